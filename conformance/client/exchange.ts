@@ -1,0 +1,49 @@
+/** The four operations of section 4. */
+export type Endpoint = 'swap' | 'tokens' | 'chains' | 'chainInfo';
+
+/** One request and what came of it. No field holds the API key, in any encoding. */
+export type Exchange = {
+  /** Order of sending, from 1. */
+  readonly id: number;
+  /** The operation asked for, or undefined for any other path. */
+  readonly endpoint: Endpoint | undefined;
+  readonly method: string;
+  /** Path and query as sent, the key replaced by `$SWAPCHECK_API_KEY`. */
+  readonly target: string;
+  /** Query parameters as decoded from the bytes sent, in order, the key replaced. */
+  readonly query: readonly (readonly [name: string, value: string])[];
+  readonly startedAtMs: number;
+  readonly durationMs: number;
+  readonly outcome: Reply | NoReply;
+};
+
+/** A complete HTTP reply. */
+export type Reply = {
+  readonly kind: 'reply';
+  readonly status: number;
+  /** Lower-case names; repeated headers keep every value. */
+  readonly headers: Readonly<Record<string, readonly string[]>>;
+  /** The body as text, the key replaced wherever the service echoed it. */
+  readonly text: string;
+  readonly document: JsonDocument;
+};
+
+/** The body read as JSON (RFC 8259, UTF-8, no byte-order mark). */
+export type JsonDocument =
+  | { readonly kind: 'json'; readonly value: unknown; readonly duplicateKeys: readonly string[] }
+  | { readonly kind: 'not-json'; readonly reason: string };
+
+/** Why no complete reply came. */
+export type NoReply = {
+  readonly kind: 'no-reply';
+  readonly cause:
+    | 'refused'
+    | 'timeout'
+    | 'reset'
+    | 'too-large'
+    | 'protocol'
+    | 'aborted'
+    | 'network';
+  /** One plain sentence. */
+  readonly message: string;
+};

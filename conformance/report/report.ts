@@ -1,0 +1,96 @@
+import { type Static, Type } from 'typebox';
+
+const count = Type.Integer({ minimum: 0 });
+
+const LevelSummarySchema = Type.Object({
+  pass: count,
+  fail: count,
+  waived: count,
+  notApplicable: count,
+  couldNotRun: count,
+  observed: count,
+});
+
+/** The request and reply that prove a failure, the key redacted. */
+export const ReportedExchangeSchema = Type.Object({
+  id: count,
+  method: Type.String(),
+  target: Type.String(),
+  status: Type.Optional(Type.Integer()),
+  /** First characters of the body, or why no reply came. */
+  excerpt: Type.String(),
+  durationMs: Type.Number(),
+});
+export type ReportedExchange = Static<typeof ReportedExchangeSchema>;
+
+/** Failures of one cause are one entry: the smallest request that shows it, and how often it was seen. */
+export const FailureSchema = Type.Object({
+  expected: Type.String(),
+  actual: Type.String(),
+  /** JSON pointer into the reply's body. */
+  pointer: Type.Optional(Type.String()),
+  /** A line for a POSIX shell that repeats the request; the key is `$SWAPCHECK_API_KEY`. */
+  curl: Type.String(),
+  count: Type.Integer({ minimum: 1 }),
+  /** Id of the first exchange that showed it. */
+  since: count,
+  exchange: ReportedExchangeSchema,
+  /** The plan of the reply, when the failure is in one: what the graph is drawn from. */
+  plan: Type.Optional(Type.Unknown()),
+});
+export type Failure = Static<typeof FailureSchema>;
+
+export const RuleResultSchema = Type.Object({
+  id: Type.String(),
+  clause: Type.String(),
+  level: Type.Enum(['must', 'should', 'observe']),
+  title: Type.String(),
+  outcome: Type.Enum(['pass', 'fail', 'waived', 'not-applicable', 'could-not-run', 'observed']),
+  /** Assertions made. */
+  checks: count,
+  /** Why it did not apply or could not run. */
+  why: Type.Optional(Type.String()),
+  observed: Type.Optional(Type.String()),
+  failures: Type.Array(FailureSchema),
+});
+export type RuleResult = Static<typeof RuleResultSchema>;
+
+/** The JSON report, whose schema is published. @see docs/report.schema.json */
+export const ReportSchema = Type.Object({
+  verdict: Type.Enum(['conforming', 'nonconforming', 'incomplete']),
+  /** Why the verdict is what it is, in one sentence. */
+  reason: Type.String(),
+  target: Type.String(),
+  version: Type.String(),
+  seed: Type.Integer(),
+  startedAt: Type.String(),
+  requests: count,
+  replies: count,
+  durationMs: Type.Number(),
+  tolerancePpm: Type.Number(),
+  /** The largest imbalance seen at an intermediate token. */
+  largestDust: Type.Optional(
+    Type.Object({
+      baseUnits: Type.String(),
+      partsPerMillion: Type.Number(),
+      token: Type.String(),
+      exchange: count,
+    }),
+  ),
+  timings: Type.Array(
+    Type.Object({
+      endpoint: Type.String(),
+      requests: count,
+      p50Ms: Type.Number(),
+      p99Ms: Type.Number(),
+      maxMs: Type.Number(),
+    }),
+  ),
+  summary: Type.Object({
+    must: LevelSummarySchema,
+    should: LevelSummarySchema,
+    observe: LevelSummarySchema,
+  }),
+  rules: Type.Array(RuleResultSchema),
+});
+export type Report = Static<typeof ReportSchema>;

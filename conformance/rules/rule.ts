@@ -1,0 +1,74 @@
+import type { Endpoint, Exchange, Reply } from '../client/exchange.ts';
+import type { Facts } from '../discovery/facts.ts';
+import type { Session } from '../runner/session.ts';
+
+/** How binding a rule is: the specification says it, it follows from it, or it is left open. */
+export type Level = 'must' | 'should' | 'observe';
+
+/** One broken promise, proved by one exchange. */
+export type Finding = {
+  /** What the clause promises, in the protocol's words. */
+  readonly expected: string;
+  /** What the service did instead, quoting the value. */
+  readonly actual: string;
+  /** JSON pointer into the reply's body (RFC 6901). */
+  readonly pointer?: string;
+  readonly exchange: Exchange;
+};
+
+type RuleIdentity = {
+  /** A slug that is never renumbered: `swap/exactly-one-amount`. */
+  readonly id: string;
+  /** Id of a clause in `contract/clauses.ts`: `4.1 rule 1`. */
+  readonly clause: string;
+  readonly level: Level;
+  readonly title: string;
+};
+
+/**
+ * Judges any reply that passes by, whoever asked for it: live, captured, or
+ * sampled under load. Pure; sends nothing.
+ */
+export type ReplyRule = RuleIdentity & {
+  readonly kind: 'reply';
+  /** Replies of this operation only; unset, replies of any. */
+  readonly endpoint?: Endpoint;
+  /** Judges one reply; returns `undefined` where the rule does not apply to it. */
+  readonly judge: (input: JudgedReply) => ReplyVerdict | undefined;
+};
+
+/** A reply with what is known around it. */
+export type JudgedReply = {
+  readonly exchange: Exchange;
+  readonly reply: Reply;
+  /** What discovery learned of the service; undefined for captured replies without it. */
+  readonly facts: Facts | undefined;
+  /** Conservation tolerance at intermediate tokens, in parts per million. */
+  readonly tolerancePpm: number;
+};
+
+/** What a reply rule says of one reply: empty `findings` is a pass. */
+export type ReplyVerdict = {
+  readonly findings: readonly Omit<Finding, 'exchange'>[];
+  /** What the service did, for the section on silence. */
+  readonly observed?: string;
+};
+
+/** Sends requests of its own and judges what they show. */
+export type ProbeRule = RuleIdentity & {
+  readonly kind: 'probe';
+  readonly run: (session: Session) => Promise<ProbeVerdict>;
+};
+
+/** What a probe found. `checks` counts assertions really made; a pass with none is refused by the runner. */
+export type ProbeVerdict =
+  | {
+      readonly kind: 'judged';
+      readonly checks: number;
+      readonly findings: readonly Finding[];
+      readonly observed?: string;
+    }
+  | { readonly kind: 'not-applicable'; readonly why: string }
+  | { readonly kind: 'could-not-run'; readonly why: string };
+
+export type Rule = ReplyRule | ProbeRule;

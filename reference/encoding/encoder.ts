@@ -1,0 +1,30 @@
+import type { Address } from '../domain/address.ts';
+import type { RouterDeployment } from '../market/market.ts';
+import type { Plan } from '../routing/plan.ts';
+
+/** How a plan is to be settled. */
+export type SettlementOptions = {
+  readonly router: RouterDeployment;
+  readonly wrappedNative: Address;
+  /** The sell side is native: the transaction carries `msg.value`. */
+  readonly sellNative: boolean;
+  /** The buy side is native: the router unwraps before it pays. */
+  readonly buyNative: boolean;
+  /** Who sends the transaction. */
+  readonly user: Address;
+  /** Who receives the buy token; unset, the sender. */
+  readonly recipient?: Address;
+  /** Slippage tolerance in steps of 0.0001: 0 to 10000, 100 is 1 %. */
+  readonly slippageBps: number;
+  /** Unix time in seconds after which the calldata must revert. */
+  readonly deadline: bigint;
+};
+
+/** Calldata for the router and an upper bound of the gas it needs. */
+export type Settlement = {
+  readonly calldata: `0x${string}`;
+  readonly gasLimit: bigint;
+};
+
+/** Turns plans into calldata of one router. */
+export type Encoder = (plan: Plan, options: SettlementOptions) => Settlement;

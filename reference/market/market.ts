@@ -1,0 +1,27 @@
+import type { RouterName } from '../../conformance/contract/resources.ts';
+import type { Address } from '../domain/address.ts';
+import type { Token } from '../domain/token.ts';
+import type { Pool } from '../pools/pool.ts';
+
+/** A router contract as it is deployed on a chain. */
+export type RouterDeployment = {
+  readonly name: RouterName;
+  readonly address: Address;
+  /** The contract that users approve instead of the router, if there is one. */
+  readonly tokenProxy?: Address;
+  /** Names of the liquidity sources that the router can settle. */
+  readonly sources: readonly string[];
+};
+
+/** The state of one chain at one block: all that routing reads. */
+export type Market = {
+  readonly chainId: number;
+  readonly name: string;
+  readonly block: { readonly number: number; readonly timestamp: number };
+  /** The token at 1 USD that prices are counted in. */
+  readonly usdToken: Address;
+  readonly wrappedNative: Address;
+  readonly tokens: ReadonlyMap<Address, Token>;
+  readonly pools: readonly Pool[];
+  readonly routers: readonly RouterDeployment[];
+};
