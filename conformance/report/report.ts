@@ -23,6 +23,14 @@ export const ReportedExchangeSchema = Type.Object({
 });
 export type ReportedExchange = Static<typeof ReportedExchangeSchema>;
 
+/** What makes a generator draw the failing request again: its seed, and its path after shrinking. */
+export const ReplaySchema = Type.Object({ seed: Type.Integer(), path: Type.String() });
+export type Replay = Static<typeof ReplaySchema>;
+
+/** Why a known failure is shown and not counted, and until when (an ISO 8601 date). */
+export const WaiverNoteSchema = Type.Object({ reason: Type.String(), expires: Type.String() });
+export type WaiverNote = Static<typeof WaiverNoteSchema>;
+
 /** Failures of one cause are one entry: the smallest request that shows it, and how often it was seen. */
 export const FailureSchema = Type.Object({
   expected: Type.String(),
@@ -37,12 +45,18 @@ export const FailureSchema = Type.Object({
   exchange: ReportedExchangeSchema,
   /** The plan of the reply, when the failure is in one: what the graph is drawn from. */
   plan: Type.Optional(Type.Unknown()),
+  /** Present when a generator drew the request. */
+  replay: Type.Optional(ReplaySchema),
+  /** Present when a waiver covers this failure. */
+  waiver: Type.Optional(WaiverNoteSchema),
 });
 export type Failure = Static<typeof FailureSchema>;
 
 export const RuleResultSchema = Type.Object({
   id: Type.String(),
   clause: Type.String(),
+  /** The clause's words in the specification. */
+  clauseWords: Type.Optional(Type.String()),
   level: Type.Enum(['must', 'should', 'observe']),
   title: Type.String(),
   outcome: Type.Enum(['pass', 'fail', 'waived', 'not-applicable', 'could-not-run', 'observed']),
@@ -50,6 +64,7 @@ export const RuleResultSchema = Type.Object({
   checks: count,
   /** Why it did not apply or could not run. */
   why: Type.Optional(Type.String()),
+  /** What the service did where the specification is silent. */
   observed: Type.Optional(Type.String()),
   failures: Type.Array(FailureSchema),
 });
@@ -92,5 +107,9 @@ export const ReportSchema = Type.Object({
     observe: LevelSummarySchema,
   }),
   rules: Type.Array(RuleResultSchema),
+  /** Rules that the run was told to leave out, or that its budget left out. */
+  leftOut: Type.Optional(Type.Array(Type.Object({ id: Type.String(), why: Type.String() }))),
+  /** Waivers that have expired or no longer fire: each fails the run. */
+  staleWaivers: Type.Optional(Type.Array(Type.Object({ rule: Type.String(), why: Type.String() }))),
 });
 export type Report = Static<typeof ReportSchema>;
