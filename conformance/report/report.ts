@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { PlanSketchSchema } from './plan-sketch.ts';
 
 const count = Type.Integer({ minimum: 0 });
 
@@ -44,7 +45,7 @@ export const FailureSchema = Type.Object({
   since: count,
   exchange: ReportedExchangeSchema,
   /** The plan of the reply, when the failure is in one: what the graph is drawn from. */
-  plan: Type.Optional(Type.Unknown()),
+  plan: Type.Optional(PlanSketchSchema),
   /** Present when a generator drew the request. */
   replay: Type.Optional(ReplaySchema),
   /** Present when a waiver covers this failure. */
