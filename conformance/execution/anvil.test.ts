@@ -1,0 +1,197 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type AnvilNode, AnvilStartError, startAnvil } from './anvil.ts';
+import { AnvilNotFoundError, findAnvil } from './find-anvil.ts';
+
+const running: AnvilNode[] = [];
+
+async function started(...options: Parameters<typeof startAnvil>): Promise<AnvilNode> {
+  const node = await startAnvil(...options);
+  running.push(node);
+  return node;
+}
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((node) => node.stop()));
+});
+
+async function rpc(url: string, method: string, params: unknown[] = []): Promise<unknown> {
+  const reply = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+  return ((await reply.json()) as { result: unknown }).result;
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    await rpc(url, 'eth_chainId');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function isGone(url: string): Promise<boolean> {
+  const end = Date.now() + 5_000;
+  while (await answers(url)) {
+    if (Date.now() > end) return false;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return true;
+}
+
+describe('startAnvil', () => {
+  test('options -> the chain they describe', async () => {
+    const node = await started({ chainId: 4242, timestamp: 1_700_000_000 });
+    expect(await rpc(node.url, 'eth_chainId')).toBe('0x1092');
+    const block = await rpc(node.url, 'eth_getBlockByNumber', ['latest', false]);
+    expect(block).toMatchObject({ number: '0x0', timestamp: '0x6553f100', baseFeePerGas: '0x0' });
+  });
+
+  test('several at once -> each on its own free port', async () => {
+    const nodes = await Promise.all([started(), started(), started()]);
+    expect(new Set(nodes.map((node) => node.port)).size).toBe(3);
+    expect(nodes.map((node) => node.url)).toEqual(
+      nodes.map((node) => `http://127.0.0.1:${node.port}`),
+    );
+  });
+
+  test('mining by default -> only by hand', async () => {
+    const node = await started();
+    const [from, to] = (await rpc(node.url, 'eth_accounts')) as [string, string];
+    await rpc(node.url, 'eth_sendTransaction', [{ from, to, value: '0x1' }]);
+    expect(await rpc(node.url, 'eth_blockNumber')).toBe('0x0');
+    await rpc(node.url, 'evm_mine');
+    expect(await rpc(node.url, 'eth_blockNumber')).toBe('0x1');
+  });
+
+  test('fork -> the state of the other node, even when that is rebuilt at the same block', async () => {
+    const account = '0x00000000000000000000000000000000000000aa';
+    for (const balance of ['0x7b', '0x7c']) {
+      const origin = await started();
+      await rpc(origin.url, 'anvil_setBalance', [account, balance]);
+      const fork = await started({ fork: { url: origin.url, blockNumber: 0 } });
+      expect(await rpc(fork.url, 'eth_getBalance', [account, 'latest'])).toBe(balance);
+    }
+  });
+
+  test('stop -> gone; again -> no error', async () => {
+    const node = await started();
+    await node.stop();
+    expect(await answers(node.url)).toBe(false);
+    await node.stop();
+  });
+
+  test('an unreachable fork -> AnvilStartError without the key in its URL', async () => {
+    const url = 'http://127.0.0.1:1/v2/secret-key?token=hush';
+    const error = await startAnvil({ fork: { url } }).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(AnvilStartError);
+    expect(String(error)).toMatch(/127\.0\.0\.1:1/);
+    expect(JSON.stringify(error) + String(error) + String((error as Error).stack)).not.toMatch(
+      /secret-key|hush/,
+    );
+  });
+
+  test('a fork that accepts and never answers -> AnvilStartError after the time-out', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => silent.once('listening', resolve));
+    const { port } = silent.address() as { port: number };
+    await expect(
+      startAnvil({ fork: { url: `http://127.0.0.1:${port}` }, startTimeoutMs: 300 }),
+    ).rejects.toBeInstanceOf(AnvilStartError);
+    silent.close();
+  });
+
+  test('a taken port -> AnvilStartError', async () => {
+    const node = await started();
+    await expect(startAnvil({ port: node.port })).rejects.toThrow(/in use/i);
+  });
+
+  test('a binary that is no Anvil -> AnvilStartError, no uncaught error', async () => {
+    await expect(startAnvil({ binary: '/nonexistent/anvil' })).rejects.toThrow(AnvilStartError);
+  });
+});
+
+describe('nothing is left running', () => {
+  const script = `
+    import { startAnvil } from ${JSON.stringify(new URL('./anvil.ts', import.meta.url).href)};
+    const node = await startAnvil();
+    process.stdout.write(node.url + '\\n');
+    await new Promise((resolve) => process.stdin.once('data', resolve));
+    if (process.argv[2] === 'exit') process.exit(0);
+    if (process.argv[2] === 'throw') throw new Error('crash');
+    if (process.argv[2] === 'stop') await node.stop();
+  `;
+  const file = join(mkdtempSync(join(tmpdir(), 'anvil-')), 'holder.mts');
+  writeFileSync(file, script);
+
+  async function holder(end: string): Promise<{ child: ChildProcess; url: string }> {
+    const child = spawn(process.execPath, ['--import', 'tsx', file, end], {
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    const url = await new Promise<string>((resolve) => {
+      child.stdout?.once('data', (line: Buffer) => resolve(line.toString().trim()));
+    });
+    return { child, url };
+  }
+
+  test.each(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)(
+    '%s to its owner -> gone',
+    async (signal) => {
+      const { child, url } = await holder('wait');
+      expect(await answers(url)).toBe(true);
+      child.kill(signal);
+      expect(await isGone(url)).toBe(true);
+    },
+  );
+
+  test.each(['exit', 'throw'])('%s of its owner -> gone', async (end) => {
+    const { child, url } = await holder(end);
+    child.stdin?.write('\n');
+    expect(await isGone(url)).toBe(true);
+  });
+
+  test('its owner stops it -> the owner can end within a second', async () => {
+    const { child, url } = await holder('stop');
+    const sent = Date.now();
+    child.stdin?.end('\n');
+    await new Promise((resolve) => child.once('exit', resolve));
+    expect(Date.now() - sent).toBeLessThan(1_000);
+    expect(await answers(url)).toBe(false);
+  });
+});
+
+describe('findAnvil', () => {
+  const nowhere = (specifier: string): string => {
+    throw Object.assign(new Error(specifier), { code: 'MODULE_NOT_FOUND' });
+  };
+
+  test('ANVIL_BIN -> that file', () => {
+    expect(findAnvil({ env: { ANVIL_BIN: process.execPath } })).toBe(process.execPath);
+  });
+
+  test('ANVIL_BIN without such a file -> AnvilNotFoundError that quotes it', () => {
+    expect(() => findAnvil({ env: { ANVIL_BIN: '/no/such/anvil' } })).toThrow("'/no/such/anvil'");
+  });
+
+  test('no package -> the first anvil on the PATH', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'anvil-'));
+    writeFileSync(join(folder, 'anvil'), '#!/bin/sh\n', { mode: 0o755 });
+    expect(findAnvil({ env: { PATH: `/nowhere:${folder}` }, resolve: nowhere })).toBe(
+      join(folder, 'anvil'),
+    );
+  });
+
+  test('none at all -> AnvilNotFoundError that says how to get it', () => {
+    expect(() => findAnvil({ env: { PATH: '/nowhere' }, resolve: nowhere })).toThrow(
+      AnvilNotFoundError,
+    );
+    expect(() => findAnvil({ env: {}, resolve: nowhere })).toThrow(/getfoundry\.sh.*ANVIL_BIN/);
+  });
+});

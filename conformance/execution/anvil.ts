@@ -1,0 +1,154 @@
+import { type CreateAnvilOptions, createAnvil } from '@viem/anvil';
+import { findAnvil } from './find-anvil.ts';
+
+/** How an Anvil node is to run. Everything is optional. */
+export type StartAnvilOptions = {
+  /** Chain id; default 31337, or the forked chain's. */
+  readonly chainId?: number;
+  /** Fork another node's chain; `blockNumber` defaults to its latest. */
+  readonly fork?: { readonly url: string; readonly blockNumber?: number };
+  /** File of a state that `anvil_dumpState` or `--dump-state` wrote, decompressed. */
+  readonly loadState?: string;
+  /** Mine only when asked to (`evm_mine`); default true, since automine loses transactions. */
+  readonly noMining?: boolean;
+  /** Unix time in seconds of the genesis block; default now. */
+  readonly timestamp?: number;
+  /** Base fee of the first block in wei; default 0. */
+  readonly baseFee?: number;
+  /** Block gas limit; default Anvil's 30 million. */
+  readonly gasLimit?: number;
+  /** TCP port on 127.0.0.1; default 0, a free one. */
+  readonly port?: number;
+  /** Path of the binary; default what `findAnvil` finds. */
+  readonly binary?: string;
+  /** Longest time to wait until it listens, in milliseconds; default 20000. */
+  readonly startTimeoutMs?: number;
+};
+
+/** A running Anvil. It ends with this process, however this process ends. */
+export type AnvilNode = {
+  /** JSON-RPC over HTTP and WebSocket: `http://127.0.0.1:PORT`. */
+  readonly url: string;
+  readonly port: number;
+  /** Ends the node at once; resolves when it is gone. May be called twice. */
+  stop(): Promise<void>;
+};
+
+/*
+ * `exec` makes the shell's process id that of Anvil. The subshell in the
+ * background holds the read end of our pipe: when this process ends, even by
+ * SIGKILL, the pipe closes and the subshell kills Anvil.
+ */
+const SUPERVISED =
+  'exec 3<&0; (read -r _ <&3; kill -KILL $$) </dev/null >/dev/null 2>&1 & echo "pid $$"; exec "$@" 3<&- </dev/null';
+
+/**
+ * Starts Anvil and returns it once it listens; needs a POSIX shell. The node
+ * writes nothing to the console and stays out of Ctrl-C, so that a run that is
+ * interrupted can still finish with it.
+ *
+ * @throws {AnvilNotFoundError} if there is no binary
+ * @throws {AnvilStartError} if Anvil ends or stays silent: a fork that cannot be reached, a broken state, a taken port
+ * @example
+ * const node = await startAnvil({ chainId: 31337 });
+ * node.url // 'http://127.0.0.1:41435'
+ * await node.stop();
+ */
+export async function startAnvil(options: StartAnvilOptions = {}): Promise<AnvilNode> {
+  const binary = options.binary ?? findAnvil();
+  const anvil = createAnvil({
+    ...anvilFlags(options),
+    startTimeout: options.startTimeoutMs ?? 20_000,
+    execArgs: ([, args, execaOptions]) => [
+      '/bin/sh',
+      ['-c', SUPERVISED, 'anvil', binary, ...args],
+      // A process group of its own keeps the terminal's SIGINT away. Output is
+      // piped away, not buffered: the buffer's cap would kill a long-lived node.
+      { ...execaOptions, detached: true, cleanup: false, buffer: false, killSignal: 'SIGKILL' },
+    ],
+  });
+  let output = '';
+  const stopReading = anvil.on('message', (message) => {
+    output = (output + message).slice(-16_000);
+  });
+  const exited = new Promise<'exited'>((resolve) => {
+    anvil.on('exit', () => resolve('exited'));
+  });
+  try {
+    await anvil.start();
+  } catch (cause) {
+    throw new AnvilStartError(output, options, cause);
+  }
+  stopReading();
+  const pid = Number(/^pid (\d+)$/m.exec(output)?.[1]);
+  const port = Number(/Listening on \S+:(\d+)/.exec(output)?.[1]);
+  const url = `http://127.0.0.1:${port}`;
+  const stop = async (): Promise<void> => {
+    // Not '@viem/anvil' stop(): its timer keeps this process alive for ten seconds.
+    if ((await Promise.race([exited, 'running'])) === 'running') process.kill(pid, 'SIGKILL');
+    await exited;
+  };
+  try {
+    await silence(url);
+  } catch (cause) {
+    await stop();
+    throw new AnvilStartError(output, options, cause);
+  }
+  return { url, port, stop };
+}
+
+/** The flags for '@viem/anvil', which turns names into `--kebab-case`. */
+function anvilFlags(options: StartAnvilOptions): CreateAnvilOptions {
+  const { fork } = options;
+  return {
+    host: '127.0.0.1',
+    port: options.port ?? 0,
+    chainId: options.chainId,
+    noMining: options.noMining ?? true,
+    timestamp: options.timestamp,
+    blockBaseFeePerGas: options.baseFee ?? 0,
+    gasLimit: options.gasLimit,
+    loadState: options.loadState,
+    forkUrl: fork?.url,
+    forkBlockNumber: fork?.blockNumber,
+    // Its cache is keyed by chain and block alone: a rebuilt chain would be served stale.
+    noStorageCaching: fork !== undefined,
+  };
+}
+
+/**
+ * Turns off the line that Anvil logs for every request. Its own `--silent` also
+ * hides the line by which '@viem/anvil' knows that the node listens.
+ */
+async function silence(url: string): Promise<void> {
+  const body = { jsonrpc: '2.0', id: 1, method: 'anvil_setLoggingEnabled', params: [false] };
+  const reply = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  await reply.arrayBuffer();
+}
+
+/** Thrown when Anvil ends, or stays silent, before it listens; quotes what it wrote. */
+export class AnvilStartError extends Error {
+  override readonly name = 'AnvilStartError';
+
+  constructor(output: string, options: StartAnvilOptions, cause: unknown) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const wrote = output
+      .replace(/^pid \d+$/m, '')
+      .trim()
+      .slice(-1_000);
+    const text = `Anvil did not start: ${reason}${wrote === '' ? '' : `\n${wrote}`}`;
+    super(withoutSecrets(text, options.fork?.url));
+    // The cause carries the same text, with the secrets in it.
+  }
+}
+
+/** Public nodes carry their key in the path or query of their URL: only the origin is shown. */
+function withoutSecrets(text: string, forkUrl: string | undefined): string {
+  if (forkUrl === undefined) return text;
+  const origin = URL.canParse(forkUrl) ? new URL(forkUrl).origin : 'the fork URL';
+  return text.replaceAll(forkUrl, origin);
+}

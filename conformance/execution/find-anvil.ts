@@ -1,0 +1,69 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { delimiter, dirname, join } from 'node:path';
+
+/** Where to look for the Anvil binary. */
+export type AnvilSearch = {
+  /** Environment to read `ANVIL_BIN` and `PATH` from; default `process.env`. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Resolves a module to its file, or throws; default: as this module would import it. */
+  readonly resolve?: (specifier: string) => string;
+};
+
+/**
+ * Returns the path of an executable Anvil: `ANVIL_BIN` if set, else the one that
+ * npm installed as an optional dependency, else the first `anvil` on the PATH.
+ *
+ * @throws {AnvilNotFoundError} if there is none, or `ANVIL_BIN` is not executable
+ */
+export function findAnvil(search: AnvilSearch = {}): string {
+  const env = search.env ?? process.env;
+  const resolve = search.resolve ?? createRequire(import.meta.url).resolve;
+  const { ANVIL_BIN: named, PATH: path = '' } = env;
+  if (named !== undefined && named !== '') {
+    if (isExecutable(named)) return named;
+    throw new AnvilNotFoundError(`ANVIL_BIN is '${named}', which is not an executable file`);
+  }
+  const installed = installedBinary(resolve);
+  if (installed !== undefined) return installed;
+  for (const folder of path.split(delimiter)) {
+    const candidate = join(folder, 'anvil');
+    if (folder !== '' && isExecutable(candidate)) return candidate;
+  }
+  throw new AnvilNotFoundError('no Anvil binary was found');
+}
+
+/** The binary of the platform's npm package, which has no install script. */
+function installedBinary(resolve: (specifier: string) => string): string | undefined {
+  const arch = process.arch === 'x64' ? 'amd64' : process.arch;
+  const name = `@foundry-rs/anvil-${process.platform}-${arch}`;
+  try {
+    const binary = join(dirname(resolve(`${name}/package.json`)), 'bin', 'anvil');
+    return isExecutable(binary) ? binary : undefined;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') return undefined;
+    throw error;
+  }
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    // Absent, unreadable or not executable: each means that it cannot be run.
+    return false;
+  }
+}
+
+/** Thrown when no Anvil can be run; the message says how to get one. */
+export class AnvilNotFoundError extends Error {
+  override readonly name = 'AnvilNotFoundError';
+
+  constructor(reason: string) {
+    super(
+      `${reason}. Install Foundry (https://getfoundry.sh) so that 'anvil' is on the PATH, ` +
+        'or set ANVIL_BIN to the binary; on Linux x64, npm i @foundry-rs/anvil-linux-amd64 brings it',
+    );
+  }
+}
