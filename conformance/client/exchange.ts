@@ -7,8 +7,14 @@ export type Exchange = {
   readonly id: number;
   /** The operation asked for, or undefined for any other path. */
   readonly endpoint: Endpoint | undefined;
+  /**
+   * `sent`: asked by us. `captured`: read from a file together with its request
+   * and status; headers may be missing. `body-only`: a captured body alone; the
+   * operation and the status are guessed from its shape, `query` is empty.
+   */
+  readonly origin: 'sent' | 'captured' | 'body-only';
   readonly method: string;
-  /** Path and query as sent, the key replaced by `$SWAPCHECK_API_KEY`. */
+  /** Path and query as sent, the key replaced by `$SWAPCHECK_API_KEY`; for `body-only`, the file's name. */
   readonly target: string;
   /** Query parameters as decoded from the bytes sent, in order, the key replaced. */
   readonly query: readonly (readonly [name: string, value: string])[];
@@ -36,6 +42,7 @@ export type JsonDocument =
 /** Why no complete reply came. */
 export type NoReply = {
   readonly kind: 'no-reply';
+  /** `dropped`: the reply was judged by the reply rules, and is too large to keep for a probe. */
   readonly cause:
     | 'refused'
     | 'timeout'
@@ -43,7 +50,8 @@ export type NoReply = {
     | 'too-large'
     | 'protocol'
     | 'aborted'
-    | 'network';
+    | 'network'
+    | 'dropped';
   /** One plain sentence. */
   readonly message: string;
 };

@@ -1,10 +1,46 @@
-import type { Chain, ChainInfo, TokenInfo } from '../contract/resources.ts';
+import type { Chain, ChainInfo, RouterName, TokenInfo } from '../contract/resources.ts';
 
-/** What a service said of itself, learned before it is judged. */
+/** What a service said of itself, learned before it is judged. Whatever could not be read is absent. */
 export type Facts = {
   readonly chains: readonly Chain[];
   /** By chain id; a chain whose details could not be read is absent. */
   readonly chainInfo: ReadonlyMap<number, ChainInfo>;
   /** By chain id. */
   readonly tokens: ReadonlyMap<number, readonly TokenInfo[]>;
+  /** By chain id: the chains in scope (`--chain`), in the service's order. */
+  readonly markets: ReadonlyMap<number, ChainMarket>;
+};
+
+/** What can be traded on one chain. */
+export type ChainMarket = {
+  readonly chainId: number;
+  /** `evm` where every address seen is 20 bytes of hex; rules on such addresses do not fit `other`. */
+  readonly addresses: 'evm' | 'other';
+  /** Pairs that were answered with a plan, most valuable to ask for first; native sides included. */
+  readonly pairs: readonly TradedPair[];
+  /** Pairs of listed tokens that were answered with 400. */
+  readonly refusedPairs: readonly (readonly [sell: Asset, buy: Asset])[];
+  /** Routers that answered a plan at all; those with calldata say so. */
+  readonly routers: ReadonlyMap<RouterName, 'plan' | 'calldata'>;
+  readonly nativeTokenUsdPrice: number | undefined;
+};
+
+/** A pair with an amount on each side that the service quoted through its default router. */
+export type TradedPair = {
+  readonly sell: Asset;
+  readonly buy: Asset;
+  /** Base units: a trade that was answered with a plan. */
+  readonly sellAmount: bigint;
+  readonly buyAmount: bigint;
+};
+
+/** A token as requests name it. */
+export type Asset = {
+  /** As the service spells it; for native, the all-zero alias. */
+  readonly address: string;
+  readonly symbol: string;
+  readonly decimals: number;
+  /** Learned from a plan. */
+  readonly usdPrice: number | undefined;
+  readonly native: boolean;
 };

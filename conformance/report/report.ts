@@ -44,6 +44,10 @@ export const FailureSchema = Type.Object({
   /** Id of the first exchange that showed it. */
   since: count,
   exchange: ReportedExchangeSchema,
+  /** Where the request stands in its generator: with the seed, repeats it. */
+  path: Type.Optional(Type.String()),
+  /** The reason of the waiver that covers it. */
+  waived: Type.Optional(Type.String()),
   /** The plan of the reply, when the failure is in one: what the graph is drawn from. */
   plan: Type.Optional(PlanSketchSchema),
   /** Present when a generator drew the request. */
@@ -71,11 +75,24 @@ export const RuleResultSchema = Type.Object({
 });
 export type RuleResult = Static<typeof RuleResultSchema>;
 
+export const WaiverResultSchema = Type.Object({
+  rule: Type.String(),
+  chain: Type.Optional(Type.Integer()),
+  pair: Type.Optional(Type.Array(Type.String(), { minItems: 2, maxItems: 2 })),
+  reason: Type.String(),
+  /** Last day it holds, as YYYY-MM-DD. */
+  expires: Type.String(),
+  /** `not-judged`: its rule or chain was not part of the run. */
+  state: Type.Enum(['used', 'unused', 'expired', 'not-judged']),
+});
+export type WaiverResult = Static<typeof WaiverResultSchema>;
+
 /** The JSON report, whose schema is published. @see docs/report.schema.json */
 export const ReportSchema = Type.Object({
   verdict: Type.Enum(['conforming', 'nonconforming', 'incomplete']),
   /** Why the verdict is what it is, in one sentence. */
   reason: Type.String(),
+  /** Base URL, or what was read. */
   target: Type.String(),
   version: Type.String(),
   seed: Type.Integer(),

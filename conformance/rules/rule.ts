@@ -14,6 +14,8 @@ export type Finding = {
   /** JSON pointer into the reply's body (RFC 6901). */
   readonly pointer?: string;
   readonly exchange: Exchange;
+  /** Where the request stands in the generator that made it: with the seed, repeats it. */
+  readonly path?: string;
 };
 
 type RuleIdentity = {
@@ -27,12 +29,15 @@ type RuleIdentity = {
 
 /**
  * Judges any reply that passes by, whoever asked for it: live, captured, or
- * sampled under load. Pure; sends nothing.
+ * sampled under load. Pure; sends nothing. Replies with status 429 are shown to
+ * `observe` rules only.
  */
 export type ReplyRule = RuleIdentity & {
   readonly kind: 'reply';
   /** Replies of this operation only; unset, replies of any. */
   readonly endpoint?: Endpoint;
+  /** What a reply must show for the rule to apply, as a noun: 'a plan that sells the native token'. */
+  readonly needs?: string;
   /** Judges one reply; returns `undefined` where the rule does not apply to it. */
   readonly judge: (input: JudgedReply) => ReplyVerdict | undefined;
 };
@@ -52,6 +57,18 @@ export type ReplyVerdict = {
   readonly findings: readonly Omit<Finding, 'exchange'>[];
   /** What the service did, for the section on silence. */
   readonly observed?: string;
+  /** The largest imbalance at an intermediate token, tolerated or not. */
+  readonly dust?: {
+    readonly baseUnits: bigint;
+    readonly partsPerMillion: number;
+    readonly token: string;
+  };
+};
+
+/** Judges whether a request was answered at all: sees every exchange, without a reply too. */
+export type ExchangeRule = RuleIdentity & {
+  readonly kind: 'exchange';
+  readonly judge: (exchange: Exchange) => ReplyVerdict | undefined;
 };
 
 /** Sends requests of its own and judges what they show. */
@@ -71,4 +88,4 @@ export type ProbeVerdict =
   | { readonly kind: 'not-applicable'; readonly why: string }
   | { readonly kind: 'could-not-run'; readonly why: string };
 
-export type Rule = ReplyRule | ProbeRule;
+export type Rule = ReplyRule | ExchangeRule | ProbeRule;

@@ -4,12 +4,48 @@ import type { Facts } from '../discovery/facts.ts';
 /** What a probe works with: the service, what is known of it, and a budget. */
 export type Session = {
   readonly facts: Facts;
-  /** Sends one GET. Every reply also goes through every reply rule. */
+  /**
+   * Sends one request, within `--rate` and `--concurrency`: call it many times
+   * at once to send at once. Every reply also goes through every reply rule. A
+   * 429 is waited out and sent again, so it is never returned.
+   *
+   * @throws {RunStopped} when the budget is spent, the run was ended, or the
+   * operation has stopped answering: let it through, the runner says why.
+   */
   readonly get: (target: RequestTarget) => Promise<Exchange>;
+  /** Seed of this rule's own choices: follows from the run's seed and the rule's id. */
+  readonly seed: number;
+  /** The user's word that the market does not move: relations need no bracketing. */
+  readonly frozen: boolean;
+  /** Conservation tolerance at intermediate tokens, in parts per million. */
+  readonly tolerancePpm: number;
 };
 
-/** What to ask for: an operation and its query, in order; the key is added by the client unless `key` says otherwise. */
+/** What to ask for. */
 export type RequestTarget = {
+  /** Absolute path without a query, such as `/api/v1.0/swap`; sent as it stands. */
   readonly path: string;
-  readonly query: readonly (readonly [name: string, value: string])[];
+  /**
+   * Pairs that are percent-encoded by the client, in order; or the query as a
+   * string of the very bytes to send. In both, `KEY_PLACEHOLDER` stands for the key.
+   */
+  readonly query: readonly (readonly [name: string, value: string])[] | string;
+  /** `append` (default) puts `apiKey` last; `as-written` adds nothing. */
+  readonly key?: 'append' | 'as-written';
+  /** Defaults to GET. */
+  readonly method?: string;
 };
+
+/** Stands for the API key in a target, an exchange and a curl line. */
+export const KEY_PLACEHOLDER = '$SWAPCHECK_API_KEY';
+
+/** The requests worth sending beside those of the probes: same seed, same requests. */
+export type Traffic = (facts: Facts, seed: number) => Iterable<RequestTarget>;
+
+/** Simpler variants of a request, the simplest first: what a failing request is shrunk by. */
+export type Simplify = (target: RequestTarget, facts: Facts) => readonly RequestTarget[];
+
+/** The run cannot send what was asked for; `message` says why in one plain sentence. */
+export class RunStopped extends Error {
+  override readonly name = 'RunStopped';
+}

@@ -1,0 +1,32 @@
+import type { Exchange } from '../client/exchange.ts';
+import type { Facts } from '../discovery/facts.ts';
+import type { Report, RuleResult } from '../report/report.ts';
+
+/** What a run tells as it goes, in order; `run-finished` is always the last. */
+export type RunEvent =
+  | {
+      readonly type: 'run-started';
+      readonly target: string;
+      readonly seed: number;
+      readonly rules: number;
+    }
+  | { readonly type: 'discovery-finished'; readonly facts: Facts }
+  | { readonly type: 'exchange'; readonly exchange: Exchange }
+  | { readonly type: 'rate-limited'; readonly waitMs: number }
+  | { readonly type: 'progress'; readonly progress: Progress }
+  | { readonly type: 'rule-finished'; readonly result: RuleResult }
+  | { readonly type: 'run-finished'; readonly report: Report };
+
+/** How far a run is. */
+export type Progress = {
+  readonly phase: 'discovery' | 'probes' | 'traffic' | 'shrinking';
+  readonly requests: number;
+  /** Rules with a failure so far. */
+  readonly failing: number;
+  readonly probesDone: number;
+  readonly probes: number;
+  readonly elapsedMs: number;
+};
+
+/** Receives events in order; must not throw. */
+export type RunListener = (event: RunEvent) => void;
