@@ -1,0 +1,12 @@
+/** One whole, in the millionths that fees are counted in. */
+export const ONE_IN_PIPS = 1_000_000n;
+
+/**
+ * Returns `numerator / denominator` rounded up; neither is negative.
+ *
+ * @example
+ * divUp(7n, 2n) // 4n
+ */
+export function divUp(numerator: bigint, denominator: bigint): bigint {
+  return numerator === 0n ? 0n : (numerator - 1n) / denominator + 1n;
+}

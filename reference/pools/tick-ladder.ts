@@ -1,0 +1,193 @@
+import type { ConcentratedPool, Tick } from './pool.ts';
+import { type StepStart, stepToTarget } from './swap-step.ts';
+import {
+  MAX_SQRT_RATIO,
+  MAX_TICK,
+  MIN_SQRT_RATIO,
+  MIN_TICK,
+  sqrtRatioAtTick,
+} from './tick-math.ts';
+
+/** Ticks of one word of the pool's bitmap, in multiples of its tick spacing. */
+const TICKS_PER_WORD = 256;
+
+/**
+ * One step of `UniswapV3Pool.swap`: from where the price stands to the next tick
+ * that the bitmap shows. Amounts are sums over the ladder, fee included.
+ */
+export type Rung = {
+  readonly start: StepStart;
+  /** The pool's tick while the price stands at the rung's start. */
+  readonly startTick: number;
+  readonly inputBefore: bigint;
+  readonly outputBefore: bigint;
+  readonly inputAfter: bigint;
+  readonly outputAfter: bigint;
+  /** The pool once the price has reached the rung's end and crossed its tick. */
+  readonly sqrtEndX96: bigint;
+  readonly endTick: number;
+  readonly endLiquidity: bigint;
+};
+
+/**
+ * The steps that a swap of one direction takes through a pool, from its price to
+ * the price limit, built as far as amounts have asked for.
+ *
+ * The contract stops at the end of each bitmap word even where no tick is
+ * initialised, and rounds there, so these stops are rungs too. Ranges without
+ * liquidity move the price alone, and are no rungs.
+ */
+export class TickLadder {
+  readonly #pool: ConcentratedPool;
+  readonly #zeroForOne: boolean;
+  readonly #rungs: Rung[] = [];
+  /** Where the walk stands: beyond the last rung. */
+  #sqrtPriceX96: bigint;
+  #tick: number;
+  #liquidity: bigint;
+  /** Position in `pool.ticks` of the next initialised tick on the way; may be off its ends. */
+  #next: number;
+
+  constructor(pool: ConcentratedPool, zeroForOne: boolean) {
+    this.#pool = pool;
+    this.#zeroForOne = zeroForOne;
+    this.#sqrtPriceX96 = pool.sqrtPriceX96;
+    this.#tick = pool.tick;
+    this.#liquidity = pool.liquidity;
+    const above = firstTickAbove(pool.ticks, pool.tick);
+    this.#next = zeroForOne ? above - 1 : above;
+  }
+
+  /** Returns the rung on which the sum of inputs reaches `amountIn`; none if liquidity ends first. */
+  rungOfInput(amountIn: bigint): Rung | undefined {
+    return this.#find((rung) => rung.inputAfter >= amountIn);
+  }
+
+  /** Returns the rung on which the sum of outputs reaches `amountOut`; none if liquidity ends first. */
+  rungOfOutput(amountOut: bigint): Rung | undefined {
+    return this.#find((rung) => rung.outputAfter >= amountOut);
+  }
+
+  /** Returns the last rung there is; none if the pool has no liquidity on this side. */
+  lastRung(): Rung | undefined {
+    return this.#find(() => false) ?? this.#rungs.at(-1);
+  }
+
+  /** `reached` is false up to some rung and true from there on. */
+  #find(reached: (rung: Rung) => boolean): Rung | undefined {
+    let top = this.#rungs.at(-1);
+    while (top === undefined || !reached(top)) {
+      top = this.#climb();
+      if (top === undefined) return undefined;
+    }
+    let low = 0;
+    let high = this.#rungs.length - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const rung = this.#rungs[middle];
+      if (rung !== undefined && reached(rung)) high = middle;
+      else low = middle + 1;
+    }
+    return this.#rungs[low];
+  }
+
+  /** Adds and returns the next rung; none at the price limit. */
+  #climb(): Rung | undefined {
+    const { ticks, tickSpacing, feePips } = this.#pool;
+    const zeroForOne = this.#zeroForOne;
+    const limit = zeroForOne ? MIN_SQRT_RATIO + 1n : MAX_SQRT_RATIO - 1n;
+    while (zeroForOne ? this.#sqrtPriceX96 > limit : this.#sqrtPriceX96 < limit) {
+      const initialised = ticks[this.#next];
+      if (this.#liquidity === 0n && initialised === undefined) return undefined;
+      const wordEnd = zeroForOne
+        ? firstTickOfWord(this.#tick, tickSpacing)
+        : lastTickOfWord(this.#tick + tickSpacing, tickSpacing);
+      // A range without liquidity has nothing to round: go to its end at once.
+      const stopsAtTick =
+        initialised !== undefined &&
+        (this.#liquidity === 0n ||
+          (zeroForOne ? initialised.index >= wordEnd : initialised.index <= wordEnd));
+      const stop = stopsAtTick
+        ? initialised.index
+        : Math.max(MIN_TICK, Math.min(MAX_TICK, wordEnd));
+      const stopRatio = memoisedSqrtRatio(ticks, stop);
+      const beyondLimit = zeroForOne ? stopRatio < limit : stopRatio > limit;
+
+      const start: StepStart = {
+        sqrtPriceX96: this.#sqrtPriceX96,
+        liquidity: this.#liquidity,
+        zeroForOne,
+        feePips: BigInt(feePips),
+      };
+      const startTick = this.#tick;
+      this.#sqrtPriceX96 = beyondLimit ? limit : stopRatio;
+      this.#tick = zeroForOne ? stop - 1 : stop;
+      if (beyondLimit) this.#tick = zeroForOne ? MIN_TICK : MAX_TICK - 1;
+      else if (stopsAtTick) {
+        this.#liquidity += zeroForOne ? -initialised.liquidityNet : initialised.liquidityNet;
+        this.#next += zeroForOne ? -1 : 1;
+      }
+      if (start.liquidity > 0n && start.sqrtPriceX96 !== this.#sqrtPriceX96) {
+        return this.#addRung(start, startTick);
+      }
+    }
+    return undefined;
+  }
+
+  #addRung(start: StepStart, startTick: number): Rung {
+    const before = this.#rungs.at(-1);
+    const inputBefore = before?.inputAfter ?? 0n;
+    const outputBefore = before?.outputAfter ?? 0n;
+    const step = stepToTarget(start, this.#sqrtPriceX96);
+    const rung: Rung = {
+      start,
+      startTick,
+      inputBefore,
+      outputBefore,
+      inputAfter: inputBefore + step.amountIn,
+      outputAfter: outputBefore + step.amountOut,
+      sqrtEndX96: this.#sqrtPriceX96,
+      endTick: this.#tick,
+      endLiquidity: this.#liquidity,
+    };
+    this.#rungs.push(rung);
+    return rung;
+  }
+}
+
+function firstTickAbove(ticks: readonly Tick[], tick: number): number {
+  let low = 0;
+  let high = ticks.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ticks[middle]?.index ?? tick) > tick) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+function firstTickOfWord(tick: number, tickSpacing: number): number {
+  const ticksOfWord = TICKS_PER_WORD * tickSpacing;
+  return Math.floor(tick / ticksOfWord) * ticksOfWord;
+}
+
+function lastTickOfWord(tick: number, tickSpacing: number): number {
+  return firstTickOfWord(tick, tickSpacing) + (TICKS_PER_WORD - 1) * tickSpacing;
+}
+
+/** Ratios by the pool's list of ticks, which outlives each state of the pool. */
+const sqrtRatios = new WeakMap<readonly Tick[], Map<number, bigint>>();
+
+function memoisedSqrtRatio(ticks: readonly Tick[], tick: number): bigint {
+  let ratios = sqrtRatios.get(ticks);
+  if (ratios === undefined) {
+    ratios = new Map();
+    sqrtRatios.set(ticks, ratios);
+  }
+  let ratio = ratios.get(tick);
+  if (ratio === undefined) {
+    ratio = sqrtRatioAtTick(tick);
+    ratios.set(tick, ratio);
+  }
+  return ratio;
+}
