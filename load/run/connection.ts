@@ -1,0 +1,150 @@
+import type autocannon from 'autocannon';
+
+/** Why a request got no reply. */
+export type LossCause = 'timeout' | 'reset' | 'refused' | 'protocol';
+
+/** What a connection tells its owner. A connection carries one request at a time. */
+export type ConnectionEvents = {
+  /** The connection can take a request: after connecting, and after each reply. */
+  readonly onFree: (connection: Connection) => void;
+  /** `body` is there when it was asked for in `send`. */
+  readonly onReply: (connection: Connection, status: number, body: Buffer | undefined) => void;
+  /** The request in flight is lost; the connection connects anew and is free after that. */
+  readonly onLoss: (connection: Connection, cause: LossCause) => void;
+};
+
+/** One keep-alive connection of autocannon, under a schedule of our own. */
+export type Connection = {
+  /** Writes one request, whole as it goes over the wire. */
+  readonly send: (request: string, keepBody: boolean) => void;
+  /** Gives up the request in flight as timed out, and connects anew. */
+  readonly expire: () => void;
+};
+
+/**
+ * Takes an autocannon client over, from its `setupClient` hook: autocannon
+ * keeps the sockets and the parser, but asks us when it would send.
+ *
+ * autocannon 9.0.0 paces in bursts, keeps a stale parser after a reset and
+ * loses what was in flight, so its private `_doRequest` and `_connect` are
+ * shadowed. The exact version is pinned; `engine.test.ts` holds the behaviour.
+ */
+export function takeOver(client: autocannon.Client, events: ConnectionEvents): Connection {
+  const inner = client as unknown as AutocannonClient;
+  const connectNow = inner._connect;
+  const sendNow = inner._doRequest;
+  let request = '';
+  let inFlight = false;
+  let keepBody = false;
+  let keepAlive = true;
+  let reconnecting = false;
+  let chunks: Buffer[] = [];
+  let failure: LossCause = 'reset';
+  let failuresInARow = 0;
+
+  const reconnect = (cause: LossCause): void => {
+    failure = cause;
+    inner._destroyConnection();
+    inner._connect();
+  };
+  const connection: Connection = {
+    send(text, keep) {
+      request = text;
+      keepBody = keep;
+      inFlight = true;
+      failure = 'reset';
+      sendNow.call(inner);
+    },
+    expire: () => reconnect('timeout'),
+  };
+
+  inner.getRequestBuffer = () => request;
+  // Called when a connection could send: at the end of a connect, and after each reply.
+  inner._doRequest = () => {
+    if (inner.destroyed || reconnecting) return;
+    prepare();
+    if (keepAlive) events.onFree(connection);
+    else reconnect('reset');
+  };
+  // Called for every connect, whatever ended the connection before.
+  inner._connect = () => {
+    if (reconnecting) return;
+    reconnecting = true;
+    // A body without a length ends with its connection.
+    if (inFlight && failure === 'reset') inner.parser.finish();
+    if (inFlight) {
+      inFlight = false;
+      events.onLoss(connection, failure);
+    }
+    chunks = [];
+    keepAlive = true;
+    const again = (): void => {
+      reconnecting = false;
+      if (inner.destroyed) return;
+      inner.parser.initialize('RESPONSE');
+      connectNow.call(inner);
+    };
+    // A service that is down is asked again at most ten times a second a connection.
+    if (failuresInARow === 0) again();
+    else setTimeout(again, Math.min(100, 10 * failuresInARow));
+  };
+  inner.requestIterator.recordBody = (_request, status) => {
+    if (!inFlight) return;
+    const body = keepBody ? Buffer.concat(chunks) : undefined;
+    inFlight = false;
+    failuresInARow = 0;
+    chunks = [];
+    events.onReply(connection, status, body);
+  };
+  inner.on('connError', (error) => {
+    failuresInARow += 1;
+    failure = error?.code === 'ECONNREFUSED' ? 'refused' : 'reset';
+  });
+  inner.on('headers', (info) => {
+    keepAlive = info?.shouldKeepAlive !== false;
+  });
+
+  // What autocannon's constructor sets only after its hook has run.
+  let prepared = false;
+  const prepare = (): void => {
+    if (prepared) return;
+    prepared = true;
+    // Its timer also fires on an idle connection: deadlines are the engine's.
+    inner.timeoutTicker.clear();
+    inner.timeoutTicker = { reschedule: () => {}, clear: () => {} };
+    const { parser } = inner;
+    // Its own handler grows a string with every body; most bodies are not looked at.
+    parser[parser.constructor.kOnBody] = (body: Buffer, start: number, length: number) => {
+      if (keepBody) chunks.push(Buffer.from(body.subarray(start, start + length)));
+    };
+    const execute = parser.execute.bind(parser);
+    parser.execute = (chunk) => {
+      const outcome = execute(chunk);
+      if (outcome instanceof Error && !inner.destroyed) reconnect('protocol');
+      return outcome;
+    };
+  };
+  return connection;
+}
+
+// The private parts of autocannon 9.0.0's client that are used here, and no others.
+type AutocannonClient = {
+  _connect: () => void;
+  _doRequest: () => void;
+  _destroyConnection: () => void;
+  getRequestBuffer: () => string;
+  readonly destroyed: boolean;
+  timeoutTicker: { reschedule: (timeoutMs: number) => void; clear: () => void };
+  readonly requestIterator: { recordBody: (request: unknown, status: number) => void };
+  readonly parser: {
+    readonly constructor: { readonly kOnBody: number };
+    initialize: (type: 'RESPONSE') => void;
+    finish: () => void;
+    execute: (chunk: Buffer) => unknown;
+    [kind: number]: unknown;
+  };
+  on: (
+    event: 'connError' | 'headers',
+    listener: (detail?: { readonly code?: string; readonly shouldKeepAlive?: boolean }) => void,
+  ) => void;
+};

@@ -1,0 +1,272 @@
+import { fork } from 'node:child_process';
+import { createServer, type Server } from 'node:http';
+import {
+  type AddressInfo,
+  createServer as createTcpServer,
+  type Server as TcpServer,
+} from 'node:net';
+import { decodeFromCompressedBase64, type Histogram } from 'hdr-histogram-js';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type EngineOptions, type EngineResult, runEngine } from './engine.ts';
+import type { EndpointFigures } from './recorder.ts';
+
+const closers: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+async function listen(server: Server | TcpServer): Promise<URL> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closers.push(() => {
+    if ('closeAllConnections' in server) server.closeAllConnections();
+    server.close();
+  });
+  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+}
+
+/** A server in its own process, so that its stall does not stop the client. */
+async function startStallingServer(): Promise<URL> {
+  const child = fork(new URL('./stalling-server.testing.ts', import.meta.url), {
+    execArgv: ['--import', 'tsx'],
+  });
+  closers.push(() => child.kill());
+  const port = await new Promise((resolve) => child.once('message', resolve));
+  return new URL(`http://127.0.0.1:${port}`);
+}
+
+function run(origin: URL, options: Partial<EngineOptions>): Promise<EngineResult> {
+  return runEngine({
+    origin,
+    workload: { model: 'open', stages: [{ durationS: 2, fromRate: 200, toRate: 200 }] },
+    connections: 50,
+    timeoutMs: 5000,
+    warmUpS: 0,
+    nextRequest: () => ({ endpoint: 'swap', target: '/', expect: 'success' }),
+    share: { index: 0, count: 1 },
+    samplesPerSecond: 0,
+    onSample: () => {},
+    onIntervals: () => {},
+    ...options,
+  });
+}
+
+function figures(result: EngineResult): EndpointFigures & { hdr: Histogram } {
+  const swap = result.endpoints['swap'] as EndpointFigures;
+  return { ...swap, hdr: decodeFromCompressedBase64(swap.latency) };
+}
+
+const percentileMs = (hdr: Histogram, percentile: number): number =>
+  hdr.getValueAtPercentile(percentile) / 1000;
+
+describe('runEngine', () => {
+  test('a server that always takes 50 ms -> p50 within 2 ms of 50', async () => {
+    const origin = await listen(
+      createServer((_request, response) => {
+        setTimeout(() => response.end('{}'), 50);
+      }),
+    );
+    const { hdr, requests } = figures(await run(origin, {}));
+    expect(requests).toBe(400);
+    expect(percentileMs(hdr, 50)).toBeGreaterThan(48);
+    expect(percentileMs(hdr, 50)).toBeLessThan(52);
+  });
+
+  test.each([200, 2000])(
+    'a server that stalls 1 s in 5, at %i/s -> the percentiles of theory within 3 %%',
+    async (rate) => {
+      const origin = await startStallingServer();
+      const result = await run(origin, {
+        workload: { model: 'open', stages: [{ durationS: 20, fromRate: rate, toRate: rate }] },
+        connections: 100,
+      });
+      const { hdr, requests, errors } = figures(result);
+      expect(errors).toEqual({});
+      expect(requests).toBe(20 * rate);
+      // A fifth of the requests fall into a stall and wait for the rest of it: latency is uniform over 0 to 1 s there.
+      for (const [percentile, theoryMs] of [
+        [90, 500],
+        [99, 950],
+        [99.9, 995],
+      ] as const) {
+        const seenMs = percentileMs(hdr, percentile);
+        expect(Math.abs(seenMs - theoryMs) / theoryMs, `p${percentile} ${seenMs} ms`).toBeLessThan(
+          0.03,
+        );
+      }
+    },
+    60_000,
+  );
+
+  test('three shares of one schedule -> the rate asked for, not three times it', async () => {
+    let seen = 0;
+    const origin = await listen(
+      createServer((_request, response) => {
+        seen += 1;
+        response.end('{}');
+      }),
+    );
+    const results = await Promise.all(
+      [0, 1, 2].map((index) => run(origin, { share: { index, count: 3 }, connections: 5 })),
+    );
+    expect(results.map((result) => figures(result).requests)).toEqual([134, 133, 133]);
+    expect(seen).toBe(400);
+  });
+
+  test('a service that never answers -> every request is a time-out with its latency', async () => {
+    const origin = await listen(createServer(() => {}));
+    const { hdr, requests, errors } = figures(
+      await run(origin, {
+        workload: { model: 'open', stages: [{ durationS: 1, fromRate: 20, toRate: 20 }] },
+        timeoutMs: 300,
+      }),
+    );
+    expect(requests).toBe(20);
+    expect(errors).toEqual({ timeout: 20 });
+    expect(percentileMs(hdr, 0)).toBeGreaterThanOrEqual(300);
+  });
+
+  test('more asked than the connections carry -> what was not sent is counted, with its wait', async () => {
+    const origin = await listen(
+      createServer((_request, response) => {
+        setTimeout(() => response.end('{}'), 400);
+      }),
+    );
+    const { requests, errors } = figures(
+      await run(origin, {
+        workload: { model: 'open', stages: [{ durationS: 1, fromRate: 50, toRate: 50 }] },
+        connections: 2,
+        timeoutMs: 1000,
+      }),
+    );
+    expect(requests).toBe(50);
+    expect(errors.unsent).toBeGreaterThan(30);
+  });
+
+  test('nothing listens -> refused, for every request', async () => {
+    const server = createServer();
+    const origin = await listen(server);
+    await new Promise((resolve) => server.close(resolve));
+    const { requests, errors } = figures(
+      await run(origin, {
+        workload: { model: 'open', stages: [{ durationS: 1, fromRate: 20, toRate: 20 }] },
+        connections: 5,
+        timeoutMs: 1000,
+      }),
+    );
+    expect(requests).toBe(20);
+    expect((errors.refused ?? 0) + (errors.unsent ?? 0)).toBe(20);
+    expect(errors.refused).toBeGreaterThan(0);
+  });
+
+  test('a reset in mid-body -> one loss each, and the next reply is read whole', async () => {
+    let count = 0;
+    const origin = await listen(
+      createTcpServer((socket) => {
+        socket.on('error', () => {});
+        socket.on('data', () => {
+          count += 1;
+          const head = 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n';
+          if (count % 2 === 1) socket.write(`${head}half`, () => socket.resetAndDestroy());
+          else socket.write(`${head}0123456789`);
+        });
+      }),
+    );
+    const bodies: string[] = [];
+    const { requests, errors, statuses } = figures(
+      await run(origin, {
+        workload: { model: 'open', stages: [{ durationS: 1, fromRate: 20, toRate: 20 }] },
+        connections: 1,
+        samplesPerSecond: 1000,
+        onSample: ({ body }) => bodies.push(body.toString()),
+      }),
+    );
+    expect(requests).toBe(20);
+    expect(errors).toEqual({ reset: 10 });
+    expect(statuses).toEqual({ 200: 10 });
+    expect(bodies).toEqual(Array.from({ length: 10 }, () => '0123456789'));
+  });
+
+  test('a reply that is not HTTP -> a protocol error', async () => {
+    const origin = await listen(
+      createTcpServer((socket) => {
+        socket.on('error', () => {});
+        socket.on('data', () => socket.write('what?\r\n\r\n'));
+      }),
+    );
+    const { requests, errors } = figures(
+      await run(origin, {
+        workload: { model: 'open', stages: [{ durationS: 1, fromRate: 10, toRate: 10 }] },
+      }),
+    );
+    expect(requests).toBe(10);
+    expect(errors).toEqual({ protocol: 10 });
+  });
+
+  test('Connection: close on each reply -> no request is lost', async () => {
+    const origin = await listen(
+      createServer((_request, response) => {
+        response.setHeader('connection', 'close').end('{}');
+      }),
+    );
+    const { requests, errors } = figures(await run(origin, { connections: 5 }));
+    expect(requests).toBe(400);
+    expect(errors).toEqual({});
+  });
+
+  test('another status than expected -> an error of that status', async () => {
+    const origin = await listen(
+      createServer((request, response) => {
+        response.statusCode = request.url === '/bad' ? 400 : 500;
+        response.end('{}');
+      }),
+    );
+    let next = 0;
+    const { errors, statuses } = figures(
+      await run(origin, {
+        nextRequest: () =>
+          next++ % 2 === 0
+            ? { endpoint: 'swap', target: '/bad', expect: 'refusal' }
+            : { endpoint: 'swap', target: '/', expect: 'success' },
+      }),
+    );
+    expect(statuses).toEqual({ 400: 200, 500: 200 });
+    expect(errors).toEqual({ status: 200 });
+  });
+
+  test('closed model -> as many as the connections carry, ending in time', async () => {
+    const origin = await listen(
+      createServer((_request, response) => {
+        setTimeout(() => response.end('{}'), 20);
+      }),
+    );
+    const result = await run(origin, {
+      workload: { model: 'closed', durationS: 1 },
+      connections: 4,
+    });
+    expect(figures(result).requests).toBeGreaterThan(100);
+    expect(figures(result).requests).toBeLessThanOrEqual(208);
+    expect(result.durationMs).toBeLessThan(1500);
+  });
+
+  test('an abort in the middle -> what was measured, and marked', async () => {
+    const origin = await listen(createServer((_request, response) => response.end('{}')));
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 500);
+    const result = await run(origin, { signal: controller.signal });
+    expect(result.aborted).toBe(true);
+    expect(figures(result).requests).toBeGreaterThan(50);
+    expect(figures(result).requests).toBeLessThan(200);
+  });
+
+  test('idle connections longer than the time-out -> no false time-out', async () => {
+    const origin = await listen(createServer((_request, response) => response.end('{}')));
+    const { requests, errors } = figures(
+      await run(origin, {
+        workload: { model: 'open', stages: [{ durationS: 2, fromRate: 2, toRate: 2 }] },
+        timeoutMs: 100,
+      }),
+    );
+    expect(requests).toBe(4);
+    expect(errors).toEqual({});
+  });
+});

@@ -1,0 +1,220 @@
+import { performance } from 'node:perf_hooks';
+import autocannon from 'autocannon';
+import { type Connection, takeOver } from './connection.ts';
+import type { LoadRequest, RequestSource } from './load-request.ts';
+import {
+  createHistogram,
+  createRecorder,
+  type EndpointFigures,
+  type ErrorKind,
+  type IntervalFigures,
+} from './recorder.ts';
+import { dueTimes, type Share, type Stage, totalDurationS } from './schedule.ts';
+
+/** How requests arrive: on a schedule that does not wait for replies, or as fast as the connections go. */
+export type Workload =
+  | { readonly model: 'open'; readonly stages: readonly Stage[] }
+  | { readonly model: 'closed'; readonly durationS: number };
+
+/** What one process is to do. */
+export type EngineOptions = {
+  /** Origin of the service: scheme, host, port. */
+  readonly origin: URL;
+  readonly workload: Workload;
+  readonly connections: number;
+  readonly timeoutMs: number;
+  readonly warmUpS: number;
+  readonly nextRequest: RequestSource;
+  /** Which share of the schedule is this process's. */
+  readonly share: Share;
+  /** Of the replies, at most so many a second are handed to `onSample`. */
+  readonly samplesPerSecond: number;
+  readonly onSample: (reply: SampledReply) => void;
+  /** Every second: the intervals that have ended. */
+  readonly onIntervals: (intervals: IntervalFigures[]) => void;
+  /** Ends the run early; what was measured is returned. */
+  readonly signal?: AbortSignal;
+};
+
+/** A reply that is to be judged by the rules. */
+export type SampledReply = {
+  readonly request: LoadRequest;
+  readonly status: number;
+  readonly body: Buffer;
+  readonly latencyMs: number;
+};
+
+/** What one process measured. */
+export type EngineResult = {
+  readonly endpoints: Record<string, EndpointFigures>;
+  /** Requests sent on time or late, warm-up included. */
+  readonly sent: number;
+  readonly durationMs: number;
+  /** How late requests went out although a connection was free: the client's own fault. */
+  readonly clientLag: { readonly p99Ms: number; readonly maxMs: number };
+  /** Processor time of this process over the run's time: 1 is one core. */
+  readonly cpu: number;
+  readonly aborted: boolean;
+};
+
+/** Plays a workload against a service and returns what was measured. Every request that was due is in the figures. */
+export function runEngine(options: EngineOptions): Promise<EngineResult> {
+  return new Promise((resolve) => {
+    const { origin, workload, timeoutMs } = options;
+    const recorder = createRecorder({ warmUpMs: options.warmUpS * 1000 });
+    const lag = createHistogram();
+    const tail = ` HTTP/1.1\r\nHost: ${origin.host}\r\nAccept: application/json\r\nConnection: keep-alive\r\n\r\n`;
+    const durationMs =
+      1000 * (workload.model === 'open' ? totalDurationS(workload.stages) : workload.durationS);
+    const schedule =
+      workload.model === 'open' ? dueTimes(workload.stages, options.share) : undefined;
+    const free: Connection[] = [];
+    const inFlight = new Map<Connection, InFlight>();
+    const startedAt = performance.now();
+    const cpuAtStart = process.cpuUsage();
+    const clock = (): number => performance.now() - startedAt;
+    let nextDueMs = schedule?.next().value ?? undefined;
+    let waitedForConnection = false;
+    let wake: NodeJS.Timeout | NodeJS.Immediate | undefined;
+    let sent = 0;
+    let samplesThisSecond = 0;
+    let finished = false;
+
+    const dispatch = (connection: Connection, dueMs: number): void => {
+      const request = options.nextRequest();
+      const keepBody = samplesThisSecond < options.samplesPerSecond;
+      if (keepBody) samplesThisSecond += 1;
+      const sentMs = clock();
+      inFlight.set(connection, { request, dueMs, sentMs });
+      sent += 1;
+      connection.send(`GET ${request.target}${tail}`, keepBody);
+    };
+
+    const pump = (): void => {
+      if (finished) return;
+      clearWake();
+      if (schedule === undefined) {
+        while (free.length > 0 && clock() < durationMs) {
+          dispatch(free.pop() as Connection, clock());
+        }
+        return;
+      }
+      for (;;) {
+        const nowMs = clock();
+        if (nextDueMs === undefined || nextDueMs > nowMs) break;
+        const connection = free.pop();
+        if (connection === undefined) {
+          waitedForConnection = true;
+          return;
+        }
+        if (!waitedForConnection) lag.recordValue(Math.round((nowMs - nextDueMs) * 1000));
+        dispatch(connection, nextDueMs);
+        nextDueMs = schedule.next().value ?? undefined;
+      }
+      waitedForConnection = false;
+      if (nextDueMs === undefined) return;
+      const waitMs = nextDueMs - clock();
+      // A timer is up to a millisecond late; the last stretch is polled.
+      wake = waitMs > 2 ? setTimeout(pump, Math.floor(waitMs - 1)) : setImmediate(pump);
+    };
+    const clearWake = (): void => {
+      if (wake === undefined) return;
+      clearTimeout(wake as NodeJS.Timeout);
+      clearImmediate(wake as NodeJS.Immediate);
+      wake = undefined;
+    };
+
+    const end = (connection: Connection, error: ErrorKind | undefined, status?: number): void => {
+      const flight = inFlight.get(connection);
+      if (flight === undefined) return;
+      inFlight.delete(connection);
+      const { request, dueMs, sentMs } = flight;
+      recorder.record({
+        endpoint: request.endpoint,
+        dueMs,
+        sentMs,
+        endMs: clock(),
+        ...(error === undefined ? {} : { error }),
+        ...(status === undefined ? {} : { status }),
+      });
+    };
+
+    const tracker = autocannon(
+      {
+        url: origin.href,
+        connections: options.connections,
+        duration: 86_400,
+        timeout: 86_400,
+        sampleInt: 100,
+        setupClient: (client) => {
+          takeOver(client, {
+            onFree(connection) {
+              free.push(connection);
+              pump();
+            },
+            onReply(connection, status, body) {
+              const flight = inFlight.get(connection);
+              const expected = flight?.request.expect === 'refusal' ? 400 : 200;
+              end(connection, status === expected ? undefined : 'status', status);
+              if (flight === undefined || body === undefined) return;
+              const latencyMs = clock() - flight.dueMs;
+              options.onSample({ request: flight.request, status, body, latencyMs });
+            },
+            onLoss(connection, cause) {
+              end(connection, cause);
+            },
+          });
+        },
+      },
+      () => {},
+    );
+
+    const everySecond = setInterval(() => {
+      samplesThisSecond = 0;
+      options.onIntervals(recorder.takeIntervals(clock()));
+    }, 1000);
+    const deadlines = setInterval(() => {
+      const nowMs = clock();
+      for (const [connection, { sentMs }] of inFlight) {
+        if (nowMs - sentMs >= timeoutMs) connection.expire();
+      }
+      const drained = nextDueMs === undefined && inFlight.size === 0;
+      if (nowMs >= durationMs && (drained || nowMs >= durationMs + timeoutMs)) finish(false);
+    }, 5);
+
+    const finish = (aborted: boolean): void => {
+      if (finished) return;
+      finished = true;
+      clearWake();
+      clearInterval(everySecond);
+      clearInterval(deadlines);
+      options.signal?.removeEventListener('abort', onAbort);
+      const endMs = clock();
+      // A run cut short says nothing of what it cut off.
+      if (!aborted) {
+        for (const connection of [...inFlight.keys()]) end(connection, 'timeout');
+        for (; nextDueMs !== undefined; nextDueMs = schedule?.next().value ?? undefined) {
+          const { endpoint } = options.nextRequest();
+          recorder.record({ endpoint, dueMs: nextDueMs, sentMs: endMs, endMs, error: 'unsent' });
+        }
+      }
+      tracker.stop();
+      options.onIntervals(recorder.takeIntervals(Number.POSITIVE_INFINITY));
+      const { user, system } = process.cpuUsage(cpuAtStart);
+      resolve({
+        endpoints: recorder.endpoints(),
+        sent,
+        durationMs: endMs,
+        clientLag: { p99Ms: lag.getValueAtPercentile(99) / 1000, maxMs: lag.maxValue / 1000 },
+        cpu: (user + system) / 1000 / endMs,
+        aborted,
+      });
+    };
+    const onAbort = (): void => finish(true);
+    options.signal?.addEventListener('abort', onAbort);
+    if (options.signal?.aborted) finish(true);
+    else pump();
+  });
+}
+
+type InFlight = { readonly request: LoadRequest; readonly dueMs: number; readonly sentMs: number };

@@ -1,0 +1,155 @@
+import { build, encodeIntoCompressedBase64, type Histogram } from 'hdr-histogram-js';
+import type { LossCause } from './connection.ts';
+
+/** What can be wrong with a request: no reply, another status than expected, or never sent before the run's end. */
+export type ErrorKind = LossCause | 'status' | 'unsent';
+
+/** How one request ended. Times are milliseconds after the start of the run. */
+export type Sample = {
+  readonly endpoint: string;
+  readonly dueMs: number;
+  readonly sentMs: number;
+  readonly endMs: number;
+  readonly error?: ErrorKind;
+  readonly status?: number;
+};
+
+/** Figures of one endpoint, encoded to be merged and stored: histograms are HdrHistogram V2 base64, in microseconds. */
+export type EndpointFigures = {
+  readonly latency: string;
+  readonly service: string;
+  readonly requests: number;
+  readonly errors: Partial<Record<ErrorKind, number>>;
+  readonly statuses: Record<string, number>;
+};
+
+/** One stretch of time, of every endpoint together. */
+export type IntervalFigures = {
+  readonly startMs: number;
+  readonly requests: number;
+  readonly errors: number;
+  readonly latency: string;
+};
+
+const MAX_TRACKABLE_US = 3_600_000_000;
+
+/** Returns an empty histogram of microseconds: 1 us to 1 h at three significant digits. */
+export function createHistogram(): Histogram {
+  return build({
+    lowestDiscernibleValue: 1,
+    highestTrackableValue: MAX_TRACKABLE_US,
+    numberOfSignificantValueDigits: 3,
+    bitBucketSize: 32,
+    useWebAssembly: false,
+  });
+}
+
+/** Collects samples into histograms by endpoint and by interval; memory does not grow with the number of samples. */
+export type Recorder = {
+  readonly record: (sample: Sample) => void;
+  /** Closes and returns the intervals that end at or before `untilMs`. */
+  readonly takeIntervals: (untilMs: number) => IntervalFigures[];
+  readonly endpoints: () => Record<string, EndpointFigures>;
+};
+
+/** Options of {@link createRecorder}. */
+export type RecorderOptions = {
+  /** Samples due earlier count in the intervals only. Default 0. */
+  readonly warmUpMs?: number;
+  /** Length of an interval. Default 1000. */
+  readonly intervalMs?: number;
+};
+
+/** Returns an empty recorder. Latency runs from when a request was due, service time from when it was sent; errors are in both. */
+export function createRecorder(options: RecorderOptions = {}): Recorder {
+  const warmUpMs = options.warmUpMs ?? 0;
+  const intervalMs = options.intervalMs ?? 1000;
+  const endpoints = new Map<string, OpenFigures>();
+  const intervals = new Map<number, OpenInterval>();
+  const spare: Histogram[] = [];
+
+  const intervalAt = (ms: number): OpenInterval => {
+    const index = Math.floor(ms / intervalMs);
+    let interval = intervals.get(index);
+    if (interval === undefined) {
+      interval = { requests: 0, errors: 0, latency: spare.pop() ?? createHistogram() };
+      intervals.set(index, interval);
+    }
+    return interval;
+  };
+
+  return {
+    record(sample) {
+      const latencyUs = toMicroseconds(sample.endMs - sample.dueMs);
+      const interval = intervalAt(sample.endMs);
+      interval.requests += 1;
+      if (sample.error !== undefined) interval.errors += 1;
+      interval.latency.recordValue(latencyUs);
+      if (sample.dueMs < warmUpMs) return;
+      let figures = endpoints.get(sample.endpoint);
+      if (figures === undefined) {
+        figures = openFigures();
+        endpoints.set(sample.endpoint, figures);
+      }
+      figures.requests += 1;
+      figures.latency.recordValue(latencyUs);
+      if (sample.error !== 'unsent') {
+        figures.service.recordValue(toMicroseconds(sample.endMs - sample.sentMs));
+      }
+      if (sample.error !== undefined) {
+        figures.errors[sample.error] = (figures.errors[sample.error] ?? 0) + 1;
+      }
+      if (sample.status !== undefined) {
+        figures.statuses[sample.status] = (figures.statuses[sample.status] ?? 0) + 1;
+      }
+    },
+    takeIntervals(untilMs) {
+      const taken: IntervalFigures[] = [];
+      for (const [index, { requests, errors, latency }] of intervals) {
+        if ((index + 1) * intervalMs > untilMs) continue;
+        const startMs = index * intervalMs;
+        taken.push({ startMs, requests, errors, latency: encodeIntoCompressedBase64(latency) });
+        intervals.delete(index);
+        latency.reset();
+        spare.push(latency);
+      }
+      return taken.sort((a, b) => a.startMs - b.startMs);
+    },
+    endpoints() {
+      return Object.fromEntries(
+        [...endpoints].map(([name, figures]) => [
+          name,
+          {
+            ...figures,
+            latency: encodeIntoCompressedBase64(figures.latency),
+            service: encodeIntoCompressedBase64(figures.service),
+          },
+        ]),
+      );
+    },
+  };
+}
+
+type OpenInterval = { requests: number; errors: number; readonly latency: Histogram };
+
+type OpenFigures = {
+  readonly latency: Histogram;
+  readonly service: Histogram;
+  requests: number;
+  readonly errors: Partial<Record<ErrorKind, number>>;
+  readonly statuses: Record<string, number>;
+};
+
+function openFigures(): OpenFigures {
+  return {
+    latency: createHistogram(),
+    service: createHistogram(),
+    requests: 0,
+    errors: {},
+    statuses: {},
+  };
+}
+
+function toMicroseconds(ms: number): number {
+  return Math.min(MAX_TRACKABLE_US, Math.max(1, Math.round(ms * 1000)));
+}

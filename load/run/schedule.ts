@@ -1,0 +1,57 @@
+/** A stretch of a profile: the rate goes in a straight line from `fromRate` to `toRate`, in requests a second. */
+export type Stage = {
+  readonly durationS: number;
+  readonly fromRate: number;
+  readonly toRate: number;
+};
+
+/** Which of several processes this is: process `index` of `count` sends every `count`-th request. */
+export type Share = { readonly index: number; readonly count: number };
+
+/**
+ * Yields when each request is due, in milliseconds after the start, evenly
+ * spaced at the rate of its moment: request n is due when the area under the
+ * rate reaches n. With a share, only the due times of that process; together
+ * the shares are the whole schedule, so n processes send the rate asked for.
+ *
+ * @example
+ * [...dueTimes([{ durationS: 1, fromRate: 4, toRate: 4 }])] // [0, 250, 500, 750]
+ */
+export function* dueTimes(
+  stages: readonly Stage[],
+  share: Share = { index: 0, count: 1 },
+): Generator<number, void> {
+  let n = share.index;
+  let areaBefore = 0;
+  let stageStartS = 0;
+  for (const stage of stages) {
+    const area = stageArea(stage);
+    for (; n < areaBefore + area - 1e-9; n += share.count) {
+      yield (stageStartS + timeOfArea(stage, n - areaBefore)) * 1000;
+    }
+    areaBefore += area;
+    stageStartS += stage.durationS;
+  }
+}
+
+/** Number of requests that the stages ask for. */
+export function requestCount(stages: readonly Stage[]): number {
+  return Math.ceil(stages.reduce((sum, stage) => sum + stageArea(stage), 0) - 1e-9);
+}
+
+/** Length of all stages in seconds. */
+export function totalDurationS(stages: readonly Stage[]): number {
+  return stages.reduce((sum, stage) => sum + stage.durationS, 0);
+}
+
+function stageArea(stage: Stage): number {
+  return ((stage.fromRate + stage.toRate) / 2) * stage.durationS;
+}
+
+// Solves fromRate*t + slope*t^2/2 = area in the form that does not cancel for a small slope.
+function timeOfArea(stage: Stage, area: number): number {
+  const slope = (stage.toRate - stage.fromRate) / stage.durationS;
+  const root = Math.sqrt(Math.max(0, stage.fromRate ** 2 + 2 * slope * area));
+  const divisor = stage.fromRate + root;
+  return divisor === 0 ? 0 : (2 * area) / divisor;
+}
