@@ -1,0 +1,85 @@
+import type { Plan, ReferenceId } from './plan.ts';
+
+/** What a token of a plan gains less what it loses, beyond what is allowed. Amounts are base units. */
+export type Imbalance = {
+  readonly referenceId: ReferenceId;
+  readonly place: 'sell' | 'buy' | 'between';
+  readonly inflow: bigint;
+  readonly outflow: bigint;
+  /** The largest difference that passes here. */
+  readonly allowed: bigint;
+};
+
+/** The largest difference at a token between the two ends, relative to its flow. */
+export type Dust = {
+  readonly referenceId: ReferenceId;
+  /** Inflow less outflow: positive is left over, negative is overspent. */
+  readonly baseUnits: bigint;
+  readonly partsPerMillion: number;
+};
+
+/** The balance of a plan: what is out of balance beyond tolerance, and the largest dust within or beyond it. */
+export type Balance = {
+  readonly imbalances: readonly Imbalance[];
+  readonly largestDust: Dust | undefined;
+};
+
+/**
+ * Returns the balance of a plan. Per token, what flows in (with `sell.amount`
+ * at the sell token) equals what flows out (with `buy.amount` at the buy
+ * token): exactly at the sell token, within 2 base units at the buy token,
+ * within `tolerancePpm` of the flow plus 2 base units elsewhere. A tolerance of
+ * 0 makes all of it exact. Fractions of a part per million count to six places.
+ *
+ * @see Specification 1 item 1: the routes convert the sell token into the buy token
+ */
+export function balancePlan(plan: Plan, tolerancePpm: number): Balance {
+  const flows = new Map<ReferenceId, { inflow: bigint; outflow: bigint }>();
+  const flowOf = (id: ReferenceId) => {
+    const known = flows.get(id);
+    if (known !== undefined) return known;
+    const fresh = { inflow: 0n, outflow: 0n };
+    flows.set(id, fresh);
+    return fresh;
+  };
+  flowOf(plan.sell.referenceId).inflow += plan.sell.amount;
+  flowOf(plan.buy.referenceId).outflow += plan.buy.amount;
+  for (const route of plan.routes) {
+    for (const leg of route.from) flowOf(leg.referenceId).outflow += leg.amount;
+    for (const leg of route.to) flowOf(leg.referenceId).inflow += leg.amount;
+  }
+  const imbalances: Imbalance[] = [];
+  let largestDust: Dust | undefined;
+  for (const [referenceId, { inflow, outflow }] of flows) {
+    const place =
+      referenceId === plan.buy.referenceId
+        ? 'buy'
+        : referenceId === plan.sell.referenceId
+          ? 'sell'
+          : 'between';
+    const difference = inflow - outflow;
+    const flow = difference > 0n ? inflow : outflow;
+    const allowed = allowedAt(place, flow, tolerancePpm);
+    if (difference > allowed || -difference > allowed) {
+      imbalances.push({ referenceId, place, inflow, outflow, allowed });
+    }
+    if (place === 'between' && difference !== 0n) {
+      const partsPerMillion = toPpm(difference < 0n ? -difference : difference, flow);
+      if (largestDust === undefined || partsPerMillion > largestDust.partsPerMillion) {
+        largestDust = { referenceId, baseUnits: difference, partsPerMillion };
+      }
+    }
+  }
+  return { imbalances, largestDust };
+}
+
+function allowedAt(place: Imbalance['place'], flow: bigint, tolerancePpm: number): bigint {
+  if (place === 'sell' || tolerancePpm === 0) return 0n;
+  if (place === 'buy') return 2n;
+  const parts = BigInt(Math.round(Math.min(tolerancePpm, 1e6) * 1e6));
+  return (flow * parts) / 1_000_000_000_000n + 2n;
+}
+
+function toPpm(difference: bigint, flow: bigint): number {
+  return Number((difference * 1_000_000_000_000_000n) / flow) / 1e9;
+}

@@ -1,0 +1,38 @@
+/**
+ * Returns whether a text is a 20-byte hex address, in any letter case.
+ *
+ * @example
+ * isHexAddress('0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE') // true
+ */
+export function isHexAddress(text: string): boolean {
+  return /^0x[0-9a-f]{40}$/i.test(text);
+}
+
+/** Returns whether a text is a 20-byte hex address or a 32-byte hex identifier, as pools of singleton contracts have. */
+export function isPoolIdentifier(text: string): boolean {
+  return isHexAddress(text) || /^0x[0-9a-f]{64}$/i.test(text);
+}
+
+/**
+ * Returns whether a text is whole bytes in hex, at least one.
+ *
+ * @example
+ * isHexBytes('0x3593564c') // true
+ * isHexBytes('0x') // false
+ */
+export function isHexBytes(text: string): boolean {
+  return text.length % 2 === 0 && text.length > 2 && /^0x[0-9a-f]+$/i.test(text);
+}
+
+/**
+ * Returns whether two addresses are the same. Hex addresses differ in letter
+ * case only by their checksum; other addresses are compared to the letter.
+ */
+export function sameAddress(one: string, other: string): boolean {
+  return addressKey(one) === addressKey(other);
+}
+
+/** Returns the spelling of an address that equal addresses share. */
+export function addressKey(address: string): string {
+  return /^0x[0-9a-f]*$/i.test(address) ? address.toLowerCase() : address;
+}

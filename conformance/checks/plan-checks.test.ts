@@ -1,0 +1,294 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { balancePlan } from './conservation.ts';
+import { readLargeReferenceIds, readPlan } from './plan.ts';
+import { inspectGraph } from './plan-graph.ts';
+import { findDanglingIds, findRepeatedIds, findUnusedIds } from './references.ts';
+
+type Leg = { referenceId: number; amount: string };
+type Route = { fromTokens: Leg[]; toTokens: Leg[] };
+type Document = { sell: Leg; buy: Leg; tokens: { referenceId: number }[]; routes: Route[] };
+
+/**
+ * A plan that conserves: the sell token feeds layers of tokens in topological
+ * order; each splits all it has over one or more later tokens. Rates are
+ * arbitrary, since a check knows no prices.
+ */
+const planArbitrary: fc.Arbitrary<Document> = fc
+  .record({
+    ids: fc.uniqueArray(fc.integer({ min: 0, max: 2 ** 40 }), { minLength: 2, maxLength: 8 }),
+    amount: fc.bigInt({ min: 10n ** 9n, max: 10n ** 30n }),
+    choices: fc.array(fc.nat(997), { minLength: 64, maxLength: 64 }),
+  })
+  .map(({ ids, amount, choices }) => {
+    let next = 0;
+    const choose = (limit: number) => (choices[next++ % choices.length] ?? 0) % limit;
+    const last = ids.length - 1;
+    const holds = ids.map(() => 0n);
+    holds[0] = amount;
+    const routes: Route[] = [];
+    for (let at = 0; at < last; at += 1) {
+      let left = holds[at] ?? 0n;
+      const parts = 1 + choose(3);
+      for (let part = 0; part < parts && left > 0n; part += 1) {
+        const spend = part === parts - 1 ? left : left / 2n;
+        if (spend === 0n) continue;
+        left -= spend;
+        const to = part === 0 ? at + 1 : at + 1 + choose(last - at);
+        const out = spend * 2n + BigInt(choose(100));
+        holds[to] = (holds[to] ?? 0n) + out;
+        routes.push({
+          fromTokens: [{ referenceId: ids[at] ?? 0, amount: String(spend) }],
+          toTokens: [{ referenceId: ids[to] ?? 0, amount: String(out) }],
+        });
+      }
+    }
+    return {
+      sell: { referenceId: ids[0] ?? 0, amount: String(amount) },
+      buy: { referenceId: ids[last] ?? 0, amount: String(holds[last]) },
+      tokens: ids.map((referenceId) => ({ referenceId })),
+      routes: [...routes].reverse(),
+    };
+  });
+
+const read = (document: unknown) => {
+  const plan = readPlan(document);
+  if (plan === undefined) throw new Error('not a plan');
+  return plan;
+};
+
+const faultsOf = (document: Document) => {
+  const plan = read(document);
+  const graph = inspectGraph(plan);
+  const dangling = findDanglingIds(plan);
+  return Object.entries({
+    cycle: graph.cycle.length,
+    'no-way': graph.sellReachesBuy ? 0 : 1,
+    'off-path': graph.offPath.length,
+    'self-loop': graph.selfLoops.length,
+    'into-sell': graph.intoSell.length,
+    'out-of-buy': graph.outOfBuy.length,
+    'open-ended': graph.openEnded.length,
+    repeated: findRepeatedIds(plan).length,
+    dangling: dangling.ends.length + dangling.routes.length,
+    unused: findUnusedIds(plan).length,
+    ...Object.fromEntries(
+      balancePlan(plan, 0).imbalances.map((imbalance) => [`balance-${imbalance.place}`, 1]),
+    ),
+  })
+    .filter(([, count]) => count > 0)
+    .map(([name]) => name);
+};
+
+/** Each single perturbation, and the faults that must be among those found. */
+const perturbations: readonly [
+  name: string,
+  found: readonly string[],
+  (plan: Document) => Document,
+][] = [
+  ['sell amount + 1', ['balance-sell'], (p) => ({ ...p, sell: bump(p.sell, 1n) })],
+  ['sell amount - 1', ['balance-sell'], (p) => ({ ...p, sell: bump(p.sell, -1n) })],
+  ['buy amount + 1', ['balance-buy'], (p) => ({ ...p, buy: bump(p.buy, 1n) })],
+  [
+    'last token repeated',
+    ['repeated'],
+    (p) => ({ ...p, tokens: [...p.tokens, ...p.tokens.slice(-1)] }),
+  ],
+  [
+    'a token nobody uses',
+    ['unused'],
+    (p) => ({ ...p, tokens: [...p.tokens, { referenceId: -1 }] }),
+  ],
+  ['the sell token not listed', ['dangling'], (p) => ({ ...p, tokens: p.tokens.slice(1) })],
+  ['sell names no token', ['dangling'], (p) => ({ ...p, sell: { ...p.sell, referenceId: -1 } })],
+  ['no routes at all', ['no-way', 'balance-sell', 'balance-buy'], (p) => ({ ...p, routes: [] })],
+  [
+    'a route from a token to itself',
+    ['self-loop'],
+    (p) => ({ ...p, routes: [...p.routes, route(p.sell.referenceId, p.sell.referenceId)] }),
+  ],
+  [
+    'a route back into the sell token',
+    ['into-sell', 'out-of-buy', 'cycle'],
+    (p) => ({ ...p, routes: [...p.routes, route(p.buy.referenceId, p.sell.referenceId)] }),
+  ],
+  [
+    'a route out of the buy token to nowhere',
+    ['out-of-buy', 'off-path'],
+    (p) => ({
+      ...p,
+      tokens: [...p.tokens, { referenceId: -1 }],
+      routes: [...p.routes, route(p.buy.referenceId, -1)],
+    }),
+  ],
+  [
+    'two tokens that only trade with each other',
+    ['cycle', 'off-path'],
+    (p) => ({
+      ...p,
+      tokens: [...p.tokens, { referenceId: -1 }, { referenceId: -2 }],
+      routes: [...p.routes, route(-1, -2), route(-2, -1)],
+    }),
+  ],
+  [
+    'a route with nothing on one end',
+    ['open-ended', 'off-path'],
+    (p) => ({ ...p, routes: [...p.routes, { fromTokens: [], toTokens: [] }] }),
+  ],
+];
+
+const bump = (leg: Leg, by: bigint) => ({ ...leg, amount: String(BigInt(leg.amount) + by) });
+const route = (from: number, to: number): Route => ({
+  fromTokens: [{ referenceId: from, amount: '5' }],
+  toTokens: [{ referenceId: to, amount: '5' }],
+});
+
+describe('the checks of a plan', () => {
+  test('a plan built to conserve -> no fault', () => {
+    fc.assert(
+      fc.property(planArbitrary, (plan) => {
+        const unused = faultsOf(plan).filter((fault) => fault !== 'unused');
+        expect(unused).toEqual([]);
+      }),
+    );
+  });
+
+  test.each(perturbations)('%s -> %j', (_name, found, perturb) => {
+    fc.assert(
+      fc.property(planArbitrary, (plan) => {
+        expect(faultsOf(perturb(plan))).toEqual(expect.arrayContaining([...found]));
+      }),
+    );
+  });
+
+  test('any one amount of a route changed -> out of balance', () => {
+    fc.assert(
+      fc.property(planArbitrary, fc.nat(), fc.boolean(), (plan, pick, atStart) => {
+        const routes = structuredClone(plan.routes);
+        const changed = routes[pick % routes.length];
+        const side = atStart ? changed?.fromTokens : changed?.toTokens;
+        if (side?.[0] === undefined) throw new Error('a route without a token');
+        side[0] = bump(side[0], 1n);
+        expect(faultsOf({ ...plan, routes }).some((fault) => fault.startsWith('balance-'))).toBe(
+          true,
+        );
+      }),
+    );
+  });
+
+  test('100,000 routes in one chain -> judged in linear time', () => {
+    const length = 100_000;
+    const routes = Array.from({ length }, (_, at) => route(at, at + 1)).reverse();
+    const tokens = Array.from({ length: length + 1 }, (_, referenceId) => ({ referenceId }));
+    const plan = {
+      sell: { referenceId: 0, amount: '5' },
+      buy: { referenceId: length, amount: '5' },
+      tokens,
+      routes,
+    };
+    const before = process.cpuUsage();
+    expect(faultsOf(plan)).toEqual([]);
+    expect(process.cpuUsage(before).user).toBeLessThan(2_000_000);
+  });
+});
+
+describe('balancePlan', () => {
+  const chain = (spent: bigint, gained: bigint, bought = 100n) =>
+    read({
+      sell: { referenceId: 1, amount: '100' },
+      buy: { referenceId: 3, amount: String(bought) },
+      tokens: [],
+      routes: [
+        {
+          fromTokens: [{ referenceId: 1, amount: '100' }],
+          toTokens: [{ referenceId: 2, amount: String(gained) }],
+        },
+        {
+          fromTokens: [{ referenceId: 2, amount: String(spent) }],
+          toTokens: [{ referenceId: 3, amount: '100' }],
+        },
+      ],
+    });
+  const places = (plan: ReturnType<typeof read>, ppm: number) =>
+    balancePlan(plan, ppm).imbalances.map((imbalance) => imbalance.place);
+
+  test.each([
+    [10_000_000n, 10_000_012n, 1, []],
+    [10_000_012n, 10_000_000n, 1, []],
+    [10_000_000n, 10_000_013n, 1, ['between']],
+    [10_000_013n, 10_000_000n, 1, ['between']],
+    [10_000_000n, 10_000_001n, 0, ['between']],
+    [10_000_000n, 10_000_007n, 0.5, []],
+    [10_000_000n, 10_000_008n, 0.5, ['between']],
+  ])('spent %s of %s at %d ppm -> %j', (spent, gained, ppm, expected) => {
+    expect(places(chain(spent, gained), ppm)).toEqual(expected);
+  });
+
+  test.each([
+    [102n, 1, []],
+    [98n, 1, []],
+    [103n, 1, ['buy']],
+    [97n, 1, ['buy']],
+    [101n, 0, ['buy']],
+  ])('bought %s of 100 at %d ppm -> %j', (bought, ppm, expected) => {
+    expect(places(chain(7n, 7n, bought), ppm)).toEqual(expected);
+  });
+
+  test('dust between -> the largest by share, with its sign', () => {
+    expect(balancePlan(chain(10_000_012n, 10_000_000n), 1).largestDust).toEqual({
+      referenceId: 2,
+      baseUnits: -12n,
+      partsPerMillion: 1.19999856,
+    });
+    expect(balancePlan(chain(7n, 7n, 98n), 1).largestDust).toBeUndefined();
+  });
+});
+
+describe('readPlan', () => {
+  test('reference ids of 40 digits that differ in the last -> two tokens', () => {
+    const id = (last: number) => `123456789012345678901234567890123456789${last}`;
+    const text = `{"sell":{"referenceId":${id(1)},"amount":"5"},"buy":{"referenceId" : ${id(2)} ,"amount":"5"},
+      "tokens":[{"referenceId":${id(1)}},{"referenceId":${id(2)}}],"routes":[{"fromTokens":[{"referenceId":${id(1)},"amount":"5"}],
+      "toTokens":[{"amount":"5","referenceId":${id(2)}}]}]}`;
+    expect(findRepeatedIds(read(JSON.parse(text))).length).toBe(1);
+    const plan = read(readLargeReferenceIds(text));
+    expect(plan.sell.referenceId).toBe(id(1));
+    expect(findRepeatedIds(plan)).toEqual([]);
+    expect(balancePlan(plan, 0).imbalances).toEqual([]);
+  });
+
+  test('small ids, or broken text -> nothing to read anew', () => {
+    expect(readLargeReferenceIds('{"referenceId":123456789012345}')).toBeUndefined();
+    expect(readLargeReferenceIds('{"referenceId":12345678901234567890,')).toBeUndefined();
+    expect(
+      readLargeReferenceIds('{"name":"\\"referenceId\\":12345678901234567890"}'),
+    ).toBeUndefined();
+  });
+
+  const sound = {
+    sell: { referenceId: 1, amount: '5' },
+    buy: { referenceId: 2, amount: '5' },
+    tokens: [{ referenceId: 1 }],
+    routes: [],
+  };
+  test.each([
+    [null],
+    [[]],
+    [{ ...sound, sell: null }],
+    [{ ...sound, buy: { referenceId: 1.5, amount: '5' } }],
+    [{ ...sound, buy: { referenceId: 1, amount: 5 } }],
+    [{ ...sound, buy: { referenceId: 1, amount: '0x5' } }],
+    [{ ...sound, buy: { referenceId: '2', amount: '5' } }],
+    [{ ...sound, tokens: {} }],
+    [{ ...sound, tokens: [1] }],
+    [{ ...sound, tokens: [{}] }],
+    [{ ...sound, routes: 'none' }],
+    [{ ...sound, routes: [null] }],
+    [{ ...sound, routes: [{ fromTokens: [], toTokens: {} }] }],
+    [{ ...sound, routes: [{ fromTokens: [{}], toTokens: [] }] }],
+    [{ ...sound, routes: [{ toTokens: [] }] }],
+  ])('%j -> no plan to check', (document) => {
+    expect(readPlan(sound)).toBeDefined();
+    expect(readPlan(document)).toBeUndefined();
+  });
+});

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { fitsUint256, isCanonical, isDecimal, parseAmount, UINT256_MAX } from './amounts.ts';
+import { addressKey, isHexAddress, isHexBytes, isPoolIdentifier, sameAddress } from './hex.ts';
+
+describe('amounts', () => {
+  test.each([
+    ['0', true, true, 0n],
+    ['10', true, true, 10n],
+    ['007', true, false, 7n],
+    ['00', true, false, 0n],
+    ['', false, false, undefined],
+    ['-1', false, false, undefined],
+    ['+1', false, false, undefined],
+    ['1.0', false, false, undefined],
+    ['1e3', false, false, undefined],
+    ['0x1', false, false, undefined],
+    [' 1', false, false, undefined],
+    ['1\n', false, false, undefined],
+    ['١', false, false, undefined],
+  ])('%j -> decimal %s, canonical %s, amount %s', (text, decimal, canonical, amount) => {
+    expect(isDecimal(text)).toBe(decimal);
+    expect(isCanonical(text)).toBe(canonical);
+    expect(parseAmount(text)).toBe(amount);
+  });
+
+  test('not a text, or beyond 1,000 digits -> no amount', () => {
+    expect(parseAmount(5)).toBeUndefined();
+    expect(parseAmount('9'.repeat(1_000))).toBeDefined();
+    expect(parseAmount('9'.repeat(1_001))).toBeUndefined();
+  });
+
+  test('2^256 -> beyond what a token can hold', () => {
+    expect(fitsUint256(UINT256_MAX)).toBe(true);
+    expect(fitsUint256(UINT256_MAX + 1n)).toBe(false);
+    expect(fitsUint256(0n)).toBe(true);
+    expect(fitsUint256(-1n)).toBe(false);
+  });
+});
+
+describe('hex', () => {
+  const address = '0x4200000000000000000000000000000000000aBc';
+
+  test('an address -> 0x and 40 hex digits in any letter case', () => {
+    expect(isHexAddress(address)).toBe(true);
+    expect(isHexAddress(address.slice(0, -1))).toBe(false);
+    expect(isHexAddress(`${address}0`)).toBe(false);
+    expect(isHexAddress(address.replace('B', 'g'))).toBe(false);
+    expect(isHexAddress(address.slice(2))).toBe(false);
+  });
+
+  test('a pool identifier -> 20 or 32 bytes', () => {
+    expect(isPoolIdentifier(address)).toBe(true);
+    expect(isPoolIdentifier(`0x${'ab'.repeat(32)}`)).toBe(true);
+    expect(isPoolIdentifier(`0x${'ab'.repeat(31)}`)).toBe(false);
+    expect(isPoolIdentifier(`0x${'ab'.repeat(33)}`)).toBe(false);
+  });
+
+  test.each([
+    ['0x3593564c', true],
+    ['0xAB', true],
+    ['0x', false],
+    ['0xabc', false],
+    ['3593564c', false],
+    ['0xzz', false],
+    ['00', false],
+  ])('bytes %s -> %s', (text, expected) => {
+    expect(isHexBytes(text)).toBe(expected);
+  });
+
+  test('letter case -> ignored in hex, kept elsewhere', () => {
+    expect(sameAddress(address, address.toUpperCase().replace('0X', '0x'))).toBe(true);
+    expect(sameAddress(address, `${address.slice(0, -1)}d`)).toBe(false);
+    expect(
+      sameAddress(
+        'So11111111111111111111111111111111111111112',
+        'so11111111111111111111111111111111111111112',
+      ),
+    ).toBe(false);
+    expect(addressKey('0xAB')).toBe('0xab');
+    expect(addressKey('AB')).toBe('AB');
+  });
+});
