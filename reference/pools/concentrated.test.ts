@@ -1,0 +1,223 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseAddress } from '../domain/address.ts';
+import { concentrated } from './concentrated.ts';
+import { TokenNotInPoolError } from './direction.ts';
+import {
+  anyConcentratedPool,
+  concentratedPool,
+  logUniform,
+  token0,
+  token1,
+} from './pools.testing.ts';
+import { stepToTarget } from './swap-step.ts';
+import { MAX_TICK, MIN_TICK, sqrtRatioAtTick } from './tick-math.ts';
+import { uniswapV3Swap } from './uniswap-v3-swap.testing.ts';
+
+const MAX_UINT256 = (1n << 256n) - 1n;
+const ONE = 10n ** 18n;
+const priceOne = 1n << 96n;
+// Ticks whose words end inside the range, so that the swap stops between its ends.
+const wide = concentratedPool([{ lower: -60_000, upper: 60_000, liquidity: ONE }], priceOne);
+
+/** Amounts that often end a rung exactly, or one unit beside it. */
+const anySwap = fc.record({
+  pool: anyConcentratedPool,
+  zeroForOne: fc.boolean(),
+  amount: logUniform(140),
+});
+
+describe('concentrated.swapExactInput', () => {
+  test('any pool and amount -> what the transcribed contract does', () => {
+    fc.assert(
+      fc.property(anySwap, ({ pool, zeroForOne, amount }) => {
+        const ours = concentrated.swapExactInput(pool, zeroForOne ? token0 : token1, amount);
+        const real = uniswapV3Swap(pool, zeroForOne, amount);
+        expect(ours).toEqual({
+          kind: real.amountIn === amount ? 'filled' : 'exhausted',
+          amountIn: real.amountIn,
+          amountOut: real.amountOut,
+        });
+      }),
+      { numRuns: 400, seed: 1 },
+    );
+  });
+
+  test('an amount that ends just at a tick, or one unit off -> as the contract', () => {
+    for (const zeroForOne of [true, false]) {
+      const tokenIn = zeroForOne ? token0 : token1;
+      const { amountIn: most } = concentrated.swapExactInput(wide, tokenIn, MAX_UINT256);
+      for (const amount of [most - 1n, most, most + 1n]) {
+        const real = uniswapV3Swap(wide, zeroForOne, amount);
+        expect(concentrated.swapExactInput(wide, tokenIn, amount)).toEqual({
+          kind: amount <= most ? 'filled' : 'exhausted',
+          amountIn: real.amountIn,
+          amountOut: real.amountOut,
+        });
+      }
+    }
+  });
+
+  test('a word that ends without a tick -> rounds there too, and gives less than one step would', () => {
+    const tiny = concentratedPool([{ lower: -60_000, upper: 60_000, liquidity: 10n }], priceOne);
+    const oneStep = stepToTarget(
+      { sqrtPriceX96: priceOne, liquidity: 10n, zeroForOne: true, feePips: 3000n },
+      sqrtRatioAtTick(-60_000),
+    );
+    expect(oneStep.amountOut).toBe(9n);
+    const most = concentrated.swapExactInput(tiny, token0, MAX_UINT256);
+    expect(most).toEqual({
+      kind: 'exhausted',
+      ...pick(uniswapV3Swap(tiny, true, MAX_UINT256)),
+    });
+    expect(most.amountOut).toBeLessThan(9n);
+  });
+
+  test('so much liquidity in one word that the precise price overflows a uint256 -> the coarse one, as the contract', () => {
+    const lower = -16_383 * 54;
+    const pool = concentratedPool(
+      [{ lower, upper: -lower, liquidity: 1n << 127n }],
+      sqrtRatioAtTick(880_000),
+      { tickSpacing: 16_383 },
+    );
+    const amount = (1n << 100n) + 12_345n;
+    expect(concentrated.swapExactInput(pool, token0, amount)).toEqual({
+      kind: 'filled',
+      ...pick(uniswapV3Swap(pool, true, amount)),
+    });
+  });
+
+  test('2^256 - 1 into liquidity of every tick, spacing 1 -> exhausted within 200 ms', () => {
+    const full = concentratedPool(
+      [{ lower: MIN_TICK, upper: MAX_TICK, liquidity: (1n << 128n) - 1n }],
+      priceOne,
+      { feePips: 100, tickSpacing: 1 },
+    );
+    const start = performance.now();
+    expect(concentrated.swapExactInput(full, token0, MAX_UINT256).kind).toBe('exhausted');
+    expect(concentrated.swapExactInput(full, token1, MAX_UINT256).kind).toBe('exhausted');
+    expect(performance.now() - start).toBeLessThan(200);
+    expect(concentrated.swapExactInput(full, token0, MAX_UINT256)).toMatchObject(
+      pick(uniswapV3Swap(full, true, MAX_UINT256)),
+    );
+  });
+
+  test('no liquidity on this side -> exhausted with nothing', () => {
+    const above = concentratedPool([{ lower: 600, upper: 1200, liquidity: ONE }], priceOne);
+    const nothing = { kind: 'exhausted', amountIn: 0n, amountOut: 0n };
+    expect(concentrated.swapExactInput(above, token0, 1n)).toEqual(nothing);
+    expect(concentrated.swapExactOutput(above, token0, 1n)).toEqual(nothing);
+    expect(concentrated.marginalPrice(above, token0)).toBe(0);
+    expect(concentrated.swapExactInput(above, token1, 1000n).kind).toBe('filled');
+  });
+
+  test('a token that the pool does not hold -> TokenNotInPoolError', () => {
+    const other = parseAddress(`0x${'3'.repeat(40)}`);
+    expect(() => concentrated.swapExactInput(wide, other, 1n)).toThrow(TokenNotInPoolError);
+  });
+});
+
+describe('concentrated.swapExactOutput', () => {
+  test('any pool and amount -> what the transcribed contract does', () => {
+    fc.assert(
+      fc.property(anySwap, ({ pool, zeroForOne, amount }) => {
+        const ours = concentrated.swapExactOutput(pool, zeroForOne ? token0 : token1, amount);
+        const real = uniswapV3Swap(pool, zeroForOne, -amount);
+        expect(ours).toEqual({
+          kind: real.amountOut === amount ? 'filled' : 'exhausted',
+          amountIn: real.amountIn,
+          amountOut: real.amountOut,
+        });
+      }),
+      { numRuns: 400, seed: 2 },
+    );
+  });
+
+  test('all that the pool can give -> filled; one unit more -> exhausted with the same', () => {
+    const most = concentrated.swapExactOutput(wide, token0, MAX_UINT256);
+    expect(most.kind).toBe('exhausted');
+    expect(concentrated.swapExactOutput(wide, token0, most.amountOut)).toEqual({
+      ...most,
+      kind: 'filled',
+    });
+    expect(concentrated.swapExactOutput(wide, token0, most.amountOut + 1n)).toEqual(most);
+  });
+});
+
+describe('concentrated.afterExactInput', () => {
+  test('a filled swap -> price, tick and liquidity of the contract', () => {
+    fc.assert(
+      fc.property(anySwap, ({ pool, zeroForOne, amount }) => {
+        const tokenIn = zeroForOne ? token0 : token1;
+        fc.pre(concentrated.swapExactInput(pool, tokenIn, amount).kind === 'filled');
+        const real = uniswapV3Swap(pool, zeroForOne, amount);
+        expect(concentrated.afterExactInput(pool, tokenIn, amount)).toEqual({
+          ...pool,
+          sqrtPriceX96: real.sqrtPriceX96,
+          tick: real.tick,
+          liquidity: real.liquidity,
+        });
+      }),
+      { numRuns: 200, seed: 3 },
+    );
+  });
+
+  test('all that the pool takes -> the price, tick and liquidity where the contract ends', () => {
+    fc.assert(
+      fc.property(anyConcentratedPool, fc.boolean(), (pool, zeroForOne) => {
+        const tokenIn = zeroForOne ? token0 : token1;
+        const most = concentrated.swapExactInput(pool, tokenIn, MAX_UINT256);
+        fc.pre(most.amountIn > 0n);
+        expect(concentrated.swapExactInput(pool, tokenIn, most.amountIn).kind).toBe('filled');
+        const real = uniswapV3Swap(pool, zeroForOne, most.amountIn);
+        expect(pick(most)).toEqual(pick(real));
+        expect(concentrated.afterExactInput(pool, tokenIn, most.amountIn)).toEqual({
+          ...pool,
+          sqrtPriceX96: real.sqrtPriceX96,
+          tick: real.tick,
+          liquidity: real.liquidity,
+        });
+      }),
+      { numRuns: 200, seed: 4 },
+    );
+  });
+
+  test('a swap that ends just at a tick -> the tick is crossed', () => {
+    const pool = concentratedPool(
+      [
+        { lower: -600, upper: 600, liquidity: ONE },
+        { lower: -60, upper: 60, liquidity: ONE },
+      ],
+      priceOne,
+    );
+    const toTick = concentrated.swapExactInput(
+      concentratedPool([{ lower: -60, upper: 60, liquidity: 2n * ONE }], priceOne),
+      token0,
+      MAX_UINT256,
+    ).amountIn;
+    const after = concentrated.afterExactInput(pool, token0, toTick);
+    expect(after).toMatchObject({
+      sqrtPriceX96: sqrtRatioAtTick(-60),
+      tick: -61,
+      liquidity: ONE,
+    });
+    expect(concentrated.afterExactInput(pool, token0, toTick - 1n).liquidity).toBe(2n * ONE);
+  });
+});
+
+describe('concentrated.marginalPrice', () => {
+  test('price 4 and 0.3 % -> 3.988 for token0, 0.24925 for token1', () => {
+    const pool = concentratedPool([{ lower: -60_000, upper: 60_000, liquidity: ONE }], 2n << 96n);
+    expect(concentrated.marginalPrice(pool, token0)).toBeCloseTo(3.988, 12);
+    expect(concentrated.marginalPrice(pool, token1)).toBeCloseTo(0.24925, 12);
+  });
+
+  test('price beyond all ranges -> the price at which liquidity begins', () => {
+    const pool = concentratedPool([{ lower: 600, upper: 1200, liquidity: ONE }], priceOne);
+    expect(concentrated.marginalPrice(pool, token1)).toBeCloseTo(0.997 / 1.0001 ** 600, 9);
+  });
+});
+
+function pick(swap: { amountIn: bigint; amountOut: bigint }) {
+  return { amountIn: swap.amountIn, amountOut: swap.amountOut };
+}

@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { constantProduct } from './constant-product.ts';
+import {
+  anyConstantProductPool,
+  constantProductPool,
+  logUniform,
+  token0,
+  token1,
+} from './pools.testing.ts';
+
+const MAX_UINT112 = (1n << 112n) - 1n;
+const MAX_UINT256 = (1n << 256n) - 1n;
+const ONE = 10n ** 18n;
+
+describe('constantProduct.swapExactInput', () => {
+  test.each([
+    // UniswapV2Pair.spec.ts, swapTestCases: swapAmount, token0Amount, token1Amount, expectedOutputAmount
+    [1n, 5n, 10n, 1662497915624478906n],
+    [1n, 10n, 5n, 453305446940074565n],
+    [2n, 5n, 10n, 2851015155847869602n],
+    [2n, 10n, 5n, 831248957812239453n],
+    [1n, 10n, 10n, 906610893880149131n],
+    [1n, 100n, 100n, 987158034397061298n],
+    [1n, 1000n, 1000n, 996006981039903216n],
+  ])('UniswapV2Pair.spec %i into %i : %i -> %i', (amount, reserve0, reserve1, amountOut) => {
+    const pool = constantProductPool(reserve0 * ONE, reserve1 * ONE);
+    expect(constantProduct.swapExactInput(pool, token0, amount * ONE)).toEqual({
+      kind: 'filled',
+      amountIn: amount * ONE,
+      amountOut,
+    });
+  });
+
+  test('UniswapV2Router01.spec getAmountOut(2, 100, 100) -> 1', () => {
+    const pool = constantProductPool(100n, 100n);
+    expect(constantProduct.swapExactInput(pool, token0, 2n).amountOut).toBe(1n);
+  });
+
+  test('3000 pips -> 997 in 1000, digit for digit', () => {
+    fc.assert(
+      fc.property(
+        logUniform(111),
+        logUniform(111),
+        logUniform(110),
+        (reserve0, reserve1, amount) => {
+          const pool = constantProductPool(reserve0, reserve1);
+          const { kind, amountOut } = constantProduct.swapExactInput(pool, token0, amount);
+          expect(kind).toBe('filled');
+          expect(amountOut).toBe((amount * 997n * reserve1) / (reserve0 * 1000n + amount * 997n));
+        },
+      ),
+      { seed: 1 },
+    );
+  });
+
+  test('a reserve of 2^112 - 1 -> filled; one unit more, which the pair refuses -> exhausted', () => {
+    const pool = constantProductPool(ONE, ONE);
+    const most = MAX_UINT112 - ONE;
+    const filled = constantProduct.swapExactInput(pool, token0, most);
+    expect(filled).toMatchObject({ kind: 'filled', amountIn: most });
+    const exhausted = { ...filled, kind: 'exhausted' };
+    expect(constantProduct.swapExactInput(pool, token0, most + 1n)).toEqual(exhausted);
+    expect(constantProduct.swapExactInput(pool, token0, MAX_UINT256)).toEqual(exhausted);
+  });
+
+  test('an empty pair -> exhausted with nothing', () => {
+    const nothing = { kind: 'exhausted', amountIn: 0n, amountOut: 0n };
+    for (const pool of [constantProductPool(0n, 0n), constantProductPool(0n, 1n)]) {
+      expect(constantProduct.swapExactInput(pool, token0, 1n)).toEqual(nothing);
+      expect(constantProduct.swapExactOutput(pool, token0, 1n)).toEqual(nothing);
+      expect(constantProduct.marginalPrice(pool, token0)).toBe(0);
+    }
+  });
+});
+
+describe('constantProduct.swapExactOutput', () => {
+  test('UniswapV2Router01.spec getAmountIn(1, 100, 100) -> 2', () => {
+    const pool = constantProductPool(100n, 100n);
+    expect(constantProduct.swapExactOutput(pool, token0, 1n).amountIn).toBe(2n);
+  });
+
+  test('a division without remainder -> the library still adds 1', () => {
+    const pool = constantProductPool(100n, 200n, 0);
+    expect(constantProduct.swapExactInput(pool, token0, 100n).amountOut).toBe(100n);
+    expect(constantProduct.swapExactOutput(pool, token0, 100n).amountIn).toBe(101n);
+  });
+
+  test('the whole reserve -> exhausted', () => {
+    const pool = constantProductPool(1000n, 1000n);
+    expect(constantProduct.swapExactOutput(pool, token0, 999n).kind).toBe('filled');
+    expect(constantProduct.swapExactOutput(pool, token0, 1000n).kind).toBe('exhausted');
+    expect(constantProduct.swapExactOutput(pool, token0, MAX_UINT256).kind).toBe('exhausted');
+  });
+
+  test('an output that costs more than a reserve may hold -> exhausted below it', () => {
+    const pool = constantProductPool(MAX_UINT112 - 10n, 1000n);
+    const { kind, amountIn, amountOut } = constantProduct.swapExactOutput(pool, token0, 500n);
+    expect([kind, amountIn, amountOut]).toEqual(['exhausted', 10n, 0n]);
+  });
+});
+
+describe('constantProduct.marginalPrice', () => {
+  test('reserves 5 : 10 and 0.3 % -> 1.994 one way, 0.4985 the other', () => {
+    const pool = constantProductPool(5n * ONE, 10n * ONE);
+    expect(constantProduct.marginalPrice(pool, token0)).toBeCloseTo(1.994, 12);
+    expect(constantProduct.marginalPrice(pool, token1)).toBeCloseTo(0.4985, 12);
+  });
+});
+
+describe('constantProduct.afterExactInput', () => {
+  test('any filled swap -> its amounts move from reserve to reserve, and k does not fall', () => {
+    fc.assert(
+      fc.property(anyConstantProductPool, logUniform(110), (pool, amount) => {
+        const swap = constantProduct.swapExactInput(pool, token1, amount);
+        const after = constantProduct.afterExactInput(pool, token1, amount);
+        expect(after.reserve1 - pool.reserve1).toBe(swap.amountIn);
+        expect(pool.reserve0 - after.reserve0).toBe(swap.amountOut);
+        expect(after.reserve0 * after.reserve1 >= pool.reserve0 * pool.reserve1).toBe(true);
+      }),
+      { seed: 2 },
+    );
+  });
+});

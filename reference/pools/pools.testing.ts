@@ -1,0 +1,130 @@
+import fc from 'fast-check';
+import { parseAddress } from '../domain/address.ts';
+import type { ConcentratedPool, ConstantProductPool, Tick } from './pool.ts';
+import { MAX_TICK, sqrtRatioAtTick, tickAtSqrtRatio } from './tick-math.ts';
+
+export const token0 = parseAddress(`0x${'1'.repeat(40)}`);
+export const token1 = parseAddress(`0x${'2'.repeat(40)}`);
+const address = parseAddress(`0x${'a'.repeat(40)}`);
+
+/** Whole numbers whose length in bits is spread evenly, so that tiny and huge ones are equally likely. */
+export function logUniform(maxBits: number): fc.Arbitrary<bigint> {
+  return fc
+    .integer({ min: 1, max: maxBits })
+    .chain((bits) => fc.bigInt({ min: 1n << BigInt(bits - 1), max: (1n << BigInt(bits)) - 1n }));
+}
+
+export function constantProductPool(
+  reserve0: bigint,
+  reserve1: bigint,
+  feePips = 3000,
+): ConstantProductPool {
+  return {
+    family: 'constant-product',
+    address,
+    source: 'V2',
+    token0,
+    token1,
+    feePips,
+    reserve0,
+    reserve1,
+  };
+}
+
+export const anyConstantProductPool: fc.Arbitrary<ConstantProductPool> = fc
+  .tuple(logUniform(111), logUniform(111), fc.constantFrom(0, 500, 2500, 3000, 10_000))
+  .map(([reserve0, reserve1, feePips]) => constantProductPool(reserve0, reserve1, feePips));
+
+/** A range of liquidity, as one position provides it. */
+export type Position = {
+  readonly lower: number;
+  readonly upper: number;
+  readonly liquidity: bigint;
+};
+
+export function concentratedPool(
+  positions: readonly Position[],
+  sqrtPriceX96: bigint,
+  { feePips = 3000, tickSpacing = 60 } = {},
+): ConcentratedPool {
+  const tick = tickAtSqrtRatio(sqrtPriceX96);
+  const byIndex = new Map<number, Tick>();
+  const update = (index: number, gross: bigint, net: bigint) => {
+    const known = byIndex.get(index);
+    byIndex.set(index, {
+      index,
+      liquidityGross: (known?.liquidityGross ?? 0n) + gross,
+      liquidityNet: (known?.liquidityNet ?? 0n) + net,
+    });
+  };
+  let liquidity = 0n;
+  for (const position of positions) {
+    update(position.lower, position.liquidity, position.liquidity);
+    update(position.upper, position.liquidity, -position.liquidity);
+    if (position.lower <= tick && tick < position.upper) liquidity += position.liquidity;
+  }
+  return {
+    family: 'concentrated',
+    address,
+    source: 'V3',
+    token0,
+    token1,
+    feePips,
+    tickSpacing,
+    sqrtPriceX96,
+    tick,
+    liquidity,
+    ticks: [...byIndex.values()].sort((a, b) => a.index - b.index),
+  };
+}
+
+/** Pools of every fee tier: overlapping ranges, gaps, full ranges, prices on a tick and beyond all liquidity. */
+export const anyConcentratedPool: fc.Arbitrary<ConcentratedPool> = fc
+  .constantFrom(
+    { feePips: 100, tickSpacing: 1 },
+    { feePips: 500, tickSpacing: 10 },
+    { feePips: 3000, tickSpacing: 60 },
+    { feePips: 10_000, tickSpacing: 200 },
+  )
+  .chain((tier) => {
+    const { tickSpacing } = tier;
+    const steps = Math.floor(MAX_TICK / tickSpacing);
+    const centre = fc.integer({
+      min: -Math.floor(500_000 / tickSpacing),
+      max: Math.floor(500_000 / tickSpacing),
+    });
+    return centre.chain((middle) => {
+      const near = fc.integer({ min: middle - 700, max: middle + 700 });
+      const range = fc
+        .tuple(near, near)
+        .filter(([a, b]) => a !== b)
+        .map(
+          ([a, b]) => [Math.max(-steps, Math.min(a, b)), Math.min(steps, Math.max(a, b))] as const,
+        );
+      const full = fc.constant([-steps, steps] as const);
+      const position = fc
+        .tuple(
+          fc.oneof({ weight: 6, arbitrary: range }, { weight: 1, arbitrary: full }),
+          logUniform(100),
+        )
+        .map(([[lower, upper], liquidity]) => ({
+          lower: lower * tickSpacing,
+          upper: upper * tickSpacing,
+          liquidity,
+        }));
+      const price = fc
+        .tuple(
+          near,
+          fc.integer({ min: 0, max: tickSpacing - 1 }),
+          fc.boolean(),
+          fc.bigInt({ min: 0n, max: 1_000_000n }),
+        )
+        .map(([step, offset, onTick, extra]) => {
+          const at = sqrtRatioAtTick(step * tickSpacing + (onTick ? 0 : offset));
+          return onTick ? at : at + (at * extra) / 20_000_000_000n;
+        });
+      return fc
+        .tuple(fc.array(position, { minLength: 1, maxLength: 6 }), price)
+        .map(([positions, sqrtPriceX96]) => concentratedPool(positions, sqrtPriceX96, tier));
+    });
+  });
