@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type autocannon from 'autocannon';
 
 /** Why a request got no reply. */
@@ -5,6 +6,8 @@ export type LossCause = 'timeout' | 'reset' | 'refused' | 'protocol';
 
 /** What a connection tells its owner. A connection carries one request at a time. */
 export type ConnectionEvents = {
+  /** The first attempt to connect has ended, well or not. */
+  readonly onSettled: () => void;
   /** The connection can take a request: after connecting, and after each reply. */
   readonly onFree: (connection: Connection) => void;
   /** `body` is there when it was asked for in `send`. */
@@ -38,6 +41,7 @@ export function takeOver(client: autocannon.Client, events: ConnectionEvents): C
   let keepBody = false;
   let keepAlive = true;
   let reconnecting = false;
+  let settled = false;
   let chunks: Buffer[] = [];
   let failure: LossCause = 'reset';
   let failuresInARow = 0;
@@ -58,6 +62,9 @@ export function takeOver(client: autocannon.Client, events: ConnectionEvents): C
     expire: () => reconnect('timeout'),
   };
 
+  // Its own figures are not used: no event of a reply goes to its tracker.
+  const emit = inner.emit;
+  inner.emit = (event, ...details) => event !== 'response' && emit.call(inner, event, ...details);
   inner.getRequestBuffer = () => request;
   // Called when a connection could send: at the end of a connect, and after each reply.
   inner._doRequest = () => {
@@ -83,6 +90,14 @@ export function takeOver(client: autocannon.Client, events: ConnectionEvents): C
       if (inner.destroyed) return;
       inner.parser.initialize('RESPONSE');
       connectNow.call(inner);
+      inner.conn.setDefaultEncoding('latin1');
+      if (settled) return;
+      settled = true;
+      const settle = (): void => {
+        inner.conn.off('connect', settle).off('error', settle);
+        events.onSettled();
+      };
+      inner.conn.on('connect', settle).on('error', settle);
     };
     // A service that is down is asked again at most ten times a second a connection.
     if (failuresInARow === 0) again();
@@ -132,8 +147,10 @@ type AutocannonClient = {
   _connect: () => void;
   _doRequest: () => void;
   _destroyConnection: () => void;
+  emit: (event: string, ...details: unknown[]) => boolean;
   getRequestBuffer: () => string;
   readonly destroyed: boolean;
+  readonly conn: Socket;
   timeoutTicker: { reschedule: (timeoutMs: number) => void; clear: () => void };
   readonly requestIterator: { recordBody: (request: unknown, status: number) => void };
   readonly parser: {

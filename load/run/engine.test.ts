@@ -41,7 +41,7 @@ function run(origin: URL, options: Partial<EngineOptions>): Promise<EngineResult
     connections: 50,
     timeoutMs: 5000,
     warmUpS: 0,
-    nextRequest: () => ({ endpoint: 'swap', target: '/', expect: 'success' }),
+    requestAt: () => ({ endpoint: 'swap', target: '/', expect: 'success' }),
     share: { index: 0, count: 1 },
     samplesPerSecond: 0,
     onSample: () => {},
@@ -77,7 +77,8 @@ describe('runEngine', () => {
       const origin = await startStallingServer();
       const result = await run(origin, {
         workload: { model: 'open', stages: [{ durationS: 20, fromRate: rate, toRate: rate }] },
-        connections: 100,
+        // Enough that what is due in a stall is all sent: what remains is the stall itself.
+        connections: rate + 100,
       });
       const { hdr, requests, errors } = figures(result);
       expect(errors).toEqual({});
@@ -220,11 +221,10 @@ describe('runEngine', () => {
         response.end('{}');
       }),
     );
-    let next = 0;
     const { errors, statuses } = figures(
       await run(origin, {
-        nextRequest: () =>
-          next++ % 2 === 0
+        requestAt: (number) =>
+          number % 2 === 0
             ? { endpoint: 'swap', target: '/bad', expect: 'refusal' }
             : { endpoint: 'swap', target: '/', expect: 'success' },
       }),

@@ -24,7 +24,7 @@ export type EngineOptions = {
   readonly connections: number;
   readonly timeoutMs: number;
   readonly warmUpS: number;
-  readonly nextRequest: RequestSource;
+  readonly requestAt: RequestSource;
   /** Which share of the schedule is this process's. */
   readonly share: Share;
   /** Of the replies, at most so many a second are handed to `onSample`. */
@@ -70,18 +70,22 @@ export function runEngine(options: EngineOptions): Promise<EngineResult> {
       workload.model === 'open' ? dueTimes(workload.stages, options.share) : undefined;
     const free: Connection[] = [];
     const inFlight = new Map<Connection, InFlight>();
-    const startedAt = performance.now();
+    // The clock starts when every connection has been tried: connecting is not the service's latency.
+    let startedAt = Number.POSITIVE_INFINITY;
+    let unsettled = options.connections;
     const cpuAtStart = process.cpuUsage();
     const clock = (): number => performance.now() - startedAt;
     let nextDueMs = schedule?.next().value ?? undefined;
     let waitedForConnection = false;
     let wake: NodeJS.Timeout | NodeJS.Immediate | undefined;
+    let number = options.share.index;
     let sent = 0;
     let samplesThisSecond = 0;
     let finished = false;
 
     const dispatch = (connection: Connection, dueMs: number): void => {
-      const request = options.nextRequest();
+      const request = options.requestAt(number);
+      number += options.share.count;
       const keepBody = samplesThisSecond < options.samplesPerSecond;
       if (keepBody) samplesThisSecond += 1;
       const sentMs = clock();
@@ -91,7 +95,7 @@ export function runEngine(options: EngineOptions): Promise<EngineResult> {
     };
 
     const pump = (): void => {
-      if (finished) return;
+      if (finished || startedAt === Number.POSITIVE_INFINITY) return;
       clearWake();
       if (schedule === undefined) {
         while (free.length > 0 && clock() < durationMs) {
@@ -148,6 +152,10 @@ export function runEngine(options: EngineOptions): Promise<EngineResult> {
         sampleInt: 100,
         setupClient: (client) => {
           takeOver(client, {
+            onSettled() {
+              unsettled -= 1;
+              if (unsettled === 0) start();
+            },
             onFree(connection) {
               free.push(connection);
               pump();
@@ -169,32 +177,46 @@ export function runEngine(options: EngineOptions): Promise<EngineResult> {
       () => {},
     );
 
-    const everySecond = setInterval(() => {
-      samplesThisSecond = 0;
-      options.onIntervals(recorder.takeIntervals(clock()));
-    }, 1000);
-    const deadlines = setInterval(() => {
+    let everySecond: NodeJS.Timeout | undefined;
+    let deadlines: NodeJS.Timeout | undefined;
+    const start = (): void => {
+      if (finished || startedAt !== Number.POSITIVE_INFINITY) return;
+      clearTimeout(patience);
+      startedAt = performance.now();
+      everySecond = setInterval(() => {
+        samplesThisSecond = 0;
+        options.onIntervals(recorder.takeIntervals(clock()));
+      }, 1000);
+      deadlines = setInterval(checkDeadlines, 5);
+      pump();
+    };
+    const patience = setTimeout(start, Math.min(timeoutMs, MOST_CONNECT_MS));
+    const checkDeadlines = (): void => {
       const nowMs = clock();
+      // In the order of sending, so the first that has time left ends the search.
       for (const [connection, { sentMs }] of inFlight) {
-        if (nowMs - sentMs >= timeoutMs) connection.expire();
+        if (nowMs - sentMs < timeoutMs) break;
+        connection.expire();
       }
       const drained = nextDueMs === undefined && inFlight.size === 0;
       if (nowMs >= durationMs && (drained || nowMs >= durationMs + timeoutMs)) finish(false);
-    }, 5);
+    };
 
     const finish = (aborted: boolean): void => {
       if (finished) return;
       finished = true;
       clearWake();
+      clearTimeout(patience);
       clearInterval(everySecond);
       clearInterval(deadlines);
       options.signal?.removeEventListener('abort', onAbort);
-      const endMs = clock();
+      const endMs = Math.max(0, clock());
       // A run cut short says nothing of what it cut off.
       if (!aborted) {
         for (const connection of [...inFlight.keys()]) end(connection, 'timeout');
         for (; nextDueMs !== undefined; nextDueMs = schedule?.next().value ?? undefined) {
-          const { endpoint } = options.nextRequest();
+          const { endpoint } = options.requestAt(number);
+          number += options.share.count;
           recorder.record({ endpoint, dueMs: nextDueMs, sentMs: endMs, endMs, error: 'unsent' });
         }
       }
@@ -206,15 +228,16 @@ export function runEngine(options: EngineOptions): Promise<EngineResult> {
         sent,
         durationMs: endMs,
         clientLag: { p99Ms: lag.getValueAtPercentile(99) / 1000, maxMs: lag.maxValue / 1000 },
-        cpu: (user + system) / 1000 / endMs,
+        cpu: endMs === 0 ? 0 : (user + system) / 1000 / endMs,
         aborted,
       });
     };
     const onAbort = (): void => finish(true);
     options.signal?.addEventListener('abort', onAbort);
     if (options.signal?.aborted) finish(true);
-    else pump();
   });
 }
 
 type InFlight = { readonly request: LoadRequest; readonly dueMs: number; readonly sentMs: number };
+
+const MOST_CONNECT_MS = 3000;

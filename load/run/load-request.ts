@@ -8,5 +8,5 @@ export type LoadRequest = {
   readonly expect: 'success' | 'refusal';
 };
 
-/** Yields requests without end; deterministic by its seed. */
-export type RequestSource = () => LoadRequest;
+/** Returns request `number` of a run, from 0: the same one whatever process sends it, and in every run with the same seed. */
+export type RequestSource = (number: number) => LoadRequest;
