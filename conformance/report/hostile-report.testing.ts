@@ -1,0 +1,53 @@
+import { sketchPlan } from './plan-sketch.ts';
+import type { Report } from './report.ts';
+import { sampleFailure, sampleReport, sampleRule, wireRoute } from './sample-report.testing.ts';
+
+/** Text that tries to break out of every format at once. */
+export const HOSTILE =
+  '</script><script>window.pwned=1</script><img src=x onerror="window.pwned=1"> "\'`|]]> @octocat **b** ' +
+  '[x](javascript:alert(1)) http://evil.example &amp; \u0000\u0007\u001b[31m\u2028\u202e\ud800 \ufffe\n# head\n```\n| a |';
+
+/** Returns a report in which every text that a service controls is hostile. */
+export function hostileReport(): Report {
+  const plan = sketchPlan(
+    {
+      sell: { referenceId: HOSTILE, amount: HOSTILE },
+      tokens: [{ referenceId: HOSTILE, symbol: HOSTILE, address: HOSTILE }],
+      routes: [
+        {
+          name: HOSTILE,
+          address: HOSTILE,
+          fromTokens: [{ referenceId: HOSTILE, amount: HOSTILE }],
+          toTokens: [{}],
+        },
+        ...Array.from({ length: 100_000 }, (_, at) => wireRoute(at % 90, (at * 7) % 90, '5', '4')),
+      ],
+    },
+    '/routes/0',
+  );
+  const failure = sampleFailure({
+    expected: HOSTILE,
+    actual: HOSTILE,
+    pointer: `/routes/0/${HOSTILE}`,
+    ...(plan && { plan }),
+  });
+  const excerpt = { ...failure.exchange, excerpt: HOSTILE };
+  return sampleReport({
+    reason: HOSTILE,
+    target: HOSTILE,
+    rules: [
+      sampleRule('2.4 routes', 'plan/hostile', 'must', 'fail', HOSTILE, {
+        clauseWords: HOSTILE,
+        failures: [{ ...failure, exchange: excerpt }],
+      }),
+      sampleRule('7 values', 'errors/hostile', 'observe', 'observed', HOSTILE, {
+        observed: HOSTILE,
+      }),
+      sampleRule('8 amounts', 'limits/hostile', 'must', 'could-not-run', HOSTILE, { why: HOSTILE }),
+    ],
+    largestDust: { baseUnits: '3', partsPerMillion: 1, token: HOSTILE, exchange: 1 },
+    timings: [{ endpoint: HOSTILE, requests: 1, p50Ms: 1, p99Ms: 1, maxMs: 1 }],
+    leftOut: [{ id: 'x', why: HOSTILE }],
+    staleWaivers: [{ rule: HOSTILE, why: HOSTILE }],
+  });
+}

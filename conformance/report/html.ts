@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { observations } from './anatomy.ts';
+import { failureSection } from './html/failure-section.ts';
+import { type Markup, markup, trusted } from './html/markup.ts';
+import { ruleSection } from './html/rule-section.ts';
+import { SCRIPT } from './html/script.ts';
+import { STYLE } from './html/style.ts';
+import { summarySection } from './html/summary-section.ts';
+import { drawTimings } from './html/timings-svg.ts';
+import type { Report } from './report.ts';
+
+/**
+ * Returns the report as one self-contained page, for a browser without a
+ * network: no source but its own style and script runs (their hashes stand in
+ * its content security policy), and everything a service sent is escaped.
+ */
+export function writeHtml(report: Report): string {
+  const page = markup`<!doctype html>
+<html lang="en"><head><meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${trusted(POLICY)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<link rel="icon" href="data:,">
+<title>${report.verdict}: ${report.target} · swapcheck</title>
+<style>${trusted(STYLE)}</style></head>
+<body>${summarySection(report)}
+<main>
+${failureSection(report)}
+${ruleSection(report)}
+${silenceSection(report)}
+${dustSection(report)}
+${timingSection(report)}
+</main>
+<footer>Written by swapcheck ${report.version}. Run started ${report.startedAt}, seed ${report.seed}.</footer>
+<script>${trusted(SCRIPT)}</script></body></html>
+`;
+  return page.text;
+}
+
+const POLICY = [
+  "default-src 'none'",
+  `style-src '${sha256(STYLE)}'`,
+  `script-src '${sha256(SCRIPT)}'`,
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+function sha256(source: string): string {
+  return `sha256-${createHash('sha256').update(source).digest('base64')}`;
+}
+
+function silenceSection({ rules }: Report): Markup {
+  const seen = observations(rules);
+  if (seen.length === 0) return markup``;
+  return markup`<section aria-labelledby="silence"><h2 id="silence">What this service does where the specification is silent</h2>
+<div class="scroll"><table><thead><tr><th>Clause</th><th>Question</th><th>What it does</th></tr></thead><tbody>
+${seen.map(({ clause, title, observed }) => markup`<tr><td>${clause}</td><td>${title}</td><td>${observed}</td></tr>`)}
+</tbody></table></div></section>`;
+}
+
+function dustSection({ largestDust: dust, tolerancePpm }: Report): Markup {
+  if (dust === undefined) return markup``;
+  return markup`<section aria-labelledby="dust"><h2 id="dust">Largest dust</h2>
+<p>${dust.baseUnits} base units, ${dust.partsPerMillion} parts per million, of the intermediate token <span class="mono">${dust.token}</span> in request ${dust.exchange}. Up to ${tolerancePpm} parts per million are tolerated.</p></section>`;
+}
+
+function timingSection({ timings }: Report): Markup {
+  if (timings.length === 0) return markup``;
+  return markup`<section aria-labelledby="timings"><h2 id="timings">Reply times <small>by endpoint, logarithmic</small></h2>
+<div class="card">${drawTimings(timings)}</div></section>`;
+}

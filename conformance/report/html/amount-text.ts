@@ -1,0 +1,29 @@
+import { baseUnits } from '../plan-sketch.ts';
+
+const SIGNIFICANT = 6;
+
+/**
+ * Returns an amount of base units in whole tokens, rounded down to six
+ * significant digits; text that is no amount, or has no decimals, as it is.
+ *
+ * @example amountText('1498119307', 6) // '1,498.11'
+ */
+export function amountText(amount: string, decimals: number | undefined): string {
+  const units = baseUnits(amount);
+  if (units === undefined || decimals === undefined) return clip(amount);
+  const scale = 10n ** BigInt(decimals);
+  const whole = units / scale;
+  const fraction = (units % scale).toString().padStart(decimals, '0');
+  const integer = whole.toString();
+  const grouped = integer.replace(/\B(?=(\d{3})+$)/g, ',');
+  if (decimals === 0 || integer.length >= SIGNIFICANT) return clip(grouped, 24);
+  const zeros = whole === 0n ? (/^0*/.exec(fraction)?.[0].length ?? 0) : 0;
+  const digits = whole === 0n ? zeros + SIGNIFICANT : SIGNIFICANT - integer.length;
+  const kept = fraction.slice(0, digits).replace(/0+$/, '');
+  return kept === '' ? grouped : `${grouped}.${kept}`;
+}
+
+/** Returns text cut to a length that fits a drawing. */
+export function clip(text: string, limit = 20): string {
+  return text.length <= limit ? text : `${text.slice(0, limit - 1)}…`;
+}

@@ -1,0 +1,86 @@
+import { dissectFailure } from '../anatomy.ts';
+import { groupByClause } from '../by-clause.ts';
+import { printableLines } from '../printable.ts';
+import type { Failure, Report, RuleResult } from '../report.ts';
+import { type Markup, markup, trusted } from './markup.ts';
+import { planGraph } from './plan-graph.ts';
+import { drawPlan } from './plan-svg.ts';
+
+const MAX_FAILURES = 300;
+const MAX_DRAWINGS = 60;
+
+/** Returns the id of a rule's first failure on the page. */
+export function failureAnchor(ruleId: string): string {
+  return `failure-${ruleId.replace(/[^A-Za-z0-9]+/g, '-')}`;
+}
+
+/** Returns every failure with its anatomy, its plan drawn; the first one is open. */
+export function failureSection(report: Report): Markup {
+  const entries = groupByClause(report.rules).flatMap(({ rules }) =>
+    rules.flatMap((rule) =>
+      rule.failures.map((failure, at) => ({ rule, failure, isFirst: at === 0 })),
+    ),
+  );
+  if (entries.length === 0) return markup``;
+  const shown = entries.slice(0, MAX_FAILURES);
+  let drawings = 0;
+  const blocks = shown.map(({ rule, failure, isFirst }, at) => {
+    const draw = failure.plan !== undefined && drawings < MAX_DRAWINGS;
+    if (draw) drawings += 1;
+    return failureBlock(rule, failure, { isFirst, open: at === 0, draw });
+  });
+  const left = entries.length - shown.length;
+  return markup`<section aria-labelledby="failures"><h2 id="failures">Failures <small>${entries.length}</small></h2>
+<svg class="defs" width="0" height="0" aria-hidden="true"><defs>${arrow('arrow')}${arrow('arrow-marked')}</defs></svg>
+${blocks}
+${left > 0 ? markup`<p>${left} more failures are in the JSON report.</p>` : undefined}</section>`;
+}
+
+function arrow(id: string): Markup {
+  const name = trusted(id);
+  return markup`<marker id="${name}" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="9" markerHeight="9" markerUnits="userSpaceOnUse" orient="auto"><path class="${name}" d="M0 0L10 5L0 10z"/></marker>`;
+}
+
+function failureBlock(
+  rule: RuleResult,
+  failure: Failure,
+  { isFirst, open, draw }: { isFirst: boolean; open: boolean; draw: boolean },
+): Markup {
+  const waived = failure.waiver !== undefined;
+  const times = failure.count === 1 ? 'once' : `${failure.count} times`;
+  return markup`<details class="failure ${rule.level}${waived ? ' waived' : ''}"${isFirst ? markup` id="${failureAnchor(rule.id)}"` : undefined}${open ? trusted(' open') : undefined}>
+<summary><span class="chip ${waived ? 'waived' : 'fail'}">${waived ? 'waived' : rule.level}</span><b>${rule.title}</b><span class="mono">${rule.clause} · ${rule.id}</span><span class="count">seen ${times}</span></summary>
+<div class="anatomy">
+${rule.clauseWords === undefined ? undefined : markup`<blockquote><b>${rule.clause}</b> ${rule.clauseWords}</blockquote>`}
+<dl>${dissectFailure(failure).map(([label, value]) => part(label, value, failure))}</dl>
+${draw ? figure(failure) : undefined}
+</div></details>`;
+}
+
+function part(label: string, value: string, failure: Failure): Markup {
+  if (label === 'Repeat') {
+    return markup`<dt>Repeat</dt><dd class="line"><pre>${value}</pre><button type="button" data-copy hidden>Copy</button></dd>`;
+  }
+  if (label === 'Reply') {
+    const { status, durationMs } = failure.exchange;
+    const head = status === undefined ? 'No reply' : `HTTP ${status}`;
+    return markup`<dt>Reply</dt><dd>${head} after ${Math.round(durationMs)} ms<pre>${excerpt(failure)}</pre></dd>`;
+  }
+  const kind = { Expected: 'expected', Actual: 'actual', Where: 'mono' }[label];
+  return markup`<dt>${label}</dt><dd${kind === undefined ? undefined : markup` class="${kind}"`}>${value}</dd>`;
+}
+
+/** Line breaks of the reply stay line breaks. */
+function excerpt({ exchange }: Failure): Markup {
+  const lines = printableLines(exchange.excerpt, 4000).split('\n');
+  return markup`${lines.map((line, at) => markup`${at === 0 ? '' : trusted('\n')}${line}`)}`;
+}
+
+function figure({ plan, pointer }: Failure): Markup | undefined {
+  if (plan === undefined) return undefined;
+  const graph = planGraph(plan, pointer);
+  const { omittedRoutes, omittedTokens } = plan;
+  const left = omittedRoutes + omittedTokens > 0;
+  return markup`<figure><div class="drawing" tabindex="0">${drawPlan(graph, 'LR')}${drawPlan(graph, 'TB')}</div>
+<figcaption>The plan of this reply: share of the token, then what goes in and comes out. ✗ marks the place of the failure; dashed swaps run in a circle.${left ? ` Not drawn: ${omittedRoutes} routes and ${omittedTokens} tokens more.` : ''}</figcaption></figure>`;
+}

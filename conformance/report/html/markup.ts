@@ -1,0 +1,42 @@
+import { printable } from '../printable.ts';
+
+/** Text that is markup already; only `markup` makes it, so all else is escaped. */
+export type Markup = { readonly kind: 'markup'; readonly text: string };
+
+type Value = Markup | readonly Markup[] | string | number | undefined;
+
+/**
+ * Returns HTML (or SVG) in which every interpolated string is escaped, for
+ * elements and double-quoted attributes alike; nested markup stands as it is.
+ *
+ * @example markup`<b>${'<i>'}</b>`.text // '<b>&lt;i&gt;</b>'
+ */
+export function markup(parts: TemplateStringsArray, ...values: readonly Value[]): Markup {
+  const text = parts.map((part, at) => part + render(values[at])).join('');
+  return { kind: 'markup', text };
+}
+
+/** Returns text as it is, for constants of this program alone. */
+export function trusted(text: string): Markup {
+  return { kind: 'markup', text };
+}
+
+function render(value: Value): string {
+  if (value === undefined) return '';
+  if (typeof value === 'string') return escapeMarkup(printable(value, 20_000));
+  if (typeof value === 'number') return String(value);
+  if ('text' in value) return value.text;
+  return value.map(({ text }) => text).join('');
+}
+
+const REFERENCES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escapeMarkup(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => REFERENCES[character] ?? character);
+}

@@ -1,0 +1,129 @@
+import type { PlanSketch, SketchRoute, SketchToken } from '../plan-sketch.ts';
+import { amountText, clip } from './amount-text.ts';
+
+/** A token of the drawing. */
+export type PlanNode = {
+  readonly key: string;
+  readonly lines: readonly string[];
+  readonly role: 'sell' | 'buy' | 'token' | 'missing';
+  readonly marked: boolean;
+  readonly hint: string;
+};
+
+/** A swap of the drawing: one token in, one token out. */
+export type PlanEdge = {
+  readonly from: string;
+  readonly to: string;
+  readonly lines: readonly string[];
+  readonly marked: boolean;
+  readonly hint: string;
+};
+
+/** What is drawn of a plan. */
+export type PlanGraph = {
+  readonly nodes: readonly PlanNode[];
+  readonly edges: readonly PlanEdge[];
+};
+
+/** Returns the tokens and swaps to draw; what `pointer` names is marked. */
+export function planGraph(plan: PlanSketch, pointer: string | undefined): PlanGraph {
+  const byRef = new Map<string, SketchToken>();
+  for (const token of plan.tokens) if (!byRef.has(token.ref)) byRef.set(token.ref, token);
+  const edges = plan.routes.flatMap((route) => routeEdges(route, byRef, pointer));
+  const drawn = plan.tokens.map((token) => tokenNode(token, byRef, plan, pointer));
+  const known = new Set(drawn.map(({ key }) => key));
+  const ends = [plan.sell?.ref, plan.buy?.ref].flatMap((ref) => (ref === undefined ? [] : [ref]));
+  const used = new Set([...edges.flatMap(({ from, to }) => [from, to]), ...ends]);
+  const missing = [...used].filter((key) => !known.has(key));
+  return { nodes: [...drawn, ...missing.map((key) => missingNode(key, plan, pointer))], edges };
+}
+
+function routeEdges(
+  route: SketchRoute,
+  tokens: ReadonlyMap<string, SketchToken>,
+  pointer: string | undefined,
+): PlanEdge[] {
+  const nowhere = [{ ref: `nothing ${route.index}`, amount: '' }];
+  const ins: SketchRoute['fromTokens'] = route.fromTokens.length > 0 ? route.fromTokens : nowhere;
+  const outs = route.toTokens.length > 0 ? route.toTokens : nowhere;
+  const marked = names(pointer, `/routes/${route.index}`);
+  return ins.flatMap(({ ref: from, amount: amountIn, share }) =>
+    outs.map(({ ref: to, amount: amountOut }) => {
+      const part =
+        share === undefined ? '' : ` · ${(share * 100).toFixed(1).replace(/\.0$/, '')} %`;
+      const paid = amountText(amountIn, tokens.get(from)?.decimals);
+      const got = amountText(amountOut, tokens.get(to)?.decimals);
+      return {
+        from,
+        to,
+        lines: [`${marked ? '✗ ' : ''}${clip(route.name, 18)}${part}`, `${paid} → ${got}`],
+        marked,
+        hint: `routes/${route.index}: ${route.name} at ${route.address}: ${amountIn} → ${amountOut} base units`,
+      };
+    }),
+  );
+}
+
+function tokenNode(
+  token: SketchToken,
+  byRef: ReadonlyMap<string, SketchToken>,
+  plan: PlanSketch,
+  pointer: string | undefined,
+): PlanNode {
+  const isFirst = byRef.get(token.ref) === token;
+  const role = isFirst ? roleOf(token.ref, plan) : 'token';
+  const marked = names(pointer, `/tokens/${token.index}`) || (isFirst && endMarked(role, pointer));
+  const short =
+    token.address.length > 16
+      ? `${clip(token.address, 8)}${token.address.slice(-4)}`
+      : token.address;
+  return {
+    key: isFirst ? token.ref : `tokens/${token.index} again ${token.ref}`,
+    lines: [
+      `${marked ? '✗ ' : ''}${clip(token.symbol, 14)}`,
+      ...roleLine(role, plan, token.decimals),
+      `${clip(token.ref, 8)} · ${short}`,
+    ],
+    role,
+    marked,
+    hint: `tokens/${token.index}: referenceId ${token.ref}, ${token.address}`,
+  };
+}
+
+function missingNode(key: string, plan: PlanSketch, pointer: string | undefined): PlanNode {
+  const role = roleOf(key, plan);
+  const marked = endMarked(role, pointer);
+  const what = key.startsWith('nothing ') ? 'nothing' : `reference ${clip(key, 14)}`;
+  const why = plan.omittedTokens > 0 ? 'token not drawn' : 'not in tokens';
+  const note = what === 'nothing' ? [] : [why];
+  return {
+    key,
+    lines: [`${marked ? '✗ ' : ''}${what}`, ...roleLine(role, plan, undefined), ...note],
+    role: role === 'token' ? 'missing' : role,
+    marked,
+    hint: `${key}: ${why}`,
+  };
+}
+
+function roleOf(ref: string, { sell, buy }: PlanSketch): 'sell' | 'buy' | 'token' {
+  if (sell?.ref === ref) return 'sell';
+  return buy?.ref === ref ? 'buy' : 'token';
+}
+
+function roleLine(
+  role: PlanNode['role'],
+  plan: PlanSketch,
+  decimals: number | undefined,
+): string[] {
+  if (role === 'sell') return [`sell ${amountText(plan.sell?.amount ?? '', decimals)}`];
+  return role === 'buy' ? [`buy ${amountText(plan.buy?.amount ?? '', decimals)}`] : [];
+}
+
+function endMarked(role: PlanNode['role'], pointer: string | undefined): boolean {
+  return (role === 'sell' || role === 'buy') && names(pointer, `/${role}`);
+}
+
+/** Whether a JSON pointer names a place or something inside it. */
+function names(pointer: string | undefined, place: string): boolean {
+  return pointer === place || (pointer?.startsWith(`${place}/`) ?? false);
+}

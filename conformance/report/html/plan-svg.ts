@@ -1,0 +1,107 @@
+import { Graph, graphlib, layout } from '@dagrejs/dagre';
+import { type Markup, markup } from './markup.ts';
+import type { PlanEdge, PlanGraph, PlanNode } from './plan-graph.ts';
+
+const CHARACTER_PX = 6.9;
+const LINE_PX = 16;
+
+type Point = { readonly x: number; readonly y: number };
+type Box = Point & { readonly width: number; readonly height: number };
+
+/**
+ * Returns a plan drawn as SVG, laid out now so that a page needs no library:
+ * tokens are boxes, swaps arrows. What runs in a circle is drawn dashed.
+ *
+ * @param direction - `LR` for a wide screen, `TB` for a narrow one.
+ */
+export function drawPlan(plan: PlanGraph, direction: 'LR' | 'TB'): Markup {
+  const graph = new Graph({ multigraph: true });
+  const across = direction === 'LR';
+  graph.setGraph({
+    rankdir: direction,
+    nodesep: across ? 22 : 14,
+    edgesep: across ? 12 : 10,
+    ranksep: across ? 26 : 22,
+    marginx: 8,
+    marginy: 8,
+  });
+  for (const node of plan.nodes) graph.setNode(node.key, boxSize(node.lines, 22, 14));
+  for (const [at, { from, to, lines }] of plan.edges.entries()) {
+    graph.setEdge(from, to, { ...boxSize(lines, 8, 4), labelpos: 'c' }, String(at));
+  }
+  layout(graph);
+  const circle = inCircle(graph);
+  const { width = 0, height = 0 } = graph.graph() as { width?: number; height?: number };
+  const routes = plan.edges.map((edge, at) => {
+    const laid = graph.edge(edge.from, edge.to, String(at)) as Box & { points: readonly Point[] };
+    return { edge, laid, circular: circle(edge.from, edge.to) };
+  });
+  return markup`<svg class="plan plan-${direction.toLowerCase()}" role="img" aria-label="${describe(plan)}" viewBox="0 0 ${up(width)} ${up(height)}" width="${up(width)}" height="${up(height)}">
+${routes.map(({ edge, laid, circular }) => drawEdge(edge, laid.points, circular))}
+${plan.nodes.map((node) => drawNode(node, graph.node(node.key) as Box))}
+${routes.map(({ edge, laid }) => drawLabel(edge, laid))}
+</svg>`;
+}
+
+function describe({ nodes, edges }: PlanGraph): string {
+  return `Plan of ${nodes.length} tokens and ${edges.length} swaps`;
+}
+
+function boxSize(lines: readonly string[], padX: number, padY: number) {
+  const longest = Math.max(...lines.map(({ length }) => length));
+  return { width: up(longest * CHARACTER_PX + padX), height: lines.length * LINE_PX + padY };
+}
+
+/** Two tokens of one strongly connected component, or a token and itself, lie on a circle. */
+function inCircle(graph: Graph): (from: string, to: string) => boolean {
+  const component = new Map<string, number>();
+  for (const [at, keys] of graphlib.alg.tarjan(graph).entries()) {
+    for (const key of keys) component.set(key, at);
+  }
+  return (from, to) => component.get(from) === component.get(to);
+}
+
+function drawEdge(edge: PlanEdge, points: readonly Point[], circular: boolean): Markup {
+  const kind = `${edge.marked ? ' marked' : ''}${circular ? ' circular' : ''}`;
+  const arrow = edge.marked || circular ? 'arrow-marked' : 'arrow';
+  return markup`<path class="edge${kind}" d="${curve(points)}" marker-end="url(#${arrow})"><title>${edge.hint}</title></path>`;
+}
+
+/** A line through the layout's points, its corners rounded. */
+function curve(points: readonly Point[]): string {
+  const [start = { x: 0, y: 0 }, ...rest] = points;
+  const end = rest.at(-1) ?? start;
+  const corners = rest.slice(0, -1).map((corner, at) => {
+    const next = rest[at + 1] ?? end;
+    const middle = { x: (corner.x + next.x) / 2, y: (corner.y + next.y) / 2 };
+    return `Q${place(corner)} ${place(at === rest.length - 2 ? end : middle)}`;
+  });
+  return `M${place(start)}${corners.join('')}L${place(end)}`;
+}
+
+function drawNode(node: PlanNode, { x, y, width, height }: Box): Markup {
+  return markup`<g class="node ${node.role}${node.marked ? ' marked' : ''}"><title>${node.hint}</title><rect x="${px(x - width / 2)}" y="${px(y - height / 2)}" width="${px(width)}" height="${px(height)}" rx="8"/>${textLines(node.lines, x, y)}</g>`;
+}
+
+function drawLabel(edge: PlanEdge, { x, y, width, height }: Box): Markup {
+  return markup`<g class="label${edge.marked ? ' marked' : ''}"><title>${edge.hint}</title><rect x="${px(x - width / 2)}" y="${px(y - height / 2)}" width="${px(width)}" height="${px(height)}" rx="4"/>${textLines(edge.lines, x, y)}</g>`;
+}
+
+function textLines(lines: readonly string[], x: number, y: number): Markup[] {
+  const top = y - ((lines.length - 1) * LINE_PX) / 2;
+  return lines.map(
+    (line, at) => markup`<text x="${px(x)}" y="${px(top + at * LINE_PX)}">${line}</text>`,
+  );
+}
+
+function place({ x, y }: Point): string {
+  return `${px(x)} ${px(y)}`;
+}
+
+function px(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+function up(value: number): number {
+  return Math.ceil(value);
+}

@@ -1,0 +1,68 @@
+import { outcomeWords } from '../anatomy.ts';
+import type { Report } from '../report.ts';
+import { type Markup, markup } from './markup.ts';
+
+type Level = 'must' | 'should' | 'observe';
+
+const LEVEL_WORDS: Record<Level, string> = {
+  must: 'Must: the specification says it',
+  should: 'Should: it follows from it',
+  observe: 'Observe: the specification is silent',
+};
+
+/** Returns the page's head: verdict, facts of the run, the count of each level, notes. */
+export function summarySection(report: Report): Markup {
+  const facts: readonly (readonly [string, string])[] = [
+    ['Service', report.target],
+    ['Requests', report.requests.toLocaleString('en')],
+    ['Replies judged', report.replies.toLocaleString('en')],
+    ['Took', `${(report.durationMs / 1000).toFixed(1)} s`],
+    ['Seed', String(report.seed)],
+    ['Tolerance', `${report.tolerancePpm} ppm`],
+    ['Started', report.startedAt.replace('T', ' ').replace(/\.\d+Z$/, ' UTC')],
+  ];
+  return markup`<header><h1>swapcheck ${report.version}</h1>
+<div class="verdict ${report.verdict}"><strong>${report.verdict}</strong><span>${report.reason}</span></div>
+<dl class="facts">${facts.map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+<div class="levels">${(['must', 'should', 'observe'] as const).map((level) => levelCard(level, report))}</div>
+${notes(report)}</header>`;
+}
+
+function levelCard(level: Level, { summary }: Report): Markup {
+  const { pass, fail, waived, couldNotRun, notApplicable, observed } = summary[level];
+  const counts = [
+    { outcome: 'pass', count: pass },
+    { outcome: 'fail', count: fail },
+    { outcome: 'could-not-run', count: couldNotRun },
+    { outcome: 'waived', count: waived },
+    { outcome: 'observed', count: observed },
+    { outcome: 'not-applicable', count: notApplicable },
+  ] as const;
+  const words = counts
+    .filter(({ count }) => count > 0)
+    .map(({ outcome, count }, at) => {
+      const tone = { fail: 'bad', 'could-not-run': 'warn' }[outcome as string] ?? 'plain';
+      return markup`${at === 0 ? '' : ' · '}<span class="${tone}"><b>${count}</b> ${outcomeWords(outcome)}</span>`;
+    });
+  return markup`<div class="card"><h3>${LEVEL_WORDS[level]}</h3>${meter(counts)}<p>${words.length === 0 ? 'no rules' : words}</p></div>`;
+}
+
+/** A stacked bar of the outcomes. */
+function meter(counts: readonly { readonly outcome: string; readonly count: number }[]): Markup {
+  const total = Math.max(
+    1,
+    counts.reduce((sum, { count }) => sum + count, 0),
+  );
+  let left = 0;
+  const parts = counts.map(({ outcome, count }) => {
+    const x = left;
+    left += (count / total) * 100;
+    return markup`<rect class="${outcome}" x="${x}" y="0" width="${left - x}" height="8"/>`;
+  });
+  return markup`<svg class="meter" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">${parts}</svg>`;
+}
+
+function notes({ leftOut = [], staleWaivers = [] }: Report): Markup | undefined {
+  if (leftOut.length + staleWaivers.length === 0) return undefined;
+  return markup`<ul class="notes">${staleWaivers.map(({ rule, why }) => markup`<li>Stale waiver: <span class="mono">${rule}</span>: ${why}</li>`)}${leftOut.map(({ id, why }) => markup`<li>Left out: <span class="mono">${id}</span>: ${why}</li>`)}</ul>`;
+}

@@ -1,0 +1,31 @@
+// Control characters, zero-width and bidirectional controls, line and paragraph separators, byte-order marks.
+const HIDDEN =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\uffff]|\p{Surrogate}/gu;
+
+/**
+ * Returns text from a service as one line that cannot steer a terminal or an
+ * XML parser: what is invisible stands as an escape, what is too long is cut.
+ *
+ * @param limit - Most characters kept, 2000 unless told.
+ * @example printable('a\u001b[31mb') // 'a\\u{1b}[31mb'
+ */
+export function printable(text: string, limit = 2000): string {
+  const cut = text.length > limit ? `${text.slice(0, limit)}… (${text.length} characters)` : text;
+  return cut.replace(HIDDEN, escapeHidden);
+}
+
+/** Returns `printable` text that keeps its line breaks. */
+export function printableLines(text: string, limit = 2000): string {
+  return text
+    .slice(0, limit)
+    .split('\n')
+    .map((line) => printable(line, limit))
+    .join('\n')
+    .concat(text.length > limit ? `… (${text.length} characters)` : '');
+}
+
+function escapeHidden(character: string): string {
+  const known: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+  return known[character] ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+}

@@ -1,0 +1,104 @@
+import { printable } from './printable.ts';
+import type { Failure, Report, RuleResult } from './report.ts';
+
+const SARIF_LEVEL = { must: 'error', should: 'warning', observe: 'note' } as const;
+
+/**
+ * Returns the report as a SARIF 2.1.0 log: a rule a rule, a result a failure.
+ * The request's path stands for the artifact, the JSON pointer for the logical
+ * location; a waived failure is a suppressed result.
+ *
+ * @see https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
+ */
+export function writeSarif(report: Report): string {
+  const results = report.rules.flatMap((rule, ruleIndex) =>
+    rule.failures.map((failure) => sarifResult(rule, ruleIndex, failure)),
+  );
+  const log = {
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [
+      {
+        tool: {
+          driver: {
+            name: 'swapcheck',
+            version: report.version,
+            rules: report.rules.map(sarifRule),
+          },
+        },
+        invocations: [sarifInvocation(report)],
+        results,
+        properties: { verdict: report.verdict, target: report.target, seed: report.seed },
+      },
+    ],
+  };
+  return `${JSON.stringify(log, undefined, 2)}\n`;
+}
+
+function sarifRule(rule: RuleResult): object {
+  return {
+    id: rule.id,
+    shortDescription: { text: printable(rule.title) },
+    fullDescription: { text: printable(rule.clauseWords ?? rule.title) },
+    defaultConfiguration: { level: SARIF_LEVEL[rule.level] },
+    properties: { clause: rule.clause, level: rule.level, tags: [rule.level, rule.clause] },
+  };
+}
+
+function sarifResult(rule: RuleResult, ruleIndex: number, failure: Failure): object {
+  const { exchange, pointer, waiver } = failure;
+  const expected = printable(failure.expected);
+  const actual = printable(failure.actual);
+  return {
+    ruleId: rule.id,
+    ruleIndex,
+    level: SARIF_LEVEL[rule.level],
+    message: {
+      text: `${rule.clause}: expected ${expected}; was ${actual}. Repeat: ${failure.curl}`,
+    },
+    locations: [
+      {
+        physicalLocation: {
+          artifactLocation: { uri: new URL(exchange.target, 'http://service').pathname.slice(1) },
+          region: { startLine: 1 },
+        },
+        ...(pointer !== undefined && {
+          logicalLocations: [{ fullyQualifiedName: pointer, kind: 'element' }],
+        }),
+      },
+    ],
+    occurrenceCount: failure.count,
+    partialFingerprints: {
+      'swapcheck/v1': `${rule.id}${(pointer ?? '').replace(/\d+/g, '*')}:${expected}`,
+    },
+    webRequest: { protocol: 'HTTP', method: exchange.method, target: exchange.target },
+    ...(exchange.status === undefined
+      ? { webResponse: { noResponseReceived: true } }
+      : {
+          webResponse: {
+            statusCode: exchange.status,
+            body: { text: printable(exchange.excerpt) },
+          },
+        }),
+    ...(waiver !== undefined && {
+      suppressions: [
+        { kind: 'external', justification: `${printable(waiver.reason)}, until ${waiver.expires}` },
+      ],
+    }),
+  };
+}
+
+function sarifInvocation(report: Report): object {
+  const endedAt = new Date(Date.parse(report.startedAt) + report.durationMs);
+  const unrun = report.rules.filter(({ outcome }) => outcome === 'could-not-run');
+  return {
+    executionSuccessful: report.verdict !== 'incomplete',
+    startTimeUtc: report.startedAt,
+    endTimeUtc: endedAt.toISOString(),
+    toolExecutionNotifications: unrun.map(({ id, why, level }) => ({
+      level: level === 'must' ? 'error' : 'warning',
+      message: { text: `${id} could not run: ${printable(why ?? 'no reason given')}` },
+      associatedRule: { id },
+    })),
+  };
+}
