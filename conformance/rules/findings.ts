@@ -1,0 +1,28 @@
+import type { Finding, ReplyVerdict } from './rule.ts';
+
+/** What a reply rule says is wrong; the runner adds the exchange. */
+export type Fault = Omit<Finding, 'exchange'>;
+
+/** A reply shows the same fault a hundred thousand times at worst; a reader needs a few. */
+const FAULTS_PER_REPLY = 8;
+
+/** Returns a verdict with the first few of the faults; none is a pass. */
+export function verdictOf(faults: readonly Fault[]): ReplyVerdict {
+  return { findings: faults.slice(0, FAULTS_PER_REPLY) };
+}
+
+/** Returns a verdict from one fault, or a pass where there is none. */
+export function verdictUnless(fault: Fault | undefined): ReplyVerdict {
+  return { findings: fault === undefined ? [] : [fault] };
+}
+
+/**
+ * Returns a value as a reader wants it quoted: as JSON, cut at 120 characters.
+ *
+ * @example
+ * quote('1e18') // '"1e18"'
+ */
+export function quote(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length > 120 ? `${text.slice(0, 117)}...` : text;
+}
