@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { ROUTER_NAMES } from '../../conformance/contract/resources.ts';
 
 const closed = { additionalProperties: false };
 
@@ -80,11 +81,7 @@ const token = Type.Object(
 
 const router = Type.Object(
   {
-    name: Type.Union([
-      Type.Literal('service-router'),
-      Type.Literal('universal-router'),
-      Type.Literal('default-router'),
-    ]),
+    name: Type.Enum(ROUTER_NAMES),
     address,
     tokenProxy: Type.Optional(address),
     sources: Type.Array(Type.String({ minLength: 1 })),
