@@ -1,0 +1,171 @@
+import { solvePositiveDefinite } from './cholesky.ts';
+import type { FlowProblem } from './flow-problem.ts';
+
+/** Prices at which the pools, each trading for itself, carry the whole input to the buy token. */
+export type DualSolution = {
+  /** Natural logarithm of each node's value in base units of the buy token. */
+  readonly logValues: Float64Array;
+  /** What each hop takes in, in base units; tails left out. */
+  readonly inputs: Float64Array;
+  /** What reaches the buy token. */
+  readonly output: number;
+  /** Value that the solver failed to balance, as part of the output. */
+  readonly residual: number;
+};
+
+/** Where to start, and hops that must stay unused. */
+export type DualOptions = {
+  /** `logValues` of a solution near by. Default: best prices of the unmoved market. */
+  readonly start?: Float64Array;
+  /** Indices of hops. Default: none. */
+  readonly forbidden?: ReadonlySet<number>;
+};
+
+const MAX_ITERATIONS = 100;
+const TOLERANCE = 1e-11;
+
+/**
+ * Returns the optimal flow of `input` base units of the sell token, by a
+ * semismooth Newton method on the dual: every token has a value, every pool
+ * trades until its marginal price is the ratio of two values, and the values are
+ * adjusted until what flows into each token flows out.
+ *
+ * @see https://arxiv.org/abs/2302.04938
+ */
+export function solveDual(
+  problem: FlowProblem,
+  input: number,
+  { start, forbidden = new Set() }: DualOptions = {},
+): DualSolution {
+  const size = problem.nodeCount;
+  let state = evaluate(problem, start ?? startValues(problem, input), input, forbidden);
+  const step = new Float64Array(size);
+  for (let iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
+    if (state.imbalance <= TOLERANCE * state.objective) break;
+    newtonStep(state, size, step);
+    let slope = 0;
+    let largest = 0;
+    for (let node = 0; node < size; node++) {
+      slope += (state.gradient[node] ?? 0) * (step[node] ?? 0);
+      largest = Math.max(largest, Math.abs(step[node] ?? 0));
+    }
+    let length = Math.min(1, 2 / largest);
+    let next = state;
+    for (let halving = 0; halving < 30; halving++, length /= 2) {
+      const values = state.logValues.map((value, node) => value + length * (step[node] ?? 0));
+      next = evaluate(problem, values, input, forbidden);
+      const allowed = 1e-4 * length * slope + 1e-14 * state.objective;
+      if (next.objective <= state.objective + allowed) break;
+    }
+    if (next.objective >= state.objective && next.imbalance >= state.imbalance) break;
+    state = next;
+  }
+  const { logValues, inputs, output, imbalance, objective } = state;
+  return { logValues, inputs, output, residual: imbalance / objective };
+}
+
+type State = {
+  readonly logValues: Float64Array;
+  readonly inputs: Float64Array;
+  readonly output: number;
+  /** Upper bound of what any plan can yield. */
+  readonly objective: number;
+  /** Value of each node times what it holds too much. */
+  readonly gradient: Float64Array;
+  readonly imbalance: number;
+  /** Weighted Laplacian of the active arcs, row by row. */
+  readonly laplacian: Float64Array;
+};
+
+function evaluate(
+  problem: FlowProblem,
+  logValues: Float64Array,
+  input: number,
+  forbidden: ReadonlySet<number>,
+): State {
+  const { nodeCount: size, arcHop, hopIn, hopOut, logPrice, depthIn, depthOut, span } = problem;
+  const values = logValues.map(Math.exp);
+  const inputs = new Float64Array(problem.hops.length);
+  const gradient = new Float64Array(size);
+  const laplacian = new Float64Array(size * size);
+  let objective = input * (values[0] ?? 0);
+  let output = 0;
+  gradient[0] = objective;
+  for (let arc = 0; arc < arcHop.length; arc++) {
+    const hop = arcHop[arc] ?? 0;
+    const tail = hopIn[hop] ?? 0;
+    const head = hopOut[hop] ?? 0;
+    const gap = (logPrice[arc] ?? 0) - (logValues[tail] ?? 0) + (logValues[head] ?? 0);
+    if (!(gap > 0) || forbidden.has(hop)) continue;
+    const end = span[arc] ?? 0;
+    const isFull = gap / 2 >= end;
+    const grown = Math.expm1(isFull ? end : gap / 2);
+    const amountIn = (depthIn[arc] ?? 0) * grown;
+    const amountOut = ((depthOut[arc] ?? 0) * grown) / (1 + grown);
+    const valueIn = (values[tail] ?? 0) * amountIn;
+    const valueOut = (values[head] ?? 0) * amountOut;
+    objective += valueOut - valueIn;
+    gradient[tail] = (gradient[tail] ?? 0) - valueIn;
+    gradient[head] = (gradient[head] ?? 0) + valueOut;
+    if (problem.isTail[arc] === 0) {
+      inputs[hop] = (inputs[hop] ?? 0) + amountIn;
+      if (head === 1) output += amountOut;
+    }
+    if (isFull) continue;
+    const weight = ((values[tail] ?? 0) * (depthIn[arc] ?? 0) * (1 + grown)) / 2;
+    add(laplacian, tail * size + tail, weight);
+    add(laplacian, head * size + head, weight);
+    add(laplacian, tail * size + head, -weight);
+    add(laplacian, head * size + tail, -weight);
+  }
+  gradient[1] = 0;
+  const imbalance = gradient.reduce((sum, excess) => sum + Math.abs(excess), 0);
+  return { logValues, inputs, output, objective, gradient, imbalance, laplacian };
+}
+
+function add(array: Float64Array, index: number, amount: number): void {
+  array[index] = (array[index] ?? 0) + amount;
+}
+
+/** Part of each node's imbalance that keeps the step bounded where no arc is active. */
+const DAMPING = 0.1;
+
+function newtonStep({ gradient, laplacian, objective }: State, size: number, step: Float64Array) {
+  for (let node = 0; node < size; node++) {
+    const damping = DAMPING * Math.abs(gradient[node] ?? 0) + 1e-16 * objective;
+    add(laplacian, node * size + node, damping);
+    step[node] = -(gradient[node] ?? 0);
+    // The buy token's value is 1 throughout.
+    laplacian[size + node] = 0;
+    laplacian[node * size + 1] = 0;
+  }
+  laplacian[size + 1] = 1;
+  step[1] = 0;
+  solvePositiveDefinite(laplacian, size, step);
+}
+
+/** The unmoved market's values, with the sell token's lowered until its pools take the whole input. */
+function startValues(problem: FlowProblem, input: number): Float64Array {
+  const values = problem.bestLogValue.slice();
+  const { arcHop, hopIn, hopOut, logPrice, depthIn, span } = problem;
+  const takenAt = (value: number): number => {
+    let taken = 0;
+    for (let arc = 0; arc < arcHop.length; arc++) {
+      const hop = arcHop[arc] ?? 0;
+      if (hopIn[hop] !== 0) continue;
+      const gap = (logPrice[arc] ?? 0) - value + (values[hopOut[hop] ?? 0] ?? 0);
+      if (gap > 0) taken += (depthIn[arc] ?? 0) * Math.expm1(Math.min(gap / 2, span[arc] ?? 0));
+    }
+    return taken;
+  };
+  let high = values[0] ?? 0;
+  let low = high - 1;
+  while (takenAt(low) < input) low -= high - low;
+  for (let halving = 0; halving < 12; halving++) {
+    const middle = (low + high) / 2;
+    if (takenAt(middle) < input) high = middle;
+    else low = middle;
+  }
+  values[0] = low;
+  return values;
+}

@@ -1,0 +1,120 @@
+import type { Address } from '../domain/address.ts';
+import type { Market } from '../market/market.ts';
+import type { Pool } from '../pools/pool.ts';
+import { capacityIn, capacityOut, type Segment, segmentsOf } from './curve.ts';
+
+/** One direction of one pool. */
+export type Hop = {
+  readonly pool: Pool;
+  readonly tokenIn: Address;
+  readonly tokenOut: Address;
+  /** Best price first; never empty. */
+  readonly segments: readonly Segment[];
+  /** Natural logarithm of output per input at the pool's present state, fee taken. */
+  readonly logPrice: number;
+  /** What the pool takes and gives at most, in base units. */
+  readonly capacityIn: number;
+  readonly capacityOut: number;
+};
+
+/** The pools of some sources as a graph of tokens. */
+export type PoolGraph = {
+  /** Hops by the token they sell. */
+  readonly from: ReadonlyMap<Address, readonly Hop[]>;
+  /** Answers that depend on the graph and a pair alone, for their makers to keep; see {@link remember}. */
+  readonly known: Map<string, unknown>;
+};
+
+const graphs = new WeakMap<Market, Map<string, PoolGraph>>();
+
+/** Returns the graph of the pools whose source is in `sources`; built once for each market. */
+export function poolGraphOf(market: Market, sources: ReadonlySet<string>): PoolGraph {
+  let known = graphs.get(market);
+  if (known === undefined) {
+    known = new Map();
+    graphs.set(market, known);
+  }
+  const key = [...sources].sort().join('\n');
+  let graph = known.get(key);
+  if (graph === undefined) {
+    graph = { from: hopsByToken(market.pools, sources), known: new Map() };
+    known.set(key, graph);
+  }
+  return graph;
+}
+
+const MAX_REMEMBERED = 2048;
+
+/** Returns what `make` made for `key` before, or makes it; forgets all when it holds too much. */
+export function remember<Value>(graph: PoolGraph, key: string, make: () => Value): Value {
+  const known = graph.known.get(key);
+  if (known !== undefined) return known as Value;
+  if (graph.known.size >= MAX_REMEMBERED) graph.known.clear();
+  const value = make();
+  graph.known.set(key, value);
+  return value;
+}
+
+/** The longest way from the sell token to the buy token, in pools. */
+export const MAX_HOPS = 4;
+
+/**
+ * Returns the hops that stand on some way of at most `MAX_HOPS` from `sellToken`
+ * to `buyToken`; none leads into the first or out of the second.
+ */
+export function hopsBetween(graph: PoolGraph, sellToken: Address, buyToken: Address): Hop[] {
+  const all = [...graph.from.values()].flat();
+  const useful = all.filter((hop) => hop.tokenOut !== sellToken && hop.tokenIn !== buyToken);
+  const fromSell = distances(useful, sellToken, 'tokenIn', 'tokenOut');
+  const toBuy = distances(useful, buyToken, 'tokenOut', 'tokenIn');
+  return useful.filter((hop) => {
+    const before = fromSell.get(hop.tokenIn) ?? Number.POSITIVE_INFINITY;
+    const after = toBuy.get(hop.tokenOut) ?? Number.POSITIVE_INFINITY;
+    return before + 1 + after <= MAX_HOPS;
+  });
+}
+
+/** Returns the least number of hops between `start` and every token that can be reached. */
+export function distances(
+  hops: readonly Hop[],
+  start: Address,
+  near: 'tokenIn' | 'tokenOut',
+  far: 'tokenIn' | 'tokenOut',
+): Map<Address, number> {
+  const reached = new Map([[start, 0]]);
+  for (let distance = 1; distance < MAX_HOPS; distance++) {
+    for (const hop of hops) {
+      if (reached.get(hop[near]) === distance - 1 && !reached.has(hop[far])) {
+        reached.set(hop[far], distance);
+      }
+    }
+  }
+  return reached;
+}
+
+function hopsByToken(pools: readonly Pool[], sources: ReadonlySet<string>): Map<Address, Hop[]> {
+  const from = new Map<Address, Hop[]>();
+  const usable = pools.filter((pool) => sources.has(pool.source));
+  for (const hop of usable.flatMap((pool) => [hopOf(pool, true), hopOf(pool, false)])) {
+    if (hop === undefined) continue;
+    const siblings = from.get(hop.tokenIn);
+    if (siblings === undefined) from.set(hop.tokenIn, [hop]);
+    else siblings.push(hop);
+  }
+  return from;
+}
+
+function hopOf(pool: Pool, zeroForOne: boolean): Hop | undefined {
+  const segments = segmentsOf(pool, zeroForOne);
+  const first = segments[0];
+  if (first === undefined) return undefined;
+  return {
+    pool,
+    tokenIn: zeroForOne ? pool.token0 : pool.token1,
+    tokenOut: zeroForOne ? pool.token1 : pool.token0,
+    segments,
+    logPrice: first.logPrice,
+    capacityIn: capacityIn(segments),
+    capacityOut: capacityOut(segments),
+  };
+}
