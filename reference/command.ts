@@ -1,0 +1,53 @@
+import cluster from 'node:cluster';
+import { Command, InvalidArgumentError } from 'commander';
+import { DEMO_API_KEY } from './server/demo-api-key.ts';
+import type { ServeOptions } from './server/serve.ts';
+
+/** What commander reads from the command line. */
+type Flags = Omit<ServeOptions, 'apiKeys' | 'marketFiles'> & {
+  readonly apiKey?: readonly string[];
+  readonly market?: readonly string[];
+};
+
+/**
+ * Returns the command `swapcheck serve`: the reference service, until SIGTERM
+ * or SIGINT ends it. Exits 0 when it was stopped, 2 when it could not start.
+ */
+export function createServeCommand(): Command {
+  const keyDefault = `$SWAPCHECK_API_KEY, else ${DEMO_API_KEY}`;
+  return new Command('serve')
+    .description('serve the reference service; logs go to stdout, one JSON line a request')
+    .option('--port <number>', 'port to listen on, 0 for a free one', parsePort, 8080)
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--api-key <key>', `a key to let in, repeatable (default: ${keyDefault})`, collect)
+    .option('--market <file>', 'a market to serve, repeatable (default: the embedded)', collect)
+    .option('--workers <count>', 'processes that share the port', parseWorkers, 1)
+    .action(async ({ apiKey, market, ...flags }: Flags) => {
+      const { SWAPCHECK_API_KEY } = process.env;
+      const options: ServeOptions = {
+        ...flags,
+        apiKeys: apiKey ?? [SWAPCHECK_API_KEY || DEMO_API_KEY],
+        marketFiles: market ?? [],
+      };
+      // Loaded only now: the other commands start without the reference.
+      const { serve, supervise } = await import('./server/serve.ts');
+      const run = options.workers > 1 && cluster.isPrimary ? supervise : serve;
+      process.exitCode = await run(options);
+    });
+}
+
+function collect(value: string, earlier: readonly string[] = []): string[] {
+  return [...earlier, value];
+}
+
+function parsePort(text: string): number {
+  if (!/^[0-9]{1,5}$/.test(text) || Number(text) > 65_535) {
+    throw new InvalidArgumentError('Expected a port from 0 to 65535.');
+  }
+  return Number(text);
+}
+
+function parseWorkers(text: string): number {
+  if (!/^[1-9][0-9]{0,2}$/.test(text)) throw new InvalidArgumentError('Expected 1 to 999.');
+  return Number(text);
+}

@@ -1,0 +1,66 @@
+import type { Middleware } from 'koa';
+import type { Logger } from 'pino';
+import { PARAMETERS } from './parameters.ts';
+import { parseQuery, pathOf } from './query.ts';
+import { quote } from './quote.ts';
+import { INTERNAL_ERROR, type RequestState, send } from './reply.ts';
+
+/** The parameters that are logged: all of the specification but the key. */
+const LOGGED = new Set(Object.values(PARAMETERS).flatMap((table) => Object.keys(table)));
+
+/**
+ * Returns the outermost middleware: it answers a failure of ours with 500, and
+ * logs one line a request with method, path, parameters, status, the `error`
+ * value of a refusal, duration, and `abandoned` where the client had hung up.
+ *
+ * The target is never logged as it came: only decoded parameters that the
+ * specification names, without the key, and with every key in them redacted.
+ */
+export function logRequests(logger: Logger, apiKeys: readonly string[]): Middleware {
+  return async (ctx, next) => {
+    const startedAt = performance.now();
+    try {
+      await next();
+    } catch (error) {
+      logger.error({ err: error }, 'failed to answer');
+      send(ctx, INTERNAL_ERROR);
+    }
+    if (!logger.isLevelEnabled('info')) return;
+    const { operation, noted, code } = ctx.state as RequestState;
+    logger.info({
+      method: ctx.method,
+      path: operation ?? describeUnknownPath(ctx.req.url ?? '/', apiKeys),
+      query: noted && describeQuery(noted),
+      status: ctx.status,
+      error: code,
+      ms: Math.round((performance.now() - startedAt) * 1000) / 1000,
+      abandoned: ctx.writable ? undefined : true,
+    });
+  };
+}
+
+/** Logs what broke outside any middleware; a client that hung up is no failure of ours. */
+export function logFailure(logger: Logger, error: unknown): void {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'EPIPE' || code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE') {
+    logger.info({ code }, 'client hung up');
+  } else logger.error({ err: error }, 'failed to send');
+}
+
+function describeQuery({
+  query,
+  secrets,
+}: NonNullable<RequestState['noted']>): Record<string, string> {
+  const described: Record<string, string> = {};
+  for (const [name, values] of query) {
+    if (LOGGED.has(name)) described[name] = quote(values.join(', '), secrets);
+  }
+  return described;
+}
+
+/** A path that is no operation may hold anything, a key too. */
+function describeUnknownPath(target: string, apiKeys: readonly string[]): string {
+  const path = parseQuery(`?path=${pathOf(target)}`)?.get('path')?.[0];
+  const ownKeys = parseQuery(target)?.get('apiKey') ?? [];
+  return path === undefined ? '(malformed)' : quote(path, [...apiKeys, ...ownKeys]);
+}

@@ -1,0 +1,433 @@
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import request from 'supertest';
+import { describe, expect, test } from 'vitest';
+import { createApp } from './app.ts';
+import type { ReferenceOptions } from './options.ts';
+import {
+  at,
+  doublePlanner,
+  LONER,
+  PROXY,
+  RECIPIENT,
+  ROUTER,
+  SMALL_MARKET,
+  spellingEncoders,
+  USD,
+  USER,
+  WETH,
+} from './small-market.testing.ts';
+
+const KEY = 'k3y/with space';
+const NATIVE = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
+const ZERO = `0x${'0'.repeat(40)}`;
+
+function serve(options: ReferenceOptions = {}) {
+  const app = createApp({
+    markets: [SMALL_MARKET, { ...SMALL_MARKET, chainId: 31338, name: 'Other', routers: [] }],
+    apiKeys: [KEY],
+    planner: doublePlanner,
+    encoders: spellingEncoders,
+    clock: () => 1_800_000_000_000,
+    ...options,
+  });
+  return request(app.callback());
+}
+
+const swap = (changes: Record<string, string | undefined> = {}) => {
+  const query = {
+    chainId: '31337',
+    sellToken: WETH,
+    buyToken: USD,
+    sellAmount: '1000',
+    apiKey: KEY,
+    ...changes,
+  };
+  const entries = Object.entries(query).filter((entry): entry is [string, string] => !!entry[1]);
+  return `/api/v1.0/swap?${new URLSearchParams(entries)}`;
+};
+const calldata = {
+  router: 'universal-router',
+  includeCalldata: 'true',
+  userAddress: USER,
+  slippageTolerance: '0.005',
+};
+const lower = (value: unknown) => String(value).toLowerCase();
+
+describe('/chains, /tokens and /chainInfo', () => {
+  const withKey = (path: string) => `/api/v1.0/${path}apiKey=${encodeURIComponent(KEY)}`;
+
+  test('chains -> every market with its name', async () => {
+    const { status, type, body } = await serve().get(withKey('chains?'));
+    expect([status, type]).toEqual([200, 'application/json']);
+    expect(body).toEqual([
+      { chainId: 31337, name: 'Smallville' },
+      { chainId: 31338, name: 'Other' },
+    ]);
+  });
+
+  test('tokens -> those that some pool trades, checksummed, with a logo', async () => {
+    const { body } = await serve().get(withKey('tokens?chainId=31337&'));
+    expect(body).toEqual([
+      {
+        address: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/),
+        name: 'WETH coin',
+        symbol: 'WETH',
+        decimals: 18,
+        metadata: { logoURI: 'https://logo.test/WETH.svg' },
+      },
+      expect.objectContaining({ symbol: 'USD₮', decimals: 6 }),
+    ]);
+    expect(lower(body[0].address)).toBe(WETH);
+    expect(body[0].address).not.toBe(WETH);
+  });
+
+  test('chainInfo -> key tokens and routers; a proxy only where there is one', async () => {
+    const { body } = await serve().get(withKey('chainInfo?chainId=31337&'));
+    expect(body).toMatchObject({ chainId: 31337, name: 'Smallville' });
+    expect(lower(body.usdTokenAddress)).toBe(USD);
+    expect(lower(body.wrappedNativeTokenAddress)).toBe(WETH);
+    expect(body.routers).toMatchObject([
+      { name: 'universal-router', liquiditySources: ['uniswap-v2'], hasEncoder: true },
+      { name: 'default-router', liquiditySources: ['uniswap-v2'], hasEncoder: false },
+    ]);
+    expect(lower(body.routers[0].deployedAddress)).toBe(ROUTER);
+    expect(lower(body.routers[0].tokenProxyAddress)).toBe(PROXY);
+    expect(body.routers[1]).not.toHaveProperty('tokenProxyAddress');
+  });
+});
+
+describe('/swap', () => {
+  test('exact input -> every field of 2.1, none of the calldata trio', async () => {
+    const { status, body } = await serve().get(swap());
+    expect(status).toBe(200);
+    expect(Object.keys(body).sort()).toEqual(
+      ['aggregator', 'buy', 'nativeTokenUsdPrice', 'router', 'routes', 'sell', 'tokens'].sort(),
+    );
+    expect(body).toMatchObject({
+      router: 'default-router',
+      sell: { referenceId: 0, amount: '1000' },
+      buy: { referenceId: 1, amount: '2000' },
+      tokens: [
+        { referenceId: 0, symbol: 'WETH', decimals: 18 },
+        { referenceId: 1, symbol: 'USD₮', decimals: 6, usdPrice: 1 },
+      ],
+      routes: [
+        {
+          name: 'uniswap-v2',
+          details: { fee: 3000 },
+          fromTokens: [{ referenceId: 0, amount: '1000' }],
+          toTokens: [{ referenceId: 1, amount: '2000' }],
+        },
+      ],
+    });
+    expect(lower(body.routes[0].address)).toBe(at('31'));
+    expect(body.nativeTokenUsdPrice).toBeCloseTo(2000, 6);
+    expect(body.tokens[0].usdPrice).toBe(body.nativeTokenUsdPrice);
+    expect(body.sell).not.toHaveProperty('wrapFromNative');
+    expect(body.buy).not.toHaveProperty('unwrapToNative');
+  });
+
+  test('exact output -> buy.amount as asked', async () => {
+    const { body } = await serve().get(swap({ sellAmount: undefined, buyAmount: '4001' }));
+    expect(body).toMatchObject({ sell: { amount: '2001' }, buy: { amount: '4001' } });
+  });
+
+  test.each([NATIVE, ZERO, NATIVE.toLowerCase()])(
+    'sell %s -> wrapped, and so flagged',
+    async (native) => {
+      const { body } = await serve().get(swap({ sellToken: native }));
+      expect(body.sell.wrapFromNative).toBe(true);
+      expect(lower(body.tokens[0].address)).toBe(WETH);
+      expect(body.buy).not.toHaveProperty('unwrapToNative');
+    },
+  );
+
+  test('buy native -> unwrapToNative on buy only', async () => {
+    const { body } = await serve().get(swap({ sellToken: USD, buyToken: NATIVE }));
+    expect(body.buy.unwrapToNative).toBe(true);
+    expect(body.sell).not.toHaveProperty('wrapFromNative');
+  });
+
+  test('includeCalldata -> the trio, encoded with the options asked', async () => {
+    const asked = { ...calldata, recipientAddress: RECIPIENT, sellToken: NATIVE };
+    const { body } = await serve().get(swap(asked));
+    expect(lower(body.routerAddress)).toBe(ROUTER);
+    expect(body.gasLimit).toBe('210000');
+    expect(JSON.parse(Buffer.from(body.calldata.slice(2), 'hex').toString())).toEqual({
+      user: USER,
+      recipient: RECIPIENT,
+      slippageBps: 50,
+      deadline: '1800001800',
+      sellNative: true,
+      buyNative: false,
+    });
+  });
+
+  test('includeCalldata, everything else alike -> the same plan', async () => {
+    const app = serve();
+    const plain = await app.get(swap({ router: 'universal-router' }));
+    const encoded = await app.get(swap(calldata));
+    expect(encoded.body).toMatchObject(plain.body);
+  });
+
+  test('calldata of a router without encoder -> 400 that says so; its plan -> 200', async () => {
+    const { status, body } = await serve().get(swap({ ...calldata, router: 'default-router' }));
+    expect([status, body.error]).toEqual([400, 'NO_ENCODER']);
+    expect(body.message).toContain('default-router');
+    expect((await serve().get(swap({ router: 'default-router' }))).status).toBe(200);
+  });
+
+  test('a repeated request -> planned once; with planCacheSize 0 -> each time', async () => {
+    for (const [planCacheSize, plans] of [
+      [10, 1],
+      [0, 2],
+    ] as const) {
+      let planned = 0;
+      const planner: ReferenceOptions['planner'] = (...trade) => {
+        planned += 1;
+        return doublePlanner(...trade);
+      };
+      const app = serve({ planner, planCacheSize });
+      const first = await app.get(swap());
+      const second = await app.get(swap({ useRfq: 'true' }));
+      expect(second.body).toEqual(first.body);
+      expect(planned).toBe(plans);
+    }
+  });
+
+  test.each([
+    ['a token the chain does not know', { sellToken: at('99') }, 'UNKNOWN_TOKEN'],
+    ['an unknown chain', { chainId: '1' }, 'UNKNOWN_CHAIN'],
+    ['a router that is not deployed', { router: 'service-router' }, 'ROUTER_UNAVAILABLE'],
+    ['one token twice', { buyToken: WETH }, 'SAME_TOKEN'],
+    [
+      'one token twice in two letter cases',
+      { sellToken: `0x${USD.slice(2).toUpperCase()}`, buyToken: USD },
+      'SAME_TOKEN',
+    ],
+    ['native for its wrapped token', { sellToken: NATIVE, buyToken: WETH }, 'SAME_TOKEN'],
+    ['wrapped for native', { buyToken: ZERO }, 'SAME_TOKEN'],
+    ['the two native aliases', { sellToken: ZERO, buyToken: NATIVE }, 'SAME_TOKEN'],
+    ['a token that nothing trades', { buyToken: LONER }, 'NO_ROUTE'],
+    ['more than the market holds', { sellAmount: '999' }, 'INSUFFICIENT_LIQUIDITY'],
+    ['less than one unit out', { sellAmount: '998' }, 'AMOUNT_TOO_SMALL'],
+    ['both amounts', { buyAmount: '1' }, 'CONFLICTING_PARAMETERS'],
+    ['neither amount', { sellAmount: undefined }, 'MISSING_PARAMETER'],
+    ['calldata without a user', { ...calldata, userAddress: undefined }, 'MISSING_PARAMETER'],
+    [
+      'calldata without slippage',
+      { ...calldata, slippageTolerance: undefined },
+      'MISSING_PARAMETER',
+    ],
+    ['calldata for the zero user', { ...calldata, userAddress: ZERO }, 'INVALID_PARAMETER'],
+    ['calldata that burns', { ...calldata, recipientAddress: ZERO }, 'INVALID_PARAMETER'],
+  ])('%s -> 400', async (_condition, changes, code) => {
+    const { status, type, body } = await serve().get(swap(changes));
+    expect([status, type]).toEqual([400, 'application/json']);
+    expect(body).toMatchObject({ error: code, message: expect.stringMatching(/\.$/) });
+  });
+});
+
+describe('keys', () => {
+  test.each(['swap', 'tokens', 'chains', 'chainInfo'])('%s without a key -> 400', async (path) => {
+    const { status, body } = await serve().get(`/api/v1.0/${path}?chainId=31337`);
+    expect([status, body.error]).toEqual([400, 'MISSING_PARAMETER']);
+    expect(body.details.parameter).toBe('apiKey');
+  });
+
+  test('an unknown key -> 400 that does not echo it', async () => {
+    const { status, body, text } = await serve().get('/api/v1.0/chains?apiKey=s3cret-wr0ng');
+    expect([status, body.error]).toEqual([400, 'UNKNOWN_API_KEY']);
+    expect(text).not.toContain('s3cret');
+  });
+
+  test('a repeated key -> 400, one of them good or not', async () => {
+    const { status, body } = await serve().get(`${swap()}&apiKey=x`);
+    expect([status, body.error]).toEqual([400, 'REPEATED_PARAMETER']);
+  });
+
+  test('no keys are prefixes of others -> exact only', async () => {
+    for (const apiKey of [`${KEY} `, KEY.slice(0, -1), KEY.toUpperCase()]) {
+      expect((await serve().get(swap({ apiKey }))).status).toBe(400);
+    }
+  });
+
+  test('a key put into another parameter -> redacted in the message', async () => {
+    const { body, text } = await serve().get(swap({ sellToken: `0x${KEY}` }));
+    expect(body.error).toBe('INVALID_PARAMETER');
+    expect(text).not.toContain(KEY);
+  });
+});
+
+describe('paths and methods', () => {
+  test.each(['/', '/api/v1.0', '/api/v1.0/swap/', '/api/v1.0/Swap', '/api/v2.0/swap', '//swap'])(
+    '%s -> 404 with an Error body',
+    async (path) => {
+      const { status, body } = await serve().get(`${path}?apiKey=x`);
+      expect([status, body.error]).toEqual([404, 'NOT_FOUND']);
+    },
+  );
+
+  test.each(['post', 'put', 'patch', 'delete', 'options'] as const)(
+    '%s -> 405 with Allow and an Error body',
+    async (method) => {
+      const { status, headers, body } = await serve()[method](swap());
+      expect([status, headers['allow'], body.error]).toEqual([405, 'GET', 'METHOD_NOT_ALLOWED']);
+    },
+  );
+
+  test('HEAD -> 405 without a body', async () => {
+    const { status, headers, text } = await serve().head(swap());
+    expect([status, headers['allow'], text]).toEqual([405, 'GET', undefined]);
+  });
+
+  test.each(['chainId=%ZZ', 'chainId=%', 'x=%C3%28', '%E0%A4%A=1'])(
+    'malformed percent-encoding %s -> 400 that quotes nothing',
+    async (piece) => {
+      const { status, body, text } = await serve().get(`/api/v1.0/chains?apiKey=zzz&${piece}`);
+      expect([status, body.error]).toEqual([400, 'MALFORMED_REQUEST']);
+      expect(text).not.toContain('zzz');
+    },
+  );
+
+  test('unknown parameters -> ignored, even repeated', async () => {
+    expect((await serve().get(`${swap()}&utm=1&utm=2&empty=&chainID=9&=7`)).status).toBe(200);
+  });
+});
+
+describe('failures', () => {
+  const broken: ReferenceOptions['planner'] = () => {
+    throw new TypeError('boom in the planner');
+  };
+
+  test('a planner that throws -> 500 with an Error body and no stack', async () => {
+    const { status, type, body, text } = await serve({ planner: broken }).get(swap());
+    expect([status, type, body.error]).toEqual([500, 'application/json', 'INTERNAL_ERROR']);
+    expect(text).not.toMatch(/boom|\.ts|TypeError/);
+  });
+
+  test('middleware -> runs around every operation', async () => {
+    const app = serve({
+      middleware: [
+        async (ctx, next) => {
+          await next();
+          ctx.body = JSON.stringify({ ...JSON.parse(String(ctx.body)), aggregator: 'other' });
+        },
+      ],
+    });
+    const { body } = await app.get(swap());
+    expect(body).toMatchObject({ aggregator: 'other', sell: { amount: '1000' } });
+  });
+});
+
+describe('log', () => {
+  function recordLog() {
+    const lines: string[] = [];
+    const sink = new Writable({
+      write(chunk, _encoding, done) {
+        lines.push(String(chunk));
+        done();
+      },
+    });
+    return { lines, logger: pino(sink) };
+  }
+
+  test('each request -> one JSON line with its parameters, without the key', async () => {
+    const { lines, logger } = recordLog();
+    const app = serve({ logger });
+    await app.get(`${swap()}&other=1`);
+    await app.get(swap({ sellAmount: '0' }));
+    const [good, bad] = lines.map((line) => JSON.parse(line));
+    expect(lines).toHaveLength(2);
+    expect(good).toMatchObject({
+      method: 'GET',
+      path: '/api/v1.0/swap',
+      query: { chainId: '31337', sellToken: WETH, buyToken: USD, sellAmount: '1000' },
+      status: 200,
+      ms: expect.any(Number),
+    });
+    expect(good.query).not.toHaveProperty('apiKey');
+    expect(good.query).not.toHaveProperty('other');
+    expect(bad).toMatchObject({ status: 400, error: 'INVALID_PARAMETER' });
+  });
+
+  test('the key in any place and encoding -> in no line and no reply', async () => {
+    const { lines, logger } = recordLog();
+    const app = serve({ logger });
+    const everyByte = [...Buffer.from(KEY)].map((byte) => `%${byte.toString(16)}`).join('');
+    const spellings = [
+      encodeURIComponent(KEY),
+      KEY.replace(' ', '+').replace('/', '%2f'),
+      everyByte,
+    ];
+    const replies: string[] = [];
+    for (const key of spellings) {
+      for (const target of [
+        `/api/v1.0/chains?apiKey=${key}`,
+        `/api/v1.0/chains?apiKey=${key}&apiKey=${key}`,
+        `/api/v1.0/tokens?chainId=${key}&apiKey=${key}`,
+        `/api/v1.0/tokens?chainId=${key}&apiKey=unheard-of`,
+        `/api/v1.0/swap?apikey=${key}&router=a${key}b&apiKey=${key}`,
+        `/api/v1.0/${key}?apiKey=${key}`,
+        `/elsewhere/unheard-of?apiKey=unheard-of`,
+        `/api/v1.0/chains?apiKey=${key}&x=%ZZ`,
+      ]) {
+        const { status, text } = await app.get(target);
+        replies.push(`${status} ${text}`);
+      }
+    }
+    expect(lines).toHaveLength(replies.length);
+    for (const said of [...lines, ...replies]) {
+      for (const key of [...spellings, KEY, 'unheard-of']) {
+        expect(said.toLowerCase()).not.toContain(key.toLowerCase());
+      }
+    }
+    expect(replies.some((reply) => reply.includes('[redacted]'))).toBe(true);
+  });
+
+  test('a failure of ours -> its stack in the log only', async () => {
+    const { lines, logger } = recordLog();
+    const planner: ReferenceOptions['planner'] = () => {
+      throw new TypeError('boom');
+    };
+    await serve({ logger, planner }).get(swap());
+    const entries = lines.map((line) => JSON.parse(line));
+    expect(entries).toMatchObject([{ err: { message: 'boom' } }, { status: 500 }]);
+  });
+
+  test('a client that hangs up -> no error, and planned for nobody', async () => {
+    const { lines, logger } = recordLog();
+    let planned = 0;
+    let hangUp: () => void = () => {};
+    const app = createApp({
+      markets: [SMALL_MARKET],
+      apiKeys: [KEY],
+      encoders: {},
+      logger,
+      planner: (...trade) => {
+        planned += 1;
+        return doublePlanner(...trade);
+      },
+      middleware: [
+        async (ctx, next) => {
+          hangUp();
+          await new Promise<void>((resolve) => ctx.res.once('close', resolve));
+          await next();
+        },
+      ],
+    });
+    const server = createServer(app.callback()).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port } = server.address() as { port: number };
+    const socket = connect(port, '127.0.0.1');
+    hangUp = () => socket.destroy();
+    socket.write(`GET ${swap()} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await expect.poll(() => lines.length).toBe(1);
+    expect(JSON.parse(lines[0] as string)).toMatchObject({ level: 30, abandoned: true });
+    expect(planned).toBe(0);
+    await new Promise((resolve) => server.close(resolve));
+  });
+});

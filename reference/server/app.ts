@@ -1,0 +1,71 @@
+import Koa, { type Middleware } from 'koa';
+import { pino } from 'pino';
+import { ENCODERS } from '../encoding/encoders.ts';
+import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
+import { planRoute } from '../routing/plan-route.ts';
+import { logFailure, logRequests } from './access-log.ts';
+import { DEMO_API_KEY } from './demo-api-key.ts';
+import { createOperations, type Operation } from './operations.ts';
+import type { ReferenceOptions } from './options.ts';
+import { PARAMETERS } from './parameters.ts';
+import { parseQuery, pathOf } from './query.ts';
+import {
+  MALFORMED_QUERY,
+  METHOD_NOT_ALLOWED,
+  NOT_FOUND,
+  type RequestState,
+  send,
+} from './reply.ts';
+
+const PREFIX = '/api/v1.0';
+const OPERATIONS = new Map(
+  (Object.keys(PARAMETERS) as Operation[]).map((name) => [`${PREFIX}/${name}`, name]),
+);
+
+/**
+ * Returns the reference service as a Koa application, for `listen` or, by its
+ * `callback()`, for supertest and embedding. Its defaults serve the embedded
+ * markets to the key `demo`, without a log.
+ *
+ * @example
+ * await request(createApp().callback()).get('/api/v1.0/chains?apiKey=demo')
+ */
+export function createApp(options: ReferenceOptions = {}): Koa {
+  const apiKeys = options.apiKeys ?? [DEMO_API_KEY];
+  const logger = options.logger ?? pino({ level: 'silent' });
+  const answer = createOperations({
+    markets: options.markets ?? loadEmbeddedMarkets(),
+    apiKeys,
+    clock: options.clock ?? Date.now,
+    planner: options.planner ?? planRoute,
+    encoders: options.encoders ?? ENCODERS,
+    planCacheSize: options.planCacheSize ?? 4096,
+    planningLimits: options.planningLimits ?? {},
+  });
+
+  const dispatch: Middleware = async (ctx) => {
+    const target = ctx.req.url ?? '/';
+    const path = pathOf(target);
+    const operation = OPERATIONS.get(path);
+    if (!operation) return send(ctx, NOT_FOUND);
+    const state: RequestState = ctx.state;
+    state.operation = path;
+    if (ctx.req.method !== 'GET') {
+      ctx.set('Allow', 'GET');
+      return send(ctx, METHOD_NOT_ALLOWED);
+    }
+    const query = parseQuery(target);
+    if (!query) return send(ctx, MALFORMED_QUERY);
+    const secrets = [...apiKeys, ...(query.get('apiKey') ?? [])];
+    state.noted = { query, secrets };
+    const reply = answer(operation, { query, secrets, isAbandoned: () => !ctx.writable });
+    return send(ctx, reply instanceof Promise ? await reply : reply);
+  };
+
+  const app = new Koa();
+  app.on('error', (error: unknown) => logFailure(logger, error));
+  app.use(logRequests(logger, apiKeys));
+  for (const middleware of options.middleware ?? []) app.use(middleware);
+  app.use(dispatch);
+  return app;
+}

@@ -1,0 +1,90 @@
+import { getAddress } from 'viem/utils';
+import type {
+  Chain,
+  ChainInfo,
+  RouterName,
+  TokenInfo,
+} from '../../conformance/contract/resources.ts';
+import type { Address } from '../domain/address.ts';
+import type { Token } from '../domain/token.ts';
+import type { Market } from '../market/market.ts';
+import { usdPrices } from '../market/prices.ts';
+import type { EncoderTable } from './options.ts';
+
+/** A market with all that replies about it repeat, worked out once. */
+export type ServedChain = {
+  readonly market: Market;
+  /** Body of `/tokens`. */
+  readonly tokensBody: Buffer;
+  /** Body of `/chainInfo`. */
+  readonly chainInfoBody: Buffer;
+  /** The price of a token in USD; 0 where no pool leads to the USD token. */
+  readonly usdPriceOf: (token: Address) => number;
+  /** The address with its EIP-55 checksum, as all addresses go out. */
+  readonly checksumOf: (address: Address) => string;
+};
+
+/** Returns the market made ready to serve. */
+export function serveChain(market: Market, encoders: EncoderTable): ServedChain {
+  const prices = usdPrices(market);
+  const checksums = new Map<Address, string>();
+  const checksumOf = (address: Address): string => {
+    const known = checksums.get(address);
+    if (known !== undefined) return known;
+    const checksum = getAddress(address);
+    checksums.set(address, checksum);
+    return checksum;
+  };
+  return {
+    market,
+    tokensBody: jsonBytes(describeTokens(market, checksumOf)),
+    chainInfoBody: jsonBytes(describeChain(market, encoders, checksumOf)),
+    usdPriceOf: (token) => prices.get(token) ?? 0,
+    checksumOf,
+  };
+}
+
+/** Returns the body of `/chains` (2.7). */
+export function chainsBody(markets: readonly Market[]): Buffer {
+  const chains: Chain[] = markets.map(({ chainId, name }) => ({ chainId, name }));
+  return jsonBytes(chains);
+}
+
+/** Returns the tokens that some pool trades (2.6, 4.2). */
+function describeTokens(market: Market, checksumOf: (address: Address) => string): TokenInfo[] {
+  const traded = new Set(market.pools.flatMap(({ token0, token1 }) => [token0, token1]));
+  const describe = ({ address, name, symbol, decimals, logoURI }: Token): TokenInfo => ({
+    address: checksumOf(address),
+    name,
+    symbol,
+    decimals,
+    metadata: { logoURI },
+  });
+  return [...market.tokens.values()].filter(({ address }) => traded.has(address)).map(describe);
+}
+
+/** Returns the chain, its key tokens and its routers (2.8, 2.9). */
+function describeChain(
+  market: Market,
+  encoders: EncoderTable,
+  checksumOf: (address: Address) => string,
+): ChainInfo {
+  const hasEncoder = (name: RouterName) => encoders[name] !== undefined;
+  return {
+    chainId: market.chainId,
+    name: market.name,
+    usdTokenAddress: checksumOf(market.usdToken),
+    wrappedNativeTokenAddress: checksumOf(market.wrappedNative),
+    routers: market.routers.map(({ name, address, tokenProxy, sources }) => ({
+      name,
+      liquiditySources: [...sources],
+      deployedAddress: checksumOf(address),
+      ...(tokenProxy && { tokenProxyAddress: checksumOf(tokenProxy) }),
+      hasEncoder: hasEncoder(name),
+    })),
+  };
+}
+
+function jsonBytes(value: unknown): Buffer {
+  return Buffer.from(JSON.stringify(value));
+}

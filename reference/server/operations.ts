@@ -1,0 +1,85 @@
+import { chainsBody, type ServedChain, serveChain } from './chain.ts';
+import { type Refusal, refuse } from './errors.ts';
+import type { ReferenceOptions } from './options.ts';
+import { KEY_PARAMETER, PARAMETERS, readParameters } from './parameters.ts';
+import { createPlanningQueue } from './planning-queue.ts';
+import type { Query } from './query.ts';
+import { type Reply, replyBody, replyRefusal } from './reply.ts';
+import { createSwapAnswer, type SwapOutcome } from './swap.ts';
+import { parseSwapRequest } from './swap-request.ts';
+
+/** Name of an operation: the last segment of its path (4). */
+export type Operation = keyof typeof PARAMETERS;
+
+/** One request as the operations see it. */
+export type OperationRequest = {
+  readonly query: Query;
+  /** What must not be echoed: the service's keys and those of the request. */
+  readonly secrets: readonly string[];
+  /** Whether the client has hung up. */
+  readonly isAbandoned: () => boolean;
+};
+
+/** The options of the service with every default in place. */
+export type ResolvedOptions = Required<Omit<ReferenceOptions, 'logger' | 'middleware'>>;
+
+/** Returns the function that answers any operation; it never throws for bad input. */
+export function createOperations(options: ResolvedOptions) {
+  const { markets, apiKeys, encoders } = options;
+  const keys = new Set(apiKeys);
+  const chains = new Map(markets.map((market) => [market.chainId, serveChain(market, encoders)]));
+  const allChains: Reply = replyBody(chainsBody(markets));
+  const queue = createPlanningQueue(options.planningLimits);
+  const answerSwap = createSwapAnswer({ ...options, queue });
+
+  function findChain(chainId: number): ServedChain | Refusal {
+    const chain = chains.get(chainId);
+    if (chain) return chain;
+    const message = `Parameter 'chainId' is '${chainId}': expected a chain of /chains.`;
+    return refuse('UNKNOWN_CHAIN', message, { parameter: 'chainId', value: String(chainId) });
+  }
+
+  function lookUp(
+    field: 'tokensBody' | 'chainInfoBody',
+    { query, secrets }: OperationRequest,
+  ): Reply {
+    const read = readParameters(PARAMETERS.tokens, query, secrets);
+    if (read.kind === 'refusal') return replyRefusal(read);
+    const chain = findChain(read.values.chainId);
+    return 'kind' in chain ? replyRefusal(chain) : replyBody(chain[field]);
+  }
+
+  function swap({ query, secrets, isAbandoned }: OperationRequest): Reply | Promise<Reply> {
+    const read = readParameters(PARAMETERS.swap, query, secrets);
+    if (read.kind === 'refusal') return replyRefusal(read);
+    const request = parseSwapRequest(read.values);
+    if (request.kind === 'refusal') return replyRefusal(request);
+    const chain = findChain(request.chainId);
+    if ('kind' in chain) return replyRefusal(chain);
+    const outcome = answerSwap(chain, request, isAbandoned);
+    return outcome instanceof Promise ? outcome.then(replyOutcome) : replyOutcome(outcome);
+  }
+
+  return (operation: Operation, request: OperationRequest): Reply | Promise<Reply> => {
+    const key = readParameters(KEY_PARAMETER, request.query, request.secrets);
+    if (key.kind === 'refusal') return replyRefusal(key);
+    if (!keys.has(key.values.apiKey)) {
+      const message = "Parameter 'apiKey' is not a key of this service.";
+      return replyRefusal(refuse('UNKNOWN_API_KEY', message, { parameter: 'apiKey' }));
+    }
+    switch (operation) {
+      case 'chains':
+        return allChains;
+      case 'tokens':
+        return lookUp('tokensBody', request);
+      case 'chainInfo':
+        return lookUp('chainInfoBody', request);
+      case 'swap':
+        return swap(request);
+    }
+  };
+}
+
+function replyOutcome(outcome: SwapOutcome): Reply {
+  return outcome.kind === 'body' ? replyBody(outcome.body) : replyRefusal(outcome);
+}

@@ -1,0 +1,45 @@
+import type { Middleware } from 'koa';
+import type { Logger } from 'pino';
+import type { RouterName } from '../../conformance/contract/resources.ts';
+import type { Encoder } from '../encoding/encoder.ts';
+import type { Market, RouterDeployment } from '../market/market.ts';
+import type { NoRoute, Plan, RouterCapability, TradeRequest } from '../routing/plan.ts';
+import type { PlanningLimits } from './planning-queue.ts';
+
+/** What can be encoded: a router without an entry plans only. */
+export type EncoderTable = Readonly<
+  Partial<
+    Record<
+      RouterName,
+      {
+        readonly encode: Encoder;
+        readonly capability: (router: RouterDeployment) => RouterCapability;
+      }
+    >
+  >
+>;
+
+/** Finds the plan of a trade, or says why there is none. */
+export type Planner = (market: Market, request: TradeRequest) => Plan | NoRoute;
+
+/** How the reference serves; everything may be left out. */
+export type ReferenceOptions = {
+  /** The chains to serve; default the embedded markets. */
+  readonly markets?: readonly Market[];
+  /** The keys that are let in; default `['demo']`. */
+  readonly apiKeys?: readonly string[];
+  /** Receives one line a request, without keys; default none. */
+  readonly logger?: Logger;
+  /** Milliseconds since 1970; default `Date.now`. */
+  readonly clock?: () => number;
+  /** Default `planRoute`. */
+  readonly planner?: Planner;
+  /** Default `ENCODERS`. */
+  readonly encoders?: EncoderTable;
+  /** How many plans are kept for requests that repeat, 0 for none; default 4096. */
+  readonly planCacheSize?: number;
+  /** When planning is refused for load; default 256 waiting, 500 ms. */
+  readonly planningLimits?: PlanningLimits;
+  /** Koa middleware around every operation, outermost first; a body is JSON text or its bytes. */
+  readonly middleware?: readonly Middleware[];
+};

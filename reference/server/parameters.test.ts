@@ -1,0 +1,226 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Operation } from './operations.ts';
+import { KEY_PARAMETER, PARAMETERS, readParameters } from './parameters.ts';
+import { parseQuery } from './query.ts';
+
+const ADDRESS = `0x${'aB'.repeat(20)}`;
+const MAX_UINT256 = 2n ** 256n - 1n;
+
+/** A good value of every parameter of the specification. */
+const GOOD: Record<string, string> = {
+  chainId: '31337',
+  sellToken: ADDRESS,
+  buyToken: ADDRESS,
+  sellAmount: '1',
+  buyAmount: '1',
+  useRfq: 'true',
+  router: 'universal-router',
+  includeCalldata: 'false',
+  userAddress: ADDRESS,
+  recipientAddress: ADDRESS,
+  slippageTolerance: '0.01',
+};
+
+function read(operation: Operation, changes: Record<string, string | undefined>) {
+  const query = new Map<string, string[]>();
+  for (const [name, value] of Object.entries({ ...GOOD, ...changes })) {
+    if (value !== undefined) query.set(name, [value]);
+  }
+  return readParameters(PARAMETERS[operation], query, []);
+}
+
+const refused = (name: string) => ({ kind: 'refusal', details: { parameter: name } });
+
+describe('readParameters', () => {
+  test('all good -> typed values, addresses in lower case', () => {
+    expect(read('swap', {})).toEqual({
+      kind: 'values',
+      values: {
+        chainId: 31337,
+        sellToken: ADDRESS.toLowerCase(),
+        buyToken: ADDRESS.toLowerCase(),
+        sellAmount: 1n,
+        buyAmount: 1n,
+        useRfq: true,
+        router: 'universal-router',
+        includeCalldata: false,
+        userAddress: ADDRESS.toLowerCase(),
+        recipientAddress: ADDRESS.toLowerCase(),
+        slippageTolerance: 100,
+      },
+    });
+  });
+
+  test('optional ones absent -> their defaults', () => {
+    const none = Object.fromEntries(Object.keys(PARAMETERS.swap).map((name) => [name, undefined]));
+    const { chainId, sellToken, buyToken } = GOOD;
+    expect(read('swap', { ...none, chainId, sellToken, buyToken })).toMatchObject({
+      values: { useRfq: false, router: 'default-router', includeCalldata: false },
+    });
+  });
+
+  const required = [
+    ['swap', 'chainId'],
+    ['swap', 'sellToken'],
+    ['swap', 'buyToken'],
+    ['tokens', 'chainId'],
+    ['chainInfo', 'chainId'],
+  ] as const;
+  test.each(required)('%s without %s -> refused', (operation, name) => {
+    expect(read(operation, { [name]: undefined })).toMatchObject({
+      ...refused(name),
+      code: 'MISSING_PARAMETER',
+      message: expect.stringContaining(`'${name}'`),
+    });
+  });
+
+  test.each(Object.keys(PARAMETERS.swap))('%s empty -> refused', (name) => {
+    expect(read('swap', { [name]: '' })).toMatchObject({
+      ...refused(name),
+      code: 'INVALID_PARAMETER',
+    });
+  });
+
+  test.each(Object.keys(PARAMETERS.swap))('%s repeated, even alike -> refused', (name) => {
+    const query = parseQuery(`?${new URLSearchParams(GOOD)}&${name}=${GOOD[name]}`);
+    if (!query) throw new Error('unreadable');
+    expect(readParameters(PARAMETERS.swap, query, [])).toMatchObject({
+      ...refused(name),
+      code: 'REPEATED_PARAMETER',
+    });
+  });
+
+  const padded = (good: string) => [` ${good}`, `${good} `, `${good}\n`, `\t${good}`, `${good}\0`];
+  const numbers = [
+    'abc',
+    '-1',
+    '+1',
+    '01',
+    '0x1',
+    '1e3',
+    '1.0',
+    '1.5',
+    '1,000',
+    '1_0',
+    '１',
+    '١',
+    'NaN',
+    'Infinity',
+    ...padded('1'),
+  ];
+  const bad: Record<string, string[]> = {
+    chainId: [...numbers, '0', '9007199254740992', '9'.repeat(400)],
+    sellAmount: [...numbers, '0', '00', String(MAX_UINT256 + 1n), '9'.repeat(400)],
+    buyAmount: [...numbers, '0', '00', String(MAX_UINT256 + 1n)],
+    useRfq: ['TRUE', 'False', '1', '0', 'yes', 'null', ...padded('true')],
+    includeCalldata: ['TRUE', 'False', '1', '0', 'on', ...padded('true')],
+    router: ['Default-Router', 'default_router', 'default', 'null', ...padded('default-router')],
+    slippageTolerance: [
+      '1.0001',
+      '1.1',
+      '2',
+      '-0.1',
+      '-0',
+      '+0.1',
+      '0.00001',
+      '0.00015',
+      '0.12345',
+      '1e-2',
+      '1E0',
+      '.5',
+      '1.',
+      '0.',
+      '00.5',
+      '01',
+      '0,5',
+      '50%',
+      '0x0',
+      'NaN',
+      'Infinity',
+      '٠.٥',
+      ...padded('0.1'),
+    ],
+  };
+  const badAddresses = [
+    '0x',
+    '0x1',
+    ADDRESS.slice(0, -1),
+    `${ADDRESS}0`,
+    ADDRESS.slice(2),
+    `0X${ADDRESS.slice(2)}`,
+    `0x${'g'.repeat(40)}`,
+    ...padded(ADDRESS),
+  ];
+  for (const name of ['sellToken', 'buyToken', 'userAddress', 'recipientAddress']) {
+    bad[name] = badAddresses;
+  }
+  const violations = Object.entries(bad).flatMap(([name, values]) =>
+    values.map((value) => [name, value] as const),
+  );
+
+  test.each(violations)('%s = %j -> refused, named and quoted', (name, value) => {
+    const outcome = read('swap', { [name]: value });
+    expect(outcome).toMatchObject({ ...refused(name), code: 'INVALID_PARAMETER' });
+    if (outcome.kind !== 'refusal') return;
+    expect(outcome.message).toContain(`'${name}' is '${value.slice(0, 80)}`);
+    expect(outcome.message).toMatch(/: expected .+\.$/s);
+    expect(outcome.message.length).toBeLessThan(300);
+  });
+
+  const bounds: [string, string, unknown][] = [
+    ['chainId', '9007199254740991', 9007199254740991],
+    ['sellAmount', '1', 1n],
+    ['sellAmount', String(MAX_UINT256), MAX_UINT256],
+    ['buyAmount', String(MAX_UINT256), MAX_UINT256],
+    ['slippageTolerance', '0', 0],
+    ['slippageTolerance', '0.0', 0],
+    ['slippageTolerance', '0.0001', 1],
+    ['slippageTolerance', '0.0003', 3],
+    ['slippageTolerance', '0.00010', 1],
+    ['slippageTolerance', '0.9999', 9999],
+    ['slippageTolerance', '1', 10_000],
+    ['slippageTolerance', '1.0000', 10_000],
+    ['userAddress', `0x${'F'.repeat(40)}`, `0x${'f'.repeat(40)}`],
+    ['useRfq', 'false', false],
+    ['router', 'service-router', 'service-router'],
+  ];
+  test.each(bounds)('%s = %s -> accepted', (name, value, expected) => {
+    expect(read('swap', { [name]: value })).toMatchObject({ values: { [name]: expected } });
+  });
+
+  test('every step of slippage, however written -> that many steps', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 10_000 }),
+        fc.integer({ min: 0, max: 9 }),
+        (steps, zeros) => {
+          const text = `${(steps / 10_000).toFixed(4)}${'0'.repeat(zeros)}`;
+          expect(read('swap', { slippageTolerance: text })).toMatchObject({
+            values: { slippageTolerance: steps },
+          });
+        },
+      ),
+    );
+  });
+
+  test('any text as amount -> accepted only if ^[1-9][0-9]*$ and a uint256', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.bigInt({ min: -9n }).map(String)), (text) => {
+        const isAmount = /^[1-9][0-9]*$/.test(text) && BigInt(text) <= MAX_UINT256;
+        expect(read('swap', { sellAmount: text }).kind).toBe(isAmount ? 'values' : 'refusal');
+      }),
+    );
+  });
+
+  test('secrets in a bad value -> redacted before it is cut', () => {
+    const query = new Map([['chainId', [`${'x'.repeat(78)}secret`]]]);
+    const outcome = readParameters(PARAMETERS.tokens, query, ['secret']);
+    expect(JSON.stringify(outcome)).not.toContain('secr');
+  });
+
+  test('an empty key -> refused without a word of it', () => {
+    const outcome = readParameters(KEY_PARAMETER, new Map([['apiKey', ['']]]), ['']);
+    expect(outcome).toMatchObject({ code: 'INVALID_PARAMETER', details: { value: '' } });
+  });
+});

@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseQuery, pathOf } from './query.ts';
+
+describe('parseQuery', () => {
+  test('any pairs, form-encoded -> the same pairs', () => {
+    const pairs = fc.array(
+      fc.tuple(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' })),
+    );
+    fc.assert(
+      fc.property(pairs, (given) => {
+        const encoded = new URLSearchParams(given);
+        const read = parseQuery(`/x?${encoded}`);
+        for (const name of encoded.keys()) expect(read?.get(name)).toEqual(encoded.getAll(name));
+      }),
+    );
+  });
+
+  test('no query, an empty one, empty segments -> nothing', () => {
+    for (const target of ['/x', '/x?', '/x?&&']) expect(parseQuery(target)?.size).toBe(0);
+  });
+
+  test('a name without = -> an empty value; a second ? or = belongs to the value', () => {
+    expect(parseQuery('/x?a')).toEqual(new Map([['a', ['']]]));
+    expect(parseQuery('/x?a=b=c?d')).toEqual(new Map([['a', ['b=c?d']]]));
+  });
+
+  test('an encoded name -> the same parameter', () => {
+    expect(parseQuery('/x?chain%49d=1&chainId=2')).toEqual(new Map([['chainId', ['1', '2']]]));
+  });
+
+  test.each(['%', '%1', '%ZZ', '%FF', '%C3%28', '%ED%A0%80'])('%s -> malformed', (text) => {
+    expect(parseQuery(`/x?a=${text}`)).toBeUndefined();
+    expect(parseQuery(`/x?${text}=a`)).toBeUndefined();
+  });
+});
+
+describe('pathOf', () => {
+  test.each([
+    ['/a/b?c', '/a/b'],
+    ['/a', '/a'],
+    ['http://host:1/a?b', '/a'],
+    ['http://host?b', ''],
+    ['//a/b', '//a/b'],
+  ])('%s -> %j', (target, path) => {
+    expect(pathOf(target)).toBe(path);
+  });
+});

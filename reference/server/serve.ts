@@ -1,0 +1,92 @@
+import cluster from 'node:cluster';
+import { readFileSync } from 'node:fs';
+import { pino } from 'pino';
+import type { Market } from '../market/market.ts';
+import { parseMarket } from '../market/parse-market.ts';
+import { createApp } from './app.ts';
+import { CannotListenError, createHttpServer, listen, urlOf } from './http-server.ts';
+import { superviseWorkers } from './workers.ts';
+
+/** What `swapcheck serve` was asked for. */
+export type ServeOptions = {
+  readonly port: number;
+  readonly host: string;
+  readonly apiKeys: readonly string[];
+  /** Empty: the embedded markets. */
+  readonly marketFiles: readonly string[];
+  readonly workers: number;
+};
+
+/**
+ * Serves in this process until SIGTERM or SIGINT, then drains. Resolves to the
+ * exit code: 0, or 2 when it could not start.
+ */
+export async function serve(options: ServeOptions): Promise<number> {
+  const stopped = untilStopped();
+  const log = pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 500 });
+  try {
+    const app = createApp({
+      apiKeys: options.apiKeys,
+      logger: pino({ base: { pid: process.pid } }, log),
+      ...(options.marketFiles.length > 0 && { markets: options.marketFiles.map(readMarket) }),
+    });
+    const server = createHttpServer(app.callback());
+    const { url, drain } = await listen(server, options.port, options.host);
+    if (cluster.isPrimary) announce(url);
+    await stopped;
+    await drain();
+    return 0;
+  } catch (error) {
+    if (!(error instanceof CannotListenError || error instanceof CannotReadMarketError)) {
+      throw error;
+    }
+    process.stderr.write(`${error.message}\n`);
+    return 2;
+  } finally {
+    log.end();
+    if (cluster.isWorker) process.disconnect();
+  }
+}
+
+/** Serves in several processes until SIGTERM or SIGINT; resolves to the exit code. */
+export async function supervise({ host, workers }: ServeOptions): Promise<number> {
+  const stopped = untilStopped();
+  const { stop, finished } = superviseWorkers({
+    count: workers,
+    onReady: (port) => announce(urlOf(host, port)),
+    onRestart: ({ pid, how }) =>
+      process.stderr.write(`Worker ${pid} died (${how}); starting another.\n`),
+  });
+  void stopped.then(stop);
+  return finished;
+}
+
+function announce(url: string): void {
+  process.stderr.write(`The reference service listens on ${url}\n`);
+}
+
+function untilStopped(): Promise<void> {
+  return new Promise((resolve) => {
+    process.once('SIGTERM', () => resolve());
+    process.once('SIGINT', () => resolve());
+  });
+}
+
+function readMarket(file: string): Market {
+  try {
+    return parseMarket(JSON.parse(readFileSync(file, 'utf8')));
+  } catch (cause) {
+    throw new CannotReadMarketError(file, cause);
+  }
+}
+
+/** Thrown for a market file that is absent or not a market. */
+class CannotReadMarketError extends Error {
+  override readonly name = 'CannotReadMarketError';
+
+  constructor(file: string, cause: unknown) {
+    super(`Cannot read market ${file}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+    });
+  }
+}

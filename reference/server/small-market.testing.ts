@@ -1,0 +1,99 @@
+import { parseAddress } from '../domain/address.ts';
+import type { Market } from '../market/market.ts';
+import type { ConstantProductPool } from '../pools/pool.ts';
+import type { NoRoute, Plan } from '../routing/plan.ts';
+import type { EncoderTable, Planner } from './options.ts';
+
+/** Returns the address that ends in `digits`. */
+export const at = (digits: string) => parseAddress(`0x${digits.padStart(40, 'a')}`);
+
+export const WETH = at('01');
+export const USD = at('02');
+/** A token that no pool trades. */
+export const LONER = at('03');
+export const USER = at('11');
+export const RECIPIENT = at('12');
+export const ROUTER = at('21');
+export const PROXY = at('22');
+
+const token = (address: Market['usdToken'], symbol: string, decimals: number) => ({
+  address,
+  name: `${symbol} coin`,
+  symbol,
+  decimals,
+  logoURI: `https://logo.test/${symbol}.svg`,
+});
+
+const pool: ConstantProductPool = {
+  family: 'constant-product',
+  address: at('31'),
+  source: 'uniswap-v2',
+  token0: WETH,
+  token1: USD,
+  feePips: 3000,
+  reserve0: 1_000n * 10n ** 18n,
+  reserve1: 2_000_000n * 10n ** 6n,
+};
+
+/** One pool of 1000 WETH and 2,000,000 USD; a token that nothing trades; two routers, one encoder. */
+export const SMALL_MARKET: Market = {
+  chainId: 31337,
+  name: 'Smallville',
+  block: { number: 7, timestamp: 1_700_000_000 },
+  usdToken: USD,
+  wrappedNative: WETH,
+  tokens: new Map(
+    [token(WETH, 'WETH', 18), token(USD, 'USD₮', 6), token(LONER, 'LONE', 0)].map((entry) => [
+      entry.address,
+      entry,
+    ]),
+  ),
+  pools: [pool],
+  routers: [
+    { name: 'universal-router', address: ROUTER, tokenProxy: PROXY, sources: ['uniswap-v2'] },
+    { name: 'default-router', address: at('23'), sources: ['uniswap-v2'] },
+  ],
+};
+
+/** Two base units out for each one in; 999 finds no liquidity, 998 nothing, and LONER no path. */
+export const doublePlanner: Planner = (_market, { sellToken, buyToken, trade }): Plan | NoRoute => {
+  const [sellAmount, buyAmount] =
+    trade.kind === 'exact-input'
+      ? [trade.sellAmount, trade.sellAmount * 2n]
+      : [(trade.buyAmount + 1n) / 2n, trade.buyAmount];
+  if (buyToken === LONER) return { kind: 'no-route', reason: 'disconnected' };
+  if (sellAmount === 999n) return { kind: 'no-route', reason: 'insufficient-liquidity' };
+  if (sellAmount === 998n) return { kind: 'no-route', reason: 'dust' };
+  return {
+    kind: 'plan',
+    trade: trade.kind,
+    sellToken,
+    buyToken,
+    sellAmount,
+    buyAmount,
+    swaps: [
+      { pool, tokenIn: sellToken, tokenOut: buyToken, amountIn: sellAmount, amountOut: buyAmount },
+    ],
+  };
+};
+
+/** Only `universal-router`: calldata that spells the options out, so that tests can read them. */
+export const spellingEncoders: EncoderTable = {
+  'universal-router': {
+    encode: (_plan, { user, recipient, slippageBps, deadline, sellNative, buyNative }) => {
+      const parts = {
+        user,
+        recipient,
+        slippageBps,
+        deadline: String(deadline),
+        sellNative,
+        buyNative,
+      };
+      return {
+        calldata: `0x${Buffer.from(JSON.stringify(parts)).toString('hex')}`,
+        gasLimit: 210_000n,
+      };
+    },
+    capability: ({ sources }) => ({ sources: new Set(sources), shape: 'paths' }),
+  },
+};

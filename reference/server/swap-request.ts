@@ -1,0 +1,81 @@
+import { NATIVE_ALIASES, type RouterName } from '../../conformance/contract/resources.ts';
+import type { Address } from '../domain/address.ts';
+import type { TradeRequest } from '../routing/plan.ts';
+import { type Refusal, refuse } from './errors.ts';
+import { invalid, missing, type SwapParameters } from './parameters.ts';
+import { ADDRESS, AMOUNT, SLIPPAGE } from './values.ts';
+
+/** One side of a trade: an ERC-20 address, or native. */
+export type Side = Address | 'native';
+
+/** What `/swap` is asked, its parameters agreeing with each other. */
+export type SwapRequest = {
+  readonly kind: 'swap-request';
+  readonly chainId: number;
+  readonly sell: Side;
+  readonly buy: Side;
+  readonly trade: TradeRequest['trade'];
+  readonly router: RouterName;
+  /** Set when calldata is asked for. */
+  readonly settlement: SettlementRequest | undefined;
+};
+
+/** Who trades, and how far the price may move. */
+export type SettlementRequest = {
+  readonly user: Address;
+  readonly recipient: Address | undefined;
+  readonly slippageBps: number;
+};
+
+const ZERO_ADDRESS = NATIVE_ALIASES[0] as Address;
+
+/**
+ * Returns the request that the parameters make, or the refusal of the first
+ * rule over several parameters that they break.
+ *
+ * @see Specification 4.1 rules 1 and 2
+ */
+export function parseSwapRequest(parameters: SwapParameters): SwapRequest | Refusal {
+  const trade = parseTrade(parameters);
+  if (trade.kind === 'refusal') return trade;
+  const settlement = parameters.includeCalldata ? parseSettlement(parameters) : undefined;
+  if (settlement && 'kind' in settlement) return settlement;
+  return {
+    kind: 'swap-request',
+    chainId: parameters.chainId,
+    sell: parseSide(parameters.sellToken),
+    buy: parseSide(parameters.buyToken),
+    trade,
+    router: parameters.router,
+    settlement,
+  };
+}
+
+function parseSide(address: Address): Side {
+  return (NATIVE_ALIASES as readonly string[]).includes(address) ? 'native' : address;
+}
+
+// "Exactly one of sellAmount and buyAmount must be given, never both and never neither." (4.1 rule 1)
+function parseTrade({ sellAmount, buyAmount }: SwapParameters): TradeRequest['trade'] | Refusal {
+  if (sellAmount !== undefined && buyAmount !== undefined) {
+    const message = `Parameters 'sellAmount' (${sellAmount}) and 'buyAmount' (${buyAmount}) are both given: expected exactly one.`;
+    return refuse('CONFLICTING_PARAMETERS', message, { parameters: ['sellAmount', 'buyAmount'] });
+  }
+  if (sellAmount !== undefined) return { kind: 'exact-input', sellAmount };
+  if (buyAmount !== undefined) return { kind: 'exact-output', buyAmount };
+  return missing('sellAmount', `this or 'buyAmount': ${AMOUNT.expected}`);
+}
+
+// "When includeCalldata=true, userAddress and slippageTolerance must be given." (4.1 rule 2)
+function parseSettlement(parameters: SwapParameters): SettlementRequest | Refusal {
+  const { userAddress, recipientAddress, slippageTolerance } = parameters;
+  if (userAddress === undefined) return missing('userAddress', ADDRESS.expected);
+  if (slippageTolerance === undefined) return missing('slippageTolerance', SLIPPAGE.expected);
+  for (const [name, address] of Object.entries({ userAddress, recipientAddress })) {
+    // Nobody can send from the zero address, and what is sent to it is lost.
+    if (address === ZERO_ADDRESS) {
+      return invalid(name, address, 'an account, not the zero address', []);
+    }
+  }
+  return { user: userAddress, recipient: recipientAddress, slippageBps: slippageTolerance };
+}

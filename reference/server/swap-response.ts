@@ -1,0 +1,82 @@
+import type {
+  RouterName,
+  SwapResponse,
+  Token as WireToken,
+} from '../../conformance/contract/resources.ts';
+import type { Address } from '../domain/address.ts';
+import type { Plan } from '../routing/plan.ts';
+import type { ServedChain } from './chain.ts';
+import type { Side } from './swap-request.ts';
+
+/** The service's own name (2.1 `aggregator`). */
+export const AGGREGATOR = 'swapcheck-reference';
+
+/**
+ * Returns the reply that a plan makes, without calldata. Reference ids count
+ * the plan's tokens from 0, the sell token first; routes stand in the plan's
+ * topological order.
+ *
+ * @see Specification 2.1 to 2.5
+ */
+export function describePlan(
+  { market, usdPriceOf, checksumOf }: ServedChain,
+  { plan, sell, buy, router }: DescribedPlan,
+): SwapResponse {
+  const references = new Map<Address, number>();
+  for (const token of [plan.sellToken, plan.buyToken]) references.set(token, references.size);
+  for (const { tokenIn, tokenOut } of plan.swaps) {
+    for (const token of [tokenIn, tokenOut]) {
+      if (!references.has(token)) references.set(token, references.size);
+    }
+  }
+  const amountOf = (token: Address, amount: bigint) => ({
+    referenceId: references.get(token) as number,
+    amount: amount.toString(),
+  });
+  const describeToken = ([address, referenceId]: [Address, number]): WireToken => {
+    const token = market.tokens.get(address);
+    if (!token) throw new UnknownPlanTokenError(address);
+    const { name, symbol, decimals } = token;
+    const usdPrice = usdPriceOf(address);
+    return { referenceId, address: checksumOf(address), name, symbol, decimals, usdPrice };
+  };
+  return {
+    aggregator: AGGREGATOR,
+    router,
+    // "Present when the sell token is the native token and needs wrapping" (2.2)
+    sell: {
+      ...amountOf(plan.sellToken, plan.sellAmount),
+      ...(sell === 'native' && { wrapFromNative: true }),
+    },
+    buy: {
+      ...amountOf(plan.buyToken, plan.buyAmount),
+      ...(buy === 'native' && { unwrapToNative: true }),
+    },
+    nativeTokenUsdPrice: usdPriceOf(market.wrappedNative),
+    tokens: [...references].map(describeToken),
+    routes: plan.swaps.map(({ pool, tokenIn, tokenOut, amountIn, amountOut }) => ({
+      address: checksumOf(pool.address),
+      name: pool.source,
+      details: { fee: pool.feePips },
+      fromTokens: [amountOf(tokenIn, amountIn)],
+      toTokens: [amountOf(tokenOut, amountOut)],
+    })),
+  };
+}
+
+/** A plan and how it was asked for. */
+export type DescribedPlan = {
+  readonly plan: Plan;
+  readonly sell: Side;
+  readonly buy: Side;
+  readonly router: RouterName;
+};
+
+/** Thrown for a plan through a token that its market does not know. */
+export class UnknownPlanTokenError extends Error {
+  override readonly name = 'UnknownPlanTokenError';
+
+  constructor(address: Address) {
+    super(`The plan trades ${address}, which is no token of its market`);
+  }
+}

@@ -1,0 +1,80 @@
+import cluster, { type Worker } from 'node:cluster';
+
+/** What a supervisor does and tells. */
+export type SupervisorOptions = {
+  /** How many processes serve, at least 1. */
+  readonly count: number;
+  /** Called once, when all of them listen on this port. */
+  readonly onReady: (port: number) => void;
+  /** Called when one died and another is about to take its place. */
+  readonly onRestart: (died: { readonly pid: number; readonly how: string }) => void;
+};
+
+/** Processes that serve one port. */
+export type Supervisor = {
+  /** Tells every worker to drain and starts no more. */
+  readonly stop: () => void;
+  /** Resolves to the exit code once all workers are gone. */
+  readonly finished: Promise<number>;
+};
+
+/** A worker that lived shorter than this is replaced only after as long. */
+const RESTART_PAUSE_MS = 500;
+
+/**
+ * Runs this program again in `count` workers that share one port, and replaces
+ * a worker that dies. The first starts alone: if it cannot, none will, and the
+ * supervisor finishes with its exit code.
+ *
+ * @see https://nodejs.org/docs/latest-v20.x/api/cluster.html
+ */
+export function superviseWorkers({ count, onReady, onRestart }: SupervisorOptions): Supervisor {
+  const startedAt = new Map<number, number>();
+  const listening = new Set<number>();
+  let isReady = false;
+  let isStopping = false;
+
+  const fork = () => {
+    if (isStopping) return;
+    startedAt.set(cluster.fork().id, performance.now());
+  };
+  const stop = () => {
+    isStopping = true;
+    for (const worker of liveWorkers()) worker.process.kill('SIGTERM');
+  };
+
+  cluster.on('listening', ({ id }, { port }) => {
+    listening.add(id);
+    if (isReady) return;
+    if (listening.size === 1) for (let more = 1; more < count; more++) fork();
+    if (listening.size < count) return;
+    isReady = true;
+    onReady(port);
+  });
+
+  const finished = new Promise<number>((resolve) => {
+    let exitCode = 0;
+    cluster.on('exit', (worker, code, signal) => {
+      if (!isReady && !isStopping) {
+        exitCode = code || 1;
+        stop();
+      }
+      if (isStopping) {
+        if (liveWorkers().length === 0) resolve(exitCode);
+        return;
+      }
+      onRestart({ pid: worker.process.pid ?? 0, how: signal ?? `exit code ${code}` });
+      const livedMs = performance.now() - (startedAt.get(worker.id) ?? 0);
+      startedAt.delete(worker.id);
+      if (livedMs < RESTART_PAUSE_MS) setTimeout(fork, RESTART_PAUSE_MS);
+      else fork();
+    });
+  });
+
+  fork();
+  return { stop, finished };
+}
+
+function liveWorkers(): Worker[] {
+  return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+}
