@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.34;
+
+import {GraphRouter} from "./GraphRouter.sol";
+import {IWrappedNative, Tokens} from "./Tokens.sol";
+
+/// @title The router that users approve directly
+contract DefaultRouter is GraphRouter {
+    constructor(IWrappedNative wrappedNative_) GraphRouter(wrappedNative_) {}
+
+    /// @inheritdoc GraphRouter
+    function _pull(address token, address payer, address to, uint256 amount) internal override {
+        Tokens.sendFrom(token, payer, to, amount);
+    }
+}

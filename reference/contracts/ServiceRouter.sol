@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.34;
+
+import {GraphRouter} from "./GraphRouter.sol";
+import {TokenProxy} from "./TokenProxy.sol";
+import {IWrappedNative} from "./Tokens.sol";
+
+/// @title The router that takes tokens through a proxy, which users approve instead
+contract ServiceRouter is GraphRouter {
+    /// The proxy that holds the users' allowances.
+    TokenProxy public immutable tokenProxy;
+
+    constructor(IWrappedNative wrappedNative_, TokenProxy tokenProxy_) GraphRouter(wrappedNative_) {
+        tokenProxy = tokenProxy_;
+    }
+
+    /// @inheritdoc GraphRouter
+    function _pull(address token, address payer, address to, uint256 amount) internal override {
+        tokenProxy.pull(token, payer, to, amount);
+    }
+}
