@@ -44,7 +44,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     return 2;
   } finally {
     log.end();
-    if (cluster.isWorker) process.disconnect();
+    cluster.worker?.disconnect();
   }
 }
 

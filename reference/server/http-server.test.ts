@@ -1,0 +1,112 @@
+import { Agent, get as httpGet, type Server } from 'node:http';
+import { connect } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import {
+  CannotListenError,
+  createHttpServer,
+  type Listening,
+  listen,
+  urlOf,
+} from './http-server.ts';
+
+const HOST = '127.0.0.1';
+const open: Server[] = [];
+
+async function start(listener: Parameters<typeof createHttpServer>[0]): Promise<Listening> {
+  const server = createHttpServer(listener);
+  open.push(server);
+  return listen(server, 0, HOST);
+}
+
+afterEach(() => {
+  for (const server of open.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+/** Sends bytes as they are and returns all that comes back until the server ends. */
+function exchange(url: string, bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(url).port), HOST);
+    let text = '';
+    socket.setEncoding('utf8');
+    socket.on('data', (chunk) => {
+      text += chunk;
+    });
+    socket.on('end', () => resolve(text));
+    socket.on('error', reject);
+    socket.write(bytes);
+  });
+}
+
+describe('createHttpServer', () => {
+  test.each([
+    ['bytes that are no HTTP', 'HELO there\r\n\r\n'],
+    ['a target of 100 kB', `GET /?x=${'9'.repeat(100_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
+    ['a target of 3 MB', `GET /?x=${'9'.repeat(3_000_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
+    ['a NUL in the target', 'GET /?x=\0 HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ])('%s -> 400 with an Error body', async (_condition, bytes) => {
+    const { url } = await start((_request, response) => response.end('served'));
+    const text = await exchange(url, bytes);
+    const [head, body] = text.split('\r\n\r\n');
+    expect(head).toMatch(/^HTTP\/1\.1 400 /);
+    expect(head).toMatch(/Content-Type: application\/json/);
+    expect(JSON.parse(body ?? '')).toMatchObject({ error: 'MALFORMED_REQUEST' });
+  });
+
+  test('a target of 60 kB -> served', async () => {
+    const { url } = await start((request, response) => response.end(`${request.url?.length}`));
+    const reply = await fetch(`${url}/?x=${'9'.repeat(60_000)}`);
+    expect(await reply.text()).toBe('60004');
+  });
+
+  test('a client that resets in its request -> the server goes on', async () => {
+    const { url } = await start((_request, response) => response.end('served'));
+    const socket = connect(Number(new URL(url).port), HOST);
+    await new Promise((resolve) => socket.write('GET / HTTP/1.1\r\nHo', resolve));
+    socket.resetAndDestroy();
+    expect(await (await fetch(url)).text()).toBe('served');
+  });
+});
+
+describe('listen', () => {
+  test('a port in use -> one plain sentence', async () => {
+    const { url } = await start(() => {});
+    const port = Number(new URL(url).port);
+    const second = listen(
+      createHttpServer(() => {}),
+      port,
+      HOST,
+    );
+    await expect(second).rejects.toThrow(CannotListenError);
+    await expect(second).rejects.toThrow(`Cannot listen on ${HOST}:${port}: the port is in use.`);
+  });
+
+  test('drain -> what is being answered is finished, kept-alive connections end', async () => {
+    let answer: () => void = () => {};
+    const { url, drain } = await start((_request, response) => {
+      answer = () => response.end('finished');
+    });
+    const agent = new Agent({ keepAlive: true });
+    const reply = new Promise<string>((resolve, reject) => {
+      httpGet(url, { agent }, (response) => {
+        response.setEncoding('utf8').on('data', resolve);
+      }).on('error', reject);
+    });
+    await expect.poll(() => String(answer)).toContain('finished');
+    const drained = drain();
+    await expect(fetch(url)).rejects.toThrow();
+    answer();
+    expect(await reply).toBe('finished');
+    await drained;
+    agent.destroy();
+  });
+});
+
+describe('urlOf', () => {
+  test('IPv6 -> in brackets', () => {
+    expect(urlOf('::1', 80)).toBe('http://[::1]:80');
+    expect(urlOf('localhost', 80)).toBe('http://localhost:80');
+  });
+});

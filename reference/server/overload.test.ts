@@ -1,0 +1,81 @@
+import autocannon from 'autocannon';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { doublePlanner, SMALL_MARKET, USD, WETH } from './small-market.testing.ts';
+import { type RunningReference, startReference } from './start.ts';
+
+const PLAN_MS = 10;
+const CAPACITY = 1000 / PLAN_MS;
+const MAX_WAIT_MS = 200;
+
+let reference: RunningReference;
+let sent = 0;
+
+const nextTarget = () => {
+  sent += 1;
+  const amounts = `sellAmount=${1_000_000 + sent}`;
+  return `/api/v1.0/swap?chainId=31337&sellToken=${WETH}&buyToken=${USD}&${amounts}&apiKey=demo`;
+};
+
+beforeAll(async () => {
+  reference = await startReference({
+    markets: [SMALL_MARKET],
+    encoders: {},
+    planner: (...trade) => {
+      const end = performance.now() + PLAN_MS;
+      while (performance.now() < end);
+      return doublePlanner(...trade);
+    },
+    planningLimits: { maxWaitMs: MAX_WAIT_MS },
+  });
+});
+afterAll(() => reference.close());
+
+describe('twice what can be planned', () => {
+  test('every reply is 200 or 500 with an Error body; the served in time; normal within 1 s', async () => {
+    const served: number[] = [];
+    const shed: number[] = [];
+    const wrong: string[] = [];
+    const asked: Promise<void>[] = [];
+    const ask = async () => {
+      const startedAt = performance.now();
+      const reply = await fetch(reference.url + nextTarget());
+      const body = (await reply.json()) as { error?: string; routes?: unknown[] };
+      const tookMs = performance.now() - startedAt;
+      if (reply.status === 200 && body.routes) served.push(tookMs);
+      else if (reply.status === 500 && body.error === 'OVERLOADED') shed.push(tookMs);
+      else wrong.push(`${reply.status} ${JSON.stringify(body)}`);
+    };
+    const startedAt = performance.now();
+    for (let n = 0; n < 2 * CAPACITY * 2; n++) {
+      const dueMs = startedAt + (n * 1000) / (2 * CAPACITY) - performance.now();
+      if (dueMs > 0) await new Promise((resolve) => setTimeout(resolve, dueMs));
+      asked.push(ask());
+    }
+    await Promise.all(asked);
+
+    expect(wrong).toEqual([]);
+    expect(served.length).toBeGreaterThan(CAPACITY / 2);
+    expect(shed.length).toBeGreaterThan(CAPACITY / 2);
+    expect(Math.max(...served)).toBeLessThan(MAX_WAIT_MS + 400);
+
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const calmAt = performance.now();
+    expect((await fetch(reference.url + nextTarget())).status).toBe(200);
+    expect(performance.now() - calmAt).toBeLessThan(250);
+  });
+
+  test('connections as fast as they go -> nothing but 200 and 500, no error', async () => {
+    const result = await autocannon({
+      url: reference.url,
+      connections: 60,
+      duration: 2,
+      requests: [{ setupRequest: (request) => ({ ...request, path: nextTarget() }) }],
+    });
+    const { errors, timeouts, statusCodeStats } = result as autocannon.Result & {
+      statusCodeStats: Record<string, { count: number }>;
+    };
+    expect([errors, timeouts]).toEqual([0, 0]);
+    expect(Object.keys(statusCodeStats).sort()).toEqual(['200', '500']);
+    expect(statusCodeStats['200']?.count).toBeGreaterThan(CAPACITY / 2);
+  });
+});

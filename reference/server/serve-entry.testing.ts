@@ -1,0 +1,4 @@
+import { createServeCommand } from '../command.ts';
+
+/** `swapcheck serve` alone, for tests that start it as a process. */
+await createServeCommand().parseAsync();
