@@ -31,7 +31,7 @@ export type Balance = {
  * within `tolerancePpm` of the flow plus 2 base units elsewhere. A tolerance of
  * 0 makes all of it exact. Fractions of a part per million count to six places.
  *
- * @see Specification 1 item 1: the routes convert the sell token into the buy token
+ * @see Specification 1.1: the routes convert the sell token into the buy token
  */
 export function balancePlan(plan: Plan, tolerancePpm: number): Balance {
   const flows = new Map<ReferenceId, { inflow: bigint; outflow: bigint }>();

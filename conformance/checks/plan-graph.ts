@@ -20,7 +20,7 @@ export type GraphFaults = {
  * are routes. A route may join several tokens to several; it is a node of its
  * own inside, so that the time is linear in the size of the plan.
  *
- * @see Specification 1 item 1
+ * @see Specification 1.1
  */
 export function inspectGraph(plan: Plan): GraphFaults {
   const sell = plan.sell.referenceId;

@@ -9,16 +9,18 @@ import { planOf, tokenAt } from './swap-view.ts';
  * "The plan is a set of swaps (routes) through liquidity sources. The swaps form
  * a directed acyclic graph that converts the sell token into the buy token."
  */
-const identity = { kind: 'reply', endpoint: 'swap', clause: '1 item 1', level: 'must' } as const;
+const identity = { kind: 'reply', endpoint: 'swap', level: 'must' } as const;
 
 function graphRule(
   id: string,
+  clause: '1.1 acyclic' | '1.1 converts',
   title: string,
   faultsOf: (graph: GraphFaults, plan: Plan) => readonly Fault[],
 ): ReplyRule {
   return {
     ...identity,
     id,
+    clause,
     title,
     judge: ({ reply }) => {
       const view = planOf(reply);
@@ -27,20 +29,25 @@ function graphRule(
   };
 }
 
-const isAcyclic = graphRule('plan/acyclic', 'the routes form an acyclic graph', ({ cycle }) =>
-  cycle.length === 0
-    ? []
-    : [
-        {
-          expected: 'no way along the routes from a token back to itself',
-          actual: `a cycle of ${cycle.length} tokens: ${[...cycle.slice(0, 8), cycle[0]].join(' -> ')}`,
-          pointer: '/routes',
-        },
-      ],
+const isAcyclic = graphRule(
+  'plan/acyclic',
+  '1.1 acyclic',
+  'the routes form an acyclic graph',
+  ({ cycle }) =>
+    cycle.length === 0
+      ? []
+      : [
+          {
+            expected: 'no way along the routes from a token back to itself',
+            actual: `a cycle of ${cycle.length} tokens: ${[...cycle.slice(0, 8), cycle[0]].join(' -> ')}`,
+            pointer: '/routes',
+          },
+        ],
 );
 
 const sellReachesBuy = graphRule(
   'plan/sell-reaches-buy',
+  '1.1 converts',
   'the routes lead from the sell token to the buy token',
   ({ sellReachesBuy: reaches }, { sell, buy }) =>
     reaches
@@ -56,6 +63,7 @@ const sellReachesBuy = graphRule(
 
 const noSelfLoops = graphRule(
   'plan/no-self-loop',
+  '1.1 acyclic',
   'no route swaps a token for itself',
   ({ selfLoops }) =>
     selfLoops.map((pointer) => ({
@@ -67,6 +75,7 @@ const noSelfLoops = graphRule(
 
 const noStrayRoutes = graphRule(
   'plan/routes-on-path',
+  '1.1 converts',
   'every route is on a way from the sell token to the buy token',
   ({ offPath }) =>
     offPath.map((pointer) => ({
@@ -78,6 +87,7 @@ const noStrayRoutes = graphRule(
 
 const nothingIntoSell = graphRule(
   'plan/nothing-into-sell',
+  '1.1 converts',
   'no route swaps into the sell token',
   ({ intoSell }) =>
     intoSell.map((pointer) => ({
@@ -89,6 +99,7 @@ const nothingIntoSell = graphRule(
 
 const nothingOutOfBuy = graphRule(
   'plan/nothing-out-of-buy',
+  '1.1 converts',
   'no route swaps out of the buy token',
   ({ outOfBuy }) =>
     outOfBuy.map((pointer) => ({
@@ -120,6 +131,7 @@ function balanceRule(place: Imbalance['place'], id: string, title: string): Repl
   return {
     ...identity,
     id,
+    clause: '1.1 converts',
     title,
     judge: ({ reply, tolerancePpm }) => {
       const view = planOf(reply);
@@ -147,7 +159,7 @@ function balanceOf(plan: Plan, tolerancePpm: number): Balance {
   return balance;
 }
 
-/** @see Specification 1 item 1 */
+/** @see Specification 1.1 */
 export const routingPlanRules: readonly ReplyRule[] = [
   isAcyclic,
   sellReachesBuy,

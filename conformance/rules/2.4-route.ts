@@ -92,7 +92,7 @@ const sourcesAreSupported: ReplyRule = {
 const detailsSeen: ReplyRule = {
   ...identity,
   id: 'route/details-observed',
-  clause: '2.4 details keys',
+  clause: '2.4 keys of details',
   level: 'observe',
   title: 'which keys `details` has',
   judge: ({ reply }) => {

@@ -19,7 +19,7 @@ export type Resource = {
   readonly schema: TObject;
   readonly endpoint?: Endpoint;
   readonly places: (reply: Reply) => readonly Place[];
-  /** Put before the field's name in clauses and ids, for nested objects: `metadata`. */
+  /** Put before the field's name in titles and ids, for nested objects: `metadata`. */
   readonly within?: string;
 };
 
@@ -66,7 +66,7 @@ function fieldRule(
   return {
     kind: 'reply',
     id: `${resource.slug}/${kebab(path)}`,
-    clause: `${resource.section} ${path}`,
+    clause: `${resource.section} ${field}`,
     level: 'must',
     title: required ? `\`${path}\` is there and is ${type}` : `\`${path}\`, if there, is ${type}`,
     ...(resource.endpoint === undefined ? {} : { endpoint: resource.endpoint }),

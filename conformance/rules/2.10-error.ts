@@ -1,0 +1,61 @@
+import type { Reply } from '../client/exchange.ts';
+import { ErrorSchema } from '../contract/resources.ts';
+import { fieldRules } from './fields.ts';
+import { quote, verdictUnless } from './findings.ts';
+import { isObject, objectAt } from './places.ts';
+import type { ReplyRule } from './rule.ts';
+
+const isError = (reply: Reply) => reply.status === 400 || reply.status === 500;
+
+/** "400 (body: Error) or 500 (body: Error)". */
+const bodyIsObject: ReplyRule = {
+  kind: 'reply',
+  id: 'error/body',
+  clause: '4 error body',
+  level: 'must',
+  title: 'the body of a 400 or 500 is an Error object',
+  needs: 'a reply with status 400 or 500',
+  judge: ({ reply, exchange }) => {
+    if (!isError(reply) || reply.document.kind !== 'json' || exchange.endpoint === undefined) {
+      return undefined;
+    }
+    const { value } = reply.document;
+    return verdictUnless(
+      isObject(value)
+        ? undefined
+        : {
+            expected: 'an object with `error` and `message`',
+            actual: quote(value),
+            pointer: '',
+          },
+    );
+  },
+};
+
+/** "The list of values of `error` [...]: not shown". */
+const valuesSeen: ReplyRule = {
+  kind: 'reply',
+  id: 'error/values-observed',
+  clause: '7 error values',
+  level: 'observe',
+  title: 'which values `error` takes',
+  judge: ({ reply, exchange }) => {
+    const body =
+      isError(reply) && reply.document.kind === 'json' ? reply.document.value : undefined;
+    if (!isObject(body) || exchange.endpoint === undefined) return undefined;
+    return { findings: [], observed: `${reply.status} ${quote(body['error'])}` };
+  },
+};
+
+/** @see Specification 2.10 */
+export const errorRules: readonly ReplyRule[] = [
+  bodyIsObject,
+  ...fieldRules({
+    section: '2.10',
+    slug: 'error',
+    schema: ErrorSchema,
+    places: (reply) =>
+      isError(reply) && reply.document.kind === 'json' ? objectAt(reply.document.value, '') : [],
+  }),
+  valuesSeen,
+];

@@ -1,0 +1,122 @@
+import { addressKey, isHexAddress } from '../checks/hex.ts';
+import { TokenInfoSchema } from '../contract/resources.ts';
+import { addressesOf, chainAskedFor, usesHexAddresses } from './asked.ts';
+import { fieldRules, type Place } from './fields.ts';
+import { quote, verdictOf } from './findings.ts';
+import { objectAt, placesIn } from './places.ts';
+import type { ReplyRule } from './rule.ts';
+
+const identity = { kind: 'reply', endpoint: 'tokens' } as const;
+const entries = placesIn();
+
+const addressesAreHex: ReplyRule = {
+  ...identity,
+  id: 'token-info/address-hex',
+  clause: '2.6 address',
+  level: 'must',
+  title: 'token addresses are 20 bytes of hex on chains of such addresses',
+  judge: ({ reply, exchange, facts }) => {
+    const listed = entries(reply).flatMap(addressAt);
+    const evidence = addressesOf(facts, chainAskedFor(exchange));
+    if (
+      listed.length === 0 ||
+      !usesHexAddresses([...evidence, ...listed.map(([, text]) => text)])
+    ) {
+      return undefined;
+    }
+    return verdictOf(
+      listed
+        .filter(([, address]) => !isHexAddress(address))
+        .map(([pointer, address]) => ({
+          expected: '`0x` and 40 hex digits',
+          actual: quote(address),
+          pointer,
+        })),
+    );
+  },
+};
+
+const tokensAreDistinct: ReplyRule = {
+  ...identity,
+  id: 'token-info/address-unique',
+  clause: '2.6 address',
+  level: 'should',
+  title: '/tokens lists no token twice',
+  judge: ({ reply }) => {
+    const listed = entries(reply).flatMap(addressAt);
+    if (listed.length === 0) return undefined;
+    const seen = new Set<string>();
+    return verdictOf(
+      listed
+        .filter(([, address]) => {
+          const key = addressKey(address);
+          const isRepeated = seen.has(key);
+          seen.add(key);
+          return isRepeated;
+        })
+        .map(([pointer, address]) => ({
+          expected: 'each token once',
+          actual: `${address} once more`,
+          pointer,
+        })),
+    );
+  },
+};
+
+/** "URL of the token's logo image". Data URLs and other schemes are URLs as well. */
+const logosAreUrls: ReplyRule = {
+  ...identity,
+  id: 'token-info/logo-url',
+  clause: '2.6 logoURI',
+  level: 'should',
+  title: '`metadata.logoURI` is an absolute URL',
+  judge: ({ reply }) => {
+    const logos = metadataOf(entries(reply)).flatMap(({ pointer, object }) => {
+      const { logoURI } = object;
+      return typeof logoURI === 'string' ? [{ pointer: `${pointer}/logoURI`, logoURI }] : [];
+    });
+    if (logos.length === 0) return undefined;
+    return verdictOf(
+      logos
+        .filter(({ logoURI }) => !URL.canParse(logoURI))
+        .map(({ logoURI, pointer }) => ({
+          expected: 'an absolute URL',
+          actual: quote(logoURI),
+          pointer,
+        })),
+    );
+  },
+};
+
+function addressAt({ pointer, object }: Place): readonly (readonly [string, string])[] {
+  const address = object['address'];
+  return typeof address === 'string' ? [[`${pointer}/address`, address]] : [];
+}
+
+function metadataOf(places: readonly Place[]): readonly Place[] {
+  return places.flatMap(({ pointer, object }) =>
+    objectAt(object['metadata'], `${pointer}/metadata`),
+  );
+}
+
+/** @see Specification 2.6 */
+export const tokenInfoRules: readonly ReplyRule[] = [
+  ...fieldRules({
+    section: '2.6',
+    slug: 'token-info',
+    schema: TokenInfoSchema,
+    endpoint: 'tokens',
+    places: entries,
+  }),
+  ...fieldRules({
+    section: '2.6',
+    slug: 'token-info',
+    schema: TokenInfoSchema.properties.metadata,
+    endpoint: 'tokens',
+    places: (reply) => metadataOf(entries(reply)),
+    within: 'metadata',
+  }),
+  addressesAreHex,
+  tokensAreDistinct,
+  logosAreUrls,
+];
