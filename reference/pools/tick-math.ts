@@ -70,9 +70,12 @@ export function tickAtSqrtRatio(sqrtPriceX96: bigint): number {
   if (sqrtPriceX96 < MIN_SQRT_RATIO || sqrtPriceX96 >= MAX_SQRT_RATIO) {
     throw new RangeError(`no tick at sqrtPriceX96 ${sqrtPriceX96}`);
   }
-  // The float is off by one tick at most; the exact ratios decide.
-  const estimate = Math.floor((2 * Math.log(Number(sqrtPriceX96) / 2 ** 96)) / Math.log(1.0001));
-  let tick = Math.max(MIN_TICK, Math.min(MAX_TICK - 1, estimate));
+  const estimate = (2 * Math.log(Number(sqrtPriceX96) / 2 ** 96)) / Math.log(1.0001);
+  const floor = Math.floor(estimate);
+  // Floats and the ratios' own rounding move the estimate by less than 1e-5: away from
+  // a whole tick it is right, and beside one the exact ratios decide.
+  if (estimate - floor > 1e-3 && estimate - floor < 1 - 1e-3) return floor;
+  let tick = Math.max(MIN_TICK, Math.min(MAX_TICK - 1, floor));
   while (sqrtRatioAtTick(tick) > sqrtPriceX96) tick--;
   while (sqrtRatioAtTick(tick + 1) <= sqrtPriceX96) tick++;
   return tick;

@@ -1,0 +1,17 @@
+import { describe, expect, test } from 'vitest';
+import { loadEmbeddedMarkets } from './embedded-markets.ts';
+import { usdPrices } from './prices.ts';
+
+describe('loadEmbeddedMarkets', () => {
+  test('the package -> chains 31337 and 31338', () => {
+    expect(loadEmbeddedMarkets().map(({ chainId }) => chainId)).toEqual([31337, 31338]);
+  });
+
+  test('every token that a pool trades -> a price above 0; the others -> 0', () => {
+    for (const market of loadEmbeddedMarkets()) {
+      const traded = new Set(market.pools.flatMap(({ token0, token1 }) => [token0, token1]));
+      const priced = [...usdPrices(market)].filter(([, price]) => price > 0);
+      expect(new Set(priced.map(([token]) => token))).toEqual(traded);
+    }
+  });
+});

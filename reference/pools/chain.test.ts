@@ -1,0 +1,282 @@
+import fc from 'fast-check';
+import { type Abi, type Address as ChainAddress, toHex } from 'viem';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { artifact } from '../../scripts/fixtures/artifacts.ts';
+import { type BuiltChain, buildChain } from '../../scripts/fixtures/build-chain.ts';
+import { chain31337 } from '../../scripts/fixtures/chain-31337.ts';
+import { type ChainReader, createReader, createSender } from '../../scripts/fixtures/sender.ts';
+import type { Address } from '../domain/address.ts';
+import { parseMarket } from '../market/parse-market.ts';
+import { concentrated } from './concentrated.ts';
+import { constantProduct } from './constant-product.ts';
+import type { ConcentratedPool, ConstantProductPool, Pool } from './pool.ts';
+import { logUniform } from './pools.testing.ts';
+import { MAX_SQRT_RATIO, MIN_SQRT_RATIO } from './tick-math.ts';
+
+/** Swaps of each family and kind, spread over all its pools. */
+const SWAPS = 600;
+const SEED = 20_260_101;
+const MAX_UINT256 = (1n << 256n) - 1n;
+
+let chain: BuiltChain;
+let reader: ChainReader;
+let pools: readonly Pool[];
+
+beforeAll(async () => {
+  chain = await buildChain(chain31337);
+  reader = createReader(chain.node.url);
+  await rpc('evm_setBlockGasLimit', [toHex(3_000_000_000)]);
+  await rpc('evm_mine', []);
+  pools = parseMarket(chain.market).pools;
+});
+
+afterAll(async () => {
+  await chain.node.stop();
+});
+
+describe('concentrated', () => {
+  test(`${SWAPS} random exact inputs -> what QuoterV2 says, and the price it leaves`, async () => {
+    const swaps = randomSwaps(concentratedPools(), (pool, tokenIn) => {
+      return concentrated.swapExactInput(pool, tokenIn, MAX_UINT256).amountIn;
+    });
+    const kinds = await Promise.all(
+      swaps.map(async ({ pool, tokenIn, tokenOut, amount }) => {
+        const ours = concentrated.swapExactInput(pool, tokenIn, amount);
+        const { fee, limit } = quoteTerms(pool, tokenIn);
+        const quote = { tokenIn, tokenOut, amountIn: amount, fee, sqrtPriceLimitX96: 0n };
+        const [amountOut, sqrtPriceAfter] = await callQuoter('quoteExactInputSingle', quote);
+        expect(ours.amountOut).toBe(amountOut);
+        // The real swap goes on to the limit if the input does not end before.
+        const after = concentrated.afterExactInput(pool, tokenIn, amount);
+        expect(ours.kind === 'filled' ? after.sqrtPriceX96 : limit).toBe(sqrtPriceAfter);
+        return ours.kind;
+      }),
+    );
+    expectMostlyFilled(kinds);
+  });
+
+  test(`${SWAPS} random exact outputs -> what QuoterV2 says; it refuses what exhausts the pool`, async () => {
+    const swaps = randomSwaps(concentratedPools(), (pool, tokenIn) => {
+      return concentrated.swapExactOutput(pool, tokenIn, MAX_UINT256).amountOut;
+    });
+    const kinds = await Promise.all(
+      swaps.map(async ({ pool, tokenIn, tokenOut, amount }) => {
+        const ours = concentrated.swapExactOutput(pool, tokenIn, amount);
+        const { fee, limit } = quoteTerms(pool, tokenIn);
+        const quote = { tokenIn, tokenOut, amount, fee };
+        // With a limit of its own the quoter also tells what a partial fill costs.
+        const [amountIn] = await callQuoter('quoteExactOutputSingle', {
+          ...quote,
+          sqrtPriceLimitX96: limit,
+        });
+        expect(ours.amountIn).toBe(amountIn);
+        const unlimited = callQuoter('quoteExactOutputSingle', { ...quote, sqrtPriceLimitX96: 0n });
+        if (ours.kind === 'filled') expect((await unlimited)[0]).toBe(amountIn);
+        else await expect(unlimited).rejects.toThrow('revert');
+        return ours.kind;
+      }),
+    );
+    expectMostlyFilled(kinds);
+  });
+});
+
+describe('constantProduct', () => {
+  test(`${SWAPS} random exact inputs, mined -> the pair pays just that and not one unit more`, async () => {
+    await swapInRounds((pool, tokenIn) => pool[tokenIn === pool.token0 ? 'reserve0' : 'reserve1'], {
+      trade: (pool, tokenIn, amount) => constantProduct.swapExactInput(pool, tokenIn, amount),
+      refused: ({ amountIn, amountOut }) => ({ amountIn, amountOut: amountOut + 1n }),
+    });
+  });
+
+  test(`${SWAPS} random exact outputs, mined -> the pair takes the cost, and not two units less`, async () => {
+    await swapInRounds((pool, tokenIn) => pool[tokenIn === pool.token0 ? 'reserve1' : 'reserve0'], {
+      trade: (pool, tokenIn, amount) => constantProduct.swapExactOutput(pool, tokenIn, amount),
+      // The library adds a unit even where the division leaves no remainder.
+      refused: ({ amountIn, amountOut }) => ({ amountIn: amountIn - 2n, amountOut }),
+    });
+  });
+
+  test('a reserve beyond 2^112 - 1 -> the pair refuses what is exhausted here, and takes the most', async () => {
+    const pool = constantProductPools()[0] as ConstantProductPool;
+    const most = constantProduct.swapExactInput(pool, pool.token0, MAX_UINT256);
+    expect(most.kind).toBe('exhausted');
+    const before = await reservesOf(pool);
+    const now = { ...pool, reserve0: before[0], reserve1: before[1] };
+    const { amountIn, amountOut } = constantProduct.swapExactInput(now, now.token0, MAX_UINT256);
+    await expect(
+      simulateSwap(now, now.token0, { amountIn: amountIn + 1n, amountOut }),
+    ).rejects.toThrow('OVERFLOW');
+    await simulateSwap(now, now.token0, { amountIn, amountOut });
+    await deal(now.address, now.token0, before[0]);
+  });
+});
+
+type Amounts = { readonly amountIn: bigint; readonly amountOut: bigint };
+type Trade = Amounts & { readonly kind: 'filled' | 'exhausted' };
+
+/** Swaps every pair once a block until there are enough, holding its reserves to the model. */
+async function swapInRounds(
+  depth: (pool: ConstantProductPool, tokenIn: Address) => bigint,
+  rules: {
+    trade(pool: ConstantProductPool, tokenIn: Address, amount: bigint): Trade;
+    /** The nearest trade that the pair must refuse. */
+    refused(trade: Trade): Amounts;
+  },
+): Promise<void> {
+  const sender = await createSender(reader, chain.contracts.deployer);
+  const { abi } = artifact('v2Pair');
+  let states = await Promise.all(
+    constantProductPools().map(async (pool): Promise<ConstantProductPool> => {
+      const [reserve0, reserve1] = await reservesOf(pool);
+      return { ...pool, reserve0, reserve1 };
+    }),
+  );
+  let mined = 0;
+  for (let round = 0; mined < SWAPS; round++) {
+    const swaps = states.map((pool, i) => {
+      const [way, amount] = sample(
+        fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 2 ** 30 })),
+        round * 1000 + i,
+      );
+      const tokenIn = way ? pool.token0 : pool.token1;
+      const bits = depth(pool, tokenIn).toString(2).length + 1;
+      return { pool, tokenIn, amount: sample(logUniform(bits), amount) };
+    });
+    const settled = await Promise.all(
+      swaps.map(async ({ pool, tokenIn, amount }) => {
+        const trade = rules.trade(pool, tokenIn, amount);
+        // The pair itself pays nothing out only to refuse: no state to compare.
+        if (trade.kind === 'exhausted' || trade.amountOut === 0n) return pool;
+        const refused = rules.refused(trade);
+        if (refused.amountIn > 0n) {
+          await expect(simulateSwap(pool, tokenIn, refused)).rejects.toThrow(
+            /UniswapV2: (K|INSUFFICIENT_LIQUIDITY)/,
+          );
+        }
+        await deal(pool.address, tokenIn, reserveOf(pool, tokenIn) + trade.amountIn);
+        sender.call(pool.address, abi, 'swap', swapArguments(pool, tokenIn, trade.amountOut));
+        mined++;
+        return moved(pool, tokenIn, trade);
+      }),
+    );
+    await sender.mine();
+    const real = await Promise.all(settled.map(reservesOf));
+    expect(settled.map(({ reserve0, reserve1 }) => [reserve0, reserve1])).toEqual(real);
+    states = settled;
+  }
+  expect(mined).toBeGreaterThanOrEqual(SWAPS);
+}
+
+function moved(pool: ConstantProductPool, tokenIn: Address, trade: Amounts): ConstantProductPool {
+  const [in0, in1] = tokenIn === pool.token0 ? [trade.amountIn, 0n] : [0n, trade.amountIn];
+  const [out0, out1] = tokenIn === pool.token0 ? [0n, trade.amountOut] : [trade.amountOut, 0n];
+  return {
+    ...pool,
+    reserve0: pool.reserve0 + in0 - out0,
+    reserve1: pool.reserve1 + in1 - out1,
+  };
+}
+
+/** Puts the input into the pair and calls its `swap` without mining. */
+async function simulateSwap(
+  pool: ConstantProductPool,
+  tokenIn: Address,
+  { amountIn, amountOut }: Amounts,
+): Promise<void> {
+  await deal(pool.address, tokenIn, reserveOf(pool, tokenIn) + amountIn);
+  await reader.simulateContract({
+    address: pool.address,
+    abi: artifact('v2Pair').abi,
+    functionName: 'swap',
+    args: swapArguments(pool, tokenIn, amountOut),
+    account: chain.contracts.deployer,
+  });
+}
+
+function swapArguments(pool: Pool, tokenIn: Address, amountOut: bigint): readonly unknown[] {
+  const outs = tokenIn === pool.token0 ? [0n, amountOut] : [amountOut, 0n];
+  return [...outs, chain.contracts.deployer, '0x'];
+}
+
+function reserveOf(pool: ConstantProductPool, token: Address): bigint {
+  return token === pool.token0 ? pool.reserve0 : pool.reserve1;
+}
+
+async function reservesOf(pool: ConstantProductPool): Promise<[bigint, bigint]> {
+  const [reserve0, reserve1] = await read<readonly [bigint, bigint, number]>(
+    pool.address,
+    artifact('v2Pair').abi,
+    'getReserves',
+  );
+  return [reserve0, reserve1];
+}
+
+type RandomSwap<State> = {
+  readonly pool: State;
+  readonly tokenIn: Address;
+  readonly tokenOut: Address;
+  readonly amount: bigint;
+};
+
+/** Swaps over all pools and both directions: from one base unit to four times the most. */
+function randomSwaps<State extends Pool>(
+  among: readonly State[],
+  most: (pool: State, tokenIn: Address) => bigint,
+): RandomSwap<State>[] {
+  return Array.from({ length: SWAPS }, (_, i) => {
+    const pool = among[i % among.length] as State;
+    const down = Math.floor(i / among.length) % 2 === 0;
+    const tokenIn = down ? pool.token0 : pool.token1;
+    const tokenOut = down ? pool.token1 : pool.token0;
+    const bits = most(pool, tokenIn).toString(2).length + 2;
+    return { pool, tokenIn, tokenOut, amount: sample(logUniform(bits), i) };
+  });
+}
+
+function sample<Value>(arbitrary: fc.Arbitrary<Value>, index: number): Value {
+  return fc.sample(arbitrary, { seed: SEED + index, numRuns: 1 })[0] as Value;
+}
+
+function expectMostlyFilled(kinds: readonly Trade['kind'][]): void {
+  const filled = kinds.filter((kind) => kind === 'filled').length;
+  expect(filled).toBeGreaterThanOrEqual(500);
+  expect(kinds.length - filled).toBeGreaterThan(10);
+}
+
+function quoteTerms(pool: ConcentratedPool, tokenIn: Address): { fee: number; limit: bigint } {
+  const limit = tokenIn === pool.token0 ? MIN_SQRT_RATIO + 1n : MAX_SQRT_RATIO - 1n;
+  return { fee: pool.feePips, limit };
+}
+
+/** Returns the amount on the other side, and the price after. */
+function callQuoter(name: string, quote: object): Promise<readonly [bigint, bigint]> {
+  return read(chain.contracts.quoterV2, artifact('quoterV2').abi, name, [quote]);
+}
+
+async function read<Result>(
+  address: ChainAddress,
+  abi: Abi,
+  functionName: string,
+  args: readonly unknown[] = [],
+): Promise<Result> {
+  return (await reader.readContract({ address, abi, functionName, args })) as Result;
+}
+
+/** Sets the balance of a holder. */
+function deal(holder: Address, token: Address, balance: bigint): Promise<unknown> {
+  return rpc('anvil_dealERC20', [holder, token, toHex(balance)]);
+}
+
+function rpc(method: string, params: readonly unknown[]): Promise<unknown> {
+  return reader.request({ method: method as never, params: params as never });
+}
+
+function constantProductPools(): ConstantProductPool[] {
+  return pools.filter((pool) => pool.family === 'constant-product');
+}
+
+function concentratedPools(): ConcentratedPool[] {
+  const found = pools.filter((pool) => pool.family === 'concentrated');
+  expect(new Set(found.map(({ feePips }) => feePips))).toEqual(new Set([100, 500, 3000, 10_000]));
+  return found;
+}
