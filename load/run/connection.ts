@@ -10,10 +10,21 @@ export type ConnectionEvents = {
   readonly onSettled: () => void;
   /** The connection can take a request: after connecting, and after each reply. */
   readonly onFree: (connection: Connection) => void;
-  /** `body` is there when it was asked for in `send`. */
-  readonly onReply: (connection: Connection, status: number, body: Buffer | undefined) => void;
+  /** `content` is there when it was asked for in `send`. */
+  readonly onReply: (
+    connection: Connection,
+    status: number,
+    content: ReplyContent | undefined,
+  ) => void;
   /** The request in flight is lost; the connection connects anew and is free after that. */
   readonly onLoss: (connection: Connection, cause: LossCause) => void;
+};
+
+/** What a reply carried. */
+export type ReplyContent = {
+  /** Names and values in turns, as received. */
+  readonly rawHeaders: readonly string[];
+  readonly body: Buffer;
 };
 
 /** One keep-alive connection of autocannon, under a schedule of our own. */
@@ -103,13 +114,13 @@ export function takeOver(client: autocannon.Client, events: ConnectionEvents): C
     if (failuresInARow === 0) again();
     else setTimeout(again, Math.min(100, 10 * failuresInARow));
   };
-  inner.requestIterator.recordBody = (_request, status) => {
+  inner.requestIterator.recordBody = (_request, status, _body, rawHeaders) => {
     if (!inFlight) return;
-    const body = keepBody ? Buffer.concat(chunks) : undefined;
+    const content = keepBody ? { rawHeaders, body: Buffer.concat(chunks) } : undefined;
     inFlight = false;
     failuresInARow = 0;
     chunks = [];
-    events.onReply(connection, status, body);
+    events.onReply(connection, status, content);
   };
   inner.on('connError', (error) => {
     failuresInARow += 1;
@@ -152,7 +163,9 @@ type AutocannonClient = {
   readonly destroyed: boolean;
   readonly conn: Socket;
   timeoutTicker: { reschedule: (timeoutMs: number) => void; clear: () => void };
-  readonly requestIterator: { recordBody: (request: unknown, status: number) => void };
+  readonly requestIterator: {
+    recordBody: (request: unknown, status: number, body: string, rawHeaders: string[]) => void;
+  };
   readonly parser: {
     readonly constructor: { readonly kOnBody: number };
     initialize: (type: 'RESPONSE') => void;

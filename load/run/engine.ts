@@ -27,7 +27,7 @@ export type EngineOptions = {
   readonly requestAt: RequestSource;
   /** Which share of the schedule is this process's. */
   readonly share: Share;
-  /** Of the replies, at most so many a second are handed to `onSample`. */
+  /** Of the replies, about so many a second are handed to `onSample`, spread evenly; all, where fewer come. */
   readonly samplesPerSecond: number;
   readonly onSample: (reply: SampledReply) => void;
   /** Every second: the intervals that have ended. */
@@ -40,6 +40,8 @@ export type EngineOptions = {
 export type SampledReply = {
   readonly request: LoadRequest;
   readonly status: number;
+  /** Names and values in turns, as received. */
+  readonly rawHeaders: readonly string[];
   readonly body: Buffer;
   readonly latencyMs: number;
 };
@@ -81,12 +83,14 @@ export function runEngine(options: EngineOptions): Promise<EngineResult> {
     let number = options.share.index;
     let sent = 0;
     let samplesThisSecond = 0;
+    let sentBefore = 0;
+    let sampleEvery = 1;
     let finished = false;
 
     const dispatch = (connection: Connection, dueMs: number): void => {
       const request = options.requestAt(number);
       number += options.share.count;
-      const keepBody = samplesThisSecond < options.samplesPerSecond;
+      const keepBody = sent % sampleEvery === 0 && samplesThisSecond < options.samplesPerSecond;
       if (keepBody) samplesThisSecond += 1;
       const sentMs = clock();
       inFlight.set(connection, { request, dueMs, sentMs });
@@ -160,13 +164,13 @@ export function runEngine(options: EngineOptions): Promise<EngineResult> {
               free.push(connection);
               pump();
             },
-            onReply(connection, status, body) {
+            onReply(connection, status, content) {
               const flight = inFlight.get(connection);
               const expected = flight?.request.expect === 'refusal' ? 400 : 200;
               end(connection, status === expected ? undefined : 'status', status);
-              if (flight === undefined || body === undefined) return;
+              if (flight === undefined || content === undefined) return;
               const latencyMs = clock() - flight.dueMs;
-              options.onSample({ request: flight.request, status, body, latencyMs });
+              options.onSample({ request: flight.request, status, ...content, latencyMs });
             },
             onLoss(connection, cause) {
               end(connection, cause);
@@ -185,6 +189,8 @@ export function runEngine(options: EngineOptions): Promise<EngineResult> {
       startedAt = performance.now();
       everySecond = setInterval(() => {
         samplesThisSecond = 0;
+        sampleEvery = Math.max(1, Math.floor((sent - sentBefore) / options.samplesPerSecond));
+        sentBefore = sent;
         options.onIntervals(recorder.takeIntervals(clock()));
       }, 1000);
       deadlines = setInterval(checkDeadlines, 5);

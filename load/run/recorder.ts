@@ -23,11 +23,16 @@ export type EndpointFigures = {
   readonly statuses: Record<string, number>;
 };
 
-/** One stretch of time, of every endpoint together. */
+/** One stretch of time: what ended in it, by endpoint. Histograms as in {@link EndpointFigures}. */
 export type IntervalFigures = {
   readonly startMs: number;
+  readonly endpoints: Readonly<Record<string, IntervalEndpoint>>;
+};
+
+/** What ended at one endpoint in one interval. */
+export type IntervalEndpoint = {
   readonly requests: number;
-  readonly errors: number;
+  readonly errors: Partial<Record<ErrorKind, number>>;
   readonly latency: string;
 };
 
@@ -68,22 +73,30 @@ export function createRecorder(options: RecorderOptions = {}): Recorder {
   const intervals = new Map<number, OpenInterval>();
   const spare: Histogram[] = [];
 
-  const intervalAt = (ms: number): OpenInterval => {
-    const index = Math.floor(ms / intervalMs);
+  const intervalOf = (sample: Sample): OpenInterval => {
+    const index = Math.floor(sample.endMs / intervalMs);
     let interval = intervals.get(index);
     if (interval === undefined) {
-      interval = { requests: 0, errors: 0, latency: spare.pop() ?? createHistogram() };
+      interval = new Map();
       intervals.set(index, interval);
     }
     return interval;
+  };
+  const endpointOf = (interval: OpenInterval, endpoint: string): OpenIntervalEndpoint => {
+    let figures = interval.get(endpoint);
+    if (figures === undefined) {
+      figures = { requests: 0, errors: {}, latency: spare.pop() ?? createHistogram() };
+      interval.set(endpoint, figures);
+    }
+    return figures;
   };
 
   return {
     record(sample) {
       const latencyUs = toMicroseconds(sample.endMs - sample.dueMs);
-      const interval = intervalAt(sample.endMs);
+      const interval = endpointOf(intervalOf(sample), sample.endpoint);
       interval.requests += 1;
-      if (sample.error !== undefined) interval.errors += 1;
+      count(interval.errors, sample.error);
       interval.latency.recordValue(latencyUs);
       if (sample.dueMs < warmUpMs) return;
       let figures = endpoints.get(sample.endpoint);
@@ -96,22 +109,23 @@ export function createRecorder(options: RecorderOptions = {}): Recorder {
       if (sample.error !== 'unsent') {
         figures.service.recordValue(toMicroseconds(sample.endMs - sample.sentMs));
       }
-      if (sample.error !== undefined) {
-        figures.errors[sample.error] = (figures.errors[sample.error] ?? 0) + 1;
-      }
+      count(figures.errors, sample.error);
       if (sample.status !== undefined) {
         figures.statuses[sample.status] = (figures.statuses[sample.status] ?? 0) + 1;
       }
     },
     takeIntervals(untilMs) {
       const taken: IntervalFigures[] = [];
-      for (const [index, { requests, errors, latency }] of intervals) {
+      for (const [index, interval] of intervals) {
         if ((index + 1) * intervalMs > untilMs) continue;
-        const startMs = index * intervalMs;
-        taken.push({ startMs, requests, errors, latency: encodeIntoCompressedBase64(latency) });
+        const endpoints: Record<string, IntervalEndpoint> = {};
+        for (const [endpoint, { requests, errors, latency }] of interval) {
+          endpoints[endpoint] = { requests, errors, latency: encodeIntoCompressedBase64(latency) };
+          latency.reset();
+          spare.push(latency);
+        }
+        taken.push({ startMs: index * intervalMs, endpoints });
         intervals.delete(index);
-        latency.reset();
-        spare.push(latency);
       }
       return taken.sort((a, b) => a.startMs - b.startMs);
     },
@@ -130,7 +144,17 @@ export function createRecorder(options: RecorderOptions = {}): Recorder {
   };
 }
 
-type OpenInterval = { requests: number; errors: number; readonly latency: Histogram };
+type OpenInterval = Map<string, OpenIntervalEndpoint>;
+
+type OpenIntervalEndpoint = {
+  requests: number;
+  readonly errors: Partial<Record<ErrorKind, number>>;
+  readonly latency: Histogram;
+};
+
+function count(errors: Partial<Record<ErrorKind, number>>, kind: ErrorKind | undefined): void {
+  if (kind !== undefined) errors[kind] = (errors[kind] ?? 0) + 1;
+}
 
 type OpenFigures = {
   readonly latency: Histogram;

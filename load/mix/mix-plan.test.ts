@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createRequestSource, drawAmount, EmptyMixError, type MixPlan } from './mix-plan.ts';
+
+const plan: MixPlan = {
+  seed: 7,
+  kinds: [
+    {
+      endpoint: 'swap',
+      weight: 3,
+      expect: 'success',
+      templates: [{ before: '/s?a=', amountLog10: [6, 12], after: '&b' }],
+    },
+    { endpoint: 'chains', weight: 1, expect: 'success', templates: [{ target: '/c' }] },
+  ],
+};
+
+describe('createRequestSource', () => {
+  test('one number -> one request, in every source of the same plan', () => {
+    const [a, b] = [createRequestSource(plan), createRequestSource(plan)];
+    const later = Array.from({ length: 200 }, (_, i) => b(199 - i)).reverse();
+    expect(Array.from({ length: 200 }, (_, i) => a(i))).toEqual(later);
+  });
+
+  test('another seed -> other requests', () => {
+    const [a, b] = [createRequestSource(plan), createRequestSource({ ...plan, seed: 8 })];
+    const same = Array.from({ length: 100 }, (_, i) => a(i).target === b(i).target);
+    expect(same.filter(Boolean).length).toBeLessThan(40);
+  });
+
+  test('weights 3 to 1 -> three quarters of the requests', () => {
+    const source = createRequestSource(plan);
+    const swaps = Array.from({ length: 10_000 }, (_, i) => source(i).endpoint === 'swap');
+    expect(swaps.filter(Boolean).length / 10_000).toBeCloseTo(0.75, 1);
+  });
+
+  test('amounts -> log-uniform: each decade alike', () => {
+    const source = createRequestSource(plan);
+    const decades = new Array<number>(13).fill(0);
+    for (let i = 0; i < 8000; i++) {
+      const digits = /a=(\d+)/.exec(source(i).target)?.[1];
+      if (digits !== undefined) decades[digits.length - 1] = (decades[digits.length - 1] ?? 0) + 1;
+    }
+    for (const seen of decades.slice(6, 12)) expect(seen).toBeGreaterThan(850);
+    expect(decades.slice(0, 6)).toEqual([0, 0, 0, 0, 0, 0]);
+  });
+
+  test('no kind -> an error that says so', () => {
+    expect(() => createRequestSource({ seed: 1, kinds: [] })).toThrow(EmptyMixError);
+  });
+});
+
+describe('drawAmount', () => {
+  test('any range -> a canonical positive amount inside it', () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0, max: 40, noNaN: true }),
+        fc.double({ min: 0, max: 30, noNaN: true }),
+        fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+        (least, width, point) => {
+          const amount = drawAmount([least, least + width], point);
+          expect(amount).toMatch(/^[1-9][0-9]*$/);
+          const log10 = amount.length - 1 + Math.log10(Number(`0.${amount}`) * 10);
+          expect(log10).toBeGreaterThan(least - 0.31);
+          expect(log10).toBeLessThan(least + width + 1e-6);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,92 @@
+import type { LoadRequest, RequestSource } from '../run/load-request.ts';
+
+/**
+ * A mix made concrete: what discovery found, turned into targets with a hole
+ * for the amount. Plain data, so that it travels to other processes and engines.
+ */
+export type MixPlan = {
+  readonly seed: number;
+  readonly kinds: readonly MixKind[];
+};
+
+/** One kind of request, its weight, and the targets it is drawn from. */
+export type MixKind = {
+  /** Name of its figures: `swap calldata`. */
+  readonly endpoint: string;
+  readonly weight: number;
+  readonly expect: LoadRequest['expect'];
+  readonly templates: readonly TargetTemplate[];
+};
+
+/** A target, whole, or with an amount drawn log-uniform between two powers of ten. */
+export type TargetTemplate =
+  | { readonly target: string }
+  | {
+      readonly before: string;
+      /** log10 of the least and the largest amount in base units. */
+      readonly amountLog10: readonly [least: number, largest: number];
+      readonly after: string;
+    };
+
+/** Returns the requests of a plan, by number. Each depends on the seed and its number alone. */
+export function createRequestSource(plan: MixPlan): RequestSource {
+  const totalWeight = plan.kinds.reduce((sum, { weight }) => sum + weight, 0);
+  if (plan.kinds.length === 0 || !(totalWeight > 0)) throw new EmptyMixError();
+  return (number) => {
+    const random = createRandom(plan.seed, number);
+    let point = random() * totalWeight;
+    let kind = plan.kinds[0] as MixKind;
+    for (kind of plan.kinds) {
+      point -= kind.weight;
+      if (point < 0) break;
+    }
+    const template = kind.templates[Math.floor(random() * kind.templates.length)];
+    if (template === undefined) throw new EmptyMixError();
+    return {
+      endpoint: kind.endpoint,
+      expect: kind.expect,
+      target:
+        'target' in template
+          ? template.target
+          : template.before + drawAmount(template.amountLog10, random()) + template.after,
+    };
+  };
+}
+
+/**
+ * Returns a whole number between two powers of ten, as decimal digits, log-uniform in `point`.
+ *
+ * @example
+ * drawAmount([0, 20], 0.5) // '10000000000'
+ */
+export function drawAmount([least, largest]: readonly [number, number], point: number): string {
+  const log10 = Math.max(0, least + (largest - least) * point);
+  const digitsBefore = Math.floor(log10);
+  const mantissa = Math.floor(10 ** (log10 - digitsBefore + 14) + 0.5)
+    .toString()
+    .slice(0, 15);
+  return digitsBefore >= 14
+    ? mantissa + '0'.repeat(digitsBefore - 14)
+    : mantissa.slice(0, digitsBefore + 1);
+}
+
+// splitmix32, seeded by a mix of both numbers: neighbours share nothing.
+function createRandom(seed: number, number: number): () => number {
+  let state = (Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(number + 1, 0xc2b2ae35)) >>> 0;
+  return () => {
+    state = (state + 0x9e3779b9) >>> 0;
+    let z = state;
+    z = Math.imul(z ^ (z >>> 16), 0x21f0aaad);
+    z = Math.imul(z ^ (z >>> 15), 0x735a2d97);
+    return ((z ^ (z >>> 15)) >>> 0) / 4294967296;
+  };
+}
+
+/** Thrown for a mix that holds no request. */
+export class EmptyMixError extends Error {
+  override readonly name = 'EmptyMixError';
+
+  constructor() {
+    super('the mix holds no request that this service can be asked');
+  }
+}

@@ -1,0 +1,92 @@
+import type { MixEntry, Profile, Threshold } from './profile.ts';
+
+/** What clients ask for most: plans, a third of them ready to send, and now and then a look-up or a mistake. */
+const MIX: readonly MixEntry[] = [
+  { request: 'swap', weight: 40 },
+  { request: 'swap', weight: 15, calldata: true },
+  { request: 'swap', weight: 10, trade: 'exact-output' },
+  { request: 'swap', weight: 8, native: 'sell', calldata: true },
+  { request: 'swap', weight: 7, native: 'buy' },
+  { request: 'swap', weight: 5, rfq: true },
+  { request: 'tokens', weight: 5 },
+  { request: 'chains', weight: 2 },
+  { request: 'chainInfo', weight: 3 },
+  { request: 'invalid', weight: 5 },
+];
+
+const CORRECT: readonly Threshold[] = [
+  { metric: 'wrong', max: 0 },
+  { metric: 'errors', max: 0.001 },
+];
+
+const COMMON = {
+  connections: 50,
+  processes: 1,
+  timeoutMs: 10_000,
+  warmUpS: 2,
+  mix: [...MIX],
+  thresholds: [...CORRECT, { metric: 'rate', min: 0.99 } as const],
+};
+
+/** The profiles that need no file, by name. */
+export const BUILT_IN_PROFILES: readonly Profile[] = [
+  {
+    ...COMMON,
+    name: 'smoke',
+    description: 'a few seconds at a low rate: does it answer, and rightly? For CI',
+    workload: { model: 'open', stages: [{ durationS: 6, rate: 50 }] },
+    warmUpS: 1,
+  },
+  {
+    ...COMMON,
+    name: 'steady',
+    description: 'a constant arrival rate',
+    workload: { model: 'open', stages: [{ durationS: 60, rate: 200 }] },
+  },
+  {
+    ...COMMON,
+    name: 'ramp',
+    description: 'the rate goes up in steps',
+    workload: {
+      model: 'open',
+      stages: [100, 200, 400, 800].map((rate) => ({ durationS: 15, rate })),
+    },
+    connections: 100,
+  },
+  {
+    ...COMMON,
+    name: 'spike',
+    description: 'ten times the usual rate for ten seconds, and back',
+    workload: {
+      model: 'open',
+      stages: [
+        { durationS: 15, rate: 100 },
+        { durationS: 10, rate: 1000 },
+        { durationS: 20, rate: 100 },
+      ],
+    },
+    connections: 200,
+  },
+  {
+    ...COMMON,
+    name: 'soak',
+    description: 'an hour at a constant rate: does anything grow or drift?',
+    workload: { model: 'open', stages: [{ durationS: 3600, rate: 100 }] },
+    warmUpS: 30,
+  },
+  {
+    ...COMMON,
+    name: 'closed',
+    description: 'as fast as the connections go',
+    workload: { model: 'closed', durationS: 30 },
+    thresholds: [...CORRECT],
+  },
+  {
+    ...COMMON,
+    name: 'breakpoint',
+    description: 'searches the highest rate at which the thresholds hold',
+    workload: { model: 'breakpoint', startRate: 100, maxRate: 20_000, stepS: 8, precision: 0.05 },
+    connections: 200,
+    thresholds: [...COMMON.thresholds, { metric: 'p99', max: 250 }],
+  },
+];
