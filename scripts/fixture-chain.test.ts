@@ -1,0 +1,93 @@
+import { createRequire } from 'node:module';
+import type { Address } from 'viem';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type AnvilNode, startAnvil } from '../conformance/execution/anvil.ts';
+import type { MarketFile } from '../reference/market/market-file.ts';
+import { startFixtureChain, UnknownFixtureChainError } from './fixture-chain.ts';
+import { artifact } from './fixtures/artifacts.ts';
+import { chainSpecs } from './fixtures/chains.ts';
+import type { ProtocolContracts } from './fixtures/contracts.ts';
+import { readPools, readTokens } from './fixtures/read-back.ts';
+import { type ChainReader, createReader } from './fixtures/sender.ts';
+
+const require = createRequire(import.meta.url);
+
+describe.each(chainSpecs)('startFixtureChain($chainId)', ({ chainId }) => {
+  const market = require(`#fixtures/markets/${chainId}.json`) as MarketFile;
+  const contracts = require(`#fixtures/markets/${chainId}.contracts.json`) as ProtocolContracts;
+  const nodes: AnvilNode[] = [];
+  let reader: ChainReader;
+
+  beforeAll(async () => {
+    nodes.push(await startFixtureChain(chainId));
+    reader = createReader(nodes[0]?.url ?? '');
+  });
+  afterAll(() => Promise.all(nodes.map((node) => node.stop())));
+
+  test('loaded -> the block of the market file, to its hash', async () => {
+    const { number, timestamp, hash, gasLimit } = await reader.getBlock();
+    expect(market.block).toEqual({ number: Number(number), timestamp: Number(timestamp), hash });
+    expect(gasLimit).toBe(30_000_000n);
+    expect(await reader.getChainId()).toBe(chainId);
+  });
+
+  test('loaded -> the tokens and pools of the market file', async () => {
+    const addresses = market.tokens.map(({ address }) => address as Address);
+    expect(await readTokens(reader, addresses)).toEqual(market.tokens);
+    expect(await readPools(reader, contracts)).toEqual(market.pools);
+  });
+
+  test('forked -> the pools of the market file, and blocks that go on', async () => {
+    const fork = await startAnvil({ fork: { url: nodes[0]?.url ?? '' } });
+    nodes.push(fork);
+    const forked = createReader(fork.url);
+    expect(await readPools(forked, contracts)).toEqual(market.pools);
+    await forked.request({ method: 'evm_mine' as never });
+    const next = await forked.getBlock();
+    expect(Number(next.number)).toBe(market.block.number + 1);
+    // A fork's clock goes on from the forked block, not from today.
+    expect(Number(next.timestamp) - market.block.timestamp).toBeLessThan(60);
+  });
+
+  test('a pool asked on a fork -> QuoterV2 answers', async () => {
+    const fork = await startAnvil({
+      fork: { url: nodes[0]?.url ?? '', blockNumber: market.block.number },
+    });
+    nodes.push(fork);
+    const pool = market.pools.find(({ source }) => source === 'UniswapV3');
+    const { result } = await createReader(fork.url).simulateContract({
+      address: contracts.quoterV2,
+      abi: artifact('quoterV2').abi,
+      functionName: 'quoteExactInputSingle',
+      args: [
+        {
+          tokenIn: pool?.token0,
+          tokenOut: pool?.token1,
+          amountIn: 10n ** 15n,
+          fee: pool?.feePips,
+          sqrtPriceLimitX96: 0n,
+        },
+      ],
+    });
+    expect((result as readonly bigint[])[0]).toBeGreaterThan(0n);
+  });
+
+  test('the first six accounts -> ten thousand of native, no transaction yet', async () => {
+    const accounts: Address[] = await reader.request({ method: 'eth_accounts' as never });
+    expect(accounts).toHaveLength(10);
+    for (const address of accounts.slice(0, 6)) {
+      expect(await reader.getBalance({ address })).toBe(10n ** 22n);
+      expect(await reader.getTransactionCount({ address })).toBe(0);
+    }
+  });
+
+  test('started again -> under a second, from the state at hand', async () => {
+    const begun = performance.now();
+    nodes.push(await startFixtureChain(chainId));
+    expect(performance.now() - begun).toBeLessThan(1_000);
+  });
+});
+
+test('startFixtureChain of another chain -> UnknownFixtureChainError', async () => {
+  await expect(startFixtureChain(1)).rejects.toThrow(UnknownFixtureChainError);
+});
