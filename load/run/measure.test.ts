@@ -1,0 +1,88 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { MixPlan } from '../mix/mix-plan.ts';
+import { type LoadSample, measure } from './measure.ts';
+import { decodeAll } from './timeline.ts';
+
+let seen: string[] = [];
+const server = createServer((request, response) => {
+  seen.push(request.url ?? '');
+  response.setHeader('x-kind', 'test');
+  response.end('{"a":1}');
+});
+let origin: URL;
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  origin = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const mix: MixPlan = {
+  seed: 1,
+  kinds: [
+    {
+      endpoint: 'swap',
+      weight: 1,
+      expect: 'success',
+      templates: [{ before: '/swap?a=', amountLog10: [3, 9], after: '' }],
+    },
+  ],
+};
+const common = {
+  workload: { model: 'open', stages: [{ durationS: 2, fromRate: 100, toRate: 100 }] },
+  connections: 9,
+  timeoutMs: 2000,
+  warmUpS: 0,
+  mix,
+  onIntervals: () => {},
+  onSample: () => {},
+} as const;
+
+describe('measure', () => {
+  test('two processes -> the rate asked for, the same requests as one, figures merged', async () => {
+    seen = [];
+    const samples: LoadSample[] = [];
+    const two = await measure({
+      ...common,
+      origin,
+      processes: 2,
+      onSample: (sample) => samples.push(sample),
+    });
+    const requestsOfTwo = seen.sort();
+    seen = [];
+    await measure({ ...common, origin, processes: 1 });
+    expect(requestsOfTwo).toEqual(seen.sort());
+    expect(two.sent).toBe(200);
+    expect(two.endpoints['swap']).toMatchObject({
+      requests: 200,
+      errors: {},
+      statuses: { 200: 200 },
+    });
+    expect(decodeAll([two.endpoints['swap']?.latency ?? '']).totalCount).toBe(200);
+    const overTime = two.intervals.map(({ endpoints }) => endpoints['swap']?.requests ?? 0);
+    expect(overTime.reduce((sum, requests) => sum + requests, 0)).toBe(200);
+    expect(samples.length).toBeGreaterThanOrEqual(100);
+    const [sample] = samples;
+    expect(Buffer.from(sample?.body ?? '', 'base64').toString()).toBe('{"a":1}');
+    expect(sample?.rawHeaders).toContain('x-kind');
+  });
+
+  test('an abort -> what was measured so far', async () => {
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 1500);
+    const result = await measure({
+      ...common,
+      workload: { model: 'open', stages: [{ durationS: 60, fromRate: 50, toRate: 50 }] },
+      origin,
+      processes: 2,
+      signal: controller.signal,
+    });
+    expect(result.aborted).toBe(true);
+    expect(result.sent).toBeGreaterThan(5);
+    expect(result.durationMs).toBeLessThan(5000);
+  });
+});

@@ -1,0 +1,86 @@
+import type { MixPlan } from '../mix/mix-plan.ts';
+import { type ClientProcesses, startClientProcesses } from './client-processes.ts';
+import type { Workload } from './engine.ts';
+import type { EndpointFigures, IntervalFigures } from './recorder.ts';
+import { createTimeline, mergeEndpoints } from './timeline.ts';
+import type { WorkerReport } from './worker.ts';
+
+/** A reply taken out of the run to be judged. */
+export type LoadSample = Extract<WorkerReport, { kind: 'sample' }>;
+
+/** What to measure. */
+export type MeasureOptions = {
+  readonly origin: URL;
+  readonly workload: Workload;
+  /** In all, divided among the processes. */
+  readonly connections: number;
+  readonly processes: number;
+  readonly timeoutMs: number;
+  readonly warmUpS: number;
+  readonly mix: MixPlan;
+  /** Replies a second that are handed to `onSample`, over all processes. Default 100. */
+  readonly samplesPerSecond?: number;
+  readonly onSample: (sample: LoadSample) => void;
+  readonly onIntervals: (intervals: readonly IntervalFigures[]) => void;
+  readonly signal?: AbortSignal;
+};
+
+/** What all processes measured together. */
+export type Measurement = {
+  readonly endpoints: Readonly<Record<string, EndpointFigures>>;
+  readonly intervals: readonly IntervalFigures[];
+  readonly intervalMs: number;
+  readonly sent: number;
+  readonly durationMs: number;
+  /** The worst of the processes: how late requests went out although a connection was free. */
+  readonly clientLag: { readonly p99Ms: number; readonly maxMs: number };
+  /** Processor time over run time, a process each: 1 is one core. */
+  readonly clientCpu: readonly number[];
+  /** Client processes that ended without a result. */
+  readonly lostProcesses: number;
+  readonly aborted: boolean;
+};
+
+/** Plays a workload from one or more client processes and returns their figures merged. */
+export async function measure(options: MeasureOptions): Promise<Measurement> {
+  const { signal, processes } = options;
+  const timeline = createTimeline();
+  const orders = Array.from({ length: processes }, (_, index) => ({
+    origin: options.origin.href,
+    workload: options.workload,
+    connections: Math.max(1, divide(options.connections, index, processes)),
+    timeoutMs: options.timeoutMs,
+    warmUpS: options.warmUpS,
+    share: { index, count: processes },
+    samplesPerSecond: Math.ceil((options.samplesPerSecond ?? 100) / processes),
+    mix: options.mix,
+  }));
+  const clients: ClientProcesses = startClientProcesses(orders, (report) => {
+    if (report.kind === 'sample') return options.onSample(report);
+    timeline.add(report.intervals);
+    options.onIntervals(report.intervals);
+  });
+  signal?.addEventListener('abort', clients.stop);
+  if (signal?.aborted) clients.stop();
+  const all = await clients.results;
+  signal?.removeEventListener('abort', clients.stop);
+  const results = all.filter((result) => result !== undefined);
+  return {
+    endpoints: mergeEndpoints(results.map(({ endpoints }) => endpoints)),
+    intervals: timeline.intervals(),
+    intervalMs: timeline.intervalMs(),
+    sent: results.reduce((sum, { sent }) => sum + sent, 0),
+    durationMs: Math.max(0, ...results.map(({ durationMs }) => durationMs)),
+    clientLag: {
+      p99Ms: Math.max(0, ...results.map(({ clientLag }) => clientLag.p99Ms)),
+      maxMs: Math.max(0, ...results.map(({ clientLag }) => clientLag.maxMs)),
+    },
+    clientCpu: results.map(({ cpu }) => cpu),
+    lostProcesses: all.length - results.length,
+    aborted: results.some(({ aborted }) => aborted),
+  };
+}
+
+function divide(total: number, index: number, parts: number): number {
+  return Math.floor(total / parts) + (index < total % parts ? 1 : 0);
+}

@@ -1,0 +1,122 @@
+import {
+  decodeFromCompressedBase64,
+  encodeIntoCompressedBase64,
+  type Histogram,
+} from 'hdr-histogram-js';
+import {
+  createHistogram,
+  type EndpointFigures,
+  type IntervalEndpoint,
+  type IntervalFigures,
+} from './recorder.ts';
+
+/** Figures of a run over time, in intervals that grow with the run, so that memory does not. */
+export type Timeline = {
+  readonly add: (intervals: readonly IntervalFigures[]) => void;
+  readonly intervalMs: () => number;
+  /** Ascending by start. */
+  readonly intervals: () => readonly IntervalFigures[];
+};
+
+/** Options of {@link createTimeline}. */
+export type TimelineOptions = {
+  /** Length of the intervals that are added. Default 1000. */
+  readonly intervalMs?: number;
+  /** Past so many, neighbours are merged and the length doubles. Default 600. */
+  readonly mostIntervals?: number;
+};
+
+/** Returns an empty timeline, into which every process's intervals go. */
+export function createTimeline(options: TimelineOptions = {}): Timeline {
+  const mostIntervals = options.mostIntervals ?? 600;
+  let intervalMs = options.intervalMs ?? 1000;
+  let byStart = new Map<number, IntervalFigures>();
+
+  const put = (interval: IntervalFigures): void => {
+    const startMs = Math.floor(interval.startMs / intervalMs) * intervalMs;
+    const there = byStart.get(startMs);
+    const endpoints =
+      there === undefined
+        ? interval.endpoints
+        : mergeIntervals(there.endpoints, interval.endpoints);
+    byStart.set(startMs, { startMs, endpoints });
+  };
+
+  return {
+    add(intervals) {
+      for (const interval of intervals) put(interval);
+      while (byStart.size > mostIntervals) {
+        const before = byStart;
+        byStart = new Map();
+        intervalMs *= 2;
+        for (const interval of before.values()) put(interval);
+      }
+    },
+    intervalMs: () => intervalMs,
+    intervals: () => [...byStart.values()].sort((a, b) => a.startMs - b.startMs),
+  };
+}
+
+/** Returns the figures of several processes as those of one. */
+export function mergeEndpoints(
+  parts: readonly Readonly<Record<string, EndpointFigures>>[],
+): Record<string, EndpointFigures> {
+  const merged: Record<string, EndpointFigures> = {};
+  for (const part of parts) {
+    for (const [name, figures] of Object.entries(part)) {
+      const there = merged[name];
+      merged[name] =
+        there === undefined
+          ? figures
+          : {
+              latency: mergeHistograms([there.latency, figures.latency]),
+              service: mergeHistograms([there.service, figures.service]),
+              requests: there.requests + figures.requests,
+              errors: addCounts(there.errors, figures.errors),
+              statuses: addCounts(there.statuses, figures.statuses),
+            };
+    }
+  }
+  return merged;
+}
+
+/** Returns one histogram of all that the encoded ones hold. */
+export function decodeAll(encoded: readonly string[]): Histogram {
+  const sum = createHistogram();
+  for (const text of encoded) sum.add(decodeFromCompressedBase64(text));
+  return sum;
+}
+
+function mergeHistograms(encoded: readonly string[]): string {
+  return encodeIntoCompressedBase64(decodeAll(encoded));
+}
+
+function mergeIntervals(
+  a: IntervalFigures['endpoints'],
+  b: IntervalFigures['endpoints'],
+): IntervalFigures['endpoints'] {
+  const merged: Record<string, IntervalEndpoint> = { ...a };
+  for (const [name, figures] of Object.entries(b)) {
+    const there = merged[name];
+    merged[name] =
+      there === undefined
+        ? figures
+        : {
+            requests: there.requests + figures.requests,
+            errors: addCounts(there.errors, figures.errors),
+            latency: mergeHistograms([there.latency, figures.latency]),
+          };
+  }
+  return merged;
+}
+
+function addCounts<Name extends string>(
+  a: Partial<Record<Name, number>>,
+  b: Partial<Record<Name, number>>,
+): Record<Name, number> {
+  const sum = { ...a } as Record<Name, number>;
+  for (const [name, count] of Object.entries(b) as [Name, number][]) {
+    sum[name] = (sum[name] ?? 0) + count;
+  }
+  return sum;
+}
