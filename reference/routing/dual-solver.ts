@@ -83,7 +83,7 @@ function evaluate(
   input: number,
   forbidden: ReadonlySet<number>,
 ): State {
-  const { nodeCount: size, arcHop, hopIn, hopOut, logPrice, depthIn, depthOut, span } = problem;
+  const { nodeCount: size, firstArc, hopIn, hopOut, logPrice, depthIn, depthOut, span } = problem;
   const values = logValues.map(Math.exp);
   const inputs = new Float64Array(problem.hops.length);
   const gradient = new Float64Array(size);
@@ -91,32 +91,35 @@ function evaluate(
   let objective = input * (values[0] ?? 0);
   let output = 0;
   gradient[0] = objective;
-  for (let arc = 0; arc < arcHop.length; arc++) {
-    const hop = arcHop[arc] ?? 0;
+  for (let hop = 0; hop < inputs.length; hop++) {
+    if (forbidden.has(hop)) continue;
     const tail = hopIn[hop] ?? 0;
     const head = hopOut[hop] ?? 0;
-    const gap = (logPrice[arc] ?? 0) - (logValues[tail] ?? 0) + (logValues[head] ?? 0);
-    if (!(gap > 0) || forbidden.has(hop)) continue;
-    const end = span[arc] ?? 0;
-    const isFull = gap / 2 >= end;
-    const grown = Math.expm1(isFull ? end : gap / 2);
-    const amountIn = (depthIn[arc] ?? 0) * grown;
-    const amountOut = ((depthOut[arc] ?? 0) * grown) / (1 + grown);
-    const valueIn = (values[tail] ?? 0) * amountIn;
-    const valueOut = (values[head] ?? 0) * amountOut;
-    objective += valueOut - valueIn;
-    gradient[tail] = (gradient[tail] ?? 0) - valueIn;
-    gradient[head] = (gradient[head] ?? 0) + valueOut;
-    if (problem.isTail[arc] === 0) {
-      inputs[hop] = (inputs[hop] ?? 0) + amountIn;
-      if (head === 1) output += amountOut;
+    const logRate = (logValues[tail] ?? 0) - (logValues[head] ?? 0);
+    const valueOfIn = values[tail] ?? 0;
+    const valueOfOut = values[head] ?? 0;
+    const end = firstArc[hop + 1] ?? 0;
+    for (let arc = firstArc[hop] ?? 0; arc < end; arc++) {
+      const gap = (logPrice[arc] ?? 0) - logRate;
+      if (!(gap > 0)) break;
+      const isFull = gap / 2 >= (span[arc] ?? 0);
+      const grown = Math.expm1(isFull ? (span[arc] ?? 0) : gap / 2);
+      const amountIn = (depthIn[arc] ?? 0) * grown;
+      const amountOut = ((depthOut[arc] ?? 0) * grown) / (1 + grown);
+      objective += valueOfOut * amountOut - valueOfIn * amountIn;
+      add(gradient, tail, -valueOfIn * amountIn);
+      add(gradient, head, valueOfOut * amountOut);
+      if (problem.isTail[arc] === 0) {
+        add(inputs, hop, amountIn);
+        if (head === 1) output += amountOut;
+      }
+      if (isFull) continue;
+      const weight = (valueOfIn * (depthIn[arc] ?? 0) * (1 + grown)) / 2;
+      add(laplacian, tail * size + tail, weight);
+      add(laplacian, head * size + head, weight);
+      add(laplacian, tail * size + head, -weight);
+      add(laplacian, head * size + tail, -weight);
     }
-    if (isFull) continue;
-    const weight = ((values[tail] ?? 0) * (depthIn[arc] ?? 0) * (1 + grown)) / 2;
-    add(laplacian, tail * size + tail, weight);
-    add(laplacian, head * size + head, weight);
-    add(laplacian, tail * size + head, -weight);
-    add(laplacian, head * size + tail, -weight);
   }
   gradient[1] = 0;
   const imbalance = gradient.reduce((sum, excess) => sum + Math.abs(excess), 0);
@@ -147,14 +150,16 @@ function newtonStep({ gradient, laplacian, objective }: State, size: number, ste
 /** The unmoved market's values, with the sell token's lowered until its pools take the whole input. */
 function startValues(problem: FlowProblem, input: number): Float64Array {
   const values = problem.bestLogValue.slice();
-  const { arcHop, hopIn, hopOut, logPrice, depthIn, span } = problem;
+  const { firstArc, hopIn, hopOut, logPrice, depthIn, span } = problem;
   const takenAt = (value: number): number => {
     let taken = 0;
-    for (let arc = 0; arc < arcHop.length; arc++) {
-      const hop = arcHop[arc] ?? 0;
+    for (let hop = 0; hop < problem.hops.length; hop++) {
       if (hopIn[hop] !== 0) continue;
-      const gap = (logPrice[arc] ?? 0) - value + (values[hopOut[hop] ?? 0] ?? 0);
-      if (gap > 0) taken += (depthIn[arc] ?? 0) * Math.expm1(Math.min(gap / 2, span[arc] ?? 0));
+      const logRate = value - (values[hopOut[hop] ?? 0] ?? 0);
+      for (let arc = firstArc[hop] ?? 0; arc < (firstArc[hop + 1] ?? 0); arc++) {
+        const gap = (logPrice[arc] ?? 0) - logRate;
+        if (gap > 0) taken += (depthIn[arc] ?? 0) * Math.expm1(Math.min(gap / 2, span[arc] ?? 0));
+      }
     }
     return taken;
   };

@@ -1,6 +1,7 @@
 import { structureAmount } from './exact-input.ts';
-import { type Flow, type Network, pull, push } from './network.ts';
-import type { Search, Split } from './search.ts';
+import { leastInputFlows } from './least-input.ts';
+import { type Flow, type Network, pull } from './network.ts';
+import type { Search } from './search.ts';
 
 /** Swaps settled as exact output, and what they cost. */
 export type Pulled = { readonly flows: readonly Flow[]; readonly amountIn: bigint };
@@ -21,11 +22,11 @@ export function fillExactOutput(search: Search, buyAmount: bigint): Pulled | und
   const input = inputFor(search, output);
   if (input === undefined) return undefined;
   const guess = BigInt(Math.max(1, Math.round(input)));
-  const through = (network: Network) => buyThrough(network, buyAmount, guess);
-  const best = cheapest(splits(search, input).map(through));
-  if (best !== undefined && best.amountIn >= COARSE && buyAmount >= COARSE) return best;
-  const others = [...search.singles(input), ...search.spares(input)];
-  return cheapest([best, ...others.map(through)]);
+  const split = cheapest(splits(search, input).map((it) => buyThrough(it, buyAmount, guess)));
+  if (split !== undefined && split.amountIn >= COARSE && buyAmount >= COARSE) return split;
+  const spares = search.spares(input).map((it) => buyThrough(it, buyAmount, guess));
+  const singles = search.singles(input).map((it) => settled(it, pull(it, new Map(), buyAmount)));
+  return cheapest([split, ...spares, ...singles]);
 }
 
 function cheapest(candidates: readonly (Pulled | undefined)[]): Pulled | undefined {
@@ -42,74 +43,50 @@ function isCheaper(one: Pulled, other: Pulled): boolean {
   return one.flows.length < other.flows.length;
 }
 
+/** Networks for the amount, and for those next to it where rounding could have gone either way. */
 function splits(search: Search, input: number): Network[] {
-  return [...structureAmounts(input)]
+  const nearby = [1 - 1e-8, 1 + 1e-8].map((factor) => structureAmount(input * factor));
+  const steps = input < 2 ** 20 ? [0, 1, 2, 3].map((step) => Math.ceil(input) + step) : [];
+  return [...new Set([...nearby, ...steps])]
     .map((amount) => search.split(amount)?.network)
     .filter((network) => network !== undefined);
 }
 
-/** The structure of the amount, and of its neighbour where rounding could have gone either way. */
-function structureAmounts(input: number): Set<number> {
-  return new Set([1 - 1e-9, 1 + 1e-9].map((factor) => structureAmount(input * factor)));
-}
-
-/** Solves `output` = what the best split of the input gives, by Newton: output is concave, so it comes from below. */
+/**
+ * Solves `output` = what the best split of the input gives. Each step fits
+ * `price * x / (1 + bend * x)` to where the last one stands, within the bounds
+ * known so far.
+ */
 function inputFor(search: Search, output: number): number | undefined {
-  let input = Math.min(search.capacityIn, Math.max(1, output / firstPrice(search)));
-  for (let iteration = 0; iteration < 24; iteration++) {
-    const split: Split | undefined = search.estimate(input);
+  let low = 0;
+  let high = search.capacityIn;
+  let input = Math.min(high, output / search.bestPrice());
+  for (let iteration = 0; iteration < 40; iteration++) {
+    const split = search.estimate(input);
     if (split === undefined) return undefined;
-    const missing = output - split.output;
-    if (Math.abs(missing) <= 1e-11 * output) return input;
-    if (missing > 0 && (input >= search.capacityIn || split.price === 0)) return search.capacityIn;
-    const next = input + missing / split.price;
-    if (next <= 0 || Math.abs(next - input) <= 1e-13 * input) return input;
-    input = Math.min(search.capacityIn, next);
+    if (Math.abs(output - split.output) <= 1e-11 * output) return input;
+    if (split.output < output) low = input;
+    else high = input;
+    if (high - low <= 1e-13 * high) return high;
+    const slope = split.output / input / split.price;
+    const price = (slope * split.output) / input;
+    const next = output / (price - ((slope - 1) / input) * output);
+    if (next > low && next < high) input = next;
+    else input = low === 0 ? high / 2 : Math.min(Math.sqrt(low) * Math.sqrt(high), low * 16);
   }
   return input;
 }
 
-function firstPrice(search: Search): number {
-  return search.estimate(1)?.price ?? 1;
-}
-
 /** Finds the least input that yields enough through the network, then buys exactly that much back to front. */
 function buyThrough(network: Network, buyAmount: bigint, guess: bigint): Pulled | undefined {
-  const found = leastInput(network, buyAmount, guess);
-  if (found === undefined) return undefined;
-  const targets = new Map(found.map((flow) => [flow.arc, flow.amountOut]));
-  const flows = pull(network, targets, buyAmount);
+  const flows = leastInputFlows(network, buyAmount, guess);
   if (flows === undefined) return undefined;
-  const amountIn = flows.reduce(
-    (sum, flow) => (network.nodes[0]?.includes(flow.arc) ? sum + flow.amountIn : sum),
-    0n,
-  );
-  return { flows, amountIn };
+  const targets = new Map(flows.map((flow) => [flow.arc, flow.amountOut]));
+  return settled(network, pull(network, targets, buyAmount));
 }
 
-function leastInput(
-  network: Network,
-  buyAmount: bigint,
-  guess: bigint,
-): readonly Flow[] | undefined {
-  let enough: { readonly amountIn: bigint; readonly flows: readonly Flow[] } | undefined;
-  let tooLittle = 0n;
-  let amountIn = guess;
-  for (let attempt = 0; attempt < 24; attempt++) {
-    const pushed = push(network, amountIn);
-    const amountOut = pushed.kind === 'filled' ? pushed.amountOut : 0n;
-    if (pushed.kind === 'filled' && amountOut >= buyAmount) {
-      enough = { amountIn, flows: pushed.flows };
-    } else if (pushed.kind === 'exhausted') return enough?.flows;
-    else tooLittle = amountIn;
-    if (enough !== undefined && enough.amountIn - tooLittle <= 1n) return enough.flows;
-    const price = amountOut > 0n ? Number(amountOut) / Number(amountIn) : 0;
-    const change = price > 0 ? Number(buyAmount - amountOut) / price : Number(amountIn);
-    let next = amountIn + (change >= 0 ? BigInt(Math.ceil(change)) : BigInt(Math.trunc(change)));
-    if (next === amountIn) next += amountOut >= buyAmount ? -1n : 1n;
-    if (next <= tooLittle) next = tooLittle + 1n;
-    if (enough !== undefined && next >= enough.amountIn) next = enough.amountIn - 1n;
-    amountIn = next;
-  }
-  return enough?.flows;
+function settled({ nodes }: Network, flows: readonly Flow[] | undefined): Pulled | undefined {
+  if (flows === undefined) return undefined;
+  const sold = flows.filter((flow) => nodes[0]?.includes(flow.arc));
+  return { flows, amountIn: sold.reduce((sum, flow) => sum + flow.amountIn, 0n) };
 }

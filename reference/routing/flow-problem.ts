@@ -1,4 +1,5 @@
 import type { Address } from '../domain/address.ts';
+import { bestLogValues } from './path.ts';
 import { type Hop, hopsBetween, type PoolGraph, remember } from './pool-graph.ts';
 
 /**
@@ -12,7 +13,8 @@ export type FlowProblem = {
   /** Nodes of each hop's two tokens. */
   readonly hopIn: Int32Array;
   readonly hopOut: Int32Array;
-  readonly arcHop: Int32Array;
+  /** Arcs of hop `i` are those from `firstArc[i]` up to `firstArc[i + 1]`, best price first. */
+  readonly firstArc: Int32Array;
   readonly logPrice: Float64Array;
   readonly depthIn: Float64Array;
   readonly depthOut: Float64Array;
@@ -46,29 +48,32 @@ export function flowProblemOf(
     const nodeOf = (token: Address) => nodes.get(token) ?? 0;
     const hopIn = Int32Array.from(hops, (hop) => nodeOf(hop.tokenIn));
     const hopOut = Int32Array.from(hops, (hop) => nodeOf(hop.tokenOut));
-    const arcs = hops.flatMap((hop, index) => arcsOf(hop, index));
+    const values = bestLogValues(hops, buyToken);
+    const arcs = hops.flatMap(arcsOf);
+    const arcCounts = hops.map((hop) => hop.segments.length + 1);
     return {
       hops,
       nodeCount: nodes.size,
       hopIn,
       hopOut,
-      arcHop: Int32Array.from(arcs, (arc) => arc.hop),
+      firstArc: Int32Array.from([...arcCounts.keys(), hops.length], (hop) =>
+        arcCounts.slice(0, hop).reduce((sum, count) => sum + count, 0),
+      ),
       logPrice: Float64Array.from(arcs, (arc) => arc.logPrice),
       depthIn: Float64Array.from(arcs, (arc) => arc.depthIn),
       depthOut: Float64Array.from(arcs, (arc) => arc.depthOut),
       span: Float64Array.from(arcs, (arc) => arc.span),
       isTail: Uint8Array.from(arcs, (arc) => (arc.isTail ? 1 : 0)),
-      bestLogValue: bestLogValues(hops, hopIn, hopOut, nodes.size),
+      bestLogValue: Float64Array.from(nodes.keys(), (token) => values.get(token) ?? 0),
     };
   });
 }
 
-function arcsOf({ segments }: Hop, hop: number) {
-  const arcs = segments.map((segment) => ({ ...segment, hop, isTail: false }));
+function arcsOf({ segments }: Hop) {
+  const arcs = segments.map((segment) => ({ ...segment, isTail: false }));
   const last = segments.at(-1);
   if (last !== undefined) {
     arcs.push({
-      hop,
       logPrice: last.logPrice - 2 * last.span,
       depthIn: last.depthIn * Math.exp(last.span) * TAIL,
       depthOut: last.depthOut * Math.exp(-last.span) * TAIL,
@@ -77,24 +82,4 @@ function arcsOf({ segments }: Hop, hop: number) {
     });
   }
   return arcs;
-}
-
-/** Prices by Bellman and Ford, over as many hops as there are nodes. */
-function bestLogValues(
-  hops: readonly Hop[],
-  hopIn: Int32Array,
-  hopOut: Int32Array,
-  nodeCount: number,
-): Float64Array {
-  const values = new Float64Array(nodeCount).fill(Number.NEGATIVE_INFINITY);
-  values[1] = 0;
-  for (let round = 1; round < Math.min(nodeCount, 5); round++) {
-    const before = values.slice();
-    for (const [index, hop] of hops.entries()) {
-      const tokenIn = hopIn[index] ?? 0;
-      const value = hop.logPrice + (before[hopOut[index] ?? 0] ?? 0);
-      if (value > (values[tokenIn] ?? 0)) values[tokenIn] = value;
-    }
-  }
-  return values;
 }

@@ -27,8 +27,10 @@ export type Flow = PlanSwap & { readonly arc: Arc };
 /** What a network does with an amount, exactly as the pools' contracts do. */
 export type Push =
   | { readonly kind: 'filled'; readonly flows: readonly Flow[]; readonly amountOut: bigint }
-  /** `exhausted`: the pools take less; `dust`: so little that some pool gives nothing. */
-  | { readonly kind: 'exhausted' | 'dust' };
+  /** The pools take less. */
+  | { readonly kind: 'exhausted' }
+  /** So little that some pool gives nothing. */
+  | { readonly kind: 'dust' };
 
 /** How often what a node cannot take is turned back to where it was split off. */
 const MAX_TURNS = 24;
@@ -41,7 +43,7 @@ const MAX_TURNS = 24;
 export function push(network: Network, amountIn: bigint): Push {
   const limits = new Map<Arc, bigint>();
   const last = network.nodes.length - 1;
-  let shortfall: 'exhausted' | 'dust' = 'dust';
+  let shortfall: keyof typeof SHORT = 'dust';
   turns: for (let turn = 0; turn < MAX_TURNS; turn++) {
     const inflows = network.nodes.map((_, node) => (node === 0 ? amountIn : 0n));
     const flows: Flow[] = [];
@@ -51,7 +53,7 @@ export function push(network: Network, amountIn: bigint): Push {
       const filled = share(arcs, inflow, limits);
       if (filled.isExhausted) shortfall = 'exhausted';
       if (filled.taken < inflow) {
-        if (node === 0) return { kind: shortfall };
+        if (node === 0) return SHORT[shortfall];
         for (const flow of flows) {
           if (flow.arc.to === node) limits.set(flow.arc, inputFor(flow, filled.taken, inflow));
         }
@@ -64,8 +66,10 @@ export function push(network: Network, amountIn: bigint): Push {
     }
     return { kind: 'filled', flows, amountOut: inflows[last] ?? 0n };
   }
-  return { kind: shortfall };
+  return SHORT[shortfall];
 }
+
+const SHORT = { exhausted: { kind: 'exhausted' }, dust: { kind: 'dust' } } as const;
 
 /** The most that may go in so that the output's part of a node's inflow shrinks to its part of `taken`. */
 function inputFor(flow: Flow, taken: bigint, inflow: bigint): bigint {

@@ -9,14 +9,17 @@ export type Path = {
 };
 
 /** How many paths of one pair are kept: the best by marginal price. */
-const MAX_PATHS = 1000;
+const MAX_PATHS = 500;
 
-/** Bounds the walk where parallel pools multiply: the best pools of each pair of tokens come first. */
-const MAX_WALKED = 20_000;
+/** How far below the best path others may lie, in logarithms of price; one after another until enough are found. */
+const HORIZONS = [0.02, 0.2, 2, Number.POSITIVE_INFINITY];
+
+/** Bounds the walk within one horizon. */
+const MAX_WALKED = 5000;
 
 /**
  * Returns the paths of at most four hops between two tokens, best marginal price
- * first; at most 1000. With `ofOneFamily`, all pools of a path have one curve.
+ * first; at most 500. With `ofOneFamily`, all pools of a path have one curve.
  */
 export function pathsBetween(
   graph: PoolGraph,
@@ -26,28 +29,78 @@ export function pathsBetween(
 ): readonly Path[] {
   const kind = ofOneFamily ? 'one-family' : 'any';
   return remember(graph, `paths ${kind} ${sellToken} ${buyToken}`, () => {
-    const paths = enumerate(graph, sellToken, buyToken);
-    return (ofOneFamily ? paths.filter(isOfOneFamily) : paths)
-      .sort((a, b) => b.logPrice - a.logPrice)
-      .slice(0, MAX_PATHS);
+    for (const horizon of HORIZONS) {
+      const paths = pathsWithin(graph, sellToken, buyToken, ofOneFamily, horizon);
+      if (paths.length >= MAX_PATHS || horizon === Number.POSITIVE_INFINITY) {
+        return paths.sort((a, b) => b.logPrice - a.logPrice).slice(0, MAX_PATHS);
+      }
+    }
+    return [];
   });
 }
 
-function isOfOneFamily({ hops }: Path): boolean {
-  return hops.every(({ pool }) => pool.family === hops[0]?.pool.family);
+/** Returns the path of the best marginal price; `undefined` if the tokens are not connected. */
+export function bestPathBetween(
+  graph: PoolGraph,
+  sellToken: Address,
+  buyToken: Address,
+): Path | undefined {
+  return remember(graph, `best path ${sellToken} ${buyToken}`, () => {
+    return pathsWithin(graph, sellToken, buyToken, false, 1e-12)[0];
+  });
 }
 
-function enumerate(graph: PoolGraph, sellToken: Address, buyToken: Address): Path[] {
-  const hops = hopsBetween(graph, sellToken, buyToken).sort((a, b) => b.logPrice - a.logPrice);
+function pathsWithin(
+  graph: PoolGraph,
+  sellToken: Address,
+  buyToken: Address,
+  ofOneFamily: boolean,
+  horizon: number,
+): Path[] {
+  const hops = hopsBetween(graph, sellToken, buyToken);
+  const values = bestLogValues(hops, buyToken);
+  const least = (values.get(sellToken) ?? 0) - horizon;
+  return walkHops(hops, sellToken, buyToken, ofOneFamily, (token, logPrice) => {
+    return logPrice + (values.get(token) ?? 0) >= least;
+  });
+}
+
+/**
+ * Returns the natural logarithm of what one base unit of each token buys along
+ * its best way of at most four of the hops, at present prices.
+ */
+export function bestLogValues(hops: readonly Hop[], buyToken: Address): Map<Address, number> {
+  const values = new Map([[buyToken, 0]]);
+  for (let round = 0; round < MAX_HOPS; round++) {
+    const before = new Map(values);
+    for (const hop of hops) {
+      const after = before.get(hop.tokenOut);
+      if (after === undefined) continue;
+      const known = values.get(hop.tokenIn) ?? Number.NEGATIVE_INFINITY;
+      if (hop.logPrice + after > known) values.set(hop.tokenIn, hop.logPrice + after);
+    }
+  }
+  return values;
+}
+
+/** Walks every path of which `isWorth` holds at each token, for the price up to there. */
+function walkHops(
+  hops: readonly Hop[],
+  sellToken: Address,
+  buyToken: Address,
+  ofOneFamily: boolean,
+  isWorth: (token: Address, logPrice: number) => boolean,
+): Path[] {
   const paths: Path[] = [];
   const walk: Hop[] = [];
   const visit = (token: Address, logPrice: number): void => {
     for (const hop of hops) {
-      if (hop.tokenIn !== token) continue;
-      if (paths.length >= MAX_WALKED) return;
+      if (hop.tokenIn !== token || paths.length >= MAX_WALKED) continue;
+      const price = logPrice + hop.logPrice;
+      if (!isWorth(hop.tokenOut, price)) continue;
+      if (ofOneFamily && walk[0] && walk[0].pool.family !== hop.pool.family) continue;
       if (walk.some((before) => before.tokenIn === hop.tokenOut)) continue;
       walk.push(hop);
-      const price = logPrice + hop.logPrice;
       if (hop.tokenOut === buyToken) paths.push({ hops: [...walk], logPrice: price });
       else if (walk.length < MAX_HOPS) visit(hop.tokenOut, price);
       walk.pop();

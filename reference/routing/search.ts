@@ -1,12 +1,13 @@
+import type { Address } from '../domain/address.ts';
 import type { Market } from '../market/market.ts';
 import { networkOfPaths, splitAmongPaths } from './disjoint-paths.ts';
 import { type FlowPlan, planFlow } from './flow-network.ts';
 import { flowProblemOf } from './flow-problem.ts';
 import type { Network } from './network.ts';
-import { type Path, pathsBetween } from './path.ts';
+import { bestPathBetween, type Path, pathsBetween } from './path.ts';
 import { curveOf, outputOf } from './path-curve.ts';
 import type { TradeRequest } from './plan.ts';
-import { hopsBetween, poolGraphOf, remember } from './pool-graph.ts';
+import { hopsBetween, type PoolGraph, poolGraphOf, remember } from './pool-graph.ts';
 
 /** A split of an amount, in floats. */
 export type Split = {
@@ -21,6 +22,8 @@ export type Search = {
   /** Upper bounds of what the pair's pools take and give. */
   readonly capacityIn: number;
   readonly capacityOut: number;
+  /** Output per input of an infinitesimal trade along the best path. */
+  readonly bestPrice: () => number;
   /** The network that splits best; equal for equal inputs, whatever was asked before. */
   readonly split: (input: number) => Split | undefined;
   /** The same but for rounding, and sooner when the last input was near. */
@@ -32,7 +35,7 @@ export type Search = {
 };
 
 /** How many single paths compete. */
-const MAX_SINGLES = 6;
+const MAX_SINGLES = 16;
 
 /** Returns the search that fits the request's router; `undefined` if no path connects the tokens. */
 export function searchFor(market: Market, request: TradeRequest): Search | undefined {
@@ -52,31 +55,57 @@ export function searchFor(market: Market, request: TradeRequest): Search | undef
   });
   if (!reach.isConnected) return undefined;
   const paths = () => pathsBetween(graph, sellToken, buyToken, ofOneFamily);
-  if (ofOneFamily && paths().length === 0) return undefined;
-
-  const splitPaths = (input: number): Split | undefined => {
-    const split = splitAmongPaths(paths(), input);
-    return split && { ...split, network: networkOfPaths(split) };
-  };
-  const problem = () => flowProblemOf(graph, sellToken, buyToken);
-  let last: FlowPlan | undefined;
-  const estimateFlow = (input: number): Split | undefined => {
-    last = planFlow(problem(), input, last?.solution.logValues);
-    return last && splitOfFlow(last);
-  };
-  const splitFlow = (input: number): Split | undefined => {
-    const plan = planFlow(problem(), input);
-    return plan && splitOfFlow(plan);
-  };
+  const amongPaths = searchPaths(paths);
   const isGraph = capability.shape === 'graph';
+  if (!isGraph && paths().length === 0) return undefined;
   return {
-    capacityIn: reach.capacityIn,
-    capacityOut: reach.capacityOut,
-    split: isGraph ? splitFlow : splitPaths,
-    estimate: isGraph ? estimateFlow : splitPaths,
+    ...reach,
+    ...(isGraph ? searchFlows(graph, sellToken, buyToken) : amongPaths),
     singles: (input) => bestSingles(paths(), input).map(networkOfPath),
-    spares: (input) => [isGraph ? splitPaths(input)?.network : undefined].filter(isNetwork),
+    spares: (input) => [isGraph ? amongPaths.split(input)?.network : undefined].filter(isNetwork),
   };
+}
+
+type SplitSearch = Pick<Search, 'bestPrice' | 'split' | 'estimate'>;
+
+function searchPaths(paths: () => readonly Path[]): SplitSearch {
+  const split = (input: number): Split | undefined => {
+    const found = splitAmongPaths(paths(), input);
+    return found && { ...found, network: networkOfPaths(found) };
+  };
+  return { bestPrice: () => Math.exp(paths()[0]?.logPrice ?? 0), split, estimate: split };
+}
+
+function searchFlows(graph: PoolGraph, sellToken: Address, buyToken: Address): SplitSearch {
+  const best = bestPathBetween(graph, sellToken, buyToken);
+  const problem = flowProblemOf(graph, sellToken, buyToken);
+  const solve = (input: number, start?: Float64Array): FlowPlan | Split | undefined =>
+    splitOfOne(best, input) ?? planFlow(problem, input, start);
+  let last: Float64Array | undefined;
+  return {
+    bestPrice: () => Math.exp(best?.logPrice ?? 0),
+    split: (input) => {
+      const found = solve(input);
+      return found && 'solution' in found ? splitOfFlow(found) : found;
+    },
+    estimate: (input) => {
+      const found = solve(input, last);
+      if (found === undefined || !('solution' in found)) return found;
+      last = found.solution.logValues;
+      return splitOfFlow(found);
+    },
+  };
+}
+
+/** A path whose price an input moves by less than this is best left unsplit. */
+const LEAST_IMPACT = 1e-9;
+
+function splitOfOne(path: Path | undefined, input: number): Split | undefined {
+  if (path === undefined) return undefined;
+  const price = Math.exp(path.logPrice);
+  const output = outputOf(curveOf(path), input);
+  if (output < price * input * (1 - LEAST_IMPACT)) return undefined;
+  return { network: networkOfPath(path), output, price };
 }
 
 function splitOfFlow({ network, solution }: FlowPlan): Split {
