@@ -1,4 +1,6 @@
 import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type AnvilNode, startAnvil } from '../conformance/execution/anvil.ts';
 
@@ -29,12 +31,10 @@ async function stateFile(chainId: number): Promise<string> {
   ]);
   const spec = chainSpecs.find((candidate) => candidate.chainId === chainId);
   if (spec === undefined) throw new UnknownFixtureChainError(chainId);
-  try {
-    return await cachedChainState(spec);
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw cause;
-    throw new FixtureStateMissingError(chainId, cause);
-  }
+  const root = dirname(createRequire(import.meta.url).resolve('#package'));
+  const isCheckout = existsSync(join(root, 'scripts', 'fixtures'));
+  if (!isCheckout) throw new FixtureStateMissingError(chainId);
+  return cachedChainState(spec);
 }
 
 /** Thrown for a chain that the fixtures do not have. */
@@ -46,15 +46,14 @@ export class UnknownFixtureChainError extends Error {
   }
 }
 
-/** Thrown where neither the chain's state nor the packages to build it from are installed. */
+/** Thrown where neither the chain's state nor the sources to build it from are installed. */
 export class FixtureStateMissingError extends Error {
   override readonly name = 'FixtureStateMissingError';
 
-  constructor(chainId: number, cause: unknown) {
+  constructor(chainId: number) {
     super(
       `this installation does not bring the state of chain ${chainId}: it was packed where no Anvil could run. ` +
-        'Name a node of the chain instead, or work in a checkout with its development dependencies',
-      { cause },
+        'Name a node of the chain instead, or work in a checkout',
     );
   }
 }
