@@ -1,0 +1,51 @@
+import { GENERAL_CLAUSES } from './clauses/general.ts';
+import { OPERATION_CLAUSES } from './clauses/operations.ts';
+import { PLAN_CLAUSES } from './clauses/plans.ts';
+import { LOOKUP_CLAUSES } from './clauses/resources.ts';
+
+/**
+ * One statement of the specification: `id` is its section and what it speaks
+ * of, `words` are quoted. Its level is the strongest that a rule on it can have:
+ * what it says (`must`), what follows from it (`should`), what it leaves open
+ * (`observe`), or `untestable` from outside, and why.
+ */
+export type Clause = {
+  readonly id: string;
+  readonly words: string;
+} & (
+  | { readonly level: 'must' | 'should' | 'observe' }
+  | { readonly level: 'untestable'; readonly why: string }
+);
+
+/** Every normative statement of the specification, in its order. */
+export const CLAUSES: readonly Clause[] = [
+  ...GENERAL_CLAUSES,
+  ...PLAN_CLAUSES,
+  ...LOOKUP_CLAUSES,
+  ...OPERATION_CLAUSES,
+].sort((a, b) => compareClauseIds(a.id, b.id));
+
+/** The clause of that id, or undefined. */
+export function findClause(id: string): Clause | undefined {
+  return byId.get(id);
+}
+
+/**
+ * Orders clause ids by section; within a section the order is the catalogue's.
+ *
+ * @example compareClauseIds('2.10 error', '2.9 name') // 1
+ */
+export function compareClauseIds(a: string, b: string): number {
+  const [left, right] = [sectionOf(a), sectionOf(b)];
+  for (let i = 0; i < Math.max(left.length, right.length); i++) {
+    const difference = (left[i] ?? -1) - (right[i] ?? -1);
+    if (difference !== 0) return Math.sign(difference);
+  }
+  return 0;
+}
+
+function sectionOf(id: string): number[] {
+  return (id.split(' ', 1)[0] ?? '').split('.').map(Number);
+}
+
+const byId = new Map(CLAUSES.map((clause) => [clause.id, clause]));
