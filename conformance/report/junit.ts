@@ -41,18 +41,20 @@ function addCase(suite: TestSuite, rule: RuleResult): void {
     case 'fail': {
       const first = rule.failures[0];
       const message = first === undefined ? rule.title : `${first.expected}; was ${first.actual}`;
-      testCase.failure(printable(message, 500), rule.level).stacktrace(failureText(rule));
+      testCase
+        .failure(printable(message, 500), rule.level)
+        .stacktrace(insideCdata(failureText(rule)));
       return;
     }
     case 'could-not-run':
       testCase.error(why, 'could-not-run');
       return;
     case 'waived':
-      testCase.skipped().standardOutput(`waived\n${failureText(rule)}`);
+      testCase.skipped().standardOutput(insideCdata(`waived\n${failureText(rule)}`));
       return;
     case 'observed':
     case 'not-applicable':
-      testCase.skipped().standardOutput(why);
+      testCase.skipped().standardOutput(insideCdata(why));
       return;
   }
 }
@@ -74,6 +76,11 @@ function addStaleWaivers(builder: Builder, report: Report): void {
     const testCase = builder.testSuite().name('waivers').testCase();
     testCase.className('swapcheck.waivers').name(fileSafe(rule)).failure(printable(why), 'waiver');
   }
+}
+
+/** The XML builder ends a CDATA section at the second `]]>` of a text, so none is left. */
+function insideCdata(text: string): string {
+  return text.replaceAll(']]>', ']]\\u{3e}');
 }
 
 /** Letters, digits, dot, dash and underscore: some readers make file names of these. */

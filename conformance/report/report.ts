@@ -44,10 +44,6 @@ export const FailureSchema = Type.Object({
   /** Id of the first exchange that showed it. */
   since: count,
   exchange: ReportedExchangeSchema,
-  /** Where the request stands in its generator: with the seed, repeats it. */
-  path: Type.Optional(Type.String()),
-  /** The reason of the waiver that covers it. */
-  waived: Type.Optional(Type.String()),
   /** The plan of the reply, when the failure is in one: what the graph is drawn from. */
   plan: Type.Optional(PlanSketchSchema),
   /** Present when a generator drew the request. */
@@ -75,18 +71,6 @@ export const RuleResultSchema = Type.Object({
 });
 export type RuleResult = Static<typeof RuleResultSchema>;
 
-export const WaiverResultSchema = Type.Object({
-  rule: Type.String(),
-  chain: Type.Optional(Type.Integer()),
-  pair: Type.Optional(Type.Array(Type.String(), { minItems: 2, maxItems: 2 })),
-  reason: Type.String(),
-  /** Last day it holds, as YYYY-MM-DD. */
-  expires: Type.String(),
-  /** `not-judged`: its rule or chain was not part of the run. */
-  state: Type.Enum(['used', 'unused', 'expired', 'not-judged']),
-});
-export type WaiverResult = Static<typeof WaiverResultSchema>;
-
 /** The JSON report, whose schema is published. @see docs/report.schema.json */
 export const ReportSchema = Type.Object({
   verdict: Type.Enum(['conforming', 'nonconforming', 'incomplete']),
@@ -99,6 +83,8 @@ export const ReportSchema = Type.Object({
   startedAt: Type.String(),
   requests: count,
   replies: count,
+  /** Replies with status 429: waited out, never a failure. */
+  rateLimited: Type.Optional(count),
   durationMs: Type.Number(),
   tolerancePpm: Type.Number(),
   /** The largest imbalance seen at an intermediate token. */

@@ -1,23 +1,11 @@
-import * as colours from 'yoctocolors';
 import { dissectFailure, observations } from './anatomy.ts';
 import { groupByClause } from './by-clause.ts';
+import { createPaint, type Paint } from './paint.ts';
 import { printable } from './printable.ts';
 import type { Failure, Report, RuleResult } from './report.ts';
 
-type Paint = Pick<typeof colours, 'bold' | 'dim' | 'green' | 'red' | 'yellow' | 'cyan'>;
-
 const MAX_FAILURES_PER_RULE = 5;
 const MAX_EXCERPT = 300;
-
-const plain = (text: string | number) => String(text);
-const NO_PAINT: Paint = {
-  bold: plain,
-  dim: plain,
-  green: plain,
-  red: plain,
-  yellow: plain,
-  cyan: plain,
-};
 
 /**
  * Returns the report for a terminal: every rule by clause, then the failures
@@ -26,7 +14,7 @@ const NO_PAINT: Paint = {
  * @param colour - Whether to colour it; the caller has asked NO_COLOR and the terminal.
  */
 export function writeText(report: Report, colour = false): string {
-  const paint = colour ? colours : NO_PAINT;
+  const paint = createPaint(colour);
   const failed = report.rules.filter(({ failures }) => failures.length > 0);
   const sections = [
     [`${paint.bold(`swapcheck ${report.version}`)}  ${printable(report.target)}`],
@@ -105,8 +93,10 @@ function silenceLines({ rules }: Report, paint: Paint): string[] {
 function noteLines(report: Report, paint: Paint): string[] {
   const { largestDust: dust, leftOut = [], staleWaivers = [] } = report;
   return [
-    ...staleWaivers.map(({ rule, why }) => paint.red(`Stale waiver: ${rule}: ${printable(why)}`)),
-    ...leftOut.map(({ id, why }) => paint.yellow(`Left out: ${id}: ${printable(why)}`)),
+    ...staleWaivers.map(({ rule, why }) =>
+      paint.red(`Stale waiver: ${printable(rule)}: ${printable(why)}`),
+    ),
+    ...leftOut.map(({ id, why }) => paint.yellow(`Left out: ${printable(id)}: ${printable(why)}`)),
     ...(dust === undefined
       ? []
       : [

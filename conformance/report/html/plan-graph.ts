@@ -16,6 +16,8 @@ export type PlanEdge = {
   readonly to: string;
   readonly lines: readonly string[];
   readonly marked: boolean;
+  /** A swap of a token into itself, drawn as an arrow to the token's name again. */
+  readonly selfLoop: boolean;
   readonly hint: string;
 };
 
@@ -24,6 +26,8 @@ export type PlanGraph = {
   readonly nodes: readonly PlanNode[];
   readonly edges: readonly PlanEdge[];
 };
+
+const ITSELF = ' (itself)';
 
 /** Returns the tokens and swaps to draw; what `pointer` names is marked. */
 export function planGraph(plan: PlanSketch, pointer: string | undefined): PlanGraph {
@@ -55,7 +59,8 @@ function routeEdges(
       const got = amountText(amountOut, tokens.get(to)?.decimals);
       return {
         from,
-        to,
+        to: from === to ? `${to}${ITSELF}` : to,
+        selfLoop: from === to,
         lines: [`${marked ? '✗ ' : ''}${clip(route.name, 18)}${part}`, `${paid} → ${got}`],
         marked,
         hint: `routes/${route.index}: ${route.name} at ${route.address}: ${amountIn} → ${amountOut} base units`,
@@ -93,8 +98,10 @@ function tokenNode(
 function missingNode(key: string, plan: PlanSketch, pointer: string | undefined): PlanNode {
   const role = roleOf(key, plan);
   const marked = endMarked(role, pointer);
-  const what = key.startsWith('nothing ') ? 'nothing' : `reference ${clip(key, 14)}`;
-  const why = plan.omittedTokens > 0 ? 'token not drawn' : 'not in tokens';
+  const itself = key.endsWith(ITSELF);
+  const what = key.startsWith('nothing ') ? 'nothing' : `reference ${clip(key, 18)}`;
+  const absent = plan.omittedTokens > 0 ? 'token not drawn' : 'not in tokens';
+  const why = itself ? 'the same token' : absent;
   const note = what === 'nothing' ? [] : [why];
   return {
     key,

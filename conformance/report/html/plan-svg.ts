@@ -25,7 +25,9 @@ export function drawPlan(plan: PlanGraph, direction: 'LR' | 'TB'): Markup {
     marginx: 8,
     marginy: 8,
   });
-  for (const node of plan.nodes) graph.setNode(node.key, boxSize(node.lines, 22, 14));
+  for (const node of plan.nodes) {
+    graph.setNode(node.key, boxSize(nodeLines(node, direction), 22, 14));
+  }
   for (const [at, { from, to, lines }] of plan.edges.entries()) {
     graph.setEdge(from, to, { ...boxSize(lines, 8, 4), labelpos: 'c' }, String(at));
   }
@@ -34,11 +36,11 @@ export function drawPlan(plan: PlanGraph, direction: 'LR' | 'TB'): Markup {
   const { width = 0, height = 0 } = graph.graph() as { width?: number; height?: number };
   const routes = plan.edges.map((edge, at) => {
     const laid = graph.edge(edge.from, edge.to, String(at)) as Box & { points: readonly Point[] };
-    return { edge, laid, circular: circle(edge.from, edge.to) };
+    return { edge, laid, circular: edge.selfLoop || circle(edge.from, edge.to) };
   });
   return markup`<svg class="plan plan-${direction.toLowerCase()}" role="img" aria-label="${describe(plan)}" viewBox="0 0 ${up(width)} ${up(height)}" width="${up(width)}" height="${up(height)}">
 ${routes.map(({ edge, laid, circular }) => drawEdge(edge, laid.points, circular))}
-${plan.nodes.map((node) => drawNode(node, graph.node(node.key) as Box))}
+${plan.nodes.map((node) => drawNode(node, nodeLines(node, direction), graph.node(node.key) as Box))}
 ${routes.map(({ edge, laid }) => drawLabel(edge, laid))}
 </svg>`;
 }
@@ -52,7 +54,7 @@ function boxSize(lines: readonly string[], padX: number, padY: number) {
   return { width: up(longest * CHARACTER_PX + padX), height: lines.length * LINE_PX + padY };
 }
 
-/** Two tokens of one strongly connected component, or a token and itself, lie on a circle. */
+/** Two tokens of one strongly connected component lie on a circle. */
 function inCircle(graph: Graph): (from: string, to: string) => boolean {
   const component = new Map<string, number>();
   for (const [at, keys] of graphlib.alg.tarjan(graph).entries()) {
@@ -76,11 +78,16 @@ function curve(points: readonly Point[]): string {
     const middle = { x: (corner.x + next.x) / 2, y: (corner.y + next.y) / 2 };
     return `Q${place(corner)} ${place(at === rest.length - 2 ? end : middle)}`;
   });
-  return `M${place(start)}${corners.join('')}L${place(end)}`;
+  return `M${place(start)}${corners.length === 0 ? `L${place(end)}` : corners.join('')}`;
 }
 
-function drawNode(node: PlanNode, { x, y, width, height }: Box): Markup {
-  return markup`<g class="node ${node.role}${node.marked ? ' marked' : ''}"><title>${node.hint}</title><rect x="${px(x - width / 2)}" y="${px(y - height / 2)}" width="${px(width)}" height="${px(height)}" rx="8"/>${textLines(node.lines, x, y)}</g>`;
+/** On a narrow screen a box leaves its last line, the address, to its hint. */
+function nodeLines({ lines, role }: PlanNode, direction: 'LR' | 'TB'): readonly string[] {
+  return direction === 'LR' || role === 'missing' ? lines : lines.slice(0, -1);
+}
+
+function drawNode(node: PlanNode, lines: readonly string[], { x, y, width, height }: Box): Markup {
+  return markup`<g class="node ${node.role}${node.marked ? ' marked' : ''}"><title>${node.hint}</title><rect x="${px(x - width / 2)}" y="${px(y - height / 2)}" width="${px(width)}" height="${px(height)}" rx="8"/>${textLines(lines, x, y)}</g>`;
 }
 
 function drawLabel(edge: PlanEdge, { x, y, width, height }: Box): Markup {

@@ -33,6 +33,20 @@ export const SCRIPT = `
   level.addEventListener('change', filter);
   filter();
 
+  const centre = (details) => {
+    for (const drawing of details.querySelectorAll('.drawing')) {
+      const plan = [...drawing.querySelectorAll('svg')].find((svg) => svg.clientWidth > 0);
+      const place = plan && (plan.querySelector('.marked text') || plan.querySelector('.node.sell'));
+      if (!place) continue;
+      const box = place.getBoundingClientRect(), frame = drawing.getBoundingClientRect();
+      drawing.scrollLeft += box.left + box.width / 2 - frame.left - frame.width / 2;
+    }
+  };
+  for (const details of all('details.failure')) {
+    if (details.open) centre(details);
+    details.addEventListener('toggle', () => details.open && centre(details));
+  }
+
   const open = () => {
     const target = location.hash && document.getElementById(location.hash.slice(1));
     if (target && target.tagName === 'DETAILS') { target.open = true; target.scrollIntoView(); }

@@ -65,7 +65,7 @@ figcaption{color:var(--soft);font-size:.87rem;margin-top:.4rem}
 .plan text{font-size:11.5px;text-anchor:middle;dominant-baseline:central}
 .node rect{fill:var(--card);stroke:var(--soft);stroke-width:1.25}
 .node text:first-of-type{font-weight:700;font-size:13px}
-.node text:last-of-type:not(:first-of-type){fill:var(--soft);font-size:10.5px}
+.plan-lr .node text:last-of-type:not(:first-of-type),.node.missing text:last-of-type:not(:first-of-type){fill:var(--soft);font-size:10.5px}
 .node.sell rect{fill:var(--note-bg);stroke:var(--note)}
 .node.buy rect{fill:var(--good-bg);stroke:var(--good)}
 .node.missing rect{stroke-dasharray:4 3;stroke:var(--warn)}

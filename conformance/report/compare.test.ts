@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import { compareReports, comparisonExitCode } from './compare.ts';
+import { writeComparison } from './compare-text.ts';
+import type { Report, RuleResult } from './report.ts';
+import { sampleFailure, sampleReport, sampleRule } from './sample-report.testing.ts';
+
+const rule = (id: string, outcome: RuleResult['outcome'], observed?: string) =>
+  sampleRule('4.1 rule 1', id, 'must', outcome, `Title of ${id}`, {
+    ...(outcome === 'fail' && { failures: [sampleFailure({ actual: 'status 200' })] }),
+    ...(observed !== undefined && { observed }),
+  });
+const report = (...rules: RuleResult[]): Report => sampleReport({ rules });
+const ids = (items: readonly { id: string }[]) => items.map(({ id }) => id);
+
+describe('compareReports', () => {
+  test('one run with itself -> no change, exit 0', () => {
+    const comparison = compareReports(sampleReport(), sampleReport());
+    expect(Object.values(comparison).flat()).toEqual([]);
+    expect(comparisonExitCode(comparison)).toBe(0);
+    expect(writeComparison(comparison)).toBe(
+      '0 newly failing, 0 newly passing, 0 otherwise changed, 0 changed observations\n',
+    );
+  });
+
+  test('a rule that fails and did not before -> newly failing, exit 1', () => {
+    const before = (['pass', 'not-applicable', 'could-not-run', 'waived'] as const).map((outcome) =>
+      rule(outcome, outcome),
+    );
+    const after = [...before.map(({ id }) => rule(id, 'fail')), rule('new', 'fail')];
+    const comparison = compareReports(report(...before), report(...after));
+    expect(ids(comparison.newlyFailing)).toEqual([...before.map(({ id }) => id), 'new']);
+    expect(comparison.newlyFailing[0]?.actual).toBe('status 200');
+    expect(comparisonExitCode(comparison)).toBe(1);
+  });
+
+  test('a rule that fails in both -> no change', () => {
+    const comparison = compareReports(report(rule('a', 'fail')), report(rule('a', 'fail')));
+    expect(comparison.newlyFailing).toEqual([]);
+  });
+
+  test('a rule that passes again -> newly passing; one that only stopped failing is not', () => {
+    const base = report(rule('a', 'fail'), rule('b', 'fail'), rule('c', 'fail'));
+    const head = report(rule('a', 'pass'), rule('b', 'could-not-run'));
+    const comparison = compareReports(base, head);
+    expect(ids(comparison.newlyPassing)).toEqual(['a']);
+    expect(ids(comparison.otherwiseChanged)).toEqual(['b', 'c']);
+    expect(comparisonExitCode(comparison)).toBe(0);
+  });
+
+  test('another observation -> both are told', () => {
+    const base = report(rule('a', 'observed', 'status 401'), rule('b', 'observed', 'same'));
+    const head = report(rule('a', 'observed', 'status 403'), rule('b', 'observed', 'same'));
+    const { changedObservations } = compareReports(base, head);
+    expect(changedObservations).toMatchObject([
+      { id: 'a', before: 'status 401', after: 'status 403' },
+    ]);
+  });
+});
+
+describe('writeComparison', () => {
+  test('changes -> newly failing first, then the count', () => {
+    const base = report(rule('a', 'pass'), rule('b', 'fail'), rule('c', 'observed', 'x'));
+    const head = report(rule('a', 'fail'), rule('b', 'pass'), rule('c', 'observed', 'y\u001b'));
+    expect(writeComparison(compareReports(base, head))).toBe(`Newly failing
+  4.1 rule 1  a [must]: Title of a (pass -> fail)
+    Actual: status 200
+
+Newly passing
+  4.1 rule 1  b [must]: Title of b (fail -> pass)
+
+Changed where the specification is silent
+  4.1 rule 1  c: Title of c
+    before: x
+    after:  y\\u{1b}
+
+1 newly failing, 1 newly passing, 0 otherwise changed, 1 changed observations
+`);
+  });
+});

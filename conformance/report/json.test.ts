@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, test } from 'vitest';
+import { hostileReport } from './hostile-report.testing.ts';
+import { reportJsonSchema, writeJson } from './json.ts';
+import { NotAReportError, readReport } from './read-report.ts';
+import { sampleReport } from './sample-report.testing.ts';
+
+const published = JSON.parse(
+  readFileSync(new URL('../../docs/report.schema.json', import.meta.url), 'utf8'),
+);
+
+describe('reportJsonSchema', () => {
+  test('the published schema -> what the types say', () => {
+    expect(published).toEqual(reportJsonSchema());
+  });
+});
+
+describe('writeJson', () => {
+  const validate = new Ajv2020().compile(published);
+
+  test('any report -> valid by the published schema', () => {
+    for (const report of [sampleReport(), hostileReport()]) {
+      validate(JSON.parse(writeJson(report)));
+      expect(validate.errors).toBeNull();
+    }
+  });
+
+  test('a report without its verdict, or of an unknown outcome -> not valid', () => {
+    const { verdict: _verdict, ...rest } = sampleReport();
+    expect(validate(rest)).toBe(false);
+    const [first, ...others] = sampleReport().rules;
+    expect(
+      validate({ ...sampleReport(), rules: [{ ...first, outcome: 'skipped' }, ...others] }),
+    ).toBe(false);
+  });
+});
+
+describe('readReport', () => {
+  test('what writeJson wrote -> the same report', () => {
+    expect(readReport(writeJson(sampleReport()), 'a.json')).toEqual(sampleReport());
+  });
+
+  test('anything else -> an error that names the source and the place', () => {
+    expect(() => readReport('<', 'a.json')).toThrow(new NotAReportError('a.json is not JSON'));
+    expect(() => readReport('{}', 'a.json')).toThrow(
+      /^a\.json is not a conformance report: it must have required property/,
+    );
+    const broken = writeJson({ ...sampleReport(), seed: 1.5 });
+    expect(() => readReport(broken, 'b.json')).toThrow(
+      'b.json is not a conformance report: /seed must be integer',
+    );
+  });
+});

@@ -1,0 +1,81 @@
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { describe, expect, test } from 'vitest';
+import { hostileReport } from './hostile-report.testing.ts';
+import { writeJunit } from './junit.ts';
+import { sampleReport } from './sample-report.testing.ts';
+
+type Case = {
+  name: string;
+  classname: string;
+  failure?: { message: string; type: string; '#text': string };
+  error?: { message: string };
+  skipped?: string;
+  'system-out'?: string;
+};
+type Suites = {
+  testsuites: { tests: string; failures: string; testsuite: { name: string; testcase: Case[] }[] };
+};
+
+function parse(xml: string): { suites: Suites['testsuites']; cases: Map<string, Case> } {
+  expect(XMLValidator.validate(xml)).toBe(true);
+  const parser = new XMLParser({
+    ignoreAttributes: false,
+    attributeNamePrefix: '',
+    parseTagValue: false,
+    isArray: (name) => name === 'testsuite' || name === 'testcase',
+  });
+  const { testsuites } = parser.parse(xml) as Suites;
+  const all = testsuites.testsuite.flatMap(({ testcase }) => testcase);
+  return {
+    suites: testsuites,
+    cases: new Map(all.map((one) => [`${one.classname}/${one.name}`, one])),
+  };
+}
+
+describe('writeJunit', () => {
+  test('a failed rule -> a real failure element with Expected, Actual and the curl line', () => {
+    const failure = parse(writeJunit(sampleReport())).cases.get(
+      'swapcheck.2.3-decimals/swap-token-decimals',
+    )?.failure;
+    expect(failure?.message).toBe('an integer from 0 to 18; was 24');
+    expect(failure?.type).toBe('must');
+    expect(failure?.['#text']).toContain('Where: /tokens/3/decimals');
+    expect(failure?.['#text']).toContain('Repeat: curl -sSi');
+  });
+
+  test('outcomes -> failure, error, skipped with its reason, or nothing', () => {
+    const { suites, cases } = parse(writeJunit(sampleReport()));
+    const passed = cases.get('swapcheck.2.1-router/swap-router-echo');
+    expect(passed).toBeDefined();
+    expect(passed).not.toHaveProperty('failure');
+    expect(cases.get('swapcheck.8-amounts/limits-calldata-gas')?.error?.message).toContain('429');
+    expect(cases.get('swapcheck.2.6-metadata/tokens-logo')).toHaveProperty('skipped');
+    expect(cases.get('swapcheck.2.6-metadata/tokens-logo')?.['system-out']).toContain(
+      'the image server moves in May',
+    );
+    expect(cases.get('swapcheck.2.9-tokenProxyAddress/chains-token-proxy')?.['system-out']).toBe(
+      'no router has a token proxy',
+    );
+    expect(suites.tests).toBe('15');
+    expect(suites.failures).toBe('6');
+  });
+
+  test('a stale waiver -> a failure of its own', () => {
+    const { suites } = parse(writeJunit(sampleReport()));
+    const waivers = suites.testsuite.find(({ name }) => name === 'waivers');
+    expect(waivers?.testcase[0]?.failure?.message).toBe('it no longer fires');
+  });
+
+  test('hostile text -> valid XML without control characters, names fit for files', () => {
+    const xml = writeJunit(hostileReport());
+    const { suites } = parse(xml);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: looking for them is the point
+    expect(xml).not.toMatch(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/u);
+    for (const suite of suites.testsuite) {
+      expect(suite.name).toMatch(/^[A-Za-z0-9._-]+$/);
+      for (const { name, classname } of suite.testcase) {
+        expect(`${name}${classname}`).toMatch(/^[A-Za-z0-9._-]+$/);
+      }
+    }
+  });
+});

@@ -1,0 +1,35 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { printable, printableLines } from './printable.ts';
+
+describe('printable', () => {
+  test('control, separator and bidirectional characters -> escapes', () => {
+    expect(printable('a\u001b[31m\n\t\r\u0000\u2028\u202e\ufeff\ud800z')).toBe(
+      'a\\u{1b}[31m\\n\\t\\r\\u{0}\\u{2028}\\u{202e}\\u{feff}\\u{d800}z',
+    );
+  });
+
+  test('letters of any script and emoji -> as they are', () => {
+    expect(printable('Ünïcode 代币 🦄')).toBe('Ünïcode 代币 🦄');
+  });
+
+  test('long text -> cut, its length told', () => {
+    expect(printable('abcdef', 3)).toBe('abc… (6 characters)');
+  });
+
+  test('anything -> one line of well-formed text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const line = printable(text);
+        expect(line).not.toMatch(/[\n\r\u2028\u2029]|\p{Surrogate}/u);
+      }),
+    );
+  });
+});
+
+describe('printableLines', () => {
+  test('line breaks stay, the rest is escaped', () => {
+    expect(printableLines('a\u0007\nb')).toBe('a\\u{7}\nb');
+    expect(printableLines('abcdef', 3)).toBe('abc… (6 characters)');
+  });
+});

@@ -1,0 +1,69 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import type { Progress } from '../runner/events.ts';
+import { createProgress } from './progress.ts';
+import { sampleReport } from './sample-report.testing.ts';
+
+const progress = (changes: Partial<Progress> = {}) => ({
+  type: 'progress' as const,
+  progress: {
+    phase: 'probes' as const,
+    requests: 300,
+    failing: 2,
+    probesDone: 4,
+    probes: 10,
+    elapsedMs: 1500,
+    ...changes,
+  },
+});
+
+function show(isTTY: boolean) {
+  const stream = Object.assign(new PassThrough(), { isTTY, columns: 100, rows: 30 });
+  let clock = 0;
+  const listener = createProgress(stream, () => clock);
+  return {
+    listener,
+    wait: (ms: number) => {
+      clock += ms;
+    },
+    text: () => String(stream.read() ?? ''),
+  };
+}
+
+describe('createProgress', () => {
+  test('no terminal -> a plain line a phase, then one every five seconds', () => {
+    const { listener, wait, text } = show(false);
+    listener(progress({ phase: 'discovery' }));
+    listener(progress());
+    wait(4999);
+    listener(progress({ requests: 301 }));
+    wait(1);
+    listener(progress({ requests: 302 }));
+    expect(text()).toBe(
+      'discovery, 300 requests, 200/s, 2 failing\n' +
+        'probes, 4 of 10 probes, 300 requests, 200/s, 2 failing\n' +
+        'probes, 4 of 10 probes, 302 requests, 201/s, 2 failing\n',
+    );
+  });
+
+  test('no terminal, a service that limits -> said once in five seconds', () => {
+    const { listener, text } = show(false);
+    listener({ type: 'rate-limited', waitMs: 2000 });
+    listener({ type: 'rate-limited', waitMs: 2000 });
+    expect(text()).toBe('the service limits the rate: waiting 2.0 s\n');
+  });
+
+  test('a terminal -> drawn at most ten times a second, gone at the end', () => {
+    const { listener, wait, text } = show(true);
+    listener(progress());
+    expect(text()).toContain('probes, 4 of 10 probes, 300 requests, 200/s, 2 failing');
+    wait(99);
+    listener(progress({ requests: 999 }));
+    expect(text()).toBe('');
+    wait(1);
+    listener(progress({ requests: 450 }));
+    expect(text()).toContain('450 requests');
+    listener({ type: 'run-finished', report: sampleReport() });
+    expect(text()).toContain(`${String.fromCharCode(27)}[2K`);
+  });
+});

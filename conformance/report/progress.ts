@@ -1,0 +1,62 @@
+import { createLogUpdate } from 'log-update';
+import type { Progress, RunListener } from '../runner/events.ts';
+
+const REDRAW_MS = 100;
+const PLAIN_LINE_MS = 5000;
+
+/** Where progress is shown: usually standard error. */
+export type ProgressStream = NodeJS.WritableStream & { readonly isTTY?: boolean };
+
+/**
+ * Returns a listener that shows how far a run is: one line that is drawn over
+ * on a terminal; elsewhere a plain line a phase and every five seconds.
+ *
+ * @param now - Clock in milliseconds.
+ */
+export function createProgress(stream: ProgressStream, now: () => number): RunListener {
+  return stream.isTTY === true ? liveLine(stream, now) : plainLines(stream, now);
+}
+
+function liveLine(stream: ProgressStream, now: () => number): RunListener {
+  const line = createLogUpdate(stream, { showCursor: true });
+  let drawnAt = Number.NEGATIVE_INFINITY;
+  return (event) => {
+    if (event.type === 'progress' && now() - drawnAt >= REDRAW_MS) {
+      drawnAt = now();
+      line(progressText(event.progress));
+    } else if (event.type === 'rate-limited') {
+      line(waitText(event.waitMs));
+    } else if (event.type === 'run-finished') {
+      line.clear();
+      line.done();
+    }
+  };
+}
+
+function plainLines(stream: ProgressStream, now: () => number): RunListener {
+  let phase: Progress['phase'] | undefined;
+  let writtenAt = Number.NEGATIVE_INFINITY;
+  let waitedAt = Number.NEGATIVE_INFINITY;
+  return (event) => {
+    if (event.type === 'progress') {
+      if (event.progress.phase === phase && now() - writtenAt < PLAIN_LINE_MS) return;
+      ({ phase } = event.progress);
+      writtenAt = now();
+      stream.write(`${progressText(event.progress)}\n`);
+    } else if (event.type === 'rate-limited' && now() - waitedAt >= PLAIN_LINE_MS) {
+      waitedAt = now();
+      stream.write(`${waitText(event.waitMs)}\n`);
+    }
+  };
+}
+
+function progressText(progress: Progress): string {
+  const { phase, requests, failing, probesDone, probes, elapsedMs } = progress;
+  const rate = elapsedMs > 0 ? Math.round((requests * 1000) / elapsedMs) : 0;
+  const done = phase === 'discovery' ? '' : `, ${probesDone} of ${probes} probes`;
+  return `${phase}${done}, ${requests} requests, ${rate}/s, ${failing} failing`;
+}
+
+function waitText(waitMs: number): string {
+  return `the service limits the rate: waiting ${(waitMs / 1000).toFixed(1)} s`;
+}

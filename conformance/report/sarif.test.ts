@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
+import type { Log } from 'sarif';
+import { describe, expect, test } from 'vitest';
+import { hostileReport } from './hostile-report.testing.ts';
+import { sampleReport } from './sample-report.testing.ts';
+import { writeSarif } from './sarif.ts';
+
+const main = createRequire(import.meta.url).resolve('@microsoft/jest-sarif');
+const schemaPath = `${main.slice(0, main.lastIndexOf('/lib/'))}/lib/schemas/sarif-2.1.0-rtm.5.json`;
+const { $schema: _draft, id: _id, ...schema } = JSON.parse(readFileSync(schemaPath, 'utf8'));
+const ajv = new Ajv({ strict: false, unicodeRegExp: false });
+addFormats.default(ajv);
+const validate = ajv.compile(schema);
+
+const parse = (text: string): Log => JSON.parse(text);
+
+describe('writeSarif', () => {
+  test('any report -> valid by the schema of SARIF 2.1.0', () => {
+    for (const report of [sampleReport(), hostileReport(), sampleReport({ rules: [] })]) {
+      validate(parse(writeSarif(report)));
+      expect(validate.errors).toBeNull();
+    }
+  });
+
+  test('a broken log -> refused by that schema', () => {
+    expect(validate({ version: '2.1.0', runs: [{}] })).toBe(false);
+  });
+
+  test('a failure -> a result at its path and pointer', () => {
+    const [run] = parse(writeSarif(sampleReport())).runs;
+    const result = run?.results?.find(({ ruleId }) => ruleId === 'swap/token-decimals');
+    expect(result?.level).toBe('error');
+    expect(result?.occurrenceCount).toBe(14);
+    expect(result?.locations?.[0]?.physicalLocation?.artifactLocation?.uri).toBe('api/v1.0/swap');
+    expect(result?.locations?.[0]?.logicalLocations?.[0]?.fullyQualifiedName).toBe(
+      '/tokens/3/decimals',
+    );
+    expect(run?.tool.driver.rules?.[result?.ruleIndex ?? -1]?.id).toBe('swap/token-decimals');
+  });
+
+  test('a waived failure -> suppressed; a should -> a warning', () => {
+    const results = parse(writeSarif(sampleReport())).runs[0]?.results ?? [];
+    const waived = results.filter(({ suppressions }) => suppressions !== undefined);
+    expect(waived.map(({ ruleId }) => ruleId)).toEqual(['tokens/logo']);
+    expect(results.find(({ ruleId }) => ruleId === 'swap/unknown-router')?.level).toBe('warning');
+  });
+
+  test('a rule that could not run -> a notification', () => {
+    const [invocation] = parse(writeSarif(sampleReport())).runs[0]?.invocations ?? [];
+    expect(invocation?.toolExecutionNotifications?.[0]?.message.text).toContain('429');
+  });
+});
