@@ -1,0 +1,22 @@
+/*
+ * How the default run spends its requests: enough that a fault in one reply of
+ * twenty shows with every seed, few enough for twenty seconds on two cores.
+ */
+
+/** Requests that each probe of a broken parameter sends at least, by repeating its violations over trades. */
+export const VIOLATION_REQUESTS = 24;
+
+/** Trades over which each accepted value at a bound is tried. */
+export const BOUND_TRADES = 6;
+
+/** Trades over which each relation between replies is tried. */
+export const RELATION_TRADES = 12;
+
+/** Replies of each lookup and chain in the traffic: 0.95^120 is 0.2 %. */
+export const LOOKUP_REQUESTS = 120;
+
+/** Plans asked for in the traffic, over all chains. */
+export const TRAFFIC_SWAPS = 2_400;
+
+/** Of those, the share asked for with calldata, so that its rules see as many replies. */
+export const CALLDATA_SHARE = 0.3;

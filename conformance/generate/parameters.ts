@@ -1,0 +1,283 @@
+import { ROUTER_NAMES } from '../contract/resources.ts';
+import { type Query, RECIPIENT_ADDRESS, setParameter, USER_ADDRESS } from './trades.ts';
+import {
+  absence,
+  addressSpelledOddly,
+  beyondUint256,
+  booleanSpelledOddly,
+  integerSpelledOddly,
+  notABoolean,
+  notAnAddress,
+  notAnAmount,
+  notAnInteger,
+  notARouter,
+  notATolerance,
+  repetition,
+  routerSpelledOddly,
+  toleranceSpelledOddly,
+  toleranceSpelledRarely,
+  type Violation,
+  violationsOf,
+} from './violations.ts';
+
+/** A parameter's rules: the values that keep them, and each way to break one alone. */
+export type Parameter = {
+  /** First part of the rule ids: `swap/sell-amount`. */
+  readonly slug: string;
+  readonly clause: string;
+  /** What the rules say, as a title: '`sellAmount` is a positive integer'. */
+  readonly title: string;
+  /** The request that is broken: the parameter stands in it, and it was answered with 200 when whole. */
+  readonly base: 'exact-input' | 'exact-output' | 'calldata' | 'tokens' | 'chainInfo';
+  /** Values that keep the rules whatever the trade is. */
+  readonly valid: readonly string[];
+  readonly violations: readonly Violation[];
+  /** Whether the violations are malformed 20-byte hex, and so fit chains of such addresses only. */
+  readonly onHexChainsOnly?: boolean;
+};
+
+/** Tolerances on both bounds, beside them, and where floats are not multiples of a step. */
+export const TOLERANCES = [
+  '0',
+  '0.0001',
+  '0.0003',
+  '0.0007',
+  '0.01',
+  '0.07',
+  '0.29',
+  '0.9999',
+  '1',
+];
+
+const unknownChain = (name: string) =>
+  violationsOf(
+    name,
+    'should',
+    [
+      ['zero', () => ['0']],
+      ['negative', (valid) => [`-${valid}`]],
+      ['of a chain that is not in /chains', () => ['987654321987']],
+      ['of forty digits', () => ['9'.repeat(40)]],
+    ],
+    'not-200',
+  );
+
+const chainViolations: readonly Violation[] = [
+  ...violationsOf('chainId', 'must', [...absence, ...notAnInteger]),
+  ...violationsOf('chainId', 'should', [
+    ...integerSpelledOddly,
+    ['in hex', (valid) => [`0x${Number(valid).toString(16)}`]],
+    ['with an exponent', (valid) => [`${valid}e0`]],
+  ]),
+  ...unknownChain('chainId'),
+  ...violationsOf('chainId', 'observe', repetition),
+];
+
+const tokenViolations = (name: string): readonly Violation[] => [
+  ...violationsOf(name, 'must', [...absence, ...notAnAddress]),
+  ...violationsOf(name, 'should', addressSpelledOddly),
+  ...violationsOf(name, 'observe', repetition),
+];
+
+const amountViolations = (name: string): readonly Violation[] => [
+  ...violationsOf(name, 'must', [['empty', () => ['']], ...notAnAmount]),
+  ...violationsOf(name, 'should', integerSpelledOddly),
+  ...violationsOf(name, 'should', beyondUint256, 'not-200'),
+  ...violationsOf(name, 'observe', repetition),
+];
+
+const booleanViolations = (name: string): readonly Violation[] => [
+  ...violationsOf(name, 'must', notABoolean),
+  ...violationsOf(name, 'should', booleanSpelledOddly),
+  ...violationsOf(name, 'observe', repetition),
+];
+
+/** Nothing is said of these addresses but whose they are: refusing a malformed one is a should. */
+const walletViolations = (name: string): readonly Violation[] => [
+  ...violationsOf(name, 'should', notAnAddress),
+  ...violationsOf(name, 'observe', [...addressSpelledOddly, ...repetition]),
+];
+
+const both: Violation = {
+  what: 'both `sellAmount` and `buyAmount`',
+  level: 'must',
+  answer: 'refused',
+  change: (query) => setParameter(query, 'buyAmount', ['1000000']),
+};
+
+const neither: Violation = {
+  what: 'neither `sellAmount` nor `buyAmount`',
+  level: 'must',
+  answer: 'refused',
+  change: (query) => setParameter(query, 'sellAmount', []),
+};
+
+const emptyBeside: Violation = {
+  what: '`sellAmount` beside an empty `buyAmount`',
+  level: 'observe',
+  answer: 'refused',
+  change: (query) => setParameter(query, 'buyAmount', ['']),
+};
+
+const calldataWithout = (...names: readonly string[]): Violation => ({
+  what: `\`includeCalldata=true\` without ${names.map((name) => `\`${name}\``).join(' and ')}`,
+  level: 'must',
+  answer: 'refused',
+  change: (query: Query) => names.reduce((rest, name) => setParameter(rest, name, []), query),
+});
+
+const empty = (name: string): Violation => ({
+  what: `\`includeCalldata=true\` with an empty \`${name}\``,
+  level: 'must',
+  answer: 'refused',
+  change: (query) => setParameter(query, name, ['']),
+});
+
+/** The one table of parameter rules: it drives the valid requests, and each smallest violation. @see Specification 4 */
+export const PARAMETERS: readonly Parameter[] = [
+  {
+    slug: 'swap/chain-id',
+    clause: '4.1 chainId',
+    title: '`chainId` is an integer, and given',
+    base: 'exact-input',
+    valid: [],
+    violations: chainViolations,
+  },
+  {
+    slug: 'swap/sell-token',
+    clause: '4.1 sellToken',
+    title: '`sellToken` is a token address, and given',
+    base: 'exact-input',
+    valid: [],
+    violations: tokenViolations('sellToken'),
+    onHexChainsOnly: true,
+  },
+  {
+    slug: 'swap/buy-token',
+    clause: '4.1 buyToken',
+    title: '`buyToken` is a token address, and given',
+    base: 'exact-input',
+    valid: [],
+    violations: tokenViolations('buyToken'),
+    onHexChainsOnly: true,
+  },
+  {
+    slug: 'swap/sell-amount',
+    clause: '4.1 sellAmount',
+    title: '`sellAmount` is a positive integer in base units',
+    base: 'exact-input',
+    valid: ['1'],
+    violations: amountViolations('sellAmount'),
+  },
+  {
+    slug: 'swap/buy-amount',
+    clause: '4.1 buyAmount',
+    title: '`buyAmount` is a positive integer in base units',
+    base: 'exact-output',
+    valid: ['1'],
+    violations: amountViolations('buyAmount'),
+  },
+  {
+    slug: 'swap/exactly-one-amount',
+    clause: '4.1 rule 1',
+    title: 'exactly one of `sellAmount` and `buyAmount` is given',
+    base: 'exact-input',
+    valid: [],
+    violations: [both, neither, emptyBeside],
+  },
+  {
+    slug: 'swap/use-rfq',
+    clause: '4.1 useRfq',
+    title: '`useRfq` is a boolean',
+    base: 'exact-input',
+    valid: ['true', 'false'],
+    violations: booleanViolations('useRfq'),
+  },
+  {
+    slug: 'swap/router',
+    clause: '4.1 router',
+    title: '`router` is one of the three names',
+    base: 'exact-input',
+    valid: ROUTER_NAMES,
+    violations: [
+      ...violationsOf('router', 'must', notARouter),
+      ...violationsOf('router', 'should', routerSpelledOddly),
+      ...violationsOf('router', 'observe', repetition),
+    ],
+  },
+  {
+    slug: 'swap/include-calldata',
+    clause: '4.1 includeCalldata',
+    title: '`includeCalldata` is a boolean',
+    base: 'calldata',
+    valid: ['true', 'false'],
+    violations: booleanViolations('includeCalldata'),
+  },
+  {
+    slug: 'swap/calldata-needs',
+    clause: '4.1 rule 2',
+    title: '`includeCalldata=true` comes with `userAddress` and `slippageTolerance`',
+    base: 'calldata',
+    valid: [],
+    violations: [
+      calldataWithout('userAddress'),
+      calldataWithout('slippageTolerance'),
+      calldataWithout('userAddress', 'slippageTolerance'),
+      empty('userAddress'),
+      empty('slippageTolerance'),
+    ],
+  },
+  {
+    slug: 'swap/user-address',
+    clause: '4.1 userAddress',
+    title: '`userAddress` is a wallet address',
+    base: 'calldata',
+    valid: [USER_ADDRESS],
+    violations: walletViolations('userAddress'),
+    onHexChainsOnly: true,
+  },
+  {
+    slug: 'swap/recipient-address',
+    clause: '4.1 recipientAddress',
+    title: '`recipientAddress` is an address',
+    base: 'calldata',
+    valid: [RECIPIENT_ADDRESS],
+    violations: [
+      ...walletViolations('recipientAddress').map((violation) => ({
+        ...violation,
+        change: (query: Query) =>
+          violation.change(setParameter(query, 'recipientAddress', [RECIPIENT_ADDRESS])),
+      })),
+      ...violationsOf('recipientAddress', 'observe', [['empty', () => ['']]]),
+    ],
+    onHexChainsOnly: true,
+  },
+  {
+    slug: 'swap/slippage-tolerance',
+    clause: '4.1 slippageTolerance',
+    title: '`slippageTolerance` is 0 to 1 in steps of 0.0001',
+    base: 'calldata',
+    valid: TOLERANCES,
+    violations: [
+      ...violationsOf('slippageTolerance', 'must', notATolerance),
+      ...violationsOf('slippageTolerance', 'should', toleranceSpelledOddly),
+      ...violationsOf('slippageTolerance', 'observe', [...toleranceSpelledRarely, ...repetition]),
+    ],
+  },
+  {
+    slug: 'tokens/chain-id',
+    clause: '4.2 chainId',
+    title: '`chainId` is an integer, and given',
+    base: 'tokens',
+    valid: [],
+    violations: chainViolations,
+  },
+  {
+    slug: 'chain-info/chain-id',
+    clause: '4.4 chainId',
+    title: '`chainId` is an integer, and given',
+    base: 'chainInfo',
+    valid: [],
+    violations: chainViolations,
+  },
+];

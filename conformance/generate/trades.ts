@@ -1,0 +1,102 @@
+import type { RouterName } from '../contract/resources.ts';
+import type { ChainMarket, Facts, TradedPair } from '../discovery/facts.ts';
+import type { RequestTarget } from '../runner/session.ts';
+
+/** A query in order, as names and decoded values. */
+export type Query = readonly (readonly [name: string, value: string])[];
+
+/** The paths of the four operations. */
+export const PATHS = {
+  swap: '/api/v1.0/swap',
+  tokens: '/api/v1.0/tokens',
+  chains: '/api/v1.0/chains',
+  chainInfo: '/api/v1.0/chainInfo',
+} as const;
+
+/** An address that no one holds the key of, for requests that name a wallet. */
+export const USER_ADDRESS = '0x00000000000000000000000000000000c0ffee01';
+
+/** Another one, to receive. */
+export const RECIPIENT_ADDRESS = '0x00000000000000000000000000000000c0ffee02';
+
+/** A pair that was answered with a plan, on its chain. */
+export type Trade = { readonly market: ChainMarket; readonly pair: TradedPair };
+
+/** Returns every traded pair, chains taking turns, so that the first few are of all chains. */
+export function tradesOf(facts: Facts): readonly Trade[] {
+  const queues = [...facts.markets.values()].map((market) =>
+    market.pairs.map((pair): Trade => ({ market, pair })),
+  );
+  const longest = Math.max(0, ...queues.map((queue) => queue.length));
+  return Array.from({ length: longest }, (_, index) => index).flatMap((index) =>
+    queues.flatMap((queue) => queue[index] ?? []),
+  );
+}
+
+/** Returns the traded pairs of chains where calldata was had, with the router that gave it. */
+export function calldataTradesOf(facts: Facts): readonly (Trade & { router: RouterName })[] {
+  return tradesOf(facts).flatMap((trade) => {
+    const router = calldataRouterOf(trade.market);
+    return router === undefined ? [] : [{ ...trade, router }];
+  });
+}
+
+/** Returns the first router of a chain that answered with calldata. */
+export function calldataRouterOf(market: ChainMarket): RouterName | undefined {
+  for (const [name, answer] of market.routers) if (answer === 'calldata') return name;
+  return undefined;
+}
+
+/** Returns the query of an exact-input swap, with nothing optional in it. */
+export function exactInput({ market, pair }: Trade, sellAmount = pair.sellAmount): Query {
+  return [...sidesOf(market, pair), ['sellAmount', String(sellAmount)]];
+}
+
+/** Returns the query of an exact-output swap, with nothing optional in it. */
+export function exactOutput({ market, pair }: Trade, buyAmount = pair.buyAmount): Query {
+  return [...sidesOf(market, pair), ['buyAmount', String(buyAmount)]];
+}
+
+/** Returns the parameters that ask for calldata, at a tolerance of 1 %. */
+export function withCalldata(query: Query, router: RouterName): Query {
+  return [
+    ...query,
+    ['router', router],
+    ['includeCalldata', 'true'],
+    ['userAddress', USER_ADDRESS],
+    ['slippageTolerance', '0.01'],
+  ];
+}
+
+/**
+ * Returns the query with a parameter standing for exactly these values, where
+ * it stood or at the end; none removes it.
+ *
+ * @example
+ * setParameter([['a', '1']], 'a', []) // []
+ */
+export function setParameter(query: Query, name: string, values: readonly string[]): Query {
+  const pairs = values.map((value) => [name, value] as const);
+  const at = query.findIndex(([each]) => each === name);
+  if (at < 0) return [...query, ...pairs];
+  const rest = query.filter(([each]) => each !== name);
+  return [...rest.slice(0, at), ...pairs, ...rest.slice(at)];
+}
+
+/** Returns the value of a parameter in a query, or an empty text. */
+export function parameterIn(query: Query, name: string): string {
+  return query.find(([each]) => each === name)?.[1] ?? '';
+}
+
+/** Returns a request to `/swap`. */
+export function swapTarget(query: Query): RequestTarget {
+  return { path: PATHS.swap, query };
+}
+
+function sidesOf(market: ChainMarket, pair: TradedPair): Query {
+  return [
+    ['chainId', String(market.chainId)],
+    ['sellToken', pair.sell.address],
+    ['buyToken', pair.buy.address],
+  ];
+}

@@ -1,0 +1,180 @@
+import type { Level } from '../rules/rule.ts';
+import { parameterIn, type Query, setParameter } from './trades.ts';
+
+/**
+ * One way to break one rule of one parameter, and nothing else.
+ *
+ * Its level says how plainly it is broken. `must`: no reading of the rule
+ * allows it. `should`: a lenient reader may see a valid value in it (`+1`,
+ * `True`), and a strict one refuses it. `observe`: the specification is silent
+ * (a repeated parameter), so what the service does is recorded.
+ */
+export type Violation = {
+  readonly what: string;
+  readonly level: Level;
+  /** What answers it: 400 with an Error, or anything but a plan. */
+  readonly answer: 'refused' | 'not-200';
+  readonly change: (query: Query) => Query;
+};
+
+/** A row of the tables: what is wrong, and the values that stand for the parameter; none is left out. */
+type Row = readonly [what: string, values: (valid: string) => readonly string[]];
+
+/** Returns violations of one parameter from rows of what and values. */
+export function violationsOf(
+  name: string,
+  level: Level,
+  rows: readonly Row[],
+  answer: Violation['answer'] = 'refused',
+): readonly Violation[] {
+  return rows.map(([what, values]) => ({
+    what: `\`${name}\` ${what}`,
+    level,
+    answer,
+    change: (query) => setParameter(query, name, values(parameterIn(query, name))),
+  }));
+}
+
+/** Left out, or there without a value. */
+export const absence: readonly Row[] = [
+  ['missing', () => []],
+  ['empty', () => ['']],
+];
+
+/** Given twice: which of the two counts is not said. */
+export const repetition: readonly Row[] = [
+  ['given twice with one value', (valid) => [valid, valid]],
+  ['given twice, the second time broken', (valid) => [valid, '?']],
+];
+
+/** What no reader takes for an integer. */
+export const notAnInteger: readonly Row[] = [
+  ['a word', () => ['one']],
+  ['a fraction', (valid) => [`${valid}.5`]],
+  ['digits, then letters', (valid) => [`${valid}abc`]],
+  ['digits, then NUL', (valid) => [`${valid}\u0000`]],
+  ['NaN', () => ['NaN']],
+  ['Infinity', () => ['Infinity']],
+  ['a JSON array', (valid) => [`[${valid}]`]],
+  ['two numbers', (valid) => [`${valid},${valid}`]],
+];
+
+/** What a lenient reader takes for the integer that is meant. */
+export const integerSpelledOddly: readonly Row[] = [
+  ['with a plus sign', (valid) => [`+${valid}`]],
+  ['padded with zeros', (valid) => [`00${valid}`]],
+  ['after a space', (valid) => [` ${valid}`]],
+  ['before a space', (valid) => [`${valid} `]],
+  ['before a line feed', (valid) => [`${valid}\n`]],
+  ['with a fraction of zero', (valid) => [`${valid}.0`]],
+  ['in Arabic-Indic digits', (valid) => [inDigitsFrom(valid, 0x0660)]],
+  ['in full-width digits', (valid) => [inDigitsFrom(valid, 0xff10)]],
+];
+
+/** "Amounts are decimal strings": an amount has no other notation, and is positive. */
+export const notAnAmount: readonly Row[] = [
+  ...notAnInteger,
+  ['zero', () => ['0']],
+  ['zero in two digits', () => ['00']],
+  ['negative', (valid) => [`-${valid}`]],
+  ['minus one', () => ['-1']],
+  ['in hex', (valid) => [`0x${BigInt(valid || 1).toString(16)}`]],
+  ['with an exponent', (valid) => [`${valid}e0`]],
+  ['below one', () => ['0.5']],
+  ['with separators', (valid) => [`${valid}_000`]],
+];
+
+/** What no token holds, though it is a positive integer. */
+export const beyondUint256: readonly Row[] = [
+  ['2^256', () => [String(1n << 256n)]],
+  ['of 300 digits', () => ['9'.repeat(300)]],
+];
+
+/** What neither `true` nor `false` can be read from. */
+export const notABoolean: readonly Row[] = [
+  ['a word', () => ['maybe']],
+  ['a number above one', () => ['2']],
+  ['a JSON array', () => ['[true]']],
+  ['two values', () => ['true,false']],
+];
+
+/** What lenient readers take for a boolean. */
+export const booleanSpelledOddly: readonly Row[] = [
+  ['empty', () => ['']],
+  ['as 1', () => ['1']],
+  ['as 0', () => ['0']],
+  ['as True', () => ['True']],
+  ['as FALSE', () => ['FALSE']],
+  ['as yes', () => ['yes']],
+  ['after a space', (valid) => [` ${valid || 'true'}`]],
+];
+
+/** What no 20-byte hex address is. For chains of such addresses only. */
+export const notAnAddress: readonly Row[] = [
+  ['a word', () => ['token']],
+  ['a digit short', (valid) => [valid.slice(0, -1)]],
+  ['a digit long', (valid) => [`${valid}0`]],
+  ['with a letter that is no hex digit', (valid) => [`${valid.slice(0, -1)}g`]],
+  ['0x alone', () => ['0x']],
+  ['before NUL', (valid) => [`${valid}\u0000`]],
+  ['two addresses', (valid) => [`${valid},${valid}`]],
+];
+
+/** What a lenient reader takes for the address that is meant. */
+export const addressSpelledOddly: readonly Row[] = [
+  ['without 0x', (valid) => [valid.slice(2)]],
+  ['after a space', (valid) => [` ${valid}`]],
+  ['before a space', (valid) => [`${valid} `]],
+];
+
+/** Off the range of 0 to 1, off the steps of 0.0001, or no number. */
+export const notATolerance: readonly Row[] = [
+  ['a step below 0', () => ['-0.0001']],
+  ['a step above 1', () => ['1.0001']],
+  ['half a step', () => ['0.00005']],
+  ['between two steps', () => ['0.01005']],
+  ['a percent', () => ['1%']],
+  ['two', () => ['2']],
+  ['minus one', () => ['-1']],
+  ['a word', () => ['low']],
+  ['NaN', () => ['NaN']],
+  ['Infinity', () => ['Infinity']],
+  ['with a comma', () => ['0,01']],
+  ['digits, then letters', () => ['0.01abc']],
+];
+
+/** A number to some readers. */
+export const toleranceSpelledOddly: readonly Row[] = [
+  ['in hex', () => ['0x1']],
+  ['after a space', () => [' 0.01']],
+  ['with a plus sign', () => ['+0.01']],
+  ['off its step by 1e-14', () => ['0.01000000000001']],
+];
+
+/** Spellings of numbers within the rule, which a strict reader may still refuse. */
+export const toleranceSpelledRarely: readonly Row[] = [
+  ['with an exponent', () => ['1e-2']],
+  ['without its zero', () => ['.01']],
+  ['with trailing zeros', () => ['0.010000']],
+  ['as minus zero', () => ['-0']],
+  ['as 1.0', () => ['1.0']],
+];
+
+/** Names of no router. */
+export const notARouter: readonly Row[] = [
+  ['of no router', () => ['no-such-router']],
+  ['a part of a name', () => ['default']],
+  ['two names', () => ['default-router,universal-router']],
+];
+
+/** Names that a lenient reader takes for a router's. */
+export const routerSpelledOddly: readonly Row[] = [
+  ['empty', () => ['']],
+  ['in capitals', () => ['DEFAULT-ROUTER']],
+  ['in camel case', () => ['defaultRouter']],
+  ['after a space', () => [' default-router']],
+];
+
+function inDigitsFrom(text: string, zero: number): string {
+  return text.replace(/[0-9]/g, (digit) => String.fromCodePoint(zero + Number(digit)));
+}

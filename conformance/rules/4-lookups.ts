@@ -1,0 +1,201 @@
+import type { Chain } from '../contract/resources.ts';
+import { PATHS, tradesOf } from '../generate/trades.ts';
+import type { Session } from '../runner/session.ts';
+import { quote, verdictOf } from './findings.ts';
+import { successBody } from './places.ts';
+import { createTally, replyOf, statusWords } from './probing.ts';
+import type { ProbeRule, ReplyRule } from './rule.ts';
+
+/** Tries before a lookup counts as unanswered: a 500 now and then is within the specification. */
+const TRIES = 3;
+
+/** "All paths below are absolute from it and begin with `/api/v1.0`." */
+const pathsExist: ProbeRule = {
+  kind: 'probe',
+  id: 'endpoint/paths',
+  clause: '0 paths',
+  level: 'must',
+  title: 'the four operations are below /api/v1.0',
+  run: async (session) => {
+    const tally = createTally();
+    const { facts } = session;
+    const chainId = [...facts.chainInfo.keys()][0] ?? facts.chains[0]?.chainId ?? 1;
+    for (const path of Object.values(PATHS)) {
+      const query = path === PATHS.chains ? [] : ([['chainId', String(chainId)]] as const);
+      const exchange = await session.get({ path, query });
+      const reply = replyOf(exchange);
+      if (reply === undefined) continue;
+      tally.check(
+        [404, 405, 501].includes(reply.status)
+          ? { expected: `an operation at ${path}`, actual: statusWords(exchange), exchange }
+          : undefined,
+      );
+    }
+    return tally.verdict('no reply came');
+  },
+};
+
+/** "Every endpoint: method GET, all inputs in the query string, no request body." */
+const getIsEnough: ProbeRule = {
+  kind: 'probe',
+  id: 'endpoint/get',
+  clause: '4 get',
+  level: 'must',
+  title: 'a GET without a body, with everything in the query, is answered with 200',
+  run: async (session) => {
+    const tally = createTally();
+    const exchange = await answerOf(session, PATHS.chains, []);
+    if (replyOf(exchange) !== undefined) {
+      tally.check(
+        replyOf(exchange)?.status === 200
+          ? undefined
+          : { expected: '200 for /chains', actual: statusWords(exchange), exchange },
+      );
+    }
+    return tally.verdict('no reply came');
+  },
+};
+
+/** "Lookup operations list example tradable tokens for a chain, the supported chains, and per-chain details." */
+const everyChainIsTold: ProbeRule = {
+  kind: 'probe',
+  id: 'lookups/every-chain',
+  clause: '1.4 lookups',
+  level: 'must',
+  title: '/tokens and /chainInfo answer for every chain that /chains lists',
+  run: async (session) => {
+    const tally = createTally();
+    const ask = async ({ chainId }: Chain, path: string) => {
+      const exchange = await answerOf(session, path, [['chainId', String(chainId)]]);
+      if (replyOf(exchange) === undefined) return;
+      tally.check(
+        replyOf(exchange)?.status === 200
+          ? undefined
+          : {
+              expected: `200 for chain ${chainId}, which /chains lists`,
+              actual: `${statusWords(exchange)}, ${TRIES} times`,
+              exchange,
+            },
+      );
+    };
+    await Promise.all(
+      chainsInScope(session).flatMap((chain) => [
+        ask(chain, PATHS.tokens),
+        ask(chain, PATHS.chainInfo),
+      ]),
+    );
+    return tally.verdict('/chains listed no chain');
+  },
+};
+
+/** "Given a chain, a sell token, a buy token and exactly one amount, the service returns a routing plan." */
+const plansAreReturned: ProbeRule = {
+  kind: 'probe',
+  id: 'plan/returned',
+  clause: '1.1 plan',
+  level: 'must',
+  title: 'some pair of listed tokens is answered with a plan',
+  run: async (session) => {
+    const { facts } = session;
+    if (tradesOf(facts).length > 0) return { kind: 'judged', checks: 1, findings: [] };
+    const tally = createTally();
+    for (const [chainId, [first, second]] of facts.tokens) {
+      if (first === undefined || second === undefined) continue;
+      const exchange = await session.get({
+        path: PATHS.swap,
+        query: [
+          ['chainId', String(chainId)],
+          ['sellToken', first.address],
+          ['buyToken', second.address],
+          ['sellAmount', String(10n ** BigInt(Math.max(0, Math.min(18, first.decimals))))],
+        ],
+      });
+      if (replyOf(exchange) === undefined) continue;
+      tally.check(
+        replyOf(exchange)?.status === 200
+          ? undefined
+          : {
+              expected: 'a plan for some pair of the tokens that /tokens lists',
+              actual: `none for any pair; here ${statusWords(exchange)}`,
+              exchange,
+            },
+      );
+    }
+    return tally.verdict('/tokens listed no two tokens');
+  },
+};
+
+/** "Returns the supported chains." */
+const someChainIsListed: ReplyRule = {
+  kind: 'reply',
+  endpoint: 'chains',
+  id: 'chains/not-empty',
+  clause: '4.3 supported',
+  level: 'should',
+  title: '/chains lists at least one chain',
+  judge: ({ reply }) => {
+    const body = successBody(reply);
+    if (!Array.isArray(body)) return undefined;
+    return verdictOf(
+      body.length > 0 ? [] : [{ expected: 'at least one chain', actual: '[]', pointer: '' }],
+    );
+  },
+};
+
+/** "The operations only read data": what the lookups list does not come and go. */
+const chainsRepeat: ReplyRule = {
+  kind: 'reply',
+  endpoint: 'chains',
+  id: 'chains/repeat',
+  clause: '1.5 read only',
+  level: 'should',
+  title: '/chains lists the same chains every time',
+  judge: ({ reply, facts }) => {
+    const body = successBody(reply);
+    if (!Array.isArray(body) || facts === undefined || facts.chains.length === 0) return undefined;
+    const now = body.map(chainKey).sort().join(', ');
+    const first = facts.chains.map(chainKey).sort().join(', ');
+    return verdictOf(
+      now === first
+        ? []
+        : [{ expected: `the first reply: ${quote(first)}`, actual: quote(now), pointer: '' }],
+    );
+  },
+};
+
+function chainKey(chain: unknown): string {
+  const { chainId, name } = (chain ?? {}) as {
+    readonly chainId?: unknown;
+    readonly name?: unknown;
+  };
+  return `${String(chainId)} ${String(name)}`;
+}
+
+function chainsInScope({ facts }: Session): readonly Chain[] {
+  const isNarrowed = facts.markets.size > 0 && facts.markets.size < facts.chains.length;
+  return isNarrowed
+    ? facts.chains.filter(({ chainId }) => facts.markets.has(chainId))
+    : facts.chains;
+}
+
+async function answerOf(
+  { get }: Session,
+  path: string,
+  query: readonly (readonly [string, string])[],
+) {
+  let exchange = await get({ path, query });
+  for (let tries = 1; tries < TRIES && replyOf(exchange)?.status !== 200; tries += 1) {
+    exchange = await get({ path, query });
+  }
+  return exchange;
+}
+
+/** @see Specification 0, 1 and 4.2 to 4.4 */
+export const lookupRules: readonly (ProbeRule | ReplyRule)[] = [
+  pathsExist,
+  getIsEnough,
+  everyChainIsTold,
+  plansAreReturned,
+  someChainIsListed,
+  chainsRepeat,
+];

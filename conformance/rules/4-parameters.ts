@@ -1,0 +1,144 @@
+import type { Exchange } from '../client/exchange.ts';
+import type { Facts } from '../discovery/facts.ts';
+import { VIOLATION_REQUESTS } from '../generate/budget.ts';
+import { PARAMETERS, type Parameter } from '../generate/parameters.ts';
+import {
+  calldataTradesOf,
+  exactInput,
+  exactOutput,
+  PATHS,
+  type Query,
+  type Trade,
+  tradesOf,
+  withCalldata,
+} from '../generate/trades.ts';
+import type { Violation } from '../generate/violations.ts';
+import type { RequestTarget, Session } from '../runner/session.ts';
+import { addressesOf, usesHexAddresses } from './asked.ts';
+import { quote } from './findings.ts';
+import { isObject } from './places.ts';
+import type { Finding, Level, ProbeRule, ProbeVerdict } from './rule.ts';
+
+/*
+ * "Invalid parameters give 400 with an Error body." Each rule breaks one
+ * parameter of a request that was answered with 200, alone and as little as
+ * can be, over several trades. One rule a parameter and level, so that what is
+ * arguable does not stand beside what is not.
+ */
+const suffixes: Readonly<Record<Level, string>> = {
+  must: '',
+  should: '-strict',
+  observe: '-lenience',
+};
+
+const titles: Readonly<Record<Level, (parameter: Parameter) => string>> = {
+  must: ({ title }) => `${title}: anything else gives 400 with an Error`,
+  should: ({ title }) => `${title}: what is arguable is refused`,
+  observe: ({ title }) => `${title}: what answers spellings that the specification leaves open`,
+};
+
+function parameterRule(parameter: Parameter, level: Level): ProbeRule | undefined {
+  const violations = parameter.violations.filter((violation) => violation.level === level);
+  if (violations.length === 0) return undefined;
+  return {
+    kind: 'probe',
+    id: `${parameter.slug}${suffixes[level]}`,
+    clause: parameter.clause,
+    level,
+    title: titles[level](parameter),
+    run: (session) => runViolations(session, parameter, violations),
+  };
+}
+
+async function runViolations(
+  session: Session,
+  parameter: Parameter,
+  violations: readonly Violation[],
+): Promise<ProbeVerdict> {
+  const isMust = violations[0]?.level === 'must';
+  const bases = basesOf(session.facts, parameter);
+  const first = bases[0];
+  if (first === undefined) return withoutBase(session.facts, parameter);
+  const rounds = isMust ? Math.ceil(VIOLATION_REQUESTS / violations.length) : 1;
+  const asked = Array.from({ length: rounds }, (_, round) => bases[round % bases.length] ?? first);
+  const cases = asked.flatMap((base) => violations.map((violation) => ({ base, violation })));
+  const exchanges = await Promise.all(
+    cases.map(({ base, violation }) => session.get(broken(base, violation))),
+  );
+  const findings: Finding[] = [];
+  const seen = new Set<string>();
+  let checks = 0;
+  for (const [index, exchange] of exchanges.entries()) {
+    const violation = cases[index]?.violation;
+    if (violation === undefined || exchange.outcome.kind === 'no-reply') continue;
+    checks += 1;
+    seen.add(`${violation.what}: ${exchange.outcome.status}`);
+    const finding = judgeAnswer(violation, exchange);
+    if (finding !== undefined && violation.level !== 'observe') findings.push(finding);
+  }
+  return { kind: 'judged', checks, findings, observed: [...seen].join('; ') };
+}
+
+/** What answered a request that breaks a rule, where it should not have. */
+function judgeAnswer(violation: Violation, exchange: Exchange): Finding | undefined {
+  if (exchange.outcome.kind === 'no-reply') return undefined;
+  const { status, document } = exchange.outcome;
+  if (violation.answer === 'not-200') {
+    return status === 200
+      ? { expected: `no 200 for ${violation.what}`, actual: '200', exchange }
+      : undefined;
+  }
+  const body = document.kind === 'json' ? document.value : undefined;
+  const isError =
+    isObject(body) && typeof body['error'] === 'string' && typeof body['message'] === 'string';
+  if (status === 400 && isError) return undefined;
+  const answer = status === 400 ? `400 with ${quote(body ?? 'no JSON')}` : `${status}`;
+  return { expected: `400 with an Error for ${violation.what}`, actual: answer, exchange };
+}
+
+function broken(base: RequestTarget, violation: Violation): RequestTarget {
+  return { ...base, query: violation.change(base.query as Query) };
+}
+
+/** Requests that are whole, chains taking turns. */
+function basesOf(
+  facts: Facts,
+  parameter: Parameter,
+): readonly (RequestTarget & { query: Query })[] {
+  const { base } = parameter;
+  if (base === 'tokens' || base === 'chainInfo') {
+    const known = base === 'tokens' ? facts.tokens : facts.chainInfo;
+    return [...known.keys()].map((chainId) => ({
+      path: PATHS[base],
+      query: [['chainId', String(chainId)]],
+    }));
+  }
+  const fits = ({ market }: Trade) =>
+    parameter.onHexChainsOnly !== true || usesHexAddresses(addressesOf(facts, market.chainId));
+  const queries =
+    base === 'calldata'
+      ? calldataTradesOf(facts)
+          .filter(fits)
+          .map((trade) => withCalldata(exactInput(trade), trade.router))
+      : tradesOf(facts)
+          .filter(fits)
+          .map((trade) => (base === 'exact-output' ? exactOutput(trade) : exactInput(trade)));
+  return queries.map((query) => ({ path: PATHS.swap, query }));
+}
+
+function withoutBase(facts: Facts, parameter: Parameter): ProbeVerdict {
+  if (parameter.base === 'calldata' && tradesOf(facts).length > 0) {
+    return { kind: 'not-applicable', why: 'no router of this service gives calldata' };
+  }
+  if (parameter.onHexChainsOnly === true && tradesOf(facts).length > 0) {
+    return { kind: 'not-applicable', why: 'no chain with addresses of 20 bytes' };
+  }
+  return { kind: 'could-not-run', why: 'no request was answered with 200 that could be broken' };
+}
+
+/** @see Specification 4.1 rule 6 */
+export const parameterRules: readonly ProbeRule[] = PARAMETERS.flatMap((parameter) =>
+  (['must', 'should', 'observe'] as const).flatMap(
+    (level) => parameterRule(parameter, level) ?? [],
+  ),
+);
