@@ -1,0 +1,131 @@
+import { type Static, Type } from 'typebox';
+import { ProfileSchema } from '../profiles/profile.ts';
+
+const Milliseconds = Type.Number({ minimum: 0 });
+const Count = Type.Integer({ minimum: 0 });
+
+/** Latency by percentile, in milliseconds. */
+export const PercentilesSchema = Type.Object({
+  mean: Milliseconds,
+  p50: Milliseconds,
+  p75: Milliseconds,
+  p90: Milliseconds,
+  p95: Milliseconds,
+  p99: Milliseconds,
+  'p99.9': Milliseconds,
+  'p99.99': Milliseconds,
+  max: Milliseconds,
+});
+export type Percentiles = Static<typeof PercentilesSchema>;
+
+const EndpointResultSchema = Type.Object({
+  /** A name of the mix, or `all`. */
+  name: Type.String(),
+  requests: Count,
+  /** By kind: timeout, reset, refused, protocol, status, unsent. */
+  errors: Type.Record(Type.String(), Count),
+  statuses: Type.Record(Type.String(), Count),
+  /** From when a request was due. */
+  latencyMs: PercentilesSchema,
+  /** From when a request was sent. */
+  serviceMs: PercentilesSchema,
+  /** HdrHistogram V2, compressed, base64, in microseconds: to merge and compare runs. */
+  latencyHistogram: Type.String(),
+  serviceHistogram: Type.String(),
+});
+export type EndpointResult = Static<typeof EndpointResultSchema>;
+
+const IntervalResultSchema = Type.Object({
+  startS: Type.Number({ minimum: 0 }),
+  /** Requests a second: due, and answered or lost. */
+  asked: Type.Optional(Type.Number({ minimum: 0 })),
+  reached: Type.Number({ minimum: 0 }),
+  requests: Count,
+  errors: Count,
+  ...PercentilesSchema.properties,
+});
+export type IntervalResult = Static<typeof IntervalResultSchema>;
+
+const ThresholdResultSchema = Type.Object({
+  metric: Type.String(),
+  /** A name of the mix, or `all`. */
+  endpoint: Type.String(),
+  max: Type.Optional(Type.Number()),
+  min: Type.Optional(Type.Number()),
+  /** Absent where nothing was measured: such a threshold does not hold. */
+  actual: Type.Optional(Type.Number()),
+  held: Type.Boolean(),
+  /** Start of the first interval in which the figure was past the bound. */
+  firstCrossedS: Type.Optional(Type.Number()),
+});
+export type ThresholdResult = Static<typeof ThresholdResultSchema>;
+
+const WrongReplySchema = Type.Object({
+  rule: Type.String(),
+  clause: Type.String(),
+  expected: Type.String(),
+  actual: Type.String(),
+  /** Path and query, the key as `$SWAPCHECK_API_KEY`. */
+  target: Type.String(),
+  status: Type.Integer(),
+  excerpt: Type.String(),
+  count: Count,
+  firstS: Type.Number(),
+});
+export type WrongReply = Static<typeof WrongReplySchema>;
+
+const BreakpointSchema = Type.Object({
+  steps: Type.Array(
+    Type.Object({
+      rate: Type.Number(),
+      reached: Type.Number(),
+      held: Type.Boolean(),
+      p99: Milliseconds,
+      errors: Count,
+      /** The thresholds that did not hold. */
+      crossed: Type.Array(Type.String()),
+    }),
+  ),
+  /** The highest rate that held; absent if none did. */
+  highestHeld: Type.Optional(Type.Number()),
+  /** The lowest rate that did not hold; absent if all did. */
+  lowestCrossed: Type.Optional(Type.Number()),
+});
+export type Breakpoint = Static<typeof BreakpointSchema>;
+
+/** The JSON result of a load run. Its JSON Schema is `docs/load-result.schema.json`. */
+export const LoadResultSchema = Type.Object({
+  kind: Type.Literal('load'),
+  version: Type.String(),
+  /** `invalid`: the client itself could not keep its schedule; `incomplete`: cut short, or nothing could be measured. */
+  verdict: Type.Enum(['passed', 'failed', 'invalid', 'incomplete']),
+  reason: Type.String(),
+  target: Type.String(),
+  seed: Type.Integer(),
+  startedAt: Type.String(),
+  profile: ProfileSchema,
+  durationMs: Milliseconds,
+  sent: Count,
+  /** Requests a second over the measured part; asked is absent in a closed workload. */
+  rateAsked: Type.Optional(Type.Number()),
+  rateReached: Type.Number(),
+  client: Type.Object({
+    processes: Count,
+    lostProcesses: Count,
+    /** Processor time over run time, a process each. */
+    cpu: Type.Array(Type.Number()),
+    /** How late requests went out although a connection was free. */
+    lagP99Ms: Milliseconds,
+    lagMaxMs: Milliseconds,
+    node: Type.String(),
+    cores: Count,
+  }),
+  /** The first is `all`. */
+  endpoints: Type.Array(EndpointResultSchema),
+  intervalS: Type.Number(),
+  series: Type.Array(IntervalResultSchema),
+  thresholds: Type.Array(ThresholdResultSchema),
+  samples: Type.Object({ judged: Count, wrong: Count, findings: Type.Array(WrongReplySchema) }),
+  breakpoint: Type.Optional(BreakpointSchema),
+});
+export type LoadResult = Static<typeof LoadResultSchema>;

@@ -1,0 +1,30 @@
+import type { Histogram } from 'hdr-histogram-js';
+import type { Percentiles } from './load-result.ts';
+
+/** The percentiles that are reported, by name. */
+export const PERCENTILES = {
+  p50: 50,
+  p75: 75,
+  p90: 90,
+  p95: 95,
+  p99: 99,
+  'p99.9': 99.9,
+  'p99.99': 99.99,
+} as const satisfies Partial<Record<keyof Percentiles, number>>;
+
+/** Returns a histogram of microseconds as percentiles in milliseconds; all 0 where it is empty. */
+export function percentilesOf(histogram: Histogram): Percentiles {
+  if (histogram.totalCount === 0) {
+    const none = Object.keys(PERCENTILES).map((name) => [name, 0]);
+    return { ...Object.fromEntries(none), mean: 0, max: 0 } as Percentiles;
+  }
+  const at = Object.entries(PERCENTILES).map(([name, percentile]) => [
+    name,
+    histogram.getValueAtPercentile(percentile) / 1000,
+  ]);
+  return {
+    ...Object.fromEntries(at),
+    mean: Math.round(histogram.mean) / 1000,
+    max: histogram.maxValue / 1000,
+  } as Percentiles;
+}

@@ -1,0 +1,70 @@
+import type { WrongReply } from '../report/load-result.ts';
+import type { LoadSample } from '../run/measure.ts';
+
+/** What a rule says against one reply. */
+export type Objection = Pick<WrongReply, 'rule' | 'clause' | 'expected' | 'actual'>;
+
+/** The rules, as the load run needs them: one reply in, objections out. The target holds no key. */
+export type JudgeReply = (reply: {
+  readonly target: string;
+  readonly status: number;
+  readonly rawHeaders: readonly string[];
+  readonly body: Buffer;
+}) => readonly Objection[];
+
+/** Judges samples as they come, and keeps one entry a cause. */
+export type SampleJudge = {
+  readonly take: (sample: LoadSample, atS: number) => void;
+  readonly judged: () => number;
+  /** Samples with at least one objection. */
+  readonly wrong: () => number;
+  readonly firstWrongS: () => number | undefined;
+  readonly findings: () => WrongReply[];
+};
+
+/** Returns a judge without samples; `redact` takes the key out of a target. */
+export function createSampleJudge(
+  judge: JudgeReply,
+  redact: (text: string) => string,
+): SampleJudge {
+  const findings = new Map<string, WrongReply>();
+  let judged = 0;
+  let wrong = 0;
+  let firstWrongS: number | undefined;
+  return {
+    take(sample, atS) {
+      const body = Buffer.from(sample.body, 'base64');
+      const target = redact(sample.target);
+      const { status, rawHeaders } = sample;
+      const objections = judge({ target, status, rawHeaders, body });
+      judged += 1;
+      if (objections.length === 0) return;
+      wrong += 1;
+      firstWrongS ??= atS;
+      for (const objection of objections) {
+        const there = findings.get(objection.rule);
+        if (there === undefined && findings.size >= MOST_FINDINGS) continue;
+        findings.set(
+          objection.rule,
+          there === undefined
+            ? {
+                ...objection,
+                target,
+                status,
+                excerpt: redact(body.toString('utf8')).slice(0, EXCERPT_CHARACTERS),
+                count: 1,
+                firstS: atS,
+              }
+            : { ...there, count: there.count + 1 },
+        );
+      }
+    },
+    judged: () => judged,
+    wrong: () => wrong,
+    firstWrongS: () => firstWrongS,
+    findings: () => [...findings.values()],
+  };
+}
+
+const MOST_FINDINGS = 200;
+const EXCERPT_CHARACTERS = 2000;
