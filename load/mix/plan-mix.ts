@@ -1,0 +1,143 @@
+import type { ChainMarket, Facts, TradedPair } from '../../conformance/discovery/facts.ts';
+import type { MixEntry } from '../profiles/profile.ts';
+import { type AmountRange, type AskBuyAmount, findAmountRange } from './amount-ranges.ts';
+import { brokenRequests } from './broken-requests.ts';
+import type { MixKind, MixPlan, TargetTemplate } from './mix-plan.ts';
+
+/** What a mix is planned from. */
+export type PlanMixOptions = {
+  readonly mix: readonly MixEntry[];
+  readonly facts: Facts;
+  readonly apiKey: string;
+  readonly seed: number;
+  readonly ask: AskBuyAmount;
+};
+
+/** A planned mix, and what of the profile's this service cannot be asked. */
+export type PlannedMix = {
+  readonly plan: MixPlan;
+  /** Names of kinds that were left out, with the reason. */
+  readonly leftOut: readonly string[];
+};
+
+/** Returns the concrete mix for a service: pairs that trade, and amounts over the range in which they do. */
+export async function planMix(options: PlanMixOptions): Promise<PlannedMix> {
+  const { facts, mix, seed } = options;
+  const pairs = [...facts.markets.values()].flatMap((market) =>
+    market.pairs.slice(0, MOST_PAIRS).map((pair) => ({ market, pair })),
+  );
+  const ranged: RangedPair[] = [];
+  for (const { market, pair } of pairs) {
+    ranged.push({ market, pair, range: await findAmountRange(pair, options.ask) });
+  }
+  const kinds: MixKind[] = [];
+  const leftOut: string[] = [];
+  for (const entry of mix) {
+    const endpoint = kindName(entry);
+    const templates = templatesOf(entry, ranged, options);
+    if (templates.length === 0) {
+      leftOut.push(`${endpoint}: nothing that was discovered can be asked for so`);
+      continue;
+    }
+    const expect = entry.request === 'invalid' ? 'refusal' : 'success';
+    kinds.push({ endpoint, weight: entry.weight, expect, templates });
+  }
+  return { plan: { seed, kinds }, leftOut };
+}
+
+/**
+ * Returns the name by which figures of a mix entry are kept.
+ *
+ * @example
+ * kindName({ request: 'swap', weight: 1, trade: 'exact-output', calldata: true }) // 'swap exact-output calldata'
+ */
+export function kindName(entry: MixEntry): string {
+  const { request, trade, native, calldata, rfq, router } = entry;
+  const traits = [
+    trade === 'exact-output' ? 'exact-output' : '',
+    native === undefined || native === 'neither' ? '' : `native-${native}`,
+    calldata ? 'calldata' : '',
+    rfq ? 'rfq' : '',
+    router ?? '',
+  ];
+  return [request, ...traits].filter((part) => part !== '').join(' ');
+}
+
+type RangedPair = {
+  readonly market: ChainMarket;
+  readonly pair: TradedPair;
+  readonly range: AmountRange;
+};
+
+function templatesOf(
+  entry: MixEntry,
+  pairs: readonly RangedPair[],
+  { facts, apiKey }: PlanMixOptions,
+): TargetTemplate[] {
+  const key = `apiKey=${encodeURIComponent(apiKey)}`;
+  const chainIds = [...facts.markets.keys()];
+  switch (entry.request) {
+    case 'chains':
+      return [{ target: `${BASE}/chains?${key}` }];
+    case 'tokens':
+    case 'chainInfo':
+      return chainIds.map((id) => ({ target: `${BASE}/${entry.request}?chainId=${id}&${key}` }));
+    case 'invalid':
+      return pairs.slice(0, 1).flatMap(({ market, pair }) =>
+        brokenRequests(market.chainId, pair).map((query) => ({
+          target: `${BASE}/swap?${query}&${key}`,
+        })),
+      );
+    case 'swap':
+      return pairs
+        .filter(({ market, pair }) => fits(entry, market, pair))
+        .map((ranged) => swapTemplate(entry, ranged, key));
+  }
+}
+
+function fits(entry: MixEntry, market: ChainMarket, { sell, buy }: TradedPair): boolean {
+  const native = sell.native ? 'sell' : buy.native ? 'buy' : 'neither';
+  if ((entry.native ?? 'neither') !== native) return false;
+  const router = market.routers.get(entry.router ?? 'default-router');
+  return entry.calldata
+    ? router === 'calldata'
+    : router !== undefined || entry.router === undefined;
+}
+
+function swapTemplate(entry: MixEntry, ranged: RangedPair, key: string): TargetTemplate {
+  const { market, pair, range } = ranged;
+  const exactOutput = entry.trade === 'exact-output';
+  const [least, largest] = exactOutput ? range.buy : range.sell;
+  const before = [
+    `chainId=${market.chainId}`,
+    `sellToken=${pair.sell.address}`,
+    `buyToken=${pair.buy.address}`,
+    `${exactOutput ? 'buyAmount' : 'sellAmount'}=`,
+  ].join('&');
+  const after = [
+    '',
+    ...(entry.rfq ? ['useRfq=true'] : []),
+    ...(entry.router === undefined ? [] : [`router=${entry.router}`]),
+    ...(entry.calldata
+      ? ['includeCalldata=true', `userAddress=${USER}`, 'slippageTolerance=0.005']
+      : []),
+    key,
+  ].join('&');
+  return {
+    before: `${BASE}/swap?${before}`,
+    amountLog10: [log10(least), log10(largest) - EDGE_LOG10],
+    after,
+  };
+}
+
+function log10(amount: bigint): number {
+  const digits = amount.toString();
+  return digits.length - 1 + Math.log10(Number(`${digits[0]}.${digits.slice(1, 16)}0`));
+}
+
+const BASE = '/api/v1.0';
+const MOST_PAIRS = 24;
+// Stay a little off the largest amount that was seen to trade.
+const EDGE_LOG10 = 0.05;
+// Any account: nothing is sent from it.
+const USER = `0x${'1'.repeat(40)}`;
