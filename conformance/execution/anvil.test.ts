@@ -157,12 +157,12 @@ describe('nothing is left running', () => {
     expect(await isGone(url)).toBe(true);
   });
 
-  test('its owner stops it -> the owner can end within a second', async () => {
+  test('its owner stops it -> the owner can end well before ten seconds', async () => {
     const { child, url } = await holder('stop');
     const sent = Date.now();
     child.stdin?.end('\n');
     await new Promise((resolve) => child.once('exit', resolve));
-    expect(Date.now() - sent).toBeLessThan(1_000);
+    expect(Date.now() - sent).toBeLessThan(5_000);
     expect(await answers(url)).toBe(false);
   });
 });
