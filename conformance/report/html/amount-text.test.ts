@@ -1,0 +1,23 @@
+import { describe, expect, test } from 'vitest';
+import { amountText } from './amount-text.ts';
+
+describe('amountText', () => {
+  test.each([
+    ['1498119307', 6, '1,498.11'],
+    ['2500000000000000000', 18, '2.5'],
+    ['1', 18, '0.000000000000000001'],
+    ['1249000', 8, '0.01249'],
+    ['123456789', 0, '123,456,789'],
+    ['0', 18, '0'],
+    ['123456789012345678', 6, '123,456,789,012'],
+    ['7000000', 6, '7'],
+  ])('%s base units of %i decimals -> %s', (amount, decimals, text) => {
+    expect(amountText(amount, decimals)).toBe(text);
+  });
+
+  test('no amount, or no decimals -> the text as it is, cut', () => {
+    expect(amountText('-5', 6)).toBe('-5');
+    expect(amountText('1000', undefined)).toBe('1000');
+    expect(amountText('x'.repeat(50), 6)).toBe(`${'x'.repeat(19)}…`);
+  });
+});

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import { sketchPlan } from '../plan-sketch.ts';
+import { splitPlan, wireRoute } from '../sample-report.testing.ts';
+import { planGraph } from './plan-graph.ts';
+
+function graphOf(document: unknown, pointer?: string) {
+  const plan = sketchPlan(document, pointer);
+  if (plan === undefined) throw new Error('no plan');
+  return planGraph(plan, pointer);
+}
+
+describe('planGraph', () => {
+  test('a pointer into route 1 -> that swap alone is marked, not route 10 or 0', () => {
+    const routes = Array.from({ length: 12 }, () => wireRoute(0, 1, '5', '4'));
+    const { edges } = graphOf({ ...splitPlan, routes }, '/routes/1/toTokens/0/amount');
+    expect(edges.flatMap(({ marked }, at) => (marked ? [at] : []))).toEqual([1]);
+  });
+
+  test('a pointer into sell or buy -> that end is marked', () => {
+    const marked = (pointer: string) =>
+      graphOf(splitPlan, pointer)
+        .nodes.filter((node) => node.marked)
+        .map(({ role }) => role);
+    expect(marked('/sell/amount')).toEqual(['sell']);
+    expect(marked('/buy')).toEqual(['buy']);
+    expect(marked('/aggregator')).toEqual([]);
+  });
+
+  test('a reference that is in no token -> a box that says so', () => {
+    const { nodes } = graphOf({ ...splitPlan, routes: [wireRoute(0, 99, '5', '4')] });
+    expect(nodes.at(-1)).toMatchObject({
+      role: 'missing',
+      lines: ['reference 99', 'not in tokens'],
+    });
+  });
+
+  test('two tokens of one reference -> two boxes', () => {
+    const [first] = splitPlan.tokens;
+    const { nodes } = graphOf({ ...splitPlan, tokens: [...splitPlan.tokens, first] }, '/tokens/5');
+    expect(nodes).toHaveLength(6);
+    expect(nodes.filter(({ marked }) => marked)).toHaveLength(1);
+    expect(new Set(nodes.map(({ key }) => key)).size).toBe(6);
+  });
+
+  test('a swap of a token into itself, or into nothing -> an arrow to a box of its own', () => {
+    const nothing = { ...wireRoute(0, 1, '5', '4'), toTokens: [] };
+    const { nodes, edges } = graphOf({
+      ...splitPlan,
+      routes: [wireRoute(0, 0, '5', '4'), nothing],
+    });
+    expect(edges.map(({ selfLoop }) => selfLoop)).toEqual([true, false]);
+    const keys = new Set(nodes.map(({ key }) => key));
+    for (const { from, to } of edges)
+      expect(keys.has(from) && keys.has(to) && from !== to).toBe(true);
+  });
+
+  test('a swap of two tokens into one -> two arrows', () => {
+    const both = {
+      ...wireRoute(0, 1, '5', '4'),
+      fromTokens: [
+        { referenceId: 0, amount: '5' },
+        { referenceId: 2, amount: '7' },
+      ],
+    };
+    expect(graphOf({ ...splitPlan, routes: [both] }).edges.map(({ from }) => from)).toEqual([
+      '0',
+      '2',
+    ]);
+  });
+});
