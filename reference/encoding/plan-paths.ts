@@ -1,0 +1,39 @@
+import type { Plan, PlanSwap } from '../routing/plan.ts';
+
+/**
+ * Returns the plan as paths from the sell token to the buy token, each swap
+ * selling exactly what the one before it bought. Where two paths meet in a token
+ * with equal amounts, either may go on with either swap.
+ *
+ * @throws {NotPathsError} if the plan splits or joins an intermediate token
+ */
+export function pathsOfPlan(plan: Plan): PlanSwap[][] {
+  const waiting = plan.swaps.filter((swap) => swap.tokenIn !== plan.sellToken);
+  const starts = plan.swaps.filter((swap) => swap.tokenIn === plan.sellToken);
+  const paths = starts.map((start) => {
+    const path = [start];
+    for (let last = start; last.tokenOut !== plan.buyToken; ) {
+      const next = waiting.findIndex(
+        (swap) => swap.tokenIn === last.tokenOut && swap.amountIn === last.amountOut,
+      );
+      const swap = waiting[next];
+      if (swap === undefined) throw new NotPathsError(last);
+      waiting.splice(next, 1);
+      path.push(swap);
+      last = swap;
+    }
+    return path;
+  });
+  const left = waiting[0];
+  if (left !== undefined) throw new NotPathsError(left);
+  return paths;
+}
+
+/** Thrown for a plan that a router of paths cannot settle: it was planned for another router. */
+export class NotPathsError extends Error {
+  override readonly name = 'NotPathsError';
+
+  constructor({ pool, tokenIn, amountIn }: PlanSwap) {
+    super(`the plan is not made of paths: see ${amountIn} of ${tokenIn} at pool ${pool.address}`);
+  }
+}
