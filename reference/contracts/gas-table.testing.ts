@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import { toHex } from 'viem';
+import { parseAddress } from '../domain/address.ts';
+import { encodeDefaultRouter } from '../encoding/default-router.ts';
+import { encodeServiceRouter } from '../encoding/service-router.ts';
+import type { Market } from '../market/market.ts';
+import { planRoute } from '../routing/plan-route.ts';
+import type { Plan } from '../routing/plan.ts';
+import { anyPlan } from './plans.testing.ts';
+import { deploymentOf, type SettleOptions, settle, type TestChain } from './settlement.testing.ts';
+import { encodeForUniversal } from './universal-plan.testing.ts';
+
+/** Gas that three routers use for one plan. */
+export type GasRow = {
+  readonly plan: string;
+  readonly swaps: number;
+  /** Some token has several swaps out of it. */
+  readonly isSplit: boolean;
+  readonly defaultRouter: bigint;
+  readonly serviceRouter: bigint;
+  readonly universalRouter: bigint;
+};
+
+/** A plan with the sides that are native. */
+export type GasCase = { readonly plan: Plan; readonly sellNative: boolean; readonly buyNative: boolean };
+
+const USER = parseAddress(`0x${'a11ce'.padStart(40, '0')}`);
+const MAX_UINT160 = (1n << 160n) - 1n;
+
+/** The market with the pools alone that the Universal Router knows. */
+export function universalMarket(market: Market): Market {
+  const sources = new Set(deploymentOf(market, 'universal-router').sources);
+  return { ...market, pools: market.pools.filter(({ source }) => sources.has(source)) };
+}
+
+/** Best plans between the market's tokens, small and large, and random ones that cover the odd shapes. */
+export function gasCases(market: Market, { random }: { readonly random: number }): GasCase[] {
+  const known = universalMarket(market);
+  const bySymbol = new Map([...known.tokens.values()].map((token) => [token.symbol, token]));
+  const capability = {
+    sources: new Set(known.pools.map(({ source }) => source)),
+    shape: 'graph' as const,
+  };
+  const best = [
+    ['WETH', 'USDC'],
+    ['USDC', 'WETH'],
+    ['USDT', 'DAI'],
+    ['WBTC', 'USDT'],
+    ['DAI', 'LINK'],
+    ['EURC', 'wstETH'],
+  ].flatMap(([sell, buy]) =>
+    [3n, 3000n].flatMap((scale) =>
+      (['exact-input', 'exact-output'] as const).flatMap((kind) => {
+        const [sold, bought] = [bySymbol.get(sell ?? ''), bySymbol.get(buy ?? '')];
+        if (sold === undefined || bought === undefined) return [];
+        const token = kind === 'exact-input' ? sold : bought;
+        const unit = 10n ** BigInt(token.decimals);
+        const amount = ['WETH', 'WBTC', 'wstETH'].includes(token.symbol)
+          ? (unit * scale) / 30n
+          : unit * scale * 100n;
+        const plan = planRoute(known, {
+          sellToken: sold.address,
+          buyToken: bought.address,
+          trade:
+            kind === 'exact-input' ? { kind, sellAmount: amount } : { kind, buyAmount: amount },
+          capability,
+        });
+        return plan.kind === 'plan' ? [plan] : [];
+      }),
+    ),
+  );
+  const plans = [...best, ...fc.sample(anyPlan(known), { numRuns: random, seed: 31 })];
+  return plans.flatMap((plan) => [
+    { plan, sellNative: false, buyNative: false },
+    ...(plan.sellToken === known.wrappedNative ? [{ plan, sellNative: true, buyNative: false }] : []),
+    ...(plan.buyToken === known.wrappedNative ? [{ plan, sellNative: false, buyNative: true }] : []),
+  ]);
+}
+
+/** Settles the plan on all three routers and returns what each used. */
+export async function measureGas(chain: TestChain, one: GasCase): Promise<GasRow> {
+  const { plan, sellNative, buyNative } = one;
+  const options = { user: USER, sellNative, buyNative };
+  const ours = async (router: SettleOptions['router'], encode: SettleOptions['encode']) => {
+    const { sent } = await settle(chain, plan, { ...options, router, encode });
+    return gasUsed(sent);
+  };
+  return {
+    plan: describePlan(chain.market, one),
+    swaps: plan.swaps.length,
+    isSplit: new Set(plan.swaps.map(({ tokenIn }) => tokenIn)).size < plan.swaps.length,
+    defaultRouter: await ours('default-router', encodeDefaultRouter),
+    serviceRouter: await ours('service-router', encodeServiceRouter),
+    universalRouter: await chain.isolated(async () => {
+      const router = deploymentOf(chain.market, 'universal-router');
+      const permit2 = router.tokenProxy ?? router.address;
+      const value = sellNative ? plan.sellAmount : 0n;
+      await chain.rpc('anvil_setBalance', [USER, toHex(10n ** 18n + value)]);
+      if (!sellNative) {
+        await chain.deal(plan.sellToken, USER, plan.sellAmount * 2n);
+        await chain.approve(plan.sellToken, USER, permit2);
+        await chain.call(USER, permit2, PERMIT2_ABI, 'approve', [
+          plan.sellToken,
+          router.address,
+          MAX_UINT160,
+          2 ** 47,
+        ]);
+      }
+      const data = encodeForUniversal(plan, { sellNative, buyNative });
+      return gasUsed(await chain.send(USER, router.address, data, { value }));
+    }),
+  };
+}
+
+const PERMIT2_ABI = [
+  {
+    type: 'function',
+    name: 'approve',
+    stateMutability: 'nonpayable',
+    inputs: [
+      { name: 'token', type: 'address' },
+      { name: 'spender', type: 'address' },
+      { name: 'amount', type: 'uint160' },
+      { name: 'expiration', type: 'uint48' },
+    ],
+    outputs: [],
+  },
+] as const;
+
+function gasUsed(sent: Awaited<ReturnType<TestChain['send']>>): bigint {
+  if (sent.kind === 'reverted') throw new Error(`a settlement reverted: ${sent.error}`);
+  return sent.gasUsed;
+}
+
+function describePlan(market: Market, { plan, sellNative, buyNative }: GasCase): string {
+  const symbol = (token: Plan['sellToken']) => market.tokens.get(token)?.symbol ?? token;
+  const swaps = plan.swaps.map(
+    ({ pool, tokenIn, tokenOut }) =>
+      `${symbol(tokenIn)}>${symbol(tokenOut)}:${pool.family === 'concentrated' ? 'v3' : 'v2'}`,
+  );
+  const native = `${sellNative ? ' native in' : ''}${buyNative ? ' native out' : ''}`;
+  return `${plan.trade.replace('exact-', '')}${native}  ${swaps.join(' ')}`;
+}

@@ -1,0 +1,144 @@
+import fc from 'fast-check';
+import type { Address } from '../domain/address.ts';
+import type { Market } from '../market/market.ts';
+import { swapExactInput, swapExactOutput } from '../pools/families.ts';
+import type { Pool } from '../pools/pool.ts';
+import type { Plan, PlanSwap } from '../routing/plan.ts';
+
+/** What to trade, and over which tokens: each pool leads from an earlier token to a later one. */
+export type Shape = {
+  readonly trade: Plan['trade'];
+  /** The sell token first, the buy token last. */
+  readonly tokens: readonly Address[];
+  readonly pools: readonly Pool[];
+  /** Parts of the pools of one token, by pool. */
+  readonly weights: readonly number[];
+  readonly amount: bigint;
+};
+
+type Arc = {
+  readonly pool: Pool;
+  readonly from: number;
+  readonly to: number;
+  readonly weight: bigint;
+};
+
+/**
+ * The plan that pushes the amount through the shape, or pulls it out, splitting
+ * by weight; `undefined` where a pool cannot take its part.
+ */
+export function planOf({ trade, tokens, pools, weights, amount }: Shape): Plan | undefined {
+  const arcs = usefulArcs(
+    pools.map((pool, i) => {
+      const ends = [tokens.indexOf(pool.token0), tokens.indexOf(pool.token1)];
+      return {
+        pool,
+        from: Math.min(...ends),
+        to: Math.max(...ends),
+        weight: BigInt(weights[i] ?? 1),
+      };
+    }),
+    tokens.length - 1,
+  );
+  if (arcs.length === 0) return undefined;
+  const sells = trade === 'exact-input';
+  const amounts = tokens.map((_, i) => (i === (sells ? 0 : tokens.length - 1) ? amount : 0n));
+  const swaps: PlanSwap[] = [];
+  const order = sells ? tokens.keys() : [...tokens.keys()].reverse();
+  for (const node of order) {
+    const mine = arcs.filter((arc) => (sells ? arc.from : arc.to) === node);
+    for (const [i, arc] of mine.entries()) {
+      const rest = mine.slice(i).reduce((sum, { weight }) => sum + weight, 0n);
+      const part = ((amounts[node] ?? 0n) * arc.weight) / rest;
+      const tokenIn = tokens[arc.from] as Address;
+      if (part === 0n) return undefined;
+      const outcome = sells
+        ? swapExactInput(arc.pool, tokenIn, part)
+        : swapExactOutput(arc.pool, tokenIn, part);
+      if (outcome.kind === 'exhausted' || outcome.amountOut === 0n) return undefined;
+      swaps.push({ ...outcome, pool: arc.pool, tokenIn, tokenOut: tokens[arc.to] as Address });
+      amounts[node] = (amounts[node] ?? 0n) - part;
+      const next = sells ? arc.to : arc.from;
+      amounts[next] = (amounts[next] ?? 0n) + (sells ? outcome.amountOut : outcome.amountIn);
+    }
+  }
+  const [first, last] = [amounts[0] ?? 0n, amounts.at(-1) ?? 0n];
+  return {
+    kind: 'plan',
+    trade,
+    sellToken: tokens[0] as Address,
+    buyToken: tokens.at(-1) as Address,
+    sellAmount: sells ? amount : first,
+    buyAmount: sells ? last : amount,
+    swaps: (sells ? swaps : swaps.reverse()).map(
+      ({ pool, tokenIn, tokenOut, amountIn, amountOut }) => ({
+        pool,
+        tokenIn,
+        tokenOut,
+        amountIn,
+        amountOut,
+      }),
+    ),
+  };
+}
+
+/** The arcs that can be reached from the sell token and lead on to the buy token. */
+function usefulArcs(arcs: readonly Arc[], last: number): readonly Arc[] {
+  const useful = arcs.filter(
+    (arc) =>
+      (arc.from === 0 || arcs.some(({ to }) => to === arc.from)) &&
+      (arc.to === last || arcs.some(({ from }) => from === arc.to)),
+  );
+  return useful.length === arcs.length ? useful : usefulArcs(useful, last);
+}
+
+/** Any plan over the market's pools, good or bad: what a router must settle, not what one would choose. */
+export function anyPlan(market: Market): fc.Arbitrary<Plan> {
+  const traded = [...market.tokens.keys()].filter((token) =>
+    market.pools.some(({ token0, token1 }) => token0 === token || token1 === token),
+  );
+  return fc
+    .record({
+      trade: fc.constantFrom('exact-input' as const, 'exact-output' as const),
+      tokens: fc.shuffledSubarray(traded, { minLength: 2, maxLength: 6 }),
+      poolLimit: fc.integer({ min: 1, max: 9 }),
+      choice: fc.infiniteStream(fc.integer({ min: 0, max: 1000 })),
+      weights: fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 9, maxLength: 9 }),
+      magnitude: fc.double({ min: -5, max: -0.7, noNaN: true }),
+    })
+    .map(({ trade, tokens, poolLimit, choice, weights, magnitude }) => {
+      const pools = market.pools
+        .filter(({ token0, token1 }) => tokens.includes(token0) && tokens.includes(token1))
+        .map((pool) => [choice.next().value, pool] as const)
+        .sort(([a], [b]) => a - b)
+        .slice(0, poolLimit)
+        .map(([, pool]) => pool);
+      const amount = amountOf(pools, tokens, trade, magnitude);
+      return planOf({ trade, tokens, pools, weights, amount });
+    })
+    .filter((plan) => plan !== undefined);
+}
+
+/** A part, as a power of ten, of what the thinnest pool at the given end holds of its token. */
+function amountOf(
+  pools: readonly Pool[],
+  tokens: readonly Address[],
+  trade: Plan['trade'],
+  magnitude: number,
+): bigint {
+  const end = (trade === 'exact-input' ? tokens[0] : tokens.at(-1)) as Address;
+  const held = pools
+    .filter(({ token0, token1 }) => token0 === end || token1 === end)
+    .map((pool) => depthOf(pool, end));
+  return BigInt(Math.max(1, Math.floor(Math.min(...held, 2 ** 100) * 10 ** magnitude)));
+}
+
+/** The reserve of a pool, or of a constant product with the same price and liquidity. */
+function depthOf(pool: Pool, token: Address): number {
+  const isToken0 = token === pool.token0;
+  if (pool.family === 'constant-product') {
+    return Number(isToken0 ? pool.reserve0 : pool.reserve1);
+  }
+  const sqrtPrice = Number(pool.sqrtPriceX96) / 2 ** 96;
+  return Number(pool.liquidity) * (isToken0 ? 1 / sqrtPrice : sqrtPrice);
+}

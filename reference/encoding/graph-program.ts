@@ -1,0 +1,137 @@
+import type { Address } from '../domain/address.ts';
+import type { Plan, PlanSwap } from '../routing/plan.ts';
+
+/** A plan as `GraphRouter` reads it: the sell token first and the buy token last, two words a swap. */
+export type GraphProgram = {
+  readonly tokens: readonly Address[];
+  readonly swaps: readonly { readonly hop: bigint; readonly share: bigint }[];
+};
+
+/** Outputs that stay in the router, and outputs that are what was bought: `HopLibrary`'s targets. */
+const ROUTER = 0xfe;
+const RECEIVER = 0xff;
+/** Indices below `ROUTER` name swaps. */
+const MAX_SWAPS = ROUTER;
+const MAX_SHARE = 1n << 128n;
+
+/**
+ * Returns the program of a plan.
+ *
+ * What comes out of a swap goes straight into the next pool where that can be:
+ * the token has one consumer, and this one can be paid before it is called. With
+ * exact input that is a constant product, which sells all it holds above its
+ * reserve; with exact output it is any pool, since what each needs is known
+ * before the first is paid.
+ *
+ * @throws {CyclicPlanError} if a token is traded for itself
+ * @throws {PlanTooLargeError} if the plan has more swaps, or larger amounts, than its words can hold
+ * @see ../contracts/Program.sol for the fields of the two words
+ */
+export function encodeProgram(unordered: Plan): GraphProgram {
+  const plan = { ...unordered, swaps: orderByToken(unordered) };
+  if (plan.swaps.length > MAX_SWAPS) throw new PlanTooLargeError(`${plan.swaps.length} swaps`);
+  const tokens = tokensOf(plan);
+  const indexOf = new Map(tokens.map((token, index) => [token, index]));
+  const paidUpstream = swapsPaidUpstream(plan);
+
+  const shares = sharesOf(plan);
+  return {
+    tokens,
+    swaps: plan.swaps.map((swap, i) => ({
+      hop:
+        BigInt(swap.pool.address) |
+        (BigInt(indexOf.get(swap.tokenIn) ?? 0) << 160n) |
+        (BigInt(indexOf.get(swap.tokenOut) ?? 0) << 168n) |
+        (BigInt(targetOf(swap, plan, paidUpstream)) << 176n) |
+        (swap.pool.family === 'concentrated' ? 1n << 184n : 0n) |
+        (paidUpstream.get(swap.tokenIn) === i ? 1n << 185n : 0n) |
+        (swap.pool.family === 'constant-product' ? BigInt(swap.pool.feePips) << 192n : 0n),
+      share: shares[i] ?? 0n,
+    })),
+  };
+}
+
+/** The swaps in an order in which every swap into a token stands before every swap out of it. */
+function orderByToken({ swaps }: Plan): readonly PlanSwap[] {
+  const ordered: PlanSwap[] = [];
+  let waiting = swaps;
+  while (waiting.length > 0) {
+    const pending = new Set(waiting.map(({ tokenOut }) => tokenOut));
+    const ready = waiting.filter(({ tokenIn }) => !pending.has(tokenIn));
+    if (ready.length === 0) throw new CyclicPlanError(waiting[0]?.tokenIn);
+    ordered.push(...ready);
+    waiting = waiting.filter(({ tokenIn }) => pending.has(tokenIn));
+  }
+  return ordered;
+}
+
+/** The sell token, the tokens between in the order in which the swaps give them, the buy token. */
+function tokensOf({ sellToken, buyToken, swaps }: Plan): Address[] {
+  const between = new Set(swaps.map(({ tokenOut }) => tokenOut));
+  between.delete(buyToken);
+  return [sellToken, ...between, buyToken];
+}
+
+/**
+ * With exact input, a swap takes its part of what the plan has this and all
+ * later swaps take of the token; with exact output, it gives its part of what
+ * this and all earlier swaps give. A part that is all of it is 0 of 0, whose
+ * zero bytes cost less.
+ */
+function sharesOf({ trade, swaps }: Plan): bigint[] {
+  const sells = trade === 'exact-input';
+  const parts = swaps.map((swap) => ({
+    token: sells ? swap.tokenIn : swap.tokenOut,
+    amount: sells ? swap.amountIn : swap.amountOut,
+  }));
+  const sums = new Map<Address, bigint>();
+  const shareOf = ({ token, amount }: (typeof parts)[number]): bigint => {
+    const whole = (sums.get(token) ?? 0n) + amount;
+    if (whole >= MAX_SHARE) throw new PlanTooLargeError(`an amount of ${whole}`);
+    sums.set(token, whole);
+    return amount === whole ? 0n : (amount << 128n) | whole;
+  };
+  return sells ? parts.reverse().map(shareOf).reverse() : parts.map(shareOf);
+}
+
+/** The swaps that swaps before them pay, by the token that they are paid in. */
+function swapsPaidUpstream({ trade, sellToken, swaps }: Plan): ReadonlyMap<Address, number> {
+  const consumers = new Map<Address, number[]>();
+  for (const [i, { tokenIn }] of swaps.entries()) {
+    consumers.set(tokenIn, [...(consumers.get(tokenIn) ?? []), i]);
+  }
+  const paid = new Map<Address, number>();
+  for (const [token, [only, ...others]] of consumers) {
+    if (only === undefined || others.length > 0 || token === sellToken) continue;
+    const family = swaps[only]?.pool.family;
+    if (trade === 'exact-output' || family === 'constant-product') paid.set(token, only);
+  }
+  return paid;
+}
+
+function targetOf(
+  { tokenOut }: PlanSwap,
+  { buyToken }: Plan,
+  paidUpstream: ReadonlyMap<Address, number>,
+): number {
+  if (tokenOut === buyToken) return RECEIVER;
+  return paidUpstream.get(tokenOut) ?? ROUTER;
+}
+
+/** Thrown for a plan that does not fit the router's words; quotes what is too large. */
+export class PlanTooLargeError extends Error {
+  override readonly name = 'PlanTooLargeError';
+
+  constructor(what: string) {
+    super(`the router cannot settle ${what}: at most ${MAX_SWAPS} swaps, amounts below 2^128`);
+  }
+}
+
+/** Thrown for a plan that leads from a token back to it. */
+export class CyclicPlanError extends Error {
+  override readonly name = 'CyclicPlanError';
+
+  constructor(token: Address | undefined) {
+    super(`the plan trades ${token} in a circle`);
+  }
+}
