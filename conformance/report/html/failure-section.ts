@@ -51,7 +51,7 @@ function failureBlock(
   const plan = parts.findIndex(([label]) => label === 'Seen');
   const times = failure.count === 1 ? 'once' : `${failure.count} times`;
   return markup`<details class="failure ${rule.level}${waived ? ' waived' : ''}"${isFirst ? markup` id="${failureAnchor(rule.id)}"` : undefined}${open ? trusted(' open') : undefined}>
-<summary><span class="chip ${waived ? 'waived' : 'fail'}">${waived ? 'waived' : rule.level}</span><b>${rule.title}</b><span class="mono">${rule.clause} · ${rule.id}</span><span class="count">seen ${times}</span></summary>
+<summary><span class="chip ${waived ? 'waived' : `fail ${rule.level}`}">${waived ? 'waived' : rule.level}</span><b>${rule.title}</b><span class="mono">${rule.clause} · ${rule.id}</span><span class="count">seen ${times}</span></summary>
 <div class="anatomy">
 ${rule.clauseWords === undefined ? undefined : markup`<blockquote><b>${rule.clause}</b> ${rule.clauseWords}</blockquote>`}
 <dl>${parts.slice(0, plan).map(([label, value]) => part(label, value, failure))}</dl>

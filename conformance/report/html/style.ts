@@ -34,7 +34,7 @@ a{color:var(--accent)}
 .chip{display:inline-block;padding:.05rem .5rem;border-radius:999px;font-size:.78rem;line-height:1.5;white-space:nowrap;color:var(--soft);background:var(--code)}
 .chip.pass{color:var(--good);background:var(--good-bg)}
 .chip.fail{color:var(--bad);background:var(--bad-bg)}
-.chip.waived,.chip.could-not-run{color:var(--warn);background:var(--warn-bg)}
+.chip.waived,.chip.could-not-run,.chip.should{color:var(--warn);background:var(--warn-bg)}
 .chip.observed{color:var(--note);background:var(--note-bg)}
 .failure{margin:0 0 .7rem;border-left:4px solid var(--bad)}
 .failure.should{border-left-color:var(--warn)}.failure.waived{border-left-color:var(--line)}
@@ -91,7 +91,7 @@ tbody th small{font-weight:400;color:var(--soft);display:block}
 td.number{text-align:right;font-variant-numeric:tabular-nums}
 td .why{display:block;color:var(--soft);font-size:.87rem}
 [hidden]{display:none!important}
-.timings{max-width:100%;height:auto;display:block}
+.timings{width:100%;max-width:30rem;height:auto;display:block}
 .timings .endpoint{font-weight:700}
 .timings .requests,.timings .value{fill:var(--soft);font-size:11px}
 .bar.p50{fill:var(--good)}.bar.p99{fill:var(--note)}.bar.max{fill:var(--soft)}
@@ -112,6 +112,8 @@ td.number::before{content:attr(data-label) " ";color:var(--soft)}
 tr{border-top:1px solid var(--line);padding:.45rem 0}
 tbody th{border-top:0}
 tr.clause{padding:0}
+tr[data-rule] td:not(:first-child){display:inline-block;padding-right:0}
+.filters input{flex-basis:100%}
 .filters select{flex:1 1 8rem;min-width:0}
 }
 @media print{.filters,button{display:none}.failure{break-inside:avoid}}

@@ -2,10 +2,10 @@ import type { Report } from '../report.ts';
 import { clip } from './amount-text.ts';
 import { type Markup, markup } from './markup.ts';
 
-const WIDTH = 640;
+const WIDTH = 360;
 const ROW = 58;
-const LEFT = 88;
-const RIGHT = 70;
+const LEFT = 84;
+const RIGHT = 76;
 
 /** Returns a bar chart of the median, 99th percentile and slowest reply of each endpoint, on a logarithmic scale. */
 export function drawTimings(timings: Report['timings']): Markup {
