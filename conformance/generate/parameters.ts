@@ -133,6 +133,20 @@ const empty = (name: string): Violation => ({
   change: (query) => setParameter(query, name, ['']),
 });
 
+/** What refuses one broken parameter may stumble over two. */
+const twoAtOnce: readonly Violation[] = violationsOf('chainId', 'must', notAnInteger).map(
+  (first, index): Violation => {
+    const amounts = violationsOf('sellAmount', 'must', notAnAmount);
+    const second = amounts[index % amounts.length] ?? neither;
+    return {
+      what: `${first.what} and ${second.what}`,
+      level: 'must',
+      answer: 'refused',
+      change: (query) => second.change(first.change(query)),
+    };
+  },
+);
+
 /** The one table of parameter rules: it drives the valid requests, and each smallest violation. @see Specification 4 */
 export const PARAMETERS: readonly Parameter[] = [
   {
@@ -184,6 +198,14 @@ export const PARAMETERS: readonly Parameter[] = [
     base: 'exact-input',
     valid: [],
     violations: [both, neither, emptyBeside],
+  },
+  {
+    slug: 'swap/invalid-parameters',
+    clause: '4.1 rule 6',
+    title: 'two parameters at once are whole',
+    base: 'exact-input',
+    valid: [],
+    violations: twoAtOnce,
   },
   {
     slug: 'swap/use-rfq',
@@ -265,7 +287,7 @@ export const PARAMETERS: readonly Parameter[] = [
     ],
   },
   {
-    slug: 'tokens/chain-id',
+    slug: 'tokens/asked-chain-id',
     clause: '4.2 chainId',
     title: '`chainId` is an integer, and given',
     base: 'tokens',
@@ -273,7 +295,7 @@ export const PARAMETERS: readonly Parameter[] = [
     violations: chainViolations,
   },
   {
-    slug: 'chain-info/chain-id',
+    slug: 'chain-info/asked-chain-id',
     clause: '4.4 chainId',
     title: '`chainId` is an integer, and given',
     base: 'chainInfo',

@@ -1,0 +1,122 @@
+import { parseAmount } from '../checks/amounts.ts';
+import type { Facts } from '../discovery/facts.ts';
+import type { RequestTarget, Simplify } from '../runner/session.ts';
+import {
+  exactInput,
+  exactOutput,
+  PATHS,
+  parameterIn,
+  type Query,
+  setParameter,
+  swapTarget,
+} from './trades.ts';
+
+const CALLDATA = ['includeCalldata', 'userAddress', 'slippageTolerance', 'recipientAddress'];
+const IN_ORDER = [
+  'chainId',
+  'sellToken',
+  'buyToken',
+  'sellAmount',
+  'buyAmount',
+  'router',
+  'useRfq',
+  ...CALLDATA,
+];
+
+/** More pairs than these would make shrinking cost more than the run. */
+const PAIRS_TRIED = 2;
+
+/**
+ * Returns simpler requests that may show the same fault, the simplest first:
+ * a well-known pair with nothing optional, then each option left out, tokens
+ * and amounts spelled plainly, amounts round and small. Each is smaller than
+ * the request by `weightOf`, so that repeated shrinking ends.
+ */
+export const simplifyRequest: Simplify = (target, facts) => {
+  if (target.path !== PATHS.swap || target.key === 'as-written') return [];
+  const query = plainQuery(target);
+  const smallest = weightOf(target);
+  const seen = new Set<string>();
+  return [...variants(query, facts)].map(swapTarget).filter((variant) => {
+    const key = JSON.stringify(variant.query);
+    if (seen.has(key) || weightOf(variant) >= smallest) return false;
+    seen.add(key);
+    return true;
+  });
+};
+
+/** Returns how much there is to read in a request: parameters, then characters, then digits that are not zero. */
+export function weightOf(target: RequestTarget): number {
+  const query = plainQuery(target);
+  const isPlain = typeof target.query !== 'string' && isInOrder(target.query);
+  const digits = ['sellAmount', 'buyAmount'].map((name) => parameterIn(query, name)).join('');
+  const capitals = query.map(([, value]) => value.replace(/[^A-Z]/g, '')).join('').length;
+  return (
+    query.length * 1_000_000 +
+    (isPlain ? 0 : 100_000) +
+    digits.length * 100 +
+    digits.replaceAll('0', '').length * 10 +
+    Math.min(capitals, 9)
+  );
+}
+
+function* variants(query: Query, facts: Facts): Generator<Query> {
+  const isExactOutput = parameterIn(query, 'buyAmount') !== '';
+  const chainId = Number(parameterIn(query, 'chainId'));
+  const market = facts.markets.get(chainId);
+  const required = query.filter(([name]) => IN_ORDER.slice(0, 5).includes(name));
+  const plain = lowerCase(inOrder(required));
+  yield* roundAmounts(plain);
+  yield plain;
+  const optional = inOrder(query).filter(([name]) => !IN_ORDER.slice(0, 5).includes(name));
+  for (const pair of market?.pairs.slice(0, PAIRS_TRIED) ?? []) {
+    const trade = { market: market as NonNullable<typeof market>, pair };
+    yield [...(isExactOutput ? exactOutput(trade) : exactInput(trade)), ...optional];
+  }
+  yield without(query, CALLDATA);
+  for (const name of ['recipientAddress', 'useRfq', 'router']) yield without(query, [name]);
+  const whole = lowerCase(inOrder(query));
+  yield whole;
+  yield* roundAmounts(whole);
+}
+
+function* roundAmounts(query: Query): Generator<Query> {
+  const name = parameterIn(query, 'buyAmount') === '' ? 'sellAmount' : 'buyAmount';
+  const amount = parseAmount(parameterIn(query, name));
+  if (amount === undefined || amount === 0n) return;
+  const text = String(amount);
+  for (const digits of [
+    1,
+    Math.ceil(text.length / 4),
+    Math.ceil(text.length / 2),
+    text.length - 1,
+  ]) {
+    if (digits >= 1) yield setParameter(query, name, [`1${'0'.repeat(digits - 1)}`]);
+  }
+  yield setParameter(query, name, [`${text[0]}${'0'.repeat(text.length - 1)}`]);
+}
+
+function without(query: Query, names: readonly string[]): Query {
+  return query.filter(([name]) => !names.includes(name));
+}
+
+function inOrder(query: Query): Query {
+  return [...query].sort(([one], [other]) => placeOf(one) - placeOf(other));
+}
+
+function isInOrder(query: Query): boolean {
+  return inOrder(query).every((pair, index) => pair[0] === query[index]?.[0]);
+}
+
+function placeOf(name: string): number {
+  const place = IN_ORDER.indexOf(name);
+  return place < 0 ? IN_ORDER.length : place;
+}
+
+function lowerCase(query: Query): Query {
+  return query.map(([name, value]) => [name, /^0x/i.test(value) ? value.toLowerCase() : value]);
+}
+
+function plainQuery({ query }: RequestTarget): Query {
+  return typeof query === 'string' ? [...new URLSearchParams(query)] : query;
+}

@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import type { RouterName } from '../contract/resources.ts';
+import type { Facts } from '../discovery/facts.ts';
+import type { RequestTarget, Traffic } from '../runner/session.ts';
+import { CALLDATA_SHARE, LOOKUP_REQUESTS, TRAFFIC_SWAPS } from './budget.ts';
+import { createDeck, type Deck } from './deck.ts';
+import { PATHS, type Trade } from './trades.ts';
+import { type Mode, type Variation, variationArbitrary, vary } from './variation.ts';
+
+/** From dust to beyond what the pools hold; the middle more often, since it is answered with plans. */
+const DECADES = [-30, -9, -6, -5, -4, -3, -3, -2, -2, -1, -1, 0, 0, 0, 1, 1, 2, 3, 5];
+
+/**
+ * Yields the requests that cover the market: on each chain in turn, every
+ * combination of trade kind, amount decade, router and calldata is dealt once
+ * before any is dealt again, over pairs that are dealt likewise; lookups stand
+ * between them. Everything else about a request (order, letter case, encoding,
+ * optional parameters) is drawn by fast-check. One seed gives one list.
+ */
+export const coverMarket: Traffic = (facts, seed) => interleave(swaps(facts, seed), lookups(facts));
+
+function swaps(facts: Facts, seed: number): readonly RequestTarget[] {
+  const chains = [...facts.markets.values()].filter((market) => market.pairs.length > 0);
+  if (chains.length === 0) return [];
+  const tables = chains.map((market, index) => ({
+    trades: createDeck(
+      market.pairs.map((pair): Trade => ({ market, pair })),
+      seed + index,
+    ),
+    modes: createDeck(modesOf(market.routers), seed + 7_919 + index),
+  }));
+  const variations = fc.sample(variationArbitrary, { seed, numRuns: TRAFFIC_SWAPS });
+  return variations.map((variation, index) => {
+    const table = tables[index % tables.length] as (typeof tables)[number];
+    return dealRequest(table.trades, table.modes, variation);
+  });
+}
+
+function dealRequest(trades: Deck<Trade>, modes: Deck<Mode>, variation: Variation): RequestTarget {
+  return vary(trades.deal(), modes.deal(), variation);
+}
+
+/** Every combination; those with calldata often enough to be the share of all that the budget says. */
+function modesOf(routers: ReadonlyMap<RouterName, 'plan' | 'calldata'>): readonly Mode[] {
+  const plain: (RouterName | undefined)[] = [undefined, ...routers.keys()];
+  const encoding = [...routers].filter(([, answer]) => answer === 'calldata').map(([name]) => name);
+  const copies = Math.max(
+    1,
+    Math.round((plain.length * CALLDATA_SHARE) / ((1 - CALLDATA_SHARE) * encoding.length)),
+  );
+  const asked = [
+    ...plain.map((router) => ({ router, calldata: false })),
+    ...encoding.flatMap((router) =>
+      Array.from({ length: copies }, () => ({ router, calldata: true })),
+    ),
+  ];
+  return asked.flatMap((how) =>
+    (['exact-input', 'exact-output'] as const).flatMap((kind) =>
+      DECADES.map((decade) => ({ ...how, kind, decade })),
+    ),
+  );
+}
+
+function lookups(facts: Facts): readonly RequestTarget[] {
+  const ids = facts.markets.size > 0 ? [...facts.markets.keys()] : [...facts.chainInfo.keys()];
+  const round: readonly RequestTarget[] = [
+    { path: PATHS.chains, query: [] },
+    ...ids.flatMap((chainId): readonly RequestTarget[] => [
+      { path: PATHS.tokens, query: [['chainId', String(chainId)]] },
+      { path: PATHS.chainInfo, query: [['chainId', String(chainId)]] },
+    ]),
+  ];
+  return Array.from({ length: LOOKUP_REQUESTS }, () => round).flat();
+}
+
+/** Spreads the shorter list evenly over the longer. */
+function* interleave<T>(one: readonly T[], other: readonly T[]): Generator<T> {
+  const [long, short] = one.length >= other.length ? [one, other] : [other, one];
+  let taken = 0;
+  for (const [index, item] of long.entries()) {
+    yield item;
+    const due = Math.floor(((index + 1) * short.length) / long.length);
+    for (; taken < due; taken += 1) yield short[taken] as T;
+  }
+}

@@ -1,0 +1,123 @@
+import fc from 'fast-check';
+import { isHexAddress } from '../checks/hex.ts';
+import { NATIVE_ALIASES, type RouterName } from '../contract/resources.ts';
+import type { RequestTarget } from '../runner/session.ts';
+import { createRandom, shuffle } from './deck.ts';
+import { TOLERANCES } from './parameters.ts';
+import {
+  exactInput,
+  exactOutput,
+  type Query,
+  RECIPIENT_ADDRESS,
+  swapTarget,
+  type Trade,
+  USER_ADDRESS,
+} from './trades.ts';
+
+/** How a plan is asked for, beside its pair: one point of the design that the traffic covers. */
+export type Mode = {
+  readonly kind: 'exact-input' | 'exact-output';
+  /** Decades between the amount that discovery saw answered and the one asked for. */
+  readonly decade: number;
+  readonly router: RouterName | undefined;
+  readonly calldata: boolean;
+};
+
+/** Everything about a request that must not change its meaning, and the digits of its amount. */
+export type Variation = {
+  /** Leading digits of the amount, 1,000 to 9,999. */
+  readonly mantissa: number;
+  readonly useRfq: 'true' | 'false' | undefined;
+  readonly includeCalldata: 'false' | undefined;
+  readonly recipient: boolean;
+  readonly slippageTolerance: string;
+  readonly alias: 0 | 1;
+  readonly letterCase: 'as-is' | 'lower' | 'upper';
+  /** Seed of the parameters' order; 0 leaves it. */
+  readonly order: number;
+  /** Which characters are percent-encoded though they need not be: none, or every n-th. */
+  readonly encodeEvery: number;
+};
+
+const often = <T>(usual: T, ...rare: readonly T[]) =>
+  fc.oneof(
+    { weight: 4, arbitrary: fc.constant(usual) },
+    { weight: 1, arbitrary: fc.constantFrom(usual, ...rare) },
+  );
+
+/** Draws variations; shrinks towards the plainest request. */
+export const variationArbitrary: fc.Arbitrary<Variation> = fc.record({
+  mantissa: fc.integer({ min: 1_000, max: 9_999 }),
+  useRfq: often<Variation['useRfq']>(undefined, 'true', 'false'),
+  includeCalldata: often<Variation['includeCalldata']>(undefined, 'false'),
+  recipient: fc.boolean(),
+  slippageTolerance: fc.constantFrom('0.01', ...TOLERANCES),
+  alias: fc.constantFrom<0 | 1>(0, 1),
+  letterCase: often<Variation['letterCase']>('as-is', 'lower', 'upper'),
+  order: fc.nat(9_999),
+  encodeEvery: often(0, 1, 2, 3),
+});
+
+/** Returns the request of a trade in a mode, spelled by a variation. */
+export function vary(trade: Trade, mode: Mode, variation: Variation): RequestTarget {
+  const { pair } = trade;
+  const near = mode.kind === 'exact-input' ? pair.sellAmount : pair.buyAmount;
+  const amount = scale(near, mode.decade, variation.mantissa);
+  const plain =
+    mode.kind === 'exact-input' ? exactInput(trade, amount) : exactOutput(trade, amount);
+  const query = [...plain.map((each) => respell(each, variation)), ...options(mode, variation)];
+  const ordered = variation.order === 0 ? query : shuffle(query, createRandom(variation.order));
+  return variation.encodeEvery === 0
+    ? swapTarget(ordered)
+    : { ...swapTarget(ordered), query: encode(ordered, variation.encodeEvery) };
+}
+
+function options(mode: Mode, variation: Variation): Query {
+  const { useRfq, includeCalldata, recipient, slippageTolerance } = variation;
+  return [
+    ...option('router', mode.router),
+    ...option('useRfq', useRfq),
+    ...(mode.calldata
+      ? [
+          ...option('includeCalldata', 'true'),
+          ...option('userAddress', USER_ADDRESS),
+          ...option('slippageTolerance', slippageTolerance),
+          ...option('recipientAddress', recipient ? RECIPIENT_ADDRESS : undefined),
+        ]
+      : option('includeCalldata', includeCalldata)),
+  ];
+}
+
+function option(name: string, value: string | undefined): Query {
+  return value === undefined ? [] : [[name, value]];
+}
+
+/** At least one base unit: a decade below the smallest amount is the smallest amount. */
+function scale(near: bigint, decade: number, mantissa: number): bigint {
+  const digits = (near * BigInt(mantissa)) / 5_000n;
+  const scaled = decade < 0 ? digits / 10n ** BigInt(-decade) : digits * 10n ** BigInt(decade);
+  return scaled > 0n ? scaled : 1n;
+}
+
+function respell(
+  [name, value]: readonly [string, string],
+  { alias, letterCase }: Variation,
+): readonly [string, string] {
+  if (!name.endsWith('Token') || !isHexAddress(value)) return [name, value];
+  const isNative = NATIVE_ALIASES.some((each) => each === value.toLowerCase());
+  const address = isNative ? NATIVE_ALIASES[alias] : value;
+  if (letterCase === 'lower') return [name, address.toLowerCase()];
+  if (letterCase === 'upper') return [name, `0x${address.slice(2).toUpperCase()}`];
+  return [name, address];
+}
+
+/** RFC 3986, 2.3: unreserved characters mean the same percent-encoded. */
+function encode(query: Query, every: number): string {
+  const text = (value: string) =>
+    Array.from(value, (character, index) =>
+      index % every === 0 && /[A-Za-z0-9._~-]/.test(character)
+        ? `%${character.charCodeAt(0).toString(16).toUpperCase()}`
+        : encodeURIComponent(character),
+    ).join('');
+  return query.map(([name, value]) => `${name}=${text(value)}`).join('&');
+}

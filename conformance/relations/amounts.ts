@@ -1,0 +1,158 @@
+import { RELATION_TRADES } from '../generate/budget.ts';
+import { exactInput, exactOutput, type Trade, tradesOf } from '../generate/trades.ts';
+import { createTally } from '../rules/probing.ts';
+import type { Finding, ProbeRule } from '../rules/rule.ts';
+import type { Session } from '../runner/session.ts';
+import { bracket } from './bracket.ts';
+import { amountsOf } from './plan-key.ts';
+
+type Amounts = NonNullable<ReturnType<typeof amountsOf>>;
+type Fault = Omit<Finding, 'exchange'>;
+
+/**
+ * Base units by which pools may round, all hops together: each rounds in its own
+ * favour, and an exact output may be searched to a last unit at each hop.
+ */
+const ROUNDING = 16n;
+
+/** One part in 1,000, beside the rounding: planners approximate the best split. */
+const APPROXIMATION = 1_000n;
+
+/** A leg of fewer base units is rounded by more than a part in 100,000, which a larger trade is not. */
+const LEG_ABOVE_ROUNDING = 100_000n;
+
+/** Sends a trade, then one made from its reply, and judges the two together. */
+async function judgeTwo(
+  session: Session,
+  trade: Trade,
+  nextOf: (first: Amounts) => ReturnType<typeof exactInput> | undefined,
+  judge: (first: Amounts, second: Amounts) => Fault | undefined,
+): Promise<{ readonly finding: Finding | undefined } | undefined> {
+  const pair = await bracket(session, exactInput(trade), (exchange) => {
+    const amounts = amountsOf(exchange);
+    return amounts === undefined || amounts.bought === 0n ? undefined : nextOf(amounts);
+  });
+  const first = pair === undefined ? undefined : amountsOf(pair.first);
+  const second = pair === undefined ? undefined : amountsOf(pair.second);
+  if (pair === undefined || first === undefined || second === undefined) return undefined;
+  const fault = judge(first, second);
+  return { finding: fault === undefined ? undefined : { ...fault, exchange: pair.second } };
+}
+
+function amountRule(
+  identity: Pick<ProbeRule, 'id' | 'clause' | 'level' | 'title'>,
+  judgeTrade: (session: Session, trade: Trade) => readonly ReturnType<typeof judgeTwo>[],
+): ProbeRule {
+  return {
+    kind: 'probe',
+    ...identity,
+    run: async (session) => {
+      const trades = tradesOf(session.facts).slice(0, RELATION_TRADES);
+      if (trades.length === 0) {
+        return { kind: 'could-not-run', why: 'no pair was answered with a plan' };
+      }
+      const tally = createTally();
+      const judged = await Promise.all(trades.flatMap((trade) => judgeTrade(session, trade)));
+      for (const each of judged) if (each !== undefined) tally.check(each.finding);
+      return tally.verdict('the market moved between every two replies, or gave no plan');
+    },
+  };
+}
+
+/** Buying what a sale brought must not cost more than the sale: else one of the two plans is not the best. */
+const outputCostsNoMore = amountRule(
+  {
+    id: 'relation/exact-output-costs-no-more',
+    clause: '4.1 buyAmount',
+    level: 'should',
+    title:
+      'exact output of what exact input returned costs no more than was sold (within 0.1 % and 16 base units)',
+  },
+  (session, trade) => [
+    judgeTwo(
+      session,
+      trade,
+      (first) => exactOutput(trade, first.bought),
+      (first, second) => {
+        const limit = first.sold + first.sold / APPROXIMATION + ROUNDING;
+        return second.sold <= limit
+          ? undefined
+          : {
+              expected: `at most ${limit} sold for ${first.bought}, which ${first.sold} bought before`,
+              actual: `${second.sold}`,
+              pointer: '/sell/amount',
+            };
+      },
+    ),
+  ],
+);
+
+/** Steps from a trade to a larger one. */
+const STEPS = [2n, 10n, 1_000n];
+
+/** More of one token never brings less of the other. */
+const moreBringsNoLess = amountRule(
+  {
+    id: 'relation/more-in-no-less-out',
+    clause: '4.1 sellAmount',
+    level: 'should',
+    title: 'selling more brings no less (within 0.1 % and 16 base units)',
+  },
+  (session, trade) =>
+    STEPS.map((step) =>
+      judgeTwo(
+        session,
+        trade,
+        (first) => exactInput(trade, first.sold * step),
+        (first, second) => {
+          const limit = first.bought - first.bought / APPROXIMATION - ROUNDING;
+          return second.bought >= limit
+            ? undefined
+            : {
+                expected: `at least ${limit} for ${second.sold}, since ${first.sold} brought ${first.bought}`,
+                actual: `${second.bought}`,
+                pointer: '/buy/amount',
+              };
+        },
+      ),
+    ),
+);
+
+/** Pools give less for each further unit, so the price of a whole trade never improves with its size. */
+const priceDoesNotImprove = amountRule(
+  {
+    id: 'relation/price-does-not-improve',
+    clause: '4.1 sellAmount',
+    level: 'should',
+    title: 'the price does not improve as the amount grows (within 0.1 % and 16 base units)',
+  },
+  (session, trade) =>
+    STEPS.map((step) =>
+      judgeTwo(
+        session,
+        trade,
+        (first) =>
+          first.legs.some((leg) => leg < LEG_ABOVE_ROUNDING)
+            ? undefined
+            : exactInput(trade, first.sold * step),
+        (first, second) => {
+          const atSamePrice = ((first.bought + ROUNDING) * second.sold) / first.sold;
+          const limit = atSamePrice + atSamePrice / APPROXIMATION + ROUNDING;
+          return second.bought <= limit
+            ? undefined
+            : {
+                expected: `at most ${limit} for ${second.sold}, at the price of ${first.bought} for ${first.sold}`,
+                actual: `${second.bought}`,
+                pointer: '/buy/amount',
+              };
+        },
+      ),
+    ),
+);
+
+/** @see Specification 4.1: amounts that hang together over replies */
+export const amountRelationRules: readonly ProbeRule[] = [
+  outputCostsNoMore,
+  moreBringsNoLess,
+  priceDoesNotImprove,
+];

@@ -1,0 +1,47 @@
+import { amountRelationRules } from '../relations/amounts.ts';
+import { samePlanRules } from '../relations/same-plan.ts';
+import { routingPlanRules } from './1-routing-plan.ts';
+import { swapResponseRules } from './2.1-swap-response.ts';
+import { tradeTokenRules } from './2.2-trade-token.ts';
+import { tokenRules } from './2.3-token.ts';
+import { routeRules } from './2.4-route.ts';
+import { routeTokenRules } from './2.5-route-token.ts';
+import { tokenInfoRules } from './2.6-token-info.ts';
+import { chainRules } from './2.7-chain.ts';
+import { chainInfoRules } from './2.8-chain-info.ts';
+import { routerInfoRules } from './2.9-router-info.ts';
+import { errorRules } from './2.10-error.ts';
+import { boundRules } from './4.1-bounds.ts';
+import { swapReplyRules } from './4.1-swap.ts';
+import { endpointRules } from './4-endpoints.ts';
+import { lookupRules } from './4-lookups.ts';
+import { parameterRules } from './4-parameters.ts';
+import { authenticationRules } from './5-authentication.ts';
+import { silenceRules } from './7-silence.ts';
+import { limitRules } from './8-limits.ts';
+import type { Rule } from './rule.ts';
+
+/** Every rule, in the order of the specification. Reports list them by clause. */
+export const CATALOG: readonly Rule[] = [
+  ...routingPlanRules,
+  ...swapResponseRules,
+  ...tradeTokenRules,
+  ...tokenRules,
+  ...routeRules,
+  ...routeTokenRules,
+  ...tokenInfoRules,
+  ...chainRules,
+  ...chainInfoRules,
+  ...routerInfoRules,
+  ...errorRules,
+  ...endpointRules,
+  ...lookupRules,
+  ...swapReplyRules,
+  ...boundRules,
+  ...parameterRules,
+  ...samePlanRules,
+  ...amountRelationRules,
+  ...authenticationRules,
+  ...silenceRules,
+  ...limitRules,
+];
