@@ -1,0 +1,117 @@
+import type { Readable } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+
+/** A body was not read to its end; `cause` is that of a `NoReply`. */
+export class BodyRefused extends Error {
+  override readonly name = 'BodyRefused';
+  readonly kind: 'too-large' | 'protocol';
+
+  constructor(kind: 'too-large' | 'protocol', message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}
+
+export type BodyOptions = {
+  /** The `content-encoding` header. */
+  readonly encoding: string | undefined;
+  /** Counted after decompression, so that a small bomb stays small. */
+  readonly maxBytes: number;
+  /** Waited for once, when the body turns out to be larger than 1 MB. */
+  readonly enterLarge: () => Promise<void>;
+};
+
+/**
+ * Reads a stream to its end, undoing gzip, deflate and br.
+ *
+ * @throws {BodyRefused} when the body is too large, or is not what its coding says.
+ */
+export async function readBody(source: Readable, options: BodyOptions): Promise<Buffer> {
+  const codings = (options.encoding ?? '')
+    .split(',')
+    .map((coding) => coding.trim().toLowerCase())
+    .filter((coding) => coding !== '' && coding !== 'identity');
+  if (codings.length > 2) {
+    throw new BodyRefused('protocol', `content-encoding names ${codings.length} codings`);
+  }
+  let stream = source;
+  for (const coding of codings.reverse()) stream = decode(stream, coding);
+  const body = new GrowingBuffer(options.maxBytes);
+  let large = false;
+  try {
+    for await (const chunk of stream) {
+      body.append(chunk as Buffer);
+      if (!large && body.length > LARGE_BYTES) {
+        large = true;
+        await options.enterLarge();
+      }
+    }
+  } catch (error) {
+    source.destroy();
+    throw asRefusal(error);
+  }
+  return body.bytes();
+}
+
+const LARGE_BYTES = 1_000_000;
+
+function decode(source: Readable, coding: string): Readable {
+  const decoder = decoderOf(coding);
+  source.on('error', (error) => decoder.destroy(error));
+  source.on('aborted', () => decoder.destroy(new Error('aborted')));
+  return source.pipe(decoder);
+}
+
+function decoderOf(coding: string) {
+  switch (coding) {
+    case 'gzip':
+    case 'x-gzip':
+      return createGunzip();
+    case 'deflate':
+      return createInflate();
+    case 'br':
+      return createBrotliDecompress();
+    default:
+      throw new BodyRefused(
+        'protocol',
+        `content-encoding is ${JSON.stringify(coding)}, which was not asked for`,
+      );
+  }
+}
+
+function asRefusal(error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (!/^(Z_|ERR__?ZLIB|ERR_BROTLI|ERR__ERROR)/.test(code)) return error;
+  return new BodyRefused('protocol', 'the body is not what its content-encoding says');
+}
+
+/** Bytes in one block that doubles: a body that comes byte by byte costs no object a byte. */
+class GrowingBuffer {
+  length = 0;
+  #block = Buffer.allocUnsafe(16_384);
+  readonly #maxBytes: number;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  append(chunk: Buffer): void {
+    const length = this.length + chunk.length;
+    if (length > this.#maxBytes) {
+      throw new BodyRefused('too-large', `the body is larger than ${this.#maxBytes} bytes`);
+    }
+    if (length > this.#block.length) {
+      const grown = Buffer.allocUnsafe(
+        Math.min(this.#maxBytes, Math.max(length, this.#block.length * 2)),
+      );
+      this.#block.copy(grown, 0, 0, this.length);
+      this.#block = grown;
+    }
+    chunk.copy(this.#block, this.length);
+    this.length = length;
+  }
+
+  bytes(): Buffer {
+    return this.#block.subarray(0, this.length);
+  }
+}

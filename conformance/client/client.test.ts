@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import { KEY_PLACEHOLDER, type RequestTarget } from '../runner/session.ts';
+import { createClient, writeTarget } from './client.ts';
+import type { Exchange } from './exchange.ts';
+
+const swap = '/api/v1.0/swap';
+
+async function send(
+  target: RequestTarget,
+  apiKey: string,
+  answer: (sent: string) => { body: string | Buffer; rawHeaders?: string[] },
+): Promise<{ exchange: Exchange; sent: string }> {
+  let sent = '';
+  const client = createClient({
+    apiKey,
+    transport: {
+      send: async (request) => {
+        sent = request.target;
+        const { body, rawHeaders = [] } = answer(sent);
+        return {
+          kind: 'wire-reply',
+          status: 200,
+          rawHeaders,
+          body: Buffer.from(body as string),
+          release: () => undefined,
+        };
+      },
+      close: async () => undefined,
+    },
+  });
+  const exchange = await client.send(target, new AbortController().signal, (each) => each);
+  return { exchange, sent };
+}
+
+describe('writeTarget', () => {
+  test('pairs -> percent-encoded in order, the key last', () => {
+    const query = [
+      ['sellToken', '0xA b'],
+      ['a&b', '='],
+    ] as const;
+    expect(writeTarget({ path: swap, query })).toBe(
+      `${swap}?sellToken=0xA%20b&a%26b=%3D&apiKey=${KEY_PLACEHOLDER}`,
+    );
+  });
+
+  test('a written query -> the very bytes', () => {
+    const target: RequestTarget = { path: swap, query: 'a=%2f+&&b', key: 'as-written' };
+    expect(writeTarget(target)).toBe(`${swap}?a=%2f+&&b`);
+  });
+
+  test('nothing to ask, no key -> the bare path', () => {
+    expect(writeTarget({ path: swap, query: [], key: 'as-written' })).toBe(swap);
+  });
+});
+
+describe('createClient', () => {
+  const odd = 'k&y=%/"\\ é+$(1)';
+
+  test('an odd key -> goes out percent-encoded, and the exchange does not hold it', async () => {
+    const { exchange, sent } = await send({ path: swap, query: [['a', 'b']] }, odd, (target) => ({
+      body: JSON.stringify({ error: 'X', message: `key ${odd}`, details: { target } }),
+      rawHeaders: ['Set-Cookie', `k=${encodeURIComponent(odd)}`, 'set-cookie', odd],
+    }));
+    expect(sent).toBe(`${swap}?a=b&apiKey=${encodeURIComponent(odd)}`);
+    expect(exchange.query).toEqual([
+      ['a', 'b'],
+      ['apiKey', KEY_PLACEHOLDER],
+    ]);
+    const text = JSON.stringify(exchange);
+    for (const spelling of [odd, encodeURIComponent(odd), JSON.stringify(odd).slice(1, -1)]) {
+      expect(text).not.toContain(spelling);
+    }
+    expect(exchange.outcome).toMatchObject({
+      headers: { 'set-cookie': [`k=${KEY_PLACEHOLDER}`, KEY_PLACEHOLDER] },
+      document: { kind: 'json', value: { message: `key ${KEY_PLACEHOLDER}` } },
+    });
+  });
+
+  test('a key of one letter -> what is judged stays as it was sent', async () => {
+    const { exchange } = await send({ path: swap, query: [] }, '1', () => ({
+      body: '{"a":"101"}',
+    }));
+    expect(exchange.outcome).toMatchObject({ document: { value: { a: '101' } } });
+    expect(exchange.target).toBe(`${swap}?apiKey=${KEY_PLACEHOLDER}`);
+  });
+
+  test('bytes that are not UTF-8 -> not JSON', async () => {
+    const { exchange } = await send({ path: swap, query: [] }, 'key', () => ({
+      body: Buffer.from([0x22, 0xff, 0x22]),
+    }));
+    expect(exchange.outcome).toMatchObject({
+      document: { kind: 'not-json', reason: 'the body is not UTF-8' },
+    });
+  });
+});

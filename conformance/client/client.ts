@@ -1,0 +1,132 @@
+import { KEY_PLACEHOLDER, type RequestTarget } from '../runner/session.ts';
+import type { Endpoint, Exchange, NoReply, Reply } from './exchange.ts';
+import { decodeUtf8, readJson } from './read-json.ts';
+import { createRedactor, type Redact } from './redaction.ts';
+import type { Transport, WireReply } from './transport.ts';
+
+/** All paths begin with this (section 9.1). */
+export const API_PREFIX = '/api/v1.0';
+
+export type Client = {
+  /**
+   * Sends one request and hands the exchange to `inspect` while its body may
+   * still be large; returns what `inspect` returns. Never rejects by itself.
+   */
+  readonly send: <T>(
+    target: RequestTarget,
+    signal: AbortSignal,
+    inspect: (exchange: Exchange) => T,
+  ) => Promise<T>;
+  /** Takes the key out of any text. */
+  readonly redact: Redact;
+  readonly close: () => Promise<void>;
+};
+
+export type ClientOptions = {
+  readonly transport: Transport;
+  /** Sent as `apiKey`; unset, requests carry an empty key. */
+  readonly apiKey?: string;
+};
+
+/** A client that records each exchange with the key taken out. */
+export function createClient({ transport, apiKey = '' }: ClientOptions): Client {
+  const redact = createRedactor(apiKey);
+  // A short key may stand in a body by chance: replacing it there would change what is judged.
+  const redactBody: Redact = apiKey.length >= 8 ? redact : (text) => text;
+  let sent = 0;
+  return {
+    redact,
+    close: transport.close,
+    send: async (target, signal, inspect) => {
+      const written = writeTarget(target);
+      const { method = 'GET', path } = target;
+      const id = ++sent;
+      const startedAtMs = Date.now();
+      const start = performance.now();
+      const wire = await transport.send({
+        method,
+        target: written.split(KEY_PLACEHOLDER).join(encodeURIComponent(apiKey)),
+        signal,
+      });
+      const durationMs = performance.now() - start;
+      try {
+        return inspect({
+          id,
+          endpoint: endpointOf(path),
+          origin: 'sent',
+          method,
+          target: written,
+          query: readQuery(written),
+          startedAtMs,
+          durationMs,
+          outcome:
+            wire.kind === 'wire-reply' ? readReply(wire, redactBody) : redactNoReply(wire, redact),
+        });
+      } finally {
+        if (wire.kind === 'wire-reply') wire.release();
+      }
+    },
+  };
+}
+
+/** Path and query as sent, `KEY_PLACEHOLDER` in the place of the key. */
+export function writeTarget({ path, query, key = 'append' }: RequestTarget): string {
+  const written =
+    typeof query === 'string'
+      ? query
+      : query.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&');
+  const keyed = key === 'append' ? [written, `apiKey=${KEY_PLACEHOLDER}`] : [written];
+  const full = keyed.filter((part) => part !== '').join('&');
+  return full === '' ? path : `${path}?${full}`;
+}
+
+/** Percent-encodes all but the placeholder of the key. */
+function encode(text: string): string {
+  return text
+    .split(KEY_PLACEHOLDER)
+    .map((part) => encodeURIComponent(part.replace(/[\uD800-\uDFFF]/gu, '\uFFFD')))
+    .join(KEY_PLACEHOLDER);
+}
+
+/** Query parameters as a server reads them from the bytes, in order. */
+export function readQuery(target: string): readonly (readonly [string, string])[] {
+  const at = target.indexOf('?');
+  return at === -1 ? [] : [...new URLSearchParams(target.slice(at + 1))];
+}
+
+/** The operation of a path, or undefined where it is none of the four. */
+export function endpointOf(path: string): Endpoint | undefined {
+  return ENDPOINTS.find((endpoint) => path === `${API_PREFIX}/${endpoint}`);
+}
+
+const ENDPOINTS: readonly Endpoint[] = ['swap', 'tokens', 'chains', 'chainInfo'];
+
+function readReply({ status, rawHeaders, body }: WireReply, redact: Redact): Reply {
+  const decoded = decodeUtf8(body);
+  const text = redact(decoded ?? body.toString('latin1'));
+  return {
+    kind: 'reply',
+    status,
+    headers: readHeaders(rawHeaders, redact),
+    text,
+    document:
+      decoded === undefined
+        ? { kind: 'not-json', reason: 'the body is not UTF-8' }
+        : readJson(text),
+  };
+}
+
+function readHeaders(raw: readonly string[], redact: Redact): Reply['headers'] {
+  const headers = new Map<string, string[]>();
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    const name = (raw[i] ?? '').toLowerCase();
+    const values = headers.get(name) ?? [];
+    values.push(redact(raw[i + 1] ?? ''));
+    headers.set(name, values);
+  }
+  return Object.fromEntries(headers);
+}
+
+function redactNoReply(noReply: NoReply, redact: Redact): NoReply {
+  return { ...noReply, message: redact(noReply.message) };
+}

@@ -1,0 +1,102 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  type AddressInfo,
+  createServer as createTcpServer,
+  type Server,
+  type Socket,
+} from 'node:net';
+import { gzipSync } from 'node:zlib';
+
+/** A tiny server on a free port of the loopback. */
+export type TinyServer = { readonly url: string; readonly close: () => Promise<void> };
+
+/** Serves by a request handler. */
+export async function serve(
+  handler: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<TinyServer> {
+  const server = createServer(handler);
+  server.keepAliveTimeout = 1000;
+  return listen(server, () => server.closeAllConnections());
+}
+
+/** Serves raw bytes: `talk` is called once the request's first bytes are there. */
+export async function serveRaw(talk: (socket: Socket) => void): Promise<TinyServer> {
+  const sockets = new Set<Socket>();
+  const server = createTcpServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => sockets.delete(socket));
+    socket.once('data', () => talk(socket));
+  });
+  return listen(server, () => {
+    for (const socket of sockets) socket.destroy();
+  });
+}
+
+async function listen(server: Server, hangUp: () => void): Promise<TinyServer> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        hangUp();
+      }),
+  };
+}
+
+const head = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';
+
+/** Repeats a write until the other side hangs up, never faster than it reads. */
+function repeat(socket: Socket, bytes: string | Buffer, everyMs: number): void {
+  const timer = setInterval(() => {
+    if (!socket.writableNeedDrain) socket.write(bytes);
+  }, everyMs);
+  socket.on('close', () => clearInterval(timer));
+}
+
+/** Every way to misbehave below JSON, by name. */
+export const HOSTILE_TALK = {
+  'no answer': () => undefined,
+  'one byte at a time': (socket) => {
+    socket.write(`${head}Content-Length: 100000\r\n\r\n`);
+    repeat(socket, '1', 100);
+  },
+  'headers one byte at a time': (socket) => {
+    socket.write('HTTP/1.1 200 OK\r\nx-slow: ');
+    repeat(socket, 'a', 100);
+  },
+  'headers without end': (socket) => {
+    socket.write('HTTP/1.1 200 OK\r\n');
+    repeat(socket, `x-more: ${'a'.repeat(8000)}\r\n`, 1);
+  },
+  'a body without end': (socket) => {
+    socket.write(`${head}\r\n[`);
+    repeat(socket, '1,'.repeat(32_768), 1);
+  },
+  'a gzip bomb': (socket) => {
+    const bomb = gzipSync(Buffer.alloc(64 * 2 ** 20, ' '));
+    socket.write(`${head}Content-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n`);
+    socket.end(bomb);
+  },
+  'gzip in name only': (socket) => {
+    socket.end(`${head}Content-Encoding: gzip\r\nContent-Length: 2\r\n\r\n[]`);
+  },
+  'a reset in mid-body': (socket) => {
+    socket.write(`${head}Content-Length: 1000\r\n\r\n[`);
+    setTimeout(() => socket.resetAndDestroy(), 20);
+  },
+  'a content-length too large': (socket) => {
+    socket.end(`${head}Content-Length: 1000\r\n\r\n[]`);
+  },
+  'no HTTP at all': (socket) => {
+    socket.end('220 mail.example.org ESMTP\r\n');
+  },
+  'nothing but a hang-up': (socket) => {
+    socket.end();
+  },
+  'informational replies without end': (socket) => {
+    repeat(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n', 5);
+  },
+} satisfies Record<string, (socket: Socket) => void>;

@@ -1,0 +1,127 @@
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createClient } from './client.ts';
+import type { Exchange } from './exchange.ts';
+import { HOSTILE_TALK, serve, serveRaw, type TinyServer } from './hostile-servers.testing.ts';
+import { createHttpTransport } from './http-transport.ts';
+
+const open: { close: () => Promise<void> }[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((each) => each.close()));
+});
+
+async function get(server: TinyServer, timeoutMs = 600): Promise<Exchange> {
+  const client = createClient({
+    transport: createHttpTransport(new URL(server.url), { timeoutMs }),
+    apiKey: 'key-to-hide',
+  });
+  open.push(server, client);
+  return client.send(
+    { path: '/api/v1.0/chains', query: [] },
+    new AbortController().signal,
+    (exchange) => exchange,
+  );
+}
+
+describe('createHttpTransport', () => {
+  const expected: Record<keyof typeof HOSTILE_TALK, [string, RegExp]> = {
+    'no answer': ['timeout', /600 ms/],
+    'one byte at a time': ['timeout', /600 ms/],
+    'headers one byte at a time': ['timeout', /600 ms/],
+    'headers without end': ['too-large', /headers/],
+    'a body without end': ['too-large', /8388608 bytes/],
+    'a gzip bomb': ['too-large', /8388608 bytes/],
+    'gzip in name only': ['protocol', /content-encoding/],
+    'a reset in mid-body': ['reset', /reset/],
+    'a content-length too large': ['protocol', /1000 bytes/],
+    'no HTTP at all': ['protocol', /not HTTP/],
+    'nothing but a hang-up': ['reset', /reset/],
+    'informational replies without end': ['timeout', /600 ms/],
+  };
+  test.each(Object.keys(HOSTILE_TALK) as (keyof typeof HOSTILE_TALK)[])(
+    '%s -> no reply, with its cause',
+    async (name) => {
+      const { outcome } = await get(
+        await serveRaw(HOSTILE_TALK[name]),
+        name === 'a body without end' || name === 'a gzip bomb' ? 20_000 : 600,
+      );
+      const [cause, message] = expected[name];
+      expect(outcome).toMatchObject({ kind: 'no-reply', cause });
+      expect(outcome.kind === 'no-reply' && outcome.message).toMatch(message);
+    },
+  );
+
+  test('a closed port -> refused', async () => {
+    const server = await serve(() => undefined);
+    await server.close();
+    const { outcome } = await get({ url: server.url, close: async () => undefined });
+    expect(outcome).toMatchObject({ kind: 'no-reply', cause: 'refused' });
+  });
+
+  test('HTTP/1.0 without a length -> a reply', async () => {
+    const server = await serveRaw((socket) => {
+      socket.end('HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n[1]');
+    });
+    const { outcome } = await get(server);
+    expect(outcome).toMatchObject({ kind: 'reply', status: 200, document: { value: [1] } });
+  });
+
+  test('a redirect -> a reply with its status, the other host is never asked', async () => {
+    let asked = 0;
+    const other = await serve((_, response) => {
+      asked++;
+      response.end('[]');
+    });
+    const server = await serve((_, response) => {
+      response.writeHead(302, { location: `${other.url}/api/v1.0/chains` }).end();
+    });
+    open.push(other);
+    expect((await get(server)).outcome).toMatchObject({ kind: 'reply', status: 302 });
+    expect(asked).toBe(0);
+  });
+
+  test('gzip -> read', async () => {
+    const server = await serve((_, response) => {
+      response.setHeader('content-encoding', 'gzip').end(gzipSync('{"a":1}'));
+    });
+    expect((await get(server)).outcome).toMatchObject({ text: '{"a":1}' });
+  });
+
+  test('a content-length too small -> what it cuts is not JSON, or not HTTP', async () => {
+    const server = await serveRaw((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n[1,2,3]');
+    });
+    const { outcome } = await get(server);
+    if (outcome.kind === 'reply') expect(outcome.document.kind).toBe('not-json');
+    else expect(outcome.cause).toBe('protocol');
+  });
+
+  test('large bodies many at once -> one after the other, all read', async () => {
+    const body = JSON.stringify(['x'.repeat(3_000_000)]);
+    const server = await serve((_, response) => response.end(body));
+    const transport = createHttpTransport(new URL(server.url));
+    open.push(server, transport);
+    let held = 0;
+    const signal = new AbortController().signal;
+    const sizes = await Promise.all(
+      Array.from({ length: 6 }, async () => {
+        const wire = await transport.send({ method: 'GET', target: '/', signal });
+        if (wire.kind !== 'wire-reply') return wire.message;
+        expect(++held).toBe(1);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        held--;
+        wire.release();
+        return wire.body.length;
+      }),
+    );
+    expect(sizes).toEqual(Array(6).fill(body.length));
+  });
+
+  test('an abort -> aborted, at once', async () => {
+    const server = await serveRaw(HOSTILE_TALK['no answer']);
+    const transport = createHttpTransport(new URL(server.url));
+    open.push(server, transport);
+    const reply = transport.send({ method: 'GET', target: '/', signal: AbortSignal.timeout(30) });
+    expect(await reply).toMatchObject({ kind: 'no-reply', cause: 'aborted' });
+  });
+});

@@ -1,0 +1,155 @@
+import * as http from 'node:http';
+import * as https from 'node:https';
+import { BodyRefused, readBody } from './body-reader.ts';
+import { createLargeBodyGate } from './large-body-gate.ts';
+import { noReplyFrom } from './no-reply.ts';
+import type { Transport, WireReply, WireRequest } from './transport.ts';
+
+export type HttpOptions = {
+  /** Of a whole exchange, from sending to the last byte. Default 10,000. */
+  readonly timeoutMs?: number;
+  /** Of a body, content codings undone. Default 8 MiB. */
+  readonly maxBodyBytes?: number;
+  /** Of all headers together. Default 64 KiB. */
+  readonly maxHeaderBytes?: number;
+  /** Connections kept open. Default 16. */
+  readonly connections?: number;
+};
+
+/** Carries requests over HTTP or HTTPS. Redirects are not followed: they are replies like any other. */
+export function createHttpTransport(baseUrl: URL, options: HttpOptions = {}): Transport {
+  const { timeoutMs = 10_000, maxBodyBytes = 8 * 2 ** 20, maxHeaderBytes = 64 * 2 ** 10 } = options;
+  const protocol = baseUrl.protocol === 'https:' ? https : http;
+  const agent = new protocol.Agent({ keepAlive: true, maxSockets: options.connections ?? 16 });
+  const prefix = baseUrl.pathname.replace(/\/+$/, '');
+  const gate = createLargeBodyGate();
+
+  const exchange = (request: WireRequest, deadline: Deadline): Promise<WireReply> =>
+    new Promise((resolve, reject) => {
+      const outgoing = protocol.request({
+        host: baseUrl.hostname.replace(/^\[|\]$/g, ''),
+        port: baseUrl.port,
+        method: request.method,
+        path: prefix + toWireBytes(request.target),
+        headers: { host: baseUrl.host, accept: 'application/json', 'accept-encoding': 'gzip' },
+        agent,
+        maxHeaderSize: maxHeaderBytes,
+        signal: deadline.signal,
+      });
+      outgoing.on('error', reject);
+      let answered = false;
+      outgoing.on('close', () => {
+        if (!answered) reject(new BodyRefused('protocol', 'the connection closed without a reply'));
+      });
+      outgoing.on('response', (incoming) => {
+        answered = true;
+        const pass = gate.pass();
+        const read = readBody(incoming, {
+          encoding: incoming.headers['content-encoding'],
+          maxBytes: maxBodyBytes,
+          enterLarge: () => deadline.pauseWhile(pass.enter()),
+        });
+        read.then(
+          (body) =>
+            resolve({
+              kind: 'wire-reply',
+              status: incoming.statusCode ?? 0,
+              rawHeaders: incoming.rawHeaders,
+              body,
+              release: pass.leave,
+            }),
+          (error: unknown) => {
+            pass.leave();
+            outgoing.destroy();
+            reject(describeCut(error, incoming));
+          },
+        );
+      });
+      outgoing.end();
+    });
+
+  return {
+    send: async (request) => {
+      const deadline = createDeadline(timeoutMs, request.signal);
+      try {
+        return await exchange(request, deadline);
+      } catch (error) {
+        return noReplyFrom(error, {
+          timedOutAfterMs: deadline.passed() ? timeoutMs : undefined,
+          aborted: request.signal.aborted,
+          host: baseUrl.host,
+        });
+      } finally {
+        deadline.clear();
+      }
+    },
+    close: async () => agent.destroy(),
+  };
+}
+
+/** A path may hold visible ASCII only: anything else in a target is percent-encoded, the rest stays as written. */
+function toWireBytes(target: string): string {
+  return target.replace(/[^!-~]+/gu, (text) =>
+    [...Buffer.from(text)]
+      .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
+      .join(''),
+  );
+}
+
+/** Node says only 'aborted' of a body that ends early: say after how much. */
+function describeCut(error: unknown, incoming: http.IncomingMessage): unknown {
+  const promised = incoming.headers['content-length'];
+  if (promised === undefined || incoming.complete || error instanceof BodyRefused) return error;
+  if (incoming.errored !== null && 'syscall' in incoming.errored) return error;
+  return Object.assign(
+    new Error(`the connection closed before the ${promised} bytes of content-length`),
+    {
+      code: 'CONTENT_CUT',
+      cause: error,
+    },
+  );
+}
+
+type Deadline = {
+  readonly signal: AbortSignal;
+  readonly passed: () => boolean;
+  /** Time spent waiting for our own gate is not the service's. */
+  readonly pauseWhile: (wait: Promise<void>) => Promise<void>;
+  readonly clear: () => void;
+};
+
+function createDeadline(timeoutMs: number, outer: AbortSignal): Deadline {
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  let passed = false;
+  let leftMs = timeoutMs;
+  let timer: NodeJS.Timeout | undefined;
+  let startedAt = 0;
+  const start = () => {
+    startedAt = performance.now();
+    timer = setTimeout(
+      () => {
+        passed = true;
+        abort();
+      },
+      Math.max(0, leftMs),
+    );
+  };
+  if (outer.aborted) abort();
+  outer.addEventListener('abort', abort, { once: true });
+  start();
+  return {
+    signal: controller.signal,
+    passed: () => passed,
+    pauseWhile: async (wait) => {
+      clearTimeout(timer);
+      leftMs -= performance.now() - startedAt;
+      await wait;
+      start();
+    },
+    clear: () => {
+      clearTimeout(timer);
+      outer.removeEventListener('abort', abort);
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { BodyRefused } from './body-reader.ts';
+import type { NoReply } from './exchange.ts';
+
+/** What is known around an exchange that failed. */
+export type FailureContext = {
+  /** Set where our own time-out ended it. */
+  readonly timedOutAfterMs: number | undefined;
+  readonly aborted: boolean;
+  readonly host: string;
+};
+
+/**
+ * Says why no complete reply came.
+ *
+ * @example
+ * noReplyFrom(Object.assign(new Error(), { code: 'ECONNREFUSED' }), { host: 'localhost:1', ... })
+ * // { kind: 'no-reply', cause: 'refused', message: 'localhost:1 refused the connection' }
+ */
+export function noReplyFrom(error: unknown, context: FailureContext): NoReply {
+  const noReply = (cause: NoReply['cause'], message: string): NoReply => ({
+    kind: 'no-reply',
+    cause,
+    message,
+  });
+  if (context.timedOutAfterMs !== undefined) {
+    return noReply('timeout', `no complete reply within ${context.timedOutAfterMs} ms`);
+  }
+  if (context.aborted) return noReply('aborted', 'the run was ended');
+  if (error instanceof BodyRefused) return noReply(error.kind, error.message);
+  const { code = '', message } = describe(error);
+  if (code === 'ECONNREFUSED') return noReply('refused', `${context.host} refused the connection`);
+  if (code === 'ECONNRESET' || code === 'EPIPE') {
+    return noReply('reset', 'the connection was reset before the reply was complete');
+  }
+  if (code === 'HPE_HEADER_OVERFLOW') return noReply('too-large', 'the headers are too large');
+  if (code === 'CONTENT_CUT') return noReply('protocol', message);
+  if (code.startsWith('HPE_') || code.startsWith('ERR_HTTP')) {
+    return noReply('protocol', `the reply is not HTTP: ${message}`);
+  }
+  return noReply('network', `${context.host} could not be reached: ${message}`);
+}
+
+function describe(error: unknown): { readonly code?: string; readonly message: string } {
+  if (!(error instanceof Error)) return { message: String(error) };
+  if (error instanceof AggregateError && error.errors.length > 0) return describe(error.errors[0]);
+  return 'code' in error ? { code: String(error.code), message: error.message } : error;
+}

@@ -1,0 +1,61 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readJson } from './read-json.ts';
+
+describe('readJson', () => {
+  test('any JSON value -> itself, without duplicate keys', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom(undefined, 2), (value, indent) => {
+        const text = JSON.stringify(value, null, indent);
+        expect(readJson(text)).toEqual({
+          kind: 'json',
+          value: JSON.parse(text),
+          duplicateKeys: [],
+        });
+      }),
+    );
+  });
+
+  test('any text -> never throws, and agrees with JSON.parse', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'{}[]",:\\1atrue') }), (text) => {
+        const parses = (() => {
+          try {
+            JSON.parse(text);
+            return true;
+          } catch {
+            return false;
+          }
+        })();
+        expect(readJson(text).kind === 'json').toBe(parses);
+      }),
+    );
+  });
+
+  test.each([
+    ['{"a":1,"a":2}', ['/a']],
+    ['[{"b":{"c":1,"\\u0063":2}}]', ['/0/b/c']],
+    ['{"a":{"a":1},"b":"a","c":["a","a"]}', []],
+    ['[[{}],{"x/y~":0,"x/y~":0}]', ['/1/x~1y~0']],
+    ['{"a\\\\":1,"a\\"":1,"a\\\\" :1}', ['/a\\']],
+    ['{"__proto__":1,"__proto__":2}', ['/__proto__']],
+  ])('%s -> duplicates %j', (text, duplicateKeys) => {
+    expect(readJson(text)).toMatchObject({ kind: 'json', duplicateKeys });
+  });
+
+  test.each(['', '\uFEFF{}', '{"a":NaN}', '{"a":1', '{"a":1,}', "{'a':1}", '<html>'])(
+    '%j -> not JSON',
+    (text) => {
+      expect(readJson(text).kind).toBe('not-json');
+    },
+  );
+
+  test('100,000 levels -> declined, the stack holds', () => {
+    for (const text of ['['.repeat(1e5) + ']'.repeat(1e5), '{"a":'.repeat(1e5)]) {
+      expect(readJson(text)).toMatchObject({
+        kind: 'not-json',
+        reason: expect.stringMatching(/256 levels/),
+      });
+    }
+  });
+});

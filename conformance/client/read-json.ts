@@ -1,0 +1,118 @@
+import type { JsonDocument } from './exchange.ts';
+
+/** Nesting beyond this is declined, as RFC 8259, section 9, lets a reader do: it would exhaust the stack. */
+export const MAX_DEPTH = 256;
+
+/**
+ * Reads a body as JSON text of RFC 8259: UTF-8, no byte-order mark, no NaN.
+ * Keys that an object holds twice are listed by their JSON pointers, at most 20.
+ *
+ * @example readJson('{"a":1,"a":2}') // { kind: 'json', value: { a: 2 }, duplicateKeys: ['/a'] }
+ */
+export function readJson(text: string): JsonDocument {
+  if (text === '') return notJson('the body is empty');
+  if (text.startsWith('\uFEFF')) return notJson('the body begins with a byte-order mark');
+  const scan = scanKeys(text);
+  if (scan.kind === 'too-deep') {
+    return notJson(`the body is nested more than ${MAX_DEPTH} levels deep`);
+  }
+  try {
+    const value: unknown = JSON.parse(text);
+    return { kind: 'json', value, duplicateKeys: scan.duplicateKeys };
+  } catch (cause) {
+    return notJson(cause instanceof Error ? cause.message : String(cause));
+  }
+}
+
+/** Decodes a body strictly; `undefined` where it is not UTF-8. A byte-order mark is kept. */
+export function decodeUtf8(body: Uint8Array): string | undefined {
+  try {
+    return strictUtf8.decode(body);
+  } catch {
+    return undefined;
+  }
+}
+
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function notJson(reason: string): JsonDocument {
+  return { kind: 'not-json', reason };
+}
+
+type Scan =
+  | { readonly kind: 'scanned'; readonly duplicateKeys: readonly string[] }
+  | { readonly kind: 'too-deep' };
+
+type Level = { readonly keys: Set<string> | undefined; index: number; key: string };
+
+/** Walks the text without recursion. What it says of text that is not JSON does not matter: JSON.parse refuses that. */
+function scanKeys(text: string): Scan {
+  const levels: Level[] = [];
+  const duplicateKeys: string[] = [];
+  for (let i = 0; i < text.length; i++) {
+    const level = levels.at(-1);
+    switch (text.charCodeAt(i)) {
+      case 0x7b: // {
+        levels.push({ keys: new Set(), index: -1, key: '' });
+        break;
+      case 0x5b: // [
+        levels.push({ keys: undefined, index: 0, key: '' });
+        break;
+      case 0x7d: // }
+      case 0x5d: // ]
+        levels.pop();
+        break;
+      case 0x2c: // ,
+        if (level?.keys === undefined && level !== undefined) level.index++;
+        break;
+      case 0x22: {
+        const end = endOfString(text, i);
+        if (level?.keys !== undefined && isFollowedByColon(text, end)) {
+          level.key = readKey(text.slice(i, end));
+          if (level.keys.has(level.key) && duplicateKeys.length < 20) {
+            duplicateKeys.push(pointerTo(levels));
+          }
+          level.keys.add(level.key);
+        }
+        i = end - 1;
+      }
+    }
+    if (levels.length > MAX_DEPTH) return { kind: 'too-deep' };
+  }
+  return { kind: 'scanned', duplicateKeys };
+}
+
+/** Offset just behind the closing quote of the string that begins at `start`. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end === -1 ? text.length : end + 1;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let backslashes = 0;
+  while (text.charCodeAt(at - 1 - backslashes) === 0x5c) backslashes++;
+  return backslashes % 2 === 1;
+}
+
+function isFollowedByColon(text: string, from: number): boolean {
+  let i = from;
+  while (text.charCodeAt(i) <= 0x20) i++;
+  return text.charCodeAt(i) === 0x3a;
+}
+
+function readKey(quoted: string): string {
+  if (!quoted.includes('\\')) return quoted.slice(1, -1);
+  try {
+    return String(JSON.parse(quoted));
+  } catch {
+    return quoted;
+  }
+}
+
+function pointerTo(levels: readonly Level[]): string {
+  return levels
+    .map(({ keys, key, index }) => (keys === undefined ? String(index) : key))
+    .map((part) => `/${part.replaceAll('~', '~0').replaceAll('/', '~1')}`)
+    .join('');
+}

@@ -1,0 +1,86 @@
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import type { TSchema } from 'typebox';
+import {
+  type Chain,
+  type ChainInfo,
+  ChainInfoSchema,
+  ChainsSchema,
+  type ErrorBody,
+  ErrorSchema,
+  type SwapResponse,
+  SwapResponseSchema,
+  type TokenInfo,
+  TokensSchema,
+} from './resources.ts';
+
+/** The bodies that the operations answer, by name. */
+export type Bodies = {
+  readonly swap: SwapResponse;
+  readonly tokens: readonly TokenInfo[];
+  readonly chains: readonly Chain[];
+  readonly chainInfo: ChainInfo;
+  readonly error: ErrorBody;
+};
+
+/** One place where a body departs from its schema. */
+export type SchemaFault = {
+  /** JSON pointer into the body. */
+  readonly pointer: string;
+  readonly expected: string;
+  /** The value found, as JSON, cut at 80 characters. */
+  readonly actual: string;
+};
+
+/** The JSON Schema (draft 2020-12) of every body. */
+export const BODY_SCHEMAS: Readonly<Record<keyof Bodies, TSchema>> = {
+  swap: SwapResponseSchema,
+  tokens: TokensSchema,
+  chains: ChainsSchema,
+  chainInfo: ChainInfoSchema,
+  error: ErrorSchema,
+};
+
+const ajv = new Ajv2020({ strict: true, allErrors: true, verbose: true });
+
+const validators = {
+  swap: ajv.compile(BODY_SCHEMAS.swap),
+  tokens: ajv.compile(BODY_SCHEMAS.tokens),
+  chains: ajv.compile(BODY_SCHEMAS.chains),
+  chainInfo: ajv.compile(BODY_SCHEMAS.chainInfo),
+  error: ajv.compile(BODY_SCHEMAS.error),
+};
+
+/** Whether a value has every field of a body, each of its type. */
+export function isBody<Name extends keyof Bodies>(
+  name: Name,
+  value: unknown,
+): value is Bodies[Name] {
+  return validators[name](value);
+}
+
+/**
+ * Every departure of a value from the schema of a body, at most 20.
+ *
+ * @example
+ * findSchemaFaults('chains', [{ chainId: '1', name: 'Ethereum' }])
+ * // [{ pointer: '/0/chainId', expected: 'must be integer', actual: '"1"' }]
+ */
+export function findSchemaFaults(name: keyof Bodies, value: unknown): readonly SchemaFault[] {
+  const validate = validators[name];
+  if (validate(value)) return [];
+  return (validate.errors ?? []).slice(0, 20).map(describeError);
+}
+
+function describeError(error: ErrorObject): SchemaFault {
+  const { instancePath: pointer, keyword, message = 'is not valid' } = error;
+  if (keyword === 'required') {
+    return { pointer, expected: message, actual: 'it is missing' };
+  }
+  const values = keyword === 'enum' ? `: ${JSON.stringify(error.params['allowedValues'])}` : '';
+  return { pointer, expected: `${message}${values}`, actual: excerptOf(error.data) };
+}
+
+function excerptOf(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+}
