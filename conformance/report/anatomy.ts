@@ -1,5 +1,5 @@
 import { printable } from './printable.ts';
-import type { Failure, RuleResult } from './report.ts';
+import type { Failure, Report, RuleResult } from './report.ts';
 
 /**
  * Returns the parts of a failure, in reading order; every value is one printable line.
@@ -33,6 +33,11 @@ export function dissectFailure(
 /** Returns what the service did where the specification is silent, by clause. */
 export function observations(rules: readonly RuleResult[]): readonly RuleResult[] {
   return rules.filter(({ observed }) => observed !== undefined);
+}
+
+/** Returns how often the service limited the rate, as the end of a list, or nothing. */
+export function limitedWords({ rateLimited = 0 }: Report): string {
+  return rateLimited === 0 ? '' : `, ${rateLimited} answered 429 and waited out`;
 }
 
 /** Returns how a rule's outcome is called in prose. */

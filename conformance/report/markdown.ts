@@ -1,4 +1,4 @@
-import { dissectFailure, observations, outcomeWords } from './anatomy.ts';
+import { dissectFailure, limitedWords, observations, outcomeWords } from './anatomy.ts';
 import { groupByClause } from './by-clause.ts';
 import { printable } from './printable.ts';
 import type { Failure, Report, RuleResult } from './report.ts';
@@ -20,13 +20,14 @@ export function writeMarkdown(report: Report): string {
   return `${[...head, ...failureBlocks(report, budget), ...tail].join('\n')}\n`;
 }
 
-function headLines({ verdict, reason, target, ...report }: Report): string[] {
+function headLines(report: Report): string[] {
+  const { verdict, reason, target } = report;
   return [
     `## ${VERDICT_SIGN[verdict]} swapcheck: ${verdict}`,
     '',
     `${escapeText(reason)}`,
     '',
-    `${escapeText(target)} · ${report.requests} requests · ${report.replies} replies judged · ` +
+    `${escapeText(target)} · ${report.requests} requests · ${report.replies} replies judged${limitedWords(report)} · ` +
       `${(report.durationMs / 1000).toFixed(1)} s · seed ${report.seed}`,
     '',
   ];

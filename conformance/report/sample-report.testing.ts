@@ -268,6 +268,7 @@ export function sampleReport(changes: Partial<Report> = {}): Report {
     startedAt: '2026-04-01T12:00:00.000Z',
     requests: 3120,
     replies: 3084,
+    rateLimited: 36,
     durationMs: 14_210.4,
     tolerancePpm: 1,
     largestDust: {

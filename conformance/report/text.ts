@@ -1,4 +1,4 @@
-import { dissectFailure, observations } from './anatomy.ts';
+import { dissectFailure, limitedWords, observations } from './anatomy.ts';
 import { groupByClause } from './by-clause.ts';
 import { createPaint, type Paint } from './paint.ts';
 import { printable } from './printable.ts';
@@ -127,7 +127,7 @@ function summaryLines(report: Report, paint: Paint): string[] {
   }[report.verdict];
   return [
     ...levels,
-    `${report.requests} requests, ${report.replies} replies judged in ${seconds} s, seed ${report.seed}`,
+    `${report.requests} requests, ${report.replies} replies judged${limitedWords(report)} in ${seconds} s, seed ${report.seed}`,
     paint.bold(verdictPaint(`${report.verdict.toUpperCase()}: ${printable(report.reason)}`)),
   ];
 }

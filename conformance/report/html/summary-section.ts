@@ -16,6 +16,7 @@ export function summarySection(report: Report): Markup {
     ['Service', report.target],
     ['Requests', report.requests.toLocaleString('en')],
     ['Replies judged', report.replies.toLocaleString('en')],
+    ...(report.rateLimited ? [['Answered 429', String(report.rateLimited)] as const] : []),
     ['Took', `${(report.durationMs / 1000).toFixed(1)} s`],
     ['Seed', String(report.seed)],
     ['Tolerance', `${report.tolerancePpm} ppm`],
