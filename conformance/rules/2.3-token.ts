@@ -117,7 +117,10 @@ function agreesWithList(field: 'decimals' | 'name' | 'symbol', level: Level): Re
       if (listed.length === 0) return undefined;
       return verdictOf(
         listed
-          .filter(([token, entry]) => token[field] !== undefined && token[field] !== entry[field])
+          .filter(
+            ([token, entry]) =>
+              typeof token[field] === typeof entry[field] && token[field] !== entry[field],
+          )
           .map(([token, entry]) => ({
             expected: `${quote(entry[field])}, as /tokens says of ${entry.address}`,
             actual: quote(token[field]),

@@ -168,7 +168,7 @@ function chainKey(chain: unknown): string {
     readonly chainId?: unknown;
     readonly name?: unknown;
   };
-  return `${String(chainId)} ${String(name)}`;
+  return `${quote(chainId)} ${quote(name)}`;
 }
 
 function chainsInScope({ facts }: Session): readonly Chain[] {

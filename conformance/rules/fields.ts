@@ -37,7 +37,7 @@ export function fieldRules(resource: Resource): readonly ReplyRule[] {
   });
 }
 
-const ajv = new Ajv2020({ strict: false });
+const ajv = new Ajv2020({ strict: false, strictNumbers: true });
 
 function fieldRule(
   resource: Resource,

@@ -1,0 +1,205 @@
+import type { Endpoint, Exchange, Reply } from '../client/exchange.ts';
+import type { Facts } from '../discovery/facts.ts';
+import { KEY_PLACEHOLDER } from '../runner/session.ts';
+import { CATALOG } from './catalog.ts';
+import type { JudgedReply, ReplyVerdict } from './rule.ts';
+
+/*
+ * Good replies with the traits of real ones: dust between the hops, a route
+ * without details, details with keys of their own, routes out of order, sparse
+ * reference ids, lower-case addresses, and fields that nobody described.
+ */
+
+const address = (digit: string) => `0x${digit.repeat(40)}`;
+
+/** The tokens of the golden chain. */
+export const WRAPPED = address('a');
+export const USD = address('b');
+export const SOLD = address('c');
+export const BOUGHT = address('d');
+export const NATIVE = address('0');
+const ROUTER = address('e');
+
+/** What a JSON body may be while a test breaks it. */
+// biome-ignore lint/suspicious/noExplicitAny: tests break documents in every way
+export type Loose = any;
+
+/** SOLD to BOUGHT over the USD and the wrapped native token, with calldata. */
+export const goldenSwap = (): Loose => ({
+  aggregator: 'golden',
+  router: 'default-router',
+  sell: { referenceId: 7, amount: '10000000000000000000000' },
+  buy: { referenceId: 600, amount: '1034955025987043448356' },
+  nativeTokenUsdPrice: 4622.638914277432,
+  blockNumber: 18,
+  tokens: [
+    token(7, SOLD, 'Sold', 'SLD', 18, 0.9985832349359104),
+    token(1, USD, 'Dollar', 'USD', 6, 1),
+    token(0, WRAPPED, 'Wrapped', 'WRP', 18, 4622.638914277432),
+    token(600, BOUGHT, 'Bought ✓', 'BGT', 18, 9.632281172169868),
+  ],
+  routes: [
+    route('0x1', 'SourceB', 0, '2162884172944070813', 600, '1034955025987043448356', {
+      feeInBps: 30,
+      fromFewWrappedTokenAddress: address('9'),
+    }),
+    route('0x2', 'SourceA', 7, '10000000000000000000000', 1, '9980414364', { fee: 500 }),
+    route('0x3', 'SourceA', 1, '9980414291', 0, '2162884170453897195'),
+  ],
+  routerAddress: ROUTER.toUpperCase().replace('0X', '0x'),
+  calldata: '0x3593564cABCD',
+  gasLimit: '350000',
+});
+
+export const goldenTokens = (): Loose => [
+  listed(SOLD, 'Sold', 'SLD', 18),
+  listed(USD, 'Dollar', 'USD', 6),
+  listed(WRAPPED, 'Wrapped', 'WRP', 18),
+  listed(BOUGHT, 'Bought ✓', 'BGT', 18),
+];
+
+export const goldenChains = (): Loose => [
+  { chainId: 31337, name: 'Golden' },
+  { chainId: 501, name: 'Other', kind: 'not EVM' },
+];
+
+export const goldenChainInfo = (): Loose => ({
+  chainId: 31337,
+  name: 'Golden',
+  usdTokenAddress: USD,
+  wrappedNativeTokenAddress: WRAPPED,
+  routers: [
+    {
+      name: 'default-router',
+      liquiditySources: ['SourceA', 'SourceB'],
+      deployedAddress: ROUTER,
+      tokenProxyAddress: address('f'),
+      hasEncoder: true,
+    },
+    {
+      name: 'service-router',
+      liquiditySources: ['SourceA'],
+      deployedAddress: address('1'),
+      hasEncoder: false,
+    },
+  ],
+});
+
+export const goldenError = (): Loose => ({
+  error: 'INVALID',
+  message: 'sellAmount: zero',
+  details: { parameter: 'sellAmount' },
+});
+
+export const goldenFacts: Facts = {
+  chains: goldenChains(),
+  chainInfo: new Map([[31337, goldenChainInfo()]]),
+  tokens: new Map([[31337, goldenTokens()]]),
+  markets: new Map(),
+};
+
+/** The query that the golden plan answers. */
+export const goldenQuery = {
+  chainId: '31337',
+  sellToken: SOLD,
+  buyToken: BOUGHT,
+  sellAmount: '10000000000000000000000',
+  includeCalldata: 'true',
+  userAddress: address('5'),
+  slippageTolerance: '0.01',
+};
+
+export type Given = {
+  readonly endpoint?: Endpoint | undefined;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, readonly string[]>>;
+  readonly origin?: Exchange['origin'];
+  readonly text?: string;
+  readonly document?: Reply['document'];
+  readonly method?: string;
+  readonly facts?: Facts | undefined;
+  readonly tolerancePpm?: number;
+  readonly withKey?: boolean;
+};
+
+/** Returns a reply with what is known around it, for one rule or all. */
+export function given(body: Loose, options: Given = {}): JudgedReply {
+  const endpoint = 'endpoint' in options ? options.endpoint : 'swap';
+  const query = options.query ?? (endpoint === 'swap' ? goldenQuery : { chainId: '31337' });
+  const key: (readonly [string, string])[] =
+    options.withKey === false ? [] : [['apiKey', KEY_PLACEHOLDER]];
+  const reply: Reply = {
+    kind: 'reply',
+    status: options.status ?? 200,
+    headers: options.headers ?? { 'content-type': ['application/json; charset=utf-8'] },
+    text: options.text ?? JSON.stringify(body) ?? '',
+    document: options.document ?? { kind: 'json', value: body, duplicateKeys: [] },
+  };
+  const exchange: Exchange = {
+    id: 1,
+    endpoint,
+    origin: options.origin ?? 'sent',
+    method: options.method ?? 'GET',
+    target: '/',
+    query: options.origin === 'body-only' ? [] : [...Object.entries(query), ...key],
+    startedAtMs: 0,
+    durationMs: 1,
+    outcome: reply,
+  };
+  const facts = 'facts' in options ? options.facts : goldenFacts;
+  return { exchange, reply, facts, tolerancePpm: options.tolerancePpm ?? 1 };
+}
+
+/** Returns the ids of the reply rules that fail a reply, with the verdict of each. */
+export function failing(input: JudgedReply): ReadonlyMap<string, ReplyVerdict> {
+  const verdicts = new Map<string, ReplyVerdict>();
+  for (const rule of CATALOG) {
+    const verdict = verdictOn(rule.id, input);
+    if (verdict !== undefined && verdict.findings.length > 0) verdicts.set(rule.id, verdict);
+  }
+  return verdicts;
+}
+
+/** Returns what one reply rule says of a reply, as the runner would ask it. */
+export function verdictOn(id: string, input: JudgedReply): ReplyVerdict | undefined {
+  const rule = CATALOG.find((each) => each.id === id);
+  if (rule?.kind === 'exchange') return rule.judge(input.exchange);
+  if (rule?.kind !== 'reply') return undefined;
+  const fits = rule.endpoint === undefined || rule.endpoint === input.exchange.endpoint;
+  return fits ? rule.judge(input) : undefined;
+}
+
+function token(
+  referenceId: number,
+  tokenAddress: string,
+  name: string,
+  symbol: string,
+  decimals: number,
+  usdPrice: number,
+) {
+  return { referenceId, address: tokenAddress, name, symbol, decimals, usdPrice };
+}
+
+function route(
+  pool: string,
+  name: string,
+  from: number,
+  amountIn: string,
+  to: number,
+  amountOut: string,
+  details?: object,
+) {
+  return {
+    address: pool.padEnd(42, '7'),
+    name,
+    ...(details === undefined ? {} : { details }),
+    fromTokens: [{ referenceId: from, amount: amountIn }],
+    toTokens: [{ referenceId: to, amount: amountOut }],
+  };
+}
+
+function listed(tokenAddress: string, name: string, symbol: string, decimals: number) {
+  const metadata = { logoURI: `https://example.org/${symbol}.svg` };
+  return { address: tokenAddress, name, symbol, decimals, metadata, tags: [] };
+}
