@@ -2,19 +2,41 @@ import type { Plan } from '../routing/plan.ts';
 import { swapGas } from './swap-gas.ts';
 import type { Command } from './universal-commands.ts';
 
-/** What a command costs beside its swaps, by code: payment through Permit2 or by transfer, balances read. */
-const COMMAND_GAS: Readonly<Record<string, number>> = {
-  '00': 60_000,
-  '01': 60_000,
-  '08': 60_000,
-  '09': 60_000,
-  '0b': 35_000,
-  '0c': 40_000,
-  '04': 40_000,
-};
+/** Any transaction, and the bytes of its calldata. */
+const TRANSACTION_GAS = 21_000;
+const ZERO_BYTE_GAS = 4;
+const OTHER_BYTE_GAS = 16;
 
-export function gasLimitOf(plan: Plan, commands: readonly Command[], calldata: string): bigint {
-  const swaps = plan.swaps.reduce((sum, swap) => sum + swapGas(swap), 0);
-  const dispatch = commands.reduce((sum, { code }) => sum + (COMMAND_GAS[code] ?? 0), 0);
-  return BigInt(21_000 + 16 * (calldata.length / 2) + swaps + dispatch);
+/** Entering the router and Permit2, and the recipient's new balance; fitted as `swapGas` is. */
+const TRADE_GAS = 38_000;
+
+/** One command: its payment and its reads of balances. */
+const COMMAND_GAS = 19_000;
+
+/** Tokens whose transfers do more than move a balance, and rounding of the fit. */
+const MARGIN_PERCENT = 20;
+
+/**
+ * Returns a gas limit that holds while the market stands within the slippage
+ * tolerance, up to 1 %: what the transaction, its bytes, its commands and its
+ * swaps use at most, plus a fifth.
+ */
+export function gasLimitOf(
+  plan: Plan,
+  commands: readonly Command[],
+  calldata: string,
+  slippageBps: number,
+): bigint {
+  const swaps = plan.swaps.reduce((sum, swap) => sum + swapGas(swap, slippageBps), 0);
+  const gas =
+    TRANSACTION_GAS + calldataGas(calldata) + TRADE_GAS + commands.length * COMMAND_GAS + swaps;
+  return BigInt(Math.ceil((gas * (100 + MARGIN_PERCENT)) / 100));
+}
+
+function calldataGas(calldata: string): number {
+  let gas = 0;
+  for (let at = 2; at < calldata.length; at += 2) {
+    gas += calldata.startsWith('00', at) ? ZERO_BYTE_GAS : OTHER_BYTE_GAS;
+  }
+  return gas;
 }

@@ -43,7 +43,7 @@ export const encodeUniversalRouter: Encoder = (plan, options) => {
       ? sellCommands(plan, paths, options)
       : buyCommands(plan, paths, options);
   const calldata = executeCalldata(commands, options.deadline);
-  return { calldata, gasLimit: gasLimitOf(plan, commands, calldata) };
+  return { calldata, gasLimit: gasLimitOf(plan, commands, calldata, options.slippageBps) };
 };
 
 /** Tolerances are counted in steps of 0.0001. */
