@@ -36,9 +36,20 @@ abstract contract GraphRouter {
     /// The wrapped native token.
     IWrappedNative public immutable wrappedNative;
 
-    uint256 private transient _entered;
-    /// Hash of the data given to the pool that is being called; zero when none may call back.
-    bytes32 private transient _expectedCallback;
+    /// Set in `_calling` when the swap is one of an exact input.
+    uint256 private constant SELLING = 1 << 168;
+
+    /// Who pays for the sell token: the sender, or the router, which then wrapped native.
+    /// Zero when no trade is under way.
+    address private transient _payer;
+    /// Who receives what the swaps give of the buy token.
+    address private transient _receiver;
+    /// The pool that may call back, in 160 bits, and the index of its swap; zero when none may.
+    uint256 private transient _calling;
+    /// What the pool that is being called is owed, with exact input.
+    uint256 private transient _owedToken;
+    uint256 private transient _owedAmount;
+    /// Exact output: the most that may be sold, then what was.
     uint256 private transient _sold;
 
     error Expired(uint256 deadline);
@@ -54,13 +65,16 @@ abstract contract GraphRouter {
     error TooLittleBought(uint256 bought, uint256 limit);
     error NativeTransferFailed(address to);
 
-    modifier settles(Order calldata order) {
+    modifier settles(Order calldata order, address sellToken, address buyToken) {
         if (block.timestamp > order.deadline) revert Expired(order.deadline);
         if (order.recipient == address(this)) revert InvalidRecipient();
-        if (_entered != 0) revert Reentered();
-        _entered = 1;
+        if (_payer != address(0)) revert Reentered();
+        if (msg.value > 0 && sellToken != address(wrappedNative)) revert NotWrappedNative(sellToken);
+        if (order.unwrap && buyToken != address(wrappedNative)) revert NotWrappedNative(buyToken);
+        _payer = msg.value > 0 ? address(this) : msg.sender;
+        _receiver = order.unwrap ? address(this) : _recipient(order);
         _;
-        _entered = 0;
+        _payer = address(0);
     }
 
     constructor(IWrappedNative wrappedNative_) {
@@ -84,43 +98,30 @@ abstract contract GraphRouter {
     function sellExactly(Order calldata order, address[] calldata tokens, Swap[] calldata swaps)
         external
         payable
-        settles(order)
+        settles(order, tokens[0], tokens[tokens.length - 1])
         returns (uint256 bought)
     {
-        address buyToken = tokens[tokens.length - 1];
-        address receiver = _receiver(order, buyToken);
-        address payer = _payer(tokens[0]);
-        if (payer == address(this)) {
+        if (msg.value > 0) {
             if (msg.value != order.sellAmount) revert WrongNativeAmount(msg.value, order.sellAmount);
             wrappedNative.deposit{value: msg.value}();
         }
-        uint256 held = order.unwrap ? 0 : buyToken.balanceOf(receiver);
+        uint256 held = _heldByReceiver(order, tokens[tokens.length - 1]);
         uint256 unsold = order.sellAmount;
         for (uint256 i; i < swaps.length; ++i) {
             Hop hop = swaps[i].hop;
-            bool sells = hop.tokenIn() == 0;
             address tokenIn = tokens[hop.tokenIn()];
             uint256 amountIn;
-            if (!hop.isPaidUpstream()) {
-                amountIn = swaps[i].share.ofWhole(sells ? unsold : tokenIn.balanceOf(address(this)));
-                if (sells) unsold -= amountIn;
+            if (hop.tokenIn() == 0) {
+                amountIn = swaps[i].share.ofWhole(unsold);
+                unsold -= amountIn;
+            } else if (!hop.isPaidUpstream()) {
+                amountIn = swaps[i].share.ofWhole(tokenIn.balanceOf(address(this)));
             }
             uint256 target = hop.target();
-            _sell(
-                hop,
-                tokenIn,
-                tokenIn < tokens[hop.tokenOut()],
-                amountIn,
-                sells ? payer : address(this),
-                target == HopLibrary.RECEIVER
-                    ? receiver
-                    : target == HopLibrary.ROUTER ? address(this) : swaps[target].hop.pool()
-            );
+            _sell(hop, tokenIn, amountIn, target < HopLibrary.ROUTER ? swaps[target].hop.pool() : _end(target));
         }
         if (unsold != 0) revert NotAllSold(unsold);
-        bought = buyToken.balanceOf(receiver) - held;
-        if (bought < order.buyAmount) revert TooLittleBought(bought, order.buyAmount);
-        if (order.unwrap) _payNative(order, bought);
+        bought = _payOut(order, tokens[tokens.length - 1], held);
     }
 
     /// @notice Buys exactly `order.buyAmount`, for at most `order.sellAmount`.
@@ -136,40 +137,35 @@ abstract contract GraphRouter {
     function buyExactly(Order calldata order, address[] calldata tokens, Swap[] calldata swaps)
         external
         payable
-        settles(order)
+        settles(order, tokens[0], tokens[tokens.length - 1])
         returns (uint256 sold)
     {
-        address buyToken = tokens[tokens.length - 1];
-        address receiver = _receiver(order, buyToken);
-        uint256 held = order.unwrap ? 0 : buyToken.balanceOf(receiver);
-        _supply(Demand.create(_payer(tokens[0]), receiver, order.sellAmount, order.buyAmount, tokens, swaps));
+        uint256 held = _heldByReceiver(order, tokens[tokens.length - 1]);
+        _sold = order.sellAmount;
+        Demand.start(tokens, swaps, order.buyAmount);
+        _supply(swaps.length);
         sold = _sold;
-        uint256 bought = buyToken.balanceOf(receiver) - held;
-        if (bought < order.buyAmount) revert TooLittleBought(bought, order.buyAmount);
-        if (order.unwrap) _payNative(order, bought);
+        _payOut(order, tokens[tokens.length - 1], held);
         if (msg.value > sold) _sendNative(msg.sender, msg.value - sold);
     }
 
     /// @notice Pays a concentrated pool for the swap it is in.
-    /// @dev Accepted once, from the pool that is being called, with the very data it was given.
+    /// @dev Accepted once, from the pool that is being called. What it is paid, and by whom, was
+    /// settled before it was called: with exact input to the base unit, with exact output by the
+    /// limit on what is sold.
     /// @param amount0Delta What the pool is owed of its token0, if positive
     /// @param amount1Delta What the pool is owed of its token1, if positive
-    /// @param data What the router gave to the pool
-    function uniswapV3SwapCallback(int256 amount0Delta, int256 amount1Delta, bytes calldata data) external {
-        if (keccak256(data) != _expectedCallback) revert UnexpectedCallback(msg.sender);
-        _expectedCallback = 0;
+    function uniswapV3SwapCallback(int256 amount0Delta, int256 amount1Delta, bytes calldata) external {
+        uint256 calling = _calling;
+        if (msg.sender != address(uint160(calling))) revert UnexpectedCallback(msg.sender);
+        _calling = 0;
         uint256 owed = uint256(amount0Delta > 0 ? amount0Delta : amount1Delta);
-        if (data.length == 128) {
-            (address pool, address token, address payer, uint256 amountIn) =
-                abi.decode(data, (address, address, address, uint256));
-            if (msg.sender != pool) revert UnexpectedCallback(msg.sender);
-            if (owed != amountIn) revert PartlyFilled(pool);
-            _pay(token, payer, pool, owed);
+        if (calling & SELLING != 0) {
+            if (owed != _owedAmount) revert PartlyFilled(msg.sender);
+            _pay(address(uint160(_owedToken)), uint8(calling >> 160) == 0, msg.sender, owed);
         } else {
-            uint256[] memory demand = Demand.decode(data);
-            Hop hop = Demand.current(demand).hop;
-            if (msg.sender != hop.pool()) revert UnexpectedCallback(msg.sender);
-            _payAfterSupply(demand, hop, owed);
+            uint256 index = calling >> 160;
+            _payAfterSupply(index, Demand.hop(index), owed);
         }
     }
 
@@ -177,92 +173,94 @@ abstract contract GraphRouter {
     function _pull(address token, address payer, address to, uint256 amount) internal virtual;
 
     /// Sells `amountIn`, or what the pair was given already, through one pool.
-    function _sell(Hop hop, address tokenIn, bool zeroForOne, uint256 amountIn, address payer, address to) private {
+    function _sell(Hop hop, address tokenIn, uint256 amountIn, address to) private {
         address pool = hop.pool();
+        bool zeroForOne = hop.isZeroForOne();
         if (hop.isConcentrated()) {
-            bytes memory data = abi.encode(pool, tokenIn, payer, amountIn);
-            _swapConcentrated(pool, to, zeroForOne, int256(amountIn), data);
+            _owedToken = uint160(tokenIn);
+            _owedAmount = amountIn;
+            _swapConcentrated(pool, to, zeroForOne, int256(amountIn), SELLING | hop.tokenIn() << 160);
         } else {
-            if (!hop.isPaidUpstream()) _pay(tokenIn, payer, pool, amountIn);
+            if (!hop.isPaidUpstream()) _pay(tokenIn, hop.tokenIn() == 0, pool, amountIn);
             uint256 amountOut = ConstantProduct.outputForExcess(pool, tokenIn, zeroForOne, hop.feePips());
             ConstantProduct.give(pool, amountOut, zeroForOne, to);
         }
     }
 
-    /// Satisfies the demand: the last swap that is left gives its share, once all before it have.
-    function _supply(uint256[] memory demand) private {
-        if (Demand.isAtSellToken(demand)) {
-            (address payer, uint256 needed, uint256 limit) = Demand.sale(demand);
-            if (needed > limit) revert TooMuchSold(needed, limit);
+    /// Satisfies the demand with the first `count` swaps: the last of them gives its share, once
+    /// those before it have given what it needs.
+    function _supply(uint256 count) private {
+        if (count == 0) {
+            uint256 needed = Demand.amount(0);
+            if (needed > _sold) revert TooMuchSold(needed, _sold);
             _sold = needed;
-            if (payer == address(this)) wrappedNative.deposit{value: needed}();
+            if (_payer == address(this)) wrappedNative.deposit{value: needed}();
             return;
         }
-        Demand.step(demand);
-        Swap memory swap = Demand.current(demand);
-        Hop hop = swap.hop;
+        uint256 index = count - 1;
+        Hop hop = Demand.hop(index);
         address pool = hop.pool();
-        uint256 amountOut = Demand.take(demand, hop.tokenOut(), swap.share);
-        bool zeroForOne = Demand.token(demand, hop.tokenIn()) < Demand.token(demand, hop.tokenOut());
-        address to = Demand.target(demand, hop);
+        bool zeroForOne = hop.isZeroForOne();
+        uint256 amountOut = Demand.take(hop.tokenOut(), Demand.share(index));
+        uint256 target = hop.target();
+        address to = target < HopLibrary.ROUTER ? Demand.hop(target).pool() : _end(target);
         if (hop.isConcentrated()) {
             (int256 amount0, int256 amount1) =
-                _swapConcentrated(pool, to, zeroForOne, -int256(amountOut), Demand.encode(demand));
+                _swapConcentrated(pool, to, zeroForOne, -int256(amountOut), index << 160);
             if (uint256(-(zeroForOne ? amount1 : amount0)) != amountOut) revert PartlyFilled(pool);
         } else {
-            _payAfterSupply(demand, hop, ConstantProduct.inputFor(pool, amountOut, zeroForOne, hop.feePips()));
+            _payAfterSupply(index, hop, ConstantProduct.inputFor(pool, amountOut, zeroForOne, hop.feePips()));
             ConstantProduct.give(pool, amountOut, zeroForOne, to);
         }
     }
 
-    /// Has the swaps upstream give what `hop` needs, and pays it to its pool.
-    function _payAfterSupply(uint256[] memory demand, Hop hop, uint256 needed) private {
+    /// Has the swaps upstream give what a swap needs, and pays it to its pool.
+    function _payAfterSupply(uint256 index, Hop hop, uint256 needed) private {
         uint256 tokenIn = hop.tokenIn();
-        Demand.add(demand, tokenIn, needed);
-        _supply(demand);
-        if (!hop.isPaidUpstream()) {
-            address payer = tokenIn == 0 ? Demand.payer(demand) : address(this);
-            _pay(Demand.token(demand, tokenIn), payer, hop.pool(), needed);
-        }
+        Demand.add(tokenIn, needed);
+        _supply(index);
+        if (!hop.isPaidUpstream()) _pay(Demand.token(tokenIn), tokenIn == 0, hop.pool(), needed);
     }
 
-    function _swapConcentrated(address pool, address to, bool zeroForOne, int256 amount, bytes memory data)
+    function _swapConcentrated(address pool, address to, bool zeroForOne, int256 amount, uint256 context)
         private
         returns (int256 amount0, int256 amount1)
     {
-        _expectedCallback = keccak256(data);
+        _calling = context | uint160(pool);
         (amount0, amount1) = IConcentratedPool(pool).swap(
-            to, zeroForOne, amount, zeroForOne ? LOWEST_SQRT_PRICE : HIGHEST_SQRT_PRICE, data
+            to, zeroForOne, amount, zeroForOne ? LOWEST_SQRT_PRICE : HIGHEST_SQRT_PRICE, ""
         );
-        if (_expectedCallback != 0) revert NoCallback(pool);
-    }
-
-    /// Who pays for what is sold: the sender, or with native the router, which wraps it.
-    function _payer(address sellToken) private view returns (address) {
-        if (msg.value == 0) return msg.sender;
-        if (sellToken != address(wrappedNative)) revert NotWrappedNative(sellToken);
-        return address(this);
-    }
-
-    /// Who receives what the swaps give: the recipient, or to unwrap it the router.
-    function _receiver(Order calldata order, address buyToken) private view returns (address) {
-        if (!order.unwrap) return _recipient(order);
-        if (buyToken != address(wrappedNative)) revert NotWrappedNative(buyToken);
-        return address(this);
+        if (_calling != 0) revert NoCallback(pool);
     }
 
     function _recipient(Order calldata order) private view returns (address) {
         return order.recipient == address(0) ? msg.sender : order.recipient;
     }
 
-    function _pay(address token, address payer, address to, uint256 amount) private {
-        if (payer == address(this)) token.send(to, amount);
-        else _pull(token, payer, to, amount);
+    /// Who receives the output of a swap that goes into no pool.
+    function _end(uint256 target) private view returns (address) {
+        return target == HopLibrary.RECEIVER ? _receiver : address(this);
     }
 
-    function _payNative(Order calldata order, uint256 amount) private {
-        wrappedNative.withdraw(amount);
-        _sendNative(_recipient(order), amount);
+    /// What the receiver holds before the trade; none of what the router unwraps, which is all it has.
+    function _heldByReceiver(Order calldata order, address buyToken) private view returns (uint256) {
+        return order.unwrap ? 0 : buyToken.balanceOf(_receiver);
+    }
+
+    /// Checks what came in, and pays it on if it is to be native.
+    function _payOut(Order calldata order, address buyToken, uint256 held) private returns (uint256 bought) {
+        bought = buyToken.balanceOf(_receiver) - held;
+        if (bought < order.buyAmount) revert TooLittleBought(bought, order.buyAmount);
+        if (order.unwrap) {
+            wrappedNative.withdraw(bought);
+            _sendNative(_recipient(order), bought);
+        }
+    }
+
+    function _pay(address token, bool isSold, address to, uint256 amount) private {
+        address payer = isSold ? _payer : address(this);
+        if (payer == address(this)) token.send(to, amount);
+        else _pull(token, payer, to, amount);
     }
 
     function _sendNative(address to, uint256 amount) private {

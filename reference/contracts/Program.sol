@@ -17,6 +17,7 @@ struct Swap {
 /// | 176..183 | who receives what comes out: the index of a swap, `ROUTER` or `RECEIVER` |
 /// | 184 | the pool is concentrated (Uniswap V3), else a constant product (Uniswap V2) |
 /// | 185 | the swaps before this one pay straight into the pool |
+/// | 186 | the token that goes in is the pool's token0 |
 /// | 192..215 | fee in millionths of the input, for a constant product |
 type Hop is uint256;
 
@@ -55,6 +56,10 @@ library HopLibrary {
 
     function isPaidUpstream(Hop hop) internal pure returns (bool) {
         return Hop.unwrap(hop) & (1 << 185) != 0;
+    }
+
+    function isZeroForOne(Hop hop) internal pure returns (bool) {
+        return Hop.unwrap(hop) & (1 << 186) != 0;
     }
 
     function feePips(Hop hop) internal pure returns (uint256) {

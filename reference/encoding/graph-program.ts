@@ -1,4 +1,5 @@
 import type { Address } from '../domain/address.ts';
+import { isZeroForOne } from '../pools/direction.ts';
 import type { Plan, PlanSwap } from '../routing/plan.ts';
 
 /** A plan as `GraphRouter` reads it: the sell token first and the buy token last, two words a swap. */
@@ -45,6 +46,7 @@ export function encodeProgram(unordered: Plan): GraphProgram {
         (BigInt(targetOf(swap, plan, paidUpstream)) << 176n) |
         (swap.pool.family === 'concentrated' ? 1n << 184n : 0n) |
         (paidUpstream.get(swap.tokenIn) === i ? 1n << 185n : 0n) |
+        (isZeroForOne(swap.pool, swap.tokenIn) ? 1n << 186n : 0n) |
         (swap.pool.family === 'constant-product' ? BigInt(swap.pool.feePips) << 192n : 0n),
       share: shares[i] ?? 0n,
     })),
