@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createRequestSource, drawAmount, EmptyMixError, type MixPlan } from './mix-plan.ts';
+import { KEY_PLACEHOLDER as CONFORMANCE_PLACEHOLDER } from '../../conformance/runner/session.ts';
+import {
+  createRequestSource,
+  drawAmount,
+  EmptyMixError,
+  KEY_PLACEHOLDER,
+  type MixPlan,
+} from './mix-plan.ts';
 
 const plan: MixPlan = {
   seed: 7,
@@ -17,25 +24,25 @@ const plan: MixPlan = {
 
 describe('createRequestSource', () => {
   test('one number -> one request, in every source of the same plan', () => {
-    const [a, b] = [createRequestSource(plan), createRequestSource(plan)];
+    const [a, b] = [createRequestSource(plan, ''), createRequestSource(plan, '')];
     const later = Array.from({ length: 200 }, (_, i) => b(199 - i)).reverse();
     expect(Array.from({ length: 200 }, (_, i) => a(i))).toEqual(later);
   });
 
   test('another seed -> other requests', () => {
-    const [a, b] = [createRequestSource(plan), createRequestSource({ ...plan, seed: 8 })];
+    const [a, b] = [createRequestSource(plan, ''), createRequestSource({ ...plan, seed: 8 }, '')];
     const same = Array.from({ length: 100 }, (_, i) => a(i).target === b(i).target);
     expect(same.filter(Boolean).length).toBeLessThan(40);
   });
 
   test('weights 3 to 1 -> three quarters of the requests', () => {
-    const source = createRequestSource(plan);
+    const source = createRequestSource(plan, '');
     const swaps = Array.from({ length: 10_000 }, (_, i) => source(i).endpoint === 'swap');
     expect(swaps.filter(Boolean).length / 10_000).toBeCloseTo(0.75, 1);
   });
 
   test('amounts -> log-uniform: each decade alike', () => {
-    const source = createRequestSource(plan);
+    const source = createRequestSource(plan, '');
     const decades = new Array<number>(13).fill(0);
     for (let i = 0; i < 8000; i++) {
       const digits = /a=(\d+)/.exec(source(i).target)?.[1];
@@ -45,8 +52,14 @@ describe('createRequestSource', () => {
     expect(decades.slice(0, 6)).toEqual([0, 0, 0, 0, 0, 0]);
   });
 
+  test('a key -> at the end of every request, percent-encoded; nowhere in the plan', () => {
+    const source = createRequestSource(plan, 'a&b');
+    for (let i = 0; i < 50; i++) expect(source(i).target).toMatch(/a%26b$/);
+    expect(KEY_PLACEHOLDER).toBe(CONFORMANCE_PLACEHOLDER);
+  });
+
   test('no kind -> an error that says so', () => {
-    expect(() => createRequestSource({ seed: 1, kinds: [] })).toThrow(EmptyMixError);
+    expect(() => createRequestSource({ seed: 1, kinds: [] }, '')).toThrow(EmptyMixError);
   });
 });
 

@@ -2,7 +2,8 @@ import type { LoadRequest, RequestSource } from '../run/load-request.ts';
 
 /**
  * A mix made concrete: what discovery found, turned into targets with a hole
- * for the amount. Plain data, so that it travels to other processes and engines.
+ * for the amount, each ending where the API key goes. Plain data without the
+ * key, so that it can be written down and travel to other engines.
  */
 export type MixPlan = {
   readonly seed: number;
@@ -18,7 +19,10 @@ export type MixKind = {
   readonly templates: readonly TargetTemplate[];
 };
 
-/** A target, whole, or with an amount drawn log-uniform between two powers of ten. */
+/** Stands for the API key wherever a target is shown: what `swapcheck test` writes too. */
+export const KEY_PLACEHOLDER = '$SWAPCHECK_API_KEY';
+
+/** A target up to its key, whole, or with an amount drawn log-uniform between two powers of ten. */
 export type TargetTemplate =
   | { readonly target: string }
   | {
@@ -28,8 +32,9 @@ export type TargetTemplate =
       readonly after: string;
     };
 
-/** Returns the requests of a plan, by number. Each depends on the seed and its number alone. */
-export function createRequestSource(plan: MixPlan): RequestSource {
+/** Returns the requests of a plan, by number, `apiKey` at their end. Each depends on the seed and its number alone. */
+export function createRequestSource(plan: MixPlan, apiKey: string): RequestSource {
+  const key = encodeURIComponent(apiKey);
   const totalWeight = plan.kinds.reduce((sum, { weight }) => sum + weight, 0);
   if (plan.kinds.length === 0 || !(totalWeight > 0)) throw new EmptyMixError();
   return (number) => {
@@ -47,8 +52,8 @@ export function createRequestSource(plan: MixPlan): RequestSource {
       expect: kind.expect,
       target:
         'target' in template
-          ? template.target
-          : template.before + drawAmount(template.amountLog10, random()) + template.after,
+          ? template.target + key
+          : template.before + drawAmount(template.amountLog10, random()) + template.after + key,
     };
   };
 }

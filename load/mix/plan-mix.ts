@@ -8,7 +8,6 @@ import type { MixKind, MixPlan, TargetTemplate } from './mix-plan.ts';
 export type PlanMixOptions = {
   readonly mix: readonly MixEntry[];
   readonly facts: Facts;
-  readonly apiKey: string;
   readonly seed: number;
   readonly ask: AskBuyAmount;
 };
@@ -72,26 +71,25 @@ type RangedPair = {
 function templatesOf(
   entry: MixEntry,
   pairs: readonly RangedPair[],
-  { facts, apiKey }: PlanMixOptions,
+  { facts }: PlanMixOptions,
 ): TargetTemplate[] {
-  const key = `apiKey=${encodeURIComponent(apiKey)}`;
   const chainIds = [...facts.markets.keys()];
   switch (entry.request) {
     case 'chains':
-      return [{ target: `${BASE}/chains?${key}` }];
+      return [{ target: `${BASE}/chains?${KEY}` }];
     case 'tokens':
     case 'chainInfo':
-      return chainIds.map((id) => ({ target: `${BASE}/${entry.request}?chainId=${id}&${key}` }));
+      return chainIds.map((id) => ({ target: `${BASE}/${entry.request}?chainId=${id}&${KEY}` }));
     case 'invalid':
       return pairs.slice(0, 1).flatMap(({ market, pair }) =>
         brokenRequests(market.chainId, pair).map((query) => ({
-          target: `${BASE}/swap?${query}&${key}`,
+          target: `${BASE}/swap?${query}&${KEY}`,
         })),
       );
     case 'swap':
       return pairs
         .filter(({ market, pair }) => fits(entry, market, pair))
-        .map((ranged) => swapTemplate(entry, ranged, key));
+        .map((ranged) => swapTemplate(entry, ranged));
   }
 }
 
@@ -104,7 +102,7 @@ function fits(entry: MixEntry, market: ChainMarket, { sell, buy }: TradedPair): 
     : router !== undefined || entry.router === undefined;
 }
 
-function swapTemplate(entry: MixEntry, ranged: RangedPair, key: string): TargetTemplate {
+function swapTemplate(entry: MixEntry, ranged: RangedPair): TargetTemplate {
   const { market, pair, range } = ranged;
   const exactOutput = entry.trade === 'exact-output';
   const [least, largest] = exactOutput ? range.buy : range.sell;
@@ -121,7 +119,7 @@ function swapTemplate(entry: MixEntry, ranged: RangedPair, key: string): TargetT
     ...(entry.calldata
       ? ['includeCalldata=true', `userAddress=${USER}`, 'slippageTolerance=0.005']
       : []),
-    key,
+    KEY,
   ].join('&');
   return {
     before: `${BASE}/swap?${before}`,
@@ -136,6 +134,8 @@ function log10(amount: bigint): number {
 }
 
 const BASE = '/api/v1.0';
+// The key itself is added when a request is sent.
+const KEY = 'apiKey=';
 const MOST_PAIRS = 24;
 // Stay a little off the largest amount that was seen to trade.
 const EDGE_LOG10 = 0.05;

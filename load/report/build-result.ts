@@ -50,6 +50,7 @@ export function series(
     const parts = partsOf(interval, endpoint);
     const requests = parts.reduce((sum, part) => sum + part.requests, 0);
     const errors = parts.flatMap((part) => Object.values(part.errors));
+    const unsent = parts.reduce((sum, part) => sum + (part.errors.unsent ?? 0), 0);
     // The last interval may be cut short: its rate is over the time it really had.
     const endMs = Math.min(interval.startMs + intervalMs, Math.max(durationMs, askedEndMs));
     const lengthS = Math.max(1, endMs - interval.startMs) / 1000;
@@ -60,7 +61,7 @@ export function series(
     return {
       startS: interval.startMs / 1000,
       ...(asked === undefined ? {} : { asked }),
-      reached: requests / lengthS,
+      reached: (requests - unsent) / lengthS,
       requests,
       errors: errors.reduce((sum, count) => sum + count, 0),
       ...percentilesOf(decodeAll(parts.map(({ latency }) => latency))),

@@ -37,8 +37,9 @@ export type EndpointResult = Static<typeof EndpointResultSchema>;
 
 const IntervalResultSchema = Type.Object({
   startS: Type.Number({ minimum: 0 }),
-  /** Requests a second: due, and answered or lost. */
+  /** Requests a second that were due. */
   asked: Type.Optional(Type.Number({ minimum: 0 })),
+  /** Requests a second that were sent and were answered, or lost. */
   reached: Type.Number({ minimum: 0 }),
   requests: Count,
   errors: Count,
@@ -106,9 +107,25 @@ export const LoadResultSchema = Type.Object({
   profile: ProfileSchema,
   durationMs: Milliseconds,
   sent: Count,
-  /** Requests a second over the measured part; asked is absent in a closed workload. */
+  /** Requests a second after the warm-up; absent in a closed workload. */
   rateAsked: Type.Optional(Type.Number()),
+  /** Of the requests due after the warm-up, those sent before the schedule's end, a second. */
   rateReached: Type.Number(),
+  /** Seconds at the start that are in the series but not in the figures. */
+  warmUpS: Type.Number({ minimum: 0 }),
+  /** Kinds of the mix that this service could not be asked, with the reason. */
+  leftOut: Type.Array(Type.String()),
+  /** What is known of the service's side. */
+  service: Type.Optional(
+    Type.Object({
+      /** `other`: somewhere else, `child`: the reference, in a process of its own on this machine. */
+      kind: Type.Enum(['other', 'child']),
+      /** The `server` header of its replies, if it has one. */
+      software: Type.Optional(Type.String()),
+      /** The median time of a look-up before the load began. */
+      idleMs: Type.Optional(Milliseconds),
+    }),
+  ),
   client: Type.Object({
     processes: Count,
     lostProcesses: Count,

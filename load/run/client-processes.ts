@@ -10,27 +10,41 @@ export type ClientProcesses = {
   readonly stop: () => void;
 };
 
+/** What a client process tells while it works. */
+export type ClientReport = Exclude<WorkerReport, { kind: 'result' | 'connected' }>;
+
 /**
- * Starts one process an order and passes on what they report. The processes
+ * Starts one process an order, lets them begin together once all are connected,
+ * and passes on what they report. The processes
  * are ours alone: they end with their work, and with this process.
  */
 export function startClientProcesses(
   orders: readonly WorkerOrder[],
-  onReport: (report: Exclude<WorkerReport, { kind: 'result' }>) => void,
+  onReport: (report: ClientReport) => void,
 ): ClientProcesses {
   const children: ChildProcess[] = [];
+  const waitingFor = new Set<ChildProcess>();
+  const settle = (child: ChildProcess): void => {
+    if (!waitingFor.delete(child) || waitingFor.size > 0) return;
+    for (const each of children) if (each.connected) each.send('go');
+  };
   const results = orders.map(
     (order) =>
       new Promise<EngineResult | undefined>((resolve) => {
         const child = fork(WORKER, { execArgv: EXEC_ARGV });
         children.push(child);
+        waitingFor.add(child);
         let result: EngineResult | undefined;
         child.on('message', (report: WorkerReport) => {
           if (report.kind === 'result') result = report.result;
+          else if (report.kind === 'connected') settle(child);
           else onReport(report);
         });
-        child.on('error', () => resolve(result));
-        child.on('exit', () => resolve(result));
+        const end = (): void => {
+          settle(child);
+          resolve(result);
+        };
+        child.on('error', end).on('exit', end);
         child.send(order);
       }),
   );

@@ -1,103 +1,11 @@
-import { fork } from 'node:child_process';
-import { createServer, type Server } from 'node:http';
-import {
-  type AddressInfo,
-  createServer as createTcpServer,
-  type Server as TcpServer,
-} from 'node:net';
-import { decodeFromCompressedBase64, type Histogram } from 'hdr-histogram-js';
+import { createServer } from 'node:http';
+import { createServer as createTcpServer } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type EngineOptions, type EngineResult, runEngine } from './engine.ts';
-import type { EndpointFigures } from './recorder.ts';
+import { closeServers, figures, listen, percentileMs, run } from './engine.testing.ts';
 
-const closers: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closers.splice(0)) close();
-});
-
-async function listen(server: Server | TcpServer): Promise<URL> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closers.push(() => {
-    if ('closeAllConnections' in server) server.closeAllConnections();
-    server.close();
-  });
-  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-}
-
-/** A server in its own process, so that its stall does not stop the client. */
-async function startStallingServer(): Promise<URL> {
-  const child = fork(new URL('./stalling-server.testing.ts', import.meta.url), {
-    execArgv: ['--import', 'tsx'],
-  });
-  closers.push(() => child.kill());
-  const port = await new Promise((resolve) => child.once('message', resolve));
-  return new URL(`http://127.0.0.1:${port}`);
-}
-
-function run(origin: URL, options: Partial<EngineOptions>): Promise<EngineResult> {
-  return runEngine({
-    origin,
-    workload: { model: 'open', stages: [{ durationS: 2, fromRate: 200, toRate: 200 }] },
-    connections: 50,
-    timeoutMs: 5000,
-    warmUpS: 0,
-    requestAt: () => ({ endpoint: 'swap', target: '/', expect: 'success' }),
-    share: { index: 0, count: 1 },
-    samplesPerSecond: 0,
-    onSample: () => {},
-    onIntervals: () => {},
-    ...options,
-  });
-}
-
-function figures(result: EngineResult): EndpointFigures & { hdr: Histogram } {
-  const swap = result.endpoints['swap'] as EndpointFigures;
-  return { ...swap, hdr: decodeFromCompressedBase64(swap.latency) };
-}
-
-const percentileMs = (hdr: Histogram, percentile: number): number =>
-  hdr.getValueAtPercentile(percentile) / 1000;
+afterEach(closeServers);
 
 describe('runEngine', () => {
-  test('a server that always takes 50 ms -> p50 within 2 ms of 50', async () => {
-    const origin = await listen(
-      createServer((_request, response) => {
-        setTimeout(() => response.end('{}'), 50);
-      }),
-    );
-    const { hdr, requests } = figures(await run(origin, {}));
-    expect(requests).toBe(400);
-    expect(percentileMs(hdr, 50)).toBeGreaterThan(48);
-    expect(percentileMs(hdr, 50)).toBeLessThan(52);
-  });
-
-  test.each([200, 2000])(
-    'a server that stalls 1 s in 5, at %i/s -> the percentiles of theory within 3 %%',
-    async (rate) => {
-      const origin = await startStallingServer();
-      const result = await run(origin, {
-        workload: { model: 'open', stages: [{ durationS: 20, fromRate: rate, toRate: rate }] },
-        // Enough that what is due in a stall is all sent: what remains is the stall itself.
-        connections: rate + 100,
-      });
-      const { hdr, requests, errors } = figures(result);
-      expect(errors).toEqual({});
-      expect(requests).toBe(20 * rate);
-      // A fifth of the requests fall into a stall and wait for the rest of it: latency is uniform over 0 to 1 s there.
-      for (const [percentile, theoryMs] of [
-        [90, 500],
-        [99, 950],
-        [99.9, 995],
-      ] as const) {
-        const seenMs = percentileMs(hdr, percentile);
-        expect(Math.abs(seenMs - theoryMs) / theoryMs, `p${percentile} ${seenMs} ms`).toBeLessThan(
-          0.03,
-        );
-      }
-    },
-    60_000,
-  );
-
   test('three shares of one schedule -> the rate asked for, not three times it', async () => {
     let seen = 0;
     const origin = await listen(

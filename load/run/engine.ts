@@ -32,6 +32,8 @@ export type EngineOptions = {
   readonly onSample: (reply: SampledReply) => void;
   /** Every second: the intervals that have ended. */
   readonly onIntervals: (intervals: IntervalFigures[]) => void;
+  /** Called once every connection has been tried; the run starts when it resolves. Default: at once. */
+  readonly whenConnected?: () => Promise<void>;
   /** Ends the run early; what was measured is returned. */
   readonly signal?: AbortSignal;
 };
@@ -43,14 +45,18 @@ export type SampledReply = {
   /** Names and values in turns, as received. */
   readonly rawHeaders: readonly string[];
   readonly body: Buffer;
+  /** When it was due, after the start of the run. */
+  readonly dueMs: number;
   readonly latencyMs: number;
 };
 
 /** What one process measured. */
 export type EngineResult = {
   readonly endpoints: Record<string, EndpointFigures>;
-  /** Requests sent on time or late, warm-up included. */
+  /** Requests sent, on time or late, warm-up included. */
   readonly sent: number;
+  /** Of those due after the warm-up, the ones that were sent before the schedule's end. */
+  readonly sentInTime: number;
   readonly durationMs: number;
   /** How late requests went out although a connection was free: the client's own fault. */
   readonly clientLag: { readonly p99Ms: number; readonly maxMs: number };
@@ -63,7 +69,9 @@ export type EngineResult = {
 export function runEngine(options: EngineOptions): Promise<EngineResult> {
   return new Promise((resolve) => {
     const { origin, workload, timeoutMs } = options;
-    const recorder = createRecorder({ warmUpMs: options.warmUpS * 1000 });
+    const warmUpMs = options.warmUpS * 1000;
+    const recorder = createRecorder({ warmUpMs });
+    const prefix = origin.pathname.replace(/\/+$/, '');
     const lag = createHistogram();
     const tail = ` HTTP/1.1\r\nHost: ${origin.host}\r\nAccept: application/json\r\nConnection: keep-alive\r\n\r\n`;
     const durationMs =
@@ -82,6 +90,7 @@ export function runEngine(options: EngineOptions): Promise<EngineResult> {
     let wake: NodeJS.Timeout | NodeJS.Immediate | undefined;
     let number = options.share.index;
     let sent = 0;
+    let sentInTime = 0;
     let samplesThisSecond = 0;
     let sentBefore = 0;
     let sampleEvery = 1;
@@ -95,7 +104,8 @@ export function runEngine(options: EngineOptions): Promise<EngineResult> {
       const sentMs = clock();
       inFlight.set(connection, { request, dueMs, sentMs });
       sent += 1;
-      connection.send(`GET ${request.target}${tail}`, keepBody);
+      if (dueMs >= warmUpMs && sentMs <= durationMs) sentInTime += 1;
+      connection.send(`GET ${prefix}${request.target}${tail}`, keepBody);
     };
 
     const pump = (): void => {
@@ -158,19 +168,21 @@ export function runEngine(options: EngineOptions): Promise<EngineResult> {
           takeOver(client, {
             onSettled() {
               unsettled -= 1;
-              if (unsettled === 0) start();
+              if (unsettled === 0) connected();
             },
             onFree(connection) {
               free.push(connection);
-              pump();
+              // A wake-up is set already where nothing is due: setting it anew would cost more than the reply.
+              if (schedule === undefined || (nextDueMs !== undefined && nextDueMs <= clock()))
+                pump();
             },
             onReply(connection, status, content) {
               const flight = inFlight.get(connection);
               const expected = flight?.request.expect === 'refusal' ? 400 : 200;
               end(connection, status === expected ? undefined : 'status', status);
               if (flight === undefined || content === undefined) return;
-              const latencyMs = clock() - flight.dueMs;
-              options.onSample({ request: flight.request, status, ...content, latencyMs });
+              const { request, dueMs } = flight;
+              options.onSample({ request, status, ...content, dueMs, latencyMs: clock() - dueMs });
             },
             onLoss(connection, cause) {
               end(connection, cause);
@@ -183,9 +195,15 @@ export function runEngine(options: EngineOptions): Promise<EngineResult> {
 
     let everySecond: NodeJS.Timeout | undefined;
     let deadlines: NodeJS.Timeout | undefined;
-    const start = (): void => {
-      if (finished || startedAt !== Number.POSITIVE_INFINITY) return;
+    let isConnected = false;
+    const connected = (): void => {
+      if (isConnected) return;
+      isConnected = true;
       clearTimeout(patience);
+      void (options.whenConnected?.() ?? Promise.resolve()).then(start);
+    };
+    const start = (): void => {
+      if (finished) return;
       startedAt = performance.now();
       everySecond = setInterval(() => {
         samplesThisSecond = 0;
@@ -196,7 +214,7 @@ export function runEngine(options: EngineOptions): Promise<EngineResult> {
       deadlines = setInterval(checkDeadlines, 5);
       pump();
     };
-    const patience = setTimeout(start, Math.min(timeoutMs, MOST_CONNECT_MS));
+    const patience = setTimeout(connected, Math.min(timeoutMs, MOST_CONNECT_MS));
     const checkDeadlines = (): void => {
       const nowMs = clock();
       // In the order of sending, so the first that has time left ends the search.
@@ -232,6 +250,7 @@ export function runEngine(options: EngineOptions): Promise<EngineResult> {
       resolve({
         endpoints: recorder.endpoints(),
         sent,
+        sentInTime,
         durationMs: endMs,
         clientLag: { p99Ms: lag.getValueAtPercentile(99) / 1000, maxMs: lag.maxValue / 1000 },
         cpu: endMs === 0 ? 0 : (user + system) / 1000 / endMs,

@@ -18,6 +18,8 @@ export type MeasureOptions = {
   readonly timeoutMs: number;
   readonly warmUpS: number;
   readonly mix: MixPlan;
+  /** Goes into every request. Default: an empty key. */
+  readonly apiKey?: string;
   /** Replies a second that are handed to `onSample`, over all processes. Default 100. */
   readonly samplesPerSecond?: number;
   readonly onSample: (sample: LoadSample) => void;
@@ -31,6 +33,8 @@ export type Measurement = {
   readonly intervals: readonly IntervalFigures[];
   readonly intervalMs: number;
   readonly sent: number;
+  /** Of those due after the warm-up, the ones that were sent before the schedule's end. */
+  readonly sentInTime: number;
   readonly durationMs: number;
   /** The worst of the processes: how late requests went out although a connection was free. */
   readonly clientLag: { readonly p99Ms: number; readonly maxMs: number };
@@ -54,6 +58,7 @@ export async function measure(options: MeasureOptions): Promise<Measurement> {
     share: { index, count: processes },
     samplesPerSecond: Math.ceil((options.samplesPerSecond ?? 100) / processes),
     mix: options.mix,
+    apiKey: options.apiKey ?? '',
   }));
   const clients: ClientProcesses = startClientProcesses(orders, (report) => {
     if (report.kind === 'sample') return options.onSample(report);
@@ -70,6 +75,7 @@ export async function measure(options: MeasureOptions): Promise<Measurement> {
     intervals: timeline.intervals(),
     intervalMs: timeline.intervalMs(),
     sent: results.reduce((sum, { sent }) => sum + sent, 0),
+    sentInTime: results.reduce((sum, { sentInTime }) => sum + sentInTime, 0),
     durationMs: Math.max(0, ...results.map(({ durationMs }) => durationMs)),
     clientLag: {
       p99Ms: Math.max(0, ...results.map(({ clientLag }) => clientLag.p99Ms)),

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { MixPlan } from '../mix/mix-plan.ts';
 import type { Profile } from '../profiles/profile.ts';
-import { endpointResults, series } from '../report/build-result.ts';
+import { askedBetween, endpointResults, series } from '../report/build-result.ts';
 import type { LoadResult, ThresholdResult } from '../report/load-result.ts';
 import { createSampleJudge, type JudgeReply } from '../sample/sample-judge.ts';
 import { checkThresholds, describeCrossing } from '../thresholds/check-thresholds.ts';
@@ -9,17 +9,22 @@ import { searchBreakpoint } from './breakpoint.ts';
 import type { Workload } from './engine.ts';
 import { type Measurement, measure } from './measure.ts';
 import type { IntervalFigures } from './recorder.ts';
-import { requestCount, type Stage, totalDurationS } from './schedule.ts';
+import { type Stage, totalDurationS } from './schedule.ts';
 
 /** What a load run needs. */
 export type LoadOptions = {
   readonly origin: URL;
   readonly profile: Profile;
   readonly mix: MixPlan;
+  readonly apiKey: string;
   readonly judge: JudgeReply;
   /** Takes the API key out of a text. */
   readonly redact: (text: string) => string;
   readonly version: string;
+  /** Kinds of the mix that this service cannot be asked, with the reason. */
+  readonly leftOut?: readonly string[];
+  /** What is known of the service's machine. */
+  readonly service?: LoadResult['service'];
   /** Every second or so, with what ended since. */
   readonly onProgress: (progress: LoadProgress) => void;
   readonly signal?: AbortSignal;
@@ -65,6 +70,8 @@ async function playOnce(
   const { profile, mix } = options;
   const stages = workload.model === 'open' ? workload.stages : undefined;
   const totalS = workload.model === 'open' ? totalDurationS(workload.stages) : workload.durationS;
+  // A warm-up as long as a short run would leave nothing to measure.
+  const warmUpS = Math.min(profile.warmUpS, totalS / 4);
   const judge = createSampleJudge(options.judge, options.redact);
   const beganMs = performance.now();
   const elapsedS = (): number => (performance.now() - beganMs) / 1000;
@@ -74,9 +81,10 @@ async function playOnce(
     connections: profile.connections,
     processes: profile.processes,
     timeoutMs: profile.timeoutMs,
-    warmUpS: Math.min(profile.warmUpS, totalS / 4),
+    warmUpS,
     mix,
-    onSample: (sample) => judge.take(sample, Math.floor(elapsedS())),
+    apiKey: options.apiKey,
+    onSample: judge.take,
     onIntervals: (intervals) =>
       options.onProgress({
         elapsedS: Math.min(totalS, elapsedS()),
@@ -88,14 +96,15 @@ async function playOnce(
   });
   const endpoints = endpointResults(measurement.endpoints, mix);
   const all = series(measurement, 'all', stages);
-  const rateAsked = stages === undefined ? undefined : requestCount(stages) / totalS;
-  const rateReached = reachedRate(measurement, totalS);
+  const rateAsked =
+    stages === undefined ? undefined : askedBetween(stages, warmUpS, totalS) / (totalS - warmUpS);
+  const rateReached = reachedRate(measurement, warmUpS, totalS);
   const firstWrongS = judge.firstWrongS();
   const thresholds = checkThresholds(profile.thresholds, {
     endpoints,
     seriesOf: (endpoint) => (endpoint === 'all' ? all : series(measurement, endpoint, stages)),
     wrong: judge.wrong(),
-    warmUpS: profile.warmUpS,
+    warmUpS,
     ...(firstWrongS === undefined ? {} : { firstWrongS }),
     ...(rateAsked === undefined ? {} : { rateRatio: rateReached / rateAsked }),
   });
@@ -112,6 +121,9 @@ async function playOnce(
     sent: measurement.sent,
     ...(rateAsked === undefined ? {} : { rateAsked }),
     rateReached,
+    warmUpS,
+    leftOut: [...(options.leftOut ?? [])],
+    ...(options.service === undefined ? {} : { service: options.service }),
     client,
     endpoints,
     intervalS: measurement.intervalMs / 1000,
@@ -181,10 +193,14 @@ function clientOf(measurement: Measurement, profile: Profile): LoadResult['clien
   };
 }
 
-// What was sent over the time it was asked in; a run that drags on past its end reached less.
-function reachedRate({ sent, durationMs, aborted }: Measurement, totalS: number): number {
-  const overS = aborted ? durationMs / 1000 : Math.max(totalS, durationMs / 1000 - DRAIN_S);
-  return overS <= 0 ? 0 : sent / overS;
+// Waiting for the last replies is no time in which anything was asked.
+function reachedRate(
+  { sentInTime, durationMs, aborted }: Measurement,
+  warmUpS: number,
+  totalS: number,
+): number {
+  const overS = (aborted ? Math.min(totalS, durationMs / 1000) : totalS) - warmUpS;
+  return overS <= 0 ? 0 : sentInTime / overS;
 }
 
 function toWorkload(workload: Exclude<Profile['workload'], { model: 'breakpoint' }>): Workload {
@@ -199,5 +215,3 @@ function toWorkload(workload: Exclude<Profile['workload'], { model: 'breakpoint'
 }
 
 const MOST_CLIENT_LAG_MS = 20;
-// The last replies may come a little after the last request.
-const DRAIN_S = 0.5;

@@ -3,7 +3,7 @@ import { type EngineResult, runEngine, type Workload } from './engine.ts';
 import type { IntervalFigures } from './recorder.ts';
 import type { Share } from './schedule.ts';
 
-/** What a client process is told, once; a second message, `stop`, ends it early. */
+/** What a client process is told first; then `go` starts its clock, and `stop` ends it early. */
 export type WorkerOrder = {
   readonly origin: string;
   readonly workload: Workload;
@@ -13,19 +13,23 @@ export type WorkerOrder = {
   readonly share: Share;
   readonly samplesPerSecond: number;
   readonly mix: MixPlan;
+  readonly apiKey: string;
 };
 
 /** What a client process tells. */
 export type WorkerReport =
+  | { readonly kind: 'connected' }
   | { readonly kind: 'intervals'; readonly intervals: readonly IntervalFigures[] }
   | {
       readonly kind: 'sample';
+      /** Up to the API key, which is not in it. */
       readonly target: string;
       readonly endpoint: string;
       readonly status: number;
       readonly rawHeaders: readonly string[];
       /** Base64. */
       readonly body: string;
+      readonly dueMs: number;
       readonly latencyMs: number;
     }
   | { readonly kind: 'result'; readonly result: EngineResult };
@@ -33,23 +37,34 @@ export type WorkerReport =
 /** The entry of a client process: plays what it is ordered, reports, and ends with its parent. */
 function main(): void {
   const controller = new AbortController();
+  let go = (): void => {};
+  const told = new Promise<void>((resolve) => {
+    go = resolve;
+  });
   // A terminal sends SIGINT to the whole group: the parent decides what it means.
   process.on('SIGINT', () => {});
   process.on('disconnect', () => process.exit(0));
-  process.on('message', (message: WorkerOrder | 'stop') => {
+  process.on('message', (message: WorkerOrder | 'go' | 'stop') => {
     if (message === 'stop') controller.abort();
-    else void play(message, controller.signal);
+    else if (message === 'go') go();
+    else void play(message, told, controller.signal);
   });
 }
 
-async function play(order: WorkerOrder, signal: AbortSignal): Promise<void> {
-  const { origin, mix, ...rest } = order;
+async function play(order: WorkerOrder, told: Promise<void>, signal: AbortSignal): Promise<void> {
+  const { origin, mix, apiKey, ...rest } = order;
+  const keyLength = encodeURIComponent(apiKey).length;
   const result = await runEngine({
     ...rest,
     origin: new URL(origin),
-    requestAt: createRequestSource(mix),
+    requestAt: createRequestSource(mix, apiKey),
+    whenConnected: () => {
+      report({ kind: 'connected' });
+      return told;
+    },
     onSample: ({ request, body, ...reply }) => {
-      const { target, endpoint } = request;
+      const { endpoint } = request;
+      const target = request.target.slice(0, request.target.length - keyLength);
       report({ kind: 'sample', target, endpoint, body: body.toString('base64'), ...reply });
     },
     onIntervals: (intervals) => {

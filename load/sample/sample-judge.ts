@@ -1,10 +1,11 @@
+import { KEY_PLACEHOLDER } from '../mix/mix-plan.ts';
 import type { WrongReply } from '../report/load-result.ts';
 import type { LoadSample } from '../run/measure.ts';
 
 /** What a rule says against one reply. */
 export type Objection = Pick<WrongReply, 'rule' | 'clause' | 'expected' | 'actual'>;
 
-/** The rules, as the load run needs them: one reply in, objections out. The target holds no key. */
+/** The rules, as the load run needs them: one reply in, objections out. In the target stands `$SWAPCHECK_API_KEY` for the key. */
 export type JudgeReply = (reply: {
   readonly target: string;
   readonly status: number;
@@ -14,7 +15,7 @@ export type JudgeReply = (reply: {
 
 /** Judges samples as they come, and keeps one entry a cause. */
 export type SampleJudge = {
-  readonly take: (sample: LoadSample, atS: number) => void;
+  readonly take: (sample: LoadSample) => void;
   readonly judged: () => number;
   /** Samples with at least one objection. */
   readonly wrong: () => number;
@@ -22,7 +23,7 @@ export type SampleJudge = {
   readonly findings: () => WrongReply[];
 };
 
-/** Returns a judge without samples; `redact` takes the key out of a target. */
+/** Returns a judge without samples; `redact` takes the key out of what a service echoed. */
 export function createSampleJudge(
   judge: JudgeReply,
   redact: (text: string) => string,
@@ -32,9 +33,10 @@ export function createSampleJudge(
   let wrong = 0;
   let firstWrongS: number | undefined;
   return {
-    take(sample, atS) {
+    take(sample) {
+      const atS = Math.floor((sample.dueMs + sample.latencyMs) / 1000);
       const body = Buffer.from(sample.body, 'base64');
-      const target = redact(sample.target);
+      const target = sample.target + KEY_PLACEHOLDER;
       const { status, rawHeaders } = sample;
       const objections = judge({ target, status, rawHeaders, body });
       judged += 1;
@@ -49,6 +51,8 @@ export function createSampleJudge(
           there === undefined
             ? {
                 ...objection,
+                expected: redact(objection.expected),
+                actual: redact(objection.actual),
                 target,
                 status,
                 excerpt: redact(body.toString('utf8')).slice(0, EXCERPT_CHARACTERS),

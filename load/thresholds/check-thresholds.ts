@@ -81,7 +81,7 @@ function firstCrossing(
   const crossing = figures.seriesOf(endpoint).find((interval) => {
     if (interval.startS < figures.warmUpS) return false;
     if (metric === 'errors') {
-      return interval.reached > 0 && !isWithin(interval.errors / interval.requests, threshold);
+      return interval.requests > 0 && !isWithin(interval.errors / interval.requests, threshold);
     }
     if (metric === 'rate') {
       return interval.asked ? !isWithin(interval.reached / interval.asked, threshold) : false;

@@ -1,0 +1,61 @@
+import { fork } from 'node:child_process';
+import type { Server } from 'node:http';
+import type { AddressInfo, Server as TcpServer } from 'node:net';
+import { decodeFromCompressedBase64, type Histogram } from 'hdr-histogram-js';
+import { type EngineOptions, type EngineResult, runEngine } from './engine.ts';
+import type { EndpointFigures } from './recorder.ts';
+
+const closers: (() => void)[] = [];
+
+/** Closes every server that a test has started. */
+export function closeServers(): void {
+  for (const close of closers.splice(0)) close();
+}
+
+/** Listens on a free loopback port until {@link closeServers}. */
+export async function listen(server: Server | TcpServer): Promise<URL> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closers.push(() => {
+    if ('closeAllConnections' in server) server.closeAllConnections();
+    server.close();
+  });
+  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+}
+
+/** Starts the stalling server in a process of its own, so that its stall does not stop the client. */
+export async function startStallingServer(): Promise<URL> {
+  const child = fork(new URL('./stalling-server.testing.ts', import.meta.url), {
+    execArgv: ['--import', 'tsx'],
+  });
+  closers.push(() => child.kill());
+  const port = await new Promise((resolve) => child.once('message', resolve));
+  return new URL(`http://127.0.0.1:${port}`);
+}
+
+/** Runs the engine on one target: 200/s for 2 s unless told otherwise. */
+export function run(origin: URL, options: Partial<EngineOptions>): Promise<EngineResult> {
+  return runEngine({
+    origin,
+    workload: { model: 'open', stages: [{ durationS: 2, fromRate: 200, toRate: 200 }] },
+    connections: 50,
+    timeoutMs: 5000,
+    warmUpS: 0,
+    requestAt: () => ({ endpoint: 'swap', target: '/', expect: 'success' }),
+    share: { index: 0, count: 1 },
+    samplesPerSecond: 0,
+    onSample: () => {},
+    onIntervals: () => {},
+    ...options,
+  });
+}
+
+/** Returns the figures of the one endpoint that {@link run} asks. */
+export function figures(result: EngineResult): EndpointFigures & { hdr: Histogram } {
+  const swap = result.endpoints['swap'] as EndpointFigures;
+  return { ...swap, hdr: decodeFromCompressedBase64(swap.latency) };
+}
+
+/** Returns a percentile in milliseconds. */
+export function percentileMs(hdr: Histogram, percentile: number): number {
+  return hdr.getValueAtPercentile(percentile) / 1000;
+}
