@@ -1,0 +1,83 @@
+import type { Address } from './domain/address.ts';
+import type { Market, RouterDeployment } from './market/market.ts';
+import type { Plan, PlanSwap } from './routing/plan.ts';
+
+/** Returns the plan as JSON: amounts are decimal strings, `share` is the part of all that is sold of `tokenIn`. */
+export function planAsJson(market: Market, router: RouterDeployment, plan: Plan): string {
+  const { trade, sellToken, buyToken, sellAmount, buyAmount } = plan;
+  const swaps = plan.swaps.map((swap) => ({
+    source: swap.pool.source,
+    pool: swap.pool.address,
+    feePips: swap.pool.feePips,
+    tokenIn: swap.tokenIn,
+    tokenOut: swap.tokenOut,
+    amountIn: `${swap.amountIn}`,
+    amountOut: `${swap.amountOut}`,
+    share: shareOf(plan, swap),
+  }));
+  const document = {
+    chainId: market.chainId,
+    router: router.name,
+    trade,
+    sellToken,
+    buyToken,
+    sellAmount: `${sellAmount}`,
+    buyAmount: `${buyAmount}`,
+    swaps,
+  };
+  return JSON.stringify(document, undefined, 2);
+}
+
+/**
+ * Returns the plan as text: a line of totals, then each token with the swaps
+ * that sell it.
+ */
+export function planAsText(market: Market, router: RouterDeployment, plan: Plan): string {
+  const amount = (token: Address, units: bigint) => amountText(market, token, units);
+  const [sold, bought] = [
+    amount(plan.sellToken, plan.sellAmount),
+    amount(plan.buyToken, plan.buyAmount),
+  ];
+  const kind = plan.trade === 'exact-input' ? 'exact input' : 'exact output';
+  const lines = [`${sold} -> ${bought}`, `${market.name}, ${router.name}, ${kind}`];
+  const rows = plan.swaps.map((swap) => [
+    `${(shareOf(plan, swap) * 100).toFixed(2)} %`,
+    amount(swap.tokenIn, swap.amountIn),
+    '->',
+    amount(swap.tokenOut, swap.amountOut),
+    `${swap.pool.source} ${swap.pool.feePips / 10_000} %`,
+    swap.pool.address,
+  ]);
+  const widths = rows[0]?.map((_, column) =>
+    Math.max(...rows.map((row) => [...(row[column] ?? '')].length)),
+  );
+  for (const token of new Set(plan.swaps.map(({ tokenIn }) => tokenIn))) {
+    lines.push('', market.tokens.get(token)?.symbol ?? token);
+    for (const [index, swap] of plan.swaps.entries()) {
+      if (swap.tokenIn !== token) continue;
+      const cells = rows[index]?.map((cell, column) => {
+        const gap = ' '.repeat((widths?.[column] ?? 0) - [...cell].length);
+        return column === 0 ? gap + cell : cell + gap;
+      });
+      lines.push(`  ${cells?.join('  ').trimEnd()}`);
+    }
+  }
+  return lines.join('\n');
+}
+
+function shareOf({ swaps }: Plan, { tokenIn, amountIn }: PlanSwap): number {
+  const siblings = swaps.filter((swap) => swap.tokenIn === tokenIn);
+  const total = siblings.reduce((sum, swap) => sum + swap.amountIn, 0n);
+  return Number((amountIn * 1_000_000n) / total) / 1e6;
+}
+
+/** Base units as the token's own, exactly: `1500000` of 6 decimals is `1.5`. */
+function amountText({ tokens }: Market, address: Address, units: bigint): string {
+  const token = tokens.get(address);
+  const decimals = token?.decimals ?? 0;
+  const digits = units.toString().padStart(decimals + 1, '0');
+  const whole = digits.slice(0, digits.length - decimals);
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
+  const number = fraction === '' ? whole : `${whole}.${fraction}`;
+  return `${number} ${token?.symbol ?? address}`;
+}

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { Command, Option } from 'commander';
+import type { RouteFlags } from './route-flags.ts';
+import { UsageError } from './usage-error.ts';
+
+/**
+ * Returns the command `swapcheck route`: plans one trade over a market file,
+ * offline. Exits 0 with a plan, 1 where there is no route, 2 when used wrongly.
+ */
+export function createRouteCommand(): Command {
+  return new Command('route')
+    .description('plan one trade over a market file, offline')
+    .requiredOption('--market <file>', 'the market to trade in')
+    .requiredOption('--sell <token>', 'address or symbol of the token to sell')
+    .requiredOption('--buy <token>', 'address or symbol of the token to buy')
+    .option('--sell-amount <amount>', 'exact input, in base units of the sell token')
+    .option('--buy-amount <amount>', 'exact output, in base units of the buy token')
+    .option('--router <name>', 'plan what this router can settle', 'default-router')
+    .addOption(
+      new Option('--format <format>', 'how to print the plan')
+        .choices(['text', 'json'])
+        .default('text'),
+    )
+    .action(async (flags: RouteFlags) => {
+      try {
+        process.exitCode = await route(flags);
+      } catch (error) {
+        if (!(error instanceof UsageError)) throw error;
+        process.stderr.write(`error: ${error.message}\n`);
+        process.exitCode = 2;
+      }
+    });
+}
+
+async function route(flags: RouteFlags): Promise<number> {
+  // Loaded only now: the other commands start without the reference.
+  const [{ parseRouteFlags }, { planRoute }, { planAsJson, planAsText }] = await Promise.all([
+    import('./route-flags.ts'),
+    import('./routing/plan-route.ts'),
+    import('./plan-text.ts'),
+  ]);
+  const { market, router, request } = parseRouteFlags(flags, readText(flags.market));
+  const plan = planRoute(market, request);
+  if (plan.kind === 'no-route') {
+    process.stderr.write(`no route from ${flags.sell} to ${flags.buy}: ${REASONS[plan.reason]}\n`);
+    return 1;
+  }
+  const print = flags.format === 'json' ? planAsJson : planAsText;
+  process.stdout.write(`${print(market, router, plan)}\n`);
+  return 0;
+}
+
+const REASONS = {
+  disconnected: 'no pools connect the two tokens within four swaps',
+  'insufficient-liquidity': 'the pools hold too little',
+  dust: 'the amount is so small that nothing comes out',
+} as const;
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new UsageError(`--market '${path}': expected a file that can be read (${code})`);
+  }
+}
