@@ -142,7 +142,8 @@ const nativePriceAgrees: ReplyRule = {
   judge: ({ reply, exchange, facts }) => {
     const info = facts?.chainInfo.get(chainAskedFor(exchange) ?? Number.NaN);
     const price = successObject(reply)?.['nativeTokenUsdPrice'];
-    if (info === undefined || typeof price !== 'number') return undefined;
+    if (info === undefined || typeof price !== 'number' || !Number.isFinite(price))
+      return undefined;
     const wrapped = tokenWith(reply, info.wrappedNativeTokenAddress);
     if (wrapped?.usdPrice === undefined) return undefined;
     const isNear = Math.abs(price - wrapped.usdPrice) <= 0.01 * Math.abs(wrapped.usdPrice);

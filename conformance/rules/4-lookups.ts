@@ -79,7 +79,7 @@ const everyChainIsTold: ProbeRule = {
       );
     };
     await Promise.all(
-      chainsInScope(session).flatMap((chain) => [
+      session.facts.chains.flatMap((chain) => [
         ask(chain, PATHS.tokens),
         ask(chain, PATHS.chainInfo),
       ]),
@@ -169,13 +169,6 @@ function chainKey(chain: unknown): string {
     readonly name?: unknown;
   };
   return `${quote(chainId)} ${quote(name)}`;
-}
-
-function chainsInScope({ facts }: Session): readonly Chain[] {
-  const isNarrowed = facts.markets.size > 0 && facts.markets.size < facts.chains.length;
-  return isNarrowed
-    ? facts.chains.filter(({ chainId }) => facts.markets.has(chainId))
-    : facts.chains;
 }
 
 async function answerOf(

@@ -1,0 +1,234 @@
+import { describe, expect, test } from 'vitest';
+import { PARAMETERS } from '../generate/parameters.ts';
+import { PATHS, parameterIn } from '../generate/trades.ts';
+import { coverMarket } from '../generate/traffic.ts';
+import { CATALOG } from './catalog.ts';
+import { failing, type Loose } from './golden.testing.ts';
+import { type Answer, modelFacts, modelSession, type Sabotage } from './model-service.testing.ts';
+import type { ProbeRule } from './rule.ts';
+
+const probes = CATALOG.filter((rule): rule is ProbeRule => rule.kind === 'probe');
+const probe = (id: string): ProbeRule => {
+  const found = probes.find((rule) => rule.id === id);
+  if (found === undefined) throw new Error(`no probe ${id}`);
+  return found;
+};
+
+describe('a service that keeps every promise', () => {
+  test.each(probes.map((rule) => [rule.id, rule] as const))(
+    '%s -> judged, no finding',
+    async (_id, rule) => {
+      const verdict = await rule.run(modelSession());
+      if (verdict.kind !== 'judged') throw new Error(JSON.stringify(verdict));
+      expect(verdict.findings.map(({ expected, actual }) => ({ expected, actual }))).toEqual([]);
+      expect(verdict.checks).toBeGreaterThan(0);
+      if (rule.level === 'observe') expect(verdict.observed).toMatch(/./);
+    },
+  );
+
+  test('its traffic -> no reply rule fails, all of them answered by plans often enough', async () => {
+    const session = modelSession();
+    const statuses = new Map<number, number>();
+    for (const target of coverMarket(modelFacts, 1)) {
+      const exchange = await session.get(target);
+      if (exchange.outcome.kind === 'no-reply') throw new Error('no reply');
+      const { status } = exchange.outcome;
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      const input = { exchange, reply: exchange.outcome, facts: modelFacts, tolerancePpm: 0 };
+      const found = [...failing(input)].map(([id, { findings }]) => [
+        id,
+        exchange.target,
+        findings,
+      ]);
+      expect(found.filter(([id]) => id !== 'swap/usd-values-agree')).toEqual([]);
+    }
+    expect([...statuses.keys()].sort()).toEqual([200, 400]);
+    expect(statuses.get(200)).toBeGreaterThan(2_000);
+  });
+
+  test('one seed -> the same requests; another -> others', async () => {
+    const sent = async (seed: number) => {
+      const session = { ...modelSession(), seed };
+      const log = modelSession();
+      for (const rule of probes.slice(0, 20)) await rule.run({ ...session, get: log.get });
+      return JSON.stringify(log.sent);
+    };
+    expect(await sent(5)).toBe(await sent(5));
+    const traffic = (seed: number) => JSON.stringify([...coverMarket(modelFacts, seed)]);
+    expect(traffic(5)).toBe(traffic(5));
+    expect(traffic(5)).not.toBe(traffic(6));
+  });
+});
+
+const ok = (body: Loose): Answer => ({ status: 200, body });
+const on =
+  (
+    test: (params: readonly (readonly [string, string])[], path: string) => boolean,
+    change: (answer: Answer) => Answer,
+  ): Sabotage =>
+  (answer, params, path) =>
+    test(params, path) ? change(answer) : answer;
+const plan = (change: (body: Loose) => Loose) => (answer: Answer) =>
+  answer.status === 200 && answer.body.routes !== undefined
+    ? ok(change(structuredClone(answer.body)))
+    : answer;
+const fewer = plan((body) => {
+  const less = String((BigInt(body.buy.amount) * 9n) / 10n);
+  body.buy.amount = less;
+  return body;
+});
+const dearer = plan((body) => ({
+  ...body,
+  sell: { ...body.sell, amount: String(BigInt(body.sell.amount) * 2n) },
+}));
+const has = (name: string, value?: string) => (params: readonly (readonly [string, string])[]) =>
+  params.some(([each, text]) => each === name && (value === undefined || text === value));
+const refuse = (): Answer => ({ status: 400, body: { error: 'NO', message: 'no' } });
+const notFound = (): Answer => ({ status: 404, body: { error: 'NO', message: 'no' } });
+
+/** Breaks the second reply to each request alone. */
+const everySecond = (change: (answer: Answer) => Answer): Sabotage => {
+  const asked = new Map<string, number>();
+  return (answer, params) => {
+    const key = JSON.stringify(params);
+    const times = (asked.get(key) ?? 0) + 1;
+    asked.set(key, times);
+    return times === 2 ? change(answer) : answer;
+  };
+};
+
+describe('a broken service', () => {
+  test.each<[id: string, sabotage: Sabotage]>([
+    ['relation/native-aliases', on((p) => p.some(([, v]) => /^0xe{40}$/.test(v)), fewer)],
+    ['relation/native-aliases', on((p) => p.some(([, v]) => /^0xe{40}$/.test(v)), refuse)],
+    ['relation/default-rfq', on(has('useRfq', 'false'), fewer)],
+    ['relation/default-router', on(has('router', 'default-router'), fewer)],
+    ['relation/default-calldata', on(has('includeCalldata', 'false'), fewer)],
+    ['relation/calldata-leaves-plan', on(has('includeCalldata', 'true'), fewer)],
+    ['relation/slippage-leaves-plan', on(has('slippageTolerance', '0.5'), fewer)],
+    ['relation/recipient-leaves-plan', on(has('recipientAddress'), fewer)],
+    ['relation/user-leaves-plan', on((p) => /77$/.test(parameterIn(p, 'userAddress')), fewer)],
+    ['relation/letter-case', on((p) => /[A-F]/.test(parameterIn(p, 'sellToken')), refuse)],
+    ['relation/parameter-order', on((p) => p[0]?.[0] !== 'chainId', refuse)],
+    ['relation/repeats', everySecond(fewer)],
+    ['relation/exact-output-costs-no-more', on(has('buyAmount'), dearer)],
+    [
+      'relation/more-in-no-less-out',
+      on(
+        (p) => parameterIn(p, 'sellAmount').length > 22,
+        plan((b) => ({ ...b, buy: { ...b.buy, amount: '1' } })),
+      ),
+    ],
+    [
+      'relation/price-does-not-improve',
+      on(
+        (p) => parameterIn(p, 'sellAmount').length > 22,
+        plan((b) => ({ ...b, buy: { ...b.buy, amount: `${b.buy.amount}0000` } })),
+      ),
+    ],
+    ['swap/slippage-bounds', on(has('slippageTolerance', '1'), refuse)],
+    ['swap/slippage-bounds', on(has('slippageTolerance', '0'), refuse)],
+    ['swap/slippage-bounds', on(has('slippageTolerance', '0.0003'), refuse)],
+    ['swap/flags-accepted', on(has('useRfq', 'true'), refuse)],
+    ['swap/recipient-accepted', on(has('recipientAddress'), refuse)],
+    ['swap/routers-plan', on(has('router', 'service-router'), refuse)],
+    ['swap/smallest-amounts', on(has('sellAmount', '0'), () => ok({}))],
+    ['swap/smallest-amounts', on(has('buyAmount', '1'), notFound)],
+    [
+      'swap/key-required',
+      on(
+        (p, path) => !has('apiKey')(p) && path === PATHS.swap,
+        () => ok({}),
+      ),
+    ],
+    [
+      'tokens/key-required',
+      on(
+        (p, path) => !has('apiKey')(p) && path === PATHS.tokens,
+        () => ok([]),
+      ),
+    ],
+    [
+      'chains/key-required',
+      on(
+        (p, path) => has('apiKey', '')(p) && path === PATHS.chains,
+        () => ok([]),
+      ),
+    ],
+    [
+      'chain-info/key-required',
+      on(
+        (p, path) => !has('apiKey')(p) && path === PATHS.chainInfo,
+        () => ok({}),
+      ),
+    ],
+    ['keys/key-is-enough', () => ({ status: 403, body: {} })],
+    ['endpoint/paths', on((_p, path) => path === PATHS.swap, notFound)],
+    ['endpoint/get', on((_p, path) => path === PATHS.chains, notFound)],
+    [
+      'lookups/every-chain',
+      on((p, path) => has('chainId', '501')(p) && path === PATHS.tokens, refuse),
+    ],
+  ])('%s -> found', async (id, sabotage) => {
+    const verdict = await probe(id).run(modelSession(sabotage));
+    if (verdict.kind !== 'judged') throw new Error(JSON.stringify(verdict));
+    expect(verdict.findings.length).toBeGreaterThan(0);
+  });
+
+  const asserting = PARAMETERS.flatMap((parameter) =>
+    [...new Set(parameter.violations.map(({ level }) => level))]
+      .filter((level) => level !== 'observe')
+      .map((level) => [`${parameter.slug}${level === 'must' ? '' : '-strict'}`] as const),
+  );
+
+  test.each(asserting)('%s -> found where anything is answered with 200', async (id) => {
+    const verdict = await probe(id).run(modelSession(() => ok({})));
+    if (verdict.kind !== 'judged') throw new Error(JSON.stringify(verdict));
+    expect(verdict.findings.length).toBe(verdict.checks);
+  });
+
+  test.each(asserting)('%s -> found where the Error is no Error', async (id) => {
+    const bare = (answer: Answer) => (answer.status === 400 ? { ...answer, body: {} } : answer);
+    const verdict = await probe(id).run(modelSession(bare));
+    if (verdict.kind !== 'judged') throw new Error(JSON.stringify(verdict));
+    expect(verdict.findings.length).toBeGreaterThan(0);
+  });
+
+  test('a market that moves with every reply -> relations could not run, none fails', async () => {
+    const moving: Sabotage = (answer, _p, _path, count) =>
+      plan((body) => ({
+        ...body,
+        buy: { ...body.buy, amount: String(BigInt(body.buy.amount) + BigInt(count)) },
+      }))(answer);
+    for (const rule of probes.filter(({ id }) => id.startsWith('relation/'))) {
+      const verdict = await rule.run(modelSession(moving));
+      expect([rule.id, verdict.kind]).toEqual([rule.id, 'could-not-run']);
+    }
+  });
+
+  test('no calldata anywhere -> its rules do not apply', async () => {
+    const session = modelSession();
+    const market = [...modelFacts.markets.values()][0];
+    if (market === undefined) throw new Error('no market');
+    const routers = new Map([['default-router', 'plan'] as const]);
+    const facts = { ...modelFacts, markets: new Map([[31337, { ...market, routers }]]) };
+    for (const id of [
+      'swap/slippage-tolerance',
+      'swap/slippage-bounds',
+      'relation/slippage-leaves-plan',
+    ]) {
+      expect((await probe(id).run({ ...session, facts })).kind).toBe('not-applicable');
+    }
+  });
+
+  test('no pair at all -> must rules could not run, and the missing plans are a failure', async () => {
+    const facts = { ...modelFacts, markets: new Map() };
+    const session = {
+      ...modelSession(() => ({ status: 400, body: { error: 'NO', message: 'no' } })),
+      facts,
+    };
+    expect((await probe('swap/sell-amount').run(session)).kind).toBe('could-not-run');
+    const verdict = await probe('plan/returned').run(session);
+    expect(verdict.kind === 'judged' && verdict.findings.length).toBe(1);
+  });
+});
