@@ -1,4 +1,5 @@
 import type { Plan } from '../routing/plan.ts';
+import { wordOf } from './abi.ts';
 import type { SettlementOptions } from './encoder.ts';
 import { encodeProgram } from './graph-program.ts';
 
@@ -36,8 +37,7 @@ export function encodeGraphCalldata(plan: Plan, options: SettlementOptions): `0x
     BigInt(swaps.length),
     ...swaps.flatMap(({ hop, share }) => [hop, share]),
   ];
-  const body = words.map((word) => word.toString(16).padStart(2 * WORD_BYTES, '0')).join('');
-  return `${sells ? SELL_EXACTLY : BUY_EXACTLY}${body}`;
+  return `${sells ? SELL_EXACTLY : BUY_EXACTLY}${words.map(wordOf).join('')}`;
 }
 
 /** Returns the least that may be bought of an exact input, or the most that may be sold for an exact output. */

@@ -1,44 +1,28 @@
-import { afterExactInput } from '../pools/families.ts';
-import type { ConcentratedPool } from '../pools/pool.ts';
-import type { Plan, PlanSwap } from '../routing/plan.ts';
+import type { Plan } from '../routing/plan.ts';
 import type { SettlementOptions } from './encoder.ts';
+import { swapGas } from './swap-gas.ts';
+import { transactionGas } from './transaction-gas.ts';
 
-/**
- * Gas of each part of a settlement, as `eth_estimateGas` sees it: fitted by least
- * squares to 700 random plans on the fixture chain, rounded up. Every slot is
- * written for the first time there (a recipient that held nothing, pairs and
- * ticks that never traded), which is the dearest that a part can be.
+/*
+ * What a settlement needs beside its swaps, as `eth_estimateGas` sees it: fitted
+ * by least squares to 600 random plans on the fixture chain, where every slot is
+ * written for the first time, and rounded up.
  */
-const GAS = {
-  /** Any transaction, and the bytes of its calldata. */
-  transaction: 21_000,
-  zeroByte: 4,
-  otherByte: 16,
-  /** Checks, the token's contracts, and the receiver's new balance. */
-  trade: 43_000,
-  exactOutput: 4_000,
-  wrap: 26_000,
-  unwrap: 17_500,
-  /** The first call of the token proxy; later ones cost little. */
-  tokenProxy: 6_500,
-  /** A transfer from the user to a pool. */
-  pull: 9_500,
-  /** A transfer from the router to a pool, and the read of what it holds. */
-  forward: 17_000,
-  constantProductSwap: 88_000,
-  concentratedSwap: 72_500,
-  /** What nesting adds to a concentrated swap of an exact output. */
-  nesting: 6_500,
-  /** One more word of the tick bitmap. */
-  bitmapWord: 7_500,
-  crossedTick: 42_000,
-} as const;
+/** Checks, the contracts of the tokens, and the receiver's new balance. */
+const TRADE_GAS = 43_000;
+/** What nesting one swap in another adds. */
+const NESTED_SWAP_GAS = 2_000;
+const WRAP_GAS = 26_000;
+const UNWRAP_GAS = 17_000;
+/** The first call of the token proxy; later ones cost little. */
+const TOKEN_PROXY_GAS = 5_500;
+/** The user pays a pool. */
+const PULL_GAS = 2_000;
+/** The router pays a pool what it holds. */
+const FORWARD_GAS = 8_500;
 
 /** Tokens whose transfers do more than move a balance, and rounding of the fit. */
 const MARGIN_PERCENT = 20;
-/** Farthest that the price is expected to move before the transaction is mined, in ticks; a tick is a basis point. */
-const MAX_DRIFT_TICKS = 100;
-const TICKS_PER_WORD = 256;
 
 /** What of a settlement its gas depends on, beside the plan. */
 export type GasOptions = Pick<SettlementOptions, 'sellNative' | 'buyNative' | 'slippageBps'> & {
@@ -47,56 +31,29 @@ export type GasOptions = Pick<SettlementOptions, 'sellNative' | 'buyNative' | 's
 };
 
 /**
- * Returns a gas limit that holds wherever the plan's market stands within the
- * slippage tolerance, up to 1 %: the sum of the table above over what the plan
- * does, plus a fifth.
+ * Returns a gas limit that holds while the market stands within the slippage
+ * tolerance, up to 1 %: what the transaction, its bytes, its payments and its
+ * swaps use at most, plus a fifth.
  */
 export function graphGasLimit(
   plan: Plan,
   calldata: `0x${string}`,
   { sellNative, buyNative, slippageBps, throughProxy }: GasOptions,
 ): bigint {
-  const nested = plan.trade === 'exact-output';
-  const drift = Math.min(slippageBps, MAX_DRIFT_TICKS);
+  const nested = plan.trade === 'exact-output' ? NESTED_SWAP_GAS : 0;
   const trade =
-    GAS.transaction +
-    calldataGas(calldata) +
-    GAS.trade +
-    (nested ? GAS.exactOutput : 0) +
-    (sellNative ? GAS.wrap : 0) +
-    (buyNative ? GAS.unwrap : 0) +
-    (throughProxy && !sellNative ? GAS.tokenProxy : 0);
+    transactionGas(calldata) +
+    TRADE_GAS +
+    (sellNative ? WRAP_GAS : 0) +
+    (buyNative ? UNWRAP_GAS : 0) +
+    (throughProxy && !sellNative ? TOKEN_PROXY_GAS : 0);
   const gas = plan.swaps.reduce(
     (sum, swap) =>
       sum +
-      (swap.tokenIn === plan.sellToken ? GAS.pull : GAS.forward) +
-      (swap.pool.family === 'constant-product'
-        ? GAS.constantProductSwap
-        : GAS.concentratedSwap + (nested ? GAS.nesting : 0) + priceMoveGas(swap.pool, swap, drift)),
+      (swap.tokenIn === plan.sellToken ? PULL_GAS : FORWARD_GAS) +
+      nested +
+      swapGas(swap, slippageBps),
     trade,
   );
   return BigInt(Math.ceil((gas * (100 + MARGIN_PERCENT)) / 100));
-}
-
-function calldataGas(calldata: `0x${string}`): number {
-  let gas = 0;
-  for (let i = 2; i < calldata.length; i += 2) {
-    gas += calldata.startsWith('00', i) ? GAS.zeroByte : GAS.otherByte;
-  }
-  return gas;
-}
-
-/** Gas of the ticks and bitmap words between the price before and after, and `drift` ticks around. */
-function priceMoveGas(
-  pool: ConcentratedPool,
-  { tokenIn, amountIn }: PlanSwap,
-  drift: number,
-): number {
-  const after = afterExactInput(pool, tokenIn, amountIn);
-  const endTick = after.family === 'concentrated' ? after.tick : pool.tick;
-  const lowest = Math.min(pool.tick, endTick) - drift;
-  const highest = Math.max(pool.tick, endTick) + drift;
-  const crossed = pool.ticks.filter(({ index }) => index > lowest && index <= highest).length;
-  const word = (tick: number) => Math.floor(tick / pool.tickSpacing / TICKS_PER_WORD);
-  return crossed * GAS.crossedTick + (word(highest) - word(lowest)) * GAS.bitmapWord;
 }

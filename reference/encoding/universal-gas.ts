@@ -1,11 +1,7 @@
 import type { Plan } from '../routing/plan.ts';
 import { swapGas } from './swap-gas.ts';
+import { transactionGas } from './transaction-gas.ts';
 import type { Command } from './universal-commands.ts';
-
-/** Any transaction, and the bytes of its calldata. */
-const TRANSACTION_GAS = 21_000;
-const ZERO_BYTE_GAS = 4;
-const OTHER_BYTE_GAS = 16;
 
 /** Entering the router and Permit2, and the recipient's new balance; fitted as `swapGas` is. */
 const TRADE_GAS = 38_000;
@@ -28,15 +24,6 @@ export function gasLimitOf(
   slippageBps: number,
 ): bigint {
   const swaps = plan.swaps.reduce((sum, swap) => sum + swapGas(swap, slippageBps), 0);
-  const gas =
-    TRANSACTION_GAS + calldataGas(calldata) + TRADE_GAS + commands.length * COMMAND_GAS + swaps;
+  const gas = transactionGas(calldata) + TRADE_GAS + commands.length * COMMAND_GAS + swaps;
   return BigInt(Math.ceil((gas * (100 + MARGIN_PERCENT)) / 100));
-}
-
-function calldataGas(calldata: string): number {
-  let gas = 0;
-  for (let at = 2; at < calldata.length; at += 2) {
-    gas += calldata.startsWith('00', at) ? ZERO_BYTE_GAS : OTHER_BYTE_GAS;
-  }
-  return gas;
 }
