@@ -1,17 +1,21 @@
 import { amountRelationRules } from '../relations/amounts.ts';
 import { samePlanRules } from '../relations/same-plan.ts';
+import { ownEncodingRules } from './1.2-own-encoding.ts';
 import { routingPlanRules } from './1-routing-plan.ts';
+import { settlementRules } from './2.1-settlement.ts';
 import { swapResponseRules } from './2.1-swap-response.ts';
 import { tradeTokenRules } from './2.2-trade-token.ts';
 import { tokenRules } from './2.3-token.ts';
 import { routeRules } from './2.4-route.ts';
 import { routeTokenRules } from './2.5-route-token.ts';
+import { settledRouteRules } from './2.5-settled-routes.ts';
 import { tokenInfoRules } from './2.6-token-info.ts';
 import { chainRules } from './2.7-chain.ts';
 import { chainInfoRules } from './2.8-chain-info.ts';
 import { routerInfoRules } from './2.9-router-info.ts';
 import { errorRules } from './2.10-error.ts';
 import { boundRules } from './4.1-bounds.ts';
+import { swapSettlementRules } from './4.1-settlement.ts';
 import { swapReplyRules } from './4.1-swap.ts';
 import { endpointRules } from './4-endpoints.ts';
 import { lookupRules } from './4-lookups.ts';
@@ -44,4 +48,8 @@ export const CATALOG: readonly Rule[] = [
   ...authenticationRules,
   ...silenceRules,
   ...limitRules,
+  ...ownEncodingRules,
+  ...settlementRules,
+  ...settledRouteRules,
+  ...swapSettlementRules,
 ];

@@ -1,5 +1,6 @@
 import type { Exchange } from '../client/exchange.ts';
 import type { Facts } from '../discovery/facts.ts';
+import type { Execution } from '../execution/execution.ts';
 
 /** What a probe works with: the service, what is known of it, and a budget. */
 export type Session = {
@@ -19,6 +20,8 @@ export type Session = {
   readonly frozen: boolean;
   /** Conservation tolerance at intermediate tokens, in parts per million. */
   readonly tolerancePpm: number;
+  /** What executes plans on forked chains; unset where none was named. */
+  readonly execution?: Execution;
 };
 
 /** What to ask for. */

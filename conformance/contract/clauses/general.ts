@@ -41,6 +41,10 @@ export const GENERAL_CLAUSES: readonly Clause[] = [
   ]),
   ...clauses('should', [
     [
+      '1.2 encoding',
+      'The plan format is independent of any router contract. A client may encode the plan itself with an encoder for a compatible router contract, or ask the service to include encoded calldata.',
+    ],
+    [
       '1.5 read only',
       'The operations only read data. No operation creates, changes or deletes a resource held by the client.',
     ],
@@ -83,11 +87,6 @@ export const GENERAL_CLAUSES: readonly Clause[] = [
       '1.1 sources',
       'The plan is a set of swaps (routes) through liquidity sources (AMM pools and, optionally, market-maker RFQ liquidity).',
       'A reply does not say which of its sources are pools and which are market makers.',
-    ],
-    [
-      '1.2 encoding',
-      'The plan format is independent of any router contract. A client may encode the plan itself with an encoder for a compatible router contract, or ask the service to include encoded calldata.',
-      'Freedom of the client: an encoder and the contract decide whether a plan can be encoded.',
     ],
     ['3 states', 'States and transitions: not shown.', notShown],
     [

@@ -46,14 +46,10 @@ export const OPERATION_CLAUSES: readonly Clause[] = [
       '4.1 userAddress',
       "userAddress | string | yes if `includeCalldata=true` | User's wallet address",
     ],
-  ]),
-  ...clauses('should', [
     [
       '4.1 recipientAddress',
       'recipientAddress | string | no | Address that receives the buy token; when unset, the buy token goes to the transaction sender',
     ],
-  ]),
-  ...clauses('must', [
     [
       '4.1 slippageTolerance',
       'slippageTolerance | number | yes if `includeCalldata=true` | 0 to 1 inclusive, in steps of 0.0001; 0.01 means 1%',

@@ -1,0 +1,65 @@
+import { encodeFunctionData, maxUint256, parseAbi } from 'viem';
+import type { RouterInfo } from '../contract/resources.ts';
+import { JsonRpcError, type Rpc } from './json-rpc.ts';
+import type { UserCall } from './replay.ts';
+import { type Address, readAddress } from './swap-plan.ts';
+
+/** Whom a user approves, so that a router can take what is sold. */
+export type Approval = {
+  readonly router: Address;
+  /** The contract that takes the tokens: the router, its token proxy, or Permit2. */
+  readonly spender: Address;
+  /** Whether the spender is Permit2, which must be told of the router. */
+  readonly viaPermit2: boolean;
+};
+
+const ABI = parseAbi([
+  'function approve(address spender, uint256 amount) returns (bool)',
+  'function approve(address token, address spender, uint160 amount, uint48 expiration)',
+  'function allowance(address owner, address token, address spender) view returns (uint160, uint48, uint48)',
+]);
+const MAX_UINT160 = (1n << 160n) - 1n;
+const MAX_UINT48 = 2 ** 48 - 1;
+const NOBODY: Address = '0x0000000000000000000000000000000000000001';
+
+/**
+ * Returns whom to approve for a router, as `/chainInfo` tells it: its token
+ * proxy if it has one, else the router itself. A proxy that answers as Permit2
+ * does is taken for it, wherever it stands.
+ *
+ * @see Specification 2.9 `tokenProxyAddress`
+ */
+export async function approvalOf(rpc: Rpc, info: RouterInfo): Promise<Approval | undefined> {
+  const router = readAddress(info.deployedAddress);
+  if (router === undefined) return undefined;
+  const spender = readAddress(info.tokenProxyAddress) ?? router;
+  const viaPermit2 = spender !== router && (await isPermit2(rpc, spender));
+  return { router, spender, viaPermit2 };
+}
+
+/** Returns the calls by which a user lets a router take any amount of a token. */
+export function approvalCalls(token: Address, approval: Approval): readonly UserCall[] {
+  const { router, spender, viaPermit2 } = approval;
+  const args = [spender, maxUint256] as const;
+  const approve = encodeFunctionData({ abi: ABI, functionName: 'approve', args });
+  const calls: UserCall[] = [{ to: token, value: 0n, data: approve }];
+  if (viaPermit2) {
+    const grant = [token, router, MAX_UINT160, MAX_UINT48] as const;
+    const data = encodeFunctionData({ abi: ABI, functionName: 'approve', args: grant });
+    calls.push({ to: spender, value: 0n, data });
+  }
+  return calls;
+}
+
+/** Permit2 alone keeps an amount, an expiration and a nonce for an owner, a token and a spender. */
+async function isPermit2(rpc: Rpc, address: Address): Promise<boolean> {
+  const args = [NOBODY, NOBODY, NOBODY] as const;
+  const data = encodeFunctionData({ abi: ABI, functionName: 'allowance', args });
+  try {
+    const returned = await rpc<string>('eth_call', [{ to: address, data }, 'latest']);
+    return returned.length === 2 + 3 * 64;
+  } catch (error) {
+    if (error instanceof JsonRpcError) return false;
+    throw error;
+  }
+}

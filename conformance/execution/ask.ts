@@ -1,0 +1,55 @@
+import type { RouterName } from '../contract/resources.ts';
+import type { Asset } from '../discovery/facts.ts';
+import { PATHS, type Query } from '../generate/trades.ts';
+import type { RequestTarget } from '../runner/session.ts';
+import type { PriceMove } from './execution.ts';
+
+/** A trade that a service is asked to plan, so that it can be made. */
+export type Ask = {
+  readonly chainId: number;
+  readonly router: RouterName;
+  readonly sell: Asset;
+  readonly buy: Asset;
+  readonly trade: 'exact-input' | 'exact-output';
+  /** Base units of the sell token for exact input, of the buy token for exact output. */
+  readonly amount: bigint;
+  /** Slippage tolerance in steps of 0.0001: 0 to 10000; undefined asks for no calldata. */
+  readonly slippageBps: number | undefined;
+  readonly user: `0x${string}`;
+  /** Unset, the sender receives. */
+  readonly recipient: `0x${string}` | undefined;
+};
+
+/** Returns the request for a plan. */
+export function requestOf(ask: Ask): RequestTarget {
+  const query: Query = [
+    ['chainId', String(ask.chainId)],
+    ['sellToken', ask.sell.address],
+    ['buyToken', ask.buy.address],
+    [ask.trade === 'exact-input' ? 'sellAmount' : 'buyAmount', String(ask.amount)],
+    ['router', ask.router],
+  ];
+  return { path: PATHS.swap, query: [...query, ...settlementOf(ask)] };
+}
+
+function settlementOf({ slippageBps, user, recipient }: Ask): Query {
+  if (slippageBps === undefined) return [];
+  return [
+    ['includeCalldata', 'true'],
+    ['userAddress', user],
+    ...(recipient === undefined ? [] : [['recipientAddress', recipient] as const]),
+    ['slippageTolerance', String(slippageBps / 10_000)],
+  ];
+}
+
+/** Returns a trade in words, for those who read a verdict. */
+export function describeAsk({ router, sell, buy, trade, slippageBps }: Ask): string {
+  const tolerance = slippageBps === undefined ? '' : `, tolerance ${slippageBps / 10_000}`;
+  return `${trade} ${sell.symbol} to ${buy.symbol} on ${router}${tolerance}`;
+}
+
+/** Returns a trade whose price was moved, in words. */
+export function describeMove({ ask, movedBps, toleranceBps }: PriceMove): string {
+  const trade = describeAsk({ ...ask, slippageBps: undefined });
+  return `${trade}, price moved by ${movedBps / 10_000}, tolerance ${toleranceBps / 10_000}`;
+}

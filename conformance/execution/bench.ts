@@ -1,0 +1,154 @@
+import type { ChainInfo, RouterInfo, RouterName } from '../contract/resources.ts';
+import { type Approval, approvalCalls, approvalOf } from './approvals.ts';
+import { type Fork, type ForkSource, openFork, readBlock } from './fork.ts';
+import { balanceOf, fundToken, setNative } from './funding.ts';
+import { createRpc, type Rpc } from './json-rpc.ts';
+import { mineAll } from './send.ts';
+import { type Address, readAddress } from './swap-plan.ts';
+
+/** A fork with an account on it that can make any trade of its chain. */
+export type Bench = {
+  readonly chainId: number;
+  /** Calls the fork as it stands now. */
+  readonly rpc: () => Rpc;
+  readonly fork: () => Fork;
+  /** The wrapped native token. */
+  readonly wrappedNative: Address | undefined;
+  /** Tokens that the user holds and has approved beside those of its trades. */
+  readonly bystanders: () => readonly Address[];
+  /** Whom the user approves for a router. */
+  readonly approval: (router: RouterName) => Approval | undefined;
+  /** Forks anew where the chain has gone on; returns whether it has. */
+  readonly refresh: () => Promise<boolean>;
+  /** Whether the chain has stood still since the first fork, and for a while before it. */
+  readonly stoodStill: () => boolean;
+  /**
+   * Makes sure that the user can sell what is needed through every router, and
+   * returns the tokens of which it could not be given enough, or could not
+   * approve, each with the reason.
+   */
+  readonly prepare: (needs: ReadonlyMap<Address, bigint>) => Promise<ReadonlyMap<Address, string>>;
+  readonly stop: () => Promise<void>;
+};
+
+/** What a bench is built from. */
+export type BenchOptions = {
+  readonly source: ForkSource;
+  readonly info: ChainInfo | undefined;
+  /** Tokens that the service lists for the chain. */
+  readonly listed: readonly string[];
+  readonly user: Address;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+};
+
+/** A live chain has made a block within this time. */
+export const STILL_AFTER_S = 120;
+/** Tokens beside those of the trades: enough to see one touched, few enough to fund on a slow node. */
+const MAX_BYSTANDERS = 3;
+const NATIVE_FUNDS = 10n ** 24n;
+
+/**
+ * Forks a chain and returns the bench on it.
+ *
+ * @throws what `openFork` throws, where the chain cannot be forked
+ */
+export async function openBench(options: BenchOptions): Promise<Bench> {
+  const { source, info, listed, user, clock } = options;
+  const origin = createRpc(source.rpcUrl);
+  let fork = await openFork(source);
+  const first = fork.block;
+  const wrappedNative = readAddress(info?.wrappedNativeTokenAddress);
+  const bystanders = listed.flatMap((token) => readAddress(token) ?? []).slice(0, MAX_BYSTANDERS);
+  let account = createAccount(user);
+  let approvals = await readApprovals(fork.rpc, info?.routers ?? []);
+
+  return {
+    chainId: source.chainId,
+    rpc: () => fork.rpc,
+    fork: () => fork,
+    wrappedNative,
+    bystanders: () => bystanders,
+    approval: (router) => approvals.get(router),
+    refresh: async () => {
+      const head = await readBlock(origin);
+      if (head.number === fork.block.number) return false;
+      await fork.stop();
+      fork = await openFork(source, head.number);
+      account = createAccount(user);
+      approvals = await readApprovals(fork.rpc, info?.routers ?? []);
+      return true;
+    },
+    stoodStill: () =>
+      fork.block.number === first.number && clock() / 1000 - first.timestamp > STILL_AFTER_S,
+    prepare: async (needs) => {
+      const all = new Map(needs);
+      for (const token of bystanders) if (!all.has(token)) all.set(token, 1_000_000n);
+      return account.prepare(fork.rpc, all, [...approvals.values()]);
+    },
+    stop: () => fork.stop(),
+  };
+}
+
+async function readApprovals(
+  rpc: Rpc,
+  routers: readonly RouterInfo[],
+): Promise<ReadonlyMap<RouterName, Approval>> {
+  const found = await Promise.all(
+    routers.map(async (info) => [info.name, await approvalOf(rpc, info)] as const),
+  );
+  return new Map(found.flatMap(([name, approval]) => (approval ? [[name, approval]] : [])));
+}
+
+/** What the user was given on one fork, so that nothing is given twice. */
+function createAccount(user: Address) {
+  const approved = new Set<string>();
+  const refused = new Map<Address, string>();
+  let isReady = false;
+
+  async function approveAll(rpc: Rpc, tokens: Iterable<Address>, approvals: readonly Approval[]) {
+    const calls = [...tokens].flatMap((token) =>
+      approvals.flatMap((approval) => {
+        const key = `${token} ${approval.router}`;
+        if (approved.has(key)) return [];
+        approved.add(key);
+        return approvalCalls(token, approval).map((call) => ({ token, call }));
+      }),
+    );
+    if (calls.length === 0) return;
+    const failed = new Set(
+      await mineAll(
+        rpc,
+        user,
+        calls.map(({ call }) => call),
+      ),
+    );
+    for (const { token, call } of calls) {
+      if (failed.has(call)) refused.set(token, `${token} refuses an approval`);
+    }
+  }
+
+  return {
+    prepare: async (
+      rpc: Rpc,
+      needs: ReadonlyMap<Address, bigint>,
+      approvals: readonly Approval[],
+    ): Promise<ReadonlyMap<Address, string>> => {
+      if (!isReady) {
+        await rpc('anvil_impersonateAccount', [user]);
+        await setNative(rpc, user, NATIVE_FUNDS);
+        isReady = true;
+      }
+      await approveAll(rpc, needs.keys(), approvals);
+      for (const [token, amount] of needs) {
+        const held = await balanceOf(rpc, token, user);
+        if (held !== undefined && held >= amount) continue;
+        const funded = await fundToken(rpc, token, user, amount * 4n);
+        if (funded === undefined) {
+          refused.set(token, `no way was found to give the user ${amount} of ${token}`);
+        }
+      }
+      return refused;
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import { type AnvilNode, startAnvil } from './anvil.ts';
+import { createRpc, NodeUnreachableError, originOf, quantity, type Rpc } from './json-rpc.ts';
+
+/** Which chain to fork, and where from. */
+export type ForkSource = {
+  readonly chainId: number;
+  /** JSON-RPC over HTTP of any node of the chain. */
+  readonly rpcUrl: string;
+};
+
+/** A copy of a chain at one block, in an Anvil of our own: nothing that is done to it is seen outside. */
+export type Fork = {
+  readonly chainId: number;
+  /** Calls the copy. */
+  readonly rpc: Rpc;
+  /** URL of the copy. */
+  readonly url: string;
+  /** The block it was copied at. */
+  readonly block: Block;
+  /** Ends the copy; may be called twice. */
+  stop(): Promise<void>;
+};
+
+/** A block of the forked chain. */
+export type Block = { readonly number: number; readonly timestamp: number };
+
+/** Gas that one block of a copy may use: many trades are repeated in one call. */
+const BLOCK_GAS_LIMIT = 2_000_000_000;
+const PROBE_TIMEOUT_MS = 15_000;
+
+/**
+ * Forks a chain at its latest block, or at `blockNumber`.
+ *
+ * @throws {AnvilNotFoundError} if there is no Anvil to run
+ * @throws {NodeUnreachableError} if the node does not answer
+ * @throws {WrongChainError} if the node serves another chain
+ * @throws {AnvilStartError} if Anvil cannot fork from the node
+ * @example
+ * const fork = await openFork({ chainId: 1, rpcUrl: 'https://node.example/v2/KEY' });
+ * await fork.rpc('eth_blockNumber') // '0x14a3f50'
+ * await fork.stop();
+ */
+export async function openFork(source: ForkSource, blockNumber?: number): Promise<Fork> {
+  await checkForkSource(source);
+  const head = await readBlock(createRpc(source.rpcUrl), blockNumber);
+  const node = await startAnvil({
+    chainId: source.chainId,
+    fork: { url: source.rpcUrl, blockNumber: head.number },
+    gasLimit: BLOCK_GAS_LIMIT,
+  });
+  return describeFork(source, head, node);
+}
+
+function describeFork({ chainId }: ForkSource, block: Block, node: AnvilNode): Fork {
+  return { chainId, rpc: createRpc(node.url), url: node.url, block, stop: node.stop };
+}
+
+/**
+ * Makes sure that a node answers, and for the chain that it was named for.
+ *
+ * @throws {NodeUnreachableError} if it does not answer
+ * @throws {WrongChainError} if it serves another chain
+ */
+export async function checkForkSource({ chainId, rpcUrl }: ForkSource): Promise<void> {
+  const rpc = createRpc(rpcUrl, { timeoutMs: PROBE_TIMEOUT_MS });
+  const served = Number(await rpc<string>('eth_chainId'));
+  if (served !== chainId) throw new WrongChainError(rpcUrl, chainId, served);
+}
+
+/** Returns the latest block of the forked chain itself, or the one of that number. */
+export async function readBlock(rpc: Rpc, number?: number): Promise<Block> {
+  const tag = number === undefined ? 'latest' : quantity(number);
+  const block = await rpc<{ number: string; timestamp: string } | null>('eth_getBlockByNumber', [
+    tag,
+    false,
+  ]);
+  if (block === null) throw new BlockMissingError(tag);
+  return { number: Number(block.number), timestamp: Number(block.timestamp) };
+}
+
+/** Thrown for a node of another chain than it was named for. */
+export class WrongChainError extends Error {
+  override readonly name = 'WrongChainError';
+
+  constructor(rpcUrl: string, expected: number, served: number) {
+    super(`the node at ${originOf(rpcUrl)} serves chain ${served}, not chain ${expected}`);
+  }
+}
+
+/** Thrown where a node does not have the block to fork at. */
+export class BlockMissingError extends Error {
+  override readonly name = 'BlockMissingError';
+
+  constructor(tag: string) {
+    super(`the node does not have block ${tag}: it may have to be an archive node`);
+  }
+}
+
+/** Thrown where plans fail because the node's latest block is old: the fork shows a market that is past. */
+export class ForkBehindError extends Error {
+  override readonly name = 'ForkBehindError';
+
+  constructor(chainId: number, block: Block, behindSeconds: number) {
+    super(
+      `the fork of chain ${chainId} stands at block ${block.number}, ${behindSeconds} s behind the service: ` +
+        'its node lags, name one that is in step',
+    );
+  }
+}
+
+/** Returns whether an error says that a chain cannot be forked, rather than that we have a fault. */
+export function isForkError(error: unknown): error is Error {
+  return (
+    error instanceof NodeUnreachableError ||
+    error instanceof WrongChainError ||
+    error instanceof BlockMissingError ||
+    error instanceof ForkBehindError ||
+    (error instanceof Error &&
+      (error.name === 'AnvilNotFoundError' || error.name === 'AnvilStartError'))
+  );
+}

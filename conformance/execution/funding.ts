@@ -1,0 +1,109 @@
+import { JsonRpcError, quantity, type Rpc } from './json-rpc.ts';
+import type { Address } from './swap-plan.ts';
+
+/** Where a contract keeps an account's balance. */
+type BalanceSlot = { readonly contract: Address; readonly key: Word; readonly value: Word };
+type Word = `0x${string}`;
+
+/**
+ * What to write into a balance slot for each unit that the account is to hold:
+ * rebasing tokens keep shares, of which a unit is worth more or less than one.
+ */
+const SHARES_PER_UNIT = [0n, 1n, 16n, 64n, 96n, 128n, 160n].map((bits) => 1n << bits);
+
+/** Gives an account native, in wei. */
+export async function setNative(rpc: Rpc, account: Address, amount: bigint): Promise<void> {
+  await rpc('anvil_setBalance', [account, quantity(amount)]);
+}
+
+/**
+ * Gives an account at least `amount` of a token, and returns what it then
+ * holds; undefined where no way was found. Anvil finds the balance of most
+ * tokens by itself. For the others, every storage slot that `balanceOf` reads
+ * is tried by state override, and the one that answers is written.
+ */
+export async function fundToken(
+  rpc: Rpc,
+  token: Address,
+  account: Address,
+  amount: bigint,
+): Promise<bigint | undefined> {
+  try {
+    await rpc('anvil_dealERC20', [account, token, quantity(amount)]);
+  } catch (error) {
+    if (!(error instanceof JsonRpcError)) throw error;
+    // Anvil did not find where the token keeps balances.
+  }
+  const dealt = await balanceOf(rpc, token, account);
+  if (dealt === undefined || dealt >= amount) return dealt;
+  const slot = await findBalanceSlot(rpc, token, account, amount);
+  if (slot === undefined) return undefined;
+  await rpc('anvil_setStorageAt', [slot.contract, slot.key, slot.value]);
+  const held = await balanceOf(rpc, token, account);
+  return held !== undefined && held >= amount ? held : undefined;
+}
+
+/** Takes all of a token from an account, where Anvil can; another balance only makes gas cheaper. */
+export async function emptyToken(rpc: Rpc, token: Address, account: Address): Promise<void> {
+  try {
+    await rpc('anvil_dealERC20', [account, token, '0x0']);
+  } catch (error) {
+    if (!(error instanceof JsonRpcError)) throw error;
+    // The account keeps what it has.
+  }
+}
+
+/** Returns what an account holds of a token, or undefined where the token does not say. */
+export async function balanceOf(
+  rpc: Rpc,
+  token: Address,
+  account: Address,
+  override?: Readonly<Record<string, unknown>>,
+): Promise<bigint | undefined> {
+  const call = { to: token, data: balanceOfCalldata(account) };
+  try {
+    const returned = await rpc<string>('eth_call', [
+      call,
+      'latest',
+      ...(override === undefined ? [] : [override]),
+    ]);
+    return /^0x[0-9a-f]{64}/.test(returned) ? BigInt(returned.slice(0, 66)) : undefined;
+  } catch (error) {
+    if (error instanceof JsonRpcError) return undefined;
+    throw error;
+  }
+}
+
+async function findBalanceSlot(
+  rpc: Rpc,
+  token: Address,
+  account: Address,
+  amount: bigint,
+): Promise<BalanceSlot | undefined> {
+  const call = { from: account, to: token, data: balanceOfCalldata(account) };
+  const { accessList } = await rpc<{
+    accessList: readonly { address: Address; storageKeys: readonly Word[] }[];
+  }>('eth_createAccessList', [call, 'latest']);
+  // The balance is read last: what stands before it is mostly a proxy's own state.
+  const slots = accessList
+    .flatMap(({ address, storageKeys }) => storageKeys.map((key) => ({ contract: address, key })))
+    .reverse();
+  for (const shares of SHARES_PER_UNIT) {
+    const value = wordOf(amount * shares);
+    if (value === undefined) continue;
+    for (const { contract, key } of slots) {
+      const override = { [contract]: { stateDiff: { [key]: value } } };
+      const held = await balanceOf(rpc, token, account, override);
+      if (held !== undefined && held >= amount) return { contract, key, value };
+    }
+  }
+  return undefined;
+}
+
+function balanceOfCalldata(account: Address): Word {
+  return `0x70a08231${account.slice(2).padStart(64, '0')}`;
+}
+
+function wordOf(value: bigint): Word | undefined {
+  return value < 1n << 255n ? `0x${value.toString(16).padStart(64, '0')}` : undefined;
+}

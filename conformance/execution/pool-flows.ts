@@ -1,0 +1,66 @@
+import type { Log } from './send.ts';
+import type { Address, SwapPlan, TokenAmount } from './swap-plan.ts';
+
+/** What a plan says of one pool and token, and what the transaction moved. */
+export type PoolFlow = {
+  readonly pool: string;
+  readonly token: Address;
+  /** Whether the token goes into the pool or comes out of it. */
+  readonly side: 'into' | 'out of';
+  readonly planned: bigint;
+  readonly moved: bigint;
+};
+
+/** `Transfer(address indexed from, address indexed to, uint256 value)` */
+const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+
+/**
+ * Returns what each pool of a plan was to take and give beside what it took and
+ * gave. A pool at whose address no token of its routes moved is left out: it
+ * keeps its tokens in a vault.
+ */
+export function flowsOfPools(plan: SwapPlan, logs: readonly Log[]): readonly PoolFlow[] {
+  const moved = netTransfers(logs);
+  const pools = [...new Set(plan.steps.map(({ pool }) => pool))];
+  return pools.flatMap((pool) => {
+    const steps = plan.steps.filter((step) => step.pool === pool);
+    const took = sumByToken(steps.flatMap(({ from }) => from));
+    const gave = sumByToken(steps.flatMap(({ to }) => to));
+    const change = (token: Address) => moved.get(`${pool} ${token}`) ?? 0n;
+    const flows: PoolFlow[] = [
+      ...[...took].map(([token, planned]) => ({
+        ...{ pool, token, side: 'into' as const, planned },
+        moved: change(token),
+      })),
+      ...[...gave].map(([token, planned]) => ({
+        ...{ pool, token, side: 'out of' as const, planned },
+        moved: -change(token),
+      })),
+    ];
+    return flows.every((flow) => flow.moved === 0n) ? [] : flows;
+  });
+}
+
+function sumByToken(legs: readonly TokenAmount[]): ReadonlyMap<Address, bigint> {
+  const sums = new Map<Address, bigint>();
+  for (const { token, amount } of legs) sums.set(token, (sums.get(token) ?? 0n) + amount);
+  return sums;
+}
+
+/** What each account received less what it sent, by account and token. */
+function netTransfers(logs: readonly Log[]): ReadonlyMap<string, bigint> {
+  const net = new Map<string, bigint>();
+  for (const { address, topics, data } of logs) {
+    const [event, from, to] = topics;
+    if (event !== TRANSFER || from === undefined || to === undefined || data.length < 66) continue;
+    const amount = BigInt(data.slice(0, 66));
+    for (const [account, change] of [
+      [from, -amount],
+      [to, amount],
+    ] as const) {
+      const key = `0x${account.slice(26)} ${address.toLowerCase()}`;
+      net.set(key, (net.get(key) ?? 0n) + change);
+    }
+  }
+  return net;
+}

@@ -1,0 +1,182 @@
+import { createRequire } from 'node:module';
+import {
+  type Address,
+  decodeErrorResult,
+  decodeFunctionResult,
+  encodeFunctionData,
+  type Hex,
+} from 'viem';
+import { JsonRpcError, quantity, type Rpc } from './json-rpc.ts';
+
+/** One call that a user makes. */
+export type UserCall = { readonly to: Address; readonly value: bigint; readonly data: Hex };
+
+/** A trade to repeat in an `eth_call`. */
+export type ReplayRequest = {
+  readonly user: Address;
+  /** Made first, and must succeed; their effects are not measured. */
+  readonly earlier?: readonly UserCall[];
+  readonly trade: UserCall;
+  /** Tokens to measure; `NATIVE` is native. */
+  readonly tokens: readonly Address[];
+  /** Accounts to measure. */
+  readonly holders: readonly Address[];
+  /** Unix time in seconds of the block it happens in; default that of the latest block. */
+  readonly timestamp?: number;
+};
+
+/** What came of a repeated trade. */
+export type Replay =
+  | {
+      readonly kind: 'replayed';
+      readonly success: boolean;
+      /** What the trade returned, or reverted with. */
+      readonly returned: Hex;
+      /** Gas of the trade alone, without the transaction around it. */
+      readonly gasUsed: bigint;
+      /** How a balance changed, in base units; undefined where it cannot be read. */
+      readonly change: (token: Address, holder: Address) => bigint | undefined;
+    }
+  | {
+      /** An earlier call failed: the trade was not made. */
+      readonly kind: 'not-reached';
+      readonly index: number;
+      readonly returned: Hex;
+    };
+
+/** What stands for native among the tokens. */
+export const NATIVE: Address = '0x0000000000000000000000000000000000000000';
+
+const UNREADABLE = (1n << 256n) - 1n;
+
+const require = createRequire(import.meta.url);
+const { deployedBytecode: REPLAYER_CODE } = require('#fixtures/bytecode/replayer.json') as {
+  deployedBytecode: Hex;
+};
+
+const CALL = [
+  { name: 'to', type: 'address' },
+  { name: 'value', type: 'uint256' },
+  { name: 'data', type: 'bytes' },
+] as const;
+
+/** @see contracts/Replayer.sol */
+const REPLAYER_ABI = [
+  {
+    type: 'function',
+    name: 'replay',
+    stateMutability: 'payable',
+    inputs: [
+      { name: 'earlier', type: 'tuple[]', components: CALL },
+      { name: 'trade', type: 'tuple', components: CALL },
+      { name: 'tokens', type: 'address[]' },
+      { name: 'holders', type: 'address[]' },
+    ],
+    outputs: [
+      {
+        name: 'outcome',
+        type: 'tuple',
+        components: [
+          { name: 'success', type: 'bool' },
+          { name: 'gasUsed', type: 'uint256' },
+          { name: 'returned', type: 'bytes' },
+        ],
+      },
+      { name: 'held', type: 'uint256[]' },
+    ],
+  },
+  {
+    type: 'error',
+    name: 'EarlierCallFailed',
+    inputs: [
+      { name: 'index', type: 'uint256' },
+      { name: 'returned', type: 'bytes' },
+    ],
+  },
+] as const;
+
+/** Gas of one call: far more than any trade needs, so that only its limit can bind it. */
+const CALL_GAS = quantity(1_900_000_000);
+
+/**
+ * Repeats a trade on the latest block, in one call that keeps nothing: the
+ * replayer's code stands in for the user's, so that the user is the sender.
+ * The user must hold what it sells.
+ */
+export async function replay(rpc: Rpc, request: ReplayRequest): Promise<Replay> {
+  const { user, earlier = [], trade, tokens, holders, timestamp } = request;
+  const data = encodeFunctionData({
+    abi: REPLAYER_ABI,
+    functionName: 'replay',
+    args: [earlier, trade, tokens, holders],
+  });
+  const call = { from: user, to: user, data, gas: CALL_GAS };
+  const override = { [user]: { code: REPLAYER_CODE } };
+  const block = timestamp === undefined ? [] : [{ time: quantity(timestamp) }];
+  try {
+    const returned = await rpc<Hex>('eth_call', [call, 'latest', override, ...block]);
+    return readReplay(returned, tokens, holders);
+  } catch (error) {
+    const failed = earlierFailure(error);
+    if (failed === undefined) throw error;
+    return failed;
+  }
+}
+
+/** Repeats many trades, so many at once; results stand in the order of the requests. */
+export async function replayAll(
+  rpc: Rpc,
+  requests: readonly ReplayRequest[],
+  concurrency = 16,
+): Promise<readonly Replay[]> {
+  const results: Replay[] = new Array(requests.length);
+  const queue = requests.entries();
+  const work = async (): Promise<void> => {
+    for (const [index, request] of queue) results[index] = await replay(rpc, request);
+  };
+  await Promise.all(Array.from({ length: Math.min(concurrency, requests.length) }, work));
+  return results;
+}
+
+function readReplay(data: Hex, tokens: readonly Address[], holders: readonly Address[]): Replay {
+  const [outcome, held] = decodeFunctionResult({
+    abi: REPLAYER_ABI,
+    functionName: 'replay',
+    data,
+  });
+  const count = tokens.length * holders.length;
+  const change = (token: Address, holder: Address): bigint | undefined => {
+    const [row, column] = [indexOf(tokens, token), indexOf(holders, holder)];
+    if (row < 0 || column < 0) throw new NotMeasuredError(token, holder);
+    const at = row * holders.length + column;
+    const [before = UNREADABLE, after = UNREADABLE] = [held[at], held[at + count]];
+    return before === UNREADABLE || after === UNREADABLE ? undefined : after - before;
+  };
+  return { kind: 'replayed', ...outcome, change };
+}
+
+function indexOf(addresses: readonly Address[], wanted: Address): number {
+  const key = wanted.toLowerCase();
+  return addresses.findIndex((address) => address.toLowerCase() === key);
+}
+
+function earlierFailure(error: unknown): Replay | undefined {
+  if (!(error instanceof JsonRpcError) || typeof error.data !== 'string') return undefined;
+  try {
+    const { args } = decodeErrorResult({ abi: REPLAYER_ABI, data: error.data as Hex });
+    const [index, returned] = args;
+    return { kind: 'not-reached', index: Number(index), returned };
+  } catch {
+    // Some other revert: the caller's error says it better.
+    return undefined;
+  }
+}
+
+/** Thrown for a balance that was not asked for. */
+export class NotMeasuredError extends Error {
+  override readonly name = 'NotMeasuredError';
+
+  constructor(token: Address, holder: Address) {
+    super(`the balance of ${holder} in ${token} was not measured`);
+  }
+}

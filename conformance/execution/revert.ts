@@ -1,0 +1,50 @@
+import { decodeErrorResult, type Hex, parseAbi } from 'viem';
+
+/** Errors of Solidity itself, of Permit2, and of routers in wide use. */
+const KNOWN_ERRORS = parseAbi([
+  'error Error(string)',
+  'error Panic(uint256)',
+  'error ExecutionFailed(uint256 commandIndex, bytes message)',
+  'error TransactionDeadlinePassed()',
+  'error V2TooLittleReceived()',
+  'error V2TooMuchRequested()',
+  'error V3TooLittleReceived()',
+  'error V3TooMuchRequested()',
+  'error V3InvalidSwap()',
+  'error InsufficientToken()',
+  'error InsufficientETH()',
+  'error AllowanceExpired(uint256 deadline)',
+  'error InsufficientAllowance(uint256 amount)',
+  'error Expired(uint256 deadline)',
+  'error TooMuchSold(uint256 needed, uint256 limit)',
+  'error TooLittleBought(uint256 bought, uint256 limit)',
+  'error TransferFailed(address token)',
+  'error PartlyFilled(address pool)',
+  'error NotAllSold(uint256 unsold)',
+]);
+
+const MAX_QUOTED = 138;
+
+/**
+ * Returns what a call reverted with in words; errors that are not known are
+ * quoted as they stand.
+ *
+ * @example
+ * describeRevert('0x') // 'reverted without a reason'
+ */
+export function describeRevert(returned: Hex): string {
+  if (returned === '0x') return 'reverted without a reason';
+  try {
+    const { errorName, args } = decodeErrorResult({ abi: KNOWN_ERRORS, data: returned });
+    if (errorName === 'Error') return `reverted with '${args[0]}'`;
+    if (errorName === 'ExecutionFailed') {
+      return `command ${args[0]} of the router ${describeRevert(args[1])}`;
+    }
+    return `reverted with ${errorName}(${(args ?? []).join(', ')})`;
+  } catch {
+    // Not among the known errors.
+    const quoted =
+      returned.length > MAX_QUOTED ? `${returned.slice(0, MAX_QUOTED - 3)}...` : returned;
+    return `reverted with ${quoted}`;
+  }
+}

@@ -1,0 +1,182 @@
+import type { Exchange } from '../client/exchange.ts';
+import type { Session } from '../runner/session.ts';
+import { type Ask, describeAsk, requestOf } from './ask.ts';
+import type { Bench } from './bench.ts';
+import type { Effects, SettledPlan } from './execution.ts';
+import { ForkBehindError } from './fork.ts';
+import { emptyToken } from './funding.ts';
+import { mostSold } from './limits.ts';
+import { isolated, type Mined, mineCall } from './send.ts';
+import { callOf, holdersOf, NEXT_BLOCK_S, type Trade, tryTrades } from './settle.ts';
+import { readSwapPlan, type SwapPlan } from './swap-plan.ts';
+import { describeTraits } from './token-traits.ts';
+
+/** What a batch of trades came to. */
+export type Settled = {
+  readonly items: readonly SettledPlan[];
+  /** Why plans could not be tried. */
+  readonly skipped: readonly string[];
+};
+
+/** Plans that are asked for before the fork is brought up to date: a live market has moved little then. */
+const BATCH = 48;
+/** How often a trade is asked for anew where the market may have moved away from its quote. */
+const MAX_ATTEMPTS = 3;
+/** A calldata should outlive the time a person takes to sign. */
+const LATER_S = 60;
+
+/** How plans are asked for and settled. */
+export type SettleOptions = {
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** Makes the settlement of a plan; default the one that the service returned with it. */
+  readonly encode?: (ask: Ask, plan: SwapPlan) => Promise<Trade['settlement'] | string>;
+};
+
+/**
+ * Asks for plans, and settles each on a fork of the same moment: in a call
+ * that tells all it did, again a minute later, and as a real transaction. On a
+ * market that moves, trades that fail are asked for anew.
+ *
+ * @throws {ForkBehindError} if plans fail because the fork is old
+ */
+export async function settleTrades(
+  session: Session,
+  bench: Bench,
+  asks: readonly Ask[],
+  options: SettleOptions,
+): Promise<Settled> {
+  const items: SettledPlan[] = [];
+  const skipped: string[] = [];
+  for (let at = 0; at < asks.length; at += BATCH) {
+    let waiting = asks.slice(at, at + BATCH);
+    for (let attempt = 1; waiting.length > 0; attempt += 1) {
+      const batch = await settleBatch(session, bench, waiting, options);
+      const isLast = attempt === MAX_ATTEMPTS || session.frozen || bench.stoodStill();
+      const final = isLast ? batch.items : batch.items.filter(({ effects }) => isSettled(effects));
+      items.push(...final);
+      skipped.push(...batch.skipped);
+      waiting = batch.items.filter((item) => !final.includes(item)).map(({ ask }) => ask);
+    }
+  }
+  if (!session.frozen) refuseOldFork(bench, items, options.clock);
+  return { items, skipped };
+}
+
+async function settleBatch(
+  session: Session,
+  bench: Bench,
+  asks: readonly Ask[],
+  { clock, encode }: SettleOptions,
+): Promise<Settled> {
+  const exchanges = await Promise.all(asks.map((ask) => session.get(requestOf(ask))));
+  await bench.refresh();
+  const skipped: string[] = [];
+  const planned: (Trade & { readonly exchange: Exchange })[] = [];
+  for (const [index, ask] of asks.entries()) {
+    const exchange = exchanges[index] as Exchange;
+    const plan = readSwapPlan(exchange);
+    if (plan === undefined) continue;
+    const settlement = encode === undefined ? plan.settlement : await encode(ask, plan);
+    if (typeof settlement === 'string') skipped.push(`${describeAsk(ask)}: ${settlement}`);
+    else if (settlement !== undefined) planned.push({ ask, plan, settlement, exchange });
+  }
+  const needs = new Map<`0x${string}`, bigint>();
+  for (const { ask, plan } of planned) {
+    const { token } = plan.sell;
+    const most = mostSold(ask, plan);
+    if (!ask.sell.native && most > (needs.get(token) ?? 0n)) needs.set(token, most);
+  }
+  const refused = await bench.prepare(needs);
+  const trades = planned.filter(({ ask, plan }) => {
+    const why = ask.sell.native ? undefined : refused.get(plan.sell.token);
+    if (why !== undefined) skipped.push(`${describeAsk(ask)}: ${why}`);
+    return why === undefined;
+  });
+  return { items: await settleAll(session, bench, trades, clock), skipped };
+}
+
+async function settleAll(
+  session: Session,
+  bench: Bench,
+  trades: readonly (Trade & { readonly exchange: Exchange })[],
+  clock: () => number,
+): Promise<readonly SettledPlan[]> {
+  const timestamp = nextBlockTime(bench, clock);
+  const at = (time: number) => trades.map((trade) => ({ ...trade, timestamp: time }));
+  const effects = await tryTrades(bench, at(timestamp));
+  const later = await tryTrades(bench, at(timestamp - NEXT_BLOCK_S + LATER_S));
+  const routersWithCode = await findCode(bench, trades);
+  const items: SettledPlan[] = [];
+  for (const [index, trade] of trades.entries()) {
+    const effect = await explain(bench, trade, effects[index] as Effects);
+    items.push({
+      ...trade,
+      unmoved: session.frozen || bench.stoodStill(),
+      routerHasCode: routersWithCode.has(trade.settlement.router),
+      effects: effect,
+      effectsLater: later[index] as Effects,
+      mined: isSettled(effect) ? await mineTrade(bench, trade, timestamp) : undefined,
+      holders: holdersOf(bench, trade),
+      bystanders: bench.bystanders(),
+    });
+  }
+  return items;
+}
+
+/** Returns when a transaction that is sent now is mined, in Unix seconds: after the fork's block in any case. */
+export function nextBlockTime(bench: Bench, clock: () => number): number {
+  return Math.max(bench.fork().block.timestamp, Math.floor(clock() / 1000)) + NEXT_BLOCK_S;
+}
+
+/** Mines a trade as its user would, who holds none of what is bought: the most gas it can take. */
+function mineTrade(bench: Bench, trade: Trade, timestamp: number): Promise<Mined> {
+  const rpc = bench.rpc();
+  const { user } = trade.ask;
+  return isolated(rpc, async () => {
+    if (!trade.ask.buy.native && trade.ask.recipient === undefined) {
+      await emptyToken(rpc, trade.plan.buy.token, user);
+    }
+    const { gasLimit } = trade.settlement;
+    return mineCall(rpc, user, callOf(trade), { gasLimit, timestamp });
+  });
+}
+
+async function findCode(
+  bench: Bench,
+  trades: readonly Trade[],
+): Promise<ReadonlySet<`0x${string}`>> {
+  const routers = [...new Set(trades.map(({ settlement }) => settlement.router))];
+  const codes = await Promise.all(
+    routers.map((router) => bench.rpc()<string>('eth_getCode', [router, 'latest'])),
+  );
+  return new Set(routers.filter((_, index) => codes[index] !== '0x'));
+}
+
+/** Adds to a failure what is odd about the tokens of the plan. */
+async function explain(bench: Bench, { ask, plan }: Trade, effects: Effects): Promise<Effects> {
+  if (effects.kind === 'settled') return effects;
+  const sold = ask.sell.native ? undefined : plan.sell;
+  const traits = sold === undefined ? '' : await describeTraits(bench.rpc(), ask.user, sold);
+  return traits === '' ? effects : { ...effects, reason: `${effects.reason}; ${traits}` };
+}
+
+function isSettled(effects: Effects): boolean {
+  return effects.kind === 'settled';
+}
+
+/** Half the plans far from their quotes, on a chain that made no block for minutes: its node lags. */
+function refuseOldFork(bench: Bench, items: readonly SettledPlan[], clock: () => number): void {
+  const { block } = bench.fork();
+  const behind = Math.floor(clock() / 1000) - block.timestamp;
+  if (!bench.stoodStill() || items.length < 4) return;
+  const off = items.filter(({ effects, ask, plan }) => {
+    if (effects.kind === 'reverted') return true;
+    const isInput = ask.trade === 'exact-input';
+    const [did, quoted] = isInput
+      ? [effects.received, plan.buy.amount]
+      : [effects.spent, plan.sell.amount];
+    return (did > quoted ? did - quoted : quoted - did) * 10_000n > quoted;
+  });
+  if (off.length * 2 > items.length) throw new ForkBehindError(bench.chainId, block, behind);
+}

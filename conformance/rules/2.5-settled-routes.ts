@@ -1,0 +1,32 @@
+import { flowsOfPools } from '../execution/pool-flows.ts';
+import type { ProbeRule } from './rule.ts';
+import { judgeSettlements } from './settled-rule.ts';
+
+/** "Amount in base units", of a swap: what its pool really took and gave, as the transfers of the transaction tell. */
+const amountsAreTrue = judgeSettlements({
+  id: 'execution/route-amounts',
+  clause: '2.5 amount',
+  level: 'should',
+  title: 'on an unmoved market every route takes and gives the amounts that it says',
+  needs: 'a settled trade whose pools move tokens themselves, on a market that stood still',
+  judge: ({ plan, mined, unmoved }, { tolerancePpm }) => {
+    if (!unmoved || mined?.kind !== 'mined' || !mined.success) return undefined;
+    const flows = flowsOfPools(plan, mined.logs);
+    if (flows.length === 0) return undefined;
+    const off = flows.find(({ planned, moved }) => {
+      const difference = planned > moved ? planned - moved : moved - planned;
+      const dust = tolerancePpm === 0 ? 0n : 2n;
+      return difference > (planned * BigInt(Math.round(tolerancePpm))) / 1_000_000n + dust;
+    });
+    return {
+      fault: off && {
+        expected: `${off.planned} of ${off.token} ${off.side} ${off.pool}`,
+        actual: `${off.moved} moved`,
+        pointer: '/routes',
+      },
+    };
+  },
+});
+
+/** Rules on the amounts of a plan's swaps. @see Specification 2.5 */
+export const settledRouteRules: readonly ProbeRule[] = [amountsAreTrue];
