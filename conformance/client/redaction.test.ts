@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { KEY_PLACEHOLDER } from '../runner/session.ts';
 import { createRedactor, redactDeep } from './redaction.ts';
@@ -43,9 +43,9 @@ describe('createRedactor', () => {
 });
 
 describe('redactDeep', () => {
-  test('strings and keys at any depth -> redacted, numbers stay', () => {
+  test('strings at any depth -> redacted, the rest stays', () => {
     expect(redactDeep({ k3y: [{ a: 'k3y!' }, 3, null] }, createRedactor('k3y'))).toEqual({
-      [KEY_PLACEHOLDER]: [{ a: `${KEY_PLACEHOLDER}!` }, 3, null],
+      k3y: [{ a: `${KEY_PLACEHOLDER}!` }, 3, null],
     });
   });
 });

@@ -21,13 +21,17 @@ export function createRedactor(apiKey: string | undefined): Redact {
   return (text) => text.replace(pattern, KEY_PLACEHOLDER);
 }
 
-/** Redacts every string inside a JSON value; keys of objects too. Numbers and booleans stay. */
-export function redactDeep(value: unknown, redact: Redact): unknown {
+/** Redacts every string inside a JSON value; names of fields, numbers and booleans stay. */
+export function redactDeep<T>(value: T, redact: Redact): T {
+  return redactValue(value, redact) as T;
+}
+
+function redactValue(value: unknown, redact: Redact): unknown {
   if (typeof value === 'string') return redact(value);
-  if (Array.isArray(value)) return value.map((each) => redactDeep(each, redact));
+  if (Array.isArray(value)) return value.map((each) => redactValue(each, redact));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [redact(key), redactDeep(each, redact)]),
+    Object.entries(value).map(([key, each]) => [key, redactValue(each, redact)]),
   );
 }
 
@@ -40,6 +44,7 @@ function spellingsOf(apiKey: string): readonly string[] {
     /[!'()*]/g,
     (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
   );
+  const form = new URLSearchParams({ key: apiKey }).toString().slice('key='.length);
   const json = JSON.stringify(apiKey).slice(1, -1);
   const unicode = [...apiKey]
     .flatMap((letter) => letter.split(''))
@@ -63,6 +68,8 @@ function spellingsOf(apiKey: string): readonly string[] {
     lowerHex(strictPercent),
     everyByte,
     everyByte.toUpperCase(),
+    form,
+    lowerHex(form),
     percent.replaceAll('%20', '+'),
     encodeURI(apiKey),
     json,

@@ -1,0 +1,98 @@
+import type { Exchange } from '../client/exchange.ts';
+import type { Chain, ChainInfo, TokenInfo } from '../contract/resources.ts';
+import { isBody } from '../contract/validators.ts';
+import type { RequestTarget } from '../runner/session.ts';
+import { discoverMarket } from './discover-market.ts';
+import type { ChainMarket, Facts } from './facts.ts';
+
+/** Asks and returns the 200's body, or undefined for anything else. */
+export type Ask = (target: RequestTarget) => Promise<unknown>;
+
+export type DiscoveryOptions = {
+  readonly get: (target: RequestTarget) => Promise<Exchange>;
+  /** The chains in scope; empty, all that the service names. */
+  readonly chains: readonly number[];
+};
+
+/**
+ * Learns what a service offers: its chains, what it says of each, and which
+ * pairs and routers it answers. Whatever cannot be read is left out.
+ *
+ * @throws {RunStopped} when the run is over.
+ */
+export async function discover({ get, chains: wanted }: DiscoveryOptions): Promise<Facts> {
+  const ask: Ask = async (target) => bodyOf(await get(target));
+  const chains = readChains(await ask({ path: '/api/v1.0/chains', query: [] }));
+  const inScope = wanted.length > 0 ? [...wanted] : chains.map(({ chainId }) => chainId);
+  const [chainInfo, tokens] = [new Map<number, ChainInfo>(), new Map<number, TokenInfo[]>()];
+  const markets = new Map<number, ChainMarket>();
+  const explored = await Promise.all(
+    [...new Set(inScope)].map(async (chainId) => {
+      const query = [['chainId', String(chainId)]] as const;
+      const [infoBody, tokensBody] = await Promise.all([
+        ask({ path: '/api/v1.0/chainInfo', query }),
+        ask({ path: '/api/v1.0/tokens', query }),
+      ]);
+      const info = readChainInfo(infoBody);
+      const listed = readTokens(tokensBody);
+      const market = await discoverMarket({
+        chainId,
+        info,
+        tokens: listed,
+        ask,
+        share: inScope.length,
+      });
+      return { chainId, info, listed, listWasRead: Array.isArray(tokensBody), market };
+    }),
+  );
+  for (const { chainId, info, listed, listWasRead, market } of explored) {
+    if (info !== undefined) chainInfo.set(chainId, info);
+    if (listWasRead) tokens.set(chainId, listed);
+    markets.set(chainId, market);
+  }
+  return { chains, chainInfo, tokens, markets };
+}
+
+/** The facts of a service of which nothing could be learned. */
+export const NO_FACTS: Facts = {
+  chains: [],
+  chainInfo: new Map(),
+  tokens: new Map(),
+  markets: new Map(),
+};
+
+function bodyOf({ outcome }: Exchange): unknown {
+  if (outcome.kind !== 'reply' || outcome.status !== 200) return undefined;
+  return outcome.document.kind === 'json' ? outcome.document.value : undefined;
+}
+
+/** Entries that can be read; the rules judge the others. */
+function readChains(body: unknown): readonly Chain[] {
+  return Array.isArray(body)
+    ? body.filter((entry): entry is Chain => isBody('chains', [entry]))
+    : [];
+}
+
+function readTokens(body: unknown): TokenInfo[] {
+  return Array.isArray(body)
+    ? body.filter((entry): entry is TokenInfo => isBody('tokens', [entry]))
+    : [];
+}
+
+function readChainInfo(body: unknown): ChainInfo | undefined {
+  if (typeof body !== 'object' || body === null) return undefined;
+  const routers = 'routers' in body && Array.isArray(body.routers) ? body.routers : [];
+  const readable = {
+    ...body,
+    routers: routers.filter((router) => isBody('chainInfo', { ...SAMPLE, routers: [router] })),
+  };
+  return isBody('chainInfo', readable) ? readable : undefined;
+}
+
+const SAMPLE: ChainInfo = {
+  chainId: 1,
+  name: '',
+  usdTokenAddress: '',
+  wrappedNativeTokenAddress: '',
+  routers: [],
+};

@@ -1,0 +1,171 @@
+import type { Exchange } from '../client/exchange.ts';
+import { type PlanSketch, sketchPlan } from '../report/plan-sketch.ts';
+import type { ReportedExchange } from '../report/report.ts';
+import type { Finding, ReplyVerdict, Rule } from '../rules/rule.ts';
+import type { RequestTarget } from './session.ts';
+
+/** What is known of one rule so far. Exchanges are not kept: only what a report shows of them. */
+export type Tally = {
+  readonly rule: Rule;
+  checks: number;
+  /** By what makes two findings one. */
+  readonly causes: Map<string, Cause>;
+  /** How often each thing was observed. */
+  readonly observed: Map<string, number>;
+  /** Set where the rule did not judge. */
+  setback?: { readonly kind: 'not-applicable' | 'could-not-run'; readonly why: string };
+};
+
+/** Findings of one cause, shown by the smallest request that was seen to have it. */
+export type Cause = {
+  readonly expected: string;
+  readonly actual: string;
+  readonly pointer: string | undefined;
+  readonly path: string | undefined;
+  readonly exchange: ReportedExchange;
+  readonly query: Exchange['query'];
+  readonly origin: Exchange['origin'];
+  readonly plan: PlanSketch | undefined;
+  /** What was asked, where we asked. */
+  readonly target: RequestTarget | undefined;
+  readonly weight: number;
+  readonly count: number;
+  readonly since: number;
+};
+
+/** Where an exchange came from. */
+export type Asked = { readonly target?: RequestTarget; readonly path?: string };
+
+export type Ledger = {
+  readonly tallies: ReadonlyMap<string, Tally>;
+  readonly addVerdict: (
+    rule: Rule,
+    verdict: Pick<ReplyVerdict, 'findings' | 'observed'>,
+    exchange: Exchange,
+    asked: Asked,
+  ) => void;
+  readonly addFinding: (rule: Rule, finding: Finding, asked: Asked) => void;
+};
+
+export type LedgerOptions = {
+  readonly rules: readonly Rule[];
+  /** How much there is to read in a request: the smallest of a cause is shown. */
+  readonly weigh: (target: RequestTarget) => number;
+  /** Rules whose causes are kept apart by chain and pair, since a waiver speaks of some only. */
+  readonly apart: ReadonlySet<string>;
+};
+
+const MAX_CAUSES = 20;
+const MAX_OBSERVATIONS = 200;
+const EXCERPT_CHARACTERS = 2_000;
+
+/** A ledger in which nothing is written. */
+export function createLedger({ rules, weigh, apart }: LedgerOptions): Ledger {
+  const tallies = new Map(
+    rules.map((rule): [string, Tally] => [
+      rule.id,
+      { rule, checks: 0, causes: new Map(), observed: new Map() },
+    ]),
+  );
+  const addFinding = (rule: Rule, finding: Finding, asked: Asked) => {
+    const tally = tallies.get(rule.id);
+    if (tally === undefined) return;
+    const { exchange } = finding;
+    const target = asked.target ?? targetOf(exchange);
+    const weight = weigh(target ?? { path: exchange.target, query: exchange.query });
+    const key = keyFor(tally.causes, causeKey(finding, apart.has(rule.id)));
+    const known = tally.causes.get(key);
+    if (known !== undefined && known.weight <= weight) {
+      tally.causes.set(key, { ...known, count: known.count + 1 });
+      return;
+    }
+    tally.causes.set(key, {
+      expected: clip(finding.expected),
+      actual: clip(finding.actual),
+      pointer: finding.pointer,
+      path: finding.path ?? asked.path,
+      exchange: reportExchange(exchange),
+      query: exchange.query,
+      origin: exchange.origin,
+      plan: planOf(exchange, finding.pointer),
+      target,
+      weight,
+      count: (known?.count ?? 0) + 1,
+      since: known?.since ?? exchange.id,
+    });
+  };
+  return {
+    tallies,
+    addFinding,
+    addVerdict: (rule, { findings, observed }, exchange, asked) => {
+      const tally = tallies.get(rule.id);
+      if (tally === undefined) return;
+      tally.checks++;
+      if (observed !== undefined) countObservation(tally.observed, clip(observed));
+      for (const finding of findings) addFinding(rule, { ...finding, exchange }, asked);
+    },
+  };
+}
+
+/** Notes one observation; of a service that never does the same twice, the first kinds are kept. */
+export function countObservation(observed: Map<string, number>, text: string): void {
+  const known = observed.get(text);
+  if (known !== undefined || observed.size < MAX_OBSERVATIONS) observed.set(text, (known ?? 0) + 1);
+}
+
+/**
+ * What makes two findings one: the same promise broken in the same way, values
+ * and places in lists apart.
+ */
+export function causeKey({ expected, actual, pointer, exchange }: Finding, apart: boolean): string {
+  const words = (text: string) =>
+    text
+      .slice(0, 300)
+      .replace(/0x[0-9a-fA-F]*/g, '0x')
+      .replace(/[0-9]+([.,][0-9]+)*/g, '#');
+  const place = pointer?.replace(/\/[0-9]+/g, '/*') ?? '';
+  const trade = apart
+    ? ['chainId', 'sellToken', 'buyToken'].map((name) => parameterOf(exchange.query, name) ?? '')
+    : [];
+  return [exchange.endpoint ?? '', words(expected), words(actual), place, ...trade].join('\n');
+}
+
+/** The value of a query parameter that stands there first. */
+export function parameterOf(query: Exchange['query'], name: string): string | undefined {
+  return query.find(([each]) => each === name)?.[1];
+}
+
+/** What a report shows of an exchange. */
+export function reportExchange(exchange: Exchange): ReportedExchange {
+  const { id, method, target, durationMs, outcome } = exchange;
+  return {
+    id,
+    method,
+    target: target.slice(0, 8_000),
+    durationMs: Math.round(durationMs * 10) / 10,
+    ...(outcome.kind === 'reply'
+      ? { status: outcome.status, excerpt: outcome.text.slice(0, EXCERPT_CHARACTERS) }
+      : { excerpt: outcome.message }),
+  };
+}
+
+/** When there are too many causes, further ones are counted with the last. */
+function keyFor(causes: ReadonlyMap<string, Cause>, key: string): string {
+  if (causes.has(key) || causes.size < MAX_CAUSES) return key;
+  return [...causes.keys()].at(-1) ?? key;
+}
+
+function targetOf({ origin, target, query }: Exchange): RequestTarget | undefined {
+  if (origin !== 'sent') return undefined;
+  return { path: target.split('?', 1)[0] ?? target, query, key: 'as-written' };
+}
+
+function planOf({ endpoint, outcome }: Exchange, pointer: string | undefined) {
+  if (endpoint !== 'swap' || outcome.kind !== 'reply') return undefined;
+  if (outcome.status !== 200 || outcome.document.kind !== 'json') return undefined;
+  return sketchPlan(outcome.document.value, pointer);
+}
+
+function clip(text: string): string {
+  return text.length > 1_000 ? `${text.slice(0, 999)}…` : text;
+}

@@ -1,0 +1,86 @@
+import type { Endpoint } from '../client/exchange.ts';
+import { type Redact, redactDeep } from '../client/redaction.ts';
+import { findClause } from '../contract/clauses.ts';
+import type { Failure, RuleResult } from '../report/report.ts';
+import type { Rule } from '../rules/rule.ts';
+import type { Cause, Tally } from './ledger.ts';
+import type { WaiverBook } from './waivers.ts';
+
+export type OutcomeOptions = {
+  readonly seed: number;
+  readonly redact: Redact;
+  readonly waivers: WaiverBook;
+  readonly sawSuccess: (endpoint: Endpoint) => boolean;
+  /** Why the run ended before its end, if it did. */
+  readonly cutShort: string | undefined;
+  /** The line that repeats a cause. */
+  readonly repeat: (cause: Cause) => string;
+};
+
+/** What the report says of one rule. */
+export function resultOf(tally: Tally, options: OutcomeOptions): RuleResult {
+  const { rule, checks } = tally;
+  const failures = [...tally.causes.values()].map((cause) => failureOf(rule, cause, options));
+  const setback = failures.length > 0 ? undefined : (tally.setback ?? setbackOf(tally, options));
+  const observed = describeObservations(tally.observed);
+  const words = findClause(rule.clause)?.words;
+  return {
+    id: rule.id,
+    clause: rule.clause,
+    ...(words === undefined ? {} : { clauseWords: words }),
+    level: rule.level,
+    title: rule.title,
+    outcome: setback?.kind ?? outcomeOf(rule, failures),
+    checks,
+    ...(setback === undefined ? {} : { why: options.redact(setback.why) }),
+    ...(observed === undefined ? {} : { observed: options.redact(observed) }),
+    failures,
+  };
+}
+
+function outcomeOf(rule: Rule, failures: readonly Failure[]): RuleResult['outcome'] {
+  if (rule.level === 'observe') return 'observed';
+  if (failures.length === 0) return 'pass';
+  return failures.every((failure) => failure.waiver !== undefined) ? 'waived' : 'fail';
+}
+
+/** A rule that asserted nothing did not pass. */
+function setbackOf({ rule, checks, observed }: Tally, options: OutcomeOptions): Tally['setback'] {
+  if (checks > 0 || observed.size > 0) return undefined;
+  const { cutShort } = options;
+  if (cutShort !== undefined) return { kind: 'could-not-run', why: cutShort };
+  if (rule.kind === 'probe') return { kind: 'could-not-run', why: 'it asserted nothing' };
+  if (rule.kind === 'exchange') return { kind: 'could-not-run', why: 'nothing was sent' };
+  if (rule.endpoint !== undefined && !options.sawSuccess(rule.endpoint)) {
+    return { kind: 'could-not-run', why: `/${rule.endpoint} was never answered with 200` };
+  }
+  return { kind: 'not-applicable', why: `no reply showed ${rule.needs ?? 'what it judges'}` };
+}
+
+function failureOf(rule: Rule, cause: Cause, options: OutcomeOptions): Failure {
+  const { redact, seed } = options;
+  const waiver = options.waivers.cover(rule.id, cause.query);
+  const { expected, actual, pointer, path, exchange, plan, count, since } = cause;
+  return {
+    expected: redact(expected),
+    actual: redact(actual),
+    ...(pointer === undefined ? {} : { pointer: redact(pointer) }),
+    curl: options.repeat(cause),
+    count,
+    since,
+    exchange: { ...exchange, excerpt: redact(exchange.excerpt) },
+    ...(path === undefined ? {} : { replay: { seed, path } }),
+    ...(waiver === undefined ? {} : { waiver: { reason: waiver.reason, expires: waiver.expires } }),
+    ...(plan === undefined ? {} : { plan: redactDeep(plan, redact) }),
+  };
+}
+
+function describeObservations(observed: ReadonlyMap<string, number>): string | undefined {
+  if (observed.size === 0) return undefined;
+  const sorted = [...observed].sort(([, a], [, b]) => b - a);
+  const shown = sorted
+    .slice(0, 8)
+    .map(([text, times]) => (times > 1 ? `${text} (${times} times)` : text));
+  const more = sorted.length - shown.length;
+  return [...shown, ...(more > 0 ? [`${more} more`] : [])].join('; ');
+}

@@ -1,0 +1,87 @@
+import type { Exchange } from '../client/exchange.ts';
+import { NATIVE_ALIASES } from '../contract/resources.ts';
+import type { RuleResult } from '../report/report.ts';
+import { parameterOf } from './ledger.ts';
+
+/** A failure that is known, with the reason to live with it and the last day that holds. */
+export type Waiver = {
+  readonly rule: string;
+  readonly chain?: number;
+  /** Sell and buy token, in any letter case. */
+  readonly pair?: readonly [sell: string, buy: string];
+  readonly reason: string;
+  /** `YYYY-MM-DD`, the last day included. */
+  readonly expires: string;
+};
+
+/** The waivers of a run, and which of them it needed. */
+export type WaiverBook = {
+  /** The waiver in force that covers a failure, if there is one; it counts as used. */
+  readonly cover: (ruleId: string, query: Exchange['query']) => Waiver | undefined;
+  /** Rules whose failures are told apart by chain and pair. */
+  readonly apart: ReadonlySet<string>;
+  /** Expired ones, and those whose rule was judged and did not fail that way. */
+  readonly stale: (
+    results: readonly RuleResult[],
+    inScope: (chain: number) => boolean,
+  ) => readonly { readonly rule: string; readonly why: string }[];
+};
+
+/** Opens the book; `today` is `YYYY-MM-DD`. */
+export function openWaivers(waivers: readonly Waiver[], today: string): WaiverBook {
+  const used = new Set<Waiver>();
+  const expired = waivers.filter(({ expires }) => expires < today);
+  const inForce = waivers.filter((waiver) => !expired.includes(waiver));
+  return {
+    apart: new Set(
+      waivers.filter(({ chain, pair }) => chain !== undefined || pair).map(({ rule }) => rule),
+    ),
+    cover: (ruleId, query) => {
+      const waiver = inForce.find((each) => each.rule === ruleId && covers(each, query));
+      if (waiver !== undefined) used.add(waiver);
+      return waiver;
+    },
+    stale: (results, inScope) => [
+      ...expired.map(({ rule, expires }) => ({ rule, why: `the waiver expired on ${expires}` })),
+      ...inForce
+        .filter((waiver) => !used.has(waiver) && wasJudged(waiver, results, inScope))
+        .map((waiver) => ({
+          rule: waiver.rule,
+          why: `the waiver no longer fires${placeOf(waiver)}: remove it`,
+        })),
+    ],
+  };
+}
+
+function covers({ chain, pair }: Waiver, query: Exchange['query']): boolean {
+  if (chain !== undefined && parameterOf(query, 'chainId') !== String(chain)) return false;
+  if (pair === undefined) return true;
+  return (
+    assetKey(pair[0]) === assetKey(parameterOf(query, 'sellToken') ?? '') &&
+    assetKey(pair[1]) === assetKey(parameterOf(query, 'buyToken') ?? '')
+  );
+}
+
+function wasJudged(
+  { rule, chain }: Waiver,
+  results: readonly RuleResult[],
+  inScope: (chain: number) => boolean,
+): boolean {
+  const result = results.find(({ id }) => id === rule);
+  if (result === undefined || (chain !== undefined && !inScope(chain))) return false;
+  return result.outcome !== 'could-not-run' && result.outcome !== 'not-applicable';
+}
+
+/** Both spellings of the native token are one asset. */
+function assetKey(address: string): string {
+  const key = address.toLowerCase();
+  return key === NATIVE_ALIASES[1] ? NATIVE_ALIASES[0] : key;
+}
+
+function placeOf({ chain, pair }: Waiver): string {
+  const parts = [
+    ...(chain === undefined ? [] : [`on chain ${chain}`]),
+    ...(pair === undefined ? [] : [`for ${pair.join(' to ')}`]),
+  ];
+  return parts.map((part) => ` ${part}`).join('');
+}
