@@ -4,13 +4,13 @@
  */
 
 /** Requests that each probe of a broken parameter sends at least, by repeating its violations over trades. */
-export const VIOLATION_REQUESTS = 24;
+export const VIOLATION_REQUESTS = 72;
 
 /** Trades over which each accepted value at a bound is tried. */
 export const BOUND_TRADES = 6;
 
 /** Trades over which each relation between replies is tried. */
-export const RELATION_TRADES = 12;
+export const RELATION_TRADES = 24;
 
 /** Replies of each lookup and chain in the traffic: 0.95^120 is 0.2 %. */
 export const LOOKUP_REQUESTS = 120;

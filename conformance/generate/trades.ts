@@ -41,6 +41,28 @@ export function calldataTradesOf(facts: Facts): readonly (Trade & { router: Rout
   });
 }
 
+/**
+ * Returns so many of the items: the first half of them from the front, where
+ * the most valuable stand, the rest spread evenly over what follows, so that a
+ * fault of a few tokens is not missed for standing far behind.
+ *
+ * @example
+ * spread([1, 2, 3, 4, 5, 6, 7, 8], 4) // [1, 2, 3, 6]
+ */
+export function spread<T>(items: readonly T[], count: number): readonly T[] {
+  if (items.length <= count) return items;
+  const front = Math.ceil(count / 2);
+  const back = items.slice(front);
+  const rest = count - front;
+  return [
+    ...items.slice(0, front),
+    ...back.filter(
+      (_, index) =>
+        Math.floor((index * rest) / back.length) !== Math.floor(((index - 1) * rest) / back.length),
+    ),
+  ];
+}
+
 /** Returns the first router of a chain that answered with calldata. */
 export function calldataRouterOf(market: ChainMarket): RouterName | undefined {
   for (const [name, answer] of market.routers) if (answer === 'calldata') return name;

@@ -1,5 +1,5 @@
 import { RELATION_TRADES } from '../generate/budget.ts';
-import { exactInput, exactOutput, type Trade, tradesOf } from '../generate/trades.ts';
+import { exactInput, exactOutput, spread, type Trade, tradesOf } from '../generate/trades.ts';
 import { createTally } from '../rules/probing.ts';
 import type { Finding, ProbeRule } from '../rules/rule.ts';
 import type { Session } from '../runner/session.ts';
@@ -47,7 +47,7 @@ function amountRule(
     kind: 'probe',
     ...identity,
     run: async (session) => {
-      const trades = tradesOf(session.facts).slice(0, RELATION_TRADES);
+      const trades = spread(tradesOf(session.facts), RELATION_TRADES);
       if (trades.length === 0) {
         return { kind: 'could-not-run', why: 'no pair was answered with a plan' };
       }

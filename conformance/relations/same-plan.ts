@@ -7,6 +7,7 @@ import {
   type Query,
   RECIPIENT_ADDRESS,
   setParameter,
+  spread,
   tradesOf,
   USER_ADDRESS,
   withCalldata,
@@ -69,17 +70,15 @@ function firstDifference(one: string | undefined, other: string | undefined): st
 
 /** Exact input and exact output take turns over trades of all chains. */
 function plainQueries({ facts }: Session): readonly Query[] {
-  return tradesOf(facts)
-    .slice(0, RELATION_TRADES)
-    .map((trade, index) => (index % 2 === 0 ? exactInput(trade) : exactOutput(trade)));
+  return spread(tradesOf(facts), RELATION_TRADES).map((trade, index) =>
+    index % 2 === 0 ? exactInput(trade) : exactOutput(trade),
+  );
 }
 
 function calldataQueries({ facts }: Session): readonly Query[] {
-  return calldataTradesOf(facts)
-    .slice(0, RELATION_TRADES)
-    .map((trade, index) =>
-      withCalldata(index % 2 === 0 ? exactInput(trade) : exactOutput(trade), trade.router),
-    );
+  return spread(calldataTradesOf(facts), RELATION_TRADES).map((trade, index) =>
+    withCalldata(index % 2 === 0 ? exactInput(trade) : exactOutput(trade), trade.router),
+  );
 }
 
 const noPlan = 'no pair was answered with a plan';
@@ -132,14 +131,14 @@ const aliases = samePlanRule(
   },
   'by both spellings of native',
   ({ facts }) =>
-    tradesOf(facts)
-      .filter(({ pair }) => pair.sell.native || pair.buy.native)
-      .slice(0, RELATION_TRADES)
-      .map((trade, index): Twins => {
-        const query = index % 2 === 0 ? exactInput(trade) : exactOutput(trade);
-        const name = trade.pair.sell.native ? 'sellToken' : 'buyToken';
-        return [setParameter(query, name, [zeroAlias]), setParameter(query, name, [otherAlias])];
-      }),
+    spread(
+      tradesOf(facts).filter(({ pair }) => pair.sell.native || pair.buy.native),
+      RELATION_TRADES,
+    ).map((trade, index): Twins => {
+      const query = index % 2 === 0 ? exactInput(trade) : exactOutput(trade);
+      const name = trade.pair.sell.native ? 'sellToken' : 'buyToken';
+      return [setParameter(query, name, [zeroAlias]), setParameter(query, name, [otherAlias])];
+    }),
   'no pair with the native token was answered with a plan',
 );
 

@@ -7,7 +7,9 @@ import { failing, type Loose } from './golden.testing.ts';
 import { type Answer, modelFacts, modelSession, type Sabotage } from './model-service.testing.ts';
 import type { ProbeRule } from './rule.ts';
 
-const probes = CATALOG.filter((rule): rule is ProbeRule => rule.kind === 'probe');
+const probes = CATALOG.filter((rule): rule is ProbeRule => rule.kind === 'probe').filter(
+  ({ id }) => !id.startsWith('execution/'),
+);
 const probe = (id: string): ProbeRule => {
   const found = probes.find((rule) => rule.id === id);
   if (found === undefined) throw new Error(`no probe ${id}`);

@@ -1,0 +1,308 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { modelFacts } from '../rules/model-service.testing.ts';
+import type { RequestTarget } from '../runner/session.ts';
+import { LOOKUP_REQUESTS, TRAFFIC_SWAPS } from './budget.ts';
+import { createDeck, createRandom, EmptyDeckError, shuffle } from './deck.ts';
+import { PARAMETERS, TOLERANCES } from './parameters.ts';
+import { simplifyRequest, weightOf } from './simplify.ts';
+import {
+  exactInput,
+  exactOutput,
+  PATHS,
+  parameterIn,
+  type Query,
+  setParameter,
+  spread,
+  tradesOf,
+  withCalldata,
+} from './trades.ts';
+import { coverMarket } from './traffic.ts';
+
+const queryOf = ({ query }: RequestTarget): Query =>
+  typeof query === 'string' ? [...new URLSearchParams(query)] : query;
+const swaps = (seed: number) =>
+  [...coverMarket(modelFacts, seed)].filter(({ path }) => path === PATHS.swap);
+const trade = tradesOf(modelFacts)[0];
+if (trade === undefined) throw new Error('the model has no trade');
+
+describe('createDeck', () => {
+  test('each item once before any again, in an order of the seed', () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.nat(), { minLength: 1, maxLength: 20 }),
+        fc.integer(),
+        (items, seed) => {
+          const deck = createDeck(items, seed);
+          for (let round = 0; round < 3; round += 1) {
+            expect(items.map(deck.deal).sort()).toEqual([...items].sort());
+          }
+          const again = createDeck(items, seed);
+          const other = createDeck(items, seed);
+          expect(items.map(again.deal)).toEqual(items.map(other.deal));
+        },
+      ),
+    );
+  });
+
+  test('nothing to deal -> throws', () => {
+    expect(() => createDeck([], 1)).toThrow(EmptyDeckError);
+  });
+
+  test('another seed -> another order', () => {
+    const items = Array.from({ length: 50 }, (_, index) => index);
+    expect(shuffle(items, createRandom(1))).not.toEqual(shuffle(items, createRandom(2)));
+  });
+});
+
+describe('spread', () => {
+  test.each([
+    [[1, 2, 3], 4, [1, 2, 3]],
+    [[1, 2, 3, 4, 5, 6, 7, 8], 4, [1, 2, 3, 6]],
+    [[1, 2, 3, 4, 5, 6, 7, 8], 1, [1]],
+  ])('%j, %d of them -> %j', (items, count, expected) => {
+    expect(spread(items, count)).toEqual(expected);
+  });
+
+  test('always as many as asked for, none twice', () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.nat(), { minLength: 1 }),
+        fc.integer({ min: 1, max: 40 }),
+        (items, count) => {
+          const taken = spread(items, count);
+          expect(new Set(taken).size).toBe(Math.min(items.length, count));
+        },
+      ),
+    );
+  });
+});
+
+describe('setParameter', () => {
+  const query: Query = [
+    ['a', '1'],
+    ['b', '2'],
+    ['c', '3'],
+  ];
+  test.each([
+    [
+      'b',
+      ['9'],
+      [
+        ['a', '1'],
+        ['b', '9'],
+        ['c', '3'],
+      ],
+    ],
+    [
+      'b',
+      ['8', '9'],
+      [
+        ['a', '1'],
+        ['b', '8'],
+        ['b', '9'],
+        ['c', '3'],
+      ],
+    ],
+    [
+      'b',
+      [],
+      [
+        ['a', '1'],
+        ['c', '3'],
+      ],
+    ],
+    [
+      'd',
+      ['4'],
+      [
+        ['a', '1'],
+        ['b', '2'],
+        ['c', '3'],
+        ['d', '4'],
+      ],
+    ],
+  ])('%s to %j -> %j', (name, values, expected) => {
+    expect(setParameter(query, name, values)).toEqual(expected);
+  });
+});
+
+describe('PARAMETERS', () => {
+  const bases: Readonly<Record<string, Query>> = {
+    'exact-input': exactInput(trade),
+    'exact-output': exactOutput(trade),
+    calldata: withCalldata(exactInput(trade), 'default-router'),
+    tokens: [['chainId', '31337']],
+    chainInfo: [['chainId', '31337']],
+  };
+
+  test('every violation -> changes its request, and differs from every other', () => {
+    for (const { slug, base, violations } of PARAMETERS) {
+      const whole = bases[base] ?? [];
+      const broken = violations.map(({ change }) => JSON.stringify(change(whole)));
+      expect(broken).not.toContain(JSON.stringify(whole));
+      const whats = violations.map(({ what }) => what);
+      expect([slug, new Set(whats).size]).toEqual([slug, whats.length]);
+      expect([slug, new Set(broken).size]).toEqual([slug, broken.length]);
+    }
+  });
+
+  test('the smallest violations of each bound -> among them', () => {
+    const values = (slug: string, name: string) =>
+      PARAMETERS.filter((parameter) => parameter.slug === slug).flatMap(({ base, violations }) =>
+        violations
+          .filter(({ level }) => level === 'must')
+          .map(({ change }) => parameterIn(change(bases[base] ?? []), name)),
+      );
+    expect(values('swap/slippage-tolerance', 'slippageTolerance')).toEqual(
+      expect.arrayContaining(['-0.0001', '1.0001', '0.00005', 'NaN']),
+    );
+    const amount = String(trade.pair.sellAmount);
+    expect(values('swap/sell-amount', 'sellAmount')).toEqual(
+      expect.arrayContaining([
+        '',
+        '0',
+        '-1',
+        `-${amount}`,
+        `${amount}.5`,
+        `${amount}e0`,
+        `${amount}\u0000`,
+      ]),
+    );
+    expect(values('swap/buy-token', 'buyToken').map((value) => value.length)).toEqual(
+      expect.arrayContaining([0, 2, 41, 43]),
+    );
+    expect(values('swap/include-calldata', 'includeCalldata')).toContain('maybe');
+    expect(values('swap/router', 'router')).toContain('no-such-router');
+  });
+
+  test('tolerances -> all multiples of 0.0001 by their text', () => {
+    for (const text of TOLERANCES) expect(text).toMatch(/^(0(\.[0-9]{1,4})?|1)$/);
+    expect(TOLERANCES).toEqual(expect.arrayContaining(['0', '0.0001', '0.9999', '1']));
+  });
+});
+
+describe('coverMarket', () => {
+  test('every pair, with each kind of trade, router and calldata -> asked for', () => {
+    const seen = new Map<string, number>();
+    for (const query of swaps(3).map(queryOf)) {
+      const kind = parameterIn(query, 'sellAmount') === '' ? 'out' : 'in';
+      const router = parameterIn(query, 'router') || 'unsaid';
+      const calldata = parameterIn(query, 'includeCalldata') === 'true';
+      const digits = parameterIn(query, kind === 'in' ? 'sellAmount' : 'buyAmount').length;
+      const pair = `${parameterIn(query, 'sellToken')} ${parameterIn(query, 'buyToken')}`
+        .toLowerCase()
+        .replaceAll('e'.repeat(40), '0'.repeat(40));
+      for (const key of [
+        pair,
+        `${pair} ${kind}`,
+        `${kind} ${router} ${calldata}`,
+        `${kind} ${digits}`,
+      ]) {
+        seen.set(key, (seen.get(key) ?? 0) + 1);
+      }
+    }
+    for (const { pair } of tradesOf(modelFacts)) {
+      const key = `${pair.sell.address} ${pair.buy.address}`;
+      expect(seen.get(key)).toBeGreaterThan(TRAFFIC_SWAPS / 30);
+      expect(seen.get(`${key} in`)).toBeGreaterThan(0);
+      expect(seen.get(`${key} out`)).toBeGreaterThan(0);
+    }
+    for (const kind of ['in', 'out']) {
+      for (const router of ['unsaid', 'default-router', 'service-router']) {
+        expect(seen.get(`${kind} ${router} false`)).toBeGreaterThan(150);
+      }
+      expect(seen.get(`${kind} default-router true`)).toBeGreaterThan(300);
+      for (let digits = 1; digits <= 24; digits += 1) {
+        expect([digits, seen.get(`${kind} ${digits}`) ?? 0]).not.toEqual([digits, 0]);
+      }
+    }
+  });
+
+  test('lookups -> as many as the budget says, spread between the plans', () => {
+    const paths = [...coverMarket(modelFacts, 1)].map(({ path }) => path);
+    for (const path of [PATHS.chains, PATHS.tokens, PATHS.chainInfo]) {
+      expect(paths.filter((each) => each === path)).toHaveLength(LOOKUP_REQUESTS);
+      expect(paths.slice(0, 100)).toContain(path);
+    }
+    expect(paths).toHaveLength(TRAFFIC_SWAPS + 3 * LOOKUP_REQUESTS);
+  });
+
+  test('a market without pairs -> lookups alone', () => {
+    const facts = { ...modelFacts, markets: new Map() };
+    expect([...coverMarket(facts, 1)].every(({ path }) => path !== PATHS.swap)).toBe(true);
+  });
+
+  test('percent-encoding and order -> change nothing that is read', () => {
+    const encoded = swaps(1).filter(({ query }) => typeof query === 'string');
+    expect(encoded.length).toBeGreaterThan(100);
+    for (const target of encoded) {
+      expect(target.query).toMatch(/%[3-7][0-9A-F]/);
+      expect(parameterIn(queryOf(target), 'chainId')).toBe('31337');
+    }
+  });
+});
+
+describe('simplifyRequest', () => {
+  test('every variant -> weighs less, so that shrinking ends', () => {
+    for (const target of swaps(2).slice(0, 300)) {
+      for (const variant of simplifyRequest(target, modelFacts)) {
+        expect(weightOf(variant)).toBeLessThan(weightOf(target));
+      }
+    }
+  });
+
+  test('a fault of amounts beyond a bound -> shrunk to a plain request just beyond it', () => {
+    const fails = (target: RequestTarget) =>
+      BigInt(parameterIn(queryOf(target), 'sellAmount') || 0) > 123_456n;
+    const shrunk = swaps(4)
+      .filter(fails)
+      .slice(0, 40)
+      .map((target) => shrink(target, fails));
+    for (const target of shrunk) {
+      const query = queryOf(target);
+      expect(query.map(([name]) => name)).toEqual([
+        'chainId',
+        'sellToken',
+        'buyToken',
+        'sellAmount',
+      ]);
+      expect(parameterIn(query, 'sellAmount').length).toBeLessThanOrEqual(9);
+    }
+  });
+
+  test('a fault of calldata -> keeps what calldata needs, and nothing else', () => {
+    const fails = (target: RequestTarget) =>
+      parameterIn(queryOf(target), 'includeCalldata') === 'true' &&
+      parameterIn(queryOf(target), 'userAddress') !== '' &&
+      parameterIn(queryOf(target), 'slippageTolerance') !== '';
+    const found = swaps(5).find(
+      (target) => fails(target) && parameterIn(queryOf(target), 'recipientAddress') !== '',
+    );
+    if (found === undefined) throw new Error('no calldata asked for');
+    const names = queryOf(shrink(found, fails)).map(([name]) => name);
+    expect(names).not.toContain('recipientAddress');
+    expect(names).not.toContain('useRfq');
+    expect(names).toContain('userAddress');
+  });
+
+  test('other operations, and requests without a key -> left as they are', () => {
+    expect(simplifyRequest({ path: PATHS.tokens, query: [['chainId', '1']] }, modelFacts)).toEqual(
+      [],
+    );
+    expect(
+      simplifyRequest(
+        { path: PATHS.swap, query: exactInput(trade), key: 'as-written' },
+        modelFacts,
+      ),
+    ).toEqual([]);
+  });
+});
+
+function shrink(target: RequestTarget, fails: (target: RequestTarget) => boolean): RequestTarget {
+  for (let current = target; ; ) {
+    const simpler = simplifyRequest(current, modelFacts).find(fails);
+    if (simpler === undefined) return current;
+    current = simpler;
+  }
+}
