@@ -43,7 +43,7 @@ export async function writeReports(
 }
 
 /** Writes a file by renaming a finished one; what is no plain file (a pipe, `/dev/stdout`) is written to. */
-async function replaceFile(path: string, text: string): Promise<void> {
+export async function replaceFile(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const existing = await stat(path).catch(() => undefined);
   if (existing !== undefined && !existing.isFile()) return writeFile(path, text);

@@ -46,13 +46,16 @@ export function series(
   stages?: readonly Stage[],
 ): IntervalResult[] {
   const askedEndMs = stages === undefined ? 0 : 1000 * totalDurationS(stages);
-  return intervals.map((interval) => {
-    const parts = partsOf(interval, endpoint);
+  const lastMs = Math.max(durationMs, askedEndMs);
+  return withoutStub(intervals, lastMs - intervalMs / 2).map((group) => {
+    const [interval] = group;
+    const parts = group.flatMap((each) => partsOf(each, endpoint));
     const requests = parts.reduce((sum, part) => sum + part.requests, 0);
     const errors = parts.flatMap((part) => Object.values(part.errors));
     const unsent = parts.reduce((sum, part) => sum + (part.errors.unsent ?? 0), 0);
-    // The last interval may be cut short: its rate is over the time it really had.
-    const endMs = Math.min(interval.startMs + intervalMs, Math.max(durationMs, askedEndMs));
+    // The last interval may be cut short, or be longer by the stub: its rate is over the time it really had.
+    const lastStartMs = group[group.length - 1]?.startMs ?? interval.startMs;
+    const endMs = Math.min(lastStartMs + intervalMs, lastMs);
     const lengthS = Math.max(1, endMs - interval.startMs) / 1000;
     const asked =
       stages === undefined || endpoint !== 'all'
@@ -85,6 +88,20 @@ function askedUntil(stages: readonly Stage[], untilS: number): number {
     startS += stage.durationS;
   }
   return Math.min(asked, requestCount(stages));
+}
+
+// A last interval of a few milliseconds would show a rate of thousands: it joins the one before.
+function withoutStub(
+  intervals: readonly IntervalFigures[],
+  stubFromMs: number,
+): [IntervalFigures, ...IntervalFigures[]][] {
+  const groups: [IntervalFigures, ...IntervalFigures[]][] = [];
+  for (const interval of intervals) {
+    const before = groups[groups.length - 1];
+    if (before !== undefined && interval.startMs > stubFromMs) before.push(interval);
+    else groups.push([interval]);
+  }
+  return groups;
 }
 
 function partsOf({ endpoints }: IntervalFigures, endpoint: string) {

@@ -47,19 +47,19 @@ export function checkThresholds(
  * Returns a threshold that did not hold as a sentence: which, by how much, when first.
  *
  * @example
- * 'p99 of swap is 312 ms: at most 250 allowed, crossed by 62 (25 %), first at 12 s'
+ * 'p99 of swap is 312 ms: at most 250 ms allowed, crossed by 62 ms (25 %), first at 12 s'
  */
 export function describeCrossing(result: ThresholdResult): string {
   const { metric, endpoint, actual, max, min, firstCrossedS } = result;
   const bound = max !== undefined && (actual === undefined || actual > max) ? max : min;
-  const limit = bound === max ? `at most ${show(max)} allowed` : `at least ${show(min)} asked`;
+  const words = (value: number | undefined): string => show(metric, value);
+  const limit = bound === max ? `at most ${words(max)} allowed` : `at least ${words(min)} asked`;
   const name = `${metric} of ${endpoint === 'all' ? 'all requests' : endpoint}`;
   if (actual === undefined) return `${name} was not measured: ${limit}`;
   const by = Math.abs(actual - (bound ?? 0));
   const share = bound ? ` (${((100 * by) / bound).toFixed(by / bound < 0.1 ? 1 : 0)} %)` : '';
   const when = firstCrossedS === undefined ? '' : `, first at ${firstCrossedS} s`;
-  const unit = isLatency(metric) ? ' ms' : '';
-  return `${name} is ${show(actual)}${unit}: ${limit}, crossed by ${show(by)}${share}${when}`;
+  return `${name} is ${words(actual)}: ${limit}, crossed by ${words(by)}${share}${when}`;
 }
 
 function actualOf({ metric }: Threshold, endpoint: string, figures: Figures): number | undefined {
@@ -96,14 +96,13 @@ function isWithin(value: number, { min, max }: Pick<Threshold, 'min' | 'max'>): 
   return (max === undefined || value <= max) && (min === undefined || value >= min);
 }
 
-function isLatency(metric: string): boolean {
-  return metric !== 'errors' && metric !== 'rate' && metric !== 'wrong';
-}
-
 function sum(counts: Readonly<Record<string, number>>): number {
   return Object.values(counts).reduce((total, count) => total + count, 0);
 }
 
-function show(value: number | undefined): string {
-  return value === undefined ? '?' : String(Number(value.toPrecision(4)));
+function show(metric: string, value: number | undefined): string {
+  if (value === undefined) return '?';
+  if (metric === 'wrong') return String(value);
+  if (metric === 'errors' || metric === 'rate') return `${Number((100 * value).toPrecision(4))} %`;
+  return `${Number(value.toPrecision(4))} ms`;
 }

@@ -1,0 +1,95 @@
+import { printable } from '../../conformance/report/printable.ts';
+import { describeCrossing } from '../thresholds/check-thresholds.ts';
+import type { LoadResult } from './load-result.ts';
+import {
+  clientLine,
+  errorCount,
+  rateLine,
+  serviceLine,
+  showErrors,
+  showMs,
+  showThreshold,
+  workloadLine,
+} from './words.ts';
+
+/** Returns the result as GitHub-flavoured Markdown, for a job summary. */
+export function writeLoadMarkdown(result: LoadResult): string {
+  const { verdict, profile, endpoints, thresholds, samples } = result;
+  const sign = { passed: '✅', failed: '❌', invalid: '⚠️', incomplete: '⚠️' }[verdict];
+  const blocks = [
+    `## ${sign} Load ${cell(profile.name)}: ${verdict}`,
+    cell(result.reason),
+    `${code(result.target)}, ${rateLine(result)}. ${cell(workloadLine(result))}.`,
+    table(
+      ['Endpoint', 'Requests', 'Errors', 'p50 ms', 'p90 ms', 'p99 ms', 'p99.9 ms', 'Max ms'],
+      endpoints.map((endpoint) => [
+        cell(endpoint.name),
+        String(endpoint.requests),
+        errorCount(endpoint) === 0 ? '0' : cell(showErrors(endpoint.errors)),
+        ...(['p50', 'p90', 'p99', 'p99.9', 'max'] as const).map((name) =>
+          showMs(endpoint.latencyMs[name]),
+        ),
+      ]),
+    ),
+    thresholds.length === 0
+      ? ''
+      : table(
+          ['', 'Threshold', 'Bound', 'Measured'],
+          thresholds.map((threshold) => {
+            const { name, bound, actual } = showThreshold(threshold);
+            const words = threshold.held ? actual : describeCrossing(threshold);
+            return [threshold.held ? '✅' : '❌', cell(name), bound, cell(words)];
+          }),
+        ),
+    result.breakpoint === undefined
+      ? ''
+      : table(
+          ['', 'Rate tried', 'Reached', 'p99 ms', 'Crossed'],
+          result.breakpoint.steps.map(({ rate, reached, held, p99, crossed }) => [
+            held ? '✅' : '❌',
+            `${rate}/s`,
+            `${reached.toFixed(1)}/s`,
+            showMs(p99),
+            cell(crossed.join('; ')),
+          ]),
+        ),
+    samples.findings.length === 0
+      ? ''
+      : [
+          '### Wrong replies',
+          table(
+            ['Rule', 'Clause', 'Seen', 'Expected', 'Actual', 'Request'],
+            samples.findings.map(({ rule, clause, count, expected, actual, target }) => [
+              code(rule),
+              cell(clause),
+              String(count),
+              cell(expected),
+              cell(actual),
+              code(target),
+            ]),
+          ),
+        ].join('\n\n'),
+    [
+      `Judged ${samples.judged} replies, ${samples.wrong} of them wrong.`,
+      `Client: ${cell(clientLine(result))}.`,
+      `Service: ${cell(serviceLine(result))}.`,
+      ...result.leftOut.map((kind) => `Left out: ${cell(kind)}.`),
+    ].join('\n'),
+  ];
+  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
+}
+
+function cell(text: string): string {
+  return printable(text, 300).replace(
+    /[\\`*_{}[\]<>|#&~$@]/g,
+    (sign) => `&#${sign.charCodeAt(0)};`,
+  );
+}
+
+function code(text: string): string {
+  return `<code>${cell(text)}</code>`;
+}

@@ -1,0 +1,148 @@
+import { BUILT_IN_PROFILES } from '../profiles/built-in.ts';
+import type { Profile } from '../profiles/profile.ts';
+import { createRecorder } from '../run/recorder.ts';
+import { checkThresholds } from '../thresholds/check-thresholds.ts';
+import { endpointResults, series } from './build-result.ts';
+import type { LoadResult } from './load-result.ts';
+
+/** What a synthetic run is like. */
+export type SampleShape = {
+  readonly seconds?: number;
+  readonly rate?: number;
+  /** Median latency by endpoint, in milliseconds. */
+  readonly medianMs?: Readonly<Record<string, number>>;
+  /** Share of time-outs. Default 0. */
+  readonly timeouts?: number;
+  readonly seed?: number;
+};
+
+/** Returns the result of a run that never happened, its figures drawn by a seed: log-normal latencies, a slow spell in the middle. */
+export function sampleResult(shape: SampleShape = {}): LoadResult {
+  const { seconds = 20, rate = 200, timeouts = 0, seed = 1 } = shape;
+  const medianMs = shape.medianMs ?? { swap: 8, 'swap calldata': 14, tokens: 1.2, invalid: 0.8 };
+  const random = createRandom(seed);
+  const recorder = createRecorder({ warmUpMs: 2000 });
+  const names = Object.keys(medianMs);
+  for (let n = 0; n < seconds * rate; n++) {
+    const dueMs = (n / rate) * 1000;
+    const endpoint = names[Math.floor(random() * names.length)] as string;
+    const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+    const slow = Math.abs(n / (seconds * rate) - 0.5) < 0.05 ? 6 : 1;
+    const lost = random() < timeouts;
+    const latency = lost ? 1000 : (medianMs[endpoint] as number) * slow * Math.exp(0.4 * normal);
+    recorder.record({
+      endpoint,
+      dueMs,
+      sentMs: dueMs,
+      endMs: dueMs + latency,
+      ...(lost ? { error: 'timeout' as const } : { status: endpoint === 'invalid' ? 400 : 200 }),
+    });
+  }
+  const stages = [{ durationS: seconds, fromRate: rate, toRate: rate }];
+  const intervals = recorder.takeIntervals(Number.POSITIVE_INFINITY);
+  const plan = {
+    seed,
+    kinds: names.map((endpoint) => ({
+      endpoint,
+      weight: 1,
+      expect: 'success' as const,
+      templates: [],
+    })),
+  };
+  const endpoints = endpointResults(recorder.endpoints(), plan);
+  const all = series({ intervals, intervalMs: 1000, durationMs: seconds * 1000 }, 'all', stages);
+  const profile: Profile = {
+    ...(BUILT_IN_PROFILES[1] as Profile),
+    workload: { model: 'open', stages: [{ durationS: seconds, rate }] },
+    thresholds: [
+      { metric: 'wrong', max: 0 },
+      { metric: 'errors', max: 0.001 },
+      { metric: 'rate', min: 0.99 },
+      { metric: 'p99', max: 400 },
+    ],
+  };
+  const thresholds = checkThresholds(profile.thresholds, {
+    endpoints,
+    seriesOf: () => all,
+    wrong: 0,
+    rateRatio: 1,
+    warmUpS: 2,
+  });
+  const held = thresholds.every((threshold) => threshold.held);
+  return {
+    kind: 'load',
+    version: '0.1.0',
+    verdict: held ? 'passed' : 'failed',
+    reason: held ? `all ${thresholds.length} thresholds held` : 'a threshold was crossed',
+    target: 'http://127.0.0.1:8080/',
+    seed,
+    startedAt: '2026-01-02T03:04:05.000Z',
+    profile,
+    durationMs: seconds * 1000 + 12,
+    sent: seconds * rate,
+    rateAsked: rate,
+    rateReached: rate,
+    warmUpS: 2,
+    leftOut: [],
+    service: { kind: 'other', software: 'sample/1', idleMs: 1.4 },
+    client: {
+      processes: 1,
+      lostProcesses: 0,
+      cpu: [0.21],
+      lagP99Ms: 0.4,
+      lagMaxMs: 3.1,
+      node: 'v20.19.0',
+      cores: 4,
+    },
+    endpoints,
+    intervalS: 1,
+    series: all,
+    thresholds,
+    samples: { judged: 400, wrong: 0, findings: [] },
+  };
+}
+
+/** Returns a run with everything that can go wrong in a report: markup in names, wrong replies, lost requests. */
+export function hostileResult(): LoadResult {
+  const result = sampleResult({ timeouts: 0.02 });
+  return {
+    ...result,
+    verdict: 'failed',
+    reason: 'wrong of all requests is 3: at most 0 allowed </script><script>alert(1)</script>',
+    target: 'http://127.0.0.1:8080/"><img src=x onerror=alert(1)>',
+    leftOut: ['swap rfq: nothing that was discovered can be asked for so <b>'],
+    thresholds: [
+      { metric: 'wrong', endpoint: 'all', max: 0, actual: 3, held: false, firstCrossedS: 4 },
+      ...result.thresholds.slice(1),
+    ],
+    samples: {
+      judged: 400,
+      wrong: 3,
+      findings: [
+        {
+          rule: 'swap/conservation',
+          clause: '1.1',
+          expected: 'what flows in equals what flows out',
+          actual: 'token 2 keeps 14 base units </script>\u0000]]>',
+          target:
+            '/api/v1.0/swap?chainId=1&sellToken=0x0&buyToken=0x1&sellAmount=1000&apiKey=$SWAPCHECK_API_KEY',
+          status: 200,
+          excerpt: '{"aggregator":"</script><script>alert(1)</script>","routes":[]}',
+          count: 3,
+          firstS: 4,
+        },
+      ],
+    },
+  };
+}
+
+// mulberry32.
+function createRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let z = Math.imul(state ^ (state >>> 15), 1 | state);
+    z = (z + Math.imul(z ^ (z >>> 7), 61 | z)) ^ z;
+    return ((z ^ (z >>> 14)) >>> 0) / 4294967296;
+  };
+}

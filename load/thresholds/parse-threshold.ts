@@ -1,0 +1,35 @@
+import { METRICS, type Threshold } from '../profiles/profile.ts';
+
+/**
+ * Returns the threshold that a line such as `p99<250` or `swap calldata:errors<0.1%` means.
+ * Both `<` and `<=` allow the bound itself.
+ *
+ * @throws {InvalidThresholdError} for anything else
+ * @example
+ * parseThreshold('rate>99%') // { metric: 'rate', min: 0.99 }
+ */
+export function parseThreshold(text: string): Threshold {
+  const [, endpoint, name, relation, digits, unit] = LINE.exec(text) ?? [];
+  const metric = METRICS.find((each) => each === name);
+  const bound = Number(digits) * (UNITS[unit ?? ''] ?? 1);
+  if (metric === undefined || !Number.isFinite(bound)) throw new InvalidThresholdError(text);
+  return {
+    metric,
+    ...(endpoint === undefined || endpoint === 'all' ? {} : { endpoint }),
+    ...(relation?.startsWith('<') ? { max: bound } : { min: bound }),
+  };
+}
+
+const LINE = /^(?:([^:<>]+):)?\s*([a-z0-9.]+)\s*(<=?|>=?)\s*([0-9.]+)\s*(%|ms|s)?$/;
+const UNITS: Readonly<Record<string, number>> = { '%': 0.01, ms: 1, s: 1000 };
+
+/** Thrown for a threshold that cannot be read. */
+export class InvalidThresholdError extends Error {
+  override readonly name = 'InvalidThresholdError';
+
+  constructor(text: string) {
+    super(
+      `'${text}' is no threshold: expected [ENDPOINT:]METRIC<BOUND or >BOUND, such as 'p99<250' or 'swap:errors<0.1%'; a metric is one of ${METRICS.join(', ')}`,
+    );
+  }
+}
