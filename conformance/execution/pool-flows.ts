@@ -64,3 +64,27 @@ function netTransfers(logs: readonly Log[]): ReadonlyMap<string, bigint> {
   }
   return net;
 }
+
+/**
+ * Returns whether a pool did what the plan says of it. `tolerancePpm` is of the
+ * amount; unless it is 0, 2 base units are tolerated beside it.
+ *
+ * Exact input is exact. With exact output a pool may give, and the next take,
+ * a little more: a pool that is paid whole base units gives all that these
+ * buy. That is worth less than a base unit of what went into each step.
+ */
+export function isTrueFlow(
+  { planned, moved }: PoolFlow,
+  { steps, sell }: SwapPlan,
+  trade: 'exact-input' | 'exact-output',
+  tolerancePpm: number,
+): boolean {
+  const dust = tolerancePpm === 0 ? 0n : 2n;
+  const tolerated = (planned * BigInt(Math.round(tolerancePpm))) / 1_000_000n + dust;
+  if (moved < planned - tolerated) return false;
+  if (moved <= planned + tolerated) return true;
+  if (trade === 'exact-input') return false;
+  const inputs = [sell, ...steps.flatMap(({ from }) => from)];
+  const share = inputs.reduce((sum, { amount }) => sum + 1 / Math.max(Number(amount), 1), 0);
+  return Number(moved - planned) <= Number(planned) * share + 2;
+}

@@ -1,4 +1,4 @@
-import { flowsOfPools } from '../execution/pool-flows.ts';
+import { flowsOfPools, isTrueFlow } from '../execution/pool-flows.ts';
 import type { ProbeRule } from './rule.ts';
 import { judgeSettlements } from './settled-rule.ts';
 
@@ -9,15 +9,11 @@ const amountsAreTrue = judgeSettlements({
   level: 'should',
   title: 'on an unmoved market every route takes and gives the amounts that it says',
   needs: 'a settled trade whose pools move tokens themselves, on a market that stood still',
-  judge: ({ plan, mined, unmoved }, { tolerancePpm }) => {
+  judge: ({ ask, plan, mined, unmoved }, { tolerancePpm }) => {
     if (!unmoved || mined?.kind !== 'mined' || !mined.success) return undefined;
     const flows = flowsOfPools(plan, mined.logs);
     if (flows.length === 0) return undefined;
-    const off = flows.find(({ planned, moved }) => {
-      const difference = planned > moved ? planned - moved : moved - planned;
-      const dust = tolerancePpm === 0 ? 0n : 2n;
-      return difference > (planned * BigInt(Math.round(tolerancePpm))) / 1_000_000n + dust;
-    });
+    const off = flows.find((flow) => !isTrueFlow(flow, plan, ask.trade, tolerancePpm));
     return {
       fault: off && {
         expected: `${off.planned} of ${off.token} ${off.side} ${off.pool}`,

@@ -1,0 +1,263 @@
+import type { Middleware } from 'koa';
+import { encodeAbiParameters, type Hex } from 'viem';
+import type { SwapResponse } from '../../../conformance/contract/resources.ts';
+import type { Address } from '../../domain/address.ts';
+import { loadEmbeddedMarkets } from '../../market/embedded-markets.ts';
+import { alterBody } from '../alter-reply.ts';
+import { alterRequest } from '../alter-request.ts';
+import type { Mutant } from '../mutant.ts';
+import { reprice } from '../plan-surgery.ts';
+import { changeCommands } from './universal-calldata.ts';
+
+const NATIVE = '0x0000000000000000000000000000000000000000';
+/** Commands of the Universal Router. */
+const TAKE_BY_PERMIT2 = 0x02;
+const SWEEP = 0x04;
+const PAY_PORTION = 0x06;
+const NEARLY_ALL_BPS = 9_990n;
+
+/** Returns middleware that asks for another trade, and puts what was asked for into its reply. */
+function askForAnother(
+  change: (query: URLSearchParams) => void,
+  restore: (plan: SwapResponse, asked: URLSearchParams) => void,
+): Middleware {
+  const asked = alterRequest('swap', change);
+  const restored = alterBody('swap', restore);
+  return (ctx, next) => restored(ctx, () => asked(ctx, next) as Promise<void>);
+}
+
+/** Scales an amount that is asked for by parts in a thousand, where it is given. */
+function scale(query: URLSearchParams, name: string, perMille: bigint): void {
+  const amount = query.get(name);
+  if (amount === null || !/^[0-9]{3,60}$/.test(amount)) return;
+  query.set(name, String((BigInt(amount) * perMille) / 1_000n));
+}
+
+/** Replaces the deadline, the one word of the calldata that lies within the hour to come. */
+function expireIn(plan: SwapResponse, seconds: number): void {
+  const now = Math.floor(Date.now() / 1000);
+  const words = plan.calldata?.slice(10).match(/.{64}/g) ?? [];
+  const deadline = words.find((word) => {
+    const value = BigInt(`0x${word}`);
+    return value > BigInt(now) && value < BigInt(now + 3_600);
+  });
+  if (deadline === undefined || plan.calldata === undefined) return;
+  const word = (now + seconds).toString(16).padStart(64, '0');
+  plan.calldata = plan.calldata.replace(deadline, word);
+}
+
+function settlementMutant(
+  id: string,
+  clause: string,
+  caughtBy: string,
+  title: string,
+  middleware: Mutant['middleware'],
+): Mutant {
+  return { id: `settlement/${id}`, clause, caughtBy: `execution/${caughtBy}`, title, middleware };
+}
+
+/** The reference with one fault that only a chain shows. */
+export const settlementMutants: readonly Mutant[] = [
+  settlementMutant(
+    'ignores-tolerance',
+    '4.1 slippageTolerance',
+    'protects',
+    'the calldata accepts any price, whatever the tolerance',
+    () => alterRequest('swap', (query) => query.set('slippageTolerance', '1')),
+  ),
+  settlementMutant(
+    'tolerates-nothing',
+    '4.1 slippageTolerance',
+    'tolerates',
+    'the calldata reverts at the smallest move of the price, whatever the tolerance',
+    () =>
+      alterRequest('swap', (query) => {
+        // A tolerance of 1 is left: it is what the price is moved with.
+        if (query.get('slippageTolerance') !== '1') query.set('slippageTolerance', '0');
+      }),
+  ),
+  settlementMutant(
+    'pays-the-sender',
+    '4.1 recipientAddress',
+    'pays-recipient',
+    'what is bought goes to the sender, recipient or not',
+    () => alterRequest('swap', (query) => query.delete('recipientAddress')),
+  ),
+  settlementMutant(
+    'overspends',
+    '2.1 sell',
+    'sells-exactly',
+    'the calldata sells 1 % more than the plan says',
+    () =>
+      askForAnother(
+        (query) => scale(query, 'sellAmount', 1_010n),
+        (plan, asked) => {
+          plan.sell.amount = asked.get('sellAmount') ?? plan.sell.amount;
+        },
+      ),
+  ),
+  settlementMutant(
+    'router-of-another-chain',
+    '2.1 routerAddress',
+    'router-is-contract',
+    '`routerAddress` is where the router stands on another chain',
+    () => {
+      const markets = loadEmbeddedMarkets();
+      return alterBody('swap', (plan, query) => {
+        const other = markets.find(({ chainId }) => String(chainId) !== query.get('chainId'));
+        const router = other?.routers.find(({ name }) => name === plan.router);
+        if (plan.routerAddress !== undefined && router) plan.routerAddress = router.address;
+      });
+    },
+  ),
+  settlementMutant(
+    'expires-at-once',
+    '2.1 calldata',
+    'settles',
+    'the calldata expires as it is given',
+    () => alterBody('swap', (plan) => expireIn(plan, 0)),
+  ),
+  settlementMutant(
+    'expires-in-half-a-minute',
+    '2.1 calldata',
+    'outlives-a-minute',
+    'the calldata expires half a minute after it was given',
+    () => alterBody('swap', (plan) => expireIn(plan, 30)),
+  ),
+  settlementMutant(
+    'quotes-too-well',
+    '2.1 buy',
+    'quote-exact',
+    'plans promise 30 basis points more than the pools give',
+    () => alterBody('swap', (plan, query) => reprice(plan, query, 3_000n)),
+  ),
+  settlementMutant(
+    'quotes-too-well-without-calldata',
+    '1.2 encoding',
+    'own-encoding',
+    'plans without calldata promise 30 basis points more than the pools give',
+    () =>
+      alterBody('swap', (plan, query) => {
+        if (plan.calldata === undefined) reprice(plan, query, 3_000n);
+      }),
+  ),
+  settlementMutant(
+    'quotes-beyond-tolerance',
+    '4.1 slippageTolerance',
+    'within-tolerance',
+    'the calldata accepts less than the quote and the tolerance allow',
+    () =>
+      askForAnother(
+        (query) => query.set('slippageTolerance', '1'),
+        (plan, query) => reprice(plan, query, 3_000n),
+      ),
+  ),
+  settlementMutant(
+    'gas-limit-too-low',
+    '2.1 gasLimit',
+    'gas-limit',
+    '`gasLimit` is a third too low',
+    () =>
+      alterBody('swap', (plan) => {
+        if (plan.gasLimit !== undefined) plan.gasLimit = String((BigInt(plan.gasLimit) * 2n) / 3n);
+      }),
+  ),
+  settlementMutant(
+    'leaves-native-wrapped',
+    '4.1 native token',
+    'pays-native',
+    'who buys the native token receives it wrapped',
+    () => {
+      const markets = loadEmbeddedMarkets();
+      return askForAnother(
+        (query) => {
+          const market = markets.find(({ chainId }) => String(chainId) === query.get('chainId'));
+          if (query.get('buyToken') === NATIVE && market) {
+            query.set('buyToken', market.wrappedNative);
+          }
+        },
+        (plan, asked) => {
+          if (asked.get('buyToken') === NATIVE) plan.buy.unwrapToNative = true;
+        },
+      );
+    },
+  ),
+  settlementMutant(
+    'leaves-dust-in-router',
+    '2.1 calldata',
+    'nothing-stays',
+    'a thousandth of what is bought stays in the router',
+    () =>
+      alterUniversal((commands) =>
+        commands.map((command) =>
+          command.id === SWEEP
+            ? { id: PAY_PORTION, input: withLastWord(command.input, NEARLY_ALL_BPS) }
+            : command,
+        ),
+      ),
+  ),
+  settlementMutant(
+    'takes-another-token',
+    '2.1 sell',
+    'touches-no-other-token',
+    'the calldata takes a token that the user did not sell, through an allowance of its',
+    () => {
+      const markets = loadEmbeddedMarkets();
+      return alterUniversal((commands, { sell, tokens }) => {
+        const sold = tokens.find(({ referenceId }) => referenceId === sell.referenceId);
+        const addresses: readonly string[] = tokens.map(({ address }) => address.toLowerCase());
+        const market = markets.find((each) =>
+          addresses.some((it) => each.tokens.has(it as Address)),
+        );
+        const others = [...(market?.tokens.keys() ?? [])];
+        const other = others.find((token) => token !== sold?.address.toLowerCase());
+        if (other === undefined) return commands;
+        const input = encodeAbiParameters(
+          [{ type: 'address' }, { type: 'address' }, { type: 'uint160' }],
+          [other, '0x00000000000000000000000000000000000bad00', 7n],
+        );
+        return [...commands, { id: TAKE_BY_PERMIT2, input }];
+      });
+    },
+  ),
+  settlementMutant(
+    'buys-less',
+    '4.1 buyAmount',
+    'buys-at-least',
+    'exact output: the calldata buys 1 % less than was asked for',
+    () =>
+      askForAnother(
+        (query) => scale(query, 'buyAmount', 990n),
+        (plan, asked) => {
+          plan.buy.amount = asked.get('buyAmount') ?? plan.buy.amount;
+        },
+      ),
+  ),
+  settlementMutant(
+    'misstates-a-route',
+    '2.5 amount',
+    'route-amounts',
+    'a plan of several routes says 1 % more of its first route than this takes',
+    () =>
+      alterBody('swap', ({ routes: [first, ...others] }) => {
+        const [leg] = first?.fromTokens ?? [];
+        if (leg === undefined || others.length === 0) return;
+        leg.amount = String((BigInt(leg.amount) * 101n) / 100n);
+      }),
+  ),
+];
+
+type Change = Parameters<typeof changeCommands>[1];
+
+function alterUniversal(
+  change: (commands: Parameters<Change>[0], plan: SwapResponse) => ReturnType<Change>,
+): Middleware {
+  return alterBody('swap', (plan) => {
+    if (plan.router !== 'universal-router' || plan.calldata === undefined) return;
+    plan.calldata = changeCommands(plan.calldata, (commands) => change(commands, plan));
+  });
+}
+
+function withLastWord(input: Hex, value: bigint): Hex {
+  return `${input.slice(0, -64)}${value.toString(16).padStart(64, '0')}` as Hex;
+}
