@@ -3,7 +3,7 @@ import { exactInput, exactOutput, spread, type Trade, tradesOf } from '../genera
 import { createTally } from '../rules/probing.ts';
 import type { Finding, ProbeRule } from '../rules/rule.ts';
 import type { Session } from '../runner/session.ts';
-import { bracket } from './bracket.ts';
+import { bracket, confirmFault } from './bracket.ts';
 import { amountsOf } from './plan-key.ts';
 
 type Amounts = NonNullable<ReturnType<typeof amountsOf>>;
@@ -21,22 +21,24 @@ const APPROXIMATION = 1_000n;
 /** A leg of fewer base units is rounded by more than a part in 100,000, which a larger trade is not. */
 const LEG_ABOVE_ROUNDING = 100_000n;
 
-/** Sends a trade, then one made from its reply, and judges the two together. */
-async function judgeTwo(
+/** Sends a trade, then one made from its reply, and judges the two together; a fault, twice. */
+function judgeTwo(
   session: Session,
   trade: Trade,
   nextOf: (first: Amounts) => ReturnType<typeof exactInput> | undefined,
   judge: (first: Amounts, second: Amounts) => Fault | undefined,
 ): Promise<{ readonly finding: Finding | undefined } | undefined> {
-  const pair = await bracket(session, exactInput(trade), (exchange) => {
-    const amounts = amountsOf(exchange);
-    return amounts === undefined || amounts.bought === 0n ? undefined : nextOf(amounts);
+  return confirmFault(async () => {
+    const pair = await bracket(session, exactInput(trade), (exchange) => {
+      const amounts = amountsOf(exchange);
+      return amounts === undefined || amounts.bought === 0n ? undefined : nextOf(amounts);
+    });
+    const first = pair === undefined ? undefined : amountsOf(pair.first);
+    const second = pair === undefined ? undefined : amountsOf(pair.second);
+    if (pair === undefined || first === undefined || second === undefined) return undefined;
+    const fault = judge(first, second);
+    return { finding: fault === undefined ? undefined : { ...fault, exchange: pair.second } };
   });
-  const first = pair === undefined ? undefined : amountsOf(pair.first);
-  const second = pair === undefined ? undefined : amountsOf(pair.second);
-  if (pair === undefined || first === undefined || second === undefined) return undefined;
-  const fault = judge(first, second);
-  return { finding: fault === undefined ? undefined : { ...fault, exchange: pair.second } };
 }
 
 function amountRule(

@@ -28,3 +28,17 @@ export async function bracket(
   const after = await session.get(swapTarget(first));
   return planKey(after) === key ? { first: before, second } : undefined;
 }
+
+/**
+ * Returns what `attempt` judges, asked once more where it is a fault: only a
+ * fault that shows twice is one of the relation. A reply in twenty that is wrong
+ * in itself, or a market served from two blocks in turn, is no reason to blame it.
+ */
+export async function confirmFault<T extends { readonly finding: unknown }>(
+  attempt: () => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const first = await attempt();
+  if (first?.finding === undefined) return first;
+  const second = await attempt();
+  return second?.finding === undefined ? undefined : second;
+}

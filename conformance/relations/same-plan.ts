@@ -13,9 +13,9 @@ import {
   withCalldata,
 } from '../generate/trades.ts';
 import { createTally, replyOf, statusWords } from '../rules/probing.ts';
-import type { ProbeRule } from '../rules/rule.ts';
+import type { Finding, ProbeRule } from '../rules/rule.ts';
 import type { Session } from '../runner/session.ts';
-import { bracket } from './bracket.ts';
+import { bracket, confirmFault } from './bracket.ts';
 import { planKey } from './plan-key.ts';
 
 /** Two requests that mean one thing. */
@@ -39,26 +39,39 @@ function samePlanRule(
       const tally = createTally();
       await Promise.all(
         twins.map(async ([one, other]) => {
-          const pair = await bracket(session, one, () => other);
-          if (pair === undefined) return;
-          const [expected, actual] = [planKey(pair.first), planKey(pair.second)];
-          const isSame = expected === actual;
-          const status = replyOf(pair.second)?.status;
-          tally.check(
-            isSame
-              ? undefined
-              : {
-                  expected: `the same plan ${difference}: ${firstDifference(expected, actual)}`,
-                  actual:
-                    status === 200
-                      ? `another plan: ${firstDifference(actual, expected)}`
-                      : statusWords(pair.second),
-                  exchange: pair.second,
-                },
-          );
+          const attempt = () => compare(session, one, other, difference);
+          const judged = await (isOwnRepeat(one, other) ? attempt() : confirmFault(attempt));
+          if (judged !== undefined) tally.check(judged.finding);
         }),
       );
       return tally.verdict('the market moved between every two replies, or gave no plan');
+    },
+  };
+}
+
+/** A relation of a request to itself is about replies that differ now and then. */
+function isOwnRepeat(one: Query, other: Query): boolean {
+  return one === other;
+}
+
+async function compare(
+  session: Session,
+  one: Query,
+  other: Query,
+  difference: string,
+): Promise<{ readonly finding: Finding | undefined } | undefined> {
+  const pair = await bracket(session, one, () => other);
+  if (pair === undefined) return undefined;
+  const [expected, actual] = [planKey(pair.first), planKey(pair.second)];
+  if (expected === actual) return { finding: undefined };
+  const isPlan = replyOf(pair.second)?.status === 200;
+  return {
+    finding: {
+      expected: `the same plan ${difference}: ${firstDifference(expected, actual)}`,
+      actual: isPlan
+        ? `another plan: ${firstDifference(actual, expected)}`
+        : statusWords(pair.second),
+      exchange: pair.second,
     },
   };
 }

@@ -129,7 +129,11 @@ const errorsAreNot200: ReplyRule = {
   },
 };
 
-/** "500 | Internal server error": a promise of form only, but no client can work with it. */
+/**
+ * "500 | Internal server error": a promise of form only, but no client can work
+ * with it. A service that asks to come back later limits its load, of which the
+ * specification says nothing.
+ */
 const serverDoesNotFail: ReplyRule = {
   kind: 'reply',
   id: 'endpoint/no-server-error',
@@ -137,7 +141,7 @@ const serverDoesNotFail: ReplyRule = {
   level: 'should',
   title: 'no request is answered with 500',
   judge: ({ reply, exchange }) => {
-    if (!isOperation(exchange)) return undefined;
+    if (!isOperation(exchange) || reply.headers['retry-after'] !== undefined) return undefined;
     if (reply.status !== 500) return { findings: [] };
     const body = reply.document.kind === 'json' ? quote(reply.document.value) : 'no JSON';
     return verdictOf([

@@ -52,10 +52,19 @@ export function tokenAt(reply: Reply, referenceId: ReferenceId): TokenView | und
 
 /** Returns whether 20-byte hex fits the chain of a `/swap` reply. */
 export function isHexChain({ exchange, reply, facts }: JudgedReply): boolean {
+  const known = hexChains.get(reply);
+  if (known !== undefined && known.facts === facts) return known.isHex;
   const listed = tokensOf(reply).flatMap(({ address }) => address ?? []);
-  return usesHexAddresses([...hexEvidence(facts, chainAskedFor(exchange)), ...listed]);
+  const isHex = usesHexAddresses([...hexEvidence(facts, chainAskedFor(exchange)), ...listed]);
+  hexChains.set(reply, { facts, isHex });
+  return isHex;
 }
 
+/** Four rules ask of each reply. */
+const hexChains = new WeakMap<
+  Reply,
+  { readonly facts: Facts | undefined; readonly isHex: boolean }
+>();
 const evidence = new WeakMap<Facts, Map<number | undefined, readonly string[]>>();
 
 /** Gathering a chain's addresses anew for every reply would be most of the judge's work. */
