@@ -1,9 +1,12 @@
 import { solvePositiveDefinite } from './cholesky.ts';
+import { startValues } from './dual-start.ts';
 import type { FlowProblem } from './flow-problem.ts';
 
 /** Prices at which the pools, each trading for itself, carry the whole input to the buy token. */
 export type DualSolution = {
-  /** Natural logarithm of each node's value in base units of the buy token. */
+  /** Value of each node in base units of the buy token. */
+  readonly values: Float64Array;
+  /** Natural logarithm of each value, counted from the problem's `bestLogValue`: to start from. */
   readonly logValues: Float64Array;
   /** What each hop takes in, in base units; tails left out. */
   readonly inputs: Float64Array;
@@ -22,7 +25,10 @@ export type DualOptions = {
 };
 
 const MAX_ITERATIONS = 100;
+
+/** Imbalance that is let be, as part of the output, and of what rounding makes of the stiffest pools. */
 const TOLERANCE = 1e-11;
+const ROUNDING = 1e-15;
 
 /**
  * Returns the optimal flow of `input` base units of the sell token, by a
@@ -41,7 +47,7 @@ export function solveDual(
   let state = evaluate(problem, start ?? startValues(problem, input), input, forbidden);
   const step = new Float64Array(size);
   for (let iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
-    if (state.imbalance <= TOLERANCE * state.objective) break;
+    if (state.imbalance <= TOLERANCE * state.objective + ROUNDING * state.stiffness) break;
     newtonStep(state, size, step);
     let slope = 0;
     let largest = 0;
@@ -60,11 +66,12 @@ export function solveDual(
     if (next.objective >= state.objective && next.imbalance >= state.imbalance) break;
     state = next;
   }
-  const { logValues, inputs, output, imbalance, objective } = state;
-  return { logValues, inputs, output, residual: imbalance / objective };
+  const { values, logValues, inputs, output, imbalance, objective } = state;
+  return { values, logValues, inputs, output, residual: imbalance / objective };
 }
 
 type State = {
+  readonly values: Float64Array;
   readonly logValues: Float64Array;
   readonly inputs: Float64Array;
   readonly output: number;
@@ -73,6 +80,8 @@ type State = {
   /** Value of each node times what it holds too much. */
   readonly gradient: Float64Array;
   readonly imbalance: number;
+  /** Sum of what each active arc's value changes by, for a change of a logarithm. */
+  readonly stiffness: number;
   /** Weighted Laplacian of the active arcs, row by row. */
   readonly laplacian: Float64Array;
 };
@@ -84,12 +93,15 @@ function evaluate(
   forbidden: ReadonlySet<number>,
 ): State {
   const { nodeCount: size, firstArc, hopIn, hopOut, logPrice, depthIn, depthOut, span } = problem;
-  const values = logValues.map(Math.exp);
+  const values = logValues.map((value, node) =>
+    Math.exp(value + (problem.bestLogValue[node] ?? 0)),
+  );
   const inputs = new Float64Array(problem.hops.length);
   const gradient = new Float64Array(size);
   const laplacian = new Float64Array(size * size);
   let objective = input * (values[0] ?? 0);
   let output = 0;
+  let stiffness = 0;
   gradient[0] = objective;
   for (let hop = 0; hop < inputs.length; hop++) {
     if (forbidden.has(hop)) continue;
@@ -115,6 +127,7 @@ function evaluate(
       }
       if (isFull) continue;
       const weight = (valueOfIn * (depthIn[arc] ?? 0) * (1 + grown)) / 2;
+      stiffness += weight;
       add(laplacian, tail * size + tail, weight);
       add(laplacian, head * size + head, weight);
       add(laplacian, tail * size + head, -weight);
@@ -123,7 +136,17 @@ function evaluate(
   }
   gradient[1] = 0;
   const imbalance = gradient.reduce((sum, excess) => sum + Math.abs(excess), 0);
-  return { logValues, inputs, output, objective, gradient, imbalance, laplacian };
+  return {
+    values,
+    logValues,
+    inputs,
+    output,
+    objective,
+    gradient,
+    imbalance,
+    stiffness,
+    laplacian,
+  };
 }
 
 function add(array: Float64Array, index: number, amount: number): void {
@@ -145,32 +168,4 @@ function newtonStep({ gradient, laplacian, objective }: State, size: number, ste
   laplacian[size + 1] = 1;
   step[1] = 0;
   solvePositiveDefinite(laplacian, size, step);
-}
-
-/** The unmoved market's values, with the sell token's lowered until its pools take the whole input. */
-function startValues(problem: FlowProblem, input: number): Float64Array {
-  const values = problem.bestLogValue.slice();
-  const { firstArc, hopIn, hopOut, logPrice, depthIn, span } = problem;
-  const takenAt = (value: number): number => {
-    let taken = 0;
-    for (let hop = 0; hop < problem.hops.length; hop++) {
-      if (hopIn[hop] !== 0) continue;
-      const logRate = value - (values[hopOut[hop] ?? 0] ?? 0);
-      for (let arc = firstArc[hop] ?? 0; arc < (firstArc[hop + 1] ?? 0); arc++) {
-        const gap = (logPrice[arc] ?? 0) - logRate;
-        if (gap > 0) taken += (depthIn[arc] ?? 0) * Math.expm1(Math.min(gap / 2, span[arc] ?? 0));
-      }
-    }
-    return taken;
-  };
-  let high = values[0] ?? 0;
-  let low = high - 1;
-  while (takenAt(low) < input) low -= high - low;
-  for (let halving = 0; halving < 12; halving++) {
-    const middle = (low + high) / 2;
-    if (takenAt(middle) < input) high = middle;
-    else low = middle;
-  }
-  values[0] = low;
-  return values;
 }

@@ -1,8 +1,5 @@
-import { type Network, type Push, push } from './network.ts';
+import { isCoarse, type Network, type Push, push } from './network.ts';
 import type { Search } from './search.ts';
-
-/** Below this, in base units, whole numbers matter more than marginal prices. */
-const COARSE = 1n << 24n;
 
 /**
  * Returns the swaps that sell exactly `sellAmount` for the most, or why none
@@ -15,7 +12,7 @@ export function fillExactInput(search: Search, sellAmount: bigint): Push {
   const through = (network: Network) => push(network, sellAmount);
   const split = search.split(input);
   const first: Push = split === undefined ? { kind: 'dust' } : through(split.network);
-  if (first.kind === 'filled' && sellAmount >= COARSE && first.amountOut >= COARSE) return first;
+  if (first.kind === 'filled' && !isCoarse(first.flows)) return first;
   const others = [...search.singles(input), ...search.spares(input)];
   return others.map(through).reduce(better, first);
 }

@@ -1,13 +1,10 @@
 import { structureAmount } from './exact-input.ts';
 import { leastInputFlows } from './least-input.ts';
-import { type Flow, type Network, pull } from './network.ts';
+import { type Flow, isCoarse, type Network, pull } from './network.ts';
 import type { Search } from './search.ts';
 
 /** Swaps settled as exact output, and what they cost. */
 export type Pulled = { readonly flows: readonly Flow[]; readonly amountIn: bigint };
-
-/** Below this, in base units, whole numbers matter more than marginal prices. */
-const COARSE = 1n << 24n;
 
 /**
  * Returns the swaps that buy exactly `buyAmount` for the least; `undefined` if
@@ -22,11 +19,31 @@ export function fillExactOutput(search: Search, buyAmount: bigint): Pulled | und
   const input = inputFor(search, output);
   if (input === undefined) return undefined;
   const guess = BigInt(Math.max(1, Math.round(input)));
-  const split = cheapest(splits(search, input).map((it) => buyThrough(it, buyAmount, guess)));
-  if (split !== undefined && split.amountIn >= COARSE && buyAmount >= COARSE) return split;
+  const split = bestSplit(search, buyAmount, input);
+  if (split !== undefined && !isCoarse(split.flows)) return split;
   const spares = search.spares(input).map((it) => buyThrough(it, buyAmount, guess));
   const singles = search.singles(input).map((it) => settled(it, pull(it, new Map(), buyAmount)));
   return cheapest([split, ...spares, ...singles]);
+}
+
+/** How often the amount that a split was worked out for is corrected to what it costs. */
+const MAX_ROUNDS = 4;
+
+function bestSplit(search: Search, buyAmount: bigint, input: number): Pulled | undefined {
+  const tried = new Set<number>();
+  let best: Pulled | undefined;
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const cost = best?.amountIn ?? BigInt(Math.max(1, Math.round(input)));
+    const amounts = structureAmounts(round === 0 ? input : Number(cost));
+    const untried = [...amounts].filter((amount) => !tried.has(amount));
+    if (untried.length === 0) break;
+    for (const amount of untried) {
+      tried.add(amount);
+      const network = search.split(amount)?.network;
+      if (network !== undefined) best = cheapest([best, buyThrough(network, buyAmount, cost)]);
+    }
+  }
+  return best;
 }
 
 function cheapest(candidates: readonly (Pulled | undefined)[]): Pulled | undefined {
@@ -43,13 +60,11 @@ function isCheaper(one: Pulled, other: Pulled): boolean {
   return one.flows.length < other.flows.length;
 }
 
-/** Networks for the amount, and for those next to it where rounding could have gone either way. */
-function splits(search: Search, input: number): Network[] {
+/** The amounts that stand for this one, and for those next to it where rounding could have gone either way. */
+function structureAmounts(input: number): Set<number> {
   const nearby = [1 - 1e-8, 1 + 1e-8].map((factor) => structureAmount(input * factor));
   const steps = input < 2 ** 20 ? [0, 1, 2, 3].map((step) => Math.ceil(input) + step) : [];
-  return [...new Set([...nearby, ...steps])]
-    .map((amount) => search.split(amount)?.network)
-    .filter((network) => network !== undefined);
+  return new Set([...nearby, ...steps]);
 }
 
 /**

@@ -40,7 +40,7 @@ export function planFlow(
 /** Hops that carry enough to be worth a swap, and lie on a way from sell to buy among such hops. */
 function usedHops(problem: FlowProblem, solution: DualSolution, input: number): number[] {
   const { hops, hopIn, hopOut } = problem;
-  const whole = input * Math.exp(solution.logValues[0] ?? 0);
+  const whole = input * (solution.values[0] ?? 0);
   let used = [...hops.keys()].filter((hop) => {
     const value = valueThrough(problem, solution, hop);
     return weightOf(value / whole) > 0n;
@@ -58,7 +58,7 @@ function usedHops(problem: FlowProblem, solution: DualSolution, input: number): 
 }
 
 function valueThrough({ hopIn }: FlowProblem, solution: DualSolution, hop: number): number {
-  return (solution.inputs[hop] ?? 0) * Math.exp(solution.logValues[hopIn[hop] ?? 0] ?? 0);
+  return (solution.inputs[hop] ?? 0) * (solution.values[hopIn[hop] ?? 0] ?? 0);
 }
 
 type Order =

@@ -15,6 +15,7 @@ export type FlowProblem = {
   readonly hopOut: Int32Array;
   /** Arcs of hop `i` are those from `firstArc[i]` up to `firstArc[i + 1]`, best price first. */
   readonly firstArc: Int32Array;
+  /** Of each arc, above the rate at which `bestLogValue` values its tokens: 0 on the best path, and negative beside it. */
   readonly logPrice: Float64Array;
   readonly depthIn: Float64Array;
   readonly depthOut: Float64Array;
@@ -49,7 +50,11 @@ export function flowProblemOf(
     const hopIn = Int32Array.from(hops, (hop) => nodeOf(hop.tokenIn));
     const hopOut = Int32Array.from(hops, (hop) => nodeOf(hop.tokenOut));
     const values = bestLogValues(hops, buyToken);
-    const arcs = hops.flatMap(arcsOf);
+    const logValueOf = (token: Address) => values.get(token) ?? 0;
+    const arcs = hops.flatMap((hop) => {
+      const logRate = logValueOf(hop.tokenIn) - logValueOf(hop.tokenOut);
+      return arcsOf(hop).map((arc) => ({ ...arc, logPrice: arc.logPrice - logRate }));
+    });
     const arcCounts = hops.map((hop) => hop.segments.length + 1);
     return {
       hops,
@@ -64,7 +69,7 @@ export function flowProblemOf(
       depthOut: Float64Array.from(arcs, (arc) => arc.depthOut),
       span: Float64Array.from(arcs, (arc) => arc.span),
       isTail: Uint8Array.from(arcs, (arc) => (arc.isTail ? 1 : 0)),
-      bestLogValue: Float64Array.from(nodes.keys(), (token) => values.get(token) ?? 0),
+      bestLogValue: Float64Array.from(nodes.keys(), logValueOf),
     };
   });
 }

@@ -18,42 +18,57 @@ export function leastInputFlows(
   amountOut: bigint,
   guess: bigint,
 ): readonly Flow[] | undefined {
-  let below: Reached = { amountIn: 0n, amountOut: 0n, flows: [] };
-  let above: Reached | undefined;
+  let below: Bound = { amountIn: 0n, residual: amountOut };
+  let above: (Bound & { readonly flows: readonly Flow[] }) | undefined;
   let amountIn = guess;
   let stride = 1n;
   for (let pushes = 0; pushes < MAX_PUSHES; pushes++) {
     const reached = reach(network, amountIn);
     if (reached === undefined) return above?.flows;
     if (reached.amountOut === amountOut) return reached.flows;
-    if (reached.amountOut > amountOut) above = reached;
-    else below = reached;
+    const residual = magnitude(amountOut - reached.amountOut);
+    // The Illinois rule: an end that stays counts half, so that the other moves too.
+    if (reached.amountOut > amountOut) {
+      above = { amountIn, residual, flows: reached.flows };
+      below = { ...below, residual: halved(below.residual) };
+    } else {
+      below = { amountIn, residual };
+      if (above !== undefined) above = { ...above, residual: halved(above.residual) };
+    }
     if (above !== undefined && above.amountIn - below.amountIn <= 1n) break;
-    const missing = amountOut - reached.amountOut;
-    const step = magnitude(reached, missing);
-    if (above === undefined) amountIn += step > stride ? step : stride;
-    else if (below.amountIn === 0n) amountIn = max(1n, amountIn - (step > stride ? step : stride));
-    else amountIn = within(below, above, amountOut, pushes);
+    const isBracketed = above !== undefined && below.amountIn > 0n;
+    if (above !== undefined && isBracketed) {
+      amountIn = within(below, above);
+    } else {
+      const step = max(stride, distance(reached, residual));
+      amountIn = above === undefined ? amountIn + step : max(1n, amountIn - step);
+    }
     stride *= 4n;
   }
   return above?.flows;
 }
 
-/** How far away, at the average price, the missing output is. */
-function magnitude({ amountIn, amountOut }: Reached, missing: bigint): bigint {
-  if (amountOut === 0n) return amountIn;
-  const distance = missing < 0n ? -missing : missing;
-  return (distance * amountIn) / amountOut + 1n;
+/** An end of the bracket, and how far its output is from what is wanted. */
+type Bound = { readonly amountIn: bigint; readonly residual: bigint };
+
+/** How much input, at the average price, the residual is worth. */
+function distance({ amountIn, amountOut }: Reached, residual: bigint): bigint {
+  return amountOut === 0n ? amountIn : (residual * amountIn) / amountOut + 1n;
 }
 
-/** Between the two: where the straight line meets the goal, and every other time half way. */
-function within(below: Reached, above: Reached, amountOut: bigint, pushes: number): bigint {
+/** Where the straight line between the ends meets the goal; strictly between them. */
+function within(below: Bound, above: Bound): bigint {
   const width = above.amountIn - below.amountIn;
-  const offset =
-    pushes % 2 === 0
-      ? width / 2n
-      : (width * (amountOut - below.amountOut)) / (above.amountOut - below.amountOut);
+  const offset = (width * below.residual) / (below.residual + above.residual);
   return below.amountIn + max(1n, offset < width ? offset : width - 1n);
+}
+
+function magnitude(amount: bigint): bigint {
+  return amount < 0n ? -amount : amount;
+}
+
+function halved(amount: bigint): bigint {
+  return max(1n, amount / 2n);
 }
 
 function max(one: bigint, other: bigint): bigint {

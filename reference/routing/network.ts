@@ -24,6 +24,14 @@ export type Network = {
 /** A swap at its place in a network. */
 export type Flow = PlanSwap & { readonly arc: Arc };
 
+/** Below this, in base units, whole numbers matter more than marginal prices. */
+const COARSE = 1n << 20n;
+
+/** Tells whether some amount is so small that a whole number is more than a millionth of it. */
+export function isCoarse(flows: readonly Flow[]): boolean {
+  return flows.some(({ amountIn, amountOut }) => amountIn < COARSE || amountOut < COARSE);
+}
+
 /** What a network does with an amount, exactly as the pools' contracts do. */
 export type Push =
   | { readonly kind: 'filled'; readonly flows: readonly Flow[]; readonly amountOut: bigint }

@@ -37,6 +37,9 @@ export type Search = {
 /** How many single paths compete. */
 const MAX_SINGLES = 16;
 
+/** How many of them may go through the same tokens. */
+const MAX_PARALLEL = 2;
+
 /** Returns the search that fits the request's router; `undefined` if no path connects the tokens. */
 export function searchFor(market: Market, request: TradeRequest): Search | undefined {
   const { sellToken, buyToken, capability, trade } = request;
@@ -98,7 +101,7 @@ function searchFlows(graph: PoolGraph, sellToken: Address, buyToken: Address): S
 }
 
 /** A path whose price an input moves by less than this is best left unsplit. */
-const LEAST_IMPACT = 1e-9;
+const LEAST_IMPACT = 2e-7;
 
 function splitOfOne(path: Path | undefined, input: number): Split | undefined {
   if (path === undefined) return undefined;
@@ -109,8 +112,8 @@ function splitOfOne(path: Path | undefined, input: number): Split | undefined {
 }
 
 function splitOfFlow({ network, solution }: FlowPlan): Split {
-  const { output, logValues } = solution;
-  return { network, output, price: Math.exp(logValues[0] ?? 0) };
+  const { output, values } = solution;
+  return { network, output, price: values[0] ?? 0 };
 }
 
 function isNetwork(network: Network | undefined): network is Network {
@@ -121,11 +124,18 @@ function networkOfPath(path: Path): Network {
   return networkOfPaths({ paths: [path], inputs: [1] });
 }
 
+/** The best paths alone; few of each sequence of tokens, since parallel pools round alike. */
 function bestSingles(paths: readonly Path[], input: number): Path[] {
+  const taken = new Map<string, number>();
   return paths
-    .slice(0, 256)
     .map((path) => ({ path, output: outputOf(curveOf(path), input) }))
     .sort((a, b) => b.output - a.output)
+    .filter(({ path }) => {
+      const tokens = path.hops.map((hop) => hop.tokenOut).join();
+      const count = taken.get(tokens) ?? 0;
+      taken.set(tokens, count + 1);
+      return count < MAX_PARALLEL;
+    })
     .slice(0, MAX_SINGLES)
     .map(({ path }) => path);
 }

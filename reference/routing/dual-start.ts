@@ -1,0 +1,74 @@
+import type { FlowProblem } from './flow-problem.ts';
+
+/** Up to this fall of the best path's price, in logarithms, that path alone is where to start. */
+const SMALL_FALL = 0.05;
+
+/**
+ * Returns values to start from, as logarithms above the problem's
+ * `bestLogValue`: those at which the best path takes the whole input, or, where
+ * that would drain it, those at which the sell token's own pools take it.
+ */
+export function startValues(problem: FlowProblem, input: number): Float64Array {
+  const values = new Float64Array(problem.nodeCount);
+  const path = bestPath(problem);
+  let amount = input;
+  const falls = path.map((hop) => {
+    const arc = problem.firstArc[hop] ?? 0;
+    const grown = amount / (problem.depthIn[arc] ?? 0);
+    amount = ((problem.depthOut[arc] ?? 0) * grown) / (1 + grown);
+    return 2 * Math.log1p(grown);
+  });
+  const whole = falls.reduce((sum, fall) => sum + fall, 0);
+  if (whole > SMALL_FALL) {
+    values[0] = waterfillSell(problem, input);
+    return values;
+  }
+  let left = whole;
+  for (const [index, hop] of path.entries()) {
+    values[problem.hopIn[hop] ?? 0] = -left;
+    left -= falls[index] ?? 0;
+  }
+  return values;
+}
+
+/** Hops along which nothing is lost at the best values. */
+function bestPath({ hops, hopIn, hopOut, firstArc, logPrice }: FlowProblem): number[] {
+  const path: number[] = [];
+  for (let node = 0; node !== 1 && path.length < hops.length; ) {
+    let best = -1;
+    for (let hop = 0; hop < hops.length; hop++) {
+      if (hopIn[hop] !== node) continue;
+      const price = logPrice[firstArc[hop] ?? 0] ?? 0;
+      if (best < 0 || price > (logPrice[firstArc[best] ?? 0] ?? 0)) best = hop;
+    }
+    if (best < 0) return path;
+    path.push(best);
+    node = hopOut[best] ?? 1;
+  }
+  return path;
+}
+
+/** The sell token's value at which its pools take the whole input, all other values unmoved. */
+function waterfillSell(problem: FlowProblem, input: number): number {
+  const { firstArc, hopIn, logPrice, depthIn, span } = problem;
+  const takenAt = (value: number): number => {
+    let taken = 0;
+    for (let hop = 0; hop < problem.hops.length; hop++) {
+      if (hopIn[hop] !== 0) continue;
+      for (let arc = firstArc[hop] ?? 0; arc < (firstArc[hop + 1] ?? 0); arc++) {
+        const gap = (logPrice[arc] ?? 0) - value;
+        if (gap > 0) taken += (depthIn[arc] ?? 0) * Math.expm1(Math.min(gap / 2, span[arc] ?? 0));
+      }
+    }
+    return taken;
+  };
+  let high = 0;
+  let low = -1;
+  while (takenAt(low) < input) low -= high - low;
+  for (let halving = 0; halving < 12; halving++) {
+    const middle = (low + high) / 2;
+    if (takenAt(middle) < input) high = middle;
+    else low = middle;
+  }
+  return low;
+}
