@@ -1,4 +1,4 @@
-import type { Middleware } from 'koa';
+import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
 import { PARAMETERS } from './parameters.ts';
 import { parseQuery, pathOf } from './query.ts';
@@ -26,16 +26,31 @@ export function logRequests(logger: Logger, apiKeys: readonly string[]): Middlew
       send(ctx, INTERNAL_ERROR);
     }
     if (!logger.isLevelEnabled('info')) return;
-    const { operation, noted, code } = ctx.state as RequestState;
-    logger.info({
-      method: ctx.method,
-      path: operation ?? describeUnknownPath(ctx.req.url ?? '/', apiKeys),
-      query: noted && describeQuery(noted),
-      status: ctx.status,
-      error: code,
-      ms: Math.round((performance.now() - startedAt) * 1000) / 1000,
-      abandoned: ctx.writable ? undefined : true,
-    });
+    const state: RequestState = ctx.state;
+    const ms = Math.round((performance.now() - startedAt) * 1000) / 1000;
+    const { statusCode: status, destroyed } = ctx.res;
+    if (state.logger) state.logger.info({ status, ms });
+    else {
+      const described = describeRequest(ctx, state, apiKeys);
+      const abandoned = destroyed || undefined;
+      logger.info({ ...described, status, error: state.code, ms, abandoned });
+    }
+  };
+}
+
+/**
+ * Returns what the log tells of a request before its reply: method, path and
+ * parameters.
+ */
+export function describeRequest(
+  { req }: Context,
+  { operation, noted }: RequestState,
+  apiKeys: readonly string[],
+): Record<string, unknown> {
+  return {
+    method: req.method,
+    path: operation ?? describeUnknownPath(req.url ?? '/', apiKeys),
+    ...(noted && { query: describeQuery(noted) }),
   };
 }
 

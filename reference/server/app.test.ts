@@ -166,6 +166,23 @@ describe('/swap', () => {
     });
   });
 
+  test('calldata for another user, slippage, recipient or minute -> encoded anew', async () => {
+    let nowMs = 1_800_000_000_000;
+    const app = serve({ clock: () => nowMs });
+    const ask = async (changes: Record<string, string>) =>
+      (await app.get(swap({ ...calldata, ...changes }))).body.calldata as string;
+    const first = await ask({});
+    expect(await ask({})).toBe(first);
+    const others = [
+      await ask({ userAddress: at('77') }),
+      await ask({ slippageTolerance: '0.0051' }),
+      await ask({ recipientAddress: RECIPIENT }),
+    ];
+    nowMs += 60_000;
+    others.push(await ask({}));
+    expect(new Set([first, ...others]).size).toBe(5);
+  });
+
   test('includeCalldata, everything else alike -> the same plan', async () => {
     const app = serve();
     const plain = await app.get(swap({ router: 'universal-router' }));
@@ -352,6 +369,24 @@ describe('log', () => {
     expect(good.query).not.toHaveProperty('apiKey');
     expect(good.query).not.toHaveProperty('other');
     expect(bad).toMatchObject({ status: 400, error: 'INVALID_PARAMETER' });
+  });
+
+  test('a lookup that repeats -> logged alike each time', async () => {
+    const { lines, logger } = recordLog();
+    const app = serve({ logger });
+    const target = `/api/v1.0/tokens?chainId=31337&apiKey=${encodeURIComponent(KEY)}`;
+    const bodies = [(await app.get(target)).text, (await app.get(target)).text];
+    expect(bodies[1]).toBe(bodies[0]);
+    const [first, second] = lines.map((line) => JSON.parse(line));
+    const told = {
+      method: 'GET',
+      path: '/api/v1.0/tokens',
+      query: { chainId: '31337' },
+      status: 200,
+    };
+    expect(first).toMatchObject(told);
+    expect(second).toMatchObject(told);
+    expect(lines.join()).not.toContain(KEY);
   });
 
   test('the key in any place and encoding -> in no line and no reply', async () => {

@@ -1,22 +1,28 @@
 import Koa, { type Middleware } from 'koa';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { ENCODERS } from '../encoding/encoders.ts';
 import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import { planRoute } from '../routing/plan-route.ts';
-import { logFailure, logRequests } from './access-log.ts';
+import { describeRequest, logFailure, logRequests } from './access-log.ts';
 import { DEMO_API_KEY } from './demo-api-key.ts';
 import { createOperations, type Operation } from './operations.ts';
 import type { ReferenceOptions } from './options.ts';
 import { PARAMETERS } from './parameters.ts';
 import { parseQuery, pathOf } from './query.ts';
+import { createRecentCache } from './recent-cache.ts';
 import {
   MALFORMED_QUERY,
   METHOD_NOT_ALLOWED,
   NOT_FOUND,
+  type Reply,
   type RequestState,
   send,
 } from './reply.ts';
 
+/** A lookup that was answered: while the service runs its reply stays the same. */
+type KnownLookup = { readonly logger: Logger; readonly reply: Reply };
+
+const MAX_KNOWN_LOOKUPS = 256;
 const PREFIX = '/api/v1.0';
 const OPERATIONS = new Map(
   (Object.keys(PARAMETERS) as Operation[]).map((name) => [`${PREFIX}/${name}`, name]),
@@ -43,8 +49,15 @@ export function createApp(options: ReferenceOptions = {}): Koa {
     planningLimits: options.planningLimits ?? {},
   });
 
+  const lookups = createRecentCache<KnownLookup>(MAX_KNOWN_LOOKUPS);
+
   const dispatch: Middleware = async (ctx) => {
     const target = ctx.req.url ?? '/';
+    const known = ctx.req.method === 'GET' ? lookups.get(target) : undefined;
+    if (known) {
+      (ctx.state as RequestState).logger = known.logger;
+      return send(ctx, known.reply);
+    }
     const path = pathOf(target);
     const operation = OPERATIONS.get(path);
     if (!operation) return send(ctx, NOT_FOUND);
@@ -58,8 +71,13 @@ export function createApp(options: ReferenceOptions = {}): Koa {
     if (!query) return send(ctx, MALFORMED_QUERY);
     const secrets = [...apiKeys, ...(query.get('apiKey') ?? [])];
     state.noted = { query, secrets };
-    const reply = answer(operation, { query, secrets, isAbandoned: () => !ctx.writable });
-    return send(ctx, reply instanceof Promise ? await reply : reply);
+    const reply = answer(operation, { query, secrets, isAbandoned: () => ctx.res.destroyed });
+    if (reply instanceof Promise) return send(ctx, await reply);
+    if (operation !== 'swap' && !reply.code) {
+      const described = logger.child(describeRequest(ctx, state, apiKeys));
+      lookups.set(target, { logger: described, reply });
+    }
+    return send(ctx, reply);
   };
 
   const app = new Koa();

@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import type { Logger } from 'pino';
 import { type ErrorCode, errorBody, OK, type Refusal, refuse, statusOf } from './errors.ts';
 import type { Query } from './query.ts';
 
@@ -15,6 +16,8 @@ export type RequestState = {
   operation?: string;
   /** Unset where the query could not be read. */
   noted?: { readonly query: Query; readonly secrets: readonly string[] };
+  /** Set where method, path and parameters are told by the logger itself. */
+  logger?: Logger;
   /** The `error` value of a refusal. */
   code?: ErrorCode;
 };
@@ -32,7 +35,7 @@ export function replyRefusal(refusal: Refusal): Reply {
 /** Sends a reply as JSON; the code of a refusal is left in `ctx.state` for the log. */
 export function send(ctx: Context, { status, body, code }: Reply): void {
   ctx.set('Content-Type', 'application/json; charset=utf-8');
-  if (status !== OK || ctx.status !== OK) ctx.status = status;
+  if (status !== OK) ctx.status = status; // a body alone means 200
   if (code) (ctx.state as RequestState).code = code;
   ctx.body = body;
 }

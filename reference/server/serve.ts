@@ -23,7 +23,7 @@ export type ServeOptions = {
  */
 export async function serve(options: ServeOptions): Promise<number> {
   const stopped = untilStopped();
-  const log = pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 500 });
+  const log = pino.destination({ dest: 1, sync: false, minLength: 12_288, periodicFlush: 500 });
   try {
     const app = createApp({
       apiKeys: options.apiKeys,

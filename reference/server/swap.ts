@@ -26,6 +26,8 @@ type Quote = {
   readonly kind: 'quote';
   readonly plan: Plan;
   readonly body: Buffer;
+  /** The last reply with calldata: who asks again mostly asks the same. */
+  settled?: { readonly key: string; readonly body: Buffer };
 };
 
 const DEADLINE_STEP_S = 60;
@@ -61,6 +63,9 @@ export function createSwapAnswer({ planner, encoders, queue, clock, planCacheSiz
     const encoder = encoders[router.name];
     if (!encoder) return refuseNoEncoder(router.name);
     const { user, recipient, slippageBps } = request.settlement;
+    const deadline = deadlineAt(clock(), chain);
+    const key = `${user} ${recipient} ${slippageBps} ${deadline}`;
+    if (quote.settled?.key === key) return { kind: 'body', body: quote.settled.body };
     const { calldata, gasLimit } = encoder.encode(quote.plan, {
       router,
       wrappedNative: chain.market.wrappedNative,
@@ -69,12 +74,15 @@ export function createSwapAnswer({ planner, encoders, queue, clock, planCacheSiz
       user,
       ...(recipient && { recipient }),
       slippageBps,
-      deadline: deadlineAt(clock(), chain),
+      deadline,
     });
     // The fields are hex and digits: they go in front of the closing brace as they are.
     const plan = quote.body.toString('utf8', 0, quote.body.length - 1);
     const address = chain.checksumOf(router.address);
-    const body = `${plan},"routerAddress":"${address}","calldata":"${calldata}","gasLimit":"${gasLimit}"}`;
+    const body = Buffer.from(
+      `${plan},"routerAddress":"${address}","calldata":"${calldata}","gasLimit":"${gasLimit}"}`,
+    );
+    quote.settled = { key, body };
     return { kind: 'body', body };
   }
 

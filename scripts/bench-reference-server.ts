@@ -1,0 +1,37 @@
+import Koa from 'koa';
+import { pino } from 'pino';
+import { createApp } from '../reference/server/app.ts';
+import { createHttpServer, listen } from '../reference/server/http-server.ts';
+
+/** Target, or path alone, to the body that bare Koa answers it with. */
+export type Bodies = readonly (readonly [target: string, body: string])[];
+
+/** Returns the least Koa that answers with these bodies from memory. */
+function createBareApp(bodies: Bodies): Koa {
+  const bytes = new Map(bodies.map(([target, body]) => [target, Buffer.from(body)]));
+  const app = new Koa();
+  app.use((ctx) => {
+    ctx.type = 'json';
+    ctx.body = bytes.get(ctx.url) ?? bytes.get(ctx.path);
+  });
+  return app;
+}
+
+/** The reference as `swapcheck serve` runs it, its log written to nowhere. */
+function createReferenceApp(): Koa {
+  const log = pino.destination({ dest: '/dev/null', sync: false, minLength: 12_288 });
+  return createApp({ logger: pino({ base: { pid: process.pid } }, log) });
+}
+
+/** Sent back for any later message: CPU time of the process so far, in microseconds. */
+function reportCpu(): void {
+  const { user, system } = process.cpuUsage();
+  process.send?.(user + system);
+}
+
+process.once('message', async (message: { readonly bodies?: Bodies }) => {
+  const app = message.bodies ? createBareApp(message.bodies) : createReferenceApp();
+  const { url } = await listen(createHttpServer(app.callback()), 0, '127.0.0.1');
+  process.on('message', reportCpu);
+  process.send?.(url);
+});
