@@ -2,6 +2,7 @@ import type { Client } from '../client/client.ts';
 import type { Exchange } from '../client/exchange.ts';
 import { discover, NO_FACTS } from '../discovery/discover.ts';
 import type { Facts } from '../discovery/facts.ts';
+import type { Execution } from '../execution/execution.ts';
 import type { Report } from '../report/report.ts';
 import type { ProbeRule, Rule } from '../rules/rule.ts';
 import { concludeRun } from './conclude.ts';
@@ -61,6 +62,8 @@ export type RunOptions = {
   /** The market does not move. Default false. */
   readonly frozen?: boolean;
   readonly waivers?: readonly Waiver[];
+  /** Executes plans on forked chains; unset, rules on that do not apply. */
+  readonly execution?: Execution;
   /** Ends the run early; the report is written all the same. */
   readonly signal?: AbortSignal;
 };
@@ -149,6 +152,7 @@ export async function runConformance(
       get: (each) => get({ target: each }),
       frozen,
       tolerancePpm,
+      ...(options.execution === undefined ? {} : { execution: options.execution }),
     };
     // With a budget, one probe after another: which of them it leaves out must not hang on timing.
     const atOnce = options.maxRequests === undefined ? concurrency : 1;

@@ -1,0 +1,69 @@
+import type { Exchange } from '../client/exchange.ts';
+import type { Report } from '../report/report.ts';
+import type { Rule } from '../rules/rule.ts';
+import { concludeRun } from '../runner/conclude.ts';
+import { createJury } from '../runner/jury.ts';
+import { createLedger } from '../runner/ledger.ts';
+import { selectRules } from '../runner/selection.ts';
+import type { Gate } from '../runner/verdict.ts';
+import { openWaivers, type Waiver } from '../runner/waivers.ts';
+
+export type CapturedOptions = {
+  readonly rules: readonly Rule[];
+  /** What was read, for the report. */
+  readonly target: string;
+  readonly version: string;
+  readonly only?: readonly string[];
+  readonly level?: Gate;
+  /** Default 1. */
+  readonly tolerancePpm?: number;
+  readonly waivers?: readonly Waiver[];
+};
+
+/**
+ * Judges captured replies by the reply rules. Rules that need a service, or a
+ * kind of reply that was not captured, do not apply.
+ *
+ * @throws {UnknownRuleError} when `only` names nothing.
+ */
+export function judgeCaptured(exchanges: Iterable<Exchange>, options: CapturedOptions): Report {
+  const startedAt = new Date();
+  const { tolerancePpm = 1, only = [], level } = options;
+  const { selected, leftOut } = selectRules(options.rules, { only, level });
+  const rules = selected.filter(({ kind }) => kind === 'reply');
+  const waivers = openWaivers(options.waivers ?? [], startedAt.toISOString().slice(0, 10));
+  const ledger = createLedger({
+    rules,
+    weigh: ({ path, query }) => path.length + query.length,
+    apart: waivers.apart,
+  });
+  const jury = createJury(rules, ledger, tolerancePpm);
+  let replies = 0;
+  for (const exchange of exchanges) {
+    replies++;
+    jury.judge({ ...exchange, id: replies }, undefined, {});
+  }
+  return concludeRun({
+    ledger,
+    jury: { ...jury, sawSuccess: () => true },
+    waivers,
+    leftOut,
+    gate: level ?? 'must',
+    unreachable: undefined,
+    interrupted: false,
+    cutShort: undefined,
+    inScope: () => true,
+    redact: (text) => text,
+    header: {
+      target: options.target,
+      version: options.version,
+      seed: 0,
+      startedAt: startedAt.toISOString(),
+      requests: 0,
+      replies,
+      durationMs: Date.now() - startedAt.getTime(),
+      tolerancePpm,
+      timings: [],
+    },
+  });
+}

@@ -1,0 +1,179 @@
+import type { Endpoint, Exchange, Reply } from '../client/exchange.ts';
+import { decodeUtf8, readJson } from '../client/read-json.ts';
+import { describeShape } from './shape.ts';
+import { type CapturedRequest, readTarget } from './target.ts';
+
+/** A file of captured replies. */
+export type CaptureSource = { readonly name: string; readonly bytes: Uint8Array };
+
+/**
+ * Reads the replies of one file: a JSON body alone, NDJSON lines (a body alone,
+ * or `{url, status, headers, body}`), or a HAR. Entries of a HAR that are not
+ * of this interface are passed over.
+ *
+ * @throws {CaptureError} naming the file, and the line, that cannot be read.
+ */
+export function readCapture({ name, bytes }: CaptureSource): readonly Exchange[] {
+  const text = decodeUtf8(bytes);
+  if (text === undefined) throw new CaptureError(name, 'is not UTF-8');
+  if (name.endsWith('.ndjson')) return readLines(name, text);
+  const whole = readJson(text);
+  if (whole.kind === 'json' && isHar(whole.value)) return readHar(name, whole.value.log.entries);
+  if (name.endsWith('.har')) throw new CaptureError(name, 'is not a HAR: it has no log.entries');
+  if (whole.kind === 'json') return [readValue(name, whole.value, text)];
+  // Standard input has no name to tell the one from the other.
+  if (name === '-' && text.trim().includes('\n')) return readLines(name, text);
+  throw new CaptureError(name, `is not JSON: ${whole.reason}`);
+}
+
+function readLines(name: string, text: string): readonly Exchange[] {
+  const exchanges = text.split('\n').flatMap((line, index) => {
+    if (line.trim() === '') return [];
+    const place = `${name}:${index + 1}`;
+    const read = readJson(line.trim());
+    if (read.kind === 'not-json') throw new CaptureError(place, `is not JSON: ${read.reason}`);
+    return [readValue(place, read.value, line.trim())];
+  });
+  if (exchanges.length === 0) throw new CaptureError(name, 'holds no reply');
+  return exchanges;
+}
+
+function readValue(place: string, value: unknown, text: string): Exchange {
+  const envelope = readEnvelope(value);
+  if (envelope !== undefined) return exchangeOf(place, envelope);
+  const shape = describeShape(value);
+  if (shape === undefined) {
+    throw new CaptureError(place, 'is no reply of this interface, by its shape');
+  }
+  return bodyAlone(place, text, shape.endpoint, shape.status);
+}
+
+type Envelope = {
+  readonly url: string | undefined;
+  readonly method: string;
+  readonly status: number | undefined;
+  readonly headers: Reply['headers'];
+  readonly text: string;
+};
+
+/** `{url?, method?, status?, headers?, body}`: the body is JSON, or a string that holds it. */
+function readEnvelope(value: unknown): Envelope | undefined {
+  if (typeof value !== 'object' || value === null || !('body' in value)) return undefined;
+  const { body, url, method, status, headers } = value as Partial<
+    Record<keyof Envelope | 'body', unknown>
+  >;
+  return {
+    url: typeof url === 'string' ? url : undefined,
+    method: typeof method === 'string' ? method : 'GET',
+    status: typeof status === 'number' ? status : undefined,
+    headers: readHeaders(
+      typeof headers === 'object' && headers !== null ? Object.entries(headers) : [],
+    ),
+    text: typeof body === 'string' ? body : JSON.stringify(body),
+  };
+}
+
+function exchangeOf(place: string, envelope: Envelope): Exchange {
+  const document = readJson(envelope.text);
+  const shape = document.kind === 'json' ? describeShape(document.value) : undefined;
+  if (envelope.url === undefined) {
+    if (shape === undefined) throw new CaptureError(place, 'is no reply of this interface');
+    return bodyAlone(place, envelope.text, shape.endpoint, envelope.status ?? shape.status);
+  }
+  const request = readTarget(envelope.url);
+  if (request === undefined) {
+    throw new CaptureError(
+      place,
+      `asks ${JSON.stringify(envelope.url)}, which is not of this interface`,
+    );
+  }
+  return captured(request, envelope, envelope.status ?? shape?.status ?? 200);
+}
+
+function captured(request: CapturedRequest, envelope: Envelope, status: number): Exchange {
+  const text = request.redact(envelope.text);
+  return {
+    ...unsent,
+    ...request.asked,
+    origin: 'captured',
+    method: envelope.method,
+    outcome: { kind: 'reply', status, headers: envelope.headers, text, document: readJson(text) },
+  };
+}
+
+function bodyAlone(target: string, text: string, endpoint: Endpoint, status: number): Exchange {
+  return {
+    ...unsent,
+    endpoint,
+    origin: 'body-only',
+    method: 'GET',
+    target,
+    query: [],
+    outcome: { kind: 'reply', status, headers: {}, text, document: readJson(text) },
+  };
+}
+
+const unsent = { id: 0, startedAtMs: 0, durationMs: 0 };
+
+type Har = { readonly log: { readonly entries: readonly unknown[] } };
+
+function isHar(value: unknown): value is Har {
+  const { log } = (value ?? {}) as { log?: { entries?: unknown } };
+  return Array.isArray(log?.entries);
+}
+
+/** The parts of a HAR entry that are read; none of them is known to be there. */
+type HarEntry = {
+  readonly request?: { readonly url?: unknown; readonly method?: unknown };
+  readonly response?: {
+    readonly status?: unknown;
+    readonly headers?: unknown;
+    readonly content?: { readonly text?: unknown; readonly encoding?: unknown };
+  };
+};
+
+function readHar(name: string, entries: readonly unknown[]): readonly Exchange[] {
+  const exchanges = entries.flatMap((entry) => {
+    const { request, response } = (entry ?? {}) as HarEntry;
+    const asked = typeof request?.url === 'string' ? readTarget(request.url) : undefined;
+    // Status 0 is a request that was never answered: nothing to judge.
+    if (asked === undefined || typeof response?.status !== 'number' || response.status === 0)
+      return [];
+    const { text, encoding } = response.content ?? {};
+    const body = typeof text === 'string' ? text : '';
+    const headers = Array.isArray(response.headers) ? response.headers : [];
+    const envelope: Envelope = {
+      url: undefined,
+      status: response.status,
+      method: typeof request?.method === 'string' ? request.method : 'GET',
+      headers: readHeaders(
+        headers.map((header: { name?: unknown; value?: unknown }) => [
+          String(header?.name),
+          header?.value,
+        ]),
+      ),
+      text: encoding === 'base64' ? Buffer.from(body, 'base64').toString() : body,
+    };
+    return [captured(asked, envelope, response.status)];
+  });
+  if (exchanges.length === 0) throw new CaptureError(name, 'holds no request to /api/v1.0');
+  return exchanges;
+}
+
+function readHeaders(entries: readonly (readonly [string, unknown])[]): Reply['headers'] {
+  const headers: Record<string, string[]> = {};
+  for (const [name, value] of entries) {
+    const values = Array.isArray(value) ? value.map(String) : [String(value)];
+    headers[name.toLowerCase()] = [...(headers[name.toLowerCase()] ?? []), ...values];
+  }
+  return headers;
+}
+
+/** A file of captured replies that cannot be read. */
+export class CaptureError extends Error {
+  override readonly name = 'CaptureError';
+
+  constructor(place: string, what: string) {
+    super(`${place === '-' ? 'standard input' : place} ${what}`);
+  }
+}

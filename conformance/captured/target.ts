@@ -1,0 +1,31 @@
+import { API_PREFIX, endpointOf, readQuery } from '../client/client.ts';
+import type { Exchange } from '../client/exchange.ts';
+import { createRedactor, type Redact } from '../client/redaction.ts';
+import { KEY_PLACEHOLDER } from '../runner/session.ts';
+
+/** A request that was read from a file, its key taken out. */
+export type CapturedRequest = {
+  readonly asked: Pick<Exchange, 'endpoint' | 'target' | 'query'>;
+  /** Takes the key of this request out of its reply. */
+  readonly redact: Redact;
+};
+
+/** Reads a URL or a target; undefined where it asks for no operation of the interface. */
+export function readTarget(url: string): CapturedRequest | undefined {
+  const at = url.indexOf(`${API_PREFIX}/`);
+  if (at === -1) return undefined;
+  const [target = ''] = url.slice(at).split('#', 1);
+  const [path = '', query = ''] = target.split(/\?(.*)/s);
+  const endpoint = endpointOf(path);
+  if (endpoint === undefined) return undefined;
+  const key = new URLSearchParams(query).get('apiKey') ?? '';
+  const written = query.replace(
+    /(^|&)(apiKey=)[^&]+/g,
+    `$1$2${KEY_PLACEHOLDER.replace('$', '$$$$')}`,
+  );
+  const keyless = written === '' ? path : `${path}?${written}`;
+  return {
+    asked: { endpoint, target: keyless, query: readQuery(keyless) },
+    redact: key === KEY_PLACEHOLDER || key.length < 8 ? (text) => text : createRedactor(key),
+  };
+}

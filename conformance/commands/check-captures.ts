@@ -1,0 +1,45 @@
+import { findCaptures } from '../captured/find-captures.ts';
+import { judgeCaptured } from '../captured/judge-captured.ts';
+import { CaptureError, readCapture } from '../captured/read-capture.ts';
+import type { Exchange } from '../client/exchange.ts';
+import { CATALOG } from '../rules/catalog.ts';
+import { UnknownRuleError } from '../runner/selection.ts';
+import { exitCodeOf } from '../runner/verdict.ts';
+import type { CheckFlags } from './check-command.ts';
+import { publishReport } from './publish-report.ts';
+import { UsageError } from './usage-error.ts';
+import { readWaivers } from './waiver-file.ts';
+
+/**
+ * Judges the replies in files and returns the exit code.
+ *
+ * @throws {UsageError} naming the file that cannot be read.
+ */
+export async function checkCaptures(
+  paths: readonly string[],
+  flags: CheckFlags,
+  version: string,
+): Promise<number> {
+  const { only, level, tolerancePpm, waivers } = flags;
+  const ruleIds = new Set(CATALOG.map(({ id }) => id));
+  try {
+    const report = judgeCaptured(readAll(paths), {
+      rules: CATALOG,
+      target: paths.join(' '),
+      version,
+      ...(only === undefined ? {} : { only }),
+      ...(level === undefined ? {} : { level }),
+      ...(tolerancePpm === undefined ? {} : { tolerancePpm }),
+      ...(waivers === undefined ? {} : { waivers: readWaivers(waivers, ruleIds) }),
+    });
+    await publishReport(report, flags.report);
+    return exitCodeOf(report);
+  } catch (error) {
+    if (error instanceof CaptureError) throw new UsageError(error.message, { cause: error });
+    throw error instanceof UnknownRuleError ? new UsageError(`--only: ${error.message}`) : error;
+  }
+}
+
+function* readAll(paths: readonly string[]): Generator<Exchange> {
+  for (const source of findCaptures(paths)) yield* readCapture(source);
+}

@@ -1,0 +1,41 @@
+import { Command } from 'commander';
+import type { ReportRequest } from '../report/formats.ts';
+import type { Gate } from '../runner/verdict.ts';
+import { decimalNumber, parseLevel, parseReport, repeated } from './parse-values.ts';
+
+/** The options of `swapcheck check`, parsed. */
+export type CheckFlags = {
+  readonly only?: readonly string[];
+  readonly level?: Gate;
+  readonly tolerancePpm?: number;
+  readonly waivers?: string;
+  readonly report?: readonly ReportRequest[];
+};
+
+/** Returns `swapcheck check`, which judges captured replies; no service is needed. */
+export function createCheckCommand(version: string): Command {
+  const command = new Command('check')
+    .description('judge captured replies; no service needed')
+    .argument('<PATH...>', '.json, .ndjson or .har files, folders of them, or - for standard input')
+    .option('--only <id|clause>', 'only these rules, repeatable', repeated(String))
+    .option(
+      '--level <level>',
+      'must: judge nothing else; should: let should failures count',
+      parseLevel,
+    )
+    .option(
+      '--tolerance-ppm <n>',
+      'conservation at intermediate tokens (default: 1)',
+      decimalNumber('zero'),
+    )
+    .option('--waivers <file>', 'known failures, each with a reason and a date')
+    .option(
+      '--report <format[=path]>',
+      'repeatable: text, json, junit, markdown, sarif or html',
+      repeated(parseReport),
+    );
+  return command.action(async (paths: readonly string[]) => {
+    const { checkCaptures } = await import('./check-captures.ts');
+    process.exitCode = await checkCaptures(paths, command.opts<CheckFlags>(), version);
+  });
+}

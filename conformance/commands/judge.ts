@@ -1,0 +1,141 @@
+import { createClient } from '../client/client.ts';
+import { createHttpTransport } from '../client/http-transport.ts';
+import { simplifyRequest, weightOf } from '../generate/simplify.ts';
+import { coverMarket } from '../generate/traffic.ts';
+import type { ReportRequest } from '../report/formats.ts';
+import { createProgress } from '../report/progress.ts';
+import type { Report } from '../report/report.ts';
+import { CATALOG } from '../rules/catalog.ts';
+import { type RunOptions, runConformance } from '../runner/run.ts';
+import { UnknownRuleError } from '../runner/selection.ts';
+import { exitCodeOf } from '../runner/verdict.ts';
+import { parseBaseUrl } from './parse-values.ts';
+import { publishReport } from './publish-report.ts';
+import type { StartSubject, Subject } from './subject.ts';
+import type { TestFlags } from './test-command.ts';
+import { UsageError } from './usage-error.ts';
+import { readWaivers, writeWaivers } from './waiver-file.ts';
+
+export type JudgeOptions = {
+  readonly baseUrl: string | undefined;
+  readonly flags: TestFlags;
+  /** Rules whose ids begin with one of these; empty, all. */
+  readonly prefixes: readonly string[];
+  readonly version: string;
+  readonly startSubject: StartSubject;
+};
+
+/**
+ * Judges a service, writes the reports and returns the exit code. SIGINT ends
+ * the run early, reports and all; the second ends the process with 130.
+ *
+ * @throws {UsageError} for options that do not fit.
+ */
+export async function judge(options: JudgeOptions): Promise<number> {
+  const { baseUrl, flags } = options;
+  const rules = CATALOG.filter(
+    ({ id }) =>
+      options.prefixes.length === 0 || options.prefixes.some((each) => id.startsWith(each)),
+  );
+  const ruleIds = new Set(CATALOG.map(({ id }) => id));
+  const waivers = flags.waivers === undefined ? [] : readWaivers(flags.waivers, ruleIds);
+  const service = baseUrl === undefined ? undefined : parseBaseUrl(baseUrl);
+  const interrupt = listenForInterrupt();
+  const subject = service === undefined ? await options.startSubject() : undefined;
+  try {
+    const report = await run(options, service ?? new URL(subject?.url ?? ''), subject, {
+      rules,
+      waivers,
+      signal: interrupt.signal,
+    });
+    await report.write();
+    return report.exitCode;
+  } catch (error) {
+    throw error instanceof UnknownRuleError ? new UsageError(`--only: ${error.message}`) : error;
+  } finally {
+    interrupt.stop();
+    await subject?.close();
+  }
+}
+
+async function run(
+  { flags, version }: JudgeOptions,
+  url: URL,
+  subject: Subject | undefined,
+  given: Pick<RunOptions, 'rules' | 'waivers' | 'signal'>,
+) {
+  const { SWAPCHECK_API_KEY } = process.env;
+  const { concurrency = 8, timeout } = flags;
+  const client = createClient({
+    apiKey: subject?.apiKey ?? flags.apiKey ?? SWAPCHECK_API_KEY ?? '',
+    transport: createHttpTransport(url, {
+      connections: concurrency,
+      ...(timeout === undefined ? {} : { timeoutMs: timeout }),
+    }),
+  });
+  const forks = flags.fork ?? subject?.forks ?? [];
+  const execution =
+    forks.length === 0
+      ? undefined
+      : (await import('../execution/create-execution.ts')).createExecution({
+          forks,
+          ...(flags.seed === undefined ? {} : { seed: flags.seed }),
+        });
+  try {
+    const report = await runConformance(
+      {
+        ...given,
+        client,
+        target: url.href.replace(/\/$/, ''),
+        generator: { traffic: coverMarket, simplify: simplifyRequest, weigh: weightOf },
+        version,
+        concurrency,
+        ...pickDefined(flags),
+        ...(execution === undefined ? {} : { execution }),
+      },
+      createProgress(process.stderr, () => performance.now()),
+    );
+    return { write: () => publish(report, flags), exitCode: exitCodeOf(report) };
+  } finally {
+    await execution?.close();
+    await client.close();
+  }
+}
+
+function pickDefined(flags: TestFlags): Partial<RunOptions> {
+  const { chain, only, level, seed, maxRequests, maxTime, rate, tolerancePpm, frozen } = flags;
+  const options = {
+    ...(chain === undefined ? {} : { chains: chain }),
+    ...(only === undefined ? {} : { only }),
+    ...(level === undefined ? {} : { level }),
+    ...(seed === undefined ? {} : { seed }),
+    ...(maxRequests === undefined ? {} : { maxRequests }),
+    ...(maxTime === undefined ? {} : { maxTimeMs: maxTime * 1000 }),
+    ...(rate === undefined ? {} : { rate }),
+    ...(tolerancePpm === undefined ? {} : { tolerancePpm }),
+    ...(frozen === undefined ? {} : { frozen }),
+  };
+  return options;
+}
+
+const TEXT: ReportRequest = { format: 'text', path: '-' };
+
+async function publish(report: Report, flags: TestFlags): Promise<void> {
+  const { report: requests = [TEXT], writeWaivers: waiverPath } = flags;
+  const nothingSeen = report.replies === 0 && report.verdict === 'incomplete';
+  // Of a service that never answered there is one thing to say.
+  if (nothingSeen) process.stderr.write(`${report.reason}\n`);
+  const isShown = ({ format, path }: ReportRequest) => format !== 'text' || path !== '-';
+  await publishReport(report, nothingSeen ? requests.filter(isShown) : requests);
+  if (waiverPath !== undefined) writeWaivers(waiverPath, report);
+}
+
+function listenForInterrupt() {
+  const controller = new AbortController();
+  const onSignal = () => {
+    if (controller.signal.aborted) process.exit(130);
+    controller.abort();
+  };
+  process.on('SIGINT', onSignal);
+  return { signal: controller.signal, stop: () => void process.off('SIGINT', onSignal) };
+}

@@ -1,0 +1,76 @@
+import { CLAUSES, type Clause, compareClauseIds } from '../contract/clauses.ts';
+import { CATALOG } from '../rules/catalog.ts';
+import type { Rule } from '../rules/rule.ts';
+
+/** The catalogue and the clauses that no rule can test, as text, JSON or a page of Markdown. */
+export function printRules(format: 'text' | 'json' | 'markdown'): string {
+  switch (format) {
+    case 'text':
+      return asText();
+    case 'json':
+      return asJson();
+    case 'markdown':
+      return asMarkdown();
+  }
+}
+
+function asText(): string {
+  const width = Math.max(...CATALOG.map(({ id }) => id.length));
+  const clauseWidth = Math.max(...CATALOG.map(({ clause }) => clause.length));
+  const lines = byClause().map(
+    ({ id, clause, level, title }) =>
+      `${clause.padEnd(clauseWidth)}  ${level.padEnd(7)}  ${id.padEnd(width)}  ${title}`,
+  );
+  return `${lines.join('\n')}\n`;
+}
+
+function asJson(): string {
+  const rules = byClause().map(({ id, clause, level, title, kind }) => ({
+    id,
+    clause,
+    level,
+    title,
+    kind,
+  }));
+  return `${JSON.stringify({ rules, clauses: CLAUSES }, undefined, 2)}\n`;
+}
+
+function asMarkdown(): string {
+  const rules = byClause();
+  const count = (level: Rule['level']) => rules.filter((rule) => rule.level === level).length;
+  const untestable = CLAUSES.filter(
+    (clause): clause is Extract<Clause, { level: 'untestable' }> => clause.level === 'untestable',
+  );
+  return [
+    '# Rules',
+    '',
+    `${rules.length} rules: ${count('must')} \`must\` (the specification says it), ${count('should')} \`should\` (it follows from what the specification says, or a client cannot work without it), ${count('observe')} \`observe\` (the specification is silent; what the service does is recorded, and never fails). \`npm run docs:rules\` writes this page from the catalogue.`,
+    '',
+    '| Clause | Level | Rule | It holds when |',
+    '| --- | --- | --- | --- |',
+    ...rules.map(
+      ({ id, clause, level, title }) =>
+        `| ${cell(clause)} | ${level} | \`${id}\` | ${cell(title)} |`,
+    ),
+    '',
+    '## Clauses that no rule tests',
+    '',
+    '| Clause | Words | Why not |',
+    '| --- | --- | --- |',
+    ...untestable.map(({ id, words, why }) => `| ${cell(id)} | ${cell(words)} | ${cell(why)} |`),
+    '',
+  ].join('\n');
+}
+
+function byClause(): readonly Rule[] {
+  const place = new Map(CLAUSES.map(({ id }, index) => [id, index]));
+  return CATALOG.toSorted(
+    (a, b) =>
+      compareClauseIds(a.clause, b.clause) ||
+      (place.get(a.clause) ?? 0) - (place.get(b.clause) ?? 0),
+  );
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|');
+}

@@ -1,0 +1,107 @@
+import { Command } from 'commander';
+import type { ForkSource } from '../execution/fork.ts';
+import type { ReportRequest } from '../report/formats.ts';
+import type { Gate } from '../runner/verdict.ts';
+import { applyConfigFile } from './config-file.ts';
+import {
+  decimalNumber,
+  parseFork,
+  parseLevel,
+  parseReport,
+  repeated,
+  wholeNumber,
+} from './parse-values.ts';
+import type { StartSubject } from './subject.ts';
+
+/** The options of `swapcheck test` and `swapcheck execute`, parsed. */
+export type TestFlags = {
+  readonly apiKey?: string;
+  readonly chain?: readonly number[];
+  readonly only?: readonly string[];
+  readonly level?: Gate;
+  readonly seed?: number;
+  readonly maxRequests?: number;
+  readonly maxTime?: number;
+  readonly rate?: number;
+  readonly concurrency?: number;
+  readonly timeout?: number;
+  readonly tolerancePpm?: number;
+  readonly frozen?: boolean;
+  readonly waivers?: string;
+  readonly writeWaivers?: string;
+  readonly report?: readonly ReportRequest[];
+  readonly config?: string;
+  readonly fork?: readonly ForkSource[];
+};
+
+/** Returns `swapcheck test`, which judges a service by the whole catalogue. */
+export function createTestCommand(version: string, startSubject: StartSubject): Command {
+  return createJudgingCommand('test', 'judge a service by every rule', version, startSubject, [])
+    .option(
+      '--only <id|clause>',
+      'only these rules, repeatable: an id, a clause or a section',
+      repeated(String),
+    )
+    .option(
+      '--level <level>',
+      'must: judge nothing else; should: let should failures count',
+      parseLevel,
+    );
+}
+
+/** Returns `swapcheck execute`, which judges only by executing plans on forked chains. */
+export function createExecuteCommand(version: string, startSubject: StartSubject): Command {
+  const about = 'judge a service only by executing its plans on forked chains';
+  return createJudgingCommand('execute', about, version, startSubject, ['execution/']);
+}
+
+function createJudgingCommand(
+  name: string,
+  about: string,
+  version: string,
+  startSubject: StartSubject,
+  prefixes: readonly string[],
+): Command {
+  const command = new Command(name)
+    .description(`${about}; without BASE_URL, the reference in this process`)
+    .argument('[BASE_URL]', 'root of the service, such as https://api.example.org')
+    .option('--api-key <key>', 'the key to send (default: $SWAPCHECK_API_KEY)')
+    .option(
+      '--chain <id>',
+      'judge this chain, repeatable (default: all)',
+      repeated(wholeNumber(0, 2 ** 49)),
+    )
+    .option('--seed <n>', 'same seed, same requests (default: 1)', wholeNumber(0, 2 ** 31 - 1))
+    .option('--max-requests <n>', 'send no more than this', wholeNumber(1, 10_000_000))
+    .option('--max-time <s>', 'take no longer than this (default: 600)', decimalNumber('more'))
+    .option('--rate <rps>', 'requests a second at most', decimalNumber('more'))
+    .option('--concurrency <n>', 'requests at once (default: 8)', wholeNumber(1, 256))
+    .option('--timeout <ms>', 'wait for a whole reply (default: 10000)', wholeNumber(1, 600_000))
+    .option(
+      '--tolerance-ppm <n>',
+      'conservation at intermediate tokens (default: 1)',
+      decimalNumber('zero'),
+    )
+    .option('--frozen', 'the market does not move: relations need no bracketing')
+    .option('--waivers <file>', 'known failures, each with a reason and a date')
+    .option('--write-waivers <file>', "write waivers for today's failures")
+    .option(
+      '--report <format[=path]>',
+      'repeatable: text, json, junit, markdown, sarif or html',
+      repeated(parseReport),
+    )
+    .option('--config <file>', 'options from a JSON or YAML file')
+    .option(
+      '--fork <chain=rpc>',
+      'execute plans on a fork of this chain, repeatable',
+      repeated(parseFork),
+    );
+  return command.action(async (baseUrl: string | undefined) => {
+    const { config } = command.opts<TestFlags>();
+    if (config !== undefined) applyConfigFile(command, config);
+    // Loaded only now: help and other commands start without the catalogue.
+    const { judge } = await import('./judge.ts');
+    const flags = command.opts<TestFlags>();
+    process.exitCode = await judge({ baseUrl, flags, prefixes, version, startSubject });
+  });
+}

@@ -1,0 +1,44 @@
+#!/usr/bin/env node
+import { createRequire } from 'node:module';
+import { Command, CommanderError } from 'commander';
+import { createJudgeCommands } from '../conformance/command.ts';
+import { createServeCommand } from '../reference/command.ts';
+import { createRouteCommand } from '../reference/route-command.ts';
+import { startEmbeddedReference } from './embedded-reference.ts';
+
+/* The one place that knows both the judge and the reference. */
+
+const { version } = createRequire(import.meta.url)('#package') as { version: string };
+
+const program = new Command('swapcheck')
+  .description("tells whether a swap aggregation service keeps its interface's promises")
+  .version(version)
+  .addHelpText(
+    'after',
+    '\nExit codes: 0 conforming, 1 not conforming, 2 used wrongly, 3 incomplete.\n',
+  );
+
+for (const command of [
+  createServeCommand(),
+  ...createJudgeCommands(version, startEmbeddedReference),
+  createRouteCommand(),
+]) {
+  program.addCommand(command);
+}
+for (const command of [program, ...program.commands]) {
+  command.exitOverride().showHelpAfterError();
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = exitCodeFor(error);
+}
+
+/** Commander has printed what it threw for; everything else gets one plain line. */
+function exitCodeFor(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`error: ${message}\n`);
+  return error instanceof Error && error.name === 'UsageError' ? 2 : 3;
+}
