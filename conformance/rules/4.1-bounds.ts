@@ -160,6 +160,44 @@ const routersPlan: ProbeRule = {
   },
 };
 
+/** "Whether an encoder for calldata generation is available for this router": then it encodes some plan. */
+const encodersEncode: ProbeRule = {
+  kind: 'probe',
+  id: 'swap/encoders-encode',
+  clause: '2.9 hasEncoder',
+  level: 'should',
+  title: 'every router whose `hasEncoder` is true answers some pair with calldata',
+  run: async ({ facts, get }) => {
+    const tally = createTally();
+    for (const market of facts.markets.values()) {
+      const pairs = market.pairs.slice(0, BOUND_TRADES);
+      const routers = facts.chainInfo.get(market.chainId)?.routers ?? [];
+      for (const { name } of routers.filter(({ hasEncoder }) => hasEncoder)) {
+        const exchanges = await Promise.all(
+          pairs.map((pair) => get(swapTarget(withCalldata(exactInput({ market, pair }), name)))),
+        );
+        const last = exchanges.at(-1);
+        if (last === undefined) continue;
+        tally.check(
+          exchanges.some((exchange) => replyOf(exchange)?.status === 200)
+            ? undefined
+            : {
+                expected: `calldata of ${name}, whose \`hasEncoder\` is true on chain ${market.chainId}`,
+                actual: `${statusWords(last)} for each of ${pairs.length} pairs`,
+                exchange: last,
+              },
+        );
+      }
+    }
+    const hasNone = [...facts.chainInfo.values()].every((info) =>
+      info.routers.every(({ hasEncoder }) => !hasEncoder),
+    );
+    return hasNone
+      ? { kind: 'not-applicable', why: 'no router of this service has an encoder' }
+      : tally.verdict('no pair was answered with a plan');
+  },
+};
+
 function routerTarget(query: Query, router: RouterName) {
   return swapTarget(setParameter(query, 'router', [router]));
 }
@@ -218,5 +256,6 @@ export const boundRules: readonly ProbeRule[] = [
   flagsAreAccepted,
   recipientIsAccepted,
   routersPlan,
+  encodersEncode,
   smallestAmounts,
 ];

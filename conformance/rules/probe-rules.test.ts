@@ -134,6 +134,7 @@ describe('a broken service', () => {
     ['swap/flags-accepted', on(has('useRfq', 'true'), refuse)],
     ['swap/recipient-accepted', on(has('recipientAddress'), refuse)],
     ['swap/routers-plan', on(has('router', 'service-router'), refuse)],
+    ['swap/encoders-encode', on(has('includeCalldata', 'true'), refuse)],
     ['swap/smallest-amounts', on(has('sellAmount', '0'), () => ok({}))],
     ['swap/smallest-amounts', on(has('buyAmount', '1'), notFound)],
     [
