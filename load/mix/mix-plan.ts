@@ -16,7 +16,10 @@ export type MixKind = {
   readonly endpoint: string;
   readonly weight: number;
   readonly expect: LoadRequest['expect'];
+  /** The more usual first. */
   readonly templates: readonly TargetTemplate[];
+  /** `by-rank`: the n-th template is asked for 1/n as often as the first, as pairs are. Default `evenly`. */
+  readonly draw?: 'evenly' | 'by-rank';
 };
 
 /** Stands for the API key wherever a target is shown: what `swapcheck test` writes too. */
@@ -45,7 +48,7 @@ export function createRequestSource(plan: MixPlan, apiKey: string): RequestSourc
       point -= kind.weight;
       if (point < 0) break;
     }
-    const template = kind.templates[Math.floor(random() * kind.templates.length)];
+    const template = drawTemplate(kind, random());
     if (template === undefined) throw new EmptyMixError();
     return {
       endpoint: kind.endpoint,
@@ -56,6 +59,16 @@ export function createRequestSource(plan: MixPlan, apiKey: string): RequestSourc
           : template.before + drawAmount(template.amountLog10, random()) + template.after + key,
     };
   };
+}
+
+function drawTemplate({ templates, draw }: MixKind, point: number): TargetTemplate | undefined {
+  if (draw !== 'by-rank') return templates[Math.floor(point * templates.length)];
+  let left = point * templates.reduce((sum, _template, rank) => sum + 1 / (rank + 1), 0);
+  const rank = templates.findIndex((_template, each) => {
+    left -= 1 / (each + 1);
+    return left < 0;
+  });
+  return templates[rank === -1 ? 0 : rank];
 }
 
 /**

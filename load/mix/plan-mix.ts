@@ -22,12 +22,18 @@ export type PlannedMix = {
 /** Returns the concrete mix for a service: pairs that trade, and amounts over the range in which they do. */
 export async function planMix(options: PlanMixOptions): Promise<PlannedMix> {
   const { facts, mix, seed } = options;
+  const share = Math.max(FEWEST_PAIRS, Math.floor(MOST_PAIRS / facts.markets.size));
   const pairs = [...facts.markets.values()].flatMap((market) =>
-    market.pairs.slice(0, MOST_PAIRS).map((pair) => ({ market, pair })),
+    market.pairs.slice(0, share).map((pair) => ({ market, pair })),
   );
   const ranged: RangedPair[] = [];
-  for (const { market, pair } of pairs) {
-    ranged.push({ market, pair, range: await findAmountRange(pair, options.ask) });
+  for (let from = 0; from < pairs.length; from += AT_ONCE) {
+    const some = pairs.slice(from, from + AT_ONCE).map(async ({ market, pair }) => ({
+      market,
+      pair,
+      range: await findAmountRange(pair, options.ask),
+    }));
+    ranged.push(...(await Promise.all(some)));
   }
   const kinds: MixKind[] = [];
   const leftOut: string[] = [];
@@ -39,7 +45,8 @@ export async function planMix(options: PlanMixOptions): Promise<PlannedMix> {
       continue;
     }
     const expect = entry.request === 'invalid' ? 'refusal' : 'success';
-    kinds.push({ endpoint, weight: entry.weight, expect, templates });
+    const draw = entry.request === 'swap' ? ({ draw: 'by-rank' } as const) : {};
+    kinds.push({ endpoint, weight: entry.weight, expect, templates, ...draw });
   }
   return { plan: { seed, kinds }, leftOut };
 }
@@ -136,7 +143,10 @@ function log10(amount: bigint): number {
 const BASE = '/api/v1.0';
 // The key itself is added when a request is sent.
 const KEY = 'apiKey=';
-const MOST_PAIRS = 24;
+// Over all chains, as far as each still has a few.
+const MOST_PAIRS = 48;
+const FEWEST_PAIRS = 8;
+const AT_ONCE = 4;
 // Stay a little off the largest amount that was seen to trade.
 const EDGE_LOG10 = 0.05;
 // Any account: nothing is sent from it.

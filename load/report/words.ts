@@ -98,7 +98,7 @@ export function serviceLine({ service }: LoadResult): string {
   const place =
     service?.kind === 'child'
       ? 'the reference, in a process of its own on this machine'
-      : 'not ours';
+      : 'another machine or process, known by its replies alone';
   const idle =
     service?.idleMs === undefined
       ? ''

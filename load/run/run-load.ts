@@ -90,6 +90,9 @@ async function playOnce(
         elapsedS: Math.min(totalS, elapsedS()),
         totalS,
         intervals,
+        ...(stages === undefined
+          ? {}
+          : { asked: askedBetween(stages, elapsedS() - 1, Math.min(totalS, elapsedS())) }),
         ...(phase === undefined ? {} : { phase }),
       }),
     ...(options.signal === undefined ? {} : { signal: options.signal }),

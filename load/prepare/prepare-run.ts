@@ -1,0 +1,112 @@
+import { createClient } from '../../conformance/client/client.ts';
+import type { Exchange } from '../../conformance/client/exchange.ts';
+import { createHttpTransport } from '../../conformance/client/http-transport.ts';
+import { discover } from '../../conformance/discovery/discover.ts';
+import type { Facts, TradedPair } from '../../conformance/discovery/facts.ts';
+import { readQuote } from '../../conformance/discovery/quote.ts';
+import type { MixPlan } from '../mix/mix-plan.ts';
+import { planMix } from '../mix/plan-mix.ts';
+import type { Profile } from '../profiles/profile.ts';
+import type { LoadResult } from '../report/load-result.ts';
+
+/** What is learned of a service before it is loaded. */
+export type PreparedRun = {
+  readonly facts: Facts;
+  readonly mix: MixPlan;
+  readonly leftOut: readonly string[];
+  readonly service: NonNullable<LoadResult['service']>;
+  /** Takes the API key out of a text. */
+  readonly redact: (text: string) => string;
+};
+
+/** What to prepare for. */
+export type PrepareOptions = {
+  readonly baseUrl: URL;
+  readonly apiKey: string;
+  readonly mix: Profile['mix'];
+  readonly seed: number;
+  /** Chain ids; empty, all that the service names. */
+  readonly chains: readonly number[];
+  readonly timeoutMs: number;
+  readonly kind: NonNullable<LoadResult['service']>['kind'];
+  readonly signal: AbortSignal;
+};
+
+/**
+ * Discovers a service and plans the mix to ask it, with requests sent one by
+ * one, some hundreds at most.
+ *
+ * @throws {UnreachableServiceError} if it does not say which chains it serves
+ */
+export async function prepareRun(options: PrepareOptions): Promise<PreparedRun> {
+  const { baseUrl, apiKey, signal, timeoutMs } = options;
+  const transport = createHttpTransport(baseUrl, { timeoutMs, connections: 4 });
+  const client = createClient({ transport, apiKey });
+  const get = (target: Parameters<typeof client.send>[0]): Promise<Exchange> =>
+    client.send(target, signal, (exchange) => exchange);
+  try {
+    const chains = { path: '/api/v1.0/chains', query: [] };
+    const first = await get(chains);
+    if (first.outcome.kind !== 'reply' || first.outcome.status !== 200) {
+      throw new UnreachableServiceError(client.redact(baseUrl.href), first);
+    }
+    const idle: number[] = [];
+    for (let i = 0; i < IDLE_LOOK_UPS; i++) idle.push((await get(chains)).durationMs);
+    const facts = await discover({ get, chains: options.chains });
+    const { plan, leftOut } = await planMix({
+      mix: options.mix,
+      facts,
+      seed: options.seed,
+      ask: (pair, sellAmount) => askBuyAmount(get, facts, pair, sellAmount),
+    });
+    const [software] = first.outcome.headers['server'] ?? [];
+    return {
+      facts,
+      mix: plan,
+      leftOut,
+      redact: client.redact,
+      service: {
+        kind: options.kind,
+        idleMs: idle.sort((a, b) => a - b)[Math.floor(idle.length / 2)] ?? 0,
+        ...(software === undefined ? {} : { software }),
+      },
+    };
+  } finally {
+    await client.close();
+  }
+}
+
+async function askBuyAmount(
+  get: (target: { path: string; query: [string, string][] }) => Promise<Exchange>,
+  facts: Facts,
+  pair: TradedPair,
+  sellAmount: bigint,
+): Promise<bigint | undefined> {
+  const market = [...facts.markets.values()].find(({ pairs }) => pairs.includes(pair));
+  const { outcome } = await get({
+    path: '/api/v1.0/swap',
+    query: [
+      ['chainId', String(market?.chainId)],
+      ['sellToken', pair.sell.address],
+      ['buyToken', pair.buy.address],
+      ['sellAmount', String(sellAmount)],
+    ],
+  });
+  if (outcome.kind !== 'reply' || outcome.status !== 200) return undefined;
+  return outcome.document.kind === 'json'
+    ? readQuote(outcome.document.value)?.buyAmount
+    : undefined;
+}
+
+const IDLE_LOOK_UPS = 9;
+
+/** Thrown for a service that cannot be loaded because it does not answer. */
+export class UnreachableServiceError extends Error {
+  override readonly name = 'UnreachableServiceError';
+
+  constructor(target: string, { outcome }: Exchange) {
+    const what =
+      outcome.kind === 'reply' ? `it answered /chains with ${outcome.status}` : outcome.message;
+    super(`${target} cannot be loaded: ${what}`);
+  }
+}

@@ -1,0 +1,65 @@
+import { InvalidProfileError, parseProfile } from './load-profile.ts';
+import type { Profile, Threshold } from './profile.ts';
+
+/** What flags change in a profile. */
+export type ProfileOverrides = {
+  /** Requests a second at the highest stage; the others keep their share of it. */
+  readonly rate?: number;
+  /** Seconds in all; stages keep their share. Of a breakpoint search, seconds a step. */
+  readonly durationS?: number;
+  readonly connections?: number;
+  readonly processes?: number;
+  readonly warmUpS?: number;
+  readonly timeoutMs?: number;
+  /** Each replaces the profile's on the same figure of the same endpoint, or is added. */
+  readonly thresholds?: readonly Threshold[];
+};
+
+/**
+ * Returns the profile with the overrides in it.
+ *
+ * @throws {InvalidProfileError} where an override does not fit the profile
+ */
+export function overrideProfile(profile: Profile, overrides: ProfileOverrides): Profile {
+  const { rate, durationS, thresholds = [], ...plain } = overrides;
+  const isOverridden = (each: Threshold): boolean =>
+    thresholds.some(({ metric, endpoint }) => metric === each.metric && endpoint === each.endpoint);
+  return parseProfile(
+    {
+      ...profile,
+      ...Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined)),
+      workload: withDuration(withRate(profile.workload, rate), durationS),
+      thresholds: [...profile.thresholds.filter((each) => !isOverridden(each)), ...thresholds],
+    },
+    profile.name,
+  );
+}
+
+type Load = Profile['workload'];
+
+function withRate(workload: Load, rate: number | undefined): Load {
+  if (rate === undefined) return workload;
+  if (workload.model === 'closed') {
+    throw new InvalidProfileError('a closed workload has no rate: its connections set the pace');
+  }
+  if (workload.model === 'breakpoint') return { ...workload, startRate: rate };
+  const highest = Math.max(...workload.stages.map((stage) => stage.rate));
+  if (highest === 0) throw new InvalidProfileError('every stage has the rate 0: nothing to scale');
+  const stages = workload.stages.map((stage) => ({
+    ...stage,
+    rate: (stage.rate * rate) / highest,
+  }));
+  return { ...workload, stages };
+}
+
+function withDuration(workload: Load, durationS: number | undefined): Load {
+  if (durationS === undefined) return workload;
+  if (workload.model === 'closed') return { ...workload, durationS };
+  if (workload.model === 'breakpoint') return { ...workload, stepS: durationS };
+  const total = workload.stages.reduce((sum, stage) => sum + stage.durationS, 0);
+  const stages = workload.stages.map((stage) => ({
+    ...stage,
+    durationS: (stage.durationS * durationS) / total,
+  }));
+  return { ...workload, stages };
+}

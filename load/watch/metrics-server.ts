@@ -1,0 +1,92 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Counter, Gauge, Registry } from 'prom-client';
+import type { LoadProgress } from '../run/run-load.ts';
+import { createLatestSecond } from './latest-second.ts';
+
+/** Figures of a run as Prometheus reads them. */
+export type MetricsServer = {
+  /** On loopback. */
+  readonly url: string;
+  readonly update: (progress: LoadProgress) => void;
+  readonly close: () => Promise<void>;
+};
+
+/**
+ * Serves `/metrics` on a loopback port, 0 for a free one: requests and errors
+ * by endpoint, rate asked for and reached, and latency of the last second.
+ *
+ * @throws if the port is in use
+ */
+export async function startMetricsServer(port: number): Promise<MetricsServer> {
+  const registry = new Registry();
+  const registers = [registry];
+  const requests = new Counter({
+    name: 'swapcheck_load_requests_total',
+    help: 'Requests that were answered or lost.',
+    labelNames: ['endpoint'],
+    registers,
+  });
+  const errors = new Counter({
+    name: 'swapcheck_load_errors_total',
+    help: 'Requests that were lost, refused wrongly or never sent.',
+    labelNames: ['endpoint', 'kind'],
+    registers,
+  });
+  const rate = new Gauge({
+    name: 'swapcheck_load_rate',
+    help: 'Requests a second in the last second.',
+    labelNames: ['kind'],
+    registers,
+  });
+  const latency = new Gauge({
+    name: 'swapcheck_load_latency_seconds',
+    help: 'Latency in the last second, from when a request was due.',
+    labelNames: ['quantile'],
+    registers,
+  });
+  const progressShare = new Gauge({
+    name: 'swapcheck_load_progress_ratio',
+    help: 'Share of the run that is over.',
+    registers,
+  });
+  const latest = createLatestSecond();
+  const server = createServer(async (request, response) => {
+    if (request.url !== '/metrics') {
+      response.statusCode = 404;
+      response.end();
+      return;
+    }
+    response.setHeader('content-type', registry.contentType);
+    response.end(await registry.metrics());
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/metrics`,
+    update(progress) {
+      for (const { endpoints } of progress.intervals) {
+        for (const [endpoint, figures] of Object.entries(endpoints)) {
+          requests.inc({ endpoint }, figures.requests);
+          for (const [kind, count] of Object.entries(figures.errors)) {
+            errors.inc({ endpoint, kind }, count);
+          }
+        }
+      }
+      progressShare.set(Math.min(1, progress.elapsedS / progress.totalS));
+      if (progress.asked !== undefined) rate.set({ kind: 'asked' }, progress.asked);
+      const second = latest(progress);
+      if (second === undefined) return;
+      rate.set({ kind: 'reached' }, second.requests);
+      latency.set({ quantile: '0.5' }, second.p50Ms / 1000);
+      latency.set({ quantile: '0.99' }, second.p99Ms / 1000);
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}
