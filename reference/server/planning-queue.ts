@@ -1,8 +1,11 @@
-/** Bounds of the queue; the defaults stand at {@link createPlanningQueue}. */
+/** Bounds of the queue; unset, those of {@link DEFAULT_LIMITS}. */
 export type PlanningLimits = {
   readonly maxQueued?: number;
   readonly maxWaitMs?: number;
 };
+
+/** How many may wait, and how long. */
+export const DEFAULT_LIMITS = { maxQueued: 256, maxWaitMs: 500 } satisfies PlanningLimits;
 
 /** A job that ran, or why it did not. */
 export type JobOutcome<Value> =
@@ -34,8 +37,8 @@ const SLICE_MS = 2;
  * jobs run in slices between which the event loop reads new requests: one that
  * finds the queue full is refused at once rather than late. A job is shed when
  *
- * - `maxQueued` (default 256) wait already,
- * - those before it are expected to take longer than `maxWaitMs` (default 500),
+ * - `maxQueued` wait already,
+ * - those before it are expected to take longer than `maxWaitMs`,
  *   by a moving average of what jobs took, or
  * - it waited longer than that all the same.
  *
@@ -43,8 +46,8 @@ const SLICE_MS = 2;
  * long after the last request of a burst.
  */
 export function createPlanningQueue({
-  maxQueued = 256,
-  maxWaitMs = 500,
+  maxQueued = DEFAULT_LIMITS.maxQueued,
+  maxWaitMs = DEFAULT_LIMITS.maxWaitMs,
 }: PlanningLimits = {}): PlanningQueue {
   const queue: Waiting[] = [];
   let averageMs = 0;

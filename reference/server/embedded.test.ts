@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import request from 'supertest';
+import { expect, test } from 'vitest';
+import type { ChainInfo, TokenInfo } from '../../conformance/contract/resources.ts';
+import { ENCODERS } from '../encoding/encoders.ts';
+import { createApp } from './app.ts';
+import { DEFAULT_LIMITS } from './planning-queue.ts';
+
+const agent = request(createApp().callback());
+const get = async <Body>(target: string): Promise<Body> => {
+  const { status, body } = await agent.get(`/api/v1.0/${target}&apiKey=demo`);
+  expect(status, JSON.stringify(body)).toBe(200);
+  return body;
+};
+
+test('the embedded markets, by default -> calldata for every router that has an encoder', async () => {
+  const info = await get<ChainInfo>('chainInfo?chainId=31337');
+  const tokens = await get<TokenInfo[]>('tokens?chainId=31337');
+  expect(tokens.map(({ address }) => address)).toContain(info.usdTokenAddress);
+  const encoded = info.routers.filter(({ hasEncoder }) => hasEncoder);
+  expect(encoded.map(({ name }) => name).sort()).toEqual(Object.keys(ENCODERS).sort());
+  for (const { name, deployedAddress, liquiditySources } of encoded) {
+    const sides = `sellToken=${info.wrappedNativeTokenAddress}&buyToken=${info.usdTokenAddress}`;
+    const calldata = `includeCalldata=true&userAddress=${deployedAddress}&slippageTolerance=0.01`;
+    const target = `swap?chainId=31337&${sides}&sellAmount=1000000000000000000&router=${name}`;
+    const plain = await get<{ routes: { name: string }[] }>(target);
+    const settled = await get<Record<string, string>>(`${target}&${calldata}`);
+    expect(settled).toMatchObject(plain);
+    expect(settled['routerAddress']).toBe(deployedAddress);
+    expect(settled['calldata']).toMatch(/^0x([0-9a-f]{2})+$/);
+    expect(settled['gasLimit']).toMatch(/^[1-9][0-9]*$/);
+    for (const route of plain.routes) expect(liquiditySources).toContain(route.name);
+  }
+});
+
+test('the page on the reference -> names the limits that the code has', () => {
+  const page = readFileSync(new URL('../../docs/reference-service.md', import.meta.url), 'utf8');
+  const { maxQueued, maxWaitMs } = DEFAULT_LIMITS;
+  expect(page).toContain(`when ${maxQueued} wait already`);
+  expect(page).toContain(`longer than ${maxWaitMs} ms`);
+});
