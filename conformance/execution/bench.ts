@@ -1,6 +1,6 @@
 import type { ChainInfo, RouterInfo, RouterName } from '../contract/resources.ts';
 import { type Approval, approvalCalls, approvalOf } from './approvals.ts';
-import { type Fork, type ForkSource, openFork, readBlock } from './fork.ts';
+import { type Fork, type ForkSource, openFork, readBlock, startSource } from './fork.ts';
 import { balanceOf, fundToken, setNative } from './funding.ts';
 import { createRpc, type Rpc } from './json-rpc.ts';
 import { mineAll } from './send.ts';
@@ -54,7 +54,8 @@ const NATIVE_FUNDS = 10n ** 24n;
  * @throws what `openFork` throws, where the chain cannot be forked
  */
 export async function openBench(options: BenchOptions): Promise<Bench> {
-  const { source, info, listed, user, clock } = options;
+  const { info, listed, user, clock } = options;
+  const source = await startSource(options.source);
   const origin = createRpc(source.rpcUrl);
   let fork = await openFork(source);
   const first = fork.block;

@@ -4,9 +4,26 @@ import { createRpc, NodeUnreachableError, originOf, quantity, type Rpc } from '.
 /** Which chain to fork, and where from. */
 export type ForkSource = {
   readonly chainId: number;
-  /** JSON-RPC over HTTP of any node of the chain. */
-  readonly rpcUrl: string;
+  /** JSON-RPC over HTTP of any node of the chain; or what starts one when it is first needed. */
+  readonly rpcUrl: string | (() => Promise<string>);
 };
+
+/** A chain whose node is running. */
+export type RunningSource = { readonly chainId: number; readonly rpcUrl: string };
+
+/**
+ * Returns the source with its node running.
+ *
+ * @throws {ChainNotStartedError} if the node cannot be started
+ */
+export async function startSource({ chainId, rpcUrl }: ForkSource): Promise<RunningSource> {
+  if (typeof rpcUrl === 'string') return { chainId, rpcUrl };
+  try {
+    return { chainId, rpcUrl: await rpcUrl() };
+  } catch (cause) {
+    throw new ChainNotStartedError(chainId, cause);
+  }
+}
 
 /** A copy of a chain at one block, in an Anvil of our own: nothing that is done to it is seen outside. */
 export type Fork = {
@@ -40,7 +57,7 @@ const PROBE_TIMEOUT_MS = 15_000;
  * await fork.rpc('eth_blockNumber') // '0x14a3f50'
  * await fork.stop();
  */
-export async function openFork(source: ForkSource, blockNumber?: number): Promise<Fork> {
+export async function openFork(source: RunningSource, blockNumber?: number): Promise<Fork> {
   await checkForkSource(source);
   const head = await readBlock(createRpc(source.rpcUrl), blockNumber);
   const node = await startAnvil({
@@ -51,7 +68,7 @@ export async function openFork(source: ForkSource, blockNumber?: number): Promis
   return describeFork(source, head, node);
 }
 
-function describeFork({ chainId }: ForkSource, block: Block, node: AnvilNode): Fork {
+function describeFork({ chainId }: RunningSource, block: Block, node: AnvilNode): Fork {
   return { chainId, rpc: createRpc(node.url), url: node.url, block, stop: node.stop };
 }
 
@@ -61,7 +78,7 @@ function describeFork({ chainId }: ForkSource, block: Block, node: AnvilNode): F
  * @throws {NodeUnreachableError} if it does not answer
  * @throws {WrongChainError} if it serves another chain
  */
-export async function checkForkSource({ chainId, rpcUrl }: ForkSource): Promise<void> {
+export async function checkForkSource({ chainId, rpcUrl }: RunningSource): Promise<void> {
   const rpc = createRpc(rpcUrl, { timeoutMs: PROBE_TIMEOUT_MS });
   const served = Number(await rpc<string>('eth_chainId'));
   if (served !== chainId) throw new WrongChainError(rpcUrl, chainId, served);
@@ -76,6 +93,16 @@ export async function readBlock(rpc: Rpc, number?: number): Promise<Block> {
   ]);
   if (block === null) throw new BlockMissingError(tag);
   return { number: Number(block.number), timestamp: Number(block.timestamp) };
+}
+
+/** Thrown where a node that is ours to start does not; says why. */
+export class ChainNotStartedError extends Error {
+  override readonly name = 'ChainNotStartedError';
+
+  constructor(chainId: number, cause: unknown) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    super(`chain ${chainId} could not be started: ${reason}`, { cause });
+  }
 }
 
 /** Thrown for a node of another chain than it was named for. */
@@ -113,6 +140,7 @@ export function isForkError(error: unknown): error is Error {
   return (
     error instanceof NodeUnreachableError ||
     error instanceof WrongChainError ||
+    error instanceof ChainNotStartedError ||
     error instanceof BlockMissingError ||
     error instanceof ForkBehindError ||
     (error instanceof Error &&

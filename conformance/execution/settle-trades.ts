@@ -1,4 +1,6 @@
 import type { Exchange } from '../client/exchange.ts';
+import type { ChainMarket } from '../discovery/facts.ts';
+import { exactInput, swapTarget } from '../generate/trades.ts';
 import type { Session } from '../runner/session.ts';
 import { type Ask, describeAsk, requestOf } from './ask.ts';
 import type { Bench } from './bench.ts';
@@ -24,6 +26,8 @@ const BATCH = 48;
 const MAX_ATTEMPTS = 3;
 /** A calldata should outlive the time a person takes to sign. */
 const LATER_S = 60;
+/** Fewer plans do not tell a node that lags from a service that errs. */
+const FEWEST_TO_TELL = 4;
 
 /** How plans are asked for and settled. */
 export type SettleOptions = {
@@ -59,7 +63,7 @@ export async function settleTrades(
       waiting = batch.items.filter((item) => !final.includes(item)).map(({ ask }) => ask);
     }
   }
-  if (!session.frozen) refuseOldFork(bench, items, options.clock);
+  if (!session.frozen) await refuseOldFork(session, bench, items, options.clock);
   return { items, skipped };
 }
 
@@ -165,18 +169,42 @@ function isSettled(effects: Effects): boolean {
   return effects.kind === 'settled';
 }
 
-/** Half the plans far from their quotes, on a chain that made no block for minutes: its node lags. */
-function refuseOldFork(bench: Bench, items: readonly SettledPlan[], clock: () => number): void {
+/**
+ * A node that lags shows a market that is past: its chain stands still, most
+ * plans are far from their quotes, and the service's quotes have moved since
+ * discovery.
+ */
+async function refuseOldFork(
+  session: Session,
+  bench: Bench,
+  items: readonly SettledPlan[],
+  clock: () => number,
+): Promise<void> {
+  if (!bench.stoodStill() || items.length < FEWEST_TO_TELL) return;
+  const off = items.filter((item) => isOff(item));
+  if (off.length * 2 <= items.length || !(await quotesHaveMoved(session, bench.chainId))) return;
   const { block } = bench.fork();
-  const behind = Math.floor(clock() / 1000) - block.timestamp;
-  if (!bench.stoodStill() || items.length < 4) return;
-  const off = items.filter(({ effects, ask, plan }) => {
-    if (effects.kind === 'reverted') return true;
-    const isInput = ask.trade === 'exact-input';
-    const [did, quoted] = isInput
+  throw new ForkBehindError(bench.chainId, block, Math.floor(clock() / 1000) - block.timestamp);
+}
+
+function isOff({ effects, ask, plan }: SettledPlan): boolean {
+  if (effects.kind === 'reverted') return true;
+  const [did, quoted] =
+    ask.trade === 'exact-input'
       ? [effects.received, plan.buy.amount]
       : [effects.spent, plan.sell.amount];
-    return (did > quoted ? did - quoted : quoted - did) * 10_000n > quoted;
-  });
-  if (off.length * 2 > items.length) throw new ForkBehindError(bench.chainId, block, behind);
+  return (did > quoted ? did - quoted : quoted - did) * 10_000n > quoted;
+}
+
+/** Asks a few of discovery's quotes again. */
+async function quotesHaveMoved({ facts, get }: Session, chainId: number): Promise<boolean> {
+  const market = facts.markets.get(chainId);
+  const pairs = market?.pairs.slice(0, FEWEST_TO_TELL) ?? [];
+  const quotes = await Promise.all(
+    pairs.map(async (pair) => {
+      const query = exactInput({ market: market as ChainMarket, pair });
+      return readSwapPlan(await get(swapTarget(query)))?.buy.amount;
+    }),
+  );
+  return quotes.some((quote, index) => quote !== undefined && quote !== pairs[index]?.buyAmount);
 }

@@ -133,14 +133,15 @@ const quoteIsExact = judgeSettlements({
   },
   observe: (items) => {
     const off = items
-      .flatMap(({ effects, plan }) =>
-        effects.kind === 'settled' && plan.buy.amount > 0n
-          ? [Number(((effects.received - plan.buy.amount) * 1_000_000n) / plan.buy.amount) / 100]
-          : [],
-      )
+      .flatMap(({ effects, ask, plan }) => {
+        if (effects.kind === 'reverted') return [];
+        return ask.trade === 'exact-input'
+          ? [bpBetween(effects.received, plan.buy.amount)]
+          : [-bpBetween(effects.spent, plan.sell.amount)];
+      })
       .sort((a, b) => a - b);
     if (off.length === 0) return 'no trade settled';
-    return `received ${signed(middle(off))} bp from the quote in the median, ${signed(off[0])} to ${signed(off.at(-1))} bp`;
+    return `${signed(middle(off))} bp from the quote in the median, ${signed(off[0])} to ${signed(off.at(-1))} bp; above 0 is better`;
   },
 });
 
@@ -180,8 +181,14 @@ function dustOf(plan: SettledPlan['plan'], token: Address, tolerancePpm: number)
 }
 
 function distance(did: bigint, quoted: bigint): string {
-  if (quoted === 0n) return 'nothing was quoted';
-  return `${signed(Number(((did - quoted) * 1_000_000n) / quoted) / 100)} bp from the quote`;
+  return quoted === 0n
+    ? 'nothing was quoted'
+    : `${signed(bpBetween(did, quoted))} bp from the quote`;
+}
+
+/** How far a is from b, in basis points of b, with two places. */
+function bpBetween(a: bigint, b: bigint): number {
+  return b === 0n ? 0 : Number(((a - b) * 1_000_000n) / b) / 100;
 }
 
 function signed(value: number | undefined = 0): string {

@@ -1,0 +1,116 @@
+import { requestOf } from '../conformance/execution/ask.ts';
+import { openBench } from '../conformance/execution/bench.ts';
+import { chooseAsks, USER } from '../conformance/execution/choose-asks.ts';
+import { quantity } from '../conformance/execution/json-rpc.ts';
+import { mostSold } from '../conformance/execution/limits.ts';
+import { replayAll } from '../conformance/execution/replay.ts';
+import { callOf, replayRequest, type Trade } from '../conformance/execution/settle.ts';
+import { type Address, readSwapPlan } from '../conformance/execution/swap-plan.ts';
+import { startReferenceBench } from './reference-bench.testing.ts';
+
+/*
+ * Plans executed a second in bulk on a fork, beside bare calls of the same
+ * calldata: what measuring costs. Both in turn, in one process, on one node.
+ */
+
+const CHAIN = 31337;
+const PLANS = 96;
+const ROUNDS = 7;
+const REPEATS = 4;
+const CONCURRENCY = 16;
+const LEAST_RATIO = 0.6;
+
+const reference = await startReferenceBench([CHAIN]);
+const [source] = reference.sources;
+const market = reference.facts.markets.get(CHAIN);
+if (source === undefined || market === undefined) throw new Error(`chain ${CHAIN} is not served`);
+const bench = await openBench({
+  source,
+  info: reference.facts.chainInfo.get(CHAIN),
+  listed: (reference.facts.tokens.get(CHAIN) ?? []).map(({ address }) => address),
+  user: USER,
+  clock: Date.now,
+});
+
+try {
+  const trades = await planTrades();
+  const repeated = Array.from({ length: REPEATS }, () => trades).flat();
+  const rates = { bulk: [] as number[], bare: [] as number[] };
+  await executeInBulk(repeated);
+  await callBarely(repeated);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    rates.bulk.push(await rateOf(() => executeInBulk(repeated), repeated.length));
+    rates.bare.push(await rateOf(() => callBarely(repeated), repeated.length));
+  }
+  const [bulk, bare] = [median(rates.bulk), median(rates.bare)];
+  const ratio = bulk / bare;
+  process.stdout.write(
+    [
+      `${trades.length} plans of three routers on a fork, ${CONCURRENCY} at once, median of ${ROUNDS} rounds`,
+      '',
+      '| way | plans a second | range |',
+      '| --- | ---: | ---: |',
+      row('in bulk, balances measured', rates.bulk),
+      row('bare `eth_call` of the same calldata', rates.bare),
+      '',
+      `ratio ${ratio.toFixed(2)}, at least ${LEAST_RATIO} wanted`,
+      '',
+    ].join('\n'),
+  );
+  if (ratio < LEAST_RATIO) process.exitCode = 1;
+} finally {
+  await bench.stop();
+  await reference.stop();
+}
+
+async function planTrades(): Promise<readonly Trade[]> {
+  const session = await reference.session();
+  const asks = chooseAsks(market as NonNullable<typeof market>, 1, PLANS);
+  const trades: Trade[] = [];
+  for (const ask of asks) {
+    const plan = readSwapPlan(await session.get(requestOf(ask)));
+    if (plan?.settlement !== undefined) trades.push({ ask, plan, settlement: plan.settlement });
+  }
+  const needs = new Map<Address, bigint>();
+  for (const { ask, plan } of trades) {
+    const most = mostSold(ask, plan);
+    if (most > (needs.get(plan.sell.token) ?? 0n)) needs.set(plan.sell.token, most);
+  }
+  await bench.prepare(needs);
+  return trades;
+}
+
+async function executeInBulk(trades: readonly Trade[]): Promise<void> {
+  const timestamp = Math.floor(Date.now() / 1000);
+  const requests = trades.map((trade) => replayRequest(bench, { ...trade, timestamp }));
+  const replays = await replayAll(bench.rpc(), requests, CONCURRENCY);
+  const failed = replays.filter((each) => each.kind !== 'replayed' || !each.success);
+  if (failed.length > 0) throw new Error(`${failed.length} of ${trades.length} plans failed`);
+}
+
+async function callBarely(trades: readonly Trade[]): Promise<void> {
+  const rpc = bench.rpc();
+  const queue = trades.values();
+  const work = async (): Promise<void> => {
+    for (const trade of queue) {
+      const { to, data, value } = callOf(trade);
+      await rpc('eth_call', [{ from: USER, to, data, value: quantity(value) }, 'latest']);
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
+}
+
+async function rateOf(work: () => Promise<void>, count: number): Promise<number> {
+  const started = performance.now();
+  await work();
+  return (count * 1_000) / (performance.now() - started);
+}
+
+function row(name: string, rates: readonly number[]): string {
+  const range = `${Math.round(Math.min(...rates))} to ${Math.round(Math.max(...rates))}`;
+  return `| ${name} | ${Math.round(median(rates))} | ${range} |`;
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
