@@ -11,6 +11,10 @@ const SMALL_FALL = 0.05;
 export function startValues(problem: FlowProblem, input: number): Float64Array {
   const values = new Float64Array(problem.nodeCount);
   const path = bestPath(problem);
+  if (path === undefined) {
+    values[0] = waterfillSell(problem, input);
+    return values;
+  }
   let amount = input;
   const falls = path.map((hop) => {
     const arc = problem.firstArc[hop] ?? 0;
@@ -31,17 +35,25 @@ export function startValues(problem: FlowProblem, input: number): Float64Array {
   return values;
 }
 
-/** Hops along which nothing is lost at the best values. */
-function bestPath({ hops, hopIn, hopOut, firstArc, logPrice }: FlowProblem): number[] {
+/** Hops along which least is lost at the best values; none where arbitrage leads them round in a circle. */
+function bestPath({
+  hops,
+  nodeCount,
+  hopIn,
+  hopOut,
+  firstArc,
+  logPrice,
+}: FlowProblem): number[] | undefined {
   const path: number[] = [];
-  for (let node = 0; node !== 1 && path.length < hops.length; ) {
+  for (let node = 0; node !== 1; ) {
+    if (path.length === nodeCount) return undefined;
     let best = -1;
     for (let hop = 0; hop < hops.length; hop++) {
       if (hopIn[hop] !== node) continue;
       const price = logPrice[firstArc[hop] ?? 0] ?? 0;
       if (best < 0 || price > (logPrice[firstArc[best] ?? 0] ?? 0)) best = hop;
     }
-    if (best < 0) return path;
+    if (best < 0) return undefined;
     path.push(best);
     node = hopOut[best] ?? 1;
   }

@@ -26,10 +26,10 @@ export function planFlow(
   let solution = solveDual(problem, input, { ...(start && { start }) });
   for (let cut = 0; cut <= MAX_CUTS; cut++) {
     const used = usedHops(problem, solution, input);
+    if (used.length === 0) return undefined;
     const order = topologicalOrder(problem, used);
     if (order.kind === 'ordered') {
-      const network = networkOf(problem, solution, used, order.nodes);
-      return network && { network, solution };
+      return { network: networkOf(problem, solution, used, order.nodes), solution };
     }
     for (const hop of thinnestEdge(problem, solution, used, order.cycle)) forbidden.add(hop);
     solution = solveDual(problem, input, { start: solution.logValues, forbidden });
@@ -41,20 +41,29 @@ export function planFlow(
 function usedHops(problem: FlowProblem, solution: DualSolution, input: number): number[] {
   const { hops, hopIn, hopOut } = problem;
   const whole = input * (solution.values[0] ?? 0);
-  let used = [...hops.keys()].filter((hop) => {
+  if (!(whole > 0 && whole < Number.POSITIVE_INFINITY)) return [];
+  const used = [...hops.keys()].filter((hop) => {
     const value = valueThrough(problem, solution, hop);
     return weightOf(value / whole) > 0n;
   });
-  for (let before = -1; before !== used.length; ) {
-    before = used.length;
-    const fed = new Set(used.map((hop) => hopOut[hop]));
-    const drained = new Set(used.map((hop) => hopIn[hop]));
-    used = used.filter((hop) => {
-      const [tail, head] = [hopIn[hop], hopOut[hop]];
-      return (tail === 0 || fed.has(tail)) && (head === 1 || drained.has(head));
-    });
+  const fed = reached(used, 0, hopIn, hopOut);
+  const drained = reached(used, 1, hopOut, hopIn);
+  return used.filter((hop) => fed.has(hopIn[hop] ?? 0) && drained.has(hopOut[hop] ?? 0));
+}
+
+/** The nodes that the hops lead to from `start`, it included. */
+function reached(
+  used: readonly number[],
+  start: number,
+  near: Int32Array,
+  far: Int32Array,
+): Set<number> {
+  const nodes = new Set([start]);
+  for (let before = 0; before !== nodes.size; ) {
+    before = nodes.size;
+    for (const hop of used) if (nodes.has(near[hop] ?? 0)) nodes.add(far[hop] ?? 0);
   }
-  return used;
+  return nodes;
 }
 
 function valueThrough({ hopIn }: FlowProblem, solution: DualSolution, hop: number): number {
@@ -114,8 +123,7 @@ function networkOf(
   { inputs }: DualSolution,
   used: readonly number[],
   order: readonly number[],
-): Network | undefined {
-  if (used.length === 0) return undefined;
+): Network {
   const place = new Map(order.map((node, index) => [node, index]));
   const nodes = order.map((node): Arc[] => {
     const leaving = used.filter((hop) => hopIn[hop] === node);

@@ -46,7 +46,9 @@ export function bestPathBetween(
   buyToken: Address,
 ): Path | undefined {
   return remember(graph, `best path ${sellToken} ${buyToken}`, () => {
-    return pathsWithin(graph, sellToken, buyToken, false, 1e-12)[0];
+    // Where the market holds arbitrage, even the best path may lie below the best values.
+    const [best] = pathsWithin(graph, sellToken, buyToken, false, 1e-12);
+    return best ?? pathsBetween(graph, sellToken, buyToken, false)[0];
   });
 }
 

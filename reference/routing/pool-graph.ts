@@ -60,36 +60,49 @@ export const MAX_HOPS = 4;
 
 /**
  * Returns the hops that stand on some way of at most `MAX_HOPS` from `sellToken`
- * to `buyToken`; none leads into the first or out of the second.
+ * to `buyToken` that meets no token twice.
  */
-export function hopsBetween(graph: PoolGraph, sellToken: Address, buyToken: Address): Hop[] {
-  const all = [...graph.from.values()].flat();
-  const useful = all.filter((hop) => hop.tokenOut !== sellToken && hop.tokenIn !== buyToken);
-  const fromSell = distances(useful, sellToken, 'tokenIn', 'tokenOut');
-  const toBuy = distances(useful, buyToken, 'tokenOut', 'tokenIn');
-  return useful.filter((hop) => {
-    const before = fromSell.get(hop.tokenIn) ?? Number.POSITIVE_INFINITY;
-    const after = toBuy.get(hop.tokenOut) ?? Number.POSITIVE_INFINITY;
-    return before + 1 + after <= MAX_HOPS;
+export function hopsBetween(
+  graph: PoolGraph,
+  sellToken: Address,
+  buyToken: Address,
+): readonly Hop[] {
+  return remember(graph, `hops ${sellToken} ${buyToken}`, () => {
+    const useful = usefulSteps(graph, sellToken, buyToken);
+    return [...graph.from.values()]
+      .flat()
+      .filter((hop) => useful.get(hop.tokenIn)?.has(hop.tokenOut));
   });
 }
 
-/** Returns the least number of hops between `start` and every token that can be reached. */
-export function distances(
-  hops: readonly Hop[],
-  start: Address,
-  near: 'tokenIn' | 'tokenOut',
-  far: 'tokenIn' | 'tokenOut',
-): Map<Address, number> {
-  const reached = new Map([[start, 0]]);
-  for (let distance = 1; distance < MAX_HOPS; distance++) {
-    for (const hop of hops) {
-      if (reached.get(hop[near]) === distance - 1 && !reached.has(hop[far])) {
-        reached.set(hop[far], distance);
-      }
+/** For each token, the tokens to go on to. */
+type Steps = Map<Address, Set<Address>>;
+
+function usefulSteps({ from }: PoolGraph, sellToken: Address, buyToken: Address): Steps {
+  const next: Steps = new Map();
+  for (const [token, hops] of from) next.set(token, new Set(hops.map((hop) => hop.tokenOut)));
+  const useful: Steps = new Map();
+  const walk: Address[] = [];
+  const visit = (token: Address): void => {
+    walk.push(token);
+    for (const after of next.get(token) ?? []) {
+      if (after === buyToken) markWalk(useful, [...walk, buyToken]);
+      else if (walk.length < MAX_HOPS && !walk.includes(after)) visit(after);
     }
+    walk.pop();
+  };
+  visit(sellToken);
+  return useful;
+}
+
+function markWalk(useful: Steps, walk: readonly Address[]): void {
+  for (const [index, token] of walk.slice(0, -1).entries()) {
+    const after = walk[index + 1];
+    if (after === undefined) continue;
+    const known = useful.get(token);
+    if (known === undefined) useful.set(token, new Set([after]));
+    else known.add(after);
   }
-  return reached;
 }
 
 function hopsByToken(pools: readonly Pool[], sources: ReadonlySet<string>): Map<Address, Hop[]> {

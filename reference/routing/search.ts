@@ -83,7 +83,9 @@ function searchFlows(graph: PoolGraph, sellToken: Address, buyToken: Address): S
   const best = bestPathBetween(graph, sellToken, buyToken);
   const problem = flowProblemOf(graph, sellToken, buyToken);
   const solve = (input: number, start?: Float64Array): FlowPlan | Split | undefined =>
-    splitOfOne(best, input) ?? planFlow(problem, input, start);
+    splitOfOne(best, input, LEAST_IMPACT) ??
+    planFlow(problem, input, start) ??
+    splitOfOne(best, input, 1);
   let last: Float64Array | undefined;
   return {
     bestPrice: () => Math.exp(best?.logPrice ?? 0),
@@ -103,11 +105,11 @@ function searchFlows(graph: PoolGraph, sellToken: Address, buyToken: Address): S
 /** A path whose price an input moves by less than this is best left unsplit. */
 const LEAST_IMPACT = 2e-7;
 
-function splitOfOne(path: Path | undefined, input: number): Split | undefined {
+function splitOfOne(path: Path | undefined, input: number, mostImpact: number): Split | undefined {
   if (path === undefined) return undefined;
   const price = Math.exp(path.logPrice);
   const output = outputOf(curveOf(path), input);
-  if (output < price * input * (1 - LEAST_IMPACT)) return undefined;
+  if (output < price * input * (1 - mostImpact)) return undefined;
   return { network: networkOfPath(path), output, price };
 }
 

@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import { type Address, parseAddress } from '../domain/address.ts';
+import type { Market } from '../market/market.ts';
+import type { Pool, Tick } from '../pools/pool.ts';
+import { sqrtRatioAtTick } from '../pools/tick-math.ts';
+import type { Plan, RouterCapability } from './plan.ts';
+
+/** Token number `index` of a test market; `tokenOf(0) < tokenOf(1)`. */
+export function tokenOf(index: number): Address {
+  return parseAddress(`0x${(index + 1).toString(16).padStart(40, '0')}`);
+}
+
+/** A market of these pools, whose source is `Test`. */
+export function marketOf(pools: readonly Pool[]): Market {
+  return {
+    chainId: 1,
+    name: 'Test',
+    block: { number: 1, timestamp: 1 },
+    usdToken: tokenOf(0),
+    wrappedNative: tokenOf(0),
+    tokens: new Map(),
+    pools,
+    routers: [],
+  };
+}
+
+export function capabilityOf(shape: RouterCapability['shape']): RouterCapability {
+  return { sources: new Set(['Test']), shape };
+}
+
+let pools = 0;
+
+function identity(token0: number, token1: number, feePips: number) {
+  pools += 1;
+  const address = parseAddress(`0x${pools.toString(16).padStart(40, 'f')}`);
+  return { address, source: 'Test', token0: tokenOf(token0), token1: tokenOf(token1), feePips };
+}
+
+export function pairPool(
+  [token0, token1]: readonly [number, number],
+  reserve0: bigint,
+  reserve1: bigint,
+): Pool {
+  return { family: 'constant-product', ...identity(token0, token1, 3000), reserve0, reserve1 };
+}
+
+/** A pool around `tick` with one wide and one narrow range. */
+export function rangePool(
+  [token0, token1]: readonly [number, number],
+  tick: number,
+  liquidity: bigint,
+): Pool {
+  const centre = Math.round(tick / 60) * 60;
+  const edge = (index: number, net: bigint): Tick => ({
+    index,
+    liquidityGross: net < 0n ? -net : net,
+    liquidityNet: net,
+  });
+  return {
+    family: 'concentrated',
+    ...identity(token0, token1, 500),
+    tickSpacing: 60,
+    sqrtPriceX96: sqrtRatioAtTick(tick),
+    tick,
+    liquidity: liquidity * 2n,
+    ticks: [
+      edge(centre - 6000, liquidity),
+      edge(centre - 600, liquidity),
+      edge(centre + 600, -liquidity),
+      edge(centre + 6000, -liquidity),
+    ],
+  };
+}
+
+/**
+ * Markets of four tokens whose pools price them nearly alike, so that splitting
+ * matters: token `i` is worth `values[i]`, give or take a percent.
+ */
+export const anyMarket: fc.Arbitrary<Market> = fc
+  .array(
+    fc.record({
+      tokens: fc.constantFrom<readonly [number, number]>(
+        [0, 1],
+        [0, 2],
+        [0, 3],
+        [1, 2],
+        [1, 3],
+        [2, 3],
+      ),
+      isPair: fc.boolean(),
+      depth: fc.integer({ min: 1, max: 2000 }),
+      skewTicks: fc.integer({ min: -100, max: 100 }),
+    }),
+    { minLength: 2, maxLength: 9 },
+  )
+  .map((specs) => marketOf(specs.map(poolOfSpec)));
+
+/** Ticks by which each token is dearer than the first. */
+const TICKS = [0, 5000, -3000, 800];
+
+function poolOfSpec(spec: {
+  readonly tokens: readonly [number, number];
+  readonly isPair: boolean;
+  readonly depth: number;
+  readonly skewTicks: number;
+}): Pool {
+  const [token0, token1] = spec.tokens;
+  const tick = (TICKS[token0] ?? 0) - (TICKS[token1] ?? 0) + spec.skewTicks;
+  const reserve = BigInt(spec.depth) * 10n ** 21n;
+  if (!spec.isPair) return rangePool(spec.tokens, tick, reserve * 4n);
+  const price = Math.round(1.0001 ** tick * 1e9);
+  return pairPool(spec.tokens, reserve, (reserve * BigInt(price)) / 1_000_000_000n);
+}
+
+/** What is wrong with a plan; nothing is. */
+export function faultsOf(plan: Plan): string[] {
+  const faults: string[] = [];
+  const balances = new Map<Address, bigint>([[plan.sellToken, plan.sellAmount]]);
+  const used = new Set<Address>();
+  const sold = new Set<Address>();
+  for (const { pool, tokenIn, tokenOut, amountIn, amountOut } of plan.swaps) {
+    if (used.has(pool.address)) faults.push(`pool ${pool.address} is used twice`);
+    if (amountIn <= 0n || amountOut <= 0n) faults.push(`pool ${pool.address} moves nothing`);
+    if (tokenOut === plan.sellToken) faults.push('a swap into the sell token');
+    if (tokenIn === plan.buyToken) faults.push('a swap out of the buy token');
+    used.add(pool.address);
+    sold.add(tokenIn);
+    balances.set(tokenIn, (balances.get(tokenIn) ?? 0n) - amountIn);
+    balances.set(tokenOut, (balances.get(tokenOut) ?? 0n) + amountOut);
+  }
+  for (const [token, balance] of balances) {
+    const expected = token === plan.buyToken ? plan.buyAmount : 0n;
+    if (balance !== expected) faults.push(`${token} is off by ${balance - expected}`);
+  }
+  if (isCyclic(plan, [...sold])) faults.push('the tokens form a circle');
+  return faults;
+}
+
+/** Takes away tokens that no swap leads to until none is left, or a circle is. */
+function isCyclic({ swaps }: Plan, tokens: readonly Address[]): boolean {
+  let left = tokens;
+  for (let before = -1; before !== left.length; ) {
+    before = left.length;
+    left = left.filter((token) =>
+      swaps.some(({ tokenIn, tokenOut }) => tokenOut === token && left.includes(tokenIn)),
+    );
+  }
+  return left.length > 0;
+}
