@@ -1,0 +1,108 @@
+import type { RequestListener } from 'node:http';
+import { beforeAll, describe, type TestContext, test } from 'vitest';
+import { createClient } from '../client/client.ts';
+import { createHttpTransport } from '../client/http-transport.ts';
+import { simplifyRequest, weightOf } from '../generate/simplify.ts';
+import { coverMarket } from '../generate/traffic.ts';
+import type { Report, RuleResult } from '../report/report.ts';
+import { CATALOG } from '../rules/catalog.ts';
+import { type RunOptions, runConformance } from '../runner/run.ts';
+import { selectRules } from '../runner/selection.ts';
+import { createListenerTransport } from './supertest-transport.ts';
+
+export type EmbedOptions = Pick<
+  RunOptions,
+  | 'chains'
+  | 'only'
+  | 'level'
+  | 'seed'
+  | 'maxRequests'
+  | 'maxTimeMs'
+  | 'rate'
+  | 'concurrency'
+  | 'tolerancePpm'
+  | 'frozen'
+  | 'waivers'
+> & {
+  /** The service: a listener such as Koa's `callback()`, asked through supertest, or a base URL. */
+  readonly service: { readonly listener: RequestListener } | { readonly url: string };
+  readonly apiKey: string;
+  /** Of the whole run, which comes before the first test. Default 120,000. */
+  readonly runTimeoutMs?: number;
+};
+
+/**
+ * Describes a service in a vitest suite: one test a rule, all of one run.
+ *
+ * @example
+ * describeConformance('my service', { service: { listener: app.callback() }, apiKey: 'test' });
+ */
+export function describeConformance(name: string, options: EmbedOptions): void {
+  const { service, apiKey, runTimeoutMs = 120_000, ...given } = options;
+  const { selected } = selectRules(CATALOG, { only: given.only ?? [], level: given.level });
+  describe(name, () => {
+    let report: Report | undefined;
+    beforeAll(async () => {
+      const transport =
+        'url' in service
+          ? createHttpTransport(new URL(service.url))
+          : await createListenerTransport(service.listener);
+      const client = createClient({ transport, apiKey });
+      try {
+        report = await runConformance({
+          ...given,
+          client,
+          rules: CATALOG,
+          generator: { traffic: coverMarket, simplify: simplifyRequest, weigh: weightOf },
+          target: 'url' in service ? service.url : 'http://localhost',
+          version: 'embedded',
+        });
+      } finally {
+        await client.close();
+      }
+    }, runTimeoutMs);
+    for (const { id, clause, title } of selected) {
+      test(`${clause}: ${title} (${id})`, (context) => {
+        const result = report?.rules.find((each) => each.id === id);
+        if (result === undefined) throw new Error(`the run did not judge ${id}`);
+        assertKept(result, given.level ?? 'must', context);
+      });
+    }
+  });
+}
+
+/** Fails the test where the rule is broken; skips it, saying why, where it says nothing. */
+function assertKept(result: RuleResult, gate: 'must' | 'should', context: TestContext): void {
+  const counts = result.level === 'must' || (gate === 'should' && result.level === 'should');
+  const { outcome, why } = result;
+  if (outcome === 'pass' || outcome === 'observed') return;
+  if (counts && (outcome === 'fail' || outcome === 'could-not-run')) {
+    throw new BrokenRuleError(result);
+  }
+  context.skip(why ?? describeFailures(result));
+}
+
+function describeFailures({ why, failures }: RuleResult): string {
+  if (failures.length === 0) return why ?? '';
+  return failures
+    .slice(0, 3)
+    .map(({ expected, actual, curl, waiver }) =>
+      [
+        `Expected: ${expected}`,
+        `Actual:   ${actual}`,
+        curl,
+        ...(waiver === undefined ? [] : [`Waived:   ${waiver.reason}`]),
+      ].join('\n'),
+    )
+    .join('\n\n');
+}
+
+/** A service breaks a rule, or kept it from being judged. */
+export class BrokenRuleError extends Error {
+  override readonly name = 'BrokenRuleError';
+
+  constructor(result: RuleResult) {
+    const { level, clause, clauseWords, outcome } = result;
+    super(`${level} of ${clause}: "${clauseWords}" [${outcome}]\n${describeFailures(result)}`);
+  }
+}
