@@ -99,7 +99,6 @@ function pushPrice(plan: Plan, part: number): () => Promise<unknown> {
       push,
       settlementOptions(market, {
         router: 'universal-router',
-        encode: encodeUniversalRouter,
         user: other,
         slippageBps: 10_000,
       }),
@@ -212,7 +211,6 @@ describe('encodeUniversalRouter', () => {
     const plan = sold('DAI', 'LINK', 10n ** 21n);
     const options = settlementOptions(market, {
       router: 'universal-router',
-      encode: encodeUniversalRouter,
       user,
       deadline: 1234n,
     });
@@ -229,7 +227,6 @@ describe('encodeUniversalRouter', () => {
     const broken = { ...plan, swaps: [{ ...first, amountOut: first.amountOut - 1n }, ...rest] };
     const options = settlementOptions(market, {
       router: 'universal-router',
-      encode: encodeUniversalRouter,
       user,
     });
     expect(() => encodeUniversalRouter(broken, options)).toThrow(NotPathsError);
