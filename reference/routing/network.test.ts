@@ -93,8 +93,9 @@ describe('leastInputFlows', () => {
             )
             .reduce((sum, flow) => sum + flow[side], 0n);
         expect(total(3, 'amountOut')).toBeGreaterThanOrEqual(pushed.amountOut);
-        // Shares are rounded, so output may fall by a base unit where input rises by one.
-        expect(total(0, 'amountIn')).toBeLessThanOrEqual(amount + 64n);
+        // Shares are rounded, so output may fall by a base unit where input rises by one,
+        // and where the pools are drained a base unit of output costs many of input.
+        expect(total(0, 'amountIn')).toBeLessThanOrEqual(amount + 4n + amount / 10n ** 15n);
       }),
       { seed: 6 },
     );
