@@ -42,6 +42,8 @@ export type Refusal = {
   readonly code: ErrorCode;
   readonly message: string;
   readonly details?: Readonly<Record<string, unknown>>;
+  /** Seconds after which asking again is worth it: the `Retry-After` header. */
+  readonly retryAfterS?: number;
 };
 
 /** Returns a refusal; `message` is one plain sentence that quotes the bad value. */

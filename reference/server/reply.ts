@@ -8,6 +8,7 @@ export type Reply = {
   readonly status: number;
   readonly body: Buffer | string;
   readonly code?: ErrorCode;
+  readonly retryAfterS?: number;
 };
 
 /** What is left in `ctx.state` of a request, for the log. */
@@ -29,14 +30,17 @@ export function replyBody(body: Buffer | string): Reply {
 
 /** Returns the reply that a refusal makes. */
 export function replyRefusal(refusal: Refusal): Reply {
-  return { status: statusOf(refusal), body: errorBody(refusal), code: refusal.code };
+  const { code, retryAfterS } = refusal;
+  const body = errorBody(refusal);
+  return { status: statusOf(refusal), body, code, ...(retryAfterS !== undefined && { retryAfterS }) };
 }
 
 /** Sends a reply as JSON; the code of a refusal is left in `ctx.state` for the log. */
-export function send(ctx: Context, { status, body, code }: Reply): void {
+export function send(ctx: Context, { status, body, code, retryAfterS }: Reply): void {
   ctx.set('Content-Type', 'application/json; charset=utf-8');
   if (status !== OK) ctx.status = status; // a body alone means 200
   if (code) (ctx.state as RequestState).code = code;
+  if (retryAfterS !== undefined) ctx.set('Retry-After', String(retryAfterS));
   ctx.body = body;
 }
 

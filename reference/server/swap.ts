@@ -149,5 +149,6 @@ function refuseNoRoute({ reason }: NoRoute): Refusal {
 
 function refuseOverload(retryAfterMs: number): Refusal {
   const message = 'More trades wait than can be planned in time: ask again later.';
-  return refuse('OVERLOADED', message, { retryAfterMs });
+  const retryAfterS = Math.max(1, Math.ceil(retryAfterMs / 1000));
+  return { ...refuse('OVERLOADED', message, { retryAfterMs }), retryAfterS };
 }
