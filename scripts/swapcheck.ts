@@ -2,9 +2,12 @@
 import { createRequire } from 'node:module';
 import { Command, CommanderError } from 'commander';
 import { createJudgeCommands } from '../conformance/command.ts';
+import { createLoadCommand } from '../load/command.ts';
 import { createServeCommand } from '../reference/command.ts';
 import { createRouteCommand } from '../reference/route-command.ts';
 import { startEmbeddedReference } from './embedded-reference.ts';
+import { prepareJudge } from './load-judge.ts';
+import { startSubject } from './load-subject.ts';
 
 /* The one place that knows both the judge and the reference. */
 
@@ -22,6 +25,7 @@ for (const command of [
   createServeCommand(),
   ...createJudgeCommands(version, startEmbeddedReference),
   createRouteCommand(),
+  createLoadCommand({ version, startSubject, prepareJudge }),
 ]) {
   program.addCommand(command);
 }

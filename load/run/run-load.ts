@@ -8,8 +8,9 @@ import { checkThresholds, describeCrossing } from '../thresholds/check-threshold
 import { searchBreakpoint } from './breakpoint.ts';
 import type { Workload } from './engine.ts';
 import { type Measurement, measure } from './measure.ts';
+import { openStages } from './open-stages.ts';
 import type { IntervalFigures } from './recorder.ts';
-import { type Stage, totalDurationS } from './schedule.ts';
+import { totalDurationS } from './schedule.ts';
 
 /** What a load run needs. */
 export type LoadOptions = {
@@ -208,13 +209,7 @@ function reachedRate(
 
 function toWorkload(workload: Exclude<Profile['workload'], { model: 'breakpoint' }>): Workload {
   if (workload.model === 'closed') return workload;
-  let rateBefore = 0;
-  const stages: Stage[] = workload.stages.map(({ durationS, rate, shape }) => {
-    const stage = { durationS, fromRate: shape === 'ramp' ? rateBefore : rate, toRate: rate };
-    rateBefore = rate;
-    return stage;
-  });
-  return { model: 'open', stages };
+  return { model: 'open', stages: openStages(workload.stages) };
 }
 
 const MOST_CLIENT_LAG_MS = 20;

@@ -1,3 +1,4 @@
+import type { Facts } from '../../conformance/discovery/facts.ts';
 import { KEY_PLACEHOLDER } from '../mix/mix-plan.ts';
 import type { WrongReply } from '../report/load-result.ts';
 import type { LoadSample } from '../run/measure.ts';
@@ -12,6 +13,9 @@ export type JudgeReply = (reply: {
   readonly rawHeaders: readonly string[];
   readonly body: Buffer;
 }) => readonly Objection[];
+
+/** Returns the rules, with what discovery learned of the service. */
+export type PrepareJudge = (facts: Facts) => JudgeReply;
 
 /** Judges samples as they come, and keeps one entry a cause. */
 export type SampleJudge = {

@@ -1,0 +1,31 @@
+import { fork } from 'node:child_process';
+import type { Subject } from '../load/load-run.ts';
+
+/** Starts the reference in a process of its own, so that it takes no time from the client that measures it. */
+export function startSubject(): Promise<Subject> {
+  return new Promise((resolve, reject) => {
+    const child = fork(ENTRY, { execArgv: EXEC_ARGV });
+    const exited = new Promise<void>((done) => child.once('exit', () => done()));
+    child.once('error', reject);
+    child.once('exit', (code) =>
+      reject(new Error(`the reference ended with ${code} as it started`)),
+    );
+    child.once('message', (message: { readonly url: string; readonly apiKey: string }) =>
+      resolve({
+        ...message,
+        close: () => {
+          child.kill();
+          return exited;
+        },
+      }),
+    );
+  });
+}
+
+// Beside this file: TypeScript in a checkout, JavaScript once built.
+const FROM_SOURCE = import.meta.url.endsWith('.ts');
+const ENTRY = new URL(
+  FROM_SOURCE ? './load-subject-entry.ts' : './load-subject-entry.js',
+  import.meta.url,
+);
+const EXEC_ARGV = FROM_SOURCE ? ['--import', 'tsx'] : [];
