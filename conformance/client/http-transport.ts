@@ -36,7 +36,11 @@ export function createHttpTransport(baseUrl: URL, options: HttpOptions = {}): Tr
         maxHeaderSize: maxHeaderBytes,
         signal: deadline.signal,
       });
-      outgoing.on('error', reject);
+      let failed = false;
+      outgoing.on('error', (error) => {
+        failed = true;
+        reject(error);
+      });
       let answered = false;
       outgoing.on('close', () => {
         if (!answered) reject(new BodyRefused('protocol', 'the connection closed without a reply'));
@@ -44,20 +48,24 @@ export function createHttpTransport(baseUrl: URL, options: HttpOptions = {}): Tr
       outgoing.on('response', (incoming) => {
         answered = true;
         const pass = gate.pass();
+        // Node only drains a reply whose request was ended; a reader would wait for ever.
+        outgoing.on('error', (error) => incoming.destroy(error));
         const read = readBody(incoming, {
           encoding: incoming.headers['content-encoding'],
           maxBytes: maxBodyBytes,
           enterLarge: () => deadline.pauseWhile(pass.enter()),
         });
         read.then(
-          (body) =>
+          (body) => {
+            if (failed) return pass.leave();
             resolve({
               kind: 'wire-reply',
               status: incoming.statusCode ?? 0,
               rawHeaders: incoming.rawHeaders,
               body,
               release: pass.leave,
-            }),
+            });
+          },
           (error: unknown) => {
             pass.leave();
             outgoing.destroy();
