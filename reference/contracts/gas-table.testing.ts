@@ -2,12 +2,20 @@ import fc from 'fast-check';
 import { toHex } from 'viem';
 import { parseAddress } from '../domain/address.ts';
 import { encodeDefaultRouter } from '../encoding/default-router.ts';
+import { NotPathsError } from '../encoding/plan-paths.ts';
 import { encodeServiceRouter } from '../encoding/service-router.ts';
+import { encodeUniversalRouter } from '../encoding/universal-router.ts';
 import type { Market } from '../market/market.ts';
-import { planRoute } from '../routing/plan-route.ts';
 import type { Plan } from '../routing/plan.ts';
+import { planRoute } from '../routing/plan-route.ts';
 import { anyPlan } from './plans.testing.ts';
-import { deploymentOf, type SettleOptions, settle, type TestChain } from './settlement.testing.ts';
+import {
+  deploymentOf,
+  type SettleOptions,
+  settle,
+  settlementOptions,
+  type TestChain,
+} from './settlement.testing.ts';
 import { encodeForUniversal } from './universal-plan.testing.ts';
 
 /** Gas that three routers use for one plan. */
@@ -22,7 +30,11 @@ export type GasRow = {
 };
 
 /** A plan with the sides that are native. */
-export type GasCase = { readonly plan: Plan; readonly sellNative: boolean; readonly buyNative: boolean };
+export type GasCase = {
+  readonly plan: Plan;
+  readonly sellNative: boolean;
+  readonly buyNative: boolean;
+};
 
 const USER = parseAddress(`0x${'a11ce'.padStart(40, '0')}`);
 const MAX_UINT160 = (1n << 160n) - 1n;
@@ -72,8 +84,12 @@ export function gasCases(market: Market, { random }: { readonly random: number }
   const plans = [...best, ...fc.sample(anyPlan(known), { numRuns: random, seed: 31 })];
   return plans.flatMap((plan) => [
     { plan, sellNative: false, buyNative: false },
-    ...(plan.sellToken === known.wrappedNative ? [{ plan, sellNative: true, buyNative: false }] : []),
-    ...(plan.buyToken === known.wrappedNative ? [{ plan, sellNative: false, buyNative: true }] : []),
+    ...(plan.sellToken === known.wrappedNative
+      ? [{ plan, sellNative: true, buyNative: false }]
+      : []),
+    ...(plan.buyToken === known.wrappedNative
+      ? [{ plan, sellNative: false, buyNative: true }]
+      : []),
   ]);
 }
 
@@ -106,10 +122,32 @@ export async function measureGas(chain: TestChain, one: GasCase): Promise<GasRow
           2 ** 47,
         ]);
       }
-      const data = encodeForUniversal(plan, { sellNative, buyNative });
+      const data =
+        universalExactOutput(chain.market, one) ??
+        encodeForUniversal(plan, { sellNative, buyNative });
       return gasUsed(await chain.send(USER, router.address, data, { value }));
     }),
   };
+}
+
+/** The router's own exact output, where it can settle the plan so. */
+function universalExactOutput(
+  market: Market,
+  { plan, sellNative, buyNative }: GasCase,
+): `0x${string}` | undefined {
+  const mixesFamilies = plan.swaps.some((swap) =>
+    plan.swaps.some(
+      (next) => next.tokenIn === swap.tokenOut && next.pool.family !== swap.pool.family,
+    ),
+  );
+  if (plan.trade === 'exact-input' || mixesFamilies) return undefined;
+  const options = { router: 'universal-router', user: USER, sellNative, buyNative } as const;
+  try {
+    return encodeUniversalRouter(plan, settlementOptions(market, options)).calldata;
+  } catch (error) {
+    if (error instanceof NotPathsError) return undefined;
+    throw error;
+  }
 }
 
 const PERMIT2_ABI = [

@@ -102,18 +102,17 @@ export function anyPlan(market: Market): fc.Arbitrary<Plan> {
       trade: fc.constantFrom('exact-input' as const, 'exact-output' as const),
       tokens: fc.shuffledSubarray(traded, { minLength: 2, maxLength: 6 }),
       poolLimit: fc.integer({ min: 1, max: 9 }),
-      choice: fc.infiniteStream(fc.integer({ min: 0, max: 1000 })),
+      ranks: fc.shuffledSubarray([...market.pools.keys()], { minLength: market.pools.length }),
       weights: fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 9, maxLength: 9 }),
-      magnitude: fc.double({ min: -5, max: -0.7, noNaN: true }),
+      /** A power of ten, in thousandths. */
+      magnitude: fc.integer({ min: -5000, max: -700 }),
     })
-    .map(({ trade, tokens, poolLimit, choice, weights, magnitude }) => {
-      const pools = market.pools
+    .map(({ trade, tokens, poolLimit, ranks, weights, magnitude }) => {
+      const pools = ranks
+        .flatMap((rank) => market.pools[rank] ?? [])
         .filter(({ token0, token1 }) => tokens.includes(token0) && tokens.includes(token1))
-        .map((pool) => [choice.next().value, pool] as const)
-        .sort(([a], [b]) => a - b)
-        .slice(0, poolLimit)
-        .map(([, pool]) => pool);
-      const amount = amountOf(pools, tokens, trade, magnitude);
+        .slice(0, poolLimit);
+      const amount = amountOf(pools, tokens, trade, magnitude / 1000);
       return planOf({ trade, tokens, pools, weights, amount });
     })
     .filter((plan) => plan !== undefined);
@@ -134,7 +133,7 @@ function amountOf(
 }
 
 /** The reserve of a pool, or of a constant product with the same price and liquidity. */
-function depthOf(pool: Pool, token: Address): number {
+export function depthOf(pool: Pool, token: Address): number {
   const isToken0 = token === pool.token0;
   if (pool.family === 'constant-product') {
     return Number(isToken0 ? pool.reserve0 : pool.reserve1);

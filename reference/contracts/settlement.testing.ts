@@ -215,7 +215,10 @@ export function settle(chain: TestChain, plan: Plan, options: SettleOptions): Pr
 }
 
 /** The settlement options of a test, as the service would make them. */
-export function settlementOptions(market: Market, options: SettleOptions): SettlementOptions {
+export function settlementOptions(
+  market: Market,
+  options: Omit<SettleOptions, 'encode'> & Partial<Pick<SettleOptions, 'encode'>>,
+): SettlementOptions {
   return {
     router: deploymentOf(market, options.router),
     wrappedNative: market.wrappedNative,

@@ -10,7 +10,9 @@ import {
 import type { Address } from '../domain/address.ts';
 import type { Plan, PlanSwap } from '../routing/plan.ts';
 
-const abi = parseAbi(['function execute(bytes commands, bytes[] inputs, uint256 deadline) payable']);
+const abi = parseAbi([
+  'function execute(bytes commands, bytes[] inputs, uint256 deadline) payable',
+]);
 
 const COMMAND = { v3: '0x00', v2: '0x08', wrap: '0x0b', unwrap: '0x0c' } as const;
 /** Stand for the sender and for the router. */
@@ -59,7 +61,9 @@ export function encodeForUniversal(
     const recipient = end ?? alonePair(last.tokenOut)?.pool.address ?? ROUTER;
     const fromUser = first.tokenIn === plan.sellToken && !sellNative;
     if (first.pool.family === 'concentrated') {
-      const hops = path.map((swap) => concatHex([toHex(swap.pool.feePips, { size: 3 }), swap.tokenOut]));
+      const hops = path.map((swap) =>
+        concatHex([toHex(swap.pool.feePips, { size: 3 }), swap.tokenOut]),
+      );
       add(
         COMMAND.v3,
         encodeAbiParameters(parseAbiParameters('address, uint256, uint256, bytes, bool'), [

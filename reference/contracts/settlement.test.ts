@@ -1,0 +1,188 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseAddress } from '../domain/address.ts';
+import { encodeDefaultRouter } from '../encoding/default-router.ts';
+import { encodeServiceRouter } from '../encoding/service-router.ts';
+import { swapExactInput } from '../pools/families.ts';
+import type { Plan } from '../routing/plan.ts';
+import { gasCases, measureGas } from './gas-table.testing.ts';
+import { anyPlan, depthOf } from './plans.testing.ts';
+import { type Settled, settle, startTestChain, type TestChain } from './settlement.testing.ts';
+
+const USER = parseAddress(`0x${'5e11e4'.padStart(40, '0')}`);
+const FRIEND = parseAddress(`0x${'f41e2d'.padStart(40, '0')}`);
+const encoders = {
+  'default-router': encodeDefaultRouter,
+  'service-router': encodeServiceRouter,
+} as const;
+
+/** Plans settled by each router; the long run asks for thousands. */
+const PLANS = Number(process.env['SETTLEMENT_PLANS'] ?? 120);
+
+let chain: TestChain;
+beforeAll(async () => {
+  chain = await startTestChain();
+});
+afterAll(() => chain?.node.stop());
+
+function expectExact(settled: Settled, plan: Plan): void {
+  expect(settled.sent.kind).toBe('mined');
+  expect(settled.sold).toBe(plan.sellAmount);
+  expect(settled.bought).toBe(plan.buyAmount);
+  expect(settled.left).toBe(0n);
+}
+
+describe.each(['default-router', 'service-router'] as const)('%s', (router) => {
+  const encode = encoders[router];
+
+  test('any plan, any option -> settles as quoted to the base unit, within the gas limit, nothing stays', async () => {
+    const ratios: number[] = [];
+    const plans = fc.sample(anyPlan(chain.market), { numRuns: PLANS, seed: router.length });
+    for (const [i, plan] of plans.entries()) {
+      const settled = await settle(chain, plan, {
+        router,
+        encode,
+        user: USER,
+        ...(i % 2 === 0 ? {} : { recipient: FRIEND }),
+        slippageBps: [0, 50, 10_000][i % 3] ?? 0,
+        sellNative: plan.sellToken === chain.market.wrappedNative && i % 4 > 0,
+        buyNative: plan.buyToken === chain.market.wrappedNative && i % 4 > 0,
+      });
+      expectExact(settled, plan);
+      ratios.push(Number(settled.gasLimit) / Number(settled.estimate));
+    }
+    ratios.sort((a, b) => a - b);
+    expect(ratios[0]).toBeGreaterThanOrEqual(1);
+    expect(ratios[Math.floor(ratios.length / 2)]).toBeLessThanOrEqual(1.6);
+  }, 600_000);
+
+  test('price moved by more than the tolerance -> reverts and costs nothing; by less -> settles within the limit', async () => {
+    const plans = fc
+      .sample(anyPlan(chain.market), { numRuns: 80, seed: 77 })
+      .filter(({ swaps }) =>
+        swaps.every(({ amountIn, amountOut }) => amountIn > 10_000n && amountOut > 10_000n),
+      )
+      .slice(0, 12);
+    const trades = new Set(plans.map(({ trade }) => trade));
+    expect(trades.size).toBe(2);
+    for (const plan of plans) {
+      const moved = { router, encode, user: USER, before: () => moveAgainst(plan) } as const;
+      const strict = await settle(chain, plan, moved);
+      const error = plan.trade === 'exact-input' ? 'TooLittleBought' : 'TooMuchSold';
+      expect(strict.sent).toEqual({ kind: 'reverted', error });
+      expect([strict.sold, strict.bought, strict.left]).toEqual([0n, 0n, 0n]);
+      const lax = await settle(chain, plan, { ...moved, slippageBps: 9000 });
+      expect(lax.sent).toMatchObject({ kind: 'mined' });
+      expect(lax.left).toBe(0n);
+      if (plan.trade === 'exact-input') {
+        expect(lax.sold).toBe(plan.sellAmount);
+        expect(lax.bought).toBeLessThan(plan.buyAmount);
+      } else {
+        expect(lax.bought).toBe(plan.buyAmount);
+        expect(lax.sold).toBeGreaterThan(plan.sellAmount);
+      }
+    }
+  });
+
+  test('native sold for an exact output -> any value from the needed one up settles, the rest returns', async () => {
+    const plan = fc
+      .sample(anyPlan(chain.market), { numRuns: 600, seed: 3 })
+      .find(
+        ({ trade, sellToken }) =>
+          trade === 'exact-output' && sellToken === chain.market.wrappedNative,
+      );
+    if (plan === undefined) throw new Error('no such plan in the sample');
+    const options = { router, encode, user: USER, sellNative: true, slippageBps: 50 };
+    for (const value of [plan.sellAmount, (plan.sellAmount * 10_050n) / 10_000n]) {
+      expectExact(await settle(chain, plan, { ...options, value }), plan);
+    }
+    const short = await settle(chain, plan, { ...options, value: plan.sellAmount - 1n });
+    expect(short.sent.kind).toBe('reverted');
+    expect(short.sold).toBe(0n);
+  });
+
+  test('a pool gives more than planned upstream -> splits keep their parts, all of it arrives', async () => {
+    const plan = fc
+      .sample(anyPlan(chain.market), { numRuns: 400, seed: 9 })
+      .find(
+        ({ trade, sellToken, swaps }) =>
+          trade === 'exact-input' &&
+          swaps.filter(({ tokenIn }) => tokenIn !== sellToken).length > 2 &&
+          swaps.every(({ amountIn }) => amountIn > 1_000_000n),
+      );
+    if (plan === undefined) throw new Error('no such plan in the sample');
+    const first = plan.swaps[0];
+    if (first === undefined) throw new Error('a plan without swaps');
+    const settled = await settle(chain, plan, {
+      router,
+      encode,
+      user: USER,
+      // Donates to the router what the first swap gives: a token between, or the one bought.
+      before: () => chain.deal(first.tokenOut, deployment(router), first.amountOut),
+    });
+    expect(settled.sent.kind).toBe('mined');
+    expect(settled.sold).toBe(plan.sellAmount);
+    expect(settled.bought).toBeGreaterThanOrEqual(plan.buyAmount);
+  });
+
+  test('a deadline that has passed -> reverts with Expired', async () => {
+    const [plan] = fc.sample(anyPlan(chain.market), { numRuns: 1, seed: 2 }) as [Plan];
+    const deadline = BigInt(chain.market.block.timestamp - 1);
+    const late = await settle(chain, plan, { router, encode, user: USER, deadline });
+    expect(late.sent).toEqual({ kind: 'reverted', error: 'Expired' });
+    expect([late.sold, late.bought]).toEqual([0n, 0n]);
+  });
+});
+
+describe('gas', () => {
+  test('every plan with a split -> both routers use less than the Universal Router', async () => {
+    const rows = [];
+    for (const one of gasCases(chain.market, { random: 20 })) {
+      rows.push(await measureGas(chain, one));
+    }
+    const splits = rows.filter(({ isSplit }) => isSplit);
+    expect(splits.length).toBeGreaterThan(20);
+    for (const row of splits) {
+      expect(row.defaultRouter, row.plan).toBeLessThan(row.universalRouter);
+      expect(row.serviceRouter, row.plan).toBeLessThan(row.universalRouter);
+    }
+  }, 120_000);
+});
+
+const deployment = (name: string) => {
+  const found = chain.market.routers.find((router) => router.name === name);
+  if (found === undefined) throw new Error(`the market has no ${name}`);
+  return found.address;
+};
+
+/** Moves the price of every pool that takes the sell token by about a thousandth, against the plan. */
+async function moveAgainst(plan: Plan): Promise<void> {
+  const firsts = plan.swaps.filter(({ tokenIn }) => tokenIn === plan.sellToken);
+  const other = parseAddress(`0x${'77a1e4'.padStart(40, '0')}`);
+  for (const swap of firsts) {
+    const amount = BigInt(Math.ceil(depthOf(swap.pool, swap.tokenIn) / 2000));
+    const again = swapExactInput(swap.pool, swap.tokenIn, amount);
+    const push: Plan = {
+      kind: 'plan',
+      trade: 'exact-input',
+      sellToken: swap.tokenIn,
+      buyToken: swap.tokenOut,
+      sellAmount: again.amountIn,
+      buyAmount: 0n,
+      swaps: [{ ...swap, amountIn: again.amountIn, amountOut: again.amountOut }],
+    };
+    await chain.deal(swap.tokenIn, other, again.amountIn);
+    await chain.approve(swap.tokenIn, other, deployment('default-router'));
+    const { calldata } = encodeDefaultRouter(push, {
+      router: { name: 'default-router', address: deployment('default-router'), sources: [] },
+      wrappedNative: chain.market.wrappedNative,
+      sellNative: false,
+      buyNative: false,
+      user: other,
+      slippageBps: 10_000,
+      deadline: BigInt(chain.market.block.timestamp + 1_000_000_000),
+    });
+    const sent = await chain.send(other, deployment('default-router'), calldata);
+    if (sent.kind === 'reverted') throw new Error(`the price did not move: ${sent.error}`);
+  }
+}
