@@ -21,13 +21,15 @@ const CONCURRENCY = 16;
 const LEAST_RATIO = 0.6;
 
 const reference = await startReferenceBench([CHAIN]);
+const session = await reference.session();
 const [source] = reference.sources;
-const market = reference.facts.markets.get(CHAIN);
+const market = session.facts.markets.get(CHAIN);
 if (source === undefined || market === undefined) throw new Error(`chain ${CHAIN} is not served`);
+const asks = chooseAsks(market, 1, PLANS);
 const bench = await openBench({
   source,
-  info: reference.facts.chainInfo.get(CHAIN),
-  listed: (reference.facts.tokens.get(CHAIN) ?? []).map(({ address }) => address),
+  info: session.facts.chainInfo.get(CHAIN),
+  listed: (session.facts.tokens.get(CHAIN) ?? []).map(({ address }) => address),
   user: USER,
   clock: Date.now,
 });
@@ -64,8 +66,6 @@ try {
 }
 
 async function planTrades(): Promise<readonly Trade[]> {
-  const session = await reference.session();
-  const asks = chooseAsks(market as NonNullable<typeof market>, 1, PLANS);
   const trades: Trade[] = [];
   for (const ask of asks) {
     const plan = readSwapPlan(await session.get(requestOf(ask)));

@@ -14,6 +14,9 @@ const NATIVE = '0x0000000000000000000000000000000000000000';
 const TAKE_BY_PERMIT2 = 0x02;
 const SWEEP = 0x04;
 const PAY_PORTION = 0x06;
+const SWAPS = new Set([0x00, 0x01, 0x08, 0x09]);
+/** What stands for the router itself among recipients. */
+const ROUTER = 2n;
 const NEARLY_ALL_BPS = 9_990n;
 
 /** Returns middleware that asks for another trade, and puts what was asked for into its reply. */
@@ -188,13 +191,28 @@ export const settlementMutants: readonly Mutant[] = [
     'nothing-stays',
     'a thousandth of what is bought stays in the router',
     () =>
-      alterUniversal((commands) =>
-        commands.map((command) =>
-          command.id === SWEEP
-            ? { id: PAY_PORTION, input: withLastWord(command.input, NEARLY_ALL_BPS) }
-            : command,
-        ),
-      ),
+      alterUniversal((commands, { buy, tokens }) => {
+        const bought = tokens.find(({ referenceId }) => referenceId === buy.referenceId);
+        return commands.flatMap((command) => {
+          const [recipient, ...others] = wordsOf(command.input);
+          if (command.id === SWEEP) {
+            return [
+              {
+                id: PAY_PORTION,
+                input: hexOf([...wordsOf(command.input).slice(0, 2), NEARLY_ALL_BPS]),
+              },
+            ];
+          }
+          if (!SWAPS.has(command.id) || recipient === ROUTER || recipient === undefined) {
+            return [command];
+          }
+          const portion = [BigInt(bought?.address ?? 0), recipient, NEARLY_ALL_BPS];
+          return [
+            { id: command.id, input: hexOf([ROUTER, ...others]) },
+            { id: PAY_PORTION, input: hexOf(portion) },
+          ];
+        });
+      }),
   ),
   settlementMutant(
     'takes-another-token',
@@ -258,6 +276,10 @@ function alterUniversal(
   });
 }
 
-function withLastWord(input: Hex, value: bigint): Hex {
-  return `${input.slice(0, -64)}${value.toString(16).padStart(64, '0')}` as Hex;
+function wordsOf(input: Hex): bigint[] {
+  return (input.slice(2).match(/.{64}/g) ?? []).map((word) => BigInt(`0x${word}`));
+}
+
+function hexOf(words: readonly bigint[]): Hex {
+  return `0x${words.map((word) => word.toString(16).padStart(64, '0')).join('')}`;
 }

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.34;
+
+/// A token as most are; the others below differ in one thing each.
+contract PlainToken {
+    mapping(address account => uint256) internal _held;
+    mapping(address owner => mapping(address spender => uint256)) public allowance;
+
+    event Transfer(address indexed from, address indexed to, uint256 value);
+
+    constructor() {
+        _held[msg.sender] = 1e30;
+    }
+
+    function balanceOf(address account) public view virtual returns (uint256) {
+        return _held[account];
+    }
+
+    function approve(address spender, uint256 amount) external returns (bool) {
+        allowance[msg.sender][spender] = amount;
+        return true;
+    }
+
+    function transfer(address to, uint256 amount) external virtual returns (bool) {
+        _move(msg.sender, to, amount);
+        return true;
+    }
+
+    function transferFrom(address from, address to, uint256 amount) external virtual returns (bool) {
+        allowance[from][msg.sender] -= amount;
+        _move(from, to, amount);
+        return true;
+    }
+
+    function _move(address from, address to, uint256 amount) internal virtual {
+        _held[from] -= amount;
+        _held[to] += amount;
+        emit Transfer(from, to, amount);
+    }
+}
+
+/// Keeps 3 % of every transfer.
+contract FeeToken is PlainToken {
+    function _move(address from, address to, uint256 amount) internal override {
+        uint256 fee = (amount * 3) / 100;
+        super._move(from, to, amount - fee);
+        super._move(from, address(0xfee), fee);
+    }
+}
+
+/// Counts shares, of which each is worth less than a unit, and rounds down.
+contract RebasingToken is PlainToken {
+    uint256 private constant SHARES = 7e24;
+    uint256 private constant UNITS = 3e24;
+
+    function balanceOf(address account) public view override returns (uint256) {
+        return (_held[account] * UNITS) / SHARES;
+    }
+
+    function _move(address from, address to, uint256 amount) internal override {
+        super._move(from, to, (amount * SHARES) / UNITS);
+    }
+}
+
+/// Keeps balances in another contract.
+contract SplitToken is PlainToken {
+    Ledger private immutable _ledger = new Ledger(msg.sender);
+
+    function balanceOf(address account) public view override returns (uint256) {
+        return _ledger.held(account);
+    }
+
+    function _move(address from, address to, uint256 amount) internal override {
+        _ledger.move(from, to, amount);
+        emit Transfer(from, to, amount);
+    }
+}
+
+contract Ledger {
+    mapping(address account => uint256) public held;
+
+    constructor(address first) {
+        held[first] = 1e30;
+    }
+
+    function move(address from, address to, uint256 amount) external {
+        held[from] -= amount;
+        held[to] += amount;
+    }
+}
+
+/// Its balances are what a formula says: no storage gives an account more.
+contract FormulaToken is PlainToken {
+    function balanceOf(address account) public pure override returns (uint256) {
+        return uint160(account) % 10;
+    }
+}
+
+/// Its functions return nothing.
+contract NoReturnToken {
+    mapping(address account => uint256) public balanceOf;
+    mapping(address owner => mapping(address spender => uint256)) public allowance;
+
+    event Transfer(address indexed from, address indexed to, uint256 value);
+
+    constructor() {
+        balanceOf[msg.sender] = 1e30;
+    }
+
+    function approve(address spender, uint256 amount) external {
+        allowance[msg.sender][spender] = amount;
+    }
+
+    function transfer(address to, uint256 amount) external {
+        _move(msg.sender, to, amount);
+    }
+
+    function transferFrom(address from, address to, uint256 amount) external {
+        allowance[from][msg.sender] -= amount;
+        _move(from, to, amount);
+    }
+
+    function _move(address from, address to, uint256 amount) private {
+        balanceOf[from] -= amount;
+        balanceOf[to] += amount;
+        emit Transfer(from, to, amount);
+    }
+}
+
+/// A router with one pool, which changes one token into another at the rate the caller names.
+contract Counter {
+    Pool public immutable pool = new Pool();
+
+    error NotPaid(uint256 missing);
+
+    function trade(address sell, uint256 amount, address buy, uint256 bought, address to) external {
+        uint256 held = PlainToken(sell).balanceOf(address(pool));
+        (bool done,) = sell.call(
+            abi.encodeWithSignature(
+                "transferFrom(address,address,uint256)", msg.sender, address(pool), amount
+            )
+        );
+        uint256 paid = PlainToken(sell).balanceOf(address(pool)) - held;
+        if (!done || paid < amount) revert NotPaid(amount - paid);
+        pool.pay(buy, to, bought);
+    }
+}
+
+contract Pool {
+    error OutOfLiquidity();
+
+    function pay(address token, address to, uint256 amount) external {
+        if (PlainToken(token).balanceOf(address(this)) < amount) revert OutOfLiquidity();
+        (bool done,) = token.call(abi.encodeWithSignature("transfer(address,uint256)", to, amount));
+        if (!done) revert OutOfLiquidity();
+    }
+}

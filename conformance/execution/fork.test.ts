@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Exchange } from '../client/exchange.ts';
+import type { ChainMarket, Facts } from '../discovery/facts.ts';
+import type { Session } from '../runner/session.ts';
+import { type AnvilNode, startAnvil } from './anvil.ts';
+import { openBench } from './bench.ts';
+import { createExecution } from './create-execution.ts';
+import {
+  BlockMissingError,
+  checkForkSource,
+  isForkError,
+  openFork,
+  WrongChainError,
+} from './fork.ts';
+import { createRpc, JsonRpcError, NodeUnreachableError, originOf, type Rpc } from './json-rpc.ts';
+import { mine } from './send.ts';
+
+const USER = '0x00000000000000000000000000000000c0ffee01';
+const ACCOUNT = '0x00000000000000000000000000000000000000aa';
+
+let origin: AnvilNode;
+let rpc: Rpc;
+const chainId = 5151;
+
+beforeAll(async () => {
+  origin = await startAnvil({ chainId, timestamp: 1_750_000_000 });
+  rpc = createRpc(origin.url);
+  await rpc('anvil_setBalance', [ACCOUNT, '0x7b']);
+});
+
+afterAll(() => origin.stop());
+
+async function answers(url: string): Promise<boolean> {
+  return createRpc(url)('eth_chainId').then(
+    () => true,
+    () => false,
+  );
+}
+
+describe('createRpc', () => {
+  test('an error of the node -> JsonRpcError with its method', async () => {
+    await expect(rpc('no_such_method')).rejects.toThrow(JsonRpcError);
+    await expect(rpc('no_such_method')).rejects.toThrow(/^no_such_method: /);
+  });
+
+  test.each([
+    ['nobody there', () => fetch('http://127.0.0.1:1')],
+    ['a page instead of JSON', () => Promise.resolve(new Response('<html>', { status: 502 }))],
+    ['JSON that is cut', () => Promise.resolve(new Response('{"result":'))],
+    ['no result', () => Promise.resolve(new Response('{}'))],
+  ])('%s -> NodeUnreachableError that shows the origin alone', async (_, send) => {
+    const url = 'http://node.example:8545/v2/secret?key=hush';
+    const error = await createRpc(url, { fetch: send })('eth_chainId').catch((it: unknown) => it);
+    expect(error).toBeInstanceOf(NodeUnreachableError);
+    expect(String(error)).toMatch(/http:\/\/node\.example:8545 does not answer: ./);
+    expect(String(error) + JSON.stringify(error)).not.toMatch(/secret|hush/);
+  });
+
+  test('originOf -> no path, no query, no user', () => {
+    expect(originOf('https://user:pass@node.example/v2/KEY?k=1')).toBe('https://node.example');
+    expect(originOf('nonsense KEY')).toBe('a malformed URL');
+  });
+});
+
+describe('openFork', () => {
+  test('a chain -> a copy whose changes are not seen outside', async () => {
+    const fork = await openFork({ chainId, rpcUrl: origin.url });
+    expect(await fork.rpc('eth_getBalance', [ACCOUNT, 'latest'])).toBe('0x7b');
+    await fork.rpc('anvil_setBalance', [ACCOUNT, '0x1']);
+    expect(await rpc('eth_getBalance', [ACCOUNT, 'latest'])).toBe('0x7b');
+    await fork.stop();
+    expect(await answers(fork.url)).toBe(false);
+    await fork.stop();
+  });
+
+  test('another chain than named -> WrongChainError with both', async () => {
+    const wrong = openFork({ chainId: 1, rpcUrl: origin.url });
+    await expect(wrong).rejects.toThrow(WrongChainError);
+    await expect(wrong).rejects.toThrow(`serves chain ${chainId}, not chain 1`);
+  });
+
+  test('a block that the node does not have -> BlockMissingError', async () => {
+    await expect(openFork({ chainId, rpcUrl: origin.url }, 99_999)).rejects.toThrow(
+      BlockMissingError,
+    );
+  });
+
+  test('no answer -> NodeUnreachableError', async () => {
+    await expect(checkForkSource({ chainId, rpcUrl: 'http://127.0.0.1:1' })).rejects.toThrow(
+      NodeUnreachableError,
+    );
+  });
+
+  test('no Anvil -> could not run, and how to get it', async () => {
+    const before = process.env['ANVIL_BIN'];
+    process.env['ANVIL_BIN'] = '/no/such/anvil';
+    const execution = createExecution({ forks: [{ chainId, rpcUrl: origin.url }] });
+    expect(await execution.settlements(sessionQuoting(() => '1'))).toMatchObject({
+      kind: 'could-not-run',
+      why: expect.stringMatching(/\/no\/such\/anvil.*getfoundry\.sh/),
+    });
+    await execution.close();
+    if (before === undefined) delete process.env['ANVIL_BIN'];
+    else process.env['ANVIL_BIN'] = before;
+  });
+
+  test('a chain that is ours and does not start -> could not run, with the reason', async () => {
+    const rpcUrl = () => Promise.reject(new Error('out of paper'));
+    const execution = createExecution({ forks: [{ chainId, rpcUrl }] });
+    expect(await execution.settlements(sessionQuoting(() => '1'))).toMatchObject({
+      kind: 'could-not-run',
+      why: expect.stringMatching(/out of paper/),
+    });
+    await execution.close();
+  });
+
+  test('isForkError -> not for a fault of ours', () => {
+    expect(isForkError(new TypeError('x is not a function'))).toBe(false);
+  });
+});
+
+describe('openBench', () => {
+  const options = {
+    source: { chainId, rpcUrl: '' },
+    info: undefined,
+    listed: [],
+    user: USER,
+    clock: Date.now,
+  } as const;
+
+  test('the chain goes on -> forked anew, at its new block', async () => {
+    const bench = await openBench({ ...options, source: { chainId, rpcUrl: origin.url } });
+    const first = bench.fork();
+    expect(bench.stoodStill()).toBe(true);
+    expect(await bench.refresh()).toBe(false);
+    await rpc('anvil_setBalance', [ACCOUNT, '0x99']);
+    await mine(rpc);
+    expect(await bench.refresh()).toBe(true);
+    expect(bench.stoodStill()).toBe(false);
+    expect(await bench.rpc()('eth_getBalance', [ACCOUNT, 'latest'])).toBe('0x99');
+    expect(await answers(first.url)).toBe(false);
+    await bench.stop();
+    expect(await answers(bench.fork().url)).toBe(false);
+  });
+
+  test('a chain with a block of this minute -> not known to stand still', async () => {
+    const bench = await openBench({
+      ...options,
+      source: { chainId, rpcUrl: origin.url },
+      clock: () => 1_750_000_030_000,
+    });
+    expect(bench.stoodStill()).toBe(false);
+    await bench.stop();
+  });
+});
+
+/** A service whose calldata always reverts: there is no code that it could call. */
+function sessionQuoting(quote: () => string): Session {
+  const asset = (digit: string, symbol: string, native = false) => ({
+    address: native ? `0x${'0'.repeat(40)}` : `0x${digit.repeat(40)}`,
+    symbol,
+    decimals: 18,
+    usdPrice: undefined,
+    native,
+  });
+  const [sell, buy] = [asset('0', 'ETH', true), asset('2', 'TWO')];
+  const market: ChainMarket = {
+    chainId,
+    addresses: 'evm',
+    pairs: [1, 2, 3, 4].map(() => ({ sell, buy, sellAmount: 5n, buyAmount: 5n })),
+    refusedPairs: [],
+    routers: new Map([['default-router', 'calldata']]),
+    nativeTokenUsdPrice: undefined,
+  };
+  const facts: Facts = {
+    chains: [],
+    chainInfo: new Map(),
+    tokens: new Map(),
+    markets: new Map([[chainId, market]]),
+  };
+  const get = async (): Promise<Exchange> => {
+    const value = {
+      sell: { referenceId: 0, amount: '5' },
+      buy: { referenceId: 1, amount: quote() },
+      tokens: [
+        { referenceId: 0, address: `0x${'1'.repeat(40)}` },
+        { referenceId: 1, address: buy.address },
+      ],
+      routes: [],
+      routerAddress: `0x${'3'.repeat(40)}`,
+      calldata: '0x12345678',
+      gasLimit: '100000',
+    };
+    return {
+      id: 1,
+      endpoint: 'swap',
+      origin: 'sent',
+      method: 'GET',
+      target: '',
+      query: [],
+      startedAtMs: 0,
+      durationMs: 0,
+      outcome: {
+        kind: 'reply',
+        status: 200,
+        headers: {},
+        text: '',
+        document: { kind: 'json', value, duplicateKeys: [] },
+      },
+    };
+  };
+  return { facts, get, seed: 1, frozen: false, tolerancePpm: 0 };
+}
+
+describe('a fork behind the service', () => {
+  test('plans fail, quotes moved, blocks did not -> could not run: the node lags', async () => {
+    const execution = createExecution({ forks: [{ chainId, rpcUrl: origin.url }], plans: 6 });
+    let quoted = 100;
+    const session = sessionQuoting(() => {
+      quoted += 1;
+      return String(quoted);
+    });
+    expect(await execution.settlements(session)).toMatchObject({
+      kind: 'could-not-run',
+      why: expect.stringMatching(/stands at block \d+, \d+ s behind the service/),
+    });
+    await execution.close();
+  });
+
+  test('plans fail and quotes stand -> judged: the service errs', async () => {
+    const execution = createExecution({ forks: [{ chainId, rpcUrl: origin.url }], plans: 6 });
+    const run = await execution.settlements(sessionQuoting(() => '5'));
+    expect(run).toMatchObject({ kind: 'executed' });
+    await execution.close();
+  });
+});

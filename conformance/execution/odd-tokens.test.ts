@@ -1,0 +1,294 @@
+import { type Abi, encodeDeployData, encodeFunctionData, getContractAddress, type Hex } from 'viem';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { compileContracts, readSources } from '../../scripts/compile-contracts.ts';
+import type { Exchange } from '../client/exchange.ts';
+import type { Asset, Facts } from '../discovery/facts.ts';
+import { CATALOG } from '../rules/catalog.ts';
+import type { ProbeRule, ProbeVerdict } from '../rules/rule.ts';
+import type { RequestTarget, Session } from '../runner/session.ts';
+import { type AnvilNode, startAnvil } from './anvil.ts';
+import { createExecution } from './create-execution.ts';
+import { balanceOf, fundToken } from './funding.ts';
+import { createRpc, quantity, type Rpc } from './json-rpc.ts';
+import { mine } from './send.ts';
+import type { Address } from './swap-plan.ts';
+
+const CHAIN = 4242;
+const TOKENS = ['PlainToken', 'FeeToken', 'RebasingToken', 'SplitToken', 'NoReturnToken'] as const;
+const NOBODY: Address = '0x00000000000000000000000000000000000000aa';
+const contracts = compileContracts(readSources(new URL('./contracts/testing/', import.meta.url)));
+
+let node: AnvilNode;
+let rpc: Rpc;
+let deployer: Address;
+const deployed = new Map<string, Address>();
+
+async function deploy(contract: string): Promise<Address> {
+  const { abi, bytecode } = contracts.get(contract) ?? { abi: [], bytecode: '0x' as const };
+  const nonce = await rpc<Hex>('eth_getTransactionCount', [deployer, 'latest']);
+  const data = encodeDeployData({ abi: abi as Abi, bytecode, args: [] });
+  await rpc('eth_sendTransaction', [
+    { from: deployer, data, gas: quantity(5_000_000), gasPrice: '0x0' },
+  ]);
+  await mine(rpc);
+  return getContractAddress({ from: deployer, nonce: BigInt(nonce) }).toLowerCase() as Address;
+}
+
+function call(contract: string, functionName: string, args: readonly unknown[]): Hex {
+  return encodeFunctionData({ abi: contracts.get(contract)?.abi as Abi, functionName, args });
+}
+
+function at(contract: string): Address {
+  return deployed.get(contract) as Address;
+}
+
+beforeAll(async () => {
+  node = await startAnvil({ chainId: CHAIN, timestamp: 1_750_000_000 });
+  rpc = createRpc(node.url);
+  const [first] = await rpc<readonly Address[]>('eth_accounts');
+  deployer = first as Address;
+  for (const name of [...TOKENS, 'FormulaToken', 'Counter']) deployed.set(name, await deploy(name));
+  const pool = await rpc<Hex>('eth_call', [
+    { to: at('Counter'), data: call('Counter', 'pool', []) },
+  ]);
+  deployed.set('Pool', `0x${pool.slice(26)}`);
+  for (const name of TOKENS) {
+    const data = call('PlainToken', 'transfer', [at('Pool'), 10n ** 24n]);
+    await rpc('eth_sendTransaction', [
+      { from: deployer, to: at(name), data, gas: quantity(200_000), gasPrice: '0x0' },
+    ]);
+  }
+  await mine(rpc);
+});
+
+afterAll(() => node.stop());
+
+describe('fundToken', () => {
+  test.each(TOKENS)('%s -> the account holds at least the amount', async (name) => {
+    const held = await fundToken(rpc, at(name), NOBODY, 12_345n);
+    expect(held).toBeGreaterThanOrEqual(12_345n);
+    expect(await balanceOf(rpc, at(name), NOBODY)).toBe(held);
+  });
+
+  test('balances by formula -> undefined', async () => {
+    expect(await fundToken(rpc, at('FormulaToken'), NOBODY, 12_345n)).toBeUndefined();
+  });
+
+  test('no contract at all -> undefined', async () => {
+    expect(await fundToken(rpc, NOBODY, NOBODY, 1n)).toBeUndefined();
+  });
+});
+
+/** A service that trades one token for another at the counter, at par. */
+function sessionFor(sell: string, buy: string, amount = 1_000_000n): Session {
+  const asset = (name: string): Asset => ({
+    address: at(name),
+    symbol: name,
+    decimals: 18,
+    usdPrice: undefined,
+    native: false,
+  });
+  const facts: Facts = {
+    chains: [{ chainId: CHAIN, name: 'Odd' }],
+    chainInfo: new Map([
+      [
+        CHAIN,
+        {
+          chainId: CHAIN,
+          name: 'Odd',
+          usdTokenAddress: at('PlainToken'),
+          wrappedNativeTokenAddress: at('PlainToken'),
+          routers: [
+            {
+              name: 'default-router' as const,
+              liquiditySources: ['Counter'],
+              deployedAddress: at('Counter'),
+              hasEncoder: true,
+            },
+          ],
+        },
+      ],
+    ]),
+    tokens: new Map(),
+    markets: new Map([
+      [
+        CHAIN,
+        {
+          chainId: CHAIN,
+          addresses: 'evm',
+          pairs: [{ sell: asset(sell), buy: asset(buy), sellAmount: amount, buyAmount: amount }],
+          refusedPairs: [],
+          routers: new Map([['default-router', 'calldata' as const]]),
+          nativeTokenUsdPrice: undefined,
+        },
+      ],
+    ]),
+  };
+  let id = 0;
+  const get = async ({ path, query }: RequestTarget): Promise<Exchange> => {
+    id += 1;
+    return exchangeOf(id, path, new Map(typeof query === 'string' ? [] : query), sell, buy);
+  };
+  return { facts, get, seed: 1, frozen: false, tolerancePpm: 0 };
+}
+
+function exchangeOf(
+  id: number,
+  target: string,
+  query: ReadonlyMap<string, string>,
+  sell: string,
+  buy: string,
+): Exchange {
+  const amount = query.get('sellAmount') ?? query.get('buyAmount') ?? '0';
+  const token = (name: string, referenceId: number) => ({ referenceId, address: at(name) });
+  const value = {
+    router: 'default-router',
+    sell: { referenceId: 0, amount },
+    buy: { referenceId: 1, amount },
+    tokens: [token(sell, 0), token(buy, 1)],
+    routes: [
+      {
+        address: at('Pool'),
+        name: 'Counter',
+        fromTokens: [{ referenceId: 0, amount }],
+        toTokens: [{ referenceId: 1, amount }],
+      },
+    ],
+    routerAddress: at('Counter'),
+    calldata: call('Counter', 'trade', [
+      at(sell),
+      BigInt(amount),
+      at(buy),
+      BigInt(amount),
+      query.get('recipientAddress') ?? query.get('userAddress') ?? NOBODY,
+    ]),
+    gasLimit: '400000',
+  };
+  return {
+    id,
+    endpoint: 'swap',
+    origin: 'sent',
+    method: 'GET',
+    target,
+    query: [...query],
+    startedAtMs: 0,
+    durationMs: 1,
+    outcome: {
+      kind: 'reply',
+      status: 200,
+      headers: {},
+      text: JSON.stringify(value),
+      document: { kind: 'json', value, duplicateKeys: [] },
+    },
+  };
+}
+
+async function judge(session: Session): Promise<ReadonlyMap<string, ProbeVerdict>> {
+  const forks = [{ chainId: CHAIN, rpcUrl: node.url }];
+  const execution = createExecution({ forks, plans: 6 });
+  try {
+    const rules = CATALOG.filter(({ id }) => id.startsWith('execution/')) as ProbeRule[];
+    const verdicts = new Map<string, ProbeVerdict>();
+    for (const rule of rules) {
+      verdicts.set(rule.id.slice('execution/'.length), await rule.run({ ...session, execution }));
+    }
+    return verdicts;
+  } finally {
+    await execution.close();
+  }
+}
+
+function findingOf(verdict: ProbeVerdict | undefined): string {
+  return verdict?.kind === 'judged' ? `${verdict.findings[0]?.actual}` : `${verdict?.kind}`;
+}
+
+describe('judging trades of odd tokens', () => {
+  test.each([
+    ['PlainToken', 'NoReturnToken'],
+    ['NoReturnToken', 'PlainToken'],
+    ['SplitToken', 'PlainToken'],
+  ])('%s to %s, which keep what they promise -> no finding', async (sell, buy) => {
+    const verdicts = await judge(sessionFor(sell, buy));
+    expect(verdicts.get('settles')).toMatchObject({ kind: 'judged', findings: [] });
+    const found = [...verdicts].map(([rule, verdict]) => [
+      rule,
+      verdict.kind === 'judged' ? verdict.findings.map(({ actual }) => actual) : [],
+    ]);
+    expect(found).toEqual([...verdicts.keys()].map((rule) => [rule, []]));
+  });
+
+  test('a fee on transfer, sold -> what the token keeps', async () => {
+    const verdicts = await judge(sessionFor('FeeToken', 'PlainToken'));
+    expect(findingOf(verdicts.get('settles'))).toMatch(/keeps 3 % of a transfer/);
+  });
+
+  test('a fee on transfer, bought -> received less than quoted', async () => {
+    const verdicts = await judge(sessionFor('PlainToken', 'FeeToken'));
+    expect(verdicts.get('settles')).toMatchObject({ findings: [] });
+    expect(findingOf(verdicts.get('quote-exact'))).toMatch(/-300 bp from the quote/);
+  });
+
+  test('a rebasing token, sold -> every trade is made and judged', async () => {
+    const verdicts = await judge(sessionFor('RebasingToken', 'PlainToken'));
+    expect(verdicts.get('settles')).toMatchObject({ kind: 'judged', checks: 6 });
+    expect(verdicts.get('sells-exactly')).toMatchObject({ kind: 'judged', checks: 4 });
+  });
+
+  test('a rebasing token, bought -> received less than quoted', async () => {
+    const verdicts = await judge(sessionFor('PlainToken', 'RebasingToken'));
+    expect(verdicts.get('settles')).toMatchObject({ findings: [] });
+    expect(findingOf(verdicts.get('quote-exact'))).toMatch(/^1999999: 0 bp from the quote/);
+  });
+
+  test('a pool without liquidity -> the revert', async () => {
+    const verdicts = await judge(sessionFor('PlainToken', 'NoReturnToken', 10n ** 27n));
+    expect(findingOf(verdicts.get('settles'))).toMatch(/reverted with 0x[0-9a-f]{8}/);
+  });
+
+  test('a token that no one can be given -> not applicable, with the reason', async () => {
+    const verdicts = await judge(sessionFor('FormulaToken', 'PlainToken'));
+    expect(verdicts.get('settles')).toMatchObject({
+      kind: 'not-applicable',
+      why: expect.stringMatching(/no way was found to give the user/),
+    });
+  });
+});
+
+describe('a chain that cannot be forked', () => {
+  test('no fork named -> not applicable, naming the option', async () => {
+    const [rule] = CATALOG.filter(({ id }) => id === 'execution/settles') as ProbeRule[];
+    expect(await rule?.run(sessionFor('PlainToken', 'FeeToken'))).toMatchObject({
+      kind: 'not-applicable',
+      why: expect.stringMatching(/--fork CHAIN=RPC/),
+    });
+  });
+
+  test.each([
+    ['of another chain', { chainId: CHAIN + 1 }, 'not-applicable', /no plans were had/],
+    [
+      'that does not answer',
+      { rpcUrl: 'http://127.0.0.1:1/key' },
+      'could-not-run',
+      /127.0.0.1:1 does not answer/,
+    ],
+  ])('a node %s -> %o', async (_, change, kind, why) => {
+    const execution = createExecution({ forks: [{ chainId: CHAIN, rpcUrl: node.url, ...change }] });
+    const session = sessionFor('PlainToken', 'FeeToken');
+    const run = await execution.settlements(session);
+    expect(run).toMatchObject({ kind, why: expect.stringMatching(why) });
+    expect(JSON.stringify(run)).not.toMatch(/key/);
+    await execution.close();
+  });
+
+  test('a chain whose addresses are no 20 bytes -> not applicable', async () => {
+    const session = sessionFor('PlainToken', 'FeeToken');
+    const market = session.facts.markets.get(CHAIN);
+    const markets = new Map([[CHAIN, { ...market, addresses: 'other' as const }]]);
+    const facts = { ...session.facts, markets } as Facts;
+    const execution = createExecution({ forks: [{ chainId: CHAIN, rpcUrl: node.url }] });
+    expect(await execution.settlements({ ...session, facts })).toMatchObject({
+      kind: 'not-applicable',
+      why: expect.stringMatching(/no EVM chain/),
+    });
+  });
+});

@@ -1,0 +1,90 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { flowsOfPools, isTrueFlow } from './pool-flows.ts';
+import type { Log } from './send.ts';
+import type { Address, SwapPlan } from './swap-plan.ts';
+
+const [A, B, POOL, ROUTER, VAULT] = ['a', 'b', 'c', 'd', 'e'].map(
+  (digit): Address => `0x${digit.repeat(40)}`,
+) as [Address, Address, Address, Address, Address];
+const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+
+function transfer(token: Address, from: Address, to: Address, amount: bigint): Log {
+  const word = (hex: string) => `0x${hex.padStart(64, '0')}`;
+  const topics = [TRANSFER, word(from.slice(2)), word(to.slice(2))];
+  return { address: token, topics, data: word(amount.toString(16)) };
+}
+
+function planOf(taken: bigint, given: bigint): SwapPlan {
+  const [from, to] = [
+    { token: A, amount: taken },
+    { token: B, amount: given },
+  ];
+  const step = { pool: POOL, source: 'X', details: undefined, from: [from], to: [to] };
+  return { sell: from, buy: to, steps: [step], tokens: [A, B], settlement: undefined };
+}
+
+describe('flowsOfPools', () => {
+  test('a pool that takes and gives -> both beside the plan', () => {
+    const logs = [transfer(A, ROUTER, POOL, 7n), transfer(B, POOL, ROUTER, 5n)];
+    expect(flowsOfPools(planOf(7n, 6n), logs)).toEqual([
+      { pool: POOL, token: A, side: 'into', planned: 7n, moved: 7n },
+      { pool: POOL, token: B, side: 'out of', planned: 6n, moved: 5n },
+    ]);
+  });
+
+  test('a pool that returns part of what it took -> the net', () => {
+    const logs = [transfer(A, ROUTER, POOL, 9n), transfer(A, POOL, ROUTER, 2n)];
+    expect(flowsOfPools(planOf(7n, 0n), logs)[0]).toMatchObject({ moved: 7n });
+  });
+
+  test('tokens in a vault -> not judged', () => {
+    const logs = [transfer(A, ROUTER, VAULT, 7n), transfer(B, VAULT, ROUTER, 6n)];
+    expect(flowsOfPools(planOf(7n, 6n), logs)).toEqual([]);
+  });
+
+  test('events that are no transfers of an amount -> passed over', () => {
+    const nft: Log = { ...transfer(A, ROUTER, POOL, 1n), data: '0x' };
+    expect(flowsOfPools(planOf(7n, 6n), [nft, { address: A, topics: [], data: '0x' }])).toEqual([]);
+  });
+});
+
+describe('isTrueFlow', () => {
+  const flow = (planned: bigint, moved: bigint) => ({
+    ...{ pool: POOL, token: A, side: 'into' as const },
+    planned,
+    moved,
+  });
+
+  test('exact input, no tolerance -> only the amount itself', () => {
+    fc.assert(
+      fc.property(fc.bigInt(1n, 10n ** 30n), fc.bigInt(-5n, 5n), (planned, difference) => {
+        const moved = planned + difference;
+        const isTrue = isTrueFlow(flow(planned, moved), planOf(1n, 1n), 'exact-input', 0);
+        expect(isTrue).toBe(difference === 0n);
+      }),
+    );
+  });
+
+  test('1 part per million -> that much and 2 base units, either way', () => {
+    const isTrue = (moved: bigint) =>
+      isTrueFlow(flow(1_000_000n, moved), planOf(1n, 1n), 'exact-input', 1);
+    expect([999_996n, 999_997n, 1_000_003n, 1_000_004n].map(isTrue)).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  test('exact output -> more by less than a base unit of what goes in, never less', () => {
+    const plan = planOf(1_000n, 1_000_000n);
+    const isTrue = (moved: bigint) => isTrueFlow(flow(1_000_000n, moved), plan, 'exact-output', 0);
+    expect([999_999n, 1_000_000n, 1_002_000n, 1_003_000n].map(isTrue)).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
+  });
+});

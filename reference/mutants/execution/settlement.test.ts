@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createExecution } from '../../../conformance/execution/create-execution.ts';
+import { CATALOG } from '../../../conformance/rules/catalog.ts';
+import type { ProbeRule } from '../../../conformance/rules/rule.ts';
+import {
+  type ReferenceBench,
+  startReferenceBench,
+} from '../../../scripts/reference-bench.testing.ts';
+import { settlementMutants } from './settlement.ts';
+
+const PLANS = 36;
+const rules = CATALOG.filter(({ id }) => id.startsWith('execution/')) as ProbeRule[];
+let bench: ReferenceBench;
+
+beforeAll(async () => {
+  bench = await startReferenceBench([31338]);
+});
+
+afterAll(() => bench.stop());
+
+async function judge(rule: ProbeRule, mutant?: (typeof settlementMutants)[number]) {
+  const execution = createExecution({ forks: bench.sources, plans: PLANS });
+  try {
+    return await rule.run(await bench.session(execution, mutant?.middleware()));
+  } finally {
+    await execution.close();
+  }
+}
+
+describe('settlementMutants', () => {
+  test('every execution rule -> has a mutant', () => {
+    const caught = new Set(settlementMutants.map(({ caughtBy }) => caughtBy));
+    expect(rules.map(({ id }) => id).filter((id) => !caught.has(id))).toEqual([]);
+  });
+
+  test('ids -> unique', () => {
+    const ids = settlementMutants.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test.each(settlementMutants)('$id -> caught by $caughtBy', async (mutant) => {
+    const rule = rules.find(({ id }) => id === mutant.caughtBy) as ProbeRule;
+    expect(rule.clause).toBe(mutant.clause);
+    const verdict = await judge(rule, mutant);
+    expect(verdict.kind).toBe('judged');
+    expect(verdict.kind === 'judged' && verdict.findings.length).toBeGreaterThan(0);
+  });
+});
