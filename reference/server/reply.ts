@@ -32,7 +32,12 @@ export function replyBody(body: Buffer | string): Reply {
 export function replyRefusal(refusal: Refusal): Reply {
   const { code, retryAfterS } = refusal;
   const body = errorBody(refusal);
-  return { status: statusOf(refusal), body, code, ...(retryAfterS !== undefined && { retryAfterS }) };
+  return {
+    status: statusOf(refusal),
+    body,
+    code,
+    ...(retryAfterS !== undefined && { retryAfterS }),
+  };
 }
 
 /** Sends a reply as JSON; the code of a refusal is left in `ctx.state` for the log. */
