@@ -9,6 +9,7 @@ import { CATALOG } from '../rules/catalog.ts';
 import { type RunOptions, runConformance } from '../runner/run.ts';
 import { UnknownRuleError } from '../runner/selection.ts';
 import { exitCodeOf } from '../runner/verdict.ts';
+import { checkForks } from './check-forks.ts';
 import { parseBaseUrl } from './parse-values.ts';
 import { publishReport } from './publish-report.ts';
 import type { StartSubject, Subject } from './subject.ts';
@@ -40,6 +41,7 @@ export async function judge(options: JudgeOptions): Promise<number> {
   const ruleIds = new Set(CATALOG.map(({ id }) => id));
   const waivers = flags.waivers === undefined ? [] : readWaivers(flags.waivers, ruleIds);
   const service = baseUrl === undefined ? undefined : parseBaseUrl(baseUrl);
+  await checkForks({ baseUrl, flags, executesOnly: options.prefixes.length > 0 });
   const interrupt = listenForInterrupt();
   const subject = service === undefined ? await options.startSubject() : undefined;
   try {

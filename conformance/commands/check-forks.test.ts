@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type AnvilNode, startAnvil } from '../execution/anvil.ts';
+import { NodeUnreachableError } from '../execution/json-rpc.ts';
+import { checkForks } from './check-forks.ts';
+import { UsageError } from './usage-error.ts';
+
+const baseUrl = 'https://api.example.org';
+let node: AnvilNode;
+
+beforeAll(async () => {
+  node = await startAnvil({ chainId: 77 });
+});
+
+afterAll(() => node.stop());
+
+function check(chainId: number, rpcUrl: string, executesOnly = true): Promise<void> {
+  return checkForks({ baseUrl, flags: { fork: [{ chainId, rpcUrl }] }, executesOnly });
+}
+
+describe('checkForks', () => {
+  test('a node of the chain -> nothing to say', async () => {
+    await expect(check(77, node.url)).resolves.toBeUndefined();
+  });
+
+  test('a node of another chain -> used wrongly, both chains named', async () => {
+    await expect(check(1, node.url)).rejects.toThrow(UsageError);
+    await expect(check(1, node.url)).rejects.toThrow(/serves chain 77, not chain 1/);
+  });
+
+  test('no answer -> the origin, without the key', async () => {
+    const failing = check(1, 'http://127.0.0.1:1/v2/KEY');
+    await expect(failing).rejects.toThrow(NodeUnreachableError);
+    await expect(failing).rejects.toThrow(/^(?!.*KEY).*127\.0\.0\.1:1 does not answer/);
+  });
+
+  test('execute without a node -> used wrongly, unless the reference brings its own', async () => {
+    await expect(checkForks({ baseUrl, flags: {}, executesOnly: true })).rejects.toThrow(
+      UsageError,
+    );
+    await expect(
+      checkForks({ baseUrl: undefined, flags: {}, executesOnly: true }),
+    ).resolves.toBeUndefined();
+    await expect(checkForks({ baseUrl, flags: {}, executesOnly: false })).resolves.toBeUndefined();
+  });
+});

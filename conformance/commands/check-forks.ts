@@ -1,0 +1,34 @@
+import type { TestFlags } from './test-command.ts';
+import { UsageError } from './usage-error.ts';
+
+/** What a command is to execute plans on. */
+export type ForkFlags = {
+  readonly baseUrl: string | undefined;
+  readonly flags: Pick<TestFlags, 'fork'>;
+  /** Whether nothing else is judged. */
+  readonly executesOnly: boolean;
+};
+
+/**
+ * Makes sure, before anything is judged, that the chains named can be forked.
+ *
+ * @throws {UsageError} if a node serves another chain than it was named for, or none was named where one is needed
+ * @throws {NodeUnreachableError} if a node does not answer
+ * @throws {AnvilNotFoundError} if there is no Anvil to fork with
+ */
+export async function checkForks({ baseUrl, flags, executesOnly }: ForkFlags): Promise<void> {
+  const { fork: forks } = flags;
+  if (forks === undefined) {
+    if (!executesOnly || baseUrl === undefined) return;
+    throw new UsageError('execute needs a node of each chain: --fork CHAIN=RPC');
+  }
+  const { checkForkSource, startSource, WrongChainError } = await import('../execution/fork.ts');
+  const { findAnvil } = await import('../execution/find-anvil.ts');
+  findAnvil();
+  try {
+    await Promise.all(forks.map(async (fork) => checkForkSource(await startSource(fork))));
+  } catch (error) {
+    if (error instanceof WrongChainError) throw new UsageError(`--fork: ${error.message}`);
+    throw error;
+  }
+}
