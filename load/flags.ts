@@ -13,6 +13,7 @@ export type ProfileFlags = {
   readonly processes?: number;
   readonly warmUp?: number;
   readonly timeout?: number;
+  readonly maxClientLag?: number;
   readonly threshold?: readonly Threshold[];
   readonly seed: number;
   readonly chain?: readonly number[];
@@ -32,6 +33,11 @@ export function withProfileFlags(command: Command): Command {
     .option('--connections <n>', 'connections in all', parseWhole)
     .option('--processes <n>', 'client processes that divide the schedule', parseWhole)
     .option('--warm-up <s>', 'seconds at the start that are left out of the figures', parseSeconds)
+    .option(
+      '--max-client-lag <ms>',
+      'how late the client itself may be in 99 % (default: 20)',
+      parseSeconds,
+    )
     .option('--timeout <ms>', 'the longest that a reply is waited for', parseWhole)
     .option(
       '--threshold <bound>',
@@ -45,7 +51,8 @@ export function withProfileFlags(command: Command): Command {
 
 /** Returns the profile that the flags mean; ends the command with 2 where there is none. */
 export function resolveProfile(flags: ProfileFlags, command: Command): Profile {
-  const { rate, duration, connections, processes, warmUp, timeout, threshold } = flags;
+  const { rate, duration, connections, processes, warmUp, timeout, maxClientLag, threshold } =
+    flags;
   try {
     return overrideProfile(loadProfile(flags.profile), {
       ...(rate === undefined ? {} : { rate }),
@@ -54,6 +61,7 @@ export function resolveProfile(flags: ProfileFlags, command: Command): Profile {
       ...(processes === undefined ? {} : { processes }),
       ...(warmUp === undefined ? {} : { warmUpS: warmUp }),
       ...(timeout === undefined ? {} : { timeoutMs: timeout }),
+      ...(maxClientLag === undefined ? {} : { maxClientLagMs: maxClientLag }),
       ...(threshold === undefined ? {} : { thresholds: threshold }),
     });
   } catch (error) {

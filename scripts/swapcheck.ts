@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { Command, CommanderError } from 'commander';
 import { createJudgeCommands } from '../conformance/command.ts';
 import { createLoadCommand } from '../load/command.ts';
+import { createCompareCommand } from '../load/compare/command.ts';
 import { createServeCommand } from '../reference/command.ts';
 import { createRouteCommand } from '../reference/route-command.ts';
 import { startEmbeddedReference } from './embedded-reference.ts';
@@ -26,6 +27,7 @@ for (const command of [
   ...createJudgeCommands(version, startEmbeddedReference),
   createRouteCommand(),
   createLoadCommand({ version, startSubject, prepareJudge }),
+  createCompareCommand({ version, prepareJudge }),
 ]) {
   program.addCommand(command);
 }

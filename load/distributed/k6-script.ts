@@ -39,10 +39,9 @@ function scenario() {
   const unit = 60;
   const asWhole = (rate) => Math.round(rate * unit);
   if (whole) {
-    return { ...common, executor: 'constant-arrival-rate', rate: asWhole(stages[0].toRate), timeUnit: unit + 's', duration: stages[0].durationS * 1000 + 'ms' };
+    return Object.assign(common, { executor: 'constant-arrival-rate', rate: asWhole(stages[0].toRate), timeUnit: unit + 's', duration: stages[0].durationS * 1000 + 'ms' });
   }
-  return {
-    ...common,
+  return Object.assign(common, {
     executor: 'ramping-arrival-rate',
     startRate: asWhole(stages[0].fromRate),
     timeUnit: unit + 's',
@@ -50,7 +49,7 @@ function scenario() {
       { duration: '0s', target: asWhole(fromRate) },
       { duration: durationS * 1000 + 'ms', target: asWhole(toRate) },
     ]),
-  };
+  });
 }
 
 // Only requests due after the warm-up carry the tag that thresholds look at.

@@ -279,6 +279,7 @@ def judge():
         return None
     command = shlex.split(os.environ.get("SWAPCHECK", "swapcheck"))
     report = FOLDER / "samples-report.json"
+    report.unlink(missing_ok=True)
     try:
         subprocess.run([*command, "check", str(FOLDER / "samples.ndjson"), "--report", f"json={report}"], check=False)
         return json.loads(report.read_text())["summary"]["must"]["fail"]

@@ -14,6 +14,10 @@ export type ExportRun = Pick<LoadRun, 'url' | 'profile' | 'seed' | 'chains' | 'a
 export async function runExport(run: ExportRun, deps: LoadCommandDeps): Promise<number> {
   const { url, engine, folder, profile, requests } = run;
   const say = (text: string): void => void process.stderr.write(`${text}\n`);
+  if (profile.workload.model !== 'open') {
+    say(new NotExportableError(profile.workload.model).message);
+    return 2;
+  }
   const { signal, release } = interruptible();
   const subject = url === undefined ? await deps.startSubject() : undefined;
   const baseUrl = url ?? new URL(subject?.url ?? '');
@@ -41,13 +45,9 @@ export async function runExport(run: ExportRun, deps: LoadCommandDeps): Promise<
     say(`Wrote ${files.join(', ')} to ${folder}; the key is read from SWAPCHECK_API_KEY`);
     return 0;
   } catch (error) {
-    if (error instanceof UnreachableServiceError || error instanceof EmptyMixError) {
-      say(error.message);
-      return 3;
-    }
-    if (!(error instanceof NotExportableError)) throw error;
+    if (!(error instanceof UnreachableServiceError || error instanceof EmptyMixError)) throw error;
     say(error.message);
-    return 2;
+    return 3;
   } finally {
     release();
     await subject?.close();

@@ -11,6 +11,7 @@ export type ProfileOverrides = {
   readonly processes?: number;
   readonly warmUpS?: number;
   readonly timeoutMs?: number;
+  readonly maxClientLagMs?: number;
   /** Each replaces the profile's on the same figure of the same endpoint, or is added. */
   readonly thresholds?: readonly Threshold[];
 };

@@ -106,6 +106,8 @@ export const ProfileSchema = Type.Object(
     timeoutMs: Type.Integer({ minimum: 1, maximum: 600_000 }),
     /** Seconds at the start that are left out of the figures. */
     warmUpS: Type.Number({ minimum: 0 }),
+    /** A run is invalid when 1 % of its requests went out later than this although a connection was free. Default 20. */
+    maxClientLagMs: Type.Optional(Type.Number({ minimum: 0 })),
     mix: Type.Array(MixEntrySchema, { minItems: 1 }),
     thresholds: Type.Array(ThresholdSchema),
   },

@@ -10,7 +10,7 @@ import type { Workload } from './engine.ts';
 import { type Measurement, measure } from './measure.ts';
 import { openStages } from './open-stages.ts';
 import type { IntervalFigures } from './recorder.ts';
-import { totalDurationS } from './schedule.ts';
+import { type Stage, totalDurationS } from './schedule.ts';
 
 /** What a load run needs. */
 export type LoadOptions = {
@@ -93,7 +93,7 @@ async function playOnce(
         intervals,
         ...(stages === undefined
           ? {}
-          : { asked: askedBetween(stages, elapsedS() - 1, Math.min(totalS, elapsedS())) }),
+          : { asked: askedLately(stages, Math.min(totalS, elapsedS())) }),
         ...(phase === undefined ? {} : { phase }),
       }),
     ...(options.signal === undefined ? {} : { signal: options.signal }),
@@ -116,7 +116,7 @@ async function playOnce(
   return {
     kind: 'load',
     version: options.version,
-    ...verdictOf(measurement, thresholds, judge.judged(), workload),
+    ...verdictOf(measurement, thresholds, judge.judged(), workload, profile.maxClientLagMs),
     target: options.redact(options.origin.href),
     seed: mix.seed,
     startedAt,
@@ -137,6 +137,12 @@ async function playOnce(
   };
 }
 
+// Over the last second, or what there was of it.
+function askedLately(stages: readonly Stage[], nowS: number): number {
+  const fromS = Math.max(0, nowS - 1);
+  return nowS > fromS ? askedBetween(stages, fromS, nowS) / (nowS - fromS) : 0;
+}
+
 type Verdict = Pick<LoadResult, 'verdict' | 'reason'>;
 
 function verdictOf(
@@ -144,6 +150,7 @@ function verdictOf(
   thresholds: readonly ThresholdResult[],
   judged: number,
   workload: Workload,
+  maxClientLagMs = MOST_CLIENT_LAG_MS,
 ): Verdict {
   const { clientLag, lostProcesses, sent } = measurement;
   if (measurement.aborted) return { verdict: 'incomplete', reason: 'the run was ended early' };
@@ -154,13 +161,17 @@ function verdictOf(
     };
   }
   if (sent === 0) return { verdict: 'incomplete', reason: 'no request could be sent' };
-  if (workload.model === 'open' && clientLag.p99Ms > MOST_CLIENT_LAG_MS) {
+  const crossed = thresholds.filter(({ held }) => !held);
+  // A wrong reply is wrong however late it was asked for; every other figure is the client's as well.
+  const isCertain = crossed.some(
+    ({ metric, actual }) => metric === 'wrong' && actual !== undefined,
+  );
+  if (!isCertain && workload.model === 'open' && clientLag.p99Ms > maxClientLagMs) {
     return {
       verdict: 'invalid',
       reason: `the client fell behind its own schedule: 1 % of the requests went out ${Math.round(clientLag.p99Ms)} ms late or more although a connection was free; give it more processes or a lower rate`,
     };
   }
-  const crossed = thresholds.filter(({ held }) => !held);
   if (crossed.length > 0) {
     return { verdict: 'failed', reason: crossed.map(describeCrossing).join('; ') };
   }

@@ -1,0 +1,157 @@
+import type { JsHistogram } from 'hdr-histogram-js';
+import type { EndpointResult, LoadResult } from '../report/load-result.ts';
+import { errorCount } from '../report/words.ts';
+import { decodeAll } from '../run/timeline.ts';
+import { createUniform, drawBeta } from './beta.ts';
+
+/** The figures that are compared. */
+export const COMPARED = { p50: 0.5, p90: 0.9, p99: 0.99, 'p99.9': 0.999 } as const;
+export type ComparedMetric = keyof typeof COMPARED | 'errors';
+
+/**
+ * How one figure of one endpoint changed. Latencies change by a share of the
+ * base (0.1 is a tenth slower), errors by the difference of their shares.
+ */
+export type Change = {
+  readonly endpoint: string;
+  readonly metric: ComparedMetric;
+  readonly base: number;
+  readonly head: number;
+  readonly change: number;
+  /** Where the true change is, with 95 % confidence over all endpoints of one metric together. */
+  readonly interval: readonly [low: number, high: number];
+  /** `unclear`: too few requests to say. */
+  readonly verdict: 'regression' | 'improvement' | 'noise' | 'unclear';
+};
+
+/**
+ * Returns every change from one result to another, by endpoint and figure. The
+ * intervals are a percentile bootstrap of the histograms: each draws as many
+ * requests again as there were, so requests are taken to be independent, and
+ * what the machine did to one whole run is not in them.
+ */
+export function compareLoad(base: LoadResult, head: LoadResult, seed = 1): Change[] {
+  const pairs = base.endpoints.flatMap((before) => {
+    const after = head.endpoints.find(({ name }) => name === before.name);
+    return after === undefined ? [] : [{ before, after }];
+  });
+  const tail = (1 - CONFIDENCE) / Math.max(1, pairs.length) / 2;
+  const uniform = createUniform(seed);
+  return pairs.flatMap(({ before, after }) => [
+    ...latencyChanges(before, after, tail, uniform),
+    errorChange(before, after, tail, uniform),
+  ]);
+}
+
+/** Returns what a change is: an interval that holds 0 is noise. */
+export function verdictOf([low, high]: Change['interval']): Change['verdict'] {
+  return low > 0 ? 'regression' : high < 0 ? 'improvement' : 'noise';
+}
+
+function latencyChanges(
+  before: EndpointResult,
+  after: EndpointResult,
+  tail: number,
+  uniform: () => number,
+): Change[] {
+  const [base, head] = [quantiles(before), quantiles(after)];
+  if (base.count === 0 || head.count === 0) return [];
+  return Object.entries(COMPARED).map(([name, share]) => {
+    const ratios = Array.from(
+      { length: DRAWS },
+      () => resample(head, share, uniform) / resample(base, share, uniform) - 1,
+    );
+    const interval = spread(ratios, tail);
+    const beyond = Math.min(base.count, head.count) * (1 - share);
+    return {
+      endpoint: before.name,
+      metric: name as keyof typeof COMPARED,
+      base: base.at(share),
+      head: head.at(share),
+      change: head.at(share) / base.at(share) - 1,
+      interval,
+      verdict: beyond < FEWEST_BEYOND ? 'unclear' : verdictOf(interval),
+    };
+  });
+}
+
+function errorChange(
+  before: EndpointResult,
+  after: EndpointResult,
+  tail: number,
+  uniform: () => number,
+): Change {
+  const share = (result: EndpointResult): number =>
+    result.requests === 0 ? 0 : errorCount(result) / result.requests;
+  // What the true share of errors may be, having seen so many in so many.
+  const draw = (result: EndpointResult): number =>
+    drawBeta(errorCount(result) + 1, result.requests - errorCount(result) + 1, uniform);
+  const interval = spread(
+    Array.from({ length: DRAWS }, () => draw(after) - draw(before)),
+    tail,
+  );
+  return {
+    endpoint: before.name,
+    metric: 'errors',
+    base: share(before),
+    head: share(after),
+    change: share(after) - share(before),
+    interval,
+    verdict: share(after) === share(before) ? 'noise' : verdictOf(interval),
+  };
+}
+
+type Quantiles = { readonly count: number; readonly at: (share: number) => number };
+
+/** Milliseconds by share of the requests, by a search in the histogram's steps. */
+function quantiles({ latencyHistogram }: EndpointResult): Quantiles {
+  // Never the WebAssembly one: it is built without.
+  const histogram = decodeAll([latencyHistogram]) as JsHistogram;
+  const steps = stepsOf(histogram);
+  const count = histogram.totalCount;
+  return {
+    count,
+    at(share) {
+      const rank = Math.max(1, Math.ceil(share * count));
+      let low = 0;
+      let high = steps.length - 1;
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        if ((steps[middle]?.[0] ?? 0) < rank) low = middle + 1;
+        else high = middle;
+      }
+      return (steps[low]?.[1] ?? 0) / 1000;
+    },
+  };
+}
+
+/** For every value that was seen: how many are at or below it, and the value in microseconds. */
+function stepsOf(histogram: JsHistogram): [upTo: number, value: number][] {
+  const steps: [number, number][] = [];
+  let seen = 0;
+  for (let index = 0; seen < histogram.totalCount; index++) {
+    const count = histogram.getCountAtIndex(index);
+    if (count === 0) continue;
+    seen += count;
+    steps.push([seen, histogram.highestEquivalentValue(histogram.valueFromIndex(index))]);
+  }
+  return steps;
+}
+
+/** The share-th of a sample drawn again is the value at an order statistic of uniform numbers. */
+function resample({ count, at }: Quantiles, share: number, uniform: () => number): number {
+  const rank = Math.min(count, Math.max(1, Math.ceil(share * count)));
+  return at(drawBeta(rank, count + 1 - rank, uniform));
+}
+
+function spread(draws: number[], tail: number): readonly [number, number] {
+  const sorted = draws.sort((a, b) => a - b);
+  const at = (share: number): number =>
+    sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
+  return [at(tail), at(1 - tail)];
+}
+
+const CONFIDENCE = 0.95;
+const DRAWS = 4000;
+// With fewer requests past a percentile, its place is a guess.
+const FEWEST_BEYOND = 10;

@@ -1,0 +1,61 @@
+import { type Change, COMPARED, type ComparedMetric } from './compare-load.ts';
+
+/** How much worse a figure may become. */
+export type FailIf = {
+  readonly metric: ComparedMetric;
+  /** Undefined: any. */
+  readonly endpoint?: string;
+  /** A share of the base for latencies, a difference of shares for errors. */
+  readonly most: number;
+};
+
+/** What fails a comparison when nothing is said: a tenth on p99, a point on errors. */
+export const DEFAULT_FAIL_IF: readonly FailIf[] = [
+  { metric: 'p99', most: 0.1 },
+  { metric: 'errors', most: 0.01 },
+];
+
+/**
+ * Returns what a line such as `p99>10%` or `swap:errors>0.5%` means.
+ *
+ * @throws {InvalidFailIfError} for anything else
+ * @example
+ * parseFailIf('p50>5%') // { metric: 'p50', most: 0.05 }
+ */
+export function parseFailIf(text: string): FailIf {
+  const [, endpoint, name, digits] =
+    /^(?:([^:<>]+):)?\s*([a-z0-9.]+)\s*>\s*([0-9]+(?:\.[0-9]+)?)\s*%$/.exec(text) ?? [];
+  if (name === undefined || !(name === 'errors' || Object.hasOwn(COMPARED, name))) {
+    throw new InvalidFailIfError(text);
+  }
+  return {
+    metric: name as ComparedMetric,
+    most: Number(digits) / 100,
+    ...(endpoint === undefined ? {} : { endpoint }),
+  };
+}
+
+/** Returns the changes that are worse than allowed and are no noise. */
+export function regressions(changes: readonly Change[], bounds: readonly FailIf[]): Change[] {
+  return changes.filter(
+    ({ endpoint, metric, change, verdict }) =>
+      verdict === 'regression' &&
+      bounds.some(
+        (bound) =>
+          bound.metric === metric &&
+          (bound.endpoint ?? endpoint) === endpoint &&
+          change > bound.most,
+      ),
+  );
+}
+
+/** Thrown for a `--fail-if` that cannot be read. */
+export class InvalidFailIfError extends Error {
+  override readonly name = 'InvalidFailIfError';
+
+  constructor(text: string) {
+    super(
+      `'${text}' bounds nothing: expected [ENDPOINT:]METRIC>N%, such as 'p99>10%'; a metric is one of ${Object.keys(COMPARED).join(', ')}, errors`,
+    );
+  }
+}

@@ -1,0 +1,36 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { type LoadResult, LoadResultSchema } from '../report/load-result.ts';
+
+const validate = new Ajv2020().compile<LoadResult>(LoadResultSchema);
+
+/** Returns whether a text is the JSON of a load run, well formed or not. */
+export function isLoadResult(text: string): boolean {
+  const value = parse(text);
+  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'load';
+}
+
+/**
+ * Returns the load result that a JSON text holds; `source` names it in errors.
+ *
+ * @throws {NotALoadResultError} naming the place that is wrong
+ */
+export function readLoadResult(text: string, source: string): LoadResult {
+  const value = parse(text);
+  if (validate(value)) return value;
+  const [error] = validate.errors ?? [];
+  const where = error?.instancePath || 'it';
+  throw new NotALoadResultError(`${source} is no load result: ${where} ${error?.message}`);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Thrown for a text that is no load result. */
+export class NotALoadResultError extends Error {
+  override readonly name = 'NotALoadResultError';
+}

@@ -1,0 +1,91 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { createRecorder } from '../run/recorder.ts';
+import type { LoadProgress } from '../run/run-load.ts';
+import { createLatestSecond } from './latest-second.ts';
+import { createLiveView } from './live-view.ts';
+import { startMetricsServer } from './metrics-server.ts';
+
+/** Progress in which second `second` ended with so many requests of 10 ms, the first of them lost. */
+function progress(
+  second: number,
+  requests: number,
+  more: Partial<LoadProgress> = {},
+): LoadProgress {
+  const recorder = createRecorder();
+  for (let n = 0; n < requests; n++) {
+    const dueMs = second * 1000 + n;
+    recorder.record({
+      endpoint: 'swap',
+      dueMs,
+      sentMs: dueMs,
+      endMs: dueMs + 10,
+      ...(n === 0 ? { error: 'timeout' as const } : { status: 200 }),
+    });
+  }
+  const intervals = recorder.takeIntervals(Number.POSITIVE_INFINITY);
+  return { elapsedS: second + 1, totalS: 10, asked: 50, intervals, ...more };
+}
+
+describe('createLatestSecond', () => {
+  test('two processes -> their sum, of the newest second that both have told of', () => {
+    const latest = createLatestSecond();
+    latest(progress(0, 20));
+    latest(progress(0, 25));
+    expect(latest(progress(1, 20))).toMatchObject({ startMs: 0, requests: 45, errors: 2 });
+    expect(latest(progress(2, 20))).toMatchObject({ startMs: 1000, requests: 20 });
+  });
+});
+
+describe('createLiveView', () => {
+  function watch(isTTY: boolean, seconds: number): string {
+    const stream = Object.assign(new PassThrough(), { isTTY, columns: 100, rows: 30 });
+    let now = 0;
+    const view = createLiveView(stream, false, () => now);
+    for (let second = 0; second < seconds; second++) {
+      now = second * 1000;
+      view.show(progress(second, 50));
+    }
+    view.end();
+    return String(stream.read() ?? '');
+  }
+
+  test('no terminal -> a plain line every five seconds, without escapes', () => {
+    const lines = watch(false, 11).trimEnd().split('\n');
+    expect(lines).toHaveLength(3);
+    expect(lines[1]).toMatch(/^6 of 10 s, 50\/s of 50\/s, p50 10\.\d ms, p99 10\.\d ms, 6 errors$/);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point
+    expect(lines.join('')).not.toMatch(/\u001b/);
+  });
+
+  test('a terminal -> a bar, rate, percentiles and errors, drawn over', () => {
+    const screen = watch(true, 5);
+    expect(screen).toContain('50 %  5 of 10 s');
+    expect(screen).toContain('rate 50/s of 50/s asked   p50 10.0 ms');
+    expect(screen).toContain('5 errors');
+    expect(screen).toContain('█'.repeat(15) + '░'.repeat(15));
+    expect(screen).toContain('\u001b[');
+  });
+});
+
+describe('startMetricsServer', () => {
+  test('updates -> Prometheus text on loopback, nothing elsewhere', async () => {
+    const metrics = await startMetricsServer(0);
+    try {
+      metrics.update(progress(0, 50));
+      metrics.update(progress(1, 40));
+      const text = await (await fetch(metrics.url)).text();
+      expect(text).toContain('swapcheck_load_requests_total{endpoint="swap"} 90');
+      expect(text).toContain('swapcheck_load_errors_total{endpoint="swap",kind="timeout"} 2');
+      expect(text).toContain('swapcheck_load_rate{kind="asked"} 50');
+      expect(text).toMatch(/swapcheck_load_latency_seconds\{quantile="0.99"\} 0\.01/);
+      expect((await fetch(new URL('/', metrics.url))).status).toBe(404);
+      expect(new URL(metrics.url).hostname).toBe('127.0.0.1');
+      await expect(startMetricsServer(Number(new URL(metrics.url).port))).rejects.toThrow(
+        'EADDRINUSE',
+      );
+    } finally {
+      await metrics.close();
+    }
+  });
+});
