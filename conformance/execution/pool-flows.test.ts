@@ -80,11 +80,16 @@ describe('isTrueFlow', () => {
   test('exact output -> more by less than a base unit of what goes in, never less', () => {
     const plan = planOf(1_000n, 1_000_000n);
     const isTrue = (moved: bigint) => isTrueFlow(flow(1_000_000n, moved), plan, 'exact-output', 0);
-    expect([999_999n, 1_000_000n, 1_002_000n, 1_003_000n].map(isTrue)).toEqual([
+    expect([999_999n, 1_000_000n, 1_001_000n, 1_002_000n].map(isTrue)).toEqual([
       false,
       true,
       true,
       false,
     ]);
+  });
+
+  test('exact output for a single base unit -> all that it buys', () => {
+    const isTrue = isTrueFlow(flow(10n, 10n ** 9n), planOf(1n, 10n), 'exact-output', 0);
+    expect(isTrue).toBe(true);
   });
 });

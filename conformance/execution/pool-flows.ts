@@ -71,11 +71,12 @@ function netTransfers(logs: readonly Log[]): ReadonlyMap<string, bigint> {
  *
  * Exact input is exact. With exact output a pool may give, and the next take,
  * a little more: a pool that is paid whole base units gives all that these
- * buy. That is worth less than a base unit of what went into each step.
+ * buy. One base unit less would have been too little, so that of `n` that go
+ * in, what comes out is below `n / (n - 1)` of what was planned.
  */
 export function isTrueFlow(
   { planned, moved }: PoolFlow,
-  { steps, sell }: SwapPlan,
+  { steps }: SwapPlan,
   trade: 'exact-input' | 'exact-output',
   tolerancePpm: number,
 ): boolean {
@@ -84,7 +85,8 @@ export function isTrueFlow(
   if (moved < planned - tolerated) return false;
   if (moved <= planned + tolerated) return true;
   if (trade === 'exact-input') return false;
-  const inputs = [sell, ...steps.flatMap(({ from }) => from)];
-  const share = inputs.reduce((sum, { amount }) => sum + 1 / Math.max(Number(amount), 1), 0);
-  return Number(moved - planned) <= Number(planned) * share + 2;
+  const factor = steps
+    .flatMap(({ from }) => from)
+    .reduce((product, { amount }) => (product * Number(amount)) / (Number(amount) - 1), 1);
+  return Number(moved) <= Number(planned) * factor + 2;
 }

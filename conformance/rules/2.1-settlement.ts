@@ -1,5 +1,6 @@
 import { NATIVE_TOKEN, type SettledPlan } from '../execution/execution.ts';
 import type { Address } from '../execution/swap-plan.ts';
+import { bpBetween, middle, signed } from './distances.ts';
 import type { ProbeRule } from './rule.ts';
 import { judgeSettlements, unless } from './settled-rule.ts';
 
@@ -129,19 +130,11 @@ const quoteIsExact = judgeSettlements({
       ask.trade === 'exact-input'
         ? [effects.received, plan.buy.amount, 'received']
         : [effects.spent, plan.sell.amount, 'paid'];
-    return unless(did === quoted, `${quoted} ${verb}`, `${did}: ${distance(did, quoted)}`);
-  },
-  observe: (items) => {
-    const off = items
-      .flatMap(({ effects, ask, plan }) => {
-        if (effects.kind === 'reverted') return [];
-        return ask.trade === 'exact-input'
-          ? [bpBetween(effects.received, plan.buy.amount)]
-          : [-bpBetween(effects.spent, plan.sell.amount)];
-      })
-      .sort((a, b) => a - b);
-    if (off.length === 0) return 'no trade settled';
-    return `${signed(middle(off))} bp from the quote in the median, ${signed(off[0])} to ${signed(off.at(-1))} bp; above 0 is better`;
+    return unless(
+      did === quoted,
+      `${quoted} ${verb}`,
+      `${did}: ${signed(bpBetween(did, quoted))} bp from the quote`,
+    );
   },
 });
 
@@ -178,25 +171,6 @@ function dustOf(plan: SettledPlan['plan'], token: Address, tolerancePpm: number)
   const legs = [plan.sell, ...plan.steps.flatMap(({ to }) => to)];
   const flow = legs.reduce((sum, leg) => (leg.token === token ? sum + leg.amount : sum), 0n);
   return (flow * BigInt(Math.round(tolerancePpm))) / 1_000_000n + 2n;
-}
-
-function distance(did: bigint, quoted: bigint): string {
-  return quoted === 0n
-    ? 'nothing was quoted'
-    : `${signed(bpBetween(did, quoted))} bp from the quote`;
-}
-
-/** How far a is from b, in basis points of b, with two places. */
-function bpBetween(a: bigint, b: bigint): number {
-  return b === 0n ? 0 : Number(((a - b) * 1_000_000n) / b) / 100;
-}
-
-function signed(value: number | undefined = 0): string {
-  return value > 0 ? `+${value}` : `${value}`;
-}
-
-function middle(sorted: readonly number[]): number {
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
 /** Rules on what the transaction of a SwapResponse does. @see Specification 2.1 */

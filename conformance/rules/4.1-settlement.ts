@@ -1,6 +1,7 @@
 import { describeMove } from '../execution/ask.ts';
 import { NATIVE_TOKEN } from '../execution/execution.ts';
 import { leastBought, mostSold } from '../execution/limits.ts';
+import { describeDistances } from './distances.ts';
 import type { ProbeRule } from './rule.ts';
 import { judgeSettlements, unless, verdictOn } from './settled-rule.ts';
 
@@ -80,6 +81,7 @@ const staysWithinTolerance = judgeSettlements({
     const most = mostSold(ask, plan);
     return unless(effects.spent <= most, `at most ${most} paid`, `${effects.spent} paid`);
   },
+  observe: describeDistances,
 });
 
 /** "0 to 1 inclusive [...]; 0.01 means 1%": what the tolerance does not allow must not be settled. */

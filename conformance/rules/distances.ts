@@ -1,0 +1,40 @@
+import type { SettledPlan } from '../execution/execution.ts';
+
+/** Returns how far an amount is from what was quoted, in basis points of the quote, with two places; 0 where nothing was quoted. */
+export function bpBetween(amount: bigint, quoted: bigint): number {
+  return quoted === 0n ? 0 : Number(((amount - quoted) * 1_000_000n) / quoted) / 100;
+}
+
+/**
+ * Returns a number with its sign, 0 without.
+ *
+ * @example
+ * signed(3) // '+3'
+ */
+export function signed(value: number): string {
+  return value > 0 ? `+${value}` : `${value}`;
+}
+
+/** Returns the number in the middle of sorted ones; 0 of none. */
+export function middle(sorted: readonly number[]): number {
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
+/**
+ * Returns in words how far trades ended from their quotes: what exact input
+ * received, and what exact output paid.
+ */
+export function describeDistances(items: readonly SettledPlan[]): string {
+  const distances = items
+    .flatMap(({ effects, ask, plan }) => {
+      if (effects.kind === 'reverted') return [];
+      return ask.trade === 'exact-input'
+        ? [bpBetween(effects.received, plan.buy.amount)]
+        : [-bpBetween(effects.spent, plan.sell.amount)];
+    })
+    .sort((a, b) => a - b);
+  const [least, most] = [distances[0], distances.at(-1)];
+  if (least === undefined || most === undefined) return 'no trade settled';
+  const range = least === most ? '' : `, from ${signed(least)} to ${signed(most)}`;
+  return `${signed(middle(distances))} bp from the quote in the median${range}; above 0 is better`;
+}
