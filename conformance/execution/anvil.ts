@@ -1,5 +1,6 @@
 import { type CreateAnvilOptions, createAnvil } from '@viem/anvil';
 import { findAnvil } from './find-anvil.ts';
+import { hideUrl } from './json-rpc.ts';
 
 /** How an Anvil node is to run. Everything is optional. */
 export type StartAnvilOptions = {
@@ -141,14 +142,7 @@ export class AnvilStartError extends Error {
       .trim()
       .slice(-1_000);
     const text = `Anvil did not start: ${reason}${wrote === '' ? '' : `\n${wrote}`}`;
-    super(withoutSecrets(text, options.fork?.url));
+    super(options.fork === undefined ? text : hideUrl(text, options.fork.url));
     // The cause carries the same text, with the secrets in it.
   }
-}
-
-/** Public nodes carry their key in the path or query of their URL: only the origin is shown. */
-function withoutSecrets(text: string, forkUrl: string | undefined): string {
-  if (forkUrl === undefined) return text;
-  const origin = URL.canParse(forkUrl) ? new URL(forkUrl).origin : 'the fork URL';
-  return text.replaceAll(forkUrl, origin);
 }

@@ -12,7 +12,14 @@ import {
   openFork,
   WrongChainError,
 } from './fork.ts';
-import { createRpc, JsonRpcError, NodeUnreachableError, originOf, type Rpc } from './json-rpc.ts';
+import {
+  createRpc,
+  hideUrl,
+  JsonRpcError,
+  NodeUnreachableError,
+  originOf,
+  type Rpc,
+} from './json-rpc.ts';
 import { mine } from './send.ts';
 
 const USER = '0x00000000000000000000000000000000c0ffee01';
@@ -59,6 +66,27 @@ describe('createRpc', () => {
   test('originOf -> no path, no query, no user', () => {
     expect(originOf('https://user:pass@node.example/v2/KEY?k=1')).toBe('https://node.example');
     expect(originOf('nonsense KEY')).toBe('a malformed URL');
+  });
+});
+
+describe('hideUrl', () => {
+  test.each([
+    'https://node.example/v2/KEY?token=hush',
+    'https://node.example?token=hush',
+    'https://user:hush@node.example/',
+  ])('%s -> its origin, however it is spelled', (url) => {
+    const { href, pathname, search } = new URL(url);
+    const hidden = hideUrl(`${url} and ${href} and ${pathname}${search}`, url);
+    expect(hidden).toMatch(/^https:\/\/node\.example and https:\/\/node\.example and /);
+    expect(hidden).not.toMatch(/KEY|hush/);
+  });
+
+  test('an error of the node about its upstream -> no key', async () => {
+    const url = 'https://node.example/v2/KEY';
+    const send = async () => new Response(JSON.stringify({ error: { message: `lost ${url}` } }));
+    const failing = createRpc('http://127.0.0.1:1', { fetch: send, upstream: url })('eth_call');
+    await expect(failing).rejects.toThrow('eth_call: lost https://node.example');
+    await expect(failing).rejects.not.toThrow('KEY');
   });
 });
 

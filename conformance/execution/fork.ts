@@ -1,5 +1,12 @@
 import { type AnvilNode, startAnvil } from './anvil.ts';
-import { createRpc, NodeUnreachableError, originOf, quantity, type Rpc } from './json-rpc.ts';
+import {
+  createRpc,
+  JsonRpcError,
+  NodeUnreachableError,
+  originOf,
+  quantity,
+  type Rpc,
+} from './json-rpc.ts';
 
 /** Which chain to fork, and where from. */
 export type ForkSource = {
@@ -68,8 +75,14 @@ export async function openFork(source: RunningSource, blockNumber?: number): Pro
   return describeFork(source, head, node);
 }
 
-function describeFork({ chainId }: RunningSource, block: Block, node: AnvilNode): Fork {
-  return { chainId, rpc: createRpc(node.url), url: node.url, block, stop: node.stop };
+function describeFork({ chainId, rpcUrl }: RunningSource, block: Block, node: AnvilNode): Fork {
+  return {
+    chainId,
+    rpc: createRpc(node.url, { upstream: rpcUrl }),
+    url: node.url,
+    block,
+    stop: node.stop,
+  };
 }
 
 /**
@@ -139,6 +152,7 @@ export class ForkBehindError extends Error {
 export function isForkError(error: unknown): error is Error {
   return (
     error instanceof NodeUnreachableError ||
+    error instanceof JsonRpcError ||
     error instanceof WrongChainError ||
     error instanceof ChainNotStartedError ||
     error instanceof BlockMissingError ||

@@ -10,6 +10,8 @@ export type RpcOptions = {
   readonly timeoutMs?: number;
   /** Default the platform's `fetch`. */
   readonly fetch?: typeof fetch;
+  /** URL that the node itself asks: of it, its errors may show the origin alone. */
+  readonly upstream?: string;
 };
 
 /**
@@ -21,7 +23,7 @@ export type RpcOptions = {
  * await createRpc('http://127.0.0.1:8545')('eth_chainId') // '0x7a69'
  */
 export function createRpc(url: string, options: RpcOptions = {}): Rpc {
-  const { timeoutMs = 60_000, fetch: send = fetch } = options;
+  const { timeoutMs = 60_000, fetch: send = fetch, upstream } = options;
   let id = 0;
   return async <Result>(method: string, params: readonly unknown[] = []) => {
     id += 1;
@@ -36,7 +38,7 @@ export function createRpc(url: string, options: RpcOptions = {}): Rpc {
       if (!text.startsWith('{')) throw new Error(`HTTP status ${response.status} without JSON`);
       return JSON.parse(text) as RpcReply;
     });
-    if (reply.error !== undefined) throw new JsonRpcError(method, reply.error);
+    if (reply.error !== undefined) throw new JsonRpcError(method, reply.error, upstream);
     if (reply.result === undefined) {
       throw new NodeUnreachableError(url, 'its reply has no result');
     }
@@ -79,6 +81,26 @@ export function originOf(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : 'a malformed URL';
 }
 
+/**
+ * Returns a text in which no more than the origin of a URL is left, however the
+ * URL is spelled in it.
+ *
+ * @example
+ * hideUrl('no route to https://node.example/v2/KEY', 'https://node.example/v2/KEY')
+ * // 'no route to https://node.example'
+ */
+export function hideUrl(text: string, url: string): string {
+  if (!URL.canParse(url)) return text.replaceAll(url, 'a malformed URL');
+  const { href, origin, pathname, search, username, password } = new URL(url);
+  const secrets = [pathname + search, pathname, search, username, password];
+  return secrets
+    .filter((secret) => secret.length > 3)
+    .reduce(
+      (hidden, secret) => hidden.replaceAll(secret, ''),
+      text.replaceAll(url, origin).replaceAll(href, origin),
+    );
+}
+
 /** Returns a number as a JSON-RPC quantity. */
 export function quantity(value: bigint | number): `0x${string}` {
   return `0x${value.toString(16)}`;
@@ -99,8 +121,9 @@ export class JsonRpcError extends Error {
   override readonly name = 'JsonRpcError';
   readonly data: unknown;
 
-  constructor(method: string, error: NonNullable<RpcReply['error']>) {
-    super(`${method}: ${error.message ?? 'an error without a message'}`);
+  constructor(method: string, error: NonNullable<RpcReply['error']>, upstream?: string) {
+    const message = error.message ?? 'an error without a message';
+    super(`${method}: ${upstream === undefined ? message : hideUrl(message, upstream)}`);
     this.data = error.data;
   }
 }
