@@ -1,0 +1,122 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { CATALOG } from '../rules/catalog.ts';
+import { TINY_BODIES, tinyPlan } from '../runner/tiny-service.testing.ts';
+import { exitCodeOf } from '../runner/verdict.ts';
+import { findCaptures } from './find-captures.ts';
+import { judgeCaptured } from './judge-captured.ts';
+import { readCapture } from './read-capture.ts';
+
+const plan = tinyPlan('1000');
+const key = 'a-secret-key-of-mine';
+const url = `http://a/v/api/v1.0/swap?chainId=7&sellAmount=1000&apiKey=${key}`;
+
+function read(name: string, content: unknown) {
+  const text = typeof content === 'string' ? content : JSON.stringify(content);
+  return readCapture({ name, bytes: Buffer.from(text) });
+}
+
+describe('readCapture', () => {
+  test.each([
+    ['a plan', plan, 'swap', 200],
+    ['chains', TINY_BODIES.chains, 'chains', 200],
+    ['tokens', TINY_BODIES.tokens, 'tokens', 200],
+    ['chain info', TINY_BODIES.chainInfo, 'chainInfo', 200],
+    ['an error', { error: 'A', message: 'b' }, 'swap', 400],
+  ])('%s alone -> its operation and status, by its shape', (_, body, endpoint, status) => {
+    expect(read('a.json', body)).toMatchObject([
+      { endpoint, origin: 'body-only', target: 'a.json', query: [], outcome: { status } },
+    ]);
+  });
+
+  test('NDJSON with the URL -> the request, the key taken out of both', () => {
+    const body = JSON.stringify({ error: 'NO', message: key });
+    const [exchange] = read('a.ndjson', JSON.stringify({ url, status: 400, body }));
+    expect(exchange).toMatchObject({
+      origin: 'captured',
+      endpoint: 'swap',
+      target: '/api/v1.0/swap?chainId=7&sellAmount=1000&apiKey=$SWAPCHECK_API_KEY',
+      outcome: { status: 400, document: { value: { error: 'NO' } } },
+    });
+    expect(JSON.stringify(exchange)).not.toContain(key);
+  });
+
+  test('a HAR -> the entries of this interface, base64 undone', () => {
+    const content = {
+      text: Buffer.from(JSON.stringify(plan)).toString('base64'),
+      encoding: 'base64',
+    };
+    const headers = [{ name: 'Content-Type', value: 'application/json' }];
+    const entries = [
+      { request: { url: 'http://a/other' }, response: { status: 200 } },
+      { request: { url, method: 'GET' }, response: { status: 0 } },
+      { request: { url, method: 'GET' }, response: { status: 200, headers, content } },
+    ];
+    expect(read('a.har', { log: { entries } })).toMatchObject([
+      {
+        endpoint: 'swap',
+        outcome: { status: 200, headers: { 'content-type': ['application/json'] } },
+      },
+    ]);
+  });
+
+  test.each([
+    ['a.ndjson', '{"error":"A","message":"b"}\n{"a":', 'a.ndjson:2 is not JSON'],
+    ['a.ndjson', '\n', 'a.ndjson holds no reply'],
+    ['a.json', '{"name":"no reply"}', 'a.json is no reply of this interface'],
+    ['a.json', '{"a":', 'a.json is not JSON'],
+    ['a.har', '{}', 'a.har is not a HAR'],
+    ['a.har', '{"log":{"entries":[]}}', 'a.har holds no request to /api/v1.0'],
+    ['a.ndjson', '{"url":"http://a/b","body":{}}', 'which is not of this interface'],
+    ['-', 'nothing', 'standard input is not JSON'],
+  ])('%s with %j -> refused: %s', (name, text, message) => {
+    expect(() => read(name, text)).toThrow(message);
+  });
+
+  test('bytes that are not UTF-8 -> refused', () => {
+    expect(() => readCapture({ name: 'a.json', bytes: Buffer.from([0xff]) })).toThrow('UTF-8');
+  });
+});
+
+describe('findCaptures', () => {
+  test('a folder -> every capture in it at any depth, by name', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'swapcheck-'));
+    mkdirSync(join(folder, 'deep'));
+    for (const name of ['b.har', 'a.json', 'README.md', 'deep/c.ndjson']) {
+      writeFileSync(join(folder, name), '{}');
+    }
+    const names = [...findCaptures([folder])].map(({ name }) => name.slice(folder.length + 1));
+    expect(names).toEqual(['a.json', 'b.har', 'deep/c.ndjson']);
+  });
+
+  test('an empty folder -> refused', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'swapcheck-'));
+    expect(() => [...findCaptures([folder])]).toThrow('holds no .json, .ndjson or .har');
+  });
+});
+
+describe('judgeCaptured', () => {
+  const judge = (body: unknown) =>
+    judgeCaptured(read('a.json', body), { rules: CATALOG, target: 'a.json', version: '0' });
+
+  test('a plan that keeps every promise -> conforming', () => {
+    const report = judge(plan);
+    expect(report.rules.filter(({ outcome }) => outcome === 'fail')).toEqual([]);
+    expect(exitCodeOf(report)).toBe(0);
+  });
+
+  test('a plan off by one -> its rule fails, and the line to repeat it names the file', () => {
+    const report = judge({ ...plan, sell: { referenceId: 0, amount: '999' } });
+    const failed = report.rules.filter(({ outcome }) => outcome === 'fail');
+    expect(failed.map(({ id }) => id)).toEqual(['plan/conserves-sell']);
+    expect(failed[0]?.failures[0]?.curl).toBe('swapcheck check a.json');
+    expect(exitCodeOf(report)).toBe(1);
+  });
+
+  test('probes and exchange rules -> take no part', () => {
+    const kinds = new Map(CATALOG.map(({ id, kind }) => [id, kind]));
+    expect(new Set(judge(plan).rules.map(({ id }) => kinds.get(id)))).toEqual(new Set(['reply']));
+  });
+});

@@ -1,0 +1,83 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { describe, expect, test } from 'vitest';
+import { createJudgeCommands } from '../command.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'swapcheck-'));
+
+function write(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+/** What the command line is refused with. */
+async function refusal(args: readonly string[]): Promise<string> {
+  let printed = '';
+  const program = new Command('swapcheck');
+  for (const command of createJudgeCommands('0', () => Promise.reject(new Error('started')))) {
+    program.addCommand(command);
+    command.exitOverride().configureOutput({
+      writeErr: (text) => {
+        printed += text;
+      },
+    });
+  }
+  try {
+    await program.parseAsync(args, { from: 'user' });
+  } catch (error) {
+    return `${printed}${error instanceof Error ? `${error.name}: ${error.message}` : error}`;
+  }
+  return 'not refused';
+}
+
+describe('createJudgeCommands', () => {
+  test.each([
+    [['test', '--seed', '1.5'], /'1\.5' is invalid\. Expected a whole number from 0 to/],
+    [['test', '--rate', '0'], /Expected a number above 0/],
+    [['test', '--tolerance-ppm', '-1'], /'-1' is invalid\. Expected a number from 0 on/],
+    [['test', '--level', 'may'], /Expected must or should/],
+    [['test', '--report', 'pdf'], /there is no format "pdf"/],
+    [['test', '--fork', '1'], /Expected CHAIN=RPC/],
+    [['test', 'ftp://a'], /UsageError: BASE_URL 'ftp:\/\/a': expected an http or https URL/],
+    [['test', 'http://u:p@a'], /UsageError: BASE_URL/],
+    [
+      ['test', 'http://127.0.0.1:1', '--only', 'no/such'],
+      /UsageError: --only: no rule .*"no\/such"/,
+    ],
+    [['test', '--config', '/nowhere.yaml'], /UsageError: --config \/nowhere\.yaml: ENOENT/],
+    [['test', '--waivers', '/nowhere.yaml'], /UsageError: --waivers \/nowhere\.yaml: ENOENT/],
+    [['check'], /missing required argument 'PATH'/],
+    [['check', '/nowhere.json'], /UsageError: \/nowhere\.json cannot be read \(ENOENT\)/],
+    [['check', folder, '--only', 'no/such'], /UsageError/],
+    [['rules', '--format', 'pdf'], /Allowed choices are text, json, markdown/],
+  ])('%j -> refused, saying what was expected', async (args, message) => {
+    expect(await refusal(args)).toMatch(message);
+  });
+
+  test.each([
+    ['seeds: 1', /there is no option 'seeds'/],
+    ['seed: many', /--seed many: Expected a whole number/],
+    ['frozen: maybe', /--frozen maybe: expected true or false/],
+    ['[1]', /expected an object/],
+    ['a: [', /config.yaml: /],
+  ])('--config with %j -> refused', async (text, message) => {
+    const path = write('config.yaml', text);
+    expect(await refusal(['test', 'http://127.0.0.1:1', '--config', path])).toMatch(message);
+  });
+
+  test.each([
+    ['rule: a', /expected a list/],
+    ['- 1', /entry 1: expected an object/],
+    ['- {rule: no/such}', /entry 1: there is no rule 'no\/such'/],
+    ['- {rule: plan/acyclic, reason: "", expires: 2030-01-01}', /reason: expected a sentence/],
+    ['- {rule: plan/acyclic, reason: known, expires: soon}', /expires: expected YYYY-MM-DD/],
+    ['- {rule: plan/acyclic, pair: [a], reason: known}', /pair: expected two/],
+    ['- {rule: plan/acyclic, until: 2030-01-01}', /no field 'until'/],
+  ])('--waivers with %j -> refused', async (text, message) => {
+    const path = write('waivers.yaml', text);
+    expect(await refusal(['test', 'http://127.0.0.1:1', '--waivers', path])).toMatch(message);
+  });
+});

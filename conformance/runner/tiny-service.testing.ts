@@ -1,0 +1,71 @@
+import type { RequestListener } from 'node:http';
+
+const usd = '0x1000000000000000000000000000000000000001';
+const wrapped = '0x2000000000000000000000000000000000000002';
+
+/** A body of each operation, well formed, for tests of the runner. */
+export const TINY_BODIES = {
+  chains: [{ chainId: 7, name: 'Seven' }],
+  tokens: [
+    {
+      address: usd,
+      name: 'Dollar',
+      symbol: 'USD',
+      decimals: 6,
+      metadata: { logoURI: 'https://e.org/u' },
+    },
+    {
+      address: wrapped,
+      name: 'Wrapped',
+      symbol: 'W',
+      decimals: 6,
+      metadata: { logoURI: 'https://e.org/w' },
+    },
+  ],
+  chainInfo: {
+    chainId: 7,
+    name: 'Seven',
+    usdTokenAddress: usd,
+    wrappedNativeTokenAddress: wrapped,
+    routers: [
+      { name: 'default-router', liquiditySources: ['V2'], deployedAddress: usd, hasEncoder: false },
+    ],
+  },
+} as const;
+
+/** Answers the lookups, and every swap with the same kind of plan. */
+export const tinyService: RequestListener = (request, response) => {
+  const url = new URL(request.url ?? '', 'http://localhost');
+  const name = url.pathname.replace('/api/v1.0/', '');
+  response.setHeader('content-type', 'application/json');
+  if (Object.hasOwn(TINY_BODIES, name)) {
+    response.end(JSON.stringify(TINY_BODIES[name as keyof typeof TINY_BODIES]));
+  } else {
+    const amount = url.searchParams.get('sellAmount') ?? '1';
+    response.end(JSON.stringify(tinyPlan(amount)));
+  }
+};
+
+/** A plan that gives 2 for 1. */
+export function tinyPlan(sellAmount: string) {
+  const buyAmount = /^[0-9]{1,60}$/.test(sellAmount) ? String(BigInt(sellAmount) * 2n) : '2';
+  return {
+    aggregator: 'tiny',
+    router: 'default-router',
+    sell: { referenceId: 0, amount: sellAmount },
+    buy: { referenceId: 1, amount: buyAmount },
+    nativeTokenUsdPrice: 2,
+    tokens: [
+      { referenceId: 0, address: wrapped, name: 'Wrapped', symbol: 'W', decimals: 6, usdPrice: 2 },
+      { referenceId: 1, address: usd, name: 'Dollar', symbol: 'USD', decimals: 6, usdPrice: 1 },
+    ],
+    routes: [
+      {
+        address: '0x3000000000000000000000000000000000000003',
+        name: 'V2',
+        fromTokens: [{ referenceId: 0, amount: sellAmount }],
+        toTokens: [{ referenceId: 1, amount: buyAmount }],
+      },
+    ],
+  };
+}

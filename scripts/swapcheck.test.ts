@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { serve, serveRaw } from '../conformance/client/hostile-servers.testing.ts';
+import { tinyPlan } from '../conformance/runner/tiny-service.testing.ts';
+
+const entry = fileURLToPath(new URL('swapcheck.ts', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'swapcheck-'));
+
+function start(args: readonly string[], input?: string) {
+  const { SWAPCHECK_API_KEY: _, ...env } = process.env;
+  const child = spawn(process.execPath, ['--import', 'tsx', entry, ...args], {
+    env: { ...env, NO_COLOR: '1' },
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  child.stdin.end(input);
+  const ended = new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) =>
+    child.on('close', (code) => resolve({ code, stdout, stderr })),
+  );
+  return { child: child as ChildProcess, ended };
+}
+
+const swapcheck = (args: readonly string[], input?: string) => start(args, input).ended;
+
+function write(name: string, content: unknown): string {
+  const path = join(folder, name);
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+}
+
+describe('swapcheck', () => {
+  test('--version -> that of the package', async () => {
+    const { version } = JSON.parse(
+      readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+    ) as { version: string };
+    expect(await swapcheck(['--version'])).toMatchObject({ code: 0, stdout: `${version}\n` });
+  });
+
+  test.each([
+    [['test', '--nonsense'], /unknown option '--nonsense'[\s\S]*Usage: swapcheck test/],
+    [['check', '/nowhere.json'], /\/nowhere\.json cannot be read \(ENOENT\)/],
+  ])('%j -> exit code 2, and what was expected', async (args, message) => {
+    const { code, stderr } = await swapcheck(args);
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toMatch(/^ {4}at /m);
+    expect(code).toBe(2);
+  });
+
+  test('a closed port -> exit code 3 and one sentence', async () => {
+    const server = await serve(() => undefined);
+    await server.close();
+    const { code, stdout, stderr } = await swapcheck(['test', server.url]);
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+    expect(stderr).toMatch(/The service could not be reached: .* refused the connection\.\n$/);
+  });
+
+  test('404 to everything, options from a file -> exit code 1, reports without the key', async () => {
+    const server = await serve((_, response) => response.writeHead(404).end('my-secret-key'));
+    const json = join(folder, 'report.json');
+    const waivers = join(folder, 'waivers.yaml');
+    const config = write(
+      'config.yaml',
+      `only: ["4", "5.1"]\nreport:\n  - json=${json}\n  - text\n`,
+    );
+    const { code, stdout } = await swapcheck([
+      ...['test', server.url, '--config', config, '--api-key', 'my-secret-key'],
+      ...['--write-waivers', waivers],
+    ]);
+    await server.close();
+    expect(code).toBe(1);
+    const report = readFileSync(json, 'utf8');
+    expect(JSON.parse(report)).toMatchObject({ verdict: 'nonconforming' });
+    expect(stdout).toContain('endpoint/status');
+    expect(`${report}${stdout}`).not.toContain('my-secret-key');
+    expect(readFileSync(waivers, 'utf8')).toContain('rule: endpoint/status');
+  });
+
+  test('SIGINT -> a report and exit code 3', async () => {
+    const server = await serveRaw(() => undefined);
+    const json = join(folder, 'interrupted.json');
+    const { child, ended } = start(['test', server.url, '--report', `json=${json}`]);
+    child.stderr?.once('data', () => setTimeout(() => child.kill('SIGINT'), 100));
+    expect((await ended).code).toBe(3);
+    expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({ verdict: 'incomplete' });
+    await server.close();
+  });
+
+  test('check -: a plan that keeps every promise -> 0, one off by one -> 1', async () => {
+    const plan = tinyPlan('1000');
+    const broken = { ...plan, sell: { referenceId: 0, amount: '999' } };
+    expect(await swapcheck(['check', '-'], JSON.stringify(plan))).toMatchObject({ code: 0 });
+    const { code, stdout } = await swapcheck(['check', '-'], JSON.stringify(broken));
+    expect(code).toBe(1);
+    expect(stdout).toContain('plan/conserves-sell');
+  });
+});
