@@ -58,6 +58,30 @@ describe('createHttpTransport', () => {
     expect(outcome).toMatchObject({ kind: 'no-reply', cause: 'refused' });
   });
 
+  test.each([
+    ['for long -> asked again on a new one', 1100, 'reply'],
+    ['for a moment -> its end is the answer', 100, 'no-reply'],
+  ])('a kept connection that ends when it is used, idle %s', async (_, idleMs, kind) => {
+    const server = await serveRaw((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]');
+      socket.on('data', () => socket.resetAndDestroy());
+    });
+    const client = createClient({
+      transport: createHttpTransport(new URL(server.url), { timeoutMs: 2000 }),
+      apiKey: 'key-to-hide',
+    });
+    open.push(server, client);
+    const ask = () =>
+      client.send(
+        { path: '/api/v1.0/chains', query: [] },
+        new AbortController().signal,
+        ({ outcome }) => outcome,
+      );
+    expect(await ask()).toMatchObject({ kind: 'reply' });
+    await new Promise((resolve) => setTimeout(resolve, idleMs));
+    expect(await ask()).toMatchObject({ kind });
+  });
+
   test('HTTP/1.0 without a length -> a reply', async () => {
     const server = await serveRaw((socket) => {
       socket.end('HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n[1]');

@@ -1,5 +1,6 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
+import type { Socket } from 'node:net';
 import { BodyRefused, readBody } from './body-reader.ts';
 import { createLargeBodyGate } from './large-body-gate.ts';
 import { noReplyFrom } from './no-reply.ts';
@@ -24,24 +25,35 @@ export function createHttpTransport(baseUrl: URL, options: HttpOptions = {}): Tr
   const prefix = baseUrl.pathname.replace(/\/+$/, '');
   const gate = createLargeBodyGate();
 
-  const exchange = (request: WireRequest, deadline: Deadline): Promise<WireReply> =>
+  const freeSince = new WeakMap<Socket, number>();
+  agent.on('free', (socket: Socket) => freeSince.set(socket, performance.now()));
+
+  const exchange = (
+    request: WireRequest,
+    deadline: Deadline,
+    over: http.Agent | false,
+  ): Promise<WireReply> =>
     new Promise((resolve, reject) => {
+      const sentAt = performance.now();
       const outgoing = protocol.request({
         host: baseUrl.hostname.replace(/^\[|\]$/g, ''),
         port: baseUrl.port,
         method: request.method,
         path: prefix + toWireBytes(request.target),
         headers: { host: baseUrl.host, accept: 'application/json', 'accept-encoding': 'gzip' },
-        agent,
+        agent: over,
         maxHeaderSize: maxHeaderBytes,
         signal: deadline.signal,
       });
       let failed = false;
+      let answered = false;
       outgoing.on('error', (error) => {
         failed = true;
-        reject(error);
+        const idleSince = outgoing.socket === null ? undefined : freeSince.get(outgoing.socket);
+        const wasIdle = idleSince !== undefined && sentAt - idleSince >= IDLE_MS;
+        const isStale = outgoing.reusedSocket && wasIdle && !answered && !deadline.signal.aborted;
+        reject(isStale ? new StaleConnection(error) : error);
       });
-      let answered = false;
       outgoing.on('close', () => {
         if (!answered) reject(new BodyRefused('protocol', 'the connection closed without a reply'));
       });
@@ -80,7 +92,10 @@ export function createHttpTransport(baseUrl: URL, options: HttpOptions = {}): Tr
     send: async (request) => {
       const deadline = createDeadline(timeoutMs, request.signal);
       try {
-        return await exchange(request, deadline);
+        return await exchange(request, deadline, agent).catch((error: unknown) => {
+          if (error instanceof StaleConnection) return exchange(request, deadline, false);
+          throw error;
+        });
       } catch (error) {
         return noReplyFrom(error, {
           timedOutAfterMs: deadline.passed() ? timeoutMs : undefined,
@@ -116,6 +131,23 @@ function describeCut(error: unknown, incoming: http.IncomingMessage): unknown {
       cause: error,
     },
   );
+}
+
+/** A service may close a connection that lies idle; of one idle for less, an end is its answer. */
+const IDLE_MS = 1000;
+
+/**
+ * A kept connection that the service closed while it lay idle, as the request
+ * went out: nothing was asked yet, so the request goes out again on a new one.
+ *
+ * @see RFC 9112, 9.3.1: retrying requests
+ */
+class StaleConnection extends Error {
+  override readonly name = 'StaleConnection';
+
+  constructor(cause: Error) {
+    super('a kept connection was closed while it lay idle', { cause });
+  }
 }
 
 type Deadline = {
