@@ -120,8 +120,9 @@ async function readHop(rpc: Rpc, { pool, source, from, to }: SwapStep): Promise<
       : `${pool} is no pair of its factory`;
   }
   const fee = await read<number>(rpc, pool, 'fee');
+  if (fee === undefined) return `${pool} has no fee, as a pool of Uniswap V3 has`;
   const found = await read<Address>(rpc, factory, 'getPool', [...tokens, fee]);
-  return fee !== undefined && found?.toLowerCase() === pool
+  return found?.toLowerCase() === pool
     ? { family: 'v3', fee, from: sold, to: bought }
     : `${pool} is no pool of its factory`;
 }

@@ -92,4 +92,13 @@ describe('isTrueFlow', () => {
     const isTrue = isTrueFlow(flow(10n, 10n ** 9n), planOf(1n, 10n), 'exact-output', 0);
     expect(isTrue).toBe(true);
   });
+
+  test('exact output of large amounts -> more by what a base unit buys, to the unit', () => {
+    const plan = planOf(7n * 10n ** 15n, 25n * 10n ** 18n);
+    const isTrue = (more: bigint) => {
+      const planned = 25n * 10n ** 18n;
+      return isTrueFlow(flow(planned, planned + more), plan, 'exact-output', 0);
+    };
+    expect([88n, 3_571n, 3_600n].map(isTrue)).toEqual([true, true, false]);
+  });
 });

@@ -85,8 +85,9 @@ export function isTrueFlow(
   if (moved < planned - tolerated) return false;
   if (moved <= planned + tolerated) return true;
   if (trade === 'exact-input') return false;
-  const factor = steps
+  // By logarithms: n / (n - 1) itself is 1 to a float, where n is large.
+  const excess = steps
     .flatMap(({ from }) => from)
-    .reduce((product, { amount }) => (product * Number(amount)) / (Number(amount) - 1), 1);
-  return Number(moved) <= Number(planned) * factor + 2;
+    .reduce((sum, { amount }) => sum + Math.log1p(1 / (Number(amount) - 1)), 0);
+  return Number(moved - planned) <= Number(planned) * Math.expm1(excess) + 2;
 }

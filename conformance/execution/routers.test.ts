@@ -1,0 +1,211 @@
+import { createRequire } from 'node:module';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startFixtureChain } from '../../scripts/fixture-chain.ts';
+import type { RouterInfo } from '../contract/resources.ts';
+import type { AnvilNode } from './anvil.ts';
+import { approvalCalls, approvalOf } from './approvals.ts';
+import { encodeUniversal } from './encode-universal.ts';
+import { balanceOf, fundToken, setNative } from './funding.ts';
+import { createRpc, type Rpc } from './json-rpc.ts';
+import { NATIVE, NotMeasuredError, replay } from './replay.ts';
+import { isolated, mineAll, mineCall } from './send.ts';
+import type { Address, SwapPlan } from './swap-plan.ts';
+
+const require = createRequire(import.meta.url);
+const contracts = require('#fixtures/markets/31337.contracts.json') as {
+  permit2: Address;
+  universalRouter: Address;
+  wrappedNative: Address;
+};
+const market = require('#fixtures/markets/31337.json') as {
+  tokens: { symbol: string; address: Address }[];
+  pools: { source: string; address: Address; token0: Address; token1: Address }[];
+};
+const USER: Address = '0x00000000000000000000000000000000c0ffee01';
+const FRIEND: Address = '0x00000000000000000000000000000000c0ffee02';
+const USDC = market.tokens.find(({ symbol }) => symbol === 'USDC')?.address as Address;
+const WETH = contracts.wrappedNative;
+/** `transfer(address,uint256)` */
+const transferOf = (to: Address, amount: bigint) =>
+  `0xa9059cbb${to.slice(2).padStart(64, '0')}${amount.toString(16).padStart(64, '0')}` as const;
+
+let node: AnvilNode;
+let rpc: Rpc;
+
+beforeAll(async () => {
+  node = await startFixtureChain(31337);
+  rpc = createRpc(node.url);
+  await rpc('anvil_impersonateAccount', [USER]);
+  await setNative(rpc, USER, 10n ** 18n);
+  await fundToken(rpc, USDC, USER, 1_000n);
+});
+
+afterAll(() => node.stop());
+
+describe('replay', () => {
+  const measure = { user: USER, tokens: [NATIVE, USDC], holders: [USER, FRIEND] };
+
+  test('a transfer -> both balances, and nothing kept', async () => {
+    const trade = { to: USDC, value: 0n, data: transferOf(FRIEND, 7n) };
+    const done = await replay(rpc, { ...measure, trade });
+    if (done.kind !== 'replayed') throw new Error(done.kind);
+    expect(done.success).toBe(true);
+    expect(done.gasUsed).toBeGreaterThan(10_000n);
+    expect([done.change(USDC, USER), done.change(USDC, FRIEND)]).toEqual([-7n, 7n]);
+    expect(done.change(NATIVE, USER)).toBe(0n);
+    expect(await balanceOf(rpc, USDC, FRIEND)).toBe(0n);
+    expect(() => done.change(WETH, USER)).toThrow(NotMeasuredError);
+  });
+
+  test('earlier calls -> felt by the trade, not measured', async () => {
+    const earlier = [{ to: USDC, value: 0n, data: transferOf(FRIEND, 999n) }];
+    const trade = { to: USDC, value: 0n, data: transferOf(FRIEND, 1n) };
+    const done = await replay(rpc, { ...measure, earlier, trade });
+    expect(done.kind === 'replayed' && done.change(USDC, FRIEND)).toBe(1n);
+    const tooMuch = { ...trade, data: transferOf(FRIEND, 2n) };
+    expect(await replay(rpc, { ...measure, earlier, trade: tooMuch })).toMatchObject({
+      success: false,
+    });
+  });
+
+  test('an earlier call that fails -> which, and the trade is not made', async () => {
+    const earlier = [1n, 10n ** 20n].map((amount) => ({
+      to: USDC,
+      value: 0n,
+      data: transferOf(FRIEND, amount),
+    }));
+    const trade = { to: FRIEND, value: 1n, data: '0x' as const };
+    expect(await replay(rpc, { ...measure, earlier, trade })).toMatchObject({
+      kind: 'not-reached',
+      index: 1,
+    });
+  });
+
+  test('more native than the user has -> no success', async () => {
+    const trade = { to: FRIEND, value: 10n ** 30n, data: '0x' as const };
+    expect(await replay(rpc, { ...measure, trade })).toMatchObject({
+      kind: 'replayed',
+      success: false,
+      returned: '0x',
+    });
+  });
+
+  test('a token that is no contract -> its balance cannot be read', async () => {
+    const trade = { to: FRIEND, value: 1n, data: '0x' as const };
+    const done = await replay(rpc, { ...measure, tokens: [FRIEND], trade });
+    expect(done.kind === 'replayed' && done.change(FRIEND, USER)).toBeUndefined();
+  });
+});
+
+describe('mineCall', () => {
+  const call = { to: USDC, value: 0n, data: transferOf(FRIEND, 5n) };
+
+  test('enough gas -> mined with its logs; isolated -> undone', async () => {
+    const mined = await isolated(rpc, async () => {
+      const result = await mineCall(rpc, USER, call, { gasLimit: 100_000n });
+      expect(await balanceOf(rpc, USDC, FRIEND)).toBe(5n);
+      return result;
+    });
+    expect(mined).toMatchObject({ kind: 'mined', success: true });
+    expect(mined.kind === 'mined' && mined.logs.length).toBe(1);
+    expect(await balanceOf(rpc, USDC, FRIEND)).toBe(0n);
+  });
+
+  test('too little gas -> mined without success', async () => {
+    const mined = await isolated(rpc, () => mineCall(rpc, USER, call, { gasLimit: 25_000n }));
+    expect(mined).toMatchObject({ kind: 'mined', success: false });
+  });
+
+  test.each([
+    ['less than any transaction', 100n],
+    ['more than a block', 10n ** 12n],
+  ])('%s -> refused, with the reason', async (_, gasLimit) => {
+    const mined = await isolated(rpc, () => mineCall(rpc, USER, call, { gasLimit }));
+    expect(mined).toMatchObject({ kind: 'refused', reason: expect.stringMatching(/gas/) });
+  });
+});
+
+describe('approvalOf', () => {
+  const info = (tokenProxyAddress?: string): RouterInfo => ({
+    name: 'universal-router',
+    liquiditySources: [],
+    deployedAddress: contracts.universalRouter,
+    hasEncoder: true,
+    ...(tokenProxyAddress === undefined ? {} : { tokenProxyAddress }),
+  });
+
+  test('no proxy -> the router', async () => {
+    const approval = await approvalOf(rpc, info());
+    expect(approval).toMatchObject({ spender: contracts.universalRouter, viaPermit2: false });
+    expect(approvalCalls(USDC, approval as NonNullable<typeof approval>)).toHaveLength(1);
+  });
+
+  test('a proxy that is any contract -> that', async () => {
+    expect(await approvalOf(rpc, info(WETH))).toMatchObject({ spender: WETH, viaPermit2: false });
+  });
+
+  test('Permit2 -> that, told of the router', async () => {
+    const approval = await approvalOf(rpc, info(contracts.permit2));
+    expect(approval).toMatchObject({ spender: contracts.permit2, viaPermit2: true });
+    const calls = approvalCalls(USDC, approval as NonNullable<typeof approval>);
+    expect(calls.map(({ to }) => to)).toEqual([USDC, contracts.permit2]);
+    expect(await isolated(rpc, () => mineAll(rpc, USER, calls))).toEqual([]);
+  });
+
+  test('an address that is none -> undefined', async () => {
+    expect(await approvalOf(rpc, { ...info(), deployedAddress: 'nowhere' })).toBeUndefined();
+  });
+});
+
+describe('encodeUniversal', () => {
+  const pool = (source: string) => {
+    const found = market.pools.find(
+      (each) => each.source === source && [each.token0, each.token1].includes(USDC),
+    );
+    return (found ?? market.pools[0]) as (typeof market.pools)[number];
+  };
+  const planThrough = (source: string, address = pool(source).address): SwapPlan => {
+    const { token0, token1 } = pool(source);
+    const [from, to] = [
+      { token: token0, amount: 10n },
+      { token: token1, amount: 10n },
+    ];
+    const steps = [{ pool: address, source, details: undefined, from: [from], to: [to] }];
+    return { sell: from, buy: to, steps, tokens: [token0, token1], settlement: undefined };
+  };
+  const encode = (plan: SwapPlan) =>
+    encodeUniversal(rpc, {
+      plan,
+      sellNative: false,
+      buyNative: false,
+      leastBought: 0n,
+      deadline: 2_000_000_000,
+    });
+
+  test.each(['UniswapV2', 'UniswapV3'])('%s -> calldata of execute', async (source) => {
+    expect(await encode(planThrough(source))).toMatch(/^0x3593564c/);
+  });
+
+  test('another source -> why not', async () => {
+    expect(await encode(planThrough('SushiswapV2'))).toBe(
+      'the source SushiswapV2 is not known here',
+    );
+  });
+
+  test('a pool that its factory does not know -> why not', async () => {
+    expect(await encode(planThrough('UniswapV3', WETH))).toMatch(/is no pool of Uniswap/);
+    const pair = pool('UniswapV2').address;
+    expect(await encode(planThrough('UniswapV3', pair))).toMatch(/has no fee/);
+    const other = pool('UniswapV3').address;
+    expect(await encode(planThrough('UniswapV2', other))).toMatch(/is no pair of its factory/);
+  });
+
+  test('a step of three tokens, and steps in a circle -> why not', async () => {
+    const plan = planThrough('UniswapV2');
+    const [step] = plan.steps as [SwapPlan['steps'][number]];
+    const wide = { ...step, from: [...step.from, ...step.from] };
+    expect(await encode({ ...plan, steps: [wide] })).toMatch(/more than two tokens/);
+    const back = { ...step, from: step.to, to: step.from };
+    expect(await encode({ ...plan, steps: [step, back] })).toBe('its swaps form a circle');
+  });
+});
