@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
+import type { RuleResult } from '../../conformance/report/report.ts';
 import { sampleReport } from '../../conformance/report/sample-report.testing.ts';
-import { sampleResult } from '../report/sample-result.testing.ts';
+import { sampleResult as drawResult, type SampleShape } from '../report/sample-result.testing.ts';
 import { createUniform, drawBeta } from './beta.ts';
 import { writeChanges } from './changes-text.ts';
 import { createCompareCommand } from './command.ts';
@@ -11,6 +12,7 @@ import { type Change, compareLoad } from './compare-load.ts';
 import { InvalidFailIfError, parseFailIf, regressions } from './fail-if.ts';
 import { comparePaired, studentInterval } from './paired-rounds.ts';
 
+const sampleResult = (shape: SampleShape = {}) => drawResult({ seconds: 5, rate: 1000, ...shape });
 const find = (changes: readonly Change[], endpoint: string, metric: string): Change =>
   changes.find((each) => each.endpoint === endpoint && each.metric === metric) as Change;
 const slower = { swap: 10, 'swap calldata': 14, tokens: 1.2, invalid: 0.8 };
@@ -38,8 +40,8 @@ describe('compareLoad', () => {
 
   test('one endpoint a quarter slower -> a regression there, and its size in the interval', () => {
     const changes = compareLoad(
-      sampleResult({ rate: 600 }),
-      sampleResult({ rate: 600, seed: 2, medianMs: slower }),
+      sampleResult({ rate: 2500 }),
+      sampleResult({ rate: 2500, seed: 2, medianMs: slower }),
     );
     const p50 = find(changes, 'swap', 'p50');
     expect(p50.verdict).toBe('regression');
@@ -47,8 +49,8 @@ describe('compareLoad', () => {
     expect(p50.interval[1]).toBeGreaterThan(0.25);
     expect(find(changes, 'tokens', 'p50').verdict).toBe('noise');
     const back = compareLoad(
-      sampleResult({ rate: 600, medianMs: slower }),
-      sampleResult({ rate: 600, seed: 2 }),
+      sampleResult({ rate: 2500, medianMs: slower }),
+      sampleResult({ rate: 2500, seed: 2 }),
     );
     expect(find(back, 'swap', 'p50').verdict).toBe('improvement');
   });
@@ -84,7 +86,7 @@ describe('comparePaired', () => {
       // The machine drifts by far more than the services differ.
       const drift = 1 + round;
       const at = (times: number, seed: number) =>
-        sampleResult({ seed, rate: 400, medianMs: { swap: 8 * drift * times } });
+        sampleResult({ seed, medianMs: { swap: 8 * drift * times } });
       return { base: at(1, 2 * round + 1), head: at(factor, 2 * round + 2) };
     });
 
@@ -176,8 +178,8 @@ describe('createCompareCommand', () => {
       complain.mockRestore();
     }
   };
-  const base = file('base.json', sampleResult({ rate: 600 }));
-  const worse = file('worse.json', sampleResult({ rate: 600, seed: 2, medianMs: slower }));
+  const base = file('base.json', sampleResult({ rate: 2500 }));
+  const worse = file('worse.json', sampleResult({ rate: 2500, seed: 2, medianMs: slower }));
 
   test('load results -> 0 within the bounds, 1 beyond them', async () => {
     expect((await compare(base, base)).code).toBe(0);
@@ -188,12 +190,13 @@ describe('createCompareCommand', () => {
   });
 
   test('conformance reports -> 1 when a rule newly fails', async () => {
-    const passing = sampleReport();
-    const [first, ...others] = passing.rules;
-    const failing = {
-      ...passing,
-      rules: [{ ...first, outcome: first?.outcome === 'fail' ? 'pass' : 'fail' }, ...others],
-    };
+    const [first, ...others] = sampleReport().rules;
+    const passing = sampleReport({
+      rules: [{ ...(first as RuleResult), outcome: 'pass' }, ...others],
+    });
+    const failing = sampleReport({
+      rules: [{ ...(first as RuleResult), outcome: 'fail' }, ...others],
+    });
     const [good, bad] = [file('good.json', passing), file('bad.json', failing)];
     expect((await compare(good, good)).code).toBe(0);
     const newly = await compare(good, bad);

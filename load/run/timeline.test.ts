@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { endpointResults, series } from '../report/build-result.ts';
+import { LOAD_FORMATS } from '../report/formats.ts';
+import { sampleResult } from '../report/sample-result.testing.ts';
 import { createRecorder } from './recorder.ts';
 import { createTimeline, decodeAll, mergeEndpoints } from './timeline.ts';
 
@@ -70,5 +73,65 @@ describe('createRecorder', () => {
     const recorder = recorded([1, 1, 1]);
     expect(recorder.takeIntervals(999)).toEqual([]);
     expect(recorder.takeIntervals(1000)).toHaveLength(1);
+  });
+});
+
+describe('an hour of load on a shortened clock', () => {
+  test('ten million requests -> flat memory, and a result far below 5 MB', {
+    timeout: 240_000,
+  }, () => {
+    const kinds = Array.from({ length: 10 }, (_, n) => `swap kind-${n}`);
+    const recorder = createRecorder();
+    const timeline = createTimeline();
+    const seconds = 3600;
+    const perSecond = 2778;
+    const heapAfter: number[] = [];
+    for (let second = 0; second < seconds; second++) {
+      for (let n = 0; n < perSecond; n++) {
+        const dueMs = second * 1000 + (n * 1000) / perSecond;
+        const latencyMs = 0.5 + ((n * 7919) % 1000) ** 2 / 4000;
+        recorder.record({
+          endpoint: kinds[n % kinds.length] as string,
+          dueMs,
+          sentMs: dueMs,
+          endMs: dueMs + latencyMs,
+          status: 200,
+        });
+      }
+      timeline.add(recorder.takeIntervals(second * 1000));
+      if (second % 600 === 599) {
+        globalThis.gc?.();
+        heapAfter.push(process.memoryUsage().heapUsed + process.memoryUsage().external);
+      }
+    }
+    timeline.add(recorder.takeIntervals(Number.POSITIVE_INFINITY));
+    const [early, late] = [heapAfter[1] as number, heapAfter.at(-1) as number];
+    expect(late - early).toBeLessThan(25e6);
+    expect(timeline.intervals().length).toBeLessThanOrEqual(600);
+    const figures = recorder.endpoints();
+    const sent = Object.values(figures).reduce((sum, { requests }) => sum + requests, 0);
+    expect(sent).toBe(seconds * perSecond);
+    const measured = {
+      intervals: timeline.intervals(),
+      intervalMs: timeline.intervalMs(),
+      durationMs: seconds * 1000,
+    };
+    const plan = {
+      seed: 1,
+      kinds: kinds.map((endpoint) => ({
+        endpoint,
+        weight: 1,
+        expect: 'success' as const,
+        templates: [],
+      })),
+    };
+    const result = {
+      ...sampleResult({ seconds: 3, rate: 20 }),
+      endpoints: endpointResults(figures, plan),
+      series: series(measured, 'all'),
+    };
+    for (const { write } of Object.values(LOAD_FORMATS)) {
+      expect(write(result).length).toBeLessThan(5e6);
+    }
   });
 });

@@ -1,0 +1,241 @@
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { prepareJudge } from '../../scripts/load-judge.ts';
+import { startSubject } from '../../scripts/load-subject.ts';
+import { loadProfile } from '../profiles/load-profile.ts';
+import { overrideProfile } from '../profiles/override-profile.ts';
+import { closeServers, startStallingServer } from '../run/engine.testing.ts';
+import { type Engine, exportFolder } from './export-folder.ts';
+import { resolveExecutable } from './find-executable.testing.ts';
+import { runExport } from './run-export.ts';
+
+const ROOT = new URL('../..', import.meta.url).pathname;
+const KEY = 'demo';
+const mix = {
+  seed: 1,
+  kinds: [
+    {
+      endpoint: 'swap',
+      weight: 1,
+      expect: 'success' as const,
+      templates: [
+        { before: '/api/v1.0/swap?sellAmount=', amountLog10: [3, 9] as const, after: '&apiKey=' },
+      ],
+    },
+  ],
+};
+const steady = (rate: number, durationS: number, connections: number) =>
+  overrideProfile(loadProfile('steady'), { rate, durationS, connections, warmUpS: 0 });
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'load-export-'));
+});
+afterEach(closeServers);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Writes an export for a service that is asked nothing while it is planned. */
+async function writeStalling(engine: Engine, name: string): Promise<{ path: string; url: string }> {
+  const url = (await startStallingServer()).href;
+  const path = join(folder, name);
+  const profile = { ...steady(200, 20, 300), thresholds: [{ metric: 'p99' as const, max: 100 }] };
+  await exportFolder({ engine, folder: path, profile, mix, target: url.replace(/\/$/, '') });
+  return { path, url };
+}
+
+describe('exportFolder', () => {
+  test('the same seed -> the same corpus; the key in no file', async () => {
+    const options = { engine: 'k6' as const, profile: steady(50, 10, 5), mix, target: 'http://a' };
+    await exportFolder({ ...options, folder: join(folder, 'a') });
+    await exportFolder({ ...options, folder: join(folder, 'b') });
+    await exportFolder({ ...options, folder: join(folder, 'c'), mix: { ...mix, seed: 2 } });
+    const corpus = (name: string): string =>
+      readFileSync(join(folder, name, 'corpus.ndjson'), 'utf8');
+    expect(corpus('a')).toBe(corpus('b'));
+    expect(corpus('a')).not.toBe(corpus('c'));
+    expect(corpus('a').trimEnd().split('\n')).toHaveLength(500);
+    for (const line of corpus('a').trimEnd().split('\n')) {
+      expect(JSON.parse(line)[2]).toMatch(/^\/api\/v1\.0\/swap\?sellAmount=\d+&apiKey=$/);
+    }
+  });
+});
+
+describe('Locust, a master and two workers', () => {
+  let locust: string;
+  beforeAll(() => {
+    locust = resolveExecutable(
+      'locust',
+      'LOCUST_BIN',
+      'apt-get install python3-locust, or pip install locust',
+    );
+  });
+
+  async function playLocust(path: string, url: string): Promise<{ code: unknown; said: string }> {
+    const port = await freePort();
+    const env = {
+      ...process.env,
+      SWAPCHECK_API_KEY: KEY,
+      SWAPCHECK: `${process.execPath} --import tsx ${join(ROOT, 'scripts/swapcheck.ts')}`,
+      NODE_OPTIONS: '',
+    };
+    const workers = [0, 1].map(() =>
+      spawn(
+        locust,
+        [
+          '-f',
+          'locustfile.py',
+          '--worker',
+          '--master-host',
+          '127.0.0.1',
+          '--master-port',
+          String(port),
+        ],
+        { cwd: path, env },
+      ),
+    );
+    const master = spawn(
+      locust,
+      [
+        '--config',
+        'locust.conf',
+        '--master',
+        '--master-bind-host',
+        '127.0.0.1',
+        '--master-bind-port',
+        String(port),
+        '--expect-workers',
+        '2',
+        '-H',
+        url,
+      ],
+      { cwd: path, env },
+    );
+    let said = '';
+    for (const stream of [master.stdout, master.stderr])
+      stream?.on('data', (chunk) => (said += chunk));
+    const code = await new Promise((resolve) => master.once('exit', resolve));
+    for (const worker of workers) worker.kill();
+    return { code, said };
+  }
+
+  test('the stalling server -> p99 and p99.9 within 5 % of theory, the rate within 2 %, thresholds as exit code', {
+    retry: 2,
+    timeout: 120_000,
+  }, async () => {
+    const { path, url } = await writeStalling('locust', 'locust-stall');
+    const { code, said } = await playLocust(path, url);
+    const result = JSON.parse(readFileSync(join(path, 'result.json'), 'utf8'));
+    const { requests, errors, latencyMs } = result.endpoints.all;
+    expect([requests, errors], said).toEqual([4000, 0]);
+    expect(Math.abs(latencyMs.p99 - 950) / 950).toBeLessThan(0.05);
+    expect(Math.abs(latencyMs['p99.9'] - 995) / 995).toBeLessThan(0.05);
+    expect(Math.abs(result.rateReached - 200) / 200).toBeLessThan(0.02);
+    expect(code).toBe(1);
+    expect(said).toMatch(/CROSSED p99 of all: 9\d0 \(at most 100\)/);
+  });
+
+  test('the reference -> every kind answered, the sample judged, 0', {
+    timeout: 120_000,
+  }, async () => {
+    const subject = await startSubject();
+    try {
+      const path = join(folder, 'locust-reference');
+      const profile = {
+        ...steady(40, 5, 20),
+        thresholds: [
+          { metric: 'wrong' as const, max: 0 },
+          { metric: 'errors' as const, max: 0 },
+        ],
+      };
+      const code = await runExport(
+        {
+          url: new URL(subject.url),
+          engine: 'locust',
+          folder: path,
+          requests: undefined,
+          profile,
+          seed: 1,
+          chains: [31337],
+          apiKey: subject.apiKey,
+        },
+        { version: '0.0.0', prepareJudge, startSubject },
+      );
+      expect(code).toBe(0);
+      for (const file of readdirSync(path)) {
+        expect(readFileSync(join(path, file), 'utf8')).not.toContain(`apiKey=${subject.apiKey}`);
+      }
+      const played = await playLocust(path, subject.url);
+      const result = JSON.parse(readFileSync(join(path, 'result.json'), 'utf8'));
+      expect(result.thresholds, played.said).toEqual([
+        { metric: 'wrong', max: 0, actual: 0, held: true },
+        { metric: 'errors', max: 0, actual: 0, held: true },
+      ]);
+      expect(result.endpoints.all.requests).toBe(200);
+      expect(result.samples).toBeGreaterThan(100);
+      expect(played.code).toBe(0);
+    } finally {
+      await subject.close();
+    }
+  });
+});
+
+describe('k6', () => {
+  test('the script -> parses as a module', async () => {
+    const { path } = await writeStalling('k6', 'k6-lint');
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      ['--input-type=module', '--check', '-'],
+      {
+        input: readFileSync(join(path, 'script.js')),
+      },
+    );
+    expect(String(stderr)).toBe('');
+    expect(status).toBe(0);
+    expect(readFileSync(join(path, 'testrun.yaml'), 'utf8')).toContain('kind: TestRun');
+  });
+
+  const k6 = process.env['K6_BIN'] ?? '/usr/bin/k6';
+  // The one test that may be left out: no package registry carries the binary.
+  test.runIf(existsSync(k6))(
+    'the stalling server -> latency from when it was due, thresholds as exit code',
+    { retry: 2, timeout: 120_000 },
+    async () => {
+      const { path } = await writeStalling('k6', 'k6-stall');
+      const run = await promisify(execFile)(
+        k6,
+        [
+          'run',
+          '--no-usage-report',
+          '--log-format=raw',
+          '--console-output=samples.ndjson',
+          '--summary-export=summary.json',
+          'script.js',
+        ],
+        { cwd: path },
+      ).then(
+        () => ({ code: 0 }),
+        (error: { code: number }) => error,
+      );
+      expect(run.code).toBe(99);
+      const { metrics } = JSON.parse(readFileSync(join(path, 'summary.json'), 'utf8'));
+      expect(metrics.http_reqs.count).toBeGreaterThanOrEqual(3999);
+      expect(Math.abs(metrics.latency['p(99)'] - 950) / 950).toBeLessThan(0.05);
+      expect(Math.abs(metrics.latency['p(99.9)'] - 995) / 995).toBeLessThan(0.05);
+      const [sample] = readFileSync(join(path, 'samples.ndjson'), 'utf8').split('\n');
+      expect(JSON.parse(sample as string)).toMatchObject({ status: 200, body: '{}' });
+    },
+  );
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
