@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { NoReply } from '../client/exchange.ts';
+import { CATALOG } from './catalog.ts';
 import {
   failing,
   type Given,
@@ -18,6 +19,7 @@ import {
   verdictOn,
   WRAPPED,
 } from './golden.testing.ts';
+import type { JudgedReply } from './rule.ts';
 
 const { includeCalldata: _, userAddress: __, slippageTolerance: ___, ...plainQuery } = goldenQuery;
 const withoutCalldata = (): Loose => {
@@ -95,8 +97,10 @@ describe('good replies', () => {
     ['another path', 'no', { status: 404, endpoint: undefined }],
     ['too many requests', 'no', { status: 429, headers: {} }],
   ])('%s -> no rule fails', (_name, body, options) => {
-    const found = [...failing(given(body, options)).values()];
-    expect(found).toEqual([]);
+    const input = given(body, options);
+    expect([...failing(input).values()]).toEqual([]);
+    const judging = CATALOG.filter(({ id }) => verdictOn(id, input) !== undefined);
+    expect(judging.map(({ id }) => id).join(' ')).toMatchSnapshot();
   });
 
   test('dust between the hops -> reported with its size', () => {
@@ -110,10 +114,26 @@ describe('good replies', () => {
   });
 });
 
+/** A line for each finding: the rule, what it expected and saw, and where. */
+const saidOf = (input: JudgedReply): string[] =>
+  [...failing(input)].flatMap(([id, { findings }]) =>
+    findings.map(({ expected, actual, pointer }) =>
+      [id, expected, actual, ...(pointer === undefined ? [] : [pointer])].join(' | '),
+    ),
+  );
+
 type Case = readonly [fails: readonly string[], breakIt: (body: Loose) => void, options?: Given];
 
 const cases = (name: string, golden: () => Loose, options: Given, rows: readonly Case[]) =>
   describe(name, () => {
+    test('what each rule says', () => {
+      const said = rows.flatMap(([, breakIt, own]) => {
+        const body = structuredClone(golden());
+        breakIt(body);
+        return saidOf(given(body, { ...options, ...own }));
+      });
+      expect([...new Set(said)].sort()).toMatchSnapshot();
+    });
     test.each(rows.map((row) => [row[0].join(', '), String(row[1]), row] as const))(
       '%s fail on %s',
       (_ids, _source, [fails, breakIt, own]) => {
