@@ -12,6 +12,9 @@ export class BodyRefused extends Error {
   }
 }
 
+/** Bodies beyond this are read and judged one at a time. */
+export const LARGE_BYTES = 1_000_000;
+
 export type BodyOptions = {
   /** The `content-encoding` header. */
   readonly encoding: string | undefined;
@@ -52,8 +55,6 @@ export async function readBody(source: Readable, options: BodyOptions): Promise<
   }
   return body.bytes();
 }
-
-const LARGE_BYTES = 1_000_000;
 
 function decode(source: Readable, coding: string): Readable {
   const decoder = decoderOf(coding);

@@ -1,4 +1,6 @@
 import { KEY_PLACEHOLDER, type RequestTarget } from '../runner/session.ts';
+import { LARGE_BYTES } from './body-reader.ts';
+import { collectGarbage } from './collect-garbage.ts';
 import type { Endpoint, Exchange, NoReply, Reply } from './exchange.ts';
 import { decodeUtf8, readJson } from './read-json.ts';
 import { createRedactor, type Redact } from './redaction.ts';
@@ -63,7 +65,10 @@ export function createClient({ transport, apiKey = '' }: ClientOptions): Client 
             wire.kind === 'wire-reply' ? readReply(wire, redactBody) : redactNoReply(wire, redact),
         });
       } finally {
-        if (wire.kind === 'wire-reply') wire.release();
+        if (wire.kind === 'wire-reply') {
+          if (wire.body.length > LARGE_BYTES) collectGarbage();
+          wire.release();
+        }
       }
     },
   };

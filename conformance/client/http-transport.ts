@@ -9,7 +9,7 @@ import type { Transport, WireReply, WireRequest } from './transport.ts';
 export type HttpOptions = {
   /** Of a whole exchange, from sending to the last byte. Default 10,000. */
   readonly timeoutMs?: number;
-  /** Of a body, content codings undone. Default 8 MiB. */
+  /** Of a body, content codings undone. Default 4 MiB. */
   readonly maxBodyBytes?: number;
   /** Of all headers together. Default 64 KiB. */
   readonly maxHeaderBytes?: number;
@@ -19,7 +19,7 @@ export type HttpOptions = {
 
 /** Carries requests over HTTP or HTTPS. Redirects are not followed: they are replies like any other. */
 export function createHttpTransport(baseUrl: URL, options: HttpOptions = {}): Transport {
-  const { timeoutMs = 10_000, maxBodyBytes = 8 * 2 ** 20, maxHeaderBytes = 64 * 2 ** 10 } = options;
+  const { timeoutMs = 10_000, maxBodyBytes = 4 * 2 ** 20, maxHeaderBytes = 64 * 2 ** 10 } = options;
   const protocol = baseUrl.protocol === 'https:' ? https : http;
   const agent = new protocol.Agent({ keepAlive: true, maxSockets: options.connections ?? 16 });
   const prefix = baseUrl.pathname.replace(/\/+$/, '');

@@ -7,14 +7,14 @@ import type { Transport } from '../client/transport.ts';
 export type ListenerOptions = {
   /** Of a whole exchange. Default 10,000. */
   readonly timeoutMs?: number;
-  /** Of a body, content codings undone. Default 8 MiB. */
+  /** Of a body, content codings undone. Default 4 MiB. */
   readonly maxBodyBytes?: number;
 };
 
 /** Carries requests through supertest into a listener such as Koa's `callback()`. */
 export async function createListenerTransport(
   listener: RequestListener,
-  { timeoutMs = 10_000, maxBodyBytes = 8 * 2 ** 20 }: ListenerOptions = {},
+  { timeoutMs = 10_000, maxBodyBytes = 4 * 2 ** 20 }: ListenerOptions = {},
 ): Promise<Transport> {
   const { default: supertest } = await import('supertest');
   const server = createServer(listener);
