@@ -1,0 +1,79 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import type { Mutant } from '../reference/mutants/mutant.ts';
+import { judgeMutant } from './mutant-run.testing.ts';
+
+/** One run of one mutant. */
+export type Row = {
+  readonly mutant: Mutant;
+  readonly seed: number;
+  readonly isCaught: boolean;
+  /** Requests until its rule failed. */
+  readonly caughtAfter: number | undefined;
+  /** Rules that had failed by then. */
+  readonly failed: readonly string[];
+  readonly durationMs: number;
+};
+
+/** Judges one mutant by the whole catalogue until its rule has failed. */
+export async function catchMutant(
+  mutant: Mutant,
+  seed: number,
+  order: 'its rule first' | 'default order',
+): Promise<Row> {
+  const startedAt = performance.now();
+  const { caughtAfter, failed } = await judgeMutant({
+    middleware: mutant.middleware,
+    seed,
+    until: mutant.caughtBy,
+    first: order === 'its rule first',
+  });
+  const durationMs = performance.now() - startedAt;
+  return {
+    mutant,
+    seed,
+    isCaught: failed.includes(mutant.caughtBy),
+    caughtAfter,
+    failed,
+    durationMs,
+  };
+}
+
+/**
+ * Writes the matrix of mutants and rules as Markdown, and its sum to standard
+ * output: a line a rule, with the mutants that it must catch, then those that it
+ * caught beside their own rule.
+ */
+export function writeMatrix(name: string, rows: readonly Row[]): void {
+  const rules = [...new Set(rows.flatMap(({ mutant, failed }) => [mutant.caughtBy, ...failed]))];
+  const lines = rules.sort().map((rule) => {
+    const own = rows.filter(({ mutant }) => mutant.caughtBy === rule);
+    const caught = own.filter(({ isCaught }) => isCaught).length;
+    const others = rows.filter(
+      ({ mutant, failed }) => mutant.caughtBy !== rule && failed.includes(rule),
+    );
+    return `${rule.padEnd(44)} ${String(caught).padStart(3)}/${String(own.length).padEnd(3)} and ${others.length} of others`;
+  });
+  const seconds = rows.reduce((sum, { durationMs }) => sum + durationMs, 0) / 1_000;
+  const missed = rows.filter(({ isCaught }) => !isCaught);
+  const sum = `${rows.length - missed.length} of ${rows.length} runs caught, ${seconds.toFixed(0)} s`;
+  process.stdout.write(
+    `\nMutants, ${name}: rule, caught of its own\n${lines.join('\n')}\n${sum}\n`,
+  );
+  mkdirSync('reports', { recursive: true });
+  writeFileSync(`reports/mutants-${name}.md`, `${matrixMarkdown(rows)}\n\n${sum}\n`);
+}
+
+function matrixMarkdown(rows: readonly Row[]): string {
+  const cells = rows.map(({ mutant, seed, isCaught, caughtAfter, failed, durationMs }) => {
+    const others = failed.filter((rule) => rule !== mutant.caughtBy);
+    const own = isCaught
+      ? `**${mutant.caughtBy}** (${caughtAfter})`
+      : `missed by ${mutant.caughtBy}`;
+    return `| ${mutant.id} | ${mutant.clause} | ${seed} | ${own} | ${others.join(', ')} | ${durationMs.toFixed(0)} |`;
+  });
+  return [
+    '| mutant | clause | seed | caught by (after requests) | failed as well by then | ms |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...cells,
+  ].join('\n');
+}

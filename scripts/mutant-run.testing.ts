@@ -1,0 +1,123 @@
+import type { Middleware } from 'koa';
+import { createClient } from '../conformance/client/client.ts';
+import { createHttpTransport } from '../conformance/client/http-transport.ts';
+import { simplifyRequest, weightOf } from '../conformance/generate/simplify.ts';
+import { coverMarket } from '../conformance/generate/traffic.ts';
+import type { Report } from '../conformance/report/report.ts';
+import { CATALOG } from '../conformance/rules/catalog.ts';
+import type { ExchangeRule, ReplyRule, Rule } from '../conformance/rules/rule.ts';
+import { runConformance } from '../conformance/runner/run.ts';
+import { loadEmbeddedMarkets } from '../reference/market/embedded-markets.ts';
+import type { NoRoute, Plan } from '../reference/routing/plan.ts';
+import { planRoute } from '../reference/routing/plan-route.ts';
+import type { Planner } from '../reference/server/options.ts';
+import { startReference } from '../reference/server/start.ts';
+
+/** How the reference is judged with a fault in it. */
+export type MutantRun = {
+  readonly middleware?: () => Middleware;
+  readonly seed: number;
+  /** Ends the run once this rule has failed: more requests cannot take that back. */
+  readonly until?: string;
+  /** Lets that rule's own requests go first, where it sends any. */
+  readonly first?: boolean;
+};
+
+/** What came of it. */
+export type MutantResult = {
+  readonly report: Report;
+  /** Ids of the rules that had failed by the end. */
+  readonly failed: readonly string[];
+  /** Requests sent until the rule failed; undefined where it never did. */
+  readonly caughtAfter: number | undefined;
+};
+
+const API_KEY = 'demo';
+const markets = loadEmbeddedMarkets();
+const plans = new Map<string, Plan | NoRoute>();
+
+/** Plans each trade once for all mutants: a fault sits around the planner, never in it. */
+const planOnce: Planner = (market, request) => {
+  const { sellToken, buyToken, trade, capability } = request;
+  const amount = trade.kind === 'exact-input' ? trade.sellAmount : trade.buyAmount;
+  const sources = [...capability.sources].join('+');
+  const key = [market.chainId, sellToken, buyToken, trade.kind, amount, sources, capability.shape];
+  const known = plans.get(key.join(' '));
+  if (known !== undefined) return known;
+  const plan = planRoute(market, request);
+  plans.set(key.join(' '), plan);
+  return plan;
+};
+
+/** Judges the reference, with a fault where one is given, by the whole catalogue over loopback HTTP. */
+export async function judgeMutant(run: MutantRun): Promise<MutantResult> {
+  const { middleware, seed, until } = run;
+  const reference = await startReference({
+    markets,
+    planner: planOnce,
+    apiKeys: [API_KEY],
+    middleware: middleware === undefined ? [] : [middleware()],
+  });
+  const client = createClient({
+    transport: createHttpTransport(new URL(reference.url), { timeoutMs: 2_000 }),
+    apiKey: API_KEY,
+  });
+  const caught = new AbortController();
+  let caughtAfter: number | undefined;
+  let sent = 0;
+  const onFailure = () => {
+    caughtAfter ??= sent;
+    caught.abort();
+  };
+  const watched = CATALOG.map((rule) => (rule.id === until ? watch(rule, onFailure) : rule));
+  const rules = run.first === true ? [...watched].sort((a, b) => rank(a) - rank(b)) : watched;
+  function rank({ id }: Rule): number {
+    return id === until ? 0 : 1;
+  }
+  try {
+    const report = await runConformance(
+      {
+        client,
+        rules,
+        seed,
+        generator: { traffic: coverMarket, simplify: simplifyRequest, weigh: weightOf },
+        target: reference.url,
+        version: 'mutant',
+        signal: caught.signal,
+      },
+      (event) => {
+        if (event.type === 'exchange') sent = event.exchange.id;
+      },
+    );
+    const failed = report.rules.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
+    return { report, failed, caughtAfter };
+  } finally {
+    await client.close();
+    // A request that is never answered keeps the server from draining: it is left to the process.
+    void reference.close();
+  }
+}
+
+/** The same rule, telling when it fails. */
+function watch(rule: Rule, onFailure: () => void): Rule {
+  const notice = <Verdict>(verdict: Verdict): Verdict => {
+    const { findings } = (verdict ?? {}) as { readonly findings?: readonly unknown[] };
+    // After this turn: the runner is to write the finding down first.
+    if (findings !== undefined && findings.length > 0) setImmediate(onFailure);
+    return verdict;
+  };
+  switch (rule.kind) {
+    case 'reply':
+      return {
+        ...rule,
+        judge: (input: Parameters<ReplyRule['judge']>[0]) => notice(rule.judge(input)),
+      };
+    case 'exchange':
+      return {
+        ...rule,
+        judge: (exchange: Parameters<ExchangeRule['judge']>[0]) => notice(rule.judge(exchange)),
+      };
+    case 'probe':
+      return { ...rule, run: async (session) => notice(await rule.run(session)) };
+  }
+}
