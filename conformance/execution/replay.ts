@@ -1,12 +1,9 @@
 import { createRequire } from 'node:module';
-import {
-  type Address,
-  decodeErrorResult,
-  decodeFunctionResult,
-  encodeFunctionData,
-  type Hex,
-} from 'viem';
 import { JsonRpcError, quantity, type Rpc } from './json-rpc.ts';
+import { encodeReplay, readEarlierFailure, readOutcome } from './replay-words.ts';
+
+type Address = `0x${string}`;
+type Hex = `0x${string}`;
 
 /** One call that a user makes. */
 export type UserCall = { readonly to: Address; readonly value: bigint; readonly data: Hex };
@@ -54,47 +51,6 @@ const { deployedBytecode: REPLAYER_CODE } = require('#fixtures/bytecode/replayer
   deployedBytecode: Hex;
 };
 
-const CALL = [
-  { name: 'to', type: 'address' },
-  { name: 'value', type: 'uint256' },
-  { name: 'data', type: 'bytes' },
-] as const;
-
-/** @see contracts/Replayer.sol */
-const REPLAYER_ABI = [
-  {
-    type: 'function',
-    name: 'replay',
-    stateMutability: 'payable',
-    inputs: [
-      { name: 'earlier', type: 'tuple[]', components: CALL },
-      { name: 'trade', type: 'tuple', components: CALL },
-      { name: 'tokens', type: 'address[]' },
-      { name: 'holders', type: 'address[]' },
-    ],
-    outputs: [
-      {
-        name: 'outcome',
-        type: 'tuple',
-        components: [
-          { name: 'success', type: 'bool' },
-          { name: 'gasUsed', type: 'uint256' },
-          { name: 'returned', type: 'bytes' },
-        ],
-      },
-      { name: 'held', type: 'uint256[]' },
-    ],
-  },
-  {
-    type: 'error',
-    name: 'EarlierCallFailed',
-    inputs: [
-      { name: 'index', type: 'uint256' },
-      { name: 'returned', type: 'bytes' },
-    ],
-  },
-] as const;
-
 /** Gas of one call: far more than any trade needs, so that only its limit can bind it. */
 const CALL_GAS = quantity(1_900_000_000);
 
@@ -105,11 +61,7 @@ const CALL_GAS = quantity(1_900_000_000);
  */
 export async function replay(rpc: Rpc, request: ReplayRequest): Promise<Replay> {
   const { user, earlier = [], trade, tokens, holders, timestamp } = request;
-  const data = encodeFunctionData({
-    abi: REPLAYER_ABI,
-    functionName: 'replay',
-    args: [earlier, trade, tokens, holders],
-  });
+  const data = encodeReplay(earlier, trade, tokens, holders);
   const call = { from: user, to: user, data, gas: CALL_GAS };
   const override = { [user]: { code: REPLAYER_CODE } };
   const block = timestamp === undefined ? [] : [{ time: quantity(timestamp) }];
@@ -139,20 +91,16 @@ export async function replayAll(
 }
 
 function readReplay(data: Hex, tokens: readonly Address[], holders: readonly Address[]): Replay {
-  const [outcome, held] = decodeFunctionResult({
-    abi: REPLAYER_ABI,
-    functionName: 'replay',
-    data,
-  });
+  const { success, gasUsed, returned, held } = readOutcome(data);
   const count = tokens.length * holders.length;
   const change = (token: Address, holder: Address): bigint | undefined => {
     const [row, column] = [indexOf(tokens, token), indexOf(holders, holder)];
     if (row < 0 || column < 0) throw new NotMeasuredError(token, holder);
     const at = row * holders.length + column;
-    const [before = UNREADABLE, after = UNREADABLE] = [held[at], held[at + count]];
+    const [before, after] = [held(at), held(at + count)];
     return before === UNREADABLE || after === UNREADABLE ? undefined : after - before;
   };
-  return { kind: 'replayed', ...outcome, change };
+  return { kind: 'replayed', success, gasUsed, returned, change };
 }
 
 function indexOf(addresses: readonly Address[], wanted: Address): number {
@@ -162,14 +110,8 @@ function indexOf(addresses: readonly Address[], wanted: Address): number {
 
 function earlierFailure(error: unknown): Replay | undefined {
   if (!(error instanceof JsonRpcError) || typeof error.data !== 'string') return undefined;
-  try {
-    const { args } = decodeErrorResult({ abi: REPLAYER_ABI, data: error.data as Hex });
-    const [index, returned] = args;
-    return { kind: 'not-reached', index: Number(index), returned };
-  } catch {
-    // Some other revert: the caller's error says it better.
-    return undefined;
-  }
+  const failure = readEarlierFailure(error.data);
+  return failure && { kind: 'not-reached', ...failure };
 }
 
 /** Thrown for a balance that was not asked for. */
