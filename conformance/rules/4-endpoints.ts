@@ -10,15 +10,19 @@ const SPECIFIED = [200, 400, 500];
 /** Causes that say nothing of the service: we ended the exchange, or judged the reply already. */
 const OUR_OWN_CAUSES: readonly string[] = ['aborted', 'dropped'];
 
-/** "Every endpoint can answer 200, 400 (body: Error) or 500 (body: Error)": it answers. */
+/**
+ * "Every endpoint can answer 200, 400 (body: Error) or 500 (body: Error)": it
+ * answers. What becomes of methods other than GET is left open.
+ */
 const answers: ExchangeRule = {
   kind: 'exchange',
   id: 'endpoint/answers',
   clause: '4 status',
   level: 'must',
   title: 'every request gets a complete reply in time',
-  judge: ({ outcome, endpoint, target }) => {
-    if (endpoint === undefined || isTooLong(target)) return undefined;
+  judge: (exchange) => {
+    const { outcome, target } = exchange;
+    if (!isOperation(exchange) || isTooLong(target)) return undefined;
     if (outcome.kind === 'reply') return { findings: [] };
     if (OUR_OWN_CAUSES.includes(outcome.cause)) return undefined;
     return verdictOf([{ expected: 'a complete reply in time', actual: outcome.message }]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { NoReply } from '../client/exchange.ts';
+import type { Exchange, NoReply } from '../client/exchange.ts';
 import { CATALOG } from './catalog.ts';
 import {
   failing,
@@ -636,6 +636,15 @@ describe('endpoint/answers', () => {
     ['refused', 1],
   ] as const)('%s -> fails', (cause, count) => {
     expect(verdictOn('endpoint/answers', noReply(cause))?.findings).toHaveLength(count);
+  });
+  test('a hang-up on another method, or on an endless target -> not judged', () => {
+    const { exchange } = noReply('reset');
+    const verdict = (change: Partial<Exchange>) =>
+      verdictOn('endpoint/answers', { ...given({}), exchange: { ...exchange, ...change } });
+    expect(verdict({ method: 'HEAD' })).toBeUndefined();
+    expect(verdict({ endpoint: undefined })).toBeUndefined();
+    expect(verdict({ target: 'x'.repeat(4_000) })).toBeUndefined();
+    expect(verdict({ target: 'x'.repeat(3_999) })?.findings).toHaveLength(1);
   });
   test.each(['aborted', 'dropped'] as const)('%s -> not judged', (cause) => {
     expect(verdictOn('endpoint/answers', noReply(cause))).toBeUndefined();
