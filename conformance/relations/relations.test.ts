@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { exactInput, tradesOf } from '../generate/trades.ts';
 import { modelFacts, modelSession, type Sabotage } from '../rules/model-service.testing.ts';
+import { findAlternation } from './alternation.ts';
 import { amountRelationRules } from './amounts.ts';
 import { bracket, confirmFault } from './bracket.ts';
 import { planKey } from './plan-key.ts';
@@ -60,6 +61,31 @@ describe('confirmFault', () => {
     const left = [...attempts];
     expect(await confirmFault(() => Promise.resolve(left.shift()))).toEqual(expected);
     expect(left).toEqual([]);
+  });
+});
+
+describe('findAlternation', () => {
+  test('every second reply is another -> a finding', async () => {
+    const verdict = await findAlternation(
+      modelSession(change(1n, (count) => count % 2 === 0)),
+      query,
+    );
+    expect(verdict?.finding?.actual).toContain('in turn');
+  });
+
+  test('the market holds still -> no finding, from six requests', async () => {
+    const session = modelSession();
+    expect(await findAlternation(session, query)).toEqual({ finding: undefined });
+    expect(session.sent).toHaveLength(6);
+  });
+
+  test.each([0, 1, 2, 3, 4])('it moves once, after reply %i -> nothing to judge', async (at) => {
+    const session = modelSession(change(1n, (count) => count > at));
+    expect(await findAlternation(session, query)).toBeUndefined();
+  });
+
+  test('no plan -> nothing to judge', async () => {
+    expect(await findAlternation(modelSession(), exactInput(trade, 0n))).toBeUndefined();
   });
 });
 

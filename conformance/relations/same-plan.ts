@@ -15,6 +15,7 @@ import {
 import { createTally, replyOf, statusWords } from '../rules/probing.ts';
 import type { Finding, ProbeRule } from '../rules/rule.ts';
 import type { Session } from '../runner/session.ts';
+import { findAlternation } from './alternation.ts';
 import { bracket, confirmFault } from './bracket.ts';
 import { planKey } from './plan-key.ts';
 
@@ -40,7 +41,9 @@ function samePlanRule(
       await Promise.all(
         twins.map(async ([one, other]) => {
           const attempt = () => compare(session, one, other, difference);
-          const judged = await (isOwnRepeat(one, other) ? attempt() : confirmFault(attempt));
+          const judged = await (isOwnRepeat(one, other)
+            ? judgeRepeat(session, one, attempt)
+            : confirmFault(attempt));
           if (judged !== undefined) tally.check(judged.finding);
         }),
       );
@@ -52,6 +55,17 @@ function samePlanRule(
 /** A relation of a request to itself is about replies that differ now and then. */
 function isOwnRepeat(one: Query, other: Query): boolean {
   return one === other;
+}
+
+/** Wrong once between two equal replies is enough; else two plans may come in turn. */
+async function judgeRepeat(
+  session: Session,
+  query: Query,
+  attempt: () => ReturnType<typeof compare>,
+): ReturnType<typeof compare> {
+  const bracketed = await attempt();
+  if (bracketed?.finding !== undefined) return bracketed;
+  return (await findAlternation(session, query)) ?? bracketed;
 }
 
 async function compare(
