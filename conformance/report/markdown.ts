@@ -1,5 +1,6 @@
 import { dissectFailure, limitedWords, observations, outcomeWords } from './anatomy.ts';
 import { groupByClause } from './by-clause.ts';
+import { groupLeftOut, leftOutLine } from './left-out.ts';
 import { printable } from './printable.ts';
 import type { Failure, Report, RuleResult } from './report.ts';
 
@@ -46,7 +47,7 @@ function summaryTable({ summary }: Report): string[] {
 function noteLines({ largestDust: dust, leftOut = [], staleWaivers = [] }: Report): string[] {
   const notes = [
     ...staleWaivers.map(({ rule, why }) => `Stale waiver: ${rule}: ${why}`),
-    ...leftOut.map(({ id, why }) => `Left out: ${id}: ${why}`),
+    ...groupLeftOut(leftOut).map((group) => `Left out: ${leftOutLine(group, 20)}`),
     ...(dust === undefined
       ? []
       : [

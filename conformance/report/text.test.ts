@@ -46,7 +46,7 @@ describe('writeText', () => {
       '5 rule 3  Answer to a missing key: status 401 with error "UNAUTHORIZED"',
     );
     expect(text).toContain('(53.86 parts per million) in request 31');
-    expect(text).toContain('Left out: execution/received: no --fork was given');
+    expect(text).toContain('Left out: 1 rule, no --fork was given: execution/received');
     expect(text).toContain('Stale waiver: swap/router-echo: it no longer fires');
     expect(text).toContain(
       '3120 requests, 3084 replies judged, 36 answered 429 and waited out in 14.2 s',

@@ -1,5 +1,6 @@
 import { dissectFailure, limitedWords, observations } from './anatomy.ts';
 import { groupByClause } from './by-clause.ts';
+import { groupLeftOut, leftOutLine } from './left-out.ts';
 import { createPaint, type Paint } from './paint.ts';
 import { printable } from './printable.ts';
 import type { Failure, Report, RuleResult } from './report.ts';
@@ -85,7 +86,7 @@ function silenceLines({ rules }: Report, paint: Paint): string[] {
     paint.bold('What this service does where the specification is silent'),
     ...seen.map(
       ({ clause, title, observed }) =>
-        `  ${clause}  ${printable(title)}: ${printable(observed ?? '', 300)}`,
+        `  ${clause}  ${printable(title)}: ${printable(observed ?? '', 160)}`,
     ),
   ];
 }
@@ -96,7 +97,9 @@ function noteLines(report: Report, paint: Paint): string[] {
     ...staleWaivers.map(({ rule, why }) =>
       paint.red(`Stale waiver: ${printable(rule)}: ${printable(why)}`),
     ),
-    ...leftOut.map(({ id, why }) => paint.yellow(`Left out: ${printable(id)}: ${printable(why)}`)),
+    ...groupLeftOut(leftOut).map((group) =>
+      paint.yellow(`Left out: ${printable(leftOutLine(group))}`),
+    ),
     ...(dust === undefined
       ? []
       : [

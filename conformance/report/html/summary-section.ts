@@ -1,4 +1,5 @@
 import { outcomeWords } from '../anatomy.ts';
+import { groupLeftOut, type LeftOutGroup, leftOutLine } from '../left-out.ts';
 import type { Report } from '../report.ts';
 import { type Markup, markup } from './markup.ts';
 
@@ -65,5 +66,11 @@ function meter(counts: readonly { readonly outcome: string; readonly count: numb
 
 function notes({ leftOut = [], staleWaivers = [] }: Report): Markup | undefined {
   if (leftOut.length + staleWaivers.length === 0) return undefined;
-  return markup`<ul class="notes">${staleWaivers.map(({ rule, why }) => markup`<li>Stale waiver: <span class="mono">${rule}</span>: ${why}</li>`)}${leftOut.map(({ id, why }) => markup`<li>Left out: <span class="mono">${id}</span>: ${why}</li>`)}</ul>`;
+  return markup`<ul class="notes">${staleWaivers.map(({ rule, why }) => markup`<li>Stale waiver: <span class="mono">${rule}</span>: ${why}</li>`)}${groupLeftOut(leftOut).map(leftOutItem)}</ul>`;
+}
+
+/** A reason with more rules than a line takes opens on demand. */
+function leftOutItem(group: LeftOutGroup): Markup {
+  if (group.ids.length <= 3) return markup`<li>Left out: ${leftOutLine(group)}</li>`;
+  return markup`<li><details><summary>Left out: ${group.ids.length} rules, ${group.why}</summary><p class="mono">${group.ids.join(', ')}</p></details></li>`;
 }
