@@ -260,6 +260,13 @@ const refusals: readonly Mutant[] = [
     'service-router is listed and never plans',
     (query) => query.get('router') === 'service-router',
   ),
+  refusalMutant(
+    'swap/encoder-never-encodes',
+    '2.9 hasEncoder',
+    'swap/encoders-encode',
+    'service-router has an encoder, it says, and refuses calldata',
+    (query) => query.get('router') === 'service-router' && query.get('includeCalldata') === 'true',
+  ),
   {
     id: 'swap/one-base-unit-fails',
     clause: '8 amounts',
