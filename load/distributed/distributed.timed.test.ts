@@ -80,7 +80,7 @@ describe('Locust, a master and two workers', () => {
     const env = {
       ...process.env,
       SWAPCHECK_API_KEY: KEY,
-      SWAPCHECK: `${process.execPath} --import tsx ${join(ROOT, 'scripts/swapcheck.ts')}`,
+      SWAPCHECK: `${process.execPath} --import ${import.meta.resolve('tsx')} ${join(ROOT, 'scripts/swapcheck.ts')}`,
       NODE_OPTIONS: '',
     };
     const workers = [0, 1].map(() =>

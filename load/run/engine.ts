@@ -152,8 +152,8 @@ export function runEngine(options: EngineOptions): Promise<EngineResult> {
         dueMs,
         sentMs,
         endMs: clock(),
-        ...(error === undefined ? {} : { error }),
-        ...(status === undefined ? {} : { status }),
+        error,
+        status,
       });
     };
 

@@ -10,8 +10,8 @@ export type Sample = {
   readonly dueMs: number;
   readonly sentMs: number;
   readonly endMs: number;
-  readonly error?: ErrorKind;
-  readonly status?: number;
+  readonly error?: ErrorKind | undefined;
+  readonly status?: number | undefined;
 };
 
 /** Figures of one endpoint, encoded to be merged and stored: histograms are HdrHistogram V2 base64, in microseconds. */

@@ -1,0 +1,25 @@
+/**
+ * Returns the status of a plain reply that stands in one chunk, whole and
+ * alone, or undefined for anything that needs the parser: more or less than one
+ * reply, a coding of its body, a connection that ends, an interim status. Most
+ * replies under load are plain, and parsing them costs more than all else.
+ *
+ * @example
+ * readWholeReply(Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}')) // 200
+ */
+export function readWholeReply(chunk: Buffer): number | undefined {
+  const headLength = chunk.indexOf(END_OF_HEAD);
+  if (headLength === -1) return undefined;
+  const head = chunk.toString('latin1', 0, headLength);
+  const status = Number(STATUS_LINE.exec(head)?.[1]);
+  if (!(status >= 200) || status === 204 || status === 304 || SPECIAL.test(head)) return undefined;
+  const length = LENGTH.exec(head);
+  if (length === null || LENGTH.test(head.slice(length.index + 2))) return undefined;
+  return chunk.length === headLength + END_OF_HEAD.length + Number(length[1]) ? status : undefined;
+}
+
+const END_OF_HEAD = Buffer.from('\r\n\r\n');
+const STATUS_LINE = /^HTTP\/1\.1 ([2-5][0-9]{2}) [^\r\n]*(?:\r\n|$)/;
+const SPECIAL =
+  /\r\n(?:transfer-encoding|connection:(?![ \t]*keep-alive[ \t]*(?:\r\n|$))|upgrade|[ \t])/i;
+const LENGTH = /\r\ncontent-length:[ \t]*([0-9]{1,9})[ \t]*(?=\r\n|$)/i;

@@ -1,0 +1,167 @@
+import { type ChildProcess, execFile, fork } from 'node:child_process';
+import { extname } from 'node:path';
+import { promisify } from 'node:util';
+import type { MixPlan } from '../load/mix/mix-plan.ts';
+import { measure } from '../load/run/measure.ts';
+import { startSubject } from './load-subject.ts';
+
+/*
+ * npm run bench:load: what our client reaches and costs beside plain autocannon
+ * and wrk (where it is installed), against a bare node:http server and the
+ * reference. The clients take turns, round after round, so that the machine's
+ * drift does not decide; medians are compared.
+ */
+
+const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5);
+const SECONDS = 3;
+const CONNECTIONS = 50;
+const run = promisify(execFile);
+
+/** Requests a second, and microseconds of processor time a request where it is known. */
+type Figures = { readonly rate: number; readonly cpuUs: number };
+
+type Subject = { readonly name: string; readonly url: string; readonly target: string };
+
+const children: ChildProcess[] = [];
+
+async function startBare(): Promise<Subject> {
+  const child = fork(new URL(`./bench-load-server${extname(import.meta.url)}`, import.meta.url));
+  children.push(child);
+  const port = await new Promise((resolve) => child.once('message', resolve));
+  return { name: 'bare node:http', url: `http://127.0.0.1:${port}`, target: '/?apiKey=' };
+}
+
+function mixOf(target: string): MixPlan {
+  return {
+    seed: 1,
+    kinds: [{ endpoint: 'chains', weight: 1, expect: 'success', templates: [{ target }] }],
+  };
+}
+
+async function ours({ url, target }: Subject, rate?: number) {
+  let samples = 0;
+  const result = await measure({
+    origin: new URL(url),
+    workload:
+      rate === undefined
+        ? { model: 'closed', durationS: SECONDS }
+        : { model: 'open', stages: [{ durationS: SECONDS, fromRate: rate, toRate: rate }] },
+    connections: CONNECTIONS,
+    processes: 1,
+    timeoutMs: 5000,
+    warmUpS: 0,
+    mix: mixOf(target),
+    apiKey: 'demo',
+    onSample: () => {
+      samples += 1;
+    },
+    onIntervals: () => {},
+  });
+  if (samples < 50 * SECONDS * 0.9) throw new Error(`only ${samples} replies were sampled`);
+  const [cpu = 0] = result.clientCpu;
+  return {
+    rate: rate === undefined ? result.sent / SECONDS : result.sentInTime / SECONDS,
+    cpuUs: (cpu * result.durationMs * 1000) / result.sent,
+  };
+}
+
+/** Plain autocannon in a process of its own, with its processor time. */
+async function autocannon({ url, target }: Subject): Promise<Figures> {
+  const script = `
+    import autocannon from 'autocannon';
+    const before = process.cpuUsage();
+    const result = await autocannon({ url: '${url}${target}demo', connections: ${CONNECTIONS}, duration: ${SECONDS} });
+    const { user, system } = process.cpuUsage(before);
+    console.log(JSON.stringify({ rate: result.requests.total / result.duration, cpuUs: (user + system) / result.requests.total }));`;
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script]);
+  return JSON.parse(stdout);
+}
+
+/** wrk with one thread; its processor time is that of the child processes that have ended. */
+async function wrk({ url, target }: Subject): Promise<Figures | undefined> {
+  const script = `TIMEFORMAT='cpu %U %S'; time wrk -t1 -c${CONNECTIONS} -d${SECONDS}s '${url}${target}demo'`;
+  try {
+    const { stdout, stderr } = await run('bash', ['-c', script]);
+    const requests = Number(/(\d+) requests in/.exec(stdout)?.[1]);
+    const [, user, system] = /cpu ([\d.]+) ([\d.]+)/.exec(stderr) ?? [];
+    return { rate: requests / SECONDS, cpuUs: ((Number(user) + Number(system)) * 1e6) / requests };
+  } catch {
+    return undefined;
+  }
+}
+
+const median = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+const medians = (all: readonly Figures[]): Figures => ({
+  rate: median(all.map(({ rate }) => rate)),
+  cpuUs: median(all.map(({ cpuUs }) => cpuUs)),
+});
+
+async function bench(
+  subject: Subject,
+): Promise<{ readonly rows: string[]; readonly met: boolean }> {
+  const all: Record<'ours' | 'autocannon' | 'wrk', Figures[]> = {
+    ours: [],
+    autocannon: [],
+    wrk: [],
+  };
+  for (let round = 0; round < ROUNDS; round++) {
+    all.ours.push(await ours(subject));
+    all.autocannon.push(await autocannon(subject));
+    const figures = await wrk(subject);
+    if (figures !== undefined) all.wrk.push(figures);
+  }
+  const [own, plain, native] = [medians(all.ours), medians(all.autocannon), medians(all.wrk)];
+  const rows: string[] = [];
+  let met = true;
+  const row = (what: string, value: number, goal: string, holds: boolean): void => {
+    met &&= holds;
+    rows.push(
+      `| ${subject.name} | ${what} | ${value.toFixed(3)} | ${goal} | ${holds ? 'yes' : 'NO'} |`,
+    );
+  };
+  const rate = own.rate / plain.rate;
+  row('requests/s at saturation, against autocannon', rate, 'at least 0.95', rate >= 0.95);
+  const cpu = own.cpuUs / plain.cpuUs;
+  row('client CPU a request, sampling on, against autocannon', cpu, 'at most 1.15', cpu <= 1.15);
+  if (all.wrk.length > 0) {
+    const beside = own.cpuUs / native.cpuUs;
+    row('client CPU a request, against wrk', beside, 'at most 2', beside <= 2);
+  }
+  for (const share of [0.3, 0.5, 0.7]) {
+    const asked = Math.round(own.rate * share);
+    const reached: number[] = [];
+    for (let round = 0; round < ROUNDS; round++)
+      reached.push((await ours(subject, asked)).rate / asked);
+    const middle = median(reached);
+    row(
+      `rate reached of ${asked}/s, ${share} of saturation`,
+      middle,
+      '1 ± 0.005',
+      Math.abs(middle - 1) <= 0.005,
+    );
+  }
+  process.stderr.write(
+    `${subject.name}: ours ${own.rate.toFixed(0)}/s at ${own.cpuUs.toFixed(1)} us, autocannon ${plain.rate.toFixed(0)}/s at ${plain.cpuUs.toFixed(1)} us, wrk ${native.rate.toFixed(0)}/s at ${native.cpuUs.toFixed(1)} us\n`,
+  );
+  return { rows, met };
+}
+
+const reference = await startSubject();
+try {
+  const subjects: Subject[] = [
+    await startBare(),
+    { name: 'the reference', url: reference.url, target: '/api/v1.0/chains?apiKey=' },
+  ];
+  process.stdout.write(
+    '| server | figure | ratio | goal | met |\n| --- | --- | --- | --- | --- |\n',
+  );
+  for (const subject of subjects) {
+    const { rows, met } = await bench(subject);
+    process.stdout.write(`${rows.join('\n')}\n`);
+    if (!met) process.exitCode = 1;
+  }
+} finally {
+  for (const child of children) child.kill();
+  await reference.close();
+}
