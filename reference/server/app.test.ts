@@ -239,6 +239,11 @@ describe('/swap', () => {
       { ...calldata, slippageTolerance: undefined },
       'MISSING_PARAMETER',
     ],
+    [
+      'a recipient that the Universal Router reads as the sender',
+      { ...calldata, recipientAddress: `0x${'1'.padStart(40, '0')}` },
+      'INVALID_PARAMETER',
+    ],
     ['calldata for the zero user', { ...calldata, userAddress: ZERO }, 'INVALID_PARAMETER'],
     ['calldata that burns', { ...calldata, recipientAddress: ZERO }, 'INVALID_PARAMETER'],
   ])('%s -> 400', async (_condition, changes, code) => {

@@ -77,5 +77,12 @@ function parseSettlement(parameters: SwapParameters): SettlementRequest | Refusa
       return invalid(name, address, 'an account, not the zero address', []);
     }
   }
+  if (recipientAddress !== undefined && PLACEHOLDERS.includes(recipientAddress)) {
+    const expected = 'an account, not an address that routers read as the sender or as themselves';
+    return invalid('recipientAddress', recipientAddress, expected, []);
+  }
   return { user: userAddress, recipient: recipientAddress, slippageBps: slippageTolerance };
 }
+
+/** `Constants.MSG_SENDER` and `Constants.ADDRESS_THIS` of the Universal Router: it would pay another account. */
+const PLACEHOLDERS: readonly string[] = [1, 2].map((n) => `0x${String(n).padStart(40, '0')}`);
