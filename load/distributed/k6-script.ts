@@ -13,7 +13,7 @@ const profile = JSON.parse(open('./profile.json'));
 const corpus = new SharedArray('corpus', () =>
   open('./corpus.ndjson').split('\n').filter((line) => line !== '').map((line) => JSON.parse(line)),
 );
-const base = (__ENV.BASE_URL || profile.target).replace(/\/+$/, '');
+const base = (__ENV.SWAPCHECK_BASE_URL || profile.target).replace(/\/+$/, '');
 const key = encodeURIComponent(__ENV.SWAPCHECK_API_KEY || '');
 const latency = new Trend('latency', true);
 const errors = new Rate('errors');
@@ -132,7 +132,7 @@ spec:
       file: script.js
   runner:
     env:
-      - name: BASE_URL
+      - name: SWAPCHECK_BASE_URL
         value: "@TARGET@"
       - name: SWAPCHECK_API_KEY
         valueFrom:
