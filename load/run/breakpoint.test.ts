@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { LoadResult } from '../report/load-result.ts';
+import { sampleResult } from '../report/sample-result.testing.ts';
+import { searchBreakpoint } from './breakpoint.ts';
+
+const search = {
+  model: 'breakpoint',
+  startRate: 100,
+  maxRate: 10_000,
+  stepS: 1,
+  precision: 0.05,
+} as const;
+const result = sampleResult({ seconds: 4, rate: 20 });
+
+/** Plays no requests: the service holds every rate up to `capacity`. */
+function playUpTo(capacity: number, tried: number[] = []) {
+  return (rate: number): Promise<LoadResult> => {
+    tried.push(rate);
+    const held = rate <= capacity;
+    return Promise.resolve({ ...result, verdict: held ? 'passed' : 'failed', rateReached: rate });
+  };
+}
+
+describe('searchBreakpoint', () => {
+  test('any capacity within reach -> bracketed, and the bracket is within the precision', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 100, max: 9_999 }), async (capacity) => {
+        const { highestHeld = 0, lowestCrossed = 0 } = await searchBreakpoint(
+          search,
+          playUpTo(capacity),
+        );
+        expect(highestHeld).toBeLessThanOrEqual(capacity);
+        expect(lowestCrossed).toBeGreaterThan(capacity);
+        expect(lowestCrossed - highestHeld).toBeLessThanOrEqual(
+          Math.max(1, search.precision * lowestCrossed),
+        );
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('rates -> doubled until one fails, each failure tried twice, then halved', async () => {
+    const tried: number[] = [];
+    await searchBreakpoint(search, playUpTo(310, tried));
+    expect(tried.slice(0, 7)).toEqual([100, 200, 400, 400, 300, 350, 350]);
+  });
+
+  test('the highest rate holds -> nothing crossed', async () => {
+    const found = await searchBreakpoint(search, playUpTo(50_000));
+    expect(found).toMatchObject({ highestHeld: 10_000 });
+    expect(found.lowestCrossed).toBeUndefined();
+  });
+
+  test('not even the first holds -> nothing held', async () => {
+    const found = await searchBreakpoint(search, playUpTo(10));
+    expect(found.highestHeld).toBeUndefined();
+    expect(found).toMatchObject({ lowestCrossed: 100 });
+  });
+
+  test('one hiccup -> the rate is tried again and holds', async () => {
+    let hiccups = 1;
+    const found = await searchBreakpoint(search, async (rate) => {
+      const steady = await playUpTo(1000)(rate);
+      return rate === 400 && hiccups-- > 0 ? { ...steady, verdict: 'failed' } : steady;
+    });
+    expect(found.highestHeld).toBeGreaterThan(950);
+  });
+
+  test('an ended run -> the search ends', async () => {
+    let plays = 0;
+    await searchBreakpoint(search, async () => {
+      plays += 1;
+      return { ...result, verdict: 'incomplete' };
+    });
+    expect(plays).toBe(1);
+  });
+});
