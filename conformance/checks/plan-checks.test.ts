@@ -277,3 +277,84 @@ describe('readPlan', () => {
     expect(readPlan(document)).toBeUndefined();
   });
 });
+
+describe('routes between several tokens', () => {
+  const several = (from: readonly number[], to: readonly number[]): Route => ({
+    fromTokens: from.map((referenceId) => ({ referenceId, amount: '5' })),
+    toTokens: to.map((referenceId) => ({ referenceId, amount: '5' })),
+  });
+  const graphOf = (routes: readonly Route[]) =>
+    inspectGraph(
+      read({
+        sell: { referenceId: 1, amount: '5' },
+        buy: { referenceId: 9, amount: '5' },
+        tokens: [],
+        routes,
+      }),
+    );
+
+  test('one token of several on both ends -> a self-loop', () => {
+    expect(graphOf([several([1, 2], [2, 9])]).selfLoops).toEqual(['/routes/0']);
+    expect(graphOf([several([1, 2], [3, 9])]).selfLoops).toEqual([]);
+    expect(graphOf([several([1, 1], [9, 9])])).toMatchObject({
+      selfLoops: [],
+      offPath: [],
+      cycle: [],
+    });
+  });
+
+  test('a cycle behind a way in -> the cycle alone', () => {
+    expect(graphOf([several([1], [2]), several([2], [3]), several([3], [2, 9])]).cycle).toEqual([
+      2, 3,
+    ]);
+  });
+
+  test('selling a token for itself -> nothing flows into or out of it wrongly', () => {
+    const plan = read({
+      sell: { referenceId: 1, amount: '5' },
+      buy: { referenceId: 1, amount: '5' },
+      tokens: [],
+      routes: [several([1], [1])],
+    });
+    expect(inspectGraph(plan)).toMatchObject({
+      intoSell: [],
+      outOfBuy: [],
+      selfLoops: ['/routes/0'],
+    });
+  });
+
+  test('dust at two tokens -> the larger share, wherever it stands', () => {
+    const dusty = (first: number, second: number) => {
+      const leg = (referenceId: number, amount: number) => ({
+        referenceId,
+        amount: String(amount),
+      });
+      const plan = read({
+        sell: leg(1, 100),
+        buy: leg(9, 100),
+        tokens: [],
+        routes: [
+          { fromTokens: [leg(1, 100)], toTokens: [leg(2, 1_000)] },
+          { fromTokens: [leg(2, 1_000 - first)], toTokens: [leg(3, 1_000)] },
+          { fromTokens: [leg(3, 1_000 - second)], toTokens: [leg(9, 100)] },
+        ],
+      });
+      return balancePlan(plan, 1).largestDust?.referenceId;
+    };
+    expect([dusty(1, 2), dusty(2, 1), dusty(1, 1), dusty(0, 1), dusty(0, 0)]).toEqual([
+      3,
+      2,
+      2,
+      3,
+      undefined,
+    ]);
+  });
+
+  test.each(['x1234567890123456', '1234567890123456x', '123456789012345'])(
+    'a reference id of %s -> no plan',
+    (referenceId) => {
+      const side = { referenceId, amount: '5' };
+      expect(readPlan({ sell: side, buy: side, tokens: [], routes: [] })).toBeUndefined();
+    },
+  );
+});

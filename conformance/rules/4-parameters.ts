@@ -92,7 +92,8 @@ function judgeAnswer(violation: Violation, exchange: Exchange): Finding | undefi
   const isError =
     isObject(body) && typeof body['error'] === 'string' && typeof body['message'] === 'string';
   if (status === 400 && isError) return undefined;
-  const answer = status === 400 ? `400 with ${quote(body ?? 'no JSON')}` : `${status}`;
+  const said = document.kind === 'json' ? quote(body) : 'no JSON';
+  const answer = status === 400 ? `400 with ${said}` : `${status}`;
   return { expected: `400 with an Error for ${violation.what}`, actual: answer, exchange };
 }
 

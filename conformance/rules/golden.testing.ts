@@ -147,7 +147,8 @@ export function given(body: Loose, options: Given = {}): JudgedReply {
     durationMs: 1,
     outcome: reply,
   };
-  const facts = 'facts' in options ? options.facts : goldenFacts;
+  // A copy, since what is known of facts is remembered: no test builds on another.
+  const facts = 'facts' in options ? options.facts : { ...goldenFacts };
   return { exchange, reply, facts, tolerancePpm: options.tolerancePpm ?? 1 };
 }
 

@@ -53,7 +53,7 @@ export function modelSession(sabotage: Sabotage = (answer) => answer): Session &
     sent.push(target);
     return Promise.resolve(asExchange(sent.length, target, params, answer));
   };
-  return { facts: modelFacts, get, seed: 1, frozen: false, tolerancePpm: 0, sent };
+  return { facts: { ...modelFacts }, get, seed: 1, frozen: false, tolerancePpm: 0, sent };
 }
 
 function answerTo({ path, method = 'GET' }: RequestTarget, params: Params): Answer {

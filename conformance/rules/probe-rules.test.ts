@@ -142,6 +142,8 @@ describe('a broken service', () => {
     const verdict = await probe(id).run(modelSession(sabotage));
     if (verdict.kind !== 'judged') throw new Error(JSON.stringify(verdict));
     expect(verdict.findings.length).toBeGreaterThan(0);
+    const said = verdict.findings.map(({ expected, actual }) => `${expected} | ${actual}`);
+    if (!id.startsWith('relation/')) expect([...new Set(said)].slice(0, 3)).toMatchSnapshot();
   });
 
   const asserting = PARAMETERS.flatMap((parameter) =>

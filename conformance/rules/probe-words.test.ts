@@ -72,12 +72,13 @@ describe.each(Object.entries(services))('%s', (name, open) => {
 });
 
 describe('what is said of a parameter', () => {
-  const session = () => modelSession(() => ({ status: 200, body: { error: 'x'.repeat(80) } }));
-  const shown = ['swap/slippage-tolerance', 'swap/slippage-tolerance-strict'];
-  test.each(shown)('%s', async (id) => {
-    const rule = probes.find((each) => each.id === id);
-    if (rule === undefined) throw new Error(`no probe ${id}`);
-    expect(inWords(await rule.run(session()))).toMatchSnapshot();
+  const saysYes = () => modelSession(() => ({ status: 200, body: { error: 'x'.repeat(80) } }));
+  test.each([...breaking].map((rule) => [rule.id, rule] as const))('%s', async (_id, rule) => {
+    const session = saysYes();
+    const verdict = await rule.run(session);
+    const [said, first] = inWords(verdict);
+    const paths = [...new Set(session.sent.map(({ path }) => path))].join(' ');
+    expect([said, first, paths, session.sent.length]).toMatchSnapshot();
   });
 });
 

@@ -1,0 +1,81 @@
+import {
+  getState,
+  JestAsymmetricMatchers,
+  JestChaiExpect,
+  JestExtend,
+  setState,
+} from '@vitest/expect';
+import * as chai from 'chai';
+
+/*
+ * Stands in for vitest while mutants are tested: what the tests of the checks
+ * and rules use of it, collected once and run again for each mutant in the same
+ * process. Loading the modules anew takes a hundred times longer than the tests.
+ */
+
+/** @typedef {{ id: string, name: string, fileName: string, run: () => unknown }} CollectedTest */
+
+/** @type {CollectedTest[]} */
+export const tests = [];
+const path = [];
+let file = '';
+let current = '';
+let snapshots = new Map();
+let isRecording = true;
+let snapshotsSeen = 0;
+
+/** Tests collected from now on belong to this file. */
+export function collectInto(fileName) {
+  file = fileName;
+}
+
+/** Makes snapshots be recorded, while no mutant is active, or compared with what was recorded. */
+export function recordSnapshots(recording) {
+  if (recording) snapshots = new Map();
+  isRecording = recording;
+}
+
+/** Runs one test; rejects with what it failed of. */
+export async function runTest(test) {
+  current = test.id;
+  snapshotsSeen = 0;
+  await test.run();
+}
+
+function group(name, body) {
+  path.push(name);
+  body();
+  path.pop();
+}
+
+function single(name, optionsOrRun, maybeRun) {
+  const run = maybeRun ?? optionsOrRun;
+  const fullName = [...path, name].join(' > ');
+  tests.push({ id: `${file}#${tests.length} ${fullName}`, name: fullName, fileName: file, run });
+}
+
+const eachOf = (add) => (rows) => (name, body) => {
+  for (const row of rows) {
+    const values = Array.isArray(row) ? row : [row];
+    add(`${name} ${String(values[0])}`, () => body(...values));
+  }
+};
+
+export const describe = Object.assign(group, { each: eachOf(group) });
+export const test = Object.assign(single, { each: eachOf(single) });
+
+chai.use(JestExtend);
+chai.use(JestChaiExpect);
+chai.use(JestAsymmetricMatchers);
+chai.use((_, { addMethod }) => {
+  addMethod(chai.Assertion.prototype, 'toMatchSnapshot', function compare() {
+    snapshotsSeen += 1;
+    const key = `${current} ${snapshotsSeen}`;
+    const text = JSON.stringify(this._obj) ?? 'undefined';
+    if (isRecording) snapshots.set(key, text);
+    else chai.assert.strictEqual(text, snapshots.get(key));
+  });
+});
+
+export const expect = Object.assign((value, message) => chai.expect(value, message), chai.expect);
+setState({ ...getState(expect), assertionCalls: 0 }, expect);
