@@ -17,14 +17,7 @@ const LOGGED = new Set(Object.values(PARAMETERS).flatMap((table) => Object.keys(
  * specification names, without the key, and with every key in them redacted.
  */
 export function logRequests(logger: Logger, apiKeys: readonly string[]): Middleware {
-  return async (ctx, next) => {
-    const startedAt = performance.now();
-    try {
-      await next();
-    } catch (error) {
-      logger.error({ err: error }, 'failed to answer');
-      send(ctx, INTERNAL_ERROR);
-    }
+  const log = (ctx: Context, startedAt: number): void => {
     if (!logger.isLevelEnabled('info')) return;
     const state: RequestState = ctx.state;
     const ms = Math.round((performance.now() - startedAt) * 1000) / 1000;
@@ -35,6 +28,18 @@ export function logRequests(logger: Logger, apiKeys: readonly string[]): Middlew
       const abandoned = destroyed || undefined;
       logger.info({ ...described, status, error: state.code, ms, abandoned });
     }
+  };
+  // On the path of every request: a chained promise costs less than an awaited one.
+  return (ctx, next) => {
+    const startedAt = performance.now();
+    return next().then(
+      () => log(ctx, startedAt),
+      (error: unknown) => {
+        logger.error({ err: error }, 'failed to answer');
+        send(ctx, INTERNAL_ERROR);
+        log(ctx, startedAt);
+      },
+    );
   };
 }
 

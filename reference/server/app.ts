@@ -51,7 +51,8 @@ export function createApp(options: ReferenceOptions = {}): Koa {
 
   const lookups = createRecentCache<KnownLookup>(MAX_KNOWN_LOOKUPS);
 
-  const dispatch: Middleware = async (ctx) => {
+  // Synchronous where the answer is: look-ups and trades that are kept wait for nothing.
+  const dispatch: Middleware = (ctx) => {
     const target = ctx.req.url ?? '/';
     const known = ctx.req.method === 'GET' ? lookups.get(target) : undefined;
     if (known) {
@@ -72,7 +73,7 @@ export function createApp(options: ReferenceOptions = {}): Koa {
     const secrets = [...apiKeys, ...(query.get('apiKey') ?? [])];
     state.noted = { query, secrets };
     const reply = answer(operation, { query, secrets, isAbandoned: () => ctx.res.destroyed });
-    if (reply instanceof Promise) return send(ctx, await reply);
+    if (reply instanceof Promise) return reply.then((planned) => send(ctx, planned));
     if (operation !== 'swap' && !reply.code) {
       const described = logger.child(describeRequest(ctx, state, apiKeys));
       lookups.set(target, { logger: described, reply });
