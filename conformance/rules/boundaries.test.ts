@@ -295,6 +295,37 @@ describe('replies that leave something out', () => {
   });
 });
 
+describe('single bounds', () => {
+  test('no reply -> what was expected, and the cause', () => {
+    const { exchange } = given({});
+    const outcome = { kind: 'no-reply', cause: 'reset', message: 'It hung up.' } as const;
+    const input = { ...given({}), exchange: { ...exchange, outcome } };
+    expect(verdictOn('endpoint/answers', input)?.findings).toEqual([
+      { expected: 'a complete reply in time', actual: 'It hung up.' },
+    ]);
+  });
+
+  test('414 to a target of 4,000 characters -> not judged; to a shorter one -> fails', () => {
+    const verdict = (length: number) => {
+      const input = given('no', { status: 414 });
+      const exchange = { ...input.exchange, target: 'x'.repeat(length) };
+      return verdictOn('endpoint/status', { ...input, exchange })?.findings.length;
+    };
+    expect([verdict(4_000), verdict(3_999)]).toEqual([undefined, 1]);
+  });
+
+  test('a router asked for by a name that is none -> no default is expected', () => {
+    const input = given(goldenSwap(), { query: { ...goldenQuery, router: 'none' } });
+    expect(verdictOn('swap/router-default', input)).toBeUndefined();
+    expect(verdictOn('swap/router-echoed', input)).toBeUndefined();
+  });
+
+  test('a gas limit with a word behind it -> fails', () => {
+    const input = given({ ...goldenSwap(), gasLimit: '350000 gas' });
+    expect([...failing(input).keys()]).toEqual(['swap-response/gas-limit-positive']);
+  });
+});
+
 describe('probes that try again', () => {
   const run = (id: string, session: Session): Promise<ProbeVerdict> => {
     const rule = CATALOG.find((each): each is ProbeRule => each.id === id && each.kind === 'probe');
