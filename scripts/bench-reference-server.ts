@@ -1,7 +1,7 @@
 import Koa from 'koa';
-import { pino } from 'pino';
 import { createApp } from '../reference/server/app.ts';
 import { createHttpServer, listen } from '../reference/server/http-server.ts';
+import { createProcessLog } from '../reference/server/process-log.ts';
 
 /** Target, or path alone, to the body that bare Koa answers it with. */
 export type Bodies = readonly (readonly [target: string, body: string])[];
@@ -19,8 +19,7 @@ function createBareApp(bodies: Bodies): Koa {
 
 /** The reference as `swapcheck serve` runs it, its log written to nowhere. */
 function createReferenceApp(): Koa {
-  const log = pino.destination({ dest: '/dev/null', sync: false, minLength: 12_288 });
-  return createApp({ logger: pino({ base: { pid: process.pid } }, log) });
+  return createApp({ logger: createProcessLog('/dev/null').logger });
 }
 
 /** Sent back for any later message: CPU time of the process so far, in microseconds. */

@@ -11,9 +11,12 @@ import {
 
 afterEach(closeServers);
 
+// Another program's burst on this machine is no fault of the client's.
+const busyMachine = { retry: { count: 3, delay: 5000 } };
+
 /* The contracts of time: they need a core for the client and one for the server. */
 describe('runEngine', () => {
-  test('a server that always takes 50 ms -> p50 within 2 ms of 50', { retry: 2 }, async () => {
+  test('a server that always takes 50 ms -> p50 within 2 ms of 50', busyMachine, async () => {
     const origin = await listen(
       createServer((_request, response) => {
         setTimeout(() => response.end('{}'), 50);
@@ -26,9 +29,8 @@ describe('runEngine', () => {
   });
 
   test.each([200, 2000])(
-    'a server that stalls 1 s in 5, at %i/s -> the percentiles of theory within 3 %%',
-    // Another program's burst on this machine is no fault of the client's.
-    { retry: 2, timeout: 60_000 },
+    'a server that stalls 1 s in 5, at %i/s -> the percentiles of theory within 3 percent',
+    { ...busyMachine, timeout: 60_000 },
     async (rate) => {
       const origin = await startStallingServer();
       const result = await run(origin, {

@@ -1,10 +1,10 @@
 import cluster from 'node:cluster';
 import { readFileSync } from 'node:fs';
-import { pino } from 'pino';
 import type { Market } from '../market/market.ts';
 import { parseMarket } from '../market/parse-market.ts';
 import { createApp } from './app.ts';
 import { CannotListenError, createHttpServer, listen, urlOf } from './http-server.ts';
+import { createProcessLog } from './process-log.ts';
 import { superviseWorkers } from './workers.ts';
 
 /** What `swapcheck serve` was asked for. */
@@ -23,11 +23,11 @@ export type ServeOptions = {
  */
 export async function serve(options: ServeOptions): Promise<number> {
   const stopped = untilStopped();
-  const log = pino.destination({ dest: 1, sync: false, minLength: 12_288, periodicFlush: 500 });
+  const log = createProcessLog(1);
   try {
     const app = createApp({
       apiKeys: options.apiKeys,
-      logger: pino({ base: { pid: process.pid } }, log),
+      logger: log.logger,
       ...(options.marketFiles.length > 0 && { markets: options.marketFiles.map(readMarket) }),
     });
     const server = createHttpServer(app.callback());
