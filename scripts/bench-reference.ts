@@ -23,8 +23,8 @@ type Case = {
 };
 
 const SERVER = `bench-reference-server${extname(import.meta.url)}`;
-const ROUNDS = 5;
-const SECONDS = 2;
+const ROUNDS = 11;
+const SECONDS = 1;
 const CONNECTIONS = 50;
 const PREFIX = '/api/v1.0';
 const KEY = 'apiKey=demo';
