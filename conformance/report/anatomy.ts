@@ -30,9 +30,9 @@ export function dissectFailure(
   );
 }
 
-/** Returns what the service did where the specification is silent, by clause. */
+/** Returns the rules that tell what the service did where the specification is silent, by clause. */
 export function observations(rules: readonly RuleResult[]): readonly RuleResult[] {
-  return rules.filter(({ observed }) => observed !== undefined);
+  return rules.filter(({ level, observed }) => level === 'observe' && observed !== undefined);
 }
 
 /** Returns how often the service limited the rate, as the end of a list, or nothing. */

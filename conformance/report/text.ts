@@ -9,8 +9,9 @@ const MAX_FAILURES_PER_RULE = 5;
 const MAX_EXCERPT = 300;
 
 /**
- * Returns the report for a terminal: every rule by clause, then the failures
- * with Expected, Actual and a curl line, then the summary and the verdict.
+ * Returns the report for a terminal, what matters most at its end: every rule by
+ * clause, what is observed, the failures with Expected, Actual and a curl line,
+ * then the summary and the verdict.
  *
  * @param colour - Whether to colour it; the caller has asked NO_COLOR and the terminal.
  */
@@ -23,8 +24,8 @@ export function writeText(report: Report, colour = false): string {
       paint.bold(clause),
       ...rules.map((rule) => `  ${ruleLine(rule, paint)}`),
     ]),
-    failed.length === 0 ? [] : [paint.bold('Failures'), ...failureLines(failed, paint)],
     silenceLines(report, paint),
+    failed.length === 0 ? [] : [paint.bold('Failures'), ...failureLines(failed, paint)],
     noteLines(report, paint),
     summaryLines(report, paint),
   ];

@@ -33,7 +33,9 @@ function ruleRow(rule: RuleResult): Markup {
   const { id, clause, level, outcome, title, checks, why, clauseWords = '' } = rule;
   const text = [id, clause, level, title, clauseWords, why ?? '', rule.observed ?? ''].join(' ');
   const seen = rule.failures.length > 0;
+  // What rules of level observe saw has a section of its own.
+  const remark = why ?? (level === 'observe' ? undefined : rule.observed);
   return markup`<tr data-rule="${id}" data-outcome="${outcome}" data-level="${level}" data-text="${text}">
-<td>${seen ? markup`<a href="#${failureAnchor(id)}">${title}</a>` : title}<span class="why mono">${id}</span>${why === undefined ? undefined : markup`<span class="why">${why}</span>`}</td>
+<td>${seen ? markup`<a href="#${failureAnchor(id)}">${title}</a>` : title}<span class="why mono">${id}</span>${remark === undefined ? undefined : markup`<span class="why">${remark}</span>`}</td>
 <td>${level}</td><td><span class="chip ${outcome}">${outcomeWords(outcome)}</span></td><td class="number" data-label="checks">${checks}</td>${trusted('</tr>')}`;
 }
