@@ -9,7 +9,7 @@ export type LossCause = 'timeout' | 'reset' | 'refused' | 'protocol';
 export type ConnectionEvents = {
   /** The first attempt to connect has ended, well or not. */
   readonly onSettled: () => void;
-  /** The connection can take a request: after connecting, and after each reply. */
+  /** The connection can take a request: at first, and after each reply or loss. Once told, it can until `send`. */
   readonly onFree: (connection: Connection) => void;
   /** `content` is there when it was asked for in `send`. */
   readonly onReply: (
@@ -30,7 +30,7 @@ export type ReplyContent = {
 
 /** One keep-alive connection of autocannon, under a schedule of our own. */
 export type Connection = {
-  /** Writes one request, whole as it goes over the wire. */
+  /** Writes one request, whole as it goes over the wire; while it connects anew, as soon as there is a socket. */
   readonly send: (request: string, keepBody: boolean) => void;
   /** Gives up the request in flight as timed out, and connects anew. */
   readonly expire: () => void;
@@ -49,6 +49,9 @@ export function takeOver(client: autocannon.Client, events: ConnectionEvents): C
   const inner = client as unknown as AutocannonClient;
   const connectNow = inner._connect;
   let inFlight = false;
+  // Its owner has it among the free: a service closes idle connections too.
+  let isFree = false;
+  let unwritten: string | undefined;
   let keepBody = false;
   let keepAlive = true;
   let reconnecting = false;
@@ -67,8 +70,10 @@ export function takeOver(client: autocannon.Client, events: ConnectionEvents): C
     send(request, keep) {
       keepBody = keep;
       inFlight = true;
+      isFree = false;
       failure = 'reset';
-      inner.conn.write(request);
+      if (reconnecting) unwritten = request;
+      else inner.conn.write(request);
     },
     expire: () => reconnect('timeout'),
   };
@@ -80,8 +85,14 @@ export function takeOver(client: autocannon.Client, events: ConnectionEvents): C
   inner._doRequest = () => {
     if (inner.destroyed || reconnecting) return;
     prepare();
-    if (keepAlive) events.onFree(connection);
-    else reconnect('reset');
+    if (!keepAlive) reconnect('reset');
+    else if (unwritten !== undefined) {
+      inner.conn.write(unwritten);
+      unwritten = undefined;
+    } else if (!isFree) {
+      isFree = true;
+      events.onFree(connection);
+    }
   };
   // Called for every connect, whatever ended the connection before.
   inner._connect = () => {
@@ -89,6 +100,8 @@ export function takeOver(client: autocannon.Client, events: ConnectionEvents): C
     reconnecting = true;
     // A body without a length ends with its connection.
     if (inFlight && failure === 'reset') inner.parser.finish();
+    // What the old socket still has to say is no news of the new one.
+    if (inner.conn !== undefined) inner._destroyConnection();
     if (inFlight) {
       inFlight = false;
       events.onLoss(connection, failure);
@@ -178,6 +191,7 @@ type AutocannonClient = {
     insertRequest: (request: undefined) => void;
   };
   readonly destroyed: boolean;
+  /** Undefined before the first connect. */
   readonly conn: Socket;
   timeoutTicker: { reschedule: (timeoutMs: number) => void; clear: () => void };
   readonly requestIterator: {

@@ -122,6 +122,57 @@ describe('runEngine', () => {
     expect(errors).toEqual({});
   });
 
+  test('idle connections that the service closes -> used again one request at a time', async () => {
+    let busy = 0;
+    const server = createServer((_request, response) => {
+      busy += 1;
+      setTimeout(() => {
+        response.end('{}');
+        busy -= 1;
+        if (busy === 0) setTimeout(() => server.closeIdleConnections(), 50);
+      }, 100);
+    });
+    const origin = await listen(server);
+    const burst = { durationS: 0.5, fromRate: 100, toRate: 100 };
+    const pause = { durationS: 1, fromRate: 1, toRate: 1 };
+    const { requests, errors } = figures(
+      await run(origin, {
+        workload: { model: 'open', stages: [burst, pause, burst, pause, burst] },
+        // Fewer than a burst wants, so that all of them are used.
+        connections: 8,
+      }),
+    );
+    expect(requests).toBe(152);
+    expect(errors).toEqual({});
+  });
+
+  test('a service that goes away and comes back -> every request that was due is in the figures', async () => {
+    let server = createServer((_request, response) => response.end('{}'));
+    const origin = await listen(server);
+    setTimeout(() => {
+      server.close();
+      server.closeAllConnections();
+    }, 600);
+    setTimeout(() => {
+      server = createServer((_request, response) => response.end('{}'));
+      server.listen(Number(origin.port), '127.0.0.1');
+    }, 1200);
+    const { requests, errors, statuses } = figures(
+      await run(origin, {
+        workload: { model: 'open', stages: [{ durationS: 2, fromRate: 100, toRate: 100 }] },
+        connections: 10,
+        timeoutMs: 1000,
+      }),
+    );
+    server.closeAllConnections();
+    server.close();
+    expect(requests).toBe(200);
+    expect(errors.refused).toBeGreaterThan(20);
+    expect(Object.keys(errors).filter((kind) => !['refused', 'reset'].includes(kind))).toEqual([]);
+    expect(statuses['200']).toBeGreaterThan(100);
+    expect((errors.refused ?? 0) + (errors.reset ?? 0) + (statuses['200'] ?? 0)).toBe(200);
+  });
+
   test('another status than expected -> an error of that status', async () => {
     const origin = await listen(
       createServer((request, response) => {
