@@ -161,7 +161,7 @@ describe.each(chainSpecs)('chain $chainId', (spec) => {
     for (const address of addresses) {
       expect((await reader.getCode({ address }))?.length, address).toBeGreaterThan(2);
     }
-    expect(committed.permit2).toBe('0x000000000022d473030f116ddee9f6b43ac78ba3');
+    expect(named.permit2).toBe('0x000000000022d473030f116ddee9f6b43ac78ba3');
     expect(committed.wrappedNative).toBe(named.wrappedNative);
   });
 });

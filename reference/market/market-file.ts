@@ -109,7 +109,6 @@ export const marketFileSchema = Type.Object(
     ),
     usdToken: address,
     wrappedNative: address,
-    permit2: address,
     tokens: Type.Array(token, { minItems: 1 }),
     pools: Type.Array(pool),
     routers: Type.Array(router),

@@ -18,7 +18,6 @@ function marketFile(): MarketFile {
     block: { number: 7, timestamp: 1_700_000_000, hash: `0x${'0'.repeat(64)}` },
     usdToken: tokenA,
     wrappedNative: tokenB,
-    permit2: `0x${'9'.repeat(40)}`,
     tokens: [
       { ...token, address: tokenA },
       { ...token, address: tokenB },

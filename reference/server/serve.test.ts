@@ -25,7 +25,6 @@ writeFileSync(
     block: { number: 1, timestamp: 1, hash: `0x${'0'.repeat(64)}` },
     usdToken: WETH,
     wrappedNative: WETH,
-    permit2: WETH,
     tokens: [{ address: WETH, name: 'Wrapped', symbol: 'WETH', decimals: 18, logoURI: '' }],
     pools: [],
     routers: [],
