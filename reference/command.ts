@@ -2,11 +2,14 @@ import cluster from 'node:cluster';
 import { Command, InvalidArgumentError } from 'commander';
 import { DEMO_API_KEY } from './server/demo-api-key.ts';
 import type { ServeOptions } from './server/serve.ts';
+import type { ChainNode } from './server/served-markets.ts';
 
 /** What commander reads from the command line. */
-type Flags = Omit<ServeOptions, 'apiKeys' | 'marketFiles'> & {
+type Flags = Pick<ServeOptions, 'port' | 'host' | 'workers'> & {
   readonly apiKey?: readonly string[];
   readonly market?: readonly string[];
+  readonly pools?: readonly string[];
+  readonly rpc?: readonly ChainNode[];
 };
 
 /**
@@ -21,13 +24,17 @@ export function createServeCommand(): Command {
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--api-key <key>', `a key to let in, repeatable (default: ${keyDefault})`, collect)
     .option('--market <file>', 'a market to serve, repeatable (default: the embedded)', collect)
+    .option('--pools <file>', 'pools to serve live, as --rpc has them, repeatable', collect)
+    .option('--rpc <chain=url>', 'node of a chain in --pools, repeatable', collectNode)
     .option('--workers <count>', 'processes that share the port', parseWorkers, 1)
-    .action(async ({ apiKey, market, ...flags }: Flags) => {
+    .action(async ({ apiKey, market, pools, rpc, ...flags }: Flags) => {
       const { SWAPCHECK_API_KEY } = process.env;
       const options: ServeOptions = {
         ...flags,
         apiKeys: apiKey ?? [SWAPCHECK_API_KEY || DEMO_API_KEY],
         marketFiles: market ?? [],
+        poolsFiles: pools ?? [],
+        nodes: rpc ?? [],
       };
       // Loaded only now: the other commands start without the reference.
       const { serve, supervise } = await import('./server/serve.ts');
@@ -38,6 +45,14 @@ export function createServeCommand(): Command {
 
 function collect(value: string, earlier: readonly string[] = []): string[] {
   return [...earlier, value];
+}
+
+function collectNode(text: string, earlier: readonly ChainNode[] = []): ChainNode[] {
+  const [, chain, url = ''] = /^([1-9][0-9]{0,14})=(https?:\/\/.+)$/.exec(text) ?? [];
+  if (chain === undefined || !URL.canParse(url)) {
+    throw new InvalidArgumentError('Expected CHAIN=URL, such as 1=http://127.0.0.1:8545.');
+  }
+  return [...earlier, { chainId: Number(chain), url }];
 }
 
 function parsePort(text: string): number {

@@ -1,7 +1,8 @@
 import type { Address } from './domain/address.ts';
 import { ENCODERS } from './encoding/encoders.ts';
 import type { Market, RouterDeployment } from './market/market.ts';
-import { MarketFileError, parseMarket } from './market/parse-market.ts';
+import { MarketFileError } from './market/market-file-error.ts';
+import { parseMarket } from './market/parse-market.ts';
 import type { TradeRequest } from './routing/plan.ts';
 import { UsageError } from './usage-error.ts';
 

@@ -25,3 +25,9 @@ export type Market = {
   readonly pools: readonly Pool[];
   readonly routers: readonly RouterDeployment[];
 };
+
+/** What becomes of a market that is followed. */
+export type MarketChange =
+  | { readonly kind: 'moved'; readonly chainId: number; readonly market: Market }
+  /** It can no longer be read, and what is known of it is too old to trade on. */
+  | { readonly kind: 'lost'; readonly chainId: number; readonly why: string };

@@ -3,7 +3,8 @@ import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
 import { sqrtRatioAtTick } from '../pools/tick-math.ts';
 import { type MarketFile, marketFileSchema } from './market-file.ts';
-import { MarketFileError, parseMarket } from './parse-market.ts';
+import { MarketFileError } from './market-file-error.ts';
+import { parseMarket } from './parse-market.ts';
 
 const require = createRequire(import.meta.url);
 const tokenA = `0x${'a'.repeat(40)}`;

@@ -1,4 +1,4 @@
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type Address, parseAddress } from '../domain/address.ts';
 import type { Token } from '../domain/token.ts';
 import type { ConcentratedPool, Pool } from '../pools/pool.ts';
@@ -10,6 +10,7 @@ import {
 } from '../pools/tick-math.ts';
 import type { Market } from './market.ts';
 import { type MarketFile, type MarketFilePool, marketFileSchema } from './market-file.ts';
+import { MarketFileError, schemaError } from './market-file-error.ts';
 
 const isMarketFile = new Ajv2020({ discriminator: true, verbose: true }).compile<MarketFile>(
   marketFileSchema,
@@ -165,26 +166,4 @@ function parseUpTo(max: bigint, text: string, at: string): bigint {
 function requireToken(tokens: ReadonlyMap<string, Token>, address: string, at: string): void {
   if (!tokens.has(address))
     throw new MarketFileError(at, address, 'must be the address of a token');
-}
-
-function schemaError(error: ErrorObject | undefined): MarketFileError {
-  const { instancePath = '', message = 'must be a market file', params = {} } = error ?? {};
-  const { additionalProperty, allowedValues, allowedValue } = params;
-  const named = additionalProperty ?? allowedValues ?? allowedValue;
-  const must = named === undefined ? message : `${message}: ${JSON.stringify(named)}`;
-  return new MarketFileError(instancePath, error?.data, must);
-}
-
-/** Thrown for a market file that does not fit its schema or contradicts itself. */
-export class MarketFileError extends Error {
-  override readonly name = 'MarketFileError';
-  /** JSON pointer of what does not fit; empty for the whole file. */
-  readonly pointer: string;
-
-  constructor(pointer: string, value: unknown, must: string) {
-    const shown = typeof value === 'bigint' ? `${value}` : (JSON.stringify(value) ?? 'nothing');
-    const cut = shown.length > 100 ? `${shown.slice(0, 100)}...` : shown;
-    super(`market file at '${pointer}': ${must}, got ${cut}`);
-    this.pointer = pointer;
-  }
 }

@@ -1,5 +1,6 @@
 import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
+import type { MarketChange } from '../market/market.ts';
 import { PARAMETERS } from './parameters.ts';
 import { parseQuery, pathOf } from './query.ts';
 import { quote } from './quote.ts';
@@ -65,6 +66,13 @@ export function logFailure(logger: Logger, error: unknown): void {
   if (code === 'EPIPE' || code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE') {
     logger.info({ code }, 'client hung up');
   } else logger.error({ err: error }, 'failed to send');
+}
+
+/** Logs what became of a market that is served live. */
+export function logChange(logger: Logger, change: MarketChange): void {
+  const { chainId } = change;
+  if (change.kind === 'lost') logger.warn({ chainId, why: change.why }, 'market lost');
+  else logger.info({ chainId, block: change.market.block.number }, 'market read');
 }
 
 function describeQuery({

@@ -3,7 +3,7 @@ import { type Logger, pino } from 'pino';
 import { ENCODERS } from '../encoding/encoders.ts';
 import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import { planRoute } from '../routing/plan-route.ts';
-import { describeRequest, logFailure, logRequests } from './access-log.ts';
+import { describeRequest, logChange, logFailure, logRequests } from './access-log.ts';
 import { DEMO_API_KEY } from './demo-api-key.ts';
 import { createOperations, type Operation } from './operations.ts';
 import type { ReferenceOptions } from './options.ts';
@@ -41,6 +41,11 @@ export function createApp(options: ReferenceOptions = {}): Koa {
   const logger = options.logger ?? pino({ level: 'silent' });
   const answer = createOperations({
     markets: options.markets ?? loadEmbeddedMarkets(),
+    follow: (onChange) =>
+      options.follow?.((change) => {
+        logChange(logger, change);
+        onChange(change);
+      }),
     apiKeys,
     clock: options.clock ?? Date.now,
     planner: options.planner ?? planRoute,

@@ -14,6 +14,8 @@ import type { EncoderTable } from './options.ts';
 /** A market with all that replies about it repeat, worked out once. */
 export type ServedChain = {
   readonly market: Market;
+  /** Whether the market is too old to trade on. */
+  readonly isLost?: boolean;
   /** Body of `/tokens`. */
   readonly tokensBody: Buffer;
   /** Body of `/chainInfo`. */

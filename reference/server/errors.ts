@@ -27,6 +27,10 @@ export const ERRORS = {
   NOT_FOUND: { status: 404, when: 'The path is no operation of the service.' },
   METHOD_NOT_ALLOWED: { status: 405, when: 'The method is not GET.' },
   OVERLOADED: { status: 500, when: 'More trades wait than can be planned in time; ask again.' },
+  MARKET_LOST: {
+    status: 500,
+    when: 'The chain is served live, and its node could not be read for a while; ask again.',
+  },
   INTERNAL_ERROR: { status: 500, when: 'A failure of the service itself.' },
 } as const satisfies Record<string, { readonly status: number; readonly when: string }>;
 

@@ -29,6 +29,12 @@ export function createOperations(options: ResolvedOptions) {
   const keys = new Set(apiKeys);
   const chains = new Map(markets.map((market) => [market.chainId, serveChain(market, encoders)]));
   const allChains: Reply = replyBody(chainsBody(markets));
+  options.follow((change) => {
+    const { chainId } = change;
+    const served = chains.get(chainId);
+    if (change.kind === 'moved') chains.set(chainId, serveChain(change.market, encoders));
+    else if (served) chains.set(chainId, { ...served, isLost: true });
+  });
   const queue = createPlanningQueue(options.planningLimits);
   const answerSwap = createSwapAnswer({ ...options, queue });
 

@@ -2,7 +2,7 @@ import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
 import type { RouterName } from '../../conformance/contract/resources.ts';
 import type { Encoder } from '../encoding/encoder.ts';
-import type { Market, RouterDeployment } from '../market/market.ts';
+import type { Market, MarketChange, RouterDeployment } from '../market/market.ts';
 import type { NoRoute, Plan, RouterCapability, TradeRequest } from '../routing/plan.ts';
 import type { PlanningLimits } from './planning-queue.ts';
 
@@ -26,6 +26,8 @@ export type Planner = (market: Market, request: TradeRequest) => Plan | NoRoute;
 export type ReferenceOptions = {
   /** The chains to serve; default the embedded markets. */
   readonly markets?: readonly Market[];
+  /** Called once with what takes each change of a market while it is served; default: none changes. */
+  readonly follow?: (onChange: (change: MarketChange) => void) => void;
   /** The keys that are let in; default `['demo']`. */
   readonly apiKeys?: readonly string[];
   /** Receives one line a request, without keys; default none. */
@@ -36,7 +38,7 @@ export type ReferenceOptions = {
   readonly planner?: Planner;
   /** Default `ENCODERS`. */
   readonly encoders?: EncoderTable;
-  /** How many plans are kept for requests that repeat, 0 for none; default 4096. */
+  /** How many plans of a chain are kept for requests that repeat, 0 for none; default 4096. */
   readonly planCacheSize?: number;
   /** When planning is refused for load; default 256 waiting, 500 ms. */
   readonly planningLimits?: PlanningLimits;

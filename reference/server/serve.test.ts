@@ -31,6 +31,20 @@ writeFileSync(
   }),
 );
 
+const poolsFile = join(folder, 'pools.json');
+writeFileSync(
+  poolsFile,
+  JSON.stringify({
+    format: 1,
+    chainId: 77,
+    name: 'Live',
+    usdToken: WETH,
+    wrappedNative: WETH,
+    pools: [{ family: 'concentrated', address: WETH, source: 'UniswapV3' }],
+    routers: [{ name: 'default-router', address: WETH, sources: ['UniswapV3'] }],
+  }),
+);
+
 /** Starts `serve` on a free port with one market of its own. */
 function start(...args: string[]) {
   const argv = ['--import', 'tsx', ENTRY, '--port', '0', '--market', marketFile, ...args];
@@ -102,6 +116,21 @@ describe('swapcheck serve', () => {
     const { said, exited } = start('--market', join(folder, 'absent.json'));
     expect(await exited).toBe(2);
     expect(said.err).toMatch(/^Cannot read market .*absent\.json: [^\n]+\n$/);
+  });
+
+  test.each([
+    [[], 'Chain 77 is served live from one file of --pools and one node of --rpc: got 1 and 0.'],
+    [['--rpc', '5=http://127.0.0.1:1/secret', '--rpc', '77=http://127.0.0.1:1/secret'], 'Chain 5 '],
+    [
+      ['--rpc', '77=http://127.0.0.1:1/secret'],
+      'Cannot read chain 77 from its node: it cannot be reached.',
+    ],
+  ])('--pools with %j -> one plain sentence and exit 2', async (args, words) => {
+    const { said, exited } = start('--pools', poolsFile, ...args);
+    expect(await exited).toBe(2);
+    expect(said.err).toContain(words);
+    expect(said.err).not.toContain('secret');
+    expect(said.err.trim().split('\n')).toHaveLength(1);
   });
 
   test('--workers 2, one killed -> another takes its place, and SIGTERM ends all with 0', async () => {

@@ -1,19 +1,20 @@
 import cluster from 'node:cluster';
-import { readFileSync } from 'node:fs';
-import type { Market } from '../market/market.ts';
-import { parseMarket } from '../market/parse-market.ts';
 import { createApp } from './app.ts';
 import { CannotListenError, createHttpServer, listen, urlOf } from './http-server.ts';
 import { createProcessLog } from './process-log.ts';
+import {
+  CannotServeMarketError,
+  type MarketSources,
+  type OpenMarkets,
+  openMarkets,
+} from './served-markets.ts';
 import { superviseWorkers } from './workers.ts';
 
 /** What `swapcheck serve` was asked for. */
-export type ServeOptions = {
+export type ServeOptions = MarketSources & {
   readonly port: number;
   readonly host: string;
   readonly apiKeys: readonly string[];
-  /** Empty: the embedded markets. */
-  readonly marketFiles: readonly string[];
   readonly workers: number;
 };
 
@@ -24,11 +25,13 @@ export type ServeOptions = {
 export async function serve(options: ServeOptions): Promise<number> {
   const stopped = untilStopped();
   const log = createProcessLog(1);
+  let open: OpenMarkets | undefined;
   try {
+    open = await openMarkets(options);
     const app = createApp({
       apiKeys: options.apiKeys,
       logger: log.logger,
-      ...(options.marketFiles.length > 0 && { markets: options.marketFiles.map(readMarket) }),
+      ...open,
     });
     const server = createHttpServer(app.callback());
     const { url, drain } = await listen(server, options.port, options.host);
@@ -37,12 +40,13 @@ export async function serve(options: ServeOptions): Promise<number> {
     await drain();
     return 0;
   } catch (error) {
-    if (!(error instanceof CannotListenError || error instanceof CannotReadMarketError)) {
+    if (!(error instanceof CannotListenError || error instanceof CannotServeMarketError)) {
       throw error;
     }
     process.stderr.write(`${error.message}\n`);
     return 2;
   } finally {
+    open?.close();
     log.end();
     cluster.worker?.disconnect();
   }
@@ -70,23 +74,4 @@ function untilStopped(): Promise<void> {
     process.once('SIGTERM', () => resolve());
     process.once('SIGINT', () => resolve());
   });
-}
-
-function readMarket(file: string): Market {
-  try {
-    return parseMarket(JSON.parse(readFileSync(file, 'utf8')));
-  } catch (cause) {
-    throw new CannotReadMarketError(file, cause);
-  }
-}
-
-/** Thrown for a market file that is absent or not a market. */
-class CannotReadMarketError extends Error {
-  override readonly name = 'CannotReadMarketError';
-
-  constructor(file: string, cause: unknown) {
-    super(`Cannot read market ${file}: ${cause instanceof Error ? cause.message : String(cause)}`, {
-      cause,
-    });
-  }
 }

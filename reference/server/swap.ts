@@ -4,7 +4,7 @@ import type { ServedChain } from './chain.ts';
 import { type Refusal, refuse } from './errors.ts';
 import type { EncoderTable, Planner } from './options.ts';
 import type { PlanningQueue } from './planning-queue.ts';
-import { createRecentCache } from './recent-cache.ts';
+import { createRecentCache, type RecentCache } from './recent-cache.ts';
 import type { SwapRequest } from './swap-request.ts';
 import { describePlan } from './swap-response.ts';
 import { addressOf, refuseNoEncoder, resolveTrade, type Trade } from './trade.ts';
@@ -30,19 +30,28 @@ type Quote = {
   settled?: { readonly key: string; readonly body: Buffer };
 };
 
+const LOST_RETRY_S = 5;
 const DEADLINE_STEP_S = 60;
 const DEADLINE_STEPS = 30;
 
 /**
  * Returns the function that answers `/swap` on a chain. Plans are kept by
- * chain, router, both sides and amount: a market does not change while it is
- * served, so a plan holds as long. Only plans that are not kept wait in the
- * queue.
+ * router, both sides and amount, with the state of the market that they were
+ * made of: they hold as long as it does. Only plans that are not kept wait in
+ * the queue.
  *
  * @see Specification 4.1
  */
 export function createSwapAnswer({ planner, encoders, queue, clock, planCacheSize }: SwapService) {
-  const quotes = createRecentCache<Quote | Refusal>(planCacheSize);
+  const kept = new WeakMap<ServedChain, RecentCache<Quote | Refusal>>();
+
+  function quotesOf(chain: ServedChain): RecentCache<Quote | Refusal> {
+    const known = kept.get(chain);
+    if (known) return known;
+    const quotes = createRecentCache<Quote | Refusal>(planCacheSize);
+    kept.set(chain, quotes);
+    return quotes;
+  }
 
   function quoteTrade({ chain, request, router }: Trade): Quote | Refusal {
     const { market } = chain;
@@ -91,6 +100,7 @@ export function createSwapAnswer({ planner, encoders, queue, clock, planCacheSiz
     trade: Trade,
     isAbandoned: () => boolean,
   ): Promise<SwapOutcome> {
+    const quotes = quotesOf(trade.chain);
     const outcome = await queue.run(() => {
       const quote = quotes.get(key) ?? quoteTrade(trade);
       quotes.set(key, quote);
@@ -108,17 +118,18 @@ export function createSwapAnswer({ planner, encoders, queue, clock, planCacheSiz
   ): SwapOutcome | Promise<SwapOutcome> => {
     const trade = resolveTrade(chain, request, encoders);
     if (trade.kind === 'refusal') return trade;
+    if (chain.isLost) return refuseLost(chain);
     const key = keyOf(request);
-    const kept = quotes.get(key);
-    if (!kept) return planAndSettle(key, trade, isAbandoned);
-    return kept.kind === 'quote' ? settle(trade, kept) : kept;
+    const quote = quotesOf(chain).get(key);
+    if (!quote) return planAndSettle(key, trade, isAbandoned);
+    return quote.kind === 'quote' ? settle(trade, quote) : quote;
   };
 }
 
-function keyOf({ chainId, router, sell, buy, trade }: SwapRequest): string {
+function keyOf({ router, sell, buy, trade }: SwapRequest): string {
   const amount =
     trade.kind === 'exact-input' ? `sell ${trade.sellAmount}` : `buy ${trade.buyAmount}`;
-  return `${chainId} ${router} ${sell} ${buy} ${amount}`;
+  return `${router} ${sell} ${buy} ${amount}`;
 }
 
 /** Without an encoder nothing but the router's sources bounds a plan. */
@@ -145,6 +156,11 @@ function refuseNoRoute({ reason }: NoRoute): Refusal {
     case 'dust':
       return refuse('AMOUNT_TOO_SMALL', 'The amount is so small that nothing comes out.');
   }
+}
+
+function refuseLost({ market }: ServedChain): Refusal {
+  const message = `Chain ${market.chainId} could not be read for a while: ask again later.`;
+  return { ...refuse('MARKET_LOST', message), retryAfterS: LOST_RETRY_S };
 }
 
 function refuseOverload(retryAfterMs: number): Refusal {

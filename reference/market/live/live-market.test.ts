@@ -1,0 +1,214 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  type Abi,
+  type Address,
+  createTestClient,
+  encodeFunctionData,
+  http,
+  parseAbi,
+  parseEventLogs,
+  publicActions,
+  walletActions,
+} from 'viem';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { AnvilNode } from '../../../conformance/execution/anvil.ts';
+import { startFixtureChain } from '../../../scripts/fixture-chain.ts';
+import { loadEmbeddedMarkets } from '../embedded-markets.ts';
+import type { Market, MarketChange } from '../market.ts';
+import { CannotReadChainError, type LiveMarket, openLiveMarket } from './live-market.ts';
+import { type PoolsFile, parsePoolsFile } from './pools-file.ts';
+
+const ABI = parseAbi([
+  'function deposit() payable',
+  'function transfer(address, uint256) returns (bool)',
+  'function sync()',
+  'function burn(int24 tickLower, int24 tickUpper, uint128 amount) returns (uint256, uint256)',
+  'event Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
+]);
+const STRANGER = '0x00000000000000000000000000000000000a11ce';
+const FAST = { pollMs: 20, lostAfterMs: 300 };
+
+const frozen = loadEmbeddedMarkets().find(({ chainId }) => chainId === 31338) as Market;
+
+const poolsFile = (change: Partial<PoolsFile> = {}): PoolsFile =>
+  parsePoolsFile({
+    format: 1,
+    chainId: frozen.chainId,
+    name: frozen.name,
+    usdToken: frozen.usdToken,
+    wrappedNative: frozen.wrappedNative,
+    pools: frozen.pools.map(({ family, address, source }) => ({ family, address, source })),
+    routers: frozen.routers,
+    ...change,
+  });
+
+let node: AnvilNode;
+const opened: LiveMarket[] = [];
+
+beforeAll(async () => {
+  node = await startFixtureChain(frozen.chainId);
+});
+afterEach(() => {
+  for (const { stop } of opened.splice(0)) stop();
+});
+afterAll(() => node.stop());
+
+async function open(file: PoolsFile = poolsFile(), url: string = node.url): Promise<LiveMarket> {
+  const live = await openLiveMarket(file, url, FAST);
+  opened.push(live);
+  return live;
+}
+
+/** Follows a market, and resolves to its next change. */
+function changesOf(live: LiveMarket): () => Promise<MarketChange> {
+  const changes: MarketChange[] = [];
+  live.follow((change) => changes.push(change));
+  return async () => {
+    await expect.poll(() => changes.length, { timeout: 10_000 }).toBeGreaterThan(0);
+    return changes.shift() as MarketChange;
+  };
+}
+
+const chain = () =>
+  createTestClient({ mode: 'anvil', transport: http(node.url) })
+    .extend(publicActions)
+    .extend(walletActions);
+
+/** Sends a call from any account, and mines it. */
+async function send(
+  from: Address,
+  to: Address,
+  functionName: string,
+  args: readonly unknown[] = [],
+  value = 0n,
+): Promise<void> {
+  const client = chain();
+  await client.setBalance({ address: from, value: 10n ** 21n });
+  await client.impersonateAccount({ address: from });
+  const data = encodeFunctionData({ abi: ABI as Abi, functionName, args });
+  const hash = await client.sendTransaction({
+    account: from,
+    chain: null,
+    to,
+    data,
+    value,
+    gas: 1_000_000n,
+  });
+  await client.mine({ blocks: 1 });
+  const { status } = await client.waitForTransactionReceipt({ hash });
+  expect(status).toBe('success');
+}
+
+describe('openLiveMarket', () => {
+  test('the fixture chain -> to the base unit and the tick what the market file says', async () => {
+    const { market } = await open();
+    expect(market.pools).toEqual(frozen.pools);
+    expect(market.routers).toEqual(frozen.routers);
+    expect(market.block).toEqual(frozen.block);
+    for (const [address, token] of market.tokens) {
+      expect(token).toEqual({ ...frozen.tokens.get(address), logoURI: expect.any(String) });
+      expect(URL.canParse(token.logoURI)).toBe(true);
+    }
+  });
+
+  test('no pool at an address -> its place in the file', async () => {
+    const [first, second] = poolsFile().pools;
+    const wrong = {
+      family: 'concentrated',
+      address: frozen.usdToken,
+      source: 'UniswapV3',
+    } as const;
+    const file = poolsFile({ pools: [first, wrong, second] as PoolsFile['pools'] });
+    await expect(open(file)).rejects.toThrow(
+      `pools file at '/pools/1/address': must be a concentrated pool of this chain, got "${frozen.usdToken}"`,
+    );
+  });
+
+  test('a node of another chain, none at all, one that fails -> said without its URL', async () => {
+    await expect(open(poolsFile({ chainId: 5 }))).rejects.toThrow(
+      new CannotReadChainError(5, 'it is a node of chain 31338'),
+    );
+    await expect(open(poolsFile(), 'http://127.0.0.1:1/a-secret')).rejects.toThrow(
+      new CannotReadChainError(31338, 'it cannot be reached'),
+    );
+    const broken = createServer((_request, response) => response.writeHead(401).end());
+    await new Promise<void>((resolve) => broken.listen(0, '127.0.0.1', resolve));
+    const { port } = broken.address() as AddressInfo;
+    await expect(open(poolsFile(), `http://127.0.0.1:${port}/a-secret`)).rejects.toThrow(
+      new CannotReadChainError(31338, 'it answers HTTP 401'),
+    );
+    broken.close();
+  });
+});
+
+describe('follow', () => {
+  test('reserves and positions that change, a chain that goes back -> each read at its block', async () => {
+    const snapshot = await chain().snapshot();
+    const live = await open();
+    const next = changesOf(live);
+
+    const pair = frozen.pools.find(
+      ({ family, token0, token1 }) =>
+        family === 'constant-product' && [token0, token1].includes(frozen.wrappedNative),
+    );
+    const given = 10n ** 18n;
+    const pairAddress = pair?.address as Address;
+    await send(STRANGER, frozen.wrappedNative, 'deposit', [], given);
+    await next();
+    await send(STRANGER, frozen.wrappedNative, 'transfer', [pairAddress, given]);
+    await next();
+    await send(STRANGER, pairAddress, 'sync');
+    const afterSync = await next();
+    const expected = frozen.pools.map((pool) => {
+      if (pool !== pair || pool.family !== 'constant-product') return pool;
+      return pool.token0 === frozen.wrappedNative
+        ? { ...pool, reserve0: pool.reserve0 + given }
+        : { ...pool, reserve1: pool.reserve1 + given };
+    });
+    expect(afterSync).toMatchObject({ kind: 'moved', chainId: 31338 });
+    expect(poolsOf(afterSync)).toEqual(expected);
+
+    const position = await openPosition();
+    const { tickLower, tickUpper, amount } = position;
+    await send(position.owner, position.pool, 'burn', [tickLower, tickUpper, amount]);
+    const afterBurn = await next();
+    const burnt = poolsOf(afterBurn).find(({ address }) => address === position.pool);
+    const before = frozen.pools.find(({ address }) => address === position.pool);
+    expect(netAt(burnt, tickLower)).toBe(netAt(before, tickLower) - amount);
+    expect(netAt(burnt, tickUpper)).toBe(netAt(before, tickUpper) + amount);
+
+    await chain().revert({ id: snapshot });
+    expect(poolsOf(await next())).toEqual(frozen.pools);
+  });
+
+  test('the node ends -> lost, once, after the time that is allowed', async () => {
+    const other = await startFixtureChain(frozen.chainId);
+    const next = changesOf(await open(poolsFile(), other.url));
+    const endedAt = performance.now();
+    await other.stop();
+    expect(await next()).toEqual({ kind: 'lost', chainId: 31338, why: 'it cannot be reached' });
+    expect(performance.now() - endedAt).toBeGreaterThan(FAST.lostAfterMs / 2);
+  });
+});
+
+async function openPosition() {
+  const pools = frozen.pools.filter(({ family }) => family === 'concentrated');
+  const logs = await chain().getLogs({
+    address: pools.map(({ address }) => address),
+    fromBlock: 0n,
+  });
+  const [mint] = parseEventLogs({ abi: ABI, eventName: 'Mint', logs });
+  if (mint === undefined) throw new Error('the fixture chain has a position');
+  return { pool: mint.address.toLowerCase() as Address, ...mint.args };
+}
+
+function poolsOf(change: MarketChange): Market['pools'] {
+  if (change.kind === 'lost') throw new Error(`expected a market: ${change.why}`);
+  return change.market.pools;
+}
+
+function netAt(pool: Market['pools'][number] | undefined, index: number): bigint {
+  if (pool?.family !== 'concentrated') throw new Error('expected a concentrated pool');
+  return pool.ticks.find((tick) => tick.index === index)?.liquidityNet ?? 0n;
+}

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { describe, expect, test } from 'vitest';
+import { MarketFileError } from '../market-file-error.ts';
+import { parsePoolsFile, poolsFileSchema } from './pools-file.ts';
+
+const require = createRequire(import.meta.url);
+const MIXED = '0xAbCdEf0000000000000000000000000000000001';
+const LOWER = MIXED.toLowerCase();
+
+const file = () => ({
+  format: 1,
+  chainId: 1,
+  name: 'Some chain',
+  usdToken: MIXED,
+  wrappedNative: MIXED,
+  logos: { [MIXED]: 'https://logos.example/1.svg' },
+  pools: [{ family: 'concentrated', address: MIXED, source: 'UniswapV3' }],
+  routers: [
+    { name: 'universal-router', address: MIXED, tokenProxy: MIXED, sources: ['UniswapV3'] },
+  ],
+});
+
+describe('parsePoolsFile', () => {
+  test('addresses in any letter case -> in lower case, everywhere', () => {
+    const parsed = parsePoolsFile(file());
+    expect(JSON.stringify(parsed)).not.toContain(MIXED);
+    expect(parsed).toMatchObject({
+      usdToken: LOWER,
+      logos: { [LOWER]: 'https://logos.example/1.svg' },
+      pools: [{ address: LOWER }],
+      routers: [{ address: LOWER, tokenProxy: LOWER }],
+    });
+  });
+
+  test.each([
+    [{ format: 2 }, '/format', 'must be equal to constant: 1, got 2'],
+    [{ chainId: 0 }, '/chainId', 'must be >= 1, got 0'],
+    [{ usdToken: '0x1' }, '/usdToken', 'must match pattern'],
+    [{ pools: [] }, '/pools', 'must NOT have fewer than 1 items'],
+    [{ reserve: 1 }, '', 'must NOT have additional properties: "reserve"'],
+    [
+      { pools: [{ family: 'stable', address: MIXED, source: 'Curve' }] },
+      '/pools/0/family',
+      'allowed values: ["constant-product","concentrated"], got "stable"',
+    ],
+  ])('%j -> MarketFileError at %j', (change, pointer, words) => {
+    const parse = () => parsePoolsFile({ ...file(), ...change });
+    expect(parse).toThrow(MarketFileError);
+    expect(parse).toThrow(`pools file at '${pointer}'`);
+    expect(parse).toThrow(words);
+  });
+});
+
+describe('poolsFileSchema', () => {
+  test('published in fixtures/schemas -> the same', () => {
+    const published = readFileSync(require.resolve('#fixtures/schemas/pools.schema.json'), 'utf8');
+    expect(published).toBe(`${JSON.stringify(poolsFileSchema, null, 2)}\n`);
+  });
+});

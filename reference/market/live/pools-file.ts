@@ -1,0 +1,99 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { type Static, Type } from 'typebox';
+import { ROUTER_NAMES } from '../../../conformance/contract/resources.ts';
+import { schemaError } from '../market-file-error.ts';
+
+const closed = { additionalProperties: false };
+
+const address = Type.String({
+  pattern: '^0x[0-9a-fA-F]{40}$',
+  description: 'A 20-byte address in hex, in any letter case.',
+});
+const source = Type.String({
+  minLength: 1,
+  description: 'Name of the liquidity source, as it stands in routes[].name.',
+});
+
+const pool = Type.Object(
+  {
+    family: Type.Enum(['constant-product', 'concentrated']),
+    address,
+    source,
+    feePips: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 999_999,
+        description:
+          'Fee of a constant-product pair in millionths of the input, which no contract tells; 3000 where it is not given. A concentrated pool tells its own.',
+      }),
+    ),
+  },
+  closed,
+);
+
+const router = Type.Object(
+  {
+    name: Type.Enum(ROUTER_NAMES),
+    address,
+    tokenProxy: Type.Optional(address),
+    sources: Type.Array(source),
+  },
+  closed,
+);
+
+/**
+ * JSON Schema (draft 2020-12) of a pools file: which pools and routers of a
+ * chain to serve; their state is read from a node. Published as
+ * `fixtures/schemas/pools.schema.json`.
+ */
+export const poolsFileSchema = Type.Object(
+  {
+    format: Type.Literal(1),
+    chainId: Type.Integer({ minimum: 1 }),
+    name: Type.String({ minLength: 1, description: 'Name of the chain, as /chains gives it.' }),
+    usdToken: address,
+    wrappedNative: address,
+    logos: Type.Optional(
+      Type.Record(Type.String(), Type.String(), {
+        description: 'Logo URIs by token address; a plain disc for a token that is not here.',
+      }),
+    ),
+    pools: Type.Array(pool, { minItems: 1 }),
+    routers: Type.Array(router, { minItems: 1 }),
+  },
+  {
+    ...closed,
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'swapcheck pools file',
+  },
+);
+
+/** The pools and routers of one chain. */
+export type PoolsFile = Static<typeof poolsFileSchema>;
+
+const isPoolsFile = new Ajv2020({ verbose: true }).compile<PoolsFile>(poolsFileSchema);
+
+/**
+ * Returns the pools file in `json`, as `JSON.parse` left it, its addresses in
+ * lower case.
+ *
+ * @throws {MarketFileError} at the first thing that does not fit
+ */
+export function parsePoolsFile(json: unknown): PoolsFile {
+  if (!isPoolsFile(json)) throw schemaError(isPoolsFile.errors?.[0], 'pools file');
+  const { logos = {}, pools, routers, ...rest } = json;
+  return {
+    ...rest,
+    usdToken: rest.usdToken.toLowerCase(),
+    wrappedNative: rest.wrappedNative.toLowerCase(),
+    logos: Object.fromEntries(
+      Object.entries(logos).map(([token, uri]) => [token.toLowerCase(), uri]),
+    ),
+    pools: pools.map((one) => ({ ...one, address: one.address.toLowerCase() })),
+    routers: routers.map(({ tokenProxy, ...one }) => ({
+      ...one,
+      address: one.address.toLowerCase(),
+      ...(tokenProxy !== undefined && { tokenProxy: tokenProxy.toLowerCase() }),
+    })),
+  };
+}

@@ -1,0 +1,25 @@
+import type { ErrorObject } from 'ajv/dist/2020.js';
+
+/** Thrown for a market or pools file that does not fit its schema or contradicts itself. */
+export class MarketFileError extends Error {
+  override readonly name = 'MarketFileError';
+  /** JSON pointer of what does not fit; empty for the whole file. */
+  readonly pointer: string;
+
+  /** @param file - Which kind of file it is, in words. */
+  constructor(pointer: string, value: unknown, must: string, file = 'market file') {
+    const shown = typeof value === 'bigint' ? `${value}` : (JSON.stringify(value) ?? 'nothing');
+    const cut = shown.length > 100 ? `${shown.slice(0, 100)}...` : shown;
+    super(`${file} at '${pointer}': ${must}, got ${cut}`);
+    this.pointer = pointer;
+  }
+}
+
+/** Returns the first error that a schema found as a {@link MarketFileError}; needs ajv's `verbose`. */
+export function schemaError(error: ErrorObject | undefined, file?: string): MarketFileError {
+  const { instancePath = '', message = 'must be a market file', params = {} } = error ?? {};
+  const { additionalProperty, allowedValues, allowedValue } = params;
+  const named = additionalProperty ?? allowedValues ?? allowedValue;
+  const must = named === undefined ? message : `${message}: ${JSON.stringify(named)}`;
+  return new MarketFileError(instancePath, error?.data, must, file);
+}

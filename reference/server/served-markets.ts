@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import {
+  CannotReadChainError,
+  type LiveMarket,
+  openLiveMarket,
+} from '../market/live/live-market.ts';
+import { type PoolsFile, parsePoolsFile } from '../market/live/pools-file.ts';
+import type { Market, MarketChange } from '../market/market.ts';
+import { MarketFileError } from '../market/market-file-error.ts';
+import { parseMarket } from '../market/parse-market.ts';
+
+/** A node to read a chain from. Its URL may hold a key, and stands in no message. */
+export type ChainNode = { readonly chainId: number; readonly url: string };
+
+/** Which markets are to be served. */
+export type MarketSources = {
+  /** Frozen markets; with no live one either, the embedded. */
+  readonly marketFiles: readonly string[];
+  /** Pools to be read from nodes. */
+  readonly poolsFiles: readonly string[];
+  /** One a pools file, of its chain. */
+  readonly nodes: readonly ChainNode[];
+};
+
+/** Markets ready to be served. */
+export type OpenMarkets = {
+  /** Unset: the embedded. */
+  readonly markets?: readonly Market[];
+  readonly follow: (onChange: (change: MarketChange) => void) => void;
+  /** Stops following. */
+  readonly close: () => void;
+};
+
+/**
+ * Reads the markets that are to be served.
+ *
+ * @throws {CannotServeMarketError} naming the file or chain, and what is wrong with it
+ */
+export async function openMarkets(sources: MarketSources): Promise<OpenMarkets> {
+  const frozen = sources.marketFiles.map((file) => readFile('market', file, parseMarket));
+  const files = sources.poolsFiles.map((file) => readFile('pools', file, parsePoolsFile));
+  const live = await Promise.all(pairUp(files, sources.nodes).map(openLive));
+  const markets = [...frozen, ...live.map(({ market }) => market)];
+  return {
+    ...(markets.length > 0 && { markets }),
+    follow: (onChange) => {
+      for (const { follow } of live) follow(onChange);
+    },
+    close: () => {
+      for (const { stop } of live) stop();
+    },
+  };
+}
+
+function pairUp(
+  files: readonly PoolsFile[],
+  nodes: readonly ChainNode[],
+): readonly { readonly file: PoolsFile; readonly url: string }[] {
+  const chainIds = new Set([...files, ...nodes].map(({ chainId }) => chainId));
+  return [...chainIds].map((chainId) => {
+    const itsFiles = files.filter((each) => each.chainId === chainId);
+    const itsNodes = nodes.filter((each) => each.chainId === chainId);
+    const [file] = itsFiles;
+    const [node] = itsNodes;
+    if (file && node && itsFiles.length + itsNodes.length === 2) return { file, url: node.url };
+    const given = `${itsFiles.length} and ${itsNodes.length}`;
+    throw new CannotServeMarketError(
+      `Chain ${chainId} is served live from one file of --pools and one node of --rpc: got ${given}.`,
+    );
+  });
+}
+
+async function openLive({ file, url }: { file: PoolsFile; url: string }): Promise<LiveMarket> {
+  try {
+    return await openLiveMarket(file, url);
+  } catch (error) {
+    if (error instanceof CannotReadChainError || error instanceof MarketFileError) {
+      throw new CannotServeMarketError(error.message, error);
+    }
+    throw error;
+  }
+}
+
+function readFile<Parsed>(kind: string, file: string, parse: (json: unknown) => Parsed): Parsed {
+  try {
+    return parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new CannotServeMarketError(`Cannot read ${kind} ${file}: ${why}`, cause);
+  }
+}
+
+/** Thrown for a market that cannot be served; the message says why. */
+export class CannotServeMarketError extends Error {
+  override readonly name = 'CannotServeMarketError';
+
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
+  }
+}
