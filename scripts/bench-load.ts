@@ -59,8 +59,9 @@ async function ours({ url, target }: Subject, rate?: number) {
   });
   if (samples < 50 * SECONDS * 0.9) throw new Error(`only ${samples} replies were sampled`);
   const [cpu = 0] = result.clientCpu;
+  const inTime = Object.values(result.endpoints).reduce((sum, each) => sum + each.sentInTime, 0);
   return {
-    rate: rate === undefined ? result.sent / SECONDS : result.sentInTime / SECONDS,
+    rate: (rate === undefined ? result.sent : inTime) / SECONDS,
     cpuUs: (cpu * result.durationMs * 1000) / result.sent,
   };
 }

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import type { Address } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AnvilNode, startAnvil } from '../conformance/execution/anvil.ts';
+import { createNodeClient } from '../reference/market/live/node-client.ts';
 import type { MarketFile } from '../reference/market/market-file.ts';
 import { startFixtureChain, UnknownFixtureChainError } from './fixture-chain.ts';
 import { artifact } from './fixtures/artifacts.ts';
@@ -36,14 +37,14 @@ describe.each(chainSpecs)('startFixtureChain($chainId)', ({ chainId }) => {
   test('loaded -> the tokens and pools of the market file', async () => {
     const addresses = market.tokens.map(({ address }) => address as Address);
     expect(await readTokens(reader, addresses)).toEqual(market.tokens);
-    expect(await readPools(reader, contracts)).toEqual(market.pools);
+    expect(await readPools(createNodeClient(nodes[0]?.url ?? ''), contracts)).toEqual(market.pools);
   });
 
   test('forked -> the pools of the market file, and blocks that go on', async () => {
     const fork = await startAnvil({ fork: { url: nodes[0]?.url ?? '' } });
     nodes.push(fork);
     const forked = createReader(fork.url);
-    expect(await readPools(forked, contracts)).toEqual(market.pools);
+    expect(await readPools(createNodeClient(fork.url), contracts)).toEqual(market.pools);
     await forked.request({ method: 'evm_mine' as never });
     const next = await forked.getBlock();
     expect(Number(next.number)).toBe(market.block.number + 1);

@@ -58,7 +58,7 @@ const WORD = 256;
  */
 export async function readIdentities(
   { readAll }: NodeClient,
-  { pools }: PoolsFile,
+  { pools }: Pick<PoolsFile, 'pools'>,
   blockHash: Hash,
 ): Promise<readonly PoolIdentity[]> {
   const calls = pools.flatMap(({ address, family }) =>
