@@ -1,7 +1,7 @@
-import type { ChainInfo, TokenInfo } from '../contract/resources.ts';
+import { type ChainInfo, NATIVE_ALIASES, type TokenInfo } from '../contract/resources.ts';
 import type { Asset } from './facts.ts';
 
-/** The tokens of a chain that discovery looks at. */
+/** The tokens of a chain that discovery looks at; the native token is never among them. */
 export type PickedTokens = {
   readonly assets: readonly Asset[];
   readonly usd: Asset | undefined;
@@ -9,14 +9,19 @@ export type PickedTokens = {
 
 /**
  * Picks the USD token, the wrapped native token, then listed tokens so that
- * every number of decimals is there, then others in the service's order.
+ * every number of decimals is there, then others in the service's order. A list
+ * may name the native token by one of its aliases, which trades like no token.
  */
 export function pickTokens(
   tokens: readonly TokenInfo[],
   info: ChainInfo | undefined,
   limit: number,
 ): PickedTokens {
-  const byKey = new Map(tokens.map((token) => [token.address.toLowerCase(), assetOf(token)]));
+  const byKey = new Map(
+    tokens
+      .filter(({ address }) => !isNativeAlias(address))
+      .map((token) => [token.address.toLowerCase(), assetOf(token)]),
+  );
   // Decimals are a guess where the list does not say: they only scale what is asked for.
   const key = (address: string, symbol: string, decimals: number): Asset =>
     byKey.get(address.toLowerCase()) ?? {
@@ -33,10 +38,18 @@ export function pickTokens(
   const firstOfItsDecimals = listed.filter(
     (asset, index) => listed.findIndex(({ decimals }) => decimals === asset.decimals) === index,
   );
-  const ordered = [usd, wrapped, ...firstOfItsDecimals, ...listed].filter(
-    (asset) => asset !== undefined,
-  );
-  return { assets: [...new Set(ordered)].slice(0, limit), usd: usd ?? listed[0] };
+  const byAddress = new Map<string, Asset>();
+  for (const asset of [usd, wrapped, ...firstOfItsDecimals, ...listed]) {
+    if (asset === undefined || isNativeAlias(asset.address)) continue;
+    const address = asset.address.toLowerCase();
+    if (!byAddress.has(address)) byAddress.set(address, asset);
+  }
+  const assets = [...byAddress.values()].slice(0, limit);
+  return { assets, usd: assets[0] };
+}
+
+function isNativeAlias(address: string): boolean {
+  return NATIVE_ALIASES.some((alias) => alias === address.toLowerCase());
 }
 
 /** Addresses that other tokens trade against. */

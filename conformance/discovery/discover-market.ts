@@ -8,7 +8,7 @@ import {
 import type { RequestTarget } from '../runner/session.ts';
 import { candidatePairs, pickTokens } from './candidates.ts';
 import type { Ask } from './discover.ts';
-import type { Asset, ChainMarket, TradedPair } from './facts.ts';
+import type { Asset, ChainMarket, Standing, TradedPair } from './facts.ts';
 import { type Quote, readQuote } from './quote.ts';
 
 type MarketOptions = {
@@ -24,67 +24,121 @@ type MarketOptions = {
 const TRADE_USD = [100, 1, 5_000];
 /** An account that holds nothing anywhere. */
 const USER = '0x00000000000000000000000000000000c0ffee01';
+/** Pairs that show whether a chain is answered with other standing parameters. */
+const PAIRS_TO_TELL = 6;
 
 /** Finds out what can be traded on one chain: prices first, then pairs, then routers. */
 export async function discoverMarket(options: MarketOptions): Promise<ChainMarket> {
   const { chainId, info, tokens, ask, share } = options;
-  const picked = pickTokens(tokens, info, Math.max(6, Math.min(20, Math.floor(160 / share))));
-  const quotes: Quote[] = [];
-  const quote = async (sell: Asset, buy: Asset, sellAmount: bigint) => {
-    const reply = readQuote(await ask(swapTarget(chainId, sell, buy, sellAmount)));
-    if (reply !== undefined) quotes.push(reply);
-    return reply;
-  };
-  const usd = picked.usd;
-  const priced = await Promise.all(
-    picked.assets.map(async (asset): Promise<Asset> => {
-      const other = asset === usd ? picked.assets.find((each) => each !== usd) : usd;
-      if (other === undefined) return asset;
-      const price = await findPrice(asset, other, quote);
-      return price === undefined ? asset : { ...asset, usdPrice: price };
-    }),
-  );
-  const nativeTokenUsdPrice = quotes.find((each) => each.nativeTokenUsdPrice)?.nativeTokenUsdPrice;
-  const native: Asset = {
-    address: NATIVE_ALIASES[0],
-    symbol: 'native',
-    decimals: 18,
-    usdPrice: nativeTokenUsdPrice,
-    native: true,
-  };
-  const pairs = candidatePairs(
-    priced,
-    native,
-    { usd: usd?.address, wrappedNative: info?.wrappedNativeTokenAddress },
-    Math.max(12, Math.min(64, Math.floor(320 / share))),
-  );
-  const tried = await Promise.all(
-    pairs.map(async ([sell, buy]) => ({ sell, buy, trade: await findTrade(sell, buy, quote) })),
-  );
-  const traded = tried.flatMap(({ trade }) => trade ?? []);
+  const pairLimit = Math.max(12, Math.min(64, Math.floor(320 / share)));
+  let standing: Standing = [];
+  let explored = await explore(options, standing, pairLimit);
+  for (const other of otherWays(info)) {
+    if (explored.traded.length > 0) break;
+    const glance = await explore(options, other, PAIRS_TO_TELL);
+    if (glance.traded.length === 0) continue;
+    standing = other;
+    explored = await explore(options, standing, pairLimit);
+  }
+  const { traded, refused, nativeTokenUsdPrice } = explored;
   return {
     chainId,
     addresses: hasHexAddresses(tokens, info) ? 'evm' : 'other',
     pairs: traded,
-    refusedPairs: tried.flatMap(({ sell, buy, trade }) =>
-      trade === undefined ? [[sell, buy] as const] : [],
-    ),
-    routers: await findRouters(chainId, info, traded, ask),
+    refusedPairs: refused,
+    routers: await findRouters(chainId, info, traded, standing, ask),
+    nativeTokenUsdPrice,
+    ...(standing.length === 0 ? {} : { standing }),
+  };
+}
+
+/**
+ * What to ask with where a pair and an amount alone are answered with no plan:
+ * the default router need not be there, nor a pool.
+ */
+function otherWays(info: ChainInfo | undefined): readonly Standing[] {
+  const names = info?.routers.map(({ name }) => name) ?? [];
+  const [router] = names.includes('default-router') ? [] : names;
+  const named: Standing = router === undefined ? [] : [['router', router]];
+  const ways: readonly Standing[] = [named, [['useRfq', 'true']], [...named, ['useRfq', 'true']]];
+  return router === undefined ? ways.slice(1, 2) : ways;
+}
+
+type Explored = {
+  readonly traded: readonly TradedPair[];
+  readonly refused: ChainMarket['refusedPairs'];
+  readonly nativeTokenUsdPrice: number | undefined;
+};
+
+async function explore(
+  { chainId, info, tokens, ask, share }: MarketOptions,
+  standing: Standing,
+  pairLimit: number,
+): Promise<Explored> {
+  const { assets, usd } = pickTokens(
+    tokens,
+    info,
+    Math.max(6, Math.min(20, Math.floor(160 / share))),
+  );
+  const quotes: Quote[] = [];
+  const quote = async (sell: Asset, buy: Asset, sellAmount: bigint) => {
+    const reply = readQuote(await ask(swapTarget(chainId, sell, buy, sellAmount, standing)));
+    if (reply !== undefined) quotes.push(reply);
+    return reply;
+  };
+  await Promise.all(
+    assets.map(async (asset) => {
+      const other = asset === usd ? assets.find((each) => each !== usd) : usd;
+      if (other !== undefined) await findPrice(asset, other, quote);
+    }),
+  );
+  const listed = new Set(tokens.map(({ address }) => address.toLowerCase()));
+  const priced = assets.map((asset) => asQuoted(asset, quotes, listed));
+  const nativeTokenUsdPrice = quotes.find((each) => each.nativeTokenUsdPrice)?.nativeTokenUsdPrice;
+  const wrapped = info?.wrappedNativeTokenAddress;
+  const native: Asset = {
+    address: NATIVE_ALIASES[0],
+    symbol: 'native',
+    // It counts in the units of its wrapped token.
+    decimals: priced.find((each) => isAt(each, wrapped))?.decimals ?? 18,
+    usdPrice: nativeTokenUsdPrice,
+    native: true,
+  };
+  const hubs = { usd: usd?.address, wrappedNative: wrapped };
+  const pairs = candidatePairs(priced, native, hubs, pairLimit);
+  const tried = await Promise.all(
+    pairs.map(async ([sell, buy]) => ({ sell, buy, trade: await findTrade(sell, buy, quote) })),
+  );
+  return {
+    traded: tried.flatMap(({ trade }) => trade ?? []),
+    refused: tried.flatMap(({ sell, buy, trade }) => (trade ? [] : [[sell, buy] as const])),
     nativeTokenUsdPrice,
   };
+}
+
+/** Plans tell prices, and the decimals of tokens that no list tells. */
+function asQuoted(asset: Asset, quotes: readonly Quote[], listed: ReadonlySet<string>): Asset {
+  const key = asset.address.toLowerCase();
+  const told = quotes.flatMap(({ tokens }) => tokens.get(key) ?? []);
+  const usdPrice = told.find((each) => each.usdPrice !== undefined)?.usdPrice;
+  const decimals = told.find((each) => each.decimals !== undefined)?.decimals;
+  if (listed.has(key) || decimals === undefined) return { ...asset, usdPrice };
+  return { ...asset, usdPrice, decimals };
+}
+
+function isAt({ address }: Asset, other: string | undefined): boolean {
+  return address.toLowerCase() === other?.toLowerCase();
 }
 
 type AskQuote = (sell: Asset, buy: Asset, sellAmount: bigint) => Promise<Quote | undefined>;
 
 /** One whole token first; a thousandth or a thousand of it where that is refused. */
-async function findPrice(sell: Asset, buy: Asset, quote: AskQuote): Promise<number | undefined> {
+async function findPrice(sell: Asset, buy: Asset, quote: AskQuote): Promise<void> {
   for (const shift of [0, -3, 3]) {
     const amount = 10n ** BigInt(Math.max(0, sell.decimals + shift));
     const reply = await quote(sell, buy, amount);
-    const price = reply?.usdPrices.get(sell.address.toLowerCase());
-    if (price !== undefined) return price;
+    if (reply?.tokens.get(sell.address.toLowerCase())?.usdPrice !== undefined) return;
   }
-  return undefined;
 }
 
 async function findTrade(
@@ -113,16 +167,19 @@ async function findRouters(
   chainId: number,
   info: ChainInfo | undefined,
   pairs: readonly TradedPair[],
+  standing: Standing,
   ask: Ask,
 ): Promise<ReadonlyMap<RouterName, 'plan' | 'calldata'>> {
   const names = info?.routers.map(({ name }) => name) ?? ROUTER_NAMES;
+  const beside = standing.filter(([name]) => name !== 'router');
   const found = await Promise.all(
     [...new Set(names)].map(async (name) => {
       for (const { sell, buy, sellAmount } of pairs.slice(0, 4)) {
-        const target = swapTarget(chainId, sell, buy, sellAmount, [['router', name]]);
+        const more = [...beside, ['router', name]] as const;
+        const target = swapTarget(chainId, sell, buy, sellAmount, more);
         if (readQuote(await ask(target)) === undefined) continue;
         const withCalldata = swapTarget(chainId, sell, buy, sellAmount, [
-          ['router', name],
+          ...more,
           ['includeCalldata', 'true'],
           ['userAddress', USER],
           ['slippageTolerance', '0.01'],
@@ -141,7 +198,7 @@ function swapTarget(
   sell: Asset,
   buy: Asset,
   sellAmount: bigint,
-  more: readonly (readonly [string, string])[] = [],
+  more: readonly (readonly [string, string])[],
 ): RequestTarget {
   return {
     path: '/api/v1.0/swap',

@@ -16,14 +16,20 @@ export type DiscoveryOptions = {
 
 /**
  * Learns what a service offers: its chains, what it says of each, and which
- * pairs and routers it answers. Whatever cannot be read is left out.
+ * pairs and routers it answers. Whatever cannot be read is left out, and so are
+ * chains whose ids are beyond 2^53: JSON.parse rounded them, so that no request
+ * can name them.
  *
  * @throws {RunStopped} when the run is over.
  */
 export async function discover({ get, chains: wanted }: DiscoveryOptions): Promise<Facts> {
   const ask: Ask = async (target) => bodyOf(await get(target));
   const chains = readChains(await ask({ path: '/api/v1.0/chains', query: [] }));
-  const inScope = wanted.length > 0 ? [...wanted] : chains.map(({ chainId }) => chainId);
+  const named = chains.map(({ chainId }) => chainId).filter(Number.isSafeInteger);
+  const inScope =
+    wanted.length > 0
+      ? wanted.filter((chainId) => named.length === 0 || named.includes(chainId))
+      : named;
   const [chainInfo, tokens] = [new Map<number, ChainInfo>(), new Map<number, TokenInfo[]>()];
   const markets = new Map<number, ChainMarket>();
   const explored = await Promise.all(

@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest';
+import type { ChainInfo, RouterName, TokenInfo } from '../contract/resources.ts';
+import { discoverMarket } from './discover-market.ts';
+
+const USD = `0x${'1'.repeat(40)}`;
+const WRAPPED = `0x${'2'.repeat(40)}`;
+const OTHER = `0x${'3'.repeat(40)}`;
+const E_ALIAS = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
+const PRICES: Readonly<Record<string, number>> = { [USD]: 1, [WRAPPED]: 2_000, [OTHER]: 5 };
+
+const listed = (address: string, symbol: string, decimals: number): TokenInfo => ({
+  address,
+  name: symbol,
+  symbol,
+  decimals,
+  metadata: { logoURI: 'https://e.org/logo' },
+});
+
+const infoOf = (...names: RouterName[]): ChainInfo => ({
+  chainId: 7,
+  name: 'Seven',
+  usdTokenAddress: USD,
+  wrappedNativeTokenAddress: WRAPPED,
+  routers: names.map((name) => ({
+    name,
+    liquiditySources: ['V2'],
+    deployedAddress: USD,
+    hasEncoder: true,
+  })),
+});
+
+/** Plans every trade worth a cent or more at `PRICES`, where a query fits. */
+async function discoverOn(
+  service: {
+    readonly info?: ChainInfo;
+    readonly tokens?: readonly TokenInfo[];
+    readonly decimals?: number;
+    readonly answers?: (query: URLSearchParams) => boolean;
+  } = {},
+) {
+  const { decimals = 6, info = infoOf('default-router'), answers = () => true } = service;
+  const asked: URLSearchParams[] = [];
+  const market = await discoverMarket({
+    chainId: 7,
+    info,
+    tokens: service.tokens ?? [USD, WRAPPED, OTHER].map((each) => listed(each, 'T', decimals)),
+    share: 1,
+    ask: async ({ query }) => {
+      const params = new URLSearchParams(Object.fromEntries([...query].map((pair) => [...pair])));
+      asked.push(params);
+      const [sell = '', buy = ''] = ['sellToken', 'buyToken'].map((name) => {
+        const address = params.get(name) ?? '';
+        return /^0x(0+|e+)$/i.test(address) ? WRAPPED : address;
+      });
+      const amount = params.get('sellAmount') ?? '';
+      const usd = (Number(amount) / 10 ** decimals) * (PRICES[sell] ?? 0);
+      if (sell === buy || usd < 0.01 || usd > 1e6 || !answers(params)) return undefined;
+      const token = (address: string) => ({ address, decimals, usdPrice: PRICES[address] });
+      return {
+        buy: { amount: String(Math.round((usd / (PRICES[buy] ?? 1)) * 10 ** decimals)) },
+        nativeTokenUsdPrice: 2_000,
+        tokens: [token(sell), token(buy)],
+      };
+    },
+  });
+  return { market, asked };
+}
+
+describe('discoverMarket', () => {
+  test('a pair and an amount are enough -> nothing stands in every request', async () => {
+    const { market, asked } = await discoverOn();
+    expect(market.standing).toBeUndefined();
+    expect(market.pairs.length).toBeGreaterThan(5);
+    expect(asked.some((query) => query.has('useRfq'))).toBe(false);
+  });
+
+  test('no default router among those of the chain -> one of them stands in every request', async () => {
+    const { market } = await discoverOn({
+      info: infoOf('universal-router', 'service-router'),
+      answers: (query) => query.get('router') === 'universal-router',
+    });
+    expect(market.standing).toEqual([['router', 'universal-router']]);
+    expect(market.pairs.length).toBeGreaterThan(5);
+    expect([...market.routers]).toEqual([['universal-router', 'calldata']]);
+  });
+
+  test('market makers alone -> asked for in every request', async () => {
+    const { market } = await discoverOn({ answers: (query) => query.get('useRfq') === 'true' });
+    expect(market.standing).toEqual([['useRfq', 'true']]);
+    expect([...market.routers.keys()]).toEqual(['default-router']);
+  });
+
+  test('market makers alone, through one router that is not the default -> both', async () => {
+    const { market } = await discoverOn({
+      info: infoOf('service-router'),
+      answers: (query) =>
+        query.get('useRfq') === 'true' && query.get('router') === 'service-router',
+    });
+    expect(market.standing).toEqual([
+      ['router', 'service-router'],
+      ['useRfq', 'true'],
+    ]);
+    expect([...market.routers.keys()]).toEqual(['service-router']);
+  });
+
+  test('nothing trades -> no pair, and nothing stands in every request', async () => {
+    const { market } = await discoverOn({ answers: () => false });
+    expect([market.pairs.length, market.standing]).toEqual([0, undefined]);
+    expect(market.refusedPairs.length).toBeGreaterThan(5);
+  });
+
+  test.each([E_ALIAS, `0x${'0'.repeat(40)}`])(
+    '%s in the list -> traded as native',
+    async (alias) => {
+      const tokens = [alias, USD, WRAPPED].map((each) => listed(each, 'T', 6));
+      const { market } = await discoverOn({ tokens });
+      const sides = market.pairs.flatMap(({ sell, buy }) => [sell, buy]);
+      expect(sides.filter(({ address }) => address === alias && alias === E_ALIAS)).toEqual([]);
+      expect(sides.some(({ native }) => native)).toBe(true);
+      expect(
+        sides.filter(({ native, address }) => native !== /^0x(0+|e+)$/i.test(address)),
+      ).toEqual([]);
+    },
+  );
+
+  test('one token is both the USD and the wrapped native token -> never for itself', async () => {
+    const info = { ...infoOf('default-router'), wrappedNativeTokenAddress: USD };
+    const { asked } = await discoverOn({ info, tokens: [] });
+    expect(asked.filter((query) => query.get('sellToken') === query.get('buyToken'))).toEqual([]);
+  });
+
+  test('decimals that no list tells -> read from plans, of native too', async () => {
+    const { market } = await discoverOn({ tokens: [], decimals: 9 });
+    const decimals = market.pairs.flatMap(({ sell, buy }) => [sell.decimals, buy.decimals]);
+    expect(new Set(decimals)).toEqual(new Set([9]));
+    expect(market.pairs.some(({ sell }) => sell.native)).toBe(true);
+  });
+});

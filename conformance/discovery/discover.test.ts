@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import type { Exchange } from '../client/exchange.ts';
+import type { RequestTarget } from '../runner/session.ts';
+import { discover } from './discover.ts';
+
+function serviceOf(chains: string) {
+  const asked: string[] = [];
+  const get = async ({ path, query }: RequestTarget): Promise<Exchange> => {
+    asked.push(`${path}?${[...query].map((pair) => [...pair].join('=')).join('&')}`);
+    const text = path.endsWith('/chains') ? chains : '[]';
+    return {
+      id: asked.length,
+      endpoint: undefined,
+      origin: 'sent',
+      method: 'GET',
+      target: path,
+      query: [],
+      startedAtMs: 0,
+      durationMs: 0,
+      outcome: {
+        kind: 'reply',
+        status: 200,
+        headers: {},
+        text,
+        document: { kind: 'json', value: JSON.parse(text), duplicateKeys: [] },
+      },
+    };
+  };
+  return { get, asked };
+}
+
+const chains = '[{"chainId":7,"name":"Seven"},{"chainId":8,"name":"Eight"}]';
+
+test('chains named by the user -> those alone are asked about', async () => {
+  const { get, asked } = serviceOf(chains);
+  const facts = await discover({ get, chains: [8, 8] });
+  expect([...facts.markets.keys()]).toEqual([8]);
+  expect(facts.chains.length).toBe(2);
+  expect(asked.filter((line) => line.includes('chainId=7'))).toEqual([]);
+});
+
+test('a chain that the service does not list -> never asked about', async () => {
+  const { get, asked } = serviceOf(chains);
+  expect((await discover({ get, chains: [9] })).markets.size).toBe(0);
+  expect(asked.filter((line) => line.includes('chainId=9'))).toEqual([]);
+});
+
+test('an id that JSON.parse rounds -> never asked about', async () => {
+  const { get, asked } = serviceOf('[{"chainId":23448594291968335,"name":"Large"}]');
+  const facts = await discover({ get, chains: [] });
+  expect([facts.markets.size, asked.length]).toEqual([0, 1]);
+});
+
+test('/chains that cannot be read -> chains named by the user are asked about', async () => {
+  const { get } = serviceOf('{}');
+  expect([...(await discover({ get, chains: [9] })).markets.keys()]).toEqual([9]);
+});
