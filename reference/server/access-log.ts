@@ -21,14 +21,11 @@ export function logRequests(logger: Logger, apiKeys: readonly string[]): Middlew
   const log = (ctx: Context, startedAt: number): void => {
     if (!logger.isLevelEnabled('info')) return;
     const state: RequestState = ctx.state;
-    const ms = Math.round((performance.now() - startedAt) * 1000) / 1000;
     const { statusCode: status, destroyed } = ctx.res;
-    if (state.logger) state.logger.info({ status, ms });
-    else {
-      const described = describeRequest(ctx, state, apiKeys);
-      const abandoned = destroyed || undefined;
-      logger.info({ ...described, status, error: state.code, ms, abandoned });
-    }
+    const described = describeRequest(ctx, state, apiKeys);
+    const abandoned = destroyed || undefined;
+    const ms = millisecondsSince(startedAt);
+    logger.info({ ...described, status, error: state.code, ms, abandoned });
   };
   // On the path of every request: a chained promise costs less than an awaited one.
   return (ctx, next) => {
@@ -42,6 +39,11 @@ export function logRequests(logger: Logger, apiKeys: readonly string[]): Middlew
       },
     );
   };
+}
+
+/** Logs a reply to a request that `logger` already describes. */
+export function logKnown(logger: Logger, { res }: Context, startedAt: number): void {
+  logger.info({ status: res.statusCode, ms: millisecondsSince(startedAt) });
 }
 
 /**
@@ -73,6 +75,10 @@ export function logChange(logger: Logger, change: MarketChange): void {
   const { chainId } = change;
   if (change.kind === 'lost') logger.warn({ chainId, why: change.why }, 'market lost');
   else logger.info({ chainId, block: change.market.block.number }, 'market read');
+}
+
+function millisecondsSince(startedAt: number): number {
+  return Math.round((performance.now() - startedAt) * 1000) / 1000;
 }
 
 function describeQuery({

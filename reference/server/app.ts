@@ -3,7 +3,7 @@ import { type Logger, pino } from 'pino';
 import { ENCODERS } from '../encoding/encoders.ts';
 import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import { planRoute } from '../routing/plan-route.ts';
-import { describeRequest, logChange, logFailure, logRequests } from './access-log.ts';
+import { describeRequest, logChange, logFailure, logKnown, logRequests } from './access-log.ts';
 import { DEMO_API_KEY } from './demo-api-key.ts';
 import { createOperations, type Operation } from './operations.ts';
 import type { ReferenceOptions } from './options.ts';
@@ -56,14 +56,18 @@ export function createApp(options: ReferenceOptions = {}): Koa {
 
   const lookups = createRecentCache<KnownLookup>(MAX_KNOWN_LOOKUPS);
 
-  // Synchronous where the answer is: look-ups and trades that are kept wait for nothing.
+  const answerKnown: Middleware = (ctx, next) => {
+    const known = ctx.req.method === 'GET' ? lookups.get(ctx.req.url ?? '/') : undefined;
+    if (!known) return next();
+    const startedAt = performance.now();
+    send(ctx, known.reply);
+    logKnown(known.logger, ctx, startedAt);
+    return;
+  };
+
+  // Synchronous where the answer is: trades that are kept wait for nothing.
   const dispatch: Middleware = (ctx) => {
     const target = ctx.req.url ?? '/';
-    const known = ctx.req.method === 'GET' ? lookups.get(target) : undefined;
-    if (known) {
-      (ctx.state as RequestState).logger = known.logger;
-      return send(ctx, known.reply);
-    }
     const path = pathOf(target);
     const operation = OPERATIONS.get(path);
     if (!operation) return send(ctx, NOT_FOUND);
@@ -88,6 +92,8 @@ export function createApp(options: ReferenceOptions = {}): Koa {
 
   const app = new Koa();
   app.on('error', (error: unknown) => logFailure(logger, error));
+  // Where middleware wants to see every reply, none is answered before it.
+  if (!options.middleware?.length) app.use(answerKnown);
   app.use(logRequests(logger, apiKeys));
   for (const middleware of options.middleware ?? []) app.use(middleware);
   app.use(dispatch);

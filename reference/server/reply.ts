@@ -1,5 +1,4 @@
 import type { Context } from 'koa';
-import type { Logger } from 'pino';
 import { type ErrorCode, errorBody, OK, type Refusal, refuse, statusOf } from './errors.ts';
 import type { Query } from './query.ts';
 
@@ -17,8 +16,6 @@ export type RequestState = {
   operation?: string;
   /** Unset where the query could not be read. */
   noted?: { readonly query: Query; readonly secrets: readonly string[] };
-  /** Set where method, path and parameters are told by the logger itself. */
-  logger?: Logger;
   /** The `error` value of a refusal. */
   code?: ErrorCode;
 };
