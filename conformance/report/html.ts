@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { observations } from './anatomy.ts';
 import { failureSection } from './html/failure-section.ts';
-import { type Markup, markup, trusted } from './html/markup.ts';
+import { type Markup, markup, prose, trusted } from './html/markup.ts';
 import { ruleSection } from './html/rule-section.ts';
 import { SCRIPT } from './html/script.ts';
 import { STYLE } from './html/style.ts';
@@ -56,7 +56,7 @@ function silenceSection({ rules }: Report): Markup {
   if (seen.length === 0) return markup``;
   return markup`<section aria-labelledby="silence"><h2 id="silence">What this service does where the specification is silent</h2>
 <div class="scroll"><table><thead><tr><th>Clause</th><th>Question</th><th>What it does</th></tr></thead><tbody>
-${seen.map(({ clause, title, observed }) => markup`<tr><td>${clause}</td><td>${title}</td><td>${observed}</td></tr>`)}
+${seen.map(({ clause, title, observed }) => markup`<tr><td>${clause}</td><td>${prose(title)}</td><td>${prose(observed ?? '')}</td></tr>`)}
 </tbody></table></div></section>`;
 }
 

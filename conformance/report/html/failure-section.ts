@@ -2,7 +2,7 @@ import { dissectFailure } from '../anatomy.ts';
 import { groupByClause } from '../by-clause.ts';
 import { printableLines } from '../printable.ts';
 import type { Failure, Report, RuleResult } from '../report.ts';
-import { type Markup, markup, trusted } from './markup.ts';
+import { type Markup, markup, prose, trusted } from './markup.ts';
 import { planGraph } from './plan-graph.ts';
 import { drawPlan } from './plan-svg.ts';
 
@@ -51,9 +51,9 @@ function failureBlock(
   const plan = parts.findIndex(([label]) => label === 'Seen');
   const times = failure.count === 1 ? 'once' : `${failure.count} times`;
   return markup`<details class="failure ${rule.level}${waived ? ' waived' : ''}"${isFirst ? markup` id="${failureAnchor(rule.id)}"` : undefined}${open ? trusted(' open') : undefined}>
-<summary><span class="chip ${waived ? 'waived' : `fail ${rule.level}`}">${waived ? 'waived' : rule.level}</span><b>${rule.title}</b><span class="mono">${rule.clause} · ${rule.id}</span><span class="count">seen ${times}</span></summary>
+<summary><span class="chip ${waived ? 'waived' : `fail ${rule.level}`}">${waived ? 'waived' : rule.level}</span><b>${prose(rule.title)}</b><span class="mono">${rule.clause} · ${rule.id}</span><span class="count">seen ${times}</span></summary>
 <div class="anatomy">
-${rule.clauseWords === undefined ? undefined : markup`<blockquote><b>${rule.clause}</b> ${rule.clauseWords}</blockquote>`}
+${rule.clauseWords === undefined ? undefined : markup`<blockquote><b>${rule.clause}</b> ${prose(rule.clauseWords)}</blockquote>`}
 <dl>${parts.slice(0, plan).map(([label, value]) => part(label, value, failure))}</dl>
 ${draw ? figure(failure) : undefined}
 <dl>${parts.slice(plan).map(([label, value]) => part(label, value, failure))}</dl>

@@ -16,6 +16,17 @@ export function markup(parts: TemplateStringsArray, ...values: readonly Value[])
   return { kind: 'markup', text };
 }
 
+/**
+ * Returns words of ours in which what stands between backticks is code.
+ *
+ * @example prose('`a` is <b>').text // '<code>a</code> is &lt;b&gt;'
+ */
+export function prose(words: string): Markup {
+  const parts = words.split('`');
+  if (parts.length % 2 === 0) return markup`${words}`;
+  return markup`${parts.map((part, at) => (at % 2 === 0 ? markup`${part}` : markup`<code>${part}</code>`))}`;
+}
+
 /** Returns text as it is, for constants of this program alone. */
 export function trusted(text: string): Markup {
   return { kind: 'markup', text };

@@ -2,7 +2,7 @@ import { outcomeWords } from '../anatomy.ts';
 import { groupByClause } from '../by-clause.ts';
 import type { Report, RuleResult } from '../report.ts';
 import { failureAnchor } from './failure-section.ts';
-import { type Markup, markup, trusted } from './markup.ts';
+import { type Markup, markup, prose, trusted } from './markup.ts';
 
 const OUTCOMES = ['fail', 'could-not-run', 'waived', 'pass', 'observed', 'not-applicable'] as const;
 
@@ -18,7 +18,7 @@ export function ruleSection({ rules }: Report): Markup {
 <div class="scroll"><table><thead><tr><th>Rule</th><th>Level</th><th>Outcome</th><th>Checks</th></tr></thead><tbody>
 ${groupByClause(rules).map(
   ({ clause, words, rules: members }) =>
-    markup`<tr class="clause"><th colspan="4">${clause}${words === undefined ? undefined : markup` <small>${words}</small>`}</th></tr>
+    markup`<tr class="clause"><th colspan="4">${clause}${words === undefined ? undefined : markup` <small>${prose(words)}</small>`}</th></tr>
 ${members.map(ruleRow)}`,
 )}</tbody></table></div></section>`;
 }
@@ -36,6 +36,6 @@ function ruleRow(rule: RuleResult): Markup {
   // What rules of level observe saw has a section of its own.
   const remark = why ?? (level === 'observe' ? undefined : rule.observed);
   return markup`<tr data-rule="${id}" data-outcome="${outcome}" data-level="${level}" data-text="${text}">
-<td>${seen ? markup`<a href="#${failureAnchor(id)}">${title}</a>` : title}<span class="why mono">${id}</span>${remark === undefined ? undefined : markup`<span class="why">${remark}</span>`}</td>
-<td>${level}</td><td><span class="chip ${outcome}">${outcomeWords(outcome)}</span></td><td class="number" data-label="checks">${checks}</td>${trusted('</tr>')}`;
+<td>${seen ? markup`<a href="#${failureAnchor(id)}">${prose(title)}</a>` : prose(title)}<span class="why mono">${id}</span>${remark === undefined ? undefined : markup`<span class="why">${remark}</span>`}</td>
+<td class="level">${level}</td><td><span class="chip ${outcome}">${outcomeWords(outcome)}</span></td><td class="number" data-label="checks">${checks}</td>${trusted('</tr>')}`;
 }

@@ -88,6 +88,7 @@ th,td{text-align:left;vertical-align:top;padding:.5rem .8rem;border-top:1px soli
 thead th{border-top:0;font-size:.8rem;color:var(--soft);font-weight:600}
 tbody th{background:var(--bg);font-weight:600}
 tbody th small{font-weight:400;color:var(--soft);display:block}
+td.level{white-space:nowrap}
 td.number{text-align:right;font-variant-numeric:tabular-nums}
 td .why{display:block;color:var(--soft);font-size:.87rem}
 [hidden]{display:none!important}

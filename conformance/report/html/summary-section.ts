@@ -1,7 +1,7 @@
 import { outcomeWords } from '../anatomy.ts';
 import { groupLeftOut, type LeftOutGroup, leftOutLine } from '../left-out.ts';
 import type { Report } from '../report.ts';
-import { type Markup, markup } from './markup.ts';
+import { type Markup, markup, prose } from './markup.ts';
 
 type Level = 'must' | 'should' | 'observe';
 
@@ -24,7 +24,7 @@ export function summarySection(report: Report): Markup {
     ['Started', report.startedAt.replace('T', ' ').replace(/\.\d+Z$/, ' UTC')],
   ];
   return markup`<header><h1>swapcheck ${report.version}</h1>
-<div class="verdict ${report.verdict}"><strong>${report.verdict}</strong> <span>${report.reason}</span></div>
+<div class="verdict ${report.verdict}"><strong>${report.verdict}</strong> <span>${prose(report.reason)}</span></div>
 <dl class="facts">${facts.map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 <div class="levels">${(['must', 'should', 'observe'] as const).map((level) => levelCard(level, report))}</div>
 ${notes(report)}</header>`;
