@@ -58,28 +58,54 @@ describe('createHttpTransport', () => {
     expect(outcome).toMatchObject({ kind: 'no-reply', cause: 'refused' });
   });
 
-  test.each([
-    ['for long -> asked again on a new one', 1100, 'reply'],
-    ['for a moment -> its end is the answer', 100, 'no-reply'],
-  ])('a kept connection that ends when it is used, idle %s', async (_, idleMs, kind) => {
-    const server = await serveRaw((socket) => {
-      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]');
-      socket.on('data', () => socket.resetAndDestroy());
-    });
+  const asker = (server: TinyServer) => {
     const client = createClient({
       transport: createHttpTransport(new URL(server.url), { timeoutMs: 2000 }),
       apiKey: 'key-to-hide',
     });
     open.push(server, client);
-    const ask = () =>
+    return () =>
       client.send(
         { path: '/api/v1.0/chains', query: [] },
         new AbortController().signal,
         ({ outcome }) => outcome,
       );
-    expect(await ask()).toMatchObject({ kind: 'reply' });
-    await new Promise((resolve) => setTimeout(resolve, idleMs));
-    expect(await ask()).toMatchObject({ kind });
+  };
+  const reply = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]';
+
+  test.each([1100, 100, 0])(
+    'kept connections that end when they are used, idle for %d ms -> asked again on new ones',
+    async (idleMs) => {
+      const server = await serveRaw((socket) => {
+        socket.write(reply);
+        socket.on('data', () => socket.resetAndDestroy());
+      });
+      const ask = asker(server);
+      for (let asked = 0; asked < 6; asked++) {
+        expect(await ask()).toMatchObject({ kind: 'reply' });
+        if (asked < 2) await new Promise((resolve) => setTimeout(resolve, idleMs));
+      }
+    },
+  );
+
+  test('a connection that is closed with each reply, unannounced -> every request is answered', async () => {
+    const server = await serveRaw((socket) => socket.end(reply));
+    const ask = asker(server);
+    const outcomes = await Promise.all(Array.from({ length: 60 }, ask));
+    expect(outcomes.filter(({ kind }) => kind !== 'reply')).toEqual([]);
+  });
+
+  test('one request in five is hung up on, on kept connections and new ones -> told', async () => {
+    let asked = 0;
+    const server = await serve((_, response) => {
+      if (++asked % 5 === 0) response.destroy();
+      else response.end('[]');
+    });
+    const ask = asker(server);
+    let unanswered = 0;
+    for (let times = 0; times < 100; times++) if ((await ask()).kind === 'no-reply') unanswered++;
+    // Three are put down to the connection.
+    expect(unanswered).toBeGreaterThan(10);
   });
 
   test('HTTP/1.0 without a length -> a reply', async () => {

@@ -25,8 +25,20 @@ export function createHttpTransport(baseUrl: URL, options: HttpOptions = {}): Tr
   const prefix = baseUrl.pathname.replace(/\/+$/, '');
   const gate = createLargeBodyGate();
 
-  const freeSince = new WeakMap<Socket, number>();
-  agent.on('free', (socket: Socket) => freeSince.set(socket, performance.now()));
+  /** When the last reply came over a connection. */
+  const repliedAt = new WeakMap<Socket, number>();
+  /** Kept connections that ended as they were used again. */
+  let lost = 0;
+
+  /** Whether a request failed for the connection that it went over, not for what it asked. */
+  const isStale = ({ socket }: http.ClientRequest, error: Error, sentAt: number): boolean => {
+    const idleSince = socket === null ? undefined : repliedAt.get(socket);
+    if (idleSince === undefined) return false;
+    if (sentAt - idleSince >= IDLE_MS) return true;
+    const isEnd = 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+    if (isEnd) lost++;
+    return isEnd;
+  };
 
   const exchange = (
     request: WireRequest,
@@ -49,16 +61,15 @@ export function createHttpTransport(baseUrl: URL, options: HttpOptions = {}): Tr
       let answered = false;
       outgoing.on('error', (error) => {
         failed = true;
-        const idleSince = outgoing.socket === null ? undefined : freeSince.get(outgoing.socket);
-        const wasIdle = idleSince !== undefined && sentAt - idleSince >= IDLE_MS;
-        const isStale = outgoing.reusedSocket && wasIdle && !answered && !deadline.signal.aborted;
-        reject(isStale ? new StaleConnection(error) : error);
+        const isOpen = !answered && !deadline.signal.aborted;
+        reject(isOpen && isStale(outgoing, error, sentAt) ? new StaleConnection(error) : error);
       });
       outgoing.on('close', () => {
         if (!answered) reject(new BodyRefused('protocol', 'the connection closed without a reply'));
       });
       outgoing.on('response', (incoming) => {
         answered = true;
+        const { socket } = incoming;
         const pass = gate.pass();
         // Node only drains a reply whose request was ended; a reader would wait for ever.
         outgoing.on('error', (error) => incoming.destroy(error));
@@ -70,6 +81,7 @@ export function createHttpTransport(baseUrl: URL, options: HttpOptions = {}): Tr
         read.then(
           (body) => {
             if (failed) return pass.leave();
+            repliedAt.set(socket, performance.now());
             resolve({
               kind: 'wire-reply',
               status: incoming.statusCode ?? 0,
@@ -92,7 +104,8 @@ export function createHttpTransport(baseUrl: URL, options: HttpOptions = {}): Tr
     send: async (request) => {
       const deadline = createDeadline(timeoutMs, request.signal);
       try {
-        return await exchange(request, deadline, agent).catch((error: unknown) => {
+        const over = lost < MAX_LOST ? agent : false;
+        return await exchange(request, deadline, over).catch((error: unknown) => {
           if (error instanceof StaleConnection) return exchange(request, deadline, false);
           throw error;
         });
@@ -133,12 +146,18 @@ function describeCut(error: unknown, incoming: http.IncomingMessage): unknown {
   );
 }
 
-/** A service may close a connection that lies idle; of one idle for less, an end is its answer. */
+/** A service may close a connection that lies idle for so long, as often as it likes. */
 const IDLE_MS = 1000;
 
 /**
- * A kept connection that the service closed while it lay idle, as the request
- * went out: nothing was asked yet, so the request goes out again on a new one.
+ * One that closes kept connections sooner, and does not say so, is asked on new
+ * ones once so many were lost: there an end is its answer.
+ */
+const MAX_LOST = 3;
+
+/**
+ * A kept connection that the service closed as the request went out: whether it
+ * was asked is not known, so the request goes out again on a new one.
  *
  * @see RFC 9112, 9.3.1: retrying requests
  */
@@ -146,7 +165,7 @@ class StaleConnection extends Error {
   override readonly name = 'StaleConnection';
 
   constructor(cause: Error) {
-    super('a kept connection was closed while it lay idle', { cause });
+    super('a kept connection was closed as it was used again', { cause });
   }
 }
 
