@@ -1,6 +1,6 @@
-import type { RouterName } from '../contract/resources.ts';
 import type { ChainMarket, TradedPair } from '../discovery/facts.ts';
 import { createDeck, createRandom, shuffle } from '../generate/deck.ts';
+import { calldataRoutersOf } from '../generate/forms.ts';
 import { RECIPIENT_ADDRESS, USER_ADDRESS } from '../generate/trades.ts';
 import type { Ask } from './ask.ts';
 
@@ -19,11 +19,6 @@ const SCALES = [
 
 /** The account that makes every trade: no one holds its key. */
 export const USER: `0x${string}` = USER_ADDRESS;
-
-/** Returns the routers of a chain that answered with calldata. */
-export function calldataRoutersOf(market: ChainMarket): readonly RouterName[] {
-  return [...market.routers].flatMap(([name, answer]) => (answer === 'calldata' ? [name] : []));
-}
 
 /**
  * Returns trades of every kind on one chain, `count` at most: each router,

@@ -1,7 +1,8 @@
 import type { Facts } from '../discovery/facts.ts';
+import { calldataRoutersOf } from '../generate/forms.ts';
 import type { Session } from '../runner/session.ts';
 import type { Bench } from './bench.ts';
-import { calldataRoutersOf, chooseAsks, USER } from './choose-asks.ts';
+import { chooseAsks, USER } from './choose-asks.ts';
 import type { Execution, ExecutionRun, PriceMove, SettledPlan } from './execution.ts';
 import type { ForkSource } from './fork.ts';
 

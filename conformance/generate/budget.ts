@@ -4,10 +4,13 @@
  */
 
 /** Requests that each probe of a broken parameter sends at least, by repeating its violations over trades. */
-export const VIOLATION_REQUESTS = 72;
+export const VIOLATION_REQUESTS = 96;
 
-/** Trades over which each accepted value at a bound is tried. */
-export const BOUND_TRADES = 6;
+/** Trades, each in another form, over which each arguable violation is tried. */
+export const ARGUABLE_TRADES = 4;
+
+/** Trades, each in another form, over which each accepted value is tried. */
+export const BOUND_TRADES = 8;
 
 /** Trades over which each relation between replies is tried. */
 export const RELATION_TRADES = 24;

@@ -4,7 +4,7 @@ import { modelFacts } from '../rules/model-service.testing.ts';
 import type { RequestTarget } from '../runner/session.ts';
 import { LOOKUP_REQUESTS, TRAFFIC_SWAPS } from './budget.ts';
 import { createDeck, createRandom, EmptyDeckError, shuffle } from './deck.ts';
-import { PARAMETERS, TOLERANCES } from './parameters.ts';
+import { PARAMETERS, type Parameter, TOLERANCES } from './parameters.ts';
 import { simplifyRequest, weightOf } from './simplify.ts';
 import {
   exactInput,
@@ -128,22 +128,27 @@ describe('setParameter', () => {
 });
 
 describe('PARAMETERS', () => {
-  const bases: Readonly<Record<string, Query>> = {
-    'exact-input': exactInput(trade),
-    'exact-output': exactOutput(trade),
-    calldata: withCalldata(exactInput(trade), 'default-router'),
-    tokens: [['chainId', '31337']],
-    chainInfo: [['chainId', '31337']],
+  const inputs = [exactInput(trade), withCalldata(exactInput(trade), 'default-router')];
+  const outputs = [exactOutput(trade), withCalldata(exactOutput(trade), 'default-router')];
+  const bases: Readonly<Record<Parameter['base'], readonly Query[]>> = {
+    swap: [...inputs, ...outputs],
+    'exact-input': inputs,
+    'exact-output': outputs,
+    calldata: [inputs[1], outputs[1]].filter((query) => query !== undefined),
+    plain: [exactInput(trade), exactOutput(trade)],
+    tokens: [[['chainId', '31337']]],
+    chainInfo: [[['chainId', '31337']]],
   };
 
   test('every violation -> changes its request, and differs from every other', () => {
     for (const { slug, base, violations } of PARAMETERS) {
-      const whole = bases[base] ?? [];
-      const broken = violations.map(({ change }) => JSON.stringify(change(whole)));
-      expect(broken).not.toContain(JSON.stringify(whole));
       const whats = violations.map(({ what }) => what);
       expect([slug, new Set(whats).size]).toEqual([slug, whats.length]);
-      expect([slug, new Set(broken).size]).toEqual([slug, broken.length]);
+      for (const whole of bases[base]) {
+        const broken = violations.map(({ change }) => JSON.stringify(change(whole)));
+        expect(broken).not.toContain(JSON.stringify(whole));
+        expect([slug, new Set(broken).size]).toEqual([slug, broken.length]);
+      }
     }
   });
 
@@ -152,7 +157,7 @@ describe('PARAMETERS', () => {
       PARAMETERS.filter((parameter) => parameter.slug === slug).flatMap(({ base, violations }) =>
         violations
           .filter(({ level }) => level === 'must')
-          .map(({ change }) => parameterIn(change(bases[base] ?? []), name)),
+          .map(({ change }) => parameterIn(change(bases[base][0] ?? []), name)),
       );
     expect(values('swap/slippage-tolerance', 'slippageTolerance')).toEqual(
       expect.arrayContaining(['-0.0001', '1.0001', '0.00005', 'NaN']),
@@ -174,6 +179,19 @@ describe('PARAMETERS', () => {
     );
     expect(values('swap/include-calldata', 'includeCalldata')).toContain('maybe');
     expect(values('swap/router', 'router')).toContain('no-such-router');
+  });
+
+  test('both amounts, whichever stood there -> both given, or neither', () => {
+    const amounts = PARAMETERS.find(({ slug }) => slug === 'swap/exactly-one-amount');
+    const given = amounts?.violations.map(({ change }) =>
+      bases.swap.map((whole) => {
+        const query = change(whole).filter(([name]) => name.endsWith('Amount'));
+        return query.map(([name]) => name).sort();
+      }),
+    );
+    for (const names of given?.flat() ?? []) {
+      expect([[], ['buyAmount', 'sellAmount']]).toContainEqual(names);
+    }
   });
 
   test('tolerances -> all multiples of 0.0001 by their text', () => {

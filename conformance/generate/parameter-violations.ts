@@ -1,4 +1,4 @@
-import { type Query, setParameter } from './trades.ts';
+import { parameterIn, type Query, setParameter } from './trades.ts';
 import {
   absence,
   addressSpelledOddly,
@@ -22,6 +22,7 @@ const unknownChain = (name: string) =>
       ['zero', () => ['0']],
       ['negative', (valid) => [`-${valid}`]],
       ['of a chain that is not in /chains', () => ['987654321987']],
+      ['2^32 above one that is', (valid) => [String(BigInt(valid || 1) + (1n << 32n))]],
       ['of forty digits', () => ['9'.repeat(40)]],
     ],
     'not-200',
@@ -67,30 +68,39 @@ export const walletViolations = (name: string): readonly Violation[] => [
   ...violationsOf(name, 'observe', [...addressSpelledOddly, ...repetition]),
 ];
 
-/** Of 4.1 rule 1. */
-export const both: Violation = {
-  what: 'both `sellAmount` and `buyAmount`',
-  level: 'must',
-  answer: 'refused',
-  change: (query) => setParameter(query, 'buyAmount', ['1000000']),
-};
+/** Sets both amounts; undefined leaves what stands there. */
+function setAmounts(query: Query, sellAmount: string[] | undefined, buyAmount = sellAmount): Query {
+  const sold = sellAmount === undefined ? query : setParameter(query, 'sellAmount', sellAmount);
+  return buyAmount === undefined ? sold : setParameter(sold, 'buyAmount', buyAmount);
+}
 
-/** Of 4.1 rule 1. */
-export const neither: Violation = {
-  what: 'neither `sellAmount` nor `buyAmount`',
-  level: 'must',
-  answer: 'refused',
-  change: (query) => setParameter(query, 'sellAmount', []),
-};
+function amountsGiven(
+  what: string,
+  level: Violation['level'],
+  change: (given: string) => readonly [sellAmount: string[], buyAmount: string[]],
+): Violation {
+  return {
+    what,
+    level,
+    answer: 'refused',
+    change: (query) =>
+      setAmounts(
+        query,
+        ...change(parameterIn(query, 'sellAmount') || parameterIn(query, 'buyAmount')),
+      ),
+  };
+}
 
-/** Whether an empty amount counts as given is not said. */
-/** Of 4.1 rule 2: a parameter without a value. */
-export const emptyBeside: Violation = {
-  what: '`sellAmount` beside an empty `buyAmount`',
-  level: 'observe',
-  answer: 'refused',
-  change: (query) => setParameter(query, 'buyAmount', ['']),
-};
+/** Of 4.1 rule 1. A zero is given all the same; whether an empty amount is, beside a whole one, is not said. */
+export const amountsTogether: readonly Violation[] = [
+  amountsGiven('both `sellAmount` and `buyAmount`', 'must', (given) => [[given], ['1000000']]),
+  amountsGiven('one amount as both', 'must', (given) => [[given], [given]]),
+  amountsGiven('`sellAmount` beside a `buyAmount` of 0', 'must', (given) => [[given], ['0']]),
+  amountsGiven('`buyAmount` beside a `sellAmount` of 0', 'must', (given) => [['0'], [given]]),
+  amountsGiven('both amounts empty', 'must', () => [[''], ['']]),
+  amountsGiven('neither `sellAmount` nor `buyAmount`', 'must', () => [[], []]),
+  amountsGiven('`sellAmount` beside an empty `buyAmount`', 'observe', (given) => [[given], ['']]),
+];
 
 /** Of 4.1 rule 2: parameters left out. */
 export const calldataWithout = (...names: readonly string[]): Violation => ({
@@ -100,6 +110,7 @@ export const calldataWithout = (...names: readonly string[]): Violation => ({
   change: (query: Query) => names.reduce((rest, name) => setParameter(rest, name, []), query),
 });
 
+/** Of 4.1 rule 2: a parameter without a value. */
 export const empty = (name: string): Violation => ({
   what: `\`includeCalldata=true\` with an empty \`${name}\``,
   level: 'must',
@@ -111,7 +122,7 @@ export const empty = (name: string): Violation => ({
 export const twoAtOnce: readonly Violation[] = violationsOf('chainId', 'must', notAnInteger).map(
   (first, index): Violation => {
     const amounts = violationsOf('sellAmount', 'must', notAnAmount);
-    const second = amounts[index % amounts.length] ?? neither;
+    const second = amounts[index % amounts.length] ?? first;
     return {
       what: `${first.what} and ${second.what}`,
       level: 'must',

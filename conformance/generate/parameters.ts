@@ -1,13 +1,11 @@
 import { ROUTER_NAMES } from '../contract/resources.ts';
 import {
+  amountsTogether,
   amountViolations,
   booleanViolations,
-  both,
   calldataWithout,
   chainViolations,
   empty,
-  emptyBeside,
-  neither,
   tokenViolations,
   twoAtOnce,
   walletViolations,
@@ -31,8 +29,18 @@ export type Parameter = {
   readonly clause: string;
   /** What the rules say, as a title: '`sellAmount` is a positive integer'. */
   readonly title: string;
-  /** The request that is broken: the parameter stands in it, and it was answered with 200 when whole. */
-  readonly base: 'exact-input' | 'exact-output' | 'calldata' | 'tokens' | 'chainInfo';
+  /**
+   * The requests that are broken, whole but for that: lookups, or trades in each
+   * form of their own. `swap` is any trade; `plain` has no calldata.
+   */
+  readonly base:
+    | 'swap'
+    | 'exact-input'
+    | 'exact-output'
+    | 'calldata'
+    | 'plain'
+    | 'tokens'
+    | 'chainInfo';
   /** Values that keep the rules whatever the trade is. */
   readonly valid: readonly string[];
   readonly violations: readonly Violation[];
@@ -59,7 +67,7 @@ export const PARAMETERS: readonly Parameter[] = [
     slug: 'swap/chain-id',
     clause: '4.1 chainId',
     title: '`chainId` is an integer, and given',
-    base: 'exact-input',
+    base: 'swap',
     valid: [],
     violations: chainViolations,
   },
@@ -67,7 +75,7 @@ export const PARAMETERS: readonly Parameter[] = [
     slug: 'swap/sell-token',
     clause: '4.1 sellToken',
     title: '`sellToken` is a token address, and given',
-    base: 'exact-input',
+    base: 'swap',
     valid: [],
     violations: tokenViolations('sellToken'),
     onHexChainsOnly: true,
@@ -76,7 +84,7 @@ export const PARAMETERS: readonly Parameter[] = [
     slug: 'swap/buy-token',
     clause: '4.1 buyToken',
     title: '`buyToken` is a token address, and given',
-    base: 'exact-input',
+    base: 'swap',
     valid: [],
     violations: tokenViolations('buyToken'),
     onHexChainsOnly: true,
@@ -101,9 +109,9 @@ export const PARAMETERS: readonly Parameter[] = [
     slug: 'swap/exactly-one-amount',
     clause: '4.1 rule 1',
     title: 'exactly one of `sellAmount` and `buyAmount` is given',
-    base: 'exact-input',
+    base: 'swap',
     valid: [],
-    violations: [both, neither, emptyBeside],
+    violations: amountsTogether,
   },
   {
     slug: 'swap/invalid-parameters',
@@ -117,7 +125,7 @@ export const PARAMETERS: readonly Parameter[] = [
     slug: 'swap/use-rfq',
     clause: '4.1 useRfq',
     title: '`useRfq` is a boolean',
-    base: 'exact-input',
+    base: 'swap',
     valid: ['true', 'false'],
     violations: booleanViolations('useRfq'),
   },
@@ -125,7 +133,7 @@ export const PARAMETERS: readonly Parameter[] = [
     slug: 'swap/router',
     clause: '4.1 router',
     title: '`router` is one of the three names',
-    base: 'exact-input',
+    base: 'swap',
     valid: ROUTER_NAMES,
     violations: [
       ...violationsOf('router', 'must', notARouter),
@@ -191,6 +199,14 @@ export const PARAMETERS: readonly Parameter[] = [
       ...violationsOf('slippageTolerance', 'should', toleranceSpelledOddly),
       ...violationsOf('slippageTolerance', 'observe', [...toleranceSpelledRarely, ...repetition]),
     ],
+  },
+  {
+    slug: 'swap/slippage-tolerance-unused',
+    clause: '4.1 slippageTolerance',
+    title: '`slippageTolerance` is 0 to 1 in steps of 0.0001, without calldata too',
+    base: 'plain',
+    valid: [],
+    violations: violationsOf('slippageTolerance', 'should', notATolerance),
   },
   {
     slug: 'tokens/asked-chain-id',

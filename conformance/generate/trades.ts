@@ -33,14 +33,6 @@ export function tradesOf(facts: Facts): readonly Trade[] {
   );
 }
 
-/** Returns the traded pairs of chains where calldata was had, with the router that gave it. */
-export function calldataTradesOf(facts: Facts): readonly (Trade & { router: RouterName })[] {
-  return tradesOf(facts).flatMap((trade) => {
-    const router = calldataRouterOf(trade.market);
-    return router === undefined ? [] : [{ ...trade, router }];
-  });
-}
-
 /**
  * Returns so many of the items: the first half of them from the front, where
  * the most valuable stand, the rest spread evenly over what follows, so that a
@@ -63,27 +55,20 @@ export function spread<T>(items: readonly T[], count: number): readonly T[] {
   ];
 }
 
-/** Returns the first router of a chain that answered with calldata. */
-export function calldataRouterOf(market: ChainMarket): RouterName | undefined {
-  for (const [name, answer] of market.routers) if (answer === 'calldata') return name;
-  return undefined;
-}
-
-/** Returns the query of an exact-input swap, with nothing optional in it. */
+/** Returns the query of an exact-input swap, with nothing in it that its chain can do without. */
 export function exactInput({ market, pair }: Trade, sellAmount = pair.sellAmount): Query {
-  return [...sidesOf(market, pair), ['sellAmount', String(sellAmount)]];
+  return [...sidesOf(market, pair), ['sellAmount', String(sellAmount)], ...standingOf(market)];
 }
 
-/** Returns the query of an exact-output swap, with nothing optional in it. */
+/** Returns the query of an exact-output swap, with nothing in it that its chain can do without. */
 export function exactOutput({ market, pair }: Trade, buyAmount = pair.buyAmount): Query {
-  return [...sidesOf(market, pair), ['buyAmount', String(buyAmount)]];
+  return [...sidesOf(market, pair), ['buyAmount', String(buyAmount)], ...standingOf(market)];
 }
 
-/** Returns the parameters that ask for calldata, at a tolerance of 1 %. */
+/** Returns the query with the parameters that ask for calldata, at a tolerance of 1 %. */
 export function withCalldata(query: Query, router: RouterName): Query {
   return [
-    ...query,
-    ['router', router],
+    ...setParameter(query, 'router', [router]),
     ['includeCalldata', 'true'],
     ['userAddress', USER_ADDRESS],
     ['slippageTolerance', '0.01'],
@@ -113,6 +98,10 @@ export function parameterIn(query: Query, name: string): string {
 /** Returns a request to `/swap`. */
 export function swapTarget(query: Query): RequestTarget {
   return { path: PATHS.swap, query };
+}
+
+function standingOf({ standing = [] }: ChainMarket): Query {
+  return standing;
 }
 
 function sidesOf(market: ChainMarket, pair: TradedPair): Query {

@@ -65,11 +65,13 @@ export function vary(trade: Trade, mode: Mode, variation: Variation): RequestTar
   const amount = scale(near, mode.decade, variation.mantissa);
   const plain =
     mode.kind === 'exact-input' ? exactInput(trade, amount) : exactOutput(trade, amount);
-  const query = [...plain.map((each) => respell(each, variation)), ...options(mode, variation)];
+  const asked = options(mode, variation);
+  const needed = plain.filter(([name]) => !asked.some(([other]) => other === name));
+  const query = [...needed.map((each) => respell(each, variation)), ...asked];
   const ordered = variation.order === 0 ? query : shuffle(query, createRandom(variation.order));
   return variation.encodeEvery === 0
     ? swapTarget(ordered)
-    : { ...swapTarget(ordered), query: encode(ordered, variation.encodeEvery) };
+    : { ...swapTarget(ordered), query: percentEncode(ordered, variation.encodeEvery) };
 }
 
 function options(mode: Mode, variation: Variation): Query {
@@ -111,8 +113,11 @@ function respell(
   return [name, address];
 }
 
-/** RFC 3986, 2.3: unreserved characters mean the same percent-encoded. */
-function encode(query: Query, every: number): string {
+/**
+ * Returns a query whose every n-th unreserved character is percent-encoded too,
+ * which means the same (RFC 3986, 2.3).
+ */
+export function percentEncode(query: Query, every: number): string {
   const text = (value: string) =>
     Array.from(value, (character, index) =>
       index % every === 0 && /[A-Za-z0-9._~-]/.test(character)

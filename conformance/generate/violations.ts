@@ -82,6 +82,7 @@ export const notAnAmount: readonly Row[] = [
   ['with an exponent', (valid) => [`${valid}e0`]],
   ['below one', () => ['0.5']],
   ['with separators', (valid) => [`${valid}_000`]],
+  ['two numbers apart', (valid) => [`${valid} ${valid}`]],
 ];
 
 /** What no token holds, though it is a positive integer. */
@@ -107,11 +108,15 @@ export const booleanSpelledOddly: readonly Row[] = [
   ['as FALSE', () => ['FALSE']],
   ['as yes', () => ['yes']],
   ['after a space', (valid) => [` ${valid || 'true'}`]],
+  ['before a line feed', (valid) => [`${valid || 'true'}\n`]],
 ];
 
 /** What no 20-byte hex address is. For chains of such addresses only. */
 export const notAnAddress: readonly Row[] = [
   ['a word', () => ['token']],
+  ['a symbol', () => ['ETH']],
+  ['a short zero', () => ['0x0']],
+  ['padded to 32 bytes', (valid) => [`0x${valid.slice(2).padStart(64, '0')}`]],
   ['a digit short', (valid) => [valid.slice(0, -1)]],
   ['a digit long', (valid) => [`${valid}0`]],
   ['with a letter that is no hex digit', (valid) => [`${valid.slice(0, -1)}g`]],
@@ -123,14 +128,17 @@ export const notAnAddress: readonly Row[] = [
 /** What a lenient reader takes for the address that is meant. */
 export const addressSpelledOddly: readonly Row[] = [
   ['without 0x', (valid) => [valid.slice(2)]],
+  ['with 0X', (valid) => [`0X${valid.slice(2)}`]],
   ['after a space', (valid) => [` ${valid}`]],
   ['before a space', (valid) => [`${valid} `]],
+  ['before a line feed', (valid) => [`${valid}\n`]],
 ];
 
 /** Off the range of 0 to 1, off the steps of 0.0001, or no number. */
 export const notATolerance: readonly Row[] = [
   ['a step below 0', () => ['-0.0001']],
   ['a step above 1', () => ['1.0001']],
+  ['less than a step above 1', () => ['1.00001']],
   ['half a step', () => ['0.00005']],
   ['between two steps', () => ['0.01005']],
   ['a percent', () => ['1%']],
@@ -147,6 +155,7 @@ export const notATolerance: readonly Row[] = [
 export const toleranceSpelledOddly: readonly Row[] = [
   ['in hex', () => ['0x1']],
   ['after a space', () => [' 0.01']],
+  ['before a line feed', () => ['0.01\n']],
   ['with a plus sign', () => ['+0.01']],
   ['off its step by 1e-14', () => ['0.01000000000001']],
 ];
@@ -173,6 +182,7 @@ export const routerSpelledOddly: readonly Row[] = [
   ['in capitals', () => ['DEFAULT-ROUTER']],
   ['in camel case', () => ['defaultRouter']],
   ['after a space', () => [' default-router']],
+  ['before a line feed', () => ['default-router\n']],
 ];
 
 function inDigitsFrom(text: string, zero: number): string {

@@ -89,6 +89,40 @@ const outputCostsNoMore = amountRule(
   ],
 );
 
+/** A planner may be off the best by this: one part in 100. */
+const SHORTFALL = 100n;
+
+/** What costs much less than it brought is no plan: pools give back less than they took. */
+const outputCostsNoLess = amountRule(
+  {
+    id: 'relation/exact-output-costs-no-less',
+    clause: '4.1 buyAmount',
+    level: 'should',
+    title:
+      'exact output of what exact input returned costs no less than was sold (within 1 % and 16 base units)',
+  },
+  (session, trade) => [
+    judgeTwo(
+      session,
+      trade,
+      (first) =>
+        first.legs.some((leg) => leg < LEG_ABOVE_ROUNDING)
+          ? undefined
+          : exactOutput(trade, first.bought),
+      (first, second) => {
+        const limit = first.sold - first.sold / SHORTFALL - ROUNDING;
+        return second.sold >= limit
+          ? undefined
+          : {
+              expected: `at least ${limit} sold for ${first.bought}, which ${first.sold} bought before`,
+              actual: `${second.sold}`,
+              pointer: '/sell/amount',
+            };
+      },
+    ),
+  ],
+);
+
 /** Steps from a trade to a larger one. */
 const STEPS = [2n, 10n, 1_000n];
 
@@ -155,6 +189,7 @@ const priceDoesNotImprove = amountRule(
 /** @see Specification 4.1: amounts that hang together over replies */
 export const amountRelationRules: readonly ProbeRule[] = [
   outputCostsNoMore,
+  outputCostsNoLess,
   moreBringsNoLess,
   priceDoesNotImprove,
 ];

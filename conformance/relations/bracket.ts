@@ -1,7 +1,7 @@
 import type { Exchange } from '../client/exchange.ts';
 import type { Query } from '../generate/trades.ts';
 import { swapTarget } from '../generate/trades.ts';
-import type { Session } from '../runner/session.ts';
+import type { RequestTarget, Session } from '../runner/session.ts';
 import { planKey } from './plan-key.ts';
 
 /** Two requests and their replies, taken while the market held still. */
@@ -16,13 +16,13 @@ export type Bracketed = { readonly first: Exchange; readonly second: Exchange };
 export async function bracket(
   session: Session,
   first: Query,
-  secondOf: (first: Exchange) => Query | undefined,
+  secondOf: (first: Exchange) => Query | RequestTarget | undefined,
 ): Promise<Bracketed | undefined> {
   const before = await session.get(swapTarget(first));
   const key = planKey(before);
   const next = key === undefined ? undefined : secondOf(before);
   if (next === undefined) return undefined;
-  const second = await session.get(swapTarget(next));
+  const second = await session.get('path' in next ? next : swapTarget(next));
   if (second.outcome.kind === 'no-reply') return undefined;
   if (session.frozen) return { first: before, second };
   const after = await session.get(swapTarget(first));

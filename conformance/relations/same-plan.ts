@@ -1,110 +1,35 @@
+import { isHexAddress } from '../checks/hex.ts';
 import { NATIVE_ALIASES } from '../contract/resources.ts';
 import { RELATION_TRADES } from '../generate/budget.ts';
+import { calldataFormsOf, inForm, PLAIN_FORMS, spreadInForms } from '../generate/forms.ts';
 import {
-  calldataTradesOf,
-  exactInput,
-  exactOutput,
+  PATHS,
   type Query,
   RECIPIENT_ADDRESS,
   setParameter,
-  spread,
+  type Trade,
   tradesOf,
   USER_ADDRESS,
-  withCalldata,
 } from '../generate/trades.ts';
-import { createTally, replyOf, statusWords } from '../rules/probing.ts';
-import type { Finding, ProbeRule } from '../rules/rule.ts';
-import type { Session } from '../runner/session.ts';
-import { findAlternation } from './alternation.ts';
-import { bracket, confirmFault } from './bracket.ts';
-import { planKey } from './plan-key.ts';
+import { percentEncode } from '../generate/variation.ts';
+import type { ProbeRule } from '../rules/rule.ts';
+import { KEY_PLACEHOLDER, type Session } from '../runner/session.ts';
+import { samePlanRule, type Twins } from './same-plan-rule.ts';
 
-/** Two requests that mean one thing. */
-type Twins = readonly [one: Query, other: Query];
-
-type Identity = Pick<ProbeRule, 'id' | 'clause' | 'level' | 'title'>;
-
-/** Returns a rule that holds where two requests that mean one thing give one plan. */
-function samePlanRule(
-  identity: Identity,
-  difference: string,
-  twinsOf: (session: Session) => readonly Twins[],
-  whyNot: string,
-): ProbeRule {
-  return {
-    kind: 'probe',
-    ...identity,
-    run: async (session) => {
-      const twins = twinsOf(session);
-      if (twins.length === 0) return { kind: 'not-applicable', why: whyNot };
-      const tally = createTally();
-      await Promise.all(
-        twins.map(async ([one, other]) => {
-          const attempt = () => compare(session, one, other, difference);
-          const judged = await (isOwnRepeat(one, other)
-            ? judgeRepeat(session, one, attempt)
-            : confirmFault(attempt));
-          if (judged !== undefined) tally.check(judged.finding);
-        }),
-      );
-      return tally.verdict('the market moved between every two replies, or gave no plan');
-    },
-  };
-}
-
-/** A relation of a request to itself is about replies that differ now and then. */
-function isOwnRepeat(one: Query, other: Query): boolean {
-  return one === other;
-}
-
-/** Wrong once between two equal replies is enough; else two plans may come in turn. */
-async function judgeRepeat(
-  session: Session,
-  query: Query,
-  attempt: () => ReturnType<typeof compare>,
-): ReturnType<typeof compare> {
-  const bracketed = await attempt();
-  if (bracketed?.finding !== undefined) return bracketed;
-  return (await findAlternation(session, query)) ?? bracketed;
-}
-
-async function compare(
-  session: Session,
-  one: Query,
-  other: Query,
-  difference: string,
-): Promise<{ readonly finding: Finding | undefined } | undefined> {
-  const pair = await bracket(session, one, () => other);
-  if (pair === undefined) return undefined;
-  const [expected, actual] = [planKey(pair.first), planKey(pair.second)];
-  if (expected === actual) return { finding: undefined };
-  const isPlan = replyOf(pair.second)?.status === 200;
-  return {
-    finding: {
-      expected: `the same plan ${difference}: ${firstDifference(expected, actual)}`,
-      actual: isPlan
-        ? `another plan: ${firstDifference(actual, expected)}`
-        : statusWords(pair.second),
-      exchange: pair.second,
-    },
-  };
-}
-
-function firstDifference(one: string | undefined, other: string | undefined): string {
-  const lines = new Set((other ?? '').split('\n'));
-  return (one ?? 'no plan').split('\n').find((line) => !lines.has(line)) ?? 'fewer routes';
-}
-
-/** Exact input and exact output take turns over trades of all chains. */
-function plainQueries({ facts }: Session): readonly Query[] {
-  return spread(tradesOf(facts), RELATION_TRADES).map((trade, index) =>
-    index % 2 === 0 ? exactInput(trade) : exactOutput(trade),
+/** Exact input and exact output take turns over trades of each chain. */
+function plainQueries(
+  { facts }: Session,
+  isWanted: (trade: Trade) => boolean = () => true,
+): readonly Query[] {
+  const trades = tradesOf(facts).filter(isWanted);
+  return spreadInForms(trades, RELATION_TRADES, () => PLAIN_FORMS).map(([trade, form]) =>
+    inForm(trade, form),
   );
 }
 
 function calldataQueries({ facts }: Session): readonly Query[] {
-  return spread(calldataTradesOf(facts), RELATION_TRADES).map((trade, index) =>
-    withCalldata(index % 2 === 0 ? exactInput(trade) : exactOutput(trade), trade.router),
+  return spreadInForms(tradesOf(facts), RELATION_TRADES, calldataFormsOf).map(([trade, form]) =>
+    inForm(trade, form),
   );
 }
 
@@ -126,8 +51,10 @@ function defaultRule(name: string, value: string): ProbeRule {
     },
     `with and without \`${name}=${value}\``,
     (session) =>
-      plainQueries(session).map((query) => [query, setParameter(query, name, [value])] as const),
-    noPlan,
+      plainQueries(session)
+        .filter((query) => query.every(([each]) => each !== name))
+        .map((query) => [query, setParameter(query, name, [value])] as const),
+    `no pair was answered with a plan where \`${name}\` was left out`,
   );
 }
 
@@ -147,6 +74,17 @@ function leftAloneRule(
 }
 
 const [zeroAlias, otherAlias] = NATIVE_ALIASES;
+/** With its checksum, as wallets and other services write it. */
+const OTHER_ALIAS_CHECKSUMMED = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
+
+/** Native by zeros, as discovery found it. */
+function nativeQueries(session: Session): readonly Query[] {
+  return plainQueries(session, ({ pair }) => pair.sell.native || pair.buy.native);
+}
+
+function spellNative(query: Query, spell: () => string): Query {
+  return query.map(([name, value]) => [name, value === zeroAlias ? spell() : value] as const);
+}
 
 /** "For the native token use either [...] or [...]": both name one token. */
 const aliases = samePlanRule(
@@ -157,15 +95,10 @@ const aliases = samePlanRule(
     title: 'both spellings of the native token give one plan',
   },
   'by both spellings of native',
-  ({ facts }) =>
-    spread(
-      tradesOf(facts).filter(({ pair }) => pair.sell.native || pair.buy.native),
-      RELATION_TRADES,
-    ).map((trade, index): Twins => {
-      const query = index % 2 === 0 ? exactInput(trade) : exactOutput(trade);
-      const name = trade.pair.sell.native ? 'sellToken' : 'buyToken';
-      return [setParameter(query, name, [zeroAlias]), setParameter(query, name, [otherAlias])];
-    }),
+  (session) =>
+    nativeQueries(session).map(
+      (query): Twins => [query, spellNative(query, () => otherAlias)] as const,
+    ),
   'no pair with the native token was answered with a plan',
 );
 
@@ -178,9 +111,11 @@ const letterCase = samePlanRule(
     title: 'the letter case of a hex address does not matter',
   },
   'in any letter case',
-  (session) =>
-    plainQueries(session)
-      .filter((query) => query.every(([name, value]) => !/Token$/.test(name) || /^0x/.test(value)))
+  (session) => [
+    ...plainQueries(session)
+      .filter((query) =>
+        query.every(([name, value]) => !/Token$/.test(name) || isHexAddress(value)),
+      )
       .map((query, index): Twins => {
         const recase = (value: string) =>
           index % 2 === 0 ? value.toLowerCase() : `0x${value.slice(2).toUpperCase()}`;
@@ -191,6 +126,13 @@ const letterCase = samePlanRule(
           ),
         ];
       }),
+    ...nativeQueries(session).map(
+      (query): Twins => [
+        spellNative(query, () => otherAlias),
+        spellNative(query, () => OTHER_ALIAS_CHECKSUMMED),
+      ],
+    ),
+  ],
   noPlan,
 );
 
@@ -202,7 +144,27 @@ const parameterOrder = samePlanRule(
     title: 'the order of parameters does not matter',
   },
   'in any order',
-  (session) => plainQueries(session).map((query) => [query, [...query].reverse()] as const),
+  (session) =>
+    plainQueries(session).map((query): Twins => {
+      const reversed = [...query, ['apiKey', KEY_PLACEHOLDER] as const].reverse();
+      return [query, { path: PATHS.swap, query: reversed, key: 'as-written' }];
+    }),
+  noPlan,
+);
+
+/** RFC 3986, 6.2.2.2: what need not be percent-encoded means the same when it is. */
+const percentEncoding = samePlanRule(
+  {
+    id: 'relation/percent-encoding',
+    clause: '4 get',
+    level: 'should',
+    title: 'values mean the same percent-encoded',
+  },
+  'percent-encoded',
+  (session) =>
+    plainQueries(session).map(
+      (query): Twins => [query, { path: PATHS.swap, query: percentEncode(query, 1) }],
+    ),
   noPlan,
 );
 
@@ -261,5 +223,6 @@ export const samePlanRules: readonly ProbeRule[] = [
   ),
   letterCase,
   parameterOrder,
+  percentEncoding,
   repeats,
 ];

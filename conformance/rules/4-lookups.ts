@@ -1,9 +1,10 @@
 import type { Chain } from '../contract/resources.ts';
-import { PATHS, tradesOf } from '../generate/trades.ts';
+import { BOUND_TRADES } from '../generate/budget.ts';
+import { exactOutput, PATHS, swapTarget, tradesOf } from '../generate/trades.ts';
 import type { Session } from '../runner/session.ts';
 import { quote, verdictOf } from './findings.ts';
 import { successBody } from './places.ts';
-import { createTally, replyOf, statusWords } from './probing.ts';
+import { createTally, getUnlessServerError, replyOf, statusWords } from './probing.ts';
 import type { ProbeRule, ReplyRule } from './rule.ts';
 
 /** Tries before a lookup counts as unanswered: a 500 now and then is within the specification. */
@@ -125,6 +126,35 @@ const plansAreReturned: ProbeRule = {
   },
 };
 
+/** "exactly one amount (sell side or buy side)": the buy side as well. */
+const buySideIsPlanned: ProbeRule = {
+  kind: 'probe',
+  id: 'plan/returned-for-buy-amount',
+  clause: '1.1 plan',
+  level: 'must',
+  title: 'some pair that is planned by the amount sold is planned by the amount bought',
+  run: async (session) => {
+    const tally = createTally();
+    const trades = tradesOf(session.facts).slice(0, BOUND_TRADES);
+    const exchanges = await Promise.all(
+      trades.map((trade) => getUnlessServerError(session, swapTarget(exactOutput(trade)))),
+    );
+    const replies = exchanges.filter((exchange) => replyOf(exchange) !== undefined);
+    const last = replies.at(-1);
+    if (last === undefined) return tally.verdict('no pair was answered with a plan');
+    tally.check(
+      replies.some((exchange) => replyOf(exchange)?.status === 200)
+        ? undefined
+        : {
+            expected: 'a plan for some `buyAmount` that a `sellAmount` was seen to buy',
+            actual: `${statusWords(last)} for each of ${replies.length} pairs`,
+            exchange: last,
+          },
+    );
+    return tally.verdict('no pair was answered with a plan');
+  },
+};
+
 /** "Returns the supported chains." */
 const someChainIsListed: ReplyRule = {
   kind: 'reply',
@@ -189,6 +219,7 @@ export const lookupRules: readonly (ProbeRule | ReplyRule)[] = [
   getIsEnough,
   everyChainIsTold,
   plansAreReturned,
+  buySideIsPlanned,
   someChainIsListed,
   chainsRepeat,
 ];

@@ -1,22 +1,15 @@
 import type { Exchange } from '../client/exchange.ts';
-import type { Facts } from '../discovery/facts.ts';
-import { VIOLATION_REQUESTS } from '../generate/budget.ts';
+import type { ChainMarket, Facts } from '../discovery/facts.ts';
+import { ARGUABLE_TRADES, VIOLATION_REQUESTS } from '../generate/budget.ts';
+import { type Form, formsOf, inForm, spreadInForms } from '../generate/forms.ts';
 import { PARAMETERS, type Parameter } from '../generate/parameters.ts';
-import {
-  calldataTradesOf,
-  exactInput,
-  exactOutput,
-  PATHS,
-  type Query,
-  type Trade,
-  tradesOf,
-  withCalldata,
-} from '../generate/trades.ts';
+import { PATHS, type Query, tradesOf } from '../generate/trades.ts';
 import type { Violation } from '../generate/violations.ts';
 import type { RequestTarget, Session } from '../runner/session.ts';
 import { addressesOf, usesHexAddresses } from './asked.ts';
 import { quote } from './findings.ts';
 import { isObject } from './places.ts';
+import { getUnlessServerError } from './probing.ts';
 import type { Finding, Level, ProbeRule, ProbeVerdict } from './rule.ts';
 
 /*
@@ -55,15 +48,14 @@ async function runViolations(
   parameter: Parameter,
   violations: readonly Violation[],
 ): Promise<ProbeVerdict> {
-  const isMust = violations[0]?.level === 'must';
-  const bases = basesOf(session.facts, parameter);
+  const rounds = roundsOf(violations);
+  const bases = basesOf(session.facts, parameter, rounds);
   const first = bases[0];
   if (first === undefined) return withoutBase(session.facts, parameter);
-  const rounds = isMust ? Math.ceil(VIOLATION_REQUESTS / violations.length) : 1;
   const asked = Array.from({ length: rounds }, (_, round) => bases[round % bases.length] ?? first);
   const cases = asked.flatMap((base) => violations.map((violation) => ({ base, violation })));
   const exchanges = await Promise.all(
-    cases.map(({ base, violation }) => session.get(broken(base, violation))),
+    cases.map(({ base, violation }) => getUnlessServerError(session, broken(base, violation))),
   );
   const findings: Finding[] = [];
   const seen = new Set<string>();
@@ -77,6 +69,13 @@ async function runViolations(
     if (finding !== undefined && violation.level !== 'observe') findings.push(finding);
   }
   return { kind: 'judged', checks, findings, observed: [...seen].join('; ') };
+}
+
+/** Over how many trades each violation is tried. */
+function roundsOf(violations: readonly Violation[]): number {
+  const level = violations[0]?.level;
+  if (level === 'must') return Math.ceil(VIOLATION_REQUESTS / violations.length);
+  return level === 'should' ? ARGUABLE_TRADES : 1;
 }
 
 /** What answered a request that breaks a rule, where it should not have. */
@@ -101,12 +100,12 @@ function broken(base: RequestTarget, violation: Violation): RequestTarget {
   return { ...base, query: violation.change(base.query as Query) };
 }
 
-/** Requests that are whole, chains taking turns. */
+/** Requests that are whole, chains and forms taking turns. */
 function basesOf(
   facts: Facts,
-  parameter: Parameter,
+  { base, onHexChainsOnly = false }: Parameter,
+  count: number,
 ): readonly (RequestTarget & { query: Query })[] {
-  const { base } = parameter;
   if (base === 'tokens' || base === 'chainInfo') {
     const known = base === 'tokens' ? facts.tokens : facts.chainInfo;
     return [...known.keys()].map((chainId) => ({
@@ -114,18 +113,26 @@ function basesOf(
       query: [['chainId', String(chainId)]],
     }));
   }
-  const fits = ({ market }: Trade) =>
-    parameter.onHexChainsOnly !== true || usesHexAddresses(addressesOf(facts, market.chainId));
-  const queries =
-    base === 'calldata'
-      ? calldataTradesOf(facts)
-          .filter(fits)
-          .map((trade) => withCalldata(exactInput(trade), trade.router))
-      : tradesOf(facts)
-          .filter(fits)
-          .map((trade) => (base === 'exact-output' ? exactOutput(trade) : exactInput(trade)));
-  return queries.map((query) => ({ path: PATHS.swap, query }));
+  const fits = ({ chainId }: ChainMarket) =>
+    !onHexChainsOnly || usesHexAddresses(addressesOf(facts, chainId));
+  const formsOfMarket = (market: ChainMarket) =>
+    fits(market) ? formsOf(market).filter(isForm[base]) : [];
+  return spreadInForms(tradesOf(facts), count, formsOfMarket).map(([trade, form]) => ({
+    path: PATHS.swap,
+    query: inForm(trade, form),
+  }));
 }
+
+/** Which forms of a trade are broken. */
+const isForm: Readonly<
+  Record<Exclude<Parameter['base'], 'tokens' | 'chainInfo'>, (form: Form) => boolean>
+> = {
+  swap: () => true,
+  'exact-input': ({ amount }) => amount === 'sellAmount',
+  'exact-output': ({ amount }) => amount === 'buyAmount',
+  calldata: ({ calldataOf }) => calldataOf !== undefined,
+  plain: ({ calldataOf }) => calldataOf === undefined,
+};
 
 function withoutBase(facts: Facts, parameter: Parameter): ProbeVerdict {
   if (parameter.base === 'calldata' && tradesOf(facts).length > 0) {

@@ -350,6 +350,20 @@ describe('probes that try again', () => {
     expect(session.sent.length).toBe(Math.min(times + 1, 3));
   });
 
+  test.each([0, 1, 2, 3])(
+    'broken requests fail %d times -> 400 within three tries',
+    async (times) => {
+      const asked = new Map<string, number>();
+      const failing = modelSession((answer, params) => {
+        const before = asked.get(String(params)) ?? 0;
+        asked.set(String(params), before + 1);
+        return before < times ? refused : answer;
+      });
+      const verdict = await run('swap/router-strict', failing);
+      expect(verdict.kind === 'judged' && verdict.findings.length > 0).toBe(times === 3);
+    },
+  );
+
   test.each(['swap/flags-accepted', 'swap/slippage-bounds', 'swap/recipient-accepted'])(
     '%s: a value refused, between two requests without it -> told, unless those fail too',
     async (id) => {

@@ -1,5 +1,6 @@
 import { amountRelationRules } from '../relations/amounts.ts';
 import { samePlanRules } from '../relations/same-plan.ts';
+import { twoWayRules } from '../relations/two-ways.ts';
 import { ownEncodingRules } from './1.2-own-encoding.ts';
 import { routingPlanRules } from './1-routing-plan.ts';
 import { settlementRules } from './2.1-settlement.ts';
@@ -14,6 +15,7 @@ import { chainRules } from './2.7-chain.ts';
 import { chainInfoRules } from './2.8-chain-info.ts';
 import { routerInfoRules } from './2.9-router-info.ts';
 import { errorRules } from './2.10-error.ts';
+import { acceptedRules } from './4.1-accepted.ts';
 import { boundRules } from './4.1-bounds.ts';
 import { swapSettlementRules } from './4.1-settlement.ts';
 import { swapReplyRules } from './4.1-swap.ts';
@@ -41,10 +43,12 @@ export const CATALOG: readonly Rule[] = [
   ...endpointRules,
   ...lookupRules,
   ...swapReplyRules,
+  ...acceptedRules,
   ...boundRules,
   ...parameterRules,
   ...samePlanRules,
   ...amountRelationRules,
+  ...twoWayRules,
   ...authenticationRules,
   ...silenceRules,
   ...limitRules,

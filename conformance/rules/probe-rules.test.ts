@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { PARAMETERS } from '../generate/parameters.ts';
-import { PATHS, parameterIn } from '../generate/trades.ts';
+import { PATHS, parameterIn, type Query } from '../generate/trades.ts';
+import { isNative } from './asked.ts';
 import { CATALOG } from './catalog.ts';
 import type { Loose } from './golden.testing.ts';
 import { type Answer, modelFacts, modelSession, type Sabotage } from './model-service.testing.ts';
@@ -49,7 +50,14 @@ const dearer = plan((body) => ({
   ...body,
   sell: { ...body.sell, amount: String(BigInt(body.sell.amount) * 2n) },
 }));
-const has = (name: string, value?: string) => (params: readonly (readonly [string, string])[]) =>
+const cheaper = plan((body) => ({
+  ...body,
+  sell: { ...body.sell, amount: String((BigInt(body.sell.amount) * 9n) / 10n) },
+}));
+const same = (params: Query, one: string, other: string) =>
+  has(one)(params) && parameterIn(params, one) === parameterIn(params, other);
+const isCalldata = (params: Query) => has('includeCalldata', 'true')(params);
+const has = (name: string, value?: string) => (params: Query) =>
   params.some(([each, text]) => each === name && (value === undefined || text === value));
 const refuse = (): Answer => ({ status: 400, body: { error: 'NO', message: 'no' } });
 const notFound = (): Answer => ({ status: 404, body: { error: 'NO', message: 'no' } });
@@ -99,6 +107,27 @@ describe('a broken service', () => {
     ['swap/slippage-bounds', on(has('slippageTolerance', '0.0003'), refuse)],
     ['swap/flags-accepted', on(has('useRfq', 'true'), refuse)],
     ['swap/recipient-accepted', on(has('recipientAddress'), refuse)],
+    [
+      'swap/flags-accepted',
+      on((p) => has('useRfq', 'true')(p) && has('includeCalldata')(p), refuse),
+    ],
+    ['swap/recipient-accepted', on((p) => same(p, 'recipientAddress', 'userAddress'), refuse)],
+    ['swap/user-accepted', on((p) => /C0FFEE/.test(parameterIn(p, 'userAddress')), refuse)],
+    ['swap/unused-accepted', on((p) => has('userAddress')(p) && !isCalldata(p), refuse)],
+    ['swap/unused-accepted', on((p) => has('slippageTolerance')(p) && !isCalldata(p), refuse)],
+    ['swap/every-plan-encoded', on((p) => has('buyAmount')(p) && isCalldata(p), refuse)],
+    ['swap/every-plan-encoded', on((p) => isCalldata(p) && !has('router')(p), refuse)],
+    ['swap/native-accepted', on((p) => isNative(parameterIn(p, 'sellToken')), refuse)],
+    [
+      'swap/native-accepted',
+      on((p) => isNative(parameterIn(p, 'buyToken')) && isCalldata(p), refuse),
+    ],
+    ['plan/returned-for-buy-amount', on(has('buyAmount'), refuse)],
+    ['relation/exact-output-answered', on(has('buyAmount'), refuse)],
+    ['relation/bought-can-be-sold', on((p) => parameterIn(p, 'sellAmount').length > 16, refuse)],
+    ['relation/exact-output-costs-no-less', on(has('buyAmount'), cheaper)],
+    ['relation/letter-case', on((p) => /^0xE/.test(parameterIn(p, 'sellToken')), refuse)],
+    ['relation/parameter-order', on((p) => p[0]?.[0] === 'apiKey', refuse)],
     ['swap/routers-plan', on(has('router', 'service-router'), refuse)],
     ['swap/encoders-encode', on(has('includeCalldata', 'true'), refuse)],
     ['swap/smallest-amounts', on(has('sellAmount', '0'), () => ok({}))],

@@ -1,4 +1,5 @@
 import type { Exchange, Reply } from '../client/exchange.ts';
+import type { RequestTarget, Session } from '../runner/session.ts';
 import type { Finding, ProbeVerdict } from './rule.ts';
 
 /** Gathers what a probe asserts and finds. */
@@ -34,6 +35,24 @@ export function createTally(): Tally {
 /** Returns the reply of an exchange, or undefined where none came. */
 export function replyOf(exchange: Exchange): Reply | undefined {
   return exchange.outcome.kind === 'reply' ? exchange.outcome : undefined;
+}
+
+/** Tries before a 500 counts: "Internal server error" now and then is within the specification. */
+const TRIES = 3;
+
+/**
+ * Sends a request, and again where it is answered with 500. Returns the last
+ * exchange: what the service has to say of the request, unless it never does.
+ */
+export async function getUnlessServerError(
+  { get }: Pick<Session, 'get'>,
+  target: RequestTarget,
+): Promise<Exchange> {
+  let exchange = await get(target);
+  for (let tries = 1; tries < TRIES && replyOf(exchange)?.status === 500; tries += 1) {
+    exchange = await get(target);
+  }
+  return exchange;
 }
 
 /** Returns the status of an exchange in words: `400 UNKNOWN_TOKEN`, with the error's value where there is one. */

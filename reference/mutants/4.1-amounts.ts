@@ -79,6 +79,16 @@ const pairs: readonly Row[] = [
       }),
   ],
   [
+    'swap/zero-beside-an-amount',
+    '4.1 rule 1',
+    'swap/exactly-one-amount',
+    'an amount of 0 is taken for none beside the other',
+    () =>
+      alterRequest('swap', (query) => {
+        if (query.get('sellAmount') && query.get('buyAmount') === '0') query.delete('buyAmount');
+      }),
+  ],
+  [
     'swap/neither-amount',
     '4.1 rule 1',
     'swap/exactly-one-amount',

@@ -1,4 +1,4 @@
-import { alterRequest, readLeniently } from './alter-request.ts';
+import { alterRequest } from './alter-request.ts';
 import {
   ACCOUNT,
   absentAs,
@@ -95,6 +95,27 @@ const tokens: readonly Row[] = (['sellToken', 'buyToken'] as const).flatMap((nam
       `${rule}-strict`,
       `\`${name}\` may lack its 0x`,
       reads(matching(/^[0-9a-f]{40}$/i, (text) => `0x${text}`)),
+    ],
+    [
+      `${rule}-before-a-line-feed`,
+      clause,
+      `${rule}-strict`,
+      `\`${name}\` may end with a line feed, as \`$\` allows in some languages`,
+      reads(matching(/^0x[0-9a-f]{40}\n$/i, (text) => text.trim())),
+    ],
+    [
+      `${rule}-by-symbol`,
+      clause,
+      rule,
+      `\`${name}\` may be the symbol of the native token`,
+      reads(matching(/^ETH$/, () => NATIVE)),
+    ],
+    [
+      `${rule}-padded`,
+      clause,
+      rule,
+      `\`${name}\` may be padded to 32 bytes`,
+      reads(matching(/^0x0{24}[0-9a-f]{40}$/i, (text) => `0x${text.slice(26)}`)),
     ],
   ];
 });
@@ -232,40 +253,6 @@ const tolerances: readonly Row[] = (
   ],
 );
 
-const lookups: readonly Row[] = (
-  [
-    ['tokens', 'tokens', '4.2 chainId'],
-    ['chainInfo', 'chain-info', '4.4 chainId'],
-  ] as const
-).flatMap(([operation, slug, clause]): Row[] => [
-  [
-    `${slug}/chain-id-optional`,
-    clause,
-    `${slug}/asked-chain-id`,
-    `/${operation} without \`chainId\` answers for the first chain`,
-    () => readLeniently(operation, 'chainId', absentAs('31337')),
-  ],
-  [
-    `${slug}/chain-id-cut`,
-    clause,
-    `${slug}/asked-chain-id`,
-    `/${operation} reads \`chainId\` up to its first letter`,
-    () => readLeniently(operation, 'chainId', matching(/^[0-9]+[a-z]+$/, digitsOf)),
-  ],
-  [
-    `${slug}/unknown-chain-as-the-first`,
-    clause,
-    `${slug}/asked-chain-id-strict`,
-    `/${operation} answers for the first chain where it does not know the chain`,
-    () =>
-      readLeniently(
-        operation,
-        'chainId',
-        matching(/^987654321987$/, () => '31337'),
-      ),
-  ],
-]);
-
 /** @see Specification 4.1 rule 6: "Invalid parameters give 400 with an Error body." */
 export const parameterMutants: readonly Mutant[] = mutantsOf([
   ...chain,
@@ -273,5 +260,4 @@ export const parameterMutants: readonly Mutant[] = mutantsOf([
   ...flags,
   ...others,
   ...tolerances,
-  ...lookups,
 ]);

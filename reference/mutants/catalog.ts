@@ -9,8 +9,10 @@ import { chainMutants } from './2.7-chain.ts';
 import { routerInfoMutants } from './2.9-router-info.ts';
 import { errorMutants } from './2.10-error.ts';
 import { amountMutants } from './4.1-amounts.ts';
+import { formMutants } from './4.1-forms.ts';
 import { parameterMutants } from './4.1-parameters.ts';
 import { swapMutants } from './4.1-swap.ts';
+import { lookupMutants } from './4.2-lookups.ts';
 import { endpointMutants } from './4-endpoints.ts';
 import { keyMutants } from './5-keys.ts';
 import { limitMutants } from './8-limits.ts';
@@ -42,6 +44,8 @@ export const MUTANTS: readonly Mutant[] = [
   ...endpointMutants,
   ...swapMutants,
   ...parameterMutants,
+  ...formMutants,
+  ...lookupMutants,
   ...amountMutants,
   ...relationMutants,
   ...keyMutants,

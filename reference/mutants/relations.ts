@@ -1,5 +1,5 @@
 import type { SwapResponse } from '../../conformance/contract/resources.ts';
-import { alterBody, type Change } from './alter-reply.ts';
+import { alterBody, answerError, type Change, isOperation } from './alter-reply.ts';
 import { refuseWhere } from './alter-request.ts';
 import { planMutant } from './body-mutant.ts';
 import type { Mutant } from './mutant.ts';
@@ -122,6 +122,42 @@ const samePlan: readonly Mutant[] = [
       return names.findIndex((name) => name.endsWith('Amount')) < names.indexOf('sellToken');
     },
   ),
+  worseWhere(
+    'relation/universal-calldata-costs',
+    '1.3 calldata',
+    'relation/calldata-leaves-plan',
+    'plans of universal-router with calldata are worse',
+    (query) =>
+      query.get('includeCalldata') === 'true' && query.get('router') === 'universal-router',
+  ),
+  {
+    id: 'relation/e-alias-without-checksum',
+    clause: '4.1 sellToken',
+    caughtBy: 'relation/letter-case',
+    title: 'native by 40 times e is known in lower case alone',
+    middleware: () =>
+      refuseWhere('swap', (query) =>
+        sides.some((side) => /^0xe*E[eE]*$/.test(query.get(side) ?? '')),
+      ),
+  },
+  {
+    id: 'relation/key-not-last',
+    clause: '4 get',
+    caughtBy: 'relation/parameter-order',
+    title: 'what stands behind the key is not read',
+    middleware: () => refuseWhere('swap', (query) => [...query.keys()][0] === 'apiKey'),
+  },
+  {
+    id: 'relation/percent-encoding-unread',
+    clause: '4 get',
+    caughtBy: 'relation/percent-encoding',
+    title: 'percent-encoded digits are not decoded',
+    middleware: () => async (ctx, next) => {
+      if (isOperation(ctx, 'swap') && /=%3[0-9]/.test(ctx.req.url ?? '')) {
+        answerError(ctx, 400, 'INVALID_PARAMETER');
+      } else await next();
+    },
+  },
   {
     id: 'relation/never-twice-the-same',
     clause: '1.5 read only',
@@ -170,6 +206,15 @@ const amounts: readonly Mutant[] = [
     },
   ),
   planMutant(
+    'relation/exact-output-cheaper',
+    '4.1 buyAmount',
+    'relation/exact-output-costs-no-less',
+    'exact output costs 5 % less than exact input',
+    (plan, query) => {
+      if (query.has('buyAmount')) reprice(plan, query, 50_000n);
+    },
+  ),
+  planMutant(
     'relation/more-buys-less',
     '4.1 sellAmount',
     'relation/more-in-no-less-out',
@@ -187,5 +232,27 @@ const amounts: readonly Mutant[] = [
   ),
 ];
 
+const twoWays: readonly Mutant[] = [
+  {
+    id: 'relation/universal-without-buy-amount',
+    clause: '4.1 buyAmount',
+    caughtBy: 'relation/exact-output-answered',
+    title: 'universal-router plans by the amount sold alone',
+    middleware: () =>
+      refuseWhere(
+        'swap',
+        (query) => query.has('buyAmount') && query.get('router') === 'universal-router',
+      ),
+  },
+  {
+    id: 'relation/large-sales-refused',
+    clause: '4.1 sellToken',
+    caughtBy: 'relation/bought-can-be-sold',
+    title: 'amounts beyond 2^53 can be bought, and not sold',
+    middleware: () =>
+      refuseWhere('swap', (query) => Number(query.get('sellAmount')) > Number.MAX_SAFE_INTEGER),
+  },
+];
+
 /** @see Specification 1.3, 1.5, 4 and 4.1 */
-export const relationMutants: readonly Mutant[] = [...samePlan, ...amounts];
+export const relationMutants: readonly Mutant[] = [...samePlan, ...amounts, ...twoWays];

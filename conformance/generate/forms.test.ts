@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import type { ChainMarket } from '../discovery/facts.ts';
+import { modelFacts } from '../rules/model-service.testing.ts';
+import {
+  calldataFormsOf,
+  formsOf,
+  inForm,
+  PLAIN_FORMS,
+  spreadInForms,
+  takeTurns,
+} from './forms.ts';
+import { parameterIn, type Trade, tradesOf } from './trades.ts';
+
+const model = modelFacts.markets.get(31337) as ChainMarket;
+const market: ChainMarket = {
+  ...model,
+  routers: new Map([
+    ['default-router', 'calldata'],
+    ['service-router', 'plan'],
+    ['universal-router', 'calldata'],
+  ]),
+};
+const [trade] = tradesOf(modelFacts) as [Trade];
+
+describe('formsOf', () => {
+  test('a chain with two routers of three that encode -> either amount, plain and of each', () => {
+    const names = formsOf(market).map(({ amount, calldataOf }) => `${amount} ${calldataOf}`);
+    expect(names).toEqual([
+      'sellAmount undefined',
+      'buyAmount undefined',
+      'sellAmount default-router',
+      'buyAmount default-router',
+      'sellAmount universal-router',
+      'buyAmount universal-router',
+    ]);
+    expect([...PLAIN_FORMS, ...calldataFormsOf(market)]).toEqual(formsOf(market));
+  });
+});
+
+describe('inForm', () => {
+  test.each(formsOf(market))('$amount, $calldataOf -> asked for so, and no more', (form) => {
+    const query = inForm(trade, form);
+    const other = form.amount === 'sellAmount' ? 'buyAmount' : 'sellAmount';
+    expect(parameterIn(query, form.amount)).toBe(String(trade.pair[form.amount]));
+    expect(parameterIn(query, other)).toBe('');
+    expect(parameterIn(query, 'router')).toBe(form.calldataOf ?? '');
+    expect(parameterIn(query, 'includeCalldata')).toBe(form.calldataOf ? 'true' : '');
+  });
+});
+
+describe('takeTurns', () => {
+  const chains = ['a', 'b'].map((name, chainId): ChainMarket & { name: string } => ({
+    ...market,
+    chainId,
+    name,
+  }));
+  const trades = Array.from({ length: 8 }, (_, index): Trade => {
+    const chain = chains[index % 2] as ChainMarket;
+    return { ...trade, market: chain };
+  });
+
+  test('two chains, four choices -> each chain starts elsewhere, and has all in turn', () => {
+    const turns = takeTurns(trades, () => [1, 2, 3, 4]);
+    expect(turns.map(([, choice]) => choice)).toEqual([1, 3, 2, 4, 3, 1, 4, 2]);
+    expect(turns.map(([each]) => each)).toEqual(trades);
+  });
+
+  test('a chain without choices -> left out', () => {
+    const turns = takeTurns(trades, ({ chainId }) => (chainId === 0 ? [] : [1]));
+    expect(turns.map(([{ market: each }]) => each.chainId)).toEqual([1, 1, 1, 1]);
+  });
+});
+
+describe('spreadInForms', () => {
+  test('only chains with a form are counted', () => {
+    const trades = tradesOf(modelFacts);
+    expect(spreadInForms(trades, 5, formsOf)).toHaveLength(5);
+    expect(spreadInForms(trades, 5, () => [])).toEqual([]);
+  });
+});
