@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Middleware } from 'koa';
@@ -43,8 +44,10 @@ async function play(command: 'load' | 'compare', args: readonly string[]) {
     await made.exitOverride().parseAsync(args, { from: 'user' });
     code = process.exitCode ?? 0;
   } catch (error) {
-    code = (error as { exitCode?: number }).exitCode;
+    const { exitCode, name, message } = error as Error & { exitCode?: number };
+    code = name === 'UsageError' ? 2 : exitCode;
     if (code === undefined) throw error;
+    process.stderr.write(message);
   } finally {
     process.exitCode = before;
   }
@@ -85,23 +88,135 @@ describe('swapcheck load', () => {
   });
 
   test.each([
-    [['--profile', 'no-such']],
-    [['--threshold', 'p98<1']],
-    [['--rate', '0']],
-    [['--profile', 'closed', '--rate', '5']],
-    [['--report', 'pdf']],
-    [['ftp://127.0.0.1']],
-    [['export', '--engine', 'gatling', '--out', 'x']],
-    [['export', '--engine', 'k6', '--out', folder, '--profile', 'closed']],
-  ])('%j -> used wrongly: 2 or a commander error', async (args) => {
-    const { code } = await play('load', args);
+    [['--profile', 'no-such'], 'is no profile: expected one of smoke'],
+    [['--threshold', 'p98<1'], "'p98<1' is no threshold"],
+    [['--threshold', 'swapp:p99<1'], 'which the mix does not ask for'],
+    [['--rate', '0'], 'Expected a number above 0'],
+    [['--rate', '1e9'], 'Expected a number above 0'],
+    [['--rate', '2000000'], 'must be <= 1000000'],
+    [['--profile', 'closed', '--rate', '5'], 'a closed workload has no rate'],
+    [['--profile', 'closed', '--threshold', 'rate>9%'], 'a closed workload has none'],
+    [['--processes', '4', '--connections', '3'], 'at least one for each of the 4 processes'],
+    [['--metrics', '65536'], 'Expected a whole number from 0 to 65535'],
+    [['--report', 'pdf'], 'there is no format "pdf"'],
+    [['ftp://127.0.0.1'], 'expected an http or https URL'],
+    [['http://user:word@127.0.0.1'], 'without user, query or fragment'],
+    [['export', '--engine', 'gatling', '--out', 'x'], 'Allowed choices are locust, k6'],
+    [['export', '--engine', 'k6', '--out', folder, '--profile', 'closed'], 'cannot be exported'],
+  ])('%j -> used wrongly, saying what was expected', async (args, words) => {
+    const { code, text } = await play('load', args);
     expect([1, 2]).toContain(code);
+    expect(text).toContain(words);
   });
 
-  test('nothing listens -> 3, in words', async () => {
-    const { code, text } = await play('load', ['http://127.0.0.1:9', ...SHORT]);
+  test('a port or a folder that is taken -> used wrongly', async () => {
+    const { port } = new URL(reference.url);
+    const metrics = await play('load', [reference.url, ...SHORT, '--metrics', port]);
+    expect(metrics.code).toBe(2);
+    expect(metrics.text).toContain('EADDRINUSE');
+    const file = report('a-file');
+    writeFileSync(file, '');
+    const out = ['--engine', 'k6', '--out', join(file, 'x'), '--chain', '31337'];
+    const { code, text } = await play('load', ['export', reference.url, '--api-key', KEY, ...out]);
+    expect([code, text]).toEqual([2, expect.stringContaining('cannot be written')]);
+  });
+
+  test('nothing listens -> 3, in words, and a report that says so', async () => {
+    const { code, text } = await play('load', [
+      'http://127.0.0.1:9',
+      ...SHORT,
+      '--report',
+      `json=${report('none.json')}`,
+      '--report',
+      `junit=${report('none.xml')}`,
+    ]);
     expect(code).toBe(3);
     expect(text).toContain('http://127.0.0.1:9/ cannot be loaded');
+    expect(readResult('none.json')).toMatchObject({
+      verdict: 'incomplete',
+      reason: expect.stringContaining('cannot be loaded'),
+      sent: 0,
+    });
+    expect(readFileSync(report('none.xml'), 'utf8')).toContain('errors="1"');
+  });
+
+  test('a chain that is not served, or no pair that trades -> 3, before any load', async () => {
+    const chain = await play('load', [reference.url, ...SHORT, '--chain', '424242']);
+    expect(chain.code).toBe(3);
+    expect(chain.text).toContain(
+      'chain 424242 cannot be asked for: the service names 31337, 31338',
+    );
+    const refuse: Middleware = async (ctx, next) => {
+      await next();
+      if (ctx.path === '/api/v1.0/swap') ctx.status = 400;
+    };
+    const shut = await startReference({ apiKeys: [KEY], middleware: [refuse] });
+    running.push(shut);
+    const { code, text } = await play('load', [shut.url, ...SHORT, '--chain', '31337']);
+    expect([code, text]).toEqual([3, expect.stringContaining('no pair was answered with a plan')]);
+  });
+
+  test('a client later than allowed -> invalid, told loudly, 3', async () => {
+    const { code, text } = await play('load', [
+      reference.url,
+      ...SHORT,
+      '--chain',
+      '31337',
+      '--max-client-lag',
+      '0',
+      '--report',
+      `json=${report('late.json')}`,
+      '--report',
+      `junit=${report('late.xml')}`,
+    ]);
+    expect(code).toBe(3);
+    expect(text).toMatch(/INVALID: the client fell behind its own schedule: 1 % of the requests/);
+    expect(text).toContain(`Wrote ${report('late.json')}, ${report('late.xml')}`);
+    const { verdict, reason, client } = readResult('late.json');
+    expect(verdict).toBe('invalid');
+    expect(reason).toContain('although a connection was free');
+    expect(client.lagP99Ms).toBeGreaterThan(0);
+    expect(readFileSync(report('late.xml'), 'utf8')).toMatch(/<error[^>]*type="invalid"/);
+  });
+
+  test.each([
+    ['hangs', 'timeout', () => new Promise<void>(() => {})],
+    ['resets', 'reset', (socket: Socket) => void socket.resetAndDestroy()],
+    ['talks nonsense', 'protocol', (socket: Socket) => void socket.write('what?\r\n\r\n')],
+  ])('a service that %s in the middle -> 1, counted as %s', async (how, kind, spoil) => {
+    let isWell = true;
+    const turn: Middleware = async (ctx, next) => {
+      if (isWell) return next();
+      ctx.respond = false;
+      await spoil(ctx.req.socket);
+    };
+    const failing = await startReference({ apiKeys: [KEY], middleware: [turn] });
+    running.push(failing);
+    const file = `${how.replaceAll(' ', '-')}.json`;
+    const played = play('load', [
+      failing.url,
+      ...SHORT,
+      '--chain',
+      '31337',
+      '--timeout',
+      '500',
+      '--metrics',
+      '0',
+      '--report',
+      `json=${report(file)}`,
+    ]);
+    // The line on the metrics comes first, then discovery, then a line of the run.
+    const err = vi.mocked(process.stderr.write);
+    await vi.waitFor(() => expect(err.mock.calls.join('')).toContain(' of 3 s'), 20_000);
+    isWell = false;
+    const { code, text } = await played;
+    const { endpoints, thresholds } = readResult(file);
+    expect(code).toBe(1);
+    expect(text).toMatch(/FAILED: .*errors of all requests is [\d.]+ %/);
+    expect(endpoints[0]?.errors[kind]).toBeGreaterThan(10);
+    expect(endpoints[0]?.requests).toBe(135);
+    const errors = thresholds.find(({ metric }) => metric === 'errors');
+    expect(errors?.firstCrossedS).toBeGreaterThanOrEqual(1);
   });
 
   test('the reference -> every kind of request, every reply right, the key nowhere', async () => {
@@ -222,37 +337,42 @@ describe('swapcheck compare --interleave', () => {
 });
 
 describe('SIGINT', () => {
-  test('once -> every report, 3', async () => {
+  test.each([
+    ['in discovery', 'steady', /Discovering/, 'before it began'],
+    ['in the warm-up', 'soak', /of 3600 s/, 'ended early'],
+    ['in the run', 'steady', /[3-9] of 60 s/, 'ended early'],
+    ['in a search', 'breakpoint', /step 2 at/, 'ended early'],
+  ])('once, %s -> every report, 3', async (when, profile, cue, reason) => {
+    const name = when.replaceAll(' ', '-');
     const child = spawn(
       process.execPath,
       [
-        '--import',
-        'tsx',
-        'scripts/swapcheck.ts',
-        'load',
-        reference.url,
-        '--profile',
-        'soak',
-        '--api-key',
-        KEY,
-        '--report',
-        `json=${report('cut.json')}`,
-        '--report',
-        `html=${report('cut.html')}`,
+        ...['--import', 'tsx', 'scripts/swapcheck.ts', 'load', reference.url],
+        ...['--profile', profile, '--api-key', KEY, '--max-client-lag', '60000'],
+        ...(profile === 'breakpoint' ? ['--duration', '2'] : []),
+        ...['json', 'html', 'junit', 'markdown'].flatMap((format) => [
+          '--report',
+          `${format}=${report(`${name}.${format}`)}`,
+        ]),
       ],
       { cwd: new URL('..', import.meta.url), stdio: ['ignore', 'ignore', 'pipe'] },
     );
     let said = '';
+    let sent = false;
     child.stderr.on('data', (chunk) => {
       said += chunk;
-      if (/of 3600 s/.test(said)) child.kill('SIGINT');
+      if (cue.test(said) && !sent) sent = child.kill('SIGINT');
     });
     const code = await new Promise((resolve) => child.once('exit', resolve));
-    expect(code).toBe(3);
-    expect(readResult('cut.json')).toMatchObject({
+    expect(code, said).toBe(3);
+    const result = readResult(`${name}.json`);
+    expect(result).toMatchObject({
       verdict: 'incomplete',
-      reason: 'the run was ended early',
+      reason: expect.stringContaining(reason),
     });
-    expect(readFileSync(report('cut.html'), 'utf8')).toContain('incomplete');
+    expect(result.breakpoint?.lowestCrossed).toBeUndefined();
+    expect(readFileSync(report(`${name}.html`), 'utf8')).toContain('incomplete');
+    expect(readFileSync(report(`${name}.junit`), 'utf8')).toContain('errors="1"');
+    expect(readFileSync(report(`${name}.markdown`), 'utf8')).toContain('⚠️');
   });
 });

@@ -1,22 +1,17 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
-import { stringify } from 'yaml';
+import { Command, Option } from 'commander';
+import {
+  parseBaseUrl,
+  repeated,
+  reportIn,
+  wholeNumber,
+} from '../conformance/commands/parse-values.ts';
+import { TEXT_ALONE } from '../conformance/commands/publish-report.ts';
 import { ENGINES, type Engine } from './distributed/export-folder.ts';
 import { runExport } from './distributed/run-export.ts';
-import {
-  asArgument,
-  collectBy,
-  type ProfileFlags,
-  parseUrl,
-  parseWhole,
-  resolveProfile,
-  withProfileFlags,
-} from './flags.ts';
+import { apiKeyOf, type ProfileFlags, resolveProfile, withProfileFlags } from './flags.ts';
 import { type LoadCommandDeps, runLoadCommand } from './load-run.ts';
-import {
-  LoadReportOptionError,
-  type LoadReportRequest,
-  parseLoadReport,
-} from './report/formats.ts';
+import { writeProfile } from './profiles/write-profile.ts';
+import { LOAD_FORMATS, type LoadReportRequest } from './report/formats.ts';
 
 /** What commander reads from the command line. */
 type LoadFlags = ProfileFlags & {
@@ -39,20 +34,25 @@ type ExportFlags = ProfileFlags & {
 export function createLoadCommand(deps: LoadCommandDeps): Command {
   const command = new Command('load')
     .description('load a service and judge a sample of its replies meanwhile')
-    .argument('[url]', 'base URL; unset, the reference in a process of its own', parseUrl)
+    .argument('[BASE_URL]', 'root of the service; unset, the reference in a process of its own')
     .addCommand(createExportCommand(deps));
   return withProfileFlags(command)
     .option(
       '--report <format[=path]>',
-      'text, json, junit, markdown or html, repeatable',
-      collectBy(parseReport),
+      'repeatable: text, json, junit, markdown or html',
+      repeated(reportIn(LOAD_FORMATS)),
     )
-    .option('--metrics <port>', 'serve Prometheus text on this loopback port', parseWhole)
+    .option(
+      '--metrics <port>',
+      'serve Prometheus text on this loopback port, 0 for a free one',
+      wholeNumber(0, 65_535),
+    )
     .option('--print-profile', 'print the profile, flags applied, and stop')
-    .action(async (url: URL | undefined, flags: LoadFlags) => {
-      const profile = resolveProfile(flags, command);
+    .action(async (baseUrl: string | undefined, flags: LoadFlags) => {
+      const url = baseUrl === undefined ? undefined : parseBaseUrl(baseUrl);
+      const profile = resolveProfile(flags);
       if (flags.printProfile) {
-        process.stdout.write(stringify(profile));
+        process.stdout.write(writeProfile(profile));
         return;
       }
       process.exitCode = await runLoadCommand(
@@ -61,8 +61,8 @@ export function createLoadCommand(deps: LoadCommandDeps): Command {
           profile,
           seed: flags.seed,
           chains: flags.chain ?? [],
-          apiKey: keyOf(flags),
-          reports: flags.report ?? [{ format: 'text', path: '-' }],
+          apiKey: apiKeyOf(flags),
+          reports: flags.report ?? TEXT_ALONE,
           metricsPort: flags.metrics,
         },
         deps,
@@ -73,42 +73,28 @@ export function createLoadCommand(deps: LoadCommandDeps): Command {
 function createExportCommand(deps: LoadCommandDeps): Command {
   const command = new Command('export')
     .description('write what Locust or k6 needs to play a profile on many machines')
-    .argument('[url]', 'base URL; unset, the reference in a process of its own', parseUrl)
+    .argument('[BASE_URL]', 'root of the service; unset, the reference in a process of its own')
     .addOption(new Option('--engine <name>', 'who plays it').choices(ENGINES).makeOptionMandatory())
     .requiredOption('--out <folder>', 'where to write it; made if need be')
-    .option('--requests <n>', 'requests in the corpus', parsePositiveWhole);
+    .option('--requests <n>', 'requests in the corpus', wholeNumber(1, 10_000_000));
   return withProfileFlags(command)
     .exitOverride()
-    .action(async (url: URL | undefined) => {
+    .action(async (baseUrl: string | undefined) => {
       // A flag that the parent has too is the parent's, wherever it stands.
       const flags = command.optsWithGlobals<ExportFlags>();
       const { engine, out, requests } = flags;
       process.exitCode = await runExport(
         {
-          url,
+          url: baseUrl === undefined ? undefined : parseBaseUrl(baseUrl),
           engine,
           folder: out,
           requests,
-          profile: resolveProfile(flags, command),
+          profile: resolveProfile(flags),
           seed: flags.seed,
           chains: flags.chain ?? [],
-          apiKey: keyOf(flags),
+          apiKey: apiKeyOf(flags),
         },
         deps,
       );
     });
-}
-
-function keyOf({ apiKey }: ProfileFlags): string | undefined {
-  return apiKey ?? process.env['SWAPCHECK_API_KEY'];
-}
-
-function parseReport(text: string): LoadReportRequest {
-  return asArgument(LoadReportOptionError, () => parseLoadReport(text));
-}
-
-function parsePositiveWhole(text: string): number {
-  const number = parseWhole(text);
-  if (number === 0) throw new InvalidArgumentError('Expected 1 or more.');
-  return number;
 }

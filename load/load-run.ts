@@ -1,14 +1,16 @@
 import { setMaxListeners } from 'node:events';
+import { publishReport, withoutShownText } from '../conformance/commands/publish-report.ts';
+import { canRedraw, wantsColour } from '../conformance/report/terminal.ts';
 import { ReportWriteError } from '../conformance/report/write-reports.ts';
-import { EmptyMixError } from './mix/mix-plan.ts';
-import { type PreparedRun, prepareRun, UnreachableServiceError } from './prepare/prepare-run.ts';
+import { PreparationError, type PreparedRun, prepareRun } from './prepare/prepare-run.ts';
 import type { Profile } from './profiles/profile.ts';
-import { type LoadReportRequest, writeLoadReports } from './report/formats.ts';
+import { LOAD_FORMATS, type LoadReportRequest } from './report/formats.ts';
 import type { LoadResult } from './report/load-result.ts';
+import { unplayedResult } from './report/unplayed-result.ts';
 import { runLoad } from './run/run-load.ts';
 import type { PrepareJudge } from './sample/sample-judge.ts';
-import { createLiveView } from './watch/live-view.ts';
-import { startMetricsServer } from './watch/metrics-server.ts';
+import { createLiveView, type LiveView } from './watch/live-view.ts';
+import { type MetricsServer, startMetricsServer } from './watch/metrics-server.ts';
 
 /** A service that was started to be loaded. */
 export type Subject = {
@@ -41,30 +43,26 @@ export type LoadRun = {
 /** Loads a service as asked, writes every report, and resolves to the exit code. */
 export async function runLoadCommand(run: LoadRun, deps: LoadCommandDeps): Promise<number> {
   const { signal, release } = interruptible();
-  const say = (text: string): void => void process.stderr.write(`${text}\n`);
-  const subject = run.url === undefined ? await deps.startSubject() : undefined;
+  let metrics: MetricsServer | undefined;
+  let subject: Subject | undefined;
   try {
-    const result = await loadOnce({
+    metrics = await openMetrics(run.metricsPort);
+    subject = run.url === undefined ? await deps.startSubject() : undefined;
+    const load: OneLoad = {
       baseUrl: run.url ?? new URL(subject?.url ?? ''),
       apiKey: run.apiKey ?? subject?.apiKey ?? '',
       kind: subject === undefined ? 'other' : 'child',
       run,
       deps,
       signal,
-      say,
-    });
-    const colour = !process.env['NO_COLOR'] && process.stdout.isTTY === true;
-    await writeLoadReports(result, run.reports, {
-      write: (text) => void process.stdout.write(text),
-      colour,
-    });
-    if (result.verdict === 'invalid') say(`INVALID: ${result.reason}`);
+      metrics,
+    };
+    const prepared = await prepareOnce(load);
+    const wasPlayed = !('unplayed' in prepared);
+    const result = wasPlayed ? await playOnce(load, prepared) : prepared.unplayed;
+    await publish(result, run.reports, wasPlayed);
     return exitCodeOf(result);
   } catch (error) {
-    if (error instanceof UnreachableServiceError || error instanceof EmptyMixError) {
-      say(error.message);
-      return 3;
-    }
     if (error instanceof ReportWriteError || error instanceof PortInUseError) {
       say(error.message);
       return 2;
@@ -72,8 +70,26 @@ export async function runLoadCommand(run: LoadRun, deps: LoadCommandDeps): Promi
     throw error;
   } finally {
     release();
+    await metrics?.close();
     await subject?.close();
   }
+}
+
+/** Writes the reports; the verdict is told in any case, and where the files are. */
+async function publish(
+  result: LoadResult,
+  requests: readonly LoadReportRequest[],
+  wasPlayed: boolean,
+): Promise<void> {
+  // Of a run that never began there is one thing to say.
+  const shown = wasPlayed ? requests : withoutShownText(requests);
+  const isTold = withoutShownText(shown).length < shown.length;
+  if (!wasPlayed) say(result.reason);
+  else if (!isTold || result.verdict === 'invalid') {
+    say(`${result.verdict.toUpperCase()}: ${result.reason}`);
+  }
+  const written = await publishReport(result, shown, LOAD_FORMATS);
+  if (written.length > 0) say(`Wrote ${written.join(', ')}`);
 }
 
 /** Returns 0 for a run that passed, 1 for a crossed threshold, 3 for one that says nothing. */
@@ -86,22 +102,45 @@ export type OneLoad = {
   readonly baseUrl: URL;
   readonly apiKey: string;
   readonly kind: 'other' | 'child';
-  readonly run: Pick<LoadRun, 'profile' | 'seed' | 'chains' | 'metricsPort'>;
+  readonly run: Pick<LoadRun, 'profile' | 'seed' | 'chains'>;
   readonly deps: Pick<LoadCommandDeps, 'version' | 'prepareJudge'>;
   readonly signal: AbortSignal;
-  readonly say: (text: string) => void;
-  /** What an earlier run against this service learned. Default: it is learned now. */
-  readonly prepared?: PreparedRun;
+  readonly metrics?: MetricsServer | undefined;
 };
 
-/** Prepares, plays and returns one run, shown on standard error as it goes. */
-export async function loadOnce(load: OneLoad): Promise<LoadResult> {
-  const { baseUrl, apiKey, run, deps, signal, say } = load;
-  const prepared = load.prepared ?? (await prepareOnce(load));
-  const metrics = await openMetrics(run.metricsPort);
-  if (metrics !== undefined) say(`Metrics on ${metrics.url}`);
-  const colour = !process.env['NO_COLOR'];
-  const view = createLiveView(process.stderr, colour, () => performance.now());
+/** The result of a run that cannot be played. */
+export type Unplayed = { readonly unplayed: LoadResult };
+
+/** Discovers a service and plans its mix. */
+export async function prepareOnce(load: OneLoad): Promise<PreparedRun | Unplayed> {
+  const { baseUrl, apiKey, kind, run, deps, signal } = load;
+  const startedAt = new Date().toISOString();
+  say('Discovering what the service offers');
+  try {
+    return await prepareRun({
+      baseUrl,
+      apiKey,
+      kind,
+      mix: run.profile.mix,
+      seed: run.seed,
+      chains: run.chains,
+      timeoutMs: run.profile.timeoutMs,
+      signal,
+    });
+  } catch (error) {
+    if (!(error instanceof PreparationError)) throw error;
+    const { version } = deps;
+    const { profile, seed } = run;
+    const target = baseUrl.href;
+    const reason = error.message;
+    return { unplayed: unplayedResult({ reason, target, profile, seed, version, startedAt }) };
+  }
+}
+
+/** Plays and returns one run, shown on standard error as it goes. */
+export async function playOnce(load: OneLoad, prepared: PreparedRun): Promise<LoadResult> {
+  const { baseUrl, apiKey, run, deps, signal, metrics } = load;
+  const view = openView();
   try {
     return await runLoad({
       origin: baseUrl,
@@ -121,39 +160,34 @@ export async function loadOnce(load: OneLoad): Promise<LoadResult> {
     });
   } finally {
     view.end();
-    await metrics?.close();
   }
 }
 
-/** Discovers a service and plans its mix. */
-export function prepareOnce({
-  baseUrl,
-  apiKey,
-  kind,
-  run,
-  signal,
-  say,
-}: OneLoad): Promise<PreparedRun> {
-  say('Discovering what the service offers');
-  return prepareRun({
-    baseUrl,
-    apiKey,
-    kind,
-    mix: run.profile.mix,
-    seed: run.seed,
-    chains: run.chains,
-    timeoutMs: run.profile.timeoutMs,
-    signal,
-  });
+function openView(): LiveView {
+  const { stderr, env } = process;
+  return createLiveView(
+    stderr,
+    canRedraw(stderr, env)
+      ? { kind: 'drawn', colour: wantsColour(stderr, env) }
+      : { kind: 'plain' },
+    () => performance.now(),
+  );
 }
 
-async function openMetrics(port: number | undefined) {
+async function openMetrics(port: number | undefined): Promise<MetricsServer | undefined> {
   if (port === undefined) return undefined;
   try {
-    return await startMetricsServer(port);
+    const metrics = await startMetricsServer(port);
+    say(`Metrics on ${metrics.url}`);
+    return metrics;
   } catch (cause) {
     throw new PortInUseError(port, cause);
   }
+}
+
+/** Tells the person at the terminal; reports are on standard output. */
+export function say(text: string): void {
+  process.stderr.write(`${text}\n`);
 }
 
 /** Ends the run on the first SIGINT, the process on the second. */

@@ -2,11 +2,12 @@ import { findCaptures } from '../captured/find-captures.ts';
 import { judgeCaptured } from '../captured/judge-captured.ts';
 import { CaptureError, readCapture } from '../captured/read-capture.ts';
 import type { Exchange } from '../client/exchange.ts';
+import { REPORT_FORMATS } from '../report/formats.ts';
 import { CATALOG } from '../rules/catalog.ts';
 import { UnknownRuleError } from '../runner/selection.ts';
 import { exitCodeOf } from '../runner/verdict.ts';
 import type { CheckFlags } from './check-command.ts';
-import { publishReport } from './publish-report.ts';
+import { publishReport, TEXT_ALONE } from './publish-report.ts';
 import { UsageError } from './usage-error.ts';
 import { readWaivers } from './waiver-file.ts';
 
@@ -32,7 +33,7 @@ export async function checkCaptures(
       ...(tolerancePpm === undefined ? {} : { tolerancePpm }),
       ...(waivers === undefined ? {} : { waivers: readWaivers(waivers, ruleIds) }),
     });
-    await publishReport(report, flags.report);
+    await publishReport(report, flags.report ?? TEXT_ALONE, REPORT_FORMATS);
     return exitCodeOf(report);
   } catch (error) {
     if (error instanceof CaptureError) throw new UsageError(error.message, { cause: error });

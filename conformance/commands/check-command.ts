@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import type { ReportRequest } from '../report/formats.ts';
+import { REPORT_FORMATS, type ReportRequest } from '../report/formats.ts';
 import type { Gate } from '../runner/verdict.ts';
-import { decimalNumber, parseLevel, parseReport, repeated } from './parse-values.ts';
+import { decimalNumber, parseLevel, repeated, reportIn } from './parse-values.ts';
 
 /** The options of `swapcheck check`, parsed. */
 export type CheckFlags = {
@@ -32,7 +32,7 @@ export function createCheckCommand(version: string): Command {
     .option(
       '--report <format[=path]>',
       'repeatable: text, json, junit, markdown, sarif or html',
-      repeated(parseReport),
+      repeated(reportIn(REPORT_FORMATS)),
     );
   return command.action(async (paths: readonly string[]) => {
     const { checkCaptures } = await import('./check-captures.ts');

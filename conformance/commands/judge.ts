@@ -2,7 +2,7 @@ import { createClient } from '../client/client.ts';
 import { createHttpTransport } from '../client/http-transport.ts';
 import { simplifyRequest, weightOf } from '../generate/simplify.ts';
 import { coverMarket } from '../generate/traffic.ts';
-import type { ReportRequest } from '../report/formats.ts';
+import { REPORT_FORMATS } from '../report/formats.ts';
 import { createProgress } from '../report/progress.ts';
 import type { Report } from '../report/report.ts';
 import { CATALOG } from '../rules/catalog.ts';
@@ -11,7 +11,7 @@ import { UnknownRuleError } from '../runner/selection.ts';
 import { exitCodeOf } from '../runner/verdict.ts';
 import { checkForks } from './check-forks.ts';
 import { parseBaseUrl } from './parse-values.ts';
-import { publishReport } from './publish-report.ts';
+import { publishReport, TEXT_ALONE, withoutShownText } from './publish-report.ts';
 import type { StartSubject, Subject } from './subject.ts';
 import type { TestFlags } from './test-command.ts';
 import { UsageError } from './usage-error.ts';
@@ -95,7 +95,7 @@ async function run(
         ...pickDefined(flags),
         ...(execution === undefined ? {} : { execution }),
       },
-      createProgress(process.stderr, () => performance.now()),
+      createProgress(process.stderr, () => performance.now(), process.env),
     );
     return { write: () => publish(report, flags), exitCode: exitCodeOf(report) };
   } finally {
@@ -120,15 +120,12 @@ function pickDefined(flags: TestFlags): Partial<RunOptions> {
   return options;
 }
 
-const TEXT: ReportRequest = { format: 'text', path: '-' };
-
 async function publish(report: Report, flags: TestFlags): Promise<void> {
-  const { report: requests = [TEXT], writeWaivers: waiverPath } = flags;
+  const { report: requests = TEXT_ALONE, writeWaivers: waiverPath } = flags;
   const nothingSeen = report.replies === 0 && report.verdict === 'incomplete';
   // Of a service that never answered there is one thing to say.
   if (nothingSeen) process.stderr.write(`${report.reason}\n`);
-  const isShown = ({ format, path }: ReportRequest) => format !== 'text' || path !== '-';
-  await publishReport(report, nothingSeen ? requests.filter(isShown) : requests);
+  await publishReport(report, nothingSeen ? withoutShownText(requests) : requests, REPORT_FORMATS);
   if (waiverPath !== undefined) writeWaivers(waiverPath, report);
 }
 

@@ -1,6 +1,11 @@
 import { InvalidArgumentError } from 'commander';
 import type { ForkSource } from '../execution/fork.ts';
-import { parseReportOption, ReportOptionError, type ReportRequest } from '../report/formats.ts';
+import {
+  parseReportOption,
+  type ReportFormats,
+  type ReportOption,
+  ReportOptionError,
+} from '../report/report-option.ts';
 import type { Gate } from '../runner/verdict.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -36,12 +41,19 @@ export function parseLevel(text: string): Gate {
   throw new InvalidArgumentError('Expected must or should.');
 }
 
-/** `--report FORMAT[=PATH]`. */
-export function parseReport(text: string): ReportRequest {
+/** A parser of `--report FORMAT[=PATH]`. */
+export function reportIn<Format extends string>(
+  formats: ReportFormats<never, Format>,
+): (text: string) => ReportOption<Format> {
+  return (text) => asArgument(ReportOptionError, () => parseReportOption(text, formats));
+}
+
+/** Returns what `parse` returns; an error of the class is one that commander shows. */
+export function asArgument<T>(expected: new (text: string) => Error, parse: () => T): T {
   try {
-    return parseReportOption(text);
+    return parse();
   } catch (error) {
-    if (error instanceof ReportOptionError) throw new InvalidArgumentError(error.message);
+    if (error instanceof expected) throw new InvalidArgumentError(error.message);
     throw error;
   }
 }

@@ -1,14 +1,14 @@
 import { Command } from 'commander';
 import type { ForkSource } from '../execution/fork.ts';
-import type { ReportRequest } from '../report/formats.ts';
+import { REPORT_FORMATS, type ReportRequest } from '../report/formats.ts';
 import type { Gate } from '../runner/verdict.ts';
 import { applyConfigFile } from './config-file.ts';
 import {
   decimalNumber,
   parseFork,
   parseLevel,
-  parseReport,
   repeated,
+  reportIn,
   wholeNumber,
 } from './parse-values.ts';
 import type { StartSubject } from './subject.ts';
@@ -88,7 +88,7 @@ function createJudgingCommand(
     .option(
       '--report <format[=path]>',
       'repeatable: text, json, junit, markdown, sarif or html',
-      repeated(parseReport),
+      repeated(reportIn(REPORT_FORMATS)),
     )
     .option('--config <file>', 'options from a JSON or YAML file')
     .option(

@@ -24,10 +24,16 @@ export function writeComparison(comparison: ReportComparison, colour = false): s
       paint,
     ),
   ].filter((text) => text !== '');
-  const total =
+  return `${[...sections, paint.bold(countsOf(comparison))].join('\n\n')}\n`;
+}
+
+/** Returns how many rules changed in which way, in one line. */
+export function countsOf(comparison: ReportComparison): string {
+  const { newlyFailing, newlyPassing, otherwiseChanged, changedObservations } = comparison;
+  return (
     `${newlyFailing.length} newly failing, ${newlyPassing.length} newly passing, ` +
-    `${otherwiseChanged.length} otherwise changed, ${changedObservations.length} changed observations`;
-  return `${[...sections, paint.bold(total)].join('\n\n')}\n`;
+    `${otherwiseChanged.length} otherwise changed, ${changedObservations.length} changed observations`
+  );
 }
 
 function section<Item>(

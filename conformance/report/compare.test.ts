@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compareReports, comparisonExitCode } from './compare.ts';
+import { compareReports, comparisonVerdict } from './compare.ts';
 import { writeComparison } from './compare-text.ts';
 import type { Report, RuleResult } from './report.ts';
 import { sampleFailure, sampleReport, sampleRule } from './sample-report.testing.ts';
@@ -13,16 +13,16 @@ const report = (...rules: RuleResult[]): Report => sampleReport({ rules });
 const ids = (items: readonly { id: string }[]) => items.map(({ id }) => id);
 
 describe('compareReports', () => {
-  test('one run with itself -> no change, exit 0', () => {
+  test('one run with itself -> no change, passed', () => {
     const comparison = compareReports(sampleReport(), sampleReport());
     expect(Object.values(comparison).flat()).toEqual([]);
-    expect(comparisonExitCode(comparison)).toBe(0);
+    expect(comparisonVerdict(comparison)).toBe('passed');
     expect(writeComparison(comparison)).toBe(
       '0 newly failing, 0 newly passing, 0 otherwise changed, 0 changed observations\n',
     );
   });
 
-  test('a rule that fails and did not before -> newly failing, exit 1', () => {
+  test('a rule that fails and did not before -> newly failing, failed', () => {
     const before = (['pass', 'not-applicable', 'could-not-run', 'waived'] as const).map((outcome) =>
       rule(outcome, outcome),
     );
@@ -30,7 +30,7 @@ describe('compareReports', () => {
     const comparison = compareReports(report(...before), report(...after));
     expect(ids(comparison.newlyFailing)).toEqual([...before.map(({ id }) => id), 'new']);
     expect(comparison.newlyFailing[0]?.actual).toBe('status 200');
-    expect(comparisonExitCode(comparison)).toBe(1);
+    expect(comparisonVerdict(comparison)).toBe('failed');
   });
 
   test('a rule that fails in both -> no change', () => {
@@ -44,7 +44,7 @@ describe('compareReports', () => {
     const comparison = compareReports(base, head);
     expect(ids(comparison.newlyPassing)).toEqual(['a']);
     expect(ids(comparison.otherwiseChanged)).toEqual(['b', 'c']);
-    expect(comparisonExitCode(comparison)).toBe(0);
+    expect(comparisonVerdict(comparison)).toBe('passed');
   });
 
   test('another observation -> both are told', () => {

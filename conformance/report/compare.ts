@@ -54,9 +54,9 @@ export function compareReports(base: Report, head: Report): ReportComparison {
   };
 }
 
-/** Returns the exit code of a comparison: 1 when a rule newly fails, else 0. */
-export function comparisonExitCode({ newlyFailing }: ReportComparison): 0 | 1 {
-  return newlyFailing.length > 0 ? 1 : 0;
+/** Returns what a comparison comes to: a rule that newly fails fails it. */
+export function comparisonVerdict({ newlyFailing }: ReportComparison): 'passed' | 'failed' {
+  return newlyFailing.length > 0 ? 'failed' : 'passed';
 }
 
 type Pair = {

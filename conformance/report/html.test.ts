@@ -1,9 +1,6 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { useBrowser } from './browser.testing.ts';
 import { hostileReport } from './hostile-report.testing.ts';
 import { writeHtml } from './html.ts';
 import type { Report } from './report.ts';
@@ -12,60 +9,12 @@ import { sampleFailure, sampleReport, sampleRule } from './sample-report.testing
 const PHONE = { viewport: { width: 390, height: 844 } };
 const DESKTOP = { viewport: { width: 1280, height: 900 } };
 
-let browser: Browser;
-let folder: string;
-
-beforeAll(async () => {
-  const executablePath = process.env['CHROMIUM_BIN'] ?? '/usr/bin/chromium';
-  if (!existsSync(executablePath)) {
-    throw new Error(
-      `No browser at ${executablePath}: install it (apt-get install chromium) or name one in CHROMIUM_BIN.`,
-    );
-  }
-  folder = mkdtempSync(join(tmpdir(), 'html-report-'));
-  browser = await chromium.launch({
-    executablePath,
-    args: [
-      '--headless',
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  });
-});
-
-afterAll(async () => {
-  await browser?.close();
-  if (folder !== undefined) rmSync(folder, { recursive: true });
-});
-
-/** Opens a report from its file, without a network; hands over the page and what its console said. */
-async function open(
+const pages = useBrowser();
+const open = (
   report: Report,
   options: BrowserContextOptions,
-  use: (page: Page, complaints: readonly string[]) => Promise<void>,
-): Promise<void> {
-  const path = join(folder, 'report.html');
-  writeFileSync(path, writeHtml(report));
-  const context = await browser.newContext({ ...options, offline: true });
-  const page = await context.newPage();
-  const complaints: string[] = [];
-  page.on('console', (message) => complaints.push(message.text()));
-  page.on('pageerror', (error) => complaints.push(error.message));
-  page.on('request', (request) => {
-    if (request.url() !== pathToFileURL(path).href && !request.url().startsWith('data:')) {
-      complaints.push(`requested ${request.url()}`);
-    }
-  });
-  await page.goto(pathToFileURL(path).href);
-  await use(page, complaints);
-  expect(complaints).toEqual([]);
-  await context.close();
-}
+  use: (page: Page) => Promise<void>,
+): Promise<void> => pages.open(writeHtml(report), options, use);
 
 const shownRules = (page: Page) =>
   page
@@ -219,13 +168,11 @@ describe('writeHtml', () => {
   });
 
   test("a script that is not the page's own -> refused by its policy", async () => {
-    const path = join(folder, 'injected.html');
-    writeFileSync(
-      path,
+    const page = await pages.browser().newPage();
+    await page.setContent(
       writeHtml(sampleReport()).replace('<footer>', '<script>window.pwned = 1</script><footer>'),
     );
-    const page = await browser.newPage();
-    await page.goto(pathToFileURL(path).href);
+    expect(await page.locator('.verdict').count()).toBe(1);
     expect(await page.evaluate('window.pwned')).toBeUndefined();
     await page.close();
   });

@@ -1,7 +1,7 @@
 import { dissectFailure, limitedWords, observations, outcomeWords } from './anatomy.ts';
 import { groupByClause } from './by-clause.ts';
 import { groupLeftOut, leftOutLine } from './left-out.ts';
-import { printable } from './printable.ts';
+import { escapeText, markupTable } from './markdown-parts.ts';
 import type { Failure, Report, RuleResult } from './report.ts';
 
 /** GitHub refuses a job summary of 1 MiB or more; the rest is for what a step adds of its own. */
@@ -126,17 +126,8 @@ function ruleTable({ rules }: Report): string[] {
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  const body = rows.map((cells) => line(cells.map((cell) => escapeText(printable(cell, 300)))));
-  return [line(head), line(head.map(() => '---')), ...body, ''];
-}
-
-/** Character references stand for what Markdown, HTML or GitHub (mentions, links) would read. */
-function escapeText(text: string): string {
-  return printable(text, 1000).replace(
-    /[\\`*_{}[\]()#+!|<>&@~$^=]|:(?=\/)|(?<=www)\./gi,
-    (character) => `&#${character.charCodeAt(0)};`,
-  );
+  const body = rows.map((cells) => cells.map((each) => escapeText(each, 300)));
+  return [markupTable(head, body), ''];
 }
 
 function code(text: string): string {

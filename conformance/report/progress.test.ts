@@ -20,7 +20,7 @@ const progress = (changes: Partial<Progress> = {}) => ({
 function show(isTTY: boolean) {
   const stream = Object.assign(new PassThrough(), { isTTY, columns: 100, rows: 30 });
   let clock = 0;
-  const listener = createProgress(stream, () => clock);
+  const listener = createProgress(stream, () => clock, {});
   return {
     listener,
     wait: (ms: number) => {

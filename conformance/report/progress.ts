@@ -1,5 +1,6 @@
 import { createLogUpdate } from 'log-update';
 import type { Progress, RunListener } from '../runner/events.ts';
+import { canRedraw, type TerminalVariables } from './terminal.ts';
 
 const REDRAW_MS = 100;
 const PLAIN_LINE_MS = 5000;
@@ -12,9 +13,14 @@ export type ProgressStream = NodeJS.WritableStream & { readonly isTTY?: boolean 
  * on a terminal; elsewhere a plain line a phase and every five seconds.
  *
  * @param now - Clock in milliseconds.
+ * @param variables - What says how able a terminal is: the environment.
  */
-export function createProgress(stream: ProgressStream, now: () => number): RunListener {
-  return stream.isTTY === true ? liveLine(stream, now) : plainLines(stream, now);
+export function createProgress(
+  stream: ProgressStream,
+  now: () => number,
+  variables: TerminalVariables,
+): RunListener {
+  return canRedraw(stream, variables) ? liveLine(stream, now) : plainLines(stream, now);
 }
 
 function liveLine(stream: ProgressStream, now: () => number): RunListener {

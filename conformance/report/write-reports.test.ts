@@ -10,6 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { REPORT_FORMATS } from './formats.ts';
 import { writeJson } from './json.ts';
 import { sampleReport } from './sample-report.testing.ts';
 import { writeText } from './text.ts';
@@ -36,6 +37,7 @@ describe('writeReports', () => {
         { format: 'text', path: '-' },
         { format: 'html', path: html },
       ],
+      REPORT_FORMATS,
       stdout,
     );
     expect(written).toEqual([json, html]);
@@ -50,13 +52,18 @@ describe('writeReports', () => {
     const link = join(folder, 'link.json');
     writeFileSync(path, 'old');
     symlinkSync(path, link);
-    await writeReports(sampleReport(), [{ format: 'json', path: link }], stdout);
+    await writeReports(sampleReport(), [{ format: 'json', path: link }], REPORT_FORMATS, stdout);
     expect(readFileSync(path, 'utf8')).toBe(writeJson(sampleReport()));
     expect(readdirSync(folder).sort()).toEqual(['link.json', 'r.json']);
   });
 
   test('a device -> written to, not replaced', async () => {
-    await writeReports(sampleReport(), [{ format: 'json', path: '/dev/null' }], stdout);
+    await writeReports(
+      sampleReport(),
+      [{ format: 'json', path: '/dev/null' }],
+      REPORT_FORMATS,
+      stdout,
+    );
     expect(readFileSync('/dev/null', 'utf8')).toBe('');
   });
 
@@ -72,6 +79,7 @@ describe('writeReports', () => {
         { format: 'junit', path: bad },
         { format: 'json', path: good },
       ],
+      REPORT_FORMATS,
       stdout,
     );
     await expect(run).rejects.toThrow(ReportWriteError);

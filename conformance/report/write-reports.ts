@@ -1,7 +1,6 @@
 import { mkdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { REPORT_FORMATS, type ReportRequest } from './formats.ts';
-import type { Report } from './report.ts';
+import type { ReportFormats, ReportOption } from './report-option.ts';
 
 /** Where text for `-` goes, and whether it may be coloured. */
 export type StandardOutput = {
@@ -16,9 +15,10 @@ export type StandardOutput = {
  *
  * @throws ReportWriteError after the last report, when some could not be written.
  */
-export async function writeReports(
-  report: Report,
-  requests: readonly ReportRequest[],
+export async function writeReports<Subject, Format extends string>(
+  subject: Subject,
+  requests: readonly ReportOption<Format>[],
+  formats: ReportFormats<Subject, Format>,
   stdout: StandardOutput,
 ): Promise<readonly string[]> {
   const written: string[] = [];
@@ -26,12 +26,12 @@ export async function writeReports(
   const causes: unknown[] = [];
   for (const { format, path } of requests) {
     try {
-      const { write } = REPORT_FORMATS[format];
+      const { write } = formats[format];
       if (path === '-') {
-        stdout.write(write(report, stdout.colour));
+        stdout.write(write(subject, stdout.colour));
         continue;
       }
-      await replaceFile(path, write(report));
+      await replaceFile(path, write(subject));
       written.push(path);
     } catch (cause) {
       failed.push(`${format} to ${path}: ${cause instanceof Error ? cause.message : cause}`);
@@ -43,7 +43,7 @@ export async function writeReports(
 }
 
 /** Writes a file by renaming a finished one; what is no plain file (a pipe, `/dev/stdout`) is written to. */
-export async function replaceFile(path: string, text: string): Promise<void> {
+async function replaceFile(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const existing = await stat(path).catch(() => undefined);
   if (existing !== undefined && !existing.isFile()) return writeFile(path, text);

@@ -1,30 +1,33 @@
-import { Command, InvalidArgumentError } from 'commander';
-import { NotAReportError } from '../../conformance/report/read-report.ts';
+import { Command } from 'commander';
 import {
   asArgument,
-  collectBy,
-  type ProfileFlags,
-  parseUrl,
-  parseWhole,
-  resolveProfile,
-  withProfileFlags,
-} from '../flags.ts';
-import type { LoadCommandDeps } from '../load-run.ts';
-import { EmptyMixError } from '../mix/mix-plan.ts';
-import { UnreachableServiceError } from '../prepare/prepare-run.ts';
+  parseBaseUrl,
+  repeated,
+  reportIn,
+  wholeNumber,
+} from '../../conformance/commands/parse-values.ts';
+import { publishReport, TEXT_ALONE } from '../../conformance/commands/publish-report.ts';
+import { UsageError } from '../../conformance/commands/usage-error.ts';
+import { NotAReportError } from '../../conformance/report/read-report.ts';
+import { ReportWriteError } from '../../conformance/report/write-reports.ts';
+import { apiKeyOf, type ProfileFlags, resolveProfile, withProfileFlags } from '../flags.ts';
+import { exitCodeOf, type LoadCommandDeps } from '../load-run.ts';
+import { compareFiles } from './compare-files.ts';
+import { compareInterleaved } from './compare-interleaved.ts';
 import { DEFAULT_FAIL_IF, type FailIf, InvalidFailIfError, parseFailIf } from './fail-if.ts';
+import { COMPARISON_FORMATS, type Comparison, type ComparisonReportRequest } from './formats.ts';
 import { NotALoadResultError } from './read-load-result.ts';
-import { compareFiles, compareInterleaved } from './run-compare.ts';
 
 type Flags = ProfileFlags & {
   readonly failIf?: readonly FailIf[];
   readonly interleave?: number;
+  readonly report?: readonly ComparisonReportRequest[];
 };
 
 /**
  * Returns the command `swapcheck compare`. Exits 1 on a regression beyond the
  * bounds or a rule that newly fails, else 0; 2 when it was used wrongly, 3 when
- * a service could not be measured.
+ * there is no telling.
  */
 export function createCompareCommand(
   deps: Pick<LoadCommandDeps, 'version' | 'prepareJudge'>,
@@ -36,60 +39,70 @@ export function createCompareCommand(
     .option(
       '--fail-if <bound>',
       "such as 'p99>10%' or 'swap:errors>0.5%', repeatable (default: p99>10%, errors>1%)",
-      collectBy(parseBound),
+      repeated(parseBound),
+    )
+    .option(
+      '--report <format[=path]>',
+      'repeatable: text, json or markdown',
+      repeated(reportIn(COMPARISON_FORMATS)),
     )
     .option(
       '--interleave <rounds>',
       'load two services in turns, so many rounds of the profile',
-      parseRounds,
+      // One round tells no noise.
+      wholeNumber(2, 10_000),
     );
-  return withProfileFlags(command).action(async (base: string, head: string, flags: Flags) => {
-    const bounds = flags.failIf ?? DEFAULT_FAIL_IF;
-    const colour = !process.env['NO_COLOR'] && process.stdout.isTTY === true;
-    try {
-      process.exitCode =
-        flags.interleave === undefined
-          ? compareFiles(base, head, bounds, colour)
-          : await compareInterleaved(
-              {
-                rounds: flags.interleave,
-                base: parseUrl(base),
-                head: parseUrl(head),
-                run: {
-                  profile: resolveProfile(flags, command),
-                  seed: flags.seed,
-                  chains: flags.chain ?? [],
-                },
-                apiKey: flags.apiKey ?? process.env['SWAPCHECK_API_KEY'] ?? '',
-                bounds,
-                colour,
+  withProfileFlags(command.optionsGroup('With --interleave:'));
+  return command.action(async (base: string, head: string, flags: Flags) => {
+    const comparison =
+      flags.interleave === undefined
+        ? compareTwoFiles(base, head, flags, command)
+        : await compareInterleaved(
+            {
+              rounds: flags.interleave,
+              base: parseBaseUrl(base),
+              head: parseBaseUrl(head),
+              run: {
+                profile: resolveProfile(flags),
+                seed: flags.seed,
+                chains: flags.chain ?? [],
               },
-              deps,
-            );
+              apiKey: apiKeyOf(flags) ?? '',
+              bounds: flags.failIf ?? DEFAULT_FAIL_IF,
+            },
+            deps,
+          );
+    try {
+      await publishReport(comparison, flags.report ?? TEXT_ALONE, COMPARISON_FORMATS);
+      process.exitCode = exitCodeOf(comparison);
     } catch (error) {
-      if (isMisuse(error)) command.error(`error: ${error.message}`, { exitCode: 2 });
-      if (!(error instanceof UnreachableServiceError || error instanceof EmptyMixError))
-        throw error;
-      process.stderr.write(`${error.message}\n`);
-      process.exitCode = 3;
+      if (error instanceof ReportWriteError) throw new UsageError(error.message, { cause: error });
+      throw error;
     }
   });
 }
 
-function isMisuse(error: unknown): error is Error {
-  return (
-    error instanceof InvalidArgumentError ||
-    error instanceof NotAReportError ||
-    error instanceof NotALoadResultError
+function compareTwoFiles(base: string, head: string, flags: Flags, command: Command): Comparison {
+  const stray = command.options.find(
+    (option) =>
+      option.helpGroupHeading !== undefined &&
+      command.getOptionValueSource(option.attributeName()) === 'cli',
   );
+  if (stray !== undefined) {
+    throw new UsageError(
+      `${stray.long} goes with --interleave: two files are compared as they are`,
+    );
+  }
+  try {
+    return compareFiles(base, head, flags.failIf);
+  } catch (error) {
+    if (error instanceof NotAReportError || error instanceof NotALoadResultError) {
+      throw new UsageError(error.message, { cause: error });
+    }
+    throw error;
+  }
 }
 
 function parseBound(text: string): FailIf {
   return asArgument(InvalidFailIfError, () => parseFailIf(text));
-}
-
-function parseRounds(text: string): number {
-  const rounds = parseWhole(text);
-  if (rounds < 2) throw new InvalidArgumentError('Expected 2 rounds or more: one tells no noise.');
-  return rounds;
 }

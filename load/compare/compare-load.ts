@@ -4,6 +4,9 @@ import { errorCount } from '../report/words.ts';
 import { decodeAll } from '../run/timeline.ts';
 import { createUniform, drawBeta } from './beta.ts';
 
+/** Of the intervals of one metric over all endpoints together. */
+export const CONFIDENCE = 0.95;
+
 /** The figures that are compared. */
 export const COMPARED = { p50: 0.5, p90: 0.9, p99: 0.99, 'p99.9': 0.999 } as const;
 export type ComparedMetric = keyof typeof COMPARED | 'errors';
@@ -151,7 +154,6 @@ function spread(draws: number[], tail: number): readonly [number, number] {
   return [at(tail), at(1 - tail)];
 }
 
-const CONFIDENCE = 0.95;
 const DRAWS = 4000;
 // With fewer requests past a percentile, its place is a guess.
 const FEWEST_BEYOND = 10;

@@ -1,16 +1,26 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { marked } from 'marked';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import type { RuleResult } from '../../conformance/report/report.ts';
 import { sampleReport } from '../../conformance/report/sample-report.testing.ts';
-import { sampleResult as drawResult, type SampleShape } from '../report/sample-result.testing.ts';
+import {
+  sampleResult as drawResult,
+  hostileResult,
+  type SampleShape,
+} from '../report/sample-result.testing.ts';
+import { comparisonSchema } from '../report/schemas.ts';
 import { createUniform, drawBeta } from './beta.ts';
-import { writeChanges } from './changes-text.ts';
 import { createCompareCommand } from './command.ts';
 import { type Change, compareLoad } from './compare-load.ts';
-import { InvalidFailIfError, parseFailIf, regressions } from './fail-if.ts';
-import { comparePaired, studentInterval } from './paired-rounds.ts';
+import { concludeComparison } from './comparison.ts';
+import { writeLoadComparisonMarkdown } from './comparison-markdown.ts';
+import { writeLoadComparisonText } from './comparison-text.ts';
+import { InvalidFailIfError, parseFailIf, showFailIf } from './fail-if.ts';
+import { comparePaired } from './paired-rounds.ts';
+import { studentInterval, studentQuantile } from './student.ts';
 
 const sampleResult = (shape: SampleShape = {}) => drawResult({ seconds: 5, rate: 1000, ...shape });
 const find = (changes: readonly Change[], endpoint: string, metric: string): Change =>
@@ -105,12 +115,31 @@ describe('comparePaired', () => {
   });
 });
 
+describe('studentQuantile', () => {
+  // Student's own table, as any statistics book prints it.
+  test.each([
+    [0.95, 1, 12.706],
+    [0.95, 2, 4.303],
+    [0.95, 5, 2.571],
+    [0.95, 10, 2.228],
+    [0.99, 4, 4.604],
+    [0.999, 7, 5.408],
+    [0.95, 1000, 1.962],
+  ])('%f with %i degrees of freedom -> %f', (confidence, freedom, t) => {
+    expect(studentQuantile(confidence, freedom)).toBeCloseTo(t, 3);
+  });
+});
+
 describe('studentInterval', () => {
   test('differences 1, 2, 3 -> 2 plus or minus 4.303 / sqrt(3)', () => {
-    const { mean, low, high } = studentInterval([1, 2, 3]);
+    const { mean, low, high } = studentInterval([1, 2, 3], 0.95);
     expect(mean).toBe(2);
-    expect(high - mean).toBeCloseTo(4.303 / Math.sqrt(3), 6);
-    expect(mean - low).toBeCloseTo(4.303 / Math.sqrt(3), 6);
+    expect(high - mean).toBeCloseTo(4.3027 / Math.sqrt(3), 4);
+    expect(mean - low).toBeCloseTo(4.3027 / Math.sqrt(3), 4);
+  });
+
+  test('one difference -> without bounds', () => {
+    expect(studentInterval([1], 0.95)).toEqual({ mean: 1, low: -Infinity, high: Infinity });
   });
 });
 
@@ -120,6 +149,7 @@ describe('parseFailIf', () => {
     ['swap calldata:errors>0.5%', { metric: 'errors', endpoint: 'swap calldata', most: 0.005 }],
   ])('%s -> %o', (text, bound) => {
     expect(parseFailIf(text)).toEqual(bound);
+    expect(showFailIf(parseFailIf(text))).toBe(text);
   });
 
   test.each(['', 'p99', 'p99>10', 'p99<10%', 'p42>1%', 'toString>1%'])('%s -> an error', (text) => {
@@ -127,7 +157,7 @@ describe('parseFailIf', () => {
   });
 });
 
-describe('regressions', () => {
+describe('concludeComparison', () => {
   const change: Change = {
     endpoint: 'swap',
     metric: 'p99',
@@ -137,17 +167,110 @@ describe('regressions', () => {
     interval: [0.1, 0.3],
     verdict: 'regression',
   };
+  const [base, head] = [sampleResult(), sampleResult({ seed: 2 })];
+  const conclude = (part: Partial<Change>, bound: string, more = {}) =>
+    concludeComparison({
+      method: 'bootstrap',
+      base,
+      head,
+      changes: [{ ...change, ...part }],
+      bounds: [parseFailIf(bound)],
+      ...more,
+    });
 
-  test('worse than its bound and no noise -> failing; else not', () => {
-    const fails = (part: Partial<Change>, bound: string): boolean =>
-      regressions([{ ...change, ...part }], [parseFailIf(bound)]).length > 0;
-    expect(fails({}, 'p99>10%')).toBe(true);
-    expect(fails({}, 'swap:p99>10%')).toBe(true);
-    expect(fails({}, 'tokens:p99>10%')).toBe(false);
-    expect(fails({}, 'p99>25%')).toBe(false);
-    expect(fails({}, 'p50>10%')).toBe(false);
-    expect(fails({ verdict: 'noise' }, 'p99>10%')).toBe(false);
-    expect(writeChanges([change], [change])).toContain('beyond the bounds: p99 of swap +20.0 %');
+  test('worse than its bound and no noise -> failed; else passed', () => {
+    expect(conclude({}, 'p99>10%').verdict).toBe('failed');
+    expect(conclude({}, 'p99>10%').reason).toBe('beyond the bounds: p99 of swap +20.0 %');
+    expect(conclude({}, 'swap:p99>10%').verdict).toBe('failed');
+    expect(conclude({}, 'p99>25%').verdict).toBe('passed');
+    expect(conclude({ verdict: 'noise' }, 'p99>10%').verdict).toBe('passed');
+    expect(conclude({}, 'p99>10%').changes[0]).toMatchObject({ isBeyondBound: true });
+  });
+
+  test('a bound that nothing could be held against -> incomplete, never passed', () => {
+    for (const [part, bound] of [
+      [{ verdict: 'unclear' }, 'p99>10%'],
+      [{}, 'tokens:p99>10%'],
+      [{}, 'p50>10%'],
+    ] as const) {
+      expect(conclude(part, bound)).toMatchObject({
+        verdict: 'incomplete',
+        reason: `${bound} could not be judged: too few requests of it in both runs`,
+      });
+    }
+  });
+
+  test('a run that says nothing -> incomplete, whatever changed', () => {
+    const invalid = { ...head, verdict: 'invalid' as const, reason: 'the client fell behind' };
+    expect(conclude({}, 'p99>10%', { head: invalid })).toMatchObject({
+      verdict: 'incomplete',
+      reason: 'the head is invalid: the client fell behind',
+    });
+    const unknown = conclude({}, 'p99>10%', { base: { target: 'http://a/' } });
+    expect(unknown).toMatchObject({ verdict: 'incomplete', base: { target: 'http://a/' } });
+    expect(writeLoadComparisonText(unknown)).toContain('base  http://a/, never loaded');
+  });
+
+  test('other profiles, seeds, machines and endpoints -> told', () => {
+    const other = {
+      ...head,
+      seed: 9,
+      profile: { ...head.profile, connections: 3, description: 'other words' },
+      client: { ...head.client, cores: 64 },
+      endpoints: head.endpoints.filter(({ name }) => name !== 'tokens'),
+    };
+    const { differences } = conclude({}, 'p99>10%', { head: other });
+    expect(differences).toEqual([
+      'the profiles differ in connections',
+      'the seed is 1 in the base and 9 in the head',
+      'the number of cores is 4 in the base and 64 in the head',
+      'asked for in the base alone: tokens',
+    ]);
+    expect(conclude({}, 'p99>10%', { head: base }).differences).toEqual([]);
+  });
+
+  test('as JSON -> valid by the published schema, an unknown bound as null', () => {
+    const url = new URL('../../docs/comparison.schema.json', import.meta.url);
+    const published = JSON.parse(readFileSync(url, 'utf8'));
+    expect(published).toEqual(comparisonSchema());
+    const validate = new Ajv2020().compile(published);
+    const open = conclude({ interval: [-Infinity, Infinity], verdict: 'unclear' }, 'p99>10%');
+    expect(JSON.parse(JSON.stringify(open)).changes[0].interval).toEqual([null, null]);
+    for (const each of [open, conclude({}, 'p99>10%')]) {
+      expect(validate(JSON.parse(JSON.stringify(each))), JSON.stringify(validate.errors)).toBe(
+        true,
+      );
+    }
+  });
+});
+
+describe('reports of a comparison', () => {
+  const [base, head] = [sampleResult({ rate: 2500 }), hostileResult()];
+  const comparison = concludeComparison({
+    method: 'bootstrap',
+    base,
+    head,
+    changes: compareLoad(base, sampleResult({ rate: 2500, seed: 2, medianMs: slower })),
+    bounds: [parseFailIf('p50>10%')],
+  });
+
+  test('text -> both runs, every figure with its change, the verdict last', () => {
+    const text = writeLoadComparisonText(comparison);
+    expect(text).toMatch(/^base {2}http:\/\/127\.0\.0\.1:8080\/, steady, seed 1, \d+ requests/);
+    expect(text).toMatch(/^! the profiles differ in workload$/m);
+    expect(text).toMatch(/^swap +p50 +[\d.]+ ms +[\d.]+ ms +\+\d+\.\d % +\[.*\] {2}regression$/m);
+    expect(text).toMatch(/^swap +errors +0 % +0 % +\+0\.0 pts/m);
+    expect(text.trimEnd()).toMatch(
+      /FAILED: beyond the bounds: p50 of all \+\d+\.\d %, p50 of swap \+\d+\.\d %$/,
+    );
+  });
+
+  test('markdown -> the clear changes in a table, the others folded, no markup of a service', () => {
+    const html = marked(writeLoadComparisonMarkdown(comparison), { async: false });
+    expect(html).toContain('❌ Load compared: failed');
+    expect(html).toMatch(/<td>❌<\/td>\s*<td>swap<\/td>\s*<td>p50<\/td>/);
+    expect(html).toMatch(/<summary>\d+ figures within noise or unclear<\/summary>/);
+    expect(html).not.toMatch(/<script|<img/);
   });
 });
 
@@ -168,10 +291,8 @@ describe('createCompareCommand', () => {
       await command.exitOverride().parseAsync(args, { from: 'user' });
       return { code: process.exitCode, text: write.mock.calls.join('') };
     } catch (error) {
-      return {
-        code: (error as { exitCode?: number }).exitCode ?? (error as Error).name,
-        text: complain.mock.calls.join(''),
-      };
+      const { exitCode, name, message } = error as Error & { exitCode?: number };
+      return { code: exitCode ?? name, text: complain.mock.calls.join('') + message };
     } finally {
       process.exitCode = before;
       write.mockRestore();
@@ -185,8 +306,40 @@ describe('createCompareCommand', () => {
     expect((await compare(base, base)).code).toBe(0);
     const beyond = await compare(base, worse, '--fail-if', 'swap:p50>10%');
     expect(beyond.code).toBe(1);
-    expect(beyond.text).toMatch(/beyond the bounds: p50 of swap \+2\d\.\d %/);
+    expect(beyond.text).toContain('beyond the bounds: p50 of swap');
     expect((await compare(base, worse, '--fail-if', 'swap:p50>60%')).code).toBe(0);
+  });
+
+  test('reports -> each written, of load and of conformance', async () => {
+    const at = (name: string): string => join(folder, 'out', name);
+    const reports = ['--report', `json=${at('a.json')}`, '--report', `markdown=${at('a.md')}`];
+    const { code, text } = await compare(base, worse, ...reports, '--fail-if', 'swap:p50>10%');
+    expect([code, text]).toEqual([1, '']);
+    expect(JSON.parse(readFileSync(at('a.json'), 'utf8'))).toMatchObject({
+      kind: 'load-comparison',
+      verdict: 'failed',
+      bounds: [{ metric: 'p50', endpoint: 'swap', most: 0.1 }],
+    });
+    expect(readFileSync(at('a.md'), 'utf8')).toContain('| swap | p50 |');
+    const report = file('c.json', sampleReport());
+    expect((await compare(report, report, ...reports)).code).toBe(0);
+    expect(JSON.parse(readFileSync(at('a.json'), 'utf8'))).toMatchObject({
+      kind: 'conformance-comparison',
+      verdict: 'passed',
+      newlyFailing: [],
+    });
+    expect(readFileSync(at('a.md'), 'utf8')).toContain('0 newly failing');
+  });
+
+  test('runs too short for the bounds, or cut short -> 3', async () => {
+    const short = file('short.json', sampleResult({ rate: 40 }));
+    const { code, text } = await compare(short, short);
+    expect(code).toBe(3);
+    expect(text).toContain('INCOMPLETE: p99>10% could not be judged');
+    const cut = { ...sampleResult(), verdict: 'incomplete', reason: 'the run was ended early' };
+    const ended = await compare(base, file('cut.json', cut));
+    expect(ended.code).toBe(3);
+    expect(ended.text).toContain('the head is incomplete: the run was ended early');
   });
 
   test('conformance reports -> 1 when a rule newly fails', async () => {
@@ -205,11 +358,22 @@ describe('createCompareCommand', () => {
   });
 
   test('one of each, no such file, a broken result -> used wrongly', async () => {
-    expect((await compare(base, file('report.json', sampleReport()))).code).toBe('UsageError');
-    expect((await compare(base, join(folder, 'none.json'))).code).toBe('UsageError');
-    const broken = await compare(base, file('broken.json', { kind: 'load' }));
-    expect(broken.code).toBe(2);
-    expect(broken.text).toContain('broken.json is no load result');
-    expect((await compare(base, worse, '--fail-if', 'p99')).code).not.toBe(0);
+    const report = file('report.json', sampleReport());
+    const wrong: [args: string[], words: string][] = [
+      [[base, report], 'one is a load result, the other is not'],
+      [[base, join(folder, 'none.json')], 'cannot be read'],
+      [[base, file('broken.json', { kind: 'load' })], 'broken.json is no load result'],
+      [[report, file('empty.json', {})], 'is not a conformance report'],
+      [[report, report, '--fail-if', 'p99>1%'], '--fail-if bounds figures of load alone'],
+      [[base, worse, '--rate', '5'], '--rate goes with --interleave'],
+      [['ftp://a', 'http://b', '--interleave', '2'], 'expected an http or https URL'],
+      [[base, worse, '--report', `json=${join(base, 'x')}`], 'could not write json'],
+    ];
+    for (const [args, words] of wrong) {
+      const { code, text } = await compare(...args);
+      expect([code, text]).toEqual(['UsageError', expect.stringContaining(words)]);
+    }
+    expect((await compare(base, worse, '--fail-if', 'p99')).code).toBe(1);
+    expect((await compare('http://a', 'http://b', '--interleave', '1')).code).toBe(1);
   });
 });

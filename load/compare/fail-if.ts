@@ -35,17 +35,22 @@ export function parseFailIf(text: string): FailIf {
   };
 }
 
-/** Returns the changes that are worse than allowed and are no noise. */
-export function regressions(changes: readonly Change[], bounds: readonly FailIf[]): Change[] {
-  return changes.filter(
-    ({ endpoint, metric, change, verdict }) =>
-      verdict === 'regression' &&
-      bounds.some(
-        (bound) =>
-          bound.metric === metric &&
-          (bound.endpoint ?? endpoint) === endpoint &&
-          change > bound.most,
-      ),
+/** Returns a bound as {@link parseFailIf} reads it. */
+export function showFailIf({ metric, endpoint, most }: FailIf): string {
+  const share = Number((100 * most).toPrecision(12));
+  return `${endpoint === undefined ? '' : `${endpoint}:`}${metric}>${share}%`;
+}
+
+/** Returns whether a bound is on this figure. */
+export function fits({ endpoint, metric }: Change, bound: FailIf): boolean {
+  return bound.metric === metric && (bound.endpoint ?? endpoint) === endpoint;
+}
+
+/** Returns whether a change is worse than some bound allows, and is no noise. */
+export function isBeyond(change: Change, bounds: readonly FailIf[]): boolean {
+  return (
+    change.verdict === 'regression' &&
+    bounds.some((bound) => fits(change, bound) && change.change > bound.most)
   );
 }
 

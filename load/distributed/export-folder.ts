@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { stringify } from 'yaml';
 import { createRequestSource, type MixPlan } from '../mix/mix-plan.ts';
 import type { Profile } from '../profiles/profile.ts';
+import { writeProfile } from '../profiles/write-profile.ts';
 import { openStages } from '../run/open-stages.ts';
 import { requestCount, totalDurationS } from '../run/schedule.ts';
 import { K6_MANIFEST, K6_SCRIPT } from './k6-script.ts';
@@ -30,6 +30,7 @@ export type ExportOptions = {
  * schedule and thresholds, and the script. The API key is in none of them.
  *
  * @throws {NotExportableError} for a workload without a schedule
+ * @throws {FolderError} where it cannot be written
  */
 export async function exportFolder(options: ExportOptions): Promise<readonly string[]> {
   const { engine, folder, profile, mix, target } = options;
@@ -48,7 +49,7 @@ export async function exportFolder(options: ExportOptions): Promise<readonly str
   const files: Record<string, string> = {
     'corpus.ndjson': corpus(mix, requests),
     'profile.json': `${JSON.stringify(resolved, undefined, 2)}\n`,
-    'profile.yaml': stringify(profile),
+    'profile.yaml': writeProfile(profile),
     ...(engine === 'locust'
       ? { 'locustfile.py': LOCUST_SCRIPT, 'locust.conf': locustConf(profile) }
       : {
@@ -56,8 +57,12 @@ export async function exportFolder(options: ExportOptions): Promise<readonly str
           'testrun.yaml': K6_MANIFEST.replace('"@TARGET@"', JSON.stringify(target)),
         }),
   };
-  await mkdir(folder, { recursive: true });
-  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  try {
+    await mkdir(folder, { recursive: true });
+    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  } catch (cause) {
+    throw new FolderError(folder, cause);
+  }
   return Object.keys(files);
 }
 
@@ -94,5 +99,16 @@ export class NotExportableError extends Error {
     super(
       `a ${model} workload cannot be exported: expected an open one, whose schedule can be divided`,
     );
+  }
+}
+
+/** Thrown for a folder that cannot be written. */
+export class FolderError extends Error {
+  override readonly name = 'FolderError';
+
+  constructor(folder: string, cause: unknown) {
+    super(`${folder} cannot be written: ${cause instanceof Error ? cause.message : cause}`, {
+      cause,
+    });
   }
 }

@@ -1,7 +1,12 @@
-import { interruptible, type LoadCommandDeps, type LoadRun } from '../load-run.ts';
-import { EmptyMixError } from '../mix/mix-plan.ts';
-import { prepareRun, UnreachableServiceError } from '../prepare/prepare-run.ts';
-import { type Engine, exportFolder, NotExportableError } from './export-folder.ts';
+import { UsageError } from '../../conformance/commands/usage-error.ts';
+import {
+  interruptible,
+  type LoadCommandDeps,
+  type LoadRun,
+  prepareOnce,
+  say,
+} from '../load-run.ts';
+import { type Engine, exportFolder, FolderError, NotExportableError } from './export-folder.ts';
 
 /** What `swapcheck load export` was asked for. */
 export type ExportRun = Pick<LoadRun, 'url' | 'profile' | 'seed' | 'chains' | 'apiKey'> & {
@@ -10,28 +15,32 @@ export type ExportRun = Pick<LoadRun, 'url' | 'profile' | 'seed' | 'chains' | 'a
   readonly requests: number | undefined;
 };
 
-/** Discovers a service, writes the folder, and resolves to the exit code. */
+/**
+ * Discovers a service, writes the folder, and resolves to the exit code.
+ *
+ * @throws {UsageError} for a profile that cannot be exported, and a folder that cannot be written
+ */
 export async function runExport(run: ExportRun, deps: LoadCommandDeps): Promise<number> {
   const { url, engine, folder, profile, requests } = run;
-  const say = (text: string): void => void process.stderr.write(`${text}\n`);
-  if (profile.workload.model !== 'open') {
-    say(new NotExportableError(profile.workload.model).message);
-    return 2;
-  }
+  const { model } = profile.workload;
+  if (model !== 'open') throw new UsageError(new NotExportableError(model).message);
   const { signal, release } = interruptible();
   const subject = url === undefined ? await deps.startSubject() : undefined;
   const baseUrl = url ?? new URL(subject?.url ?? '');
   try {
-    const { mix, leftOut } = await prepareRun({
+    const prepared = await prepareOnce({
       baseUrl,
       apiKey: run.apiKey ?? subject?.apiKey ?? '',
-      mix: profile.mix,
-      seed: run.seed,
-      chains: run.chains,
-      timeoutMs: profile.timeoutMs,
       kind: 'other',
+      run,
+      deps,
       signal,
     });
+    if ('unplayed' in prepared) {
+      say(prepared.unplayed.reason);
+      return 3;
+    }
+    const { mix, leftOut } = prepared;
     const target = baseUrl.href.replace(/\/+$/, '');
     const files = await exportFolder({
       engine,
@@ -45,9 +54,8 @@ export async function runExport(run: ExportRun, deps: LoadCommandDeps): Promise<
     say(`Wrote ${files.join(', ')} to ${folder}; the key is read from SWAPCHECK_API_KEY`);
     return 0;
   } catch (error) {
-    if (!(error instanceof UnreachableServiceError || error instanceof EmptyMixError)) throw error;
-    say(error.message);
-    return 3;
+    if (error instanceof FolderError) throw new UsageError(error.message, { cause: error });
+    throw error;
   } finally {
     release();
     await subject?.close();

@@ -1,4 +1,5 @@
 import type { ChainMarket, Facts, TradedPair } from '../../conformance/discovery/facts.ts';
+import { kindName } from '../profiles/kind-name.ts';
 import type { MixEntry } from '../profiles/profile.ts';
 import { type AmountRange, type AskBuyAmount, findAmountRange } from './amount-ranges.ts';
 import { brokenRequests } from './broken-requests.ts';
@@ -49,24 +50,6 @@ export async function planMix(options: PlanMixOptions): Promise<PlannedMix> {
     kinds.push({ endpoint, weight: entry.weight, expect, templates, ...draw });
   }
   return { plan: { seed, kinds }, leftOut };
-}
-
-/**
- * Returns the name by which figures of a mix entry are kept.
- *
- * @example
- * kindName({ request: 'swap', weight: 1, trade: 'exact-output', calldata: true }) // 'swap exact-output calldata'
- */
-export function kindName(entry: MixEntry): string {
-  const { request, trade, native, calldata, rfq, router } = entry;
-  const traits = [
-    trade === 'exact-output' ? 'exact-output' : '',
-    native === undefined || native === 'neither' ? '' : `native-${native}`,
-    calldata ? 'calldata' : '',
-    rfq ? 'rfq' : '',
-    router ?? '',
-  ];
-  return [request, ...traits].filter((part) => part !== '').join(' ');
 }
 
 type RangedPair = {

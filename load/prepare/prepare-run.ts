@@ -36,7 +36,9 @@ export type PrepareOptions = {
  * Discovers a service and plans the mix to ask it, with requests sent one by
  * one, some hundreds at most.
  *
- * @throws {UnreachableServiceError} if it does not say which chains it serves
+ * @throws {PreparationError} if there is nothing to load: the service does not
+ * say which chains it serves, or not the ones asked for, or trades nothing; or
+ * the run was ended
  */
 export async function prepareRun(options: PrepareOptions): Promise<PreparedRun> {
   const { baseUrl, apiKey, signal, timeoutMs } = options;
@@ -47,18 +49,28 @@ export async function prepareRun(options: PrepareOptions): Promise<PreparedRun> 
   try {
     const chains = { path: '/api/v1.0/chains', query: [] };
     const first = await get(chains);
+    if (signal.aborted) throw new PreparationEndedError();
     if (first.outcome.kind !== 'reply' || first.outcome.status !== 200) {
       throw new UnreachableServiceError(client.redact(baseUrl.href), first);
     }
     const idle: number[] = [];
     for (let i = 0; i < IDLE_LOOK_UPS; i++) idle.push((await get(chains)).durationMs);
     const facts = await discover({ get, chains: options.chains });
+    const served = facts.chains.map(({ chainId }) => chainId);
+    const unserved = options.chains.find((id) => served.length > 0 && !served.includes(id));
+    if (unserved !== undefined) throw new UnservedChainError(unserved, served);
     const { plan, leftOut } = await planMix({
       mix: options.mix,
       facts,
       seed: options.seed,
       ask: (pair, sellAmount) => askBuyAmount(get, facts, pair, sellAmount),
     });
+    if (signal.aborted) throw new PreparationEndedError();
+    const isSwap = (name: string): boolean => name.split(' ', 1)[0] === 'swap';
+    const wantsSwaps = options.mix.some(({ request }) => isSwap(request));
+    if (wantsSwaps && !plan.kinds.some(({ endpoint }) => isSwap(endpoint))) {
+      throw new NothingTradesError(client.redact(baseUrl.href));
+    }
     const [software] = first.outcome.headers['server'] ?? [];
     return {
       facts,
@@ -100,13 +112,43 @@ async function askBuyAmount(
 
 const IDLE_LOOK_UPS = 9;
 
+/** Thrown where no run can begin; the message is the reason. */
+export abstract class PreparationError extends Error {}
+
 /** Thrown for a service that cannot be loaded because it does not answer. */
-export class UnreachableServiceError extends Error {
+class UnreachableServiceError extends PreparationError {
   override readonly name = 'UnreachableServiceError';
 
   constructor(target: string, { outcome }: Exchange) {
     const what =
       outcome.kind === 'reply' ? `it answered /chains with ${outcome.status}` : outcome.message;
     super(`${target} cannot be loaded: ${what}`);
+  }
+}
+
+/** Thrown for a chain that the service does not name. */
+class UnservedChainError extends PreparationError {
+  override readonly name = 'UnservedChainError';
+
+  constructor(chainId: number, served: readonly number[]) {
+    super(`chain ${chainId} cannot be asked for: the service names ${served.join(', ')}`);
+  }
+}
+
+/** Thrown for a service of which look-ups alone could be asked where plans were wanted. */
+class NothingTradesError extends PreparationError {
+  override readonly name = 'NothingTradesError';
+
+  constructor(target: string) {
+    super(`${target} cannot be loaded: no pair was answered with a plan that the mix asks for`);
+  }
+}
+
+/** Thrown when the run is ended before it began. */
+class PreparationEndedError extends PreparationError {
+  override readonly name = 'PreparationEndedError';
+
+  constructor() {
+    super('the run was ended before it began');
   }
 }

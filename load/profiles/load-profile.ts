@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse as parseYaml } from 'yaml';
 import { BUILT_IN_PROFILES } from './built-in.ts';
+import { findContradiction } from './contradictions.ts';
+import { describeSchemaErrors } from './describe-schema-errors.ts';
 import { type Profile, ProfileSchema } from './profile.ts';
 
 const validate = new Ajv2020({ allErrors: true, verbose: true }).compile<Profile>(ProfileSchema);
@@ -42,40 +44,12 @@ export function loadProfile(nameOrFile: string): Profile {
  */
 export function parseProfile(document: unknown, origin: string): Profile {
   if (!validate(document)) {
-    throw new InvalidProfileError(`${origin}: ${describe(validate.errors ?? [])}`);
+    const errors = validate.errors ?? [];
+    throw new InvalidProfileError(`${origin}: ${describeSchemaErrors(document, errors)}`);
   }
-  const empty = document.thresholds.find(({ min, max }) => min === undefined && max === undefined);
-  if (empty !== undefined) {
-    throw new InvalidProfileError(
-      `${origin}: the threshold on ${empty.metric} has no bound: expected min or max`,
-    );
-  }
-  const { workload } = document;
-  if (workload.model === 'breakpoint' && workload.maxRate < workload.startRate) {
-    throw new InvalidProfileError(
-      `${origin}: /workload/maxRate is ${workload.maxRate}: expected at least startRate, ${workload.startRate}`,
-    );
-  }
+  const contradiction = findContradiction(document);
+  if (contradiction !== undefined) throw new InvalidProfileError(`${origin}: ${contradiction}`);
   return document;
-}
-
-// The deepest error says most: of a union, that is the branch that was meant.
-function describe(errors: readonly ErrorObject[]): string {
-  const depth = ({ instancePath }: ErrorObject): number => instancePath.split('/').length;
-  const [error] = [...errors]
-    .filter(({ keyword }) => keyword !== 'anyOf' && keyword !== 'const')
-    .sort((a, b) => depth(b) - depth(a));
-  if (error === undefined) return 'is not a load profile';
-  const value = JSON.stringify(error.data) ?? String(error.data);
-  const shown = value.length > 80 ? `${value.slice(0, 80)}...` : value;
-  const allowed: unknown = error.params['allowedValues'];
-  const extra: unknown = error.params['additionalProperty'];
-  const where = error.instancePath === '' ? 'the profile' : error.instancePath;
-  if (typeof extra === 'string') return `${where} has '${extra}', which no profile has`;
-  if (Array.isArray(allowed)) {
-    return `${where} is ${shown}: expected one of ${allowed.join(', ')}`;
-  }
-  return `${where} is ${shown}: ${error.message}`;
 }
 
 /** Thrown for a profile that cannot be used. */

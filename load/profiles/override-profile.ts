@@ -24,7 +24,10 @@ export type ProfileOverrides = {
 export function overrideProfile(profile: Profile, overrides: ProfileOverrides): Profile {
   const { rate, durationS, thresholds = [], ...plain } = overrides;
   const isOverridden = (each: Threshold): boolean =>
-    thresholds.some(({ metric, endpoint }) => metric === each.metric && endpoint === each.endpoint);
+    thresholds.some(
+      ({ metric, endpoint = 'all' }) =>
+        metric === each.metric && endpoint === (each.endpoint ?? 'all'),
+    );
   return parseProfile(
     {
       ...profile,
@@ -45,7 +48,6 @@ function withRate(workload: Load, rate: number | undefined): Load {
   }
   if (workload.model === 'breakpoint') return { ...workload, startRate: rate };
   const highest = Math.max(...workload.stages.map((stage) => stage.rate));
-  if (highest === 0) throw new InvalidProfileError('every stage has the rate 0: nothing to scale');
   const stages = workload.stages.map((stage) => ({
     ...stage,
     rate: (stage.rate * rate) / highest,

@@ -1,13 +1,24 @@
 import { type Static, Type } from 'typebox';
 
-const Rate = Type.Number({ exclusiveMinimum: 0, description: 'requests a second' });
-const Seconds = Type.Number({ exclusiveMinimum: 0, description: 'seconds' });
+// A timer takes no more than 24 days, and no client sends a million requests a second.
+const MOST_SECONDS = 604_800;
+const MOST_RATE = 1_000_000;
+const Rate = Type.Number({
+  exclusiveMinimum: 0,
+  maximum: MOST_RATE,
+  description: 'requests a second',
+});
+const Seconds = Type.Number({
+  exclusiveMinimum: 0,
+  maximum: MOST_SECONDS,
+  description: 'seconds',
+});
 
 /** A stretch of an open workload: at `rate`, or in a straight line from the rate before to `rate`. */
 const StageSchema = Type.Object(
   {
     durationS: Seconds,
-    rate: Type.Number({ minimum: 0, description: 'requests a second' }),
+    rate: Type.Number({ minimum: 0, maximum: MOST_RATE, description: 'requests a second' }),
     /** `step` jumps to the rate, `ramp` goes there in a straight line. Default `step`. */
     shape: Type.Optional(Type.Enum(['step', 'ramp'])),
   },
@@ -105,7 +116,7 @@ export const ProfileSchema = Type.Object(
     processes: Type.Integer({ minimum: 1, maximum: 64 }),
     timeoutMs: Type.Integer({ minimum: 1, maximum: 600_000 }),
     /** Seconds at the start that are left out of the figures. */
-    warmUpS: Type.Number({ minimum: 0 }),
+    warmUpS: Type.Number({ minimum: 0, maximum: MOST_SECONDS }),
     /** A run is invalid when 1 % of its requests went out later than this although a connection was free. Default 20. */
     maxClientLagMs: Type.Optional(Type.Number({ minimum: 0 })),
     mix: Type.Array(MixEntrySchema, { minItems: 1 }),

@@ -1,31 +1,39 @@
 import type { MixPlan } from '../mix/mix-plan.ts';
 import type { Measurement } from '../run/measure.ts';
 import type { EndpointFigures, IntervalFigures } from '../run/recorder.ts';
-import { requestCount, type Stage, totalDurationS } from '../run/schedule.ts';
+import { requestCount, type Stage } from '../run/schedule.ts';
 import { decodeAll, mergeEndpoints } from '../run/timeline.ts';
-import type { EndpointResult, IntervalResult } from './load-result.ts';
+import type { EndpointResult, IntervalResult, RunInterval } from './load-result.ts';
 import { percentilesOf } from './percentiles.ts';
+import { errorCount } from './words.ts';
+
+/** What was measured over time. */
+export type MeasuredTime = Pick<Measurement, 'intervals' | 'intervalMs' | 'durationMs'>;
 
 /** Returns the figures by endpoint, in the order of the mix, all together first. */
 export function endpointResults(
   endpoints: Readonly<Record<string, EndpointFigures>>,
   mix: MixPlan,
+  time: MeasuredTime,
 ): EndpointResult[] {
   const all = mergeEndpoints(Object.values(endpoints).map((figures) => ({ all: figures })))['all'];
   if (all === undefined) return [];
   const names = [...new Set(mix.kinds.map(({ endpoint }) => endpoint))];
   const each = names.flatMap((name) => {
     const figures = endpoints[name];
-    return figures === undefined ? [] : [endpointResult(name, figures)];
+    if (figures === undefined) return [];
+    const series = groups(time).map((group) => intervalResult(group, partsOf(group, name)));
+    return [{ ...endpointResult(name, figures), series }];
   });
   return [endpointResult('all', all), ...each];
 }
 
 function endpointResult(name: string, figures: EndpointFigures): EndpointResult {
-  const { requests, errors, statuses, latency, service } = figures;
+  const { requests, sentInTime, errors, statuses, latency, service } = figures;
   return {
     name,
     requests,
+    sentInTime,
     errors: { ...errors },
     statuses,
     latencyMs: percentilesOf(decodeAll([latency])),
@@ -35,39 +43,23 @@ function endpointResult(name: string, figures: EndpointFigures): EndpointResult 
   };
 }
 
-/** Returns the figures over time of one endpoint, or of `all`; `stages` tell what was asked. */
-export function series(
-  {
-    intervals,
-    intervalMs,
-    durationMs,
-  }: Pick<Measurement, 'intervals' | 'intervalMs' | 'durationMs'>,
-  endpoint: string,
-  stages?: readonly Stage[],
-): IntervalResult[] {
-  const askedEndMs = stages === undefined ? 0 : 1000 * totalDurationS(stages);
-  const lastMs = Math.max(durationMs, askedEndMs);
-  return withoutStub(intervals, lastMs - intervalMs / 2).map((group) => {
-    const [interval] = group;
-    const parts = group.flatMap((each) => partsOf(each, endpoint));
-    const requests = parts.reduce((sum, part) => sum + part.requests, 0);
-    const errors = parts.flatMap((part) => Object.values(part.errors));
-    const unsent = parts.reduce((sum, part) => sum + (part.errors.unsent ?? 0), 0);
+/** Returns the figures over time of all requests together, and their rates; `stages` tell what was asked. */
+export function runSeries(time: MeasuredTime, stages?: readonly Stage[]): RunInterval[] {
+  return groups(time).map((group) => {
+    const [{ startMs }] = group;
     // The last interval may be cut short, or be longer by the stub: its rate is over the time it really had.
-    const lastStartMs = group[group.length - 1]?.startMs ?? interval.startMs;
-    const endMs = Math.min(lastStartMs + intervalMs, lastMs);
-    const lengthS = Math.max(1, endMs - interval.startMs) / 1000;
-    const asked =
-      stages === undefined || endpoint !== 'all'
-        ? undefined
-        : askedBetween(stages, interval.startMs / 1000, endMs / 1000) / lengthS;
+    const lastStartMs = group[group.length - 1]?.startMs ?? startMs;
+    const endMs = Math.min(lastStartMs + time.intervalMs, endOf(time));
+    const lengthS = Math.max(1, endMs - startMs) / 1000;
+    const parts = group.flatMap(({ endpoints }) => Object.values(endpoints));
+    const interval = intervalResult(group, parts);
     return {
-      startS: interval.startMs / 1000,
-      ...(asked === undefined ? {} : { asked }),
-      reached: (requests - unsent) / lengthS,
-      requests,
-      errors: errors.reduce((sum, count) => sum + count, 0),
-      ...percentilesOf(decodeAll(parts.map(({ latency }) => latency))),
+      ...interval,
+      ...(stages === undefined
+        ? {}
+        : { asked: askedBetween(stages, startMs / 1000, endMs / 1000) / lengthS }),
+      reached: group.reduce((sum, { sent }) => sum + sent, 0) / lengthS,
+      answered: (interval.requests - errorCount(interval)) / lengthS,
     };
   });
 }
@@ -75,6 +67,12 @@ export function series(
 /** Returns how many requests of a schedule are due in a stretch of it, in seconds after the start. */
 export function askedBetween(stages: readonly Stage[], fromS: number, toS: number): number {
   return askedUntil(stages, toS) - askedUntil(stages, fromS);
+}
+
+/** Returns the number of requests of a schedule that are due in a stretch of it. */
+export function dueBetween(stages: readonly Stage[], fromS: number, toS: number): number {
+  const before = (untilS: number): number => Math.ceil(askedUntil(stages, untilS) - 1e-9);
+  return before(toS) - before(fromS);
 }
 
 function askedUntil(stages: readonly Stage[], untilS: number): number {
@@ -90,22 +88,44 @@ function askedUntil(stages: readonly Stage[], untilS: number): number {
   return Math.min(asked, requestCount(stages));
 }
 
-// A last interval of a few milliseconds would show a rate of thousands: it joins the one before.
-function withoutStub(
-  intervals: readonly IntervalFigures[],
-  stubFromMs: number,
-): [IntervalFigures, ...IntervalFigures[]][] {
-  const groups: [IntervalFigures, ...IntervalFigures[]][] = [];
-  for (const interval of intervals) {
-    const before = groups[groups.length - 1];
-    if (before !== undefined && interval.startMs > stubFromMs) before.push(interval);
-    else groups.push([interval]);
+type Group = readonly [IntervalFigures, ...IntervalFigures[]];
+type Part = IntervalFigures['endpoints'][string];
+
+function intervalResult([{ startMs }]: Group, parts: readonly Part[]): IntervalResult {
+  const errors: Record<string, number> = {};
+  for (const part of parts) {
+    for (const [kind, count] of Object.entries(part.errors)) {
+      errors[kind] = (errors[kind] ?? 0) + count;
+    }
   }
-  return groups;
+  return {
+    startS: startMs / 1000,
+    requests: parts.reduce((sum, { requests }) => sum + requests, 0),
+    errors,
+    ...percentilesOf(decodeAll(parts.map(({ latency }) => latency))),
+  };
 }
 
-function partsOf({ endpoints }: IntervalFigures, endpoint: string) {
-  if (endpoint === 'all') return Object.values(endpoints);
-  const part = endpoints[endpoint];
-  return part === undefined ? [] : [part];
+// A last interval of a few milliseconds would show a rate of thousands: it joins the one before.
+function groups(time: MeasuredTime): Group[] {
+  const stubFromMs = endOf(time) - time.intervalMs / 2;
+  const grouped: [IntervalFigures, ...IntervalFigures[]][] = [];
+  for (const interval of time.intervals) {
+    const before = grouped[grouped.length - 1];
+    if (before !== undefined && interval.startMs > stubFromMs) before.push(interval);
+    else grouped.push([interval]);
+  }
+  return grouped;
+}
+
+// Where every process was lost, none has told how long it took.
+function endOf({ durationMs }: MeasuredTime): number {
+  return durationMs === 0 ? Number.POSITIVE_INFINITY : durationMs;
+}
+
+function partsOf(group: Group, endpoint: string): Part[] {
+  return group.flatMap(({ endpoints }) => {
+    const part = endpoints[endpoint];
+    return part === undefined ? [] : [part];
+  });
 }

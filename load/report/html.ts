@@ -4,12 +4,12 @@ import { createRequire } from 'node:module';
 import { markup, trusted } from '../../conformance/report/html/markup.ts';
 import { STYLE } from '../../conformance/report/html/style.ts';
 import { chartData } from './html/chart-data.ts';
+import { figureSection, outcomeSection, timeSection } from './html/figure-sections.ts';
+import { headSection } from './html/head-section.ts';
 import { LOAD_SCRIPT } from './html/load-script.ts';
 import {
   conditionSection,
-  figureSection,
-  headSection,
-  stepSection,
+  searchSection,
   thresholdSection,
   wrongSection,
 } from './html/load-sections.ts';
@@ -47,19 +47,10 @@ export function writeLoadHtml(result: LoadResult): string {
 <main>
 ${thresholdSection(result)}
 ${wrongSection(result)}
-${stepSection(result)}
-<section aria-labelledby="over-time"><h2 id="over-time">Latency over time <small>milliseconds, logarithmic; the warm-up is shaded</small></h2>
-<div class="chart"><div class="plot" id="latency"></div></div></section>
-<div class="pair">
-<section aria-labelledby="rates"><h2 id="rates">Rate asked for and reached <small>requests a second</small></h2>
-<div class="chart"><div class="plot low" id="rate"></div></div></section>
-<section aria-labelledby="losses"><h2 id="losses">Errors over time <small>in ${result.intervalS === 1 ? 'each second' : `every ${result.intervalS} s`}</small></h2>
-<div class="chart"><div class="plot low" id="errors"></div></div></section>
-</div>
-<section aria-labelledby="percentiles"><h2 id="percentiles">Latency by percentile <small>each endpoint, both axes logarithmic</small></h2>
-<div class="chart"><div class="plot" id="curve"></div></div>
-<p class="hint">Drag over a chart to zoom in, double-click to zoom out; click a name to hide its line.</p></section>
+${searchSection(result)}
+${timeSection(result)}
 ${figureSection(result)}
+${outcomeSection(result)}
 ${conditionSection(result)}
 </main>
 <footer>Written by swapcheck ${result.version}. Latency runs from when a request was due, so a service that stalls cannot hide the requests it kept from being sent.</footer>

@@ -18,12 +18,26 @@ export const PercentilesSchema = Type.Object({
 });
 export type Percentiles = Static<typeof PercentilesSchema>;
 
+/** By kind: timeout, reset, refused, protocol, status, unsent. */
+const ErrorsSchema = Type.Record(Type.String(), Count);
+
+/** What ended in one stretch of time. */
+const IntervalResultSchema = Type.Object({
+  startS: Type.Number({ minimum: 0 }),
+  requests: Count,
+  errors: ErrorsSchema,
+  ...PercentilesSchema.properties,
+});
+export type IntervalResult = Static<typeof IntervalResultSchema>;
+
 const EndpointResultSchema = Type.Object({
   /** A name of the mix, or `all`. */
   name: Type.String(),
+  /** Due after the warm-up, sent or not. */
   requests: Count,
-  /** By kind: timeout, reset, refused, protocol, status, unsent. */
-  errors: Type.Record(Type.String(), Count),
+  /** Of the requests, those that were sent before the schedule's end. */
+  sentInTime: Count,
+  errors: ErrorsSchema,
   statuses: Type.Record(Type.String(), Count),
   /** From when a request was due. */
   latencyMs: PercentilesSchema,
@@ -32,20 +46,21 @@ const EndpointResultSchema = Type.Object({
   /** HdrHistogram V2, compressed, base64, in microseconds: to merge and compare runs. */
   latencyHistogram: Type.String(),
   serviceHistogram: Type.String(),
+  /** Over time; of `all`, it is the run's own. */
+  series: Type.Optional(Type.Array(IntervalResultSchema)),
 });
 export type EndpointResult = Static<typeof EndpointResultSchema>;
 
-const IntervalResultSchema = Type.Object({
-  startS: Type.Number({ minimum: 0 }),
+const RunIntervalSchema = Type.Object({
+  ...IntervalResultSchema.properties,
   /** Requests a second that were due. */
   asked: Type.Optional(Type.Number({ minimum: 0 })),
-  /** Requests a second that were sent and were answered, or lost. */
+  /** Requests a second that were sent. */
   reached: Type.Number({ minimum: 0 }),
-  requests: Count,
-  errors: Count,
-  ...PercentilesSchema.properties,
+  /** Requests a second that were answered as expected. */
+  answered: Type.Number({ minimum: 0 }),
 });
-export type IntervalResult = Static<typeof IntervalResultSchema>;
+export type RunInterval = Static<typeof RunIntervalSchema>;
 
 const ThresholdResultSchema = Type.Object({
   metric: Type.String(),
@@ -80,11 +95,13 @@ const BreakpointSchema = Type.Object({
     Type.Object({
       rate: Type.Number(),
       reached: Type.Number(),
-      held: Type.Boolean(),
+      /** `invalid`: the client itself could not keep the schedule at this rate. */
+      outcome: Type.Enum(['held', 'crossed', 'invalid']),
+      p50: Milliseconds,
       p99: Milliseconds,
       errors: Count,
-      /** The thresholds that did not hold. */
-      crossed: Type.Array(Type.String()),
+      /** The thresholds that did not hold, or what else kept the rate from holding. */
+      reasons: Type.Array(Type.String()),
     }),
   ),
   /** The highest rate that held; absent if none did. */
@@ -105,6 +122,7 @@ export const LoadResultSchema = Type.Object({
   seed: Type.Integer(),
   startedAt: Type.String(),
   profile: ProfileSchema,
+  /** Of the whole run; of a search, all its rates. */
   durationMs: Milliseconds,
   sent: Count,
   /** Requests a second after the warm-up; absent in a closed workload. */
@@ -140,9 +158,16 @@ export const LoadResultSchema = Type.Object({
   /** The first is `all`. */
   endpoints: Type.Array(EndpointResultSchema),
   intervalS: Type.Number(),
-  series: Type.Array(IntervalResultSchema),
+  series: Type.Array(RunIntervalSchema),
   thresholds: Type.Array(ThresholdResultSchema),
-  samples: Type.Object({ judged: Count, wrong: Count, findings: Type.Array(WrongReplySchema) }),
+  /** The replies that were judged by the rules, the warm-up's too; of a search, those of all rates. */
+  samples: Type.Object({
+    judged: Count,
+    wrong: Count,
+    byEndpoint: Type.Record(Type.String(), Type.Object({ judged: Count, wrong: Count })),
+    findings: Type.Array(WrongReplySchema),
+  }),
+  /** What a search found. All other figures are then those of the highest rate that held, or of the first. */
   breakpoint: Type.Optional(BreakpointSchema),
 });
 export type LoadResult = Static<typeof LoadResultSchema>;

@@ -1,4 +1,4 @@
-import { printable } from '../../conformance/report/printable.ts';
+import { escapeText, markupTable } from '../../conformance/report/markdown-parts.ts';
 import { describeCrossing } from '../thresholds/check-thresholds.ts';
 import type { LoadResult } from './load-result.ts';
 import {
@@ -20,7 +20,7 @@ export function writeLoadMarkdown(result: LoadResult): string {
     `## ${sign} Load ${cell(profile.name)}: ${verdict}`,
     cell(result.reason),
     `${code(result.target)}, ${rateLine(result)}. ${cell(workloadLine(result))}.`,
-    table(
+    markupTable(
       ['Endpoint', 'Requests', 'Errors', 'p50 ms', 'p90 ms', 'p99 ms', 'p99.9 ms', 'Max ms'],
       endpoints.map((endpoint) => [
         cell(endpoint.name),
@@ -33,7 +33,7 @@ export function writeLoadMarkdown(result: LoadResult): string {
     ),
     thresholds.length === 0
       ? ''
-      : table(
+      : markupTable(
           ['', 'Threshold', 'Bound', 'Measured'],
           thresholds.map((threshold) => {
             const { name, bound, actual } = showThreshold(threshold);
@@ -43,21 +43,22 @@ export function writeLoadMarkdown(result: LoadResult): string {
         ),
     result.breakpoint === undefined
       ? ''
-      : table(
-          ['', 'Rate tried', 'Reached', 'p99 ms', 'Crossed'],
-          result.breakpoint.steps.map(({ rate, reached, held, p99, crossed }) => [
-            held ? '✅' : '❌',
+      : markupTable(
+          ['', 'Rate tried', 'Reached', 'p50 ms', 'p99 ms', 'Why not'],
+          result.breakpoint.steps.map(({ rate, reached, outcome, p50, p99, reasons }) => [
+            { held: '✅', crossed: '❌', invalid: '⚠️' }[outcome],
             `${rate}/s`,
             `${reached.toFixed(1)}/s`,
+            showMs(p50),
             showMs(p99),
-            cell(crossed.join('; ')),
+            cell(reasons.join('; ')),
           ]),
         ),
     samples.findings.length === 0
       ? ''
       : [
           '### Wrong replies',
-          table(
+          markupTable(
             ['Rule', 'Clause', 'Seen', 'Expected', 'Actual', 'Request'],
             samples.findings.map(({ rule, clause, count, expected, actual, target }) => [
               code(rule),
@@ -79,15 +80,8 @@ export function writeLoadMarkdown(result: LoadResult): string {
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
-}
-
 function cell(text: string): string {
-  return printable(text, 300).replace(
-    /[\\`*_{}[\]<>|#&~$@]/g,
-    (sign) => `&#${sign.charCodeAt(0)};`,
-  );
+  return escapeText(text, 300);
 }
 
 function code(text: string): string {

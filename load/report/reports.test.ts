@@ -1,26 +1,26 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { XMLParser } from 'fast-xml-parser';
 import { marked } from 'marked';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { LoadReportOptionError, parseLoadReport, writeLoadReports } from './formats.ts';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { useBrowser } from '../../conformance/report/browser.testing.ts';
+import { LOAD_FORMATS } from './formats.ts';
 import { writeLoadHtml } from './html.ts';
 import { writeLoadJunit } from './junit.ts';
 import type { LoadResult } from './load-result.ts';
 import { writeLoadMarkdown } from './markdown.ts';
-import { hostileResult, sampleResult } from './sample-result.testing.ts';
+import { hostileResult, sampleResult, searchResult } from './sample-result.testing.ts';
 import { loadProfileSchema, loadResultSchema } from './schemas.ts';
 import { writeLoadText } from './text.ts';
+import { unplayedResult } from './unplayed-result.ts';
 
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'load-report-'));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+/** A service that does not answer. */
+function unplayed(): LoadResult {
+  const { profile, seed, version, startedAt, target } = sampleResult();
+  const reason = `${target} cannot be loaded: it refused the connection`;
+  return unplayedResult({ reason, profile, seed, version, startedAt, target });
+}
 
 describe('the published schemas', () => {
   test.each([
@@ -31,32 +31,22 @@ describe('the published schemas', () => {
     expect(JSON.parse(readFileSync(url, 'utf8'))).toEqual(schema());
   });
 
-  test('any result, as JSON -> valid; without its verdict -> not', async () => {
+  test('any result, as JSON -> valid; without its verdict -> not', () => {
     const validate = new Ajv2020().compile(loadResultSchema());
-    for (const result of [sampleResult(), hostileResult()]) {
-      const path = join(folder, 'result.json');
-      await writeLoadReports(result, [{ format: 'json', path }], {
-        write: () => {},
-        colour: false,
-      });
-      expect(validate(JSON.parse(readFileSync(path, 'utf8')))).toBe(true);
+    for (const result of [sampleResult(), hostileResult(), searchResult(), unplayed()]) {
+      expect(validate(JSON.parse(LOAD_FORMATS.json.write(result))), result.reason).toBe(true);
     }
     const { verdict: _verdict, ...rest } = sampleResult();
     expect(validate(rest)).toBe(false);
   });
 });
 
-describe('parseLoadReport', () => {
-  test.each([
-    ['json', { format: 'json', path: 'reports/swapcheck-load.json' }],
-    ['html=a=b.html', { format: 'html', path: 'a=b.html' }],
-    ['text', { format: 'text', path: '-' }],
-  ])('%s -> %o', (text, request) => {
-    expect(parseLoadReport(text)).toEqual(request);
-  });
-
-  test.each(['', 'pdf', 'json=', 'toString'])('%s -> an error', (text) => {
-    expect(() => parseLoadReport(text)).toThrow(LoadReportOptionError);
+describe('LOAD_FORMATS', () => {
+  test('every format -> a text of its own and a path of its own', () => {
+    const formats = Object.values(LOAD_FORMATS);
+    const texts = formats.map(({ write }) => write(sampleResult()).slice(0, 20));
+    expect(new Set(texts).size).toBe(formats.length);
+    expect(new Set(formats.map(({ defaultPath }) => defaultPath)).size).toBe(formats.length);
   });
 });
 
@@ -67,6 +57,13 @@ describe('writeLoadText', () => {
     expect(text).toContain('✓ errors 0 % (at most 0.10 %)');
     expect(text).toContain('200.0 requests a second of 200.0 asked for');
     expect(text.trimEnd()).toMatch(/PASSED: all 4 thresholds held$/);
+  });
+
+  test('a search -> each rate with its outcome and the reason', () => {
+    const text = writeLoadText(searchResult());
+    expect(text).toMatch(/^ {2}✓ 100\/s: reached 100\.0\/s, p50 [\d.]+ ms, p99 [\d.]+ ms$/m);
+    expect(text).toMatch(/^ {2}✗ 200\/s: .*; p99 of all requests is 300 ms/m);
+    expect(text).toMatch(/^ {2}! 200\/s: .*; the client fell behind/m);
   });
 
   test('wrong replies and lost requests -> named, and nothing that steers a terminal', () => {
@@ -108,51 +105,12 @@ describe('writeLoadJunit', () => {
 });
 
 describe('writeLoadHtml', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    const executablePath = process.env['CHROMIUM_BIN'] ?? '/usr/bin/chromium';
-    if (!existsSync(executablePath)) {
-      throw new Error(
-        `No browser at ${executablePath}: install it (apt-get install chromium) or name one in CHROMIUM_BIN.`,
-      );
-    }
-    browser = await chromium.launch({
-      executablePath,
-      args: [
-        '--headless',
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-      ],
-    });
-  });
-  afterAll(() => browser?.close());
-
-  /** Opens a page without a network; fails on any word in its console and any request. */
-  async function open(
+  const pages = useBrowser();
+  const open = (
     result: LoadResult,
     options: BrowserContextOptions,
     use: (page: Page) => Promise<void>,
-  ): Promise<void> {
-    const path = join(folder, 'report.html');
-    writeFileSync(path, writeLoadHtml(result));
-    const context = await browser.newContext({ ...options, offline: true });
-    const page = await context.newPage();
-    const complaints: string[] = [];
-    page.on('console', (message) => complaints.push(message.text()));
-    page.on('pageerror', (error) => complaints.push(error.message));
-    page.on('request', (request) => {
-      if (request.url() !== pathToFileURL(path).href && !request.url().startsWith('data:')) {
-        complaints.push(`requested ${request.url()}`);
-      }
-    });
-    await page.goto(pathToFileURL(path).href);
-    await use(page);
-    expect(complaints).toEqual([]);
-    await context.close();
-  }
+  ): Promise<void> => pages.open(writeLoadHtml(result), options, use);
   /** Share of a chart's pixels that are of one of its lines' colours. */
   const inked = (page: Page, id: string): Promise<number> =>
     page.evaluate(
@@ -175,8 +133,64 @@ describe('writeLoadHtml', () => {
       }
       const names = await page.locator('#curve .u-legend .u-label').allTextContents();
       expect(names).toEqual(['share', 'all', 'swap', 'swap calldata', 'tokens', 'invalid']);
-      expect(await page.locator('table.figures tbody tr').count()).toBe(5);
+      expect(await page.locator('#rate .u-legend .u-label').allTextContents()).toEqual([
+        'time',
+        'sent',
+        'answered',
+        'asked for',
+      ]);
+      expect(await page.locator('section:has(#figures) tbody tr').count()).toBe(5);
       expect(await page.locator('.verdict strong').textContent()).toBe('failed');
+      const outcomes = page.locator('section:has(#outcomes)');
+      expect(await outcomes.locator('thead th').allTextContents()).toEqual([
+        'Endpoint',
+        'HTTP 200',
+        'HTTP 400',
+        'timeout',
+      ]);
+      expect(await outcomes.locator('dl').textContent()).toContain('no whole reply within');
+    });
+  });
+
+  test('another endpoint chosen -> its latency, its figures in the legend', async () => {
+    const result = sampleResult();
+    await open(result, {}, async (page) => {
+      const legend = page.locator('#latency .u-legend .u-value');
+      const shown = (name: string): string[] => {
+        const figures = result.endpoints.find((each) => each.name === name)?.latencyMs;
+        return [figures?.p50, figures?.p90].map((ms = 0) =>
+          ms.toFixed(ms >= 10 ? 1 : ms >= 0.1 ? 2 : 3),
+        );
+      };
+      expect((await legend.allTextContents()).slice(1, 3)).toEqual(shown('all'));
+      await page.selectOption('#endpoint', 'swap calldata');
+      expect((await legend.allTextContents()).slice(1, 3)).toEqual(shown('swap calldata'));
+      expect(await page.locator('#latency .uplot').count()).toBe(1);
+      expect(await inked(page, 'latency')).toBeGreaterThan(0.001);
+    });
+  });
+
+  test('a run without errors -> words in the place of their chart', async () => {
+    await open(sampleResult(), {}, async (page) => {
+      expect(await page.locator('#errors').count()).toBe(0);
+      expect(await page.locator('section:has(#losses)').textContent()).toContain(
+        'No request was lost',
+      );
+    });
+  });
+
+  test('a search -> its rates are drawn and listed, with what came of each', async () => {
+    await open(searchResult(), {}, async (page) => {
+      expect(await inked(page, 'search')).toBeGreaterThan(0.001);
+      const chips = page.locator('section:has(#steps) tbody .chip');
+      expect(await chips.allTextContents()).toEqual(['held', 'crossed', 'invalid']);
+      expect(await page.locator('.tile').first().textContent()).toContain('100 req/s');
+    });
+  });
+
+  test('one interval alone -> points, on an axis of that interval', async () => {
+    await open(sampleResult({ seconds: 1, rate: 400 }), {}, async (page) => {
+      expect(await inked(page, 'latency')).toBeGreaterThan(0.0001);
     });
   });
 
@@ -224,10 +238,15 @@ describe('writeLoadHtml', () => {
     });
   });
 
-  test('a run in which nothing was measured -> a page that says so', async () => {
-    const empty = { ...sampleResult(), endpoints: [], series: [], verdict: 'incomplete' as const };
-    await open(empty, {}, async (page) => {
-      expect(await page.locator('.verdict strong').textContent()).toBe('incomplete');
-    });
+  test('a run that never began, or ended in the warm-up -> a page that says so, without figures', async () => {
+    const cut = { ...sampleResult(), endpoints: [], verdict: 'incomplete' as const };
+    for (const result of [unplayed(), cut]) {
+      await open(result, {}, async (page) => {
+        expect(await page.locator('.verdict strong').textContent()).toBe('incomplete');
+        expect(await page.locator('.tile b').nth(1).textContent()).toBe('– ');
+        expect(await page.locator('#curve').count()).toBe(0);
+        expect(await page.locator('#figures').count()).toBe(0);
+      });
+    }
   });
 });

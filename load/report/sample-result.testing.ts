@@ -2,7 +2,7 @@ import { BUILT_IN_PROFILES } from '../profiles/built-in.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { createRecorder } from '../run/recorder.ts';
 import { checkThresholds } from '../thresholds/check-thresholds.ts';
-import { endpointResults, series } from './build-result.ts';
+import { endpointResults, runSeries } from './build-result.ts';
 import type { LoadResult } from './load-result.ts';
 
 /** What a synthetic run is like. */
@@ -29,6 +29,7 @@ export function sampleResult(shape: SampleShape = {}): LoadResult {
     const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
     const slow = Math.abs(n / (seconds * rate) - 0.5) < 0.05 ? 6 : 1;
     const lost = random() < timeouts;
+    recorder.countSent(dueMs);
     const latency = lost ? 1000 : (medianMs[endpoint] as number) * slow * Math.exp(0.4 * normal);
     recorder.record({
       endpoint,
@@ -49,8 +50,9 @@ export function sampleResult(shape: SampleShape = {}): LoadResult {
       templates: [],
     })),
   };
-  const endpoints = endpointResults(recorder.endpoints(), plan);
-  const all = series({ intervals, intervalMs: 1000, durationMs: seconds * 1000 }, 'all', stages);
+  const time = { intervals, intervalMs: 1000, durationMs: seconds * 1000 };
+  const endpoints = endpointResults(recorder.endpoints(), plan, time);
+  const series = runSeries(time, stages);
   const profile: Profile = {
     ...(BUILT_IN_PROFILES[1] as Profile),
     workload: { model: 'open', stages: [{ durationS: seconds, rate }] },
@@ -63,9 +65,9 @@ export function sampleResult(shape: SampleShape = {}): LoadResult {
   };
   const thresholds = checkThresholds(profile.thresholds, {
     endpoints,
-    seriesOf: () => all,
-    wrong: 0,
-    rateRatio: 1,
+    series,
+    intervalS: 1,
+    tallyOf: () => ({ judged: 400, wrong: 0 }),
     warmUpS: 2,
   });
   const held = thresholds.every((threshold) => threshold.held);
@@ -96,9 +98,9 @@ export function sampleResult(shape: SampleShape = {}): LoadResult {
     },
     endpoints,
     intervalS: 1,
-    series: all,
+    series,
     thresholds,
-    samples: { judged: 400, wrong: 0, findings: [] },
+    samples: { judged: 400, wrong: 0, byEndpoint: {}, findings: [] },
   };
 }
 
@@ -118,6 +120,7 @@ export function hostileResult(): LoadResult {
     samples: {
       judged: 400,
       wrong: 3,
+      byEndpoint: { swap: { judged: 250, wrong: 3 }, tokens: { judged: 150, wrong: 0 } },
       findings: [
         {
           rule: 'swap/conservation',
@@ -131,6 +134,31 @@ export function hostileResult(): LoadResult {
           count: 3,
           firstS: 4,
         },
+      ],
+    },
+  };
+}
+
+/** Returns a search that found its bracket: one rate held, the next was too much once for the service and once for the client. */
+export function searchResult(): LoadResult {
+  const step = { rate: 200, reached: 199.5, p50: 12, p99: 300, errors: 4 };
+  return {
+    ...sampleResult({ rate: 100 }),
+    verdict: 'passed',
+    reason: 'the thresholds hold at 100/s and do not at 200/s',
+    breakpoint: {
+      highestHeld: 100,
+      lowestCrossed: 200,
+      steps: [
+        { rate: 100, reached: 100, outcome: 'held', p50: 8, p99: 40, errors: 0, reasons: [] },
+        {
+          ...step,
+          outcome: 'crossed',
+          reasons: [
+            'p99 of all requests is 300 ms: at most 250 ms allowed, crossed by 50 ms (20 %)',
+          ],
+        },
+        { ...step, outcome: 'invalid', reasons: ['the client fell behind its own schedule'] },
       ],
     },
   };

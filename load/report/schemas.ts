@@ -1,3 +1,4 @@
+import { LoadComparisonSchema } from '../compare/comparison.ts';
 import { ProfileSchema } from '../profiles/profile.ts';
 import { LoadResultSchema } from './load-result.ts';
 
@@ -9,6 +10,11 @@ export function loadProfileSchema(): object {
 /** Returns the JSON Schema (2020-12) of a load result, as published in `docs/load-result.schema.json`. */
 export function loadResultSchema(): object {
   return publish('load-result', 'A load result of swapcheck', LoadResultSchema);
+}
+
+/** Returns the JSON Schema (2020-12) of a comparison of load, as published in `docs/comparison.schema.json`. */
+export function comparisonSchema(): object {
+  return publish('comparison', 'A comparison of load of swapcheck', LoadComparisonSchema);
 }
 
 function publish(name: string, title: string, schema: object): object {

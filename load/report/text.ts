@@ -61,11 +61,12 @@ function figureLines({ endpoints }: LoadResult, paint: Paint): string[] {
 }
 
 function stepLines({ steps }: NonNullable<LoadResult['breakpoint']>, paint: Paint): string[] {
+  const signs = { held: paint.green('✓'), crossed: paint.red('✗'), invalid: paint.yellow('!') };
   return [
     paint.bold('Rates tried'),
     ...steps.map(
-      ({ rate, reached, held, p99, crossed }) =>
-        `  ${held ? paint.green('✓') : paint.red('✗')} ${rate}/s: reached ${reached.toFixed(1)}/s, p99 ${showMs(p99)} ms${crossed.length === 0 ? '' : `; ${printable(crossed.join('; '), 300)}`}`,
+      ({ rate, reached, outcome, p50, p99, reasons }) =>
+        `  ${signs[outcome]} ${rate}/s: reached ${reached.toFixed(1)}/s, p50 ${showMs(p50)} ms, p99 ${showMs(p99)} ms${reasons.length === 0 ? '' : `; ${printable(reasons.join('; '), 300)}`}`,
     ),
   ];
 }

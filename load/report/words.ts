@@ -23,6 +23,26 @@ export function showShare(share: number): string {
   return percent < 0.01 ? '< 0.01 %' : `${percent.toFixed(percent < 10 ? 2 : 1)} %`;
 }
 
+/**
+ * Returns a count with its thousands apart.
+ *
+ * @example
+ * showCount(1234567) // '1,234,567'
+ */
+export function showCount(count: number): string {
+  return count.toLocaleString('en-US');
+}
+
+/**
+ * Returns a moment, given as ISO 8601, as people read it.
+ *
+ * @example
+ * showMoment('2026-01-02T03:04:05.678Z') // '2026-01-02 03:04:05 UTC'
+ */
+export function showMoment(iso: string): string {
+  return iso.replace(/^(.{10})T(.{8})(?:\.\d+)?Z$/, '$1 $2 UTC');
+}
+
 /** Returns a threshold's bound and figure in words. */
 export function showThreshold({ metric, endpoint, min, max, actual }: ThresholdResult): {
   readonly name: string;

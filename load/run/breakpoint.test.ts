@@ -26,10 +26,8 @@ describe('searchBreakpoint', () => {
   test('any capacity within reach -> bracketed, and the bracket is within the precision', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 100, max: 9_999 }), async (capacity) => {
-        const { highestHeld = 0, lowestCrossed = 0 } = await searchBreakpoint(
-          search,
-          playUpTo(capacity),
-        );
+        const { breakpoint } = await searchBreakpoint(search, playUpTo(capacity));
+        const { highestHeld = 0, lowestCrossed = 0 } = breakpoint;
         expect(highestHeld).toBeLessThanOrEqual(capacity);
         expect(lowestCrossed).toBeGreaterThan(capacity);
         expect(lowestCrossed - highestHeld).toBeLessThanOrEqual(
@@ -47,32 +45,47 @@ describe('searchBreakpoint', () => {
   });
 
   test('the highest rate holds -> nothing crossed', async () => {
-    const found = await searchBreakpoint(search, playUpTo(50_000));
+    const { breakpoint: found } = await searchBreakpoint(search, playUpTo(50_000));
     expect(found).toMatchObject({ highestHeld: 10_000 });
     expect(found.lowestCrossed).toBeUndefined();
   });
 
   test('not even the first holds -> nothing held', async () => {
-    const found = await searchBreakpoint(search, playUpTo(10));
+    const { breakpoint: found } = await searchBreakpoint(search, playUpTo(10));
     expect(found.highestHeld).toBeUndefined();
     expect(found).toMatchObject({ lowestCrossed: 100 });
   });
 
   test('one hiccup -> the rate is tried again and holds', async () => {
     let hiccups = 1;
-    const found = await searchBreakpoint(search, async (rate) => {
+    const { breakpoint: found } = await searchBreakpoint(search, async (rate) => {
       const steady = await playUpTo(1000)(rate);
       return rate === 400 && hiccups-- > 0 ? { ...steady, verdict: 'failed' } : steady;
     });
     expect(found.highestHeld).toBeGreaterThan(950);
   });
 
-  test('an ended run -> the search ends', async () => {
+  test('an ended run -> the search ends, and says nothing of that rate', async () => {
     let plays = 0;
-    await searchBreakpoint(search, async () => {
+    const { breakpoint, attempts } = await searchBreakpoint(search, async (rate) => {
       plays += 1;
-      return { ...result, verdict: 'incomplete' };
+      return plays < 3 ? playUpTo(1000)(rate) : { ...result, verdict: 'incomplete' };
     });
-    expect(plays).toBe(1);
+    expect(attempts.map(({ rate }) => rate)).toEqual([100, 200, 400]);
+    expect(breakpoint.steps.map(({ rate }) => rate)).toEqual([100, 200]);
+    expect(breakpoint).toMatchObject({ highestHeld: 200 });
+    expect(breakpoint.lowestCrossed).toBeUndefined();
+  });
+
+  test('a client that falls behind -> the step is invalid, with its reason', async () => {
+    const { breakpoint } = await searchBreakpoint(search, async (rate) => ({
+      ...(await playUpTo(50)(rate)),
+      verdict: 'invalid',
+      reason: 'the client fell behind',
+    }));
+    expect(breakpoint.steps[0]).toMatchObject({
+      outcome: 'invalid',
+      reasons: ['the client fell behind'],
+    });
   });
 });

@@ -1,47 +1,52 @@
 import type { Profile } from '../profiles/profile.ts';
 import type { Breakpoint, LoadResult } from '../report/load-result.ts';
+import { errorCount } from '../report/words.ts';
 import { describeCrossing } from '../thresholds/check-thresholds.ts';
 
 type Search = Extract<Profile['workload'], { model: 'breakpoint' }>;
+
+/** One rate that was tried. */
+export type Attempt = { readonly rate: number; readonly result: LoadResult };
+
+/** What a search found, and every run it made, in order. */
+export type SearchResult = {
+  readonly breakpoint: Breakpoint;
+  readonly attempts: readonly Attempt[];
+};
 
 /**
  * Returns the highest rate at which the thresholds hold: doubles from
  * `startRate` until they do not, then halves the bracket until it is within
  * `precision`. A rate that fails is tried once more, so that one hiccup of a
- * machine does not decide. The bracket is the uncertainty.
+ * machine does not decide. The bracket is the uncertainty. A run that is
+ * incomplete ends the search and says nothing of its rate.
  */
 export async function searchBreakpoint(
   { startRate, maxRate, precision }: Search,
   play: (rate: number) => Promise<LoadResult>,
-): Promise<Breakpoint> {
-  const steps: Breakpoint['steps'] = [];
+): Promise<SearchResult> {
+  const attempts: Attempt[] = [];
   let highestHeld: number | undefined;
   let lowestCrossed: number | undefined;
   let ended = false;
 
-  const holds = async (rate: number): Promise<boolean> => {
-    const result = await play(rate);
-    const held = result.verdict === 'passed';
-    ended = result.verdict === 'incomplete';
-    const all = result.endpoints.find(({ name }) => name === 'all');
-    const errors = Object.values(all?.errors ?? {}).reduce((sum, count) => sum + count, 0);
-    const crossed = result.thresholds.filter((threshold) => !threshold.held).map(describeCrossing);
-    steps.push({
-      rate,
-      reached: result.rateReached,
-      held,
-      p99: all?.latencyMs.p99 ?? 0,
-      errors,
-      crossed: crossed.length === 0 && !held ? [result.reason] : crossed,
-    });
-    return held;
+  /** Tries a rate, twice where need be; false where there is no saying. */
+  const narrow = async (rate: number): Promise<boolean> => {
+    for (let tries = 0; tries < 2; tries++) {
+      const result = await play(rate);
+      attempts.push({ rate, result });
+      ended = result.verdict === 'incomplete';
+      if (ended) return false;
+      if (result.verdict === 'passed') {
+        highestHeld = rate;
+        return true;
+      }
+    }
+    lowestCrossed = rate;
+    return true;
   };
-  const holdsTwice = async (rate: number): Promise<boolean> =>
-    (await holds(rate)) || (!ended && (await holds(rate)));
 
-  for (let rate = startRate; !ended; rate = Math.min(maxRate, rate * 2)) {
-    if (await holdsTwice(rate)) highestHeld = rate;
-    else lowestCrossed = rate;
+  for (let rate = startRate; await narrow(rate); rate = Math.min(maxRate, rate * 2)) {
     if (lowestCrossed !== undefined || rate === maxRate) break;
   }
   while (
@@ -50,13 +55,32 @@ export async function searchBreakpoint(
     lowestCrossed !== undefined &&
     lowestCrossed - highestHeld > Math.max(1, precision * lowestCrossed)
   ) {
-    const middle = Math.round((highestHeld + lowestCrossed) / 2);
-    if (await holdsTwice(middle)) highestHeld = middle;
-    else lowestCrossed = middle;
+    await narrow(Math.round((highestHeld + lowestCrossed) / 2));
   }
   return {
-    steps,
-    ...(highestHeld === undefined ? {} : { highestHeld }),
-    ...(lowestCrossed === undefined ? {} : { lowestCrossed }),
+    attempts,
+    breakpoint: {
+      steps: attempts.filter(({ result }) => result.verdict !== 'incomplete').map(describeStep),
+      ...(highestHeld === undefined ? {} : { highestHeld }),
+      ...(lowestCrossed === undefined ? {} : { lowestCrossed }),
+    },
+  };
+}
+
+function describeStep({ rate, result }: Attempt): Breakpoint['steps'][number] {
+  const { verdict, reason, thresholds, rateReached, endpoints } = result;
+  const all = endpoints.find(({ name }) => name === 'all');
+  const crossed = thresholds.filter(({ held }) => !held).map(describeCrossing);
+  const outcome =
+    verdict === 'passed' ? 'held' : verdict === 'invalid' ? 'invalid' : ('crossed' as const);
+  const reasons = { held: [], crossed, invalid: [reason] };
+  return {
+    rate,
+    reached: rateReached,
+    outcome,
+    p50: all?.latencyMs.p50 ?? 0,
+    p99: all?.latencyMs.p99 ?? 0,
+    errors: all === undefined ? 0 : errorCount(all),
+    reasons: reasons[outcome],
   };
 }

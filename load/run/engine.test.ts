@@ -207,6 +207,30 @@ describe('runEngine', () => {
     expect(result.durationMs).toBeLessThan(1500);
   });
 
+  test('a client with no time of its own -> its lag is told, beside the latency', async () => {
+    const origin = await listen(createServer((_request, response) => response.end('{}')));
+    setTimeout(() => {
+      const until = performance.now() + 300;
+      while (performance.now() < until);
+    }, 500);
+    const { clientLag } = await run(origin, {});
+    // 60 of 400 requests were due while it was busy; all connections were free.
+    expect(clientLag.p99Ms).toBeGreaterThan(200);
+    expect(clientLag.maxMs).toBeLessThan(1000);
+  });
+
+  test('an abort with a backlog -> what was due and not sent is counted', async () => {
+    const origin = await listen(createServer(() => {}));
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 600);
+    const { requests, errors } = figures(
+      await run(origin, { connections: 2, signal: controller.signal }),
+    );
+    expect(errors).toEqual({ unsent: requests });
+    expect(requests).toBeGreaterThan(50);
+    expect(requests).toBeLessThan(200);
+  });
+
   test('an abort in the middle -> what was measured, and marked', async () => {
     const origin = await listen(createServer((_request, response) => response.end('{}')));
     const controller = new AbortController();

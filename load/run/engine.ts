@@ -55,8 +55,6 @@ export type EngineResult = {
   readonly endpoints: Record<string, EndpointFigures>;
   /** Requests sent, on time or late, warm-up included. */
   readonly sent: number;
-  /** Of those due after the warm-up, the ones that were sent before the schedule's end. */
-  readonly sentInTime: number;
   readonly durationMs: number;
   /** How late requests went out although a connection was free: the client's own fault. */
   readonly clientLag: { readonly p99Ms: number; readonly maxMs: number };
@@ -69,13 +67,15 @@ export type EngineResult = {
 export function runEngine(options: EngineOptions): Promise<EngineResult> {
   return new Promise((resolve) => {
     const { origin, workload, timeoutMs } = options;
-    const warmUpMs = options.warmUpS * 1000;
-    const recorder = createRecorder({ warmUpMs });
     const prefix = origin.pathname.replace(/\/+$/, '');
     const lag = createHistogram();
     const tail = ` HTTP/1.1\r\nHost: ${origin.host}\r\nAccept: application/json\r\nConnection: keep-alive\r\n\r\n`;
     const durationMs =
       1000 * (workload.model === 'open' ? totalDurationS(workload.stages) : workload.durationS);
+    const recorder = createRecorder({
+      warmUpMs: options.warmUpS * 1000,
+      scheduleEndMs: durationMs,
+    });
     const schedule =
       workload.model === 'open' ? dueTimes(workload.stages, options.share) : undefined;
     const free: Connection[] = [];
@@ -90,7 +90,6 @@ export function runEngine(options: EngineOptions): Promise<EngineResult> {
     let wake: NodeJS.Timeout | NodeJS.Immediate | undefined;
     let number = options.share.index;
     let sent = 0;
-    let sentInTime = 0;
     let samplesThisSecond = 0;
     let sentBefore = 0;
     let sampleEvery = 1;
@@ -104,7 +103,7 @@ export function runEngine(options: EngineOptions): Promise<EngineResult> {
       const sentMs = clock();
       inFlight.set(connection, { request, dueMs, sentMs });
       sent += 1;
-      if (dueMs >= warmUpMs && sentMs <= durationMs) sentInTime += 1;
+      recorder.countSent(sentMs);
       connection.send(`GET ${prefix}${request.target}${tail}`, keepBody);
     };
 
@@ -161,8 +160,9 @@ export function runEngine(options: EngineOptions): Promise<EngineResult> {
       {
         url: origin.href,
         connections: options.connections,
-        duration: 86_400,
-        timeout: 86_400,
+        // Never its own: the longest that a timer can take, in seconds.
+        duration: 2_147_483,
+        timeout: 2_147_483,
         sampleInt: 100,
         setupClient: (client) => {
           takeOver(client, {
@@ -235,14 +235,14 @@ export function runEngine(options: EngineOptions): Promise<EngineResult> {
       clearInterval(deadlines);
       options.signal?.removeEventListener('abort', onAbort);
       const endMs = Math.max(0, clock());
-      // A run cut short says nothing of what it cut off.
-      if (!aborted) {
-        for (const connection of [...inFlight.keys()]) end(connection, 'timeout');
-        for (; nextDueMs !== undefined; nextDueMs = schedule?.next().value ?? undefined) {
-          const { endpoint } = options.requestAt(number);
-          number += options.share.count;
-          recorder.record({ endpoint, dueMs: nextDueMs, sentMs: endMs, endMs, error: 'unsent' });
-        }
+      // A run cut short says nothing of what it cut off: what was in the air, and what was not yet due.
+      if (!aborted) for (const connection of [...inFlight.keys()]) end(connection, 'timeout');
+      const lastDueMs = aborted ? clock() : Number.POSITIVE_INFINITY;
+      while (nextDueMs !== undefined && nextDueMs <= lastDueMs) {
+        const { endpoint } = options.requestAt(number);
+        number += options.share.count;
+        recorder.record({ endpoint, dueMs: nextDueMs, sentMs: endMs, endMs, error: 'unsent' });
+        nextDueMs = schedule?.next().value ?? undefined;
       }
       tracker.stop();
       options.onIntervals(recorder.takeIntervals(Number.POSITIVE_INFINITY));
@@ -250,7 +250,6 @@ export function runEngine(options: EngineOptions): Promise<EngineResult> {
       resolve({
         endpoints: recorder.endpoints(),
         sent,
-        sentInTime,
         durationMs: endMs,
         clientLag: { p99Ms: lag.getValueAtPercentile(99) / 1000, maxMs: lag.maxValue / 1000 },
         cpu: endMs === 0 ? 0 : (user + system) / 1000 / endMs,

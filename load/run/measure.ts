@@ -33,8 +33,6 @@ export type Measurement = {
   readonly intervals: readonly IntervalFigures[];
   readonly intervalMs: number;
   readonly sent: number;
-  /** Of those due after the warm-up, the ones that were sent before the schedule's end. */
-  readonly sentInTime: number;
   readonly durationMs: number;
   /** The worst of the processes: how late requests went out although a connection was free. */
   readonly clientLag: { readonly p99Ms: number; readonly maxMs: number };
@@ -75,7 +73,6 @@ export async function measure(options: MeasureOptions): Promise<Measurement> {
     intervals: timeline.intervals(),
     intervalMs: timeline.intervalMs(),
     sent: results.reduce((sum, { sent }) => sum + sent, 0),
-    sentInTime: results.reduce((sum, { sentInTime }) => sum + sentInTime, 0),
     durationMs: Math.max(0, ...results.map(({ durationMs }) => durationMs)),
     clientLag: {
       p99Ms: Math.max(0, ...results.map(({ clientLag }) => clientLag.p99Ms)),

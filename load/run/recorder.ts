@@ -19,13 +19,16 @@ export type EndpointFigures = {
   readonly latency: string;
   readonly service: string;
   readonly requests: number;
+  /** Of the requests, those that were sent before the schedule's end. */
+  readonly sentInTime: number;
   readonly errors: Partial<Record<ErrorKind, number>>;
   readonly statuses: Record<string, number>;
 };
 
-/** One stretch of time: what ended in it, by endpoint. Histograms as in {@link EndpointFigures}. */
+/** One stretch of time: what was sent and what ended in it. Histograms as in {@link EndpointFigures}. */
 export type IntervalFigures = {
   readonly startMs: number;
+  readonly sent: number;
   readonly endpoints: Readonly<Record<string, IntervalEndpoint>>;
 };
 
@@ -51,6 +54,8 @@ export function createHistogram(): Histogram {
 
 /** Collects samples into histograms by endpoint and by interval; memory does not grow with the number of samples. */
 export type Recorder = {
+  /** Counts a request in the interval in which it was sent. */
+  readonly countSent: (sentMs: number) => void;
   readonly record: (sample: Sample) => void;
   /** Closes and returns the intervals that end at or before `untilMs`. */
   readonly takeIntervals: (untilMs: number) => IntervalFigures[];
@@ -61,6 +66,8 @@ export type Recorder = {
 export type RecorderOptions = {
   /** Samples due earlier count in the intervals only. Default 0. */
   readonly warmUpMs?: number;
+  /** What is sent later is not in time. Default: never. */
+  readonly scheduleEndMs?: number;
   /** Length of an interval. Default 1000. */
   readonly intervalMs?: number;
 };
@@ -68,33 +75,37 @@ export type RecorderOptions = {
 /** Returns an empty recorder. Latency runs from when a request was due, service time from when it was sent; errors are in both. */
 export function createRecorder(options: RecorderOptions = {}): Recorder {
   const warmUpMs = options.warmUpMs ?? 0;
+  const scheduleEndMs = options.scheduleEndMs ?? Number.POSITIVE_INFINITY;
   const intervalMs = options.intervalMs ?? 1000;
   const endpoints = new Map<string, OpenFigures>();
   const intervals = new Map<number, OpenInterval>();
   const spare: Histogram[] = [];
 
-  const intervalOf = (sample: Sample): OpenInterval => {
-    const index = Math.floor(sample.endMs / intervalMs);
+  const intervalAt = (ms: number): OpenInterval => {
+    const index = Math.floor(ms / intervalMs);
     let interval = intervals.get(index);
     if (interval === undefined) {
-      interval = new Map();
+      interval = { sent: 0, endpoints: new Map() };
       intervals.set(index, interval);
     }
     return interval;
   };
-  const endpointOf = (interval: OpenInterval, endpoint: string): OpenIntervalEndpoint => {
-    let figures = interval.get(endpoint);
+  const endpointOf = ({ endpoints }: OpenInterval, endpoint: string): OpenIntervalEndpoint => {
+    let figures = endpoints.get(endpoint);
     if (figures === undefined) {
       figures = { requests: 0, errors: {}, latency: spare.pop() ?? createHistogram() };
-      interval.set(endpoint, figures);
+      endpoints.set(endpoint, figures);
     }
     return figures;
   };
 
   return {
+    countSent(sentMs) {
+      intervalAt(sentMs).sent += 1;
+    },
     record(sample) {
       const latencyUs = toMicroseconds(sample.endMs - sample.dueMs);
-      const interval = endpointOf(intervalOf(sample), sample.endpoint);
+      const interval = endpointOf(intervalAt(sample.endMs), sample.endpoint);
       interval.requests += 1;
       count(interval.errors, sample.error);
       interval.latency.recordValue(latencyUs);
@@ -108,6 +119,7 @@ export function createRecorder(options: RecorderOptions = {}): Recorder {
       figures.latency.recordValue(latencyUs);
       if (sample.error !== 'unsent') {
         figures.service.recordValue(toMicroseconds(sample.endMs - sample.sentMs));
+        if (sample.sentMs <= scheduleEndMs) figures.sentInTime += 1;
       }
       count(figures.errors, sample.error);
       if (sample.status !== undefined) {
@@ -119,12 +131,12 @@ export function createRecorder(options: RecorderOptions = {}): Recorder {
       for (const [index, interval] of intervals) {
         if ((index + 1) * intervalMs > untilMs) continue;
         const endpoints: Record<string, IntervalEndpoint> = {};
-        for (const [endpoint, { requests, errors, latency }] of interval) {
+        for (const [endpoint, { requests, errors, latency }] of interval.endpoints) {
           endpoints[endpoint] = { requests, errors, latency: encodeIntoCompressedBase64(latency) };
           latency.reset();
           spare.push(latency);
         }
-        taken.push({ startMs: index * intervalMs, endpoints });
+        taken.push({ startMs: index * intervalMs, sent: interval.sent, endpoints });
         intervals.delete(index);
       }
       return taken.sort((a, b) => a.startMs - b.startMs);
@@ -144,7 +156,7 @@ export function createRecorder(options: RecorderOptions = {}): Recorder {
   };
 }
 
-type OpenInterval = Map<string, OpenIntervalEndpoint>;
+type OpenInterval = { sent: number; readonly endpoints: Map<string, OpenIntervalEndpoint> };
 
 type OpenIntervalEndpoint = {
   requests: number;
@@ -160,6 +172,7 @@ type OpenFigures = {
   readonly latency: Histogram;
   readonly service: Histogram;
   requests: number;
+  sentInTime: number;
   readonly errors: Partial<Record<ErrorKind, number>>;
   readonly statuses: Record<string, number>;
 };
@@ -169,6 +182,7 @@ function openFigures(): OpenFigures {
     latency: createHistogram(),
     service: createHistogram(),
     requests: 0,
+    sentInTime: 0,
     errors: {},
     statuses: {},
   };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { endpointResults, series } from '../report/build-result.ts';
+import { endpointResults, runSeries } from '../report/build-result.ts';
 import { LOAD_FORMATS } from '../report/formats.ts';
 import { sampleResult } from '../report/sample-result.testing.ts';
 import { createRecorder } from './recorder.ts';
@@ -90,6 +90,7 @@ describe('an hour of load on a shortened clock', () => {
       for (let n = 0; n < perSecond; n++) {
         const dueMs = second * 1000 + (n * 1000) / perSecond;
         const latencyMs = 0.5 + ((n * 7919) % 1000) ** 2 / 4000;
+        recorder.countSent(dueMs);
         recorder.record({
           endpoint: kinds[n % kinds.length] as string,
           dueMs,
@@ -108,6 +109,9 @@ describe('an hour of load on a shortened clock', () => {
     const [early, late] = [heapAfter[1] as number, heapAfter.at(-1) as number];
     expect(late - early).toBeLessThan(25e6);
     expect(timeline.intervals().length).toBeLessThanOrEqual(600);
+    expect(timeline.intervals().reduce((sum, interval) => sum + interval.sent, 0)).toBe(
+      seconds * perSecond,
+    );
     const figures = recorder.endpoints();
     const sent = Object.values(figures).reduce((sum, { requests }) => sum + requests, 0);
     expect(sent).toBe(seconds * perSecond);
@@ -127,8 +131,8 @@ describe('an hour of load on a shortened clock', () => {
     };
     const result = {
       ...sampleResult({ seconds: 3, rate: 20 }),
-      endpoints: endpointResults(figures, plan),
-      series: series(measured, 'all'),
+      endpoints: endpointResults(figures, plan, measured),
+      series: runSeries(measured),
     };
     for (const { write } of Object.values(LOAD_FORMATS)) {
       expect(write(result).length).toBeLessThan(5e6);

@@ -35,11 +35,14 @@ export function createTimeline(options: TimelineOptions = {}): Timeline {
   const put = (interval: IntervalFigures): void => {
     const startMs = Math.floor(interval.startMs / intervalMs) * intervalMs;
     const there = byStart.get(startMs);
-    const endpoints =
-      there === undefined
-        ? interval.endpoints
-        : mergeIntervals(there.endpoints, interval.endpoints);
-    byStart.set(startMs, { startMs, endpoints });
+    byStart.set(startMs, {
+      startMs,
+      sent: (there?.sent ?? 0) + interval.sent,
+      endpoints:
+        there === undefined
+          ? interval.endpoints
+          : mergeIntervals(there.endpoints, interval.endpoints),
+    });
   };
 
   return {
@@ -72,6 +75,7 @@ export function mergeEndpoints(
               latency: mergeHistograms([there.latency, figures.latency]),
               service: mergeHistograms([there.service, figures.service]),
               requests: there.requests + figures.requests,
+              sentInTime: there.sentInTime + figures.sentInTime,
               errors: addCounts(there.errors, figures.errors),
               statuses: addCounts(there.statuses, figures.statuses),
             };

@@ -1,6 +1,6 @@
 import type { Facts } from '../../conformance/discovery/facts.ts';
 import { KEY_PLACEHOLDER } from '../mix/mix-plan.ts';
-import type { WrongReply } from '../report/load-result.ts';
+import type { LoadResult, WrongReply } from '../report/load-result.ts';
 import type { LoadSample } from '../run/measure.ts';
 
 /** What a rule says against one reply. */
@@ -17,14 +17,20 @@ export type JudgeReply = (reply: {
 /** Returns the rules, with what discovery learned of the service. */
 export type PrepareJudge = (facts: Facts) => JudgeReply;
 
+/** How many replies of an endpoint were judged, and how many of them break a rule. */
+export type Tally = {
+  readonly judged: number;
+  readonly wrong: number;
+  /** Second of the first wrong one. */
+  readonly firstWrongS?: number;
+};
+
 /** Judges samples as they come, and keeps one entry a cause. */
 export type SampleJudge = {
   readonly take: (sample: LoadSample) => void;
-  readonly judged: () => number;
-  /** Samples with at least one objection. */
-  readonly wrong: () => number;
-  readonly firstWrongS: () => number | undefined;
-  readonly findings: () => WrongReply[];
+  /** By endpoint, `all` among them. */
+  readonly tallyOf: (endpoint: string) => Tally;
+  readonly result: () => LoadResult['samples'];
 };
 
 /** Returns a judge without samples; `redact` takes the key out of what a service echoed. */
@@ -33,9 +39,16 @@ export function createSampleJudge(
   redact: (text: string) => string,
 ): SampleJudge {
   const findings = new Map<string, WrongReply>();
-  let judged = 0;
-  let wrong = 0;
-  let firstWrongS: number | undefined;
+  const tallies = new Map<string, Tally>();
+  const tallyOf = (endpoint: string): Tally => tallies.get(endpoint) ?? { judged: 0, wrong: 0 };
+  const count = (endpoint: string, wrongAtS: number | undefined): void => {
+    const { judged, wrong, firstWrongS = wrongAtS } = tallyOf(endpoint);
+    tallies.set(endpoint, {
+      judged: judged + 1,
+      wrong: wrong + (wrongAtS === undefined ? 0 : 1),
+      ...(firstWrongS === undefined ? {} : { firstWrongS }),
+    });
+  };
   return {
     take(sample) {
       const atS = Math.floor((sample.dueMs + sample.latencyMs) / 1000);
@@ -43,10 +56,9 @@ export function createSampleJudge(
       const target = sample.target + KEY_PLACEHOLDER;
       const { status, rawHeaders } = sample;
       const objections = judge({ target, status, rawHeaders, body });
-      judged += 1;
-      if (objections.length === 0) return;
-      wrong += 1;
-      firstWrongS ??= atS;
+      for (const name of ['all', sample.endpoint]) {
+        count(name, objections.length === 0 ? undefined : atS);
+      }
       for (const objection of objections) {
         const there = findings.get(objection.rule);
         if (there === undefined && findings.size >= MOST_FINDINGS) continue;
@@ -67,10 +79,39 @@ export function createSampleJudge(
         );
       }
     },
-    judged: () => judged,
-    wrong: () => wrong,
-    firstWrongS: () => firstWrongS,
-    findings: () => [...findings.values()],
+    tallyOf,
+    result() {
+      const { judged, wrong } = tallyOf('all');
+      const byEndpoint = Object.fromEntries(
+        [...tallies]
+          .filter(([endpoint]) => endpoint !== 'all')
+          .map(([endpoint, tally]) => [endpoint, { judged: tally.judged, wrong: tally.wrong }]),
+      );
+      return { judged, wrong, byEndpoint, findings: [...findings.values()] };
+    },
+  };
+}
+
+/** Returns the samples of several runs as those of one; a cause is shown by the first reply that broke it. */
+export function mergeSamples(parts: readonly LoadResult['samples'][]): LoadResult['samples'] {
+  const byEndpoint: Record<string, { judged: number; wrong: number }> = {};
+  const findings = new Map<string, WrongReply>();
+  for (const part of parts) {
+    for (const [name, { judged, wrong }] of Object.entries(part.byEndpoint)) {
+      const there = byEndpoint[name] ?? { judged: 0, wrong: 0 };
+      byEndpoint[name] = { judged: there.judged + judged, wrong: there.wrong + wrong };
+    }
+    for (const finding of part.findings) {
+      const there = findings.get(finding.rule) ?? { ...finding, count: 0 };
+      findings.set(finding.rule, { ...there, count: there.count + finding.count });
+    }
+  }
+  const total = (of: 'judged' | 'wrong'): number => parts.reduce((sum, part) => sum + part[of], 0);
+  return {
+    judged: total('judged'),
+    wrong: total('wrong'),
+    byEndpoint,
+    findings: [...findings.values()],
   };
 }
 

@@ -3,19 +3,20 @@ import type {
   EndpointResult,
   IntervalResult,
   Percentiles,
+  RunInterval,
   ThresholdResult,
 } from '../report/load-result.ts';
+import { errorCount } from '../report/words.ts';
+import type { Tally } from '../sample/sample-judge.ts';
 
 /** What thresholds are held against. */
 export type Figures = {
   readonly endpoints: readonly EndpointResult[];
+  /** All requests over time. */
+  readonly series: readonly RunInterval[];
+  readonly intervalS: number;
   /** By endpoint name, `all` among them. */
-  readonly seriesOf: (endpoint: string) => readonly IntervalResult[];
-  /** Start of the first second with a wrong reply. */
-  readonly firstWrongS?: number;
-  readonly wrong: number;
-  /** Rate reached over rate asked; absent in a closed workload. */
-  readonly rateRatio?: number;
+  readonly tallyOf: (endpoint: string) => Tally;
   /** Intervals before this belong to the warm-up. */
   readonly warmUpS: number;
 };
@@ -45,6 +46,7 @@ export function checkThresholds(
 
 /**
  * Returns a threshold that did not hold as a sentence: which, by how much, when first.
+ * Shares are crossed by percentage points.
  *
  * @example
  * 'p99 of swap is 312 ms: at most 250 ms allowed, crossed by 62 ms (25 %), first at 12 s'
@@ -56,18 +58,27 @@ export function describeCrossing(result: ThresholdResult): string {
   const limit = bound === max ? `at most ${words(max)} allowed` : `at least ${words(min)} asked`;
   const name = `${metric} of ${endpoint === 'all' ? 'all requests' : endpoint}`;
   if (actual === undefined) return `${name} was not measured: ${limit}`;
-  const by = Math.abs(actual - (bound ?? 0));
-  const share = bound ? ` (${((100 * by) / bound).toFixed(by / bound < 0.1 ? 1 : 0)} %)` : '';
   const when = firstCrossedS === undefined ? '' : `, first at ${firstCrossedS} s`;
-  return `${name} is ${words(actual)}: ${limit}, crossed by ${words(by)}${share}${when}`;
+  return `${name} is ${words(actual)}: ${limit}, crossed by ${excess(metric, actual, bound ?? 0)}${when}`;
+}
+
+function excess(metric: string, actual: number, bound: number): string {
+  const by = Math.abs(actual - bound);
+  if (metric === 'errors' || metric === 'rate')
+    return `${Number((100 * by).toPrecision(4))} points`;
+  const share = bound > 0 ? ` (${((100 * by) / bound).toFixed(by / bound < 0.1 ? 1 : 0)} %)` : '';
+  return show(metric, by) + share;
 }
 
 function actualOf({ metric }: Threshold, endpoint: string, figures: Figures): number | undefined {
-  if (metric === 'wrong') return figures.wrong;
-  if (metric === 'rate') return figures.rateRatio;
+  if (metric === 'wrong') {
+    const { judged, wrong } = figures.tallyOf(endpoint);
+    return judged === 0 ? undefined : wrong;
+  }
   const result = figures.endpoints.find(({ name }) => name === endpoint);
   if (result === undefined || result.requests === 0) return undefined;
-  if (metric === 'errors') return sum(result.errors) / result.requests;
+  if (metric === 'rate') return result.sentInTime / result.requests;
+  if (metric === 'errors') return errorCount(result) / result.requests;
   return result.latencyMs[metric];
 }
 
@@ -77,27 +88,34 @@ function firstCrossing(
   figures: Figures,
 ): number | undefined {
   const { metric } = threshold;
-  if (metric === 'wrong') return figures.firstWrongS;
-  const crossing = figures.seriesOf(endpoint).find((interval) => {
-    if (interval.startS < figures.warmUpS) return false;
-    if (metric === 'errors') {
-      return interval.requests > 0 && !isWithin(interval.errors / interval.requests, threshold);
-    }
-    if (metric === 'rate') {
-      return interval.asked ? !isWithin(interval.reached / interval.asked, threshold) : false;
-    }
-    const value = interval[metric as keyof IntervalResult & keyof Percentiles];
-    return value !== undefined && !isWithin(value, threshold);
-  });
-  return crossing?.startS;
+  if (metric === 'wrong') return figures.tallyOf(endpoint).firstWrongS;
+  const measured = <Interval extends IntervalResult>(series: readonly Interval[]): Interval[] =>
+    series.filter(({ startS }) => startS >= figures.warmUpS);
+  if (metric === 'rate') {
+    // What was asked for is known of all requests together.
+    if (endpoint !== 'all') return undefined;
+    // An even schedule has one request more or less in an interval.
+    const one = 1 / figures.intervalS;
+    return measured(figures.series).find(
+      ({ asked = 0, reached }) =>
+        asked > 0 &&
+        !isWithin((reached + one) / asked, threshold) &&
+        !isWithin((reached - one) / asked, threshold),
+    )?.startS;
+  }
+  const series: readonly IntervalResult[] =
+    endpoint === 'all'
+      ? figures.series
+      : (figures.endpoints.find(({ name }) => name === endpoint)?.series ?? []);
+  return measured(series).find((interval) => {
+    if (interval.requests === 0) return false;
+    if (metric === 'errors') return !isWithin(errorCount(interval) / interval.requests, threshold);
+    return !isWithin(interval[metric as keyof Percentiles], threshold);
+  })?.startS;
 }
 
 function isWithin(value: number, { min, max }: Pick<Threshold, 'min' | 'max'>): boolean {
   return (max === undefined || value <= max) && (min === undefined || value >= min);
-}
-
-function sum(counts: Readonly<Record<string, number>>): number {
-  return Object.values(counts).reduce((total, count) => total + count, 0);
 }
 
 function show(metric: string, value: number | undefined): string {

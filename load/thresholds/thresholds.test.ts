@@ -27,10 +27,12 @@ describe('checkThresholds', () => {
   const result = sampleResult();
   const figures: Figures = {
     endpoints: result.endpoints,
-    seriesOf: () => result.series,
-    wrong: 2,
-    firstWrongS: 7,
-    rateRatio: 0.9,
+    series: result.series,
+    intervalS: 1,
+    tallyOf: (endpoint) =>
+      endpoint === 'tokens'
+        ? { judged: 0, wrong: 0 }
+        : { judged: 50, wrong: 2, firstWrongS: endpoint === 'all' ? 7 : 9 },
     warmUpS: 2,
   };
   const check = (text: string) => checkThresholds([parseThreshold(text)], figures)[0];
@@ -48,13 +50,54 @@ describe('checkThresholds', () => {
     );
   });
 
-  test('wrong replies -> the second of the first one', () => {
-    expect(check('wrong<=0')).toMatchObject({ held: false, actual: 2, firstCrossedS: 7 });
+  test('of one endpoint -> its own figure, and its own first crossing', () => {
+    const crossed = check('swap calldata:p50<12');
+    expect(crossed).toMatchObject({ held: false, endpoint: 'swap calldata', firstCrossedS: 2 });
+    expect(crossed?.actual).toBeGreaterThan(12);
+    expect(check('tokens:p50<12')?.held).toBe(true);
+    expect(check('swap calldata:p50<25')?.held).toBe(true);
   });
 
-  test('a rate too low -> crossed, against a least value', () => {
-    expect(describeCrossing(check('rate>99%') as never)).toContain(
-      'rate of all requests is 90 %: at least 99 % asked, crossed by 9 % (9.1 %)',
+  test('wrong replies -> the second of the first one, in all and by endpoint', () => {
+    expect(check('wrong<=0')).toMatchObject({ held: false, actual: 2, firstCrossedS: 7 });
+    expect(check('swap:wrong<=0')).toMatchObject({ held: false, actual: 2, firstCrossedS: 9 });
+    expect(check('swap:wrong<=2')?.held).toBe(true);
+    expect(check('tokens:wrong<=0')).toMatchObject({ held: false });
+    expect(check('tokens:wrong<=0')).not.toHaveProperty('actual');
+  });
+
+  test('errors -> crossed by points of a percentage', () => {
+    const all = result.endpoints[0] as NonNullable<(typeof result.endpoints)[0]>;
+    const endpoints = [{ ...all, errors: { timeout: all.requests / 4 } }];
+    const series = figures.series.map((interval) => ({
+      ...interval,
+      errors: interval.startS < 5 ? {} : { timeout: 100 },
+    }));
+    const [crossed] = checkThresholds([parseThreshold('errors<5%')], {
+      ...figures,
+      endpoints,
+      series,
+    });
+    expect(describeCrossing(crossed as never)).toBe(
+      'errors of all requests is 25 %: at most 5 % allowed, crossed by 20 points, first at 5 s',
+    );
+  });
+
+  test('a rate too low -> crossed, from the first interval that lacks more than one request', () => {
+    const all = result.endpoints[0] as NonNullable<(typeof result.endpoints)[0]>;
+    const endpoints = [{ ...all, sentInTime: Math.round(0.9 * all.requests) }];
+    const series = figures.series.map((interval) => ({
+      ...interval,
+      asked: 50,
+      reached: interval.startS < 8 ? 49 : 40,
+    }));
+    const [crossed] = checkThresholds([parseThreshold('rate>99%')], {
+      ...figures,
+      endpoints,
+      series,
+    });
+    expect(describeCrossing(crossed as never)).toBe(
+      'rate of all requests is 90 %: at least 99 % asked, crossed by 9 points, first at 8 s',
     );
   });
 

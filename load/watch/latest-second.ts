@@ -3,26 +3,34 @@ import { decodeAll } from '../run/timeline.ts';
 
 /** The figures of one second, all endpoints and processes together. */
 export type SecondFigures = {
-  readonly startMs: number;
-  readonly requests: number;
-  readonly errors: number;
+  readonly startS: number;
+  readonly sent: number;
+  /** How many ended, well or not. */
+  readonly ended: number;
   readonly p50Ms: number;
+  readonly p90Ms: number;
   readonly p99Ms: number;
 };
 
 /** Adds intervals of any process; returns the newest second that is as good as complete. */
 export type LatestSecond = (progress: LoadProgress) => SecondFigures | undefined;
 
-/** Returns an accumulator that keeps the few newest seconds. */
+type Second = { sent: number; ended: number; latencies: string[] };
+
+/** Returns an accumulator that keeps the few newest seconds of the present run. */
 export function createLatestSecond(): LatestSecond {
-  const seconds = new Map<number, { requests: number; errors: number; latencies: string[] }>();
-  return ({ intervals }) => {
-    for (const { startMs, endpoints } of intervals) {
-      const second = seconds.get(startMs) ?? { requests: 0, errors: 0, latencies: [] };
+  const seconds = new Map<number, Second>();
+  let step: number | undefined;
+  return (progress) => {
+    // Each run of a search has a second 0 of its own.
+    if (progress.step?.number !== step) seconds.clear();
+    step = progress.step?.number;
+    for (const { startMs, sent, endpoints } of progress.intervals) {
+      const second = seconds.get(startMs) ?? { sent: 0, ended: 0, latencies: [] };
       seconds.set(startMs, second);
-      for (const { requests, errors, latency } of Object.values(endpoints)) {
-        second.requests += requests;
-        second.errors += Object.values(errors).reduce((sum, count) => sum + count, 0);
+      second.sent += sent;
+      for (const { requests, latency } of Object.values(endpoints)) {
+        second.ended += requests;
         second.latencies.push(latency);
       }
     }
@@ -34,12 +42,14 @@ export function createLatestSecond(): LatestSecond {
     const second = startMs === undefined ? undefined : seconds.get(startMs);
     if (startMs === undefined || second === undefined) return undefined;
     const histogram = decodeAll(second.latencies);
+    const atMs = (percentile: number): number => histogram.getValueAtPercentile(percentile) / 1000;
     return {
-      startMs,
-      requests: second.requests,
-      errors: second.errors,
-      p50Ms: histogram.getValueAtPercentile(50) / 1000,
-      p99Ms: histogram.getValueAtPercentile(99) / 1000,
+      startS: startMs / 1000,
+      sent: second.sent,
+      ended: second.ended,
+      p50Ms: atMs(50),
+      p90Ms: atMs(90),
+      p99Ms: atMs(99),
     };
   };
 }

@@ -1,11 +1,16 @@
 import { createLogUpdate } from 'log-update';
 import { createPaint, type Paint } from '../../conformance/report/paint.ts';
-import { showMs } from '../report/words.ts';
+import { errorCount, showMs } from '../report/words.ts';
 import type { LoadProgress } from '../run/run-load.ts';
 import { createLatestSecond, type SecondFigures } from './latest-second.ts';
 
 /** Where a run is watched: usually standard error. */
-export type WatchStream = NodeJS.WritableStream & { readonly isTTY?: boolean };
+export type WatchStream = NodeJS.WritableStream & { readonly columns?: number };
+
+/** How a run is watched: lines that are drawn over, or lines that stay. */
+export type WatchStyle =
+  | { readonly kind: 'drawn'; readonly colour: boolean }
+  | { readonly kind: 'plain' };
 
 /** Shows how a run goes. */
 export type LiveView = {
@@ -14,74 +19,127 @@ export type LiveView = {
   readonly end: () => void;
 };
 
-const PLAIN_LINE_MS = 5000;
-const BAR_CELLS = 30;
-
 /**
- * Returns a view of a run: on a terminal a few lines that are drawn over,
- * elsewhere a plain line every five seconds.
+ * Returns a view of a run: a few lines that are drawn over, no wider than the
+ * terminal; or a plain line every five seconds, and at each step of a search.
  *
  * @param now - Clock in milliseconds.
  */
-export function createLiveView(stream: WatchStream, colour: boolean, now: () => number): LiveView {
+export function createLiveView(
+  stream: WatchStream,
+  style: WatchStyle,
+  now: () => number,
+): LiveView {
   const latest = createLatestSecond();
   let errors = 0;
-  const seen = (progress: LoadProgress): SecondFigures | undefined => {
+  const glimpse = (progress: LoadProgress): Glimpse => {
     for (const { endpoints } of progress.intervals) {
-      for (const each of Object.values(endpoints)) {
-        errors += Object.values(each.errors).reduce((sum, count) => sum + count, 0);
-      }
+      for (const each of Object.values(endpoints)) errors += errorCount(each);
     }
-    return latest(progress);
+    return { ...progress, second: latest(progress), errors };
   };
-  if (stream.isTTY === true) {
+  if (style.kind === 'drawn') {
     const draw = createLogUpdate(stream, { showCursor: true });
-    const paint = createPaint(colour);
+    const paint = createPaint(style.colour);
     return {
-      show: (progress) => draw(screen(progress, seen(progress), errors, paint)),
+      show: (progress) => draw(screen(glimpse(progress), stream.columns ?? 80, paint)),
       end: () => draw.done(),
     };
   }
   let writtenAt = Number.NEGATIVE_INFINITY;
+  let step: number | undefined;
   return {
     show(progress) {
-      const second = seen(progress);
-      if (now() - writtenAt < PLAIN_LINE_MS) return;
+      const seen = glimpse(progress);
+      if (progress.step?.number === step && now() - writtenAt < PLAIN_LINE_MS) return;
+      step = progress.step?.number;
       writtenAt = now();
-      stream.write(`${plainLine(progress, second, errors)}\n`);
+      stream.write(`${plainLine(seen)}\n`);
     },
     end: () => {},
   };
 }
 
-function screen(
-  { elapsedS, totalS, asked, phase }: LoadProgress,
-  second: SecondFigures | undefined,
-  errors: number,
-  paint: Paint,
-): string {
-  const share = Math.min(1, elapsedS / totalS);
-  const done = Math.round(share * BAR_CELLS);
-  const bar = paint.cyan('█'.repeat(done)) + paint.dim('░'.repeat(BAR_CELLS - done));
-  const rate = `${second?.requests ?? 0}/s${asked === undefined ? '' : ` of ${asked.toFixed(0)}/s asked`}`;
-  const lost = errors > 0 ? paint.red(`${errors} errors`) : paint.green('no errors');
-  return [
-    `${bar} ${(100 * share).toFixed(0).padStart(3)} %  ${elapsedS.toFixed(0)} of ${totalS.toFixed(0)} s${phase === undefined ? '' : `  ${paint.bold(phase)}`}`,
-    `rate ${paint.bold(rate)}   p50 ${paint.bold(`${showMs(second?.p50Ms ?? 0)} ms`)}   p99 ${paint.bold(`${showMs(second?.p99Ms ?? 0)} ms`)}   ${lost}`,
-  ].join('\n');
+type Glimpse = LoadProgress & {
+  readonly second: SecondFigures | undefined;
+  /** So far. */
+  readonly errors: number;
+};
+
+function screen(seen: Glimpse, columns: number, paint: Paint): string {
+  const share = Math.min(1, seen.elapsedS / seen.totalS);
+  const cells = Math.max(8, Math.min(30, columns - 40));
+  const done = Math.round(share * cells);
+  const { second, errors } = seen;
+  const latency = (name: string, ms: number | undefined): Part => ({
+    width: name.length + 1 + `${showMs(ms ?? 0)} ms`.length,
+    text: `${name} ${paint.bold(`${showMs(ms ?? 0)} ms`)}`,
+  });
+  const plain = (text: string, tint: (text: string) => string = (as) => as): Part => ({
+    width: text.length,
+    text: tint(text),
+  });
+  const lines = [
+    [
+      {
+        width: cells,
+        text: paint.cyan('█'.repeat(done)) + paint.dim('░'.repeat(cells - done)),
+      },
+      plain(`${(100 * share).toFixed(0).padStart(3)} %  ${clock(seen)}`),
+      ...(seen.step === undefined ? [] : [plain(stepName(seen.step), paint.bold)]),
+    ],
+    [
+      plain(rate(seen), paint.bold),
+      latency('p50', second?.p50Ms),
+      latency('p90', second?.p90Ms),
+      latency('p99', second?.p99Ms),
+      errors > 0 ? plain(`${errors} errors`, paint.red) : plain('no errors', paint.green),
+    ],
+  ];
+  return lines.map((parts) => fill(parts, columns - 1)).join('\n');
 }
 
-function plainLine(
-  { elapsedS, totalS, asked, phase }: LoadProgress,
-  second: SecondFigures | undefined,
-  errors: number,
-): string {
+type Part = { readonly text: string; readonly width: number };
+
+/** Joins parts into as many lines as they need: a line that a terminal wraps cannot be drawn over cleanly. */
+function fill(parts: readonly Part[], columns: number): string {
+  let text = '';
+  let width = 0;
+  for (const part of parts) {
+    const fits = width === 0 || width + GAP.length + part.width <= columns;
+    text += width === 0 ? part.text : `${fits ? GAP : '\n'}${part.text}`;
+    width = fits && width > 0 ? width + GAP.length + part.width : part.width;
+  }
+  return text;
+}
+
+function plainLine(seen: Glimpse): string {
+  const { second, errors, step } = seen;
   const parts = [
-    `${elapsedS.toFixed(0)} of ${totalS.toFixed(0)} s`,
-    `${second?.requests ?? 0}/s${asked === undefined ? '' : ` of ${asked.toFixed(0)}/s`}`,
-    `p50 ${showMs(second?.p50Ms ?? 0)} ms`,
-    `p99 ${showMs(second?.p99Ms ?? 0)} ms`,
+    clock(seen),
+    rate(seen),
+    ...(['p50', 'p90', 'p99'] as const).map(
+      (name) => `${name} ${showMs(second?.[`${name}Ms`] ?? 0)} ms`,
+    ),
     `${errors} errors`,
   ];
-  return `${phase === undefined ? '' : `${phase}: `}${parts.join(', ')}`;
+  return `${step === undefined ? '' : `${stepName(step)}: `}${parts.join(', ')}`;
 }
+
+function clock({ elapsedS, totalS }: LoadProgress): string {
+  return `${elapsedS.toFixed(0)} of ${totalS.toFixed(0)} s`;
+}
+
+function stepName({ number, rate }: NonNullable<LoadProgress['step']>): string {
+  return `step ${number} at ${rate}/s`;
+}
+
+/** Sent and asked for in the same second. */
+function rate({ second, askedIn }: Glimpse): string {
+  const sent = `${second?.sent ?? 0}/s`;
+  if (askedIn === undefined || second === undefined) return sent;
+  return `${sent} of ${askedIn(second.startS, second.startS + 1).toFixed(0)}/s asked`;
+}
+
+const PLAIN_LINE_MS = 5000;
+const GAP = '   ';

@@ -35,7 +35,7 @@ export async function startMetricsServer(port: number): Promise<MetricsServer> {
   });
   const rate = new Gauge({
     name: 'swapcheck_load_rate',
-    help: 'Requests a second in the last second.',
+    help: 'Requests that were due and requests that were sent in the last second.',
     labelNames: ['kind'],
     registers,
   });
@@ -76,11 +76,13 @@ export async function startMetricsServer(port: number): Promise<MetricsServer> {
         }
       }
       progressShare.set(Math.min(1, progress.elapsedS / progress.totalS));
-      if (progress.asked !== undefined) rate.set({ kind: 'asked' }, progress.asked);
       const second = latest(progress);
       if (second === undefined) return;
-      rate.set({ kind: 'reached' }, second.requests);
+      const asked = progress.askedIn?.(second.startS, second.startS + 1);
+      if (asked !== undefined) rate.set({ kind: 'asked' }, asked);
+      rate.set({ kind: 'reached' }, second.sent);
       latency.set({ quantile: '0.5' }, second.p50Ms / 1000);
+      latency.set({ quantile: '0.9' }, second.p90Ms / 1000);
       latency.set({ quantile: '0.99' }, second.p99Ms / 1000);
     },
     close: () =>

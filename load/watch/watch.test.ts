@@ -1,9 +1,10 @@
 import { PassThrough } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { createRecorder } from '../run/recorder.ts';
 import type { LoadProgress } from '../run/run-load.ts';
 import { createLatestSecond } from './latest-second.ts';
-import { createLiveView } from './live-view.ts';
+import { createLiveView, type WatchStyle } from './live-view.ts';
 import { startMetricsServer } from './metrics-server.ts';
 
 /** Progress in which second `second` ended with so many requests of 10 ms, the first of them lost. */
@@ -15,6 +16,7 @@ function progress(
   const recorder = createRecorder();
   for (let n = 0; n < requests; n++) {
     const dueMs = second * 1000 + n;
+    recorder.countSent(dueMs);
     recorder.record({
       endpoint: 'swap',
       dueMs,
@@ -24,7 +26,7 @@ function progress(
     });
   }
   const intervals = recorder.takeIntervals(Number.POSITIVE_INFINITY);
-  return { elapsedS: second + 1, totalS: 10, asked: 50, intervals, ...more };
+  return { elapsedS: second + 1, totalS: 10, askedIn: () => 50, intervals, ...more };
 }
 
 describe('createLatestSecond', () => {
@@ -32,16 +34,24 @@ describe('createLatestSecond', () => {
     const latest = createLatestSecond();
     latest(progress(0, 20));
     latest(progress(0, 25));
-    expect(latest(progress(1, 20))).toMatchObject({ startMs: 0, requests: 45, errors: 2 });
-    expect(latest(progress(2, 20))).toMatchObject({ startMs: 1000, requests: 20 });
+    expect(latest(progress(1, 20))).toMatchObject({ startS: 0, sent: 45, ended: 45 });
+    expect(latest(progress(2, 20))).toMatchObject({ startS: 1, sent: 20 });
+  });
+
+  test('the next step of a search -> its own seconds, not added to those before', () => {
+    const latest = createLatestSecond();
+    latest(progress(0, 20, { step: { number: 1, rate: 20 } }));
+    latest(progress(5, 20, { step: { number: 1, rate: 20 } }));
+    const step = { number: 2, rate: 20 };
+    expect(latest(progress(0, 40, { step }))).toMatchObject({ startS: 0, sent: 40 });
   });
 });
 
 describe('createLiveView', () => {
-  function watch(isTTY: boolean, seconds: number): string {
-    const stream = Object.assign(new PassThrough(), { isTTY, columns: 100, rows: 30 });
+  function watch(style: WatchStyle, seconds: number, columns = 100): string {
+    const stream = Object.assign(new PassThrough(), { isTTY: true, columns, rows: 30 });
     let now = 0;
-    const view = createLiveView(stream, false, () => now);
+    const view = createLiveView(stream, style, () => now);
     for (let second = 0; second < seconds; second++) {
       now = second * 1000;
       view.show(progress(second, 50));
@@ -49,22 +59,44 @@ describe('createLiveView', () => {
     view.end();
     return String(stream.read() ?? '');
   }
+  const drawn = { kind: 'drawn', colour: false } as const;
 
-  test('no terminal -> a plain line every five seconds, without escapes', () => {
-    const lines = watch(false, 11).trimEnd().split('\n');
+  test('plain -> a line every five seconds, without escapes', () => {
+    const lines = watch({ kind: 'plain' }, 11).trimEnd().split('\n');
     expect(lines).toHaveLength(3);
-    expect(lines[1]).toMatch(/^6 of 10 s, 50\/s of 50\/s, p50 10\.\d ms, p99 10\.\d ms, 6 errors$/);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point
-    expect(lines.join('')).not.toMatch(/\u001b/);
+    expect(lines[1]).toMatch(
+      /^6 of 10 s, 50\/s of 50\/s asked, p50 10\.\d ms, p90 10\.\d ms, p99 10\.\d ms, 6 errors$/,
+    );
+    expect(lines.join('')).toBe(stripVTControlCharacters(lines.join('')));
   });
 
-  test('a terminal -> a bar, rate, percentiles and errors, drawn over', () => {
-    const screen = watch(true, 5);
+  test('plain, of a search -> a line at each step too', () => {
+    const stream = new PassThrough();
+    const view = createLiveView(stream, { kind: 'plain' }, () => 0);
+    for (const number of [1, 1, 2, 3]) {
+      view.show(progress(0, 50, { step: { number, rate: 50 * number } }));
+    }
+    const lines = String(stream.read()).trimEnd().split('\n');
+    expect(lines.map((line) => line.split(':')[0])).toEqual([
+      'step 1 at 50/s',
+      'step 2 at 100/s',
+      'step 3 at 150/s',
+    ]);
+  });
+
+  test('drawn -> a bar, rate, percentiles and errors, drawn over', () => {
+    const screen = watch(drawn, 5);
     expect(screen).toContain('50 %  5 of 10 s');
-    expect(screen).toContain('rate 50/s of 50/s asked   p50 10.0 ms');
+    expect(screen).toContain('50/s of 50/s asked   p50 10.0 ms   p90 10.0 ms');
     expect(screen).toContain('5 errors');
     expect(screen).toContain('█'.repeat(15) + '░'.repeat(15));
     expect(screen).toContain('\u001b[');
+  });
+
+  test.each([40, 60, 80])('drawn on %i columns -> no line is as wide', (columns) => {
+    const lines = stripVTControlCharacters(watch(drawn, 3, columns)).split('\n');
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(columns);
+    expect(lines.join(' ')).toContain('3 errors');
   });
 });
 

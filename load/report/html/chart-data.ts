@@ -1,56 +1,110 @@
 import { decodeAll } from '../../run/timeline.ts';
-import type { LoadResult } from '../load-result.ts';
+import type { IntervalResult, LoadResult } from '../load-result.ts';
 
-/** What the page's script draws: columns as uPlot takes them. */
-export type ChartData = {
-  readonly warmUpS: number;
-  readonly p99BoundMs: number | undefined;
-  /** Seconds, then a column a line; null where nothing ended. */
-  readonly latency: { readonly names: readonly string[]; readonly columns: Columns };
-  readonly rate: { readonly names: readonly string[]; readonly columns: Columns };
-  readonly errors: { readonly names: readonly string[]; readonly columns: Columns };
-  /** Position on a scale on which 90 %, 99 %, 99.9 % are evenly spaced, then milliseconds by endpoint. */
-  readonly curve: { readonly names: readonly string[]; readonly columns: Columns };
+/** Columns as uPlot takes them: where, then a column a name; null where there is nothing. */
+export type Chart = { readonly names: readonly string[]; readonly columns: Columns };
+type Columns = readonly (readonly (number | null)[])[];
+
+/** Latency over time of all requests, or of one endpoint. */
+export type LatencyChart = Chart & {
+  readonly endpoint: string;
+  /** Of the whole run, a figure a name. */
+  readonly overall: readonly (number | null)[];
+  /** Thresholds on percentiles, and when they were first crossed. */
+  readonly bounds: readonly { name: string; ms: number; crossedS: number | null }[];
 };
 
-type Columns = readonly (readonly (number | null)[])[];
+/** What the page's script draws. */
+export type ChartData = {
+  readonly warmUpS: number;
+  readonly intervalS: number;
+  readonly latency: readonly LatencyChart[];
+  readonly rate: Chart;
+  /** By kind, each on top of the one before; `counts` are the plain ones. */
+  readonly errors: Chart & { readonly counts: Columns };
+  /** Position on a scale on which 90 %, 99 %, 99.9 % are evenly spaced, then milliseconds by endpoint. */
+  readonly curve: Chart;
+  /** Of a search: milliseconds by rate, in ascending order of it, and what came of each. */
+  readonly search: (Chart & { readonly outcomes: readonly string[] }) | null;
+};
 
 const OVER_TIME = ['p50', 'p90', 'p99', 'p99.9', 'max'] as const;
 const STEPS_A_NINE = 12;
 
 /** Returns the columns of every chart of the page. */
-export function chartData({ series, endpoints, warmUpS, thresholds }: LoadResult): ChartData {
-  const seconds = series.map(({ startS }) => startS);
-  const bound = thresholds.find(({ metric, endpoint }) => metric === 'p99' && endpoint === 'all');
-  const asked = series.map((interval) => interval.asked ?? null);
-  const hasAsked = asked.some((rate) => rate !== null);
+export function chartData(result: LoadResult): ChartData {
+  const { series, endpoints, warmUpS, intervalS } = result;
   return {
     warmUpS,
-    p99BoundMs: bound?.max,
-    latency: {
-      names: OVER_TIME,
-      columns: [
-        seconds,
-        ...OVER_TIME.map((name) =>
-          series.map((interval) => (interval.requests === 0 ? null : round(interval[name]))),
-        ),
-      ],
-    },
-    rate: {
-      names: hasAsked ? ['reached', 'asked'] : ['reached'],
-      columns: [
-        seconds,
-        series.map(({ reached }) => round(reached)),
-        ...(hasAsked ? [asked.map((rate) => (rate === null ? null : round(rate)))] : []),
-      ],
-    },
-    errors: { names: ['errors'], columns: [seconds, series.map(({ errors }) => errors)] },
+    intervalS,
+    latency: [
+      latencyChart('all', series, result),
+      ...endpoints.flatMap(({ name, series: own }) =>
+        own === undefined ? [] : [latencyChart(name, own, result)],
+      ),
+    ],
+    rate: rateChart(result),
+    errors: errorChart(series),
     curve: curves(endpoints),
+    search: searchChart(result),
   };
 }
 
+function latencyChart(
+  endpoint: string,
+  series: readonly IntervalResult[],
+  { endpoints, thresholds }: LoadResult,
+): LatencyChart {
+  const figures = endpoints.find(({ name }) => name === endpoint);
+  return {
+    endpoint,
+    names: OVER_TIME,
+    columns: [
+      series.map(({ startS }) => startS),
+      ...OVER_TIME.map((name) =>
+        series.map((interval) => (interval.requests === 0 ? null : round(interval[name]))),
+      ),
+    ],
+    overall: OVER_TIME.map((name) =>
+      figures === undefined || figures.requests === 0 ? null : round(figures.latencyMs[name]),
+    ),
+    bounds: thresholds.flatMap(({ metric, endpoint: of, max, firstCrossedS }) =>
+      of === endpoint && max !== undefined && OVER_TIME.some((name) => name === metric)
+        ? [{ name: metric, ms: max, crossedS: firstCrossedS ?? null }]
+        : [],
+    ),
+  };
+}
+
+function rateChart({ series }: LoadResult): Chart {
+  const hasAsked = series.some(({ asked }) => asked !== undefined);
+  return {
+    names: ['sent', 'answered', ...(hasAsked ? ['asked for'] : [])],
+    columns: [
+      series.map(({ startS }) => startS),
+      series.map(({ reached }) => round(reached)),
+      series.map(({ answered }) => round(answered)),
+      ...(hasAsked ? [series.map(({ asked }) => (asked === undefined ? null : round(asked)))] : []),
+    ],
+  };
+}
+
+function errorChart(series: readonly IntervalResult[]): ChartData['errors'] {
+  const names = [...new Set(series.flatMap(({ errors }) => Object.keys(errors)))].sort();
+  const counts = names.map((name) => series.map(({ errors }) => errors[name] ?? 0));
+  const stacked = counts.map((_column, kind) =>
+    series.map((_interval, at) => {
+      const upTo = counts.slice(0, kind + 1);
+      return (counts[kind]?.[at] ?? 0) === 0
+        ? null
+        : upTo.reduce((sum, column) => sum + (column[at] ?? 0), 0);
+    }),
+  );
+  return { names, columns: [series.map(({ startS }) => startS), ...stacked], counts };
+}
+
 /** Latency by percentile and endpoint, only as deep as an endpoint's number of requests can tell. */
-function curves(endpoints: LoadResult['endpoints']): ChartData['curve'] {
+function curves(endpoints: LoadResult['endpoints']): Chart {
   const shown = endpoints.filter(({ requests }) => requests > 0);
   const deepest = Math.log10(Math.max(1, ...shown.map(({ requests }) => requests)));
   const nines = Array.from({ length: Math.ceil(deepest * STEPS_A_NINE) + 1 }, (_, step) =>
@@ -64,6 +118,20 @@ function curves(endpoints: LoadResult['endpoints']): ChartData['curve'] {
     );
   });
   return { names: shown.map(({ name }) => name), columns: [nines, ...columns] };
+}
+
+function searchChart({ breakpoint }: LoadResult): ChartData['search'] {
+  if (breakpoint === undefined || breakpoint.steps.length === 0) return null;
+  const steps = [...breakpoint.steps].sort((a, b) => a.rate - b.rate);
+  return {
+    names: ['p50', 'p99'],
+    columns: [
+      steps.map(({ rate }) => rate),
+      steps.map(({ p50 }) => round(p50)),
+      steps.map(({ p99 }) => round(p99)),
+    ],
+    outcomes: steps.map(({ outcome }) => outcome),
+  };
 }
 
 function round(value: number): number {

@@ -1,7 +1,8 @@
 /**
  * The page's script: draws the charts with uPlot from the data block, again
- * when the reader's colours or the window's width change. It makes no markup
- * from data and sends nothing; without it the tables still show everything.
+ * when the reader's colours or the window's width change, or another endpoint
+ * is chosen. It makes no markup from data and sends nothing; without it the
+ * tables still show everything.
  */
 export const LOAD_SCRIPT = `
 (() => {
@@ -9,8 +10,8 @@ export const LOAD_SCRIPT = `
   const data = JSON.parse(document.getElementById('data').textContent);
   const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const ms = (v) => v == null ? '–' : v >= 100 ? v.toFixed(0) : v >= 10 ? v.toFixed(1) : v >= 0.1 ? v.toFixed(2) : v.toFixed(3);
-  const plain = (v) => v == null ? '–' : v >= 1000 ? v.toFixed(0) : String(+v.toPrecision(4));
-  const clock = (s) => s == null ? '–' : s < 120 ? +s.toFixed(1) + ' s' : s < 7200 ? +(s / 60).toFixed(1) + ' min' : +(s / 3600).toFixed(2) + ' h';
+  const plain = (v) => v == null ? '–' : v >= 1000 ? Math.round(v).toLocaleString('en-US') : String(+v.toPrecision(4));
+  const clock = (s) => s == null ? 'whole run' : s < 120 ? +s.toFixed(1) + ' s' : s < 7200 ? +(s / 60).toFixed(1) + ' min' : +(s / 3600).toFixed(2) + ' h';
   const percent = (nine) => {
     if (nine == null) return '–';
     if (nine <= 0) return '0 %';
@@ -25,37 +26,48 @@ export const LOAD_SCRIPT = `
     u.ctx.save();
     u.ctx.fillStyle = css('--line');
     u.ctx.globalAlpha = .45;
-    u.ctx.fillRect(u.bbox.left, u.bbox.top, Math.min(right - u.bbox.left, u.bbox.width), u.bbox.height);
+    u.ctx.fillRect(u.bbox.left, u.bbox.top, Math.max(0, Math.min(right - u.bbox.left, u.bbox.width)), u.bbox.height);
     u.ctx.restore();
   };
-  const bound = (u) => {
-    if (data.p99BoundMs === undefined) return;
-    const y = u.valToPos(data.p99BoundMs, 'y', true);
-    if (y < u.bbox.top || y > u.bbox.top + u.bbox.height) return;
-    u.ctx.save();
-    u.ctx.strokeStyle = css('--bad');
+  const dashed = (u, from, to, colour) => {
+    u.ctx.strokeStyle = colour;
     u.ctx.setLineDash([6, 4]);
     u.ctx.beginPath();
-    u.ctx.moveTo(u.bbox.left, y);
-    u.ctx.lineTo(u.bbox.left + u.bbox.width, y);
+    u.ctx.moveTo(from[0], from[1]);
+    u.ctx.lineTo(to[0], to[1]);
     u.ctx.stroke();
+  };
+  const word = (u, text, x, y, align) => {
+    u.ctx.font = 11 * devicePixelRatio + 'px system-ui, sans-serif';
+    u.ctx.textAlign = align;
+    u.ctx.fillText(text, x, y);
+  };
+  const bounds = (all) => (u) => {
+    const { left, top, width, height } = u.bbox;
+    const gap = 4 * devicePixelRatio;
+    u.ctx.save();
     u.ctx.fillStyle = css('--bad');
-    u.ctx.font = 11 * devicePixelRatio + 'px sans-serif';
-    u.ctx.textAlign = 'right';
-    u.ctx.fillText('p99 bound', u.bbox.left + u.bbox.width - 4 * devicePixelRatio, y - 4 * devicePixelRatio);
+    for (const { name, ms: bound, crossedS } of all) {
+      const y = u.valToPos(bound, 'y', true);
+      if (y >= top && y <= top + height) {
+        dashed(u, [left, y], [left + width, y], css('--bad'));
+        word(u, name + ' bound', left + width - gap, y - gap, 'right');
+      }
+      const x = crossedS === null ? -1 : u.valToPos(crossedS, 'x', true);
+      if (x >= left && x <= left + width) {
+        dashed(u, [x, top], [x, top + height], css('--bad'));
+        word(u, name + ' crossed', x + gap, top + 3 * gap, 'left');
+      }
+    }
     u.ctx.restore();
   };
   const axis = (more) => ({
     stroke: css('--soft'), font: '12px system-ui, sans-serif', labelFont: '12px system-ui, sans-serif',
     grid: { stroke: css('--line'), width: 1 }, ticks: { stroke: css('--line'), width: 1 }, ...more,
   });
-  const positive = (columns) => {
-    const values = columns.slice(1).flat().filter((v) => v > 0);
-    const low = Math.min(...values), high = Math.max(...values);
-    return values.length === 0 ? [0.1, 10] : [low / 1.25, high * 1.25];
-  };
-  const logScale = (columns) => {
-    const [low, high] = positive(columns);
+  const logScale = (columns, also = []) => {
+    const values = columns.slice(1).flat().concat(also).filter((v) => v > 0);
+    const [low, high] = values.length === 0 ? [0.1, 10] : [Math.min(...values) / 1.25, Math.max(...values) * 1.25];
     return { distr: 3, range: () => [low, high] };
   };
   const ticksOfLog = (u, _axis, low, high) => {
@@ -69,12 +81,14 @@ export const LOAD_SCRIPT = `
       }
     return found;
   };
+  const logAxis = (more) => axis({ values: (_u, t) => t.map(plain), splits: ticksOfLog, filter: (_u, t) => t, ...more });
+  // A run of one interval is a point: it has room for that one.
+  const timeScale = { time: false, range: (_u, low, high) => low === high ? [low, low + data.intervalS] : [low, high] };
   const draw = (id, columns, options) => {
     const place = document.getElementById(id);
     if (!place || columns[0].length === 0) return;
     place.textContent = '';
-    const styles = getComputedStyle(place);
-    const height = Math.max(parseFloat(styles.minHeight) || 240, 120);
+    const height = Math.max(parseFloat(getComputedStyle(place).minHeight) || 240, 120);
     drawn.push(new uPlot({
       width: place.clientWidth, height,
       cursor: { points: { size: 6 }, drag: { x: true, y: false } },
@@ -82,51 +96,88 @@ export const LOAD_SCRIPT = `
       ...options,
     }, columns, place));
   };
-  const line = (label, colour, show, more) => ({
-    label, stroke: css('--c' + colour), width: 1.75, points: { show: false }, spanGaps: true, value: (_u, v) => show(v), ...more,
+  /** Without a moment under the cursor, the legend shows the figure of the whole run. */
+  const line = (label, colour, show, more, overall = null) => ({
+    label, stroke: css('--c' + colour), width: 1.75, points: { show: false }, spanGaps: true,
+    value: (_u, v, _series, at) => show(at == null ? overall : v), ...more,
   });
+  const chosen = () => {
+    const select = document.getElementById('endpoint');
+    return data.latency[select ? select.selectedIndex : 0] || data.latency[0];
+  };
 
   const drawAll = () => {
     for (const chart of drawn) chart.destroy();
     drawn = [];
     const time = { label: 'time', value: (_u, v) => clock(v) };
     const timeAxis = axis({ values: (_u, ticks) => ticks.map(clock), space: 60 });
-    const sync = { key: 'time' };
-    const cursor = { sync, points: { size: 6 }, drag: { x: true, y: false } };
-    const single = data.latency.columns[0].length < 2;
-    const dots = single ? { points: { show: true, size: 7 } } : {};
-    const { latency, rate, errors, curve } = data;
+    const cursor = { sync: { key: 'time' }, points: { size: 6 }, drag: { x: true, y: false } };
+    const { rate, errors, curve, search } = data;
+    const latency = chosen();
+    const dots = latency.columns[0].length < 2 ? { points: { show: true, size: 7 } } : {};
     draw('latency', latency.columns, {
       cursor,
-      scales: { x: { time: false }, y: logScale(latency.columns) },
-      axes: [timeAxis, axis({ values: (_u, t) => t.map(plain), splits: ticksOfLog, filter: (_u, t) => t, size: 56 })],
-      series: [time, ...latency.names.map((name, i) => line(name, i + 1, ms, { ...dots, ...(name === 'max' ? { width: 1, dash: [3, 3] } : {}) }))],
-      hooks: { drawClear: [warmUp], draw: [bound] },
+      scales: { x: timeScale, y: logScale(latency.columns, latency.bounds.map(({ ms }) => ms)) },
+      axes: [timeAxis, logAxis({ size: 56 })],
+      series: [time, ...latency.names.map((name, i) => line(name, i + 1, ms, { ...dots, ...(name === 'max' ? { width: 1, dash: [3, 3] } : {}) }, latency.overall[i]))],
+      hooks: { drawClear: [warmUp], draw: [bounds(latency.bounds)] },
     });
+    const styles = { sent: [1, { fill: css('--c1') + '22' }], answered: [2, {}], 'asked for': [5, { dash: [6, 4] }] };
     draw('rate', rate.columns, {
       cursor,
-      scales: { x: { time: false }, y: { range: (_u, _l, high) => [0, (high || 1) * 1.15] } },
+      scales: { x: timeScale, y: { range: (_u, _l, high) => [0, (high || 1) * 1.15] } },
       axes: [timeAxis, axis({ values: (_u, t) => t.map(plain), size: 56 })],
-      series: [time, ...rate.names.map((name, i) => line(name, i === 0 ? 1 : 5, plain, { ...dots, ...(name === 'asked' ? { dash: [6, 4] } : { fill: css('--c1') + '22' }) }))],
+      series: [time, ...rate.names.map((name) => line(name, styles[name][0], plain, { ...dots, ...styles[name][1] }))],
       hooks: { drawClear: [warmUp] },
     });
-    draw('errors', errors.columns, {
+    const tones = [4, 3, 6, 8, 9, 10];
+    const order = errors.names.map((_name, i) => i).reverse();
+    draw('errors', [errors.columns[0], ...order.map((i) => errors.columns[i + 1])], {
       cursor,
-      scales: { x: { time: false }, y: { range: (_u, _l, high) => [0, Math.max(high || 0, 4)] } },
-      axes: [timeAxis, axis({ values: (_u, t) => t.map((v) => Number.isInteger(v) ? String(v) : ''), size: 56 })],
-      series: [time, line('errors', 4, plain, { ...dots, fill: css('--c4') + '55', paths: uPlot.paths.bars({ size: [0.8, 40] }) })],
+      scales: { x: timeScale, y: { range: (_u, _l, high) => [0, Math.max(high || 0, 4)] } },
+      axes: [timeAxis, axis({ values: (_u, t) => t.map((v) => Number.isInteger(v) ? plain(v) : ''), size: 56 })],
+      series: [time, ...order.map((i) => {
+        const colour = tones[i % tones.length];
+        const total = errors.counts[i].reduce((sum, count) => sum + count, 0);
+        return line(errors.names[i], colour, plain, {
+          fill: css('--c' + colour), width: 0, spanGaps: false, paths: uPlot.paths.bars({ size: [0.8, 40] }),
+          value: (_u, _v, _series, at) => plain(at == null ? total : errors.counts[i][at]),
+        });
+      })],
       hooks: { drawClear: [warmUp] },
     });
     draw('curve', curve.columns, {
       scales: { x: { time: false }, y: logScale(curve.columns) },
       axes: [
         axis({ splits: (u, _a, low, high) => [...(u.width < 600 ? [] : [0]), 0.30103, 1, 2, 3, 4, 5, 6, 7].filter((v) => v >= low && v <= high), values: (_u, t) => t.map(percent), filter: (_u, t) => t, space: 30 }),
-        axis({ values: (_u, t) => t.map(plain), splits: ticksOfLog, filter: (_u, t) => t, size: 56 }),
+        logAxis({ size: 56 }),
       ],
       series: [{ label: 'share', value: (_u, v) => percent(v) }, ...curve.names.map((name, i) => line(name, i % 11 + 1, ms, name === 'all' ? { width: 2.5 } : {}))],
     });
+    if (!search) return;
+    const tints = { held: '--good', crossed: '--bad', invalid: '--warn' };
+    draw('search', search.columns, {
+      scales: { x: { time: false, distr: 3 }, y: logScale(search.columns) },
+      axes: [logAxis({ space: 40 }), logAxis({ size: 56 })],
+      series: [
+        { label: 'requests a second', value: (_u, v) => plain(v) },
+        ...search.names.map((name, i) => line(name, i === 0 ? 1 : 3, ms, {})),
+      ],
+      hooks: { draw: [(u) => {
+        u.ctx.save();
+        search.columns.slice(1).forEach((column) => column.forEach((value, at) => {
+          u.ctx.beginPath();
+          u.ctx.arc(u.valToPos(search.columns[0][at], 'x', true), u.valToPos(value, 'y', true), 4.5 * devicePixelRatio, 0, 7);
+          u.ctx.fillStyle = css(tints[search.outcomes[at]]);
+          u.ctx.fill();
+        }));
+        u.ctx.restore();
+      }] },
+    });
   };
   drawAll();
+  const select = document.getElementById('endpoint');
+  if (select) select.addEventListener('change', drawAll);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawAll);
   let width = innerWidth, timer;
   addEventListener('resize', () => {

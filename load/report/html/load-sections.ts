@@ -1,39 +1,8 @@
 import { type Markup, markup } from '../../../conformance/report/html/markup.ts';
+import { writeProfile } from '../../profiles/write-profile.ts';
 import { describeCrossing } from '../../thresholds/check-thresholds.ts';
-import type { LoadResult } from '../load-result.ts';
-import {
-  clientLine,
-  errorCount,
-  rateLine,
-  serviceLine,
-  showErrors,
-  showMs,
-  showShare,
-  showThreshold,
-  workloadLine,
-} from '../words.ts';
-
-/** Returns the head of the page: verdict, what was played, the figures that matter most. */
-export function headSection(result: LoadResult): Markup {
-  const { endpoints, verdict, reason, profile, target, rateAsked, rateReached, samples } = result;
-  const [all] = endpoints;
-  const errors = all === undefined ? 0 : errorCount(all);
-  const share = all === undefined || all.requests === 0 ? 0 : errors / all.requests;
-  const tile = (value: string, unit: string, label: string, bad = false): Markup =>
-    markup`<div class="${bad ? 'tile bad' : 'tile'}"><b>${value} <small>${unit}</small></b><span>${label}</span></div>`;
-  return markup`<header><h1>swapcheck load ${result.version} · <span class="mono">${target}</span></h1>
-<div class="verdict ${verdict}"><strong>${verdict}</strong><span>${reason}</span></div>
-<p><b>${profile.name}</b>: ${profile.description}</p>
-<p class="played">${workloadLine(result)}; started ${result.startedAt}, took ${(result.durationMs / 1000).toFixed(1)} s</p>
-<div class="tiles">
-${tile(rateReached.toFixed(rateReached >= 100 ? 0 : 1), 'req/s', rateAsked === undefined ? 'reached' : `reached of ${rateAsked.toFixed(1)} asked for`)}
-${tile(showMs(all?.latencyMs.p50 ?? 0), 'ms', 'median latency')}
-${tile(showMs(all?.latencyMs.p99 ?? 0), 'ms', 'p99 latency')}
-${tile(showMs(all?.latencyMs['p99.9'] ?? 0), 'ms', 'p99.9 latency')}
-${tile(showShare(share), '', `errors: ${all === undefined ? 'none' : showErrors(all.errors)}`, errors > 0)}
-${tile(String(samples.wrong), `of ${samples.judged}`, 'judged replies are wrong', samples.wrong > 0)}
-</div></header>`;
-}
+import type { LoadResult, ThresholdResult } from '../load-result.ts';
+import { clientLine, rateLine, serviceLine, showCount, showMs, showThreshold } from '../words.ts';
 
 /** Returns the table of thresholds. */
 export function thresholdSection({ thresholds }: LoadResult): Markup {
@@ -43,10 +12,24 @@ export function thresholdSection({ thresholds }: LoadResult): Markup {
     const why = threshold.held
       ? markup``
       : markup`<span class="why">${describeCrossing(threshold)}</span>`;
-    return markup`<tr><td><span class="chip ${threshold.held ? 'pass' : 'fail'}">${threshold.held ? 'held' : 'crossed'}</span></td><td>${name}${why}</td><td data-label="bound">${bound}</td><td data-label="measured">${actual}</td></tr>`;
+    return markup`<tr><td>${chip(threshold)}</td><td>${name}${why}</td><td data-label="bound">${bound}</td><td data-label="measured">${actual}${usage(threshold)}</td></tr>`;
   });
   return markup`<section aria-labelledby="thresholds"><h2 id="thresholds">Thresholds</h2>
 <div class="scroll"><table><thead><tr><th></th><th>Figure</th><th>Bound</th><th>Measured</th></tr></thead><tbody>${rows}</tbody></table></div></section>`;
+}
+
+function chip({ held, actual }: ThresholdResult): Markup {
+  if (held) return markup`<span class="chip pass">held</span>`;
+  return actual === undefined
+    ? markup`<span class="chip could-not-run">not measured</span>`
+    : markup`<span class="chip fail">crossed</span>`;
+}
+
+/** How much of its bound a figure uses up. */
+function usage({ held, actual, max }: ThresholdResult): Markup {
+  if (actual === undefined || max === undefined || max === 0) return markup``;
+  const width = Math.min(100, (100 * actual) / max).toFixed(1);
+  return markup`<svg class="meter" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><rect class="not-applicable" width="100" height="8"/><rect class="${held ? 'pass' : 'fail'}" width="${width}" height="8"/></svg>`;
 }
 
 /** Returns the replies that broke a rule under load. */
@@ -61,33 +44,25 @@ export function wrongSection({ samples }: LoadResult): Markup {
 }
 
 /** Returns the rates that a breakpoint search tried. */
-export function stepSection({ breakpoint }: LoadResult): Markup {
-  if (breakpoint === undefined) return markup``;
+export function searchSection({ breakpoint }: LoadResult): Markup {
+  if (breakpoint === undefined || breakpoint.steps.length === 0) return markup``;
+  const chips = { held: 'pass', crossed: 'fail', invalid: 'could-not-run' };
   const rows = breakpoint.steps.map(
-    ({ rate, reached, held, p99, errors, crossed }) =>
-      markup`<tr><td><span class="chip ${held ? 'pass' : 'fail'}">${held ? 'held' : 'crossed'}</span></td><td class="number" data-label="rate">${String(rate)}/s</td><td class="number" data-label="reached">${reached.toFixed(1)}/s</td><td class="number" data-label="p99 ms">${showMs(p99)}</td><td class="number" data-label="errors">${errors}</td><td>${crossed.join('; ')}</td></tr>`,
+    ({ rate, reached, outcome, p50, p99, errors, reasons }) =>
+      markup`<tr><td><span class="chip ${chips[outcome]}">${outcome}</span></td><td class="number" data-label="rate">${showCount(rate)}/s</td><td class="number" data-label="reached">${reached.toFixed(1)}/s</td><td class="number" data-label="p50 ms">${showMs(p50)}</td><td class="number" data-label="p99 ms">${showMs(p99)}</td><td class="number" data-label="errors">${showCount(errors)}</td><td>${reasons.join('; ')}</td></tr>`,
   );
-  return markup`<section aria-labelledby="steps"><h2 id="steps">Rates tried <small>the charts show the highest that held</small></h2>
-<div class="scroll"><table><thead><tr><th></th><th class="number">Rate</th><th class="number">Reached</th><th class="number">p99 ms</th><th class="number">Errors</th><th>Why not</th></tr></thead><tbody>${rows}</tbody></table></div></section>`;
+  return markup`<section aria-labelledby="steps"><h2 id="steps">Rates tried <small>milliseconds by requests a second; all else on this page is of the highest rate that held</small></h2>
+<div class="chart"><div class="plot" id="search" role="img" aria-label="Latency by rate, in the table below"></div></div>
+<div class="scroll after"><table><thead><tr><th></th><th class="number">Rate</th><th class="number">Reached</th><th class="number">p50 ms</th><th class="number">p99 ms</th><th class="number">Errors</th><th>Why not</th></tr></thead><tbody>${rows}</tbody></table></div></section>`;
 }
 
-/** Returns the figures by endpoint. */
-export function figureSection({ endpoints }: LoadResult): Markup {
-  const columns = ['p50', 'p75', 'p90', 'p95', 'p99', 'p99.9', 'p99.99', 'max'] as const;
-  const rows = endpoints.map((endpoint) => {
-    const errors = errorCount(endpoint);
-    return markup`<tr class="${endpoint.name === 'all' ? 'all' : ''}"><th scope="row">${endpoint.name}</th><td class="number" data-label="requests">${endpoint.requests}</td><td class="${errors > 0 ? 'number bad' : 'number'}" data-label="errors">${errors}</td>${columns.map((name) => markup`<td class="number" data-label="${name}">${showMs(endpoint.latencyMs[name])}</td>`)}<td class="number" data-label="service p99">${showMs(endpoint.serviceMs.p99)}</td></tr>`;
-  });
-  return markup`<section aria-labelledby="figures"><h2 id="figures">Latency by endpoint <small>milliseconds from when a request was due</small></h2>
-<div class="scroll"><table class="figures"><thead><tr><th>Endpoint</th><th class="number">Requests</th><th class="number">Errors</th>${columns.map((name) => markup`<th class="number">${name}</th>`)}<th class="number">Service p99</th></tr></thead><tbody>${rows}</tbody></table></div>
-<p class="hint">“Service p99” runs from when a request was sent: where it is far below p99, requests waited for a free connection.</p></section>`;
-}
-
-/** Returns the conditions on both sides, and what was not measured. */
+/** Returns the conditions on both sides, what was not measured, and how to play the same again. */
 export function conditionSection(result: LoadResult): Markup {
-  const left = result.leftOut.map((kind) => markup`<li>${kind}</li>`);
+  const { target, seed, profile, samples, leftOut } = result;
+  const left = leftOut.map((kind) => markup`<li>${kind}</li>`);
   return markup`<section aria-labelledby="conditions"><h2 id="conditions">Conditions</h2>
 <div class="conditions"><div class="card"><h3>The service</h3><p>${serviceLine(result)}</p></div><div class="card"><h3>The client</h3><p>${clientLine(result)}</p></div></div>
-<p class="hint">${rateLine(result)}. ${result.sent} requests were sent, ${result.samples.judged} replies judged.</p>
-${left.length === 0 ? markup`` : markup`<p class="hint">Left out of the mix:</p><ul class="notes">${left}</ul>`}</section>`;
+<p class="hint">${rateLine(result)}. ${showCount(samples.judged)} replies judged.</p>
+${left.length === 0 ? markup`` : markup`<p class="hint">Left out of the mix:</p><ul class="notes">${left}</ul>`}
+<details class="profile"><summary>The profile as it was played</summary><p class="hint">Saved as profile.yaml, this plays it again:</p><pre>swapcheck load ${target} --profile profile.yaml --seed ${seed}</pre><pre class="whole">${writeProfile(profile)}</pre></details></section>`;
 }

@@ -17,7 +17,19 @@ header p{margin:.3rem 0}
 .chart .plot{min-height:17rem}
 .chart .plot.low{min-height:11rem}
 .pair{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:.9rem}
-.pair h2{margin-top:2.25rem}
+.titled{display:flex;flex-wrap:wrap;align-items:flex-end;justify-content:space-between;gap:0 1rem}
+.choice{color:var(--soft);font-size:.9rem;margin-bottom:.6rem}
+.chart.none{display:flex;align-items:center;justify-content:center;min-height:13.9rem;padding:1rem;color:var(--soft);text-align:center}
+.after{margin-top:.9rem}
+td .meter{width:7rem;height:5px;margin:.3rem 0 .1rem}
+td.guess{color:var(--soft);opacity:.75}
+.kinds{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:.1rem .8rem;margin:.6rem .4rem 0;font-size:.85rem;color:var(--soft)}
+.kinds dt{color:var(--ink)}
+.kinds dd{margin:0}
+.profile{margin-top:1rem}
+.profile summary{cursor:pointer}
+.profile pre{margin-top:.5rem}
+pre.whole{max-height:none}
 td.number,th.number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 td.bad{color:var(--bad);font-weight:600}
 tr.all td,tr.all th{font-weight:600}

@@ -1,0 +1,74 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect } from 'vitest';
+
+/** A browser for the tests of a file; it opens and closes with them. */
+export type PageBrowser = {
+  /**
+   * Opens a page from its file, without a network, and hands it over. Fails on any
+   * word in the page's console and any request but for itself.
+   */
+  readonly open: (
+    html: string,
+    options: BrowserContextOptions,
+    use: (page: Page) => Promise<void>,
+  ) => Promise<void>;
+  /** Once the tests have begun. */
+  readonly browser: () => Browser;
+};
+
+/** Returns a browser without a network; call it at the top of a suite. */
+export function useBrowser(): PageBrowser {
+  let browser: Browser;
+  let folder: string;
+  beforeAll(async () => {
+    const executablePath = process.env['CHROMIUM_BIN'] ?? '/usr/bin/chromium';
+    if (!existsSync(executablePath)) {
+      throw new Error(
+        `No browser at ${executablePath}: install it (apt-get install chromium) or name one in CHROMIUM_BIN.`,
+      );
+    }
+    folder = mkdtempSync(join(tmpdir(), 'pages-'));
+    browser = await chromium.launch({ executablePath, args: QUIET });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    if (folder !== undefined) rmSync(folder, { recursive: true });
+  });
+  return {
+    browser: () => browser,
+    async open(html, options, use) {
+      const path = join(folder, 'page.html');
+      writeFileSync(path, html);
+      const { href } = pathToFileURL(path);
+      const context = await browser.newContext({ ...options, offline: true });
+      const page = await context.newPage();
+      const complaints: string[] = [];
+      page.on('console', (message) => complaints.push(message.text()));
+      page.on('pageerror', (error) => complaints.push(error.message));
+      page.on('request', (request) => {
+        if (request.url() === href || request.url().startsWith('data:')) return;
+        complaints.push(`requested ${request.url()}`);
+      });
+      await page.goto(href);
+      await use(page);
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+  };
+}
+
+// It is to ask no network of its own accord.
+const QUIET = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];

@@ -1,0 +1,94 @@
+import {
+  interruptible,
+  type LoadCommandDeps,
+  type LoadRun,
+  type OneLoad,
+  playOnce,
+  prepareOnce,
+  say,
+} from '../load-run.ts';
+import type { LoadResult } from '../report/load-result.ts';
+import {
+  concludeComparison,
+  type LoadComparison,
+  type RunOfSide,
+  saysNothing,
+} from './comparison.ts';
+import type { FailIf } from './fail-if.ts';
+import { comparePaired, type Round } from './paired-rounds.ts';
+
+/** What `--interleave` was asked for. */
+export type Interleave = {
+  readonly rounds: number;
+  readonly base: URL;
+  readonly head: URL;
+  readonly run: Pick<LoadRun, 'profile' | 'seed' | 'chains'>;
+  readonly apiKey: string;
+  readonly bounds: readonly FailIf[];
+};
+
+/**
+ * Runs two services in turns, base first in one round and last in the next, and
+ * returns the comparison of the rounds. An interrupt, or a run that says
+ * nothing, ends it early: the comparison is then incomplete.
+ */
+export async function compareInterleaved(
+  interleave: Interleave,
+  deps: Pick<LoadCommandDeps, 'version' | 'prepareJudge'>,
+): Promise<LoadComparison> {
+  const { run, apiKey } = interleave;
+  const { signal, release } = interruptible();
+  try {
+    const players: Partial<Record<Side, () => Promise<LoadResult>>> = {};
+    for (const side of SIDES) {
+      const load: OneLoad = { baseUrl: interleave[side], apiKey, kind: 'other', run, deps, signal };
+      const prepared = await prepareOnce(load);
+      players[side] = () =>
+        'unplayed' in prepared ? Promise.resolve(prepared.unplayed) : playOnce(load, prepared);
+    }
+    return await playRounds(interleave, players as Players);
+  } finally {
+    release();
+  }
+}
+
+async function playRounds(
+  { rounds, bounds, ...urls }: Interleave,
+  players: Players,
+): Promise<LoadComparison> {
+  const played: Round[] = [];
+  let broken: LoadResult | undefined;
+  let latest: Partial<Round> = {};
+  while (played.length < rounds && broken === undefined) {
+    say(`Round ${played.length + 1} of ${rounds}`);
+    latest = {};
+    for (const side of played.length % 2 === 0 ? SIDES : [...SIDES].reverse()) {
+      const result = await players[side]();
+      latest = { ...latest, [side]: result };
+      if (saysNothing(result)) {
+        broken = result;
+        break;
+      }
+    }
+    if (broken === undefined) played.push(latest as Round);
+  }
+  const sideOf = (side: Side): RunOfSide =>
+    played[0]?.[side] ?? latest[side] ?? { target: urls[side].href };
+  return concludeComparison({
+    method: 'paired-rounds',
+    base: sideOf('base'),
+    head: sideOf('head'),
+    changes: comparePaired(played),
+    bounds,
+    ...(broken === undefined
+      ? {}
+      : {
+          flaw: `in round ${played.length + 1}, ${broken.target} is ${broken.verdict}: ${broken.reason}`,
+        }),
+  });
+}
+
+type Side = 'base' | 'head';
+type Players = Readonly<Record<Side, () => Promise<LoadResult>>>;
+
+const SIDES = ['base', 'head'] as const;

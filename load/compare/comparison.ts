@@ -1,0 +1,143 @@
+import { type Static, Type } from 'typebox';
+import type { LoadResult } from '../report/load-result.ts';
+import { showShift } from './change-words.ts';
+import { type Change, COMPARED } from './compare-load.ts';
+import { differencesOf } from './differences.ts';
+import { type FailIf, fits, isBeyond, showFailIf } from './fail-if.ts';
+
+const Metric = Type.Enum([...Object.keys(COMPARED), 'errors'] as Change['metric'][]);
+// An interval without a bound: nothing is known on that side.
+const Bound = Type.Union([Type.Number(), Type.Null()]);
+
+const SideSchema = Type.Object({
+  target: Type.String(),
+  /** Absent where a service was never loaded. */
+  run: Type.Optional(
+    Type.Object({
+      profile: Type.String(),
+      seed: Type.Integer(),
+      startedAt: Type.String(),
+      version: Type.String(),
+      /** Whether its own thresholds held. */
+      verdict: Type.Enum(['passed', 'failed', 'invalid', 'incomplete']),
+      requests: Type.Integer({ minimum: 0 }),
+    }),
+  ),
+});
+
+/** The JSON of a comparison of load. Its JSON Schema is in `docs/comparison.schema.json`. */
+export const LoadComparisonSchema = Type.Object({
+  kind: Type.Literal('load-comparison'),
+  /** `failed`: a regression beyond a bound; `incomplete`: some bound could not be judged. */
+  verdict: Type.Enum(['passed', 'failed', 'incomplete']),
+  reason: Type.String(),
+  /** `bootstrap`: of two runs; `paired-rounds`: of two services in turns. */
+  method: Type.Enum(['bootstrap', 'paired-rounds']),
+  base: SideSchema,
+  head: SideSchema,
+  bounds: Type.Array(
+    Type.Object({ metric: Metric, endpoint: Type.Optional(Type.String()), most: Type.Number() }),
+  ),
+  /** What else than the service differs between the runs. */
+  differences: Type.Array(Type.String()),
+  changes: Type.Array(
+    Type.Object({
+      endpoint: Type.String(),
+      metric: Metric,
+      /** Milliseconds, or a share of errors. */
+      base: Type.Number(),
+      head: Type.Number(),
+      /** A share of the base (0.1 is a tenth slower); of errors, the difference of the shares. */
+      change: Bound,
+      /** Low and high. */
+      interval: Type.Array(Bound, { minItems: 2, maxItems: 2 }),
+      verdict: Type.Enum(['regression', 'improvement', 'noise', 'unclear']),
+      isBeyondBound: Type.Boolean(),
+    }),
+  ),
+});
+export type LoadComparison = Static<typeof LoadComparisonSchema>;
+
+/** A run, or of a service that was never loaded, its URL. */
+export type RunOfSide = LoadResult | { readonly target: string };
+
+/** What a comparison of load is made of. */
+export type Compared = {
+  readonly method: LoadComparison['method'];
+  readonly base: RunOfSide;
+  readonly head: RunOfSide;
+  readonly changes: readonly Change[];
+  readonly bounds: readonly FailIf[];
+  /** Why the runs say nothing, where they do not. */
+  readonly flaw?: string;
+};
+
+/**
+ * Returns the comparison with its verdict. Only runs that were played whole by a
+ * client that kept its schedule can be compared, and a bound that no change
+ * could be held against did not hold.
+ */
+export function concludeComparison(compared: Compared): LoadComparison {
+  const { method, base, head, changes, bounds } = compared;
+  return {
+    kind: 'load-comparison',
+    ...verdictOn(compared),
+    method,
+    base: sideOf(base),
+    head: sideOf(head),
+    bounds: [...bounds],
+    differences: 'kind' in base && 'kind' in head ? differencesOf(base, head) : [],
+    changes: changes.map((change) => ({
+      ...change,
+      change: finite(change.change),
+      interval: [finite(change.interval[0]), finite(change.interval[1])],
+      isBeyondBound: isBeyond(change, bounds),
+    })),
+  };
+}
+
+function verdictOn(compared: Compared): Pick<LoadComparison, 'verdict' | 'reason'> {
+  const { base, head, changes, bounds } = compared;
+  const flaw = compared.flaw ?? flawOf('base', base) ?? flawOf('head', head);
+  if (flaw !== undefined) return { verdict: 'incomplete', reason: flaw };
+  const beyond = changes.filter((change) => isBeyond(change, bounds));
+  if (beyond.length > 0) {
+    const names = beyond.map(
+      (change) => `${change.metric} of ${change.endpoint} ${showShift(change)}`,
+    );
+    return { verdict: 'failed', reason: `beyond the bounds: ${names.join(', ')}` };
+  }
+  const unjudged = bounds.filter((bound) =>
+    changes.every((change) => !fits(change, bound) || change.verdict === 'unclear'),
+  );
+  if (unjudged.length > 0) {
+    const names = unjudged.map(showFailIf).join(', ');
+    return {
+      verdict: 'incomplete',
+      reason: `${names} could not be judged: too few requests of it in both runs`,
+    };
+  }
+  return { verdict: 'passed', reason: 'no regression beyond the bounds' };
+}
+
+/** Returns whether a run's figures are no ground for anything. */
+export function saysNothing({ verdict }: Pick<LoadResult, 'verdict'>): boolean {
+  return verdict === 'invalid' || verdict === 'incomplete';
+}
+
+function flawOf(side: 'base' | 'head', run: RunOfSide): string | undefined {
+  if (!('kind' in run)) return `the ${side} was never loaded`;
+  return saysNothing(run) ? `the ${side} is ${run.verdict}: ${run.reason}` : undefined;
+}
+
+function sideOf(result: RunOfSide): LoadComparison['base'] {
+  const { target } = result;
+  if (!('kind' in result)) return { target };
+  const { profile, seed, startedAt, version, verdict, endpoints } = result;
+  const requests = endpoints[0]?.requests ?? 0;
+  return { target, run: { profile: profile.name, seed, startedAt, version, verdict, requests } };
+}
+
+function finite(value: number): number | null {
+  return Number.isFinite(value) ? value : null;
+}

@@ -1,0 +1,11 @@
+import { stringify } from 'yaml';
+import { type Profile, ProfileSchema } from './profile.ts';
+
+/** Returns a profile as YAML, its fields in the order of the schema; {@link loadProfile} reads it back. */
+export function writeProfile(profile: Profile): string {
+  const fields = Object.keys(ProfileSchema.properties).flatMap((name) => {
+    const value = profile[name as keyof Profile];
+    return value === undefined ? [] : [[name, value]];
+  });
+  return stringify(Object.fromEntries(fields), { aliasDuplicateObjects: false });
+}

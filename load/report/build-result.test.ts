@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import { createRecorder, type IntervalFigures } from '../run/recorder.ts';
+import { dueBetween, runSeries } from './build-result.ts';
+
+/** What a steady service leaves: so many requests a second, each answered after `latencyMs`. */
+function intervals(rate: number, seconds: number, latencyMs: number): IntervalFigures[] {
+  const recorder = createRecorder();
+  for (let n = 0; n < rate * seconds; n++) {
+    const dueMs = (n * 1000) / rate;
+    recorder.countSent(dueMs);
+    const lost = n % 10 === 0 ? { error: 'timeout' as const } : { status: 200 };
+    recorder.record({ endpoint: 'swap', dueMs, sentMs: dueMs, endMs: dueMs + latencyMs, ...lost });
+  }
+  return recorder.takeIntervals(Number.POSITIVE_INFINITY);
+}
+
+describe('runSeries', () => {
+  const stages = [{ durationS: 4, fromRate: 100, toRate: 100 }];
+
+  test('a slow service -> sent when it was sent, answered when it was answered', () => {
+    const series = runSeries(
+      { intervals: intervals(100, 4, 1500), intervalMs: 1000, durationMs: 5500 },
+      stages,
+    );
+    expect(series.map(({ reached }) => reached)).toEqual([100, 100, 100, 100, 0, 0]);
+    expect(series.map(({ asked }) => asked)).toEqual([100, 100, 100, 100, 0, 0]);
+    expect(series.map(({ requests }) => requests)).toEqual([0, 50, 100, 100, 100, 50]);
+    expect(series.map(({ errors }) => errors['timeout'] ?? 0)).toEqual([0, 5, 10, 10, 10, 5]);
+    expect(series.map(({ answered }) => answered)).toEqual([0, 45, 90, 90, 90, 90]);
+  });
+
+  test('a stub at the end -> joined to the interval before, over the time of both', () => {
+    const series = runSeries(
+      { intervals: intervals(100, 4.1, 0.5), intervalMs: 1000, durationMs: 4100 },
+      stages,
+    );
+    expect(series).toHaveLength(4);
+    expect(series[3]?.reached).toBeCloseTo(110 / 1.1, 6);
+    expect(series[3]?.requests).toBe(110);
+  });
+
+  test('a run cut short -> its last interval over the time it had', () => {
+    const series = runSeries(
+      { intervals: intervals(100, 2.6, 0.5), intervalMs: 1000, durationMs: 2600 },
+      [{ durationS: 3600, fromRate: 100, toRate: 100 }],
+    );
+    expect(series.map(({ reached }) => Math.round(reached))).toEqual([100, 100, 100]);
+  });
+});
+
+describe('dueBetween', () => {
+  test('a stretch between two requests -> whole requests', () => {
+    const stages = [{ durationS: 1, fromRate: 50, toRate: 50 }];
+    expect(dueBetween(stages, 0.25, 1)).toBe(37);
+    expect(dueBetween(stages, 0, 1)).toBe(50);
+    expect(dueBetween(stages, 0, 9)).toBe(50);
+  });
+});

@@ -1,0 +1,57 @@
+import { type Markup, markup } from '../../../conformance/report/html/markup.ts';
+import type { LoadResult } from '../load-result.ts';
+import {
+  errorCount,
+  showCount,
+  showErrors,
+  showMoment,
+  showMs,
+  showShare,
+  workloadLine,
+} from '../words.ts';
+
+/** Returns the head of the page: verdict, what was played, the figures that matter most. */
+export function headSection(result: LoadResult): Markup {
+  const { verdict, reason, profile, target, startedAt, durationMs, sent } = result;
+  return markup`<header><h1>swapcheck load ${result.version} · <span class="mono">${target}</span></h1>
+<div class="verdict ${verdict}"><strong>${verdict}</strong><span>${reason}</span></div>
+<p><b>${profile.name}</b>: ${profile.description}</p>
+<p class="played">${workloadLine(result)}; started ${showMoment(startedAt)}, took ${(durationMs / 1000).toFixed(1)} s, ${showCount(sent)} requests sent</p>
+<div class="tiles">${tiles(result)}</div></header>`;
+}
+
+function tiles({ endpoints, rateAsked, rateReached, samples, breakpoint }: LoadResult): Markup[] {
+  const [all] = endpoints;
+  const wasMeasured = all !== undefined && all.requests > 0;
+  const latency = (name: 'p50' | 'p99' | 'p99.9', label: string): Markup =>
+    wasMeasured ? tile(showMs(all.latencyMs[name]), 'ms', label) : tile('–', '', label);
+  const errors = all === undefined ? 0 : errorCount(all);
+  const asked = rateAsked === undefined ? 'reached' : `reached of ${showRate(rateAsked)} asked for`;
+  return [
+    breakpoint?.highestHeld === undefined
+      ? tile(showRate(rateReached), 'req/s', asked)
+      : tile(showRate(breakpoint.highestHeld), 'req/s', 'is the highest rate that held'),
+    latency('p50', 'median latency'),
+    latency('p99', 'p99 latency'),
+    latency('p99.9', 'p99.9 latency'),
+    wasMeasured
+      ? tile(showShare(errors / all.requests), '', `errors: ${showErrors(all.errors)}`, errors > 0)
+      : tile('–', '', 'errors'),
+    samples.judged === 0
+      ? tile('–', '', 'no reply was judged')
+      : tile(
+          showCount(samples.wrong),
+          `of ${showCount(samples.judged)}`,
+          'judged replies are wrong',
+          samples.wrong > 0,
+        ),
+  ];
+}
+
+function tile(value: string, unit: string, label: string, isBad = false): Markup {
+  return markup`<div class="${isBad ? 'tile bad' : 'tile'}"><b>${value} <small>${unit}</small></b><span>${label}</span></div>`;
+}
+
+function showRate(rate: number): string {
+  return rate >= 100 ? showCount(Math.round(rate)) : rate.toFixed(1);
+}
