@@ -74,18 +74,23 @@ function acceptedRule(
 /** A parameter and a value that keeps its rule. */
 type Given = readonly [name: string, value: string];
 
-/** Sets each of some values in trades of some forms. */
+/** Sets each of some values in trades of some forms; what a chain's plans need for themselves is left. */
 function withValues(
   { facts }: Session,
   formsOfMarket: typeof formsOf,
   valuesOf: (form: Form) => readonly Given[],
 ): readonly Variant[] {
-  return spreadInForms(tradesOf(facts), BOUND_TRADES, formsOfMarket).flatMap(([trade, form]) =>
-    valuesOf(form).map(([name, value]) => {
-      const whole = inForm(trade, form);
-      return { what: `\`${name}=${value}\``, whole, varied: setParameter(whole, name, [value]) };
-    }),
-  );
+  return spreadInForms(tradesOf(facts), BOUND_TRADES, formsOfMarket).flatMap(([trade, form]) => {
+    const whole = inForm(trade, form);
+    const { standing = [] } = trade.market;
+    return valuesOf(form)
+      .filter(([name]) => standing.every(([needed]) => needed !== name))
+      .map(([name, value]) => ({
+        what: `\`${name}=${value}\``,
+        whole,
+        varied: setParameter(whole, name, [value]),
+      }));
+  });
 }
 
 const noPlan = 'no pair was answered with a plan';

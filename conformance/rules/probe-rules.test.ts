@@ -29,6 +29,22 @@ describe('a service that keeps every promise', () => {
   );
 });
 
+describe('a service that needs RFQ for every plan', () => {
+  const isWithout: Sabotage = (answer, params, path) =>
+    path === PATHS.swap && parameterIn(params, 'useRfq') !== 'true' && answer.status === 200
+      ? { status: 400, body: { error: 'NO_ROUTE', message: 'no' } }
+      : answer;
+  const market = modelFacts.markets.get(31337);
+  if (market === undefined) throw new Error('the model has no market');
+  const markets = new Map([[31337, { ...market, standing: [['useRfq', 'true']] as const }]]);
+
+  test.each(probes.map((rule) => [rule.id, rule] as const))('%s -> no finding', async (_, rule) => {
+    const session = modelSession(isWithout);
+    const verdict = await rule.run({ ...session, facts: { ...session.facts, markets } });
+    expect(verdict.kind === 'judged' ? verdict.findings : []).toEqual([]);
+  });
+});
+
 const ok = (body: Loose): Answer => ({ status: 200, body });
 const on =
   (
