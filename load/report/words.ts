@@ -43,6 +43,22 @@ export function showMoment(iso: string): string {
   return iso.replace(/^(.{10})T(.{8})(?:\.\d+)?Z$/, '$1 $2 UTC');
 }
 
+/**
+ * Returns a length of time as people read it.
+ *
+ * @example
+ * showDuration(61_000) // '61.0 s'
+ * showDuration(3_600_000) // '60.0 min'
+ */
+export function showDuration(ms: number): string {
+  const s = ms / 1000;
+  return s < 120
+    ? `${s.toFixed(1)} s`
+    : s < 7200
+      ? `${(s / 60).toFixed(1)} min`
+      : `${(s / 3600).toFixed(2)} h`;
+}
+
 /** Returns a threshold's bound and figure in words. */
 export function showThreshold({ metric, endpoint, min, max, actual }: ThresholdResult): {
   readonly name: string;
@@ -108,9 +124,15 @@ export function rateLine({ rateAsked, rateReached }: LoadResult): string {
 }
 
 /** Returns the client's conditions, in one line. */
-export function clientLine({ client }: LoadResult): string {
-  const busiest = Math.max(0, ...client.cpu);
-  return `processor ${showShare(busiest)} of a core in the busiest of ${client.processes}; requests left at most ${showMs(client.lagP99Ms)} ms late in 99 %, ${showMs(client.lagMaxMs)} ms at worst; ${client.cores} cores, node ${client.node}`;
+export function clientLine({ client, profile }: LoadResult): string {
+  const { cpu, processes, lagP99Ms, lagMaxMs, cores, node } = client;
+  const machine = `${cores} cores, node ${node}`;
+  if (cpu.length === 0) return machine;
+  const lag =
+    profile.workload.model === 'closed'
+      ? ''
+      : `; requests left at most ${showMs(lagP99Ms)} ms late in 99 %, ${showMs(lagMaxMs)} ms at worst`;
+  return `processor ${showShare(Math.max(...cpu))} of a core in the busiest of ${processes}${lag}; ${machine}`;
 }
 
 /** Returns what is known of the service's side, in one line. */

@@ -1,5 +1,6 @@
 import { decodeAll } from '../../run/timeline.ts';
 import type { IntervalResult, LoadResult } from '../load-result.ts';
+import { errorCount } from '../words.ts';
 
 /** Columns as uPlot takes them: where, then a column a name; null where there is nothing. */
 export type Chart = { readonly names: readonly string[]; readonly columns: Columns };
@@ -19,13 +20,15 @@ export type ChartData = {
   readonly warmUpS: number;
   readonly intervalS: number;
   readonly latency: readonly LatencyChart[];
-  readonly rate: Chart;
+  readonly rate: Chart & { readonly overall: readonly (number | null)[] };
   /** By kind, each on top of the one before; `counts` are the plain ones. */
   readonly errors: Chart & { readonly counts: Columns };
   /** Position on a scale on which 90 %, 99 %, 99.9 % are evenly spaced, then milliseconds by endpoint. */
   readonly curve: Chart;
-  /** Of a search: milliseconds by rate, in ascending order of it, and what came of each. */
-  readonly search: (Chart & { readonly outcomes: readonly string[] }) | null;
+  /** Of a search: milliseconds by rate, in ascending order of it, and what came of the last try at each. */
+  readonly search:
+    | (Chart & Pick<LatencyChart, 'bounds'> & { readonly outcomes: readonly string[] })
+    | null;
 };
 
 const OVER_TIME = ['p50', 'p90', 'p99', 'p99.9', 'max'] as const;
@@ -68,18 +71,34 @@ function latencyChart(
     overall: OVER_TIME.map((name) =>
       figures === undefined || figures.requests === 0 ? null : round(figures.latencyMs[name]),
     ),
-    bounds: thresholds.flatMap(({ metric, endpoint: of, max, firstCrossedS }) =>
-      of === endpoint && max !== undefined && OVER_TIME.some((name) => name === metric)
-        ? [{ name: metric, ms: max, crossedS: firstCrossedS ?? null }]
-        : [],
-    ),
+    bounds: boundsOf(thresholds, endpoint, OVER_TIME),
   };
 }
 
-function rateChart({ series }: LoadResult): Chart {
+function boundsOf(
+  thresholds: LoadResult['thresholds'],
+  endpoint: string,
+  names: readonly string[],
+): LatencyChart['bounds'] {
+  return thresholds.flatMap(({ metric, endpoint: of, max, firstCrossedS }) =>
+    of === endpoint && max !== undefined && names.includes(metric)
+      ? [{ name: metric, ms: max, crossedS: firstCrossedS ?? null }]
+      : [],
+  );
+}
+
+function rateChart({ series, rateReached, rateAsked, endpoints }: LoadResult): ChartData['rate'] {
   const hasAsked = series.some(({ asked }) => asked !== undefined);
+  const [all] = endpoints;
+  const answered =
+    all === undefined || all.sentInTime === 0
+      ? null
+      : (rateReached * (all.requests - errorCount(all))) / all.sentInTime;
   return {
     names: ['sent', 'answered', ...(hasAsked ? ['asked for'] : [])],
+    overall: [rateReached, answered, rateAsked ?? null].map((rate) =>
+      rate === null ? null : round(rate),
+    ),
     columns: [
       series.map(({ startS }) => startS),
       series.map(({ reached }) => round(reached)),
@@ -120,11 +139,14 @@ function curves(endpoints: LoadResult['endpoints']): Chart {
   return { names: shown.map(({ name }) => name), columns: [nines, ...columns] };
 }
 
-function searchChart({ breakpoint }: LoadResult): ChartData['search'] {
+function searchChart({ breakpoint, thresholds }: LoadResult): ChartData['search'] {
   if (breakpoint === undefined || breakpoint.steps.length === 0) return null;
-  const steps = [...breakpoint.steps].sort((a, b) => a.rate - b.rate);
+  const lastTries = new Map(breakpoint.steps.map((step) => [step.rate, step]));
+  const steps = [...lastTries.values()].sort((a, b) => a.rate - b.rate);
+  const names = ['p50', 'p99'];
   return {
-    names: ['p50', 'p99'],
+    names,
+    bounds: boundsOf(thresholds, 'all', names).map((bound) => ({ ...bound, crossedS: null })),
     columns: [
       steps.map(({ rate }) => rate),
       steps.map(({ p50 }) => round(p50)),

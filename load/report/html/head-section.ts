@@ -3,6 +3,7 @@ import type { LoadResult } from '../load-result.ts';
 import {
   errorCount,
   showCount,
+  showDuration,
   showErrors,
   showMoment,
   showMs,
@@ -16,7 +17,7 @@ export function headSection(result: LoadResult): Markup {
   return markup`<header><h1>swapcheck load ${result.version} · <span class="mono">${target}</span></h1>
 <div class="verdict ${verdict}"><strong>${verdict}</strong><span>${reason}</span></div>
 <p><b>${profile.name}</b>: ${profile.description}</p>
-<p class="played">${workloadLine(result)}; started ${showMoment(startedAt)}, took ${(durationMs / 1000).toFixed(1)} s, ${showCount(sent)} requests sent</p>
+<p class="played">${workloadLine(result)}; started ${showMoment(startedAt)}, took ${showDuration(durationMs)}, ${showCount(sent)} requests sent</p>
 <div class="tiles">${tiles(result)}</div></header>`;
 }
 
@@ -29,7 +30,7 @@ function tiles({ endpoints, rateAsked, rateReached, samples, breakpoint }: LoadR
   const asked = rateAsked === undefined ? 'reached' : `reached of ${showRate(rateAsked)} asked for`;
   return [
     breakpoint?.highestHeld === undefined
-      ? tile(showRate(rateReached), 'req/s', asked)
+      ? tile(wasMeasured ? showRate(rateReached) : '–', wasMeasured ? 'req/s' : '', asked)
       : tile(showRate(breakpoint.highestHeld), 'req/s', 'is the highest rate that held'),
     latency('p50', 'median latency'),
     latency('p99', 'p99 latency'),

@@ -110,7 +110,8 @@ export const LOAD_SCRIPT = `
     for (const chart of drawn) chart.destroy();
     drawn = [];
     const time = { label: 'time', value: (_u, v) => clock(v) };
-    const timeAxis = axis({ values: (_u, ticks) => ticks.map(clock), space: 60 });
+    const wholeSteps = [1, 60, 3600].flatMap((unit) => [1, 2, 5, 10, 15, 30].map((count) => count * unit));
+    const timeAxis = axis({ values: (_u, ticks) => ticks.map(clock), incrs: [0.1, 0.2, 0.5, ...wholeSteps, 86400, 172800], space: 60 });
     const cursor = { sync: { key: 'time' }, points: { size: 6 }, drag: { x: true, y: false } };
     const { rate, errors, curve, search } = data;
     const latency = chosen();
@@ -127,7 +128,7 @@ export const LOAD_SCRIPT = `
       cursor,
       scales: { x: timeScale, y: { range: (_u, _l, high) => [0, (high || 1) * 1.15] } },
       axes: [timeAxis, axis({ values: (_u, t) => t.map(plain), size: 56 })],
-      series: [time, ...rate.names.map((name) => line(name, styles[name][0], plain, { ...dots, ...styles[name][1] }))],
+      series: [time, ...rate.names.map((name, i) => line(name, styles[name][0], plain, { ...dots, ...styles[name][1] }, rate.overall[i]))],
       hooks: { drawClear: [warmUp] },
     });
     const tones = [4, 3, 6, 8, 9, 10];
@@ -157,13 +158,13 @@ export const LOAD_SCRIPT = `
     if (!search) return;
     const tints = { held: '--good', crossed: '--bad', invalid: '--warn' };
     draw('search', search.columns, {
-      scales: { x: { time: false, distr: 3 }, y: logScale(search.columns) },
+      scales: { x: { time: false, ...logScale([[], search.columns[0]]) }, y: logScale(search.columns, search.bounds.map(({ ms }) => ms)) },
       axes: [logAxis({ space: 40 }), logAxis({ size: 56 })],
       series: [
         { label: 'requests a second', value: (_u, v) => plain(v) },
         ...search.names.map((name, i) => line(name, i === 0 ? 1 : 3, ms, {})),
       ],
-      hooks: { draw: [(u) => {
+      hooks: { draw: [bounds(search.bounds), (u) => {
         u.ctx.save();
         search.columns.slice(1).forEach((column) => column.forEach((value, at) => {
           u.ctx.beginPath();

@@ -9,9 +9,10 @@ export function thresholdSection({ thresholds }: LoadResult): Markup {
   if (thresholds.length === 0) return markup``;
   const rows = thresholds.map((threshold) => {
     const { name, bound, actual } = showThreshold(threshold);
-    const why = threshold.held
-      ? markup``
-      : markup`<span class="why">${describeCrossing(threshold)}</span>`;
+    const why =
+      threshold.held || threshold.actual === undefined
+        ? markup``
+        : markup`<span class="why">${describeCrossing(threshold)}</span>`;
     return markup`<tr><td>${chip(threshold)}</td><td>${name}${why}</td><td data-label="bound">${bound}</td><td data-label="measured">${actual}${usage(threshold)}</td></tr>`;
   });
   return markup`<section aria-labelledby="thresholds"><h2 id="thresholds">Thresholds</h2>
@@ -53,8 +54,10 @@ export function searchSection({ breakpoint }: LoadResult): Markup {
   );
   return markup`<section aria-labelledby="steps"><h2 id="steps">Rates tried <small>milliseconds by requests a second; all else on this page is of the highest rate that held</small></h2>
 <div class="chart"><div class="plot" id="search" role="img" aria-label="Latency by rate, in the table below"></div></div>
-<div class="scroll after"><table><thead><tr><th></th><th class="number">Rate</th><th class="number">Reached</th><th class="number">p50 ms</th><th class="number">p99 ms</th><th class="number">Errors</th><th>Why not</th></tr></thead><tbody>${rows}</tbody></table></div></section>`;
+<details class="steps"${breakpoint.steps.length > MOST_OPEN_STEPS ? markup`` : markup` open`}><summary>All ${breakpoint.steps.length} runs of the search</summary><div class="scroll"><table><thead><tr><th></th><th class="number">Rate</th><th class="number">Reached</th><th class="number">p50 ms</th><th class="number">p99 ms</th><th class="number">Errors</th><th>Why not</th></tr></thead><tbody>${rows}</tbody></table></div></details></section>`;
 }
+
+const MOST_OPEN_STEPS = 8;
 
 /** Returns the conditions on both sides, what was not measured, and how to play the same again. */
 export function conditionSection(result: LoadResult): Markup {
@@ -62,7 +65,7 @@ export function conditionSection(result: LoadResult): Markup {
   const left = leftOut.map((kind) => markup`<li>${kind}</li>`);
   return markup`<section aria-labelledby="conditions"><h2 id="conditions">Conditions</h2>
 <div class="conditions"><div class="card"><h3>The service</h3><p>${serviceLine(result)}</p></div><div class="card"><h3>The client</h3><p>${clientLine(result)}</p></div></div>
-<p class="hint">${rateLine(result)}. ${showCount(samples.judged)} replies judged.</p>
+${result.sent === 0 ? markup`` : markup`<p class="hint">${rateLine(result)}. ${showCount(samples.judged)} replies judged.</p>`}
 ${left.length === 0 ? markup`` : markup`<p class="hint">Left out of the mix:</p><ul class="notes">${left}</ul>`}
 <details class="profile"><summary>The profile as it was played</summary><p class="hint">Saved as profile.yaml, this plays it again:</p><pre>swapcheck load ${target} --profile profile.yaml --seed ${seed}</pre><pre class="whole">${writeProfile(profile)}</pre></details></section>`;
 }

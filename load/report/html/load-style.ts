@@ -20,7 +20,8 @@ header p{margin:.3rem 0}
 .titled{display:flex;flex-wrap:wrap;align-items:flex-end;justify-content:space-between;gap:0 1rem}
 .choice{color:var(--soft);font-size:.9rem;margin-bottom:.6rem}
 .chart.none{display:flex;align-items:center;justify-content:center;min-height:13.9rem;padding:1rem;color:var(--soft);text-align:center}
-.after{margin-top:.9rem}
+.steps{margin-top:.9rem}
+.steps summary{cursor:pointer;margin:0 .4rem .6rem}
 td .meter{width:7rem;height:5px;margin:.3rem 0 .1rem}
 td.guess{color:var(--soft);opacity:.75}
 .kinds{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:.1rem .8rem;margin:.6rem .4rem 0;font-size:.85rem;color:var(--soft)}
