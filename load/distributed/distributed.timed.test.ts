@@ -1,4 +1,4 @@
-import { execFile, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -48,23 +48,6 @@ async function writeStalling(engine: Engine, name: string): Promise<{ path: stri
   return { path, url };
 }
 
-describe('exportFolder', () => {
-  test('the same seed -> the same corpus; the key in no file', async () => {
-    const options = { engine: 'k6' as const, profile: steady(50, 10, 5), mix, target: 'http://a' };
-    await exportFolder({ ...options, folder: join(folder, 'a') });
-    await exportFolder({ ...options, folder: join(folder, 'b') });
-    await exportFolder({ ...options, folder: join(folder, 'c'), mix: { ...mix, seed: 2 } });
-    const corpus = (name: string): string =>
-      readFileSync(join(folder, name, 'corpus.ndjson'), 'utf8');
-    expect(corpus('a')).toBe(corpus('b'));
-    expect(corpus('a')).not.toBe(corpus('c'));
-    expect(corpus('a').trimEnd().split('\n')).toHaveLength(500);
-    for (const line of corpus('a').trimEnd().split('\n')) {
-      expect(JSON.parse(line)[2]).toMatch(/^\/api\/v1\.0\/swap\?sellAmount=\d+&apiKey=$/);
-    }
-  });
-});
-
 describe('Locust, a master and two workers', () => {
   let locust: string;
   beforeAll(() => {
@@ -75,49 +58,36 @@ describe('Locust, a master and two workers', () => {
     );
   });
 
-  async function playLocust(path: string, url: string): Promise<{ code: unknown; said: string }> {
-    const port = await freePort();
+  /** Plays an export; `onRun` is called when the workers have begun. */
+  async function playLocust(
+    path: string,
+    url: string,
+    onRun: (workers: readonly ChildProcess[]) => void = () => {},
+  ): Promise<{ code: unknown; said: string }> {
+    const port = String(await freePort());
     const env = {
       ...process.env,
       SWAPCHECK_API_KEY: KEY,
       SWAPCHECK: `${process.execPath} --import ${import.meta.resolve('tsx')} ${join(ROOT, 'scripts/swapcheck.ts')}`,
       NODE_OPTIONS: '',
     };
-    const workers = [0, 1].map(() =>
-      spawn(
-        locust,
-        [
-          '-f',
-          'locustfile.py',
-          '--worker',
-          '--master-host',
-          '127.0.0.1',
-          '--master-port',
-          String(port),
-        ],
-        { cwd: path, env },
-      ),
-    );
-    const master = spawn(
-      locust,
-      [
-        '--config',
-        'locust.conf',
-        '--master',
-        '--master-bind-host',
-        '127.0.0.1',
-        '--master-bind-port',
-        String(port),
-        '--expect-workers',
-        '2',
-        '-H',
-        url,
-      ],
-      { cwd: path, env },
+    const start = (...args: string[]) => spawn(locust, args, { cwd: path, env });
+    const masterAt = ['--master-host', '127.0.0.1', '--master-port', port];
+    const workers = [0, 1].map(() => start('-f', 'locustfile.py', '--worker', ...masterAt));
+    const master = start(
+      ...['--config', 'locust.conf', '--master', '--expect-workers', '2', '-H', url],
+      ...['--master-bind-host', '127.0.0.1', '--master-bind-port', port],
     );
     let said = '';
-    for (const stream of [master.stdout, master.stderr])
-      stream?.on('data', (chunk) => (said += chunk));
+    let hasBegun = false;
+    for (const stream of [master.stdout, master.stderr]) {
+      stream.on('data', (chunk) => {
+        said += chunk;
+        if (hasBegun || !said.includes('All users spawned')) return;
+        hasBegun = true;
+        onRun(workers);
+      });
+    }
     const code = await new Promise((resolve) => master.once('exit', resolve));
     for (const worker of workers) worker.kill();
     return { code, said };
@@ -137,6 +107,27 @@ describe('Locust, a master and two workers', () => {
     expect(Math.abs(result.rateReached - 200) / 200).toBeLessThan(0.02);
     expect(code).toBe(1);
     expect(said).toMatch(/CROSSED p99 of all: 9\d0 \(at most 100\)/);
+  });
+
+  test('a worker that is lost -> the run ends, and says that a share of it is missing', {
+    timeout: 120_000,
+  }, async () => {
+    const url = (await startStallingServer()).href;
+    const path = join(folder, 'locust-lost');
+    const profile = {
+      ...steady(100, 10, 100),
+      thresholds: [{ metric: 'errors' as const, max: 1 }],
+    };
+    await exportFolder({ engine: 'locust', folder: path, profile, mix, target: url });
+    const { code, said } = await playLocust(path, url, ([first]) => {
+      setTimeout(() => first?.kill('SIGKILL'), 2000);
+    });
+    expect(code, said).toBe(3);
+    expect(said).toMatch(/worker \S+ was lost, and its share of the run/);
+    const result = JSON.parse(readFileSync(join(path, 'result.json'), 'utf8'));
+    expect(result.lostWorkers).toBe(1);
+    expect(result.rateAsked).toBe(100);
+    expect(result.rateReached).toBeLessThan(90);
   });
 
   test('the reference -> every kind answered, the sample judged, 0', {
@@ -185,20 +176,6 @@ describe('Locust, a master and two workers', () => {
 });
 
 describe('k6', () => {
-  test('the script -> parses as a module', async () => {
-    const { path } = await writeStalling('k6', 'k6-lint');
-    const { status, stderr } = spawnSync(
-      process.execPath,
-      ['--input-type=module', '--check', '-'],
-      {
-        input: readFileSync(join(path, 'script.js')),
-      },
-    );
-    expect(String(stderr)).toBe('');
-    expect(status).toBe(0);
-    expect(readFileSync(join(path, 'testrun.yaml'), 'utf8')).toContain('kind: TestRun');
-  });
-
   const k6 = process.env['K6_BIN'] ?? '/usr/bin/k6';
   // The one test that may be left out: the binary is in no package registry, and takes minutes to build (go install go.k6.io/k6@v0.49.0).
   test.runIf(existsSync(k6))(
@@ -223,9 +200,10 @@ describe('k6', () => {
       );
       expect(run.code).toBe(99);
       const { metrics } = JSON.parse(readFileSync(join(path, 'summary.json'), 'utf8'));
-      expect(metrics.http_reqs.count).toBeGreaterThan(3000);
-      // What a client that waits for its replies would never see: it would show a few milliseconds.
-      expect(metrics.latency['p(99)']).toBeGreaterThan(900);
+      expect(metrics.http_reqs.count).toBe(4000);
+      expect(Math.abs(metrics.latency['p(99)'] - 950) / 950).toBeLessThan(0.05);
+      expect(Math.abs(metrics.latency['p(99.9)'] - 995) / 995).toBeLessThan(0.05);
+      expect(metrics['in_time{measured:yes}'] ?? metrics.in_time).toMatchObject({ value: 1 });
       const [sample] = readFileSync(join(path, 'samples.ndjson'), 'utf8').split('\n');
       expect(JSON.parse(sample as string)).toMatchObject({ status: 200, body: '{}' });
     },

@@ -1,12 +1,10 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createRequestSource, type MixPlan } from '../mix/mix-plan.ts';
-import type { Profile } from '../profiles/profile.ts';
+import type { Profile, Threshold } from '../profiles/profile.ts';
 import { writeProfile } from '../profiles/write-profile.ts';
 import { openStages } from '../run/open-stages.ts';
 import { requestCount, totalDurationS } from '../run/schedule.ts';
-import { K6_MANIFEST, K6_SCRIPT } from './k6-script.ts';
-import { LOCUST_SCRIPT } from './locust-script.ts';
 
 /** The tools that an export is for. */
 export const ENGINES = ['locust', 'k6'] as const;
@@ -24,22 +22,31 @@ export type ExportOptions = {
   readonly requests?: number;
 };
 
+/** What was written. */
+export type Exported = {
+  readonly files: readonly string[];
+  /** Thresholds that the engine has no figure for; they are left out. */
+  readonly unheld: readonly Threshold[];
+};
+
 /**
  * Writes a folder that plays a profile elsewhere: the corpus (a line a request:
  * name, status expected, target up to the key), the resolved profile with its
- * schedule and thresholds, and the script. The API key is in none of them.
+ * schedule and thresholds, and the scripts. The API key is in none of them.
  *
  * @throws {NotExportableError} for a workload without a schedule
  * @throws {FolderError} where it cannot be written
  */
-export async function exportFolder(options: ExportOptions): Promise<readonly string[]> {
+export async function exportFolder(options: ExportOptions): Promise<Exported> {
   const { engine, folder, profile, mix, target } = options;
   const { workload } = profile;
   if (workload.model !== 'open') throw new NotExportableError(workload.model);
   const stages = openStages(workload.stages);
   const requests = options.requests ?? Math.min(MOST_REQUESTS, requestCount(stages));
+  const unheld = profile.thresholds.filter((threshold) => !HELD[engine](threshold));
   const resolved = {
     ...profile,
+    thresholds: profile.thresholds.filter((threshold) => !unheld.includes(threshold)),
     target,
     seed: mix.seed,
     schedule: stages,
@@ -50,30 +57,55 @@ export async function exportFolder(options: ExportOptions): Promise<readonly str
     'corpus.ndjson': corpus(mix, requests),
     'profile.json': `${JSON.stringify(resolved, undefined, 2)}\n`,
     'profile.yaml': writeProfile(profile),
-    ...(engine === 'locust'
-      ? { 'locustfile.py': LOCUST_SCRIPT, 'locust.conf': locustConf(profile) }
-      : {
-          'script.js': K6_SCRIPT,
-          'testrun.yaml': K6_MANIFEST.replace('"@TARGET@"', JSON.stringify(target)),
-        }),
+    ...(await scriptsOf(engine)),
   };
+  if (engine === 'locust') files['locust.conf'] = locustConf(profile);
+  else fillIn(files, 'testrun.yaml', '"@TARGET@"', JSON.stringify(target));
   try {
     await mkdir(folder, { recursive: true });
     for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
   } catch (cause) {
     throw new FolderError(folder, cause);
   }
-  return Object.keys(files);
+  return { files: Object.keys(files), unheld };
+}
+
+const MOST_REQUESTS = 20_000;
+const SAMPLES_PER_SECOND = 100;
+
+/** Data files beside this one, each in the language of its engine. */
+const SCRIPTS = {
+  locust: ['locustfile.py', 'schedule.py', 'thresholds.py'],
+  k6: ['script.js', 'schedule.js', 'testrun.yaml'],
+} as const satisfies Record<Engine, readonly string[]>;
+
+/** Locust judges the sample as a whole when it is over, and k6 cannot. */
+const HELD: Record<Engine, (threshold: Threshold) => boolean> = {
+  locust: ({ metric, endpoint = 'all' }) => metric !== 'wrong' || endpoint === 'all',
+  k6: ({ metric }) => metric !== 'wrong',
+};
+
+async function scriptsOf(engine: Engine): Promise<Record<string, string>> {
+  const read = async (name: string): Promise<[string, string]> => [
+    name,
+    await readFile(new URL(`./${engine}/${name}`, import.meta.url), 'utf8'),
+  ];
+  return Object.fromEntries(await Promise.all(SCRIPTS[engine].map(read)));
+}
+
+function fillIn(files: Record<string, string>, name: string, hole: string, value: string): void {
+  const text = files[name] ?? '';
+  if (!text.includes(hole)) throw new Error(`${name} has no ${hole} to be filled in`);
+  files[name] = text.replace(hole, () => value);
 }
 
 function corpus(mix: MixPlan, requests: number): string {
   const source = createRequestSource(mix, '');
-  let lines = '';
-  for (let number = 0; number < requests; number++) {
+  const line = (number: number): string => {
     const { endpoint, expect, target } = source(number);
-    lines += `${JSON.stringify([endpoint, expect === 'refusal' ? 400 : 200, target])}\n`;
-  }
-  return lines;
+    return `${JSON.stringify([endpoint, expect === 'refusal' ? 400 : 200, target])}\n`;
+  };
+  return Array.from({ length: requests }, (_, number) => line(number)).join('');
 }
 
 function locustConf({ connections }: Profile): string {
@@ -87,9 +119,6 @@ function locustConf({ connections }: Profile): string {
     '',
   ].join('\n');
 }
-
-const MOST_REQUESTS = 20_000;
-const SAMPLES_PER_SECOND = 100;
 
 /** Thrown for a profile that other engines cannot play. */
 export class NotExportableError extends Error {

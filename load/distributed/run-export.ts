@@ -6,6 +6,7 @@ import {
   prepareOnce,
   say,
 } from '../load-run.ts';
+import { showThreshold } from '../report/words.ts';
 import { type Engine, exportFolder, FolderError, NotExportableError } from './export-folder.ts';
 
 /** What `swapcheck load export` was asked for. */
@@ -42,7 +43,7 @@ export async function runExport(run: ExportRun, deps: LoadCommandDeps): Promise<
     }
     const { mix, leftOut } = prepared;
     const target = baseUrl.href.replace(/\/+$/, '');
-    const files = await exportFolder({
+    const { files, unheld } = await exportFolder({
       engine,
       folder,
       profile,
@@ -51,6 +52,10 @@ export async function runExport(run: ExportRun, deps: LoadCommandDeps): Promise<
       ...(requests === undefined ? {} : { requests }),
     });
     for (const kind of leftOut) say(`Left out ${kind}`);
+    for (const threshold of unheld) {
+      const { name, bound } = showThreshold({ endpoint: 'all', ...threshold, held: false });
+      say(`Not held by ${engine}: ${name} ${bound}; judge the sample with swapcheck check`);
+    }
     say(`Wrote ${files.join(', ')} to ${folder}; the key is read from SWAPCHECK_API_KEY`);
     return 0;
   } catch (error) {

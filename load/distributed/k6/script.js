@@ -1,0 +1,114 @@
+// Plays a swapcheck load profile with k6. Written by "swapcheck load export".
+//
+// A virtual user is a connection: it takes the next request, waits until it is
+// due, sends it. Requests are late only where no connection is free, and the
+// metric "latency" runs from when a request was due. Under the Kubernetes
+// operator each runner plays its part of the requests, and holds the thresholds
+// against it.
+import { sleep } from 'k6';
+import { SharedArray } from 'k6/data';
+import exec from 'k6/execution';
+import http from 'k6/http';
+import { Rate, Trend } from 'k6/metrics';
+import { dueSeconds, durationOf, rateAt, requestCount } from './schedule.js';
+
+const KEY_PLACEHOLDER = '$SWAPCHECK_API_KEY';
+const profile = JSON.parse(open('./profile.json'));
+const stages = profile.schedule;
+const corpus = new SharedArray('corpus', () =>
+  open('./corpus.ndjson')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line)),
+);
+const base = (__ENV.SWAPCHECK_BASE_URL || profile.target).replace(/\/+$/, '');
+const rawKey = __ENV.SWAPCHECK_API_KEY || '';
+const key = encodeURIComponent(rawKey);
+const durationMs = durationOf(stages) * 1000;
+const requests = requestCount(stages);
+const latency = new Trend('latency', true);
+const errors = new Rate('errors');
+const inTime = new Rate('in_time');
+const expected = { 200: http.expectedStatuses(200), 400: http.expectedStatuses(400) };
+
+export const options = {
+  scenarios: {
+    play: {
+      exec: 'play',
+      executor: 'shared-iterations',
+      vus: Math.min(profile.connections, requests),
+      iterations: requests,
+      maxDuration: `${Math.ceil(durationMs / 1000 + (2 * profile.timeoutMs) / 1000 + 60)}s`,
+    },
+  },
+  thresholds: thresholds(),
+  summaryTrendStats: [
+    'avg',
+    'min',
+    'med',
+    'p(75)',
+    'p(90)',
+    'p(95)',
+    'p(99)',
+    'p(99.9)',
+    'p(99.99)',
+    'max',
+  ],
+};
+
+// Only requests due after the warm-up carry the tag that thresholds look at.
+function thresholds() {
+  const figures = { errors: ['errors', 'rate'], rate: ['in_time', 'rate'] };
+  const trends = { mean: 'avg', max: 'max' };
+  const bounds = {};
+  for (const { metric, endpoint = 'all', min, max } of profile.thresholds) {
+    const percentile = `p(${metric.slice(1)})`;
+    const [name, figure] = figures[metric] || ['latency', trends[metric] || percentile];
+    const of = endpoint === 'all' ? '' : `,endpoint:${endpoint}`;
+    const tagged = `${name}{measured:yes${of}}`;
+    bounds[tagged] = [
+      ...(bounds[tagged] || []),
+      ...(max === undefined ? [] : [`${figure}<=${max}`]),
+      ...(min === undefined ? [] : [`${figure}>=${min}`]),
+    ];
+  }
+  return bounds;
+}
+
+function nowMs() {
+  return Date.now() - exec.scenario.startTime;
+}
+
+export function play() {
+  const number = exec.scenario.iterationInTest;
+  const [endpoint, status, target] = corpus[number % corpus.length];
+  const dueMs = dueSeconds(stages, number) * 1000;
+  const measured = dueMs >= profile.warmUpS * 1000 ? 'yes' : 'no';
+  const tags = { endpoint, name: endpoint, measured };
+  if (dueMs > nowMs()) sleep((dueMs - nowMs()) / 1000);
+  const sentMs = nowMs();
+  inTime.add(sentMs <= durationMs, tags);
+  // Due, but no connection came free before the end.
+  if (sentMs > durationMs + profile.timeoutMs) {
+    latency.add(sentMs - dueMs, tags);
+    errors.add(true, tags);
+    return;
+  }
+  const reply = http.get(base + target + key, {
+    tags,
+    timeout: profile.timeoutMs,
+    responseCallback: expected[status],
+  });
+  latency.add(Math.max(reply.timings.duration, nowMs() - dueMs), tags);
+  errors.add(reply.status !== status, tags);
+  sample(number, dueMs, target, reply);
+}
+
+// For "swapcheck check": run with --log-format=raw --console-output=samples.ndjson
+function sample(number, dueMs, target, { status, body }) {
+  const every = Math.round(rateAt(stages, dueMs / 1000) / profile.samplesPerSecond);
+  if (status === 0 || number % Math.max(1, every) !== 0) return;
+  const shown = rawKey.length >= 8 ? body.split(rawKey).join(KEY_PLACEHOLDER) : body;
+  // biome-ignore lint/suspicious/noConsole: k6 writes to a file only what is logged.
+  console.log(JSON.stringify({ url: target + KEY_PLACEHOLDER, status, body: shown }));
+}

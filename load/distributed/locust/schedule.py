@@ -1,0 +1,46 @@
+"""When requests are due: the schedule of a swapcheck load profile.
+
+A stage is a stretch of it: durationS in seconds, and the rate at either end
+(fromRate, toRate) in requests a second. Request n is due when the area under
+the rate reaches n.
+"""
+
+import math
+
+
+def area_of(stage):
+    """Returns how many requests a stage asks for."""
+    return (stage["fromRate"] + stage["toRate"]) / 2 * stage["durationS"]
+
+
+def due_count(stages, from_s):
+    """Returns how many requests are due at or after a moment, in seconds after the start."""
+    area_before, area, start_s = 0.0, 0.0, 0.0
+    for stage in stages:
+        length_s = min(stage["durationS"], max(0.0, from_s - start_s))
+        slope = (stage["toRate"] - stage["fromRate"]) / stage["durationS"]
+        area_before += (stage["fromRate"] + slope * length_s / 2) * length_s
+        area += area_of(stage)
+        start_s += stage["durationS"]
+    return math.ceil(area - 1e-9) - math.ceil(area_before - 1e-9)
+
+
+def duration_of(stages):
+    """Returns the length of all stages in seconds."""
+    return sum(stage["durationS"] for stage in stages)
+
+
+def due_times(stages, index=0, count=1):
+    """Yields (number, seconds after the start) of every request of one of "count" shares."""
+    number, area_before, start_s = index, 0.0, 0.0
+    for stage in stages:
+        area = area_of(stage)
+        slope = (stage["toRate"] - stage["fromRate"]) / stage["durationS"]
+        while number < area_before + area - 1e-9:
+            part = number - area_before
+            root = max(0.0, stage["fromRate"] ** 2 + 2 * slope * part) ** 0.5
+            divisor = stage["fromRate"] + root
+            yield number, start_s + (0.0 if divisor == 0 else 2 * part / divisor)
+            number += count
+        area_before += area
+        start_s += stage["durationS"]

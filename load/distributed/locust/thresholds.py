@@ -1,0 +1,70 @@
+"""Holds the thresholds of a swapcheck load profile against the figures of Locust's master."""
+
+PERCENTILES = {
+    "p50": 0.5,
+    "p75": 0.75,
+    "p90": 0.9,
+    "p95": 0.95,
+    "p99": 0.99,
+    "p99.9": 0.999,
+    "p99.99": 0.9999,
+}
+
+
+def figures_of(entry, sent_in_time, due=None):
+    """Returns the figures of one of Locust's statistics entries; latencies in milliseconds.
+
+    Without "due", all that was due is in the entry.
+    """
+    return {
+        "due": entry.num_requests if due is None else due,
+        "requests": entry.num_requests,
+        "errors": entry.num_failures,
+        "sentInTime": sent_in_time,
+        "latencyMs": {
+            **{name: entry.get_response_time_percentile(share) for name, share in PERCENTILES.items()},
+            "mean": entry.avg_response_time,
+            "max": entry.max_response_time,
+        },
+    }
+
+
+def measure(threshold, endpoints, wrong):
+    """Returns the figure that a threshold bounds, or None where nothing was measured."""
+    metric = threshold["metric"]
+    if metric == "wrong":
+        return wrong
+    figures = endpoints.get(threshold.get("endpoint", "all"))
+    if figures is None or figures["requests"] == 0:
+        return None
+    if metric == "rate":
+        return figures["sentInTime"] / figures["due"]
+    if metric == "errors":
+        return figures["errors"] / figures["requests"]
+    return figures["latencyMs"][metric]
+
+
+def hold(threshold, endpoints, wrong):
+    """Returns the threshold with its figure and whether it held; one that was not measured did not."""
+    actual = measure(threshold, endpoints, wrong)
+    held = actual is not None and threshold.get("min", actual) <= actual <= threshold.get("max", actual)
+    return {**threshold, "actual": actual, "held": held}
+
+
+def describe(result):
+    """Returns a threshold that was held against its figure as a line."""
+    words = (("max", "at most"), ("min", "at least"))
+    bounds = " and ".join(f"{word} {result[key]:g}" for key, word in words if key in result)
+    shown = "not measured" if result["actual"] is None else f"{result['actual']:g}"
+    sign = "UNKNOWN" if result["actual"] is None else "held" if result["held"] else "CROSSED"
+    return f"{sign:7} {result['metric']} of {result.get('endpoint', 'all')}: {shown} ({bounds})"
+
+
+def exit_code(results, lost_workers):
+    """Returns 1 where a threshold was crossed, 3 where something could not be measured, else 0."""
+    if lost_workers > 0:
+        return 3
+    missed = [result for result in results if not result["held"]]
+    if any(result["actual"] is not None for result in missed):
+        return 1
+    return 3 if missed else 0
