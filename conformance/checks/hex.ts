@@ -1,16 +1,16 @@
 /**
- * Returns whether a text is a 20-byte hex address, in any letter case.
+ * Returns whether a text is a 20-byte hex address, its digits in any letter case.
  *
  * @example
  * isHexAddress('0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE') // true
  */
 export function isHexAddress(text: string): boolean {
-  return /^0x[0-9a-f]{40}$/i.test(text);
+  return /^0x[0-9a-fA-F]{40}$/.test(text);
 }
 
 /** Returns whether a text is a 20-byte hex address or a 32-byte hex identifier, as pools of singleton contracts have. */
 export function isPoolIdentifier(text: string): boolean {
-  return isHexAddress(text) || /^0x[0-9a-f]{64}$/i.test(text);
+  return isHexAddress(text) || /^0x[0-9a-fA-F]{64}$/.test(text);
 }
 
 /**
@@ -21,7 +21,7 @@ export function isPoolIdentifier(text: string): boolean {
  * isHexBytes('0x') // false
  */
 export function isHexBytes(text: string): boolean {
-  return text.length % 2 === 0 && text.length > 2 && /^0x[0-9a-f]+$/i.test(text);
+  return text.length % 2 === 0 && text.length > 2 && /^0x[0-9a-fA-F]+$/.test(text);
 }
 
 /**
@@ -30,6 +30,11 @@ export function isHexBytes(text: string): boolean {
  */
 export function sameAddress(one: string, other: string): boolean {
   return addressKey(one) === addressKey(other);
+}
+
+/** Returns whether a text is the zero address, where nothing is deployed. */
+export function isZeroAddress(text: string): boolean {
+  return /^0x0{40}$/.test(text);
 }
 
 /** Returns the spelling of an address that equal addresses share. */

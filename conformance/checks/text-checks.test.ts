@@ -46,6 +46,8 @@ describe('hex', () => {
     expect(isHexAddress(`${address}0`)).toBe(false);
     expect(isHexAddress(address.replace('B', 'g'))).toBe(false);
     expect(isHexAddress(address.slice(2))).toBe(false);
+    expect(isHexAddress(address.replace('0x', '0X'))).toBe(false);
+    expect(isHexAddress(address.toUpperCase().replace('0X', '0x'))).toBe(true);
   });
 
   test('a pool identifier -> 20 or 32 bytes', () => {
@@ -58,6 +60,7 @@ describe('hex', () => {
   test.each([
     ['0x3593564c', true],
     ['0xAB', true],
+    ['0X3593564c', false],
     ['0x', false],
     ['0xabc', false],
     ['3593564c', false],

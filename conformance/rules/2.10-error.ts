@@ -1,11 +1,15 @@
 import type { Reply } from '../client/exchange.ts';
 import { ErrorSchema } from '../contract/resources.ts';
-import { fieldRules } from './fields.ts';
-import { quote, verdictUnless } from './findings.ts';
+import { fieldRules, type Place } from './fields.ts';
+import { quote, verdictOf, verdictUnless } from './findings.ts';
 import { isObject, objectAt } from './places.ts';
 import type { ReplyRule } from './rule.ts';
 
 const isError = (reply: Reply) => reply.status === 400 || reply.status === 500;
+
+function errorsOf(reply: Reply): readonly Place[] {
+  return isError(reply) && reply.document.kind === 'json' ? objectAt(reply.document.value, '') : [];
+}
 
 /** "400 (body: Error) or 500 (body: Error)". */
 const bodyIsObject: ReplyRule = {
@@ -32,6 +36,34 @@ const bodyIsObject: ReplyRule = {
   },
 };
 
+/** "Error type", "Human-readable message": a blank is neither. */
+const saysSomething: ReplyRule = {
+  kind: 'reply',
+  id: 'error/not-blank',
+  clause: '2.10 message',
+  level: 'should',
+  title: '`error` and `message` are not blank',
+  needs: 'a reply with status 400 or 500',
+  judge: ({ reply }) => {
+    const said = errorsOf(reply).flatMap(({ object }) =>
+      (['error', 'message'] as const).flatMap((field) => {
+        const text = object[field];
+        return typeof text === 'string' ? [{ field, text }] : [];
+      }),
+    );
+    if (said.length === 0) return undefined;
+    return verdictOf(
+      said
+        .filter(({ text }) => text.trim() === '')
+        .map(({ field, text }) => ({
+          expected: `\`${field}\` says something`,
+          actual: quote(text),
+          pointer: `/${field}`,
+        })),
+    );
+  },
+};
+
 /** "The list of values of `error` [...]: not shown". */
 const valuesSeen: ReplyRule = {
   kind: 'reply',
@@ -54,8 +86,8 @@ export const errorRules: readonly ReplyRule[] = [
     section: '2.10',
     slug: 'error',
     schema: ErrorSchema,
-    places: (reply) =>
-      isError(reply) && reply.document.kind === 'json' ? objectAt(reply.document.value, '') : [],
+    places: errorsOf,
   }),
+  saysSomething,
   valuesSeen,
 ];

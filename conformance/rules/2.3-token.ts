@@ -1,11 +1,11 @@
-import { addressKey, isHexAddress, sameAddress } from '../checks/hex.ts';
+import { addressKey, isHexAddress } from '../checks/hex.ts';
 import { findRepeatedIds } from '../checks/references.ts';
 import { type TokenInfo, TokenSchema } from '../contract/resources.ts';
 import type { Facts } from '../discovery/facts.ts';
 import { chainAskedFor } from './asked.ts';
 import { fieldRules } from './fields.ts';
 import { type Fault, quote, verdictOf } from './findings.ts';
-import { placesIn, successObject } from './places.ts';
+import { placesIn } from './places.ts';
 import type { JudgedReply, Level, ReplyRule } from './rule.ts';
 import { isHexChain, planOf, type TokenView, tokensOf } from './swap-view.ts';
 
@@ -82,27 +82,6 @@ const addressesAreUnique: ReplyRule = {
   },
 };
 
-const pricesAreNotNegative: ReplyRule = {
-  ...identity,
-  id: 'token/usd-price-not-negative',
-  clause: '2.3 usdPrice',
-  level: 'should',
-  title: '`usdPrice` is not negative',
-  judge: ({ reply }) => {
-    const priced = tokensOf(reply).filter(({ usdPrice }) => usdPrice !== undefined);
-    if (priced.length === 0) return undefined;
-    return verdictOf(
-      priced
-        .filter(({ usdPrice = 0 }) => usdPrice < 0)
-        .map(({ usdPrice, pointer }) => ({
-          expected: '0 or more',
-          actual: quote(usdPrice),
-          pointer: `${pointer}/usdPrice`,
-        })),
-    );
-  },
-};
-
 /** Two endpoints that disagree on a token cannot both be right. */
 function agreesWithList(field: 'decimals' | 'name' | 'symbol', level: Level): ReplyRule {
   return {
@@ -129,68 +108,6 @@ function agreesWithList(field: 'decimals' | 'name' | 'symbol', level: Level): Re
       );
     },
   };
-}
-
-/** "Current price of the chain's native token in USD", and the wrapped token is worth the native one. */
-const nativePriceAgrees: ReplyRule = {
-  ...identity,
-  id: 'token/wrapped-native-price',
-  clause: '2.1 nativeTokenUsdPrice',
-  level: 'should',
-  title: "`nativeTokenUsdPrice` is the wrapped native token's `usdPrice`, within 1 %",
-  needs: 'a plan with the wrapped native token',
-  judge: ({ reply, exchange, facts }) => {
-    const info = facts?.chainInfo.get(chainAskedFor(exchange) ?? Number.NaN);
-    const price = successObject(reply)?.['nativeTokenUsdPrice'];
-    if (info === undefined || typeof price !== 'number' || !Number.isFinite(price))
-      return undefined;
-    const wrapped = tokenWith(reply, info.wrappedNativeTokenAddress);
-    if (wrapped?.usdPrice === undefined) return undefined;
-    const isNear = Math.abs(price - wrapped.usdPrice) <= 0.01 * Math.abs(wrapped.usdPrice);
-    return verdictOf(
-      isNear
-        ? []
-        : [
-            {
-              expected: `\`nativeTokenUsdPrice\` within 1 % of ${wrapped.usdPrice}, the price of the wrapped token`,
-              actual: quote(price),
-              pointer: '/nativeTokenUsdPrice',
-            },
-          ],
-    );
-  },
-};
-
-/** "Address of the primary USD-pegged token": a peg may slip, but not by half. */
-const usdTokenIsPegged: ReplyRule = {
-  ...identity,
-  id: 'token/usd-token-price',
-  clause: '2.8 usdTokenAddress',
-  level: 'should',
-  title: "the chain's USD token is priced between 0.5 and 2 USD",
-  needs: 'a plan with the USD token of the chain',
-  judge: ({ reply, exchange, facts }) => {
-    const info = facts?.chainInfo.get(chainAskedFor(exchange) ?? Number.NaN);
-    const token = info === undefined ? undefined : tokenWith(reply, info.usdTokenAddress);
-    if (token?.usdPrice === undefined) return undefined;
-    return verdictOf(
-      token.usdPrice >= 0.5 && token.usdPrice <= 2
-        ? []
-        : [
-            {
-              expected: 'a `usdPrice` near 1 for the token that /chainInfo calls USD-pegged',
-              actual: quote(token.usdPrice),
-              pointer: `${token.pointer}/usdPrice`,
-            },
-          ],
-    );
-  },
-};
-
-function tokenWith(reply: JudgedReply['reply'], address: string): TokenView | undefined {
-  return tokensOf(reply).find(
-    (token) => token.address !== undefined && sameAddress(token.address, address),
-  );
 }
 
 const indexes = new WeakMap<Facts, Map<number, ReadonlyMap<string, TokenInfo>>>();
@@ -226,10 +143,7 @@ export const tokenRules: readonly ReplyRule[] = [
   idsAreUnique,
   addressesAreHex,
   addressesAreUnique,
-  pricesAreNotNegative,
   agreesWithList('decimals', 'must'),
   agreesWithList('name', 'should'),
   agreesWithList('symbol', 'should'),
-  nativePriceAgrees,
-  usdTokenIsPegged,
 ];

@@ -1,4 +1,4 @@
-import { isPoolIdentifier } from '../checks/hex.ts';
+import { isPoolIdentifier, isZeroAddress } from '../checks/hex.ts';
 import { RouteSchema } from '../contract/resources.ts';
 import { askedFor, chainAskedFor, requestIsKnown, routerOf } from './asked.ts';
 import { fieldRules } from './fields.ts';
@@ -53,6 +53,30 @@ const poolsAreHex: ReplyRule = {
               },
             ];
       }),
+    );
+  },
+};
+
+/** "Address of the liquidity pool": no pool is at zero. A market maker need not be a pool. */
+const poolsAreSomewhere: ReplyRule = {
+  ...identity,
+  id: 'route/address-of-a-pool',
+  clause: '2.4 address',
+  level: 'should',
+  title: 'no pool has the zero address',
+  needs: 'a plan without RFQ liquidity',
+  judge: ({ reply, exchange }) => {
+    const useRfq = askedFor(exchange, 'useRfq') ?? 'false';
+    const places = routes(reply);
+    if (!requestIsKnown(exchange) || useRfq !== 'false' || places.length === 0) return undefined;
+    return verdictOf(
+      places
+        .filter(({ object }) => isZeroAddress(String(object['address'])))
+        .map(({ pointer, object }) => ({
+          expected: 'the address of a pool',
+          actual: quote(object['address']),
+          pointer: `${pointer}/address`,
+        })),
     );
   },
 };
@@ -119,6 +143,7 @@ export const routeRules: readonly ReplyRule[] = [
   }),
   routesHaveTwoEnds,
   poolsAreHex,
+  poolsAreSomewhere,
   sourcesAreSupported,
   detailsSeen,
 ];

@@ -3,7 +3,7 @@ import { TokenInfoSchema } from '../contract/resources.ts';
 import { addressesOf, chainAskedFor, usesHexAddresses } from './asked.ts';
 import { fieldRules, type Place } from './fields.ts';
 import { quote, verdictOf } from './findings.ts';
-import { objectAt, placesIn } from './places.ts';
+import { objectAt, placesIn, successBody } from './places.ts';
 import type { ReplyRule } from './rule.ts';
 
 const identity = { kind: 'reply', endpoint: 'tokens' } as const;
@@ -88,6 +88,54 @@ const logosAreUrls: ReplyRule = {
   },
 };
 
+/** What one list says of a token, every other says too; the first is what discovery read. */
+const tokensRepeat: ReplyRule = {
+  ...identity,
+  id: 'token-info/repeats',
+  clause: '2.6 decimals',
+  level: 'should',
+  title: 'every reply tells the same decimals, name and symbol of a token',
+  judge: ({ reply, exchange, facts }) => {
+    const first = facts?.tokens.get(chainAskedFor(exchange) ?? Number.NaN) ?? [];
+    const byAddress = new Map(first.map((token) => [addressKey(token.address), token]));
+    const known = entries(reply).flatMap(({ object, pointer }) => {
+      const token = byAddress.get(addressKey(String(object['address'])));
+      return token === undefined ? [] : [{ object, pointer, token }];
+    });
+    if (known.length === 0) return undefined;
+    return verdictOf(
+      known.flatMap(({ object, pointer, token }) =>
+        (['decimals', 'name', 'symbol'] as const)
+          .filter(
+            (field) =>
+              typeof object[field] === typeof token[field] && object[field] !== token[field],
+          )
+          .map((field) => ({
+            expected: `${quote(token[field])} for ${token.address}, as in the first reply`,
+            actual: quote(object[field]),
+            pointer: `${pointer}/${field}`,
+          })),
+      ),
+    );
+  },
+};
+
+/** "Returns a curated list of example tokens for a chain." */
+const someTokenIsListed: ReplyRule = {
+  ...identity,
+  id: 'tokens/not-empty',
+  clause: '1.4 lookups',
+  level: 'should',
+  title: '/tokens lists at least one token',
+  judge: ({ reply }) => {
+    const body = successBody(reply);
+    if (!Array.isArray(body)) return undefined;
+    return verdictOf(
+      body.length > 0 ? [] : [{ expected: 'at least one token', actual: '[]', pointer: '' }],
+    );
+  },
+};
+
 function addressAt({ pointer, object }: Place): readonly (readonly [string, string])[] {
   const address = object['address'];
   return typeof address === 'string' ? [[`${pointer}/address`, address]] : [];
@@ -119,4 +167,6 @@ export const tokenInfoRules: readonly ReplyRule[] = [
   addressesAreHex,
   tokensAreDistinct,
   logosAreUrls,
+  tokensRepeat,
+  someTokenIsListed,
 ];

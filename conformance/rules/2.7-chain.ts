@@ -1,6 +1,6 @@
 import { ChainSchema } from '../contract/resources.ts';
 import { fieldRules } from './fields.ts';
-import { verdictOf } from './findings.ts';
+import { quote, verdictOf } from './findings.ts';
 import { placesIn } from './places.ts';
 import type { ReplyRule } from './rule.ts';
 
@@ -34,6 +34,29 @@ const chainIdsAreUnique: ReplyRule = {
   },
 };
 
+/** "Human-readable network name". */
+const namesAreNotBlank: ReplyRule = {
+  kind: 'reply',
+  endpoint: 'chains',
+  id: 'chain/name-not-blank',
+  clause: '2.7 name',
+  level: 'should',
+  title: '`name` is not blank',
+  judge: ({ reply }) => {
+    const named = entries(reply).filter(({ object }) => typeof object['name'] === 'string');
+    if (named.length === 0) return undefined;
+    return verdictOf(
+      named
+        .filter(({ object }) => String(object['name']).trim() === '')
+        .map(({ object, pointer }) => ({
+          expected: 'a name that a person can read',
+          actual: quote(object['name']),
+          pointer: `${pointer}/name`,
+        })),
+    );
+  },
+};
+
 /** "The full list of chain identifiers: not shown". */
 const chainsSeen: ReplyRule = {
   kind: 'reply',
@@ -62,5 +85,6 @@ export const chainRules: readonly ReplyRule[] = [
     places: entries,
   }),
   chainIdsAreUnique,
+  namesAreNotBlank,
   chainsSeen,
 ];

@@ -1,4 +1,4 @@
-import { isHexAddress } from '../checks/hex.ts';
+import { isHexAddress, isZeroAddress } from '../checks/hex.ts';
 import { RouterInfoSchema } from '../contract/resources.ts';
 import { addressesOf, askedFor, chainAskedFor, routerOf, usesHexAddresses } from './asked.ts';
 import { fieldRules } from './fields.ts';
@@ -67,6 +67,28 @@ function addressRule(field: 'deployedAddress' | 'tokenProxyAddress', id: string)
     },
   };
 }
+
+/** "Deployed address of the router contract": nothing is deployed at zero. */
+const routersAreDeployed: ReplyRule = {
+  ...identity,
+  id: 'router-info/deployed-somewhere',
+  clause: '2.9 deployedAddress',
+  level: 'should',
+  title: '`deployedAddress` is not the zero address',
+  judge: ({ reply }) => {
+    const places = routers(reply);
+    if (places.length === 0) return undefined;
+    return verdictOf(
+      places
+        .filter(({ object }) => isZeroAddress(String(object['deployedAddress'])))
+        .map(({ pointer, object }) => ({
+          expected: 'the address of a contract',
+          actual: quote(object['deployedAddress']),
+          pointer: `${pointer}/deployedAddress`,
+        })),
+    );
+  },
+};
 
 const sourcesAreDistinct: ReplyRule = {
   ...identity,
@@ -164,6 +186,7 @@ export const routerInfoRules: readonly ReplyRule[] = [
   namesAreUnique,
   addressRule('deployedAddress', 'router-info/deployed-address-hex'),
   addressRule('tokenProxyAddress', 'router-info/token-proxy-address-hex'),
+  routersAreDeployed,
   sourcesAreDistinct,
   encoderAgrees,
   routersRepeat,

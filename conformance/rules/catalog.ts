@@ -1,11 +1,12 @@
 import { amountRelationRules } from '../relations/amounts.ts';
 import { samePlanRules } from '../relations/same-plan.ts';
-import { twoWayRules } from '../relations/two-ways.ts';
 import { ownEncodingRules } from './1.2-own-encoding.ts';
+import { tradableRules } from './1.4-tradable.ts';
 import { routingPlanRules } from './1-routing-plan.ts';
 import { settlementRules } from './2.1-settlement.ts';
 import { swapResponseRules } from './2.1-swap-response.ts';
 import { tradeTokenRules } from './2.2-trade-token.ts';
+import { priceRules } from './2.3-prices.ts';
 import { tokenRules } from './2.3-token.ts';
 import { routeRules } from './2.4-route.ts';
 import { routeTokenRules } from './2.5-route-token.ts';
@@ -19,6 +20,7 @@ import { acceptedRules } from './4.1-accepted.ts';
 import { boundRules } from './4.1-bounds.ts';
 import { swapSettlementRules } from './4.1-settlement.ts';
 import { swapReplyRules } from './4.1-swap.ts';
+import { twoWayRules } from './4.1-two-ways.ts';
 import { endpointRules } from './4-endpoints.ts';
 import { lookupRules } from './4-lookups.ts';
 import { parameterRules } from './4-parameters.ts';
@@ -33,6 +35,7 @@ export const CATALOG: readonly Rule[] = [
   ...swapResponseRules,
   ...tradeTokenRules,
   ...tokenRules,
+  ...priceRules,
   ...routeRules,
   ...routeTokenRules,
   ...tokenInfoRules,
@@ -42,13 +45,14 @@ export const CATALOG: readonly Rule[] = [
   ...errorRules,
   ...endpointRules,
   ...lookupRules,
+  ...tradableRules,
   ...swapReplyRules,
   ...acceptedRules,
   ...boundRules,
+  ...twoWayRules,
   ...parameterRules,
   ...samePlanRules,
   ...amountRelationRules,
-  ...twoWayRules,
   ...authenticationRules,
   ...silenceRules,
   ...limitRules,

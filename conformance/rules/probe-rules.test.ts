@@ -3,7 +3,7 @@ import { PARAMETERS } from '../generate/parameters.ts';
 import { PATHS, parameterIn, type Query } from '../generate/trades.ts';
 import { isNative } from './asked.ts';
 import { CATALOG } from './catalog.ts';
-import type { Loose } from './golden.testing.ts';
+import { BOUGHT, type Loose } from './golden.testing.ts';
 import { type Answer, modelFacts, modelSession, type Sabotage } from './model-service.testing.ts';
 import type { ProbeRule } from './rule.ts';
 
@@ -139,8 +139,8 @@ describe('a broken service', () => {
       on((p) => isNative(parameterIn(p, 'buyToken')) && isCalldata(p), refuse),
     ],
     ['plan/returned-for-buy-amount', on(has('buyAmount'), refuse)],
-    ['relation/exact-output-answered', on(has('buyAmount'), refuse)],
-    ['relation/bought-can-be-sold', on((p) => parameterIn(p, 'sellAmount').length > 16, refuse)],
+    ['swap/exact-output-answered', on(has('buyAmount'), refuse)],
+    ['swap/bought-can-be-sold', on((p) => parameterIn(p, 'sellToken') === BOUGHT, refuse)],
     ['relation/exact-output-costs-no-less', on(has('buyAmount'), cheaper)],
     ['relation/letter-case', on((p) => /^0xE/.test(parameterIn(p, 'sellToken')), refuse)],
     ['relation/parameter-order', on((p) => p[0]?.[0] === 'apiKey', refuse)],

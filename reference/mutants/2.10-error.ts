@@ -16,6 +16,13 @@ const shapes = fieldMutants({
 
 const values: readonly Mutant[] = [
   {
+    id: 'error/message-blank',
+    clause: '2.10 message',
+    caughtBy: 'error/not-blank',
+    title: '`message` is an empty text',
+    middleware: () => alterError((error) => ({ ...error, message: '' })),
+  },
+  {
     id: 'error/body-as-text',
     clause: '4 error body',
     caughtBy: 'error/body',

@@ -62,6 +62,15 @@ const values: readonly Mutant[] = [
     },
   ),
   planMutant(
+    'token/address-with-0X',
+    '2.3 address',
+    'token/address-hex',
+    'addresses begin with 0X',
+    eachToken((token) => {
+      token.address = `0X${token.address.slice(2)}`;
+    }),
+  ),
+  planMutant(
     'token/price-negative',
     '2.3 usdPrice',
     'token/usd-price-not-negative',
@@ -104,6 +113,25 @@ const values: readonly Mutant[] = [
     '`nativeTokenUsdPrice` is 2 % above what the wrapped token is worth',
     (plan) => {
       plan.nativeTokenUsdPrice *= 1.02;
+    },
+  ),
+  planMutant(
+    'token/native-price-of-another-chain',
+    '2.1 nativeTokenUsdPrice',
+    'swap-response/native-price-steady',
+    '`nativeTokenUsdPrice` is a third where the plan does not trade the wrapped token',
+    (plan) => {
+      if (plan.tokens.every(({ symbol }) => symbol !== 'WETH')) plan.nativeTokenUsdPrice /= 3;
+    },
+  ),
+  planMutant(
+    'token/price-by-side',
+    '2.3 usdPrice',
+    'token/usd-price-steady',
+    '`usdPrice` is three times as much where the token is bought',
+    ({ tokens, buy }) => {
+      const bought = tokens.find((token) => token.referenceId === buy.referenceId);
+      if (bought) bought.usdPrice *= 3;
     },
   ),
   planMutant(

@@ -79,6 +79,15 @@ const values: readonly Mutant[] = [
     }),
   ),
   planMutant(
+    'route/pool-nowhere',
+    '2.4 address',
+    'route/address-of-a-pool',
+    'the last pool has the zero address',
+    lastRoute((route) => {
+      route.address = `0x${'0'.repeat(40)}`;
+    }),
+  ),
+  planMutant(
     'route/name-with-version',
     '2.9 liquiditySources',
     'route/name-among-sources',

@@ -1,6 +1,8 @@
+import { alterRequest } from './alter-request.ts';
 import { bodyMutant } from './body-mutant.ts';
 import { absent, asArray, asFraction, asNull, asText, fieldMutants } from './fields.ts';
 import type { Mutant } from './mutant.ts';
+import { everySecond } from './now-and-then.ts';
 
 const shapes: readonly Mutant[] = [
   ...fieldMutants({
@@ -48,6 +50,44 @@ const values: readonly Mutant[] = [
       if (first) list.push({ ...first, address: first.address.toLowerCase() });
     },
   ),
+  bodyMutant(
+    'tokens',
+    'token-info/not-tradable',
+    '1.4 lookups',
+    'lookups/tokens-tradable',
+    'a token is listed first that /swap does not know',
+    (list) => {
+      const [first] = list;
+      if (first) list.unshift({ ...first, address: `0x${'7'.repeat(40)}`, symbol: 'GHOST' });
+    },
+  ),
+  bodyMutant(
+    'tokens',
+    'tokens/none',
+    '1.4 lookups',
+    'tokens/not-empty',
+    '/tokens lists nothing',
+    () => [],
+  ),
+  {
+    id: 'tokens/of-another-chain',
+    clause: '1.4 lookups',
+    caughtBy: 'lookups/tokens-tradable',
+    title: '/tokens lists the tokens of the first chain for every chain',
+    middleware: () =>
+      alterRequest('tokens', (query) => {
+        if (query.get('chainId') === '31338') query.set('chainId', '31337');
+      }),
+  },
+  {
+    id: 'token-info/decimals-change',
+    clause: '2.6 decimals',
+    caughtBy: 'token-info/repeats',
+    title: 'every second reply tells 18 decimals of tokens that have 6',
+    middleware: everySecond('tokens', (list) => {
+      for (const token of list) if (token.decimals === 6) token.decimals = 18;
+    }),
+  },
   bodyMutant(
     'tokens',
     'token-info/logo-path',

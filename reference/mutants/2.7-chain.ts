@@ -42,6 +42,26 @@ const values: readonly Mutant[] = [
     },
   ),
   bodyMutant(
+    'chains',
+    'chain/name-blank',
+    '2.7 name',
+    'chain/name-not-blank',
+    'chains have an empty name',
+    (list) => {
+      for (const chain of list) chain.name = '';
+    },
+  ),
+  bodyMutant(
+    'chainInfo',
+    'chain-info/usd-token-unknown',
+    '1.4 lookups',
+    'lookups/tokens-tradable',
+    '`usdTokenAddress` is a token that /swap does not know',
+    (info) => {
+      info.usdTokenAddress = `0x${'7'.repeat(40)}`;
+    },
+  ),
+  bodyMutant(
     'chainInfo',
     'chain-info/another-chain',
     '2.8 chainId',

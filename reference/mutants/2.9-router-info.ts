@@ -51,6 +51,17 @@ const values: readonly Mutant[] = [
   ),
   bodyMutant(
     'chainInfo',
+    'router-info/deployed-nowhere',
+    '2.9 deployedAddress',
+    'router-info/deployed-somewhere',
+    '`deployedAddress` of the last router is zero',
+    ({ routers: list }) => {
+      const last = list.at(-1);
+      if (last) last.deployedAddress = `0x${'0'.repeat(40)}`;
+    },
+  ),
+  bodyMutant(
+    'chainInfo',
     'router-info/token-proxy-empty',
     '2.9 tokenProxyAddress',
     'router-info/token-proxy-address-hex',

@@ -182,5 +182,22 @@ const refused: readonly Row[] = [
   ),
 ];
 
+const oneWay: readonly Row[] = [
+  refusal(
+    'swap/universal-without-buy-amount',
+    '4.1 buyAmount',
+    'swap/exact-output-answered',
+    'universal-router plans by the amount sold alone',
+    (query) => isExactOutput(query) && isThrough('universal-router')(query),
+  ),
+  refusal(
+    'swap/large-sales-refused',
+    '4.1 sellToken',
+    'swap/bought-can-be-sold',
+    'amounts beyond 2^53 can be bought, and not sold',
+    (query) => Number(query.get('sellAmount')) > Number.MAX_SAFE_INTEGER,
+  ),
+];
+
 /** @see Specification 4.1: every rule holds in every form of a request */
-export const formMutants: readonly Mutant[] = mutantsOf([...unchecked, ...refused]);
+export const formMutants: readonly Mutant[] = mutantsOf([...unchecked, ...refused, ...oneWay]);

@@ -232,27 +232,5 @@ const amounts: readonly Mutant[] = [
   ),
 ];
 
-const twoWays: readonly Mutant[] = [
-  {
-    id: 'relation/universal-without-buy-amount',
-    clause: '4.1 buyAmount',
-    caughtBy: 'relation/exact-output-answered',
-    title: 'universal-router plans by the amount sold alone',
-    middleware: () =>
-      refuseWhere(
-        'swap',
-        (query) => query.has('buyAmount') && query.get('router') === 'universal-router',
-      ),
-  },
-  {
-    id: 'relation/large-sales-refused',
-    clause: '4.1 sellToken',
-    caughtBy: 'relation/bought-can-be-sold',
-    title: 'amounts beyond 2^53 can be bought, and not sold',
-    middleware: () =>
-      refuseWhere('swap', (query) => Number(query.get('sellAmount')) > Number.MAX_SAFE_INTEGER),
-  },
-];
-
 /** @see Specification 1.3, 1.5, 4 and 4.1 */
-export const relationMutants: readonly Mutant[] = [...samePlan, ...amounts, ...twoWays];
+export const relationMutants: readonly Mutant[] = [...samePlan, ...amounts];
