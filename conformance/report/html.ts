@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { observations } from './anatomy.ts';
 import { failureSection } from './html/failure-section.ts';
-import { type Markup, markup, prose, trusted } from './html/markup.ts';
+import { type Markup, markup, prose } from './html/markup.ts';
+import { writePage } from './html/page.ts';
 import { ruleSection } from './html/rule-section.ts';
 import { SCRIPT } from './html/script.ts';
 import { STYLE } from './html/style.ts';
@@ -9,46 +9,22 @@ import { summarySection } from './html/summary-section.ts';
 import { drawTimings } from './html/timings-svg.ts';
 import type { Report } from './report.ts';
 
-/**
- * Returns the report as one self-contained page, for a browser without a
- * network: no source but its own style and script runs (their hashes stand in
- * its content security policy), and everything a service sent is escaped.
- */
+/** Returns the report as one self-contained page; everything a service sent is escaped. */
 export function writeHtml(report: Report): string {
-  const page = markup`<!doctype html>
-<html lang="en"><head><meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${trusted(POLICY)}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
-<link rel="icon" href="data:,">
-<title>${report.verdict}: ${report.target} · swapcheck</title>
-<style>${trusted(STYLE)}</style></head>
-<body>${summarySection(report)}
-<main>
-${failureSection(report)}
-${ruleSection(report)}
-${silenceSection(report)}
-${dustSection(report)}
-${timingSection(report)}
-</main>
-<footer>Written by swapcheck ${report.version}. Run started ${report.startedAt}, seed ${report.seed}.</footer>
-<script>${trusted(SCRIPT)}</script></body></html>
-`;
-  return page.text;
-}
-
-const POLICY = [
-  "default-src 'none'",
-  `style-src '${sha256(STYLE)}'`,
-  `script-src '${sha256(SCRIPT)}'`,
-  'img-src data:',
-  "base-uri 'none'",
-  "form-action 'none'",
-].join('; ');
-
-function sha256(source: string): string {
-  return `sha256-${createHash('sha256').update(source).digest('base64')}`;
+  return writePage({
+    title: `${report.verdict}: ${report.target}`,
+    style: STYLE,
+    script: SCRIPT,
+    header: summarySection(report),
+    main: [
+      failureSection(report),
+      ruleSection(report),
+      silenceSection(report),
+      dustSection(report),
+      timingSection(report),
+    ],
+    footer: markup`Written by swapcheck ${report.version}. Run started ${report.startedAt}, seed ${report.seed}.`,
+  });
 }
 
 function silenceSection({ rules }: Report): Markup {

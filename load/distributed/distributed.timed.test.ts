@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { prepareJudge } from '../../scripts/load-judge.ts';
 import { startSubject } from '../../scripts/load-subject.ts';
+import { sampleMix as mix } from '../mix/sample-mix.testing.ts';
 import { loadProfile } from '../profiles/load-profile.ts';
 import { overrideProfile } from '../profiles/override-profile.ts';
 import { closeServers, startStallingServer } from '../run/engine.testing.ts';
@@ -16,19 +17,6 @@ import { runExport } from './run-export.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 const KEY = 'demo';
-const mix = {
-  seed: 1,
-  kinds: [
-    {
-      endpoint: 'swap',
-      weight: 1,
-      expect: 'success' as const,
-      templates: [
-        { before: '/api/v1.0/swap?sellAmount=', amountLog10: [3, 9] as const, after: '&apiKey=' },
-      ],
-    },
-  ],
-};
 const steady = (rate: number, durationS: number, connections: number) =>
   overrideProfile(loadProfile('steady'), { rate, durationS, connections, warmUpS: 0 });
 

@@ -5,25 +5,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sampleMix as mix } from '../mix/sample-mix.testing.ts';
 import { loadProfile } from '../profiles/load-profile.ts';
 import { overrideProfile } from '../profiles/override-profile.ts';
 import { dueTimes, requestCount, type Stage } from '../run/schedule.ts';
 import { exportFolder, FolderError, NotExportableError } from './export-folder.ts';
 import { resolveExecutable } from './find-executable.testing.ts';
 
-const mix = {
-  seed: 1,
-  kinds: [
-    {
-      endpoint: 'swap',
-      weight: 1,
-      expect: 'success' as const,
-      templates: [
-        { before: '/api/v1.0/swap?sellAmount=', amountLog10: [3, 9] as const, after: '&apiKey=' },
-      ],
-    },
-  ],
-};
 const profile = overrideProfile(loadProfile('steady'), {
   rate: 50,
   durationS: 10,

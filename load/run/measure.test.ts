@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { MixPlan } from '../mix/mix-plan.ts';
+import { sampleMix as mix } from '../mix/sample-mix.testing.ts';
 import { type LoadSample, measure } from './measure.ts';
 import { decodeAll } from './timeline.ts';
 
@@ -21,17 +21,6 @@ afterAll(() => {
   server.close();
 });
 
-const mix: MixPlan = {
-  seed: 1,
-  kinds: [
-    {
-      endpoint: 'swap',
-      weight: 1,
-      expect: 'success',
-      templates: [{ before: '/swap?a=', amountLog10: [3, 9], after: '' }],
-    },
-  ],
-};
 const common = {
   workload: { model: 'open', stages: [{ durationS: 2, fromRate: 100, toRate: 100 }] },
   connections: 9,

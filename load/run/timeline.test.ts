@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { collectGarbage } from '../../conformance/client/collect-garbage.ts';
 import { endpointResults, runSeries } from '../report/build-result.ts';
 import { LOAD_FORMATS } from '../report/formats.ts';
 import { sampleResult } from '../report/sample-result.testing.ts';
@@ -101,13 +102,15 @@ describe('an hour of load on a shortened clock', () => {
       }
       timeline.add(recorder.takeIntervals(second * 1000));
       if (second % 600 === 599) {
-        globalThis.gc?.();
+        // Twice: what a first pass finds unused is given back by the next.
+        collectGarbage();
+        collectGarbage();
         heapAfter.push(process.memoryUsage().heapUsed + process.memoryUsage().external);
       }
     }
     timeline.add(recorder.takeIntervals(Number.POSITIVE_INFINITY));
     const [early, late] = [heapAfter[1] as number, heapAfter.at(-1) as number];
-    expect(late - early).toBeLessThan(25e6);
+    expect(late - early).toBeLessThan(5e6);
     expect(timeline.intervals().length).toBeLessThanOrEqual(600);
     expect(timeline.intervals().reduce((sum, interval) => sum + interval.sent, 0)).toBe(
       seconds * perSecond,

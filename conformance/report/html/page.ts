@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { type Markup, markup, trusted } from './markup.ts';
+
+/** What a report's page is made of. */
+export type Page = {
+  readonly title: string;
+  /** CSS and JavaScript of this program alone. */
+  readonly style: string;
+  readonly script: string;
+  readonly header: Markup;
+  readonly main: readonly Markup[];
+  readonly footer: Markup;
+  /** What the script reads, as JSON in the element `#data`. */
+  readonly data?: unknown;
+};
+
+/**
+ * Returns one self-contained page, for a browser without a network: no source
+ * but its own style and script runs, their hashes stand in its content
+ * security policy.
+ */
+export function writePage({ title, style, script, header, main, footer, data }: Page): string {
+  const policy = [
+    "default-src 'none'",
+    `style-src '${sha256(style)}'`,
+    `script-src '${sha256(script)}'`,
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+  const page = markup`<!doctype html>
+<html lang="en"><head><meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${trusted(policy)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<link rel="icon" href="data:,">
+<title>${title} · swapcheck</title>
+<style>${trusted(style)}</style></head>
+<body>${header}
+<main>
+${main.map((section) => markup`${section}\n`)}</main>
+<footer>${footer}</footer>
+${data === undefined ? markup`` : dataBlock(data)}<script>${trusted(script)}</script></body></html>
+`;
+  return page.text;
+}
+
+// The only text that could end a data block is "</": no "<" is left.
+function dataBlock(data: unknown): Markup {
+  const json = JSON.stringify(data).replaceAll('<', '\\u003c');
+  return markup`<script type="application/json" id="data">${trusted(json)}</script>\n`;
+}
+
+function sha256(source: string): string {
+  return `sha256-${createHash('sha256').update(source).digest('base64')}`;
+}
