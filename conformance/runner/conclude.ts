@@ -56,6 +56,7 @@ export function concludeRun(conclusion: Conclusion): Report {
       gate,
       staleWaivers: stale.length,
       unreachable: conclusion.unreachable,
+      cutShort,
       interrupted: conclusion.interrupted,
     }),
     ...header,

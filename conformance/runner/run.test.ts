@@ -198,6 +198,34 @@ describe('runConformance', () => {
     expect(report.durationMs).toBeLessThan(2000);
   });
 
+  test('a budget spent after every rule had something to judge -> conforming, and the reason says so', async () => {
+    const anything: ReplyRule = { ...sixes, judge: () => ({ findings: [] }) };
+    const { report } = await judge(await serve(tinyService), [passing, anything], {
+      generator: { ...quiet, traffic: firstOf(2_000) },
+      maxRequests: 300,
+    });
+    expect(report).toMatchObject({
+      verdict: 'conforming',
+      reason:
+        'All 2 `must` rules that apply are kept, as far as the run went: the budget of 300 requests is spent.',
+    });
+  });
+
+  test('a chain that the service does not list -> incomplete, and never asked about', async () => {
+    const asked: string[] = [];
+    const server = await serve((request, response) => {
+      asked.push(request.url ?? '');
+      tinyService(request, response);
+    });
+    const { report } = await judge(server, CATALOG, { chains: [7, 999] });
+    expect(report).toMatchObject({
+      verdict: 'incomplete',
+      reason: '/chains does not list chain 999, only 7.',
+    });
+    expect(exitCodeOf(report)).toBe(3);
+    expect(asked.filter((target) => target.includes('chainId=999'))).toEqual([]);
+  });
+
   test('an abort -> a report at once, incomplete', async () => {
     const server = await serveRaw(HOSTILE_TALK['no answer']);
     const { report } = await judge(server, [passing], {
@@ -218,6 +246,26 @@ describe('runConformance', () => {
     );
     expect(report.verdict).toBe('incomplete');
     expect(report.rateLimited).toBeGreaterThan(5);
+  });
+
+  test('500 to each request when it is first sent -> asked again before a probe sees it', async () => {
+    const refused = new Set<string>();
+    const server = await serve((request, response) => {
+      const url = request.url ?? '';
+      if (refused.has(url)) return tinyService(request, response);
+      refused.add(url);
+      response.writeHead(500, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ error: 'COLD', message: 'Not yet warm.' }));
+    });
+    const answered = probe('test/answered', async ({ get, facts }) => {
+      const exchange = await get({ path: '/api/v1.0/chains', query: [['fresh', '1']] });
+      const isAnswered = exchange.outcome.kind === 'reply' && exchange.outcome.status === 200;
+      const findings = isAnswered ? [] : [{ expected: '200', actual: 'another', exchange }];
+      return { kind: 'judged', checks: facts.markets.size, findings };
+    });
+    const { report } = await judge(server, [answered]);
+    expect(report).toMatchObject({ verdict: 'conforming', rules: [{ checks: 1 }] });
+    expect(report.requests).toBe(2 * refused.size);
   });
 
   test('a limit that lifts -> judged in full', async () => {

@@ -145,6 +145,8 @@ export async function runConformance(
       NO_FACTS,
     );
     listener({ type: 'discovery-finished', facts });
+    unreachable ??= describeUnlisted(options.chains ?? [], facts);
+    if (unreachable !== undefined) scheduler.stop(unreachable);
     progress.enter('probes');
     const known = facts;
     const session: Omit<Session, 'seed'> = {
@@ -210,6 +212,15 @@ export async function runConformance(
   for (const result of report.rules) listener({ type: 'rule-finished', result });
   listener({ type: 'run-finished', report });
   return report;
+}
+
+/** Says which of the chains that the user named the service does not list, where it lists any. */
+function describeUnlisted(wanted: readonly number[], { chains }: Facts): string | undefined {
+  const ids = chains.map(({ chainId }) => chainId);
+  const unlisted = wanted.filter((id) => !ids.includes(id));
+  if (ids.length === 0 || unlisted.length === 0) return undefined;
+  const listed = ids.slice(0, 20).join(', ');
+  return `/chains does not list chain ${unlisted.join(', ')}, only ${listed}${ids.length > 20 ? ' and more' : ''}.`;
 }
 
 function budgetSpent({ maxRequests }: RunOptions, sent: number): string | undefined {

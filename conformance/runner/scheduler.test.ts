@@ -98,6 +98,81 @@ describe('createScheduler', () => {
     await expect(get()).rejects.toThrow(/limits the rate: 429 to 6 tries/);
   });
 
+  test('429 to all but twenty a second -> waited out, however many are asked at once', async () => {
+    let windowEnd = 0;
+    let inWindow = 0;
+    const { times, scheduler } = schedulerOf(
+      () => {
+        const now = performance.now();
+        if (now >= windowEnd) [windowEnd, inWindow] = [now + 1_000, 0];
+        return reply(++inWindow <= 20 ? 200 : 429, { 'retry-after': ['0'] });
+      },
+      { concurrency: 8 },
+    );
+    const results = await times(60);
+    expect(results.filter(({ status }) => status === 'rejected')).toEqual([]);
+    expect(scheduler.rateLimited()).toBeGreaterThan(0);
+  });
+
+  test('500 with retry-after -> waited out, sent again', async () => {
+    const { get, scheduler } = schedulerOf((nth) =>
+      nth === 1 ? reply(500, { 'retry-after': ['0.05'] }) : reply(200),
+    );
+    const start = performance.now();
+    expect((await get()).outcome).toMatchObject({ status: 200 });
+    expect(performance.now() - start).toBeGreaterThan(45);
+    expect([scheduler.sent(), scheduler.rateLimited()]).toEqual([2, 0]);
+  });
+
+  test.each([{}, { 'retry-after': ['0'] }, { 'retry-after': ['3600'] }])(
+    '500 for ever, %j -> returned',
+    async (headers) => {
+      const { get } = schedulerOf(() => reply(500, headers));
+      expect((await get()).outcome).toMatchObject({ status: 500 });
+    },
+  );
+
+  test('one 500 in ten, by chance -> never returned, and little time is lost', async () => {
+    const { times, scheduler } = schedulerOf((nth) => reply(nth % 10 === 3 ? 500 : 200));
+    const start = performance.now();
+    const results = await times(500);
+    const statuses = results.map((result) =>
+      result.status === 'fulfilled' && result.value.outcome.kind === 'reply'
+        ? result.value.outcome.status
+        : 0,
+    );
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect(scheduler.sent()).toBeGreaterThan(540);
+    expect(performance.now() - start).toBeLessThan(3_000);
+  });
+
+  test('500 to all but twenty a second -> waited out', async () => {
+    let windowEnd = 0;
+    let inWindow = 0;
+    const { times } = schedulerOf(
+      () => {
+        const now = performance.now();
+        if (now >= windowEnd) [windowEnd, inWindow] = [now + 1_000, 0];
+        return reply(++inWindow <= 20 ? 200 : 500);
+      },
+      { concurrency: 8 },
+    );
+    const results = await times(90);
+    const failed = results.filter(
+      (result) =>
+        result.status === 'rejected' ||
+        result.value.outcome.kind !== 'reply' ||
+        result.value.outcome.status !== 200,
+    );
+    expect(failed).toEqual([]);
+  }, 40_000);
+
+  test('a budget -> holds for what is asked again', async () => {
+    const { get, scheduler } = schedulerOf(() => reply(500), { maxRequests: 2 });
+    expect((await get()).outcome).toMatchObject({ status: 500 });
+    expect(scheduler.sent()).toBe(2);
+  });
+
   test('a retry-after of an hour -> stopped at once', async () => {
     const { get, scheduler } = schedulerOf(() => reply(429, { 'retry-after': ['3600'] }));
     await expect(get()).rejects.toThrow(/wait 3600 s/);

@@ -1,5 +1,7 @@
 import type { Client } from '../client/client.ts';
 import type { Exchange } from '../client/exchange.ts';
+import { createPace } from './pace.ts';
+import { createPatience } from './patience.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { type RequestTarget, RunStopped } from './session.ts';
 
@@ -25,8 +27,13 @@ export type SchedulerOptions = {
   readonly onRateLimited: (waitMs: number) => void;
 };
 
-/** A request is sent again this often when it is answered with 429. */
-const MAX_RETRIES = 5;
+/**
+ * A request that is refused for the rate is sent again this often while no other
+ * of its operation is served; then the operation is asked no more.
+ */
+const MAX_RETRIES = { told: 5, untold: 7 };
+/** However many others are served, it is sent no more often than this. */
+const MAX_REFUSALS = 40;
 /** Nobody waits longer than this for a limit to lift. */
 const MAX_WAIT_MS = 60_000;
 /** An operation that did not answer this many requests in a row is asked no more. */
@@ -34,11 +41,15 @@ const MAX_SILENT = 5;
 
 /** A scheduler that has sent nothing yet. */
 export function createScheduler(options: SchedulerOptions): Scheduler {
-  const { client, concurrency, rate, maxRequests = Number.POSITIVE_INFINITY } = options;
+  const { client, concurrency, maxRequests = Number.POSITIVE_INFINITY } = options;
   const ending = new AbortController();
   const waiting: (() => void)[] = [];
   const silent = new Map<string, number>();
-  let [reserved, sent, inFlight, rateLimited, nextStart, pausedUntil] = [0, 0, 0, 0, 0, 0];
+  const served = new Map<string, number>();
+  const limited = new Map<string, string>();
+  const pace = createPace(options.rate);
+  const patience = createPatience();
+  let [reserved, sent, inFlight, rateLimited] = [0, 0, 0, 0];
   let stopped: string | undefined;
 
   const stop = (why: string) => {
@@ -51,6 +62,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     if ((silent.get(path) ?? 0) >= MAX_SILENT) {
       throw new RunStopped(`${path} did not answer ${MAX_SILENT} requests in a row`);
     }
+    const limit = limited.get(path);
+    if (limit !== undefined) throw new RunStopped(limit);
   };
   const reserve = () => {
     if (reserved >= maxRequests) {
@@ -69,65 +82,107 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     inFlight--;
     waiting.shift()?.();
   };
-  const waitWhilePaused = async () => {
-    while (performance.now() < pausedUntil && stopped === undefined) {
-      await sleep(pausedUntil - performance.now(), ending.signal);
-    }
+  const pause = (waitMs: number) => {
+    pace.pauseUntil(performance.now() + waitMs);
+    options.onRateLimited(waitMs);
   };
+
   const waitForTurn = async () => {
-    await waitWhilePaused();
-    if (rate === undefined) return;
-    const due = Math.max(performance.now(), nextStart);
-    nextStart = due + 1000 / rate;
-    await sleep(due - performance.now(), ending.signal);
-    await waitWhilePaused();
+    do {
+      await sleepUntil(pace.turn(performance.now()), ending.signal);
+    } while (pace.isPaused(performance.now()) && stopped === undefined);
   };
 
   const sendOnce = async <T>(target: RequestTarget, inspect: (exchange: Exchange) => T) => {
-    await enter();
-    try {
-      await waitForTurn();
-      assertMaySend(target.path);
-      sent++;
-      return await client.send(target, ending.signal, (exchange) => {
-        countSilence(silent, target.path, exchange);
-        if (isAborted(exchange)) throw new RunStopped(stopped ?? 'the run was ended');
-        return { limited: limitOf(exchange), result: inspect(exchange) };
-      });
-    } finally {
-      leave();
+    await waitForTurn();
+    assertMaySend(target.path);
+    sent++;
+    const startedAt = performance.now();
+    return await client.send(target, ending.signal, (exchange) => {
+      countSilence(silent, target.path, exchange);
+      if (isAborted(exchange)) throw new RunStopped(stopped ?? 'the run was ended');
+      const limit = limitOf(exchange);
+      const isFailed = statusOf(exchange) === 500;
+      if (limit === undefined && !isFailed) {
+        served.set(target.path, (served.get(target.path) ?? 0) + 1);
+        pace.served(performance.now());
+      }
+      return { startedAt, limit, isFailed, result: inspect(exchange) };
+    });
+  };
+
+  /** Asks again, in the same turn, what was answered with 500. */
+  const sendPatiently = async <T>(target: RequestTarget, inspect: (exchange: Exchange) => T) => {
+    for (let failures = 0; ; ) {
+      const reply = await sendOnce(target, inspect);
+      if (reply.limit !== undefined) return reply;
+      if (!reply.isFailed) {
+        patience.settled(failures, 'answered');
+        return reply;
+      }
+      failures++;
+      const waitMs = patience.waitMs(failures);
+      if (waitMs === undefined || reserved >= maxRequests) {
+        patience.settled(failures, 'failed');
+        return reply;
+      }
+      if (waitMs > 0 && patience.showsLimit()) {
+        pace.refused(reply.startedAt, performance.now());
+        pause(waitMs);
+      }
+      await sleepUntil(performance.now() + waitMs, ending.signal);
+      reserve();
     }
   };
 
-  return {
-    sent: () => sent,
-    rateLimited: () => rateLimited,
-    stopped: () => stopped,
-    stop,
-    get: async (target, inspect) => {
-      for (let attempt = 0; ; attempt++) {
-        assertMaySend(target.path);
-        reserve();
-        const { limited, result } = await sendOnce(target, inspect);
-        if (limited === undefined) return result;
-        rateLimited++;
-        const waitMs = limited.retryAfterMs ?? 500 * 2 ** attempt;
-        if (attempt >= MAX_RETRIES || waitMs > MAX_WAIT_MS) {
-          throw new RunStopped(
-            `the service limits the rate: 429 to ${attempt + 1} tries, wait ${Math.ceil(waitMs / 1000)} s`,
-          );
-        }
-        pausedUntil = performance.now() + waitMs;
-        nextStart = Math.max(nextStart, pausedUntil);
-        options.onRateLimited(waitMs);
+  const get: Scheduler['get'] = async (target, inspect) => {
+    const { path } = target;
+    const servedBefore = served.get(path);
+    for (let refusals = 0; ; ) {
+      assertMaySend(path);
+      reserve();
+      await enter();
+      const { startedAt, limit, result } = await sendPatiently(target, inspect).finally(leave);
+      if (limit === undefined) return result;
+      const waitMs = waitOf(limit.retryAfterMs, refusals);
+      refusals++;
+      if (limit.status === 429) rateLimited++;
+      const most = MAX_RETRIES[limit.retryAfterMs === undefined ? 'untold' : 'told'];
+      const isStuck = refusals > most && served.get(path) === servedBefore;
+      const isHopeless = isStuck || waitMs > MAX_WAIT_MS;
+      if (isHopeless || refusals > MAX_REFUSALS) {
+        if (limit.status === 500) return result;
+        const wait = `${refusals} tries, wait ${Math.ceil(waitMs / 1000)} s`;
+        const why = `the service limits the rate: 429 to ${wait}`;
+        if (isHopeless) limited.set(path, why);
+        throw new RunStopped(why);
       }
-    },
+      if (!limit.retryAfterMs) pace.refused(startedAt, performance.now());
+      pause(waitMs);
+    }
   };
+
+  return { get, sent: () => sent, rateLimited: () => rateLimited, stopped: () => stopped, stop };
 }
 
-function limitOf({ outcome }: Exchange): { readonly retryAfterMs: number | undefined } | undefined {
-  if (outcome.kind !== 'reply' || outcome.status !== 429) return undefined;
-  return { retryAfterMs: retryAfterMs(outcome.headers['retry-after']?.[0], Date.now()) };
+/** The service's own wait, but ever longer pauses where it says none, or none to speak of. */
+function waitOf(retryAfter: number | undefined, refusals: number): number {
+  if (retryAfter === undefined) return Math.min(500 * 2 ** refusals, MAX_WAIT_MS);
+  return refusals === 0 ? retryAfter : Math.max(retryAfter, Math.min(50 * 2 ** refusals, 4_000));
+}
+
+type Limit = { readonly status: 429 | 500; readonly retryAfterMs: number | undefined };
+
+/** A 429, or a 500 that asks to come again: the specification has no other word for it. */
+function limitOf(exchange: Exchange): Limit | undefined {
+  const status = statusOf(exchange);
+  if (exchange.outcome.kind !== 'reply' || (status !== 429 && status !== 500)) return undefined;
+  const waitMs = retryAfterMs(exchange.outcome.headers['retry-after']?.[0], Date.now());
+  return status === 500 && waitMs === undefined ? undefined : { status, retryAfterMs: waitMs };
+}
+
+function statusOf({ outcome }: Exchange): number | undefined {
+  return outcome.kind === 'reply' ? outcome.status : undefined;
 }
 
 function isAborted({ outcome }: Exchange): boolean {
@@ -138,7 +193,9 @@ function countSilence(silent: Map<string, number>, path: string, { outcome }: Ex
   silent.set(path, outcome.kind === 'reply' ? 0 : (silent.get(path) ?? 0) + 1);
 }
 
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
+function sleepUntil(time: number, signal: AbortSignal): Promise<void> {
+  const ms = time - performance.now();
+  if (ms <= 0) return Promise.resolve();
   return new Promise((resolve) => {
     const wake = () => {
       clearTimeout(timer);

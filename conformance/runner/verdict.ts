@@ -7,15 +7,17 @@ export type VerdictInput = {
   readonly results: readonly RuleResult[];
   readonly gate: Gate;
   readonly staleWaivers: number;
-  /** The service could not be reached at all. */
+  /** Why there was nothing to judge: the service could not be reached, or has no chain that was named. */
   readonly unreachable: string | undefined;
+  /** Why the run ended before its end, if it did. */
+  readonly cutShort: string | undefined;
   /** The user ended the run. */
   readonly interrupted: boolean;
 };
 
 /** The verdict of a run, and the sentence that gives its reason. */
 export function judgeRun(input: VerdictInput): Pick<Report, 'verdict' | 'reason'> {
-  const { results, gate, staleWaivers, unreachable } = input;
+  const { results, gate, staleWaivers, unreachable, cutShort } = input;
   const counts = (level: string) => level === 'must' || (gate === 'should' && level === 'should');
   const gating = results.filter(({ level }) => counts(level));
   const failed = gating.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
@@ -46,7 +48,7 @@ export function judgeRun(input: VerdictInput): Pick<Report, 'verdict' | 'reason'
   }
   return {
     verdict: 'conforming',
-    reason: `All ${judged.length} ${level} rules that apply are kept.`,
+    reason: `All ${judged.length} ${level} rules that apply are kept${cutShort === undefined ? '' : `, as far as the run went: ${cutShort}`}.`,
   };
 }
 

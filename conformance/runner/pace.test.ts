@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { createPace } from './pace.ts';
+
+type Limit = { readonly requests: number; readonly windowMs: number };
+
+/** Asks a service that serves so many requests in each window and answers in 50 ms, eight at a time, for so long. */
+function ask({ requests, windowMs }: Limit, forMs: number) {
+  const pace = createPace(undefined);
+  const windows = new Map<number, number>();
+  const slots = Array.from({ length: 8 }, () => ({ freeAt: 0, refusals: 0 }));
+  let [served, refused] = [0, 0];
+  for (;;) {
+    const slot = slots.reduce((one, other) => (other.freeAt < one.freeAt ? other : one));
+    const start = pace.turn(slot.freeAt);
+    if (start > forMs) return { served, refused };
+    const now = start + 50;
+    slot.freeAt = now;
+    const window = Math.floor(start / windowMs);
+    const used = windows.get(window) ?? 0;
+    if (used < requests) {
+      windows.set(window, used + 1);
+      served++;
+      slot.refusals = 0;
+      pace.served(now);
+    } else {
+      refused++;
+      pace.refused(start, now);
+      pace.pauseUntil(now + Math.min(500 * 2 ** slot.refusals++, 60_000));
+    }
+  }
+}
+
+describe('createPace', () => {
+  test('no limit -> everything at once', () => {
+    const pace = createPace(undefined);
+    expect([pace.turn(5), pace.turn(5), pace.turn(6)]).toEqual([5, 5, 6]);
+  });
+
+  test('a rate -> kept to, however well it is served', () => {
+    const pace = createPace(10);
+    const turns = Array.from({ length: 50 }, () => {
+      const turn = pace.turn(0);
+      pace.served(turn);
+      return turn;
+    });
+    expect(turns.at(-1)).toBe(4_900);
+  });
+
+  test.each([
+    ['5 a second', { requests: 5, windowMs: 1_000 }, 0.05],
+    ['50 a second', { requests: 50, windowMs: 1_000 }, 0.05],
+    ['25 in five seconds', { requests: 25, windowMs: 5_000 }, 0.05],
+    ['100 a minute', { requests: 100, windowMs: 60_000 }, 0.3],
+  ])('%s -> most of it is used, and little is refused', (_, limit, share) => {
+    const { served, refused } = ask(limit, 600_000);
+    const most = (limit.requests * 600_000) / limit.windowMs;
+    expect(served).toBeGreaterThan(most * 0.8);
+    expect(refused).toBeLessThan(most * share);
+  });
+
+  test('a burst refused together -> slower once, not once each', () => {
+    const [one, other] = [createPace(undefined), createPace(undefined)];
+    for (let at = 0; at < 100; at++) {
+      one.served(one.turn(at * 10));
+      other.served(other.turn(at * 10));
+    }
+    one.refused(1_000, 1_010);
+    for (let times = 0; times < 8; times++) other.refused(1_000 + times, 1_010);
+    expect([other.turn(2_000), other.turn(2_000)]).toEqual([one.turn(2_000), one.turn(2_000)]);
+  });
+
+  test('a pause -> nothing starts before its end', () => {
+    const pace = createPace(undefined);
+    pace.pauseUntil(700);
+    expect([pace.isPaused(699), pace.isPaused(700), pace.turn(1)]).toEqual([true, false, 700]);
+  });
+});

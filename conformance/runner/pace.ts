@@ -1,0 +1,60 @@
+/** How fast a service is asked: as fast as the user allows, and as it puts up with. Times are milliseconds of one clock. */
+export type Pace = {
+  /** When the next request may start; takes that turn, which a pause may make void. */
+  readonly turn: (now: number) => number;
+  /** Nothing starts before that. */
+  readonly pauseUntil: (time: number) => void;
+  readonly isPaused: (now: number) => boolean;
+  readonly served: (now: number) => void;
+  /** The service refused a request for coming too soon, and does not say when to come again. */
+  readonly refused: (startedAt: number, now: number) => void;
+};
+
+/** Requests a second where nothing is known but that there is a limit. */
+const UNKNOWN_RATE = 2;
+/** Limits count in seconds at the least: what was served in less says nothing of the next. */
+const LEAST_WINDOW_MS = 1_000;
+/** A pace that was put up with for so long is raised a little. */
+const RAISED_AFTER_MS = 5_000;
+const RAISE = 1.1;
+
+/**
+ * A pace that begins at `rate` requests a second, or without a bound, falls
+ * towards nine tenths of what was served whenever the service refuses, by half
+ * at most, and rises slowly while it does not.
+ */
+export function createPace(rate: number | undefined): Pace {
+  const leastGap = rate === undefined ? 0 : 1000 / rate;
+  let [gap, next, pausedUntil, changedAt, served] = [leastGap, 0, 0, 0, 0];
+  let since: number | undefined;
+  return {
+    turn: (now) => {
+      since ??= now;
+      const due = Math.max(now, next);
+      next = due + gap;
+      return due;
+    },
+    pauseUntil: (time) => {
+      pausedUntil = Math.max(pausedUntil, time);
+      next = Math.max(next, time);
+    },
+    isPaused: (now) => now < pausedUntil,
+    served: (now) => {
+      served++;
+      if (gap === leastGap || now - changedAt < RAISED_AFTER_MS) return;
+      gap = Math.max(leastGap, gap / RAISE);
+      changedAt = now;
+    },
+    refused: (startedAt, now) => {
+      // Of a burst that was refused together, the first says all.
+      if (startedAt < changedAt) return;
+      const measured = (served * 900) / Math.max(LEAST_WINDOW_MS, now - (since ?? now));
+      const current = gap === 0 ? Number.POSITIVE_INFINITY : 1000 / gap;
+      // Nothing was served since it was slowed: the pause has yet to show what that does.
+      if (served === 0) gap = gap === 0 ? 1000 / UNKNOWN_RATE : gap;
+      else if (gap === 0) gap = 1000 / measured;
+      else gap = 1000 / Math.min(current * 0.9, Math.max(measured, current / 2));
+      [changedAt, since, served] = [now, now, 0];
+    },
+  };
+}
