@@ -1,14 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { serve, serveRaw } from '../conformance/client/hostile-servers.testing.ts';
 import { tinyPlan } from '../conformance/runner/tiny-service.testing.ts';
 
 const entry = fileURLToPath(new URL('swapcheck.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'swapcheck-'));
+afterAll(() => rmSync(folder, { recursive: true }));
 
 function start(args: readonly string[], input?: string) {
   const { SWAPCHECK_API_KEY: _, ...env } = process.env;

@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { CATALOG } from '../rules/catalog.ts';
 import { TINY_BODIES, tinyPlan } from '../runner/tiny-service.testing.ts';
 import { exitCodeOf } from '../runner/verdict.ts';
@@ -81,8 +81,14 @@ describe('readCapture', () => {
 });
 
 describe('findCaptures', () => {
-  test('a folder -> every capture in it at any depth, by name', () => {
+  const emptyFolder = (): string => {
     const folder = mkdtempSync(join(tmpdir(), 'swapcheck-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    return folder;
+  };
+
+  test('a folder -> every capture in it at any depth, by name', () => {
+    const folder = emptyFolder();
     mkdirSync(join(folder, 'deep'));
     for (const name of ['b.har', 'a.json', 'README.md', 'deep/c.ndjson']) {
       writeFileSync(join(folder, name), '{}');
@@ -92,7 +98,7 @@ describe('findCaptures', () => {
   });
 
   test('an empty folder -> refused', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'swapcheck-'));
+    const folder = emptyFolder();
     expect(() => [...findCaptures([folder])]).toThrow('holds no .json, .ndjson or .har');
   });
 });

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { WETH } from './small-market.testing.ts';
 
 const ENTRY = fileURLToPath(new URL('serve-entry.testing.ts', import.meta.url));
@@ -15,6 +15,7 @@ afterEach(() => {
 });
 
 const folder = mkdtempSync(join(tmpdir(), 'swapcheck-serve-'));
+afterAll(() => rmSync(folder, { recursive: true }));
 const marketFile = join(folder, 'market.json');
 writeFileSync(
   marketFile,
