@@ -331,8 +331,24 @@ describe('swapcheck compare --interleave', () => {
       'p99>1000%',
     ]);
     expect(text).toContain('Round 2 of 2');
-    expect(text).toMatch(/no regression beyond the bounds/);
+    expect(text).toContain('PASSED: no regression beyond p99>1000%');
     expect(code).toBe(0);
+  });
+
+  test('a service that does not answer -> 3, before the other is loaded', async () => {
+    const { code, text } = await play('compare', [
+      ...[reference.url, 'http://127.0.0.1:9', '--interleave', '2', '--chain', '31337'],
+      ...SHORT,
+      '--report',
+      `json=${report('half.json')}`,
+    ]);
+    expect(code).toBe(3);
+    expect(text).not.toContain('Round 1');
+    expect(JSON.parse(readFileSync(report('half.json'), 'utf8'))).toMatchObject({
+      verdict: 'incomplete',
+      reason: expect.stringContaining('http://127.0.0.1:9/ cannot be loaded'),
+      base: { target: `${reference.url}/` },
+    });
   });
 });
 

@@ -43,8 +43,9 @@ export async function compareInterleaved(
     for (const side of SIDES) {
       const load: OneLoad = { baseUrl: interleave[side], apiKey, kind: 'other', run, deps, signal };
       const prepared = await prepareOnce(load);
-      players[side] = () =>
-        'unplayed' in prepared ? Promise.resolve(prepared.unplayed) : playOnce(load, prepared);
+      // There is no use in loading one of them.
+      if ('unplayed' in prepared) return conclude(interleave, [], {}, prepared.unplayed);
+      players[side] = () => playOnce(load, prepared);
     }
     return await playRounds(interleave, players as Players);
   } finally {
@@ -52,10 +53,8 @@ export async function compareInterleaved(
   }
 }
 
-async function playRounds(
-  { rounds, bounds, ...urls }: Interleave,
-  players: Players,
-): Promise<LoadComparison> {
+async function playRounds(interleave: Interleave, players: Players): Promise<LoadComparison> {
+  const { rounds } = interleave;
   const played: Round[] = [];
   let broken: LoadResult | undefined;
   let latest: Partial<Round> = {};
@@ -72,6 +71,16 @@ async function playRounds(
     }
     if (broken === undefined) played.push(latest as Round);
   }
+  return conclude(interleave, played, latest, broken);
+}
+
+/** `broken` is the run that ended it early, `latest` what its round had. */
+function conclude(
+  { bounds, ...urls }: Interleave,
+  played: readonly Round[],
+  latest: Partial<Round>,
+  broken?: LoadResult,
+): LoadComparison {
   const sideOf = (side: Side): RunOfSide =>
     played[0]?.[side] ?? latest[side] ?? { target: urls[side].href };
   return concludeComparison({
@@ -83,7 +92,7 @@ async function playRounds(
     ...(broken === undefined
       ? {}
       : {
-          flaw: `in round ${played.length + 1}, ${broken.target} is ${broken.verdict}: ${broken.reason}`,
+          flaw: `round ${played.length + 1} of ${broken.target} is ${broken.verdict}: ${broken.reason}`,
         }),
   });
 }

@@ -180,7 +180,7 @@ describe('concludeComparison', () => {
 
   test('worse than its bound and no noise -> failed; else passed', () => {
     expect(conclude({}, 'p99>10%').verdict).toBe('failed');
-    expect(conclude({}, 'p99>10%').reason).toBe('beyond the bounds: p99 of swap +20.0 %');
+    expect(conclude({}, 'p99>10%').reason).toBe('beyond p99>10%: p99 of swap +20.0 %');
     expect(conclude({}, 'swap:p99>10%').verdict).toBe('failed');
     expect(conclude({}, 'p99>25%').verdict).toBe('passed');
     expect(conclude({ verdict: 'noise' }, 'p99>10%').verdict).toBe('passed');
@@ -261,7 +261,7 @@ describe('reports of a comparison', () => {
     expect(text).toMatch(/^swap +p50 +[\d.]+ ms +[\d.]+ ms +\+\d+\.\d % +\[.*\] {2}regression$/m);
     expect(text).toMatch(/^swap +errors +0 % +0 % +\+0\.0 pts/m);
     expect(text.trimEnd()).toMatch(
-      /FAILED: beyond the bounds: p50 of all \+\d+\.\d %, p50 of swap \+\d+\.\d %$/,
+      /FAILED: beyond p50>10%: p50 of all \+\d+\.\d %, p50 of swap \+\d+\.\d %$/,
     );
   });
 
@@ -306,7 +306,7 @@ describe('createCompareCommand', () => {
     expect((await compare(base, base)).code).toBe(0);
     const beyond = await compare(base, worse, '--fail-if', 'swap:p50>10%');
     expect(beyond.code).toBe(1);
-    expect(beyond.text).toContain('beyond the bounds: p50 of swap');
+    expect(beyond.text).toContain('beyond swap:p50>10%: p50 of swap');
     expect((await compare(base, worse, '--fail-if', 'swap:p50>60%')).code).toBe(0);
   });
 

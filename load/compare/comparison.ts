@@ -105,7 +105,10 @@ function verdictOn(compared: Compared): Pick<LoadComparison, 'verdict' | 'reason
     const names = beyond.map(
       (change) => `${change.metric} of ${change.endpoint} ${showShift(change)}`,
     );
-    return { verdict: 'failed', reason: `beyond the bounds: ${names.join(', ')}` };
+    return {
+      verdict: 'failed',
+      reason: `beyond ${bounds.map(showFailIf).join(', ')}: ${names.join(', ')}`,
+    };
   }
   const unjudged = bounds.filter((bound) =>
     changes.every((change) => !fits(change, bound) || change.verdict === 'unclear'),
@@ -117,7 +120,10 @@ function verdictOn(compared: Compared): Pick<LoadComparison, 'verdict' | 'reason
       reason: `${names} could not be judged: too few requests of it in both runs`,
     };
   }
-  return { verdict: 'passed', reason: 'no regression beyond the bounds' };
+  return {
+    verdict: 'passed',
+    reason: `no regression beyond ${bounds.map(showFailIf).join(', ')}`,
+  };
 }
 
 /** Returns whether a run's figures are no ground for anything. */
