@@ -156,6 +156,25 @@ describe('swapcheck load', () => {
     expect([code, text]).toEqual([3, expect.stringContaining('no pair was answered with a plan')]);
   });
 
+  test('no URL -> the service that is started here, with its own key', async () => {
+    const { code, text } = await play('load', [
+      ...SHORT,
+      '--api-key',
+      'the key of another service',
+      '--chain',
+      '31337',
+    ]);
+    expect(text).toContain('the reference, in a process of its own on this machine');
+    expect(code).toBe(0);
+  });
+
+  test('a wrong key -> 3, with what the service says of it', async () => {
+    const { code, text } = await play('load', [reference.url, ...SHORT, '--api-key', 'wrong-key']);
+    expect(code).toBe(3);
+    expect(text).toMatch(/answered \/chains with 400: \{"error":"UNKNOWN_API_KEY"/);
+    expect(text).not.toContain('wrong-key');
+  });
+
   test('a client later than allowed -> invalid, told loudly, 3', async () => {
     const { code, text } = await play('load', [
       reference.url,

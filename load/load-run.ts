@@ -50,7 +50,8 @@ export async function runLoadCommand(run: LoadRun, deps: LoadCommandDeps): Promi
     subject = run.url === undefined ? await deps.startSubject() : undefined;
     const load: OneLoad = {
       baseUrl: run.url ?? new URL(subject?.url ?? ''),
-      apiKey: run.apiKey ?? subject?.apiKey ?? '',
+      // What is started here lets in its own key alone.
+      apiKey: subject?.apiKey ?? run.apiKey ?? '',
       kind: subject === undefined ? 'other' : 'child',
       run,
       deps,

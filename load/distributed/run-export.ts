@@ -31,7 +31,7 @@ export async function runExport(run: ExportRun, deps: LoadCommandDeps): Promise<
   try {
     const prepared = await prepareOnce({
       baseUrl,
-      apiKey: run.apiKey ?? subject?.apiKey ?? '',
+      apiKey: subject?.apiKey ?? run.apiKey ?? '',
       kind: 'other',
       run,
       deps,

@@ -4,6 +4,7 @@ import { createHttpTransport } from '../../conformance/client/http-transport.ts'
 import { discover } from '../../conformance/discovery/discover.ts';
 import type { Facts, TradedPair } from '../../conformance/discovery/facts.ts';
 import { readQuote } from '../../conformance/discovery/quote.ts';
+import { printable } from '../../conformance/report/printable.ts';
 import type { MixPlan } from '../mix/mix-plan.ts';
 import { planMix } from '../mix/plan-mix.ts';
 import type { Profile } from '../profiles/profile.ts';
@@ -121,7 +122,9 @@ class UnreachableServiceError extends PreparationError {
 
   constructor(target: string, { outcome }: Exchange) {
     const what =
-      outcome.kind === 'reply' ? `it answered /chains with ${outcome.status}` : outcome.message;
+      outcome.kind === 'reply'
+        ? `it answered /chains with ${outcome.status}: ${printable(outcome.text, 200)}`
+        : outcome.message;
     super(`${target} cannot be loaded: ${what}`);
   }
 }
