@@ -1,4 +1,5 @@
 import { parseAmount } from '../checks/amounts.ts';
+import { isHexAddress } from '../checks/hex.ts';
 import type { Facts } from '../discovery/facts.ts';
 import type { RequestTarget, Simplify } from '../runner/session.ts';
 import {
@@ -114,7 +115,7 @@ function placeOf(name: string): number {
 }
 
 function lowerCase(query: Query): Query {
-  return query.map(([name, value]) => [name, /^0x/i.test(value) ? value.toLowerCase() : value]);
+  return query.map(([name, value]) => [name, isHexAddress(value) ? value.toLowerCase() : value]);
 }
 
 function plainQuery({ query }: RequestTarget): Query {

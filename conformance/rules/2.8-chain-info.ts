@@ -1,4 +1,4 @@
-import { isHexAddress } from '../checks/hex.ts';
+import { isHexAddress, sameAddress } from '../checks/hex.ts';
 import { ChainInfoSchema } from '../contract/resources.ts';
 import { addressesOf, chainAskedFor, knownChain, usesHexAddresses } from './asked.ts';
 import { fieldRules } from './fields.ts';
@@ -92,7 +92,10 @@ const repeatsItself: ReplyRule = {
     if (first === undefined || body === undefined) return undefined;
     const fields = ['usdTokenAddress', 'wrappedNativeTokenAddress'] as const;
     const faults = fields
-      .filter((field) => typeof body[field] === 'string' && body[field] !== first[field])
+      .filter((field) => {
+        const address = body[field];
+        return typeof address === 'string' && !sameAddress(address, first[field]);
+      })
       .map((field) => ({
         expected: `${first[field]}, as in the first reply`,
         actual: quote(body[field]),

@@ -1,4 +1,4 @@
-import { isHexAddress, isZeroAddress } from '../checks/hex.ts';
+import { addressKey, isHexAddress, isZeroAddress } from '../checks/hex.ts';
 import { RouterInfoSchema } from '../contract/resources.ts';
 import { addressesOf, askedFor, chainAskedFor, routerOf, usesHexAddresses } from './asked.ts';
 import { fieldRules } from './fields.ts';
@@ -170,8 +170,10 @@ const routersRepeat: ReplyRule = {
   },
 };
 
+/** Equal for values that say the same: in any order, addresses in any letter case. */
 function asText(value: unknown): string {
-  return JSON.stringify(Array.isArray(value) ? [...value].sort() : (value ?? null));
+  if (Array.isArray(value)) return JSON.stringify([...value].sort());
+  return JSON.stringify(typeof value === 'string' ? addressKey(value) : (value ?? null));
 }
 
 /** @see Specification 2.9 */

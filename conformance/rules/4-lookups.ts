@@ -1,10 +1,10 @@
 import type { Chain } from '../contract/resources.ts';
 import { BOUND_TRADES } from '../generate/budget.ts';
-import { exactOutput, PATHS, swapTarget, tradesOf } from '../generate/trades.ts';
+import { exactInput, exactOutput, PATHS, swapTarget, tradesOf } from '../generate/trades.ts';
 import type { Session } from '../runner/session.ts';
 import { quote, verdictOf } from './findings.ts';
 import { successBody } from './places.ts';
-import { createTally, getUnlessServerError, replyOf, statusWords } from './probing.ts';
+import { createTally, isOwnAnswer, NO_WORD, replyOf, statusWords } from './probing.ts';
 import type { ProbeRule, ReplyRule } from './rule.ts';
 
 /** Tries before a lookup counts as unanswered: a 500 now and then is within the specification. */
@@ -20,8 +20,9 @@ const pathsExist: ProbeRule = {
   run: async (session) => {
     const tally = createTally();
     const { facts } = session;
-    const chainId = [...facts.chainInfo.keys()][0] ?? facts.chains[0]?.chainId ?? 1;
-    for (const path of Object.values(PATHS)) {
+    const chainId = [...facts.chainInfo.keys()][0] ?? facts.chains[0]?.chainId;
+    // Of a chain that the service never named, 404 may be the answer.
+    for (const path of chainId === undefined ? [PATHS.chains] : Object.values(PATHS)) {
       const query = path === PATHS.chains ? [] : ([['chainId', String(chainId)]] as const);
       const exchange = await session.get({ path, query });
       const reply = replyOf(exchange);
@@ -46,14 +47,15 @@ const getIsEnough: ProbeRule = {
   run: async (session) => {
     const tally = createTally();
     const exchange = await answerOf(session, PATHS.chains, []);
-    if (replyOf(exchange) !== undefined) {
+    const isOutage = replyOf(exchange)?.status === 500 && session.facts.chains.length > 0;
+    if (replyOf(exchange) !== undefined && !isOutage) {
       tally.check(
         replyOf(exchange)?.status === 200
           ? undefined
           : { expected: '200 for /chains', actual: statusWords(exchange), exchange },
       );
     }
-    return tally.verdict('no reply came');
+    return tally.verdict(NO_WORD);
   },
 };
 
@@ -66,9 +68,12 @@ const everyChainIsTold: ProbeRule = {
   title: '/tokens and /chainInfo answer for every chain that /chains lists',
   run: async (session) => {
     const tally = createTally();
-    const ask = async ({ chainId }: Chain, path: string) => {
+    const { chains, tokens, chainInfo } = session.facts;
+    const told = { [PATHS.tokens]: tokens, [PATHS.chainInfo]: chainInfo };
+    const ask = async ({ chainId }: Chain, path: keyof typeof told) => {
       const exchange = await answerOf(session, path, [['chainId', String(chainId)]]);
-      if (replyOf(exchange) === undefined) return;
+      const isOutage = replyOf(exchange)?.status === 500 && told[path].has(chainId);
+      if (replyOf(exchange) === undefined || isOutage) return;
       tally.check(
         replyOf(exchange)?.status === 200
           ? undefined
@@ -79,13 +84,12 @@ const everyChainIsTold: ProbeRule = {
             },
       );
     };
+    // JSON.parse rounds ids beyond 2^53: no request can name such a chain.
+    const nameable = chains.filter(({ chainId }) => Number.isSafeInteger(chainId));
     await Promise.all(
-      session.facts.chains.flatMap((chain) => [
-        ask(chain, PATHS.tokens),
-        ask(chain, PATHS.chainInfo),
-      ]),
+      nameable.flatMap((chain) => [ask(chain, PATHS.tokens), ask(chain, PATHS.chainInfo)]),
     );
-    return tally.verdict('/chains listed no chain');
+    return tally.verdict(nameable.length === 0 ? '/chains listed no chain' : NO_WORD);
   },
 };
 
@@ -137,11 +141,14 @@ const buySideIsPlanned: ProbeRule = {
     const tally = createTally();
     const trades = tradesOf(session.facts).slice(0, BOUND_TRADES);
     const exchanges = await Promise.all(
-      trades.map((trade) => getUnlessServerError(session, swapTarget(exactOutput(trade)))),
+      trades.map((trade) => session.get(swapTarget(exactOutput(trade)))),
     );
     const replies = exchanges.filter((exchange) => replyOf(exchange) !== undefined);
-    const last = replies.at(-1);
-    if (last === undefined) return tally.verdict('no pair was answered with a plan');
+    const [last, whole] = [replies.at(-1), trades.at(-1)];
+    if (last === undefined || whole === undefined) return tally.verdict(noPlan);
+    if (!(await isOwnAnswer(session, last, swapTarget(exactInput(whole))))) {
+      return tally.verdict(noPlan);
+    }
     tally.check(
       replies.some((exchange) => replyOf(exchange)?.status === 200)
         ? undefined
@@ -151,9 +158,11 @@ const buySideIsPlanned: ProbeRule = {
             exchange: last,
           },
     );
-    return tally.verdict('no pair was answered with a plan');
+    return tally.verdict(noPlan);
   },
 };
+
+const noPlan = 'no pair was answered with a plan';
 
 /** "Returns the supported chains." */
 const someChainIsListed: ReplyRule = {

@@ -19,7 +19,7 @@ import {
   USER_ADDRESS,
 } from '../generate/trades.ts';
 import type { Session } from '../runner/session.ts';
-import { createTally, getUnlessServerError, replyOf, statusWords } from './probing.ts';
+import { createTally, replyOf, statusWords } from './probing.ts';
 import type { ProbeRule } from './rule.ts';
 
 /*
@@ -49,7 +49,7 @@ function acceptedRule(
       const variants = variantsOf(session);
       if (variants.length === 0) return { kind: 'not-applicable', why: whyNot };
       const tally = createTally();
-      const ask = (query: Query) => getUnlessServerError(session, swapTarget(query));
+      const ask = (query: Query) => session.get(swapTarget(query));
       await Promise.all(
         variants.map(async ({ what, whole, varied }) => {
           const before = await ask(whole);

@@ -9,7 +9,7 @@ import {
   tradesOf,
   withCalldata,
 } from '../generate/trades.ts';
-import { createTally, getUnlessServerError, replyOf, statusWords } from './probing.ts';
+import { createTally, isOwnAnswer, NO_WORD, replyOf, statusWords } from './probing.ts';
 import type { ProbeRule } from './rule.ts';
 
 /** "Available router contracts": each of them plans, for some pair. */
@@ -41,7 +41,10 @@ const routersPlan: ProbeRule = {
         );
       }
     }
-    return tally.verdict('no pair was answered with a plan');
+    const hasNone = [...facts.chainInfo.values()].every(({ routers }) => routers.length === 0);
+    return hasNone && facts.chainInfo.size > 0
+      ? { kind: 'not-applicable', why: '/chainInfo lists no router' }
+      : tally.verdict('no pair was answered with a plan');
   },
 };
 
@@ -54,7 +57,9 @@ const encodersEncode: ProbeRule = {
   title: 'every router whose `hasEncoder` is true answers some pair with calldata',
   run: async ({ facts, get }) => {
     const tally = createTally();
-    for (const market of facts.markets.values()) {
+    // Of other chains no wallet's address is known that could be asked for.
+    const markets = [...facts.markets.values()].filter(({ addresses }) => addresses === 'evm');
+    for (const market of markets) {
       const pairs = market.pairs.slice(0, BOUND_TRADES);
       const routers = facts.chainInfo.get(market.chainId)?.routers ?? [];
       for (const { name } of routers.filter(({ hasEncoder }) => hasEncoder)) {
@@ -77,8 +82,9 @@ const encodersEncode: ProbeRule = {
     const hasNone = [...facts.chainInfo.values()].every((info) =>
       info.routers.every(({ hasEncoder }) => !hasEncoder),
     );
-    return hasNone
-      ? { kind: 'not-applicable', why: 'no router of this service has an encoder' }
+    if (hasNone) return { kind: 'not-applicable', why: 'no router of this service has an encoder' };
+    return markets.length === 0 && facts.markets.size > 0
+      ? { kind: 'not-applicable', why: 'no chain with addresses of 20 bytes' }
       : tally.verdict('no pair was answered with a plan');
   },
 };
@@ -87,40 +93,52 @@ function routerTarget(query: Query, router: RouterName) {
   return swapTarget(setParameter(query, 'router', [router]));
 }
 
-/** One base unit is a positive integer: too little for a trade perhaps, but no invalid amount. */
+/**
+ * One base unit is a positive integer: too little for a trade perhaps, but no
+ * invalid amount. Which of its statuses a service has for trades without a plan
+ * is left open; what it says to one that no pool could fill shows it.
+ */
 const smallestAmounts: ProbeRule = {
   kind: 'probe',
   id: 'swap/smallest-amounts',
   clause: '8 amounts',
   level: 'must',
-  title: 'an amount of 0 is refused, and one base unit is answered with a plan or 400',
+  title:
+    'an amount of 0 is refused, and one base unit is answered with a plan, or as trades without a plan are',
   run: async (session) => {
     const tally = createTally();
     const queries = tradesOf(session.facts)
       .slice(0, BOUND_TRADES)
       .flatMap((trade) => [
-        { name: 'sellAmount', query: (amount: bigint) => exactInput(trade, amount) },
-        { name: 'buyAmount', query: (amount: bigint) => exactOutput(trade, amount) },
+        {
+          name: 'sellAmount',
+          query: (amount: bigint) => exactInput(trade, amount),
+          whole: swapTarget(exactInput(trade)),
+        },
+        {
+          name: 'buyAmount',
+          query: (amount: bigint) => exactOutput(trade, amount),
+          whole: swapTarget(exactInput(trade)),
+        },
       ]);
     await Promise.all(
-      queries.map(async ({ name, query }) => {
+      queries.map(async ({ name, query, whole }) => {
         const [zero, one] = await Promise.all([
-          getUnlessServerError(session, swapTarget(query(0n))),
-          getUnlessServerError(session, swapTarget(query(1n))),
+          session.get(swapTarget(query(0n))),
+          session.get(swapTarget(query(1n))),
         ]);
-        const zeroStatus = replyOf(zero)?.status;
-        const oneStatus = replyOf(one)?.status;
-        if (zeroStatus !== undefined) {
+        if (await isOwnAnswer(session, zero, whole)) {
           tally.check(
-            zeroStatus === 400
+            replyOf(zero)?.status === 400
               ? undefined
               : { expected: `400 for \`${name}=0\``, actual: statusWords(zero), exchange: zero },
           );
         }
-        if (oneStatus !== undefined) {
-          tally.observe(`${name}=1: ${oneStatus}`);
+        if (await isOwnAnswer(session, one, swapTarget(query(1n << 200n)))) {
+          const status = replyOf(one)?.status;
+          tally.observe(`${name}=1: ${status}`);
           tally.check(
-            oneStatus === 200 || oneStatus === 400
+            status === 200 || status === 400
               ? undefined
               : {
                   expected: `200 or 400 for \`${name}=1\``,
@@ -131,7 +149,7 @@ const smallestAmounts: ProbeRule = {
         }
       }),
     );
-    return tally.verdict('no pair was answered with a plan');
+    return tally.verdict(queries.length === 0 ? 'no pair was answered with a plan' : NO_WORD);
   },
 };
 

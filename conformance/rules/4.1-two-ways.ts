@@ -15,7 +15,7 @@ import {
 } from '../generate/trades.ts';
 import { amountsOf } from '../relations/plan-key.ts';
 import type { Session } from '../runner/session.ts';
-import { createTally, getUnlessServerError, replyOf, statusWords, type Tally } from './probing.ts';
+import { createTally, replyOf, statusWords, type Tally } from './probing.ts';
 import type { ProbeRule } from './rule.ts';
 
 /*
@@ -67,7 +67,7 @@ async function tryNext(
     swapTarget(router === undefined ? query : setParameter(query, 'router', [router]));
   const bought = amountsOf(await session.get(through(exactInput(trade))))?.bought;
   if (bought === undefined || bought === 0n) return undefined;
-  const exchange = await getUnlessServerError(session, through(nextOf(trade, bought)));
+  const exchange = await session.get(through(nextOf(trade, bought)));
   if (replyOf(exchange) === undefined) return undefined;
   const { chainId } = trade.market;
   const large = LARGE_AMOUNTS.filter((amount) => bought >= amount);

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { addressKey, isHexAddress, isHexBytes, isPoolIdentifier } from '../checks/hex.ts';
+import { NO_FACTS } from '../discovery/discover.ts';
+import type { Facts } from '../discovery/facts.ts';
 import type { SettledPlan } from '../execution/execution.ts';
 import type { RequestTarget, Session } from '../runner/session.ts';
 import {
@@ -30,6 +32,7 @@ import {
   WRAPPED,
 } from './golden.testing.ts';
 import { type Answer, modelSession } from './model-service.testing.ts';
+import { NO_WORD } from './probing.ts';
 import type { ProbeRule, ProbeVerdict } from './rule.ts';
 
 /* Both sides of each bound, and replies that leave out what rules look for. */
@@ -320,6 +323,18 @@ describe('single bounds', () => {
     expect(verdictOn('swap/router-echoed', input)).toBeUndefined();
   });
 
+  test('addresses of a chain in another letter case, sources in another order -> what they were', () => {
+    const upper = (address: string) => `0x${address.slice(2).toUpperCase()}`;
+    const info = goldenChainInfo();
+    info.usdTokenAddress = upper(info.usdTokenAddress);
+    for (const router of info.routers) {
+      router.deployedAddress = upper(router.deployedAddress);
+      router.liquiditySources.reverse();
+    }
+    const input = given(info, { endpoint: 'chainInfo', query: { chainId: '31337' } });
+    expect([...failing(input).keys()]).toEqual([]);
+  });
+
   test('a gas limit with a word behind it -> fails', () => {
     const input = given({ ...goldenSwap(), gasLimit: '350000 gas' });
     expect([...failing(input).keys()]).toEqual(['swap-response/gas-limit-positive']);
@@ -346,23 +361,55 @@ describe('probes that try again', () => {
       count < times ? refused : answer,
     );
     const verdict = await run('endpoint/get', session);
-    expect(inWords(verdict)).toEqual(times < 3 ? [1] : [1, '200 for /chains | 500 E']);
+    const outage = [`could-not-run: ${NO_WORD}`];
+    expect(inWords(verdict)).toEqual(times < 3 ? [1] : outage);
     expect(session.sent.length).toBe(Math.min(times + 1, 3));
   });
 
-  test.each([0, 1, 2, 3])(
-    'broken requests fail %d times -> 400 within three tries',
-    async (times) => {
-      const asked = new Map<string, number>();
-      const failing = modelSession((answer, params) => {
-        const before = asked.get(String(params)) ?? 0;
-        asked.set(String(params), before + 1);
-        return before < times ? refused : answer;
-      });
-      const verdict = await run('swap/router-strict', failing);
-      expect(verdict.kind === 'judged' && verdict.findings.length > 0).toBe(times === 3);
+  test('/chains never answered -> told', async () => {
+    const session = { ...modelSession(() => refused), facts: NO_FACTS };
+    expect(inWords(await run('endpoint/get', session))).toEqual([1, '200 for /chains | 500 E']);
+  });
+
+  test.each(['swap/router', 'swap/router-strict'])(
+    '%s: broken requests fail with 500 -> told, unless whole ones fail too',
+    async (id) => {
+      const failing = (isWholeAnswered: boolean) =>
+        modelSession((answer) => (isWholeAnswered && answer.status === 200 ? answer : refused));
+      const verdict = await run(id, failing(true));
+      expect(verdict.kind === 'judged' && verdict.findings.length).toBeGreaterThan(0);
+      expect(inWords(await run(id, failing(false)))).toEqual([`could-not-run: ${NO_WORD}`]);
     },
   );
+
+  test('an amount of 1 fails with 500 -> told, unless trades without a plan all do', async () => {
+    const [tiny, beyond] = ['1', String(1n << 200n)];
+    const failing = (...amounts: string[]) =>
+      modelSession((answer, params) => {
+        const isFailed = params.some(
+          ([name, value]) => /Amount$/.test(name) && amounts.includes(value),
+        );
+        return isFailed ? refused : answer;
+      });
+    expect(inWords(await run('swap/smallest-amounts', failing(tiny)))).toEqual(
+      expect.arrayContaining(['200 or 400 for `sellAmount=1` | 500 E']),
+    );
+    const verdict = await run('swap/smallest-amounts', failing(tiny, beyond));
+    expect(verdict.kind === 'judged' && verdict.findings).toEqual([]);
+  });
+
+  test('the id of one chain is that of another without its sign -> not held against it', async () => {
+    const zero = { chainId: 0, name: 'Zero' };
+    const session = modelSession((answer, params) =>
+      params.some(([name, value]) => name === 'chainId' && value === '0')
+        ? { status: 200, body: [] }
+        : answer,
+    );
+    const strict = async (facts: Facts) =>
+      inWords(await run('tokens/asked-chain-id-strict', { ...session, facts })).slice(1);
+    expect(await strict(session.facts)).toEqual(['no 200 for `chainId` zero | 200']);
+    expect(await strict({ ...session.facts, chains: [...session.facts.chains, zero] })).toEqual([]);
+  });
 
   test.each(['swap/flags-accepted', 'swap/slippage-bounds', 'swap/recipient-accepted'])(
     '%s: a value refused, between two requests without it -> told, unless those fail too',

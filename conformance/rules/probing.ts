@@ -37,22 +37,22 @@ export function replyOf(exchange: Exchange): Reply | undefined {
   return exchange.outcome.kind === 'reply' ? exchange.outcome : undefined;
 }
 
-/** Tries before a 500 counts: "Internal server error" now and then is within the specification. */
-const TRIES = 3;
+/** Why nothing was asserted of what was asked. */
+export const NO_WORD = 'no reply came, or none but 500, as to what was answered before';
 
 /**
- * Sends a request, and again where it is answered with 500. Returns the last
- * exchange: what the service has to say of the request, unless it never does.
+ * Returns whether a reply says something of what was asked: any but a 500 that
+ * another request is answered with as well, since "Internal server error" can
+ * answer everything. False where no reply came.
  */
-export async function getUnlessServerError(
+export async function isOwnAnswer(
   { get }: Pick<Session, 'get'>,
-  target: RequestTarget,
-): Promise<Exchange> {
-  let exchange = await get(target);
-  for (let tries = 1; tries < TRIES && replyOf(exchange)?.status === 500; tries += 1) {
-    exchange = await get(target);
-  }
-  return exchange;
+  exchange: Exchange,
+  other: RequestTarget,
+): Promise<boolean> {
+  const reply = replyOf(exchange);
+  if (reply?.status !== 500) return reply !== undefined;
+  return replyOf(await get(other))?.status !== 500;
 }
 
 /** Returns the status of an exchange in words: `400 UNKNOWN_TOKEN`, with the error's value where there is one. */

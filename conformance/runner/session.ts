@@ -8,7 +8,8 @@ export type Session = {
   /**
    * Sends one request, within `--rate` and `--concurrency`: call it many times
    * at once to send at once. Every reply also goes through every reply rule. A
-   * 429 is waited out and sent again, so it is never returned.
+   * 429 is waited out and sent again, so it is never returned; so is a 500, which
+   * is returned where it stays.
    *
    * @throws {RunStopped} when the budget is spent, the run was ended, or the
    * operation has stopped answering: let it through, the runner says why.
