@@ -19,8 +19,12 @@ const StageSchema = Type.Object(
   {
     durationS: Seconds,
     rate: Type.Number({ minimum: 0, maximum: MOST_RATE, description: 'requests a second' }),
-    /** `step` jumps to the rate, `ramp` goes there in a straight line. Default `step`. */
-    shape: Type.Optional(Type.Enum(['step', 'ramp'])),
+    shape: Type.Optional(
+      Type.Enum(['step', 'ramp'], {
+        description:
+          'step jumps to the rate, ramp goes there in a straight line from the one before; default step',
+      }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -43,8 +47,11 @@ const WorkloadSchema = Type.Union([
       startRate: Rate,
       maxRate: Rate,
       stepS: Seconds,
-      /** The search ends when the bracket is this narrow, relative to the rate. */
-      precision: Type.Number({ exclusiveMinimum: 0, maximum: 0.5 }),
+      precision: Type.Number({
+        exclusiveMinimum: 0,
+        maximum: 0.5,
+        description: 'the search ends when the bracket is this narrow, relative to the rate',
+      }),
     },
     {
       additionalProperties: false,
@@ -56,16 +63,26 @@ const WorkloadSchema = Type.Union([
 
 const MixEntrySchema = Type.Object(
   {
-    /** What to ask for; `invalid` breaks one parameter rule of /swap and expects 400. */
-    request: Type.Enum(['swap', 'tokens', 'chains', 'chainInfo', 'invalid']),
-    weight: Type.Number({ exclusiveMinimum: 0 }),
-    /** /swap only. Default `exact-input`. */
-    trade: Type.Optional(Type.Enum(['exact-input', 'exact-output'])),
-    /** /swap only: which side is the native token. Default `neither`. */
-    native: Type.Optional(Type.Enum(['neither', 'sell', 'buy'])),
-    calldata: Type.Optional(Type.Boolean()),
-    rfq: Type.Optional(Type.Boolean()),
-    router: Type.Optional(Type.Enum(['service-router', 'universal-router', 'default-router'])),
+    request: Type.Enum(['swap', 'tokens', 'chains', 'chainInfo', 'invalid'], {
+      description:
+        'what to ask for; invalid breaks one parameter rule of /swap and expects 400. All fields below belong to swap',
+    }),
+    weight: Type.Number({ exclusiveMinimum: 0, description: 'how often, beside the others' }),
+    trade: Type.Optional(
+      Type.Enum(['exact-input', 'exact-output'], { description: 'default exact-input' }),
+    ),
+    native: Type.Optional(
+      Type.Enum(['neither', 'sell', 'buy'], {
+        description: 'which side is the native token; default neither',
+      }),
+    ),
+    calldata: Type.Optional(Type.Boolean({ description: 'includeCalldata; default false' })),
+    rfq: Type.Optional(Type.Boolean({ description: 'useRfq; default false' })),
+    router: Type.Optional(
+      Type.Enum(['service-router', 'universal-router', 'default-router'], {
+        description: 'default: none is named',
+      }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -90,14 +107,17 @@ export const METRICS = [
 
 const ThresholdSchema = Type.Object(
   {
-    /** Latencies are milliseconds from when a request was due; `errors` is a share of the requests; `rate` is what was reached of what was asked for; `wrong` counts sampled replies that break a rule. */
-    metric: Type.Enum(METRICS),
-    /** A name of the mix, such as `swap calldata`; unset, all requests together. */
-    endpoint: Type.Optional(Type.String()),
-    /** The most that is allowed. */
-    max: Type.Optional(Type.Number({ minimum: 0 })),
-    /** The least that is allowed. */
-    min: Type.Optional(Type.Number({ minimum: 0 })),
+    metric: Type.Enum(METRICS, {
+      description:
+        'latencies are milliseconds from when a request was due; errors is a share of the requests; rate is what was reached of what was asked for; wrong counts sampled replies that break a rule',
+    }),
+    endpoint: Type.Optional(
+      Type.String({
+        description: 'a name of the mix, such as "swap calldata"; unset, all requests together',
+      }),
+    ),
+    max: Type.Optional(Type.Number({ minimum: 0, description: 'the most that is allowed' })),
+    min: Type.Optional(Type.Number({ minimum: 0, description: 'the least that is allowed' })),
   },
   { additionalProperties: false },
 );
@@ -110,15 +130,33 @@ export const ProfileSchema = Type.Object(
     name: Type.String({ minLength: 1 }),
     description: Type.String(),
     workload: WorkloadSchema,
-    /** Connections in all, over all processes. */
-    connections: Type.Integer({ minimum: 1, maximum: 10_000 }),
-    /** Client processes that divide the schedule among them. */
-    processes: Type.Integer({ minimum: 1, maximum: 64 }),
-    timeoutMs: Type.Integer({ minimum: 1, maximum: 600_000 }),
-    /** Seconds at the start that are left out of the figures. */
-    warmUpS: Type.Number({ minimum: 0, maximum: MOST_SECONDS }),
-    /** A run is invalid when 1 % of its requests went out later than this although a connection was free. Default 20. */
-    maxClientLagMs: Type.Optional(Type.Number({ minimum: 0 })),
+    connections: Type.Integer({
+      minimum: 1,
+      maximum: 10_000,
+      description: 'in all, over all processes',
+    }),
+    processes: Type.Integer({
+      minimum: 1,
+      maximum: 64,
+      description: 'client processes that divide the schedule among them',
+    }),
+    timeoutMs: Type.Integer({
+      minimum: 1,
+      maximum: 600_000,
+      description: 'the longest that a reply is waited for, in milliseconds',
+    }),
+    warmUpS: Type.Number({
+      minimum: 0,
+      maximum: MOST_SECONDS,
+      description: 'seconds at the start that are left out of the figures',
+    }),
+    maxClientLagMs: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        description:
+          'a run is invalid when 1 % of its requests went out later than this although a connection was free; default 20',
+      }),
+    ),
     mix: Type.Array(MixEntrySchema, { minItems: 1 }),
     thresholds: Type.Array(ThresholdSchema),
   },
