@@ -1,130 +1,101 @@
 import type { Address } from '../domain/address.ts';
-import type { Arc, Network } from './network.ts';
 import type { Path } from './path.ts';
-import { curveOf, inputDownTo, outputOf, waterfill } from './path-curve.ts';
-
-/** Paths that share no pool, and how much each takes; floats, for search. */
-export type PathSplit = {
-  readonly paths: readonly Path[];
-  readonly inputs: readonly number[];
-  readonly output: number;
-  /** Output per input at which all of them stand; 0 if they cannot take the whole input. */
-  readonly price: number;
-};
+import { capacityOf, curveOf, inputDownTo, inputOf, outputOf } from './path-curve.ts';
+import { isBarelyMoved, isBetter, type PathSplit, splitOf, splitOfOne } from './path-split.ts';
+import type { Goal } from './waterfill.ts';
 
 /** How many paths a split has at most. */
 const MAX_SPLIT = 8;
 
-/** How many paths are tried as the first of a split. */
-const MAX_FIRST = 64;
-
 /**
- * Returns a split of `input` among pool-disjoint paths whose marginal prices are
- * equal, found by adding the path that gains most at that price, then by
- * replacing one at a time. `undefined` without paths.
+ * Returns a split among pool-disjoint paths whose marginal prices are equal: the
+ * one that yields most for an input, or takes least for an output. Found by
+ * adding the path that gains most at that price, then by replacing one at a
+ * time. `undefined` without paths.
  *
  * Finding the best set of disjoint paths is hard; this one is a local optimum.
  */
-export function splitAmongPaths(paths: readonly Path[], input: number): PathSplit | undefined {
-  const first = bestAlone(paths.slice(0, MAX_FIRST), input);
-  if (first === undefined) return undefined;
-  let best = grow(paths, splitOf([first], input), input);
-  for (let isBetter = true; isBetter && best.paths.length > 1; ) {
-    isBetter = false;
-    for (const dropped of best.paths) {
-      const others = best.paths.filter((path) => path !== dropped);
-      const candidates = paths.filter((path) => path !== dropped);
-      const other = grow(candidates, splitOf(others, input), input);
-      if (takes(other) >= takes(best) && other.output > best.output * (1 + 1e-12)) {
-        best = other;
-        isBetter = true;
-        break;
-      }
-    }
+export function splitAmongPaths(paths: readonly Path[], goal: Goal): PathSplit | undefined {
+  let best: PathSplit | undefined;
+  for (const first of firsts(paths, goal)) {
+    const alone = splitOfOne(first, goal);
+    if (isBarelyMoved(alone)) return alone;
+    const split = improve(paths, grow(paths, alone, goal), goal);
+    if (best === undefined || isBetter(split, best, goal)) best = split;
   }
   return best;
 }
 
-/** Returns the path that gives most for the whole of `input`. */
-export function bestAlone(paths: readonly Path[], input: number): Path | undefined {
+/** The paths to start from: that which can do the whole, and that which does best with as much as it can take. */
+function firsts(paths: readonly Path[], { kind, amount }: Goal): Path[] {
+  const most = kind === 'input' ? amount : Number.POSITIVE_INFINITY;
+  const any = bestOf(paths, (path) => outputOf(curveOf(path), most));
+  const whole = bestOf(paths, (path) => {
+    const curve = curveOf(path);
+    if (kind === 'output') return -inputOf(curve, amount);
+    return capacityOf(curve) > amount ? outputOf(curve, amount) : Number.NEGATIVE_INFINITY;
+  });
+  return [...new Set([whole, any])].filter((path) => path !== undefined);
+}
+
+/** The path of the most merit; none if all are without. */
+function bestOf(paths: readonly Path[], meritOf: (path: Path) => number): Path | undefined {
   let best: Path | undefined;
   let most = Number.NEGATIVE_INFINITY;
   for (const path of paths) {
-    const output = outputOf(curveOf(path), input);
-    if (output > most) {
-      best = path;
-      most = output;
-    }
+    const merit = meritOf(path);
+    if (merit > most) [best, most] = [path, merit];
   }
   return best;
 }
 
-/** Returns the network of a split: each path holds its own intermediate tokens. */
-export function networkOfPaths({ paths, inputs }: Pick<PathSplit, 'paths' | 'inputs'>): Network {
-  const total = inputs.reduce((sum, part) => sum + part, 0);
-  const kept = paths
-    .map((path, index) => ({ path, weight: weightOf((inputs[index] ?? 0) / total) }))
-    .filter(({ weight }) => weight > 0n);
-  const last = kept.reduce((sum, { path }) => sum + path.hops.length - 1, 1);
-  const nodes: Arc[][] = Array.from({ length: last + 1 }, () => []);
-  let next = 1;
-  for (const { path, weight } of kept) {
-    let node = 0;
-    for (const [index, hop] of path.hops.entries()) {
-      const to = index === path.hops.length - 1 ? last : next++;
-      nodes[node]?.push({ hop, to, weight });
-      node = to;
-    }
-  }
-  return { nodes };
-}
-
-/** A part below this is not worth a swap: it gains less than its square. */
-const LEAST_PART = 1e-6;
-
-/** Returns a share from 0 to 1 as a whole number; 0 if it is not worth a swap. */
-export function weightOf(part: number): bigint {
-  return part < LEAST_PART ? 0n : BigInt(Math.round(part * 2 ** 48));
-}
-
-function splitOf(paths: readonly Path[], input: number): PathSplit {
-  const curves = paths.map(curveOf);
-  const { inputs, price } = waterfill(curves, input);
-  const output = curves.reduce((sum, curve, i) => sum + outputOf(curve, inputs[i] ?? 0), 0);
-  return { paths, inputs, output, price };
-}
-
-function takes({ inputs }: PathSplit): number {
-  return inputs.reduce((sum, part) => sum + part, 0);
-}
-
 /** Adds, while it gains, the path that earns most at the price reached. */
-function grow(paths: readonly Path[], start: PathSplit, input: number): PathSplit {
+function grow(paths: readonly Path[], start: PathSplit, goal: Goal): PathSplit {
   let split = start;
   while (split.paths.length < MAX_SPLIT) {
+    const { root } = split;
+    const logPrice = 2 * Math.log(root);
     const used = new Set(split.paths.flatMap(({ hops }) => hops.map(({ pool }) => pool)));
     let best: Path | undefined;
     let most = 0;
     for (const path of paths) {
-      if (split.price > 0 && Math.exp(path.logPrice) <= split.price) break;
-      const surplus = surplusAt(path, split.price, input);
-      if (surplus <= most || path.hops.some(({ pool }) => used.has(pool))) continue;
-      if (closesCycle(split.paths, path)) continue;
+      if (path.logPrice <= logPrice) break;
+      if (path.hops.some(({ pool }) => used.has(pool))) continue;
+      const surplus = surplusAt(path, root, goal);
+      if (surplus <= most || closesCycle(split.paths, path)) continue;
       best = path;
       most = surplus;
     }
     if (best === undefined) return split;
-    split = splitOf([...split.paths, best], input);
+    split = splitOf([...split.paths, best], goal);
   }
   return split;
 }
 
-/** What a path gains over selling at `price` until its own price has come down to it. */
-function surplusAt(path: Path, price: number, input: number): number {
+/** Replaces paths one at a time while that gains. */
+function improve(paths: readonly Path[], start: PathSplit, goal: Goal): PathSplit {
+  let best = start;
+  for (let hasGained = true; hasGained && best.paths.length > 1; ) {
+    hasGained = false;
+    for (const dropped of best.paths) {
+      const others = best.paths.filter((path) => path !== dropped);
+      const candidates = paths.filter((path) => path !== dropped);
+      const other = grow(candidates, splitOf(others, goal), goal);
+      if (!isBetter(other, best, goal)) continue;
+      best = other;
+      hasGained = true;
+      break;
+    }
+  }
+  return best;
+}
+
+/** What a path gains over selling at the price until its own price has come down to it. */
+function surplusAt(path: Path, root: number, { kind, amount }: Goal): number {
   const curve = curveOf(path);
-  if (price === 0) return outputOf(curve, input);
-  const down = inputDownTo(curve, price);
-  return outputOf(curve, down) - price * down;
+  if (root === 0) return outputOf(curve, kind === 'input' ? amount : Number.POSITIVE_INFINITY);
+  const down = inputDownTo(curve, root);
+  return outputOf(curve, down) - root ** 2 * down;
 }
 
 function closesCycle(paths: readonly Path[], added: Path): boolean {

@@ -2,59 +2,90 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { solvePositiveDefinite } from './cholesky.ts';
 import { solveDual } from './dual-solver.ts';
-import { flowProblemOf } from './flow-problem.ts';
+import { type FlowProblem, flowProblemOf } from './flow-problem.ts';
+import { hopFlowsAt } from './hop-flows.ts';
 import { pathsBetween } from './path.ts';
-import { curveOf, outputOf, waterfill } from './path-curve.ts';
+import { curveOf, outputOf } from './path-curve.ts';
 import { poolGraphOf } from './pool-graph.ts';
-import { anyMarket, marketOf, pairPool, tokenOf } from './routing.testing.ts';
+import { anyFairMarket, anyMarket, marketOf, pairPool, tokenOf } from './routing.testing.ts';
 
 const sources = new Set(['Test']);
 const anyInput = fc.integer({ min: 150, max: 230 }).map((size) => 10 ** (size / 10));
 
+function problemOf(market: ReturnType<typeof marketOf>): FlowProblem {
+  return flowProblemOf(poolGraphOf(market, sources), tokenOf(0), tokenOf(3));
+}
+
 describe('solveDual', () => {
   test('one pool -> what the pool gives', () => {
-    const market = marketOf([pairPool([0, 3], 10n ** 20n, 10n ** 21n)]);
-    const problem = flowProblemOf(poolGraphOf(market, sources), tokenOf(0), tokenOf(3));
-    const { output, residual } = solveDual(problem, 1e19);
-    expect(output).toBeCloseTo((1e19 * 0.997 * 1e21) / (1e20 + 1e19 * 0.997), -8);
+    const problem = problemOf(marketOf([pairPool([0, 3], 10n ** 20n, 10n ** 21n)]));
+    const { bound, residual } = solveDual(problem, 1e19);
+    expect(bound).toBeCloseTo((1e19 * 0.997 * 1e21) / (1e20 + 1e19 * 0.997), -8);
     expect(residual).toBeLessThan(1e-9);
   });
 
   test('any market -> no less than the best single path', () => {
     fc.assert(
       fc.property(anyMarket, anyInput, (market, input) => {
-        const graph = poolGraphOf(market, sources);
-        const problem = flowProblemOf(graph, tokenOf(0), tokenOf(3));
+        const problem = problemOf(market);
         fc.pre(problem.hops.length > 0);
-        const { output, residual } = solveDual(problem, input);
-        fc.pre(residual < 1e-9);
-        for (const path of pathsBetween(graph, tokenOf(0), tokenOf(3), false)) {
-          expect(output).toBeGreaterThan(outputOf(curveOf(path), input) * (1 - 1e-7));
+        const { bound } = solveDual(problem, input);
+        const paths = pathsBetween(poolGraphOf(market, sources), tokenOf(0), tokenOf(3), false);
+        for (const path of paths) {
+          expect(bound).toBeGreaterThan(outputOf(curveOf(path), input) * (1 - 1e-9));
         }
       }),
       { seed: 2 },
     );
   });
-});
 
-describe('waterfill', () => {
-  test('paths that share nothing -> the inputs sum up, at one marginal price', () => {
-    const pools = [3n, 5n, 9n].map((depth) => pairPool([0, 3], depth * 10n ** 20n, 10n ** 21n));
-    const paths = pathsBetween(
-      poolGraphOf(marketOf(pools), sources),
-      tokenOf(0),
-      tokenOf(3),
-      false,
+  test('any market, from a hair to far beyond what it holds -> balanced', () => {
+    const anyDrain = fc.integer({ min: 190, max: 320 }).map((size) => 10 ** (size / 10));
+    fc.assert(
+      fc.property(anyMarket, anyDrain, (market, input) => {
+        const problem = problemOf(market);
+        fc.pre(problem.hops.length > 0);
+        expect(solveDual(problem, input).residual).toBeLessThan(1e-6);
+      }),
+      { seed: 9, numRuns: 500 },
     );
-    const curves = paths.map(curveOf);
-    const { inputs, price } = waterfill(curves, 4e20);
-    expect(inputs.reduce((sum, input) => sum + input, 0) / 4e20).toBeCloseTo(1, 12);
-    for (const [index, curve] of curves.entries()) {
-      const input = inputs[index] ?? 0;
-      const marginal =
-        (outputOf(curve, input * (1 + 1e-6)) - outputOf(curve, input)) / input / 1e-6;
-      expect(marginal / price).toBeCloseTo(1, 5);
-    }
+  });
+
+  test('fair markets -> the hops at these values carry the input, and yield the bound', () => {
+    fc.assert(
+      fc.property(anyFairMarket, anyInput, (market, input) => {
+        const problem = problemOf(market);
+        fc.pre(problem.hops.length > 0 && input > 1e18);
+        const { logValues, bound } = solveDual(problem, input);
+        const { inputs, profits, shares, spilled } = hopFlowsAt(
+          problem,
+          input,
+          logValues,
+          new Set(),
+        );
+        fc.pre(spilled.every((part) => part < 1e-6));
+        const sold = inputs.filter((_, hop) => problem.hopIn[hop] === 0);
+        expect(sold.reduce((sum, amount) => sum + amount, 0) / input).toBeCloseTo(1, 6);
+        const price = Math.exp((logValues[0] ?? 0) + (problem.bestLogValue[0] ?? 0));
+        const worth = profits.reduce((sum, profit) => sum + profit, input * price);
+        expect(worth / bound).toBeCloseTo(1, 9);
+        expect(Math.min(...shares)).toBeGreaterThanOrEqual(0);
+      }),
+      { seed: 10 },
+    );
+  });
+
+  test('a start near by -> the same solution', () => {
+    fc.assert(
+      fc.property(anyFairMarket, anyInput, (market, input) => {
+        const problem = problemOf(market);
+        fc.pre(problem.hops.length > 0 && input > 1e18);
+        const near = solveDual(problem, input * 1.1);
+        const { bound } = solveDual(problem, input, { start: near.logValues });
+        expect(bound / solveDual(problem, input).bound).toBeCloseTo(1, 9);
+      }),
+      { seed: 11 },
+    );
   });
 });
 

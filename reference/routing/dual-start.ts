@@ -11,23 +11,18 @@ const SMALL_FALL = 0.05;
 export function startValues(problem: FlowProblem, input: number): Float64Array {
   const values = new Float64Array(problem.nodeCount);
   const path = bestPath(problem);
-  if (path === undefined) {
-    values[0] = waterfillSell(problem, input);
-    return values;
-  }
   let amount = input;
-  const falls = path.map((hop) => {
+  const falls = path?.map((hop) => {
     const arc = problem.firstArc[hop] ?? 0;
     const grown = amount / (problem.depthIn[arc] ?? 0);
     amount = ((problem.depthOut[arc] ?? 0) * grown) / (1 + grown);
     return 2 * Math.log1p(grown);
   });
-  const whole = falls.reduce((sum, fall) => sum + fall, 0);
-  if (whole > SMALL_FALL) {
+  let left = falls?.reduce((sum, fall) => sum + fall, 0) ?? Number.POSITIVE_INFINITY;
+  if (path === undefined || falls === undefined || left > SMALL_FALL) {
     values[0] = waterfillSell(problem, input);
     return values;
   }
-  let left = whole;
   for (const [index, hop] of path.entries()) {
     values[problem.hopIn[hop] ?? 0] = -left;
     left -= falls[index] ?? 0;
@@ -62,15 +57,16 @@ function bestPath({
 
 /** The sell token's value at which its pools take the whole input, all other values unmoved. */
 function waterfillSell(problem: FlowProblem, input: number): number {
-  const { firstArc, hopIn, logPrice, depthIn, span } = problem;
+  const { firstArc, hopIn, logPrice, logEnd, depthIn, inputBefore } = problem;
   const takenAt = (value: number): number => {
     let taken = 0;
     for (let hop = 0; hop < problem.hops.length; hop++) {
       if (hopIn[hop] !== 0) continue;
-      for (let arc = firstArc[hop] ?? 0; arc < (firstArc[hop + 1] ?? 0); arc++) {
-        const gap = (logPrice[arc] ?? 0) - value;
-        if (gap > 0) taken += (depthIn[arc] ?? 0) * Math.expm1(Math.min(gap / 2, span[arc] ?? 0));
-      }
+      let arc = firstArc[hop] ?? 0;
+      const tail = (firstArc[hop + 1] ?? 0) - 1;
+      while (arc < tail && (logEnd[arc] ?? 0) >= value) arc++;
+      const gap = Math.max(0, (logPrice[arc] ?? 0) - value);
+      taken += (inputBefore[arc] ?? 0) + (depthIn[arc] ?? 0) * Math.expm1(gap / 2);
     }
     return taken;
   };

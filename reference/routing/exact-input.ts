@@ -1,5 +1,9 @@
-import { isCoarse, type Network, type Push, push } from './network.ts';
+import { type Push, push } from './push.ts';
 import type { Search } from './search.ts';
+import { structureAmount } from './structure-amount.ts';
+
+/** Up to this part of a trade, what whole numbers cost is let be. */
+export const FINE = 2 ** -20;
 
 /**
  * Returns the swaps that sell exactly `sellAmount` for the most, or why none
@@ -7,34 +11,24 @@ import type { Search } from './search.ts';
  * paths compete with the split.
  */
 export function fillExactInput(search: Search, sellAmount: bigint): Push {
-  if (Number(sellAmount) > search.capacityIn * (1 + 1e-9)) return { kind: 'exhausted' };
-  const input = structureAmount(sellAmount);
-  const through = (network: Network) => push(network, sellAmount);
+  const amount = Number(sellAmount);
+  if (amount > search.capacityIn * (1 + 1e-9)) return { kind: 'exhausted' };
+  const input = structureAmount(amount, search.depth);
   const split = search.split(input);
-  const first: Push = split === undefined ? { kind: 'dust' } : through(split.network);
-  if (first.kind === 'filled' && !isCoarse(first.flows)) return first;
-  const others = [...search.singles(input), ...search.spares(input)];
-  return others.map(through).reduce(better, first);
+  if (split === undefined) return { kind: 'dust' };
+  if (split.kind === 'exhausted') return split;
+  // Output per input falls, so the bound of the lesser amount tells that of this one.
+  if (split.output * (amount / input) < 1 - 1e-6) return { kind: 'dust' };
+  const first = push(split.network, sellAmount);
+  if (first.kind === 'exhausted') return first;
+  if (first.kind === 'filled' && first.rounding <= FINE) return first;
+  const others = search.singles(input).map((network) => push(network, sellAmount));
+  return others.reduce(better, first);
 }
 
 function better(best: Push, other: Push): Push {
-  if (other.kind !== 'filled') return best.kind === 'dust' ? other : best;
+  if (other.kind !== 'filled') return best;
   if (best.kind !== 'filled') return other;
   if (other.amountOut !== best.amountOut) return other.amountOut > best.amountOut ? other : best;
   return other.flows.length < best.flows.length ? other : best;
-}
-
-/** Significant bits of the amount for which a split is worked out. */
-const STRUCTURE_BITS = 20;
-
-/**
- * Returns the amount whose optimal split serves `amount` too: rounded to 20
- * significant bits. Amounts closer than that share one network, so that plans
- * for nearly equal amounts differ by nearly nothing; away from the optimum by a
- * millionth, a split loses its square.
- */
-export function structureAmount(amount: bigint | number): number {
-  const value = Number(amount);
-  const unit = 2 ** Math.max(0, Math.floor(Math.log2(value)) - STRUCTURE_BITS + 1);
-  return Math.max(1, Math.round(value / unit)) * unit;
 }

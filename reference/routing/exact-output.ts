@@ -1,49 +1,73 @@
-import { structureAmount } from './exact-input.ts';
+import { FINE } from './exact-input.ts';
 import { leastInputFlows } from './least-input.ts';
-import { type Flow, isCoarse, type Network, pull } from './network.ts';
+import type { Network } from './network.ts';
+import { type Pulled, pull } from './pull.ts';
 import type { Search } from './search.ts';
+import { nextStructureAmount, structureAmount } from './structure-amount.ts';
 
-/** Swaps settled as exact output, and what they cost. */
-export type Pulled = { readonly flows: readonly Flow[]; readonly amountIn: bigint };
+/** How many splits are tried before the best so far is taken. */
+const MAX_SPLITS = 16;
 
 /**
  * Returns the swaps that buy exactly `buyAmount` for the least; `undefined` if
  * the pools do not hold it.
  *
- * The network is the one that exact input would use for the amount that this
- * costs, so what exact input returned can be bought for what it sold.
+ * Looks for the least input whose own split, that which exact input would use,
+ * yields `buyAmount`: so what exact input returned can be bought for what it
+ * sold. No less input can do than that of the best split in floats; more than
+ * the best plan so far costs is of no use; what lies between is halved.
  */
 export function fillExactOutput(search: Search, buyAmount: bigint): Pulled | undefined {
   const output = Number(buyAmount);
   if (output > search.capacityOut * (1 + 1e-9)) return undefined;
-  const input = inputFor(search, output);
-  if (input === undefined) return undefined;
-  const guess = BigInt(Math.max(1, Math.round(input)));
-  const split = bestSplit(search, buyAmount, input);
-  if (split !== undefined && !isCoarse(split.flows)) return split;
-  const spares = search.spares(input).map((it) => buyThrough(it, buyAmount, guess));
-  const singles = search.singles(input).map((it) => settled(it, pull(it, new Map(), buyAmount)));
-  return cheapest([split, ...spares, ...singles]);
-}
-
-/** How often the amount that a split was worked out for is corrected to what it costs. */
-const MAX_ROUNDS = 4;
-
-function bestSplit(search: Search, buyAmount: bigint, input: number): Pulled | undefined {
-  const tried = new Set<number>();
+  const least = search.inputFor(output);
+  if (least === undefined) return undefined;
+  const structureOf = (input: number) => structureAmount(Math.max(1, input), search.depth);
+  const nextOf = (input: number) => nextStructureAmount(input, search.depth);
+  const buy = buyer(buyAmount, least);
   let best: Pulled | undefined;
-  for (let round = 0; round < MAX_ROUNDS; round++) {
-    const cost = best?.amountIn ?? BigInt(Math.max(1, Math.round(input)));
-    const amounts = structureAmounts(round === 0 ? input : Number(cost));
-    const untried = [...amounts].filter((amount) => !tried.has(amount));
-    if (untried.length === 0) break;
-    for (const amount of untried) {
-      tried.add(amount);
-      const network = search.split(amount)?.network;
-      if (network !== undefined) best = cheapest([best, buyThrough(network, buyAmount, cost)]);
+  let low = structureOf(least * (1 - 1e-9));
+  let high = Number.POSITIVE_INFINITY;
+  let input = low;
+  for (let splits = 0; splits < MAX_SPLITS && low < high; splits++) {
+    const split = search.split(input);
+    const first = split?.kind === 'network' ? buy(split.network) : undefined;
+    // Twice as strict as exact input, so that what competes there does so here.
+    const isFine = first !== undefined && first.rounding <= FINE / 2;
+    const singles = isFine || splits > 0 ? [] : search.singles(input).map(buy);
+    best = cheapest([best, first, ...singles]);
+    if (best === undefined) {
+      // Floats cannot tell what so drained pools still give: reach out.
+      low = nextOf(input);
+      input = structureOf(low * 4 ** splits);
+      continue;
     }
+    const cost = Number(best.amountIn);
+    if (cost < nextOf(input)) high = input;
+    else {
+      low = nextOf(input);
+      high = Math.min(high, nextOf(structureOf(cost)));
+    }
+    input = Math.max(low, structureOf(Math.sqrt(low) * Math.sqrt(high)));
   }
   return best;
+}
+
+/** Returns what buys through a network, each once. */
+function buyer(buyAmount: bigint, least: number): (network: Network) => Pulled | undefined {
+  const bought = new Map<Network, Pulled | undefined>();
+  return (network) => {
+    if (!bought.has(network)) bought.set(network, buyThrough(network, buyAmount, least));
+    return bought.get(network);
+  };
+}
+
+/** Finds the least input that yields enough through the network, then buys exactly that much back to front. */
+function buyThrough(network: Network, buyAmount: bigint, least: number): Pulled | undefined {
+  if (network.nodes.every((arcs) => arcs.length <= 1)) return pull(network, new Map(), buyAmount);
+  const flows = leastInputFlows(network, buyAmount, BigInt(Math.ceil(Math.max(1, least))));
+  if (flows === undefined) return undefined;
+  return pull(network, new Map(flows.map((flow) => [flow.arc, flow.amountOut])), buyAmount);
 }
 
 function cheapest(candidates: readonly (Pulled | undefined)[]): Pulled | undefined {
@@ -58,50 +82,4 @@ function cheapest(candidates: readonly (Pulled | undefined)[]): Pulled | undefin
 function isCheaper(one: Pulled, other: Pulled): boolean {
   if (one.amountIn !== other.amountIn) return one.amountIn < other.amountIn;
   return one.flows.length < other.flows.length;
-}
-
-/** The amounts that stand for this one, and for those next to it where rounding could have gone either way. */
-function structureAmounts(input: number): Set<number> {
-  const nearby = [1 - 1e-8, 1 + 1e-8].map((factor) => structureAmount(input * factor));
-  const steps = input < 2 ** 20 ? [0, 1, 2, 3].map((step) => Math.ceil(input) + step) : [];
-  return new Set([...nearby, ...steps]);
-}
-
-/**
- * Solves `output` = what the best split of the input gives. Each step fits
- * `price * x / (1 + bend * x)` to where the last one stands, within the bounds
- * known so far.
- */
-function inputFor(search: Search, output: number): number | undefined {
-  let low = 0;
-  let high = search.capacityIn;
-  let input = Math.min(high, output / search.bestPrice());
-  for (let iteration = 0; iteration < 40; iteration++) {
-    const split = search.estimate(input);
-    if (split === undefined) return undefined;
-    if (Math.abs(output - split.output) <= 1e-11 * output) return input;
-    if (split.output < output) low = input;
-    else high = input;
-    if (high - low <= 1e-13 * high) return high;
-    const slope = split.output / input / split.price;
-    const price = (slope * split.output) / input;
-    const next = output / (price - ((slope - 1) / input) * output);
-    if (next > low && next < high) input = next;
-    else input = low === 0 ? high / 2 : Math.min(Math.sqrt(low) * Math.sqrt(high), low * 16);
-  }
-  return input;
-}
-
-/** Finds the least input that yields enough through the network, then buys exactly that much back to front. */
-function buyThrough(network: Network, buyAmount: bigint, guess: bigint): Pulled | undefined {
-  const flows = leastInputFlows(network, buyAmount, guess);
-  if (flows === undefined) return undefined;
-  const targets = new Map(flows.map((flow) => [flow.arc, flow.amountOut]));
-  return settled(network, pull(network, targets, buyAmount));
-}
-
-function settled({ nodes }: Network, flows: readonly Flow[] | undefined): Pulled | undefined {
-  if (flows === undefined) return undefined;
-  const sold = flows.filter((flow) => nodes[0]?.includes(flow.arc));
-  return { flows, amountIn: sold.reduce((sum, flow) => sum + flow.amountIn, 0n) };
 }

@@ -4,8 +4,8 @@ import { type Hop, hopsBetween, type PoolGraph, remember } from './pool-graph.ts
 
 /**
  * The pools between two tokens, laid out for the dual solver: one entry an arc,
- * that is a segment of a hop. Nodes are numbered; the sell token is 0, the buy
- * token 1.
+ * that is a segment of a hop, and behind each hop's segments its tail. Nodes are
+ * numbered; the sell token is 0, the buy token 1.
  */
 export type FlowProblem = {
   readonly hops: readonly Hop[];
@@ -13,23 +13,25 @@ export type FlowProblem = {
   /** Nodes of each hop's two tokens. */
   readonly hopIn: Int32Array;
   readonly hopOut: Int32Array;
-  /** Arcs of hop `i` are those from `firstArc[i]` up to `firstArc[i + 1]`, best price first. */
+  /** Arcs of hop `i` are those from `firstArc[i]` up to `firstArc[i + 1]`, best price first, the tail last. */
   readonly firstArc: Int32Array;
-  /** Of each arc, above the rate at which `bestLogValue` values its tokens: 0 on the best path, and negative beside it. */
+  /** Price at which each arc starts and ends, above the rate at which `bestLogValue` values its tokens: 0 on the best path, and negative beside it. */
   readonly logPrice: Float64Array;
+  readonly logEnd: Float64Array;
   readonly depthIn: Float64Array;
   readonly depthOut: Float64Array;
-  readonly span: Float64Array;
-  /** 1 for an arc that stands for no liquidity; see {@link TAIL}. */
-  readonly isTail: Uint8Array;
+  /** What the hop's arcs before this one take and give, in base units. */
+  readonly inputBefore: Float64Array;
+  readonly outputBefore: Float64Array;
   /** Natural logarithm of what one base unit of each node buys along its best path, unmoved. */
   readonly bestLogValue: Float64Array;
 };
 
 /**
  * Depth of the tail behind each pool's last segment, as part of that segment's.
- * Tails never end, so that the dual always has a finite optimum; what they carry
- * is too little to count, and nothing of it reaches a plan.
+ * A tail stands for no liquidity: it never ends, so that the dual always has a
+ * finite optimum; what it carries is too little to count, and nothing of it
+ * reaches a plan.
  */
 const TAIL = 1e-9;
 
@@ -47,44 +49,59 @@ export function flowProblemOf(
     ]);
     for (const { tokenIn } of hops) if (!nodes.has(tokenIn)) nodes.set(tokenIn, nodes.size);
     const nodeOf = (token: Address) => nodes.get(token) ?? 0;
-    const hopIn = Int32Array.from(hops, (hop) => nodeOf(hop.tokenIn));
-    const hopOut = Int32Array.from(hops, (hop) => nodeOf(hop.tokenOut));
     const values = bestLogValues(hops, buyToken);
     const logValueOf = (token: Address) => values.get(token) ?? 0;
-    const arcs = hops.flatMap((hop) => {
-      const logRate = logValueOf(hop.tokenIn) - logValueOf(hop.tokenOut);
-      return arcsOf(hop).map((arc) => ({ ...arc, logPrice: arc.logPrice - logRate }));
-    });
-    const arcCounts = hops.map((hop) => hop.segments.length + 1);
+    const arcsByHop = hops.map((hop) =>
+      arcsOf(hop, logValueOf(hop.tokenIn) - logValueOf(hop.tokenOut)),
+    );
+    const arcs = arcsByHop.flat();
+    const firstArc = new Int32Array(hops.length + 1);
+    for (const [hop, { length }] of arcsByHop.entries()) {
+      firstArc[hop + 1] = (firstArc[hop] ?? 0) + length;
+    }
     return {
       hops,
       nodeCount: nodes.size,
-      hopIn,
-      hopOut,
-      firstArc: Int32Array.from([...arcCounts.keys(), hops.length], (hop) =>
-        arcCounts.slice(0, hop).reduce((sum, count) => sum + count, 0),
-      ),
+      hopIn: Int32Array.from(hops, (hop) => nodeOf(hop.tokenIn)),
+      hopOut: Int32Array.from(hops, (hop) => nodeOf(hop.tokenOut)),
+      firstArc,
       logPrice: Float64Array.from(arcs, (arc) => arc.logPrice),
+      logEnd: Float64Array.from(arcs, (arc) => arc.logEnd),
       depthIn: Float64Array.from(arcs, (arc) => arc.depthIn),
       depthOut: Float64Array.from(arcs, (arc) => arc.depthOut),
-      span: Float64Array.from(arcs, (arc) => arc.span),
-      isTail: Uint8Array.from(arcs, (arc) => (arc.isTail ? 1 : 0)),
+      inputBefore: Float64Array.from(arcs, (arc) => arc.inputBefore),
+      outputBefore: Float64Array.from(arcs, (arc) => arc.outputBefore),
       bestLogValue: Float64Array.from(nodes.keys(), logValueOf),
     };
   });
 }
 
-function arcsOf({ segments }: Hop) {
-  const arcs = segments.map((segment) => ({ ...segment, isTail: false }));
+function arcsOf({ segments }: Hop, logRate: number) {
+  let inputBefore = 0;
+  let outputBefore = 0;
+  const arcs = segments.map(({ logPrice, depthIn, depthOut, span }) => {
+    const arc = {
+      logPrice: logPrice - logRate,
+      logEnd: logPrice - logRate - 2 * span,
+      depthIn,
+      depthOut,
+      inputBefore,
+      outputBefore,
+    };
+    inputBefore += depthIn * Math.expm1(span);
+    outputBefore -= depthOut * Math.expm1(-span);
+    return arc;
+  });
   const last = segments.at(-1);
-  if (last !== undefined) {
-    arcs.push({
-      logPrice: last.logPrice - 2 * last.span,
-      depthIn: last.depthIn * Math.exp(last.span) * TAIL,
-      depthOut: last.depthOut * Math.exp(-last.span) * TAIL,
-      span: Number.POSITIVE_INFINITY,
-      isTail: true,
-    });
-  }
-  return arcs;
+  const logEnd = arcs.at(-1)?.logEnd;
+  if (last === undefined || logEnd === undefined) return arcs;
+  const tail = {
+    logPrice: logEnd,
+    logEnd: Number.NEGATIVE_INFINITY,
+    depthIn: last.depthIn * Math.exp(last.span) * TAIL,
+    depthOut: last.depthOut * Math.exp(-last.span) * TAIL,
+    inputBefore,
+    outputBefore,
+  };
+  return [...arcs, tail];
 }

@@ -1,83 +1,68 @@
-import { type Flow, type Network, push } from './network.ts';
+import type { Flow, Network } from './network.ts';
+import { push } from './push.ts';
 
-type Reached = {
-  readonly amountIn: bigint;
-  readonly amountOut: bigint;
-  readonly flows: readonly Flow[];
-};
-
+/** Bounds the search; output rises in steps, which a search by slopes may meet one by one. */
 const MAX_PUSHES = 64;
+
+/** One in so many tries halves the bracket, in case the slopes mislead. */
+const HALVING = 4;
+
+/** The bracket is narrow enough at this part of what whole numbers cost: buying back to front takes off what is too much. */
+const NARROW = 2 ** -10;
+
+/** An amount that was pushed, and how far its output is above what is wanted. */
+type Trial = { readonly amountIn: bigint; readonly over: bigint };
+
+type Success = Trial & { readonly flows: readonly Flow[]; readonly rounding: number };
 
 /**
  * Returns the swaps by which about the least input yields `amountOut` or more:
- * those of the least found that yields it. Output rises with input in steps, so
- * the search brackets the step: outwards from `guess`, then inwards.
+ * those of the least found that yields it. `undefined` if none was found.
+ *
+ * Output rises with input, in steps: the search extrapolates from `guess` along
+ * the slope until the step is bracketed, then closes in.
  */
 export function leastInputFlows(
   network: Network,
   amountOut: bigint,
   guess: bigint,
 ): readonly Flow[] | undefined {
-  let below: Bound = { amountIn: 0n, residual: amountOut };
-  let above: (Bound & { readonly flows: readonly Flow[] }) | undefined;
+  let below: Trial = { amountIn: 0n, over: -amountOut };
+  let above: Success | undefined;
+  let before: Trial = below;
   let amountIn = guess;
-  let stride = 1n;
-  for (let pushes = 0; pushes < MAX_PUSHES; pushes++) {
-    const reached = reach(network, amountIn);
-    if (reached === undefined) return above?.flows;
-    if (reached.amountOut === amountOut) return reached.flows;
-    const residual = magnitude(amountOut - reached.amountOut);
-    // The Illinois rule: an end that stays counts half, so that the other moves too.
-    if (reached.amountOut > amountOut) {
-      above = { amountIn, residual, flows: reached.flows };
-      below = { ...below, residual: halved(below.residual) };
-    } else {
-      below = { amountIn, residual };
-      if (above !== undefined) above = { ...above, residual: halved(above.residual) };
+  for (let pushes = 1; pushes <= MAX_PUSHES; pushes++) {
+    const pushed = push(network, amountIn);
+    if (pushed.kind === 'exhausted') return above?.flows;
+    const over = pushed.kind === 'filled' ? pushed.amountOut - amountOut : -amountOut;
+    if (pushed.kind === 'filled' && over === 0n) return pushed.flows;
+    const trial = { amountIn, over };
+    if (pushed.kind === 'filled' && over > 0n) above = { ...trial, ...pushed };
+    else below = trial;
+    const crossing = crossingOf(before, trial);
+    before = trial;
+    if (above === undefined) {
+      // At least twice as far as the last step.
+      amountIn = max(crossing ?? 0n, amountIn + 2n * max(1n, amountIn - guess));
+      continue;
     }
-    if (above !== undefined && above.amountIn - below.amountIn <= 1n) break;
-    const isBracketed = above !== undefined && below.amountIn > 0n;
-    if (above !== undefined && isBracketed) {
-      amountIn = within(below, above);
-    } else {
-      const step = max(stride, distance(reached, residual));
-      amountIn = above === undefined ? amountIn + step : max(1n, amountIn - step);
-    }
-    stride *= 4n;
+    const width = above.amountIn - below.amountIn;
+    if (width <= 1n || Number(width) <= NARROW * above.rounding * Number(above.amountIn)) break;
+    const isWithin =
+      crossing !== undefined && below.amountIn < crossing && crossing < above.amountIn;
+    amountIn = isWithin && pushes % HALVING !== 0 ? crossing : below.amountIn + width / 2n;
   }
   return above?.flows;
 }
 
-/** An end of the bracket, and how far its output is from what is wanted. */
-type Bound = { readonly amountIn: bigint; readonly residual: bigint };
-
-/** How much input, at the average price, the residual is worth. */
-function distance({ amountIn, amountOut }: Reached, residual: bigint): bigint {
-  return amountOut === 0n ? amountIn : (residual * amountIn) / amountOut + 1n;
-}
-
-/** Where the straight line between the ends meets the goal; strictly between them. */
-function within(below: Bound, above: Bound): bigint {
-  const width = above.amountIn - below.amountIn;
-  const offset = (width * below.residual) / (below.residual + above.residual);
-  return below.amountIn + max(1n, offset < width ? offset : width - 1n);
-}
-
-function magnitude(amount: bigint): bigint {
-  return amount < 0n ? -amount : amount;
-}
-
-function halved(amount: bigint): bigint {
-  return max(1n, amount / 2n);
+/** Where the straight line through two trials meets what is wanted, rounded up; none if it does not rise. */
+function crossingOf(one: Trial, other: Trial): bigint | undefined {
+  const rise = other.over - one.over;
+  const run = other.amountIn - one.amountIn;
+  if (rise === 0n || run === 0n || rise > 0n !== run > 0n) return undefined;
+  return other.amountIn - (other.over * run) / rise + 1n;
 }
 
 function max(one: bigint, other: bigint): bigint {
   return one > other ? one : other;
-}
-
-function reach(network: Network, amountIn: bigint): Reached | undefined {
-  const pushed = push(network, amountIn);
-  if (pushed.kind === 'exhausted') return undefined;
-  if (pushed.kind === 'dust') return { amountIn, amountOut: 0n, flows: [] };
-  return { amountIn, amountOut: pushed.amountOut, flows: pushed.flows };
 }

@@ -2,23 +2,19 @@ import type { Segment } from './curve.ts';
 import type { Path } from './path.ts';
 
 /**
- * A stretch of a path along which output is `price * x / (1 + bend * x)`, `x`
- * counted from `start`. Curves of this form are closed under composition, so a
- * path has as many pieces as its pools have ends of ranges.
+ * What a path gives for what it takes, as floats in base units; concave. Piece
+ * `i` starts at input `starts[i]`; along it output is `root^2 * x / (1 + bend * x)`,
+ * `x` counted from the start. Curves of this form are closed under composition,
+ * so a path has as many pieces as its pools have ends of ranges.
  */
-type Piece = {
-  readonly start: number;
-  readonly length: number;
-  readonly outputBefore: number;
-  /** Output per input at the start. */
-  readonly price: number;
-  readonly bend: number;
-};
-
-/** What a path gives for what it takes, as floats in base units; concave. */
 export type PathCurve = {
-  readonly pieces: readonly Piece[];
-  readonly capacity: number;
+  /** Where each piece starts, and at last where the curve ends. */
+  readonly starts: Float64Array;
+  /** What the pieces before this one give; at last what all give. */
+  readonly outputs: Float64Array;
+  /** Square root of the price, output per input, at which each piece starts; falling. */
+  readonly roots: Float64Array;
+  readonly bends: Float64Array;
 };
 
 const curves = new WeakMap<Path, PathCurve>();
@@ -27,62 +23,100 @@ const curves = new WeakMap<Path, PathCurve>();
 export function curveOf(path: Path): PathCurve {
   let curve = curves.get(path);
   if (curve === undefined) {
-    const pieces = path.hops.map((hop) => hop.segments.map(pieceOfSegment)).reduce(compose);
-    curve = placed(pieces);
+    curve = placed(path.hops.map((hop) => hop.segments.map(pieceOfSegment)).reduce(compose));
     curves.set(path, curve);
   }
   return curve;
 }
 
+/** Returns what a path takes at most. */
+export function capacityOf({ starts }: PathCurve): number {
+  return starts.at(-1) ?? 0;
+}
+
 /** Returns what `input` gives; beyond the capacity, what the capacity gives. */
-export function outputOf({ pieces }: PathCurve, input: number): number {
-  let output = 0;
-  for (const piece of pieces) {
-    if (piece.start >= input) break;
-    output = piece.outputBefore + along(piece, Math.min(piece.length, input - piece.start));
-  }
-  return output;
+export function outputOf(curve: PathCurve, input: number): number {
+  const { starts, outputs } = curve;
+  const piece = lastBelow(starts, input);
+  if (piece < 0) return 0;
+  if (piece === starts.length - 1) return outputs[piece] ?? 0;
+  return (outputs[piece] ?? 0) + along(curve, piece, input - (starts[piece] ?? 0));
 }
 
-/** Returns how much goes in until the marginal price has fallen to `price`. */
-export function inputDownTo({ pieces }: PathCurve, price: number): number {
-  let input = 0;
-  for (const piece of pieces) {
-    if (piece.price <= price) break;
-    const length = (Math.sqrt(piece.price / price) - 1) / piece.bend;
-    input = piece.start + Math.min(piece.length, length);
-  }
-  return input;
+/** Returns the least input that gives `output`; infinite if the path gives less. */
+export function inputOf({ starts, outputs, roots, bends }: PathCurve, output: number): number {
+  const piece = lastBelow(outputs, output);
+  if (piece < 0) return 0;
+  if (piece === outputs.length - 1) return Number.POSITIVE_INFINITY;
+  const left = output - (outputs[piece] ?? 0);
+  return (starts[piece] ?? 0) + left / ((roots[piece] ?? 0) ** 2 - (bends[piece] ?? 0) * left);
 }
 
-/** Returns the curve's end of input shared among `curves` at one marginal price, so that the sum is `input`. */
-export function waterfill(
-  curves: readonly PathCurve[],
-  input: number,
-): { readonly inputs: readonly number[]; readonly price: number } {
-  const capacity = curves.reduce((sum, curve) => sum + curve.capacity, 0);
-  if (capacity <= input) return { inputs: curves.map((curve) => curve.capacity), price: 0 };
-  let high = Math.log(Math.max(...curves.map(({ pieces }) => pieces[0]?.price ?? 0)));
-  let low = high - 1;
-  const sumAt = (logPrice: number) =>
-    curves.reduce((sum, curve) => sum + inputDownTo(curve, Math.exp(logPrice)), 0);
-  for (let step = 2; sumAt(low) < input && step < 2 ** 12; step *= 2) low -= step;
-  for (let halving = 0; halving < 60 && high - low > 1e-15 * Math.abs(high); halving++) {
-    const middle = (low + high) / 2;
-    if (sumAt(middle) < input) high = middle;
-    else low = middle;
-  }
-  const price = Math.exp(low);
-  return { inputs: curves.map((curve) => inputDownTo(curve, price)), price };
+/** Returns the square root of the marginal price once `input` has gone in; 0 at the end. */
+export function rootAt({ starts, roots, bends }: PathCurve, input: number): number {
+  const piece = lastBelow(starts, input);
+  if (piece < 0) return roots[0] ?? 0;
+  if (piece === starts.length - 1) return 0;
+  return (roots[piece] ?? 0) / (1 + (bends[piece] ?? 0) * (input - (starts[piece] ?? 0)));
 }
 
-type Loose = Pick<Piece, 'length' | 'price' | 'bend'>;
+/** Returns how much goes in until the marginal price has fallen to `root` squared. */
+export function inputDownTo({ starts, roots, bends }: PathCurve, root: number): number {
+  const piece = lastAbove(roots, root);
+  if (piece < 0) return 0;
+  const length = ((roots[piece] ?? 0) / root - 1) / (bends[piece] ?? 0);
+  return Math.min((starts[piece] ?? 0) + length, starts[piece + 1] ?? 0);
+}
+
+/** Returns how much more goes in as `1 / root` rises; 0 between two pieces. */
+export function growthAt({ starts, roots, bends }: PathCurve, root: number): number {
+  const piece = lastAbove(roots, root);
+  if (piece < 0) return 0;
+  const length = ((roots[piece] ?? 0) / root - 1) / (bends[piece] ?? 0);
+  const isWithin = (starts[piece] ?? 0) + length < (starts[piece + 1] ?? 0);
+  return isWithin ? (roots[piece] ?? 0) / (bends[piece] ?? 0) : 0;
+}
+
+/** The last entry below `value`, of ascending ones; -1 if none is. */
+function lastBelow(ascending: Float64Array, value: number): number {
+  let low = 0;
+  let high = ascending.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ascending[middle] ?? 0) < value) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+/** The last entry above `value`, of descending ones; -1 if none is. */
+function lastAbove(descending: Float64Array, value: number): number {
+  let low = 0;
+  let high = descending.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((descending[middle] ?? 0) > value) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+function along({ roots, bends }: PathCurve, piece: number, input: number): number {
+  return ((roots[piece] ?? 0) ** 2 * input) / (1 + (bends[piece] ?? 0) * input);
+}
+
+/** A piece that does not know its place. */
+type Loose = {
+  readonly length: number;
+  readonly price: number;
+  readonly bend: number;
+};
 
 function pieceOfSegment({ logPrice, depthIn, span }: Segment): Loose {
   return { length: depthIn * Math.expm1(span), price: Math.exp(logPrice), bend: 1 / depthIn };
 }
 
-function along({ price, bend }: Loose, input: number): number {
+function throughLoose({ price, bend }: Loose, input: number): number {
   return (price * input) / (1 + bend * input);
 }
 
@@ -103,7 +137,7 @@ function compose(first: readonly Loose[], second: readonly Loose[]): Loose[] {
     const length = Math.min(a.length, untilNextB);
     pieces.push({ length, price: a.price * b.price, bend: a.bend + b.bend * a.price });
     const isEndOfB = untilNextB <= a.length;
-    const passed = along(a, length);
+    const passed = throughLoose(a, length);
     a = untilNextB < a.length ? rest(a, length) : before.pop();
     b = isEndOfB ? after.pop() : rest(b, passed);
   }
@@ -111,13 +145,16 @@ function compose(first: readonly Loose[], second: readonly Loose[]): Loose[] {
 }
 
 function placed(pieces: readonly Loose[]): PathCurve {
-  let start = 0;
-  let outputBefore = 0;
-  const list = pieces.map((piece) => {
-    const whole = { ...piece, start, outputBefore };
-    start += piece.length;
-    outputBefore += along(piece, piece.length);
-    return whole;
-  });
-  return { pieces: list, capacity: start };
+  const starts = new Float64Array(pieces.length + 1);
+  const outputs = new Float64Array(pieces.length + 1);
+  for (const [index, piece] of pieces.entries()) {
+    starts[index + 1] = (starts[index] ?? 0) + piece.length;
+    outputs[index + 1] = (outputs[index] ?? 0) + throughLoose(piece, piece.length);
+  }
+  return {
+    starts,
+    outputs,
+    roots: Float64Array.from(pieces, ({ price }) => Math.sqrt(price)),
+    bends: Float64Array.from(pieces, ({ bend }) => bend),
+  };
 }

@@ -76,24 +76,29 @@ export function rangePool(
  * Markets of four tokens whose pools price them nearly alike, so that splitting
  * matters: token `i` is worth `values[i]`, give or take a percent.
  */
-export const anyMarket: fc.Arbitrary<Market> = fc
-  .array(
-    fc.record({
-      tokens: fc.constantFrom<readonly [number, number]>(
-        [0, 1],
-        [0, 2],
-        [0, 3],
-        [1, 2],
-        [1, 3],
-        [2, 3],
-      ),
-      isPair: fc.boolean(),
-      depth: fc.integer({ min: 1, max: 2000 }),
-      skewTicks: fc.integer({ min: -100, max: 100 }),
-    }),
-    { minLength: 2, maxLength: 9 },
-  )
-  .map((specs) => marketOf(specs.map(poolOfSpec)));
+export const anyMarket: fc.Arbitrary<Market> = marketWithin(100, 2);
+
+/** The same, but so that no circle of trades pays: prices are apart by less than the fees. */
+export const anyFairMarket: fc.Arbitrary<Market> = marketWithin(2, 4);
+
+function marketWithin(mostSkewTicks: number, fewestPools: number): fc.Arbitrary<Market> {
+  const spec = fc.record({
+    tokens: fc.constantFrom<readonly [number, number]>(
+      [0, 1],
+      [0, 2],
+      [0, 3],
+      [1, 2],
+      [1, 3],
+      [2, 3],
+    ),
+    isPair: fc.boolean(),
+    depth: fc.integer({ min: 1, max: 2000 }),
+    skewTicks: fc.integer({ min: -mostSkewTicks, max: mostSkewTicks }),
+  });
+  return fc
+    .array(spec, { minLength: fewestPools, maxLength: 9 })
+    .map((specs) => marketOf(specs.map(poolOfSpec)));
+}
 
 /** Ticks by which each token is dearer than the first. */
 const TICKS = [0, 5000, -3000, 800];

@@ -1,0 +1,84 @@
+import type { FlowProblem } from './flow-problem.ts';
+
+/** The dual at some values of the tokens. */
+export type DualState = {
+  readonly logValues: Float64Array;
+  /** Value of each node in base units of the buy token. */
+  readonly values: Float64Array;
+  /** Value of each node times what it holds too much. */
+  readonly gradient: Float64Array;
+  /** Weighted Laplacian of the arcs that are neither empty nor full: its lower half, row by row. */
+  readonly laplacian: Float64Array;
+  /** The dual's value: upper bound of what any plan can yield. */
+  objective: number;
+  /** Sum of what all nodes hold too much or too little, at their values. */
+  imbalance: number;
+};
+
+/** Returns a state at `logValues`, not yet worked out. */
+export function createState(logValues: Float64Array): DualState {
+  const size = logValues.length;
+  return {
+    logValues: logValues.slice(),
+    values: new Float64Array(size),
+    gradient: new Float64Array(size),
+    laplacian: new Float64Array(size * size),
+    objective: 0,
+    imbalance: 0,
+  };
+}
+
+/** Works out all of `state` from its `logValues`, for `input` sold; forbidden hops do nothing. */
+export function evaluate(
+  problem: FlowProblem,
+  input: number,
+  forbidden: ReadonlySet<number>,
+  state: DualState,
+): void {
+  const { nodeCount: size, bestLogValue, hopIn, hopOut, firstArc, logPrice, logEnd } = problem;
+  const { depthIn, depthOut, inputBefore, outputBefore } = problem;
+  const { logValues, values, gradient, laplacian } = state;
+  for (let node = 0; node < size; node++) {
+    values[node] = Math.exp((logValues[node] ?? 0) + (bestLogValue[node] ?? 0));
+  }
+  gradient.fill(0);
+  laplacian.fill(0);
+  let objective = input * (values[0] ?? 0);
+  gradient[0] = objective;
+  for (let hop = 0; hop < hopIn.length; hop++) {
+    const tail = hopIn[hop] ?? 0;
+    const head = hopOut[hop] ?? 0;
+    const logRate = (logValues[tail] ?? 0) - (logValues[head] ?? 0);
+    let arc = firstArc[hop] ?? 0;
+    if (!((logPrice[arc] ?? 0) > logRate) || forbidden.has(hop)) continue;
+    const last = (firstArc[hop + 1] ?? 0) - 1;
+    while (arc < last && (logEnd[arc] ?? 0) >= logRate) arc++;
+    const valueOfIn = values[tail] ?? 0;
+    const valueOfOut = values[head] ?? 0;
+    let amountIn = inputBefore[arc] ?? 0;
+    let amountOut = outputBefore[arc] ?? 0;
+    const gap = (logPrice[arc] ?? 0) - logRate;
+    if (gap > 0) {
+      const grown = Math.expm1(gap / 2);
+      amountIn += (depthIn[arc] ?? 0) * grown;
+      amountOut += ((depthOut[arc] ?? 0) * grown) / (1 + grown);
+      const weight = (valueOfIn * (depthIn[arc] ?? 0) * (1 + grown)) / 2;
+      add(laplacian, tail * size + tail, weight);
+      add(laplacian, head * size + head, weight);
+      add(laplacian, Math.max(tail, head) * size + Math.min(tail, head), -weight);
+    }
+    objective += valueOfOut * amountOut - valueOfIn * amountIn;
+    add(gradient, tail, -valueOfIn * amountIn);
+    add(gradient, head, valueOfOut * amountOut);
+  }
+  gradient[1] = 0;
+  let imbalance = 0;
+  for (const excess of gradient) imbalance += Math.abs(excess);
+  state.objective = objective;
+  state.imbalance = imbalance;
+}
+
+/** Adds to one entry. */
+export function add(array: Float64Array, index: number, amount: number): void {
+  array[index] = (array[index] ?? 0) + amount;
+}
