@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Address } from '../domain/address.ts';
+import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
+import type { Market } from '../market/market.ts';
+import type { NoRoute, Plan, RouterCapability, TradeRequest } from './plan.ts';
+import { planRoute } from './plan-route.ts';
+import { anyMarket, capabilityOf, tokenOf } from './routing.testing.ts';
+
+type Planned = (trade: TradeRequest['trade']) => Plan | NoRoute;
+
+describe('exact output of what exact input returned -> costs', () => {
+  test('any market, up to 100,000 times what there is -> no more, to a base unit a swap', () => {
+    const anyDrain = fc.integer({ min: 200, max: 290 }).map((size) => BigInt(10 ** (size / 10)));
+    fc.assert(
+      fc.property(anyMarket, anyDrain, (market, amount) => {
+        const [sellToken, buyToken, capability] = [tokenOf(0), tokenOf(3), capabilityOf('graph')];
+        expectNoDearer(amount, (trade) =>
+          planRoute(market, { sellToken, buyToken, trade, capability }),
+        );
+      }),
+      { seed: 20, numRuns: 500 },
+    );
+  });
+
+  test('embedded markets, up to 10,000 times what there is -> no more, to a base unit a swap', () => {
+    const anyTrade = fc
+      .constantFrom(...loadEmbeddedMarkets())
+      .chain((market) =>
+        fc.tuple(
+          fc.constant(market),
+          fc.shuffledSubarray([...market.tokens.keys()], { minLength: 2, maxLength: 2 }),
+          fc.double({ min: 0, max: 1, noNaN: true }),
+        ),
+      );
+    fc.assert(
+      fc.property(anyTrade, ([market, [sellToken, buyToken], part]) => {
+        if (sellToken === undefined || buyToken === undefined) throw new Error('no pair');
+        const amount = BigInt(Math.round((1e4 * heldOf(market, sellToken)) ** part));
+        const sources = new Set(market.pools.map(({ source }) => source));
+        const capability: RouterCapability = { sources, shape: 'graph' };
+        expectNoDearer(amount, (trade) =>
+          planRoute(market, { sellToken, buyToken, trade, capability }),
+        );
+      }),
+      { seed: 20, numRuns: 1500 },
+    );
+  });
+});
+
+/** What the market's pairs hold of a token. */
+function heldOf({ pools }: Market, token: Address): number {
+  let held = 1;
+  for (const pool of pools) {
+    if (pool.family !== 'constant-product') continue;
+    if (pool.token0 === token) held += Number(pool.reserve0);
+    if (pool.token1 === token) held += Number(pool.reserve1);
+  }
+  return held;
+}
+
+/**
+ * Exact output costs no more than exact input sold for the same, but for a base
+ * unit that each swap may round: so many of the sell token, or what so many of
+ * the buy token are worth.
+ */
+function expectNoDearer(sellAmount: bigint, planned: Planned): void {
+  const sold = planned({ kind: 'exact-input', sellAmount });
+  fc.pre(sold.kind === 'plan');
+  const bought = planned({ kind: 'exact-output', buyAmount: sold.buyAmount });
+  if (bought.kind !== 'plan') throw new Error(bought.reason);
+  const swaps = BigInt(bought.swaps.length);
+  if (bought.sellAmount <= sellAmount + swaps) return;
+  const again = planned({ kind: 'exact-input', sellAmount: bought.sellAmount });
+  if (again.kind !== 'plan') throw new Error(again.reason);
+  expect(again.buyAmount - sold.buyAmount).toBeLessThanOrEqual(swaps);
+}
