@@ -3,6 +3,7 @@ import { CLAUSES } from '../conformance/contract/clauses.ts';
 import { CATALOG } from '../conformance/rules/catalog.ts';
 import { MUTANTS, NOW_AND_THEN_MUTANTS } from '../reference/mutants/catalog.ts';
 import { settlementMutants } from '../reference/mutants/execution/settlement.ts';
+import { partialSettlementMutants } from '../reference/mutants/execution/settlement-in-part.ts';
 import { catchMutant, type Row, writeMatrix } from './mutant-matrix.testing.ts';
 import { judgeMutant } from './mutant-run.testing.ts';
 
@@ -26,7 +27,8 @@ describe('the table of mutants', () => {
   });
 
   test('every asserting rule is needed by a mutant', () => {
-    const needed = new Set([...MUTANTS, ...settlementMutants].map(({ caughtBy }) => caughtBy));
+    const all = [...MUTANTS, ...settlementMutants, ...partialSettlementMutants];
+    const needed = new Set(all.map(({ caughtBy }) => caughtBy));
     expect(asserting.map(({ id }) => id).filter((id) => !needed.has(id))).toEqual([]);
   });
 });

@@ -23,7 +23,7 @@ type MarketOptions = {
 /** US dollars worth asking for; the later ones where the first is refused. */
 const TRADE_USD = [100, 1, 5_000];
 /** An account that holds nothing anywhere. */
-const USER = '0x00000000000000000000000000000000c0ffee01';
+const USER = '0x00000000000000000000000000000000c0ffee04';
 /** Pairs that show whether a chain is answered with other standing parameters. */
 const PAIRS_TO_TELL = 6;
 

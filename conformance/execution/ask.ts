@@ -15,7 +15,10 @@ export type Ask = {
   readonly amount: bigint;
   /** Slippage tolerance in steps of 0.0001: 0 to 10000; undefined asks for no calldata. */
   readonly slippageBps: number | undefined;
+  /** Who sends the transaction. */
   readonly user: `0x${string}`;
+  /** Who the service is told trades, where that is not who sends. */
+  readonly wallet?: `0x${string}`;
   /** Unset, the sender receives. */
   readonly recipient: `0x${string}` | undefined;
 };
@@ -32,11 +35,11 @@ export function requestOf(ask: Ask): RequestTarget {
   return { path: PATHS.swap, query: [...query, ...settlementOf(ask)] };
 }
 
-function settlementOf({ slippageBps, user, recipient }: Ask): Query {
+function settlementOf({ slippageBps, user, wallet = user, recipient }: Ask): Query {
   if (slippageBps === undefined) return [];
   return [
     ['includeCalldata', 'true'],
-    ['userAddress', user],
+    ['userAddress', wallet],
     ...(recipient === undefined ? [] : [['recipientAddress', recipient] as const]),
     ['slippageTolerance', String(slippageBps / 10_000)],
   ];

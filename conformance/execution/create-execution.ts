@@ -2,7 +2,7 @@ import type { Facts } from '../discovery/facts.ts';
 import { calldataRoutersOf } from '../generate/forms.ts';
 import type { Session } from '../runner/session.ts';
 import type { Bench } from './bench.ts';
-import { chooseAsks, USER } from './choose-asks.ts';
+import { chooseAsks, OTHER_USER, USER } from './choose-asks.ts';
 import type { Execution, ExecutionRun, PriceMove, SettledPlan } from './execution.ts';
 import type { ForkSource } from './fork.ts';
 
@@ -18,6 +18,8 @@ export type ExecutionOptions = {
   readonly seed?: number;
 };
 
+/** Plans on each chain that are sent by another than they were made for. */
+const OTHERS_PLANS = 12;
 const NO_FORK = 'no node was named to fork a chain from (--fork CHAIN=RPC)';
 
 /**
@@ -29,6 +31,7 @@ export function createExecution(options: ExecutionOptions): Execution {
   const benches = new Map<number, Promise<Bench>>();
   let line: Promise<unknown> = Promise.resolve();
   let shared: Promise<ExecutionRun<SettledPlan>> | undefined;
+  let others: Promise<ExecutionRun<SettledPlan>> | undefined;
   let moves: Promise<ExecutionRun<PriceMove>> | undefined;
   let encodings: Promise<ExecutionRun<SettledPlan>> | undefined;
 
@@ -90,6 +93,21 @@ export function createExecution(options: ExecutionOptions): Execution {
         }),
       );
       return shared;
+    },
+    sentByOthers: (session) => {
+      others ??= inLine(() =>
+        onEachChain(session, async (bench) => {
+          const { settleTrades } = await import('./settle-trades.ts');
+          const market = marketOf(session.facts, bench);
+          const asks = chooseAsks(market, seed, OTHERS_PLANS).map((ask) => ({
+            ...ask,
+            wallet: OTHER_USER,
+            recipient: undefined,
+          }));
+          return settleTrades(session, bench, asks, { clock });
+        }),
+      );
+      return others;
     },
     priceMoves: (session) => {
       moves ??= inLine(() =>

@@ -8,6 +8,8 @@ import type { Address, Settlement, SwapPlan } from './swap-plan.ts';
 export type Execution = {
   /** Plans that the service returned with calldata, settled as returned. The first call settles; others share it. */
   readonly settlements: (session: Session) => Promise<ExecutionRun<SettledPlan>>;
+  /** Plans that were asked for another wallet than the one that sends them, and for no recipient. */
+  readonly sentByOthers: (session: Session) => Promise<ExecutionRun<SettledPlan>>;
   /** Plans that are settled after the price has moved against the user. */
   readonly priceMoves: (session: Session) => Promise<ExecutionRun<PriceMove>>;
   /** Plans that the service returned without calldata, encoded here. */
@@ -37,6 +39,8 @@ export type SettledPlan = {
   readonly unmoved: boolean;
   /** Whether there is a contract at the router's address. */
   readonly routerHasCode: boolean;
+  /** Addresses of pools of the plan where no contract is. */
+  readonly poolsWithoutCode: readonly Address[];
   /** What it did with all the gas it wanted. */
   readonly effects: Effects;
   /** What it did a minute later. */

@@ -1,14 +1,14 @@
 import type { Exchange } from '../client/exchange.ts';
-import type { RouterName } from '../contract/resources.ts';
-import type { ChainMarket, TradedPair } from '../discovery/facts.ts';
+import type { TradedPair } from '../discovery/facts.ts';
 import { createDeck } from '../generate/deck.ts';
 import { calldataRoutersOf } from '../generate/forms.ts';
+import { RECIPIENT_ADDRESS } from '../generate/trades.ts';
 import type { Session } from '../runner/session.ts';
 import { type Ask, requestOf } from './ask.ts';
 import type { Bench } from './bench.ts';
-import { USER } from './choose-asks.ts';
+import { pairsOf, SIDES, USER } from './choose-asks.ts';
 import type { Effects, PriceMove } from './execution.ts';
-import { mostSold } from './limits.ts';
+import { leastBought, mostSold } from './limits.ts';
 import { callOf, type Trade, tryTrades } from './settle.ts';
 import { nextBlockTime } from './settle-trades.ts';
 import { readSwapPlan, type SwapPlan } from './swap-plan.ts';
@@ -25,24 +25,30 @@ type Ladder = {
   readonly timestamp: number;
   readonly repeats: number;
   readonly movedBps: number;
+  /** What it yields then. */
+  readonly moved: Settled;
+  /** How far the fork is off the quote before any move, rounded up. */
+  readonly quoteOffBps: number;
 };
+
+type Settled = Extract<Effects, { readonly kind: 'settled' }>;
 
 type Quoted = Trade & { readonly exchange: Exchange };
 
-/** Trades a router that are tried until as many as wanted have moved their price. */
-const PAIRS_TRIED = 4;
-const MOVES_WANTED = 2;
+/** Pairs that are tried until one has moved its price, where native is sold, where it is bought, and elsewhere. */
+const PAIRS_TRIED = 2;
 const REPEATS = [1, 2, 4, 8, 16, 32];
 /** Times the amount that a pair is known to trade at: deep pools need a large trade to move. */
 const SCALES = [1n, 16n, 128n];
 /** Moves worth judging: well above rounding, and well below the ruin of the pool. */
-const LEAST_MOVE_BPS = 12;
+const LEAST_MOVE_BPS = 30;
 const LARGEST_MOVE_BPS = 4_000;
 const NO_PROTECTION_BPS = 10_000;
 
 /**
  * Moves the price of plans against their user, in the plans' own pools, and
- * settles each twice: with a tolerance of half the move, and of twice.
+ * settles each with no tolerance, with one of four fifths of the move, and with
+ * one of five fourths.
  *
  * The pools are moved by the plan itself: the same trade is asked for with a
  * tolerance of 1, which protects nothing, and is made again and again. What it
@@ -57,52 +63,57 @@ export async function movePrices(
   const items: PriceMove[] = [];
   const skipped: string[] = [];
   if (market === undefined) return { items, skipped };
-  for (const router of calldataRoutersOf(market)) {
-    for (const trade of ['exact-input', 'exact-output'] as const) {
-      const kind = { router, trade };
-      const moves = await moveTrades(session, bench, options, asksOf(market, kind, options.seed));
-      items.push(...moves);
-      if (moves.length === 0) skipped.push(`${trade} on ${router}: no trade moved its price`);
-    }
+  const kinds = calldataRoutersOf(market).flatMap((router) =>
+    (['exact-input', 'exact-output'] as const).map((trade) => ({ router, trade })),
+  );
+  for (const [index, kind] of kinds.entries()) {
+    const bySide = SIDES.map((side, at) =>
+      asksOf(pairsOf(market, side), market.chainId, {
+        ...kind,
+        recipient: (index + at) % 2 === 0 ? RECIPIENT_ADDRESS : undefined,
+        seed: options.seed + index,
+      }),
+    );
+    const moves: PriceMove[] = [];
+    for (const asks of bySide) moves.push(...(await moveOne(session, bench, options, asks)));
+    items.push(...moves);
+    const { trade, router } = kind;
+    if (moves.length === 0) skipped.push(`${trade} on ${router}: no trade moved its price`);
   }
   return { items, skipped };
 }
 
-type Kind = { readonly router: RouterName; readonly trade: Ask['trade'] };
+type Kind = Pick<Ask, 'router' | 'trade' | 'recipient'> & { readonly seed: number };
 
-function asksOf(market: ChainMarket, { router, trade }: Kind, seed: number): readonly Ask[] {
-  const deck = createDeck<TradedPair>(market.pairs, seed);
-  return Array.from({ length: Math.min(PAIRS_TRIED, market.pairs.length) }, () => {
+function asksOf(
+  pairs: readonly TradedPair[],
+  chainId: number,
+  { seed, ...kind }: Kind,
+): readonly Ask[] {
+  if (pairs.length === 0) return [];
+  const deck = createDeck(pairs, seed);
+  return Array.from({ length: Math.min(PAIRS_TRIED, pairs.length) }, () => {
     const { sell, buy, sellAmount, buyAmount } = deck.deal();
-    const amount = trade === 'exact-input' ? sellAmount : buyAmount;
-    const { chainId } = market;
-    const recipient = undefined;
-    const slippageBps = NO_PROTECTION_BPS;
-    return { chainId, router, trade, sell, buy, amount, slippageBps, user: USER, recipient };
+    const amount = kind.trade === 'exact-input' ? sellAmount : buyAmount;
+    return { ...kind, chainId, sell, buy, amount, slippageBps: NO_PROTECTION_BPS, user: USER };
   });
 }
 
-async function moveTrades(
+/** Tries the trades, each at ever larger amounts, until one has moved its price. */
+async function moveOne(
   session: Session,
   bench: Bench,
   options: MoveOptions,
   asks: readonly Ask[],
 ): Promise<readonly PriceMove[]> {
-  const moves: PriceMove[] = [];
-  let moved = 0;
   for (const ask of asks) {
     for (const scale of SCALES) {
       const scaled = { ...ask, amount: ask.amount * scale };
       const found = await moveTrade(session, bench, options, scaled);
-      moves.push(...found);
-      if (found.length > 0) {
-        moved += 1;
-        break;
-      }
+      if (found.length > 0) return found;
     }
-    if (moved === MOVES_WANTED) break;
   }
-  return moves;
+  return [];
 }
 
 async function moveTrade(
@@ -117,9 +128,8 @@ async function moveTrade(
   const ladder = await climb(bench, twin, options);
   if (ladder === undefined) return [];
   const { movedBps } = ladder;
-  const tolerances = [Math.floor(movedBps / 2), Math.min(movedBps * 2, NO_PROTECTION_BPS)];
   const moves: PriceMove[] = [];
-  for (const toleranceBps of tolerances) {
+  for (const toleranceBps of tolerancesAround(ladder)) {
     const quoted = await quote(session, { ...ask, slippageBps: toleranceBps });
     // Another plan has other pools: what moved those of the twin says nothing of it.
     if (quoted === undefined || !isSamePlan(quoted.plan, twin.plan)) continue;
@@ -130,6 +140,40 @@ async function moveTrade(
     }
   }
   return moves;
+}
+
+/**
+ * Tolerances that a move exceeds, and one that it does not, as far off it as the
+ * fork is off the quote besides. A router without a limit for a whole exact
+ * output limits each of its paths, one of which may have moved further: what it
+ * must settle is not said there.
+ */
+function tolerancesAround({ twin, moved, movedBps, quoteOffBps }: Ladder): readonly number[] {
+  const below = Math.floor((movedBps * 4) / 5) - quoteOffBps;
+  const above = Math.min(Math.ceil((movedBps * 5) / 4) + quoteOffBps, NO_PROTECTION_BPS);
+  const paths = twin.plan.steps.filter(({ from }) =>
+    from.some(({ token }) => token === twin.plan.sell.token),
+  );
+  const isLimitedByPath = twin.ask.trade === 'exact-output' && paths.length > 1;
+  return [
+    ...new Set([0, below].filter((bps) => bps >= 0 && isBeyond(twin, moved, bps))),
+    ...[above].filter((bps) => !isLimitedByPath && isWithin(twin, moved, bps)),
+  ];
+}
+
+/** Whether what a trade yields is worse than a tolerance allows, however its limit is rounded. */
+function isBeyond({ ask, plan }: Trade, { received, spent }: Settled, slippageBps: number) {
+  const asked = { ...ask, slippageBps };
+  return ask.trade === 'exact-input'
+    ? received < leastBought(asked, plan)
+    : spent > mostSold(asked, plan);
+}
+
+/** Whether a tolerance allows what a trade yields, however its limit is rounded. */
+function isWithin({ ask, plan }: Trade, { received, spent }: Settled, slippageBps: number) {
+  return ask.trade === 'exact-input'
+    ? received * 10_000n >= plan.buy.amount * BigInt(10_000 - slippageBps)
+    : spent * 10_000n <= plan.sell.amount * BigInt(10_000 + slippageBps);
 }
 
 async function quote(session: Session, ask: Ask): Promise<Quoted | undefined> {
@@ -154,28 +198,36 @@ async function climb(
   const timestamp = nextBlockTime(bench, clock);
   const [unmoved] = await tryTrades(bench, [{ ...twin, timestamp }]);
   if (unmoved === undefined || unmoved.kind === 'reverted') return undefined;
+  const quoteOffBps = offBps(twin, unmoved);
   const ladders = REPEATS.map((repeats) => ({ twin, timestamp, repeats }));
   const outcomes = await tryTrades(
     bench,
     ladders.map((ladder) => ({ ...twin, ...movedBy(ladder) })),
   );
   for (const [index, ladder] of ladders.entries()) {
-    const movedBps = lossBps(twin.ask, unmoved, outcomes[index]);
+    const moved = outcomes[index];
+    if (moved === undefined || moved.kind === 'reverted') return undefined;
+    const movedBps = lossBps(twin.ask, unmoved, moved);
     if (movedBps === undefined || movedBps > LARGEST_MOVE_BPS) return undefined;
-    if (movedBps >= LEAST_MOVE_BPS) return { ...ladder, movedBps };
+    if (movedBps >= LEAST_MOVE_BPS) return { ...ladder, moved, movedBps, quoteOffBps };
   }
   return undefined;
 }
 
-function movedBy({ twin, timestamp, repeats }: Omit<Ladder, 'movedBps'>) {
+function movedBy({ twin, timestamp, repeats }: Pick<Ladder, 'twin' | 'timestamp' | 'repeats'>) {
   return { timestamp, earlier: Array.from({ length: repeats }, () => callOf(twin)) };
 }
 
+/** How far a trade was off its quote, in steps of 0.0001, rounded up. */
+function offBps({ ask, plan }: Trade, { received, spent }: Settled): number {
+  const [did, quoted] =
+    ask.trade === 'exact-input' ? [received, plan.buy.amount] : [spent, plan.sell.amount];
+  const off = did > quoted ? did - quoted : quoted - did;
+  return quoted > 0n ? Number((off * 10_000n + quoted - 1n) / quoted) : 0;
+}
+
 /** How much worse off the user is than on the unmoved market, in steps of 0.0001, rounded down. */
-function lossBps({ trade }: Ask, unmoved: Effects, moved: Effects | undefined): number | undefined {
-  if (unmoved.kind === 'reverted' || moved === undefined || moved.kind === 'reverted') {
-    return undefined;
-  }
+function lossBps({ trade }: Ask, unmoved: Settled, moved: Settled): number | undefined {
   const [was, loss] =
     trade === 'exact-input'
       ? [unmoved.received, unmoved.received - moved.received]

@@ -94,11 +94,28 @@ describe(`the reference, settled over ${PLANS} trades`, () => {
     TIME_LIMIT_MS,
   );
 
-  test('price moves -> each router both ways, each plan both protected and tolerated', async () => {
+  test('price moves -> native on each side and on none, too little tolerated and enough', async () => {
     const moves = itemsOf(await execution.priceMoves(await bench.session()));
-    expect(moves.length).toBeGreaterThanOrEqual(24);
-    const isTight = moves.filter((move) => move.toleranceBps < move.movedBps).length;
-    expect(isTight * 2).toBe(moves.length);
+    const isTight = moves.filter((move) => move.toleranceBps < move.movedBps);
+    expect(isTight.length).toBeGreaterThanOrEqual(60);
+    expect(isTight.filter(({ toleranceBps }) => toleranceBps === 0).length * 2).toBe(
+      isTight.length,
+    );
+    expect(moves.length - isTight.length).toBeGreaterThanOrEqual(24);
+    const kinds = isTight.map(({ ask: { router, trade, sell, buy } }) =>
+      [router, trade, sell.native, buy.native].join(' '),
+    );
+    expect(new Set(kinds).size).toBe(3 * 2 * 3);
+    expect(new Set(isTight.map(({ ask }) => ask.recipient)).size).toBe(2);
+  });
+
+  test('plans sent by others -> settled, and paid to who sent them', async () => {
+    const sent = itemsOf(await execution.sentByOthers(await bench.session()));
+    expect(sent.length).toBeGreaterThanOrEqual(20);
+    expect(sent.filter(({ effects }) => effects.kind === 'reverted')).toEqual([]);
+    expect(sent.every(({ ask }) => ask.wallet !== ask.user && ask.recipient === undefined)).toBe(
+      true,
+    );
   });
 
   test('own encodings -> at least a dozen plans, none skipped', async () => {

@@ -8,9 +8,10 @@ import type { Effects, SettledPlan } from './execution.ts';
 import { ForkBehindError } from './fork.ts';
 import { emptyToken } from './funding.ts';
 import { mostSold } from './limits.ts';
+import { neighboursOf } from './neighbours.ts';
 import { isolated, type Mined, mineCall } from './send.ts';
 import { callOf, holdersOf, NEXT_BLOCK_S, type Trade, tryTrades } from './settle.ts';
-import { readSwapPlan, type SwapPlan } from './swap-plan.ts';
+import { type Address, readAddress, readSwapPlan, type SwapPlan } from './swap-plan.ts';
 import { describeTraits } from './token-traits.ts';
 
 /** What a batch of trades came to. */
@@ -54,6 +55,8 @@ export async function settleTrades(
   const skipped: string[] = [];
   for (let at = 0; at < asks.length; at += BATCH) {
     let waiting = asks.slice(at, at + BATCH);
+    // What a service keeps of a request must not be its answer to the next.
+    await Promise.all(neighboursOf(waiting, bench).map((ask) => session.get(requestOf(ask))));
     for (let attempt = 1; waiting.length > 0; attempt += 1) {
       const batch = await settleBatch(session, bench, waiting, options);
       const isLast = attempt === MAX_ATTEMPTS || session.frozen || bench.stoodStill();
@@ -110,14 +113,15 @@ async function settleAll(
   const at = (time: number) => trades.map((trade) => ({ ...trade, timestamp: time }));
   const effects = await tryTrades(bench, at(timestamp));
   const later = await tryTrades(bench, at(timestamp - NEXT_BLOCK_S + LATER_S));
-  const routersWithCode = await findCode(bench, trades);
+  const withCode = await findCode(bench, trades);
   const items: SettledPlan[] = [];
   for (const [index, trade] of trades.entries()) {
     const effect = await explain(bench, trade, effects[index] as Effects);
     items.push({
       ...trade,
       unmoved: session.frozen || bench.stoodStill(),
-      routerHasCode: routersWithCode.has(trade.settlement.router),
+      routerHasCode: withCode.has(trade.settlement.router),
+      poolsWithoutCode: poolsOf(trade).filter((pool) => !withCode.has(pool)),
       effects: effect,
       effectsLater: later[index] as Effects,
       mined: isSettled(effect) ? await mineTrade(bench, trade, timestamp) : undefined,
@@ -146,15 +150,19 @@ function mineTrade(bench: Bench, trade: Trade, timestamp: number): Promise<Mined
   });
 }
 
-async function findCode(
-  bench: Bench,
-  trades: readonly Trade[],
-): Promise<ReadonlySet<`0x${string}`>> {
-  const routers = [...new Set(trades.map(({ settlement }) => settlement.router))];
+/** Which routers and pools of the trades are contracts. */
+async function findCode(bench: Bench, trades: readonly Trade[]): Promise<ReadonlySet<Address>> {
+  const named = trades.flatMap((trade) => [trade.settlement.router, ...poolsOf(trade)]);
+  const addresses = [...new Set(named)];
   const codes = await Promise.all(
-    routers.map((router) => bench.rpc()<string>('eth_getCode', [router, 'latest'])),
+    addresses.map((address) => bench.rpc()<string>('eth_getCode', [address, 'latest'])),
   );
-  return new Set(routers.filter((_, index) => codes[index] !== '0x'));
+  return new Set(addresses.filter((_, index) => codes[index] !== '0x'));
+}
+
+/** Pools that go by an address; those within one contract go by longer identifiers. */
+function poolsOf({ plan }: Trade): readonly Address[] {
+  return [...new Set(plan.steps.flatMap(({ pool }) => readAddress(pool) ?? []))];
 }
 
 /** Adds to a failure what is odd about the tokens of the plan. */

@@ -1,6 +1,6 @@
 import { flowsOfPools, isTrueFlow } from '../execution/pool-flows.ts';
 import type { ProbeRule } from './rule.ts';
-import { judgeSettlements } from './settled-rule.ts';
+import { judgeSettlements, unless } from './settled-rule.ts';
 
 /** "Amount in base units", of a swap: what its pool really took and gave, as the transfers of the transaction tell. */
 const amountsAreTrue = judgeSettlements({
@@ -24,5 +24,22 @@ const amountsAreTrue = judgeSettlements({
   },
 });
 
-/** Rules on the amounts of a plan's swaps. @see Specification 2.5 */
-export const settledRouteRules: readonly ProbeRule[] = [amountsAreTrue];
+/** "Address of the liquidity pool": who encodes the plan calls it. */
+const poolsAreContracts = judgeSettlements({
+  id: 'execution/pools-are-contracts',
+  clause: '2.4 address',
+  level: 'should',
+  title: 'the address of every pool is that of a contract on this chain',
+  needs: 'a plan with calldata',
+  judge: ({ poolsWithoutCode }) => {
+    const [pool] = poolsWithoutCode;
+    return unless(
+      pool === undefined,
+      'a contract at the address of every pool',
+      `no code at ${pool}`,
+    );
+  },
+});
+
+/** Rules on a plan's swaps. @see Specification 2.4 and 2.5 */
+export const settledRouteRules: readonly ProbeRule[] = [amountsAreTrue, poolsAreContracts];

@@ -1,4 +1,4 @@
-import { describeMove } from '../execution/ask.ts';
+import { describeAsk, describeMove } from '../execution/ask.ts';
 import { NATIVE_TOKEN } from '../execution/execution.ts';
 import { leastBought, mostSold } from '../execution/limits.ts';
 import { describeDistances } from './distances.ts';
@@ -25,6 +25,38 @@ const paysReceiver = judgeSettlements({
     return unless(effects.received > 0n, expected, `${effects.received} of it to ${receiver}`);
   },
 });
+
+/** "when unset, the buy token goes to the transaction sender": not to the wallet that was told. */
+const paysSender: ProbeRule = {
+  kind: 'probe',
+  id: 'execution/pays-sender',
+  clause: '4.1 recipientAddress',
+  level: 'should',
+  title: 'calldata without a recipient pays whoever sends it, if it settles for them',
+  run: (session) =>
+    verdictOn(
+      session,
+      (execution) => execution.sentByOthers(session),
+      (items) => ({
+        needs: 'calldata that settles for another than it was asked for',
+        judged: items.map((item) => {
+          const { ask, effects, plan, holders } = item;
+          const words = `${describeAsk(ask)}, asked for ${ask.wallet}`;
+          if (effects.kind === 'reverted') return { item, words };
+          const bought = ask.buy.native ? NATIVE_TOKEN : plan.buy.token;
+          return {
+            item,
+            words,
+            ...unless(
+              effects.received > 0n,
+              `${plan.buy.amount} of ${bought} to the sender ${holders.user}`,
+              `${effects.received} of it`,
+            ),
+          };
+        }),
+      }),
+    ),
+};
 
 /** "For the native token use either the all-zero 20-byte hex address or ..." */
 const paysNative = judgeSettlements({
@@ -143,6 +175,7 @@ const tolerates: ProbeRule = {
 /** Rules on what the parameters of a swap promise of its transaction. @see Specification 4.1 */
 export const swapSettlementRules: readonly ProbeRule[] = [
   paysReceiver,
+  paysSender,
   paysNative,
   buysAtLeast,
   staysWithinTolerance,

@@ -98,6 +98,7 @@ const sound: SettledPlan = {
   settlement: { router: ROUTER, calldata: '0x3593564c', gasLimit: 400_000n },
   unmoved: true,
   routerHasCode: true,
+  poolsWithoutCode: [],
   effects: did(10_000n, 20_000n, { [`${SOLD} ${USER}`]: -10_000n }),
   effectsLater: did(10_000n, 20_000n),
   mined: { kind: 'mined', success: true, gasUsed: 250_000n, logs },
@@ -109,6 +110,7 @@ type Runs = {
   readonly settled?: ExecutionRun<SettledPlan>;
   readonly moves?: ExecutionRun<PriceMove>;
   readonly own?: ExecutionRun<SettledPlan>;
+  readonly others?: ExecutionRun<SettledPlan>;
 };
 
 const executed = <Item>(...items: readonly Item[]): ExecutionRun<Item> => ({
@@ -124,6 +126,7 @@ function run(id: string, runs: Runs, tolerancePpm = 0): Promise<ProbeVerdict> {
     settlements: async () => runs.settled ?? executed(),
     priceMoves: async () => runs.moves ?? executed(),
     ownEncodings: async () => runs.own ?? executed(),
+    sentByOthers: async () => runs.others ?? executed(),
     close: async () => undefined,
   };
   return rule.run({ ...modelSession(), execution, tolerancePpm });
@@ -132,9 +135,11 @@ function run(id: string, runs: Runs, tolerancePpm = 0): Promise<ProbeVerdict> {
 /** What a rule says of one settled plan, in a line. */
 async function verdictOn(id: string, change: Partial<SettledPlan>, tolerancePpm = 0) {
   const item = { ...sound, ...change };
-  const own = id === 'execution/own-encoding';
-  const runs = own ? { own: executed(item) } : { settled: executed(item) };
-  return inWords(await run(id, runs, tolerancePpm));
+  const runs: Readonly<Record<string, Runs>> = {
+    'execution/own-encoding': { own: executed(item) },
+    'execution/pays-sender': { others: executed(item) },
+  };
+  return inWords(await run(id, runs[id] ?? { settled: executed(item) }, tolerancePpm));
 }
 
 function inWords(verdict: ProbeVerdict): string {
@@ -185,6 +190,21 @@ describe('rules on settled plans', () => {
       'execution/router-is-contract',
       { routerHasCode: false },
       `a contract at \`routerAddress\` on the chain asked for | no code at ${ROUTER} ${words}`,
+    ],
+    [
+      'execution/pools-are-contracts',
+      { poolsWithoutCode: [POOL_2, POOL] },
+      `a contract at the address of every pool | no code at ${POOL_2} ${words}`,
+    ],
+    [
+      'execution/pays-sender',
+      { ask: { ...ask, wallet: OTHER }, effects: did(10_000n, 0n) },
+      `20000 of ${BOUGHT} to the sender ${USER} | 0 of it (exact-input SLD to BGT on default-router, tolerance 0.01, asked for ${OTHER})`,
+    ],
+    [
+      'execution/pays-sender',
+      { ask: { ...ask, wallet: OTHER }, effects: reverted },
+      nothing('calldata that settles for another than it was asked for'),
     ],
     ['execution/gas-limit', { mined: undefined }, nothing('calldata that settles with enough gas')],
     [

@@ -7,8 +7,10 @@ import {
   startReferenceBench,
 } from '../../../scripts/reference-bench.testing.ts';
 import { settlementMutants } from './settlement.ts';
+import { partialSettlementMutants } from './settlement-in-part.ts';
 
 const PLANS = 36;
+const mutants = [...settlementMutants, ...partialSettlementMutants];
 const rules = CATALOG.filter(({ id }) => id.startsWith('execution/')) as ProbeRule[];
 let bench: ReferenceBench;
 
@@ -18,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => bench.stop());
 
-async function judge(rule: ProbeRule, mutant?: (typeof settlementMutants)[number]) {
+async function judge(rule: ProbeRule, mutant?: (typeof mutants)[number]) {
   const execution = createExecution({ forks: bench.sources, plans: PLANS });
   try {
     return await rule.run(await bench.session(execution, mutant?.middleware()));
@@ -27,18 +29,18 @@ async function judge(rule: ProbeRule, mutant?: (typeof settlementMutants)[number
   }
 }
 
-describe('settlementMutants', () => {
+describe('mutants that only a chain shows', () => {
   test('every execution rule -> has a mutant', () => {
-    const caught = new Set(settlementMutants.map(({ caughtBy }) => caughtBy));
+    const caught = new Set(mutants.map(({ caughtBy }) => caughtBy));
     expect(rules.map(({ id }) => id).filter((id) => !caught.has(id))).toEqual([]);
   });
 
   test('ids -> unique', () => {
-    const ids = settlementMutants.map(({ id }) => id);
+    const ids = mutants.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test.each(settlementMutants)('$id -> caught by $caughtBy', async (mutant) => {
+  test.each(mutants)('$id -> caught by $caughtBy', async (mutant) => {
     const rule = rules.find(({ id }) => id === mutant.caughtBy) as ProbeRule;
     expect(rule.clause).toBe(mutant.clause);
     const verdict = await judge(rule, mutant);

@@ -7,6 +7,7 @@ import { alterBody } from '../alter-reply.ts';
 import { alterRequest } from '../alter-request.ts';
 import type { Mutant } from '../mutant.ts';
 import { reprice } from '../plan-surgery.ts';
+import { askForAnother, settlementMutant } from './settlement-mutant.ts';
 import { changeCommands } from './universal-calldata.ts';
 
 const NATIVE = '0x0000000000000000000000000000000000000000';
@@ -18,16 +19,6 @@ const SWAPS = new Set([0x00, 0x01, 0x08, 0x09]);
 /** What stands for the router itself among recipients. */
 const ROUTER = 2n;
 const NEARLY_ALL_BPS = 9_990n;
-
-/** Returns middleware that asks for another trade, and puts what was asked for into its reply. */
-function askForAnother(
-  change: (query: URLSearchParams) => void,
-  restore: (plan: SwapResponse, asked: URLSearchParams) => void,
-): Middleware {
-  const asked = alterRequest('swap', change);
-  const restored = alterBody('swap', restore);
-  return (ctx, next) => restored(ctx, () => asked(ctx, next) as Promise<void>);
-}
 
 /** Scales an amount that is asked for by parts in a thousand, where it is given. */
 function scale(query: URLSearchParams, name: string, perMille: bigint): void {
@@ -49,17 +40,7 @@ function expireIn(plan: SwapResponse, seconds: number): void {
   plan.calldata = plan.calldata.replace(deadline, word);
 }
 
-function settlementMutant(
-  id: string,
-  clause: string,
-  caughtBy: string,
-  title: string,
-  middleware: Mutant['middleware'],
-): Mutant {
-  return { id: `settlement/${id}`, clause, caughtBy: `execution/${caughtBy}`, title, middleware };
-}
-
-/** The reference with one fault that only a chain shows. */
+/** The reference with one fault that only a chain shows, in every trade. */
 export const settlementMutants: readonly Mutant[] = [
   settlementMutant(
     'ignores-tolerance',
