@@ -1,7 +1,8 @@
 import type { Address } from '../domain/address.ts';
 import type { Path } from './path.ts';
-import { capacityOf, curveOf, inputDownTo, inputOf, outputOf } from './path-curve.ts';
+import { curveOf, inputDownTo, outputOf } from './path-curve.ts';
 import { isBarelyMoved, isBetter, type PathSplit, splitOf, splitOfOne } from './path-split.ts';
+import { inputThrough, outputThrough } from './path-walk.ts';
 import type { Goal } from './waterfill.ts';
 
 /** How many paths a split has at most. */
@@ -29,11 +30,11 @@ export function splitAmongPaths(paths: readonly Path[], goal: Goal): PathSplit |
 /** The paths to start from: that which can do the whole, and that which does best with as much as it can take. */
 function firsts(paths: readonly Path[], { kind, amount }: Goal): Path[] {
   const most = kind === 'input' ? amount : Number.POSITIVE_INFINITY;
-  const any = bestOf(paths, (path) => outputOf(curveOf(path), most));
+  const any = bestOf(paths, (path) => outputThrough(path, most).amount);
   const whole = bestOf(paths, (path) => {
-    const curve = curveOf(path);
-    if (kind === 'output') return -inputOf(curve, amount);
-    return capacityOf(curve) > amount ? outputOf(curve, amount) : Number.NEGATIVE_INFINITY;
+    if (kind === 'output') return -inputThrough(path, amount).amount;
+    const output = outputThrough(path, amount);
+    return output.isWhole ? output.amount : Number.NEGATIVE_INFINITY;
   });
   return [...new Set([whole, any])].filter((path) => path !== undefined);
 }

@@ -1,7 +1,6 @@
 import { splitAmongPaths } from './disjoint-paths.ts';
 import type { Network } from './network.ts';
 import type { Path } from './path.ts';
-import { curveOf, outputOf } from './path-curve.ts';
 import {
   LEAST_GAIN,
   networkOfPath,
@@ -9,6 +8,7 @@ import {
   type PathSplit,
   splitOf,
 } from './path-split.ts';
+import { outputThrough } from './path-walk.ts';
 import type { Search, Split } from './search.ts';
 
 /** How often an exact output is split anew for what it costs. */
@@ -54,7 +54,7 @@ const MAX_PARALLEL = 2;
 export function bestSingles(paths: readonly Path[], input: number): Network[] {
   const taken = new Map<string, number>();
   return paths
-    .map((path) => ({ path, output: outputOf(curveOf(path), input) }))
+    .map((path) => ({ path, output: outputThrough(path, input).amount }))
     .sort((a, b) => b.output - a.output)
     .filter(({ path }) => {
       const tokens = path.hops.map((hop) => hop.tokenOut).join();

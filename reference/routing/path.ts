@@ -1,5 +1,12 @@
 import type { Address } from '../domain/address.ts';
-import { type Hop, hopsBetween, MAX_HOPS, type PoolGraph, remember } from './pool-graph.ts';
+import {
+  type Hop,
+  hopsBetween,
+  hopsByToken,
+  MAX_HOPS,
+  type PoolGraph,
+  remember,
+} from './pool-graph.ts';
 
 /** A way from the sell token to the buy token, through each token and each pool once. */
 export type Path = {
@@ -93,11 +100,12 @@ function walkHops(
   ofOneFamily: boolean,
   isWorth: (token: Address, logPrice: number) => boolean,
 ): Path[] {
+  const from = hopsByToken(hops);
   const paths: Path[] = [];
   const walk: Hop[] = [];
   const visit = (token: Address, logPrice: number): void => {
-    for (const hop of hops) {
-      if (hop.tokenIn !== token || paths.length >= MAX_WALKED) continue;
+    for (const hop of from.get(token) ?? []) {
+      if (paths.length >= MAX_WALKED) return;
       const price = logPrice + hop.logPrice;
       if (!isWorth(hop.tokenOut, price)) continue;
       if (ofOneFamily && walk[0] && walk[0].pool.family !== hop.pool.family) continue;

@@ -37,19 +37,20 @@ export function poolGraphOf(market: Market, sources: ReadonlySet<string>): PoolG
   const key = [...sources].sort().join('\n');
   let graph = known.get(key);
   if (graph === undefined) {
-    graph = { from: hopsByToken(market.pools, sources), known: new Map() };
+    graph = { from: hopsByToken(hopsOf(market.pools, sources)), known: new Map() };
     known.set(key, graph);
   }
   return graph;
 }
 
-const MAX_REMEMBERED = 2048;
+const MAX_REMEMBERED = 4096;
 
-/** Returns what `make` made for `key` before, or makes it; forgets all when it holds too much. */
+/** Returns what `make` made for `key` before, or makes it; when it holds too much, the oldest goes. */
 export function remember<Value>(graph: PoolGraph, key: string, make: () => Value): Value {
   const known = graph.known.get(key);
   if (known !== undefined) return known as Value;
-  if (graph.known.size >= MAX_REMEMBERED) graph.known.clear();
+  const oldest = graph.known.size < MAX_REMEMBERED ? undefined : graph.known.keys().next().value;
+  if (oldest !== undefined) graph.known.delete(oldest);
   const value = make();
   graph.known.set(key, value);
   return value;
@@ -105,11 +106,17 @@ function markWalk(useful: Steps, walk: readonly Address[]): void {
   }
 }
 
-function hopsByToken(pools: readonly Pool[], sources: ReadonlySet<string>): Map<Address, Hop[]> {
+function hopsOf(pools: readonly Pool[], sources: ReadonlySet<string>): Hop[] {
+  return pools
+    .filter((pool) => sources.has(pool.source))
+    .flatMap((pool) => [hopOf(pool, true), hopOf(pool, false)])
+    .filter((hop) => hop !== undefined);
+}
+
+/** Returns the hops by the token that they sell. */
+export function hopsByToken(hops: readonly Hop[]): Map<Address, Hop[]> {
   const from = new Map<Address, Hop[]>();
-  const usable = pools.filter((pool) => sources.has(pool.source));
-  for (const hop of usable.flatMap((pool) => [hopOf(pool, true), hopOf(pool, false)])) {
-    if (hop === undefined) continue;
+  for (const hop of hops) {
     const siblings = from.get(hop.tokenIn);
     if (siblings === undefined) from.set(hop.tokenIn, [hop]);
     else siblings.push(hop);

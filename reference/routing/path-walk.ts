@@ -1,0 +1,52 @@
+import type { Segment } from './curve.ts';
+import type { Path } from './path.ts';
+
+/** What one path does with an amount: floats, in base units. */
+export type Walked = {
+  readonly amount: number;
+  /** Whether the pools take, or give, the whole. */
+  readonly isWhole: boolean;
+};
+
+/** Returns what a path gives for `input`, or for as much of it as it takes, pool by pool. */
+export function outputThrough({ hops }: Path, input: number): Walked {
+  let amount = input;
+  let isWhole = true;
+  for (const { segments } of hops) {
+    let left = amount;
+    let output = 0;
+    for (const segment of segments) {
+      const grown = left / segment.depthIn;
+      const most = Math.expm1(segment.span);
+      output += givenBy(segment, Math.min(grown, most));
+      left = grown > most ? left - segment.depthIn * most : 0;
+      if (left === 0) break;
+    }
+    if (left > 0) isWhole = false;
+    amount = output;
+  }
+  return { amount, isWhole };
+}
+
+/** Returns what a path takes for `output`, pool by pool from the last. */
+export function inputThrough({ hops }: Path, output: number): Walked {
+  let amount = output;
+  for (const { segments } of hops.toReversed()) {
+    let left = amount;
+    let input = 0;
+    for (const segment of segments) {
+      const most = -segment.depthOut * Math.expm1(-segment.span);
+      const given = Math.min(left, most);
+      input += (segment.depthIn * given) / (segment.depthOut - given);
+      left -= given;
+      if (left === 0) break;
+    }
+    if (left > 0) return { amount: Number.POSITIVE_INFINITY, isWhole: false };
+    amount = input;
+  }
+  return { amount, isWhole: true };
+}
+
+function givenBy({ depthOut }: Segment, grown: number): number {
+  return grown === Number.POSITIVE_INFINITY ? depthOut : (depthOut * grown) / (1 + grown);
+}
