@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import { createApp } from './app.ts';
 import { CannotListenError, createHttpServer, listen, urlOf } from './http-server.ts';
 import { createProcessLog } from './process-log.ts';
@@ -8,6 +9,7 @@ import {
   type OpenMarkets,
   openMarkets,
 } from './served-markets.ts';
+import { warmUp } from './warm-up.ts';
 import { superviseWorkers } from './workers.ts';
 
 /** What `swapcheck serve` was asked for. */
@@ -28,15 +30,14 @@ export async function serve(options: ServeOptions): Promise<number> {
   let open: OpenMarkets | undefined;
   try {
     open = await openMarkets(options);
-    const app = createApp({
-      apiKeys: options.apiKeys,
-      logger: log.logger,
-      ...open,
-    });
+    const { markets = loadEmbeddedMarkets(), follow } = open;
+    const app = createApp({ apiKeys: options.apiKeys, logger: log.logger, markets, follow });
     const server = createHttpServer(app.callback());
     const { url, drain } = await listen(server, options.port, options.host);
+    const endWarmUp = warmUp(markets);
     if (cluster.isPrimary) announce(url);
     await stopped;
+    endWarmUp();
     await drain();
     return 0;
   } catch (error) {

@@ -1,5 +1,5 @@
-import type { RouterDeployment } from '../market/market.ts';
-import type { NoRoute, Plan, RouterCapability } from '../routing/plan.ts';
+import type { NoRoute, Plan } from '../routing/plan.ts';
+import { capabilityOf } from './capability.ts';
 import type { ServedChain } from './chain.ts';
 import { type Refusal, refuse } from './errors.ts';
 import type { EncoderTable, Planner } from './options.ts';
@@ -59,7 +59,7 @@ export function createSwapAnswer({ planner, encoders, queue, clock, planCacheSiz
       sellToken: addressOf(request.sell, chain),
       buyToken: addressOf(request.buy, chain),
       trade: request.trade,
-      capability: encoders[router.name]?.capability(router) ?? planOnly(router),
+      capability: capabilityOf(router, encoders),
     });
     if (plan.kind === 'no-route') return refuseNoRoute(plan);
     const { sell, buy } = request;
@@ -130,11 +130,6 @@ function keyOf({ router, sell, buy, trade }: SwapRequest): string {
   const amount =
     trade.kind === 'exact-input' ? `sell ${trade.sellAmount}` : `buy ${trade.buyAmount}`;
   return `${router} ${sell} ${buy} ${amount}`;
-}
-
-/** Without an encoder nothing but the router's sources bounds a plan. */
-function planOnly({ sources }: RouterDeployment): RouterCapability {
-  return { sources: new Set(sources), shape: 'graph' };
 }
 
 /**

@@ -1,0 +1,115 @@
+import type { Address } from '../domain/address.ts';
+import { ENCODERS } from '../encoding/encoders.ts';
+import type { Market } from '../market/market.ts';
+import type { RouterCapability, TradeRequest } from '../routing/plan.ts';
+import { planRoute } from '../routing/plan-route.ts';
+import { capabilityOf } from './capability.ts';
+import type { EncoderTable, Planner } from './options.ts';
+
+/** How the warm-up plans; everything may be left out. */
+export type WarmUpOptions = {
+  /** Default `planRoute`. */
+  readonly planner?: Planner;
+  /** Default `ENCODERS`. */
+  readonly encoders?: EncoderTable;
+  /** How long it plans before it returns; default 100. */
+  readonly firstMs?: number;
+  /** How long others may run between two slices; default 4. */
+  readonly pauseMs?: number;
+};
+
+/** How long a slice may last. */
+const SLICE_MS = 2;
+
+/** A slice that comes later than due by this shows that there is other work. */
+const LATE_MS = 5;
+
+/** How many pairs of a market are planned for a router, those of the tokens in most pools first. */
+const MAX_PAIRS = 400;
+
+/** An amount of which whole numbers matter, so that single paths are looked at too. */
+const FEW = 10n;
+
+/**
+ * Plans trades that nobody asked for, so that the first that somebody asks for
+ * takes no longer than those after it: what the pools look like from a pair is
+ * laid out and kept with the market, and the code is compiled. Begins at once,
+ * goes on in slices while there is no other work, and returns what ends it.
+ */
+export function warmUp(
+  markets: readonly Market[],
+  { planner = planRoute, encoders = ENCODERS, firstMs = 100, pauseMs = 4 }: WarmUpOptions = {},
+): () => void {
+  const jobs = jobsFor(markets, encoders, planner);
+  let timer: NodeJS.Timeout | undefined;
+  const runSlice = (lengthMs: number): void => {
+    const end = performance.now() + lengthMs;
+    while (performance.now() < end) {
+      const next = jobs.next();
+      if (next.done) return;
+      next.value();
+    }
+    pause();
+  };
+  const pause = (): void => {
+    const due = performance.now() + pauseMs;
+    timer = setTimeout(() => {
+      if (performance.now() - due > LATE_MS) pause();
+      else runSlice(SLICE_MS);
+    }, pauseMs);
+    timer.unref();
+  };
+  runSlice(firstMs);
+  return () => clearTimeout(timer);
+}
+
+function* jobsFor(
+  markets: readonly Market[],
+  encoders: EncoderTable,
+  planner: Planner,
+): Generator<() => void> {
+  for (const market of markets) {
+    for (const capability of capabilitiesOf(market, encoders)) {
+      for (const [sellToken, buyToken] of pairsOf(market).slice(0, MAX_PAIRS)) {
+        const whole = 10n ** BigInt(market.tokens.get(sellToken)?.decimals ?? 0);
+        for (const sellAmount of [whole, FEW]) {
+          yield () =>
+            planBothWays(planner, market, { sellToken, buyToken, capability }, sellAmount);
+        }
+      }
+    }
+  }
+}
+
+function planBothWays(
+  planner: Planner,
+  market: Market,
+  request: Omit<TradeRequest, 'trade'>,
+  sellAmount: bigint,
+): void {
+  const sold = planner(market, { ...request, trade: { kind: 'exact-input', sellAmount } });
+  if (sold.kind !== 'plan') return;
+  const { buyAmount } = sold;
+  planner(market, { ...request, trade: { kind: 'exact-output', buyAmount } });
+}
+
+/** What plans for the market's routers may look like, each once. */
+function capabilitiesOf(market: Market, encoders: EncoderTable): RouterCapability[] {
+  const capabilities = market.routers.map((router) => capabilityOf(router, encoders));
+  const keyOf = ({ shape, sources }: RouterCapability) => [shape, ...[...sources].sort()].join(' ');
+  return [...new Map(capabilities.map((one) => [keyOf(one), one])).values()];
+}
+
+/** All pairs of tokens that some pool trades, those in most pools first. */
+function pairsOf({ pools }: Market): (readonly [Address, Address])[] {
+  const counts = new Map<Address, number>();
+  for (const token of pools.flatMap(({ token0, token1 }) => [token0, token1])) {
+    counts.set(token, (counts.get(token) ?? 0) + 1);
+  }
+  const tokens = [...counts.keys()];
+  const rankOf = ([sell, buy]: readonly [Address, Address]) =>
+    (counts.get(sell) ?? 0) * (counts.get(buy) ?? 0);
+  return tokens
+    .flatMap((sell) => tokens.filter((buy) => buy !== sell).map((buy) => [sell, buy] as const))
+    .sort((a, b) => rankOf(b) - rankOf(a));
+}
