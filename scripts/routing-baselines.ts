@@ -1,0 +1,118 @@
+import type { Address } from '../reference/domain/address.ts';
+import type { Market } from '../reference/market/market.ts';
+import { afterExactInput, marginalPrice, swapExactInput } from '../reference/pools/families.ts';
+import type { Pool } from '../reference/pools/pool.ts';
+
+/*
+ * Ways to route that others take, for `npm run bench:routing` to compare with.
+ * Amounts are exact: every swap is what the pool's contract does.
+ */
+
+/** One pool of a path, and the token that is sold to it. */
+type Step = { readonly pool: Pool; readonly tokenIn: Address };
+
+/** Finds what a sale brings, in base units; 0 if it finds nothing. */
+export type Baseline = (sellToken: Address, buyToken: Address, sellAmount: bigint) => bigint;
+
+/** The longest path, in pools, and how many are looked at: the best by marginal price. */
+const MAX_STEPS = 4;
+const MAX_PATHS = 100;
+
+/** Returns the best single path. */
+export function bestSinglePath(market: Market): Baseline {
+  const pathsOf = pathFinder(market);
+  return (sellToken, buyToken, sellAmount) => {
+    let most = 0n;
+    for (const path of pathsOf(sellToken, buyToken)) {
+      const output = through(path, sellAmount, (pool) => pool);
+      if (output > most) most = output;
+    }
+    return most;
+  };
+}
+
+/** Returns the split into equal chunks, each sold along the path that is best after those before it. */
+export function equalChunks(market: Market, chunks: number): Baseline {
+  const pathsOf = pathFinder(market);
+  return (sellToken, buyToken, sellAmount) => {
+    const moved = new Map<Pool, Pool>();
+    const soldTo = new Map<Pool, Address>();
+    const paths = pathsOf(sellToken, buyToken);
+    const stateOf = (pool: Pool) => moved.get(pool) ?? pool;
+    let bought = 0n;
+    for (let chunk = 0n; chunk < chunks; chunk++) {
+      const count = BigInt(chunks);
+      const amount = (sellAmount * (chunk + 1n)) / count - (sellAmount * chunk) / count;
+      let best: readonly Step[] = [];
+      let most = 0n;
+      for (const path of paths) {
+        const turns = path.some(({ pool, tokenIn }) => (soldTo.get(pool) ?? tokenIn) !== tokenIn);
+        const output = turns ? 0n : through(path, amount, stateOf);
+        if (output > most) [best, most] = [path, output];
+      }
+      if (most === 0n && amount > 0n) return 0n;
+      let carried = amount;
+      for (const { pool, tokenIn } of best) {
+        const { amountOut } = swapExactInput(stateOf(pool), tokenIn, carried);
+        moved.set(pool, afterExactInput(stateOf(pool), tokenIn, carried));
+        soldTo.set(pool, tokenIn);
+        carried = amountOut;
+      }
+      bought += most;
+    }
+    return bought;
+  };
+}
+
+/** What the path brings for the whole amount; 0 if a pool takes less. */
+function through(path: readonly Step[], sellAmount: bigint, stateOf: (pool: Pool) => Pool): bigint {
+  let carried = sellAmount;
+  for (const { pool, tokenIn } of path) {
+    if (carried === 0n) return 0n;
+    const { kind, amountOut } = swapExactInput(stateOf(pool), tokenIn, carried);
+    carried = kind === 'filled' ? amountOut : 0n;
+  }
+  return carried;
+}
+
+/** Returns what finds the paths of a pair: each pool and token once, found once and kept. */
+function pathFinder({ pools }: Market) {
+  const kept = new Map<string, readonly (readonly Step[])[]>();
+  return (sellToken: Address, buyToken: Address): readonly (readonly Step[])[] => {
+    const key = `${sellToken} ${buyToken}`;
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    const paths = pathsBetween(pools, sellToken, buyToken);
+    kept.set(key, paths);
+    return paths;
+  };
+}
+
+function pathsBetween(
+  pools: readonly Pool[],
+  sellToken: Address,
+  buyToken: Address,
+): (readonly Step[])[] {
+  const found: { readonly path: readonly Step[]; readonly price: number }[] = [];
+  const walk: Step[] = [];
+  const visit = (token: Address, price: number): void => {
+    if (token === buyToken) {
+      found.push({ path: [...walk], price });
+      return;
+    }
+    if (walk.length === MAX_STEPS) return;
+    for (const pool of pools) {
+      if (pool.token0 !== token && pool.token1 !== token) continue;
+      const next = pool.token0 === token ? pool.token1 : pool.token0;
+      if (walk.some(({ tokenIn }) => tokenIn === next)) continue;
+      walk.push({ pool, tokenIn: token });
+      visit(next, price * marginalPrice(pool, token));
+      walk.pop();
+    }
+  };
+  visit(sellToken, 1);
+  return found
+    .sort((a, b) => b.price - a.price)
+    .slice(0, MAX_PATHS)
+    .map(({ path }) => path);
+}
