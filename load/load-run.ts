@@ -149,7 +149,7 @@ export async function playOnce(load: OneLoad, prepared: PreparedRun): Promise<Lo
       mix: prepared.mix,
       apiKey,
       judge: deps.prepareJudge(prepared.facts),
-      redact: prepared.redact,
+      redactor: prepared.redactor,
       version: deps.version,
       leftOut: prepared.leftOut,
       service: prepared.service,

@@ -1,4 +1,5 @@
 import type { Exchange } from '../client/exchange.ts';
+import { createRedactor } from '../client/redaction.ts';
 import type { Report } from '../report/report.ts';
 import type { Rule } from '../rules/rule.ts';
 import { concludeRun } from '../runner/conclude.ts';
@@ -18,6 +19,8 @@ export type CapturedOptions = {
   /** Default 1. */
   readonly tolerancePpm?: number;
   readonly waivers?: readonly Waiver[];
+  /** The keys that the requests carried, known once all of them were read. */
+  readonly apiKeys?: ReadonlySet<string>;
 };
 
 /**
@@ -53,7 +56,7 @@ export function judgeCaptured(exchanges: Iterable<Exchange>, options: CapturedOp
     interrupted: false,
     cutShort: undefined,
     inScope: () => true,
-    redact: (text) => text,
+    redactor: createRedactor(...(options.apiKeys ?? [])),
     header: {
       target: options.target,
       version: options.version,

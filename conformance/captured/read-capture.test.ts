@@ -69,7 +69,11 @@ describe('readCapture', () => {
     ['a.json', '{"a":', 'a.json is not JSON'],
     ['a.har', '{}', 'a.har is not a HAR'],
     ['a.har', '{"log":{"entries":[]}}', 'a.har holds no request to /api/v1.0'],
-    ['a.ndjson', '{"url":"http://a/b","body":{}}', 'which is not of this interface'],
+    [
+      'a.ndjson',
+      '{"url":"http://a/b?apiKey=c","body":{}}',
+      'asks "http://a/b", which is not of this interface',
+    ],
     ['-', 'nothing', 'standard input is not JSON'],
   ])('%s with %j -> refused: %s', (name, text, message) => {
     expect(() => read(name, text)).toThrow(message);
@@ -111,6 +115,45 @@ describe('judgeCaptured', () => {
     const report = judge(plan);
     expect(report.rules.filter(({ outcome }) => outcome === 'fail')).toEqual([]);
     expect(exitCodeOf(report)).toBe(0);
+  });
+
+  test('a key that is a plain word, echoed -> gone from what was said, our words stay', () => {
+    const line = (body: unknown, status: number) =>
+      JSON.stringify({ url: url.replace(key, 'plan'), status, body });
+    const lines = [
+      line({ ...plan, router: 'plan-x' }, 200),
+      line({ error: 'no plan', message: 5 }, 400),
+    ];
+    const apiKeys = new Set<string>();
+    const exchanges = readCapture(
+      { name: 'a.ndjson', bytes: Buffer.from(lines.join('\n')) },
+      apiKeys,
+    );
+    const report = judgeCaptured(exchanges, {
+      rules: CATALOG,
+      target: 'a.ndjson',
+      version: '0',
+      apiKeys,
+    });
+    const said = new Map(
+      report.rules.flatMap(({ id, failures: [failure], observed }) =>
+        failure === undefined
+          ? [[id, observed]]
+          : [[id, `${failure.actual} ${failure.exchange.excerpt}`]],
+      ),
+    );
+    expect(said.get('swap-response/router-name')).toMatch(/"\$SWAPCHECK_API_KEY-x" \{/);
+    expect(said.get('error/message')).toContain('{"error":"no $SWAPCHECK_API_KEY","message":5}');
+    expect(said.get('error/values-observed')).toBe('400 "no $SWAPCHECK_API_KEY"');
+    expect(report.rules.find(({ id }) => id === 'plan/acyclic')?.clauseWords).toMatch(
+      /routing plan|graph/,
+    );
+    expect(
+      report.rules
+        .flatMap(({ failures }) => failures)
+        .map(({ curl }) => curl)
+        .join(),
+    ).not.toContain('=plan');
   });
 
   test('a plan off by one -> its rule fails, and the line to repeat it names the file', () => {

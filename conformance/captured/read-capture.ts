@@ -1,5 +1,6 @@
 import type { Endpoint, Exchange, Reply } from '../client/exchange.ts';
 import { decodeUtf8, readJson } from '../client/read-json.ts';
+import { createRedactor, isTelling } from '../client/redaction.ts';
 import { describeShape } from './shape.ts';
 import { type CapturedRequest, readTarget } from './target.ts';
 
@@ -9,38 +10,44 @@ export type CaptureSource = { readonly name: string; readonly bytes: Uint8Array 
 /**
  * Reads the replies of one file: a JSON body alone, NDJSON lines (a body alone,
  * or `{url, status, headers, body}`), or a HAR. Entries of a HAR that are not
- * of this interface are passed over.
+ * of this interface are passed over. The API keys that requests carried are put
+ * into `apiKeys`; no request that is returned holds one.
  *
  * @throws {CaptureError} naming the file, and the line, that cannot be read.
  */
-export function readCapture({ name, bytes }: CaptureSource): readonly Exchange[] {
+export function readCapture(
+  { name, bytes }: CaptureSource,
+  apiKeys: Set<string> = new Set(),
+): readonly Exchange[] {
   const text = decodeUtf8(bytes);
   if (text === undefined) throw new CaptureError(name, 'is not UTF-8');
-  if (name.endsWith('.ndjson')) return readLines(name, text);
+  if (name.endsWith('.ndjson')) return readLines(name, text, apiKeys);
   const whole = readJson(text);
-  if (whole.kind === 'json' && isHar(whole.value)) return readHar(name, whole.value.log.entries);
+  if (whole.kind === 'json' && isHar(whole.value)) {
+    return readHar(name, whole.value.log.entries, apiKeys);
+  }
   if (name.endsWith('.har')) throw new CaptureError(name, 'is not a HAR: it has no log.entries');
-  if (whole.kind === 'json') return [readValue(name, whole.value, text)];
+  if (whole.kind === 'json') return [readValue(name, whole.value, text, apiKeys)];
   // Standard input has no name to tell the one from the other.
-  if (name === '-' && text.trim().includes('\n')) return readLines(name, text);
+  if (name === '-' && text.trim().includes('\n')) return readLines(name, text, apiKeys);
   throw new CaptureError(name, `is not JSON: ${whole.reason}`);
 }
 
-function readLines(name: string, text: string): readonly Exchange[] {
+function readLines(name: string, text: string, apiKeys: Set<string>): readonly Exchange[] {
   const exchanges = text.split('\n').flatMap((line, index) => {
     if (line.trim() === '') return [];
     const place = `${name}:${index + 1}`;
     const read = readJson(line.trim());
     if (read.kind === 'not-json') throw new CaptureError(place, `is not JSON: ${read.reason}`);
-    return [readValue(place, read.value, line.trim())];
+    return [readValue(place, read.value, line.trim(), apiKeys)];
   });
   if (exchanges.length === 0) throw new CaptureError(name, 'holds no reply');
   return exchanges;
 }
 
-function readValue(place: string, value: unknown, text: string): Exchange {
+function readValue(place: string, value: unknown, text: string, apiKeys: Set<string>): Exchange {
   const envelope = readEnvelope(value);
-  if (envelope !== undefined) return exchangeOf(place, envelope);
+  if (envelope !== undefined) return exchangeOf(place, envelope, apiKeys);
   const shape = describeShape(value);
   if (shape === undefined) {
     throw new CaptureError(place, 'is no reply of this interface, by its shape');
@@ -73,7 +80,7 @@ function readEnvelope(value: unknown): Envelope | undefined {
   };
 }
 
-function exchangeOf(place: string, envelope: Envelope): Exchange {
+function exchangeOf(place: string, envelope: Envelope, apiKeys: Set<string>): Exchange {
   const document = readJson(envelope.text);
   const shape = document.kind === 'json' ? describeShape(document.value) : undefined;
   if (envelope.url === undefined) {
@@ -84,14 +91,21 @@ function exchangeOf(place: string, envelope: Envelope): Exchange {
   if (request === undefined) {
     throw new CaptureError(
       place,
-      `asks ${JSON.stringify(envelope.url)}, which is not of this interface`,
+      `asks ${JSON.stringify(envelope.url.split(/[?#]/, 1)[0])}, which is not of this interface`,
     );
   }
-  return captured(request, envelope, envelope.status ?? shape?.status ?? 200);
+  return captured(request, envelope, envelope.status ?? shape?.status ?? 200, apiKeys);
 }
 
-function captured(request: CapturedRequest, envelope: Envelope, status: number): Exchange {
-  const text = request.redact(envelope.text);
+function captured(
+  request: CapturedRequest,
+  envelope: Envelope,
+  status: number,
+  apiKeys: Set<string>,
+): Exchange {
+  const { apiKey = '' } = request;
+  apiKeys.add(apiKey);
+  const text = isTelling(apiKey) ? createRedactor(apiKey).said(envelope.text) : envelope.text;
   return {
     ...unsent,
     ...request.asked,
@@ -132,7 +146,11 @@ type HarEntry = {
   };
 };
 
-function readHar(name: string, entries: readonly unknown[]): readonly Exchange[] {
+function readHar(
+  name: string,
+  entries: readonly unknown[],
+  apiKeys: Set<string>,
+): readonly Exchange[] {
   const exchanges = entries.flatMap((entry) => {
     const { request, response } = (entry ?? {}) as HarEntry;
     const asked = typeof request?.url === 'string' ? readTarget(request.url) : undefined;
@@ -154,7 +172,7 @@ function readHar(name: string, entries: readonly unknown[]): readonly Exchange[]
       ),
       text: encoding === 'base64' ? Buffer.from(body, 'base64').toString() : body,
     };
-    return [captured(asked, envelope, response.status)];
+    return [captured(asked, envelope, response.status, apiKeys)];
   });
   if (exchanges.length === 0) throw new CaptureError(name, 'holds no request to /api/v1.0');
   return exchanges;

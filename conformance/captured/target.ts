@@ -1,13 +1,12 @@
 import { API_PREFIX, endpointOf, readQuery } from '../client/client.ts';
 import type { Exchange } from '../client/exchange.ts';
-import { createRedactor, type Redact } from '../client/redaction.ts';
 import { KEY_PLACEHOLDER } from '../runner/session.ts';
 
 /** A request that was read from a file, its key taken out. */
 export type CapturedRequest = {
   readonly asked: Pick<Exchange, 'endpoint' | 'target' | 'query'>;
-  /** Takes the key of this request out of its reply. */
-  readonly redact: Redact;
+  /** The key that was sent; undefined where there was none, or it was taken out before. */
+  readonly apiKey: string | undefined;
 };
 
 /** Reads a URL or a target; undefined where it asks for no operation of the interface. */
@@ -26,6 +25,6 @@ export function readTarget(url: string): CapturedRequest | undefined {
   const keyless = written === '' ? path : `${path}?${written}`;
   return {
     asked: { endpoint, target: keyless, query: readQuery(keyless) },
-    redact: key === KEY_PLACEHOLDER || key.length < 8 ? (text) => text : createRedactor(key),
+    apiKey: key === KEY_PLACEHOLDER || key === '' ? undefined : key,
   };
 }

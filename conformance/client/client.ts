@@ -1,9 +1,9 @@
 import { KEY_PLACEHOLDER, type RequestTarget } from '../runner/session.ts';
 import { LARGE_BYTES } from './body-reader.ts';
 import { collectGarbage } from './collect-garbage.ts';
-import type { Endpoint, Exchange, NoReply, Reply } from './exchange.ts';
+import type { Endpoint, Exchange, Reply } from './exchange.ts';
 import { decodeUtf8, readJson } from './read-json.ts';
-import { createRedactor, type Redact } from './redaction.ts';
+import { createRedactor, isTelling, type Redact, type Redactor } from './redaction.ts';
 import type { Transport, WireReply } from './transport.ts';
 
 /** All paths begin with this (section 9.1). */
@@ -19,8 +19,8 @@ export type Client = {
     signal: AbortSignal,
     inspect: (exchange: Exchange) => T,
   ) => Promise<T>;
-  /** Takes the key out of any text. */
-  readonly redact: Redact;
+  /** Takes the key out of all that is shown. */
+  readonly redactor: Redactor;
   readonly close: () => Promise<void>;
 };
 
@@ -30,14 +30,14 @@ export type ClientOptions = {
   readonly apiKey?: string;
 };
 
-/** A client that records each exchange with the key taken out. */
+/** A client that records each exchange with the key taken out of the request, and of the reply unless it may stand there by chance. */
 export function createClient({ transport, apiKey = '' }: ClientOptions): Client {
-  const redact = createRedactor(apiKey);
-  // A short key may stand in a body by chance: replacing it there would change what is judged.
-  const redactBody: Redact = apiKey.length >= 8 ? redact : (text) => text;
+  const redactor = createRedactor(apiKey);
+  // A key that may stand there by chance is taken out of what is shown alone: here it would change what is judged.
+  const redactReply: Redact = isTelling(apiKey) ? redactor.said : (text) => text;
   let sent = 0;
   return {
-    redact,
+    redactor,
     close: transport.close,
     send: async (target, signal, inspect) => {
       const written = writeTarget(target);
@@ -62,7 +62,9 @@ export function createClient({ transport, apiKey = '' }: ClientOptions): Client 
           startedAtMs,
           durationMs,
           outcome:
-            wire.kind === 'wire-reply' ? readReply(wire, redactBody) : redactNoReply(wire, redact),
+            wire.kind === 'wire-reply'
+              ? readReply(wire, redactReply)
+              : { ...wire, message: redactor.sentence(wire.message) },
         });
       } finally {
         if (wire.kind === 'wire-reply') {
@@ -130,8 +132,4 @@ function readHeaders(raw: readonly string[], redact: Redact): Reply['headers'] {
     headers.set(name, values);
   }
   return Object.fromEntries(headers);
-}
-
-function redactNoReply(noReply: NoReply, redact: Redact): NoReply {
-  return { ...noReply, message: redact(noReply.message) };
 }

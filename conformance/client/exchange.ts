@@ -1,7 +1,11 @@
 /** The four operations of section 4. */
 export type Endpoint = 'swap' | 'tokens' | 'chains' | 'chainInfo';
 
-/** One request and what came of it. No field holds the API key, in any encoding. */
+/**
+ * One request and what came of it. The request does not hold the API key, and
+ * the reply only where the service echoed one that may stand there by chance:
+ * what is shown of a reply goes through a `Redactor`.
+ */
 export type Exchange = {
   /** Order of sending, from 1. */
   readonly id: number;
@@ -29,7 +33,7 @@ export type Reply = {
   readonly status: number;
   /** Lower-case names; repeated headers keep every value. */
   readonly headers: Readonly<Record<string, readonly string[]>>;
-  /** The body as text, the key replaced wherever the service echoed it. */
+  /** The body as text. */
   readonly text: string;
   readonly document: JsonDocument;
 };

@@ -20,7 +20,7 @@ export function readJson(text: string): JsonDocument {
     const value: unknown = JSON.parse(text);
     return { kind: 'json', value, duplicateKeys: scan.duplicateKeys };
   } catch (cause) {
-    return notJson(cause instanceof Error ? cause.message : String(cause));
+    return notJson(`reading says ${JSON.stringify(String(cause))}`);
   }
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { KEY_PLACEHOLDER } from '../runner/session.ts';
-import { createRedactor, redactDeep } from './redaction.ts';
+import { createRedactor, isTelling, redactDeep } from './redaction.ts';
 
 const key = fc.string({ unit: 'grapheme', minLength: 4, maxLength: 40 });
 const encodings: ((text: string) => string)[] = [
@@ -15,36 +15,125 @@ const encodings: ((text: string) => string)[] = [
   (text) => Buffer.from(text).toString('hex'),
 ];
 
+const without = (text: string) => text.split(KEY_PLACEHOLDER).join('\n');
+const anyKey = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 });
+
 describe('createRedactor', () => {
-  test('a key in any encoding, anywhere -> gone', () => {
+  test('a key in any encoding, anywhere in what was said -> gone', () => {
     for (const encode of encodings) {
       fc.assert(
         fc.property(key, fc.string(), (apiKey, around) => {
           const encoded = encode(apiKey);
-          const redacted = createRedactor(apiKey)(`${around} ${encoded} ${around}`);
-          expect(redacted.split(KEY_PLACEHOLDER).join('\n')).not.toContain(encoded);
+          const redacted = createRedactor(apiKey).said(`${around} ${encoded} ${around}`);
+          expect(without(redacted)).not.toContain(encoded);
         }),
         { seed: 1 },
       );
     }
   });
 
+  test('a key in any encoding, quoted in a sentence -> gone', () => {
+    for (const encode of encodings) {
+      fc.assert(
+        fc.property(key, fc.string(), (apiKey, around) => {
+          const encoded = encode(apiKey);
+          const said = JSON.stringify(`${around}${encoded}${around}`);
+          const redacted = createRedactor(apiKey).sentence(`expected 1 of ${said}, not 2`);
+          expect(without(redacted)).not.toContain(JSON.stringify(encoded).slice(1, -1));
+        }),
+        { seed: 1 },
+      );
+    }
+  });
+
+  test.each(['a', '1', '00000000', 'swap', 'default-router', 'of', ',', ' '])(
+    'the key %j -> our own words stay, those of the service do not',
+    (apiKey) => {
+      const { said, sentence } = createRedactor(apiKey);
+      const ours = 'a swap of 100000000, as default-router says: ';
+      expect(sentence(ours)).toBe(ours);
+      expect(sentence(`${ours}${JSON.stringify(`x${apiKey}y`)} and ${ours}`)).toBe(
+        `${ours}"x${KEY_PLACEHOLDER}y" and ${ours}`,
+      );
+      expect(said(`x${apiKey}y`)).toBe(`x${KEY_PLACEHOLDER}y`);
+    },
+  );
+
+  test('any key, and a quotation that was cut -> nothing of it after the quote', () => {
+    fc.assert(
+      fc.property(anyKey, (apiKey) => {
+        const cut = JSON.stringify(`said ${apiKey} and`).slice(0, -1);
+        const redacted = createRedactor(apiKey).sentence(`Actual: ${cut}`);
+        const [, quoted = ''] = without(redacted).split('Actual: "');
+        expect(quoted).not.toContain(JSON.stringify(apiKey).slice(1, -1));
+      }),
+      { seed: 1 },
+    );
+  });
+
+  test('a key that is no word -> gone from everything, quoted or not', () => {
+    fc.assert(
+      fc.property(key.filter(isTelling), fc.string(), (apiKey, around) => {
+        const { sentence, target } = createRedactor(apiKey);
+        expect(without(sentence(`${around}${apiKey}${around}`))).not.toContain(apiKey);
+        expect(without(target(`/p?a=${apiKey}`))).not.toContain(apiKey);
+      }),
+      { seed: 1 },
+    );
+  });
+
+  test.each([
+    ['demo', '/api/v1.0/swap?sellToken=demo&a=b', '/api/v1.0/swap?sellToken=KEY&a=b'],
+    ['demo', '/api/v1.0/swap?sellToken=x-demo-y&a=b', '/api/v1.0/swap?sellToken=KEY&a=b'],
+    ['a', '/api/v1.0/swap?sellToken=0xab&a=a', '/api/v1.0/swap?sellToken=0xab&a=KEY'],
+    ['1', '/api/v1.0/tokens?chainId=31337&b=1', '/api/v1.0/tokens?chainId=31337&b=KEY'],
+    ['swap', '/api/v1.0/swap?swap=%73%77%61%70', '/api/v1.0/swap?swap=KEY'],
+  ])('the key %j in %s -> values alone: %s', (apiKey, target, expected) => {
+    expect(createRedactor(apiKey).target(target)).toBe(expected.replace('KEY', KEY_PLACEHOLDER));
+  });
+
+  test('several keys -> all of them gone', () => {
+    const { said, sentence } = createRedactor('a', 'secret-key-0815', undefined, '');
+    expect(said('b a secret-key-0815')).toBe(`b ${KEY_PLACEHOLDER} ${KEY_PLACEHOLDER}`);
+    expect(sentence('a "a" secret-key-0815')).toBe(`a "${KEY_PLACEHOLDER}" ${KEY_PLACEHOLDER}`);
+  });
+
   test('redacted twice -> the same, even if the key is a part of the placeholder', () => {
     for (const apiKey of ['KEY', 'API', '$', 'secret']) {
-      const redact = createRedactor(apiKey);
-      expect(redact(redact(`a=${apiKey}`))).toBe(`a=${KEY_PLACEHOLDER}`);
+      const { said, sentence } = createRedactor(apiKey);
+      expect(said(said(`a=${apiKey}`))).toBe(`a=${KEY_PLACEHOLDER}`);
+      expect(sentence(sentence(`"${apiKey}"`))).toBe(`"${KEY_PLACEHOLDER}"`);
     }
   });
 
   test('no key -> nothing changes', () => {
-    expect(createRedactor('')('text')).toBe('text');
-    expect(createRedactor(undefined)('text')).toBe('text');
+    for (const { said, sentence, target } of [createRedactor(''), createRedactor(undefined)]) {
+      expect([said, sentence, target].map((redact) => redact('"text"'))).toEqual(
+        Array(3).fill('"text"'),
+      );
+    }
   });
+});
+
+describe('isTelling', () => {
+  test.each(['3f9c1e70', 'k3y/of+the caller', '0190b6d2-6c1f-7a35-9f10-2f6f0a1c5b7e', 'ключ-2024'])(
+    '%s -> stands nowhere by chance',
+    (apiKey) => {
+      expect(isTelling(apiKey)).toBe(true);
+    },
+  );
+
+  test.each(['demo', '1234567', '00000000', '1010101010101010', 'swapcheck', 'default-router'])(
+    '%s -> may stand anywhere',
+    (apiKey) => {
+      expect(isTelling(apiKey)).toBe(false);
+    },
+  );
 });
 
 describe('redactDeep', () => {
   test('strings at any depth -> redacted, the rest stays', () => {
-    expect(redactDeep({ k3y: [{ a: 'k3y!' }, 3, null] }, createRedactor('k3y'))).toEqual({
+    expect(redactDeep({ k3y: [{ a: 'k3y!' }, 3, null] }, createRedactor('k3y').said)).toEqual({
       k3y: [{ a: `${KEY_PLACEHOLDER}!` }, 3, null],
     });
   });

@@ -4,16 +4,91 @@ import { KEY_PLACEHOLDER } from '../runner/session.ts';
 export type Redact = (text: string) => string;
 
 /**
- * A redactor for one key: as it is, percent-encoded in either letter case, as
- * form data, as a JSON or HTML string, and from 4 bytes on in base64 and hex.
- *
- * @example createRedactor('a&b')('?apiKey=a%26b') // '?apiKey=$SWAPCHECK_API_KEY'
+ * Takes one API key out of all that is shown. What is judged is left as the
+ * service sent it; what it said is told apart from our own words, which a key
+ * such as `a` or `swap` would garble otherwise.
  */
-export function createRedactor(apiKey: string | undefined): Redact {
-  if (apiKey === undefined || apiKey === '') return (text) => text;
+export type Redactor = {
+  /** For what the service said: bodies, headers, names. Every spelling goes, wherever it stands. */
+  readonly said: Redact;
+  /** For a sentence of ours: only what it quotes is the service's, in double quotes as JSON has them. */
+  readonly sentence: Redact;
+  /** For a path and query, where values may be the service's and names are not. */
+  readonly target: Redact;
+};
+
+/** The redactor of some keys; those that are undefined or empty are none. */
+export function createRedactor(...apiKeys: readonly (string | undefined)[]): Redactor {
+  const keys = apiKeys.filter((key): key is string => key !== undefined && key !== '');
+  const telling = replacing(keys.filter(isTelling).flatMap(spellingsOf));
+  const said = replacing(keys.flatMap(spellingsOf));
+  // No word of ours is spelled like this, whatever the key is.
+  const encoded = replacing(
+    keys.flatMap((key) => spellingsOf(key).filter((each) => each.length > key.length)),
+  );
+  const plain = keys.filter((key) => !isTelling(key));
+  return {
+    said,
+    sentence: (text) =>
+      telling(
+        text.replace(/"(?:[^"\\]|\\.)*"?|[^"]+/g, (part) =>
+          part.startsWith('"') ? inQuotes(part, said) : encoded(part),
+        ),
+      ),
+    target: (text) =>
+      plain.length === 0
+        ? telling(text)
+        : telling(text).replace(/(?<=[?&][^=&]*=)[^&]+/g, (value) =>
+            plain.some((key) => standsIn(value, key)) ? KEY_PLACEHOLDER : value,
+          ),
+  };
+}
+
+/** Shorter keys may stand in any text by chance; so may plain words, and digits that repeat. */
+const TELLING_LENGTH = 8;
+const TELLING_LETTERS = 5;
+const LONGEST_WORD = 16;
+
+/**
+ * Returns whether a key stands nowhere but where it was echoed, so that it can
+ * be taken out of a body before that is judged.
+ *
+ * @example isTelling('3f9c1e70') // true
+ * @example isTelling('00000000') // false
+ */
+export function isTelling(apiKey: string): boolean {
+  const isWord = apiKey.length <= LONGEST_WORD && /^[a-z-]+$/i.test(apiKey);
+  return apiKey.length >= TELLING_LENGTH && new Set(apiKey).size >= TELLING_LETTERS && !isWord;
+}
+
+/** Whether a value of a query is a key, or holds one that is no chance. */
+function standsIn(value: string, apiKey: string): boolean {
   const spellings = spellingsOf(apiKey);
+  return apiKey.length < 4
+    ? spellings.includes(value)
+    : spellings.some((spelling) => value.includes(spelling));
+}
+
+/** What a quotation says may be encoded once more inside it; one that was cut is taken as it is. */
+function inQuotes(quotation: string, said: Redact): string {
+  const text = readString(quotation);
+  if (text === undefined) return `"${said(quotation.slice(1))}`;
+  const redacted = said(text);
+  return redacted === text ? quotation : JSON.stringify(redacted);
+}
+
+function readString(quotation: string): string | undefined {
+  try {
+    return String(JSON.parse(quotation));
+  } catch {
+    return undefined;
+  }
+}
+
+function replacing(spellings: readonly string[]): Redact {
+  if (spellings.length === 0) return (text) => text;
   const pattern = new RegExp(
-    [KEY_PLACEHOLDER, ...spellings]
+    [KEY_PLACEHOLDER, ...[...new Set(spellings)].sort((a, b) => b.length - a.length)]
       .map((text) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'))
       .join('|'),
     'g',
@@ -35,7 +110,10 @@ function redactValue(value: unknown, redact: Redact): unknown {
   );
 }
 
-/** Longest first, so that no spelling hides a part of another. */
+/**
+ * A key as it is, percent-encoded in either letter case, as form data, as a JSON
+ * or HTML string, and from 4 bytes on in base64 and hex.
+ */
 function spellingsOf(apiKey: string): readonly string[] {
   const bytes = Buffer.from(apiKey);
   const percent = encodeURIComponent(apiKey);
@@ -89,7 +167,7 @@ function spellingsOf(apiKey: string): readonly string[] {
       hex.toUpperCase(),
     );
   }
-  return [...new Set(spellings)].sort((a, b) => b.length - a.length);
+  return [...new Set(spellings)];
 }
 
 function lowerHex(percentEncoded: string): string {

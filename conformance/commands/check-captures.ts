@@ -23,9 +23,11 @@ export async function checkCaptures(
 ): Promise<number> {
   const { only, level, tolerancePpm, waivers } = flags;
   const ruleIds = new Set(CATALOG.map(({ id }) => id));
+  const apiKeys = new Set<string>();
   try {
-    const report = judgeCaptured(readAll(paths), {
+    const report = judgeCaptured(readAll(paths, apiKeys), {
       rules: CATALOG,
+      apiKeys,
       target: paths.join(' '),
       version,
       ...(only === undefined ? {} : { only }),
@@ -41,6 +43,6 @@ export async function checkCaptures(
   }
 }
 
-function* readAll(paths: readonly string[]): Generator<Exchange> {
-  for (const source of findCaptures(paths)) yield* readCapture(source);
+function* readAll(paths: readonly string[], apiKeys: Set<string>): Generator<Exchange> {
+  for (const source of findCaptures(paths)) yield* readCapture(source, apiKeys);
 }

@@ -121,3 +121,20 @@ export const NATIVE_ALIASES = [
   '0x0000000000000000000000000000000000000000',
   '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee',
 ] as const;
+
+/** The names of all fields of section 2. */
+export const FIELD_NAMES: ReadonlySet<string> = new Set(
+  [
+    SwapResponseSchema,
+    TradeTokenSchema,
+    TokenSchema,
+    RouteSchema,
+    RouteTokenSchema,
+    TokenInfoSchema,
+    TokenInfoSchema.properties.metadata,
+    ChainSchema,
+    ChainInfoSchema,
+    RouterInfoSchema,
+    ErrorSchema,
+  ].flatMap(({ properties }) => Object.keys(properties)),
+);

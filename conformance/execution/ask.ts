@@ -48,7 +48,8 @@ function settlementOf({ slippageBps, user, wallet = user, recipient }: Ask): Que
 /** Returns a trade in words, for those who read a verdict. */
 export function describeAsk({ router, sell, buy, trade, slippageBps }: Ask): string {
   const tolerance = slippageBps === undefined ? '' : `, tolerance ${slippageBps / 10_000}`;
-  return `${trade} ${sell.symbol} to ${buy.symbol} on ${router}${tolerance}`;
+  const pair = `${JSON.stringify(sell.symbol)} to ${JSON.stringify(buy.symbol)}`;
+  return `${trade} ${pair} on ${router}${tolerance}`;
 }
 
 /** Returns a trade whose price was moved, in words. */

@@ -90,7 +90,7 @@ describe('requestOf', () => {
     const query = ask && requestOf({ ...ask, slippageBps: undefined }).query;
     expect(JSON.stringify(query)).not.toMatch(/includeCalldata|userAddress|slippage/);
     expect(ask && describeAsk(ask)).toBe(
-      'exact-output USD to DAI on default-router, tolerance 0.0001',
+      'exact-output "USD" to "DAI" on default-router, tolerance 0.0001',
     );
   });
 });

@@ -106,25 +106,25 @@ function orderSteps({ steps }: SwapPlan): readonly SwapStep[] | undefined {
 async function readHop(rpc: Rpc, { pool, source, from, to }: SwapStep): Promise<Hop | string> {
   const [sold, bought] = [from[0], to[0]];
   if (sold === undefined || bought === undefined || from.length > 1 || to.length > 1) {
-    return `a step through ${source} has more than two tokens`;
+    return `a step through ${JSON.stringify(source)} has more than two tokens`;
   }
   const family = /^uniswap[ _-]?v([23])$/i.exec(source)?.[1];
-  if (family === undefined) return `the source ${source} is not known here`;
+  if (family === undefined) return `the source ${JSON.stringify(source)} is not known here`;
   const factory = await read<Address>(rpc, pool, 'factory');
-  if (factory === undefined) return `${pool} is no pool of Uniswap`;
+  if (factory === undefined) return `${JSON.stringify(pool)} is no pool of Uniswap`;
   const tokens = [sold.token, bought.token] as const;
   if (family === '2') {
     const pair = await read<Address>(rpc, factory, 'getPair', tokens);
     return pair?.toLowerCase() === pool
       ? { family: 'v2', fee: 3000, from: sold, to: bought }
-      : `${pool} is no pair of its factory`;
+      : `${JSON.stringify(pool)} is no pair of its factory`;
   }
   const fee = await read<number>(rpc, pool, 'fee');
-  if (fee === undefined) return `${pool} has no fee, as a pool of Uniswap V3 has`;
+  if (fee === undefined) return `${JSON.stringify(pool)} has no fee, as a pool of Uniswap V3 has`;
   const found = await read<Address>(rpc, factory, 'getPool', [...tokens, fee]);
   return found?.toLowerCase() === pool
     ? { family: 'v3', fee, from: sold, to: bought }
-    : `${pool} is no pool of its factory`;
+    : `${JSON.stringify(pool)} is no pool of its factory`;
 }
 
 async function read<Result>(

@@ -188,7 +188,7 @@ describe('encodeUniversal', () => {
 
   test('another source -> why not', async () => {
     expect(await encode(planThrough('SushiswapV2'))).toBe(
-      'the source SushiswapV2 is not known here',
+      'the source "SushiswapV2" is not known here',
     );
   });
 

@@ -1,5 +1,6 @@
 import { addressKey } from '../checks/hex.ts';
 import type { Exchange } from '../client/exchange.ts';
+import { quote } from '../rules/findings.ts';
 import { replyOf } from '../rules/probing.ts';
 import { planOf, tokensOf } from '../rules/swap-view.ts';
 
@@ -14,7 +15,7 @@ export function planKey(exchange: Exchange): string | undefined {
   if (reply === undefined || plan === undefined) return undefined;
   const tokens = tokensOf(reply);
   const names = new Map(
-    plan.tokens.map((id, index) => [id, addressKey(tokens[index]?.address ?? String(id))]),
+    plan.tokens.map((id, index) => [id, quote(addressKey(tokens[index]?.address ?? String(id)))]),
   );
   const leg = ({ referenceId, amount }: { referenceId: string | number; amount: bigint }) =>
     `${names.get(referenceId) ?? referenceId} ${amount}`;
@@ -41,5 +42,5 @@ export function amountsOf(
 function poolAt(document: unknown, index: number): string {
   const { routes } = (document ?? {}) as { readonly routes?: readonly unknown[] };
   const { address } = (routes?.[index] ?? {}) as { readonly address?: unknown };
-  return typeof address === 'string' ? addressKey(address) : '';
+  return quote(typeof address === 'string' ? addressKey(address) : '');
 }

@@ -53,7 +53,7 @@ describe('lookups/tokens-tradable', () => {
   test('a token that is listed and unknown -> told, with the list that names it', async () => {
     const { said } = await judge(factsWithout([], listing(GHOST)));
     expect(said).toEqual([
-      `a plan that sells or buys SLD (${GHOST}), which /tokens names for chain 31337 | none for 12 requests; here 400 INVALID`,
+      `a plan that sells or buys "SLD" ("${GHOST}"), which /tokens names for chain 31337 | none for 12 requests; here 400 "INVALID"`,
     ]);
   });
 

@@ -4,6 +4,7 @@ import { RELATION_TRADES } from '../generate/budget.ts';
 import { exactInput, type Query, spread, swapTarget } from '../generate/trades.ts';
 import type { Session } from '../runner/session.ts';
 import { isNative } from './asked.ts';
+import { quote } from './findings.ts';
 import { createTally, replyOf, statusWords } from './probing.ts';
 import type { Finding, ProbeRule } from './rule.ts';
 
@@ -87,7 +88,7 @@ async function tryToTrade(
   }
   if (last === undefined) return undefined;
   return {
-    expected: `a plan that sells or buys ${asset.symbol} (${asset.address}), which ${where} names for chain ${market.chainId}`,
+    expected: `a plan that sells or buys ${quote(asset.symbol)} (${quote(asset.address)}), which ${where} names for chain ${market.chainId}`,
     actual: `none for ${queries.length} requests; here ${statusWords(last)}`,
     exchange: last,
   };

@@ -73,7 +73,7 @@ const routerAddressIsDeployed: ReplyRule = {
       sameAddress(routerAddress, router.deployedAddress)
         ? undefined
         : {
-            expected: `${router.deployedAddress}, the \`deployedAddress\` of ${router.name} in /chainInfo`,
+            expected: `${quote(router.deployedAddress)}, the \`deployedAddress\` of ${router.name} in /chainInfo`,
             actual: quote(routerAddress),
             pointer: '/routerAddress',
           },

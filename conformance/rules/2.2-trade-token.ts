@@ -81,7 +81,7 @@ function faultOfFlag(
     expected:
       asked === undefined
         ? `\`${flag}\` stands only on \`${flag === 'wrapFromNative' ? 'sell' : 'buy'}\``
-        : `no \`${flag}\`, since the native token was not asked for: ${asked}`,
+        : `no \`${flag}\`, since the native token was not asked for: ${quote(asked)}`,
     actual: `\`${name}.${flag}\` is true`,
     pointer: `/${name}/${flag}`,
   };

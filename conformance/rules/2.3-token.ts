@@ -72,7 +72,7 @@ const addressesAreUnique: ReplyRule = {
       if (seen.has(key)) {
         faults.push({
           expected: 'each token once in `tokens`',
-          actual: `${address} once more`,
+          actual: `${quote(address)} once more`,
           pointer: `${pointer}/address`,
         });
       }
@@ -101,7 +101,7 @@ function agreesWithList(field: 'decimals' | 'name' | 'symbol', level: Level): Re
               typeof token[field] === typeof entry[field] && token[field] !== entry[field],
           )
           .map(([token, entry]) => ({
-            expected: `${quote(entry[field])}, as /tokens says of ${entry.address}`,
+            expected: `${quote(entry[field])}, as /tokens says of ${quote(entry.address)}`,
             actual: quote(token[field]),
             pointer: `${token.pointer}/${field}`,
           })),

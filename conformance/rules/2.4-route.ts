@@ -2,7 +2,7 @@ import { isPoolIdentifier, isZeroAddress } from '../checks/hex.ts';
 import { RouteSchema } from '../contract/resources.ts';
 import { askedFor, chainAskedFor, requestIsKnown, routerOf } from './asked.ts';
 import { fieldRules } from './fields.ts';
-import { quote, verdictOf } from './findings.ts';
+import { quote, quoteAll, verdictOf } from './findings.ts';
 import { isObject, placesIn, successObject } from './places.ts';
 import type { ReplyRule } from './rule.ts';
 import { isHexChain, planOf } from './swap-view.ts';
@@ -104,7 +104,7 @@ const sourcesAreSupported: ReplyRule = {
       places
         .filter(({ object }) => typeof object['name'] === 'string' && !sources.has(object['name']))
         .map(({ pointer, object }) => ({
-          expected: `one of the \`liquiditySources\` of ${router.name}: ${router.liquiditySources.join(', ')}`,
+          expected: `one of the \`liquiditySources\` of ${router.name}: ${quoteAll(router.liquiditySources)}`,
           actual: quote(object['name']),
           pointer: `${pointer}/name`,
         })),
@@ -126,7 +126,7 @@ const detailsSeen: ReplyRule = {
     for (const { object } of places) {
       const { name, details } = object;
       const keys = isObject(details) ? Object.keys(details).sort() : [];
-      seen.add(`${String(name)}: ${keys.length === 0 ? 'none' : keys.slice(0, 8).join(', ')}`);
+      seen.add(`${quote(name)}: ${keys.length === 0 ? 'none' : quoteAll(keys.slice(0, 8))}`);
     }
     return { findings: [], observed: [...seen].sort().slice(0, 8).join('; ') };
   },

@@ -1,4 +1,5 @@
 import { flowsOfPools, isTrueFlow } from '../execution/pool-flows.ts';
+import { quote } from './findings.ts';
 import type { ProbeRule } from './rule.ts';
 import { judgeSettlements, unless } from './settled-rule.ts';
 
@@ -16,7 +17,7 @@ const amountsAreTrue = judgeSettlements({
     const off = flows.find((flow) => !isTrueFlow(flow, plan, ask.trade, tolerancePpm));
     return {
       fault: off && {
-        expected: `${off.planned} of ${off.token} ${off.side} ${off.pool}`,
+        expected: `${off.planned} of ${off.token} ${off.side} ${quote(off.pool)}`,
         actual: `${off.moved} moved`,
         pointer: '/routes',
       },
@@ -36,7 +37,7 @@ const poolsAreContracts = judgeSettlements({
     return unless(
       pool === undefined,
       'a contract at the address of every pool',
-      `no code at ${pool}`,
+      `no code at ${quote(pool)}`,
     );
   },
 });

@@ -56,7 +56,7 @@ const tokensAreDistinct: ReplyRule = {
         })
         .map(([pointer, address]) => ({
           expected: 'each token once',
-          actual: `${address} once more`,
+          actual: `${quote(address)} once more`,
           pointer,
         })),
     );
@@ -111,7 +111,7 @@ const tokensRepeat: ReplyRule = {
               typeof object[field] === typeof token[field] && object[field] !== token[field],
           )
           .map((field) => ({
-            expected: `${quote(token[field])} for ${token.address}, as in the first reply`,
+            expected: `${quote(token[field])} for ${quote(token.address)}, as in the first reply`,
             actual: quote(object[field]),
             pointer: `${pointer}/${field}`,
           })),

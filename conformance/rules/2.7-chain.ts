@@ -27,7 +27,7 @@ const chainIdsAreUnique: ReplyRule = {
         })
         .map(({ pointer, object }) => ({
           expected: 'a `chainId` that no other chain has',
-          actual: `${String(object['chainId'])} once more`,
+          actual: `${quote(object['chainId'])} once more`,
           pointer: `${pointer}/chainId`,
         })),
     );
@@ -69,7 +69,7 @@ const chainsSeen: ReplyRule = {
     const places = entries(reply);
     if (places.length === 0) return undefined;
     const names = places.map(
-      ({ object }) => `${String(object['chainId'])} ${String(object['name'])}`,
+      ({ object }) => `${quote(object['chainId'])} ${quote(object['name'])}`,
     );
     return { findings: [], observed: names.slice(0, 40).join(', ') };
   },

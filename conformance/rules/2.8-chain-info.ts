@@ -2,7 +2,7 @@ import { isHexAddress, sameAddress } from '../checks/hex.ts';
 import { ChainInfoSchema } from '../contract/resources.ts';
 import { addressesOf, chainAskedFor, knownChain, usesHexAddresses } from './asked.ts';
 import { fieldRules } from './fields.ts';
-import { quote, verdictOf, verdictUnless } from './findings.ts';
+import { quote, quoteAll, verdictOf, verdictUnless } from './findings.ts';
 import { placesIn, successObject, wholeBody } from './places.ts';
 import type { JudgedReply, ReplyRule } from './rule.ts';
 
@@ -97,7 +97,7 @@ const repeatsItself: ReplyRule = {
         return typeof address === 'string' && !sameAddress(address, first[field]);
       })
       .map((field) => ({
-        expected: `${first[field]}, as in the first reply`,
+        expected: `${quote(first[field])}, as in the first reply`,
         actual: quote(body[field]),
         pointer: `/${field}`,
       }));
@@ -107,7 +107,7 @@ const repeatsItself: ReplyRule = {
       ...faults,
       ...missing.map((router) => ({
         expected: `${router.name}, as in the first reply`,
-        actual: names.length === 0 ? 'no routers' : names.join(', '),
+        actual: names.length === 0 ? 'no routers' : quoteAll(names),
         pointer: '/routers',
       })),
     ]);

@@ -1,7 +1,7 @@
 import type { Exchange, Reply } from '../client/exchange.ts';
 import type { Facts } from '../discovery/facts.ts';
 import { askedFor, carriesKey, chainAskedFor, isKnownToken, knownChain } from './asked.ts';
-import { quote, verdictOf, verdictUnless } from './findings.ts';
+import { quote, quoteAll, verdictOf, verdictUnless } from './findings.ts';
 import { isObject, successBody } from './places.ts';
 import type { ExchangeRule, ReplyRule } from './rule.ts';
 
@@ -48,7 +48,8 @@ const statusIsSpecified: ReplyRule = {
     return verdictOf([
       {
         expected: '200, 400 or 500',
-        actual: location === undefined ? `${reply.status}` : `${reply.status} to ${location}`,
+        actual:
+          location === undefined ? `${reply.status}` : `${reply.status} to ${quote(location)}`,
       },
     ]);
   },
@@ -72,7 +73,7 @@ const contentTypeIsJson: ReplyRule = {
         ? undefined
         : {
             expected: '`content-type: application/json`',
-            actual: values.length === 0 ? 'no content-type' : values.join(', '),
+            actual: values.length === 0 ? 'no content-type' : quoteAll(values),
           },
     );
   },

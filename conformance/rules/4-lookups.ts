@@ -192,22 +192,22 @@ const chainsRepeat: ReplyRule = {
   judge: ({ reply, facts }) => {
     const body = successBody(reply);
     if (!Array.isArray(body) || facts === undefined || facts.chains.length === 0) return undefined;
-    const now = body.map(chainKey).sort().join(', ');
-    const first = facts.chains.map(chainKey).sort().join(', ');
+    const [now, first] = [inOrder(body), inOrder(facts.chains)];
     return verdictOf(
-      now === first
+      JSON.stringify(now) === JSON.stringify(first)
         ? []
         : [{ expected: `the first reply: ${quote(first)}`, actual: quote(now), pointer: '' }],
     );
   },
 };
 
-function chainKey(chain: unknown): string {
-  const { chainId, name } = (chain ?? {}) as {
-    readonly chainId?: unknown;
-    readonly name?: unknown;
-  };
-  return `${quote(chainId)} ${quote(name)}`;
+/** Ids and names of chains, in one order whatever theirs is. */
+function inOrder(chains: readonly unknown[]): readonly unknown[] {
+  const keys = chains.map((chain) => {
+    const { chainId, name } = (chain ?? {}) as { chainId?: unknown; name?: unknown };
+    return JSON.stringify([chainId, name]);
+  });
+  return keys.sort().map((key): unknown => JSON.parse(key));
 }
 
 async function answerOf(

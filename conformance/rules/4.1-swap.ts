@@ -100,10 +100,10 @@ function tokenEchoRule(side: 'sell' | 'buy'): ReplyRule {
         (isNative(asked) &&
           (isNative(address) || sameAddress(address, info?.wrappedNativeTokenAddress ?? '')));
       const expected = isNative(asked)
-        ? `the native token or ${info?.wrappedNativeTokenAddress}, its wrapped token`
-        : `${asked}, as asked for`;
+        ? `the native token or ${quote(info?.wrappedNativeTokenAddress)}, its wrapped token`
+        : `${quote(asked)}, as asked for`;
       return verdictUnless(
-        isRight ? undefined : { expected, actual: address, pointer: `/${side}/referenceId` },
+        isRight ? undefined : { expected, actual: quote(address), pointer: `/${side}/referenceId` },
       );
     },
   };

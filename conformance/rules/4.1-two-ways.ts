@@ -15,6 +15,7 @@ import {
 } from '../generate/trades.ts';
 import { amountsOf } from '../relations/plan-key.ts';
 import type { Session } from '../runner/session.ts';
+import { quote } from './findings.ts';
 import { createTally, replyOf, statusWords, type Tally } from './probing.ts';
 import type { ProbeRule } from './rule.ts';
 
@@ -74,7 +75,7 @@ async function tryNext(
   const kinds = [
     ...large.map((amount) => `of ${amount} base units and more`),
     `through ${router ?? 'the default router'}`,
-    `of ${trade.pair.buy.symbol}`,
+    `of ${quote(trade.pair.buy.symbol)}`,
   ];
   return { kinds: kinds.map((kind) => `${kind} on chain ${chainId}`), exchange };
 }

@@ -7,6 +7,7 @@ import {
   tradesOf,
 } from '../generate/trades.ts';
 import type { RequestTarget, Session } from '../runner/session.ts';
+import { quote } from './findings.ts';
 import { createTally, replyOf, statusWords } from './probing.ts';
 import type { ProbeRule } from './rule.ts';
 
@@ -107,7 +108,7 @@ const unsupportedPair = observed(
         ...[...session.facts.markets.values()].flatMap(({ chainId, refusedPairs }) =>
           refusedPairs.slice(0, 1).map(
             ([sell, buy]): Question => [
-              `${sell.symbol} to ${buy.symbol}`,
+              `${quote(sell.symbol)} to ${quote(buy.symbol)}`,
               swapTarget([
                 ['chainId', String(chainId)],
                 ['sellToken', sell.address],

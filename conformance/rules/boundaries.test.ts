@@ -368,7 +368,7 @@ describe('probes that try again', () => {
 
   test('/chains never answered -> told', async () => {
     const session = { ...modelSession(() => refused), facts: NO_FACTS };
-    expect(inWords(await run('endpoint/get', session))).toEqual([1, '200 for /chains | 500 E']);
+    expect(inWords(await run('endpoint/get', session))).toEqual([1, '200 for /chains | 500 "E"']);
   });
 
   test.each(['swap/router', 'swap/router-strict'])(
@@ -392,7 +392,7 @@ describe('probes that try again', () => {
         return isFailed ? refused : answer;
       });
     expect(inWords(await run('swap/smallest-amounts', failing(tiny)))).toEqual(
-      expect.arrayContaining(['200 or 400 for `sellAmount=1` | 500 E']),
+      expect.arrayContaining(['200 or 400 for `sellAmount=1` | 500 "E"']),
     );
     const verdict = await run('swap/smallest-amounts', failing(tiny, beyond));
     expect(verdict.kind === 'judged' && verdict.findings).toEqual([]);

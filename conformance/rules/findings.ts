@@ -18,11 +18,21 @@ export function verdictUnless(fault: Fault | undefined): ReplyVerdict {
 
 /**
  * Returns a value as a reader wants it quoted: as JSON, cut at 120 characters.
+ * Whatever text of a service stands in a sentence of ours is quoted: so it can
+ * be told from our words where the API key is taken out.
  *
  * @example
  * quote('1e18') // '"1e18"'
  */
 export function quote(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
-  return text.length > 120 ? `${text.slice(0, 117)}...` : text;
+  if (text.length <= 120) return text;
+  const cut = text.slice(0, 116).replace(/\\+$/, '');
+  const quotes = cut.replace(/\\./g, '').split('"').length - 1;
+  return `${cut}...${quotes % 2 === 0 ? '' : '"'}`;
+}
+
+/** Returns values quoted, with commas between them. */
+export function quoteAll(values: readonly unknown[]): string {
+  return values.map(quote).join(', ');
 }

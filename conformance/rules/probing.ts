@@ -1,5 +1,6 @@
 import type { Exchange, Reply } from '../client/exchange.ts';
 import type { RequestTarget, Session } from '../runner/session.ts';
+import { quote } from './findings.ts';
 import type { Finding, ProbeVerdict } from './rule.ts';
 
 /** Gathers what a probe asserts and finds. */
@@ -55,7 +56,7 @@ export async function isOwnAnswer(
   return replyOf(await get(other))?.status !== 500;
 }
 
-/** Returns the status of an exchange in words: `400 UNKNOWN_TOKEN`, with the error's value where there is one. */
+/** Returns the status of an exchange in words: `400 "UNKNOWN_TOKEN"`, with the error's value where there is one. */
 export function statusWords(exchange: Exchange): string {
   const reply = replyOf(exchange);
   if (reply === undefined) return 'no reply';
@@ -63,7 +64,7 @@ export function statusWords(exchange: Exchange): string {
   const body = document.kind === 'json' ? document.value : undefined;
   const error =
     typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'string'
-      ? ` ${body.error.slice(0, 60)}`
+      ? ` ${quote(body.error.slice(0, 60))}`
       : '';
   return `${reply.status}${error}`;
 }

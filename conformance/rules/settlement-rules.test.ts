@@ -151,9 +151,9 @@ function inWords(verdict: ProbeVerdict): string {
   return `${finding.expected} | ${finding.actual}${where}`;
 }
 
-const words = '(exact-input SLD to BGT on default-router, tolerance 0.01)';
-const wordsOut = '(exact-output SLD to BGT on default-router, tolerance 0.01)';
-const wordsNative = '(exact-input SLD to ETH on default-router, tolerance 0.01)';
+const words = '(exact-input "SLD" to "BGT" on default-router, tolerance 0.01)';
+const wordsOut = '(exact-output "SLD" to "BGT" on default-router, tolerance 0.01)';
+const wordsNative = '(exact-input "SLD" to "ETH" on default-router, tolerance 0.01)';
 const nothing = (what: string) => `not-applicable: no settlement showed ${what}`;
 const toNative: Ask = { ...ask, buy: asset(BOUGHT, 'ETH', true) };
 const fromNative: Ask = { ...ask, sell: asset(SOLD, 'ETH', true) };
@@ -194,12 +194,12 @@ describe('rules on settled plans', () => {
     [
       'execution/pools-are-contracts',
       { poolsWithoutCode: [POOL_2, POOL] },
-      `a contract at the address of every pool | no code at ${POOL_2} ${words}`,
+      `a contract at the address of every pool | no code at "${POOL_2}" ${words}`,
     ],
     [
       'execution/pays-sender',
       { ask: { ...ask, wallet: OTHER }, effects: did(10_000n, 0n) },
-      `20000 of ${BOUGHT} to the sender ${USER} | 0 of it (exact-input SLD to BGT on default-router, tolerance 0.01, asked for ${OTHER})`,
+      `20000 of ${BOUGHT} to the sender ${USER} | 0 of it (exact-input "SLD" to "BGT" on default-router, tolerance 0.01, asked for ${OTHER})`,
     ],
     [
       'execution/pays-sender',
@@ -258,7 +258,7 @@ describe('rules on settled plans', () => {
     [
       'execution/touches-no-other-token',
       { ask: fromNative, effects: did(1n, 1n, { [`${SOLD} ${USER}`]: -7n }) },
-      `nothing but ${NATIVE_TOKEN} taken from the user | 7 of ${SOLD} taken (exact-input ETH to BGT on default-router, tolerance 0.01)`,
+      `nothing but ${NATIVE_TOKEN} taken from the user | 7 of ${SOLD} taken (exact-input "ETH" to "BGT" on default-router, tolerance 0.01)`,
     ],
     [
       'execution/quote-exact',
@@ -440,7 +440,7 @@ describe('rules on settled plans', () => {
           logs: [...logs, transfer(MIDDLE, POOL_2, POOL, 1n)],
         },
       },
-      `5000 of ${MIDDLE} out of ${POOL} | 4999 moved ${words} at /routes`,
+      `5000 of ${MIDDLE} out of "${POOL}" | 4999 moved ${words} at /routes`,
     ],
     [
       'execution/own-encoding',
@@ -474,7 +474,7 @@ describe('rules on moved prices', () => {
     ...{ ask, exchange, toleranceBps, movedBps, effects },
   });
   const moved = (by: string, tolerance: string) =>
-    `(exact-input SLD to BGT on default-router, price moved by ${by}, tolerance ${tolerance})`;
+    `(exact-input "SLD" to "BGT" on default-router, price moved by ${by}, tolerance ${tolerance})`;
   const settled = did(10_000n, 19_000n);
   const none = nothing('a plan whose price could be moved');
 

@@ -1,4 +1,4 @@
-import type { Redact } from '../client/redaction.ts';
+import type { Redactor } from '../client/redaction.ts';
 import { curlLine } from '../report/curl-line.ts';
 import type { Report } from '../report/report.ts';
 import type { Jury } from './jury.ts';
@@ -27,17 +27,17 @@ export type Conclusion = {
   /** Why the run ended before its end, if it did. */
   readonly cutShort: string | undefined;
   readonly inScope: (chain: number) => boolean;
-  readonly redact: Redact;
+  readonly redactor: Redactor;
   readonly header: Omit<Report, Computed>;
 };
 
 /** Makes the report of a run, or of captured replies. */
 export function concludeRun(conclusion: Conclusion): Report {
-  const { ledger, jury, waivers, redact, header, cutShort, gate } = conclusion;
+  const { ledger, jury, waivers, redactor, header, cutShort, gate } = conclusion;
   const rules = [...ledger.tallies.values()].map((tally) =>
     resultOf(tally, {
       seed: header.seed,
-      redact,
+      redactor,
       waivers,
       sawSuccess: jury.sawSuccess,
       cutShort,
@@ -62,7 +62,7 @@ export function concludeRun(conclusion: Conclusion): Report {
     ...header,
     ...(largestDust === undefined
       ? {}
-      : { largestDust: { ...largestDust, token: redact(largestDust.token) } }),
+      : { largestDust: { ...largestDust, token: redactor.said(largestDust.token) } }),
     summary: summarize(rules),
     rules,
     ...(leftOut.length === 0 ? {} : { leftOut }),

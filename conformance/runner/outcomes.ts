@@ -1,6 +1,7 @@
 import type { Endpoint } from '../client/exchange.ts';
-import { type Redact, redactDeep } from '../client/redaction.ts';
+import { type Redactor, redactDeep } from '../client/redaction.ts';
 import { findClause } from '../contract/clauses.ts';
+import { FIELD_NAMES } from '../contract/resources.ts';
 import type { Failure, RuleResult } from '../report/report.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { Cause, Tally } from './ledger.ts';
@@ -8,13 +9,13 @@ import type { WaiverBook } from './waivers.ts';
 
 export type OutcomeOptions = {
   readonly seed: number;
-  readonly redact: Redact;
+  readonly redactor: Redactor;
   readonly waivers: WaiverBook;
   readonly sawSuccess: (endpoint: Endpoint) => boolean;
   /** Why the run ended before its end, if it did. */
   readonly cutShort: string | undefined;
   /** The line that repeats a cause. */
-  readonly repeat: (cause: Cause) => string;
+  readonly repeat: (cause: Pick<Cause, 'exchange' | 'origin'>) => string;
 };
 
 /** What the report says of one rule. */
@@ -32,8 +33,8 @@ export function resultOf(tally: Tally, options: OutcomeOptions): RuleResult {
     title: rule.title,
     outcome: setback?.kind ?? outcomeOf(rule, failures),
     checks,
-    ...(setback === undefined ? {} : { why: options.redact(setback.why) }),
-    ...(observed === undefined ? {} : { observed: options.redact(observed) }),
+    ...(setback === undefined ? {} : { why: options.redactor.sentence(setback.why) }),
+    ...(observed === undefined ? {} : { observed: options.redactor.sentence(observed) }),
     failures,
   };
 }
@@ -58,21 +59,40 @@ function setbackOf({ rule, checks, observed }: Tally, options: OutcomeOptions): 
 }
 
 function failureOf(rule: Rule, cause: Cause, options: OutcomeOptions): Failure {
-  const { redact, seed } = options;
+  const { redactor, seed } = options;
   const waiver = options.waivers.cover(rule.id, cause.query);
-  const { expected, actual, pointer, path, exchange, plan, count, since } = cause;
+  const { expected, actual, pointer, path, plan, count, since, origin } = cause;
+  const exchange = redactExchange(cause, redactor);
   return {
-    expected: redact(expected),
-    actual: redact(actual),
-    ...(pointer === undefined ? {} : { pointer: redact(pointer) }),
-    curl: options.repeat(cause),
+    expected: redactor.sentence(expected),
+    actual: redactor.sentence(actual),
+    ...(pointer === undefined ? {} : { pointer: redactPointer(pointer, redactor) }),
+    curl: options.repeat({ exchange, origin }),
     count,
     since,
-    exchange: { ...exchange, excerpt: redact(exchange.excerpt) },
+    exchange,
     ...(path === undefined ? {} : { replay: { seed, path } }),
     ...(waiver === undefined ? {} : { waiver: { reason: waiver.reason, expires: waiver.expires } }),
-    ...(plan === undefined ? {} : { plan: redactDeep(plan, redact) }),
+    ...(plan === undefined ? {} : { plan: redactDeep(plan, redactor.said) }),
   };
+}
+
+function redactExchange({ exchange, origin }: Cause, redactor: Redactor): Cause['exchange'] {
+  const { target, status, excerpt } = exchange;
+  return {
+    ...exchange,
+    target: origin === 'body-only' ? target : redactor.target(target),
+    // Without a status there was no reply, and the excerpt says why.
+    excerpt: status === undefined ? redactor.sentence(excerpt) : redactor.said(excerpt),
+  };
+}
+
+/** The names of fields that the specification has are ours. */
+function redactPointer(pointer: string, { said }: Redactor): string {
+  return pointer
+    .split('/')
+    .map((part) => (FIELD_NAMES.has(part) || /^[0-9]*$/.test(part) ? part : said(part)))
+    .join('/');
 }
 
 function describeObservations(observed: ReadonlyMap<string, number>): string | undefined {

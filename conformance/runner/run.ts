@@ -195,9 +195,9 @@ export async function runConformance(
     interrupted: options.signal?.aborted ?? false,
     cutShort: scheduler.stopped() ?? budgetSpent(options, scheduler.sent()),
     inScope: (chain) => facts?.markets.has(chain) ?? false,
-    redact: client.redact,
+    redactor: client.redactor,
     header: {
-      target: client.redact(target),
+      target: client.redactor.sentence(target),
       version: options.version,
       seed,
       startedAt: startedAt.toISOString(),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Client } from '../client/client.ts';
 import type { Exchange } from '../client/exchange.ts';
+import { createRedactor } from '../client/redaction.ts';
 import { createScheduler, type SchedulerOptions } from './scheduler.ts';
 import { RunStopped } from './session.ts';
 
@@ -22,7 +23,7 @@ function schedulerOf(
 ) {
   let nth = 0;
   const client: Client = {
-    redact: (text) => text,
+    redactor: createRedactor(),
     close: async () => undefined,
     send: async (target, signal, inspect) => {
       const id = ++nth;

@@ -1,6 +1,7 @@
 import { createClient } from '../../conformance/client/client.ts';
 import type { Exchange } from '../../conformance/client/exchange.ts';
 import { createHttpTransport } from '../../conformance/client/http-transport.ts';
+import type { Redactor } from '../../conformance/client/redaction.ts';
 import { discover } from '../../conformance/discovery/discover.ts';
 import type { Facts, TradedPair } from '../../conformance/discovery/facts.ts';
 import { readQuote } from '../../conformance/discovery/quote.ts';
@@ -16,8 +17,8 @@ export type PreparedRun = {
   readonly mix: MixPlan;
   readonly leftOut: readonly string[];
   readonly service: NonNullable<LoadResult['service']>;
-  /** Takes the API key out of a text. */
-  readonly redact: (text: string) => string;
+  /** Takes the API key out of what is shown. */
+  readonly redactor: Redactor;
 };
 
 /** What to prepare for. */
@@ -52,7 +53,7 @@ export async function prepareRun(options: PrepareOptions): Promise<PreparedRun> 
     const first = await get(chains);
     if (signal.aborted) throw new PreparationEndedError();
     if (first.outcome.kind !== 'reply' || first.outcome.status !== 200) {
-      throw new UnreachableServiceError(client.redact(baseUrl.href), first);
+      throw new UnreachableServiceError(client.redactor.sentence(baseUrl.href), first);
     }
     const idle: number[] = [];
     for (let i = 0; i < IDLE_LOOK_UPS; i++) idle.push((await get(chains)).durationMs);
@@ -70,18 +71,18 @@ export async function prepareRun(options: PrepareOptions): Promise<PreparedRun> 
     const isSwap = (name: string): boolean => name.split(' ', 1)[0] === 'swap';
     const wantsSwaps = options.mix.some(({ request }) => isSwap(request));
     if (wantsSwaps && !plan.kinds.some(({ endpoint }) => isSwap(endpoint))) {
-      throw new NothingTradesError(client.redact(baseUrl.href));
+      throw new NothingTradesError(client.redactor.sentence(baseUrl.href));
     }
     const [software] = first.outcome.headers['server'] ?? [];
     return {
       facts,
       mix: plan,
       leftOut,
-      redact: client.redact,
+      redactor: client.redactor,
       service: {
         kind: options.kind,
         idleMs: idle.sort((a, b) => a - b)[Math.floor(idle.length / 2)] ?? 0,
-        ...(software === undefined ? {} : { software }),
+        ...(software === undefined ? {} : { software: client.redactor.said(software) }),
       },
     };
   } finally {

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import type { Redactor } from '../../conformance/client/redaction.ts';
 import type { MixPlan } from '../mix/mix-plan.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { askedBetween, dueBetween, endpointResults, runSeries } from '../report/build-result.ts';
@@ -20,8 +21,8 @@ export type LoadOptions = {
   readonly mix: MixPlan;
   readonly apiKey: string;
   readonly judge: JudgeReply;
-  /** Takes the API key out of a text. */
-  readonly redact: (text: string) => string;
+  /** Takes the API key out of what is shown. */
+  readonly redactor: Redactor;
   readonly version: string;
   /** Kinds of the mix that this service cannot be asked, with the reason. */
   readonly leftOut?: readonly string[];
@@ -91,7 +92,7 @@ async function playOnce(
   const totalS = durationOf(workload);
   // A warm-up as long as a short run would leave nothing to measure.
   const warmUpS = Math.min(profile.warmUpS, totalS / 4);
-  const judge = createSampleJudge(options.judge, options.redact);
+  const judge = createSampleJudge(options.judge, options.redactor);
   const beganMs = performance.now();
   const measurement = await measure({
     origin: options.origin,
@@ -140,7 +141,7 @@ async function playOnce(
       model: workload.model,
       maxClientLagMs: profile.maxClientLagMs,
     }),
-    target: options.redact(options.origin.href),
+    target: options.redactor.sentence(options.origin.href),
     seed: mix.seed,
     startedAt,
     profile,

@@ -1,3 +1,4 @@
+import type { Redactor } from '../../conformance/client/redaction.ts';
 import type { Facts } from '../../conformance/discovery/facts.ts';
 import { KEY_PLACEHOLDER } from '../mix/mix-plan.ts';
 import type { LoadResult, WrongReply } from '../report/load-result.ts';
@@ -33,11 +34,8 @@ export type SampleJudge = {
   readonly result: () => LoadResult['samples'];
 };
 
-/** Returns a judge without samples; `redact` takes the key out of what a service echoed. */
-export function createSampleJudge(
-  judge: JudgeReply,
-  redact: (text: string) => string,
-): SampleJudge {
+/** Returns a judge without samples; `redactor` takes the key out of what a service echoed. */
+export function createSampleJudge(judge: JudgeReply, redactor: Redactor): SampleJudge {
   const findings = new Map<string, WrongReply>();
   const tallies = new Map<string, Tally>();
   const tallyOf = (endpoint: string): Tally => tallies.get(endpoint) ?? { judged: 0, wrong: 0 };
@@ -67,11 +65,11 @@ export function createSampleJudge(
           there === undefined
             ? {
                 ...objection,
-                expected: redact(objection.expected),
-                actual: redact(objection.actual),
+                expected: redactor.sentence(objection.expected),
+                actual: redactor.sentence(objection.actual),
                 target,
                 status,
-                excerpt: redact(body.toString('utf8')).slice(0, EXCERPT_CHARACTERS),
+                excerpt: redactor.said(body.toString('utf8')).slice(0, EXCERPT_CHARACTERS),
                 count: 1,
                 firstS: atS,
               }

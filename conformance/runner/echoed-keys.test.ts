@@ -1,0 +1,172 @@
+import type { RequestListener, ServerResponse } from 'node:http';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createClient } from '../client/client.ts';
+import { serve } from '../client/hostile-servers.testing.ts';
+import { createHttpTransport } from '../client/http-transport.ts';
+import { simplifyRequest, weightOf } from '../generate/simplify.ts';
+import { coverMarket } from '../generate/traffic.ts';
+import { REPORT_FORMATS } from '../report/formats.ts';
+import type { Report } from '../report/report.ts';
+import { CATALOG } from '../rules/catalog.ts';
+import { runConformance } from './run.ts';
+import { TINY_BODIES, tinyPlan } from './tiny-service.testing.ts';
+
+/*
+ * Services that put the key into all they say. It stands in no report; our own
+ * words stand there, whatever letters the key has.
+ */
+
+type Said = { status?: number; body: unknown; headers?: Readonly<Record<string, string>> };
+type Service = (said: Said, apiKey: string) => Said;
+
+function listenerOf(service: Service): RequestListener {
+  return (request, response) => {
+    const url = new URL(request.url ?? '', 'http://localhost');
+    const apiKey = url.searchParams.get('apiKey') ?? '';
+    const name = url.pathname.replace('/api/v1.0/', '');
+    const amount = url.searchParams.get('sellAmount') ?? '1000';
+    const refusal = { status: 400, body: { error: 'REFUSED', message: 'no' } };
+    const isBroken = name === 'swap' && !/^[1-9][0-9]{0,30}$/.test(amount);
+    const plain = Object.hasOwn(TINY_BODIES, name)
+      ? { body: TINY_BODIES[name as keyof typeof TINY_BODIES] }
+      : isBroken
+        ? refusal
+        : { body: tinyPlan(amount) };
+    send(response, service(plain, apiKey));
+  };
+}
+
+function send(response: ServerResponse, { status = 200, body, headers = {} }: Said): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(typeof body === 'string' ? body : JSON.stringify(body));
+}
+
+function mapStrings(value: unknown, change: (text: string, name: string) => unknown): unknown {
+  const walk = (each: unknown, name: string): unknown => {
+    if (typeof each === 'string') return change(each, name);
+    if (Array.isArray(each)) return each.map((item) => walk(item, name));
+    if (typeof each !== 'object' || each === null) return each;
+    return Object.fromEntries(Object.entries(each).map(([key, item]) => [key, walk(item, key)]));
+  };
+  return walk(value, '');
+}
+
+async function judge(service: Service, apiKey: string): Promise<Report> {
+  const server = await serve(listenerOf(service));
+  const client = createClient({ transport: createHttpTransport(new URL(server.url)), apiKey });
+  try {
+    return await runConformance({
+      client,
+      target: 'http://service.example',
+      rules: CATALOG,
+      generator: {
+        traffic: (facts, seed) => [...coverMarket(facts, seed)].slice(0, 60),
+        simplify: simplifyRequest,
+        weigh: weightOf,
+      },
+      version: 'test',
+    });
+  } finally {
+    await client.close();
+    await server.close();
+  }
+}
+
+const isAmount = (name: string) => name === 'amount';
+const ECHOES: Readonly<Record<string, Service>> = {
+  'every text': (said, key) => ({ ...said, body: mapStrings(said.body, () => key) }),
+  'behind every text but amounts': (said, key) => ({
+    ...said,
+    body: mapStrings(said.body, (text, name) => (isAmount(name) ? text : `${text}-${key}`)),
+  }),
+  'before every amount': (said, key) => ({
+    ...said,
+    body: mapStrings(said.body, (text, name) => (isAmount(name) ? `${key}${text}` : text)),
+  }),
+  'names of plans alone': (said, key) => ({
+    ...said,
+    body: mapStrings(said.body, (text, name) =>
+      ['name', 'symbol', 'aggregator', 'error', 'message'].includes(name) ? key : text,
+    ),
+  }),
+  'names of fields, twice': (said, key) => {
+    const text = JSON.stringify(said.body);
+    const name = JSON.stringify(key);
+    return { ...said, body: text.replaceAll('{', `{${name}:{${name}:1,${name}:${name}},`) };
+  },
+  'a page that is no JSON': (_, key) => ({
+    body: `<html>"${key}" ${key} ${Buffer.from(key).toString('base64')}</html>`,
+    headers: { 'content-type': `text/html; ${encodeURIComponent(key)}` },
+  }),
+  'a redirect': (_, key) => ({
+    status: 302,
+    body: {},
+    headers: { location: `/login?key=${encodeURIComponent(key)}` },
+  }),
+  'every Error': (_, key) => ({ status: 400, body: { error: key, message: `no ${key}` } }),
+  'an Error with 200': (_, key) => ({ body: { error: key, message: `${key}` } }),
+};
+
+function spellings(key: string): readonly string[] {
+  const html = key.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+  const json = JSON.stringify(key).slice(1, -1);
+  const bytes = Buffer.from(key);
+  return [
+    key,
+    encodeURIComponent(key),
+    json,
+    html,
+    bytes.toString('hex'),
+    bytes.toString('base64'),
+  ];
+}
+
+describe.each(['Ж7q~', 'k"3&', 'zq7xk'])('the key %s', (apiKey) => {
+  test.each(Object.entries(ECHOES))('echoed as %s -> in no report', async (_, service) => {
+    const report = await judge(service, apiKey);
+    expect(report.replies).toBeGreaterThan(50);
+    for (const [format, { write }] of Object.entries(REPORT_FORMATS)) {
+      const text = write(report, false);
+      const leaked = spellings(apiKey).filter((spelling) => text.includes(spelling));
+      expect([format, leaked.map((each) => excerptAround(text, each))]).toEqual([format, []]);
+    }
+  });
+});
+
+function excerptAround(text: string, part: string): string {
+  const at = text.indexOf(part);
+  return text.slice(Math.max(0, at - 60), at + 60);
+}
+
+describe('keys that our own words hold', () => {
+  /** Breaks about everything, and echoes nothing. */
+  const broken: Service = ({ status = 200, body }) => ({
+    status,
+    body: mapStrings(body, (text, name) =>
+      name === 'amount' ? `0${text}` : name === 'address' ? '' : name === 'message' ? null : text,
+    ),
+    headers: { 'content-type': 'text/plain' },
+  });
+  /** What we say, without what we quote and what differs from run to run. */
+  const ours = ({ reason, rules }: Report) => [
+    reason,
+    ...rules.flatMap(({ id, title, clauseWords, outcome, why, observed, failures }) =>
+      [
+        [id, title, clauseWords, outcome, why, observed],
+        ...failures.map(({ expected, actual, pointer }) => [expected, actual, pointer]),
+      ].map((texts) => texts.map((text) => text?.replace(/"(?:[^"\\]|\\.)*"?/g, '""')).join(' | ')),
+    ),
+  ];
+
+  let expected: Report;
+  beforeAll(async () => {
+    expected = await judge(broken, 'zq7xk-0815-secret');
+  });
+
+  test.each(['a', '1', 'swap', 'plan', '0x'])('%s -> leaves them whole', async (apiKey) => {
+    const actual = await judge(broken, apiKey);
+    expect(expected.rules.filter(({ outcome }) => outcome === 'fail').length).toBeGreaterThan(8);
+    expect(ours(actual)).toEqual(ours(expected));
+    expect(actual.target).toBe('http://service.example');
+  });
+});
