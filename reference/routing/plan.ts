@@ -48,6 +48,6 @@ export type Plan = {
 /** Why there is no plan. */
 export type NoRoute = {
   readonly kind: 'no-route';
-  /** `disconnected`: no path of pools. `insufficient-liquidity`: the pools hold too little. `dust`: so little that nothing comes out. */
+  /** `disconnected`: no path of pools. `insufficient-liquidity`: the pools hold or take too little. `dust`: so little that nothing comes out. */
   readonly reason: 'disconnected' | 'insufficient-liquidity' | 'dust';
 };
