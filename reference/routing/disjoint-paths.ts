@@ -27,7 +27,7 @@ export function splitAmongPaths(paths: readonly Path[], goal: Goal): PathSplit |
   return best;
 }
 
-/** The paths to start from: that which can do the whole, and that which does best with as much as it can take. */
+/** The paths to start from: the best that can do the whole, the best with as much as it can take, and that of the best price. */
 function firsts(paths: readonly Path[], { kind, amount }: Goal): Path[] {
   const most = kind === 'input' ? amount : Number.POSITIVE_INFINITY;
   const any = bestOf(paths, (path) => outputThrough(path, most).amount);
@@ -36,7 +36,7 @@ function firsts(paths: readonly Path[], { kind, amount }: Goal): Path[] {
     const output = outputThrough(path, amount);
     return output.isWhole ? output.amount : Number.NEGATIVE_INFINITY;
   });
-  return [...new Set([whole, any])].filter((path) => path !== undefined);
+  return [...new Set([whole, any, paths[0]])].filter((path) => path !== undefined);
 }
 
 /** The path of the most merit; none if all are without. */
