@@ -37,8 +37,17 @@ export function noReplyFrom(error: unknown, context: FailureContext): NoReply {
   if (code.startsWith('HPE_') || code.startsWith('ERR_HTTP')) {
     return noReply('protocol', `the reply is not HTTP: ${message}`);
   }
-  return noReply('network', `${context.host} could not be reached: ${message}`);
+  return noReply('network', `no connection to ${context.host}: ${whyNot(code, message)}`);
 }
+
+/** OpenSSL says it in its own way, with a line number of its source. */
+function whyNot(code: string, message: string): string {
+  const [, reason] = /:error:[0-9A-F]+:[^:]*:[^:]*:([^:]+):/.exec(message) ?? [];
+  if (code === 'EPROTO' && reason !== undefined) return `it does not speak TLS (${reason})`;
+  return UNTRUSTED.test(code) ? `${message} (NODE_EXTRA_CA_CERTS names who may sign)` : message;
+}
+
+const UNTRUSTED = /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+)$/;
 
 function describe(error: unknown): { readonly code?: string; readonly message: string } {
   if (!(error instanceof Error)) return { message: String(error) };

@@ -27,8 +27,9 @@ export type JudgeOptions = {
 };
 
 /**
- * Judges a service, writes the reports and returns the exit code. SIGINT ends
- * the run early, reports and all; the second ends the process with 130.
+ * Judges a service, writes the reports and returns the exit code. SIGINT or
+ * SIGTERM ends the run early, reports and all; the second ends the process with
+ * 130 or 143.
  *
  * @throws {UsageError} for options that do not fit.
  */
@@ -122,19 +123,29 @@ function pickDefined(flags: TestFlags): Partial<RunOptions> {
 
 async function publish(report: Report, flags: TestFlags): Promise<void> {
   const { report: requests = TEXT_ALONE, writeWaivers: waiverPath } = flags;
-  const nothingSeen = report.replies === 0 && report.verdict === 'incomplete';
-  // Of a service that never answered there is one thing to say.
+  const nothingSeen =
+    report.verdict === 'incomplete' &&
+    (report.replies === 0 || report.rules.some(({ why }) => why === report.reason));
+  // Of a service that never answered, or refuses the key, there is one thing to say.
   if (nothingSeen) process.stderr.write(`${report.reason}\n`);
   await publishReport(report, nothingSeen ? withoutShownText(requests) : requests, REPORT_FORMATS);
   if (waiverPath !== undefined) writeWaivers(waiverPath, report);
 }
 
+/** Exit codes of a second signal. */
+const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
+
 function listenForInterrupt() {
   const controller = new AbortController();
-  const onSignal = () => {
-    if (controller.signal.aborted) process.exit(130);
+  const onSignal = (signal: keyof typeof SIGNALS) => {
+    if (controller.signal.aborted) process.exit(SIGNALS[signal]);
     controller.abort();
   };
-  process.on('SIGINT', onSignal);
-  return { signal: controller.signal, stop: () => void process.off('SIGINT', onSignal) };
+  for (const signal of Object.keys(SIGNALS)) process.on(signal, onSignal);
+  return {
+    signal: controller.signal,
+    stop: () => {
+      for (const signal of Object.keys(SIGNALS)) process.off(signal, onSignal);
+    },
+  };
 }

@@ -33,7 +33,7 @@ export type Conclusion = {
 
 /** Makes the report of a run, or of captured replies. */
 export function concludeRun(conclusion: Conclusion): Report {
-  const { ledger, jury, waivers, redactor, header, cutShort, gate } = conclusion;
+  const { ledger, jury, waivers, redactor, header, cutShort, gate, unreachable } = conclusion;
   const rules = [...ledger.tallies.values()].map((tally) =>
     resultOf(tally, {
       seed: header.seed,
@@ -55,7 +55,7 @@ export function concludeRun(conclusion: Conclusion): Report {
       results: rules,
       gate,
       staleWaivers: stale.length,
-      unreachable: conclusion.unreachable,
+      unreachable: unreachable && redactor.sentence(unreachable),
       cutShort,
       interrupted: conclusion.interrupted,
     }),

@@ -45,6 +45,8 @@ export type Ledger = {
     asked: Asked,
   ) => void;
   readonly addFinding: (rule: Rule, finding: Finding, asked: Asked) => void;
+  /** Strikes out all that was written. */
+  readonly forget: () => void;
 };
 
 export type LedgerOptions = {
@@ -97,6 +99,13 @@ export function createLedger({ rules, weigh, apart }: LedgerOptions): Ledger {
   return {
     tallies,
     addFinding,
+    forget: () => {
+      for (const tally of tallies.values()) {
+        tally.checks = 0;
+        tally.causes.clear();
+        tally.observed.clear();
+      }
+    },
     addVerdict: (rule, { findings, observed }, exchange, asked) => {
       const tally = tallies.get(rule.id);
       if (tally === undefined) return;

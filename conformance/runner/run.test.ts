@@ -226,6 +226,36 @@ describe('runConformance', () => {
     expect(asked.filter((target) => target.includes('chainId=999'))).toEqual([]);
   });
 
+  test.each([400, 401, 403])(
+    'the key refused with %d, as an unknown one is -> incomplete, and nothing is held against the service',
+    async (status) => {
+      const server = await serve((request, response) => {
+        const isKnown = request.url?.includes('apiKey=another-key') ?? false;
+        if (isKnown) return tinyService(request, response);
+        response.writeHead(status).end('{"error":"WHO","message":"Who are you?"}');
+      });
+      const { report } = await judge(server, CATALOG);
+      expect(report.reason).toBe(
+        `The service refuses the API key as it refuses an unknown one, with ${status} "WHO": --api-key or SWAPCHECK_API_KEY names the key.`,
+      );
+      expect(exitCodeOf(report)).toBe(3);
+      expect(report.rules.filter(({ checks }) => checks > 0)).toEqual([]);
+      expect(report.requests).toBe(3);
+      const known = await judge(server, [passing], { apiKey: 'another-key' });
+      expect(known.report.verdict).toBe('conforming');
+    },
+  );
+
+  test('/chains refused with 400, but an unknown key with 401 -> held against the service', async () => {
+    const server = await serve((request, response) => {
+      const status = request.url?.includes('apiKey=key-to-hide') ? 400 : 401;
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end('{"error":"NO","message":"No."}');
+    });
+    const { report } = await judge(server, CATALOG);
+    expect(report.verdict).toBe('nonconforming');
+  });
+
   test('an abort -> a report at once, incomplete', async () => {
     const server = await serveRaw(HOSTILE_TALK['no answer']);
     const { report } = await judge(server, [passing], {

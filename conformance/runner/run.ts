@@ -12,6 +12,7 @@ import { type Asked, createLedger } from './ledger.ts';
 import { inParallel } from './parallel.ts';
 import { runProbe } from './probe.ts';
 import { createProgressReporter } from './progress-reporter.ts';
+import { describeRefusedKey } from './refused-key.ts';
 import { createScheduler } from './scheduler.ts';
 import { selectRules } from './selection.ts';
 import {
@@ -146,7 +147,15 @@ export async function runConformance(
     );
     listener({ type: 'discovery-finished', facts });
     unreachable ??= describeUnlisted(options.chains ?? [], facts);
-    if (unreachable !== undefined) scheduler.stop(unreachable);
+    if (unreachable === undefined && facts.chains.length === 0) {
+      const refused = () => describeRefusedKey((each) => get({ target: each }));
+      unreachable = await unlessStopped(refused, undefined);
+    }
+    if (unreachable !== undefined) {
+      scheduler.stop(unreachable);
+      // What answers another's key, say, tells nothing of what the service promises.
+      ledger.forget();
+    }
     progress.enter('probes');
     const known = facts;
     const session: Omit<Session, 'seed'> = {
