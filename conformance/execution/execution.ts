@@ -39,6 +39,8 @@ export type SettledPlan = {
   readonly unmoved: boolean;
   /** Whether there is a contract at the router's address. */
   readonly routerHasCode: boolean;
+  /** Decimal places that tokens of the plan tell themselves. */
+  readonly decimalsOnChain: ReadonlyMap<Address, number>;
   /** Addresses of pools of the plan where no contract is. */
   readonly poolsWithoutCode: readonly Address[];
   /** What it did with all the gas it wanted. */

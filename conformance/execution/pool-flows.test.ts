@@ -21,7 +21,14 @@ function planOf(taken: bigint, given: bigint): SwapPlan {
     { token: B, amount: given },
   ];
   const step = { pool: POOL, source: 'X', details: undefined, from: [from], to: [to] };
-  return { sell: from, buy: to, steps: [step], tokens: [A, B], settlement: undefined };
+  return {
+    sell: from,
+    buy: to,
+    steps: [step],
+    tokens: [A, B],
+    decimals: new Map(),
+    settlement: undefined,
+  };
 }
 
 describe('flowsOfPools', () => {

@@ -171,7 +171,14 @@ describe('encodeUniversal', () => {
       { token: token1, amount: 10n },
     ];
     const steps = [{ pool: address, source, details: undefined, from: [from], to: [to] }];
-    return { sell: from, buy: to, steps, tokens: [token0, token1], settlement: undefined };
+    return {
+      sell: from,
+      buy: to,
+      steps,
+      tokens: [token0, token1],
+      decimals: new Map(),
+      settlement: undefined,
+    };
   };
   const encode = (plan: SwapPlan) =>
     encodeUniversal(rpc, {

@@ -12,6 +12,7 @@ import { neighboursOf } from './neighbours.ts';
 import { isolated, type Mined, mineCall } from './send.ts';
 import { callOf, holdersOf, NEXT_BLOCK_S, type Trade, tryTrades } from './settle.ts';
 import { type Address, readAddress, readSwapPlan, type SwapPlan } from './swap-plan.ts';
+import { readDecimals } from './token-decimals.ts';
 import { describeTraits } from './token-traits.ts';
 
 /** What a batch of trades came to. */
@@ -114,6 +115,10 @@ async function settleAll(
   const effects = await tryTrades(bench, at(timestamp));
   const later = await tryTrades(bench, at(timestamp - NEXT_BLOCK_S + LATER_S));
   const withCode = await findCode(bench, trades);
+  const decimalsOnChain = await readDecimals(
+    bench.rpc(),
+    trades.flatMap(({ plan }) => plan.tokens),
+  );
   const items: SettledPlan[] = [];
   for (const [index, trade] of trades.entries()) {
     const effect = await explain(bench, trade, effects[index] as Effects);
@@ -121,6 +126,7 @@ async function settleAll(
       ...trade,
       unmoved: session.frozen || bench.stoodStill(),
       routerHasCode: withCode.has(trade.settlement.router),
+      decimalsOnChain,
       poolsWithoutCode: poolsOf(trade).filter((pool) => !withCode.has(pool)),
       effects: effect,
       effectsLater: later[index] as Effects,

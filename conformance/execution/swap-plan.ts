@@ -26,6 +26,8 @@ export type SwapPlan = {
   readonly steps: readonly SwapStep[];
   /** Tokens of the plan, each once. */
   readonly tokens: readonly Address[];
+  /** Decimal places of each token, where the plan tells a number. */
+  readonly decimals: ReadonlyMap<Address, number>;
   readonly settlement: Settlement | undefined;
 };
 
@@ -46,10 +48,13 @@ export function readSwapPlan(exchange: Exchange): SwapPlan | undefined {
   if (body === undefined || plan === undefined) return undefined;
   const entries = body['tokens'] as readonly unknown[];
   const addresses = new Map<unknown, Address>();
+  const decimals = new Map<Address, number>();
   for (const [index, id] of plan.tokens.entries()) {
-    const address = readAddress((entries[index] as { address?: unknown }).address);
+    const entry = entries[index] as { readonly address?: unknown; readonly decimals?: unknown };
+    const address = readAddress(entry.address);
     if (address === undefined) return undefined;
     if (!addresses.has(id)) addresses.set(id, address);
+    if (typeof entry.decimals === 'number') decimals.set(address, entry.decimals);
   }
   const legs = (sides: readonly Leg[]): readonly TokenAmount[] =>
     sides.flatMap(({ referenceId, amount }) => {
@@ -68,7 +73,7 @@ export function readSwapPlan(exchange: Exchange): SwapPlan | undefined {
     to: legs(to),
   }));
   const tokens = [...new Set(addresses.values())];
-  return { sell, buy, steps, tokens, settlement: readSettlement(body) };
+  return { sell, buy, steps, tokens, decimals, settlement: readSettlement(body) };
 }
 
 function bodyOf({ outcome }: Exchange): Readonly<Record<string, unknown>> | undefined {

@@ -4,6 +4,7 @@ import {
   addressSpelledOddly,
   beyondUint256,
   booleanSpelledOddly,
+  inBrackets,
   integerSpelledOddly,
   notABoolean,
   notAnAddress,
@@ -36,6 +37,7 @@ export const chainViolations: readonly Violation[] = [
     ['in hex', (valid) => [`0x${Number(valid).toString(16)}`]],
     ['with an exponent', (valid) => [`${valid}e0`]],
   ]),
+  inBrackets('chainId'),
   ...unknownChain('chainId'),
   ...violationsOf('chainId', 'observe', repetition),
 ];
@@ -44,6 +46,7 @@ export const chainViolations: readonly Violation[] = [
 export const tokenViolations = (name: string): readonly Violation[] => [
   ...violationsOf(name, 'must', [...absence, ...notAnAddress]),
   ...violationsOf(name, 'should', addressSpelledOddly),
+  inBrackets(name),
   ...violationsOf(name, 'observe', repetition),
 ];
 
@@ -51,6 +54,7 @@ export const tokenViolations = (name: string): readonly Violation[] => [
 export const amountViolations = (name: string): readonly Violation[] => [
   ...violationsOf(name, 'must', [['empty', () => ['']], ...notAnAmount]),
   ...violationsOf(name, 'should', integerSpelledOddly),
+  inBrackets(name),
   ...violationsOf(name, 'should', beyondUint256, 'not-200'),
   ...violationsOf(name, 'observe', repetition),
 ];
@@ -97,6 +101,14 @@ export const amountsTogether: readonly Violation[] = [
   amountsGiven('one amount as both', 'must', (given) => [[given], [given]]),
   amountsGiven('`sellAmount` beside a `buyAmount` of 0', 'must', (given) => [[given], ['0']]),
   amountsGiven('`buyAmount` beside a `sellAmount` of 0', 'must', (given) => [['0'], [given]]),
+  amountsGiven('`sellAmount` beside a `buyAmount` of undefined', 'must', (given) => [
+    [given],
+    ['undefined'],
+  ]),
+  amountsGiven('`buyAmount` beside a `sellAmount` of undefined', 'must', (given) => [
+    ['undefined'],
+    [given],
+  ]),
   amountsGiven('both amounts empty', 'must', () => [[''], ['']]),
   amountsGiven('neither `sellAmount` nor `buyAmount`', 'must', () => [[], []]),
   amountsGiven('`sellAmount` beside an empty `buyAmount`', 'observe', (given) => [[given], ['']]),

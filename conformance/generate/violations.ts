@@ -35,6 +35,17 @@ export function violationsOf(
   }));
 }
 
+/** Its name with brackets, as some readers spell lists: another name to all others, and so left out. */
+export function inBrackets(name: string): Violation {
+  return {
+    what: `\`${name}[]\` for \`${name}\``,
+    level: 'should',
+    answer: 'refused',
+    change: (query) =>
+      query.map(([each, value]) => [each === name ? `${name}[]` : each, value] as const),
+  };
+}
+
 /** Left out, or there without a value. */
 export const absence: readonly Row[] = [
   ['missing', () => []],
@@ -47,8 +58,15 @@ export const repetition: readonly Row[] = [
   ['given twice, the second time broken', (valid) => [valid, '?']],
 ];
 
+/** What a program writes where it has no value: a value all the same. */
+const noValue: readonly Row[] = [
+  ['undefined', () => ['undefined']],
+  ['null', () => ['null']],
+];
+
 /** What no reader takes for an integer. */
 export const notAnInteger: readonly Row[] = [
+  ...noValue,
   ['a word', () => ['one']],
   ['a fraction', (valid) => [`${valid}.5`]],
   ['digits, then letters', (valid) => [`${valid}abc`]],
@@ -67,6 +85,7 @@ export const integerSpelledOddly: readonly Row[] = [
   ['before a space', (valid) => [`${valid} `]],
   ['before a line feed', (valid) => [`${valid}\n`]],
   ['with a fraction of zero', (valid) => [`${valid}.0`]],
+  ['with a bare point', (valid) => [`${valid}.`]],
   ['in Arabic-Indic digits', (valid) => [inDigitsFrom(valid, 0x0660)]],
   ['in full-width digits', (valid) => [inDigitsFrom(valid, 0xff10)]],
 ];
@@ -93,6 +112,7 @@ export const beyondUint256: readonly Row[] = [
 
 /** What neither `true` nor `false` can be read from. */
 export const notABoolean: readonly Row[] = [
+  ...noValue,
   ['a word', () => ['maybe']],
   ['a number above one', () => ['2']],
   ['a JSON array', () => ['[true]']],
@@ -113,6 +133,7 @@ export const booleanSpelledOddly: readonly Row[] = [
 
 /** What no 20-byte hex address is. For chains of such addresses only. */
 export const notAnAddress: readonly Row[] = [
+  ...noValue,
   ['a word', () => ['token']],
   ['a symbol', () => ['ETH']],
   ['a short zero', () => ['0x0']],
@@ -136,6 +157,7 @@ export const addressSpelledOddly: readonly Row[] = [
 
 /** Off the range of 0 to 1, off the steps of 0.0001, or no number. */
 export const notATolerance: readonly Row[] = [
+  ...noValue,
   ['a step below 0', () => ['-0.0001']],
   ['a step above 1', () => ['1.0001']],
   ['less than a step above 1', () => ['1.00001']],
@@ -171,6 +193,7 @@ export const toleranceSpelledRarely: readonly Row[] = [
 
 /** Names of no router. */
 export const notARouter: readonly Row[] = [
+  ...noValue,
   ['of no router', () => ['no-such-router']],
   ['a part of a name', () => ['default']],
   ['two names', () => ['default-router,universal-router']],

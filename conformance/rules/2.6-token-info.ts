@@ -94,7 +94,7 @@ const tokensRepeat: ReplyRule = {
   id: 'token-info/repeats',
   clause: '2.6 decimals',
   level: 'should',
-  title: 'every reply tells the same decimals, name and symbol of a token',
+  title: 'every reply lists tokens of the first, with the same decimals, name and symbol',
   judge: ({ reply, exchange, facts }) => {
     const first = facts?.tokens.get(chainAskedFor(exchange) ?? Number.NaN) ?? [];
     const byAddress = new Map(first.map((token) => [addressKey(token.address), token]));
@@ -102,7 +102,11 @@ const tokensRepeat: ReplyRule = {
       const token = byAddress.get(addressKey(String(object['address'])));
       return token === undefined ? [] : [{ object, pointer, token }];
     });
-    if (known.length === 0) return undefined;
+    if (first.length === 0 || entries(reply).length === 0) return undefined;
+    if (known.length === 0) {
+      const expected = 'some token of the first reply';
+      return verdictOf([{ expected, actual: 'tokens that it did not list', pointer: '' }]);
+    }
     return verdictOf(
       known.flatMap(({ object, pointer, token }) =>
         (['decimals', 'name', 'symbol'] as const)

@@ -3,10 +3,12 @@ import { samePlanRules } from '../relations/same-plan.ts';
 import { ownEncodingRules } from './1.2-own-encoding.ts';
 import { tradableRules } from './1.4-tradable.ts';
 import { routingPlanRules } from './1-routing-plan.ts';
+import { calldataRules } from './2.1-calldata.ts';
 import { settlementRules } from './2.1-settlement.ts';
 import { swapResponseRules } from './2.1-swap-response.ts';
 import { tradeTokenRules } from './2.2-trade-token.ts';
 import { priceRules } from './2.3-prices.ts';
+import { settledTokenRules } from './2.3-settled-tokens.ts';
 import { tokenRules } from './2.3-token.ts';
 import { routeRules } from './2.4-route.ts';
 import { routeTokenRules } from './2.5-route-token.ts';
@@ -23,6 +25,7 @@ import { swapReplyRules } from './4.1-swap.ts';
 import { twoWayRules } from './4.1-two-ways.ts';
 import { endpointRules } from './4-endpoints.ts';
 import { lookupRules } from './4-lookups.ts';
+import { malformedQueryRules } from './4-malformed-query.ts';
 import { parameterRules } from './4-parameters.ts';
 import { authenticationRules } from './5-authentication.ts';
 import { silenceRules } from './7-silence.ts';
@@ -33,6 +36,7 @@ import type { Rule } from './rule.ts';
 export const CATALOG: readonly Rule[] = [
   ...routingPlanRules,
   ...swapResponseRules,
+  ...calldataRules,
   ...tradeTokenRules,
   ...tokenRules,
   ...priceRules,
@@ -51,6 +55,7 @@ export const CATALOG: readonly Rule[] = [
   ...boundRules,
   ...twoWayRules,
   ...parameterRules,
+  ...malformedQueryRules,
   ...samePlanRules,
   ...amountRelationRules,
   ...authenticationRules,
@@ -58,6 +63,7 @@ export const CATALOG: readonly Rule[] = [
   ...limitRules,
   ...ownEncodingRules,
   ...settlementRules,
+  ...settledTokenRules,
   ...settledRouteRules,
   ...swapSettlementRules,
 ];

@@ -150,11 +150,18 @@ function plan(params: Params): Loose {
     ...(calldata
       ? {
           routerAddress: goldenChainInfo().routers[0].deployedAddress,
-          calldata: '0x3593564c',
+          calldata: calldataOf(params),
           gasLimit: '210000',
         }
       : {}),
   };
+}
+
+/** Bytes that tell the trades of one pair apart. */
+function calldataOf(params: Params): string {
+  const names = ['sellAmount', 'buyAmount', 'recipientAddress', 'slippageTolerance'];
+  const told = names.map((name) => one(params, name) ?? '').join(' ');
+  return `0x3593564c${Buffer.from(told).toString('hex')}`;
 }
 
 function hops(from: number, to: number): readonly (readonly [number, number])[] {

@@ -118,6 +118,13 @@ describe('a broken service', () => {
         plan((b) => ({ ...b, buy: { ...b.buy, amount: `${b.buy.amount}0000` } })),
       ),
     ],
+    [
+      'swap-response/calldata-differs',
+      on(
+        has('includeCalldata', 'true'),
+        plan((body) => ({ ...body, calldata: '0x3593564c' })),
+      ),
+    ],
     ['swap/slippage-bounds', on(has('slippageTolerance', '1'), refuse)],
     ['swap/slippage-bounds', on(has('slippageTolerance', '0'), refuse)],
     ['swap/slippage-bounds', on(has('slippageTolerance', '0.0003'), refuse)],

@@ -93,11 +93,20 @@ const sound: SettledPlan = {
       step(POOL_2, MIDDLE, 5_000n, BOUGHT, 20_000n),
     ],
     tokens: [SOLD, MIDDLE, BOUGHT],
+    decimals: new Map([
+      [SOLD, 18],
+      [BOUGHT, 6],
+    ]),
     settlement: undefined,
   },
   settlement: { router: ROUTER, calldata: '0x3593564c', gasLimit: 400_000n },
   unmoved: true,
   routerHasCode: true,
+  decimalsOnChain: new Map([
+    [SOLD, 18],
+    [MIDDLE, 18],
+    [BOUGHT, 6],
+  ]),
   poolsWithoutCode: [],
   effects: did(10_000n, 20_000n, { [`${SOLD} ${USER}`]: -10_000n }),
   effectsLater: did(10_000n, 20_000n),
@@ -195,6 +204,16 @@ describe('rules on settled plans', () => {
       'execution/pools-are-contracts',
       { poolsWithoutCode: [POOL_2, POOL] },
       `a contract at the address of every pool | no code at "${POOL_2}" ${words}`,
+    ],
+    [
+      'execution/token-decimals',
+      { decimalsOnChain: new Map([[BOUGHT, 8]]) },
+      `8 decimals, as ${BOUGHT} says itself | 6 ${words}`,
+    ],
+    [
+      'execution/token-decimals',
+      { decimalsOnChain: new Map([[MIDDLE, 8]]) },
+      nothing('a plan with a token whose contract tells its decimals'),
     ],
     [
       'execution/pays-sender',

@@ -2,7 +2,7 @@ import { alterRequest } from './alter-request.ts';
 import { bodyMutant } from './body-mutant.ts';
 import { absent, asArray, asFraction, asNull, asText, fieldMutants } from './fields.ts';
 import type { Mutant } from './mutant.ts';
-import { everySecond } from './now-and-then.ts';
+import { everyNth, everySecond } from './now-and-then.ts';
 
 const shapes: readonly Mutant[] = [
   ...fieldMutants({
@@ -78,6 +78,19 @@ const values: readonly Mutant[] = [
       alterRequest('tokens', (query) => {
         if (query.get('chainId') === '31338') query.set('chainId', '31337');
       }),
+  },
+  {
+    id: 'tokens/of-another-chain-at-times',
+    clause: '2.6 decimals',
+    caughtBy: 'token-info/repeats',
+    title: 'one list in ten is that of another chain',
+    middleware: everyNth(10, 'tokens', () =>
+      alterRequest('tokens', (query) => {
+        const chainId = query.get('chainId');
+        if (chainId === '31337') query.set('chainId', '31338');
+        if (chainId === '31338') query.set('chainId', '31337');
+      }),
+    ),
   },
   {
     id: 'token-info/decimals-change',

@@ -95,6 +95,19 @@ const statuses: readonly Mutant[] = [
   },
 ];
 
+const malformed: readonly Mutant[] = [
+  {
+    id: 'error/malformed-escape-fails',
+    clause: '7 400',
+    caughtBy: 'endpoint/malformed-query',
+    title: 'what cannot be decoded gives 500',
+    middleware: () => async (ctx, next) => {
+      if (/%(?![0-9A-Fa-f]{2})/.test(ctx.req.url ?? '')) answerError(ctx, 500, 'URI_MALFORMED');
+      else await next();
+    },
+  },
+];
+
 const responses: readonly Mutant[] = [
   bodyMutant(
     'swap',
@@ -194,4 +207,9 @@ const operations: readonly Mutant[] = [
 ];
 
 /** @see Specification 0, 1.4, 4 and 7 */
-export const endpointMutants: readonly Mutant[] = [...statuses, ...responses, ...operations];
+export const endpointMutants: readonly Mutant[] = [
+  ...statuses,
+  ...malformed,
+  ...responses,
+  ...operations,
+];

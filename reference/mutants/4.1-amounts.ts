@@ -79,6 +79,29 @@ const pairs: readonly Row[] = [
       }),
   ],
   [
+    'swap/undefined-beside-an-amount',
+    '4.1 rule 1',
+    'swap/exactly-one-amount',
+    'an amount of undefined is taken for none beside the other',
+    () =>
+      alterRequest('swap', (query) => {
+        if (query.get('buyAmount') && query.get('sellAmount') === 'undefined') {
+          query.delete('sellAmount');
+        }
+      }),
+  ],
+  [
+    'swap/sell-amount-in-brackets',
+    '4.1 sellAmount',
+    'swap/sell-amount-strict',
+    '`sellAmount[]` is read as `sellAmount`',
+    () =>
+      alterRequest('swap', (query) => {
+        const inBrackets = query.get('sellAmount[]');
+        if (inBrackets !== null && !query.has('sellAmount')) query.set('sellAmount', inBrackets);
+      }),
+  ],
+  [
     'swap/zero-beside-an-amount',
     '4.1 rule 1',
     'swap/exactly-one-amount',

@@ -158,6 +158,16 @@ const flags: readonly Row[] = (['useRfq', 'includeCalldata'] as const).flatMap((
 
 const others: readonly Row[] = [
   [
+    'swap/router-undefined',
+    '4.1 router',
+    'swap/router',
+    '`router=undefined` means the default',
+    swapReads(
+      'router',
+      matching(/^undefined$/, () => 'default-router'),
+    ),
+  ],
+  [
     'swap/router-unknown',
     '4.1 router',
     'swap/router',

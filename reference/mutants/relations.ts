@@ -195,6 +195,25 @@ function scaleBought(plan: SwapResponse, times: bigint, over: bigint): void {
   }
 }
 
+const calldata: readonly Mutant[] = [
+  {
+    id: 'relation/calldata-kept',
+    clause: '2.1 calldata',
+    caughtBy: 'swap-response/calldata-differs',
+    title: 'the calldata of a pair is kept, whatever is asked of it later',
+    middleware: () => {
+      const kept = new Map<string, string>();
+      return alterBody('swap', (plan, query) => {
+        if (plan.calldata === undefined) return;
+        const names = ['chainId', 'sellToken', 'buyToken', 'router'];
+        const key = names.map((name) => query.get(name)).join(' ');
+        plan.calldata = kept.get(key) ?? plan.calldata;
+        kept.set(key, plan.calldata);
+      });
+    },
+  },
+];
+
 const amounts: readonly Mutant[] = [
   planMutant(
     'relation/exact-output-dearer',
@@ -233,4 +252,4 @@ const amounts: readonly Mutant[] = [
 ];
 
 /** @see Specification 1.3, 1.5, 4 and 4.1 */
-export const relationMutants: readonly Mutant[] = [...samePlan, ...amounts];
+export const relationMutants: readonly Mutant[] = [...samePlan, ...calldata, ...amounts];

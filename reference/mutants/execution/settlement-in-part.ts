@@ -143,6 +143,21 @@ export const partialSettlementMutants: readonly Mutant[] = [
       }),
   ),
   settlementMutant(
+    'decimals-of-none',
+    '2.3 decimals',
+    'token-decimals',
+    'every token has 18 decimals, in plans and in lists',
+    () => {
+      const inPlans = alterBody('swap', ({ tokens }) => {
+        for (const token of tokens) token.decimals = 18;
+      });
+      const inLists = alterBody('tokens', (tokens) => {
+        for (const token of tokens) token.decimals = 18;
+      });
+      return (ctx, next) => inPlans(ctx, () => inLists(ctx, next) as Promise<void>);
+    },
+  ),
+  settlementMutant(
     'pools-elsewhere',
     '2.4 address',
     'pools-are-contracts',
