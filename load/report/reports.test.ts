@@ -127,7 +127,7 @@ describe('writeLoadHtml', () => {
     );
 
   test('a run -> every chart is drawn, every line is named, every table is there', async () => {
-    await open(sampleResult({ timeouts: 0.01 }), {}, async (page) => {
+    await open(sampleResult({ timeouts: 0.02 }), {}, async (page) => {
       for (const id of ['latency', 'rate', 'errors', 'curve']) {
         expect(await inked(page, id), id).toBeGreaterThan(0.001);
       }
@@ -141,6 +141,10 @@ describe('writeLoadHtml', () => {
       ]);
       expect(await page.locator('section:has(#figures) tbody tr').count()).toBe(5);
       expect(await page.locator('.verdict strong').textContent()).toBe('failed');
+      expect(await page.locator('.tile.bad span').allTextContents()).toEqual([
+        'p99 latency',
+        expect.stringMatching(/^errors: \d+ timeout$/),
+      ]);
       const outcomes = page.locator('section:has(#outcomes)');
       expect(await outcomes.locator('thead th').allTextContents()).toEqual([
         'Endpoint',

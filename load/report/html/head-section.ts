@@ -21,11 +21,14 @@ export function headSection(result: LoadResult): Markup {
 <div class="tiles">${tiles(result)}</div></header>`;
 }
 
-function tiles({ endpoints, rateAsked, rateReached, samples, breakpoint }: LoadResult): Markup[] {
+function tiles(result: LoadResult): Markup[] {
+  const { endpoints, rateAsked, rateReached, samples, breakpoint } = result;
   const [all] = endpoints;
   const wasMeasured = all !== undefined && all.requests > 0;
   const latency = (name: 'p50' | 'p99' | 'p99.9', label: string): Markup =>
-    wasMeasured ? tile(showMs(all.latencyMs[name]), 'ms', label) : tile('–', '', label);
+    wasMeasured
+      ? tile(showMs(all.latencyMs[name]), 'ms', label, isCrossed(result, name))
+      : tile('–', '', label);
   const errors = all === undefined ? 0 : errorCount(all);
   const asked = rateAsked === undefined ? 'reached' : `reached of ${showRate(rateAsked)} asked for`;
   return [
@@ -47,6 +50,12 @@ function tiles({ endpoints, rateAsked, rateReached, samples, breakpoint }: LoadR
           samples.wrong > 0,
         ),
   ];
+}
+
+function isCrossed({ thresholds }: LoadResult, name: string): boolean {
+  return thresholds.some(
+    ({ metric, endpoint, held }) => metric === name && endpoint === 'all' && !held,
+  );
 }
 
 function tile(value: string, unit: string, label: string, isBad = false): Markup {
