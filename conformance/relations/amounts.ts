@@ -41,6 +41,11 @@ function judgeTwo(
   });
 }
 
+/** What an amount costs at the price of a trade that bought about as much: a market that moves may have it bought a little more. */
+function soldFor(bought: bigint, { sold, bought: about }: Amounts): bigint {
+  return about === 0n ? sold : (sold * bought) / about;
+}
+
 function amountRule(
   identity: Pick<ProbeRule, 'id' | 'clause' | 'level' | 'title'>,
   judgeTrade: (session: Session, trade: Trade) => readonly ReturnType<typeof judgeTwo>[],
@@ -76,11 +81,12 @@ const outputCostsNoMore = amountRule(
       trade,
       (first) => exactOutput(trade, first.bought),
       (first, second) => {
-        const limit = first.sold + first.sold / APPROXIMATION + ROUNDING;
+        const sold = soldFor(second.bought, first);
+        const limit = sold + sold / APPROXIMATION + ROUNDING;
         return second.sold <= limit
           ? undefined
           : {
-              expected: `at most ${limit} sold for ${first.bought}, which ${first.sold} bought before`,
+              expected: `at most ${limit} sold for ${second.bought}, since ${first.sold} bought ${first.bought}`,
               actual: `${second.sold}`,
               pointer: '/sell/amount',
             };
@@ -110,11 +116,12 @@ const outputCostsNoLess = amountRule(
           ? undefined
           : exactOutput(trade, first.bought),
       (first, second) => {
-        const limit = first.sold - first.sold / SHORTFALL - ROUNDING;
+        const sold = soldFor(second.bought, first);
+        const limit = sold - sold / SHORTFALL - ROUNDING;
         return second.sold >= limit
           ? undefined
           : {
-              expected: `at least ${limit} sold for ${first.bought}, which ${first.sold} bought before`,
+              expected: `at least ${limit} sold for ${second.bought}, since ${first.sold} bought ${first.bought}`,
               actual: `${second.sold}`,
               pointer: '/sell/amount',
             };

@@ -1,16 +1,21 @@
 import type { Exchange } from '../client/exchange.ts';
 import type { Query } from '../generate/trades.ts';
 import { swapTarget } from '../generate/trades.ts';
+import { replyOf } from '../rules/probing.ts';
 import type { RequestTarget, Session } from '../runner/session.ts';
 import { planKey } from './plan-key.ts';
 
 /** Two requests and their replies, taken while the market held still. */
 export type Bracketed = { readonly first: Exchange; readonly second: Exchange };
 
+/** Times that both requests are sent at once where the market moves faster than replies come. */
+const TRIES_AT_ONCE = 3;
+
 /**
  * Sends a first request, a second, and the first again. Returns the two replies
  * where both firsts gave the same plan, so that nothing moved between them;
- * undefined where they differ or there is no plan. A market that the user calls
+ * where they differ, what both requests give when they are sent at once. Where
+ * that differs too, or there is no plan, undefined. A market that the user calls
  * frozen needs no third request.
  */
 export async function bracket(
@@ -22,11 +27,43 @@ export async function bracket(
   const key = planKey(before);
   const next = key === undefined ? undefined : secondOf(before);
   if (next === undefined) return undefined;
-  const second = await session.get('path' in next ? next : swapTarget(next));
+  const [one, other] = [swapTarget(first), 'path' in next ? next : swapTarget(next)];
+  const second = await session.get(other);
   if (second.outcome.kind === 'no-reply') return undefined;
   if (session.frozen) return { first: before, second };
-  const after = await session.get(swapTarget(first));
-  return planKey(after) === key ? { first: before, second } : undefined;
+  const after = await session.get(one);
+  if (planKey(after) === key) return { first: before, second };
+  for (let times = 0; times < TRIES_AT_ONCE; times += 1) {
+    const pair = await askAtOnce(session, one, other);
+    if (pair !== undefined) return pair;
+  }
+  return undefined;
+}
+
+/**
+ * Sends both requests in turn without waiting for a reply, the first one three
+ * times and the second one twice. Returns a pair where each of them got one
+ * answer: no single move of the market comes between them in that case.
+ */
+async function askAtOnce(
+  { get }: Session,
+  one: RequestTarget,
+  other: RequestTarget,
+): Promise<Bracketed | undefined> {
+  const exchanges = await Promise.all([one, other, one, other, one].map((each) => get(each)));
+  const [first, second] = exchanges;
+  if (first === undefined || second === undefined) return undefined;
+  if (planKey(first) === undefined || second.outcome.kind === 'no-reply') return undefined;
+  const isOneAnswer = exchanges.every((exchange, index) =>
+    isSameAnswer(exchange, index % 2 === 0 ? first : second),
+  );
+  return isOneAnswer ? { first, second } : undefined;
+}
+
+function isSameAnswer(exchange: Exchange, other: Exchange): boolean {
+  return (
+    planKey(exchange) === planKey(other) && replyOf(exchange)?.status === replyOf(other)?.status
+  );
 }
 
 /**

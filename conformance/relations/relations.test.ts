@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { exactInput, tradesOf } from '../generate/trades.ts';
+import { exactInput, exactOutput, tradesOf } from '../generate/trades.ts';
 import { modelFacts, modelSession, type Sabotage } from '../rules/model-service.testing.ts';
 import { findAlternation } from './alternation.ts';
 import { amountRelationRules } from './amounts.ts';
@@ -31,9 +31,31 @@ describe('bracket', () => {
     expect(session.sent).toHaveLength(3);
   });
 
-  test('it moves -> nothing to judge', async () => {
-    const session = modelSession(change(1n, (count) => count === 2));
-    expect(await bracket(session, query, () => query)).toBeUndefined();
+  const moving: Sabotage = (answer, params, path, count) =>
+    change(BigInt(count), () => true)(answer, params, path, count);
+
+  test('it moves with every reply -> nothing to judge', async () => {
+    expect(await bracket(modelSession(moving), query, () => query)).toBeUndefined();
+  });
+
+  test('it moves now and then -> what both requests give at once', async () => {
+    const blockAt = (count: number) => (count < 3 ? count : 10 + Math.floor((count - 3) / 5));
+    const session = modelSession((answer, params, path, count) =>
+      change(BigInt(blockAt(count)), () => true)(answer, params, path, count),
+    );
+    const other = exactOutput(trade);
+    const pair = await bracket(session, query, () => other);
+    expect(pair?.first.query).toEqual(expect.arrayContaining([['sellAmount', expect.anything()]]));
+    expect(pair?.second.query).toEqual(expect.arrayContaining([['buyAmount', expect.anything()]]));
+    expect(session.sent).toHaveLength(8);
+  });
+
+  test('it moves between requests that are sent at once -> asked again', async () => {
+    const session = modelSession((answer, params, path, count) =>
+      change(count < 6 ? BigInt(count) : 9n, () => true)(answer, params, path, count),
+    );
+    expect(await bracket(session, query, () => query)).toBeDefined();
+    expect(session.sent).toHaveLength(13);
   });
 
   test('frozen -> two requests are enough', async () => {
