@@ -1,5 +1,5 @@
 import type { RouterName } from '../contract/resources.ts';
-import type { Asset } from '../discovery/facts.ts';
+import type { Asset, Standing } from '../discovery/facts.ts';
 import { PATHS, type Query } from '../generate/trades.ts';
 import type { RequestTarget } from '../runner/session.ts';
 import type { PriceMove } from './execution.ts';
@@ -21,6 +21,8 @@ export type Ask = {
   readonly wallet?: `0x${string}`;
   /** Unset, the sender receives. */
   readonly recipient: `0x${string}` | undefined;
+  /** What the chain's plans need beside all that. */
+  readonly standing?: Standing | undefined;
 };
 
 /** Returns the request for a plan. */
@@ -30,6 +32,7 @@ export function requestOf(ask: Ask): RequestTarget {
     ['sellToken', ask.sell.address],
     ['buyToken', ask.buy.address],
     [ask.trade === 'exact-input' ? 'sellAmount' : 'buyAmount', String(ask.amount)],
+    ...(ask.standing ?? []).filter(([name]) => name !== 'router'),
     ['router', ask.router],
   ];
   return { path: PATHS.swap, query: [...query, ...settlementOf(ask)] };

@@ -86,6 +86,19 @@ describe('requestOf', () => {
     ]);
   });
 
+  test('a chain whose plans need more -> asked for as well, its router but once', () => {
+    const standing = [
+      ['router', 'service-router'],
+      ['useRfq', 'true'],
+    ] as const;
+    const [first] = chooseAsks({ ...ALL, standing }, 1, 1);
+    const query = first === undefined ? [] : [...requestOf(first).query];
+    const values = (name: string) =>
+      query.filter(([each]) => each === name).map(([, value]) => value);
+    expect(values('router')).toEqual(['default-router']);
+    expect(values('useRfq')).toEqual(['true']);
+  });
+
   test('no tolerance -> no calldata asked for', () => {
     const query = ask && requestOf({ ...ask, slippageBps: undefined }).query;
     expect(JSON.stringify(query)).not.toMatch(/includeCalldata|userAddress|slippage/);

@@ -47,10 +47,11 @@ export function chooseAsks(market: ChainMarket, seed: number, count: number): re
     const [times, parts] = scales.deal();
     const whole = kind.trade === 'exact-input' ? pair.sellAmount : pair.buyAmount;
     const amount = (whole * times) / parts;
-    const { chainId } = market;
+    const { chainId, standing } = market;
     return {
       ...kind,
       chainId,
+      standing,
       sell: spellNative(pair.sell, aliases.deal()),
       buy: spellNative(pair.buy, aliases.deal()),
       amount: amount > 0n ? amount : 1n,

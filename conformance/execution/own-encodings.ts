@@ -33,8 +33,8 @@ export async function settleOwnEncodings(
     const { sell, buy, sellAmount, buyAmount } = deck.deal();
     const trade = index % 2 === 0 ? 'exact-input' : 'exact-output';
     const amount = trade === 'exact-input' ? sellAmount : buyAmount;
-    const { chainId } = market;
-    return { chainId, router: ROUTER, sell, buy, trade, amount, ...WITHOUT_CALLDATA };
+    const { chainId, standing } = market;
+    return { chainId, standing, router: ROUTER, sell, buy, trade, amount, ...WITHOUT_CALLDATA };
   });
   return settleTrades(session, bench, asks, {
     clock,

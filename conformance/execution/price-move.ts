@@ -1,5 +1,5 @@
 import type { Exchange } from '../client/exchange.ts';
-import type { TradedPair } from '../discovery/facts.ts';
+import type { ChainMarket, TradedPair } from '../discovery/facts.ts';
 import { createDeck } from '../generate/deck.ts';
 import { calldataRoutersOf } from '../generate/forms.ts';
 import { RECIPIENT_ADDRESS } from '../generate/trades.ts';
@@ -68,7 +68,7 @@ export async function movePrices(
   );
   for (const [index, kind] of kinds.entries()) {
     const bySide = SIDES.map((side, at) =>
-      asksOf(pairsOf(market, side), market.chainId, {
+      asksOf(pairsOf(market, side), market, {
         ...kind,
         recipient: (index + at) % 2 === 0 ? RECIPIENT_ADDRESS : undefined,
         seed: options.seed + index,
@@ -87,7 +87,7 @@ type Kind = Pick<Ask, 'router' | 'trade' | 'recipient'> & { readonly seed: numbe
 
 function asksOf(
   pairs: readonly TradedPair[],
-  chainId: number,
+  { chainId, standing }: ChainMarket,
   { seed, ...kind }: Kind,
 ): readonly Ask[] {
   if (pairs.length === 0) return [];
@@ -95,7 +95,8 @@ function asksOf(
   return Array.from({ length: Math.min(PAIRS_TRIED, pairs.length) }, () => {
     const { sell, buy, sellAmount, buyAmount } = deck.deal();
     const amount = kind.trade === 'exact-input' ? sellAmount : buyAmount;
-    return { ...kind, chainId, sell, buy, amount, slippageBps: NO_PROTECTION_BPS, user: USER };
+    const slippageBps = NO_PROTECTION_BPS;
+    return { ...kind, chainId, standing, sell, buy, amount, slippageBps, user: USER };
   });
 }
 

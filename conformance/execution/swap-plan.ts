@@ -89,10 +89,17 @@ function bodyOf({ outcome }: Exchange): Readonly<Record<string, unknown>> | unde
 function readSettlement(body: Readonly<Record<string, unknown>>): Settlement | undefined {
   const { routerAddress, calldata } = body;
   const router = readAddress(routerAddress);
-  const gasLimit = parseAmount(body['gasLimit']);
+  const gasLimit = readGasLimit(body['gasLimit']);
   if (router === undefined || gasLimit === undefined) return undefined;
   if (typeof calldata !== 'string' || !isHexBytes(calldata)) return undefined;
   return { router, calldata: calldata as `0x${string}`, gasLimit };
+}
+
+/** A string whose notation is not said: decimal, or hex as JSON-RPC has it. */
+function readGasLimit(value: unknown): bigint | undefined {
+  return typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value)
+    ? BigInt(value)
+    : parseAmount(value);
 }
 
 /** Returns an address in lower case, or undefined where a text is none of 20 bytes. */

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import type { Exchange } from '../client/exchange.ts';
+import { tinyPlan } from '../runner/tiny-service.testing.ts';
+import { readSwapPlan } from './swap-plan.ts';
+
+const router = `0x${'a'.repeat(40)}`;
+
+function settlementOf(gasLimit: unknown) {
+  const value = { ...tinyPlan('1000'), routerAddress: router, calldata: '0x00', gasLimit };
+  const outcome = {
+    kind: 'reply',
+    status: 200,
+    headers: {},
+    text: JSON.stringify(value),
+    document: { kind: 'json', value, duplicateKeys: [] },
+  } as const;
+  return readSwapPlan({ outcome } as unknown as Exchange)?.settlement;
+}
+
+test.each([
+  ['350000', '350000'],
+  ['0x55730', '350000'],
+  ['0X55730', undefined],
+  ['350000.0', undefined],
+  ['0x', undefined],
+  [350_000, undefined],
+])('the gas limit %j -> %s', (gasLimit, expected) => {
+  expect(settlementOf(gasLimit)?.gasLimit.toString()).toBe(expected);
+});
