@@ -97,7 +97,7 @@ function readSettlement(body: Readonly<Record<string, unknown>>): Settlement | u
 
 /** A string whose notation is not said: decimal, or hex as JSON-RPC has it. */
 function readGasLimit(value: unknown): bigint | undefined {
-  return typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value)
+  return typeof value === 'string' && /^0x[0-9a-fA-F]{1,64}$/.test(value)
     ? BigInt(value)
     : parseAmount(value);
 }
