@@ -18,6 +18,10 @@ export const RELATION_TRADES = 24;
 /** Replies of each lookup and chain in the traffic: 0.95^120 is 0.2 %. */
 export const LOOKUP_REQUESTS = 120;
 
+/** Lookups in the traffic over all chains, where there are many; still, so many of each as a fault in one of ten needs. */
+export const MANY_LOOKUPS = 2_400;
+export const FEWEST_LOOKUPS = 20;
+
 /** Plans asked for in the traffic, over all chains. */
 export const TRAFFIC_SWAPS = 2_400;
 

@@ -246,6 +246,21 @@ describe('coverMarket', () => {
     expect(paths).toHaveLength(TRAFFIC_SWAPS + 3 * LOOKUP_REQUESTS);
   });
 
+  test('fifty chains -> each lookup of each often, and no more in all than the swaps', () => {
+    const [market] = [...modelFacts.markets.values()];
+    if (market === undefined) throw new Error('the model has no market');
+    const ids = Array.from({ length: 50 }, (_, index) => index + 1);
+    const markets = new Map(ids.map((chainId) => [chainId, { ...market, chainId }]));
+    const asked = [...coverMarket({ ...modelFacts, markets }, 1)].filter(
+      ({ path }) => path === PATHS.tokens || path === PATHS.chainInfo,
+    );
+    const times = ids.map(
+      (id) => asked.filter(({ query }) => JSON.stringify(query).includes(`"${id}"`)).length,
+    );
+    expect(Math.min(...times)).toBeGreaterThanOrEqual(40);
+    expect(asked.length).toBeLessThanOrEqual(TRAFFIC_SWAPS);
+  });
+
   test('a market without pairs -> lookups alone', () => {
     const facts = { ...modelFacts, markets: new Map() };
     expect([...coverMarket(facts, 1)].every(({ path }) => path !== PATHS.swap)).toBe(true);

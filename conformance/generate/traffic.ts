@@ -2,7 +2,13 @@ import fc from 'fast-check';
 import type { RouterName } from '../contract/resources.ts';
 import type { Facts } from '../discovery/facts.ts';
 import type { RequestTarget, Traffic } from '../runner/session.ts';
-import { CALLDATA_SHARE, LOOKUP_REQUESTS, TRAFFIC_SWAPS } from './budget.ts';
+import {
+  CALLDATA_SHARE,
+  FEWEST_LOOKUPS,
+  LOOKUP_REQUESTS,
+  MANY_LOOKUPS,
+  TRAFFIC_SWAPS,
+} from './budget.ts';
 import { createDeck, type Deck } from './deck.ts';
 import { PATHS, type Trade } from './trades.ts';
 import { type Mode, type Variation, variationArbitrary, vary } from './variation.ts';
@@ -63,14 +69,19 @@ function modesOf(routers: ReadonlyMap<RouterName, 'plan' | 'calldata'>): readonl
 
 function lookups(facts: Facts): readonly RequestTarget[] {
   const ids = facts.markets.size > 0 ? [...facts.markets.keys()] : [...facts.chainInfo.keys()];
-  const round: readonly RequestTarget[] = [
-    { path: PATHS.chains, query: [] },
-    ...ids.flatMap((chainId): readonly RequestTarget[] => [
-      { path: PATHS.tokens, query: [['chainId', String(chainId)]] },
-      { path: PATHS.chainInfo, query: [['chainId', String(chainId)]] },
-    ]),
+  const chains: RequestTarget = { path: PATHS.chains, query: [] };
+  const ofEach = ids.flatMap((chainId): readonly RequestTarget[] => [
+    { path: PATHS.tokens, query: [['chainId', String(chainId)]] },
+    { path: PATHS.chainInfo, query: [['chainId', String(chainId)]] },
+  ]);
+  const fair = Math.floor(MANY_LOOKUPS / Math.max(1, ofEach.length));
+  const rounds = Math.max(FEWEST_LOOKUPS, Math.min(LOOKUP_REQUESTS, fair));
+  return [
+    ...interleave(
+      Array.from({ length: LOOKUP_REQUESTS }, () => chains),
+      Array.from({ length: rounds }, () => ofEach).flat(),
+    ),
   ];
-  return Array.from({ length: LOOKUP_REQUESTS }, () => round).flat();
 }
 
 /** Spreads the shorter list evenly over the longer. */
