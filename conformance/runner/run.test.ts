@@ -240,7 +240,7 @@ describe('runConformance', () => {
       );
       expect(exitCodeOf(report)).toBe(3);
       expect(report.rules.filter(({ checks }) => checks > 0)).toEqual([]);
-      expect(report.requests).toBe(3);
+      expect(report.requests).toBe(7);
       const known = await judge(server, [passing], { apiKey: 'another-key' });
       expect(known.report.verdict).toBe('conforming');
     },
