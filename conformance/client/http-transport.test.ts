@@ -167,6 +167,17 @@ describe('createHttpTransport', () => {
     expect(sizes).toEqual(Array(6).fill(body.length));
   });
 
+  test('our own process stands still for longer than the time-out -> the reply is read all the same', async () => {
+    const server = await serve((_, response) => response.end('[]'));
+    const transport = createHttpTransport(new URL(server.url), { timeoutMs: 300 });
+    open.push(server, transport);
+    const signal = new AbortController().signal;
+    const reply = transport.send({ method: 'GET', target: '/', signal });
+    const until = performance.now() + 1_200;
+    while (performance.now() < until);
+    expect(await reply).toMatchObject({ kind: 'wire-reply', status: 200 });
+  });
+
   test('an abort -> aborted, at once', async () => {
     const server = await serveRaw(HOSTILE_TALK['no answer']);
     const transport = createHttpTransport(new URL(server.url));

@@ -169,10 +169,13 @@ class StaleConnection extends Error {
   }
 }
 
+/** A timer that fires so late tells that this process was kept from its work, by itself or by others. */
+const STALL_MS = 500;
+
 type Deadline = {
   readonly signal: AbortSignal;
   readonly passed: () => boolean;
-  /** Time spent waiting for our own gate is not the service's. */
+  /** Time spent waiting for our own gate is not the service's; nor is time in which this process stood still. */
   readonly pauseWhile: (wait: Promise<void>) => Promise<void>;
   readonly clear: () => void;
 };
@@ -186,13 +189,18 @@ function createDeadline(timeoutMs: number, outer: AbortSignal): Deadline {
   let startedAt = 0;
   const start = () => {
     startedAt = performance.now();
-    timer = setTimeout(
-      () => {
+    const dueMs = Math.max(0, leftMs);
+    timer = setTimeout(() => {
+      const lateMs = performance.now() - startedAt - dueMs;
+      if (lateMs < STALL_MS) {
         passed = true;
         abort();
-      },
-      Math.max(0, leftMs),
-    );
+      } else {
+        // What came meanwhile is yet to be read.
+        leftMs = Math.min(lateMs, timeoutMs);
+        start();
+      }
+    }, dueMs);
   };
   if (outer.aborted) abort();
   outer.addEventListener('abort', abort, { once: true });

@@ -202,6 +202,18 @@ describe('createScheduler', () => {
     expect((await scheduler.get(swap, (each) => each)).outcome.kind).toBe('no-reply');
   });
 
+  test('eight under way together without a reply -> one silence, and asked on', async () => {
+    const { times, get } = schedulerOf(
+      async (nth) => {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        return nth <= 8 ? { kind: 'no-reply', cause: 'timeout', message: 'none' } : reply(200);
+      },
+      { concurrency: 8 },
+    );
+    await times(8);
+    expect((await get()).outcome).toMatchObject({ status: 200 });
+  });
+
   test('stop -> what is in flight ends, what waits is refused with the reason', async () => {
     const { times, scheduler } = schedulerOf(
       (_, signal) =>

@@ -44,7 +44,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const { client, concurrency, maxRequests = Number.POSITIVE_INFINITY } = options;
   const ending = new AbortController();
   const waiting: (() => void)[] = [];
-  const silent = new Map<string, number>();
+  const silent = new Map<string, Silence>();
   const served = new Map<string, number>();
   const limited = new Map<string, string>();
   const pace = createPace(options.rate);
@@ -59,7 +59,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   };
   const assertMaySend = (path: string) => {
     if (stopped !== undefined) throw new RunStopped(stopped);
-    if ((silent.get(path) ?? 0) >= MAX_SILENT) {
+    if ((silent.get(path)?.times ?? 0) >= MAX_SILENT) {
       throw new RunStopped(`${path} did not answer ${MAX_SILENT} requests in a row`);
     }
     const limit = limited.get(path);
@@ -99,7 +99,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     sent++;
     const startedAt = performance.now();
     return await client.send(target, ending.signal, (exchange) => {
-      countSilence(silent, target.path, exchange);
+      countSilence(silent, target.path, exchange, startedAt);
       if (isAborted(exchange)) throw new RunStopped(stopped ?? 'the run was ended');
       const limit = limitOf(exchange);
       const isFailed = statusOf(exchange) === 500;
@@ -189,8 +189,19 @@ function isAborted({ outcome }: Exchange): boolean {
   return outcome.kind === 'no-reply' && outcome.cause === 'aborted';
 }
 
-function countSilence(silent: Map<string, number>, path: string, { outcome }: Exchange): void {
-  silent.set(path, outcome.kind === 'reply' ? 0 : (silent.get(path) ?? 0) + 1);
+/** Requests in a row that an operation did not answer, and when that was last found. */
+type Silence = { readonly times: number; readonly foundAt: number };
+
+/** Requests that were under way together when the service paused were not answered once, not many times. */
+function countSilence(
+  silent: Map<string, Silence>,
+  path: string,
+  { outcome }: Exchange,
+  startedAt: number,
+): void {
+  const { times, foundAt } = silent.get(path) ?? { times: 0, foundAt: 0 };
+  if (outcome.kind === 'reply') silent.delete(path);
+  else if (startedAt >= foundAt) silent.set(path, { times: times + 1, foundAt: performance.now() });
 }
 
 function sleepUntil(time: number, signal: AbortSignal): Promise<void> {
