@@ -81,13 +81,16 @@ export function createRecorder(options: RecorderOptions = {}): Recorder {
   const intervals = new Map<number, OpenInterval>();
   const spare: Histogram[] = [];
 
+  // Nearly every request is sent and ends in the interval that was asked for last.
+  let latest: OpenInterval | undefined;
+  let latestIndex = -1;
   const intervalAt = (ms: number): OpenInterval => {
     const index = Math.floor(ms / intervalMs);
-    let interval = intervals.get(index);
-    if (interval === undefined) {
-      interval = { sent: 0, endpoints: new Map() };
-      intervals.set(index, interval);
-    }
+    if (latest !== undefined && index === latestIndex) return latest;
+    const interval = intervals.get(index) ?? { sent: 0, endpoints: new Map() };
+    intervals.set(index, interval);
+    latest = interval;
+    latestIndex = index;
     return interval;
   };
   const endpointOf = ({ endpoints }: OpenInterval, endpoint: string): OpenIntervalEndpoint => {
@@ -128,6 +131,7 @@ export function createRecorder(options: RecorderOptions = {}): Recorder {
     },
     takeIntervals(untilMs) {
       const taken: IntervalFigures[] = [];
+      latest = undefined;
       for (const [index, interval] of intervals) {
         if ((index + 1) * intervalMs > untilMs) continue;
         const endpoints: Record<string, IntervalEndpoint> = {};
