@@ -4,7 +4,7 @@ import { decodeUtf8, readJson } from '../conformance/client/read-json.ts';
 import type { Facts } from '../conformance/discovery/facts.ts';
 import { CATALOG } from '../conformance/rules/catalog.ts';
 import type { ReplyRule } from '../conformance/rules/rule.ts';
-import type { JudgeReply } from '../load/sample/sample-judge.ts';
+import type { JudgeReply } from '../load/result/sample-judge.ts';
 
 /** Of an imbalance at an intermediate token: what `swapcheck test` tolerates unless told otherwise. */
 const TOLERANCE_PPM = 1;

@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process';
-import type { Subject } from '../load/load-run.ts';
+import type { Subject } from '../load/commands/subject.ts';
 
 /** Starts the reference in a process of its own, so that it takes no time from the client that measures it. */
 export function startSubject(): Promise<Subject> {

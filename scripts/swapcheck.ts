@@ -2,8 +2,8 @@
 import { createRequire } from 'node:module';
 import { Command, CommanderError } from 'commander';
 import { createJudgeCommands } from '../conformance/command.ts';
-import { createLoadCommand } from '../load/command.ts';
-import { createCompareCommand } from '../load/compare/command.ts';
+import { createCompareCommand } from '../load/commands/compare-command.ts';
+import { createLoadCommand } from '../load/commands/load-command.ts';
 import { createServeCommand } from '../reference/command.ts';
 import { createRouteCommand } from '../reference/route-command.ts';
 import { startEmbeddedReference } from './embedded-reference.ts';

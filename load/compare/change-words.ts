@@ -1,4 +1,4 @@
-import { showMs, showShare } from '../report/words.ts';
+import { showMs, showShare } from '../model/units.ts';
 import type { LoadComparison } from './comparison.ts';
 
 type ChangeResult = LoadComparison['changes'][number];

@@ -1,13 +1,12 @@
+import type { LoadResult } from '../model/load-result.ts';
 import {
   interruptible,
-  type LoadCommandDeps,
-  type LoadRun,
+  type LoadDeps,
   type OneLoad,
   playOnce,
   prepareOnce,
   say,
-} from '../load-run.ts';
-import type { LoadResult } from '../report/load-result.ts';
+} from '../play/one-load.ts';
 import {
   concludeComparison,
   type LoadComparison,
@@ -18,12 +17,10 @@ import type { FailIf } from './fail-if.ts';
 import { comparePaired, type Round } from './paired-rounds.ts';
 
 /** What `--interleave` was asked for. */
-export type Interleave = {
+export type Interleave = Pick<OneLoad, 'profile' | 'seed' | 'chains' | 'apiKey'> & {
   readonly rounds: number;
   readonly base: URL;
   readonly head: URL;
-  readonly run: Pick<LoadRun, 'profile' | 'seed' | 'chains'>;
-  readonly apiKey: string;
   readonly bounds: readonly FailIf[];
 };
 
@@ -34,14 +31,19 @@ export type Interleave = {
  */
 export async function compareInterleaved(
   interleave: Interleave,
-  deps: Pick<LoadCommandDeps, 'version' | 'prepareJudge'>,
+  deps: LoadDeps,
 ): Promise<LoadComparison> {
-  const { run, apiKey } = interleave;
   const { signal, release } = interruptible();
   try {
     const players: Partial<Record<Side, () => Promise<LoadResult>>> = {};
     for (const side of SIDES) {
-      const load: OneLoad = { baseUrl: interleave[side], apiKey, kind: 'other', run, deps, signal };
+      const load: OneLoad = {
+        ...interleave,
+        baseUrl: interleave[side],
+        kind: 'other',
+        deps,
+        signal,
+      };
       const prepared = await prepareOnce(load);
       // There is no use in loading one of them.
       if ('unplayed' in prepared) return conclude(interleave, [], {}, prepared.unplayed);

@@ -1,7 +1,7 @@
 import type { JsHistogram } from 'hdr-histogram-js';
-import type { EndpointResult, LoadResult } from '../report/load-result.ts';
-import { errorCount } from '../report/words.ts';
-import { decodeAll } from '../run/timeline.ts';
+import { errorCount } from '../model/figures.ts';
+import { decodeAll } from '../model/histogram.ts';
+import type { EndpointResult, LoadResult } from '../model/load-result.ts';
 import { createUniform, drawBeta } from './beta.ts';
 
 /** Of the intervals of one metric over all endpoints together. */

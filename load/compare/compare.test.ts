@@ -6,14 +6,14 @@ import { marked } from 'marked';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import type { RuleResult } from '../../conformance/report/report.ts';
 import { sampleReport } from '../../conformance/report/sample-report.testing.ts';
+import { createCompareCommand } from '../commands/compare-command.ts';
+import { comparisonSchema } from '../report/schemas.ts';
 import {
   sampleResult as drawResult,
   hostileResult,
   type SampleShape,
-} from '../report/sample-result.testing.ts';
-import { comparisonSchema } from '../report/schemas.ts';
+} from '../result/sample-result.testing.ts';
 import { createUniform, drawBeta } from './beta.ts';
-import { createCompareCommand } from './command.ts';
 import { type Change, compareLoad } from './compare-load.ts';
 import { concludeComparison } from './comparison.ts';
 import { writeLoadComparisonMarkdown } from './comparison-markdown.ts';

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import type { LoadResult } from '../report/load-result.ts';
+import type { LoadResult } from '../model/load-result.ts';
 import { showShift } from './change-words.ts';
 import { type Change, COMPARED } from './compare-load.ts';
 import { differencesOf } from './differences.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { LoadResult } from '../report/load-result.ts';
+import type { LoadResult } from '../model/load-result.ts';
 
 /** Returns what else than the service differs between two runs, a sentence each. */
 export function differencesOf(base: LoadResult, head: LoadResult): string[] {

@@ -1,5 +1,5 @@
-import type { LoadResult } from '../report/load-result.ts';
-import { errorCount } from '../report/words.ts';
+import { errorCount } from '../model/figures.ts';
+import type { LoadResult } from '../model/load-result.ts';
 import { type Change, COMPARED, CONFIDENCE, verdictOf } from './compare-load.ts';
 import { studentInterval } from './student.ts';
 

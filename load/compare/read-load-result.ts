@@ -1,5 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { type LoadResult, LoadResultSchema } from '../report/load-result.ts';
+import { type LoadResult, LoadResultSchema } from '../model/load-result.ts';
 
 const validate = new Ajv2020().compile<LoadResult>(LoadResultSchema);
 

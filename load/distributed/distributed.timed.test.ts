@@ -7,13 +7,13 @@ import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { prepareJudge } from '../../scripts/load-judge.ts';
 import { startSubject } from '../../scripts/load-subject.ts';
+import { runExport } from '../commands/export-command.ts';
 import { sampleMix as mix } from '../mix/sample-mix.testing.ts';
 import { loadProfile } from '../profiles/load-profile.ts';
 import { overrideProfile } from '../profiles/override-profile.ts';
 import { closeServers, startStallingServer } from '../run/engine.testing.ts';
 import { type Engine, exportFolder } from './export-folder.ts';
 import { resolveExecutable } from './find-executable.testing.ts';
-import { runExport } from './run-export.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 const KEY = 'demo';

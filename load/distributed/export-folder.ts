@@ -1,10 +1,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createRequestSource, type MixPlan } from '../mix/mix-plan.ts';
-import type { Profile, Threshold } from '../profiles/profile.ts';
+import type { Profile, Threshold } from '../model/profile.ts';
 import { writeProfile } from '../profiles/write-profile.ts';
-import { openStages } from '../run/open-stages.ts';
-import { requestCount, totalDurationS } from '../run/schedule.ts';
+import { openStages, requestCount, totalDurationS } from '../run/schedule.ts';
 
 /** The tools that an export is for. */
 export const ENGINES = ['locust', 'k6'] as const;

@@ -1,4 +1,4 @@
-import type { LoadRequest, RequestSource } from '../run/load-request.ts';
+import type { LoadRequest, RequestSource } from '../model/load-request.ts';
 
 /**
  * A mix made concrete: what discovery found, turned into targets with a hole

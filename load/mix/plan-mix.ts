@@ -1,6 +1,6 @@
 import type { ChainMarket, Facts, TradedPair } from '../../conformance/discovery/facts.ts';
+import type { MixEntry } from '../model/profile.ts';
 import { kindName } from '../profiles/kind-name.ts';
-import type { MixEntry } from '../profiles/profile.ts';
 import { type AmountRange, type AskBuyAmount, findAmountRange } from './amount-ranges.ts';
 import { brokenRequests } from './broken-requests.ts';
 import type { MixKind, MixPlan, TargetTemplate } from './mix-plan.ts';

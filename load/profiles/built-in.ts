@@ -1,4 +1,4 @@
-import type { MixEntry, Profile, Threshold } from './profile.ts';
+import type { MixEntry, Profile, Threshold } from '../model/profile.ts';
 
 /** What clients ask for most: plans, a third of them ready to send, and now and then a look-up or a mistake. */
 const MIX: readonly MixEntry[] = [

@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
-import { ProfileSchema } from './profile.ts';
+import { ProfileSchema } from '../model/profile.ts';
 
 /** Returns in one sentence what keeps a document from being a profile: the field, its value and what was expected. */
 export function describeSchemaErrors(document: unknown, errors: readonly ErrorObject[]): string {

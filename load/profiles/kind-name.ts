@@ -1,4 +1,4 @@
-import type { MixEntry } from './profile.ts';
+import type { MixEntry } from '../model/profile.ts';
 
 /**
  * Returns the name by which figures of a mix entry are kept.

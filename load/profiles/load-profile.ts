@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse as parseYaml } from 'yaml';
+import { type Profile, ProfileSchema } from '../model/profile.ts';
 import { BUILT_IN_PROFILES } from './built-in.ts';
 import { findContradiction } from './contradictions.ts';
 import { describeSchemaErrors } from './describe-schema-errors.ts';
-import { type Profile, ProfileSchema } from './profile.ts';
 
 const validate = new Ajv2020({ allErrors: true, verbose: true }).compile<Profile>(ProfileSchema);
 

@@ -1,5 +1,5 @@
+import type { Profile, Threshold } from '../model/profile.ts';
 import { InvalidProfileError, parseProfile } from './load-profile.ts';
-import type { Profile, Threshold } from './profile.ts';
 
 /** What flags change in a profile. */
 export type ProfileOverrides = {

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { type Profile, ProfileSchema } from './profile.ts';
+import { type Profile, ProfileSchema } from '../model/profile.ts';
 
 /** Returns a profile as YAML, its fields in the order of the schema; {@link loadProfile} reads it back. */
 export function writeProfile(profile: Profile): string {

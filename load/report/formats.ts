@@ -1,7 +1,7 @@
 import type { ReportFormats, ReportOption } from '../../conformance/report/report-option.ts';
+import type { LoadResult } from '../model/load-result.ts';
 import { writeLoadHtml } from './html.ts';
 import { writeLoadJunit } from './junit.ts';
-import type { LoadResult } from './load-result.ts';
 import { writeLoadMarkdown } from './markdown.ts';
 import { writeLoadText } from './text.ts';
 

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { markup } from '../../conformance/report/html/markup.ts';
 import { writePage } from '../../conformance/report/html/page.ts';
 import { STYLE } from '../../conformance/report/html/style.ts';
+import type { LoadResult } from '../model/load-result.ts';
 import { chartData } from './html/chart-data.ts';
 import { figureSection, outcomeSection, timeSection } from './html/figure-sections.ts';
 import { headSection } from './html/head-section.ts';
@@ -14,7 +15,6 @@ import {
   wrongSection,
 } from './html/load-sections.ts';
 import { LOAD_STYLE } from './html/load-style.ts';
-import type { LoadResult } from './load-result.ts';
 
 /** Returns the result as one self-contained page, uPlot in it; everything a service sent is escaped. */
 export function writeLoadHtml(result: LoadResult): string {

@@ -1,9 +1,8 @@
 import { createRequire } from 'node:module';
 import type { Builder } from 'junit-report-builder';
 import { printable } from '../../conformance/report/printable.ts';
-import { describeCrossing } from '../thresholds/check-thresholds.ts';
-import type { LoadResult } from './load-result.ts';
-import { showThreshold } from './words.ts';
+import type { LoadResult } from '../model/load-result.ts';
+import { describeCrossing, showThreshold } from '../thresholds/describe-threshold.ts';
 
 // The package is CommonJS and exports the builder itself, which its types call `default`.
 const junit: Builder = createRequire(import.meta.url)('junit-report-builder');

@@ -1,16 +1,9 @@
 import { escapeText, markupTable } from '../../conformance/report/markdown-parts.ts';
-import { describeCrossing } from '../thresholds/check-thresholds.ts';
-import type { LoadResult } from './load-result.ts';
-import {
-  clientLine,
-  errorCount,
-  rateLine,
-  serviceLine,
-  showErrors,
-  showMs,
-  showThreshold,
-  workloadLine,
-} from './words.ts';
+import { errorCount } from '../model/figures.ts';
+import type { LoadResult } from '../model/load-result.ts';
+import { showMs } from '../model/units.ts';
+import { describeCrossing, showThreshold } from '../thresholds/describe-threshold.ts';
+import { clientLine, rateLine, serviceLine, showErrors, workloadLine } from './words.ts';
 
 /** Returns the result as GitHub-flavoured Markdown, for a job summary. */
 export function writeLoadMarkdown(result: LoadResult): string {

@@ -5,15 +5,15 @@ import { marked } from 'marked';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { useBrowser } from '../../conformance/report/browser.testing.ts';
+import type { LoadResult } from '../model/load-result.ts';
+import { hostileResult, sampleResult, searchResult } from '../result/sample-result.testing.ts';
+import { unplayedResult } from '../result/unplayed-result.ts';
 import { LOAD_FORMATS } from './formats.ts';
 import { writeLoadHtml } from './html.ts';
 import { writeLoadJunit } from './junit.ts';
-import type { LoadResult } from './load-result.ts';
 import { writeLoadMarkdown } from './markdown.ts';
-import { hostileResult, sampleResult, searchResult } from './sample-result.testing.ts';
 import { loadProfileSchema, loadResultSchema } from './schemas.ts';
 import { writeLoadText } from './text.ts';
-import { unplayedResult } from './unplayed-result.ts';
 
 /** A service that does not answer. */
 function unplayed(): LoadResult {

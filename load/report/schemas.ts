@@ -1,6 +1,6 @@
 import { LoadComparisonSchema } from '../compare/comparison.ts';
-import { ProfileSchema } from '../profiles/profile.ts';
-import { LoadResultSchema } from './load-result.ts';
+import { LoadResultSchema } from '../model/load-result.ts';
+import { ProfileSchema } from '../model/profile.ts';
 
 /** Returns the JSON Schema (2020-12) of a load profile, as published in `docs/load-profile.schema.json`. */
 export function loadProfileSchema(): object {

@@ -1,17 +1,10 @@
 import { createPaint, type Paint } from '../../conformance/report/paint.ts';
 import { printable } from '../../conformance/report/printable.ts';
-import { describeCrossing } from '../thresholds/check-thresholds.ts';
-import type { LoadResult } from './load-result.ts';
-import {
-  clientLine,
-  errorCount,
-  rateLine,
-  serviceLine,
-  showErrors,
-  showMs,
-  showThreshold,
-  workloadLine,
-} from './words.ts';
+import { errorCount } from '../model/figures.ts';
+import type { LoadResult } from '../model/load-result.ts';
+import { showMs } from '../model/units.ts';
+import { describeCrossing, showThreshold } from '../thresholds/describe-threshold.ts';
+import { clientLine, rateLine, serviceLine, showErrors, workloadLine } from './words.ts';
 
 const COLUMNS = ['p50', 'p90', 'p99', 'p99.9', 'max'] as const;
 

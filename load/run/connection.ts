@@ -1,9 +1,7 @@
 import type { Socket } from 'node:net';
 import type autocannon from 'autocannon';
+import type { LossCause } from '../model/figures.ts';
 import { readWholeReply } from './whole-reply.ts';
-
-/** Why a request got no reply. */
-export type LossCause = 'timeout' | 'reset' | 'refused' | 'protocol';
 
 /** What a connection tells its owner. A connection carries one request at a time. */
 export type ConnectionEvents = {

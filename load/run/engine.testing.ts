@@ -2,8 +2,8 @@ import { fork } from 'node:child_process';
 import type { Server } from 'node:http';
 import type { AddressInfo, Server as TcpServer } from 'node:net';
 import { decodeFromCompressedBase64, type Histogram } from 'hdr-histogram-js';
+import type { EndpointFigures } from '../model/figures.ts';
 import { type EngineOptions, type EngineResult, runEngine } from './engine.ts';
-import type { EndpointFigures } from './recorder.ts';
 
 const closers: (() => void)[] = [];
 

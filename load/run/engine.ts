@@ -1,14 +1,10 @@
 import { performance } from 'node:perf_hooks';
 import autocannon from 'autocannon';
+import type { EndpointFigures, ErrorKind, IntervalFigures } from '../model/figures.ts';
+import { createHistogram } from '../model/histogram.ts';
+import type { LoadRequest, RequestSource } from '../model/load-request.ts';
 import { type Connection, takeOver } from './connection.ts';
-import type { LoadRequest, RequestSource } from './load-request.ts';
-import {
-  createHistogram,
-  createRecorder,
-  type EndpointFigures,
-  type ErrorKind,
-  type IntervalFigures,
-} from './recorder.ts';
+import { createRecorder } from './recorder.ts';
 import { dueTimes, type Share, type Stage, totalDurationS } from './schedule.ts';
 
 /** How requests arrive: on a schedule that does not wait for replies, or as fast as the connections go. */

@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sampleMix as mix } from '../mix/sample-mix.testing.ts';
+import { decodeAll } from '../model/histogram.ts';
 import { type LoadSample, measure } from './measure.ts';
-import { decodeAll } from './timeline.ts';
 
 let seen: string[] = [];
 const server = createServer((request, response) => {

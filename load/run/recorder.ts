@@ -1,8 +1,11 @@
-import { build, encodeIntoCompressedBase64, type Histogram } from 'hdr-histogram-js';
-import type { LossCause } from './connection.ts';
-
-/** What can be wrong with a request: no reply, another status than expected, or never sent before the run's end. */
-export type ErrorKind = LossCause | 'status' | 'unsent';
+import { encodeIntoCompressedBase64, type Histogram } from 'hdr-histogram-js';
+import type {
+  EndpointFigures,
+  ErrorKind,
+  IntervalEndpoint,
+  IntervalFigures,
+} from '../model/figures.ts';
+import { createHistogram, MAX_TRACKABLE_US } from '../model/histogram.ts';
 
 /** How one request ended. Times are milliseconds after the start of the run. */
 export type Sample = {
@@ -13,44 +16,6 @@ export type Sample = {
   readonly error?: ErrorKind | undefined;
   readonly status?: number | undefined;
 };
-
-/** Figures of one endpoint, encoded to be merged and stored: histograms are HdrHistogram V2 base64, in microseconds. */
-export type EndpointFigures = {
-  readonly latency: string;
-  readonly service: string;
-  readonly requests: number;
-  /** Of the requests, those that were sent before the schedule's end. */
-  readonly sentInTime: number;
-  readonly errors: Partial<Record<ErrorKind, number>>;
-  readonly statuses: Record<string, number>;
-};
-
-/** One stretch of time: what was sent and what ended in it. Histograms as in {@link EndpointFigures}. */
-export type IntervalFigures = {
-  readonly startMs: number;
-  readonly sent: number;
-  readonly endpoints: Readonly<Record<string, IntervalEndpoint>>;
-};
-
-/** What ended at one endpoint in one interval. */
-export type IntervalEndpoint = {
-  readonly requests: number;
-  readonly errors: Partial<Record<ErrorKind, number>>;
-  readonly latency: string;
-};
-
-const MAX_TRACKABLE_US = 3_600_000_000;
-
-/** Returns an empty histogram of microseconds: 1 us to 1 h at three significant digits. */
-export function createHistogram(): Histogram {
-  return build({
-    lowestDiscernibleValue: 1,
-    highestTrackableValue: MAX_TRACKABLE_US,
-    numberOfSignificantValueDigits: 3,
-    bitBucketSize: 32,
-    useWebAssembly: false,
-  });
-}
 
 /** Collects samples into histograms by endpoint and by interval; memory does not grow with the number of samples. */
 export type Recorder = {

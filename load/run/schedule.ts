@@ -1,9 +1,21 @@
+import type { Profile } from '../model/profile.ts';
+
 /** A stretch of a profile: the rate goes in a straight line from `fromRate` to `toRate`, in requests a second. */
 export type Stage = {
   readonly durationS: number;
   readonly fromRate: number;
   readonly toRate: number;
 };
+
+/** Returns a profile's stages as stretches with a rate at either end; a ramp starts at the rate before. */
+export function openStages(stages: OpenWorkload['stages']): Stage[] {
+  let rateBefore = 0;
+  return stages.map(({ durationS, rate, shape }) => {
+    const stage = { durationS, fromRate: shape === 'ramp' ? rateBefore : rate, toRate: rate };
+    rateBefore = rate;
+    return stage;
+  });
+}
 
 /** Which of several processes this is: process `index` of `count` sends every `count`-th request. */
 export type Share = { readonly index: number; readonly count: number };
@@ -44,6 +56,30 @@ export function totalDurationS(stages: readonly Stage[]): number {
   return stages.reduce((sum, stage) => sum + stage.durationS, 0);
 }
 
+/** Returns how many requests of a schedule are due in a stretch of it, in seconds after the start. */
+export function askedBetween(stages: readonly Stage[], fromS: number, toS: number): number {
+  return askedUntil(stages, toS) - askedUntil(stages, fromS);
+}
+
+/** Returns the number of requests of a schedule that are due in a stretch of it. */
+export function dueBetween(stages: readonly Stage[], fromS: number, toS: number): number {
+  const before = (untilS: number): number => Math.ceil(askedUntil(stages, untilS) - 1e-9);
+  return before(toS) - before(fromS);
+}
+
+function askedUntil(stages: readonly Stage[], untilS: number): number {
+  let asked = 0;
+  let startS = 0;
+  for (const stage of stages) {
+    const durationS = Math.min(stage.durationS, untilS - startS);
+    if (durationS <= 0) break;
+    const toRate = stage.fromRate + ((stage.toRate - stage.fromRate) * durationS) / stage.durationS;
+    asked += ((stage.fromRate + toRate) / 2) * durationS;
+    startS += stage.durationS;
+  }
+  return Math.min(asked, requestCount(stages));
+}
+
 function stageArea(stage: Stage): number {
   return ((stage.fromRate + stage.toRate) / 2) * stage.durationS;
 }
@@ -55,3 +91,5 @@ function timeOfArea(stage: Stage, area: number): number {
   const divisor = stage.fromRate + root;
   return divisor === 0 ? 0 : (2 * area) / divisor;
 }
+
+type OpenWorkload = Extract<Profile['workload'], { model: 'open' }>;

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { collectGarbage } from '../../conformance/client/collect-garbage.ts';
-import { endpointResults, runSeries } from '../report/build-result.ts';
+import { decodeAll } from '../model/histogram.ts';
 import { LOAD_FORMATS } from '../report/formats.ts';
-import { sampleResult } from '../report/sample-result.testing.ts';
+import { endpointResults, runSeries } from '../result/build-result.ts';
+import { sampleResult } from '../result/sample-result.testing.ts';
 import { createRecorder } from './recorder.ts';
-import { createTimeline, decodeAll, mergeEndpoints } from './timeline.ts';
+import { createTimeline, mergeEndpoints } from './timeline.ts';
 
 function recorded(latenciesMs: readonly number[], error?: 'timeout') {
   const recorder = createRecorder();

@@ -1,14 +1,5 @@
-import {
-  decodeFromCompressedBase64,
-  encodeIntoCompressedBase64,
-  type Histogram,
-} from 'hdr-histogram-js';
-import {
-  createHistogram,
-  type EndpointFigures,
-  type IntervalEndpoint,
-  type IntervalFigures,
-} from './recorder.ts';
+import type { EndpointFigures, IntervalEndpoint, IntervalFigures } from '../model/figures.ts';
+import { mergeHistograms } from '../model/histogram.ts';
 
 /** Figures of a run over time, in intervals that grow with the run, so that memory does not. */
 export type Timeline = {
@@ -82,17 +73,6 @@ export function mergeEndpoints(
     }
   }
   return merged;
-}
-
-/** Returns one histogram of all that the encoded ones hold. */
-export function decodeAll(encoded: readonly string[]): Histogram {
-  const sum = createHistogram();
-  for (const text of encoded) sum.add(decodeFromCompressedBase64(text));
-  return sum;
-}
-
-function mergeHistograms(encoded: readonly string[]): string {
-  return encodeIntoCompressedBase64(decodeAll(encoded));
 }
 
 function mergeIntervals(

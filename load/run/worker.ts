@@ -1,6 +1,6 @@
 import { createRequestSource, type MixPlan } from '../mix/mix-plan.ts';
+import type { IntervalFigures } from '../model/figures.ts';
 import { type EngineResult, runEngine, type Workload } from './engine.ts';
-import type { IntervalFigures } from './recorder.ts';
 import type { Share } from './schedule.ts';
 
 /** What a client process is told first; then `go` starts its clock, and `stop` ends it early. */

@@ -1,13 +1,20 @@
-import type { Threshold } from '../profiles/profile.ts';
+import { errorCount } from '../model/figures.ts';
 import type {
   EndpointResult,
   IntervalResult,
   Percentiles,
   RunInterval,
   ThresholdResult,
-} from '../report/load-result.ts';
-import { errorCount } from '../report/words.ts';
-import type { Tally } from '../sample/sample-judge.ts';
+} from '../model/load-result.ts';
+import type { Threshold } from '../model/profile.ts';
+
+/** How many replies of an endpoint were judged, and how many of them break a rule. */
+export type SampleCount = {
+  readonly judged: number;
+  readonly wrong: number;
+  /** Second of the first wrong one. */
+  readonly firstWrongS?: number;
+};
 
 /** What thresholds are held against. */
 export type Figures = {
@@ -16,7 +23,7 @@ export type Figures = {
   readonly series: readonly RunInterval[];
   readonly intervalS: number;
   /** By endpoint name, `all` among them. */
-  readonly tallyOf: (endpoint: string) => Tally;
+  readonly sampleCount: (endpoint: string) => SampleCount;
   /** Intervals before this belong to the warm-up. */
   readonly warmUpS: number;
 };
@@ -44,35 +51,9 @@ export function checkThresholds(
   });
 }
 
-/**
- * Returns a threshold that did not hold as a sentence: which, by how much, when first.
- * Shares are crossed by percentage points.
- *
- * @example
- * 'p99 of swap is 312 ms: at most 250 ms allowed, crossed by 62 ms (25 %), first at 12 s'
- */
-export function describeCrossing(result: ThresholdResult): string {
-  const { metric, endpoint, actual, max, min, firstCrossedS } = result;
-  const bound = max !== undefined && (actual === undefined || actual > max) ? max : min;
-  const words = (value: number | undefined): string => show(metric, value);
-  const limit = bound === max ? `at most ${words(max)} allowed` : `at least ${words(min)} asked`;
-  const name = `${metric} of ${endpoint === 'all' ? 'all requests' : endpoint}`;
-  if (actual === undefined) return `${name} was not measured: ${limit}`;
-  const when = firstCrossedS === undefined ? '' : `, first at ${firstCrossedS} s`;
-  return `${name} is ${words(actual)}: ${limit}, crossed by ${excess(metric, actual, bound ?? 0)}${when}`;
-}
-
-function excess(metric: string, actual: number, bound: number): string {
-  const by = Math.abs(actual - bound);
-  if (metric === 'errors' || metric === 'rate')
-    return `${Number((100 * by).toPrecision(4))} points`;
-  const share = bound > 0 ? ` (${((100 * by) / bound).toFixed(by / bound < 0.1 ? 1 : 0)} %)` : '';
-  return show(metric, by) + share;
-}
-
 function actualOf({ metric }: Threshold, endpoint: string, figures: Figures): number | undefined {
   if (metric === 'wrong') {
-    const { judged, wrong } = figures.tallyOf(endpoint);
+    const { judged, wrong } = figures.sampleCount(endpoint);
     return judged === 0 ? undefined : wrong;
   }
   const result = figures.endpoints.find(({ name }) => name === endpoint);
@@ -88,7 +69,7 @@ function firstCrossing(
   figures: Figures,
 ): number | undefined {
   const { metric } = threshold;
-  if (metric === 'wrong') return figures.tallyOf(endpoint).firstWrongS;
+  if (metric === 'wrong') return figures.sampleCount(endpoint).firstWrongS;
   const measured = <Interval extends IntervalResult>(series: readonly Interval[]): Interval[] =>
     series.filter(({ startS }) => startS >= figures.warmUpS);
   if (metric === 'rate') {
@@ -116,11 +97,4 @@ function firstCrossing(
 
 function isWithin(value: number, { min, max }: Pick<Threshold, 'min' | 'max'>): boolean {
   return (max === undefined || value <= max) && (min === undefined || value >= min);
-}
-
-function show(metric: string, value: number | undefined): string {
-  if (value === undefined) return '?';
-  if (metric === 'wrong') return String(value);
-  if (metric === 'errors' || metric === 'rate') return `${Number((100 * value).toPrecision(4))} %`;
-  return `${Number(value.toPrecision(4))} ms`;
 }

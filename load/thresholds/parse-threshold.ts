@@ -1,4 +1,4 @@
-import { METRICS, type Threshold } from '../profiles/profile.ts';
+import { METRICS, type Threshold } from '../model/profile.ts';
 
 /**
  * Returns the threshold that a line such as `p99<250` or `swap calldata:errors<0.1%` means.

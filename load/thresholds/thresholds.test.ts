@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { sampleResult } from '../report/sample-result.testing.ts';
-import { checkThresholds, describeCrossing, type Figures } from './check-thresholds.ts';
+import { sampleResult } from '../result/sample-result.testing.ts';
+import { checkThresholds, type Figures } from './check-thresholds.ts';
+import { describeCrossing } from './describe-threshold.ts';
 import { InvalidThresholdError, parseThreshold } from './parse-threshold.ts';
 
 describe('parseThreshold', () => {
@@ -29,7 +30,7 @@ describe('checkThresholds', () => {
     endpoints: result.endpoints,
     series: result.series,
     intervalS: 1,
-    tallyOf: (endpoint) =>
+    sampleCount: (endpoint) =>
       endpoint === 'tokens'
         ? { judged: 0, wrong: 0 }
         : { judged: 50, wrong: 2, firstWrongS: endpoint === 'all' ? 7 : 9 },

@@ -1,5 +1,5 @@
-import type { LoadProgress } from '../run/run-load.ts';
-import { decodeAll } from '../run/timeline.ts';
+import type { LoadProgress } from '../model/figures.ts';
+import { decodeAll } from '../model/histogram.ts';
 
 /** The figures of one second, all endpoints and processes together. */
 export type SecondFigures = {

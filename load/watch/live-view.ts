@@ -1,7 +1,7 @@
 import { createLogUpdate } from 'log-update';
 import { createPaint, type Paint } from '../../conformance/report/paint.ts';
-import { errorCount, showMs } from '../report/words.ts';
-import type { LoadProgress } from '../run/run-load.ts';
+import { errorCount, type LoadProgress } from '../model/figures.ts';
+import { showMs } from '../model/units.ts';
 import { createLatestSecond, type SecondFigures } from './latest-second.ts';
 
 /** Where a run is watched: usually standard error. */

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Counter, Gauge, Registry } from 'prom-client';
-import type { LoadProgress } from '../run/run-load.ts';
+import type { LoadProgress } from '../model/figures.ts';
 import { createLatestSecond } from './latest-second.ts';
 
 /** Figures of a run as Prometheus reads them. */

@@ -1,6 +1,6 @@
-import { decodeAll } from '../../run/timeline.ts';
-import type { IntervalResult, LoadResult } from '../load-result.ts';
-import { errorCount } from '../words.ts';
+import { errorCount } from '../../model/figures.ts';
+import { decodeAll } from '../../model/histogram.ts';
+import type { IntervalResult, LoadResult } from '../../model/load-result.ts';
 
 /** Columns as uPlot takes them: where, then a column a name; null where there is nothing. */
 export type Chart = { readonly names: readonly string[]; readonly columns: Columns };

@@ -1,7 +1,8 @@
 import { type Markup, markup } from '../../../conformance/report/html/markup.ts';
-import type { EndpointResult, LoadResult } from '../load-result.ts';
-import { PERCENTILES } from '../percentiles.ts';
-import { errorCount, showCount, showMs } from '../words.ts';
+import { errorCount } from '../../model/figures.ts';
+import { PERCENTILES } from '../../model/histogram.ts';
+import type { EndpointResult, LoadResult } from '../../model/load-result.ts';
+import { showCount, showMs } from '../../model/units.ts';
 
 /** Returns the charts over time, with a choice of the endpoint whose latency is drawn. */
 export function timeSection({ series, endpoints, intervalS }: LoadResult): Markup {

@@ -1,15 +1,8 @@
 import { type Markup, markup } from '../../../conformance/report/html/markup.ts';
-import type { LoadResult } from '../load-result.ts';
-import {
-  errorCount,
-  showCount,
-  showDuration,
-  showErrors,
-  showMoment,
-  showMs,
-  showShare,
-  workloadLine,
-} from '../words.ts';
+import { errorCount } from '../../model/figures.ts';
+import type { LoadResult } from '../../model/load-result.ts';
+import { showCount, showDuration, showMoment, showMs, showShare } from '../../model/units.ts';
+import { showErrors, workloadLine } from '../words.ts';
 
 /** Returns the head of the page: verdict, what was played, the figures that matter most. */
 export function headSection(result: LoadResult): Markup {

@@ -1,8 +1,9 @@
 import { type Markup, markup } from '../../../conformance/report/html/markup.ts';
+import type { LoadResult, ThresholdResult } from '../../model/load-result.ts';
+import { showCount, showMs } from '../../model/units.ts';
 import { writeProfile } from '../../profiles/write-profile.ts';
-import { describeCrossing } from '../../thresholds/check-thresholds.ts';
-import type { LoadResult, ThresholdResult } from '../load-result.ts';
-import { clientLine, rateLine, serviceLine, showCount, showMs, showThreshold } from '../words.ts';
+import { describeCrossing, showThreshold } from '../../thresholds/describe-threshold.ts';
+import { clientLine, rateLine, serviceLine } from '../words.ts';
 
 /** Returns the table of thresholds. */
 export function thresholdSection({ thresholds }: LoadResult): Markup {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { createRecorder, type IntervalFigures } from '../run/recorder.ts';
-import { dueBetween, runSeries } from './build-result.ts';
+import type { IntervalFigures } from '../model/figures.ts';
+import { createRecorder } from '../run/recorder.ts';
+import { dueBetween } from '../run/schedule.ts';
+import { runSeries } from './build-result.ts';
 
 /** What a steady service leaves: so many requests a second, each answered after `latencyMs`. */
 function intervals(rate: number, seconds: number, latencyMs: number): IntervalFigures[] {

@@ -1,11 +1,10 @@
 import type { MixPlan } from '../mix/mix-plan.ts';
+import { type EndpointFigures, errorCount, type IntervalFigures } from '../model/figures.ts';
+import { decodeAll, percentilesOf } from '../model/histogram.ts';
+import type { EndpointResult, IntervalResult, RunInterval } from '../model/load-result.ts';
 import type { Measurement } from '../run/measure.ts';
-import type { EndpointFigures, IntervalFigures } from '../run/recorder.ts';
-import { requestCount, type Stage } from '../run/schedule.ts';
-import { decodeAll, mergeEndpoints } from '../run/timeline.ts';
-import type { EndpointResult, IntervalResult, RunInterval } from './load-result.ts';
-import { percentilesOf } from './percentiles.ts';
-import { errorCount } from './words.ts';
+import { askedBetween, type Stage } from '../run/schedule.ts';
+import { mergeEndpoints } from '../run/timeline.ts';
 
 /** What was measured over time. */
 export type MeasuredTime = Pick<Measurement, 'intervals' | 'intervalMs' | 'durationMs'>;
@@ -62,30 +61,6 @@ export function runSeries(time: MeasuredTime, stages?: readonly Stage[]): RunInt
       answered: (interval.requests - errorCount(interval)) / lengthS,
     };
   });
-}
-
-/** Returns how many requests of a schedule are due in a stretch of it, in seconds after the start. */
-export function askedBetween(stages: readonly Stage[], fromS: number, toS: number): number {
-  return askedUntil(stages, toS) - askedUntil(stages, fromS);
-}
-
-/** Returns the number of requests of a schedule that are due in a stretch of it. */
-export function dueBetween(stages: readonly Stage[], fromS: number, toS: number): number {
-  const before = (untilS: number): number => Math.ceil(askedUntil(stages, untilS) - 1e-9);
-  return before(toS) - before(fromS);
-}
-
-function askedUntil(stages: readonly Stage[], untilS: number): number {
-  let asked = 0;
-  let startS = 0;
-  for (const stage of stages) {
-    const durationS = Math.min(stage.durationS, untilS - startS);
-    if (durationS <= 0) break;
-    const toRate = stage.fromRate + ((stage.toRate - stage.fromRate) * durationS) / stage.durationS;
-    asked += ((stage.fromRate + toRate) / 2) * durationS;
-    startS += stage.durationS;
-  }
-  return Math.min(asked, requestCount(stages));
 }
 
 type Group = readonly [IntervalFigures, ...IntervalFigures[]];

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { LoadResult } from './load-result.ts';
+import type { LoadResult } from '../model/load-result.ts';
 
 /** What is known of a run that never began. */
 export type Unplayed = Pick<

@@ -1,18 +1,17 @@
 import { availableParallelism } from 'node:os';
 import type { Redactor } from '../../conformance/client/redaction.ts';
 import type { MixPlan } from '../mix/mix-plan.ts';
-import type { Profile } from '../profiles/profile.ts';
-import { askedBetween, dueBetween, endpointResults, runSeries } from '../report/build-result.ts';
-import type { LoadResult } from '../report/load-result.ts';
-import { createSampleJudge, type JudgeReply, mergeSamples } from '../sample/sample-judge.ts';
+import type { LoadProgress } from '../model/figures.ts';
+import type { LoadResult } from '../model/load-result.ts';
+import type { Profile } from '../model/profile.ts';
+import { endpointResults, runSeries } from '../result/build-result.ts';
+import { createSampleJudge, type JudgeReply, mergeSamples } from '../result/sample-judge.ts';
+import { verdictOf } from '../result/verdict.ts';
+import type { Workload } from '../run/engine.ts';
+import { type Measurement, measure } from '../run/measure.ts';
+import { askedBetween, dueBetween, openStages, totalDurationS } from '../run/schedule.ts';
 import { checkThresholds } from '../thresholds/check-thresholds.ts';
-import { type Attempt, searchBreakpoint } from './breakpoint.ts';
-import type { Workload } from './engine.ts';
-import { type Measurement, measure } from './measure.ts';
-import { openStages } from './open-stages.ts';
-import type { IntervalFigures } from './recorder.ts';
-import { totalDurationS } from './schedule.ts';
-import { searchVerdict, verdictOf } from './verdict.ts';
+import { type Attempt, searchBreakpoint, searchVerdict } from './breakpoint.ts';
 
 /** What a load run needs. */
 export type LoadOptions = {
@@ -31,18 +30,6 @@ export type LoadOptions = {
   /** Every second or so, with what ended since. */
   readonly onProgress: (progress: LoadProgress) => void;
   readonly signal?: AbortSignal;
-};
-
-/** A glimpse of a run under way. */
-export type LoadProgress = {
-  readonly elapsedS: number;
-  /** Seconds that the run is to take; of a search, its present step. */
-  readonly totalS: number;
-  /** Requests a second that were due in a stretch of the run, in seconds after its start; absent in a closed workload. */
-  readonly askedIn?: (fromS: number, toS: number) => number;
-  readonly intervals: readonly IntervalFigures[];
-  /** Of a search: which run this is, from 1, and its rate. Time begins anew with each. */
-  readonly step?: { readonly number: number; readonly rate: number };
 };
 
 /** Plays a profile and returns its result, thresholds held against it; an abort ends it early with what there is. */
@@ -123,7 +110,7 @@ async function playOnce(
     endpoints,
     series,
     intervalS,
-    tallyOf: judge.tallyOf,
+    sampleCount: judge.sampleCount,
     warmUpS,
   });
   const samples = judge.result();

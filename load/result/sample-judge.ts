@@ -1,8 +1,9 @@
 import type { Redactor } from '../../conformance/client/redaction.ts';
 import type { Facts } from '../../conformance/discovery/facts.ts';
 import { KEY_PLACEHOLDER } from '../mix/mix-plan.ts';
-import type { LoadResult, WrongReply } from '../report/load-result.ts';
+import type { LoadResult, WrongReply } from '../model/load-result.ts';
 import type { LoadSample } from '../run/measure.ts';
+import type { SampleCount } from '../thresholds/check-thresholds.ts';
 
 /** What a rule says against one reply. */
 export type Objection = Pick<WrongReply, 'rule' | 'clause' | 'expected' | 'actual'>;
@@ -18,30 +19,23 @@ export type JudgeReply = (reply: {
 /** Returns the rules, with what discovery learned of the service. */
 export type PrepareJudge = (facts: Facts) => JudgeReply;
 
-/** How many replies of an endpoint were judged, and how many of them break a rule. */
-export type Tally = {
-  readonly judged: number;
-  readonly wrong: number;
-  /** Second of the first wrong one. */
-  readonly firstWrongS?: number;
-};
-
 /** Judges samples as they come, and keeps one entry a cause. */
 export type SampleJudge = {
   readonly take: (sample: LoadSample) => void;
   /** By endpoint, `all` among them. */
-  readonly tallyOf: (endpoint: string) => Tally;
+  readonly sampleCount: (endpoint: string) => SampleCount;
   readonly result: () => LoadResult['samples'];
 };
 
 /** Returns a judge without samples; `redactor` takes the key out of what a service echoed. */
 export function createSampleJudge(judge: JudgeReply, redactor: Redactor): SampleJudge {
   const findings = new Map<string, WrongReply>();
-  const tallies = new Map<string, Tally>();
-  const tallyOf = (endpoint: string): Tally => tallies.get(endpoint) ?? { judged: 0, wrong: 0 };
+  const counts = new Map<string, SampleCount>();
+  const sampleCount = (endpoint: string): SampleCount =>
+    counts.get(endpoint) ?? { judged: 0, wrong: 0 };
   const count = (endpoint: string, wrongAtS: number | undefined): void => {
-    const { judged, wrong, firstWrongS = wrongAtS } = tallyOf(endpoint);
-    tallies.set(endpoint, {
+    const { judged, wrong, firstWrongS = wrongAtS } = sampleCount(endpoint);
+    counts.set(endpoint, {
       judged: judged + 1,
       wrong: wrong + (wrongAtS === undefined ? 0 : 1),
       ...(firstWrongS === undefined ? {} : { firstWrongS }),
@@ -77,13 +71,13 @@ export function createSampleJudge(judge: JudgeReply, redactor: Redactor): Sample
         );
       }
     },
-    tallyOf,
+    sampleCount,
     result() {
-      const { judged, wrong } = tallyOf('all');
+      const { judged, wrong } = sampleCount('all');
       const byEndpoint = Object.fromEntries(
-        [...tallies]
+        [...counts]
           .filter(([endpoint]) => endpoint !== 'all')
-          .map(([endpoint, tally]) => [endpoint, { judged: tally.judged, wrong: tally.wrong }]),
+          .map(([endpoint, each]) => [endpoint, { judged: each.judged, wrong: each.wrong }]),
       );
       return { judged, wrong, byEndpoint, findings: [...findings.values()] };
     },

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import type { Middleware } from 'koa';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
-import { type RunningReference, startReference } from '../reference/server/start.ts';
-import { prepareJudge } from '../scripts/load-judge.ts';
-import { createLoadCommand } from './command.ts';
-import { createCompareCommand } from './compare/command.ts';
-import type { LoadResult } from './report/load-result.ts';
+import { type RunningReference, startReference } from '../../reference/server/start.ts';
+import { prepareJudge } from '../../scripts/load-judge.ts';
+import type { LoadResult } from '../model/load-result.ts';
+import { createCompareCommand } from './compare-command.ts';
+import { createLoadCommand } from './load-command.ts';
 
 const KEY = 'a key/with+signs&more';
 const folder = mkdtempSync(join(tmpdir(), 'load-command-'));
@@ -390,7 +390,7 @@ describe('SIGINT', () => {
           `${format}=${report(`${name}.${format}`)}`,
         ]),
       ],
-      { cwd: new URL('..', import.meta.url), stdio: ['ignore', 'ignore', 'pipe'] },
+      { cwd: new URL('../..', import.meta.url), stdio: ['ignore', 'ignore', 'pipe'] },
     );
     let said = '';
     let sent = false;

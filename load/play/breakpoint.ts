@@ -1,7 +1,8 @@
-import type { Profile } from '../profiles/profile.ts';
-import type { Breakpoint, LoadResult } from '../report/load-result.ts';
-import { errorCount } from '../report/words.ts';
-import { describeCrossing } from '../thresholds/check-thresholds.ts';
+import { errorCount } from '../model/figures.ts';
+import type { Breakpoint, LoadResult } from '../model/load-result.ts';
+import type { Profile } from '../model/profile.ts';
+import type { Verdict } from '../result/verdict.ts';
+import { describeCrossing } from '../thresholds/describe-threshold.ts';
 
 type Search = Extract<Profile['workload'], { model: 'breakpoint' }>;
 
@@ -65,6 +66,40 @@ export async function searchBreakpoint(
       ...(lowestCrossed === undefined ? {} : { lowestCrossed }),
     },
   };
+}
+
+/**
+ * Returns the verdict on a search: it passes when some rate held. A rate may be
+ * too much for a service, but a wrong reply fails the search at any rate.
+ */
+export function searchVerdict({ breakpoint, attempts }: SearchResult): Verdict {
+  const ended = attempts.find(({ result }) => result.verdict === 'incomplete');
+  if (ended !== undefined) return { verdict: 'incomplete', reason: ended.result.reason };
+  const { highestHeld, lowestCrossed } = breakpoint;
+  const atCrossed = attempts.filter(({ rate }) => rate === lowestCrossed);
+  const clientGaveUp = atCrossed.every(({ result }) => result.verdict === 'invalid');
+  const [first] = atCrossed;
+  if (highestHeld === undefined && clientGaveUp && first !== undefined) {
+    return { verdict: 'invalid', reason: `at ${first.rate}/s ${first.result.reason}` };
+  }
+  const bracket =
+    highestHeld === undefined
+      ? `the thresholds do not hold even at ${lowestCrossed}/s`
+      : `the thresholds hold at ${highestHeld}/s ${
+          lowestCrossed === undefined
+            ? 'and no higher rate was tried'
+            : `and do not at ${lowestCrossed}/s${clientGaveUp ? ', where the client itself fell behind' : ''}`
+        }`;
+  for (const { rate, result } of attempts) {
+    const wrong = result.thresholds.filter(({ metric, held }) => metric === 'wrong' && !held);
+    if (wrong.length > 0) {
+      return {
+        verdict: 'failed',
+        reason: `at ${rate}/s ${wrong.map(describeCrossing).join('; ')}; ${bracket}`,
+      };
+    }
+  }
+  return { verdict: highestHeld === undefined ? 'failed' : 'passed', reason: bracket };
 }
 
 function describeStep({ rate, result }: Attempt): Breakpoint['steps'][number] {

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { ProfileSchema } from '../profiles/profile.ts';
+import { ProfileSchema } from './profile.ts';
 
 const Milliseconds = Type.Number({ minimum: 0 });
 const Count = Type.Integer({ minimum: 0 });

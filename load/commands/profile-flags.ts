@@ -4,12 +4,12 @@ import {
   decimalNumber,
   repeated,
   wholeNumber,
-} from '../conformance/commands/parse-values.ts';
-import { UsageError } from '../conformance/commands/usage-error.ts';
-import { InvalidProfileError, loadProfile } from './profiles/load-profile.ts';
-import { overrideProfile } from './profiles/override-profile.ts';
-import type { Profile, Threshold } from './profiles/profile.ts';
-import { InvalidThresholdError, parseThreshold } from './thresholds/parse-threshold.ts';
+} from '../../conformance/commands/parse-values.ts';
+import { UsageError } from '../../conformance/commands/usage-error.ts';
+import type { Profile, Threshold } from '../model/profile.ts';
+import { InvalidProfileError, loadProfile } from '../profiles/load-profile.ts';
+import { overrideProfile } from '../profiles/override-profile.ts';
+import { InvalidThresholdError, parseThreshold } from '../thresholds/parse-threshold.ts';
 
 /** The flags of every command that plays a profile, parsed. */
 export type ProfileFlags = {

@@ -6,10 +6,10 @@ import { discover } from '../../conformance/discovery/discover.ts';
 import type { Facts, TradedPair } from '../../conformance/discovery/facts.ts';
 import { readQuote } from '../../conformance/discovery/quote.ts';
 import { printable } from '../../conformance/report/printable.ts';
-import type { MixPlan } from '../mix/mix-plan.ts';
-import { planMix } from '../mix/plan-mix.ts';
-import type { Profile } from '../profiles/profile.ts';
-import type { LoadResult } from '../report/load-result.ts';
+import type { LoadResult } from '../model/load-result.ts';
+import type { Profile } from '../model/profile.ts';
+import type { MixPlan } from './mix-plan.ts';
+import { planMix } from './plan-mix.ts';
 
 /** What is learned of a service before it is loaded. */
 export type PreparedRun = {

@@ -10,13 +10,23 @@ import { publishReport, TEXT_ALONE } from '../../conformance/commands/publish-re
 import { UsageError } from '../../conformance/commands/usage-error.ts';
 import { NotAReportError } from '../../conformance/report/read-report.ts';
 import { ReportWriteError } from '../../conformance/report/write-reports.ts';
-import { apiKeyOf, type ProfileFlags, resolveProfile, withProfileFlags } from '../flags.ts';
-import { exitCodeOf, type LoadCommandDeps } from '../load-run.ts';
-import { compareFiles } from './compare-files.ts';
-import { compareInterleaved } from './compare-interleaved.ts';
-import { DEFAULT_FAIL_IF, type FailIf, InvalidFailIfError, parseFailIf } from './fail-if.ts';
-import { COMPARISON_FORMATS, type Comparison, type ComparisonReportRequest } from './formats.ts';
-import { NotALoadResultError } from './read-load-result.ts';
+import { compareFiles } from '../compare/compare-files.ts';
+import { compareInterleaved } from '../compare/compare-interleaved.ts';
+import {
+  DEFAULT_FAIL_IF,
+  type FailIf,
+  InvalidFailIfError,
+  parseFailIf,
+} from '../compare/fail-if.ts';
+import {
+  COMPARISON_FORMATS,
+  type Comparison,
+  type ComparisonReportRequest,
+} from '../compare/formats.ts';
+import { NotALoadResultError } from '../compare/read-load-result.ts';
+import type { LoadDeps } from '../play/one-load.ts';
+import { exitCodeOf } from './load-run.ts';
+import { apiKeyOf, type ProfileFlags, resolveProfile, withProfileFlags } from './profile-flags.ts';
 
 type Flags = ProfileFlags & {
   readonly failIf?: readonly FailIf[];
@@ -29,9 +39,7 @@ type Flags = ProfileFlags & {
  * bounds or a rule that newly fails, else 0; 2 when it was used wrongly, 3 when
  * there is no telling.
  */
-export function createCompareCommand(
-  deps: Pick<LoadCommandDeps, 'version' | 'prepareJudge'>,
-): Command {
+export function createCompareCommand(deps: LoadDeps): Command {
   const command = new Command('compare')
     .description('compare two load results or two conformance reports, or two services in turns')
     .argument('<base>', 'a JSON report; with --interleave, a base URL')
@@ -62,11 +70,9 @@ export function createCompareCommand(
               rounds: flags.interleave,
               base: parseBaseUrl(base),
               head: parseBaseUrl(head),
-              run: {
-                profile: resolveProfile(flags),
-                seed: flags.seed,
-                chains: flags.chain ?? [],
-              },
+              profile: resolveProfile(flags),
+              seed: flags.seed,
+              chains: flags.chain ?? [],
               apiKey: apiKeyOf(flags) ?? '',
               bounds: flags.failIf ?? DEFAULT_FAIL_IF,
             },

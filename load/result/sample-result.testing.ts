@@ -1,9 +1,9 @@
+import type { LoadResult } from '../model/load-result.ts';
+import type { Profile } from '../model/profile.ts';
 import { BUILT_IN_PROFILES } from '../profiles/built-in.ts';
-import type { Profile } from '../profiles/profile.ts';
 import { createRecorder } from '../run/recorder.ts';
 import { checkThresholds } from '../thresholds/check-thresholds.ts';
 import { endpointResults, runSeries } from './build-result.ts';
-import type { LoadResult } from './load-result.ts';
 
 /** What a synthetic run is like. */
 export type SampleShape = {
@@ -67,7 +67,7 @@ export function sampleResult(shape: SampleShape = {}): LoadResult {
     endpoints,
     series,
     intervalS: 1,
-    tallyOf: () => ({ judged: 400, wrong: 0 }),
+    sampleCount: () => ({ judged: 400, wrong: 0 }),
     warmUpS: 2,
   });
   const held = thresholds.every((threshold) => threshold.held);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { LoadResult } from '../report/load-result.ts';
-import { sampleResult } from '../report/sample-result.testing.ts';
-import { searchBreakpoint } from './breakpoint.ts';
+import type { LoadResult, ThresholdResult } from '../model/load-result.ts';
+import { sampleResult } from '../result/sample-result.testing.ts';
+import { searchBreakpoint, searchVerdict } from './breakpoint.ts';
 
 const search = {
   model: 'breakpoint',
@@ -86,6 +86,74 @@ describe('searchBreakpoint', () => {
     expect(breakpoint.steps[0]).toMatchObject({
       outcome: 'invalid',
       reasons: ['the client fell behind'],
+    });
+  });
+});
+
+describe('searchVerdict', () => {
+  const wrong: ThresholdResult = {
+    metric: 'wrong',
+    endpoint: 'all',
+    max: 0,
+    actual: 2,
+    held: false,
+  };
+  const attempt = (rate: number, part: Partial<LoadResult>) => ({
+    rate,
+    result: { ...sampleResult({ seconds: 3, rate: 20 }), ...part },
+  });
+  const breakpoint = { steps: [], highestHeld: 100, lowestCrossed: 200 };
+
+  test('a bracket -> passed, and told', () => {
+    const attempts = [attempt(100, { verdict: 'passed' }), attempt(200, { verdict: 'failed' })];
+    expect(searchVerdict({ breakpoint, attempts })).toEqual({
+      verdict: 'passed',
+      reason: 'the thresholds hold at 100/s and do not at 200/s',
+    });
+  });
+
+  test('the client fell behind at the upper end -> said', () => {
+    const behind = attempt(200, { verdict: 'invalid', reason: 'the client fell behind' });
+    const passed = attempt(100, { verdict: 'passed' });
+    expect(searchVerdict({ breakpoint, attempts: [passed, behind, behind] }).reason).toContain(
+      'where the client itself fell behind',
+    );
+    const once = [passed, attempt(200, { verdict: 'failed' }), behind];
+    expect(searchVerdict({ breakpoint, attempts: once }).reason).not.toContain('client');
+  });
+
+  test('the client fell behind at the lowest rate -> invalid, not failed', () => {
+    const behind = attempt(100, { verdict: 'invalid', reason: 'the client fell behind' });
+    const none = { steps: [], lowestCrossed: 100 };
+    expect(searchVerdict({ breakpoint: none, attempts: [behind, behind] })).toEqual({
+      verdict: 'invalid',
+      reason: 'at 100/s the client fell behind',
+    });
+  });
+
+  test('no rate held -> failed; an ended run -> incomplete', () => {
+    const none = { steps: [], lowestCrossed: 100 };
+    const failed = attempt(100, { verdict: 'failed' });
+    expect(searchVerdict({ breakpoint: none, attempts: [failed] })).toEqual({
+      verdict: 'failed',
+      reason: 'the thresholds do not hold even at 100/s',
+    });
+    const ended = attempt(200, { verdict: 'incomplete', reason: 'the run was ended early' });
+    expect(searchVerdict({ breakpoint, attempts: [failed, ended] })).toEqual({
+      verdict: 'incomplete',
+      reason: 'the run was ended early',
+    });
+  });
+
+  test('a wrong reply at any rate -> failed, with the bracket', () => {
+    const attempts = [
+      attempt(100, { verdict: 'passed' }),
+      attempt(200, { verdict: 'failed', thresholds: [wrong] }),
+    ];
+    expect(searchVerdict({ breakpoint, attempts })).toEqual({
+      verdict: 'failed',
+      reason:
+        'at 200/s wrong of all requests is 2: at most 0 allowed, crossed by 2; the thresholds hold at 100/s and do not at 200/s',
     });
   });
 });

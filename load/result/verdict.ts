@@ -1,8 +1,7 @@
-import type { LoadResult, ThresholdResult } from '../report/load-result.ts';
-import { describeCrossing } from '../thresholds/check-thresholds.ts';
-import type { SearchResult } from './breakpoint.ts';
-import type { Workload } from './engine.ts';
-import type { Measurement } from './measure.ts';
+import type { LoadResult, ThresholdResult } from '../model/load-result.ts';
+import type { Workload } from '../run/engine.ts';
+import type { Measurement } from '../run/measure.ts';
+import { describeCrossing } from '../thresholds/describe-threshold.ts';
 
 /** A verdict and what it rests on. */
 export type Verdict = Pick<LoadResult, 'verdict' | 'reason'>;
@@ -44,37 +43,6 @@ export function verdictOf(evidence: Evidence): Verdict {
   if (unmeasured.length > 0) return { verdict: 'incomplete', reason: sentence(unmeasured) };
   if (judged === 0) return { verdict: 'incomplete', reason: 'no reply could be judged' };
   return { verdict: 'passed', reason: `all ${thresholds.length} thresholds held` };
-}
-
-/**
- * Returns the verdict on a search: it passes when some rate held. A rate may be
- * too much for a service, but a wrong reply fails the search at any rate.
- */
-export function searchVerdict({ breakpoint, attempts }: SearchResult): Verdict {
-  const ended = attempts.find(({ result }) => result.verdict === 'incomplete');
-  if (ended !== undefined) return { verdict: 'incomplete', reason: ended.result.reason };
-  const { highestHeld, lowestCrossed } = breakpoint;
-  const atCrossed = attempts.filter(({ rate }) => rate === lowestCrossed);
-  const clientGaveUp = atCrossed.every(({ result }) => result.verdict === 'invalid');
-  const [first] = atCrossed;
-  if (highestHeld === undefined && clientGaveUp && first !== undefined) {
-    return { verdict: 'invalid', reason: `at ${first.rate}/s ${first.result.reason}` };
-  }
-  const bracket =
-    highestHeld === undefined
-      ? `the thresholds do not hold even at ${lowestCrossed}/s`
-      : `the thresholds hold at ${highestHeld}/s ${
-          lowestCrossed === undefined
-            ? 'and no higher rate was tried'
-            : `and do not at ${lowestCrossed}/s${clientGaveUp ? ', where the client itself fell behind' : ''}`
-        }`;
-  for (const { rate, result } of attempts) {
-    const wrong = result.thresholds.filter(({ metric, held }) => metric === 'wrong' && !held);
-    if (wrong.length > 0) {
-      return { verdict: 'failed', reason: `at ${rate}/s ${sentence(wrong)}; ${bracket}` };
-    }
-  }
-  return { verdict: highestHeld === undefined ? 'failed' : 'passed', reason: bracket };
 }
 
 function sentence(thresholds: readonly ThresholdResult[]): string {

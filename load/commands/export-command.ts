@@ -1,0 +1,101 @@
+import { Command, Option } from 'commander';
+import { parseBaseUrl, wholeNumber } from '../../conformance/commands/parse-values.ts';
+import { UsageError } from '../../conformance/commands/usage-error.ts';
+import {
+  ENGINES,
+  type Engine,
+  exportFolder,
+  FolderError,
+  NotExportableError,
+} from '../distributed/export-folder.ts';
+import { interruptible, prepareOnce, say } from '../play/one-load.ts';
+import { showThreshold } from '../thresholds/describe-threshold.ts';
+import type { LoadRun } from './load-run.ts';
+import { apiKeyOf, type ProfileFlags, resolveProfile, withProfileFlags } from './profile-flags.ts';
+import { type LoadCommandDeps, openSubject } from './subject.ts';
+
+type ExportFlags = ProfileFlags & {
+  readonly engine: Engine;
+  readonly out: string;
+  readonly requests?: number;
+};
+
+/** Returns the command `swapcheck load export`. */
+export function createExportCommand(deps: LoadCommandDeps): Command {
+  const command = new Command('export')
+    .description('write what Locust or k6 needs to play a profile on many machines')
+    .argument('[BASE_URL]', 'root of the service; unset, the reference in a process of its own')
+    .addOption(new Option('--engine <name>', 'who plays it').choices(ENGINES).makeOptionMandatory())
+    .requiredOption('--out <folder>', 'where to write it; made if need be')
+    .option('--requests <n>', 'requests in the corpus', wholeNumber(1, 10_000_000));
+  return withProfileFlags(command)
+    .exitOverride()
+    .action(async (baseUrl: string | undefined) => {
+      // A flag that the parent has too is the parent's, wherever it stands.
+      const flags = command.optsWithGlobals<ExportFlags>();
+      const { engine, out, requests } = flags;
+      process.exitCode = await runExport(
+        {
+          url: baseUrl === undefined ? undefined : parseBaseUrl(baseUrl),
+          engine,
+          folder: out,
+          requests,
+          profile: resolveProfile(flags),
+          seed: flags.seed,
+          chains: flags.chain ?? [],
+          apiKey: apiKeyOf(flags),
+        },
+        deps,
+      );
+    });
+}
+
+/** What `swapcheck load export` was asked for. */
+export type ExportRun = Pick<LoadRun, 'url' | 'profile' | 'seed' | 'chains' | 'apiKey'> & {
+  readonly engine: Engine;
+  readonly folder: string;
+  readonly requests: number | undefined;
+};
+
+/**
+ * Discovers a service, writes the folder, and resolves to the exit code.
+ *
+ * @throws {UsageError} for a profile that cannot be exported, and a folder that cannot be written
+ */
+export async function runExport(run: ExportRun, deps: LoadCommandDeps): Promise<number> {
+  const { engine, folder, profile, requests } = run;
+  const { model } = profile.workload;
+  if (model !== 'open') throw new UsageError(new NotExportableError(model).message);
+  const { signal, release } = interruptible();
+  const subject = await openSubject(run, deps);
+  try {
+    const prepared = await prepareOnce({ ...run, ...subject, deps, signal });
+    if ('unplayed' in prepared) {
+      say(prepared.unplayed.reason);
+      return 3;
+    }
+    const { mix, leftOut } = prepared;
+    const target = subject.baseUrl.href.replace(/\/+$/, '');
+    const { files, unheld } = await exportFolder({
+      engine,
+      folder,
+      profile,
+      mix,
+      target,
+      ...(requests === undefined ? {} : { requests }),
+    });
+    for (const kind of leftOut) say(`Left out ${kind}`);
+    for (const threshold of unheld) {
+      const { name, bound } = showThreshold({ endpoint: 'all', ...threshold, held: false });
+      say(`Not held by ${engine}: ${name} ${bound}; judge the sample with swapcheck check`);
+    }
+    say(`Wrote ${files.join(', ')} to ${folder}; the key is read from SWAPCHECK_API_KEY`);
+    return 0;
+  } catch (error) {
+    if (error instanceof FolderError) throw new UsageError(error.message, { cause: error });
+    throw error;
+  } finally {
+    release();
+    await subject.close();
+  }
+}

@@ -1,0 +1,65 @@
+import { Command } from 'commander';
+import {
+  parseBaseUrl,
+  repeated,
+  reportIn,
+  wholeNumber,
+} from '../../conformance/commands/parse-values.ts';
+import { TEXT_ALONE } from '../../conformance/commands/publish-report.ts';
+import { writeProfile } from '../profiles/write-profile.ts';
+import { LOAD_FORMATS, type LoadReportRequest } from '../report/formats.ts';
+import { createExportCommand } from './export-command.ts';
+import { runLoadCommand } from './load-run.ts';
+import { apiKeyOf, type ProfileFlags, resolveProfile, withProfileFlags } from './profile-flags.ts';
+import type { LoadCommandDeps } from './subject.ts';
+
+/** What commander reads from the command line. */
+type LoadFlags = ProfileFlags & {
+  readonly report?: readonly LoadReportRequest[];
+  readonly metrics?: number;
+  readonly printProfile?: true;
+};
+
+/**
+ * Returns the command `swapcheck load`, and `swapcheck load export` under it.
+ * Exits 0 when every threshold held, 1 when one was crossed, 2 when it was used
+ * wrongly, 3 when the run is incomplete or invalid.
+ */
+export function createLoadCommand(deps: LoadCommandDeps): Command {
+  const command = new Command('load')
+    .description('load a service and judge a sample of its replies meanwhile')
+    .argument('[BASE_URL]', 'root of the service; unset, the reference in a process of its own')
+    .addCommand(createExportCommand(deps));
+  return withProfileFlags(command)
+    .option(
+      '--report <format[=path]>',
+      'repeatable: text, json, junit, markdown or html',
+      repeated(reportIn(LOAD_FORMATS)),
+    )
+    .option(
+      '--metrics <port>',
+      'serve Prometheus text on this loopback port, 0 for a free one',
+      wholeNumber(0, 65_535),
+    )
+    .option('--print-profile', 'print the profile, flags applied, and stop')
+    .action(async (baseUrl: string | undefined, flags: LoadFlags) => {
+      const url = baseUrl === undefined ? undefined : parseBaseUrl(baseUrl);
+      const profile = resolveProfile(flags);
+      if (flags.printProfile) {
+        process.stdout.write(writeProfile(profile));
+        return;
+      }
+      process.exitCode = await runLoadCommand(
+        {
+          url,
+          profile,
+          seed: flags.seed,
+          chains: flags.chain ?? [],
+          apiKey: apiKeyOf(flags),
+          reports: flags.report ?? TEXT_ALONE,
+          metricsPort: flags.metrics,
+        },
+        deps,
+      );
+    });
+}

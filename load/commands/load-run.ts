@@ -1,0 +1,92 @@
+import { publishReport, withoutShownText } from '../../conformance/commands/publish-report.ts';
+import { ReportWriteError } from '../../conformance/report/write-reports.ts';
+import type { LoadResult } from '../model/load-result.ts';
+import { interruptible, type OneLoad, playOnce, prepareOnce, say } from '../play/one-load.ts';
+import { LOAD_FORMATS, type LoadReportRequest } from '../report/formats.ts';
+import { type MetricsServer, startMetricsServer } from '../watch/metrics-server.ts';
+import { type LoadCommandDeps, openSubject } from './subject.ts';
+
+/** What `swapcheck load` was asked for. */
+export type LoadRun = Pick<OneLoad, 'profile' | 'seed' | 'chains'> & {
+  /** Undefined: the service that `startSubject` starts. */
+  readonly url: URL | undefined;
+  readonly apiKey: string | undefined;
+  readonly reports: readonly LoadReportRequest[];
+  readonly metricsPort: number | undefined;
+};
+
+/** Loads a service as asked, writes every report, and resolves to the exit code. */
+export async function runLoadCommand(run: LoadRun, deps: LoadCommandDeps): Promise<number> {
+  const { signal, release } = interruptible();
+  let metrics: MetricsServer | undefined;
+  let close = async (): Promise<void> => {};
+  try {
+    metrics = await openMetrics(run.metricsPort);
+    const subject = await openSubject(run, deps);
+    close = subject.close;
+    const load: OneLoad = {
+      ...run,
+      ...subject,
+      deps,
+      signal,
+      onProgress: (progress) => metrics?.update(progress),
+    };
+    const prepared = await prepareOnce(load);
+    const wasPlayed = !('unplayed' in prepared);
+    const result = wasPlayed ? await playOnce(load, prepared) : prepared.unplayed;
+    await publish(result, run.reports, wasPlayed);
+    return exitCodeOf(result);
+  } catch (error) {
+    if (error instanceof ReportWriteError || error instanceof PortInUseError) {
+      say(error.message);
+      return 2;
+    }
+    throw error;
+  } finally {
+    release();
+    await metrics?.close();
+    await close();
+  }
+}
+
+/** Writes the reports; the verdict is told in any case, and where the files are. */
+async function publish(
+  result: LoadResult,
+  requests: readonly LoadReportRequest[],
+  wasPlayed: boolean,
+): Promise<void> {
+  // Of a run that never began there is one thing to say.
+  const shown = wasPlayed ? requests : withoutShownText(requests);
+  const isTold = withoutShownText(shown).length < shown.length;
+  if (!wasPlayed) say(result.reason);
+  else if (!isTold || result.verdict === 'invalid') {
+    say(`${result.verdict.toUpperCase()}: ${result.reason}`);
+  }
+  const written = await publishReport(result, shown, LOAD_FORMATS);
+  if (written.length > 0) say(`Wrote ${written.join(', ')}`);
+}
+
+/** Returns 0 for a run that passed, 1 for a crossed threshold, 3 for one that says nothing. */
+export function exitCodeOf({ verdict }: Pick<LoadResult, 'verdict'>): 0 | 1 | 3 {
+  return verdict === 'passed' ? 0 : verdict === 'failed' ? 1 : 3;
+}
+
+async function openMetrics(port: number | undefined): Promise<MetricsServer | undefined> {
+  if (port === undefined) return undefined;
+  try {
+    const metrics = await startMetricsServer(port);
+    say(`Metrics on ${metrics.url}`);
+    return metrics;
+  } catch (cause) {
+    throw new PortInUseError(port, cause);
+  }
+}
+
+/** Thrown where the metrics cannot be served. */
+class PortInUseError extends Error {
+  override readonly name = 'PortInUseError';
+
+  constructor(port: number, cause: unknown) {
+    super(`--metrics ${port}: ${cause instanceof Error ? cause.message : cause}`, { cause });
+  }
+}

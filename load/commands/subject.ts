@@ -1,0 +1,26 @@
+import type { LoadDeps, OneLoad } from '../play/one-load.ts';
+
+/** A service that was started to be loaded. */
+export type Subject = {
+  readonly url: string;
+  readonly apiKey: string;
+  readonly close: () => Promise<void>;
+};
+
+/** What the load commands are given by the program they are part of. */
+export type LoadCommandDeps = LoadDeps & {
+  /** Starts the service that is loaded when no URL is given, in a process of its own. */
+  readonly startSubject: () => Promise<Subject>;
+};
+
+/** Returns the service that is loaded: the one named, or one that is started here and lets in its own key alone. */
+export async function openSubject(
+  { url, apiKey }: { readonly url: URL | undefined; readonly apiKey: string | undefined },
+  { startSubject }: LoadCommandDeps,
+): Promise<Pick<OneLoad, 'baseUrl' | 'apiKey' | 'kind'> & { readonly close: () => Promise<void> }> {
+  if (url !== undefined) {
+    return { baseUrl: url, apiKey: apiKey ?? '', kind: 'other', close: async () => {} };
+  }
+  const subject = await startSubject();
+  return { ...subject, baseUrl: new URL(subject.url), kind: 'child' };
+}

@@ -1,0 +1,104 @@
+import { setMaxListeners } from 'node:events';
+import { canRedraw, wantsColour } from '../../conformance/report/terminal.ts';
+import { PreparationError, type PreparedRun, prepareRun } from '../mix/prepare-run.ts';
+import type { LoadProgress } from '../model/figures.ts';
+import type { LoadResult } from '../model/load-result.ts';
+import type { Profile } from '../model/profile.ts';
+import type { PrepareJudge } from '../result/sample-judge.ts';
+import { unplayedResult } from '../result/unplayed-result.ts';
+import { createLiveView, type LiveView } from '../watch/live-view.ts';
+import { runLoad } from './run-load.ts';
+
+/** What a load run is given by the program it is part of. */
+export type LoadDeps = {
+  readonly version: string;
+  /** The reply rules, with what discovery learned. */
+  readonly prepareJudge: PrepareJudge;
+};
+
+/** One run against one service. */
+export type OneLoad = {
+  readonly baseUrl: URL;
+  readonly apiKey: string;
+  readonly kind: 'other' | 'child';
+  readonly profile: Profile;
+  readonly seed: number;
+  /** Chain ids; empty, all that the service names. */
+  readonly chains: readonly number[];
+  readonly deps: LoadDeps;
+  readonly signal: AbortSignal;
+  /** Told of every second or so. */
+  readonly onProgress?: (progress: LoadProgress) => void;
+};
+
+/** The result of a run that cannot be played. */
+export type Unplayed = { readonly unplayed: LoadResult };
+
+/** Discovers a service and plans its mix. */
+export async function prepareOnce(load: OneLoad): Promise<PreparedRun | Unplayed> {
+  const { baseUrl, profile, seed, deps } = load;
+  const startedAt = new Date().toISOString();
+  say('Discovering what the service offers');
+  try {
+    return await prepareRun({ ...load, mix: profile.mix, timeoutMs: profile.timeoutMs });
+  } catch (error) {
+    if (!(error instanceof PreparationError)) throw error;
+    const { version } = deps;
+    const target = baseUrl.href;
+    const reason = error.message;
+    return { unplayed: unplayedResult({ reason, target, profile, seed, version, startedAt }) };
+  }
+}
+
+/** Plays and returns one run, shown on standard error as it goes. */
+export async function playOnce(load: OneLoad, prepared: PreparedRun): Promise<LoadResult> {
+  const { baseUrl, profile, apiKey, deps, signal, onProgress } = load;
+  const { facts, ...rest } = prepared;
+  const view = openView();
+  try {
+    return await runLoad({
+      ...rest,
+      origin: baseUrl,
+      profile,
+      apiKey,
+      judge: deps.prepareJudge(facts),
+      version: deps.version,
+      onProgress: (progress) => {
+        view.show(progress);
+        onProgress?.(progress);
+      },
+      signal,
+    });
+  } finally {
+    view.end();
+  }
+}
+
+function openView(): LiveView {
+  const { stderr, env } = process;
+  return createLiveView(
+    stderr,
+    canRedraw(stderr, env)
+      ? { kind: 'drawn', colour: wantsColour(stderr, env) }
+      : { kind: 'plain' },
+    () => performance.now(),
+  );
+}
+
+/** Tells the person at the terminal; reports are on standard output. */
+export function say(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+/** Ends the run on the first SIGINT, the process on the second. */
+export function interruptible(): { readonly signal: AbortSignal; readonly release: () => void } {
+  const controller = new AbortController();
+  // Discovery has many requests in the air, each of which listens.
+  setMaxListeners(0, controller.signal);
+  const onInterrupt = (): void => {
+    if (controller.signal.aborted) process.exit(130);
+    controller.abort();
+  };
+  process.on('SIGINT', onInterrupt);
+  return { signal: controller.signal, release: () => process.off('SIGINT', onInterrupt) };
+}

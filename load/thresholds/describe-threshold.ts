@@ -1,0 +1,57 @@
+import type { ThresholdResult } from '../model/load-result.ts';
+import { showMs, showShare } from '../model/units.ts';
+
+/** Returns a threshold's bound and figure in words. */
+export function showThreshold({ metric, endpoint, min, max, actual }: ThresholdResult): {
+  readonly name: string;
+  readonly bound: string;
+  readonly actual: string;
+} {
+  const show = (value: number): string => {
+    if (metric === 'wrong') return String(value);
+    if (metric === 'errors' || metric === 'rate') return showShare(value);
+    return `${showMs(value)} ms`;
+  };
+  const bounds = [
+    ...(max === undefined ? [] : [`at most ${show(max)}`]),
+    ...(min === undefined ? [] : [`at least ${show(min)}`]),
+  ];
+  return {
+    name: endpoint === 'all' ? metric : `${endpoint}: ${metric}`,
+    bound: bounds.join(' and '),
+    actual: actual === undefined ? 'not measured' : show(actual),
+  };
+}
+
+/**
+ * Returns a threshold that did not hold as a sentence: which, by how much, when first.
+ * Shares are crossed by percentage points.
+ *
+ * @example
+ * 'p99 of swap is 312 ms: at most 250 ms allowed, crossed by 62 ms (25 %), first at 12 s'
+ */
+export function describeCrossing(result: ThresholdResult): string {
+  const { metric, endpoint, actual, max, min, firstCrossedS } = result;
+  const bound = max !== undefined && (actual === undefined || actual > max) ? max : min;
+  const words = (value: number | undefined): string => show(metric, value);
+  const limit = bound === max ? `at most ${words(max)} allowed` : `at least ${words(min)} asked`;
+  const name = `${metric} of ${endpoint === 'all' ? 'all requests' : endpoint}`;
+  if (actual === undefined) return `${name} was not measured: ${limit}`;
+  const when = firstCrossedS === undefined ? '' : `, first at ${firstCrossedS} s`;
+  return `${name} is ${words(actual)}: ${limit}, crossed by ${excess(metric, actual, bound ?? 0)}${when}`;
+}
+
+function excess(metric: string, actual: number, bound: number): string {
+  const by = Math.abs(actual - bound);
+  if (metric === 'errors' || metric === 'rate')
+    return `${Number((100 * by).toPrecision(4))} points`;
+  const share = bound > 0 ? ` (${((100 * by) / bound).toFixed(by / bound < 0.1 ? 1 : 0)} %)` : '';
+  return show(metric, by) + share;
+}
+
+function show(metric: string, value: number | undefined): string {
+  if (value === undefined) return '?';
+  if (metric === 'wrong') return String(value);
+  if (metric === 'errors' || metric === 'rate') return `${Number((100 * value).toPrecision(4))} %`;
+  return `${Number(value.toPrecision(4))} ms`;
+}
