@@ -1,15 +1,21 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { extname } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import type { ChildProcess } from 'node:child_process';
 import autocannon from 'autocannon';
-import type { ChainInfo, TokenInfo } from '../conformance/contract/resources.ts';
-import type { Bodies } from './bench-reference-server.ts';
+import type { ChainInfo, TokenInfo } from '../../conformance/contract/resources.ts';
+import {
+  median,
+  messageOf,
+  printHead,
+  printRow,
+  startProgram,
+  stopPrograms,
+  takeTurns,
+} from './kit.ts';
+import type { Bodies } from './reference-server.ts';
 
 /*
- * npm run bench:reference [-- NAME]: requests a second of the reference, by endpoint, beside bare Koa answering the
- * same bytes from memory: both servers live through the whole run and take turns,
- * so that the machine's drift does not decide. CPU time a request tells the same
- * on a machine that has other work.
+ * npm run bench:reference [-- NAME]: requests a second of the reference, by
+ * endpoint, beside bare Koa answering the same bytes from memory. CPU time a
+ * request tells the same on a machine that has other work.
  */
 
 type Case = {
@@ -22,8 +28,6 @@ type Case = {
   readonly distinct?: number;
 };
 
-const SERVER = `bench-reference-server${extname(import.meta.url)}`;
-const ROUNDS = 11;
 const SECONDS = 1;
 const CONNECTIONS = 50;
 const PREFIX = '/api/v1.0';
@@ -32,19 +36,13 @@ const USER = '0x00000000000000000000000000000000000a11ce';
 
 type Server = { readonly child: ChildProcess; readonly url: string };
 
-/** All that were started, to be ended whatever happens. */
-const servers: Server[] = [];
-
 async function startServer(bodies?: Bodies): Promise<Server> {
-  const child = fork(fileURLToPath(new URL(SERVER, import.meta.url)));
-  const url = await ask<string>(child, bodies ? { bodies } : {});
-  const server = { child, url };
-  servers.push(server);
-  return server;
+  const child = startProgram('reference-server');
+  return { child, url: await ask<string>(child, bodies ? { bodies } : {}) };
 }
 
 function ask<Answer>(child: ChildProcess, message: object): Promise<Answer> {
-  const answer = new Promise<Answer>((resolve) => child.once('message', resolve));
+  const answer = messageOf<Answer>(child);
   child.send(message);
   return answer;
 }
@@ -107,12 +105,12 @@ async function collectBodies(url: string, { target, distinct }: Case): Promise<B
 type Sample = { readonly rate: number; readonly cpuUs: number };
 
 /** Requests served a second at saturation (none that was refused), and the server's CPU time for each. */
-async function measure(server: Server, nextTarget: () => string, seconds: number): Promise<Sample> {
+async function measure(server: Server, nextTarget: () => string): Promise<Sample> {
   const before = await ask<number>(server.child, {});
   const { errors, non2xx, requests, duration } = await autocannon({
     url: server.url,
     connections: CONNECTIONS,
-    duration: seconds,
+    duration: SECONDS,
     requests: [{ setupRequest: (request) => ({ ...request, path: nextTarget() }) }],
   });
   const cpuUs = ((await ask<number>(server.child, {})) - before) / requests.total;
@@ -120,12 +118,33 @@ async function measure(server: Server, nextTarget: () => string, seconds: number
   return { rate: (requests.total - non2xx) / duration, cpuUs };
 }
 
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+async function bench(reference: Server, one: Case): Promise<void> {
+  let asked = 0;
+  const nextTarget = () => one.target(asked++);
+  const bare = await startServer(await collectBodies(reference.url, one));
+  const { pairs } = await takeTurns({
+    pairs: async () => ({
+      bare: await measure(bare, nextTarget),
+      ours: await measure(reference, nextTarget),
+    }),
+  });
+  bare.child.kill();
+  const middle = (of: (pair: (typeof pairs)[number]) => number) => median(pairs.map(of));
+  const ratio = middle(({ bare, ours }) => ours.rate / bare.rate);
+  if (one.goal !== undefined && !(ratio >= one.goal)) process.exitCode = 1;
+  printRow([
+    one.name,
+    middle(({ bare }) => bare.rate).toFixed(0),
+    middle(({ ours }) => ours.rate).toFixed(0),
+    middle(({ bare }) => bare.cpuUs).toFixed(1),
+    middle(({ ours }) => ours.cpuUs).toFixed(1),
+    ratio.toFixed(2),
+    middle(({ bare, ours }) => bare.cpuUs / ours.cpuUs).toFixed(2),
+    one.goal ?? '',
+  ]);
 }
 
-const print = (cells: readonly unknown[]) => process.stdout.write(`| ${cells.join(' | ')} |\n`);
-print([
+printHead([
   'endpoint',
   'bare Koa req/s',
   'reference req/s',
@@ -135,38 +154,11 @@ print([
   'ratio of CPU',
   'goal',
 ]);
-print(['---', ...Array(7).fill('--:')]);
 try {
   const reference = await startServer();
   for (const one of await describeCases(reference.url)) {
-    if (!one.name.includes(process.argv[2] ?? '')) continue;
-    let asked = 0;
-    const nextTarget = () => one.target(asked++);
-    const bare = await startServer(await collectBodies(reference.url, one));
-    const samples: { bare: Sample; ours: Sample }[] = [];
-    for (let round = -1; round < ROUNDS; round++) {
-      const seconds = round < 0 ? 1 : SECONDS;
-      const pair = {
-        bare: await measure(bare, nextTarget, seconds),
-        ours: await measure(reference, nextTarget, seconds),
-      };
-      if (round >= 0) samples.push(pair); // the round before the first is the warm-up
-    }
-    bare.child.kill();
-    const middle = (of: (pair: (typeof samples)[number]) => number) => median(samples.map(of));
-    const ratio = middle(({ bare, ours }) => ours.rate / bare.rate);
-    if (one.goal !== undefined && ratio < one.goal) process.exitCode = 1;
-    print([
-      one.name,
-      middle(({ bare }) => bare.rate).toFixed(0),
-      middle(({ ours }) => ours.rate).toFixed(0),
-      middle(({ bare }) => bare.cpuUs).toFixed(1),
-      middle(({ ours }) => ours.cpuUs).toFixed(1),
-      ratio.toFixed(2),
-      middle(({ bare, ours }) => bare.cpuUs / ours.cpuUs).toFixed(2),
-      one.goal ?? '',
-    ]);
+    if (one.name.includes(process.argv[2] ?? '')) await bench(reference, one);
   }
 } finally {
-  for (const { child } of servers) child.kill();
+  stopPrograms();
 }

@@ -1,21 +1,21 @@
-import { requestOf } from '../conformance/execution/ask.ts';
-import { openBench } from '../conformance/execution/bench.ts';
-import { chooseAsks, USER } from '../conformance/execution/choose-asks.ts';
-import { quantity } from '../conformance/execution/json-rpc.ts';
-import { mostSold } from '../conformance/execution/limits.ts';
-import { replayAll } from '../conformance/execution/replay.ts';
-import { callOf, replayRequest, type Trade } from '../conformance/execution/settle.ts';
-import { type Address, readSwapPlan } from '../conformance/execution/swap-plan.ts';
-import { startReferenceBench } from './reference-bench.testing.ts';
+import { requestOf } from '../../conformance/execution/ask.ts';
+import { openBench } from '../../conformance/execution/bench.ts';
+import { chooseAsks, USER } from '../../conformance/execution/choose-asks.ts';
+import { quantity } from '../../conformance/execution/json-rpc.ts';
+import { mostSold } from '../../conformance/execution/limits.ts';
+import { replayAll } from '../../conformance/execution/replay.ts';
+import { callOf, replayRequest, type Trade } from '../../conformance/execution/settle.ts';
+import { type Address, readSwapPlan } from '../../conformance/execution/swap-plan.ts';
+import { startReferenceBench } from '../reference-bench.testing.ts';
+import { compareRates } from './kit.ts';
 
 /*
- * Plans executed a second in bulk on a fork, beside bare calls of the same
- * calldata: what measuring costs. Both in turn, in one process, on one node.
+ * npm run bench:execution: plans executed a second in bulk on a fork, their
+ * balances measured, beside a bare eth_call of the same calldata on the same node.
  */
 
 const CHAIN = 31337;
 const PLANS = 96;
-const ROUNDS = 7;
 const REPEATS = 4;
 const CONCURRENCY = 16;
 const LEAST_RATIO = 0.6;
@@ -37,29 +37,16 @@ const bench = await openBench({
 try {
   const trades = await planTrades();
   const repeated = Array.from({ length: REPEATS }, () => trades).flat();
-  const rates = { bulk: [] as number[], bare: [] as number[] };
-  await executeInBulk(repeated);
-  await callBarely(repeated);
-  for (let round = 0; round < ROUNDS; round += 1) {
-    rates.bulk.push(await rateOf(() => executeInBulk(repeated), repeated.length));
-    rates.bare.push(await rateOf(() => callBarely(repeated), repeated.length));
-  }
-  const [bulk, bare] = [median(rates.bulk), median(rates.bare)];
-  const ratio = bulk / bare;
   process.stdout.write(
-    [
-      `${trades.length} plans of three routers on a fork, ${CONCURRENCY} at once, median of ${ROUNDS} rounds`,
-      '',
-      '| way | plans a second | range |',
-      '| --- | ---: | ---: |',
-      row('in bulk, balances measured', rates.bulk),
-      row('bare `eth_call` of the same calldata', rates.bare),
-      '',
-      `ratio ${ratio.toFixed(2)}, at least ${LEAST_RATIO} wanted`,
-      '',
-    ].join('\n'),
+    `${trades.length} plans of three routers on a fork, ${CONCURRENCY} at once\n\n`,
   );
-  if (ratio < LEAST_RATIO) process.exitCode = 1;
+  const rates = await compareRates('plans', repeated.length, {
+    'in bulk': () => executeInBulk(repeated),
+    'bare eth_call': () => callBarely(repeated),
+  });
+  const ratio = rates['in bulk'].wall / rates['bare eth_call'].wall;
+  process.stdout.write(`\nratio ${ratio.toFixed(2)}, at least ${LEAST_RATIO} wanted\n`);
+  if (!(ratio >= LEAST_RATIO)) process.exitCode = 1;
 } finally {
   await bench.stop();
   await reference.stop();
@@ -98,19 +85,4 @@ async function callBarely(trades: readonly Trade[]): Promise<void> {
     }
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, work));
-}
-
-async function rateOf(work: () => Promise<void>, count: number): Promise<number> {
-  const started = performance.now();
-  await work();
-  return (count * 1_000) / (performance.now() - started);
-}
-
-function row(name: string, rates: readonly number[]): string {
-  const range = `${Math.round(Math.min(...rates))} to ${Math.round(Math.max(...rates))}`;
-  return `| ${name} | ${Math.round(median(rates))} | ${range} |`;
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }

@@ -1,7 +1,7 @@
-import type { Address } from '../reference/domain/address.ts';
-import type { Market } from '../reference/market/market.ts';
-import { afterExactInput, marginalPrice, swapExactInput } from '../reference/pools/families.ts';
-import type { Pool } from '../reference/pools/pool.ts';
+import type { Address } from '../../reference/domain/address.ts';
+import type { Market } from '../../reference/market/market.ts';
+import { afterExactInput, marginalPrice, swapExactInput } from '../../reference/pools/families.ts';
+import type { Pool } from '../../reference/pools/pool.ts';
 
 /*
  * Ways to route that others take, for `npm run bench:routing` to compare with.

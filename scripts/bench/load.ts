@@ -1,18 +1,24 @@
-import { type ChildProcess, execFile, fork } from 'node:child_process';
-import { extname } from 'node:path';
+import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { MixPlan } from '../load/mix/mix-plan.ts';
-import { measure } from '../load/run/measure.ts';
-import { startSubject } from './load-subject.ts';
+import type { MixPlan } from '../../load/mix/mix-plan.ts';
+import { measure } from '../../load/run/measure.ts';
+import { startSubject } from '../load-subject.ts';
+import {
+  median,
+  messageOf,
+  printHead,
+  printRow,
+  startProgram,
+  stopPrograms,
+  takeTurns,
+} from './kit.ts';
 
 /*
  * npm run bench:load: what our client reaches and costs beside plain autocannon
  * and wrk (where it is installed), against a bare node:http server and the
- * reference. The clients take turns, round after round, so that the machine's
- * drift does not decide; medians are compared.
+ * reference. Medians are compared.
  */
 
-const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5);
 const SECONDS = 3;
 const CONNECTIONS = 50;
 const run = promisify(execFile);
@@ -22,12 +28,8 @@ type Figures = { readonly rate: number; readonly cpuUs: number };
 
 type Subject = { readonly name: string; readonly url: string; readonly target: string };
 
-const children: ChildProcess[] = [];
-
 async function startBare(): Promise<Subject> {
-  const child = fork(new URL(`./bench-load-server${extname(import.meta.url)}`, import.meta.url));
-  children.push(child);
-  const port = await new Promise((resolve) => child.once('message', resolve));
+  const port = await messageOf<number>(startProgram('load-server'));
   return { name: 'bare node:http', url: `http://127.0.0.1:${port}`, target: '/?apiKey=' };
 }
 
@@ -91,78 +93,54 @@ async function wrk({ url, target }: Subject): Promise<Figures | undefined> {
   }
 }
 
-const median = (values: readonly number[]): number =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-const medians = (all: readonly Figures[]): Figures => ({
-  rate: median(all.map(({ rate }) => rate)),
-  cpuUs: median(all.map(({ cpuUs }) => cpuUs)),
-});
-
-async function bench(
-  subject: Subject,
-): Promise<{ readonly rows: string[]; readonly met: boolean }> {
-  const all: Record<'ours' | 'autocannon' | 'wrk', Figures[]> = {
-    ours: [],
-    autocannon: [],
-    wrk: [],
+function mediansOf(all: readonly Figures[]): Figures {
+  return {
+    rate: median(all.map(({ rate }) => rate)),
+    cpuUs: median(all.map(({ cpuUs }) => cpuUs)),
   };
-  for (let round = 0; round < ROUNDS; round++) {
-    all.ours.push(await ours(subject));
-    all.autocannon.push(await autocannon(subject));
-    const figures = await wrk(subject);
-    if (figures !== undefined) all.wrk.push(figures);
-  }
-  const [own, plain, native] = [medians(all.ours), medians(all.autocannon), medians(all.wrk)];
-  const rows: string[] = [];
-  let met = true;
+}
+
+async function bench(subject: Subject): Promise<void> {
+  const all = await takeTurns({
+    ours: () => ours(subject),
+    autocannon: () => autocannon(subject),
+    wrk: () => wrk(subject),
+  });
+  const [own, plain] = [mediansOf(all.ours), mediansOf(all.autocannon)];
+  const native = mediansOf(all.wrk.filter((figures) => figures !== undefined));
   const row = (what: string, value: number, goal: string, holds: boolean): void => {
-    met &&= holds;
-    rows.push(
-      `| ${subject.name} | ${what} | ${value.toFixed(3)} | ${goal} | ${holds ? 'yes' : 'NO'} |`,
-    );
+    if (!holds) process.exitCode = 1;
+    printRow([subject.name, what, value.toFixed(3), goal, holds ? 'yes' : 'NO']);
   };
   const rate = own.rate / plain.rate;
   row('requests/s at saturation, against autocannon', rate, 'at least 0.95', rate >= 0.95);
   const cpu = own.cpuUs / plain.cpuUs;
   row('client CPU a request, sampling on, against autocannon', cpu, 'at most 1.15', cpu <= 1.15);
-  if (all.wrk.length > 0) {
+  if (!Number.isNaN(native.rate)) {
     const beside = own.cpuUs / native.cpuUs;
     row('client CPU a request, against wrk', beside, 'at most 2', beside <= 2);
   }
   for (const share of [0.3, 0.5, 0.7]) {
-    const asked = Math.round(own.rate * share);
-    const reached: number[] = [];
-    for (let round = 0; round < ROUNDS; round++)
-      reached.push((await ours(subject, asked)).rate / asked);
+    const wanted = Math.round(own.rate * share);
+    const { reached } = await takeTurns({
+      reached: async () => (await ours(subject, wanted)).rate / wanted,
+    });
     const middle = median(reached);
-    row(
-      `rate reached of ${asked}/s, ${share} of saturation`,
-      middle,
-      '1 ± 0.005',
-      Math.abs(middle - 1) <= 0.005,
-    );
+    const isReached = Math.abs(middle - 1) <= 0.005;
+    row(`rate reached of ${wanted}/s, ${share} of saturation`, middle, '1 ± 0.005', isReached);
   }
-  process.stderr.write(
-    `${subject.name}: ours ${own.rate.toFixed(0)}/s at ${own.cpuUs.toFixed(1)} us, autocannon ${plain.rate.toFixed(0)}/s at ${plain.cpuUs.toFixed(1)} us, wrk ${native.rate.toFixed(0)}/s at ${native.cpuUs.toFixed(1)} us\n`,
-  );
-  return { rows, met };
+  const figures = Object.entries({ ours: own, autocannon: plain, wrk: native })
+    .filter(([, { rate }]) => !Number.isNaN(rate))
+    .map(([client, { rate, cpuUs }]) => `${client} ${rate.toFixed(0)}/s at ${cpuUs.toFixed(1)} us`);
+  process.stderr.write(`${subject.name}: ${figures.join(', ')}\n`);
 }
 
 const reference = await startSubject();
 try {
-  const subjects: Subject[] = [
-    await startBare(),
-    { name: 'the reference', url: reference.url, target: '/api/v1.0/chains?apiKey=' },
-  ];
-  process.stdout.write(
-    '| server | figure | ratio | goal | met |\n| --- | --- | --- | --- | --- |\n',
-  );
-  for (const subject of subjects) {
-    const { rows, met } = await bench(subject);
-    process.stdout.write(`${rows.join('\n')}\n`);
-    if (!met) process.exitCode = 1;
-  }
+  printHead(['server', 'figure', 'ratio', 'goal', 'met']);
+  await bench(await startBare());
+  await bench({ name: 'the reference', url: reference.url, target: '/api/v1.0/chains?apiKey=' });
 } finally {
-  for (const child of children) child.kill();
+  stopPrograms();
   await reference.close();
 }

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { swapExactInput } from '../reference/pools/families.ts';
-import { planRoute } from '../reference/routing/plan-route.ts';
-import { capabilityOf, marketOf, pairPool, tokenOf } from '../reference/routing/routing.testing.ts';
+import { swapExactInput } from '../../reference/pools/families.ts';
+import { planRoute } from '../../reference/routing/plan-route.ts';
+import {
+  capabilityOf,
+  marketOf,
+  pairPool,
+  tokenOf,
+} from '../../reference/routing/routing.testing.ts';
 import { bestSinglePath, equalChunks } from './routing-baselines.ts';
 
 const AMOUNT = 10n ** 19n;

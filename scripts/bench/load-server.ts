@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/* A bare node:http server with a reply as large as a plan, for scripts/bench-load.ts. */
+/* A bare node:http server with a reply as large as a plan, for the bench of load. */
 const body = JSON.stringify({ plan: 'x'.repeat(3400) });
 const server = createServer((_request, response) => {
   response.setHeader('content-type', 'application/json');

@@ -1,7 +1,7 @@
 import Koa from 'koa';
-import { createApp } from '../reference/server/app.ts';
-import { createHttpServer, listen } from '../reference/server/http-server.ts';
-import { createProcessLog } from '../reference/server/process-log.ts';
+import { createApp } from '../../reference/server/app.ts';
+import { createHttpServer, listen } from '../../reference/server/http-server.ts';
+import { createProcessLog } from '../../reference/server/process-log.ts';
 
 /** Target, or path alone, to the body that bare Koa answers it with. */
 export type Bodies = readonly (readonly [target: string, body: string])[];

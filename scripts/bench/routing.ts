@@ -1,12 +1,13 @@
-import type { Address } from '../reference/domain/address.ts';
-import { loadEmbeddedMarkets } from '../reference/market/embedded-markets.ts';
-import type { Market } from '../reference/market/market.ts';
-import { solveDual } from '../reference/routing/dual-solver.ts';
-import { flowProblemOf } from '../reference/routing/flow-problem.ts';
-import type { RouterCapability } from '../reference/routing/plan.ts';
-import { planRoute } from '../reference/routing/plan-route.ts';
-import { poolGraphOf } from '../reference/routing/pool-graph.ts';
-import { bestSinglePath, equalChunks } from './routing-baselines.ts';
+import type { Address } from '../../reference/domain/address.ts';
+import { loadEmbeddedMarkets } from '../../reference/market/embedded-markets.ts';
+import type { Market } from '../../reference/market/market.ts';
+import { solveDual } from '../../reference/routing/dual-solver.ts';
+import { flowProblemOf } from '../../reference/routing/flow-problem.ts';
+import type { RouterCapability } from '../../reference/routing/plan.ts';
+import { planRoute } from '../../reference/routing/plan-route.ts';
+import { poolGraphOf } from '../../reference/routing/pool-graph.ts';
+import { printHead, printRow, ROUNDS, takeTurns } from './kit.ts';
+import { type Baseline, bestSinglePath, equalChunks } from './routing-baselines.ts';
 
 /*
  * npm run bench:routing [-- TRADES]: how long planning takes, and how far below
@@ -14,7 +15,7 @@ import { bestSinglePath, equalChunks } from './routing-baselines.ts';
  * any acyclic plan and for disjoint paths, the best single path and the split into
  * equal chunks, which is how it is commonly done. All plan the same trades of the
  * embedded markets, in turns and in one process, with everything kept that they
- * keep of a pair, so that the machine's drift does not decide.
+ * keep of a pair.
  */
 
 type Trade = {
@@ -24,59 +25,64 @@ type Trade = {
   readonly sellAmount: bigint;
 };
 
-/** What a planner makes of one trade: base units bought. */
-type Way = { readonly name: string; readonly plan: (trade: Trade) => bigint };
+/** Plans one trade; returns the base units bought. */
+type Planner = (trade: Trade) => bigint;
+
+type Planned = { readonly bought: bigint; readonly ms: number };
 
 const TRADES = Number(process.argv[2] ?? 300);
 /** From a hundred-thousandth of what there is to buy, at the best price, to ten times it. */
 const DECADES = { from: -5, to: 1 };
 /** Below this, in base units of either token, whole numbers cost more than is to be told apart. */
 const LEAST_AMOUNT = 1e9;
-const ROUNDS = 3;
 
 const trades = sampleTrades();
-const ways = waysToPlan();
 const bounds = trades.map(boundOf);
-const results = ways.map(() => trades.map(() => ({ bought: 0n, ms: Number.POSITIVE_INFINITY })));
-for (let round = -1; round < ROUNDS; round++) {
-  for (const [index, trade] of trades.entries()) {
-    for (const [way, { plan }] of ways.entries()) {
-      const start = performance.now();
-      const bought = plan(trade);
-      const ms = performance.now() - start;
-      const result = results[way]?.[index];
-      // The round before the first is the warm-up; the least time is that without other work.
-      if (result !== undefined && round >= 0) {
-        Object.assign(result, { bought, ms: Math.min(ms, result.ms) });
-      }
-    }
-  }
-}
-process.stdout.write(
-  [
-    `${trades.length} trades of pairs of the embedded markets, exact input, from 1e${DECADES.from} to 1e${DECADES.to} of what there is to buy; the least time of ${ROUNDS} rounds`,
-    '',
-    '| planner | p50 ms | p99 ms | below the bound p50 | p90 | p99 | most | nothing found |',
-    '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
-    ...ways.map(({ name }, way) => row(name, results[way] ?? [])),
-    '',
-  ].join('\n'),
+const planners = plannersToCompare();
+const rounds = await takeTurns(
+  Object.fromEntries(
+    Object.entries(planners).map(([name, plan]) => [name, () => trades.map(timed(plan))]),
+  ),
 );
+process.stdout.write(
+  `${trades.length} trades of pairs of the embedded markets, exact input, from 1e${DECADES.from} to 1e${DECADES.to} of what there is to buy; the least time of ${ROUNDS} rounds\n\n`,
+);
+printHead([
+  'planner',
+  'p50 ms',
+  'p99 ms',
+  'below the bound p50',
+  'p90',
+  'p99',
+  'most',
+  'nothing found',
+]);
+for (const [name, planned] of Object.entries(rounds)) printPlanner(name, planned);
 
-function row(name: string, all: readonly { readonly bought: bigint; readonly ms: number }[]) {
-  const times = all.map(({ ms }) => ms).sort((a, b) => a - b);
-  const gaps = all
-    .map(({ bought }, index) => 1 - Number(bought) / (bounds[index] ?? 1))
-    .filter((_, index) => (all[index]?.bought ?? 0n) > 0n)
+function timed(plan: Planner): (trade: Trade) => Planned {
+  return (trade) => {
+    const start = performance.now();
+    const bought = plan(trade);
+    return { bought, ms: performance.now() - start };
+  };
+}
+
+/** The least time of the rounds is that without other work. */
+function printPlanner(name: string, planned: readonly (readonly Planned[])[]): void {
+  const times = trades
+    .map((_, trade) => Math.min(...planned.map((round) => round[trade]?.ms ?? Number.NaN)))
+    .sort((a, b) => a - b);
+  const bought = planned[0]?.map((one) => Number(one.bought)) ?? [];
+  const gaps = bought
+    .flatMap((amount, trade) => (amount > 0 ? [1 - amount / (bounds[trade] ?? 1)] : []))
     .map((gap) => Math.max(0, gap))
     .sort((a, b) => a - b);
-  const cells = [
+  printRow([
     name,
     ...[0.5, 0.99].map((part) => at(times, part).toFixed(2)),
     ...[0.5, 0.9, 0.99, 1].map((part) => at(gaps, part).toExponential(1)),
-    String(all.length - gaps.length),
-  ];
-  return `| ${cells.join(' | ')} |`;
+    bought.length - gaps.length,
+  ]);
 }
 
 function at(ascending: readonly number[], part: number): number {
@@ -84,7 +90,7 @@ function at(ascending: readonly number[], part: number): number {
   return ascending[index] ?? Number.NaN;
 }
 
-function waysToPlan(): Way[] {
+function plannersToCompare(): Readonly<Record<string, Planner>> {
   const perMarket = <Made>(make: (market: Market) => Made) => {
     const made = new Map<Market, Made>();
     return (market: Market): Made => {
@@ -93,9 +99,7 @@ function waysToPlan(): Way[] {
       return known;
     };
   };
-  const single = perMarket(bestSinglePath);
   const chunks = (count: number) => perMarket((market) => equalChunks(market, count));
-  const [few, many] = [chunks(20), chunks(100)];
   const ours = (shape: RouterCapability['shape']) => (trade: Trade) => {
     const { market, sellToken, buyToken, sellAmount } = trade;
     const capability = { sources: sourcesOf(market), shape };
@@ -108,16 +112,16 @@ function waysToPlan(): Way[] {
     return plan.kind === 'plan' ? plan.buyAmount : 0n;
   };
   const of =
-    (finder: typeof single) =>
+    (finder: (market: Market) => Baseline) =>
     ({ market, sellToken, buyToken, sellAmount }: Trade) =>
       finder(market)(sellToken, buyToken, sellAmount);
-  return [
-    { name: 'this router, any acyclic plan', plan: ours('graph') },
-    { name: 'this router, disjoint paths', plan: ours('paths') },
-    { name: 'best single path', plan: of(single) },
-    { name: '20 equal chunks', plan: of(few) },
-    { name: '100 equal chunks', plan: of(many) },
-  ];
+  return {
+    'this router, any acyclic plan': ours('graph'),
+    'this router, disjoint paths': ours('paths'),
+    'best single path': of(perMarket(bestSinglePath)),
+    '20 equal chunks': of(chunks(20)),
+    '100 equal chunks': of(chunks(100)),
+  };
 }
 
 function boundOf({ market, sellToken, buyToken, sellAmount }: Trade): number {

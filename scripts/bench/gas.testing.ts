@@ -1,5 +1,5 @@
-import { gasCases, measureGas } from '../reference/contracts/gas-table.testing.ts';
-import { startTestChain } from '../reference/contracts/settlement.testing.ts';
+import { gasCases, measureGas } from '../../reference/contracts/gas-table.testing.ts';
+import { startTestChain } from '../../reference/contracts/settlement.testing.ts';
 
 /** Prints the gas of every plan on our routers and on the Universal Router. */
 async function printGasTable(): Promise<void> {

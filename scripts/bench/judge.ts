@@ -1,0 +1,106 @@
+import { createClient } from '../../conformance/client/client.ts';
+import type { Exchange } from '../../conformance/client/exchange.ts';
+import { createHttpTransport } from '../../conformance/client/http-transport.ts';
+import type { Transport, WireReply } from '../../conformance/client/transport.ts';
+import { discover } from '../../conformance/discovery/discover.ts';
+import { weightOf } from '../../conformance/generate/simplify.ts';
+import { coverMarket } from '../../conformance/generate/traffic.ts';
+import { CATALOG } from '../../conformance/rules/catalog.ts';
+import { createJury } from '../../conformance/runner/jury.ts';
+import { createLedger } from '../../conformance/runner/ledger.ts';
+import type { RequestTarget } from '../../conformance/runner/session.ts';
+import { startEmbeddedReference } from '../embedded-reference.ts';
+import { compareRates } from './kit.ts';
+
+/*
+ * npm run bench:judge: replies a second through the judge alone, from the bytes
+ * of a reply to the verdict of every rule, beside bare JSON.parse of the same
+ * bytes (parse). The replies are those that the reference gives to the traffic of a
+ * default run, taken before anything is timed.
+ */
+
+const LEAST_RATE = 1_500;
+const TOLERANCE_PPM = 0;
+
+type Sample = { readonly target: RequestTarget; readonly wire: WireReply };
+
+const { facts, samples } = await sampleReference();
+const bodies = samples.map(({ wire }) => wire.body);
+const plans = samples.filter(({ target, wire }) => isSwap(target) && wire.status === 200).length;
+const kilobytes = bodies.reduce((sum, { length }) => sum + length, 0) / 1_000;
+const rules = CATALOG.filter(({ kind }) => kind !== 'probe').length;
+process.stdout.write(
+  `${samples.length} replies of ${(kilobytes / samples.length).toFixed(1)} kB on average, ${plans} of them plans; ${rules} rules\n\n`,
+);
+const { judge, parse } = await compareRates('replies', samples.length, {
+  judge: judgeAll,
+  parse: parseAll,
+});
+process.stdout.write(
+  `\n${(judge.cpu / parse.cpu).toFixed(3)} of bare \`JSON.parse\` by CPU time; at least ${LEAST_RATE} replies a second wanted\n`,
+);
+if (!(judge.wall >= LEAST_RATE)) process.exitCode = 1;
+
+/** Asks the reference for what a default run asks, and keeps every reply. */
+async function sampleReference() {
+  const reference = await startEmbeddedReference();
+  const http = createHttpTransport(new URL(reference.url));
+  let last: WireReply | undefined;
+  const recording: Transport = {
+    close: http.close,
+    send: async (request) => {
+      const wire = await http.send(request);
+      last = wire.kind === 'wire-reply' ? wire : undefined;
+      return wire;
+    },
+  };
+  const client = createClient({ transport: recording, apiKey: reference.apiKey });
+  const send = <T>(target: RequestTarget, inspect: (exchange: Exchange) => T) =>
+    client.send(target, new AbortController().signal, inspect);
+  const kept: Sample[] = [];
+  try {
+    const learned = await discover({
+      get: (target) => send(target, (exchange) => exchange),
+      chains: [],
+    });
+    for (const target of coverMarket(learned, 1)) {
+      await send(target, () => {
+        if (last !== undefined) kept.push({ target, wire: { ...last, release: () => undefined } });
+      });
+    }
+    return { facts: learned, samples: kept };
+  } finally {
+    await client.close();
+    await reference.close();
+  }
+}
+
+/** What a run does with each reply, but for the network. */
+async function judgeAll(): Promise<void> {
+  const ledger = createLedger({ rules: CATALOG, weigh: weightOf, apart: new Set() });
+  const jury = createJury(CATALOG, ledger, TOLERANCE_PPM);
+  let next = 0;
+  const memory: Transport = {
+    close: async () => undefined,
+    send: async () => samples[next++]?.wire as WireReply,
+  };
+  const client = createClient({ transport: memory, apiKey: 'a-key-of-this-bench' });
+  const { signal } = new AbortController();
+  for (const { target } of samples) {
+    await client.send(target, signal, (exchange) => jury.judge(exchange, facts, { target }));
+  }
+  const broken = CATALOG.filter(
+    ({ id, level }) => level === 'must' && (ledger.tallies.get(id)?.causes.size ?? 0) > 0,
+  );
+  if (broken.length > 0) {
+    throw new Error(`the reference breaks ${broken.map(({ id }) => id).join(', ')}`);
+  }
+}
+
+function parseAll(): void {
+  for (const body of bodies) JSON.parse(body.toString('utf8'));
+}
+
+function isSwap({ path }: RequestTarget): boolean {
+  return path.endsWith('/swap');
+}

@@ -1,0 +1,112 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { extname } from 'node:path';
+
+/** How often each way is measured; `BENCH_ROUNDS` changes it. */
+export const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 7);
+
+/**
+ * Returns what each way measured, round by round. The ways take turns, so that
+ * the machine's drift does not decide; a round before the first warms them up.
+ */
+export async function takeTurns<Ways extends Readonly<Record<string, () => unknown>>>(
+  ways: Ways,
+): Promise<{ readonly [Way in keyof Ways]: Awaited<ReturnType<Ways[Way]>>[] }> {
+  const measured = Object.entries(ways).map(([way, measure]) => ({
+    way,
+    measure,
+    samples: [] as unknown[],
+  }));
+  for (let round = 0; round <= ROUNDS; round++) {
+    for (const { measure, samples } of measured) {
+      const sample = await measure();
+      if (round > 0) samples.push(sample);
+    }
+  }
+  return Object.fromEntries(measured.map(({ way, samples }) => [way, samples])) as {
+    [Way in keyof Ways]: Awaited<ReturnType<Ways[Way]>>[];
+  };
+}
+
+/** Returns the middle value, the upper one of two; not a number if there is none. */
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+}
+
+/** Work a second: on the clock, and in CPU time of this process, which other work on the machine does not change. */
+export type Rate = { readonly wall: number; readonly cpu: number };
+
+/** Measures how fast each way does `count` things, prints a row for each, and returns the medians. */
+export async function compareRates<Way extends string>(
+  things: string,
+  count: number,
+  ways: Readonly<Record<Way, () => unknown>>,
+): Promise<Readonly<Record<Way, Rate>>> {
+  const timed = mapEntries(ways, (work) => () => rateOf(count, work));
+  const rates = await takeTurns(timed);
+  const whole = (value: number) => Math.round(value).toLocaleString('en-US');
+  printHead([
+    `median of ${ROUNDS} rounds`,
+    `${things} a second`,
+    'range',
+    `${things} a CPU second`,
+  ]);
+  return mapEntries(rates, (all, way) => {
+    const wall = all.map((rate) => rate.wall);
+    const middle = { wall: median(wall), cpu: median(all.map(({ cpu }) => cpu)) };
+    const range = `${whole(Math.min(...wall))} to ${whole(Math.max(...wall))}`;
+    printRow([way, whole(middle.wall), range, whole(middle.cpu)]);
+    return middle;
+  });
+}
+
+async function rateOf(count: number, work: () => unknown): Promise<Rate> {
+  const start = performance.now();
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return {
+    wall: count / ((performance.now() - start) / 1e3),
+    cpu: count / ((user + system) / 1e6),
+  };
+}
+
+function mapEntries<Key extends string, Value, Made>(
+  record: Readonly<Record<Key, Value>>,
+  make: (value: Value, key: Key) => Made,
+): Record<Key, Made> {
+  const entries = Object.entries(record) as [Key, Value][];
+  return Object.fromEntries(entries.map(([key, value]) => [key, make(value, key)])) as Record<
+    Key,
+    Made
+  >;
+}
+
+/** Prints the head of a Markdown table whose first column is text and whose others are figures. */
+export function printHead(names: readonly string[]): void {
+  printRow(names);
+  printRow(names.map((_, column) => (column === 0 ? '---' : '--:')));
+}
+
+/** Prints one row of a Markdown table. */
+export function printRow(cells: readonly unknown[]): void {
+  process.stdout.write(`| ${cells.join(' | ')} |\n`);
+}
+
+const programs: ChildProcess[] = [];
+
+/** Starts a program of this folder in a process of its own, until {@link stopPrograms}. */
+export function startProgram(name: string): ChildProcess {
+  const child = fork(new URL(`./${name}${extname(import.meta.url)}`, import.meta.url));
+  programs.push(child);
+  return child;
+}
+
+/** Resolves to the next message of a program. */
+export function messageOf<Message>(program: ChildProcess): Promise<Message> {
+  return new Promise((resolve) => program.once('message', resolve));
+}
+
+/** Ends every program that was started. */
+export function stopPrograms(): void {
+  for (const program of programs) program.kill();
+}
