@@ -1,9 +1,10 @@
-import { endpointOf, readQuery } from '../conformance/client/client.ts';
 import type { Exchange, Reply } from '../conformance/client/exchange.ts';
 import { decodeUtf8, readJson } from '../conformance/client/read-json.ts';
+import { readQuery } from '../conformance/client/request.ts';
+import { endpointOf } from '../conformance/contract/paths.ts';
 import type { Facts } from '../conformance/discovery/facts.ts';
+import type { ReplyRule } from '../conformance/model/rule.ts';
 import { CATALOG } from '../conformance/rules/catalog.ts';
-import type { ReplyRule } from '../conformance/rules/rule.ts';
 import type { JudgeReply } from '../load/result/sample-judge.ts';
 
 /** Of an imbalance at an intermediate token: what `swapcheck test` tolerates unless told otherwise. */

@@ -5,7 +5,7 @@ import { createHttpTransport } from '../conformance/client/http-transport.ts';
 import { discover } from '../conformance/discovery/discover.ts';
 import type { Execution } from '../conformance/execution/execution.ts';
 import type { RunningSource } from '../conformance/execution/fork.ts';
-import type { Session } from '../conformance/runner/session.ts';
+import type { Session } from '../conformance/model/session.ts';
 import { parseMarket } from '../reference/market/parse-market.ts';
 import { startReference } from '../reference/server/start.ts';
 import { startFixtureChain } from './fixture-chain.ts';

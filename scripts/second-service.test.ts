@@ -3,7 +3,7 @@ import { createClient } from '../conformance/client/client.ts';
 import { createHttpTransport } from '../conformance/client/http-transport.ts';
 import { simplifyRequest, weightOf } from '../conformance/generate/simplify.ts';
 import { coverMarket } from '../conformance/generate/traffic.ts';
-import type { Report } from '../conformance/report/report.ts';
+import type { Report } from '../conformance/model/report.ts';
 import { CATALOG } from '../conformance/rules/catalog.ts';
 import { runConformance } from '../conformance/runner/run.ts';
 import { toBase58 } from './base58.testing.ts';

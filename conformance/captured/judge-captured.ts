@@ -1,7 +1,7 @@
 import type { Exchange } from '../client/exchange.ts';
 import { createRedactor } from '../client/redaction.ts';
-import type { Report } from '../report/report.ts';
-import type { Rule } from '../rules/rule.ts';
+import type { Report } from '../model/report.ts';
+import type { Rule } from '../model/rule.ts';
 import { concludeRun } from '../runner/conclude.ts';
 import { createJury } from '../runner/jury.ts';
 import { createLedger } from '../runner/ledger.ts';

@@ -1,6 +1,8 @@
-import type { Endpoint, Exchange, Reply } from '../client/exchange.ts';
+import type { Exchange, Reply } from '../client/exchange.ts';
 import { decodeUtf8, readJson } from '../client/read-json.ts';
 import { createRedactor, isTelling } from '../client/redaction.ts';
+import type { Endpoint } from '../contract/paths.ts';
+import { API_PREFIX } from '../contract/paths.ts';
 import { describeShape } from './shape.ts';
 import { type CapturedRequest, readTarget } from './target.ts';
 
@@ -174,7 +176,7 @@ function readHar(
     };
     return [captured(asked, envelope, response.status, apiKeys)];
   });
-  if (exchanges.length === 0) throw new CaptureError(name, 'holds no request to /api/v1.0');
+  if (exchanges.length === 0) throw new CaptureError(name, `holds no request to ${API_PREFIX}`);
   return exchanges;
 }
 

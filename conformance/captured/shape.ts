@@ -1,4 +1,4 @@
-import type { Endpoint } from '../client/exchange.ts';
+import type { Endpoint } from '../contract/paths.ts';
 
 /** Which operation a body is of, and the status it came with. */
 export type Shape = { readonly endpoint: Endpoint; readonly status: 200 | 400 };

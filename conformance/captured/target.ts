@@ -1,6 +1,6 @@
-import { API_PREFIX, endpointOf, readQuery } from '../client/client.ts';
 import type { Exchange } from '../client/exchange.ts';
-import { KEY_PLACEHOLDER } from '../runner/session.ts';
+import { KEY_PLACEHOLDER, readQuery } from '../client/request.ts';
+import { API_PREFIX, endpointOf } from '../contract/paths.ts';
 
 /** A request that was read from a file, its key taken out. */
 export type CapturedRequest = {

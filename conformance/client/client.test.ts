@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { KEY_PLACEHOLDER, type RequestTarget } from '../runner/session.ts';
-import { createClient, writeTarget } from './client.ts';
+import { createClient } from './client.ts';
 import type { Exchange } from './exchange.ts';
+import { KEY_PLACEHOLDER, type RequestTarget, writeTarget } from './request.ts';
 
 const swap = '/api/v1.0/swap';
 

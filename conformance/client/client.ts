@@ -1,13 +1,11 @@
-import { KEY_PLACEHOLDER, type RequestTarget } from '../runner/session.ts';
+import { endpointOf } from '../contract/paths.ts';
 import { LARGE_BYTES } from './body-reader.ts';
 import { collectGarbage } from './collect-garbage.ts';
-import type { Endpoint, Exchange, Reply } from './exchange.ts';
+import type { Exchange, Reply } from './exchange.ts';
 import { decodeUtf8, readJson } from './read-json.ts';
 import { createRedactor, isTelling, type Redact, type Redactor } from './redaction.ts';
+import { KEY_PLACEHOLDER, type RequestTarget, readQuery, writeTarget } from './request.ts';
 import type { Transport, WireReply } from './transport.ts';
-
-/** All paths begin with this (section 9.1). */
-export const API_PREFIX = '/api/v1.0';
 
 export type Client = {
   /**
@@ -75,38 +73,6 @@ export function createClient({ transport, apiKey = '' }: ClientOptions): Client 
     },
   };
 }
-
-/** Path and query as sent, `KEY_PLACEHOLDER` in the place of the key. */
-export function writeTarget({ path, query, key = 'append' }: RequestTarget): string {
-  const written =
-    typeof query === 'string'
-      ? query
-      : query.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&');
-  const keyed = key === 'append' ? [written, `apiKey=${KEY_PLACEHOLDER}`] : [written];
-  const full = keyed.filter((part) => part !== '').join('&');
-  return full === '' ? path : `${path}?${full}`;
-}
-
-/** Percent-encodes all but the placeholder of the key. */
-function encode(text: string): string {
-  return text
-    .split(KEY_PLACEHOLDER)
-    .map((part) => encodeURIComponent(part.replace(/[\uD800-\uDFFF]/gu, '\uFFFD')))
-    .join(KEY_PLACEHOLDER);
-}
-
-/** Query parameters as a server reads them from the bytes, in order. */
-export function readQuery(target: string): readonly (readonly [string, string])[] {
-  const at = target.indexOf('?');
-  return at === -1 ? [] : [...new URLSearchParams(target.slice(at + 1))];
-}
-
-/** The operation of a path, or undefined where it is none of the four. */
-export function endpointOf(path: string): Endpoint | undefined {
-  return ENDPOINTS.find((endpoint) => path === `${API_PREFIX}/${endpoint}`);
-}
-
-const ENDPOINTS: readonly Endpoint[] = ['swap', 'tokens', 'chains', 'chainInfo'];
 
 function readReply({ status, rawHeaders, body }: WireReply, redact: Redact): Reply {
   const decoded = decodeUtf8(body);

@@ -1,6 +1,4 @@
-/** The four operations of section 4. */
-export type Endpoint = 'swap' | 'tokens' | 'chains' | 'chainInfo';
-
+import type { Endpoint } from '../contract/paths.ts';
 /**
  * One request and what came of it. The request does not hold the API key, and
  * the reply only where the service echoed one that may stand there by chance:

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { KEY_PLACEHOLDER } from '../runner/session.ts';
 import { createRedactor, isTelling, redactDeep } from './redaction.ts';
+import { KEY_PLACEHOLDER } from './request.ts';
 
 const key = fc.string({ unit: 'grapheme', minLength: 4, maxLength: 40 });
 const encodings: ((text: string) => string)[] = [

@@ -1,4 +1,4 @@
-import { KEY_PLACEHOLDER } from '../runner/session.ts';
+import { KEY_PLACEHOLDER } from './request.ts';
 
 /** Replaces the API key in a text by `$SWAPCHECK_API_KEY`, whatever encoding it stands in. */
 export type Redact = (text: string) => string;

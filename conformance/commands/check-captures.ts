@@ -2,13 +2,13 @@ import { findCaptures } from '../captured/find-captures.ts';
 import { judgeCaptured } from '../captured/judge-captured.ts';
 import { CaptureError, readCapture } from '../captured/read-capture.ts';
 import type { Exchange } from '../client/exchange.ts';
+import { publishReport, TEXT_ALONE } from '../output/publish-report.ts';
+import { UsageError } from '../output/usage-error.ts';
 import { REPORT_FORMATS } from '../report/formats.ts';
 import { CATALOG } from '../rules/catalog.ts';
 import { UnknownRuleError } from '../runner/selection.ts';
 import { exitCodeOf } from '../runner/verdict.ts';
 import type { CheckFlags } from './check-command.ts';
-import { publishReport, TEXT_ALONE } from './publish-report.ts';
-import { UsageError } from './usage-error.ts';
 import { readWaivers } from './waiver-file.ts';
 
 /**

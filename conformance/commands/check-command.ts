@@ -1,7 +1,8 @@
 import { Command } from 'commander';
+import { decimalNumber, repeated, reportIn } from '../output/option-values.ts';
 import { REPORT_FORMATS, type ReportRequest } from '../report/formats.ts';
 import type { Gate } from '../runner/verdict.ts';
-import { decimalNumber, parseLevel, repeated, reportIn } from './parse-values.ts';
+import { parseLevel } from './parse-values.ts';
 
 /** The options of `swapcheck check`, parsed. */
 export type CheckFlags = {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AnvilNode, startAnvil } from '../execution/anvil.ts';
 import { NodeUnreachableError } from '../execution/json-rpc.ts';
+import { UsageError } from '../output/usage-error.ts';
 import { checkForks } from './check-forks.ts';
-import { UsageError } from './usage-error.ts';
 
 const baseUrl = 'https://api.example.org';
 let node: AnvilNode;

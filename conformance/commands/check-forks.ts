@@ -1,5 +1,5 @@
+import { UsageError } from '../output/usage-error.ts';
 import type { TestFlags } from './test-command.ts';
-import { UsageError } from './usage-error.ts';
 
 /** What a command is to execute plans on. */
 export type ForkFlags = {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, type Option } from 'commander';
 import { parse } from 'yaml';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from '../output/usage-error.ts';
 
 /**
  * Fills the options that the command line leaves out from a JSON or YAML file

@@ -11,7 +11,7 @@ import {
   serveRaw,
   type TinyServer,
 } from '../client/hostile-servers.testing.ts';
-import type { Report } from '../report/report.ts';
+import type { Report } from '../model/report.ts';
 import { TINY_BODIES, tinyPlan, tinyService } from '../runner/tiny-service.testing.ts';
 
 /*

@@ -1,20 +1,20 @@
+import { parseBaseUrl } from '../client/base-url.ts';
 import { createClient } from '../client/client.ts';
 import { createHttpTransport } from '../client/http-transport.ts';
 import { simplifyRequest, weightOf } from '../generate/simplify.ts';
 import { coverMarket } from '../generate/traffic.ts';
+import type { Report } from '../model/report.ts';
+import { publishReport, TEXT_ALONE, withoutShownText } from '../output/publish-report.ts';
+import { UsageError } from '../output/usage-error.ts';
 import { REPORT_FORMATS } from '../report/formats.ts';
 import { createProgress } from '../report/progress.ts';
-import type { Report } from '../report/report.ts';
 import { CATALOG } from '../rules/catalog.ts';
 import { type RunOptions, runConformance } from '../runner/run.ts';
 import { UnknownRuleError } from '../runner/selection.ts';
 import { exitCodeOf } from '../runner/verdict.ts';
 import { checkForks } from './check-forks.ts';
-import { parseBaseUrl } from './parse-values.ts';
-import { publishReport, TEXT_ALONE, withoutShownText } from './publish-report.ts';
 import type { StartSubject, Subject } from './subject.ts';
 import type { TestFlags } from './test-command.ts';
-import { UsageError } from './usage-error.ts';
 import { readWaivers, writeWaivers } from './waiver-file.ts';
 
 export type JudgeOptions = {

@@ -1,6 +1,6 @@
 import { CLAUSES, type Clause, compareClauseIds } from '../contract/clauses.ts';
+import type { Rule } from '../model/rule.ts';
 import { CATALOG } from '../rules/catalog.ts';
-import type { Rule } from '../rules/rule.ts';
 
 /** The catalogue and the clauses that no rule can test, as text, JSON or a page of Markdown. */
 export function printRules(format: 'text' | 'json' | 'markdown'): string {

@@ -1,16 +1,10 @@
 import { Command } from 'commander';
 import type { ForkSource } from '../execution/fork.ts';
+import { decimalNumber, repeated, reportIn, wholeNumber } from '../output/option-values.ts';
 import { REPORT_FORMATS, type ReportRequest } from '../report/formats.ts';
 import type { Gate } from '../runner/verdict.ts';
 import { applyConfigFile } from './config-file.ts';
-import {
-  decimalNumber,
-  parseFork,
-  parseLevel,
-  repeated,
-  reportIn,
-  wholeNumber,
-} from './parse-values.ts';
+import { parseFork, parseLevel } from './parse-values.ts';
 import type { StartSubject } from './subject.ts';
 
 /** The options of `swapcheck test` and `swapcheck execute`, parsed. */

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parse, stringify } from 'yaml';
-import type { Report } from '../report/report.ts';
+import type { Report } from '../model/report.ts';
+import { UsageError } from '../output/usage-error.ts';
 import type { Waiver } from '../runner/waivers.ts';
-import { UsageError } from './usage-error.ts';
 
 /**
  * Reads a list of waivers from a YAML or JSON file.

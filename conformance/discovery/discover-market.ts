@@ -1,3 +1,5 @@
+import type { RequestTarget } from '../client/request.ts';
+import { PATHS } from '../contract/paths.ts';
 import {
   type ChainInfo,
   NATIVE_ALIASES,
@@ -5,7 +7,6 @@ import {
   type RouterName,
   type TokenInfo,
 } from '../contract/resources.ts';
-import type { RequestTarget } from '../runner/session.ts';
 import { candidatePairs, pickTokens } from './candidates.ts';
 import type { Ask } from './discover.ts';
 import type { Asset, ChainMarket, Standing, TradedPair } from './facts.ts';
@@ -201,7 +202,7 @@ function swapTarget(
   more: readonly (readonly [string, string])[],
 ): RequestTarget {
   return {
-    path: '/api/v1.0/swap',
+    path: PATHS.swap,
     query: [
       ['chainId', String(chainId)],
       ['sellToken', sell.address],

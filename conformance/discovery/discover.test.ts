@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Exchange } from '../client/exchange.ts';
-import type { RequestTarget } from '../runner/session.ts';
+import type { RequestTarget } from '../client/request.ts';
 import { discover } from './discover.ts';
 
 function serviceOf(chains: string) {

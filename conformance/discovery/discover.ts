@@ -1,7 +1,8 @@
 import type { Exchange } from '../client/exchange.ts';
+import type { RequestTarget } from '../client/request.ts';
+import { PATHS } from '../contract/paths.ts';
 import type { Chain, ChainInfo, TokenInfo } from '../contract/resources.ts';
 import { isBody } from '../contract/validators.ts';
-import type { RequestTarget } from '../runner/session.ts';
 import { discoverMarket } from './discover-market.ts';
 import type { ChainMarket, Facts } from './facts.ts';
 
@@ -24,7 +25,7 @@ export type DiscoveryOptions = {
  */
 export async function discover({ get, chains: wanted }: DiscoveryOptions): Promise<Facts> {
   const ask: Ask = async (target) => bodyOf(await get(target));
-  const chains = readChains(await ask({ path: '/api/v1.0/chains', query: [] }));
+  const chains = readChains(await ask({ path: PATHS.chains, query: [] }));
   const named = chains.map(({ chainId }) => chainId).filter(Number.isSafeInteger);
   const inScope =
     wanted.length > 0
@@ -36,8 +37,8 @@ export async function discover({ get, chains: wanted }: DiscoveryOptions): Promi
     [...new Set(inScope)].map(async (chainId) => {
       const query = [['chainId', String(chainId)]] as const;
       const [infoBody, tokensBody] = await Promise.all([
-        ask({ path: '/api/v1.0/chainInfo', query }),
-        ask({ path: '/api/v1.0/tokens', query }),
+        ask({ path: PATHS.chainInfo, query }),
+        ask({ path: PATHS.tokens, query }),
       ]);
       const info = readChainInfo(infoBody);
       const listed = readTokens(tokensBody);

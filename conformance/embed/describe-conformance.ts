@@ -4,7 +4,7 @@ import { createClient } from '../client/client.ts';
 import { createHttpTransport } from '../client/http-transport.ts';
 import { simplifyRequest, weightOf } from '../generate/simplify.ts';
 import { coverMarket } from '../generate/traffic.ts';
-import type { Report, RuleResult } from '../report/report.ts';
+import type { Report, RuleResult } from '../model/report.ts';
 import { CATALOG } from '../rules/catalog.ts';
 import { type RunOptions, runConformance } from '../runner/run.ts';
 import { selectRules } from '../runner/selection.ts';

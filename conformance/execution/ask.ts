@@ -1,7 +1,7 @@
+import type { Query, RequestTarget } from '../client/request.ts';
+import { PATHS } from '../contract/paths.ts';
 import type { RouterName } from '../contract/resources.ts';
 import type { Asset, Standing } from '../discovery/facts.ts';
-import { PATHS, type Query } from '../generate/trades.ts';
-import type { RequestTarget } from '../runner/session.ts';
 import type { PriceMove } from './execution.ts';
 
 /** A trade that a service is asked to plan, so that it can be made. */

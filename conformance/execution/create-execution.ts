@@ -1,6 +1,6 @@
 import type { Facts } from '../discovery/facts.ts';
 import { calldataRoutersOf } from '../generate/forms.ts';
-import type { Session } from '../runner/session.ts';
+import type { Session } from '../model/session.ts';
 import type { Bench } from './bench.ts';
 import { chooseAsks, OTHER_USER, USER } from './choose-asks.ts';
 import type { Execution, ExecutionRun, PriceMove, SettledPlan } from './execution.ts';

@@ -1,5 +1,5 @@
 import type { Exchange } from '../client/exchange.ts';
-import type { Session } from '../runner/session.ts';
+import type { Session } from '../model/session.ts';
 import type { Ask } from './ask.ts';
 import type { Mined } from './send.ts';
 import type { Address, Settlement, SwapPlan } from './swap-plan.ts';

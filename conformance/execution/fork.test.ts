@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Exchange } from '../client/exchange.ts';
 import type { ChainMarket, Facts } from '../discovery/facts.ts';
-import type { Session } from '../runner/session.ts';
+import type { Session } from '../model/session.ts';
 import { type AnvilNode, startAnvil } from './anvil.ts';
 import { openBench } from './bench.ts';
 import { createExecution } from './create-execution.ts';

@@ -2,10 +2,11 @@ import { type Abi, encodeDeployData, encodeFunctionData, getContractAddress, typ
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compileContracts, readSources } from '../../scripts/compile-contracts.ts';
 import type { Exchange } from '../client/exchange.ts';
+import type { RequestTarget } from '../client/request.ts';
 import type { Asset, Facts } from '../discovery/facts.ts';
+import type { ProbeRule, ProbeVerdict } from '../model/rule.ts';
+import type { Session } from '../model/session.ts';
 import { CATALOG } from '../rules/catalog.ts';
-import type { ProbeRule, ProbeVerdict } from '../rules/rule.ts';
-import type { RequestTarget, Session } from '../runner/session.ts';
 import { type AnvilNode, startAnvil } from './anvil.ts';
 import { createExecution } from './create-execution.ts';
 import { balanceOf, fundToken } from './funding.ts';

@@ -1,5 +1,5 @@
 import { createDeck } from '../generate/deck.ts';
-import type { Session } from '../runner/session.ts';
+import type { Session } from '../model/session.ts';
 import type { Ask } from './ask.ts';
 import type { Bench } from './bench.ts';
 import { USER } from './choose-asks.ts';

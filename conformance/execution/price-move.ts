@@ -3,7 +3,7 @@ import type { ChainMarket, TradedPair } from '../discovery/facts.ts';
 import { createDeck } from '../generate/deck.ts';
 import { calldataRoutersOf } from '../generate/forms.ts';
 import { RECIPIENT_ADDRESS } from '../generate/trades.ts';
-import type { Session } from '../runner/session.ts';
+import type { Session } from '../model/session.ts';
 import { type Ask, requestOf } from './ask.ts';
 import type { Bench } from './bench.ts';
 import { pairsOf, SIDES, USER } from './choose-asks.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ReferenceBench, startReferenceBench } from '../../scripts/reference-bench.testing.ts';
+import type { ProbeRule } from '../model/rule.ts';
 import { CATALOG } from '../rules/catalog.ts';
-import type { ProbeRule } from '../rules/rule.ts';
 import { createExecution } from './create-execution.ts';
 import type { Execution, ExecutionRun, SettledPlan } from './execution.ts';
 

@@ -1,7 +1,7 @@
 import type { Exchange } from '../client/exchange.ts';
 import type { ChainMarket } from '../discovery/facts.ts';
 import { exactInput, swapTarget } from '../generate/trades.ts';
-import type { Session } from '../runner/session.ts';
+import type { Session } from '../model/session.ts';
 import { type Ask, describeAsk, requestOf } from './ask.ts';
 import type { Bench } from './bench.ts';
 import type { Effects, SettledPlan } from './execution.ts';

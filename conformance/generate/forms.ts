@@ -1,6 +1,7 @@
+import type { Query } from '../client/request.ts';
 import type { RouterName } from '../contract/resources.ts';
 import type { ChainMarket } from '../discovery/facts.ts';
-import { exactInput, exactOutput, type Query, spread, type Trade, withCalldata } from './trades.ts';
+import { exactInput, exactOutput, spread, type Trade, withCalldata } from './trades.ts';
 
 /** How a trade is asked for: which amount is given, and whether calldata comes with the plan. */
 export type Form = {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Query, RequestTarget } from '../client/request.ts';
+import { PATHS } from '../contract/paths.ts';
 import { modelFacts } from '../rules/model-service.testing.ts';
-import type { RequestTarget } from '../runner/session.ts';
 import { LOOKUP_REQUESTS, TRAFFIC_SWAPS } from './budget.ts';
 import { createDeck, createRandom, EmptyDeckError, shuffle } from './deck.ts';
 import { PARAMETERS, type Parameter, TOLERANCES } from './parameters.ts';
@@ -9,9 +10,7 @@ import { simplifyRequest, weightOf } from './simplify.ts';
 import {
   exactInput,
   exactOutput,
-  PATHS,
   parameterIn,
-  type Query,
   setParameter,
   spread,
   tradesOf,

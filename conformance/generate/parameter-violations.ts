@@ -1,4 +1,5 @@
-import { parameterIn, type Query, setParameter } from './trades.ts';
+import type { Query } from '../client/request.ts';
+import { parameterIn, setParameter } from './trades.ts';
 import {
   absence,
   addressSpelledOddly,

@@ -1,3 +1,4 @@
+import type { Query } from '../client/request.ts';
 import { ROUTER_NAMES } from '../contract/resources.ts';
 import {
   amountsTogether,
@@ -10,7 +11,7 @@ import {
   twoAtOnce,
   walletViolations,
 } from './parameter-violations.ts';
-import { type Query, RECIPIENT_ADDRESS, setParameter, USER_ADDRESS } from './trades.ts';
+import { RECIPIENT_ADDRESS, setParameter, USER_ADDRESS } from './trades.ts';
 import {
   notARouter,
   notATolerance,

@@ -1,16 +1,10 @@
 import { parseAmount } from '../checks/amounts.ts';
 import { isHexAddress } from '../checks/hex.ts';
+import type { Query, RequestTarget } from '../client/request.ts';
+import { PATHS } from '../contract/paths.ts';
 import type { Facts } from '../discovery/facts.ts';
-import type { RequestTarget, Simplify } from '../runner/session.ts';
-import {
-  exactInput,
-  exactOutput,
-  PATHS,
-  parameterIn,
-  type Query,
-  setParameter,
-  swapTarget,
-} from './trades.ts';
+import type { Simplify } from '../model/session.ts';
+import { exactInput, exactOutput, parameterIn, setParameter, swapTarget } from './trades.ts';
 
 const CALLDATA = ['includeCalldata', 'userAddress', 'slippageTolerance', 'recipientAddress'];
 const IN_ORDER = [

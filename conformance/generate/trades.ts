@@ -1,17 +1,7 @@
+import type { Query, RequestTarget } from '../client/request.ts';
+import { PATHS } from '../contract/paths.ts';
 import type { RouterName } from '../contract/resources.ts';
 import type { ChainMarket, Facts, TradedPair } from '../discovery/facts.ts';
-import type { RequestTarget } from '../runner/session.ts';
-
-/** A query in order, as names and decoded values. */
-export type Query = readonly (readonly [name: string, value: string])[];
-
-/** The paths of the four operations. */
-export const PATHS = {
-  swap: '/api/v1.0/swap',
-  tokens: '/api/v1.0/tokens',
-  chains: '/api/v1.0/chains',
-  chainInfo: '/api/v1.0/chainInfo',
-} as const;
 
 /** An address that no one holds the key of, for requests that name a wallet. */
 export const USER_ADDRESS = '0x00000000000000000000000000000000c0ffee01';

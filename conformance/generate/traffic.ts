@@ -1,7 +1,9 @@
 import fc from 'fast-check';
+import type { RequestTarget } from '../client/request.ts';
+import { PATHS } from '../contract/paths.ts';
 import type { RouterName } from '../contract/resources.ts';
 import type { Facts } from '../discovery/facts.ts';
-import type { RequestTarget, Traffic } from '../runner/session.ts';
+import type { Traffic } from '../model/session.ts';
 import {
   CALLDATA_SHARE,
   FEWEST_LOOKUPS,
@@ -10,7 +12,7 @@ import {
   TRAFFIC_SWAPS,
 } from './budget.ts';
 import { createDeck, type Deck } from './deck.ts';
-import { PATHS, type Trade } from './trades.ts';
+import type { Trade } from './trades.ts';
 import { type Mode, type Variation, variationArbitrary, vary } from './variation.ts';
 
 /** From dust to beyond what the pools hold; the middle more often, since it is answered with plans. */

@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import { isHexAddress } from '../checks/hex.ts';
+import type { Query, RequestTarget } from '../client/request.ts';
 import { NATIVE_ALIASES, type RouterName } from '../contract/resources.ts';
-import type { RequestTarget } from '../runner/session.ts';
 import { createRandom, shuffle } from './deck.ts';
 import { TOLERANCES } from './parameters.ts';
 import {
   exactInput,
   exactOutput,
-  type Query,
   RECIPIENT_ADDRESS,
   swapTarget,
   type Trade,

@@ -1,5 +1,6 @@
-import type { Level } from '../rules/rule.ts';
-import { parameterIn, type Query, setParameter } from './trades.ts';
+import type { Query } from '../client/request.ts';
+import type { Level } from '../model/rule.ts';
+import { parameterIn, setParameter } from './trades.ts';
 
 /**
  * One way to break one rule of one parameter, and nothing else.

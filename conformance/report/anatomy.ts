@@ -1,5 +1,5 @@
-import { printable } from './printable.ts';
-import type { Failure, Report, RuleResult } from './report.ts';
+import type { Failure, Report, RuleResult } from '../model/report.ts';
+import { printable } from '../output/printable.ts';
 
 /**
  * Returns the parts of a failure, in reading order; every value is one printable line.

@@ -1,4 +1,4 @@
-import type { RuleResult } from './report.ts';
+import type { RuleResult } from '../model/report.ts';
 
 const clauseOrder = new Intl.Collator('en', { numeric: true });
 

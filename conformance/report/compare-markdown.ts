@@ -1,7 +1,7 @@
+import { escapeText, markupTable } from '../output/markdown.ts';
 import { outcomeWords } from './anatomy.ts';
 import type { ReportComparison, RuleChange } from './compare.ts';
 import { countsOf } from './compare-text.ts';
-import { escapeText, markupTable } from './markdown-parts.ts';
 
 /** Returns a comparison as GitHub-flavoured Markdown, for a job summary: newly failing rules first. */
 export function writeComparisonMarkdown(comparison: ReportComparison): string {

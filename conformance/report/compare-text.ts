@@ -1,7 +1,7 @@
+import { createPaint, type Paint } from '../output/paint.ts';
+import { printable } from '../output/printable.ts';
 import { outcomeWords } from './anatomy.ts';
 import type { ReportComparison, RuleChange } from './compare.ts';
-import { createPaint, type Paint } from './paint.ts';
-import { printable } from './printable.ts';
 
 /**
  * Returns a comparison for a terminal, newly failing rules first.

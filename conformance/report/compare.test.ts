@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { Report, RuleResult } from '../model/report.ts';
 import { compareReports, comparisonVerdict } from './compare.ts';
 import { writeComparison } from './compare-text.ts';
-import type { Report, RuleResult } from './report.ts';
 import { sampleFailure, sampleReport, sampleRule } from './sample-report.testing.ts';
 
 const rule = (id: string, outcome: RuleResult['outcome'], observed?: string) =>

@@ -1,4 +1,4 @@
-import type { Report, RuleResult } from './report.ts';
+import type { Report, RuleResult } from '../model/report.ts';
 
 /** A rule in both reports, or in one; an outcome is undefined where the rule is absent. */
 export type RuleChange = {

@@ -1,9 +1,9 @@
+import type { Report } from '../model/report.ts';
+import type { ReportFormats, ReportOption } from '../output/report-option.ts';
 import { writeHtml } from './html.ts';
 import { writeJson } from './json.ts';
 import { writeJunit } from './junit.ts';
 import { writeMarkdown } from './markdown.ts';
-import type { Report } from './report.ts';
-import type { ReportFormats, ReportOption } from './report-option.ts';
 import { writeSarif } from './sarif.ts';
 import { writeText } from './text.ts';
 

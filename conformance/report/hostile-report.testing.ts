@@ -1,5 +1,5 @@
-import { sketchPlan } from './plan-sketch.ts';
-import type { Report } from './report.ts';
+import { sketchPlan } from '../model/plan-sketch.ts';
+import type { Report } from '../model/report.ts';
 import { sampleFailure, sampleReport, sampleRule, wireRoute } from './sample-report.testing.ts';
 
 /** Text that tries to break out of every format at once. */

@@ -1,9 +1,9 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { useBrowser } from './browser.testing.ts';
+import type { Report } from '../model/report.ts';
+import { useBrowser } from '../output/browser.testing.ts';
 import { hostileReport } from './hostile-report.testing.ts';
 import { writeHtml } from './html.ts';
-import type { Report } from './report.ts';
 import { sampleFailure, sampleReport, sampleRule } from './sample-report.testing.ts';
 
 const PHONE = { viewport: { width: 390, height: 844 } };

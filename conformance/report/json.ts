@@ -1,4 +1,4 @@
-import { type Report, ReportSchema } from './report.ts';
+import { type Report, ReportSchema } from '../model/report.ts';
 
 /** Returns the report as JSON that `docs/report.schema.json` describes. */
 export function writeJson(report: Report): string {

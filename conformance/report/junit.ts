@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 import type { Builder, TestSuite } from 'junit-report-builder';
+import type { Report, RuleResult } from '../model/report.ts';
+import { printable } from '../output/printable.ts';
 import { dissectFailure } from './anatomy.ts';
 import { groupByClause } from './by-clause.ts';
-import { printable } from './printable.ts';
-import type { Report, RuleResult } from './report.ts';
 
 // The package is CommonJS and exports the builder itself, which its types call `default`.
 const junit: Builder = createRequire(import.meta.url)('junit-report-builder');

@@ -1,4 +1,4 @@
-import type { Report } from './report.ts';
+import type { Report } from '../model/report.ts';
 
 /** Rules left out for one reason. */
 export type LeftOutGroup = { readonly why: string; readonly ids: readonly string[] };

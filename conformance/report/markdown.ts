@@ -1,8 +1,8 @@
+import type { Failure, Report, RuleResult } from '../model/report.ts';
+import { escapeText, markupTable } from '../output/markdown.ts';
 import { dissectFailure, limitedWords, observations, outcomeWords } from './anatomy.ts';
 import { groupByClause } from './by-clause.ts';
 import { groupLeftOut, leftOutLine } from './left-out.ts';
-import { escapeText, markupTable } from './markdown-parts.ts';
-import type { Failure, Report, RuleResult } from './report.ts';
 
 /** GitHub refuses a job summary of 1 MiB or more; the rest is for what a step adds of its own. */
 const MAX_BYTES = 900_000;

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import type { Progress } from '../runner/events.ts';
+import type { Progress } from '../model/events.ts';
 import { createProgress } from './progress.ts';
 import { sampleReport } from './sample-report.testing.ts';
 

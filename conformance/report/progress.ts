@@ -1,6 +1,6 @@
 import { createLogUpdate } from 'log-update';
-import type { Progress, RunListener } from '../runner/events.ts';
-import { canRedraw, type TerminalVariables } from './terminal.ts';
+import type { Progress, RunListener } from '../model/events.ts';
+import { canRedraw, type TerminalVariables } from '../output/terminal.ts';
 
 const REDRAW_MS = 100;
 const PLAIN_LINE_MS = 5000;

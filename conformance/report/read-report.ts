@@ -1,5 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { type Report, ReportSchema } from './report.ts';
+import { type Report, ReportSchema } from '../model/report.ts';
 
 const isReport = new Ajv2020().compile<Report>(ReportSchema);
 

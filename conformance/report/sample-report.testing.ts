@@ -1,6 +1,6 @@
-import { curlLine } from './curl-line.ts';
-import { sketchPlan } from './plan-sketch.ts';
-import type { Failure, Report, RuleResult } from './report.ts';
+import { curlLine } from '../client/curl-line.ts';
+import { sketchPlan } from '../model/plan-sketch.ts';
+import type { Failure, Report, RuleResult } from '../model/report.ts';
 
 const ADDRESS = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
 

@@ -1,5 +1,5 @@
-import { printable } from './printable.ts';
-import type { Failure, Report, RuleResult } from './report.ts';
+import type { Failure, Report, RuleResult } from '../model/report.ts';
+import { printable } from '../output/printable.ts';
 
 const SARIF_LEVEL = { must: 'error', should: 'warning', observe: 'note' } as const;
 

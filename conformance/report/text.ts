@@ -1,9 +1,9 @@
+import type { Failure, Report, RuleResult } from '../model/report.ts';
+import { createPaint, type Paint } from '../output/paint.ts';
+import { printable } from '../output/printable.ts';
 import { dissectFailure, limitedWords, observations } from './anatomy.ts';
 import { groupByClause } from './by-clause.ts';
 import { groupLeftOut, leftOutLine } from './left-out.ts';
-import { createPaint, type Paint } from './paint.ts';
-import { printable } from './printable.ts';
-import type { Failure, Report, RuleResult } from './report.ts';
 
 const MAX_FAILURES_PER_RULE = 5;
 const MAX_EXCERPT = 300;

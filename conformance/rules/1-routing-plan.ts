@@ -1,8 +1,8 @@
 import { type Balance, balancePlan, type Imbalance } from '../checks/conservation.ts';
 import type { Plan } from '../checks/plan.ts';
 import type { GraphFaults } from '../checks/plan-graph.ts';
+import type { ReplyRule } from '../model/rule.ts';
 import { type Fault, verdictOf } from './findings.ts';
-import type { ReplyRule } from './rule.ts';
 import { planOf, tokenAt } from './swap-view.ts';
 
 /*

@@ -1,5 +1,5 @@
 import { describeAsk } from '../execution/ask.ts';
-import type { ProbeRule } from './rule.ts';
+import type { ProbeRule } from '../model/rule.ts';
 import { unless, verdictOn } from './settled-rule.ts';
 
 /** "A client may encode the plan itself with an encoder for a compatible router contract" */

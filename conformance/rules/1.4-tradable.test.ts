@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { PATHS } from '../contract/paths.ts';
 import type { Facts } from '../discovery/facts.ts';
-import { PATHS, parameterIn } from '../generate/trades.ts';
+import { parameterIn } from '../generate/trades.ts';
 import { tradableRules } from './1.4-tradable.ts';
 import { BOUGHT, goldenChainInfo, goldenTokens, NATIVE, USD } from './golden.testing.ts';
 import { modelFacts, modelSession, type Sabotage } from './model-service.testing.ts';

@@ -1,12 +1,13 @@
 import { addressKey } from '../checks/hex.ts';
+import type { Query } from '../client/request.ts';
 import type { Asset, ChainMarket, Facts } from '../discovery/facts.ts';
 import { RELATION_TRADES } from '../generate/budget.ts';
-import { exactInput, type Query, spread, swapTarget } from '../generate/trades.ts';
-import type { Session } from '../runner/session.ts';
+import { exactInput, spread, swapTarget } from '../generate/trades.ts';
+import type { Finding, ProbeRule } from '../model/rule.ts';
+import type { Session } from '../model/session.ts';
 import { isNative } from './asked.ts';
 import { quote } from './findings.ts';
 import { createTally, replyOf, statusWords } from './probing.ts';
-import type { Finding, ProbeRule } from './rule.ts';
 
 /** A token, and the lookup that names it. */
 type Named = { readonly asset: Asset; readonly where: string };

@@ -1,17 +1,17 @@
+import type { Query } from '../client/request.ts';
 import { RELATION_TRADES } from '../generate/budget.ts';
 import { calldataFormsOf, inForm, spreadInForms } from '../generate/forms.ts';
 import {
   parameterIn,
-  type Query,
   RECIPIENT_ADDRESS,
   setParameter,
   swapTarget,
   tradesOf,
 } from '../generate/trades.ts';
-import type { Session } from '../runner/session.ts';
+import type { ProbeRule } from '../model/rule.ts';
+import type { Session } from '../model/session.ts';
 import { successObject } from './places.ts';
 import { createTally, replyOf } from './probing.ts';
-import type { ProbeRule } from './rule.ts';
 
 /** A change of a trade that its transaction must show. */
 type Change = { readonly what: string; readonly of: (query: Query) => Query };

@@ -1,7 +1,7 @@
 import { NATIVE_TOKEN, type SettledPlan } from '../execution/execution.ts';
 import type { Address } from '../execution/swap-plan.ts';
+import type { ProbeRule } from '../model/rule.ts';
 import { bpBetween, middle, signed } from './distances.ts';
-import type { ProbeRule } from './rule.ts';
 import { judgeSettlements, unless } from './settled-rule.ts';
 
 /** "Calldata that settles the trade on the router": on a chain, with all the gas it wants. */

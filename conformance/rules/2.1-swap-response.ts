@@ -1,11 +1,11 @@
 import { isHexAddress, isHexBytes, sameAddress } from '../checks/hex.ts';
 import { findUnusedIds } from '../checks/references.ts';
 import { ROUTER_NAMES, SwapResponseSchema } from '../contract/resources.ts';
+import type { ReplyRule } from '../model/rule.ts';
 import { chainAskedFor, routerOf } from './asked.ts';
 import { fieldRules } from './fields.ts';
 import { quote, verdictOf, verdictUnless } from './findings.ts';
 import { successObject, wholeBody } from './places.ts';
-import type { ReplyRule } from './rule.ts';
 import { isHexChain, planOf } from './swap-view.ts';
 
 const identity = { kind: 'reply', endpoint: 'swap' } as const;

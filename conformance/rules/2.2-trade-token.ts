@@ -1,11 +1,11 @@
 import { sameAddress } from '../checks/hex.ts';
 import { findDanglingIds } from '../checks/references.ts';
 import { TradeTokenSchema } from '../contract/resources.ts';
+import type { JudgedReply, ReplyRule, ReplyVerdict } from '../model/rule.ts';
 import { askedFor, chainAskedFor, isNative } from './asked.ts';
 import { fieldRules } from './fields.ts';
 import { type Fault, quote, verdictOf } from './findings.ts';
 import { isObject, placesAt, successObject } from './places.ts';
-import type { JudgedReply, ReplyRule, ReplyVerdict } from './rule.ts';
 import { planOf, tokenAt } from './swap-view.ts';
 
 const identity = { kind: 'reply', endpoint: 'swap' } as const;

@@ -1,9 +1,9 @@
 import { addressKey, sameAddress } from '../checks/hex.ts';
 import type { Facts, TradedPair } from '../discovery/facts.ts';
+import type { JudgedReply, ReplyRule } from '../model/rule.ts';
 import { chainAskedFor } from './asked.ts';
 import { quote, verdictOf } from './findings.ts';
 import { successObject } from './places.ts';
-import type { JudgedReply, ReplyRule } from './rule.ts';
 import { type TokenView, tokensOf } from './swap-view.ts';
 
 const identity = { kind: 'reply', endpoint: 'swap' } as const;

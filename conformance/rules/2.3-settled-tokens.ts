@@ -1,4 +1,4 @@
-import type { ProbeRule } from './rule.ts';
+import type { ProbeRule } from '../model/rule.ts';
 import { judgeSettlements, unless } from './settled-rule.ts';
 
 /** "Decimal places": who is told others moves the point in every amount. */

@@ -2,11 +2,11 @@ import { addressKey, isHexAddress } from '../checks/hex.ts';
 import { findRepeatedIds } from '../checks/references.ts';
 import { type TokenInfo, TokenSchema } from '../contract/resources.ts';
 import type { Facts } from '../discovery/facts.ts';
+import type { JudgedReply, Level, ReplyRule } from '../model/rule.ts';
 import { chainAskedFor } from './asked.ts';
 import { fieldRules } from './fields.ts';
 import { type Fault, quote, verdictOf } from './findings.ts';
 import { placesIn } from './places.ts';
-import type { JudgedReply, Level, ReplyRule } from './rule.ts';
 import { isHexChain, planOf, type TokenView, tokensOf } from './swap-view.ts';
 
 const identity = { kind: 'reply', endpoint: 'swap' } as const;

@@ -1,10 +1,10 @@
 import { isPoolIdentifier, isZeroAddress } from '../checks/hex.ts';
 import { RouteSchema } from '../contract/resources.ts';
+import type { ReplyRule } from '../model/rule.ts';
 import { askedFor, chainAskedFor, requestIsKnown, routerOf } from './asked.ts';
 import { fieldRules } from './fields.ts';
 import { quote, quoteAll, verdictOf } from './findings.ts';
 import { isObject, placesIn, successObject } from './places.ts';
-import type { ReplyRule } from './rule.ts';
 import { isHexChain, planOf } from './swap-view.ts';
 
 const identity = { kind: 'reply', endpoint: 'swap' } as const;

@@ -1,9 +1,9 @@
 import { findDanglingIds } from '../checks/references.ts';
 import { RouteTokenSchema } from '../contract/resources.ts';
+import type { ReplyRule } from '../model/rule.ts';
 import { fieldRules } from './fields.ts';
 import { verdictOf } from './findings.ts';
 import { routeTokens } from './places.ts';
-import type { ReplyRule } from './rule.ts';
 import { planOf } from './swap-view.ts';
 
 /** "Refers to an entry in `tokens`". */

@@ -1,6 +1,6 @@
 import { flowsOfPools, isTrueFlow } from '../execution/pool-flows.ts';
+import type { ProbeRule } from '../model/rule.ts';
 import { quote } from './findings.ts';
-import type { ProbeRule } from './rule.ts';
 import { judgeSettlements, unless } from './settled-rule.ts';
 
 /** "Amount in base units", of a swap: what its pool really took and gave, as the transfers of the transaction tell. */

@@ -1,10 +1,10 @@
 import { addressKey, isHexAddress } from '../checks/hex.ts';
 import { TokenInfoSchema } from '../contract/resources.ts';
+import type { ReplyRule } from '../model/rule.ts';
 import { addressesOf, chainAskedFor, usesHexAddresses } from './asked.ts';
 import { fieldRules, type Place } from './fields.ts';
 import { quote, verdictOf } from './findings.ts';
 import { objectAt, placesIn, successBody } from './places.ts';
-import type { ReplyRule } from './rule.ts';
 
 const identity = { kind: 'reply', endpoint: 'tokens' } as const;
 const entries = placesIn();

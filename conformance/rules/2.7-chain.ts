@@ -1,8 +1,8 @@
 import { ChainSchema } from '../contract/resources.ts';
+import type { ReplyRule } from '../model/rule.ts';
 import { fieldRules } from './fields.ts';
 import { quote, verdictOf } from './findings.ts';
 import { placesIn } from './places.ts';
-import type { ReplyRule } from './rule.ts';
 
 const entries = placesIn();
 

@@ -1,10 +1,10 @@
 import { addressKey, isHexAddress, isZeroAddress } from '../checks/hex.ts';
 import { RouterInfoSchema } from '../contract/resources.ts';
+import type { ReplyRule } from '../model/rule.ts';
 import { addressesOf, askedFor, chainAskedFor, routerOf, usesHexAddresses } from './asked.ts';
 import { fieldRules } from './fields.ts';
 import { quote, verdictOf } from './findings.ts';
 import { placesIn, successObject } from './places.ts';
-import type { ReplyRule } from './rule.ts';
 
 const identity = { kind: 'reply', endpoint: 'chainInfo' } as const;
 const routers = placesIn('routers');

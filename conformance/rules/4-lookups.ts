@@ -1,11 +1,12 @@
+import { PATHS } from '../contract/paths.ts';
 import type { Chain } from '../contract/resources.ts';
 import { BOUND_TRADES } from '../generate/budget.ts';
-import { exactInput, exactOutput, PATHS, swapTarget, tradesOf } from '../generate/trades.ts';
-import type { Session } from '../runner/session.ts';
+import { exactInput, exactOutput, swapTarget, tradesOf } from '../generate/trades.ts';
+import type { ProbeRule, ReplyRule } from '../model/rule.ts';
+import type { Session } from '../model/session.ts';
 import { quote, verdictOf } from './findings.ts';
 import { successBody } from './places.ts';
 import { createTally, isOwnAnswer, NO_WORD, replyOf, statusWords } from './probing.ts';
-import type { ProbeRule, ReplyRule } from './rule.ts';
 
 /** Tries before a lookup counts as unanswered: a 500 now and then is within the specification. */
 const TRIES = 3;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { RequestTarget, Session } from '../runner/session.ts';
+import type { RequestTarget } from '../client/request.ts';
+import type { Session } from '../model/session.ts';
 import { malformedQueryRules } from './4-malformed-query.ts';
 import { type Answer, modelFacts, modelSession } from './model-service.testing.ts';
 

@@ -1,10 +1,12 @@
 import type { Exchange } from '../client/exchange.ts';
+import type { Query, RequestTarget } from '../client/request.ts';
+import { PATHS } from '../contract/paths.ts';
 import { formsOf, inForm, spreadInForms } from '../generate/forms.ts';
-import { PATHS, type Query, tradesOf } from '../generate/trades.ts';
-import type { RequestTarget, Session } from '../runner/session.ts';
+import { tradesOf } from '../generate/trades.ts';
+import type { ProbeRule } from '../model/rule.ts';
+import type { Session } from '../model/session.ts';
 import { isObject } from './places.ts';
 import { createTally, replyOf, statusWords } from './probing.ts';
-import type { ProbeRule } from './rule.ts';
 
 /** Texts that decode to nothing (RFC 3986, 2.1; RFC 3629, 3). */
 const MALFORMED = [

@@ -1,16 +1,18 @@
 import type { Exchange } from '../client/exchange.ts';
+import type { Query, RequestTarget } from '../client/request.ts';
+import { PATHS } from '../contract/paths.ts';
 import type { ChainMarket, Facts } from '../discovery/facts.ts';
 import { ARGUABLE_TRADES, VIOLATION_REQUESTS } from '../generate/budget.ts';
 import { type Form, formsOf, inForm, spreadInForms } from '../generate/forms.ts';
 import { PARAMETERS, type Parameter } from '../generate/parameters.ts';
-import { PATHS, parameterIn, type Query, tradesOf } from '../generate/trades.ts';
+import { parameterIn, tradesOf } from '../generate/trades.ts';
 import type { Violation } from '../generate/violations.ts';
-import type { RequestTarget, Session } from '../runner/session.ts';
+import type { Finding, Level, ProbeRule, ProbeVerdict } from '../model/rule.ts';
+import type { Session } from '../model/session.ts';
 import { addressesOf, usesHexAddresses } from './asked.ts';
 import { quote } from './findings.ts';
 import { isObject } from './places.ts';
 import { isOwnAnswer, NO_WORD, replyOf } from './probing.ts';
-import type { Finding, Level, ProbeRule, ProbeVerdict } from './rule.ts';
 
 /*
  * "Invalid parameters give 400 with an Error body." Each rule breaks one

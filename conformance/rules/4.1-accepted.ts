@@ -1,4 +1,5 @@
 import { sameAddress } from '../checks/hex.ts';
+import type { Query } from '../client/request.ts';
 import { NATIVE_ALIASES } from '../contract/resources.ts';
 import { BOUND_TRADES, RELATION_TRADES } from '../generate/budget.ts';
 import {
@@ -11,16 +12,15 @@ import {
 } from '../generate/forms.ts';
 import { TOLERANCES } from '../generate/parameters.ts';
 import {
-  type Query,
   RECIPIENT_ADDRESS,
   setParameter,
   swapTarget,
   tradesOf,
   USER_ADDRESS,
 } from '../generate/trades.ts';
-import type { Session } from '../runner/session.ts';
+import type { ProbeRule } from '../model/rule.ts';
+import type { Session } from '../model/session.ts';
 import { createTally, replyOf, statusWords } from './probing.ts';
-import type { ProbeRule } from './rule.ts';
 
 /*
  * "Invalid parameters give 400": valid ones do not, where the same trade is

@@ -1,16 +1,16 @@
+import type { Query } from '../client/request.ts';
 import type { RouterName } from '../contract/resources.ts';
 import { BOUND_TRADES } from '../generate/budget.ts';
 import {
   exactInput,
   exactOutput,
-  type Query,
   setParameter,
   swapTarget,
   tradesOf,
   withCalldata,
 } from '../generate/trades.ts';
+import type { ProbeRule } from '../model/rule.ts';
 import { createTally, isOwnAnswer, NO_WORD, replyOf, statusWords } from './probing.ts';
-import type { ProbeRule } from './rule.ts';
 
 /** "Available router contracts": each of them plans, for some pair. */
 const routersPlan: ProbeRule = {

@@ -1,8 +1,8 @@
 import { describeAsk, describeMove } from '../execution/ask.ts';
 import { NATIVE_TOKEN } from '../execution/execution.ts';
 import { leastBought, mostSold } from '../execution/limits.ts';
+import type { ProbeRule } from '../model/rule.ts';
 import { describeDistances } from './distances.ts';
-import type { ProbeRule } from './rule.ts';
 import { judgeSettlements, unless, verdictOn } from './settled-rule.ts';
 
 /** "Address that receives the buy token; when unset, the buy token goes to the transaction sender" */

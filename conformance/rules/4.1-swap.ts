@@ -1,10 +1,10 @@
 import { isDecimal, parseAmount } from '../checks/amounts.ts';
 import { sameAddress } from '../checks/hex.ts';
 import { ROUTER_NAMES } from '../contract/resources.ts';
+import type { JudgedReply, ReplyRule } from '../model/rule.ts';
 import { askedFor, chainAskedFor, isNative, requestIsKnown, wasGiven } from './asked.ts';
 import { type Fault, quote, verdictOf, verdictUnless } from './findings.ts';
 import { successObject } from './places.ts';
-import type { JudgedReply, ReplyRule } from './rule.ts';
 import { planOf, tokenAt } from './swap-view.ts';
 
 const identity = { kind: 'reply', endpoint: 'swap' } as const;

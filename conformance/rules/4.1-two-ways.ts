@@ -1,4 +1,5 @@
 import type { Exchange } from '../client/exchange.ts';
+import type { Query } from '../client/request.ts';
 import type { RouterName } from '../contract/resources.ts';
 import type { ChainMarket } from '../discovery/facts.ts';
 import { RELATION_TRADES } from '../generate/budget.ts';
@@ -6,18 +7,17 @@ import { takeTurns } from '../generate/forms.ts';
 import {
   exactInput,
   exactOutput,
-  type Query,
   setParameter,
   spread,
   swapTarget,
   type Trade,
   tradesOf,
 } from '../generate/trades.ts';
-import { amountsOf } from '../relations/plan-key.ts';
-import type { Session } from '../runner/session.ts';
+import type { ProbeRule } from '../model/rule.ts';
+import type { Session } from '../model/session.ts';
 import { quote } from './findings.ts';
 import { createTally, replyOf, statusWords, type Tally } from './probing.ts';
-import type { ProbeRule } from './rule.ts';
+import { amountsOf } from './relations/plan-key.ts';
 
 /*
  * What can be bought by its price can be bought by its amount, and sold again.

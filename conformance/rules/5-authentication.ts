@@ -1,8 +1,10 @@
-import { exactInput, PATHS, type Query, tradesOf } from '../generate/trades.ts';
-import type { RequestTarget, Session } from '../runner/session.ts';
-import { KEY_PLACEHOLDER } from '../runner/session.ts';
+import type { Query, RequestTarget } from '../client/request.ts';
+import { KEY_PLACEHOLDER } from '../client/request.ts';
+import { PATHS } from '../contract/paths.ts';
+import { exactInput, tradesOf } from '../generate/trades.ts';
+import type { ProbeRule } from '../model/rule.ts';
+import type { Session } from '../model/session.ts';
 import { createTally, replyOf, statusWords } from './probing.ts';
-import type { ProbeRule } from './rule.ts';
 
 /** Tries of each, since a check that fails now and then is no check. */
 const TRIES = 16;

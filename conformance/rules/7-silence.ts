@@ -1,15 +1,10 @@
-import {
-  exactInput,
-  exactOutput,
-  PATHS,
-  setParameter,
-  swapTarget,
-  tradesOf,
-} from '../generate/trades.ts';
-import type { RequestTarget, Session } from '../runner/session.ts';
+import type { RequestTarget } from '../client/request.ts';
+import { PATHS } from '../contract/paths.ts';
+import { exactInput, exactOutput, setParameter, swapTarget, tradesOf } from '../generate/trades.ts';
+import type { ProbeRule } from '../model/rule.ts';
+import type { Session } from '../model/session.ts';
 import { quote } from './findings.ts';
 import { createTally, replyOf, statusWords } from './probing.ts';
-import type { ProbeRule } from './rule.ts';
 
 type Question = readonly [what: string, target: RequestTarget];
 

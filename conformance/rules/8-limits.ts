@@ -1,9 +1,10 @@
 import { fitsUint256, isCanonical, isDecimal, parseAmount } from '../checks/amounts.ts';
-import type { Endpoint, Reply } from '../client/exchange.ts';
+import type { Reply } from '../client/exchange.ts';
+import type { Endpoint } from '../contract/paths.ts';
+import type { Level, ReplyRule } from '../model/rule.ts';
 import type { Place } from './fields.ts';
 import { quote, verdictOf } from './findings.ts';
 import { memoize, placesAt, placesIn, routeTokens } from './places.ts';
-import type { Level, ReplyRule } from './rule.ts';
 
 const sides = placesAt('sell', 'buy');
 

@@ -1,8 +1,8 @@
 import { addressKey, isHexAddress } from '../checks/hex.ts';
 import type { Exchange } from '../client/exchange.ts';
+import { KEY_PLACEHOLDER } from '../client/request.ts';
 import { type Chain, NATIVE_ALIASES, type RouterInfo } from '../contract/resources.ts';
 import type { Facts } from '../discovery/facts.ts';
-import { KEY_PLACEHOLDER } from '../runner/session.ts';
 
 /**
  * Returns the value of a query parameter as the bytes sent it, or undefined

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { addressKey, isHexAddress, isHexBytes, isPoolIdentifier } from '../checks/hex.ts';
+import type { RequestTarget } from '../client/request.ts';
 import { NO_FACTS } from '../discovery/discover.ts';
 import type { Facts } from '../discovery/facts.ts';
 import type { SettledPlan } from '../execution/execution.ts';
-import type { RequestTarget, Session } from '../runner/session.ts';
+import type { ProbeRule, ProbeVerdict } from '../model/rule.ts';
+import type { Session } from '../model/session.ts';
 import {
   addressesOf,
   askedFor,
@@ -33,7 +35,6 @@ import {
 } from './golden.testing.ts';
 import { type Answer, modelSession } from './model-service.testing.ts';
 import { NO_WORD } from './probing.ts';
-import type { ProbeRule, ProbeVerdict } from './rule.ts';
 
 /* Both sides of each bound, and replies that leave out what rules look for. */
 

@@ -1,5 +1,4 @@
-import { amountRelationRules } from '../relations/amounts.ts';
-import { samePlanRules } from '../relations/same-plan.ts';
+import type { Rule } from '../model/rule.ts';
 import { ownEncodingRules } from './1.2-own-encoding.ts';
 import { tradableRules } from './1.4-tradable.ts';
 import { routingPlanRules } from './1-routing-plan.ts';
@@ -30,7 +29,8 @@ import { parameterRules } from './4-parameters.ts';
 import { authenticationRules } from './5-authentication.ts';
 import { silenceRules } from './7-silence.ts';
 import { limitRules } from './8-limits.ts';
-import type { Rule } from './rule.ts';
+import { amountRelationRules } from './relations/amounts.ts';
+import { samePlanRules } from './relations/same-plan.ts';
 
 /** Every rule, in the order of the specification. Reports list them by clause. */
 export const CATALOG: readonly Rule[] = [

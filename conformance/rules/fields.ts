@@ -1,8 +1,9 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { type TObject, type TSchema, Type } from 'typebox';
-import type { Endpoint, Reply } from '../client/exchange.ts';
+import type { Reply } from '../client/exchange.ts';
+import type { Endpoint } from '../contract/paths.ts';
+import type { ReplyRule } from '../model/rule.ts';
 import { type Fault, quote, verdictOf } from './findings.ts';
-import type { ReplyRule } from './rule.ts';
 
 /** An object of a reply that a section of the specification describes, and where it stands. */
 export type Place = {

@@ -1,4 +1,4 @@
-import type { Finding, ReplyVerdict } from './rule.ts';
+import type { Finding, ReplyVerdict } from '../model/rule.ts';
 
 /** What a reply rule says is wrong; the runner adds the exchange. */
 export type Fault = Omit<Finding, 'exchange'>;

@@ -1,8 +1,9 @@
-import type { Endpoint, Exchange, Reply } from '../client/exchange.ts';
+import type { Exchange, Reply } from '../client/exchange.ts';
+import { KEY_PLACEHOLDER } from '../client/request.ts';
+import type { Endpoint } from '../contract/paths.ts';
 import type { Facts } from '../discovery/facts.ts';
-import { KEY_PLACEHOLDER } from '../runner/session.ts';
+import type { JudgedReply, ReplyVerdict } from '../model/rule.ts';
 import { CATALOG } from './catalog.ts';
-import type { JudgedReply, ReplyVerdict } from './rule.ts';
 
 /*
  * Good replies with the traits of real ones: dust between the hops, a route

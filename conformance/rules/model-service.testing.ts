@@ -1,8 +1,10 @@
-import type { Endpoint, Exchange, Reply } from '../client/exchange.ts';
+import type { Exchange, Reply } from '../client/exchange.ts';
+import { KEY_PLACEHOLDER, type RequestTarget } from '../client/request.ts';
+import type { Endpoint } from '../contract/paths.ts';
+import { PATHS } from '../contract/paths.ts';
 import { ROUTER_NAMES } from '../contract/resources.ts';
 import type { ChainMarket, Facts, TradedPair } from '../discovery/facts.ts';
-import { PATHS } from '../generate/trades.ts';
-import { KEY_PLACEHOLDER, type RequestTarget, type Session } from '../runner/session.ts';
+import type { Session } from '../model/session.ts';
 import {
   BOUGHT,
   goldenChainInfo,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { coverMarket } from '../generate/traffic.ts';
+import type { ProbeRule } from '../model/rule.ts';
 import { CATALOG } from './catalog.ts';
 import { failing } from './golden.testing.ts';
 import { modelFacts, modelSession } from './model-service.testing.ts';
-import type { ProbeRule } from './rule.ts';
 
 const probes = CATALOG.filter((rule): rule is ProbeRule => rule.kind === 'probe').filter(
   ({ id }) => !id.startsWith('execution/'),

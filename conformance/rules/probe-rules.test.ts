@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import type { Query } from '../client/request.ts';
+import { PATHS } from '../contract/paths.ts';
 import { PARAMETERS } from '../generate/parameters.ts';
-import { PATHS, parameterIn, type Query } from '../generate/trades.ts';
+import { parameterIn } from '../generate/trades.ts';
+import type { ProbeRule } from '../model/rule.ts';
 import { isNative } from './asked.ts';
 import { CATALOG } from './catalog.ts';
 import { BOUGHT, type Loose } from './golden.testing.ts';
 import { type Answer, modelFacts, modelSession, type Sabotage } from './model-service.testing.ts';
-import type { ProbeRule } from './rule.ts';
 
 const probes = CATALOG.filter((rule): rule is ProbeRule => rule.kind === 'probe').filter(
   ({ id }) => !id.startsWith('execution/'),

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import type { RequestTarget } from '../client/request.ts';
 import { NO_FACTS } from '../discovery/discover.ts';
-import type { RequestTarget, Session } from '../runner/session.ts';
+import type { ProbeRule, ProbeVerdict } from '../model/rule.ts';
+import type { Session } from '../model/session.ts';
 import { parameterRules } from './4-parameters.ts';
 import { CATALOG } from './catalog.ts';
 import { type Answer, modelFacts, modelSession } from './model-service.testing.ts';
-import type { ProbeRule, ProbeVerdict } from './rule.ts';
 
 /*
  * What probes ask and say, word for word, on services of every kind. Rules on

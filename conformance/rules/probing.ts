@@ -1,7 +1,8 @@
 import type { Exchange, Reply } from '../client/exchange.ts';
-import type { RequestTarget, Session } from '../runner/session.ts';
+import type { RequestTarget } from '../client/request.ts';
+import type { Finding, ProbeVerdict } from '../model/rule.ts';
+import type { Session } from '../model/session.ts';
 import { quote } from './findings.ts';
-import type { Finding, ProbeVerdict } from './rule.ts';
 
 /** Gathers what a probe asserts and finds. */
 export type Tally = {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Exchange, NoReply } from '../client/exchange.ts';
+import type { JudgedReply } from '../model/rule.ts';
 import { CATALOG } from './catalog.ts';
 import {
   failing,
@@ -19,7 +20,6 @@ import {
   verdictOn,
   WRAPPED,
 } from './golden.testing.ts';
-import type { JudgedReply } from './rule.ts';
 
 const { includeCalldata: _, userAddress: __, slippageTolerance: ___, ...plainQuery } = goldenQuery;
 const withoutCalldata = (): Loose => {

@@ -1,7 +1,7 @@
 import { describeAsk } from '../execution/ask.ts';
 import type { Execution, ExecutionRun, SettledPlan } from '../execution/execution.ts';
-import type { Session } from '../runner/session.ts';
-import type { Finding, ProbeRule, ProbeVerdict } from './rule.ts';
+import type { Finding, ProbeRule, ProbeVerdict } from '../model/rule.ts';
+import type { Session } from '../model/session.ts';
 
 /** What a rule says of one executed plan: undefined where it does not apply, else the fault it found, if any. */
 export type Judgement = {

@@ -9,10 +9,10 @@ import {
   type SettledPlan,
 } from '../execution/execution.ts';
 import type { Address } from '../execution/swap-plan.ts';
+import type { ProbeVerdict } from '../model/rule.ts';
 import { CATALOG } from './catalog.ts';
 import { given, goldenSwap } from './golden.testing.ts';
 import { modelSession } from './model-service.testing.ts';
-import type { ProbeVerdict } from './rule.ts';
 
 /*
  * The rules on executed plans, over executions that are made up: a session hands

@@ -2,9 +2,9 @@ import { type Plan, type ReferenceId, readLargeReferenceIds, readPlan } from '..
 import { type GraphFaults, inspectGraph } from '../checks/plan-graph.ts';
 import type { Reply } from '../client/exchange.ts';
 import type { Facts } from '../discovery/facts.ts';
+import type { JudgedReply } from '../model/rule.ts';
 import { addressesOf, chainAskedFor, usesHexAddresses } from './asked.ts';
 import { isObject, memoize, successObject } from './places.ts';
-import type { JudgedReply } from './rule.ts';
 
 /** A plan with its graph, read once for all the rules that judge them. */
 export type PlanView = { readonly plan: Plan; readonly graph: GraphFaults };

@@ -1,6 +1,6 @@
+import { curlLine } from '../client/curl-line.ts';
 import type { Redactor } from '../client/redaction.ts';
-import { curlLine } from '../report/curl-line.ts';
-import type { Report } from '../report/report.ts';
+import type { Report } from '../model/report.ts';
 import type { Jury } from './jury.ts';
 import type { Ledger } from './ledger.ts';
 import { resultOf } from './outcomes.ts';

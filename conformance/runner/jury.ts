@@ -1,7 +1,8 @@
-import type { Endpoint, Exchange } from '../client/exchange.ts';
+import type { Exchange } from '../client/exchange.ts';
+import type { Endpoint } from '../contract/paths.ts';
 import type { Facts } from '../discovery/facts.ts';
-import type { Report } from '../report/report.ts';
-import type { ExchangeRule, ReplyRule, ReplyVerdict, Rule } from '../rules/rule.ts';
+import type { Report } from '../model/report.ts';
+import type { ExchangeRule, ReplyRule, ReplyVerdict, Rule } from '../model/rule.ts';
 import type { Asked, Ledger } from './ledger.ts';
 
 /** Lets every rule that fits judge every exchange that passes by. */

@@ -1,8 +1,8 @@
 import type { Exchange } from '../client/exchange.ts';
-import { type PlanSketch, sketchPlan } from '../report/plan-sketch.ts';
-import type { ReportedExchange } from '../report/report.ts';
-import type { Finding, ReplyVerdict, Rule } from '../rules/rule.ts';
-import type { RequestTarget } from './session.ts';
+import type { RequestTarget } from '../client/request.ts';
+import { type PlanSketch, sketchPlan } from '../model/plan-sketch.ts';
+import type { ReportedExchange } from '../model/report.ts';
+import type { Finding, ReplyVerdict, Rule } from '../model/rule.ts';
 
 /** What is known of one rule so far. Exchanges are not kept: only what a report shows of them. */
 export type Tally = {

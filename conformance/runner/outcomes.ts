@@ -1,9 +1,9 @@
-import type { Endpoint } from '../client/exchange.ts';
 import { type Redactor, redactDeep } from '../client/redaction.ts';
 import { findClause } from '../contract/clauses.ts';
+import type { Endpoint } from '../contract/paths.ts';
 import { FIELD_NAMES } from '../contract/resources.ts';
-import type { Failure, RuleResult } from '../report/report.ts';
-import type { Rule } from '../rules/rule.ts';
+import type { Failure, RuleResult } from '../model/report.ts';
+import type { Rule } from '../model/rule.ts';
 import type { Cause, Tally } from './ledger.ts';
 import type { WaiverBook } from './waivers.ts';
 

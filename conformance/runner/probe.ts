@@ -1,7 +1,7 @@
-import type { ProbeRule } from '../rules/rule.ts';
+import type { ProbeRule } from '../model/rule.ts';
+import { RunStopped, type Session } from '../model/session.ts';
 import { describeBug } from './jury.ts';
 import { countObservation, type Ledger } from './ledger.ts';
-import { RunStopped, type Session } from './session.ts';
 
 /** Runs one probe and writes what it says into the ledger. Never rejects. */
 export async function runProbe(

@@ -1,4 +1,4 @@
-import type { Progress, RunListener } from './events.ts';
+import type { Progress, RunListener } from '../model/events.ts';
 import type { Ledger } from './ledger.ts';
 import type { Scheduler } from './scheduler.ts';
 

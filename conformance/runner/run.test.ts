@@ -9,12 +9,12 @@ import {
 import { createHttpTransport } from '../client/http-transport.ts';
 import { simplifyRequest, weightOf } from '../generate/simplify.ts';
 import { coverMarket } from '../generate/traffic.ts';
-import type { Report } from '../report/report.ts';
+import type { RunEvent } from '../model/events.ts';
+import type { Report } from '../model/report.ts';
+import type { Finding, ProbeRule, ReplyRule, Rule } from '../model/rule.ts';
+import type { Traffic } from '../model/session.ts';
 import { CATALOG } from '../rules/catalog.ts';
-import type { Finding, ProbeRule, ReplyRule, Rule } from '../rules/rule.ts';
-import type { RunEvent } from './events.ts';
 import { type RunOptions, runConformance } from './run.ts';
-import type { Traffic } from './session.ts';
 import { tinyService } from './tiny-service.testing.ts';
 import { exitCodeOf } from './verdict.ts';
 

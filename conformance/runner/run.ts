@@ -1,12 +1,14 @@
 import type { Client } from '../client/client.ts';
 import type { Exchange } from '../client/exchange.ts';
+import type { RequestTarget } from '../client/request.ts';
 import { discover, NO_FACTS } from '../discovery/discover.ts';
 import type { Facts } from '../discovery/facts.ts';
 import type { Execution } from '../execution/execution.ts';
-import type { Report } from '../report/report.ts';
-import type { ProbeRule, Rule } from '../rules/rule.ts';
+import type { RunListener } from '../model/events.ts';
+import type { Report } from '../model/report.ts';
+import type { ProbeRule, Rule } from '../model/rule.ts';
+import { RunStopped, type Session, type Simplify, type Traffic } from '../model/session.ts';
 import { concludeRun } from './conclude.ts';
-import type { RunListener } from './events.ts';
 import { createJury } from './jury.ts';
 import { type Asked, createLedger } from './ledger.ts';
 import { inParallel } from './parallel.ts';
@@ -15,13 +17,6 @@ import { createProgressReporter } from './progress-reporter.ts';
 import { describeRefusedKey } from './refused-key.ts';
 import { createScheduler } from './scheduler.ts';
 import { selectRules } from './selection.ts';
-import {
-  type RequestTarget,
-  RunStopped,
-  type Session,
-  type Simplify,
-  type Traffic,
-} from './session.ts';
 import { shrinkCauses } from './shrink.ts';
 import { createTimings } from './timings.ts';
 import type { Gate } from './verdict.ts';

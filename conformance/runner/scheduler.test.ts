@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Client } from '../client/client.ts';
 import type { Exchange } from '../client/exchange.ts';
 import { createRedactor } from '../client/redaction.ts';
+import { RunStopped } from '../model/session.ts';
 import { createScheduler, type SchedulerOptions } from './scheduler.ts';
-import { RunStopped } from './session.ts';
 
 const chains = { path: '/api/v1.0/chains', query: [] };
 

@@ -1,9 +1,10 @@
 import type { Client } from '../client/client.ts';
 import type { Exchange } from '../client/exchange.ts';
+import type { RequestTarget } from '../client/request.ts';
+import { RunStopped } from '../model/session.ts';
 import { createPace } from './pace.ts';
 import { createPatience } from './patience.ts';
 import { retryAfterMs } from './retry-after.ts';
-import { type RequestTarget, RunStopped } from './session.ts';
 
 /** Sends requests for everyone in a run, within its budget and the service's limits. */
 export type Scheduler = {

@@ -1,4 +1,4 @@
-import type { Rule } from '../rules/rule.ts';
+import type { Rule } from '../model/rule.ts';
 import type { Gate } from './verdict.ts';
 
 /** Which rules take part; what is left out is named in the report. */

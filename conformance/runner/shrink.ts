@@ -1,7 +1,8 @@
 import type { Exchange } from '../client/exchange.ts';
+import type { RequestTarget } from '../client/request.ts';
 import type { Facts } from '../discovery/facts.ts';
+import type { Simplify } from '../model/session.ts';
 import type { Cause, Ledger, Tally } from './ledger.ts';
-import type { RequestTarget, Simplify } from './session.ts';
 
 export type ShrinkOptions = {
   readonly ledger: Ledger;

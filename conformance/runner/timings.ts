@@ -1,4 +1,4 @@
-import type { Report } from '../report/report.ts';
+import type { Report } from '../model/report.ts';
 
 /** Gathers how long exchanges took, by operation. */
 export type Timings = {

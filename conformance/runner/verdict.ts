@@ -1,4 +1,4 @@
-import type { Report, RuleResult } from '../report/report.ts';
+import type { Report, RuleResult } from '../model/report.ts';
 
 /** Which failures count: those of `must` rules alone, or those of `should` rules too. */
 export type Gate = 'must' | 'should';

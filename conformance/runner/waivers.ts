@@ -1,6 +1,6 @@
 import type { Exchange } from '../client/exchange.ts';
 import { NATIVE_ALIASES } from '../contract/resources.ts';
-import type { RuleResult } from '../report/report.ts';
+import type { RuleResult } from '../model/report.ts';
 import { parameterOf } from './ledger.ts';
 
 /** A failure that is known, with the reason to live with it and the last day that holds. */

@@ -1,15 +1,15 @@
 import { Command } from 'commander';
+import { parseBaseUrl } from '../../conformance/client/base-url.ts';
 import {
   asArgument,
-  parseBaseUrl,
   repeated,
   reportIn,
   wholeNumber,
-} from '../../conformance/commands/parse-values.ts';
-import { publishReport, TEXT_ALONE } from '../../conformance/commands/publish-report.ts';
-import { UsageError } from '../../conformance/commands/usage-error.ts';
+} from '../../conformance/output/option-values.ts';
+import { publishReport, TEXT_ALONE } from '../../conformance/output/publish-report.ts';
+import { UsageError } from '../../conformance/output/usage-error.ts';
+import { ReportWriteError } from '../../conformance/output/write-reports.ts';
 import { NotAReportError } from '../../conformance/report/read-report.ts';
-import { ReportWriteError } from '../../conformance/report/write-reports.ts';
 import { compareFiles } from '../compare/compare-files.ts';
 import { compareInterleaved } from '../compare/compare-interleaved.ts';
 import {

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
-import { parseBaseUrl, wholeNumber } from '../../conformance/commands/parse-values.ts';
-import { UsageError } from '../../conformance/commands/usage-error.ts';
+import { parseBaseUrl } from '../../conformance/client/base-url.ts';
+import { wholeNumber } from '../../conformance/output/option-values.ts';
+import { UsageError } from '../../conformance/output/usage-error.ts';
 import {
   ENGINES,
   type Engine,

@@ -1,11 +1,7 @@
 import { Command } from 'commander';
-import {
-  parseBaseUrl,
-  repeated,
-  reportIn,
-  wholeNumber,
-} from '../../conformance/commands/parse-values.ts';
-import { TEXT_ALONE } from '../../conformance/commands/publish-report.ts';
+import { parseBaseUrl } from '../../conformance/client/base-url.ts';
+import { repeated, reportIn, wholeNumber } from '../../conformance/output/option-values.ts';
+import { TEXT_ALONE } from '../../conformance/output/publish-report.ts';
 import { writeProfile } from '../profiles/write-profile.ts';
 import { LOAD_FORMATS, type LoadReportRequest } from '../report/formats.ts';
 import { createExportCommand } from './export-command.ts';

@@ -1,5 +1,5 @@
-import { publishReport, withoutShownText } from '../../conformance/commands/publish-report.ts';
-import { ReportWriteError } from '../../conformance/report/write-reports.ts';
+import { publishReport, withoutShownText } from '../../conformance/output/publish-report.ts';
+import { ReportWriteError } from '../../conformance/output/write-reports.ts';
 import type { LoadResult } from '../model/load-result.ts';
 import { interruptible, type OneLoad, playOnce, prepareOnce, say } from '../play/one-load.ts';
 import { LOAD_FORMATS, type LoadReportRequest } from '../report/formats.ts';

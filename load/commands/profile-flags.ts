@@ -4,8 +4,8 @@ import {
   decimalNumber,
   repeated,
   wholeNumber,
-} from '../../conformance/commands/parse-values.ts';
-import { UsageError } from '../../conformance/commands/usage-error.ts';
+} from '../../conformance/output/option-values.ts';
+import { UsageError } from '../../conformance/output/usage-error.ts';
 import type { Profile, Threshold } from '../model/profile.ts';
 import { InvalidProfileError, loadProfile } from '../profiles/load-profile.ts';
 import { overrideProfile } from '../profiles/override-profile.ts';

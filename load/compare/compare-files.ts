@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { UsageError } from '../../conformance/commands/usage-error.ts';
+import { UsageError } from '../../conformance/output/usage-error.ts';
 import { compareReports, comparisonVerdict } from '../../conformance/report/compare.ts';
 import { readReport } from '../../conformance/report/read-report.ts';
 import { compareLoad } from './compare-load.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { marked } from 'marked';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import type { RuleResult } from '../../conformance/report/report.ts';
+import type { RuleResult } from '../../conformance/model/report.ts';
 import { sampleReport } from '../../conformance/report/sample-report.testing.ts';
 import { createCompareCommand } from '../commands/compare-command.ts';
 import { comparisonSchema } from '../report/schemas.ts';

@@ -1,4 +1,4 @@
-import { escapeText, markupTable } from '../../conformance/report/markdown-parts.ts';
+import { escapeText, markupTable } from '../../conformance/output/markdown.ts';
 import { countChanges, showChange, showSide } from './change-words.ts';
 import type { LoadComparison } from './comparison.ts';
 

@@ -1,5 +1,5 @@
-import { createPaint } from '../../conformance/report/paint.ts';
-import { printable } from '../../conformance/report/printable.ts';
+import { createPaint } from '../../conformance/output/paint.ts';
+import { printable } from '../../conformance/output/printable.ts';
 import { countChanges, showChange, showSide } from './change-words.ts';
 import type { LoadComparison } from './comparison.ts';
 

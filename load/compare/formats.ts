@@ -1,7 +1,7 @@
+import type { ReportFormats, ReportOption } from '../../conformance/output/report-option.ts';
 import type { ReportComparison } from '../../conformance/report/compare.ts';
 import { writeComparisonMarkdown } from '../../conformance/report/compare-markdown.ts';
 import { writeComparison } from '../../conformance/report/compare-text.ts';
-import type { ReportFormats, ReportOption } from '../../conformance/report/report-option.ts';
 import type { LoadComparison } from './comparison.ts';
 import { writeLoadComparisonMarkdown } from './comparison-markdown.ts';
 import { writeLoadComparisonText } from './comparison-text.ts';

@@ -22,9 +22,6 @@ export type MixKind = {
   readonly draw?: 'evenly' | 'by-rank';
 };
 
-/** Stands for the API key wherever a target is shown: what `swapcheck test` writes too. */
-export const KEY_PLACEHOLDER = '$SWAPCHECK_API_KEY';
-
 /** A target up to its key, whole, or with an amount drawn log-uniform between two powers of ten. */
 export type TargetTemplate =
   | { readonly target: string }

@@ -1,3 +1,4 @@
+import { API_PREFIX } from '../../conformance/contract/paths.ts';
 import type { ChainMarket, Facts, TradedPair } from '../../conformance/discovery/facts.ts';
 import type { MixEntry } from '../model/profile.ts';
 import { kindName } from '../profiles/kind-name.ts';
@@ -66,14 +67,16 @@ function templatesOf(
   const chainIds = [...facts.markets.keys()];
   switch (entry.request) {
     case 'chains':
-      return [{ target: `${BASE}/chains?${KEY}` }];
+      return [{ target: `${API_PREFIX}/chains?${KEY}` }];
     case 'tokens':
     case 'chainInfo':
-      return chainIds.map((id) => ({ target: `${BASE}/${entry.request}?chainId=${id}&${KEY}` }));
+      return chainIds.map((id) => ({
+        target: `${API_PREFIX}/${entry.request}?chainId=${id}&${KEY}`,
+      }));
     case 'invalid':
       return pairs.slice(0, 1).flatMap(({ market, pair }) =>
         brokenRequests(market.chainId, pair).map((query) => ({
-          target: `${BASE}/swap?${query}&${KEY}`,
+          target: `${API_PREFIX}/swap?${query}&${KEY}`,
         })),
       );
     case 'swap':
@@ -112,7 +115,7 @@ function swapTemplate(entry: MixEntry, ranged: RangedPair): TargetTemplate {
     KEY,
   ].join('&');
   return {
-    before: `${BASE}/swap?${before}`,
+    before: `${API_PREFIX}/swap?${before}`,
     amountLog10: [log10(least), log10(largest) - EDGE_LOG10],
     after,
   };
@@ -123,7 +126,6 @@ function log10(amount: bigint): number {
   return digits.length - 1 + Math.log10(Number(`${digits[0]}.${digits.slice(1, 16)}0`));
 }
 
-const BASE = '/api/v1.0';
 // The key itself is added when a request is sent.
 const KEY = 'apiKey=';
 // Over all chains, as far as each still has a few.

@@ -2,10 +2,11 @@ import { createClient } from '../../conformance/client/client.ts';
 import type { Exchange } from '../../conformance/client/exchange.ts';
 import { createHttpTransport } from '../../conformance/client/http-transport.ts';
 import type { Redactor } from '../../conformance/client/redaction.ts';
+import { PATHS } from '../../conformance/contract/paths.ts';
 import { discover } from '../../conformance/discovery/discover.ts';
 import type { Facts, TradedPair } from '../../conformance/discovery/facts.ts';
 import { readQuote } from '../../conformance/discovery/quote.ts';
-import { printable } from '../../conformance/report/printable.ts';
+import { printable } from '../../conformance/output/printable.ts';
 import type { LoadResult } from '../model/load-result.ts';
 import type { Profile } from '../model/profile.ts';
 import type { MixPlan } from './mix-plan.ts';
@@ -49,7 +50,7 @@ export async function prepareRun(options: PrepareOptions): Promise<PreparedRun> 
   const get = (target: Parameters<typeof client.send>[0]): Promise<Exchange> =>
     client.send(target, signal, (exchange) => exchange);
   try {
-    const chains = { path: '/api/v1.0/chains', query: [] };
+    const chains = { path: PATHS.chains, query: [] };
     const first = await get(chains);
     if (signal.aborted) throw new PreparationEndedError();
     if (first.outcome.kind !== 'reply' || first.outcome.status !== 200) {
@@ -98,7 +99,7 @@ async function askBuyAmount(
 ): Promise<bigint | undefined> {
   const market = [...facts.markets.values()].find(({ pairs }) => pairs.includes(pair));
   const { outcome } = await get({
-    path: '/api/v1.0/swap',
+    path: PATHS.swap,
     query: [
       ['chainId', String(market?.chainId)],
       ['sellToken', pair.sell.address],

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { canRedraw, wantsColour } from '../../conformance/report/terminal.ts';
+import { canRedraw, wantsColour } from '../../conformance/output/terminal.ts';
 import { PreparationError, type PreparedRun, prepareRun } from '../mix/prepare-run.ts';
 import type { LoadProgress } from '../model/figures.ts';
 import type { LoadResult } from '../model/load-result.ts';

@@ -1,4 +1,4 @@
-import type { ReportFormats, ReportOption } from '../../conformance/report/report-option.ts';
+import type { ReportFormats, ReportOption } from '../../conformance/output/report-option.ts';
 import type { LoadResult } from '../model/load-result.ts';
 import { writeLoadHtml } from './html.ts';
 import { writeLoadJunit } from './junit.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { markup } from '../../conformance/report/html/markup.ts';
-import { writePage } from '../../conformance/report/html/page.ts';
-import { STYLE } from '../../conformance/report/html/style.ts';
+import { markup } from '../../conformance/output/markup.ts';
+import { writePage } from '../../conformance/output/page.ts';
+import { STYLE } from '../../conformance/output/page-style.ts';
 import type { LoadResult } from '../model/load-result.ts';
 import { chartData } from './html/chart-data.ts';
 import { figureSection, outcomeSection, timeSection } from './html/figure-sections.ts';

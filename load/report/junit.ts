@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Builder } from 'junit-report-builder';
-import { printable } from '../../conformance/report/printable.ts';
+import { printable } from '../../conformance/output/printable.ts';
 import type { LoadResult } from '../model/load-result.ts';
 import { describeCrossing, showThreshold } from '../thresholds/describe-threshold.ts';
 

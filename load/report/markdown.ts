@@ -1,4 +1,4 @@
-import { escapeText, markupTable } from '../../conformance/report/markdown-parts.ts';
+import { escapeText, markupTable } from '../../conformance/output/markdown.ts';
 import { errorCount } from '../model/figures.ts';
 import type { LoadResult } from '../model/load-result.ts';
 import { showMs } from '../model/units.ts';

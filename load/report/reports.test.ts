@@ -4,7 +4,7 @@ import { XMLParser } from 'fast-xml-parser';
 import { marked } from 'marked';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { useBrowser } from '../../conformance/report/browser.testing.ts';
+import { useBrowser } from '../../conformance/output/browser.testing.ts';
 import type { LoadResult } from '../model/load-result.ts';
 import { hostileResult, sampleResult, searchResult } from '../result/sample-result.testing.ts';
 import { unplayedResult } from '../result/unplayed-result.ts';

@@ -1,5 +1,5 @@
-import { createPaint, type Paint } from '../../conformance/report/paint.ts';
-import { printable } from '../../conformance/report/printable.ts';
+import { createPaint, type Paint } from '../../conformance/output/paint.ts';
+import { printable } from '../../conformance/output/printable.ts';
 import { errorCount } from '../model/figures.ts';
 import type { LoadResult } from '../model/load-result.ts';
 import { showMs } from '../model/units.ts';

@@ -1,6 +1,6 @@
 import type { Redactor } from '../../conformance/client/redaction.ts';
+import { KEY_PLACEHOLDER } from '../../conformance/client/request.ts';
 import type { Facts } from '../../conformance/discovery/facts.ts';
-import { KEY_PLACEHOLDER } from '../mix/mix-plan.ts';
 import type { LoadResult, WrongReply } from '../model/load-result.ts';
 import type { LoadSample } from '../run/measure.ts';
 import type { SampleCount } from '../thresholds/check-thresholds.ts';

@@ -1,5 +1,6 @@
 import Koa, { type Middleware } from 'koa';
 import { type Logger, pino } from 'pino';
+import { PATHS } from '../../conformance/contract/paths.ts';
 import { ENCODERS } from '../encoding/encoders.ts';
 import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import { planRoute } from '../routing/plan-route.ts';
@@ -23,9 +24,8 @@ import {
 type KnownLookup = { readonly logger: Logger; readonly reply: Reply };
 
 const MAX_KNOWN_LOOKUPS = 256;
-const PREFIX = '/api/v1.0';
 const OPERATIONS = new Map(
-  (Object.keys(PARAMETERS) as Operation[]).map((name) => [`${PREFIX}/${name}`, name]),
+  (Object.keys(PARAMETERS) as Operation[]).map((name) => [`${PATHS[name]}`, name]),
 );
 
 /**

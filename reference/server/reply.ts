@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import { API_PREFIX } from '../../conformance/contract/paths.ts';
 import { type ErrorCode, errorBody, OK, type Refusal, refuse, statusOf } from './errors.ts';
 import type { Query } from './query.ts';
 
@@ -50,7 +51,7 @@ export function send(ctx: Context, { status, body, code, retryAfterS }: Reply): 
 export const NOT_FOUND = replyRefusal(
   refuse(
     'NOT_FOUND',
-    'No operation has this path: expected /api/v1.0/ and one of swap, tokens, chains, chainInfo.',
+    `No operation has this path: expected ${API_PREFIX}/ and one of swap, tokens, chains, chainInfo.`,
   ),
 );
 

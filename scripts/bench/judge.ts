@@ -1,6 +1,7 @@
 import { createClient } from '../../conformance/client/client.ts';
 import type { Exchange } from '../../conformance/client/exchange.ts';
 import { createHttpTransport } from '../../conformance/client/http-transport.ts';
+import type { RequestTarget } from '../../conformance/client/request.ts';
 import type { Transport, WireReply } from '../../conformance/client/transport.ts';
 import { discover } from '../../conformance/discovery/discover.ts';
 import { weightOf } from '../../conformance/generate/simplify.ts';
@@ -8,7 +9,6 @@ import { coverMarket } from '../../conformance/generate/traffic.ts';
 import { CATALOG } from '../../conformance/rules/catalog.ts';
 import { createJury } from '../../conformance/runner/jury.ts';
 import { createLedger } from '../../conformance/runner/ledger.ts';
-import type { RequestTarget } from '../../conformance/runner/session.ts';
 import { startEmbeddedReference } from '../embedded-reference.ts';
 import { compareRates } from './kit.ts';
 

@@ -1,4 +1,4 @@
-import { baseUnits } from '../plan-sketch.ts';
+import { baseUnits } from '../../model/plan-sketch.ts';
 
 const SIGNIFICANT = 6;
 

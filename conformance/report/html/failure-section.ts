@@ -1,8 +1,8 @@
+import type { Failure, Report, RuleResult } from '../../model/report.ts';
+import { type Markup, markup, prose, trusted } from '../../output/markup.ts';
+import { printableLines } from '../../output/printable.ts';
 import { dissectFailure } from '../anatomy.ts';
 import { groupByClause } from '../by-clause.ts';
-import { printableLines } from '../printable.ts';
-import type { Failure, Report, RuleResult } from '../report.ts';
-import { type Markup, markup, prose, trusted } from './markup.ts';
 import { planGraph } from './plan-graph.ts';
 import { drawPlan } from './plan-svg.ts';
 

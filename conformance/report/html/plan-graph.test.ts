@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sketchPlan } from '../plan-sketch.ts';
+import { sketchPlan } from '../../model/plan-sketch.ts';
 import { splitPlan, wireRoute } from '../sample-report.testing.ts';
 import { planGraph } from './plan-graph.ts';
 

@@ -1,5 +1,5 @@
 import { Graph, graphlib, layout } from '@dagrejs/dagre';
-import { type Markup, markup } from './markup.ts';
+import { type Markup, markup } from '../../output/markup.ts';
 import type { PlanEdge, PlanGraph, PlanNode } from './plan-graph.ts';
 
 const CHARACTER_PX = 6.9;

@@ -1,8 +1,8 @@
+import type { Report, RuleResult } from '../../model/report.ts';
+import { type Markup, markup, prose, trusted } from '../../output/markup.ts';
 import { outcomeWords } from '../anatomy.ts';
 import { groupByClause } from '../by-clause.ts';
-import type { Report, RuleResult } from '../report.ts';
 import { failureAnchor } from './failure-section.ts';
-import { type Markup, markup, prose, trusted } from './markup.ts';
 
 const OUTCOMES = ['fail', 'could-not-run', 'waived', 'pass', 'observed', 'not-applicable'] as const;
 

@@ -1,7 +1,7 @@
+import type { Report } from '../../model/report.ts';
+import { type Markup, markup, prose } from '../../output/markup.ts';
 import { outcomeWords } from '../anatomy.ts';
 import { groupLeftOut, type LeftOutGroup, leftOutLine } from '../left-out.ts';
-import type { Report } from '../report.ts';
-import { type Markup, markup, prose } from './markup.ts';
 
 type Level = 'must' | 'should' | 'observe';
 

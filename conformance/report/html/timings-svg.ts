@@ -1,6 +1,6 @@
-import type { Report } from '../report.ts';
+import type { Report } from '../../model/report.ts';
+import { type Markup, markup } from '../../output/markup.ts';
 import { clip } from './amount-text.ts';
-import { type Markup, markup } from './markup.ts';
 
 const WIDTH = 360;
 const ROW = 58;

@@ -1,4 +1,4 @@
-import { type Markup, markup } from '../../../conformance/report/html/markup.ts';
+import { type Markup, markup } from '../../../conformance/output/markup.ts';
 import { errorCount } from '../../model/figures.ts';
 import { PERCENTILES } from '../../model/histogram.ts';
 import type { EndpointResult, LoadResult } from '../../model/load-result.ts';

@@ -1,4 +1,4 @@
-import { type Markup, markup } from '../../../conformance/report/html/markup.ts';
+import { type Markup, markup } from '../../../conformance/output/markup.ts';
 import { errorCount } from '../../model/figures.ts';
 import type { LoadResult } from '../../model/load-result.ts';
 import { showCount, showDuration, showMoment, showMs, showShare } from '../../model/units.ts';

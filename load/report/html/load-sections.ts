@@ -1,4 +1,4 @@
-import { type Markup, markup } from '../../../conformance/report/html/markup.ts';
+import { type Markup, markup } from '../../../conformance/output/markup.ts';
 import type { LoadResult, ThresholdResult } from '../../model/load-result.ts';
 import { showCount, showMs } from '../../model/units.ts';
 import { writeProfile } from '../../profiles/write-profile.ts';

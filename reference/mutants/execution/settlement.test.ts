@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createExecution } from '../../../conformance/execution/create-execution.ts';
+import type { ProbeRule } from '../../../conformance/model/rule.ts';
 import { CATALOG } from '../../../conformance/rules/catalog.ts';
-import type { ProbeRule } from '../../../conformance/rules/rule.ts';
 import {
   type ReferenceBench,
   startReferenceBench,

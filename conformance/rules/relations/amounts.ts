@@ -1,8 +1,8 @@
-import { RELATION_TRADES } from '../generate/budget.ts';
-import { exactInput, exactOutput, spread, type Trade, tradesOf } from '../generate/trades.ts';
-import { createTally } from '../rules/probing.ts';
-import type { Finding, ProbeRule } from '../rules/rule.ts';
-import type { Session } from '../runner/session.ts';
+import { RELATION_TRADES } from '../../generate/budget.ts';
+import { exactInput, exactOutput, spread, type Trade, tradesOf } from '../../generate/trades.ts';
+import type { Finding, ProbeRule } from '../../model/rule.ts';
+import type { Session } from '../../model/session.ts';
+import { createTally } from '../probing.ts';
 import { bracket, confirmFault } from './bracket.ts';
 import { amountsOf } from './plan-key.ts';
 

@@ -1,19 +1,20 @@
-import { isHexAddress } from '../checks/hex.ts';
-import { NATIVE_ALIASES } from '../contract/resources.ts';
-import { RELATION_TRADES } from '../generate/budget.ts';
-import { calldataFormsOf, inForm, PLAIN_FORMS, spreadInForms } from '../generate/forms.ts';
+import { isHexAddress } from '../../checks/hex.ts';
+import type { Query } from '../../client/request.ts';
+import { KEY_PLACEHOLDER } from '../../client/request.ts';
+import { PATHS } from '../../contract/paths.ts';
+import { NATIVE_ALIASES } from '../../contract/resources.ts';
+import { RELATION_TRADES } from '../../generate/budget.ts';
+import { calldataFormsOf, inForm, PLAIN_FORMS, spreadInForms } from '../../generate/forms.ts';
 import {
-  PATHS,
-  type Query,
   RECIPIENT_ADDRESS,
   setParameter,
   type Trade,
   tradesOf,
   USER_ADDRESS,
-} from '../generate/trades.ts';
-import { percentEncode } from '../generate/variation.ts';
-import type { ProbeRule } from '../rules/rule.ts';
-import { KEY_PLACEHOLDER, type Session } from '../runner/session.ts';
+} from '../../generate/trades.ts';
+import { percentEncode } from '../../generate/variation.ts';
+import type { ProbeRule } from '../../model/rule.ts';
+import type { Session } from '../../model/session.ts';
 import { samePlanRule, type Twins } from './same-plan-rule.ts';
 
 /** Exact input and exact output take turns over trades of each chain. */

@@ -1,8 +1,8 @@
-import type { Exchange } from '../client/exchange.ts';
-import type { Query } from '../generate/trades.ts';
-import { swapTarget } from '../generate/trades.ts';
-import type { Finding } from '../rules/rule.ts';
-import type { Session } from '../runner/session.ts';
+import type { Exchange } from '../../client/exchange.ts';
+import type { Query } from '../../client/request.ts';
+import { swapTarget } from '../../generate/trades.ts';
+import type { Finding } from '../../model/rule.ts';
+import type { Session } from '../../model/session.ts';
 import { planKey } from './plan-key.ts';
 
 /** Times that a request is sent twice at once. */

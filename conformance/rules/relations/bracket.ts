@@ -1,8 +1,8 @@
-import type { Exchange } from '../client/exchange.ts';
-import type { Query } from '../generate/trades.ts';
-import { swapTarget } from '../generate/trades.ts';
-import { replyOf } from '../rules/probing.ts';
-import type { RequestTarget, Session } from '../runner/session.ts';
+import type { Exchange } from '../../client/exchange.ts';
+import type { Query, RequestTarget } from '../../client/request.ts';
+import { swapTarget } from '../../generate/trades.ts';
+import type { Session } from '../../model/session.ts';
+import { replyOf } from '../probing.ts';
 import { planKey } from './plan-key.ts';
 
 /** Two requests and their replies, taken while the market held still. */

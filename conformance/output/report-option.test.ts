@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { REPORT_FORMATS } from './formats.ts';
+import { REPORT_FORMATS } from '../report/formats.ts';
 import { parseReportOption, ReportOptionError } from './report-option.ts';
 
 describe('parseReportOption', () => {

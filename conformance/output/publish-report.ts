@@ -1,6 +1,6 @@
-import type { ReportFormats, ReportOption } from '../report/report-option.ts';
-import { wantsColour } from '../report/terminal.ts';
-import { writeReports } from '../report/write-reports.ts';
+import type { ReportFormats, ReportOption } from './report-option.ts';
+import { wantsColour } from './terminal.ts';
+import { writeReports } from './write-reports.ts';
 
 /** Writes the reports that were asked for and returns the paths of the files. */
 export function publishReport<Subject, Format extends string>(

@@ -1,5 +1,4 @@
-/** What stands in a target where the API key stood, and what a shell expands in its place. */
-export const KEY_PLACEHOLDER = '$SWAPCHECK_API_KEY';
+import { KEY_PLACEHOLDER } from './request.ts';
 
 /**
  * Returns a line for a POSIX shell that repeats a request and shows the reply's

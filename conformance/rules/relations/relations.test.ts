@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { exactInput, exactOutput, tradesOf } from '../generate/trades.ts';
-import { modelFacts, modelSession, type Sabotage } from '../rules/model-service.testing.ts';
+import { exactInput, exactOutput, tradesOf } from '../../generate/trades.ts';
+import { modelFacts, modelSession, type Sabotage } from '../model-service.testing.ts';
 import { findAlternation } from './alternation.ts';
 import { amountRelationRules } from './amounts.ts';
 import { bracket, confirmFault } from './bracket.ts';

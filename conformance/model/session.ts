@@ -1,4 +1,5 @@
 import type { Exchange } from '../client/exchange.ts';
+import type { RequestTarget } from '../client/request.ts';
 import type { Facts } from '../discovery/facts.ts';
 import type { Execution } from '../execution/execution.ts';
 
@@ -24,24 +25,6 @@ export type Session = {
   /** What executes plans on forked chains; unset where none was named. */
   readonly execution?: Execution;
 };
-
-/** What to ask for. */
-export type RequestTarget = {
-  /** Absolute path without a query, such as `/api/v1.0/swap`; sent as it stands. */
-  readonly path: string;
-  /**
-   * Pairs that are percent-encoded by the client, in order; or the query as a
-   * string of the very bytes to send. In both, `KEY_PLACEHOLDER` stands for the key.
-   */
-  readonly query: readonly (readonly [name: string, value: string])[] | string;
-  /** `append` (default) puts `apiKey` last; `as-written` adds nothing. */
-  readonly key?: 'append' | 'as-written';
-  /** Defaults to GET. */
-  readonly method?: string;
-};
-
-/** Stands for the API key in a target, an exchange and a curl line. */
-export const KEY_PLACEHOLDER = '$SWAPCHECK_API_KEY';
 
 /** The requests worth sending beside those of the probes: same seed, same requests. */
 export type Traffic = (facts: Facts, seed: number) => Iterable<RequestTarget>;

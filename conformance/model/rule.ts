@@ -1,6 +1,7 @@
-import type { Endpoint, Exchange, Reply } from '../client/exchange.ts';
+import type { Exchange, Reply } from '../client/exchange.ts';
+import type { Endpoint } from '../contract/paths.ts';
 import type { Facts } from '../discovery/facts.ts';
-import type { Session } from '../runner/session.ts';
+import type { Session } from './session.ts';
 
 /** How binding a rule is: the specification says it, it follows from it, or it is left open. */
 export type Level = 'must' | 'should' | 'observe';

@@ -10,10 +10,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { REPORT_FORMATS } from './formats.ts';
-import { writeJson } from './json.ts';
-import { sampleReport } from './sample-report.testing.ts';
-import { writeText } from './text.ts';
+import { REPORT_FORMATS } from '../report/formats.ts';
+import { writeJson } from '../report/json.ts';
+import { sampleReport } from '../report/sample-report.testing.ts';
+import { writeText } from '../report/text.ts';
 import { ReportWriteError, writeReports } from './write-reports.ts';
 
 let folder: string;

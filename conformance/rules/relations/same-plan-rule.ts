@@ -1,7 +1,7 @@
-import type { Query } from '../generate/trades.ts';
-import { createTally, replyOf, statusWords } from '../rules/probing.ts';
-import type { Finding, ProbeRule } from '../rules/rule.ts';
-import type { RequestTarget, Session } from '../runner/session.ts';
+import type { Query, RequestTarget } from '../../client/request.ts';
+import type { Finding, ProbeRule } from '../../model/rule.ts';
+import type { Session } from '../../model/session.ts';
+import { createTally, replyOf, statusWords } from '../probing.ts';
 import { findAlternation } from './alternation.ts';
 import { bracket, confirmFault } from './bracket.ts';
 import { planKey } from './plan-key.ts';

@@ -1,4 +1,4 @@
-import { printable } from '../printable.ts';
+import { printable } from './printable.ts';
 
 /** Text that is markup already; only `markup` makes it, so all else is escaped. */
 export type Markup = { readonly kind: 'markup'; readonly text: string };

@@ -1,6 +1,6 @@
 import type { Exchange } from '../client/exchange.ts';
 import type { Facts } from '../discovery/facts.ts';
-import type { Report, RuleResult } from '../report/report.ts';
+import type { Report, RuleResult } from './report.ts';
 
 /** What a run tells as it goes, in order; `run-finished` is always the last. */
 export type RunEvent =

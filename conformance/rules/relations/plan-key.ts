@@ -1,8 +1,8 @@
-import { addressKey } from '../checks/hex.ts';
-import type { Exchange } from '../client/exchange.ts';
-import { quote } from '../rules/findings.ts';
-import { replyOf } from '../rules/probing.ts';
-import { planOf, tokensOf } from '../rules/swap-view.ts';
+import { addressKey } from '../../checks/hex.ts';
+import type { Exchange } from '../../client/exchange.ts';
+import { quote } from '../findings.ts';
+import { replyOf } from '../probing.ts';
+import { planOf, tokensOf } from '../swap-view.ts';
 
 /**
  * Returns what a plan does, spelled so that equal plans have equal texts:

@@ -1,0 +1,21 @@
+import { API_PREFIX } from '../contract/paths.ts';
+import { UsageError } from '../output/usage-error.ts';
+
+/**
+ * The root that paths of the interface are put behind; a trailing `/api/v1.0` is dropped.
+ *
+ * @throws {UsageError} for anything but an http or https URL.
+ */
+export function parseBaseUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain =
+    url?.username === '' && url.password === '' && url.search === '' && url.hash === '';
+  if (url === undefined || !isPlain || !/^https?:$/.test(url.protocol)) {
+    throw new UsageError(
+      `BASE_URL '${text}': expected an http or https URL without user, query or fragment, such as https://api.example.org`,
+    );
+  }
+  const path = url.pathname.replace(/\/+$/, '');
+  url.pathname = path.endsWith(API_PREFIX) ? path.slice(0, -API_PREFIX.length) : path;
+  return url;
+}

@@ -1,0 +1,45 @@
+/** Stands for the API key in a request, an exchange and a curl line, where a shell expands it. */
+export const KEY_PLACEHOLDER = '$SWAPCHECK_API_KEY';
+
+/** A query in order, as names and decoded values. */
+export type Query = readonly (readonly [name: string, value: string])[];
+
+/** What to ask for. */
+export type RequestTarget = {
+  /** Absolute path without a query, such as `/api/v1.0/swap`; sent as it stands. */
+  readonly path: string;
+  /**
+   * Pairs that are percent-encoded by the client, in order; or the query as a
+   * string of the very bytes to send. In both, `KEY_PLACEHOLDER` stands for the key.
+   */
+  readonly query: Query | string;
+  /** `append` (default) puts `apiKey` last; `as-written` adds nothing. */
+  readonly key?: 'append' | 'as-written';
+  /** Defaults to GET. */
+  readonly method?: string;
+};
+
+/** Path and query as sent, `KEY_PLACEHOLDER` in the place of the key. */
+export function writeTarget({ path, query, key = 'append' }: RequestTarget): string {
+  const written =
+    typeof query === 'string'
+      ? query
+      : query.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&');
+  const keyed = key === 'append' ? [written, `apiKey=${KEY_PLACEHOLDER}`] : [written];
+  const full = keyed.filter((part) => part !== '').join('&');
+  return full === '' ? path : `${path}?${full}`;
+}
+
+/** Percent-encodes all but the placeholder of the key. */
+function encode(text: string): string {
+  return text
+    .split(KEY_PLACEHOLDER)
+    .map((part) => encodeURIComponent(part.replace(/[\uD800-\uDFFF]/gu, '\uFFFD')))
+    .join(KEY_PLACEHOLDER);
+}
+
+/** Query parameters as a server reads them from the bytes, in order. */
+export function readQuery(target: string): Query {
+  const at = target.indexOf('?');
+  return at === -1 ? [] : [...new URLSearchParams(target.slice(at + 1))];
+}
