@@ -1,10 +1,10 @@
 import type { Address } from './domain/address.ts';
 import type { Market, RouterDeployment } from './market/market.ts';
-import type { Plan, PlanSwap } from './routing/plan.ts';
+import type { PlanSwap, RoutingPlan } from './routing/plan.ts';
 
 /** Returns the plan as JSON: amounts are decimal strings, `share` is the part of all that is sold of `tokenIn`. */
-export function planAsJson(market: Market, router: RouterDeployment, plan: Plan): string {
-  const { trade, sellToken, buyToken, sellAmount, buyAmount } = plan;
+export function planAsJson(market: Market, router: RouterDeployment, plan: RoutingPlan): string {
+  const { swapKind, sellToken, buyToken, sellAmount, buyAmount } = plan;
   const swaps = plan.swaps.map((swap) => ({
     source: swap.pool.source,
     pool: swap.pool.address,
@@ -18,7 +18,7 @@ export function planAsJson(market: Market, router: RouterDeployment, plan: Plan)
   const document = {
     chainId: market.chainId,
     router: router.name,
-    trade,
+    trade: swapKind,
     sellToken,
     buyToken,
     sellAmount: `${sellAmount}`,
@@ -32,13 +32,13 @@ export function planAsJson(market: Market, router: RouterDeployment, plan: Plan)
  * Returns the plan as text: a line of totals, then each token with the swaps
  * that sell it.
  */
-export function planAsText(market: Market, router: RouterDeployment, plan: Plan): string {
+export function planAsText(market: Market, router: RouterDeployment, plan: RoutingPlan): string {
   const amount = (token: Address, units: bigint) => amountText(market, token, units);
   const [sold, bought] = [
     amount(plan.sellToken, plan.sellAmount),
     amount(plan.buyToken, plan.buyAmount),
   ];
-  const kind = plan.trade === 'exact-input' ? 'exact input' : 'exact output';
+  const kind = plan.swapKind === 'exact-input' ? 'exact input' : 'exact output';
   const lines = [`${sold} -> ${bought}`, `${market.name}, ${router.name}, ${kind}`];
   const rows = plan.swaps.map((swap) => [
     `${(shareOf(plan, swap) * 100).toFixed(2)} %`,
@@ -65,7 +65,7 @@ export function planAsText(market: Market, router: RouterDeployment, plan: Plan)
   return lines.join('\n');
 }
 
-function shareOf({ swaps }: Plan, { tokenIn, amountIn }: PlanSwap): number {
+function shareOf({ swaps }: RoutingPlan, { tokenIn, amountIn }: PlanSwap): number {
   const siblings = swaps.filter((swap) => swap.tokenIn === tokenIn);
   const total = siblings.reduce((sum, swap) => sum + swap.amountIn, 0n);
   return Number((amountIn * 1_000_000n) / total) / 1e6;

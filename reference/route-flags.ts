@@ -3,7 +3,7 @@ import { ENCODERS } from './encoding/encoders.ts';
 import type { Market, RouterDeployment } from './market/market.ts';
 import { MarketFileError } from './market/market-file-error.ts';
 import { parseMarket } from './market/parse-market.ts';
-import type { TradeRequest } from './routing/plan.ts';
+import type { RoutingRequest, SwapAmount } from './routing/plan.ts';
 import { UsageError } from './usage-error.ts';
 
 /** What commander reads for `swapcheck route`. */
@@ -21,7 +21,7 @@ export type RouteFlags = {
 export type RouteTask = {
   readonly market: Market;
   readonly router: RouterDeployment;
-  readonly request: TradeRequest;
+  readonly request: RoutingRequest;
 };
 
 /**
@@ -41,11 +41,11 @@ export function parseRouteFlags(flags: RouteFlags, marketText: string): RouteTas
   if (sellToken === buyToken) {
     throw new UsageError(`--buy '${flags.buy}': expected another token than --sell`);
   }
-  const capability = ENCODERS[router.name]?.capability(router) ?? {
+  const constraints = ENCODERS[router.name]?.constraints(router) ?? {
     sources: new Set(router.sources),
-    shape: 'graph' as const,
+    topology: 'graph' as const,
   };
-  return { market, router, request: { sellToken, buyToken, trade: parseTrade(flags), capability } };
+  return { market, router, request: { sellToken, buyToken, ...parseAmounts(flags), constraints } };
 }
 
 function parseMarketText(path: string, text: string): Market {
@@ -81,12 +81,12 @@ function findToken({ tokens }: Market, flag: string, text: string): Address {
 
 const MAX_UINT256 = (1n << 256n) - 1n;
 
-function parseTrade({ sellAmount, buyAmount }: RouteFlags): TradeRequest['trade'] {
+function parseAmounts({ sellAmount, buyAmount }: RouteFlags): SwapAmount {
   if (sellAmount !== undefined && buyAmount === undefined) {
-    return { kind: 'exact-input', sellAmount: parseAmount('--sell-amount', sellAmount) };
+    return { swapKind: 'exact-input', amount: parseAmount('--sell-amount', sellAmount) };
   }
   if (buyAmount !== undefined && sellAmount === undefined) {
-    return { kind: 'exact-output', buyAmount: parseAmount('--buy-amount', buyAmount) };
+    return { swapKind: 'exact-output', amount: parseAmount('--buy-amount', buyAmount) };
   }
   const given = sellAmount === undefined ? 'neither' : 'both';
   throw new UsageError(`expected exactly one of --sell-amount and --buy-amount, got ${given}`);

@@ -8,7 +8,7 @@ import type { ExchangeRule, ReplyRule, Rule } from '../conformance/model/rule.ts
 import { CATALOG } from '../conformance/rules/catalog.ts';
 import { runConformance } from '../conformance/runner/run.ts';
 import { loadEmbeddedMarkets } from '../reference/market/embedded-markets.ts';
-import type { NoRoute, Plan } from '../reference/routing/plan.ts';
+import type { NoRoute, RoutingPlan } from '../reference/routing/plan.ts';
 import { planRoute } from '../reference/routing/plan-route.ts';
 import type { Planner } from '../reference/server/options.ts';
 import { startReference } from '../reference/server/start.ts';
@@ -34,14 +34,13 @@ export type MutantResult = {
 
 const API_KEY = 'demo';
 const markets = loadEmbeddedMarkets();
-const plans = new Map<string, Plan | NoRoute>();
+const plans = new Map<string, RoutingPlan | NoRoute>();
 
 /** Plans each trade once for all mutants: a fault sits around the planner, never in it. */
 const planOnce: Planner = (market, request) => {
-  const { sellToken, buyToken, trade, capability } = request;
-  const amount = trade.kind === 'exact-input' ? trade.sellAmount : trade.buyAmount;
-  const sources = [...capability.sources].join('+');
-  const key = [market.chainId, sellToken, buyToken, trade.kind, amount, sources, capability.shape];
+  const { sellToken, buyToken, swapKind, amount, constraints } = request;
+  const { sources, topology } = constraints;
+  const key = [market.chainId, sellToken, buyToken, swapKind, amount, ...sources, topology];
   const known = plans.get(key.join(' '));
   if (known !== undefined) return known;
   const plan = planRoute(market, request);

@@ -6,7 +6,7 @@ import { NotPathsError } from '../encoding/plan-paths.ts';
 import { encodeServiceRouter } from '../encoding/service-router.ts';
 import { encodeUniversalRouter } from '../encoding/universal-router.ts';
 import type { Market } from '../market/market.ts';
-import type { Plan } from '../routing/plan.ts';
+import type { RoutingPlan } from '../routing/plan.ts';
 import { planRoute } from '../routing/plan-route.ts';
 import { anyPlan } from './plans.testing.ts';
 import {
@@ -31,7 +31,7 @@ export type GasRow = {
 
 /** A plan with the sides that are native. */
 export type GasCase = {
-  readonly plan: Plan;
+  readonly plan: RoutingPlan;
   readonly sellNative: boolean;
   readonly buyNative: boolean;
 };
@@ -49,9 +49,9 @@ export function universalMarket(market: Market): Market {
 export function gasCases(market: Market, { random }: { readonly random: number }): GasCase[] {
   const known = universalMarket(market);
   const bySymbol = new Map([...known.tokens.values()].map((token) => [token.symbol, token]));
-  const capability = {
+  const constraints = {
     sources: new Set(known.pools.map(({ source }) => source)),
-    shape: 'graph' as const,
+    topology: 'graph' as const,
   };
   const best = [
     ['WETH', 'USDC'],
@@ -62,10 +62,10 @@ export function gasCases(market: Market, { random }: { readonly random: number }
     ['EURC', 'wstETH'],
   ].flatMap(([sell, buy]) =>
     [3n, 3000n].flatMap((scale) =>
-      (['exact-input', 'exact-output'] as const).flatMap((kind) => {
+      (['exact-input', 'exact-output'] as const).flatMap((swapKind) => {
         const [sold, bought] = [bySymbol.get(sell ?? ''), bySymbol.get(buy ?? '')];
         if (sold === undefined || bought === undefined) return [];
-        const token = kind === 'exact-input' ? sold : bought;
+        const token = swapKind === 'exact-input' ? sold : bought;
         const unit = 10n ** BigInt(token.decimals);
         const amount = ['WETH', 'WBTC', 'wstETH'].includes(token.symbol)
           ? (unit * scale) / 30n
@@ -73,9 +73,9 @@ export function gasCases(market: Market, { random }: { readonly random: number }
         const plan = planRoute(known, {
           sellToken: sold.address,
           buyToken: bought.address,
-          trade:
-            kind === 'exact-input' ? { kind, sellAmount: amount } : { kind, buyAmount: amount },
-          capability,
+          swapKind,
+          amount,
+          constraints,
         });
         return plan.kind === 'plan' ? [plan] : [];
       }),
@@ -140,7 +140,7 @@ function universalExactOutput(
       (next) => next.tokenIn === swap.tokenOut && next.pool.family !== swap.pool.family,
     ),
   );
-  if (plan.trade === 'exact-input' || mixesFamilies) return undefined;
+  if (plan.swapKind === 'exact-input' || mixesFamilies) return undefined;
   const options = { router: 'universal-router', user: USER, sellNative, buyNative } as const;
   try {
     return encodeUniversalRouter(plan, settlementOptions(market, options)).calldata;
@@ -171,11 +171,11 @@ function gasUsed(sent: Awaited<ReturnType<TestChain['send']>>): bigint {
 }
 
 function describePlan(market: Market, { plan, sellNative, buyNative }: GasCase): string {
-  const symbol = (token: Plan['sellToken']) => market.tokens.get(token)?.symbol ?? token;
+  const symbol = (token: RoutingPlan['sellToken']) => market.tokens.get(token)?.symbol ?? token;
   const swaps = plan.swaps.map(
     ({ pool, tokenIn, tokenOut }) =>
       `${symbol(tokenIn)}>${symbol(tokenOut)}:${pool.family === 'concentrated' ? 'v3' : 'v2'}`,
   );
   const native = `${sellNative ? ' native in' : ''}${buyNative ? ' native out' : ''}`;
-  return `${plan.trade.replace('exact-', '')}${native}  ${swaps.join(' ')}`;
+  return `${plan.swapKind.replace('exact-', '')}${native}  ${swaps.join(' ')}`;
 }

@@ -3,11 +3,11 @@ import type { Address } from '../domain/address.ts';
 import type { Market } from '../market/market.ts';
 import { swapExactInput, swapExactOutput } from '../pools/families.ts';
 import type { Pool } from '../pools/pool.ts';
-import type { Plan, PlanSwap } from '../routing/plan.ts';
+import type { PlanSwap, RoutingPlan, SwapKind } from '../routing/plan.ts';
 
 /** What to trade, and over which tokens: each pool leads from an earlier token to a later one. */
 export type Shape = {
-  readonly trade: Plan['trade'];
+  readonly swapKind: SwapKind;
   /** The sell token first, the buy token last. */
   readonly tokens: readonly Address[];
   readonly pools: readonly Pool[];
@@ -27,7 +27,13 @@ type Arc = {
  * The plan that pushes the amount through the shape, or pulls it out, splitting
  * by weight; `undefined` where a pool cannot take its part.
  */
-export function planOf({ trade, tokens, pools, weights, amount }: Shape): Plan | undefined {
+export function planOf({
+  swapKind,
+  tokens,
+  pools,
+  weights,
+  amount,
+}: Shape): RoutingPlan | undefined {
   const arcs = usefulArcs(
     pools.map((pool, i) => {
       const ends = [tokens.indexOf(pool.token0), tokens.indexOf(pool.token1)];
@@ -41,7 +47,7 @@ export function planOf({ trade, tokens, pools, weights, amount }: Shape): Plan |
     tokens.length - 1,
   );
   if (arcs.length === 0) return undefined;
-  const sells = trade === 'exact-input';
+  const sells = swapKind === 'exact-input';
   const amounts = tokens.map((_, i) => (i === (sells ? 0 : tokens.length - 1) ? amount : 0n));
   const swaps: PlanSwap[] = [];
   const order = sells ? tokens.keys() : [...tokens.keys()].reverse();
@@ -65,7 +71,7 @@ export function planOf({ trade, tokens, pools, weights, amount }: Shape): Plan |
   const [first, last] = [amounts[0] ?? 0n, amounts.at(-1) ?? 0n];
   return {
     kind: 'plan',
-    trade,
+    swapKind,
     sellToken: tokens[0] as Address,
     buyToken: tokens.at(-1) as Address,
     sellAmount: sells ? amount : first,
@@ -93,13 +99,13 @@ function usefulArcs(arcs: readonly Arc[], last: number): readonly Arc[] {
 }
 
 /** Any plan over the market's pools, good or bad: what a router must settle, not what one would choose. */
-export function anyPlan(market: Market): fc.Arbitrary<Plan> {
+export function anyPlan(market: Market): fc.Arbitrary<RoutingPlan> {
   const traded = [...market.tokens.keys()].filter((token) =>
     market.pools.some(({ token0, token1 }) => token0 === token || token1 === token),
   );
   return fc
     .record({
-      trade: fc.constantFrom('exact-input' as const, 'exact-output' as const),
+      swapKind: fc.constantFrom('exact-input' as const, 'exact-output' as const),
       tokens: fc.shuffledSubarray(traded, { minLength: 2, maxLength: 6 }),
       poolLimit: fc.integer({ min: 1, max: 9 }),
       ranks: fc.shuffledSubarray([...market.pools.keys()], { minLength: market.pools.length }),
@@ -107,13 +113,13 @@ export function anyPlan(market: Market): fc.Arbitrary<Plan> {
       /** A power of ten, in thousandths. */
       magnitude: fc.integer({ min: -5000, max: -700 }),
     })
-    .map(({ trade, tokens, poolLimit, ranks, weights, magnitude }) => {
+    .map(({ swapKind, tokens, poolLimit, ranks, weights, magnitude }) => {
       const pools = ranks
         .flatMap((rank) => market.pools[rank] ?? [])
         .filter(({ token0, token1 }) => tokens.includes(token0) && tokens.includes(token1))
         .slice(0, poolLimit);
-      const amount = amountOf(pools, tokens, trade, magnitude / 1000);
-      return planOf({ trade, tokens, pools, weights, amount });
+      const amount = amountOf(pools, tokens, swapKind, magnitude / 1000);
+      return planOf({ swapKind, tokens, pools, weights, amount });
     })
     .filter((plan) => plan !== undefined);
 }
@@ -122,10 +128,10 @@ export function anyPlan(market: Market): fc.Arbitrary<Plan> {
 function amountOf(
   pools: readonly Pool[],
   tokens: readonly Address[],
-  trade: Plan['trade'],
+  swapKind: SwapKind,
   magnitude: number,
 ): bigint {
-  const end = (trade === 'exact-input' ? tokens[0] : tokens.at(-1)) as Address;
+  const end = (swapKind === 'exact-input' ? tokens[0] : tokens.at(-1)) as Address;
   const held = pools
     .filter(({ token0, token1 }) => token0 === end || token1 === end)
     .map((pool) => depthOf(pool, end));

@@ -4,7 +4,7 @@ import { parseAddress } from '../domain/address.ts';
 import { encodeDefaultRouter } from '../encoding/default-router.ts';
 import { encodeServiceRouter } from '../encoding/service-router.ts';
 import { swapExactInput } from '../pools/families.ts';
-import type { Plan } from '../routing/plan.ts';
+import type { RoutingPlan } from '../routing/plan.ts';
 import { gasCases, measureGas } from './gas-table.testing.ts';
 import { anyPlan, depthOf } from './plans.testing.ts';
 import { type Settled, settle, startTestChain, type TestChain } from './settlement.testing.ts';
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => chain?.node.stop());
 
-function expectExact(settled: Settled, plan: Plan): void {
+function expectExact(settled: Settled, plan: RoutingPlan): void {
   expect(settled.sent.kind).toBe('mined');
   expect(settled.sold).toBe(plan.sellAmount);
   expect(settled.bought).toBe(plan.buyAmount);
@@ -63,18 +63,18 @@ describe.each(['default-router', 'service-router'] as const)('%s', (router) => {
         swaps.every(({ amountIn, amountOut }) => amountIn > 10_000n && amountOut > 10_000n),
       )
       .slice(0, 12);
-    const trades = new Set(plans.map(({ trade }) => trade));
+    const trades = new Set(plans.map(({ swapKind }) => swapKind));
     expect(trades.size).toBe(2);
     for (const plan of plans) {
       const moved = { router, encode, user: USER, before: () => moveAgainst(plan) } as const;
       const strict = await settle(chain, plan, moved);
-      const error = plan.trade === 'exact-input' ? 'TooLittleBought' : 'TooMuchSold';
+      const error = plan.swapKind === 'exact-input' ? 'TooLittleBought' : 'TooMuchSold';
       expect(strict.sent).toEqual({ kind: 'reverted', error });
       expect([strict.sold, strict.bought, strict.left]).toEqual([0n, 0n, 0n]);
       const lax = await settle(chain, plan, { ...moved, slippageBps: 9000 });
       expect(lax.sent).toMatchObject({ kind: 'mined' });
       expect(lax.left).toBe(0n);
-      if (plan.trade === 'exact-input') {
+      if (plan.swapKind === 'exact-input') {
         expect(lax.sold).toBe(plan.sellAmount);
         expect(lax.bought).toBeLessThan(plan.buyAmount);
       } else {
@@ -88,8 +88,8 @@ describe.each(['default-router', 'service-router'] as const)('%s', (router) => {
     const plan = fc
       .sample(anyPlan(chain.market), { numRuns: 600, seed: 3 })
       .find(
-        ({ trade, sellToken }) =>
-          trade === 'exact-output' && sellToken === chain.market.wrappedNative,
+        ({ swapKind, sellToken }) =>
+          swapKind === 'exact-output' && sellToken === chain.market.wrappedNative,
       );
     if (plan === undefined) throw new Error('no such plan in the sample');
     const options = { router, encode, user: USER, sellNative: true, slippageBps: 50 };
@@ -105,8 +105,8 @@ describe.each(['default-router', 'service-router'] as const)('%s', (router) => {
     const plan = fc
       .sample(anyPlan(chain.market), { numRuns: 400, seed: 9 })
       .find(
-        ({ trade, sellToken, swaps }) =>
-          trade === 'exact-input' &&
+        ({ swapKind, sellToken, swaps }) =>
+          swapKind === 'exact-input' &&
           swaps.filter(({ tokenIn }) => tokenIn !== sellToken).length > 2 &&
           swaps.every(({ amountIn }) => amountIn > 1_000_000n),
       );
@@ -126,7 +126,7 @@ describe.each(['default-router', 'service-router'] as const)('%s', (router) => {
   });
 
   test('a deadline that has passed -> reverts with Expired', async () => {
-    const [plan] = fc.sample(anyPlan(chain.market), { numRuns: 1, seed: 2 }) as [Plan];
+    const [plan] = fc.sample(anyPlan(chain.market), { numRuns: 1, seed: 2 }) as [RoutingPlan];
     const deadline = BigInt(chain.market.block.timestamp - 1);
     const late = await settle(chain, plan, { router, encode, user: USER, deadline });
     expect(late.sent).toEqual({ kind: 'reverted', error: 'Expired' });
@@ -156,15 +156,15 @@ const deployment = (name: string) => {
 };
 
 /** Moves the price of every pool that takes the sell token by about a thousandth, against the plan. */
-async function moveAgainst(plan: Plan): Promise<void> {
+async function moveAgainst(plan: RoutingPlan): Promise<void> {
   const firsts = plan.swaps.filter(({ tokenIn }) => tokenIn === plan.sellToken);
   const other = parseAddress(`0x${'77a1e4'.padStart(40, '0')}`);
   for (const swap of firsts) {
     const amount = BigInt(Math.ceil(depthOf(swap.pool, swap.tokenIn) / 2000));
     const again = swapExactInput(swap.pool, swap.tokenIn, amount);
-    const push: Plan = {
+    const push: RoutingPlan = {
       kind: 'plan',
-      trade: 'exact-input',
+      swapKind: 'exact-input',
       sellToken: swap.tokenIn,
       buyToken: swap.tokenOut,
       sellAmount: again.amountIn,

@@ -19,7 +19,7 @@ import type { Address } from '../domain/address.ts';
 import type { Encoder, SettlementOptions } from '../encoding/encoder.ts';
 import type { Market, RouterDeployment } from '../market/market.ts';
 import { parseMarket } from '../market/parse-market.ts';
-import type { Plan } from '../routing/plan.ts';
+import type { RoutingPlan } from '../routing/plan.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -172,7 +172,11 @@ export type Settled = {
 };
 
 /** Settles the plan as a user would, and says what it changed; the chain is then as before. */
-export function settle(chain: TestChain, plan: Plan, options: SettleOptions): Promise<Settled> {
+export function settle(
+  chain: TestChain,
+  plan: RoutingPlan,
+  options: SettleOptions,
+): Promise<Settled> {
   return chain.isolated(async () => {
     const { user, recipient = user, sellNative = false, buyNative = false } = options;
     const router = deploymentOf(chain.market, options.router);
@@ -238,7 +242,11 @@ export function deploymentOf(market: Market, name: RouterName): RouterDeployment
   return router;
 }
 
-async function leftIn(chain: TestChain, plan: Plan, router: RouterDeployment): Promise<bigint> {
+async function leftIn(
+  chain: TestChain,
+  plan: RoutingPlan,
+  router: RouterDeployment,
+): Promise<bigint> {
   const tokens = new Set(plan.swaps.flatMap(({ tokenIn, tokenOut }) => [tokenIn, tokenOut]));
   const holders =
     router.name === 'service-router' && router.tokenProxy !== undefined

@@ -8,7 +8,7 @@ import {
   toHex,
 } from 'viem';
 import type { Address } from '../domain/address.ts';
-import type { Plan, PlanSwap } from '../routing/plan.ts';
+import type { PlanSwap, RoutingPlan } from '../routing/plan.ts';
 
 const abi = parseAbi([
   'function execute(bytes commands, bytes[] inputs, uint256 deadline) payable',
@@ -30,7 +30,7 @@ const ALREADY_PAID = 0n;
  * router cannot do otherwise where a token between is split.
  */
 export function encodeForUniversal(
-  plan: Plan,
+  plan: RoutingPlan,
   { sellNative, buyNative }: { readonly sellNative: boolean; readonly buyNative: boolean },
 ): Hex {
   const paths = pathsOf(plan);
@@ -98,7 +98,7 @@ export function encodeForUniversal(
 type Path = [PlanSwap, ...PlanSwap[]];
 
 /** The swaps, those of one family joined that follow each other through a token that nothing else touches. */
-function pathsOf({ swaps }: Plan): readonly Path[] {
+function pathsOf({ swaps }: RoutingPlan): readonly Path[] {
   const paths: Path[] = [];
   for (const swap of swaps) {
     const before = paths.find((path) => path.at(-1)?.tokenOut === swap.tokenIn);

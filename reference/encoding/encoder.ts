@@ -1,6 +1,6 @@
 import type { Address } from '../domain/address.ts';
 import type { RouterDeployment } from '../market/market.ts';
-import type { Plan } from '../routing/plan.ts';
+import type { RoutingPlan } from '../routing/plan.ts';
 
 /** How a plan is to be settled. */
 export type SettlementOptions = {
@@ -27,4 +27,4 @@ export type Settlement = {
 };
 
 /** Turns plans into calldata of one router. */
-export type Encoder = (plan: Plan, options: SettlementOptions) => Settlement;
+export type Encoder = (plan: RoutingPlan, options: SettlementOptions) => Settlement;

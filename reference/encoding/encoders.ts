@@ -1,5 +1,5 @@
 import type { RouterDeployment } from '../market/market.ts';
-import type { RouterCapability } from '../routing/plan.ts';
+import type { RoutingConstraints } from '../routing/plan.ts';
 import { encodeDefaultRouter } from './default-router.ts';
 import type { Encoder } from './encoder.ts';
 import { encodeServiceRouter } from './service-router.ts';
@@ -9,16 +9,16 @@ import { encodeUniversalRouter } from './universal-router.ts';
 export type RouterEncoding = {
   readonly encode: Encoder;
   /** What a plan for the router may look like. */
-  readonly capability: (router: RouterDeployment) => RouterCapability;
+  readonly constraints: (router: RouterDeployment) => RoutingConstraints;
 };
 
 /** The routers that calldata can be made for, by name: one line a router. */
 export const ENCODERS: Readonly<Partial<Record<RouterDeployment['name'], RouterEncoding>>> = {
-  'default-router': { encode: encodeDefaultRouter, capability: capabilityOf('graph') },
-  'service-router': { encode: encodeServiceRouter, capability: capabilityOf('graph') },
-  'universal-router': { encode: encodeUniversalRouter, capability: capabilityOf('paths') },
+  'default-router': { encode: encodeDefaultRouter, constraints: constraintsOf('graph') },
+  'service-router': { encode: encodeServiceRouter, constraints: constraintsOf('graph') },
+  'universal-router': { encode: encodeUniversalRouter, constraints: constraintsOf('paths') },
 };
 
-function capabilityOf(shape: RouterCapability['shape']): RouterEncoding['capability'] {
-  return ({ sources }) => ({ sources: new Set(sources), shape });
+function constraintsOf(topology: RoutingConstraints['topology']): RouterEncoding['constraints'] {
+  return ({ sources }) => ({ sources: new Set(sources), topology });
 }

@@ -1,4 +1,4 @@
-import type { Plan } from '../routing/plan.ts';
+import type { RoutingPlan } from '../routing/plan.ts';
 import { wordOf } from './abi.ts';
 import type { SettlementOptions } from './encoder.ts';
 import { encodeProgram } from './graph-program.ts';
@@ -20,10 +20,10 @@ const ONE_IN_BPS = 10_000n;
  * with exact output anything from what is really sold, of which the rest comes
  * back: `sell.amount` is enough while the market has not moved.
  */
-export function encodeGraphCalldata(plan: Plan, options: SettlementOptions): `0x${string}` {
+export function encodeGraphCalldata(plan: RoutingPlan, options: SettlementOptions): `0x${string}` {
   const { tokens, swaps } = encodeProgram(plan);
   const limit = tradeLimit(plan, options.slippageBps);
-  const sells = plan.trade === 'exact-input';
+  const sells = plan.swapKind === 'exact-input';
   const words = [
     sells ? plan.sellAmount : limit,
     sells ? limit : plan.buyAmount,
@@ -42,11 +42,11 @@ export function encodeGraphCalldata(plan: Plan, options: SettlementOptions): `0x
 
 /** Returns the least that may be bought of an exact input, or the most that may be sold for an exact output. */
 export function tradeLimit(
-  plan: Pick<Plan, 'trade' | 'sellAmount' | 'buyAmount'>,
+  plan: Pick<RoutingPlan, 'swapKind' | 'sellAmount' | 'buyAmount'>,
   slippageBps: number,
 ): bigint {
   const slippage = BigInt(slippageBps);
-  return plan.trade === 'exact-input'
+  return plan.swapKind === 'exact-input'
     ? (plan.buyAmount * (ONE_IN_BPS - slippage) + ONE_IN_BPS - 1n) / ONE_IN_BPS
     : (plan.sellAmount * (ONE_IN_BPS + slippage)) / ONE_IN_BPS;
 }

@@ -1,4 +1,4 @@
-import type { Plan } from '../routing/plan.ts';
+import type { RoutingPlan } from '../routing/plan.ts';
 import type { SettlementOptions } from './encoder.ts';
 import { swapGas } from './swap-gas.ts';
 import { transactionGas } from './transaction-gas.ts';
@@ -36,11 +36,11 @@ export type GasOptions = Pick<SettlementOptions, 'sellNative' | 'buyNative' | 's
  * swaps use at most, plus a fifth.
  */
 export function graphGasLimit(
-  plan: Plan,
+  plan: RoutingPlan,
   calldata: `0x${string}`,
   { sellNative, buyNative, slippageBps, throughProxy }: GasOptions,
 ): bigint {
-  const nested = plan.trade === 'exact-output' ? NESTED_SWAP_GAS : 0;
+  const nested = plan.swapKind === 'exact-output' ? NESTED_SWAP_GAS : 0;
   const trade =
     transactionGas(calldata) +
     TRADE_GAS +

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { anyPlan } from '../contracts/plans.testing.ts';
 import { parseAddress } from '../domain/address.ts';
 import { parseMarket } from '../market/parse-market.ts';
-import type { Plan } from '../routing/plan.ts';
+import type { RoutingPlan } from '../routing/plan.ts';
 import { encodeGraphCalldata, tradeLimit } from './graph-calldata.ts';
 import { CyclicPlanError, encodeProgram, PlanTooLargeError } from './graph-program.ts';
 
@@ -67,7 +67,7 @@ describe(encodeProgram, () => {
   test('any plan -> shares of the planned amounts give exactly the planned parts', () => {
     fc.assert(
       fc.property(plans, (plan) => {
-        const sells = plan.trade === 'exact-input';
+        const sells = plan.swapKind === 'exact-input';
         const { tokens, swaps } = encodeProgram(plan);
         const byPool = new Map(plan.swaps.map((swap) => [BigInt(swap.pool.address), swap]));
         const left = new Map<string, bigint>();
@@ -105,7 +105,7 @@ describe(encodeProgram, () => {
   });
 
   test('a circle of tokens -> CyclicPlanError; an amount of 2^128 -> PlanTooLargeError', () => {
-    const [plan] = fc.sample(plans, { numRuns: 1, seed: 1 }) as [Plan];
+    const [plan] = fc.sample(plans, { numRuns: 1, seed: 1 }) as [RoutingPlan];
     const [swap] = plan.swaps;
     if (swap === undefined) throw new Error('a plan without swaps');
     const back = { ...swap, tokenIn: swap.tokenOut, tokenOut: swap.tokenIn };
@@ -125,7 +125,7 @@ describe(encodeGraphCalldata, () => {
           abi,
           data: encodeGraphCalldata(plan, options),
         });
-        const sells = plan.trade === 'exact-input';
+        const sells = plan.swapKind === 'exact-input';
         const limit = tradeLimit(plan, options.slippageBps);
         const { tokens, swaps } = encodeProgram(plan);
         expect(functionName).toBe(sells ? 'sellExactly' : 'buyExactly');
@@ -146,7 +146,7 @@ describe(encodeGraphCalldata, () => {
 });
 
 describe(tradeLimit, () => {
-  const trade = { sellAmount: 1001n, buyAmount: 1001n };
+  const amounts = { sellAmount: 1001n, buyAmount: 1001n };
   test.each([
     ['exact-input', 0, 1001n],
     ['exact-input', 1, 1001n],
@@ -157,6 +157,6 @@ describe(tradeLimit, () => {
     ['exact-output', 50, 1006n],
     ['exact-output', 10_000, 2002n],
   ] as const)('%s of 1001 at %i basis points -> %i, rounded for the user', (kind, bps, limit) => {
-    expect(tradeLimit({ trade: kind, ...trade }, bps)).toBe(limit);
+    expect(tradeLimit({ swapKind: kind, ...amounts }, bps)).toBe(limit);
   });
 });

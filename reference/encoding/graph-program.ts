@@ -1,6 +1,6 @@
 import type { Address } from '../domain/address.ts';
 import { isZeroForOne } from '../pools/direction.ts';
-import type { Plan, PlanSwap } from '../routing/plan.ts';
+import type { PlanSwap, RoutingPlan } from '../routing/plan.ts';
 
 /** A plan as `GraphRouter` reads it: the sell token first and the buy token last, two words a swap. */
 export type GraphProgram = {
@@ -28,7 +28,7 @@ const MAX_SHARE = 1n << 128n;
  * @throws {PlanTooLargeError} if the plan has more swaps, or larger amounts, than its words can hold
  * @see ../contracts/Program.sol for the fields of the two words
  */
-export function encodeProgram(unordered: Plan): GraphProgram {
+export function encodeProgram(unordered: RoutingPlan): GraphProgram {
   const plan = { ...unordered, swaps: orderByToken(unordered) };
   if (plan.swaps.length > MAX_SWAPS) throw new PlanTooLargeError(`${plan.swaps.length} swaps`);
   const tokens = tokensOf(plan);
@@ -54,7 +54,7 @@ export function encodeProgram(unordered: Plan): GraphProgram {
 }
 
 /** The swaps in an order in which every swap into a token stands before every swap out of it. */
-function orderByToken({ swaps }: Plan): readonly PlanSwap[] {
+function orderByToken({ swaps }: RoutingPlan): readonly PlanSwap[] {
   const ordered: PlanSwap[] = [];
   let waiting = swaps;
   while (waiting.length > 0) {
@@ -68,7 +68,7 @@ function orderByToken({ swaps }: Plan): readonly PlanSwap[] {
 }
 
 /** The sell token, the tokens between in the order in which the swaps give them, the buy token. */
-function tokensOf({ sellToken, buyToken, swaps }: Plan): Address[] {
+function tokensOf({ sellToken, buyToken, swaps }: RoutingPlan): Address[] {
   const between = new Set(swaps.map(({ tokenOut }) => tokenOut));
   between.delete(buyToken);
   return [sellToken, ...between, buyToken];
@@ -80,8 +80,8 @@ function tokensOf({ sellToken, buyToken, swaps }: Plan): Address[] {
  * this and all earlier swaps give. A part that is all of it is 0 of 0, whose
  * zero bytes cost less.
  */
-function sharesOf({ trade, swaps }: Plan): bigint[] {
-  const sells = trade === 'exact-input';
+function sharesOf({ swapKind, swaps }: RoutingPlan): bigint[] {
+  const sells = swapKind === 'exact-input';
   const parts = swaps.map((swap) => ({
     token: sells ? swap.tokenIn : swap.tokenOut,
     amount: sells ? swap.amountIn : swap.amountOut,
@@ -97,7 +97,11 @@ function sharesOf({ trade, swaps }: Plan): bigint[] {
 }
 
 /** The swaps that swaps before them pay, by the token that they are paid in. */
-function swapsPaidUpstream({ trade, sellToken, swaps }: Plan): ReadonlyMap<Address, number> {
+function swapsPaidUpstream({
+  swapKind,
+  sellToken,
+  swaps,
+}: RoutingPlan): ReadonlyMap<Address, number> {
   const consumers = new Map<Address, number[]>();
   for (const [i, { tokenIn }] of swaps.entries()) {
     consumers.set(tokenIn, [...(consumers.get(tokenIn) ?? []), i]);
@@ -106,14 +110,14 @@ function swapsPaidUpstream({ trade, sellToken, swaps }: Plan): ReadonlyMap<Addre
   for (const [token, [only, ...others]] of consumers) {
     if (only === undefined || others.length > 0 || token === sellToken) continue;
     const family = swaps[only]?.pool.family;
-    if (trade === 'exact-output' || family === 'constant-product') paid.set(token, only);
+    if (swapKind === 'exact-output' || family === 'constant-product') paid.set(token, only);
   }
   return paid;
 }
 
 function targetOf(
   { tokenOut }: PlanSwap,
-  { buyToken }: Plan,
+  { buyToken }: RoutingPlan,
   paidUpstream: ReadonlyMap<Address, number>,
 ): number {
   if (tokenOut === buyToken) return RECEIVER;

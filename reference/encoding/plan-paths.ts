@@ -1,4 +1,4 @@
-import type { Plan, PlanSwap } from '../routing/plan.ts';
+import type { PlanSwap, RoutingPlan } from '../routing/plan.ts';
 
 /**
  * Returns the plan as paths from the sell token to the buy token, each swap
@@ -7,7 +7,7 @@ import type { Plan, PlanSwap } from '../routing/plan.ts';
  *
  * @throws {NotPathsError} if the plan splits or joins an intermediate token
  */
-export function pathsOfPlan(plan: Plan): PlanSwap[][] {
+export function pathsOfPlan(plan: RoutingPlan): PlanSwap[][] {
   const waiting = plan.swaps.filter((swap) => swap.tokenIn !== plan.sellToken);
   const starts = plan.swaps.filter((swap) => swap.tokenIn === plan.sellToken);
   const paths = starts.map((start) => {

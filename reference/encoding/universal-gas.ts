@@ -1,4 +1,4 @@
-import type { Plan } from '../routing/plan.ts';
+import type { RoutingPlan } from '../routing/plan.ts';
 import { swapGas } from './swap-gas.ts';
 import { transactionGas } from './transaction-gas.ts';
 import type { Command } from './universal-commands.ts';
@@ -18,7 +18,7 @@ const MARGIN_PERCENT = 20;
  * swaps use at most, plus a fifth.
  */
 export function gasLimitOf(
-  plan: Plan,
+  plan: RoutingPlan,
   commands: readonly Command[],
   calldata: string,
   slippageBps: number,

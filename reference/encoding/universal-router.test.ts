@@ -11,7 +11,7 @@ import {
 } from '../contracts/settlement.testing.ts';
 import { type Address, parseAddress } from '../domain/address.ts';
 import type { Market } from '../market/market.ts';
-import type { Plan, TradeRequest } from '../routing/plan.ts';
+import type { RoutingPlan, SwapKind } from '../routing/plan.ts';
 import { planRoute } from '../routing/plan-route.ts';
 import { ENCODERS } from './encoders.ts';
 import { NotPathsError } from './plan-paths.ts';
@@ -37,29 +37,36 @@ function token(symbol: string): Address {
   return found.address;
 }
 
-function planOf(sell: Address, buy: Address, trade: TradeRequest['trade']): Plan | undefined {
+function planOf(
+  sellToken: Address,
+  buyToken: Address,
+  swapKind: SwapKind,
+  amount: bigint,
+): RoutingPlan | undefined {
   const router = deploymentOf(market, 'universal-router');
-  const capability = ENCODERS['universal-router']?.capability(router);
-  if (capability === undefined) throw new Error('universal-router has no encoder');
-  const plan = planRoute(market, { sellToken: sell, buyToken: buy, trade, capability });
+  const constraints = ENCODERS['universal-router']?.constraints(router);
+  if (constraints === undefined) throw new Error('universal-router has no encoder');
+  const plan = planRoute(market, { sellToken, buyToken, swapKind, amount, constraints });
   return plan.kind === 'plan' ? plan : undefined;
 }
 
-function sold(sell: string, buy: string, sellAmount: bigint): Plan {
-  const plan = planOf(token(sell), token(buy), { kind: 'exact-input', sellAmount });
-  if (plan === undefined) throw new Error(`no plan from ${sell} to ${buy}`);
-  return plan;
+function sold(sell: string, buy: string, sellAmount: bigint): RoutingPlan {
+  return planned(sell, buy, 'exact-input', sellAmount);
 }
 
-function bought(sell: string, buy: string, buyAmount: bigint): Plan {
-  const plan = planOf(token(sell), token(buy), { kind: 'exact-output', buyAmount });
+function bought(sell: string, buy: string, buyAmount: bigint): RoutingPlan {
+  return planned(sell, buy, 'exact-output', buyAmount);
+}
+
+function planned(sell: string, buy: string, swapKind: SwapKind, amount: bigint): RoutingPlan {
+  const plan = planOf(token(sell), token(buy), swapKind, amount);
   if (plan === undefined) throw new Error(`no plan from ${sell} to ${buy}`);
   return plan;
 }
 
 type Options = Partial<Omit<SettleOptions, 'router' | 'encode' | 'user'>>;
 
-function execute(plan: Plan, { before, ...options }: Options = {}): Promise<Settled> {
+function execute(plan: RoutingPlan, { before, ...options }: Options = {}): Promise<Settled> {
   const router = deploymentOf(market, 'universal-router');
   const approve = encodeFunctionData({
     abi: permit2Abi,
@@ -79,7 +86,7 @@ function execute(plan: Plan, { before, ...options }: Options = {}): Promise<Sett
 }
 
 /** Sells, by another user, to the pool that takes most of the plan: `part` of what it takes. */
-function pushPrice(plan: Plan, part: number): () => Promise<unknown> {
+function pushPrice(plan: RoutingPlan, part: number): () => Promise<unknown> {
   return async () => {
     const router = deploymentOf(market, 'universal-router');
     const first = plan.swaps
@@ -87,9 +94,9 @@ function pushPrice(plan: Plan, part: number): () => Promise<unknown> {
       .reduce((largest, swap) => (swap.amountIn > largest.amountIn ? swap : largest));
     const amountIn = (first.amountIn * BigInt(Math.round(part * 1e6))) / 1_000_000n;
     const swaps = [{ ...first, amountIn }];
-    const push: Plan = {
+    const push: RoutingPlan = {
       ...plan,
-      trade: 'exact-input',
+      swapKind: 'exact-input',
       sellAmount: amountIn,
       buyAmount: 1n,
       buyToken: first.tokenOut,
@@ -162,9 +169,9 @@ describe('encodeUniversalRouter', () => {
 
   test.each(['exact-input', 'exact-output'] as const)(
     '%s, price moved beyond the tolerance -> reverts and costs nothing',
-    async (trade) => {
+    async (swapKind) => {
       const plan =
-        trade === 'exact-input'
+        swapKind === 'exact-input'
           ? sold('WETH', 'UNI', 10n ** 18n)
           : bought('WETH', 'UNI', 300n * 10n ** 18n);
       const settled = await execute(plan, { slippageBps: 10, before: pushPrice(plan, 5) });
@@ -175,14 +182,14 @@ describe('encodeUniversalRouter', () => {
 
   test.each(['exact-input', 'exact-output'] as const)(
     '%s, price moved within the tolerance -> succeeds within the limits',
-    async (trade) => {
+    async (swapKind) => {
       const plan =
-        trade === 'exact-input'
+        swapKind === 'exact-input'
           ? sold('WETH', 'UNI', 10n ** 18n)
           : bought('WETH', 'UNI', 300n * 10n ** 18n);
       const settled = await execute(plan, { slippageBps: 500, before: pushPrice(plan, 0.2) });
       expect(settled.sent.kind).toBe('mined');
-      if (trade === 'exact-input') {
+      if (swapKind === 'exact-input') {
         expect(settled.sold).toBe(plan.sellAmount);
         expect(settled.bought).toBeLessThan(plan.buyAmount);
         expect(settled.bought * 100n).toBeGreaterThanOrEqual(plan.buyAmount * 95n);
@@ -234,23 +241,16 @@ describe('encodeUniversalRouter', () => {
 });
 
 /** Plans over the whole market, sized from dust to a tenth of it, and ways to settle them; the same each run. */
-function randomPlans(trade: Plan['trade'], count: number): { plan: Plan; options: Options }[] {
-  const random = generator(trade === 'exact-input' ? 3 : 4);
+function randomPlans(swapKind: SwapKind, count: number): { plan: RoutingPlan; options: Options }[] {
+  const random = generator(swapKind === 'exact-input' ? 3 : 4);
   const tokens = [...market.tokens.values()];
-  const found: { plan: Plan; options: Options }[] = [];
+  const found: { plan: RoutingPlan; options: Options }[] = [];
   while (found.length < count) {
     const [sell, buy] = [0, 1].map(() => tokens[Math.floor(random() * tokens.length)]);
     if (sell === undefined || buy === undefined || sell === buy) continue;
-    const isSell = trade === 'exact-input';
-    const { decimals } = isSell ? sell : buy;
+    const { decimals } = swapKind === 'exact-input' ? sell : buy;
     const amount = BigInt(Math.ceil(10 ** (decimals - 3 + random() * 6)));
-    const plan = planOf(
-      sell.address,
-      buy.address,
-      isSell
-        ? { kind: 'exact-input', sellAmount: amount }
-        : { kind: 'exact-output', buyAmount: amount },
-    );
+    const plan = planOf(sell.address, buy.address, swapKind, amount);
     if (plan === undefined) continue;
     const sellNative = sell.address === market.wrappedNative && random() < 0.7;
     const buyNative = buy.address === market.wrappedNative && random() < 0.7;

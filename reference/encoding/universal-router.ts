@@ -1,5 +1,5 @@
 import type { Address } from '../domain/address.ts';
-import type { Plan, PlanSwap } from '../routing/plan.ts';
+import type { PlanSwap, RoutingPlan } from '../routing/plan.ts';
 import { bytesArrayTail, bytesTail, wordOf } from './abi.ts';
 import type { Encoder, SettlementOptions } from './encoder.ts';
 import { pathsOfPlan } from './plan-paths.ts';
@@ -39,7 +39,7 @@ import { gasLimitOf } from './universal-gas.ts';
 export const encodeUniversalRouter: Encoder = (plan, options) => {
   const paths = pathsOfPlan(plan);
   const commands =
-    plan.trade === 'exact-input'
+    plan.swapKind === 'exact-input'
       ? sellCommands(plan, paths, options)
       : buyCommands(plan, paths, options);
   const calldata = executeCalldata(commands, options.deadline);
@@ -49,7 +49,7 @@ export const encodeUniversalRouter: Encoder = (plan, options) => {
 /** Tolerances are counted in steps of 0.0001. */
 const ONE_IN_BPS = 10_000n;
 
-function leastBought({ buyAmount }: Plan, { slippageBps }: SettlementOptions): bigint {
+function leastBought({ buyAmount }: RoutingPlan, { slippageBps }: SettlementOptions): bigint {
   const scaled = buyAmount * (ONE_IN_BPS - BigInt(slippageBps));
   return (scaled + ONE_IN_BPS - 1n) / ONE_IN_BPS;
 }
@@ -59,7 +59,7 @@ function mostSold(amountIn: bigint, { slippageBps }: SettlementOptions): bigint 
 }
 
 function sellCommands(
-  plan: Plan,
+  plan: RoutingPlan,
   paths: readonly PlanSwap[][],
   options: SettlementOptions,
 ): Command[] {
@@ -94,7 +94,10 @@ function sellCommands(
  * What comes back to the sender if the market moved so far that a pool's
  * liquidity ends within a swap: a V3 pool then takes less than it is offered.
  */
-function leftovers({ swaps, sellToken }: Plan, { sellNative, wrappedNative }: SettlementOptions) {
+function leftovers(
+  { swaps, sellToken }: RoutingPlan,
+  { sellNative, wrappedNative }: SettlementOptions,
+) {
   const partial = swaps.filter(({ pool }) => pool.family === 'concentrated');
   const tokens = new Set<Address>(partial.map(({ tokenIn }) => tokenIn));
   tokens.delete(sellToken);
@@ -104,7 +107,7 @@ function leftovers({ swaps, sellToken }: Plan, { sellNative, wrappedNative }: Se
 }
 
 function buyCommands(
-  plan: Plan,
+  plan: RoutingPlan,
   paths: readonly PlanSwap[][],
   options: SettlementOptions,
 ): Command[] {

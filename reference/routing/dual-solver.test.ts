@@ -2,19 +2,21 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { solvePositiveDefinite } from './cholesky.ts';
 import { solveDual } from './dual-solver.ts';
-import { type FlowProblem, flowProblemOf } from './flow-problem.ts';
 import { hopFlowsAt } from './hop-flows.ts';
 import { pathsBetween } from './path.ts';
 import { curveOf, outputOf } from './path-curve.ts';
-import { poolGraphOf } from './pool-graph.ts';
-import { anyFairMarket, anyMarket, marketOf, pairPool, tokenOf } from './routing.testing.ts';
+import {
+  anyFairMarket,
+  anyMarket,
+  BUY,
+  graphOf,
+  marketOf,
+  pairPool,
+  problemOf,
+  SELL,
+} from './routing.testing.ts';
 
-const sources = new Set(['Test']);
 const anyInput = fc.integer({ min: 150, max: 230 }).map((size) => 10 ** (size / 10));
-
-function problemOf(market: ReturnType<typeof marketOf>): FlowProblem {
-  return flowProblemOf(poolGraphOf(market, sources), tokenOf(0), tokenOf(3));
-}
 
 describe('solveDual', () => {
   test('one pool -> what the pool gives', () => {
@@ -30,7 +32,7 @@ describe('solveDual', () => {
         const problem = problemOf(market);
         fc.pre(problem.hops.length > 0);
         const { bound } = solveDual(problem, input);
-        const paths = pathsBetween(poolGraphOf(market, sources), tokenOf(0), tokenOf(3), false);
+        const paths = pathsBetween(graphOf(market), SELL, BUY, false);
         for (const path of paths) {
           expect(bound).toBeGreaterThan(outputOf(curveOf(path), input) * (1 - 1e-9));
         }

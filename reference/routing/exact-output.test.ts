@@ -3,21 +3,17 @@ import { describe, expect, test } from 'vitest';
 import type { Address } from '../domain/address.ts';
 import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import type { Market } from '../market/market.ts';
-import type { NoRoute, Plan, RouterCapability, TradeRequest } from './plan.ts';
-import { planRoute } from './plan-route.ts';
-import { anyMarket, capabilityOf, tokenOf } from './routing.testing.ts';
+import type { NoRoute, RoutingPlan, SwapKind } from './plan.ts';
+import { anyMarket, planFor } from './routing.testing.ts';
 
-type Planned = (trade: TradeRequest['trade']) => Plan | NoRoute;
+type Planned = (swapKind: SwapKind, amount: bigint) => RoutingPlan | NoRoute;
 
 describe('exact output of what exact input returned -> costs', () => {
   test('any market, up to 100,000 times what there is -> no more, to a base unit a swap', () => {
     const anyDrain = fc.integer({ min: 200, max: 290 }).map((size) => BigInt(10 ** (size / 10)));
     fc.assert(
       fc.property(anyMarket, anyDrain, (market, amount) => {
-        const [sellToken, buyToken, capability] = [tokenOf(0), tokenOf(3), capabilityOf('graph')];
-        expectNoDearer(amount, (trade) =>
-          planRoute(market, { sellToken, buyToken, trade, capability }),
-        );
+        expectNoDearer(amount, (swapKind, exact) => planFor(market, swapKind, exact));
       }),
       { seed: 20, numRuns: 500 },
     );
@@ -37,10 +33,8 @@ describe('exact output of what exact input returned -> costs', () => {
       fc.property(anyTrade, ([market, [sellToken, buyToken], part]) => {
         if (sellToken === undefined || buyToken === undefined) throw new Error('no pair');
         const amount = BigInt(Math.round((1e4 * heldOf(market, sellToken)) ** part));
-        const sources = new Set(market.pools.map(({ source }) => source));
-        const capability: RouterCapability = { sources, shape: 'graph' };
-        expectNoDearer(amount, (trade) =>
-          planRoute(market, { sellToken, buyToken, trade, capability }),
+        expectNoDearer(amount, (swapKind, exact) =>
+          planFor(market, swapKind, exact, { sellToken, buyToken }),
         );
       }),
       { seed: 20, numRuns: 1500 },
@@ -65,13 +59,13 @@ function heldOf({ pools }: Market, token: Address): number {
  * the buy token are worth.
  */
 function expectNoDearer(sellAmount: bigint, planned: Planned): void {
-  const sold = planned({ kind: 'exact-input', sellAmount });
+  const sold = planned('exact-input', sellAmount);
   fc.pre(sold.kind === 'plan');
-  const bought = planned({ kind: 'exact-output', buyAmount: sold.buyAmount });
+  const bought = planned('exact-output', sold.buyAmount);
   if (bought.kind !== 'plan') throw new Error(bought.reason);
   const swaps = BigInt(bought.swaps.length);
   if (bought.sellAmount <= sellAmount + swaps) return;
-  const again = planned({ kind: 'exact-input', sellAmount: bought.sellAmount });
+  const again = planned('exact-input', bought.sellAmount);
   if (again.kind !== 'plan') throw new Error(again.reason);
   expect(again.buyAmount - sold.buyAmount).toBeLessThanOrEqual(swaps);
 }

@@ -1,75 +1,54 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { equalChunks } from '../../scripts/bench/routing-baselines.ts';
 import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import type { Market } from '../market/market.ts';
-import { afterExactInput, swapExactInput, swapExactOutput } from '../pools/families.ts';
-import type { Pool } from '../pools/pool.ts';
-import { pathsBetween } from './path.ts';
-import type { NoRoute, Plan, RouterCapability, TradeRequest } from './plan.ts';
-import { planRoute } from './plan-route.ts';
-import { poolGraphOf } from './pool-graph.ts';
+import { swapExactInput, swapExactOutput } from '../pools/families.ts';
+import type { Topology } from './plan.ts';
 import {
   anyMarket,
-  capabilityOf,
+  BUY,
+  constraintsOf,
   faultsOf,
   marketOf,
   pairPool,
-  tokenOf,
+  planFor,
+  SELL,
 } from './routing.testing.ts';
 
 const runs = { seed: 20, numRuns: 150 };
 
-const anyShape = fc.constantFrom('graph' as const, 'paths' as const);
+const anyTopology = fc.constantFrom('graph' as const, 'paths' as const);
 /** From dust to several times what the markets hold. */
 const anyAmount = fc
   .integer({ min: 0, max: 240 })
   .map((size) => BigInt(Math.round(10 ** (size / 10))));
 
-type Trade = TradeRequest['trade'];
-
-function plan(market: Market, trade: Trade, capability: RouterCapability): Plan | NoRoute {
-  return planRoute(market, { sellToken: tokenOf(0), buyToken: tokenOf(3), trade, capability });
+function sell(market: Market, amount: bigint, topology?: Topology) {
+  return planFor(market, 'exact-input', amount, { constraints: constraintsOf(market, topology) });
 }
 
-function sell(market: Market, sellAmount: bigint, shape: RouterCapability['shape'] = 'graph') {
-  return plan(market, { kind: 'exact-input', sellAmount }, capabilityOf(shape));
-}
-
-function buy(market: Market, buyAmount: bigint, shape: RouterCapability['shape'] = 'graph') {
-  return plan(market, { kind: 'exact-output', buyAmount }, capabilityOf(shape));
+function buy(market: Market, amount: bigint, topology?: Topology) {
+  return planFor(market, 'exact-output', amount, { constraints: constraintsOf(market, topology) });
 }
 
 describe('planRoute', () => {
-  test('any exact input -> conserved, acyclic, each swap as its pool does it', () => {
+  test.each([
+    ['input', sell],
+    ['output', buy],
+  ] as const)('any exact %s -> conserved, acyclic, each swap as its pool does it', (side, plan) => {
     fc.assert(
-      fc.property(anyMarket, anyAmount, anyShape, (market, amount, shape) => {
-        const found = sell(market, amount, shape);
+      fc.property(anyMarket, anyAmount, anyTopology, (market, amount, topology) => {
+        const found = plan(market, amount, topology);
         fc.pre(found.kind === 'plan');
         expect(faultsOf(found)).toEqual([]);
-        expect(found.sellAmount).toBe(amount);
+        expect(side === 'input' ? found.sellAmount : found.buyAmount).toBe(amount);
         for (const { pool, tokenIn, amountIn, amountOut } of found.swaps) {
-          expect(swapExactInput(pool, tokenIn, amountIn)).toMatchObject({
-            kind: 'filled',
-            amountOut,
-          });
-        }
-      }),
-      runs,
-    );
-  });
-
-  test('any exact output -> conserved, acyclic, each swap as its pool does it', () => {
-    fc.assert(
-      fc.property(anyMarket, anyAmount, anyShape, (market, amount, shape) => {
-        const found = buy(market, amount, shape);
-        fc.pre(found.kind === 'plan');
-        expect(faultsOf(found)).toEqual([]);
-        expect(found.buyAmount).toBe(amount);
-        for (const { pool, tokenIn, amountIn, amountOut } of found.swaps) {
-          expect(swapExactOutput(pool, tokenIn, amountOut)).toMatchObject({
-            kind: 'filled',
-            amountIn,
-          });
+          const settled =
+            side === 'input'
+              ? swapExactInput(pool, tokenIn, amountIn)
+              : swapExactOutput(pool, tokenIn, amountOut);
+          expect(settled).toEqual({ kind: 'filled', amountIn, amountOut });
         }
       }),
       runs,
@@ -92,9 +71,9 @@ describe('planRoute', () => {
 
   test('more in -> no less out, at no better a price', () => {
     fc.assert(
-      fc.property(anyMarket, anyAmount, anyShape, (market, amount, shape) => {
-        const less = sell(market, amount, shape);
-        const more = sell(market, amount + amount / 3n + 1n, shape);
+      fc.property(anyMarket, anyAmount, anyTopology, (market, amount, topology) => {
+        const less = sell(market, amount, topology);
+        const more = sell(market, amount + amount / 3n + 1n, topology);
         fc.pre(less.kind === 'plan' && more.kind === 'plan');
         expect(more.buyAmount).toBeGreaterThanOrEqual(less.buyAmount);
         const [lessRate, moreRate] = [less, more].map(
@@ -113,7 +92,8 @@ describe('planRoute', () => {
         const amount = BigInt(size) * 10n ** 20n;
         const found = sell(market, amount);
         fc.pre(found.kind === 'plan');
-        expect(Number(found.buyAmount)).toBeGreaterThan(greedy(market, amount) * (1 - 1e-6));
+        const greedy = Number(equalChunks(market, 1000)(SELL, BUY, amount));
+        expect(Number(found.buyAmount)).toBeGreaterThan(greedy * (1 - 1e-6));
       }),
       { ...runs, numRuns: 40 },
     );
@@ -143,18 +123,21 @@ describe('planRoute', () => {
 
   test('source that the router does not know -> disconnected', () => {
     const market = marketOf([pairPool([0, 3], 10n ** 20n, 10n ** 20n)]);
-    const capability: RouterCapability = { sources: new Set(['Other']), shape: 'graph' };
-    const found = plan(market, { kind: 'exact-input', sellAmount: 1000n }, capability);
+    const constraints = { ...constraintsOf(market), sources: new Set(['Other']) };
+    const found = planFor(market, 'exact-input', 1000n, { constraints });
     expect(found).toEqual({ kind: 'no-route', reason: 'disconnected' });
   });
 
-  test.each(['graph', 'paths'] as const)('2^256 - 1 for %s -> insufficient liquidity', (shape) => {
-    const market = marketOf([pairPool([0, 3], 10n ** 20n, 10n ** 20n)]);
-    const most = 2n ** 256n - 1n;
-    const expected = { kind: 'no-route', reason: 'insufficient-liquidity' };
-    expect(sell(market, most, shape)).toEqual(expected);
-    expect(buy(market, most, shape)).toEqual(expected);
-  });
+  test.each(['graph', 'paths'] as const)(
+    '2^256 - 1 for %s -> insufficient liquidity',
+    (topology) => {
+      const market = marketOf([pairPool([0, 3], 10n ** 20n, 10n ** 20n)]);
+      const most = 2n ** 256n - 1n;
+      const expected = { kind: 'no-route', reason: 'insufficient-liquidity' };
+      expect(sell(market, most, topology)).toEqual(expected);
+      expect(buy(market, most, topology)).toEqual(expected);
+    },
+  );
 
   test('amount that buys less than one base unit -> dust', () => {
     const market = marketOf([pairPool([0, 3], 10n ** 24n, 10n ** 20n)]);
@@ -178,17 +161,14 @@ describe('planRoute', () => {
   test('embedded market, every pair both ways -> the laws hold', () => {
     const [market] = loadEmbeddedMarkets();
     if (market === undefined) throw new Error('no embedded market');
-    const sources = new Set(market.pools.map(({ source }) => source));
-    const capability: RouterCapability = { sources, shape: 'graph' };
     for (const { address: sellToken, decimals } of market.tokens.values()) {
       for (const buyToken of market.tokens.keys()) {
         if (buyToken === sellToken) continue;
-        const trade: Trade = { kind: 'exact-input', sellAmount: 7n * 10n ** BigInt(decimals) };
-        const sold = planRoute(market, { sellToken, buyToken, trade, capability });
+        const pair = { sellToken, buyToken };
+        const sold = planFor(market, 'exact-input', 7n * 10n ** BigInt(decimals), pair);
         if (sold.kind !== 'plan') continue;
         expect(faultsOf(sold)).toEqual([]);
-        const back: Trade = { kind: 'exact-output', buyAmount: sold.buyAmount };
-        const bought = planRoute(market, { sellToken, buyToken, trade: back, capability });
+        const bought = planFor(market, 'exact-output', sold.buyAmount, pair);
         if (bought.kind !== 'plan') throw new Error(bought.reason);
         expect(faultsOf(bought)).toEqual([]);
         expect(bought.sellAmount).toBeLessThanOrEqual(sold.sellAmount);
@@ -196,38 +176,3 @@ describe('planRoute', () => {
     }
   });
 });
-
-/** Sells in 1000 slices, each along the path that is best just then, after what went before. */
-function greedy(market: Market, amount: bigint): number {
-  const graph = poolGraphOf(market, new Set(['Test']));
-  const paths = pathsBetween(graph, tokenOf(0), tokenOf(3), false);
-  const state = new Map<Pool, Pool>(market.pools.map((pool) => [pool, pool]));
-  const direction = new Map<Pool, string>();
-  const slice = amount / 1000n;
-  let output = 0n;
-  for (let sold = 0n; sold < amount; sold += slice) {
-    let best:
-      | { readonly amountOut: bigint; readonly hops: (typeof paths)[number]['hops'] }
-      | undefined;
-    for (const { hops } of paths) {
-      if (hops.some(({ pool, tokenIn }) => (direction.get(pool) ?? tokenIn) !== tokenIn)) continue;
-      let carried = slice;
-      for (const { pool, tokenIn } of hops) {
-        const swap =
-          carried > 0n ? swapExactInput(state.get(pool) ?? pool, tokenIn, carried) : undefined;
-        carried = swap?.kind === 'filled' ? swap.amountOut : 0n;
-      }
-      if (carried > (best?.amountOut ?? 0n)) best = { amountOut: carried, hops };
-    }
-    if (best === undefined) return Number(output);
-    let carried = slice;
-    for (const { pool, tokenIn } of best.hops) {
-      const now = state.get(pool) ?? pool;
-      state.set(pool, afterExactInput(now, tokenIn, carried));
-      direction.set(pool, tokenIn);
-      carried = swapExactInput(now, tokenIn, carried).amountOut;
-    }
-    output += best.amountOut;
-  }
-  return Number(output);
-}

@@ -1,26 +1,32 @@
 import type { Address } from '../domain/address.ts';
 import type { Pool } from '../pools/pool.ts';
 
-/** What to trade. Tokens are ERC-20 addresses: native is its wrapped token here. Amounts are base units. */
-export type TradeRequest = {
+/** Which side of a swap is exact: what is sold, or what is bought. */
+export type SwapKind = 'exact-input' | 'exact-output';
+
+/** The exact side of a swap, in base units. */
+export type SwapAmount = { readonly swapKind: SwapKind; readonly amount: bigint };
+
+/** What to plan. Tokens are ERC-20 addresses: native is its wrapped token here. */
+export type RoutingRequest = SwapAmount & {
   readonly sellToken: Address;
   readonly buyToken: Address;
-  readonly trade:
-    | { readonly kind: 'exact-input'; readonly sellAmount: bigint }
-    | { readonly kind: 'exact-output'; readonly buyAmount: bigint };
-  readonly capability: RouterCapability;
+  readonly constraints: RoutingConstraints;
 };
 
 /** What a router can settle, and so what a plan for it may look like. */
-export type RouterCapability = {
+export type RoutingConstraints = {
   /** Names of the liquidity sources the router knows. */
   readonly sources: ReadonlySet<string>;
-  /**
-   * `graph`: any acyclic plan. `paths`: paths that share no pool, so that only
-   * the sell token is split; and with exact output, each path of one pool family.
-   */
-  readonly shape: 'graph' | 'paths';
+  readonly topology: Topology;
 };
+
+/**
+ * How swaps may join. `graph`: any acyclic plan. `paths`: paths that share no
+ * pool, so that only the sell token is split; and with exact output, each path of
+ * one pool family.
+ */
+export type Topology = 'graph' | 'paths';
 
 /** One swap of a plan through one pool. Amounts are base units, exactly what the pool's contract does. */
 export type PlanSwap = {
@@ -35,9 +41,9 @@ export type PlanSwap = {
  * An acyclic plan. What flows into every token equals what flows out of it, to
  * the base unit; no pool is used twice; swaps are in topological order.
  */
-export type Plan = {
+export type RoutingPlan = {
   readonly kind: 'plan';
-  readonly trade: 'exact-input' | 'exact-output';
+  readonly swapKind: SwapKind;
   readonly sellToken: Address;
   readonly buyToken: Address;
   readonly sellAmount: bigint;

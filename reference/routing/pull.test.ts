@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { diamond } from './diamond.testing.ts';
 import { leastInputFlows } from './least-input.ts';
 import type { Flow } from './network.ts';
 import { pull } from './pull.ts';
 import { push } from './push.ts';
-import { tokenOf } from './routing.testing.ts';
+import { diamond, tokenOf } from './routing.testing.ts';
 
 const anyAmount = fc.bigInt({ min: 1000n, max: 10n ** 21n });
 

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { diamond } from './diamond.testing.ts';
 import type { Network } from './network.ts';
 import { divide, push } from './push.ts';
-import { tokenOf } from './routing.testing.ts';
+import { diamond, tokenOf } from './routing.testing.ts';
 
 const anyAmount = fc.bigInt({ min: 1000n, max: 10n ** 21n });
 

@@ -3,7 +3,18 @@ import { type Address, parseAddress } from '../domain/address.ts';
 import type { Market } from '../market/market.ts';
 import type { Pool, Tick } from '../pools/pool.ts';
 import { sqrtRatioAtTick } from '../pools/tick-math.ts';
-import type { Plan, RouterCapability } from './plan.ts';
+import { type FlowProblem, flowProblemOf } from './flow-problem.ts';
+import type { Network } from './network.ts';
+import type {
+  NoRoute,
+  RoutingConstraints,
+  RoutingPlan,
+  RoutingRequest,
+  SwapKind,
+  Topology,
+} from './plan.ts';
+import { planRoute } from './plan-route.ts';
+import { hopsBetween, type PoolGraph, poolGraphOf } from './pool-graph.ts';
 
 /** Token number `index` of a test market; `tokenOf(0) < tokenOf(1)`. */
 export function tokenOf(index: number): Address {
@@ -24,8 +35,33 @@ export function marketOf(pools: readonly Pool[]): Market {
   };
 }
 
-export function capabilityOf(shape: RouterCapability['shape']): RouterCapability {
-  return { sources: new Set(['Test']), shape };
+/** Returns the constraints of a router that settles all pools of the market. */
+export function constraintsOf(market: Market, topology: Topology = 'graph'): RoutingConstraints {
+  return { sources: new Set(market.pools.map(({ source }) => source)), topology };
+}
+
+/** The tokens that test markets trade between: the first and the last of four. */
+export const SELL = tokenOf(0);
+export const BUY = tokenOf(3);
+
+export function graphOf(market: Market): PoolGraph {
+  return poolGraphOf(market, constraintsOf(market).sources);
+}
+
+export function problemOf(market: Market): FlowProblem {
+  return flowProblemOf(graphOf(market), SELL, BUY);
+}
+
+/** Returns the plan from `SELL` to `BUY`, over all pools unless told otherwise. */
+export function planFor(
+  market: Market,
+  swapKind: SwapKind,
+  amount: bigint,
+  request: Partial<RoutingRequest> = {},
+): RoutingPlan | NoRoute {
+  const constraints = constraintsOf(market);
+  const defaults = { sellToken: SELL, buyToken: BUY, constraints };
+  return planRoute(market, { ...defaults, ...request, swapKind, amount });
 }
 
 let pools = 0;
@@ -72,6 +108,16 @@ export function rangePool(
   };
 }
 
+/** Two of the four tokens. */
+export const anyPair = fc.constantFrom<readonly [number, number]>(
+  [0, 1],
+  [0, 2],
+  [0, 3],
+  [1, 2],
+  [1, 3],
+  [2, 3],
+);
+
 /**
  * Markets of four tokens whose pools price them nearly alike, so that splitting
  * matters: token `i` is worth `values[i]`, give or take a percent.
@@ -83,14 +129,7 @@ export const anyFairMarket: fc.Arbitrary<Market> = marketWithin(2, 4);
 
 function marketWithin(mostSkewTicks: number, fewestPools: number): fc.Arbitrary<Market> {
   const spec = fc.record({
-    tokens: fc.constantFrom<readonly [number, number]>(
-      [0, 1],
-      [0, 2],
-      [0, 3],
-      [1, 2],
-      [1, 3],
-      [2, 3],
-    ),
+    tokens: anyPair,
     isPair: fc.boolean(),
     depth: fc.integer({ min: 1, max: 2000 }),
     skewTicks: fc.integer({ min: -mostSkewTicks, max: mostSkewTicks }),
@@ -118,7 +157,7 @@ function poolOfSpec(spec: {
 }
 
 /** What is wrong with a plan; nothing is. */
-export function faultsOf(plan: Plan): string[] {
+export function faultsOf(plan: RoutingPlan): string[] {
   const faults: string[] = [];
   const balances = new Map<Address, bigint>([[plan.sellToken, plan.sellAmount]]);
   const used = new Set<Address>();
@@ -142,7 +181,7 @@ export function faultsOf(plan: Plan): string[] {
 }
 
 /** Takes away tokens that no swap leads to until none is left, or a circle is. */
-function isCyclic({ swaps }: Plan, tokens: readonly Address[]): boolean {
+function isCyclic({ swaps }: RoutingPlan, tokens: readonly Address[]): boolean {
   let left = tokens;
   for (let before = -1; before !== left.length; ) {
     before = left.length;
@@ -151,4 +190,20 @@ function isCyclic({ swaps }: Plan, tokens: readonly Address[]): boolean {
     );
   }
   return left.length > 0;
+}
+
+/** Two pools into token 1, two out of it to token 3; the second of each is small, the last so small that it ends. */
+export function diamond(): Network {
+  const market = marketOf([
+    pairPool([0, 1], 10n ** 21n, 10n ** 21n),
+    rangePool([0, 1], 0, 10n ** 22n),
+    pairPool([1, 3], 10n ** 21n, 10n ** 21n),
+    rangePool([1, 3], 0, 10n ** 18n),
+  ]);
+  const hops = hopsBetween(graphOf(market), SELL, BUY);
+  const arcs = (token: number, to: number) =>
+    hops
+      .filter((hop) => hop.tokenIn === tokenOf(token))
+      .map((hop, index) => ({ hop, to, weight: index === 0 ? 3n : 1n }));
+  return { nodes: [arcs(0, 1), arcs(1, 2), []] };
 }

@@ -3,7 +3,7 @@ import { searchFlows } from './flow-search.ts';
 import type { Network } from './network.ts';
 import { pathsBetween } from './path.ts';
 import { bestSingles, searchPaths } from './path-search.ts';
-import type { TradeRequest } from './plan.ts';
+import type { RoutingRequest } from './plan.ts';
 import { hopsBetween, poolGraphOf, remember } from './pool-graph.ts';
 
 /** A split of an amount as a network, or that the pools take less. */
@@ -34,9 +34,9 @@ export type Search = {
 };
 
 /** Returns the search that fits the request's router; `undefined` if no path connects the tokens. */
-export function searchFor(market: Market, request: TradeRequest): Search | undefined {
-  const { sellToken, buyToken, capability, trade } = request;
-  const graph = poolGraphOf(market, capability.sources);
+export function searchFor(market: Market, request: RoutingRequest): Search | undefined {
+  const { sellToken, buyToken, constraints, swapKind } = request;
+  const graph = poolGraphOf(market, constraints.sources);
   const reach = remember(graph, `reach ${sellToken} ${buyToken}`, () => {
     const hops = hopsBetween(graph, sellToken, buyToken);
     const sum = (amounts: number[]) => amounts.reduce((total, amount) => total + amount, 0);
@@ -49,9 +49,9 @@ export function searchFor(market: Market, request: TradeRequest): Search | undef
     };
   });
   if (!reach.isConnected) return undefined;
-  const ofOneFamily = capability.shape === 'paths' && trade.kind === 'exact-output';
+  const ofOneFamily = constraints.topology === 'paths' && swapKind === 'exact-output';
   const paths = () => pathsBetween(graph, sellToken, buyToken, ofOneFamily);
-  const isGraph = capability.shape === 'graph';
+  const isGraph = constraints.topology === 'graph';
   if (!isGraph && paths().length === 0) return undefined;
   const search = isGraph
     ? searchFlows(graph, sellToken, buyToken, reach.capacityIn)

@@ -2,13 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { pathsBetween } from './path.ts';
 import { capacityOf, curveOf, inputDownTo, inputOf, outputOf, rootAt } from './path-curve.ts';
-import { poolGraphOf } from './pool-graph.ts';
-import { anyMarket, marketOf, pairPool, tokenOf } from './routing.testing.ts';
+import { anyMarket, BUY, graphOf, marketOf, pairPool, SELL } from './routing.testing.ts';
 import { waterfill } from './waterfill.ts';
 
 function curvesOf(market: ReturnType<typeof marketOf>) {
-  const graph = poolGraphOf(market, new Set(['Test']));
-  return pathsBetween(graph, tokenOf(0), tokenOf(3), false).map(curveOf);
+  return pathsBetween(graphOf(market), SELL, BUY, false).map(curveOf);
 }
 
 /** From a millionth of what a curve takes to nearly all; pairs take far more than anybody holds. */

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { RouterName } from '../../conformance/contract/resources.ts';
 import type { Encoder } from '../encoding/encoder.ts';
 import type { Market, MarketChange, RouterDeployment } from '../market/market.ts';
-import type { NoRoute, Plan, RouterCapability, TradeRequest } from '../routing/plan.ts';
+import type { NoRoute, RoutingConstraints, RoutingPlan, RoutingRequest } from '../routing/plan.ts';
 import type { PlanningLimits } from './planning-queue.ts';
 
 /** What can be encoded: a router without an entry plans only. */
@@ -13,14 +13,14 @@ export type EncoderTable = Readonly<
       RouterName,
       {
         readonly encode: Encoder;
-        readonly capability: (router: RouterDeployment) => RouterCapability;
+        readonly constraints: (router: RouterDeployment) => RoutingConstraints;
       }
     >
   >
 >;
 
 /** Finds the plan of a trade, or says why there is none. */
-export type Planner = (market: Market, request: TradeRequest) => Plan | NoRoute;
+export type Planner = (market: Market, request: RoutingRequest) => RoutingPlan | NoRoute;
 
 /** How the reference serves; everything may be left out. */
 export type ReferenceOptions = {

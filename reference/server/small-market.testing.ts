@@ -1,7 +1,7 @@
 import { parseAddress } from '../domain/address.ts';
 import type { Market } from '../market/market.ts';
 import type { ConstantProductPool } from '../pools/pool.ts';
-import type { NoRoute, Plan } from '../routing/plan.ts';
+import type { NoRoute, RoutingPlan } from '../routing/plan.ts';
 import type { EncoderTable, Planner } from './options.ts';
 
 /** Returns the address that ends in `digits`. */
@@ -56,17 +56,18 @@ export const SMALL_MARKET: Market = {
 };
 
 /** Two base units out for each one in; 999 finds no liquidity, 998 nothing, and LONER no path. */
-export const doublePlanner: Planner = (_market, { sellToken, buyToken, trade }): Plan | NoRoute => {
+export const doublePlanner: Planner = (
+  _market,
+  { sellToken, buyToken, swapKind, amount },
+): RoutingPlan | NoRoute => {
   const [sellAmount, buyAmount] =
-    trade.kind === 'exact-input'
-      ? [trade.sellAmount, trade.sellAmount * 2n]
-      : [(trade.buyAmount + 1n) / 2n, trade.buyAmount];
+    swapKind === 'exact-input' ? [amount, amount * 2n] : [(amount + 1n) / 2n, amount];
   if (buyToken === LONER) return { kind: 'no-route', reason: 'disconnected' };
   if (sellAmount === 999n) return { kind: 'no-route', reason: 'insufficient-liquidity' };
   if (sellAmount === 998n) return { kind: 'no-route', reason: 'dust' };
   return {
     kind: 'plan',
-    trade: trade.kind,
+    swapKind,
     sellToken,
     buyToken,
     sellAmount,
@@ -94,6 +95,6 @@ export const spellingEncoders: EncoderTable = {
         gasLimit: 210_000n,
       };
     },
-    capability: ({ sources }) => ({ sources: new Set(sources), shape: 'paths' }),
+    constraints: ({ sources }) => ({ sources: new Set(sources), topology: 'paths' }),
   },
 };

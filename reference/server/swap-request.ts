@@ -1,6 +1,6 @@
 import { NATIVE_ALIASES, type RouterName } from '../../conformance/contract/resources.ts';
 import type { Address } from '../domain/address.ts';
-import type { TradeRequest } from '../routing/plan.ts';
+import type { SwapAmount } from '../routing/plan.ts';
 import { type Refusal, refuse } from './errors.ts';
 import { invalid, missing, type SwapParameters } from './parameters.ts';
 import { ADDRESS, AMOUNT, SLIPPAGE } from './values.ts';
@@ -9,12 +9,11 @@ import { ADDRESS, AMOUNT, SLIPPAGE } from './values.ts';
 export type Side = Address | 'native';
 
 /** What `/swap` is asked, its parameters agreeing with each other. */
-export type SwapRequest = {
+export type SwapRequest = SwapAmount & {
   readonly kind: 'swap-request';
   readonly chainId: number;
   readonly sell: Side;
   readonly buy: Side;
-  readonly trade: TradeRequest['trade'];
   readonly router: RouterName;
   /** Set when calldata is asked for. */
   readonly settlement: SettlementRequest | undefined;
@@ -36,8 +35,8 @@ const ZERO_ADDRESS = NATIVE_ALIASES[0] as Address;
  * @see Specification 4.1 rules 1 and 2
  */
 export function parseSwapRequest(parameters: SwapParameters): SwapRequest | Refusal {
-  const trade = parseTrade(parameters);
-  if (trade.kind === 'refusal') return trade;
+  const exact = parseAmounts(parameters);
+  if ('kind' in exact) return exact;
   const settlement = parameters.includeCalldata ? parseSettlement(parameters) : undefined;
   if (settlement && 'kind' in settlement) return settlement;
   return {
@@ -45,7 +44,7 @@ export function parseSwapRequest(parameters: SwapParameters): SwapRequest | Refu
     chainId: parameters.chainId,
     sell: parseSide(parameters.sellToken),
     buy: parseSide(parameters.buyToken),
-    trade,
+    ...exact,
     router: parameters.router,
     settlement,
   };
@@ -56,13 +55,13 @@ function parseSide(address: Address): Side {
 }
 
 // "Exactly one of sellAmount and buyAmount must be given, never both and never neither." (4.1 rule 1)
-function parseTrade({ sellAmount, buyAmount }: SwapParameters): TradeRequest['trade'] | Refusal {
+function parseAmounts({ sellAmount, buyAmount }: SwapParameters): SwapAmount | Refusal {
   if (sellAmount !== undefined && buyAmount !== undefined) {
     const message = `Parameters 'sellAmount' (${sellAmount}) and 'buyAmount' (${buyAmount}) are both given: expected exactly one.`;
     return refuse('CONFLICTING_PARAMETERS', message, { parameters: ['sellAmount', 'buyAmount'] });
   }
-  if (sellAmount !== undefined) return { kind: 'exact-input', sellAmount };
-  if (buyAmount !== undefined) return { kind: 'exact-output', buyAmount };
+  if (sellAmount !== undefined) return { swapKind: 'exact-input', amount: sellAmount };
+  if (buyAmount !== undefined) return { swapKind: 'exact-output', amount: buyAmount };
   return missing('sellAmount', `this or 'buyAmount': ${AMOUNT.expected}`);
 }
 

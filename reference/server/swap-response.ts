@@ -4,7 +4,7 @@ import type {
   Token as WireToken,
 } from '../../conformance/contract/resources.ts';
 import type { Address } from '../domain/address.ts';
-import type { Plan } from '../routing/plan.ts';
+import type { RoutingPlan } from '../routing/plan.ts';
 import type { ServedChain } from './chain.ts';
 import type { Side } from './swap-request.ts';
 
@@ -66,7 +66,7 @@ export function describePlan(
 
 /** A plan and how it was asked for. */
 export type DescribedPlan = {
-  readonly plan: Plan;
+  readonly plan: RoutingPlan;
   readonly sell: Side;
   readonly buy: Side;
   readonly router: RouterName;

@@ -1,5 +1,5 @@
-import type { NoRoute, Plan } from '../routing/plan.ts';
-import { capabilityOf } from './capability.ts';
+import type { NoRoute, RoutingPlan } from '../routing/plan.ts';
+import { constraintsOf } from './capability.ts';
 import type { ServedChain } from './chain.ts';
 import { type Refusal, refuse } from './errors.ts';
 import type { EncoderTable, Planner } from './options.ts';
@@ -24,7 +24,7 @@ export type SwapService = {
 /** A plan with its reply, kept for requests that repeat. */
 type Quote = {
   readonly kind: 'quote';
-  readonly plan: Plan;
+  readonly plan: RoutingPlan;
   readonly body: Buffer;
   /** The last reply with calldata: who asks again mostly asks the same. */
   settled?: { readonly key: string; readonly body: Buffer };
@@ -58,8 +58,9 @@ export function createSwapAnswer({ planner, encoders, queue, clock, planCacheSiz
     const plan = planner(market, {
       sellToken: addressOf(request.sell, chain),
       buyToken: addressOf(request.buy, chain),
-      trade: request.trade,
-      capability: capabilityOf(router, encoders),
+      swapKind: request.swapKind,
+      amount: request.amount,
+      constraints: constraintsOf(router, encoders),
     });
     if (plan.kind === 'no-route') return refuseNoRoute(plan);
     const { sell, buy } = request;
@@ -126,10 +127,8 @@ export function createSwapAnswer({ planner, encoders, queue, clock, planCacheSiz
   };
 }
 
-function keyOf({ router, sell, buy, trade }: SwapRequest): string {
-  const amount =
-    trade.kind === 'exact-input' ? `sell ${trade.sellAmount}` : `buy ${trade.buyAmount}`;
-  return `${router} ${sell} ${buy} ${amount}`;
+function keyOf({ router, sell, buy, swapKind, amount }: SwapRequest): string {
+  return `${router} ${sell} ${buy} ${swapKind} ${amount}`;
 }
 
 /**

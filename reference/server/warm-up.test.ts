@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { TradeRequest } from '../routing/plan.ts';
+import type { RoutingRequest } from '../routing/plan.ts';
 import type { Planner } from './options.ts';
 import {
   doublePlanner,
@@ -13,7 +13,7 @@ import { warmUp } from './warm-up.ts';
 
 /** A planner that notes what it was asked. */
 function notingPlanner() {
-  const asked: TradeRequest[] = [];
+  const asked: RoutingRequest[] = [];
   const planner: Planner = (market, request) => {
     asked.push(request);
     return doublePlanner(market, request);
@@ -26,15 +26,16 @@ describe('warmUp', () => {
     const { asked, planner } = notingPlanner();
     warmUp([SMALL_MARKET], { planner, encoders: spellingEncoders, firstMs: 0, pauseMs: 0 });
     await expect.poll(() => asked.length).toBe(2 * 2 * 2 * 2);
-    const kinds = asked.map(({ sellToken, trade, capability }) =>
-      [sellToken === WETH ? 'WETH' : 'USD', trade.kind, capability.shape].join(' '),
+    const kinds = asked.map(({ sellToken, swapKind, constraints }) =>
+      [sellToken === WETH ? 'WETH' : 'USD', swapKind, constraints.topology].join(' '),
     );
     expect(new Set(kinds).size).toBe(2 * 2 * 2);
     expect(asked).toContainEqual({
       sellToken: USD,
       buyToken: WETH,
-      trade: { kind: 'exact-output', buyAmount: 2n * 10n ** 6n },
-      capability: { shape: 'graph', sources: new Set(['uniswap-v2']) },
+      swapKind: 'exact-output',
+      amount: 2n * 10n ** 6n,
+      constraints: { topology: 'graph', sources: new Set(['uniswap-v2']) },
     });
   });
 

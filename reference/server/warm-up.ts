@@ -1,9 +1,9 @@
 import type { Address } from '../domain/address.ts';
 import { ENCODERS } from '../encoding/encoders.ts';
 import type { Market } from '../market/market.ts';
-import type { RouterCapability, TradeRequest } from '../routing/plan.ts';
+import type { RoutingConstraints, RoutingRequest, SwapAmount } from '../routing/plan.ts';
 import { planRoute } from '../routing/plan-route.ts';
-import { capabilityOf } from './capability.ts';
+import { constraintsOf } from './capability.ts';
 import type { EncoderTable, Planner } from './options.ts';
 
 /** How the warm-up plans; everything may be left out. */
@@ -69,12 +69,12 @@ function* jobsFor(
   planner: Planner,
 ): Generator<() => void> {
   for (const market of markets) {
-    for (const capability of capabilitiesOf(market, encoders)) {
+    for (const constraints of capabilitiesOf(market, encoders)) {
       for (const [sellToken, buyToken] of pairsOf(market).slice(0, MAX_PAIRS)) {
         const whole = 10n ** BigInt(market.tokens.get(sellToken)?.decimals ?? 0);
         for (const sellAmount of [whole, FEW]) {
           yield () =>
-            planBothWays(planner, market, { sellToken, buyToken, capability }, sellAmount);
+            planBothWays(planner, market, { sellToken, buyToken, constraints }, sellAmount);
         }
       }
     }
@@ -84,19 +84,19 @@ function* jobsFor(
 function planBothWays(
   planner: Planner,
   market: Market,
-  request: Omit<TradeRequest, 'trade'>,
+  request: Omit<RoutingRequest, keyof SwapAmount>,
   sellAmount: bigint,
 ): void {
-  const sold = planner(market, { ...request, trade: { kind: 'exact-input', sellAmount } });
+  const sold = planner(market, { ...request, swapKind: 'exact-input', amount: sellAmount });
   if (sold.kind !== 'plan') return;
-  const { buyAmount } = sold;
-  planner(market, { ...request, trade: { kind: 'exact-output', buyAmount } });
+  planner(market, { ...request, swapKind: 'exact-output', amount: sold.buyAmount });
 }
 
 /** What plans for the market's routers may look like, each once. */
-function capabilitiesOf(market: Market, encoders: EncoderTable): RouterCapability[] {
-  const capabilities = market.routers.map((router) => capabilityOf(router, encoders));
-  const keyOf = ({ shape, sources }: RouterCapability) => [shape, ...[...sources].sort()].join(' ');
+function capabilitiesOf(market: Market, encoders: EncoderTable): RoutingConstraints[] {
+  const capabilities = market.routers.map((router) => constraintsOf(router, encoders));
+  const keyOf = ({ topology, sources }: RoutingConstraints) =>
+    [topology, ...[...sources].sort()].join(' ');
   return [...new Map(capabilities.map((one) => [keyOf(one), one])).values()];
 }
 

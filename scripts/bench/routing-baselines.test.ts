@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { swapExactInput } from '../../reference/pools/families.ts';
-import { planRoute } from '../../reference/routing/plan-route.ts';
 import {
-  capabilityOf,
+  BUY,
   marketOf,
   pairPool,
+  planFor,
+  SELL,
   tokenOf,
 } from '../../reference/routing/routing.testing.ts';
 import { bestSinglePath, equalChunks } from './routing-baselines.ts';
 
 const AMOUNT = 10n ** 19n;
-const [SELL, BUY] = [tokenOf(0), tokenOf(3)];
 const pools = [1n, 2n].map((depth) => pairPool([0, 3], depth * 10n ** 20n, depth * 10n ** 20n));
 const detour = [pairPool([0, 1], 10n ** 20n, 10n ** 20n), pairPool([1, 3], 10n ** 20n, 10n ** 20n)];
 const market = marketOf([...pools, ...detour]);
@@ -37,9 +37,7 @@ describe('equalChunks', () => {
   test('more chunks -> more, and never more than the router finds', () => {
     const bought = [1, 4, 20, 100].map((chunks) => equalChunks(market, chunks)(SELL, BUY, AMOUNT));
     expect(bought).toEqual([...bought].sort((a, b) => (a < b ? -1 : 1)));
-    const trade = { kind: 'exact-input', sellAmount: AMOUNT } as const;
-    const capability = capabilityOf('graph');
-    const found = planRoute(market, { sellToken: SELL, buyToken: BUY, trade, capability });
+    const found = planFor(market, 'exact-input', AMOUNT);
     if (found.kind !== 'plan') throw new Error(found.reason);
     expect(found.buyAmount).toBeGreaterThan(bought.at(-1) ?? 0n);
     expect(Number(bought.at(-1)) / Number(found.buyAmount)).toBeGreaterThan(0.9999);

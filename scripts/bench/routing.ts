@@ -3,7 +3,7 @@ import { loadEmbeddedMarkets } from '../../reference/market/embedded-markets.ts'
 import type { Market } from '../../reference/market/market.ts';
 import { solveDual } from '../../reference/routing/dual-solver.ts';
 import { flowProblemOf } from '../../reference/routing/flow-problem.ts';
-import type { RouterCapability } from '../../reference/routing/plan.ts';
+import type { RoutingConstraints } from '../../reference/routing/plan.ts';
 import { planRoute } from '../../reference/routing/plan-route.ts';
 import { poolGraphOf } from '../../reference/routing/pool-graph.ts';
 import { printHead, printRow, ROUNDS, takeTurns } from './kit.ts';
@@ -100,14 +100,15 @@ function plannersToCompare(): Readonly<Record<string, Planner>> {
     };
   };
   const chunks = (count: number) => perMarket((market) => equalChunks(market, count));
-  const ours = (shape: RouterCapability['shape']) => (trade: Trade) => {
+  const ours = (topology: RoutingConstraints['topology']) => (trade: Trade) => {
     const { market, sellToken, buyToken, sellAmount } = trade;
-    const capability = { sources: sourcesOf(market), shape };
+    const constraints = { sources: sourcesOf(market), topology };
     const plan = planRoute(market, {
       sellToken,
       buyToken,
-      trade: { kind: 'exact-input', sellAmount },
-      capability,
+      swapKind: 'exact-input',
+      amount: sellAmount,
+      constraints,
     });
     return plan.kind === 'plan' ? plan.buyAmount : 0n;
   };
