@@ -8,19 +8,28 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
+    maxWorkers: 2,
     projects: [
       {
+        // `npm test`: Node and npm are all that they need.
         extends: true,
         test: {
           name: 'all',
           include: [`${FOLDERS}/**/*.test.ts`],
-          exclude: ['**/*.timed.test.ts', '**/node_modules/**'],
-          maxWorkers: 2,
-          sequence: { groupOrder: 0 },
+          exclude: ['**/*.{timed,external}.test.ts', '**/node_modules/**'],
         },
       },
       {
-        // Latencies are only what they are when nothing else runs: these files come last, one by one.
+        // `npm run test:external`: they run a browser, curl or Locust.
+        extends: true,
+        test: {
+          name: 'external',
+          include: [`${FOLDERS}/**/*.external.test.ts`],
+          globalSetup: ['scripts/external-programs.testing.ts'],
+        },
+      },
+      {
+        // `npm run test:timed`: latencies are only what they are when nothing else runs.
         extends: true,
         test: {
           name: 'timed',

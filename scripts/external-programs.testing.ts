@@ -1,0 +1,54 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** Programs that some tests run, which npm does not install: only `npm run test:external` needs them. */
+const PROGRAMS = {
+  chromium: { variable: 'CHROMIUM_BIN', install: 'apt-get install chromium' },
+  curl: { variable: 'CURL_BIN', install: 'apt-get install curl' },
+  locust: {
+    variable: 'LOCUST_BIN',
+    install: 'pip install locust, or apt-get install python3-locust',
+  },
+} as const;
+
+/**
+ * Returns the path of a program: what its variable names, else the first on PATH.
+ *
+ * @throws that it is missing, and how to get it: a test must not pass without it.
+ */
+export function findProgram(name: keyof typeof PROGRAMS): string {
+  const { variable, install } = PROGRAMS[name];
+  const named = process.env[variable];
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  const candidates = named === undefined ? folders.map((folder) => join(folder, name)) : [named];
+  const found = candidates.find(isExecutable);
+  if (found === undefined) {
+    const where = named === undefined ? 'is not on PATH' : `is not at ${named}`;
+    throw new Error(`${name} ${where}: ${install}, or name one in ${variable}.`);
+  }
+  return found;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Called by vitest before the first of these tests: says all that is missing at once. */
+export function setup(): void {
+  const missing = Object.keys(PROGRAMS).flatMap((name) => {
+    try {
+      findProgram(name as keyof typeof PROGRAMS);
+      return [];
+    } catch (error) {
+      return [`  ${error instanceof Error ? error.message : error}`];
+    }
+  });
+  if (missing.length > 0) {
+    throw new Error(`These tests need programs that are missing:\n${missing.join('\n')}`);
+  }
+}
