@@ -2,11 +2,11 @@ import { sameAddress } from '../checks/hex.ts';
 import { findDanglingIds } from '../checks/references.ts';
 import { TradeTokenSchema } from '../contract/resources.ts';
 import type { JudgedReply, ReplyRule, ReplyVerdict } from '../model/rule.ts';
-import { askedFor, chainAskedFor, isNative } from './asked.ts';
-import { fieldRules } from './fields.ts';
-import { type Fault, quote, verdictOf } from './findings.ts';
-import { isObject, placesAt, successObject } from './places.ts';
-import { planOf, tokenAt } from './swap-view.ts';
+import { type Fault, quote, verdictOf } from '../rule-kit/faults.ts';
+import { fieldRules } from '../rule-kit/field-rules.ts';
+import { planOf, tokenAt } from '../rule-kit/plan-of-reply.ts';
+import { isObject, placesAt, successObject } from '../rule-kit/reply-objects.ts';
+import { askedFor, chainAskedFor, isNative } from '../rule-kit/request-parameters.ts';
 
 const identity = { kind: 'reply', endpoint: 'swap' } as const;
 

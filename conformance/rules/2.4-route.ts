@@ -1,11 +1,17 @@
 import { isPoolIdentifier, isZeroAddress } from '../checks/hex.ts';
 import { RouteSchema } from '../contract/resources.ts';
-import type { ReplyRule } from '../model/rule.ts';
-import { askedFor, chainAskedFor, requestIsKnown, routerOf } from './asked.ts';
-import { fieldRules } from './fields.ts';
-import { quote, quoteAll, verdictOf } from './findings.ts';
-import { isObject, placesIn, successObject } from './places.ts';
-import { isHexChain, planOf } from './swap-view.ts';
+import type { ReplyRule, Rule } from '../model/rule.ts';
+import { quote, quoteAll, verdictOf } from '../rule-kit/faults.ts';
+import { fieldRules } from '../rule-kit/field-rules.ts';
+import { isHexChain, planOf } from '../rule-kit/plan-of-reply.ts';
+import { isObject, placesIn, successObject } from '../rule-kit/reply-objects.ts';
+import {
+  askedFor,
+  chainAskedFor,
+  requestIsKnown,
+  routerOf,
+} from '../rule-kit/request-parameters.ts';
+import { judgeSettlements, unless } from '../rule-kit/settlement-rule.ts';
 
 const identity = { kind: 'reply', endpoint: 'swap' } as const;
 const routes = placesIn('routes');
@@ -132,8 +138,25 @@ const detailsSeen: ReplyRule = {
   },
 };
 
+/** "Address of the liquidity pool": who encodes the plan calls it. */
+const poolsAreContracts = judgeSettlements({
+  id: 'execution/pools-are-contracts',
+  clause: '2.4 address',
+  level: 'should',
+  title: 'the address of every pool is that of a contract on this chain',
+  needs: 'a plan with calldata',
+  judge: ({ poolsWithoutCode }) => {
+    const [pool] = poolsWithoutCode;
+    return unless(
+      pool === undefined,
+      'a contract at the address of every pool',
+      `no code at ${quote(pool)}`,
+    );
+  },
+});
+
 /** @see Specification 2.4 */
-export const routeRules: readonly ReplyRule[] = [
+export const routeRules: readonly Rule[] = [
   ...fieldRules({
     section: '2.4',
     slug: 'route',
@@ -146,4 +169,5 @@ export const routeRules: readonly ReplyRule[] = [
   poolsAreSomewhere,
   sourcesAreSupported,
   detailsSeen,
+  poolsAreContracts,
 ];

@@ -1,10 +1,12 @@
 import { findDanglingIds } from '../checks/references.ts';
 import { RouteTokenSchema } from '../contract/resources.ts';
-import type { ReplyRule } from '../model/rule.ts';
-import { fieldRules } from './fields.ts';
-import { verdictOf } from './findings.ts';
-import { routeTokens } from './places.ts';
-import { planOf } from './swap-view.ts';
+import { flowsOfPools, isTrueFlow } from '../execution/pool-flows.ts';
+import type { ReplyRule, Rule } from '../model/rule.ts';
+import { quote, verdictOf } from '../rule-kit/faults.ts';
+import { fieldRules } from '../rule-kit/field-rules.ts';
+import { planOf } from '../rule-kit/plan-of-reply.ts';
+import { routeTokens } from '../rule-kit/reply-objects.ts';
+import { judgeSettlements } from '../rule-kit/settlement-rule.ts';
 
 /** "Refers to an entry in `tokens`". */
 const routesAreListed: ReplyRule = {
@@ -51,8 +53,30 @@ const routesMoveSomething: ReplyRule = {
   },
 };
 
+/** "Amount in base units", of a swap: what its pool really took and gave, as the transfers of the transaction tell. */
+const amountsAreTrue = judgeSettlements({
+  id: 'execution/route-amounts',
+  clause: '2.5 amount',
+  level: 'should',
+  title: 'on an unmoved market every route takes and gives the amounts that it says',
+  needs: 'a settled trade whose pools move tokens themselves, on a market that stood still',
+  judge: ({ ask, plan, mined, unmoved }, { tolerancePpm }) => {
+    if (!unmoved || mined?.kind !== 'mined' || !mined.success) return undefined;
+    const flows = flowsOfPools(plan, mined.logs);
+    if (flows.length === 0) return undefined;
+    const off = flows.find((flow) => !isTrueFlow(flow, plan, ask.trade, tolerancePpm));
+    return {
+      fault: off && {
+        expected: `${off.planned} of ${off.token} ${off.side} ${quote(off.pool)}`,
+        actual: `${off.moved} moved`,
+        pointer: '/routes',
+      },
+    };
+  },
+});
+
 /** @see Specification 2.5 */
-export const routeTokenRules: readonly ReplyRule[] = [
+export const routeTokenRules: readonly Rule[] = [
   ...fieldRules({
     section: '2.5',
     slug: 'route-token',
@@ -62,4 +86,5 @@ export const routeTokenRules: readonly ReplyRule[] = [
   }),
   routesAreListed,
   routesMoveSomething,
+  amountsAreTrue,
 ];

@@ -1,10 +1,10 @@
 import { addressKey, isHexAddress } from '../checks/hex.ts';
 import { TokenInfoSchema } from '../contract/resources.ts';
 import type { ReplyRule } from '../model/rule.ts';
-import { addressesOf, chainAskedFor, usesHexAddresses } from './asked.ts';
-import { fieldRules, type Place } from './fields.ts';
-import { quote, verdictOf } from './findings.ts';
-import { objectAt, placesIn, successBody } from './places.ts';
+import { quote, verdictOf } from '../rule-kit/faults.ts';
+import { fieldRules, type Place } from '../rule-kit/field-rules.ts';
+import { objectAt, placesIn, successBody } from '../rule-kit/reply-objects.ts';
+import { addressesOf, chainAskedFor, usesHexAddresses } from '../rule-kit/request-parameters.ts';
 
 const identity = { kind: 'reply', endpoint: 'tokens' } as const;
 const entries = placesIn();

@@ -1,8 +1,8 @@
 import { ChainSchema } from '../contract/resources.ts';
 import type { ReplyRule } from '../model/rule.ts';
-import { fieldRules } from './fields.ts';
-import { quote, verdictOf } from './findings.ts';
-import { placesIn } from './places.ts';
+import { quote, verdictOf } from '../rule-kit/faults.ts';
+import { fieldRules } from '../rule-kit/field-rules.ts';
+import { placesIn } from '../rule-kit/reply-objects.ts';
 
 const entries = placesIn();
 

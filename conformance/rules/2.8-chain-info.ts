@@ -1,10 +1,15 @@
 import { isHexAddress, sameAddress } from '../checks/hex.ts';
 import { ChainInfoSchema } from '../contract/resources.ts';
 import type { JudgedReply, ReplyRule } from '../model/rule.ts';
-import { addressesOf, chainAskedFor, knownChain, usesHexAddresses } from './asked.ts';
-import { fieldRules } from './fields.ts';
-import { quote, quoteAll, verdictOf, verdictUnless } from './findings.ts';
-import { placesIn, successObject, wholeBody } from './places.ts';
+import { quote, quoteAll, verdictOf, verdictUnless } from '../rule-kit/faults.ts';
+import { fieldRules } from '../rule-kit/field-rules.ts';
+import { placesIn, successObject, wholeBody } from '../rule-kit/reply-objects.ts';
+import {
+  addressesOf,
+  chainAskedFor,
+  knownChain,
+  usesHexAddresses,
+} from '../rule-kit/request-parameters.ts';
 
 const identity = { kind: 'reply', endpoint: 'chainInfo' } as const;
 

@@ -1,10 +1,16 @@
 import { addressKey, isHexAddress, isZeroAddress } from '../checks/hex.ts';
 import { RouterInfoSchema } from '../contract/resources.ts';
 import type { ReplyRule } from '../model/rule.ts';
-import { addressesOf, askedFor, chainAskedFor, routerOf, usesHexAddresses } from './asked.ts';
-import { fieldRules } from './fields.ts';
-import { quote, verdictOf } from './findings.ts';
-import { placesIn, successObject } from './places.ts';
+import { quote, verdictOf } from '../rule-kit/faults.ts';
+import { fieldRules } from '../rule-kit/field-rules.ts';
+import { placesIn, successObject } from '../rule-kit/reply-objects.ts';
+import {
+  addressesOf,
+  askedFor,
+  chainAskedFor,
+  routerOf,
+  usesHexAddresses,
+} from '../rule-kit/request-parameters.ts';
 
 const identity = { kind: 'reply', endpoint: 'chainInfo' } as const;
 const routers = placesIn('routers');

@@ -1,9 +1,15 @@
 import type { Exchange, Reply } from '../client/exchange.ts';
 import type { Facts } from '../discovery/facts.ts';
 import type { ExchangeRule, ReplyRule } from '../model/rule.ts';
-import { askedFor, carriesKey, chainAskedFor, isKnownToken, knownChain } from './asked.ts';
-import { quote, quoteAll, verdictOf, verdictUnless } from './findings.ts';
-import { isObject, successBody } from './places.ts';
+import { quote, quoteAll, verdictOf, verdictUnless } from '../rule-kit/faults.ts';
+import { isObject, successBody } from '../rule-kit/reply-objects.ts';
+import {
+  askedFor,
+  carriesKey,
+  chainAskedFor,
+  isKnownToken,
+  knownChain,
+} from '../rule-kit/request-parameters.ts';
 
 const SPECIFIED = [200, 400, 500];
 

@@ -4,9 +4,9 @@ import { BOUND_TRADES } from '../generate/budget.ts';
 import { exactInput, exactOutput, swapTarget, tradesOf } from '../generate/trades.ts';
 import type { ProbeRule, ReplyRule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
-import { quote, verdictOf } from './findings.ts';
-import { successBody } from './places.ts';
-import { createTally, isOwnAnswer, NO_WORD, replyOf, statusWords } from './probing.ts';
+import { quote, verdictOf } from '../rule-kit/faults.ts';
+import { createTally, isOwnAnswer, NO_WORD, replyOf, statusWords } from '../rule-kit/probing.ts';
+import { successBody } from '../rule-kit/reply-objects.ts';
 
 /** Tries before a lookup counts as unanswered: a 500 now and then is within the specification. */
 const TRIES = 3;

@@ -5,8 +5,8 @@ import { formsOf, inForm, spreadInForms } from '../generate/forms.ts';
 import { tradesOf } from '../generate/trades.ts';
 import type { ProbeRule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
-import { isObject } from './places.ts';
-import { createTally, replyOf, statusWords } from './probing.ts';
+import { createTally, replyOf, statusWords } from '../rule-kit/probing.ts';
+import { isObject } from '../rule-kit/reply-objects.ts';
 
 /** Texts that decode to nothing (RFC 3986, 2.1; RFC 3629, 3). */
 const MALFORMED = [

@@ -4,7 +4,7 @@ import { PATHS } from '../contract/paths.ts';
 import { exactInput, tradesOf } from '../generate/trades.ts';
 import type { ProbeRule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
-import { createTally, replyOf, statusWords } from './probing.ts';
+import { createTally, replyOf, statusWords } from '../rule-kit/probing.ts';
 
 /** Tries of each, since a check that fails now and then is no check. */
 const TRIES = 16;

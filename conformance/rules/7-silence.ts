@@ -3,8 +3,8 @@ import { PATHS } from '../contract/paths.ts';
 import { exactInput, exactOutput, setParameter, swapTarget, tradesOf } from '../generate/trades.ts';
 import type { ProbeRule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
-import { quote } from './findings.ts';
-import { createTally, replyOf, statusWords } from './probing.ts';
+import { quote } from '../rule-kit/faults.ts';
+import { createTally, replyOf, statusWords } from '../rule-kit/probing.ts';
 
 type Question = readonly [what: string, target: RequestTarget];
 

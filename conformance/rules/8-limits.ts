@@ -2,9 +2,9 @@ import { fitsUint256, isCanonical, isDecimal, parseAmount } from '../checks/amou
 import type { Reply } from '../client/exchange.ts';
 import type { Endpoint } from '../contract/paths.ts';
 import type { Level, ReplyRule } from '../model/rule.ts';
-import type { Place } from './fields.ts';
-import { quote, verdictOf } from './findings.ts';
-import { memoize, placesAt, placesIn, routeTokens } from './places.ts';
+import { quote, verdictOf } from '../rule-kit/faults.ts';
+import type { Place } from '../rule-kit/field-rules.ts';
+import { memoize, placesAt, placesIn, routeTokens } from '../rule-kit/reply-objects.ts';
 
 const sides = placesAt('sell', 'buy');
 

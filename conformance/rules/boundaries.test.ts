@@ -6,6 +6,8 @@ import type { Facts } from '../discovery/facts.ts';
 import type { SettledPlan } from '../execution/execution.ts';
 import type { ProbeRule, ProbeVerdict } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
+import { NO_WORD } from '../rule-kit/probing.ts';
+import { bpBetween, describeDistances, middle, signed } from '../rule-kit/quote-distance.ts';
 import {
   addressesOf,
   askedFor,
@@ -13,9 +15,8 @@ import {
   isKnownToken,
   knownChain,
   usesHexAddresses,
-} from './asked.ts';
+} from '../rule-kit/request-parameters.ts';
 import { CATALOG } from './catalog.ts';
-import { bpBetween, describeDistances, middle, signed } from './distances.ts';
 import {
   failing,
   type Given,
@@ -34,7 +35,6 @@ import {
   WRAPPED,
 } from './golden.testing.ts';
 import { type Answer, modelSession } from './model-service.testing.ts';
-import { NO_WORD } from './probing.ts';
 
 /* Both sides of each bound, and replies that leave out what rules look for. */
 

@@ -4,7 +4,7 @@ import { PATHS } from '../contract/paths.ts';
 import { PARAMETERS } from '../generate/parameters.ts';
 import { parameterIn } from '../generate/trades.ts';
 import type { ProbeRule } from '../model/rule.ts';
-import { isNative } from './asked.ts';
+import { isNative } from '../rule-kit/request-parameters.ts';
 import { CATALOG } from './catalog.ts';
 import { BOUGHT, type Loose } from './golden.testing.ts';
 import { type Answer, modelFacts, modelSession, type Sabotage } from './model-service.testing.ts';

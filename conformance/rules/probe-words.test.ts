@@ -3,7 +3,7 @@ import type { RequestTarget } from '../client/request.ts';
 import { NO_FACTS } from '../discovery/discover.ts';
 import type { ProbeRule, ProbeVerdict } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
-import { parameterRules } from './4-parameters.ts';
+import { parameterRules } from './4.1-swap/invalid-parameters.ts';
 import { CATALOG } from './catalog.ts';
 import { type Answer, modelFacts, modelSession } from './model-service.testing.ts';
 

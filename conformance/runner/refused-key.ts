@@ -1,7 +1,7 @@
 import type { Exchange } from '../client/exchange.ts';
 import type { RequestTarget } from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
-import { replyOf, statusWords } from '../rules/probing.ts';
+import { replyOf, statusWords } from '../rule-kit/probing.ts';
 
 /** What may answer a key that is not known; "Response to a missing or invalid key [...]: not shown". */
 const REFUSALS: readonly unknown[] = [400, 401, 403];

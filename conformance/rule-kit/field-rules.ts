@@ -1,0 +1,111 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { type TObject, type TSchema, Type } from 'typebox';
+import type { Reply } from '../client/exchange.ts';
+import type { Endpoint } from '../contract/paths.ts';
+import type { ReplyRule } from '../model/rule.ts';
+import { type Fault, quote, verdictOf } from './faults.ts';
+
+/** An object of a reply that a section of the specification describes, and where it stands. */
+export type Place = {
+  readonly pointer: string;
+  readonly object: Readonly<Record<string, unknown>>;
+};
+
+/** A resource of section 2: its schema, and where its objects stand in a reply. */
+export type Resource = {
+  /** The section: `2.3`. */
+  readonly section: string;
+  /** First part of the rule ids: `token`. */
+  readonly slug: string;
+  readonly schema: TObject;
+  readonly endpoint?: Endpoint;
+  readonly places: (reply: Reply) => readonly Place[];
+  /** Put before the field's name in titles and ids, for nested objects: `metadata`. */
+  readonly within?: string;
+};
+
+/**
+ * Returns one rule for each field of a resource: present unless it is optional,
+ * and of its type. Fields inside an object or an array have rules of their own,
+ * and so have ranges and formats, so that one fault fails one rule.
+ *
+ * @see Specification 2
+ */
+export function fieldRules(resource: Resource): readonly ReplyRule[] {
+  return Object.entries(resource.schema.properties).map(([field, schema]) => {
+    const required = resource.schema.required?.includes(field) ?? false;
+    return fieldRule(resource, field, schema, required);
+  });
+}
+
+const ajv = new Ajv2020({ strict: false, strictNumbers: true });
+
+function fieldRule(
+  resource: Resource,
+  field: string,
+  schema: TSchema,
+  required: boolean,
+): ReplyRule {
+  const shallow = shallowSchema(schema);
+  const isValid: ValidateFunction = ajv.compile(shallow);
+  const type = typeWords(shallow);
+  const path = resource.within === undefined ? field : `${resource.within}.${field}`;
+  const judgePlace = ({ pointer, object }: Place): Fault | undefined => {
+    if (!Object.hasOwn(object, field)) {
+      return required
+        ? { expected: `\`${path}\` is present, ${type}`, actual: 'it is missing', pointer }
+        : undefined;
+    }
+    return isValid(object[field])
+      ? undefined
+      : {
+          expected: `\`${path}\` is ${type}`,
+          actual: quote(object[field]),
+          pointer: `${pointer}/${field}`,
+        };
+  };
+  return {
+    kind: 'reply',
+    id: `${resource.slug}/${kebab(path)}`,
+    clause: `${resource.section} ${field}`,
+    level: 'must',
+    title: required ? `\`${path}\` is there and is ${type}` : `\`${path}\`, if there, is ${type}`,
+    ...(resource.endpoint === undefined ? {} : { endpoint: resource.endpoint }),
+    needs: required ? 'a reply with this object' : `a reply with \`${path}\``,
+    judge: ({ reply }) => {
+      const places = resource.places(reply);
+      const judged = required
+        ? places
+        : places.filter(({ object }) => Object.hasOwn(object, field));
+      if (judged.length === 0) return undefined;
+      return verdictOf(judged.map(judgePlace).filter((fault) => fault !== undefined));
+    },
+  };
+}
+
+/** The type alone: what stands inside, and within which bounds, other rules judge. */
+function shallowSchema(schema: TSchema): TSchema {
+  if (Type.IsArray(schema)) return Type.Array(shallowSchema(schema.items));
+  if (Type.IsObject(schema) || Type.IsRecord(schema)) return Type.Object({});
+  if (Type.IsString(schema)) return Type.String();
+  if (Type.IsInteger(schema)) return Type.Integer();
+  return schema;
+}
+
+function typeWords(schema: TSchema): string {
+  if (Type.IsArray(schema)) return `an array of ${typeWords(schema.items).replace(/^an? /, '')}s`;
+  if (Type.IsObject(schema)) return 'an object';
+  if (Type.IsString(schema)) return 'a string';
+  if (Type.IsInteger(schema)) return 'an integer';
+  if (Type.IsNumber(schema)) return 'a number';
+  if (Type.IsBoolean(schema)) return 'a boolean';
+  const { enum: values } = schema as { readonly enum?: readonly string[] };
+  return `one of ${values?.join(', ')}`;
+}
+
+function kebab(name: string): string {
+  return name
+    .replace(/URI/g, 'Uri')
+    .replaceAll('.', '-')
+    .replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}

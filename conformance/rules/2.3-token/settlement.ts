@@ -1,0 +1,27 @@
+import type { ProbeRule } from '../../model/rule.ts';
+import { judgeSettlements, unless } from '../../rule-kit/settlement-rule.ts';
+
+/** "Decimal places": who is told others moves the point in every amount. */
+const decimalsAreTrue = judgeSettlements({
+  id: 'execution/token-decimals',
+  clause: '2.3 decimals',
+  level: 'must',
+  title: '`decimals` of every token is what its contract says',
+  needs: 'a plan with a token whose contract tells its decimals',
+  judge: ({ plan, decimalsOnChain }) => {
+    const told = plan.tokens.flatMap((token) => {
+      const [said, is] = [plan.decimals.get(token), decimalsOnChain.get(token)];
+      return said === undefined || is === undefined ? [] : [{ token, said, is }];
+    });
+    if (told.length === 0) return undefined;
+    const wrong = told.find(({ said, is }) => said !== is);
+    return unless(
+      wrong === undefined,
+      `${wrong?.is} decimals, as ${wrong?.token} says itself`,
+      `${wrong?.said}`,
+    );
+  },
+});
+
+/** Rules on the tokens of plans, by their contracts. @see Specification 2.3 */
+export const settledTokenRules: readonly ProbeRule[] = [decimalsAreTrue];
