@@ -1,5 +1,5 @@
 import type { Address } from './domain/address.ts';
-import { ENCODERS } from './encoding/encoders.ts';
+import { resolveRouters } from './encoding/encoders.ts';
 import type { Market, RouterDeployment } from './market/market.ts';
 import { MarketFileError } from './market/market-file-error.ts';
 import { parseMarket } from './market/parse-market.ts';
@@ -31,9 +31,10 @@ export type RouteTask = {
  */
 export function parseRouteFlags(flags: RouteFlags, marketText: string): RouteTask {
   const market = parseMarketText(flags.market, marketText);
-  const router = market.routers.find(({ name }) => name === flags.router);
+  const routers = resolveRouters(market);
+  const router = routers.find(({ name }) => name === flags.router);
   if (router === undefined) {
-    const names = market.routers.map(({ name }) => name).join(', ');
+    const names = routers.map(({ name }) => name).join(', ');
     throw new UsageError(`--router '${flags.router}': expected a router of the market: ${names}`);
   }
   const sellToken = findToken(market, '--sell', flags.sell);
@@ -41,10 +42,7 @@ export function parseRouteFlags(flags: RouteFlags, marketText: string): RouteTas
   if (sellToken === buyToken) {
     throw new UsageError(`--buy '${flags.buy}': expected another token than --sell`);
   }
-  const constraints = ENCODERS[router.name]?.constraints(router) ?? {
-    sources: new Set(router.sources),
-    topology: 'graph' as const,
-  };
+  const { constraints } = router;
   return { market, router, request: { sellToken, buyToken, ...parseAmounts(flags), constraints } };
 }
 

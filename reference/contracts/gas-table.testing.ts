@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { toHex } from 'viem';
 import { parseAddress } from '../domain/address.ts';
-import { encodeDefaultRouter } from '../encoding/default-router.ts';
+import { graphRouter } from '../encoding/graph-router.ts';
 import { NotPathsError } from '../encoding/plan-paths.ts';
-import { encodeServiceRouter } from '../encoding/service-router.ts';
-import { encodeUniversalRouter } from '../encoding/universal-router.ts';
+import { universalRouter } from '../encoding/universal-router.ts';
 import type { Market } from '../market/market.ts';
 import type { RoutingPlan } from '../routing/plan.ts';
 import { planRoute } from '../routing/plan-route.ts';
@@ -97,7 +96,8 @@ export function gasCases(market: Market, { random }: { readonly random: number }
 export async function measureGas(chain: TestChain, one: GasCase): Promise<GasRow> {
   const { plan, sellNative, buyNative } = one;
   const options = { user: USER, sellNative, buyNative };
-  const ours = async (router: SettleOptions['router'], encode: SettleOptions['encode']) => {
+  const ours = async (router: SettleOptions['router']) => {
+    const { encode } = graphRouter;
     const { sent } = await settle(chain, plan, { ...options, router, encode });
     return gasUsed(sent);
   };
@@ -105,8 +105,8 @@ export async function measureGas(chain: TestChain, one: GasCase): Promise<GasRow
     plan: describePlan(chain.market, one),
     swaps: plan.swaps.length,
     isSplit: new Set(plan.swaps.map(({ tokenIn }) => tokenIn)).size < plan.swaps.length,
-    defaultRouter: await ours('default-router', encodeDefaultRouter),
-    serviceRouter: await ours('service-router', encodeServiceRouter),
+    defaultRouter: await ours('default-router'),
+    serviceRouter: await ours('service-router'),
     universalRouter: await chain.isolated(async () => {
       const router = deploymentOf(chain.market, 'universal-router');
       const permit2 = router.tokenProxy ?? router.address;
@@ -143,7 +143,7 @@ function universalExactOutput(
   if (plan.swapKind === 'exact-input' || mixesFamilies) return undefined;
   const options = { router: 'universal-router', user: USER, sellNative, buyNative } as const;
   try {
-    return encodeUniversalRouter(plan, settlementOptions(market, options)).calldata;
+    return universalRouter.encode(plan, settlementOptions(market, options)).calldata;
   } catch (error) {
     if (error instanceof NotPathsError) return undefined;
     throw error;

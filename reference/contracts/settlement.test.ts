@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseAddress } from '../domain/address.ts';
-import { encodeDefaultRouter } from '../encoding/default-router.ts';
-import { encodeServiceRouter } from '../encoding/service-router.ts';
+import { graphRouter } from '../encoding/graph-router.ts';
 import { swapExactInput } from '../pools/families.ts';
 import type { RoutingPlan } from '../routing/plan.ts';
 import { gasCases, measureGas } from './gas-table.testing.ts';
@@ -11,11 +10,6 @@ import { type Settled, settle, startTestChain, type TestChain } from './settleme
 
 const USER = parseAddress(`0x${'5e11e4'.padStart(40, '0')}`);
 const FRIEND = parseAddress(`0x${'f41e2d'.padStart(40, '0')}`);
-const encoders = {
-  'default-router': encodeDefaultRouter,
-  'service-router': encodeServiceRouter,
-} as const;
-
 /** Plans settled by each router; the long run asks for thousands. */
 const PLANS = Number(process.env['SETTLEMENT_PLANS'] ?? 120);
 
@@ -33,7 +27,7 @@ function expectExact(settled: Settled, plan: RoutingPlan): void {
 }
 
 describe.each(['default-router', 'service-router'] as const)('%s', (router) => {
-  const encode = encoders[router];
+  const { encode } = graphRouter;
 
   test('any plan, any option -> settles as quoted to the base unit, within the gas limit, nothing stays', async () => {
     const ratios: number[] = [];
@@ -173,7 +167,7 @@ async function moveAgainst(plan: RoutingPlan): Promise<void> {
     };
     await chain.deal(swap.tokenIn, other, again.amountIn);
     await chain.approve(swap.tokenIn, other, deployment('default-router'));
-    const { calldata } = encodeDefaultRouter(push, {
+    const { calldata } = graphRouter.encode(push, {
       router: { name: 'default-router', address: deployment('default-router'), sources: [] },
       wrappedNative: chain.market.wrappedNative,
       sellNative: false,

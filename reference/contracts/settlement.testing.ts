@@ -16,7 +16,7 @@ import {
 import type { RouterName } from '../../conformance/contract/resources.ts';
 import { startFixtureChain } from '../../scripts/fixture-chain.ts';
 import type { Address } from '../domain/address.ts';
-import type { Encoder, SettlementOptions } from '../encoding/encoder.ts';
+import type { RouterEncoder, SettlementOptions } from '../encoding/encoder.ts';
 import type { Market, RouterDeployment } from '../market/market.ts';
 import { parseMarket } from '../market/parse-market.ts';
 import type { RoutingPlan } from '../routing/plan.ts';
@@ -143,7 +143,7 @@ function revertData(error: unknown): Hex | undefined {
 /** How a plan is to be settled in a test. */
 export type SettleOptions = {
   readonly router: RouterName;
-  readonly encode: Encoder;
+  readonly encode: RouterEncoder['encode'];
   readonly user: Address;
   readonly recipient?: Address;
   readonly slippageBps?: number;

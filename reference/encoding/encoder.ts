@@ -1,6 +1,6 @@
 import type { Address } from '../domain/address.ts';
 import type { RouterDeployment } from '../market/market.ts';
-import type { RoutingPlan } from '../routing/plan.ts';
+import type { RoutingPlan, Topology } from '../routing/plan.ts';
 
 /** How a plan is to be settled. */
 export type SettlementOptions = {
@@ -26,5 +26,9 @@ export type Settlement = {
   readonly gasLimit: bigint;
 };
 
-/** Turns plans into calldata of one router. */
-export type Encoder = (plan: RoutingPlan, options: SettlementOptions) => Settlement;
+/** How one router is planned and encoded for. */
+export type RouterEncoder = {
+  /** How the swaps of a plan may join. */
+  readonly topology: Topology;
+  readonly encode: (plan: RoutingPlan, options: SettlementOptions) => Settlement;
+};

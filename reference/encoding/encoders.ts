@@ -1,24 +1,32 @@
-import type { RouterDeployment } from '../market/market.ts';
+import type { Market, RouterDeployment } from '../market/market.ts';
 import type { RoutingConstraints } from '../routing/plan.ts';
-import { encodeDefaultRouter } from './default-router.ts';
-import type { Encoder } from './encoder.ts';
-import { encodeServiceRouter } from './service-router.ts';
-import { encodeUniversalRouter } from './universal-router.ts';
+import type { RouterEncoder } from './encoder.ts';
+import { graphRouter } from './graph-router.ts';
+import { universalRouter } from './universal-router.ts';
 
-/** How one router is planned and encoded for. */
-export type RouterEncoding = {
-  readonly encode: Encoder;
-  /** What a plan for the router may look like. */
-  readonly constraints: (router: RouterDeployment) => RoutingConstraints;
+/** Encoders by the name of their router; for a router without one, plans are made without calldata. */
+export type RouterEncoders = Readonly<Partial<Record<RouterDeployment['name'], RouterEncoder>>>;
+
+/** The routers that calldata can be made for: one line a router. */
+export const ENCODERS: RouterEncoders = {
+  'default-router': graphRouter,
+  'service-router': graphRouter,
+  'universal-router': universalRouter,
 };
 
-/** The routers that calldata can be made for, by name: one line a router. */
-export const ENCODERS: Readonly<Partial<Record<RouterDeployment['name'], RouterEncoding>>> = {
-  'default-router': { encode: encodeDefaultRouter, constraints: constraintsOf('graph') },
-  'service-router': { encode: encodeServiceRouter, constraints: constraintsOf('graph') },
-  'universal-router': { encode: encodeUniversalRouter, constraints: constraintsOf('paths') },
+/** A router of a market, and how plans for it are made and encoded. */
+export type ResolvedRouter = RouterDeployment & {
+  readonly constraints: RoutingConstraints;
+  readonly encode: RouterEncoder['encode'] | undefined;
 };
 
-function constraintsOf(topology: RoutingConstraints['topology']): RouterEncoding['constraints'] {
-  return ({ sources }) => ({ sources: new Set(sources), topology });
+/** Returns the market's routers with their encoders. Without one, nothing but its sources limits a plan. */
+export function resolveRouters(
+  { routers }: Market,
+  encoders: RouterEncoders = ENCODERS,
+): readonly ResolvedRouter[] {
+  return routers.map((router) => {
+    const { topology = 'graph', encode } = encoders[router.name] ?? {};
+    return { ...router, constraints: { sources: new Set(router.sources), topology }, encode };
+  });
 }

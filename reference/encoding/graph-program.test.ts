@@ -6,8 +6,9 @@ import { anyPlan } from '../contracts/plans.testing.ts';
 import { parseAddress } from '../domain/address.ts';
 import { parseMarket } from '../market/parse-market.ts';
 import type { RoutingPlan } from '../routing/plan.ts';
-import { encodeGraphCalldata, tradeLimit } from './graph-calldata.ts';
 import { CyclicPlanError, encodeProgram, PlanTooLargeError } from './graph-program.ts';
+import { graphRouter } from './graph-router.ts';
+import { leastBought, mostSold } from './slippage.ts';
 
 const require = createRequire(import.meta.url);
 const market = parseMarket(require('#fixtures/markets/31337.json'));
@@ -117,16 +118,18 @@ describe(encodeProgram, () => {
   });
 });
 
-describe(encodeGraphCalldata, () => {
+describe('graphRouter', () => {
   test('any plan -> decodes by the compiled ABI to its order, tokens and swaps', () => {
     fc.assert(
       fc.property(plans, (plan) => {
         const { functionName, args } = decodeFunctionData({
           abi,
-          data: encodeGraphCalldata(plan, options),
+          data: graphRouter.encode(plan, options).calldata,
         });
         const sells = plan.swapKind === 'exact-input';
-        const limit = tradeLimit(plan, options.slippageBps);
+        const limit = sells
+          ? leastBought(plan.buyAmount, options.slippageBps)
+          : mostSold(plan.sellAmount, options.slippageBps);
         const { tokens, swaps } = encodeProgram(plan);
         expect(functionName).toBe(sells ? 'sellExactly' : 'buyExactly');
         const [order, list, program] = args as [object, string[], object[]];
@@ -145,18 +148,13 @@ describe(encodeGraphCalldata, () => {
   });
 });
 
-describe(tradeLimit, () => {
-  const amounts = { sellAmount: 1001n, buyAmount: 1001n };
+describe('slippage', () => {
   test.each([
-    ['exact-input', 0, 1001n],
-    ['exact-input', 1, 1001n],
-    ['exact-input', 50, 996n],
-    ['exact-input', 10_000, 0n],
-    ['exact-output', 0, 1001n],
-    ['exact-output', 1, 1001n],
-    ['exact-output', 50, 1006n],
-    ['exact-output', 10_000, 2002n],
-  ] as const)('%s of 1001 at %i basis points -> %i, rounded for the user', (kind, bps, limit) => {
-    expect(tradeLimit({ swapKind: kind, ...amounts }, bps)).toBe(limit);
+    [0, 1001n, 1001n],
+    [1, 1001n, 1001n],
+    [50, 996n, 1006n],
+    [10_000, 0n, 2002n],
+  ])('1001 at %i basis points -> at least %i bought, at most %i sold', (bps, least, most) => {
+    expect([leastBought(1001n, bps), mostSold(1001n, bps)]).toEqual([least, most]);
   });
 });

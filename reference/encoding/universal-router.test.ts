@@ -13,9 +13,9 @@ import { type Address, parseAddress } from '../domain/address.ts';
 import type { Market } from '../market/market.ts';
 import type { RoutingPlan, SwapKind } from '../routing/plan.ts';
 import { planRoute } from '../routing/plan-route.ts';
-import { ENCODERS } from './encoders.ts';
+import { resolveRouters } from './encoders.ts';
 import { NotPathsError } from './plan-paths.ts';
-import { encodeUniversalRouter } from './universal-router.ts';
+import { universalRouter } from './universal-router.ts';
 
 const user = parseAddress('0x00000000000000000000000000000000000a11ce');
 const other = parseAddress('0x0000000000000000000000000000000000000b0b');
@@ -43,9 +43,9 @@ function planOf(
   swapKind: SwapKind,
   amount: bigint,
 ): RoutingPlan | undefined {
-  const router = deploymentOf(market, 'universal-router');
-  const constraints = ENCODERS['universal-router']?.constraints(router);
-  if (constraints === undefined) throw new Error('universal-router has no encoder');
+  const router = resolveRouters(market).find(({ name }) => name === 'universal-router');
+  if (router === undefined) throw new Error('the market has no universal-router');
+  const { constraints } = router;
   const plan = planRoute(market, { sellToken, buyToken, swapKind, amount, constraints });
   return plan.kind === 'plan' ? plan : undefined;
 }
@@ -76,7 +76,7 @@ function execute(plan: RoutingPlan, { before, ...options }: Options = {}): Promi
   return settle(chain, plan, {
     ...options,
     router: 'universal-router',
-    encode: encodeUniversalRouter,
+    encode: universalRouter.encode,
     user,
     before: async () => {
       await chain.send(user, router.tokenProxy, approve);
@@ -102,7 +102,7 @@ function pushPrice(plan: RoutingPlan, part: number): () => Promise<unknown> {
       buyToken: first.tokenOut,
       swaps,
     };
-    const { calldata } = encodeUniversalRouter(
+    const { calldata } = universalRouter.encode(
       push,
       settlementOptions(market, {
         router: 'universal-router',
@@ -123,7 +123,7 @@ function pushPrice(plan: RoutingPlan, part: number): () => Promise<unknown> {
   };
 }
 
-describe('encodeUniversalRouter', () => {
+describe('universalRouter', () => {
   test('random plans, exact input -> quoted and received are equal, nothing stays', async () => {
     const ratios: number[] = [];
     for (const { plan, options } of randomPlans('exact-input', 30)) {
@@ -221,7 +221,7 @@ describe('encodeUniversalRouter', () => {
       user,
       deadline: 1234n,
     });
-    const { calldata } = encodeUniversalRouter(plan, options);
+    const { calldata } = universalRouter.encode(plan, options);
     const { args } = decodeFunctionData({ abi: routerAbi, data: calldata });
     expect(args[2]).toBe(1234n);
     expect(args[1]).toHaveLength((args[0].length - 2) / 2);
@@ -236,7 +236,7 @@ describe('encodeUniversalRouter', () => {
       router: 'universal-router',
       user,
     });
-    expect(() => encodeUniversalRouter(broken, options)).toThrow(NotPathsError);
+    expect(() => universalRouter.encode(broken, options)).toThrow(NotPathsError);
   });
 });
 

@@ -1,8 +1,10 @@
 import type { Address } from '../domain/address.ts';
 import type { PlanSwap, RoutingPlan } from '../routing/plan.ts';
 import { bytesArrayTail, bytesTail, wordOf } from './abi.ts';
-import type { Encoder, SettlementOptions } from './encoder.ts';
+import type { RouterEncoder, SettlementOptions } from './encoder.ts';
+import { gasLimitOf, swapGas, transactionGas } from './gas.ts';
 import { pathsOfPlan } from './plan-paths.ts';
+import { leastBought, mostSold } from './slippage.ts';
 import {
   CONTRACT_BALANCE,
   type Command,
@@ -14,7 +16,6 @@ import {
   unwrapAll,
   wrapAll,
 } from './universal-commands.ts';
-import { gasLimitOf } from './universal-gas.ts';
 
 /**
  * Encodes plans for Uniswap's Universal Router 2.1.0. The user approves the sell
@@ -36,27 +37,29 @@ import { gasLimitOf } from './universal-gas.ts';
  * @throws {NotPathsError} if the plan splits or joins an intermediate token
  * @see https://github.com/Uniswap/universal-router/blob/main/contracts/base/Dispatcher.sol
  */
-export const encodeUniversalRouter: Encoder = (plan, options) => {
-  const paths = pathsOfPlan(plan);
-  const commands =
-    plan.swapKind === 'exact-input'
-      ? sellCommands(plan, paths, options)
-      : buyCommands(plan, paths, options);
-  const calldata = executeCalldata(commands, options.deadline);
-  return { calldata, gasLimit: gasLimitOf(plan, commands, calldata, options.slippageBps) };
+export const universalRouter: RouterEncoder = {
+  topology: 'paths',
+  encode: (plan, options) => {
+    const paths = pathsOfPlan(plan);
+    const commands =
+      plan.swapKind === 'exact-input'
+        ? sellCommands(plan, paths, options)
+        : buyCommands(plan, paths, options);
+    const calldata = executeCalldata(commands, options.deadline);
+    const gas =
+      transactionGas(calldata) +
+      TRADE_GAS +
+      commands.length * COMMAND_GAS +
+      plan.swaps.reduce((sum, swap) => sum + swapGas(swap, options.slippageBps), 0);
+    return { calldata, gasLimit: gasLimitOf(gas) };
+  },
 };
 
-/** Tolerances are counted in steps of 0.0001. */
-const ONE_IN_BPS = 10_000n;
+/** Entering the router and Permit2, and the recipient's new balance; fitted as `swapGas` is. */
+const TRADE_GAS = 38_000;
 
-function leastBought({ buyAmount }: RoutingPlan, { slippageBps }: SettlementOptions): bigint {
-  const scaled = buyAmount * (ONE_IN_BPS - BigInt(slippageBps));
-  return (scaled + ONE_IN_BPS - 1n) / ONE_IN_BPS;
-}
-
-function mostSold(amountIn: bigint, { slippageBps }: SettlementOptions): bigint {
-  return (amountIn * (ONE_IN_BPS + BigInt(slippageBps))) / ONE_IN_BPS;
-}
+/** One command: its payment and its reads of balances. */
+const COMMAND_GAS = 19_000;
 
 function sellCommands(
   plan: RoutingPlan,
@@ -64,7 +67,7 @@ function sellCommands(
   options: SettlementOptions,
 ): Command[] {
   const recipient = options.recipient ?? MSG_SENDER;
-  const least = leastBought(plan, options);
+  const least = leastBought(plan.buyAmount, options.slippageBps);
   // One path pays the recipient itself, and checks the least itself.
   const isDirect = paths.length === 1 && !options.buyNative;
   const swaps = paths.flatMap((path) => {
@@ -117,7 +120,7 @@ function buyCommands(
       swaps: path,
       recipient: options.buyNative ? ROUTER : recipient,
       amount: path.at(-1)?.amountOut ?? 0n,
-      limit: mostSold(path[0]?.amountIn ?? 0n, options),
+      limit: mostSold(path[0]?.amountIn ?? 0n, options.slippageBps),
       isPayerUser: !options.sellNative,
     }),
   );

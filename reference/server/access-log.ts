@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { MarketChange } from '../market/market.ts';
 import { PARAMETERS } from './parameters.ts';
 import { parseQuery, pathOf } from './query.ts';
-import { quote } from './quote.ts';
+import { redact } from './redact.ts';
 import { INTERNAL_ERROR, type RequestState, send } from './reply.ts';
 
 /** The parameters that are logged: all of the specification but the key. */
@@ -87,7 +87,7 @@ function describeQuery({
 }: NonNullable<RequestState['noted']>): Record<string, string> {
   const described: Record<string, string> = {};
   for (const [name, values] of query) {
-    if (LOGGED.has(name)) described[name] = quote(values.join(', '), secrets);
+    if (LOGGED.has(name)) described[name] = redact(values.join(', '), secrets);
   }
   return described;
 }
@@ -96,5 +96,5 @@ function describeQuery({
 function describeUnknownPath(target: string, apiKeys: readonly string[]): string {
   const path = parseQuery(`?path=${pathOf(target)}`)?.get('path')?.[0];
   const ownKeys = parseQuery(target)?.get('apiKey') ?? [];
-  return path === undefined ? '(malformed)' : quote(path, [...apiKeys, ...ownKeys]);
+  return path === undefined ? '(malformed)' : redact(path, [...apiKeys, ...ownKeys]);
 }

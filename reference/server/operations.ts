@@ -1,10 +1,10 @@
-import { chainsBody, type ServedChain, serveChain } from './chain.ts';
 import { type Refusal, refuse } from './errors.ts';
 import type { ReferenceOptions } from './options.ts';
 import { KEY_PARAMETER, PARAMETERS, readParameters } from './parameters.ts';
 import { createPlanningQueue } from './planning-queue.ts';
 import type { Query } from './query.ts';
 import { type Reply, replyBody, replyRefusal } from './reply.ts';
+import { chainsBody, type ServedChain, serveChain } from './served-chain.ts';
 import { createSwapAnswer, type SwapOutcome } from './swap.ts';
 import { parseSwapRequest } from './swap-request.ts';
 

@@ -1,25 +1,11 @@
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
-import type { RouterName } from '../../conformance/contract/resources.ts';
-import type { Encoder } from '../encoding/encoder.ts';
-import type { Market, MarketChange, RouterDeployment } from '../market/market.ts';
-import type { NoRoute, RoutingConstraints, RoutingPlan, RoutingRequest } from '../routing/plan.ts';
+import type { RouterEncoders } from '../encoding/encoders.ts';
+import type { Market, MarketChange } from '../market/market.ts';
+import type { NoRoute, RoutingPlan, RoutingRequest } from '../routing/plan.ts';
 import type { PlanningLimits } from './planning-queue.ts';
 
-/** What can be encoded: a router without an entry plans only. */
-export type EncoderTable = Readonly<
-  Partial<
-    Record<
-      RouterName,
-      {
-        readonly encode: Encoder;
-        readonly constraints: (router: RouterDeployment) => RoutingConstraints;
-      }
-    >
-  >
->;
-
-/** Finds the plan of a trade, or says why there is none. */
+/** Returns the plan that is asked for, or why there is none. */
 export type Planner = (market: Market, request: RoutingRequest) => RoutingPlan | NoRoute;
 
 /** How the reference serves; everything may be left out. */
@@ -37,7 +23,7 @@ export type ReferenceOptions = {
   /** Default `planRoute`. */
   readonly planner?: Planner;
   /** Default `ENCODERS`. */
-  readonly encoders?: EncoderTable;
+  readonly encoders?: RouterEncoders;
   /** How many plans of a chain are kept for requests that repeat, 0 for none; default 4096. */
   readonly planCacheSize?: number;
   /** When planning is refused for load; default 256 waiting, 500 ms. */

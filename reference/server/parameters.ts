@@ -1,7 +1,5 @@
 import type { RouterName } from '../../conformance/contract/resources.ts';
 import { type Refusal, refuse } from './errors.ts';
-import type { Query } from './query.ts';
-import { quote } from './quote.ts';
 import {
   ADDRESS,
   AMOUNT,
@@ -11,7 +9,9 @@ import {
   type Parser,
   ROUTER,
   SLIPPAGE,
-} from './values.ts';
+} from './parsers.ts';
+import type { Query } from './query.ts';
+import { redact } from './redact.ts';
 
 /** One parameter of an operation: how it is read, and what its absence means. */
 export type Parameter<Value> = {
@@ -104,7 +104,7 @@ export function invalid(
   expected: string,
   secrets: readonly string[],
 ): Refusal {
-  const value = name === 'apiKey' ? '' : quote(text, secrets);
+  const value = name === 'apiKey' ? '' : redact(text, secrets);
   const said = text === '' ? 'is empty' : `is '${value}'`;
   const message = `Parameter '${name}' ${said}: expected ${expected}.`;
   return refuse('INVALID_PARAMETER', message, { parameter: name, value, expected });

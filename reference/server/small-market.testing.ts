@@ -1,8 +1,9 @@
 import { parseAddress } from '../domain/address.ts';
+import type { RouterEncoders } from '../encoding/encoders.ts';
 import type { Market } from '../market/market.ts';
 import type { ConstantProductPool } from '../pools/pool.ts';
 import type { NoRoute, RoutingPlan } from '../routing/plan.ts';
-import type { EncoderTable, Planner } from './options.ts';
+import type { Planner } from './options.ts';
 
 /** Returns the address that ends in `digits`. */
 export const at = (digits: string) => parseAddress(`0x${digits.padStart(40, 'a')}`);
@@ -79,8 +80,9 @@ export const doublePlanner: Planner = (
 };
 
 /** Only `universal-router`: calldata that spells the options out, so that tests can read them. */
-export const spellingEncoders: EncoderTable = {
+export const spellingEncoders: RouterEncoders = {
   'universal-router': {
+    topology: 'paths',
     encode: (_plan, { user, recipient, slippageBps, deadline, sellNative, buyNative }) => {
       const parts = {
         user,
@@ -95,6 +97,5 @@ export const spellingEncoders: EncoderTable = {
         gasLimit: 210_000n,
       };
     },
-    constraints: ({ sources }) => ({ sources: new Set(sources), topology: 'paths' }),
   },
 };

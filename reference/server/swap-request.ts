@@ -3,7 +3,7 @@ import type { Address } from '../domain/address.ts';
 import type { SwapAmount } from '../routing/plan.ts';
 import { type Refusal, refuse } from './errors.ts';
 import { invalid, missing, type SwapParameters } from './parameters.ts';
-import { ADDRESS, AMOUNT, SLIPPAGE } from './values.ts';
+import { ADDRESS, AMOUNT, SLIPPAGE } from './parsers.ts';
 
 /** One side of a trade: an ERC-20 address, or native. */
 export type Side = Address | 'native';

@@ -1,12 +1,7 @@
-import type {
-  RouterName,
-  SwapResponse,
-  Token as WireToken,
-} from '../../conformance/contract/resources.ts';
+import type { SwapResponse, Token as WireToken } from '../../conformance/contract/resources.ts';
 import type { Address } from '../domain/address.ts';
 import type { RoutingPlan } from '../routing/plan.ts';
-import type { ServedChain } from './chain.ts';
-import type { Side } from './swap-request.ts';
+import type { ResolvedSwap } from './resolve-swap.ts';
 
 /** The service's own name (2.1 `aggregator`). */
 export const AGGREGATOR = 'swapcheck-reference';
@@ -19,8 +14,8 @@ export const AGGREGATOR = 'swapcheck-reference';
  * @see Specification 2.1 to 2.5
  */
 export function describePlan(
-  { market, usdPriceOf, checksumOf }: ServedChain,
-  { plan, sell, buy, router }: DescribedPlan,
+  { chain: { market, usdPriceOf, checksumOf }, router, sell, buy }: ResolvedSwap,
+  plan: RoutingPlan,
 ): SwapResponse {
   const references = new Map<Address, number>();
   for (const token of [plan.sellToken, plan.buyToken]) references.set(token, references.size);
@@ -42,7 +37,7 @@ export function describePlan(
   };
   return {
     aggregator: AGGREGATOR,
-    router,
+    router: router.name,
     // "Present when the sell token is the native token and needs wrapping" (2.2)
     sell: {
       ...amountOf(plan.sellToken, plan.sellAmount),
@@ -63,14 +58,6 @@ export function describePlan(
     })),
   };
 }
-
-/** A plan and how it was asked for. */
-export type DescribedPlan = {
-  readonly plan: RoutingPlan;
-  readonly sell: Side;
-  readonly buy: Side;
-  readonly router: RouterName;
-};
 
 /** Thrown for a plan through a token that its market does not know. */
 export class UnknownPlanTokenError extends Error {

@@ -1,13 +1,12 @@
 import type { NoRoute, RoutingPlan } from '../routing/plan.ts';
-import { constraintsOf } from './capability.ts';
-import type { ServedChain } from './chain.ts';
 import { type Refusal, refuse } from './errors.ts';
-import type { EncoderTable, Planner } from './options.ts';
+import type { Planner } from './options.ts';
 import type { PlanningQueue } from './planning-queue.ts';
 import { createRecentCache, type RecentCache } from './recent-cache.ts';
+import { type ResolvedSwap, resolveSwap } from './resolve-swap.ts';
+import type { ServedChain } from './served-chain.ts';
 import type { SwapRequest } from './swap-request.ts';
 import { describePlan } from './swap-response.ts';
-import { addressOf, refuseNoEncoder, resolveTrade, type Trade } from './trade.ts';
 
 /** Body of a reply, or why there is none. */
 export type SwapOutcome = { readonly kind: 'body'; readonly body: Buffer | string } | Refusal;
@@ -15,15 +14,14 @@ export type SwapOutcome = { readonly kind: 'body'; readonly body: Buffer | strin
 /** What swaps are answered with. */
 export type SwapService = {
   readonly planner: Planner;
-  readonly encoders: EncoderTable;
   readonly queue: PlanningQueue;
   readonly clock: () => number;
   readonly planCacheSize: number;
 };
 
 /** A plan with its reply, kept for requests that repeat. */
-type Quote = {
-  readonly kind: 'quote';
+type PlannedSwap = {
+  readonly kind: 'planned';
   readonly plan: RoutingPlan;
   readonly body: Buffer;
   /** The last reply with calldata: who asks again mostly asks the same. */
@@ -42,93 +40,78 @@ const DEADLINE_STEPS = 30;
  *
  * @see Specification 4.1
  */
-export function createSwapAnswer({ planner, encoders, queue, clock, planCacheSize }: SwapService) {
-  const kept = new WeakMap<ServedChain, RecentCache<Quote | Refusal>>();
+export function createSwapAnswer({ planner, queue, clock, planCacheSize }: SwapService) {
+  const kept = new WeakMap<ServedChain, RecentCache<PlannedSwap | Refusal>>();
+  const plansOf = (chain: ServedChain): RecentCache<PlannedSwap | Refusal> => {
+    const known = kept.get(chain) ?? createRecentCache(planCacheSize);
+    kept.set(chain, known);
+    return known;
+  };
+  const answer = (swap: ResolvedSwap, planned: PlannedSwap | Refusal): SwapOutcome =>
+    planned.kind === 'planned' ? settle(swap, planned, clock()) : planned;
 
-  function quotesOf(chain: ServedChain): RecentCache<Quote | Refusal> {
-    const known = kept.get(chain);
-    if (known) return known;
-    const quotes = createRecentCache<Quote | Refusal>(planCacheSize);
-    kept.set(chain, quotes);
-    return quotes;
-  }
-
-  function quoteTrade({ chain, request, router }: Trade): Quote | Refusal {
-    const { market } = chain;
-    const plan = planner(market, {
-      sellToken: addressOf(request.sell, chain),
-      buyToken: addressOf(request.buy, chain),
-      swapKind: request.swapKind,
-      amount: request.amount,
-      constraints: constraintsOf(router, encoders),
-    });
-    if (plan.kind === 'no-route') return refuseNoRoute(plan);
-    const { sell, buy } = request;
-    const response = describePlan(chain, { plan, sell, buy, router: router.name });
-    return { kind: 'quote', plan, body: Buffer.from(JSON.stringify(response)) };
-  }
-
-  function settle({ chain, request, router }: Trade, quote: Quote): SwapOutcome {
-    if (!request.settlement) return { kind: 'body', body: quote.body };
-    const encoder = encoders[router.name];
-    if (!encoder) return refuseNoEncoder(router.name);
-    const { user, recipient, slippageBps } = request.settlement;
-    const deadline = deadlineAt(clock(), chain);
-    const key = `${user} ${recipient} ${slippageBps} ${deadline}`;
-    if (quote.settled?.key === key) return { kind: 'body', body: quote.settled.body };
-    const { calldata, gasLimit } = encoder.encode(quote.plan, {
-      router,
-      wrappedNative: chain.market.wrappedNative,
-      sellNative: request.sell === 'native',
-      buyNative: request.buy === 'native',
-      user,
-      ...(recipient && { recipient }),
-      slippageBps,
-      deadline,
-    });
-    // The fields are hex and digits: they go in front of the closing brace as they are.
-    const plan = quote.body.toString('utf8', 0, quote.body.length - 1);
-    const address = chain.checksumOf(router.address);
-    const body = Buffer.from(
-      `${plan},"routerAddress":"${address}","calldata":"${calldata}","gasLimit":"${gasLimit}"}`,
-    );
-    quote.settled = { key, body };
-    return { kind: 'body', body };
-  }
-
-  async function planAndSettle(
+  const planAndAnswer = async (
     key: string,
-    trade: Trade,
+    swap: ResolvedSwap,
     isAbandoned: () => boolean,
-  ): Promise<SwapOutcome> {
-    const quotes = quotesOf(trade.chain);
+  ): Promise<SwapOutcome> => {
+    const plans = plansOf(swap.chain);
     const outcome = await queue.run(() => {
-      const quote = quotes.get(key) ?? quoteTrade(trade);
-      quotes.set(key, quote);
-      return quote;
+      const planned = plans.get(key) ?? planSwap(swap, planner);
+      plans.set(key, planned);
+      return planned;
     }, isAbandoned);
-    if (outcome.kind === 'shed') return refuseOverload(outcome.retryAfterMs);
-    if (outcome.kind === 'abandoned') return refuseOverload(0);
-    return outcome.value.kind === 'quote' ? settle(trade, outcome.value) : outcome.value;
-  }
+    if (outcome.kind === 'done') return answer(swap, outcome.value);
+    return refuseOverload(outcome.kind === 'shed' ? outcome.retryAfterMs : 0);
+  };
 
   return (
     chain: ServedChain,
     request: SwapRequest,
     isAbandoned: () => boolean,
   ): SwapOutcome | Promise<SwapOutcome> => {
-    const trade = resolveTrade(chain, request, encoders);
-    if (trade.kind === 'refusal') return trade;
+    const swap = resolveSwap(chain, request);
+    if (swap.kind === 'refusal') return swap;
     if (chain.isLost) return refuseLost(chain);
-    const key = keyOf(request);
-    const quote = quotesOf(chain).get(key);
-    if (!quote) return planAndSettle(key, trade, isAbandoned);
-    return quote.kind === 'quote' ? settle(trade, quote) : quote;
+    const { router, sell, buy, swapKind, amount } = request;
+    const key = `${router} ${sell} ${buy} ${swapKind} ${amount}`;
+    const planned = plansOf(chain).get(key);
+    return planned ? answer(swap, planned) : planAndAnswer(key, swap, isAbandoned);
   };
 }
 
-function keyOf({ router, sell, buy, swapKind, amount }: SwapRequest): string {
-  return `${router} ${sell} ${buy} ${swapKind} ${amount}`;
+function planSwap(swap: ResolvedSwap, planner: Planner): PlannedSwap | Refusal {
+  const plan = planner(swap.chain.market, swap.routing);
+  if (plan.kind === 'no-route') return refuseNoRoute(plan);
+  return { kind: 'planned', plan, body: Buffer.from(JSON.stringify(describePlan(swap, plan))) };
+}
+
+/** The reply as it is asked for: with calldata, if so. */
+function settle(swap: ResolvedSwap, planned: PlannedSwap, nowMs: number): SwapOutcome {
+  const { chain, router, settlement } = swap;
+  if (!settlement) return { kind: 'body', body: planned.body };
+  const { user, recipient, slippageBps, encode } = settlement;
+  const deadline = deadlineAt(nowMs, chain);
+  const key = `${user} ${recipient} ${slippageBps} ${deadline}`;
+  if (planned.settled?.key === key) return { kind: 'body', body: planned.settled.body };
+  const { calldata, gasLimit } = encode(planned.plan, {
+    router,
+    wrappedNative: chain.market.wrappedNative,
+    sellNative: swap.sell === 'native',
+    buyNative: swap.buy === 'native',
+    user,
+    ...(recipient && { recipient }),
+    slippageBps,
+    deadline,
+  });
+  // The fields are hex and digits: they go in front of the closing brace as they are.
+  const plan = planned.body.toString('utf8', 0, planned.body.length - 1);
+  const address = chain.checksumOf(router.address);
+  const body = Buffer.from(
+    `${plan},"routerAddress":"${address}","calldata":"${calldata}","gasLimit":"${gasLimit}"}`,
+  );
+  planned.settled = { key, body };
+  return { kind: 'body', body };
 }
 
 /**

@@ -1,17 +1,16 @@
 import type { Address } from '../domain/address.ts';
-import { ENCODERS } from '../encoding/encoders.ts';
+import { type RouterEncoders, resolveRouters } from '../encoding/encoders.ts';
 import type { Market } from '../market/market.ts';
 import type { RoutingConstraints, RoutingRequest, SwapAmount } from '../routing/plan.ts';
 import { planRoute } from '../routing/plan-route.ts';
-import { constraintsOf } from './capability.ts';
-import type { EncoderTable, Planner } from './options.ts';
+import type { Planner } from './options.ts';
 
 /** How the warm-up plans; everything may be left out. */
 export type WarmUpOptions = {
   /** Default `planRoute`. */
   readonly planner?: Planner;
   /** Default `ENCODERS`. */
-  readonly encoders?: EncoderTable;
+  readonly encoders?: RouterEncoders;
   /** How long it plans before it returns; default 100. */
   readonly firstMs?: number;
   /** How long others may run between two slices; default 4. */
@@ -38,7 +37,7 @@ const FEW = 10n;
  */
 export function warmUp(
   markets: readonly Market[],
-  { planner = planRoute, encoders = ENCODERS, firstMs = 100, pauseMs = 4 }: WarmUpOptions = {},
+  { planner = planRoute, encoders, firstMs = 100, pauseMs = 4 }: WarmUpOptions = {},
 ): () => void {
   const jobs = jobsFor(markets, encoders, planner);
   let timer: NodeJS.Timeout | undefined;
@@ -65,11 +64,11 @@ export function warmUp(
 
 function* jobsFor(
   markets: readonly Market[],
-  encoders: EncoderTable,
+  encoders: RouterEncoders | undefined,
   planner: Planner,
 ): Generator<() => void> {
   for (const market of markets) {
-    for (const constraints of capabilitiesOf(market, encoders)) {
+    for (const constraints of constraintsOf(market, encoders)) {
       for (const [sellToken, buyToken] of pairsOf(market).slice(0, MAX_PAIRS)) {
         const whole = 10n ** BigInt(market.tokens.get(sellToken)?.decimals ?? 0);
         for (const sellAmount of [whole, FEW]) {
@@ -93,11 +92,11 @@ function planBothWays(
 }
 
 /** What plans for the market's routers may look like, each once. */
-function capabilitiesOf(market: Market, encoders: EncoderTable): RoutingConstraints[] {
-  const capabilities = market.routers.map((router) => constraintsOf(router, encoders));
+function constraintsOf(market: Market, encoders: RouterEncoders | undefined): RoutingConstraints[] {
+  const all = resolveRouters(market, encoders).map(({ constraints }) => constraints);
   const keyOf = ({ topology, sources }: RoutingConstraints) =>
     [topology, ...[...sources].sort()].join(' ');
-  return [...new Map(capabilities.map((one) => [keyOf(one), one])).values()];
+  return [...new Map(all.map((one) => [keyOf(one), one])).values()];
 }
 
 /** All pairs of tokens that some pool trades, those in most pools first. */

@@ -51,3 +51,24 @@ function wordsBetween({ tickSpacing }: ConcentratedPool, low: number, high: numb
   const wordOf = (index: number) => Math.floor(index / (tickSpacing * TICKS_PER_WORD));
   return wordOf(high) - wordOf(low);
 }
+
+const TRANSACTION_GAS = 21_000;
+const ZERO_BYTE_GAS = 4;
+const OTHER_BYTE_GAS = 16;
+
+/** Returns the gas of any transaction with that calldata, before anything runs. */
+export function transactionGas(calldata: string): number {
+  let gas = TRANSACTION_GAS;
+  for (let at = 2; at < calldata.length; at += 2) {
+    gas += calldata.startsWith('00', at) ? ZERO_BYTE_GAS : OTHER_BYTE_GAS;
+  }
+  return gas;
+}
+
+/** Tokens whose transfers do more than move a balance, and rounding of the fit. */
+const MARGIN_PERCENT = 20;
+
+/** Returns the gas limit of a transaction that uses `gas` at most, with a margin. */
+export function gasLimitOf(gas: number): bigint {
+  return BigInt(Math.ceil((gas * (100 + MARGIN_PERCENT)) / 100));
+}

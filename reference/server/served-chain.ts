@@ -1,19 +1,15 @@
 import { getAddress } from 'viem/utils';
-import type {
-  Chain,
-  ChainInfo,
-  RouterName,
-  TokenInfo,
-} from '../../conformance/contract/resources.ts';
+import type { Chain, ChainInfo, TokenInfo } from '../../conformance/contract/resources.ts';
 import type { Address } from '../domain/address.ts';
 import type { Token } from '../domain/token.ts';
+import { type ResolvedRouter, type RouterEncoders, resolveRouters } from '../encoding/encoders.ts';
 import type { Market } from '../market/market.ts';
 import { usdPrices } from '../market/prices.ts';
-import type { EncoderTable } from './options.ts';
 
 /** A market with all that replies about it repeat, worked out once. */
 export type ServedChain = {
   readonly market: Market;
+  readonly routers: readonly ResolvedRouter[];
   /** Whether the market is too old to trade on. */
   readonly isLost?: boolean;
   /** Body of `/tokens`. */
@@ -27,7 +23,8 @@ export type ServedChain = {
 };
 
 /** Returns the market made ready to serve. */
-export function serveChain(market: Market, encoders: EncoderTable): ServedChain {
+export function serveChain(market: Market, encoders: RouterEncoders): ServedChain {
+  const routers = resolveRouters(market, encoders);
   const prices = usdPrices(market);
   const checksums = new Map<Address, string>();
   const checksumOf = (address: Address): string => {
@@ -39,8 +36,9 @@ export function serveChain(market: Market, encoders: EncoderTable): ServedChain 
   };
   return {
     market,
+    routers,
     tokensBody: jsonBytes(describeTokens(market, checksumOf)),
-    chainInfoBody: jsonBytes(describeChain(market, encoders, checksumOf)),
+    chainInfoBody: jsonBytes(describeChain(market, routers, checksumOf)),
     usdPriceOf: (token) => prices.get(token) ?? 0,
     checksumOf,
   };
@@ -68,21 +66,20 @@ function describeTokens(market: Market, checksumOf: (address: Address) => string
 /** Returns the chain, its key tokens and its routers (2.8, 2.9). */
 function describeChain(
   market: Market,
-  encoders: EncoderTable,
+  routers: readonly ResolvedRouter[],
   checksumOf: (address: Address) => string,
 ): ChainInfo {
-  const hasEncoder = (name: RouterName) => encoders[name] !== undefined;
   return {
     chainId: market.chainId,
     name: market.name,
     usdTokenAddress: checksumOf(market.usdToken),
     wrappedNativeTokenAddress: checksumOf(market.wrappedNative),
-    routers: market.routers.map(({ name, address, tokenProxy, sources }) => ({
+    routers: routers.map(({ name, address, tokenProxy, sources, encode }) => ({
       name,
       liquiditySources: [...sources],
       deployedAddress: checksumOf(address),
       ...(tokenProxy && { tokenProxyAddress: checksumOf(tokenProxy) }),
-      hasEncoder: hasEncoder(name),
+      hasEncoder: encode !== undefined,
     })),
   };
 }

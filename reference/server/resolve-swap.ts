@@ -1,0 +1,50 @@
+import type { Address } from '../domain/address.ts';
+import type { ResolvedRouter } from '../encoding/encoders.ts';
+import type { RoutingRequest } from '../routing/plan.ts';
+import { type Refusal, refuse } from './errors.ts';
+import type { ServedChain } from './served-chain.ts';
+import type { SettlementRequest, Side, SwapRequest } from './swap-request.ts';
+
+/** A swap on its chain, all of its names resolved. */
+export type ResolvedSwap = {
+  readonly kind: 'resolved-swap';
+  readonly chain: ServedChain;
+  readonly sell: Side;
+  readonly buy: Side;
+  readonly router: ResolvedRouter;
+  readonly routing: RoutingRequest;
+  /** Set when calldata is asked for. */
+  readonly settlement?: SettlementRequest & {
+    readonly encode: NonNullable<ResolvedRouter['encode']>;
+  };
+};
+
+/** Returns the swap that is asked for, or the refusal of the first name that the chain does not know. */
+export function resolveSwap(chain: ServedChain, request: SwapRequest): ResolvedSwap | Refusal {
+  const { market, routers } = chain;
+  const { sell, buy, swapKind, amount, settlement } = request;
+  for (const [parameter, side] of Object.entries({ sellToken: sell, buyToken: buy })) {
+    if (side === 'native' || market.tokens.has(side)) continue;
+    const message = `Parameter '${parameter}' is '${side}': expected a token of chain ${market.chainId}.`;
+    return refuse('UNKNOWN_TOKEN', message, { parameter, value: side });
+  }
+  const addressOf = (side: Side): Address => (side === 'native' ? market.wrappedNative : side);
+  const [sellToken, buyToken] = [addressOf(sell), addressOf(buy)];
+  if (sellToken === buyToken) {
+    const message = `Parameters 'sellToken' (${sell}) and 'buyToken' (${buy}) are one asset: expected two.`;
+    return refuse('SAME_TOKEN', message, { parameters: ['sellToken', 'buyToken'] });
+  }
+  const router = routers.find(({ name }) => name === request.router);
+  if (!router) {
+    const expected = routers.map(({ name }) => name).join(', ');
+    const message = `Parameter 'router' is '${request.router}', which is not deployed on chain ${market.chainId}: expected one of ${expected}.`;
+    return refuse('ROUTER_UNAVAILABLE', message, { parameter: 'router', value: request.router });
+  }
+  const { constraints, encode } = router;
+  const routing = { sellToken, buyToken, swapKind, amount, constraints };
+  const swap = { kind: 'resolved-swap', chain, sell, buy, router, routing } as const;
+  if (!settlement) return swap;
+  if (encode) return { ...swap, settlement: { ...settlement, encode } };
+  const message = `Parameter 'router' is '${router.name}', which has no encoder: ask without calldata, or another router whose hasEncoder is true.`;
+  return refuse('NO_ENCODER', message, { parameter: 'router', value: router.name });
+}
