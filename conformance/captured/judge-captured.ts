@@ -1,10 +1,11 @@
 import type { Exchange } from '../client/exchange.ts';
 import { createRedactor } from '../client/redaction.ts';
+import { ENDPOINTS } from '../contract/paths.ts';
 import type { Report } from '../model/report.ts';
 import type { Rule } from '../model/rule.ts';
-import { concludeRun } from '../runner/conclude.ts';
-import { createJury } from '../runner/jury.ts';
+import { composeReport } from '../runner/compose-report.ts';
 import { createLedger } from '../runner/ledger.ts';
+import { createReplyJudge } from '../runner/reply-judge.ts';
 import { selectRules } from '../runner/selection.ts';
 import type { Gate } from '../runner/verdict.ts';
 import { openWaivers, type Waiver } from '../runner/waivers.ts';
@@ -40,15 +41,16 @@ export function judgeCaptured(exchanges: Iterable<Exchange>, options: CapturedOp
     weigh: ({ path, query }) => path.length + query.length,
     apart: waivers.apart,
   });
-  const jury = createJury(rules, ledger, tolerancePpm);
+  const judge = createReplyJudge(rules, ledger, tolerancePpm);
   let replies = 0;
   for (const exchange of exchanges) {
     replies++;
-    jury.judge({ ...exchange, id: replies }, undefined, {});
+    judge({ ...exchange, id: replies }, undefined, {});
   }
-  return concludeRun({
+  // Which operations a service answers, a file cannot tell.
+  for (const endpoint of ENDPOINTS) ledger.addAnswered(endpoint);
+  return composeReport({
     ledger,
-    jury: { ...jury, sawSuccess: () => true },
     waivers,
     leftOut,
     gate: level ?? 'must',

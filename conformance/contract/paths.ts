@@ -12,9 +12,7 @@ export const PATHS = {
 /** The four operations of section 4. */
 export type Endpoint = keyof typeof PATHS;
 
-const ENDPOINTS = new Map(
-  Object.entries(PATHS).map(([endpoint, path]) => [path as string, endpoint as Endpoint]),
-);
+export const ENDPOINTS: readonly Endpoint[] = ['swap', 'tokens', 'chains', 'chainInfo'];
 
 /**
  * Returns the operation of a path, or undefined where it is none of the four.
@@ -22,5 +20,5 @@ const ENDPOINTS = new Map(
  * @example endpointOf('/api/v1.0/swap') // 'swap'
  */
 export function endpointOf(path: string): Endpoint | undefined {
-  return ENDPOINTS.get(path);
+  return ENDPOINTS.find((endpoint) => PATHS[endpoint] === path);
 }

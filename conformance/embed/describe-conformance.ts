@@ -6,7 +6,8 @@ import { simplifyRequest, weightOf } from '../generate/simplify.ts';
 import { coverMarket } from '../generate/traffic.ts';
 import type { Report, RuleResult } from '../model/report.ts';
 import { CATALOG } from '../rules/catalog.ts';
-import { type RunOptions, runConformance } from '../runner/run.ts';
+import { runConformance } from '../runner/run.ts';
+import type { RunOptions } from '../runner/run-options.ts';
 import { selectRules } from '../runner/selection.ts';
 import { createListenerTransport } from './supertest-transport.ts';
 

@@ -1,20 +1,24 @@
 import type { Exchange } from '../client/exchange.ts';
 import type { RequestTarget } from '../client/request.ts';
+import type { Endpoint } from '../contract/paths.ts';
 import { type PlanSketch, sketchPlan } from '../model/plan-sketch.ts';
-import type { ReportedExchange } from '../model/report.ts';
-import type { Finding, ReplyVerdict, Rule } from '../model/rule.ts';
+import type { Report, ReportedExchange } from '../model/report.ts';
+import type { Finding, ProbeVerdict, ReplyVerdict, Rule } from '../model/rule.ts';
 
 /** What is known of one rule so far. Exchanges are not kept: only what a report shows of them. */
 export type Tally = {
   readonly rule: Rule;
-  checks: number;
+  readonly checks: number;
   /** By what makes two findings one. */
-  readonly causes: Map<string, Cause>;
+  readonly causes: ReadonlyMap<string, Cause>;
   /** How often each thing was observed. */
-  readonly observed: Map<string, number>;
+  readonly observed: ReadonlyMap<string, number>;
   /** Set where the rule did not judge. */
-  setback?: { readonly kind: 'not-applicable' | 'could-not-run'; readonly why: string };
+  readonly setback?: Setback;
 };
+
+/** Why a rule did not judge. */
+export type Setback = Exclude<ProbeVerdict, { readonly kind: 'judged' }>;
 
 /** Findings of one cause, shown by the smallest request that was seen to have it. */
 export type Cause = {
@@ -33,19 +37,28 @@ export type Cause = {
   readonly since: number;
 };
 
-/** Where an exchange came from. */
-export type Asked = { readonly target?: RequestTarget; readonly path?: string };
+/** What a request was made from: the target, and where it stands in the generator that drew it. */
+export type RequestSource = { readonly target?: RequestTarget; readonly path?: string };
 
+/** What a run has seen and judged. It alone changes its tallies. */
 export type Ledger = {
+  /** By rule id, in the order of the rules. */
   readonly tallies: ReadonlyMap<string, Tally>;
+  /** Operations that were answered with 200. */
+  readonly answered: ReadonlySet<Endpoint>;
+  readonly largestDust: () => Report['largestDust'];
+  readonly addAnswered: (endpoint: Endpoint) => void;
+  /** What a rule says of one exchange that passed by. */
   readonly addVerdict: (
     rule: Rule,
-    verdict: Pick<ReplyVerdict, 'findings' | 'observed'>,
+    verdict: ReplyVerdict,
     exchange: Exchange,
-    asked: Asked,
+    source: RequestSource,
   ) => void;
-  readonly addFinding: (rule: Rule, finding: Finding, asked: Asked) => void;
-  /** Strikes out all that was written. */
+  /** What a rule says that sent requests of its own. */
+  readonly addProbeVerdict: (rule: Rule, verdict: ProbeVerdict) => void;
+  readonly setBack: (rule: Rule, setback: Setback) => void;
+  /** Strikes out all that was written, but for setbacks. */
   readonly forget: () => void;
 };
 
@@ -61,31 +74,40 @@ const MAX_CAUSES = 20;
 const MAX_OBSERVATIONS = 200;
 const EXCERPT_CHARACTERS = 2_000;
 
+type OpenTally = {
+  readonly rule: Rule;
+  checks: number;
+  readonly causes: Map<string, Cause>;
+  readonly observed: Map<string, number>;
+  setback?: Setback;
+};
+
 /** A ledger in which nothing is written. */
 export function createLedger({ rules, weigh, apart }: LedgerOptions): Ledger {
   const tallies = new Map(
-    rules.map((rule): [string, Tally] => [
+    rules.map((rule): [string, OpenTally] => [
       rule.id,
       { rule, checks: 0, causes: new Map(), observed: new Map() },
     ]),
   );
-  const addFinding = (rule: Rule, finding: Finding, asked: Asked) => {
-    const tally = tallies.get(rule.id);
-    if (tally === undefined) return;
+  const answered = new Set<Endpoint>();
+  let largestDust: Report['largestDust'];
+
+  const addFinding = ({ rule, causes }: OpenTally, finding: Finding, source: RequestSource) => {
     const { exchange } = finding;
-    const target = asked.target ?? targetOf(exchange);
+    const target = source.target ?? targetOf(exchange);
     const weight = weigh(target ?? { path: exchange.target, query: exchange.query });
-    const key = keyFor(tally.causes, causeKey(finding, apart.has(rule.id)));
-    const known = tally.causes.get(key);
+    const key = keyFor(causes, causeKey(finding, apart.has(rule.id)));
+    const known = causes.get(key);
     if (known !== undefined && known.weight <= weight) {
-      tally.causes.set(key, { ...known, count: known.count + 1 });
+      causes.set(key, { ...known, count: known.count + 1 });
       return;
     }
-    tally.causes.set(key, {
+    causes.set(key, {
       expected: clip(finding.expected),
       actual: clip(finding.actual),
       pointer: finding.pointer,
-      path: finding.path ?? asked.path,
+      path: finding.path ?? source.path,
       exchange: reportExchange(exchange),
       query: exchange.query,
       origin: exchange.origin,
@@ -96,28 +118,50 @@ export function createLedger({ rules, weigh, apart }: LedgerOptions): Ledger {
       since: known?.since ?? exchange.id,
     });
   };
+  const addDust = ({ dust }: ReplyVerdict, exchange: number) => {
+    if (dust === undefined || dust.partsPerMillion <= (largestDust?.partsPerMillion ?? -1)) return;
+    largestDust = { ...dust, baseUnits: String(dust.baseUnits), exchange };
+  };
+  const setBack = ({ id }: Rule, setback: Setback) => {
+    const tally = tallies.get(id);
+    if (tally !== undefined) tally.setback = setback;
+  };
+
   return {
     tallies,
-    addFinding,
+    answered,
+    largestDust: () => largestDust,
+    addAnswered: (endpoint) => answered.add(endpoint),
+    addVerdict: ({ id }, verdict, exchange, source) => {
+      const tally = tallies.get(id);
+      if (tally === undefined) return;
+      tally.checks++;
+      if (verdict.observed !== undefined) countObservation(tally.observed, clip(verdict.observed));
+      for (const finding of verdict.findings) addFinding(tally, { ...finding, exchange }, source);
+      addDust(verdict, exchange.id);
+    },
+    addProbeVerdict: (rule, verdict) => {
+      if (verdict.kind !== 'judged') return setBack(rule, verdict);
+      const tally = tallies.get(rule.id);
+      if (tally === undefined) return;
+      tally.checks += verdict.checks;
+      if (verdict.observed !== undefined) countObservation(tally.observed, verdict.observed);
+      for (const finding of verdict.findings) addFinding(tally, finding, {});
+    },
+    setBack,
     forget: () => {
+      largestDust = undefined;
       for (const tally of tallies.values()) {
         tally.checks = 0;
         tally.causes.clear();
         tally.observed.clear();
       }
     },
-    addVerdict: (rule, { findings, observed }, exchange, asked) => {
-      const tally = tallies.get(rule.id);
-      if (tally === undefined) return;
-      tally.checks++;
-      if (observed !== undefined) countObservation(tally.observed, clip(observed));
-      for (const finding of findings) addFinding(rule, { ...finding, exchange }, asked);
-    },
   };
 }
 
-/** Notes one observation; of a service that never does the same twice, the first kinds are kept. */
-export function countObservation(observed: Map<string, number>, text: string): void {
+/** Of a service that never does the same twice, the first kinds are kept. */
+function countObservation(observed: Map<string, number>, text: string): void {
   const known = observed.get(text);
   if (known !== undefined || observed.size < MAX_OBSERVATIONS) observed.set(text, (known ?? 0) + 1);
 }

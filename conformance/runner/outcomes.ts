@@ -4,14 +4,15 @@ import type { Endpoint } from '../contract/paths.ts';
 import { FIELD_NAMES } from '../contract/resources.ts';
 import type { Failure, RuleResult } from '../model/report.ts';
 import type { Rule } from '../model/rule.ts';
-import type { Cause, Tally } from './ledger.ts';
+import type { Cause, Setback, Tally } from './ledger.ts';
 import type { WaiverBook } from './waivers.ts';
 
 export type OutcomeOptions = {
   readonly seed: number;
   readonly redactor: Redactor;
   readonly waivers: WaiverBook;
-  readonly sawSuccess: (endpoint: Endpoint) => boolean;
+  /** Operations that were answered with 200. */
+  readonly answered: ReadonlySet<Endpoint>;
   /** Why the run ended before its end, if it did. */
   readonly cutShort: string | undefined;
   /** The line that repeats a cause. */
@@ -46,13 +47,16 @@ function outcomeOf(rule: Rule, failures: readonly Failure[]): RuleResult['outcom
 }
 
 /** A rule that asserted nothing did not pass. */
-function setbackOf({ rule, checks, observed }: Tally, options: OutcomeOptions): Tally['setback'] {
+function setbackOf(
+  { rule, checks, observed }: Tally,
+  options: OutcomeOptions,
+): Setback | undefined {
   if (checks > 0 || observed.size > 0) return undefined;
   const { cutShort } = options;
   if (cutShort !== undefined) return { kind: 'could-not-run', why: cutShort };
   if (rule.kind === 'probe') return { kind: 'could-not-run', why: 'it asserted nothing' };
   if (rule.kind === 'exchange') return { kind: 'could-not-run', why: 'nothing was sent' };
-  if (rule.endpoint !== undefined && !options.sawSuccess(rule.endpoint)) {
+  if (rule.endpoint !== undefined && !options.answered.has(rule.endpoint)) {
     return { kind: 'could-not-run', why: `/${rule.endpoint} was never answered with 200` };
   }
   return { kind: 'not-applicable', why: `no reply showed ${rule.needs ?? 'what it judges'}` };

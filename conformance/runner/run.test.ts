@@ -14,7 +14,8 @@ import type { Report } from '../model/report.ts';
 import type { Finding, ProbeRule, ReplyRule, Rule } from '../model/rule.ts';
 import type { Traffic } from '../model/session.ts';
 import { CATALOG } from '../rules/catalog.ts';
-import { type RunOptions, runConformance } from './run.ts';
+import { runConformance } from './run.ts';
+import type { RunOptions } from './run-options.ts';
 import { tinyService } from './tiny-service.testing.ts';
 import { exitCodeOf } from './verdict.ts';
 

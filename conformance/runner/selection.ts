@@ -11,7 +11,7 @@ export type SelectionOptions = {
   /** Rule ids, clause ids or sections; empty, all. */
   readonly only: readonly string[];
   /** `must` leaves out all other rules. Unset and `should`, all take part. */
-  readonly level: Gate | undefined;
+  readonly level?: Gate | undefined;
 };
 
 /**

@@ -7,8 +7,8 @@ import { discover } from '../../conformance/discovery/discover.ts';
 import { weightOf } from '../../conformance/generate/simplify.ts';
 import { coverMarket } from '../../conformance/generate/traffic.ts';
 import { CATALOG } from '../../conformance/rules/catalog.ts';
-import { createJury } from '../../conformance/runner/jury.ts';
 import { createLedger } from '../../conformance/runner/ledger.ts';
+import { createReplyJudge } from '../../conformance/runner/reply-judge.ts';
 import { startEmbeddedReference } from '../embedded-reference.ts';
 import { compareRates } from './kit.ts';
 
@@ -78,7 +78,7 @@ async function sampleReference() {
 /** What a run does with each reply, but for the network. */
 async function judgeAll(): Promise<void> {
   const ledger = createLedger({ rules: CATALOG, weigh: weightOf, apart: new Set() });
-  const jury = createJury(CATALOG, ledger, TOLERANCE_PPM);
+  const judgeReply = createReplyJudge(CATALOG, ledger, TOLERANCE_PPM);
   let next = 0;
   const memory: Transport = {
     close: async () => undefined,
@@ -87,7 +87,7 @@ async function judgeAll(): Promise<void> {
   const client = createClient({ transport: memory, apiKey: 'a-key-of-this-bench' });
   const { signal } = new AbortController();
   for (const { target } of samples) {
-    await client.send(target, signal, (exchange) => jury.judge(exchange, facts, { target }));
+    await client.send(target, signal, (exchange) => judgeReply(exchange, facts, { target }));
   }
   const broken = CATALOG.filter(
     ({ id, level }) => level === 'must' && (ledger.tallies.get(id)?.causes.size ?? 0) > 0,

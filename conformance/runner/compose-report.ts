@@ -1,7 +1,6 @@
 import { curlLine } from '../client/curl-line.ts';
 import type { Redactor } from '../client/redaction.ts';
 import type { Report } from '../model/report.ts';
-import type { Jury } from './jury.ts';
 import type { Ledger } from './ledger.ts';
 import { resultOf } from './outcomes.ts';
 import { type Gate, judgeRun, summarize } from './verdict.ts';
@@ -18,7 +17,6 @@ type Computed =
 
 export type Conclusion = {
   readonly ledger: Ledger;
-  readonly jury: Jury;
   readonly waivers: WaiverBook;
   readonly leftOut: readonly NonNullable<Report['leftOut']>[number][];
   readonly gate: Gate;
@@ -32,14 +30,14 @@ export type Conclusion = {
 };
 
 /** Makes the report of a run, or of captured replies. */
-export function concludeRun(conclusion: Conclusion): Report {
-  const { ledger, jury, waivers, redactor, header, cutShort, gate, unreachable } = conclusion;
+export function composeReport(conclusion: Conclusion): Report {
+  const { ledger, waivers, redactor, header, cutShort, gate, unreachable } = conclusion;
   const rules = [...ledger.tallies.values()].map((tally) =>
     resultOf(tally, {
       seed: header.seed,
       redactor,
       waivers,
-      sawSuccess: jury.sawSuccess,
+      answered: ledger.answered,
       cutShort,
       repeat: ({ exchange, origin }) =>
         origin === 'body-only'
@@ -48,7 +46,7 @@ export function concludeRun(conclusion: Conclusion): Report {
     }),
   );
   const stale = waivers.stale(rules, conclusion.inScope);
-  const largestDust = jury.largestDust();
+  const largestDust = ledger.largestDust();
   const leftOut = [...conclusion.leftOut, ...leftOutByBudget(rules, cutShort)];
   return {
     ...judgeRun({

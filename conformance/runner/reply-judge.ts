@@ -1,0 +1,53 @@
+import type { Exchange } from '../client/exchange.ts';
+import type { Facts } from '../discovery/facts.ts';
+import type { ExchangeRule, ReplyRule, ReplyVerdict, Rule } from '../model/rule.ts';
+import type { Ledger, RequestSource, Setback } from './ledger.ts';
+
+/** Lets every rule that fits judge an exchange that passes by. */
+export type ReplyJudge = (
+  exchange: Exchange,
+  facts: Facts | undefined,
+  source: RequestSource,
+) => void;
+
+/**
+ * Returns a judge by the reply and exchange rules among `rules`, which writes
+ * into the ledger. A rule that throws is ours to mend: it is set back as one
+ * that could not run, and judges no more.
+ */
+export function createReplyJudge(
+  rules: readonly Rule[],
+  ledger: Ledger,
+  tolerancePpm: number,
+): ReplyJudge {
+  const replyRules = rules.filter((rule): rule is ReplyRule => rule.kind === 'reply');
+  const exchangeRules = rules.filter((rule): rule is ExchangeRule => rule.kind === 'exchange');
+  return (exchange, facts, source) => {
+    const record = (rule: ReplyRule | ExchangeRule, judge: () => ReplyVerdict | undefined) => {
+      if (ledger.tallies.get(rule.id)?.setback !== undefined) return;
+      let verdict: ReplyVerdict | undefined;
+      try {
+        verdict = judge();
+      } catch (cause) {
+        ledger.setBack(rule, describeBug(rule, cause));
+      }
+      if (verdict !== undefined) ledger.addVerdict(rule, verdict, exchange, source);
+    };
+    for (const rule of exchangeRules) record(rule, () => rule.judge(exchange));
+    const { outcome: reply, endpoint } = exchange;
+    if (reply.kind !== 'reply') return;
+    if (reply.status === 200 && endpoint !== undefined) ledger.addAnswered(endpoint);
+    for (const rule of replyRules) {
+      if (rule.endpoint !== undefined && rule.endpoint !== endpoint) continue;
+      if (reply.status === 429 && rule.level !== 'observe') continue;
+      record(rule, () => rule.judge({ exchange, reply, facts, tolerancePpm }));
+    }
+  };
+}
+
+/** Why a rule that threw could not run: one sentence that says which of ours it is. */
+export function describeBug({ id }: Rule, cause: unknown): Setback {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  const why = `the rule ${id} is broken, which says nothing of the service: ${message}`;
+  return { kind: 'could-not-run', why };
+}

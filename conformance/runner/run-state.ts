@@ -1,0 +1,150 @@
+import type { Exchange } from '../client/exchange.ts';
+import type { RequestTarget } from '../client/request.ts';
+import type { Facts } from '../discovery/facts.ts';
+import type { Progress, RunListener } from '../model/events.ts';
+import type { ProbeRule, Rule } from '../model/rule.ts';
+import { RunStopped } from '../model/session.ts';
+import { createLedger, type Ledger, type RequestSource } from './ledger.ts';
+import { createReplyJudge, type ReplyJudge } from './reply-judge.ts';
+import { type ResolvedOptions, type RunOptions, resolveOptions } from './run-options.ts';
+import { createScheduler, type Scheduler } from './scheduler.ts';
+import { type Selection, selectRules } from './selection.ts';
+import { openWaivers, type WaiverBook } from './waivers.ts';
+
+/** One run: what it works with, and how far it has come. Each phase reads it and writes down what it learns. */
+export type Run = {
+  readonly options: ResolvedOptions;
+  readonly listener: RunListener;
+  readonly startedAt: Date;
+  readonly rules: readonly Rule[];
+  readonly probes: readonly ProbeRule[];
+  /** Rules that the run was told to leave out. */
+  readonly leftOut: Selection['leftOut'];
+  readonly waivers: WaiverBook;
+  readonly ledger: Ledger;
+  readonly judge: ReplyJudge;
+  readonly scheduler: Scheduler;
+  /** How long exchanges took, in milliseconds, by operation. */
+  readonly durations: Map<string, number[]>;
+  phase: Progress['phase'];
+  /** Undefined until discovery has ended. */
+  facts: Facts | undefined;
+  /** Why there is nothing to judge: the service cannot be reached, refuses the key, or lacks a chain that was named. */
+  unreachable: string | undefined;
+  replies: number;
+  probesDone: number;
+};
+
+/**
+ * A run that has sent nothing yet.
+ *
+ * @throws {UnknownRuleError} when `only` names nothing.
+ */
+export function openRun(given: RunOptions, listener: RunListener): Run {
+  const options = resolveOptions(given);
+  const startedAt = new Date();
+  const { selected: rules, leftOut } = selectRules(options.rules, options);
+  const waivers = openWaivers(options.waivers, startedAt.toISOString().slice(0, 10));
+  const ledger = createLedger({
+    rules,
+    weigh: options.generator.weigh,
+    apart: waivers.apart,
+  });
+  return {
+    options,
+    listener,
+    startedAt,
+    rules,
+    probes: rules.filter((rule): rule is ProbeRule => rule.kind === 'probe'),
+    leftOut,
+    waivers,
+    ledger,
+    judge: createReplyJudge(rules, ledger, options.tolerancePpm),
+    scheduler: createScheduler({
+      client: options.client,
+      concurrency: options.concurrency,
+      rate: options.rate,
+      maxRequests: options.maxRequests,
+      onRateLimited: (waitMs) => listener({ type: 'rate-limited', waitMs }),
+    }),
+    durations: new Map(),
+    phase: 'discovery',
+    facts: undefined,
+    unreachable: undefined,
+    replies: 0,
+    probesDone: 0,
+  };
+}
+
+/**
+ * Sends one request; the rules on replies judge what comes of it.
+ *
+ * @throws {RunStopped} when nothing more may be sent.
+ */
+export function send(run: Run, target: RequestTarget, path?: string): Promise<Exchange> {
+  const source = path === undefined ? { target } : { target, path };
+  return run.scheduler.get(target, (exchange) => inspect(run, exchange, source));
+}
+
+function inspect(run: Run, exchange: Exchange, source: RequestSource): Exchange {
+  const { outcome, endpoint = 'other', durationMs } = exchange;
+  if (exchange.id === 1 && outcome.kind === 'no-reply' && isUnreachable(outcome.cause)) {
+    run.unreachable = `The service could not be reached: ${outcome.message}.`;
+    run.scheduler.stop(run.unreachable);
+    return exchange;
+  }
+  if (outcome.kind === 'reply') run.replies++;
+  const durations = run.durations.get(endpoint);
+  if (durations === undefined) run.durations.set(endpoint, [durationMs]);
+  else durations.push(durationMs);
+  run.judge(exchange, run.facts, source);
+  run.listener({ type: 'exchange', exchange });
+  reportProgress(run);
+  return run.facts === undefined ? exchange : withoutLargeBody(exchange);
+}
+
+function isUnreachable(cause: string): boolean {
+  return cause === 'refused' || cause === 'network';
+}
+
+/** A reply larger than this is judged, then dropped: a probe that kept many would fill the memory. */
+const MAX_KEPT_CHARACTERS = 500_000;
+
+function withoutLargeBody(exchange: Exchange): Exchange {
+  const { outcome } = exchange;
+  if (outcome.kind !== 'reply' || outcome.text.length <= MAX_KEPT_CHARACTERS) return exchange;
+  const message = `the reply of ${outcome.text.length} characters was judged and dropped`;
+  return { ...exchange, outcome: { kind: 'no-reply', cause: 'dropped', message } };
+}
+
+/** Begins a phase, and says so. */
+export function enterPhase(run: Run, phase: Progress['phase']): void {
+  run.phase = phase;
+  reportProgress(run);
+}
+
+/** Tells the listener how far the run is. */
+export function reportProgress(run: Run): void {
+  const { phase, scheduler, ledger, probesDone, probes, startedAt } = run;
+  run.listener({
+    type: 'progress',
+    progress: {
+      phase,
+      requests: scheduler.sent(),
+      failing: [...ledger.tallies.values()].filter(({ causes }) => causes.size > 0).length,
+      probesDone,
+      probes: probes.length,
+      elapsedMs: Date.now() - startedAt.getTime(),
+    },
+  });
+}
+
+/** What the work returns, or `otherwise` where the run was stopped before its end. */
+export async function unlessStopped<T>(work: Promise<T>, otherwise: T): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof RunStopped) return otherwise;
+    throw error;
+  }
+}

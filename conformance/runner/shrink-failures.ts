@@ -1,0 +1,58 @@
+import type { Exchange } from '../client/exchange.ts';
+import type { RequestTarget } from '../client/request.ts';
+import { NO_FACTS } from '../discovery/discover.ts';
+import type { Tally } from './ledger.ts';
+import { enterPhase, type Run, send, unlessStopped } from './run-state.ts';
+
+/** Causes that are made smaller, each with so many requests: shrinking must not cost more than the run. */
+const MAX_CAUSES = 24;
+const MAX_TRIES = 24;
+
+/**
+ * Sends simpler variants of the requests that failed reply rules. The ledger
+ * keeps the smallest that shows a cause, so a variant that still fails takes its
+ * place there, and is made simpler in turn.
+ */
+export async function shrinkFailures(run: Run): Promise<void> {
+  const failing = [...run.ledger.tallies.values()].flatMap((tally) =>
+    tally.rule.kind === 'reply' && tally.rule.level !== 'observe'
+      ? [...tally.causes.keys()].map((key) => ({ tally, key }))
+      : [],
+  );
+  if (failing.length === 0) return;
+  enterPhase(run, 'shrinking');
+  const sent = new Map<string, Promise<Exchange>>();
+  /** Other causes were met in the same replies: no variant need be sent twice. */
+  const sendOnce = (target: RequestTarget, path: string | undefined) => {
+    const bytes = JSON.stringify(target);
+    const exchange = sent.get(bytes) ?? send(run, target, path);
+    sent.set(bytes, exchange);
+    return exchange;
+  };
+  const shrinkAll = async () => {
+    for (const { tally, key } of failing.slice(0, MAX_CAUSES)) {
+      await shrinkCause(run, tally, key, sendOnce);
+    }
+  };
+  await unlessStopped(shrinkAll(), undefined);
+}
+
+async function shrinkCause(
+  { options, facts = NO_FACTS }: Run,
+  { causes }: Tally,
+  key: string,
+  sendOnce: (target: RequestTarget, path: string | undefined) => Promise<Exchange>,
+): Promise<void> {
+  for (let tries = 0; ; ) {
+    const smallest = causes.get(key);
+    if (smallest?.target === undefined) return;
+    let smaller = false;
+    for (const [index, target] of options.generator.simplify(smallest.target, facts).entries()) {
+      if (++tries > MAX_TRIES) return;
+      await sendOnce(target, smallest.path && `${smallest.path}:${index}`);
+      smaller = causes.get(key)?.target !== smallest.target;
+      if (smaller) break;
+    }
+    if (!smaller) return;
+  }
+}
