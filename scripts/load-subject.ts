@@ -14,7 +14,7 @@ export function startSubject(): Promise<Subject> {
       resolve({
         ...message,
         close: () => {
-          child.kill();
+          child.disconnect();
           return exited;
         },
       }),

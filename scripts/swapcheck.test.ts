@@ -11,7 +11,7 @@ const entry = fileURLToPath(new URL('swapcheck.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'swapcheck-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function start(args: readonly string[], input?: string) {
+function start(args: readonly string[]) {
   const { SWAPCHECK_API_KEY: _, ...env } = process.env;
   const child = spawn(process.execPath, ['--import', 'tsx', entry, ...args], {
     env: { ...env, NO_COLOR: '1' },
@@ -23,14 +23,17 @@ function start(args: readonly string[], input?: string) {
   child.stderr.on('data', (chunk) => {
     stderr += chunk;
   });
-  child.stdin.end(input);
   const ended = new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) =>
     child.on('close', (code) => resolve({ code, stdout, stderr })),
   );
   return { child: child as ChildProcess, ended };
 }
 
-const swapcheck = (args: readonly string[], input?: string) => start(args, input).ended;
+function swapcheck(args: readonly string[], input?: string) {
+  const { child, ended } = start(args);
+  child.stdin?.end(input);
+  return ended;
+}
 
 function write(name: string, content: unknown): string {
   const path = join(folder, name);
@@ -85,14 +88,26 @@ describe('swapcheck', () => {
     expect(readFileSync(waivers, 'utf8')).toContain('rule: endpoint/status');
   });
 
-  test('SIGINT -> a report and exit code 3', async () => {
-    const server = await serveRaw(() => undefined);
-    const json = join(folder, 'interrupted.json');
-    const { child, ended } = start(['test', server.url, '--report', `json=${json}`]);
-    child.stderr?.once('data', () => setTimeout(() => child.kill('SIGINT'), 100));
-    expect((await ended).code).toBe(3);
-    expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({ verdict: 'incomplete' });
-    await server.close();
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    'test, %s -> a report and exit code 3',
+    async (signal) => {
+      const server = await serveRaw(() => undefined);
+      const json = join(folder, `${signal}.json`);
+      const { child, ended } = start(['test', server.url, '--report', `json=${json}`]);
+      child.stderr?.once('data', () => child.kill(signal));
+      expect((await ended).code).toBe(3);
+      expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({ verdict: 'incomplete' });
+      await server.close();
+    },
+  );
+
+  test('check -, SIGTERM while its input is open -> a report and exit code 3', async () => {
+    const { child, ended } = start(['check', '-', '--report', 'json=-']);
+    // A pipe holds less: once all is taken, the command is reading.
+    child.stdin?.write(' '.repeat(1 << 20), () => child.kill('SIGTERM'));
+    const { code, stdout } = await ended;
+    expect(code).toBe(3);
+    expect(JSON.parse(stdout)).toMatchObject({ verdict: 'incomplete', replies: 0 });
   });
 
   test('check -: a plan that keeps every promise -> 0, one off by one -> 1', async () => {

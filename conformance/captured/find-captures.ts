@@ -1,19 +1,37 @@
 import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { addAbortSignal } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { CaptureError, type CaptureSource } from './read-capture.ts';
 
 /**
  * The files that paths name, one at a time: a folder stands for every .json,
  * .ndjson and .har in it, at any depth, by name; `-` for standard input.
  *
+ * @param signal - Ends the wait for standard input: there are then no more files.
  * @throws {CaptureError} for a path that cannot be read, or a folder without any.
  */
-export function* findCaptures(paths: readonly string[]): Generator<CaptureSource> {
+export async function* findCaptures(
+  paths: readonly string[],
+  signal?: AbortSignal,
+): AsyncGenerator<CaptureSource> {
   for (const path of paths) {
-    const files = path === '-' ? ['-'] : filesAt(path);
-    for (const name of files) {
-      yield { name, bytes: orRefuse(name, () => readFileSync(name === '-' ? 0 : name)) };
+    for (const name of path === '-' ? [path] : filesAt(path)) {
+      const bytes =
+        name === '-' ? await readStandardInput(signal) : orRefuse(name, () => readFileSync(name));
+      if (bytes === undefined) return;
+      yield { name, bytes };
     }
+  }
+}
+
+/** Undefined: the signal came first. */
+async function readStandardInput(signal?: AbortSignal): Promise<Buffer | undefined> {
+  try {
+    return await buffer(signal ? addAbortSignal(signal, process.stdin) : process.stdin);
+  } catch (cause) {
+    if (signal?.aborted === true) return undefined;
+    throw unreadable('-', cause);
   }
 }
 
@@ -34,7 +52,11 @@ function orRefuse<T>(path: string, read: () => T): T {
   try {
     return read();
   } catch (cause) {
-    const { code = String(cause) } = cause as NodeJS.ErrnoException;
-    throw new CaptureError(path, `cannot be read (${code})`);
+    throw unreadable(path, cause);
   }
+}
+
+function unreadable(path: string, cause: unknown): CaptureError {
+  const { code = String(cause) } = cause as NodeJS.ErrnoException;
+  return new CaptureError(path, `cannot be read (${code})`);
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Exchange } from '../client/exchange.ts';
 import { createRedactor } from '../client/redaction.ts';
 import { ENDPOINTS } from '../contract/paths.ts';
@@ -22,6 +23,8 @@ export type CapturedOptions = {
   readonly waivers?: readonly Waiver[];
   /** The keys that the requests carried, known once all of them were read. */
   readonly apiKeys?: ReadonlySet<string>;
+  /** Ends the judging early. */
+  readonly signal?: AbortSignal;
 };
 
 /**
@@ -30,9 +33,12 @@ export type CapturedOptions = {
  *
  * @throws {UnknownRuleError} when `only` names nothing.
  */
-export function judgeCaptured(exchanges: Iterable<Exchange>, options: CapturedOptions): Report {
+export async function judgeCaptured(
+  exchanges: Iterable<Exchange> | AsyncIterable<Exchange>,
+  options: CapturedOptions,
+): Promise<Report> {
   const startedAt = new Date();
-  const { tolerancePpm = 1, only = [], level } = options;
+  const { tolerancePpm = 1, only = [], level, signal } = options;
   const { selected, leftOut } = selectRules(options.rules, { only, level });
   const rules = selected.filter(({ kind }) => kind === 'reply');
   const waivers = openWaivers(options.waivers ?? [], startedAt.toISOString().slice(0, 10));
@@ -43,7 +49,13 @@ export function judgeCaptured(exchanges: Iterable<Exchange>, options: CapturedOp
   });
   const judge = createReplyJudge(rules, ledger, tolerancePpm);
   let replies = 0;
-  for (const exchange of exchanges) {
+  let heardAt = performance.now();
+  for await (const exchange of exchanges) {
+    if (performance.now() - heardAt > DEAF_MS) {
+      await setImmediate();
+      heardAt = performance.now();
+    }
+    if (signal?.aborted === true) break;
     replies++;
     judge({ ...exchange, id: replies }, undefined, {});
   }
@@ -55,7 +67,7 @@ export function judgeCaptured(exchanges: Iterable<Exchange>, options: CapturedOp
     leftOut,
     gate: level ?? 'must',
     unreachable: undefined,
-    interrupted: false,
+    interrupted: signal?.aborted ?? false,
     cutShort: undefined,
     inScope: () => true,
     redactor: createRedactor(...(options.apiKeys ?? [])),
@@ -72,3 +84,6 @@ export function judgeCaptured(exchanges: Iterable<Exchange>, options: CapturedOp
     },
   });
 }
+
+/** So long is judged at most before an interrupt can be heard. */
+const DEAF_MS = 50;

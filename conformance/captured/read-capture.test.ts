@@ -91,19 +91,20 @@ describe('findCaptures', () => {
     return folder;
   };
 
-  test('a folder -> every capture in it at any depth, by name', () => {
+  test('a folder -> every capture in it at any depth, by name', async () => {
     const folder = emptyFolder();
     mkdirSync(join(folder, 'deep'));
     for (const name of ['b.har', 'a.json', 'README.md', 'deep/c.ndjson']) {
       writeFileSync(join(folder, name), '{}');
     }
-    const names = [...findCaptures([folder])].map(({ name }) => name.slice(folder.length + 1));
+    const names: string[] = [];
+    for await (const { name } of findCaptures([folder])) names.push(name.slice(folder.length + 1));
     expect(names).toEqual(['a.json', 'b.har', 'deep/c.ndjson']);
   });
 
-  test('an empty folder -> refused', () => {
-    const folder = emptyFolder();
-    expect(() => [...findCaptures([folder])]).toThrow('holds no .json, .ndjson or .har');
+  test('an empty folder -> refused', async () => {
+    const first = findCaptures([emptyFolder()]).next();
+    await expect(first).rejects.toThrow('holds no .json, .ndjson or .har');
   });
 });
 
@@ -111,13 +112,13 @@ describe('judgeCaptured', () => {
   const judge = (body: unknown) =>
     judgeCaptured(read('a.json', body), { rules: CATALOG, target: 'a.json', version: '0' });
 
-  test('a plan that keeps every promise -> conforming', () => {
-    const report = judge(plan);
+  test('a plan that keeps every promise -> conforming', async () => {
+    const report = await judge(plan);
     expect(report.rules.filter(({ outcome }) => outcome === 'fail')).toEqual([]);
     expect(exitCodeOf(report)).toBe(0);
   });
 
-  test('a key that is a plain word, echoed -> gone from what was said, our words stay', () => {
+  test('a key that is a plain word, echoed -> gone from what was said, our words stay', async () => {
     const line = (body: unknown, status: number) =>
       JSON.stringify({ url: url.replace(key, 'plan'), status, body });
     const lines = [
@@ -129,7 +130,7 @@ describe('judgeCaptured', () => {
       { name: 'a.ndjson', bytes: Buffer.from(lines.join('\n')) },
       apiKeys,
     );
-    const report = judgeCaptured(exchanges, {
+    const report = await judgeCaptured(exchanges, {
       rules: CATALOG,
       target: 'a.ndjson',
       version: '0',
@@ -156,16 +157,30 @@ describe('judgeCaptured', () => {
     ).not.toContain('=plan');
   });
 
-  test('a plan off by one -> its rule fails, and the line to repeat it names the file', () => {
-    const report = judge({ ...plan, sell: { referenceId: 0, amount: '999' } });
+  test('a plan off by one -> its rule fails, and the line to repeat it names the file', async () => {
+    const report = await judge({ ...plan, sell: { referenceId: 0, amount: '999' } });
     const failed = report.rules.filter(({ outcome }) => outcome === 'fail');
     expect(failed.map(({ id }) => id)).toEqual(['plan/conserves-sell']);
     expect(failed[0]?.failures[0]?.curl).toBe('swapcheck check a.json');
     expect(exitCodeOf(report)).toBe(1);
   });
 
-  test('probes and exchange rules -> take no part', () => {
+  test('probes and exchange rules -> take no part', async () => {
     const kinds = new Map(CATALOG.map(({ id, kind }) => [id, kind]));
-    expect(new Set(judge(plan).rules.map(({ id }) => kinds.get(id)))).toEqual(new Set(['reply']));
+    const { rules } = await judge(plan);
+    expect(new Set(rules.map(({ id }) => kinds.get(id)))).toEqual(new Set(['reply']));
+  });
+
+  test('ended early -> incomplete, with what was judged by then', async () => {
+    const ending = new AbortController();
+    const exchanges = function* () {
+      yield* read('a.json', plan);
+      ending.abort();
+      yield* read('b.json', plan);
+    };
+    const { signal } = ending;
+    const options = { rules: CATALOG, target: 'a.json', version: '0', signal };
+    const report = await judgeCaptured(exchanges(), options);
+    expect(report).toMatchObject({ verdict: 'incomplete', replies: 1 });
   });
 });

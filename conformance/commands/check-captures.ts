@@ -12,7 +12,7 @@ import type { CheckFlags } from './check-command.ts';
 import { readWaivers } from './waiver-file.ts';
 
 /**
- * Judges the replies in files and returns the exit code.
+ * Judges the replies in files and returns the exit code; the signal ends it early, reports and all.
  *
  * @throws {UsageError} naming the file that cannot be read.
  */
@@ -20,14 +20,16 @@ export async function checkCaptures(
   paths: readonly string[],
   flags: CheckFlags,
   version: string,
+  signal: AbortSignal,
 ): Promise<number> {
   const { only, level, tolerancePpm, waivers } = flags;
   const ruleIds = new Set(CATALOG.map(({ id }) => id));
   const apiKeys = new Set<string>();
   try {
-    const report = judgeCaptured(readAll(paths, apiKeys), {
+    const report = await judgeCaptured(readAll(paths, apiKeys, signal), {
       rules: CATALOG,
       apiKeys,
+      signal,
       target: paths.join(' '),
       version,
       ...(only === undefined ? {} : { only }),
@@ -43,6 +45,10 @@ export async function checkCaptures(
   }
 }
 
-function* readAll(paths: readonly string[], apiKeys: Set<string>): Generator<Exchange> {
-  for (const source of findCaptures(paths)) yield* readCapture(source, apiKeys);
+async function* readAll(
+  paths: readonly string[],
+  apiKeys: Set<string>,
+  signal: AbortSignal,
+): AsyncGenerator<Exchange> {
+  for await (const source of findCaptures(paths, signal)) yield* readCapture(source, apiKeys);
 }

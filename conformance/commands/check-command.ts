@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { interruptible } from '../output/interruptible.ts';
 import { decimalNumber, repeated, reportIn } from '../output/option-values.ts';
 import { REPORT_FORMATS, type ReportRequest } from '../report/formats.ts';
 import type { Gate } from '../runner/verdict.ts';
@@ -37,6 +38,8 @@ export function createCheckCommand(version: string): Command {
     );
   return command.action(async (paths: readonly string[]) => {
     const { checkCaptures } = await import('./check-captures.ts');
-    process.exitCode = await checkCaptures(paths, command.opts<CheckFlags>(), version);
+    process.exitCode = await interruptible((signal) =>
+      checkCaptures(paths, command.opts<CheckFlags>(), version, signal),
+    );
   });
 }

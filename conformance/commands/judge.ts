@@ -4,6 +4,7 @@ import { createHttpTransport } from '../client/http-transport.ts';
 import { simplifyRequest, weightOf } from '../generate/simplify.ts';
 import { coverMarket } from '../generate/traffic.ts';
 import type { Report } from '../model/report.ts';
+import { interruptible } from '../output/interruptible.ts';
 import { publishReport, TEXT_ALONE, withoutShownText } from '../output/publish-report.ts';
 import { UsageError } from '../output/usage-error.ts';
 import { REPORT_FORMATS } from '../report/formats.ts';
@@ -44,22 +45,19 @@ export async function judge(options: JudgeOptions): Promise<number> {
   const waivers = flags.waivers === undefined ? [] : readWaivers(flags.waivers, ruleIds);
   const service = baseUrl === undefined ? undefined : parseBaseUrl(baseUrl);
   await checkForks({ baseUrl, flags, executesOnly: options.prefixes.length > 0 });
-  const interrupt = listenForInterrupt();
-  const subject = service === undefined ? await options.startSubject() : undefined;
-  try {
-    const report = await run(options, service ?? new URL(subject?.url ?? ''), subject, {
-      rules,
-      waivers,
-      signal: interrupt.signal,
-    });
-    await report.write();
-    return report.exitCode;
-  } catch (error) {
-    throw error instanceof UnknownRuleError ? new UsageError(`--only: ${error.message}`) : error;
-  } finally {
-    interrupt.stop();
-    await subject?.close();
-  }
+  return interruptible(async (signal) => {
+    const subject = service === undefined ? await options.startSubject() : undefined;
+    try {
+      const url = service ?? new URL(subject?.url ?? '');
+      const report = await run(options, url, subject, { rules, waivers, signal });
+      await publish(report, flags);
+      return exitCodeOf(report);
+    } catch (error) {
+      throw error instanceof UnknownRuleError ? new UsageError(`--only: ${error.message}`) : error;
+    } finally {
+      await subject?.close();
+    }
+  });
 }
 
 async function run(
@@ -67,7 +65,7 @@ async function run(
   url: URL,
   subject: Subject | undefined,
   given: Pick<RunOptions, 'rules' | 'waivers' | 'signal'>,
-) {
+): Promise<Report> {
   const { SWAPCHECK_API_KEY } = process.env;
   const { concurrency = 8, timeout } = flags;
   const client = createClient({
@@ -86,7 +84,7 @@ async function run(
           ...(flags.seed === undefined ? {} : { seed: flags.seed }),
         });
   try {
-    const report = await runConformance(
+    return await runConformance(
       {
         ...given,
         client,
@@ -99,7 +97,6 @@ async function run(
       },
       createProgress(process.stderr, () => performance.now(), process.env),
     );
-    return { write: () => publish(report, flags), exitCode: exitCodeOf(report) };
   } finally {
     await execution?.close();
     await client.close();
@@ -131,22 +128,4 @@ async function publish(report: Report, flags: TestFlags): Promise<void> {
   if (nothingSeen) process.stderr.write(`${report.reason}\n`);
   await publishReport(report, nothingSeen ? withoutShownText(requests) : requests, REPORT_FORMATS);
   if (waiverPath !== undefined) writeWaivers(waiverPath, report);
-}
-
-/** Exit codes of a second signal. */
-const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
-
-function listenForInterrupt() {
-  const controller = new AbortController();
-  const onSignal = (signal: keyof typeof SIGNALS) => {
-    if (controller.signal.aborted) process.exit(SIGNALS[signal]);
-    controller.abort();
-  };
-  for (const signal of Object.keys(SIGNALS)) process.on(signal, onSignal);
-  return {
-    signal: controller.signal,
-    stop: () => {
-      for (const signal of Object.keys(SIGNALS)) process.off(signal, onSignal);
-    },
-  };
 }

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { parseBaseUrl } from '../../conformance/client/base-url.ts';
+import { interruptible } from '../../conformance/output/interruptible.ts';
 import { wholeNumber } from '../../conformance/output/option-values.ts';
 import { UsageError } from '../../conformance/output/usage-error.ts';
 import {
@@ -9,7 +10,7 @@ import {
   FolderError,
   NotExportableError,
 } from '../distributed/export-folder.ts';
-import { interruptible, prepareOnce, say } from '../play/one-load.ts';
+import { prepareOnce, say } from '../play/one-load.ts';
 import { showThreshold } from '../thresholds/describe-threshold.ts';
 import type { LoadRun } from './load-run.ts';
 import { apiKeyOf, type ProfileFlags, resolveProfile, withProfileFlags } from './profile-flags.ts';
@@ -64,10 +65,17 @@ export type ExportRun = Pick<LoadRun, 'url' | 'profile' | 'seed' | 'chains' | 'a
  * @throws {UsageError} for a profile that cannot be exported, and a folder that cannot be written
  */
 export async function runExport(run: ExportRun, deps: LoadCommandDeps): Promise<number> {
-  const { engine, folder, profile, requests } = run;
-  const { model } = profile.workload;
+  const { model } = run.profile.workload;
   if (model !== 'open') throw new UsageError(new NotExportableError(model).message);
-  const { signal, release } = interruptible();
+  return interruptible((signal) => prepareAndExport(run, deps, signal));
+}
+
+async function prepareAndExport(
+  run: ExportRun,
+  deps: LoadCommandDeps,
+  signal: AbortSignal,
+): Promise<number> {
+  const { engine, folder, profile, requests } = run;
   const subject = await openSubject(run, deps);
   try {
     const prepared = await prepareOnce({ ...run, ...subject, deps, signal });
@@ -96,7 +104,6 @@ export async function runExport(run: ExportRun, deps: LoadCommandDeps): Promise<
     if (error instanceof FolderError) throw new UsageError(error.message, { cause: error });
     throw error;
   } finally {
-    release();
     await subject.close();
   }
 }

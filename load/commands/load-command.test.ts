@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -371,34 +371,59 @@ describe('swapcheck compare --interleave', () => {
   });
 });
 
-describe('SIGINT', () => {
-  test.each([
-    ['in discovery', 'steady', /Discovering/, 'before it began'],
-    ['in the warm-up', 'soak', /of 3600 s/, 'ended early'],
-    ['in the run', 'steady', /[3-9] of 60 s/, 'ended early'],
-    ['in a search', 'breakpoint', /step 2 at/, 'ended early'],
-  ])('once, %s -> every report, 3', async (when, profile, cue, reason) => {
-    const name = when.replaceAll(' ', '-');
+describe('a signal', () => {
+  /** Spawns `swapcheck load` as the leader of a group and acts once it has said the cue; resolves to its exit code. */
+  const interrupt = async (
+    args: readonly string[],
+    cue: RegExp,
+    act: (child: ChildProcess) => void,
+  ): Promise<{ readonly code: number | null; readonly said: string }> => {
     const child = spawn(
       process.execPath,
       [
-        ...['--import', 'tsx', 'scripts/swapcheck.ts', 'load', reference.url],
-        ...['--profile', profile, '--api-key', KEY, '--max-client-lag', '60000'],
-        ...(profile === 'breakpoint' ? ['--duration', '2'] : []),
-        ...['json', 'html', 'junit', 'markdown'].flatMap((format) => [
-          '--report',
-          `${format}=${report(`${name}.${format}`)}`,
-        ]),
+        ...['--import', 'tsx', 'scripts/swapcheck.ts', 'load', ...args],
+        ...['--max-client-lag', '60000'],
       ],
-      { cwd: new URL('../..', import.meta.url), stdio: ['ignore', 'ignore', 'pipe'] },
+      {
+        cwd: new URL('../..', import.meta.url),
+        stdio: ['ignore', 'ignore', 'pipe'],
+        detached: true,
+      },
     );
     let said = '';
-    let sent = false;
+    let acted = false;
     child.stderr.on('data', (chunk) => {
       said += chunk;
-      if (cue.test(said) && !sent) sent = child.kill('SIGINT');
+      if (acted || !cue.test(said)) return;
+      acted = true;
+      act(child);
     });
-    const code = await new Promise((resolve) => child.once('exit', resolve));
+    const code = await new Promise<number | null>((resolve) => child.once('exit', resolve));
+    return { code, said };
+  };
+  const theReference = (): string[] => [reference.url, '--api-key', KEY];
+
+  test.each([
+    ['SIGINT', 'in discovery', ['--profile', 'steady'], /Discovering/, 'before it began'],
+    ['SIGTERM', 'in the warm-up', ['--profile', 'soak'], /of 3600 s/, 'ended early'],
+    [
+      'SIGINT',
+      'in a search',
+      ['--profile', 'breakpoint', '--duration', '2'],
+      /step 2 at/,
+      'ended early',
+    ],
+  ] as const)('%s, %s -> every report, 3', async (signal, when, flags, cue, reason) => {
+    const name = when.replaceAll(' ', '-');
+    const reports = ['json', 'html', 'junit', 'markdown'].flatMap((format) => [
+      '--report',
+      `${format}=${report(`${name}.${format}`)}`,
+    ]);
+    const { code, said } = await interrupt(
+      [...theReference(), ...flags, ...reports],
+      cue,
+      (child) => void child.kill(signal),
+    );
     expect(code, said).toBe(3);
     const result = readResult(`${name}.json`);
     expect(result).toMatchObject({
@@ -409,5 +434,39 @@ describe('SIGINT', () => {
     expect(readFileSync(report(`${name}.html`), 'utf8')).toContain('incomplete');
     expect(readFileSync(report(`${name}.junit`), 'utf8')).toContain('errors="1"');
     expect(readFileSync(report(`${name}.markdown`), 'utf8')).toContain('⚠️');
+  });
+
+  test('SIGTERM in the run, to the service and the clients too -> they answer and report, 3', async () => {
+    const { code, said } = await interrupt(
+      [
+        '--warm-up',
+        '0',
+        '--processes',
+        '2',
+        '--profile',
+        'steady',
+        '--report',
+        `json=${report('group.json')}`,
+      ],
+      /[2-9] of 60 s/,
+      ({ pid = 0 }) => void process.kill(-pid, 'SIGTERM'),
+    );
+    expect(code, said).toBe(3);
+    const { reason, endpoints } = readResult('group.json');
+    expect(reason).toContain('ended early');
+    expect(endpoints[0]).toMatchObject({ errors: {} });
+    expect(endpoints[0]?.requests).toBeGreaterThan(0);
+  });
+
+  test('a second one -> ends the process at once, 143', async () => {
+    const { code, said } = await interrupt(
+      [...theReference(), '--profile', 'steady'],
+      /[1-9] of 60 s/,
+      (child) => {
+        child.kill('SIGINT');
+        child.kill('SIGTERM');
+      },
+    );
+    expect(code, said).toBe(143);
   });
 });

@@ -1,7 +1,8 @@
+import { interruptible } from '../../conformance/output/interruptible.ts';
 import { publishReport, withoutShownText } from '../../conformance/output/publish-report.ts';
 import { ReportWriteError } from '../../conformance/output/write-reports.ts';
 import type { LoadResult } from '../model/load-result.ts';
-import { interruptible, type OneLoad, playOnce, prepareOnce, say } from '../play/one-load.ts';
+import { type OneLoad, playOnce, prepareOnce, say } from '../play/one-load.ts';
 import { LOAD_FORMATS, type LoadReportRequest } from '../report/formats.ts';
 import { type MetricsServer, startMetricsServer } from '../watch/metrics-server.ts';
 import { type LoadCommandDeps, openSubject } from './subject.ts';
@@ -16,8 +17,15 @@ export type LoadRun = Pick<OneLoad, 'profile' | 'seed' | 'chains'> & {
 };
 
 /** Loads a service as asked, writes every report, and resolves to the exit code. */
-export async function runLoadCommand(run: LoadRun, deps: LoadCommandDeps): Promise<number> {
-  const { signal, release } = interruptible();
+export function runLoadCommand(run: LoadRun, deps: LoadCommandDeps): Promise<number> {
+  return interruptible((signal) => loadAndReport(run, deps, signal));
+}
+
+async function loadAndReport(
+  run: LoadRun,
+  deps: LoadCommandDeps,
+  signal: AbortSignal,
+): Promise<number> {
   let metrics: MetricsServer | undefined;
   let close = async (): Promise<void> => {};
   try {
@@ -43,7 +51,6 @@ export async function runLoadCommand(run: LoadRun, deps: LoadCommandDeps): Promi
     }
     throw error;
   } finally {
-    release();
     await metrics?.close();
     await close();
   }

@@ -1,12 +1,6 @@
+import { interruptible } from '../../conformance/output/interruptible.ts';
 import type { LoadResult } from '../model/load-result.ts';
-import {
-  interruptible,
-  type LoadDeps,
-  type OneLoad,
-  playOnce,
-  prepareOnce,
-  say,
-} from '../play/one-load.ts';
+import { type LoadDeps, type OneLoad, playOnce, prepareOnce, say } from '../play/one-load.ts';
 import {
   concludeComparison,
   type LoadComparison,
@@ -33,8 +27,7 @@ export async function compareInterleaved(
   interleave: Interleave,
   deps: LoadDeps,
 ): Promise<LoadComparison> {
-  const { signal, release } = interruptible();
-  try {
+  return interruptible(async (signal) => {
     const players: Partial<Record<Side, () => Promise<LoadResult>>> = {};
     for (const side of SIDES) {
       const load: OneLoad = {
@@ -49,10 +42,8 @@ export async function compareInterleaved(
       if ('unplayed' in prepared) return conclude(interleave, [], {}, prepared.unplayed);
       players[side] = () => playOnce(load, prepared);
     }
-    return await playRounds(interleave, players as Players);
-  } finally {
-    release();
-  }
+    return playRounds(interleave, players as Players);
+  });
 }
 
 async function playRounds(interleave: Interleave, players: Players): Promise<LoadComparison> {

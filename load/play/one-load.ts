@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { canRedraw, wantsColour } from '../../conformance/output/terminal.ts';
 import { PreparationError, type PreparedRun, prepareRun } from '../mix/prepare-run.ts';
 import type { LoadProgress } from '../model/figures.ts';
@@ -88,17 +87,4 @@ function openView(): LiveView {
 /** Tells the person at the terminal; reports are on standard output. */
 export function say(text: string): void {
   process.stderr.write(`${text}\n`);
-}
-
-/** Ends the run on the first SIGINT, the process on the second. */
-export function interruptible(): { readonly signal: AbortSignal; readonly release: () => void } {
-  const controller = new AbortController();
-  // Discovery has many requests in the air, each of which listens.
-  setMaxListeners(0, controller.signal);
-  const onInterrupt = (): void => {
-    if (controller.signal.aborted) process.exit(130);
-    controller.abort();
-  };
-  process.on('SIGINT', onInterrupt);
-  return { signal: controller.signal, release: () => process.off('SIGINT', onInterrupt) };
 }

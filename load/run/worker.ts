@@ -1,3 +1,4 @@
+import { endWithParent } from '../../conformance/output/interruptible.ts';
 import { createRequestSource, type MixPlan } from '../mix/mix-plan.ts';
 import type { IntervalFigures } from '../model/figures.ts';
 import { type EngineResult, runEngine, type Workload } from './engine.ts';
@@ -41,9 +42,7 @@ function main(): void {
   const told = new Promise<void>((resolve) => {
     go = resolve;
   });
-  // A terminal sends SIGINT to the whole group: the parent decides what it means.
-  process.on('SIGINT', () => {});
-  process.on('disconnect', () => process.exit(0));
+  endWithParent();
   process.on('message', (message: WorkerOrder | 'go' | 'stop') => {
     if (message === 'stop') controller.abort();
     else if (message === 'go') go();

@@ -1,0 +1,36 @@
+import { setMaxListeners } from 'node:events';
+
+/** Exit codes of a process that a signal ends: 128 and the signal's number. */
+const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
+type EndingSignal = keyof typeof EXIT_CODES;
+const ENDING_SIGNALS = Object.keys(EXIT_CODES) as EndingSignal[];
+
+/**
+ * Runs what can end early, and resolves to its result. While it runs, the first
+ * SIGINT or SIGTERM aborts the signal that it is given, so that it can still
+ * write its reports; the second ends the process, with 130 or 143.
+ */
+export async function interruptible<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  // Many requests are in the air at once, and each of them listens.
+  setMaxListeners(0, controller.signal);
+  const onSignal = (name: EndingSignal): void => {
+    if (controller.signal.aborted) process.exit(EXIT_CODES[name]);
+    controller.abort();
+  };
+  for (const name of ENDING_SIGNALS) process.on(name, onSignal);
+  try {
+    return await run(controller.signal);
+  } finally {
+    for (const name of ENDING_SIGNALS) process.off(name, onSignal);
+  }
+}
+
+/**
+ * Makes a child process end with its parent alone: a terminal, `timeout` or a
+ * supervisor signals the whole group, and the parent decides what that means.
+ */
+export function endWithParent(): void {
+  for (const name of ENDING_SIGNALS) process.on(name, () => {});
+  process.on('disconnect', () => process.exit(0));
+}
