@@ -7,7 +7,7 @@ import type { Profile } from '../model/profile.ts';
 import { endpointResults, runSeries } from '../result/build-result.ts';
 import { createSampleJudge, type JudgeReply, mergeSamples } from '../result/sample-judge.ts';
 import { verdictOf } from '../result/verdict.ts';
-import type { Workload } from '../run/engine.ts';
+import type { Workload } from '../run/arrivals.ts';
 import { type Measurement, measure } from '../run/measure.ts';
 import { askedBetween, dueBetween, openStages, totalDurationS } from '../run/schedule.ts';
 import { checkThresholds } from '../thresholds/check-thresholds.ts';

@@ -1,5 +1,5 @@
 import type { LoadResult, ThresholdResult } from '../model/load-result.ts';
-import type { Workload } from '../run/engine.ts';
+import type { Workload } from '../run/arrivals.ts';
 import type { Measurement } from '../run/measure.ts';
 import { describeCrossing } from '../thresholds/describe-threshold.ts';
 

@@ -6,7 +6,7 @@ import { readWholeReply } from './whole-reply.ts';
 /** What a connection tells its owner. A connection carries one request at a time. */
 export type ConnectionEvents = {
   /** The first attempt to connect has ended, well or not. */
-  readonly onSettled: () => void;
+  readonly onTried: () => void;
   /** The connection can take a request: at first, and after each reply or loss. Once told, it can until `send`. */
   readonly onFree: (connection: Connection) => void;
   /** `content` is there when it was asked for in `send`. */
@@ -28,8 +28,8 @@ export type ReplyContent = {
 
 /** One keep-alive connection of autocannon, under a schedule of our own. */
 export type Connection = {
-  /** Writes one request, whole as it goes over the wire; while it connects anew, as soon as there is a socket. */
-  readonly send: (request: string, keepBody: boolean) => void;
+  /** Asks for one target; while it connects anew, as soon as there is a socket. */
+  readonly send: (target: string, keepBody: boolean) => void;
   /** Gives up the request in flight as timed out, and connects anew. */
   readonly expire: () => void;
 };
@@ -42,140 +42,184 @@ export type Connection = {
  * autocannon 9.0.0 paces in bursts, keeps a stale parser after a reset and
  * loses what was in flight, so its private `_doRequest` and `_connect` are
  * shadowed. The exact version is pinned; `engine.test.ts` holds the behaviour.
+ *
+ * @param write - Returns the whole request for a target, as it goes over the wire.
  */
-export function takeOver(client: autocannon.Client, events: ConnectionEvents): Connection {
+export function takeOver(
+  client: autocannon.Client,
+  write: (target: string) => string,
+  events: ConnectionEvents,
+): Connection {
   const inner = client as unknown as AutocannonClient;
-  const connectNow = inner._connect;
-  let inFlight = false;
-  // Its owner has it among the free: a service closes idle connections too.
-  let isFree = false;
-  let unwritten: string | undefined;
-  let keepBody = false;
-  let keepAlive = true;
-  let reconnecting = false;
-  let settled = false;
-  let chunks: Buffer[] = [];
-  let betweenReplies = true;
-  let failure: LossCause = 'reset';
-  let failuresInARow = 0;
-
-  const reconnect = (cause: LossCause): void => {
-    failure = cause;
-    inner._destroyConnection();
-    inner._connect();
+  const line: Line = {
+    inFlight: false,
+    isFree: false,
+    unwritten: undefined,
+    keepBody: false,
+    keepAlive: true,
+    reconnecting: false,
+    wasTried: false,
+    isPrepared: false,
+    chunks: [],
+    betweenReplies: true,
+    failure: 'reset',
+    failuresInARow: 0,
+    inner,
+    events,
+    connectNow: inner._connect,
+    send: (target, keepBody) => send(line, write(target), keepBody),
+    expire: () => reconnect(line, 'timeout'),
   };
-  const connection: Connection = {
-    send(request, keep) {
-      keepBody = keep;
-      inFlight = true;
-      isFree = false;
-      failure = 'reset';
-      if (reconnecting) unwritten = request;
-      else inner.conn.write(request);
-    },
-    expire: () => reconnect('timeout'),
-  };
-
   // Its own figures are not used: no event of a reply goes to its tracker.
   const emit = inner.emit;
   inner.emit = (event, ...details) => event !== 'response' && emit.call(inner, event, ...details);
-  // Called when a connection could send: at the end of a connect, and after each reply.
-  inner._doRequest = () => {
-    if (inner.destroyed || reconnecting) return;
-    prepare();
-    if (!keepAlive) reconnect('reset');
-    else if (unwritten !== undefined) {
-      inner.conn.write(unwritten);
-      unwritten = undefined;
-    } else if (!isFree) {
-      isFree = true;
-      events.onFree(connection);
-    }
-  };
-  // Called for every connect, whatever ended the connection before.
-  inner._connect = () => {
-    if (reconnecting) return;
-    reconnecting = true;
-    // A body without a length ends with its connection.
-    if (inFlight && failure === 'reset') inner.parser.finish();
-    // What the old socket still has to say is no news of the new one.
-    if (inner.conn !== undefined) inner._destroyConnection();
-    if (inFlight) {
-      inFlight = false;
-      events.onLoss(connection, failure);
-    }
-    chunks = [];
-    betweenReplies = true;
-    keepAlive = true;
-    const again = (): void => {
-      reconnecting = false;
-      if (inner.destroyed) return;
-      inner.parser.initialize('RESPONSE');
-      connectNow.call(inner);
-      inner.conn.setDefaultEncoding('latin1');
-      if (settled) return;
-      settled = true;
-      const settle = (): void => {
-        inner.conn.off('connect', settle).off('error', settle);
-        events.onSettled();
-      };
-      inner.conn.on('connect', settle).on('error', settle);
-    };
-    // A service that is down is asked again at most ten times a second a connection.
-    if (failuresInARow === 0) again();
-    else setTimeout(again, Math.min(100, 10 * failuresInARow));
-  };
+  inner._doRequest = () => offer(line);
+  inner._connect = () => replaceSocket(line);
   inner.requestIterator.recordBody = (_request, status, _body, rawHeaders) => {
-    betweenReplies = true;
-    if (!inFlight) return;
-    const content = keepBody ? { rawHeaders, body: Buffer.concat(chunks) } : undefined;
-    inFlight = false;
-    failuresInARow = 0;
-    chunks = [];
-    events.onReply(connection, status, content);
+    line.betweenReplies = true;
+    if (!line.inFlight) return;
+    const content = line.keepBody ? { rawHeaders, body: Buffer.concat(line.chunks) } : undefined;
+    endReply(line, status, content);
   };
   inner.on('connError', (error) => {
-    failuresInARow += 1;
-    failure = error?.code === 'ECONNREFUSED' ? 'refused' : 'reset';
+    line.failuresInARow += 1;
+    line.failure = error?.code === 'ECONNREFUSED' ? 'refused' : 'reset';
   });
   inner.on('headers', (info) => {
-    keepAlive = info?.shouldKeepAlive !== false;
+    line.keepAlive = info?.shouldKeepAlive !== false;
   });
+  return line;
+}
 
-  // What autocannon's constructor sets only after its hook has run.
-  let prepared = false;
-  const prepare = (): void => {
-    if (prepared) return;
-    prepared = true;
-    // Its timer also fires on an idle connection: deadlines are the engine's.
-    inner.timeoutTicker.clear();
-    inner.timeoutTicker = { reschedule: () => {}, clear: () => {} };
-    const { parser } = inner;
-    // Its own handler grows a string with every body; most bodies are not looked at.
-    parser[parser.constructor.kOnBody] = (body: Buffer, start: number, length: number) => {
-      if (keepBody) chunks.push(Buffer.from(body.subarray(start, start + length)));
-    };
-    const execute = parser.execute.bind(parser);
-    parser.execute = (chunk) => {
-      if (betweenReplies) {
-        const status = inFlight && !keepBody ? readWholeReply(chunk) : undefined;
-        if (status !== undefined) {
-          inFlight = false;
-          failuresInARow = 0;
-          events.onReply(connection, status, undefined);
-          return inner._doRequest();
-        }
-        // The parser ends a message by taking its request from this queue.
-        betweenReplies = false;
-        inner.pipelinedRequests.clear();
-        inner.pipelinedRequests.insertRequest(undefined);
-      }
-      const outcome = execute(chunk);
-      if (outcome instanceof Error && !inner.destroyed) reconnect('protocol');
-      return outcome;
-    };
+/** A connection with what is known of it. */
+type Line = Connection & {
+  readonly inner: AutocannonClient;
+  readonly events: ConnectionEvents;
+  /** autocannon's own `_connect`. */
+  readonly connectNow: () => void;
+  inFlight: boolean;
+  /** Its owner has it among the free: a service closes idle connections too. */
+  isFree: boolean;
+  /** A request that waits for a socket. */
+  unwritten: string | undefined;
+  keepBody: boolean;
+  keepAlive: boolean;
+  reconnecting: boolean;
+  wasTried: boolean;
+  /** The parser is ours. */
+  isPrepared: boolean;
+  chunks: Buffer[];
+  betweenReplies: boolean;
+  failure: LossCause;
+  failuresInARow: number;
+};
+
+function send(line: Line, request: string, keepBody: boolean): void {
+  line.keepBody = keepBody;
+  line.inFlight = true;
+  line.isFree = false;
+  line.failure = 'reset';
+  if (line.reconnecting) line.unwritten = request;
+  else line.inner.conn.write(request);
+}
+
+/** Called when the connection could send: at the end of a connect, and after each reply. */
+function offer(line: Line): void {
+  if (line.inner.destroyed || line.reconnecting) return;
+  prepareParser(line);
+  if (!line.keepAlive) reconnect(line, 'reset');
+  else if (line.unwritten !== undefined) {
+    line.inner.conn.write(line.unwritten);
+    line.unwritten = undefined;
+  } else if (!line.isFree) {
+    line.isFree = true;
+    line.events.onFree(line);
+  }
+}
+
+function endReply(line: Line, status: number, content: ReplyContent | undefined): void {
+  line.inFlight = false;
+  line.failuresInARow = 0;
+  line.chunks = [];
+  line.events.onReply(line, status, content);
+}
+
+function reconnect(line: Line, cause: LossCause): void {
+  line.failure = cause;
+  line.inner._destroyConnection();
+  line.inner._connect();
+}
+
+/** Called for every connect, whatever ended the connection before. */
+function replaceSocket(line: Line): void {
+  const { inner } = line;
+  if (line.reconnecting) return;
+  line.reconnecting = true;
+  // A body without a length ends with its connection.
+  if (line.inFlight && line.failure === 'reset') inner.parser.finish();
+  // What the old socket still has to say is no news of the new one.
+  if (inner.conn !== undefined) inner._destroyConnection();
+  if (line.inFlight) {
+    line.inFlight = false;
+    line.events.onLoss(line, line.failure);
+  }
+  line.chunks = [];
+  line.betweenReplies = true;
+  line.keepAlive = true;
+  // A service that is down is asked again at most ten times a second a connection.
+  if (line.failuresInARow === 0) connect(line);
+  else setTimeout(connect, Math.min(100, 10 * line.failuresInARow), line);
+}
+
+function connect(line: Line): void {
+  const { inner, events } = line;
+  line.reconnecting = false;
+  if (inner.destroyed) return;
+  inner.parser.initialize('RESPONSE');
+  line.connectNow.call(inner);
+  inner.conn.setDefaultEncoding('latin1');
+  if (line.wasTried) return;
+  line.wasTried = true;
+  const tell = (): void => {
+    inner.conn.off('connect', tell).off('error', tell);
+    events.onTried();
   };
-  return connection;
+  inner.conn.on('connect', tell).on('error', tell);
+}
+
+/** Changes what autocannon's constructor sets only after its hook has run. */
+function prepareParser(line: Line): void {
+  if (line.isPrepared) return;
+  line.isPrepared = true;
+  const { inner } = line;
+  // Its timer also fires on an idle connection: deadlines are the engine's.
+  inner.timeoutTicker.clear();
+  inner.timeoutTicker = { reschedule: () => {}, clear: () => {} };
+  const { parser } = inner;
+  // Its own handler grows a string with every body; most bodies are not looked at.
+  parser[parser.constructor.kOnBody] = (body: Buffer, start: number, length: number) => {
+    if (line.keepBody) line.chunks.push(Buffer.from(body.subarray(start, start + length)));
+  };
+  const execute = parser.execute.bind(parser);
+  parser.execute = (chunk) => readChunk(line, chunk, execute);
+}
+
+function readChunk(line: Line, chunk: Buffer, execute: (chunk: Buffer) => unknown): unknown {
+  const { inner } = line;
+  if (line.betweenReplies) {
+    const status = line.inFlight && !line.keepBody ? readWholeReply(chunk) : undefined;
+    if (status !== undefined) {
+      endReply(line, status, undefined);
+      return inner._doRequest();
+    }
+    // The parser ends a message by taking its request from this queue.
+    line.betweenReplies = false;
+    inner.pipelinedRequests.clear();
+    inner.pipelinedRequests.insertRequest(undefined);
+  }
+  const outcome = execute(chunk);
+  if (outcome instanceof Error && !inner.destroyed) reconnect(line, 'protocol');
+  return outcome;
 }
 
 // The private parts of autocannon 9.0.0's client that are used here, and no others.

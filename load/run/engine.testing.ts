@@ -1,8 +1,9 @@
 import { fork } from 'node:child_process';
 import type { Server } from 'node:http';
 import type { AddressInfo, Server as TcpServer } from 'node:net';
-import { decodeFromCompressedBase64, type Histogram } from 'hdr-histogram-js';
+import type { Histogram } from 'hdr-histogram-js';
 import type { EndpointFigures } from '../model/figures.ts';
+import { decodeAll } from '../model/histogram.ts';
 import { type EngineOptions, type EngineResult, runEngine } from './engine.ts';
 
 const closers: (() => void)[] = [];
@@ -32,27 +33,37 @@ export async function startStallingServer(): Promise<URL> {
   return new URL(`http://127.0.0.1:${port}`);
 }
 
-/** Runs the engine on one target: 200/s for 2 s unless told otherwise. */
+/** A run of 2 s at 200/s that asks one target, and waits as long as a busy machine needs. */
+export const SHORT_RUN: EngineOptions = {
+  origin: new URL('http://127.0.0.1'),
+  workload: { model: 'open', stages: [{ durationS: 2, fromRate: 200, toRate: 200 }] },
+  connections: 50,
+  timeoutMs: 60_000,
+  warmUpS: 0,
+  requestAt: () => ({ endpoint: 'swap', target: '/', expect: 'success' }),
+  share: { index: 0, count: 1 },
+  samplesPerSecond: 0,
+  onSample: () => {},
+  onIntervals: () => {},
+};
+
+/** Returns a workload at a constant rate. */
+export function constantRate(rate: number, durationS: number): EngineOptions['workload'] {
+  return { model: 'open', stages: [{ durationS, fromRate: rate, toRate: rate }] };
+}
+
+/** Runs the engine on a service, as {@link SHORT_RUN} unless told otherwise. */
 export function run(origin: URL, options: Partial<EngineOptions>): Promise<EngineResult> {
-  return runEngine({
-    origin,
-    workload: { model: 'open', stages: [{ durationS: 2, fromRate: 200, toRate: 200 }] },
-    connections: 50,
-    timeoutMs: 5000,
-    warmUpS: 0,
-    requestAt: () => ({ endpoint: 'swap', target: '/', expect: 'success' }),
-    share: { index: 0, count: 1 },
-    samplesPerSecond: 0,
-    onSample: () => {},
-    onIntervals: () => {},
-    ...options,
-  });
+  return runEngine({ ...SHORT_RUN, origin, ...options });
 }
 
 /** Returns the figures of the one endpoint that {@link run} asks. */
-export function figures(result: EngineResult): EndpointFigures & { hdr: Histogram } {
+export function figures(
+  result: EngineResult,
+): Omit<EndpointFigures, 'service'> & { hdr: Histogram; service: Histogram } {
   const swap = result.endpoints['swap'] as EndpointFigures;
-  return { ...swap, hdr: decodeFromCompressedBase64(swap.latency) };
+  const [hdr, service] = [decodeAll([swap.latency]), decodeAll([swap.service])];
+  return { ...swap, hdr, service };
 }
 
 /** Returns a percentile in milliseconds. */

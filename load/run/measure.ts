@@ -1,7 +1,7 @@
 import type { MixPlan } from '../mix/mix-plan.ts';
 import type { EndpointFigures, IntervalFigures } from '../model/figures.ts';
+import type { Workload } from './arrivals.ts';
 import { type ClientProcesses, startClientProcesses } from './client-processes.ts';
-import type { Workload } from './engine.ts';
 import { createTimeline, mergeEndpoints } from './timeline.ts';
 import type { WorkerReport } from './worker.ts';
 

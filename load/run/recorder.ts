@@ -8,7 +8,7 @@ import type {
 import { createHistogram, MAX_TRACKABLE_US } from '../model/histogram.ts';
 
 /** How one request ended. Times are milliseconds after the start of the run. */
-export type Sample = {
+export type EndedRequest = {
   readonly endpoint: string;
   readonly dueMs: number;
   readonly sentMs: number;
@@ -17,11 +17,11 @@ export type Sample = {
   readonly status?: number | undefined;
 };
 
-/** Collects samples into histograms by endpoint and by interval; memory does not grow with the number of samples. */
+/** Collects how requests ended, in histograms by endpoint and by interval; memory does not grow with their number. */
 export type Recorder = {
   /** Counts a request in the interval in which it was sent. */
   readonly countSent: (sentMs: number) => void;
-  readonly record: (sample: Sample) => void;
+  readonly record: (request: EndedRequest) => void;
   /** Closes and returns the intervals that end at or before `untilMs`. */
   readonly takeIntervals: (untilMs: number) => IntervalFigures[];
   readonly endpoints: () => Record<string, EndpointFigures>;
@@ -29,89 +29,37 @@ export type Recorder = {
 
 /** Options of {@link createRecorder}. */
 export type RecorderOptions = {
-  /** Samples due earlier count in the intervals only. Default 0. */
+  /** Requests due earlier count in the intervals only. Default 0. */
   readonly warmUpMs?: number;
   /** What is sent later is not in time. Default: never. */
   readonly scheduleEndMs?: number;
-  /** Length of an interval. Default 1000. */
-  readonly intervalMs?: number;
 };
 
 /** Returns an empty recorder. Latency runs from when a request was due, service time from when it was sent; errors are in both. */
 export function createRecorder(options: RecorderOptions = {}): Recorder {
   const warmUpMs = options.warmUpMs ?? 0;
   const scheduleEndMs = options.scheduleEndMs ?? Number.POSITIVE_INFINITY;
-  const intervalMs = options.intervalMs ?? 1000;
   const endpoints = new Map<string, OpenFigures>();
-  const intervals = new Map<number, OpenInterval>();
-  const spare: Histogram[] = [];
-
-  // Nearly every request is sent and ends in the interval that was asked for last.
-  let latest: OpenInterval | undefined;
-  let latestIndex = -1;
-  const intervalAt = (ms: number): OpenInterval => {
-    const index = Math.floor(ms / intervalMs);
-    if (latest !== undefined && index === latestIndex) return latest;
-    const interval = intervals.get(index) ?? { sent: 0, endpoints: new Map() };
-    intervals.set(index, interval);
-    latest = interval;
-    latestIndex = index;
-    return interval;
-  };
-  const endpointOf = ({ endpoints }: OpenInterval, endpoint: string): OpenIntervalEndpoint => {
-    let figures = endpoints.get(endpoint);
-    if (figures === undefined) {
-      figures = { requests: 0, errors: {}, latency: spare.pop() ?? createHistogram() };
-      endpoints.set(endpoint, figures);
-    }
-    return figures;
-  };
-
+  const intervals = createIntervals();
   return {
-    countSent(sentMs) {
-      intervalAt(sentMs).sent += 1;
-    },
-    record(sample) {
-      const latencyUs = toMicroseconds(sample.endMs - sample.dueMs);
-      const interval = endpointOf(intervalAt(sample.endMs), sample.endpoint);
-      interval.requests += 1;
-      count(interval.errors, sample.error);
-      interval.latency.recordValue(latencyUs);
-      if (sample.dueMs < warmUpMs) return;
-      let figures = endpoints.get(sample.endpoint);
-      if (figures === undefined) {
-        figures = openFigures();
-        endpoints.set(sample.endpoint, figures);
-      }
+    countSent: intervals.countSent,
+    record(request) {
+      const latencyUs = toMicroseconds(request.endMs - request.dueMs);
+      intervals.record(request, latencyUs);
+      if (request.dueMs < warmUpMs) return;
+      const figures = getOrAdd(endpoints, request.endpoint, openFigures);
       figures.requests += 1;
       figures.latency.recordValue(latencyUs);
-      if (sample.error !== 'unsent') {
-        figures.service.recordValue(toMicroseconds(sample.endMs - sample.sentMs));
-        if (sample.sentMs <= scheduleEndMs) figures.sentInTime += 1;
+      if (request.error !== 'unsent') {
+        figures.service.recordValue(toMicroseconds(request.endMs - request.sentMs));
+        if (request.sentMs <= scheduleEndMs) figures.sentInTime += 1;
       }
-      count(figures.errors, sample.error);
-      if (sample.status !== undefined) {
-        figures.statuses[sample.status] = (figures.statuses[sample.status] ?? 0) + 1;
-      }
+      count(figures.errors, request.error);
+      count(figures.statuses, request.status);
     },
-    takeIntervals(untilMs) {
-      const taken: IntervalFigures[] = [];
-      latest = undefined;
-      for (const [index, interval] of intervals) {
-        if ((index + 1) * intervalMs > untilMs) continue;
-        const endpoints: Record<string, IntervalEndpoint> = {};
-        for (const [endpoint, { requests, errors, latency }] of interval.endpoints) {
-          endpoints[endpoint] = { requests, errors, latency: encodeIntoCompressedBase64(latency) };
-          latency.reset();
-          spare.push(latency);
-        }
-        taken.push({ startMs: index * intervalMs, sent: interval.sent, endpoints });
-        intervals.delete(index);
-      }
-      return taken.sort((a, b) => a.startMs - b.startMs);
-    },
-    endpoints() {
-      return Object.fromEntries(
+    takeIntervals: intervals.take,
+    endpoints: () =>
+      Object.fromEntries(
         [...endpoints].map(([name, figures]) => [
           name,
           {
@@ -120,30 +68,78 @@ export function createRecorder(options: RecorderOptions = {}): Recorder {
             service: encodeIntoCompressedBase64(figures.service),
           },
         ]),
-      );
+      ),
+  };
+}
+
+/** What was sent and what ended, by interval and endpoint. */
+type Intervals = {
+  readonly countSent: (sentMs: number) => void;
+  readonly record: (request: EndedRequest, latencyUs: number) => void;
+  readonly take: (untilMs: number) => IntervalFigures[];
+};
+
+function createIntervals(): Intervals {
+  const open = new Map<number, OpenInterval>();
+  const spare: Histogram[] = [];
+  // Nearly every request is sent and ends in the interval that was asked for last.
+  let latest: OpenInterval | undefined;
+  let latestIndex = -1;
+  const intervalAt = (ms: number): OpenInterval => {
+    const index = Math.floor(ms / INTERVAL_MS);
+    if (latest === undefined || index !== latestIndex) {
+      latest = getOrAdd(open, index, () => ({ sent: 0, endpoints: new Map() }));
+      latestIndex = index;
+    }
+    return latest;
+  };
+  const newEndpoint = (): OpenIntervalEndpoint => ({
+    requests: 0,
+    errors: {},
+    latency: spare.pop() ?? createHistogram(),
+  });
+  const close = ({ requests, errors, latency }: OpenIntervalEndpoint): IntervalEndpoint => {
+    const closed = { requests, errors, latency: encodeIntoCompressedBase64(latency) };
+    latency.reset();
+    spare.push(latency);
+    return closed;
+  };
+  return {
+    countSent(sentMs) {
+      intervalAt(sentMs).sent += 1;
+    },
+    record({ endMs, endpoint, error }, latencyUs) {
+      const figures = getOrAdd(intervalAt(endMs).endpoints, endpoint, newEndpoint);
+      figures.requests += 1;
+      count(figures.errors, error);
+      figures.latency.recordValue(latencyUs);
+    },
+    take(untilMs) {
+      latest = undefined;
+      const over = [...open]
+        .filter(([index]) => (index + 1) * INTERVAL_MS <= untilMs)
+        .sort(([a], [b]) => a - b);
+      return over.map(([index, { sent, endpoints }]) => {
+        open.delete(index);
+        const closed = [...endpoints].map(([name, figures]) => [name, close(figures)]);
+        return { startMs: index * INTERVAL_MS, sent, endpoints: Object.fromEntries(closed) };
+      });
     },
   };
 }
 
 type OpenInterval = { sent: number; readonly endpoints: Map<string, OpenIntervalEndpoint> };
 
-type OpenIntervalEndpoint = {
+type OpenIntervalEndpoint = Omit<IntervalEndpoint, 'requests' | 'latency'> & {
   requests: number;
-  readonly errors: Partial<Record<ErrorKind, number>>;
   readonly latency: Histogram;
 };
 
-function count(errors: Partial<Record<ErrorKind, number>>, kind: ErrorKind | undefined): void {
-  if (kind !== undefined) errors[kind] = (errors[kind] ?? 0) + 1;
-}
-
-type OpenFigures = {
+type OpenFigures = Omit<EndpointFigures, 'requests' | 'sentInTime' | 'latency' | 'service'> & {
   readonly latency: Histogram;
   readonly service: Histogram;
   requests: number;
   sentInTime: number;
-  readonly errors: Partial<Record<ErrorKind, number>>;
-  readonly statuses: Record<string, number>;
 };
 
 function openFigures(): OpenFigures {
@@ -157,6 +153,24 @@ function openFigures(): OpenFigures {
   };
 }
 
+function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): Value {
+  let value = map.get(key);
+  if (value === undefined) {
+    value = create();
+    map.set(key, value);
+  }
+  return value;
+}
+
+function count<Name extends string | number>(
+  counts: Partial<Record<Name, number>>,
+  name: Name | undefined,
+): void {
+  if (name !== undefined) counts[name] = (counts[name] ?? 0) + 1;
+}
+
 function toMicroseconds(ms: number): number {
   return Math.min(MAX_TRACKABLE_US, Math.max(1, Math.round(ms * 1000)));
 }
+
+const INTERVAL_MS = 1000;

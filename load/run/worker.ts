@@ -1,7 +1,8 @@
 import { endWithParent } from '../../conformance/output/interruptible.ts';
 import { createRequestSource, type MixPlan } from '../mix/mix-plan.ts';
 import type { IntervalFigures } from '../model/figures.ts';
-import { type EngineResult, runEngine, type Workload } from './engine.ts';
+import type { Workload } from './arrivals.ts';
+import { type EngineResult, runEngine } from './engine.ts';
 import type { Share } from './schedule.ts';
 
 /** What a client process is told first; then `go` starts its clock, and `stop` ends it early. */

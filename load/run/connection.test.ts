@@ -1,0 +1,177 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Connection, ReplyContent } from './connection.ts';
+import { connectByAutocannon } from './connections.ts';
+import { closeServers, listen } from './engine.testing.ts';
+
+const closers: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+  closeServers();
+});
+
+type Event =
+  | { readonly kind: 'free' }
+  | { readonly kind: 'reply'; readonly status: number; readonly body: string | undefined }
+  | { readonly kind: 'loss'; readonly cause: string };
+
+/** Opens one connection; `next` resolves to what it tells next, `connection` is there once it was free. */
+function open(origin: URL) {
+  const told: Event[] = [];
+  const waiting: ((event: Event) => void)[] = [];
+  const tell = (event: Event): void => {
+    const first = waiting.shift();
+    if (first === undefined) told.push(event);
+    else first(event);
+  };
+  const client = {
+    connection: undefined as unknown as Connection,
+    told,
+    next: () =>
+      new Promise<Event>((resolve) => {
+        const first = told.shift();
+        if (first === undefined) waiting.push(resolve);
+        else resolve(first);
+      }),
+  };
+  const show = (content: ReplyContent | undefined) => content?.body.toString();
+  const close = connectByAutocannon(origin, 1, {
+    onTried: () => {},
+    onFree(connection) {
+      client.connection = connection;
+      tell({ kind: 'free' });
+    },
+    onReply: (_connection, status, content) => tell({ kind: 'reply', status, body: show(content) }),
+    onLoss: (_connection, cause) => tell({ kind: 'loss', cause }),
+  });
+  closers.push(close);
+  return client;
+}
+
+/** Listens; `answer` is called with each request's socket and number, from 1. */
+async function serve(answer: (socket: Socket, number: number) => void) {
+  let requests = 0;
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.on('data', () => {
+      requests += 1;
+      answer(socket, requests);
+    });
+  });
+  return { server, origin: await listen(server) };
+}
+
+const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}';
+const free = { kind: 'free' };
+const reply = { kind: 'reply', status: 200, body: '{}' };
+
+describe('takeOver', () => {
+  test('a reply -> its status, its body where it was asked for, and free again', async () => {
+    const { origin } = await serve((socket) => socket.write(OK));
+    const client = open(origin);
+    expect(await client.next()).toEqual(free);
+    client.connection.send('/', true);
+    expect(await client.next()).toEqual(reply);
+    expect(await client.next()).toEqual(free);
+    client.connection.send('/', false);
+    expect(await client.next()).toEqual({ ...reply, body: undefined });
+  });
+
+  test('a reset in mid-body -> a loss, and the next reply is read whole', async () => {
+    const { origin } = await serve((socket, number) => {
+      const half = 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf';
+      if (number === 1) socket.write(half, () => socket.resetAndDestroy());
+      else socket.write(OK);
+    });
+    const client = open(origin);
+    await client.next();
+    client.connection.send('/', true);
+    expect(await client.next()).toEqual({ kind: 'loss', cause: 'reset' });
+    expect(await client.next()).toEqual(free);
+    client.connection.send('/', true);
+    expect(await client.next()).toEqual(reply);
+  });
+
+  test('a reply that is not HTTP -> a protocol error', async () => {
+    const { origin } = await serve((socket) => socket.write('what?\r\n\r\n'));
+    const client = open(origin);
+    await client.next();
+    client.connection.send('/', false);
+    expect(await client.next()).toEqual({ kind: 'loss', cause: 'protocol' });
+    expect(await client.next()).toEqual(free);
+  });
+
+  test('a request that is given up -> a time-out, and its late reply is no news', async () => {
+    let arrived = (): void => {};
+    const hasArrived = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    let first: Socket | undefined;
+    const { origin } = await serve((socket) => {
+      if (first === undefined) {
+        first = socket;
+        arrived();
+      } else {
+        first.write(OK.replace('200', '500'));
+        socket.write(OK);
+      }
+    });
+    const client = open(origin);
+    await client.next();
+    client.connection.send('/', true);
+    await hasArrived;
+    client.connection.expire();
+    expect(await client.next()).toEqual({ kind: 'loss', cause: 'timeout' });
+    expect(await client.next()).toEqual(free);
+    client.connection.send('/', true);
+    expect(await client.next()).toEqual(reply);
+  });
+
+  test('Connection: close on each reply -> no request is lost', async () => {
+    const { origin } = await serve((socket) =>
+      socket.end('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}'),
+    );
+    const client = open(origin);
+    for (let n = 0; n < 20; n++) {
+      expect(await client.next()).toEqual(free);
+      client.connection.send('/', true);
+      expect(await client.next()).toEqual(reply);
+    }
+  });
+
+  test('an idle connection that the service closes -> connects anew, and is offered no second time', async () => {
+    const { server, origin } = await serve((socket) => socket.write(OK));
+    const accepted = once(server, 'connection');
+    const client = open(origin);
+    await client.next();
+    const [socket] = await accepted;
+    const again = once(server, 'connection');
+    socket.end();
+    await again;
+    expect(client.told).toEqual([]);
+    client.connection.send('/', true);
+    expect(await client.next()).toEqual(reply);
+  });
+
+  test('a service that goes away and comes back -> refused, then answered', async () => {
+    const { server, origin } = await serve((socket) => socket.end(OK));
+    const client = open(origin);
+    const outcomes: Event[] = [];
+    const ask = async (): Promise<Event> => {
+      while ((await client.next()).kind !== 'free');
+      client.connection.send('/', true);
+      const outcome = await client.next();
+      outcomes.push(outcome);
+      return outcome;
+    };
+    expect(await ask()).toEqual(reply);
+    await new Promise((resolve) => server.close(resolve));
+    for (let n = 0; n < 5; n++) await ask();
+    server.listen(Number(origin.port), '127.0.0.1');
+    while ((await ask()).kind !== 'reply');
+    const lost = outcomes.slice(1, -1);
+    expect(lost).toContainEqual({ kind: 'loss', cause: 'refused' });
+    expect(lost.every(({ kind }) => kind === 'loss')).toBe(true);
+  });
+});
