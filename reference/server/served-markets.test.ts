@@ -1,0 +1,54 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { CannotServeMarketError, type MarketSources, openMarkets } from './served-markets.ts';
+import { WETH } from './small-market.testing.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'swapcheck-markets-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const poolsFile = join(folder, 'pools.json');
+writeFileSync(
+  poolsFile,
+  JSON.stringify({
+    format: 1,
+    chainId: 77,
+    name: 'Live',
+    usdToken: WETH,
+    wrappedNative: WETH,
+    pools: [{ family: 'concentrated', address: WETH, source: 'UniswapV3' }],
+    routers: [{ name: 'default-router', address: WETH, sources: ['UniswapV3'] }],
+  }),
+);
+const NO_NODE = 'http://127.0.0.1:1/secret';
+
+describe('openMarkets', () => {
+  test.each<[string, Partial<MarketSources>, string | RegExp]>([
+    [
+      'a market file that is none',
+      { marketFiles: [join(folder, 'absent.json')] },
+      /^Cannot read market .*absent\.json: [^\n]+$/,
+    ],
+    [
+      'pools without a node',
+      { poolsFiles: [poolsFile] },
+      'Chain 77 is served live from one file of --pools and one node of --rpc: got 1 and 0.',
+    ],
+    [
+      'a node without pools',
+      { poolsFiles: [poolsFile], nodes: [77, 5].map((chainId) => ({ chainId, url: NO_NODE })) },
+      'Chain 5 is served live from one file of --pools and one node of --rpc: got 0 and 1.',
+    ],
+    [
+      'a node that does not answer',
+      { poolsFiles: [poolsFile], nodes: [{ chainId: 77, url: NO_NODE }] },
+      'Cannot read chain 77 from its node: it cannot be reached.',
+    ],
+  ])('%s -> one plain sentence, without the URL', async (_, sources, message) => {
+    const all = { marketFiles: [], poolsFiles: [], nodes: [], ...sources };
+    const error = await openMarkets(all).catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(CannotServeMarketError);
+    expect(error).toMatchObject({ message: expect.stringMatching(message) });
+    expect(String(error)).not.toContain('secret');
+  });
+});

@@ -1,0 +1,63 @@
+import cluster from 'node:cluster';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { superviseWorkers } from './workers.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'swapcheck-workers-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const serving = join(folder, 'serving.cjs');
+writeFileSync(
+  serving,
+  `const server = require('node:http').createServer((_, response) => response.end(String(process.pid)));
+   process.once('SIGTERM', () => server.close(() => process.exit(0)));
+   server.listen(0, '127.0.0.1');`,
+);
+
+const failing = join(folder, 'failing.cjs');
+writeFileSync(failing, 'process.exit(2);');
+
+/** Asks, on a new connection each time, until one of the workers `isMet`. */
+async function pidFrom(port: number, isMet: (pid: number) => boolean): Promise<number> {
+  for (;;) {
+    const reply = await fetch(`http://127.0.0.1:${port}`, { headers: { connection: 'close' } });
+    const pid = Number(await reply.text());
+    if (isMet(pid)) return pid;
+  }
+}
+
+/** Supervises two workers that run `program`. */
+function supervise(program: string) {
+  cluster.setupPrimary({ exec: program, execArgv: [] });
+  const restarts: { readonly pid: number; readonly how: string }[] = [];
+  let onReady: (port: number) => void = () => {};
+  const port = new Promise<number>((resolve) => {
+    onReady = resolve;
+  });
+  const supervisor = superviseWorkers({
+    count: 2,
+    onReady,
+    onRestart: (died) => restarts.push(died),
+  });
+  return { ...supervisor, restarts, port };
+}
+
+describe('superviseWorkers', () => {
+  test('one of two killed -> another takes its place; stopped -> all end with 0', async () => {
+    const { stop, finished, restarts, port } = supervise(serving);
+    const first = await pidFrom(await port, () => true);
+    const second = await pidFrom(await port, (pid) => pid !== first);
+    process.kill(first, 'SIGKILL');
+    await pidFrom(await port, (pid) => pid !== first && pid !== second);
+    expect(restarts).toEqual([{ pid: first, how: 'SIGKILL' }]);
+    stop();
+    expect(await finished).toBe(0);
+  });
+
+  test('the first cannot start -> its exit code, and no other is started', async () => {
+    const { finished, restarts } = supervise(failing);
+    expect(await finished).toBe(2);
+    expect(restarts).toEqual([]);
+  });
+});
