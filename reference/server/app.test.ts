@@ -331,6 +331,13 @@ describe('failures', () => {
     expect(text).not.toMatch(/boom|\.ts|TypeError/);
   });
 
+  test('more trades than may wait -> 500 with an Error body that says when to ask again', async () => {
+    const app = serve({ planningLimits: { maxQueued: 0 } });
+    const { status, headers, body } = await app.get(swap());
+    expect([status, body.error, headers['retry-after']]).toEqual([500, 'OVERLOADED', '1']);
+    expect(body.details).toEqual({ retryAfterMs: 0 });
+  });
+
   test('middleware -> runs around every operation', async () => {
     const app = serve({
       middleware: [

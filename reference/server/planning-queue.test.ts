@@ -1,13 +1,53 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createPlanningQueue } from './planning-queue.ts';
+import { createPlanningQueue, type PlanningLimits } from './planning-queue.ts';
 
 const present = () => false;
-const busy = (ms: number) => () => {
-  const end = performance.now() + ms;
-  while (performance.now() < end);
-  return ms;
-};
 const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** A queue on a clock that stands still but while jobs run. */
+function queueOnFakeClock(limits?: PlanningLimits) {
+  const time = { now: 0 };
+  const queue = createPlanningQueue(limits, () => time.now);
+  /** Adds a job that takes so long, and returns when it began, in milliseconds of the clock. */
+  const busy = (ms: number) =>
+    queue.run(() => {
+      const began = time.now;
+      time.now += ms;
+      return began;
+    }, present);
+  return { time, queue, busy };
+}
+
+/**
+ * Adds each job so long after the one before it, and returns how long those that
+ * were served had waited, and how long after the last job all were answered.
+ */
+async function answerAll(
+  jobs: readonly { readonly pauseMs: number; readonly jobMs: number }[],
+  limits: PlanningLimits,
+) {
+  const { time, busy } = queueOnFakeClock(limits);
+  const waits: number[] = [];
+  const pending = new Set<Promise<unknown>>();
+  let dueMs = 0;
+  for (const { pauseMs, jobMs } of jobs) {
+    dueMs += pauseMs;
+    // While jobs run the clock goes on by itself; only when none is left is there a pause.
+    while (time.now < dueMs && pending.size > 0) await turn();
+    time.now = Math.max(time.now, dueMs);
+    const since = time.now;
+    const answered = busy(jobMs).then((outcome) => {
+      pending.delete(answered);
+      if (outcome.kind === 'done') waits.push(outcome.value - since);
+      else expect(outcome.kind).toBe('shed');
+    });
+    pending.add(answered);
+  }
+  const lastAt = time.now;
+  await Promise.all(pending);
+  return { waits, emptiedMs: time.now - lastAt };
+}
 
 describe('createPlanningQueue', () => {
   test('jobs -> run in the order in which they came', async () => {
@@ -37,22 +77,52 @@ describe('createPlanningQueue', () => {
   });
 
   test('expected to wait longer than maxWaitMs -> shed at once, with how long to wait', async () => {
-    const queue = createPlanningQueue({ maxWaitMs: 40 });
-    for (let i = 0; i < 20; i++) await queue.run(busy(10), present);
-    const outcomes = await Promise.all(
-      Array.from({ length: 12 }, () => queue.run(busy(10), present)),
-    );
-    const shed = outcomes.filter((outcome) => outcome.kind === 'shed');
-    expect(shed.length).toBeGreaterThanOrEqual(5);
-    expect(outcomes[0]?.kind).toBe('done');
-    expect(shed.at(-1)?.retryAfterMs).toBeGreaterThan(10);
+    const { busy } = queueOnFakeClock({ maxWaitMs: 40 });
+    for (let i = 0; i < 50; i++) await busy(10);
+    const outcomes = await Promise.all(Array.from({ length: 12 }, () => busy(10)));
+    // A fifth has 40 ms before it; from the sixth on it would be more.
+    expect(outcomes.map(({ kind }) => kind)).toEqual([
+      ...Array(5).fill('done'),
+      ...Array(7).fill('shed'),
+    ]);
+    expect(outcomes.at(-1)).toEqual({ kind: 'shed', retryAfterMs: 50 });
   });
 
   test('waited longer than maxWaitMs all the same -> shed when its turn comes', async () => {
-    const queue = createPlanningQueue({ maxWaitMs: 20 });
-    const first = queue.run(busy(60), present);
-    const late = queue.run(busy(1), present);
-    expect(await Promise.all([first, late])).toMatchObject([{ kind: 'done' }, { kind: 'shed' }]);
+    const { busy } = queueOnFakeClock({ maxWaitMs: 20 });
+    const outcomes = await Promise.all([busy(60), busy(1)]);
+    expect(outcomes).toMatchObject([{ kind: 'done' }, { kind: 'shed' }]);
+  });
+
+  test('any burst -> what is served waited maxWaitMs at most, and as long after the last all is answered', async () => {
+    // Mostly quick, so that a slow one comes unforeseen.
+    const anyJobMs = fc.oneof(
+      { weight: 9, arbitrary: fc.integer({ min: 1, max: 5 }) },
+      { weight: 1, arbitrary: fc.integer({ min: 50, max: 90 }) },
+    );
+    const anyBurst = fc.array(
+      fc.record({
+        pauseMs: fc.integer({ min: 0, max: 20 }),
+        jobMs: anyJobMs,
+      }),
+      { minLength: 1, maxLength: 200 },
+    );
+    await fc.assert(
+      fc.asyncProperty(anyBurst, async (jobs) => {
+        const { waits, emptiedMs } = await answerAll(jobs, { maxWaitMs: 100, maxQueued: 64 });
+        expect(waits.length).toBeGreaterThan(0);
+        expect(Math.max(...waits)).toBeLessThanOrEqual(100);
+        expect(emptiedMs).toBeLessThanOrEqual(100 + 90);
+      }),
+      { seed: 16 },
+    );
+  });
+
+  test('twice what can be planned -> half of it is served, and beyond that what the queue holds', async () => {
+    const jobs = Array.from({ length: 400 }, () => ({ pauseMs: 5, jobMs: 10 }));
+    const { waits } = await answerAll(jobs, { maxWaitMs: 200 });
+    expect(waits.length).toBeGreaterThanOrEqual(200);
+    expect(waits.length).toBeLessThanOrEqual(200 + 200 / 10 + 1);
   });
 
   test('a job whose asker left -> not run', async () => {
@@ -68,9 +138,9 @@ describe('createPlanningQueue', () => {
   });
 
   test('long jobs -> the event loop turns between them', async () => {
-    const queue = createPlanningQueue();
+    const { busy } = queueOnFakeClock();
     let done = 0;
-    const jobs = Array.from({ length: 3 }, () => queue.run(busy(5), present).then(() => ++done));
+    const jobs = Array.from({ length: 3 }, () => busy(5).then(() => ++done));
     await turn();
     await turn();
     expect(done).toBeLessThan(3);

@@ -43,25 +43,29 @@ const SLICE_MS = 2;
  * - it waited longer than that all the same.
  *
  * So what is served waited at most `maxWaitMs`, and the queue is empty that
- * long after the last request of a burst.
+ * long after the last request of a burst. `clock` tells milliseconds that never
+ * go back.
  */
-export function createPlanningQueue({
-  maxQueued = DEFAULT_LIMITS.maxQueued,
-  maxWaitMs = DEFAULT_LIMITS.maxWaitMs,
-}: PlanningLimits = {}): PlanningQueue {
+export function createPlanningQueue(
+  {
+    maxQueued = DEFAULT_LIMITS.maxQueued,
+    maxWaitMs = DEFAULT_LIMITS.maxWaitMs,
+  }: PlanningLimits = {},
+  clock: () => number = () => performance.now(),
+): PlanningQueue {
   const queue: Waiting[] = [];
   let averageMs = 0;
   let isRunning = false;
 
   function runSlice(): void {
-    const sliceStart = performance.now();
+    const sliceStart = clock();
     let now = sliceStart;
     for (let next = queue.shift(); next; next = queue.shift()) {
       if (next.isAbandoned()) next.abandon();
       else if (now - next.since > maxWaitMs) next.shed();
       else {
         next.start();
-        const ended = performance.now();
+        const ended = clock();
         averageMs += (ended - now - averageMs) / 8;
         now = ended;
       }
@@ -88,7 +92,7 @@ export function createPlanningQueue({
           }
         };
         const abandon = () => resolve({ kind: 'abandoned' });
-        queue.push({ since: performance.now(), start, shed, isAbandoned, abandon });
+        queue.push({ since: clock(), start, shed, isAbandoned, abandon });
         if (!isRunning) setImmediate(runSlice);
         isRunning = true;
       }),
