@@ -1,4 +1,5 @@
 import type { Endpoint } from '../contract/paths.ts';
+
 /**
  * One request and what came of it. The request does not hold the API key, and
  * the reply only where the service echoed one that may stand there by chance:
@@ -22,7 +23,7 @@ export type Exchange = {
   readonly query: readonly (readonly [name: string, value: string])[];
   readonly startedAtMs: number;
   readonly durationMs: number;
-  readonly outcome: Reply | NoReply;
+  readonly outcome: Reply | LargeReply | NoReply;
 };
 
 /** A complete HTTP reply. */
@@ -41,10 +42,20 @@ export type JsonDocument =
   | { readonly kind: 'json'; readonly value: unknown; readonly duplicateKeys: readonly string[] }
   | { readonly kind: 'not-json'; readonly reason: string };
 
+/** A complete reply that the reply rules have judged, and that is too large to keep for a probe. */
+export type LargeReply = {
+  readonly kind: 'large-reply';
+  readonly status: number;
+  readonly headers: Reply['headers'];
+  /** The beginning of the body. */
+  readonly text: string;
+  /** Of the whole body. */
+  readonly characters: number;
+};
+
 /** Why no complete reply came. */
 export type NoReply = {
   readonly kind: 'no-reply';
-  /** `dropped`: the reply was judged by the reply rules, and is too large to keep for a probe. */
   readonly cause:
     | 'refused'
     | 'timeout'
@@ -52,8 +63,19 @@ export type NoReply = {
     | 'too-large'
     | 'protocol'
     | 'aborted'
-    | 'network'
-    | 'dropped';
+    | 'network';
   /** One plain sentence. */
   readonly message: string;
 };
+
+const EXCERPT_CHARACTERS = 2_000;
+
+/** Returns the beginning of a body, copied: a slice would hold the whole of it in memory. */
+export function excerptOf(text: string): string {
+  return Buffer.from(text.slice(0, EXCERPT_CHARACTERS), 'utf16le').toString('utf16le');
+}
+
+/** Returns the status that a request was answered with, whether or not the body was kept; undefined without a reply. */
+export function statusOf({ outcome }: Exchange): number | undefined {
+  return outcome.kind === 'no-reply' ? undefined : outcome.status;
+}

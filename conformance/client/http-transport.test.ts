@@ -143,7 +143,7 @@ describe('createHttpTransport', () => {
     });
     const { outcome } = await get(server);
     if (outcome.kind === 'reply') expect(outcome.document.kind).toBe('not-json');
-    else expect(outcome.cause).toBe('protocol');
+    else expect(outcome).toMatchObject({ cause: 'protocol' });
   });
 
   test('large bodies many at once -> one after the other, all read', async () => {

@@ -1,4 +1,4 @@
-import type { Exchange, Reply } from '../client/exchange.ts';
+import { type Exchange, type Reply, statusOf } from '../client/exchange.ts';
 import type { RequestTarget } from '../client/request.ts';
 import type { Finding, ProbeVerdict } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
@@ -34,7 +34,7 @@ export function createTally(): Tally {
   };
 }
 
-/** Returns the reply of an exchange, or undefined where none came. */
+/** Returns the reply of an exchange; undefined where none came, or none that could be kept. */
 export function replyOf(exchange: Exchange): Reply | undefined {
   return exchange.outcome.kind === 'reply' ? exchange.outcome : undefined;
 }
@@ -52,15 +52,15 @@ export async function isOwnAnswer(
   exchange: Exchange,
   other: RequestTarget,
 ): Promise<boolean> {
-  const reply = replyOf(exchange);
-  if (reply?.status !== 500) return reply !== undefined;
-  return replyOf(await get(other))?.status !== 500;
+  const status = statusOf(exchange);
+  if (status !== 500) return status !== undefined;
+  return statusOf(await get(other)) !== 500;
 }
 
 /** Returns the status of an exchange in words: `400 "UNKNOWN_TOKEN"`, with the error's value where there is one. */
 export function statusWords(exchange: Exchange): string {
   const reply = replyOf(exchange);
-  if (reply === undefined) return 'no reply';
+  if (reply === undefined) return String(statusOf(exchange) ?? 'no reply');
   const { document } = reply;
   const body = document.kind === 'json' ? document.value : undefined;
   const error =

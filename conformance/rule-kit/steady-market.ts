@@ -1,9 +1,8 @@
-import type { Exchange } from '../client/exchange.ts';
+import { type Exchange, statusOf } from '../client/exchange.ts';
 import type { Query, RequestTarget } from '../client/request.ts';
 import { swapTarget } from '../generate/trades.ts';
 import type { Session } from '../model/session.ts';
 import { planKey } from './plan-key.ts';
-import { replyOf } from './probing.ts';
 
 /** Two requests and their replies, taken while the market held still. */
 export type Bracketed = { readonly first: Exchange; readonly second: Exchange };
@@ -29,7 +28,7 @@ export async function bracket(
   if (next === undefined) return undefined;
   const [one, other] = [swapTarget(first), 'path' in next ? next : swapTarget(next)];
   const second = await session.get(other);
-  if (second.outcome.kind === 'no-reply') return undefined;
+  if (second.outcome.kind !== 'reply') return undefined;
   if (session.frozen) return { first: before, second };
   const after = await session.get(one);
   if (planKey(after) === key) return { first: before, second };
@@ -53,7 +52,7 @@ async function askAtOnce(
   const exchanges = await Promise.all([one, other, one, other, one].map((each) => get(each)));
   const [first, second] = exchanges;
   if (first === undefined || second === undefined) return undefined;
-  if (planKey(first) === undefined || second.outcome.kind === 'no-reply') return undefined;
+  if (planKey(first) === undefined || second.outcome.kind !== 'reply') return undefined;
   const isOneAnswer = exchanges.every((exchange, index) =>
     isSameAnswer(exchange, index % 2 === 0 ? first : second),
   );
@@ -61,9 +60,7 @@ async function askAtOnce(
 }
 
 function isSameAnswer(exchange: Exchange, other: Exchange): boolean {
-  return (
-    planKey(exchange) === planKey(other) && replyOf(exchange)?.status === replyOf(other)?.status
-  );
+  return planKey(exchange) === planKey(other) && statusOf(exchange) === statusOf(other);
 }
 
 /**

@@ -13,9 +13,6 @@ import {
 
 const SPECIFIED = [200, 400, 500];
 
-/** Causes that say nothing of the service: we ended the exchange, or judged the reply already. */
-const OUR_OWN_CAUSES: readonly string[] = ['aborted', 'dropped'];
-
 /**
  * "Every endpoint can answer 200, 400 (body: Error) or 500 (body: Error)": it
  * answers. What becomes of methods other than GET is left open.
@@ -29,8 +26,9 @@ const answers: ExchangeRule = {
   judge: (exchange) => {
     const { outcome, target } = exchange;
     if (!isOperation(exchange) || isTooLong(target)) return undefined;
-    if (outcome.kind === 'reply') return { findings: [] };
-    if (OUR_OWN_CAUSES.includes(outcome.cause)) return undefined;
+    if (outcome.kind !== 'no-reply') return { findings: [] };
+    // We ended the exchange: that says nothing of the service.
+    if (outcome.cause === 'aborted') return undefined;
     return verdictOf([{ expected: 'a complete reply in time', actual: outcome.message }]);
   },
 };

@@ -1,3 +1,4 @@
+import { statusOf } from '../client/exchange.ts';
 import { PATHS } from '../contract/paths.ts';
 import type { Chain } from '../contract/resources.ts';
 import { BOUND_TRADES } from '../generate/budget.ts';
@@ -5,7 +6,7 @@ import { exactInput, exactOutput, swapTarget, tradesOf } from '../generate/trade
 import type { ProbeRule, ReplyRule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { quote, verdictOf } from '../rule-kit/faults.ts';
-import { createTally, isOwnAnswer, NO_WORD, replyOf, statusWords } from '../rule-kit/probing.ts';
+import { createTally, isOwnAnswer, NO_WORD, statusWords } from '../rule-kit/probing.ts';
 import { successBody } from '../rule-kit/reply-objects.ts';
 
 /** Tries before a lookup counts as unanswered: a 500 now and then is within the specification. */
@@ -26,10 +27,10 @@ const pathsExist: ProbeRule = {
     for (const path of chainId === undefined ? [PATHS.chains] : Object.values(PATHS)) {
       const query = path === PATHS.chains ? [] : ([['chainId', String(chainId)]] as const);
       const exchange = await session.get({ path, query });
-      const reply = replyOf(exchange);
-      if (reply === undefined) continue;
+      const status = statusOf(exchange);
+      if (status === undefined) continue;
       tally.check(
-        [404, 405, 501].includes(reply.status)
+        [404, 405, 501].includes(status)
           ? { expected: `an operation at ${path}`, actual: statusWords(exchange), exchange }
           : undefined,
       );
@@ -48,10 +49,10 @@ const getIsEnough: ProbeRule = {
   run: async (session) => {
     const tally = createTally();
     const exchange = await answerOf(session, PATHS.chains, []);
-    const isOutage = replyOf(exchange)?.status === 500 && session.facts.chains.length > 0;
-    if (replyOf(exchange) !== undefined && !isOutage) {
+    const isOutage = statusOf(exchange) === 500 && session.facts.chains.length > 0;
+    if (statusOf(exchange) !== undefined && !isOutage) {
       tally.check(
-        replyOf(exchange)?.status === 200
+        statusOf(exchange) === 200
           ? undefined
           : { expected: '200 for /chains', actual: statusWords(exchange), exchange },
       );
@@ -73,10 +74,10 @@ const everyChainIsTold: ProbeRule = {
     const told = { [PATHS.tokens]: tokens, [PATHS.chainInfo]: chainInfo };
     const ask = async ({ chainId }: Chain, path: keyof typeof told) => {
       const exchange = await answerOf(session, path, [['chainId', String(chainId)]]);
-      const isOutage = replyOf(exchange)?.status === 500 && told[path].has(chainId);
-      if (replyOf(exchange) === undefined || isOutage) return;
+      const isOutage = statusOf(exchange) === 500 && told[path].has(chainId);
+      if (statusOf(exchange) === undefined || isOutage) return;
       tally.check(
-        replyOf(exchange)?.status === 200
+        statusOf(exchange) === 200
           ? undefined
           : {
               expected: `200 for chain ${chainId}, which /chains lists`,
@@ -116,9 +117,9 @@ const plansAreReturned: ProbeRule = {
           ['sellAmount', String(10n ** BigInt(Math.max(0, Math.min(18, first.decimals))))],
         ],
       });
-      if (replyOf(exchange) === undefined) continue;
+      if (statusOf(exchange) === undefined) continue;
       tally.check(
-        replyOf(exchange)?.status === 200
+        statusOf(exchange) === 200
           ? undefined
           : {
               expected: 'a plan for some pair of the tokens that /tokens lists',
@@ -144,14 +145,14 @@ const buySideIsPlanned: ProbeRule = {
     const exchanges = await Promise.all(
       trades.map((trade) => session.get(swapTarget(exactOutput(trade)))),
     );
-    const replies = exchanges.filter((exchange) => replyOf(exchange) !== undefined);
+    const replies = exchanges.filter((exchange) => statusOf(exchange) !== undefined);
     const [last, whole] = [replies.at(-1), trades.at(-1)];
     if (last === undefined || whole === undefined) return tally.verdict(noPlan);
     if (!(await isOwnAnswer(session, last, swapTarget(exactInput(whole))))) {
       return tally.verdict(noPlan);
     }
     tally.check(
-      replies.some((exchange) => replyOf(exchange)?.status === 200)
+      replies.some((exchange) => statusOf(exchange) === 200)
         ? undefined
         : {
             expected: 'a plan for some `buyAmount` that a `sellAmount` was seen to buy',
@@ -217,7 +218,7 @@ async function answerOf(
   query: readonly (readonly [string, string])[],
 ) {
   let exchange = await get({ path, query });
-  for (let tries = 1; tries < TRIES && replyOf(exchange)?.status !== 200; tries += 1) {
+  for (let tries = 1; tries < TRIES && statusOf(exchange) !== 200; tries += 1) {
     exchange = await get({ path, query });
   }
   return exchange;

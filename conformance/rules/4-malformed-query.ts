@@ -1,4 +1,4 @@
-import type { Exchange } from '../client/exchange.ts';
+import { type Exchange, statusOf } from '../client/exchange.ts';
 import type { Query, RequestTarget } from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
 import { formsOf, inForm, spreadInForms } from '../generate/forms.ts';
@@ -31,11 +31,14 @@ const malformedIsRefused: ProbeRule = {
     for (const whole of wholeRequests(session)) {
       for (const { what, target } of brokenWays(whole)) {
         const exchange = await session.get(target);
-        if (replyOf(exchange) === undefined) {
+        const status = statusOf(exchange);
+        if (status === undefined) {
           // A service that falls silent here is not to be taken for one that is gone.
           await session.get(whole);
           continue;
         }
+        // Whether it is an Error, a body that was too large to keep cannot tell.
+        if (status === 400 && replyOf(exchange) === undefined) continue;
         tally.check(
           isRefused(exchange)
             ? undefined

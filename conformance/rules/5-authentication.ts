@@ -1,10 +1,11 @@
+import { statusOf } from '../client/exchange.ts';
 import type { Query, RequestTarget } from '../client/request.ts';
 import { KEY_PLACEHOLDER } from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
 import { exactInput, tradesOf } from '../generate/trades.ts';
 import type { ProbeRule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
-import { createTally, replyOf, statusWords } from '../rule-kit/probing.ts';
+import { createTally, statusWords } from '../rule-kit/probing.ts';
 
 /** Tries of each, since a check that fails now and then is no check. */
 const TRIES = 16;
@@ -54,9 +55,9 @@ function keyIsRequired(operation: Operation, clause: string): ProbeRule {
         queries.map((query) => session.get(asWritten(operation, query))),
       );
       for (const exchange of exchanges) {
-        if (replyOf(exchange) === undefined) continue;
+        if (statusOf(exchange) === undefined) continue;
         tally.check(
-          replyOf(exchange)?.status === 200
+          statusOf(exchange) === 200
             ? { expected: 'no 200 without a key', actual: '200', exchange }
             : undefined,
         );
@@ -104,11 +105,11 @@ const keyIsEnough: ProbeRule = {
     const tally = createTally();
     for (const { operation, query } of wholeRequests(session)) {
       const exchange = await session.get({ path: PATHS[operation], query });
-      const reply = replyOf(exchange);
-      if (reply === undefined) continue;
-      const isRefused = [401, 403, 407].includes(reply.status);
+      const { outcome } = exchange;
+      if (outcome.kind === 'no-reply') continue;
+      const isRefused = [401, 403, 407].includes(outcome.status);
       tally.check(
-        isRefused || reply.headers['www-authenticate'] !== undefined
+        isRefused || outcome.headers['www-authenticate'] !== undefined
           ? { expected: 'no further credential', actual: statusWords(exchange), exchange }
           : undefined,
       );

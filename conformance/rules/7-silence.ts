@@ -1,10 +1,11 @@
+import { statusOf } from '../client/exchange.ts';
 import type { RequestTarget } from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
 import { exactInput, exactOutput, setParameter, swapTarget, tradesOf } from '../generate/trades.ts';
 import type { ProbeRule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { quote } from '../rule-kit/faults.ts';
-import { createTally, replyOf, statusWords } from '../rule-kit/probing.ts';
+import { createTally, statusWords } from '../rule-kit/probing.ts';
 
 type Question = readonly [what: string, target: RequestTarget];
 
@@ -152,7 +153,7 @@ const wrapping: ProbeRule = {
           ['sellAmount', '1000000000000000'],
         ],
       });
-      if (replyOf(exchange) === undefined) continue;
+      if (statusOf(exchange) === undefined) continue;
       tally.check(undefined);
       tally.observe(statusWords(exchange));
     }

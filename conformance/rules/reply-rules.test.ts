@@ -659,8 +659,8 @@ describe('endpoint/answers', () => {
     expect(verdict({ target: 'x'.repeat(4_000) })).toBeUndefined();
     expect(verdict({ target: 'x'.repeat(3_999) })?.findings).toHaveLength(1);
   });
-  test.each(['aborted', 'dropped'] as const)('%s -> not judged', (cause) => {
-    expect(verdictOn('endpoint/answers', noReply(cause))).toBeUndefined();
+  test('aborted -> not judged', () => {
+    expect(verdictOn('endpoint/answers', noReply('aborted'))).toBeUndefined();
   });
 });
 

@@ -1,4 +1,4 @@
-import type { Exchange } from '../client/exchange.ts';
+import { type Exchange, excerptOf } from '../client/exchange.ts';
 import type { RequestTarget } from '../client/request.ts';
 import type { Endpoint } from '../contract/paths.ts';
 import { type PlanSketch, sketchPlan } from '../model/plan-sketch.ts';
@@ -72,7 +72,6 @@ export type LedgerOptions = {
 
 const MAX_CAUSES = 20;
 const MAX_OBSERVATIONS = 200;
-const EXCERPT_CHARACTERS = 2_000;
 
 type OpenTally = {
   readonly rule: Rule;
@@ -196,9 +195,9 @@ export function reportExchange(exchange: Exchange): ReportedExchange {
     method,
     target: target.slice(0, 8_000),
     durationMs: Math.round(durationMs * 10) / 10,
-    ...(outcome.kind === 'reply'
-      ? { status: outcome.status, excerpt: outcome.text.slice(0, EXCERPT_CHARACTERS) }
-      : { excerpt: outcome.message }),
+    ...(outcome.kind === 'no-reply'
+      ? { excerpt: outcome.message }
+      : { status: outcome.status, excerpt: excerptOf(outcome.text) }),
   };
 }
 

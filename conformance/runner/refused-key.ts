@@ -1,7 +1,7 @@
-import type { Exchange } from '../client/exchange.ts';
+import { type Exchange, statusOf } from '../client/exchange.ts';
 import type { RequestTarget } from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
-import { replyOf, statusWords } from '../rule-kit/probing.ts';
+import { statusWords } from '../rule-kit/probing.ts';
 
 /** What may answer a key that is not known; "Response to a missing or invalid key [...]: not shown". */
 const REFUSALS: readonly unknown[] = [400, 401, 403];
@@ -28,7 +28,7 @@ export async function describeRefusedKey(
   let refusal = '';
   for (const { path, query } of LOOKUPS) {
     const own = await get({ path, query });
-    if (!REFUSALS.includes(replyOf(own)?.status)) return undefined;
+    if (!REFUSALS.includes(statusOf(own))) return undefined;
     const others: readonly Pair[] = [...query, ['apiKey', 'swapcheck-unknown-key']];
     const unknown = await get({ path, query: others, key: 'as-written' });
     if (statusWords(own) !== statusWords(unknown)) return undefined;

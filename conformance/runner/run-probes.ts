@@ -1,5 +1,6 @@
 import { NO_FACTS } from '../discovery/discover.ts';
-import { RunStopped } from '../model/session.ts';
+import type { ProbeVerdict } from '../model/rule.ts';
+import { RunStopped, type Session } from '../model/session.ts';
 import { inParallel } from './in-parallel.ts';
 import { describeBug } from './reply-judge.ts';
 import { enterPhase, type Run, reportProgress, send } from './run-state.ts';
@@ -10,7 +11,6 @@ export async function runProbes(run: Run): Promise<void> {
   const { frozen, tolerancePpm, execution, seed, maxRequests, concurrency } = options;
   const session = {
     facts: run.facts ?? NO_FACTS,
-    get: (target: Parameters<typeof send>[1]) => send(run, target),
     frozen,
     tolerancePpm,
     ...(execution === undefined ? {} : { execution }),
@@ -19,8 +19,16 @@ export async function runProbes(run: Run): Promise<void> {
   const atOnce = maxRequests === undefined ? concurrency : 1;
   enterPhase(run, 'probes');
   await inParallel(probes, atOnce, async (rule) => {
+    let dropped = 0;
+    const get: Session['get'] = async (target) => {
+      const exchange = await send(run, target);
+      const { outcome } = exchange;
+      if (outcome.kind === 'large-reply') dropped = Math.max(dropped, outcome.characters);
+      return exchange;
+    };
     try {
-      ledger.addProbeVerdict(rule, await rule.run({ ...session, seed: seedOf(rule.id, seed) }));
+      const verdict = await rule.run({ ...session, get, seed: seedOf(rule.id, seed) });
+      ledger.addProbeVerdict(rule, withDropped(verdict, dropped));
     } catch (error) {
       const stopped = error instanceof RunStopped;
       ledger.setBack(
@@ -31,6 +39,13 @@ export async function runProbes(run: Run): Promise<void> {
     run.probesDone++;
     reportProgress(run);
   });
+}
+
+/** A probe that could not run for want of replies says where they went. */
+function withDropped(verdict: ProbeVerdict, characters: number): ProbeVerdict {
+  if (verdict.kind !== 'could-not-run' || characters === 0) return verdict;
+  const dropped = `a reply of ${characters} characters was too large to keep`;
+  return { ...verdict, why: `${verdict.why}; ${dropped}` };
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Exchange } from '../client/exchange.ts';
+import { type Exchange, excerptOf } from '../client/exchange.ts';
 import type { RequestTarget } from '../client/request.ts';
 import type { Facts } from '../discovery/facts.ts';
 import type { Progress, RunListener } from '../model/events.ts';
@@ -113,8 +113,9 @@ const MAX_KEPT_CHARACTERS = 500_000;
 function withoutLargeBody(exchange: Exchange): Exchange {
   const { outcome } = exchange;
   if (outcome.kind !== 'reply' || outcome.text.length <= MAX_KEPT_CHARACTERS) return exchange;
-  const message = `the reply of ${outcome.text.length} characters was judged and dropped`;
-  return { ...exchange, outcome: { kind: 'no-reply', cause: 'dropped', message } };
+  const { status, headers, text: body } = outcome;
+  const [text, characters] = [excerptOf(body), body.length];
+  return { ...exchange, outcome: { kind: 'large-reply', status, headers, text, characters } };
 }
 
 /** Begins a phase, and says so. */

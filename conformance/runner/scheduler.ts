@@ -1,5 +1,5 @@
 import type { Client } from '../client/client.ts';
-import type { Exchange } from '../client/exchange.ts';
+import { type Exchange, statusOf } from '../client/exchange.ts';
 import type { RequestTarget } from '../client/request.ts';
 import { RunStopped } from '../model/session.ts';
 import { createPace } from './pace.ts';
@@ -180,10 +180,6 @@ function limitOf(exchange: Exchange): Limit | undefined {
   if (exchange.outcome.kind !== 'reply' || (status !== 429 && status !== 500)) return undefined;
   const waitMs = retryAfterMs(exchange.outcome.headers['retry-after']?.[0], Date.now());
   return status === 500 && waitMs === undefined ? undefined : { status, retryAfterMs: waitMs };
-}
-
-function statusOf({ outcome }: Exchange): number | undefined {
-  return outcome.kind === 'reply' ? outcome.status : undefined;
 }
 
 function isAborted({ outcome }: Exchange): boolean {

@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import type { Answer } from '../client/in-process.testing.ts';
 
 const usd = '0x1000000000000000000000000000000000000001';
 const wrapped = '0x2000000000000000000000000000000000000002';
@@ -34,16 +35,18 @@ export const TINY_BODIES = {
 } as const;
 
 /** Answers the lookups, and every swap with the same kind of plan. */
-export const tinyService: RequestListener = (request, response) => {
-  const url = new URL(request.url ?? '', 'http://localhost');
+export function tinyAnswer(url: URL): Answer {
   const name = url.pathname.replace('/api/v1.0/', '');
-  response.setHeader('content-type', 'application/json');
   if (Object.hasOwn(TINY_BODIES, name)) {
-    response.end(JSON.stringify(TINY_BODIES[name as keyof typeof TINY_BODIES]));
-  } else {
-    const amount = url.searchParams.get('sellAmount') ?? '1';
-    response.end(JSON.stringify(tinyPlan(amount)));
+    return { body: TINY_BODIES[name as keyof typeof TINY_BODIES] };
   }
+  return { body: tinyPlan(url.searchParams.get('sellAmount') ?? '1') };
+}
+
+/** The same over HTTP. */
+export const tinyService: RequestListener = (request, response) => {
+  const { body } = tinyAnswer(new URL(request.url ?? '', 'http://localhost'));
+  response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
 };
 
 /** A plan that gives 2 for 1. */

@@ -124,9 +124,9 @@ class UnreachableServiceError extends PreparationError {
 
   constructor(target: string, { outcome }: Exchange) {
     const what =
-      outcome.kind === 'reply'
-        ? `it answered /chains with ${outcome.status}: ${printable(outcome.text, 200)}`
-        : outcome.message;
+      outcome.kind === 'no-reply'
+        ? outcome.message
+        : `it answered /chains with ${outcome.status}: ${printable(outcome.text, 200)}`;
     super(`${target} cannot be loaded: ${what}`);
   }
 }

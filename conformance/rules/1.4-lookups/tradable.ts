@@ -1,4 +1,5 @@
 import { addressKey } from '../../checks/hex.ts';
+import { statusOf } from '../../client/exchange.ts';
 import type { Query } from '../../client/request.ts';
 import type { Asset, ChainMarket, Facts } from '../../discovery/facts.ts';
 import { RELATION_TRADES } from '../../generate/budget.ts';
@@ -6,7 +7,7 @@ import { exactInput, spread, swapTarget } from '../../generate/trades.ts';
 import type { Finding, ProbeRule } from '../../model/rule.ts';
 import type { Session } from '../../model/session.ts';
 import { quote } from '../../rule-kit/faults.ts';
-import { createTally, replyOf, statusWords } from '../../rule-kit/probing.ts';
+import { createTally, statusWords } from '../../rule-kit/probing.ts';
 import { isNative } from '../../rule-kit/request-parameters.ts';
 
 /** A token, and the lookup that names it. */
@@ -84,7 +85,7 @@ async function tryToTrade(
   const queries = waysToTrade(facts, market, asset);
   for (const query of queries) {
     const exchange = await get(swapTarget(query));
-    if (replyOf(exchange)?.status === 200) return undefined;
+    if (statusOf(exchange) === 200) return undefined;
     last = exchange;
   }
   if (last === undefined) return undefined;

@@ -1,3 +1,4 @@
+import { statusOf } from '../../client/exchange.ts';
 import type { Query } from '../../client/request.ts';
 import type { RouterName } from '../../contract/resources.ts';
 import { BOUND_TRADES } from '../../generate/budget.ts';
@@ -10,7 +11,7 @@ import {
   withCalldata,
 } from '../../generate/trades.ts';
 import type { ProbeRule } from '../../model/rule.ts';
-import { createTally, isOwnAnswer, NO_WORD, replyOf, statusWords } from '../../rule-kit/probing.ts';
+import { createTally, isOwnAnswer, NO_WORD, statusWords } from '../../rule-kit/probing.ts';
 
 /** "Available router contracts": each of them plans, for some pair. */
 const routersPlan: ProbeRule = {
@@ -29,7 +30,7 @@ const routersPlan: ProbeRule = {
         );
         const last = exchanges.at(-1);
         if (last === undefined) continue;
-        const isAnswered = exchanges.some((exchange) => replyOf(exchange)?.status === 200);
+        const isAnswered = exchanges.some((exchange) => statusOf(exchange) === 200);
         tally.check(
           isAnswered
             ? undefined
@@ -69,7 +70,7 @@ const encodersEncode: ProbeRule = {
         const last = exchanges.at(-1);
         if (last === undefined) continue;
         tally.check(
-          exchanges.some((exchange) => replyOf(exchange)?.status === 200)
+          exchanges.some((exchange) => statusOf(exchange) === 200)
             ? undefined
             : {
                 expected: `calldata of ${name}, whose \`hasEncoder\` is true on chain ${market.chainId}`,
@@ -129,13 +130,13 @@ const smallestAmounts: ProbeRule = {
         ]);
         if (await isOwnAnswer(session, zero, whole)) {
           tally.check(
-            replyOf(zero)?.status === 400
+            statusOf(zero) === 400
               ? undefined
               : { expected: `400 for \`${name}=0\``, actual: statusWords(zero), exchange: zero },
           );
         }
         if (await isOwnAnswer(session, one, swapTarget(query(1n << 200n)))) {
-          const status = replyOf(one)?.status;
+          const status = statusOf(one);
           tally.observe(`${name}=1: ${status}`);
           tally.check(
             status === 200 || status === 400

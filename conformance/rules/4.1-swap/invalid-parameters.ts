@@ -1,4 +1,4 @@
-import type { Exchange } from '../../client/exchange.ts';
+import { type Exchange, statusOf } from '../../client/exchange.ts';
 import type { Query, RequestTarget } from '../../client/request.ts';
 import { PATHS } from '../../contract/paths.ts';
 import type { ChainMarket, Facts } from '../../discovery/facts.ts';
@@ -66,13 +66,13 @@ async function runViolations(
   let checks = 0;
   for (const [index, exchange] of exchanges.entries()) {
     const violation = cases[index]?.violation;
-    if (violation === undefined || exchange.outcome.kind === 'no-reply') continue;
+    if (violation === undefined || !isJudged(violation, exchange)) continue;
     checks += 1;
-    seen.add(`${violation.what}: ${exchange.outcome.status}`);
+    seen.add(`${violation.what}: ${statusOf(exchange)}`);
     const finding = judgeAnswer(violation, exchange);
     if (finding !== undefined && violation.level !== 'observe') findings.push(finding);
   }
-  const failures = findings.filter(({ exchange }) => replyOf(exchange)?.status === 500);
+  const failures = findings.filter(({ exchange }) => statusOf(exchange) === 500);
   const failure = failures[0];
   if (failure !== undefined && !(await isOwnAnswer(session, failure.exchange, first))) {
     // Whatever is asked is answered with 500 now: that says nothing of what was broken.
@@ -90,20 +90,27 @@ function roundsOf(violations: readonly Violation[]): number {
   return level === 'should' ? ARGUABLE_TRADES : 1;
 }
 
+/** Any status but 400 is judged without its body; whether a 400 is an Error, only a body that was kept tells. */
+function isJudged({ answer }: Violation, exchange: Exchange): boolean {
+  const status = statusOf(exchange);
+  if (status === 400 && answer === 'refused') return replyOf(exchange) !== undefined;
+  return status !== undefined;
+}
+
 /** What answered a request that breaks a rule, where it should not have. */
 function judgeAnswer(violation: Violation, exchange: Exchange): Finding | undefined {
-  if (exchange.outcome.kind === 'no-reply') return undefined;
-  const { status, document } = exchange.outcome;
+  const status = statusOf(exchange);
+  const document = replyOf(exchange)?.document;
   if (violation.answer === 'not-200') {
     return status === 200
       ? { expected: `no 200 for ${violation.what}`, actual: '200', exchange }
       : undefined;
   }
-  const body = document.kind === 'json' ? document.value : undefined;
+  const body = document?.kind === 'json' ? document.value : undefined;
   const isError =
     isObject(body) && typeof body['error'] === 'string' && typeof body['message'] === 'string';
   if (status === 400 && isError) return undefined;
-  const said = document.kind === 'json' ? quote(body) : 'no JSON';
+  const said = document?.kind === 'json' ? quote(body) : 'no JSON';
   const answer = status === 400 ? `400 with ${said}` : `${status}`;
   return { expected: `400 with an Error for ${violation.what}`, actual: answer, exchange };
 }

@@ -1,4 +1,4 @@
-import type { Exchange } from '../../client/exchange.ts';
+import { type Exchange, statusOf } from '../../client/exchange.ts';
 import type { Query } from '../../client/request.ts';
 import type { RouterName } from '../../contract/resources.ts';
 import type { ChainMarket } from '../../discovery/facts.ts';
@@ -17,7 +17,7 @@ import type { ProbeRule } from '../../model/rule.ts';
 import type { Session } from '../../model/session.ts';
 import { quote } from '../../rule-kit/faults.ts';
 import { amountsOf } from '../../rule-kit/plan-key.ts';
-import { createTally, replyOf, statusWords, type Tally } from '../../rule-kit/probing.ts';
+import { createTally, statusWords, type Tally } from '../../rule-kit/probing.ts';
 
 /*
  * What can be bought by its price can be bought by its amount, and sold again.
@@ -69,7 +69,7 @@ async function tryNext(
   const bought = amountsOf(await session.get(through(exactInput(trade))))?.bought;
   if (bought === undefined || bought === 0n) return undefined;
   const exchange = await session.get(through(nextOf(trade, bought)));
-  if (replyOf(exchange) === undefined) return undefined;
+  if (statusOf(exchange) === undefined) return undefined;
   const { chainId } = trade.market;
   const large = LARGE_AMOUNTS.filter((amount) => bought >= amount);
   const kinds = [
@@ -86,7 +86,7 @@ function judgeKinds(tally: Tally, what: string, tried: readonly Tried[]): void {
     const [first] = exchanges;
     if (first === undefined || exchanges.length < FEWEST_TO_TELL) continue;
     tally.check(
-      exchanges.some((exchange) => replyOf(exchange)?.status === 200)
+      exchanges.some((exchange) => statusOf(exchange) === 200)
         ? undefined
         : {
             expected: `a plan for some ${what} ${kind}, as exact input bought before`,

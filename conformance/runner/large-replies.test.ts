@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { createClient } from '../client/client.ts';
+import { inProcess } from '../client/in-process.testing.ts';
+import type { Endpoint } from '../contract/paths.ts';
+import { CATALOG } from '../rules/catalog.ts';
+import { runConformance } from './run.ts';
+import { tinyAnswer } from './tiny-service.testing.ts';
+
+/** More than a probe may keep. Blanks around JSON change nothing of what it says. */
+const BLANKS = ' '.repeat(600_000);
+
+/** Judges, by some rules, a service that pads the replies of one operation once discovery has read them. */
+async function judge(padded: Endpoint, only: readonly string[]) {
+  let isDiscovered = false;
+  const transport = inProcess((url) => {
+    const isPadded = isDiscovered && url.pathname.endsWith(`/${padded}`);
+    return {
+      status: url.searchParams.get('apiKey') === 'key' ? 200 : 403,
+      body: JSON.stringify(tinyAnswer(url).body) + (isPadded ? BLANKS : ''),
+    };
+  });
+  const { rules } = await runConformance(
+    {
+      client: createClient({ transport, apiKey: 'key' }),
+      target: 'http://service.example',
+      rules: CATALOG,
+      only,
+      generator: { traffic: () => [], simplify: () => [], weigh: () => 1 },
+      version: 'test',
+    },
+    ({ type }) => {
+      isDiscovered ||= type === 'discovery-finished';
+    },
+  );
+  return rules;
+}
+
+describe('replies too large to keep', () => {
+  test('a probe that judges their status -> judges it', async () => {
+    expect(await judge('tokens', ['lookups/every-chain', 'tokens/key-required'])).toMatchObject([
+      { id: 'lookups/every-chain', outcome: 'pass', checks: 2 },
+      { id: 'tokens/key-required', outcome: 'pass', checks: 16 },
+    ]);
+  });
+
+  test('a probe that finds fault with their status -> shows it, and how they begin', async () => {
+    const [rule] = await judge('swap', ['swap/smallest-amounts']);
+    expect(rule?.failures[0]).toMatchObject({
+      actual: '200',
+      exchange: { status: 200, excerpt: expect.stringMatching(/^\{"aggregator":"tiny"/) },
+    });
+  });
+
+  test('a probe that needs their plan -> could not run, and says why', async () => {
+    const [rule] = await judge('swap', ['relation/repeats']);
+    expect(rule?.outcome).toBe('could-not-run');
+    expect(rule?.why).toMatch(/; a reply of 600\d{3} characters was too large to keep$/);
+  });
+});
