@@ -1,6 +1,5 @@
-import type { JsHistogram } from 'hdr-histogram-js';
 import { errorCount } from '../model/figures.ts';
-import { decodeAll } from '../model/histogram.ts';
+import { decodeAll, type Quantiles, quantilesOf } from '../model/histogram.ts';
 import type { EndpointResult, LoadResult } from '../model/load-result.ts';
 import { createUniform, drawBeta } from './beta.ts';
 
@@ -57,7 +56,8 @@ function latencyChanges(
   tail: number,
   uniform: () => number,
 ): Change[] {
-  const [base, head] = [quantiles(before), quantiles(after)];
+  const base = quantilesOf(decodeAll([before.latencyHistogram]));
+  const head = quantilesOf(decodeAll([after.latencyHistogram]));
   if (base.count === 0 || head.count === 0) return [];
   return Object.entries(COMPARED).map(([name, share]) => {
     const ratios = Array.from(
@@ -102,43 +102,6 @@ function errorChange(
     interval,
     verdict: share(after) === share(before) ? 'noise' : verdictOf(interval),
   };
-}
-
-type Quantiles = { readonly count: number; readonly at: (share: number) => number };
-
-/** Milliseconds by share of the requests, by a search in the histogram's steps. */
-function quantiles({ latencyHistogram }: EndpointResult): Quantiles {
-  // Never the WebAssembly one: it is built without.
-  const histogram = decodeAll([latencyHistogram]) as JsHistogram;
-  const steps = stepsOf(histogram);
-  const count = histogram.totalCount;
-  return {
-    count,
-    at(share) {
-      const rank = Math.max(1, Math.ceil(share * count));
-      let low = 0;
-      let high = steps.length - 1;
-      while (low < high) {
-        const middle = (low + high) >> 1;
-        if ((steps[middle]?.[0] ?? 0) < rank) low = middle + 1;
-        else high = middle;
-      }
-      return (steps[low]?.[1] ?? 0) / 1000;
-    },
-  };
-}
-
-/** For every value that was seen: how many are at or below it, and the value in microseconds. */
-function stepsOf(histogram: JsHistogram): [upTo: number, value: number][] {
-  const steps: [number, number][] = [];
-  let seen = 0;
-  for (let index = 0; seen < histogram.totalCount; index++) {
-    const count = histogram.getCountAtIndex(index);
-    if (count === 0) continue;
-    seen += count;
-    steps.push([seen, histogram.highestEquivalentValue(histogram.valueFromIndex(index))]);
-  }
-  return steps;
 }
 
 /** The share-th of a sample drawn again is the value at an order statistic of uniform numbers. */

@@ -3,6 +3,7 @@ import {
   decodeFromCompressedBase64,
   encodeIntoCompressedBase64,
   type Histogram,
+  type JsHistogram,
 } from 'hdr-histogram-js';
 import type { Percentiles } from './load-result.ts';
 
@@ -22,14 +23,59 @@ export function createHistogram(): Histogram {
 
 /** Returns one histogram of all that the encoded ones hold. */
 export function decodeAll(encoded: readonly string[]): Histogram {
-  const sum = createHistogram();
-  for (const text of encoded) sum.add(decodeFromCompressedBase64(text));
+  const [first, ...others] = encoded;
+  const sum = first === undefined ? createHistogram() : decodeFromCompressedBase64(first);
+  for (const text of others) sum.add(decodeFromCompressedBase64(text));
   return sum;
 }
 
 /** Returns encoded histograms as one, encoded. */
 export function mergeHistograms(encoded: readonly string[]): string {
   return encodeIntoCompressedBase64(decodeAll(encoded));
+}
+
+/** What a histogram holds, in milliseconds. */
+export type Quantiles = {
+  readonly count: number;
+  readonly meanMs: number;
+  /** The least value that a share of all, from 0 to 1, is at or below; 0 where there is none. */
+  readonly at: (share: number) => number;
+};
+
+/** Returns a histogram's quantiles, found by a search: its own read it from the start for each. */
+export function quantilesOf(histogram: Histogram): Quantiles {
+  // Never the WebAssembly one: it is built without.
+  const steps = histogram as JsHistogram;
+  const { totalCount } = steps;
+  const upTo: number[] = [];
+  const valueUs: number[] = [];
+  let seen = 0;
+  let sumUs = 0;
+  for (let index = 0; seen < totalCount; index++) {
+    const count = steps.getCountAtIndex(index);
+    if (count === 0) continue;
+    const value = steps.valueFromIndex(index);
+    seen += count;
+    sumUs += count * steps.medianEquivalentValue(value);
+    upTo.push(seen);
+    valueUs.push(steps.highestEquivalentValue(value));
+  }
+  return {
+    count: totalCount,
+    meanMs: totalCount === 0 ? 0 : sumUs / totalCount / 1000,
+    at(share) {
+      // A product that is a hair too large is no rank more.
+      const rank = Math.max(1, Math.ceil(share * totalCount * (1 - Number.EPSILON)));
+      let low = 0;
+      let high = upTo.length - 1;
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        if ((upTo[middle] ?? 0) < rank) low = middle + 1;
+        else high = middle;
+      }
+      return (valueUs[low] ?? 0) / 1000;
+    },
+  };
 }
 
 /** The percentiles that are reported, by name. */
@@ -45,17 +91,14 @@ export const PERCENTILES = {
 
 /** Returns a histogram of microseconds as percentiles in milliseconds; all 0 where it is empty. */
 export function percentilesOf(histogram: Histogram): Percentiles {
-  if (histogram.totalCount === 0) {
-    const none = Object.keys(PERCENTILES).map((name) => [name, 0]);
-    return { ...Object.fromEntries(none), mean: 0, max: 0 } as Percentiles;
-  }
-  const at = Object.entries(PERCENTILES).map(([name, percentile]) => [
+  const { meanMs, at } = quantilesOf(histogram);
+  const percentiles = Object.entries(PERCENTILES).map(([name, percentile]) => [
     name,
-    histogram.getValueAtPercentile(percentile) / 1000,
+    at(percentile / 100),
   ]);
   return {
-    ...Object.fromEntries(at),
-    mean: Math.round(histogram.mean) / 1000,
+    ...Object.fromEntries(percentiles),
+    mean: Math.round(meanMs * 1000) / 1000,
     max: histogram.maxValue / 1000,
   } as Percentiles;
 }

@@ -1,5 +1,5 @@
 import type { LoadProgress } from '../model/figures.ts';
-import { decodeAll } from '../model/histogram.ts';
+import { decodeAll, quantilesOf } from '../model/histogram.ts';
 
 /** The figures of one second, all endpoints and processes together. */
 export type SecondFigures = {
@@ -41,15 +41,14 @@ export function createLatestSecond(): LatestSecond {
     const startMs = before ?? newest;
     const second = startMs === undefined ? undefined : seconds.get(startMs);
     if (startMs === undefined || second === undefined) return undefined;
-    const histogram = decodeAll(second.latencies);
-    const atMs = (percentile: number): number => histogram.getValueAtPercentile(percentile) / 1000;
+    const { at } = quantilesOf(decodeAll(second.latencies));
     return {
       startS: startMs / 1000,
       sent: second.sent,
       ended: second.ended,
-      p50Ms: atMs(50),
-      p90Ms: atMs(90),
-      p99Ms: atMs(99),
+      p50Ms: at(0.5),
+      p90Ms: at(0.9),
+      p99Ms: at(0.99),
     };
   };
 }

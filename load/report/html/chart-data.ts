@@ -1,5 +1,5 @@
 import { errorCount } from '../../model/figures.ts';
-import { decodeAll } from '../../model/histogram.ts';
+import { decodeAll, quantilesOf } from '../../model/histogram.ts';
 import type { IntervalResult, LoadResult } from '../../model/load-result.ts';
 
 /** Columns as uPlot takes them: where, then a column a name; null where there is nothing. */
@@ -130,11 +130,9 @@ function curves(endpoints: LoadResult['endpoints']): Chart {
     Math.min(deepest, step / STEPS_A_NINE),
   );
   const columns = shown.map(({ requests, latencyHistogram }) => {
-    const histogram = decodeAll([latencyHistogram]);
+    const { at } = quantilesOf(decodeAll([latencyHistogram]));
     const depth = Math.log10(requests) + 1 / STEPS_A_NINE;
-    return nines.map((nine) =>
-      nine > depth ? null : round(histogram.getValueAtPercentile(100 * (1 - 10 ** -nine)) / 1000),
-    );
+    return nines.map((nine) => (nine > depth ? null : round(at(1 - 10 ** -nine))));
   });
   return { names: shown.map(({ name }) => name), columns: [nines, ...columns] };
 }
