@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { followMarket } from '../market/live/follow-market.ts';
 import {
   CannotReadChainError,
   type LiveMarket,
@@ -41,14 +42,13 @@ export async function openMarkets(sources: MarketSources): Promise<OpenMarkets> 
   const files = sources.poolsFiles.map((file) => readFile('pools', file, parsePoolsFile));
   const live = await Promise.all(pairUp(files, sources.nodes).map(openLive));
   const markets = [...frozen, ...live.map(({ market }) => market)];
+  const closing = new AbortController();
   return {
     ...(markets.length > 0 && { markets }),
     follow: (onChange) => {
-      for (const { follow } of live) follow(onChange);
+      for (const one of live) void followMarket(one, onChange, closing.signal);
     },
-    close: () => {
-      for (const { stop } of live) stop();
-    },
+    close: () => closing.abort(),
   };
 }
 

@@ -1,7 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { RoutingRequest } from '../routing/plan.ts';
-import type { Planner } from './options.ts';
 import {
   doublePlanner,
   SMALL_MARKET,
@@ -11,26 +9,50 @@ import {
 } from './small-market.testing.ts';
 import { warmUp } from './warm-up.ts';
 
-/** A planner that notes what it was asked. */
-function notingPlanner() {
-  const asked: RoutingRequest[] = [];
-  const planner: Planner = (market, request) => {
-    asked.push(request);
-    return doublePlanner(market, request);
+const PLAN_MS = 5;
+
+/** Begins a warm-up on a clock that goes on while plans are made, or is told to. */
+function begin(firstMs: number) {
+  const planned: RoutingRequest[] = [];
+  const time = { now: 0 };
+  let waiting: (() => void) | undefined;
+  const end = warmUp([SMALL_MARKET], {
+    planner: (market, request) => {
+      planned.push(request);
+      time.now += PLAN_MS;
+      return doublePlanner(market, request);
+    },
+    encoders: spellingEncoders,
+    firstMs,
+    clock: () => time.now,
+    later: (run) => {
+      waiting = run;
+      return () => {
+        waiting = undefined;
+      };
+    },
+  });
+  /** Lets time go by, after which the next slice comes; tells whether there was one. */
+  const wait = (ms: number): boolean => {
+    const run = waiting;
+    waiting = undefined;
+    time.now += ms;
+    run?.();
+    return run !== undefined;
   };
-  return { asked, planner };
+  return { planned, wait, end };
 }
 
 describe('warmUp', () => {
-  test('a market -> each pair that pools trade, both ways, both kinds, for each router', async () => {
-    const { asked, planner } = notingPlanner();
-    warmUp([SMALL_MARKET], { planner, encoders: spellingEncoders, firstMs: 0, pauseMs: 0 });
-    await expect.poll(() => asked.length).toBe(2 * 2 * 2 * 2);
-    const kinds = asked.map(({ sellToken, swapKind, constraints }) =>
+  test('a market -> each pair that pools trade, both ways, both kinds, for each router', () => {
+    const { planned, wait } = begin(0);
+    while (wait(4));
+    expect(planned).toHaveLength(2 * 2 * 2 * 2);
+    const kinds = planned.map(({ sellToken, swapKind, constraints }) =>
       [sellToken === WETH ? 'WETH' : 'USD', swapKind, constraints.topology].join(' '),
     );
     expect(new Set(kinds).size).toBe(2 * 2 * 2);
-    expect(asked).toContainEqual({
+    expect(planned).toContainEqual({
       sellToken: USD,
       buyToken: WETH,
       swapKind: 'exact-output',
@@ -39,17 +61,25 @@ describe('warmUp', () => {
     });
   });
 
-  test('the first slice -> done on return; ended -> nothing more', async () => {
-    const { asked, planner } = notingPlanner();
-    const slow: Planner = (market, request) => {
-      const end = performance.now() + 5;
-      while (performance.now() < end);
-      return planner(market, request);
-    };
-    const end = warmUp([SMALL_MARKET], { planner: slow, encoders: spellingEncoders, firstMs: 1 });
-    expect(asked).toHaveLength(2);
+  test('the first slice -> as long as it may be; later ones -> one trade both ways', () => {
+    const { planned, wait } = begin(15);
+    expect(planned).toHaveLength(4);
+    wait(4);
+    expect(planned).toHaveLength(6);
+  });
+
+  test('a slice that comes late, for other work -> plans nothing then, and goes on later', () => {
+    const { planned, wait } = begin(1);
+    wait(4 + 6);
+    expect(planned).toHaveLength(2);
+    wait(4);
+    expect(planned).toHaveLength(4);
+  });
+
+  test('ended -> nothing more', () => {
+    const { planned, wait, end } = begin(1);
     end();
-    await delay(50);
-    expect(asked).toHaveLength(2);
+    expect(wait(4)).toBe(false);
+    expect(planned).toHaveLength(2);
   });
 });

@@ -15,6 +15,10 @@ export type WarmUpOptions = {
   readonly firstMs?: number;
   /** How long others may run between two slices; default 4. */
   readonly pauseMs?: number;
+  /** Milliseconds that never go back; default those since the process began. */
+  readonly clock?: () => number;
+  /** Runs something after so many milliseconds, and returns what prevents it; default a timer that keeps no process alive. */
+  readonly later?: (run: () => void, ms: number) => () => void;
 };
 
 /** How long a slice may last. */
@@ -37,13 +41,20 @@ const FEW = 10n;
  */
 export function warmUp(
   markets: readonly Market[],
-  { planner = planRoute, encoders, firstMs = 100, pauseMs = 4 }: WarmUpOptions = {},
+  {
+    planner = planRoute,
+    encoders,
+    firstMs = 100,
+    pauseMs = 4,
+    clock = () => performance.now(),
+    later = afterTimer,
+  }: WarmUpOptions = {},
 ): () => void {
   const jobs = jobsFor(markets, encoders, planner);
-  let timer: NodeJS.Timeout | undefined;
+  let cancel = (): void => {};
   const runSlice = (lengthMs: number): void => {
-    const end = performance.now() + lengthMs;
-    while (performance.now() < end) {
+    const end = clock() + lengthMs;
+    while (clock() < end) {
       const next = jobs.next();
       if (next.done) return;
       next.value();
@@ -51,14 +62,18 @@ export function warmUp(
     pause();
   };
   const pause = (): void => {
-    const due = performance.now() + pauseMs;
-    timer = setTimeout(() => {
-      if (performance.now() - due > LATE_MS) pause();
+    const due = clock() + pauseMs;
+    cancel = later(() => {
+      if (clock() - due > LATE_MS) pause();
       else runSlice(SLICE_MS);
     }, pauseMs);
-    timer.unref();
   };
   runSlice(firstMs);
+  return () => cancel();
+}
+
+function afterTimer(run: () => void, ms: number): () => void {
+  const timer = setTimeout(run, ms).unref();
   return () => clearTimeout(timer);
 }
 

@@ -11,12 +11,12 @@ import {
   publicActions,
   walletActions,
 } from 'viem';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AnvilNode } from '../../../conformance/execution/anvil.ts';
 import { startFixtureChain } from '../../../scripts/fixture-chain.ts';
 import { loadEmbeddedMarkets } from '../embedded-markets.ts';
-import type { Market, MarketChange } from '../market.ts';
-import { CannotReadChainError, type LiveMarket, openLiveMarket } from './live-market.ts';
+import type { Market } from '../market.ts';
+import { CannotReadChainError, openLiveMarket } from './live-market.ts';
 import { type PoolsFile, parsePoolsFile } from './pools-file.ts';
 
 const ABI = parseAbi([
@@ -27,7 +27,6 @@ const ABI = parseAbi([
   'event Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
 ]);
 const STRANGER = '0x00000000000000000000000000000000000a11ce';
-const FAST = { pollMs: 20, lostAfterMs: 300 };
 
 const frozen = loadEmbeddedMarkets().find(({ chainId }) => chainId === 31338) as Market;
 
@@ -44,31 +43,13 @@ const poolsFile = (change: Partial<PoolsFile> = {}): PoolsFile =>
   });
 
 let node: AnvilNode;
-const opened: LiveMarket[] = [];
 
 beforeAll(async () => {
   node = await startFixtureChain(frozen.chainId);
 });
-afterEach(() => {
-  for (const { stop } of opened.splice(0)) stop();
-});
 afterAll(() => node.stop());
 
-async function open(file: PoolsFile = poolsFile(), url: string = node.url): Promise<LiveMarket> {
-  const live = await openLiveMarket(file, url, FAST);
-  opened.push(live);
-  return live;
-}
-
-/** Follows a market, and resolves to its next change. */
-function changesOf(live: LiveMarket): () => Promise<MarketChange> {
-  const changes: MarketChange[] = [];
-  live.follow((change) => changes.push(change));
-  return async () => {
-    await expect.poll(() => changes.length, { timeout: 10_000 }).toBeGreaterThan(0);
-    return changes.shift() as MarketChange;
-  };
-}
+const open = (file: PoolsFile = poolsFile(), url: string = node.url) => openLiveMarket(file, url);
 
 const chain = () =>
   createTestClient({ mode: 'anvil', transport: http(node.url) })
@@ -142,11 +123,11 @@ describe('openLiveMarket', () => {
   });
 });
 
-describe('follow', () => {
+describe('readNext', () => {
   test('reserves and positions that change, a chain that goes back -> each read at its block', async () => {
     const snapshot = await chain().snapshot();
-    const live = await open();
-    const next = changesOf(live);
+    const { readNext } = await open();
+    expect(await readNext()).toBeUndefined();
 
     const pair = frozen.pools.find(
       ({ family, token0, token1 }) =>
@@ -155,40 +136,28 @@ describe('follow', () => {
     const given = 10n ** 18n;
     const pairAddress = pair?.address as Address;
     await send(STRANGER, frozen.wrappedNative, 'deposit', [], given);
-    await next();
     await send(STRANGER, frozen.wrappedNative, 'transfer', [pairAddress, given]);
-    await next();
+    expect((await readNext())?.pools).toEqual(frozen.pools);
     await send(STRANGER, pairAddress, 'sync');
-    const afterSync = await next();
     const expected = frozen.pools.map((pool) => {
       if (pool !== pair || pool.family !== 'constant-product') return pool;
       return pool.token0 === frozen.wrappedNative
         ? { ...pool, reserve0: pool.reserve0 + given }
         : { ...pool, reserve1: pool.reserve1 + given };
     });
-    expect(afterSync).toMatchObject({ kind: 'moved', chainId: 31338 });
-    expect(poolsOf(afterSync)).toEqual(expected);
+    expect((await readNext())?.pools).toEqual(expected);
 
     const position = await openPosition();
     const { tickLower, tickUpper, amount } = position;
     await send(position.owner, position.pool, 'burn', [tickLower, tickUpper, amount]);
-    const afterBurn = await next();
-    const burnt = poolsOf(afterBurn).find(({ address }) => address === position.pool);
+    const afterBurn = await readNext();
+    const burnt = afterBurn?.pools.find(({ address }) => address === position.pool);
     const before = frozen.pools.find(({ address }) => address === position.pool);
     expect(netAt(burnt, tickLower)).toBe(netAt(before, tickLower) - amount);
     expect(netAt(burnt, tickUpper)).toBe(netAt(before, tickUpper) + amount);
 
     await chain().revert({ id: snapshot });
-    expect(poolsOf(await next())).toEqual(frozen.pools);
-  });
-
-  test('the node ends -> lost, once, after the time that is allowed', async () => {
-    const other = await startFixtureChain(frozen.chainId);
-    const next = changesOf(await open(poolsFile(), other.url));
-    const endedAt = performance.now();
-    await other.stop();
-    expect(await next()).toEqual({ kind: 'lost', chainId: 31338, why: 'it cannot be reached' });
-    expect(performance.now() - endedAt).toBeGreaterThan(FAST.lostAfterMs / 2);
+    expect((await readNext())?.pools).toEqual(frozen.pools);
   });
 });
 
@@ -201,11 +170,6 @@ async function openPosition() {
   const [mint] = parseEventLogs({ abi: ABI, eventName: 'Mint', logs });
   if (mint === undefined) throw new Error('the fixture chain has a position');
   return { pool: mint.address.toLowerCase() as Address, ...mint.args };
-}
-
-function poolsOf(change: MarketChange): Market['pools'] {
-  if (change.kind === 'lost') throw new Error(`expected a market: ${change.why}`);
-  return change.market.pools;
 }
 
 function netAt(pool: Market['pools'][number] | undefined, index: number): bigint {

@@ -1,5 +1,5 @@
 import { type Address, type Block, type Hash, parseAbi } from 'viem';
-import type { Market, MarketChange } from '../market.ts';
+import type { Market } from '../market.ts';
 import { MarketFileError } from '../market-file-error.ts';
 import { parseMarket } from '../parse-market.ts';
 import { createNodeClient, describeNodeFailure, type NodeClient } from './node-client.ts';
@@ -17,17 +17,8 @@ import {
 export type LiveMarket = {
   /** As of the block that was the latest when it was opened. */
   readonly market: Market;
-  /** Reads every block that follows, until {@link LiveMarket.stop}. To be called once. */
-  readonly follow: (onChange: (change: MarketChange) => void) => void;
-  readonly stop: () => void;
-};
-
-/** How a chain is followed. */
-export type FollowOptions = {
-  /** Milliseconds between looks for a new block; default 500. */
-  readonly pollMs?: number;
-  /** Milliseconds without a successful look after which the market counts as lost; default 15000. */
-  readonly lostAfterMs?: number;
+  /** Returns the market as of the latest block, or undefined while that is the one read last. */
+  readonly readNext: () => Promise<Market | undefined>;
 };
 
 const POSITION_EVENTS = parseAbi([
@@ -42,59 +33,16 @@ const POSITION_EVENTS = parseAbi([
  * @throws {MarketFileError} if the file does not fit the chain
  * @throws {CannotReadChainError} if the node cannot be read, or is of another chain
  */
-export async function openLiveMarket(
-  file: PoolsFile,
-  url: string,
-  { pollMs = 500, lostAfterMs = 15_000 }: FollowOptions = {},
-): Promise<LiveMarket> {
-  const node = createNodeClient(url);
-  const reader = await createReader(node, file).catch((error: unknown) => {
+export async function openLiveMarket(file: PoolsFile, url: string): Promise<LiveMarket> {
+  try {
+    return await readMarket(createNodeClient(url), file);
+  } catch (error) {
     if (error instanceof MarketFileError || error instanceof CannotReadChainError) throw error;
     throw new CannotReadChainError(file.chainId, describeNodeFailure(error), error);
-  });
-  let market = reader.market;
-  let timer: NodeJS.Timeout | undefined;
-  let isStopped = false;
-
-  const follow = (onChange: (change: MarketChange) => void): void => {
-    const { chainId } = market;
-    let lastReadAt = performance.now();
-    let isLost = false;
-    const look = async (): Promise<void> => {
-      try {
-        const next = await reader.readNext();
-        if (isStopped) return;
-        lastReadAt = performance.now();
-        if (next !== undefined || isLost) {
-          isLost = false;
-          market = next ?? market;
-          onChange({ kind: 'moved', chainId, market });
-        }
-      } catch (error) {
-        if (isStopped) return;
-        if (!isLost && performance.now() - lastReadAt >= lostAfterMs) {
-          isLost = true;
-          onChange({ kind: 'lost', chainId, why: describeNodeFailure(error) });
-        }
-      }
-      timer = setTimeout(look, pollMs);
-    };
-    timer = setTimeout(look, pollMs);
-  };
-  const stop = (): void => {
-    isStopped = true;
-    clearTimeout(timer);
-  };
-  return { market, follow, stop };
+  }
 }
 
-type Reader = {
-  readonly market: Market;
-  /** Returns the market as of the latest block, or undefined while that is the one read last. */
-  readonly readNext: () => Promise<Market | undefined>;
-};
-
-async function createReader(node: NodeClient, file: PoolsFile): Promise<Reader> {
+async function readMarket(node: NodeClient, file: PoolsFile): Promise<LiveMarket> {
   const chainId = await node.client.getChainId();
   if (chainId !== file.chainId) {
     throw new CannotReadChainError(file.chainId, `it is a node of chain ${chainId}`);
