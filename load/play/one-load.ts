@@ -3,8 +3,8 @@ import { PreparationError, type PreparedRun, prepareRun } from '../mix/prepare-r
 import type { LoadProgress } from '../model/figures.ts';
 import type { LoadResult } from '../model/load-result.ts';
 import type { Profile } from '../model/profile.ts';
+import { unplayedResult } from '../result/build-result.ts';
 import type { PrepareJudge } from '../result/sample-judge.ts';
-import { unplayedResult } from '../result/unplayed-result.ts';
 import { createLiveView, type LiveView } from '../watch/live-view.ts';
 import { runLoad } from './run-load.ts';
 

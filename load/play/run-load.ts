@@ -1,16 +1,13 @@
-import { availableParallelism } from 'node:os';
 import type { Redactor } from '../../conformance/client/redaction.ts';
 import type { MixPlan } from '../mix/mix-plan.ts';
 import type { LoadProgress } from '../model/figures.ts';
 import type { LoadResult } from '../model/load-result.ts';
 import type { Profile } from '../model/profile.ts';
-import { endpointResults, runSeries } from '../result/build-result.ts';
+import { buildResult } from '../result/build-result.ts';
 import { createSampleJudge, type JudgeReply, mergeSamples } from '../result/sample-judge.ts';
-import { verdictOf } from '../result/verdict.ts';
 import type { Workload } from '../run/arrivals.ts';
-import { type Measurement, measure } from '../run/measure.ts';
-import { askedBetween, dueBetween, openStages, totalDurationS } from '../run/schedule.ts';
-import { checkThresholds } from '../thresholds/check-thresholds.ts';
+import { measure } from '../run/measure.ts';
+import { askedBetween, openStages, totalDurationS } from '../run/schedule.ts';
 import { type Attempt, searchBreakpoint, searchVerdict } from './breakpoint.ts';
 
 /** What a load run needs. */
@@ -74,94 +71,43 @@ async function playOnce(
   startedAt: string,
   step?: LoadProgress['step'],
 ): Promise<LoadResult> {
-  const { profile, mix } = options;
-  const stages = workload.model === 'open' ? workload.stages : undefined;
-  const totalS = durationOf(workload);
+  const { profile, mix, origin, redactor } = options;
+  const { connections, processes, timeoutMs } = profile;
+  const totalS = workload.model === 'closed' ? workload.durationS : totalDurationS(workload.stages);
   // A warm-up as long as a short run would leave nothing to measure.
   const warmUpS = Math.min(profile.warmUpS, totalS / 4);
-  const judge = createSampleJudge(options.judge, options.redactor);
+  const judge = createSampleJudge(options.judge, redactor);
   const beganMs = performance.now();
+  const asked =
+    workload.model === 'closed'
+      ? {}
+      : {
+          askedIn: (fromS: number, toS: number) =>
+            askedBetween(workload.stages, fromS, toS) / (toS - fromS),
+        };
   const measurement = await measure({
-    origin: options.origin,
-    workload,
-    connections: profile.connections,
-    processes: profile.processes,
-    timeoutMs: profile.timeoutMs,
-    warmUpS,
-    mix,
+    ...{ origin, workload, connections, processes, timeoutMs, warmUpS, mix },
     apiKey: options.apiKey,
     onSample: judge.take,
-    onIntervals: (intervals) =>
+    onIntervals(intervals) {
+      const elapsedS = Math.min(totalS, (performance.now() - beganMs) / 1000);
       options.onProgress({
-        elapsedS: Math.min(totalS, (performance.now() - beganMs) / 1000),
+        elapsedS,
         totalS,
         intervals,
-        ...(stages === undefined
-          ? {}
-          : { askedIn: (fromS, toS) => askedBetween(stages, fromS, toS) / (toS - fromS) }),
+        ...asked,
         ...(step === undefined ? {} : { step }),
-      }),
+      });
+    },
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   });
-  const endpoints = endpointResults(measurement.endpoints, mix, measurement);
-  const series = runSeries(measurement, stages);
-  const intervalS = measurement.intervalMs / 1000;
-  const thresholds = checkThresholds(profile.thresholds, {
-    endpoints,
-    series,
-    intervalS,
-    sampleCount: judge.sampleCount,
-    warmUpS,
-  });
-  const samples = judge.result();
-  // Waiting for the last replies is no time in which anything was asked.
-  const endS = measurement.aborted ? Math.min(totalS, measurement.durationMs / 1000) : totalS;
-  const measuredS = Math.max(0, endS - warmUpS);
-  const perSecond = (count: number): number => (measuredS === 0 ? 0 : count / measuredS);
-  return {
-    kind: 'load',
+  const about = {
     version: options.version,
-    ...verdictOf({
-      measurement,
-      thresholds,
-      judged: samples.judged,
-      model: workload.model,
-      maxClientLagMs: profile.maxClientLagMs,
-    }),
-    target: options.redactor.sentence(options.origin.href),
-    seed: mix.seed,
+    target: redactor.sentence(origin.href),
     startedAt,
     profile,
-    durationMs: measurement.durationMs,
-    sent: measurement.sent,
-    ...(stages === undefined
-      ? {}
-      : { rateAsked: perSecond(dueBetween(stages, warmUpS, Math.max(warmUpS, endS))) }),
-    rateReached: perSecond(endpoints[0]?.sentInTime ?? 0),
-    warmUpS,
     leftOut: [...(options.leftOut ?? [])],
     ...(options.service === undefined ? {} : { service: options.service }),
-    client: clientOf(measurement, profile),
-    endpoints,
-    intervalS,
-    series,
-    thresholds,
-    samples,
   };
-}
-
-function clientOf(measurement: Measurement, profile: Profile): LoadResult['client'] {
-  return {
-    processes: profile.processes,
-    lostProcesses: measurement.lostProcesses,
-    cpu: [...measurement.clientCpu],
-    lagP99Ms: measurement.clientLag.p99Ms,
-    lagMaxMs: measurement.clientLag.maxMs,
-    node: process.version,
-    cores: availableParallelism(),
-  };
-}
-
-function durationOf(workload: Workload): number {
-  return workload.model === 'closed' ? workload.durationS : totalDurationS(workload.stages);
+  return buildResult({ about, mix, workload, totalS, warmUpS, measurement, judge });
 }

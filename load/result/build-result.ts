@@ -1,106 +1,113 @@
+import { availableParallelism } from 'node:os';
 import type { MixPlan } from '../mix/mix-plan.ts';
-import { type EndpointFigures, errorCount, type IntervalFigures } from '../model/figures.ts';
-import { decodeAll, percentilesOf } from '../model/histogram.ts';
-import type { EndpointResult, IntervalResult, RunInterval } from '../model/load-result.ts';
+import type { LoadResult } from '../model/load-result.ts';
+import type { Profile } from '../model/profile.ts';
+import type { Workload } from '../run/arrivals.ts';
 import type { Measurement } from '../run/measure.ts';
-import { askedBetween, type Stage } from '../run/schedule.ts';
-import { mergeEndpoints } from '../run/timeline.ts';
+import { dueBetween } from '../run/schedule.ts';
+import { checkThresholds } from '../thresholds/check-thresholds.ts';
+import { endpointResults, runSeries } from './result-figures.ts';
+import type { SampleJudge } from './sample-judge.ts';
+import { verdictOf } from './verdict.ts';
 
-/** What was measured over time. */
-export type MeasuredTime = Pick<Measurement, 'intervals' | 'intervalMs' | 'durationMs'>;
+/** A run that was played. */
+export type PlayedRun = {
+  readonly about: Pick<
+    LoadResult,
+    'version' | 'target' | 'startedAt' | 'profile' | 'leftOut' | 'service'
+  >;
+  readonly mix: MixPlan;
+  readonly workload: Workload;
+  /** How long it was to take. */
+  readonly totalS: number;
+  readonly warmUpS: number;
+  readonly measurement: Measurement;
+  readonly judge: SampleJudge;
+};
 
-/** Returns the figures by endpoint, in the order of the mix, all together first. */
-export function endpointResults(
-  endpoints: Readonly<Record<string, EndpointFigures>>,
-  mix: MixPlan,
-  time: MeasuredTime,
-): EndpointResult[] {
-  const all = mergeEndpoints(Object.values(endpoints).map((figures) => ({ all: figures })))['all'];
-  if (all === undefined) return [];
-  const names = [...new Set(mix.kinds.map(({ endpoint }) => endpoint))];
-  const each = names.flatMap((name) => {
-    const figures = endpoints[name];
-    if (figures === undefined) return [];
-    const series = groups(time).map((group) => intervalResult(group, partsOf(group, name)));
-    return [{ ...endpointResult(name, figures), series }];
-  });
-  return [endpointResult('all', all), ...each];
-}
-
-function endpointResult(name: string, figures: EndpointFigures): EndpointResult {
-  const { requests, sentInTime, errors, statuses, latency, service } = figures;
+/** Returns the result of a run, thresholds held against its figures. */
+export function buildResult(run: PlayedRun): LoadResult {
+  const { about, judge, measurement, mix, warmUpS, workload } = run;
+  const { profile } = about;
+  const stages = workload.model === 'open' ? workload.stages : undefined;
+  const endpoints = endpointResults(measurement.endpoints, mix, measurement);
+  const series = runSeries(measurement, stages);
+  const intervalS = measurement.intervalMs / 1000;
+  const { sampleCount } = judge;
+  const figures = { endpoints, series, intervalS, sampleCount, warmUpS };
+  const thresholds = checkThresholds(profile.thresholds, figures);
+  const samples = judge.result();
+  const endS = Math.max(warmUpS, endOfAsking(run));
+  const perSecond = (count: number): number => (endS === warmUpS ? 0 : count / (endS - warmUpS));
   return {
-    name,
-    requests,
-    sentInTime,
-    errors: { ...errors },
-    statuses,
-    latencyMs: percentilesOf(decodeAll([latency])),
-    serviceMs: percentilesOf(decodeAll([service])),
-    latencyHistogram: latency,
-    serviceHistogram: service,
+    kind: 'load',
+    ...verdictOf({
+      measurement,
+      thresholds,
+      judged: samples.judged,
+      model: workload.model,
+      maxClientLagMs: profile.maxClientLagMs,
+    }),
+    ...about,
+    seed: mix.seed,
+    durationMs: measurement.durationMs,
+    sent: measurement.sent,
+    ...(stages === undefined ? {} : { rateAsked: perSecond(dueBetween(stages, warmUpS, endS)) }),
+    rateReached: perSecond(endpoints[0]?.sentInTime ?? 0),
+    warmUpS,
+    client: clientOf(profile, measurement),
+    endpoints,
+    intervalS,
+    series,
+    thresholds,
+    samples,
   };
 }
 
-/** Returns the figures over time of all requests together, and their rates; `stages` tell what was asked. */
-export function runSeries(time: MeasuredTime, stages?: readonly Stage[]): RunInterval[] {
-  return groups(time).map((group) => {
-    const [{ startMs }] = group;
-    // The last interval may be cut short, or be longer by the stub: its rate is over the time it really had.
-    const lastStartMs = group[group.length - 1]?.startMs ?? startMs;
-    const endMs = Math.min(lastStartMs + time.intervalMs, endOf(time));
-    const lengthS = Math.max(1, endMs - startMs) / 1000;
-    const parts = group.flatMap(({ endpoints }) => Object.values(endpoints));
-    const interval = intervalResult(group, parts);
-    return {
-      ...interval,
-      ...(stages === undefined
-        ? {}
-        : { asked: askedBetween(stages, startMs / 1000, endMs / 1000) / lengthS }),
-      reached: group.reduce((sum, { sent }) => sum + sent, 0) / lengthS,
-      answered: (interval.requests - errorCount(interval)) / lengthS,
-    };
-  });
-}
+/** What is known of a run that never began. */
+export type UnplayedRun = Pick<
+  LoadResult,
+  'reason' | 'target' | 'profile' | 'seed' | 'version' | 'startedAt'
+>;
 
-type Group = readonly [IntervalFigures, ...IntervalFigures[]];
-type Part = IntervalFigures['endpoints'][string];
-
-function intervalResult([{ startMs }]: Group, parts: readonly Part[]): IntervalResult {
-  const errors: Record<string, number> = {};
-  for (const part of parts) {
-    for (const [kind, count] of Object.entries(part.errors)) {
-      errors[kind] = (errors[kind] ?? 0) + count;
-    }
-  }
+/** Returns the result of a run that never began: incomplete, with its reason and no figures. */
+export function unplayedResult(unplayed: UnplayedRun): LoadResult {
+  const { profile } = unplayed;
   return {
-    startS: startMs / 1000,
-    requests: parts.reduce((sum, { requests }) => sum + requests, 0),
-    errors,
-    ...percentilesOf(decodeAll(parts.map(({ latency }) => latency))),
+    kind: 'load',
+    verdict: 'incomplete',
+    ...unplayed,
+    durationMs: 0,
+    sent: 0,
+    rateReached: 0,
+    warmUpS: profile.warmUpS,
+    leftOut: [],
+    client: clientOf(profile),
+    endpoints: [],
+    intervalS: 1,
+    series: [],
+    thresholds: profile.thresholds.map((threshold) => ({
+      ...threshold,
+      endpoint: threshold.endpoint ?? 'all',
+      held: false,
+    })),
+    samples: { judged: 0, wrong: 0, byEndpoint: {}, findings: [] },
   };
 }
 
-// A last interval of a few milliseconds would show a rate of thousands: it joins the one before.
-function groups(time: MeasuredTime): Group[] {
-  const stubFromMs = endOf(time) - time.intervalMs / 2;
-  const grouped: [IntervalFigures, ...IntervalFigures[]][] = [];
-  for (const interval of time.intervals) {
-    const before = grouped[grouped.length - 1];
-    if (before !== undefined && interval.startMs > stubFromMs) before.push(interval);
-    else grouped.push([interval]);
-  }
-  return grouped;
+/** Waiting for the last replies is no time in which anything was asked. */
+function endOfAsking({ measurement, totalS }: PlayedRun): number {
+  return measurement.aborted ? Math.min(totalS, measurement.durationMs / 1000) : totalS;
 }
 
-// Where every process was lost, none has told how long it took.
-function endOf({ durationMs }: MeasuredTime): number {
-  return durationMs === 0 ? Number.POSITIVE_INFINITY : durationMs;
-}
-
-function partsOf(group: Group, endpoint: string): Part[] {
-  return group.flatMap(({ endpoints }) => {
-    const part = endpoints[endpoint];
-    return part === undefined ? [] : [part];
-  });
+function clientOf({ processes }: Profile, measurement?: Measurement): LoadResult['client'] {
+  return {
+    processes,
+    lostProcesses: measurement?.lostProcesses ?? 0,
+    cpu: [...(measurement?.clientCpu ?? [])],
+    lagP99Ms: measurement?.clientLag.p99Ms ?? 0,
+    lagMaxMs: measurement?.clientLag.maxMs ?? 0,
+    node: process.version,
+    cores: availableParallelism(),
+  };
 }

@@ -3,7 +3,7 @@ import type { Profile } from '../model/profile.ts';
 import { BUILT_IN_PROFILES } from '../profiles/built-in.ts';
 import { createRecorder } from '../run/recorder.ts';
 import { checkThresholds } from '../thresholds/check-thresholds.ts';
-import { endpointResults, runSeries } from './build-result.ts';
+import { endpointResults, runSeries } from './result-figures.ts';
 
 /** What a synthetic run is like. */
 export type SampleShape = {

@@ -3,7 +3,7 @@ import { collectGarbage } from '../../conformance/client/collect-garbage.ts';
 import type { IntervalFigures } from '../model/figures.ts';
 import { decodeAll } from '../model/histogram.ts';
 import { LOAD_FORMATS } from '../report/formats.ts';
-import { endpointResults, runSeries } from '../result/build-result.ts';
+import { endpointResults, runSeries } from '../result/result-figures.ts';
 import { sampleResult } from '../result/sample-result.testing.ts';
 import { createRecorder } from './recorder.ts';
 import { createTimeline, mergeEndpoints } from './timeline.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { IntervalFigures } from '../model/figures.ts';
 import { createRecorder } from '../run/recorder.ts';
 import { dueBetween } from '../run/schedule.ts';
-import { runSeries } from './build-result.ts';
+import { runSeries } from './result-figures.ts';
 
 /** What a steady service leaves: so many requests a second, each answered after `latencyMs`. */
 function intervals(rate: number, seconds: number, latencyMs: number): IntervalFigures[] {

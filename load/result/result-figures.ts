@@ -1,0 +1,106 @@
+import type { MixPlan } from '../mix/mix-plan.ts';
+import { type EndpointFigures, errorCount, type IntervalFigures } from '../model/figures.ts';
+import { decodeAll, percentilesOf } from '../model/histogram.ts';
+import type { EndpointResult, IntervalResult, RunInterval } from '../model/load-result.ts';
+import type { Measurement } from '../run/measure.ts';
+import { askedBetween, type Stage } from '../run/schedule.ts';
+import { mergeEndpoints } from '../run/timeline.ts';
+
+/** What was measured over time. */
+export type MeasuredTime = Pick<Measurement, 'intervals' | 'intervalMs' | 'durationMs'>;
+
+/** Returns the figures by endpoint, in the order of the mix, all together first. */
+export function endpointResults(
+  endpoints: Readonly<Record<string, EndpointFigures>>,
+  mix: MixPlan,
+  time: MeasuredTime,
+): EndpointResult[] {
+  const all = mergeEndpoints(Object.values(endpoints).map((figures) => ({ all: figures })))['all'];
+  if (all === undefined) return [];
+  const names = [...new Set(mix.kinds.map(({ endpoint }) => endpoint))];
+  const each = names.flatMap((name) => {
+    const figures = endpoints[name];
+    if (figures === undefined) return [];
+    const series = groups(time).map((group) => intervalResult(group, partsOf(group, name)));
+    return [{ ...endpointResult(name, figures), series }];
+  });
+  return [endpointResult('all', all), ...each];
+}
+
+function endpointResult(name: string, figures: EndpointFigures): EndpointResult {
+  const { requests, sentInTime, errors, statuses, latency, service } = figures;
+  return {
+    name,
+    requests,
+    sentInTime,
+    errors: { ...errors },
+    statuses,
+    latencyMs: percentilesOf(decodeAll([latency])),
+    serviceMs: percentilesOf(decodeAll([service])),
+    latencyHistogram: latency,
+    serviceHistogram: service,
+  };
+}
+
+/** Returns the figures over time of all requests together, and their rates; `stages` tell what was asked. */
+export function runSeries(time: MeasuredTime, stages?: readonly Stage[]): RunInterval[] {
+  return groups(time).map((group) => {
+    const [{ startMs }] = group;
+    // The last interval may be cut short, or be longer by the stub: its rate is over the time it really had.
+    const lastStartMs = group[group.length - 1]?.startMs ?? startMs;
+    const endMs = Math.min(lastStartMs + time.intervalMs, endOf(time));
+    const lengthS = Math.max(1, endMs - startMs) / 1000;
+    const parts = group.flatMap(({ endpoints }) => Object.values(endpoints));
+    const interval = intervalResult(group, parts);
+    return {
+      ...interval,
+      ...(stages === undefined
+        ? {}
+        : { asked: askedBetween(stages, startMs / 1000, endMs / 1000) / lengthS }),
+      reached: group.reduce((sum, { sent }) => sum + sent, 0) / lengthS,
+      answered: (interval.requests - errorCount(interval)) / lengthS,
+    };
+  });
+}
+
+type Group = readonly [IntervalFigures, ...IntervalFigures[]];
+type Part = IntervalFigures['endpoints'][string];
+
+function intervalResult([{ startMs }]: Group, parts: readonly Part[]): IntervalResult {
+  const errors: Record<string, number> = {};
+  for (const part of parts) {
+    for (const [kind, count] of Object.entries(part.errors)) {
+      errors[kind] = (errors[kind] ?? 0) + count;
+    }
+  }
+  return {
+    startS: startMs / 1000,
+    requests: parts.reduce((sum, { requests }) => sum + requests, 0),
+    errors,
+    ...percentilesOf(decodeAll(parts.map(({ latency }) => latency))),
+  };
+}
+
+// A last interval of a few milliseconds would show a rate of thousands: it joins the one before.
+function groups(time: MeasuredTime): Group[] {
+  const stubFromMs = endOf(time) - time.intervalMs / 2;
+  const grouped: [IntervalFigures, ...IntervalFigures[]][] = [];
+  for (const interval of time.intervals) {
+    const before = grouped[grouped.length - 1];
+    if (before !== undefined && interval.startMs > stubFromMs) before.push(interval);
+    else grouped.push([interval]);
+  }
+  return grouped;
+}
+
+// Where every process was lost, none has told how long it took.
+function endOf({ durationMs }: MeasuredTime): number {
+  return durationMs === 0 ? Number.POSITIVE_INFINITY : durationMs;
+}
+
+function partsOf(group: Group, endpoint: string): Part[] {
+  return group.flatMap(({ endpoints }) => {
+    const part = endpoints[endpoint];
+    return part === undefined ? [] : [part];
+  });
+}
