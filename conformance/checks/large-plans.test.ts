@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { balancePlan } from './conservation.ts';
-import { readPlan } from './plan.ts';
+import { planIn, readSwapBody } from './plan.ts';
 import { inspectGraph } from './plan-graph.ts';
 import { findDanglingIds, findRepeatedIds, findUnusedIds } from './references.ts';
 
@@ -17,7 +17,7 @@ test('100,000 routes in one chain -> judged in linear time', () => {
     routes,
   };
   const before = process.cpuUsage();
-  const plan = readPlan(document);
+  const plan = planIn(readSwapBody(document));
   if (plan === undefined) throw new Error('not a plan');
   const { sellReachesBuy, ...faults } = inspectGraph(plan);
   expect(sellReachesBuy).toBe(true);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { balancePlan } from './conservation.ts';
-import { readLargeReferenceIds, readPlan } from './plan.ts';
+import { planIn, readSwapBody } from './plan.ts';
 import { inspectGraph } from './plan-graph.ts';
 import { findDanglingIds, findRepeatedIds, findUnusedIds } from './references.ts';
 
@@ -52,7 +52,7 @@ const planArbitrary: fc.Arbitrary<Document> = fc
   });
 
 const read = (document: unknown) => {
-  const plan = readPlan(document);
+  const plan = planIn(readSwapBody(document));
   if (plan === undefined) throw new Error('not a plan');
   return plan;
 };
@@ -229,55 +229,6 @@ describe('balancePlan', () => {
   });
 });
 
-describe('readPlan', () => {
-  test('reference ids of 40 digits that differ in the last -> two tokens', () => {
-    const id = (last: number) => `123456789012345678901234567890123456789${last}`;
-    const text = `{"sell":{"referenceId":${id(1)},"amount":"5"},"buy":{"referenceId" : ${id(2)} ,"amount":"5"},
-      "tokens":[{"referenceId":${id(1)}},{"referenceId":${id(2)}}],"routes":[{"fromTokens":[{"referenceId":${id(1)},"amount":"5"}],
-      "toTokens":[{"amount":"5","referenceId":${id(2)}}]}]}`;
-    expect(findRepeatedIds(read(JSON.parse(text))).length).toBe(1);
-    const plan = read(readLargeReferenceIds(text));
-    expect(plan.sell.referenceId).toBe(id(1));
-    expect(findRepeatedIds(plan)).toEqual([]);
-    expect(balancePlan(plan, 0).imbalances).toEqual([]);
-  });
-
-  test('small ids, or broken text -> nothing to read anew', () => {
-    expect(readLargeReferenceIds('{"referenceId":123456789012345}')).toBeUndefined();
-    expect(readLargeReferenceIds('{"referenceId":12345678901234567890,')).toBeUndefined();
-    expect(
-      readLargeReferenceIds('{"name":"\\"referenceId\\":12345678901234567890"}'),
-    ).toBeUndefined();
-  });
-
-  const sound = {
-    sell: { referenceId: 1, amount: '5' },
-    buy: { referenceId: 2, amount: '5' },
-    tokens: [{ referenceId: 1 }],
-    routes: [],
-  };
-  test.each([
-    [null],
-    [[]],
-    [{ ...sound, sell: null }],
-    [{ ...sound, buy: { referenceId: 1.5, amount: '5' } }],
-    [{ ...sound, buy: { referenceId: 1, amount: 5 } }],
-    [{ ...sound, buy: { referenceId: 1, amount: '0x5' } }],
-    [{ ...sound, buy: { referenceId: '2', amount: '5' } }],
-    [{ ...sound, tokens: {} }],
-    [{ ...sound, tokens: [1] }],
-    [{ ...sound, tokens: [{}] }],
-    [{ ...sound, routes: 'none' }],
-    [{ ...sound, routes: [null] }],
-    [{ ...sound, routes: [{ fromTokens: [], toTokens: {} }] }],
-    [{ ...sound, routes: [{ fromTokens: [{}], toTokens: [] }] }],
-    [{ ...sound, routes: [{ toTokens: [] }] }],
-  ])('%j -> no plan to check', (document) => {
-    expect(readPlan(sound)).toBeDefined();
-    expect(readPlan(document)).toBeUndefined();
-  });
-});
-
 describe('routes between several tokens', () => {
   const several = (from: readonly number[], to: readonly number[]): Route => ({
     fromTokens: from.map((referenceId) => ({ referenceId, amount: '5' })),
@@ -349,12 +300,4 @@ describe('routes between several tokens', () => {
       undefined,
     ]);
   });
-
-  test.each(['x1234567890123456', '1234567890123456x', '123456789012345'])(
-    'a reference id of %s -> no plan',
-    (referenceId) => {
-      const side = { referenceId, amount: '5' };
-      expect(readPlan({ sell: side, buy: side, tokens: [], routes: [] })).toBeUndefined();
-    },
-  );
 });

@@ -78,7 +78,8 @@ function indexBy(all: readonly Ends[], side: (ends: Ends) => readonly ReferenceI
 }
 
 function meet(one: readonly ReferenceId[], other: readonly ReferenceId[]): boolean {
-  if (one.length === 1) return other.includes(one[0] ?? '');
+  const [only] = one;
+  if (only !== undefined && one.length === 1) return other.includes(only);
   const ids = new Set(one);
   return other.some((id) => ids.has(id));
 }

@@ -1,108 +1,167 @@
+import type { Reply } from '../client/exchange.ts';
+import type { Route, RouteToken, SwapResponse, Token } from '../contract/resources.ts';
 import { parseAmount } from './amounts.ts';
+import { isObject, memoize, successObject } from './reply-body.ts';
 
-/** A reference id as a key: a safe integer, or the digits where the integer is larger than that. */
-export type ReferenceId = number | string;
+/** A reference id as a key: the number that was sent, or the whole integer where no number holds it. */
+export type ReferenceId = number | bigint;
 
-/** An amount of one token at one end of a swap or of the whole plan, in base units. */
-export type Leg = {
-  readonly referenceId: ReferenceId;
-  readonly amount: bigint;
-  /** JSON pointer to the object. */
-  readonly pointer: string;
+/**
+ * The body of a `/swap` reply, as far as it can be read: whatever is missing or
+ * malformed is undefined. Every reader of a plan starts from this one.
+ */
+export type SwapBody = {
+  /** As they were sent, but for ids beyond 2^53. */
+  readonly fields: Unread<SwapResponse>;
+  readonly sell: BodyLeg;
+  readonly buy: BodyLeg;
+  readonly tokens: readonly BodyToken[] | undefined;
+  readonly routes: readonly BodyRoute[] | undefined;
 };
 
-/** One swap. */
-export type PlanRoute = {
-  readonly from: readonly Leg[];
-  readonly to: readonly Leg[];
+/** An amount of one token at one end of a swap or of the whole plan. */
+export type BodyLeg = {
+  /** JSON pointer to the object, as every `pointer` here. */
   readonly pointer: string;
+  /** Undefined where no object stands there. */
+  readonly fields: Unread<RouteToken> | undefined;
+  readonly referenceId: ReferenceId | undefined;
+  /** Base units. */
+  readonly amount: bigint | undefined;
 };
 
-/** What the checks read of a SwapResponse: references and amounts, nothing else. */
-export type Plan = {
+/** An entry of `tokens`. */
+export type BodyToken = {
+  readonly pointer: string;
+  readonly fields: Unread<Token>;
+  readonly referenceId: ReferenceId | undefined;
+  readonly address: string | undefined;
+  readonly usdPrice: number | undefined;
+};
+
+/** An entry of `routes`: one swap. */
+export type BodyRoute = {
+  readonly pointer: string;
+  readonly fields: Unread<Route>;
+  readonly from: readonly BodyLeg[] | undefined;
+  readonly to: readonly BodyLeg[] | undefined;
+};
+
+/** An object of the wire, none of whose fields is known to be there. */
+type Unread<Resource> = { readonly [Field in keyof Resource]?: unknown };
+
+/** A body whose references and amounts are all there. Names, prices and addresses may be missing. */
+export type Plan = Pick<SwapBody, 'fields'> & {
   readonly sell: Leg;
   readonly buy: Leg;
-  /** Reference ids of `tokens`, in their order, repetitions included. */
-  readonly tokens: readonly ReferenceId[];
+  readonly tokens: readonly PlanToken[];
   readonly routes: readonly PlanRoute[];
 };
+export type Leg = BodyLeg & { readonly referenceId: ReferenceId; readonly amount: bigint };
+export type PlanToken = BodyToken & { readonly referenceId: ReferenceId };
+export type PlanRoute = Pick<BodyRoute, 'pointer' | 'fields'> & {
+  readonly from: readonly Leg[];
+  readonly to: readonly Leg[];
+};
+
+/** Returns what can be read in a reply to `/swap`, or undefined where it is no 200 with an object. */
+export const swapBodyIn: (reply: Reply) => SwapBody | undefined = memoize((reply) => {
+  const body = successObject(reply);
+  return body === undefined ? undefined : readSwapBody(readLargeIds(reply.text) ?? body);
+});
 
 /**
- * Returns the plan in a SwapResponse, or undefined where a part that the checks
- * need is missing or malformed (which the rules of section 2 report). Missing
- * names, prices and addresses do not matter here.
+ * Returns a body as a plan, or undefined where a reference or an amount is
+ * missing or malformed, which the rules of section 2 report.
  */
-export function readPlan(document: unknown): Plan | undefined {
+export function planIn(body: SwapBody | undefined): Plan | undefined {
+  return body !== undefined && isPlan(body) ? body : undefined;
+}
+
+/** Reads a document as a body of `/swap`; of ids beyond 2^53 it holds what JSON.parse made of them. */
+export function readSwapBody(document: unknown): SwapBody | undefined {
   if (!isObject(document)) return undefined;
-  const { sell, buy, tokens, routes } = document;
-  const sellLeg = readLeg(sell, '/sell');
-  const buyLeg = readLeg(buy, '/buy');
-  if (sellLeg === undefined || buyLeg === undefined) return undefined;
-  if (!Array.isArray(tokens) || !Array.isArray(routes)) return undefined;
-  const ids: ReferenceId[] = [];
-  for (const token of tokens) {
-    const id = isObject(token) ? readReferenceId(token['referenceId']) : undefined;
-    if (id === undefined) return undefined;
-    ids.push(id);
-  }
-  const planRoutes: PlanRoute[] = [];
-  for (const [index, route] of routes.entries()) {
-    const pointer = `/routes/${index}`;
-    if (!isObject(route)) return undefined;
-    const from = readLegs(route['fromTokens'], `${pointer}/fromTokens`);
-    const to = readLegs(route['toTokens'], `${pointer}/toTokens`);
-    if (from === undefined || to === undefined) return undefined;
-    planRoutes.push({ from, to, pointer });
-  }
-  return { sell: sellLeg, buy: buyLeg, tokens: ids, routes: planRoutes };
+  const { sell, buy, tokens, routes }: SwapBody['fields'] = document;
+  return {
+    fields: document,
+    sell: readLeg(sell, '/sell'),
+    buy: readLeg(buy, '/buy'),
+    tokens: readEach(tokens, '/tokens', readToken),
+    routes: readEach(routes, '/routes', readRoute),
+  };
 }
+
+function readEach<Entry>(
+  list: unknown,
+  pointer: string,
+  read: (entry: unknown, pointer: string) => Entry,
+): readonly Entry[] | undefined {
+  return Array.isArray(list)
+    ? list.map((entry, index) => read(entry, `${pointer}/${index}`))
+    : undefined;
+}
+
+function readLeg(value: unknown, pointer: string): BodyLeg {
+  const fields: BodyLeg['fields'] = isObject(value) ? value : undefined;
+  return {
+    pointer,
+    fields,
+    referenceId: readId(fields?.referenceId),
+    amount: parseAmount(fields?.amount),
+  };
+}
+
+function readToken(value: unknown, pointer: string): BodyToken {
+  const fields: BodyToken['fields'] = isObject(value) ? value : {};
+  const { referenceId, address, usdPrice } = fields;
+  return {
+    pointer,
+    fields,
+    referenceId: readId(referenceId),
+    address: typeof address === 'string' ? address : undefined,
+    usdPrice: typeof usdPrice === 'number' ? usdPrice : undefined,
+  };
+}
+
+function readRoute(value: unknown, pointer: string): BodyRoute {
+  const fields: BodyRoute['fields'] = isObject(value) ? value : {};
+  return {
+    pointer,
+    fields,
+    from: readEach(fields.fromTokens, `${pointer}/fromTokens`, readLeg),
+    to: readEach(fields.toTokens, `${pointer}/toTokens`, readLeg),
+  };
+}
+
+function isPlan(body: SwapBody): body is Plan {
+  const { sell, buy, tokens, routes } = body;
+  const areLegs = (legs: readonly BodyLeg[] | undefined) => legs?.every(isLeg) ?? false;
+  return (
+    areLegs([sell, buy]) &&
+    (tokens?.every(({ referenceId }) => referenceId !== undefined) ?? false) &&
+    (routes?.every(({ from, to }) => areLegs(from) && areLegs(to)) ?? false)
+  );
+}
+
+function isLeg({ referenceId, amount }: BodyLeg): boolean {
+  return referenceId !== undefined && amount !== undefined;
+}
+
+/** An escaped quote keeps this from matching inside a string. */
+const LARGE_ID = /("referenceId"\s*:\s*)(-?[0-9]{16,})(?=\s*[,}])/g;
 
 /**
- * Returns a reply's body read anew with reference ids beyond 2^53 kept as
- * digits, since JSON.parse would round two of them to one number; undefined
- * where there are none. An escaped quote keeps the pattern from matching
- * inside a string.
- *
- * @example
- * readLargeReferenceIds('{"referenceId":12345678901234567890}') // { referenceId: '12345678901234567890' }
+ * Returns a body read anew with its large reference ids as marked text, since
+ * JSON.parse rounds two ids beyond 2^53 to one; undefined where there are none.
  */
-export function readLargeReferenceIds(text: string): unknown {
-  const largeId = /("referenceId"\s*:\s*)(-?[0-9]{16,})(?=\s*[,}])/g;
-  if (!largeId.test(text)) return undefined;
-  largeId.lastIndex = 0;
-  try {
-    return JSON.parse(text.replace(largeId, '$1"$2"'));
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+function readLargeIds(text: string): unknown {
+  return text.search(LARGE_ID) < 0 ? undefined : JSON.parse(text.replace(LARGE_ID, '$1"#$2"'));
 }
 
-function readLegs(value: unknown, pointer: string): readonly Leg[] | undefined {
-  if (!Array.isArray(value)) return undefined;
-  const legs: Leg[] = [];
-  for (const [index, entry] of value.entries()) {
-    const leg = readLeg(entry, `${pointer}/${index}`);
-    if (leg === undefined) return undefined;
-    legs.push(leg);
-  }
-  return legs;
-}
-
-function readLeg(value: unknown, pointer: string): Leg | undefined {
-  if (!isObject(value)) return undefined;
-  const referenceId = readReferenceId(value['referenceId']);
-  const amount = parseAmount(value['amount']);
-  return referenceId === undefined || amount === undefined
-    ? undefined
-    : { referenceId, amount, pointer };
-}
-
-function readReferenceId(value: unknown): ReferenceId | undefined {
+/** Returns a safe integer as a number however it is spelled: 1e15 and its sixteen digits are one id. */
+function readId(value: unknown): ReferenceId | undefined {
   if (typeof value === 'number') return Number.isInteger(value) ? value : undefined;
-  return typeof value === 'string' && /^-?[0-9]{16,}$/.test(value) ? value : undefined;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (typeof value !== 'string' || !/^#-?[0-9]{16,}$/.test(value)) return undefined;
+  const digits = value.slice(1);
+  return Number.isSafeInteger(Number(digits)) ? Number(digits) : BigInt(digits);
 }

@@ -7,10 +7,8 @@ export type ReferenceFault = { readonly referenceId: ReferenceId; readonly point
 export function findRepeatedIds(plan: Plan): readonly ReferenceFault[] {
   const seen = new Set<ReferenceId>();
   const faults: ReferenceFault[] = [];
-  for (const [index, referenceId] of plan.tokens.entries()) {
-    if (seen.has(referenceId)) {
-      faults.push({ referenceId, pointer: `/tokens/${index}/referenceId` });
-    }
+  for (const { referenceId, pointer } of plan.tokens) {
+    if (seen.has(referenceId)) faults.push({ referenceId, pointer: `${pointer}/referenceId` });
     seen.add(referenceId);
   }
   return faults;
@@ -24,7 +22,7 @@ export function findDanglingIds(plan: Plan): {
   readonly ends: readonly ReferenceFault[];
   readonly routes: readonly ReferenceFault[];
 } {
-  const known = new Set(plan.tokens);
+  const known = new Set(plan.tokens.map(({ referenceId }) => referenceId));
   const dangling = (legs: Iterable<{ referenceId: ReferenceId; pointer: string }>) =>
     Array.from(legs)
       .filter((leg) => !known.has(leg.referenceId))
@@ -42,7 +40,5 @@ export function findUnusedIds(plan: Plan): readonly ReferenceFault[] {
     for (const leg of route.from) used.add(leg.referenceId);
     for (const leg of route.to) used.add(leg.referenceId);
   }
-  return plan.tokens
-    .map((referenceId, index) => ({ referenceId, pointer: `/tokens/${index}` }))
-    .filter((token) => !used.has(token.referenceId));
+  return plan.tokens.filter((token) => !used.has(token.referenceId));
 }

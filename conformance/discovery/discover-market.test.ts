@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { answered } from '../client/exchange.testing.ts';
 import type { ChainInfo, RouterName, TokenInfo } from '../contract/resources.ts';
 import { discoverMarket } from './discover-market.ts';
 
@@ -45,7 +46,7 @@ async function discoverOn(
     info,
     tokens: service.tokens ?? [USD, WRAPPED, OTHER].map((each) => listed(each, 'T', decimals)),
     share: 1,
-    ask: async ({ query }) => {
+    get: async ({ query }) => {
       const params = new URLSearchParams(Object.fromEntries([...query].map((pair) => [...pair])));
       asked.push(params);
       const [sell = '', buy = ''] = ['sellToken', 'buyToken'].map((name) => {
@@ -54,13 +55,15 @@ async function discoverOn(
       });
       const amount = params.get('sellAmount') ?? '';
       const usd = (Number(amount) / 10 ** decimals) * (PRICES[sell] ?? 0);
-      if (sell === buy || usd < 0.01 || usd > 1e6 || !answers(params)) return undefined;
+      if (sell === buy || usd < 0.01 || usd > 1e6 || !answers(params)) {
+        return answered({}, { status: 400 });
+      }
       const token = (address: string) => ({ address, decimals, usdPrice: PRICES[address] });
-      return {
+      return answered({
         buy: { amount: String(Math.round((usd / (PRICES[buy] ?? 1)) * 10 ** decimals)) },
         nativeTokenUsdPrice: 2_000,
         tokens: [token(sell), token(buy)],
-      };
+      });
     },
   });
   return { market, asked };

@@ -1,3 +1,4 @@
+import type { Exchange } from '../client/exchange.ts';
 import type { RequestTarget } from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
 import {
@@ -8,7 +9,6 @@ import {
   type TokenInfo,
 } from '../contract/resources.ts';
 import { candidatePairs, pickTokens } from './candidates.ts';
-import type { Ask } from './discover.ts';
 import type { Asset, ChainMarket, Standing, TradedPair } from './facts.ts';
 import { type Quote, readQuote } from './quote.ts';
 
@@ -16,10 +16,12 @@ type MarketOptions = {
   readonly chainId: number;
   readonly info: ChainInfo | undefined;
   readonly tokens: readonly TokenInfo[];
-  readonly ask: Ask;
+  readonly get: Get;
   /** Chains that share what discovery may cost. */
   readonly share: number;
 };
+
+type Get = (target: RequestTarget) => Promise<Exchange>;
 
 /** US dollars worth asking for; the later ones where the first is refused. */
 const TRADE_USD = [100, 1, 5_000];
@@ -30,7 +32,7 @@ const PAIRS_TO_TELL = 6;
 
 /** Finds out what can be traded on one chain: prices first, then pairs, then routers. */
 export async function discoverMarket(options: MarketOptions): Promise<ChainMarket> {
-  const { chainId, info, tokens, ask, share } = options;
+  const { chainId, info, tokens, get, share } = options;
   const pairLimit = Math.max(12, Math.min(64, Math.floor(320 / share)));
   let standing: Standing = [];
   let explored = await explore(options, standing, pairLimit);
@@ -47,7 +49,7 @@ export async function discoverMarket(options: MarketOptions): Promise<ChainMarke
     addresses: hasHexAddresses(tokens, info) ? 'evm' : 'other',
     pairs: traded,
     refusedPairs: refused,
-    routers: await findRouters(chainId, info, traded, standing, ask),
+    routers: await findRouters(chainId, info, traded, standing, get),
     nativeTokenUsdPrice,
     ...(standing.length === 0 ? {} : { standing }),
   };
@@ -72,7 +74,7 @@ type Explored = {
 };
 
 async function explore(
-  { chainId, info, tokens, ask, share }: MarketOptions,
+  { chainId, info, tokens, get, share }: MarketOptions,
   standing: Standing,
   pairLimit: number,
 ): Promise<Explored> {
@@ -83,7 +85,7 @@ async function explore(
   );
   const quotes: Quote[] = [];
   const quote = async (sell: Asset, buy: Asset, sellAmount: bigint) => {
-    const reply = readQuote(await ask(swapTarget(chainId, sell, buy, sellAmount, standing)));
+    const reply = readQuote(await get(swapTarget(chainId, sell, buy, sellAmount, standing)));
     if (reply !== undefined) quotes.push(reply);
     return reply;
   };
@@ -169,7 +171,7 @@ async function findRouters(
   info: ChainInfo | undefined,
   pairs: readonly TradedPair[],
   standing: Standing,
-  ask: Ask,
+  get: Get,
 ): Promise<ReadonlyMap<RouterName, 'plan' | 'calldata'>> {
   const names = info?.routers.map(({ name }) => name) ?? ROUTER_NAMES;
   const beside = standing.filter(([name]) => name !== 'router');
@@ -178,14 +180,14 @@ async function findRouters(
       for (const { sell, buy, sellAmount } of pairs.slice(0, 4)) {
         const more = [...beside, ['router', name]] as const;
         const target = swapTarget(chainId, sell, buy, sellAmount, more);
-        if (readQuote(await ask(target)) === undefined) continue;
+        if (readQuote(await get(target)) === undefined) continue;
         const withCalldata = swapTarget(chainId, sell, buy, sellAmount, [
           ...more,
           ['includeCalldata', 'true'],
           ['userAddress', USER],
           ['slippageTolerance', '0.01'],
         ]);
-        const encoded = readQuote(await ask(withCalldata));
+        const encoded = readQuote(await get(withCalldata));
         return [name, encoded === undefined ? 'plan' : 'calldata'] as const;
       }
       return undefined;

@@ -1,3 +1,4 @@
+import { successBody } from '../checks/reply-body.ts';
 import type { Exchange } from '../client/exchange.ts';
 import type { RequestTarget } from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
@@ -5,9 +6,6 @@ import type { Chain, ChainInfo, TokenInfo } from '../contract/resources.ts';
 import { isBody } from '../contract/validators.ts';
 import { discoverMarket } from './discover-market.ts';
 import type { ChainMarket, Facts } from './facts.ts';
-
-/** Asks and returns the 200's body, or undefined for anything else. */
-export type Ask = (target: RequestTarget) => Promise<unknown>;
 
 export type DiscoveryOptions = {
   readonly get: (target: RequestTarget) => Promise<Exchange>;
@@ -24,7 +22,7 @@ export type DiscoveryOptions = {
  * @throws {RunStopped} when the run is over.
  */
 export async function discover({ get, chains: wanted }: DiscoveryOptions): Promise<Facts> {
-  const ask: Ask = async (target) => bodyOf(await get(target));
+  const ask = async (target: RequestTarget) => bodyOf(await get(target));
   const chains = readChains(await ask({ path: PATHS.chains, query: [] }));
   const named = chains.map(({ chainId }) => chainId).filter(Number.isSafeInteger);
   const inScope =
@@ -46,7 +44,7 @@ export async function discover({ get, chains: wanted }: DiscoveryOptions): Promi
         chainId,
         info,
         tokens: listed,
-        ask,
+        get,
         share: inScope.length,
       });
       return { chainId, info, listed, listWasRead: Array.isArray(tokensBody), market };
@@ -69,8 +67,7 @@ export const NO_FACTS: Facts = {
 };
 
 function bodyOf({ outcome }: Exchange): unknown {
-  if (outcome.kind !== 'reply' || outcome.status !== 200) return undefined;
-  return outcome.document.kind === 'json' ? outcome.document.value : undefined;
+  return outcome.kind === 'reply' ? successBody(outcome) : undefined;
 }
 
 /** Entries that can be read; the rules judge the others. */

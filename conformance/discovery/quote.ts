@@ -1,3 +1,7 @@
+import { fitsUint256 } from '../checks/amounts.ts';
+import { swapBodyIn } from '../checks/plan.ts';
+import type { Exchange } from '../client/exchange.ts';
+
 /** What discovery reads from a plan. */
 export type Quote = {
   readonly buyAmount: bigint;
@@ -12,22 +16,22 @@ export type QuotedToken = {
   readonly decimals: number | undefined;
 };
 
-/** Reads what it can from the body of a `/swap`; undefined where that is no plan. */
-export function readQuote(body: unknown): Quote | undefined {
-  const { buy, nativeTokenUsdPrice, tokens } = fieldsOf(body);
-  const { amount } = fieldsOf(buy);
-  if (typeof amount !== 'string' || !/^[0-9]{1,78}$/.test(amount)) return undefined;
+/** Reads what it can from the reply to a `/swap`; undefined where that is no plan. */
+export function readQuote({ outcome }: Exchange): Quote | undefined {
+  const body = outcome.kind === 'reply' ? swapBodyIn(outcome) : undefined;
+  const buyAmount = body?.buy.amount;
+  if (body === undefined || buyAmount === undefined || !fitsUint256(buyAmount)) return undefined;
+  const { nativeTokenUsdPrice } = body.fields;
   const quoted = new Map<string, QuotedToken>();
-  for (const token of Array.isArray(tokens) ? tokens.slice(0, 50) : []) {
-    const { address, usdPrice, decimals } = fieldsOf(token);
-    if (typeof address !== 'string') continue;
+  for (const { address, usdPrice, fields } of body.tokens?.slice(0, 50) ?? []) {
+    if (address === undefined) continue;
     quoted.set(address.toLowerCase(), {
       usdPrice: isPrice(usdPrice) ? usdPrice : undefined,
-      decimals: isDecimals(decimals) ? decimals : undefined,
+      decimals: isDecimals(fields.decimals) ? fields.decimals : undefined,
     });
   }
   return {
-    buyAmount: BigInt(amount),
+    buyAmount,
     nativeTokenUsdPrice: isPrice(nativeTokenUsdPrice) ? nativeTokenUsdPrice : undefined,
     tokens: quoted,
   };
@@ -39,15 +43,4 @@ function isPrice(value: unknown): value is number {
 
 function isDecimals(value: unknown): value is number {
   return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 18;
-}
-
-type Fields = Partial<
-  Record<
-    'buy' | 'amount' | 'nativeTokenUsdPrice' | 'tokens' | 'address' | 'usdPrice' | 'decimals',
-    unknown
-  >
->;
-
-function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? value : {};
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { answered } from '../client/exchange.testing.ts';
 import type { Exchange } from '../client/exchange.ts';
 import type { ChainMarket, Facts } from '../discovery/facts.ts';
 import type { Session } from '../model/session.ts';
@@ -219,23 +220,7 @@ function sessionQuoting(quote: () => string): Session {
       calldata: '0x12345678',
       gasLimit: '100000',
     };
-    return {
-      id: 1,
-      endpoint: 'swap',
-      origin: 'sent',
-      method: 'GET',
-      target: '',
-      query: [],
-      startedAtMs: 0,
-      durationMs: 0,
-      outcome: {
-        kind: 'reply',
-        status: 200,
-        headers: {},
-        text: '',
-        document: { kind: 'json', value, duplicateKeys: [] },
-      },
-    };
+    return answered(value);
   };
   return { facts, get, seed: 1, frozen: false, tolerancePpm: 0 };
 }

@@ -1,6 +1,7 @@
 import { type Abi, encodeDeployData, encodeFunctionData, getContractAddress, type Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compileContracts, readSources } from '../../scripts/compile-contracts.ts';
+import { answered } from '../client/exchange.testing.ts';
 import type { Exchange } from '../client/exchange.ts';
 import type { RequestTarget } from '../client/request.ts';
 import type { Asset, Facts } from '../discovery/facts.ts';
@@ -165,23 +166,7 @@ function exchangeOf(
     ]),
     gasLimit: '400000',
   };
-  return {
-    id,
-    endpoint: 'swap',
-    origin: 'sent',
-    method: 'GET',
-    target,
-    query: [...query],
-    startedAtMs: 0,
-    durationMs: 1,
-    outcome: {
-      kind: 'reply',
-      status: 200,
-      headers: {},
-      text: JSON.stringify(value),
-      document: { kind: 'json', value, duplicateKeys: [] },
-    },
-  };
+  return answered(value, { id, target, query: [...query] });
 }
 
 async function judge(session: Session): Promise<ReadonlyMap<string, ProbeVerdict>> {

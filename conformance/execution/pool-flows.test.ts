@@ -20,7 +20,7 @@ function planOf(taken: bigint, given: bigint): SwapPlan {
     { token: A, amount: taken },
     { token: B, amount: given },
   ];
-  const step = { pool: POOL, source: 'X', details: undefined, from: [from], to: [to] };
+  const step = { pool: POOL, source: 'X', from: [from], to: [to] };
   return {
     sell: from,
     buy: to,

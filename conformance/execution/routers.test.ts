@@ -170,7 +170,7 @@ describe('encodeUniversal', () => {
       { token: token0, amount: 10n },
       { token: token1, amount: 10n },
     ];
-    const steps = [{ pool: address, source, details: undefined, from: [from], to: [to] }];
+    const steps = [{ pool: address, source, from: [from], to: [to] }];
     return {
       sell: from,
       buy: to,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Exchange } from '../client/exchange.ts';
+import { answered } from '../client/exchange.testing.ts';
 import { tinyPlan } from '../runner/tiny-service.testing.ts';
 import { readSwapPlan } from './swap-plan.ts';
 
@@ -7,14 +7,7 @@ const router = `0x${'a'.repeat(40)}`;
 
 function settlementOf(gasLimit: unknown) {
   const value = { ...tinyPlan('1000'), routerAddress: router, calldata: '0x00', gasLimit };
-  const outcome = {
-    kind: 'reply',
-    status: 200,
-    headers: {},
-    text: JSON.stringify(value),
-    document: { kind: 'json', value, duplicateKeys: [] },
-  } as const;
-  return readSwapPlan({ outcome } as unknown as Exchange)?.settlement;
+  return readSwapPlan(answered(value))?.settlement;
 }
 
 test.each([

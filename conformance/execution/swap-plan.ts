@@ -1,6 +1,6 @@
 import { parseAmount } from '../checks/amounts.ts';
 import { isHexAddress, isHexBytes } from '../checks/hex.ts';
-import { type Leg, readPlan } from '../checks/plan.ts';
+import { type Leg, type Plan, planIn, type ReferenceId, swapBodyIn } from '../checks/plan.ts';
 import type { Exchange } from '../client/exchange.ts';
 
 /** A 20-byte address in lower case. */
@@ -14,7 +14,6 @@ export type SwapStep = {
   /** As the service spells it, in lower case; not always an address. */
   readonly pool: string;
   readonly source: string;
-  readonly details: unknown;
   readonly from: readonly TokenAmount[];
   readonly to: readonly TokenAmount[];
 };
@@ -42,54 +41,39 @@ export type Settlement = {
  * Returns the plan in a reply, or undefined where the service gave none or one
  * that is too malformed to settle, of which other rules speak.
  */
-export function readSwapPlan(exchange: Exchange): SwapPlan | undefined {
-  const body = bodyOf(exchange);
-  const plan = readPlan(body);
-  if (body === undefined || plan === undefined) return undefined;
-  const entries = body['tokens'] as readonly unknown[];
-  const addresses = new Map<unknown, Address>();
+export function readSwapPlan({ outcome }: Exchange): SwapPlan | undefined {
+  const plan = outcome.kind === 'reply' ? planIn(swapBodyIn(outcome)) : undefined;
+  if (plan === undefined) return undefined;
+  const addresses = new Map<ReferenceId, Address>();
   const decimals = new Map<Address, number>();
-  for (const [index, id] of plan.tokens.entries()) {
-    const entry = entries[index] as { readonly address?: unknown; readonly decimals?: unknown };
-    const address = readAddress(entry.address);
+  for (const { referenceId, fields } of plan.tokens) {
+    const address = readAddress(fields.address);
     if (address === undefined) return undefined;
-    if (!addresses.has(id)) addresses.set(id, address);
-    if (typeof entry.decimals === 'number') decimals.set(address, entry.decimals);
+    if (!addresses.has(referenceId)) addresses.set(referenceId, address);
+    if (typeof fields.decimals === 'number') decimals.set(address, fields.decimals);
   }
-  const legs = (sides: readonly Leg[]): readonly TokenAmount[] =>
-    sides.flatMap(({ referenceId, amount }) => {
+  const amounts = (legs: readonly Leg[]): readonly TokenAmount[] =>
+    legs.flatMap(({ referenceId, amount }) => {
       const token = addresses.get(referenceId);
       return token === undefined ? [] : [{ token, amount }];
     });
-  const [sell] = legs([plan.sell]);
-  const [buy] = legs([plan.buy]);
+  const [sell] = amounts([plan.sell]);
+  const [buy] = amounts([plan.buy]);
   if (sell === undefined || buy === undefined) return undefined;
-  const routes = body['routes'] as readonly Readonly<Record<string, unknown>>[];
-  const steps = plan.routes.map(({ from, to }, index) => ({
-    pool: String(routes[index]?.['address']).toLowerCase(),
-    source: String(routes[index]?.['name']),
-    details: routes[index]?.['details'],
-    from: legs(from),
-    to: legs(to),
+  const steps = plan.routes.map(({ from, to, fields }) => ({
+    pool: String(fields.address).toLowerCase(),
+    source: String(fields.name),
+    from: amounts(from),
+    to: amounts(to),
   }));
   const tokens = [...new Set(addresses.values())];
-  return { sell, buy, steps, tokens, decimals, settlement: readSettlement(body) };
+  return { sell, buy, steps, tokens, decimals, settlement: readSettlement(plan) };
 }
 
-function bodyOf({ outcome }: Exchange): Readonly<Record<string, unknown>> | undefined {
-  if (outcome.kind !== 'reply' || outcome.status !== 200) return undefined;
-  const { document } = outcome;
-  if (document.kind !== 'json') return undefined;
-  const { value } = document;
-  return typeof value === 'object' && value !== null
-    ? (value as Readonly<Record<string, unknown>>)
-    : undefined;
-}
-
-function readSettlement(body: Readonly<Record<string, unknown>>): Settlement | undefined {
-  const { routerAddress, calldata } = body;
+function readSettlement({ fields }: Plan): Settlement | undefined {
+  const { routerAddress, calldata } = fields;
   const router = readAddress(routerAddress);
-  const gasLimit = readGasLimit(body['gasLimit']);
+  const gasLimit = readGasLimit(fields.gasLimit);
   if (router === undefined || gasLimit === undefined) return undefined;
   if (typeof calldata !== 'string' || !isHexBytes(calldata)) return undefined;
   return { router, calldata: calldata as `0x${string}`, gasLimit };

@@ -1,12 +1,11 @@
 import { type Static, Type } from 'typebox';
+import type { BodyLeg, BodyRoute, BodyToken, SwapBody } from '../checks/plan.ts';
 
 /** Edges a sketch keeps; a plan of more says how many it left out. */
 export const MAX_SKETCH_EDGES = 60;
 const MAX_SKETCH_TOKENS = 60;
 const MAX_SIDE = 8;
 const MAX_TEXT = 90;
-/** Digits of the largest uint256; longer text is quoted and never computed with. */
-const MAX_DIGITS = 78;
 
 const SketchAmountSchema = Type.Object({
   /** The referenceId as JSON text, so that the number 3 and the string "3" stay apart. */
@@ -53,84 +52,58 @@ export const PlanSketchSchema = Type.Object({
 export type PlanSketch = Static<typeof PlanSketchSchema>;
 
 /**
- * Returns the sketch of a `/swap` reply's plan, or undefined where the document
+ * Returns the sketch of a `/swap` reply's plan, or undefined where the body
  * holds none. Nothing in it is trusted: fields of a wrong type are quoted as
  * JSON text, and the route that `pointer` names is always kept.
  *
- * @example sketchPlan(document, '/routes/3/toTokens/0/amount')?.routes.length // 4
+ * @example sketchPlan(swapBodyIn(reply), '/routes/3/toTokens/0/amount')?.routes.length // 4
  */
-export function sketchPlan(document: unknown, pointer?: string): PlanSketch | undefined {
-  const plan = record(document);
-  const routes = list(plan?.routes);
-  const tokens = list(plan?.tokens);
-  if (plan === undefined || (routes.length === 0 && tokens.length === 0)) return undefined;
+export function sketchPlan(body: SwapBody | undefined, pointer?: string): PlanSketch | undefined {
+  const { routes = [], tokens = [] } = body ?? {};
+  if (body === undefined || (routes.length === 0 && tokens.length === 0)) return undefined;
   const [array, index] = (pointer ?? '').split('/').slice(1);
-  const keptRoutes = keep(routes.map(sides), array === 'routes' ? index : undefined);
+  const keptRoutes = keep(routes.map(countEdges), array === 'routes' ? index : undefined);
   const keptTokens = new Set(first(tokens, MAX_SKETCH_TOKENS, array === 'tokens' ? index : '0'));
   const totals = totalOutflow(routes);
-  const sell = amountOf(plan.sell);
-  const buy = amountOf(plan.buy);
+  const [sell] = drawn([body.sell]).map(sketchLeg);
+  const [buy] = drawn([body.buy]).map(sketchLeg);
   return {
     ...(sell && { sell }),
     ...(buy && { buy }),
     tokens: tokens.flatMap((token, at) => (keptTokens.has(at) ? [sketchToken(token, at)] : [])),
-    routes: keptRoutes.map((at) => sketchRoute(routes[at], at, totals)),
+    routes: routes.flatMap((route, at) =>
+      keptRoutes.has(at) ? [sketchRoute(route, at, totals)] : [],
+    ),
     omittedTokens: tokens.length - keptTokens.size,
-    omittedRoutes: routes.length - keptRoutes.length,
+    omittedRoutes: routes.length - keptRoutes.size,
   };
 }
 
 /** Returns a value as short text: strings as they are, anything else as JSON. */
 function quote(value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '(absent)');
+  return shorten(typeof value === 'string' ? value : (JSON.stringify(value) ?? '(absent)'));
+}
+
+function shorten(text: string): string {
   return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - 1)}…`;
 }
 
-/** An object of the wire, none of whose fields is known to be there. */
-type Loose = Partial<
-  Record<
-    | 'sell'
-    | 'buy'
-    | 'tokens'
-    | 'routes'
-    | 'referenceId'
-    | 'amount'
-    | 'symbol'
-    | 'address'
-    | 'decimals'
-    | 'name'
-    | 'fromTokens'
-    | 'toTokens',
-    unknown
-  >
->;
-
-function record(value: unknown): Loose | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  return value;
-}
-
-function list(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
 /** Edges of one route: every token in to every token out, at least one. */
-function sides(route: unknown): number {
-  const entry = record(route);
-  const side = (key: 'fromTokens' | 'toTokens') => Math.min(MAX_SIDE, list(entry?.[key]).length);
-  return Math.max(1, side('fromTokens') * side('toTokens'));
+function countEdges({ from, to }: BodyRoute): number {
+  const side = (legs: readonly BodyLeg[] = []) => Math.min(MAX_SIDE, legs.length);
+  return Math.max(1, side(from) * side(to));
 }
 
-function keep(edgesByRoute: readonly number[], wanted: string | undefined): number[] {
+function keep(edgesByRoute: readonly number[], wanted: string | undefined): Set<number> {
   const order = first(edgesByRoute, edgesByRoute.length, wanted);
-  const kept: number[] = [];
+  const kept = new Set<number>();
   let edges = 0;
   for (const at of order) {
     edges += edgesByRoute[at] ?? 1;
-    if (kept.length > 0 && edges > MAX_SKETCH_EDGES) break;
-    kept.push(at);
+    if (kept.size > 0 && edges > MAX_SKETCH_EDGES) break;
+    kept.add(at);
   }
-  return kept.sort((a, b) => a - b);
+  return kept;
 }
 
 /** The first `limit` positions of a list, the wanted one before all. */
@@ -141,72 +114,62 @@ function first(items: readonly unknown[], limit: number, wanted: string | undefi
   return positions.slice(0, limit);
 }
 
-function amountOf(value: unknown): { ref: string; amount: string } | undefined {
-  const entry = record(value);
-  if (entry === undefined) return undefined;
-  return { ref: refOf(entry), amount: quote(entry.amount) };
+/** The legs that are objects: of others there is nothing to draw. */
+function drawn(legs: readonly BodyLeg[] = []): readonly BodyLeg[] {
+  return legs.filter(({ fields }) => fields !== undefined);
 }
 
-function refOf(entry: Loose): string {
-  const text = JSON.stringify(entry.referenceId) ?? '(absent)';
-  return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - 1)}…`;
+function sketchLeg(leg: BodyLeg): { ref: string; amount: string } {
+  return { ref: refOf(leg), amount: quote(leg.fields?.amount) };
 }
 
-function sketchToken(value: unknown, index: number): SketchToken {
-  const token = record(value) ?? {};
-  const decimals = Number.isInteger(token.decimals) ? Number(token.decimals) : -1;
+/** The id as JSON text, so that the number 3 and the text "3" stay apart. */
+function refOf({ referenceId, fields }: Pick<BodyLeg, 'referenceId' | 'fields'>): string {
+  const text =
+    referenceId === undefined ? JSON.stringify(fields?.referenceId) : String(referenceId);
+  return shorten(text ?? '(absent)');
+}
+
+function sketchToken(token: BodyToken, index: number): SketchToken {
+  const { symbol, address, decimals } = token.fields;
+  const places = Number.isInteger(decimals) ? Number(decimals) : -1;
   return {
     index,
     ref: refOf(token),
-    symbol: quote(token.symbol),
-    address: quote(token.address),
-    ...(decimals >= 0 && decimals <= 18 && { decimals }),
+    symbol: quote(symbol),
+    address: quote(address),
+    ...(places >= 0 && places <= 18 && { decimals: places }),
   };
 }
 
 function sketchRoute(
-  value: unknown,
+  { fields, from, to }: BodyRoute,
   index: number,
   totals: ReadonlyMap<string, bigint>,
 ): SketchRoute {
-  const route = record(value) ?? {};
-  const side = (key: 'fromTokens' | 'toTokens') =>
-    list(route[key]).slice(0, MAX_SIDE).flatMap(presentAmount);
   return {
     index,
-    name: quote(route.name),
-    address: quote(route.address),
-    fromTokens: side('fromTokens').map((inflow) => ({ ...inflow, ...shareOf(inflow, totals) })),
-    toTokens: side('toTokens'),
+    name: quote(fields.name),
+    address: quote(fields.address),
+    fromTokens: drawn(from?.slice(0, MAX_SIDE)).map((leg) => ({
+      ...sketchLeg(leg),
+      ...shareOf(leg, totals),
+    })),
+    toTokens: drawn(to?.slice(0, MAX_SIDE)).map(sketchLeg),
   };
 }
 
-function presentAmount(value: unknown): { ref: string; amount: string }[] {
-  const amount = amountOf(value);
-  return amount === undefined ? [] : [amount];
-}
-
-function totalOutflow(routes: readonly unknown[]): ReadonlyMap<string, bigint> {
+function totalOutflow(routes: readonly BodyRoute[]): ReadonlyMap<string, bigint> {
   const totals = new Map<string, bigint>();
-  for (const route of routes) {
-    for (const { ref, amount } of list(record(route)?.fromTokens).flatMap(presentAmount)) {
-      totals.set(ref, (totals.get(ref) ?? 0n) + (baseUnits(amount) ?? 0n));
-    }
+  for (const leg of routes.flatMap(({ from }) => drawn(from))) {
+    const ref = refOf(leg);
+    totals.set(ref, (totals.get(ref) ?? 0n) + (leg.amount ?? 0n));
   }
   return totals;
 }
 
-function shareOf(
-  { ref, amount }: { ref: string; amount: string },
-  totals: ReadonlyMap<string, bigint>,
-): { share?: number } {
-  const total = totals.get(ref) ?? 0n;
-  const part = baseUnits(amount);
-  if (part === undefined || total === 0n) return {};
-  return { share: Number((part * 1_000_000n) / total) / 1_000_000 };
-}
-
-/** Returns an amount in base units, or undefined for text that is none (or beyond uint256's length). */
-export function baseUnits(text: string): bigint | undefined {
-  return text.length <= MAX_DIGITS && /^[0-9]+$/.test(text) ? BigInt(text) : undefined;
+function shareOf(leg: BodyLeg, totals: ReadonlyMap<string, bigint>): { share?: number } {
+  const total = totals.get(refOf(leg)) ?? 0n;
+  if (leg.amount === undefined || total === 0n) return {};
+  return { share: Number((leg.amount * 1_000_000n) / total) / 1_000_000 };
 }

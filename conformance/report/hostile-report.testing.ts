@@ -1,3 +1,4 @@
+import { readSwapBody } from '../checks/plan.ts';
 import { sketchPlan } from '../model/plan-sketch.ts';
 import type { Report } from '../model/report.ts';
 import { sampleFailure, sampleReport, sampleRule, wireRoute } from './sample-report.testing.ts';
@@ -10,7 +11,7 @@ export const HOSTILE =
 /** Returns a report in which every text that a service controls is hostile. */
 export function hostileReport(): Report {
   const plan = sketchPlan(
-    {
+    readSwapBody({
       sell: { referenceId: HOSTILE, amount: HOSTILE },
       tokens: [{ referenceId: HOSTILE, symbol: HOSTILE, address: HOSTILE }],
       routes: [
@@ -22,7 +23,7 @@ export function hostileReport(): Report {
         },
         ...Array.from({ length: 100_000 }, (_, at) => wireRoute(at % 90, (at * 7) % 90, '5', '4')),
       ],
-    },
+    }),
     '/routes/0',
   );
   const failure = sampleFailure({

@@ -1,3 +1,4 @@
+import { readSwapBody } from '../checks/plan.ts';
 import { curlLine } from '../client/curl-line.ts';
 import { sketchPlan } from '../model/plan-sketch.ts';
 import type { Failure, Report, RuleResult } from '../model/report.ts';
@@ -97,8 +98,8 @@ export function sampleRule(
   return { id, clause, level, title, outcome, checks: 40, failures: [], ...more };
 }
 
-const conserved = sketchPlan(splitPlan, '/routes/3/fromTokens/0/amount');
-const circular = sketchPlan(cyclicPlan, '/routes/2');
+const conserved = sketchPlan(readSwapBody(splitPlan), '/routes/3/fromTokens/0/amount');
+const circular = sketchPlan(readSwapBody(cyclicPlan), '/routes/2');
 
 const rules: readonly RuleResult[] = [
   sampleRule(

@@ -1,7 +1,8 @@
 import { addressKey } from '../checks/hex.ts';
+import type { Leg, Plan } from '../checks/plan.ts';
 import type { Exchange } from '../client/exchange.ts';
 import { quote } from './faults.ts';
-import { planOf, tokensOf } from './plan-of-reply.ts';
+import { planOf } from './plan-of-reply.ts';
 import { replyOf } from './probing.ts';
 
 /**
@@ -10,17 +11,18 @@ import { replyOf } from './probing.ts';
  * ids, prices, router or calldata. Undefined where there is no plan.
  */
 export function planKey(exchange: Exchange): string | undefined {
-  const reply = replyOf(exchange);
-  const plan = reply === undefined ? undefined : planOf(reply)?.plan;
-  if (reply === undefined || plan === undefined) return undefined;
-  const tokens = tokensOf(reply);
+  const plan = planFrom(exchange);
+  if (plan === undefined) return undefined;
   const names = new Map(
-    plan.tokens.map((id, index) => [id, quote(addressKey(tokens[index]?.address ?? String(id)))]),
+    plan.tokens.map(({ referenceId, address = String(referenceId) }) => [
+      referenceId,
+      quote(addressKey(address)),
+    ]),
   );
-  const leg = ({ referenceId, amount }: { referenceId: string | number; amount: bigint }) =>
+  const leg = ({ referenceId, amount }: Leg) =>
     `${names.get(referenceId) ?? referenceId} ${amount}`;
-  const routes = plan.routes.map(({ from, to }, index) => {
-    const pool = poolAt(reply.document.kind === 'json' ? reply.document.value : undefined, index);
+  const routes = plan.routes.map(({ from, to, fields: { address } }) => {
+    const pool = quote(typeof address === 'string' ? addressKey(address) : '');
     return `${pool}: ${from.map(leg).sort().join('+')} > ${to.map(leg).sort().join('+')}`;
   });
   return [`${leg(plan.sell)} for ${leg(plan.buy)}`, ...routes.sort()].join('\n');
@@ -32,15 +34,13 @@ export function amountsOf(
 ):
   | { readonly sold: bigint; readonly bought: bigint; readonly legs: readonly bigint[] }
   | undefined {
-  const reply = replyOf(exchange);
-  const plan = reply === undefined ? undefined : planOf(reply)?.plan;
+  const plan = planFrom(exchange);
   if (plan === undefined) return undefined;
   const legs = plan.routes.flatMap(({ from, to }) => [...from, ...to].map(({ amount }) => amount));
   return { sold: plan.sell.amount, bought: plan.buy.amount, legs };
 }
 
-function poolAt(document: unknown, index: number): string {
-  const { routes } = (document ?? {}) as { readonly routes?: readonly unknown[] };
-  const { address } = (routes?.[index] ?? {}) as { readonly address?: unknown };
-  return quote(typeof address === 'string' ? addressKey(address) : '');
+function planFrom(exchange: Exchange): Plan | undefined {
+  const reply = replyOf(exchange);
+  return reply === undefined ? undefined : planOf(reply)?.plan;
 }

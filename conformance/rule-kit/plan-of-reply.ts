@@ -1,9 +1,9 @@
-import { type Plan, type ReferenceId, readLargeReferenceIds, readPlan } from '../checks/plan.ts';
+import { type BodyToken, type Plan, planIn, type ReferenceId, swapBodyIn } from '../checks/plan.ts';
 import { type GraphFaults, inspectGraph } from '../checks/plan-graph.ts';
+import { memoize } from '../checks/reply-body.ts';
 import type { Reply } from '../client/exchange.ts';
 import type { Facts } from '../discovery/facts.ts';
 import type { JudgedReply } from '../model/rule.ts';
-import { isObject, memoize, successObject } from './reply-objects.ts';
 import { addressesOf, chainAskedFor, usesHexAddresses } from './request-parameters.ts';
 
 /** A plan with its graph, read once for all the rules that judge them. */
@@ -11,43 +11,18 @@ export type PlanView = { readonly plan: Plan; readonly graph: GraphFaults };
 
 /** Returns the plan of a `/swap` reply, or undefined where it is too malformed to follow. */
 export const planOf: (reply: Reply) => PlanView | undefined = memoize((reply) => {
-  const body = successObject(reply);
-  const plan = body === undefined ? undefined : readPlan(readLargeReferenceIds(reply.text) ?? body);
+  const plan = planIn(swapBodyIn(reply));
   return plan === undefined ? undefined : { plan, graph: inspectGraph(plan) };
 });
 
-/** A token entry of a plan; what is missing or malformed is undefined. */
-export type TokenView = {
-  readonly pointer: string;
-  readonly address: string | undefined;
-  readonly name: unknown;
-  readonly symbol: unknown;
-  readonly decimals: unknown;
-  readonly usdPrice: number | undefined;
-};
-
 /** Returns the entries of `tokens` in a `/swap` reply. */
-export const tokensOf: (reply: Reply) => readonly TokenView[] = memoize((reply) => {
-  const tokens = successObject(reply)?.['tokens'];
-  if (!Array.isArray(tokens)) return [];
-  return tokens.map((token: unknown, index): TokenView => {
-    const fields = isObject(token) ? token : {};
-    const { address, name, symbol, decimals, usdPrice } = fields;
-    return {
-      pointer: `/tokens/${index}`,
-      address: typeof address === 'string' ? address : undefined,
-      name,
-      symbol,
-      decimals,
-      usdPrice: typeof usdPrice === 'number' ? usdPrice : undefined,
-    };
-  });
-});
+export function tokensOf(reply: Reply): readonly BodyToken[] {
+  return swapBodyIn(reply)?.tokens ?? [];
+}
 
 /** Returns the token entry that a reference of a plan leads to; the first, where several do. */
-export function tokenAt(reply: Reply, referenceId: ReferenceId): TokenView | undefined {
-  const index = planOf(reply)?.plan.tokens.indexOf(referenceId) ?? -1;
-  return tokensOf(reply)[index];
+export function tokenAt(reply: Reply, referenceId: ReferenceId): BodyToken | undefined {
+  return planOf(reply)?.plan.tokens.find((token) => token.referenceId === referenceId);
 }
 
 /** Returns whether 20-byte hex fits the chain of a `/swap` reply. */

@@ -1,9 +1,10 @@
+import { isObject } from '../checks/reply-body.ts';
 import type { Reply } from '../client/exchange.ts';
 import { ErrorSchema } from '../contract/resources.ts';
 import type { ReplyRule } from '../model/rule.ts';
 import { quote, verdictOf, verdictUnless } from '../rule-kit/faults.ts';
 import { fieldRules, type Place } from '../rule-kit/field-rules.ts';
-import { isObject, objectAt } from '../rule-kit/reply-objects.ts';
+import { objectAt } from '../rule-kit/reply-objects.ts';
 
 const isError = (reply: Reply) => reply.status === 400 || reply.status === 500;
 

@@ -1,11 +1,12 @@
 import { sameAddress } from '../checks/hex.ts';
 import { findDanglingIds } from '../checks/references.ts';
+import { isObject, successObject } from '../checks/reply-body.ts';
 import { TradeTokenSchema } from '../contract/resources.ts';
 import type { JudgedReply, ReplyRule, ReplyVerdict } from '../model/rule.ts';
 import { type Fault, quote, verdictOf } from '../rule-kit/faults.ts';
 import { fieldRules } from '../rule-kit/field-rules.ts';
 import { planOf, tokenAt } from '../rule-kit/plan-of-reply.ts';
-import { isObject, placesAt, successObject } from '../rule-kit/reply-objects.ts';
+import { placesAt } from '../rule-kit/reply-objects.ts';
 import { askedFor, chainAskedFor, isNative } from '../rule-kit/request-parameters.ts';
 
 const identity = { kind: 'reply', endpoint: 'swap' } as const;

@@ -1,10 +1,11 @@
 import { isPoolIdentifier, isZeroAddress } from '../checks/hex.ts';
+import { isObject, successObject } from '../checks/reply-body.ts';
 import { RouteSchema } from '../contract/resources.ts';
 import type { ReplyRule, Rule } from '../model/rule.ts';
 import { quote, quoteAll, verdictOf } from '../rule-kit/faults.ts';
 import { fieldRules } from '../rule-kit/field-rules.ts';
 import { isHexChain, planOf } from '../rule-kit/plan-of-reply.ts';
-import { isObject, placesIn, successObject } from '../rule-kit/reply-objects.ts';
+import { placesIn } from '../rule-kit/reply-objects.ts';
 import {
   askedFor,
   chainAskedFor,

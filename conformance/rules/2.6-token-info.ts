@@ -1,9 +1,10 @@
 import { addressKey, isHexAddress } from '../checks/hex.ts';
+import { successBody } from '../checks/reply-body.ts';
 import { TokenInfoSchema } from '../contract/resources.ts';
 import type { ReplyRule } from '../model/rule.ts';
 import { quote, verdictOf } from '../rule-kit/faults.ts';
 import { fieldRules, type Place } from '../rule-kit/field-rules.ts';
-import { objectAt, placesIn, successBody } from '../rule-kit/reply-objects.ts';
+import { objectAt, placesIn } from '../rule-kit/reply-objects.ts';
 import { addressesOf, chainAskedFor, usesHexAddresses } from '../rule-kit/request-parameters.ts';
 
 const identity = { kind: 'reply', endpoint: 'tokens' } as const;

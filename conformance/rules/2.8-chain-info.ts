@@ -1,9 +1,10 @@
 import { isHexAddress, sameAddress } from '../checks/hex.ts';
+import { successObject } from '../checks/reply-body.ts';
 import { ChainInfoSchema } from '../contract/resources.ts';
 import type { JudgedReply, ReplyRule } from '../model/rule.ts';
 import { quote, quoteAll, verdictOf, verdictUnless } from '../rule-kit/faults.ts';
 import { fieldRules } from '../rule-kit/field-rules.ts';
-import { placesIn, successObject, wholeBody } from '../rule-kit/reply-objects.ts';
+import { placesIn, wholeBody } from '../rule-kit/reply-objects.ts';
 import {
   addressesOf,
   chainAskedFor,

@@ -1,9 +1,10 @@
 import { addressKey, isHexAddress, isZeroAddress } from '../checks/hex.ts';
+import { successObject } from '../checks/reply-body.ts';
 import { RouterInfoSchema } from '../contract/resources.ts';
 import type { ReplyRule } from '../model/rule.ts';
 import { quote, verdictOf } from '../rule-kit/faults.ts';
 import { fieldRules } from '../rule-kit/field-rules.ts';
-import { placesIn, successObject } from '../rule-kit/reply-objects.ts';
+import { placesIn } from '../rule-kit/reply-objects.ts';
 import {
   addressesOf,
   askedFor,

@@ -1,8 +1,8 @@
+import { isObject, successBody } from '../checks/reply-body.ts';
 import type { Exchange, Reply } from '../client/exchange.ts';
 import type { Facts } from '../discovery/facts.ts';
 import type { ExchangeRule, ReplyRule } from '../model/rule.ts';
 import { quote, quoteAll, verdictOf, verdictUnless } from '../rule-kit/faults.ts';
-import { isObject, successBody } from '../rule-kit/reply-objects.ts';
 import {
   askedFor,
   carriesKey,

@@ -1,3 +1,4 @@
+import { successBody } from '../checks/reply-body.ts';
 import { statusOf } from '../client/exchange.ts';
 import { PATHS } from '../contract/paths.ts';
 import type { Chain } from '../contract/resources.ts';
@@ -7,7 +8,6 @@ import type { ProbeRule, ReplyRule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { quote, verdictOf } from '../rule-kit/faults.ts';
 import { createTally, isOwnAnswer, NO_WORD, statusWords } from '../rule-kit/probing.ts';
-import { successBody } from '../rule-kit/reply-objects.ts';
 
 /** Tries before a lookup counts as unanswered: a 500 now and then is within the specification. */
 const TRIES = 3;

@@ -1,3 +1,4 @@
+import { isObject } from '../checks/reply-body.ts';
 import { type Exchange, statusOf } from '../client/exchange.ts';
 import type { Query, RequestTarget } from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
@@ -6,7 +7,6 @@ import { tradesOf } from '../generate/trades.ts';
 import type { ProbeRule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { createTally, replyOf, statusWords } from '../rule-kit/probing.ts';
-import { isObject } from '../rule-kit/reply-objects.ts';
 
 /** Texts that decode to nothing (RFC 3986, 2.1; RFC 3629, 3). */
 const MALFORMED = [

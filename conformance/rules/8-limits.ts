@@ -1,10 +1,11 @@
 import { fitsUint256, isCanonical, isDecimal, parseAmount } from '../checks/amounts.ts';
+import { memoize } from '../checks/reply-body.ts';
 import type { Reply } from '../client/exchange.ts';
 import type { Endpoint } from '../contract/paths.ts';
 import type { Level, ReplyRule } from '../model/rule.ts';
 import { quote, verdictOf } from '../rule-kit/faults.ts';
 import type { Place } from '../rule-kit/field-rules.ts';
-import { memoize, placesAt, placesIn, routeTokens } from '../rule-kit/reply-objects.ts';
+import { placesAt, placesIn, routeTokens } from '../rule-kit/reply-objects.ts';
 
 const sides = placesAt('sell', 'buy');
 

@@ -77,7 +77,6 @@ const logs = [
 const step = (pool: Address, sold: Address, spent: bigint, bought: Address, gained: bigint) => ({
   pool,
   source: 'SourceA',
-  details: undefined,
   from: [{ token: sold, amount: spent }],
   to: [{ token: bought, amount: gained }],
 });

@@ -1,3 +1,4 @@
+import { swapBodyIn } from '../checks/plan.ts';
 import { type Exchange, excerptOf } from '../client/exchange.ts';
 import type { RequestTarget } from '../client/request.ts';
 import type { Endpoint } from '../contract/paths.ts';
@@ -214,8 +215,7 @@ function targetOf({ origin, target, query }: Exchange): RequestTarget | undefine
 
 function planOf({ endpoint, outcome }: Exchange, pointer: string | undefined) {
   if (endpoint !== 'swap' || outcome.kind !== 'reply') return undefined;
-  if (outcome.status !== 200 || outcome.document.kind !== 'json') return undefined;
-  return sketchPlan(outcome.document.value, pointer);
+  return sketchPlan(swapBodyIn(outcome), pointer);
 }
 
 function clip(text: string): string {

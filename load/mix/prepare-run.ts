@@ -98,7 +98,7 @@ async function askBuyAmount(
   sellAmount: bigint,
 ): Promise<bigint | undefined> {
   const market = [...facts.markets.values()].find(({ pairs }) => pairs.includes(pair));
-  const { outcome } = await get({
+  const exchange = await get({
     path: PATHS.swap,
     query: [
       ['chainId', String(market?.chainId)],
@@ -107,10 +107,7 @@ async function askBuyAmount(
       ['sellAmount', String(sellAmount)],
     ],
   });
-  if (outcome.kind !== 'reply' || outcome.status !== 200) return undefined;
-  return outcome.document.kind === 'json'
-    ? readQuote(outcome.document.value)?.buyAmount
-    : undefined;
+  return readQuote(exchange)?.buyAmount;
 }
 
 const IDLE_LOOK_UPS = 9;

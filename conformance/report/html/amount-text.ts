@@ -1,4 +1,4 @@
-import { baseUnits } from '../../model/plan-sketch.ts';
+import { parseAmount } from '../../checks/amounts.ts';
 
 const SIGNIFICANT = 6;
 
@@ -9,7 +9,7 @@ const SIGNIFICANT = 6;
  * @example amountText('1498119307', 6) // '1,498.11'
  */
 export function amountText(amount: string, decimals: number | undefined): string {
-  const units = baseUnits(amount);
+  const units = parseAmount(amount);
   if (units === undefined || decimals === undefined) return clip(amount);
   const scale = 10n ** BigInt(decimals);
   const whole = units / scale;

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { readSwapBody } from '../../checks/plan.ts';
 import { sketchPlan } from '../../model/plan-sketch.ts';
 import { splitPlan, wireRoute } from '../sample-report.testing.ts';
 import { planGraph } from './plan-graph.ts';
 
 function graphOf(document: unknown, pointer?: string) {
-  const plan = sketchPlan(document, pointer);
+  const plan = sketchPlan(readSwapBody(document), pointer);
   if (plan === undefined) throw new Error('no plan');
   return planGraph(plan, pointer);
 }

@@ -1,3 +1,4 @@
+import { successObject } from '../../checks/reply-body.ts';
 import type { Query } from '../../client/request.ts';
 import { RELATION_TRADES } from '../../generate/budget.ts';
 import { calldataFormsOf, inForm, spreadInForms } from '../../generate/forms.ts';
@@ -11,7 +12,6 @@ import {
 import type { ProbeRule } from '../../model/rule.ts';
 import type { Session } from '../../model/session.ts';
 import { createTally, replyOf } from '../../rule-kit/probing.ts';
-import { successObject } from '../../rule-kit/reply-objects.ts';
 
 /** A change of a trade that its transaction must show. */
 type Change = { readonly what: string; readonly of: (query: Query) => Query };

@@ -1,11 +1,12 @@
 import { isHexAddress, isHexBytes, sameAddress } from '../../checks/hex.ts';
 import { findUnusedIds } from '../../checks/references.ts';
+import { successObject } from '../../checks/reply-body.ts';
 import { ROUTER_NAMES, SwapResponseSchema } from '../../contract/resources.ts';
 import type { ReplyRule } from '../../model/rule.ts';
 import { quote, verdictOf, verdictUnless } from '../../rule-kit/faults.ts';
 import { fieldRules } from '../../rule-kit/field-rules.ts';
 import { isHexChain, planOf } from '../../rule-kit/plan-of-reply.ts';
-import { successObject, wholeBody } from '../../rule-kit/reply-objects.ts';
+import { wholeBody } from '../../rule-kit/reply-objects.ts';
 import { chainAskedFor, routerOf } from '../../rule-kit/request-parameters.ts';
 
 const identity = { kind: 'reply', endpoint: 'swap' } as const;

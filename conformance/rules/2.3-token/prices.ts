@@ -1,9 +1,10 @@
 import { addressKey, sameAddress } from '../../checks/hex.ts';
+import type { BodyToken } from '../../checks/plan.ts';
+import { successObject } from '../../checks/reply-body.ts';
 import type { Facts, TradedPair } from '../../discovery/facts.ts';
 import type { JudgedReply, ReplyRule } from '../../model/rule.ts';
 import { quote, verdictOf } from '../../rule-kit/faults.ts';
-import { type TokenView, tokensOf } from '../../rule-kit/plan-of-reply.ts';
-import { successObject } from '../../rule-kit/reply-objects.ts';
+import { tokensOf } from '../../rule-kit/plan-of-reply.ts';
 import { chainAskedFor } from '../../rule-kit/request-parameters.ts';
 
 const identity = { kind: 'reply', endpoint: 'swap' } as const;
@@ -85,7 +86,7 @@ const usdTokenIsPegged: ReplyRule = {
   },
 };
 
-function tokenWith(reply: JudgedReply['reply'], address: string): TokenView | undefined {
+function tokenWith(reply: JudgedReply['reply'], address: string): BodyToken | undefined {
   return tokensOf(reply).find(
     (token) => token.address !== undefined && sameAddress(token.address, address),
   );

@@ -1,11 +1,12 @@
 import { addressKey, isHexAddress } from '../../checks/hex.ts';
+import type { BodyToken } from '../../checks/plan.ts';
 import { findRepeatedIds } from '../../checks/references.ts';
 import { type TokenInfo, TokenSchema } from '../../contract/resources.ts';
 import type { Facts } from '../../discovery/facts.ts';
 import type { JudgedReply, Level, ReplyRule } from '../../model/rule.ts';
 import { type Fault, quote, verdictOf } from '../../rule-kit/faults.ts';
 import { fieldRules } from '../../rule-kit/field-rules.ts';
-import { isHexChain, planOf, type TokenView, tokensOf } from '../../rule-kit/plan-of-reply.ts';
+import { isHexChain, planOf, tokensOf } from '../../rule-kit/plan-of-reply.ts';
 import { placesIn } from '../../rule-kit/reply-objects.ts';
 import { chainAskedFor } from '../../rule-kit/request-parameters.ts';
 
@@ -98,11 +99,12 @@ function agreesWithList(field: 'decimals' | 'name' | 'symbol', level: Level): Re
         listed
           .filter(
             ([token, entry]) =>
-              typeof token[field] === typeof entry[field] && token[field] !== entry[field],
+              typeof token.fields[field] === typeof entry[field] &&
+              token.fields[field] !== entry[field],
           )
           .map(([token, entry]) => ({
             expected: `${quote(entry[field])}, as /tokens says of ${quote(entry.address)}`,
-            actual: quote(token[field]),
+            actual: quote(token.fields[field]),
             pointer: `${token.pointer}/${field}`,
           })),
       );
@@ -116,7 +118,7 @@ function listedTokens({
   reply,
   exchange,
   facts,
-}: JudgedReply): readonly (readonly [TokenView, TokenInfo])[] {
+}: JudgedReply): readonly (readonly [BodyToken, TokenInfo])[] {
   const chainId = chainAskedFor(exchange);
   if (facts === undefined || chainId === undefined) return [];
   const byChain = indexes.get(facts) ?? new Map<number, ReadonlyMap<string, TokenInfo>>();

@@ -1,3 +1,4 @@
+import { isObject } from '../../checks/reply-body.ts';
 import { type Exchange, statusOf } from '../../client/exchange.ts';
 import type { Query, RequestTarget } from '../../client/request.ts';
 import { PATHS } from '../../contract/paths.ts';
@@ -11,7 +12,6 @@ import type { Finding, Level, ProbeRule, ProbeVerdict } from '../../model/rule.t
 import type { Session } from '../../model/session.ts';
 import { quote } from '../../rule-kit/faults.ts';
 import { isOwnAnswer, NO_WORD, replyOf } from '../../rule-kit/probing.ts';
-import { isObject } from '../../rule-kit/reply-objects.ts';
 import { addressesOf, usesHexAddresses } from '../../rule-kit/request-parameters.ts';
 
 /*

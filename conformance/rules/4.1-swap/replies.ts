@@ -1,10 +1,10 @@
 import { isDecimal, parseAmount } from '../../checks/amounts.ts';
 import { sameAddress } from '../../checks/hex.ts';
+import { successObject } from '../../checks/reply-body.ts';
 import { ROUTER_NAMES } from '../../contract/resources.ts';
 import type { JudgedReply, ReplyRule } from '../../model/rule.ts';
 import { type Fault, quote, verdictOf, verdictUnless } from '../../rule-kit/faults.ts';
 import { planOf, tokenAt } from '../../rule-kit/plan-of-reply.ts';
-import { successObject } from '../../rule-kit/reply-objects.ts';
 import {
   askedFor,
   chainAskedFor,
@@ -230,7 +230,7 @@ const valuesAreOfOneOrder: ReplyRule = {
     }
     const [sold, bought] = [plan.sell, plan.buy].map(({ referenceId, amount }) => {
       const token = tokenAt(reply, referenceId);
-      const { usdPrice, decimals } = token ?? {};
+      const { usdPrice, fields: { decimals } = {} } = token ?? {};
       if (usdPrice === undefined || usdPrice <= 0 || typeof decimals !== 'number') return undefined;
       return (Number(amount) / 10 ** decimals) * usdPrice;
     });

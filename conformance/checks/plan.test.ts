@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest';
+import { answered } from '../client/exchange.testing.ts';
+import { readQuote } from '../discovery/quote.ts';
+import { readSwapPlan } from '../execution/swap-plan.ts';
+import { sketchPlan } from '../model/plan-sketch.ts';
+import { planKey } from '../rule-kit/plan-key.ts';
+import { tokenAt } from '../rule-kit/plan-of-reply.ts';
+import { balancePlan } from './conservation.ts';
+import { type Plan, planIn, readSwapBody, swapBodyIn } from './plan.ts';
+import { inspectGraph } from './plan-graph.ts';
+import { findDanglingIds, findRepeatedIds, findUnusedIds } from './references.ts';
+
+const [SOLD, BOUGHT] = ['c', 'd'].map((digit) => `0x${digit.repeat(40)}`);
+
+/** A plan of one swap, whose ids stand in the text as they are given. */
+const textOf = (sold: string, bought: string) => `{
+  "sell": {"referenceId":${sold},"amount":"5"},
+  "buy": {"amount":"7","referenceId" : ${bought} },
+  "tokens": [{"referenceId":${sold},"address":"${SOLD}"},{"referenceId":${bought},"address":"${BOUGHT}"}],
+  "routes": [{"address":"0x1","name":"V2",
+    "fromTokens":[{"referenceId":${sold},"amount":"5"}],"toTokens":[{"referenceId":${bought},"amount":"7"}]}]
+}`;
+
+function planOf(text: string): Plan {
+  const plan = planIn(swapBodyIn(answered(text).outcome));
+  if (plan === undefined) throw new Error('not a plan');
+  return plan;
+}
+
+describe.each([
+  ['9007199254740992', '9007199254740993'],
+  ['1234567890123456789012345678901234567891', '1234567890123456789012345678901234567892'],
+  ['-9007199254740993', '-9007199254740994'],
+])('ids that one float stands for, %s and %s -> two tokens', (sold, bought) => {
+  const exchange = answered(textOf(sold, bought));
+  const plan = planOf(textOf(sold, bought));
+
+  test('to the checks', () => {
+    expect([plan.sell, plan.buy].map(({ referenceId }) => String(referenceId))).toEqual([
+      sold,
+      bought,
+    ]);
+    const dangling = findDanglingIds(plan);
+    expect([...findRepeatedIds(plan), ...dangling.ends, ...dangling.routes]).toEqual([]);
+    expect(findUnusedIds(plan)).toEqual([]);
+    expect(balancePlan(plan, 0).imbalances).toEqual([]);
+    expect(inspectGraph(plan)).toMatchObject({ selfLoops: [], sellReachesBuy: true });
+  });
+
+  test('to the rules', () => {
+    expect(tokenAt(exchange.outcome, plan.buy.referenceId)?.address).toBe(BOUGHT);
+    expect(planKey(exchange)).toMatch(`"${SOLD}" 5 for "${BOUGHT}" 7`);
+  });
+
+  test('to a settlement', () => {
+    expect(readSwapPlan(exchange)).toMatchObject({
+      sell: { token: SOLD, amount: 5n },
+      buy: { token: BOUGHT, amount: 7n },
+      steps: [{ from: [{ token: SOLD }], to: [{ token: BOUGHT }] }],
+      tokens: [SOLD, BOUGHT],
+    });
+  });
+
+  test('to a drawing', () => {
+    const sketch = sketchPlan(swapBodyIn(exchange.outcome));
+    expect(sketch?.tokens.map(({ ref }) => ref)).toEqual([sold, bought]);
+    expect([sketch?.sell?.ref, sketch?.buy?.ref]).toEqual([sold, bought]);
+    expect(sketch?.routes[0]?.toTokens[0]?.ref).toBe(bought);
+  });
+
+  test('to discovery', () => {
+    const quote = readQuote(exchange);
+    expect([quote?.buyAmount, quote?.tokens.size]).toEqual([7n, 2]);
+  });
+});
+
+describe('swapBodyIn', () => {
+  test.each([
+    ['1000', '1e3'],
+    ['1', '1.0'],
+    ['1000000000000000', '1e15'],
+    ['0', '-0'],
+  ])('an id of %s, and of %s elsewhere -> one id', (one, other) => {
+    const { sell, buy } = planOf(textOf(one, other));
+    expect(sell.referenceId === buy.referenceId).toBe(true);
+  });
+
+  test.each([['1.5'], ['"1"'], ['"9007199254740993"'], ['null'], ['[9007199254740993]']])(
+    'a reference id of %s -> no plan, and a body all the same',
+    (id) => {
+      const body = swapBodyIn(answered(textOf(id, '2')).outcome);
+      expect(body?.buy.referenceId).toBe(2);
+      expect(body?.sell).toMatchObject({ referenceId: undefined, amount: 5n, pointer: '/sell' });
+      expect(planIn(body)).toBeUndefined();
+    },
+  );
+
+  test('large digits within a text -> left as they are', () => {
+    const name = 'a "referenceId":12345678901234567890, or "referenceId" :1';
+    const text = textOf('9007199254740993', '2').replace('"V2"', JSON.stringify(name));
+    expect(planOf(text).routes[0]?.fields.name).toBe(name);
+  });
+
+  test('no object, no 200, or no JSON -> undefined', () => {
+    expect(swapBodyIn(answered([]).outcome)).toBeUndefined();
+    expect(swapBodyIn(answered({}, { status: 400 }).outcome)).toBeUndefined();
+    expect(swapBodyIn(answered('{"referenceId":12345678901234567890,').outcome)).toBeUndefined();
+  });
+
+  test('one reply -> read once', () => {
+    const { outcome } = answered(textOf('1', '2'));
+    expect(swapBodyIn(outcome)).toBe(swapBodyIn(outcome));
+  });
+});
+
+describe('planIn', () => {
+  const sound = {
+    sell: { referenceId: 1, amount: '5' },
+    buy: { referenceId: 2, amount: '5' },
+    tokens: [{ referenceId: 1 }],
+    routes: [],
+  };
+  test.each([
+    [null],
+    [[]],
+    [{ ...sound, sell: null }],
+    [{ ...sound, buy: { referenceId: 1.5, amount: '5' } }],
+    [{ ...sound, buy: { referenceId: 1, amount: 5 } }],
+    [{ ...sound, buy: { referenceId: 1, amount: '0x5' } }],
+    [{ ...sound, buy: { referenceId: '2', amount: '5' } }],
+    [{ ...sound, buy: { referenceId: '12345678901234567', amount: '5' } }],
+    [{ ...sound, tokens: {} }],
+    [{ ...sound, tokens: [1] }],
+    [{ ...sound, tokens: [{}] }],
+    [{ ...sound, routes: 'none' }],
+    [{ ...sound, routes: [null] }],
+    [{ ...sound, routes: [{ fromTokens: [], toTokens: {} }] }],
+    [{ ...sound, routes: [{ fromTokens: [{}], toTokens: [] }] }],
+    [{ ...sound, routes: [{ toTokens: [] }] }],
+  ])('%j -> no plan to check', (document) => {
+    expect(planIn(readSwapBody(sound))).toBeDefined();
+    expect(planIn(readSwapBody(document))).toBeUndefined();
+  });
+});

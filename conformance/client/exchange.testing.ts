@@ -1,0 +1,22 @@
+import type { Exchange, Reply } from './exchange.ts';
+import { readJson } from './read-json.ts';
+
+/** Returns a `/swap` request that was answered with a body: a text as it stands, anything else as JSON. */
+export function answered(
+  body: unknown,
+  { status = 200, ...changes }: Partial<Omit<Exchange, 'outcome'>> & { status?: number } = {},
+): Exchange & { readonly outcome: Reply } {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return {
+    id: 1,
+    endpoint: 'swap',
+    origin: 'sent',
+    method: 'GET',
+    target: '/',
+    query: [],
+    startedAtMs: 0,
+    durationMs: 1,
+    ...changes,
+    outcome: { kind: 'reply', status, headers: {}, text, document: readJson(text) },
+  };
+}
