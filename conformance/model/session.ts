@@ -31,8 +31,3 @@ export type Traffic = (facts: Facts, seed: number) => Iterable<RequestTarget>;
 
 /** Simpler variants of a request, the simplest first: what a failing request is shrunk by. */
 export type Simplify = (target: RequestTarget, facts: Facts) => readonly RequestTarget[];
-
-/** The run cannot send what was asked for; `message` says why in one plain sentence. */
-export class RunStopped extends Error {
-  override readonly name = 'RunStopped';
-}

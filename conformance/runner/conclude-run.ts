@@ -29,7 +29,7 @@ export function concludeRun(run: Run): Report {
       requests: sent,
       replies: run.replies,
       rateLimited: scheduler.rateLimited(),
-      durationMs: Date.now() - startedAt.getTime(),
+      durationMs: Math.round(options.clock.now() - run.startedAtMs),
       tolerancePpm: options.tolerancePpm,
       timings: [...run.durations].map(([endpoint, durations]) => summarize(endpoint, durations)),
     },

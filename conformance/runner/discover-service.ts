@@ -1,13 +1,16 @@
+import { type Exchange, statusOf } from '../client/exchange.ts';
+import type { Query, RequestTarget } from '../client/request.ts';
+import { PATHS } from '../contract/paths.ts';
 import { discover, NO_FACTS } from '../discovery/discover.ts';
 import type { Facts } from '../discovery/facts.ts';
-import { describeRefusedKey } from './refused-key.ts';
+import { statusWords } from '../rule-kit/probing.ts';
 import { enterPhase, type Run, send, unlessStopped } from './run-state.ts';
 
 /** Learns what the service offers, and whether there is anything to judge. */
 export async function discoverService(run: Run): Promise<void> {
   enterPhase(run, 'discovery');
   const { chains } = run.options;
-  const get = (target: Parameters<typeof send>[1]) => send(run, target);
+  const get = (target: RequestTarget) => send(run, target);
   const facts = await unlessStopped(discover({ get, chains }), NO_FACTS);
   run.facts = facts;
   run.listener({ type: 'discovery-finished', facts });
@@ -28,4 +31,36 @@ function describeUnlisted(wanted: readonly number[], { chains }: Facts): string 
   if (ids.length === 0 || unlisted.length === 0) return undefined;
   const listed = ids.slice(0, 20).join(', ');
   return `/chains does not list chain ${unlisted.join(', ')}, only ${listed}${ids.length > 20 ? ' and more' : ''}.`;
+}
+
+/** What may answer a key that is not known; "Response to a missing or invalid key [...]: not shown". */
+const REFUSALS: readonly unknown[] = [400, 401, 403];
+
+/** One request of each lookup; what the chain is matters little to a service that refuses the key. */
+const LOOKUPS: readonly { readonly path: string; readonly query: Query }[] = [
+  { path: PATHS.chains, query: [] },
+  { path: PATHS.tokens, query: [['chainId', '1']] },
+  { path: PATHS.chainInfo, query: [['chainId', '1']] },
+];
+
+/**
+ * Returns why nothing can be judged where the service answers the key it was
+ * asked with as it answers one that nobody has, at every lookup; undefined where
+ * it does not.
+ *
+ * @see Specification 5.3
+ */
+async function describeRefusedKey(
+  get: (target: RequestTarget) => Promise<Exchange>,
+): Promise<string | undefined> {
+  let refusal = '';
+  for (const { path, query } of LOOKUPS) {
+    const own = await get({ path, query });
+    if (!REFUSALS.includes(statusOf(own))) return undefined;
+    const other: Query = [...query, ['apiKey', 'swapcheck-unknown-key']];
+    const unknown = await get({ path, query: other, key: 'as-written' });
+    if (statusWords(own) !== statusWords(unknown)) return undefined;
+    refusal ||= statusWords(own);
+  }
+  return `The service refuses the API key as it refuses an unknown one, with ${refusal}: --api-key or SWAPCHECK_API_KEY names the key.`;
 }

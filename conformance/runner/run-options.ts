@@ -1,4 +1,5 @@
 import type { Client } from '../client/client.ts';
+import { type Clock, SYSTEM_CLOCK } from '../client/clock.ts';
 import type { RequestTarget } from '../client/request.ts';
 import type { Execution } from '../execution/execution.ts';
 import type { Rule } from '../model/rule.ts';
@@ -44,6 +45,8 @@ export type RunOptions = {
   readonly waivers?: readonly Waiver[];
   /** Executes plans on forked chains; unset, rules on that do not apply. */
   readonly execution?: Execution;
+  /** Default: the machine's. */
+  readonly clock?: Clock;
   /** Ends the run early; the report is written all the same. */
   readonly signal?: AbortSignal;
 };
@@ -60,6 +63,7 @@ const DEFAULTS = {
   tolerancePpm: 1,
   frozen: false,
   waivers: [],
+  clock: SYSTEM_CLOCK,
 } as const satisfies Partial<RunOptions>;
 
 /** Puts the defaults in. */

@@ -1,6 +1,7 @@
+import { RunStopped } from '../client/scheduler.ts';
 import { NO_FACTS } from '../discovery/discover.ts';
 import type { ProbeVerdict } from '../model/rule.ts';
-import { RunStopped, type Session } from '../model/session.ts';
+import type { Session } from '../model/session.ts';
 import { inParallel } from './in-parallel.ts';
 import { describeBug } from './reply-judge.ts';
 import { enterPhase, type Run, reportProgress, send } from './run-state.ts';

@@ -1,13 +1,12 @@
 import { type Exchange, excerptOf } from '../client/exchange.ts';
 import type { RequestTarget } from '../client/request.ts';
+import { createScheduler, RunStopped, type Scheduler } from '../client/scheduler.ts';
 import type { Facts } from '../discovery/facts.ts';
 import type { Progress, RunListener } from '../model/events.ts';
 import type { ProbeRule, Rule } from '../model/rule.ts';
-import { RunStopped } from '../model/session.ts';
 import { createLedger, type Ledger, type RequestSource } from './ledger.ts';
 import { createReplyJudge, type ReplyJudge } from './reply-judge.ts';
 import { type ResolvedOptions, type RunOptions, resolveOptions } from './run-options.ts';
-import { createScheduler, type Scheduler } from './scheduler.ts';
 import { type Selection, selectRules } from './selection.ts';
 import { openWaivers, type WaiverBook } from './waivers.ts';
 
@@ -16,6 +15,8 @@ export type Run = {
   readonly options: ResolvedOptions;
   readonly listener: RunListener;
   readonly startedAt: Date;
+  /** The same moment, by the clock of the run. */
+  readonly startedAtMs: number;
   readonly rules: readonly Rule[];
   readonly probes: readonly ProbeRule[];
   /** Rules that the run was told to leave out. */
@@ -54,6 +55,7 @@ export function openRun(given: RunOptions, listener: RunListener): Run {
     options,
     listener,
     startedAt,
+    startedAtMs: options.clock.now(),
     rules,
     probes: rules.filter((rule): rule is ProbeRule => rule.kind === 'probe'),
     leftOut,
@@ -61,10 +63,7 @@ export function openRun(given: RunOptions, listener: RunListener): Run {
     ledger,
     judge: createReplyJudge(rules, ledger, options.tolerancePpm),
     scheduler: createScheduler({
-      client: options.client,
-      concurrency: options.concurrency,
-      rate: options.rate,
-      maxRequests: options.maxRequests,
+      ...options,
       onRateLimited: (waitMs) => listener({ type: 'rate-limited', waitMs }),
     }),
     durations: new Map(),
@@ -126,7 +125,7 @@ export function enterPhase(run: Run, phase: Progress['phase']): void {
 
 /** Tells the listener how far the run is. */
 export function reportProgress(run: Run): void {
-  const { phase, scheduler, ledger, probesDone, probes, startedAt } = run;
+  const { phase, scheduler, ledger, probesDone, probes, startedAtMs, options } = run;
   run.listener({
     type: 'progress',
     progress: {
@@ -135,7 +134,7 @@ export function reportProgress(run: Run): void {
       failing: [...ledger.tallies.values()].filter(({ causes }) => causes.size > 0).length,
       probesDone,
       probes: probes.length,
-      elapsedMs: Date.now() - startedAt.getTime(),
+      elapsedMs: options.clock.now() - startedAtMs,
     },
   });
 }

@@ -34,14 +34,14 @@ export async function runConformance(
 }
 
 /** Stops the run when its time is over or the user ends it; returns what lets go of both. */
-function endInTime({ options: { signal, maxTimeMs }, scheduler }: Run): () => void {
+function endInTime({ options: { signal, maxTimeMs, clock }, scheduler }: Run): () => void {
   const interrupt = () => scheduler.stop('the run was ended early');
   if (signal?.aborted === true) interrupt();
   signal?.addEventListener('abort', interrupt, { once: true });
   const spent = `the budget of ${maxTimeMs / 1000} s is spent`;
-  const timer = setTimeout(() => scheduler.stop(spent), maxTimeMs);
+  const callOff = clock.after(maxTimeMs, () => scheduler.stop(spent));
   return () => {
-    clearTimeout(timer);
+    callOff();
     signal?.removeEventListener('abort', interrupt);
   };
 }

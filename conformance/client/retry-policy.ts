@@ -3,7 +3,7 @@
  * error" says nothing of what was asked. It may be chance, a limit of the rate
  * for which the specification has no other word, or the answer there is.
  */
-export type Patience = {
+export type RetryPolicy = {
   /** Milliseconds until a request that failed so often is asked again; undefined, not again. */
   readonly waitMs: (failures: number) => number | undefined;
   /** What came of a request that had failed so often before. */
@@ -19,8 +19,8 @@ const MAX_WAITS = 10;
 /** Requests that failed however often they were asked: more of them are asked again once, without a pause. */
 const HOPELESS = 4;
 
-/** The patience with a service of which nothing is known yet. */
-export function createPatience(): Patience {
+/** The policy towards a service of which nothing is known yet. */
+export function createRetryPolicy(): RetryPolicy {
   let [atOnce, later, never] = [0, 0, 0];
   return {
     showsLimit: () => later > atOnce,

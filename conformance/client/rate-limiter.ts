@@ -1,5 +1,7 @@
-/** How fast a service is asked: as fast as the user allows, and as it puts up with. Times are milliseconds of one clock. */
-export type Pace = {
+import { type Exchange, statusOf } from './exchange.ts';
+
+/** How fast a service is asked: as fast as the user allows, and as it tolerates. Times are milliseconds of one clock. */
+export type RateLimiter = {
   /** When the next request may start; takes that turn, which a pause may make void. */
   readonly turn: (now: number) => number;
   /** Nothing starts before that. */
@@ -14,16 +16,16 @@ export type Pace = {
 const UNKNOWN_RATE = 2;
 /** Limits count in seconds at the least: what was served in less says nothing of the next. */
 const LEAST_WINDOW_MS = 1_000;
-/** A pace that was put up with for so long is raised a little. */
+/** A rate that was tolerated for so long is raised a little. */
 const RAISED_AFTER_MS = 5_000;
 const RAISE = 1.1;
 
 /**
- * A pace that begins at `rate` requests a second, or without a bound, falls
- * towards nine tenths of what was served whenever the service refuses, by half
- * at most, and rises slowly while it does not.
+ * A limiter whose rate begins at `rate` requests a second, or without a bound,
+ * falls towards nine tenths of what was served whenever the service refuses, by
+ * half at most, and rises slowly while it does not.
  */
-export function createPace(rate: number | undefined): Pace {
+export function createRateLimiter(rate: number | undefined): RateLimiter {
   const leastGap = rate === undefined ? 0 : 1000 / rate;
   let [gap, next, pausedUntil, changedAt, served] = [leastGap, 0, 0, 0, 0];
   let since: number | undefined;
@@ -57,4 +59,29 @@ export function createPace(rate: number | undefined): Pace {
       [changedAt, since, served] = [now, now, 0];
     },
   };
+}
+
+/** A reply that asks to come again later, and when, where it says so. */
+export type Refusal = { readonly status: 429 | 500; readonly retryAfterMs: number | undefined };
+
+/** A 429, or a 500 that asks to come again, for which the specification has no other word; undefined for anything else. */
+export function refusalOf(exchange: Exchange, epochMs: number): Refusal | undefined {
+  const status = statusOf(exchange);
+  if (exchange.outcome.kind === 'no-reply' || (status !== 429 && status !== 500)) return undefined;
+  const retryAfterMs = readRetryAfter(exchange.outcome.headers['retry-after']?.[0], epochMs);
+  return status === 500 && retryAfterMs === undefined ? undefined : { status, retryAfterMs };
+}
+
+/**
+ * Milliseconds that a `retry-after` header asks to wait: seconds, or a date.
+ * Undefined where it is neither.
+ *
+ * @example readRetryAfter('2', 0) // 2000
+ * @see RFC 9110, section 10.2.3
+ */
+export function readRetryAfter(header: string | undefined, epochMs: number): number | undefined {
+  const text = header?.trim() ?? '';
+  if (/^[0-9]+(\.[0-9]+)?$/.test(text)) return Number(text) * 1000;
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - epochMs);
 }

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { createPace } from './pace.ts';
+import { createRateLimiter, readRetryAfter } from './rate-limiter.ts';
 
 type Limit = { readonly requests: number; readonly windowMs: number };
 
 /** Asks a service that serves so many requests in each window and answers in 50 ms, eight at a time, for so long. */
 function ask({ requests, windowMs }: Limit, forMs: number) {
-  const pace = createPace(undefined);
+  const limiter = createRateLimiter(undefined);
   const windows = new Map<number, number>();
   const slots = Array.from({ length: 8 }, () => ({ freeAt: 0, refusals: 0 }));
   let [served, refused] = [0, 0];
   for (;;) {
     const slot = slots.reduce((one, other) => (other.freeAt < one.freeAt ? other : one));
-    const start = pace.turn(slot.freeAt);
+    const start = limiter.turn(slot.freeAt);
     if (start > forMs) return { served, refused };
     const now = start + 50;
     slot.freeAt = now;
@@ -21,26 +21,26 @@ function ask({ requests, windowMs }: Limit, forMs: number) {
       windows.set(window, used + 1);
       served++;
       slot.refusals = 0;
-      pace.served(now);
+      limiter.served(now);
     } else {
       refused++;
-      pace.refused(start, now);
-      pace.pauseUntil(now + Math.min(500 * 2 ** slot.refusals++, 60_000));
+      limiter.refused(start, now);
+      limiter.pauseUntil(now + Math.min(500 * 2 ** slot.refusals++, 60_000));
     }
   }
 }
 
-describe('createPace', () => {
+describe('createRateLimiter', () => {
   test('no limit -> everything at once', () => {
-    const pace = createPace(undefined);
-    expect([pace.turn(5), pace.turn(5), pace.turn(6)]).toEqual([5, 5, 6]);
+    const limiter = createRateLimiter(undefined);
+    expect([limiter.turn(5), limiter.turn(5), limiter.turn(6)]).toEqual([5, 5, 6]);
   });
 
   test('a rate -> kept to, however well it is served', () => {
-    const pace = createPace(10);
+    const limiter = createRateLimiter(10);
     const turns = Array.from({ length: 50 }, () => {
-      const turn = pace.turn(0);
-      pace.served(turn);
+      const turn = limiter.turn(0);
+      limiter.served(turn);
       return turn;
     });
     expect(turns.at(-1)).toBe(4_900);
@@ -59,7 +59,7 @@ describe('createPace', () => {
   });
 
   test('a burst refused together -> slower once, not once each', () => {
-    const [one, other] = [createPace(undefined), createPace(undefined)];
+    const [one, other] = [createRateLimiter(undefined), createRateLimiter(undefined)];
     for (let at = 0; at < 100; at++) {
       one.served(one.turn(at * 10));
       other.served(other.turn(at * 10));
@@ -70,8 +70,26 @@ describe('createPace', () => {
   });
 
   test('a pause -> nothing starts before its end', () => {
-    const pace = createPace(undefined);
-    pace.pauseUntil(700);
-    expect([pace.isPaused(699), pace.isPaused(700), pace.turn(1)]).toEqual([true, false, 700]);
+    const limiter = createRateLimiter(undefined);
+    limiter.pauseUntil(700);
+    expect([limiter.isPaused(699), limiter.isPaused(700), limiter.turn(1)]).toEqual([
+      true,
+      false,
+      700,
+    ]);
+  });
+});
+
+describe('readRetryAfter', () => {
+  test.each([
+    ['2', 2000],
+    [' 0 ', 0],
+    ['Thu, 01 Jan 1970 00:00:05 GMT', 4000],
+    ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
+    ['soon', undefined],
+    ['-1 second', undefined],
+    [undefined, undefined],
+  ])('%j -> %j', (header, expected) => {
+    expect(readRetryAfter(header, 1000)).toBe(expected);
   });
 });

@@ -1,0 +1,33 @@
+import type { Clock } from './clock.ts';
+
+/**
+ * A clock that stands still while there is work to do, and goes on to what is
+ * due next as soon as there is none: hours of waiting pass at once, in order.
+ */
+export function createFakeClock(): Clock {
+  const due = new Set<{ readonly time: number; readonly callBack: () => void }>();
+  let now = 0;
+  let isGoing = false;
+  const goOn = () => {
+    if (isGoing) return;
+    isGoing = true;
+    setImmediate(() => {
+      isGoing = false;
+      const [next] = [...due].sort((one, other) => one.time - other.time);
+      if (next === undefined) return;
+      due.delete(next);
+      now = Math.max(now, next.time);
+      next.callBack();
+      goOn();
+    });
+  };
+  return {
+    now: () => now,
+    after: (ms, callBack) => {
+      const call = { time: now + ms, callBack };
+      due.add(call);
+      goOn();
+      return () => void due.delete(call);
+    },
+  };
+}

@@ -1,0 +1,245 @@
+import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts';
+import type { Client } from './client.ts';
+import { type Clock, SYSTEM_CLOCK, sleep } from './clock.ts';
+import { type Exchange, statusOf } from './exchange.ts';
+import { createRateLimiter, type RateLimiter, type Refusal, refusalOf } from './rate-limiter.ts';
+import type { RequestTarget } from './request.ts';
+import { createRetryPolicy, type RetryPolicy } from './retry-policy.ts';
+
+/** Sends requests for everyone in a run, within its budget and the service's limits. */
+export type Scheduler = {
+  /** @throws {RunStopped} when nothing more may be sent, to anywhere or to this operation. */
+  readonly get: <T>(target: RequestTarget, inspect: Inspect<T>) => Promise<T>;
+  readonly sent: () => number;
+  /** Replies with status 429. */
+  readonly rateLimited: () => number;
+  /** Why nothing more is sent, once that is so. */
+  readonly stopped: () => string | undefined;
+  /** Ends everything in flight. */
+  readonly stop: (why: string) => void;
+};
+
+type Inspect<T> = (exchange: Exchange) => T;
+
+export type SchedulerOptions = {
+  readonly client: Client;
+  /** Requests in flight at once. */
+  readonly concurrency: number;
+  /** Requests a second at most; unset, as fast as they are answered. */
+  readonly rate?: number | undefined;
+  readonly maxRequests?: number | undefined;
+  readonly onRateLimited: (waitMs: number) => void;
+  /** Default: the machine's. */
+  readonly clock?: Clock | undefined;
+};
+
+/**
+ * A request that is refused for the rate is sent again this often while no other
+ * of its operation is served; then the operation is asked no more.
+ */
+const MAX_RETRIES = { told: 5, untold: 7 };
+/** However many others are served, it is sent no more often than this. */
+const MAX_REFUSALS = 40;
+/** Nobody waits longer than this for a limit to lift. */
+const MAX_WAIT_MS = 60_000;
+
+/** A scheduler that has sent nothing yet. */
+export function createScheduler(options: SchedulerOptions): Scheduler {
+  const sending: Sending = {
+    ...options,
+    clock: options.clock ?? SYSTEM_CLOCK,
+    maxRequests: options.maxRequests ?? Number.POSITIVE_INFINITY,
+    limiter: createRateLimiter(options.rate),
+    retries: createRetryPolicy(),
+    breaker: createCircuitBreaker(),
+    ending: new AbortController(),
+    waiting: [],
+    served: new Map(),
+    limited: new Map(),
+    stopped: undefined,
+    reserved: 0,
+    sent: 0,
+    inFlight: 0,
+    rateLimited: 0,
+  };
+  return {
+    get: (target, inspect) => sendWithinLimits(sending, target, inspect),
+    sent: () => sending.sent,
+    rateLimited: () => sending.rateLimited,
+    stopped: () => sending.stopped,
+    stop: (why) => {
+      sending.stopped ??= why;
+      sending.ending.abort();
+      for (const wake of sending.waiting.splice(0)) wake();
+    },
+  };
+}
+
+/** What is known of all that is sent. */
+type Sending = Omit<SchedulerOptions, 'clock' | 'maxRequests'> & {
+  readonly clock: Clock;
+  readonly maxRequests: number;
+  readonly limiter: RateLimiter;
+  readonly retries: RetryPolicy;
+  readonly breaker: CircuitBreaker;
+  readonly ending: AbortController;
+  /** Those that wait for one in flight to end. */
+  readonly waiting: (() => void)[];
+  /** Requests that were served, by path. */
+  readonly served: Map<string, number>;
+  /** Why an operation is asked no more, by path. */
+  readonly limited: Map<string, string>;
+  stopped: string | undefined;
+  /** Requests of the budget that were promised to someone. */
+  reserved: number;
+  sent: number;
+  inFlight: number;
+  rateLimited: number;
+};
+
+type Sent<T> = {
+  readonly result: T;
+  readonly startedAt: number;
+  /** Set where the service refused it for coming too soon. */
+  readonly refusal: Refusal | undefined;
+  readonly isFailed: boolean;
+};
+
+/** Sends a request, and sends it again while it is refused for the rate. */
+async function sendWithinLimits<T>(
+  sending: Sending,
+  target: RequestTarget,
+  inspect: Inspect<T>,
+): Promise<T> {
+  const { served, limited, limiter, clock } = sending;
+  const { path } = target;
+  const servedBefore = served.get(path);
+  for (let refusals = 0; ; ) {
+    assertMaySend(sending, path);
+    reserve(sending);
+    await enter(sending);
+    const reply = await sendWithRetries(sending, target, inspect).finally(() => leave(sending));
+    const { refusal, startedAt, result } = reply;
+    if (refusal === undefined) return result;
+    const waitMs = waitAfter(refusal, refusals);
+    refusals++;
+    if (refusal.status === 429) sending.rateLimited++;
+    const most = MAX_RETRIES[refusal.retryAfterMs === undefined ? 'untold' : 'told'];
+    const isStuck = refusals > most && served.get(path) === servedBefore;
+    const isHopeless = isStuck || waitMs > MAX_WAIT_MS;
+    if (isHopeless || refusals > MAX_REFUSALS) {
+      if (refusal.status === 500) return result;
+      const wait = `${refusals} tries, wait ${Math.ceil(waitMs / 1000)} s`;
+      const why = `the service limits the rate: 429 to ${wait}`;
+      if (isHopeless) limited.set(path, why);
+      throw new RunStopped(why);
+    }
+    if (!refusal.retryAfterMs) limiter.refused(startedAt, clock.now());
+    pause(sending, waitMs);
+  }
+}
+
+/** Sends a request, and sends it again, in the same turn, while it is answered with 500. */
+async function sendWithRetries<T>(
+  sending: Sending,
+  target: RequestTarget,
+  inspect: Inspect<T>,
+): Promise<Sent<T>> {
+  const { retries, limiter, clock, ending } = sending;
+  for (let failures = 0; ; ) {
+    const reply = await sendOnce(sending, target, inspect);
+    if (reply.refusal !== undefined) return reply;
+    if (!reply.isFailed) {
+      retries.settled(failures, 'answered');
+      return reply;
+    }
+    failures++;
+    const waitMs = retries.waitMs(failures);
+    if (waitMs === undefined || sending.reserved >= sending.maxRequests) {
+      retries.settled(failures, 'failed');
+      return reply;
+    }
+    if (waitMs > 0 && retries.showsLimit()) {
+      limiter.refused(reply.startedAt, clock.now());
+      pause(sending, waitMs);
+    }
+    await sleep(clock, waitMs, ending.signal);
+    reserve(sending);
+  }
+}
+
+async function sendOnce<T>(
+  sending: Sending,
+  target: RequestTarget,
+  inspect: Inspect<T>,
+): Promise<Sent<T>> {
+  const { client, clock, ending, breaker, served, limiter } = sending;
+  const { path } = target;
+  await waitForTurn(sending);
+  assertMaySend(sending, path);
+  sending.sent++;
+  const startedAt = clock.now();
+  return client.send(target, ending.signal, (exchange) => {
+    const { outcome } = exchange;
+    if (outcome.kind !== 'no-reply') breaker.answered(path);
+    else if (outcome.cause !== 'aborted') breaker.unanswered(path, startedAt, clock.now());
+    else throw new RunStopped(sending.stopped ?? 'the run was ended');
+    const refusal = refusalOf(exchange, Date.now());
+    const isFailed = statusOf(exchange) === 500;
+    if (refusal === undefined && !isFailed) {
+      served.set(path, (served.get(path) ?? 0) + 1);
+      limiter.served(clock.now());
+    }
+    return { startedAt, refusal, isFailed, result: inspect(exchange) };
+  });
+}
+
+async function waitForTurn(sending: Sending): Promise<void> {
+  const { limiter, clock, ending } = sending;
+  do {
+    const now = clock.now();
+    await sleep(clock, limiter.turn(now) - now, ending.signal);
+  } while (limiter.isPaused(clock.now()) && sending.stopped === undefined);
+}
+
+function pause({ limiter, clock, onRateLimited }: Sending, waitMs: number): void {
+  limiter.pauseUntil(clock.now() + waitMs);
+  onRateLimited(waitMs);
+}
+
+/** The service's own wait, but ever longer pauses where it says none, or none to speak of. */
+function waitAfter({ retryAfterMs }: Refusal, refusals: number): number {
+  if (retryAfterMs === undefined) return Math.min(500 * 2 ** refusals, MAX_WAIT_MS);
+  const least = Math.min(50 * 2 ** refusals, 4_000);
+  return refusals === 0 ? retryAfterMs : Math.max(retryAfterMs, least);
+}
+
+function assertMaySend({ stopped, breaker, limited }: Sending, path: string): void {
+  const why = stopped ?? breaker.openReason(path) ?? limited.get(path);
+  if (why !== undefined) throw new RunStopped(why);
+}
+
+function reserve(sending: Sending): void {
+  if (sending.reserved >= sending.maxRequests) {
+    throw new RunStopped(`the budget of ${sending.maxRequests} requests is spent`);
+  }
+  sending.reserved++;
+}
+
+async function enter(sending: Sending): Promise<void> {
+  while (sending.inFlight >= sending.concurrency) {
+    await new Promise<void>((resolve) => sending.waiting.push(resolve));
+    if (sending.stopped !== undefined) throw new RunStopped(sending.stopped);
+  }
+  sending.inFlight++;
+}
+
+function leave(sending: Sending): void {
+  sending.inFlight--;
+  sending.waiting.shift()?.();
+}
+
+/** The run cannot send what was asked for; `message` says why in one plain sentence. */
+export class RunStopped extends Error {
+  override readonly name = 'RunStopped';
+}
