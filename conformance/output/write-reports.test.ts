@@ -13,7 +13,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { REPORT_FORMATS } from '../report/formats.ts';
 import { writeJson } from '../report/json.ts';
 import { sampleReport } from '../report/sample-report.testing.ts';
-import { writeText } from '../report/text.ts';
 import { ReportWriteError, writeReports } from './write-reports.ts';
 
 let folder: string;
@@ -42,7 +41,7 @@ describe('writeReports', () => {
     );
     expect(written).toEqual([json, html]);
     expect(readFileSync(json, 'utf8')).toBe(writeJson(sampleReport()));
-    expect(printed).toEqual([writeText(sampleReport())]);
+    expect(printed).toEqual([REPORT_FORMATS.text.write(sampleReport())]);
     expect(readdirSync(folder).sort()).toEqual(['a', 'r.html']);
     expect(readdirSync(join(folder, 'a', 'b'))).toEqual(['r.json']);
   });

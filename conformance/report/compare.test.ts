@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Report, RuleResult } from '../model/report.ts';
+import { renderText } from '../output/text.ts';
 import { compareReports, comparisonVerdict } from './compare.ts';
-import { writeComparison } from './compare-text.ts';
+import { comparisonDocument } from './comparison-document.ts';
 import { sampleFailure, sampleReport, sampleRule } from './sample-report.testing.ts';
 
 const rule = (id: string, outcome: RuleResult['outcome'], observed?: string) =>
@@ -17,8 +18,8 @@ describe('compareReports', () => {
     const comparison = compareReports(sampleReport(), sampleReport());
     expect(Object.values(comparison).flat()).toEqual([]);
     expect(comparisonVerdict(comparison)).toBe('passed');
-    expect(writeComparison(comparison)).toBe(
-      '0 newly failing, 0 newly passing, 0 otherwise changed, 0 changed observations\n',
+    expect(renderText(comparisonDocument(comparison))).toBe(
+      'PASSED: 0 newly failing, 0 newly passing, 0 otherwise changed, 0 changed observations\n',
     );
   });
 
@@ -57,23 +58,25 @@ describe('compareReports', () => {
   });
 });
 
-describe('writeComparison', () => {
-  test('changes -> newly failing first, then the count', () => {
+describe('comparisonDocument', () => {
+  test('changes -> newly failing next to the count', () => {
     const base = report(rule('a', 'pass'), rule('b', 'fail'), rule('c', 'observed', 'x'));
     const head = report(rule('a', 'fail'), rule('b', 'pass'), rule('c', 'observed', 'y\u001b'));
-    expect(writeComparison(compareReports(base, head))).toBe(`Newly failing
-  4.1 rule 1  a [must]: Title of a (pass -> fail)
-    Actual: status 200
+    expect(
+      renderText(comparisonDocument(compareReports(base, head))),
+    ).toBe(`Changed where the specification is silent
+  4.1 rule 1  c: Title of c
+      Before: x
+       After: y\\u{1b}
 
 Newly passing
   4.1 rule 1  b [must]: Title of b (fail -> pass)
 
-Changed where the specification is silent
-  4.1 rule 1  c: Title of c
-    before: x
-    after:  y\\u{1b}
+Newly failing
+  4.1 rule 1  a [must]: Title of a (pass -> fail)
+      Actual: status 200
 
-1 newly failing, 1 newly passing, 0 otherwise changed, 1 changed observations
+FAILED: 1 newly failing, 1 newly passing, 0 otherwise changed, 1 changed observations
 `);
   });
 });

@@ -2,12 +2,12 @@ import type { Report } from '../model/report.ts';
 import { type Markup, markup, prose } from '../output/markup.ts';
 import { writePage } from '../output/page.ts';
 import { STYLE } from '../output/page-style.ts';
-import { observations } from './anatomy.ts';
 import { failureSection } from './html/failure-section.ts';
 import { ruleSection } from './html/rule-section.ts';
 import { SCRIPT } from './html/script.ts';
 import { summarySection } from './html/summary-section.ts';
 import { drawTimings } from './html/timings-svg.ts';
+import { observations } from './rule-results.ts';
 
 /** Returns the report as one self-contained page; everything a service sent is escaped. */
 export function writeHtml(report: Report): string {

@@ -2,13 +2,14 @@ import { createRequire } from 'node:module';
 import type { Builder, TestSuite } from 'junit-report-builder';
 import type { Report, RuleResult } from '../model/report.ts';
 import { printable } from '../output/printable.ts';
-import { dissectFailure } from './anatomy.ts';
-import { groupByClause } from './by-clause.ts';
+import { failureParts } from './failure-parts.ts';
+import { groupByClause } from './rule-results.ts';
 
 // The package is CommonJS and exports the builder itself, which its types call `default`.
 const junit: Builder = createRequire(import.meta.url)('junit-report-builder');
 
 const MAX_FAILURES_PER_RULE = 20;
+const WHOLE = Number.POSITIVE_INFINITY;
 
 /**
  * Returns the report as JUnit XML: a suite a clause, a case a rule. Names are
@@ -63,8 +64,8 @@ function failureText(rule: RuleResult): string {
   const shown = rule.failures.slice(0, MAX_FAILURES_PER_RULE);
   const left = rule.failures.length - shown.length;
   const blocks = shown.map((failure) =>
-    dissectFailure(failure)
-      .map(([label, value]) => `${label}: ${value}`)
+    failureParts(failure)
+      .map(([label, value]) => `${label}: ${printable(value, label === 'Repeat' ? WHOLE : 1000)}`)
       .join('\n'),
   );
   if (left > 0) blocks.push(`and ${left} more`);

@@ -5,6 +5,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { marked } from 'marked';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import type { RuleResult } from '../../conformance/model/report.ts';
+import { renderMarkdown } from '../../conformance/output/markdown.ts';
+import { renderText } from '../../conformance/output/text.ts';
 import { sampleReport } from '../../conformance/report/sample-report.testing.ts';
 import { createCompareCommand } from '../commands/compare-command.ts';
 import { comparisonSchema } from '../report/schemas.ts';
@@ -16,8 +18,7 @@ import {
 import { createUniform, drawBeta } from './beta.ts';
 import { type Change, compareLoad } from './compare-load.ts';
 import { concludeComparison } from './comparison.ts';
-import { writeLoadComparisonMarkdown } from './comparison-markdown.ts';
-import { writeLoadComparisonText } from './comparison-text.ts';
+import { loadComparisonDocument } from './comparison-document.ts';
 import { InvalidFailIfError, parseFailIf, showFailIf } from './fail-if.ts';
 import { comparePaired } from './paired-rounds.ts';
 import { studentInterval, studentQuantile } from './student.ts';
@@ -208,7 +209,7 @@ describe('concludeComparison', () => {
     });
     const unknown = conclude({}, 'p99>10%', { base: { target: 'http://a/' } });
     expect(unknown).toMatchObject({ verdict: 'incomplete', base: { target: 'http://a/' } });
-    expect(writeLoadComparisonText(unknown)).toContain('base  http://a/, never loaded');
+    expect(renderText(loadComparisonDocument(unknown))).toContain('Base: http://a/, never loaded');
   });
 
   test('other profiles, seeds, machines and endpoints -> told', () => {
@@ -255,21 +256,23 @@ describe('reports of a comparison', () => {
   });
 
   test('text -> both runs, every figure with its change, the verdict last', () => {
-    const text = writeLoadComparisonText(comparison);
-    expect(text).toMatch(/^base {2}http:\/\/127\.0\.0\.1:8080\/, steady, seed 1, \d+ requests/);
-    expect(text).toMatch(/^! the profiles differ in workload$/m);
-    expect(text).toMatch(/^swap +p50 +[\d.]+ ms +[\d.]+ ms +\+\d+\.\d % +\[.*\] {2}regression$/m);
-    expect(text).toMatch(/^swap +errors +0 % +0 % +\+0\.0 pts/m);
+    const text = renderText(loadComparisonDocument(comparison));
+    expect(text).toMatch(/^Base: http:\/\/127\.0\.0\.1:8080\/, steady, seed 1, \d+ requests/m);
+    expect(text).toMatch(/^ {2}! the profiles differ in workload$/m);
+    expect(text).toMatch(
+      /^✗ {2}swap +p50 +[\d.]+ ms +[\d.]+ ms +\+\d+\.\d % +\[.*\] {2}regression$/m,
+    );
+    expect(text).toMatch(/^ +swap +errors +0 % +0 % +\+0\.0 pts/m);
     expect(text.trimEnd()).toMatch(
       /FAILED: beyond p50>10%: p50 of all \+\d+\.\d %, p50 of swap \+\d+\.\d %$/,
     );
   });
 
   test('markdown -> the clear changes in a table, the others folded, no markup of a service', () => {
-    const html = marked(writeLoadComparisonMarkdown(comparison), { async: false });
+    const html = marked(renderMarkdown(loadComparisonDocument(comparison)), { async: false });
     expect(html).toContain('❌ Load compared: failed');
     expect(html).toMatch(/<td>❌<\/td>\s*<td>swap<\/td>\s*<td>p50<\/td>/);
-    expect(html).toMatch(/<summary>\d+ figures within noise or unclear<\/summary>/);
+    expect(html).toMatch(/<summary>Figures within noise or unclear: \d+<\/summary>/);
     expect(html).not.toMatch(/<script|<img/);
   });
 });

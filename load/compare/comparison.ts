@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox';
 import type { LoadResult } from '../model/load-result.ts';
-import { showShift } from './change-words.ts';
 import { type Change, COMPARED } from './compare-load.ts';
 import { differencesOf } from './differences.ts';
 import { type FailIf, fits, isBeyond, showFailIf } from './fail-if.ts';
@@ -142,6 +141,21 @@ function sideOf(result: RunOfSide): LoadComparison['base'] {
   const { profile, seed, startedAt, version, verdict, endpoints } = result;
   const requests = endpoints[0]?.requests ?? 0;
   return { target, run: { profile: profile.name, seed, startedAt, version, verdict, requests } };
+}
+
+/**
+ * Returns by how much a figure moved, a sign before it; shares of errors move by points.
+ *
+ * @example
+ * showShift({ metric: 'p99', change: 0.2 }) // '+20.0 %'
+ */
+export function showShift({
+  metric,
+  change,
+}: Pick<LoadComparison['changes'][number], 'metric' | 'change'>): string {
+  if (change === null) return 'any';
+  const unit = metric === 'errors' ? 'pts' : '%';
+  return `${change < 0 ? '-' : '+'}${(Math.abs(change) * 100).toFixed(1)} ${unit}`;
 }
 
 function finite(value: number): number | null {

@@ -1,10 +1,11 @@
+import type { Document } from '../../conformance/output/document.ts';
+import { renderMarkdown } from '../../conformance/output/markdown.ts';
 import type { ReportFormats, ReportOption } from '../../conformance/output/report-option.ts';
+import { renderText } from '../../conformance/output/text.ts';
 import type { ReportComparison } from '../../conformance/report/compare.ts';
-import { writeComparisonMarkdown } from '../../conformance/report/compare-markdown.ts';
-import { writeComparison } from '../../conformance/report/compare-text.ts';
+import { comparisonDocument } from '../../conformance/report/comparison-document.ts';
 import type { LoadComparison } from './comparison.ts';
-import { writeLoadComparisonMarkdown } from './comparison-markdown.ts';
-import { writeLoadComparisonText } from './comparison-text.ts';
+import { loadComparisonDocument } from './comparison-document.ts';
 
 /** What two JSON reports make: of load, or of conformance. */
 export type Comparison =
@@ -19,10 +20,7 @@ export type Comparison =
 export const COMPARISON_FORMATS = {
   text: {
     defaultPath: '-',
-    write: (comparison, colour) =>
-      comparison.kind === 'load-comparison'
-        ? writeLoadComparisonText(comparison, colour)
-        : writeComparison(comparison, colour),
+    write: (comparison: Comparison, colour?: boolean) => renderText(documentOf(comparison), colour),
   },
   json: {
     defaultPath: 'reports/swapcheck-compare.json',
@@ -30,12 +28,15 @@ export const COMPARISON_FORMATS = {
   },
   markdown: {
     defaultPath: 'reports/swapcheck-compare.md',
-    write: (comparison) =>
-      comparison.kind === 'load-comparison'
-        ? writeLoadComparisonMarkdown(comparison)
-        : writeComparisonMarkdown(comparison),
+    write: (comparison) => renderMarkdown(documentOf(comparison)),
   },
 } as const satisfies ReportFormats<Comparison>;
 
 /** One such report to write. */
 export type ComparisonReportRequest = ReportOption<keyof typeof COMPARISON_FORMATS>;
+
+function documentOf(comparison: Comparison): Document {
+  return comparison.kind === 'load-comparison'
+    ? loadComparisonDocument(comparison)
+    : comparisonDocument(comparison);
+}

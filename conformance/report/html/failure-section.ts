@@ -1,8 +1,8 @@
 import type { Failure, Report, RuleResult } from '../../model/report.ts';
 import { type Markup, markup, prose, trusted } from '../../output/markup.ts';
-import { printableLines } from '../../output/printable.ts';
-import { dissectFailure } from '../anatomy.ts';
-import { groupByClause } from '../by-clause.ts';
+import { printable, printableLines } from '../../output/printable.ts';
+import { failureParts } from '../failure-parts.ts';
+import { groupByClause } from '../rule-results.ts';
 import { planGraph } from './plan-graph.ts';
 import { drawPlan } from './plan-svg.ts';
 
@@ -47,7 +47,7 @@ function failureBlock(
   { isFirst, open, draw }: { isFirst: boolean; open: boolean; draw: boolean },
 ): Markup {
   const waived = failure.waiver !== undefined;
-  const parts = dissectFailure(failure);
+  const parts = failureParts(failure);
   const plan = parts.findIndex(([label]) => label === 'Seen');
   const times = failure.count === 1 ? 'once' : `${failure.count} times`;
   return markup`<details class="failure ${rule.level}${waived ? ' waived' : ''}"${isFirst ? markup` id="${failureAnchor(rule.id)}"` : undefined}${open ? trusted(' open') : undefined}>
@@ -70,7 +70,7 @@ function part(label: string, value: string, failure: Failure): Markup {
     return markup`<dt>Reply</dt><dd>${head} after ${Math.round(durationMs)} ms<pre>${excerpt(failure)}</pre></dd>`;
   }
   const kind = { Expected: 'expected', Actual: 'actual', Where: 'mono' }[label];
-  return markup`<dt>${label}</dt><dd${kind === undefined ? undefined : markup` class="${kind}"`}>${value}</dd>`;
+  return markup`<dt>${label}</dt><dd${kind === undefined ? undefined : markup` class="${kind}"`}>${printable(value, 1000)}</dd>`;
 }
 
 /** Line breaks of the reply stay line breaks. */

@@ -1,7 +1,6 @@
 import type { Report, RuleResult } from '../../model/report.ts';
 import { type Markup, markup, prose, trusted } from '../../output/markup.ts';
-import { outcomeWords } from '../anatomy.ts';
-import { groupByClause } from '../by-clause.ts';
+import { groupByClause, outcomeWords } from '../rule-results.ts';
 import { failureAnchor } from './failure-section.ts';
 
 const OUTCOMES = ['fail', 'could-not-run', 'waived', 'pass', 'observed', 'not-applicable'] as const;

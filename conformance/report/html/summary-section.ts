@@ -1,7 +1,6 @@
 import type { Report } from '../../model/report.ts';
 import { type Markup, markup, prose } from '../../output/markup.ts';
-import { outcomeWords } from '../anatomy.ts';
-import { groupLeftOut, type LeftOutGroup, leftOutLine } from '../left-out.ts';
+import { groupLeftOut, type LeftOutGroup, leftOutLine, outcomeWords } from '../rule-results.ts';
 
 type Level = 'must' | 'should' | 'observe';
 

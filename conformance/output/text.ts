@@ -1,0 +1,139 @@
+import type { Block, Document, Item, Line, Mark, Part, Section, Span, Tint } from './document.ts';
+import { spansOf } from './document.ts';
+import { createPaint, type Paint } from './paint.ts';
+import { printable } from './printable.ts';
+
+const MOST_CASES = 5;
+const MOST_CHARACTERS = 300;
+
+/**
+ * Returns a document for a terminal, where the last lines are read first: what
+ * matters most is at the end.
+ *
+ * @param colour - Whether to colour it; the caller has asked NO_COLOR and the terminal.
+ */
+export function renderText(document: Document, colour = false): string {
+  const paint = createPaint(colour);
+  const sections = document
+    .filter(({ blocks }) => blocks.length > 0)
+    .map((section) => sectionLines(section, paint).join('\n'));
+  return `${sections.reverse().join('\n\n')}\n`;
+}
+
+function sectionLines({ title, blocks }: Section, paint: Paint): string[] {
+  const lines = blocks.flatMap((block) => blockLines(block, paint));
+  return title === undefined ? lines : [paint.bold(lineText(title, paint)), ...lines];
+}
+
+function blockLines(block: Block, paint: Paint): string[] {
+  switch (block.kind) {
+    case 'verdict': {
+      const words = `${block.verdict.toUpperCase()}: ${printable(block.reason)}`;
+      return [paint.bold(paint[COLOURS[block.tint]](words))];
+    }
+    case 'line':
+      return [lineText(block.line, paint)];
+    case 'list':
+      return [
+        ...(block.title === undefined ? [] : [paint.bold(lineText(block.title, paint))]),
+        ...block.items.flatMap((item) => itemLines(item, paint)),
+      ];
+    case 'table':
+      return tableLines(block, paint);
+    case 'parts':
+      return partLines(block.parts, paint);
+    case 'findings':
+      return findingLines(block, paint);
+  }
+}
+
+function itemLines({ line, parts = [] }: Item, paint: Paint): string[] {
+  return [`  ${lineText(line, paint)}`, ...indented(6, partLines(parts, paint))];
+}
+
+function partLines(parts: readonly Part[], paint: Paint): string[] {
+  const width = Math.max(...parts.map(([label]) => label.length));
+  return parts.map(([label, value]) => {
+    const words =
+      typeof value === 'object' && 'shell' in value
+        ? paint.cyan(printable(value.shell, Number.POSITIVE_INFINITY))
+        : lineText(value, paint);
+    return `${label.padStart(width)}: ${words}`;
+  });
+}
+
+function tableLines({ columns, rows }: Extract<Block, { kind: 'table' }>, paint: Paint): string[] {
+  const head = columns.map((column) => (typeof column === 'string' ? column : column.numbers));
+  const widths = columns.map((_, at) =>
+    Math.max(...[head, ...rows].map((cells) => shownLength(cells[at] ?? ''))),
+  );
+  const [first = '', ...others] = [head, ...rows].map((cells) =>
+    cells
+      .map((cell, at) => {
+        const gap = ' '.repeat((widths[at] ?? 0) - shownLength(cell));
+        const text = lineText(cell, paint);
+        return typeof columns[at] === 'string' ? text + gap : gap + text;
+      })
+      .join('  ')
+      .trimEnd(),
+  );
+  return [paint.bold(first), ...others];
+}
+
+function findingLines(
+  { clause, words, rule, cases }: Extract<Block, { kind: 'findings' }>,
+  paint: Paint,
+): string[] {
+  const left = cases.length - MOST_CASES;
+  return [
+    '',
+    `  ${paint.bold(printable(clause))}${words === undefined ? '' : `  ${paint.dim(printable(words))}`}`,
+    `    ${lineText(rule, paint)}`,
+    ...cases
+      .slice(0, MOST_CASES)
+      .flatMap((parts, at) => [...(at === 0 ? [] : ['']), ...indented(6, partLines(parts, paint))]),
+    ...(left > 0 ? ['', `      ${left} more failures are in the JSON report.`] : []),
+  ];
+}
+
+function indented(width: number, lines: readonly string[]): string[] {
+  return lines.map((line) => ' '.repeat(width) + line);
+}
+
+function lineText(line: Line, paint: Paint): string {
+  return spansOf(line)
+    .map((span) => spanText(span, paint))
+    .join('');
+}
+
+function spanText(span: Span, paint: Paint): string {
+  if (typeof span === 'string') return printable(span, MOST_CHARACTERS);
+  if ('mark' in span) {
+    const [sign, colour] = SIGNS[span.mark];
+    return paint[colour](sign);
+  }
+  const text = printable(span.text, MOST_CHARACTERS);
+  const tinted = span.tint === undefined ? text : paint[COLOURS[span.tint]](text);
+  return span.isBold ? paint.bold(tinted) : tinted;
+}
+
+function shownLength(line: Line): number {
+  return lineText(line, createPaint(false)).length;
+}
+
+const COLOURS: Readonly<Record<Tint, keyof Paint>> = {
+  good: 'green',
+  bad: 'red',
+  warn: 'yellow',
+  note: 'cyan',
+  dim: 'dim',
+};
+
+const SIGNS: Readonly<Record<Mark, readonly [sign: string, colour: keyof Paint]>> = {
+  passed: ['✓', 'green'],
+  failed: ['✗', 'red'],
+  warning: ['!', 'yellow'],
+  waived: ['~', 'yellow'],
+  observed: ['·', 'cyan'],
+  'left-out': ['-', 'dim'],
+};

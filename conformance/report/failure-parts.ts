@@ -1,0 +1,21 @@
+import type { Failure } from '../model/report.ts';
+
+/** Returns the parts of a failure by label, in reading order, as they were received. */
+export function failureParts(
+  failure: Failure,
+): readonly (readonly [label: string, value: string])[] {
+  const { exchange, replay, waiver } = failure;
+  const status = exchange.status === undefined ? 'no reply' : `HTTP ${exchange.status}`;
+  const seen = failure.count === 1 ? 'once' : `${failure.count} times`;
+  const parts: (readonly [string, string | undefined])[] = [
+    ['Expected', failure.expected],
+    ['Actual', failure.actual],
+    ['Where', failure.pointer === '' ? 'the whole body' : failure.pointer],
+    ['Seen', `${seen}, first in request ${failure.since}`],
+    ['Reply', `${status} after ${Math.round(exchange.durationMs)} ms: ${exchange.excerpt}`],
+    ['Replay', replay && `seed ${replay.seed}, path ${replay.path}`],
+    ['Waived', waiver && `until ${waiver.expires}: ${waiver.reason}`],
+    ['Repeat', failure.curl],
+  ];
+  return parts.flatMap(([label, value]) => (value === undefined ? [] : [[label, value]]));
+}

@@ -1,0 +1,99 @@
+import { marked } from 'marked';
+import { describe, expect, test } from 'vitest';
+import type { Report } from '../model/report.ts';
+import { renderMarkdown } from '../output/markdown.ts';
+import { renderText } from '../output/text.ts';
+import { hostileReport } from './hostile-report.testing.ts';
+import { reportDocument } from './report-document.ts';
+import { sampleReport, sampleRule } from './sample-report.testing.ts';
+
+const asText = (report: Report) => renderText(reportDocument(report));
+const asPage = (report: Report) =>
+  marked.parse(renderMarkdown(reportDocument(report)), { async: false, gfm: true });
+
+describe('a report as text', () => {
+  test('a failure -> clause with its words, rule, Expected, Actual, place, curl line', () => {
+    const lines = asText(sampleReport()).split('\n');
+    const at = lines.findIndex((line) =>
+      line.startsWith('  2.3 decimals  Decimal places, 0 to 18'),
+    );
+    expect(lines.slice(at + 1, at + 6)).toEqual([
+      '    ✗ swap/token-decimals [must]: decimals is an integer from 0 to 18',
+      '      Expected: an integer from 0 to 18',
+      '        Actual: 24',
+      '         Where: /tokens/3/decimals',
+      '          Seen: 14 times, first in request 31',
+    ]);
+    expect(lines[at + 7]).toMatch(/^ +Repeat: curl .*\$SWAPCHECK_API_KEY/);
+  });
+
+  test('every outcome -> its own sign, by clause in the order of the specification', () => {
+    const text = asText(sampleReport());
+    const order = ['1 rule 1', '2.1 router', '2.3 decimals', '4.1 rule 6', '8 amounts', '10 rates'];
+    const places = order.map((clause) => text.indexOf(`\n${clause}\n`));
+    expect(places).toEqual([...places].sort((a, b) => a - b));
+    expect(places.every((place) => place > 0)).toBe(true);
+    for (const line of [
+      '✓ swap/router-echo: router is the router asked for [must, 640 checks]',
+      '✗ plan/acyclic: The routes form a directed acyclic graph [must, fail]',
+      '~ tokens/logo: logoURI is a URL [should, waived]',
+      '! limits/calldata-gas: gasLimit is a decimal string [must, could not run] (every request',
+      '- limits/rate: Rate limits [observe, not applicable] (none was met)',
+      '· auth/missing-key',
+    ]) {
+      expect(text).toContain(`\n  ${line}`);
+    }
+  });
+
+  test('a run -> silence, dust, left out, stale waivers, summary, and the verdict last', () => {
+    const text = asText(sampleReport());
+    expect(text).toContain(
+      '5 rule 3  Answer to a missing key: status 401 with error "UNAUTHORIZED"',
+    );
+    expect(text).toContain('(53.86 parts per million) in request 31');
+    expect(text).toContain('Left out: 1 rule, no --fork was given: execution/received');
+    expect(text).toContain('Stale waiver: swap/router-echo: it no longer fires');
+    expect(text).toContain(
+      '3120 requests, 3084 replies judged, 36 answered 429 and waited out in 14.2 s',
+    );
+    expect(text).toMatch(/^Level +Passed +Failed +Waived +Could not run/m);
+    expect(text).toMatch(/^must +3 +4 +0 +1 +1 +0$/m);
+    expect(text.trimEnd().split('\n').at(-1)).toBe('NONCONFORMING: 4 must rules failed.');
+  });
+
+  test('hostile text -> no control character reaches the terminal', () => {
+    const text = asText(hostileReport());
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: looking for them is the point
+    expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u202e]/);
+    expect(text).toContain('\\u{1b}[31m');
+  });
+});
+
+describe('a report as Markdown', () => {
+  test('a report -> verdict, a details block a failed rule, every failure in it, the rules folded', () => {
+    const page = asPage(sampleReport());
+    expect(page).toContain('<h2>❌ swapcheck: nonconforming</h2>');
+    expect(page.match(/<details><summary><b>/g)).toHaveLength(6);
+    expect(page.match(/<strong>Expected:/g)).toHaveLength(7);
+    expect(page).toContain('INVALID_PARAMETER');
+    expect(page.match(/<code class="language-sh">curl -sSi/g)).toHaveLength(7);
+    expect(page).toContain('<summary>All 14 rules</summary>');
+    expect(page).toContain('✅ swap/router-echo: router is the router asked for');
+  });
+
+  test('a conforming report -> no failures section', () => {
+    const rules = [sampleRule('1', 'a/b', 'must', 'pass', 'T')];
+    const page = asPage(sampleReport({ verdict: 'conforming', rules }));
+    expect(page).toContain('✅ swapcheck: conforming');
+    expect(page).not.toContain('Failures');
+  });
+
+  test('hostile text -> no element, mention, link or list entry of its own', () => {
+    const page = asPage(hostileReport());
+    expect(page).not.toMatch(/<script|<img|<a |href=|<strong>b|<h1/);
+    const text = renderMarkdown(reportDocument(hostileReport()));
+    expect(text).not.toContain('@octocat');
+    const rules = page.slice(page.indexOf('All 3 rules'));
+    expect(rules.match(/<li>/g)).toHaveLength(3);
+  });
+});

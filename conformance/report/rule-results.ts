@@ -1,0 +1,64 @@
+import type { Report, RuleResult } from '../model/report.ts';
+
+const clauseOrder = new Intl.Collator('en', { numeric: true });
+
+/** The rules of one clause, in the order of the catalogue. */
+export type ClauseGroup = {
+  readonly clause: string;
+  readonly words: string | undefined;
+  readonly rules: readonly RuleResult[];
+};
+
+/** Returns rules grouped by clause, in the order of the specification. */
+export function groupByClause(rules: readonly RuleResult[]): readonly ClauseGroup[] {
+  return [...groupBy(rules, ({ clause }) => clause)]
+    .sort(([a], [b]) => clauseOrder.compare(a, b))
+    .map(([clause, members]) => ({
+      clause,
+      words: members.find(({ clauseWords }) => clauseWords !== undefined)?.clauseWords,
+      rules: members,
+    }));
+}
+
+/** Returns the rules that tell what the service did where the specification is silent. */
+export function observations(rules: readonly RuleResult[]): readonly RuleResult[] {
+  return rules.filter(({ level, observed }) => level === 'observe' && observed !== undefined);
+}
+
+/** Returns what an outcome is called in prose. */
+export function outcomeWords(outcome: RuleResult['outcome']): string {
+  return outcome.replaceAll('-', ' ');
+}
+
+/** Rules left out for one reason. */
+export type LeftOutGroup = { readonly why: string; readonly ids: readonly string[] };
+
+/** Returns the rules that a run left out by reason, in the order they were first met. */
+export function groupLeftOut(leftOut: Report['leftOut'] = []): LeftOutGroup[] {
+  return [...groupBy(leftOut, ({ why }) => why)].map(([why, members]) => ({
+    why,
+    ids: members.map(({ id }) => id),
+  }));
+}
+
+/**
+ * Returns a group in a line: all its rules, or the first few and how many more.
+ *
+ * @example
+ * leftOutLine({ why: 'not in --only', ids: ['a/b', 'c/d'] }) // '2 rules, not in --only: a/b, c/d'
+ */
+export function leftOutLine({ why, ids }: LeftOutGroup, most = 20): string {
+  const shown = ids.slice(0, most).join(', ');
+  const more = ids.length > most ? ` and ${ids.length - most} more` : '';
+  return `${ids.length === 1 ? '1 rule' : `${ids.length} rules`}, ${why}: ${shown}${more}`;
+}
+
+function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
+  }
+  return groups;
+}

@@ -1,0 +1,93 @@
+import type { Block, Document, Line } from '../../conformance/output/document.ts';
+import { showMs, showShare } from '../model/units.ts';
+import { type LoadComparison, showShift } from './comparison.ts';
+
+type ChangeResult = LoadComparison['changes'][number];
+
+/** Returns a comparison of load for people: verdict, both runs, what changed, then what did not for certain. */
+export function loadComparisonDocument(comparison: LoadComparison): Document {
+  const { base, head, changes, differences, verdict, reason } = comparison;
+  const tint = ({ passed: 'good', failed: 'bad', incomplete: 'warn' } as const)[verdict];
+  const clear = changes.filter(isClear);
+  const others = changes.filter((change) => !isClear(change));
+  return [
+    { blocks: [{ kind: 'verdict', subject: 'Load compared', verdict, tint, reason }] },
+    { blocks: [{ kind: 'line', line: countChanges(changes) }] },
+    {
+      blocks: [
+        {
+          kind: 'parts',
+          parts: [
+            ['Base', describeSide(base)],
+            ['Head', describeSide(head)],
+          ],
+        },
+      ],
+    },
+    {
+      blocks:
+        differences.length === 0
+          ? []
+          : [
+              {
+                kind: 'list',
+                items: differences.map((text) => ({
+                  line: [{ mark: 'warning' }, ' ', { text, tint: 'warn' }],
+                })),
+              },
+            ],
+    },
+    { title: `Figures that changed: ${clear.length}`, blocks: changeTable(clear) },
+    {
+      title: `Figures within noise or unclear: ${others.length}`,
+      isFolded: true,
+      blocks: changeTable(others),
+    },
+  ];
+}
+
+function isClear({ verdict }: ChangeResult): boolean {
+  return verdict === 'regression' || verdict === 'improvement';
+}
+
+function countChanges(changes: readonly ChangeResult[]): string {
+  const count = (verdict: ChangeResult['verdict']): number =>
+    changes.filter((each) => each.verdict === verdict).length;
+  return `${count('regression')} regressions, ${count('improvement')} improvements, ${count('noise')} within noise, ${count('unclear')} unclear`;
+}
+
+function describeSide({ target, run }: LoadComparison['base']): string {
+  if (run === undefined) return `${target}, never loaded`;
+  const { profile, seed, requests, verdict, startedAt } = run;
+  return `${target}, ${profile}, seed ${seed}, ${requests} requests, ${verdict}, ${startedAt}`;
+}
+
+function changeTable(changes: readonly ChangeResult[]): Block[] {
+  if (changes.length === 0) return [];
+  const numbers = ['Base', 'Head', 'Change', '95 % interval'].map((each) => ({ numbers: each }));
+  return [
+    {
+      kind: 'table',
+      columns: ['', 'Endpoint', 'Figure', ...numbers, ''],
+      rows: changes.map(changeCells),
+    },
+  ];
+}
+
+const TINTS = { regression: 'bad', improvement: 'good', noise: 'dim', unclear: 'dim' } as const;
+
+function changeCells(result: ChangeResult): Line[] {
+  const { endpoint, metric, base, head, change, interval, verdict, isBeyondBound } = result;
+  const show = metric === 'errors' ? showShare : (value: number) => `${showMs(value)} ms`;
+  const ends = interval.map((each) => showShift({ metric, change: each }));
+  return [
+    isBeyondBound ? { mark: 'failed' } : '',
+    endpoint,
+    metric,
+    show(base),
+    show(head),
+    showShift({ metric, change }),
+    `[${ends.join(', ')}]`,
+    { text: verdict, tint: TINTS[verdict] },
+  ];
+}

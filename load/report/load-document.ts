@@ -1,0 +1,111 @@
+import type { Block, Document, Item, Part } from '../../conformance/output/document.ts';
+import { errorCount } from '../model/figures.ts';
+import type { LoadResult } from '../model/load-result.ts';
+import { showMs } from '../model/units.ts';
+import { describeCrossing, showThreshold } from '../thresholds/describe-threshold.ts';
+import { clientLine, rateLine, serviceLine, showErrors, workloadLine } from './words.ts';
+
+/** Returns a load result for people: verdict, figures by endpoint, thresholds, wrong replies, conditions. */
+export function loadDocument(result: LoadResult): Document {
+  const { verdict, reason, profile, breakpoint, samples } = result;
+  const tint = ({ passed: 'good', failed: 'bad', invalid: 'warn', incomplete: 'warn' } as const)[
+    verdict
+  ];
+  return [
+    { blocks: [{ kind: 'verdict', subject: `Load ${profile.name}`, verdict, tint, reason }] },
+    { blocks: playedLines(result) },
+    { blocks: [figureTable(result), { kind: 'line', line: { text: DUE, tint: 'dim' } }] },
+    { title: 'Rates tried', blocks: breakpoint === undefined ? [] : [stepTable(breakpoint)] },
+    { title: 'Thresholds', blocks: thresholdList(result) },
+    { title: 'Wrong replies', blocks: samples.findings.map((each) => finding(each, samples)) },
+    { title: 'Conditions', blocks: [{ kind: 'parts', parts: conditions(result) }] },
+  ];
+}
+
+const DUE = 'Milliseconds, from when a request was due.';
+
+function playedLines(result: LoadResult): Block[] {
+  const { version, target, profile } = result;
+  return [
+    { kind: 'line', line: [{ text: `swapcheck load ${version}`, isBold: true }, '  ', target] },
+    { kind: 'line', line: `profile ${profile.name}: ${profile.description}` },
+    { kind: 'line', line: workloadLine(result) },
+    { kind: 'line', line: rateLine(result) },
+  ];
+}
+
+const LATENCIES = ['p50', 'p90', 'p99', 'p99.9', 'max'] as const;
+
+function figureTable({ endpoints }: LoadResult): Block {
+  return {
+    kind: 'table',
+    columns: [
+      'Endpoint',
+      { numbers: 'Requests' },
+      ...LATENCIES.map((numbers) => ({ numbers })),
+      'Errors',
+    ],
+    rows: endpoints.map((endpoint) => [
+      endpoint.name,
+      String(endpoint.requests),
+      ...LATENCIES.map((name) => showMs(endpoint.latencyMs[name])),
+      errorCount(endpoint) === 0 ? '0' : { text: showErrors(endpoint.errors), tint: 'bad' },
+    ]),
+  };
+}
+
+function stepTable({ steps }: NonNullable<LoadResult['breakpoint']>): Block {
+  const marks = { held: 'passed', crossed: 'failed', invalid: 'warning' } as const;
+  const numbers = ['Rate', 'Reached', 'p50 ms', 'p99 ms'].map((each) => ({ numbers: each }));
+  return {
+    kind: 'table',
+    columns: ['', ...numbers, 'Why not'],
+    rows: steps.map(({ rate, reached, outcome, p50, p99, reasons }) => [
+      { mark: marks[outcome] },
+      `${rate}/s`,
+      `${reached.toFixed(1)}/s`,
+      showMs(p50),
+      showMs(p99),
+      reasons.join('; '),
+    ]),
+  };
+}
+
+function thresholdList({ thresholds }: LoadResult): Block[] {
+  const items = thresholds.map((threshold): Item => {
+    const { name, bound, actual } = showThreshold(threshold);
+    return threshold.held
+      ? { line: [{ mark: 'passed' }, ` ${name} ${actual} (${bound})`] }
+      : { line: [{ mark: 'failed' }, ' ', { text: describeCrossing(threshold), tint: 'bad' }] };
+  });
+  return items.length === 0 ? [] : [{ kind: 'list', items }];
+}
+
+function finding(
+  found: LoadResult['samples']['findings'][number],
+  { judged }: LoadResult['samples'],
+): Block {
+  const { rule, clause, expected, actual, target, count, firstS } = found;
+  return {
+    kind: 'findings',
+    clause,
+    rule: [{ mark: 'failed' }, ` ${rule}: ${count} of ${judged} judged, first at ${firstS} s`],
+    cases: [
+      [
+        ['Expected', { text: expected, tint: 'good' }],
+        ['Actual', { text: actual, tint: 'bad' }],
+        ['Request', { text: target, isCode: true }],
+      ],
+    ],
+  };
+}
+
+function conditions(result: LoadResult): Part[] {
+  const { samples, leftOut } = result;
+  return [
+    ['Client', clientLine(result)],
+    ['Service', serviceLine(result)],
+    ['Judged', `${samples.judged} replies, ${samples.wrong} of them wrong`],
+    ...leftOut.map((text): Part => ['Left out', { text, tint: 'warn' }]),
+  ];
+}
