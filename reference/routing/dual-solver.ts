@@ -77,7 +77,7 @@ function isBalanced({ values, gradient, laplacian }: DualState, input: number): 
   );
 }
 
-/** Part of each node's imbalance that keeps the step bounded where no arc is active. */
+/** Part of each node's imbalance that keeps the step bounded where no price moves. */
 const DAMPING = 0.1;
 
 /** Leaves in `step` by what the logarithms of the values should change; spends the Laplacian. */

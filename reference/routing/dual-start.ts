@@ -1,4 +1,5 @@
 import type { FlowProblem } from './flow-problem.ts';
+import { emptyTrade, tradeAt } from './hop-trade.ts';
 
 /** Up to this fall of the best path's price, in logarithms, that path alone is where to start. */
 const SMALL_FALL = 0.05;
@@ -13,9 +14,9 @@ export function startValues(problem: FlowProblem, input: number): Float64Array {
   const path = bestPath(problem);
   let amount = input;
   const falls = path?.map((hop) => {
-    const arc = problem.firstArc[hop] ?? 0;
-    const grown = amount / (problem.depthIn[arc] ?? 0);
-    amount = ((problem.depthOut[arc] ?? 0) * grown) / (1 + grown);
+    const segment = problem.firstSegment[hop] ?? 0;
+    const grown = amount / (problem.depthIn[segment] ?? 0);
+    amount = ((problem.depthOut[segment] ?? 0) * grown) / (1 + grown);
     return 2 * Math.log1p(grown);
   });
   let left = falls?.reduce((sum, fall) => sum + fall, 0) ?? Number.POSITIVE_INFINITY;
@@ -36,7 +37,7 @@ function bestPath({
   nodeCount,
   hopIn,
   hopOut,
-  firstArc,
+  firstSegment,
   logPrice,
 }: FlowProblem): number[] | undefined {
   const path: number[] = [];
@@ -45,8 +46,8 @@ function bestPath({
     let best = -1;
     for (let hop = 0; hop < hops.length; hop++) {
       if (hopIn[hop] !== node) continue;
-      const price = logPrice[firstArc[hop] ?? 0] ?? 0;
-      if (best < 0 || price > (logPrice[firstArc[best] ?? 0] ?? 0)) best = hop;
+      const price = logPrice[firstSegment[hop] ?? 0] ?? 0;
+      if (best < 0 || price > (logPrice[firstSegment[best] ?? 0] ?? 0)) best = hop;
     }
     if (best < 0) return undefined;
     path.push(best);
@@ -57,16 +58,11 @@ function bestPath({
 
 /** The sell token's value at which its pools take the whole input, all other values unmoved. */
 function waterfillSell(problem: FlowProblem, input: number): number {
-  const { firstArc, hopIn, logPrice, logEnd, depthIn, inputBefore } = problem;
+  const trade = emptyTrade();
   const takenAt = (value: number): number => {
     let taken = 0;
-    for (let hop = 0; hop < problem.hops.length; hop++) {
-      if (hopIn[hop] !== 0) continue;
-      let arc = firstArc[hop] ?? 0;
-      const tail = (firstArc[hop + 1] ?? 0) - 1;
-      while (arc < tail && (logEnd[arc] ?? 0) >= value) arc++;
-      const gap = Math.max(0, (logPrice[arc] ?? 0) - value);
-      taken += (inputBefore[arc] ?? 0) + (depthIn[arc] ?? 0) * Math.expm1(gap / 2);
+    for (const [hop, node] of problem.hopIn.entries()) {
+      if (node === 0 && tradeAt(problem, hop, value, trade)) taken += trade.amountIn;
     }
     return taken;
   };

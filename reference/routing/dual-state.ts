@@ -1,4 +1,5 @@
 import type { FlowProblem } from './flow-problem.ts';
+import { emptyTrade, tradeAt } from './hop-trade.ts';
 
 /** The dual at some values of the tokens. */
 export type DualState = {
@@ -7,7 +8,7 @@ export type DualState = {
   readonly values: Float64Array;
   /** Value of each node times what it holds too much. */
   readonly gradient: Float64Array;
-  /** Weighted Laplacian of the arcs that are neither empty nor full: its lower half, row by row. */
+  /** Weighted Laplacian of the hops whose price moves: its lower half, row by row. */
   readonly laplacian: Float64Array;
   /** The dual's value: upper bound of what any plan can yield. */
   objective: number;
@@ -35,34 +36,26 @@ export function evaluate(
   forbidden: ReadonlySet<number>,
   state: DualState,
 ): void {
-  const { nodeCount: size, bestLogValue, hopIn, hopOut, firstArc, logPrice, logEnd } = problem;
-  const { depthIn, depthOut, inputBefore, outputBefore } = problem;
+  const { nodeCount: size, bestLogValue, hopIn, hopOut, depthIn } = problem;
   const { logValues, values, gradient, laplacian } = state;
   for (let node = 0; node < size; node++) {
     values[node] = Math.exp((logValues[node] ?? 0) + (bestLogValue[node] ?? 0));
   }
   gradient.fill(0);
   laplacian.fill(0);
+  const trade = emptyTrade();
   let objective = input * (values[0] ?? 0);
   gradient[0] = objective;
   for (let hop = 0; hop < hopIn.length; hop++) {
     const tail = hopIn[hop] ?? 0;
     const head = hopOut[hop] ?? 0;
     const logRate = (logValues[tail] ?? 0) - (logValues[head] ?? 0);
-    let arc = firstArc[hop] ?? 0;
-    if (!((logPrice[arc] ?? 0) > logRate) || forbidden.has(hop)) continue;
-    const last = (firstArc[hop + 1] ?? 0) - 1;
-    while (arc < last && (logEnd[arc] ?? 0) >= logRate) arc++;
+    if (forbidden.has(hop) || !tradeAt(problem, hop, logRate, trade)) continue;
+    const { grown, amountIn, amountOut } = trade;
     const valueOfIn = values[tail] ?? 0;
     const valueOfOut = values[head] ?? 0;
-    let amountIn = inputBefore[arc] ?? 0;
-    let amountOut = outputBefore[arc] ?? 0;
-    const gap = (logPrice[arc] ?? 0) - logRate;
-    if (gap > 0) {
-      const grown = Math.expm1(gap / 2);
-      amountIn += (depthIn[arc] ?? 0) * grown;
-      amountOut += ((depthOut[arc] ?? 0) * grown) / (1 + grown);
-      const weight = (valueOfIn * (depthIn[arc] ?? 0) * (1 + grown)) / 2;
+    if (grown > 0) {
+      const weight = (valueOfIn * (depthIn[trade.segment] ?? 0) * (1 + grown)) / 2;
       add(laplacian, tail * size + tail, weight);
       add(laplacian, head * size + head, weight);
       add(laplacian, Math.max(tail, head) * size + Math.min(tail, head), -weight);

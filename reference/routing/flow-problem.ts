@@ -3,9 +3,9 @@ import { bestLogValues } from './path.ts';
 import { type Hop, hopsBetween, type PoolGraph, remember } from './pool-graph.ts';
 
 /**
- * The pools between two tokens, laid out for the dual solver: one entry an arc,
- * that is a segment of a hop, and behind each hop's segments its tail. Nodes are
- * numbered; the sell token is 0, the buy token 1.
+ * The pools between two tokens, laid out for the dual solver: one entry a segment
+ * of a hop, and behind each hop's segments its tail. Nodes are numbered; the sell
+ * token is 0, the buy token 1.
  */
 export type FlowProblem = {
   readonly hops: readonly Hop[];
@@ -13,14 +13,14 @@ export type FlowProblem = {
   /** Nodes of each hop's two tokens. */
   readonly hopIn: Int32Array;
   readonly hopOut: Int32Array;
-  /** Arcs of hop `i` are those from `firstArc[i]` up to `firstArc[i + 1]`, best price first, the tail last. */
-  readonly firstArc: Int32Array;
-  /** Price at which each arc starts and ends, above the rate at which `bestLogValue` values its tokens: 0 on the best path, and negative beside it. */
+  /** Segments of hop `i` are those from `firstSegment[i]` up to `firstSegment[i + 1]`, best price first, the tail last. */
+  readonly firstSegment: Int32Array;
+  /** Price at which each segment starts and ends, above the rate at which `bestLogValue` values its tokens: 0 on the best path, and negative beside it. */
   readonly logPrice: Float64Array;
   readonly logEnd: Float64Array;
   readonly depthIn: Float64Array;
   readonly depthOut: Float64Array;
-  /** What the hop's arcs before this one take and give, in base units. */
+  /** What the hop's segments before this one take and give, in base units. */
   readonly inputBefore: Float64Array;
   readonly outputBefore: Float64Array;
   /** Natural logarithm of what one base unit of each node buys along its best path, unmoved. */
@@ -51,36 +51,36 @@ export function flowProblemOf(
     const nodeOf = (token: Address) => nodes.get(token) ?? 0;
     const values = bestLogValues(hops, buyToken);
     const logValueOf = (token: Address) => values.get(token) ?? 0;
-    const arcsByHop = hops.map((hop) =>
-      arcsOf(hop, logValueOf(hop.tokenIn) - logValueOf(hop.tokenOut)),
+    const segmentsByHop = hops.map((hop) =>
+      placedSegments(hop, logValueOf(hop.tokenIn) - logValueOf(hop.tokenOut)),
     );
-    const arcs = arcsByHop.flat();
-    const firstArc = new Int32Array(hops.length + 1);
-    for (const [hop, { length }] of arcsByHop.entries()) {
-      firstArc[hop + 1] = (firstArc[hop] ?? 0) + length;
+    const placed = segmentsByHop.flat();
+    const firstSegment = new Int32Array(hops.length + 1);
+    for (const [hop, { length }] of segmentsByHop.entries()) {
+      firstSegment[hop + 1] = (firstSegment[hop] ?? 0) + length;
     }
     return {
       hops,
       nodeCount: nodes.size,
       hopIn: Int32Array.from(hops, (hop) => nodeOf(hop.tokenIn)),
       hopOut: Int32Array.from(hops, (hop) => nodeOf(hop.tokenOut)),
-      firstArc,
-      logPrice: Float64Array.from(arcs, (arc) => arc.logPrice),
-      logEnd: Float64Array.from(arcs, (arc) => arc.logEnd),
-      depthIn: Float64Array.from(arcs, (arc) => arc.depthIn),
-      depthOut: Float64Array.from(arcs, (arc) => arc.depthOut),
-      inputBefore: Float64Array.from(arcs, (arc) => arc.inputBefore),
-      outputBefore: Float64Array.from(arcs, (arc) => arc.outputBefore),
+      firstSegment,
+      logPrice: Float64Array.from(placed, (segment) => segment.logPrice),
+      logEnd: Float64Array.from(placed, (segment) => segment.logEnd),
+      depthIn: Float64Array.from(placed, (segment) => segment.depthIn),
+      depthOut: Float64Array.from(placed, (segment) => segment.depthOut),
+      inputBefore: Float64Array.from(placed, (segment) => segment.inputBefore),
+      outputBefore: Float64Array.from(placed, (segment) => segment.outputBefore),
       bestLogValue: Float64Array.from(nodes.keys(), logValueOf),
     };
   });
 }
 
-function arcsOf({ segments }: Hop, logRate: number) {
+function placedSegments({ segments }: Hop, logRate: number) {
   let inputBefore = 0;
   let outputBefore = 0;
-  const arcs = segments.map(({ logPrice, depthIn, depthOut, span }) => {
-    const arc = {
+  const placed = segments.map(({ logPrice, depthIn, depthOut, span }) => {
+    const segment = {
       logPrice: logPrice - logRate,
       logEnd: logPrice - logRate - 2 * span,
       depthIn,
@@ -90,11 +90,11 @@ function arcsOf({ segments }: Hop, logRate: number) {
     };
     inputBefore += depthIn * Math.expm1(span);
     outputBefore -= depthOut * Math.expm1(-span);
-    return arc;
+    return segment;
   });
   const last = segments.at(-1);
-  const logEnd = arcs.at(-1)?.logEnd;
-  if (last === undefined || logEnd === undefined) return arcs;
+  const logEnd = placed.at(-1)?.logEnd;
+  if (last === undefined || logEnd === undefined) return placed;
   const tail = {
     logPrice: logEnd,
     logEnd: Number.NEGATIVE_INFINITY,
@@ -103,5 +103,5 @@ function arcsOf({ segments }: Hop, logRate: number) {
     inputBefore,
     outputBefore,
   };
-  return [...arcs, tail];
+  return [...placed, tail];
 }
