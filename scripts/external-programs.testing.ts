@@ -9,6 +9,7 @@ const PROGRAMS = {
     variable: 'LOCUST_BIN',
     install: 'pip install locust, or apt-get install python3-locust',
   },
+  python3: { variable: 'PYTHON_BIN', install: 'apt-get install python3' },
 } as const;
 
 /**

@@ -3,13 +3,8 @@ import { parseBaseUrl } from '../../conformance/client/base-url.ts';
 import { interruptible } from '../../conformance/output/interruptible.ts';
 import { wholeNumber } from '../../conformance/output/option-values.ts';
 import { UsageError } from '../../conformance/output/usage-error.ts';
-import {
-  ENGINES,
-  type Engine,
-  exportFolder,
-  FolderError,
-  NotExportableError,
-} from '../distributed/export-folder.ts';
+import { exportFolder, FolderError, NotExportableError } from '../distributed/export-folder.ts';
+import { EXPORT_TARGETS, type ExportEngine } from '../distributed/export-targets.ts';
 import { prepareOnce, say } from '../play/one-load.ts';
 import { showThreshold } from '../thresholds/describe-threshold.ts';
 import type { LoadRun } from './load-run.ts';
@@ -17,19 +12,28 @@ import { apiKeyOf, type ProfileFlags, resolveProfile, withProfileFlags } from '.
 import { type LoadCommandDeps, openSubject } from './subject.ts';
 
 type ExportFlags = ProfileFlags & {
-  readonly engine: Engine;
+  readonly engine: ExportEngine;
   readonly out: string;
   readonly requests?: number;
 };
 
 /** Returns the command `swapcheck load export`. */
 export function createExportCommand(deps: LoadCommandDeps): Command {
+  const titles = Object.values(EXPORT_TARGETS).map(({ title }) => title);
   const command = new Command('export')
-    .description('write what Locust or k6 needs to play a profile on many machines')
+    .description(`write a folder that plays a profile on many machines with ${titles.join(' or ')}`)
     .argument('[BASE_URL]', 'root of the service; unset, the reference in a process of its own')
-    .addOption(new Option('--engine <name>', 'who plays it').choices(ENGINES).makeOptionMandatory())
-    .requiredOption('--out <folder>', 'where to write it; made if need be')
-    .option('--requests <n>', 'requests in the corpus', wholeNumber(1, 10_000_000));
+    .addOption(
+      new Option('--engine <name>', 'what plays the load')
+        .choices(Object.keys(EXPORT_TARGETS))
+        .makeOptionMandatory(),
+    )
+    .requiredOption('--out <folder>', 'where to write it; created if it does not exist')
+    .option(
+      '--requests <n>',
+      'requests in the corpus; a longer run repeats them (default: one for each that is due, 20000 at most)',
+      wholeNumber(1, 10_000_000),
+    );
   return withProfileFlags(command)
     .exitOverride()
     .action(async (baseUrl: string | undefined) => {
@@ -54,7 +58,7 @@ export function createExportCommand(deps: LoadCommandDeps): Command {
 
 /** What `swapcheck load export` was asked for. */
 export type ExportRun = Pick<LoadRun, 'url' | 'profile' | 'seed' | 'chains' | 'apiKey'> & {
-  readonly engine: Engine;
+  readonly engine: ExportEngine;
   readonly folder: string;
   readonly requests: number | undefined;
 };

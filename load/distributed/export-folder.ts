@@ -1,22 +1,17 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createRequestSource, type MixPlan } from '../mix/mix-plan.ts';
-import type { Profile, Threshold } from '../model/profile.ts';
+import type { Threshold } from '../model/profile.ts';
 import { writeProfile } from '../profiles/write-profile.ts';
 import { openStages, requestCount, totalDurationS } from '../run/schedule.ts';
-
-/** The tools that an export is for. */
-export const ENGINES = ['locust', 'k6'] as const;
-export type Engine = (typeof ENGINES)[number];
+import type { ExportedLoad } from './export-target.ts';
+import { EXPORT_TARGETS, type ExportEngine } from './export-targets.ts';
 
 /** What to write where. */
-export type ExportOptions = {
-  readonly engine: Engine;
+export type ExportOptions = ExportedLoad & {
+  readonly engine: ExportEngine;
   readonly folder: string;
-  readonly profile: Profile;
   readonly mix: MixPlan;
-  /** Base URL, without a key. */
-  readonly target: string;
   /** Requests in the corpus; a longer run goes round it again. Default: one each, 20,000 at most. */
   readonly requests?: number;
 };
@@ -42,24 +37,23 @@ export async function exportFolder(options: ExportOptions): Promise<Exported> {
   if (workload.model !== 'open') throw new NotExportableError(workload.model);
   const stages = openStages(workload.stages);
   const requests = options.requests ?? Math.min(MOST_REQUESTS, requestCount(stages));
-  const unheld = profile.thresholds.filter((threshold) => !HELD[engine](threshold));
+  const { files: filesOf, holds } = EXPORT_TARGETS[engine];
+  const unheld = profile.thresholds.filter((threshold) => !holds(threshold));
   const resolved = {
     ...profile,
-    thresholds: profile.thresholds.filter((threshold) => !unheld.includes(threshold)),
+    thresholds: profile.thresholds.filter(holds),
     target,
     seed: mix.seed,
     schedule: stages,
     warmUpS: Math.min(profile.warmUpS, totalDurationS(stages) / 4),
     samplesPerSecond: SAMPLES_PER_SECOND,
   };
-  const files: Record<string, string> = {
+  const files = {
     'corpus.ndjson': corpus(mix, requests),
     'profile.json': `${JSON.stringify(resolved, undefined, 2)}\n`,
     'profile.yaml': writeProfile(profile),
-    ...(await scriptsOf(engine)),
+    ...(await filesOf({ profile, target })),
   };
-  if (engine === 'locust') files['locust.conf'] = locustConf(profile);
-  else fillIn(files, 'testrun.yaml', '"@TARGET@"', JSON.stringify(target));
   try {
     await mkdir(folder, { recursive: true });
     for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
@@ -72,32 +66,6 @@ export async function exportFolder(options: ExportOptions): Promise<Exported> {
 const MOST_REQUESTS = 20_000;
 const SAMPLES_PER_SECOND = 100;
 
-/** Data files beside this one, each in the language of its engine. */
-const SCRIPTS = {
-  locust: ['locustfile.py', 'schedule.py', 'thresholds.py'],
-  k6: ['script.js', 'schedule.js', 'testrun.yaml'],
-} as const satisfies Record<Engine, readonly string[]>;
-
-/** Locust judges the sample as a whole when it is over, and k6 cannot. */
-const HELD: Record<Engine, (threshold: Threshold) => boolean> = {
-  locust: ({ metric, endpoint = 'all' }) => metric !== 'wrong' || endpoint === 'all',
-  k6: ({ metric }) => metric !== 'wrong',
-};
-
-async function scriptsOf(engine: Engine): Promise<Record<string, string>> {
-  const read = async (name: string): Promise<[string, string]> => [
-    name,
-    await readFile(new URL(`./${engine}/${name}`, import.meta.url), 'utf8'),
-  ];
-  return Object.fromEntries(await Promise.all(SCRIPTS[engine].map(read)));
-}
-
-function fillIn(files: Record<string, string>, name: string, hole: string, value: string): void {
-  const text = files[name] ?? '';
-  if (!text.includes(hole)) throw new Error(`${name} has no ${hole} to be filled in`);
-  files[name] = text.replace(hole, () => value);
-}
-
 function corpus(mix: MixPlan, requests: number): string {
   const source = createRequestSource(mix, '');
   const line = (number: number): string => {
@@ -105,18 +73,6 @@ function corpus(mix: MixPlan, requests: number): string {
     return `${JSON.stringify([endpoint, expect === 'refusal' ? 400 : 200, target])}\n`;
   };
   return Array.from({ length: requests }, (_, number) => line(number)).join('');
-}
-
-function locustConf({ connections }: Profile): string {
-  return [
-    'locustfile = locustfile.py',
-    'headless = true',
-    'only-summary = true',
-    '# A connection is a user.',
-    `users = ${connections}`,
-    `spawn-rate = ${connections}`,
-    '',
-  ].join('\n');
 }
 
 /** Thrown for a profile that other engines cannot play. */

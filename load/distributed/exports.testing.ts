@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, onTestFinished } from 'vitest';
+import { sampleMix as mix } from '../mix/sample-mix.testing.ts';
+import type { Profile } from '../model/profile.ts';
+import { loadProfile } from '../profiles/load-profile.ts';
+import { overrideProfile } from '../profiles/override-profile.ts';
+import { closeServers, startStallingServer } from '../run/engine.testing.ts';
+import type { Stage } from '../run/schedule.ts';
+import { exportFolder } from './export-folder.ts';
+import type { ExportEngine } from './export-targets.ts';
+
+/** Returns a folder that is removed after the test. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'load-export-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+/** Returns a profile at a constant rate, without a warm-up. */
+export function constantProfile(rate: number, durationS: number, connections: number): Profile {
+  return overrideProfile(loadProfile('steady'), { rate, durationS, connections, warmUpS: 0 });
+}
+
+/** Writes an export for the stalling server: 200/s for 20 s, p99 bounded by 100 ms. */
+export async function exportForStallingServer(
+  engine: ExportEngine,
+): Promise<{ path: string; url: string }> {
+  const url = (await startStallingServer()).href;
+  onTestFinished(closeServers);
+  const path = temporaryFolder();
+  const thresholds = [{ metric: 'p99' as const, max: 100 }];
+  const profile = { ...constantProfile(200, 20, 300), thresholds };
+  await exportFolder({ engine, folder: path, profile, mix, target: url.replace(/\/$/, '') });
+  return { path, url };
+}
+
+/**
+ * Holds latencies of the stalling server against theory: a fifth of the requests
+ * wait for the rest of a second. None can be shorter; beside other work they are longer.
+ */
+export function expectStall(p99Ms: number, p999Ms: number): void {
+  expect(p99Ms).toBeGreaterThan(0.95 * 950);
+  expect(p99Ms).toBeLessThan(2 * 950);
+  expect(p999Ms).toBeGreaterThan(0.95 * 995);
+}
+
+/** Schedules of one to three stages, the same ones in each run. */
+export const SAMPLE_SCHEDULES: readonly Stage[][] = fc.sample(
+  fc.array(
+    fc.record({
+      durationS: fc.constantFrom(0.5, 1, 3),
+      fromRate: fc.integer({ min: 0, max: 90 }),
+      toRate: fc.integer({ min: 0, max: 90 }),
+    }),
+    { minLength: 1, maxLength: 3 },
+  ),
+  { seed: 1, numRuns: 40 },
+);

@@ -1,0 +1,40 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { expectStall, exportForStallingServer } from './exports.testing.ts';
+
+const k6 = process.env['K6_BIN'] ?? '/usr/bin/k6';
+
+describe('k6', { timeout: 120_000 }, () => {
+  // The one test that may be left out: the binary is in no package registry, and takes minutes to build (go install go.k6.io/k6@v0.49.0).
+  test.runIf(existsSync(k6))(
+    'the stalling server -> latency from when it was due, thresholds as exit code',
+    async () => {
+      const { path } = await exportForStallingServer('k6');
+      const run = await promisify(execFile)(
+        k6,
+        [
+          'run',
+          '--no-usage-report',
+          '--log-format=raw',
+          '--console-output=samples.ndjson',
+          '--summary-export=summary.json',
+          'script.js',
+        ],
+        { cwd: path },
+      ).then(
+        () => ({ code: 0 }),
+        (error: { code: number }) => error,
+      );
+      expect(run.code).toBe(99);
+      const { metrics } = JSON.parse(readFileSync(join(path, 'summary.json'), 'utf8'));
+      expect(metrics.http_reqs.count).toBe(4000);
+      expectStall(metrics.latency['p(99)'], metrics.latency['p(99.9)']);
+      expect(metrics['in_time{measured:yes}'] ?? metrics.in_time).toMatchObject({ value: 1 });
+      const [sample] = readFileSync(join(path, 'samples.ndjson'), 'utf8').split('\n');
+      expect(JSON.parse(sample as string)).toMatchObject({ status: 200, body: '{}' });
+    },
+  );
+});
