@@ -21,7 +21,9 @@ type ExportFlags = ProfileFlags & {
 export function createExportCommand(deps: LoadCommandDeps): Command {
   const titles = Object.values(EXPORT_TARGETS).map(({ title }) => title);
   const command = new Command('export')
-    .description(`write a folder that plays a profile on many machines with ${titles.join(' or ')}`)
+    .description(
+      `write a folder that plays a profile on many machines with ${new Intl.ListFormat('en', { type: 'disjunction' }).format(titles)}`,
+    )
     .argument('[BASE_URL]', 'root of the service; unset, the reference in a process of its own')
     .addOption(
       new Option('--engine <name>', 'what plays the load')
@@ -88,6 +90,7 @@ async function prepareAndExport(
       return 3;
     }
     const { mix, leftOut } = prepared;
+    const { title } = EXPORT_TARGETS[engine];
     const target = subject.baseUrl.href.replace(/\/+$/, '');
     const { files, unheld } = await exportFolder({
       engine,
@@ -100,7 +103,9 @@ async function prepareAndExport(
     for (const kind of leftOut) say(`Left out ${kind}`);
     for (const threshold of unheld) {
       const { name, bound } = showThreshold({ endpoint: 'all', ...threshold, held: false });
-      say(`Not held by ${engine}: ${name} ${bound}; judge the sample with swapcheck check`);
+      const hint =
+        threshold.metric === 'wrong' ? '; judge the sample of replies with swapcheck check' : '';
+      say(`${title} cannot hold the threshold ${name} ${bound}${hint}`);
     }
     say(`Wrote ${files.join(', ')} to ${folder}; the key is read from SWAPCHECK_API_KEY`);
     return 0;

@@ -8,7 +8,7 @@ import type { ExportedLoad } from './export-target.ts';
 import { EXPORT_TARGETS, type ExportEngine } from './export-targets.ts';
 
 /** What to write where. */
-export type ExportOptions = ExportedLoad & {
+export type ExportOptions = Omit<ExportedLoad, 'stages'> & {
   readonly engine: ExportEngine;
   readonly folder: string;
   readonly mix: MixPlan;
@@ -52,7 +52,7 @@ export async function exportFolder(options: ExportOptions): Promise<Exported> {
     'corpus.ndjson': corpus(mix, requests),
     'profile.json': `${JSON.stringify(resolved, undefined, 2)}\n`,
     'profile.yaml': writeProfile(profile),
-    ...(await filesOf({ profile, target })),
+    ...(await filesOf({ profile, stages, target })),
   };
   try {
     await mkdir(folder, { recursive: true });

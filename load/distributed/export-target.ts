@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import type { Profile, Threshold } from '../model/profile.ts';
+import type { Stage } from '../run/schedule.ts';
 
 /** An engine that a load is exported to: which files it plays it with, besides the corpus and the profile. */
 export type ExportTarget = {
   /** What people call it. */
   readonly title: string;
-  /** Files by name. They read `corpus.ndjson` and `profile.json` beside them, and the key from the environment. */
+  /** Its own files, by name. They read `corpus.ndjson` and `profile.json` beside them, and the key from `SWAPCHECK_API_KEY`. */
   readonly files: (load: ExportedLoad) => Promise<Readonly<Record<string, string>>>;
   /** Whether it has a figure to hold a threshold against. */
   readonly holds: (threshold: Threshold) => boolean;
@@ -14,6 +15,7 @@ export type ExportTarget = {
 /** What is exported. */
 export type ExportedLoad = {
   readonly profile: Profile;
+  readonly stages: readonly Stage[];
   /** Base URL, without a key. */
   readonly target: string;
 };
