@@ -1,5 +1,5 @@
 import type { Address } from '../domain/address.ts';
-import { isZeroForOne } from '../pools/direction.ts';
+import { isZeroForOne } from '../pools/pool.ts';
 import type { PlanSwap, RoutingPlan } from '../routing/plan.ts';
 
 /** A plan as `GraphRouter` reads it: the sell token first and the buy token last, two words a swap. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseAddress } from '../domain/address.ts';
 import { concentrated } from './concentrated.ts';
-import { TokenNotInPoolError } from './direction.ts';
+import { TokenNotInPoolError } from './pool.ts';
 import {
   anyConcentratedPool,
   concentratedPool,

@@ -1,6 +1,5 @@
 import type { Address } from '../domain/address.ts';
-import { isZeroForOne } from './direction.ts';
-import type { ConcentratedPool, PoolFamily, SwapOutcome } from './pool.ts';
+import { type ConcentratedPool, isZeroForOne, type PoolFamily, type SwapOutcome } from './pool.ts';
 import { costOfOutput, stepWithInput } from './swap-step.ts';
 import { TickLadder } from './tick-ladder.ts';
 import { tickAtSqrtRatio } from './tick-math.ts';

@@ -1,7 +1,11 @@
 import type { Address } from '../domain/address.ts';
-import { isZeroForOne } from './direction.ts';
 import { ONE_IN_PIPS } from './full-math.ts';
-import type { ConstantProductPool, PoolFamily, SwapOutcome } from './pool.ts';
+import {
+  type ConstantProductPool,
+  isZeroForOne,
+  type PoolFamily,
+  type SwapOutcome,
+} from './pool.ts';
 
 /** The pair keeps its reserves as `uint112`, and reverts with `OVERFLOW` beyond. */
 const MAX_RESERVE = (1n << 112n) - 1n;
@@ -18,23 +22,23 @@ const MAX_RESERVE = (1n << 112n) - 1n;
  */
 export const constantProduct: PoolFamily<ConstantProductPool> = {
   swapExactInput(pool, tokenIn, amountIn) {
-    const side = sideOf(pool, tokenIn);
-    if (side.reserveIn === 0n || side.reserveOut === 0n) return NOTHING;
-    if (side.reserveIn + amountIn > MAX_RESERVE) return most(side);
-    return { kind: 'filled', amountIn, amountOut: getAmountOut(side, amountIn) };
+    const pair = orient(pool, tokenIn);
+    if (pair.reserveIn === 0n || pair.reserveOut === 0n) return NOTHING;
+    if (pair.reserveIn + amountIn > MAX_RESERVE) return most(pair);
+    return { kind: 'filled', amountIn, amountOut: getAmountOut(pair, amountIn) };
   },
 
   swapExactOutput(pool, tokenIn, amountOut) {
-    const side = sideOf(pool, tokenIn);
-    if (side.reserveIn === 0n || side.reserveOut === 0n) return NOTHING;
-    if (amountOut >= side.reserveOut) return most(side);
-    const amountIn = getAmountIn(side, amountOut);
-    if (side.reserveIn + amountIn > MAX_RESERVE) return most(side);
+    const pair = orient(pool, tokenIn);
+    if (pair.reserveIn === 0n || pair.reserveOut === 0n) return NOTHING;
+    if (amountOut >= pair.reserveOut) return most(pair);
+    const amountIn = getAmountIn(pair, amountOut);
+    if (pair.reserveIn + amountIn > MAX_RESERVE) return most(pair);
     return { kind: 'filled', amountIn, amountOut };
   },
 
   marginalPrice(pool, tokenIn) {
-    const { reserveIn, reserveOut, keptPips } = sideOf(pool, tokenIn);
+    const { reserveIn, reserveOut, keptPips } = orient(pool, tokenIn);
     if (reserveIn === 0n || reserveOut === 0n) return 0;
     return ((Number(reserveOut) / Number(reserveIn)) * Number(keptPips)) / Number(ONE_IN_PIPS);
   },
@@ -56,7 +60,7 @@ export const constantProduct: PoolFamily<ConstantProductPool> = {
 };
 
 /** A pair as seen from the token that is sold. */
-type Side = {
+type OrientedPair = {
   readonly reserveIn: bigint;
   readonly reserveOut: bigint;
   /** What the fee leaves of the input, in millionths. */
@@ -65,7 +69,7 @@ type Side = {
 
 const NOTHING: SwapOutcome = { kind: 'exhausted', amountIn: 0n, amountOut: 0n };
 
-function sideOf(pool: ConstantProductPool, tokenIn: Address): Side {
+function orient(pool: ConstantProductPool, tokenIn: Address): OrientedPair {
   const keptPips = ONE_IN_PIPS - BigInt(pool.feePips);
   return isZeroForOne(pool, tokenIn)
     ? { reserveIn: pool.reserve0, reserveOut: pool.reserve1, keptPips }
@@ -73,16 +77,16 @@ function sideOf(pool: ConstantProductPool, tokenIn: Address): Side {
 }
 
 /** The largest swap that leaves the reserves within `uint112`. */
-function most(side: Side): SwapOutcome {
-  const amountIn = MAX_RESERVE - side.reserveIn;
-  return { kind: 'exhausted', amountIn, amountOut: getAmountOut(side, amountIn) };
+function most(pair: OrientedPair): SwapOutcome {
+  const amountIn = MAX_RESERVE - pair.reserveIn;
+  return { kind: 'exhausted', amountIn, amountOut: getAmountOut(pair, amountIn) };
 }
 
-function getAmountOut({ reserveIn, reserveOut, keptPips }: Side, amountIn: bigint): bigint {
+function getAmountOut({ reserveIn, reserveOut, keptPips }: OrientedPair, amountIn: bigint): bigint {
   const amountInWithFee = amountIn * keptPips;
   return (amountInWithFee * reserveOut) / (reserveIn * ONE_IN_PIPS + amountInWithFee);
 }
 
-function getAmountIn({ reserveIn, reserveOut, keptPips }: Side, amountOut: bigint): bigint {
+function getAmountIn({ reserveIn, reserveOut, keptPips }: OrientedPair, amountOut: bigint): bigint {
   return (reserveIn * amountOut * ONE_IN_PIPS) / ((reserveOut - amountOut) * keptPips) + 1n;
 }

@@ -63,3 +63,23 @@ export interface PoolFamily<State extends Pool> {
   /** The pool after `tokenIn` of a filled swap went in: for price impact and split search. */
   afterExactInput(pool: State, tokenIn: Address, amountIn: bigint): State;
 }
+
+/**
+ * Returns whether a swap that sells `tokenIn` sells token0 (`true`) or token1.
+ *
+ * @throws {TokenNotInPoolError} if the pool holds no `tokenIn`
+ */
+export function isZeroForOne(pool: Pool, tokenIn: Address): boolean {
+  if (tokenIn === pool.token0) return true;
+  if (tokenIn === pool.token1) return false;
+  throw new TokenNotInPoolError(pool.address, tokenIn);
+}
+
+/** Thrown when a pool is asked to swap a token that it does not hold. */
+export class TokenNotInPoolError extends Error {
+  override readonly name = 'TokenNotInPoolError';
+
+  constructor(pool: Address, token: Address) {
+    super(`pool ${pool} holds no ${token}`);
+  }
+}
