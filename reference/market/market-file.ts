@@ -1,7 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { ROUTER_NAMES } from '../../conformance/contract/resources.ts';
-
-const closed = { additionalProperties: false };
+import { closed, routerWith, source } from './schema-parts.ts';
 
 const address = Type.String({
   pattern: '^0x[0-9a-f]{40}$',
@@ -21,10 +19,7 @@ const tickIndex = Type.Integer({ minimum: -887272, maximum: 887272 });
 
 const poolIdentity = {
   address,
-  source: Type.String({
-    minLength: 1,
-    description: 'Name of the liquidity source, as it stands in routes[].name.',
-  }),
+  source,
   token0: address,
   token1: address,
   feePips: Type.Integer({
@@ -34,31 +29,24 @@ const poolIdentity = {
   }),
 };
 
-const constantProductPool = Type.Object(
-  {
-    family: Type.Literal('constant-product'),
-    ...poolIdentity,
-    reserve0: unsigned,
-    reserve1: unsigned,
-  },
-  closed,
-);
+const constantProductPool = closed({
+  family: Type.Literal('constant-product'),
+  ...poolIdentity,
+  reserve0: unsigned,
+  reserve1: unsigned,
+});
 
-const concentratedPool = Type.Object(
-  {
-    family: Type.Literal('concentrated'),
-    ...poolIdentity,
-    tickSpacing: Type.Integer({ minimum: 1, maximum: 16_383 }),
-    sqrtPriceX96: unsigned,
-    tick: tickIndex,
-    liquidity: unsigned,
-    ticks: Type.Array(
-      Type.Object({ index: tickIndex, liquidityGross: unsigned, liquidityNet: signed }, closed),
-      { description: 'All initialised ticks, ascending by index.' },
-    ),
-  },
-  closed,
-);
+const concentratedPool = closed({
+  family: Type.Literal('concentrated'),
+  ...poolIdentity,
+  tickSpacing: Type.Integer({ minimum: 1, maximum: 16_383 }),
+  sqrtPriceX96: unsigned,
+  tick: tickIndex,
+  liquidity: unsigned,
+  ticks: Type.Array(closed({ index: tickIndex, liquidityGross: unsigned, liquidityNet: signed }), {
+    description: 'All initialised ticks, ascending by index.',
+  }),
+});
 
 // Written out, since `Type.Union` has no discriminator, and without one an error names every family.
 const pool = Type.Unsafe<Static<typeof constantProductPool> | Static<typeof concentratedPool>>({
@@ -68,53 +56,36 @@ const pool = Type.Unsafe<Static<typeof constantProductPool> | Static<typeof conc
   oneOf: [constantProductPool, concentratedPool],
 });
 
-const token = Type.Object(
-  {
-    address,
-    name: Type.String(),
-    symbol: Type.String({ minLength: 1 }),
-    decimals: Type.Integer({ minimum: 0, maximum: 18 }),
-    logoURI: Type.String(),
-  },
-  closed,
-);
-
-const router = Type.Object(
-  {
-    name: Type.Enum(ROUTER_NAMES),
-    address,
-    tokenProxy: Type.Optional(address),
-    sources: Type.Array(Type.String({ minLength: 1 })),
-  },
-  closed,
-);
+const token = closed({
+  address,
+  name: Type.String(),
+  symbol: Type.String({ minLength: 1 }),
+  decimals: Type.Integer({ minimum: 0, maximum: 18 }),
+  logoURI: Type.String(),
+});
 
 /**
  * JSON Schema (draft 2020-12) of a market file: the whole state of one chain at
  * one block, as routing reads it. Published as
  * `fixtures/schemas/market.schema.json`.
  */
-export const marketFileSchema = Type.Object(
+export const marketFileSchema = closed(
   {
     format: Type.Literal(1),
     chainId: Type.Integer({ minimum: 1 }),
     name: Type.String({ minLength: 1 }),
-    block: Type.Object(
-      {
-        number: Type.Integer({ minimum: 0 }),
-        timestamp: Type.Integer({ minimum: 0 }),
-        hash: Type.String({ pattern: '^0x[0-9a-f]{64}$' }),
-      },
-      closed,
-    ),
+    block: closed({
+      number: Type.Integer({ minimum: 0 }),
+      timestamp: Type.Integer({ minimum: 0 }),
+      hash: Type.String({ pattern: '^0x[0-9a-f]{64}$' }),
+    }),
     usdToken: address,
     wrappedNative: address,
     tokens: Type.Array(token, { minItems: 1 }),
     pools: Type.Array(pool),
-    routers: Type.Array(router),
+    routers: Type.Array(routerWith(address)),
   },
   {
-    ...closed,
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'swapcheck market file',
   },

@@ -1,52 +1,32 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type Static, Type } from 'typebox';
-import { ROUTER_NAMES } from '../../../conformance/contract/resources.ts';
 import { schemaError } from '../market-file-error.ts';
-
-const closed = { additionalProperties: false };
+import { closed, routerWith, source } from '../schema-parts.ts';
 
 const address = Type.String({
   pattern: '^0x[0-9a-fA-F]{40}$',
   description: 'A 20-byte address in hex, in any letter case.',
 });
-const source = Type.String({
-  minLength: 1,
-  description: 'Name of the liquidity source, as it stands in routes[].name.',
+const pool = closed({
+  family: Type.Enum(['constant-product', 'concentrated']),
+  address,
+  source,
+  feePips: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 999_999,
+      description:
+        'Fee of a constant-product pair in millionths of the input, which no contract tells; 3000 where it is not given. A concentrated pool tells its own.',
+    }),
+  ),
 });
-
-const pool = Type.Object(
-  {
-    family: Type.Enum(['constant-product', 'concentrated']),
-    address,
-    source,
-    feePips: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: 999_999,
-        description:
-          'Fee of a constant-product pair in millionths of the input, which no contract tells; 3000 where it is not given. A concentrated pool tells its own.',
-      }),
-    ),
-  },
-  closed,
-);
-
-const router = Type.Object(
-  {
-    name: Type.Enum(ROUTER_NAMES),
-    address,
-    tokenProxy: Type.Optional(address),
-    sources: Type.Array(source),
-  },
-  closed,
-);
 
 /**
  * JSON Schema (draft 2020-12) of a pools file: which pools and routers of a
  * chain to serve; their state is read from a node. Published as
  * `fixtures/schemas/pools.schema.json`.
  */
-export const poolsFileSchema = Type.Object(
+export const poolsFileSchema = closed(
   {
     format: Type.Literal(1),
     chainId: Type.Integer({ minimum: 1 }),
@@ -59,10 +39,9 @@ export const poolsFileSchema = Type.Object(
       }),
     ),
     pools: Type.Array(pool, { minItems: 1 }),
-    routers: Type.Array(router, { minItems: 1 }),
+    routers: Type.Array(routerWith(address), { minItems: 1 }),
   },
   {
-    ...closed,
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'swapcheck pools file',
   },

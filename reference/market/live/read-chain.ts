@@ -56,40 +56,26 @@ const WORD = 256;
  *
  * @throws {MarketFileError} at an address that is no pool of its family
  */
-export async function readIdentities(
-  { readAll }: NodeClient,
+export function readIdentities(
+  node: NodeClient,
   { pools }: Pick<PoolsFile, 'pools'>,
   blockHash: Hash,
 ): Promise<readonly PoolIdentity[]> {
-  const calls = pools.flatMap(({ address, family }) =>
-    [
-      'token0',
-      'token1',
-      ...(family === 'concentrated' ? ['fee', 'tickSpacing'] : ['getReserves']),
-    ].map((name) => poolCall(address, name)),
-  );
-  const results = (await readAll(calls, blockHash)).values();
-  return pools.map(({ address, family, source, feePips = PAIR_FEE_PIPS }, i) => {
-    const next = <Result>(): Result => {
-      const { value } = results.next();
-      if (value !== undefined) return value as Result;
-      throw new MarketFileError(
-        `/pools/${i}/address`,
-        address,
-        `must be a ${family} pool of this chain`,
-        'pools file',
-      );
-    };
-    const tokens = {
-      token0: next<string>().toLowerCase(),
-      token1: next<string>().toLowerCase(),
-    };
-    if (family === 'concentrated') {
-      const own = { feePips: next<number>(), tickSpacing: next<number>() };
-      return { address, family, source, ...tokens, ...own };
-    }
-    next(); // the reserves: any contract may have two tokens
-    return { address, family, source, ...tokens, feePips };
+  // The reserves are asked for, since any contract may have two tokens.
+  const own = { concentrated: ['fee', 'tickSpacing'], 'constant-product': ['getReserves'] };
+  return callPools(node, pools, ({ family }) => ['token0', 'token1', ...own[family]], blockHash, {
+    missing: ({ address, family }, i) => {
+      const must = `must be a ${family} pool of this chain`;
+      return new MarketFileError(`/pools/${i}/address`, address, must, 'pools file');
+    },
+    make: ({ address, family, source, feePips = PAIR_FEE_PIPS }, [token0, token1, ...results]) => {
+      const tokens = [token0, token1] as readonly string[];
+      const [sorted0 = '', sorted1 = ''] = tokens.map((token) => token.toLowerCase());
+      const identity = { address, family, source, token0: sorted0, token1: sorted1, feePips };
+      if (family === 'constant-product') return identity;
+      const [fee, tickSpacing] = results as [number, number];
+      return { ...identity, feePips: fee, tickSpacing };
+    },
   });
 }
 
@@ -134,38 +120,54 @@ export async function readTokens(
 }
 
 /** Returns the state of the pools at one block; `ticksOf` has the ticks of every concentrated one. */
-export async function readStates(
-  { readAll }: NodeClient,
+export function readStates(
+  node: NodeClient,
   pools: readonly PoolIdentity[],
   ticksOf: ReadonlyMap<string, Ticks>,
   blockHash: Hash,
 ): Promise<MarketFilePool[]> {
-  const calls = pools.flatMap(({ address, family }) =>
-    (family === 'concentrated' ? ['slot0', 'liquidity'] : ['getReserves']).map((name) =>
-      poolCall(address, name),
-    ),
-  );
-  const results = (await readAll(calls, blockHash)).values();
-  return pools.map(({ family, tickSpacing = 1, ...identity }): MarketFilePool => {
-    const next = <Result>(): Result => {
-      const { value } = results.next();
-      if (value === undefined) throw new PoolGoneError(identity.address);
-      return value as Result;
-    };
-    if (family === 'constant-product') {
-      const [reserve0, reserve1] = next<readonly [bigint, bigint]>();
-      return { family, ...identity, reserve0: String(reserve0), reserve1: String(reserve1) };
-    }
-    const [sqrtPriceX96, tick] = next<readonly [bigint, number]>();
-    return {
-      family,
-      ...identity,
-      tickSpacing,
-      sqrtPriceX96: String(sqrtPriceX96),
-      tick,
-      liquidity: String(next<bigint>()),
-      ticks: ticksOf.get(identity.address) ?? [],
-    };
+  const own = { concentrated: ['slot0', 'liquidity'], 'constant-product': ['getReserves'] };
+  return callPools(node, pools, ({ family }) => own[family], blockHash, {
+    missing: ({ address }) => new PoolGoneError(address),
+    make: ({ family, tickSpacing = 1, ...identity }, results): MarketFilePool => {
+      if (family === 'constant-product') {
+        const [[reserve0, reserve1]] = results as [readonly [bigint, bigint]];
+        return { family, ...identity, reserve0: `${reserve0}`, reserve1: `${reserve1}` };
+      }
+      const [[sqrtPriceX96, tick], liquidity] = results as [readonly [bigint, number], bigint];
+      return {
+        family,
+        ...identity,
+        tickSpacing,
+        sqrtPriceX96: `${sqrtPriceX96}`,
+        tick,
+        liquidity: `${liquidity}`,
+        ticks: ticksOf.get(identity.address) ?? [],
+      };
+    },
+  });
+}
+
+/** Calls functions of each pool, and returns what is made of all that they return; throws what is `missing` where one does not. */
+async function callPools<Pool extends { readonly address: string }, Made>(
+  { readAll }: NodeClient,
+  pools: readonly Pool[],
+  functionsOf: (pool: Pool) => readonly string[],
+  blockHash: Hash,
+  {
+    make,
+    missing,
+  }: {
+    readonly make: (pool: Pool, results: readonly unknown[]) => Made;
+    readonly missing: (pool: Pool, index: number) => Error;
+  },
+): Promise<Made[]> {
+  const calls = pools.map((pool) => functionsOf(pool).map((name) => poolCall(pool.address, name)));
+  const results = [...(await readAll(calls.flat(), blockHash))];
+  return pools.map((pool, index) => {
+    const own = results.splice(0, calls[index]?.length);
+    if (own.includes(undefined)) throw missing(pool, index);
+    return make(pool, own);
   });
 }
 
