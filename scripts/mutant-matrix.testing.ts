@@ -1,5 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import type { Mutant } from '../reference/mutants/mutant.ts';
+import { CATALOG } from '../conformance/rules/catalog.ts';
+import { middlewareOf } from '../reference/mutants/faults/middleware.ts';
+import type { Mutant } from '../reference/mutants/faults/mutant.ts';
 import { judgeMutant } from './mutant-run.testing.ts';
 
 /** One run of one mutant. */
@@ -22,7 +24,7 @@ export async function catchMutant(
 ): Promise<Row> {
   const startedAt = performance.now();
   const { caughtAfter, failed } = await judgeMutant({
-    middleware: mutant.middleware,
+    middleware: () => middlewareOf(mutant),
     seed,
     until: mutant.caughtBy,
     first: order === 'its rule first',
@@ -64,12 +66,13 @@ export function writeMatrix(name: string, rows: readonly Row[]): void {
 }
 
 function matrixMarkdown(rows: readonly Row[]): string {
+  const clauses = new Map(CATALOG.map(({ id, clause }) => [id, clause]));
   const cells = rows.map(({ mutant, seed, isCaught, caughtAfter, failed, durationMs }) => {
     const others = failed.filter((rule) => rule !== mutant.caughtBy);
     const own = isCaught
       ? `**${mutant.caughtBy}** (${caughtAfter})`
       : `missed by ${mutant.caughtBy}`;
-    return `| ${mutant.id} | ${mutant.clause} | ${seed} | ${own} | ${others.join(', ')} | ${durationMs.toFixed(0)} |`;
+    return `| ${mutant.id} | ${clauses.get(mutant.caughtBy)} | ${seed} | ${own} | ${others.join(', ')} | ${durationMs.toFixed(0)} |`;
   });
   return [
     '| mutant | clause | seed | caught by (after requests) | failed as well by then | ms |',

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { MUTANTS, NOW_AND_THEN_MUTANTS } from '../reference/mutants/catalog.ts';
+import { ELUSIVE_MUTANTS, MUTANTS } from '../reference/mutants/catalog.ts';
 import { catchMutant, type Row, writeMatrix } from './mutant-matrix.testing.ts';
 import { judgeMutant } from './mutant-run.testing.ts';
 
@@ -9,7 +9,7 @@ import { judgeMutant } from './mutant-run.testing.ts';
  */
 const isLong = process.env['SWAPCHECK_LONG'] === '1';
 const SEEDS = [11, 12, 13];
-const mutants = isLong ? MUTANTS : NOW_AND_THEN_MUTANTS;
+const mutants = isLong ? MUTANTS : ELUSIVE_MUTANTS;
 
 const rows: Row[] = [];
 afterAll(() => writeMatrix(isLong ? 'every-seed' : 'seeds', rows));

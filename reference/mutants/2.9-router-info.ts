@@ -1,130 +1,83 @@
-import { bodyMutant } from './body-mutant.ts';
-import { absent, appears, asNull, asText, becomes, fieldMutants } from './fields.ts';
-import type { Mutant } from './mutant.ts';
-import { everySecond } from './now-and-then.ts';
-
-const shapes: readonly Mutant[] = [
-  ...fieldMutants({
-    section: '2.9',
-    slug: 'router-info',
-    operation: 'chainInfo',
-    path: ['routers', '*'],
-    rows: [
-      ['name', absent, becomes('off-the-enumeration', 'a fourth name', (name) => `${name}-v2`)],
-      [
-        'liquiditySources',
-        absent,
-        becomes('joined', 'one text', (sources) => String(sources)),
-        becomes('as-objects', 'an array of objects', (sources) =>
-          (sources as string[]).map((name) => ({ name })),
-        ),
-      ],
-      ['deployedAddress', absent, asNull],
-      ['tokenProxyAddress', asNull, appears('as-boolean', 'false', false)],
-      ['hasEncoder', absent, asText, becomes('as-number', '0 or 1', Number)],
-    ],
-  }),
-];
-
-const values: readonly Mutant[] = [
-  bodyMutant(
-    'chainInfo',
-    'router-info/listed-twice',
-    '2.9 name',
-    'router-info/name-unique',
-    'a router is listed once more at the end',
-    ({ routers: list }) => {
-      const [first] = list;
-      if (first) list.push(first);
-    },
-  ),
-  bodyMutant(
-    'chainInfo',
-    'router-info/deployed-address-cut',
-    '2.9 deployedAddress',
-    'router-info/deployed-address-hex',
-    '`deployedAddress` of default-router is shortened for display',
-    ({ routers: list }) => {
-      const [first] = list;
-      if (first) first.deployedAddress = `${first.deployedAddress.slice(0, 8)}...`;
-    },
-  ),
-  bodyMutant(
-    'chainInfo',
-    'router-info/deployed-nowhere',
-    '2.9 deployedAddress',
-    'router-info/deployed-somewhere',
-    '`deployedAddress` of the last router is zero',
-    ({ routers: list }) => {
-      const last = list.at(-1);
-      if (last) last.deployedAddress = `0x${'0'.repeat(40)}`;
-    },
-  ),
-  bodyMutant(
-    'chainInfo',
-    'router-info/token-proxy-empty',
-    '2.9 tokenProxyAddress',
-    'router-info/token-proxy-address-hex',
-    '`tokenProxyAddress` is an empty text where there is none',
-    ({ routers: list }) => {
-      for (const router of list) router.tokenProxyAddress ??= '';
-    },
-  ),
-  bodyMutant(
-    'chainInfo',
-    'router-info/source-twice',
-    '2.9 liquiditySources',
-    'router-info/sources-unique',
-    'a source is listed once more at the end',
-    ({ routers: list }) => {
-      for (const { liquiditySources } of list) liquiditySources.push(liquiditySources[0] ?? '');
-    },
-  ),
-  bodyMutant(
-    'chainInfo',
-    'router-info/source-unlisted',
-    '2.9 liquiditySources',
-    'route/name-among-sources',
-    'a source is used and not listed',
-    ({ routers: list }) => {
-      for (const router of list) {
-        router.liquiditySources = router.liquiditySources.filter((name) => name !== 'UniswapV3');
-      }
-    },
-  ),
-  bodyMutant(
-    'chainInfo',
-    'router-info/encoder-denied',
-    '2.9 hasEncoder',
-    'router-info/encoder-as-used',
-    '`hasEncoder` is false everywhere, and calldata comes all the same',
-    ({ routers: list }) => {
-      for (const router of list) router.hasEncoder = false;
-    },
-  ),
-  bodyMutant(
-    'chainInfo',
-    'router-info/default-router-unlisted',
-    '2.8 routers',
-    'swap-response/router-available',
-    'default-router answers plans and is not listed',
-    (info) => {
-      info.routers = info.routers.filter(({ name }) => name !== 'default-router');
-    },
-  ),
-];
-
-const repetition: readonly Mutant[] = [
-  {
-    id: 'router-info/address-changes',
-    clause: '2.8 routers',
-    caughtBy: 'router-info/repeats',
-    title: 'every second reply tells another address of a router',
-    middleware: everySecond('chainInfo', ({ routers: [first], usdTokenAddress }) => {
-      if (first) first.deployedAddress = usdTokenAddress;
-    }),
-  },
-];
+import { fieldMutants } from './faults/fields.ts';
+import type { MutantTable } from './faults/mutant.ts';
+import { everyNth } from './faults/occasions.ts';
+import { put } from './faults/put.ts';
 
 /** @see Specification 2.9 */
-export const routerInfoMutants: readonly Mutant[] = [...shapes, ...values, ...repetition];
+export const routerInfoMutants: MutantTable = {
+  ...fieldMutants({
+    rules: 'router-info/',
+    reply: 'chainInfo',
+    path: 'routers.*',
+    fields: {
+      name: [
+        'absent',
+        { slug: 'off-the-enumeration', is: 'a fourth name', of: (name) => `${name}-v2` },
+      ],
+      liquiditySources: [
+        'absent',
+        { slug: 'joined', is: 'one text', of: String },
+        { slug: 'as-objects', is: 'an array of objects', of: (names) => [{ name: `${names}` }] },
+      ],
+      deployedAddress: ['absent', 'null'],
+      tokenProxyAddress: ['null', { slug: 'as-boolean', is: 'false', always: false }],
+      hasEncoder: ['absent', 'as-text', { slug: 'as-number', is: '0 or 1', of: Number }],
+    },
+  }),
+  'router-info/listed-twice': {
+    caughtBy: 'router-info/name-unique',
+    title: 'a router is listed once more at the end',
+    chainInfo: (info) => ({ ...info, routers: [...info.routers, info.routers[0]] }),
+  },
+  'router-info/deployed-address-cut': {
+    caughtBy: 'router-info/deployed-address-hex',
+    title: '`deployedAddress` of default-router is shortened for display',
+    chainInfo: put('routers.0', ({ deployedAddress }) => ({
+      deployedAddress: `${deployedAddress.slice(0, 8)}...`,
+    })),
+  },
+  'router-info/deployed-nowhere': {
+    caughtBy: 'router-info/deployed-somewhere',
+    title: '`deployedAddress` of the last router is zero',
+    chainInfo: put('routers.-1', { deployedAddress: `0x${'0'.repeat(40)}` }),
+  },
+  'router-info/token-proxy-empty': {
+    caughtBy: 'router-info/token-proxy-address-hex',
+    title: '`tokenProxyAddress` is an empty text where there is none',
+    chainInfo: put('routers.*', ({ tokenProxyAddress = '' }) => ({ tokenProxyAddress })),
+  },
+  'router-info/source-twice': {
+    caughtBy: 'router-info/sources-unique',
+    title: 'a source is listed once more at the end',
+    chainInfo: put('routers.*', ({ liquiditySources: sources }) => ({
+      liquiditySources: [...sources, sources[0] ?? ''],
+    })),
+  },
+  'router-info/source-unlisted': {
+    caughtBy: 'route/name-among-sources',
+    title: 'a source is used and not listed',
+    chainInfo: put('routers.*', ({ liquiditySources }) => ({
+      liquiditySources: liquiditySources.filter((name) => name !== 'UniswapV3'),
+    })),
+  },
+  'router-info/encoder-denied': {
+    caughtBy: 'router-info/encoder-as-used',
+    title: '`hasEncoder` is false everywhere, and calldata comes all the same',
+    chainInfo: put('routers.*', { hasEncoder: false }),
+  },
+  'router-info/default-router-unlisted': {
+    caughtBy: 'swap-response/router-available',
+    title: 'default-router answers plans and is not listed',
+    chainInfo: (info) => {
+      info.routers = info.routers.filter(({ name }) => name !== 'default-router');
+    },
+  },
+  'router-info/address-changes': {
+    caughtBy: 'router-info/repeats',
+    title: 'every second reply gives another address of a router',
+    when: everyNth(2, 'chainInfo'),
+    chainInfo: put('routers.0', (_, { usdTokenAddress }) => ({
+      deployedAddress: usdTokenAddress,
+    })),
+  },
+};

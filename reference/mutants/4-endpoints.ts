@@ -1,215 +1,128 @@
-import type { Context, Middleware } from 'koa';
-import { answerInstead } from './0-transport.ts';
-import { alterBody, answerError, isOperation } from './alter-reply.ts';
-import { refuseWhere } from './alter-request.ts';
-import { bodyMutant } from './body-mutant.ts';
-import type { Mutant } from './mutant.ts';
+import type { MutantTable } from './faults/mutant.ts';
+import { isCalldata, isGiven } from './faults/requests.ts';
 
-/** Gives each 400 of `/swap` another form. */
-function refusals(change: (ctx: Context) => void): () => Middleware {
-  return () => async (ctx, next) => {
-    const isAsked = isOperation(ctx, 'swap');
-    await next();
-    if (isAsked && ctx.status === 400) change(ctx);
-  };
-}
-
-function statusMutant(status: number, words: string): Mutant {
-  return {
-    id: `status/${status}-for-400`,
-    clause: '4 status',
+const anotherStatus = (status: number, words: string): MutantTable => ({
+  [`status/${status}-for-400`]: {
     caughtBy: 'endpoint/status',
     title: `invalid parameters give ${status} ${words} with an Error`,
-    middleware: refusals((ctx) => {
-      const { body } = ctx;
-      ctx.status = status;
-      ctx.body = body;
-    }),
-  };
-}
+    refusal: { status },
+  },
+});
 
-const statuses: readonly Mutant[] = [
-  statusMutant(404, 'Not Found'),
-  statusMutant(422, 'Unprocessable Content'),
-  statusMutant(503, 'Service Unavailable'),
-  {
-    id: 'status/201-for-200',
-    clause: '4 status',
+/** @see Specification 0, 1.4, 4 and 7 */
+export const endpointMutants: MutantTable = {
+  ...anotherStatus(404, 'Not Found'),
+  ...anotherStatus(422, 'Unprocessable Content'),
+  ...anotherStatus(503, 'Service Unavailable'),
+  'status/201-for-200': {
     caughtBy: 'endpoint/status',
     title: 'a plan comes with 201 Created where calldata was asked for',
-    middleware: () => async (ctx, next) => {
-      const isCalldata = /[?&]includeCalldata=true/.test(ctx.req.url ?? '');
-      await next();
-      if (isCalldata && ctx.status === 200) ctx.status = 201;
+    where: isCalldata,
+    text: (_, ctx) => {
+      ctx.status = 201;
     },
   },
-  {
-    id: 'status/redirect',
-    clause: '4 status',
+  'status/redirect': {
     caughtBy: 'endpoint/status',
     title: 'plans for the second chain are to be fetched elsewhere',
-    middleware: () => async (ctx, next) => {
-      if (!isOperation(ctx, 'swap') || !/chainId=31338/.test(ctx.req.url ?? '')) return next();
+    where: isGiven('chainId', '31338'),
+    instead: (ctx) => {
       ctx.status = 302;
       ctx.set('Location', 'http://localhost:9/api/v1.0/swap');
       ctx.set('Content-Type', 'application/json');
       ctx.body = '{}';
     },
   },
-  {
-    id: 'error/html-page',
-    clause: '0 content type',
+  'error/html-page': {
     caughtBy: 'endpoint/content-type',
     title: 'a 400 comes as an HTML page',
-    middleware: refusals((ctx) => {
-      ctx.set('Content-Type', 'text/html');
-      ctx.body = '<html><body><h1>400 Bad Request</h1></body></html>';
-    }),
+    refusal: { type: 'text/html', body: '<html><body><h1>400 Bad Request</h1></body></html>' },
   },
-  {
-    id: 'error/plain-sentence',
-    clause: '0 content type',
+  'error/plain-sentence': {
     caughtBy: 'endpoint/json',
     title: 'a 400 says what is wrong in a plain sentence, as application/json',
-    middleware: refusals((ctx) => {
-      ctx.body = 'Bad Request: a parameter is invalid.';
-    }),
+    refusal: { body: 'Bad Request: a parameter is invalid.' },
   },
-  {
-    id: 'error/with-200',
-    clause: '7 400',
+  'error/with-200': {
     caughtBy: 'error/not-with-200',
     title: 'an Error comes with status 200',
-    middleware: refusals((ctx) => {
-      ctx.status = 200;
-    }),
+    refusal: { status: 200 },
   },
-  {
-    id: 'error/server-error-on-dust',
-    clause: '7 500',
+  'error/server-error-on-dust': {
     caughtBy: 'endpoint/no-server-error',
     title: 'an amount too small for a plan gives 500',
-    middleware: refusals((ctx) => {
-      if (String(ctx.body).includes('AMOUNT_TOO_SMALL')) ctx.status = 500;
-    }),
+    refusal: ({ body }) => String(body).includes('AMOUNT_TOO_SMALL') && { status: 500 },
   },
-];
-
-const malformed: readonly Mutant[] = [
-  {
-    id: 'error/malformed-escape-fails',
-    clause: '7 400',
+  'error/malformed-escape-fails': {
     caughtBy: 'endpoint/malformed-query',
     title: 'what cannot be decoded gives 500',
-    middleware: () => async (ctx, next) => {
-      if (/%(?![0-9A-Fa-f]{2})/.test(ctx.req.url ?? '')) answerError(ctx, 500, 'URI_MALFORMED');
-      else await next();
-    },
+    refuse: (_, ctx) => /%(?![0-9A-Fa-f]{2})/.test(ctx.req.url ?? ''),
+    status: 500,
   },
-];
-
-const responses: readonly Mutant[] = [
-  bodyMutant(
-    'swap',
-    'swap/in-an-array',
-    '4.1 response',
-    'swap/response',
-    'plans come in an array',
-    (plan) => [plan],
-  ),
-  bodyMutant(
-    'tokens',
-    'tokens/in-an-object',
-    '4.2 response',
-    'tokens/response',
-    'the tokens come inside an object',
-    (tokens) => ({ tokens }),
-  ),
-  bodyMutant(
-    'tokens',
-    'tokens/addresses-alone',
-    '4.2 response',
-    'tokens/response',
-    'the tokens come as addresses',
-    (tokens) => tokens.map(({ address }) => address),
-  ),
-  bodyMutant(
-    'chains',
-    'chains/by-id',
-    '4.3 response',
-    'chains/response',
-    'the chains come as an object by id',
-    (chains) => Object.fromEntries(chains.map((chain) => [chain.chainId, chain])),
-  ),
-  bodyMutant(
-    'chainInfo',
-    'chain-info/in-an-array',
-    '4.4 response',
-    'chain-info/response',
-    'the details of a chain come in an array',
-    (info) => [info],
-  ),
-];
-
-const operations: readonly Mutant[] = [
-  {
-    id: 'tokens/not-there',
-    clause: '0 paths',
+  'swap/in-an-array': {
+    caughtBy: 'swap/response',
+    title: 'plans come in an array',
+    plan: (plan) => [plan],
+  },
+  'tokens/in-an-object': {
+    caughtBy: 'tokens/response',
+    title: 'the tokens come inside an object',
+    tokens: (tokens) => ({ tokens }),
+  },
+  'tokens/addresses-alone': {
+    caughtBy: 'tokens/response',
+    title: 'the tokens come as addresses',
+    tokens: (tokens) => tokens.map(({ address }) => address),
+  },
+  'chains/by-id': {
+    caughtBy: 'chains/response',
+    title: 'the chains come as an object by id',
+    chains: (chains) => Object.fromEntries(chains.map((chain) => [chain.chainId, chain])),
+  },
+  'chain-info/in-an-array': {
+    caughtBy: 'chain-info/response',
+    title: 'the details of a chain come in an array',
+    chainInfo: (info) => [info],
+  },
+  'tokens/not-there': {
     caughtBy: 'endpoint/paths',
     title: '/tokens is 404',
-    middleware: () => answerInstead('tokens', (ctx) => answerError(ctx, 404, 'NOT_FOUND')),
+    of: 'tokens',
+    refuse: () => true,
+    status: 404,
   },
-  {
-    id: 'chain-info/by-post',
-    clause: '0 paths',
+  'chain-info/by-post': {
     caughtBy: 'endpoint/paths',
     title: '/chainInfo is 405 to a GET',
-    middleware: () => answerInstead('chainInfo', (ctx) => answerError(ctx, 405, 'USE_POST')),
+    of: 'chainInfo',
+    refuse: () => true,
+    status: 405,
   },
-  {
-    id: 'chains/wants-a-body',
-    clause: '4 get',
+  'chains/wants-a-body': {
     caughtBy: 'endpoint/get',
     title: '/chains refuses requests without a body',
-    middleware: () => refuseWhere('chains', () => true),
+    of: 'chains',
+    refuse: () => true,
   },
-  {
-    id: 'chains/one-without-details',
-    clause: '1.4 lookups',
+  'chains/one-without-details': {
     caughtBy: 'lookups/every-chain',
     title: '/chains lists a chain that the other lookups do not know',
-    middleware: () =>
-      alterBody('chains', (chains) => {
-        chains.push({ chainId: 31_339, name: 'Soon' });
-      }),
+    chains: (chains) => [...chains, { chainId: 31_339, name: 'Soon' }],
   },
-  {
-    id: 'tokens/not-of-the-second-chain',
-    clause: '1.4 lookups',
+  'tokens/not-of-the-second-chain': {
     caughtBy: 'lookups/every-chain',
     title: '/tokens refuses the second chain',
-    middleware: () => refuseWhere('tokens', (query) => query.get('chainId') === '31338'),
+    of: 'tokens',
+    refuse: isGiven('chainId', '31338'),
   },
-  {
-    id: 'chains/none',
-    clause: '4.3 supported',
+  'chains/none': {
     caughtBy: 'chains/not-empty',
     title: '/chains is an empty list',
-    middleware: () => alterBody('chains', () => []),
+    chains: () => [],
   },
-  {
-    id: 'plan/never',
-    clause: '1.1 plan',
+  'plan/never': {
     caughtBy: 'plan/returned',
     title: 'no pair is answered with a plan',
-    middleware: () => refuseWhere('swap', () => true),
+    refuse: () => true,
   },
-];
-
-/** @see Specification 0, 1.4, 4 and 7 */
-export const endpointMutants: readonly Mutant[] = [
-  ...statuses,
-  ...malformed,
-  ...responses,
-  ...operations,
-];
+};

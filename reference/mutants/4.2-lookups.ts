@@ -1,52 +1,33 @@
-import { readLeniently } from './alter-request.ts';
-import { absentAs, digitsOf, matching, mutantsOf, type Row } from './lenient-reading.ts';
-import type { Mutant } from './mutant.ts';
+import { alike, type MutantTable, type Operation } from './faults/mutant.ts';
+import { fill, read } from './faults/requests.ts';
 
-const readings: readonly Row[] = (
-  [
-    ['tokens', 'tokens', '4.2 chainId'],
-    ['chainInfo', 'chain-info', '4.4 chainId'],
-  ] as const
-).flatMap(([operation, slug, clause]): Row[] => [
-  [
-    `${slug}/chain-id-optional`,
-    clause,
-    `${slug}/asked-chain-id`,
-    `/${operation} without \`chainId\` answers for the first chain`,
-    () => readLeniently(operation, 'chainId', absentAs('31337')),
-  ],
-  [
-    `${slug}/chain-id-cut`,
-    clause,
-    `${slug}/asked-chain-id`,
-    `/${operation} reads \`chainId\` up to its first letter`,
-    () => readLeniently(operation, 'chainId', matching(/^[0-9]+[a-z]+$/, digitsOf)),
-  ],
-  [
-    `${slug}/unknown-chain-as-the-first`,
-    clause,
-    `${slug}/asked-chain-id-strict`,
-    `/${operation} answers for the first chain where it does not know the chain`,
-    () =>
-      readLeniently(
-        operation,
-        'chainId',
-        matching(/^987654321987$/, () => '31337'),
-      ),
-  ],
-  [
-    `${slug}/chain-id-of-32-bits`,
-    clause,
-    `${slug}/asked-chain-id-strict`,
-    `/${operation} reads the last 32 bits of \`chainId\``,
-    () =>
-      readLeniently(
-        operation,
-        'chainId',
-        matching(/^[0-9]{10,15}$/, (text) => String(BigInt.asUintN(32, BigInt(text)))),
-      ),
-  ],
-]);
+/** Careless readings of the one parameter of a lookup. */
+const lookup = (of: Operation, rule: string): MutantTable =>
+  alike({ of })({
+    [`${rule}/chain-id-optional`]: {
+      caughtBy: `${rule}/asked-chain-id`,
+      title: `/${of} without \`chainId\` answers for the first chain`,
+      query: fill('chainId', '31337'),
+    },
+    [`${rule}/chain-id-cut`]: {
+      caughtBy: `${rule}/asked-chain-id`,
+      title: `/${of} reads \`chainId\` up to its first letter`,
+      query: read('chainId', /^([0-9]+)[a-z]+$/, '$1'),
+    },
+    [`${rule}/unknown-chain-as-the-first`]: {
+      caughtBy: `${rule}/asked-chain-id-strict`,
+      title: `/${of} answers for the first chain where it does not know the chain`,
+      query: read('chainId', /^987654321987$/, '31337'),
+    },
+    [`${rule}/chain-id-of-32-bits`]: {
+      caughtBy: `${rule}/asked-chain-id-strict`,
+      title: `/${of} reads the last 32 bits of \`chainId\``,
+      query: read('chainId', /^[0-9]{10,15}$/, (text) => String(BigInt.asUintN(32, BigInt(text)))),
+    },
+  });
 
 /** @see Specification 4.2 and 4.4 */
-export const lookupMutants: readonly Mutant[] = mutantsOf(readings);
+export const lookupMutants: MutantTable = {
+  ...lookup('tokens', 'tokens'),
+  ...lookup('chainInfo', 'chain-info'),
+};

@@ -9,46 +9,54 @@ import { chainMutants } from './2.7-chain.ts';
 import { routerInfoMutants } from './2.9-router-info.ts';
 import { errorMutants } from './2.10-error.ts';
 import { amountMutants } from './4.1-amounts.ts';
-import { formMutants } from './4.1-forms.ts';
+import { calldataMutants } from './4.1-calldata.ts';
 import { parameterMutants } from './4.1-parameters.ts';
+import { refusalMutants } from './4.1-refusals.ts';
 import { swapMutants } from './4.1-swap.ts';
 import { lookupMutants } from './4.2-lookups.ts';
 import { endpointMutants } from './4-endpoints.ts';
 import { keyMutants } from './5-keys.ts';
 import { limitMutants } from './8-limits.ts';
-import { inTimeMutants } from './in-time.ts';
-import type { Mutant } from './mutant.ts';
+import { conditionalMutants } from './conditional.ts';
+import { everyTradeMutants } from './execution/every-trade.ts';
+import { someTradesMutants } from './execution/some-trades.ts';
+import type { Mutant, MutantTable } from './faults/mutant.ts';
+import { intermittentMutants } from './intermittent.ts';
 import { relationMutants } from './relations.ts';
-import { sometimesMutants } from './sometimes.ts';
-import { somewhereMutants } from './somewhere.ts';
+
+/** Mutants whose fault stays, and shows in replies, by clause. */
+export const STEADY_MUTANTS = mutantsOf(
+  transportMutants,
+  routingPlanMutants,
+  swapResponseMutants,
+  tradeTokenMutants,
+  tokenMutants,
+  routeMutants,
+  tokenInfoMutants,
+  chainMutants,
+  routerInfoMutants,
+  errorMutants,
+  endpointMutants,
+  swapMutants,
+  parameterMutants,
+  amountMutants,
+  calldataMutants,
+  refusalMutants,
+  lookupMutants,
+  relationMutants,
+  keyMutants,
+  limitMutants,
+);
 
 /** Mutants whose fault comes and goes: those that a narrow run may miss. */
-export const NOW_AND_THEN_MUTANTS: readonly Mutant[] = [
-  ...sometimesMutants,
-  ...somewhereMutants,
-  ...inTimeMutants,
-];
+export const ELUSIVE_MUTANTS = mutantsOf(intermittentMutants, conditionalMutants);
 
-/** Every mutant whose fault shows in replies, by clause. */
-export const MUTANTS: readonly Mutant[] = [
-  ...transportMutants,
-  ...routingPlanMutants,
-  ...swapResponseMutants,
-  ...tradeTokenMutants,
-  ...tokenMutants,
-  ...routeMutants,
-  ...tokenInfoMutants,
-  ...chainMutants,
-  ...routerInfoMutants,
-  ...errorMutants,
-  ...endpointMutants,
-  ...swapMutants,
-  ...parameterMutants,
-  ...formMutants,
-  ...lookupMutants,
-  ...amountMutants,
-  ...relationMutants,
-  ...keyMutants,
-  ...limitMutants,
-  ...NOW_AND_THEN_MUTANTS,
-];
+/** Every mutant whose fault shows in replies. */
+export const MUTANTS: readonly Mutant[] = [...STEADY_MUTANTS, ...ELUSIVE_MUTANTS];
+
+/** Mutants whose fault only a chain shows. */
+export const SETTLEMENT_MUTANTS = mutantsOf(everyTradeMutants, someTradesMutants);
+
+function mutantsOf(...tables: readonly MutantTable[]): readonly Mutant[] {
+  return tables.flatMap((table) => Object.entries(table).map(([id, row]) => ({ id, ...row })));
+}

@@ -1,0 +1,115 @@
+import { alike, type MutantTable } from './faults/mutant.ts';
+import {
+  ACCOUNT,
+  ANY,
+  all,
+  fill,
+  isCalldata,
+  isExactOutput,
+  isGiven,
+  not,
+  read,
+} from './faults/requests.ts';
+
+/** @see Specification 4.1 rules 2, 3 and 4, and slippageTolerance */
+export const calldataMutants: MutantTable = {
+  ...alike({ caughtBy: 'swap/calldata-needs' })({
+    'swap/user-optional': {
+      title: 'without `userAddress` calldata is made for some account',
+      where: isCalldata,
+      query: fill('userAddress', ACCOUNT),
+    },
+    'swap/slippage-optional': {
+      title: 'without `slippageTolerance` calldata allows 0.5 %',
+      where: isCalldata,
+      query: (query) => {
+        if (!query.get('slippageTolerance')) query.set('slippageTolerance', '0.005');
+      },
+    },
+    'swap/needs-unchecked-by-universal-router': {
+      title: 'universal-router makes calldata for some account where no user is given',
+      where: all(isCalldata, isGiven('router', 'universal-router')),
+      query: fill('userAddress', ACCOUNT),
+    },
+  }),
+  ...alike({ caughtBy: 'swap/slippage-tolerance' })({
+    'swap/slippage-above-one': {
+      title: '`slippageTolerance` may be more than 1',
+      query: read('slippageTolerance', /^(1\.0001|1\.5|2)$/, '1'),
+    },
+    'swap/slippage-below-zero': {
+      title: '`slippageTolerance` may be less than 0',
+      query: read('slippageTolerance', /^-0\.0001$/, '0'),
+    },
+    'swap/slippage-off-its-step': {
+      title: '`slippageTolerance` may be half a step',
+      query: read('slippageTolerance', /^0\.00005$/, '0.0001'),
+    },
+    'swap/slippage-in-percent': {
+      title: '`slippageTolerance` may have a percent sign',
+      query: read('slippageTolerance', /^1%$/, '0.01'),
+    },
+    'swap/slippage-with-a-comma': {
+      title: '`slippageTolerance` may have a comma for the point',
+      query: read('slippageTolerance', /^0,01$/, '0.01'),
+    },
+    'swap/slippage-unchecked-for-buy-amount': {
+      title: 'with `buyAmount` any `slippageTolerance` will do',
+      where: isExactOutput,
+      query: read('slippageTolerance', ANY, '0.01'),
+    },
+    'swap/slippage-unchecked-by-service-router': {
+      title: 'through service-router any `slippageTolerance` will do',
+      where: isGiven('router', 'service-router'),
+      query: read('slippageTolerance', ANY, '0.01'),
+    },
+  }),
+  'swap/slippage-unread-without-calldata': {
+    caughtBy: 'swap/slippage-tolerance-unused-strict',
+    title: 'without calldata any `slippageTolerance` will do',
+    where: not(isCalldata),
+    query: read('slippageTolerance', ANY, '0.01'),
+  },
+  'swap/slippage-with-a-sign': {
+    caughtBy: 'swap/slippage-tolerance-strict',
+    title: '`slippageTolerance` may have a plus sign',
+    query: read('slippageTolerance', /^\+0\.01$/, '0.01'),
+  },
+  'swap/calldata-unasked': {
+    caughtBy: 'swap/no-calldata-unasked',
+    title: 'every plan has `routerAddress`, `calldata` and `gasLimit`',
+    where: not(isCalldata),
+    plan: (plan) => ({
+      ...plan,
+      routerAddress: plan.routes[0]?.address,
+      calldata: '0x00',
+      gasLimit: '21000',
+    }),
+  },
+  'swap/gas-limit-unasked': {
+    caughtBy: 'swap/no-calldata-unasked',
+    title: 'every plan has `gasLimit`',
+    plan: (plan) => ({ ...plan, gasLimit: plan.gasLimit ?? '250000' }),
+  },
+  'swap/calldata-null-unasked': {
+    caughtBy: 'swap/no-calldata-unasked',
+    title: 'fields that were not asked for are there as null',
+    where: not(isCalldata),
+    plan: (plan) => ({ ...plan, routerAddress: null, calldata: null, gasLimit: null }),
+  },
+  'swap/calldata-withheld': {
+    caughtBy: 'swap/calldata-as-asked',
+    title: '`includeCalldata=true` changes nothing',
+    plan: ({ routerAddress, calldata, gasLimit, ...plan }) => plan,
+  },
+  'swap/gas-limit-withheld': {
+    caughtBy: 'swap/calldata-complete',
+    title: 'calldata comes without `gasLimit`',
+    plan: (plan) => ({ ...plan, gasLimit: undefined }),
+  },
+  'swap/router-address-withheld': {
+    caughtBy: 'swap/calldata-as-asked',
+    title: 'calldata comes without `routerAddress`',
+    plan: (plan) => ({ ...plan, routerAddress: undefined }),
+  },
+};

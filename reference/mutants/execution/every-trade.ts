@@ -1,0 +1,177 @@
+import { encodeAbiParameters } from 'viem';
+import type { Address } from '../../domain/address.ts';
+import { loadEmbeddedMarkets } from '../../market/embedded-markets.ts';
+import type { MutantTable } from '../faults/mutant.ts';
+import { encoded, reprice, tokenOf } from '../faults/plans.ts';
+import { put } from '../faults/put.ts';
+import {
+  drop,
+  isExactInput,
+  isExactOutput,
+  isGiven,
+  NATIVE,
+  not,
+  read,
+} from '../faults/requests.ts';
+import { changeCommands, hexOf, wordsOf } from './universal-calldata.ts';
+
+/** Commands of the Universal Router. */
+const TAKE_BY_PERMIT2 = 0x02;
+const SWEEP = 0x04;
+const PAY_PORTION = 0x06;
+const SWAPS = new Set([0x00, 0x01, 0x08, 0x09]);
+/** What stands for the router itself among recipients. */
+const ROUTER = 2n;
+const NEARLY_ALL_BPS = 9_990n;
+
+const markets = loadEmbeddedMarkets();
+
+/** Scales an amount that is asked for by parts in a thousand, where it is given. */
+function scale(name: string, perMille: bigint) {
+  return read(name, /^[0-9]{3,60}$/, (amount) => String((BigInt(amount) * perMille) / 1_000n));
+}
+
+/** Replaces the deadline, the one word of the calldata that lies within the hour to come. */
+function expiresIn(seconds: number) {
+  return encoded('calldata', (calldata) => {
+    const now = Math.floor(Date.now() / 1000);
+    const deadline = calldata
+      .slice(10)
+      .match(/.{64}/g)
+      ?.find((word) => {
+        const value = BigInt(`0x${word}`);
+        return value > BigInt(now) && value < BigInt(now + 3_600);
+      });
+    if (deadline === undefined) return undefined;
+    return calldata.replace(deadline, (now + seconds).toString(16).padStart(64, '0'));
+  });
+}
+
+/** The reference with one fault that only a chain shows, in every trade. */
+export const everyTradeMutants: MutantTable = {
+  'settlement/ignores-tolerance': {
+    caughtBy: 'execution/protects',
+    title: 'the calldata accepts any price, whatever the tolerance',
+    query: (query) => query.set('slippageTolerance', '1'),
+  },
+  'settlement/tolerates-nothing': {
+    caughtBy: 'execution/tolerates',
+    title: 'the calldata reverts at the smallest move of the price, whatever the tolerance',
+    // A tolerance of 1 is left: it is what the price is moved with.
+    where: not(isGiven('slippageTolerance', '1')),
+    query: (query) => query.set('slippageTolerance', '0'),
+  },
+  'settlement/overspends': {
+    caughtBy: 'execution/sells-exactly',
+    title: 'the calldata sells 1 % more than the plan says',
+    where: isExactInput,
+    query: scale('sellAmount', 1_010n),
+    plan: put('sell', (_, __, asked) => ({ amount: asked.get('sellAmount') })),
+  },
+  'settlement/buys-less': {
+    caughtBy: 'execution/buys-at-least',
+    title: 'exact output: the calldata buys 1 % less than was asked for',
+    where: isExactOutput,
+    query: scale('buyAmount', 990n),
+    plan: put('buy', (_, __, asked) => ({ amount: asked.get('buyAmount') })),
+  },
+  'settlement/quotes-too-well': {
+    caughtBy: 'execution/quote-exact',
+    title: 'plans promise 30 basis points more than the pools give',
+    plan: (plan, query) => reprice(plan, query, 3_000n),
+  },
+  'settlement/quotes-too-well-without-calldata': {
+    caughtBy: 'execution/own-encoding',
+    title: 'plans without calldata promise 30 basis points more than the pools give',
+    plan: (plan, query) => plan.calldata === undefined && reprice(plan, query, 3_000n),
+  },
+  'settlement/quotes-beyond-tolerance': {
+    caughtBy: 'execution/within-tolerance',
+    title: 'the calldata accepts less than the quote and the tolerance allow',
+    query: (query) => query.set('slippageTolerance', '1'),
+    plan: (plan, query) => reprice(plan, query, 3_000n),
+  },
+  'settlement/misstates-a-route': {
+    caughtBy: 'execution/route-amounts',
+    title: 'a plan of several routes says 1 % more of its first route than this takes',
+    plan: ({ routes: [first, ...others] }) => {
+      const [leg] = first?.fromTokens ?? [];
+      if (leg && others.length > 0) leg.amount = String((BigInt(leg.amount) * 101n) / 100n);
+    },
+  },
+  'settlement/router-of-another-chain': {
+    caughtBy: 'execution/router-is-contract',
+    title: '`routerAddress` is where the router stands on another chain',
+    plan: encoded('routerAddress', (_, plan, query) => {
+      const other = markets.find(({ chainId }) => String(chainId) !== query.get('chainId'));
+      return other?.routers.find(({ name }) => name === plan.router)?.address;
+    }),
+  },
+  'settlement/expires-at-once': {
+    caughtBy: 'execution/settles',
+    title: 'the calldata expires as it is given',
+    plan: expiresIn(0),
+  },
+  'settlement/expires-in-half-a-minute': {
+    caughtBy: 'execution/outlives-a-minute',
+    title: 'the calldata expires half a minute after it was given',
+    plan: expiresIn(30),
+  },
+  'settlement/gas-limit-too-low': {
+    caughtBy: 'execution/gas-limit',
+    title: '`gasLimit` is a third too low',
+    plan: encoded('gasLimit', (gasLimit) => String((BigInt(gasLimit) * 2n) / 3n)),
+  },
+  'settlement/pays-the-sender': {
+    caughtBy: 'execution/pays-recipient',
+    title: 'what is bought goes to the sender, recipient or not',
+    query: drop('recipientAddress'),
+  },
+  'settlement/leaves-native-wrapped': {
+    caughtBy: 'execution/pays-native',
+    title: 'who buys the native token receives it wrapped',
+    where: isGiven('buyToken', NATIVE),
+    query: (query) => {
+      const market = markets.find(({ chainId }) => String(chainId) === query.get('chainId'));
+      if (market) query.set('buyToken', market.wrappedNative);
+    },
+    plan: put('buy', { unwrapToNative: true }),
+  },
+  'settlement/leaves-dust-in-router': {
+    caughtBy: 'execution/nothing-stays',
+    title: 'a thousandth of what is bought stays in the router',
+    plan: changeCommands((commands, plan) => {
+      const bought = BigInt(tokenOf(plan, plan.buy)?.address ?? 0);
+      return commands.flatMap(({ id, input }) => {
+        const [recipient, ...others] = wordsOf(input);
+        if (id === SWEEP) {
+          const words = [...wordsOf(input).slice(0, 2), NEARLY_ALL_BPS];
+          return [{ id: PAY_PORTION, input: hexOf(words) }];
+        }
+        if (!SWAPS.has(id) || recipient === ROUTER || recipient === undefined) {
+          return [{ id, input }];
+        }
+        return [
+          { id, input: hexOf([ROUTER, ...others]) },
+          { id: PAY_PORTION, input: hexOf([bought, recipient, NEARLY_ALL_BPS]) },
+        ];
+      });
+    }),
+  },
+  'settlement/takes-another-token': {
+    caughtBy: 'execution/touches-no-other-token',
+    title: 'the calldata takes a token that the user did not sell, by the allowance of that token',
+    plan: changeCommands((commands, plan) => {
+      const traded: readonly string[] = plan.tokens.map(({ address }) => address.toLowerCase());
+      const market = markets.find(({ tokens }) => traded.some((it) => tokens.has(it as Address)));
+      const sold = tokenOf(plan, plan.sell)?.address.toLowerCase();
+      const other = [...(market?.tokens.keys() ?? [])].find((token) => token !== sold);
+      if (other === undefined) return commands;
+      const input = encodeAbiParameters(
+        [{ type: 'address' }, { type: 'address' }, { type: 'uint160' }],
+        [other, '0x00000000000000000000000000000000000bad00', 7n],
+      );
+      return [...commands, { id: TAKE_BY_PERMIT2, input }];
+    }),
+  },
+};

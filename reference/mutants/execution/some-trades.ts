@@ -1,0 +1,93 @@
+import { loadEmbeddedMarkets } from '../../market/embedded-markets.ts';
+import { alike, type MutantTable } from '../faults/mutant.ts';
+import { keepCalldataBy, reprice, usdValue } from '../faults/plans.ts';
+import { put } from '../faults/put.ts';
+import { ANY, isNativeBought, read } from '../faults/requests.ts';
+
+/** An account: no contract is there. */
+const NOWHERE = '0x00000000000000000000000000000000c0ffee99';
+const E_ALIAS = `0x${'e'.repeat(40)}`;
+
+const markets = loadEmbeddedMarkets();
+
+/** Reads another tolerance than is asked for, in steps of 0.0001. */
+function tolerates(change: (tolerance: number) => number) {
+  return read('slippageTolerance', ANY, (given) =>
+    String(Math.min(1, Math.round(change(Number(given)) * 1e4) / 1e4)),
+  );
+}
+
+/** Pays `userAddress` where no recipient is given. */
+function payUser(query: URLSearchParams): void {
+  const user = query.get('userAddress');
+  if (user !== null && !query.has('recipientAddress')) query.set('recipientAddress', user);
+}
+
+/** Returns a request without one parameter. */
+const allBut = (name: string) => (query: URLSearchParams) =>
+  `${new URLSearchParams([...query].filter(([each]) => each !== name))}`;
+
+/** The reference with one fault that only a chain shows, and only in some trades. */
+export const someTradesMutants: MutantTable = {
+  ...alike({ caughtBy: 'execution/protects' })({
+    'settlement/tolerance-of-zero-as-none': {
+      title: 'a tolerance of 0 is taken for none, and calldata allows 0.5 %',
+      query: tolerates((tolerance) => tolerance || 0.005),
+    },
+    'settlement/tolerance-applied-twice': {
+      title: 'the tolerance is applied twice',
+      query: tolerates((tolerance) => tolerance * 2),
+    },
+    'settlement/ignores-tolerance-where-native-is-bought': {
+      title: 'calldata that buys the native token accepts any price',
+      where: isNativeBought,
+      query: tolerates(() => 1),
+    },
+    'settlement/ignores-tolerance-for-recipients': {
+      title: 'calldata for a recipient accepts any price',
+      where: (query) => query.has('recipientAddress'),
+      query: tolerates(() => 1),
+    },
+  }),
+  'settlement/pays-the-wallet': {
+    caughtBy: 'execution/pays-sender',
+    title: 'without a recipient `userAddress` is paid, whoever sends',
+    query: payUser,
+  },
+  'settlement/kept-for-the-first-user': {
+    caughtBy: 'execution/pays-recipient',
+    title: 'calldata that pays one user is given to the next who asks the same',
+    query: payUser,
+    middleware: keepCalldataBy(allBut('userAddress')),
+  },
+  'settlement/kept-for-any-amount': {
+    caughtBy: 'execution/sells-exactly',
+    title: 'calldata is kept by all parameters but the amount',
+    middleware: keepCalldataBy(allBut('sellAmount')),
+  },
+  'settlement/other-alias-sold-wrapped': {
+    caughtBy: 'execution/touches-no-other-token',
+    title: 'calldata that sells native by 40 times e takes the wrapped token',
+    where: (query) => query.has('userAddress') && query.get('sellToken') === E_ALIAS,
+    query: (query) => {
+      const market = markets.find(({ chainId }) => String(chainId) === query.get('chainId'));
+      if (market) query.set('sellToken', market.wrappedNative);
+    },
+  },
+  'settlement/quotes-small-trades-too-well': {
+    caughtBy: 'execution/quote-exact',
+    title: 'trades of less than half a dollar promise twice what the pools give',
+    plan: (plan, query) => usdValue(plan, plan.sell) < 0.5 && reprice(plan, query, 1_000_000n),
+  },
+  'settlement/decimals-of-none': {
+    caughtBy: 'execution/token-decimals',
+    title: 'every token has 18 decimals, in plans and in lists',
+    plan: put('tokens.*', { decimals: 18 }),
+    tokens: put('*', { decimals: 18 }),
+  },
+  'settlement/pools-elsewhere': {
+    caughtBy: 'execution/pools-are-contracts',
+    title: 'the first route names an account for its pool',
+    plan: put('routes.0', { address: NOWHERE }),
+  },
+};

@@ -1,0 +1,59 @@
+import type { Context } from 'koa';
+import { describe, expect, test } from 'vitest';
+import { middlewareOf } from './middleware.ts';
+import type { Fault } from './mutant.ts';
+import { everyNth } from './occasions.ts';
+import { isExactOutput, read } from './requests.ts';
+
+const PLAN = '/api/v1.0/swap?sellAmount=5';
+
+/** Returns a service behind a fault that answers with the request's own target, or with a 400. */
+function serviceWith(fault: Fault) {
+  const middleware = middlewareOf(fault);
+  return async (url: string) => {
+    const ctx = { req: { url }, status: 200, body: '', set: () => {} } as unknown as Context;
+    await middleware(ctx, async () => {
+      const target = ctx.req.url ?? '';
+      ctx.status = target.includes('broken') ? 400 : 200;
+      ctx.body = JSON.stringify({ target });
+    });
+    return { status: ctx.status, body: JSON.parse(String(ctx.body)) };
+  };
+}
+
+describe(middlewareOf, () => {
+  test('a changed query -> the service reads it, and the reply is changed by what was asked', async () => {
+    const get = serviceWith({
+      query: read('sellAmount', /^5$/, '6'),
+      plan: (plan, query) => ({ ...plan, asked: query.get('sellAmount') }),
+    });
+    const target = '/api/v1.0/swap?sellAmount=6';
+    expect((await get(PLAN)).body).toEqual({ target, asked: '5' });
+  });
+
+  test('a fault of one operation -> the others are sound', async () => {
+    const get = serviceWith({ of: 'tokens', refuse: () => true, status: 404 });
+    expect((await get('/api/v1.0/tokens')).status).toBe(404);
+    expect((await get(PLAN)).status).toBe(200);
+  });
+
+  test('a changed 200 -> each 400 stays, and the other way round', async () => {
+    const get = serviceWith({ plan: () => 'a plan', error: () => 'an Error' });
+    expect((await get(PLAN)).body).toBe('a plan');
+    expect((await get(`${PLAN}&broken`)).body).toBe('an Error');
+  });
+
+  test('where -> requests that fulfil it alone', async () => {
+    const get = serviceWith({ where: isExactOutput, plan: () => 'broken' });
+    expect((await get(PLAN)).body).toEqual({ target: PLAN });
+    expect((await get('/api/v1.0/swap?buyAmount=5')).body).toBe('broken');
+  });
+
+  test('when -> counted anew for each service', async () => {
+    const fault: Fault = { when: everyNth(2, 'swap'), plan: () => 'broken' };
+    for (const get of [serviceWith(fault), serviceWith(fault)]) {
+      expect((await get(PLAN)).body).toEqual({ target: PLAN });
+      expect((await get(PLAN)).body).toBe('broken');
+    }
+  });
+});

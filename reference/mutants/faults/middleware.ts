@@ -1,0 +1,105 @@
+import type { Context, Middleware, Next } from 'koa';
+import type { Change, Condition, Fault, Operation } from './mutant.ts';
+
+const PREFIX = '/api/v1.0/';
+
+/** Returns the middleware of a fault for one service. @see `ReferenceOptions.middleware` */
+export function middlewareOf(fault: Fault): Middleware {
+  const { where, when = (broken) => broken } = fault;
+  const broken = inTurn(stepsOf(fault).filter((step) => step !== undefined));
+  return when(
+    where === undefined
+      ? broken
+      : (ctx, next) => (where(queryOf(ctx), ctx) ? broken(ctx, next) : next()),
+  );
+}
+
+/** Outermost first: a reply is changed by what was asked, before the parameters were changed. */
+function stepsOf(fault: Fault): readonly (Middleware | undefined)[] {
+  const { of = 'swap', text, refusal, refuse, status = 400, instead, query } = fault;
+  return [
+    fault.middleware?.(),
+    fault.plan && onReply('swap', 200, changed(fault.plan)),
+    fault.tokens && onReply('tokens', 200, changed(fault.tokens)),
+    fault.chains && onReply('chains', 200, changed(fault.chains)),
+    fault.chainInfo && onReply('chainInfo', 200, changed(fault.chainInfo)),
+    fault.error && onReply('any', 400, changed(fault.error)),
+    text && onReply(of, 200, (ctx) => text(String(ctx.body), ctx)),
+    refusal &&
+      onReply(of, 400, (ctx) => {
+        Object.assign(ctx, typeof refusal === 'function' ? refusal(ctx) : refusal);
+      }),
+    refuse && answerWhere(of, refuse, (ctx) => answerError(ctx, status, 'REFUSED')),
+    instead && answerWhere(of, () => true, instead),
+    query && beforeRequest(of, query),
+  ];
+}
+
+/** Changes replies of one status; what `change` returns, if anything, stands for the body. */
+function onReply(
+  operation: Operation | 'any',
+  status: number,
+  change: (ctx: Context, query: URLSearchParams) => unknown,
+): Middleware {
+  return async (ctx, next) => {
+    const query = queryOf(ctx);
+    const isAsked = operation === 'any' || isOperation(ctx, operation);
+    await next();
+    if (!isAsked || ctx.status !== status) return;
+    const body = change(ctx, query);
+    if (body !== undefined) ctx.body = body;
+  };
+}
+
+function changed<Body>(change: Change<Body>) {
+  return (ctx: Context, query: URLSearchParams) => {
+    const body = JSON.parse(String(ctx.body)) as Body;
+    return JSON.stringify(change(body, query) || body);
+  };
+}
+
+function answerWhere(
+  operation: Operation,
+  isMeant: Condition,
+  answer: (ctx: Context) => void,
+): Middleware {
+  return async (ctx, next) => {
+    if (isOperation(ctx, operation) && isMeant(queryOf(ctx), ctx)) answer(ctx);
+    else await next();
+  };
+}
+
+function beforeRequest(operation: Operation, change: (query: URLSearchParams) => void): Middleware {
+  return (ctx, next) => {
+    const query = queryOf(ctx);
+    const before = `${query}`;
+    if (isOperation(ctx, operation)) change(query);
+    if (`${query}` !== before) ctx.req.url = `${pathOf(ctx)}?${query}`;
+    return next();
+  };
+}
+
+function inTurn(steps: readonly Middleware[]): Middleware {
+  return (ctx, next) => steps.reduceRight<Next>((rest, step) => () => step(ctx, rest), next)();
+}
+
+/** Answers with an Error instead of what was asked. */
+export function answerError(ctx: Context, status: number, error: string): void {
+  ctx.set('Content-Type', 'application/json; charset=utf-8');
+  ctx.status = status;
+  ctx.body = JSON.stringify({ error, message: 'This service is broken in one way.' });
+}
+
+/** Returns whether a request is for an operation. */
+export function isOperation(ctx: Context, operation: Operation): boolean {
+  return pathOf(ctx) === `${PREFIX}${operation}`;
+}
+
+/** Returns the parameters of a request. */
+export function queryOf(ctx: Context): URLSearchParams {
+  return new URLSearchParams((ctx.req.url ?? '').split('?').slice(1).join('?'));
+}
+
+function pathOf(ctx: Context): string {
+  return (ctx.req.url ?? '').split('?', 1)[0] ?? '';
+}

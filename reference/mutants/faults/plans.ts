@@ -1,0 +1,142 @@
+import type { Middleware } from 'koa';
+import type {
+  Route,
+  RouteToken,
+  SwapResponse,
+  Token,
+} from '../../../conformance/contract/resources.ts';
+import { middlewareOf } from './middleware.ts';
+import type { Change } from './mutant.ts';
+
+type Side = SwapResponse['sell'];
+
+/** Returns a change of a field that comes with calldata, where it is there; `undefined` leaves it. */
+export function encoded(
+  field: 'routerAddress' | 'calldata' | 'gasLimit',
+  change: (text: string, plan: SwapResponse, query: URLSearchParams) => string | undefined,
+): Change<SwapResponse> {
+  return (plan, query) => {
+    const text = plan[field];
+    if (text !== undefined) plan[field] = change(text, plan, query) ?? text;
+  };
+}
+
+/** Returns middleware that gives the first calldata of requests with one key to all of them. */
+export function keepCalldataBy(keyOf: (query: URLSearchParams) => string): () => Middleware {
+  return () => {
+    const kept = new Map<string, string>();
+    const keep = encoded('calldata', (calldata, _, query) => {
+      const key = keyOf(query);
+      kept.set(key, kept.get(key) ?? calldata);
+      return kept.get(key);
+    });
+    return middlewareOf({ plan: keep });
+  };
+}
+
+/** Returns the entry of `tokens` that a side refers to. */
+export function tokenOf({ tokens }: SwapResponse, side: Side): Token | undefined {
+  return tokens.find(({ referenceId }) => referenceId === side.referenceId);
+}
+
+/** Returns a change that puts other values into the entry of `tokens` that a side refers to. */
+export function putTokenOf(
+  side: 'sell' | 'buy',
+  values: (token: Token, plan: SwapResponse) => Partial<Token>,
+): Change<SwapResponse> {
+  return (plan) => {
+    const token = tokenOf(plan, plan[side]);
+    if (token) Object.assign(token, values(token, plan));
+  };
+}
+
+/** Returns the reference id of a token between the two ends, or undefined in a plan without one. */
+export function tokenBetween({ sell, buy, tokens }: SwapResponse): number | undefined {
+  const ends = [sell.referenceId, buy.referenceId];
+  return tokens.find(({ referenceId }) => !ends.includes(referenceId))?.referenceId;
+}
+
+/** Adds a token that the plan did not have, like its first; returns its reference id. */
+export function addToken({ tokens }: SwapResponse, nibble = '7'): number {
+  const referenceId = 1 + Math.max(...tokens.map((token) => token.referenceId));
+  const like = tokens[0] as Token;
+  const name = `Fresh ${nibble}`;
+  tokens.push({ ...like, referenceId, address: `0x${nibble.repeat(40)}`, name, symbol: name });
+  return referenceId;
+}
+
+/** Adds swaps from each of some tokens to the next, through a pool of the plan, base unit for base unit. */
+export function addRoutes(
+  plan: SwapResponse,
+  baseUnits: bigint,
+  ...tokens: readonly number[]
+): void {
+  const like = plan.routes[0] as Route;
+  const legs = tokens.map((referenceId) => ({ referenceId, amount: String(baseUnits) }));
+  for (const [index, leg] of legs.slice(1).entries()) {
+    plan.routes.push({ ...like, fromTokens: legs.slice(index, index + 1), toTokens: [leg] });
+  }
+}
+
+/** Returns the plan's routes out of a token. */
+export function routesFrom({ routes }: SwapResponse, referenceId: number): readonly Route[] {
+  return routes.filter(({ fromTokens }) =>
+    fromTokens.some((leg) => leg.referenceId === referenceId),
+  );
+}
+
+/** Returns the plan's routes into a token. */
+export function routesInto({ routes }: SwapResponse, referenceId: number): readonly Route[] {
+  return routes.filter(({ toTokens }) => toTokens.some((leg) => leg.referenceId === referenceId));
+}
+
+/** Returns what the first route out of a token takes of it. */
+export function firstLegFrom(plan: SwapResponse, referenceId: number): RouteToken | undefined {
+  return routesFrom(plan, referenceId)[0]?.fromTokens[0];
+}
+
+/** Adds base units to the amount of an object. */
+export function addTo(leg: { amount: string } | undefined, baseUnits: bigint): void {
+  if (leg !== undefined) leg.amount = String(BigInt(leg.amount) + baseUnits);
+}
+
+/** Spends one base unit more of the sell token than is sold. */
+export function overspend(plan: SwapResponse): void {
+  addTo(firstLegFrom(plan, plan.sell.referenceId), 1n);
+}
+
+/**
+ * Makes a plan better or worse by parts per million of what is bought (exact
+ * input) or sold (exact output). @see scaleSide
+ */
+export function reprice(plan: SwapResponse, query: URLSearchParams, ppm: bigint): void {
+  if (query.has('sellAmount')) scaleSide(plan, 'buy', ppm);
+  else scaleSide(plan, 'sell', -ppm);
+}
+
+/**
+ * Changes what is bought or sold by parts per million, at least by one base
+ * unit, and leaves the plan sound: every token is conserved. A plan that would
+ * buy or sell nothing is left alone.
+ */
+export function scaleSide(plan: SwapResponse, name: 'buy' | 'sell', ppm: bigint): void {
+  const side = plan[name];
+  const legs =
+    name === 'buy'
+      ? routesInto(plan, side.referenceId).flatMap(({ toTokens }) => toTokens)
+      : routesFrom(plan, side.referenceId).flatMap(({ fromTokens }) => fromTokens);
+  const largest = legs.reduce((most, leg) =>
+    BigInt(leg.amount) > BigInt(most.amount) ? leg : most,
+  );
+  const least = ppm < 0n ? -1n : 1n;
+  const baseUnits = (BigInt(side.amount) * ppm) / 1_000_000n || least;
+  if (BigInt(largest.amount) + baseUnits <= 0n) return;
+  addTo(side, baseUnits);
+  addTo(largest, baseUnits);
+}
+
+/** Returns what a side of a plan is worth in USD by the plan's own prices. */
+export function usdValue(plan: SwapResponse, side: Side): number {
+  const token = tokenOf(plan, side);
+  return token === undefined ? 0 : (Number(side.amount) / 10 ** token.decimals) * token.usdPrice;
+}

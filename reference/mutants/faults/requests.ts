@@ -1,0 +1,71 @@
+import type { Condition } from './mutant.ts';
+
+/** The native token. */
+export const NATIVE = `0x${'0'.repeat(40)}`;
+/** Some account. */
+export const ACCOUNT = `0x${'c'.repeat(40)}`;
+/** As much of a token of 18 decimals as moves no market. */
+export const SOME = '1000000000000000';
+/** Any text. */
+export const ANY = /^.*$/s;
+/** A text that is not empty. */
+export const GIVEN = /./s;
+/** The native token by 40 times e. */
+export const E_ALIAS = /^0xe{40}$/i;
+const NATIVE_SPELLED = /^0x(0{40}|e{40})$/i;
+
+export const isExactInput: Condition = (query) => query.has('sellAmount');
+export const isExactOutput: Condition = (query) => query.has('buyAmount');
+export const isCalldata: Condition = (query) => query.get('includeCalldata') === 'true';
+
+export const isNativeSold = matches('sellToken', NATIVE_SPELLED);
+export const isNativeBought = matches('buyToken', NATIVE_SPELLED);
+
+/** Returns the condition that a parameter has a value. */
+export function isGiven(name: string, value: string): Condition {
+  return (query) => query.get(name) === value;
+}
+
+/** Returns the condition that a parameter matches, where an absent one is an empty text. */
+export function matches(name: string, pattern: RegExp): Condition {
+  return (query) => pattern.test(query.get(name) ?? '');
+}
+
+/** Returns the condition that one of the two tokens matches. */
+export function eitherToken(pattern: RegExp): Condition {
+  return (query) => ['sellToken', 'buyToken'].some((side) => pattern.test(query.get(side) ?? ''));
+}
+
+/** Returns the condition that another does not hold. */
+export function not(condition: Condition): Condition {
+  return (query, ctx) => !condition(query, ctx);
+}
+
+/** Returns the condition that all of some conditions hold. */
+export function all(...conditions: readonly Condition[]): Condition {
+  return (query, ctx) => conditions.every((holds) => holds(query, ctx));
+}
+
+/** Reads a parameter as a careless parser would: texts that match are replaced, as by `String.replace`. */
+export function read(name: string, pattern: RegExp, by: string | ((text: string) => string)) {
+  return (query: URLSearchParams): void => {
+    const text = query.get(name);
+    if (text === null || !pattern.test(text)) return;
+    query.set(name, typeof by === 'string' ? text.replace(pattern, by) : by(text));
+  };
+}
+
+/** Puts a value where none is given. */
+export function fill(name: string, value: string) {
+  return (query: URLSearchParams): void => {
+    if (!query.has(name)) query.set(name, value);
+  };
+}
+
+/** Takes a parameter out where its text matches. */
+export function drop(name: string, pattern = ANY) {
+  return (query: URLSearchParams): void => {
+    const text = query.get(name);
+    if (text !== null && pattern.test(text)) query.delete(name);
+  };
+}

@@ -1,0 +1,112 @@
+import type { Middleware } from 'koa';
+import { answerError, middlewareOf, queryOf } from './faults/middleware.ts';
+import type { MutantTable } from './faults/mutant.ts';
+import { after, everyNth, oneIn, onlyAtOnce } from './faults/occasions.ts';
+import { overspend } from './faults/plans.ts';
+import { put } from './faults/put.ts';
+import { ANY, read } from './faults/requests.ts';
+
+/** Keeps what the last request asked to sell, where it should keep each apart. */
+function mixedUp(): Middleware {
+  let last = '';
+  return async (ctx, next) => {
+    const before = last;
+    last = queryOf(ctx).get('sellAmount') ?? last;
+    const mixUp = middlewareOf({
+      plan: ({ sell }, query) => {
+        if (query.has('sellAmount') && before !== '') sell.amount = before;
+      },
+    });
+    await mixUp(ctx, next);
+  };
+}
+
+/** Faults that come and go: a run that asks too little passes them by. */
+export const intermittentMutants: MutantTable = {
+  'sometimes/leak-in-one-of-twenty': {
+    caughtBy: 'plan/conserves-sell',
+    title: 'one plan in twenty spends one base unit too many',
+    when: everyNth(20, 'swap'),
+    plan: overspend,
+  },
+  'sometimes/dangling-in-one-of-twenty': {
+    caughtBy: 'trade-token/reference-resolves',
+    title: 'one reply in twenty, at random, refers to a token that is not there',
+    when: oneIn(20),
+    plan: put('buy', { referenceId: 99 }),
+  },
+  'sometimes/no-gas-limit-in-one-of-twenty': {
+    caughtBy: 'swap/calldata-as-asked',
+    title: 'one reply in twenty, at random, lacks `gasLimit`',
+    when: oneIn(20),
+    plan: (plan) => ({ ...plan, gasLimit: undefined }),
+  },
+  'sometimes/error-without-message-in-one-of-twenty': {
+    caughtBy: 'error/message',
+    title: 'one Error in twenty, at random, lacks its `message`',
+    when: oneIn(20),
+    error: ({ error, details = {} }) => ({ error, details }),
+  },
+  'sometimes/404-for-one-plan-in-twenty': {
+    caughtBy: 'endpoint/status',
+    title: 'one plan in twenty, at random, is not found',
+    when: oneIn(20),
+    text: (_, ctx) => answerError(ctx, 404, 'NOT_FOUND'),
+  },
+  'sometimes/token-list-without-logo': {
+    caughtBy: 'token-info/metadata-logo-uri',
+    title: 'one token list in twenty, at random, has a token without its logo',
+    when: oneIn(20),
+    tokens: put('0', { metadata: {} }),
+  },
+  'sometimes/chain-by-text': {
+    caughtBy: 'chain/chain-id',
+    title: 'one list of chains in twenty, at random, has its ids as text',
+    when: oneIn(20),
+    chains: put('*', ({ chainId }) => ({ chainId: `${chainId}` })),
+  },
+  'sometimes/router-without-sources': {
+    caughtBy: 'router-info/liquidity-sources',
+    title: 'one /chainInfo in twenty, at random, has a router whose sources are null',
+    when: oneIn(20),
+    chainInfo: put('routers.0', { liquiditySources: null }),
+  },
+  'sometimes/slippage-unchecked': {
+    caughtBy: 'swap/slippage-tolerance',
+    title: 'one request in ten, at random, may have any tolerance',
+    when: oneIn(10),
+    query: read('slippageTolerance', ANY, '0.01'),
+  },
+  'sometimes/key-unchecked': {
+    caughtBy: 'swap/key-required',
+    title: 'every fourth request to /swap needs no key',
+    when: everyNth(4, 'swap'),
+    query: (query) => {
+      if (!query.get('apiKey')) query.set('apiKey', 'demo');
+    },
+  },
+  'at-once/amounts-mixed-up': {
+    caughtBy: 'swap/sell-amount-echoed',
+    title: 'requests at once get each other’s amounts',
+    when: onlyAtOnce(),
+    middleware: mixedUp,
+  },
+  'at-once/server-error': {
+    caughtBy: 'endpoint/no-server-error',
+    title: 'requests at once fail with 500 at times',
+    when: (broken) => onlyAtOnce()(oneIn(10)(broken)),
+    middleware: () => (ctx) => answerError(ctx, 500, 'BUSY'),
+  },
+  'in-time/worn-out': {
+    caughtBy: 'swap-response/routes',
+    title: 'after 1,500 requests `routes` is null',
+    when: after(1_500),
+    plan: (plan) => ({ ...plan, routes: null }),
+  },
+  'in-time/stale-token-list': {
+    caughtBy: 'token-info/decimals',
+    title: 'after 500 requests /tokens has decimals as text',
+    when: after(500),
+    tokens: put('*', ({ decimals }) => ({ decimals: `${decimals}` })),
+  },
+};
