@@ -1,6 +1,6 @@
 import type { Finding, ReplyVerdict } from '../model/rule.ts';
 
-/** What a reply rule says is wrong; the runner adds the exchange. */
+/** What a rule says is wrong; the runner, or the probe, adds the exchange. */
 export type Fault = Omit<Finding, 'exchange'>;
 
 /** A reply shows the same fault a hundred thousand times at worst; a reader needs a few. */
@@ -11,9 +11,9 @@ export function verdictOf(faults: readonly Fault[]): ReplyVerdict {
   return { findings: faults.slice(0, FAULTS_PER_REPLY) };
 }
 
-/** Returns a verdict from one fault, or a pass where there is none. */
-export function verdictUnless(fault: Fault | undefined): ReplyVerdict {
-  return { findings: fault === undefined ? [] : [fault] };
+/** Returns a pass where a condition holds, else the fault. */
+export function passIf(holds: boolean, fault: () => Fault): ReplyVerdict {
+  return { findings: holds ? [] : [fault()] };
 }
 
 /**

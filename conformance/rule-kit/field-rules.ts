@@ -1,17 +1,11 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { type TObject, type TSchema, Type } from 'typebox';
-import type { Reply } from '../client/exchange.ts';
 import type { Endpoint } from '../contract/paths.ts';
 import type { ReplyRule } from '../model/rule.ts';
 import { type Fault, quote, verdictOf } from './faults.ts';
+import type { Fields, Find, Found } from './reply-values.ts';
 
-/** An object of a reply that a section of the specification describes, and where it stands. */
-export type Place = {
-  readonly pointer: string;
-  readonly object: Readonly<Record<string, unknown>>;
-};
-
-/** A resource of section 2: its schema, and where its objects stand in a reply. */
+/** A resource of section 2: its schema, and where to find its objects in a reply. */
 export type Resource = {
   /** The section: `2.3`. */
   readonly section: string;
@@ -19,7 +13,7 @@ export type Resource = {
   readonly slug: string;
   readonly schema: TObject;
   readonly endpoint?: Endpoint;
-  readonly places: (reply: Reply) => readonly Place[];
+  readonly objects: Find<Fields>;
   /** Put before the field's name in titles and ids, for nested objects: `metadata`. */
   readonly within?: string;
 };
@@ -50,19 +44,12 @@ function fieldRule(
   const isValid: ValidateFunction = ajv.compile(shallow);
   const type = typeWords(shallow);
   const path = resource.within === undefined ? field : `${resource.within}.${field}`;
-  const judgePlace = ({ pointer, object }: Place): Fault | undefined => {
-    if (!Object.hasOwn(object, field)) {
-      return required
-        ? { expected: `\`${path}\` is present, ${type}`, actual: 'it is missing', pointer }
-        : undefined;
-    }
-    return isValid(object[field])
-      ? undefined
-      : {
-          expected: `\`${path}\` is ${type}`,
-          actual: quote(object[field]),
-          pointer: `${pointer}/${field}`,
-        };
+  const isThere = ({ value }: Found<Fields>) => Object.hasOwn(value, field);
+  const faultOf = (object: Found<Fields>): Fault => {
+    const pointer = isThere(object) ? `${object.pointer}/${field}` : object.pointer;
+    return isThere(object)
+      ? { expected: `\`${path}\` is ${type}`, actual: quote(object.value[field]), pointer }
+      : { expected: `\`${path}\` is present, ${type}`, actual: 'it is missing', pointer };
   };
   return {
     kind: 'reply',
@@ -73,12 +60,12 @@ function fieldRule(
     ...(resource.endpoint === undefined ? {} : { endpoint: resource.endpoint }),
     needs: required ? 'a reply with this object' : `a reply with \`${path}\``,
     judge: ({ reply }) => {
-      const places = resource.places(reply);
-      const judged = required
-        ? places
-        : places.filter(({ object }) => Object.hasOwn(object, field));
+      const objects = resource.objects({ reply });
+      const judged = required ? objects : objects.filter(isThere);
       if (judged.length === 0) return undefined;
-      return verdictOf(judged.map(judgePlace).filter((fault) => fault !== undefined));
+      return verdictOf(
+        judged.filter((object) => !(isThere(object) && isValid(object.value[field]))).map(faultOf),
+      );
     },
   };
 }

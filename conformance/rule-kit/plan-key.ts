@@ -3,7 +3,7 @@ import type { Leg, Plan } from '../checks/plan.ts';
 import type { Exchange } from '../client/exchange.ts';
 import { quote } from './faults.ts';
 import { planOf } from './plan-of-reply.ts';
-import { replyOf } from './probing.ts';
+import { replyOf } from './reply-status.ts';
 
 /**
  * Returns what a plan does, spelled so that equal plans have equal texts:

@@ -1,8 +1,6 @@
-import { addressKey, isHexAddress } from '../checks/hex.ts';
 import type { Exchange } from '../client/exchange.ts';
 import { KEY_PLACEHOLDER } from '../client/request.ts';
-import { type Chain, NATIVE_ALIASES, type RouterInfo } from '../contract/resources.ts';
-import type { Facts } from '../discovery/facts.ts';
+import { NATIVE_ALIASES } from '../contract/resources.ts';
 
 /**
  * Returns the value of a query parameter as the bytes sent it, or undefined
@@ -35,54 +33,12 @@ export function chainAskedFor(exchange: Exchange): number | undefined {
   return text !== undefined && /^(0|[1-9][0-9]{0,15})$/.test(text) ? Number(text) : undefined;
 }
 
-/** Returns the entry of `/chains` for a chain. */
-export function knownChain(facts: Facts | undefined, chainId: number): Chain | undefined {
-  return facts?.chains.find((chain) => chain.chainId === chainId);
-}
-
-/** Returns a router of a chain as `/chainInfo` tells it. */
-export function routerOf(
-  facts: Facts | undefined,
-  chainId: number | undefined,
-  name: unknown,
-): RouterInfo | undefined {
-  if (chainId === undefined) return undefined;
-  return facts?.chainInfo.get(chainId)?.routers.find((router) => router.name === name);
-}
-
 /** Returns whether an address is one of the two spellings of the native token, in any letter case. */
 export function isNative(address: string): boolean {
   return NATIVE_ALIASES.some((alias) => alias === address.toLowerCase());
 }
 
-/**
- * Returns whether addresses of a chain are 20 bytes of hex. The chain's own
- * addresses decide, by majority, so that one malformed address does not make
- * the chain look like another kind of chain.
- */
-export function usesHexAddresses(addresses: readonly string[]): boolean {
-  const fitting = addresses.filter(isHexAddress).length;
-  return fitting * 2 > addresses.length;
-}
-
-/** Returns every address that `/chainInfo` and `/tokens` tell of a chain. */
-export function addressesOf(facts: Facts | undefined, chainId: number | undefined): string[] {
-  if (facts === undefined || chainId === undefined) return [];
-  const info = facts.chainInfo.get(chainId);
-  return [
-    ...(info === undefined
-      ? []
-      : [
-          info.usdTokenAddress,
-          info.wrappedNativeTokenAddress,
-          ...info.routers.map((router) => router.deployedAddress),
-        ]),
-    ...(facts.tokens.get(chainId) ?? []).map((token) => token.address),
-  ];
-}
-
-/** Returns whether a chain told of a token itself: listed it, or named it as its native or USD token. */
-export function isKnownToken(facts: Facts, chainId: number, address: string): boolean {
-  const key = addressKey(address);
-  return isNative(address) || addressesOf(facts, chainId).some((each) => addressKey(each) === key);
+/** Returns whether a request for a plan is known to leave out RFQ liquidity, whose market makers need not be pools. */
+export function isWithoutRfq(exchange: Exchange): boolean {
+  return requestIsKnown(exchange) && (askedFor(exchange, 'useRfq') ?? 'false') === 'false';
 }

@@ -1,11 +1,15 @@
 import { type Exchange, statusOf } from '../client/exchange.ts';
 import type { Query, RequestTarget } from '../client/request.ts';
 import { swapTarget } from '../generate/trades.ts';
+import type { Finding } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { planKey } from './plan-key.ts';
 
 /** Two requests and their replies, taken while the market held still. */
 export type Bracketed = { readonly first: Exchange; readonly second: Exchange };
+
+/** What two replies show: a fault of the second, or none. */
+export type Compared = { readonly finding: Finding | undefined };
 
 /** Times that both requests are sent at once where the market moves faster than replies come. */
 const TRIES_AT_ONCE = 3;

@@ -38,4 +38,4 @@ function tolerated(amount: bigint, tolerancePpm: number): bigint {
 }
 
 /** Rules on plans that a client encodes. @see Specification 1.2 */
-export const ownEncodingRules: readonly ProbeRule[] = [encodesByItself];
+export const rules: readonly ProbeRule[] = [encodesByItself];

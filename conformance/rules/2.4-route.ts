@@ -1,143 +1,16 @@
 import { isPoolIdentifier, isZeroAddress } from '../checks/hex.ts';
-import { isObject, successObject } from '../checks/reply-body.ts';
+import { isObject } from '../checks/reply-body.ts';
 import { RouteSchema } from '../contract/resources.ts';
-import type { ReplyRule, Rule } from '../model/rule.ts';
-import { quote, quoteAll, verdictOf } from '../rule-kit/faults.ts';
+import type { Rule } from '../model/rule.ts';
+import { quote, quoteAll } from '../rule-kit/faults.ts';
 import { fieldRules } from '../rule-kit/field-rules.ts';
-import { isHexChain, planOf } from '../rule-kit/plan-of-reply.ts';
-import { placesIn } from '../rule-kit/reply-objects.ts';
-import {
-  askedFor,
-  chainAskedFor,
-  requestIsKnown,
-  routerOf,
-} from '../rule-kit/request-parameters.ts';
+import { isHexPlan } from '../rule-kit/hex-addresses.ts';
+import { each, inPlan, none, observe, when } from '../rule-kit/reply-judges.ts';
+import { routes, strings } from '../rule-kit/reply-values.ts';
+import { isWithoutRfq } from '../rule-kit/request-parameters.ts';
 import { judgeSettlements, unless } from '../rule-kit/settlement-rule.ts';
 
-const identity = { kind: 'reply', endpoint: 'swap' } as const;
-const routes = placesIn('routes');
-
-/** "Tokens swapped from", "Tokens swapped to": a swap has both. */
-const routesHaveTwoEnds: ReplyRule = {
-  ...identity,
-  id: 'route/two-ends',
-  clause: '2.4 fromTokens',
-  level: 'must',
-  title: 'every route swaps from at least one token to at least one',
-  judge: ({ reply }) => {
-    const view = planOf(reply);
-    if (view === undefined || view.plan.routes.length === 0) return undefined;
-    return verdictOf(
-      view.graph.openEnded.map((pointer) => ({
-        expected: 'at least one token in `fromTokens` and one in `toTokens`',
-        actual: 'none at one end',
-        pointer,
-      })),
-    );
-  },
-};
-
-/** Pools of singleton contracts are known by 32-byte ids, so those pass too. */
-const poolsAreHex: ReplyRule = {
-  ...identity,
-  id: 'route/address-hex',
-  clause: '2.4 address',
-  level: 'should',
-  title: 'pool addresses are 20 bytes of hex (or a 32-byte pool id) on chains of such addresses',
-  judge: (input) => {
-    const places = routes(input.reply);
-    if (places.length === 0 || !isHexChain(input)) return undefined;
-    return verdictOf(
-      places.flatMap(({ pointer, object }) => {
-        const address = object['address'];
-        return typeof address !== 'string' || isPoolIdentifier(address)
-          ? []
-          : [
-              {
-                expected: '`0x` and 40 hex digits, or 64',
-                actual: quote(address),
-                pointer: `${pointer}/address`,
-              },
-            ];
-      }),
-    );
-  },
-};
-
-/** "Address of the liquidity pool": no pool is at zero. A market maker need not be a pool. */
-const poolsAreSomewhere: ReplyRule = {
-  ...identity,
-  id: 'route/address-of-a-pool',
-  clause: '2.4 address',
-  level: 'should',
-  title: 'no pool has the zero address',
-  needs: 'a plan without RFQ liquidity',
-  judge: ({ reply, exchange }) => {
-    const useRfq = askedFor(exchange, 'useRfq') ?? 'false';
-    const places = routes(reply);
-    if (!requestIsKnown(exchange) || useRfq !== 'false' || places.length === 0) return undefined;
-    return verdictOf(
-      places
-        .filter(({ object }) => isZeroAddress(String(object['address'])))
-        .map(({ pointer, object }) => ({
-          expected: 'the address of a pool',
-          actual: quote(object['address']),
-          pointer: `${pointer}/address`,
-        })),
-    );
-  },
-};
-
-/**
- * "Name of the liquidity source", and 2.9: "Liquidity sources supported by this
- * router". Market makers of RFQ liquidity need not be listed there, so plans
- * that may use them are not judged.
- */
-const sourcesAreSupported: ReplyRule = {
-  ...identity,
-  id: 'route/name-among-sources',
-  clause: '2.9 liquiditySources',
-  level: 'must',
-  title: 'the name of every route is among the liquidity sources of the router',
-  needs: 'a plan without RFQ liquidity, for a router that /chainInfo lists',
-  judge: ({ reply, exchange, facts }) => {
-    const useRfq = askedFor(exchange, 'useRfq') ?? 'false';
-    const router = routerOf(facts, chainAskedFor(exchange), successObject(reply)?.['router']);
-    const places = routes(reply);
-    if (!requestIsKnown(exchange) || useRfq !== 'false' || router === undefined) return undefined;
-    if (places.length === 0) return undefined;
-    const sources = new Set<unknown>(router.liquiditySources);
-    return verdictOf(
-      places
-        .filter(({ object }) => typeof object['name'] === 'string' && !sources.has(object['name']))
-        .map(({ pointer, object }) => ({
-          expected: `one of the \`liquiditySources\` of ${router.name}: ${quoteAll(router.liquiditySources)}`,
-          actual: quote(object['name']),
-          pointer: `${pointer}/name`,
-        })),
-    );
-  },
-};
-
-/** "Keys inside `details` for each liquidity source: not shown". */
-const detailsSeen: ReplyRule = {
-  ...identity,
-  id: 'route/details-observed',
-  clause: '2.4 keys of details',
-  level: 'observe',
-  title: 'which keys `details` has',
-  judge: ({ reply }) => {
-    const places = routes(reply);
-    if (places.length === 0) return undefined;
-    const seen = new Set<string>();
-    for (const { object } of places) {
-      const { name, details } = object;
-      const keys = isObject(details) ? Object.keys(details).sort() : [];
-      seen.add(`${quote(name)}: ${keys.length === 0 ? 'none' : quoteAll(keys.slice(0, 8))}`);
-    }
-    return { findings: [], observed: [...seen].sort().slice(0, 8).join('; ') };
-  },
-};
+const ofPlan = { kind: 'reply', endpoint: 'swap' } as const;
 
 /** "Address of the liquidity pool": who encodes the plan calls it. */
 const poolsAreContracts = judgeSettlements({
@@ -157,18 +30,72 @@ const poolsAreContracts = judgeSettlements({
 });
 
 /** @see Specification 2.4 */
-export const routeRules: readonly Rule[] = [
+export const rules: readonly Rule[] = [
   ...fieldRules({
     section: '2.4',
     slug: 'route',
     schema: RouteSchema,
     endpoint: 'swap',
-    places: routes,
+    objects: routes,
   }),
-  routesHaveTwoEnds,
-  poolsAreHex,
-  poolsAreSomewhere,
-  sourcesAreSupported,
-  detailsSeen,
+  // "Tokens swapped from", "Tokens swapped to": a swap has both.
+  {
+    ...ofPlan,
+    id: 'route/two-ends',
+    clause: '2.4 fromTokens',
+    level: 'must',
+    title: 'every route swaps from at least one token to at least one',
+    judge: none(
+      inPlan(({ plan, graph }) => (plan.routes.length === 0 ? undefined : graph.openEnded)),
+      'at least one token in `fromTokens` and one in `toTokens`',
+      'none at one end',
+    ),
+  },
+  // Pools of singleton contracts are known by 32-byte ids, so those pass too.
+  {
+    ...ofPlan,
+    id: 'route/address-hex',
+    clause: '2.4 address',
+    level: 'should',
+    title: 'pool addresses are 20 bytes of hex (or a 32-byte pool id) on chains of such addresses',
+    judge: when(
+      isHexPlan,
+      each(strings(routes, 'address'), isPoolIdentifier, '`0x` and 40 hex digits, or 64'),
+    ),
+  },
+  // "Address of the liquidity pool": no pool is at zero. A market maker need not be a pool.
+  {
+    ...ofPlan,
+    id: 'route/address-of-a-pool',
+    clause: '2.4 address',
+    level: 'should',
+    title: 'no pool has the zero address',
+    needs: 'a plan without RFQ liquidity',
+    judge: when(
+      ({ exchange }) => isWithoutRfq(exchange),
+      each(
+        strings(routes, 'address'),
+        (address) => !isZeroAddress(address),
+        'the address of a pool',
+      ),
+    ),
+  },
+  // "Keys inside `details` for each liquidity source: not shown".
+  {
+    ...ofPlan,
+    id: 'route/details-observed',
+    clause: '2.4 keys of details',
+    level: 'observe',
+    title: 'which keys `details` has',
+    judge: observe((input) => {
+      const seen = new Set(
+        routes(input).map(({ value: { name, details } }) => {
+          const keys = isObject(details) ? Object.keys(details).sort() : [];
+          return `${quote(name)}: ${keys.length === 0 ? 'none' : quoteAll(keys.slice(0, 8))}`;
+        }),
+      );
+      return seen.size === 0 ? undefined : [...seen].sort().slice(0, 8).join('; ');
+    }),
+  },
   poolsAreContracts,
 ];

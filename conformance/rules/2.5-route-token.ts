@@ -1,57 +1,14 @@
 import { findDanglingIds } from '../checks/references.ts';
 import { RouteTokenSchema } from '../contract/resources.ts';
 import { flowsOfPools, isTrueFlow } from '../execution/pool-flows.ts';
-import type { ReplyRule, Rule } from '../model/rule.ts';
-import { quote, verdictOf } from '../rule-kit/faults.ts';
+import type { Rule } from '../model/rule.ts';
+import { quote } from '../rule-kit/faults.ts';
 import { fieldRules } from '../rule-kit/field-rules.ts';
-import { planOf } from '../rule-kit/plan-of-reply.ts';
-import { routeTokens } from '../rule-kit/reply-objects.ts';
+import { inPlan, none } from '../rule-kit/reply-judges.ts';
+import { routeTokens } from '../rule-kit/reply-values.ts';
 import { judgeSettlements } from '../rule-kit/settlement-rule.ts';
 
-/** "Refers to an entry in `tokens`". */
-const routesAreListed: ReplyRule = {
-  kind: 'reply',
-  endpoint: 'swap',
-  id: 'route-token/reference-resolves',
-  clause: '2.5 referenceId',
-  level: 'must',
-  title: 'the tokens of every route refer to entries of `tokens`',
-  judge: ({ reply }) => {
-    const view = planOf(reply);
-    if (view === undefined || view.plan.routes.length === 0) return undefined;
-    return verdictOf(
-      findDanglingIds(view.plan).routes.map(({ referenceId, pointer }) => ({
-        expected: '`referenceId` of an entry of `tokens`',
-        actual: `${referenceId}, which no entry has`,
-        pointer,
-      })),
-    );
-  },
-};
-
-/** A route that takes or gives nothing costs gas and does nothing. */
-const routesMoveSomething: ReplyRule = {
-  kind: 'reply',
-  endpoint: 'swap',
-  id: 'route-token/moves-something',
-  clause: '2.5 amount',
-  level: 'should',
-  title: 'no route moves nothing',
-  judge: ({ reply }) => {
-    const view = planOf(reply);
-    if (view === undefined || view.plan.routes.length === 0) return undefined;
-    return verdictOf(
-      view.plan.routes
-        .flatMap((route) => [...route.from, ...route.to])
-        .filter(({ amount }) => amount === 0n)
-        .map(({ pointer }) => ({
-          expected: 'an amount above 0 at each end of a route',
-          actual: '"0"',
-          pointer: `${pointer}/amount`,
-        })),
-    );
-  },
-};
+const ofPlan = { kind: 'reply', endpoint: 'swap' } as const;
 
 /** "Amount in base units", of a swap: what its pool really took and gave, as the transfers of the transaction tell. */
 const amountsAreTrue = judgeSettlements({
@@ -76,15 +33,46 @@ const amountsAreTrue = judgeSettlements({
 });
 
 /** @see Specification 2.5 */
-export const routeTokenRules: readonly Rule[] = [
+export const rules: readonly Rule[] = [
   ...fieldRules({
     section: '2.5',
     slug: 'route-token',
     schema: RouteTokenSchema,
     endpoint: 'swap',
-    places: routeTokens,
+    objects: routeTokens,
   }),
-  routesAreListed,
-  routesMoveSomething,
+  // "Refers to an entry in `tokens`".
+  {
+    ...ofPlan,
+    id: 'route-token/reference-resolves',
+    clause: '2.5 referenceId',
+    level: 'must',
+    title: 'the tokens of every route refer to entries of `tokens`',
+    judge: none(
+      inPlan(({ plan }) => (plan.routes.length === 0 ? undefined : findDanglingIds(plan).routes)),
+      '`referenceId` of an entry of `tokens`',
+      ({ referenceId }) => `${referenceId}, which no entry has`,
+    ),
+  },
+  // A route that takes or gives nothing costs gas and does nothing.
+  {
+    ...ofPlan,
+    id: 'route-token/moves-something',
+    clause: '2.5 amount',
+    level: 'should',
+    title: 'no route moves nothing',
+    judge: none(
+      inPlan(({ plan: { routes } }) =>
+        routes.length === 0
+          ? undefined
+          : routes
+              .flatMap(({ from, to }) => [...from, ...to])
+              .filter(({ amount }) => amount === 0n)
+              .map(({ pointer }) => `${pointer}/amount`),
+      ),
+      'an amount above 0 at each end of a route',
+      '"0"',
+    ),
+  },
   amountsAreTrue,
 ];

@@ -1,202 +1,201 @@
-import { addressKey, isHexAddress, isZeroAddress } from '../checks/hex.ts';
-import { successObject } from '../checks/reply-body.ts';
+import { isZeroAddress, sameAddress } from '../checks/hex.ts';
 import { RouterInfoSchema } from '../contract/resources.ts';
-import type { ReplyRule } from '../model/rule.ts';
-import { quote, verdictOf } from '../rule-kit/faults.ts';
+import { BOUND_TRADES } from '../generate/budget.ts';
+import { exactInput, swapTarget, withCalldata } from '../generate/trades.ts';
+import type { JudgedReply, ReplyRule, Rule } from '../model/rule.ts';
+import { quote, quoteAll } from '../rule-kit/faults.ts';
 import { fieldRules } from '../rule-kit/field-rules.ts';
-import { placesIn } from '../rule-kit/reply-objects.ts';
+import { hexAddresses, onHexChain } from '../rule-kit/hex-addresses.ts';
+import { routerFor } from '../rule-kit/known-chains.ts';
+import { someOfEach } from '../rule-kit/probes.ts';
+import { each, observe, unique, when } from '../rule-kit/reply-judges.ts';
 import {
-  addressesOf,
-  askedFor,
-  chainAskedFor,
-  routerOf,
-  usesHexAddresses,
-} from '../rule-kit/request-parameters.ts';
+  body,
+  entries,
+  type Find,
+  type Found,
+  routers,
+  routes,
+  strings,
+  values,
+} from '../rule-kit/reply-values.ts';
+import { askedFor, isWithoutRfq } from '../rule-kit/request-parameters.ts';
+import { NO_PLAN } from '../rule-kit/sample-queries.ts';
 
-const identity = { kind: 'reply', endpoint: 'chainInfo' } as const;
-const routers = placesIn('routers');
-
-/** "Router contract unique name". */
-const namesAreUnique: ReplyRule = {
-  ...identity,
-  id: 'router-info/name-unique',
-  clause: '2.9 name',
-  level: 'must',
-  title: 'no router is listed twice for a chain',
-  judge: ({ reply }) => {
-    const places = routers(reply);
-    if (places.length === 0) return undefined;
-    const seen = new Set<unknown>();
-    return verdictOf(
-      places
-        .filter(({ object }) => {
-          const isRepeated = seen.has(object['name']);
-          seen.add(object['name']);
-          return isRepeated;
-        })
-        .map(({ pointer, object }) => ({
-          expected: 'each router name once',
-          actual: `${quote(object['name'])} once more`,
-          pointer: `${pointer}/name`,
-        })),
-    );
-  },
-};
+const ofChainInfo = { kind: 'reply', endpoint: 'chainInfo' } as const;
+const ofPlan = { kind: 'reply', endpoint: 'swap' } as const;
+const isHexChain = onHexChain(strings(body, 'usdTokenAddress', 'wrappedNativeTokenAddress'));
 
 function addressRule(field: 'deployedAddress' | 'tokenProxyAddress', id: string): ReplyRule {
   return {
-    ...identity,
+    ...ofChainInfo,
     id,
     clause: `2.9 ${field}`,
     level: 'must',
     title: `\`${field}\` is 20 bytes of hex on chains of such addresses`,
     needs: `a router with \`${field}\``,
-    judge: ({ reply, exchange, facts }) => {
-      const judged = routers(reply).flatMap(({ pointer, object }) => {
-        const address = object[field];
-        return typeof address === 'string' ? [{ pointer: `${pointer}/${field}`, address }] : [];
-      });
-      const body = successObject(reply);
-      const own = [body?.['usdTokenAddress'], body?.['wrappedNativeTokenAddress']].filter(
-        (each) => typeof each === 'string',
-      );
-      const evidence = addressesOf(facts, chainAskedFor(exchange));
-      if (judged.length === 0 || !usesHexAddresses([...evidence, ...own])) return undefined;
-      return verdictOf(
-        judged
-          .filter(({ address }) => !isHexAddress(address))
-          .map(({ address, pointer }) => ({
-            expected: '`0x` and 40 hex digits',
-            actual: quote(address),
-            pointer,
-          })),
-      );
-    },
+    judge: hexAddresses(strings(routers, field), isHexChain),
   };
 }
 
-/** "Deployed address of the router contract": nothing is deployed at zero. */
-const routersAreDeployed: ReplyRule = {
-  ...identity,
-  id: 'router-info/deployed-somewhere',
-  clause: '2.9 deployedAddress',
-  level: 'should',
-  title: '`deployedAddress` is not the zero address',
-  judge: ({ reply }) => {
-    const places = routers(reply);
-    if (places.length === 0) return undefined;
-    return verdictOf(
-      places
-        .filter(({ object }) => isZeroAddress(String(object['deployedAddress'])))
-        .map(({ pointer, object }) => ({
-          expected: 'the address of a contract',
-          actual: quote(object['deployedAddress']),
-          pointer: `${pointer}/deployedAddress`,
-        })),
-    );
-  },
-};
-
-const sourcesAreDistinct: ReplyRule = {
-  ...identity,
-  id: 'router-info/sources-unique',
-  clause: '2.9 liquiditySources',
-  level: 'should',
-  title: 'a router lists no liquidity source twice',
-  judge: ({ reply }) => {
-    const lists = routers(reply).flatMap(({ pointer, object }) => {
-      const sources = object['liquiditySources'];
-      return Array.isArray(sources) ? [{ pointer: `${pointer}/liquiditySources`, sources }] : [];
-    });
-    if (lists.length === 0) return undefined;
-    return verdictOf(
-      lists
-        .filter(({ sources }) => new Set(sources).size < sources.length)
-        .map(({ sources, pointer }) => ({
-          expected: 'each source once',
-          actual: quote(sources),
-          pointer,
-        })),
-    );
-  },
-};
-
-/** "Whether an encoder for calldata generation is available for this router". */
-const encoderAgrees: ReplyRule = {
-  kind: 'reply',
-  endpoint: 'swap',
-  id: 'router-info/encoder-as-used',
-  clause: '2.9 hasEncoder',
-  level: 'must',
-  title: 'calldata comes only from routers whose `hasEncoder` is true',
-  needs: 'a plan with calldata, for a router that /chainInfo lists',
-  judge: ({ reply, exchange, facts }) => {
-    const body = successObject(reply);
-    const router = routerOf(facts, chainAskedFor(exchange), body?.['router']);
-    if (askedFor(exchange, 'includeCalldata') !== 'true' || router === undefined) return undefined;
-    if (typeof body?.['calldata'] !== 'string') return undefined;
-    return verdictOf(
-      router.hasEncoder
-        ? []
-        : [
-            {
-              expected: `no calldata: /chainInfo says that ${router.name} has no encoder`,
-              actual: quote(body['calldata']),
-              pointer: '/calldata',
-            },
-          ],
-    );
-  },
-};
-
-/** What one reply says of a router, every other says too; the first is what discovery read. */
-const routersRepeat: ReplyRule = {
-  ...identity,
-  id: 'router-info/repeats',
-  clause: '2.8 routers',
-  level: 'should',
-  title: 'every reply tells the same address, sources and encoder of a router',
-  judge: ({ reply, exchange, facts }) => {
-    const chainId = chainAskedFor(exchange);
-    const known = routers(reply).flatMap(({ pointer, object }) => {
-      const router = routerOf(facts, chainId, object['name']);
-      return router === undefined ? [] : [{ pointer, object, router }];
-    });
-    if (known.length === 0) return undefined;
-    return verdictOf(
-      known.flatMap(({ pointer, object, router }) =>
-        (['deployedAddress', 'tokenProxyAddress', 'hasEncoder', 'liquiditySources'] as const)
-          .filter((field) => asText(object[field]) !== asText(router[field]))
-          .map((field) => ({
-            expected: `${quote(router[field])} for ${router.name}, as in the first reply`,
-            actual: quote(object[field]),
-            pointer: `${pointer}/${field}`,
-          })),
-      ),
-    );
-  },
-};
-
-/** Equal for values that say the same: in any order, addresses in any letter case. */
-function asText(value: unknown): string {
-  if (Array.isArray(value)) return JSON.stringify([...value].sort());
-  return JSON.stringify(typeof value === 'string' ? addressKey(value) : (value ?? null));
+/** Returns values of a plan with its router, where /chainInfo lists that. */
+function withRouter<T>(find: Find<T>) {
+  return (input: JudgedReply) => {
+    const [name] = values(body, 'router')(input);
+    const router = routerFor(input, name?.value);
+    return router === undefined ? [] : find(input).map((found) => ({ ...found, router }));
+  };
 }
 
 /** @see Specification 2.9 */
-export const routerInfoRules: readonly ReplyRule[] = [
+export const rules: readonly Rule[] = [
   ...fieldRules({
     section: '2.9',
     slug: 'router-info',
     schema: RouterInfoSchema,
     endpoint: 'chainInfo',
-    places: routers,
+    objects: routers,
   }),
-  namesAreUnique,
+  // "Router contract unique name".
+  {
+    ...ofChainInfo,
+    id: 'router-info/name-unique',
+    clause: '2.9 name',
+    level: 'must',
+    title: 'no router is listed twice for a chain',
+    judge: unique(values(routers, 'name'), 'each router name once'),
+  },
   addressRule('deployedAddress', 'router-info/deployed-address-hex'),
   addressRule('tokenProxyAddress', 'router-info/token-proxy-address-hex'),
-  routersAreDeployed,
-  sourcesAreDistinct,
-  encoderAgrees,
-  routersRepeat,
+  // "Deployed address of the router contract": nothing is deployed at zero.
+  {
+    ...ofChainInfo,
+    id: 'router-info/deployed-somewhere',
+    clause: '2.9 deployedAddress',
+    level: 'should',
+    title: '`deployedAddress` is not the zero address',
+    judge: each(
+      strings(routers, 'deployedAddress'),
+      (address) => !isZeroAddress(address),
+      'the address of a contract',
+    ),
+  },
+  // "Address of the router contract", which section 2.9 calls its deployed address.
+  {
+    ...ofPlan,
+    id: 'swap-response/router-address-deployed',
+    clause: '2.9 deployedAddress',
+    level: 'must',
+    title: '`routerAddress` is the deployed address of that router',
+    needs: 'a plan with calldata, for a router that /chainInfo lists',
+    judge: each(
+      withRouter(strings(body, 'routerAddress')),
+      (address, { router }) => sameAddress(address, router.deployedAddress),
+      ({ router }) =>
+        `${quote(router.deployedAddress)}, the \`deployedAddress\` of ${router.name} in /chainInfo`,
+    ),
+  },
+  {
+    ...ofChainInfo,
+    id: 'router-info/sources-unique',
+    clause: '2.9 liquiditySources',
+    level: 'should',
+    title: 'a router lists no liquidity source twice',
+    judge: each(
+      (input) =>
+        values(
+          routers,
+          'liquiditySources',
+        )(input).filter((found): found is Found<readonly unknown[]> => Array.isArray(found.value)),
+      (sources) => new Set(sources).size === sources.length,
+      'each source once',
+    ),
+  },
+  // "Name of the liquidity source", and 2.9: "Liquidity sources supported by this
+  // router". Market makers of RFQ liquidity need not be listed there, so plans
+  // that may use them are not judged.
+  {
+    ...ofPlan,
+    id: 'route/name-among-sources',
+    clause: '2.9 liquiditySources',
+    level: 'must',
+    title: 'the name of every route is among the liquidity sources of the router',
+    needs: 'a plan without RFQ liquidity, for a router that /chainInfo lists',
+    judge: when(
+      ({ exchange }) => isWithoutRfq(exchange),
+      each(
+        withRouter(strings(routes, 'name')),
+        (name, { router }) => router.liquiditySources.includes(name),
+        ({ router }) =>
+          `one of the \`liquiditySources\` of ${router.name}: ${quoteAll(router.liquiditySources)}`,
+      ),
+    ),
+  },
+  // "Whether an encoder for calldata generation is available for this router".
+  {
+    ...ofPlan,
+    id: 'router-info/encoder-as-used',
+    clause: '2.9 hasEncoder',
+    level: 'must',
+    title: 'calldata comes only from routers whose `hasEncoder` is true',
+    needs: 'a plan with calldata, for a router that /chainInfo lists',
+    judge: when(
+      ({ exchange }) => askedFor(exchange, 'includeCalldata') === 'true',
+      each(
+        withRouter(strings(body, 'calldata')),
+        (_, { router }) => router.hasEncoder,
+        ({ router }) => `no calldata: /chainInfo says that ${router.name} has no encoder`,
+      ),
+    ),
+  },
+  // The same: then it encodes some plan.
+  {
+    kind: 'probe',
+    id: 'swap/encoders-encode',
+    clause: '2.9 hasEncoder',
+    level: 'should',
+    title: 'every router whose `hasEncoder` is true answers some pair with calldata',
+    run: someOfEach(
+      ({ facts }) =>
+        // Of other chains no wallet's address is known that could be asked for.
+        [...facts.markets.values()]
+          .filter(({ addresses }) => addresses === 'evm')
+          .flatMap((market) =>
+            (facts.chainInfo.get(market.chainId)?.routers ?? [])
+              .filter(({ hasEncoder }) => hasEncoder)
+              .map(({ name }) => ({
+                expected: `calldata of ${name}, whose \`hasEncoder\` is true on chain ${market.chainId}`,
+                targets: market.pairs
+                  .slice(0, BOUND_TRADES)
+                  .map((pair) => swapTarget(withCalldata(exactInput({ market, pair }), name))),
+              })),
+          ),
+      ({ facts: { chainInfo, markets } }) => {
+        const hasNone = [...chainInfo.values()].every((info) =>
+          info.routers.every(({ hasEncoder }) => !hasEncoder),
+        );
+        if (hasNone)
+          return { kind: 'not-applicable', why: 'no router of this service has an encoder' };
+        const isOther = [...markets.values()].every(({ addresses }) => addresses !== 'evm');
+        return isOther && markets.size > 0
+          ? { kind: 'not-applicable', why: 'no chain with addresses of 20 bytes' }
+          : { kind: 'could-not-run', why: NO_PLAN };
+      },
+    ),
+  },
+  // "The full list of chain identifiers: not shown".
+  {
+    kind: 'reply',
+    endpoint: 'chains',
+    id: 'chain/identifiers-observed',
+    clause: '2.9 chain identifiers',
+    level: 'observe',
+    title: 'which chains are supported',
+    judge: observe((input) => {
+      const names = entries(input).map(
+        ({ value: { chainId, name } }) => `${quote(chainId)} ${quote(name)}`,
+      );
+      return names.length === 0 ? undefined : names.slice(0, 40).join(', ');
+    }),
+  },
 ];

@@ -1,102 +1,175 @@
-import { fitsUint256, isCanonical, isDecimal, parseAmount } from '../checks/amounts.ts';
-import { memoize } from '../checks/reply-body.ts';
-import type { Reply } from '../client/exchange.ts';
-import type { Endpoint } from '../contract/paths.ts';
-import type { Level, ReplyRule } from '../model/rule.ts';
-import { quote, verdictOf } from '../rule-kit/faults.ts';
-import type { Place } from '../rule-kit/field-rules.ts';
-import { placesAt, placesIn, routeTokens } from '../rule-kit/reply-objects.ts';
+import { fitsUint256, isDecimal, parseAmount } from '../checks/amounts.ts';
+import { statusOf } from '../client/exchange.ts';
+import { BOUND_TRADES } from '../generate/budget.ts';
+import { calldataFormsOf } from '../generate/forms.ts';
+import { TOLERANCES } from '../generate/parameters.ts';
+import {
+  exactInput,
+  exactOutput,
+  setParameter,
+  swapTarget,
+  type Trade,
+  tradesOf,
+} from '../generate/trades.ts';
+import type { ProbeVerdict, Rule } from '../model/rule.ts';
+import type { Session } from '../model/session.ts';
+import { type Assertions, createAssertions, observeEach } from '../rule-kit/probes.ts';
+import { each, observe, when } from '../rule-kit/reply-judges.ts';
+import { isOwnAnswer, NO_WORD, statusWords } from '../rule-kit/reply-status.ts';
+import { entries, numbers, payloadAmounts, planTokens } from '../rule-kit/reply-values.ts';
+import { NO_CALLDATA, NO_PLAN } from '../rule-kit/sample-queries.ts';
+import { acceptsValues } from '../rule-kit/valid-variants.ts';
 
-const sides = placesAt('sell', 'buy');
+const isDecimals = (decimals: number) => decimals >= 0 && decimals <= 18;
 
-const amounts = memoize((reply: Reply) =>
-  [...sides(reply), ...routeTokens(reply)].flatMap(({ pointer, object }) => {
-    const { amount } = object;
-    return typeof amount === 'string' ? [{ pointer: `${pointer}/amount`, amount }] : [];
-  }),
-);
-
-function amountRule(
-  id: string,
-  clause: '0 amounts' | '8 payload amounts',
-  level: Level,
-  title: string,
-  expected: string,
-  isRight: (amount: string) => boolean,
-): ReplyRule {
-  return {
-    kind: 'reply',
-    endpoint: 'swap',
-    id,
-    clause,
-    level,
-    title,
-    judge: ({ reply }) => {
-      const judged = amounts(reply);
-      if (judged.length === 0) return undefined;
-      return verdictOf(
-        judged
-          .filter(({ amount }) => !isRight(amount))
-          .map(({ amount, pointer }) => ({ expected, actual: quote(amount), pointer })),
-      );
-    },
-  };
+/**
+ * One base unit is a positive integer: too little for a trade perhaps, but no
+ * invalid amount. Which of its statuses a service has for trades without a plan
+ * is left open; what it says to one that no pool could fill shows it.
+ */
+async function trySmallestAmounts(session: Session): Promise<ProbeVerdict> {
+  const assertions = createAssertions();
+  const trades = tradesOf(session.facts).slice(0, BOUND_TRADES);
+  await Promise.all(
+    trades.flatMap((trade) => [
+      trySmallest(session, trade, 'sellAmount', assertions),
+      trySmallest(session, trade, 'buyAmount', assertions),
+    ]),
+  );
+  return assertions.verdict(trades.length === 0 ? NO_PLAN : NO_WORD);
 }
 
-/** "Token decimals | 0 to 18". */
-function decimalsRule(
-  endpoint: Endpoint,
-  id: string,
-  places: (reply: Reply) => readonly Place[],
-): ReplyRule {
-  return {
-    kind: 'reply',
-    endpoint,
-    id,
-    clause: '8 decimals',
-    level: 'must',
-    title: `\`decimals\` in a reply to /${endpoint} is 0 to 18`,
-    judge: ({ reply }) => {
-      const judged = places(reply).filter(({ object }) => typeof object['decimals'] === 'number');
-      if (judged.length === 0) return undefined;
-      return verdictOf(
-        judged.flatMap(({ pointer, object }) => {
-          const decimals = Number(object['decimals']);
-          return decimals >= 0 && decimals <= 18
-            ? []
-            : [{ expected: '0 to 18', actual: quote(decimals), pointer: `${pointer}/decimals` }];
-        }),
-      );
-    },
-  };
+async function trySmallest(
+  session: Session,
+  trade: Trade,
+  name: 'sellAmount' | 'buyAmount',
+  assertions: Assertions,
+): Promise<void> {
+  const targetOf = (amount: bigint) =>
+    swapTarget(name === 'sellAmount' ? exactInput(trade, amount) : exactOutput(trade, amount));
+  const [zero, one] = await Promise.all([session.get(targetOf(0n)), session.get(targetOf(1n))]);
+  if (await isOwnAnswer(session, zero, swapTarget(exactInput(trade)))) {
+    assertions.check(
+      statusOf(zero) === 400
+        ? undefined
+        : { expected: `400 for \`${name}=0\``, actual: statusWords(zero), exchange: zero },
+    );
+  }
+  if (await isOwnAnswer(session, one, targetOf(1n << 200n))) {
+    const status = statusOf(one);
+    assertions.observe(`${name}=1: ${status}`);
+    assertions.check(
+      status === 200 || status === 400
+        ? undefined
+        : { expected: `200 or 400 for \`${name}=1\``, actual: statusWords(one), exchange: one },
+    );
+  }
 }
 
 /** @see Specification 8 */
-export const limitRules: readonly ReplyRule[] = [
-  decimalsRule('swap', 'limits/plan-decimals', placesIn('tokens')),
-  decimalsRule('tokens', 'limits/listed-decimals', placesIn()),
-  amountRule(
-    'limits/amounts-decimal',
-    '8 payload amounts',
-    'must',
-    'amounts are decimal strings in base units',
-    'decimal digits and nothing else',
-    isDecimal,
-  ),
-  amountRule(
-    'limits/amounts-canonical',
-    '0 amounts',
-    'should',
-    'amounts have no leading zeros',
-    'a decimal integer without leading zeros',
-    (amount) => !isDecimal(amount) || isCanonical(amount),
-  ),
-  amountRule(
-    'limits/amounts-fit-uint256',
-    '8 payload amounts',
-    'should',
-    'amounts fit the 256 bits that token contracts count in',
-    'less than 2^256',
-    (amount) => !isDecimal(amount) || fitsUint256(parseAmount(amount) ?? -1n),
-  ),
+export const rules: readonly Rule[] = [
+  // "0 to 1, multiple of 0.0001": 0.0003 is a multiple, whatever the float says.
+  {
+    kind: 'probe',
+    id: 'swap/slippage-bounds',
+    clause: '8 slippageTolerance',
+    level: 'must',
+    title: '`slippageTolerance` of 0, 1 and any step between is accepted',
+    run: acceptsValues(
+      calldataFormsOf,
+      () => TOLERANCES.map((value) => ['slippageTolerance', value]),
+      NO_CALLDATA,
+    ),
+  },
+  // "Token decimals | 0 to 18".
+  {
+    kind: 'reply',
+    endpoint: 'swap',
+    id: 'limits/plan-decimals',
+    clause: '8 decimals',
+    level: 'must',
+    title: '`decimals` in a reply to /swap is 0 to 18',
+    judge: each(numbers(planTokens, 'decimals'), isDecimals, '0 to 18'),
+  },
+  {
+    kind: 'reply',
+    endpoint: 'tokens',
+    id: 'limits/listed-decimals',
+    clause: '8 decimals',
+    level: 'must',
+    title: '`decimals` in a reply to /tokens is 0 to 18',
+    judge: each(numbers(entries, 'decimals'), isDecimals, '0 to 18'),
+  },
+  // "positive integers".
+  {
+    kind: 'probe',
+    id: 'swap/smallest-amounts',
+    clause: '8 amounts',
+    level: 'must',
+    title:
+      'an amount of 0 is refused, and one base unit is answered with a plan, or as trades without a plan are',
+    run: trySmallestAmounts,
+  },
+  // "Amounts in all payloads | decimal strings in base units".
+  {
+    kind: 'reply',
+    endpoint: 'swap',
+    id: 'limits/amounts-decimal',
+    clause: '8 payload amounts',
+    level: 'must',
+    title: 'amounts are decimal strings in base units',
+    judge: each(payloadAmounts, isDecimal, 'decimal digits and nothing else'),
+  },
+  {
+    kind: 'reply',
+    endpoint: 'swap',
+    id: 'limits/amounts-fit-uint256',
+    clause: '8 payload amounts',
+    level: 'should',
+    title: 'amounts fit the 256 bits that token contracts count in',
+    judge: each(
+      payloadAmounts,
+      (amount) => !isDecimal(amount) || fitsUint256(parseAmount(amount) ?? -1n),
+      'less than 2^256',
+    ),
+  },
+  // "Rate limits, quotas and request size limits: not shown".
+  {
+    kind: 'reply',
+    id: 'endpoint/rate-limits-observed',
+    clause: '8 rate limits',
+    level: 'observe',
+    title: 'which rate limits show',
+    judge: when(
+      ({ exchange }) => exchange.origin !== 'body-only',
+      observe(({ reply: { status, headers } }) => {
+        const named = Object.keys(headers).filter((name) =>
+          /^(retry-after|x-ratelimit|ratelimit|x-rate-limit)/.test(name),
+        );
+        const seen = [...(status === 429 ? ['429'] : []), ...named.sort()];
+        return seen.length === 0 ? 'none' : seen.join(', ');
+      }),
+    ),
+  },
+  {
+    kind: 'probe',
+    id: 'endpoint/request-size-observed',
+    clause: '8 request size',
+    level: 'observe',
+    title: 'what answers long requests and parameters that nobody described',
+    run: observeEach(({ facts }) =>
+      tradesOf(facts)
+        .slice(0, 1)
+        .map((trade) => exactInput(trade))
+        .flatMap((query) => [
+          ['an unknown parameter', swapTarget([...query, ['unknown', '1']])],
+          ['a query of 4 KB', swapTarget([...query, ['unknown', 'x'.repeat(4_096)]])],
+          ['a query of 64 KB', swapTarget([...query, ['unknown', 'x'.repeat(65_536)]])],
+          [
+            'an amount of 1,000 digits',
+            swapTarget(setParameter(query, 'sellAmount', ['9'.repeat(1_000)])),
+          ],
+        ]),
+    ),
+  },
 ];

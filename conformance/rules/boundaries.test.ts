@@ -6,16 +6,15 @@ import type { Facts } from '../discovery/facts.ts';
 import type { SettledPlan } from '../execution/execution.ts';
 import type { ProbeRule, ProbeVerdict } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
-import { NO_WORD } from '../rule-kit/probing.ts';
-import { bpBetween, describeDistances, middle, signed } from '../rule-kit/quote-distance.ts';
 import {
   addressesOf,
-  askedFor,
-  chainAskedFor,
   isKnownToken,
   knownChain,
   usesHexAddresses,
-} from '../rule-kit/request-parameters.ts';
+} from '../rule-kit/known-chains.ts';
+import { bpBetween, describeDistances, middle, signed } from '../rule-kit/quote-distance.ts';
+import { NO_WORD } from '../rule-kit/reply-status.ts';
+import { askedFor, chainAskedFor } from '../rule-kit/request-parameters.ts';
 import { CATALOG } from './catalog.ts';
 import {
   failing,
@@ -369,7 +368,10 @@ describe('probes that try again', () => {
 
   test('/chains never answered -> told', async () => {
     const session = { ...modelSession(() => refused), facts: NO_FACTS };
-    expect(inWords(await run('endpoint/get', session))).toEqual([1, '200 for /chains | 500 "E"']);
+    expect(inWords(await run('endpoint/get', session))).toEqual([
+      1,
+      '200 for /chains | 500 "E", 3 times',
+    ]);
   });
 
   test.each(['swap/router', 'swap/router-strict'])(

@@ -3,7 +3,7 @@ import type { Query, RequestTarget } from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
 import { discover, NO_FACTS } from '../discovery/discover.ts';
 import type { Facts } from '../discovery/facts.ts';
-import { statusWords } from '../rule-kit/probing.ts';
+import { statusWords } from '../rule-kit/reply-status.ts';
 import { enterPhase, type Run, send, unlessStopped } from './run-state.ts';
 
 /** Learns what the service offers, and whether there is anything to judge. */

@@ -1,17 +1,11 @@
-import { successObject } from '../../checks/reply-body.ts';
 import type { Query } from '../../client/request.ts';
-import { RELATION_TRADES } from '../../generate/budget.ts';
-import { calldataFormsOf, inForm, spreadInForms } from '../../generate/forms.ts';
-import {
-  parameterIn,
-  RECIPIENT_ADDRESS,
-  setParameter,
-  swapTarget,
-  tradesOf,
-} from '../../generate/trades.ts';
-import type { ProbeRule } from '../../model/rule.ts';
+import { parameterIn, RECIPIENT_ADDRESS, setParameter, swapTarget } from '../../generate/trades.ts';
+import type { ProbeVerdict, Rule } from '../../model/rule.ts';
 import type { Session } from '../../model/session.ts';
-import { createTally, replyOf } from '../../rule-kit/probing.ts';
+import { createAssertions } from '../../rule-kit/probes.ts';
+import { replyOf } from '../../rule-kit/reply-status.ts';
+import { body, strings } from '../../rule-kit/reply-values.ts';
+import { calldataQueries, NO_CALLDATA } from '../../rule-kit/sample-queries.ts';
 
 /** A change of a trade that its transaction must show. */
 type Change = { readonly what: string; readonly of: (query: Query) => Query };
@@ -34,55 +28,45 @@ const CHANGES: readonly Change[] = [
   },
 ];
 
-/**
- * "Calldata that settles the trade": what settles one trade does not settle
- * another as well. Native sales are left out, whose amount the transaction's
- * value may tell.
- */
-const calldataDiffers: ProbeRule = {
-  kind: 'probe',
-  id: 'swap-response/calldata-differs',
-  clause: '2.1 calldata',
-  level: 'should',
-  title: 'trades that differ in amount, recipient or tolerance have calldata that differs',
-  run: async (session) => {
-    const trades = tradesOf(session.facts).filter(({ pair }) => !pair.sell.native);
-    const queries = spreadInForms(trades, RELATION_TRADES, calldataFormsOf).map(([trade, form]) =>
-      inForm(trade, form),
-    );
-    if (queries.length === 0) {
-      return { kind: 'not-applicable', why: 'no router of this service gives calldata' };
-    }
-    const tally = createTally();
-    await Promise.all(
-      queries.map(async (query) => {
-        const whole = await calldataOf(session, query);
-        for (const { what, of } of CHANGES) {
-          const changed = await calldataOf(session, of(query));
-          if (whole === undefined || changed === undefined) continue;
-          tally.check(
-            whole.calldata === changed.calldata
-              ? {
-                  expected: `other calldata for the trade ${what}`,
-                  actual: `the same, of ${whole.calldata.length} characters`,
-                  pointer: '/calldata',
-                  exchange: changed.exchange,
-                }
-              : undefined,
-          );
-        }
-      }),
-    );
-    return tally.verdict('no two trades were answered with calldata');
-  },
-};
+/** Native sales are left out, whose amount the transaction's value may tell. */
+async function compareCalldata(session: Session): Promise<ProbeVerdict> {
+  const queries = calldataQueries(session, ({ pair }) => !pair.sell.native);
+  if (queries.length === 0) return { kind: 'not-applicable', why: NO_CALLDATA };
+  const assertions = createAssertions();
+  await Promise.all(
+    queries.map(async (query) => {
+      const [calldata] = await calldataOf(session, query);
+      for (const { what, of } of CHANGES) {
+        const [changed] = await calldataOf(session, of(query));
+        if (calldata === undefined || changed === undefined) continue;
+        const { pointer, value, exchange } = changed;
+        const expected = `other calldata for the trade ${what}`;
+        const actual = `the same, of ${value.length} characters`;
+        assertions.check(
+          calldata.value === value ? { expected, actual, pointer, exchange } : undefined,
+        );
+      }
+    }),
+  );
+  return assertions.verdict('no two trades were answered with calldata');
+}
 
 async function calldataOf({ get }: Session, query: Query) {
   const exchange = await get(swapTarget(query));
   const reply = replyOf(exchange);
-  const calldata = reply === undefined ? undefined : successObject(reply)?.['calldata'];
-  return typeof calldata === 'string' ? { calldata, exchange } : undefined;
+  const found = reply === undefined ? [] : strings(body, 'calldata')({ reply });
+  return found.map((each) => ({ ...each, exchange }));
 }
 
-/** @see Specification 2.1 calldata */
-export const calldataRules: readonly ProbeRule[] = [calldataDiffers];
+/** @see Specification 2.1 */
+export const rules: readonly Rule[] = [
+  // "Calldata that settles the trade": what settles one trade does not settle another as well.
+  {
+    kind: 'probe',
+    id: 'swap-response/calldata-differs',
+    clause: '2.1 calldata',
+    level: 'should',
+    title: 'trades that differ in amount, recipient or tolerance have calldata that differs',
+    run: compareCalldata,
+  },
+];

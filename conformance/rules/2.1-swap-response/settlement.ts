@@ -174,7 +174,7 @@ function dustOf(plan: SettledPlan['plan'], token: Address, tolerancePpm: number)
 }
 
 /** Rules on what the transaction of a SwapResponse does. @see Specification 2.1 */
-export const settlementRules: readonly ProbeRule[] = [
+export const rules: readonly ProbeRule[] = [
   settles,
   outlivesAMinute,
   routerIsContract,

@@ -1,151 +1,138 @@
-import { addressKey, isHexAddress } from '../../checks/hex.ts';
-import type { BodyToken } from '../../checks/plan.ts';
+import { addressKey } from '../../checks/hex.ts';
 import { findRepeatedIds } from '../../checks/references.ts';
-import { type TokenInfo, TokenSchema } from '../../contract/resources.ts';
-import type { Facts } from '../../discovery/facts.ts';
-import type { JudgedReply, Level, ReplyRule } from '../../model/rule.ts';
-import { type Fault, quote, verdictOf } from '../../rule-kit/faults.ts';
+import { TokenSchema } from '../../contract/resources.ts';
+import type { JudgedReply, Level, ReplyRule, Rule } from '../../model/rule.ts';
+import { quote } from '../../rule-kit/faults.ts';
 import { fieldRules } from '../../rule-kit/field-rules.ts';
-import { isHexChain, planOf, tokensOf } from '../../rule-kit/plan-of-reply.ts';
-import { placesIn } from '../../rule-kit/reply-objects.ts';
-import { chainAskedFor } from '../../rule-kit/request-parameters.ts';
+import { hexAddresses } from '../../rule-kit/hex-addresses.ts';
+import { listedTokensFor } from '../../rule-kit/known-chains.ts';
+import { planOf, tokenAt } from '../../rule-kit/plan-of-reply.ts';
+import { each, inPlan, none, unique } from '../../rule-kit/reply-judges.ts';
+import { numbers, planTokens, strings } from '../../rule-kit/reply-values.ts';
+import { isSteadyPrice, pricesKnownBefore } from '../../rule-kit/token-prices.ts';
 
-const identity = { kind: 'reply', endpoint: 'swap' } as const;
-
-/** "Unique within the response". */
-const idsAreUnique: ReplyRule = {
-  ...identity,
-  id: 'token/reference-unique',
-  clause: '2.3 referenceId',
-  level: 'must',
-  title: '`referenceId` is unique within `tokens`',
-  judge: ({ reply }) => {
-    const view = planOf(reply);
-    if (view === undefined) return undefined;
-    return verdictOf(
-      findRepeatedIds(view.plan).map(({ referenceId, pointer }) => ({
-        expected: 'a `referenceId` that no other entry of `tokens` has',
-        actual: `${referenceId} once more`,
-        pointer,
-      })),
-    );
-  },
-};
-
-const addressesAreHex: ReplyRule = {
-  ...identity,
-  id: 'token/address-hex',
-  clause: '2.3 address',
-  level: 'must',
-  title: 'token addresses are 20 bytes of hex on chains of such addresses',
-  judge: (input) => {
-    const tokens = tokensOf(input.reply);
-    if (tokens.length === 0 || !isHexChain(input)) return undefined;
-    return verdictOf(
-      tokens.flatMap(({ address, pointer }) =>
-        address === undefined || isHexAddress(address)
-          ? []
-          : [
-              {
-                expected: '`0x` and 40 hex digits',
-                actual: quote(address),
-                pointer: `${pointer}/address`,
-              },
-            ],
-      ),
-    );
-  },
-};
-
-/** One token listed twice would split its flow over two entries. */
-const addressesAreUnique: ReplyRule = {
-  ...identity,
-  id: 'token/address-unique',
-  clause: '2.3 address',
-  level: 'should',
-  title: 'no token is listed twice',
-  judge: ({ reply }) => {
-    const seen = new Set<string>();
-    const faults: Fault[] = [];
-    for (const { address, pointer } of tokensOf(reply)) {
-      if (address === undefined) continue;
-      const key = addressKey(address);
-      if (seen.has(key)) {
-        faults.push({
-          expected: 'each token once in `tokens`',
-          actual: `${quote(address)} once more`,
-          pointer: `${pointer}/address`,
-        });
-      }
-      seen.add(key);
-    }
-    return seen.size === 0 ? undefined : verdictOf(faults);
-  },
-};
+const ofPlan = { kind: 'reply', endpoint: 'swap' } as const;
 
 /** Two endpoints that disagree on a token cannot both be right. */
 function agreesWithList(field: 'decimals' | 'name' | 'symbol', level: Level): ReplyRule {
   return {
-    ...identity,
+    ...ofPlan,
     id: `token/${field}-as-listed`,
     clause: `2.3 ${field}`,
     level,
     title: `\`${field}\` is what /tokens says of that token`,
     needs: 'a plan with a token that /tokens lists',
-    judge: (input) => {
-      const listed = listedTokens(input);
-      if (listed.length === 0) return undefined;
-      return verdictOf(
-        listed
-          .filter(
-            ([token, entry]) =>
-              typeof token.fields[field] === typeof entry[field] &&
-              token.fields[field] !== entry[field],
-          )
-          .map(([token, entry]) => ({
-            expected: `${quote(entry[field])}, as /tokens says of ${quote(entry.address)}`,
-            actual: quote(token.fields[field]),
-            pointer: `${token.pointer}/${field}`,
-          })),
-      );
-    },
+    judge: each(
+      (input) => {
+        const listed = listedTokensFor(input);
+        return planTokens(input).flatMap(({ pointer, value }) => {
+          const { address, [field]: said } = value;
+          const token = typeof address === 'string' ? listed.get(addressKey(address)) : undefined;
+          return token === undefined
+            ? []
+            : [{ pointer: `${pointer}/${field}`, value: said, token }];
+        });
+      },
+      (value, { token }) => typeof value !== typeof token[field] || value === token[field],
+      ({ token }) => `${quote(token[field])}, as /tokens says of ${quote(token.address)}`,
+    ),
   };
 }
 
-const indexes = new WeakMap<Facts, Map<number, ReadonlyMap<string, TokenInfo>>>();
-
-function listedTokens({
-  reply,
-  exchange,
-  facts,
-}: JudgedReply): readonly (readonly [BodyToken, TokenInfo])[] {
-  const chainId = chainAskedFor(exchange);
-  if (facts === undefined || chainId === undefined) return [];
-  const byChain = indexes.get(facts) ?? new Map<number, ReadonlyMap<string, TokenInfo>>();
-  indexes.set(facts, byChain);
-  const index =
-    byChain.get(chainId) ??
-    new Map((facts.tokens.get(chainId) ?? []).map((token) => [addressKey(token.address), token]));
-  byChain.set(chainId, index);
-  return tokensOf(reply).flatMap((token) => {
-    const entry = token.address === undefined ? undefined : index.get(addressKey(token.address));
-    return entry === undefined ? [] : [[token, entry] as const];
+/** What a plan sells and buys in USD, where both sides are priced and of a thousand base units or more. */
+function valuesInUsd({ reply }: JudgedReply) {
+  const plan = planOf(reply)?.plan;
+  if (plan === undefined || plan.sell.amount < 1_000n || plan.buy.amount < 1_000n) return [];
+  const [sold, bought] = [plan.sell, plan.buy].map(({ referenceId, amount }) => {
+    const { usdPrice, fields } = tokenAt(reply, referenceId) ?? {};
+    const decimals = fields?.decimals;
+    if (usdPrice === undefined || usdPrice <= 0 || typeof decimals !== 'number') return undefined;
+    return (Number(amount) / 10 ** decimals) * usdPrice;
   });
+  return sold === undefined || bought === undefined
+    ? []
+    : [{ pointer: '/buy/amount', value: bought, sold }];
 }
 
 /** @see Specification 2.3 */
-export const tokenRules: readonly ReplyRule[] = [
+export const rules: readonly Rule[] = [
   ...fieldRules({
     section: '2.3',
     slug: 'token',
     schema: TokenSchema,
     endpoint: 'swap',
-    places: placesIn('tokens'),
+    objects: planTokens,
   }),
-  idsAreUnique,
-  addressesAreHex,
-  addressesAreUnique,
+  // "Unique within the response".
+  {
+    ...ofPlan,
+    id: 'token/reference-unique',
+    clause: '2.3 referenceId',
+    level: 'must',
+    title: '`referenceId` is unique within `tokens`',
+    judge: none(
+      inPlan(({ plan }) => findRepeatedIds(plan)),
+      'a `referenceId` that no other entry of `tokens` has',
+      ({ referenceId }) => `${referenceId} once more`,
+    ),
+  },
+  {
+    ...ofPlan,
+    id: 'token/address-hex',
+    clause: '2.3 address',
+    level: 'must',
+    title: 'token addresses are 20 bytes of hex on chains of such addresses',
+    judge: hexAddresses(strings(planTokens, 'address')),
+  },
+  // One token listed twice would split its flow over two entries.
+  {
+    ...ofPlan,
+    id: 'token/address-unique',
+    clause: '2.3 address',
+    level: 'should',
+    title: 'no token is listed twice',
+    judge: unique(strings(planTokens, 'address'), 'each token once in `tokens`', addressKey),
+  },
   agreesWithList('decimals', 'must'),
   agreesWithList('name', 'should'),
   agreesWithList('symbol', 'should'),
+  {
+    ...ofPlan,
+    id: 'token/usd-price-not-negative',
+    clause: '2.3 usdPrice',
+    level: 'should',
+    title: '`usdPrice` is not negative',
+    judge: each(numbers(planTokens, 'usdPrice'), (price) => price >= 0, '0 or more'),
+  },
+  // "Current USD price of the token": one price, wherever in a plan the token stands.
+  {
+    ...ofPlan,
+    id: 'token/usd-price-steady',
+    clause: '2.3 usdPrice',
+    level: 'should',
+    title: '`usdPrice` is what other plans told of that token, within a factor of two',
+    needs: 'a plan with a token whose price was told before',
+    judge: each(
+      pricesKnownBefore,
+      (price, { known }) => isSteadyPrice(price, known),
+      ({ known }) => `about ${known}, as an earlier plan told`,
+    ),
+  },
+  // A trade so small that it moves no price gives about what it takes. Above ten
+  // USD a tiny pool may take its share; a gain is never the market's doing.
+  {
+    ...ofPlan,
+    id: 'swap/usd-values-agree',
+    clause: '2.3 usdPrice',
+    level: 'should',
+    title: 'the USD values of the two sides are of one order',
+    needs: 'a plan with priced sides of a thousand base units or more',
+    judge: each(
+      valuesInUsd,
+      (bought, { sold }) =>
+        !(bought > sold * 10) && !(sold >= 0.01 && sold <= 10 && bought * 10 < sold),
+      ({ sold }) => `about ${sold.toPrecision(4)} USD on both sides, within a factor of ten`,
+      ({ value }) => `${value.toPrecision(4)} USD bought`,
+    ),
+  },
 ];

@@ -24,4 +24,4 @@ const decimalsAreTrue = judgeSettlements({
 });
 
 /** Rules on the tokens of plans, by their contracts. @see Specification 2.3 */
-export const settledTokenRules: readonly ProbeRule[] = [decimalsAreTrue];
+export const rules: readonly ProbeRule[] = [decimalsAreTrue];

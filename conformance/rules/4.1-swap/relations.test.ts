@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { exactInput, exactOutput, tradesOf } from '../../generate/trades.ts';
-import { findAlternation } from '../../rule-kit/alternating-plans.ts';
 import { planKey } from '../../rule-kit/plan-key.ts';
+import { findAlternation } from '../../rule-kit/same-plan.ts';
 import { bracket, confirmFault } from '../../rule-kit/steady-market.ts';
+import { CATALOG } from '../catalog.ts';
 import { modelFacts, modelSession, type Sabotage } from '../model-service.testing.ts';
-import { amountRelationRules } from './amounts.ts';
-import { samePlanRules } from './equivalent-requests.ts';
 
 const [trade] = tradesOf(modelFacts);
 if (trade === undefined) throw new Error('the model has no trade');
@@ -113,7 +112,8 @@ describe('findAlternation', () => {
 
 describe('a service with one wrong reply in twenty', () => {
   test('no relation is blamed but that replies repeat', async () => {
-    for (const rule of [...samePlanRules, ...amountRelationRules]) {
+    for (const rule of CATALOG) {
+      if (rule.kind !== 'probe' || !rule.id.startsWith('relation/')) continue;
       if (rule.id === 'relation/repeats') continue;
       const verdict = await rule.run(modelSession(change(7n, (count) => count % 20 === 7)));
       if (verdict.kind !== 'judged') throw new Error(rule.id);

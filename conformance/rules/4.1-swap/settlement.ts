@@ -173,7 +173,7 @@ const tolerates: ProbeRule = {
 };
 
 /** Rules on what the parameters of a swap promise of its transaction. @see Specification 4.1 */
-export const swapSettlementRules: readonly ProbeRule[] = [
+export const rules: readonly ProbeRule[] = [
   paysReceiver,
   paysSender,
   paysNative,

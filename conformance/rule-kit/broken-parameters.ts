@@ -1,18 +1,20 @@
-import { isObject } from '../../checks/reply-body.ts';
-import { type Exchange, statusOf } from '../../client/exchange.ts';
-import type { Query, RequestTarget } from '../../client/request.ts';
-import { PATHS } from '../../contract/paths.ts';
-import type { ChainMarket, Facts } from '../../discovery/facts.ts';
-import { ARGUABLE_TRADES, VIOLATION_REQUESTS } from '../../generate/budget.ts';
-import { type Form, formsOf, inForm, spreadInForms } from '../../generate/forms.ts';
-import { PARAMETERS, type Parameter } from '../../generate/parameters.ts';
-import { parameterIn, tradesOf } from '../../generate/trades.ts';
-import type { Violation } from '../../generate/violations.ts';
-import type { Finding, Level, ProbeRule, ProbeVerdict } from '../../model/rule.ts';
-import type { Session } from '../../model/session.ts';
-import { quote } from '../../rule-kit/faults.ts';
-import { isOwnAnswer, NO_WORD, replyOf } from '../../rule-kit/probing.ts';
-import { addressesOf, usesHexAddresses } from '../../rule-kit/request-parameters.ts';
+import { type Exchange, statusOf } from '../client/exchange.ts';
+import type { Query, RequestTarget } from '../client/request.ts';
+import { PATHS } from '../contract/paths.ts';
+import type { ChainMarket, Facts } from '../discovery/facts.ts';
+import { ARGUABLE_TRADES, VIOLATION_REQUESTS } from '../generate/budget.ts';
+import { type Form, formsOf, inForm, spreadInForms } from '../generate/forms.ts';
+import { PARAMETERS, type Parameter } from '../generate/parameters.ts';
+import { parameterIn, tradesOf } from '../generate/trades.ts';
+import type { Violation } from '../generate/violations.ts';
+import type { Finding, Level, ProbeRule, ProbeVerdict } from '../model/rule.ts';
+import type { Session } from '../model/session.ts';
+import { quote } from './faults.ts';
+import { addressesOf, usesHexAddresses } from './known-chains.ts';
+import { createAssertions } from './probes.ts';
+import { isOwnAnswer, NO_WORD, replyOf } from './reply-status.ts';
+import { NO_CALLDATA } from './sample-queries.ts';
+import { isError } from './specified-replies.ts';
 
 /*
  * "Invalid parameters give 400 with an Error body." Each rule breaks one
@@ -45,6 +47,13 @@ function parameterRule(parameter: Parameter, level: Level): ProbeRule | undefine
   };
 }
 
+/** What answered a request that breaks a rule, and what is wrong with it. */
+type Answered = {
+  readonly violation: Violation;
+  readonly exchange: Exchange;
+  readonly finding: Finding | undefined;
+};
+
 async function runViolations(
   session: Session,
   parameter: Parameter,
@@ -52,35 +61,29 @@ async function runViolations(
 ): Promise<ProbeVerdict> {
   const rounds = roundsOf(violations);
   const bases = basesOf(session.facts, parameter, rounds);
-  const first = bases[0];
+  const [first] = bases;
   if (first === undefined) return withoutBase(session.facts, parameter);
-  const asked = Array.from({ length: rounds }, (_, round) => bases[round % bases.length] ?? first);
-  const cases = asked
-    .flatMap(({ path, query: whole }) =>
-      violations.map((violation) => ({ violation, path, whole, query: violation.change(whole) })),
+  const asked = Array.from({ length: rounds }, (_, round) => bases[round % bases.length] ?? first)
+    .flatMap(({ path, query: base }) =>
+      violations.map((violation) => ({ violation, path, base, query: violation.change(base) })),
     )
-    .filter(({ query, whole }) => isBroken(query, whole, session.facts));
-  const exchanges = await Promise.all(cases.map(({ path, query }) => session.get({ path, query })));
-  const findings: Finding[] = [];
-  const seen = new Set<string>();
-  let checks = 0;
-  for (const [index, exchange] of exchanges.entries()) {
-    const violation = cases[index]?.violation;
-    if (violation === undefined || !isJudged(violation, exchange)) continue;
-    checks += 1;
-    seen.add(`${violation.what}: ${statusOf(exchange)}`);
-    const finding = judgeAnswer(violation, exchange);
-    if (finding !== undefined && violation.level !== 'observe') findings.push(finding);
+    .filter(({ query, base }) => isBroken(query, base, session.facts))
+    .map(async ({ violation, path, query }): Promise<Answered> => {
+      const exchange = await session.get({ path, query });
+      return { violation, exchange, finding: judgeAnswer(violation, exchange) };
+    });
+  const answered = (await Promise.all(asked)).filter(isJudged);
+  const isFailure = ({ finding, exchange }: Answered) =>
+    finding !== undefined && statusOf(exchange) === 500;
+  const failure = answered.find(isFailure);
+  // Where whatever is asked is answered with 500 now, that says nothing of what was broken.
+  const isOutage = failure && !(await isOwnAnswer(session, failure.exchange, first));
+  const assertions = createAssertions();
+  for (const each of answered) {
+    assertions.observe(`${each.violation.what}: ${statusOf(each.exchange)}`);
+    if (!(isOutage && isFailure(each))) assertions.check(each.finding);
   }
-  const failures = findings.filter(({ exchange }) => statusOf(exchange) === 500);
-  const failure = failures[0];
-  if (failure !== undefined && !(await isOwnAnswer(session, failure.exchange, first))) {
-    // Whatever is asked is answered with 500 now: that says nothing of what was broken.
-    checks -= failures.length;
-    if (checks === 0) return { kind: 'could-not-run', why: NO_WORD };
-    findings.splice(0, findings.length, ...findings.filter((each) => !failures.includes(each)));
-  }
-  return { kind: 'judged', checks, findings, observed: [...seen].join('; ') };
+  return assertions.verdict(NO_WORD);
 }
 
 /** Over how many trades each violation is tried. */
@@ -91,14 +94,15 @@ function roundsOf(violations: readonly Violation[]): number {
 }
 
 /** Any status but 400 is judged without its body; whether a 400 is an Error, only a body that was kept tells. */
-function isJudged({ answer }: Violation, exchange: Exchange): boolean {
+function isJudged({ violation, exchange }: Answered): boolean {
   const status = statusOf(exchange);
-  if (status === 400 && answer === 'refused') return replyOf(exchange) !== undefined;
+  if (status === 400 && violation.answer === 'refused') return replyOf(exchange) !== undefined;
   return status !== undefined;
 }
 
-/** What answered a request that breaks a rule, where it should not have. */
+/** Returns what is wrong with the answer to a request that breaks a rule. */
 function judgeAnswer(violation: Violation, exchange: Exchange): Finding | undefined {
+  if (violation.level === 'observe') return undefined;
   const status = statusOf(exchange);
   const document = replyOf(exchange)?.document;
   if (violation.answer === 'not-200') {
@@ -107,19 +111,17 @@ function judgeAnswer(violation: Violation, exchange: Exchange): Finding | undefi
       : undefined;
   }
   const body = document?.kind === 'json' ? document.value : undefined;
-  const isError =
-    isObject(body) && typeof body['error'] === 'string' && typeof body['message'] === 'string';
-  if (status === 400 && isError) return undefined;
+  if (status === 400 && isError(body)) return undefined;
   const said = document?.kind === 'json' ? quote(body) : 'no JSON';
-  const answer = status === 400 ? `400 with ${said}` : `${status}`;
-  return { expected: `400 with an Error for ${violation.what}`, actual: answer, exchange };
+  const actual = status === 400 ? `400 with ${said}` : `${status}`;
+  return { expected: `400 with an Error for ${violation.what}`, actual, exchange };
 }
 
 /** What breaks the id of most chains may be that of a chain: 0, or another's with a minus sign. */
-function isBroken(query: Query, whole: Query, { chains }: Facts): boolean {
+function isBroken(query: Query, base: Query, { chains }: Facts): boolean {
   const chainId = parameterIn(query, 'chainId');
-  if (chainId === parameterIn(whole, 'chainId')) {
-    return JSON.stringify(query) !== JSON.stringify(whole);
+  if (chainId === parameterIn(base, 'chainId')) {
+    return JSON.stringify(query) !== JSON.stringify(base);
   }
   return chains.every((chain) => String(chain.chainId) !== chainId);
 }
@@ -160,7 +162,7 @@ const isForm: Readonly<
 
 function withoutBase(facts: Facts, parameter: Parameter): ProbeVerdict {
   if (parameter.base === 'calldata' && tradesOf(facts).length > 0) {
-    return { kind: 'not-applicable', why: 'no router of this service gives calldata' };
+    return { kind: 'not-applicable', why: NO_CALLDATA };
   }
   if (parameter.onHexChainsOnly === true && tradesOf(facts).length > 0) {
     return { kind: 'not-applicable', why: 'no chain with addresses of 20 bytes' };
@@ -168,9 +170,11 @@ function withoutBase(facts: Facts, parameter: Parameter): ProbeVerdict {
   return { kind: 'could-not-run', why: 'no request was answered with 200 that could be broken' };
 }
 
-/** @see Specification 4.1 rule 6 */
-export const parameterRules: readonly ProbeRule[] = PARAMETERS.flatMap((parameter) =>
-  (['must', 'should', 'observe'] as const).flatMap(
-    (level) => parameterRule(parameter, level) ?? [],
-  ),
-);
+/** Returns the rules on the parameters of an operation, by its section. @see Specification 4.1 rule 6 */
+export function brokenParameterRules(section: '4.1' | '4.2' | '4.4'): readonly ProbeRule[] {
+  return PARAMETERS.filter(({ clause }) => clause.startsWith(`${section} `)).flatMap((parameter) =>
+    (['must', 'should', 'observe'] as const).flatMap(
+      (level) => parameterRule(parameter, level) ?? [],
+    ),
+  );
+}

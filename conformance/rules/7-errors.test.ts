@@ -1,15 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type { RequestTarget } from '../client/request.ts';
 import type { Session } from '../model/session.ts';
-import { malformedQueryRules } from './4-malformed-query.ts';
+import { CATALOG } from './catalog.ts';
 import { type Answer, modelFacts, modelSession } from './model-service.testing.ts';
 
-const [rule] = malformedQueryRules;
-if (rule === undefined) throw new Error('no rule');
+const rule = CATALOG.find(({ id }) => id === 'endpoint/malformed-query');
+if (rule?.kind !== 'probe') throw new Error('no rule');
+const probe = rule;
 const isMalformed = ({ query }: RequestTarget) => /%(?![0-9A-F]{2})|%C3%28/.test(String(query));
 
 async function judge(session: Session) {
-  const verdict = await rule?.run(session);
+  const verdict = await probe.run(session);
   if (verdict?.kind !== 'judged') return { kind: verdict?.kind, said: [] as string[] };
   const said = verdict.findings.map(({ expected, actual }) => `${expected} | ${actual}`);
   return { kind: verdict.kind, said, checks: verdict.checks };

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { PATHS } from '../../contract/paths.ts';
-import type { Facts } from '../../discovery/facts.ts';
-import { parameterIn } from '../../generate/trades.ts';
-import { BOUGHT, goldenChainInfo, goldenTokens, NATIVE, USD } from '../golden.testing.ts';
-import { modelFacts, modelSession, type Sabotage } from '../model-service.testing.ts';
-import { tradableRules } from './tradable.ts';
+import { PATHS } from '../contract/paths.ts';
+import type { Facts } from '../discovery/facts.ts';
+import { parameterIn } from '../generate/trades.ts';
+import { CATALOG } from './catalog.ts';
+import { BOUGHT, goldenChainInfo, goldenTokens, NATIVE, USD } from './golden.testing.ts';
+import { modelFacts, modelSession, type Sabotage } from './model-service.testing.ts';
 
-const [rule] = tradableRules;
-if (rule === undefined) throw new Error('no rule');
+const rule = CATALOG.find(({ id }) => id === 'lookups/tokens-tradable');
+if (rule?.kind !== 'probe') throw new Error('no rule');
+const probe = rule;
 const GHOST = `0x${'7'.repeat(40)}`;
 
 /** Facts in which nothing is known to trade of some tokens. */
@@ -22,7 +23,7 @@ function factsWithout(addresses: readonly string[], change: Partial<Facts> = {})
 
 async function judge(facts: Facts, sabotage?: Sabotage) {
   const session = modelSession(sabotage);
-  const verdict = await rule?.run({ ...session, facts });
+  const verdict = await probe.run({ ...session, facts });
   if (verdict?.kind !== 'judged') return { said: verdict?.kind, sent: session.sent.length };
   const said = verdict.findings.map(({ expected, actual }) => `${expected} | ${actual}`);
   return { said, checks: verdict.checks, sent: session.sent.length };

@@ -1,0 +1,80 @@
+import { type Exchange, statusOf } from '../client/exchange.ts';
+import type { Query } from '../client/request.ts';
+import type { RouterName } from '../contract/resources.ts';
+import type { ChainMarket } from '../discovery/facts.ts';
+import { RELATION_TRADES } from '../generate/budget.ts';
+import { takeTurns } from '../generate/forms.ts';
+import {
+  exactInput,
+  setParameter,
+  spread,
+  swapTarget,
+  type Trade,
+  tradesOf,
+} from '../generate/trades.ts';
+import type { Session } from '../model/session.ts';
+import { quote } from './faults.ts';
+import { amountsOf } from './plan-key.ts';
+import { addSome, createAssertions, type Run } from './probes.ts';
+import { NO_PLAN } from './sample-queries.ts';
+
+/*
+ * A pool may be empty on one side, and a router may lack a way for one pair: only
+ * where every trade of a kind is refused is the kind.
+ */
+
+/** Kinds of trades with fewer that were tried tell nothing. */
+const FEWEST_TO_TELL = 3;
+/** Amounts that a double, or a machine word, does not hold. */
+const LARGE_AMOUNTS = [2n ** 53n, 2n ** 64n];
+
+/** A trade that was made of the reply to another. */
+type Tried = { readonly kinds: readonly string[]; readonly exchange: Exchange };
+
+/** Returns a probe that holds where some trade of each kind, made of what another one bought, is answered with a plan. */
+export function answersKinds(what: string, nextOf: (trade: Trade, bought: bigint) => Query): Run {
+  return async (session) => {
+    const trades = takeTurns(spread(tradesOf(session.facts), RELATION_TRADES), routersOf);
+    const tried = await Promise.all(
+      trades.map(([trade, router]) => tryNext(session, trade, router, nextOf)),
+    );
+    const byKind = new Map<string, Exchange[]>();
+    for (const { kinds, exchange } of tried.flatMap((each) => each ?? [])) {
+      for (const kind of kinds) byKind.set(kind, [...(byKind.get(kind) ?? []), exchange]);
+    }
+    const assertions = createAssertions();
+    for (const [kind, exchanges] of byKind) {
+      if (exchanges.length < FEWEST_TO_TELL) continue;
+      const expected = `a plan for some ${what} ${kind}, as exact input bought before`;
+      addSome(assertions, expected, exchanges);
+    }
+    return assertions.verdict(NO_PLAN);
+  };
+}
+
+async function tryNext(
+  { get }: Session,
+  trade: Trade,
+  router: RouterName | undefined,
+  nextOf: (trade: Trade, bought: bigint) => Query,
+): Promise<Tried | undefined> {
+  const through = (query: Query) =>
+    swapTarget(router === undefined ? query : setParameter(query, 'router', [router]));
+  const bought = amountsOf(await get(through(exactInput(trade))))?.bought;
+  if (bought === undefined || bought === 0n) return undefined;
+  const exchange = await get(through(nextOf(trade, bought)));
+  if (statusOf(exchange) === undefined) return undefined;
+  const { chainId } = trade.market;
+  const large = LARGE_AMOUNTS.filter((amount) => bought >= amount);
+  const kinds = [
+    ...large.map((amount) => `of ${amount} base units and more`),
+    `through ${router ?? 'the default router'}`,
+    `of ${quote(trade.pair.buy.symbol)}`,
+  ];
+  return { kinds: kinds.map((kind) => `${kind} on chain ${chainId}`), exchange };
+}
+
+/** None by name, then each that plans. */
+function routersOf({ routers }: ChainMarket): readonly (RouterName | undefined)[] {
+  return [undefined, ...routers.keys()];
+}

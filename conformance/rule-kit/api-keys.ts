@@ -1,0 +1,56 @@
+import { statusOf } from '../client/exchange.ts';
+import type { Query, RequestTarget } from '../client/request.ts';
+import { type Endpoint, PATHS } from '../contract/paths.ts';
+import { exactInput, tradesOf } from '../generate/trades.ts';
+import type { ProbeRule } from '../model/rule.ts';
+import type { Session } from '../model/session.ts';
+import { judgeEach } from './probes.ts';
+
+/** Tries of each, since a check that fails now and then is no check. */
+const TRIES = 16;
+
+/** Returns a valid request to each operation, but for its key. */
+export function keylessRequests({
+  facts,
+}: Session): readonly { readonly endpoint: Endpoint; readonly query: Query }[] {
+  const chainId = [...facts.chainInfo.keys()][0] ?? facts.chains[0]?.chainId;
+  const [trade] = tradesOf(facts);
+  const ofChain = (endpoint: Endpoint) =>
+    chainId === undefined ? [] : [{ endpoint, query: [['chainId', String(chainId)]] as const }];
+  return [
+    { endpoint: 'chains', query: [] },
+    ...ofChain('tokens'),
+    ...ofChain('chainInfo'),
+    ...(trade === undefined ? [] : [{ endpoint: 'swap' as const, query: exactInput(trade) }]),
+  ];
+}
+
+/** Returns a request that is sent with no key but what its query gives. */
+export function asWritten(endpoint: Endpoint, query: Query): RequestTarget {
+  return { path: PATHS[endpoint], query, key: 'as-written' };
+}
+
+/** Returns the rule that an operation needs its key: which status says so is left open. */
+export function keyIsRequired(endpoint: Endpoint, clause: string): ProbeRule {
+  return {
+    kind: 'probe',
+    id: `${endpoint === 'chainInfo' ? 'chain-info' : endpoint}/key-required`,
+    clause,
+    level: 'should',
+    title: `/${endpoint} without \`apiKey\` is not answered with 200`,
+    run: judgeEach(
+      (session) =>
+        keylessRequests(session)
+          .filter((each) => each.endpoint === endpoint)
+          .flatMap(({ query }) =>
+            Array.from({ length: TRIES }, (_, index) => ({
+              target: asWritten(endpoint, index % 2 === 0 ? query : [...query, ['apiKey', '']]),
+            })),
+          ),
+      (exchange) =>
+        statusOf(exchange) === 200
+          ? { expected: 'no 200 without a key', actual: '200' }
+          : undefined,
+    ),
+  };
+}

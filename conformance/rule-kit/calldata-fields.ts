@@ -1,0 +1,15 @@
+import { type Judge, none } from './reply-judges.ts';
+import { body } from './reply-values.ts';
+
+/** The fields of a plan that come with calldata. @see Specification 4.1 rules 3 and 4 */
+export const CALLDATA_FIELDS = ['routerAddress', 'calldata', 'gasLimit'] as const;
+
+/** Holds where a plan has every field that comes with calldata. */
+export const hasCalldataFields: Judge = none(
+  (input) =>
+    body(input)
+      .map(({ value }) => CALLDATA_FIELDS.filter((field) => !(field in value)))
+      .map((fields) => fields.map((field) => ({ pointer: '', field })))[0],
+  ({ field }) => `\`${field}\` beside calldata`,
+  'it is missing',
+);

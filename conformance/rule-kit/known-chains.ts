@@ -1,0 +1,73 @@
+import { addressKey, isHexAddress } from '../checks/hex.ts';
+import type { Chain, ChainInfo, RouterInfo, TokenInfo } from '../contract/resources.ts';
+import type { ChainMarket, Facts } from '../discovery/facts.ts';
+import type { JudgedReply } from '../model/rule.ts';
+import { chainAskedFor, isNative } from './request-parameters.ts';
+
+/** What was asked for, and what discovery learned before. */
+type Asked = Pick<JudgedReply, 'exchange' | 'facts'>;
+
+/** Returns the entry of `/chains` for a chain. */
+export function knownChain(facts: Facts | undefined, chainId: number): Chain | undefined {
+  return facts?.chains.find((chain) => chain.chainId === chainId);
+}
+
+/** Returns what `/chainInfo` tells of the chain that a request asked for. */
+export function chainInfoFor({ exchange, facts }: Asked): ChainInfo | undefined {
+  return facts?.chainInfo.get(chainAskedFor(exchange) ?? Number.NaN);
+}
+
+/** Returns a router of the chain that a request asked for, as `/chainInfo` tells it. */
+export function routerFor(asked: Asked, name: unknown): RouterInfo | undefined {
+  return chainInfoFor(asked)?.routers.find((router) => router.name === name);
+}
+
+/** Returns what discovery learned to trade on the chain that a request asked for. */
+export function marketFor({ exchange, facts }: Asked): ChainMarket | undefined {
+  return facts?.markets.get(chainAskedFor(exchange) ?? Number.NaN);
+}
+
+/** Returns what `/tokens` lists for the chain that a request asked for, by the key of the address. */
+export function listedTokensFor({ exchange, facts }: Asked): ReadonlyMap<string, TokenInfo> {
+  const listed = facts?.tokens.get(chainAskedFor(exchange) ?? Number.NaN) ?? [];
+  const known = byAddress.get(listed);
+  if (known !== undefined) return known;
+  const tokens = new Map(listed.map((token) => [addressKey(token.address), token]));
+  byAddress.set(listed, tokens);
+  return tokens;
+}
+
+/** Dozens of rules ask of each reply. */
+const byAddress = new WeakMap<readonly TokenInfo[], ReadonlyMap<string, TokenInfo>>();
+
+/**
+ * Returns whether addresses of a chain are 20 bytes of hex. The chain's own
+ * addresses decide, by majority, so that one malformed address does not make
+ * the chain look like another kind of chain.
+ */
+export function usesHexAddresses(addresses: readonly string[]): boolean {
+  const fitting = addresses.filter(isHexAddress).length;
+  return fitting * 2 > addresses.length;
+}
+
+/** Returns every address that `/chainInfo` and `/tokens` tell of a chain. */
+export function addressesOf(facts: Facts | undefined, chainId: number | undefined): string[] {
+  if (facts === undefined || chainId === undefined) return [];
+  const info = facts.chainInfo.get(chainId);
+  return [
+    ...(info === undefined
+      ? []
+      : [
+          info.usdTokenAddress,
+          info.wrappedNativeTokenAddress,
+          ...info.routers.map((router) => router.deployedAddress),
+        ]),
+    ...(facts.tokens.get(chainId) ?? []).map((token) => token.address),
+  ];
+}
+
+/** Returns whether a chain told of a token itself: listed it, or named it as its native or USD token. */
+export function isKnownToken(facts: Facts, chainId: number, address: string): boolean {
+  const key = addressKey(address);
+  return isNative(address) || addressesOf(facts, chainId).some((each) => addressKey(each) === key);
+}

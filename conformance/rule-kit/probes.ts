@@ -1,0 +1,153 @@
+import { type Exchange, statusOf } from '../client/exchange.ts';
+import type { Query, RequestTarget } from '../client/request.ts';
+import type { Finding, ProbeRule, ProbeVerdict } from '../model/rule.ts';
+import type { Session } from '../model/session.ts';
+import type { Fault } from './faults.ts';
+import { findingUnless200, NO_WORD, statusWords } from './reply-status.ts';
+
+/** How a probe runs. */
+export type Run = ProbeRule['run'];
+
+/** What a probe asserted so far. */
+export type Assertions = {
+  /** Counts one assertion; a finding is a failed one. */
+  readonly check: (finding: Finding | undefined) => void;
+  readonly observe: (text: string) => void;
+  /** The verdict: could not run where nothing was asserted. */
+  readonly verdict: (whyNot: string) => ProbeVerdict;
+};
+
+/** Returns a list of no assertions. */
+export function createAssertions(): Assertions {
+  const findings: Finding[] = [];
+  const seen = new Set<string>();
+  let checks = 0;
+  return {
+    check: (finding) => {
+      checks += 1;
+      if (finding !== undefined) findings.push(finding);
+    },
+    observe: (text) => {
+      seen.add(text);
+    },
+    verdict: (whyNot) => {
+      if (checks === 0) return { kind: 'could-not-run', why: whyNot };
+      const observed = [...seen].join('; ');
+      return { kind: 'judged', checks, findings, ...(observed !== '' && { observed }) };
+    },
+  };
+}
+
+/**
+ * Returns a probe that sends requests and judges each reply by itself. A request
+ * without a reply is not judged: `endpoint/answers` does that.
+ */
+export function judgeEach<Request extends { readonly target: RequestTarget }>(
+  requestsOf: (session: Session) => readonly Request[],
+  faultOf: (exchange: Exchange, request: Request) => Fault | undefined,
+  withoutRequests = 'no request was answered with 200',
+): Run {
+  return async (session) => {
+    const assertions = createAssertions();
+    const requests = requestsOf(session);
+    await Promise.all(
+      requests.map(async (request) => {
+        const exchange = await session.get(request.target);
+        if (statusOf(exchange) === undefined) return;
+        const fault = faultOf(exchange, request);
+        assertions.check(fault && { ...fault, exchange });
+      }),
+    );
+    return assertions.verdict(requests.length === 0 ? withoutRequests : 'no reply came');
+  };
+}
+
+/** A request, and in words what is asked by it. */
+export type Question = readonly [what: string, target: RequestTarget];
+
+/** Returns a probe that records which status answers each question, where the specification says 'not shown'. */
+export function observeEach(
+  questionsOf: (session: Session) => readonly Question[],
+  whyNot = 'no request was answered with 200 that could be varied',
+): Run {
+  return async (session) => {
+    const assertions = createAssertions();
+    for (const [what, target] of questionsOf(session)) {
+      const exchange = await session.get(target);
+      assertions.check(undefined);
+      assertions.observe(`${what}: ${statusWords(exchange)}`);
+    }
+    return assertions.verdict(whyNot);
+  };
+}
+
+/** Requests of one kind, one of which is to be answered with a plan, and what that shows. */
+export type Group = { readonly expected: string; readonly targets: readonly RequestTarget[] };
+
+/** Returns a probe that holds where some request of each group is answered with 200. */
+export function someOfEach(
+  groupsOf: (session: Session) => readonly Group[],
+  withoutGroups: (session: Session) => ProbeVerdict,
+): Run {
+  return async (session) => {
+    const groups = groupsOf(session).filter(({ targets }) => targets.length > 0);
+    if (groups.length === 0) return withoutGroups(session);
+    const assertions = createAssertions();
+    for (const { expected, targets } of groups) {
+      addSome(
+        assertions,
+        expected,
+        await Promise.all(targets.map((target) => session.get(target))),
+      );
+    }
+    return assertions.verdict(NO_WORD);
+  };
+}
+
+/** Asserts that some of several exchanges was answered with 200. */
+export function addSome(
+  assertions: Assertions,
+  expected: string,
+  exchanges: readonly Exchange[],
+): void {
+  const [first] = exchanges;
+  if (first === undefined) return;
+  const isAnswered = exchanges.some((exchange) => statusOf(exchange) === 200);
+  const actual = `${statusWords(first)}, and no plan for any of ${exchanges.length} requests`;
+  assertions.check(isAnswered ? undefined : { expected, actual, exchange: first });
+}
+
+/** Tries before a lookup counts as unanswered: a 500 now and then is within the specification. */
+const TRIES = 3;
+
+/** A lookup, and whether discovery had it answered with 200. */
+export type Lookup = {
+  readonly expected: string;
+  readonly path: string;
+  readonly query: Query;
+  readonly wasAnswered: boolean;
+};
+
+/** Returns a probe that holds where each lookup is answered with 200, now or on another try. A later outage is no fault of it. */
+export function answersLookups(
+  lookupsOf: (session: Session) => readonly Lookup[],
+  withoutLookups: string,
+): Run {
+  return async (session) => {
+    const assertions = createAssertions();
+    const lookups = lookupsOf(session);
+    await Promise.all(
+      lookups.map(async ({ expected, path, query, wasAnswered }) => {
+        let exchange = await session.get({ path, query });
+        for (let tries = 1; tries < TRIES && statusOf(exchange) !== 200; tries += 1) {
+          exchange = await session.get({ path, query });
+        }
+        const isOutage = statusOf(exchange) === 500 && wasAnswered;
+        if (statusOf(exchange) === undefined || isOutage) return;
+        const actual = `${statusWords(exchange)}, ${TRIES} times`;
+        assertions.check(findingUnless200(exchange, expected, actual));
+      }),
+    );
+    return assertions.verdict(lookups.length === 0 ? withoutLookups : NO_WORD);
+  };
+}

@@ -1,0 +1,101 @@
+import { isObject } from '../checks/reply-body.ts';
+import type { JudgedReply, ReplyRule } from '../model/rule.ts';
+import { type Fault, quote, verdictOf } from './faults.ts';
+import { type PlanView, planOf } from './plan-of-reply.ts';
+import { anyBody, type Found } from './reply-values.ts';
+
+/** How a reply rule judges a reply: undefined where the rule does not apply to it. */
+export type Judge = ReplyRule['judge'];
+
+/** Words of a fault: the same for every value, or made from the one at fault. */
+type Words<Item> = string | ((item: Item, input: JudgedReply) => string);
+
+/**
+ * Returns a judge that holds where every value found satisfies a condition. It
+ * does not apply to a reply without such a value.
+ *
+ * @example
+ * each(numbers(body, 'nativeTokenUsdPrice'), (price) => price >= 0, '0 or more')
+ */
+export function each<Item extends Found<unknown>>(
+  find: (input: JudgedReply) => readonly Item[],
+  holds: (value: Item['value'], item: Item, input: JudgedReply) => boolean,
+  expected: Words<Item>,
+  actual: Words<Item> = ({ value }) => quote(value),
+): Judge {
+  return (input) => {
+    const items = find(input);
+    if (items.length === 0) return undefined;
+    return verdictOf(
+      items
+        .filter((item) => !holds(item.value, item, input))
+        .map((item) => faultAt(item, input, expected, actual)),
+    );
+  };
+}
+
+/** Returns a judge that finds fault with every item found: undefined where it does not apply. */
+export function none<Item extends string | { readonly pointer: string }>(
+  find: (input: JudgedReply) => readonly Item[] | undefined,
+  expected: Words<Item>,
+  actual: Words<Item>,
+): Judge {
+  return (input) => {
+    const items = find(input);
+    return items && verdictOf(items.map((item) => faultAt(item, input, expected, actual)));
+  };
+}
+
+/** Returns a judge that holds where no two values found are equal, or have an equal key. */
+export function unique<Value>(
+  find: (input: JudgedReply) => readonly Found<Value>[],
+  expected: string,
+  keyOf: (value: Value) => unknown = (value) => value,
+): Judge {
+  return (input) => {
+    const seen = new Set<unknown>();
+    const isFirst = (value: Value) => seen.size < seen.add(keyOf(value)).size;
+    return each(find, isFirst, expected, ({ value }) => `${quote(value)} once more`)(input);
+  };
+}
+
+/** Holds where the body of a 200 is an array of objects. */
+export const listOfObjects: Judge = each(
+  anyBody,
+  (value) => Array.isArray(value) && value.every(isObject),
+  'an array of objects',
+);
+
+/** Returns a judge that applies only to replies that satisfy a condition. */
+export function when(applies: (input: JudgedReply) => boolean, judge: Judge): Judge {
+  return (input) => (applies(input) ? judge(input) : undefined);
+}
+
+/** Returns a judge that records what a reply shows, and finds fault with nothing. */
+export function observe(textOf: (input: JudgedReply) => string | undefined): Judge {
+  return (input) => {
+    const observed = textOf(input);
+    return observed === undefined ? undefined : { findings: [], observed };
+  };
+}
+
+/** Returns what is found in the plan of a reply; undefined where there is no plan. */
+export function inPlan<T>(
+  find: (view: PlanView, input: JudgedReply) => T,
+): (input: JudgedReply) => T | undefined {
+  return (input) => {
+    const view = planOf(input.reply);
+    return view && find(view, input);
+  };
+}
+
+function faultAt<Item extends string | { readonly pointer: string }>(
+  item: Item,
+  input: JudgedReply,
+  expected: Words<Item>,
+  actual: Words<Item>,
+): Fault {
+  const say = (words: Words<Item>) => (typeof words === 'string' ? words : words(item, input));
+  const pointer = typeof item === 'string' ? item : item.pointer;
+  return { expected: say(expected), actual: say(actual), pointer };
+}

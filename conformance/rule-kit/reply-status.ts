@@ -1,0 +1,49 @@
+import { isObject } from '../checks/reply-body.ts';
+import { type Exchange, type Reply, statusOf } from '../client/exchange.ts';
+import type { RequestTarget } from '../client/request.ts';
+import type { Finding } from '../model/rule.ts';
+import type { Session } from '../model/session.ts';
+import { quote } from './faults.ts';
+
+/** Returns the reply of an exchange; undefined where none came, or none that could be kept. */
+export function replyOf(exchange: Exchange): Reply | undefined {
+  return exchange.outcome.kind === 'reply' ? exchange.outcome : undefined;
+}
+
+/** Returns the status of an exchange in words: `400 "UNKNOWN_TOKEN"`, with the error's value where there is one. */
+export function statusWords(exchange: Exchange): string {
+  const reply = replyOf(exchange);
+  if (reply === undefined) return String(statusOf(exchange) ?? 'no reply');
+  const body = reply.document.kind === 'json' ? reply.document.value : undefined;
+  const error = isObject(body) ? body['error'] : undefined;
+  return typeof error === 'string'
+    ? `${reply.status} ${quote(error.slice(0, 60))}`
+    : `${reply.status}`;
+}
+
+/** Returns what is wrong with an exchange that was not answered with 200. */
+export function findingUnless200(
+  exchange: Exchange,
+  expected: string,
+  actual = statusWords(exchange),
+): Finding | undefined {
+  return statusOf(exchange) === 200 ? undefined : { expected, actual, exchange };
+}
+
+/** Why nothing was asserted of what was asked. */
+export const NO_WORD = 'no reply came, or none but 500, as to what was answered before';
+
+/**
+ * Returns whether a reply says something of what was asked: any but a 500 that
+ * another request is answered with as well, since "Internal server error" can
+ * answer everything. False where no reply came.
+ */
+export async function isOwnAnswer(
+  { get }: Pick<Session, 'get'>,
+  exchange: Exchange,
+  other: RequestTarget,
+): Promise<boolean> {
+  const status = statusOf(exchange);
+  if (status !== 500) return status !== undefined;
+  return statusOf(await get(other)) !== 500;
+}

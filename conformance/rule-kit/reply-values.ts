@@ -1,0 +1,114 @@
+import { isObject, memoize, successBody, successObject } from '../checks/reply-body.ts';
+import type { Reply } from '../client/exchange.ts';
+
+/** A value of a reply, and where it stands: a JSON pointer into the body. */
+export type Found<T> = { readonly pointer: string; readonly value: T };
+
+/** A JSON object. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Returns the values of one kind in a reply; none where the reply has none, or is no success. */
+export type Find<T> = (input: { readonly reply: Reply }) => readonly Found<T>[];
+
+/** The whole body of a 200, where it is an object. */
+export const body: Find<Fields> = ({ reply }) => objectAt(successBody(reply), '');
+
+/** The body of a 200, whatever it is. */
+export const anyBody: Find<unknown> = ({ reply }) => {
+  const value = successBody(reply);
+  return value === undefined ? [] : [{ pointer: '', value }];
+};
+
+/** The body of a 200, where it is an array. */
+export const bodyArray: Find<readonly unknown[]> = (input) =>
+  anyBody(input).flatMap(({ pointer, value }) =>
+    Array.isArray(value) ? [{ pointer, value }] : [],
+  );
+
+/** Returns the objects at properties of the body, such as `sell` and `buy`. */
+export function objectsAt(...names: readonly string[]): Find<Fields> {
+  return ({ reply }) => {
+    const object = successObject(reply);
+    return names.flatMap((name) => objectAt(object?.[name], `/${name}`));
+  };
+}
+
+/** Returns the objects in an array of the body: of the property named, or the body itself. */
+function objectsIn(name?: string): Find<Fields> {
+  return once((reply) =>
+    name === undefined
+      ? elementsOf(successBody(reply), '')
+      : elementsOf(successObject(reply)?.[name], `/${name}`),
+  );
+}
+
+/** The objects of a list: the tokens of `/tokens`, the chains of `/chains`. */
+export const entries = objectsIn();
+
+/** The routers of `/chainInfo`. */
+export const routers = objectsIn('routers');
+
+/** The entries of `tokens` in a plan. */
+export const planTokens = objectsIn('tokens');
+
+/** The routes of a plan. */
+export const routes = objectsIn('routes');
+
+/** The tokens at both ends of every route. */
+export const routeTokens: Find<Fields> = once((reply) =>
+  routes({ reply }).flatMap(({ pointer, value }) => [
+    ...elementsOf(value['fromTokens'], `${pointer}/fromTokens`),
+    ...elementsOf(value['toTokens'], `${pointer}/toTokens`),
+  ]),
+);
+
+/** The amounts of a plan: of both sides and of the tokens of every route. */
+export const payloadAmounts: Find<string> = once((reply) =>
+  [objectsAt('sell', 'buy'), routeTokens].flatMap((objects) =>
+    strings(objects, 'amount')({ reply }),
+  ),
+);
+
+/** Returns the strings that objects of a reply have in some fields. */
+export function strings(objects: Find<Fields>, ...fields: readonly string[]): Find<string> {
+  return valuesAt(objects, fields, (value) => typeof value === 'string');
+}
+
+/** Returns the numbers that objects of a reply have in some fields. */
+export function numbers(objects: Find<Fields>, ...fields: readonly string[]): Find<number> {
+  return valuesAt(objects, fields, (value) => typeof value === 'number');
+}
+
+/** Returns what objects of a reply have in some fields, whatever it is. */
+export function values(objects: Find<Fields>, ...fields: readonly string[]): Find<unknown> {
+  return valuesAt(objects, fields, (value): value is unknown => value !== undefined);
+}
+
+function valuesAt<T>(
+  objects: Find<Fields>,
+  fields: readonly string[],
+  isWanted: (value: unknown) => value is T,
+): Find<T> {
+  return (input) =>
+    objects(input).flatMap((object) =>
+      fields.flatMap((field) => {
+        const value = object.value[field];
+        return isWanted(value) ? [{ pointer: `${object.pointer}/${field}`, value }] : [];
+      }),
+    );
+}
+
+/** Returns a value as an object at its place, or nothing where it is none. */
+export function objectAt(value: unknown, pointer: string): readonly Found<Fields>[] {
+  return isObject(value) ? [{ pointer, value }] : [];
+}
+
+function once<T>(find: (reply: Reply) => readonly Found<T>[]): Find<T> {
+  const read = memoize(find);
+  return ({ reply }) => read(reply);
+}
+
+function elementsOf(value: unknown, pointer: string): readonly Found<Fields>[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((element, index) => objectAt(element, `${pointer}/${index}`));
+}

@@ -1,0 +1,41 @@
+import type { Query } from '../client/request.ts';
+import { RELATION_TRADES } from '../generate/budget.ts';
+import { calldataFormsOf, inForm, PLAIN_FORMS, spreadInForms } from '../generate/forms.ts';
+import { setParameter, type Trade, tradesOf } from '../generate/trades.ts';
+import type { Session } from '../model/session.ts';
+
+/** Why a probe does not apply to a service without plans. */
+export const NO_PLAN = 'no pair was answered with a plan';
+
+/** Why a probe does not apply to a service without calldata. */
+export const NO_CALLDATA = 'no router of this service gives calldata';
+
+/** Returns requests for plans alone, by either amount in turn, over trades of each chain. */
+export function plainQueries(
+  { facts }: Session,
+  isWanted: (trade: Trade) => boolean = () => true,
+): readonly Query[] {
+  const trades = tradesOf(facts).filter(isWanted);
+  return spreadInForms(trades, RELATION_TRADES, () => PLAIN_FORMS).map(([trade, form]) =>
+    inForm(trade, form),
+  );
+}
+
+/** Returns requests for calldata, each router and amount in turn, over trades of each chain. */
+export function calldataQueries(
+  { facts }: Session,
+  isWanted: (trade: Trade) => boolean = () => true,
+): readonly Query[] {
+  const trades = tradesOf(facts).filter(isWanted);
+  return spreadInForms(trades, RELATION_TRADES, calldataFormsOf).map(([trade, form]) =>
+    inForm(trade, form),
+  );
+}
+
+/** Returns the query without what asks for calldata; a router that was named stays. */
+export function withoutCalldata(query: Query): Query {
+  return ['includeCalldata', 'userAddress', 'slippageTolerance'].reduce(
+    (rest, name) => setParameter(rest, name, []),
+    query,
+  );
+}

@@ -1,0 +1,55 @@
+import { addressKey, sameAddress } from '../checks/hex.ts';
+import type { ChainMarket } from '../discovery/facts.ts';
+import type { JudgedReply } from '../model/rule.ts';
+import { marketFor } from './known-chains.ts';
+import { type Found, numbers, planTokens } from './reply-values.ts';
+
+/** Prices of one token in one run: they move, but not by half. */
+const LARGEST_MOVE = 2;
+
+/** Returns whether a price may be that of a token, or of the native token, which was at `known` before. */
+export function isSteadyPrice(price: number, known: number): boolean {
+  return price >= known / LARGEST_MOVE && price <= known * LARGEST_MOVE;
+}
+
+/** Returns the `usdPrice` that a plan has for the token at an address; none where it has no such token. */
+export function priceOf(input: JudgedReply, address: string | undefined): readonly Found<number>[] {
+  const entry = planTokens(input).find(
+    ({ value }) =>
+      address !== undefined &&
+      typeof value['address'] === 'string' &&
+      sameAddress(value['address'], address),
+  );
+  return entry === undefined ? [] : numbers(() => [entry], 'usdPrice')(input);
+}
+
+/** Returns the prices of a plan's tokens that an earlier plan told too. */
+export function pricesKnownBefore(
+  input: JudgedReply,
+): readonly (Found<number> & { readonly known: number })[] {
+  const market = marketFor(input);
+  const known = market === undefined ? undefined : learnedPrices(market);
+  return planTokens(input).flatMap((entry) => {
+    const { address } = entry.value;
+    const before = typeof address === 'string' ? known?.get(addressKey(address)) : undefined;
+    if (before === undefined) return [];
+    return numbers(() => [entry], 'usdPrice')(input).map((found) => ({ ...found, known: before }));
+  });
+}
+
+const learned = new WeakMap<ChainMarket, ReadonlyMap<string, number>>();
+
+/** What discovery learned of the prices of a chain's tokens, by the key of the address. */
+function learnedPrices(market: ChainMarket): ReadonlyMap<string, number> {
+  const known = learned.get(market);
+  if (known !== undefined) return known;
+  const prices = new Map<string, number>();
+  for (const { address, usdPrice, native } of market.pairs.flatMap(({ sell, buy }) => [
+    sell,
+    buy,
+  ])) {
+    if (!native && usdPrice !== undefined) prices.set(addressKey(address), usdPrice);
+  }
+  learned.set(market, prices);
+  return prices;
+}

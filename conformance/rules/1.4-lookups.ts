@@ -1,0 +1,158 @@
+import { addressKey } from '../checks/hex.ts';
+import { statusOf } from '../client/exchange.ts';
+import type { Query } from '../client/request.ts';
+import { PATHS } from '../contract/paths.ts';
+import type { Asset, ChainMarket, Facts } from '../discovery/facts.ts';
+import { RELATION_TRADES } from '../generate/budget.ts';
+import { exactInput, spread, swapTarget } from '../generate/trades.ts';
+import type { Finding, ProbeVerdict, Rule } from '../model/rule.ts';
+import type { Session } from '../model/session.ts';
+import { quote } from '../rule-kit/faults.ts';
+import { answersLookups, createAssertions } from '../rule-kit/probes.ts';
+import { each } from '../rule-kit/reply-judges.ts';
+import { statusWords } from '../rule-kit/reply-status.ts';
+import { bodyArray } from '../rule-kit/reply-values.ts';
+import { isNative } from '../rule-kit/request-parameters.ts';
+
+/** A token, and the lookup that names it. */
+type Named = { readonly asset: Asset; readonly where: string };
+
+/** Tokens that others are tried against. */
+const PARTNERS = 3;
+/** Powers of ten of a whole token that are tried to sell. */
+const SHIFTS = [0, -3, 3];
+
+/** Tries to trade each token that the lookups name. */
+async function tradeNamedTokens(session: Session): Promise<ProbeVerdict> {
+  const assertions = createAssertions();
+  for (const market of session.facts.markets.values()) {
+    const traded = new Set(
+      market.pairs
+        .flatMap(({ sell, buy }) => [sell, buy])
+        .map(({ address }) => addressKey(address)),
+    );
+    const findings = await Promise.all(
+      namedTokens(session.facts, market.chainId).map((named) =>
+        traded.has(addressKey(named.asset.address))
+          ? undefined
+          : tryToTrade(session, market, named),
+      ),
+    );
+    for (const finding of findings) assertions.check(finding);
+  }
+  return assertions.verdict('the lookups named no token');
+}
+
+/** The key tokens, and so many of those listed. Native goes by its alias, and has a rule of its own. */
+function namedTokens(facts: Facts, chainId: number): readonly Named[] {
+  const info = facts.chainInfo.get(chainId);
+  const named = (where: string, address: string, symbol: string, decimals: number): Named => ({
+    asset: { address, symbol, decimals, usdPrice: undefined, native: false },
+    where,
+  });
+  const keyTokens = info && [
+    named('/chainInfo', info.usdTokenAddress, 'the USD token', 6),
+    named('/chainInfo', info.wrappedNativeTokenAddress, 'the wrapped native token', 18),
+  ];
+  const listed = spread(facts.tokens.get(chainId) ?? [], RELATION_TRADES).map((token) =>
+    named('/tokens', token.address, token.symbol, token.decimals),
+  );
+  return [...(keyTokens ?? []), ...listed].filter(({ asset }) => !isNative(asset.address));
+}
+
+/** Asks for plans until one comes; a finding where none does. */
+async function tryToTrade(
+  { facts, get }: Session,
+  market: ChainMarket,
+  { asset, where }: Named,
+): Promise<Finding | undefined> {
+  let last: Finding['exchange'] | undefined;
+  const queries = waysToTrade(facts, market, asset);
+  for (const query of queries) {
+    const exchange = await get(swapTarget(query));
+    if (statusOf(exchange) === 200) return undefined;
+    last = exchange;
+  }
+  if (last === undefined) return undefined;
+  return {
+    expected: `a plan that sells or buys ${quote(asset.symbol)} (${quote(asset.address)}), which ${where} names for chain ${market.chainId}`,
+    actual: `none for ${queries.length} requests; here ${statusWords(last)}`,
+    exchange: last,
+  };
+}
+
+/** Buys it with what is known to sell, and sells some of it. */
+function waysToTrade(facts: Facts, market: ChainMarket, asset: Asset): readonly Query[] {
+  const sold = new Map(market.pairs.map((pair) => [addressKey(pair.sell.address), pair]));
+  const partners = [...sold.values()].slice(0, PARTNERS);
+  const others =
+    partners.length > 0 ? partners.map(({ sell }) => sell) : keyTokens(facts, market, asset);
+  return [
+    ...partners.map((pair) => exactInput({ market, pair: { ...pair, buy: asset } })),
+    ...others.flatMap((buy) =>
+      SHIFTS.map((shift) => {
+        const sellAmount = 10n ** BigInt(Math.max(0, asset.decimals + shift));
+        return exactInput({ market, pair: { sell: asset, buy, sellAmount, buyAmount: 1n } });
+      }),
+    ),
+  ];
+}
+
+/** Where nothing is known to trade, the key tokens of the chain. */
+function keyTokens(facts: Facts, { chainId }: ChainMarket, asset: Asset): readonly Asset[] {
+  return namedTokens(facts, chainId)
+    .map((each) => each.asset)
+    .filter((each) => addressKey(each.address) !== addressKey(asset.address))
+    .slice(0, PARTNERS);
+}
+
+/** @see Specification 1.4 */
+export const rules: readonly Rule[] = [
+  // "Lookup operations list example tradable tokens for a chain, the supported chains, and per-chain details."
+  {
+    kind: 'probe',
+    id: 'lookups/every-chain',
+    clause: '1.4 lookups',
+    level: 'must',
+    title: '/tokens and /chainInfo answer for every chain that /chains lists',
+    run: answersLookups(
+      ({ facts: { chains, tokens, chainInfo } }) =>
+        // JSON.parse rounds ids beyond 2^53: no request can name such a chain.
+        chains
+          .filter(({ chainId }) => Number.isSafeInteger(chainId))
+          .flatMap(({ chainId }) =>
+            (
+              [
+                ['tokens', tokens],
+                ['chainInfo', chainInfo],
+              ] as const
+            ).map(([endpoint, known]) => ({
+              expected: `200 for chain ${chainId}, which /chains lists`,
+              path: PATHS[endpoint],
+              query: [['chainId', String(chainId)]] as const,
+              wasAnswered: known.has(chainId),
+            })),
+          ),
+      '/chains listed no chain',
+    ),
+  },
+  // "Returns a curated list of example tokens for a chain."
+  {
+    kind: 'reply',
+    endpoint: 'tokens',
+    id: 'tokens/not-empty',
+    clause: '1.4 lookups',
+    level: 'should',
+    title: '/tokens lists at least one token',
+    judge: each(bodyArray, (tokens) => tokens.length > 0, 'at least one token'),
+  },
+  // "Example tradable tokens for a chain", and "key token addresses".
+  {
+    kind: 'probe',
+    id: 'lookups/tokens-tradable',
+    clause: '1.4 lookups',
+    level: 'should',
+    title: 'tokens that the lookups of a chain name can be traded',
+    run: tradeNamedTokens,
+  },
+];

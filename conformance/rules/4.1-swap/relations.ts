@@ -1,0 +1,221 @@
+import { isHexAddress } from '../../checks/hex.ts';
+import type { Query } from '../../client/request.ts';
+import { NATIVE_ALIASES } from '../../contract/resources.ts';
+import {
+  exactInput,
+  exactOutput,
+  RECIPIENT_ADDRESS,
+  setParameter,
+  USER_ADDRESS,
+} from '../../generate/trades.ts';
+import type { ProbeRule, Rule } from '../../model/rule.ts';
+import type { Session } from '../../model/session.ts';
+import { type Amounts, isRounded, relatesAmounts } from '../../rule-kit/related-amounts.ts';
+import { type Equivalent, samePlan } from '../../rule-kit/same-plan.ts';
+import {
+  calldataQueries,
+  NO_CALLDATA,
+  NO_PLAN,
+  plainQueries,
+} from '../../rule-kit/sample-queries.ts';
+
+function defaultRule(name: string, slug: string, value: string): ProbeRule {
+  return {
+    kind: 'probe',
+    id: `relation/default-${slug}`,
+    clause: `4.1 ${name}`,
+    level: 'must',
+    title: `\`${name}\` left out means \`${name}=${value}\``,
+    run: samePlan(
+      `with and without \`${name}=${value}\``,
+      (session) =>
+        plainQueries(session)
+          .filter((query) => query.every(([each]) => each !== name))
+          .map((query) => [query, setParameter(query, name, [value])]),
+      `no pair was answered with a plan where \`${name}\` was left out`,
+    ),
+  };
+}
+
+function leavesPlanRule(slug: string, name: string, value: string, difference: string): ProbeRule {
+  return {
+    kind: 'probe',
+    id: `relation/${slug}-leaves-plan`,
+    clause: `4.1 ${name}`,
+    level: 'should',
+    title: `\`${name}\` leaves the plan alone`,
+    run: samePlan(
+      difference,
+      (session) =>
+        calldataQueries(session).map((query) => [query, setParameter(query, name, [value])]),
+      NO_CALLDATA,
+    ),
+  };
+}
+
+const [ZEROS, ALIAS] = NATIVE_ALIASES;
+/** With its checksum, as wallets and other services write it. */
+const ALIAS_CHECKSUMMED = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
+
+/** Returns requests for native by zeros, as discovery found it. */
+function nativeQueries(session: Session): readonly Query[] {
+  return plainQueries(session, ({ pair }) => pair.sell.native || pair.buy.native);
+}
+
+function withNative(query: Query, alias: string): Query {
+  return query.map(([name, value]) => [name, value === ZEROS ? alias : value]);
+}
+
+/** Returns requests whose hex addresses are in other letter case. */
+function recasedQueries(session: Session): readonly Equivalent[] {
+  const isToken = (name: string) => /Token$/.test(name);
+  const recase = (value: string, isLower: boolean) =>
+    isLower ? value.toLowerCase() : `0x${value.slice(2).toUpperCase()}`;
+  return plainQueries(session)
+    .filter((query) => query.every(([name, value]) => !isToken(name) || isHexAddress(value)))
+    .map((query, index) => [
+      query,
+      query.map(([name, value]) => [name, isToken(name) ? recase(value, index % 2 === 0) : value]),
+    ]);
+}
+
+/** Steps from a trade to a larger one. */
+const STEPS = [2n, 10n, 1_000n];
+
+/**
+ * Base units by which pools may round, all hops together: each rounds in its own
+ * favour, and an exact output may be searched to a last unit at each hop.
+ */
+const ROUNDING = 16n;
+
+/** One part in 1,000, beside the rounding: planners approximate the best split. */
+const APPROXIMATION = 1_000n;
+
+/** A planner may be off the best by this: one part in 100. */
+const SHORTFALL = 100n;
+
+/** What an amount costs at the price of a trade that bought about as much: a market that moves may have it bought a little more. */
+function soldFor(bought: bigint, { sold, bought: about }: Amounts): bigint {
+  return about === 0n ? sold : (sold * bought) / about;
+}
+
+function sinceSold(first: Amounts, second: Amounts): string {
+  return `sold for ${second.bought}, since ${first.sold} bought ${first.bought}`;
+}
+
+/** @see Specification 4.1 */
+export const rules: readonly Rule[] = [
+  // "For the native token use either [...] or [...]": both name one token.
+  {
+    kind: 'probe',
+    id: 'relation/native-aliases',
+    clause: '4.1 native token',
+    level: 'must',
+    title: 'both spellings of the native token give one plan',
+    run: samePlan(
+      'by both spellings of native',
+      (session) => nativeQueries(session).map((query) => [query, withNative(query, ALIAS)]),
+      'no pair with the native token was answered with a plan',
+    ),
+  },
+  // The Default column.
+  defaultRule('useRfq', 'rfq', 'false'),
+  defaultRule('router', 'router', 'default-router'),
+  defaultRule('includeCalldata', 'calldata', 'false'),
+  // "The plan format is independent of any router contract": so it is of what calldata needs.
+  leavesPlanRule('slippage', 'slippageTolerance', '0.5', 'at any tolerance'),
+  leavesPlanRule('recipient', 'recipientAddress', RECIPIENT_ADDRESS, 'for any recipient'),
+  leavesPlanRule('user', 'userAddress', USER_ADDRESS.replace('01', '77'), 'for any user'),
+  // Hex has no letter case but for checksums, and a checksum is no part of an address.
+  {
+    kind: 'probe',
+    id: 'relation/letter-case',
+    clause: '4.1 sellToken',
+    level: 'should',
+    title: 'the letter case of a hex address does not matter',
+    run: samePlan(
+      'in any letter case',
+      (session) => [
+        ...recasedQueries(session),
+        ...nativeQueries(session).map(
+          (query): Equivalent => [withNative(query, ALIAS), withNative(query, ALIAS_CHECKSUMMED)],
+        ),
+      ],
+      NO_PLAN,
+    ),
+  },
+  // Buying what a sale brought must not cost more than the sale: else one of the two plans is not the best.
+  {
+    kind: 'probe',
+    id: 'relation/exact-output-costs-no-more',
+    clause: '4.1 buyAmount',
+    level: 'should',
+    title:
+      'exact output of what exact input returned costs no more than was sold (within 0.1 % and 16 base units)',
+    run: relatesAmounts({
+      next: [(trade, first) => exactOutput(trade, first.bought)],
+      bound: 'at most',
+      amount: 'sold',
+      limit: (first, second) => {
+        const sold = soldFor(second.bought, first);
+        return sold + sold / APPROXIMATION + ROUNDING;
+      },
+      why: sinceSold,
+    }),
+  },
+  // What costs much less than it brought is no plan: pools give back less than they took.
+  {
+    kind: 'probe',
+    id: 'relation/exact-output-costs-no-less',
+    clause: '4.1 buyAmount',
+    level: 'should',
+    title:
+      'exact output of what exact input returned costs no less than was sold (within 1 % and 16 base units)',
+    run: relatesAmounts({
+      next: [(trade, first) => (isRounded(first) ? undefined : exactOutput(trade, first.bought))],
+      bound: 'at least',
+      amount: 'sold',
+      limit: (first, second) => {
+        const sold = soldFor(second.bought, first);
+        return sold - sold / SHORTFALL - ROUNDING;
+      },
+      why: sinceSold,
+    }),
+  },
+  // More of one token never brings less of the other.
+  {
+    kind: 'probe',
+    id: 'relation/more-in-no-less-out',
+    clause: '4.1 sellAmount',
+    level: 'should',
+    title: 'selling more brings no less (within 0.1 % and 16 base units)',
+    run: relatesAmounts({
+      next: STEPS.map((step) => (trade, first) => exactInput(trade, first.sold * step)),
+      bound: 'at least',
+      amount: 'bought',
+      limit: ({ bought }) => bought - bought / APPROXIMATION - ROUNDING,
+      why: (first, { sold }) => `for ${sold}, since ${first.sold} brought ${first.bought}`,
+    }),
+  },
+  // Pools give less for each further unit, so the price of a whole trade never improves with its size.
+  {
+    kind: 'probe',
+    id: 'relation/price-does-not-improve',
+    clause: '4.1 sellAmount',
+    level: 'should',
+    title: 'the price does not improve as the amount grows (within 0.1 % and 16 base units)',
+    run: relatesAmounts({
+      next: STEPS.map(
+        (step) => (trade, first) =>
+          isRounded(first) ? undefined : exactInput(trade, first.sold * step),
+      ),
+      bound: 'at most',
+      amount: 'bought',
+      limit: (first, { sold }) => {
+        const atSamePrice = ((first.bought + ROUNDING) * sold) / first.sold;
+        return atSamePrice + atSamePrice / APPROXIMATION + ROUNDING;
+      },
+      why: (first, { sold }) => `for ${sold}, at the price of ${first.bought} for ${first.sold}`,
+    }),
+  },
+];

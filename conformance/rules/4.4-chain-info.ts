@@ -1,0 +1,62 @@
+import { sameAddress } from '../checks/hex.ts';
+import { isObject } from '../checks/reply-body.ts';
+import type { JudgedReply, Rule } from '../model/rule.ts';
+import { keyIsRequired } from '../rule-kit/api-keys.ts';
+import { brokenParameterRules } from '../rule-kit/broken-parameters.ts';
+import { quote, quoteAll } from '../rule-kit/faults.ts';
+import { chainInfoFor } from '../rule-kit/known-chains.ts';
+import { each, none } from '../rule-kit/reply-judges.ts';
+import { anyBody, body, routers, strings } from '../rule-kit/reply-values.ts';
+
+/** Returns in what a reply differs from the first reply for the chain; undefined where there is no first. */
+function differencesFromFirst(input: JudgedReply) {
+  const first = chainInfoFor(input);
+  if (first === undefined || body(input).length === 0) return undefined;
+  const names = routers(input).map(({ value }) => String(value['name']));
+  return [
+    ...(['usdTokenAddress', 'wrappedNativeTokenAddress'] as const).flatMap((field) =>
+      strings(
+        body,
+        field,
+      )(input)
+        .filter(({ value }) => !sameAddress(value, first[field]))
+        .map(({ pointer, value }) => ({ pointer, before: quote(first[field]), now: quote(value) })),
+    ),
+    ...first.routers
+      .filter(({ name }) => !names.includes(name))
+      .map(({ name }) => ({
+        pointer: '/routers',
+        before: name,
+        now: names.length === 0 ? 'no routers' : quoteAll(names),
+      })),
+  ];
+}
+
+/** @see Specification 4.4 */
+export const rules: readonly Rule[] = [
+  {
+    kind: 'reply',
+    endpoint: 'chainInfo',
+    id: 'chain-info/response',
+    clause: '4.4 response',
+    level: 'must',
+    title: 'a 200 of /chainInfo is an object',
+    judge: each(anyBody, isObject, 'an object'),
+  },
+  // What the lookups say of a chain by the first reply, they say by every later one.
+  {
+    kind: 'reply',
+    endpoint: 'chainInfo',
+    id: 'chain-info/repeats',
+    clause: '4.4 details',
+    level: 'should',
+    title: 'every reply for a chain tells the same token addresses and routers',
+    judge: none(
+      differencesFromFirst,
+      ({ before }) => `${before}, as in the first reply`,
+      ({ now }) => now,
+    ),
+  },
+  keyIsRequired('chainInfo', '4.4 apiKey'),
+  ...brokenParameterRules('4.4'),
+];
