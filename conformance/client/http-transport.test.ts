@@ -130,6 +130,17 @@ describe('createHttpTransport', () => {
     expect(asked).toBe(0);
   });
 
+  test('Set-Cookie -> never sent back', async () => {
+    const cookies: (string | undefined)[] = [];
+    const server = await serve((request, response) => {
+      cookies.push(request.headers.cookie);
+      response.setHeader('set-cookie', ['session=1; Path=/', 'more=2']).end('[]');
+    });
+    const ask = asker(server);
+    for (let times = 0; times < 3; times++) await ask();
+    expect(cookies).toEqual([undefined, undefined, undefined]);
+  });
+
   test('gzip -> read', async () => {
     const server = await serve((_, response) => {
       response.setHeader('content-encoding', 'gzip').end(gzipSync('{"a":1}'));

@@ -1,6 +1,6 @@
 import type { Transport, WireRequest } from './transport.ts';
 
-/** What a service in process answers with; a body that is no text is written as JSON. */
+/** What a service in process answers with; a body that is neither text nor bytes is written as JSON. */
 export type Answer = {
   /** Default 200. */
   readonly status?: number;
@@ -9,22 +9,30 @@ export type Answer = {
   readonly body: unknown;
 };
 
-/** A transport to a function in this process: for tests in which HTTP is not the point. */
-export function inProcess(
-  answer: (url: URL, request: WireRequest) => Answer | Promise<Answer>,
-): Transport {
+/** A service in process; it may take its time, of which an aborted request waits for none. */
+export type Service = (url: URL, request: WireRequest) => Answer | Promise<Answer>;
+
+/** A transport to a service in this process: for tests in which HTTP is not the point. */
+export function inProcess(service: Service): Transport {
   return {
     close: async () => undefined,
     send: async (request) => {
       const url = new URL(request.target, 'http://service.example');
-      const { status = 200, headers, body } = await answer(url, request);
+      const { status = 200, headers, body } = await service(url, request);
+      if (request.signal.aborted) {
+        return { kind: 'no-reply', cause: 'aborted', message: 'the run was ended' };
+      }
       return {
         kind: 'wire-reply',
         status,
         rawHeaders: Object.entries({ 'content-type': 'application/json', ...headers }).flat(),
-        body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+        body: Buffer.isBuffer(body) ? body : Buffer.from(textOf(body)),
         release: () => undefined,
       };
     },
   };
+}
+
+function textOf(body: unknown): string {
+  return typeof body === 'string' ? body : JSON.stringify(body);
 }

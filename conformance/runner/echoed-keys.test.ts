@@ -1,44 +1,26 @@
-import type { RequestListener, ServerResponse } from 'node:http';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createClient } from '../client/client.ts';
-import { serve } from '../client/hostile-servers.testing.ts';
-import { createHttpTransport } from '../client/http-transport.ts';
+import { type Answer, inProcess } from '../client/in-process.testing.ts';
 import { simplifyRequest, weightOf } from '../generate/simplify.ts';
 import { coverMarket } from '../generate/traffic.ts';
 import type { Report } from '../model/report.ts';
 import { REPORT_FORMATS } from '../report/formats.ts';
 import { CATALOG } from '../rules/catalog.ts';
 import { runConformance } from './run.ts';
-import { TINY_BODIES, tinyPlan } from './tiny-service.testing.ts';
+import { tinyAnswer } from './tiny-service.testing.ts';
 
 /*
  * Services that put the key into all they say. It stands in no report; our own
  * words stand there, whatever letters the key has.
  */
 
-type Said = { status?: number; body: unknown; headers?: Readonly<Record<string, string>> };
-type Service = (said: Said, apiKey: string) => Said;
+/** What becomes of each answer. */
+type Change = (answer: Answer, apiKey: string) => Answer;
 
-function listenerOf(service: Service): RequestListener {
-  return (request, response) => {
-    const url = new URL(request.url ?? '', 'http://localhost');
-    const apiKey = url.searchParams.get('apiKey') ?? '';
-    const name = url.pathname.replace('/api/v1.0/', '');
-    const amount = url.searchParams.get('sellAmount') ?? '1000';
-    const refusal = { status: 400, body: { error: 'REFUSED', message: 'no' } };
-    const isBroken = name === 'swap' && !/^[1-9][0-9]{0,30}$/.test(amount);
-    const plain = Object.hasOwn(TINY_BODIES, name)
-      ? { body: TINY_BODIES[name as keyof typeof TINY_BODIES] }
-      : isBroken
-        ? refusal
-        : { body: tinyPlan(amount) };
-    send(response, service(plain, apiKey));
-  };
-}
-
-function send(response: ServerResponse, { status = 200, body, headers = {} }: Said): void {
-  response.writeHead(status, { 'content-type': 'application/json', ...headers });
-  response.end(typeof body === 'string' ? body : JSON.stringify(body));
+function answerOf(url: URL): Answer {
+  const amount = url.searchParams.get('sellAmount') ?? '1000';
+  const isBroken = url.pathname.endsWith('/swap') && !/^[1-9][0-9]{0,30}$/.test(amount);
+  return isBroken ? { status: 400, body: { error: 'REFUSED', message: 'no' } } : tinyAnswer(url);
 }
 
 function mapStrings(value: unknown, change: (text: string, name: string) => unknown): unknown {
@@ -51,48 +33,42 @@ function mapStrings(value: unknown, change: (text: string, name: string) => unkn
   return walk(value, '');
 }
 
-async function judge(service: Service, apiKey: string): Promise<Report> {
-  const server = await serve(listenerOf(service));
-  const client = createClient({ transport: createHttpTransport(new URL(server.url)), apiKey });
-  try {
-    return await runConformance({
-      client,
-      target: 'http://service.example',
-      rules: CATALOG,
-      generator: {
-        traffic: (facts, seed) => [...coverMarket(facts, seed)].slice(0, 60),
-        simplify: simplifyRequest,
-        weigh: weightOf,
-      },
-      version: 'test',
-    });
-  } finally {
-    await client.close();
-    await server.close();
-  }
+function judge(change: Change, apiKey: string): Promise<Report> {
+  const transport = inProcess((url) => change(answerOf(url), url.searchParams.get('apiKey') ?? ''));
+  return runConformance({
+    client: createClient({ transport, apiKey }),
+    target: 'http://service.example',
+    rules: CATALOG,
+    generator: {
+      traffic: (facts, seed) => [...coverMarket(facts, seed)].slice(0, 60),
+      simplify: simplifyRequest,
+      weigh: weightOf,
+    },
+    version: 'test',
+  });
 }
 
 const isAmount = (name: string) => name === 'amount';
-const ECHOES: Readonly<Record<string, Service>> = {
-  'every text': (said, key) => ({ ...said, body: mapStrings(said.body, () => key) }),
-  'behind every text but amounts': (said, key) => ({
-    ...said,
-    body: mapStrings(said.body, (text, name) => (isAmount(name) ? text : `${text}-${key}`)),
+const ECHOES: Readonly<Record<string, Change>> = {
+  'every text': (answer, key) => ({ ...answer, body: mapStrings(answer.body, () => key) }),
+  'behind every text but amounts': (answer, key) => ({
+    ...answer,
+    body: mapStrings(answer.body, (text, name) => (isAmount(name) ? text : `${text}-${key}`)),
   }),
-  'before every amount': (said, key) => ({
-    ...said,
-    body: mapStrings(said.body, (text, name) => (isAmount(name) ? `${key}${text}` : text)),
+  'before every amount': (answer, key) => ({
+    ...answer,
+    body: mapStrings(answer.body, (text, name) => (isAmount(name) ? `${key}${text}` : text)),
   }),
-  'names of plans alone': (said, key) => ({
-    ...said,
-    body: mapStrings(said.body, (text, name) =>
+  'names of plans alone': (answer, key) => ({
+    ...answer,
+    body: mapStrings(answer.body, (text, name) =>
       ['name', 'symbol', 'aggregator', 'error', 'message'].includes(name) ? key : text,
     ),
   }),
-  'names of fields, twice': (said, key) => {
-    const text = JSON.stringify(said.body);
+  'names of fields, twice': (answer, key) => {
+    const text = JSON.stringify(answer.body);
     const name = JSON.stringify(key);
-    return { ...said, body: text.replaceAll('{', `{${name}:{${name}:1,${name}:${name}},`) };
+    return { ...answer, body: text.replaceAll('{', `{${name}:{${name}:1,${name}:${name}},`) };
   },
   'a page that is no JSON': (_, key) => ({
     body: `<html>"${key}" ${key} ${Buffer.from(key).toString('base64')}</html>`,
@@ -122,8 +98,8 @@ function spellings(key: string): readonly string[] {
 }
 
 describe.each(['Ж7q~', 'k"3&', 'zq7xk'])('the key %s', (apiKey) => {
-  test.each(Object.entries(ECHOES))('echoed as %s -> in no report', async (_, service) => {
-    const report = await judge(service, apiKey);
+  test.each(Object.entries(ECHOES))('echoed as %s -> in no report', async (_, change) => {
+    const report = await judge(change, apiKey);
     expect(report.replies).toBeGreaterThan(50);
     for (const [format, { write }] of Object.entries(REPORT_FORMATS)) {
       const text = write(report, false);
@@ -140,7 +116,7 @@ function excerptAround(text: string, part: string): string {
 
 describe('keys that our own words hold', () => {
   /** Breaks about everything, and echoes nothing. */
-  const broken: Service = ({ status = 200, body }) => ({
+  const broken: Change = ({ status = 200, body }) => ({
     status,
     body: mapStrings(body, (text, name) =>
       name === 'amount' ? `0${text}` : name === 'address' ? '' : name === 'message' ? null : text,

@@ -1,12 +1,8 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createClient } from '../client/client.ts';
-import {
-  HOSTILE_TALK,
-  serve,
-  serveRaw,
-  type TinyServer,
-} from '../client/hostile-servers.testing.ts';
-import { createHttpTransport } from '../client/http-transport.ts';
+import { sleep } from '../client/clock.ts';
+import { createFakeClock } from '../client/fake-clock.testing.ts';
+import { inProcess, type Service } from '../client/in-process.testing.ts';
 import { simplifyRequest, weightOf } from '../generate/simplify.ts';
 import { coverMarket } from '../generate/traffic.ts';
 import type { RunEvent } from '../model/events.ts';
@@ -16,30 +12,21 @@ import type { Traffic } from '../model/session.ts';
 import { CATALOG } from '../rules/catalog.ts';
 import { runConformance } from './run.ts';
 import type { RunOptions } from './run-options.ts';
-import { tinyService } from './tiny-service.testing.ts';
+import { tinyAnswer } from './tiny-service.testing.ts';
 import { exitCodeOf } from './verdict.ts';
-
-const open: { close: () => Promise<void> }[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((each) => each.close()));
-});
 
 const quiet = { traffic: () => [], simplify: () => [], weigh: () => 1 };
 
 async function judge(
-  server: TinyServer,
+  service: Service,
   rules: readonly Rule[],
-  options: Partial<RunOptions> & { timeoutMs?: number; apiKey?: string } = {},
+  { apiKey = 'key-to-hide', ...options }: Partial<RunOptions> & { apiKey?: string } = {},
 ): Promise<{ report: Report; events: RunEvent[] }> {
-  const { timeoutMs = 5000, apiKey = 'key-to-hide', ...given } = options;
-  const client = createClient({
-    transport: createHttpTransport(new URL(server.url), { timeoutMs }),
-    apiKey,
-  });
-  open.push(server, client);
+  const client = createClient({ transport: inProcess(service), apiKey });
   const events: RunEvent[] = [];
+  const target = 'http://service.example';
   const report = await runConformance(
-    { client, target: server.url, rules, generator: quiet, version: 'test', ...given },
+    { client, target, rules, generator: quiet, version: 'test', ...options },
     (event) => events.push(event),
   );
   return { report, events };
@@ -76,10 +63,10 @@ const passing = probe('test/passing', async ({ get }) => {
 
 describe('runConformance', () => {
   test('rules that hold -> conforming, events from start to finish', async () => {
-    const { report, events } = await judge(await serve(tinyService), [passing]);
+    const { report, events } = await judge(tinyAnswer, [passing]);
     expect(report).toMatchObject({
       verdict: 'conforming',
-      target: expect.stringContaining('127.'),
+      target: 'http://service.example',
     });
     expect(events[0]?.type).toBe('run-started');
     expect(events.at(-1)).toEqual({ type: 'run-finished', report });
@@ -96,7 +83,7 @@ describe('runConformance', () => {
       path: '/api/v1.0/swap',
       query: [['sellAmount', amount]] as const,
     });
-    const { report } = await judge(await serve(tinyService), [sixes], {
+    const { report } = await judge(tinyAnswer, [sixes], {
       generator: {
         traffic: () => amounts.map(target),
         weigh: ({ query }) =>
@@ -118,7 +105,7 @@ describe('runConformance', () => {
   });
 
   test('a probe that asserted nothing, and rules that throw -> could not run, incomplete', async () => {
-    const { report } = await judge(await serve(tinyService), [
+    const { report } = await judge(tinyAnswer, [
       probe('test/empty', async () => ({ kind: 'judged', checks: 0, findings: [] })),
       probe('test/throws', async () => {
         throw new Error('oh no');
@@ -143,11 +130,11 @@ describe('runConformance', () => {
           observed: reply.text,
         }),
       };
-      const server = await serve((request, response) => {
-        const sent = new URL(request.url ?? '', 'http://a').searchParams.get('apiKey');
-        response.end(JSON.stringify({ sent, url: request.url, code: btoa(sent ?? '') }));
-      });
-      const { report } = await judge(server, [echo], { apiKey });
+      const service: Service = (url) => {
+        const sent = url.searchParams.get('apiKey') ?? '';
+        return { body: { sent, url: url.href, code: btoa(sent) } };
+      };
+      const { report } = await judge(service, [echo], { apiKey });
       expect(report.rules[0]?.failures.length).toBe(1);
       expect(JSON.stringify(report)).not.toContain(apiKey);
     }
@@ -157,10 +144,10 @@ describe('runConformance', () => {
     const sent = async () => {
       const targets: string[] = [];
       await judge(
-        await serve((request, response) => {
-          targets.push(request.url ?? '');
-          tinyService(request, response);
-        }),
+        (url) => {
+          targets.push(url.href);
+          return tinyAnswer(url);
+        },
         CATALOG.filter(({ kind }, index) => kind !== 'probe' || index % 4 === 0),
         {
           generator: { traffic: firstOf(300), simplify: simplifyRequest, weigh: weightOf },
@@ -176,8 +163,8 @@ describe('runConformance', () => {
 
   test('a budget -> the rules it left out are named, a must among them is incomplete', async () => {
     const probes = ['a', 'b', 'c'].map((name) => ({ ...passing, id: `test/${name}` }));
-    const all = await judge(await serve(tinyService), probes);
-    const { report } = await judge(await serve(tinyService), probes, {
+    const all = await judge(tinyAnswer, probes);
+    const { report } = await judge(tinyAnswer, probes, {
       maxRequests: all.report.requests - 1,
     });
     expect(report.verdict).toBe('incomplete');
@@ -187,21 +174,22 @@ describe('runConformance', () => {
   });
 
   test('a time budget -> the run ends within it, incomplete', async () => {
-    const server = await serve((request, response) => {
-      setTimeout(() => tinyService(request, response), 50);
-    });
+    const clock = createFakeClock();
+    const service: Service = async (url, { signal }) => {
+      await sleep(clock, 50, signal);
+      return tinyAnswer(url);
+    };
     const slow = probe('test/slow', async ({ get }) => {
       for (;;) await get({ path: '/api/v1.0/chains', query: [] });
     });
-    const { report } = await judge(server, [slow], { maxTimeMs: 700 });
-    expect(report).toMatchObject({ verdict: 'incomplete' });
-    expect(report.rules[0]?.why).toBe('the budget of 0.7 s is spent');
-    expect(report.durationMs).toBeLessThan(2000);
+    const { report } = await judge(service, [slow], { maxTimeMs: 20_000, clock });
+    expect(report).toMatchObject({ verdict: 'incomplete', durationMs: 20_000 });
+    expect(report.rules[0]?.why).toBe('the budget of 20 s is spent');
   });
 
   test('a budget spent after every rule had something to judge -> conforming, and the reason says so', async () => {
     const anything: ReplyRule = { ...sixes, judge: () => ({ findings: [] }) };
-    const { report } = await judge(await serve(tinyService), [passing, anything], {
+    const { report } = await judge(tinyAnswer, [passing, anything], {
       generator: { ...quiet, traffic: firstOf(2_000) },
       maxRequests: 300,
     });
@@ -214,11 +202,11 @@ describe('runConformance', () => {
 
   test('a chain that the service does not list -> incomplete, and never asked about', async () => {
     const asked: string[] = [];
-    const server = await serve((request, response) => {
-      asked.push(request.url ?? '');
-      tinyService(request, response);
-    });
-    const { report } = await judge(server, CATALOG, { chains: [7, 999] });
+    const service: Service = (url) => {
+      asked.push(url.href);
+      return tinyAnswer(url);
+    };
+    const { report } = await judge(service, CATALOG, { chains: [7, 999] });
     expect(report).toMatchObject({
       verdict: 'incomplete',
       reason: '/chains does not list chain 999, only 7.',
@@ -230,48 +218,49 @@ describe('runConformance', () => {
   test.each([400, 401, 403])(
     'the key refused with %d, as an unknown one is -> incomplete, and nothing is held against the service',
     async (status) => {
-      const server = await serve((request, response) => {
-        const isKnown = request.url?.includes('apiKey=another-key') ?? false;
-        if (isKnown) return tinyService(request, response);
-        response.writeHead(status).end('{"error":"WHO","message":"Who are you?"}');
-      });
-      const { report } = await judge(server, CATALOG);
+      const service: Service = (url) =>
+        url.searchParams.get('apiKey') === 'another-key'
+          ? tinyAnswer(url)
+          : { status, body: { error: 'WHO', message: 'Who are you?' } };
+      const { report } = await judge(service, CATALOG);
       expect(report.reason).toBe(
         `The service refuses the API key as it refuses an unknown one, with ${status} "WHO": --api-key or SWAPCHECK_API_KEY names the key.`,
       );
       expect(exitCodeOf(report)).toBe(3);
       expect(report.rules.filter(({ checks }) => checks > 0)).toEqual([]);
       expect(report.requests).toBe(7);
-      const known = await judge(server, [passing], { apiKey: 'another-key' });
+      const known = await judge(service, [passing], { apiKey: 'another-key' });
       expect(known.report.verdict).toBe('conforming');
     },
   );
 
   test('/chains refused with 400, but an unknown key with 401 -> held against the service', async () => {
-    const server = await serve((request, response) => {
-      const status = request.url?.includes('apiKey=key-to-hide') ? 400 : 401;
-      response.writeHead(status, { 'content-type': 'application/json' });
-      response.end('{"error":"NO","message":"No."}');
+    const service: Service = ({ searchParams }) => ({
+      status: searchParams.get('apiKey') === 'key-to-hide' ? 400 : 401,
+      body: { error: 'NO', message: 'No.' },
     });
-    const { report } = await judge(server, CATALOG);
+    const { report } = await judge(service, CATALOG);
     expect(report.verdict).toBe('nonconforming');
   });
 
   test('an abort -> a report at once, incomplete', async () => {
-    const server = await serveRaw(HOSTILE_TALK['no answer']);
-    const { report } = await judge(server, [passing], {
-      signal: AbortSignal.timeout(100),
-      timeoutMs: 60_000,
+    const [clock, user] = [createFakeClock(), new AbortController()];
+    const service: Service = async (url, { signal }) => {
+      user.abort();
+      await sleep(clock, 60_000, signal);
+      return tinyAnswer(url);
+    };
+    const { report } = await judge(service, [passing], { signal: user.signal, clock });
+    expect(report).toMatchObject({
+      verdict: 'incomplete',
+      reason: 'The run was ended early.',
+      durationMs: 0,
     });
-    expect(report).toMatchObject({ verdict: 'incomplete', reason: 'The run was ended early.' });
-    expect(report.durationMs).toBeLessThan(2000);
   });
 
   test('429 to everything -> incomplete, never a failure', async () => {
-    const server = await serve((_, response) => {
-      response.writeHead(429, { 'retry-after': '0' }).end('{}');
-    });
-    const { report } = await judge(server, CATALOG);
+    const service: Service = () => ({ status: 429, headers: { 'retry-after': '0' }, body: {} });
+    const { report } = await judge(service, CATALOG, { clock: createFakeClock() });
     expect(report.rules.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id)).toEqual(
       [],
     );
@@ -281,31 +270,29 @@ describe('runConformance', () => {
 
   test('500 to each request when it is first sent -> asked again before a probe sees it', async () => {
     const refused = new Set<string>();
-    const server = await serve((request, response) => {
-      const url = request.url ?? '';
-      if (refused.has(url)) return tinyService(request, response);
-      refused.add(url);
-      response.writeHead(500, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ error: 'COLD', message: 'Not yet warm.' }));
-    });
+    const service: Service = (url) => {
+      if (refused.has(url.href)) return tinyAnswer(url);
+      refused.add(url.href);
+      return { status: 500, body: { error: 'COLD', message: 'Not yet warm.' } };
+    };
     const answered = probe('test/answered', async ({ get, facts }) => {
       const exchange = await get({ path: '/api/v1.0/chains', query: [['fresh', '1']] });
       const isAnswered = exchange.outcome.kind === 'reply' && exchange.outcome.status === 200;
       const findings = isAnswered ? [] : [{ expected: '200', actual: 'another', exchange }];
       return { kind: 'judged', checks: facts.markets.size, findings };
     });
-    const { report } = await judge(server, [answered]);
+    const { report } = await judge(service, [answered]);
     expect(report).toMatchObject({ verdict: 'conforming', rules: [{ checks: 1 }] });
     expect(report.requests).toBe(2 * refused.size);
   });
 
   test('a limit that lifts -> judged in full', async () => {
     let served = 0;
-    const server = await serve((request, response) => {
-      if (served++ % 5 === 4) response.writeHead(429, { 'retry-after': '0.01' }).end('{}');
-      else tinyService(request, response);
-    });
-    const { report } = await judge(server, [passing]);
+    const service: Service = (url) =>
+      served++ % 5 === 4
+        ? { status: 429, headers: { 'retry-after': '30' }, body: {} }
+        : tinyAnswer(url);
+    const { report } = await judge(service, [passing], { clock: createFakeClock() });
     expect(report.verdict).toBe('conforming');
   });
 
@@ -317,7 +304,7 @@ describe('runConformance', () => {
     });
     const waiver = { rule: 'test/broken', chain: 7, reason: 'known', expires: '2999-12-31' };
     const run = async (waivers: RunOptions['waivers']) =>
-      (await judge(await serve(tinyService), [broken, passing], { waivers: waivers ?? [] })).report;
+      (await judge(tinyAnswer, [broken, passing], { waivers: waivers ?? [] })).report;
     const waived = await run([waiver]);
     expect(waived).toMatchObject({ verdict: 'conforming', summary: { must: { waived: 1 } } });
     expect(waived.rules[0]?.failures[0]?.waiver?.reason).toBe('known');
@@ -329,41 +316,5 @@ describe('runConformance', () => {
     });
     const unused = await run([waiver, { ...waiver, rule: 'test/passing' }]);
     expect(unused.staleWaivers?.[0]?.why).toContain('no longer fires on chain 7');
-  });
-
-  describe('the whole catalogue against a hostile service', () => {
-    const whole = {
-      generator: { traffic: coverMarket, simplify: simplifyRequest, weigh: weightOf },
-    };
-    test.each(Object.keys(HOSTILE_TALK) as (keyof typeof HOSTILE_TALK)[])(
-      '%s -> not conforming, with a report, in time',
-      async (name) => {
-        const { report } = await judge(await serveRaw(HOSTILE_TALK[name]), CATALOG, {
-          ...whole,
-          timeoutMs: 300,
-        });
-        expect(exitCodeOf(report)).toBe(1);
-        expect(report.rules.find(({ id }) => id === 'endpoint/answers')?.outcome).toBe('fail');
-        expect(report.durationMs).toBeLessThan(20_000);
-      },
-    );
-
-    test('404 to everything -> exit code 1', async () => {
-      const server = await serve((_, response) => response.writeHead(404).end('not here'));
-      const { report } = await judge(server, CATALOG, whole);
-      expect(exitCodeOf(report)).toBe(1);
-    });
-
-    test('a closed port -> exit code 3, one sentence, at once', async () => {
-      const server = await serve(() => undefined);
-      await server.close();
-      const closed = { url: server.url, close: async () => undefined };
-      const { report } = await judge(closed, CATALOG, whole);
-      expect(exitCodeOf(report)).toBe(3);
-      expect(report.reason).toMatch(
-        /^The service could not be reached: .* refused the connection\.$/,
-      );
-      expect(report.durationMs).toBeLessThan(2000);
-    });
   });
 });
