@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createClient } from '../client/client.ts';
 import { type Answer, inProcess } from '../client/in-process.testing.ts';
+import { PARAMETERS } from '../generate/parameters.ts';
 import { simplifyRequest, weightOf } from '../generate/simplify.ts';
 import { coverMarket } from '../generate/traffic.ts';
 import type { Report } from '../model/report.ts';
@@ -13,6 +14,14 @@ import { tinyAnswer } from './tiny-service.testing.ts';
  * Services that put the key into all they say. It stands in no report; our own
  * words stand there, whatever letters the key has.
  */
+
+/** Some twenty rules each break one parameter in many ways and judge as one: two parameters stand for all. */
+const ALIKE = PARAMETERS.slice(2).flatMap(({ slug }) => [
+  slug,
+  `${slug}-strict`,
+  `${slug}-lenience`,
+]);
+const RULES = CATALOG.filter(({ id }) => !ALIKE.includes(id));
 
 /** What becomes of each answer. */
 type Change = (answer: Answer, apiKey: string) => Answer;
@@ -38,7 +47,7 @@ function judge(change: Change, apiKey: string): Promise<Report> {
   return runConformance({
     client: createClient({ transport, apiKey }),
     target: 'http://service.example',
-    rules: CATALOG,
+    rules: RULES,
     generator: {
       traffic: (facts, seed) => [...coverMarket(facts, seed)].slice(0, 60),
       simplify: simplifyRequest,

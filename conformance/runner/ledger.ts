@@ -93,30 +93,19 @@ export function createLedger({ rules, weigh, apart }: LedgerOptions): Ledger {
   const answered = new Set<Endpoint>();
   let largestDust: Report['largestDust'];
 
+  // Many rules may find fault with what one request brought.
+  const weights = new WeakMap<RequestTarget, number>();
+  const weightOf = (
+    { target: path, query }: Exchange,
+    { target = { path, query } }: RequestSource,
+  ) => {
+    const weight = weights.get(target) ?? weigh(target);
+    weights.set(target, weight);
+    return weight;
+  };
   const addFinding = ({ rule, causes }: OpenTally, finding: Finding, source: RequestSource) => {
-    const { exchange } = finding;
-    const target = source.target ?? targetOf(exchange);
-    const weight = weigh(target ?? { path: exchange.target, query: exchange.query });
-    const key = keyFor(causes, causeKey(finding, apart.has(rule.id)));
-    const known = causes.get(key);
-    if (known !== undefined && known.weight <= weight) {
-      causes.set(key, { ...known, count: known.count + 1 });
-      return;
-    }
-    causes.set(key, {
-      expected: clip(finding.expected),
-      actual: clip(finding.actual),
-      pointer: finding.pointer,
-      path: finding.path ?? source.path,
-      exchange: reportExchange(exchange),
-      query: exchange.query,
-      origin: exchange.origin,
-      plan: planOf(exchange, finding.pointer),
-      target,
-      weight,
-      count: (known?.count ?? 0) + 1,
-      since: known?.since ?? exchange.id,
-    });
+    const key = causeKey(finding, apart.has(rule.id));
+    addCause(causes, key, finding, source, weightOf(finding.exchange, source));
   };
   const addDust = ({ dust }: ReplyVerdict, exchange: number) => {
     if (dust === undefined || dust.partsPerMillion <= (largestDust?.partsPerMillion ?? -1)) return;
@@ -160,6 +149,37 @@ export function createLedger({ rules, weigh, apart }: LedgerOptions): Ledger {
   };
 }
 
+/** When there are too many causes, further ones are counted with the last. */
+function addCause(
+  causes: Map<string, Cause>,
+  wanted: string,
+  { exchange, ...finding }: Finding,
+  source: RequestSource,
+  weight: number,
+): void {
+  const isFull = causes.size >= MAX_CAUSES && !causes.has(wanted);
+  const key = (isFull ? [...causes.keys()].at(-1) : undefined) ?? wanted;
+  const known = causes.get(key);
+  if (known !== undefined && known.weight <= weight) {
+    causes.set(key, { ...known, count: known.count + 1 });
+    return;
+  }
+  causes.set(key, {
+    expected: clip(finding.expected),
+    actual: clip(finding.actual),
+    pointer: finding.pointer,
+    path: finding.path ?? source.path,
+    exchange: reportExchange(exchange),
+    query: exchange.query,
+    origin: exchange.origin,
+    plan: planOf(exchange, finding.pointer),
+    target: source.target ?? targetOf(exchange),
+    weight,
+    count: (known?.count ?? 0) + 1,
+    since: known?.since ?? exchange.id,
+  });
+}
+
 /** Of a service that never does the same twice, the first kinds are kept. */
 function countObservation(observed: Map<string, number>, text: string): void {
   const known = observed.get(text);
@@ -200,12 +220,6 @@ export function reportExchange(exchange: Exchange): ReportedExchange {
       ? { excerpt: outcome.message }
       : { status: outcome.status, excerpt: excerptOf(outcome.text) }),
   };
-}
-
-/** When there are too many causes, further ones are counted with the last. */
-function keyFor(causes: ReadonlyMap<string, Cause>, key: string): string {
-  if (causes.has(key) || causes.size < MAX_CAUSES) return key;
-  return [...causes.keys()].at(-1) ?? key;
 }
 
 function targetOf({ origin, target, query }: Exchange): RequestTarget | undefined {
