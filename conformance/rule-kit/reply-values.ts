@@ -89,13 +89,16 @@ function valuesAt<T>(
   fields: readonly string[],
   isWanted: (value: unknown) => value is T,
 ): Find<T> {
-  return (input) =>
-    objects(input).flatMap((object) =>
-      fields.flatMap((field) => {
-        const value = object.value[field];
-        return isWanted(value) ? [{ pointer: `${object.pointer}/${field}`, value }] : [];
-      }),
-    );
+  return (input) => {
+    const found: Found<T>[] = [];
+    for (const { pointer, value: object } of objects(input)) {
+      for (const field of fields) {
+        const value = object[field];
+        if (isWanted(value)) found.push({ pointer: `${pointer}/${field}`, value });
+      }
+    }
+    return found;
+  };
 }
 
 /** Returns a value as an object at its place, or nothing where it is none. */
