@@ -2,15 +2,25 @@
 import { createRequire } from 'node:module';
 import { Command, CommanderError } from 'commander';
 import { createJudgeCommands } from '../conformance/command.ts';
+import type { Facts } from '../conformance/discovery/facts.ts';
+import type { ReportText } from '../conformance/report/comparison-document.ts';
 import { createCompareCommand } from '../load/commands/compare-command.ts';
 import { createLoadCommand } from '../load/commands/load-command.ts';
 import { createServeCommand } from '../reference/command.ts';
 import { createRouteCommand } from '../reference/route-command.ts';
 import { startEmbeddedReference } from './embedded-reference.ts';
-import { prepareJudge } from './load-judge.ts';
 import { startSubject } from './load-subject.ts';
 
 /* The one place that knows both the judge and the reference. */
+
+// Loaded only when load needs them: the other commands start without the rules.
+const loadDeps = {
+  prepareJudge: async (facts: Facts) => (await import('./load-judge.ts')).prepareJudge(facts),
+  compareReports: async (base: ReportText, head: ReportText) => {
+    const { compareReportTexts } = await import('../conformance/report/comparison-document.ts');
+    return compareReportTexts(base, head);
+  },
+};
 
 const { version } = createRequire(import.meta.url)('#package') as { version: string };
 
@@ -26,8 +36,8 @@ for (const command of [
   createServeCommand(),
   ...createJudgeCommands(version, startEmbeddedReference),
   createRouteCommand(),
-  createLoadCommand({ version, startSubject, prepareJudge }),
-  createCompareCommand({ version, prepareJudge }),
+  createLoadCommand({ version, startSubject, ...loadDeps }),
+  createCompareCommand({ version, ...loadDeps }),
 ]) {
   program.addCommand(command);
 }

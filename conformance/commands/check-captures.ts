@@ -2,9 +2,8 @@ import { findCaptures } from '../captured/find-captures.ts';
 import { judgeCaptured } from '../captured/judge-captured.ts';
 import { CaptureError, readCapture } from '../captured/read-capture.ts';
 import type { Exchange } from '../client/exchange.ts';
-import { publishReport, TEXT_ALONE } from '../output/publish-report.ts';
 import { UsageError } from '../output/usage-error.ts';
-import { REPORT_FORMATS } from '../report/formats.ts';
+import { publishReports } from '../output/write-reports.ts';
 import { CATALOG } from '../rules/catalog.ts';
 import { UnknownRuleError } from '../runner/selection.ts';
 import { exitCodeOf } from '../runner/verdict.ts';
@@ -37,7 +36,7 @@ export async function checkCaptures(
       ...(tolerancePpm === undefined ? {} : { tolerancePpm }),
       ...(waivers === undefined ? {} : { waivers: readWaivers(waivers, ruleIds) }),
     });
-    await publishReport(report, flags.report ?? TEXT_ALONE, REPORT_FORMATS);
+    await publishReports(report, flags.report);
     return exitCodeOf(report);
   } catch (error) {
     if (error instanceof CaptureError) throw new UsageError(error.message, { cause: error });

@@ -1,7 +1,9 @@
 import { Command } from 'commander';
+import type { Report } from '../model/report.ts';
 import { interruptible } from '../output/interruptible.ts';
-import { decimalNumber, repeated, reportIn } from '../output/option-values.ts';
-import { REPORT_FORMATS, type ReportRequest } from '../report/formats.ts';
+import { decimalNumber, repeated } from '../output/option-values.ts';
+import { type ReportRequest, reportOption } from '../output/report-formats.ts';
+import { REPORT_FORMATS } from '../report/formats.ts';
 import type { Gate } from '../runner/verdict.ts';
 import { parseLevel } from './parse-values.ts';
 
@@ -11,7 +13,7 @@ export type CheckFlags = {
   readonly level?: Gate;
   readonly tolerancePpm?: number;
   readonly waivers?: string;
-  readonly report?: readonly ReportRequest[];
+  readonly report: readonly ReportRequest<Report>[];
 };
 
 /** Returns `swapcheck check`, which judges captured replies; no service is needed. */
@@ -31,11 +33,7 @@ export function createCheckCommand(version: string): Command {
       decimalNumber('zero'),
     )
     .option('--waivers <file>', 'known failures, each with a reason and a date')
-    .option(
-      '--report <format[=path]>',
-      'repeatable: text, json, junit, markdown, sarif or html',
-      repeated(reportIn(REPORT_FORMATS)),
-    );
+    .addOption(reportOption(REPORT_FORMATS));
   return command.action(async (paths: readonly string[]) => {
     const { checkCaptures } = await import('./check-captures.ts');
     process.exitCode = await interruptible((signal) =>

@@ -5,9 +5,8 @@ import { simplifyRequest, weightOf } from '../generate/simplify.ts';
 import { coverMarket } from '../generate/traffic.ts';
 import type { Report } from '../model/report.ts';
 import { interruptible } from '../output/interruptible.ts';
-import { publishReport, TEXT_ALONE, withoutShownText } from '../output/publish-report.ts';
 import { UsageError } from '../output/usage-error.ts';
-import { REPORT_FORMATS } from '../report/formats.ts';
+import { publishReports, withoutShownText } from '../output/write-reports.ts';
 import { createProgress } from '../report/progress.ts';
 import { CATALOG } from '../rules/catalog.ts';
 import { runConformance } from '../runner/run.ts';
@@ -120,12 +119,12 @@ function pickDefined(flags: TestFlags): Partial<RunOptions> {
 }
 
 async function publish(report: Report, flags: TestFlags): Promise<void> {
-  const { report: requests = TEXT_ALONE, writeWaivers: waiverPath } = flags;
+  const { report: requests, writeWaivers: waiverPath } = flags;
   const nothingSeen =
     report.verdict === 'incomplete' &&
     (report.replies === 0 || report.rules.some(({ why }) => why === report.reason));
   // Of a service that never answered, or refuses the key, there is one thing to say.
   if (nothingSeen) process.stderr.write(`${report.reason}\n`);
-  await publishReport(report, nothingSeen ? withoutShownText(requests) : requests, REPORT_FORMATS);
+  await publishReports(report, nothingSeen ? withoutShownText(requests) : requests);
   if (waiverPath !== undefined) writeWaivers(waiverPath, report);
 }

@@ -1,7 +1,9 @@
 import { Command } from 'commander';
 import type { ForkSource } from '../execution/fork.ts';
-import { decimalNumber, repeated, reportIn, wholeNumber } from '../output/option-values.ts';
-import { REPORT_FORMATS, type ReportRequest } from '../report/formats.ts';
+import type { Report } from '../model/report.ts';
+import { decimalNumber, repeated, wholeNumber } from '../output/option-values.ts';
+import { type ReportRequest, reportOption } from '../output/report-formats.ts';
+import { REPORT_FORMATS } from '../report/formats.ts';
 import type { Gate } from '../runner/verdict.ts';
 import { applyConfigFile } from './config-file.ts';
 import { parseFork, parseLevel } from './parse-values.ts';
@@ -23,7 +25,7 @@ export type TestFlags = {
   readonly frozen?: boolean;
   readonly waivers?: string;
   readonly writeWaivers?: string;
-  readonly report?: readonly ReportRequest[];
+  readonly report: readonly ReportRequest<Report>[];
   readonly config?: string;
   readonly fork?: readonly ForkSource[];
 };
@@ -79,11 +81,7 @@ function createJudgingCommand(
     .option('--frozen', 'the market does not move: relations need no bracketing')
     .option('--waivers <file>', 'known failures, each with a reason and a date')
     .option('--write-waivers <file>', "write waivers for today's failures")
-    .option(
-      '--report <format[=path]>',
-      'repeatable: text, json, junit, markdown, sarif or html',
-      repeated(reportIn(REPORT_FORMATS)),
-    )
+    .addOption(reportOption(REPORT_FORMATS))
     .option('--config <file>', 'options from a JSON or YAML file')
     .option(
       '--fork <chain=rpc>',

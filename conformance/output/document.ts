@@ -4,45 +4,50 @@
  */
 export type Document = readonly Section[];
 
-/** A section without blocks is left out. */
+/** A section without blocks is left out; one that few want is folded away in Markdown, under its title. */
 export type Section = {
   readonly title?: Line;
-  /** Few want it: Markdown folds it away under its title. */
   readonly isFolded?: true;
   readonly blocks: readonly Block[];
 };
 
-export type Block =
-  | {
-      readonly kind: 'verdict';
-      /** What was judged. */
-      readonly subject: string;
-      readonly verdict: string;
-      readonly tint: 'good' | 'bad' | 'warn';
-      readonly reason: string;
-    }
-  | { readonly kind: 'line'; readonly line: Line }
-  | { readonly kind: 'list'; readonly title?: Line; readonly items: readonly Item[] }
-  | {
-      readonly kind: 'table';
-      readonly columns: readonly Column[];
-      readonly rows: readonly (readonly Line[])[];
-    }
-  | { readonly kind: 'parts'; readonly parts: readonly Part[] }
-  | {
-      /** The cases in which one rule of a clause is broken; a writer shows as many as fit. */
-      readonly kind: 'findings';
-      readonly clause: string;
-      readonly words?: string;
-      readonly rule: Line;
-      readonly cases: readonly (readonly Part[])[];
-    };
+export type Block = Verdict | Findings | Table | List | Parts | { kind: 'line'; line: Line };
+
+export type Verdict = {
+  readonly kind: 'verdict';
+  /** What was judged. */
+  readonly subject: string;
+  readonly verdict: string;
+  readonly tint: 'good' | 'bad' | 'warn';
+  readonly reason: string;
+};
+
+/** The cases in which one rule of a clause is broken; as many are shown as fit. */
+export type Findings = {
+  readonly kind: 'findings';
+  readonly clause: string;
+  readonly words?: string | undefined;
+  readonly rule: Line;
+  readonly cases: readonly (readonly Part[])[];
+};
+
+/** Columns of numbers are aligned to the right. */
+export type Table = {
+  readonly kind: 'table';
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly Line[])[];
+};
+
+export type List = {
+  readonly kind: 'list';
+  readonly title?: string | undefined;
+  readonly items: readonly Item[];
+};
 
 /** An entry of a list, with what belongs to it. */
 export type Item = { readonly line: Line; readonly parts?: readonly Part[] };
 
-/** The head of a column; one of numbers is aligned to the right. */
-export type Column = string | { readonly numbers: string };
+export type Parts = { readonly kind: 'parts'; readonly parts: readonly Part[] };
 
 /** A value with its label; a line for a shell is shown whole. */
 export type Part = readonly [label: string, value: Span | { readonly shell: string }];
@@ -55,7 +60,7 @@ export type Span =
   | { readonly mark: Mark }
   | {
       readonly text: string;
-      readonly tint?: Tint;
+      readonly tint?: Tint | undefined;
       readonly isBold?: true;
       readonly isCode?: true;
     };
@@ -69,4 +74,25 @@ export type Mark = 'passed' | 'failed' | 'warning' | 'waived' | 'observed' | 'le
 /** Returns the pieces of a line. */
 export function spansOf(line: Line): readonly Span[] {
   return typeof line === 'string' || !('length' in line) ? [line] : line;
+}
+
+/** Returns a list, or no block for no items. */
+export function listOf(items: readonly Item[], title?: string): List[] {
+  return items.length === 0 ? [] : [{ kind: 'list', title, items }];
+}
+
+/** Returns a table, or no block for no rows. */
+export function tableOf(columns: readonly string[], rows: Table['rows']): Table[] {
+  return rows.length === 0 ? [] : [{ kind: 'table', columns, rows }];
+}
+
+/** Returns for every column whether each of its cells begins as a number does. */
+export function numberColumns({ columns, rows }: Table): readonly boolean[] {
+  const isNumber = (cell: Line): boolean =>
+    /^[-+<[]*\s?\d/.test(
+      spansOf(cell)
+        .map((span) => (typeof span === 'string' ? span : 'text' in span ? span.text : ''))
+        .join(''),
+    );
+  return columns.map((_, at) => rows.every((row) => isNumber(row[at] ?? '')));
 }

@@ -11,7 +11,7 @@ describe('renderMarkdown', () => {
         title: 'Figures',
         blocks: [
           { kind: 'line', line: [{ text: 'b', isBold: true }, ' a|b'] },
-          { kind: 'table', columns: ['Name', { numbers: 'n' }], rows: [['a|b', '1']] },
+          { kind: 'table', columns: ['Name', 'n'], rows: [['a|b', '1']] },
         ],
       },
       {

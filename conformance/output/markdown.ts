@@ -1,5 +1,17 @@
-import type { Block, Document, Item, Line, Mark, Part, Section, Span } from './document.ts';
-import { spansOf } from './document.ts';
+import {
+  type Block,
+  type Document,
+  type Findings,
+  type Item,
+  type Line,
+  type Mark,
+  numberColumns,
+  type Part,
+  type Section,
+  type Span,
+  spansOf,
+  type Table,
+} from './document.ts';
 import { printable } from './printable.ts';
 
 /** GitHub refuses a job summary of 1 MiB or more; the rest is for what a step adds of its own. */
@@ -44,7 +56,7 @@ function blockText(block: Block, fits: Fits): string {
       return lineText(block.line);
     case 'list': {
       const items = block.items.map(itemText).join('\n');
-      return block.title === undefined ? items : `**${lineText(block.title)}**\n\n${items}`;
+      return block.title === undefined ? items : `**${escapeText(block.title)}**\n\n${items}`;
     }
     case 'table':
       return tableText(block);
@@ -71,19 +83,15 @@ function partsText(parts: readonly Part[]): string {
   return [...(values.length === 0 ? [] : [values.join('\n')]), ...lines].join('\n\n');
 }
 
-function tableText({ columns, rows }: Extract<Block, { kind: 'table' }>): string {
-  const heads = columns.map((column) => (typeof column === 'string' ? column : column.numbers));
-  const rules = columns.map((column) => (typeof column === 'string' ? '---' : '---:'));
-  const cells = rows.map((row) => row.map((cell) => lineText(cell, 300)));
-  return [heads.map((head) => escapeText(head)), rules, ...cells]
+function tableText(table: Table): string {
+  const rules = numberColumns(table).map((isNumber) => (isNumber ? '---:' : '---'));
+  const cells = table.rows.map((row) => row.map((cell) => lineText(cell, 300)));
+  return [table.columns.map((name) => escapeText(name)), rules, ...cells]
     .map((row) => `| ${row.join(' | ')} |`)
     .join('\n');
 }
 
-function findingText(
-  { clause, words, rule, cases }: Extract<Block, { kind: 'findings' }>,
-  fits: Fits,
-): string {
+function findingText({ clause, words, rule, cases }: Findings, fits: Fits): string {
   const texts = cases.map(partsText);
   const tooMany = texts.findIndex((text) => !fits(text));
   const shown = tooMany < 0 ? texts : texts.slice(0, tooMany);

@@ -1,10 +1,4 @@
 import { InvalidArgumentError } from 'commander';
-import {
-  parseReportOption,
-  type ReportFormats,
-  type ReportOption,
-  ReportOptionError,
-} from './report-option.ts';
 
 /** A parser of whole numbers from `min` to `max`. */
 export function wholeNumber(min: number, max: number): (text: string) => number {
@@ -30,13 +24,6 @@ export function decimalNumber(atLeast: 'zero' | 'more'): (text: string) => numbe
 /** Gathers a repeatable option, each value parsed. */
 export function repeated<T>(parse: (text: string) => T): (text: string, earlier?: T[]) => T[] {
   return (text, earlier = []) => [...earlier, parse(text)];
-}
-
-/** A parser of `--report FORMAT[=PATH]`. */
-export function reportIn<Format extends string>(
-  formats: ReportFormats<never, Format>,
-): (text: string) => ReportOption<Format> {
-  return (text) => asArgument(ReportOptionError, () => parseReportOption(text, formats));
 }
 
 /** Returns what `parse` returns; an error of the class is one that commander shows. */

@@ -17,7 +17,7 @@ const document: Document = [
     blocks: [
       {
         kind: 'table',
-        columns: ['Name', { numbers: 'Count' }, 'Why'],
+        columns: ['Name', 'Count', 'Why'],
         rows: [
           ['a\u0007', '7', ''],
           ['ab', '1234567', { text: 'many', tint: 'bad' }],

@@ -1,5 +1,18 @@
-import type { Block, Document, Item, Line, Mark, Part, Section, Span, Tint } from './document.ts';
-import { spansOf } from './document.ts';
+import {
+  type Block,
+  type Document,
+  type Findings,
+  type Item,
+  type Line,
+  type Mark,
+  numberColumns,
+  type Part,
+  type Section,
+  type Span,
+  spansOf,
+  type Table,
+  type Tint,
+} from './document.ts';
 import { createPaint, type Paint } from './paint.ts';
 import { printable } from './printable.ts';
 
@@ -35,7 +48,7 @@ function blockLines(block: Block, paint: Paint): string[] {
       return [lineText(block.line, paint)];
     case 'list':
       return [
-        ...(block.title === undefined ? [] : [paint.bold(lineText(block.title, paint))]),
+        ...(block.title === undefined ? [] : [paint.bold(printable(block.title))]),
         ...block.items.flatMap((item) => itemLines(item, paint)),
       ];
     case 'table':
@@ -62,32 +75,29 @@ function partLines(parts: readonly Part[], paint: Paint): string[] {
   });
 }
 
-function tableLines({ columns, rows }: Extract<Block, { kind: 'table' }>, paint: Paint): string[] {
-  const head = columns.map((column) => (typeof column === 'string' ? column : column.numbers));
-  const widths = columns.map((_, at) =>
-    Math.max(...[head, ...rows].map((cells) => shownLength(cells[at] ?? ''))),
+function tableLines(table: Table, paint: Paint): string[] {
+  const isRight = numberColumns(table);
+  const rows = [table.columns, ...table.rows];
+  const widths = table.columns.map((_, at) =>
+    Math.max(...rows.map((cells) => shownLength(cells[at] ?? ''))),
   );
-  const [first = '', ...others] = [head, ...rows].map((cells) =>
+  const [head = '', ...others] = rows.map((cells) =>
     cells
       .map((cell, at) => {
         const gap = ' '.repeat((widths[at] ?? 0) - shownLength(cell));
-        const text = lineText(cell, paint);
-        return typeof columns[at] === 'string' ? text + gap : gap + text;
+        return isRight[at] ? gap + lineText(cell, paint) : lineText(cell, paint) + gap;
       })
       .join('  ')
       .trimEnd(),
   );
-  return [paint.bold(first), ...others];
+  return [paint.bold(head), ...others];
 }
 
-function findingLines(
-  { clause, words, rule, cases }: Extract<Block, { kind: 'findings' }>,
-  paint: Paint,
-): string[] {
+function findingLines({ clause, words = '', rule, cases }: Findings, paint: Paint): string[] {
   const left = cases.length - MOST_CASES;
   return [
     '',
-    `  ${paint.bold(printable(clause))}${words === undefined ? '' : `  ${paint.dim(printable(words))}`}`,
+    `  ${paint.bold(printable(clause))}  ${paint.dim(printable(words))}`.trimEnd(),
     `    ${lineText(rule, paint)}`,
     ...cases
       .slice(0, MOST_CASES)
@@ -113,7 +123,7 @@ function spanText(span: Span, paint: Paint): string {
     return paint[colour](sign);
   }
   const text = printable(span.text, MOST_CHARACTERS);
-  const tinted = span.tint === undefined ? text : paint[COLOURS[span.tint]](text);
+  const tinted = span.tint ? paint[COLOURS[span.tint]](text) : text;
   return span.isBold ? paint.bold(tinted) : tinted;
 }
 

@@ -1,6 +1,7 @@
 import { mkdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { ReportFormats, ReportOption } from './report-option.ts';
+import type { ReportRequest } from './report-formats.ts';
+import { wantsColour } from './terminal.ts';
 
 /** Where text for `-` goes, and whether it may be coloured. */
 export type StandardOutput = {
@@ -15,18 +16,17 @@ export type StandardOutput = {
  *
  * @throws ReportWriteError after the last report, when some could not be written.
  */
-export async function writeReports<Subject, Format extends string>(
+export async function writeReports<Subject>(
   subject: Subject,
-  requests: readonly ReportOption<Format>[],
-  formats: ReportFormats<Subject, Format>,
+  requests: readonly ReportRequest<Subject>[],
   stdout: StandardOutput,
 ): Promise<readonly string[]> {
   const written: string[] = [];
   const failed: string[] = [];
   const causes: unknown[] = [];
-  for (const { format, path } of requests) {
+  for (const { format, path, load } of requests) {
     try {
-      const { write } = formats[format];
+      const { write } = await load();
       if (path === '-') {
         stdout.write(write(subject, stdout.colour));
         continue;
@@ -40,6 +40,24 @@ export async function writeReports<Subject, Format extends string>(
   }
   if (failed.length > 0) throw new ReportWriteError(failed, causes);
   return written;
+}
+
+/** Writes the reports that a command was asked for and returns the paths of the files. */
+export function publishReports<Subject>(
+  subject: Subject,
+  requests: readonly ReportRequest<Subject>[],
+): Promise<readonly string[]> {
+  return writeReports(subject, requests, {
+    write: (text) => process.stdout.write(text),
+    colour: wantsColour(process.stdout, process.env),
+  });
+}
+
+/** Leaves out the text on standard output. */
+export function withoutShownText<Subject>(
+  requests: readonly ReportRequest<Subject>[],
+): readonly ReportRequest<Subject>[] {
+  return requests.filter(({ format, path }) => format !== 'text' || path !== '-');
 }
 
 /** Writes a file by renaming a finished one; what is no plain file (a pipe, `/dev/stdout`) is written to. */

@@ -1,13 +1,34 @@
-import type { Block, Document, Item, Tint } from '../output/document.ts';
+import { type Document, type Item, listOf, type Section, type Tint } from '../output/document.ts';
 import {
+  compareReports,
   comparisonVerdict,
   type ObservationChange,
   type ReportComparison,
   type RuleChange,
 } from './compare.ts';
+import { readReport } from './read-report.ts';
 import { outcomeWords } from './rule-results.ts';
 
-/** Returns a comparison of two reports for people: the rules that newly fail first. */
+/**
+ * Returns the comparison of two JSON reports, each a text and where it is from,
+ * as data and for people.
+ *
+ * @throws {NotAReportError} for a text that is no report
+ */
+export function compareReportTexts(base: ReportText, head: ReportText) {
+  const comparison = compareReports(readReport(...base), readReport(...head));
+  const verdict = comparisonVerdict(comparison);
+  return {
+    verdict,
+    data: { kind: 'conformance-comparison', verdict, ...comparison },
+    document: comparisonDocument(comparison),
+  };
+}
+
+/** A JSON report, and where it is from. */
+export type ReportText = readonly [text: string, source: string];
+
+/** Returns a comparison for people: the rules that newly fail first. */
 export function comparisonDocument(comparison: ReportComparison): Document {
   const { newlyFailing, newlyPassing, otherwiseChanged, changedObservations } = comparison;
   const verdict = comparisonVerdict(comparison);
@@ -28,9 +49,8 @@ export function comparisonDocument(comparison: ReportComparison): Document {
   ];
 }
 
-function section(text: string, tint: Tint, items: readonly Item[]): Document[number] {
-  const blocks: Block[] = items.length === 0 ? [] : [{ kind: 'list', items }];
-  return { title: { text, tint }, blocks };
+function section(text: string, tint: Tint, items: readonly Item[]): Section {
+  return { title: { text, tint }, blocks: listOf(items) };
 }
 
 function ruleItem({ id, clause, level, title, before, after, actual }: RuleChange): Item {
@@ -39,7 +59,7 @@ function ruleItem({ id, clause, level, title, before, after, actual }: RuleChang
   );
   return {
     line: [{ text: clause, isBold: true }, `  ${id} [${level}]: ${title} (${was} -> ${is})`],
-    ...(actual === undefined ? {} : { parts: [['Actual', actual]] }),
+    parts: actual === undefined ? [] : [['Actual', actual]],
   };
 }
 

@@ -3,10 +3,11 @@ import { REPORT_FORMATS } from './formats.ts';
 import { sampleReport } from './sample-report.testing.ts';
 
 describe('REPORT_FORMATS', () => {
-  test('every format -> a text of its own and a path of its own', () => {
+  test('every format -> a text of its own and a path of its own', async () => {
     const formats = Object.values(REPORT_FORMATS);
-    const texts = formats.map(({ write }) => write(sampleReport()));
-    expect(new Set(texts.map((text) => text.slice(0, 20))).size).toBe(formats.length);
-    expect(new Set(formats.map(({ defaultPath }) => defaultPath)).size).toBe(formats.length);
+    const writers = await Promise.all(formats.map(({ load }) => load()));
+    const texts = writers.map(({ write }) => write(sampleReport()).slice(0, 20));
+    expect(new Set(texts).size).toBe(formats.length);
+    expect(new Set(formats.map(({ path }) => path)).size).toBe(formats.length);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Report } from '../model/report.ts';
 import { useBrowser } from '../output/browser.testing.ts';
 import { hostileReport } from './hostile-report.testing.ts';
-import { writeHtml } from './html.ts';
+import { write as writeHtml } from './html.ts';
 import { sampleFailure, sampleReport, sampleRule } from './sample-report.testing.ts';
 
 const PHONE = { viewport: { width: 390, height: 844 } };

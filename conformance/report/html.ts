@@ -10,7 +10,7 @@ import { drawTimings } from './html/timings-svg.ts';
 import { observations } from './rule-results.ts';
 
 /** Returns the report as one self-contained page; everything a service sent is escaped. */
-export function writeHtml(report: Report): string {
+export function write(report: Report): string {
   return writePage({
     title: `${report.verdict}: ${report.target}`,
     style: STYLE,

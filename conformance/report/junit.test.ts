@@ -1,7 +1,7 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { describe, expect, test } from 'vitest';
 import { hostileReport } from './hostile-report.testing.ts';
-import { writeJunit } from './junit.ts';
+import { write as writeJunit } from './junit.ts';
 import { sampleReport } from './sample-report.testing.ts';
 
 type Case = {

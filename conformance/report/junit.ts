@@ -17,7 +17,7 @@ const WHOLE = Number.POSITIVE_INFINITY;
  * not run `<error>`, and what was waived, observed or not applicable `<skipped>`
  * with the reason in `<system-out>`.
  */
-export function writeJunit(report: Report): string {
+export function write(report: Report): string {
   const builder = junit.newBuilder().name(`swapcheck ${printable(report.target)}`);
   for (const { clause, rules } of groupByClause(report.rules)) {
     const suite = builder.testSuite().name(fileSafe(clause)).timestamp(report.startedAt);

@@ -1,5 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type Report, ReportSchema } from '../model/report.ts';
+import { UsageError } from '../output/usage-error.ts';
 
 const isReport = new Ajv2020().compile<Report>(ReportSchema);
 
@@ -7,7 +8,7 @@ const isReport = new Ajv2020().compile<Report>(ReportSchema);
  * Returns the report that a JSON text holds.
  *
  * @param source - Where the text is from, for the error: usually its path.
- * @throws NotAReportError for text that is no JSON report.
+ * @throws {NotAReportError} for text that is no JSON report.
  */
 export function readReport(text: string, source: string): Report {
   let value: unknown;
@@ -23,6 +24,4 @@ export function readReport(text: string, source: string): Report {
 }
 
 /** Text that is no JSON report. */
-export class NotAReportError extends Error {
-  override readonly name = 'NotAReportError';
-}
+export class NotAReportError extends UsageError {}

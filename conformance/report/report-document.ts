@@ -1,5 +1,14 @@
 import type { Failure, Report, RuleResult } from '../model/report.ts';
-import type { Block, Document, Item, Mark, Part, Tint } from '../output/document.ts';
+import {
+  type Block,
+  type Document,
+  type Item,
+  listOf,
+  type Mark,
+  type Part,
+  type Tint,
+  tableOf,
+} from '../output/document.ts';
 import { failureParts } from './failure-parts.ts';
 import {
   groupByClause,
@@ -16,7 +25,7 @@ export function reportDocument(report: Report): Document {
   return [
     { blocks: [{ kind: 'verdict', subject: 'swapcheck', verdict, tint, reason }] },
     { blocks: factLines(report) },
-    { blocks: [summaryTable(report)] },
+    { blocks: summaryTable(report) },
     { blocks: listOf(notes(report)) },
     { title: 'Failures', blocks: findings(rules) },
     {
@@ -26,11 +35,9 @@ export function reportDocument(report: Report): Document {
     {
       title: `All ${rules.length} rules`,
       isFolded: true,
-      blocks: groupByClause(rules).map(({ clause, rules: members }) => ({
-        kind: 'list',
-        title: clause,
-        items: members.map(ruleItem),
-      })),
+      blocks: groupByClause(rules).flatMap((group) =>
+        listOf(group.rules.map(ruleItem), group.clause),
+      ),
     },
   ];
 }
@@ -48,43 +55,35 @@ function factLines(report: Report): Block[] {
   ];
 }
 
-function summaryTable({ summary }: Report): Block {
-  const counts = ['Passed', 'Failed', 'Waived', 'Could not run', 'Not applicable', 'Observed'];
-  return {
-    kind: 'table',
-    columns: ['Level', ...counts.map((numbers) => ({ numbers }))],
-    rows: (['must', 'should', 'observe'] as const).map((level) => {
+function summaryTable({ summary }: Report): Block[] {
+  return tableOf(
+    ['Level', 'Passed', 'Failed', 'Waived', 'Could not run', 'Not applicable', 'Observed'],
+    (['must', 'should', 'observe'] as const).map((level) => {
       const { pass, fail, waived, couldNotRun, notApplicable, observed } = summary[level];
       return [
         level,
         String(pass),
-        { text: String(fail), ...(fail > 0 && { tint: 'bad' }) },
+        { text: String(fail), tint: fail > 0 ? 'bad' : undefined },
         String(waived),
-        { text: String(couldNotRun), ...(couldNotRun > 0 && { tint: 'warn' }) },
+        { text: String(couldNotRun), tint: couldNotRun > 0 ? 'warn' : undefined },
         String(notApplicable),
         String(observed),
       ];
     }),
-  };
+  );
 }
 
 function notes({ largestDust: dust, leftOut, staleWaivers = [] }: Report): Item[] {
+  const stale = staleWaivers.map(({ rule, why }) => `Stale waiver: ${rule}: ${why}`);
+  const left = groupLeftOut(leftOut).map((group) => `Left out: ${leftOutLine(group)}`);
+  const largest =
+    dust &&
+    `Largest dust: ${dust.baseUnits} base units of ${dust.token} ` +
+      `(${dust.partsPerMillion} parts per million) in request ${dust.exchange}`;
   return [
-    ...staleWaivers.map(({ rule, why }) => ({
-      line: { text: `Stale waiver: ${rule}: ${why}`, tint: 'bad' as const },
-    })),
-    ...groupLeftOut(leftOut).map((group) => ({
-      line: { text: `Left out: ${leftOutLine(group)}`, tint: 'warn' as const },
-    })),
-    ...(dust === undefined
-      ? []
-      : [
-          {
-            line:
-              `Largest dust: ${dust.baseUnits} base units of ${dust.token} ` +
-              `(${dust.partsPerMillion} parts per million) in request ${dust.exchange}`,
-          },
-        ]),
+    ...stale.map((text): Item => ({ line: { text, tint: 'bad' } })),
+    ...left.map((text): Item => ({ line: { text, tint: 'warn' } })),
+    ...(largest === undefined ? [] : [{ line: largest }]),
   ];
 }
 
@@ -93,64 +92,39 @@ function findings(rules: readonly RuleResult[]): Block[] {
     group.rules.map(({ id, level, outcome, title, failures }) => ({
       kind: 'findings',
       clause: group.clause,
-      ...(group.words === undefined ? {} : { words: group.words }),
+      words: group.words,
       rule: [{ mark: outcome === 'waived' ? 'waived' : 'failed' }, ` ${id} [${level}]: ${title}`],
       cases: failures.map(caseParts),
     })),
   );
 }
 
-function caseParts(failure: Failure): readonly Part[] {
+function caseParts(failure: Failure): Part[] {
   return failureParts(failure).map(([label, text]) => {
-    switch (label) {
-      case 'Expected':
-        return [label, { text, tint: 'good' }];
-      case 'Actual':
-        return [label, { text, tint: 'bad' }];
-      case 'Reply':
-        return [label, { text, isCode: true }];
-      case 'Repeat':
-        return [label, { shell: text }];
-      default:
-        return [label, text];
-    }
+    if (label === 'Repeat') return [label, { shell: text }];
+    if (label === 'Reply') return [label, { text, isCode: true }];
+    return [label, { text, tint: PART_TINTS[label] }];
   });
 }
+
+const PART_TINTS: Readonly<Record<string, Tint>> = { Expected: 'good', Actual: 'bad' };
 
 function observationItem({ clause, title, observed = '' }: RuleResult): Item {
   return { line: [{ text: clause, isBold: true }, `  ${title}: `, observed] };
 }
 
-const MARKS: Readonly<Record<RuleResult['outcome'], Mark>> = {
-  pass: 'passed',
-  fail: 'failed',
-  waived: 'waived',
-  'could-not-run': 'warning',
-  observed: 'observed',
-  'not-applicable': 'left-out',
+const OUTCOMES: Readonly<Record<RuleResult['outcome'], readonly [mark: Mark, tint?: Tint]>> = {
+  pass: ['passed', 'dim'],
+  fail: ['failed', 'bad'],
+  waived: ['waived'],
+  'could-not-run': ['warning'],
+  observed: ['observed', 'dim'],
+  'not-applicable': ['left-out', 'dim'],
 };
 
 function ruleItem({ id, title, level, outcome, checks, why }: RuleResult): Item {
+  const [mark, tint] = OUTCOMES[outcome];
   const words = outcome === 'pass' ? `${checks} checks` : outcomeWords(outcome);
   const text = `${id}: ${title} [${level}, ${words}]`;
-  const tint = RULE_TINTS[outcome];
-  return {
-    line: [
-      { mark: MARKS[outcome] },
-      ' ',
-      tint === undefined ? text : { text, tint },
-      ...(why === undefined ? [] : [` (${why})`]),
-    ],
-  };
-}
-
-const RULE_TINTS: Readonly<Partial<Record<RuleResult['outcome'], Tint>>> = {
-  pass: 'dim',
-  fail: 'bad',
-  observed: 'dim',
-  'not-applicable': 'dim',
-};
-
-function listOf(items: readonly Item[]): Block[] {
-  return items.length === 0 ? [] : [{ kind: 'list', items }];
+  return { line: [{ mark }, ' ', { text, tint }, why === undefined ? '' : ` (${why})`] };
 }

@@ -6,7 +6,7 @@ import type { Log } from 'sarif';
 import { describe, expect, test } from 'vitest';
 import { hostileReport } from './hostile-report.testing.ts';
 import { sampleReport } from './sample-report.testing.ts';
-import { writeSarif } from './sarif.ts';
+import { write as writeSarif } from './sarif.ts';
 
 const main = createRequire(import.meta.url).resolve('@microsoft/jest-sarif');
 const schemaPath = `${main.slice(0, main.lastIndexOf('/lib/'))}/lib/schemas/sarif-2.1.0-rtm.5.json`;

@@ -10,7 +10,7 @@ const SARIF_LEVEL = { must: 'error', should: 'warning', observe: 'note' } as con
  *
  * @see https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
  */
-export function writeSarif(report: Report): string {
+export function write(report: Report): string {
   const results = report.rules.flatMap((rule, ruleIndex) =>
     rule.failures.map((failure) => sarifResult(rule, ruleIndex, failure)),
   );

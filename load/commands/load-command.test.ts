@@ -36,6 +36,7 @@ async function play(command: 'load' | 'compare', args: readonly string[]) {
   const deps = {
     version: '0.0.0',
     prepareJudge,
+    compareReports: () => Promise.reject(new Error('not of load')),
     startSubject: async () => ({ url: reference.url, apiKey: KEY, close: async () => {} }),
   };
   let code: unknown;

@@ -1,17 +1,17 @@
 import { Command } from 'commander';
 import { parseBaseUrl } from '../../conformance/client/base-url.ts';
-import { repeated, reportIn, wholeNumber } from '../../conformance/output/option-values.ts';
-import { TEXT_ALONE } from '../../conformance/output/publish-report.ts';
+import { wholeNumber } from '../../conformance/output/option-values.ts';
+import { type ReportRequest, reportOption } from '../../conformance/output/report-formats.ts';
+import type { LoadResult } from '../model/load-result.ts';
 import { writeProfile } from '../profiles/write-profile.ts';
-import { LOAD_FORMATS, type LoadReportRequest } from '../report/formats.ts';
+import { LOAD_FORMATS } from '../report/formats.ts';
 import { createExportCommand } from './export-command.ts';
-import { runLoadCommand } from './load-run.ts';
 import { apiKeyOf, type ProfileFlags, resolveProfile, withProfileFlags } from './profile-flags.ts';
 import type { LoadCommandDeps } from './subject.ts';
 
 /** What commander reads from the command line. */
 type LoadFlags = ProfileFlags & {
-  readonly report?: readonly LoadReportRequest[];
+  readonly report: readonly ReportRequest<LoadResult>[];
   readonly metrics?: number;
   readonly printProfile?: true;
 };
@@ -27,11 +27,7 @@ export function createLoadCommand(deps: LoadCommandDeps): Command {
     .argument('[BASE_URL]', 'root of the service; unset, the reference in a process of its own')
     .addCommand(createExportCommand(deps));
   return withProfileFlags(command)
-    .option(
-      '--report <format[=path]>',
-      'repeatable: text, json, junit, markdown or html',
-      repeated(reportIn(LOAD_FORMATS)),
-    )
+    .addOption(reportOption(LOAD_FORMATS))
     .option(
       '--metrics <port>',
       'serve Prometheus text on this loopback port, 0 for a free one',
@@ -45,6 +41,8 @@ export function createLoadCommand(deps: LoadCommandDeps): Command {
         process.stdout.write(writeProfile(profile));
         return;
       }
+      // Loaded only now: help and other commands start without the engine.
+      const { runLoadCommand } = await import('./load-run.ts');
       process.exitCode = await runLoadCommand(
         {
           url,
@@ -52,7 +50,7 @@ export function createLoadCommand(deps: LoadCommandDeps): Command {
           seed: flags.seed,
           chains: flags.chain ?? [],
           apiKey: apiKeyOf(flags),
-          reports: flags.report ?? TEXT_ALONE,
+          reports: flags.report,
           metricsPort: flags.metrics,
         },
         deps,

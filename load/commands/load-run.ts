@@ -1,10 +1,14 @@
 import { interruptible } from '../../conformance/output/interruptible.ts';
-import { publishReport, withoutShownText } from '../../conformance/output/publish-report.ts';
-import { ReportWriteError } from '../../conformance/output/write-reports.ts';
+import type { ReportRequest } from '../../conformance/output/report-formats.ts';
+import {
+  publishReports,
+  ReportWriteError,
+  withoutShownText,
+} from '../../conformance/output/write-reports.ts';
 import type { LoadResult } from '../model/load-result.ts';
 import { type OneLoad, playOnce, prepareOnce, say } from '../play/one-load.ts';
-import { LOAD_FORMATS, type LoadReportRequest } from '../report/formats.ts';
 import { type MetricsServer, startMetricsServer } from '../watch/metrics-server.ts';
+import { exitCodeOf } from './exit-code.ts';
 import { type LoadCommandDeps, openSubject } from './subject.ts';
 
 /** What `swapcheck load` was asked for. */
@@ -12,7 +16,7 @@ export type LoadRun = Pick<OneLoad, 'profile' | 'seed' | 'chains'> & {
   /** Undefined: the service that `startSubject` starts. */
   readonly url: URL | undefined;
   readonly apiKey: string | undefined;
-  readonly reports: readonly LoadReportRequest[];
+  readonly reports: readonly ReportRequest<LoadResult>[];
   readonly metricsPort: number | undefined;
 };
 
@@ -59,7 +63,7 @@ async function loadAndReport(
 /** Writes the reports; the verdict is told in any case, and where the files are. */
 async function publish(
   result: LoadResult,
-  requests: readonly LoadReportRequest[],
+  requests: readonly ReportRequest<LoadResult>[],
   wasPlayed: boolean,
 ): Promise<void> {
   // Of a run that never began there is one thing to say.
@@ -69,13 +73,8 @@ async function publish(
   else if (!isTold || result.verdict === 'invalid') {
     say(`${result.verdict.toUpperCase()}: ${result.reason}`);
   }
-  const written = await publishReport(result, shown, LOAD_FORMATS);
+  const written = await publishReports(result, shown);
   if (written.length > 0) say(`Wrote ${written.join(', ')}`);
-}
-
-/** Returns 0 for a run that passed, 1 for a crossed threshold, 3 for one that says nothing. */
-export function exitCodeOf({ verdict }: Pick<LoadResult, 'verdict'>): 0 | 1 | 3 {
-  return verdict === 'passed' ? 0 : verdict === 'failed' ? 1 : 3;
 }
 
 async function openMetrics(port: number | undefined): Promise<MetricsServer | undefined> {

@@ -1,26 +1,31 @@
 import { readFileSync } from 'node:fs';
 import { UsageError } from '../../conformance/output/usage-error.ts';
-import { compareReports, comparisonVerdict } from '../../conformance/report/compare.ts';
-import { readReport } from '../../conformance/report/read-report.ts';
 import { compareLoad } from './compare-load.ts';
 import { concludeComparison } from './comparison.ts';
+import { reportable } from './comparison-document.ts';
 import { DEFAULT_FAIL_IF, type FailIf } from './fail-if.ts';
 import type { Comparison } from './formats.ts';
 import { isLoadResult, readLoadResult } from './read-load-result.ts';
 
+/** Compares two reports of another kind than load: the text of each, and where it is from. */
+export type CompareReports = (
+  base: readonly [text: string, source: string],
+  head: readonly [text: string, source: string],
+) => Comparison | Promise<Comparison>;
+
 /**
- * Returns the comparison of two JSON reports, of load or of conformance by what they hold.
+ * Returns the comparison of two JSON reports: two load results, or else what
+ * `compareReports` makes of them.
  *
  * @param bounds - How much worse figures of load may become; undefined, the usual ones.
  * @throws {UsageError} for files that cannot be read or be compared
- * @throws {NotAReportError} for a file that holds neither
- * @throws {NotALoadResultError} for a load result that is not whole
  */
-export function compareFiles(
+export async function compareFiles(
   basePath: string,
   headPath: string,
   bounds: readonly FailIf[] | undefined,
-): Comparison {
+  compareReports: CompareReports,
+): Promise<Comparison> {
   const [baseText, headText] = [read(basePath), read(headPath)];
   const areLoad = isLoadResult(baseText);
   if (areLoad !== isLoadResult(headText)) {
@@ -28,23 +33,21 @@ export function compareFiles(
       `${basePath} and ${headPath} cannot be compared: one is a load result, the other is not`,
     );
   }
-  if (areLoad) {
-    const [base, head] = [readLoadResult(baseText, basePath), readLoadResult(headText, headPath)];
-    return concludeComparison({
+  if (!areLoad) {
+    const comparison = await compareReports([baseText, basePath], [headText, headPath]);
+    if (bounds !== undefined) throw new UsageError('--fail-if bounds figures of load alone');
+    return comparison;
+  }
+  const [base, head] = [readLoadResult(baseText, basePath), readLoadResult(headText, headPath)];
+  return reportable(
+    concludeComparison({
       method: 'bootstrap',
       base,
       head,
       changes: compareLoad(base, head),
       bounds: bounds ?? DEFAULT_FAIL_IF,
-    });
-  }
-  const comparison = compareReports(readReport(baseText, basePath), readReport(headText, headPath));
-  if (bounds !== undefined) throw new UsageError('--fail-if bounds figures of load alone');
-  return {
-    kind: 'conformance-comparison',
-    verdict: comparisonVerdict(comparison),
-    ...comparison,
-  };
+    }),
+  );
 }
 
 function read(path: string): string {

@@ -7,9 +7,9 @@ import { afterAll, describe, expect, test, vi } from 'vitest';
 import type { RuleResult } from '../../conformance/model/report.ts';
 import { renderMarkdown } from '../../conformance/output/markdown.ts';
 import { renderText } from '../../conformance/output/text.ts';
+import { compareReportTexts } from '../../conformance/report/comparison-document.ts';
 import { sampleReport } from '../../conformance/report/sample-report.testing.ts';
 import { createCompareCommand } from '../commands/compare-command.ts';
-import { comparisonSchema } from '../report/schemas.ts';
 import {
   sampleResult as drawResult,
   hostileResult,
@@ -233,7 +233,6 @@ describe('concludeComparison', () => {
   test('as JSON -> valid by the published schema, an unknown bound as null', () => {
     const url = new URL('../../docs/comparison.schema.json', import.meta.url);
     const published = JSON.parse(readFileSync(url, 'utf8'));
-    expect(published).toEqual(comparisonSchema());
     const validate = new Ajv2020().compile(published);
     const open = conclude({ interval: [-Infinity, Infinity], verdict: 'unclear' }, 'p99>10%');
     expect(JSON.parse(JSON.stringify(open)).changes[0].interval).toEqual([null, null]);
@@ -290,7 +289,11 @@ describe('createCompareCommand', () => {
     const complain = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     const before = process.exitCode;
     try {
-      const command = createCompareCommand({ version: '0', prepareJudge: () => () => [] });
+      const command = createCompareCommand({
+        version: '0',
+        prepareJudge: () => () => [],
+        compareReports: compareReportTexts,
+      });
       await command.exitOverride().parseAsync(args, { from: 'user' });
       return { code: process.exitCode, text: write.mock.calls.join('') };
     } catch (error) {

@@ -1,42 +1,41 @@
-import type { Block, Document, Line } from '../../conformance/output/document.ts';
+import {
+  type Block,
+  type Document,
+  type Item,
+  type Line,
+  listOf,
+  type Part,
+  tableOf,
+} from '../../conformance/output/document.ts';
 import { showMs, showShare } from '../model/units.ts';
 import { type LoadComparison, showShift } from './comparison.ts';
+import type { Comparison } from './formats.ts';
 
 type ChangeResult = LoadComparison['changes'][number];
+
+/** Returns a comparison of load as its reports take it. */
+export function reportable(comparison: LoadComparison): Comparison {
+  const { verdict } = comparison;
+  return { verdict, data: comparison, document: loadComparisonDocument(comparison) };
+}
 
 /** Returns a comparison of load for people: verdict, both runs, what changed, then what did not for certain. */
 export function loadComparisonDocument(comparison: LoadComparison): Document {
   const { base, head, changes, differences, verdict, reason } = comparison;
   const tint = ({ passed: 'good', failed: 'bad', incomplete: 'warn' } as const)[verdict];
+  const isClear = (change: ChangeResult): boolean =>
+    change.verdict === 'regression' || change.verdict === 'improvement';
   const clear = changes.filter(isClear);
   const others = changes.filter((change) => !isClear(change));
+  const sides: readonly Part[] = [
+    ['Base', describeSide(base)],
+    ['Head', describeSide(head)],
+  ];
   return [
     { blocks: [{ kind: 'verdict', subject: 'Load compared', verdict, tint, reason }] },
     { blocks: [{ kind: 'line', line: countChanges(changes) }] },
-    {
-      blocks: [
-        {
-          kind: 'parts',
-          parts: [
-            ['Base', describeSide(base)],
-            ['Head', describeSide(head)],
-          ],
-        },
-      ],
-    },
-    {
-      blocks:
-        differences.length === 0
-          ? []
-          : [
-              {
-                kind: 'list',
-                items: differences.map((text) => ({
-                  line: [{ mark: 'warning' }, ' ', { text, tint: 'warn' }],
-                })),
-              },
-            ],
-    },
+    { blocks: [{ kind: 'parts', parts: sides }] },
+    { blocks: listOf(differences.map(differenceItem)) },
     { title: `Figures that changed: ${clear.length}`, blocks: changeTable(clear) },
     {
       title: `Figures within noise or unclear: ${others.length}`,
@@ -46,8 +45,8 @@ export function loadComparisonDocument(comparison: LoadComparison): Document {
   ];
 }
 
-function isClear({ verdict }: ChangeResult): boolean {
-  return verdict === 'regression' || verdict === 'improvement';
+function differenceItem(text: string): Item {
+  return { line: [{ mark: 'warning' }, ' ', { text, tint: 'warn' }] };
 }
 
 function countChanges(changes: readonly ChangeResult[]): string {
@@ -63,15 +62,10 @@ function describeSide({ target, run }: LoadComparison['base']): string {
 }
 
 function changeTable(changes: readonly ChangeResult[]): Block[] {
-  if (changes.length === 0) return [];
-  const numbers = ['Base', 'Head', 'Change', '95 % interval'].map((each) => ({ numbers: each }));
-  return [
-    {
-      kind: 'table',
-      columns: ['', 'Endpoint', 'Figure', ...numbers, ''],
-      rows: changes.map(changeCells),
-    },
-  ];
+  return tableOf(
+    ['', 'Endpoint', 'Figure', 'Base', 'Head', 'Change', '95 % interval', ''],
+    changes.map(changeCells),
+  );
 }
 
 const TINTS = { regression: 'bad', improvement: 'good', noise: 'dim', unclear: 'dim' } as const;

@@ -1,4 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { UsageError } from '../../conformance/output/usage-error.ts';
 import { type LoadResult, LoadResultSchema } from '../model/load-result.ts';
 
 const validate = new Ajv2020().compile<LoadResult>(LoadResultSchema);
@@ -31,6 +32,4 @@ function parse(text: string): unknown {
 }
 
 /** Thrown for a text that is no load result. */
-export class NotALoadResultError extends Error {
-  override readonly name = 'NotALoadResultError';
-}
+export class NotALoadResultError extends UsageError {}

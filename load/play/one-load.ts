@@ -60,7 +60,7 @@ export async function playOnce(load: OneLoad, prepared: PreparedRun): Promise<Lo
       origin: baseUrl,
       profile,
       apiKey,
-      judge: deps.prepareJudge(facts),
+      judge: await deps.prepareJudge(facts),
       version: deps.version,
       onProgress: (progress) => {
         view.show(progress);

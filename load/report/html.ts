@@ -17,7 +17,7 @@ import {
 import { LOAD_STYLE } from './html/load-style.ts';
 
 /** Returns the result as one self-contained page, uPlot in it; everything a service sent is escaped. */
-export function writeLoadHtml(result: LoadResult): string {
+export function write(result: LoadResult): string {
   const { verdict, profile, target, version } = result;
   return writePage({
     title: `${verdict}: load ${profile.name} · ${target}`,

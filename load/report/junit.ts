@@ -8,7 +8,7 @@ import { describeCrossing, showThreshold } from '../thresholds/describe-threshol
 const junit: Builder = createRequire(import.meta.url)('junit-report-builder');
 
 /** Returns the result as JUnit XML: a case a threshold, a case a broken rule, and one for the run itself. */
-export function writeLoadJunit(result: LoadResult): string {
+export function write(result: LoadResult): string {
   const { profile, thresholds, samples, verdict, reason } = result;
   const builder = junit.newBuilder().name(`swapcheck load ${printable(result.target)}`);
   const suite = builder

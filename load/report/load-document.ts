@@ -1,22 +1,29 @@
-import type { Block, Document, Item, Part } from '../../conformance/output/document.ts';
+import {
+  type Block,
+  type Document,
+  type Item,
+  listOf,
+  type Part,
+  tableOf,
+} from '../../conformance/output/document.ts';
 import { errorCount } from '../model/figures.ts';
-import type { LoadResult } from '../model/load-result.ts';
+import type { LoadResult, ThresholdResult } from '../model/load-result.ts';
 import { showMs } from '../model/units.ts';
 import { describeCrossing, showThreshold } from '../thresholds/describe-threshold.ts';
 import { clientLine, rateLine, serviceLine, showErrors, workloadLine } from './words.ts';
 
 /** Returns a load result for people: verdict, figures by endpoint, thresholds, wrong replies, conditions. */
 export function loadDocument(result: LoadResult): Document {
-  const { verdict, reason, profile, breakpoint, samples } = result;
+  const { verdict, reason, profile, breakpoint, samples, thresholds } = result;
   const tint = ({ passed: 'good', failed: 'bad', invalid: 'warn', incomplete: 'warn' } as const)[
     verdict
   ];
   return [
     { blocks: [{ kind: 'verdict', subject: `Load ${profile.name}`, verdict, tint, reason }] },
     { blocks: playedLines(result) },
-    { blocks: [figureTable(result), { kind: 'line', line: { text: DUE, tint: 'dim' } }] },
-    { title: 'Rates tried', blocks: breakpoint === undefined ? [] : [stepTable(breakpoint)] },
-    { title: 'Thresholds', blocks: thresholdList(result) },
+    { blocks: [...figureTable(result), { kind: 'line', line: { text: DUE, tint: 'dim' } }] },
+    { title: 'Rates tried', blocks: stepTable(breakpoint) },
+    { title: 'Thresholds', blocks: listOf(thresholds.map(thresholdItem)) },
     { title: 'Wrong replies', blocks: samples.findings.map((each) => finding(each, samples)) },
     { title: 'Conditions', blocks: [{ kind: 'parts', parts: conditions(result) }] },
   ];
@@ -36,31 +43,23 @@ function playedLines(result: LoadResult): Block[] {
 
 const LATENCIES = ['p50', 'p90', 'p99', 'p99.9', 'max'] as const;
 
-function figureTable({ endpoints }: LoadResult): Block {
-  return {
-    kind: 'table',
-    columns: [
-      'Endpoint',
-      { numbers: 'Requests' },
-      ...LATENCIES.map((numbers) => ({ numbers })),
-      'Errors',
-    ],
-    rows: endpoints.map((endpoint) => [
+function figureTable({ endpoints }: LoadResult): Block[] {
+  return tableOf(
+    ['Endpoint', 'Requests', ...LATENCIES, 'Errors'],
+    endpoints.map((endpoint) => [
       endpoint.name,
       String(endpoint.requests),
       ...LATENCIES.map((name) => showMs(endpoint.latencyMs[name])),
       errorCount(endpoint) === 0 ? '0' : { text: showErrors(endpoint.errors), tint: 'bad' },
     ]),
-  };
+  );
 }
 
-function stepTable({ steps }: NonNullable<LoadResult['breakpoint']>): Block {
+function stepTable({ steps }: NonNullable<LoadResult['breakpoint']> = { steps: [] }): Block[] {
   const marks = { held: 'passed', crossed: 'failed', invalid: 'warning' } as const;
-  const numbers = ['Rate', 'Reached', 'p50 ms', 'p99 ms'].map((each) => ({ numbers: each }));
-  return {
-    kind: 'table',
-    columns: ['', ...numbers, 'Why not'],
-    rows: steps.map(({ rate, reached, outcome, p50, p99, reasons }) => [
+  return tableOf(
+    ['', 'Rate', 'Reached', 'p50 ms', 'p99 ms', 'Why not'],
+    steps.map(({ rate, reached, outcome, p50, p99, reasons }) => [
       { mark: marks[outcome] },
       `${rate}/s`,
       `${reached.toFixed(1)}/s`,
@@ -68,17 +67,14 @@ function stepTable({ steps }: NonNullable<LoadResult['breakpoint']>): Block {
       showMs(p99),
       reasons.join('; '),
     ]),
-  };
+  );
 }
 
-function thresholdList({ thresholds }: LoadResult): Block[] {
-  const items = thresholds.map((threshold): Item => {
-    const { name, bound, actual } = showThreshold(threshold);
-    return threshold.held
-      ? { line: [{ mark: 'passed' }, ` ${name} ${actual} (${bound})`] }
-      : { line: [{ mark: 'failed' }, ' ', { text: describeCrossing(threshold), tint: 'bad' }] };
-  });
-  return items.length === 0 ? [] : [{ kind: 'list', items }];
+function thresholdItem(threshold: ThresholdResult): Item {
+  const { name, bound, actual } = showThreshold(threshold);
+  return threshold.held
+    ? { line: [{ mark: 'passed' }, ` ${name} ${actual} (${bound})`] }
+    : { line: [{ mark: 'failed' }, ' ', { text: describeCrossing(threshold), tint: 'bad' }] };
 }
 
 function finding(

@@ -11,10 +11,9 @@ import type { LoadResult } from '../model/load-result.ts';
 import { unplayedResult } from '../result/build-result.ts';
 import { hostileResult, sampleResult, searchResult } from '../result/sample-result.testing.ts';
 import { LOAD_FORMATS } from './formats.ts';
-import { writeLoadHtml } from './html.ts';
-import { writeLoadJunit } from './junit.ts';
+import { write as writeLoadHtml } from './html.ts';
+import { write as writeLoadJunit } from './junit.ts';
 import { loadDocument } from './load-document.ts';
-import { loadProfileSchema, loadResultSchema } from './schemas.ts';
 
 /** A service that does not answer. */
 function unplayed(): LoadResult {
@@ -23,31 +22,23 @@ function unplayed(): LoadResult {
   return unplayedResult({ reason, profile, seed, version, startedAt, target });
 }
 
-describe('the published schemas', () => {
-  test.each([
-    ['load-result', loadResultSchema],
-    ['load-profile', loadProfileSchema],
-  ])('docs/%s.schema.json -> what the types say', (name, schema) => {
-    const url = new URL(`../../docs/${name}.schema.json`, import.meta.url);
-    expect(JSON.parse(readFileSync(url, 'utf8'))).toEqual(schema());
-  });
-
-  test('any result, as JSON -> valid; without its verdict -> not', () => {
-    const validate = new Ajv2020().compile(loadResultSchema());
-    for (const result of [sampleResult(), hostileResult(), searchResult(), unplayed()]) {
-      expect(validate(JSON.parse(LOAD_FORMATS.json.write(result))), result.reason).toBe(true);
-    }
-    const { verdict: _verdict, ...rest } = sampleResult();
-    expect(validate(rest)).toBe(false);
-  });
+test('any result, as JSON -> valid by the published schema; without its verdict -> not', () => {
+  const url = new URL('../../docs/load-result.schema.json', import.meta.url);
+  const validate = new Ajv2020().compile(JSON.parse(readFileSync(url, 'utf8')));
+  for (const result of [sampleResult(), hostileResult(), searchResult(), unplayed()]) {
+    expect(validate(JSON.parse(JSON.stringify(result))), result.reason).toBe(true);
+  }
+  const { verdict: _verdict, ...rest } = sampleResult();
+  expect(validate(rest)).toBe(false);
 });
 
 describe('LOAD_FORMATS', () => {
-  test('every format -> a text of its own and a path of its own', () => {
+  test('every format -> a text of its own and a path of its own', async () => {
     const formats = Object.values(LOAD_FORMATS);
-    const texts = formats.map(({ write }) => write(sampleResult()).slice(0, 20));
+    const writers = await Promise.all(formats.map(({ load }) => load()));
+    const texts = writers.map(({ write }) => write(sampleResult()).slice(0, 20));
     expect(new Set(texts).size).toBe(formats.length);
-    expect(new Set(formats.map(({ defaultPath }) => defaultPath)).size).toBe(formats.length);
+    expect(new Set(formats.map(({ path }) => path)).size).toBe(formats.length);
   });
 });
 

@@ -17,7 +17,7 @@ export type JudgeReply = (reply: {
 }) => readonly Objection[];
 
 /** Returns the rules, with what discovery learned of the service. */
-export type PrepareJudge = (facts: Facts) => JudgeReply;
+export type PrepareJudge = (facts: Facts) => JudgeReply | Promise<JudgeReply>;
 
 /** Judges samples as they come, and keeps one entry a cause. */
 export type SampleJudge = {

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { hostileReport } from './hostile-report.testing.ts';
-import { reportJsonSchema, writeJson } from './json.ts';
 import { NotAReportError, readReport } from './read-report.ts';
 import { sampleReport } from './sample-report.testing.ts';
 
@@ -10,18 +9,12 @@ const published = JSON.parse(
   readFileSync(new URL('../../docs/report.schema.json', import.meta.url), 'utf8'),
 );
 
-describe('reportJsonSchema', () => {
-  test('the published schema -> what the types say', () => {
-    expect(published).toEqual(reportJsonSchema());
-  });
-});
-
-describe('writeJson', () => {
+describe('the published schema', () => {
   const validate = new Ajv2020().compile(published);
 
   test('any report -> valid by the published schema', () => {
     for (const report of [sampleReport(), hostileReport()]) {
-      validate(JSON.parse(writeJson(report)));
+      validate(JSON.parse(JSON.stringify(report)));
       expect(validate.errors).toBeNull();
     }
   });
@@ -37,8 +30,8 @@ describe('writeJson', () => {
 });
 
 describe('readReport', () => {
-  test('what writeJson wrote -> the same report', () => {
-    expect(readReport(writeJson(sampleReport()), 'a.json')).toEqual(sampleReport());
+  test('a report as JSON -> the same report', () => {
+    expect(readReport(JSON.stringify(sampleReport()), 'a.json')).toEqual(sampleReport());
   });
 
   test('anything else -> an error that names the source and the place', () => {
@@ -46,7 +39,7 @@ describe('readReport', () => {
     expect(() => readReport('{}', 'a.json')).toThrow(
       /^a\.json is not a conformance report: it must have required property/,
     );
-    const broken = writeJson({ ...sampleReport(), seed: 1.5 });
+    const broken = JSON.stringify({ ...sampleReport(), seed: 1.5 });
     expect(() => readReport(broken, 'b.json')).toThrow(
       'b.json is not a conformance report: /seed must be integer',
     );

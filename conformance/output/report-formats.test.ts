@@ -1,0 +1,69 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { describe, expect, test } from 'vitest';
+import { commonFormats, parseReport, reportOption } from './report-formats.ts';
+
+const formats = {
+  ...commonFormats<string>('reports/run', async () => (line) => [
+    { blocks: [{ kind: 'line', line }] },
+  ]),
+  page: { path: 'reports/run.page', load: async () => ({ write: (run: string) => `<${run}>` }) },
+};
+
+describe('parseReport', () => {
+  test('a format alone -> its own path; text goes to standard output', () => {
+    expect(parseReport('page', formats)).toMatchObject({
+      format: 'page',
+      path: 'reports/run.page',
+    });
+    expect(parseReport('json', formats)).toMatchObject({
+      format: 'json',
+      path: 'reports/run.json',
+    });
+    expect(parseReport('text', formats)).toMatchObject({ format: 'text', path: '-' });
+  });
+
+  test('a path -> that path, with any further "=" in it', () => {
+    expect(parseReport('json=-', formats)).toMatchObject({ format: 'json', path: '-' });
+    expect(parseReport('page=a=b.page', formats)).toMatchObject({ path: 'a=b.page' });
+  });
+
+  test('an unknown format, or none -> an error that lists the formats', () => {
+    for (const text of ['yaml', 'JSON', '', '=x', 'toString', '__proto__']) {
+      expect(() => parseReport(text, formats)).toThrow(InvalidArgumentError);
+    }
+    expect(() => parseReport('yaml', formats)).toThrow(
+      'there is no format "yaml"; expected text, json, markdown or page',
+    );
+  });
+
+  test('an empty path -> an error that says so', () => {
+    expect(() => parseReport('json=', formats)).toThrow('a path is missing after "="');
+  });
+});
+
+describe('reportOption', () => {
+  const parse = (...args: string[]): { format: string }[] =>
+    new Command().addOption(reportOption(formats)).parse(args, { from: 'user' }).opts()['report'];
+  const names = (...args: string[]) => parse(...args).map(({ format }) => format);
+
+  test('unset -> text; set, repeatedly -> what was asked for alone', () => {
+    expect(names()).toEqual(['text']);
+    expect(names('--report', 'page', '--report', 'json')).toEqual(['page', 'json']);
+    expect(names('--report', 'text')).toEqual(['text']);
+  });
+
+  test('its help -> every format of the table', () => {
+    expect(reportOption(formats).description).toBe('repeatable: text, json, markdown or page');
+  });
+});
+
+describe('commonFormats', () => {
+  test.each([
+    ['text', 'a|b\n'],
+    ['json', '"a|b"\n'],
+    ['markdown', 'a&#124;b\n'],
+  ] as const)('%s -> what it makes of a subject', async (name, text) => {
+    const { write } = await formats[name].load();
+    expect(write('a|b')).toBe(text);
+  });
+});

@@ -1,0 +1,88 @@
+import { InvalidArgumentError, Option } from 'commander';
+import type { Document } from './document.ts';
+
+/** Writes a report on some subject; with colour, for a terminal. */
+export type ReportWriter<Subject> = (subject: Subject, colour?: boolean) => string;
+
+/** Formats by name, text among them; a writer is loaded when it is wanted. */
+export type ReportFormats<Subject> = Readonly<
+  Record<
+    string,
+    {
+      /** The path that a report takes when none is named. */
+      readonly path: string;
+      readonly load: () => Promise<{ readonly write: ReportWriter<Subject> }>;
+    }
+  >
+>;
+
+/** One report to write; the path `-` is standard output. */
+export type ReportRequest<Subject> = ReportFormats<Subject>[string] & { readonly format: string };
+
+/**
+ * Returns the formats in which everything is reported: text, JSON and Markdown.
+ *
+ * @param stem - The path of the files, without its end.
+ * @param json - Returns what the JSON holds; unset, the subject.
+ */
+export function commonFormats<Subject>(
+  stem: string,
+  loadDocument: () => Promise<(subject: Subject) => Document>,
+  json: (subject: Subject) => unknown = (subject) => subject,
+) {
+  const format = (path: string, load: () => Promise<ReportWriter<Subject>>) => ({
+    path,
+    load: async () => ({ write: await load() }),
+  });
+  return {
+    text: format('-', async () => {
+      const [documentOf, { renderText }] = await Promise.all([loadDocument(), import('./text.ts')]);
+      return (subject, colour) => renderText(documentOf(subject), colour);
+    }),
+    json: format(`${stem}.json`, async () => (subject) => {
+      return `${JSON.stringify(json(subject), undefined, 2)}\n`;
+    }),
+    markdown: format(`${stem}.md`, async () => {
+      const { renderMarkdown } = await import('./markdown.ts');
+      const documentOf = await loadDocument();
+      return (subject) => renderMarkdown(documentOf(subject));
+    }),
+  };
+}
+
+/** Returns the option `--report`, in any of these formats; unset, it asks for text on standard output. */
+export function reportOption<Subject>(formats: ReportFormats<Subject>): Option {
+  const unset = [parseReport('text', formats)];
+  return new Option('--report <format[=path]>', `repeatable: ${namesOf(formats)}`)
+    .default(unset, 'text')
+    .argParser<ReportRequest<Subject>[]>((text, earlier = []) => [
+      ...(earlier === unset ? [] : earlier),
+      parseReport(text, formats),
+    ]);
+}
+
+/**
+ * Returns what `--report FORMAT[=PATH]` asks for.
+ *
+ * @throws {InvalidArgumentError} for an unknown format or an empty path.
+ * @example parseReport('json', REPORT_FORMATS) // { format: 'json', path: 'reports/swapcheck.json', load }
+ */
+export function parseReport<Subject>(
+  text: string,
+  formats: ReportFormats<Subject>,
+): ReportRequest<Subject> {
+  const [name = '', ...rest] = text.split('=');
+  const format = Object.hasOwn(formats, name) ? formats[name] : undefined;
+  if (format === undefined) {
+    throw new InvalidArgumentError(`there is no format "${name}"; expected ${namesOf(formats)}`);
+  }
+  const path = rest.length === 0 ? format.path : rest.join('=');
+  if (path === '') {
+    throw new InvalidArgumentError('a path is missing after "="; "-" is standard output');
+  }
+  return { ...format, format: name, path };
+}
+
+function namesOf(formats: ReportFormats<never>): string {
+  return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(Object.keys(formats));
+}

@@ -1,0 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { PUBLISHED_SCHEMAS, schemaUrl } from './published-schemas.ts';
+
+test.each(PUBLISHED_SCHEMAS)('%s.schema.json -> what the types say', (file, schema) => {
+  const published = JSON.parse(readFileSync(schemaUrl(file), 'utf8'));
+  expect(published).toEqual(JSON.parse(JSON.stringify(schema)));
+});

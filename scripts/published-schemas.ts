@@ -1,0 +1,33 @@
+import { ReportSchema } from '../conformance/model/report.ts';
+import { LoadComparisonSchema } from '../load/compare/comparison.ts';
+import { LoadResultSchema } from '../load/model/load-result.ts';
+import { ProfileSchema } from '../load/model/profile.ts';
+import { poolsFileSchema } from '../reference/market/live/pools-file.ts';
+import { marketFileSchema } from '../reference/market/market-file.ts';
+
+/** The JSON Schemas (2020-12) that are published, by the file of each. */
+export const PUBLISHED_SCHEMAS: readonly (readonly [file: string, schema: object])[] = [
+  ['docs/report', describe('report', 'A conformance report of swapcheck', ReportSchema)],
+  ['docs/load-profile', describe('load-profile', 'A load profile of swapcheck', ProfileSchema)],
+  ['docs/load-result', describe('load-result', 'A load result of swapcheck', LoadResultSchema)],
+  [
+    'docs/comparison',
+    describe('comparison', 'A comparison of load of swapcheck', LoadComparisonSchema),
+  ],
+  ['fixtures/schemas/market', marketFileSchema],
+  ['fixtures/schemas/pools', poolsFileSchema],
+];
+
+/** Returns where a published schema stands. */
+export function schemaUrl(file: string): URL {
+  return new URL(`../${file}.schema.json`, import.meta.url);
+}
+
+function describe(name: string, title: string, schema: object): object {
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: `urn:swapcheck:${name}`,
+    title,
+    ...schema,
+  };
+}
