@@ -39,7 +39,7 @@ test('the reference without a fault -> no rule fails', { timeout: 180_000 }, asy
 /** Those that come and go are in `mutant-seeds.test.ts`. */
 describe('each mutant is caught by its rule', () => {
   test.each(STEADY_MUTANTS)('$id -> $caughtBy', { timeout: 180_000 }, async (mutant) => {
-    const row = await catchMutant(mutant, SEED, 'its rule first');
+    const row = await catchMutant(mutant, SEED, 'its rule alone first');
     rows.push(row);
     expect(row.failed).toContain(mutant.caughtBy);
   });

@@ -16,19 +16,21 @@ export type Row = {
   readonly durationMs: number;
 };
 
-/** Judges one mutant by the whole catalogue until its rule has failed. */
+/**
+ * Judges one mutant until its rule has failed: by the whole catalogue, or by that
+ * rule alone, and by the whole only where that does not catch it: a reply rule may
+ * need what a probe asks for.
+ */
 export async function catchMutant(
   mutant: Mutant,
   seed: number,
-  order: 'its rule first' | 'default order',
+  order: 'its rule alone first' | 'the whole catalogue',
 ): Promise<Row> {
   const startedAt = performance.now();
-  const { caughtAfter, failed } = await judgeMutant({
-    middleware: () => middlewareOf(mutant),
-    seed,
-    until: mutant.caughtBy,
-    first: order === 'its rule first',
-  });
+  const judge = (alone: boolean) =>
+    judgeMutant({ middleware: () => middlewareOf(mutant), seed, until: mutant.caughtBy, alone });
+  const tried = order === 'its rule alone first' ? await judge(true) : undefined;
+  const { caughtAfter, failed } = tried?.failed.length ? tried : await judge(false);
   const durationMs = performance.now() - startedAt;
   return {
     mutant,

@@ -19,8 +19,8 @@ export type MutantRun = {
   readonly seed: number;
   /** Ends the run once this rule has failed: more requests cannot take that back. */
   readonly until?: string;
-  /** Lets that rule's own requests go first, where it sends any. */
-  readonly first?: boolean;
+  /** Judges by that rule alone, with the requests that it needs. */
+  readonly alone?: boolean;
 };
 
 /** What came of it. */
@@ -48,7 +48,7 @@ const planOnce: Planner = (market, request) => {
   return plan;
 };
 
-/** Judges the reference, with a fault where one is given, by the whole catalogue over loopback HTTP. */
+/** Judges the reference, with a fault where one is given, by the whole catalogue or one rule, over loopback HTTP. */
 export async function judgeMutant(run: MutantRun): Promise<MutantResult> {
   const { middleware, seed, until } = run;
   const reference = await startReference({
@@ -68,11 +68,8 @@ export async function judgeMutant(run: MutantRun): Promise<MutantResult> {
     caughtAfter ??= sent;
     caught.abort();
   };
-  const watched = CATALOG.map((rule) => (rule.id === until ? watch(rule, onFailure) : rule));
-  const rules = run.first === true ? [...watched].sort((a, b) => rank(a) - rank(b)) : watched;
-  function rank({ id }: Rule): number {
-    return id === until ? 0 : 1;
-  }
+  const judging = run.alone === true ? CATALOG.filter(({ id }) => id === until) : CATALOG;
+  const rules = judging.map((rule) => (rule.id === until ? watch(rule, onFailure) : rule));
   try {
     const report = await runConformance(
       {
