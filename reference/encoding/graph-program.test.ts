@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { type Abi, decodeFunctionData } from 'viem';
 import { describe, expect, test } from 'vitest';
+import { forAll } from '../../scripts/for-all.testing.ts';
 import { anyPlan } from '../contracts/plans.testing.ts';
 import { parseAddress } from '../domain/address.ts';
 import { parseMarket } from '../market/parse-market.ts';
@@ -33,76 +34,63 @@ const field = (hop: bigint, shift: bigint) => Number((hop >> shift) & 0xffn);
 
 describe(encodeProgram, () => {
   test('any plan -> every swap once, fed before it is drained, paid straight only where alone', () => {
-    fc.assert(
-      fc.property(plans, (plan) => {
-        const { tokens, swaps } = encodeProgram(plan);
-        expect(tokens[0]).toBe(plan.sellToken);
-        expect(tokens.at(-1)).toBe(plan.buyToken);
-        expect(new Set(tokens).size).toBe(tokens.length);
-        const pools = swaps.map(({ hop }) => BigInt.asUintN(160, hop));
-        expect(pools.toSorted()).toEqual(
-          plan.swaps.map(({ pool }) => BigInt(pool.address)).toSorted(),
+    forAll([plans], runs, (plan) => {
+      const { tokens, swaps } = encodeProgram(plan);
+      expect(tokens[0]).toBe(plan.sellToken);
+      expect(tokens.at(-1)).toBe(plan.buyToken);
+      expect(new Set(tokens).size).toBe(tokens.length);
+      const pools = swaps.map(({ hop }) => BigInt.asUintN(160, hop));
+      expect(pools.toSorted()).toEqual(
+        plan.swaps.map(({ pool }) => BigInt(pool.address)).toSorted(),
+      );
+      for (const [i, { hop }] of swaps.entries()) {
+        const [tokenIn, tokenOut, target] = [field(hop, 160n), field(hop, 168n), field(hop, 176n)];
+        const fed = swaps.slice(i).every((later) => field(later.hop, 168n) !== tokenIn);
+        expect(fed).toBe(true);
+        const consumers = swaps.flatMap((other, j) =>
+          field(other.hop, 160n) === tokenOut ? [j] : [],
         );
-        for (const [i, { hop }] of swaps.entries()) {
-          const [tokenIn, tokenOut, target] = [
-            field(hop, 160n),
-            field(hop, 168n),
-            field(hop, 176n),
-          ];
-          const fed = swaps.slice(i).every((later) => field(later.hop, 168n) !== tokenIn);
-          expect(fed).toBe(true);
-          const consumers = swaps.flatMap((other, j) =>
-            field(other.hop, 160n) === tokenOut ? [j] : [],
-          );
-          if (target === 0xff) expect(tokens[tokenOut]).toBe(plan.buyToken);
-          else if (target < 0xfe) {
-            expect(consumers).toEqual([target]);
-            expect((swaps[target] as { hop: bigint }).hop & (1n << 185n)).not.toBe(0n);
-          }
+        if (target === 0xff) expect(tokens[tokenOut]).toBe(plan.buyToken);
+        else if (target < 0xfe) {
+          expect(consumers).toEqual([target]);
+          expect((swaps[target] as { hop: bigint }).hop & (1n << 185n)).not.toBe(0n);
         }
-      }),
-      runs,
-    );
+      }
+    });
   });
 
   test('any plan -> shares of the planned amounts give exactly the planned parts', () => {
-    fc.assert(
-      fc.property(plans, (plan) => {
-        const sells = plan.swapKind === 'exact-input';
-        const { tokens, swaps } = encodeProgram(plan);
-        const byPool = new Map(plan.swaps.map((swap) => [BigInt(swap.pool.address), swap]));
-        const left = new Map<string, bigint>();
-        for (const { tokenIn, tokenOut, amountIn, amountOut } of plan.swaps) {
-          const [token, amount] = sells ? [tokenIn, amountIn] : [tokenOut, amountOut];
-          left.set(token, (left.get(token) ?? 0n) + amount);
-        }
-        for (const { hop, share } of sells ? swaps : swaps.toReversed()) {
-          const swap = byPool.get(BigInt.asUintN(160, hop));
-          const token = tokens[field(hop, sells ? 160n : 168n)] ?? '';
-          const whole = left.get(token) ?? 0n;
-          const [numerator, denominator] = [share >> 128n, BigInt.asUintN(128, share)];
-          const part = numerator === denominator ? whole : (whole * numerator) / denominator;
-          expect(part).toBe(sells ? swap?.amountIn : swap?.amountOut);
-          left.set(token, whole - part);
-        }
-        expect([...left.values()].every((rest) => rest === 0n)).toBe(true);
-      }),
-      runs,
-    );
+    forAll([plans], runs, (plan) => {
+      const sells = plan.swapKind === 'exact-input';
+      const { tokens, swaps } = encodeProgram(plan);
+      const byPool = new Map(plan.swaps.map((swap) => [BigInt(swap.pool.address), swap]));
+      const left = new Map<string, bigint>();
+      for (const { tokenIn, tokenOut, amountIn, amountOut } of plan.swaps) {
+        const [token, amount] = sells ? [tokenIn, amountIn] : [tokenOut, amountOut];
+        left.set(token, (left.get(token) ?? 0n) + amount);
+      }
+      for (const { hop, share } of sells ? swaps : swaps.toReversed()) {
+        const swap = byPool.get(BigInt.asUintN(160, hop));
+        const token = tokens[field(hop, sells ? 160n : 168n)] ?? '';
+        const whole = left.get(token) ?? 0n;
+        const [numerator, denominator] = [share >> 128n, BigInt.asUintN(128, share)];
+        const part = numerator === denominator ? whole : (whole * numerator) / denominator;
+        expect(part).toBe(sells ? swap?.amountIn : swap?.amountOut);
+        left.set(token, whole - part);
+      }
+      expect([...left.values()].every((rest) => rest === 0n)).toBe(true);
+    });
   });
 
   test('swaps out of order -> the same program as in order', () => {
-    fc.assert(
-      fc.property(plans, (plan) => {
-        const shuffled = encodeProgram({ ...plan, swaps: plan.swaps.toReversed() });
-        expect(shuffled.swaps.length).toBe(plan.swaps.length);
-        const order = shuffled.swaps.map(({ hop }) => [field(hop, 160n), field(hop, 168n)]);
-        for (const [i, [tokenIn]] of order.entries()) {
-          expect(order.slice(i).every(([, tokenOut]) => tokenOut !== tokenIn)).toBe(true);
-        }
-      }),
-      runs,
-    );
+    forAll([plans], runs, (plan) => {
+      const shuffled = encodeProgram({ ...plan, swaps: plan.swaps.toReversed() });
+      expect(shuffled.swaps.length).toBe(plan.swaps.length);
+      const order = shuffled.swaps.map(({ hop }) => [field(hop, 160n), field(hop, 168n)]);
+      for (const [i, [tokenIn]] of order.entries()) {
+        expect(order.slice(i).every(([, tokenOut]) => tokenOut !== tokenIn)).toBe(true);
+      }
+    });
   });
 
   test('a circle of tokens -> CyclicPlanError; an amount of 2^128 -> PlanTooLargeError', () => {
@@ -120,31 +108,28 @@ describe(encodeProgram, () => {
 
 describe('graphRouter', () => {
   test('any plan -> decodes by the compiled ABI to its order, tokens and swaps', () => {
-    fc.assert(
-      fc.property(plans, (plan) => {
-        const { functionName, args } = decodeFunctionData({
-          abi,
-          data: graphRouter.encode(plan, options).calldata,
-        });
-        const sells = plan.swapKind === 'exact-input';
-        const limit = sells
-          ? leastBought(plan.buyAmount, options.slippageBps)
-          : mostSold(plan.sellAmount, options.slippageBps);
-        const { tokens, swaps } = encodeProgram(plan);
-        expect(functionName).toBe(sells ? 'sellExactly' : 'buyExactly');
-        const [order, list, program] = args as [object, string[], object[]];
-        expect(order).toEqual({
-          sellAmount: sells ? plan.sellAmount : limit,
-          buyAmount: sells ? limit : plan.buyAmount,
-          recipient: options.recipient,
-          deadline: options.deadline,
-          unwrap: true,
-        });
-        expect(list.map((token) => token.toLowerCase())).toEqual(tokens);
-        expect(program).toEqual(swaps);
-      }),
-      runs,
-    );
+    forAll([plans], runs, (plan) => {
+      const { functionName, args } = decodeFunctionData({
+        abi,
+        data: graphRouter.encode(plan, options).calldata,
+      });
+      const sells = plan.swapKind === 'exact-input';
+      const limit = sells
+        ? leastBought(plan.buyAmount, options.slippageBps)
+        : mostSold(plan.sellAmount, options.slippageBps);
+      const { tokens, swaps } = encodeProgram(plan);
+      expect(functionName).toBe(sells ? 'sellExactly' : 'buyExactly');
+      const [order, list, program] = args as [object, string[], object[]];
+      expect(order).toEqual({
+        sellAmount: sells ? plan.sellAmount : limit,
+        buyAmount: sells ? limit : plan.buyAmount,
+        recipient: options.recipient,
+        deadline: options.deadline,
+        unwrap: true,
+      });
+      expect(list.map((token) => token.toLowerCase())).toEqual(tokens);
+      expect(program).toEqual(swaps);
+    });
   });
 });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { forAll } from '../../scripts/for-all.testing.ts';
 import { parseAddress } from '../domain/address.ts';
 import { concentrated } from './concentrated.ts';
 import { TokenNotInPoolError } from './pool.ts';
@@ -29,18 +30,15 @@ const anySwap = fc.record({
 
 describe('concentrated.swapExactInput', () => {
   test('any pool and amount -> what the transcribed contract does', () => {
-    fc.assert(
-      fc.property(anySwap, ({ pool, zeroForOne, amount }) => {
-        const ours = concentrated.swapExactInput(pool, zeroForOne ? token0 : token1, amount);
-        const real = uniswapV3Swap(pool, zeroForOne, amount);
-        expect(ours).toEqual({
-          kind: real.amountIn === amount ? 'filled' : 'exhausted',
-          amountIn: real.amountIn,
-          amountOut: real.amountOut,
-        });
-      }),
-      { numRuns: 400, seed: 1 },
-    );
+    forAll([anySwap], { numRuns: 400, seed: 1 }, ({ pool, zeroForOne, amount }) => {
+      const ours = concentrated.swapExactInput(pool, zeroForOne ? token0 : token1, amount);
+      const real = uniswapV3Swap(pool, zeroForOne, amount);
+      expect(ours).toEqual({
+        kind: real.amountIn === amount ? 'filled' : 'exhausted',
+        amountIn: real.amountIn,
+        amountOut: real.amountOut,
+      });
+    });
   });
 
   test('an amount that ends just at a tick, or one unit off -> as the contract', () => {
@@ -125,18 +123,15 @@ describe('concentrated.swapExactInput', () => {
 
 describe('concentrated.swapExactOutput', () => {
   test('any pool and amount -> what the transcribed contract does', () => {
-    fc.assert(
-      fc.property(anySwap, ({ pool, zeroForOne, amount }) => {
-        const ours = concentrated.swapExactOutput(pool, zeroForOne ? token0 : token1, amount);
-        const real = uniswapV3Swap(pool, zeroForOne, -amount);
-        expect(ours).toEqual({
-          kind: real.amountOut === amount ? 'filled' : 'exhausted',
-          amountIn: real.amountIn,
-          amountOut: real.amountOut,
-        });
-      }),
-      { numRuns: 400, seed: 2 },
-    );
+    forAll([anySwap], { numRuns: 400, seed: 2 }, ({ pool, zeroForOne, amount }) => {
+      const ours = concentrated.swapExactOutput(pool, zeroForOne ? token0 : token1, amount);
+      const real = uniswapV3Swap(pool, zeroForOne, -amount);
+      expect(ours).toEqual({
+        kind: real.amountOut === amount ? 'filled' : 'exhausted',
+        amountIn: real.amountIn,
+        amountOut: real.amountOut,
+      });
+    });
   });
 
   test('all that the pool can give -> filled; one unit more -> exhausted with the same', () => {
@@ -152,40 +147,34 @@ describe('concentrated.swapExactOutput', () => {
 
 describe('concentrated.afterExactInput', () => {
   test('a filled swap -> price, tick and liquidity of the contract', () => {
-    fc.assert(
-      fc.property(anySwap, ({ pool, zeroForOne, amount }) => {
-        const tokenIn = zeroForOne ? token0 : token1;
-        fc.pre(concentrated.swapExactInput(pool, tokenIn, amount).kind === 'filled');
-        const real = uniswapV3Swap(pool, zeroForOne, amount);
-        expect(concentrated.afterExactInput(pool, tokenIn, amount)).toEqual({
-          ...pool,
-          sqrtPriceX96: real.sqrtPriceX96,
-          tick: real.tick,
-          liquidity: real.liquidity,
-        });
-      }),
-      { numRuns: 200, seed: 3 },
-    );
+    forAll([anySwap], { numRuns: 200, seed: 3 }, ({ pool, zeroForOne, amount }) => {
+      const tokenIn = zeroForOne ? token0 : token1;
+      fc.pre(concentrated.swapExactInput(pool, tokenIn, amount).kind === 'filled');
+      const real = uniswapV3Swap(pool, zeroForOne, amount);
+      expect(concentrated.afterExactInput(pool, tokenIn, amount)).toEqual({
+        ...pool,
+        sqrtPriceX96: real.sqrtPriceX96,
+        tick: real.tick,
+        liquidity: real.liquidity,
+      });
+    });
   });
 
   test('all that the pool takes -> the price, tick and liquidity where the contract ends', () => {
-    fc.assert(
-      fc.property(anyConcentratedPool, fc.boolean(), (pool, zeroForOne) => {
-        const tokenIn = zeroForOne ? token0 : token1;
-        const most = concentrated.swapExactInput(pool, tokenIn, MAX_UINT256);
-        fc.pre(most.amountIn > 0n);
-        expect(concentrated.swapExactInput(pool, tokenIn, most.amountIn).kind).toBe('filled');
-        const real = uniswapV3Swap(pool, zeroForOne, most.amountIn);
-        expect(pick(most)).toEqual(pick(real));
-        expect(concentrated.afterExactInput(pool, tokenIn, most.amountIn)).toEqual({
-          ...pool,
-          sqrtPriceX96: real.sqrtPriceX96,
-          tick: real.tick,
-          liquidity: real.liquidity,
-        });
-      }),
-      { numRuns: 200, seed: 4 },
-    );
+    forAll([anyConcentratedPool, fc.boolean()], { numRuns: 200, seed: 4 }, (pool, zeroForOne) => {
+      const tokenIn = zeroForOne ? token0 : token1;
+      const most = concentrated.swapExactInput(pool, tokenIn, MAX_UINT256);
+      fc.pre(most.amountIn > 0n);
+      expect(concentrated.swapExactInput(pool, tokenIn, most.amountIn).kind).toBe('filled');
+      const real = uniswapV3Swap(pool, zeroForOne, most.amountIn);
+      expect(pick(most)).toEqual(pick(real));
+      expect(concentrated.afterExactInput(pool, tokenIn, most.amountIn)).toEqual({
+        ...pool,
+        sqrtPriceX96: real.sqrtPriceX96,
+        tick: real.tick,
+        liquidity: real.liquidity,
+      });
+    });
   });
 
   test('a swap that ends just at a tick -> the tick is crossed', () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { forAll } from '../../scripts/for-all.testing.ts';
 import { afterExactInput, marginalPrice, swapExactInput, swapExactOutput } from './families.ts';
 import type { Pool } from './pool.ts';
 import {
@@ -38,139 +39,107 @@ describe.each(families)('$name', ({ pools, exactOutputSlack }) => {
   });
 
   test('exact input -> nothing negative; filled takes exactly the amount, exhausted less', () => {
-    fc.assert(
-      fc.property(anySwap, ({ pool, way, amount }) => {
-        const swap = swapExactInput(pool, way.tokenIn, amount);
-        expect(swap.amountOut >= 0n).toBe(true);
-        expect(swap.amountIn >= 0n).toBe(true);
-        expect(swap.kind === 'filled' ? swap.amountIn === amount : swap.amountIn < amount).toBe(
-          true,
-        );
-      }),
-      settings,
-    );
+    forAll([anySwap], settings, ({ pool, way, amount }) => {
+      const swap = swapExactInput(pool, way.tokenIn, amount);
+      expect(swap.amountOut >= 0n).toBe(true);
+      expect(swap.amountIn >= 0n).toBe(true);
+      expect(swap.kind === 'filled' ? swap.amountIn === amount : swap.amountIn < amount).toBe(true);
+    });
   });
 
   test('exact output -> nothing negative; filled gives exactly the amount for something, exhausted less', () => {
-    fc.assert(
-      fc.property(anySwap, ({ pool, way, amount }) => {
-        const swap = swapExactOutput(pool, way.tokenIn, amount);
-        expect(swap.amountOut >= 0n).toBe(true);
-        if (swap.kind === 'filled') {
-          expect(swap.amountOut).toBe(amount);
-          expect(swap.amountIn > 0n).toBe(true);
-        } else {
-          expect(swap.amountOut < amount).toBe(true);
-        }
-      }),
-      settings,
-    );
+    forAll([anySwap], settings, ({ pool, way, amount }) => {
+      const swap = swapExactOutput(pool, way.tokenIn, amount);
+      expect(swap.amountOut >= 0n).toBe(true);
+      if (swap.kind === 'filled') {
+        expect(swap.amountOut).toBe(amount);
+        expect(swap.amountIn > 0n).toBe(true);
+      } else {
+        expect(swap.amountOut < amount).toBe(true);
+      }
+    });
   });
 
   test('a larger amount -> never less out, never cheaper', () => {
-    fc.assert(
-      fc.property(anySwap, ({ pool, way, amount, other }) => {
-        const [less, more] = amount < other ? [amount, other] : [other, amount];
-        const sold = (amountIn: bigint) => swapExactInput(pool, way.tokenIn, amountIn).amountOut;
-        const cost = (amountOut: bigint) => swapExactOutput(pool, way.tokenIn, amountOut).amountIn;
-        expect(sold(less) <= sold(more)).toBe(true);
-        expect(cost(less) <= cost(more)).toBe(true);
-      }),
-      settings,
-    );
+    forAll([anySwap], settings, ({ pool, way, amount, other }) => {
+      const [less, more] = amount < other ? [amount, other] : [other, amount];
+      const sold = (amountIn: bigint) => swapExactInput(pool, way.tokenIn, amountIn).amountOut;
+      const cost = (amountOut: bigint) => swapExactOutput(pool, way.tokenIn, amountOut).amountIn;
+      expect(sold(less) <= sold(more)).toBe(true);
+      expect(cost(less) <= cost(more)).toBe(true);
+    });
   });
 
   test('exhausted -> what it took is filled alone, and any larger amount does the same', () => {
-    fc.assert(
-      fc.property(pools, direction, (pool, { tokenIn }) => {
-        const most = swapExactInput(pool, tokenIn, MAX_UINT256);
-        expect(most.kind).toBe('exhausted');
-        expect(swapExactInput(pool, tokenIn, most.amountIn + 1n)).toEqual(most);
-        expect(swapExactOutput(pool, tokenIn, MAX_UINT256)).toEqual(most);
-        fc.pre(most.amountIn > 0n);
-        expect(swapExactInput(pool, tokenIn, most.amountIn)).toEqual({ ...most, kind: 'filled' });
-      }),
-      settings,
-    );
+    forAll([pools, direction], settings, (pool, { tokenIn }) => {
+      const most = swapExactInput(pool, tokenIn, MAX_UINT256);
+      expect(most.kind).toBe('exhausted');
+      expect(swapExactInput(pool, tokenIn, most.amountIn + 1n)).toEqual(most);
+      expect(swapExactOutput(pool, tokenIn, MAX_UINT256)).toEqual(most);
+      fc.pre(most.amountIn > 0n);
+      expect(swapExactInput(pool, tokenIn, most.amountIn)).toEqual({ ...most, kind: 'filled' });
+    });
   });
 
   test('in and out again -> no profit', () => {
-    fc.assert(
-      fc.property(anySwap, ({ pool, way, amount }) => {
-        const there = swapExactInput(pool, way.tokenIn, amount);
-        fc.pre(there.kind === 'filled' && there.amountOut > 0n);
-        const after = afterExactInput(pool, way.tokenIn, amount);
-        const back = swapExactInput(after, way.tokenOut, there.amountOut);
-        expect(back.amountOut <= amount).toBe(true);
-      }),
-      settings,
-    );
+    forAll([anySwap], settings, ({ pool, way, amount }) => {
+      const there = swapExactInput(pool, way.tokenIn, amount);
+      fc.pre(there.kind === 'filled' && there.amountOut > 0n);
+      const after = afterExactInput(pool, way.tokenIn, amount);
+      const back = swapExactInput(after, way.tokenOut, there.amountOut);
+      expect(back.amountOut <= amount).toBe(true);
+    });
   });
 
   test(`exact output of what an input bought -> costs no more than it, ${exactOutputSlack} units apart`, () => {
-    fc.assert(
-      fc.property(anySwap, ({ pool, way, amount }) => {
-        const sold = swapExactInput(pool, way.tokenIn, amount);
-        fc.pre(sold.kind === 'filled' && sold.amountOut > 0n);
-        const bought = swapExactOutput(pool, way.tokenIn, sold.amountOut);
-        expect(bought.kind).toBe('filled');
-        expect(bought.amountIn <= amount + exactOutputSlack).toBe(true);
-      }),
-      settings,
-    );
+    forAll([anySwap], settings, ({ pool, way, amount }) => {
+      const sold = swapExactInput(pool, way.tokenIn, amount);
+      fc.pre(sold.kind === 'filled' && sold.amountOut > 0n);
+      const bought = swapExactOutput(pool, way.tokenIn, sold.amountOut);
+      expect(bought.kind).toBe('filled');
+      expect(bought.amountIn <= amount + exactOutputSlack).toBe(true);
+    });
   });
 
   test('exact input of what an output cost -> buys that output at least', () => {
-    fc.assert(
-      fc.property(anySwap, ({ pool, way, amount }) => {
-        const bought = swapExactOutput(pool, way.tokenIn, amount);
-        fc.pre(bought.kind === 'filled');
-        const sold = swapExactInput(pool, way.tokenIn, bought.amountIn);
-        expect(sold.kind).toBe('filled');
-        expect(sold.amountOut >= amount).toBe(true);
-      }),
-      settings,
-    );
+    forAll([anySwap], settings, ({ pool, way, amount }) => {
+      const bought = swapExactOutput(pool, way.tokenIn, amount);
+      fc.pre(bought.kind === 'filled');
+      const sold = swapExactInput(pool, way.tokenIn, bought.amountIn);
+      expect(sold.kind).toBe('filled');
+      expect(sold.amountOut >= amount).toBe(true);
+    });
   });
 
   test('one amount in two swaps -> never more out than in one', () => {
-    fc.assert(
-      fc.property(anySwap, ({ pool, way, amount, other }) => {
-        const whole = swapExactInput(pool, way.tokenIn, amount + other);
-        fc.pre(whole.kind === 'filled');
-        const first = swapExactInput(pool, way.tokenIn, amount);
-        const after = afterExactInput(pool, way.tokenIn, amount);
-        const second = swapExactInput(after, way.tokenIn, other);
-        expect(first.amountOut + second.amountOut <= whole.amountOut).toBe(true);
-      }),
-      settings,
-    );
+    forAll([anySwap], settings, ({ pool, way, amount, other }) => {
+      const whole = swapExactInput(pool, way.tokenIn, amount + other);
+      fc.pre(whole.kind === 'filled');
+      const first = swapExactInput(pool, way.tokenIn, amount);
+      const after = afterExactInput(pool, way.tokenIn, amount);
+      const second = swapExactInput(after, way.tokenIn, other);
+      expect(first.amountOut + second.amountOut <= whole.amountOut).toBe(true);
+    });
   });
 
   test('any amount -> no better than the marginal price', () => {
-    fc.assert(
-      fc.property(anySwap, ({ pool, way, amount }) => {
-        const swap = swapExactInput(pool, way.tokenIn, amount);
-        const price = marginalPrice(pool, way.tokenIn);
-        const bound = Number(swap.amountIn) * price * (1 + 1e-9);
-        expect(Number(swap.amountOut)).toBeLessThanOrEqual(bound);
-      }),
-      settings,
-    );
+    forAll([anySwap], settings, ({ pool, way, amount }) => {
+      const swap = swapExactInput(pool, way.tokenIn, amount);
+      const price = marginalPrice(pool, way.tokenIn);
+      const bound = Number(swap.amountIn) * price * (1 + 1e-9);
+      expect(Number(swap.amountOut)).toBeLessThanOrEqual(bound);
+    });
   });
 
   test('after a swap -> the marginal price has not risen, nor the old state changed', () => {
-    fc.assert(
-      fc.property(anySwap, ({ pool, way, amount }) => {
-        fc.pre(swapExactInput(pool, way.tokenIn, amount).kind === 'filled');
-        const before = { ...pool };
-        const after = afterExactInput(pool, way.tokenIn, amount);
-        expect(marginalPrice(after, way.tokenIn)).toBeLessThanOrEqual(
-          marginalPrice(pool, way.tokenIn) * (1 + 1e-9),
-        );
-        expect(pool).toEqual(before);
-      }),
-      settings,
-    );
+    forAll([anySwap], settings, ({ pool, way, amount }) => {
+      fc.pre(swapExactInput(pool, way.tokenIn, amount).kind === 'filled');
+      const before = { ...pool };
+      const after = afterExactInput(pool, way.tokenIn, amount);
+      expect(marginalPrice(after, way.tokenIn)).toBeLessThanOrEqual(
+        marginalPrice(pool, way.tokenIn) * (1 + 1e-9),
+      );
+      expect(pool).toEqual(before);
+    });
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { forAll } from '../../scripts/for-all.testing.ts';
 import {
   MAX_SQRT_RATIO,
   MAX_TICK,
@@ -52,13 +53,14 @@ describe('tickAtSqrtRatio', () => {
   });
 
   test("every tick's ratio -> the tick; one less -> the tick below", () => {
-    fc.assert(
-      fc.property(fc.integer({ min: MIN_TICK + 1, max: MAX_TICK - 1 }), (tick) => {
+    forAll(
+      [fc.integer({ min: MIN_TICK + 1, max: MAX_TICK - 1 })],
+      { numRuns: 2000, seed: 1 },
+      (tick) => {
         const ratio = sqrtRatioAtTick(tick);
         expect(tickAtSqrtRatio(ratio)).toBe(tick);
         expect(tickAtSqrtRatio(ratio - 1n)).toBe(tick - 1);
-      }),
-      { numRuns: 2000, seed: 1 },
+      },
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { forAll } from '../../scripts/for-all.testing.ts';
 import { solvePositiveDefinite } from './cholesky.ts';
 import { solveDual } from './dual-solver.ts';
 import { hopFlowsAt } from './hop-flows.ts';
@@ -27,67 +28,50 @@ describe('solveDual', () => {
   });
 
   test('any market -> no less than the best single path', () => {
-    fc.assert(
-      fc.property(anyMarket, anyInput, (market, input) => {
-        const problem = problemOf(market);
-        fc.pre(problem.hops.length > 0);
-        const { bound } = solveDual(problem, input);
-        const paths = pathsBetween(graphOf(market), SELL, BUY, false);
-        for (const path of paths) {
-          expect(bound).toBeGreaterThan(outputOf(curveOf(path), input) * (1 - 1e-9));
-        }
-      }),
-      { seed: 2 },
-    );
+    forAll([anyMarket, anyInput], { seed: 2 }, (market, input) => {
+      const problem = problemOf(market);
+      fc.pre(problem.hops.length > 0);
+      const { bound } = solveDual(problem, input);
+      const paths = pathsBetween(graphOf(market), SELL, BUY, false);
+      for (const path of paths) {
+        expect(bound).toBeGreaterThan(outputOf(curveOf(path), input) * (1 - 1e-9));
+      }
+    });
   });
 
   test('any market, from a hair to far beyond what it holds -> balanced', () => {
     const anyDrain = fc.integer({ min: 190, max: 320 }).map((size) => 10 ** (size / 10));
-    fc.assert(
-      fc.property(anyMarket, anyDrain, (market, input) => {
-        const problem = problemOf(market);
-        fc.pre(problem.hops.length > 0);
-        expect(solveDual(problem, input).residual).toBeLessThan(1e-6);
-      }),
-      { seed: 9, numRuns: 500 },
-    );
+    forAll([anyMarket, anyDrain], { seed: 9, numRuns: 500 }, (market, input) => {
+      const problem = problemOf(market);
+      fc.pre(problem.hops.length > 0);
+      expect(solveDual(problem, input).residual).toBeLessThan(1e-6);
+    });
   });
 
   test('fair markets -> the hops at these values carry the input, and yield the bound', () => {
-    fc.assert(
-      fc.property(anyFairMarket, anyInput, (market, input) => {
-        const problem = problemOf(market);
-        fc.pre(problem.hops.length > 0 && input > 1e18);
-        const { logValues, bound } = solveDual(problem, input);
-        const { inputs, profits, shares, spilled } = hopFlowsAt(
-          problem,
-          input,
-          logValues,
-          new Set(),
-        );
-        fc.pre(spilled.every((part) => part < 1e-6));
-        const sold = inputs.filter((_, hop) => problem.hopIn[hop] === 0);
-        expect(sold.reduce((sum, amount) => sum + amount, 0) / input).toBeCloseTo(1, 6);
-        const price = Math.exp((logValues[0] ?? 0) + (problem.bestLogValue[0] ?? 0));
-        const worth = profits.reduce((sum, profit) => sum + profit, input * price);
-        expect(worth / bound).toBeCloseTo(1, 9);
-        expect(Math.min(...shares)).toBeGreaterThanOrEqual(0);
-      }),
-      { seed: 10 },
-    );
+    forAll([anyFairMarket, anyInput], { seed: 10 }, (market, input) => {
+      const problem = problemOf(market);
+      fc.pre(problem.hops.length > 0 && input > 1e18);
+      const { logValues, bound } = solveDual(problem, input);
+      const { inputs, profits, shares, spilled } = hopFlowsAt(problem, input, logValues, new Set());
+      fc.pre(spilled.every((part) => part < 1e-6));
+      const sold = inputs.filter((_, hop) => problem.hopIn[hop] === 0);
+      expect(sold.reduce((sum, amount) => sum + amount, 0) / input).toBeCloseTo(1, 6);
+      const price = Math.exp((logValues[0] ?? 0) + (problem.bestLogValue[0] ?? 0));
+      const worth = profits.reduce((sum, profit) => sum + profit, input * price);
+      expect(worth / bound).toBeCloseTo(1, 9);
+      expect(Math.min(...shares)).toBeGreaterThanOrEqual(0);
+    });
   });
 
   test('a start near by -> the same solution', () => {
-    fc.assert(
-      fc.property(anyFairMarket, anyInput, (market, input) => {
-        const problem = problemOf(market);
-        fc.pre(problem.hops.length > 0 && input > 1e18);
-        const near = solveDual(problem, input * 1.1);
-        const { bound } = solveDual(problem, input, { start: near.logValues });
-        expect(bound / solveDual(problem, input).bound).toBeCloseTo(1, 9);
-      }),
-      { seed: 11 },
-    );
+    forAll([anyFairMarket, anyInput], { seed: 11 }, (market, input) => {
+      const problem = problemOf(market);
+      fc.pre(problem.hops.length > 0 && input > 1e18);
+      const near = solveDual(problem, input * 1.1);
+      const { bound } = solveDual(problem, input, { start: near.logValues });
+      expect(bound / solveDual(problem, input).bound).toBeCloseTo(1, 9);
+    });
   });
 });
 
@@ -95,31 +79,31 @@ describe('solvePositiveDefinite', () => {
   test('A = B B^T + I -> A x is the vector', () => {
     const entry = fc.double({ min: -3, max: 3, noNaN: true });
     const size = 4;
-    fc.assert(
-      fc.property(
+    forAll(
+      [
         fc.array(entry, { minLength: 16, maxLength: 16 }),
         fc.array(entry, { minLength: 4, maxLength: 4 }),
-        (b, vector) => {
-          const matrix = Float64Array.from({ length: 16 }, (_, at) => {
-            const [row, column] = [Math.floor(at / size), at % size];
-            const dot = [0, 1, 2, 3].reduce(
-              (sum, k) => sum + (b[row * size + k] ?? 0) * (b[column * size + k] ?? 0),
-              0,
-            );
-            return dot + (row === column ? 1 : 0);
-          });
-          const x = Float64Array.from(vector);
-          solvePositiveDefinite(matrix.slice(), size, x);
-          for (const [row, expected] of vector.entries()) {
-            const product = x.reduce(
-              (sum, value, k) => sum + value * (matrix[row * size + k] ?? 0),
-              0,
-            );
-            expect(product).toBeCloseTo(expected, 8);
-          }
-        },
-      ),
+      ],
       { seed: 3 },
+      (b, vector) => {
+        const matrix = Float64Array.from({ length: 16 }, (_, at) => {
+          const [row, column] = [Math.floor(at / size), at % size];
+          const dot = [0, 1, 2, 3].reduce(
+            (sum, k) => sum + (b[row * size + k] ?? 0) * (b[column * size + k] ?? 0),
+            0,
+          );
+          return dot + (row === column ? 1 : 0);
+        });
+        const x = Float64Array.from(vector);
+        solvePositiveDefinite(matrix.slice(), size, x);
+        for (const [row, expected] of vector.entries()) {
+          const product = x.reduce(
+            (sum, value, k) => sum + value * (matrix[row * size + k] ?? 0),
+            0,
+          );
+          expect(product).toBeCloseTo(expected, 8);
+        }
+      },
     );
   });
 });

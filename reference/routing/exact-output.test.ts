@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { forAll } from '../../scripts/for-all.testing.ts';
 import type { Address } from '../domain/address.ts';
 import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import type { Market } from '../market/market.ts';
@@ -11,12 +12,9 @@ type Planned = (swapKind: SwapKind, amount: bigint) => RoutingPlan | NoRoute;
 describe('exact output of what exact input returned -> costs', () => {
   test('any market, up to 100,000 times what there is -> no more, to a base unit a swap', () => {
     const anyDrain = fc.integer({ min: 200, max: 290 }).map((size) => BigInt(10 ** (size / 10)));
-    fc.assert(
-      fc.property(anyMarket, anyDrain, (market, amount) => {
-        expectNoDearer(amount, (swapKind, exact) => planFor(market, swapKind, exact));
-      }),
-      { seed: 20, numRuns: 500 },
-    );
+    forAll([anyMarket, anyDrain], { seed: 20, numRuns: 500 }, (market, amount) => {
+      expectNoDearer(amount, (swapKind, exact) => planFor(market, swapKind, exact));
+    });
   });
 
   test('embedded markets, up to 10,000 times what there is -> no more, to a base unit a swap', () => {
@@ -29,16 +27,13 @@ describe('exact output of what exact input returned -> costs', () => {
           fc.double({ min: 0, max: 1, noNaN: true }),
         ),
       );
-    fc.assert(
-      fc.property(anyTrade, ([market, [sellToken, buyToken], part]) => {
-        if (sellToken === undefined || buyToken === undefined) throw new Error('no pair');
-        const amount = BigInt(Math.round((1e4 * heldOf(market, sellToken)) ** part));
-        expectNoDearer(amount, (swapKind, exact) =>
-          planFor(market, swapKind, exact, { sellToken, buyToken }),
-        );
-      }),
-      { seed: 20, numRuns: 1500 },
-    );
+    forAll([anyTrade], { seed: 20, numRuns: 1500 }, ([market, [sellToken, buyToken], part]) => {
+      if (sellToken === undefined || buyToken === undefined) throw new Error('no pair');
+      const amount = BigInt(Math.round((1e4 * heldOf(market, sellToken)) ** part));
+      expectNoDearer(amount, (swapKind, exact) =>
+        planFor(market, swapKind, exact, { sellToken, buyToken }),
+      );
+    });
   });
 });
 

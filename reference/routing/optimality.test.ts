@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { forAll } from '../../scripts/for-all.testing.ts';
 import type { Market } from '../market/market.ts';
 import { solveDual } from './dual-solver.ts';
 import { mostByExhaustion } from './exhaustive.testing.ts';
@@ -28,31 +29,29 @@ describe('planRoute', () => {
   ] as const)(
     'fair markets, %s -> no plan buys more for what is sold, to 1e-8 where it is split',
     (swapKind, seed) => {
-      fc.assert(
-        fc.property(anyFairMarket, anyAmount, (market, amount) => {
-          const found = planFor(market, swapKind, amount);
-          fc.pre(found.kind === 'plan');
-          // By weak duality: this needs no trust in the solver's convergence.
-          const { bound } = solveDual(problemOf(market), Number(found.sellAmount));
-          expect(Number(found.buyAmount)).toBeGreaterThan(bound * (1 - toleranceOf(amount)));
-          expect(Number(found.buyAmount)).toBeLessThan(bound * (1 + 1e-9));
-        }),
-        { seed, numRuns: 500 },
-      );
+      forAll([anyFairMarket, anyAmount], { seed, numRuns: 500 }, (market, amount) => {
+        const found = planFor(market, swapKind, amount);
+        fc.pre(found.kind === 'plan');
+        // By weak duality: this needs no trust in the solver's convergence.
+        const { bound } = solveDual(problemOf(market), Number(found.sellAmount));
+        expect(Number(found.buyAmount)).toBeGreaterThan(bound * (1 - toleranceOf(amount)));
+        expect(Number(found.buyAmount)).toBeLessThan(bound * (1 + 1e-9));
+      });
     },
   );
 
   test('fair markets -> a search by trial finds nothing better, and not much worse', () => {
-    fc.assert(
-      fc.property(anyFairMarket, fc.integer({ min: 1, max: 3000 }), (market, size) => {
+    forAll(
+      [anyFairMarket, fc.integer({ min: 1, max: 3000 })],
+      { seed: 32, numRuns: 60 },
+      (market, size) => {
         const amount = BigInt(size) * 10n ** 20n;
         const found = planFor(market, 'exact-input', amount);
         fc.pre(found.kind === 'plan');
         const tried = Number(mostByTrial(market, SELL, BUY, amount));
         expect(Number(found.buyAmount)).toBeGreaterThan(tried * (1 - 1e-8));
         expect(tried).toBeGreaterThan(Number(found.buyAmount) * (1 - 1e-5));
-      }),
-      { seed: 32, numRuns: 60 },
+      },
     );
   });
 

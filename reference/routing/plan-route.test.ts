@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { equalChunks } from '../../scripts/bench/routing-baselines.ts';
+import { forAll } from '../../scripts/for-all.testing.ts';
 import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import type { Market } from '../market/market.ts';
 import { swapExactInput, swapExactOutput } from '../pools/families.ts';
@@ -37,83 +38,72 @@ describe('planRoute', () => {
     ['input', sell],
     ['output', buy],
   ] as const)('any exact %s -> conserved, acyclic, each swap as its pool does it', (side, plan) => {
-    fc.assert(
-      fc.property(anyMarket, anyAmount, anyTopology, (market, amount, topology) => {
-        const found = plan(market, amount, topology);
-        fc.pre(found.kind === 'plan');
-        expect(faultsOf(found)).toEqual([]);
-        expect(side === 'input' ? found.sellAmount : found.buyAmount).toBe(amount);
-        for (const { pool, tokenIn, amountIn, amountOut } of found.swaps) {
-          const settled =
-            side === 'input'
-              ? swapExactInput(pool, tokenIn, amountIn)
-              : swapExactOutput(pool, tokenIn, amountOut);
-          expect(settled).toEqual({ kind: 'filled', amountIn, amountOut });
-        }
-      }),
-      runs,
-    );
+    forAll([anyMarket, anyAmount, anyTopology], runs, (market, amount, topology) => {
+      const found = plan(market, amount, topology);
+      fc.pre(found.kind === 'plan');
+      expect(faultsOf(found)).toEqual([]);
+      expect(side === 'input' ? found.sellAmount : found.buyAmount).toBe(amount);
+      for (const { pool, tokenIn, amountIn, amountOut } of found.swaps) {
+        const settled =
+          side === 'input'
+            ? swapExactInput(pool, tokenIn, amountIn)
+            : swapExactOutput(pool, tokenIn, amountOut);
+        expect(settled).toEqual({ kind: 'filled', amountIn, amountOut });
+      }
+    });
   });
 
   test('what exact input returned -> bought for no more than was sold, but for a pair rounding up', () => {
-    fc.assert(
-      fc.property(anyMarket, anyAmount, (market, amount) => {
-        const sold = sell(market, amount);
-        fc.pre(sold.kind === 'plan');
-        const bought = buy(market, sold.buyAmount);
-        if (bought.kind !== 'plan') throw new Error(bought.reason);
-        // getAmountIn adds 1 even where the division is exact.
-        expect(bought.sellAmount).toBeLessThanOrEqual(amount + BigInt(bought.swaps.length));
-      }),
-      runs,
-    );
+    forAll([anyMarket, anyAmount], runs, (market, amount) => {
+      const sold = sell(market, amount);
+      fc.pre(sold.kind === 'plan');
+      const bought = buy(market, sold.buyAmount);
+      if (bought.kind !== 'plan') throw new Error(bought.reason);
+      // getAmountIn adds 1 even where the division is exact.
+      expect(bought.sellAmount).toBeLessThanOrEqual(amount + BigInt(bought.swaps.length));
+    });
   });
 
   test('more in -> no less out, at no better a price', () => {
-    fc.assert(
-      fc.property(anyMarket, anyAmount, anyTopology, (market, amount, topology) => {
-        const less = sell(market, amount, topology);
-        const more = sell(market, amount + amount / 3n + 1n, topology);
-        fc.pre(less.kind === 'plan' && more.kind === 'plan');
-        expect(more.buyAmount).toBeGreaterThanOrEqual(less.buyAmount);
-        const [lessRate, moreRate] = [less, more].map(
-          ({ buyAmount, sellAmount }) => Number(buyAmount) / Number(sellAmount),
-        );
-        const whole = 8 / Math.min(Number(less.buyAmount), Number(less.sellAmount));
-        expect(moreRate).toBeLessThanOrEqual((lessRate ?? 0) * (1 + 1e-9 + whole));
-      }),
-      runs,
-    );
+    forAll([anyMarket, anyAmount, anyTopology], runs, (market, amount, topology) => {
+      const less = sell(market, amount, topology);
+      const more = sell(market, amount + amount / 3n + 1n, topology);
+      fc.pre(less.kind === 'plan' && more.kind === 'plan');
+      expect(more.buyAmount).toBeGreaterThanOrEqual(less.buyAmount);
+      const [lessRate, moreRate] = [less, more].map(
+        ({ buyAmount, sellAmount }) => Number(buyAmount) / Number(sellAmount),
+      );
+      const whole = 8 / Math.min(Number(less.buyAmount), Number(less.sellAmount));
+      expect(moreRate).toBeLessThanOrEqual((lessRate ?? 0) * (1 + 1e-9 + whole));
+    });
   });
 
   test('small markets -> no less than a fine greedy split yields, to a millionth', () => {
-    fc.assert(
-      fc.property(anyMarket, fc.integer({ min: 1, max: 3000 }), (market, size) => {
+    forAll(
+      [anyMarket, fc.integer({ min: 1, max: 3000 })],
+      { ...runs, numRuns: 40 },
+      (market, size) => {
         const amount = BigInt(size) * 10n ** 20n;
         const found = sell(market, amount);
         fc.pre(found.kind === 'plan');
         const greedy = Number(equalChunks(market, 1000)(SELL, BUY, amount));
         expect(Number(found.buyAmount)).toBeGreaterThan(greedy * (1 - 1e-6));
-      }),
-      { ...runs, numRuns: 40 },
+      },
     );
   });
 
   test('paths -> only the sell token is split, exact output through one family each', () => {
-    fc.assert(
-      fc.property(anyMarket, anyAmount, (market, amount) => {
-        const found = buy(market, amount, 'paths');
-        fc.pre(found.kind === 'plan');
-        for (const { tokenOut, amountOut, pool } of found.swaps) {
-          if (tokenOut === found.buyToken) continue;
-          const next = found.swaps.find(
-            (swap) => swap.tokenIn === tokenOut && swap.amountIn === amountOut,
-          );
-          expect(next?.pool.family).toBe(pool.family);
-        }
-      }),
-      runs,
-    );
+    forAll([anyMarket, anyAmount], runs, (market, amount) => {
+      const found = buy(market, amount, 'paths');
+      fc.pre(found.kind === 'plan');
+      for (const { tokenOut, amountOut, pool } of found.swaps) {
+        if (tokenOut === found.buyToken) continue;
+        const next = found.swaps.find(
+          (swap) => swap.tokenIn === tokenOut && swap.amountIn === amountOut,
+        );
+        expect(next?.pool.family).toBe(pool.family);
+      }
+    });
   });
 
   test('no pools between the tokens -> disconnected', () => {

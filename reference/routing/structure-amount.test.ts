@@ -1,32 +1,27 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { forAll } from '../../scripts/for-all.testing.ts';
 import { nextStructureAmount, structureAmount } from './structure-amount.ts';
 
 const anyAmount = fc.integer({ min: 0, max: 400 }).map((size) => 10 ** (size / 10));
 
 describe('structureAmount', () => {
   test('any amount -> itself stands for what lies between it and the next', () => {
-    fc.assert(
-      fc.property(anyAmount, anyAmount, (amount, depth) => {
-        const structure = structureAmount(amount, depth);
-        const next = nextStructureAmount(structure, depth);
-        expect(structure).toBeLessThanOrEqual(amount);
-        expect(next).toBeGreaterThan(amount);
-        expect(structureAmount(structure, depth)).toBe(structure);
-        expect(structureAmount(next, depth)).toBe(next);
-      }),
-      { seed: 14 },
-    );
+    forAll([anyAmount, anyAmount], { seed: 14 }, (amount, depth) => {
+      const structure = structureAmount(amount, depth);
+      const next = nextStructureAmount(structure, depth);
+      expect(structure).toBeLessThanOrEqual(amount);
+      expect(next).toBeGreaterThan(amount);
+      expect(structureAmount(structure, depth)).toBe(structure);
+      expect(structureAmount(next, depth)).toBe(next);
+    });
   });
 
   test('up to the depth -> within 2^-16', () => {
-    fc.assert(
-      fc.property(anyAmount, (amount) => {
-        const structure = structureAmount(amount, amount * 2);
-        expect(amount - structure).toBeLessThanOrEqual(Math.max(1, amount * 2 ** -16));
-      }),
-      { seed: 15 },
-    );
+    forAll([anyAmount], { seed: 15 }, (amount) => {
+      const structure = structureAmount(amount, amount * 2);
+      expect(amount - structure).toBeLessThanOrEqual(Math.max(1, amount * 2 ** -16));
+    });
   });
 
   test.each([

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { forAll } from '../../scripts/for-all.testing.ts';
 import { parseQuery, pathOf } from './query.ts';
 
 describe('parseQuery', () => {
@@ -7,13 +8,11 @@ describe('parseQuery', () => {
     const pairs = fc.array(
       fc.tuple(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' })),
     );
-    fc.assert(
-      fc.property(pairs, (given) => {
-        const encoded = new URLSearchParams(given);
-        const read = parseQuery(`/x?${encoded}`);
-        for (const name of encoded.keys()) expect(read?.get(name)).toEqual(encoded.getAll(name));
-      }),
-    );
+    forAll([pairs], { seed: 1 }, (given) => {
+      const encoded = new URLSearchParams(given);
+      const read = parseQuery(`/x?${encoded}`);
+      for (const name of encoded.keys()) expect(read?.get(name)).toEqual(encoded.getAll(name));
+    });
   });
 
   test('no query, an empty one, empty segments -> nothing', () => {
