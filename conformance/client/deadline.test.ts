@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import type { Clock } from './clock.ts';
+import { createDeadline } from './deadline.ts';
+
+/** A clock whose calls come only when the process gets to them: late, where it stood still. */
+function slowClock() {
+  let now = 0;
+  const calls = new Set<{ readonly time: number; readonly callBack: () => void }>();
+  const clock: Clock = {
+    now: () => now,
+    after: (ms, callBack) => {
+      const call = { time: now + ms, callBack };
+      calls.add(call);
+      return () => void calls.delete(call);
+    },
+  };
+  const standStillUntil = (time: number) => {
+    now = time;
+    for (const call of [...calls].filter((each) => each.time <= now)) {
+      calls.delete(call);
+      call.callBack();
+    }
+  };
+  return { clock, standStillUntil };
+}
+
+const never = new AbortController().signal;
+
+describe('createDeadline', () => {
+  test('in time, or a little late -> aborts then and not before', () => {
+    for (const lateMs of [0, 499]) {
+      const { clock, standStillUntil } = slowClock();
+      const deadline = createDeadline(1_000, never, clock);
+      standStillUntil(999);
+      expect(deadline.signal.aborted).toBe(false);
+      standStillUntil(1_000 + lateMs);
+      expect([deadline.signal.aborted, deadline.passed()]).toEqual([true, true]);
+    }
+  });
+
+  test('our own process stands still past it -> what came meanwhile may be read, for as long at most', () => {
+    const { clock, standStillUntil } = slowClock();
+    const deadline = createDeadline(1_000, never, clock);
+    standStillUntil(1_700);
+    expect(deadline.signal.aborted).toBe(false);
+    standStillUntil(2_399);
+    expect(deadline.signal.aborted).toBe(false);
+    standStillUntil(2_400);
+    expect(deadline.passed()).toBe(true);
+  });
+
+  test('a wait for our own gate -> does not count', async () => {
+    const { clock, standStillUntil } = slowClock();
+    const deadline = createDeadline(1_000, never, clock);
+    standStillUntil(600);
+    let open: (() => void) | undefined;
+    const wait = deadline.pauseWhile(new Promise<void>((resolve) => (open = resolve)));
+    standStillUntil(9_000);
+    open?.();
+    await wait;
+    standStillUntil(9_399);
+    expect(deadline.signal.aborted).toBe(false);
+    standStillUntil(9_400);
+    expect(deadline.passed()).toBe(true);
+  });
+
+  test('the outer signal -> aborts, though the deadline has not passed', () => {
+    const { clock, standStillUntil } = slowClock();
+    const outer = new AbortController();
+    const deadline = createDeadline(1_000, outer.signal, clock);
+    outer.abort();
+    expect([deadline.signal.aborted, deadline.passed()]).toEqual([true, false]);
+    expect(createDeadline(1_000, outer.signal, clock).signal.aborted).toBe(true);
+    deadline.clear();
+    standStillUntil(1_000);
+    expect(deadline.passed()).toBe(false);
+  });
+});

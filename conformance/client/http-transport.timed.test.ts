@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { serve } from './hostile-servers.testing.ts';
+import { createHttpTransport } from './http-transport.ts';
+
+test('our own process stands still for longer than the time-out -> the reply is read all the same', async () => {
+  const server = await serve((_, response) => response.end('[]'));
+  const transport = createHttpTransport(new URL(server.url), { timeoutMs: 300 });
+  const signal = new AbortController().signal;
+  const reply = transport.send({ method: 'GET', target: '/', signal });
+  const until = performance.now() + 1_200;
+  while (performance.now() < until);
+  expect(await reply).toMatchObject({ kind: 'wire-reply', status: 200 });
+  await transport.close();
+  await server.close();
+});
