@@ -114,6 +114,9 @@ function watch(rule: Rule, onFailure: () => void): Rule {
         judge: (exchange: Parameters<ExchangeRule['judge']>[0]) => notice(rule.judge(exchange)),
       };
     case 'probe':
+    case 'relation':
       return { ...rule, run: async (session) => notice(await rule.run(session)) };
+    case 'settlement':
+      return rule;
   }
 }

@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createExecution } from '../conformance/execution/create-execution.ts';
-import type { ProbeRule } from '../conformance/model/rule.ts';
+import { createExecutor } from '../conformance/execution/executor.ts';
+import type { SettlementRule } from '../conformance/model/rule.ts';
 import { CATALOG } from '../conformance/rules/catalog.ts';
+import { judgeExecution } from '../conformance/runner/judge-settlements.ts';
 import { SETTLEMENT_MUTANTS } from '../reference/mutants/catalog.ts';
 import { middlewareOf } from '../reference/mutants/faults/middleware.ts';
 import type { Mutant } from '../reference/mutants/faults/mutant.ts';
 import { type ReferenceBench, startReferenceBench } from './reference-bench.testing.ts';
 
 const PLANS = 36;
-const rules = CATALOG.filter(({ id }) => id.startsWith('execution/')) as ProbeRule[];
+const rules = CATALOG.filter((rule): rule is SettlementRule => rule.kind === 'settlement');
 let bench: ReferenceBench;
 
 beforeAll(async () => {
@@ -17,23 +18,24 @@ beforeAll(async () => {
 
 afterAll(() => bench.stop());
 
-async function judge(rule: ProbeRule, mutant: Mutant) {
-  const execution = createExecution({ forks: bench.sources, plans: PLANS });
+async function judge(rule: SettlementRule, mutant: Mutant) {
+  const session = await bench.session(middlewareOf(mutant));
+  const executor = createExecutor({ forks: bench.sources, plans: PLANS }, session);
   try {
-    return await rule.run(await bench.session(execution, middlewareOf(mutant)));
+    return judgeExecution(rule, await executor.execute(rule.evidence), session);
   } finally {
-    await execution.close();
+    await executor.close();
   }
 }
 
 describe('mutants that only a chain shows', () => {
-  test('every execution rule -> has a mutant', () => {
+  test('every settlement rule -> has a mutant', () => {
     const caught = new Set(SETTLEMENT_MUTANTS.map(({ caughtBy }) => caughtBy));
     expect(rules.map(({ id }) => id).filter((id) => !caught.has(id))).toEqual([]);
   });
 
   test.each(SETTLEMENT_MUTANTS)('$id -> caught by $caughtBy', async (mutant) => {
-    const rule = rules.find(({ id }) => id === mutant.caughtBy) as ProbeRule;
+    const rule = rules.find(({ id }) => id === mutant.caughtBy) as SettlementRule;
     const verdict = await judge(rule, mutant);
     expect(verdict.kind).toBe('judged');
     expect(verdict.kind === 'judged' && verdict.findings.length).toBeGreaterThan(0);

@@ -3,7 +3,6 @@ import type { Middleware } from 'koa';
 import { createClient } from '../conformance/client/client.ts';
 import { createHttpTransport } from '../conformance/client/http-transport.ts';
 import { discover } from '../conformance/discovery/discover.ts';
-import type { Execution } from '../conformance/execution/execution.ts';
 import type { RunningSource } from '../conformance/execution/fork.ts';
 import type { Session } from '../conformance/model/session.ts';
 import { parseMarket } from '../reference/market/parse-market.ts';
@@ -16,7 +15,7 @@ const require = createRequire(import.meta.url);
 export type ReferenceBench = {
   readonly sources: readonly RunningSource[];
   /** A session on a reference of its own, behind the middleware if one is given. */
-  readonly session: (execution?: Execution, middleware?: Middleware) => Promise<Session>;
+  readonly session: (middleware?: Middleware) => Promise<Session>;
   readonly stop: () => Promise<void>;
 };
 
@@ -46,7 +45,7 @@ export async function startReferenceBench(chainIds: readonly number[]): Promise<
 
   return {
     sources: nodes.map(({ chainId, node }) => ({ chainId, rpcUrl: node.url })),
-    session: async (execution, middleware) => {
+    session: async (middleware) => {
       const get = await startGet(middleware);
       return {
         facts: await discover({ get, chains: [] }),
@@ -54,7 +53,6 @@ export async function startReferenceBench(chainIds: readonly number[]): Promise<
         seed: 1,
         frozen: false,
         tolerancePpm: 0,
-        ...(execution && { execution }),
       };
     },
     stop: async () => {

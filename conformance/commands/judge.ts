@@ -3,7 +3,9 @@ import { createClient } from '../client/client.ts';
 import { createHttpTransport } from '../client/http-transport.ts';
 import { simplifyRequest, weightOf } from '../generate/simplify.ts';
 import { coverMarket } from '../generate/traffic.ts';
+import type { OpenExecutor } from '../model/executor.ts';
 import type { Report } from '../model/report.ts';
+import type { Rule } from '../model/rule.ts';
 import { interruptible } from '../output/interruptible.ts';
 import { UsageError } from '../output/usage-error.ts';
 import { publishReports, withoutShownText } from '../output/write-reports.ts';
@@ -21,8 +23,8 @@ import { readWaivers, writeWaivers } from './waiver-file.ts';
 export type JudgeOptions = {
   readonly baseUrl: string | undefined;
   readonly flags: TestFlags;
-  /** Rules whose ids begin with one of these; empty, all. */
-  readonly prefixes: readonly string[];
+  /** Kinds of rules that judge; empty, all. */
+  readonly kinds: readonly Rule['kind'][];
   readonly version: string;
   readonly startSubject: StartSubject;
 };
@@ -35,15 +37,12 @@ export type JudgeOptions = {
  * @throws {UsageError} for options that do not fit.
  */
 export async function judge(options: JudgeOptions): Promise<number> {
-  const { baseUrl, flags } = options;
-  const rules = CATALOG.filter(
-    ({ id }) =>
-      options.prefixes.length === 0 || options.prefixes.some((each) => id.startsWith(each)),
-  );
+  const { baseUrl, flags, kinds } = options;
+  const rules = CATALOG.filter(({ kind }) => kinds.length === 0 || kinds.includes(kind));
   const ruleIds = new Set(CATALOG.map(({ id }) => id));
   const waivers = flags.waivers === undefined ? [] : readWaivers(flags.waivers, ruleIds);
   const service = baseUrl === undefined ? undefined : parseBaseUrl(baseUrl);
-  await checkForks({ baseUrl, flags, executesOnly: options.prefixes.length > 0 });
+  await checkForks({ baseUrl, flags, executesOnly: kinds.length > 0 });
   return interruptible(async (signal) => {
     const subject = service === undefined ? await options.startSubject() : undefined;
     try {
@@ -75,13 +74,8 @@ async function run(
     }),
   });
   const forks = flags.fork ?? subject?.forks ?? [];
-  const execution =
-    forks.length === 0
-      ? undefined
-      : (await import('../execution/create-execution.ts')).createExecution({
-          forks,
-          ...(flags.seed === undefined ? {} : { seed: flags.seed }),
-        });
+  const openExecutor: OpenExecutor = async (service) =>
+    (await import('../execution/executor.ts')).createExecutor({ forks }, service);
   try {
     return await runConformance(
       {
@@ -92,12 +86,11 @@ async function run(
         version,
         concurrency,
         ...pickDefined(flags),
-        ...(execution === undefined ? {} : { execution }),
+        ...(forks.length === 0 ? {} : { openExecutor }),
       },
       createProgress(process.stderr, () => performance.now(), process.env),
     );
   } finally {
-    await execution?.close();
     await client.close();
   }
 }

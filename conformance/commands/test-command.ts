@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { ForkSource } from '../execution/fork.ts';
 import type { Report } from '../model/report.ts';
+import type { Rule } from '../model/rule.ts';
 import { decimalNumber, repeated, wholeNumber } from '../output/option-values.ts';
 import { type ReportRequest, reportOption } from '../output/report-formats.ts';
 import { REPORT_FORMATS } from '../report/formats.ts';
@@ -48,7 +49,7 @@ export function createTestCommand(version: string, startSubject: StartSubject): 
 /** Returns `swapcheck execute`, which judges only by executing plans on forked chains. */
 export function createExecuteCommand(version: string, startSubject: StartSubject): Command {
   const about = 'judge a service only by executing its plans on forked chains';
-  return createJudgingCommand('execute', about, version, startSubject, ['execution/']);
+  return createJudgingCommand('execute', about, version, startSubject, ['settlement']);
 }
 
 function createJudgingCommand(
@@ -56,7 +57,7 @@ function createJudgingCommand(
   about: string,
   version: string,
   startSubject: StartSubject,
-  prefixes: readonly string[],
+  kinds: readonly Rule['kind'][],
 ): Command {
   const command = new Command(name)
     .description(`${about}; without BASE_URL, the reference in this process`)
@@ -94,6 +95,6 @@ function createJudgingCommand(
     // Loaded only now: help and other commands start without the catalogue.
     const { judge } = await import('./judge.ts');
     const flags = command.opts<TestFlags>();
-    process.exitCode = await judge({ baseUrl, flags, prefixes, version, startSubject });
+    process.exitCode = await judge({ baseUrl, flags, kinds, version, startSubject });
   });
 }

@@ -72,7 +72,7 @@ async function discoverOn(
 describe('discoverMarket', () => {
   test('a pair and an amount are enough -> nothing stands in every request', async () => {
     const { market, asked } = await discoverOn();
-    expect(market.standing).toBeUndefined();
+    expect(market.requiredParameters).toBeUndefined();
     expect(market.pairs.length).toBeGreaterThan(5);
     expect(asked.some((query) => query.has('useRfq'))).toBe(false);
   });
@@ -82,14 +82,14 @@ describe('discoverMarket', () => {
       info: infoOf('universal-router', 'service-router'),
       answers: (query) => query.get('router') === 'universal-router',
     });
-    expect(market.standing).toEqual([['router', 'universal-router']]);
+    expect(market.requiredParameters).toEqual([['router', 'universal-router']]);
     expect(market.pairs.length).toBeGreaterThan(5);
     expect([...market.routers]).toEqual([['universal-router', 'calldata']]);
   });
 
   test('market makers alone -> asked for in every request', async () => {
     const { market } = await discoverOn({ answers: (query) => query.get('useRfq') === 'true' });
-    expect(market.standing).toEqual([['useRfq', 'true']]);
+    expect(market.requiredParameters).toEqual([['useRfq', 'true']]);
     expect([...market.routers.keys()]).toEqual(['default-router']);
   });
 
@@ -99,7 +99,7 @@ describe('discoverMarket', () => {
       answers: (query) =>
         query.get('useRfq') === 'true' && query.get('router') === 'service-router',
     });
-    expect(market.standing).toEqual([
+    expect(market.requiredParameters).toEqual([
       ['router', 'service-router'],
       ['useRfq', 'true'],
     ]);
@@ -108,7 +108,7 @@ describe('discoverMarket', () => {
 
   test('nothing trades -> no pair, and nothing stands in every request', async () => {
     const { market } = await discoverOn({ answers: () => false });
-    expect([market.pairs.length, market.standing]).toEqual([0, undefined]);
+    expect([market.pairs.length, market.requiredParameters]).toEqual([0, undefined]);
     expect(market.refusedPairs.length).toBeGreaterThan(5);
   });
 

@@ -9,7 +9,7 @@ import {
   type TokenInfo,
 } from '../contract/resources.ts';
 import { candidatePairs, pickTokens } from './candidates.ts';
-import type { Asset, ChainMarket, Standing, TradedPair } from './facts.ts';
+import type { Asset, ChainMarket, RequiredParameters, TradedPair } from './facts.ts';
 import { type Quote, readQuote } from './quote.ts';
 
 type MarketOptions = {
@@ -27,21 +27,21 @@ type Get = (target: RequestTarget) => Promise<Exchange>;
 const TRADE_USD = [100, 1, 5_000];
 /** An account that holds nothing anywhere. */
 const USER = '0x00000000000000000000000000000000c0ffee04';
-/** Pairs that show whether a chain is answered with other standing parameters. */
+/** Pairs that show whether a chain is answered with other required parameters. */
 const PAIRS_TO_TELL = 6;
 
 /** Finds out what can be traded on one chain: prices first, then pairs, then routers. */
 export async function discoverMarket(options: MarketOptions): Promise<ChainMarket> {
   const { chainId, info, tokens, get, share } = options;
   const pairLimit = Math.max(12, Math.min(64, Math.floor(320 / share)));
-  let standing: Standing = [];
-  let explored = await explore(options, standing, pairLimit);
-  for (const other of otherWays(info)) {
+  let requiredParameters: RequiredParameters = [];
+  let explored = await explore(options, requiredParameters, pairLimit);
+  for (const other of otherParameters(info)) {
     if (explored.traded.length > 0) break;
     const glance = await explore(options, other, PAIRS_TO_TELL);
     if (glance.traded.length === 0) continue;
-    standing = other;
-    explored = await explore(options, standing, pairLimit);
+    requiredParameters = other;
+    explored = await explore(options, requiredParameters, pairLimit);
   }
   const { traded, refused, nativeTokenUsdPrice } = explored;
   return {
@@ -49,9 +49,9 @@ export async function discoverMarket(options: MarketOptions): Promise<ChainMarke
     addresses: hasHexAddresses(tokens, info) ? 'evm' : 'other',
     pairs: traded,
     refusedPairs: refused,
-    routers: await findRouters(chainId, info, traded, standing, get),
+    routers: await findRouters(chainId, info, traded, requiredParameters, get),
     nativeTokenUsdPrice,
-    ...(standing.length === 0 ? {} : { standing }),
+    ...(requiredParameters.length === 0 ? {} : { requiredParameters }),
   };
 }
 
@@ -59,11 +59,15 @@ export async function discoverMarket(options: MarketOptions): Promise<ChainMarke
  * What to ask with where a pair and an amount alone are answered with no plan:
  * the default router need not be there, nor a pool.
  */
-function otherWays(info: ChainInfo | undefined): readonly Standing[] {
+function otherParameters(info: ChainInfo | undefined): readonly RequiredParameters[] {
   const names = info?.routers.map(({ name }) => name) ?? [];
   const [router] = names.includes('default-router') ? [] : names;
-  const named: Standing = router === undefined ? [] : [['router', router]];
-  const ways: readonly Standing[] = [named, [['useRfq', 'true']], [...named, ['useRfq', 'true']]];
+  const named: RequiredParameters = router === undefined ? [] : [['router', router]];
+  const ways: readonly RequiredParameters[] = [
+    named,
+    [['useRfq', 'true']],
+    [...named, ['useRfq', 'true']],
+  ];
   return router === undefined ? ways.slice(1, 2) : ways;
 }
 
@@ -75,7 +79,7 @@ type Explored = {
 
 async function explore(
   { chainId, info, tokens, get, share }: MarketOptions,
-  standing: Standing,
+  requiredParameters: RequiredParameters,
   pairLimit: number,
 ): Promise<Explored> {
   const { assets, usd } = pickTokens(
@@ -85,7 +89,9 @@ async function explore(
   );
   const quotes: Quote[] = [];
   const quote = async (sell: Asset, buy: Asset, sellAmount: bigint) => {
-    const reply = readQuote(await get(swapTarget(chainId, sell, buy, sellAmount, standing)));
+    const reply = readQuote(
+      await get(swapTarget(chainId, sell, buy, sellAmount, requiredParameters)),
+    );
     if (reply !== undefined) quotes.push(reply);
     return reply;
   };
@@ -170,11 +176,11 @@ async function findRouters(
   chainId: number,
   info: ChainInfo | undefined,
   pairs: readonly TradedPair[],
-  standing: Standing,
+  requiredParameters: RequiredParameters,
   get: Get,
 ): Promise<ReadonlyMap<RouterName, 'plan' | 'calldata'>> {
   const names = info?.routers.map(({ name }) => name) ?? ROUTER_NAMES;
-  const beside = standing.filter(([name]) => name !== 'router');
+  const beside = requiredParameters.filter(([name]) => name !== 'router');
   const found = await Promise.all(
     [...new Set(names)].map(async (name) => {
       for (const { sell, buy, sellAmount } of pairs.slice(0, 4)) {

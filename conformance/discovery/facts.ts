@@ -24,16 +24,16 @@ export type ChainMarket = {
   readonly routers: ReadonlyMap<RouterName, 'plan' | 'calldata'>;
   readonly nativeTokenUsdPrice: number | undefined;
   /** Absent where a pair and an amount are enough to be answered with a plan. */
-  readonly standing?: Standing;
+  readonly requiredParameters?: RequiredParameters;
 };
 
 /**
  * Parameters that every plan of a chain needs beside a pair and an amount: a
  * router where the default one is not there, RFQ where no pool trades.
  */
-export type Standing = readonly (readonly [name: 'router' | 'useRfq', value: string])[];
+export type RequiredParameters = readonly (readonly [name: 'router' | 'useRfq', value: string])[];
 
-/** A pair with an amount on each side that the service quoted, with the chain's standing parameters alone. */
+/** A pair with an amount on each side that the service quoted, with the chain's required parameters alone. */
 export type TradedPair = {
   readonly sell: Asset;
   readonly buy: Asset;

@@ -6,8 +6,9 @@ import {
   parseAbi,
   toHex,
 } from 'viem';
+import type { SwapPlan, SwapStep, TokenAmount } from '../model/settlement.ts';
+import type { Address } from '../model/trade-request.ts';
 import { JsonRpcError, type Rpc } from './json-rpc.ts';
-import type { Address, SwapPlan, SwapStep, TokenAmount } from './swap-plan.ts';
 
 /** What to encode. */
 export type UniversalTrade = {

@@ -4,8 +4,7 @@ import type { Exchange } from '../client/exchange.ts';
 import type { ChainMarket, Facts } from '../discovery/facts.ts';
 import type { Session } from '../model/session.ts';
 import { type AnvilNode, startAnvil } from './anvil.ts';
-import { openBench } from './bench.ts';
-import { createExecution } from './create-execution.ts';
+import { createExecutor } from './executor.ts';
 import {
   BlockMissingError,
   checkForkSource,
@@ -13,6 +12,7 @@ import {
   openFork,
   WrongChainError,
 } from './fork.ts';
+import { openForkSession } from './fork-session.ts';
 import {
   createRpc,
   hideUrl,
@@ -123,24 +123,30 @@ describe('openFork', () => {
   test('no Anvil -> could not run, and how to get it', async () => {
     const before = process.env['ANVIL_BIN'];
     process.env['ANVIL_BIN'] = '/no/such/anvil';
-    const execution = createExecution({ forks: [{ chainId, rpcUrl: origin.url }] });
-    expect(await execution.settlements(sessionQuoting(() => '1'))).toMatchObject({
+    const executor = createExecutor(
+      { forks: [{ chainId, rpcUrl: origin.url }] },
+      quoting(() => '1'),
+    );
+    expect(await executor.execute('as-returned')).toMatchObject({
       kind: 'could-not-run',
       why: expect.stringMatching(/\/no\/such\/anvil.*getfoundry\.sh/),
     });
-    await execution.close();
+    await executor.close();
     if (before === undefined) delete process.env['ANVIL_BIN'];
     else process.env['ANVIL_BIN'] = before;
   });
 
   test('a chain that is ours and does not start -> could not run, with the reason', async () => {
     const rpcUrl = () => Promise.reject(new Error('out of paper'));
-    const execution = createExecution({ forks: [{ chainId, rpcUrl }] });
-    expect(await execution.settlements(sessionQuoting(() => '1'))).toMatchObject({
+    const executor = createExecutor(
+      { forks: [{ chainId, rpcUrl }] },
+      quoting(() => '1'),
+    );
+    expect(await executor.execute('as-returned')).toMatchObject({
       kind: 'could-not-run',
       why: expect.stringMatching(/out of paper/),
     });
-    await execution.close();
+    await executor.close();
   });
 
   test('isForkError -> not for a fault of ours', () => {
@@ -148,7 +154,7 @@ describe('openFork', () => {
   });
 });
 
-describe('openBench', () => {
+describe('openForkSession', () => {
   const options = {
     source: { chainId, rpcUrl: '' },
     info: undefined,
@@ -158,33 +164,33 @@ describe('openBench', () => {
   } as const;
 
   test('the chain goes on -> forked anew, at its new block', async () => {
-    const bench = await openBench({ ...options, source: { chainId, rpcUrl: origin.url } });
-    const first = bench.fork();
-    expect(bench.stoodStill()).toBe(true);
-    expect(await bench.refresh()).toBe(false);
+    const session = await openForkSession({ ...options, source: { chainId, rpcUrl: origin.url } });
+    const first = session.fork();
+    expect(session.stoodStill()).toBe(true);
+    expect(await session.refresh()).toBe(false);
     await rpc('anvil_setBalance', [ACCOUNT, '0x99']);
     await mine(rpc);
-    expect(await bench.refresh()).toBe(true);
-    expect(bench.stoodStill()).toBe(false);
-    expect(await bench.rpc()('eth_getBalance', [ACCOUNT, 'latest'])).toBe('0x99');
+    expect(await session.refresh()).toBe(true);
+    expect(session.stoodStill()).toBe(false);
+    expect(await session.rpc()('eth_getBalance', [ACCOUNT, 'latest'])).toBe('0x99');
     expect(await answers(first.url)).toBe(false);
-    await bench.stop();
-    expect(await answers(bench.fork().url)).toBe(false);
+    await session.stop();
+    expect(await answers(session.fork().url)).toBe(false);
   });
 
   test('a chain with a block of this minute -> not known to stand still', async () => {
-    const bench = await openBench({
+    const session = await openForkSession({
       ...options,
       source: { chainId, rpcUrl: origin.url },
       clock: () => 1_750_000_030_000,
     });
-    expect(bench.stoodStill()).toBe(false);
-    await bench.stop();
+    expect(session.stoodStill()).toBe(false);
+    await session.stop();
   });
 });
 
 /** A service whose calldata always reverts: there is no code that it could call. */
-function sessionQuoting(quote: () => string): Session {
+function quoting(quote: () => string): Session {
   const asset = (digit: string, symbol: string, native = false) => ({
     address: native ? `0x${'0'.repeat(40)}` : `0x${digit.repeat(40)}`,
     symbol,
@@ -226,24 +232,28 @@ function sessionQuoting(quote: () => string): Session {
 }
 
 describe('a fork behind the service', () => {
+  const onOrigin = () => ({ forks: [{ chainId, rpcUrl: origin.url }], plans: 6 });
+
   test('plans fail, quotes moved, blocks did not -> could not run: the node lags', async () => {
-    const execution = createExecution({ forks: [{ chainId, rpcUrl: origin.url }], plans: 6 });
     let quoted = 100;
-    const session = sessionQuoting(() => {
+    const service = quoting(() => {
       quoted += 1;
       return String(quoted);
     });
-    expect(await execution.settlements(session)).toMatchObject({
+    const executor = createExecutor(onOrigin(), service);
+    expect(await executor.execute('as-returned')).toMatchObject({
       kind: 'could-not-run',
       why: expect.stringMatching(/stands at block \d+, \d+ s behind the service/),
     });
-    await execution.close();
+    await executor.close();
   });
 
   test('plans fail and quotes stand -> judged: the service errs', async () => {
-    const execution = createExecution({ forks: [{ chainId, rpcUrl: origin.url }], plans: 6 });
-    const run = await execution.settlements(sessionQuoting(() => '5'));
-    expect(run).toMatchObject({ kind: 'executed' });
-    await execution.close();
+    const executor = createExecutor(
+      onOrigin(),
+      quoting(() => '5'),
+    );
+    expect(await executor.execute('as-returned')).toMatchObject({ kind: 'executed' });
+    await executor.close();
   });
 });

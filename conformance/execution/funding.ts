@@ -1,5 +1,5 @@
+import type { Address } from '../model/trade-request.ts';
 import { JsonRpcError, quantity, type Rpc } from './json-rpc.ts';
-import type { Address } from './swap-plan.ts';
 
 /** Where a contract keeps an account's balance. */
 type BalanceSlot = { readonly contract: Address; readonly key: Word; readonly value: Word };

@@ -5,15 +5,16 @@ import { answered } from '../client/exchange.testing.ts';
 import type { Exchange } from '../client/exchange.ts';
 import type { RequestTarget } from '../client/request.ts';
 import type { Asset, Facts } from '../discovery/facts.ts';
-import type { ProbeRule, ProbeVerdict } from '../model/rule.ts';
+import type { ProbeVerdict, SettlementRule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
+import type { Address } from '../model/trade-request.ts';
 import { CATALOG } from '../rules/catalog.ts';
+import { judgeExecution } from '../runner/judge-settlements.ts';
 import { type AnvilNode, startAnvil } from './anvil.ts';
-import { createExecution } from './create-execution.ts';
+import { createExecutor } from './executor.ts';
 import { balanceOf, fundToken } from './funding.ts';
 import { createRpc, quantity, type Rpc } from './json-rpc.ts';
 import { mine } from './send.ts';
-import type { Address } from './swap-plan.ts';
 
 const CHAIN = 4242;
 const TOKENS = ['PlainToken', 'FeeToken', 'RebasingToken', 'SplitToken', 'NoReturnToken'] as const;
@@ -171,16 +172,19 @@ function exchangeOf(
 
 async function judge(session: Session): Promise<ReadonlyMap<string, ProbeVerdict>> {
   const forks = [{ chainId: CHAIN, rpcUrl: node.url }];
-  const execution = createExecution({ forks, plans: 6 });
+  const executor = createExecutor({ forks, plans: 6 }, session);
   try {
-    const rules = CATALOG.filter(({ id }) => id.startsWith('execution/')) as ProbeRule[];
+    const rules = CATALOG.filter((rule): rule is SettlementRule => rule.kind === 'settlement');
+    const executions = new Map<string, Awaited<ReturnType<typeof executor.execute>>>();
     const verdicts = new Map<string, ProbeVerdict>();
     for (const rule of rules) {
-      verdicts.set(rule.id.slice('execution/'.length), await rule.run({ ...session, execution }));
+      const execution = executions.get(rule.evidence) ?? (await executor.execute(rule.evidence));
+      executions.set(rule.evidence, execution);
+      verdicts.set(rule.id.slice('execution/'.length), judgeExecution(rule, execution, session));
     }
     return verdicts;
   } finally {
-    await execution.close();
+    await executor.close();
   }
 }
 
@@ -241,14 +245,6 @@ describe('judging trades of odd tokens', () => {
 });
 
 describe('a chain that cannot be forked', () => {
-  test('no fork named -> not applicable, naming the option', async () => {
-    const [rule] = CATALOG.filter(({ id }) => id === 'execution/settles') as ProbeRule[];
-    expect(await rule?.run(sessionFor('PlainToken', 'FeeToken'))).toMatchObject({
-      kind: 'not-applicable',
-      why: expect.stringMatching(/--fork CHAIN=RPC/),
-    });
-  });
-
   test.each([
     ['of another chain', { chainId: CHAIN + 1 }, 'not-applicable', /no plans were had/],
     [
@@ -258,12 +254,12 @@ describe('a chain that cannot be forked', () => {
       /127.0.0.1:1 does not answer/,
     ],
   ])('a node %s -> %o', async (_, change, kind, why) => {
-    const execution = createExecution({ forks: [{ chainId: CHAIN, rpcUrl: node.url, ...change }] });
-    const session = sessionFor('PlainToken', 'FeeToken');
-    const run = await execution.settlements(session);
-    expect(run).toMatchObject({ kind, why: expect.stringMatching(why) });
-    expect(JSON.stringify(run)).not.toMatch(/key/);
-    await execution.close();
+    const forks = [{ chainId: CHAIN, rpcUrl: node.url, ...change }];
+    const executor = createExecutor({ forks }, sessionFor('PlainToken', 'FeeToken'));
+    const execution = await executor.execute('as-returned');
+    expect(execution).toMatchObject({ kind, why: expect.stringMatching(why) });
+    expect(JSON.stringify(execution)).not.toMatch(/key/);
+    await executor.close();
   });
 
   test('a chain whose addresses are no 20 bytes -> not applicable', async () => {
@@ -271,8 +267,9 @@ describe('a chain that cannot be forked', () => {
     const market = session.facts.markets.get(CHAIN);
     const markets = new Map([[CHAIN, { ...market, addresses: 'other' as const }]]);
     const facts = { ...session.facts, markets } as Facts;
-    const execution = createExecution({ forks: [{ chainId: CHAIN, rpcUrl: node.url }] });
-    expect(await execution.settlements({ ...session, facts })).toMatchObject({
+    const forks = [{ chainId: CHAIN, rpcUrl: node.url }];
+    const executor = createExecutor({ forks }, { ...session, facts });
+    expect(await executor.execute('as-returned')).toMatchObject({
       kind: 'not-applicable',
       why: expect.stringMatching(/no EVM chain/),
     });

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
+import type { Address } from '../model/trade-request.ts';
 import { JsonRpcError, quantity, type Rpc } from './json-rpc.ts';
-import { encodeReplay, readEarlierFailure, readOutcome } from './replay-words.ts';
+import { encodeReplay, readEarlierFailure, readOutcome } from './replayer-abi.ts';
 
-type Address = `0x${string}`;
 type Hex = `0x${string}`;
 
 /** One call that a user makes. */
@@ -14,7 +14,7 @@ export type ReplayRequest = {
   /** Made first, and must succeed; their effects are not measured. */
   readonly earlier?: readonly UserCall[];
   readonly trade: UserCall;
-  /** Tokens to measure; `NATIVE` is native. */
+  /** Tokens to measure; `NATIVE_TOKEN` is native. */
   readonly tokens: readonly Address[];
   /** Accounts to measure. */
   readonly holders: readonly Address[];
@@ -40,9 +40,6 @@ export type Replay =
       readonly index: number;
       readonly returned: Hex;
     };
-
-/** What stands for native among the tokens. */
-export const NATIVE: Address = '0x0000000000000000000000000000000000000000';
 
 const UNREADABLE = (1n << 256n) - 1n;
 

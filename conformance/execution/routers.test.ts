@@ -2,14 +2,15 @@ import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startFixtureChain } from '../../scripts/fixture-chain.ts';
 import type { RouterInfo } from '../contract/resources.ts';
+import { NATIVE_TOKEN, type SwapPlan } from '../model/settlement.ts';
+import type { Address } from '../model/trade-request.ts';
 import type { AnvilNode } from './anvil.ts';
 import { approvalCalls, approvalOf } from './approvals.ts';
 import { encodeUniversal } from './encode-universal.ts';
 import { balanceOf, fundToken, setNative } from './funding.ts';
 import { createRpc, type Rpc } from './json-rpc.ts';
-import { NATIVE, NotMeasuredError, replay } from './replay.ts';
+import { NotMeasuredError, replay } from './replay.ts';
 import { isolated, mineAll, mineCall } from './send.ts';
-import type { Address, SwapPlan } from './swap-plan.ts';
 
 const require = createRequire(import.meta.url);
 const contracts = require('#fixtures/markets/31337.contracts.json') as {
@@ -43,7 +44,7 @@ beforeAll(async () => {
 afterAll(() => node.stop());
 
 describe('replay', () => {
-  const measure = { user: USER, tokens: [NATIVE, USDC], holders: [USER, FRIEND] };
+  const measure = { user: USER, tokens: [NATIVE_TOKEN, USDC], holders: [USER, FRIEND] };
 
   test('a transfer -> both balances, and nothing kept', async () => {
     const trade = { to: USDC, value: 0n, data: transferOf(FRIEND, 7n) };
@@ -52,7 +53,7 @@ describe('replay', () => {
     expect(done.success).toBe(true);
     expect(done.gasUsed).toBeGreaterThan(10_000n);
     expect([done.change(USDC, USER), done.change(USDC, FRIEND)]).toEqual([-7n, 7n]);
-    expect(done.change(NATIVE, USER)).toBe(0n);
+    expect(done.change(NATIVE_TOKEN, USER)).toBe(0n);
     expect(await balanceOf(rpc, USDC, FRIEND)).toBe(0n);
     expect(() => done.change(WETH, USER)).toThrow(NotMeasuredError);
   });
@@ -177,7 +178,7 @@ describe('encodeUniversal', () => {
       steps,
       tokens: [token0, token1],
       decimals: new Map(),
-      settlement: undefined,
+      transaction: undefined,
     };
   };
   const encode = (plan: SwapPlan) =>

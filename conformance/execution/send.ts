@@ -1,24 +1,7 @@
+import type { Log, Mined } from '../model/settlement.ts';
+import type { Address } from '../model/trade-request.ts';
 import { JsonRpcError, quantity, type Rpc } from './json-rpc.ts';
 import type { UserCall } from './replay.ts';
-import type { Address } from './swap-plan.ts';
-
-/** An event of a transaction, as its receipt has it. */
-export type Log = {
-  readonly address: Address;
-  readonly topics: readonly string[];
-  readonly data: string;
-};
-
-/** What came of a real transaction. */
-export type Mined =
-  | {
-      readonly kind: 'mined';
-      readonly success: boolean;
-      readonly gasUsed: bigint;
-      readonly logs: readonly Log[];
-    }
-  /** The node did not take it, and says why. */
-  | { readonly kind: 'refused'; readonly reason: string };
 
 /** How a transaction is sent. */
 export type SendOptions = {

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ReferenceBench, startReferenceBench } from '../../scripts/reference-bench.testing.ts';
-import type { ProbeRule } from '../model/rule.ts';
+import type { Execution, Executor } from '../model/executor.ts';
+import type { SettlementRule } from '../model/rule.ts';
+import type { Evidence, EvidenceKind, SettledPlan } from '../model/settlement.ts';
 import { CATALOG } from '../rules/catalog.ts';
-import { createExecution } from './create-execution.ts';
-import type { Execution, ExecutionRun, SettledPlan } from './execution.ts';
+import { judgeExecution } from '../runner/judge-settlements.ts';
+import { createExecutor } from './executor.ts';
 
 const isLong = process.env['SWAPCHECK_LONG'] === '1';
 const PLANS = isLong ? 2_376 : 216;
@@ -11,21 +13,31 @@ const LEAST = isLong ? 2_000 : 200;
 const TIME_LIMIT_MS = isLong ? 600_000 : 120_000;
 
 let bench: ReferenceBench;
-let execution: Execution;
+let executor: Executor;
 let items: readonly SettledPlan[];
 
 beforeAll(async () => {
   bench = await startReferenceBench([31337, 31338]);
-  execution = createExecution({ forks: bench.sources, plans: PLANS, seed: isLong ? 2 : 1 });
-  items = itemsOf(await execution.settlements(await bench.session()));
+  const service = { ...(await bench.session()), seed: isLong ? 2 : 1 };
+  executor = createExecutor({ forks: bench.sources, plans: PLANS }, service);
+  items = itemsOf(await execute('as-returned'));
 }, TIME_LIMIT_MS);
 
 afterAll(async () => {
-  await execution.close();
+  await executor.close();
   await bench.stop();
 });
 
-function itemsOf<Item>(run: ExecutionRun<Item>): readonly Item[] {
+const executions = new Map<EvidenceKind, Promise<Execution<Evidence[EvidenceKind]>>>();
+
+/** Executes the plans of each kind once. */
+function execute<Kind extends EvidenceKind>(kind: Kind): Promise<Execution<Evidence[Kind]>> {
+  const execution = executions.get(kind) ?? executor.execute(kind);
+  executions.set(kind, execution);
+  return execution as Promise<Execution<Evidence[Kind]>>;
+}
+
+function itemsOf<Item>(run: Execution<Item>): readonly Item[] {
   if (run.kind !== 'executed') throw new Error(`${run.kind}: ${run.why}`);
   expect(run.skipped).toEqual([]);
   return run.items;
@@ -40,28 +52,32 @@ describe(`the reference, settled over ${PLANS} trades`, () => {
     expect(items.length).toBeGreaterThanOrEqual(LEAST);
     const least = items.length / 20;
     for (const router of ['default-router', 'service-router', 'universal-router']) {
-      for (const trade of ['exact-input', 'exact-output']) {
-        const kind = countOf(({ ask }) => ask.router === router && ask.trade === trade);
+      for (const swapKind of ['exact-input', 'exact-output']) {
+        const kind = countOf(
+          ({ request }) => request.router === router && request.swapKind === swapKind,
+        );
         expect(kind).toBeGreaterThan(least);
       }
     }
     for (const slippageBps of [0, 50, 10_000]) {
-      expect(countOf(({ ask }) => ask.slippageBps === slippageBps)).toBeGreaterThan(least);
+      expect(countOf(({ request }) => request.slippageBps === slippageBps)).toBeGreaterThan(least);
     }
-    expect(countOf(({ ask }) => ask.sell.native)).toBeGreaterThan(least);
-    expect(countOf(({ ask }) => ask.buy.native)).toBeGreaterThan(least);
-    expect(countOf(({ ask }) => !ask.sell.native && !ask.buy.native)).toBeGreaterThan(least);
-    expect(countOf(({ ask }) => ask.recipient === undefined)).toBeGreaterThan(least);
-    expect(countOf(({ ask }) => ask.recipient !== undefined)).toBeGreaterThan(least);
+    expect(countOf(({ request }) => request.sell.native)).toBeGreaterThan(least);
+    expect(countOf(({ request }) => request.buy.native)).toBeGreaterThan(least);
+    expect(countOf(({ request }) => !request.sell.native && !request.buy.native)).toBeGreaterThan(
+      least,
+    );
+    expect(countOf(({ request }) => request.recipient === undefined)).toBeGreaterThan(least);
+    expect(countOf(({ request }) => request.recipient !== undefined)).toBeGreaterThan(least);
     expect(countOf(({ plan }) => plan.steps.length > 2)).toBeGreaterThan(least);
   });
 
   test('each -> paid and received as quoted, to the base unit', () => {
-    const off = items.flatMap(({ effects, ask, plan }) => {
+    const off = items.flatMap(({ effects, request, plan }) => {
       if (effects.kind === 'reverted') return [effects.reason];
       const { spent, received } = effects;
       // A pair that is paid whole base units gives all that these buy.
-      const surplus = ask.trade === 'exact-output' && ask.router === 'universal-router';
+      const surplus = request.swapKind === 'exact-output' && request.router === 'universal-router';
       const isExact =
         spent === plan.sell.amount &&
         (surplus ? received >= plan.buy.amount : received === plan.buy.amount);
@@ -71,8 +87,8 @@ describe(`the reference, settled over ${PLANS} trades`, () => {
   });
 
   test('each -> a transaction within its gas limit, as it was when called', () => {
-    const off = items.flatMap(({ mined, settlement }) =>
-      mined?.kind === 'mined' && mined.success && mined.gasUsed <= settlement.gasLimit
+    const off = items.flatMap(({ mined, transaction }) =>
+      mined?.kind === 'mined' && mined.success && mined.gasUsed <= transaction.gasLimit
         ? []
         : [mined],
     );
@@ -82,11 +98,10 @@ describe(`the reference, settled over ${PLANS} trades`, () => {
   test(
     'every rule -> judged, and not one finding',
     async () => {
-      const rules = CATALOG.filter(({ id }) => id.startsWith('execution/')) as ProbeRule[];
-      const session = await bench.session(execution);
+      const rules = CATALOG.filter((rule): rule is SettlementRule => rule.kind === 'settlement');
       const said: unknown[] = [];
       for (const rule of rules) {
-        const verdict = await rule.run(session);
+        const verdict = judgeExecution(rule, await execute(rule.evidence), { tolerancePpm: 0 });
         if (verdict.kind !== 'judged' || verdict.findings.length > 0) said.push([rule.id, verdict]);
       }
       expect(said).toEqual([]);
@@ -95,31 +110,33 @@ describe(`the reference, settled over ${PLANS} trades`, () => {
   );
 
   test('price moves -> native on each side and on none, too little tolerated and enough', async () => {
-    const moves = itemsOf(await execution.priceMoves(await bench.session()));
+    const moves = itemsOf(await execute('price-moved'));
     const isTight = moves.filter((move) => move.toleranceBps < move.movedBps);
     expect(isTight.length).toBeGreaterThanOrEqual(60);
     expect(isTight.filter(({ toleranceBps }) => toleranceBps === 0).length * 2).toBe(
       isTight.length,
     );
     expect(moves.length - isTight.length).toBeGreaterThanOrEqual(24);
-    const kinds = isTight.map(({ ask: { router, trade, sell, buy } }) =>
-      [router, trade, sell.native, buy.native].join(' '),
+    const kinds = isTight.map(({ request: { router, swapKind, sell, buy } }) =>
+      [router, swapKind, sell.native, buy.native].join(' '),
     );
     expect(new Set(kinds).size).toBe(3 * 2 * 3);
-    expect(new Set(isTight.map(({ ask }) => ask.recipient)).size).toBe(2);
+    expect(new Set(isTight.map(({ request }) => request.recipient)).size).toBe(2);
   });
 
   test('plans sent by others -> settled, and paid to who sent them', async () => {
-    const sent = itemsOf(await execution.sentByOthers(await bench.session()));
+    const sent = itemsOf(await execute('sent-by-another'));
     expect(sent.length).toBeGreaterThanOrEqual(20);
     expect(sent.filter(({ effects }) => effects.kind === 'reverted')).toEqual([]);
-    expect(sent.every(({ ask }) => ask.wallet !== ask.user && ask.recipient === undefined)).toBe(
-      true,
-    );
+    expect(
+      sent.every(
+        ({ request }) => request.wallet !== request.user && request.recipient === undefined,
+      ),
+    ).toBe(true);
   });
 
   test('own encodings -> at least a dozen plans, none skipped', async () => {
-    const encoded = itemsOf(await execution.ownEncodings(await bench.session()));
+    const encoded = itemsOf(await execute('own-encoding'));
     expect(encoded.length).toBeGreaterThanOrEqual(12);
   });
 });

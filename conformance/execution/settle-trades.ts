@@ -1,26 +1,34 @@
 import type { Exchange } from '../client/exchange.ts';
 import type { ChainMarket } from '../discovery/facts.ts';
+import { readQuote } from '../discovery/quote.ts';
 import { exactInput, swapTarget } from '../generate/trades.ts';
-import type { Session } from '../model/session.ts';
-import { type Ask, describeAsk, requestOf } from './ask.ts';
-import type { Bench } from './bench.ts';
-import type { Effects, SettledPlan } from './execution.ts';
+import type { Executed, OpenExecutor } from '../model/executor.ts';
+import type { Effects, Mined, SettledPlan, SwapPlan, Transaction } from '../model/settlement.ts';
+import {
+  type Address,
+  describeTrade,
+  mostSold,
+  type TradeRequest,
+  targetOf,
+} from '../model/trade-request.ts';
+import { varyRequests } from './choose-requests.ts';
 import { ForkBehindError } from './fork.ts';
+import { type ForkSession, NEXT_BLOCK_S } from './fork-session.ts';
 import { emptyToken } from './funding.ts';
-import { mostSold } from './limits.ts';
-import { neighboursOf } from './neighbours.ts';
-import { isolated, type Mined, mineCall } from './send.ts';
-import { callOf, holdersOf, NEXT_BLOCK_S, type Trade, tryTrades } from './settle.ts';
-import { type Address, readAddress, readSwapPlan, type SwapPlan } from './swap-plan.ts';
-import { readDecimals } from './token-decimals.ts';
-import { describeTraits } from './token-traits.ts';
+import { describeOddity, readDecimals } from './inspect-tokens.ts';
+import { readAddress, readSwapPlan } from './read-swap-plan.ts';
+import { isolated, mineCall } from './send.ts';
+import { callOf, holdersOf, type PlannedTrade, tryTrades } from './try-trades.ts';
 
-/** What a batch of trades came to. */
-export type Settled = {
-  readonly items: readonly SettledPlan[];
-  /** Why plans could not be tried. */
-  readonly skipped: readonly string[];
+/** What a service trades on one chain, beside a fork of that chain. */
+export type ForkedMarket = {
+  readonly service: Parameters<OpenExecutor>[0];
+  readonly market: ChainMarket;
+  readonly session: ForkSession;
 };
+
+/** Makes the transaction of a plan, or says why there is none. */
+export type Encode = (request: TradeRequest, plan: SwapPlan) => Promise<Transaction | string>;
 
 /** Plans that are asked for before the fork is brought up to date: a live market has moved little then. */
 const BATCH = 48;
@@ -31,152 +39,152 @@ const LATER_S = 60;
 /** Fewer plans do not tell a node that lags from a service that errs. */
 const FEWEST_TO_TELL = 4;
 
-/** How plans are asked for and settled. */
-export type SettleOptions = {
-  /** Milliseconds since 1970. */
-  readonly clock: () => number;
-  /** Makes the settlement of a plan; default the one that the service returned with it. */
-  readonly encode?: (ask: Ask, plan: SwapPlan) => Promise<Trade['settlement'] | string>;
-};
-
 /**
  * Asks for plans, and settles each on a fork of the same moment: in a call
  * that tells all it did, again a minute later, and as a real transaction. On a
- * market that moves, trades that fail are asked for anew.
+ * market that moves, trades that fail are asked for anew. Without `encode` the
+ * transaction is the one that the service returned with the plan.
  *
  * @throws {ForkBehindError} if plans fail because the fork is old
  */
 export async function settleTrades(
-  session: Session,
-  bench: Bench,
-  asks: readonly Ask[],
-  options: SettleOptions,
-): Promise<Settled> {
+  forked: ForkedMarket,
+  requests: readonly TradeRequest[],
+  encode?: Encode,
+): Promise<Executed<SettledPlan>> {
+  const { service, session } = forked;
   const items: SettledPlan[] = [];
   const skipped: string[] = [];
-  for (let at = 0; at < asks.length; at += BATCH) {
-    let waiting = asks.slice(at, at + BATCH);
+  for (let at = 0; at < requests.length; at += BATCH) {
+    let waiting = requests.slice(at, at + BATCH);
     // What a service keeps of a request must not be its answer to the next.
-    await Promise.all(neighboursOf(waiting, bench).map((ask) => session.get(requestOf(ask))));
+    const others = varyRequests(waiting, session.wrappedNative);
+    await Promise.all(others.map((request) => service.get(targetOf(request))));
     for (let attempt = 1; waiting.length > 0; attempt += 1) {
-      const batch = await settleBatch(session, bench, waiting, options);
-      const isLast = attempt === MAX_ATTEMPTS || session.frozen || bench.stoodStill();
+      const batch = await settleBatch(forked, waiting, encode);
+      const isLast = attempt === MAX_ATTEMPTS || service.frozen || session.stoodStill();
       const final = isLast ? batch.items : batch.items.filter(({ effects }) => isSettled(effects));
       items.push(...final);
       skipped.push(...batch.skipped);
-      waiting = batch.items.filter((item) => !final.includes(item)).map(({ ask }) => ask);
+      waiting = batch.items.filter((item) => !final.includes(item)).map(({ request }) => request);
     }
   }
-  if (!session.frozen) await refuseOldFork(session, bench, items, options.clock);
+  if (!service.frozen) await refuseOldFork(forked, items);
   return { items, skipped };
 }
 
+type AnsweredTrade = PlannedTrade & { readonly exchange: Exchange };
+
 async function settleBatch(
-  session: Session,
-  bench: Bench,
-  asks: readonly Ask[],
-  { clock, encode }: SettleOptions,
-): Promise<Settled> {
-  const exchanges = await Promise.all(asks.map((ask) => session.get(requestOf(ask))));
-  await bench.refresh();
+  forked: ForkedMarket,
+  requests: readonly TradeRequest[],
+  encode: Encode | undefined,
+): Promise<Executed<SettledPlan>> {
+  const { service, session } = forked;
+  const exchanges = await Promise.all(
+    requests.map(async (request) => ({ request, exchange: await service.get(targetOf(request)) })),
+  );
+  await session.refresh();
   const skipped: string[] = [];
-  const planned: (Trade & { readonly exchange: Exchange })[] = [];
-  for (const [index, ask] of asks.entries()) {
-    const exchange = exchanges[index] as Exchange;
+  const planned: AnsweredTrade[] = [];
+  for (const { request, exchange } of exchanges) {
     const plan = readSwapPlan(exchange);
     if (plan === undefined) continue;
-    const settlement = encode === undefined ? plan.settlement : await encode(ask, plan);
-    if (typeof settlement === 'string') skipped.push(`${describeAsk(ask)}: ${settlement}`);
-    else if (settlement !== undefined) planned.push({ ask, plan, settlement, exchange });
+    const transaction = encode === undefined ? plan.transaction : await encode(request, plan);
+    if (typeof transaction === 'string') skipped.push(`${describeTrade(request)}: ${transaction}`);
+    else if (transaction !== undefined) planned.push({ request, plan, transaction, exchange });
   }
-  const needs = new Map<`0x${string}`, bigint>();
-  for (const { ask, plan } of planned) {
-    const { token } = plan.sell;
-    const most = mostSold(ask, plan);
-    if (!ask.sell.native && most > (needs.get(token) ?? 0n)) needs.set(token, most);
-  }
-  const refused = await bench.prepare(needs);
-  const trades = planned.filter(({ ask, plan }) => {
-    const why = ask.sell.native ? undefined : refused.get(plan.sell.token);
-    if (why !== undefined) skipped.push(`${describeAsk(ask)}: ${why}`);
+  const refused = await session.prepare(needsOf(planned));
+  const trades = planned.filter(({ request, plan }) => {
+    const why = request.sell.native ? undefined : refused.get(plan.sell.token);
+    if (why !== undefined) skipped.push(`${describeTrade(request)}: ${why}`);
     return why === undefined;
   });
-  return { items: await settleAll(session, bench, trades, clock), skipped };
+  return { items: await settleAll(forked, trades), skipped };
+}
+
+/** Returns the most of each token that any one of the trades may sell. */
+export function needsOf(trades: readonly PlannedTrade[]): ReadonlyMap<Address, bigint> {
+  const needs = new Map<Address, bigint>();
+  for (const { request, plan } of trades) {
+    const { token } = plan.sell;
+    const most = mostSold(request, plan);
+    if (!request.sell.native && most > (needs.get(token) ?? 0n)) needs.set(token, most);
+  }
+  return needs;
 }
 
 async function settleAll(
-  session: Session,
-  bench: Bench,
-  trades: readonly (Trade & { readonly exchange: Exchange })[],
-  clock: () => number,
+  { service, session }: ForkedMarket,
+  trades: readonly AnsweredTrade[],
 ): Promise<readonly SettledPlan[]> {
-  const timestamp = nextBlockTime(bench, clock);
+  const timestamp = session.blockTimeIn(NEXT_BLOCK_S);
+  const later = session.blockTimeIn(LATER_S);
   const at = (time: number) => trades.map((trade) => ({ ...trade, timestamp: time }));
-  const effects = await tryTrades(bench, at(timestamp));
-  const later = await tryTrades(bench, at(timestamp - NEXT_BLOCK_S + LATER_S));
-  const withCode = await findCode(bench, trades);
+  const effects = await tryTrades(session, at(timestamp));
+  const effectsLater = await tryTrades(session, at(later));
+  const withCode = await findCode(session, trades);
   const decimalsOnChain = await readDecimals(
-    bench.rpc(),
+    session.rpc(),
     trades.flatMap(({ plan }) => plan.tokens),
   );
   const items: SettledPlan[] = [];
   for (const [index, trade] of trades.entries()) {
-    const effect = await explain(bench, trade, effects[index] as Effects);
+    const effect = await explain(session, trade, effects[index] as Effects);
     items.push({
       ...trade,
-      unmoved: session.frozen || bench.stoodStill(),
-      routerHasCode: withCode.has(trade.settlement.router),
+      unmoved: service.frozen || session.stoodStill(),
+      routerHasCode: withCode.has(trade.transaction.router),
       decimalsOnChain,
       poolsWithoutCode: poolsOf(trade).filter((pool) => !withCode.has(pool)),
       effects: effect,
-      effectsLater: later[index] as Effects,
-      mined: isSettled(effect) ? await mineTrade(bench, trade, timestamp) : undefined,
-      holders: holdersOf(bench, trade),
-      bystanders: bench.bystanders(),
+      effectsLater: effectsLater[index] as Effects,
+      mined: isSettled(effect) ? await mineTrade(session, trade, timestamp) : undefined,
+      holders: holdersOf(session, trade),
+      bystanders: session.bystanders(),
     });
   }
   return items;
 }
 
-/** Returns when a transaction that is sent now is mined, in Unix seconds: after the fork's block in any case. */
-export function nextBlockTime(bench: Bench, clock: () => number): number {
-  return Math.max(bench.fork().block.timestamp, Math.floor(clock() / 1000)) + NEXT_BLOCK_S;
-}
-
 /** Mines a trade as its user would, who holds none of what is bought: the most gas it can take. */
-function mineTrade(bench: Bench, trade: Trade, timestamp: number): Promise<Mined> {
-  const rpc = bench.rpc();
-  const { user } = trade.ask;
+function mineTrade(session: ForkSession, trade: PlannedTrade, timestamp: number): Promise<Mined> {
+  const rpc = session.rpc();
+  const { user, buy, recipient } = trade.request;
   return isolated(rpc, async () => {
-    if (!trade.ask.buy.native && trade.ask.recipient === undefined) {
-      await emptyToken(rpc, trade.plan.buy.token, user);
-    }
-    const { gasLimit } = trade.settlement;
+    if (!buy.native && recipient === undefined) await emptyToken(rpc, trade.plan.buy.token, user);
+    const { gasLimit } = trade.transaction;
     return mineCall(rpc, user, callOf(trade), { gasLimit, timestamp });
   });
 }
 
 /** Which routers and pools of the trades are contracts. */
-async function findCode(bench: Bench, trades: readonly Trade[]): Promise<ReadonlySet<Address>> {
-  const named = trades.flatMap((trade) => [trade.settlement.router, ...poolsOf(trade)]);
+async function findCode(
+  session: ForkSession,
+  trades: readonly PlannedTrade[],
+): Promise<ReadonlySet<Address>> {
+  const named = trades.flatMap((trade) => [trade.transaction.router, ...poolsOf(trade)]);
   const addresses = [...new Set(named)];
   const codes = await Promise.all(
-    addresses.map((address) => bench.rpc()<string>('eth_getCode', [address, 'latest'])),
+    addresses.map((address) => session.rpc()<string>('eth_getCode', [address, 'latest'])),
   );
   return new Set(addresses.filter((_, index) => codes[index] !== '0x'));
 }
 
 /** Pools that go by an address; those within one contract go by longer identifiers. */
-function poolsOf({ plan }: Trade): readonly Address[] {
+function poolsOf({ plan }: PlannedTrade): readonly Address[] {
   return [...new Set(plan.steps.flatMap(({ pool }) => readAddress(pool) ?? []))];
 }
 
 /** Adds to a failure what is odd about the tokens of the plan. */
-async function explain(bench: Bench, { ask, plan }: Trade, effects: Effects): Promise<Effects> {
-  if (effects.kind === 'settled') return effects;
-  const sold = ask.sell.native ? undefined : plan.sell;
-  const traits = sold === undefined ? '' : await describeTraits(bench.rpc(), ask.user, sold);
-  return traits === '' ? effects : { ...effects, reason: `${effects.reason}; ${traits}` };
+async function explain(
+  session: ForkSession,
+  { request, plan }: PlannedTrade,
+  effects: Effects,
+): Promise<Effects> {
+  if (effects.kind === 'settled' || request.sell.native) return effects;
+  const oddity = await describeOddity(session.rpc(), request.user, plan.sell);
+  return oddity === '' ? effects : { ...effects, reason: `${effects.reason}; ${oddity}` };
 }
 
 function isSettled(effects: Effects): boolean {
@@ -188,37 +196,30 @@ function isSettled(effects: Effects): boolean {
  * plans are far from their quotes, and the service's quotes have moved since
  * discovery.
  */
-async function refuseOldFork(
-  session: Session,
-  bench: Bench,
-  items: readonly SettledPlan[],
-  clock: () => number,
-): Promise<void> {
-  if (!bench.stoodStill() || items.length < FEWEST_TO_TELL) return;
+async function refuseOldFork(forked: ForkedMarket, items: readonly SettledPlan[]): Promise<void> {
+  const { market, session } = forked;
+  if (!session.stoodStill() || items.length < FEWEST_TO_TELL) return;
   const off = items.filter((item) => isOff(item));
-  if (off.length * 2 <= items.length || !(await quotesHaveMoved(session, bench.chainId))) return;
-  const { block } = bench.fork();
-  throw new ForkBehindError(bench.chainId, block, Math.floor(clock() / 1000) - block.timestamp);
+  if (off.length * 2 <= items.length || !(await quotesHaveMoved(forked))) return;
+  throw new ForkBehindError(market.chainId, session.fork().block, session.secondsBehind());
 }
 
-function isOff({ effects, ask, plan }: SettledPlan): boolean {
+function isOff({ effects, request, plan }: SettledPlan): boolean {
   if (effects.kind === 'reverted') return true;
   const [did, quoted] =
-    ask.trade === 'exact-input'
+    request.swapKind === 'exact-input'
       ? [effects.received, plan.buy.amount]
       : [effects.spent, plan.sell.amount];
   return (did > quoted ? did - quoted : quoted - did) * 10_000n > quoted;
 }
 
 /** Asks a few of discovery's quotes again. */
-async function quotesHaveMoved({ facts, get }: Session, chainId: number): Promise<boolean> {
-  const market = facts.markets.get(chainId);
-  const pairs = market?.pairs.slice(0, FEWEST_TO_TELL) ?? [];
-  const quotes = await Promise.all(
-    pairs.map(async (pair) => {
-      const query = exactInput({ market: market as ChainMarket, pair });
-      return readSwapPlan(await get(swapTarget(query)))?.buy.amount;
+async function quotesHaveMoved({ service, market }: ForkedMarket): Promise<boolean> {
+  const moved = await Promise.all(
+    market.pairs.slice(0, FEWEST_TO_TELL).map(async (pair) => {
+      const quote = readQuote(await service.get(swapTarget(exactInput({ market, pair }))));
+      return quote !== undefined && quote.buyAmount !== pair.buyAmount;
     }),
   );
-  return quotes.some((quote, index) => quote !== undefined && quote !== pairs[index]?.buyAmount);
+  return moved.includes(true);
 }

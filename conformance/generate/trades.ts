@@ -47,12 +47,20 @@ export function spread<T>(items: readonly T[], count: number): readonly T[] {
 
 /** Returns the query of an exact-input swap, with nothing in it that its chain can do without. */
 export function exactInput({ market, pair }: Trade, sellAmount = pair.sellAmount): Query {
-  return [...sidesOf(market, pair), ['sellAmount', String(sellAmount)], ...standingOf(market)];
+  return [
+    ...sidesOf(market, pair),
+    ['sellAmount', String(sellAmount)],
+    ...(market.requiredParameters ?? []),
+  ];
 }
 
 /** Returns the query of an exact-output swap, with nothing in it that its chain can do without. */
 export function exactOutput({ market, pair }: Trade, buyAmount = pair.buyAmount): Query {
-  return [...sidesOf(market, pair), ['buyAmount', String(buyAmount)], ...standingOf(market)];
+  return [
+    ...sidesOf(market, pair),
+    ['buyAmount', String(buyAmount)],
+    ...(market.requiredParameters ?? []),
+  ];
 }
 
 /** Returns the query with the parameters that ask for calldata, at a tolerance of 1 %. */
@@ -88,10 +96,6 @@ export function parameterIn(query: Query, name: string): string {
 /** Returns a request to `/swap`. */
 export function swapTarget(query: Query): RequestTarget {
   return { path: PATHS.swap, query };
-}
-
-function standingOf({ standing = [] }: ChainMarket): Query {
-  return standing;
 }
 
 function sidesOf(market: ChainMarket, pair: TradedPair): Query {

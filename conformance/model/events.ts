@@ -19,7 +19,7 @@ export type RunEvent =
 
 /** How far a run is. */
 export type Progress = {
-  readonly phase: 'discovery' | 'probes' | 'traffic' | 'shrinking';
+  readonly phase: 'discovery' | 'probes' | 'settlement' | 'traffic' | 'shrinking';
   readonly requests: number;
   /** Rules with a failure so far. */
   readonly failing: number;

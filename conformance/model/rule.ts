@@ -2,6 +2,7 @@ import type { Exchange, Reply } from '../client/exchange.ts';
 import type { Endpoint } from '../contract/paths.ts';
 import type { Facts } from '../discovery/facts.ts';
 import type { Session } from './session.ts';
+import type { Evidence, EvidenceKind } from './settlement.ts';
 
 /** How binding a rule is: the specification says it, it follows from it, or it is left open. */
 export type Level = 'must' | 'should' | 'observe';
@@ -72,9 +73,9 @@ export type ExchangeRule = RuleIdentity & {
   readonly judge: (exchange: Exchange) => ReplyVerdict | undefined;
 };
 
-/** Sends requests of its own and judges what they show. */
+/** Sends requests of its own and judges what they show: `relation`, what must hold between replies. */
 export type ProbeRule = RuleIdentity & {
-  readonly kind: 'probe';
+  readonly kind: 'probe' | 'relation';
   readonly run: (session: Session) => Promise<ProbeVerdict>;
 };
 
@@ -86,7 +87,31 @@ export type ProbeVerdict =
       readonly findings: readonly Finding[];
       readonly observed?: string;
     }
-  | { readonly kind: 'not-applicable'; readonly why: string }
-  | { readonly kind: 'could-not-run'; readonly why: string };
+  | Setback;
 
-export type Rule = ReplyRule | ExchangeRule | ProbeRule;
+/** Why a rule did not judge. */
+export type Setback = { readonly kind: 'not-applicable' | 'could-not-run'; readonly why: string };
+
+/** Judges what plans do that are executed on a forked chain. */
+export type SettlementRule<Kind extends EvidenceKind = EvidenceKind> = RuleIdentity & {
+  readonly kind: 'settlement';
+  /** How the plans come to be executed. */
+  readonly evidence: Kind;
+  /** What a plan must show for the rule to apply, as a noun: 'a plan that buys the native token'. */
+  readonly needs: string;
+  /**
+   * Judges one plan; returns `undefined` where the rule does not apply to it. A
+   * method, so that rules on all kinds of evidence stand in one list.
+   */
+  judge(
+    item: Evidence[Kind],
+    context: SettlementContext,
+  ): Pick<ReplyVerdict, 'findings'> | undefined;
+  /** What all plans together showed, for the report. */
+  observe?(items: readonly Evidence[Kind][]): string;
+};
+
+/** What a rule knows beside the plan. */
+export type SettlementContext = Pick<JudgedReply, 'tolerancePpm'>;
+
+export type Rule = ReplyRule | ExchangeRule | ProbeRule | SettlementRule;

@@ -1,7 +1,6 @@
 import type { Exchange } from '../client/exchange.ts';
 import type { RequestTarget } from '../client/request.ts';
 import type { Facts } from '../discovery/facts.ts';
-import type { Execution } from '../execution/execution.ts';
 
 /** What a probe works with: the service, what is known of it, and a budget. */
 export type Session = {
@@ -22,8 +21,6 @@ export type Session = {
   readonly frozen: boolean;
   /** Conservation tolerance at intermediate tokens, in parts per million. */
   readonly tolerancePpm: number;
-  /** What executes plans on forked chains; unset where none was named. */
-  readonly execution?: Execution;
 };
 
 /** The requests worth sending beside those of the probes: same seed, same requests. */

@@ -1,4 +1,4 @@
-import type { SettledPlan } from '../execution/execution.ts';
+import type { SettledPlan } from '../model/settlement.ts';
 
 /** Returns how far an amount is from what was quoted, in basis points of the quote, with two places; 0 where nothing was quoted. */
 export function bpBetween(amount: bigint, quoted: bigint): number {
@@ -26,9 +26,9 @@ export function middle(sorted: readonly number[]): number {
  */
 export function describeDistances(items: readonly SettledPlan[]): string {
   const distances = items
-    .flatMap(({ effects, ask, plan }) => {
+    .flatMap(({ effects, request, plan }) => {
       if (effects.kind === 'reverted') return [];
-      return ask.trade === 'exact-input'
+      return request.swapKind === 'exact-input'
         ? [bpBetween(effects.received, plan.buy.amount)]
         : [-bpBetween(effects.spent, plan.sell.amount)];
     })

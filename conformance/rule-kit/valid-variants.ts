@@ -49,9 +49,9 @@ export function acceptsValues(
     ({ facts }) =>
       spreadInForms(tradesOf(facts), BOUND_TRADES, formsOfMarket).flatMap(([trade, form]) => {
         const base = inForm(trade, form);
-        const { standing = [] } = trade.market;
+        const { requiredParameters = [] } = trade.market;
         return valuesOf(form)
-          .filter(([name]) => standing.every(([needed]) => needed !== name))
+          .filter(([name]) => requiredParameters.every(([needed]) => needed !== name))
           .map(([name, value]) => ({
             what: `\`${name}=${value}\``,
             base,

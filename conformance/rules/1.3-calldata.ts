@@ -43,7 +43,7 @@ export const rules: readonly Rule[] = [
   },
   // "The plan format is independent of any router contract", and calldata encodes it.
   {
-    kind: 'probe',
+    kind: 'relation',
     id: 'relation/calldata-leaves-plan',
     clause: '1.3 calldata',
     level: 'should',

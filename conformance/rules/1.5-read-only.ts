@@ -35,7 +35,7 @@ export const rules: readonly Rule[] = [
     ),
   },
   {
-    kind: 'probe',
+    kind: 'relation',
     id: 'relation/repeats',
     clause: '1.5 read only',
     level: 'should',

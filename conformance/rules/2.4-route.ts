@@ -1,19 +1,20 @@
 import { isPoolIdentifier, isZeroAddress } from '../checks/hex.ts';
 import { isObject } from '../checks/reply-body.ts';
 import { RouteSchema } from '../contract/resources.ts';
-import type { Rule } from '../model/rule.ts';
-import { quote, quoteAll } from '../rule-kit/faults.ts';
+import type { Rule, SettlementRule } from '../model/rule.ts';
+import { quote, quoteAll, unless } from '../rule-kit/faults.ts';
 import { fieldRules } from '../rule-kit/field-rules.ts';
 import { isHexPlan } from '../rule-kit/hex-addresses.ts';
 import { each, inPlan, none, observe, when } from '../rule-kit/reply-judges.ts';
 import { routes, strings } from '../rule-kit/reply-values.ts';
 import { isWithoutRfq } from '../rule-kit/request-parameters.ts';
-import { judgeSettlements, unless } from '../rule-kit/settlement-rule.ts';
 
 const ofPlan = { kind: 'reply', endpoint: 'swap' } as const;
 
 /** "Address of the liquidity pool": who encodes the plan calls it. */
-const poolsAreContracts = judgeSettlements({
+const poolsAreContracts: SettlementRule<'as-returned'> = {
+  kind: 'settlement',
+  evidence: 'as-returned',
   id: 'execution/pools-are-contracts',
   clause: '2.4 address',
   level: 'should',
@@ -27,7 +28,7 @@ const poolsAreContracts = judgeSettlements({
       `no code at ${quote(pool)}`,
     );
   },
-});
+};
 
 /** @see Specification 2.4 */
 export const rules: readonly Rule[] = [

@@ -1,36 +1,39 @@
 import { findDanglingIds } from '../checks/references.ts';
 import { RouteTokenSchema } from '../contract/resources.ts';
-import { flowsOfPools, isTrueFlow } from '../execution/pool-flows.ts';
-import type { Rule } from '../model/rule.ts';
-import { quote } from '../rule-kit/faults.ts';
+import type { Rule, SettlementRule } from '../model/rule.ts';
+import { quote, verdictOf } from '../rule-kit/faults.ts';
 import { fieldRules } from '../rule-kit/field-rules.ts';
+import { flowsOfPools, isTrueFlow } from '../rule-kit/pool-flows.ts';
 import { inPlan, none } from '../rule-kit/reply-judges.ts';
 import { routeTokens } from '../rule-kit/reply-values.ts';
-import { judgeSettlements } from '../rule-kit/settlement-rule.ts';
 
 const ofPlan = { kind: 'reply', endpoint: 'swap' } as const;
 
 /** "Amount in base units", of a swap: what its pool really took and gave, as the transfers of the transaction tell. */
-const amountsAreTrue = judgeSettlements({
+const amountsAreTrue: SettlementRule<'as-returned'> = {
+  kind: 'settlement',
+  evidence: 'as-returned',
   id: 'execution/route-amounts',
   clause: '2.5 amount',
   level: 'should',
   title: 'on an unmoved market every route takes and gives the amounts that it says',
   needs: 'a settled trade whose pools move tokens themselves, on a market that stood still',
-  judge: ({ ask, plan, mined, unmoved }, { tolerancePpm }) => {
+  judge: ({ request, plan, mined, unmoved }, { tolerancePpm }) => {
     if (!unmoved || mined?.kind !== 'mined' || !mined.success) return undefined;
     const flows = flowsOfPools(plan, mined.logs);
     if (flows.length === 0) return undefined;
-    const off = flows.find((flow) => !isTrueFlow(flow, plan, ask.trade, tolerancePpm));
-    return {
-      fault: off && {
-        expected: `${off.planned} of ${off.token} ${off.side} ${quote(off.pool)}`,
-        actual: `${off.moved} moved`,
-        pointer: '/routes',
-      },
-    };
+    return verdictOf(
+      flows
+        .filter((flow) => !isTrueFlow(flow, plan, request.swapKind, tolerancePpm))
+        .slice(0, 1)
+        .map(({ planned, token, side, pool, moved }) => ({
+          expected: `${planned} of ${token} ${side} ${quote(pool)}`,
+          actual: `${moved} moved`,
+          pointer: '/routes',
+        })),
+    );
   },
-});
+};
 
 /** @see Specification 2.5 */
 export const rules: readonly Rule[] = [

@@ -103,7 +103,7 @@ export const rules: readonly Rule[] = [
     ),
   },
   {
-    kind: 'probe',
+    kind: 'relation',
     id: 'relation/parameter-order',
     clause: '4 get',
     level: 'should',
@@ -120,7 +120,7 @@ export const rules: readonly Rule[] = [
   },
   // RFC 3986, 6.2.2.2: what need not be percent-encoded means the same when it is.
   {
-    kind: 'probe',
+    kind: 'relation',
     id: 'relation/percent-encoding',
     clause: '4 get',
     level: 'should',

@@ -3,9 +3,9 @@ import { addressKey, isHexAddress, isHexBytes, isPoolIdentifier } from '../check
 import type { RequestTarget } from '../client/request.ts';
 import { NO_FACTS } from '../discovery/discover.ts';
 import type { Facts } from '../discovery/facts.ts';
-import type { SettledPlan } from '../execution/execution.ts';
 import type { ProbeRule, ProbeVerdict } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
+import type { SettledPlan } from '../model/settlement.ts';
 import {
   addressesOf,
   isKnownToken,
@@ -343,7 +343,7 @@ describe('single bounds', () => {
 
 describe('probes that try again', () => {
   const run = (id: string, session: Session): Promise<ProbeVerdict> => {
-    const rule = CATALOG.find((each): each is ProbeRule => each.id === id && each.kind === 'probe');
+    const rule = CATALOG.find((each): each is ProbeRule => each.id === id && 'run' in each);
     if (rule === undefined) throw new Error(`no probe ${id}`);
     return rule.run(session);
   };
@@ -474,9 +474,9 @@ describe('probes that try again', () => {
 });
 
 describe('distances from quotes', () => {
-  const settled = (trade: 'exact-input' | 'exact-output', spent: bigint, received: bigint) =>
+  const settled = (swapKind: 'exact-input' | 'exact-output', spent: bigint, received: bigint) =>
     ({
-      ask: { trade },
+      request: { swapKind },
       plan: { sell: { amount: 10_000n }, buy: { amount: 20_000n } },
       effects: { kind: 'settled', spent, received },
     }) as unknown as SettledPlan;

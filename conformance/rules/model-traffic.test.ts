@@ -5,9 +5,7 @@ import { CATALOG } from './catalog.ts';
 import { failing } from './golden.testing.ts';
 import { modelFacts, modelSession } from './model-service.testing.ts';
 
-const probes = CATALOG.filter((rule): rule is ProbeRule => rule.kind === 'probe').filter(
-  ({ id }) => !id.startsWith('execution/'),
-);
+const probes = CATALOG.filter((rule): rule is ProbeRule => 'run' in rule);
 
 describe('a service that keeps every promise', () => {
   test('its traffic -> no reply rule fails, all of them answered by plans often enough', async () => {

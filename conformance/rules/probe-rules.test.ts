@@ -9,9 +9,7 @@ import { CATALOG } from './catalog.ts';
 import { BOUGHT, type Loose } from './golden.testing.ts';
 import { type Answer, modelFacts, modelSession, type Sabotage } from './model-service.testing.ts';
 
-const probes = CATALOG.filter((rule): rule is ProbeRule => rule.kind === 'probe').filter(
-  ({ id }) => !id.startsWith('execution/'),
-);
+const probes = CATALOG.filter((rule): rule is ProbeRule => 'run' in rule);
 const probe = (id: string): ProbeRule => {
   const found = probes.find((rule) => rule.id === id);
   if (found === undefined) throw new Error(`no probe ${id}`);
@@ -38,7 +36,9 @@ describe('a service that needs RFQ for every plan', () => {
       : answer;
   const market = modelFacts.markets.get(31337);
   if (market === undefined) throw new Error('the model has no market');
-  const markets = new Map([[31337, { ...market, standing: [['useRfq', 'true']] as const }]]);
+  const markets = new Map([
+    [31337, { ...market, requiredParameters: [['useRfq', 'true']] as const }],
+  ]);
 
   test.each(probes.map((rule) => [rule.id, rule] as const))('%s -> no finding', async (_, rule) => {
     const session = modelSession(isWithout);

@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'vitest';
-import type { Ask } from '../execution/ask.ts';
+import type { Execution } from '../model/executor.ts';
+import type { ProbeVerdict, SettlementRule } from '../model/rule.ts';
 import {
   type Effects,
-  type Execution,
-  type ExecutionRun,
+  type Evidence,
+  type EvidenceKind,
   NATIVE_TOKEN,
   type PriceMove,
   type SettledPlan,
-} from '../execution/execution.ts';
-import type { Address } from '../execution/swap-plan.ts';
-import type { ProbeVerdict } from '../model/rule.ts';
+} from '../model/settlement.ts';
+import type { Address, TradeRequest } from '../model/trade-request.ts';
+import { judgeExecution } from '../runner/judge-settlements.ts';
 import { CATALOG } from './catalog.ts';
 import { given, goldenSwap } from './golden.testing.ts';
-import { modelSession } from './model-service.testing.ts';
 
 /*
- * The rules on executed plans, over executions that are made up: a session hands
- * them what would have happened on a chain.
+ * The rules on executed plans, over executions that are made up: they are handed
+ * what would have happened on a chain.
  */
 
 const address = (digit: string): Address => `0x${digit.repeat(40)}`;
@@ -35,18 +35,18 @@ const asset = (token: Address, symbol: string, native = false) => ({
   ...{ address: token, symbol, decimals: 18, usdPrice: undefined },
   native,
 });
-const ask: Ask = {
+const request: TradeRequest = {
   chainId: 31337,
   router: 'default-router',
   sell: asset(SOLD, 'SLD'),
   buy: asset(BOUGHT, 'BGT'),
-  trade: 'exact-input',
+  swapKind: 'exact-input',
   amount: 10_000n,
   slippageBps: 100,
   user: USER,
   recipient: undefined,
 };
-const exactOutput: Ask = { ...ask, trade: 'exact-output', amount: 20_000n };
+const exactOutput: TradeRequest = { ...request, swapKind: 'exact-output', amount: 20_000n };
 
 type Changes = Readonly<Record<string, bigint>>;
 
@@ -82,7 +82,7 @@ const step = (pool: Address, sold: Address, spent: bigint, bought: Address, gain
 });
 
 const sound: SettledPlan = {
-  ask,
+  request,
   exchange,
   plan: {
     sell: { token: SOLD, amount: 10_000n },
@@ -96,9 +96,9 @@ const sound: SettledPlan = {
       [SOLD, 18],
       [BOUGHT, 6],
     ]),
-    settlement: undefined,
+    transaction: undefined,
   },
-  settlement: { router: ROUTER, calldata: '0x3593564c', gasLimit: 400_000n },
+  transaction: { router: ROUTER, calldata: '0x3593564c', gasLimit: 400_000n },
   unmoved: true,
   routerHasCode: true,
   decimalsOnChain: new Map([
@@ -114,40 +114,27 @@ const sound: SettledPlan = {
   bystanders: [OTHER],
 };
 
-type Runs = {
-  readonly settled?: ExecutionRun<SettledPlan>;
-  readonly moves?: ExecutionRun<PriceMove>;
-  readonly own?: ExecutionRun<SettledPlan>;
-  readonly others?: ExecutionRun<SettledPlan>;
-};
-
-const executed = <Item>(...items: readonly Item[]): ExecutionRun<Item> => ({
+const executed = <Item>(...items: readonly Item[]): Execution<Item> => ({
   kind: 'executed',
   items,
   skipped: [],
 });
 
-function run(id: string, runs: Runs, tolerancePpm = 0): Promise<ProbeVerdict> {
-  const rule = CATALOG.find((each) => each.id === id);
-  if (rule?.kind !== 'probe') throw new Error(`no probe ${id}`);
-  const execution: Execution = {
-    settlements: async () => runs.settled ?? executed(),
-    priceMoves: async () => runs.moves ?? executed(),
-    ownEncodings: async () => runs.own ?? executed(),
-    sentByOthers: async () => runs.others ?? executed(),
-    close: async () => undefined,
-  };
-  return rule.run({ ...modelSession(), execution, tolerancePpm });
+function judge(
+  id: string,
+  execution: Execution<Evidence[EvidenceKind]>,
+  tolerancePpm = 0,
+): ProbeVerdict {
+  const rule = CATALOG.find(
+    (each): each is SettlementRule => each.id === id && each.kind === 'settlement',
+  );
+  if (rule === undefined) throw new Error(`no settlement rule ${id}`);
+  return judgeExecution(rule, execution, { tolerancePpm });
 }
 
 /** What a rule says of one settled plan, in a line. */
-async function verdictOn(id: string, change: Partial<SettledPlan>, tolerancePpm = 0) {
-  const item = { ...sound, ...change };
-  const runs: Readonly<Record<string, Runs>> = {
-    'execution/own-encoding': { own: executed(item) },
-    'execution/pays-sender': { others: executed(item) },
-  };
-  return inWords(await run(id, runs[id] ?? { settled: executed(item) }, tolerancePpm));
+function verdictOn(id: string, change: Partial<SettledPlan>, tolerancePpm = 0): string {
+  return inWords(judge(id, executed({ ...sound, ...change }), tolerancePpm));
 }
 
 function inWords(verdict: ProbeVerdict): string {
@@ -163,19 +150,19 @@ const words = '(exact-input "SLD" to "BGT" on default-router, tolerance 0.01)';
 const wordsOut = '(exact-output "SLD" to "BGT" on default-router, tolerance 0.01)';
 const wordsNative = '(exact-input "SLD" to "ETH" on default-router, tolerance 0.01)';
 const nothing = (what: string) => `not-applicable: no settlement showed ${what}`;
-const toNative: Ask = { ...ask, buy: asset(BOUGHT, 'ETH', true) };
-const fromNative: Ask = { ...ask, sell: asset(SOLD, 'ETH', true) };
+const toNative: TradeRequest = { ...request, buy: asset(BOUGHT, 'ETH', true) };
+const fromNative: TradeRequest = { ...request, sell: asset(SOLD, 'ETH', true) };
 
 describe('rules on settled plans', () => {
   const ids = CATALOG.filter(
-    ({ id }) => id.startsWith('execution/') && !/protects|tolerates/.test(id),
+    (rule) => rule.kind === 'settlement' && rule.evidence !== 'price-moved',
   ).map(({ id }) => id);
   const never = [
     'execution/buys-at-least', // exact output alone
     'execution/pays-native', // native bought alone
   ];
-  test.each(ids.filter((id) => !never.includes(id)))('%s, a sound trade -> pass', async (id) => {
-    expect(await verdictOn(id, {})).toBe('pass');
+  test.each(ids.filter((id) => !never.includes(id)))('%s, a sound trade -> pass', (id) => {
+    expect(verdictOn(id, {})).toBe('pass');
   });
 
   test.each<[id: string, change: Partial<SettledPlan>, says: string, tolerancePpm?: number]>([
@@ -216,12 +203,12 @@ describe('rules on settled plans', () => {
     ],
     [
       'execution/pays-sender',
-      { ask: { ...ask, wallet: OTHER }, effects: did(10_000n, 0n) },
+      { request: { ...request, wallet: OTHER }, effects: did(10_000n, 0n) },
       `20000 of ${BOUGHT} to the sender ${USER} | 0 of it (exact-input "SLD" to "BGT" on default-router, tolerance 0.01, asked for ${OTHER})`,
     ],
     [
       'execution/pays-sender',
-      { ask: { ...ask, wallet: OTHER }, effects: reverted },
+      { request: { ...request, wallet: OTHER }, effects: reverted },
       nothing('calldata that settles for another than it was asked for'),
     ],
     ['execution/gas-limit', { mined: undefined }, nothing('calldata that settles with enough gas')],
@@ -252,7 +239,7 @@ describe('rules on settled plans', () => {
     ],
     [
       'execution/sells-exactly',
-      { ask: exactOutput, effects: did(10_001n, 20_000n) },
+      { request: exactOutput, effects: did(10_001n, 20_000n) },
       nothing('an exact-input trade that settles'),
     ],
     ['execution/touches-no-other-token', { effects: reverted }, nothing('a trade that settles')],
@@ -270,12 +257,12 @@ describe('rules on settled plans', () => {
     ],
     [
       'execution/touches-no-other-token',
-      { ask: fromNative, effects: did(1n, 1n, { [`${NATIVE_TOKEN} ${USER}`]: -10_000n }) },
+      { request: fromNative, effects: did(1n, 1n, { [`${NATIVE_TOKEN} ${USER}`]: -10_000n }) },
       'pass',
     ],
     [
       'execution/touches-no-other-token',
-      { ask: fromNative, effects: did(1n, 1n, { [`${SOLD} ${USER}`]: -7n }) },
+      { request: fromNative, effects: did(1n, 1n, { [`${SOLD} ${USER}`]: -7n }) },
       `nothing but ${NATIVE_TOKEN} taken from the user | 7 of ${SOLD} taken (exact-input "ETH" to "BGT" on default-router, tolerance 0.01)`,
     ],
     [
@@ -300,10 +287,10 @@ describe('rules on settled plans', () => {
     ],
     [
       'execution/quote-exact',
-      { ask: exactOutput, effects: did(10_100n, 20_000n) },
+      { request: exactOutput, effects: did(10_100n, 20_000n) },
       `10000 paid | 10100: +100 bp from the quote ${wordsOut}`,
     ],
-    ['execution/quote-exact', { ask: exactOutput, effects: did(10_000n, 20_100n) }, 'pass'],
+    ['execution/quote-exact', { request: exactOutput, effects: did(10_000n, 20_100n) }, 'pass'],
     [
       'execution/quote-exact',
       { plan: { ...sound.plan, buy: { token: BOUGHT, amount: 0n } } },
@@ -375,13 +362,13 @@ describe('rules on settled plans', () => {
     ],
     [
       'execution/pays-recipient',
-      { ask: toNative, effects: did(10_000n, 20_000n, { [`${NATIVE_TOKEN} ${USER}`]: 3n }) },
+      { request: toNative, effects: did(10_000n, 20_000n, { [`${NATIVE_TOKEN} ${USER}`]: 3n }) },
       `20000 of ${NATIVE_TOKEN} to ${RECEIVER} | 3 of it to the sender ${USER} ${wordsNative}`,
     ],
     [
       'execution/pays-recipient',
       {
-        ask: { ...ask, sell: asset(SOLD, 'ETH', true), buy: asset(BOUGHT, 'ETH', true) },
+        request: { ...request, sell: asset(SOLD, 'ETH', true), buy: asset(BOUGHT, 'ETH', true) },
         effects: did(10_000n, 20_000n, { [`${NATIVE_TOKEN} ${USER}`]: 3n }),
       },
       'pass',
@@ -389,35 +376,35 @@ describe('rules on settled plans', () => {
     ['execution/pays-native', {}, nothing('a trade that buys the native token and settles')],
     [
       'execution/pays-native',
-      { ask: toNative, effects: reverted },
+      { request: toNative, effects: reverted },
       nothing('a trade that buys the native token and settles'),
     ],
-    ['execution/pays-native', { ask: toNative }, 'pass'],
+    ['execution/pays-native', { request: toNative }, 'pass'],
     [
       'execution/pays-native',
-      { ask: toNative, effects: did(10_000n, 0n) },
+      { request: toNative, effects: did(10_000n, 0n) },
       `20000 native | 0 native and 0 of ${BOUGHT} ${wordsNative}`,
     ],
     [
       'execution/pays-native',
-      { ask: toNative, effects: did(10_000n, 20_000n, { [`${BOUGHT} ${RECEIVER}`]: 5n }) },
+      { request: toNative, effects: did(10_000n, 20_000n, { [`${BOUGHT} ${RECEIVER}`]: 5n }) },
       `20000 native | 20000 native and 5 of ${BOUGHT} ${wordsNative}`,
     ],
     [
       'execution/pays-native',
-      { ask: toNative, effects: did(10_000n, 20_000n, { [`${BOUGHT} ${RECEIVER}`]: -5n }) },
+      { request: toNative, effects: did(10_000n, 20_000n, { [`${BOUGHT} ${RECEIVER}`]: -5n }) },
       'pass',
     ],
     ['execution/buys-at-least', {}, nothing('an exact-output trade that settles')],
     [
       'execution/buys-at-least',
-      { ask: exactOutput, effects: reverted },
+      { request: exactOutput, effects: reverted },
       nothing('an exact-output trade that settles'),
     ],
-    ['execution/buys-at-least', { ask: exactOutput }, 'pass'],
+    ['execution/buys-at-least', { request: exactOutput }, 'pass'],
     [
       'execution/buys-at-least',
-      { ask: exactOutput, effects: did(10_000n, 19_999n) },
+      { request: exactOutput, effects: did(10_000n, 19_999n) },
       `at least 20000, as asked for | 19999 received ${wordsOut}`,
     ],
     ['execution/within-tolerance', { effects: reverted }, nothing('a trade that settles')],
@@ -427,10 +414,14 @@ describe('rules on settled plans', () => {
       { effects: did(10_000n, 19_799n) },
       `at least 19800 received | 19799 received ${words}`,
     ],
-    ['execution/within-tolerance', { ask: exactOutput, effects: did(10_100n, 20_000n) }, 'pass'],
     [
       'execution/within-tolerance',
-      { ask: exactOutput, effects: did(10_101n, 20_000n) },
+      { request: exactOutput, effects: did(10_100n, 20_000n) },
+      'pass',
+    ],
+    [
+      'execution/within-tolerance',
+      { request: exactOutput, effects: did(10_101n, 20_000n) },
       `at most 10100 paid | 10101 paid ${wordsOut}`,
     ],
     [
@@ -482,14 +473,14 @@ describe('rules on settled plans', () => {
       `about 20000 received, as quoted | 19979 received ${words}`,
       1_000,
     ],
-  ])('%s #%# -> %3$s', async (id, change, says, tolerancePpm) => {
-    expect(await verdictOn(id, change, tolerancePpm)).toBe(says);
+  ])('%s #%# -> %3$s', (id, change, says, tolerancePpm) => {
+    expect(verdictOn(id, change, tolerancePpm)).toBe(says);
   });
 });
 
 describe('rules on moved prices', () => {
   const move = (toleranceBps: number, movedBps: number, effects: Effects): PriceMove => ({
-    ...{ ask, exchange, toleranceBps, movedBps, effects },
+    ...{ request, exchange, toleranceBps, movedBps, effects },
   });
   const moved = (by: string, tolerance: string) =>
     `(exact-input "SLD" to "BGT" on default-router, price moved by ${by}, tolerance ${tolerance})`;
@@ -513,14 +504,14 @@ describe('rules on moved prices', () => {
     ],
     ['execution/tolerates', move(100, 100, reverted), none],
     ['execution/tolerates', move(50, 100, reverted), none],
-  ])('%s #%# -> %3$s', async (id, item, says) => {
-    expect(inWords(await run(id, { moves: executed(item) }))).toBe(says);
+  ])('%s #%# -> %3$s', (id, item, says) => {
+    expect(inWords(judge(id, executed(item)))).toBe(says);
   });
 });
 
 describe('what many settlements show together', () => {
-  const observed = async (id: string, items: readonly SettledPlan[]) => {
-    const verdict = await run(id, { settled: executed(...items) });
+  const observed = (id: string, ...items: readonly SettledPlan[]) => {
+    const verdict = judge(id, executed(...items));
     return verdict.kind === 'judged' ? verdict.observed : undefined;
   };
   const used = (gasUsed: bigint): SettledPlan => ({
@@ -528,68 +519,50 @@ describe('what many settlements show together', () => {
     mined: { kind: 'mined', success: true, gasUsed, logs },
   });
 
-  test('gas used -> its share of the limit, median and most', async () => {
+  test('gas used -> its share of the limit, median and most', () => {
     const failedOne: SettledPlan = {
       ...sound,
       mined: { kind: 'mined', success: false, gasUsed: 400_000n, logs },
     };
     expect(
-      await observed('execution/gas-limit', [
-        used(390_000n),
-        failedOne,
-        used(100_000n),
-        used(250_000n),
-      ]),
+      observed('execution/gas-limit', used(390_000n), failedOne, used(100_000n), used(250_000n)),
     ).toBe('used 62.5 % of `gasLimit` in the median, 97.5 % at most');
-    expect(await observed('execution/gas-limit', [failedOne])).toBe('no transaction succeeded');
+    expect(observed('execution/gas-limit', failedOne)).toBe('no transaction succeeded');
   });
 
-  test('no execution at all -> not applicable, with what would make it one', async () => {
-    const rule = CATALOG.find(({ id }) => id === 'execution/settles');
-    if (rule?.kind !== 'probe') throw new Error('no probe');
-    expect(await rule.run(modelSession())).toEqual({
-      kind: 'not-applicable',
-      why: 'no chain was forked (--fork CHAIN=RPC names a node)',
-    });
+  test('what executes could not run -> said as it is', () => {
+    const execution = { kind: 'could-not-run', why: 'the node is gone' } as const;
+    expect(judge('execution/settles', execution)).toBe(execution);
   });
 
-  test('what executes could not run -> said as it is', async () => {
-    const settled = { kind: 'could-not-run', why: 'the node is gone' } as const;
-    expect(await run('execution/settles', { settled })).toBe(settled);
-  });
-
-  test('plans skipped -> told beside the verdict, or why there is none', async () => {
+  test('plans skipped -> told beside the verdict, or why there is none', () => {
     const skipped = ['SLD cannot be funded', 'too many transfers'];
-    expect(
-      await run('execution/settles', { settled: { kind: 'executed', items: [sound], skipped } }),
-    ).toEqual({
+    expect(judge('execution/settles', { kind: 'executed', items: [sound], skipped })).toEqual({
       kind: 'judged',
       checks: 1,
       findings: [],
       observed: '2 not tried, such as SLD cannot be funded',
     });
     expect(
-      await run('execution/gas-limit', { settled: { kind: 'executed', items: [sound], skipped } }),
+      judge('execution/gas-limit', { kind: 'executed', items: [sound], skipped }),
     ).toMatchObject({
       observed:
         'used 62.5 % of `gasLimit` in the median, 62.5 % at most; 2 not tried, such as SLD cannot be funded',
     });
-    expect(
-      await run('execution/settles', { settled: { kind: 'executed', items: [], skipped } }),
-    ).toEqual({
+    expect(judge('execution/settles', { kind: 'executed', items: [], skipped })).toEqual({
       kind: 'not-applicable',
       why: 'no settlement showed a plan with calldata (2 not tried: SLD cannot be funded)',
     });
-    expect(await run('execution/settles', { settled: executed(sound) })).toEqual({
+    expect(judge('execution/settles', executed(sound))).toEqual({
       kind: 'judged',
       checks: 1,
       findings: [],
     });
   });
 
-  test('a fault of every plan -> the first eight of all that were checked', async () => {
+  test('a fault of every plan -> the first eight of all that were checked', () => {
     const items = Array.from({ length: 12 }, () => ({ ...sound, effects: reverted }));
-    const verdict = await run('execution/settles', { settled: executed(...items, sound) });
+    const verdict = judge('execution/settles', executed(...items, sound));
     if (verdict.kind !== 'judged') throw new Error(verdict.why);
     expect([verdict.checks, verdict.findings.length]).toEqual([13, 8]);
   });

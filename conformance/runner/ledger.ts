@@ -4,7 +4,7 @@ import type { RequestTarget } from '../client/request.ts';
 import type { Endpoint } from '../contract/paths.ts';
 import { type PlanSketch, sketchPlan } from '../model/plan-sketch.ts';
 import type { Report, ReportedExchange } from '../model/report.ts';
-import type { Finding, ProbeVerdict, ReplyVerdict, Rule } from '../model/rule.ts';
+import type { Finding, ProbeVerdict, ReplyVerdict, Rule, Setback } from '../model/rule.ts';
 
 /** What is known of one rule so far. Exchanges are not kept: only what a report shows of them. */
 export type Tally = {
@@ -17,9 +17,6 @@ export type Tally = {
   /** Set where the rule did not judge. */
   readonly setback?: Setback;
 };
-
-/** Why a rule did not judge. */
-export type Setback = Exclude<ProbeVerdict, { readonly kind: 'judged' }>;
 
 /** Findings of one cause, shown by the smallest request that was seen to have it. */
 export type Cause = {

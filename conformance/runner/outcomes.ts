@@ -3,8 +3,8 @@ import { findClause } from '../contract/clauses.ts';
 import type { Endpoint } from '../contract/paths.ts';
 import { FIELD_NAMES } from '../contract/resources.ts';
 import type { Failure, RuleResult } from '../model/report.ts';
-import type { Rule } from '../model/rule.ts';
-import type { Cause, Setback, Tally } from './ledger.ts';
+import type { Rule, Setback } from '../model/rule.ts';
+import type { Cause, Tally } from './ledger.ts';
 import type { WaiverBook } from './waivers.ts';
 
 export type OutcomeOptions = {
@@ -54,8 +54,8 @@ function setbackOf(
   if (checks > 0 || observed.size > 0) return undefined;
   const { cutShort } = options;
   if (cutShort !== undefined) return { kind: 'could-not-run', why: cutShort };
-  if (rule.kind === 'probe') return { kind: 'could-not-run', why: 'it asserted nothing' };
   if (rule.kind === 'exchange') return { kind: 'could-not-run', why: 'nothing was sent' };
+  if (rule.kind !== 'reply') return { kind: 'could-not-run', why: 'it asserted nothing' };
   if (rule.endpoint !== undefined && !options.answered.has(rule.endpoint)) {
     return { kind: 'could-not-run', why: `/${rule.endpoint} was never answered with 200` };
   }

@@ -1,7 +1,8 @@
 import type { Exchange } from '../client/exchange.ts';
+import { RunStopped } from '../client/scheduler.ts';
 import type { Facts } from '../discovery/facts.ts';
-import type { ExchangeRule, ReplyRule, ReplyVerdict, Rule } from '../model/rule.ts';
-import type { Ledger, RequestSource, Setback } from './ledger.ts';
+import type { ExchangeRule, ReplyRule, ReplyVerdict, Rule, Setback } from '../model/rule.ts';
+import type { Ledger, RequestSource } from './ledger.ts';
 
 /** Lets every rule that fits judge an exchange that passes by. */
 export type ReplyJudge = (
@@ -29,7 +30,7 @@ export function createReplyJudge(
       try {
         verdict = judge();
       } catch (cause) {
-        ledger.setBack(rule, describeBug(rule, cause));
+        ledger.setBack(rule, setbackOf(rule, cause));
       }
       if (verdict !== undefined) ledger.addVerdict(rule, verdict, exchange, source);
     };
@@ -45,8 +46,9 @@ export function createReplyJudge(
   };
 }
 
-/** Why a rule that threw could not run: one sentence that says which of ours it is. */
-export function describeBug({ id }: Rule, cause: unknown): Setback {
+/** Why a rule that threw could not run: the run was stopped, or the rule is broken, which is ours to mend. */
+export function setbackOf({ id }: Rule, cause: unknown): Setback {
+  if (cause instanceof RunStopped) return { kind: 'could-not-run', why: cause.message };
   const message = cause instanceof Error ? cause.message : String(cause);
   const why = `the rule ${id} is broken, which says nothing of the service: ${message}`;
   return { kind: 'could-not-run', why };

@@ -1,7 +1,7 @@
 import type { Client } from '../client/client.ts';
 import { type Clock, SYSTEM_CLOCK } from '../client/clock.ts';
 import type { RequestTarget } from '../client/request.ts';
-import type { Execution } from '../execution/execution.ts';
+import type { OpenExecutor } from '../model/executor.ts';
 import type { Rule } from '../model/rule.ts';
 import type { Simplify, Traffic } from '../model/session.ts';
 import type { Gate } from './verdict.ts';
@@ -43,8 +43,8 @@ export type RunOptions = {
   /** The market does not move. Default false. */
   readonly frozen?: boolean;
   readonly waivers?: readonly Waiver[];
-  /** Executes plans on forked chains; unset, rules on that do not apply. */
-  readonly execution?: Execution;
+  /** Executes plans on forked chains; unset, settlement rules do not apply. */
+  readonly openExecutor?: OpenExecutor;
   /** Default: the machine's. */
   readonly clock?: Clock;
   /** Ends the run early; the report is written all the same. */

@@ -1,21 +1,15 @@
-import { RunStopped } from '../client/scheduler.ts';
 import { NO_FACTS } from '../discovery/discover.ts';
 import type { ProbeVerdict } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { inParallel } from './in-parallel.ts';
-import { describeBug } from './reply-judge.ts';
+import { setbackOf } from './reply-judge.ts';
 import { enterPhase, type Run, reportProgress, send } from './run-state.ts';
 
 /** Runs every probe, and writes down what each says. */
 export async function runProbes(run: Run): Promise<void> {
   const { ledger, options, probes } = run;
-  const { frozen, tolerancePpm, execution, seed, maxRequests, concurrency } = options;
-  const session = {
-    facts: run.facts ?? NO_FACTS,
-    frozen,
-    tolerancePpm,
-    ...(execution === undefined ? {} : { execution }),
-  };
+  const { frozen, tolerancePpm, seed, maxRequests, concurrency } = options;
+  const session = { facts: run.facts ?? NO_FACTS, frozen, tolerancePpm };
   // With a budget, one probe after another: which of them it leaves out must not hang on timing.
   const atOnce = maxRequests === undefined ? concurrency : 1;
   enterPhase(run, 'probes');
@@ -31,11 +25,7 @@ export async function runProbes(run: Run): Promise<void> {
       const verdict = await rule.run({ ...session, get, seed: seedOf(rule.id, seed) });
       ledger.addProbeVerdict(rule, withDropped(verdict, dropped));
     } catch (error) {
-      const stopped = error instanceof RunStopped;
-      ledger.setBack(
-        rule,
-        stopped ? { kind: 'could-not-run', why: error.message } : describeBug(rule, error),
-      );
+      ledger.setBack(rule, setbackOf(rule, error));
     }
     run.probesDone++;
     reportProgress(run);

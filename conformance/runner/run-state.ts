@@ -57,7 +57,7 @@ export function openRun(given: RunOptions, listener: RunListener): Run {
     startedAt,
     startedAtMs: options.clock.now(),
     rules,
-    probes: rules.filter((rule): rule is ProbeRule => rule.kind === 'probe'),
+    probes: rules.filter((rule): rule is ProbeRule => 'run' in rule),
     leftOut,
     waivers,
     ledger,

@@ -2,6 +2,7 @@ import type { RunListener } from '../model/events.ts';
 import type { Report } from '../model/report.ts';
 import { concludeRun } from './conclude-run.ts';
 import { discoverService } from './discover-service.ts';
+import { judgeSettlements } from './judge-settlements.ts';
 import type { RunOptions } from './run-options.ts';
 import { runProbes } from './run-probes.ts';
 import { openRun, type Run } from './run-state.ts';
@@ -25,6 +26,7 @@ export async function runConformance(
   try {
     await discoverService(run);
     await runProbes(run);
+    await judgeSettlements(run);
     await sendTraffic(run);
     await shrinkFailures(run);
   } finally {

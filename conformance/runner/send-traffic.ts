@@ -6,7 +6,7 @@ import { enterPhase, type Run, send, unlessStopped } from './run-state.ts';
 /** Sends the requests of the generator, for the rules that judge any reply. */
 export async function sendTraffic(run: Run): Promise<void> {
   const { generator, seed, concurrency } = run.options;
-  if (run.rules.length === run.probes.length) return;
+  if (!run.rules.some(({ kind }) => kind === 'reply' || kind === 'exchange')) return;
   enterPhase(run, 'traffic');
   const targets = numbered(generator.traffic(run.facts ?? NO_FACTS, seed));
   const sent = inParallel(targets, concurrency, async ({ target, path }) => {

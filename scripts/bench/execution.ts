@@ -1,11 +1,15 @@
-import { requestOf } from '../../conformance/execution/ask.ts';
-import { openBench } from '../../conformance/execution/bench.ts';
-import { chooseAsks, USER } from '../../conformance/execution/choose-asks.ts';
+import { chooseRequests, USER } from '../../conformance/execution/choose-requests.ts';
+import { openForkSession } from '../../conformance/execution/fork-session.ts';
 import { quantity } from '../../conformance/execution/json-rpc.ts';
-import { mostSold } from '../../conformance/execution/limits.ts';
+import { readSwapPlan } from '../../conformance/execution/read-swap-plan.ts';
 import { replayAll } from '../../conformance/execution/replay.ts';
-import { callOf, replayRequest, type Trade } from '../../conformance/execution/settle.ts';
-import { type Address, readSwapPlan } from '../../conformance/execution/swap-plan.ts';
+import { needsOf } from '../../conformance/execution/settle-trades.ts';
+import {
+  callOf,
+  type PlannedTrade,
+  replayRequest,
+} from '../../conformance/execution/try-trades.ts';
+import { targetOf } from '../../conformance/model/trade-request.ts';
 import { startReferenceBench } from '../reference-bench.testing.ts';
 import { compareRates } from './kit.ts';
 
@@ -21,15 +25,15 @@ const CONCURRENCY = 16;
 const LEAST_RATIO = 0.6;
 
 const reference = await startReferenceBench([CHAIN]);
-const session = await reference.session();
+const service = await reference.session();
 const [source] = reference.sources;
-const market = session.facts.markets.get(CHAIN);
+const market = service.facts.markets.get(CHAIN);
 if (source === undefined || market === undefined) throw new Error(`chain ${CHAIN} is not served`);
-const asks = chooseAsks(market, 1, PLANS);
-const bench = await openBench({
+const tradeRequests = chooseRequests(market, 1, PLANS);
+const session = await openForkSession({
   source,
-  info: session.facts.chainInfo.get(CHAIN),
-  listed: (session.facts.tokens.get(CHAIN) ?? []).map(({ address }) => address),
+  info: service.facts.chainInfo.get(CHAIN),
+  listed: (service.facts.tokens.get(CHAIN) ?? []).map(({ address }) => address),
   user: USER,
   clock: Date.now,
 });
@@ -48,35 +52,31 @@ try {
   process.stdout.write(`\nratio ${ratio.toFixed(2)}, at least ${LEAST_RATIO} wanted\n`);
   if (!(ratio >= LEAST_RATIO)) process.exitCode = 1;
 } finally {
-  await bench.stop();
+  await session.stop();
   await reference.stop();
 }
 
-async function planTrades(): Promise<readonly Trade[]> {
-  const trades: Trade[] = [];
-  for (const ask of asks) {
-    const plan = readSwapPlan(await session.get(requestOf(ask)));
-    if (plan?.settlement !== undefined) trades.push({ ask, plan, settlement: plan.settlement });
+async function planTrades(): Promise<readonly PlannedTrade[]> {
+  const trades: PlannedTrade[] = [];
+  for (const request of tradeRequests) {
+    const plan = readSwapPlan(await service.get(targetOf(request)));
+    if (plan?.transaction === undefined) continue;
+    trades.push({ request, plan, transaction: plan.transaction });
   }
-  const needs = new Map<Address, bigint>();
-  for (const { ask, plan } of trades) {
-    const most = mostSold(ask, plan);
-    if (most > (needs.get(plan.sell.token) ?? 0n)) needs.set(plan.sell.token, most);
-  }
-  await bench.prepare(needs);
+  await session.prepare(needsOf(trades));
   return trades;
 }
 
-async function executeInBulk(trades: readonly Trade[]): Promise<void> {
+async function executeInBulk(trades: readonly PlannedTrade[]): Promise<void> {
   const timestamp = Math.floor(Date.now() / 1000);
-  const requests = trades.map((trade) => replayRequest(bench, { ...trade, timestamp }));
-  const replays = await replayAll(bench.rpc(), requests, CONCURRENCY);
+  const requests = trades.map((trade) => replayRequest(session, { ...trade, timestamp }));
+  const replays = await replayAll(session.rpc(), requests, CONCURRENCY);
   const failed = replays.filter((each) => each.kind !== 'replayed' || !each.success);
   if (failed.length > 0) throw new Error(`${failed.length} of ${trades.length} plans failed`);
 }
 
-async function callBarely(trades: readonly Trade[]): Promise<void> {
-  const rpc = bench.rpc();
+async function callBarely(trades: readonly PlannedTrade[]): Promise<void> {
+  const rpc = session.rpc();
   const queue = trades.values();
   const work = async (): Promise<void> => {
     for (const trade of queue) {

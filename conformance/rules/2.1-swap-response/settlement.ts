@@ -1,26 +1,30 @@
-import { NATIVE_TOKEN, type SettledPlan } from '../../execution/execution.ts';
-import type { Address } from '../../execution/swap-plan.ts';
-import type { ProbeRule } from '../../model/rule.ts';
+import type { SettlementRule } from '../../model/rule.ts';
+import { NATIVE_TOKEN, type SettledPlan, tokenSold } from '../../model/settlement.ts';
+import type { Address } from '../../model/trade-request.ts';
+import { unless, verdictOf } from '../../rule-kit/faults.ts';
 import { bpBetween, middle, signed } from '../../rule-kit/quote-distance.ts';
-import { judgeSettlements, unless } from '../../rule-kit/settlement-rule.ts';
+
+const asReturned = { kind: 'settlement', evidence: 'as-returned' } as const;
 
 /** "Calldata that settles the trade on the router": on a chain, with all the gas it wants. */
-const settles = judgeSettlements({
+const settles: SettlementRule<'as-returned'> = {
+  ...asReturned,
   id: 'execution/settles',
   clause: '2.1 calldata',
   level: 'must',
   title: 'the calldata settles the trade on the chain, sent by the user a block later',
   needs: 'a plan with calldata',
-  judge: ({ effects }) => ({
-    fault:
+  judge: ({ effects }) =>
+    verdictOf(
       effects.kind === 'settled'
-        ? undefined
-        : { expected: 'the trade is settled', actual: effects.reason, pointer: '/calldata' },
-  }),
-});
+        ? []
+        : [{ expected: 'the trade is settled', actual: effects.reason, pointer: '/calldata' }],
+    ),
+};
 
 /** A person needs time to read, sign and send: what expires at once settles nothing. */
-const outlivesAMinute = judgeSettlements({
+const outlivesAMinute: SettlementRule<'as-returned'> = {
+  ...asReturned,
   id: 'execution/outlives-a-minute',
   clause: '2.1 calldata',
   level: 'should',
@@ -34,77 +38,81 @@ const outlivesAMinute = judgeSettlements({
           'the trade is settled a minute later',
           effectsLater.kind === 'reverted' ? effectsLater.reason : '',
         ),
-});
+};
 
 /** "Address of the router contract": a call of an address without code succeeds, and does nothing. */
-const routerIsContract = judgeSettlements({
+const routerIsContract: SettlementRule<'as-returned'> = {
+  ...asReturned,
   id: 'execution/router-is-contract',
   clause: '2.1 routerAddress',
   level: 'must',
   title: '`routerAddress` is a contract on this chain',
   needs: 'a plan with calldata',
-  judge: ({ routerHasCode, settlement }) =>
+  judge: ({ routerHasCode, transaction }) =>
     unless(
       routerHasCode,
       'a contract at `routerAddress` on the chain asked for',
-      `no code at ${settlement.router}`,
+      `no code at ${transaction.router}`,
     ),
-});
+};
 
 /** "Estimated upper bound of gas use, for configuring the transaction" */
-const gasLimitHolds = judgeSettlements({
+const gasLimitHolds: SettlementRule<'as-returned'> = {
+  ...asReturned,
   id: 'execution/gas-limit',
   clause: '2.1 gasLimit',
   level: 'must',
   title: 'a transaction with `gasLimit` as its gas limit succeeds',
   needs: 'calldata that settles with enough gas',
-  judge: ({ mined, settlement }) => {
+  judge: ({ mined, transaction }) => {
     if (mined === undefined) return undefined;
-    const expected = `the trade is settled within ${settlement.gasLimit} gas`;
+    const expected = `the trade is settled within ${transaction.gasLimit} gas`;
     if (mined.kind === 'refused') return unless(false, expected, mined.reason);
     return unless(mined.success, expected, `it failed after ${mined.gasUsed} gas`);
   },
   observe: (items) => {
     const shares = items
-      .flatMap(({ mined, settlement }) =>
+      .flatMap(({ mined, transaction }) =>
         mined?.kind === 'mined' && mined.success
-          ? [Number((mined.gasUsed * 1000n) / settlement.gasLimit) / 10]
+          ? [Number((mined.gasUsed * 1000n) / transaction.gasLimit) / 10]
           : [],
       )
       .sort((a, b) => a - b);
     if (shares.length === 0) return 'no transaction succeeded';
     return `used ${middle(shares)} % of \`gasLimit\` in the median, ${shares.at(-1)} % at most`;
   },
-});
+};
 
 /** "Token and amount sold" */
-const sellsExactly = judgeSettlements({
+const sellsExactly: SettlementRule<'as-returned'> = {
+  ...asReturned,
   id: 'execution/sells-exactly',
   clause: '2.1 sell',
   level: 'must',
   title: 'exact input: the user pays exactly `sell.amount`',
   needs: 'an exact-input trade that settles',
-  judge: ({ ask, plan, effects }) =>
-    ask.trade !== 'exact-input' || effects.kind === 'reverted'
+  judge: ({ request, plan, effects }) =>
+    request.swapKind !== 'exact-input' || effects.kind === 'reverted'
       ? undefined
       : unless(
           effects.spent === plan.sell.amount,
           `${plan.sell.amount} paid, as \`sell.amount\` says`,
           `${effects.spent} paid`,
         ),
-});
+};
 
 /** "Token and amount sold": the user sells one token, and keeps all others. */
-const touchesNoOther = judgeSettlements({
+const touchesNoOther: SettlementRule<'as-returned'> = {
+  ...asReturned,
   id: 'execution/touches-no-other-token',
   clause: '2.1 sell',
   level: 'must',
   title: 'no token of the user but the one sold becomes less, approved as it may be',
   needs: 'a trade that settles',
   judge: (settled) => {
-    const { effects, ask, plan, holders, bystanders } = settled;
+    const { effects, plan, holders, bystanders } = settled;
     if (effects.kind === 'reverted') return undefined;
-    const sold = ask.sell.native ? NATIVE_TOKEN : plan.sell.token;
+    const sold = tokenSold(settled);
     const others = [NATIVE_TOKEN, ...plan.tokens, ...bystanders].filter((each) => each !== sold);
     const taken = others
       .map((token) => ({ token, change: effects.change(token, holders.user) ?? 0n }))
@@ -115,19 +123,20 @@ const touchesNoOther = judgeSettlements({
       `${-(taken?.change ?? 0n)} of ${taken?.token} taken`,
     );
   },
-});
+};
 
 /** "Token and amount bought", on a market that stood still since. */
-const quoteIsExact = judgeSettlements({
+const quoteIsExact: SettlementRule<'as-returned'> = {
+  ...asReturned,
   id: 'execution/quote-exact',
   clause: '2.1 buy',
   level: 'should',
   title: 'on an unmoved market the trade gives, or costs, exactly what was quoted',
   needs: 'a trade that settles on a market that stood still',
-  judge: ({ effects, ask, plan, unmoved }) => {
+  judge: ({ effects, request, plan, unmoved }) => {
     if (effects.kind === 'reverted' || !unmoved) return undefined;
     const [did, quoted, verb] =
-      ask.trade === 'exact-input'
+      request.swapKind === 'exact-input'
         ? [effects.received, plan.buy.amount, 'received']
         : [effects.spent, plan.sell.amount, 'paid'];
     return unless(
@@ -136,10 +145,11 @@ const quoteIsExact = judgeSettlements({
       `${did}: ${signed(bpBetween(did, quoted))} bp from the quote`,
     );
   },
-});
+};
 
 /** Whoever calls the router next takes what stays in it. */
-const nothingStays = judgeSettlements({
+const nothingStays: SettlementRule<'as-returned'> = {
+  ...asReturned,
   id: 'execution/nothing-stays',
   clause: '2.1 calldata',
   level: 'should',
@@ -163,7 +173,7 @@ const nothingStays = judgeSettlements({
       `${left?.amount} of ${left?.token} more in ${left?.keeper}`,
     );
   },
-});
+};
 
 /** What may stay of a token: the part per million that conservation tolerates, of what flows of it. */
 function dustOf(plan: SettledPlan['plan'], token: Address, tolerancePpm: number): bigint {
@@ -174,7 +184,7 @@ function dustOf(plan: SettledPlan['plan'], token: Address, tolerancePpm: number)
 }
 
 /** Rules on what the transaction of a SwapResponse does. @see Specification 2.1 */
-export const rules: readonly ProbeRule[] = [
+export const rules: readonly SettlementRule[] = [
   settles,
   outlivesAMinute,
   routerIsContract,

@@ -1,8 +1,10 @@
-import type { ProbeRule } from '../../model/rule.ts';
-import { judgeSettlements, unless } from '../../rule-kit/settlement-rule.ts';
+import type { SettlementRule } from '../../model/rule.ts';
+import { unless } from '../../rule-kit/faults.ts';
 
 /** "Decimal places": who is told others moves the point in every amount. */
-const decimalsAreTrue = judgeSettlements({
+const decimalsAreTrue: SettlementRule<'as-returned'> = {
+  kind: 'settlement',
+  evidence: 'as-returned',
   id: 'execution/token-decimals',
   clause: '2.3 decimals',
   level: 'must',
@@ -21,7 +23,7 @@ const decimalsAreTrue = judgeSettlements({
       `${wrong?.said}`,
     );
   },
-});
+};
 
 /** Rules on the tokens of plans, by their contracts. @see Specification 2.3 */
-export const rules: readonly ProbeRule[] = [decimalsAreTrue];
+export const rules: readonly SettlementRule[] = [decimalsAreTrue];

@@ -21,7 +21,7 @@ import {
 
 function defaultRule(name: string, slug: string, value: string): ProbeRule {
   return {
-    kind: 'probe',
+    kind: 'relation',
     id: `relation/default-${slug}`,
     clause: `4.1 ${name}`,
     level: 'must',
@@ -39,7 +39,7 @@ function defaultRule(name: string, slug: string, value: string): ProbeRule {
 
 function leavesPlanRule(slug: string, name: string, value: string, difference: string): ProbeRule {
   return {
-    kind: 'probe',
+    kind: 'relation',
     id: `relation/${slug}-leaves-plan`,
     clause: `4.1 ${name}`,
     level: 'should',
@@ -107,7 +107,7 @@ function sinceSold(first: Amounts, second: Amounts): string {
 export const rules: readonly Rule[] = [
   // "For the native token use either [...] or [...]": both name one token.
   {
-    kind: 'probe',
+    kind: 'relation',
     id: 'relation/native-aliases',
     clause: '4.1 native token',
     level: 'must',
@@ -128,7 +128,7 @@ export const rules: readonly Rule[] = [
   leavesPlanRule('user', 'userAddress', USER_ADDRESS.replace('01', '77'), 'for any user'),
   // Hex has no letter case but for checksums, and a checksum is no part of an address.
   {
-    kind: 'probe',
+    kind: 'relation',
     id: 'relation/letter-case',
     clause: '4.1 sellToken',
     level: 'should',
@@ -146,7 +146,7 @@ export const rules: readonly Rule[] = [
   },
   // Buying what a sale brought must not cost more than the sale: else one of the two plans is not the best.
   {
-    kind: 'probe',
+    kind: 'relation',
     id: 'relation/exact-output-costs-no-more',
     clause: '4.1 buyAmount',
     level: 'should',
@@ -165,7 +165,7 @@ export const rules: readonly Rule[] = [
   },
   // What costs much less than it brought is no plan: pools give back less than they took.
   {
-    kind: 'probe',
+    kind: 'relation',
     id: 'relation/exact-output-costs-no-less',
     clause: '4.1 buyAmount',
     level: 'should',
@@ -184,7 +184,7 @@ export const rules: readonly Rule[] = [
   },
   // More of one token never brings less of the other.
   {
-    kind: 'probe',
+    kind: 'relation',
     id: 'relation/more-in-no-less-out',
     clause: '4.1 sellAmount',
     level: 'should',
@@ -199,7 +199,7 @@ export const rules: readonly Rule[] = [
   },
   // Pools give less for each further unit, so the price of a whole trade never improves with its size.
   {
-    kind: 'probe',
+    kind: 'relation',
     id: 'relation/price-does-not-improve',
     clause: '4.1 sellAmount',
     level: 'should',

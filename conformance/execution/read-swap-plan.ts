@@ -2,40 +2,8 @@ import { parseAmount } from '../checks/amounts.ts';
 import { isHexAddress, isHexBytes } from '../checks/hex.ts';
 import { type Leg, type Plan, planIn, type ReferenceId, swapBodyIn } from '../checks/plan.ts';
 import type { Exchange } from '../client/exchange.ts';
-
-/** A 20-byte address in lower case. */
-export type Address = `0x${string}`;
-
-/** An amount of a token, in base units. */
-export type TokenAmount = { readonly token: Address; readonly amount: bigint };
-
-/** One swap of a plan. */
-export type SwapStep = {
-  /** As the service spells it, in lower case; not always an address. */
-  readonly pool: string;
-  readonly source: string;
-  readonly from: readonly TokenAmount[];
-  readonly to: readonly TokenAmount[];
-};
-
-/** A plan that a service returned, with all that is needed to settle it. */
-export type SwapPlan = {
-  readonly sell: TokenAmount;
-  readonly buy: TokenAmount;
-  readonly steps: readonly SwapStep[];
-  /** Tokens of the plan, each once. */
-  readonly tokens: readonly Address[];
-  /** Decimal places of each token, where the plan tells a number. */
-  readonly decimals: ReadonlyMap<Address, number>;
-  readonly settlement: Settlement | undefined;
-};
-
-/** The transaction that a service says settles its plan. */
-export type Settlement = {
-  readonly router: Address;
-  readonly calldata: `0x${string}`;
-  readonly gasLimit: bigint;
-};
+import type { SwapPlan, TokenAmount, Transaction } from '../model/settlement.ts';
+import type { Address } from '../model/trade-request.ts';
 
 /**
  * Returns the plan in a reply, or undefined where the service gave none or one
@@ -67,10 +35,10 @@ export function readSwapPlan({ outcome }: Exchange): SwapPlan | undefined {
     to: amounts(to),
   }));
   const tokens = [...new Set(addresses.values())];
-  return { sell, buy, steps, tokens, decimals, settlement: readSettlement(plan) };
+  return { sell, buy, steps, tokens, decimals, transaction: readTransaction(plan) };
 }
 
-function readSettlement({ fields }: Plan): Settlement | undefined {
+function readTransaction({ fields }: Plan): Transaction | undefined {
   const { routerAddress, calldata } = fields;
   const router = readAddress(routerAddress);
   const gasLimit = readGasLimit(fields.gasLimit);

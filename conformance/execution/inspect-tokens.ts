@@ -1,21 +1,51 @@
 import { encodeFunctionData, parseAbi } from 'viem';
-import type { Rpc } from './json-rpc.ts';
+import type { TokenAmount } from '../model/settlement.ts';
+import type { Address } from '../model/trade-request.ts';
+import { JsonRpcError, type Rpc } from './json-rpc.ts';
 import { replay } from './replay.ts';
 import { describeRevert } from './revert.ts';
-import type { Address, TokenAmount } from './swap-plan.ts';
 
+/** Selector of `decimals()`. */
+const DECIMALS = '0x313ce567';
 const ABI = parseAbi(['function transfer(address to, uint256 amount)']);
 const STRANGER: Address = '0x00000000000000000000000000000000c0ffee03';
+
+/**
+ * Returns how many decimal places tokens say that they have; what is no token,
+ * or does not say, is absent.
+ */
+export async function readDecimals(
+  rpc: Rpc,
+  tokens: Iterable<Address>,
+): Promise<ReadonlyMap<Address, number>> {
+  const found = await Promise.all(
+    [...new Set(tokens)].map(async (token) => [token, await decimalsOf(rpc, token)] as const),
+  );
+  return new Map(
+    found.flatMap(([token, decimals]) => (decimals === undefined ? [] : [[token, decimals]])),
+  );
+}
+
+async function decimalsOf(rpc: Rpc, token: Address): Promise<number | undefined> {
+  try {
+    const returned = await rpc<string>('eth_call', [{ to: token, data: DECIMALS }, 'latest']);
+    const isWord = /^0x[0-9a-f]{64}$/.test(returned);
+    return isWord && BigInt(returned) <= 255n ? Number(BigInt(returned)) : undefined;
+  } catch (error) {
+    if (error instanceof JsonRpcError) return undefined;
+    throw error;
+  }
+}
 
 /**
  * Returns what is odd about a token when its holder moves some of it, as a
  * phrase, or an empty text: why a plan with sound calldata may fail.
  *
  * @example
- * await describeTraits(rpc, user, { token, amount: 1000n })
+ * await describeOddity(rpc, user, { token, amount: 1000n })
  * // 'the token 0x... keeps 3 % of a transfer'
  */
-export async function describeTraits(
+export async function describeOddity(
   rpc: Rpc,
   user: Address,
   { token, amount }: TokenAmount,

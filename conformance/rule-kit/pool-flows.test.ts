@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Log, SwapPlan } from '../model/settlement.ts';
+import type { Address } from '../model/trade-request.ts';
 import { flowsOfPools, isTrueFlow } from './pool-flows.ts';
-import type { Log } from './send.ts';
-import type { Address, SwapPlan } from './swap-plan.ts';
 
 const [A, B, POOL, ROUTER, VAULT] = ['a', 'b', 'c', 'd', 'e'].map(
   (digit): Address => `0x${digit.repeat(40)}`,
@@ -27,7 +27,7 @@ function planOf(taken: bigint, given: bigint): SwapPlan {
     steps: [step],
     tokens: [A, B],
     decimals: new Map(),
-    settlement: undefined,
+    transaction: undefined,
   };
 }
 

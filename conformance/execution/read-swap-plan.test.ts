@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { answered } from '../client/exchange.testing.ts';
 import { tinyPlan } from '../runner/tiny-service.testing.ts';
-import { readSwapPlan } from './swap-plan.ts';
+import { readSwapPlan } from './read-swap-plan.ts';
 
 const router = `0x${'a'.repeat(40)}`;
 
-function settlementOf(gasLimit: unknown) {
+function transactionOf(gasLimit: unknown) {
   const value = { ...tinyPlan('1000'), routerAddress: router, calldata: '0x00', gasLimit };
-  return readSwapPlan(answered(value))?.settlement;
+  return readSwapPlan(answered(value))?.transaction;
 }
 
 test.each([
@@ -18,5 +18,5 @@ test.each([
   ['0x', undefined],
   [350_000, undefined],
 ])('the gas limit %j -> %s', (gasLimit, expected) => {
-  expect(settlementOf(gasLimit)?.gasLimit.toString()).toBe(expected);
+  expect(transactionOf(gasLimit)?.gasLimit.toString()).toBe(expected);
 });

@@ -1,13 +1,14 @@
 import type { ChainInfo, RouterInfo, RouterName } from '../contract/resources.ts';
+import type { Address } from '../model/trade-request.ts';
 import { type Approval, approvalCalls, approvalOf } from './approvals.ts';
 import { type Fork, type ForkSource, openFork, readBlock, startSource } from './fork.ts';
 import { balanceOf, fundToken, setNative } from './funding.ts';
 import { createRpc, type Rpc } from './json-rpc.ts';
+import { readAddress } from './read-swap-plan.ts';
 import { mineAll } from './send.ts';
-import { type Address, readAddress } from './swap-plan.ts';
 
 /** A fork with an account on it that can make any trade of its chain. */
-export type Bench = {
+export type ForkSession = {
   readonly chainId: number;
   /** Calls the fork as it stands now. */
   readonly rpc: () => Rpc;
@@ -22,6 +23,10 @@ export type Bench = {
   readonly refresh: () => Promise<boolean>;
   /** Whether the chain has stood still since the first fork, and for a while before it. */
   readonly stoodStill: () => boolean;
+  /** How many seconds ago the forked block was made. */
+  readonly secondsBehind: () => number;
+  /** When a transaction is mined, in Unix seconds, so many seconds from now: after the forked block in any case. */
+  readonly blockTimeIn: (seconds: number) => number;
   /**
    * Makes sure that the user can sell what is needed through every router, and
    * returns the tokens of which it could not be given enough, or could not
@@ -31,8 +36,8 @@ export type Bench = {
   readonly stop: () => Promise<void>;
 };
 
-/** What a bench is built from. */
-export type BenchOptions = {
+/** What a session is opened with. */
+export type ForkSessionOptions = {
   readonly source: ForkSource;
   readonly info: ChainInfo | undefined;
   /** Tokens that the service lists for the chain. */
@@ -42,19 +47,22 @@ export type BenchOptions = {
   readonly clock: () => number;
 };
 
+/** A block after the quote, when its transaction can be mined at the soonest. */
+export const NEXT_BLOCK_S = 15;
 /** A live chain has made a block within this time. */
-export const STILL_AFTER_S = 120;
+const STILL_AFTER_S = 120;
 /** Tokens beside those of the trades: enough to see one touched, few enough to fund on a slow node. */
 const MAX_BYSTANDERS = 3;
 const NATIVE_FUNDS = 10n ** 24n;
 
 /**
- * Forks a chain and returns the bench on it.
+ * Forks a chain and returns the session on it.
  *
  * @throws what `openFork` throws, where the chain cannot be forked
  */
-export async function openBench(options: BenchOptions): Promise<Bench> {
+export async function openForkSession(options: ForkSessionOptions): Promise<ForkSession> {
   const { info, listed, user, clock } = options;
+  const seconds = () => Math.floor(clock() / 1000);
   const source = await startSource(options.source);
   const origin = createRpc(source.rpcUrl);
   let fork = await openFork(source);
@@ -82,6 +90,8 @@ export async function openBench(options: BenchOptions): Promise<Bench> {
     },
     stoodStill: () =>
       fork.block.number === first.number && clock() / 1000 - first.timestamp > STILL_AFTER_S,
+    secondsBehind: () => seconds() - fork.block.timestamp,
+    blockTimeIn: (wait) => Math.max(fork.block.timestamp, seconds()) + wait,
     prepare: async (needs) => {
       const all = new Map(needs);
       for (const token of bystanders) if (!all.has(token)) all.set(token, 1_000_000n);

@@ -1,5 +1,5 @@
-import type { Log } from './send.ts';
-import type { Address, SwapPlan, TokenAmount } from './swap-plan.ts';
+import type { Log, SwapPlan, TokenAmount } from '../model/settlement.ts';
+import type { Address, SwapKind } from '../model/trade-request.ts';
 
 /** What a plan says of one pool and token, and what the transaction moved. */
 export type PoolFlow = {
@@ -77,14 +77,14 @@ function netTransfers(logs: readonly Log[]): ReadonlyMap<string, bigint> {
 export function isTrueFlow(
   { planned, moved }: PoolFlow,
   { steps }: SwapPlan,
-  trade: 'exact-input' | 'exact-output',
+  swapKind: SwapKind,
   tolerancePpm: number,
 ): boolean {
   const dust = tolerancePpm === 0 ? 0n : 2n;
   const tolerated = (planned * BigInt(Math.round(tolerancePpm))) / 1_000_000n + dust;
   if (moved < planned - tolerated) return false;
   if (moved <= planned + tolerated) return true;
-  if (trade === 'exact-input') return false;
+  if (swapKind === 'exact-input') return false;
   // By logarithms: n / (n - 1) itself is 1 to a float, where n is large.
   const excess = steps
     .flatMap(({ from }) => from)

@@ -1,0 +1,179 @@
+import { describe, expect, test } from 'vitest';
+import type { Asset, ChainMarket } from '../discovery/facts.ts';
+import {
+  describeTrade,
+  leastBought,
+  mostSold,
+  type SwapKind,
+  type TradeRequest,
+  targetOf,
+} from '../model/trade-request.ts';
+import { chooseRequests, varyRequests } from './choose-requests.ts';
+
+const asset = (digit: string, symbol: string): Asset => ({
+  address: `0x${digit.repeat(40)}`,
+  symbol,
+  decimals: 18,
+  usdPrice: undefined,
+  native: digit === '0',
+});
+const [ETH, WETH, USD, DAI] = [
+  asset('0', 'ETH'),
+  asset('1', 'WETH'),
+  asset('2', 'USD'),
+  asset('3', 'DAI'),
+] as [Asset, Asset, Asset, Asset];
+
+function marketOf(pairs: readonly (readonly [Asset, Asset])[]): ChainMarket {
+  return {
+    chainId: 5,
+    addresses: 'evm',
+    pairs: pairs.map(([sell, buy]) => ({ sell, buy, sellAmount: 700n, buyAmount: 1_400n })),
+    refusedPairs: [],
+    routers: new Map([
+      ['default-router', 'calldata'],
+      ['service-router', 'plan'],
+    ]),
+    nativeTokenUsdPrice: undefined,
+  };
+}
+
+const ALL = marketOf([
+  [ETH, USD],
+  [USD, ETH],
+  [USD, DAI],
+  [ETH, WETH],
+]);
+
+describe('chooseRequests', () => {
+  test('as many as there are kinds -> every kind once, of routers that give calldata', () => {
+    const requests = chooseRequests(ALL, 1, 36);
+    const kinds = requests.map(({ sell, buy, swapKind, slippageBps, recipient }) =>
+      [sell.native, buy.native, swapKind, slippageBps, recipient].join(' '),
+    );
+    expect(new Set(kinds).size).toBe(36);
+    expect(new Set(requests.map(({ router }) => router))).toEqual(new Set(['default-router']));
+  });
+
+  test('the same seed -> the same trades; another -> others', () => {
+    expect(chooseRequests(ALL, 3, 20)).toEqual(chooseRequests(ALL, 3, 20));
+    expect(chooseRequests(ALL, 3, 20)).not.toEqual(chooseRequests(ALL, 4, 20));
+  });
+
+  test('wrapping alone -> left out', () => {
+    expect(chooseRequests(marketOf([[ETH, WETH]]), 1, 5)).toEqual([]);
+  });
+
+  test('no native pairs -> the count all the same', () => {
+    expect(chooseRequests(marketOf([[USD, DAI]]), 1, 7)).toHaveLength(7);
+  });
+});
+
+describe('targetOf', () => {
+  const [request] = chooseRequests(marketOf([[USD, DAI]]), 1, 1).map((each) => ({
+    ...each,
+    swapKind: 'exact-output' as const,
+    amount: 9n,
+    slippageBps: 1,
+    recipient: undefined,
+  }));
+
+  test('exact output at the smallest tolerance -> as section 4.1 spells them', () => {
+    expect(request && targetOf(request).query).toEqual([
+      ['chainId', '5'],
+      ['sellToken', USD.address],
+      ['buyToken', DAI.address],
+      ['buyAmount', '9'],
+      ['router', 'default-router'],
+      ['includeCalldata', 'true'],
+      ['userAddress', '0x00000000000000000000000000000000c0ffee01'],
+      ['slippageTolerance', '0.0001'],
+    ]);
+  });
+
+  test('a chain whose plans need more -> asked for as well, its router but once', () => {
+    const requiredParameters = [
+      ['router', 'service-router'],
+      ['useRfq', 'true'],
+    ] as const;
+    const [first] = chooseRequests({ ...ALL, requiredParameters }, 1, 1);
+    const query = first === undefined ? [] : [...targetOf(first).query];
+    const values = (name: string) =>
+      query.filter(([each]) => each === name).map(([, value]) => value);
+    expect(values('router')).toEqual(['default-router']);
+    expect(values('useRfq')).toEqual(['true']);
+  });
+
+  test('no tolerance -> no calldata asked for', () => {
+    const query = request && targetOf({ ...request, slippageBps: undefined }).query;
+    expect(JSON.stringify(query)).not.toMatch(/includeCalldata|userAddress|slippage/);
+    expect(request && describeTrade(request)).toBe(
+      'exact-output "USD" to "DAI" on default-router, tolerance 0.0001',
+    );
+  });
+});
+
+describe('limits', () => {
+  const [request] = chooseRequests(ALL, 1, 1);
+  const plan = { sell: { amount: 999n }, buy: { amount: 999n } };
+  const of = (swapKind: SwapKind, slippageBps: number) => ({
+    ...(request as NonNullable<typeof request>),
+    swapKind,
+    slippageBps,
+    amount: 500n,
+  });
+
+  test('exact input -> sells no more than quoted, buys the quote less the tolerance', () => {
+    expect(mostSold(of('exact-input', 50), plan)).toBe(999n);
+    expect(leastBought(of('exact-input', 50), plan)).toBe(994n);
+    expect(leastBought(of('exact-input', 10_000), plan)).toBe(0n);
+  });
+
+  test('exact output -> sells the quote and the tolerance, buys what was asked for', () => {
+    expect(mostSold(of('exact-output', 50), plan)).toBe(1003n);
+    expect(mostSold(of('exact-output', 10_000), plan)).toBe(1998n);
+    expect(leastBought(of('exact-output', 50), plan)).toBe(500n);
+  });
+});
+
+const WRAPPED = `0x${'1'.repeat(40)}` as const;
+const request: TradeRequest = {
+  chainId: 5,
+  router: 'default-router',
+  sell: ETH,
+  buy: USD,
+  swapKind: 'exact-input',
+  amount: 7n,
+  slippageBps: 0,
+  user: `0x${'a'.repeat(40)}`,
+  recipient: undefined,
+};
+const requests = Array.from({ length: 5 }, () => request);
+
+describe('varyRequests', () => {
+  test('five trades -> each asked for with one parameter changed, another each time', () => {
+    const whole = targetOf(request).query as readonly (readonly [string, string])[];
+    const changed = varyRequests(requests, WRAPPED).map((varied) => {
+      const query = targetOf(varied).query as readonly (readonly [string, string])[];
+      return query.filter(([name, value]) => !whole.some(([n, v]) => n === name && v === value));
+    });
+    expect(changed).toEqual([
+      [['userAddress', expect.stringMatching(/^0x0+c0ffee03$/)]],
+      [['recipientAddress', expect.stringMatching(/^0x0+c0ffee03$/)]],
+      [['slippageTolerance', '0.01']],
+      [['sellAmount', '4']],
+      [['sellToken', WRAPPED]],
+    ]);
+  });
+
+  test('what is set already -> unset, and back', () => {
+    const set: TradeRequest = { ...request, recipient: `0x${'b'.repeat(40)}`, slippageBps: 50 };
+    const [, unset, none] = varyRequests([set, set, set], WRAPPED);
+    expect([unset?.recipient, none?.slippageBps]).toEqual([undefined, 0]);
+  });
+
+  test('no wrapped token known, or no calldata -> as it was, or left out', () => {
+    expect(varyRequests(requests, undefined)[4]).toEqual(request);
+    expect(varyRequests([{ ...request, slippageBps: undefined }], WRAPPED)).toEqual([]);
+  });
+});

@@ -1,0 +1,26 @@
+import type { Setback } from './rule.ts';
+import type { Session } from './session.ts';
+import type { Evidence, EvidenceKind } from './settlement.ts';
+
+/** Executes the plans of a service on forked chains. Nothing is forked before evidence is asked for. */
+export type Executor = {
+  /** Executes plans in one way, on every chain that it can. One call at a time. */
+  readonly execute: <Kind extends EvidenceKind>(kind: Kind) => Promise<Execution<Evidence[Kind]>>;
+  /** Ends every fork. */
+  readonly close: () => Promise<void>;
+};
+
+/** Returns an executor of a service's plans. */
+export type OpenExecutor = (
+  service: Pick<Session, 'facts' | 'get' | 'frozen' | 'seed'>,
+) => Promise<Executor>;
+
+/** Plans that were executed. */
+export type Executed<Item> = {
+  readonly items: readonly Item[];
+  /** Plans that could not be tried, each with the reason. */
+  readonly skipped: readonly string[];
+};
+
+/** Plans that were executed, or why none was. */
+export type Execution<Item> = (Executed<Item> & { readonly kind: 'executed' }) | Setback;

@@ -1,0 +1,153 @@
+import type { Exchange } from '../client/exchange.ts';
+import { type Address, describeTrade, type TradeRequest } from './trade-request.ts';
+
+/** An amount of a token, in base units. */
+export type TokenAmount = { readonly token: Address; readonly amount: bigint };
+
+/** One swap of a plan. */
+export type SwapStep = {
+  /** As the service spells it, in lower case; not always an address. */
+  readonly pool: string;
+  readonly source: string;
+  readonly from: readonly TokenAmount[];
+  readonly to: readonly TokenAmount[];
+};
+
+/** A plan that a service returned, with all that is needed to settle it. */
+export type SwapPlan = {
+  readonly sell: TokenAmount;
+  readonly buy: TokenAmount;
+  readonly steps: readonly SwapStep[];
+  /** Tokens of the plan, each once. */
+  readonly tokens: readonly Address[];
+  /** Decimal places of each token, where the plan tells a number. */
+  readonly decimals: ReadonlyMap<Address, number>;
+  readonly transaction: Transaction | undefined;
+};
+
+/** The transaction that a service says settles its plan. */
+export type Transaction = {
+  readonly router: Address;
+  readonly calldata: `0x${string}`;
+  readonly gasLimit: bigint;
+};
+
+/** One plan, settled on a fork. */
+export type SettledPlan = {
+  readonly request: TradeRequest;
+  readonly exchange: Exchange;
+  readonly plan: SwapPlan;
+  readonly transaction: Transaction;
+  /** Whether the market stood still between the quote and the fork. */
+  readonly unmoved: boolean;
+  /** Whether there is a contract at the router's address. */
+  readonly routerHasCode: boolean;
+  /** Decimal places that tokens of the plan tell themselves. */
+  readonly decimalsOnChain: ReadonlyMap<Address, number>;
+  /** Addresses of pools of the plan where no contract is. */
+  readonly poolsWithoutCode: readonly Address[];
+  /** What it did with all the gas it wanted. */
+  readonly effects: Effects;
+  /** What it did a minute later. */
+  readonly effectsLater: Effects;
+  /** What it did as a real transaction within the gas limit; undefined where it was not sent. */
+  readonly mined: Mined | undefined;
+  /** Whose holdings were measured. */
+  readonly holders: Holders;
+  /** Other tokens that the user holds and has approved. */
+  readonly bystanders: readonly Address[];
+};
+
+/** The accounts around a trade. */
+export type Holders = {
+  readonly user: Address;
+  /** Who is to receive: the recipient asked for, or the user. */
+  readonly receiver: Address;
+  readonly router: Address;
+  /** The token proxy, unless it is the router or Permit2. */
+  readonly proxy: Address | undefined;
+};
+
+/** What a trade did to those around it, in base units. */
+export type Effects =
+  | {
+      readonly kind: 'settled';
+      readonly gasUsed: bigint;
+      /** What the user has less of what is sold. */
+      readonly spent: bigint;
+      /** What the receiver has more of what is bought. */
+      readonly received: bigint;
+      /** How any measured balance changed; `NATIVE_TOKEN` is native; undefined where it cannot be read. */
+      readonly change: (token: Address, holder: Address) => bigint | undefined;
+    }
+  | {
+      readonly kind: 'reverted';
+      /** What it reverted with, in words, and what is known of the tokens. */
+      readonly reason: string;
+    };
+
+/** What stands for native where balances are measured. */
+export const NATIVE_TOKEN: Address = '0x0000000000000000000000000000000000000000';
+
+/** Returns the token that the user pays with, as its balance is measured. */
+export function tokenSold({ request, plan }: Pick<SettledPlan, 'request' | 'plan'>): Address {
+  return request.sell.native ? NATIVE_TOKEN : plan.sell.token;
+}
+
+/** Returns the token that the receiver is paid in, as its balance is measured. */
+export function tokenBought({ request, plan }: Pick<SettledPlan, 'request' | 'plan'>): Address {
+  return request.buy.native ? NATIVE_TOKEN : plan.buy.token;
+}
+
+/** What came of a real transaction. */
+export type Mined =
+  | {
+      readonly kind: 'mined';
+      readonly success: boolean;
+      readonly gasUsed: bigint;
+      readonly logs: readonly Log[];
+    }
+  /** The node did not take it, and says why. */
+  | { readonly kind: 'refused'; readonly reason: string };
+
+/** An event of a transaction, as its receipt has it. */
+export type Log = {
+  readonly address: Address;
+  readonly topics: readonly string[];
+  readonly data: string;
+};
+
+/** A plan that was settled after its own pools had been traded against the user. */
+export type PriceMove = {
+  readonly request: TradeRequest;
+  readonly exchange: Exchange;
+  /** Steps of 0.0001 by which the user would be worse off without protection. */
+  readonly movedBps: number;
+  /** The tolerance of the calldata, in the same steps. */
+  readonly toleranceBps: number;
+  readonly effects: Effects;
+};
+
+/** What plans are judged by, according to how they came to be executed. */
+export type Evidence = {
+  /** With the calldata that the service returned. */
+  readonly 'as-returned': SettledPlan;
+  /** With the calldata for one wallet, and no recipient, sent by another. */
+  readonly 'sent-by-another': SettledPlan;
+  /** With the calldata that the service returned, after the price has moved against the user. */
+  readonly 'price-moved': PriceMove;
+  /** Returned without calldata, and encoded by us. */
+  readonly 'own-encoding': SettledPlan;
+};
+export type EvidenceKind = keyof Evidence;
+
+/** Returns in words what was executed, for those who read a verdict. */
+export function describeEvidence(item: SettledPlan | PriceMove): string {
+  const { request } = item;
+  if ('movedBps' in item) {
+    const trade = describeTrade({ ...request, slippageBps: undefined });
+    return `${trade}, price moved by ${item.movedBps / 10_000}, tolerance ${item.toleranceBps / 10_000}`;
+  }
+  const wallet = request.wallet === undefined ? '' : `, asked for ${request.wallet}`;
+  return `${describeTrade(request)}${wallet}`;
+}

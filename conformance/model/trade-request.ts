@@ -1,0 +1,87 @@
+import type { Query, RequestTarget } from '../client/request.ts';
+import { PATHS } from '../contract/paths.ts';
+import type { RouterName } from '../contract/resources.ts';
+import type { Asset, RequiredParameters } from '../discovery/facts.ts';
+
+/** A 20-byte address in lower case. */
+export type Address = `0x${string}`;
+
+/** A trade that a service is asked to plan, so that it can be made. */
+export type TradeRequest = {
+  readonly chainId: number;
+  readonly router: RouterName;
+  readonly sell: Asset;
+  readonly buy: Asset;
+  readonly swapKind: SwapKind;
+  /** Base units of the sell token for exact input, of the buy token for exact output. */
+  readonly amount: bigint;
+  /** Slippage tolerance in steps of 0.0001: 0 to 10000; undefined asks for no calldata. */
+  readonly slippageBps: number | undefined;
+  /** Who sends the transaction. */
+  readonly user: Address;
+  /** Who the service is told trades, where that is not who sends. */
+  readonly wallet?: Address;
+  /** Unset, the sender receives. */
+  readonly recipient: Address | undefined;
+  readonly requiredParameters?: RequiredParameters | undefined;
+};
+
+export type SwapKind = 'exact-input' | 'exact-output';
+
+/** Returns the request to `/swap`. */
+export function targetOf(request: TradeRequest): RequestTarget {
+  const { chainId, sell, buy, swapKind, amount, router, requiredParameters = [] } = request;
+  const query: Query = [
+    ['chainId', String(chainId)],
+    ['sellToken', sell.address],
+    ['buyToken', buy.address],
+    [swapKind === 'exact-input' ? 'sellAmount' : 'buyAmount', String(amount)],
+    ...requiredParameters.filter(([name]) => name !== 'router'),
+    ['router', router],
+    ...calldataParameters(request),
+  ];
+  return { path: PATHS.swap, query };
+}
+
+function calldataParameters({ slippageBps, user, wallet = user, recipient }: TradeRequest): Query {
+  if (slippageBps === undefined) return [];
+  return [
+    ['includeCalldata', 'true'],
+    ['userAddress', wallet],
+    ...(recipient === undefined ? [] : [['recipientAddress', recipient] as const]),
+    ['slippageTolerance', String(slippageBps / 10_000)],
+  ];
+}
+
+/** Returns a trade in words, for those who read a verdict. */
+export function describeTrade({ router, sell, buy, swapKind, slippageBps }: TradeRequest): string {
+  const tolerance = slippageBps === undefined ? '' : `, tolerance ${slippageBps / 10_000}`;
+  const pair = `${JSON.stringify(sell.symbol)} to ${JSON.stringify(buy.symbol)}`;
+  return `${swapKind} ${pair} on ${router}${tolerance}`;
+}
+
+/** What a plan quotes, in base units. */
+type Quoted = {
+  readonly sell: { readonly amount: bigint };
+  readonly buy: { readonly amount: bigint };
+};
+
+/**
+ * Returns the most that a plan may sell: `sell.amount`, and for exact output
+ * that raised by the slippage tolerance, rounded down.
+ */
+export function mostSold({ swapKind, slippageBps = 0 }: TradeRequest, { sell }: Quoted): bigint {
+  return swapKind === 'exact-input'
+    ? sell.amount
+    : (sell.amount * BigInt(10_000 + slippageBps)) / 10_000n;
+}
+
+/** Returns the least that a plan may buy: what exact output asked for, else `buy.amount` less the tolerance, rounded down. */
+export function leastBought(
+  { swapKind, amount, slippageBps = 0 }: TradeRequest,
+  { buy }: Quoted,
+): bigint {
+  return swapKind === 'exact-output'
+    ? amount
+    : (buy.amount * BigInt(10_000 - slippageBps)) / 10_000n;
+}

@@ -1,0 +1,87 @@
+import { NO_FACTS } from '../discovery/discover.ts';
+import type { Execution } from '../model/executor.ts';
+import type { Finding, ProbeVerdict, SettlementContext, SettlementRule } from '../model/rule.ts';
+import { describeEvidence, type Evidence, type EvidenceKind } from '../model/settlement.ts';
+import { setbackOf } from './reply-judge.ts';
+import { enterPhase, type Run, send } from './run-state.ts';
+
+/** More findings of one kind tell a reader nothing new. */
+const MAX_FINDINGS = 8;
+
+const NO_FORK = {
+  kind: 'not-applicable',
+  why: 'no chain was forked (--fork CHAIN=RPC names a node)',
+} as const;
+
+/** Has plans executed in every way that the rules need, one after another, and writes down what each rule says. */
+export async function judgeSettlements(run: Run): Promise<void> {
+  const rules = run.rules.filter((rule): rule is SettlementRule => rule.kind === 'settlement');
+  if (rules.length === 0) return;
+  enterPhase(run, 'settlement');
+  const { openExecutor, frozen, seed } = run.options;
+  const executor = await openExecutor?.({
+    facts: run.facts ?? NO_FACTS,
+    get: (target) => send(run, target),
+    frozen,
+    seed,
+  });
+  try {
+    for (const kind of new Set(rules.map(({ evidence }) => evidence))) {
+      const judging = rules.filter(({ evidence }) => evidence === kind);
+      await judgeAll(run, judging, executor?.execute(kind) ?? Promise.resolve(NO_FORK));
+    }
+  } finally {
+    await executor?.close();
+  }
+}
+
+async function judgeAll(
+  { ledger, options }: Run,
+  rules: readonly SettlementRule[],
+  executing: Promise<Execution<Evidence[EvidenceKind]>>,
+): Promise<void> {
+  const [executed] = await Promise.allSettled([executing]);
+  for (const rule of rules) {
+    try {
+      if (executed.status === 'rejected') throw executed.reason;
+      ledger.addProbeVerdict(rule, judgeExecution(rule, executed.value, options));
+    } catch (error) {
+      ledger.setBack(rule, setbackOf(rule, error));
+    }
+  }
+}
+
+/** Returns what a rule says of plans that were executed as it needs. */
+export function judgeExecution(
+  rule: SettlementRule,
+  execution: Execution<Evidence[EvidenceKind]>,
+  context: SettlementContext,
+): ProbeVerdict {
+  if (execution.kind !== 'executed') return execution;
+  const { items, skipped } = execution;
+  const verdicts = items.flatMap((item) => {
+    const verdict = rule.judge(item, context);
+    return verdict === undefined ? [] : [{ item, findings: verdict.findings }];
+  });
+  if (verdicts.length === 0) {
+    const why = skipped.length === 0 ? '' : ` (${skipped.length} not tried: ${skipped[0]})`;
+    return { kind: 'not-applicable', why: `no settlement showed ${rule.needs}${why}` };
+  }
+  const findings = verdicts.flatMap(({ item, findings }): readonly Finding[] =>
+    findings.map((finding) => ({
+      ...finding,
+      actual: `${finding.actual} (${describeEvidence(item)})`,
+      exchange: item.exchange,
+    })),
+  );
+  const notes = [
+    ...(rule.observe === undefined ? [] : [rule.observe(items)]),
+    ...(skipped.length === 0 ? [] : [`${skipped.length} not tried, such as ${skipped[0]}`]),
+  ];
+  return {
+    kind: 'judged',
+    checks: verdicts.length,
+    findings: findings.slice(0, MAX_FINDINGS),
+    ...(notes.length > 0 && { observed: notes.join('; ') }),
+  };
+}
