@@ -1,184 +1,15 @@
-import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import type { Report } from '../model/report.ts';
-import { useBrowser } from '../output/browser.testing.ts';
 import { hostileReport } from './hostile-report.testing.ts';
 import { write as writeHtml } from './html.ts';
 import { sampleFailure, sampleReport, sampleRule } from './sample-report.testing.ts';
 
-const PHONE = { viewport: { width: 390, height: 844 } };
-const DESKTOP = { viewport: { width: 1280, height: 900 } };
-
-const pages = useBrowser();
-const open = (
-  report: Report,
-  options: BrowserContextOptions,
-  use: (page: Page) => Promise<void>,
-): Promise<void> => pages.open(writeHtml(report), options, use);
-
-const shownRules = (page: Page) =>
-  page
-    .locator('tr[data-rule]:visible')
-    .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-rule')));
-
-const pageScrolls = (page: Page) =>
-  page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
-
 describe('writeHtml', () => {
-  test('a nonconforming report -> verdict, counts, silence, dust and timings are there', async () => {
-    await open(sampleReport(), DESKTOP, async (page) => {
-      expect(await page.locator('.verdict').textContent()).toMatch(
-        /nonconforming\s+4 must rules failed\./i,
-      );
-      expect(await page.locator('.facts').textContent()).toContain('Answered 42936');
-      expect(await page.locator('.card').first().textContent()).toContain('4 fail');
-      expect(await page.locator('section:has(#silence)').textContent()).toContain('UNAUTHORIZED');
-      expect(await page.locator('section:has(#dust)').textContent()).toContain(
-        '53.86 parts per million',
-      );
-      expect(await page.locator('.timings .endpoint').allTextContents()).toEqual([
-        'swap',
-        'tokens',
-        'chains',
-        'chainInfo',
-      ]);
-      const widths = await page
-        .locator('.timings g:first-of-type .bar')
-        .evaluateAll((bars) => bars.map((bar) => Number(bar.getAttribute('width'))));
-      expect(widths).toEqual([...widths].sort((a, b) => a - b));
-      expect(await page.locator('.notes').textContent()).toContain('no --fork was given');
-    });
-  });
-
-  test('outcome and level filters and the search -> only rows that match, their clauses alone', async () => {
-    await open(sampleReport(), DESKTOP, async (page) => {
-      expect(await page.locator('#shown').textContent()).toBe('14 of 14 rules');
-      await page.selectOption('#outcome', 'fail');
-      expect(await shownRules(page)).toEqual([
-        'plan/acyclic',
-        'swap/token-decimals',
-        'plan/conservation',
-        'swap/exactly-one-amount',
-        'swap/unknown-router',
-      ]);
-      await page.selectOption('#level', 'should');
-      expect(await shownRules(page)).toEqual(['swap/unknown-router']);
-      expect(await page.locator('tr.clause:visible').allTextContents()).toEqual(['4.1 rule 6']);
-      await page.selectOption('#outcome', '');
-      await page.selectOption('#level', '');
-      await page.fill('#search', 'Never BOTH');
-      expect(await shownRules(page)).toEqual(['swap/exactly-one-amount']);
-      expect(await page.locator('#shown').textContent()).toBe('1 of 14 rules');
-      await page.fill('#search', 'nothing like it');
-      expect(await shownRules(page)).toEqual([]);
-      expect(await page.locator('tr.clause:visible').count()).toBe(0);
-    });
-  });
-
-  test('a click on a failed rule -> its failure opens: anatomy, curl line, the plan with the place marked', async () => {
-    await open(sampleReport(), DESKTOP, async (page) => {
-      const failure = page.locator('#failure-plan-conservation');
-      expect(await failure.locator('.anatomy').isVisible()).toBe(false);
-      await page.locator('tr[data-rule="plan/conservation"] a').click();
-      await failure.locator('.anatomy').waitFor({ state: 'visible' });
-      expect(await failure.locator('dd.expected').textContent()).toBe(
-        'what flows into a token equals what flows out of it',
-      );
-      expect(await failure.locator('blockquote').textContent()).toContain('directed acyclic graph');
-      expect(await failure.locator('dd.line pre').textContent()).toMatch(
-        /^curl .*\$SWAPCHECK_API_KEY/,
-      );
-      const plan = failure.locator('svg.plan-lr');
-      expect(await plan.isVisible()).toBe(true);
-      expect(await plan.locator('.node').count()).toBe(5);
-      expect(await plan.locator('path.edge').count()).toBe(7);
-      expect(await plan.locator('path.edge.marked').count()).toBe(1);
-      expect(await plan.locator('path.edge.marked title').textContent()).toContain(
-        'routes/3: Sushi V2',
-      );
-      expect(await plan.locator('.label.marked').textContent()).toContain('1,498.2 → 1,498.11');
-      expect(await plan.locator('.node.sell').textContent()).toContain('sell 2.5');
-      await failure.locator('button[data-copy]').click();
-      expect(await page.evaluate('getSelection().toString()')).toMatch(/^curl /);
-    });
-  });
-
-  test('a plan that runs in a circle -> drawn, its swaps dashed; a wrong token -> its box marked', async () => {
-    await open(sampleReport(), DESKTOP, async (page) => {
-      const circle = page.locator('#failure-plan-acyclic svg.plan-lr');
-      expect(await circle.locator('path.edge').count()).toBe(4);
-      expect(await circle.locator('path.edge.circular').count()).toBe(2);
-      await page.locator('#failure-swap-token-decimals > summary').click();
-      const marked = page.locator('#failure-swap-token-decimals svg.plan-lr .node.marked');
-      expect(await marked.locator('text').first().innerHTML()).toBe('✗ WBTC');
-    });
-  });
-
-  test('a phone -> nothing scrolls the page sideways, the plan runs downwards', async () => {
-    for (const report of [sampleReport(), hostileReport()]) {
-      await open(report, PHONE, async (page) => {
-        await page.evaluate(
-          'for (const one of document.querySelectorAll("details")) one.open = true',
-        );
-        expect(await pageScrolls(page)).toBe(false);
-        expect(await page.locator('svg.plan-tb').first().isVisible()).toBe(true);
-        expect(await page.locator('svg.plan-lr').first().isVisible()).toBe(false);
-      });
-    }
-  });
-
-  test('a wide plan on a phone -> its frame scrolls to the marked place', async () => {
-    await open(sampleReport(), PHONE, async (page) => {
-      await page.locator('#failure-plan-conservation > summary').click();
-      const label = page
-        .locator('#failure-plan-conservation svg.plan-tb .label.marked text')
-        .first();
-      await expect.poll(async () => (await label.boundingBox())?.x ?? 0).toBeGreaterThan(0);
-      const box = await label.boundingBox();
-      expect((box?.x ?? 0) + (box?.width ?? 999)).toBeLessThan(390);
-    });
-  });
-
-  test('dark mode -> light text on a dark ground, in the drawing too', async () => {
-    const lightness = (page: Page, selector: string, property: string) =>
-      page.evaluate(
-        `Math.max(...getComputedStyle(document.querySelector('${selector}')).${property}.match(/\\d+/g).slice(0, 3).map(Number))`,
-      );
-    await open(sampleReport(), { ...DESKTOP, colorScheme: 'dark' }, async (page) => {
-      expect(await lightness(page, 'body', 'backgroundColor')).toBeLessThan(64);
-      expect(await lightness(page, 'body', 'color')).toBeGreaterThan(192);
-      expect(await lightness(page, '.node.token rect', 'fill')).toBeLessThan(64);
-      expect(await lightness(page, '.node.token text', 'fill')).toBeGreaterThan(192);
-    });
-    await open(sampleReport(), { ...DESKTOP, colorScheme: 'light' }, async (page) => {
-      expect(await lightness(page, 'body', 'backgroundColor')).toBeGreaterThan(192);
-    });
-  });
-
-  test('hostile text everywhere -> shown as text; no script, image or element of it', async () => {
-    await open(hostileReport(), DESKTOP, async (page) => {
-      expect(await page.evaluate('window.pwned')).toBeUndefined();
-      expect(await page.locator('script').count()).toBe(1);
-      expect(await page.locator('img').count()).toBe(0);
-      expect(await page.locator('dd.actual').textContent()).toContain(
-        '<script>window.pwned=1</script>',
-      );
-      expect(await page.locator('figcaption').textContent()).toMatch(/Not drawn: 999\d\d routes/);
-    });
-  });
-
-  test("a script that is not the page's own -> refused by its policy", async () => {
-    const page = await pages.browser().newPage();
-    await page.setContent(
-      writeHtml(sampleReport()).replace('<footer>', '<script>window.pwned = 1</script><footer>'),
-    );
-    expect(await page.locator('.verdict').count()).toBe(1);
-    expect(await page.evaluate('window.pwned')).toBeUndefined();
-    await page.close();
-  });
-
-  test('a plan of 100,000 routes -> a page of bounded size', () => {
-    expect(Buffer.byteLength(writeHtml(hostileReport()))).toBeLessThan(200_000);
+  test('hostile text and 100,000 routes -> no element of it, a page of bounded size', () => {
+    const page = writeHtml(hostileReport());
+    expect(page.match(/<script/g)).toHaveLength(1);
+    expect(page).not.toContain('<img');
+    expect(page).toContain('&lt;script&gt;window.pwned=1');
+    expect(Buffer.byteLength(page)).toBeLessThan(200_000);
   });
 
   test('a thousand failures with plans -> a page of a few megabytes, the rest counted', () => {
@@ -190,14 +21,5 @@ describe('writeHtml', () => {
     expect(page.match(/<details class="failure/g)).toHaveLength(300);
     expect(page).toContain('700 more failures are in the JSON report.');
     expect(Buffer.byteLength(page)).toBeLessThan(5_000_000);
-  });
-
-  test('a report without failures, timings or observations -> those sections are absent', async () => {
-    const { largestDust: _dust, leftOut: _left, staleWaivers: _stale, ...rest } = sampleReport();
-    const rules = [sampleRule('1', 'a/b', 'must', 'pass', 'T')];
-    await open({ ...rest, verdict: 'conforming', rules, timings: [] }, DESKTOP, async (page) => {
-      expect(await page.locator('h2').allTextContents()).toEqual(['Rules by clause 1']);
-      expect(await page.locator('.verdict.conforming').count()).toBe(1);
-    });
   });
 });

@@ -3,6 +3,7 @@ import type { Profile } from '../model/profile.ts';
 import { BUILT_IN_PROFILES } from '../profiles/built-in.ts';
 import { createRecorder } from '../run/recorder.ts';
 import { checkThresholds } from '../thresholds/check-thresholds.ts';
+import { unplayedResult } from './build-result.ts';
 import { endpointResults, runSeries } from './result-figures.ts';
 
 /** What a synthetic run is like. */
@@ -173,4 +174,11 @@ function createRandom(seed: number): () => number {
     z = (z + Math.imul(z ^ (z >>> 7), 61 | z)) ^ z;
     return ((z ^ (z >>> 14)) >>> 0) / 4294967296;
   };
+}
+
+/** Returns the result of a run against a service that does not answer. */
+export function unplayedSample(): LoadResult {
+  const { profile, seed, version, startedAt, target } = sampleResult();
+  const reason = `${target} cannot be loaded: it refused the connection`;
+  return unplayedResult({ reason, profile, seed, version, startedAt, target });
 }

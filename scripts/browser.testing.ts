@@ -1,18 +1,19 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
+import { findProgram } from './external-programs.testing.ts';
 
 /** A browser for the tests of a file; it opens and closes with them. */
-export type PageBrowser = {
+export type PageBrowser<Subject> = {
   /**
-   * Opens a page from its file, without a network, and hands it over. Fails on any
-   * word in the page's console and any request but for itself.
+   * Opens the page of a subject from a file, without a network, and hands it
+   * over. Fails on any word in the page's console and any request but for itself.
    */
   readonly open: (
-    html: string,
+    subject: Subject,
     options: BrowserContextOptions,
     use: (page: Page) => Promise<void>,
   ) => Promise<void>;
@@ -20,19 +21,13 @@ export type PageBrowser = {
   readonly browser: () => Browser;
 };
 
-/** Returns a browser without a network; call it at the top of a suite. */
-export function useBrowser(): PageBrowser {
+/** Returns a browser without a network for pages that `write` writes; call it at the top of a suite. */
+export function useBrowser<Subject>(write: (subject: Subject) => string): PageBrowser<Subject> {
   let browser: Browser;
   let folder: string;
   beforeAll(async () => {
-    const executablePath = process.env['CHROMIUM_BIN'] ?? '/usr/bin/chromium';
-    if (!existsSync(executablePath)) {
-      throw new Error(
-        `No browser at ${executablePath}: install it (apt-get install chromium) or name one in CHROMIUM_BIN.`,
-      );
-    }
     folder = mkdtempSync(join(tmpdir(), 'pages-'));
-    browser = await chromium.launch({ executablePath, args: QUIET });
+    browser = await chromium.launch({ executablePath: findProgram('chromium'), args: QUIET });
   });
   afterAll(async () => {
     await browser?.close();
@@ -40,9 +35,9 @@ export function useBrowser(): PageBrowser {
   });
   return {
     browser: () => browser,
-    async open(html, options, use) {
+    async open(subject, options, use) {
       const path = join(folder, 'page.html');
-      writeFileSync(path, html);
+      writeFileSync(path, write(subject));
       const { href } = pathToFileURL(path);
       const context = await browser.newContext({ ...options, offline: true });
       const page = await context.newPage();
