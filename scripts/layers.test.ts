@@ -1,0 +1,106 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, test } from 'vitest';
+import { linterOverrides, PARTS, withLayerMap } from './layers.ts';
+
+const ROOT = new URL('../', import.meta.url);
+const read = (name: string) => readFileSync(new URL(name, ROOT), 'utf8');
+
+describe('the map of layers', () => {
+  test('each folder of a part -> on the map, and none beside', () => {
+    for (const { name, layers } of PARTS) {
+      const folders = readdirSync(new URL(name, ROOT), { withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map((entry) => entry.name);
+      expect(layers.map(({ folder }) => folder).sort()).toEqual(folders.sort());
+    }
+  });
+
+  test('the linter and CONTRIBUTING -> as `npm run layers` writes them', () => {
+    const { overrides } = JSON.parse(read('biome.json')) as { readonly overrides: unknown[] };
+    expect(overrides.slice(0, linterOverrides().length)).toEqual(linterOverrides());
+    expect(withLayerMap(read('CONTRIBUTING.md'))).toBe(read('CONTRIBUTING.md'));
+    expect(read('CONTRIBUTING.md')).toContain('  captured/    ');
+  });
+});
+
+describe('the linter', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'swapcheck-layers-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const write = (path: string, text: string) => {
+    mkdirSync(join(folder, dirname(path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  };
+
+  /** Scratch files, one a forbidden direction, each with a type import alone. */
+  const upward = PARTS.flatMap(({ name, layers }) =>
+    layers.flatMap((layer, at) =>
+      layers.slice(at + 1).map((above) => ({
+        path: `${name}/${layer.folder}/into-${above.folder}.ts`,
+        specifier: `../${above.folder}/thing.ts`,
+      })),
+    ),
+  );
+  const downward = PARTS.flatMap(({ name, layers }) =>
+    layers.flatMap((layer, at) =>
+      layers.slice(0, at).map((below) => ({
+        path: `${name}/${layer.folder}/from-${below.folder}.ts`,
+        specifier: `../${below.folder}/thing.ts`,
+      })),
+    ),
+  );
+  const foreign = PARTS.flatMap(({ name, layers, sees }) =>
+    layers.flatMap(({ folder: own }) =>
+      PARTS.filter((other) => other.name !== name).flatMap((other) =>
+        other.layers
+          .filter((layer) => other.name !== 'conformance' || !sees.includes(layer.folder))
+          .map((layer) => ({
+            path: `${name}/${own}/nested/into-${other.name}-${layer.folder}.ts`,
+            specifier: `../../../${other.name}/${layer.folder}/thing.ts`,
+          })),
+      ),
+    ),
+  );
+
+  const refusedFiles = (): ReadonlySet<string> => {
+    const biome = fileURLToPath(new URL('node_modules/.bin/biome', ROOT));
+    const args = [
+      'lint',
+      '--only=style/noRestrictedImports',
+      '--reporter=json',
+      '--max-diagnostics=none',
+    ];
+    let output: string;
+    try {
+      output = execFileSync(biome, [...args, '.'], {
+        cwd: folder,
+        encoding: 'utf8',
+        stdio: 'pipe',
+      });
+    } catch (error) {
+      output = (error as { readonly stdout: string }).stdout;
+    }
+    const { diagnostics } = JSON.parse(output) as {
+      readonly diagnostics: readonly { readonly location: { readonly path: string } }[];
+    };
+    return new Set(diagnostics.map(({ location }) => location.path));
+  };
+
+  test('a type import from a layer above or another part -> refused; from one below -> let through', () => {
+    const { $schema: _schema, ...configuration } = JSON.parse(read('biome.json')) as Record<
+      string,
+      unknown
+    >;
+    write('biome.json', JSON.stringify(configuration));
+    for (const { path, specifier } of [...upward, ...downward, ...foreign]) {
+      write(path, `export type { Thing } from '${specifier}';\n`);
+    }
+    const refused = refusedFiles();
+    const paths = (files: readonly { readonly path: string }[]) =>
+      files.map(({ path }) => path).sort();
+    expect([...refused].sort()).toEqual(paths([...upward, ...foreign]));
+  });
+});

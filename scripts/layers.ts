@@ -1,0 +1,195 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+
+/** One folder of a part: it may import from the folders before it, and from none after it. */
+export type Layer = {
+  readonly folder: string;
+  /** What is in it, for CONTRIBUTING. */
+  readonly holds: string;
+  /** Packages that it must do without. */
+  readonly without?: readonly string[];
+};
+
+/** One of the three programs that share the repository. */
+export type Part = {
+  readonly name: 'conformance' | 'load' | 'reference';
+  readonly about: string;
+  /** From the ground up. */
+  readonly layers: readonly Layer[];
+  /** Folders of `conformance/` that another part may import from. */
+  readonly sees: readonly string[];
+};
+
+const PURE = ['koa', 'node:*'] as const;
+
+/** The map of layers: the linter's rules and CONTRIBUTING's table are written from it by `npm run layers`. */
+export const PARTS: readonly Part[] = [
+  {
+    name: 'conformance',
+    about: 'the judge. Knows no server code',
+    sees: [],
+    layers: [
+      { folder: 'contract', holds: 'wire types, schemas, paths, the clauses of the specification' },
+      { folder: 'output', holds: 'what is printed and written, usage errors, interrupts' },
+      { folder: 'client', holds: 'one GET, whatever answers; requests and the place of the key' },
+      {
+        folder: 'checks',
+        holds: 'pure: the reader of a plan; amounts, references, graph, balance',
+      },
+      { folder: 'discovery', holds: 'what the service says of itself, and what is worth asking' },
+      { folder: 'model', holds: 'the types that all speak of: rule, session, event, report' },
+      {
+        folder: 'generate',
+        holds: 'valid requests, and the smallest violation of each rule on them',
+      },
+      {
+        folder: 'rule-kit',
+        holds: 'what rules are made of: views of a reply, findings, combinators',
+      },
+      { folder: 'rules', holds: 'the clauses of the specification as files' },
+      { folder: 'execution', holds: 'plans settled on forked chains' },
+      {
+        folder: 'runner',
+        holds: 'rules and requests into a report, as events; no console, no files',
+      },
+      { folder: 'report', holds: 'a report as text, json, junit, markdown, sarif, html' },
+      { folder: 'captured', holds: 'files of replies into exchanges' },
+      { folder: 'embed', holds: 'the same rules in a vitest suite' },
+      { folder: 'commands', holds: 'arguments into a run into an exit code' },
+    ],
+  },
+  {
+    name: 'load',
+    about: 'profiles, engine, thresholds, reports. Knows no server code',
+    sees: ['contract', 'output', 'client', 'discovery', 'model'],
+    layers: [
+      { folder: 'model', holds: 'the types that all speak of: profile, request, figures, result' },
+      { folder: 'profiles', holds: 'profiles built in, read and checked' },
+      { folder: 'mix', holds: 'which requests are sent, and how often each' },
+      { folder: 'run', holds: 'clock and schedule, connections, recorder' },
+      { folder: 'thresholds', holds: 'bounds on figures' },
+      { folder: 'result', holds: 'figures and judged samples into a result and its verdict' },
+      { folder: 'watch', holds: 'a run while it goes: terminal, Prometheus' },
+      { folder: 'play', holds: 'a profile played, or rates tried until one breaks' },
+      { folder: 'compare', holds: 'two results, or two services in turns' },
+      { folder: 'distributed', holds: 'a profile written down for other engines' },
+      { folder: 'report', holds: 'a result as text, json, junit, markdown, html' },
+      { folder: 'commands', holds: 'arguments into a run into an exit code' },
+    ],
+  },
+  {
+    name: 'reference',
+    about: 'the service, which keeps every promise',
+    sees: ['contract'],
+    layers: [
+      { folder: 'domain', holds: 'addresses and amounts', without: PURE },
+      { folder: 'pools', holds: 'pool maths, a family a file', without: PURE },
+      { folder: 'market', holds: 'market files and live markets' },
+      { folder: 'routing', holds: 'the best plan for a trade', without: PURE },
+      { folder: 'encoding', holds: 'a plan as calldata, a router a file', without: PURE },
+      { folder: 'contracts', holds: 'our routers in Solidity, and their tests' },
+      { folder: 'server', holds: 'the four operations over HTTP' },
+      { folder: 'mutants', holds: 'the service with one fault each' },
+    ],
+  },
+];
+
+type Pattern = { readonly group: readonly string[]; readonly message: string };
+type Override = {
+  readonly includes: readonly string[];
+  readonly linter: { readonly rules: { readonly style: Readonly<Record<string, unknown>> } };
+};
+
+/** Returns the overrides of the linter that hold the map: one for each part, then one for each folder. */
+export function linterOverrides(): readonly Override[] {
+  return PARTS.flatMap((part) => [
+    override([`${part.name}/**`], foreignPatterns(part)),
+    ...part.layers.map((layer) =>
+      override(
+        [`${part.name}/${layer.folder}/**`],
+        [...foreignPatterns(part), ...upwardPatterns(part, layer)],
+      ),
+    ),
+  ]);
+}
+
+function override(includes: readonly string[], patterns: readonly Pattern[]): Override {
+  return {
+    includes: [...includes, '!**/*.test.ts', '!**/*.testing.ts'],
+    linter: {
+      rules: { style: { noRestrictedImports: { level: 'error', options: { patterns } } } },
+    },
+  };
+}
+
+/** What a part must not import of the others. */
+function foreignPatterns({ name, sees }: Part): readonly Pattern[] {
+  const others = PARTS.filter((part) => part.name !== name).map((part) => `**/${part.name}/**`);
+  const seen = sees.map((folder) => `!**/conformance/${folder}/**`);
+  const words =
+    sees.length === 0 ? 'nothing of the other parts' : `only ${list(sees)} of conformance/`;
+  return [
+    {
+      group: [...others, '**/scripts/**', ...seen],
+      message: `${name}/ imports ${words}: the judge never shares code with the subject.`,
+    },
+  ];
+}
+
+/** What a folder must not import of its own part, and which packages. */
+function upwardPatterns(part: Part, layer: Layer): readonly Pattern[] {
+  const above = part.layers.slice(part.layers.indexOf(layer) + 1).map(({ folder }) => folder);
+  const up: Pattern = {
+    group: [...above.map((folder) => `**/${folder}/**`), '!**/conformance/**'],
+    message: `${part.name}/${layer.folder}/ imports from the layers below it, not from ${list(above)}.`,
+  };
+  const packages: Pattern = {
+    group: layer.without ?? [],
+    message: `${part.name}/${layer.folder}/ is pure: it does without ${list(layer.without ?? [])}.`,
+  };
+  return [up, packages].filter(({ group }) => group.some((each) => !each.startsWith('!')));
+}
+
+function list(names: readonly string[]): string {
+  return names.join(', ');
+}
+
+/** Returns the map as CONTRIBUTING shows it. */
+export function describeLayers(): string {
+  const parts = PARTS.map(({ name, about, layers }) =>
+    [
+      `${`${name}/`.padEnd(15)}${about}`,
+      ...layers.map(({ folder, holds }) => `  ${`${folder}/`.padEnd(13)}${holds}`),
+    ].join('\n'),
+  );
+  const data = `${'fixtures/'.padEnd(15)}data`;
+  const top = `${'scripts/'.padEnd(15)}swapcheck.ts, the one place that knows all of them; benches, builders`;
+  return ['```', ...parts, data, top, '```'].join('\n');
+}
+
+/** Returns the linter's configuration with its overrides on imports taken from the map. */
+export function withLayers(configuration: string): string {
+  const { overrides, ...rest } = JSON.parse(configuration) as { readonly overrides: Override[] };
+  const others = overrides.filter(
+    ({ linter }) => !('noRestrictedImports' in (linter.rules.style ?? {})),
+  );
+  return JSON.stringify({ ...rest, overrides: [...linterOverrides(), ...others] });
+}
+
+const MARKS = /(?<=<!-- layers: written by `npm run layers` -->\n)[\s\S]*?(?=\n<!-- \/layers -->)/;
+
+/** Returns CONTRIBUTING with the map in its place. */
+export function withLayerMap(contributing: string): string {
+  return contributing.replace(MARKS, () => describeLayers());
+}
+
+/** Writes both files anew. */
+export function writeLayers(root: URL): void {
+  const rewrite = (name: string, change: (text: string) => string) => {
+    const file = new URL(name, root);
+    writeFileSync(file, change(readFileSync(file, 'utf8')));
+  };
+  rewrite('biome.json', withLayers);
+  rewrite('CONTRIBUTING.md', withLayerMap);
+}
+
+if (import.meta.filename === process.argv[1]) writeLayers(new URL('../', import.meta.url));
