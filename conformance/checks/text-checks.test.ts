@@ -48,6 +48,8 @@ describe('hex', () => {
     expect(isHexAddress(address.slice(2))).toBe(false);
     expect(isHexAddress(address.replace('0x', '0X'))).toBe(false);
     expect(isHexAddress(address.toUpperCase().replace('0X', '0x'))).toBe(true);
+    expect(isHexAddress(`x${address}`)).toBe(false);
+    expect(isHexAddress(`${address} `)).toBe(false);
   });
 
   test('a pool identifier -> 20 or 32 bytes', () => {
@@ -55,6 +57,7 @@ describe('hex', () => {
     expect(isPoolIdentifier(`0x${'ab'.repeat(32)}`)).toBe(true);
     expect(isPoolIdentifier(`0x${'ab'.repeat(31)}`)).toBe(false);
     expect(isPoolIdentifier(`0x${'ab'.repeat(33)}`)).toBe(false);
+    expect(isPoolIdentifier(`x0x${'ab'.repeat(32)}`)).toBe(false);
   });
 
   test.each([

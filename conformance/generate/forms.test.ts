@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ChainMarket } from '../discovery/facts.ts';
-import { modelFacts } from '../rules/model-service.testing.ts';
+import { modelFacts } from '../model/model-market.testing.ts';
 import {
   calldataFormsOf,
   formsOf,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Query, RequestTarget } from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
-import { modelFacts } from '../rules/model-service.testing.ts';
+import { modelFacts } from '../model/model-market.testing.ts';
 import { LOOKUP_REQUESTS, TRAFFIC_SWAPS } from './budget.ts';
 import { createDeck, createRandom, EmptyDeckError, shuffle } from './deck.ts';
 import { PARAMETERS, type Parameter, TOLERANCES } from './parameters.ts';

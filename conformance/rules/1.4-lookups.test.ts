@@ -1,88 +1,99 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { PATHS } from '../contract/paths.ts';
 import type { Facts } from '../discovery/facts.ts';
-import { parameterIn } from '../generate/trades.ts';
-import { CATALOG } from './catalog.ts';
-import { BOUGHT, goldenChainInfo, goldenTokens, NATIVE, USD } from './golden.testing.ts';
-import { modelFacts, modelSession, type Sabotage } from './model-service.testing.ts';
+import {
+  BOUGHT,
+  goldenChainInfo,
+  goldenTokens,
+  NATIVE,
+  USD,
+} from '../model/golden-replies.testing.ts';
+import { modelMarket } from '../model/model-market.testing.ts';
+import { modelSession, type Sabotage } from '../model/model-service.testing.ts';
+import type { ProbeRule } from '../model/rule.ts';
+import { testProbes } from '../rule-kit/probe-table.testing.ts';
+import { asItIs, testReplyRules } from '../rule-kit/reply-table.testing.ts';
+import { at, both, has, refuse, where } from '../rule-kit/sabotage.testing.ts';
+import { rules } from './1.4-lookups.ts';
 
-const rule = CATALOG.find(({ id }) => id === 'lookups/tokens-tradable');
-if (rule?.kind !== 'probe') throw new Error('no rule');
-const probe = rule;
+const tradable = rules.find(({ id }) => id === 'lookups/tokens-tradable') as ProbeRule;
 const GHOST = `0x${'7'.repeat(40)}`;
+const everyToken = [
+  NATIVE,
+  USD,
+  ...goldenTokens().map(({ address }: { address: string }) => address),
+];
 
 /** Facts in which nothing is known to trade of some tokens. */
-function factsWithout(addresses: readonly string[], change: Partial<Facts> = {}): Facts {
-  const market = modelFacts.markets.get(31337);
-  if (market === undefined) throw new Error('the model has no market');
-  const pairs = market.pairs.filter(
+function without(...addresses: readonly string[]): Partial<Facts> {
+  const pairs = modelMarket.pairs.filter(
     ({ sell, buy }) => !addresses.includes(sell.address) && !addresses.includes(buy.address),
   );
-  return { ...modelFacts, markets: new Map([[31337, { ...market, pairs }]]), ...change };
+  return { markets: new Map([[31337, { ...modelMarket, pairs }]]) };
 }
-
-async function judge(facts: Facts, sabotage?: Sabotage) {
-  const session = modelSession(sabotage);
-  const verdict = await probe.run({ ...session, facts });
-  if (verdict?.kind !== 'judged') return { said: verdict?.kind, sent: session.sent.length };
-  const said = verdict.findings.map(({ expected, actual }) => `${expected} | ${actual}`);
-  return { said, checks: verdict.checks, sent: session.sent.length };
-}
-
 const listing = (address: string): Partial<Facts> => ({
   tokens: new Map([[31337, [...goldenTokens(), { ...goldenTokens()[0], address }]]]),
 });
+const sound: Sabotage = (given) => given;
 
-describe('lookups/tokens-tradable', () => {
-  test('every token seen in a trade -> nothing is asked', async () => {
-    expect(await judge(modelFacts)).toEqual({ said: [], checks: 6, sent: 0 });
-  });
+testReplyRules(rules, [
+  [
+    goldenTokens,
+    { endpoint: 'tokens' },
+    [
+      [asItIs, []],
+      [asItIs, ['nothing applies'], { status: 400 }],
+      [asItIs, ['nothing applies'], { body: { tokens: [] } }],
+      [(b) => b.splice(0), ['tokens/not-empty at the top: []']],
+    ],
+  ],
+]);
 
-  test('a token that no trade has shown, and trades -> asked for until a plan comes', async () => {
-    expect(await judge(factsWithout([BOUGHT]))).toEqual({ said: [], checks: 6, sent: 1 });
-  });
+testProbes(rules, {
+  'lookups/every-chain': {
+    'could not run': 'unknown silent',
+    fails: '404 501 500 401',
+    cases: [
+      [where(both(at(PATHS.tokens), has('chainId', '501')), refuse), ['501']],
+      [where(both(at(PATHS.chainInfo), has('chainId', '31337')), refuse), ['31337']],
+    ],
+    asks: ['tokens', 'chainInfo', 'tokens chainId=501', 'chainInfo chainId=501'],
+  },
+  'lookups/tokens-tradable': {
+    'could not run': 'unknown untraded',
+    cases: [
+      [sound, [], without(BOUGHT)],
+      // A token that can be sold alone trades.
+      [where(has('buyToken', BOUGHT), refuse), [], without(BOUGHT)],
+      [
+        sound,
+        [
+          `"SLD" ("${GHOST}"), which /tokens names for chain 31337 | none for 12 requests; here 400 "INVALID"`,
+        ],
+        listing(GHOST),
+      ],
+      [
+        sound,
+        [`"the USD token" ("${GHOST}"), which /chainInfo names`],
+        { chainInfo: new Map([[31337, { ...goldenChainInfo(), usdTokenAddress: GHOST }]]) },
+      ],
+      // Native by its alias is left to a rule of its own.
+      [sound, [], listing(NATIVE)],
+      [
+        refuse,
+        ['the USD token', 'the wrapped', 'SLD', '"USD"', 'WRP', 'BGT'],
+        without(...everyToken),
+      ],
+    ],
+    asks: [],
+  },
+});
 
-  test('a token that can be sold alone -> trades', async () => {
-    const unbought: Sabotage = (answer, params, path) =>
-      path === PATHS.swap && parameterIn(params, 'buyToken') === BOUGHT
-        ? { status: 400, body: { error: 'NO', message: 'no' } }
-        : answer;
-    const { said, sent } = await judge(factsWithout([BOUGHT]), unbought);
-    expect(said).toEqual([]);
-    expect(sent).toBeGreaterThan(3);
-  });
-
-  test('a token that is listed and unknown -> told, with the list that names it', async () => {
-    const { said } = await judge(factsWithout([], listing(GHOST)));
-    expect(said).toEqual([
-      `a plan that sells or buys "SLD" ("${GHOST}"), which /tokens names for chain 31337 | none for 12 requests; here 400 "INVALID"`,
-    ]);
-  });
-
-  test('a USD token that nothing trades -> told', async () => {
-    const chainInfo = new Map([[31337, { ...goldenChainInfo(), usdTokenAddress: GHOST }]]);
-    const { said } = await judge(factsWithout([], { chainInfo }));
-    expect(said).toHaveLength(1);
-    expect(String(said)).toContain('the USD token');
-    expect(String(said)).toContain('/chainInfo');
-  });
-
-  test('a chain that trades nothing -> every token of it is told', async () => {
-    const refuse: Sabotage = () => ({ status: 400, body: { error: 'NO', message: 'no' } });
-    const everything = [
-      NATIVE,
-      USD,
-      ...goldenTokens().map(({ address }: { address: string }) => address),
-    ];
-    const { said, checks } = await judge(factsWithout(everything), refuse);
-    expect(said).toHaveLength(checks ?? 0);
-  });
-
-  test('native by its alias -> left to its own rule', async () => {
-    expect((await judge(factsWithout([], listing(NATIVE)))).said).toEqual([]);
-  });
-
-  test('no chain in scope -> could not run', async () => {
-    expect((await judge({ ...modelFacts, markets: new Map() })).said).toBe('could-not-run');
-  });
+test.each([
+  [sound, 1],
+  [where(has('buyToken', BOUGHT), refuse), 4],
+])('a token that no trade has shown -> asked for until a plan comes', async (service, requests) => {
+  const session = modelSession(service, without(BOUGHT));
+  const verdict = await tradable.run(session);
+  expect([verdict?.kind, session.sent.length]).toEqual(['judged', requests]);
 });

@@ -1,69 +1,112 @@
-import { describe, expect, test } from 'vitest';
-import type { RequestTarget } from '../client/request.ts';
-import type { Session } from '../model/session.ts';
-import { CATALOG } from './catalog.ts';
-import { type Answer, modelFacts, modelSession } from './model-service.testing.ts';
+import { expect, test } from 'vitest';
+import { goldenChainInfo, goldenError, goldenSwap } from '../model/golden-replies.testing.ts';
+import { type Asked, modelSession } from '../model/model-service.testing.ts';
+import type { ProbeRule } from '../model/rule.ts';
+import { testProbes } from '../rule-kit/probe-table.testing.ts';
+import { asItIs, testReplyRules } from '../rule-kit/reply-table.testing.ts';
+import { answer, where } from '../rule-kit/sabotage.testing.ts';
+import { rules } from './7-errors.ts';
 
-const rule = CATALOG.find(({ id }) => id === 'endpoint/malformed-query');
-if (rule?.kind !== 'probe') throw new Error('no rule');
-const probe = rule;
-const isMalformed = ({ query }: RequestTarget) => /%(?![0-9A-F]{2})|%C3%28/.test(String(query));
+const cut = { document: { kind: 'not-json', reason: 'ends in mid-value' } } as const;
 
-async function judge(session: Session) {
-  const verdict = await probe.run(session);
-  if (verdict?.kind !== 'judged') return { kind: verdict?.kind, said: [] as string[] };
-  const said = verdict.findings.map(({ expected, actual }) => `${expected} | ${actual}`);
-  return { kind: verdict.kind, said, checks: verdict.checks };
-}
+testReplyRules(rules, [
+  [
+    goldenError,
+    { status: 400 },
+    [
+      [asItIs, ['error/not-with-200 n/a', 'error/values-observed: 400 "INVALID"']],
+      [asItIs, ['error/values-observed n/a'], { status: 422 }],
+      [asItIs, ['error/values-observed n/a'], { endpoint: undefined }],
+      [asItIs, ['error/values-observed n/a'], { body: [] }],
+      [asItIs, ['error/values-observed n/a'], cut],
+      [
+        asItIs,
+        ['endpoint/no-server-error', 'error/values-observed: 500 "INVALID"'],
+        { status: 500 },
+      ],
+      [asItIs, ['endpoint/no-server-error: 500 with no JSON'], { ...cut, status: 500 }],
+      [
+        asItIs,
+        ['endpoint/no-server-error n/a'],
+        { status: 500, headers: { 'retry-after': ['1'] } },
+      ],
+      [asItIs, ['endpoint/no-server-error n/a'], { status: 500, exchange: { method: 'POST' } }],
+      [asItIs, ['endpoint/no-server-error n/a'], { status: 500, endpoint: undefined }],
+    ],
+  ],
+  [
+    goldenError,
+    {},
+    [
+      [asItIs, ['error/not-with-200', 'error/values-observed n/a']],
+      [asItIs, ['error/not-with-200'], { endpoint: 'tokens' }],
+      [asItIs, ['error/not-with-200 n/a'], { endpoint: undefined }],
+      [asItIs, ['error/not-with-200 n/a'], cut],
+      [(b) => (b.message = 5), [], { endpoint: 'chainInfo' }],
+      [(b) => (b.error = 5), [], { endpoint: 'chainInfo' }],
+      [asItIs, [], { body: [] }],
+      [asItIs, [], { body: { ...goldenSwap(), ...goldenError() } }],
+      [asItIs, [], { endpoint: 'chainInfo', body: { ...goldenChainInfo(), ...goldenError() } }],
+    ],
+  ],
+]);
 
-describe('endpoint/malformed-query', () => {
-  test('a service that refuses them -> no finding; each required parameter is broken as bytes', async () => {
-    const session = modelSession();
-    expect((await judge(session)).said).toEqual([]);
-    const broken = session.sent.filter(isMalformed).map(({ query }) => String(query));
-    for (const name of [
-      'chainId',
-      'sellToken',
-      'buyToken',
-      'sellAmount',
-      'buyAmount',
-      'userAddress',
-    ]) {
-      for (const text of ['%ZZ', '%', '%C3%28']) {
-        expect(broken.some((query) => query.split('&').includes(`${name}=${text}`))).toBe(true);
-      }
+const isMalformed = ({ raw }: Pick<Asked, 'raw'>) => /%(?![0-9A-F]{2})|%C3%28/.test(raw ?? '');
+const malformed = rules.find(({ id }) => id === 'endpoint/malformed-query') as ProbeRule;
+const untold = { 'could not run': 'unknown untraded' };
+
+testProbes(rules, {
+  'endpoint/malformed-query': {
+    'could not run': 'unknown untraded silent large',
+    fails: '404 501 500 401 200',
+    cases: [
+      [where(isMalformed, answer(500)), 'fails'],
+      [where(isMalformed, answer(200, {})), 'fails'],
+      [where(isMalformed, answer(400, '<h1>Bad Request</h1>')), 'fails'],
+      [where(isMalformed, () => 'no reply'), ['could-not-run']],
+    ],
+  },
+  'error/missing-parameter-observed': {
+    ...untold,
+    asks: ['swap -chainId', 'swap -sellToken', 'swap -buyToken', 'swap -sellAmount'],
+  },
+  'error/both-amounts-observed': { ...untold, asks: ['swap buyAmount=1'] },
+  'error/unknown-chain-observed': {
+    asks: ['chainInfo', 'tokens', 'swap'].map((operation) => `${operation} chainId=987654321987`),
+  },
+  'error/unsupported-pair-observed': {
+    ...untold,
+    asks: [
+      'swap buyToken=0x5*40',
+      'swap buyToken=0x0*40',
+      `swap sellAmount=${1n << 200n}`,
+      `swap -sellAmount buyAmount=${1n << 200n}`,
+    ],
+  },
+});
+
+test('each required parameter is broken as bytes', async () => {
+  const session = modelSession();
+  await malformed.run(session);
+  const sent = session.sent.map(({ query }) => String(query));
+  for (const name of [
+    'chainId',
+    'sellToken',
+    'buyToken',
+    'sellAmount',
+    'buyAmount',
+    'userAddress',
+  ]) {
+    for (const text of ['%ZZ', '%', '%C3%28']) {
+      expect(sent.some((query) => query.split('&').includes(`${name}=${text}`))).toBe(true);
     }
-    expect(broken).toHaveLength(session.sent.length);
-  });
+  }
+  expect(sent.every((raw) => isMalformed({ raw }))).toBe(true);
+});
 
-  test.each<[answer: Answer, said: string]>([
-    [{ status: 500, body: { error: 'URI', message: 'm' } }, '500 .?URI.?'],
-    [{ status: 200, body: {} }, '200'],
-    [{ status: 400, body: '<h1>Bad Request</h1>' }, '400'],
-  ])('%j -> told', async (answer, said) => {
-    const session = modelSession();
-    const open = modelSession(() => answer);
-    const get = (target: RequestTarget) => (isMalformed(target) ? open : session).get(target);
-    const verdict = await judge({ ...session, get });
-    expect(verdict.said).toHaveLength(verdict.checks ?? 0);
-    expect(verdict.said[0]).toMatch(
-      new RegExp(`^400 with an Error for an escape of no digits for .* \\| ${said}$`),
-    );
-  });
-
-  test('a service that falls silent -> could not run, and is asked for something whole each time', async () => {
-    const session = modelSession();
-    const get: Session['get'] = async (target) => {
-      const exchange = await session.get(target);
-      if (!isMalformed(target)) return exchange;
-      return { ...exchange, outcome: { kind: 'no-reply', cause: 'reset', message: 'reset' } };
-    };
-    expect((await judge({ ...session, get })).kind).toBe('could-not-run');
-    expect(session.sent.filter(isMalformed)).toHaveLength(session.sent.length / 2);
-  });
-
-  test('nothing known -> could not run', async () => {
-    const facts = { ...modelFacts, markets: new Map() };
-    expect((await judge({ ...modelSession(), facts })).kind).toBe('could-not-run');
-  });
+test('a service that falls silent -> is asked for something whole each time', async () => {
+  const session = modelSession(where(isMalformed, () => 'no reply'));
+  await malformed.run(session);
+  const broken = session.sent.filter(({ query }) => isMalformed({ raw: String(query) }));
+  expect(broken).toHaveLength(session.sent.length / 2);
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Execution } from '../model/executor.ts';
+import { given, goldenSwap } from '../model/golden-replies.testing.ts';
 import type { ProbeVerdict, SettlementRule } from '../model/rule.ts';
 import {
   type Effects,
@@ -12,7 +13,6 @@ import {
 import type { Address, TradeRequest } from '../model/trade-request.ts';
 import { judgeExecution } from '../runner/judge-settlements.ts';
 import { CATALOG } from './catalog.ts';
-import { given, goldenSwap } from './golden.testing.ts';
 
 /*
  * The rules on executed plans, over executions that are made up: they are handed

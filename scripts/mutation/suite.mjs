@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import {
   getState,
   JestAsymmetricMatchers,
@@ -19,26 +21,16 @@ import * as chai from 'chai';
 export const tests = [];
 const path = [];
 let file = '';
-let current = '';
-let snapshots = new Map();
-let isRecording = true;
-let snapshotsSeen = 0;
+let currentFile = '';
 
 /** Tests collected from now on belong to this file. */
 export function collectInto(fileName) {
   file = fileName;
 }
 
-/** Makes snapshots be recorded, while no mutant is active, or compared with what was recorded. */
-export function recordSnapshots(recording) {
-  if (recording) snapshots = new Map();
-  isRecording = recording;
-}
-
 /** Runs one test; rejects with what it failed of. */
 export async function runTest(test) {
-  current = test.id;
-  snapshotsSeen = 0;
+  currentFile = test.fileName;
   await test.run();
 }
 
@@ -68,12 +60,9 @@ chai.use(JestExtend);
 chai.use(JestChaiExpect);
 chai.use(JestAsymmetricMatchers);
 chai.use((_, { addMethod }) => {
-  addMethod(chai.Assertion.prototype, 'toMatchSnapshot', function compare() {
-    snapshotsSeen += 1;
-    const key = `${current} ${snapshotsSeen}`;
-    const text = JSON.stringify(this._obj) ?? 'undefined';
-    if (isRecording) snapshots.set(key, text);
-    else chai.assert.strictEqual(text, snapshots.get(key));
+  addMethod(chai.Assertion.prototype, 'toMatchFileSnapshot', function compare(name) {
+    const text = readFileSync(join(dirname(currentFile), name), 'utf8');
+    chai.assert.strictEqual(this._obj, text);
   });
 });
 

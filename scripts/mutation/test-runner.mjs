@@ -9,7 +9,7 @@ import {
   toMutantRunResult,
 } from '@stryker-mutator/api/test-runner';
 import { glob } from 'tinyglobby';
-import { collectInto, recordSnapshots, runTest, tests } from './suite.mjs';
+import { collectInto, runTest, tests } from './suite.mjs';
 
 /** A test runner for Stryker that switches mutants in one process, without loading the modules anew. */
 class InProcessTestRunner {
@@ -43,7 +43,6 @@ class InProcessTestRunner {
 
   async dryRun() {
     await this.collect();
-    recordSnapshots(true);
     const results = [];
     for (const test of tests) results.push(await this.runOne(test));
     const { mutantCoverage } = this.state;
@@ -52,11 +51,7 @@ class InProcessTestRunner {
 
   async mutantRun({ activeMutant, testFilter, hitLimit, disableBail, mutantActivation }) {
     if (mutantActivation === 'static') throw new Error('static mutants are to be ignored');
-    if (tests.length === 0) {
-      // A process that was started anew: what it compares with comes first.
-      await this.dryRun();
-    }
-    recordSnapshots(false);
+    await this.collect();
     Object.assign(this.state, { activeMutant: activeMutant.id, hitCount: 0, hitLimit });
     const wanted = testFilter && new Set(testFilter);
     const results = [];

@@ -2,8 +2,7 @@ import type { Exchange, Reply } from '../client/exchange.ts';
 import { KEY_PLACEHOLDER } from '../client/request.ts';
 import type { Endpoint } from '../contract/paths.ts';
 import type { Facts } from '../discovery/facts.ts';
-import type { JudgedReply, ReplyVerdict } from '../model/rule.ts';
-import { CATALOG } from './catalog.ts';
+import type { JudgedReply } from './rule.ts';
 
 /*
  * Good replies with the traits of real ones: dust between the hops, a route
@@ -20,6 +19,9 @@ export const SOLD = address('c');
 export const BOUGHT = address('d');
 export const NATIVE = address('0');
 const ROUTER = address('e');
+
+/** Returns an address in capitals. */
+export const inCapitals = (hex: string): string => `0x${hex.slice(2).toUpperCase()}`;
 
 /** What a JSON body may be while a test breaks it. */
 // biome-ignore lint/suspicious/noExplicitAny: tests break documents in every way
@@ -47,10 +49,38 @@ export const goldenSwap = (): Loose => ({
     route('0x2', 'SourceA', 7, '10000000000000000000000', 1, '9980414364', { fee: 500 }),
     route('0x3', 'SourceA', 1, '9980414291', 0, '2162884170453897195'),
   ],
-  routerAddress: ROUTER.toUpperCase().replace('0X', '0x'),
+  routerAddress: inCapitals(ROUTER),
   calldata: '0x3593564cABCD',
   gasLimit: '350000',
 });
+
+/** The same, asked for without calldata. */
+export const goldenPlainSwap = (): Loose => {
+  const { routerAddress, calldata, gasLimit, ...rest } = goldenSwap();
+  return rest;
+};
+
+/** The native token to BOUGHT. */
+export const goldenNativeSell = (): Loose => {
+  const body = goldenSwap();
+  return {
+    ...body,
+    sell: { referenceId: 0, amount: '2162884172944070813', wrapFromNative: true },
+    tokens: [body.tokens[2], body.tokens[3]],
+    routes: [body.routes[0]],
+  };
+};
+
+/** SOLD to the native token. */
+export const goldenNativeBuy = (): Loose => {
+  const body = goldenSwap();
+  return {
+    ...body,
+    buy: { referenceId: 0, amount: '2162884170453897195', unwrapToNative: true },
+    tokens: body.tokens.slice(0, 3),
+    routes: body.routes.slice(1),
+  };
+};
 
 export const goldenTokens = (): Loose => [
   listed(SOLD, 'Sold', 'SLD', 18),
@@ -100,7 +130,7 @@ export const goldenFacts: Facts = {
 };
 
 /** The query that the golden plan answers. */
-export const goldenQuery = {
+export const goldenQuery: Readonly<Record<string, string>> = {
   chainId: '31337',
   sellToken: SOLD,
   buyToken: BOUGHT,
@@ -110,66 +140,66 @@ export const goldenQuery = {
   slippageTolerance: '0.01',
 };
 
+/** What differs in the query of a plan that was asked for without calldata. */
+export const WITHOUT_CALLDATA = {
+  includeCalldata: undefined,
+  userAddress: undefined,
+  slippageTolerance: undefined,
+};
+
+/** What stands around a reply, where it is not as golden. */
 export type Given = {
   readonly endpoint?: Endpoint | undefined;
-  readonly query?: Readonly<Record<string, string>>;
+  /** Changes of the query that the golden reply answers; undefined takes a parameter away. */
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  /** Instead of the golden body. */
+  readonly body?: Loose;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, readonly string[]>>;
   readonly origin?: Exchange['origin'];
-  readonly text?: string;
   readonly document?: Reply['document'];
-  readonly method?: string;
+  readonly exchange?: Partial<Exchange>;
   readonly facts?: Facts | undefined;
   readonly tolerancePpm?: number;
   readonly withKey?: boolean;
 };
 
 /** Returns a reply with what is known around it, for one rule or all. */
-export function given(body: Loose, options: Given = {}): JudgedReply {
+export function given(golden: Loose, options: Given = {}): JudgedReply {
+  const body = 'body' in options ? options.body : golden;
   const endpoint = 'endpoint' in options ? options.endpoint : 'swap';
-  const query = options.query ?? (endpoint === 'swap' ? goldenQuery : { chainId: '31337' });
+  const query = Object.entries({ ...queryOf(endpoint), ...options.query }).filter(
+    (pair): pair is [string, string] => pair[1] !== undefined,
+  );
   const key: (readonly [string, string])[] =
     options.withKey === false ? [] : [['apiKey', KEY_PLACEHOLDER]];
   const reply: Reply = {
     kind: 'reply',
     status: options.status ?? 200,
     headers: options.headers ?? { 'content-type': ['application/json; charset=utf-8'] },
-    text: options.text ?? JSON.stringify(body) ?? '',
+    text: JSON.stringify(body),
     document: options.document ?? { kind: 'json', value: body, duplicateKeys: [] },
   };
   const exchange: Exchange = {
     id: 1,
     endpoint,
     origin: options.origin ?? 'sent',
-    method: options.method ?? 'GET',
+    method: 'GET',
     target: '/',
-    query: options.origin === 'body-only' ? [] : [...Object.entries(query), ...key],
+    query: options.origin === 'body-only' ? [] : [...query, ...key],
     startedAtMs: 0,
     durationMs: 1,
     outcome: reply,
+    ...options.exchange,
   };
   // A copy, since what is known of facts is remembered: no test builds on another.
   const facts = 'facts' in options ? options.facts : { ...goldenFacts };
   return { exchange, reply, facts, tolerancePpm: options.tolerancePpm ?? 1 };
 }
 
-/** Returns the ids of the reply rules that fail a reply, with the verdict of each. */
-export function failing(input: JudgedReply): ReadonlyMap<string, ReplyVerdict> {
-  const verdicts = new Map<string, ReplyVerdict>();
-  for (const rule of CATALOG) {
-    const verdict = verdictOn(rule.id, input);
-    if (verdict !== undefined && verdict.findings.length > 0) verdicts.set(rule.id, verdict);
-  }
-  return verdicts;
-}
-
-/** Returns what one reply rule says of a reply, as the runner would ask it. */
-export function verdictOn(id: string, input: JudgedReply): ReplyVerdict | undefined {
-  const rule = CATALOG.find((each) => each.id === id);
-  if (rule?.kind === 'exchange') return rule.judge(input.exchange);
-  if (rule?.kind !== 'reply') return undefined;
-  const fits = rule.endpoint === undefined || rule.endpoint === input.exchange.endpoint;
-  return fits ? rule.judge(input) : undefined;
+function queryOf(endpoint: Endpoint | undefined): Readonly<Record<string, string>> {
+  if (endpoint === 'chains') return {};
+  return endpoint === 'tokens' || endpoint === 'chainInfo' ? { chainId: '31337' } : goldenQuery;
 }
 
 function token(

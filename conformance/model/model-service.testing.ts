@@ -1,22 +1,19 @@
 import type { Exchange, Reply } from '../client/exchange.ts';
-import { KEY_PLACEHOLDER, type RequestTarget } from '../client/request.ts';
+import { KEY_PLACEHOLDER, type Query, type RequestTarget } from '../client/request.ts';
 import type { Endpoint } from '../contract/paths.ts';
 import { PATHS } from '../contract/paths.ts';
 import { ROUTER_NAMES } from '../contract/resources.ts';
-import type { ChainMarket, Facts, TradedPair } from '../discovery/facts.ts';
-import type { Session } from '../model/session.ts';
+import type { Facts } from '../discovery/facts.ts';
 import {
-  BOUGHT,
   goldenChainInfo,
   goldenChains,
-  goldenFacts,
   goldenTokens,
   type Loose,
   NATIVE,
-  SOLD,
-  USD,
   WRAPPED,
-} from './golden.testing.ts';
+} from './golden-replies.testing.ts';
+import { LINE, modelFacts, PRICES } from './model-market.testing.ts';
+import type { Session } from './session.ts';
 
 /*
  * A small service that keeps every promise, written apart from the reference:
@@ -24,41 +21,64 @@ import {
  * without a server, and be broken on purpose.
  */
 
-export type Answer = { readonly status: number; readonly body: Loose };
-type Params = readonly (readonly [string, string])[];
+export type Answer = {
+  readonly status: number;
+  readonly body: Loose;
+  readonly headers?: Reply['headers'];
+};
 
-/** Changes what the service answers: `count` is how many requests came before. */
-export type Sabotage = (answer: Answer, params: Params, path: string, count: number) => Answer;
+/** A request as the service sees it. */
+export type Asked = {
+  readonly path: string;
+  readonly params: Query;
+  /** The query as it was written, where it was written by hand. */
+  readonly raw: string | undefined;
+  /** How many requests came before, and how many of them were the same. */
+  readonly count: number;
+  readonly repeats: number;
+};
 
-const LINE = [SOLD, USD, WRAPPED, BOUGHT];
+/** Changes what the service answers. */
+export type Sabotage = (answer: Answer, asked: Asked) => Answer | 'no reply' | TooLarge;
+
+/** An answer that is judged and not kept, for its size. */
+export type TooLarge = { readonly tooLarge: Answer };
+
 const POOLS: readonly (readonly [bigint, bigint])[] = [
   [10n ** 24n, 10n ** 12n],
   [10n ** 12n, 10n ** 20n],
   [10n ** 20n, 10n ** 24n],
 ];
-const PRICES = [1, 1, 10_000, 1];
+const TOKENS = goldenTokens();
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
 class Refused extends Error {}
 
 /** Returns a session with the model service, sabotaged or not, and the requests it saw. */
-export function modelSession(sabotage: Sabotage = (answer) => answer): Session & {
-  readonly sent: RequestTarget[];
-} {
+export function modelSession(
+  sabotage: Sabotage = (answer) => answer,
+  facts: Partial<Facts> = {},
+): Session & { readonly sent: RequestTarget[] } {
   const sent: RequestTarget[] = [];
+  const counts = new Map<string, number>();
   const get = (target: RequestTarget): Promise<Exchange> => {
-    const written =
-      typeof target.query === 'string' ? [...new URLSearchParams(target.query)] : target.query;
-    const params: Params =
+    const raw = typeof target.query === 'string' ? target.query : undefined;
+    const written = typeof target.query === 'string' ? [...new URLSearchParams(raw)] : target.query;
+    const params: Query =
       target.key === 'as-written' ? written : [...written, ['apiKey', KEY_PLACEHOLDER]];
-    const answer = sabotage(answerTo(target, params), params, target.path, sent.length);
+    const key = JSON.stringify([target.path, params]);
+    const repeats = counts.get(key) ?? 0;
+    counts.set(key, repeats + 1);
+    const asked = { path: target.path, params, raw, count: sent.length, repeats };
+    const answer = sabotage(answerTo(target, params), asked);
     sent.push(target);
     return Promise.resolve(asExchange(sent.length, target, params, answer));
   };
-  return { facts: { ...modelFacts }, get, seed: 1, frozen: false, tolerancePpm: 0, sent };
+  const session = { get, seed: 1, frozen: false, tolerancePpm: 0, sent };
+  return { ...session, facts: { ...modelFacts, ...facts } };
 }
 
-function answerTo({ path, method = 'GET' }: RequestTarget, params: Params): Answer {
+function answerTo({ path, method = 'GET' }: RequestTarget, params: Query): Answer {
   try {
     if (method !== 'GET') return refusal('METHOD', method, 405);
     if (one(params, 'apiKey') !== KEY_PLACEHOLDER) return refusal('KEY', 'unknown key', 401);
@@ -84,13 +104,13 @@ function refusal(error: string, message: string, status: number): Answer {
   return { status, body: { error, message } };
 }
 
-function one(params: Params, name: string): string | undefined {
+function one(params: Query, name: string): string | undefined {
   const values = params.filter(([each]) => each === name).map(([, value]) => value);
   if (values.length > 1) throw new Refused(`${name} twice`);
   return values[0];
 }
 
-function plan(params: Params): Loose {
+function plan(params: Query): Loose {
   const [sellAt, buyAt] = ['sellToken', 'buyToken'].map((name) => {
     const value = one(params, name) ?? '';
     if (!ADDRESS.test(value)) throw new Refused(name);
@@ -137,7 +157,7 @@ function plan(params: Params): Loose {
     },
     nativeTokenUsdPrice: PRICES[2],
     tokens: involved.map((at) => ({
-      ...goldenTokens()[at],
+      ...TOKENS[at],
       referenceId: id(at),
       usdPrice: PRICES[at],
     })),
@@ -160,7 +180,7 @@ function plan(params: Params): Loose {
 }
 
 /** Bytes that tell the trades of one pair apart. */
-function calldataOf(params: Params): string {
+function calldataOf(params: Query): string {
   const names = ['sellAmount', 'buyAmount', 'recipientAddress', 'slippageTolerance'];
   const told = names.map((name) => one(params, name) ?? '').join(' ');
   return `0x3593564c${Buffer.from(told).toString('hex')}`;
@@ -203,56 +223,12 @@ function amountsAlong(
   return legs;
 }
 
-const assets = LINE.map((address, at) => ({
-  address,
-  symbol: goldenTokens()[at].symbol,
-  decimals: goldenTokens()[at].decimals,
-  usdPrice: PRICES[at],
-  native: false,
-}));
-const native = { ...(assets[2] as (typeof assets)[number]), address: NATIVE, native: true };
-
-function pair(sell: (typeof assets)[number], buy: (typeof assets)[number]): TradedPair {
-  const unit = ({ decimals, usdPrice = 1 }: (typeof assets)[number]) =>
-    (10n ** BigInt(decimals) * 100n) / BigInt(usdPrice);
-  return { sell, buy, sellAmount: unit(sell), buyAmount: unit(buy) };
-}
-
-const everything = [native, ...assets];
-const market: ChainMarket = {
-  chainId: 31337,
-  addresses: 'evm',
-  pairs: everything.flatMap((sell) =>
-    everything
-      .filter(
-        (buy) => (buy.native ? WRAPPED : buy.address) !== (sell.native ? WRAPPED : sell.address),
-      )
-      .map((buy) => pair(sell, buy)),
-  ),
-  refusedPairs: [],
-  routers: new Map([
-    ['default-router', 'calldata'],
-    ['service-router', 'plan'],
-  ]),
-  nativeTokenUsdPrice: PRICES[2],
-};
-
-/** What discovery would learn of the model service. */
-export const modelFacts: Facts = { ...goldenFacts, markets: new Map([[31337, market]]) };
-
 function asExchange(
   id: number,
   target: RequestTarget,
-  params: Params,
-  { status, body }: Answer,
+  params: Query,
+  answer: ReturnType<Sabotage>,
 ): Exchange {
-  const reply: Reply = {
-    kind: 'reply',
-    status,
-    headers: { 'content-type': ['application/json'] },
-    text: JSON.stringify(body),
-    document: { kind: 'json', value: body, duplicateKeys: [] },
-  };
   const endpoint = Object.entries(PATHS).find(([, path]) => path === target.path)?.[0];
   return {
     id,
@@ -263,6 +239,29 @@ function asExchange(
     query: params,
     startedAtMs: 0,
     durationMs: 1,
-    outcome: reply,
+    outcome: outcomeOf(answer),
+  };
+}
+
+function outcomeOf(answer: ReturnType<Sabotage>): Exchange['outcome'] {
+  if (answer === 'no reply') {
+    return { kind: 'no-reply', cause: 'timeout', message: 'It took too long.' };
+  }
+  if (!('tooLarge' in answer)) return asReply(answer);
+  const { status, headers, text } = asReply(answer.tooLarge);
+  return { kind: 'large-reply', status, headers, text, characters: 1e9 };
+}
+
+function asReply({
+  status,
+  body,
+  headers = { 'content-type': ['application/json'] },
+}: Answer): Reply {
+  return {
+    kind: 'reply',
+    status,
+    headers,
+    text: JSON.stringify(body),
+    document: { kind: 'json', value: body, duplicateKeys: [] },
   };
 }

@@ -1,0 +1,69 @@
+import type { Asset, ChainMarket, Facts, TradedPair } from '../discovery/facts.ts';
+import {
+  BOUGHT,
+  goldenFacts,
+  goldenTokens,
+  NATIVE,
+  SOLD,
+  USD,
+  WRAPPED,
+} from './golden-replies.testing.ts';
+
+/** The tokens of the model service, in the order in which its pools lead. */
+export const LINE = [SOLD, USD, WRAPPED, BOUGHT];
+/** Their prices in USD. */
+export const PRICES = [1, 1, 10_000, 1];
+
+const assets = LINE.map((address, at) => ({
+  address,
+  symbol: goldenTokens()[at].symbol,
+  decimals: goldenTokens()[at].decimals,
+  usdPrice: PRICES[at],
+  native: false,
+}));
+const native = { ...(assets[2] as (typeof assets)[number]), address: NATIVE, native: true };
+
+function pair(sell: (typeof assets)[number], buy: (typeof assets)[number]): TradedPair {
+  const unit = ({ decimals, usdPrice = 1 }: (typeof assets)[number]) =>
+    (10n ** BigInt(decimals) * 100n) / BigInt(usdPrice);
+  return { sell, buy, sellAmount: unit(sell), buyAmount: unit(buy) };
+}
+
+const everything = [native, ...assets];
+/** What discovery would learn of its market. */
+export const modelMarket: ChainMarket = {
+  chainId: 31337,
+  addresses: 'evm',
+  pairs: everything.flatMap((sell) =>
+    everything
+      .filter(
+        (buy) => (buy.native ? WRAPPED : buy.address) !== (sell.native ? WRAPPED : sell.address),
+      )
+      .map((buy) => pair(sell, buy)),
+  ),
+  refusedPairs: [],
+  routers: new Map([
+    ['default-router', 'calldata'],
+    ['service-router', 'plan'],
+  ]),
+  nativeTokenUsdPrice: PRICES[2],
+};
+
+/** What discovery would learn of the model service. */
+export const modelFacts: Facts = { ...goldenFacts, markets: new Map([[31337, modelMarket]]) };
+
+type PricedAsset = Partial<Asset> & Pick<Asset, 'address'>;
+
+/** Facts of the golden chain in which plans told a price of the native token and of two others before. */
+export function pricesTold(
+  nativeTokenUsdPrice: number | undefined,
+  ...prices: readonly [PricedAsset, PricedAsset]
+): Facts {
+  const [sell, buy] = prices.map((price) => ({ ...native, native: false, ...price })) as [
+    Asset,
+    Asset,
+  ];
+  const pairs = [{ sell, buy, sellAmount: 1n, buyAmount: 1n }];
+  const market = { ...modelMarket, pairs, nativeTokenUsdPrice };
+  return { ...goldenFacts, markets: new Map([[31337, market]]) };
+}

@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest';
+import type { SettledPlan } from '../model/settlement.ts';
+import { bpBetween, describeDistances, middle, signed } from './quote-distance.ts';
+
+describe('distances from quotes', () => {
+  const settled = (swapKind: 'exact-input' | 'exact-output', spent: bigint, received: bigint) =>
+    ({
+      request: { swapKind },
+      plan: { sell: { amount: 10_000n }, buy: { amount: 20_000n } },
+      effects: { kind: 'settled', spent, received },
+    }) as unknown as SettledPlan;
+  const reverted = { effects: { kind: 'reverted' } } as unknown as SettledPlan;
+
+  test('trades -> the median and the range, better above 0', () => {
+    const trades = [
+      settled('exact-input', 1n, 20_200n),
+      settled('exact-output', 10_050n, 1n),
+      reverted,
+      settled('exact-input', 1n, 20_002n),
+    ];
+    expect(describeDistances(trades)).toBe(
+      '+1 bp from the quote in the median, from -50 to +100; above 0 is better',
+    );
+    expect(describeDistances([settled('exact-input', 1n, 20_000n)])).toBe(
+      '0 bp from the quote in the median; above 0 is better',
+    );
+    expect(describeDistances([reverted])).toBe('no trade settled');
+  });
+
+  test('single figures -> with sign, two places, and 0 where there is nothing', () => {
+    expect([signed(3), signed(0), signed(-3)]).toEqual(['+3', '0', '-3']);
+    expect([bpBetween(10_001n, 10_000n), bpBetween(99n, 100n), bpBetween(1n, 0n)]).toEqual([
+      1, -100, 0,
+    ]);
+    expect([middle([1, 2, 9]), middle([])]).toEqual([2, 0]);
+  });
+});

@@ -1,0 +1,28 @@
+import { testProbes } from '../../rule-kit/probe-table.testing.ts';
+import { has, refuse, where } from '../../rule-kit/sabotage.testing.ts';
+import { rules } from './probes.ts';
+
+const untraded = { markets: new Map() };
+
+testProbes(rules, {
+  'plan/returned': {
+    'could not run': 'unknown',
+    cases: [
+      [refuse, []],
+      [
+        refuse,
+        [
+          'a plan for some pair of the tokens that /tokens lists | none for any pair; here 400 "NO"',
+        ],
+        untraded,
+      ],
+      [() => 'no reply', ['could-not-run'], untraded],
+    ],
+    asks: [],
+  },
+  'plan/returned-for-buy-amount': {
+    'could not run': 'unknown untraded silent 500',
+    fails: '404 501 401',
+    cases: [[where(has('buyAmount'), refuse), ['400 "NO", and no plan for any of 8']]],
+  },
+});

@@ -1,0 +1,105 @@
+import { BOUGHT } from '../../model/golden-replies.testing.ts';
+import { modelMarket } from '../../model/model-market.testing.ts';
+import { ACCEPTED, keyRequired, refused } from '../../rule-kit/probe-kinds.testing.ts';
+import { testProbes } from '../../rule-kit/probe-table.testing.ts';
+import {
+  answer,
+  both,
+  either,
+  has,
+  isRepeat,
+  not,
+  refuse,
+  where,
+} from '../../rule-kit/sabotage.testing.ts';
+import { rules } from './probes.ts';
+
+const USER = '0x00000000000000000000000000000000c0ffee01';
+const RECIPIENT = '0x00000000000000000000000000000000c0ffee02';
+const ZEROS = `0x${'0'.repeat(40)}`;
+const ES = `0x${'e'.repeat(40)}`;
+const native = new RegExp(`^(${ZEROS}|${ES})$`);
+const encoded = has('includeCalldata', 'true');
+const plain = not(encoded);
+const twoWays = { 'could not run': 'unknown untraded silent large 404 501 500 401 200' };
+
+testProbes(rules, {
+  'swap/key-required': keyRequired('swap', 'unknown untraded silent'),
+  'swap/flags-accepted': {
+    ...ACCEPTED,
+    cases: [
+      [where(has('useRfq', 'true'), refuse), refused('useRfq=true')],
+      [where(both(has('useRfq', 'true'), encoded), refuse), refused('useRfq=true')],
+      [where(has('useRfq', 'false'), refuse), refused('useRfq=false')],
+      [where(has('includeCalldata', 'false'), answer(500)), ['`includeCalldata=false`, as for']],
+      [
+        where(not(has('useRfq', 'true')), refuse),
+        [],
+        {
+          markets: new Map([[31337, { ...modelMarket, requiredParameters: [['useRfq', 'true']] }]]),
+        },
+      ],
+      // Where the whole request fails the second time, nothing is known of the value.
+      [where(either(has('useRfq'), isRepeat), refuse), ['could-not-run']],
+    ],
+  },
+  'swap/recipient-accepted': {
+    ...ACCEPTED,
+    cases: [
+      [
+        where(has('recipientAddress'), refuse),
+        refused(`recipientAddress=${RECIPIENT}`, `recipientAddress=${USER}`),
+      ],
+      [where(has('recipientAddress', USER), refuse), refused(`recipientAddress=${USER}`)],
+    ],
+  },
+  'swap/user-accepted': {
+    ...ACCEPTED,
+    cases: [
+      [
+        where(has('userAddress', /C0FFEE/), refuse),
+        refused('userAddress=0x00000000000000000000000000000000C0FFEE01'),
+      ],
+    ],
+  },
+  'swap/unused-accepted': {
+    ...ACCEPTED,
+    cases: [
+      [where(both(has('userAddress'), plain), refuse), refused(`userAddress=${USER}`)],
+      [
+        where(both(has('recipientAddress'), plain), refuse),
+        refused(`recipientAddress=${RECIPIENT}`),
+      ],
+      [where(both(has('slippageTolerance'), plain), refuse), refused('slippageTolerance=0.01')],
+    ],
+  },
+  'swap/native-accepted': {
+    ...ACCEPTED,
+    cases: [
+      [where(has('sellToken', native), refuse), refused(`sellToken=${ZEROS}`, `sellToken=${ES}`)],
+      [where(both(has('buyToken', native), encoded), refuse), refused(`buyToken=${ZEROS}`)],
+    ],
+  },
+  'swap/wrapping-observed': {
+    'could not run': 'unknown',
+    asks: ['swap buyToken=0xa*40 sellAmount=10*15'],
+  },
+  'swap/exact-output-answered': {
+    ...twoWays,
+    cases: [
+      [where(has('buyAmount'), refuse), 'fails'],
+      [
+        where(both(has('buyAmount'), has('router', 'service-router')), refuse),
+        ['a plan for some purchase through service-router on chain 31337'],
+      ],
+      [
+        where(has('buyAmount', /^[0-9]{20,}$/), refuse),
+        ['18446744073709551616 base units and more', 'of "SLD"', 'of "BGT"'],
+      ],
+    ],
+  },
+  'swap/bought-can-be-sold': {
+    ...twoWays,
+    cases: [[where(has('sellToken', BOUGHT), refuse), ['sale of "BGT" on chain 31337']]],
+  },
+});

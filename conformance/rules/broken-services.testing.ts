@@ -1,0 +1,89 @@
+import { BOUGHT, NATIVE } from '../model/golden-replies.testing.ts';
+import type { Sabotage } from '../model/model-service.testing.ts';
+import {
+  both,
+  either,
+  fewer,
+  has,
+  not,
+  plans,
+  refuse,
+  scaled,
+  where,
+} from '../rule-kit/sabotage.testing.ts';
+
+/* Services that break many promises at once, so that every probe has something to say of one. */
+
+const encoded = has('includeCalldata', 'true');
+const otherAlias = /^0xe{40}$/;
+
+const refusesWhatIsValid = where(
+  either(
+    both(has('buyAmount'), not(has('includeCalldata'))),
+    both(encoded, either(has('recipientAddress'), has('buyToken', NATIVE))),
+    both(not(encoded), has('slippageTolerance')),
+    both(has('sellToken', NATIVE), has('sellAmount')),
+    has('slippageTolerance', '0.0003'),
+    has('useRfq', 'true'),
+    has('userAddress', /C0FFEE/),
+    has('router', 'service-router'),
+    has('sellToken', BOUGHT),
+    has('chainId', '501'),
+  ),
+  refuse,
+);
+
+const plansBySpelling = where(
+  either(
+    both(not(encoded), either(has('sellToken', otherAlias), has('buyToken', otherAlias))),
+    has('useRfq', 'false'),
+    both(not(encoded), has('router', 'default-router')),
+    has('includeCalldata', 'false'),
+    has('sellToken', /^0x[B-D]/),
+    has('recipientAddress'),
+    has('slippageTolerance', '0.5'),
+    has('userAddress', /77$/),
+    ({ params, raw }) => params[0]?.[0] === 'apiKey' || raw?.includes('%') === true,
+  ),
+  fewer,
+);
+
+/** Each service, and the rules that have something to say of it. */
+export const BROKEN_SERVICES: readonly (readonly [what: string, Sabotage, rules: RegExp])[] = [
+  ['a service that refuses what is valid', refusesWhatIsValid, /^(?!relation)/],
+  [
+    'a service that plans by the spelling',
+    plansBySpelling,
+    /^relation\/(?!exact|more|price|repeats)/,
+  ],
+  [
+    'a service that changes its mind',
+    where(({ repeats }) => repeats === 1, fewer),
+    /^relation\/repeats/,
+  ],
+  [
+    'a service of one calldata',
+    plans((b) => Object.assign(b, { calldata: '0x12' })),
+    /calldata-differs/,
+  ],
+  [
+    'a service whose exact output is dear',
+    where(has('buyAmount'), scaled('sell', 2n)),
+    /costs-no-more/,
+  ],
+  [
+    'a service whose exact output is cheap',
+    where(has('buyAmount'), scaled('sell', 1n, 2n)),
+    /costs-no-less/,
+  ],
+  [
+    'a service that gives nothing for more',
+    where(has('sellAmount', /^[0-9]{23,}$/), scaled('buy', 0n)),
+    /more-in/,
+  ],
+  [
+    'a service that gives too much for more',
+    where(has('sellAmount', /^[0-9]{23,}$/), scaled('buy', 9_999n)),
+    /price-does/,
+  ],
+];
