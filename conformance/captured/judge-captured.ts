@@ -7,7 +7,7 @@ import type { Rule } from '../model/rule.ts';
 import { composeReport } from '../runner/compose-report.ts';
 import { createLedger } from '../runner/ledger.ts';
 import { createReplyJudge } from '../runner/reply-judge.ts';
-import { selectRules } from '../runner/selection.ts';
+import { selectRules } from '../runner/select-rules.ts';
 import type { Gate } from '../runner/verdict.ts';
 import { openWaivers, type Waiver } from '../runner/waivers.ts';
 

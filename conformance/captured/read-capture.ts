@@ -3,8 +3,8 @@ import { decodeUtf8, readJson } from '../client/read-json.ts';
 import { createRedactor, isTelling } from '../client/redaction.ts';
 import type { Endpoint } from '../contract/paths.ts';
 import { API_PREFIX } from '../contract/paths.ts';
-import { describeShape } from './shape.ts';
-import { type CapturedRequest, readTarget } from './target.ts';
+import { type CapturedRequest, readRequest } from './captured-request.ts';
+import { guessOperation } from './guess-operation.ts';
 
 /** A file of captured replies. */
 export type CaptureSource = { readonly name: string; readonly bytes: Uint8Array };
@@ -50,11 +50,11 @@ function readLines(name: string, text: string, apiKeys: Set<string>): readonly E
 function readValue(place: string, value: unknown, text: string, apiKeys: Set<string>): Exchange {
   const envelope = readEnvelope(value);
   if (envelope !== undefined) return exchangeOf(place, envelope, apiKeys);
-  const shape = describeShape(value);
-  if (shape === undefined) {
+  const guess = guessOperation(value);
+  if (guess === undefined) {
     throw new CaptureError(place, 'is no reply of this interface, by its shape');
   }
-  return bodyAlone(place, text, shape.endpoint, shape.status);
+  return bodyAlone(place, text, guess.endpoint, guess.status);
 }
 
 type Envelope = {
@@ -84,19 +84,19 @@ function readEnvelope(value: unknown): Envelope | undefined {
 
 function exchangeOf(place: string, envelope: Envelope, apiKeys: Set<string>): Exchange {
   const document = readJson(envelope.text);
-  const shape = document.kind === 'json' ? describeShape(document.value) : undefined;
+  const guess = document.kind === 'json' ? guessOperation(document.value) : undefined;
   if (envelope.url === undefined) {
-    if (shape === undefined) throw new CaptureError(place, 'is no reply of this interface');
-    return bodyAlone(place, envelope.text, shape.endpoint, envelope.status ?? shape.status);
+    if (guess === undefined) throw new CaptureError(place, 'is no reply of this interface');
+    return bodyAlone(place, envelope.text, guess.endpoint, envelope.status ?? guess.status);
   }
-  const request = readTarget(envelope.url);
+  const request = readRequest(envelope.url);
   if (request === undefined) {
     throw new CaptureError(
       place,
       `asks ${JSON.stringify(envelope.url.split(/[?#]/, 1)[0])}, which is not of this interface`,
     );
   }
-  return captured(request, envelope, envelope.status ?? shape?.status ?? 200, apiKeys);
+  return captured(request, envelope, envelope.status ?? guess?.status ?? 200, apiKeys);
 }
 
 function captured(
@@ -155,7 +155,7 @@ function readHar(
 ): readonly Exchange[] {
   const exchanges = entries.flatMap((entry) => {
     const { request, response } = (entry ?? {}) as HarEntry;
-    const asked = typeof request?.url === 'string' ? readTarget(request.url) : undefined;
+    const asked = typeof request?.url === 'string' ? readRequest(request.url) : undefined;
     // Status 0 is a request that was never answered: nothing to judge.
     if (asked === undefined || typeof response?.status !== 'number' || response.status === 0)
       return [];

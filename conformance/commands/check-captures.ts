@@ -5,7 +5,7 @@ import type { Exchange } from '../client/exchange.ts';
 import { UsageError } from '../output/usage-error.ts';
 import { publishReports } from '../output/write-reports.ts';
 import { CATALOG } from '../rules/catalog.ts';
-import { UnknownRuleError } from '../runner/selection.ts';
+import { UnknownRuleError } from '../runner/select-rules.ts';
 import { exitCodeOf } from '../runner/verdict.ts';
 import type { CheckFlags } from './check-command.ts';
 import { readWaivers } from './waiver-file.ts';

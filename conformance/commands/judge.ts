@@ -13,7 +13,7 @@ import { createProgress } from '../report/progress.ts';
 import { CATALOG } from '../rules/catalog.ts';
 import { runConformance } from '../runner/run.ts';
 import type { RunOptions } from '../runner/run-options.ts';
-import { UnknownRuleError } from '../runner/selection.ts';
+import { UnknownRuleError } from '../runner/select-rules.ts';
 import { exitCodeOf } from '../runner/verdict.ts';
 import { checkForks } from './check-forks.ts';
 import type { StartSubject, Subject } from './subject.ts';

@@ -8,7 +8,7 @@ import type { Report, RuleResult } from '../model/report.ts';
 import { CATALOG } from '../rules/catalog.ts';
 import { runConformance } from '../runner/run.ts';
 import type { RunOptions } from '../runner/run-options.ts';
-import { selectRules } from '../runner/selection.ts';
+import { selectRules } from '../runner/select-rules.ts';
 import { createListenerTransport } from './supertest-transport.ts';
 
 export type EmbedOptions = Pick<

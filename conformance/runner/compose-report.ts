@@ -2,7 +2,7 @@ import { curlLine } from '../client/curl-line.ts';
 import type { Redactor } from '../client/redaction.ts';
 import type { Report } from '../model/report.ts';
 import type { Ledger } from './ledger.ts';
-import { resultOf } from './outcomes.ts';
+import { resultOf } from './rule-result.ts';
 import { type Gate, judgeRun, summarize } from './verdict.ts';
 import type { WaiverBook } from './waivers.ts';
 

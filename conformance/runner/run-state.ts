@@ -7,7 +7,7 @@ import type { ProbeRule, Rule } from '../model/rule.ts';
 import { createLedger, type Ledger, type RequestSource } from './ledger.ts';
 import { createReplyJudge, type ReplyJudge } from './reply-judge.ts';
 import { type ResolvedOptions, type RunOptions, resolveOptions } from './run-options.ts';
-import { type Selection, selectRules } from './selection.ts';
+import { type Selection, selectRules } from './select-rules.ts';
 import { openWaivers, type WaiverBook } from './waivers.ts';
 
 /** One run: what it works with, and how far it has come. Each phase reads it and writes down what it learns. */

@@ -1,13 +1,13 @@
 import type { Endpoint } from '../contract/paths.ts';
 
 /** Which operation a body is of, and the status it came with. */
-export type Shape = { readonly endpoint: Endpoint; readonly status: 200 | 400 };
+export type Guess = { readonly endpoint: Endpoint; readonly status: 200 | 400 };
 
 /**
  * Guesses from its fields what a body is; undefined where it is nothing of this
  * interface. An Error does not tell its operation: it is taken for one of `/swap`.
  */
-export function describeShape(body: unknown): Shape | undefined {
+export function guessOperation(body: unknown): Guess | undefined {
   if (Array.isArray(body)) {
     const entry: unknown = body[0];
     if (body.length === 0) return { endpoint: 'tokens', status: 200 };
