@@ -1,13 +1,13 @@
 #!/usr/bin/env node
 import { createRequire } from 'node:module';
 import { Command, CommanderError } from 'commander';
-import { createJudgeCommands } from '../conformance/command.ts';
+import { createJudgeCommands } from '../conformance/commands/judge-commands.ts';
 import type { Facts } from '../conformance/discovery/facts.ts';
 import type { ReportText } from '../conformance/report/comparison-document.ts';
 import { createCompareCommand } from '../load/commands/compare-command.ts';
 import { createLoadCommand } from '../load/commands/load-command.ts';
-import { createServeCommand } from '../reference/command.ts';
-import { createRouteCommand } from '../reference/route-command.ts';
+import { createRouteCommand } from '../reference/commands/route-command.ts';
+import { createServeCommand } from '../reference/commands/serve-command.ts';
 import { startEmbeddedReference } from './embedded-reference.ts';
 import { startSubject } from './load-subject.ts';
 

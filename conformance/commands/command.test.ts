@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterAll, describe, expect, test } from 'vitest';
-import { createJudgeCommands } from '../command.ts';
+import { createJudgeCommands } from './judge-commands.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'swapcheck-'));
 afterAll(() => rmSync(folder, { recursive: true }));

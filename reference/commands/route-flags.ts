@@ -1,9 +1,9 @@
-import type { Address } from './domain/address.ts';
-import { resolveRouters } from './encoding/encoders.ts';
-import type { Market, RouterDeployment } from './market/market.ts';
-import { MarketFileError } from './market/market-file-error.ts';
-import { parseMarket } from './market/parse-market.ts';
-import type { RoutingRequest, SwapAmount } from './routing/plan.ts';
+import type { Address } from '../domain/address.ts';
+import { resolveRouters } from '../encoding/encoders.ts';
+import type { Market, RouterDeployment } from '../market/market.ts';
+import { MarketFileError } from '../market/market-file-error.ts';
+import { parseMarket } from '../market/parse-market.ts';
+import type { RoutingRequest, SwapAmount } from '../routing/plan.ts';
 import { UsageError } from './usage-error.ts';
 
 /** What commander reads for `swapcheck route`. */

@@ -1,6 +1,6 @@
-import type { Address } from './domain/address.ts';
-import type { Market, RouterDeployment } from './market/market.ts';
-import type { PlanSwap, RoutingPlan } from './routing/plan.ts';
+import type { Address } from '../domain/address.ts';
+import type { Market, RouterDeployment } from '../market/market.ts';
+import type { PlanSwap, RoutingPlan } from '../routing/plan.ts';
 
 /** Returns the plan as JSON: amounts are decimal strings, `share` is the part of all that is sold of `tokenIn`. */
 export function planAsJson(market: Market, router: RouterDeployment, plan: RoutingPlan): string {

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { createCheckCommand } from './commands/check-command.ts';
-import { createRulesCommand } from './commands/rules-command.ts';
-import type { StartSubject } from './commands/subject.ts';
-import { createExecuteCommand, createTestCommand } from './commands/test-command.ts';
+import { createCheckCommand } from './check-command.ts';
+import { createRulesCommand } from './rules-command.ts';
+import type { StartSubject } from './subject.ts';
+import { createExecuteCommand, createTestCommand } from './test-command.ts';
 
 /** Returns the commands of the judge; `startSubject` starts what is judged where no BASE_URL is given. */
 export function createJudgeCommands(

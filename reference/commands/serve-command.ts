@@ -1,8 +1,8 @@
 import cluster from 'node:cluster';
 import { Command, InvalidArgumentError } from 'commander';
-import { DEMO_API_KEY } from './server/demo-api-key.ts';
-import type { ServeOptions } from './server/serve.ts';
-import type { ChainNode } from './server/served-markets.ts';
+import { DEMO_API_KEY } from '../server/demo-api-key.ts';
+import type { ServeOptions } from '../server/serve.ts';
+import type { ChainNode } from '../server/served-markets.ts';
 
 /** What commander reads from the command line. */
 type Flags = Pick<ServeOptions, 'port' | 'host' | 'workers'> & {
@@ -37,7 +37,7 @@ export function createServeCommand(): Command {
         nodes: rpc ?? [],
       };
       // Loaded only now: the other commands start without the reference.
-      const { serve, supervise } = await import('./server/serve.ts');
+      const { serve, supervise } = await import('../server/serve.ts');
       const run = options.workers > 1 && cluster.isPrimary ? supervise : serve;
       process.exitCode = await run(options);
     });

@@ -36,7 +36,7 @@ async function route(flags: RouteFlags): Promise<number> {
   // Loaded only now: the other commands start without the reference.
   const [{ parseRouteFlags }, { planRoute }, { planAsJson, planAsText }] = await Promise.all([
     import('./route-flags.ts'),
-    import('./routing/plan-route.ts'),
+    import('../routing/plan-route.ts'),
     import('./plan-text.ts'),
   ]);
   const { market, router, request } = parseRouteFlags(flags, readText(flags.market));
