@@ -1,4 +1,5 @@
-import type { ConcentratedPool } from './pool.ts';
+import type { Address } from '../domain/address.ts';
+import type { ConcentratedPool, SwapOutcome } from './pool.ts';
 import { MAX_TICK, MIN_TICK, sqrtRatioAtTick, tickAtSqrtRatio } from './tick-math.ts';
 
 /*
@@ -119,18 +120,13 @@ function nextInitializedTickWithinOneWord(
   return compressed * tickSpacing;
 }
 
-/** Returns what the pool's `swap` pays, and the pool's state after; `amountSpecified` < 0 is an exact output. */
+/** Returns what the pool's `swap` pays, and the pool after it; `amountSpecified` < 0 is an exact output. */
 export function uniswapV3Swap(
   pool: ConcentratedPool,
-  zeroForOne: boolean,
+  tokenIn: Address,
   amountSpecified: bigint,
-): {
-  amountIn: bigint;
-  amountOut: bigint;
-  sqrtPriceX96: bigint;
-  tick: number;
-  liquidity: bigint;
-} {
+): { readonly swap: SwapOutcome; readonly after: ConcentratedPool } {
+  const zeroForOne = tokenIn === pool.token0;
   const initialised = new Map(pool.ticks.map((tick) => [tick.index, tick.liquidityNet]));
   const limit = zeroForOne
     ? 4295128739n + 1n
@@ -168,7 +164,9 @@ export function uniswapV3Swap(
     }
   }
   const specified = amountSpecified - remaining;
-  return exactInput
-    ? { amountIn: specified, amountOut: calculated, sqrtPriceX96, tick, liquidity }
-    : { amountIn: calculated, amountOut: -specified, sqrtPriceX96, tick, liquidity };
+  const kind = remaining === 0n ? 'filled' : 'exhausted';
+  const swap: SwapOutcome = exactInput
+    ? { kind, amountIn: specified, amountOut: calculated }
+    : { kind, amountIn: calculated, amountOut: -specified };
+  return { swap, after: { ...pool, sqrtPriceX96, tick, liquidity } };
 }
