@@ -1,15 +1,16 @@
+import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { type Abi, type Address as ChainAddress, toHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { AnvilNode } from '../../conformance/execution/anvil.ts';
+import { startFixtureChain } from '../../scripts/fixture-chain.ts';
 import { artifact } from '../../scripts/fixtures/artifacts.ts';
-import { type BuiltChain, buildChain } from '../../scripts/fixtures/build-chain.ts';
-import { chain31337 } from '../../scripts/fixtures/chain-31337.ts';
 import { type ChainReader, createReader, createSender } from '../../scripts/fixtures/sender.ts';
 import type { Address } from '../domain/address.ts';
-import { parseMarket } from '../market/parse-market.ts';
+import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import { concentrated } from './concentrated.ts';
 import { constantProduct } from './constant-product.ts';
-import type { ConcentratedPool, ConstantProductPool, Pool } from './pool.ts';
+import type { ConcentratedPool, ConstantProductPool, Pool, SwapOutcome } from './pool.ts';
 import { logUniform } from './pools.testing.ts';
 import { MAX_SQRT_RATIO, MIN_SQRT_RATIO } from './tick-math.ts';
 
@@ -18,21 +19,23 @@ const SWAPS = 600;
 const SEED = 20_260_101;
 const MAX_UINT256 = (1n << 256n) - 1n;
 
-let chain: BuiltChain;
+const contracts = createRequire(import.meta.url)('#fixtures/markets/31337.contracts.json') as {
+  readonly deployer: ChainAddress;
+  readonly quoterV2: ChainAddress;
+};
+const pools = loadEmbeddedMarkets().find(({ chainId }) => chainId === 31337)?.pools ?? [];
+
+let node: AnvilNode;
 let reader: ChainReader;
-let pools: readonly Pool[];
 
 beforeAll(async () => {
-  chain = await buildChain(chain31337);
-  reader = createReader(chain.node.url);
+  node = await startFixtureChain(31337);
+  reader = createReader(node.url);
   await rpc('evm_setBlockGasLimit', [toHex(3_000_000_000)]);
   await rpc('evm_mine', []);
-  pools = parseMarket(chain.market).pools;
 });
 
-afterAll(async () => {
-  await chain.node.stop();
-});
+afterAll(() => node.stop());
 
 describe('concentrated', () => {
   test(`${SWAPS} random exact inputs -> what QuoterV2 says, and the price it leaves`, async () => {
@@ -83,14 +86,14 @@ describe('concentrated', () => {
 describe('constantProduct', () => {
   test(`${SWAPS} random exact inputs, mined -> the pair pays just that and not one unit more`, async () => {
     await swapInRounds((pool, tokenIn) => pool[tokenIn === pool.token0 ? 'reserve0' : 'reserve1'], {
-      trade: (pool, tokenIn, amount) => constantProduct.swapExactInput(pool, tokenIn, amount),
+      swap: (pool, tokenIn, amount) => constantProduct.swapExactInput(pool, tokenIn, amount),
       refused: ({ amountIn, amountOut }) => ({ amountIn, amountOut: amountOut + 1n }),
     });
   });
 
   test(`${SWAPS} random exact outputs, mined -> the pair takes the cost, and not two units less`, async () => {
     await swapInRounds((pool, tokenIn) => pool[tokenIn === pool.token0 ? 'reserve1' : 'reserve0'], {
-      trade: (pool, tokenIn, amount) => constantProduct.swapExactOutput(pool, tokenIn, amount),
+      swap: (pool, tokenIn, amount) => constantProduct.swapExactOutput(pool, tokenIn, amount),
       // The library adds a unit even where the division leaves no remainder.
       refused: ({ amountIn, amountOut }) => ({ amountIn: amountIn - 2n, amountOut }),
     });
@@ -112,18 +115,17 @@ describe('constantProduct', () => {
 });
 
 type Amounts = { readonly amountIn: bigint; readonly amountOut: bigint };
-type Trade = Amounts & { readonly kind: 'filled' | 'exhausted' };
 
 /** Swaps every pair once a block until there are enough, holding its reserves to the model. */
 async function swapInRounds(
   depth: (pool: ConstantProductPool, tokenIn: Address) => bigint,
   rules: {
-    trade(pool: ConstantProductPool, tokenIn: Address, amount: bigint): Trade;
-    /** The nearest trade that the pair must refuse. */
-    refused(trade: Trade): Amounts;
+    swap(pool: ConstantProductPool, tokenIn: Address, amount: bigint): SwapOutcome;
+    /** The nearest swap that the pair must refuse. */
+    refused(swap: SwapOutcome): Amounts;
   },
 ): Promise<void> {
-  const sender = await createSender(reader, chain.contracts.deployer);
+  const sender = await createSender(reader, contracts.deployer);
   const { abi } = artifact('v2Pair');
   let states = await Promise.all(
     constantProductPools().map(async (pool): Promise<ConstantProductPool> => {
@@ -144,19 +146,19 @@ async function swapInRounds(
     });
     const settled = await Promise.all(
       swaps.map(async ({ pool, tokenIn, amount }) => {
-        const trade = rules.trade(pool, tokenIn, amount);
+        const swap = rules.swap(pool, tokenIn, amount);
         // The pair itself pays nothing out only to refuse: no state to compare.
-        if (trade.kind === 'exhausted' || trade.amountOut === 0n) return pool;
-        const refused = rules.refused(trade);
+        if (swap.kind === 'exhausted' || swap.amountOut === 0n) return pool;
+        const refused = rules.refused(swap);
         if (refused.amountIn > 0n) {
           await expect(simulateSwap(pool, tokenIn, refused)).rejects.toThrow(
             /UniswapV2: (K|INSUFFICIENT_LIQUIDITY)/,
           );
         }
-        await deal(pool.address, tokenIn, reserveOf(pool, tokenIn) + trade.amountIn);
-        sender.call(pool.address, abi, 'swap', swapArguments(pool, tokenIn, trade.amountOut));
+        await deal(pool.address, tokenIn, reserveOf(pool, tokenIn) + swap.amountIn);
+        sender.call(pool.address, abi, 'swap', swapArguments(pool, tokenIn, swap.amountOut));
         mined++;
-        return moved(pool, tokenIn, trade);
+        return moved(pool, tokenIn, swap);
       }),
     );
     await sender.mine();
@@ -167,9 +169,9 @@ async function swapInRounds(
   expect(mined).toBeGreaterThanOrEqual(SWAPS);
 }
 
-function moved(pool: ConstantProductPool, tokenIn: Address, trade: Amounts): ConstantProductPool {
-  const [in0, in1] = tokenIn === pool.token0 ? [trade.amountIn, 0n] : [0n, trade.amountIn];
-  const [out0, out1] = tokenIn === pool.token0 ? [0n, trade.amountOut] : [trade.amountOut, 0n];
+function moved(pool: ConstantProductPool, tokenIn: Address, swap: Amounts): ConstantProductPool {
+  const [in0, in1] = tokenIn === pool.token0 ? [swap.amountIn, 0n] : [0n, swap.amountIn];
+  const [out0, out1] = tokenIn === pool.token0 ? [0n, swap.amountOut] : [swap.amountOut, 0n];
   return {
     ...pool,
     reserve0: pool.reserve0 + in0 - out0,
@@ -189,13 +191,13 @@ async function simulateSwap(
     abi: artifact('v2Pair').abi,
     functionName: 'swap',
     args: swapArguments(pool, tokenIn, amountOut),
-    account: chain.contracts.deployer,
+    account: contracts.deployer,
   });
 }
 
 function swapArguments(pool: Pool, tokenIn: Address, amountOut: bigint): readonly unknown[] {
   const outs = tokenIn === pool.token0 ? [0n, amountOut] : [amountOut, 0n];
-  return [...outs, chain.contracts.deployer, '0x'];
+  return [...outs, contracts.deployer, '0x'];
 }
 
 function reserveOf(pool: ConstantProductPool, token: Address): bigint {
@@ -237,7 +239,7 @@ function sample<Value>(arbitrary: fc.Arbitrary<Value>, index: number): Value {
   return fc.sample(arbitrary, { seed: SEED + index, numRuns: 1 })[0] as Value;
 }
 
-function expectMostlyFilled(kinds: readonly Trade['kind'][]): void {
+function expectMostlyFilled(kinds: readonly SwapOutcome['kind'][]): void {
   const filled = kinds.filter((kind) => kind === 'filled').length;
   expect(filled).toBeGreaterThanOrEqual(500);
   expect(kinds.length - filled).toBeGreaterThan(10);
@@ -250,7 +252,7 @@ function quoteTerms(pool: ConcentratedPool, tokenIn: Address): { fee: number; li
 
 /** Returns the amount on the other side, and the price after. */
 function callQuoter(name: string, quote: object): Promise<readonly [bigint, bigint]> {
-  return read(chain.contracts.quoterV2, artifact('quoterV2').abi, name, [quote]);
+  return read(contracts.quoterV2, artifact('quoterV2').abi, name, [quote]);
 }
 
 async function read<Result>(
