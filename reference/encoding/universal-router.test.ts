@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { decodeFunctionData, encodeFunctionData, parseAbi } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { median } from '../../scripts/bench/kit.ts';
 import {
   deploymentOf,
   type Settled,
@@ -10,6 +12,7 @@ import {
   type TestChain,
 } from '../contracts/settlement.testing.ts';
 import { type Address, parseAddress } from '../domain/address.ts';
+import type { Token } from '../domain/token.ts';
 import type { Market } from '../market/market.ts';
 import type { RoutingPlan, SwapKind } from '../routing/plan.ts';
 import { planRoute } from '../routing/plan-route.ts';
@@ -67,22 +70,24 @@ function planned(sell: string, buy: string, swapKind: SwapKind, amount: bigint):
 type Options = Partial<Omit<SettleOptions, 'router' | 'encode' | 'user'>>;
 
 function execute(plan: RoutingPlan, { before, ...options }: Options = {}): Promise<Settled> {
-  const router = deploymentOf(market, 'universal-router');
-  const approve = encodeFunctionData({
-    abi: permit2Abi,
-    functionName: 'approve',
-    args: [plan.sellToken, router.address, 2n ** 160n - 1n, 2 ** 48 - 1],
-  });
   return settle(chain, plan, {
     ...options,
     router: 'universal-router',
     encode: universalRouter.encode,
     user,
     before: async () => {
-      await chain.send(user, router.tokenProxy, approve);
+      await allow(user, plan.sellToken);
       await before?.();
     },
   });
+}
+
+/** Lets the router take a token of an account through Permit2. */
+function allow(account: Address, token: Address): Promise<unknown> {
+  const router = deploymentOf(market, 'universal-router');
+  const args = [token, router.address, 2n ** 160n - 1n, 2 ** 48 - 1] as const;
+  const data = encodeFunctionData({ abi: permit2Abi, functionName: 'approve', args });
+  return chain.send(account, router.tokenProxy, data);
 }
 
 /** Sells, by another user, to the pool that takes most of the plan: `part` of what it takes. */
@@ -93,67 +98,51 @@ function pushPrice(plan: RoutingPlan, part: number): () => Promise<unknown> {
       .filter(({ tokenIn }) => tokenIn === plan.sellToken)
       .reduce((largest, swap) => (swap.amountIn > largest.amountIn ? swap : largest));
     const amountIn = (first.amountIn * BigInt(Math.round(part * 1e6))) / 1_000_000n;
-    const swaps = [{ ...first, amountIn }];
     const push: RoutingPlan = {
       ...plan,
       swapKind: 'exact-input',
       sellAmount: amountIn,
       buyAmount: 1n,
       buyToken: first.tokenOut,
-      swaps,
+      swaps: [{ ...first, amountIn }],
     };
     const { calldata } = universalRouter.encode(
       push,
-      settlementOptions(market, {
-        router: 'universal-router',
-        user: other,
-        slippageBps: 10_000,
-      }),
+      optionsOf({ user: other, slippageBps: 10_000 }),
     );
     await chain.deal(plan.sellToken, other, amountIn);
     await chain.approve(plan.sellToken, other, router.tokenProxy ?? router.address);
-    const args = [plan.sellToken, router.address, 2n ** 160n - 1n, 2 ** 48 - 1] as const;
-    await chain.send(
-      other,
-      router.tokenProxy,
-      encodeFunctionData({ abi: permit2Abi, functionName: 'approve', args }),
-    );
+    await allow(other, plan.sellToken);
     const sent = await chain.send(other, router.address, calldata);
     expect(sent.kind).toBe('mined');
   };
 }
 
-describe('universalRouter', () => {
-  test('random plans, exact input -> quoted and received are equal, nothing stays', async () => {
-    const ratios: number[] = [];
-    for (const { plan, options } of randomPlans('exact-input', 30)) {
-      const settled = await execute(plan, options);
-      expect(settled.sent.kind).toBe('mined');
-      expect(settled.sold).toBe(plan.sellAmount);
-      expect(settled.bought).toBe(plan.buyAmount);
-      expect(settled.left).toBe(0n);
-      ratios.push(Number(settled.gasLimit) / Number(settled.estimate));
-    }
-    expect(Math.min(...ratios)).toBeGreaterThan(1);
-    expect(median(ratios)).toBeLessThan(1.6);
-  });
+function optionsOf(options: Omit<SettleOptions, 'router' | 'encode'>) {
+  return settlementOptions(market, { ...options, router: 'universal-router' });
+}
 
-  test('random plans, exact output -> sold as quoted, at least asked for arrives', async () => {
-    const ratios: number[] = [];
-    for (const { plan, options } of randomPlans('exact-output', 30)) {
-      const settled = await execute(plan, options);
-      expect(settled.sent.kind).toBe('mined');
-      expect(settled.sold).toBe(plan.sellAmount);
-      expect(settled.bought).toBeGreaterThanOrEqual(plan.buyAmount);
-      if (plan.swaps.every(({ pool }) => pool.family === 'concentrated')) {
-        expect(settled.bought).toBe(plan.buyAmount);
+describe('universalRouter', () => {
+  test.each(['exact-input', 'exact-output'] as const)(
+    'random plans, %s -> settled as quoted, to the base unit but for what pairs round, nothing stays',
+    async (swapKind) => {
+      const ratios: number[] = [];
+      for (const { plan, options } of randomPlans(swapKind, 30)) {
+        const settled = await execute(plan, options);
+        expect(settled.sent.kind).toBe('mined');
+        expect(settled.sold).toBe(plan.sellAmount);
+        const isExact =
+          swapKind === 'exact-input' ||
+          plan.swaps.every(({ pool }) => pool.family === 'concentrated');
+        if (isExact) expect(settled.bought).toBe(plan.buyAmount);
+        else expect(settled.bought).toBeGreaterThanOrEqual(plan.buyAmount);
+        expect(settled.left).toBe(0n);
+        ratios.push(Number(settled.gasLimit) / Number(settled.estimate));
       }
-      expect(settled.left).toBe(0n);
-      ratios.push(Number(settled.gasLimit) / Number(settled.estimate));
-    }
-    expect(Math.min(...ratios)).toBeGreaterThan(1);
-    expect(median(ratios)).toBeLessThan(1.6);
-  });
+      expect(Math.min(...ratios)).toBeGreaterThan(1);
+      expect(median(ratios)).toBeLessThan(1.6);
+    },
+  );
 
   test('native exact output with more value than needed -> the rest comes back', async () => {
     const plan = bought('WETH', 'USDC', 5_000_000_000n);
@@ -167,40 +156,34 @@ describe('universalRouter', () => {
     expect(settled.left).toBe(0n);
   });
 
-  test.each(['exact-input', 'exact-output'] as const)(
-    '%s, price moved beyond the tolerance -> reverts and costs nothing',
-    async (swapKind) => {
-      const plan =
-        swapKind === 'exact-input'
-          ? sold('WETH', 'UNI', 10n ** 18n)
-          : bought('WETH', 'UNI', 300n * 10n ** 18n);
-      const settled = await execute(plan, { slippageBps: 10, before: pushPrice(plan, 5) });
+  describe.each(['exact-input', 'exact-output'] as const)('%s, price moved', (swapKind) => {
+    const plan = () =>
+      swapKind === 'exact-input'
+        ? sold('WETH', 'UNI', 10n ** 18n)
+        : bought('WETH', 'UNI', 300n * 10n ** 18n);
+
+    test('beyond the tolerance -> reverts and costs nothing', async () => {
+      const settled = await execute(plan(), { slippageBps: 10, before: pushPrice(plan(), 5) });
       expect(settled.sent.kind).toBe('reverted');
       expect([settled.sold, settled.bought]).toEqual([0n, 0n]);
-    },
-  );
+    });
 
-  test.each(['exact-input', 'exact-output'] as const)(
-    '%s, price moved within the tolerance -> succeeds within the limits',
-    async (swapKind) => {
-      const plan =
-        swapKind === 'exact-input'
-          ? sold('WETH', 'UNI', 10n ** 18n)
-          : bought('WETH', 'UNI', 300n * 10n ** 18n);
-      const settled = await execute(plan, { slippageBps: 500, before: pushPrice(plan, 0.2) });
+    test('within the tolerance -> succeeds within the limits', async () => {
+      const { sellAmount, buyAmount } = plan();
+      const settled = await execute(plan(), { slippageBps: 500, before: pushPrice(plan(), 0.2) });
       expect(settled.sent.kind).toBe('mined');
       if (swapKind === 'exact-input') {
-        expect(settled.sold).toBe(plan.sellAmount);
-        expect(settled.bought).toBeLessThan(plan.buyAmount);
-        expect(settled.bought * 100n).toBeGreaterThanOrEqual(plan.buyAmount * 95n);
+        expect(settled.sold).toBe(sellAmount);
+        expect(settled.bought).toBeLessThan(buyAmount);
+        expect(settled.bought * 100n).toBeGreaterThanOrEqual(buyAmount * 95n);
       } else {
-        expect(settled.bought).toBeGreaterThanOrEqual(plan.buyAmount);
-        expect(settled.sold).toBeGreaterThan(plan.sellAmount);
-        expect(settled.sold * 100n).toBeLessThanOrEqual(plan.sellAmount * 105n);
+        expect(settled.bought).toBeGreaterThanOrEqual(buyAmount);
+        expect(settled.sold).toBeGreaterThan(sellAmount);
+        expect(settled.sold * 100n).toBeLessThanOrEqual(sellAmount * 105n);
       }
       expect(settled.left).toBe(0n);
-    },
-  );
+    });
+  });
 
   test('deadline passed -> reverts', async () => {
     const settled = await execute(sold('USDC', 'WETH', 10n ** 9n), { deadline: 1n });
@@ -216,12 +199,7 @@ describe('universalRouter', () => {
 
   test('calldata -> viem decodes it as execute with the deadline asked for', () => {
     const plan = sold('DAI', 'LINK', 10n ** 21n);
-    const options = settlementOptions(market, {
-      router: 'universal-router',
-      user,
-      deadline: 1234n,
-    });
-    const { calldata } = universalRouter.encode(plan, options);
+    const { calldata } = universalRouter.encode(plan, optionsOf({ user, deadline: 1234n }));
     const { args } = decodeFunctionData({ abi: routerAbi, data: calldata });
     expect(args[2]).toBe(1234n);
     expect(args[1]).toHaveLength((args[0].length - 2) / 2);
@@ -232,43 +210,34 @@ describe('universalRouter', () => {
     const [first, ...rest] = plan.swaps;
     if (first === undefined) throw new Error('the plan has no swaps');
     const broken = { ...plan, swaps: [{ ...first, amountOut: first.amountOut - 1n }, ...rest] };
-    const options = settlementOptions(market, {
-      router: 'universal-router',
-      user,
-    });
-    expect(() => universalRouter.encode(broken, options)).toThrow(NotPathsError);
+    expect(() => universalRouter.encode(broken, optionsOf({ user }))).toThrow(NotPathsError);
   });
 });
 
 /** Plans over the whole market, sized from dust to a tenth of it, and ways to settle them; the same each run. */
-function randomPlans(swapKind: SwapKind, count: number): { plan: RoutingPlan; options: Options }[] {
-  const random = generator(swapKind === 'exact-input' ? 3 : 4);
-  const tokens = [...market.tokens.values()];
-  const found: { plan: RoutingPlan; options: Options }[] = [];
-  while (found.length < count) {
-    const [sell, buy] = [0, 1].map(() => tokens[Math.floor(random() * tokens.length)]);
-    if (sell === undefined || buy === undefined || sell === buy) continue;
-    const { decimals } = swapKind === 'exact-input' ? sell : buy;
-    const amount = BigInt(Math.ceil(10 ** (decimals - 3 + random() * 6)));
-    const plan = planOf(sell.address, buy.address, swapKind, amount);
-    if (plan === undefined) continue;
-    const sellNative = sell.address === market.wrappedNative && random() < 0.7;
-    const buyNative = buy.address === market.wrappedNative && random() < 0.7;
-    const slippageBps = random() < 0.5 ? 0 : 50;
-    const options = { sellNative, buyNative, slippageBps };
-    found.push({ plan, options: random() < 0.5 ? options : { ...options, recipient: other } });
-  }
-  return found;
-}
-
-function generator(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
-    return state / 2 ** 31;
-  };
-}
-
-function median(numbers: readonly number[]): number {
-  return [...numbers].sort((a, b) => a - b)[numbers.length >> 1] ?? 0;
+function randomPlans(swapKind: SwapKind, count: number) {
+  const native = fc.boolean();
+  const anySettlement = fc.record({
+    pair: fc.shuffledSubarray([...market.tokens.values()], { minLength: 2, maxLength: 2 }),
+    size: fc.integer({ min: -3000, max: 3000 }),
+    sellNative: native,
+    buyNative: native,
+    slippageBps: fc.constantFrom(0, 50),
+    recipient: fc.constantFrom(user, other),
+  });
+  return fc
+    .sample(anySettlement, { seed: 3, numRuns: 10 * count })
+    .flatMap(({ pair: [sell, buy], size, sellNative, buyNative, ...options }) => {
+      const exact = swapKind === 'exact-input' ? sell : buy;
+      if (sell === undefined || buy === undefined || exact === undefined) return [];
+      const amount = BigInt(Math.ceil(10 ** (exact.decimals + size / 1000)));
+      const plan = planOf(sell.address, buy.address, swapKind, amount);
+      const isNative = ({ address }: Token) => address === market.wrappedNative;
+      const sides = {
+        sellNative: sellNative && isNative(sell),
+        buyNative: buyNative && isNative(buy),
+      };
+      return plan === undefined ? [] : [{ plan, options: { ...options, ...sides } }];
+    })
+    .slice(0, count);
 }
