@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import type { RouteFlags } from './route-flags.ts';
-import { UsageError } from './usage-error.ts';
 
 /**
  * Returns the command `swapcheck route`: plans one trade over a market file,
@@ -22,32 +20,34 @@ export function createRouteCommand(): Command {
         .default('text'),
     )
     .action(async (flags: RouteFlags) => {
-      try {
-        process.exitCode = await route(flags);
-      } catch (error) {
-        if (!(error instanceof UsageError)) throw error;
-        process.stderr.write(`error: ${error.message}\n`);
-        process.exitCode = 2;
-      }
+      process.exitCode = await route(flags);
     });
 }
 
 async function route(flags: RouteFlags): Promise<number> {
   // Loaded only now: the other commands start without the reference.
-  const [{ parseRouteFlags }, { planRoute }, { planAsJson, planAsText }] = await Promise.all([
-    import('./route-flags.ts'),
-    import('../routing/plan-route.ts'),
-    import('./plan-text.ts'),
-  ]);
-  const { market, router, request } = parseRouteFlags(flags, readText(flags.market));
-  const plan = planRoute(market, request);
-  if (plan.kind === 'no-route') {
-    process.stderr.write(`no route from ${flags.sell} to ${flags.buy}: ${REASONS[plan.reason]}\n`);
-    return 1;
+  const [{ parseRouteFlags, UsageError }, { planRoute }, { planAsJson, planAsText }] =
+    await Promise.all([
+      import('./route-flags.ts'),
+      import('../routing/plan-route.ts'),
+      import('./plan-text.ts'),
+    ]);
+  try {
+    const { market, router, request } = parseRouteFlags(flags);
+    const plan = planRoute(market, request);
+    if (plan.kind === 'no-route') {
+      const reason = REASONS[plan.reason];
+      process.stderr.write(`no route from ${flags.sell} to ${flags.buy}: ${reason}\n`);
+      return 1;
+    }
+    const print = flags.format === 'json' ? planAsJson : planAsText;
+    process.stdout.write(`${print(market, router, plan)}\n`);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    process.stderr.write(`error: ${error.message}\n`);
+    return 2;
   }
-  const print = flags.format === 'json' ? planAsJson : planAsText;
-  process.stdout.write(`${print(market, router, plan)}\n`);
-  return 0;
 }
 
 const REASONS = {
@@ -55,12 +55,3 @@ const REASONS = {
   'insufficient-liquidity': 'the pools hold too little',
   dust: 'the amount is so small that nothing comes out',
 } as const;
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    throw new UsageError(`--market '${path}': expected a file that can be read (${code})`);
-  }
-}

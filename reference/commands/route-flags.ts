@@ -1,10 +1,11 @@
+import { readFileSync } from 'node:fs';
 import type { Address } from '../domain/address.ts';
 import { resolveRouters } from '../encoding/encoders.ts';
 import type { Market, RouterDeployment } from '../market/market.ts';
 import { MarketFileError } from '../market/market-file-error.ts';
 import { parseMarket } from '../market/parse-market.ts';
 import type { RoutingRequest, SwapAmount } from '../routing/plan.ts';
-import { UsageError } from './usage-error.ts';
+import { AMOUNT } from '../server/parsers.ts';
 
 /** What commander reads for `swapcheck route`. */
 export type RouteFlags = {
@@ -25,36 +26,39 @@ export type RouteTask = {
 };
 
 /**
- * Returns what the flags ask for. `marketText` is the content of the market file.
+ * Returns what the flags ask for.
  *
  * @throws {UsageError} if a flag's value is not what is expected
  */
-export function parseRouteFlags(flags: RouteFlags, marketText: string): RouteTask {
-  const market = parseMarketText(flags.market, marketText);
+export function parseRouteFlags(flags: RouteFlags): RouteTask {
+  const market = readMarket(flags.market);
   const routers = resolveRouters(market);
   const router = routers.find(({ name }) => name === flags.router);
   if (router === undefined) {
     const names = routers.map(({ name }) => name).join(', ');
-    throw new UsageError(`--router '${flags.router}': expected a router of the market: ${names}`);
+    throw wrong('--router', flags.router, `expected a router of the market: ${names}`);
   }
   const sellToken = findToken(market, '--sell', flags.sell);
   const buyToken = findToken(market, '--buy', flags.buy);
   if (sellToken === buyToken) {
-    throw new UsageError(`--buy '${flags.buy}': expected another token than --sell`);
+    throw wrong('--buy', flags.buy, 'expected another token than --sell');
   }
   const { constraints } = router;
   return { market, router, request: { sellToken, buyToken, ...parseAmounts(flags), constraints } };
 }
 
-function parseMarketText(path: string, text: string): Market {
+function readMarket(path: string): Market {
   try {
-    return parseMarket(JSON.parse(text));
+    return parseMarket(JSON.parse(readFileSync(path, 'utf8')));
   } catch (error) {
-    if (error instanceof SyntaxError) {
-      throw new UsageError(`--market '${path}': expected JSON (${error.message})`);
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== undefined) {
+      throw wrong('--market', path, `expected a file that can be read (${code})`);
     }
-    if (error instanceof MarketFileError)
-      throw new UsageError(`--market '${path}': ${error.message}`);
+    if (error instanceof SyntaxError) {
+      throw wrong('--market', path, `expected JSON (${message})`);
+    }
+    if (error instanceof MarketFileError) throw wrong('--market', path, message);
     throw error;
   }
 }
@@ -62,22 +66,15 @@ function parseMarketText(path: string, text: string): Market {
 function findToken({ tokens }: Market, flag: string, text: string): Address {
   const byAddress = [...tokens.keys()].find((address) => address === text.toLowerCase());
   if (byAddress !== undefined) return byAddress;
-  const named = [...tokens.values()].filter(({ symbol }) => symbol === text);
-  const found = named[0];
+  const [found, another] = [...tokens.values()].filter(({ symbol }) => symbol === text);
   if (found === undefined) {
-    throw new UsageError(
-      `${flag} '${text}': expected the address or symbol of a token of the market`,
-    );
+    throw wrong(flag, text, 'expected the address or symbol of a token of the market');
   }
-  if (named.length > 1) {
-    throw new UsageError(
-      `${flag} '${text}': ${named.length} tokens have this symbol, give an address`,
-    );
+  if (another !== undefined) {
+    throw wrong(flag, text, 'several tokens have this symbol, give an address');
   }
   return found.address;
 }
-
-const MAX_UINT256 = (1n << 256n) - 1n;
 
 function parseAmounts({ sellAmount, buyAmount }: RouteFlags): SwapAmount {
   if (sellAmount !== undefined && buyAmount === undefined) {
@@ -91,11 +88,16 @@ function parseAmounts({ sellAmount, buyAmount }: RouteFlags): SwapAmount {
 }
 
 function parseAmount(flag: string, text: string): bigint {
-  const amount = /^[1-9][0-9]{0,77}$/.test(text) ? BigInt(text) : undefined;
-  if (amount === undefined || amount > MAX_UINT256) {
-    throw new UsageError(
-      `${flag} '${text}': expected a whole number of base units from 1 to 2^256 - 1`,
-    );
-  }
+  const amount = AMOUNT.parse(text);
+  if (amount === undefined) throw wrong(flag, text, `expected ${AMOUNT.expected}`);
   return amount;
+}
+
+function wrong(flag: string, value: string, expected: string): UsageError {
+  return new UsageError(`${flag} '${value}': ${expected}`);
+}
+
+/** Thrown for a flag whose value is not what is expected; the message names both. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
 }

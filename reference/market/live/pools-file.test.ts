@@ -1,10 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
 import { MarketFileError } from '../market-file-error.ts';
-import { parsePoolsFile, poolsFileSchema } from './pools-file.ts';
+import { parsePoolsFile } from './pools-file.ts';
 
-const require = createRequire(import.meta.url);
 const MIXED = '0xAbCdEf0000000000000000000000000000000001';
 const LOWER = MIXED.toLowerCase();
 
@@ -49,12 +46,5 @@ describe('parsePoolsFile', () => {
     expect(parse).toThrow(MarketFileError);
     expect(parse).toThrow(`pools file at '${pointer}'`);
     expect(parse).toThrow(words);
-  });
-});
-
-describe('poolsFileSchema', () => {
-  test('published in fixtures/schemas -> the same', () => {
-    const published = readFileSync(require.resolve('#fixtures/schemas/pools.schema.json'), 'utf8');
-    expect(published).toBe(`${JSON.stringify(poolsFileSchema, null, 2)}\n`);
   });
 });
