@@ -13,6 +13,7 @@ import {
   unplayedSample,
 } from '../result/sample-result.testing.ts';
 import { LOAD_FORMATS } from './formats.ts';
+import { write as writeLoadHtml } from './html.ts';
 import { write as writeLoadJunit } from './junit.ts';
 import { loadDocument } from './load-document.ts';
 
@@ -87,5 +88,13 @@ describe('writeLoadJunit', () => {
     );
     const [run] = cases({ ...sampleResult(), verdict: 'incomplete', reason: 'ended early' });
     expect(run).toHaveProperty('error');
+  });
+});
+
+describe('writeLoadHtml', () => {
+  test('what a service sent -> text, no markup', () => {
+    const html = writeLoadHtml(hostileResult());
+    expect(html).toContain('token 2 keeps 14 base units &lt;/script&gt;');
+    expect(html).not.toMatch(/<script>alert|<img/);
   });
 });

@@ -30,7 +30,8 @@ export function buildResult(run: PlayedRun): LoadResult {
   const { about, judge, measurement, mix, warmUpS, workload } = run;
   const { profile } = about;
   const stages = workload.model === 'open' ? workload.stages : undefined;
-  const endpoints = endpointResults(measurement.endpoints, mix, measurement);
+  const names = [...new Set(mix.kinds.map(({ endpoint }) => endpoint))];
+  const endpoints = endpointResults(measurement.endpoints, names, measurement);
   const series = runSeries(measurement, stages);
   const intervalS = measurement.intervalMs / 1000;
   const { sampleCount } = judge;

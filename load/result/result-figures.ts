@@ -1,4 +1,3 @@
-import type { MixPlan } from '../mix/mix-plan.ts';
 import { type EndpointFigures, errorCount, type IntervalFigures } from '../model/figures.ts';
 import { decodeAll, percentilesOf } from '../model/histogram.ts';
 import type { EndpointResult, IntervalResult, RunInterval } from '../model/load-result.ts';
@@ -9,15 +8,14 @@ import { mergeEndpoints } from '../run/timeline.ts';
 /** What was measured over time. */
 export type MeasuredTime = Pick<Measurement, 'intervals' | 'intervalMs' | 'durationMs'>;
 
-/** Returns the figures by endpoint, in the order of the mix, all together first. */
+/** Returns the figures by endpoint, in the order of `names`, all together first. */
 export function endpointResults(
   endpoints: Readonly<Record<string, EndpointFigures>>,
-  mix: MixPlan,
+  names: readonly string[],
   time: MeasuredTime,
 ): EndpointResult[] {
   const all = mergeEndpoints(Object.values(endpoints).map((figures) => ({ all: figures })))['all'];
   if (all === undefined) return [];
-  const names = [...new Set(mix.kinds.map(({ endpoint }) => endpoint))];
   const each = names.flatMap((name) => {
     const figures = endpoints[name];
     if (figures === undefined) return [];

@@ -1,10 +1,9 @@
 import type { LoadResult } from '../model/load-result.ts';
 import type { Profile } from '../model/profile.ts';
 import { BUILT_IN_PROFILES } from '../profiles/built-in.ts';
+import type { Measurement } from '../run/measure.ts';
 import { createRecorder } from '../run/recorder.ts';
-import { checkThresholds } from '../thresholds/check-thresholds.ts';
-import { unplayedResult } from './build-result.ts';
-import { endpointResults, runSeries } from './result-figures.ts';
+import { buildResult, unplayedResult } from './build-result.ts';
 
 /** What a synthetic run is like. */
 export type SampleShape = {
@@ -19,8 +18,49 @@ export type SampleShape = {
 
 /** Returns the result of a run that never happened, its figures drawn by a seed: log-normal latencies, a slow spell in the middle. */
 export function sampleResult(shape: SampleShape = {}): LoadResult {
-  const { seconds = 20, rate = 200, timeouts = 0, seed = 1 } = shape;
+  const { seconds = 20, rate = 200, seed = 1 } = shape;
   const medianMs = shape.medianMs ?? { swap: 8, 'swap calldata': 14, tokens: 1.2, invalid: 0.8 };
+  const stages = [{ durationS: seconds, fromRate: rate, toRate: rate }];
+  const profile: Profile = {
+    ...(BUILT_IN_PROFILES[1] as Profile),
+    workload: { model: 'open', stages: [{ durationS: seconds, rate }] },
+    thresholds: [
+      { metric: 'wrong', max: 0 },
+      { metric: 'errors', max: 0.001 },
+      { metric: 'rate', min: 0.99 },
+      { metric: 'p99', max: 400 },
+    ],
+  };
+  const kinds = Object.keys(medianMs).map((endpoint) => ({
+    ...{ endpoint, weight: 1, expect: 'success' as const, templates: [] },
+  }));
+  const result = buildResult({
+    about: {
+      version: '0.1.0',
+      target: 'http://127.0.0.1:8080/',
+      startedAt: '2026-01-02T03:04:05.000Z',
+      profile,
+      leftOut: [],
+      service: { kind: 'other', software: 'sample/1', idleMs: 1.4 },
+    },
+    mix: { seed, kinds },
+    workload: { model: 'open', stages },
+    totalS: seconds,
+    warmUpS: 2,
+    measurement: drawMeasurement({ ...shape, seconds, rate, medianMs }),
+    judge: {
+      take: () => {},
+      sampleCount: () => ({ judged: 400, wrong: 0 }),
+      result: () => ({ judged: 400, wrong: 0, byEndpoint: {}, findings: [] }),
+    },
+  });
+  return { ...result, client: { ...result.client, node: 'v20.19.0', cores: 4 } };
+}
+
+function drawMeasurement(
+  shape: SampleShape & Required<Pick<SampleShape, 'seconds' | 'rate' | 'medianMs'>>,
+): Measurement {
+  const { seconds, rate, medianMs, timeouts = 0, seed = 1 } = shape;
   const random = createRandom(seed);
   const recorder = createRecorder({ warmUpMs: 2000 });
   const names = Object.keys(medianMs);
@@ -40,68 +80,16 @@ export function sampleResult(shape: SampleShape = {}): LoadResult {
       ...(lost ? { error: 'timeout' as const } : { status: endpoint === 'invalid' ? 400 : 200 }),
     });
   }
-  const stages = [{ durationS: seconds, fromRate: rate, toRate: rate }];
-  const intervals = recorder.takeIntervals(Number.POSITIVE_INFINITY);
-  const plan = {
-    seed,
-    kinds: names.map((endpoint) => ({
-      endpoint,
-      weight: 1,
-      expect: 'success' as const,
-      templates: [],
-    })),
-  };
-  const time = { intervals, intervalMs: 1000, durationMs: seconds * 1000 };
-  const endpoints = endpointResults(recorder.endpoints(), plan, time);
-  const series = runSeries(time, stages);
-  const profile: Profile = {
-    ...(BUILT_IN_PROFILES[1] as Profile),
-    workload: { model: 'open', stages: [{ durationS: seconds, rate }] },
-    thresholds: [
-      { metric: 'wrong', max: 0 },
-      { metric: 'errors', max: 0.001 },
-      { metric: 'rate', min: 0.99 },
-      { metric: 'p99', max: 400 },
-    ],
-  };
-  const thresholds = checkThresholds(profile.thresholds, {
-    endpoints,
-    series,
-    intervalS: 1,
-    sampleCount: () => ({ judged: 400, wrong: 0 }),
-    warmUpS: 2,
-  });
-  const held = thresholds.every((threshold) => threshold.held);
   return {
-    kind: 'load',
-    version: '0.1.0',
-    verdict: held ? 'passed' : 'failed',
-    reason: held ? `all ${thresholds.length} thresholds held` : 'a threshold was crossed',
-    target: 'http://127.0.0.1:8080/',
-    seed,
-    startedAt: '2026-01-02T03:04:05.000Z',
-    profile,
-    durationMs: seconds * 1000 + 12,
+    endpoints: recorder.endpoints(),
+    intervals: recorder.takeIntervals(Number.POSITIVE_INFINITY),
+    intervalMs: 1000,
     sent: seconds * rate,
-    rateAsked: rate,
-    rateReached: rate,
-    warmUpS: 2,
-    leftOut: [],
-    service: { kind: 'other', software: 'sample/1', idleMs: 1.4 },
-    client: {
-      processes: 1,
-      lostProcesses: 0,
-      cpu: [0.21],
-      lagP99Ms: 0.4,
-      lagMaxMs: 3.1,
-      node: 'v20.19.0',
-      cores: 4,
-    },
-    endpoints,
-    intervalS: 1,
-    series,
-    thresholds,
-    samples: { judged: 400, wrong: 0, byEndpoint: {}, findings: [] },
+    durationMs: seconds * 1000 + 12,
+    clientLag: { p99Ms: 0.4, maxMs: 3.1 },
+    clientCpu: [0.21],
+    lostProcesses: 0,
+    aborted: false,
   };
 }
 
@@ -165,6 +153,13 @@ export function searchResult(): LoadResult {
   };
 }
 
+/** Returns the result for a service that does not answer. */
+export function unplayedSample(): LoadResult {
+  const { profile, seed, version, startedAt, target } = sampleResult();
+  const reason = `${target} cannot be loaded: it refused the connection`;
+  return unplayedResult({ reason, profile, seed, version, startedAt, target });
+}
+
 // mulberry32.
 function createRandom(seed: number): () => number {
   let state = seed >>> 0;
@@ -174,11 +169,4 @@ function createRandom(seed: number): () => number {
     z = (z + Math.imul(z ^ (z >>> 7), 61 | z)) ^ z;
     return ((z ^ (z >>> 14)) >>> 0) / 4294967296;
   };
-}
-
-/** Returns the result of a run against a service that does not answer. */
-export function unplayedSample(): LoadResult {
-  const { profile, seed, version, startedAt, target } = sampleResult();
-  const reason = `${target} cannot be loaded: it refused the connection`;
-  return unplayedResult({ reason, profile, seed, version, startedAt, target });
 }

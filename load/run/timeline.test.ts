@@ -132,18 +132,9 @@ describe('a long run', () => {
     for (const endpoint of kinds) {
       recorder.record({ endpoint, dueMs: 0, sentMs: 0, endMs: 1, status: 200 });
     }
-    const plan = {
-      seed: 1,
-      kinds: kinds.map((endpoint) => ({
-        endpoint,
-        weight: 1,
-        expect: 'success' as const,
-        templates: [],
-      })),
-    };
     const result = {
       ...sampleResult({ seconds: 3, rate: 20 }),
-      endpoints: endpointResults(recorder.endpoints(), plan, measured),
+      endpoints: endpointResults(recorder.endpoints(), kinds, measured),
       series: runSeries(measured),
     };
     expect(result.endpoints[1]?.series).toHaveLength(600);
