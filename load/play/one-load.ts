@@ -5,6 +5,7 @@ import type { LoadResult } from '../model/load-result.ts';
 import type { Profile } from '../model/profile.ts';
 import { unplayedResult } from '../result/build-result.ts';
 import type { PrepareJudge } from '../result/sample-judge.ts';
+import type { StartClients } from '../run/client.ts';
 import { createLiveView, type LiveView } from '../watch/live-view.ts';
 import { runLoad } from './run-load.ts';
 
@@ -13,6 +14,8 @@ export type LoadDeps = {
   readonly version: string;
   /** The reply rules, with what discovery learned. */
   readonly prepareJudge: PrepareJudge;
+  /** Starts what sends the requests. Default: processes of their own. */
+  readonly startClients?: StartClients;
 };
 
 /** One run against one service. */
@@ -62,6 +65,7 @@ export async function playOnce(load: OneLoad, prepared: PreparedRun): Promise<Lo
       apiKey,
       judge: await deps.prepareJudge(facts),
       version: deps.version,
+      startClients: deps.startClients,
       onProgress: (progress) => {
         view.show(progress);
         onProgress?.(progress);

@@ -6,6 +6,7 @@ import type { Profile } from '../model/profile.ts';
 import { buildResult } from '../result/build-result.ts';
 import { createSampleJudge, type JudgeReply, mergeSamples } from '../result/sample-judge.ts';
 import type { Workload } from '../run/arrivals.ts';
+import type { StartClients } from '../run/client.ts';
 import { measure } from '../run/measure.ts';
 import { askedBetween, openStages, totalDurationS } from '../run/schedule.ts';
 import { type Attempt, searchBreakpoint, searchVerdict } from './breakpoint.ts';
@@ -27,6 +28,8 @@ export type LoadOptions = {
   /** Every second or so, with what ended since. */
   readonly onProgress: (progress: LoadProgress) => void;
   readonly signal?: AbortSignal;
+  /** Default: processes of their own. */
+  readonly startClients?: StartClients | undefined;
 };
 
 /** Plays a profile and returns its result, thresholds held against it; an abort ends it early with what there is. */
@@ -88,6 +91,7 @@ async function playOnce(
   const measurement = await measure({
     ...{ origin, workload, connections, processes, timeoutMs, warmUpS, mix },
     apiKey: options.apiKey,
+    startClients: options.startClients,
     onSample: judge.take,
     onIntervals(intervals) {
       const elapsedS = Math.min(totalS, (performance.now() - beganMs) / 1000);

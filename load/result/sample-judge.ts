@@ -2,7 +2,7 @@ import type { Redactor } from '../../conformance/client/redaction.ts';
 import { KEY_PLACEHOLDER } from '../../conformance/client/request.ts';
 import type { Facts } from '../../conformance/discovery/facts.ts';
 import type { LoadResult, WrongReply } from '../model/load-result.ts';
-import type { LoadSample } from '../run/measure.ts';
+import type { LoadSample } from '../run/client.ts';
 import type { SampleCount } from '../thresholds/check-thresholds.ts';
 
 /** What a rule says against one reply. */

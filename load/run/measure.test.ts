@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sampleMix as mix } from '../mix/sample-mix.testing.ts';
 import { decodeAll } from '../model/histogram.ts';
-import { type LoadSample, measure } from './measure.ts';
+import type { LoadSample } from './client.ts';
+import { measure } from './measure.ts';
 
 let seen: string[] = [];
 const server = createServer((request, response) => {

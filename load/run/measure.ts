@@ -1,12 +1,9 @@
 import type { MixPlan } from '../mix/mix-plan.ts';
 import type { EndpointFigures, IntervalFigures } from '../model/figures.ts';
 import type { Workload } from './arrivals.ts';
-import { type ClientProcesses, startClientProcesses } from './client-processes.ts';
+import type { LoadSample, StartClients } from './client.ts';
+import { startClientProcesses } from './client-processes.ts';
 import { createTimeline, mergeEndpoints } from './timeline.ts';
-import type { WorkerReport } from './worker.ts';
-
-/** A reply taken out of the run to be judged. */
-export type LoadSample = Extract<WorkerReport, { kind: 'sample' }>;
 
 /** What to measure. */
 export type MeasureOptions = {
@@ -25,6 +22,8 @@ export type MeasureOptions = {
   readonly onSample: (sample: LoadSample) => void;
   readonly onIntervals: (intervals: readonly IntervalFigures[]) => void;
   readonly signal?: AbortSignal;
+  /** Default: a process each. */
+  readonly startClients?: StartClients | undefined;
 };
 
 /** What all processes measured together. */
@@ -58,7 +57,8 @@ export async function measure(options: MeasureOptions): Promise<Measurement> {
     mix: options.mix,
     apiKey: options.apiKey ?? '',
   }));
-  const clients: ClientProcesses = startClientProcesses(orders, (report) => {
+  const start = options.startClients ?? startClientProcesses;
+  const clients = start(orders, (report) => {
     if (report.kind === 'sample') return options.onSample(report);
     timeline.add(report.intervals);
     options.onIntervals(report.intervals);

@@ -1,0 +1,77 @@
+import { createRequestSource, type MixPlan } from '../mix/mix-plan.ts';
+import type { IntervalFigures } from '../model/figures.ts';
+import type { Workload } from './arrivals.ts';
+import { type EngineResult, runEngine, type SampledReply } from './engine.ts';
+import type { Share } from './schedule.ts';
+
+/** What one client is to play. Plain data, so that it can go to a process of its own. */
+export type ClientOrder = {
+  readonly origin: string;
+  readonly workload: Workload;
+  readonly connections: number;
+  readonly timeoutMs: number;
+  readonly warmUpS: number;
+  readonly share: Share;
+  readonly samplesPerSecond: number;
+  readonly mix: MixPlan;
+  readonly apiKey: string;
+};
+
+/** What a client tells while it plays. */
+export type ClientReport =
+  | { readonly kind: 'intervals'; readonly intervals: readonly IntervalFigures[] }
+  | LoadSample;
+
+/** A reply taken out of the run to be judged. */
+export type LoadSample = Omit<SampledReply, 'request' | 'body'> & {
+  readonly kind: 'sample';
+  /** Up to the API key, which is not in it. */
+  readonly target: string;
+  readonly endpoint: string;
+  /** Base64. */
+  readonly body: string;
+};
+
+/** Clients that play one workload together. */
+export type Clients = {
+  /** One result a client; one that died has none. */
+  readonly results: Promise<readonly (EngineResult | undefined)[]>;
+  /** Ends the run early; the results follow. */
+  readonly stop: () => void;
+};
+
+/** Starts one client an order, lets them begin together once all are connected, and passes on what they report. */
+export type StartClients = (
+  orders: readonly ClientOrder[],
+  onReport: (report: ClientReport) => void,
+) => Clients;
+
+/** Plays what is ordered; `whenConnected` is called once every connection has been tried, and the run starts when it resolves. */
+export function playOrder(
+  order: ClientOrder,
+  onReport: (report: ClientReport) => void,
+  whenConnected: () => Promise<void>,
+  signal: AbortSignal,
+): Promise<EngineResult> {
+  const { origin, mix, apiKey, ...rest } = order;
+  const keyLength = encodeURIComponent(apiKey).length;
+  return runEngine({
+    ...rest,
+    origin: new URL(origin),
+    requestAt: createRequestSource(mix, apiKey),
+    whenConnected,
+    onSample({ request: { endpoint, target }, body, ...reply }) {
+      onReport({
+        kind: 'sample',
+        ...reply,
+        target: target.slice(0, target.length - keyLength),
+        endpoint,
+        body: body.toString('base64'),
+      });
+    },
+    onIntervals(intervals) {
+      if (intervals.length > 0) onReport({ kind: 'intervals', intervals });
+    },
+    signal,
+  });
+}
