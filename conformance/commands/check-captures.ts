@@ -2,6 +2,7 @@ import { findCaptures } from '../captured/find-captures.ts';
 import { judgeCaptured } from '../captured/judge-captured.ts';
 import { CaptureError, readCapture } from '../captured/read-capture.ts';
 import type { Exchange } from '../client/exchange.ts';
+import { given } from '../output/option-values.ts';
 import { UsageError } from '../output/usage-error.ts';
 import { publishReports } from '../output/write-reports.ts';
 import { CATALOG } from '../rules/catalog.ts';
@@ -31,10 +32,8 @@ export async function checkCaptures(
       signal,
       target: paths.join(' '),
       version,
-      ...(only === undefined ? {} : { only }),
-      ...(level === undefined ? {} : { level }),
-      ...(tolerancePpm === undefined ? {} : { tolerancePpm }),
-      ...(waivers === undefined ? {} : { waivers: readWaivers(waivers, ruleIds) }),
+      ...given({ only, level, tolerancePpm }),
+      waivers: waivers === undefined ? [] : readWaivers(waivers, ruleIds),
     });
     await publishReports(report, flags.report);
     return exitCodeOf(report);

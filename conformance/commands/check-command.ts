@@ -21,15 +21,19 @@ export function createCheckCommand(version: string): Command {
   const command = new Command('check')
     .description('judge captured replies; no service needed')
     .argument('<PATH...>', '.json, .ndjson or .har files, folders of them, or - for standard input')
-    .option('--only <id|clause>', 'only these rules, repeatable', repeated(String))
+    .option(
+      '--only <id|clause>',
+      'judge only these rules, repeatable: an id, a clause or a section',
+      repeated(String),
+    )
     .option(
       '--level <level>',
-      'must: judge nothing else; should: let should failures count',
+      'must: judge must rules alone; should: failed should rules count too',
       parseLevel,
     )
     .option(
       '--tolerance-ppm <n>',
-      'conservation at intermediate tokens (default: 1)',
+      'imbalance allowed at an intermediate token (default: 1)',
       decimalNumber('zero'),
     )
     .option('--waivers <file>', 'known failures, each with a reason and a date')

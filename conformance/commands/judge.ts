@@ -7,6 +7,7 @@ import type { OpenExecutor } from '../model/executor.ts';
 import type { Report } from '../model/report.ts';
 import type { Rule } from '../model/rule.ts';
 import { interruptible } from '../output/interruptible.ts';
+import { given } from '../output/option-values.ts';
 import { UsageError } from '../output/usage-error.ts';
 import { publishReports, withoutShownText } from '../output/write-reports.ts';
 import { createProgress } from '../report/progress.ts';
@@ -62,15 +63,16 @@ async function run(
   { flags, version }: JudgeOptions,
   url: URL,
   subject: Subject | undefined,
-  given: Pick<RunOptions, 'rules' | 'waivers' | 'signal'>,
+  settings: Pick<RunOptions, 'rules' | 'waivers' | 'signal'>,
 ): Promise<Report> {
   const { SWAPCHECK_API_KEY } = process.env;
-  const { concurrency = 8, timeout } = flags;
+  const { concurrency = 8, timeout, chain, maxTime, ...others } = flags;
+  const { only, level, seed, maxRequests, rate, tolerancePpm, frozen } = others;
   const client = createClient({
     apiKey: subject?.apiKey ?? flags.apiKey ?? SWAPCHECK_API_KEY ?? '',
     transport: createHttpTransport(url, {
       connections: concurrency,
-      ...(timeout === undefined ? {} : { timeoutMs: timeout }),
+      ...given({ timeoutMs: timeout }),
     }),
   });
   const forks = flags.fork ?? subject?.forks ?? [];
@@ -79,13 +81,14 @@ async function run(
   try {
     return await runConformance(
       {
-        ...given,
+        ...settings,
+        ...given({ only, level, seed, maxRequests, rate, tolerancePpm, frozen, chains: chain }),
+        ...given({ maxTimeMs: maxTime === undefined ? undefined : maxTime * 1000 }),
         client,
         target: url.href.replace(/\/$/, ''),
         generator: { traffic: coverMarket, simplify: simplifyRequest, weigh: weightOf },
         version,
         concurrency,
-        ...pickDefined(flags),
         ...(forks.length === 0 ? {} : { openExecutor }),
       },
       createProgress(process.stderr, () => performance.now(), process.env),
@@ -93,22 +96,6 @@ async function run(
   } finally {
     await client.close();
   }
-}
-
-function pickDefined(flags: TestFlags): Partial<RunOptions> {
-  const { chain, only, level, seed, maxRequests, maxTime, rate, tolerancePpm, frozen } = flags;
-  const options = {
-    ...(chain === undefined ? {} : { chains: chain }),
-    ...(only === undefined ? {} : { only }),
-    ...(level === undefined ? {} : { level }),
-    ...(seed === undefined ? {} : { seed }),
-    ...(maxRequests === undefined ? {} : { maxRequests }),
-    ...(maxTime === undefined ? {} : { maxTimeMs: maxTime * 1000 }),
-    ...(rate === undefined ? {} : { rate }),
-    ...(tolerancePpm === undefined ? {} : { tolerancePpm }),
-    ...(frozen === undefined ? {} : { frozen }),
-  };
-  return options;
 }
 
 async function publish(report: Report, flags: TestFlags): Promise<void> {

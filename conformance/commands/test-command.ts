@@ -36,12 +36,12 @@ export function createTestCommand(version: string, startSubject: StartSubject): 
   return createJudgingCommand('test', 'judge a service by every rule', version, startSubject, [])
     .option(
       '--only <id|clause>',
-      'only these rules, repeatable: an id, a clause or a section',
+      'judge only these rules, repeatable: an id, a clause or a section',
       repeated(String),
     )
     .option(
       '--level <level>',
-      'must: judge nothing else; should: let should failures count',
+      'must: judge must rules alone; should: failed should rules count too',
       parseLevel,
     );
 }
@@ -60,30 +60,34 @@ function createJudgingCommand(
   kinds: readonly Rule['kind'][],
 ): Command {
   const command = new Command(name)
-    .description(`${about}; without BASE_URL, the reference in this process`)
+    .description(`${about}; without BASE_URL, the reference, in this process`)
     .argument('[BASE_URL]', 'root of the service, such as https://api.example.org')
-    .option('--api-key <key>', 'the key to send (default: $SWAPCHECK_API_KEY)')
+    .option('--api-key <key>', 'the API key to send (default: $SWAPCHECK_API_KEY)')
     .option(
       '--chain <id>',
       'judge this chain, repeatable (default: all)',
       repeated(wholeNumber(0, 2 ** 49)),
     )
     .option('--seed <n>', 'same seed, same requests (default: 1)', wholeNumber(0, 2 ** 31 - 1))
-    .option('--max-requests <n>', 'send no more than this', wholeNumber(1, 10_000_000))
-    .option('--max-time <s>', 'take no longer than this (default: 600)', decimalNumber('more'))
-    .option('--rate <rps>', 'requests a second at most', decimalNumber('more'))
-    .option('--concurrency <n>', 'requests at once (default: 8)', wholeNumber(1, 256))
-    .option('--timeout <ms>', 'wait for a whole reply (default: 10000)', wholeNumber(1, 600_000))
+    .option('--max-requests <n>', 'send at most this many requests', wholeNumber(1, 10_000_000))
+    .option('--max-time <s>', 'stop after this many seconds (default: 600)', decimalNumber('more'))
+    .option('--rate <rps>', 'send at most this many requests a second', decimalNumber('more'))
+    .option('--concurrency <n>', 'requests in flight at once (default: 8)', wholeNumber(1, 256))
+    .option(
+      '--timeout <ms>',
+      'how long to wait for a whole reply (default: 10000)',
+      wholeNumber(1, 600_000),
+    )
     .option(
       '--tolerance-ppm <n>',
-      'conservation at intermediate tokens (default: 1)',
+      'imbalance allowed at an intermediate token (default: 1)',
       decimalNumber('zero'),
     )
-    .option('--frozen', 'the market does not move: relations need no bracketing')
+    .option('--frozen', 'the market does not move: compare replies without checking for that')
     .option('--waivers <file>', 'known failures, each with a reason and a date')
     .option('--write-waivers <file>', "write waivers for today's failures")
     .addOption(reportOption(REPORT_FORMATS))
-    .option('--config <file>', 'options from a JSON or YAML file')
+    .option('--config <file>', 'read options from a JSON or YAML file')
     .option(
       '--fork <chain=rpc>',
       'execute plans on a fork of this chain, repeatable',

@@ -26,6 +26,14 @@ export function repeated<T>(parse: (text: string) => T): (text: string, earlier?
   return (text, earlier = []) => [...earlier, parse(text)];
 }
 
+/** Returns the options that were given: those that are not undefined. */
+export function given<Options extends object>(options: Options): Given<Options> {
+  const entries = Object.entries(options).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as Given<Options>;
+}
+
+type Given<Options> = { readonly [Name in keyof Options]?: Exclude<Options[Name], undefined> };
+
 /** Returns what `parse` returns; an error of the class is one that commander shows. */
 export function asArgument<T>(expected: new (text: string) => Error, parse: () => T): T {
   try {

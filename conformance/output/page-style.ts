@@ -1,5 +1,5 @@
-/** The page's style sheet: light and dark by the reader's preference, one column on a phone. */
-export const STYLE = `
+/** The style that all pages share: light and dark by the reader's preference, one column on a phone. */
+export const PAGE_STYLE = `
 :root{color-scheme:light dark;--bg:#f6f7f9;--card:#fff;--ink:#1b2330;--soft:#5b6675;--line:#dde2e9;--code:#f0f2f6;--accent:#2f5bd7;--good:#14804a;--bad:#c62f3b;--warn:#9a6200;--note:#3566a8;--good-bg:#e3f4ea;--bad-bg:#fdebec;--warn-bg:#fdf3dc;--note-bg:#e8f0fb}
 @media (prefers-color-scheme:dark){:root{--bg:#12161d;--card:#1a202a;--ink:#e4e9f0;--soft:#9aa6b6;--line:#2e3744;--code:#10141a;--accent:#8aaaff;--good:#58c98b;--bad:#ff7a82;--warn:#e5b04d;--note:#85b3f2;--good-bg:#163325;--bad-bg:#3d1d22;--warn-bg:#3a2e12;--note-bg:#1a2c45}}
 *{box-sizing:border-box}
@@ -15,13 +15,7 @@ a{color:var(--accent)}
 .verdict{display:flex;flex-wrap:wrap;align-items:baseline;gap:.3rem .9rem;margin:.5rem 0 1rem;padding:1rem 1.2rem;border-radius:12px;border:1px solid currentColor}
 .verdict strong{font-size:1.6rem;line-height:1.2;text-transform:capitalize}
 .verdict span{color:var(--ink)}
-.verdict.conforming{color:var(--good);background:var(--good-bg)}
-.verdict.nonconforming{color:var(--bad);background:var(--bad-bg)}
 .verdict.incomplete{color:var(--warn);background:var(--warn-bg)}
-.facts{display:flex;flex-wrap:wrap;gap:.4rem 1.75rem;margin:0 0 1rem}
-.facts dt{font-size:.78rem;color:var(--soft)}
-.facts dd{margin:0;font-variant-numeric:tabular-nums}
-.levels{display:grid;grid-template-columns:repeat(3,1fr);gap:.9rem}
 .card,.failure,.notes{background:var(--card);border:1px solid var(--line);border-radius:12px}
 .card{padding:.8rem 1rem}
 .card h3{margin:0;font-size:.95rem}
@@ -37,7 +31,6 @@ a{color:var(--accent)}
 .chip.waived,.chip.could-not-run,.chip.should{color:var(--warn);background:var(--warn-bg)}
 .chip.observed{color:var(--note);background:var(--note-bg)}
 .failure{margin:0 0 .7rem;border-left:4px solid var(--bad)}
-.failure.should{border-left-color:var(--warn)}.failure.waived{border-left-color:var(--line)}
 .failure>summary{cursor:pointer;padding:.7rem 1rem;list-style-position:outside;display:flex;flex-wrap:wrap;gap:.15rem .6rem;align-items:baseline}
 .failure>summary::before{content:"\\25b8";color:var(--soft)}
 .failure[open]>summary::before{content:"\\25be"}
@@ -45,66 +38,30 @@ a{color:var(--accent)}
 .failure>summary b{font-weight:600}
 .failure>summary .mono{color:var(--soft)}
 .failure>summary .count{margin-left:auto;color:var(--soft);font-size:.87rem;white-space:nowrap}
-.anatomy{padding:0 1rem 1rem;border-top:1px solid var(--line)}
-blockquote{margin:.9rem 0;padding:.1rem 0 .1rem .9rem;border-left:3px solid var(--line);color:var(--soft);overflow-wrap:anywhere}
-.anatomy dl{display:grid;grid-template-columns:6rem minmax(0,1fr);gap:.4rem .9rem;margin:.8rem 0}
-.anatomy dt{color:var(--soft);font-size:.87rem;padding-top:.1rem}
-.anatomy dd{margin:0;min-width:0}
-.anatomy dd.expected{color:var(--good)}.anatomy dd.actual{color:var(--bad)}
-.line{display:flex;gap:.5rem;align-items:flex-start}
+.parts{padding:0 1rem 1rem;border-top:1px solid var(--line)}
+.parts dl{display:grid;grid-template-columns:6rem minmax(0,1fr);gap:.4rem .9rem;margin:.8rem 0}
+.parts dt{color:var(--soft);font-size:.87rem;padding-top:.1rem}
+.parts dd{margin:0;min-width:0}
+.parts dd.expected{color:var(--good)}.parts dd.actual{color:var(--bad)}
 pre{margin:0;padding:.6rem .75rem;background:var(--code);border:1px solid var(--line);border-radius:8px;white-space:pre-wrap;overflow-wrap:anywhere;max-height:15rem;overflow:auto;flex:1;min-width:0}
 button,select,input{font:inherit;font-size:.9rem;color:inherit;background:var(--card);border:1px solid var(--line);border-radius:8px;padding:.35rem .65rem;min-height:2.25rem}
 button{cursor:pointer;white-space:nowrap}
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px}
-figure{margin:1rem 0 0}
-figcaption{color:var(--soft);font-size:.87rem;margin-top:.4rem}
-.drawing{overflow-x:auto;border:1px solid var(--line);border-radius:8px;background:var(--bg);padding:.5rem;text-align:center}
-.plan{display:inline-block;vertical-align:top}
-.plan-tb{display:none}
-.plan text,.timings text{font:12px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;fill:var(--ink)}
-.plan text{font-size:11.5px;text-anchor:middle;dominant-baseline:central}
-.node rect{fill:var(--card);stroke:var(--soft);stroke-width:1.25}
-.node text:first-of-type{font-weight:700;font-size:13px}
-.plan-lr .node text:last-of-type:not(:first-of-type),.node.missing text:last-of-type:not(:first-of-type){fill:var(--soft);font-size:10.5px}
-.node.sell rect{fill:var(--note-bg);stroke:var(--note)}
-.node.buy rect{fill:var(--good-bg);stroke:var(--good)}
-.node.missing rect{stroke-dasharray:4 3;stroke:var(--warn)}
-.edge{fill:none;stroke:var(--soft);stroke-width:1.5}
-.edge.circular{stroke:var(--bad);stroke-dasharray:6 4}
-.label rect{fill:var(--bg);fill-opacity:.92}
-.label text:last-of-type{fill:var(--soft)}
-.node.marked rect{fill:var(--bad-bg);stroke:var(--bad);stroke-width:3}
-.edge.marked{stroke:var(--bad);stroke-width:3}
-.label.marked rect{fill:var(--bad-bg);fill-opacity:1;stroke:var(--bad)}
-.label.marked text,.node.marked text:first-of-type{fill:var(--bad);font-weight:700}
-.arrow{fill:var(--soft)}.arrow-marked{fill:var(--bad)}
-.defs{position:absolute}
-.filters{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center;margin-bottom:.75rem}
-.filters input{flex:1 1 14rem;min-width:0}
-.filters output{color:var(--soft);font-size:.87rem}
 .scroll{overflow-x:auto;background:var(--card);border:1px solid var(--line);border-radius:12px}
 table{border-collapse:collapse;width:100%;font-size:.92rem}
 th,td{text-align:left;vertical-align:top;padding:.5rem .8rem;border-top:1px solid var(--line)}
 thead th{border-top:0;font-size:.8rem;color:var(--soft);font-weight:600}
 tbody th{background:var(--bg);font-weight:600}
 tbody th small{font-weight:400;color:var(--soft);display:block}
-td.level{white-space:nowrap}
 td.number{text-align:right;font-variant-numeric:tabular-nums}
 td .why{display:block;color:var(--soft);font-size:.87rem}
 [hidden]{display:none!important}
-.timings{width:100%;max-width:30rem;height:auto;display:block}
-.timings .endpoint{font-weight:700}
-.timings .requests,.timings .value{fill:var(--soft);font-size:11px}
-.bar.p50{fill:var(--good)}.bar.p99{fill:var(--note)}.bar.max{fill:var(--soft)}
 footer{color:var(--soft);font-size:.85rem;padding-top:2rem;padding-bottom:2.5rem}
 @media (max-width:44rem){
 main,header,footer{padding-left:.9rem;padding-right:.9rem}
-.levels{grid-template-columns:1fr;gap:.6rem}
-.anatomy dl{grid-template-columns:minmax(0,1fr);gap:.1rem}
-.anatomy dd{margin-bottom:.55rem}
-.line{flex-direction:column;align-items:stretch}
+.parts dl{grid-template-columns:minmax(0,1fr);gap:.1rem}
+.parts dd{margin-bottom:.55rem}
 .failure>summary .count{margin-left:0}
-.plan-lr{display:none}.plan-tb{display:inline-block}
 thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 table,tbody,tr,td,tbody th{display:block}
 td{border-top:0;padding:.1rem .8rem}
@@ -112,10 +69,6 @@ td.number{text-align:left}
 td.number::before{content:attr(data-label) " ";color:var(--soft)}
 tr{border-top:1px solid var(--line);padding:.45rem 0}
 tbody th{border-top:0}
-tr.clause{padding:0}
-tr[data-rule] td:not(:first-child){display:inline-block;padding-right:0}
-.filters input{flex-basis:100%}
-.filters select{flex:1 1 8rem;min-width:0}
 }
-@media print{.filters,button{display:none}.failure{break-inside:avoid}}
+@media print{button{display:none}.failure{break-inside:avoid}}
 `;

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { type Markup, markup, trusted } from './markup.ts';
+import { PAGE_STYLE } from './page-style.ts';
 
 /** What a report's page is made of. */
 export type Page = {
   readonly title: string;
-  /** CSS and JavaScript of this program alone. */
+  /** CSS and JavaScript of this program alone; the style is added to what all pages share. */
   readonly style: string;
   readonly script: string;
   readonly header: Markup;
@@ -19,7 +20,8 @@ export type Page = {
  * but its own style and script runs, their hashes stand in its content
  * security policy.
  */
-export function writePage({ title, style, script, header, main, footer, data }: Page): string {
+export function writePage({ title, script, header, main, footer, data, ...own }: Page): string {
+  const style = PAGE_STYLE + own.style;
   const policy = [
     "default-src 'none'",
     `style-src '${sha256(style)}'`,

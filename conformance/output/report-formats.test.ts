@@ -53,7 +53,9 @@ describe('reportOption', () => {
   });
 
   test('its help -> every format of the table', () => {
-    expect(reportOption(formats).description).toBe('repeatable: text, json, markdown or page');
+    expect(reportOption(formats).description).toBe(
+      'write a report, repeatable: text, json, markdown or page',
+    );
   });
 });
 

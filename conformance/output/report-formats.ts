@@ -53,7 +53,7 @@ export function commonFormats<Subject>(
 /** Returns the option `--report`, in any of these formats; unset, it asks for text on standard output. */
 export function reportOption<Subject>(formats: ReportFormats<Subject>): Option {
   const unset = [parseReport('text', formats)];
-  return new Option('--report <format[=path]>', `repeatable: ${namesOf(formats)}`)
+  return new Option('--report <format[=path]>', `write a report, repeatable: ${namesOf(formats)}`)
     .default(unset, 'text')
     .argParser<ReportRequest<Subject>[]>((text, earlier = []) => [
       ...(earlier === unset ? [] : earlier),

@@ -1,3 +1,5 @@
+import * as colours from 'yoctocolors';
+
 /** A stream that may end at a terminal. */
 type MaybeTerminal = { readonly isTTY?: boolean };
 
@@ -12,4 +14,25 @@ export function wantsColour(stream: MaybeTerminal, variables: TerminalVariables)
 /** Returns whether lines can be drawn over: on a terminal that knows more than to print. */
 export function canRedraw(stream: MaybeTerminal, variables: TerminalVariables): boolean {
   return stream.isTTY === true && variables['TERM'] !== 'dumb';
+}
+
+/** The colours that text reports use. */
+export type Paint = Record<
+  'bold' | 'dim' | 'green' | 'red' | 'yellow' | 'cyan',
+  (text: string) => string
+>;
+
+const plain = (text: string) => text;
+const NO_PAINT: Paint = {
+  bold: plain,
+  dim: plain,
+  green: plain,
+  red: plain,
+  yellow: plain,
+  cyan: plain,
+};
+
+/** Returns colours that colour, or colours that leave text alone. */
+export function createPaint(colour: boolean): Paint {
+  return colour ? colours : NO_PAINT;
 }

@@ -13,8 +13,8 @@ import {
   type Table,
   type Tint,
 } from './document.ts';
-import { createPaint, type Paint } from './paint.ts';
 import { printable } from './printable.ts';
+import { createPaint, type Paint } from './terminal.ts';
 
 const MOST_CASES = 5;
 const MOST_CHARACTERS = 300;

@@ -69,12 +69,12 @@ describe('writeHtml', () => {
     });
   });
 
-  test('a click on a failed rule -> its failure opens: anatomy, curl line, the plan with the place marked', async () => {
+  test('a click on a failed rule -> its failure opens: parts, curl line, the plan with the place marked', async () => {
     await open(sampleReport(), DESKTOP, async (page) => {
       const failure = page.locator('#failure-plan-conservation');
-      expect(await failure.locator('.anatomy').isVisible()).toBe(false);
+      expect(await failure.locator('.parts').isVisible()).toBe(false);
       await page.locator('tr[data-rule="plan/conservation"] a').click();
-      await failure.locator('.anatomy').waitFor({ state: 'visible' });
+      await failure.locator('.parts').waitFor({ state: 'visible' });
       expect(await failure.locator('dd.expected').textContent()).toBe(
         'what flows into a token equals what flows out of it',
       );

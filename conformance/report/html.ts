@@ -1,8 +1,8 @@
 import type { Report } from '../model/report.ts';
 import { type Markup, markup, prose } from '../output/markup.ts';
 import { writePage } from '../output/page.ts';
-import { STYLE } from '../output/page-style.ts';
 import { failureSection } from './html/failure-section.ts';
+import { REPORT_STYLE } from './html/report-style.ts';
 import { ruleSection } from './html/rule-section.ts';
 import { SCRIPT } from './html/script.ts';
 import { summarySection } from './html/summary-section.ts';
@@ -13,7 +13,7 @@ import { observations } from './rule-results.ts';
 export function write(report: Report): string {
   return writePage({
     title: `${report.verdict}: ${report.target}`,
-    style: STYLE,
+    style: REPORT_STYLE,
     script: SCRIPT,
     header: summarySection(report),
     main: [

@@ -33,7 +33,7 @@ export function createCompareCommand(deps: CompareDeps): Command {
   const command = new Command('compare')
     .description('compare two load results or two conformance reports, or two services in turns')
     .argument('<base>', 'a JSON report; with --interleave, a base URL')
-    .argument('<head>', 'what is compared with it')
+    .argument('<head>', 'what to compare with it')
     .option(
       '--fail-if <bound>',
       "such as 'p99>10%' or 'swap:errors>0.5%', repeatable (default: p99>10%, errors>1%)",

@@ -24,7 +24,7 @@ export function createExportCommand(deps: LoadCommandDeps): Command {
     .description(
       `write a folder that plays a profile on many machines with ${new Intl.ListFormat('en', { type: 'disjunction' }).format(titles)}`,
     )
-    .argument('[BASE_URL]', 'root of the service; unset, the reference in a process of its own')
+    .argument('[BASE_URL]', 'root of the service (default: the reference, in a process of its own)')
     .addOption(
       new Option('--engine <name>', 'what plays the load')
         .choices(Object.keys(EXPORT_TARGETS))

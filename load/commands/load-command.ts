@@ -24,7 +24,7 @@ type LoadFlags = ProfileFlags & {
 export function createLoadCommand(deps: LoadCommandDeps): Command {
   const command = new Command('load')
     .description('load a service and judge a sample of its replies meanwhile')
-    .argument('[BASE_URL]', 'root of the service; unset, the reference in a process of its own')
+    .argument('[BASE_URL]', 'root of the service (default: the reference, in a process of its own)')
     .addCommand(createExportCommand(deps));
   return withProfileFlags(command)
     .addOption(reportOption(LOAD_FORMATS))

@@ -2,11 +2,13 @@ import type { Command } from 'commander';
 import {
   asArgument,
   decimalNumber,
+  given,
   repeated,
   wholeNumber,
 } from '../../conformance/output/option-values.ts';
 import { UsageError } from '../../conformance/output/usage-error.ts';
 import type { Profile, Threshold } from '../model/profile.ts';
+import { BUILT_IN_PROFILES } from '../profiles/built-in.ts';
 import { InvalidProfileError, loadProfile } from '../profiles/load-profile.ts';
 import { overrideProfile } from '../profiles/override-profile.ts';
 import { InvalidThresholdError, parseThreshold } from '../thresholds/parse-threshold.ts';
@@ -32,28 +34,28 @@ export function withProfileFlags(command: Command): Command {
   return command
     .option(
       '--profile <name|file>',
-      'smoke, steady, ramp, spike, soak, closed, breakpoint, or a file',
+      `${BUILT_IN_PROFILES.map(({ name }) => name).join(', ')}, or a file`,
       'smoke',
     )
     .option(
       '--rate <n>',
-      'requests a second at the highest stage; of a search, at its start',
+      'requests a second at the highest stage, or at the start of a search',
       decimalNumber('more'),
     )
-    .option('--duration <s>', 'seconds in all; of a search, a step', decimalNumber('more'))
+    .option('--duration <s>', 'seconds in all, or of each step of a search', decimalNumber('more'))
     .option('--connections <n>', 'connections in all', wholeNumber(1, 10_000))
-    .option('--processes <n>', 'client processes that divide the schedule', wholeNumber(1, 64))
+    .option('--processes <n>', 'client processes that share the schedule', wholeNumber(1, 64))
     .option(
       '--warm-up <s>',
-      'seconds at the start that are left out of the figures',
+      'seconds at the start to leave out of the figures',
       decimalNumber('zero'),
     )
     .option(
       '--max-client-lag <ms>',
-      'how late the client itself may be in 99 % (default: 20)',
+      'how late the client itself may send 99 % of the requests (default: 20)',
       decimalNumber('zero'),
     )
-    .option('--timeout <ms>', 'the longest that a reply is waited for', wholeNumber(1, 600_000))
+    .option('--timeout <ms>', 'how long to wait for a whole reply', wholeNumber(1, 600_000))
     .option(
       '--threshold <bound>',
       "such as 'p99<250' or 'swap:errors<0.1%', repeatable",
@@ -70,18 +72,12 @@ export function withProfileFlags(command: Command): Command {
  * @throws {UsageError} where there is none
  */
 export function resolveProfile(flags: ProfileFlags): Profile {
-  const { rate, duration, connections, processes, warmUp, timeout, maxClientLag, threshold } =
-    flags;
+  const { rate, duration, connections, processes, warmUp, timeout, maxClientLag } = flags;
   try {
     return overrideProfile(loadProfile(flags.profile), {
-      ...(rate === undefined ? {} : { rate }),
-      ...(duration === undefined ? {} : { durationS: duration }),
-      ...(connections === undefined ? {} : { connections }),
-      ...(processes === undefined ? {} : { processes }),
-      ...(warmUp === undefined ? {} : { warmUpS: warmUp }),
-      ...(timeout === undefined ? {} : { timeoutMs: timeout }),
-      ...(maxClientLag === undefined ? {} : { maxClientLagMs: maxClientLag }),
-      ...(threshold === undefined ? {} : { thresholds: threshold }),
+      ...given({ rate, connections, processes, thresholds: flags.threshold }),
+      ...given({ durationS: duration, warmUpS: warmUp }),
+      ...given({ timeoutMs: timeout, maxClientLagMs: maxClientLag }),
     });
   } catch (error) {
     if (!(error instanceof InvalidProfileError)) throw error;

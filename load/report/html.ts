@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { markup } from '../../conformance/output/markup.ts';
 import { writePage } from '../../conformance/output/page.ts';
-import { STYLE } from '../../conformance/output/page-style.ts';
 import type { LoadResult } from '../model/load-result.ts';
 import { chartData } from './html/chart-data.ts';
 import { figureSection, outcomeSection, timeSection } from './html/figure-sections.ts';
@@ -21,7 +20,7 @@ export function write(result: LoadResult): string {
   const { verdict, profile, target, version } = result;
   return writePage({
     title: `${verdict}: load ${profile.name} · ${target}`,
-    style: readUplot('uPlot.min.css') + STYLE + LOAD_STYLE,
+    style: readUplot('uPlot.min.css') + LOAD_STYLE,
     script: `${readUplot('uPlot.iife.min.js')}\n${LOAD_SCRIPT}`,
     data: chartData(result),
     header: headSection(result),

@@ -10,7 +10,7 @@ import { errorCount } from '../model/figures.ts';
 import type { LoadResult, ThresholdResult } from '../model/load-result.ts';
 import { showMs } from '../model/units.ts';
 import { describeCrossing, showThreshold } from '../thresholds/describe-threshold.ts';
-import { clientLine, rateLine, serviceLine, showErrors, workloadLine } from './words.ts';
+import { clientLine, rateLine, serviceLine, showErrors, workloadLine } from './describe-run.ts';
 
 /** Returns a load result for people: verdict, figures by endpoint, thresholds, wrong replies, conditions. */
 export function loadDocument(result: LoadResult): Document {

@@ -1,5 +1,5 @@
 import { createLogUpdate } from 'log-update';
-import { createPaint, type Paint } from '../../conformance/output/paint.ts';
+import { createPaint, type Paint } from '../../conformance/output/terminal.ts';
 import { errorCount, type LoadProgress } from '../model/figures.ts';
 import { showMs } from '../model/units.ts';
 import { createLatestSecond, type SecondFigures } from './latest-second.ts';

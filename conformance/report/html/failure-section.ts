@@ -14,7 +14,7 @@ export function failureAnchor(ruleId: string): string {
   return `failure-${ruleId.replace(/[^A-Za-z0-9]+/g, '-')}`;
 }
 
-/** Returns every failure with its anatomy, its plan drawn; the first one is open. */
+/** Returns every failure with its parts, its plan drawn; the first one is open. */
 export function failureSection(report: Report): Markup {
   const entries = groupByClause(report.rules).flatMap(({ rules }) =>
     rules.flatMap((rule) =>
@@ -52,7 +52,7 @@ function failureBlock(
   const times = failure.count === 1 ? 'once' : `${failure.count} times`;
   return markup`<details class="failure ${rule.level}${waived ? ' waived' : ''}"${isFirst ? markup` id="${failureAnchor(rule.id)}"` : undefined}${open ? trusted(' open') : undefined}>
 <summary><span class="chip ${waived ? 'waived' : `fail ${rule.level}`}">${waived ? 'waived' : rule.level}</span><b>${prose(rule.title)}</b><span class="mono">${rule.clause} · ${rule.id}</span><span class="count">seen ${times}</span></summary>
-<div class="anatomy">
+<div class="parts">
 ${rule.clauseWords === undefined ? undefined : markup`<blockquote><b>${rule.clause}</b> ${prose(rule.clauseWords)}</blockquote>`}
 <dl>${parts.slice(0, plan).map(([label, value]) => part(label, value, failure))}</dl>
 ${draw ? figure(failure) : undefined}

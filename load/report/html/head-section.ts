@@ -2,7 +2,7 @@ import { type Markup, markup } from '../../../conformance/output/markup.ts';
 import { errorCount } from '../../model/figures.ts';
 import type { LoadResult } from '../../model/load-result.ts';
 import { showCount, showDuration, showMoment, showMs, showShare } from '../../model/units.ts';
-import { showErrors, workloadLine } from '../words.ts';
+import { showErrors, workloadLine } from '../describe-run.ts';
 
 /** Returns the head of the page: verdict, what was played, the figures that matter most. */
 export function headSection(result: LoadResult): Markup {

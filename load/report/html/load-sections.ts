@@ -3,7 +3,7 @@ import type { LoadResult, ThresholdResult } from '../../model/load-result.ts';
 import { showCount, showMs } from '../../model/units.ts';
 import { writeProfile } from '../../profiles/write-profile.ts';
 import { describeCrossing, showThreshold } from '../../thresholds/describe-threshold.ts';
-import { clientLine, rateLine, serviceLine } from '../words.ts';
+import { clientLine, rateLine, serviceLine } from '../describe-run.ts';
 
 /** Returns the table of thresholds. */
 export function thresholdSection({ thresholds }: LoadResult): Markup {
@@ -40,7 +40,7 @@ export function wrongSection({ samples }: LoadResult): Markup {
   const findings = samples.findings.map(
     ({ rule, clause, expected, actual, target, status, excerpt, count, firstS }) =>
       markup`<details class="failure" open><summary><b>${rule}</b><span class="mono">${clause}</span><span class="count">${count} of ${samples.judged} judged, first at ${firstS} s</span></summary>
-<div class="anatomy"><dl><dt>Expected</dt><dd class="expected">${expected}</dd><dt>Actual</dt><dd class="actual">${actual}</dd><dt>Request</dt><dd class="mono">${target}</dd><dt>Reply</dt><dd><pre>HTTP ${status}: ${excerpt}</pre></dd></dl></div></details>`,
+<div class="parts"><dl><dt>Expected</dt><dd class="expected">${expected}</dd><dt>Actual</dt><dd class="actual">${actual}</dd><dt>Request</dt><dd class="mono">${target}</dd><dt>Reply</dt><dd><pre>HTTP ${status}: ${excerpt}</pre></dd></dl></div></details>`,
   );
   return markup`<section aria-labelledby="wrong"><h2 id="wrong">Wrong replies <small>from the sample that the rules judged</small></h2>${findings}</section>`;
 }
@@ -53,7 +53,7 @@ export function searchSection({ breakpoint }: LoadResult): Markup {
     ({ rate, reached, outcome, p50, p99, errors, reasons }) =>
       markup`<tr><td><span class="chip ${chips[outcome]}">${outcome}</span></td><td class="number" data-label="rate">${showCount(rate)}/s</td><td class="number" data-label="reached">${reached.toFixed(1)}/s</td><td class="number" data-label="p50 ms">${showMs(p50)}</td><td class="number" data-label="p99 ms">${showMs(p99)}</td><td class="number" data-label="errors">${showCount(errors)}</td><td>${reasons.join('; ')}</td></tr>`,
   );
-  return markup`<section aria-labelledby="steps"><h2 id="steps">Rates tried <small>milliseconds by requests a second; all else on this page is of the highest rate that held</small></h2>
+  return markup`<section aria-labelledby="steps"><h2 id="steps">Rates tried <small>milliseconds by requests a second; everything else on this page is about the highest rate that held</small></h2>
 <div class="chart"><div class="plot" id="search" role="img" aria-label="Latency by rate, in the table below"></div></div>
 <details class="steps"${breakpoint.steps.length > MOST_OPEN_STEPS ? markup`` : markup` open`}><summary>All ${breakpoint.steps.length} runs of the search</summary><div class="scroll"><table><thead><tr><th></th><th class="number">Rate</th><th class="number">Reached</th><th class="number">p50 ms</th><th class="number">p99 ms</th><th class="number">Errors</th><th>Why not</th></tr></thead><tbody>${rows}</tbody></table></div></details></section>`;
 }

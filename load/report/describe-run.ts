@@ -46,8 +46,10 @@ export function clientLine({ client, profile }: LoadResult): string {
   const lag =
     profile.workload.model === 'closed'
       ? ''
-      : `; requests left at most ${showMs(lagP99Ms)} ms late in 99 %, ${showMs(lagMaxMs)} ms at worst`;
-  return `processor ${showShare(Math.max(...cpu))} of a core in the busiest of ${processes}${lag}; ${machine}`;
+      : `; 99 % of the requests left at most ${showMs(lagP99Ms)} ms late, the last of them ${showMs(lagMaxMs)} ms`;
+  const busiest =
+    processes === 1 ? 'the client process' : `the busiest of ${processes} client processes`;
+  return `${busiest} took ${showShare(Math.max(...cpu))} of a core${lag}; ${machine}`;
 }
 
 /** Returns what is known of the service's side, in one line. */
@@ -55,7 +57,7 @@ export function serviceLine({ service }: LoadResult): string {
   const place =
     service?.kind === 'child'
       ? 'the reference, in a process of its own on this machine'
-      : 'another machine or process, known by its replies alone';
+      : 'another process or machine, seen by its replies alone';
   const idle =
     service?.idleMs === undefined
       ? ''
