@@ -46,7 +46,7 @@ export function clientLine({ client, profile }: LoadResult): string {
   const lag =
     profile.workload.model === 'closed'
       ? ''
-      : `; 99 % of the requests left at most ${showMs(lagP99Ms)} ms late, the last of them ${showMs(lagMaxMs)} ms`;
+      : `; 99 % of the requests left at most ${showMs(lagP99Ms)} ms late, the latest ${showMs(lagMaxMs)} ms`;
   const busiest =
     processes === 1 ? 'the client process' : `the busiest of ${processes} client processes`;
   return `${busiest} took ${showShare(Math.max(...cpu))} of a core${lag}; ${machine}`;
