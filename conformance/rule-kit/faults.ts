@@ -16,11 +16,6 @@ export function passIf(holds: boolean, fault: () => Fault): ReplyVerdict {
   return { findings: holds ? [] : [fault()] };
 }
 
-/** Returns a pass where a condition holds, else the fault. */
-export function unless(holds: boolean, expected: string, actual: string): ReplyVerdict {
-  return verdictOf(holds ? [] : [{ expected, actual }]);
-}
-
 /**
  * Returns a value as a reader wants it quoted: as JSON, cut at 120 characters.
  * Whatever text of a service stands in a sentence of ours is quoted: so it can

@@ -1,5 +1,5 @@
 import type { SettlementRule } from '../model/rule.ts';
-import { unless } from '../rule-kit/faults.ts';
+import { passIf, verdictOf } from '../rule-kit/faults.ts';
 
 /** "A client may encode the plan itself with an encoder for a compatible router contract" */
 const encodesByItself: SettlementRule<'own-encoding'> = {
@@ -13,10 +13,10 @@ const encodesByItself: SettlementRule<'own-encoding'> = {
   judge: ({ unmoved, effects, plan }, { tolerancePpm }) => {
     if (!unmoved) return undefined;
     const expected = `about ${plan.buy.amount} received, as quoted`;
-    if (effects.kind === 'reverted') return unless(false, expected, effects.reason);
+    if (effects.kind === 'reverted') return verdictOf([{ expected, actual: effects.reason }]);
     const { received } = effects;
     const least = plan.buy.amount - tolerated(plan.buy.amount, tolerancePpm);
-    return unless(received >= least, expected, `${received} received`);
+    return passIf(received >= least, () => ({ expected, actual: `${received} received` }));
   },
 };
 

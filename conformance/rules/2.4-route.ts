@@ -2,7 +2,7 @@ import { isPoolIdentifier, isZeroAddress } from '../checks/hex.ts';
 import { isObject } from '../checks/reply-body.ts';
 import { RouteSchema } from '../contract/resources.ts';
 import type { Rule, SettlementRule } from '../model/rule.ts';
-import { quote, quoteAll, unless } from '../rule-kit/faults.ts';
+import { passIf, quote, quoteAll } from '../rule-kit/faults.ts';
 import { fieldRules } from '../rule-kit/field-rules.ts';
 import { isHexPlan } from '../rule-kit/hex-addresses.ts';
 import { each, inPlan, none, observe, when } from '../rule-kit/reply-judges.ts';
@@ -22,11 +22,10 @@ const poolsAreContracts: SettlementRule<'as-returned'> = {
   needs: 'a plan with calldata',
   judge: ({ poolsWithoutCode }) => {
     const [pool] = poolsWithoutCode;
-    return unless(
-      pool === undefined,
-      'a contract at the address of every pool',
-      `no code at ${quote(pool)}`,
-    );
+    return passIf(pool === undefined, () => ({
+      expected: 'a contract at the address of every pool',
+      actual: `no code at ${quote(pool)}`,
+    }));
   },
 };
 

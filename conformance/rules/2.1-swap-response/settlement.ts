@@ -1,7 +1,7 @@
 import type { SettlementRule } from '../../model/rule.ts';
 import { NATIVE_TOKEN, type SettledPlan, tokenSold } from '../../model/settlement.ts';
 import type { Address } from '../../model/trade-request.ts';
-import { unless, verdictOf } from '../../rule-kit/faults.ts';
+import { passIf, verdictOf } from '../../rule-kit/faults.ts';
 import { bpBetween, middle, signed } from '../../rule-kit/quote-distance.ts';
 
 const asReturned = { kind: 'settlement', evidence: 'as-returned' } as const;
@@ -33,10 +33,10 @@ const outlivesAMinute: SettlementRule<'as-returned'> = {
   judge: ({ effects, effectsLater }) =>
     effects.kind === 'reverted'
       ? undefined
-      : unless(
-          effectsLater.kind === 'settled',
-          'the trade is settled a minute later',
-          effectsLater.kind === 'reverted' ? effectsLater.reason : '',
+      : verdictOf(
+          effectsLater.kind === 'settled'
+            ? []
+            : [{ expected: 'the trade is settled a minute later', actual: effectsLater.reason }],
         ),
 };
 
@@ -49,11 +49,10 @@ const routerIsContract: SettlementRule<'as-returned'> = {
   title: '`routerAddress` is a contract on this chain',
   needs: 'a plan with calldata',
   judge: ({ routerHasCode, transaction }) =>
-    unless(
-      routerHasCode,
-      'a contract at `routerAddress` on the chain asked for',
-      `no code at ${transaction.router}`,
-    ),
+    passIf(routerHasCode, () => ({
+      expected: 'a contract at `routerAddress` on the chain asked for',
+      actual: `no code at ${transaction.router}`,
+    })),
 };
 
 /** "Estimated upper bound of gas use, for configuring the transaction" */
@@ -67,8 +66,11 @@ const gasLimitHolds: SettlementRule<'as-returned'> = {
   judge: ({ mined, transaction }) => {
     if (mined === undefined) return undefined;
     const expected = `the trade is settled within ${transaction.gasLimit} gas`;
-    if (mined.kind === 'refused') return unless(false, expected, mined.reason);
-    return unless(mined.success, expected, `it failed after ${mined.gasUsed} gas`);
+    if (mined.kind === 'refused') return verdictOf([{ expected, actual: mined.reason }]);
+    return passIf(mined.success, () => ({
+      expected,
+      actual: `it failed after ${mined.gasUsed} gas`,
+    }));
   },
   observe: (items) => {
     const shares = items
@@ -94,11 +96,10 @@ const sellsExactly: SettlementRule<'as-returned'> = {
   judge: ({ request, plan, effects }) =>
     request.swapKind !== 'exact-input' || effects.kind === 'reverted'
       ? undefined
-      : unless(
-          effects.spent === plan.sell.amount,
-          `${plan.sell.amount} paid, as \`sell.amount\` says`,
-          `${effects.spent} paid`,
-        ),
+      : passIf(effects.spent === plan.sell.amount, () => ({
+          expected: `${plan.sell.amount} paid, as \`sell.amount\` says`,
+          actual: `${effects.spent} paid`,
+        })),
 };
 
 /** "Token and amount sold": the user sells one token, and keeps all others. */
@@ -117,11 +118,9 @@ const touchesNoOther: SettlementRule<'as-returned'> = {
     const taken = others
       .map((token) => ({ token, change: effects.change(token, holders.user) ?? 0n }))
       .find(({ change }) => change < 0n);
-    return unless(
-      taken === undefined,
-      `nothing but ${sold} taken from the user`,
-      `${-(taken?.change ?? 0n)} of ${taken?.token} taken`,
-    );
+    if (taken === undefined) return verdictOf([]);
+    const expected = `nothing but ${sold} taken from the user`;
+    return verdictOf([{ expected, actual: `${-taken.change} of ${taken.token} taken` }]);
   },
 };
 
@@ -139,11 +138,10 @@ const quoteIsExact: SettlementRule<'as-returned'> = {
       request.swapKind === 'exact-input'
         ? [effects.received, plan.buy.amount, 'received']
         : [effects.spent, plan.sell.amount, 'paid'];
-    return unless(
-      did === quoted,
-      `${quoted} ${verb}`,
-      `${did}: ${signed(bpBetween(did, quoted))} bp from the quote`,
-    );
+    return passIf(did === quoted, () => ({
+      expected: `${quoted} ${verb}`,
+      actual: `${did}: ${signed(bpBetween(did, quoted))} bp from the quote`,
+    }));
   },
 };
 
@@ -167,11 +165,9 @@ const nothingStays: SettlementRule<'as-returned'> = {
         })),
       )
       .find(({ token, amount }) => amount > dustOf(plan, token, tolerancePpm));
-    return unless(
-      left === undefined,
-      'as much in the router as before',
-      `${left?.amount} of ${left?.token} more in ${left?.keeper}`,
-    );
+    if (left === undefined) return verdictOf([]);
+    const actual = `${left.amount} of ${left.token} more in ${left.keeper}`;
+    return verdictOf([{ expected: 'as much in the router as before', actual }]);
   },
 };
 

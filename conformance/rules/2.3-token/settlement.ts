@@ -1,5 +1,5 @@
 import type { SettlementRule } from '../../model/rule.ts';
-import { unless } from '../../rule-kit/faults.ts';
+import { verdictOf } from '../../rule-kit/faults.ts';
 
 /** "Decimal places": who is told others moves the point in every amount. */
 const decimalsAreTrue: SettlementRule<'as-returned'> = {
@@ -17,11 +17,9 @@ const decimalsAreTrue: SettlementRule<'as-returned'> = {
     });
     if (told.length === 0) return undefined;
     const wrong = told.find(({ said, is }) => said !== is);
-    return unless(
-      wrong === undefined,
-      `${wrong?.is} decimals, as ${wrong?.token} says itself`,
-      `${wrong?.said}`,
-    );
+    if (wrong === undefined) return verdictOf([]);
+    const expected = `${wrong.is} decimals, as ${wrong.token} says itself`;
+    return verdictOf([{ expected, actual: `${wrong.said}` }]);
   },
 };
 

@@ -1,7 +1,7 @@
 import type { SettlementRule } from '../../model/rule.ts';
 import { tokenBought, tokenSold } from '../../model/settlement.ts';
 import { leastBought, mostSold } from '../../model/trade-request.ts';
-import { unless } from '../../rule-kit/faults.ts';
+import { passIf, verdictOf } from '../../rule-kit/faults.ts';
 import { describeDistances } from '../../rule-kit/quote-distance.ts';
 
 const afterMove = { kind: 'settlement', evidence: 'price-moved' } as const;
@@ -24,9 +24,12 @@ const paysReceiver: SettlementRule<'as-returned'> = {
       user === receiver || bought === tokenSold(settled) ? 0n : effects.change(bought, user);
     const expected = `${plan.buy.amount} of ${bought} to ${receiver}`;
     if (strayed !== undefined && strayed > 0n) {
-      return unless(false, expected, `${strayed} of it to the sender ${user}`);
+      return verdictOf([{ expected, actual: `${strayed} of it to the sender ${user}` }]);
     }
-    return unless(effects.received > 0n, expected, `${effects.received} of it to ${receiver}`);
+    return passIf(effects.received > 0n, () => ({
+      expected,
+      actual: `${effects.received} of it to ${receiver}`,
+    }));
   },
 };
 
@@ -42,11 +45,10 @@ const paysSender: SettlementRule<'sent-by-another'> = {
   judge: (settled) => {
     const { effects, plan, holders } = settled;
     if (effects.kind === 'reverted') return undefined;
-    return unless(
-      effects.received > 0n,
-      `${plan.buy.amount} of ${tokenBought(settled)} to the sender ${holders.user}`,
-      `${effects.received} of it`,
-    );
+    return passIf(effects.received > 0n, () => ({
+      expected: `${plan.buy.amount} of ${tokenBought(settled)} to the sender ${holders.user}`,
+      actual: `${effects.received} of it`,
+    }));
   },
 };
 
@@ -61,11 +63,10 @@ const paysNative: SettlementRule<'as-returned'> = {
   judge: ({ effects, request, plan, holders }) => {
     if (!request.buy.native || effects.kind === 'reverted') return undefined;
     const wrapped = effects.change(plan.buy.token, holders.receiver) ?? 0n;
-    return unless(
-      effects.received > 0n && wrapped <= 0n,
-      `${plan.buy.amount} native`,
-      `${effects.received} native and ${wrapped} of ${plan.buy.token}`,
-    );
+    return passIf(effects.received > 0n && wrapped <= 0n, () => ({
+      expected: `${plan.buy.amount} native`,
+      actual: `${effects.received} native and ${wrapped} of ${plan.buy.token}`,
+    }));
   },
 };
 
@@ -80,11 +81,10 @@ const buysAtLeast: SettlementRule<'as-returned'> = {
   judge: ({ effects, request }) =>
     request.swapKind !== 'exact-output' || effects.kind === 'reverted'
       ? undefined
-      : unless(
-          effects.received >= request.amount,
-          `at least ${request.amount}, as asked for`,
-          `${effects.received} received`,
-        ),
+      : passIf(effects.received >= request.amount, () => ({
+          expected: `at least ${request.amount}, as asked for`,
+          actual: `${effects.received} received`,
+        })),
 };
 
 /** "0.01 means 1%" */
@@ -99,14 +99,16 @@ const staysWithinTolerance: SettlementRule<'as-returned'> = {
     if (effects.kind === 'reverted') return undefined;
     if (request.swapKind === 'exact-input') {
       const least = leastBought(request, plan);
-      return unless(
-        effects.received >= least,
-        `at least ${least} received`,
-        `${effects.received} received`,
-      );
+      return passIf(effects.received >= least, () => ({
+        expected: `at least ${least} received`,
+        actual: `${effects.received} received`,
+      }));
     }
     const most = mostSold(request, plan);
-    return unless(effects.spent <= most, `at most ${most} paid`, `${effects.spent} paid`);
+    return passIf(effects.spent <= most, () => ({
+      expected: `at most ${most} paid`,
+      actual: `${effects.spent} paid`,
+    }));
   },
   observe: describeDistances,
 };
@@ -119,16 +121,13 @@ const protects: SettlementRule<'price-moved'> = {
   level: 'must',
   title: 'after the price moved by more than `slippageTolerance`, the calldata reverts',
   needs: 'a plan whose price could be moved',
-  judge: ({ toleranceBps, movedBps, effects }) =>
-    toleranceBps < movedBps
-      ? unless(
-          effects.kind === 'reverted',
-          'the transaction reverts, and costs the user gas alone',
-          effects.kind === 'settled'
-            ? `it paid ${effects.spent} and received ${effects.received}`
-            : '',
-        )
-      : undefined,
+  judge: ({ toleranceBps, movedBps, effects }) => {
+    if (toleranceBps >= movedBps) return undefined;
+    if (effects.kind === 'reverted') return verdictOf([]);
+    const expected = 'the transaction reverts, and costs the user gas alone';
+    const actual = `it paid ${effects.spent} and received ${effects.received}`;
+    return verdictOf([{ expected, actual }]);
+  },
 };
 
 /** "0.01 means 1%": what the tolerance allows is settled. */
@@ -139,14 +138,11 @@ const tolerates: SettlementRule<'price-moved'> = {
   level: 'must',
   title: 'after the price moved by less than `slippageTolerance`, the calldata settles',
   needs: 'a plan whose price could be moved',
-  judge: ({ toleranceBps, movedBps, effects }) =>
-    toleranceBps > movedBps
-      ? unless(
-          effects.kind === 'settled',
-          'the trade is settled',
-          effects.kind === 'reverted' ? effects.reason : '',
-        )
-      : undefined,
+  judge: ({ toleranceBps, movedBps, effects }) => {
+    if (toleranceBps <= movedBps) return undefined;
+    if (effects.kind === 'settled') return verdictOf([]);
+    return verdictOf([{ expected: 'the trade is settled', actual: effects.reason }]);
+  },
 };
 
 /** Rules on what the parameters of a swap promise of its transaction. @see Specification 4.1 */
