@@ -1,4 +1,5 @@
-import { type AnvilNode, startAnvil } from './anvil.ts';
+import { type AnvilNode, AnvilStartError, startAnvil } from './anvil.ts';
+import { AnvilNotFoundError } from './find-anvil.ts';
 import {
   createRpc,
   JsonRpcError,
@@ -150,14 +151,16 @@ export class ForkBehindError extends Error {
 
 /** Returns whether an error says that a chain cannot be forked, rather than that we have a fault. */
 export function isForkError(error: unknown): error is Error {
-  return (
-    error instanceof NodeUnreachableError ||
-    error instanceof JsonRpcError ||
-    error instanceof WrongChainError ||
-    error instanceof ChainNotStartedError ||
-    error instanceof BlockMissingError ||
-    error instanceof ForkBehindError ||
-    (error instanceof Error &&
-      (error.name === 'AnvilNotFoundError' || error.name === 'AnvilStartError'))
-  );
+  return FORK_ERRORS.some((kind) => error instanceof kind);
 }
+
+const FORK_ERRORS = [
+  AnvilNotFoundError,
+  AnvilStartError,
+  BlockMissingError,
+  ChainNotStartedError,
+  ForkBehindError,
+  JsonRpcError,
+  NodeUnreachableError,
+  WrongChainError,
+];

@@ -1,6 +1,7 @@
 import { encodeFunctionData, parseAbi } from 'viem';
 import type { TokenAmount } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
+import { OTHER_USER } from './choose-requests.ts';
 import { JsonRpcError, type Rpc } from './json-rpc.ts';
 import { replay } from './replay.ts';
 import { describeRevert } from './revert.ts';
@@ -8,7 +9,6 @@ import { describeRevert } from './revert.ts';
 /** Selector of `decimals()`. */
 const DECIMALS = '0x313ce567';
 const ABI = parseAbi(['function transfer(address to, uint256 amount)']);
-const STRANGER: Address = '0x00000000000000000000000000000000c0ffee03';
 
 /**
  * Returns how many decimal places tokens say that they have; what is no token,
@@ -50,14 +50,14 @@ export async function describeOddity(
   user: Address,
   { token, amount }: TokenAmount,
 ): Promise<string> {
-  const data = encodeFunctionData({ abi: ABI, args: [STRANGER, amount] });
+  const data = encodeFunctionData({ abi: ABI, args: [OTHER_USER, amount] });
   const trade = { to: token, value: 0n, data };
-  const moved = await replay(rpc, { user, trade, tokens: [token], holders: [user, STRANGER] });
+  const moved = await replay(rpc, { user, trade, tokens: [token], holders: [user, OTHER_USER] });
   if (moved.kind === 'not-reached') return '';
   if (!moved.success) {
     return `a plain transfer of the token ${token} ${describeRevert(moved.returned)}`;
   }
-  const [lost, gained] = [moved.change(token, user), moved.change(token, STRANGER)];
+  const [lost, gained] = [moved.change(token, user), moved.change(token, OTHER_USER)];
   if (lost === undefined || gained === undefined) return `the token ${token} tells no balance`;
   if (gained < amount) {
     const percent = Number(((amount - gained) * 10_000n) / amount) / 100;
