@@ -88,7 +88,8 @@ export const HOSTILE_TALK = {
   },
   'a reset in mid-body': (socket) => {
     socket.write(`${head}Content-Length: 1000\r\n\r\n[`);
-    setTimeout(() => socket.resetAndDestroy(), 20);
+    // Late enough for a busy client to have read the head: a reset takes unread bytes with it.
+    setTimeout(() => socket.resetAndDestroy(), 100);
   },
   'a content-length too large': (socket) => {
     socket.end(`${head}Content-Length: 1000\r\n\r\n[]`);
