@@ -26,6 +26,9 @@ export default defineConfig({
           name: 'external',
           include: [`${FOLDERS}/**/*.external.test.ts`],
           globalSetup: ['scripts/external-programs.testing.ts'],
+          // Engines that are timed against theory share the machine with no other file.
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 },
         },
       },
       {
