@@ -76,8 +76,13 @@ export function balancePlan(plan: Plan, tolerancePpm: number): Balance {
 function allowedAt(place: Imbalance['place'], flow: bigint, tolerancePpm: number): bigint {
   if (place === 'sell' || tolerancePpm === 0) return 0n;
   if (place === 'buy') return 2n;
-  const parts = BigInt(Math.round(Math.min(tolerancePpm, 1e6) * 1e6));
-  return (flow * parts) / 1_000_000_000_000n + 2n;
+  return partOf(flow, tolerancePpm) + 2n;
+}
+
+/** Returns so many parts per million of an amount, rounded down: at most all of it. Fractions count to six places. */
+export function partOf(amount: bigint, partsPerMillion: number): bigint {
+  const parts = BigInt(Math.round(Math.min(partsPerMillion, 1e6) * 1e6));
+  return (amount * parts) / 1_000_000_000_000n;
 }
 
 function toPpm(difference: bigint, flow: bigint): number {

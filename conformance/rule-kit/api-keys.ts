@@ -4,6 +4,7 @@ import { type Endpoint, PATHS } from '../contract/paths.ts';
 import { exactInput, tradesOf } from '../generate/trades.ts';
 import type { ProbeRule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
+import { someChainId } from './known-chains.ts';
 import { judgeEach } from './probes.ts';
 
 /** Tries of each, since a check that fails now and then is no check. */
@@ -13,7 +14,7 @@ const TRIES = 16;
 export function keylessRequests({
   facts,
 }: Session): readonly { readonly endpoint: Endpoint; readonly query: Query }[] {
-  const chainId = [...facts.chainInfo.keys()][0] ?? facts.chains[0]?.chainId;
+  const chainId = someChainId(facts);
   const [trade] = tradesOf(facts);
   const ofChain = (endpoint: Endpoint) =>
     chainId === undefined ? [] : [{ endpoint, query: [['chainId', String(chainId)]] as const }];

@@ -9,12 +9,11 @@ import { parameterIn, tradesOf } from '../generate/trades.ts';
 import type { Violation } from '../generate/violations.ts';
 import type { Finding, Level, ProbeRule, ProbeVerdict } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
-import { quote } from './faults.ts';
 import { addressesOf, usesHexAddresses } from './known-chains.ts';
 import { createAssertions } from './probes.ts';
-import { isOwnAnswer, NO_WORD, replyOf } from './reply-status.ts';
+import { isOwnAnswer, NO_WORD } from './reply-status.ts';
 import { NO_CALLDATA } from './sample-queries.ts';
-import { isError } from './specified-replies.ts';
+import { findingUnlessRefused, tellsRefusal } from './specified-replies.ts';
 
 /*
  * "Invalid parameters give 400 with an Error body." Each rule breaks one
@@ -72,7 +71,9 @@ async function runViolations(
       const exchange = await session.get({ path, query });
       return { violation, exchange, finding: judgeAnswer(violation, exchange) };
     });
-  const answered = (await Promise.all(asked)).filter(isJudged);
+  const answered = (await Promise.all(asked)).filter(({ violation, exchange }) =>
+    violation.answer === 'refused' ? tellsRefusal(exchange) : statusOf(exchange) !== undefined,
+  );
   const isFailure = ({ finding, exchange }: Answered) =>
     finding !== undefined && statusOf(exchange) === 500;
   const failure = answered.find(isFailure);
@@ -93,28 +94,13 @@ function roundsOf(violations: readonly Violation[]): number {
   return level === 'should' ? ARGUABLE_TRADES : 1;
 }
 
-/** Any status but 400 is judged without its body; whether a 400 is an Error, only a body that was kept tells. */
-function isJudged({ violation, exchange }: Answered): boolean {
-  const status = statusOf(exchange);
-  if (status === 400 && violation.answer === 'refused') return replyOf(exchange) !== undefined;
-  return status !== undefined;
-}
-
 /** Returns what is wrong with the answer to a request that breaks a rule. */
-function judgeAnswer(violation: Violation, exchange: Exchange): Finding | undefined {
-  if (violation.level === 'observe') return undefined;
-  const status = statusOf(exchange);
-  const document = replyOf(exchange)?.document;
-  if (violation.answer === 'not-200') {
-    return status === 200
-      ? { expected: `no 200 for ${violation.what}`, actual: '200', exchange }
-      : undefined;
-  }
-  const body = document?.kind === 'json' ? document.value : undefined;
-  if (status === 400 && isError(body)) return undefined;
-  const said = document?.kind === 'json' ? quote(body) : 'no JSON';
-  const actual = status === 400 ? `400 with ${said}` : `${status}`;
-  return { expected: `400 with an Error for ${violation.what}`, actual, exchange };
+function judgeAnswer({ level, answer, what }: Violation, exchange: Exchange): Finding | undefined {
+  if (level === 'observe') return undefined;
+  if (answer === 'refused') return findingUnlessRefused(exchange, what);
+  return statusOf(exchange) === 200
+    ? { expected: `no 200 for ${what}`, actual: '200', exchange }
+    : undefined;
 }
 
 /** What breaks the id of most chains may be that of a chain: 0, or another's with a minus sign. */

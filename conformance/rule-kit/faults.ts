@@ -11,9 +11,14 @@ export function verdictOf(faults: readonly Fault[]): ReplyVerdict {
   return { findings: faults.slice(0, FAULTS_PER_REPLY) };
 }
 
-/** Returns a pass where a condition holds, else the fault. */
-export function passIf(holds: boolean, fault: () => Fault): ReplyVerdict {
-  return { findings: holds ? [] : [fault()] };
+/** Returns a pass where a condition holds, else the fault; words that cost much to make are made only then. */
+export function unless(
+  holds: boolean,
+  expected: string,
+  actual: string | (() => string),
+): ReplyVerdict {
+  if (holds) return { findings: [] };
+  return { findings: [{ expected, actual: typeof actual === 'string' ? actual : actual() }] };
 }
 
 /**

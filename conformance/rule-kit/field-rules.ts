@@ -5,15 +5,13 @@ import type { ReplyRule } from '../model/rule.ts';
 import { type Fault, quote, verdictOf } from './faults.ts';
 import type { Fields, Find, Found } from './reply-values.ts';
 
-/** A resource of section 2: its schema, and where to find its objects in a reply. */
+/** A resource of section 2, and how the rules on its fields are named. */
 export type Resource = {
   /** The section: `2.3`. */
   readonly section: string;
   /** First part of the rule ids: `token`. */
   readonly slug: string;
-  readonly schema: TObject;
   readonly endpoint?: Endpoint;
-  readonly objects: Find<Fields>;
   /** Put before the field's name in titles and ids, for nested objects: `metadata`. */
   readonly within?: string;
 };
@@ -25,10 +23,14 @@ export type Resource = {
  *
  * @see Specification 2
  */
-export function fieldRules(resource: Resource): readonly ReplyRule[] {
-  return Object.entries(resource.schema.properties).map(([field, schema]) => {
-    const required = resource.schema.required?.includes(field) ?? false;
-    return fieldRule(resource, field, schema, required);
+export function fieldRules(
+  resource: Resource,
+  schema: TObject,
+  find: Find<Fields>,
+): readonly ReplyRule[] {
+  return Object.entries(schema.properties).map(([field, type]) => {
+    const isRequired = schema.required?.includes(field) ?? false;
+    return fieldRule(resource, find, field, type, isRequired);
   });
 }
 
@@ -36,9 +38,10 @@ const ajv = new Ajv2020({ strict: false, strictNumbers: true });
 
 function fieldRule(
   resource: Resource,
+  find: Find<Fields>,
   field: string,
   schema: TSchema,
-  required: boolean,
+  isRequired: boolean,
 ): ReplyRule {
   const shallow = shallowSchema(schema);
   const isValid: ValidateFunction = ajv.compile(shallow);
@@ -56,12 +59,12 @@ function fieldRule(
     id: `${resource.slug}/${kebab(path)}`,
     clause: `${resource.section} ${field}`,
     level: 'must',
-    title: required ? `\`${path}\` is there and is ${type}` : `\`${path}\`, if there, is ${type}`,
+    title: isRequired ? `\`${path}\` is there and is ${type}` : `\`${path}\`, if there, is ${type}`,
     ...(resource.endpoint === undefined ? {} : { endpoint: resource.endpoint }),
-    needs: required ? 'a reply with this object' : `a reply with \`${path}\``,
+    needs: isRequired ? 'a reply with this object' : `a reply with \`${path}\``,
     judge: ({ reply }) => {
-      const objects = resource.objects({ reply });
-      const judged = required ? objects : objects.filter(isThere);
+      const objects = find({ reply });
+      const judged = isRequired ? objects : objects.filter(isThere);
       if (judged.length === 0) return undefined;
       return verdictOf(
         judged.filter((object) => !(isThere(object) && isValid(object.value[field]))).map(faultOf),

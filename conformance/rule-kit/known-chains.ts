@@ -12,6 +12,11 @@ export function knownChain(facts: Facts | undefined, chainId: number): Chain | u
   return facts?.chains.find((chain) => chain.chainId === chainId);
 }
 
+/** Returns the id of a chain that the service told of, best of one that it told all of. */
+export function someChainId({ chainInfo, chains }: Facts): number | undefined {
+  return [...chainInfo.keys()][0] ?? chains[0]?.chainId;
+}
+
 /** Returns what `/chainInfo` tells of the chain that a request asked for. */
 export function chainInfoFor({ exchange, facts }: Asked): ChainInfo | undefined {
   return facts?.chainInfo.get(chainAskedFor(exchange) ?? Number.NaN);

@@ -1,3 +1,4 @@
+import { partOf } from '../checks/conservation.ts';
 import type { Log, SwapPlan, TokenAmount } from '../model/settlement.ts';
 import type { Address, SwapKind } from '../model/trade-request.ts';
 
@@ -81,7 +82,7 @@ export function isTrueFlow(
   tolerancePpm: number,
 ): boolean {
   const dust = tolerancePpm === 0 ? 0n : 2n;
-  const tolerated = (planned * BigInt(Math.round(tolerancePpm))) / 1_000_000n + dust;
+  const tolerated = partOf(planned, tolerancePpm) + dust;
   if (moved < planned - tolerated) return false;
   if (moved <= planned + tolerated) return true;
   if (swapKind === 'exact-input') return false;

@@ -1,5 +1,9 @@
 import { type Exchange, statusOf } from '../client/exchange.ts';
 import type { Query, RequestTarget } from '../client/request.ts';
+import type { RouterInfo, RouterName } from '../contract/resources.ts';
+import type { ChainMarket } from '../discovery/facts.ts';
+import { BOUND_TRADES } from '../generate/budget.ts';
+import { exactInput, swapTarget, type Trade, tradesOf } from '../generate/trades.ts';
 import type { Finding, ProbeRule, ProbeVerdict } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import type { Fault } from './faults.ts';
@@ -81,6 +85,16 @@ export function observeEach(
   };
 }
 
+/** Returns questions that vary the first trade that was answered with a plan. */
+export function ofFirstTrade(
+  questionsOf: (query: Query, trade: Trade, session: Session) => readonly Question[],
+): (session: Session) => readonly Question[] {
+  return (session) =>
+    tradesOf(session.facts)
+      .slice(0, 1)
+      .flatMap((trade) => questionsOf(exactInput(trade), trade, session));
+}
+
 /** Requests of one kind, one of which is to be answered with a plan, and what that shows. */
 export type Group = { readonly expected: string; readonly targets: readonly RequestTarget[] };
 
@@ -102,6 +116,28 @@ export function someOfEach(
     }
     return assertions.verdict(NO_WORD);
   };
+}
+
+/** What is asked of a router, in some trades of its chain. */
+export type RouterQuestion = {
+  readonly expected: (name: RouterName, chainId: number) => string;
+  readonly ask: (query: Query, name: RouterName) => Query;
+  readonly isAsked?: (market: ChainMarket, router: RouterInfo) => boolean;
+};
+
+/** Returns a group of trades for each router that `/chainInfo` lists. */
+export function byRouter({ expected, ask, isAsked = () => true }: RouterQuestion) {
+  return ({ facts }: Session): readonly Group[] =>
+    [...facts.markets.values()].flatMap((market) => {
+      const { chainId } = market;
+      const pairs = market.pairs.slice(0, BOUND_TRADES);
+      return (facts.chainInfo.get(chainId)?.routers ?? [])
+        .filter((router) => isAsked(market, router))
+        .map(({ name }) => ({
+          expected: expected(name, chainId),
+          targets: pairs.map((pair) => swapTarget(ask(exactInput({ market, pair }), name))),
+        }));
+    });
 }
 
 /** Asserts that some of several exchanges was answered with 200. */

@@ -2,7 +2,7 @@ import { isObject } from '../checks/reply-body.ts';
 import type { JudgedReply, ReplyRule } from '../model/rule.ts';
 import { type Fault, quote, verdictOf } from './faults.ts';
 import { type PlanView, planOf } from './plan-of-reply.ts';
-import { anyBody, type Found } from './reply-values.ts';
+import { anyBody, type Find, type Found } from './reply-values.ts';
 
 /** How a reply rule judges a reply: undefined where the rule does not apply to it. */
 export type Judge = ReplyRule['judge'];
@@ -76,6 +76,17 @@ export function observe(textOf: (input: JudgedReply) => string | undefined): Jud
   return (input) => {
     const observed = textOf(input);
     return observed === undefined ? undefined : { findings: [], observed };
+  };
+}
+
+/** Returns what is found, each beside what is known of it; what nothing is known of is left out. */
+export function beside<T, Known>(
+  find: Find<T>,
+  knownOf: (input: JudgedReply) => Known | undefined,
+): (input: JudgedReply) => readonly (Found<T> & { readonly known: Known })[] {
+  return (input) => {
+    const known = knownOf(input);
+    return known === undefined ? [] : find(input).map((found) => ({ ...found, known }));
   };
 }
 

@@ -79,6 +79,14 @@ export function numbers(objects: Find<Fields>, ...fields: readonly string[]): Fi
   return valuesAt(objects, fields, (value) => typeof value === 'number');
 }
 
+/** Returns the arrays that objects of a reply have in some fields. */
+export function arrays(
+  objects: Find<Fields>,
+  ...fields: readonly string[]
+): Find<readonly unknown[]> {
+  return valuesAt(objects, fields, (value): value is readonly unknown[] => Array.isArray(value));
+}
+
 /** Returns what objects of a reply have in some fields, whatever it is. */
 export function values(objects: Find<Fields>, ...fields: readonly string[]): Find<unknown> {
   return valuesAt(objects, fields, (value): value is unknown => value !== undefined);

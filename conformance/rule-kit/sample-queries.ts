@@ -1,7 +1,7 @@
-import type { Query } from '../client/request.ts';
+import type { Query, RequestTarget } from '../client/request.ts';
 import { RELATION_TRADES } from '../generate/budget.ts';
 import { calldataFormsOf, inForm, PLAIN_FORMS, spreadInForms } from '../generate/forms.ts';
-import { setParameter, type Trade, tradesOf } from '../generate/trades.ts';
+import { setParameter, swapTarget, type Trade, tradesOf } from '../generate/trades.ts';
 import type { Session } from '../model/session.ts';
 
 /** Why a probe does not apply to a service without plans. */
@@ -30,6 +30,17 @@ export function calldataQueries(
   return spreadInForms(trades, RELATION_TRADES, calldataFormsOf).map(([trade, form]) =>
     inForm(trade, form),
   );
+}
+
+/** Returns the request that sells an amount of one token for another, by their addresses. */
+export function saleOf(
+  chainId: number,
+  sellToken: string,
+  buyToken: string,
+  sellAmount: bigint,
+): RequestTarget {
+  const query = Object.entries({ chainId, sellToken, buyToken, sellAmount });
+  return swapTarget(query.map(([name, value]) => [name, String(value)]));
 }
 
 /** Returns the query without what asks for calldata; a router that was named stays. */

@@ -1,6 +1,8 @@
 import { isObject } from '../checks/reply-body.ts';
-import type { Exchange } from '../client/exchange.ts';
-import type { JudgedReply } from '../model/rule.ts';
+import { type Exchange, statusOf } from '../client/exchange.ts';
+import type { Finding, JudgedReply } from '../model/rule.ts';
+import { quote } from './faults.ts';
+import { replyOf } from './reply-status.ts';
 import { type Fields, type Find, objectAt } from './reply-values.ts';
 
 /** The statuses that the specification speaks of. */
@@ -26,8 +28,25 @@ export const errorBody: Find<unknown> = ({ reply: { status, document } }) =>
 export const errorObject: Find<Fields> = (input) =>
   errorBody(input).flatMap(({ pointer, value }) => objectAt(value, pointer));
 
+/** Returns whether a reply tells if a request was refused: whether a 400 is an Error, only a body that was kept does. */
+export function tellsRefusal(exchange: Exchange): boolean {
+  const status = statusOf(exchange);
+  return status === 400 ? replyOf(exchange) !== undefined : status !== undefined;
+}
+
+/** Returns what is wrong with the answer to an invalid request that was not refused with 400 and an Error. */
+export function findingUnlessRefused(exchange: Exchange, what: string): Finding | undefined {
+  const status = statusOf(exchange);
+  const document = replyOf(exchange)?.document;
+  const body = document?.kind === 'json' ? document.value : undefined;
+  if (status === 400 && isError(body)) return undefined;
+  const said = document?.kind === 'json' ? quote(body) : 'no JSON';
+  const actual = status === 400 ? `400 with ${said}` : `${status}`;
+  return { expected: `400 with an Error for ${what}`, actual, exchange };
+}
+
 /** Returns whether a value is an Error: `error` and `message` are texts. */
-export function isError(value: unknown): boolean {
+export function isError(value: unknown): value is Fields {
   return (
     isObject(value) && typeof value['error'] === 'string' && typeof value['message'] === 'string'
   );

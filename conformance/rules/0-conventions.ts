@@ -2,99 +2,98 @@ import { isCanonical, isDecimal } from '../checks/amounts.ts';
 import { statusOf } from '../client/exchange.ts';
 import { PATHS } from '../contract/paths.ts';
 import type { Rule } from '../model/rule.ts';
-import { passIf, quoteAll } from '../rule-kit/faults.ts';
+import { quoteAll, unless } from '../rule-kit/faults.ts';
+import { someChainId } from '../rule-kit/known-chains.ts';
 import { judgeEach } from '../rule-kit/probes.ts';
 import { each, none, when } from '../rule-kit/reply-judges.ts';
 import { statusWords } from '../rule-kit/reply-status.ts';
 import { payloadAmounts } from '../rule-kit/reply-values.ts';
+import { probeRules, replyRules } from '../rule-kit/rules-by-id.ts';
 import { hasSpecifiedBody } from '../rule-kit/specified-replies.ts';
 
 /** @see Specification, conventions */
 export const rules: readonly Rule[] = [
-  // "All operations [...] return `application/json`". Captures may lack headers.
-  {
-    kind: 'reply',
-    id: 'endpoint/content-type',
-    clause: '0 content type',
-    level: 'must',
-    title: 'the content type is application/json',
-    judge: when(
-      (input) => hasSpecifiedBody(input) && input.exchange.origin !== 'body-only',
-      ({ reply, exchange }) => {
-        const types = reply.headers['content-type'] ?? [];
-        if (types.length === 0 && exchange.origin === 'captured') return undefined;
-        const isJson =
-          types.length === 1 && /^\s*application\/json\s*(;.*)?$/i.test(types[0] ?? '');
-        return passIf(isJson, () => ({
-          expected: '`content-type: application/json`',
-          actual: types.length === 0 ? 'no content-type' : quoteAll(types),
-        }));
-      },
-    ),
-  },
-  {
-    kind: 'reply',
-    id: 'endpoint/json',
-    clause: '0 content type',
-    level: 'must',
-    title: 'the body is JSON',
-    judge: when(hasSpecifiedBody, ({ reply: { document } }) => ({
-      findings:
-        document.kind === 'json'
-          ? []
-          : [{ expected: 'JSON (RFC 8259) in UTF-8', actual: document.reason, pointer: '' }],
-    })),
-  },
-  // RFC 8259, section 4: names SHOULD be unique; which of two values counts is left to chance.
-  {
-    kind: 'reply',
-    id: 'endpoint/unique-keys',
-    clause: '0 content type',
-    level: 'should',
-    title: 'no JSON object has a key twice',
-    judge: when(
-      hasSpecifiedBody,
-      none(
-        ({ reply: { document } }) =>
-          document.kind === 'json' ? document.duplicateKeys : undefined,
-        'each key once',
-        'the key stands twice',
+  ...replyRules('any', {
+    // "All operations [...] return `application/json`". Captures may lack headers.
+    'endpoint/content-type': {
+      clause: '0 content type',
+      level: 'must',
+      title: 'the content type is application/json',
+      judge: when(
+        (input) => hasSpecifiedBody(input) && input.exchange.origin !== 'body-only',
+        ({ reply, exchange }) => {
+          const types = reply.headers['content-type'] ?? [];
+          if (types.length === 0 && exchange.origin === 'captured') return undefined;
+          const isJson =
+            types.length === 1 && /^\s*application\/json\s*(;.*)?$/i.test(types[0] ?? '');
+          return unless(isJson, '`content-type: application/json`', () =>
+            types.length === 0 ? 'no content-type' : quoteAll(types),
+          );
+        },
       ),
-    ),
-  },
-  // "All paths below are absolute from it and begin with `/api/v1.0`."
-  {
-    kind: 'probe',
-    id: 'endpoint/paths',
-    clause: '0 paths',
-    level: 'must',
-    title: 'the four operations are below /api/v1.0',
-    run: judgeEach(
-      ({ facts }) => {
-        const chainId = [...facts.chainInfo.keys()][0] ?? facts.chains[0]?.chainId;
-        const ofChain = [['chainId', String(chainId)]] as const;
-        // Of a chain that the service never named, 404 may be the answer.
-        return (chainId === undefined ? [PATHS.chains] : Object.values(PATHS)).map((path) => ({
-          target: { path, query: path === PATHS.chains ? [] : ofChain },
-        }));
-      },
-      (exchange, { target }) =>
-        [404, 405, 501].some((status) => status === statusOf(exchange))
-          ? { expected: `an operation at ${target.path}`, actual: statusWords(exchange) }
-          : undefined,
-    ),
-  },
-  {
-    kind: 'reply',
-    endpoint: 'swap',
-    id: 'limits/amounts-canonical',
-    clause: '0 amounts',
-    level: 'should',
-    title: 'amounts have no leading zeros',
-    judge: each(
-      payloadAmounts,
-      (amount) => !isDecimal(amount) || isCanonical(amount),
-      'a decimal integer without leading zeros',
-    ),
-  },
+    },
+    'endpoint/json': {
+      clause: '0 content type',
+      level: 'must',
+      title: 'the body is JSON',
+      judge: when(
+        hasSpecifiedBody,
+        none(
+          ({ reply: { document } }) =>
+            document.kind === 'json' ? [] : [{ pointer: '', reason: document.reason }],
+          'JSON (RFC 8259) in UTF-8',
+          ({ reason }) => reason,
+        ),
+      ),
+    },
+    // RFC 8259, section 4: names SHOULD be unique; which of two values counts is left to chance.
+    'endpoint/unique-keys': {
+      clause: '0 content type',
+      level: 'should',
+      title: 'no JSON object has a key twice',
+      judge: when(
+        hasSpecifiedBody,
+        none(
+          ({ reply: { document } }) =>
+            document.kind === 'json' ? document.duplicateKeys : undefined,
+          'each key once',
+          'the key stands twice',
+        ),
+      ),
+    },
+  }),
+  ...probeRules({
+    // "All paths below are absolute from it and begin with `/api/v1.0`."
+    'endpoint/paths': {
+      clause: '0 paths',
+      level: 'must',
+      title: 'the four operations are below /api/v1.0',
+      run: judgeEach(
+        ({ facts }) => {
+          const chainId = someChainId(facts);
+          const ofChain = [['chainId', String(chainId)]] as const;
+          // Of a chain that the service never named, 404 may be the answer.
+          return (chainId === undefined ? [PATHS.chains] : Object.values(PATHS)).map((path) => ({
+            target: { path, query: path === PATHS.chains ? [] : ofChain },
+          }));
+        },
+        (exchange, { target }) =>
+          [404, 405, 501].some((status) => status === statusOf(exchange))
+            ? { expected: `an operation at ${target.path}`, actual: statusWords(exchange) }
+            : undefined,
+      ),
+    },
+  }),
+  ...replyRules('swap', {
+    'limits/amounts-canonical': {
+      clause: '0 amounts',
+      level: 'should',
+      title: 'amounts have no leading zeros',
+      judge: each(
+        payloadAmounts,
+        (amount) => !isDecimal(amount) || isCanonical(amount),
+        'a decimal integer without leading zeros',
+      ),
+    },
+  }),
 ];

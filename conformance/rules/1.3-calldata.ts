@@ -5,53 +5,56 @@ import type { Rule } from '../model/rule.ts';
 import { hasCalldataFields } from '../rule-kit/calldata-fields.ts';
 import { when } from '../rule-kit/reply-judges.ts';
 import { body } from '../rule-kit/reply-values.ts';
+import { probeRules, relationRules, replyRules } from '../rule-kit/rules-by-id.ts';
 import { samePlan } from '../rule-kit/same-plan.ts';
 import { calldataQueries, NO_CALLDATA, withoutCalldata } from '../rule-kit/sample-queries.ts';
 import { acceptsVariants } from '../rule-kit/valid-variants.ts';
 
 /** @see Specification 1.3 */
 export const rules: readonly Rule[] = [
-  // "The response also carries the router contract address and an estimated gas limit".
-  {
-    kind: 'reply',
-    endpoint: 'swap',
-    id: 'swap/calldata-complete',
-    clause: '1.3 calldata',
-    level: 'must',
-    title: '`calldata` comes with `routerAddress` and `gasLimit`',
-    needs: 'a plan with calldata',
-    judge: when((input) => body(input).some(({ value }) => 'calldata' in value), hasCalldataFields),
-  },
-  // "Whether an encoder for calldata generation is available": then any plan of that router can be encoded.
-  {
-    kind: 'probe',
-    id: 'swap/every-plan-encoded',
-    clause: '1.3 calldata',
-    level: 'should',
-    title: 'a router that gives calldata gives it for each of its plans',
-    run: acceptsVariants(
-      ({ facts }) =>
-        spreadInForms(tradesOf(facts), RELATION_TRADES, calldataFormsOf).map(([trade, form]) => {
-          const asked = inForm(trade, form);
-          // The default router is not asked for by name.
-          const varied =
-            form.calldataOf === 'default-router' ? setParameter(asked, 'router', []) : asked;
-          return { what: '`includeCalldata=true`', base: withoutCalldata(varied), varied };
-        }),
-      NO_CALLDATA,
-    ),
-  },
-  // "The plan format is independent of any router contract", and calldata encodes it.
-  {
-    kind: 'relation',
-    id: 'relation/calldata-leaves-plan',
-    clause: '1.3 calldata',
-    level: 'should',
-    title: 'asking for calldata leaves the plan alone',
-    run: samePlan(
-      'with and without calldata',
-      (session) => calldataQueries(session).map((query) => [query, withoutCalldata(query)]),
-      NO_CALLDATA,
-    ),
-  },
+  ...replyRules('swap', {
+    // "The response also carries the router contract address and an estimated gas limit".
+    'swap/calldata-complete': {
+      clause: '1.3 calldata',
+      level: 'must',
+      title: '`calldata` comes with `routerAddress` and `gasLimit`',
+      needs: 'a plan with calldata',
+      judge: when(
+        (input) => body(input).some(({ value }) => 'calldata' in value),
+        hasCalldataFields,
+      ),
+    },
+  }),
+  ...probeRules({
+    // "Whether an encoder for calldata generation is available": then any plan of that router can be encoded.
+    'swap/every-plan-encoded': {
+      clause: '1.3 calldata',
+      level: 'should',
+      title: 'a router that gives calldata gives it for each of its plans',
+      run: acceptsVariants(
+        ({ facts }) =>
+          spreadInForms(tradesOf(facts), RELATION_TRADES, calldataFormsOf).map(([trade, form]) => {
+            const asked = inForm(trade, form);
+            // The default router is not asked for by name.
+            const varied =
+              form.calldataOf === 'default-router' ? setParameter(asked, 'router', []) : asked;
+            return { what: '`includeCalldata=true`', base: withoutCalldata(varied), varied };
+          }),
+        NO_CALLDATA,
+      ),
+    },
+  }),
+  ...relationRules({
+    // "The plan format is independent of any router contract", and calldata encodes it.
+    'relation/calldata-leaves-plan': {
+      clause: '1.3 calldata',
+      level: 'should',
+      title: 'asking for calldata leaves the plan alone',
+      run: samePlan(
+        'with and without calldata',
+        (session) => calldataQueries(session).map((query) => [query, withoutCalldata(query)]),
+        NO_CALLDATA,
+      ),
+    },
+  }),
 ];

@@ -13,6 +13,7 @@ import { each } from '../rule-kit/reply-judges.ts';
 import { statusWords } from '../rule-kit/reply-status.ts';
 import { bodyArray } from '../rule-kit/reply-values.ts';
 import { isNative } from '../rule-kit/request-parameters.ts';
+import { probeRules, replyRules } from '../rule-kit/rules-by-id.ts';
 
 /** A token, and the lookup that names it. */
 type Named = { readonly asset: Asset; readonly where: string };
@@ -108,51 +109,48 @@ function keyTokens(facts: Facts, { chainId }: ChainMarket, asset: Asset): readon
 
 /** @see Specification 1.4 */
 export const rules: readonly Rule[] = [
-  // "Lookup operations list example tradable tokens for a chain, the supported chains, and per-chain details."
-  {
-    kind: 'probe',
-    id: 'lookups/every-chain',
-    clause: '1.4 lookups',
-    level: 'must',
-    title: '/tokens and /chainInfo answer for every chain that /chains lists',
-    run: answersLookups(
-      ({ facts: { chains, tokens, chainInfo } }) =>
-        // JSON.parse rounds ids beyond 2^53: no request can name such a chain.
-        chains
-          .filter(({ chainId }) => Number.isSafeInteger(chainId))
-          .flatMap(({ chainId }) =>
-            (
-              [
-                ['tokens', tokens],
-                ['chainInfo', chainInfo],
-              ] as const
-            ).map(([endpoint, known]) => ({
-              expected: `200 for chain ${chainId}, which /chains lists`,
-              path: PATHS[endpoint],
-              query: [['chainId', String(chainId)]] as const,
-              wasAnswered: known.has(chainId),
-            })),
-          ),
-      '/chains listed no chain',
-    ),
-  },
-  // "Returns a curated list of example tokens for a chain."
-  {
-    kind: 'reply',
-    endpoint: 'tokens',
-    id: 'tokens/not-empty',
-    clause: '1.4 lookups',
-    level: 'should',
-    title: '/tokens lists at least one token',
-    judge: each(bodyArray, (tokens) => tokens.length > 0, 'at least one token'),
-  },
-  // "Example tradable tokens for a chain", and "key token addresses".
-  {
-    kind: 'probe',
-    id: 'lookups/tokens-tradable',
-    clause: '1.4 lookups',
-    level: 'should',
-    title: 'tokens that the lookups of a chain name can be traded',
-    run: tradeNamedTokens,
-  },
+  ...probeRules({
+    // "Lookup operations list example tradable tokens for a chain, the supported chains, and per-chain details."
+    'lookups/every-chain': {
+      clause: '1.4 lookups',
+      level: 'must',
+      title: '/tokens and /chainInfo answer for every chain that /chains lists',
+      run: answersLookups(
+        ({ facts: { chains, tokens, chainInfo } }) =>
+          // JSON.parse rounds ids beyond 2^53: no request can name such a chain.
+          chains
+            .filter(({ chainId }) => Number.isSafeInteger(chainId))
+            .flatMap(({ chainId }) =>
+              (
+                [
+                  ['tokens', tokens],
+                  ['chainInfo', chainInfo],
+                ] as const
+              ).map(([endpoint, known]) => ({
+                expected: `200 for chain ${chainId}, which /chains lists`,
+                path: PATHS[endpoint],
+                query: [['chainId', String(chainId)]] as const,
+                wasAnswered: known.has(chainId),
+              })),
+            ),
+        '/chains listed no chain',
+      ),
+    },
+    // "Example tradable tokens for a chain", and "key token addresses".
+    'lookups/tokens-tradable': {
+      clause: '1.4 lookups',
+      level: 'should',
+      title: 'tokens that the lookups of a chain name can be traded',
+      run: tradeNamedTokens,
+    },
+  }),
+  ...replyRules('tokens', {
+    // "Returns a curated list of example tokens for a chain."
+    'tokens/not-empty': {
+      clause: '1.4 lookups',
+      level: 'should',
+      title: '/tokens lists at least one token',
+      judge: each(bodyArray, (tokens) => tokens.length > 0, 'at least one token'),
+    },
+  }),
 ];

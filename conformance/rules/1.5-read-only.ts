@@ -2,6 +2,7 @@ import type { Rule } from '../model/rule.ts';
 import { quote } from '../rule-kit/faults.ts';
 import { each, when } from '../rule-kit/reply-judges.ts';
 import { bodyArray } from '../rule-kit/reply-values.ts';
+import { relationRules, replyRules } from '../rule-kit/rules-by-id.ts';
 import { samePlan } from '../rule-kit/same-plan.ts';
 import { NO_PLAN, plainQueries } from '../rule-kit/sample-queries.ts';
 
@@ -16,34 +17,33 @@ function inOrder(chains: readonly unknown[]): readonly unknown[] {
 
 /** @see Specification 1.5: "The operations only read data." */
 export const rules: readonly Rule[] = [
-  {
-    kind: 'reply',
-    endpoint: 'chains',
-    id: 'chains/repeat',
-    clause: '1.5 read only',
-    level: 'should',
-    title: '/chains lists the same chains every time',
-    judge: when(
-      ({ facts }) => facts !== undefined && facts.chains.length > 0,
-      each(
-        bodyArray,
-        (chains, _, { facts }) =>
-          JSON.stringify(inOrder(chains)) === JSON.stringify(inOrder(facts?.chains ?? [])),
-        (_, { facts }) => `the first reply: ${quote(inOrder(facts?.chains ?? []))}`,
-        ({ value }) => quote(inOrder(value)),
+  ...replyRules('chains', {
+    'chains/repeat': {
+      clause: '1.5 read only',
+      level: 'should',
+      title: '/chains lists the same chains every time',
+      judge: when(
+        ({ facts }) => facts !== undefined && facts.chains.length > 0,
+        each(
+          bodyArray,
+          (chains, _, { facts }) =>
+            JSON.stringify(inOrder(chains)) === JSON.stringify(inOrder(facts?.chains ?? [])),
+          (_, { facts }) => `the first reply: ${quote(inOrder(facts?.chains ?? []))}`,
+          ({ value }) => quote(inOrder(value)),
+        ),
       ),
-    ),
-  },
-  {
-    kind: 'relation',
-    id: 'relation/repeats',
-    clause: '1.5 read only',
-    level: 'should',
-    title: 'a request repeated gives the same plan, while the market holds still',
-    run: samePlan(
-      'when asked again',
-      (session) => plainQueries(session).map((query) => [query, query]),
-      NO_PLAN,
-    ),
-  },
+    },
+  }),
+  ...relationRules({
+    'relation/repeats': {
+      clause: '1.5 read only',
+      level: 'should',
+      title: 'a request repeated gives the same plan, while the market holds still',
+      run: samePlan(
+        'when asked again',
+        (session) => plainQueries(session).map((query) => [query, query]),
+        NO_PLAN,
+      ),
+    },
+  }),
 ];

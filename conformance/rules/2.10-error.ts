@@ -3,28 +3,24 @@ import type { Rule } from '../model/rule.ts';
 import { fieldRules } from '../rule-kit/field-rules.ts';
 import { each } from '../rule-kit/reply-judges.ts';
 import { strings } from '../rule-kit/reply-values.ts';
+import { replyRules } from '../rule-kit/rules-by-id.ts';
 import { errorObject } from '../rule-kit/specified-replies.ts';
 
 /** @see Specification 2.10 */
 export const rules: readonly Rule[] = [
-  ...fieldRules({
-    section: '2.10',
-    slug: 'error',
-    schema: ErrorSchema,
-    objects: errorObject,
+  ...fieldRules({ section: '2.10', slug: 'error' }, ErrorSchema, errorObject),
+  ...replyRules('any', {
+    // "Error type", "Human-readable message": a blank is neither.
+    'error/not-blank': {
+      clause: '2.10 message',
+      level: 'should',
+      title: '`error` and `message` are not blank',
+      needs: 'a reply with status 400 or 500',
+      judge: each(
+        strings(errorObject, 'error', 'message'),
+        (text) => text.trim() !== '',
+        ({ pointer }) => `\`${pointer.slice(1)}\` says something`,
+      ),
+    },
   }),
-  // "Error type", "Human-readable message": a blank is neither.
-  {
-    kind: 'reply',
-    id: 'error/not-blank',
-    clause: '2.10 message',
-    level: 'should',
-    title: '`error` and `message` are not blank',
-    needs: 'a reply with status 400 or 500',
-    judge: each(
-      strings(errorObject, 'error', 'message'),
-      (text) => text.trim() !== '',
-      ({ pointer }) => `\`${pointer.slice(1)}\` says something`,
-    ),
-  },
 ];

@@ -8,9 +8,9 @@ import { planOf, tokenAt } from '../rule-kit/plan-of-reply.ts';
 import { each, inPlan, none, observe } from '../rule-kit/reply-judges.ts';
 import { body, objectsAt } from '../rule-kit/reply-values.ts';
 import { askedFor, isNative } from '../rule-kit/request-parameters.ts';
+import { replyRules } from '../rule-kit/rules-by-id.ts';
 import { SIDES } from '../rule-kit/trade-sides.ts';
 
-const ofPlan = { kind: 'reply', endpoint: 'swap' } as const;
 const sides = objectsAt('sell', 'buy');
 
 /** Returns the flag of each native side whose plan trades the wrapped token. */
@@ -35,54 +35,44 @@ function flagsOfWrappedSides(input: JudgedReply) {
 
 /** @see Specification 2.2 */
 export const rules: readonly Rule[] = [
-  ...fieldRules({
-    section: '2.2',
-    slug: 'trade-token',
-    schema: TradeTokenSchema,
-    endpoint: 'swap',
-    objects: sides,
+  ...fieldRules({ section: '2.2', slug: 'trade-token', endpoint: 'swap' }, TradeTokenSchema, sides),
+  ...replyRules('swap', {
+    'trade-token/reference-resolves': {
+      clause: '2.2 referenceId',
+      level: 'must',
+      title: '`sell` and `buy` refer to entries of `tokens`',
+      judge: none(
+        inPlan(({ plan }) => findDanglingIds(plan).ends),
+        '`referenceId` of an entry of `tokens`',
+        ({ referenceId }) => `${referenceId}, which no entry has`,
+      ),
+    },
+    // The statement of 2.2 is firmer than "may appear" in 4.1 rule 5: hence a should.
+    'trade-token/native-sides-flagged': {
+      clause: '2.2 wrapFromNative',
+      level: 'should',
+      title:
+        'a native side whose plan trades the wrapped token says that it needs wrapping or unwrapping',
+      needs: 'a plan with a native side that trades its wrapped token',
+      judge: each(
+        flagsOfWrappedSides,
+        (value) => value === true,
+        ({ side, flag }) =>
+          `\`${side}.${flag}\` is true: native was asked for, and the plan trades its wrapped token`,
+      ),
+    },
+    // 4.1 rule 5 leaves the flags open ("may appear"); this records what the service does.
+    'trade-token/flags-observed': {
+      clause: '2.2 unwrapToNative',
+      level: 'observe',
+      title: 'whether wrap flags appear as false',
+      judge: observe((input) => {
+        if (body(input).length === 0) return undefined;
+        const isFalse = SIDES.some(({ side, flag }) =>
+          objectsAt(side)(input).some(({ value }) => value[flag] === false),
+        );
+        return isFalse ? 'wrap flags appear as false' : 'no wrap flag is false';
+      }),
+    },
   }),
-  {
-    ...ofPlan,
-    id: 'trade-token/reference-resolves',
-    clause: '2.2 referenceId',
-    level: 'must',
-    title: '`sell` and `buy` refer to entries of `tokens`',
-    judge: none(
-      inPlan(({ plan }) => findDanglingIds(plan).ends),
-      '`referenceId` of an entry of `tokens`',
-      ({ referenceId }) => `${referenceId}, which no entry has`,
-    ),
-  },
-  // The statement of 2.2 is firmer than "may appear" in 4.1 rule 5: hence a should.
-  {
-    ...ofPlan,
-    id: 'trade-token/native-sides-flagged',
-    clause: '2.2 wrapFromNative',
-    level: 'should',
-    title:
-      'a native side whose plan trades the wrapped token says that it needs wrapping or unwrapping',
-    needs: 'a plan with a native side that trades its wrapped token',
-    judge: each(
-      flagsOfWrappedSides,
-      (value) => value === true,
-      ({ side, flag }) =>
-        `\`${side}.${flag}\` is true: native was asked for, and the plan trades its wrapped token`,
-    ),
-  },
-  // 4.1 rule 5 leaves the flags open ("may appear"); this records what the service does.
-  {
-    ...ofPlan,
-    id: 'trade-token/flags-observed',
-    clause: '2.2 unwrapToNative',
-    level: 'observe',
-    title: 'whether wrap flags appear as false',
-    judge: observe((input) => {
-      if (body(input).length === 0) return undefined;
-      const isFalse = SIDES.some(({ side, flag }) =>
-        objectsAt(side)(input).some(({ value }) => value[flag] === false),
-      );
-      return isFalse ? 'wrap flags appear as false' : 'no wrap flag is false';
-    }),
-  },
 ];

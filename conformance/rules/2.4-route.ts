@@ -1,101 +1,87 @@
 import { isPoolIdentifier, isZeroAddress } from '../checks/hex.ts';
 import { isObject } from '../checks/reply-body.ts';
 import { RouteSchema } from '../contract/resources.ts';
-import type { Rule, SettlementRule } from '../model/rule.ts';
-import { passIf, quote, quoteAll } from '../rule-kit/faults.ts';
+import type { Rule } from '../model/rule.ts';
+import { quote, quoteAll, unless } from '../rule-kit/faults.ts';
 import { fieldRules } from '../rule-kit/field-rules.ts';
 import { isHexPlan } from '../rule-kit/hex-addresses.ts';
 import { each, inPlan, none, observe, when } from '../rule-kit/reply-judges.ts';
 import { routes, strings } from '../rule-kit/reply-values.ts';
 import { isWithoutRfq } from '../rule-kit/request-parameters.ts';
-
-const ofPlan = { kind: 'reply', endpoint: 'swap' } as const;
-
-/** "Address of the liquidity pool": who encodes the plan calls it. */
-const poolsAreContracts: SettlementRule<'as-returned'> = {
-  kind: 'settlement',
-  evidence: 'as-returned',
-  id: 'execution/pools-are-contracts',
-  clause: '2.4 address',
-  level: 'should',
-  title: 'the address of every pool is that of a contract on this chain',
-  needs: 'a plan with calldata',
-  judge: ({ poolsWithoutCode }) => {
-    const [pool] = poolsWithoutCode;
-    return passIf(pool === undefined, () => ({
-      expected: 'a contract at the address of every pool',
-      actual: `no code at ${quote(pool)}`,
-    }));
-  },
-};
+import { replyRules, settlementRules } from '../rule-kit/rules-by-id.ts';
 
 /** @see Specification 2.4 */
 export const rules: readonly Rule[] = [
-  ...fieldRules({
-    section: '2.4',
-    slug: 'route',
-    schema: RouteSchema,
-    endpoint: 'swap',
-    objects: routes,
-  }),
-  // "Tokens swapped from", "Tokens swapped to": a swap has both.
-  {
-    ...ofPlan,
-    id: 'route/two-ends',
-    clause: '2.4 fromTokens',
-    level: 'must',
-    title: 'every route swaps from at least one token to at least one',
-    judge: none(
-      inPlan(({ plan, graph }) => (plan.routes.length === 0 ? undefined : graph.openEnded)),
-      'at least one token in `fromTokens` and one in `toTokens`',
-      'none at one end',
-    ),
-  },
-  // Pools of singleton contracts are known by 32-byte ids, so those pass too.
-  {
-    ...ofPlan,
-    id: 'route/address-hex',
-    clause: '2.4 address',
-    level: 'should',
-    title: 'pool addresses are 20 bytes of hex (or a 32-byte pool id) on chains of such addresses',
-    judge: when(
-      isHexPlan,
-      each(strings(routes, 'address'), isPoolIdentifier, '`0x` and 40 hex digits, or 64'),
-    ),
-  },
-  // "Address of the liquidity pool": no pool is at zero. A market maker need not be a pool.
-  {
-    ...ofPlan,
-    id: 'route/address-of-a-pool',
-    clause: '2.4 address',
-    level: 'should',
-    title: 'no pool has the zero address',
-    needs: 'a plan without RFQ liquidity',
-    judge: when(
-      ({ exchange }) => isWithoutRfq(exchange),
-      each(
-        strings(routes, 'address'),
-        (address) => !isZeroAddress(address),
-        'the address of a pool',
+  ...fieldRules({ section: '2.4', slug: 'route', endpoint: 'swap' }, RouteSchema, routes),
+  ...replyRules('swap', {
+    // "Tokens swapped from", "Tokens swapped to": a swap has both.
+    'route/two-ends': {
+      clause: '2.4 fromTokens',
+      level: 'must',
+      title: 'every route swaps from at least one token to at least one',
+      judge: none(
+        inPlan(({ plan, graph }) => (plan.routes.length === 0 ? undefined : graph.openEnded)),
+        'at least one token in `fromTokens` and one in `toTokens`',
+        'none at one end',
       ),
-    ),
-  },
-  // "Keys inside `details` for each liquidity source: not shown".
-  {
-    ...ofPlan,
-    id: 'route/details-observed',
-    clause: '2.4 keys of details',
-    level: 'observe',
-    title: 'which keys `details` has',
-    judge: observe((input) => {
-      const seen = new Set(
-        routes(input).map(({ value: { name, details } }) => {
-          const keys = isObject(details) ? Object.keys(details).sort() : [];
-          return `${quote(name)}: ${keys.length === 0 ? 'none' : quoteAll(keys.slice(0, 8))}`;
-        }),
-      );
-      return seen.size === 0 ? undefined : [...seen].sort().slice(0, 8).join('; ');
-    }),
-  },
-  poolsAreContracts,
+    },
+    // Pools of singleton contracts are known by 32-byte ids, so those pass too.
+    'route/address-hex': {
+      clause: '2.4 address',
+      level: 'should',
+      title:
+        'pool addresses are 20 bytes of hex (or a 32-byte pool id) on chains of such addresses',
+      judge: when(
+        isHexPlan,
+        each(strings(routes, 'address'), isPoolIdentifier, '`0x` and 40 hex digits, or 64'),
+      ),
+    },
+    // "Address of the liquidity pool": no pool is at zero. A market maker need not be a pool.
+    'route/address-of-a-pool': {
+      clause: '2.4 address',
+      level: 'should',
+      title: 'no pool has the zero address',
+      needs: 'a plan without RFQ liquidity',
+      judge: when(
+        ({ exchange }) => isWithoutRfq(exchange),
+        each(
+          strings(routes, 'address'),
+          (address) => !isZeroAddress(address),
+          'the address of a pool',
+        ),
+      ),
+    },
+    // "Keys inside `details` for each liquidity source: not shown".
+    'route/details-observed': {
+      clause: '2.4 keys of details',
+      level: 'observe',
+      title: 'which keys `details` has',
+      judge: observe((input) => {
+        const seen = new Set(
+          routes(input).map(({ value: { name, details } }) => {
+            const keys = isObject(details) ? Object.keys(details).sort() : [];
+            return `${quote(name)}: ${keys.length === 0 ? 'none' : quoteAll(keys.slice(0, 8))}`;
+          }),
+        );
+        return seen.size === 0 ? undefined : [...seen].sort().slice(0, 8).join('; ');
+      }),
+    },
+  }),
+  ...settlementRules('as-returned', {
+    // "Address of the liquidity pool": who encodes the plan calls it.
+    'execution/pools-are-contracts': {
+      clause: '2.4 address',
+      level: 'should',
+      title: 'the address of every pool is that of a contract on this chain',
+      needs: 'a plan with calldata',
+      judge: ({ poolsWithoutCode }) => {
+        const [pool] = poolsWithoutCode;
+        return unless(
+          pool === undefined,
+          'a contract at the address of every pool',
+          `no code at ${quote(pool)}`,
+        );
+      },
+    },
+  }),
 ];

@@ -1,81 +1,73 @@
 import { findDanglingIds } from '../checks/references.ts';
 import { RouteTokenSchema } from '../contract/resources.ts';
-import type { Rule, SettlementRule } from '../model/rule.ts';
+import type { Rule } from '../model/rule.ts';
 import { quote, verdictOf } from '../rule-kit/faults.ts';
 import { fieldRules } from '../rule-kit/field-rules.ts';
 import { flowsOfPools, isTrueFlow } from '../rule-kit/pool-flows.ts';
 import { inPlan, none } from '../rule-kit/reply-judges.ts';
 import { routeTokens } from '../rule-kit/reply-values.ts';
-
-const ofPlan = { kind: 'reply', endpoint: 'swap' } as const;
-
-/** "Amount in base units", of a swap: what its pool really took and gave, as the transfers of the transaction tell. */
-const amountsAreTrue: SettlementRule<'as-returned'> = {
-  kind: 'settlement',
-  evidence: 'as-returned',
-  id: 'execution/route-amounts',
-  clause: '2.5 amount',
-  level: 'should',
-  title: 'on an unmoved market every route takes and gives the amounts that it says',
-  needs: 'a settled trade whose pools move tokens themselves, on a market that stood still',
-  judge: ({ request, plan, mined, unmoved }, { tolerancePpm }) => {
-    if (!unmoved || mined?.kind !== 'mined' || !mined.success) return undefined;
-    const flows = flowsOfPools(plan, mined.logs);
-    if (flows.length === 0) return undefined;
-    return verdictOf(
-      flows
-        .filter((flow) => !isTrueFlow(flow, plan, request.swapKind, tolerancePpm))
-        .slice(0, 1)
-        .map(({ planned, token, side, pool, moved }) => ({
-          expected: `${planned} of ${token} ${side} ${quote(pool)}`,
-          actual: `${moved} moved`,
-          pointer: '/routes',
-        })),
-    );
-  },
-};
+import { replyRules, settlementRules } from '../rule-kit/rules-by-id.ts';
 
 /** @see Specification 2.5 */
 export const rules: readonly Rule[] = [
-  ...fieldRules({
-    section: '2.5',
-    slug: 'route-token',
-    schema: RouteTokenSchema,
-    endpoint: 'swap',
-    objects: routeTokens,
-  }),
-  // "Refers to an entry in `tokens`".
-  {
-    ...ofPlan,
-    id: 'route-token/reference-resolves',
-    clause: '2.5 referenceId',
-    level: 'must',
-    title: 'the tokens of every route refer to entries of `tokens`',
-    judge: none(
-      inPlan(({ plan }) => (plan.routes.length === 0 ? undefined : findDanglingIds(plan).routes)),
-      '`referenceId` of an entry of `tokens`',
-      ({ referenceId }) => `${referenceId}, which no entry has`,
-    ),
-  },
-  // A route that takes or gives nothing costs gas and does nothing.
-  {
-    ...ofPlan,
-    id: 'route-token/moves-something',
-    clause: '2.5 amount',
-    level: 'should',
-    title: 'no route moves nothing',
-    judge: none(
-      inPlan(({ plan: { routes } }) =>
-        routes.length === 0
-          ? undefined
-          : routes
-              .flatMap(({ from, to }) => [...from, ...to])
-              .filter(({ amount }) => amount === 0n)
-              .map(({ pointer }) => `${pointer}/amount`),
+  ...fieldRules(
+    { section: '2.5', slug: 'route-token', endpoint: 'swap' },
+    RouteTokenSchema,
+    routeTokens,
+  ),
+  ...replyRules('swap', {
+    // "Refers to an entry in `tokens`".
+    'route-token/reference-resolves': {
+      clause: '2.5 referenceId',
+      level: 'must',
+      title: 'the tokens of every route refer to entries of `tokens`',
+      judge: none(
+        inPlan(({ plan }) => (plan.routes.length === 0 ? undefined : findDanglingIds(plan).routes)),
+        '`referenceId` of an entry of `tokens`',
+        ({ referenceId }) => `${referenceId}, which no entry has`,
       ),
-      'an amount above 0 at each end of a route',
-      '"0"',
-    ),
-  },
-  amountsAreTrue,
+    },
+    // A route that takes or gives nothing costs gas and does nothing.
+    'route-token/moves-something': {
+      clause: '2.5 amount',
+      level: 'should',
+      title: 'no route moves nothing',
+      judge: none(
+        inPlan(({ plan: { routes } }) =>
+          routes.length === 0
+            ? undefined
+            : routes
+                .flatMap(({ from, to }) => [...from, ...to])
+                .filter(({ amount }) => amount === 0n)
+                .map(({ pointer }) => `${pointer}/amount`),
+        ),
+        'an amount above 0 at each end of a route',
+        '"0"',
+      ),
+    },
+  }),
+  ...settlementRules('as-returned', {
+    // "Amount in base units", of a swap: what its pool really took and gave, as the transfers of the transaction tell.
+    'execution/route-amounts': {
+      clause: '2.5 amount',
+      level: 'should',
+      title: 'on an unmoved market every route takes and gives the amounts that it says',
+      needs: 'a settled trade whose pools move tokens themselves, on a market that stood still',
+      judge: ({ request, plan, mined, unmoved }, { tolerancePpm }) => {
+        if (!unmoved || mined?.kind !== 'mined' || !mined.success) return undefined;
+        const flows = flowsOfPools(plan, mined.logs);
+        if (flows.length === 0) return undefined;
+        return verdictOf(
+          flows
+            .filter((flow) => !isTrueFlow(flow, plan, request.swapKind, tolerancePpm))
+            .slice(0, 1)
+            .map(({ planned, token, side, pool, moved }) => ({
+              expected: `${planned} of ${token} ${side} ${quote(pool)}`,
+              actual: `${moved} moved`,
+              pointer: '/routes',
+            })),
+        );
+      },
+    },
+  }),
 ];

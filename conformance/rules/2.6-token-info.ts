@@ -7,8 +7,8 @@ import { hexAddresses, onHexChain } from '../rule-kit/hex-addresses.ts';
 import { listedTokensFor } from '../rule-kit/known-chains.ts';
 import { each, none, unique } from '../rule-kit/reply-judges.ts';
 import { entries, type Fields, type Find, objectAt, strings } from '../rule-kit/reply-values.ts';
+import { replyRules } from '../rule-kit/rules-by-id.ts';
 
-const ofTokens = { kind: 'reply', endpoint: 'tokens' } as const;
 const addresses = strings(entries, 'address');
 const metadata: Find<Fields> = (input) =>
   entries(input).flatMap(({ pointer, value }) =>
@@ -40,57 +40,46 @@ function differencesFromFirst(input: JudgedReply) {
 
 /** @see Specification 2.6 */
 export const rules: readonly Rule[] = [
-  ...fieldRules({
-    section: '2.6',
-    slug: 'token-info',
-    schema: TokenInfoSchema,
-    endpoint: 'tokens',
-    objects: entries,
+  ...fieldRules(
+    { section: '2.6', slug: 'token-info', endpoint: 'tokens' },
+    TokenInfoSchema,
+    entries,
+  ),
+  ...fieldRules(
+    { section: '2.6', slug: 'token-info', endpoint: 'tokens', within: 'metadata' },
+    TokenInfoSchema.properties.metadata,
+    metadata,
+  ),
+  ...replyRules('tokens', {
+    'token-info/address-hex': {
+      clause: '2.6 address',
+      level: 'must',
+      title: 'token addresses are 20 bytes of hex on chains of such addresses',
+      judge: hexAddresses(addresses, onHexChain(addresses)),
+    },
+    'token-info/address-unique': {
+      clause: '2.6 address',
+      level: 'should',
+      title: '/tokens lists no token twice',
+      judge: unique(addresses, 'each token once', addressKey),
+    },
+    // "URL of the token's logo image". Data URLs and other schemes are URLs as well.
+    'token-info/logo-url': {
+      clause: '2.6 logoURI',
+      level: 'should',
+      title: '`metadata.logoURI` is an absolute URL',
+      judge: each(strings(metadata, 'logoURI'), (url) => URL.canParse(url), 'an absolute URL'),
+    },
+    // What one list says of a token, every other says too; the first is what discovery read.
+    'token-info/repeats': {
+      clause: '2.6 decimals',
+      level: 'should',
+      title: 'every reply lists tokens of the first, with the same decimals, name and symbol',
+      judge: none(
+        differencesFromFirst,
+        ({ before }) => `${before} the first reply`,
+        ({ now }) => now,
+      ),
+    },
   }),
-  ...fieldRules({
-    section: '2.6',
-    slug: 'token-info',
-    schema: TokenInfoSchema.properties.metadata,
-    endpoint: 'tokens',
-    objects: metadata,
-    within: 'metadata',
-  }),
-  {
-    ...ofTokens,
-    id: 'token-info/address-hex',
-    clause: '2.6 address',
-    level: 'must',
-    title: 'token addresses are 20 bytes of hex on chains of such addresses',
-    judge: hexAddresses(addresses, onHexChain(addresses)),
-  },
-  {
-    ...ofTokens,
-    id: 'token-info/address-unique',
-    clause: '2.6 address',
-    level: 'should',
-    title: '/tokens lists no token twice',
-    judge: unique(addresses, 'each token once', addressKey),
-  },
-  // "URL of the token's logo image". Data URLs and other schemes are URLs as well.
-  {
-    ...ofTokens,
-    id: 'token-info/logo-url',
-    clause: '2.6 logoURI',
-    level: 'should',
-    title: '`metadata.logoURI` is an absolute URL',
-    judge: each(strings(metadata, 'logoURI'), (url) => URL.canParse(url), 'an absolute URL'),
-  },
-  // What one list says of a token, every other says too; the first is what discovery read.
-  {
-    ...ofTokens,
-    id: 'token-info/repeats',
-    clause: '2.6 decimals',
-    level: 'should',
-    title: 'every reply lists tokens of the first, with the same decimals, name and symbol',
-    judge: none(
-      differencesFromFirst,
-      ({ before }) => `${before} the first reply`,
-      ({ now }) => now,
-    ),
-  },
 ];

@@ -3,38 +3,29 @@ import type { Rule } from '../model/rule.ts';
 import { fieldRules } from '../rule-kit/field-rules.ts';
 import { each, unique } from '../rule-kit/reply-judges.ts';
 import { entries, strings, values } from '../rule-kit/reply-values.ts';
-
-const ofChains = { kind: 'reply', endpoint: 'chains' } as const;
+import { replyRules } from '../rule-kit/rules-by-id.ts';
 
 /** @see Specification 2.7 */
 export const rules: readonly Rule[] = [
-  ...fieldRules({
-    section: '2.7',
-    slug: 'chain',
-    schema: ChainSchema,
-    endpoint: 'chains',
-    objects: entries,
+  ...fieldRules({ section: '2.7', slug: 'chain', endpoint: 'chains' }, ChainSchema, entries),
+  ...replyRules('chains', {
+    // "Unique identifier of the blockchain network".
+    'chain/chain-id-unique': {
+      clause: '2.7 chainId',
+      level: 'must',
+      title: '`chainId` is unique within /chains',
+      judge: unique(values(entries, 'chainId'), 'a `chainId` that no other chain has'),
+    },
+    // "Human-readable network name".
+    'chain/name-not-blank': {
+      clause: '2.7 name',
+      level: 'should',
+      title: '`name` is not blank',
+      judge: each(
+        strings(entries, 'name'),
+        (name) => name.trim() !== '',
+        'a name that a person can read',
+      ),
+    },
   }),
-  // "Unique identifier of the blockchain network".
-  {
-    ...ofChains,
-    id: 'chain/chain-id-unique',
-    clause: '2.7 chainId',
-    level: 'must',
-    title: '`chainId` is unique within /chains',
-    judge: unique(values(entries, 'chainId'), 'a `chainId` that no other chain has'),
-  },
-  // "Human-readable network name".
-  {
-    ...ofChains,
-    id: 'chain/name-not-blank',
-    clause: '2.7 name',
-    level: 'should',
-    title: '`name` is not blank',
-    judge: each(
-      strings(entries, 'name'),
-      (name) => name.trim() !== '',
-      'a name that a person can read',
-    ),
-  },
 ];

@@ -96,6 +96,9 @@ testProbes(rules, {
     ],
     asks: ['chains'],
   },
+  'endpoint/other-methods-observed': {
+    asks: ['HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'].map((method) => `${method} chains`),
+  },
   'relation/parameter-order': {
     ...RELATION,
     cases: [
@@ -106,8 +109,5 @@ testProbes(rules, {
   'relation/percent-encoding': {
     ...RELATION,
     cases: [[where(({ raw }) => raw?.includes('%') === true, fewer), 'fails']],
-  },
-  'endpoint/other-methods-observed': {
-    asks: ['HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'].map((method) => `${method} chains`),
   },
 });

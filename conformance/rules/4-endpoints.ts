@@ -3,11 +3,12 @@ import { KEY_PLACEHOLDER } from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
 import { percentEncode } from '../generate/variation.ts';
 import type { JudgedReply, Rule } from '../model/rule.ts';
-import { passIf, quote } from '../rule-kit/faults.ts';
+import { quote, unless } from '../rule-kit/faults.ts';
 import { isKnownToken, knownChain } from '../rule-kit/known-chains.ts';
 import { answersLookups, observeEach } from '../rule-kit/probes.ts';
 import { each, when } from '../rule-kit/reply-judges.ts';
 import { askedFor, carriesKey, chainAskedFor } from '../rule-kit/request-parameters.ts';
+import { probeRules, relationRules, replyRules } from '../rule-kit/rules-by-id.ts';
 import { samePlan } from '../rule-kit/same-plan.ts';
 import { NO_PLAN, plainQueries } from '../rule-kit/sample-queries.ts';
 import { errorBody, isOperation, SPECIFIED_STATUSES } from '../rule-kit/specified-replies.ts';
@@ -48,104 +49,96 @@ export const rules: readonly Rule[] = [
       return { findings: [{ expected: 'a complete reply in time', actual: outcome.message }] };
     },
   },
-  // Redirects are not followed and fail here. What answers a missing key is not said.
-  {
-    kind: 'reply',
-    id: 'endpoint/status',
-    clause: '4 status',
-    level: 'must',
-    title: 'the status is 200, 400 or 500',
-    judge: when(
-      ({ exchange }) =>
-        isOperation(exchange) && carriesKey(exchange) && !isTooLong(exchange.target),
-      (input) => {
-        const { status, headers } = input.reply;
-        const isSpecified = SPECIFIED_STATUSES.includes(status);
-        if (!isSpecified && (status === 429 || asksForUnknown(input))) return undefined;
-        const location = headers['location']?.[0];
-        return passIf(isSpecified, () => ({
-          expected: '200, 400 or 500',
-          actual: location === undefined ? `${status}` : `${status} to ${quote(location)}`,
-        }));
-      },
-    ),
-  },
-  // "400 (body: Error) or 500 (body: Error)".
-  {
-    kind: 'reply',
-    id: 'error/body',
-    clause: '4 error body',
-    level: 'must',
-    title: 'the body of a 400 or 500 is an Error object',
-    needs: 'a reply with status 400 or 500',
-    judge: when(
-      ({ exchange }) => exchange.endpoint !== undefined,
-      each(errorBody, isObject, 'an object with `error` and `message`'),
-    ),
-  },
-  // "Every endpoint: method GET, all inputs in the query string, no request body."
-  {
-    kind: 'probe',
-    id: 'endpoint/get',
-    clause: '4 get',
-    level: 'must',
-    title: 'a GET without a body, with everything in the query, is answered with 200',
-    run: answersLookups(
-      ({ facts }) => [
-        {
-          expected: '200 for /chains',
-          path: PATHS.chains,
-          query: [],
-          wasAnswered: facts.chains.length > 0,
+  ...replyRules('any', {
+    // Redirects are not followed and fail here. What answers a missing key is not said.
+    'endpoint/status': {
+      clause: '4 status',
+      level: 'must',
+      title: 'the status is 200, 400 or 500',
+      judge: when(
+        ({ exchange }) =>
+          isOperation(exchange) && carriesKey(exchange) && !isTooLong(exchange.target),
+        (input) => {
+          const { status, headers } = input.reply;
+          const isSpecified = SPECIFIED_STATUSES.includes(status);
+          if (!isSpecified && (status === 429 || asksForUnknown(input))) return undefined;
+          const location = headers['location']?.[0];
+          const actual = location === undefined ? `${status}` : `${status} to ${quote(location)}`;
+          return unless(isSpecified, '200, 400 or 500', actual);
         },
-      ],
-      'no lookup is known',
-    ),
-  },
-  {
-    kind: 'relation',
-    id: 'relation/parameter-order',
-    clause: '4 get',
-    level: 'should',
-    title: 'the order of parameters does not matter',
-    run: samePlan(
-      'in any order',
-      (session) =>
-        plainQueries(session).map((query) => {
-          const reversed = [...query, ['apiKey', KEY_PLACEHOLDER] as const].reverse();
-          return [query, { path: PATHS.swap, query: reversed, key: 'as-written' }];
-        }),
-      NO_PLAN,
-    ),
-  },
-  // RFC 3986, 6.2.2.2: what need not be percent-encoded means the same when it is.
-  {
-    kind: 'relation',
-    id: 'relation/percent-encoding',
-    clause: '4 get',
-    level: 'should',
-    title: 'values mean the same percent-encoded',
-    run: samePlan(
-      'percent-encoded',
-      (session) =>
-        plainQueries(session).map((query) => [
-          query,
-          { path: PATHS.swap, query: percentEncode(query, 1) },
+      ),
+    },
+    // "400 (body: Error) or 500 (body: Error)".
+    'error/body': {
+      clause: '4 error body',
+      level: 'must',
+      title: 'the body of a 400 or 500 is an Error object',
+      needs: 'a reply with status 400 or 500',
+      judge: when(
+        ({ exchange }) => exchange.endpoint !== undefined,
+        each(errorBody, isObject, 'an object with `error` and `message`'),
+      ),
+    },
+  }),
+  ...probeRules({
+    // "Every endpoint: method GET, all inputs in the query string, no request body."
+    'endpoint/get': {
+      clause: '4 get',
+      level: 'must',
+      title: 'a GET without a body, with everything in the query, is answered with 200',
+      run: answersLookups(
+        ({ facts }) => [
+          {
+            expected: '200 for /chains',
+            path: PATHS.chains,
+            query: [],
+            wasAnswered: facts.chains.length > 0,
+          },
+        ],
+        'no lookup is known',
+      ),
+    },
+    'endpoint/other-methods-observed': {
+      clause: '4 other methods',
+      level: 'observe',
+      title: 'what answers methods other than GET',
+      run: observeEach(() =>
+        ['HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'].map((method) => [
+          method,
+          { path: PATHS.chains, query: [], method },
         ]),
-      NO_PLAN,
-    ),
-  },
-  {
-    kind: 'probe',
-    id: 'endpoint/other-methods-observed',
-    clause: '4 other methods',
-    level: 'observe',
-    title: 'what answers methods other than GET',
-    run: observeEach(() =>
-      ['HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'].map((method) => [
-        method,
-        { path: PATHS.chains, query: [], method },
-      ]),
-    ),
-  },
+      ),
+    },
+  }),
+  ...relationRules({
+    'relation/parameter-order': {
+      clause: '4 get',
+      level: 'should',
+      title: 'the order of parameters does not matter',
+      run: samePlan(
+        'in any order',
+        (session) =>
+          plainQueries(session).map((query) => {
+            const reversed = [...query, ['apiKey', KEY_PLACEHOLDER] as const].reverse();
+            return [query, { path: PATHS.swap, query: reversed, key: 'as-written' }];
+          }),
+        NO_PLAN,
+      ),
+    },
+    // RFC 3986, 6.2.2.2: what need not be percent-encoded means the same when it is.
+    'relation/percent-encoding': {
+      clause: '4 get',
+      level: 'should',
+      title: 'values mean the same percent-encoded',
+      run: samePlan(
+        'percent-encoded',
+        (session) =>
+          plainQueries(session).map((query) => [
+            query,
+            { path: PATHS.swap, query: percentEncode(query, 1) },
+          ]),
+        NO_PLAN,
+      ),
+    },
+  }),
 ];

@@ -2,18 +2,18 @@ import type { Rule } from '../model/rule.ts';
 import { keyIsRequired } from '../rule-kit/api-keys.ts';
 import { brokenParameterRules } from '../rule-kit/broken-parameters.ts';
 import { listOfObjects } from '../rule-kit/reply-judges.ts';
+import { replyRules } from '../rule-kit/rules-by-id.ts';
 
 /** @see Specification 4.2 */
 export const rules: readonly Rule[] = [
-  {
-    kind: 'reply',
-    endpoint: 'tokens',
-    id: 'tokens/response',
-    clause: '4.2 response',
-    level: 'must',
-    title: 'a 200 of /tokens is an array of objects',
-    judge: listOfObjects,
-  },
+  ...replyRules('tokens', {
+    'tokens/response': {
+      clause: '4.2 response',
+      level: 'must',
+      title: 'a 200 of /tokens is an array of objects',
+      judge: listOfObjects,
+    },
+  }),
   keyIsRequired('tokens', '4.2 apiKey'),
   ...brokenParameterRules('4.2'),
 ];

@@ -2,27 +2,24 @@ import type { Rule } from '../model/rule.ts';
 import { keyIsRequired } from '../rule-kit/api-keys.ts';
 import { each, listOfObjects } from '../rule-kit/reply-judges.ts';
 import { bodyArray } from '../rule-kit/reply-values.ts';
+import { replyRules } from '../rule-kit/rules-by-id.ts';
 
 /** @see Specification 4.3 */
 export const rules: readonly Rule[] = [
-  {
-    kind: 'reply',
-    endpoint: 'chains',
-    id: 'chains/response',
-    clause: '4.3 response',
-    level: 'must',
-    title: 'a 200 of /chains is an array of objects',
-    judge: listOfObjects,
-  },
-  // "Returns the supported chains."
-  {
-    kind: 'reply',
-    endpoint: 'chains',
-    id: 'chains/not-empty',
-    clause: '4.3 supported',
-    level: 'should',
-    title: '/chains lists at least one chain',
-    judge: each(bodyArray, (chains) => chains.length > 0, 'at least one chain'),
-  },
+  ...replyRules('chains', {
+    'chains/response': {
+      clause: '4.3 response',
+      level: 'must',
+      title: 'a 200 of /chains is an array of objects',
+      judge: listOfObjects,
+    },
+    // "Returns the supported chains."
+    'chains/not-empty': {
+      clause: '4.3 supported',
+      level: 'should',
+      title: '/chains lists at least one chain',
+      judge: each(bodyArray, (chains) => chains.length > 0, 'at least one chain'),
+    },
+  }),
   keyIsRequired('chains', '4.3 apiKey'),
 ];

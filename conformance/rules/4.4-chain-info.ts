@@ -7,6 +7,7 @@ import { quote, quoteAll } from '../rule-kit/faults.ts';
 import { chainInfoFor } from '../rule-kit/known-chains.ts';
 import { each, none } from '../rule-kit/reply-judges.ts';
 import { anyBody, body, routers, strings } from '../rule-kit/reply-values.ts';
+import { replyRules } from '../rule-kit/rules-by-id.ts';
 
 /** Returns in what a reply differs from the first reply for the chain; undefined where there is no first. */
 function differencesFromFirst(input: JudgedReply) {
@@ -34,29 +35,25 @@ function differencesFromFirst(input: JudgedReply) {
 
 /** @see Specification 4.4 */
 export const rules: readonly Rule[] = [
-  {
-    kind: 'reply',
-    endpoint: 'chainInfo',
-    id: 'chain-info/response',
-    clause: '4.4 response',
-    level: 'must',
-    title: 'a 200 of /chainInfo is an object',
-    judge: each(anyBody, isObject, 'an object'),
-  },
-  // What the lookups say of a chain by the first reply, they say by every later one.
-  {
-    kind: 'reply',
-    endpoint: 'chainInfo',
-    id: 'chain-info/repeats',
-    clause: '4.4 details',
-    level: 'should',
-    title: 'every reply for a chain tells the same token addresses and routers',
-    judge: none(
-      differencesFromFirst,
-      ({ before }) => `${before}, as in the first reply`,
-      ({ now }) => now,
-    ),
-  },
+  ...replyRules('chainInfo', {
+    'chain-info/response': {
+      clause: '4.4 response',
+      level: 'must',
+      title: 'a 200 of /chainInfo is an object',
+      judge: each(anyBody, isObject, 'an object'),
+    },
+    // What the lookups say of a chain by the first reply, they say by every later one.
+    'chain-info/repeats': {
+      clause: '4.4 details',
+      level: 'should',
+      title: 'every reply for a chain tells the same token addresses and routers',
+      judge: none(
+        differencesFromFirst,
+        ({ before }) => `${before}, as in the first reply`,
+        ({ now }) => now,
+      ),
+    },
+  }),
   keyIsRequired('chainInfo', '4.4 apiKey'),
   ...brokenParameterRules('4.4'),
 ];

@@ -5,6 +5,7 @@ import type { Session } from '../model/session.ts';
 import { asWritten, keylessRequests } from '../rule-kit/api-keys.ts';
 import { judgeEach, observeEach, type Question } from '../rule-kit/probes.ts';
 import { statusWords } from '../rule-kit/reply-status.ts';
+import { probeRules } from '../rule-kit/rules-by-id.ts';
 
 /** Returns a request to each operation with each of some keys. */
 function keyQuestions(...keys: readonly (readonly [what: string, parameters: Query])[]) {
@@ -20,11 +21,9 @@ function keyQuestions(...keys: readonly (readonly [what: string, parameters: Que
 }
 
 /** @see Specification 5 */
-export const rules: readonly Rule[] = [
+export const rules: readonly Rule[] = probeRules({
   // A key in the query is all that is described: a reply that asks for more asks too much.
-  {
-    kind: 'probe',
-    id: 'keys/key-is-enough',
+  'keys/key-is-enough': {
     clause: '5.1 apiKey',
     level: 'should',
     title: 'a request with `apiKey` and no other credential is answered',
@@ -43,17 +42,13 @@ export const rules: readonly Rule[] = [
       },
     ),
   },
-  {
-    kind: 'probe',
-    id: 'keys/missing-observed',
+  'keys/missing-observed': {
     clause: '5.3 missing key',
     level: 'observe',
     title: 'what answers a missing key',
     run: observeEach(keyQuestions(['no key', []], ['an empty key', [['apiKey', '']]])),
   },
-  {
-    kind: 'probe',
-    id: 'keys/invalid-observed',
+  'keys/invalid-observed': {
     clause: '5.3 invalid key',
     level: 'observe',
     title: 'what answers an invalid key',
@@ -70,4 +65,4 @@ export const rules: readonly Rule[] = [
       ),
     ),
   },
-];
+});

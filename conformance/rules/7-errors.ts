@@ -1,5 +1,5 @@
-import { isObject, successBody } from '../checks/reply-body.ts';
-import { type Exchange, statusOf } from '../client/exchange.ts';
+import { successBody } from '../checks/reply-body.ts';
+import { statusOf } from '../client/exchange.ts';
 import type { Query, RequestTarget } from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
 import { formsOf, inForm, spreadInForms } from '../generate/forms.ts';
@@ -13,12 +13,18 @@ import {
 } from '../generate/trades.ts';
 import type { ProbeVerdict, Rule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
-import { passIf, quote } from '../rule-kit/faults.ts';
-import { createAssertions, observeEach, type Question } from '../rule-kit/probes.ts';
+import { quote, unless } from '../rule-kit/faults.ts';
+import { createAssertions, observeEach, ofFirstTrade, type Question } from '../rule-kit/probes.ts';
 import { observe, when } from '../rule-kit/reply-judges.ts';
-import { replyOf, statusWords } from '../rule-kit/reply-status.ts';
-import { body } from '../rule-kit/reply-values.ts';
-import { errorObject, isError, isOperation } from '../rule-kit/specified-replies.ts';
+import { probeRules, replyRules } from '../rule-kit/rules-by-id.ts';
+import { saleOf } from '../rule-kit/sample-queries.ts';
+import {
+  errorObject,
+  findingUnlessRefused,
+  isError,
+  isOperation,
+  tellsRefusal,
+} from '../rule-kit/specified-replies.ts';
 
 /** Texts that decode to nothing (RFC 3986, 2.1; RFC 3629, 3). */
 const MALFORMED = [
@@ -38,18 +44,9 @@ async function breakEncodings(session: Session): Promise<ProbeVerdict> {
   for (const valid of validRequests(session)) {
     for (const { what, target } of malformedVariants(valid)) {
       const exchange = await session.get(target);
-      const status = statusOf(exchange);
-      if (status === undefined) {
-        // A service that falls silent here is not to be taken for one that is gone.
-        await session.get(valid);
-        continue;
-      }
-      // Whether it is an Error, a body that was too large to keep cannot tell.
-      if (status === 400 && replyOf(exchange) === undefined) continue;
-      const expected = `400 with an Error for ${what}`;
-      assertions.check(
-        isRefused(exchange) ? undefined : { expected, actual: statusWords(exchange), exchange },
-      );
+      // A service that falls silent here is not to be taken for one that is gone.
+      if (statusOf(exchange) === undefined) await session.get(valid);
+      if (tellsRefusal(exchange)) assertions.check(findingUnlessRefused(exchange, what));
     }
   }
   return assertions.verdict('no broken request was answered');
@@ -85,23 +82,7 @@ function withRaw(query: Query, name: string, text: string): RequestTarget['query
     .join('&');
 }
 
-function isRefused(exchange: Exchange): boolean {
-  const reply = replyOf(exchange);
-  const value = reply?.document.kind === 'json' ? reply.document.value : undefined;
-  return reply?.status === 400 && isObject(value) && typeof value['error'] === 'string';
-}
-
 const UNKNOWN_CHAIN = '987654321987';
-
-/** Returns questions about the first trade, and what else is known. */
-function ofFirstTrade(
-  questionsOf: (query: Query, trade: Trade, session: Session) => readonly Question[],
-): (session: Session) => readonly Question[] {
-  return (session) =>
-    tradesOf(session.facts)
-      .slice(0, 1)
-      .flatMap((trade) => questionsOf(exactInput(trade), trade, session));
-}
 
 function withoutPlan(query: Query, trade: Trade, { facts }: Session): readonly Question[] {
   return [
@@ -110,131 +91,113 @@ function withoutPlan(query: Query, trade: Trade, { facts }: Session): readonly Q
     ['2^200 base units sold', swapTarget(exactInput(trade, 1n << 200n))],
     ['2^200 base units bought', swapTarget(exactOutput(trade, 1n << 200n))],
     ...[...facts.markets.values()].flatMap(({ chainId, refusedPairs }) =>
-      refusedPairs.slice(0, 1).map(
-        ([sell, buy]): Question => [
-          `${quote(sell.symbol)} to ${quote(buy.symbol)}`,
-          swapTarget([
-            ['chainId', String(chainId)],
-            ['sellToken', sell.address],
-            ['buyToken', buy.address],
-            ['sellAmount', String(10n ** BigInt(sell.decimals))],
-          ]),
-        ],
-      ),
+      refusedPairs
+        .slice(0, 1)
+        .map(
+          ([sell, buy]): Question => [
+            `${quote(sell.symbol)} to ${quote(buy.symbol)}`,
+            saleOf(chainId, sell.address, buy.address, 10n ** BigInt(sell.decimals)),
+          ],
+        ),
     ),
   ];
 }
 
 /** @see Specification 7 */
 export const rules: readonly Rule[] = [
-  // "400 | Invalid parameters | Error": an Error with status 200 hides from every client.
-  {
-    kind: 'reply',
-    id: 'error/not-with-200',
-    clause: '7 400',
-    level: 'must',
-    title: 'an Error does not come with status 200',
-    judge: when(
-      ({ exchange, reply }) => exchange.endpoint !== undefined && successBody(reply) !== undefined,
-      ({ reply }) => {
-        const [found] = body({ reply });
-        const isOther = found === undefined || 'routes' in found.value || 'routers' in found.value;
-        return passIf(isOther || !isError(found.value), () => ({
-          expected: 'status 400 or 500 with an Error',
-          actual: `200 with ${quote(found?.value)}`,
-        }));
+  ...replyRules('any', {
+    // "400 | Invalid parameters | Error": an Error with status 200 hides from every client.
+    'error/not-with-200': {
+      clause: '7 400',
+      level: 'must',
+      title: 'an Error does not come with status 200',
+      judge: ({ reply, exchange }) => {
+        const value = successBody(reply);
+        if (exchange.endpoint === undefined || value === undefined) return undefined;
+        const isPlain = !isError(value) || 'routes' in value || 'routers' in value;
+        return unless(isPlain, 'status 400 or 500 with an Error', () => `200 with ${quote(value)}`);
       },
-    ),
-  },
-  // "Invalid parameters give 400": what cannot be decoded is no value of any parameter.
-  {
-    kind: 'probe',
-    id: 'endpoint/malformed-query',
-    clause: '7 400',
-    level: 'should',
-    title: 'a required parameter that cannot be decoded gives 400 with an Error',
-    run: breakEncodings,
-  },
-  // "500 | Internal server error": a promise of form only, but no client can work
-  // with it. A service that asks to come back later limits its load, of which the
-  // specification says nothing.
-  {
-    kind: 'reply',
-    id: 'endpoint/no-server-error',
-    clause: '7 500',
-    level: 'should',
-    title: 'no request is answered with 500',
-    judge: when(
-      ({ exchange, reply }) => isOperation(exchange) && reply.headers['retry-after'] === undefined,
-      ({ reply: { status, document } }) =>
-        passIf(status !== 500, () => ({
-          expected: '200, or 400 where a parameter is at fault',
-          actual: `500 with ${document.kind === 'json' ? quote(document.value) : 'no JSON'}`,
-        })),
-    ),
-  },
-  // "The list of values of `error` [...]: not shown".
-  {
-    kind: 'reply',
-    id: 'error/values-observed',
-    clause: '7 error values',
-    level: 'observe',
-    title: 'which values `error` takes',
-    judge: when(
-      ({ exchange }) => exchange.endpoint !== undefined,
-      observe(({ reply }) => {
-        const [error] = errorObject({ reply });
-        return error && `${reply.status} ${quote(error.value['error'])}`;
-      }),
-    ),
-  },
-  {
-    kind: 'probe',
-    id: 'error/missing-parameter-observed',
-    clause: '7 missing parameter',
-    level: 'observe',
-    title: 'which `error` a missing parameter gives',
-    run: observeEach(
-      ofFirstTrade((query) =>
-        ['chainId', 'sellToken', 'buyToken', 'sellAmount'].map((name) => [
-          `no ${name}`,
-          swapTarget(setParameter(query, name, [])),
+    },
+    // "500 | Internal server error": a promise of form only, but no client can work
+    // with it. A service that asks to come back later limits its load, of which the
+    // specification says nothing.
+    'endpoint/no-server-error': {
+      clause: '7 500',
+      level: 'should',
+      title: 'no request is answered with 500',
+      judge: when(
+        ({ exchange, reply }) =>
+          isOperation(exchange) && reply.headers['retry-after'] === undefined,
+        ({ reply: { status, document } }) =>
+          unless(
+            status !== 500,
+            '200, or 400 where a parameter is at fault',
+            () => `500 with ${document.kind === 'json' ? quote(document.value) : 'no JSON'}`,
+          ),
+      ),
+    },
+    // "The list of values of `error` [...]: not shown".
+    'error/values-observed': {
+      clause: '7 error values',
+      level: 'observe',
+      title: 'which values `error` takes',
+      judge: when(
+        ({ exchange }) => exchange.endpoint !== undefined,
+        observe(({ reply }) => {
+          const [error] = errorObject({ reply });
+          return error && `${reply.status} ${quote(error.value['error'])}`;
+        }),
+      ),
+    },
+  }),
+  ...probeRules({
+    // "Invalid parameters give 400": what cannot be decoded is no value of any parameter.
+    'endpoint/malformed-query': {
+      clause: '7 400',
+      level: 'should',
+      title: 'a required parameter that cannot be decoded gives 400 with an Error',
+      run: breakEncodings,
+    },
+    'error/missing-parameter-observed': {
+      clause: '7 missing parameter',
+      level: 'observe',
+      title: 'which `error` a missing parameter gives',
+      run: observeEach(
+        ofFirstTrade((query) =>
+          ['chainId', 'sellToken', 'buyToken', 'sellAmount'].map((name) => [
+            `no ${name}`,
+            swapTarget(setParameter(query, name, [])),
+          ]),
+        ),
+      ),
+    },
+    'error/both-amounts-observed': {
+      clause: '7 both amounts',
+      level: 'observe',
+      title: 'which `error` both amounts give',
+      run: observeEach(
+        ofFirstTrade((query) => [
+          ['both amounts', swapTarget(setParameter(query, 'buyAmount', ['1']))],
         ]),
       ),
-    ),
-  },
-  {
-    kind: 'probe',
-    id: 'error/both-amounts-observed',
-    clause: '7 both amounts',
-    level: 'observe',
-    title: 'which `error` both amounts give',
-    run: observeEach(
-      ofFirstTrade((query) => [
-        ['both amounts', swapTarget(setParameter(query, 'buyAmount', ['1']))],
+    },
+    'error/unknown-chain-observed': {
+      clause: '7 unknown chain',
+      level: 'observe',
+      title: 'what answers an unknown chain',
+      run: observeEach((session) => [
+        ['/chainInfo', { path: PATHS.chainInfo, query: [['chainId', UNKNOWN_CHAIN]] }],
+        ['/tokens', { path: PATHS.tokens, query: [['chainId', UNKNOWN_CHAIN]] }],
+        ...ofFirstTrade((query) => [
+          ['/swap', swapTarget(setParameter(query, 'chainId', [UNKNOWN_CHAIN]))],
+        ])(session),
       ]),
-    ),
-  },
-  {
-    kind: 'probe',
-    id: 'error/unknown-chain-observed',
-    clause: '7 unknown chain',
-    level: 'observe',
-    title: 'what answers an unknown chain',
-    run: observeEach((session) => [
-      ['/chainInfo', { path: PATHS.chainInfo, query: [['chainId', UNKNOWN_CHAIN]] }],
-      ['/tokens', { path: PATHS.tokens, query: [['chainId', UNKNOWN_CHAIN]] }],
-      ...ofFirstTrade((query) => [
-        ['/swap', swapTarget(setParameter(query, 'chainId', [UNKNOWN_CHAIN]))],
-      ])(session),
-    ]),
-  },
-  {
-    kind: 'probe',
-    id: 'error/unsupported-pair-observed',
-    clause: '7 unsupported pair',
-    level: 'observe',
-    title: 'what answers pairs and amounts without a plan',
-    run: observeEach(ofFirstTrade(withoutPlan)),
-  },
+    },
+    'error/unsupported-pair-observed': {
+      clause: '7 unsupported pair',
+      level: 'observe',
+      title: 'what answers pairs and amounts without a plan',
+      run: observeEach(ofFirstTrade(withoutPlan)),
+    },
+  }),
 ];

@@ -13,10 +13,16 @@ import {
 } from '../generate/trades.ts';
 import type { ProbeVerdict, Rule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
-import { type Assertions, createAssertions, observeEach } from '../rule-kit/probes.ts';
+import {
+  type Assertions,
+  createAssertions,
+  observeEach,
+  ofFirstTrade,
+} from '../rule-kit/probes.ts';
 import { each, observe, when } from '../rule-kit/reply-judges.ts';
 import { isOwnAnswer, NO_WORD, statusWords } from '../rule-kit/reply-status.ts';
 import { entries, numbers, payloadAmounts, planTokens } from '../rule-kit/reply-values.ts';
+import { probeRules, replyRules } from '../rule-kit/rules-by-id.ts';
 import { NO_CALLDATA, NO_PLAN } from '../rule-kit/sample-queries.ts';
 import { acceptsValues } from '../rule-kit/valid-variants.ts';
 
@@ -68,100 +74,32 @@ async function trySmallest(
 
 /** @see Specification 8 */
 export const rules: readonly Rule[] = [
-  // "0 to 1, multiple of 0.0001": 0.0003 is a multiple, whatever the float says.
-  {
-    kind: 'probe',
-    id: 'swap/slippage-bounds',
-    clause: '8 slippageTolerance',
-    level: 'must',
-    title: '`slippageTolerance` of 0, 1 and any step between is accepted',
-    run: acceptsValues(
-      calldataFormsOf,
-      () => TOLERANCES.map((value) => ['slippageTolerance', value]),
-      NO_CALLDATA,
-    ),
-  },
-  // "Token decimals | 0 to 18".
-  {
-    kind: 'reply',
-    endpoint: 'swap',
-    id: 'limits/plan-decimals',
-    clause: '8 decimals',
-    level: 'must',
-    title: '`decimals` in a reply to /swap is 0 to 18',
-    judge: each(numbers(planTokens, 'decimals'), isDecimals, '0 to 18'),
-  },
-  {
-    kind: 'reply',
-    endpoint: 'tokens',
-    id: 'limits/listed-decimals',
-    clause: '8 decimals',
-    level: 'must',
-    title: '`decimals` in a reply to /tokens is 0 to 18',
-    judge: each(numbers(entries, 'decimals'), isDecimals, '0 to 18'),
-  },
-  // "positive integers".
-  {
-    kind: 'probe',
-    id: 'swap/smallest-amounts',
-    clause: '8 amounts',
-    level: 'must',
-    title:
-      'an amount of 0 is refused, and one base unit is answered with a plan, or as trades without a plan are',
-    run: trySmallestAmounts,
-  },
-  // "Amounts in all payloads | decimal strings in base units".
-  {
-    kind: 'reply',
-    endpoint: 'swap',
-    id: 'limits/amounts-decimal',
-    clause: '8 payload amounts',
-    level: 'must',
-    title: 'amounts are decimal strings in base units',
-    judge: each(payloadAmounts, isDecimal, 'decimal digits and nothing else'),
-  },
-  {
-    kind: 'reply',
-    endpoint: 'swap',
-    id: 'limits/amounts-fit-uint256',
-    clause: '8 payload amounts',
-    level: 'should',
-    title: 'amounts fit the 256 bits that token contracts count in',
-    judge: each(
-      payloadAmounts,
-      (amount) => !isDecimal(amount) || fitsUint256(parseAmount(amount) ?? -1n),
-      'less than 2^256',
-    ),
-  },
-  // "Rate limits, quotas and request size limits: not shown".
-  {
-    kind: 'reply',
-    id: 'endpoint/rate-limits-observed',
-    clause: '8 rate limits',
-    level: 'observe',
-    title: 'which rate limits show',
-    judge: when(
-      ({ exchange }) => exchange.origin !== 'body-only',
-      observe(({ reply: { status, headers } }) => {
-        const named = Object.keys(headers).filter((name) =>
-          /^(retry-after|x-ratelimit|ratelimit|x-rate-limit)/.test(name),
-        );
-        const seen = [...(status === 429 ? ['429'] : []), ...named.sort()];
-        return seen.length === 0 ? 'none' : seen.join(', ');
-      }),
-    ),
-  },
-  {
-    kind: 'probe',
-    id: 'endpoint/request-size-observed',
-    clause: '8 request size',
-    level: 'observe',
-    title: 'what answers long requests and parameters that nobody described',
-    run: observeEach(({ facts }) =>
-      tradesOf(facts)
-        .slice(0, 1)
-        .map((trade) => exactInput(trade))
-        .flatMap((query) => [
+  ...probeRules({
+    // "0 to 1, multiple of 0.0001": 0.0003 is a multiple, whatever the float says.
+    'swap/slippage-bounds': {
+      clause: '8 slippageTolerance',
+      level: 'must',
+      title: '`slippageTolerance` of 0, 1 and any step between is accepted',
+      run: acceptsValues(
+        calldataFormsOf,
+        () => TOLERANCES.map((value) => ['slippageTolerance', value]),
+        NO_CALLDATA,
+      ),
+    },
+    // "positive integers".
+    'swap/smallest-amounts': {
+      clause: '8 amounts',
+      level: 'must',
+      title:
+        'an amount of 0 is refused, and one base unit is answered with a plan, or as trades without a plan are',
+      run: trySmallestAmounts,
+    },
+    'endpoint/request-size-observed': {
+      clause: '8 request size',
+      level: 'observe',
+      title: 'what answers long requests and parameters that nobody described',
+      run: observeEach(
+        ofFirstTrade((query) => [
           ['an unknown parameter', swapTarget([...query, ['unknown', '1']])],
           ['a query of 4 KB', swapTarget([...query, ['unknown', 'x'.repeat(4_096)]])],
           ['a query of 64 KB', swapTarget([...query, ['unknown', 'x'.repeat(65_536)]])],
@@ -170,6 +108,59 @@ export const rules: readonly Rule[] = [
             swapTarget(setParameter(query, 'sellAmount', ['9'.repeat(1_000)])),
           ],
         ]),
-    ),
-  },
+      ),
+    },
+  }),
+  ...replyRules('swap', {
+    // "Token decimals | 0 to 18".
+    'limits/plan-decimals': {
+      clause: '8 decimals',
+      level: 'must',
+      title: '`decimals` in a reply to /swap is 0 to 18',
+      judge: each(numbers(planTokens, 'decimals'), isDecimals, '0 to 18'),
+    },
+    // "Amounts in all payloads | decimal strings in base units".
+    'limits/amounts-decimal': {
+      clause: '8 payload amounts',
+      level: 'must',
+      title: 'amounts are decimal strings in base units',
+      judge: each(payloadAmounts, isDecimal, 'decimal digits and nothing else'),
+    },
+    'limits/amounts-fit-uint256': {
+      clause: '8 payload amounts',
+      level: 'should',
+      title: 'amounts fit the 256 bits that token contracts count in',
+      judge: each(
+        payloadAmounts,
+        (amount) => !isDecimal(amount) || fitsUint256(parseAmount(amount) ?? -1n),
+        'less than 2^256',
+      ),
+    },
+  }),
+  ...replyRules('tokens', {
+    'limits/listed-decimals': {
+      clause: '8 decimals',
+      level: 'must',
+      title: '`decimals` in a reply to /tokens is 0 to 18',
+      judge: each(numbers(entries, 'decimals'), isDecimals, '0 to 18'),
+    },
+  }),
+  ...replyRules('any', {
+    // "Rate limits, quotas and request size limits: not shown".
+    'endpoint/rate-limits-observed': {
+      clause: '8 rate limits',
+      level: 'observe',
+      title: 'which rate limits show',
+      judge: when(
+        ({ exchange }) => exchange.origin !== 'body-only',
+        observe(({ reply: { status, headers } }) => {
+          const named = Object.keys(headers).filter((name) =>
+            /^(retry-after|x-ratelimit|ratelimit|x-rate-limit)/.test(name),
+          );
+          const seen = [...(status === 429 ? ['429'] : []), ...named.sort()];
+          return seen.length === 0 ? 'none' : seen.join(', ');
+        }),
+      ),
+    },
+  }),
 ];

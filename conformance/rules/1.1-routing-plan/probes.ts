@@ -1,40 +1,26 @@
 import { statusOf } from '../../client/exchange.ts';
-import { PATHS } from '../../contract/paths.ts';
 import { BOUND_TRADES } from '../../generate/budget.ts';
 import { exactInput, exactOutput, swapTarget, tradesOf } from '../../generate/trades.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { Session } from '../../model/session.ts';
 import { addSome, createAssertions, judgeEach } from '../../rule-kit/probes.ts';
 import { findingUnless200, isOwnAnswer, statusWords } from '../../rule-kit/reply-status.ts';
-import { NO_PLAN } from '../../rule-kit/sample-queries.ts';
+import { probeRules } from '../../rule-kit/rules-by-id.ts';
+import { NO_PLAN, saleOf } from '../../rule-kit/sample-queries.ts';
 
-/** Returns a whole unit of the first token that each chain lists, sold for the second. */
-function firstPairs({ facts }: Session) {
-  return [...facts.tokens].flatMap(([chainId, [first, second]]) =>
-    first === undefined || second === undefined
-      ? []
-      : [
-          {
-            target: {
-              path: PATHS.swap,
-              query: [
-                ['chainId', String(chainId)],
-                ['sellToken', first.address],
-                ['buyToken', second.address],
-                ['sellAmount', String(10n ** BigInt(Math.max(0, Math.min(18, first.decimals))))],
-              ] as const,
-            },
-          },
-        ],
-  );
+/** Returns the sale of a whole unit of the first token that each chain lists, for the second. */
+function firstSales({ facts }: Session) {
+  return [...facts.tokens].flatMap(([chainId, [sell, buy]]) => {
+    if (sell === undefined || buy === undefined) return [];
+    const amount = 10n ** BigInt(Math.max(0, Math.min(18, sell.decimals)));
+    return [{ target: saleOf(chainId, sell.address, buy.address, amount) }];
+  });
 }
 
 /** @see Specification 1.1 */
-export const rules: readonly Rule[] = [
+export const rules: readonly Rule[] = probeRules({
   // "Given a chain, a sell token, a buy token and exactly one amount, the service returns a routing plan."
-  {
-    kind: 'probe',
-    id: 'plan/returned',
+  'plan/returned': {
     clause: '1.1 plan',
     level: 'must',
     title: 'some pair of listed tokens is answered with a plan',
@@ -42,7 +28,7 @@ export const rules: readonly Rule[] = [
       tradesOf(session.facts).length > 0
         ? { kind: 'judged', checks: 1, findings: [] }
         : judgeEach(
-            firstPairs,
+            firstSales,
             (exchange) =>
               findingUnless200(
                 exchange,
@@ -53,9 +39,7 @@ export const rules: readonly Rule[] = [
           )(session),
   },
   // "exactly one amount (sell side or buy side)": the buy side as well.
-  {
-    kind: 'probe',
-    id: 'plan/returned-for-buy-amount',
+  'plan/returned-for-buy-amount': {
     clause: '1.1 plan',
     level: 'must',
     title: 'some pair that is planned by the amount sold is planned by the amount bought',
@@ -75,4 +59,4 @@ export const rules: readonly Rule[] = [
       return assertions.verdict(NO_PLAN);
     },
   },
-];
+});

@@ -1,16 +1,15 @@
 import { type Balance, balancePlan, type Imbalance } from '../../checks/conservation.ts';
 import type { Plan } from '../../checks/plan.ts';
-import type { ReplyRule, Rule } from '../../model/rule.ts';
+import type { Rule } from '../../model/rule.ts';
 import { type Fault, verdictOf } from '../../rule-kit/faults.ts';
 import { planOf, tokenAt } from '../../rule-kit/plan-of-reply.ts';
-import { inPlan, none } from '../../rule-kit/reply-judges.ts';
+import { inPlan, type Judge, none } from '../../rule-kit/reply-judges.ts';
+import { replyRules } from '../../rule-kit/rules-by-id.ts';
 
 /*
  * "The plan is a set of swaps (routes) through liquidity sources. The swaps form
  * a directed acyclic graph that converts the sell token into the buy token."
  */
-const ofPlan = { kind: 'reply', endpoint: 'swap', level: 'must' } as const;
-
 const words: Readonly<Record<Imbalance['place'], (imbalance: Imbalance) => Fault>> = {
   sell: ({ inflow, outflow, referenceId }) => ({
     expected: `routes spend exactly what is sold: ${inflow} of token ${referenceId}`,
@@ -29,44 +28,35 @@ const words: Readonly<Record<Imbalance['place'], (imbalance: Imbalance) => Fault
   }),
 };
 
-function balanceRule(place: Imbalance['place'], title: string): ReplyRule {
-  return {
-    ...ofPlan,
-    id: `plan/conserves-${place}`,
-    clause: '1.1 converts',
-    title,
-    judge: ({ reply, tolerancePpm }) => {
-      const view = planOf(reply);
-      if (view === undefined) return undefined;
-      const { imbalances, largestDust } = balanceOf(view.plan, tolerancePpm);
-      const verdict = verdictOf(
-        imbalances.filter((each) => each.place === place).map(words[place]),
-      );
-      if (place !== 'between' || largestDust === undefined) return verdict;
-      const { baseUnits, partsPerMillion, referenceId } = largestDust;
-      const token = tokenAt(reply, referenceId)?.address ?? `referenceId ${referenceId}`;
-      return { ...verdict, dust: { baseUnits, partsPerMillion, token } };
-    },
+function balances(place: Imbalance['place']): Judge {
+  return ({ reply, tolerancePpm }) => {
+    const view = planOf(reply);
+    if (view === undefined) return undefined;
+    const { imbalances, largestDust } = balanceOf(view.plan, tolerancePpm);
+    const verdict = verdictOf(imbalances.filter((each) => each.place === place).map(words[place]));
+    if (place !== 'between' || largestDust === undefined) return verdict;
+    const { baseUnits, partsPerMillion, referenceId } = largestDust;
+    const token = tokenAt(reply, referenceId)?.address ?? `referenceId ${referenceId}`;
+    return { ...verdict, dust: { baseUnits, partsPerMillion, token } };
   };
 }
 
-const balances = new WeakMap<Plan, { readonly tolerancePpm: number; readonly balance: Balance }>();
+const known = new WeakMap<Plan, { readonly tolerancePpm: number; readonly balance: Balance }>();
 
 /** Three rules ask for the balance of each plan. */
 function balanceOf(plan: Plan, tolerancePpm: number): Balance {
-  const known = balances.get(plan);
-  if (known !== undefined && known.tolerancePpm === tolerancePpm) return known.balance;
+  const before = known.get(plan);
+  if (before !== undefined && before.tolerancePpm === tolerancePpm) return before.balance;
   const balance = balancePlan(plan, tolerancePpm);
-  balances.set(plan, { tolerancePpm, balance });
+  known.set(plan, { tolerancePpm, balance });
   return balance;
 }
 
 /** @see Specification 1.1 */
-export const rules: readonly Rule[] = [
-  {
-    ...ofPlan,
-    id: 'plan/acyclic',
+export const rules: readonly Rule[] = replyRules('swap', {
+  'plan/acyclic': {
     clause: '1.1 acyclic',
+    level: 'must',
     title: 'the routes form an acyclic graph',
     judge: none(
       inPlan(({ graph: { cycle } }) => (cycle.length === 0 ? [] : [{ pointer: '/routes', cycle }])),
@@ -75,10 +65,9 @@ export const rules: readonly Rule[] = [
         `a cycle of ${cycle.length} tokens: ${[...cycle.slice(0, 8), cycle[0]].join(' -> ')}`,
     ),
   },
-  {
-    ...ofPlan,
-    id: 'plan/sell-reaches-buy',
+  'plan/sell-reaches-buy': {
     clause: '1.1 converts',
+    level: 'must',
     title: 'the routes lead from the sell token to the buy token',
     judge: none(
       inPlan(({ graph, plan }) => (graph.sellReachesBuy ? [] : [{ ...plan, pointer: '/routes' }])),
@@ -87,10 +76,9 @@ export const rules: readonly Rule[] = [
       'none',
     ),
   },
-  {
-    ...ofPlan,
-    id: 'plan/no-self-loop',
+  'plan/no-self-loop': {
     clause: '1.1 acyclic',
+    level: 'must',
     title: 'no route swaps a token for itself',
     judge: none(
       inPlan(({ graph }) => graph.selfLoops),
@@ -98,10 +86,9 @@ export const rules: readonly Rule[] = [
       'one token in both',
     ),
   },
-  {
-    ...ofPlan,
-    id: 'plan/routes-on-path',
+  'plan/routes-on-path': {
     clause: '1.1 converts',
+    level: 'must',
     title: 'every route is on a way from the sell token to the buy token',
     judge: none(
       inPlan(({ graph }) => graph.offPath),
@@ -109,10 +96,9 @@ export const rules: readonly Rule[] = [
       'a route beside every such way',
     ),
   },
-  {
-    ...ofPlan,
-    id: 'plan/nothing-into-sell',
+  'plan/nothing-into-sell': {
     clause: '1.1 converts',
+    level: 'must',
     title: 'no route swaps into the sell token',
     judge: none(
       inPlan(({ graph }) => graph.intoSell),
@@ -120,10 +106,9 @@ export const rules: readonly Rule[] = [
       'the sell token in `toTokens`',
     ),
   },
-  {
-    ...ofPlan,
-    id: 'plan/nothing-out-of-buy',
+  'plan/nothing-out-of-buy': {
     clause: '1.1 converts',
+    level: 'must',
     title: 'no route swaps out of the buy token',
     judge: none(
       inPlan(({ graph }) => graph.outOfBuy),
@@ -131,7 +116,22 @@ export const rules: readonly Rule[] = [
       'the buy token in `fromTokens`',
     ),
   },
-  balanceRule('sell', 'the routes spend exactly the sell amount'),
-  balanceRule('buy', 'the routes yield the buy amount'),
-  balanceRule('between', 'what flows into a token between flows out of it'),
-];
+  'plan/conserves-sell': {
+    clause: '1.1 converts',
+    level: 'must',
+    title: 'the routes spend exactly the sell amount',
+    judge: balances('sell'),
+  },
+  'plan/conserves-buy': {
+    clause: '1.1 converts',
+    level: 'must',
+    title: 'the routes yield the buy amount',
+    judge: balances('buy'),
+  },
+  'plan/conserves-between': {
+    clause: '1.1 converts',
+    level: 'must',
+    title: 'what flows into a token between flows out of it',
+    judge: balances('between'),
+  },
+});

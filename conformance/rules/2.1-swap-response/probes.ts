@@ -5,6 +5,7 @@ import type { Session } from '../../model/session.ts';
 import { createAssertions } from '../../rule-kit/probes.ts';
 import { replyOf } from '../../rule-kit/reply-status.ts';
 import { body, strings } from '../../rule-kit/reply-values.ts';
+import { probeRules } from '../../rule-kit/rules-by-id.ts';
 import { calldataQueries, NO_CALLDATA } from '../../rule-kit/sample-queries.ts';
 
 /** A change of a trade that its transaction must show. */
@@ -59,14 +60,12 @@ async function calldataOf({ get }: Session, query: Query) {
 }
 
 /** @see Specification 2.1 */
-export const rules: readonly Rule[] = [
+export const rules: readonly Rule[] = probeRules({
   // "Calldata that settles the trade": what settles one trade does not settle another as well.
-  {
-    kind: 'probe',
-    id: 'swap-response/calldata-differs',
+  'swap-response/calldata-differs': {
     clause: '2.1 calldata',
     level: 'should',
     title: 'trades that differ in amount, recipient or tolerance have calldata that differs',
     run: compareCalldata,
   },
-];
+});

@@ -5,131 +5,110 @@ import type { Rule } from '../../model/rule.ts';
 import { fieldRules } from '../../rule-kit/field-rules.ts';
 import { hexAddresses, isHexPlan } from '../../rule-kit/hex-addresses.ts';
 import { chainInfoFor, marketFor } from '../../rule-kit/known-chains.ts';
-import { each, inPlan, none, when } from '../../rule-kit/reply-judges.ts';
+import { beside, each, inPlan, none, when } from '../../rule-kit/reply-judges.ts';
 import { body, numbers, strings } from '../../rule-kit/reply-values.ts';
+import { replyRules } from '../../rule-kit/rules-by-id.ts';
 import { isSteadyPrice, priceOf } from '../../rule-kit/token-prices.ts';
 
-const ofPlan = { kind: 'reply', endpoint: 'swap' } as const;
 const nativePrice = numbers(body, 'nativeTokenUsdPrice');
 
 /** @see Specification 2.1 */
 export const rules: readonly Rule[] = [
-  ...fieldRules({
-    section: '2.1',
-    slug: 'swap-response',
-    schema: SwapResponseSchema,
-    endpoint: 'swap',
-    objects: body,
-  }),
-  // "Unique name of the router contract used", of the three that section 2.9 names.
-  {
-    ...ofPlan,
-    id: 'swap-response/router-name',
-    clause: '2.1 router',
-    level: 'must',
-    title: '`router` is one of the router names',
-    judge: each(
-      strings(body, 'router'),
-      (router) => ROUTER_NAMES.some((name) => name === router),
-      `\`router\` is one of ${ROUTER_NAMES.join(', ')}`,
-    ),
-  },
-  {
-    ...ofPlan,
-    id: 'swap-response/router-address-hex',
-    clause: '2.1 routerAddress',
-    level: 'must',
-    title: '`routerAddress` is an address: 20 bytes of hex on chains of such addresses',
-    needs: 'a plan with calldata on a chain of 20-byte addresses',
-    judge: hexAddresses(strings(body, 'routerAddress')),
-  },
-  // "Calldata that settles the trade on the router": what is not whole bytes settles nothing.
-  {
-    ...ofPlan,
-    id: 'swap-response/calldata-hex',
-    clause: '2.1 calldata',
-    level: 'must',
-    title: '`calldata` is whole bytes in hex, and not empty',
-    needs: 'a plan with calldata on a chain of 20-byte addresses',
-    judge: when(
-      isHexPlan,
-      each(
-        strings(body, 'calldata'),
-        isHexBytes,
-        '`0x` and an even number of hex digits, at least two',
+  ...fieldRules(
+    { section: '2.1', slug: 'swap-response', endpoint: 'swap' },
+    SwapResponseSchema,
+    body,
+  ),
+  ...replyRules('swap', {
+    // "Unique name of the router contract used", of the three that section 2.9 names.
+    'swap-response/router-name': {
+      clause: '2.1 router',
+      level: 'must',
+      title: '`router` is one of the router names',
+      judge: each(
+        strings(body, 'router'),
+        (router) => ROUTER_NAMES.some((name) => name === router),
+        `\`router\` is one of ${ROUTER_NAMES.join(', ')}`,
       ),
-    ),
-  },
-  // Nothing runs on no gas; the notation is not said, but every other whole number is decimal.
-  {
-    ...ofPlan,
-    id: 'swap-response/gas-limit-positive',
-    clause: '2.1 gasLimit',
-    level: 'should',
-    title: '`gasLimit` is a positive decimal integer',
-    needs: 'a plan with calldata',
-    judge: each(
-      strings(body, 'gasLimit'),
-      (gasLimit) => /^[1-9][0-9]{0,19}$/.test(gasLimit),
-      'a positive decimal integer',
-    ),
-  },
-  {
-    ...ofPlan,
-    id: 'swap-response/native-price-not-negative',
-    clause: '2.1 nativeTokenUsdPrice',
-    level: 'should',
-    title: '`nativeTokenUsdPrice` is not negative',
-    judge: each(nativePrice, (price) => price >= 0, '0 or more'),
-  },
-  // "Current price of the chain's native token": one price, whatever is traded.
-  {
-    ...ofPlan,
-    id: 'swap-response/native-price-steady',
-    clause: '2.1 nativeTokenUsdPrice',
-    level: 'should',
-    title: '`nativeTokenUsdPrice` is what other plans told, within a factor of two',
-    needs: 'a plan on a chain whose native price was told before',
-    judge: each(
-      (input) => {
-        const known = marketFor(input)?.nativeTokenUsdPrice;
-        return known === undefined ? [] : nativePrice(input).map((found) => ({ ...found, known }));
-      },
-      (price, { known }) => isSteadyPrice(price, known),
-      ({ known }) => `about ${known}, as an earlier plan told`,
-    ),
-  },
-  // "Current price of the chain's native token in USD", and the wrapped token is worth the native one.
-  {
-    ...ofPlan,
-    id: 'token/wrapped-native-price',
-    clause: '2.1 nativeTokenUsdPrice',
-    level: 'should',
-    title: "`nativeTokenUsdPrice` is the wrapped native token's `usdPrice`, within 1 %",
-    needs: 'a plan with the wrapped native token',
-    judge: each(
-      (input) => {
-        const wrapped = priceOf(input, chainInfoFor(input)?.wrappedNativeTokenAddress);
-        return nativePrice(input)
-          .filter(({ value }) => Number.isFinite(value))
-          .flatMap((found) => wrapped.map(({ value }) => ({ ...found, wrapped: value })));
-      },
-      (price, { wrapped }) => Math.abs(price - wrapped) <= 0.01 * Math.abs(wrapped),
-      ({ wrapped }) =>
-        `\`nativeTokenUsdPrice\` within 1 % of ${wrapped}, the price of the wrapped token`,
-    ),
-  },
-  // "Metadata of every token involved in the plan": what is listed beyond them is not involved.
-  {
-    ...ofPlan,
-    id: 'swap-response/tokens-used',
-    clause: '2.1 tokens',
-    level: 'should',
-    title: 'every entry of `tokens` is involved in the plan',
-    judge: none(
-      inPlan(({ plan }) => findUnusedIds(plan)),
-      'a side or a route refers to every token listed',
-      ({ referenceId }) => `nothing refers to referenceId ${referenceId}`,
-    ),
-  },
+    },
+    'swap-response/router-address-hex': {
+      clause: '2.1 routerAddress',
+      level: 'must',
+      title: '`routerAddress` is an address: 20 bytes of hex on chains of such addresses',
+      needs: 'a plan with calldata on a chain of 20-byte addresses',
+      judge: hexAddresses(strings(body, 'routerAddress')),
+    },
+    // "Calldata that settles the trade on the router": what is not whole bytes settles nothing.
+    'swap-response/calldata-hex': {
+      clause: '2.1 calldata',
+      level: 'must',
+      title: '`calldata` is whole bytes in hex, and not empty',
+      needs: 'a plan with calldata on a chain of 20-byte addresses',
+      judge: when(
+        isHexPlan,
+        each(
+          strings(body, 'calldata'),
+          isHexBytes,
+          '`0x` and an even number of hex digits, at least two',
+        ),
+      ),
+    },
+    // Nothing runs on no gas; the notation is not said, but every other whole number is decimal.
+    'swap-response/gas-limit-positive': {
+      clause: '2.1 gasLimit',
+      level: 'should',
+      title: '`gasLimit` is a positive decimal integer',
+      needs: 'a plan with calldata',
+      judge: each(
+        strings(body, 'gasLimit'),
+        (gasLimit) => /^[1-9][0-9]{0,19}$/.test(gasLimit),
+        'a positive decimal integer',
+      ),
+    },
+    'swap-response/native-price-not-negative': {
+      clause: '2.1 nativeTokenUsdPrice',
+      level: 'should',
+      title: '`nativeTokenUsdPrice` is not negative',
+      judge: each(nativePrice, (price) => price >= 0, '0 or more'),
+    },
+    // "Current price of the chain's native token": one price, whatever is traded.
+    'swap-response/native-price-steady': {
+      clause: '2.1 nativeTokenUsdPrice',
+      level: 'should',
+      title: '`nativeTokenUsdPrice` is what other plans told, within a factor of two',
+      needs: 'a plan on a chain whose native price was told before',
+      judge: each(
+        beside(nativePrice, (input) => marketFor(input)?.nativeTokenUsdPrice),
+        (price, { known }) => isSteadyPrice(price, known),
+        ({ known }) => `about ${known}, as an earlier plan told`,
+      ),
+    },
+    // "Current price of the chain's native token in USD", and the wrapped token is worth the native one.
+    'token/wrapped-native-price': {
+      clause: '2.1 nativeTokenUsdPrice',
+      level: 'should',
+      title: "`nativeTokenUsdPrice` is the wrapped native token's `usdPrice`, within 1 %",
+      needs: 'a plan with the wrapped native token',
+      judge: each(
+        beside(
+          (input) => nativePrice(input).filter(({ value }) => Number.isFinite(value)),
+          (input) => priceOf(input, chainInfoFor(input)?.wrappedNativeTokenAddress)[0]?.value,
+        ),
+        (price, { known }) => Math.abs(price - known) <= 0.01 * Math.abs(known),
+        ({ known }) =>
+          `\`nativeTokenUsdPrice\` within 1 % of ${known}, the price of the wrapped token`,
+      ),
+    },
+    // "Metadata of every token involved in the plan": what is listed beyond them is not involved.
+    'swap-response/tokens-used': {
+      clause: '2.1 tokens',
+      level: 'should',
+      title: 'every entry of `tokens` is involved in the plan',
+      judge: none(
+        inPlan(({ plan }) => findUnusedIds(plan)),
+        'a side or a route refers to every token listed',
+        ({ referenceId }) => `nothing refers to referenceId ${referenceId}`,
+      ),
+    },
+  }),
 ];

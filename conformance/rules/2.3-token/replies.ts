@@ -1,7 +1,7 @@
 import { addressKey } from '../../checks/hex.ts';
 import { findRepeatedIds } from '../../checks/references.ts';
 import { TokenSchema } from '../../contract/resources.ts';
-import type { JudgedReply, Level, ReplyRule, Rule } from '../../model/rule.ts';
+import type { JudgedReply, Level, Rule } from '../../model/rule.ts';
 import { quote } from '../../rule-kit/faults.ts';
 import { fieldRules } from '../../rule-kit/field-rules.ts';
 import { hexAddresses } from '../../rule-kit/hex-addresses.ts';
@@ -9,15 +9,12 @@ import { listedTokensFor } from '../../rule-kit/known-chains.ts';
 import { planOf, tokenAt } from '../../rule-kit/plan-of-reply.ts';
 import { each, inPlan, none, unique } from '../../rule-kit/reply-judges.ts';
 import { numbers, planTokens, strings } from '../../rule-kit/reply-values.ts';
+import { type ReplyRuleBody, replyRules } from '../../rule-kit/rules-by-id.ts';
 import { isSteadyPrice, pricesKnownBefore } from '../../rule-kit/token-prices.ts';
 
-const ofPlan = { kind: 'reply', endpoint: 'swap' } as const;
-
 /** Two endpoints that disagree on a token cannot both be right. */
-function agreesWithList(field: 'decimals' | 'name' | 'symbol', level: Level): ReplyRule {
+function asListed(field: 'decimals' | 'name' | 'symbol', level: Level): ReplyRuleBody {
   return {
-    ...ofPlan,
-    id: `token/${field}-as-listed`,
     clause: `2.3 ${field}`,
     level,
     title: `\`${field}\` is what /tokens says of that token`,
@@ -25,12 +22,9 @@ function agreesWithList(field: 'decimals' | 'name' | 'symbol', level: Level): Re
     judge: each(
       (input) => {
         const listed = listedTokensFor(input);
-        return planTokens(input).flatMap(({ pointer, value }) => {
-          const { address, [field]: said } = value;
+        return planTokens(input).flatMap(({ pointer, value: { address, [field]: value } }) => {
           const token = typeof address === 'string' ? listed.get(addressKey(address)) : undefined;
-          return token === undefined
-            ? []
-            : [{ pointer: `${pointer}/${field}`, value: said, token }];
+          return token === undefined ? [] : [{ pointer: `${pointer}/${field}`, value, token }];
         });
       },
       (value, { token }) => typeof value !== typeof token[field] || value === token[field],
@@ -56,83 +50,67 @@ function valuesInUsd({ reply }: JudgedReply) {
 
 /** @see Specification 2.3 */
 export const rules: readonly Rule[] = [
-  ...fieldRules({
-    section: '2.3',
-    slug: 'token',
-    schema: TokenSchema,
-    endpoint: 'swap',
-    objects: planTokens,
+  ...fieldRules({ section: '2.3', slug: 'token', endpoint: 'swap' }, TokenSchema, planTokens),
+  ...replyRules('swap', {
+    // "Unique within the response".
+    'token/reference-unique': {
+      clause: '2.3 referenceId',
+      level: 'must',
+      title: '`referenceId` is unique within `tokens`',
+      judge: none(
+        inPlan(({ plan }) => findRepeatedIds(plan)),
+        'a `referenceId` that no other entry of `tokens` has',
+        ({ referenceId }) => `${referenceId} once more`,
+      ),
+    },
+    'token/address-hex': {
+      clause: '2.3 address',
+      level: 'must',
+      title: 'token addresses are 20 bytes of hex on chains of such addresses',
+      judge: hexAddresses(strings(planTokens, 'address')),
+    },
+    // One token listed twice would split its flow over two entries.
+    'token/address-unique': {
+      clause: '2.3 address',
+      level: 'should',
+      title: 'no token is listed twice',
+      judge: unique(strings(planTokens, 'address'), 'each token once in `tokens`', addressKey),
+    },
+    'token/decimals-as-listed': asListed('decimals', 'must'),
+    'token/name-as-listed': asListed('name', 'should'),
+    'token/symbol-as-listed': asListed('symbol', 'should'),
+    'token/usd-price-not-negative': {
+      clause: '2.3 usdPrice',
+      level: 'should',
+      title: '`usdPrice` is not negative',
+      judge: each(numbers(planTokens, 'usdPrice'), (price) => price >= 0, '0 or more'),
+    },
+    // "Current USD price of the token": one price, wherever in a plan the token stands.
+    'token/usd-price-steady': {
+      clause: '2.3 usdPrice',
+      level: 'should',
+      title: '`usdPrice` is what other plans told of that token, within a factor of two',
+      needs: 'a plan with a token whose price was told before',
+      judge: each(
+        pricesKnownBefore,
+        (price, { known }) => isSteadyPrice(price, known),
+        ({ known }) => `about ${known}, as an earlier plan told`,
+      ),
+    },
+    // A trade so small that it moves no price gives about what it takes. Above ten
+    // USD a tiny pool may take its share; a gain is never the market's doing.
+    'swap/usd-values-agree': {
+      clause: '2.3 usdPrice',
+      level: 'should',
+      title: 'the USD values of the two sides are of one order',
+      needs: 'a plan with priced sides of a thousand base units or more',
+      judge: each(
+        valuesInUsd,
+        (bought, { sold }) =>
+          !(bought > sold * 10) && !(sold >= 0.01 && sold <= 10 && bought * 10 < sold),
+        ({ sold }) => `about ${sold.toPrecision(4)} USD on both sides, within a factor of ten`,
+        ({ value }) => `${value.toPrecision(4)} USD bought`,
+      ),
+    },
   }),
-  // "Unique within the response".
-  {
-    ...ofPlan,
-    id: 'token/reference-unique',
-    clause: '2.3 referenceId',
-    level: 'must',
-    title: '`referenceId` is unique within `tokens`',
-    judge: none(
-      inPlan(({ plan }) => findRepeatedIds(plan)),
-      'a `referenceId` that no other entry of `tokens` has',
-      ({ referenceId }) => `${referenceId} once more`,
-    ),
-  },
-  {
-    ...ofPlan,
-    id: 'token/address-hex',
-    clause: '2.3 address',
-    level: 'must',
-    title: 'token addresses are 20 bytes of hex on chains of such addresses',
-    judge: hexAddresses(strings(planTokens, 'address')),
-  },
-  // One token listed twice would split its flow over two entries.
-  {
-    ...ofPlan,
-    id: 'token/address-unique',
-    clause: '2.3 address',
-    level: 'should',
-    title: 'no token is listed twice',
-    judge: unique(strings(planTokens, 'address'), 'each token once in `tokens`', addressKey),
-  },
-  agreesWithList('decimals', 'must'),
-  agreesWithList('name', 'should'),
-  agreesWithList('symbol', 'should'),
-  {
-    ...ofPlan,
-    id: 'token/usd-price-not-negative',
-    clause: '2.3 usdPrice',
-    level: 'should',
-    title: '`usdPrice` is not negative',
-    judge: each(numbers(planTokens, 'usdPrice'), (price) => price >= 0, '0 or more'),
-  },
-  // "Current USD price of the token": one price, wherever in a plan the token stands.
-  {
-    ...ofPlan,
-    id: 'token/usd-price-steady',
-    clause: '2.3 usdPrice',
-    level: 'should',
-    title: '`usdPrice` is what other plans told of that token, within a factor of two',
-    needs: 'a plan with a token whose price was told before',
-    judge: each(
-      pricesKnownBefore,
-      (price, { known }) => isSteadyPrice(price, known),
-      ({ known }) => `about ${known}, as an earlier plan told`,
-    ),
-  },
-  // A trade so small that it moves no price gives about what it takes. Above ten
-  // USD a tiny pool may take its share; a gain is never the market's doing.
-  {
-    ...ofPlan,
-    id: 'swap/usd-values-agree',
-    clause: '2.3 usdPrice',
-    level: 'should',
-    title: 'the USD values of the two sides are of one order',
-    needs: 'a plan with priced sides of a thousand base units or more',
-    judge: each(
-      valuesInUsd,
-      (bought, { sold }) =>
-        !(bought > sold * 10) && !(sold >= 0.01 && sold <= 10 && bought * 10 < sold),
-      ({ sold }) => `about ${sold.toPrecision(4)} USD on both sides, within a factor of ten`,
-      ({ value }) => `${value.toPrecision(4)} USD bought`,
-    ),
-  },
 ];

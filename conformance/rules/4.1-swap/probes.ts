@@ -1,5 +1,4 @@
 import { sameAddress } from '../../checks/hex.ts';
-import { PATHS } from '../../contract/paths.ts';
 import { NATIVE_ALIASES } from '../../contract/resources.ts';
 import type { Facts } from '../../discovery/facts.ts';
 import { RELATION_TRADES } from '../../generate/budget.ts';
@@ -23,7 +22,8 @@ import { answersKinds } from '../../rule-kit/answered-kinds.ts';
 import { keyIsRequired } from '../../rule-kit/api-keys.ts';
 import { brokenParameterRules } from '../../rule-kit/broken-parameters.ts';
 import { observeEach } from '../../rule-kit/probes.ts';
-import { NO_CALLDATA, NO_PLAN } from '../../rule-kit/sample-queries.ts';
+import { probeRules } from '../../rule-kit/rules-by-id.ts';
+import { NO_CALLDATA, NO_PLAN, saleOf } from '../../rule-kit/sample-queries.ts';
 import { acceptsValues, acceptsVariants, type Variant } from '../../rule-kit/valid-variants.ts';
 
 /** With its checksum, as wallets write it. */
@@ -52,116 +52,94 @@ export const rules: readonly Rule[] = [
   keyIsRequired('swap', '4.1 apiKey'),
   // Rule 6, "Invalid parameters give 400 with an Error body": one rule a parameter.
   ...brokenParameterRules('4.1'),
-  // Valid ones do not, where the same trade is answered without them.
-  {
-    kind: 'probe',
-    id: 'swap/flags-accepted',
-    clause: '4.1 useRfq',
-    level: 'must',
-    title: '`useRfq` of true and false is accepted',
-    run: acceptsValues(
-      formsOf,
-      ({ calldataOf }) => [
-        ['useRfq', 'true'],
-        ['useRfq', 'false'],
-        ...(calldataOf === undefined ? [['includeCalldata', 'false'] as const] : []),
-      ],
-      NO_PLAN,
-    ),
-  },
-  {
-    kind: 'probe',
-    id: 'swap/recipient-accepted',
-    clause: '4.1 recipientAddress',
-    level: 'should',
-    title: '`recipientAddress` is accepted beside calldata',
-    run: acceptsValues(
-      calldataFormsOf,
-      () => [
-        ['recipientAddress', RECIPIENT_ADDRESS],
-        ['recipientAddress', USER_ADDRESS],
-      ],
-      NO_CALLDATA,
-    ),
-  },
-  {
-    kind: 'probe',
-    id: 'swap/user-accepted',
-    clause: '4.1 userAddress',
-    level: 'should',
-    title: '`userAddress` is accepted with its checksum',
-    run: acceptsValues(calldataFormsOf, () => [['userAddress', USER_CHECKSUMMED]], NO_CALLDATA),
-  },
-  // Required only with calldata, and forbidden never.
-  {
-    kind: 'probe',
-    id: 'swap/unused-accepted',
-    clause: '4.1 rule 6',
-    level: 'should',
-    title: 'what calldata needs is accepted without it',
-    run: acceptsValues(
-      () => PLAIN_FORMS,
-      () => [
-        ['userAddress', USER_ADDRESS],
-        ['recipientAddress', RECIPIENT_ADDRESS],
-        ['slippageTolerance', '0.01'],
-      ],
-      NO_PLAN,
-    ),
-  },
-  // "For the native token use either [...] or [...]": it is a token, and trades as its wrapped token does.
-  {
-    kind: 'probe',
-    id: 'swap/native-accepted',
-    clause: '4.1 native token',
-    level: 'should',
-    title: 'the native token is bought and sold where its wrapped token is',
-    run: acceptsVariants(
-      ({ facts }) => [...nativeVariants(facts, 'sell'), ...nativeVariants(facts, 'buy')],
-      'no pair with the wrapped native token was answered with a plan',
-    ),
-  },
-  // Native and its wrapped token are one asset: whether they trade for each other is left open.
-  {
-    kind: 'probe',
-    id: 'swap/wrapping-observed',
-    clause: '4.1 native token',
-    level: 'observe',
-    title: 'what answers native for its wrapped token',
-    run: observeEach(
-      ({ facts }) =>
-        [...facts.chainInfo].map(([chainId, { wrappedNativeTokenAddress }]) => [
-          '/swap',
-          {
-            path: PATHS.swap,
-            query: [
-              ['chainId', String(chainId)],
-              ['sellToken', NATIVE_ALIASES[0]],
-              ['buyToken', wrappedNativeTokenAddress],
-              ['sellAmount', '1000000000000000'],
-            ],
-          },
-        ]),
-      'no chain told its wrapped native token',
-    ),
-  },
-  // What can be bought by its price can be bought by its amount, and sold again.
-  {
-    kind: 'probe',
-    id: 'swap/exact-output-answered',
-    clause: '4.1 buyAmount',
-    level: 'should',
-    title: 'what exact input buys is to be had by exact output, through every router',
-    run: answersKinds('purchase', exactOutput),
-  },
-  {
-    kind: 'probe',
-    id: 'swap/bought-can-be-sold',
-    clause: '4.1 sellToken',
-    level: 'should',
-    title: 'what was bought can be sold for the token that it was bought with',
-    run: answersKinds('sale', ({ market, pair }, bought) =>
-      exactInput({ market, pair: { ...pair, sell: pair.buy, buy: pair.sell } }, bought),
-    ),
-  },
+  ...probeRules({
+    // Valid ones do not, where the same trade is answered without them.
+    'swap/flags-accepted': {
+      clause: '4.1 useRfq',
+      level: 'must',
+      title: '`useRfq` of true and false is accepted',
+      run: acceptsValues(
+        formsOf,
+        ({ calldataOf }) => [
+          ['useRfq', 'true'],
+          ['useRfq', 'false'],
+          ...(calldataOf === undefined ? [['includeCalldata', 'false'] as const] : []),
+        ],
+        NO_PLAN,
+      ),
+    },
+    'swap/recipient-accepted': {
+      clause: '4.1 recipientAddress',
+      level: 'should',
+      title: '`recipientAddress` is accepted beside calldata',
+      run: acceptsValues(
+        calldataFormsOf,
+        () => [
+          ['recipientAddress', RECIPIENT_ADDRESS],
+          ['recipientAddress', USER_ADDRESS],
+        ],
+        NO_CALLDATA,
+      ),
+    },
+    'swap/user-accepted': {
+      clause: '4.1 userAddress',
+      level: 'should',
+      title: '`userAddress` is accepted with its checksum',
+      run: acceptsValues(calldataFormsOf, () => [['userAddress', USER_CHECKSUMMED]], NO_CALLDATA),
+    },
+    // Required only with calldata, and forbidden never.
+    'swap/unused-accepted': {
+      clause: '4.1 rule 6',
+      level: 'should',
+      title: 'what calldata needs is accepted without it',
+      run: acceptsValues(
+        () => PLAIN_FORMS,
+        () => [
+          ['userAddress', USER_ADDRESS],
+          ['recipientAddress', RECIPIENT_ADDRESS],
+          ['slippageTolerance', '0.01'],
+        ],
+        NO_PLAN,
+      ),
+    },
+    // "For the native token use either [...] or [...]": it is a token, and trades as its wrapped token does.
+    'swap/native-accepted': {
+      clause: '4.1 native token',
+      level: 'should',
+      title: 'the native token is bought and sold where its wrapped token is',
+      run: acceptsVariants(
+        ({ facts }) => [...nativeVariants(facts, 'sell'), ...nativeVariants(facts, 'buy')],
+        'no pair with the wrapped native token was answered with a plan',
+      ),
+    },
+    // Native and its wrapped token are one asset: whether they trade for each other is left open.
+    'swap/wrapping-observed': {
+      clause: '4.1 native token',
+      level: 'observe',
+      title: 'what answers native for its wrapped token',
+      run: observeEach(
+        ({ facts }) =>
+          [...facts.chainInfo].map(([chainId, { wrappedNativeTokenAddress }]) => [
+            '/swap',
+            saleOf(chainId, NATIVE_ALIASES[0], wrappedNativeTokenAddress, 10n ** 15n),
+          ]),
+        'no chain told its wrapped native token',
+      ),
+    },
+    // What can be bought by its price can be bought by its amount, and sold again.
+    'swap/exact-output-answered': {
+      clause: '4.1 buyAmount',
+      level: 'should',
+      title: 'what exact input buys is to be had by exact output, through every router',
+      run: answersKinds('purchase', exactOutput),
+    },
+    'swap/bought-can-be-sold': {
+      clause: '4.1 sellToken',
+      level: 'should',
+      title: 'what was bought can be sold for the token that it was bought with',
+      run: answersKinds('sale', ({ market, pair }, bought) =>
+        exactInput({ market, pair: { ...pair, sell: pair.buy, buy: pair.sell } }, bought),
+      ),
+    },
+  }),
 ];

@@ -8,9 +8,10 @@ import {
   setParameter,
   USER_ADDRESS,
 } from '../../generate/trades.ts';
-import type { ProbeRule, Rule } from '../../model/rule.ts';
+import type { Rule } from '../../model/rule.ts';
 import type { Session } from '../../model/session.ts';
 import { type Amounts, isRounded, relatesAmounts } from '../../rule-kit/related-amounts.ts';
+import { type ProbeRuleBody, relationRules } from '../../rule-kit/rules-by-id.ts';
 import { type Equivalent, samePlan } from '../../rule-kit/same-plan.ts';
 import {
   calldataQueries,
@@ -19,10 +20,8 @@ import {
   plainQueries,
 } from '../../rule-kit/sample-queries.ts';
 
-function defaultRule(name: string, slug: string, value: string): ProbeRule {
+function defaultIs(name: string, value: string): ProbeRuleBody {
   return {
-    kind: 'relation',
-    id: `relation/default-${slug}`,
     clause: `4.1 ${name}`,
     level: 'must',
     title: `\`${name}\` left out means \`${name}=${value}\``,
@@ -37,10 +36,8 @@ function defaultRule(name: string, slug: string, value: string): ProbeRule {
   };
 }
 
-function leavesPlanRule(slug: string, name: string, value: string, difference: string): ProbeRule {
+function leavesPlan(name: string, value: string, difference: string): ProbeRuleBody {
   return {
-    kind: 'relation',
-    id: `relation/${slug}-leaves-plan`,
     clause: `4.1 ${name}`,
     level: 'should',
     title: `\`${name}\` leaves the plan alone`,
@@ -52,6 +49,8 @@ function leavesPlanRule(slug: string, name: string, value: string, difference: s
     ),
   };
 }
+
+const ANOTHER_USER = USER_ADDRESS.replace('01', '77');
 
 const [ZEROS, ALIAS] = NATIVE_ALIASES;
 /** With its checksum, as wallets and other services write it. */
@@ -104,11 +103,9 @@ function sinceSold(first: Amounts, second: Amounts): string {
 }
 
 /** @see Specification 4.1 */
-export const rules: readonly Rule[] = [
+export const rules: readonly Rule[] = relationRules({
   // "For the native token use either [...] or [...]": both name one token.
-  {
-    kind: 'relation',
-    id: 'relation/native-aliases',
+  'relation/native-aliases': {
     clause: '4.1 native token',
     level: 'must',
     title: 'both spellings of the native token give one plan',
@@ -119,17 +116,19 @@ export const rules: readonly Rule[] = [
     ),
   },
   // The Default column.
-  defaultRule('useRfq', 'rfq', 'false'),
-  defaultRule('router', 'router', 'default-router'),
-  defaultRule('includeCalldata', 'calldata', 'false'),
+  'relation/default-rfq': defaultIs('useRfq', 'false'),
+  'relation/default-router': defaultIs('router', 'default-router'),
+  'relation/default-calldata': defaultIs('includeCalldata', 'false'),
   // "The plan format is independent of any router contract": so it is of what calldata needs.
-  leavesPlanRule('slippage', 'slippageTolerance', '0.5', 'at any tolerance'),
-  leavesPlanRule('recipient', 'recipientAddress', RECIPIENT_ADDRESS, 'for any recipient'),
-  leavesPlanRule('user', 'userAddress', USER_ADDRESS.replace('01', '77'), 'for any user'),
+  'relation/slippage-leaves-plan': leavesPlan('slippageTolerance', '0.5', 'at any tolerance'),
+  'relation/recipient-leaves-plan': leavesPlan(
+    'recipientAddress',
+    RECIPIENT_ADDRESS,
+    'for any recipient',
+  ),
+  'relation/user-leaves-plan': leavesPlan('userAddress', ANOTHER_USER, 'for any user'),
   // Hex has no letter case but for checksums, and a checksum is no part of an address.
-  {
-    kind: 'relation',
-    id: 'relation/letter-case',
+  'relation/letter-case': {
     clause: '4.1 sellToken',
     level: 'should',
     title: 'the letter case of a hex address does not matter',
@@ -145,9 +144,7 @@ export const rules: readonly Rule[] = [
     ),
   },
   // Buying what a sale brought must not cost more than the sale: else one of the two plans is not the best.
-  {
-    kind: 'relation',
-    id: 'relation/exact-output-costs-no-more',
+  'relation/exact-output-costs-no-more': {
     clause: '4.1 buyAmount',
     level: 'should',
     title:
@@ -164,9 +161,7 @@ export const rules: readonly Rule[] = [
     }),
   },
   // What costs much less than it brought is no plan: pools give back less than they took.
-  {
-    kind: 'relation',
-    id: 'relation/exact-output-costs-no-less',
+  'relation/exact-output-costs-no-less': {
     clause: '4.1 buyAmount',
     level: 'should',
     title:
@@ -183,9 +178,7 @@ export const rules: readonly Rule[] = [
     }),
   },
   // More of one token never brings less of the other.
-  {
-    kind: 'relation',
-    id: 'relation/more-in-no-less-out',
+  'relation/more-in-no-less-out': {
     clause: '4.1 sellAmount',
     level: 'should',
     title: 'selling more brings no less (within 0.1 % and 16 base units)',
@@ -198,9 +191,7 @@ export const rules: readonly Rule[] = [
     }),
   },
   // Pools give less for each further unit, so the price of a whole trade never improves with its size.
-  {
-    kind: 'relation',
-    id: 'relation/price-does-not-improve',
+  'relation/price-does-not-improve': {
     clause: '4.1 sellAmount',
     level: 'should',
     title: 'the price does not improve as the amount grows (within 0.1 % and 16 base units)',
@@ -218,4 +209,4 @@ export const rules: readonly Rule[] = [
       why: (first, { sold }) => `for ${sold}, at the price of ${first.bought} for ${first.sold}`,
     }),
   },
-];
+});

@@ -2,17 +2,16 @@ import { isDecimal, parseAmount } from '../../checks/amounts.ts';
 import { sameAddress } from '../../checks/hex.ts';
 import { isObject } from '../../checks/reply-body.ts';
 import { ROUTER_NAMES } from '../../contract/resources.ts';
-import type { JudgedReply, ReplyRule, Rule } from '../../model/rule.ts';
+import type { JudgedReply, Rule } from '../../model/rule.ts';
 import { CALLDATA_FIELDS, hasCalldataFields } from '../../rule-kit/calldata-fields.ts';
 import { quote } from '../../rule-kit/faults.ts';
 import { chainInfoFor } from '../../rule-kit/known-chains.ts';
 import { planOf, tokenAt } from '../../rule-kit/plan-of-reply.ts';
-import { each, type Judge, none, when } from '../../rule-kit/reply-judges.ts';
+import { beside, each, type Judge, none, when } from '../../rule-kit/reply-judges.ts';
 import { anyBody, body, objectsAt, strings } from '../../rule-kit/reply-values.ts';
 import { askedFor, isNative, requestIsKnown, wasGiven } from '../../rule-kit/request-parameters.ts';
+import { type ReplyRuleBody, replyRules } from '../../rule-kit/rules-by-id.ts';
 import { SIDES } from '../../rule-kit/trade-sides.ts';
-
-const ofPlan = { kind: 'reply', endpoint: 'swap' } as const;
 
 /** Returns a judge of an amount of the plan beside the one asked for. A lenient service may read `007` as 7; it is the number that is asked for. */
 function amountAsAsked(
@@ -36,10 +35,8 @@ function amountAsAsked(
 }
 
 /** Native may stand in a plan by either of its spellings, or as its wrapped token. */
-function tokenAsAsked({ side, parameter }: (typeof SIDES)[number]): ReplyRule {
+function tokenAsAsked(side: 'sell' | 'buy', parameter: 'sellToken' | 'buyToken'): ReplyRuleBody {
   return {
-    ...ofPlan,
-    id: `swap/${side}-token-echoed`,
     clause: `4.1 ${parameter}`,
     level: 'must',
     title: `\`${side}\` is the \`${parameter}\` asked for, or its wrapped token for the native one`,
@@ -89,63 +86,51 @@ function strayFlags(input: JudgedReply) {
 }
 
 /** @see Specification 4.1 */
-export const rules: readonly Rule[] = [
-  {
-    ...ofPlan,
-    id: 'swap/response',
+export const rules: readonly Rule[] = replyRules('swap', {
+  'swap/response': {
     clause: '4.1 response',
     level: 'must',
     title: 'a 200 of /swap is an object',
     judge: each(anyBody, isObject, 'an object'),
   },
   // "exact-input swap": what is sold is what was asked, to the base unit.
-  {
-    ...ofPlan,
-    id: 'swap/sell-amount-echoed',
+  'swap/sell-amount-echoed': {
     clause: '4.1 sellAmount',
     level: 'must',
     title: 'exact input: `sell.amount` is the `sellAmount` asked for',
     judge: amountAsAsked('sell', (sold, asked) => sold === asked),
   },
   // "exact-output swap": buying less than was asked is no such swap.
-  {
-    ...ofPlan,
-    id: 'swap/buy-amount-reached',
+  'swap/buy-amount-reached': {
     clause: '4.1 buyAmount',
     level: 'must',
     title: 'exact output: `buy.amount` is not below the `buyAmount` asked for',
     judge: amountAsAsked('buy', (bought, asked) => bought >= asked),
   },
   // Whether rounding may give a little more is not said, hence a should.
-  {
-    ...ofPlan,
-    id: 'swap/buy-amount-echoed',
+  'swap/buy-amount-echoed': {
     clause: '4.1 buyAmount',
     level: 'should',
     title: 'exact output: `buy.amount` is the `buyAmount` asked for, and no more',
     judge: amountAsAsked('buy', (bought, asked) => bought <= asked),
   },
-  ...SIDES.map(tokenAsAsked),
-  {
-    ...ofPlan,
-    id: 'swap/router-echoed',
+  'swap/sell-token-echoed': tokenAsAsked('sell', 'sellToken'),
+  'swap/buy-token-echoed': tokenAsAsked('buy', 'buyToken'),
+  'swap/router-echoed': {
     clause: '4.1 router',
     level: 'must',
     title: '`router` is the router asked for',
     needs: 'a plan whose router was asked for by name',
-    judge: when(
-      ({ exchange }) => ROUTER_NAMES.some((name) => name === askedFor(exchange, 'router')),
-      each(
-        strings(body, 'router'),
-        (router, _, { exchange }) => router === askedFor(exchange, 'router'),
-        (_, { exchange }) => `${askedFor(exchange, 'router')}, as asked for`,
+    judge: each(
+      beside(strings(body, 'router'), ({ exchange }) =>
+        ROUTER_NAMES.find((name) => name === askedFor(exchange, 'router')),
       ),
+      (router, { known }) => router === known,
+      ({ known }) => `${known}, as asked for`,
     ),
   },
   // The Default column.
-  {
-    ...ofPlan,
-    id: 'swap/router-default',
+  'swap/router-default': {
     clause: '4.1 router',
     level: 'must',
     title: '`router` is default-router where none was asked for',
@@ -159,9 +144,7 @@ export const rules: readonly Rule[] = [
       ),
     ),
   },
-  {
-    ...ofPlan,
-    id: 'swap/no-calldata-unasked',
+  'swap/no-calldata-unasked': {
     clause: '4.1 rule 3',
     level: 'must',
     title: 'without `includeCalldata` there is no `routerAddress`, `calldata` or `gasLimit`',
@@ -181,9 +164,7 @@ export const rules: readonly Rule[] = [
       ),
     ),
   },
-  {
-    ...ofPlan,
-    id: 'swap/calldata-as-asked',
+  'swap/calldata-as-asked': {
     clause: '4.1 rule 4',
     level: 'must',
     title: 'with `includeCalldata=true` there are `routerAddress`, `calldata` and `gasLimit`',
@@ -194,9 +175,7 @@ export const rules: readonly Rule[] = [
     ),
   },
   // "Present when the sell token is the native token and needs wrapping (on `sell`)".
-  {
-    ...ofPlan,
-    id: 'trade-token/flags-on-native-sides',
+  'trade-token/flags-on-native-sides': {
     clause: '4.1 rule 5',
     level: 'must',
     title:
@@ -208,4 +187,4 @@ export const rules: readonly Rule[] = [
       ({ pointer }) => `\`${pointer.slice(1).replace('/', '.')}\` is true`,
     ),
   },
-];
+});

@@ -1,0 +1,23 @@
+import type { ReplyVerdict, SettlementContext } from '../model/rule.ts';
+import type { Effects } from '../model/settlement.ts';
+import { unless } from './faults.ts';
+
+type Verdict = Pick<ReplyVerdict, 'findings'> | undefined;
+
+/** What a trade did that settled. */
+type Settled = Extract<Effects, { readonly kind: 'settled' }>;
+
+/** Returns a judge of what a trade did; it does not apply to one that reverted, which has a rule of its own. */
+export function ifSettled<Item extends { readonly effects: Effects }>(
+  judge: (effects: Settled, item: Item, context: SettlementContext) => Verdict,
+): (item: Item, context: SettlementContext) => Verdict {
+  return (item, context) =>
+    item.effects.kind === 'settled' ? judge(item.effects, item, context) : undefined;
+}
+
+/** Returns a pass where a trade settled, else why it reverted. */
+export function mustSettle(effects: Effects, expected: string): ReplyVerdict {
+  return unless(effects.kind === 'settled', expected, () =>
+    effects.kind === 'reverted' ? effects.reason : '',
+  );
+}
