@@ -1,5 +1,7 @@
+import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { CLAUSES, findClause } from '../contract/clauses.ts';
+import { CLAUSES, compareClauseIds, findClause } from '../contract/clauses.ts';
+import type { Rule } from '../model/rule.ts';
 import { CATALOG } from './catalog.ts';
 
 const strength = { must: 3, should: 2, observe: 1, untestable: 0 };
@@ -27,5 +29,31 @@ describe('CATALOG', () => {
 
   test('titles -> one line, no full stop', () => {
     for (const { title } of CATALOG) expect(title).toMatch(/^[^\n]{10,160}[^.\n]$/);
+  });
+
+  test('files of a section -> its rules alone, and all of them in the order of the specification', async () => {
+    const kinds = ['replies', 'probes', 'relations', 'settlement'];
+    const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
+      .filter((file) => /^\d.*\.ts$/.test(file) && !/\.test(ing)?\.ts$/.test(file))
+      .map((path) => {
+        const [name = '', kind] = path.replace('.ts', '').split('/');
+        return { path, section: name.split('-')[0] ?? '', place: kinds.indexOf(kind ?? 'replies') };
+      })
+      .sort((a, b) => compareClauseIds(a.section, b.section) || a.place - b.place);
+    /** That of the clause itself, or of the section above it: 5 for 5.1. */
+    const nearest = (clause: string) =>
+      files
+        .map(({ section }) => section)
+        .filter((section) => `${clause.split(' ')[0]}.`.startsWith(`${section}.`))
+        .at(-1);
+    const listed: Rule[] = [];
+    for (const { path, section, place } of files) {
+      expect(place, path).toBeGreaterThanOrEqual(0);
+      const { rules } = (await import(`./${path}`)) as { rules: readonly Rule[] };
+      const astray = rules.filter(({ clause }) => nearest(clause) !== section);
+      expect(astray.map(({ id }) => `${id} in ${path}`)).toEqual([]);
+      listed.push(...rules);
+    }
+    expect(CATALOG.map(({ id }) => id)).toEqual(listed.map(({ id }) => id));
   });
 });
