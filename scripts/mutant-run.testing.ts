@@ -1,8 +1,6 @@
 import type { Middleware } from 'koa';
 import { createClient } from '../conformance/client/client.ts';
 import { createHttpTransport } from '../conformance/client/http-transport.ts';
-import { simplifyRequest, weightOf } from '../conformance/generate/simplify.ts';
-import { coverMarket } from '../conformance/generate/traffic.ts';
 import type { Report } from '../conformance/model/report.ts';
 import type { ExchangeRule, ReplyRule, Rule } from '../conformance/model/rule.ts';
 import { CATALOG } from '../conformance/rules/catalog.ts';
@@ -76,7 +74,6 @@ export async function judgeMutant(run: MutantRun): Promise<MutantResult> {
         client,
         rules,
         seed,
-        generator: { traffic: coverMarket, simplify: simplifyRequest, weigh: weightOf },
         target: reference.url,
         version: 'mutant',
         signal: caught.signal,

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createClient } from '../conformance/client/client.ts';
 import { createHttpTransport } from '../conformance/client/http-transport.ts';
-import { simplifyRequest, weightOf } from '../conformance/generate/simplify.ts';
-import { coverMarket } from '../conformance/generate/traffic.ts';
 import type { Report } from '../conformance/model/report.ts';
 import { CATALOG } from '../conformance/rules/catalog.ts';
 import { runConformance } from '../conformance/runner/run.ts';
@@ -19,7 +17,6 @@ beforeAll(async () => {
   report = await runConformance({
     client,
     rules: CATALOG,
-    generator: { traffic: coverMarket, simplify: simplifyRequest, weigh: weightOf },
     target: service.url,
     version: 'second',
     seed: 2,

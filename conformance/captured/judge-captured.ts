@@ -3,28 +3,12 @@ import type { Exchange } from '../client/exchange.ts';
 import { createRedactor } from '../client/redaction.ts';
 import { ENDPOINTS } from '../contract/paths.ts';
 import type { Report } from '../model/report.ts';
-import type { Rule } from '../model/rule.ts';
 import { composeReport } from '../runner/compose-report.ts';
-import { createLedger } from '../runner/ledger.ts';
-import { createReplyJudge } from '../runner/reply-judge.ts';
-import { selectRules } from '../runner/select-rules.ts';
-import type { Gate } from '../runner/verdict.ts';
-import { openWaivers, type Waiver } from '../runner/waivers.ts';
+import { type JudgingOptions, openJudging } from '../runner/judging.ts';
 
-export type CapturedOptions = {
-  readonly rules: readonly Rule[];
-  /** What was read, for the report. */
-  readonly target: string;
-  readonly version: string;
-  readonly only?: readonly string[];
-  readonly level?: Gate;
-  /** Default 1. */
-  readonly tolerancePpm?: number;
-  readonly waivers?: readonly Waiver[];
+export type CapturedOptions = JudgingOptions & {
   /** The keys that the requests carried, known once all of them were read. */
   readonly apiKeys?: ReadonlySet<string>;
-  /** Ends the judging early. */
-  readonly signal?: AbortSignal;
 };
 
 /**
@@ -37,17 +21,12 @@ export async function judgeCaptured(
   exchanges: Iterable<Exchange> | AsyncIterable<Exchange>,
   options: CapturedOptions,
 ): Promise<Report> {
-  const startedAt = new Date();
-  const { tolerancePpm = 1, only = [], level, signal } = options;
-  const { selected, leftOut } = selectRules(options.rules, { only, level });
-  const rules = selected.filter(({ kind }) => kind === 'reply');
-  const waivers = openWaivers(options.waivers ?? [], startedAt.toISOString().slice(0, 10));
-  const ledger = createLedger({
-    rules,
-    weigh: ({ path, query }) => path.length + query.length,
-    apart: waivers.apart,
-  });
-  const judge = createReplyJudge(rules, ledger, tolerancePpm);
+  const judging = openJudging(
+    options,
+    ({ path, query }) => path.length + query.length,
+    ({ kind }) => kind === 'reply',
+  );
+  const { ledger, judge, startedAt } = judging;
   let replies = 0;
   let heardAt = performance.now();
   for await (const exchange of exchanges) {
@@ -55,33 +34,17 @@ export async function judgeCaptured(
       await setImmediate();
       heardAt = performance.now();
     }
-    if (signal?.aborted === true) break;
+    if (options.signal?.aborted === true) break;
     replies++;
     judge({ ...exchange, id: replies }, undefined, {});
   }
   // Which operations a service answers, a file cannot tell.
   for (const endpoint of ENDPOINTS) ledger.addAnswered(endpoint);
-  return composeReport({
-    ledger,
-    waivers,
-    leftOut,
-    gate: level ?? 'must',
-    unreachable: undefined,
-    interrupted: signal?.aborted ?? false,
-    cutShort: undefined,
-    inScope: () => true,
+  const durationMs = Date.now() - startedAt.getTime();
+  return composeReport(judging, {
     redactor: createRedactor(...(options.apiKeys ?? [])),
-    header: {
-      target: options.target,
-      version: options.version,
-      seed: 0,
-      startedAt: startedAt.toISOString(),
-      requests: 0,
-      replies,
-      durationMs: Date.now() - startedAt.getTime(),
-      tolerancePpm,
-      timings: [],
-    },
+    inScope: () => true,
+    counts: { seed: 0, requests: 0, replies, durationMs, timings: [] },
   });
 }
 

@@ -10,7 +10,7 @@ import type { Transport, WireReply, WireRequest } from './transport.ts';
 
 export type HttpOptions = {
   /** Of a whole exchange, from sending to the last byte. Default 10,000. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** Of a body, content codings undone. Default 4 MiB. */
   readonly maxBodyBytes?: number;
   /** Of all headers together. Default 64 KiB. */

@@ -1,8 +1,6 @@
 import { parseBaseUrl } from '../client/base-url.ts';
 import { createClient } from '../client/client.ts';
 import { createHttpTransport } from '../client/http-transport.ts';
-import { simplifyRequest, weightOf } from '../generate/simplify.ts';
-import { coverMarket } from '../generate/traffic.ts';
 import type { OpenExecutor } from '../model/executor.ts';
 import type { Report } from '../model/report.ts';
 import type { Rule } from '../model/rule.ts';
@@ -86,7 +84,6 @@ async function run(
         ...given({ maxTimeMs: maxTime === undefined ? undefined : maxTime * 1000 }),
         client,
         target: url.href.replace(/\/$/, ''),
-        generator: { traffic: coverMarket, simplify: simplifyRequest, weigh: weightOf },
         version,
         concurrency,
         ...(forks.length === 0 ? {} : { openExecutor }),

@@ -2,8 +2,6 @@ import type { RequestListener } from 'node:http';
 import { beforeAll, describe, type TestContext, test } from 'vitest';
 import { createClient } from '../client/client.ts';
 import { createHttpTransport } from '../client/http-transport.ts';
-import { simplifyRequest, weightOf } from '../generate/simplify.ts';
-import { coverMarket } from '../generate/traffic.ts';
 import type { Report, RuleResult } from '../model/report.ts';
 import { CATALOG } from '../rules/catalog.ts';
 import { runConformance } from '../runner/run.ts';
@@ -54,7 +52,6 @@ export function describeConformance(name: string, options: EmbedOptions): void {
           ...given,
           client,
           rules: CATALOG,
-          generator: { traffic: coverMarket, simplify: simplifyRequest, weigh: weightOf },
           target: 'url' in service ? service.url : 'http://localhost',
           version: 'embedded',
         });

@@ -78,51 +78,14 @@ describe('spread', () => {
 });
 
 describe('setParameter', () => {
-  const query: Query = [
-    ['a', '1'],
-    ['b', '2'],
-    ['c', '3'],
-  ];
   test.each([
-    [
-      'b',
-      ['9'],
-      [
-        ['a', '1'],
-        ['b', '9'],
-        ['c', '3'],
-      ],
-    ],
-    [
-      'b',
-      ['8', '9'],
-      [
-        ['a', '1'],
-        ['b', '8'],
-        ['b', '9'],
-        ['c', '3'],
-      ],
-    ],
-    [
-      'b',
-      [],
-      [
-        ['a', '1'],
-        ['c', '3'],
-      ],
-    ],
-    [
-      'd',
-      ['4'],
-      [
-        ['a', '1'],
-        ['b', '2'],
-        ['c', '3'],
-        ['d', '4'],
-      ],
-    ],
-  ])('%s to %j -> %j', (name, values, expected) => {
-    expect(setParameter(query, name, values)).toEqual(expected);
+    ['b', ['9'], 'a=1&b=9&c=3'],
+    ['b', ['8', '9'], 'a=1&b=8&b=9&c=3'],
+    ['b', [], 'a=1&c=3'],
+    ['d', ['4'], 'a=1&b=2&c=3&d=4'],
+  ])('%s to %j -> %s', (name, values, expected) => {
+    const query = [...new URLSearchParams('a=1&b=2&c=3')];
+    expect(setParameter(query, name, values)).toEqual([...new URLSearchParams(expected)]);
   });
 });
 

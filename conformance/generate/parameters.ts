@@ -1,5 +1,4 @@
 import type { Query } from '../client/request.ts';
-import { ROUTER_NAMES } from '../contract/resources.ts';
 import {
   amountsTogether,
   amountViolations,
@@ -11,7 +10,7 @@ import {
   twoAtOnce,
   walletViolations,
 } from './parameter-violations.ts';
-import { RECIPIENT_ADDRESS, setParameter, USER_ADDRESS } from './trades.ts';
+import { RECIPIENT_ADDRESS, setParameter } from './trades.ts';
 import {
   notARouter,
   notATolerance,
@@ -23,7 +22,7 @@ import {
   violationsOf,
 } from './violations.ts';
 
-/** A parameter's rules: the values that keep them, and each way to break one alone. */
+/** A parameter's rules, as each way to break one alone. */
 export type Parameter = {
   /** First part of the rule ids: `swap/sell-amount`. */
   readonly slug: string;
@@ -42,8 +41,6 @@ export type Parameter = {
     | 'plain'
     | 'tokens'
     | 'chainInfo';
-  /** Values that keep the rules whatever the trade is. */
-  readonly valid: readonly string[];
   readonly violations: readonly Violation[];
   /** Whether the violations are malformed 20-byte hex, and so fit chains of such addresses only. */
   readonly onHexChainsOnly?: boolean;
@@ -62,14 +59,13 @@ export const TOLERANCES = [
   '1',
 ];
 
-/** The one table of parameter rules: it drives the valid requests, and each smallest violation. @see Specification 4 */
+/** The one table of parameter rules. @see Specification 4 */
 export const PARAMETERS: readonly Parameter[] = [
   {
     slug: 'swap/chain-id',
     clause: '4.1 chainId',
     title: '`chainId` is an integer, and given',
     base: 'swap',
-    valid: [],
     violations: chainViolations,
   },
   {
@@ -77,7 +73,6 @@ export const PARAMETERS: readonly Parameter[] = [
     clause: '4.1 sellToken',
     title: '`sellToken` is a token address, and given',
     base: 'swap',
-    valid: [],
     violations: tokenViolations('sellToken'),
     onHexChainsOnly: true,
   },
@@ -86,7 +81,6 @@ export const PARAMETERS: readonly Parameter[] = [
     clause: '4.1 buyToken',
     title: '`buyToken` is a token address, and given',
     base: 'swap',
-    valid: [],
     violations: tokenViolations('buyToken'),
     onHexChainsOnly: true,
   },
@@ -95,7 +89,6 @@ export const PARAMETERS: readonly Parameter[] = [
     clause: '4.1 sellAmount',
     title: '`sellAmount` is a positive integer in base units',
     base: 'exact-input',
-    valid: ['1'],
     violations: amountViolations('sellAmount'),
   },
   {
@@ -103,7 +96,6 @@ export const PARAMETERS: readonly Parameter[] = [
     clause: '4.1 buyAmount',
     title: '`buyAmount` is a positive integer in base units',
     base: 'exact-output',
-    valid: ['1'],
     violations: amountViolations('buyAmount'),
   },
   {
@@ -111,7 +103,6 @@ export const PARAMETERS: readonly Parameter[] = [
     clause: '4.1 rule 1',
     title: 'exactly one of `sellAmount` and `buyAmount` is given',
     base: 'swap',
-    valid: [],
     violations: amountsTogether,
   },
   {
@@ -119,7 +110,6 @@ export const PARAMETERS: readonly Parameter[] = [
     clause: '4.1 rule 6',
     title: 'two parameters at once are whole',
     base: 'exact-input',
-    valid: [],
     violations: twoAtOnce,
   },
   {
@@ -127,7 +117,6 @@ export const PARAMETERS: readonly Parameter[] = [
     clause: '4.1 useRfq',
     title: '`useRfq` is a boolean',
     base: 'swap',
-    valid: ['true', 'false'],
     violations: booleanViolations('useRfq'),
   },
   {
@@ -135,7 +124,6 @@ export const PARAMETERS: readonly Parameter[] = [
     clause: '4.1 router',
     title: '`router` is one of the three names',
     base: 'swap',
-    valid: ROUTER_NAMES,
     violations: [
       ...violationsOf('router', 'must', notARouter),
       ...violationsOf('router', 'should', routerSpelledOddly),
@@ -147,7 +135,6 @@ export const PARAMETERS: readonly Parameter[] = [
     clause: '4.1 includeCalldata',
     title: '`includeCalldata` is a boolean',
     base: 'calldata',
-    valid: ['true', 'false'],
     violations: booleanViolations('includeCalldata'),
   },
   {
@@ -155,7 +142,6 @@ export const PARAMETERS: readonly Parameter[] = [
     clause: '4.1 rule 2',
     title: '`includeCalldata=true` comes with `userAddress` and `slippageTolerance`',
     base: 'calldata',
-    valid: [],
     violations: [
       calldataWithout('userAddress'),
       calldataWithout('slippageTolerance'),
@@ -169,7 +155,6 @@ export const PARAMETERS: readonly Parameter[] = [
     clause: '4.1 userAddress',
     title: '`userAddress` is a wallet address',
     base: 'calldata',
-    valid: [USER_ADDRESS],
     violations: walletViolations('userAddress'),
     onHexChainsOnly: true,
   },
@@ -178,7 +163,6 @@ export const PARAMETERS: readonly Parameter[] = [
     clause: '4.1 recipientAddress',
     title: '`recipientAddress` is an address',
     base: 'calldata',
-    valid: [RECIPIENT_ADDRESS],
     violations: [
       ...walletViolations('recipientAddress').map((violation) => ({
         ...violation,
@@ -194,7 +178,6 @@ export const PARAMETERS: readonly Parameter[] = [
     clause: '4.1 slippageTolerance',
     title: '`slippageTolerance` is 0 to 1 in steps of 0.0001',
     base: 'calldata',
-    valid: TOLERANCES,
     violations: [
       ...violationsOf('slippageTolerance', 'must', notATolerance),
       ...violationsOf('slippageTolerance', 'should', toleranceSpelledOddly),
@@ -206,7 +189,6 @@ export const PARAMETERS: readonly Parameter[] = [
     clause: '4.1 slippageTolerance',
     title: '`slippageTolerance` is 0 to 1 in steps of 0.0001, without calldata too',
     base: 'plain',
-    valid: [],
     violations: violationsOf('slippageTolerance', 'should', notATolerance),
   },
   {
@@ -214,7 +196,6 @@ export const PARAMETERS: readonly Parameter[] = [
     clause: '4.2 chainId',
     title: '`chainId` is an integer, and given',
     base: 'tokens',
-    valid: [],
     violations: chainViolations,
   },
   {
@@ -222,7 +203,6 @@ export const PARAMETERS: readonly Parameter[] = [
     clause: '4.4 chainId',
     title: '`chainId` is an integer, and given',
     base: 'chainInfo',
-    valid: [],
     violations: chainViolations,
   },
 ];

@@ -3,7 +3,6 @@ import { isHexAddress } from '../checks/hex.ts';
 import type { Query, RequestTarget } from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
 import type { Facts } from '../discovery/facts.ts';
-import type { Simplify } from '../model/session.ts';
 import { exactInput, exactOutput, parameterIn, setParameter, swapTarget } from './trades.ts';
 
 const CALLDATA = ['includeCalldata', 'userAddress', 'slippageTolerance', 'recipientAddress'];
@@ -27,7 +26,7 @@ const PAIRS_TRIED = 2;
  * and amounts spelled plainly, amounts round and small. Each is smaller than
  * the request by `weightOf`, so that repeated shrinking ends.
  */
-export const simplifyRequest: Simplify = (target, facts) => {
+export function simplifyRequest(target: RequestTarget, facts: Facts): readonly RequestTarget[] {
   if (target.path !== PATHS.swap || target.key === 'as-written') return [];
   const query = plainQuery(target);
   const smallest = weightOf(target);
@@ -38,7 +37,7 @@ export const simplifyRequest: Simplify = (target, facts) => {
     seen.add(key);
     return true;
   });
-};
+}
 
 /** Returns how much there is to read in a request: parameters, then characters, then digits that are not zero. */
 export function weightOf(target: RequestTarget): number {

@@ -3,7 +3,6 @@ import type { RequestTarget } from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
 import type { RouterName } from '../contract/resources.ts';
 import type { Facts } from '../discovery/facts.ts';
-import type { Traffic } from '../model/session.ts';
 import {
   CALLDATA_SHARE,
   FEWEST_LOOKUPS,
@@ -25,7 +24,9 @@ const DECADES = [-30, -9, -6, -5, -4, -3, -3, -2, -2, -1, -1, 0, 0, 0, 1, 1, 2, 
  * between them. Everything else about a request (order, letter case, encoding,
  * optional parameters) is drawn by fast-check. One seed gives one list.
  */
-export const coverMarket: Traffic = (facts, seed) => interleave(swaps(facts, seed), lookups(facts));
+export function coverMarket(facts: Facts, seed: number): Iterable<RequestTarget> {
+  return interleave(swaps(facts, seed), lookups(facts));
+}
 
 function swaps(facts: Facts, seed: number): readonly RequestTarget[] {
   const chains = [...facts.markets.values()].filter((market) => market.pairs.length > 0);

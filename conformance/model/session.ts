@@ -22,9 +22,3 @@ export type Session = {
   /** Conservation tolerance at intermediate tokens, in parts per million. */
   readonly tolerancePpm: number;
 };
-
-/** The requests worth sending beside those of the probes: same seed, same requests. */
-export type Traffic = (facts: Facts, seed: number) => Iterable<RequestTarget>;
-
-/** Simpler variants of a request, the simplest first: what a failing request is shrunk by. */
-export type Simplify = (target: RequestTarget, facts: Facts) => readonly RequestTarget[];

@@ -1,40 +1,35 @@
 import { curlLine } from '../client/curl-line.ts';
 import type { Redactor } from '../client/redaction.ts';
 import type { Report } from '../model/report.ts';
-import type { Ledger } from './ledger.ts';
+import type { Judging } from './judging.ts';
 import { resultOf } from './rule-result.ts';
-import { type Gate, judgeRun, summarize } from './verdict.ts';
-import type { WaiverBook } from './waivers.ts';
+import { judgeRun, summarize } from './verdict.ts';
 
-type Computed =
-  | 'verdict'
-  | 'reason'
-  | 'summary'
-  | 'rules'
-  | 'largestDust'
-  | 'leftOut'
-  | 'staleWaivers';
-
+/** What is known beside what was judged. */
 export type Conclusion = {
-  readonly ledger: Ledger;
-  readonly waivers: WaiverBook;
-  readonly leftOut: readonly NonNullable<Report['leftOut']>[number][];
-  readonly gate: Gate;
-  readonly unreachable: string | undefined;
-  readonly interrupted: boolean;
-  /** Why the run ended before its end, if it did. */
-  readonly cutShort: string | undefined;
-  readonly inScope: (chain: number) => boolean;
+  /** What was sent, and how long it took. */
+  readonly counts: Pick<
+    Report,
+    'seed' | 'requests' | 'replies' | 'rateLimited' | 'durationMs' | 'timings'
+  >;
   readonly redactor: Redactor;
-  readonly header: Omit<Report, Computed>;
+  /** Whether a chain was judged at all. */
+  readonly inScope: (chain: number) => boolean;
+  /** Why there was nothing to judge, if so. */
+  readonly unreachable?: string | undefined;
+  /** Why the run ended before its end, if it did. */
+  readonly cutShort?: string | undefined;
 };
 
 /** Makes the report of a run, or of captured replies. */
-export function composeReport(conclusion: Conclusion): Report {
-  const { ledger, waivers, redactor, header, cutShort, gate, unreachable } = conclusion;
+export function composeReport(judging: Judging, conclusion: Conclusion): Report {
+  const { options, startedAt, ledger, waivers } = judging;
+  const { redactor, inScope, unreachable, cutShort } = conclusion;
+  const { seed, timings, ...counts } = conclusion.counts;
+  const target = redactor.sentence(options.target);
   const rules = [...ledger.tallies.values()].map((tally) =>
     resultOf(tally, {
-      seed: header.seed,
+      seed,
       redactor,
       waivers,
       answered: ledger.answered,
@@ -42,29 +37,35 @@ export function composeReport(conclusion: Conclusion): Report {
       repeat: ({ exchange, origin }) =>
         origin === 'body-only'
           ? `swapcheck check ${quoteForShell(exchange.target)}`
-          : curlLine(header.target, exchange.target),
+          : curlLine(target, exchange.target),
     }),
   );
-  const stale = waivers.stale(rules, conclusion.inScope);
+  const stale = waivers.stale(rules, inScope);
   const largestDust = ledger.largestDust();
-  const leftOut = [...conclusion.leftOut, ...leftOutByBudget(rules, cutShort)];
+  const leftOut = [...judging.leftOut, ...leftOutByBudget(rules, cutShort)];
   return {
     ...judgeRun({
       results: rules,
-      gate,
+      gate: options.level ?? 'must',
       staleWaivers: stale.length,
       unreachable: unreachable && redactor.sentence(unreachable),
       cutShort,
-      interrupted: conclusion.interrupted,
+      interrupted: options.signal?.aborted ?? false,
     }),
-    ...header,
-    ...(largestDust === undefined
-      ? {}
-      : { largestDust: { ...largestDust, token: redactor.said(largestDust.token) } }),
+    target,
+    version: options.version,
+    seed,
+    startedAt: startedAt.toISOString(),
+    ...counts,
+    tolerancePpm: options.tolerancePpm,
+    timings,
+    ...(largestDust && {
+      largestDust: { ...largestDust, token: redactor.said(largestDust.token) },
+    }),
     summary: summarize(rules),
     rules,
-    ...(leftOut.length === 0 ? {} : { leftOut }),
-    ...(stale.length === 0 ? {} : { staleWaivers: [...stale] }),
+    ...(leftOut.length > 0 && { leftOut }),
+    ...(stale.length > 0 && { staleWaivers: [...stale] }),
   };
 }
 

@@ -4,34 +4,24 @@ import type { Run } from './run-state.ts';
 
 /** Makes the report of a run, and tells the listener each rule's result and the whole. */
 export function concludeRun(run: Run): Report {
-  const { options, scheduler, facts, listener, startedAt } = run;
-  const { client, maxRequests, level = 'must', signal } = options;
-  const sent = scheduler.sent();
-  const budgetSpent =
-    maxRequests !== undefined && sent >= maxRequests
-      ? `the budget of ${maxRequests} requests is spent`
-      : undefined;
-  const report = composeReport({
-    ledger: run.ledger,
-    waivers: run.waivers,
-    leftOut: run.leftOut,
-    unreachable: run.unreachable,
-    gate: level,
-    interrupted: signal?.aborted ?? false,
-    cutShort: scheduler.stopped() ?? budgetSpent,
-    inScope: (chain) => facts?.markets.has(chain) ?? false,
+  const { options, scheduler, facts, listener, unreachable, replies, durations } = run;
+  const { client, clock, seed, maxRequests } = options;
+  const requests = scheduler.sent();
+  const isSpent = maxRequests !== undefined && requests >= maxRequests;
+  const report = composeReport(run, {
     redactor: client.redactor,
-    header: {
-      target: client.redactor.sentence(options.target),
-      version: options.version,
-      seed: options.seed,
-      startedAt: startedAt.toISOString(),
-      requests: sent,
-      replies: run.replies,
+    inScope: (chain) => facts?.markets.has(chain) ?? false,
+    unreachable,
+    cutShort:
+      scheduler.stopped() ??
+      (isSpent ? `the budget of ${maxRequests} requests is spent` : undefined),
+    counts: {
+      seed,
+      requests,
+      replies,
       rateLimited: scheduler.rateLimited(),
-      durationMs: Math.round(options.clock.now() - run.startedAtMs),
-      tolerancePpm: options.tolerancePpm,
-      timings: [...run.durations].map(([endpoint, durations]) => summarize(endpoint, durations)),
+      durationMs: Math.round(clock.now() - run.startedAtMs),
+      timings: [...durations].map(([endpoint, each]) => summarize(endpoint, each)),
     },
   });
   for (const result of report.rules) listener({ type: 'rule-finished', result });

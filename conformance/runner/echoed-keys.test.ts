@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createClient } from '../client/client.ts';
 import { type Answer, inProcess } from '../client/in-process.testing.ts';
+import { MARKET_GENERATOR } from '../generate/generator.ts';
 import { PARAMETERS } from '../generate/parameters.ts';
-import { simplifyRequest, weightOf } from '../generate/simplify.ts';
 import { coverMarket } from '../generate/traffic.ts';
 import type { Report } from '../model/report.ts';
 import { REPORT_FORMATS } from '../report/formats.ts';
@@ -49,9 +49,8 @@ function judge(change: Change, apiKey: string): Promise<Report> {
     target: 'http://service.example',
     rules: RULES,
     generator: {
+      ...MARKET_GENERATOR,
       traffic: (facts, seed) => [...coverMarket(facts, seed)].slice(0, 60),
-      simplify: simplifyRequest,
-      weigh: weightOf,
     },
     version: 'test',
   });

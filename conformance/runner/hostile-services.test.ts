@@ -3,8 +3,6 @@ import { type Client, createClient } from '../client/client.ts';
 import { HOSTILE_TALK, serve, serveRaw } from '../client/hostile-servers.testing.ts';
 import { createHttpTransport } from '../client/http-transport.ts';
 import { type Answer, inProcess } from '../client/in-process.testing.ts';
-import { simplifyRequest, weightOf } from '../generate/simplify.ts';
-import { coverMarket } from '../generate/traffic.ts';
 import type { Report } from '../model/report.ts';
 import { CATALOG } from '../rules/catalog.ts';
 import { runConformance } from './run.ts';
@@ -24,7 +22,6 @@ async function judge(client: Client, options: Partial<RunOptions> = {}): Promise
     client,
     target: 'http://service.example',
     rules: CATALOG,
-    generator: { traffic: coverMarket, simplify: simplifyRequest, weigh: weightOf },
     version: 'test',
     ...options,
   });

@@ -1,72 +1,45 @@
 import type { Client } from '../client/client.ts';
 import { type Clock, SYSTEM_CLOCK } from '../client/clock.ts';
-import type { RequestTarget } from '../client/request.ts';
+import { MARKET_GENERATOR, type RequestGenerator } from '../generate/generator.ts';
 import type { OpenExecutor } from '../model/executor.ts';
-import type { Rule } from '../model/rule.ts';
-import type { Simplify, Traffic } from '../model/session.ts';
-import type { Gate } from './verdict.ts';
-import type { Waiver } from './waivers.ts';
+import type { JudgingOptions } from './judging.ts';
 
-/** Makes requests beside those of the probes, and makes failing ones smaller. */
-export type RequestGenerator = {
-  readonly traffic: Traffic;
-  readonly simplify: Simplify;
-  readonly weigh: (target: RequestTarget) => number;
-};
-
-export type RunOptions = {
+export type RunOptions = JudgingOptions & {
   readonly client: Client;
-  /** What the report says was judged: the base URL. */
-  readonly target: string;
-  readonly rules: readonly Rule[];
-  readonly generator: RequestGenerator;
-  /** Written into the report. */
-  readonly version: string;
+  /** Default: covers the market. */
+  readonly generator?: RequestGenerator | undefined;
   /** Default 1. */
-  readonly seed?: number;
+  readonly seed?: number | undefined;
   /** Chain ids; default, all that the service names. */
-  readonly chains?: readonly number[];
-  /** Rule ids, clause ids or sections; default, all. */
-  readonly only?: readonly string[];
-  /** `should` makes `should` failures count, `must` leaves out all but `must`. Default: all run, `must` counts. */
-  readonly level?: Gate;
+  readonly chains?: readonly number[] | undefined;
   /** Default: as many as the probes and the traffic need. */
-  readonly maxRequests?: number;
+  readonly maxRequests?: number | undefined;
   /** Default 600 s. */
-  readonly maxTimeMs?: number;
+  readonly maxTimeMs?: number | undefined;
   /** Requests a second; default, as fast as the service answers. */
-  readonly rate?: number;
+  readonly rate?: number | undefined;
   /** Requests at once; default 8. */
-  readonly concurrency?: number;
-  /** Default 1. */
-  readonly tolerancePpm?: number;
+  readonly concurrency?: number | undefined;
   /** The market does not move. Default false. */
-  readonly frozen?: boolean;
-  readonly waivers?: readonly Waiver[];
+  readonly frozen?: boolean | undefined;
   /** Executes plans on forked chains; unset, settlement rules do not apply. */
-  readonly openExecutor?: OpenExecutor;
+  readonly openExecutor?: OpenExecutor | undefined;
   /** Default: the machine's. */
-  readonly clock?: Clock;
-  /** Ends the run early; the report is written all the same. */
-  readonly signal?: AbortSignal;
+  readonly clock?: Clock | undefined;
 };
 
-/** The options of a run, with every default put in. */
-export type ResolvedOptions = RunOptions & Required<Pick<RunOptions, keyof typeof DEFAULTS>>;
-
-const DEFAULTS = {
-  seed: 1,
-  chains: [],
-  only: [],
-  maxTimeMs: 600_000,
-  concurrency: 8,
-  tolerancePpm: 1,
-  frozen: false,
-  waivers: [],
-  clock: SYSTEM_CLOCK,
-} as const satisfies Partial<RunOptions>;
+export type ResolvedOptions = ReturnType<typeof resolveOptions>;
 
 /** Puts the defaults in. */
-export function resolveOptions(options: RunOptions): ResolvedOptions {
-  return { ...DEFAULTS, ...options };
+export function resolveOptions(options: RunOptions) {
+  return {
+    ...options,
+    generator: options.generator ?? MARKET_GENERATOR,
+    seed: options.seed ?? 1,
+    chains: options.chains ?? [],
+    maxTimeMs: options.maxTimeMs ?? 600_000,
+    concurrency: options.concurrency ?? 8,
+    frozen: options.frozen ?? false,
+    clock: options.clock ?? SYSTEM_CLOCK,
+  };
 }

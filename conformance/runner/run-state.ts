@@ -3,28 +3,17 @@ import type { RequestTarget } from '../client/request.ts';
 import { createScheduler, RunStopped, type Scheduler } from '../client/scheduler.ts';
 import type { Facts } from '../discovery/facts.ts';
 import type { Progress, RunListener } from '../model/events.ts';
-import type { ProbeRule, Rule } from '../model/rule.ts';
-import { createLedger, type Ledger, type RequestSource } from './ledger.ts';
-import { createReplyJudge, type ReplyJudge } from './reply-judge.ts';
+import type { ProbeRule } from '../model/rule.ts';
+import { type Judging, openJudging } from './judging.ts';
+import type { RequestSource } from './ledger.ts';
 import { type ResolvedOptions, type RunOptions, resolveOptions } from './run-options.ts';
-import { type Selection, selectRules } from './select-rules.ts';
-import { openWaivers, type WaiverBook } from './waivers.ts';
 
 /** One run: what it works with, and how far it has come. Each phase reads it and writes down what it learns. */
-export type Run = {
-  readonly options: ResolvedOptions;
+export type Run = Judging<ResolvedOptions> & {
   readonly listener: RunListener;
-  readonly startedAt: Date;
-  /** The same moment, by the clock of the run. */
-  readonly startedAtMs: number;
-  readonly rules: readonly Rule[];
-  readonly probes: readonly ProbeRule[];
-  /** Rules that the run was told to leave out. */
-  readonly leftOut: Selection['leftOut'];
-  readonly waivers: WaiverBook;
-  readonly ledger: Ledger;
-  readonly judge: ReplyJudge;
   readonly scheduler: Scheduler;
+  /** When it began, by the clock of the run. */
+  readonly startedAtMs: number;
   /** How long exchanges took, in milliseconds, by operation. */
   readonly durations: Map<string, number[]>;
   phase: Progress['phase'];
@@ -33,6 +22,7 @@ export type Run = {
   /** Why there is nothing to judge: the service cannot be reached, refuses the key, or lacks a chain that was named. */
   unreachable: string | undefined;
   replies: number;
+  readonly probes: readonly ProbeRule[];
   probesDone: number;
 };
 
@@ -43,34 +33,21 @@ export type Run = {
  */
 export function openRun(given: RunOptions, listener: RunListener): Run {
   const options = resolveOptions(given);
-  const startedAt = new Date();
-  const { selected: rules, leftOut } = selectRules(options.rules, options);
-  const waivers = openWaivers(options.waivers, startedAt.toISOString().slice(0, 10));
-  const ledger = createLedger({
-    rules,
-    weigh: options.generator.weigh,
-    apart: waivers.apart,
-  });
+  const judging = openJudging(options, options.generator.weigh);
   return {
-    options,
+    ...judging,
     listener,
-    startedAt,
-    startedAtMs: options.clock.now(),
-    rules,
-    probes: rules.filter((rule): rule is ProbeRule => 'run' in rule),
-    leftOut,
-    waivers,
-    ledger,
-    judge: createReplyJudge(rules, ledger, options.tolerancePpm),
     scheduler: createScheduler({
       ...options,
       onRateLimited: (waitMs) => listener({ type: 'rate-limited', waitMs }),
     }),
+    startedAtMs: options.clock.now(),
     durations: new Map(),
     phase: 'discovery',
     facts: undefined,
     unreachable: undefined,
     replies: 0,
+    probes: judging.rules.filter((rule): rule is ProbeRule => 'run' in rule),
     probesDone: 0,
   };
 }

@@ -3,12 +3,11 @@ import { createClient } from '../client/client.ts';
 import { sleep } from '../client/clock.ts';
 import { createFakeClock } from '../client/fake-clock.testing.ts';
 import { inProcess, type Service } from '../client/in-process.testing.ts';
-import { simplifyRequest, weightOf } from '../generate/simplify.ts';
+import { MARKET_GENERATOR, type RequestGenerator } from '../generate/generator.ts';
 import { coverMarket } from '../generate/traffic.ts';
 import type { RunEvent } from '../model/events.ts';
 import type { Report } from '../model/report.ts';
 import type { Finding, ProbeRule, ReplyRule, Rule } from '../model/rule.ts';
-import type { Traffic } from '../model/session.ts';
 import { CATALOG } from '../rules/catalog.ts';
 import { runConformance } from './run.ts';
 import type { RunOptions } from './run-options.ts';
@@ -32,7 +31,7 @@ async function judge(
   return { report, events };
 }
 
-function firstOf(count: number): Traffic {
+function firstOf(count: number): RequestGenerator['traffic'] {
   return (facts, seed) => [...coverMarket(facts, seed)].slice(0, count);
 }
 
@@ -150,7 +149,7 @@ describe('runConformance', () => {
         },
         CATALOG.filter((rule, index) => !('run' in rule) || index % 4 === 0),
         {
-          generator: { traffic: firstOf(300), simplify: simplifyRequest, weigh: weightOf },
+          generator: { ...MARKET_GENERATOR, traffic: firstOf(300) },
           seed: 5,
         },
       );

@@ -8,8 +8,8 @@ export type Selection = {
 };
 
 export type SelectionOptions = {
-  /** Rule ids, clause ids or sections; empty, all. */
-  readonly only: readonly string[];
+  /** Rule ids, clause ids or sections; empty and unset, all. */
+  readonly only?: readonly string[] | undefined;
   /** `must` leaves out all other rules. Unset and `should`, all take part. */
   readonly level?: Gate | undefined;
 };
@@ -19,7 +19,10 @@ export type SelectionOptions = {
  *
  * @throws {UnknownRuleError} when an entry of `only` names nothing.
  */
-export function selectRules(rules: readonly Rule[], { only, level }: SelectionOptions): Selection {
+export function selectRules(
+  rules: readonly Rule[],
+  { only = [], level }: SelectionOptions,
+): Selection {
   const unknown = only.find((name) => !rules.some((rule) => isNamed(rule, name)));
   if (unknown !== undefined) throw new UnknownRuleError(unknown);
   const whyNot = (rule: Rule): string | undefined => {

@@ -1,0 +1,50 @@
+import type { Rule } from '../model/rule.ts';
+import { createLedger, type Ledger, type LedgerOptions } from './ledger.ts';
+import { createReplyJudge, type ReplyJudge } from './reply-judge.ts';
+import { type Selection, type SelectionOptions, selectRules } from './select-rules.ts';
+import { openWaivers, type Waiver, type WaiverBook } from './waivers.ts';
+
+/** What is judged by, whether replies come from a service or from files. */
+export type JudgingOptions = SelectionOptions & {
+  readonly rules: readonly Rule[];
+  /** What the report says was judged: the base URL, or what was read. */
+  readonly target: string;
+  /** Written into the report. */
+  readonly version: string;
+  /** Conservation tolerance at intermediate tokens, in parts per million. Default 1. */
+  readonly tolerancePpm?: number | undefined;
+  readonly waivers?: readonly Waiver[] | undefined;
+  /** Ends the judging early; the report is written all the same. */
+  readonly signal?: AbortSignal | undefined;
+};
+
+/** Rules that judge, and what is written down of what they say. */
+export type Judging<Options extends JudgingOptions = JudgingOptions> = {
+  readonly options: Options & { readonly tolerancePpm: number };
+  readonly startedAt: Date;
+  readonly rules: readonly Rule[];
+  readonly leftOut: Selection['leftOut'];
+  readonly waivers: WaiverBook;
+  readonly ledger: Ledger;
+  readonly judge: ReplyJudge;
+};
+
+/**
+ * Opens an empty ledger for the rules that take part.
+ *
+ * @throws {UnknownRuleError} when `only` names nothing.
+ */
+export function openJudging<Options extends JudgingOptions>(
+  given: Options,
+  weigh: LedgerOptions['weigh'],
+  takesPart: (rule: Rule) => boolean = () => true,
+): Judging<Options> {
+  const options = { ...given, tolerancePpm: given.tolerancePpm ?? 1 };
+  const startedAt = new Date();
+  const { selected, leftOut } = selectRules(options.rules, options);
+  const rules = selected.filter(takesPart);
+  const waivers = openWaivers(options.waivers ?? [], startedAt.toISOString().slice(0, 10));
+  const ledger = createLedger({ rules, weigh, apart: waivers.apart });
+  const judge = createReplyJudge(rules, ledger, options.tolerancePpm);
+  return { options, startedAt, rules, leftOut, waivers, ledger, judge };
+}
