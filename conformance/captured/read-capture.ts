@@ -1,9 +1,8 @@
 import type { Exchange, Reply } from '../client/exchange.ts';
 import { decodeUtf8, readJson } from '../client/read-json.ts';
 import { createRedactor, isTelling } from '../client/redaction.ts';
-import type { Endpoint } from '../contract/paths.ts';
-import { API_PREFIX } from '../contract/paths.ts';
-import { type CapturedRequest, readRequest } from './captured-request.ts';
+import { KEY_PLACEHOLDER, readQuery } from '../client/request.ts';
+import { API_PREFIX, type Endpoint, endpointOf } from '../contract/paths.ts';
 import { guessOperation } from './guess-operation.ts';
 
 /** A file of captured replies. */
@@ -126,6 +125,33 @@ function bodyAlone(target: string, text: string, endpoint: Endpoint, status: num
     target,
     query: [],
     outcome: { kind: 'reply', status, headers: {}, text, document: readJson(text) },
+  };
+}
+
+/** A request that was read from a file, its key taken out. */
+type CapturedRequest = {
+  readonly asked: Pick<Exchange, 'endpoint' | 'target' | 'query'>;
+  /** The key that was sent; undefined where there was none, or it was taken out before. */
+  readonly apiKey: string | undefined;
+};
+
+/** Reads a URL or a target; undefined where it asks for no operation of the interface. */
+function readRequest(url: string): CapturedRequest | undefined {
+  const at = url.indexOf(`${API_PREFIX}/`);
+  if (at === -1) return undefined;
+  const [target = ''] = url.slice(at).split('#', 1);
+  const [path = '', query = ''] = target.split(/\?(.*)/s);
+  const endpoint = endpointOf(path);
+  if (endpoint === undefined) return undefined;
+  const key = new URLSearchParams(query).get('apiKey') ?? '';
+  const written = query.replace(
+    /(^|&)(apiKey=)[^&]+/g,
+    `$1$2${KEY_PLACEHOLDER.replace('$', '$$$$')}`,
+  );
+  const keyless = written === '' ? path : `${path}?${written}`;
+  return {
+    asked: { endpoint, target: keyless, query: readQuery(keyless) },
+    apiKey: key === KEY_PLACEHOLDER || key === '' ? undefined : key,
   };
 }
 

@@ -1,33 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { createClient } from './client.ts';
-import type { Exchange } from './exchange.ts';
+import { type Answer, inProcess } from './in-process.testing.ts';
 import { KEY_PLACEHOLDER, type RequestTarget, writeTarget } from './request.ts';
 
 const swap = '/api/v1.0/swap';
 
-async function send(
-  target: RequestTarget,
-  apiKey: string,
-  answer: (sent: string) => { body: string | Buffer; rawHeaders?: string[] },
-): Promise<{ exchange: Exchange; sent: string }> {
+async function send(target: RequestTarget, apiKey: string, answer: (sent: string) => Answer) {
   let sent = '';
-  const client = createClient({
-    apiKey,
-    transport: {
-      send: async (request) => {
-        sent = request.target;
-        const { body, rawHeaders = [] } = answer(sent);
-        return {
-          kind: 'wire-reply',
-          status: 200,
-          rawHeaders,
-          body: Buffer.from(body as string),
-          release: () => undefined,
-        };
-      },
-      close: async () => undefined,
-    },
+  const transport = inProcess((_, request) => {
+    sent = request.target;
+    return answer(sent);
   });
+  const client = createClient({ apiKey, transport });
   const exchange = await client.send(target, new AbortController().signal, (each) => each);
   return { exchange, sent };
 }
@@ -59,7 +43,7 @@ describe('createClient', () => {
   test('an odd key -> goes out percent-encoded, and the exchange does not hold it', async () => {
     const { exchange, sent } = await send({ path: swap, query: [['a', 'b']] }, odd, (target) => ({
       body: JSON.stringify({ error: 'X', message: `key ${odd}`, details: { target } }),
-      rawHeaders: ['Set-Cookie', `k=${encodeURIComponent(odd)}`, 'set-cookie', odd],
+      headers: { 'Set-Cookie': `k=${encodeURIComponent(odd)}`, 'set-cookie': odd },
     }));
     expect(sent).toBe(`${swap}?a=b&apiKey=${encodeURIComponent(odd)}`);
     expect(exchange.query).toEqual([

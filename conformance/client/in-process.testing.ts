@@ -1,3 +1,4 @@
+import type { NoReply } from './exchange.ts';
 import type { Transport, WireRequest } from './transport.ts';
 
 /** What a service in process answers with; a body that is neither text nor bytes is written as JSON. */
@@ -6,22 +7,29 @@ export type Answer = {
   readonly status?: number;
   /** Beside `content-type: application/json`, or in its place. */
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body: unknown;
+  readonly body?: unknown;
 };
 
-/** A service in process; it may take its time, of which an aborted request waits for none. */
-export type Service = (url: URL, request: WireRequest) => Answer | Promise<Answer>;
+/** A service in process; it may take its time, or not answer. */
+export type Service = (
+  url: URL,
+  request: WireRequest,
+) => Answer | NoReply | Promise<Answer | NoReply>;
+
+/** What comes of a request to a service that is silent. */
+export const SILENCE: NoReply = { kind: 'no-reply', cause: 'timeout', message: 'none in time' };
 
 /** A transport to a service in this process: for tests in which HTTP is not the point. */
 export function inProcess(service: Service): Transport {
   return {
     close: async () => undefined,
     send: async (request) => {
-      const url = new URL(request.target, 'http://service.example');
-      const { status = 200, headers, body } = await service(url, request);
+      const answer = await service(new URL(request.target, 'http://service.example'), request);
       if (request.signal.aborted) {
         return { kind: 'no-reply', cause: 'aborted', message: 'the run was ended' };
       }
+      if ('kind' in answer) return answer;
+      const { status = 200, headers, body = [] } = answer;
       return {
         kind: 'wire-reply',
         status,

@@ -1,10 +1,10 @@
-import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts';
+import { createCircuitBreaker } from './circuit-breaker.ts';
 import type { Client } from './client.ts';
 import { type Clock, SYSTEM_CLOCK, sleep } from './clock.ts';
 import { type Exchange, statusOf } from './exchange.ts';
-import { createRateLimiter, type RateLimiter, type Refusal, refusalOf } from './rate-limiter.ts';
+import { createRateLimiter, type Refusal, refusalOf } from './rate-limiter.ts';
 import type { RequestTarget } from './request.ts';
-import { createRetryPolicy, type RetryPolicy } from './retry-policy.ts';
+import { createRetryPolicy } from './retry-policy.ts';
 
 /** Sends requests for everyone in a run, within its budget and the service's limits. */
 export type Scheduler = {
@@ -45,23 +45,7 @@ const MAX_WAIT_MS = 60_000;
 
 /** A scheduler that has sent nothing yet. */
 export function createScheduler(options: SchedulerOptions): Scheduler {
-  const sending: Sending = {
-    ...options,
-    clock: options.clock ?? SYSTEM_CLOCK,
-    maxRequests: options.maxRequests ?? Number.POSITIVE_INFINITY,
-    limiter: createRateLimiter(options.rate),
-    retries: createRetryPolicy(),
-    breaker: createCircuitBreaker(),
-    ending: new AbortController(),
-    waiting: [],
-    served: new Map(),
-    limited: new Map(),
-    stopped: undefined,
-    reserved: 0,
-    sent: 0,
-    inFlight: 0,
-    rateLimited: 0,
-  };
+  const sending = openSending(options);
   return {
     get: (target, inspect) => sendWithinLimits(sending, target, inspect),
     sent: () => sending.sent,
@@ -76,26 +60,32 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 }
 
 /** What is known of all that is sent. */
-type Sending = Omit<SchedulerOptions, 'clock' | 'maxRequests'> & {
-  readonly clock: Clock;
-  readonly maxRequests: number;
-  readonly limiter: RateLimiter;
-  readonly retries: RetryPolicy;
-  readonly breaker: CircuitBreaker;
-  readonly ending: AbortController;
-  /** Those that wait for one in flight to end. */
-  readonly waiting: (() => void)[];
-  /** Requests that were served, by path. */
-  readonly served: Map<string, number>;
-  /** Why an operation is asked no more, by path. */
-  readonly limited: Map<string, string>;
-  stopped: string | undefined;
-  /** Requests of the budget that were promised to someone. */
-  reserved: number;
-  sent: number;
-  inFlight: number;
-  rateLimited: number;
-};
+type Sending = ReturnType<typeof openSending>;
+
+function openSending(options: SchedulerOptions) {
+  const { client, concurrency, onRateLimited } = options;
+  return {
+    client,
+    concurrency,
+    onRateLimited,
+    clock: options.clock ?? SYSTEM_CLOCK,
+    maxRequests: options.maxRequests ?? Number.POSITIVE_INFINITY,
+    limiter: createRateLimiter(options.rate),
+    retries: createRetryPolicy(),
+    breaker: createCircuitBreaker(),
+    ending: new AbortController(),
+    /** Wakes those that wait for one in flight to end. */
+    waiting: [] as (() => void)[],
+    /** Requests that were served, by path. */
+    served: new Map<string, number>(),
+    stopped: undefined as string | undefined,
+    /** Requests of the budget that were promised to someone. */
+    reserved: 0,
+    sent: 0,
+    inFlight: 0,
+    rateLimited: 0,
+  };
+}
 
 type Sent<T> = {
   readonly result: T;
@@ -111,7 +101,7 @@ async function sendWithinLimits<T>(
   target: RequestTarget,
   inspect: Inspect<T>,
 ): Promise<T> {
-  const { served, limited, limiter, clock } = sending;
+  const { served, breaker, limiter, clock } = sending;
   const { path } = target;
   const servedBefore = served.get(path);
   for (let refusals = 0; ; ) {
@@ -131,7 +121,7 @@ async function sendWithinLimits<T>(
       if (refusal.status === 500) return result;
       const wait = `${refusals} tries, wait ${Math.ceil(waitMs / 1000)} s`;
       const why = `the service limits the rate: 429 to ${wait}`;
-      if (isHopeless) limited.set(path, why);
+      if (isHopeless) breaker.open(path, why);
       throw new RunStopped(why);
     }
     if (!refusal.retryAfterMs) limiter.refused(startedAt, clock.now());
@@ -214,8 +204,8 @@ function waitAfter({ retryAfterMs }: Refusal, refusals: number): number {
   return refusals === 0 ? retryAfterMs : Math.max(retryAfterMs, least);
 }
 
-function assertMaySend({ stopped, breaker, limited }: Sending, path: string): void {
-  const why = stopped ?? breaker.openReason(path) ?? limited.get(path);
+function assertMaySend({ stopped, breaker }: Sending, path: string): void {
+  const why = stopped ?? breaker.openReason(path);
   if (why !== undefined) throw new RunStopped(why);
 }
 

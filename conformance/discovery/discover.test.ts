@@ -1,30 +1,13 @@
 import { expect, test } from 'vitest';
-import type { Exchange } from '../client/exchange.ts';
+import { answered } from '../client/exchange.testing.ts';
 import type { RequestTarget } from '../client/request.ts';
 import { discover } from './discover.ts';
 
 function serviceOf(chains: string) {
   const asked: string[] = [];
-  const get = async ({ path, query }: RequestTarget): Promise<Exchange> => {
+  const get = async ({ path, query }: RequestTarget) => {
     asked.push(`${path}?${[...query].map((pair) => [...pair].join('=')).join('&')}`);
-    const text = path.endsWith('/chains') ? chains : '[]';
-    return {
-      id: asked.length,
-      endpoint: undefined,
-      origin: 'sent',
-      method: 'GET',
-      target: path,
-      query: [],
-      startedAtMs: 0,
-      durationMs: 0,
-      outcome: {
-        kind: 'reply',
-        status: 200,
-        headers: {},
-        text,
-        document: { kind: 'json', value: JSON.parse(text), duplicateKeys: [] },
-      },
-    };
+    return answered(path.endsWith('/chains') ? chains : '[]');
   };
   return { get, asked };
 }
