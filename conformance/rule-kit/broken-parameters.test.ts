@@ -7,7 +7,7 @@ import { modelMarket } from '../model/model-market.testing.ts';
 import { modelSession } from '../model/model-service.testing.ts';
 import type { Rule } from '../model/rule.ts';
 import { brokenParameterRules } from './broken-parameters.ts';
-import { outcomeOf, SERVICES, saidBy } from './probe-table.testing.ts';
+import { outcomeOf, SERVICES, saidBy } from './probes.testing.ts';
 import { answer, has, refusing, where } from './sabotage.testing.ts';
 
 /** Each rule with what it breaks. */

@@ -1,5 +1,5 @@
 import { PATHS } from '../contract/paths.ts';
-import type { Expected } from './probe-table.testing.ts';
+import type { Expected } from './probes.testing.ts';
 import { answer, at, both, has, not, where } from './sabotage.testing.ts';
 
 /* What is expected of all probes of a kind. */

@@ -1,71 +1,56 @@
 import { PATHS } from '../contract/paths.ts';
-import { type Given, goldenError, goldenSwap } from '../model/golden-replies.testing.ts';
-import { testProbes } from '../rule-kit/probe-table.testing.ts';
-import { asItIs, type Row, testReplyRules } from '../rule-kit/reply-table.testing.ts';
+import { type Given, goldenError } from '../model/golden-replies.testing.ts';
+import { testProbes } from '../rule-kit/probes.testing.ts';
+import { around, on, type Row, right, testReplies, wrong } from '../rule-kit/replies.testing.ts';
 import { answer, at, where } from '../rule-kit/sabotage.testing.ts';
 import { rules } from './0-conventions.ts';
 
 const typed = (...contentType: readonly string[]): Given => ({
   headers: contentType.length === 0 ? {} : { 'content-type': contentType },
 });
-const mistyped = (...types: readonly string[]): Row => [
-  asItIs,
-  [`endpoint/content-type: ${types.map((type) => `"${type}"`).join(', ') || 'no content-type'}`],
-  typed(...types),
-];
+const mistyped = (...types: readonly string[]): Row =>
+  around(
+    typed(...types),
+    `endpoint/content-type: ${types.map((type) => `"${type}"`).join(', ') || 'no content-type'}`,
+  );
 const cut = { document: { kind: 'not-json', reason: 'ends in mid-value' } } as const;
 const unjudged = ['content-type', 'json', 'unique-keys'].map((name) => `endpoint/${name} n/a`);
 
-testReplyRules(rules, [
-  [
-    goldenError,
-    { status: 400 },
-    [
-      [asItIs, ['limits/amounts-canonical n/a']],
-      [asItIs, unjudged, { status: 201 }],
-      [asItIs, unjudged, { status: 500, exchange: { method: 'POST' } }],
-      [asItIs, unjudged, { status: 500, endpoint: undefined }],
-      mistyped(),
-      mistyped('text/html'),
-      mistyped('application/jsonp'),
-      mistyped('x-application/json'),
-      mistyped('application/json', 'text/html'),
-      [asItIs, [], typed('Application/JSON')],
-      [asItIs, [], typed(' application/json ')],
-      [asItIs, ['endpoint/content-type n/a'], { ...typed(), origin: 'captured' }],
-      [
-        asItIs,
-        ['endpoint/content-type: "text/html"'],
-        { ...typed('text/html'), origin: 'captured' },
-      ],
-      [asItIs, ['endpoint/content-type n/a'], { ...typed(), origin: 'body-only' }],
-      [
-        asItIs,
-        ['endpoint/json at the top: ends in mid-value', 'endpoint/unique-keys n/a'],
-        { ...cut, status: 500 },
-      ],
-      [
-        asItIs,
-        ['endpoint/unique-keys at /error'],
-        { document: { kind: 'json', value: goldenError(), duplicateKeys: ['/error'] } },
-      ],
-    ],
-  ],
-  [
-    goldenSwap,
-    {},
-    [
-      [asItIs, []],
-      [(b) => (b.sell.amount = '05'), ['limits/amounts-canonical at /sell/amount: "05"']],
-      [(b) => (b.sell.amount = '0x5'), []],
-      [
-        (b) => (b.routes[1].toTokens[0].amount = '00'),
-        ['limits/amounts-canonical at /routes/1/toTokens/0/amount: "00"'],
-      ],
-      [asItIs, ['limits/amounts-canonical n/a'], { body: { tokens: [], routes: [] } }],
-    ],
-  ],
-]);
+testReplies(
+  rules,
+  on('error', [
+    around({}, 'limits/amounts-canonical n/a'),
+    around({ status: 201 }, ...unjudged),
+    around({ status: 500, exchange: { method: 'POST' } }, ...unjudged),
+    around({ status: 500, endpoint: undefined }, ...unjudged),
+    mistyped(),
+    mistyped('text/html'),
+    mistyped('application/jsonp'),
+    mistyped('x-application/json'),
+    mistyped('application/json', 'text/html'),
+    around(typed('Application/JSON')),
+    around(typed(' application/json ')),
+    around({ ...typed(), origin: 'captured' }, 'endpoint/content-type n/a'),
+    around({ ...typed('text/html'), origin: 'captured' }, 'endpoint/content-type: "text/html"'),
+    around({ ...typed(), origin: 'body-only' }, 'endpoint/content-type n/a'),
+    around(
+      { ...cut, status: 500 },
+      'endpoint/json at the top: ends in mid-value',
+      'endpoint/unique-keys n/a',
+    ),
+    around(
+      { document: { kind: 'json', value: goldenError(), duplicateKeys: ['/error'] } },
+      'endpoint/unique-keys at /error',
+    ),
+  ]),
+  on('swap', [
+    around({}),
+    wrong('/sell/amount', '05', 'limits/amounts-canonical'),
+    right('/sell/amount', '0x5'),
+    wrong('/routes/1/toTokens/0/amount', '00', 'limits/amounts-canonical'),
+    around({ body: { tokens: [], routes: [] } }, 'limits/amounts-canonical n/a'),
+  ]),
+);
 
 testProbes(rules, {
   'endpoint/paths': {

@@ -1,28 +1,24 @@
-import { goldenPlainSwap, goldenSwap, WITHOUT_CALLDATA } from '../model/golden-replies.testing.ts';
 import { ACCEPTED, RELATION, refused } from '../rule-kit/probe-kinds.testing.ts';
-import { testProbes } from '../rule-kit/probe-table.testing.ts';
-import { asItIs, testReplyRules } from '../rule-kit/reply-table.testing.ts';
+import { testProbes } from '../rule-kit/probes.testing.ts';
+import { around, on, testReplies } from '../rule-kit/replies.testing.ts';
 import { both, fewer, has, not, refuse, where } from '../rule-kit/sabotage.testing.ts';
 import { rules } from './1.3-calldata.ts';
 
 const missing = ['swap/calldata-complete at the top: it is missing'];
 const encoded = has('includeCalldata', 'true');
 
-testReplyRules(rules, [
-  [
-    goldenSwap,
-    {},
-    [
-      [asItIs, []],
-      [asItIs, ['nothing applies'], { status: 400 }],
-      [(b) => delete b.routerAddress, missing],
-      [(b) => delete b.gasLimit, missing],
-      [(b) => delete b.gasLimit, missing, { origin: 'body-only' }],
-      [(b) => delete b.calldata, ['nothing applies']],
-    ],
-  ],
-  [goldenPlainSwap, { query: WITHOUT_CALLDATA }, [[asItIs, ['nothing applies']]]],
-]);
+testReplies(
+  rules,
+  on('swap', [
+    around({}),
+    around({ status: 400 }, 'nothing applies'),
+    [(b) => delete b.routerAddress, missing],
+    [(b) => delete b.gasLimit, missing],
+    [(b) => delete b.gasLimit, missing, { origin: 'body-only' }],
+    [(b) => delete b.calldata, 'nothing applies'],
+  ]),
+  on('plainSwap', [around({}, 'nothing applies')]),
+);
 
 testProbes(rules, {
   'swap/every-plan-encoded': {

@@ -11,8 +11,8 @@ import {
 import { modelMarket } from '../model/model-market.testing.ts';
 import { modelSession, type Sabotage } from '../model/model-service.testing.ts';
 import type { ProbeRule } from '../model/rule.ts';
-import { testProbes } from '../rule-kit/probe-table.testing.ts';
-import { asItIs, testReplyRules } from '../rule-kit/reply-table.testing.ts';
+import { testProbes } from '../rule-kit/probes.testing.ts';
+import { around, on, testReplies } from '../rule-kit/replies.testing.ts';
 import { at, both, has, refuse, where } from '../rule-kit/sabotage.testing.ts';
 import { rules } from './1.4-lookups.ts';
 
@@ -36,18 +36,15 @@ const listing = (address: string): Partial<Facts> => ({
 });
 const sound: Sabotage = (given) => given;
 
-testReplyRules(rules, [
-  [
-    goldenTokens,
-    { endpoint: 'tokens' },
-    [
-      [asItIs, []],
-      [asItIs, ['nothing applies'], { status: 400 }],
-      [asItIs, ['nothing applies'], { body: { tokens: [] } }],
-      [(b) => b.splice(0), ['tokens/not-empty at the top: []']],
-    ],
-  ],
-]);
+testReplies(
+  rules,
+  on('tokens', [
+    around({}),
+    around({ status: 400 }, 'nothing applies'),
+    around({ body: { tokens: [] } }, 'nothing applies'),
+    [(b) => b.splice(0), 'tokens/not-empty at the top: []'],
+  ]),
+);
 
 testProbes(rules, {
   'lookups/every-chain': {

@@ -1,49 +1,39 @@
-import { goldenNativeSell, goldenSwap, NATIVE, WRAPPED } from '../model/golden-replies.testing.ts';
-import { asItIs, fieldRows, testReplyRules } from '../rule-kit/reply-table.testing.ts';
+import { NATIVE, WRAPPED } from '../model/golden-replies.testing.ts';
+import { around, fields, on, testReplies } from '../rule-kit/replies.testing.ts';
 import { rules } from './2.2-trade-token.ts';
 
 const notFlagged = 'trade-token/native-sides-flagged n/a';
 
-testReplyRules(rules, [
-  [
-    goldenSwap,
-    {},
+testReplies(
+  rules,
+  on('swap', [
+    around({}, notFlagged, 'trade-token/flags-observed: no wrap flag is false'),
+    around({ status: 400 }, 'nothing applies'),
+    around({ body: [] }, 'nothing applies'),
+    around({ body: {} }, notFlagged),
+    ...fields('trade-token', '/sell', {
+      referenceId: '7',
+      amount: 5,
+      'wrapFromNative?': 'false',
+    }),
+    ...fields('trade-token', '/buy', { referenceId: null, amount: 5, 'unwrapToNative?': 1 }),
     [
-      [asItIs, [notFlagged, 'trade-token/flags-observed: no wrap flag is false']],
-      [asItIs, ['nothing applies'], { status: 400 }],
-      [asItIs, ['nothing applies'], { body: [] }],
-      [asItIs, [notFlagged], { body: {} }],
-      ...fieldRows('trade-token', '/sell', {
-        referenceId: '7',
-        amount: 5,
-        'wrapFromNative?': 'false',
-      }),
-      ...fieldRows('trade-token', '/buy', { referenceId: null, amount: 5, 'unwrapToNative?': 1 }),
-      [
-        (b) => (b.sell.wrapFromNative = false),
-        ['trade-token/flags-observed: wrap flags appear as false'],
-      ],
-      [
-        (b) => (b.sell.wrapFromNative = true),
-        ['trade-token/flags-observed: no wrap flag is false'],
-      ],
-      [
-        (b) => (b.sell.referenceId = 12),
-        ['trade-token/reference-resolves at /sell/referenceId: 12, which no entry has'],
-      ],
+      (b) => (b.sell.wrapFromNative = false),
+      'trade-token/flags-observed: wrap flags appear as false',
     ],
-  ],
-  [
-    goldenNativeSell,
-    { query: { sellToken: NATIVE } },
+    [(b) => (b.sell.wrapFromNative = true), 'trade-token/flags-observed: no wrap flag is false'],
     [
-      [asItIs, []],
-      [(b) => delete b.sell.wrapFromNative, ['trade-token/native-sides-flagged at /sell: nothing']],
-      [
-        (b) => (b.sell.wrapFromNative = false),
-        ['trade-token/native-sides-flagged at /sell: false'],
-      ],
-      [(b) => (b.tokens[0].address = NATIVE), [notFlagged]],
+      (b) => (b.sell.referenceId = 12),
+      'trade-token/reference-resolves at /sell/referenceId: 12, which no entry has',
+    ],
+  ]),
+  on(
+    'nativeSell',
+    [
+      around({}),
+      [(b) => delete b.sell.wrapFromNative, 'trade-token/native-sides-flagged at /sell: nothing'],
+      [(b) => (b.sell.wrapFromNative = false), 'trade-token/native-sides-flagged at /sell: false'],
+      [(b) => (b.tokens[0].address = NATIVE), notFlagged],
       [
         (b) => (b.tokens = []),
         [
@@ -52,10 +42,11 @@ testReplyRules(rules, [
           notFlagged,
         ],
       ],
-      [asItIs, [notFlagged], { facts: undefined }],
-      [asItIs, [notFlagged], { query: { sellToken: NATIVE, chainId: '501' } }],
-      [asItIs, [notFlagged], { query: { sellToken: NATIVE, chainId: undefined } }],
-      [asItIs, [notFlagged], { query: { sellToken: WRAPPED } }],
+      around({ facts: undefined }, notFlagged),
+      around({ query: { sellToken: NATIVE, chainId: '501' } }, notFlagged),
+      around({ query: { sellToken: NATIVE, chainId: undefined } }, notFlagged),
+      around({ query: { sellToken: WRAPPED } }, notFlagged),
     ],
-  ],
-]);
+    { query: { sellToken: NATIVE } },
+  ),
+);

@@ -1,48 +1,48 @@
-import { goldenSwap, NATIVE } from '../model/golden-replies.testing.ts';
-import { asItIs, fieldRows, testReplyRules } from '../rule-kit/reply-table.testing.ts';
+import { NATIVE } from '../model/golden-replies.testing.ts';
+import { around, fields, on, right, testReplies, wrong } from '../rule-kit/replies.testing.ts';
+import { POOL, POOL_2, testSettlements } from '../rule-kit/settlements.testing.ts';
 import { rules } from './2.4-route.ts';
 
 const notJudged = 'route/address-of-a-pool n/a';
 
-testReplyRules(rules, [
-  [
-    goldenSwap,
-    {},
+testReplies(
+  rules,
+  on('swap', [
+    around(
+      {},
+      'route/details-observed: "SourceA": "fee"; "SourceA": none; "SourceB": "feeInBps", "fromFewWrappedTokenAddress"',
+    ),
+    around({ status: 400 }, 'nothing applies'),
+    [(b) => (b.routes = []), 'nothing applies'],
+    ...fields('route', '/routes/0', {
+      address: 5,
+      name: null,
+      'details?': [],
+      fromTokens: {},
+      toTokens: 'none',
+    }),
+    right('/routes/0/details', {}),
     [
-      [
-        asItIs,
-        [
-          'route/details-observed: "SourceA": "fee"; "SourceA": none; "SourceB": "feeInBps", "fromFewWrappedTokenAddress"',
-        ],
-      ],
-      [asItIs, ['nothing applies'], { status: 400 }],
-      [(b) => (b.routes = []), ['nothing applies']],
-      ...fieldRows('route', '/routes/0', {
-        address: 5,
-        name: null,
-        'details?': [],
-        fromTokens: {},
-        toTokens: 'none',
-      }),
-      [(b) => (b.routes[0].details = {}), []],
-      [
-        (b) => delete b.routes[0].fromTokens,
-        ['route/from-tokens at /routes/0', 'route/two-ends n/a'],
-      ],
-      [(b) => (b.routes[0].fromTokens = []), ['route/two-ends at /routes/0: none at one end']],
-      [(b) => (b.routes[0].address = 'pool'), ['route/address-hex at /routes/0/address: "pool"']],
-      [(b) => (b.routes[0].address = `0x${'3'.repeat(64)}`), []],
-      [
-        (b) => (b.routes[0].address = NATIVE),
-        [`route/address-of-a-pool at /routes/0/address: "${NATIVE}"`],
-      ],
-      [(b) => (b.routes[0].address = NATIVE), [notJudged], { query: { useRfq: 'true' } }],
-      [
-        (b) => (b.routes[0].address = NATIVE),
-        ['route/address-of-a-pool at /routes/0/address'],
-        { query: { useRfq: 'false' } },
-      ],
-      [asItIs, [notJudged], { origin: 'body-only' }],
+      (b) => delete b.routes[0].fromTokens,
+      ['route/from-tokens at /routes/0', 'route/two-ends n/a'],
     ],
+    [(b) => (b.routes[0].fromTokens = []), 'route/two-ends at /routes/0: none at one end'],
+    wrong('/routes/0/address', 'pool', 'route/address-hex'),
+    right('/routes/0/address', `0x${'3'.repeat(64)}`),
+    wrong('/routes/0/address', NATIVE, 'route/address-of-a-pool'),
+    [(b) => (b.routes[0].address = NATIVE), notJudged, { query: { useRfq: 'true' } }],
+    [
+      (b) => (b.routes[0].address = NATIVE),
+      'route/address-of-a-pool at /routes/0/address',
+      { query: { useRfq: 'false' } },
+    ],
+    around({ origin: 'body-only' }, notJudged),
+  ]),
+);
+
+testSettlements(rules, {
+  'as-returned': [
+    [{}, []],
+    [{ poolsWithoutCode: [POOL_2, POOL] }, `execution/pools-are-contracts: no code at "${POOL_2}"`],
   ],
-]);
+});

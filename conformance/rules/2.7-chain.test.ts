@@ -1,19 +1,15 @@
-import { goldenChains } from '../model/golden-replies.testing.ts';
-import { asItIs, fieldRows, testReplyRules } from '../rule-kit/reply-table.testing.ts';
+import { around, fields, on, testReplies, wrong } from '../rule-kit/replies.testing.ts';
 import { rules } from './2.7-chain.ts';
 
-testReplyRules(rules, [
-  [
-    goldenChains,
-    { endpoint: 'chains' },
-    [
-      [asItIs, []],
-      [asItIs, ['nothing applies'], { status: 400 }],
-      [(b) => b.splice(0), ['nothing applies']],
-      ...fieldRows('chain', '/0', { chainId: '31337x', name: 5 }),
-      [(b) => (b[1].chainId = 31337), ['chain/chain-id-unique at /1/chainId: 31337 once more']],
-      [(b) => (b[0].name = ' '), ['chain/name-not-blank at /0/name: " "']],
-      [asItIs, ['chain/name at /0', 'chain/name-not-blank n/a'], { body: [{ chainId: 1 }] }],
-    ],
-  ],
-]);
+testReplies(
+  rules,
+  on('chains', [
+    around({}),
+    around({ status: 400 }, 'nothing applies'),
+    [(b) => b.splice(0), 'nothing applies'],
+    ...fields('chain', '/0', { chainId: '31337x', name: 5 }),
+    [(b) => (b[1].chainId = 31337), 'chain/chain-id-unique at /1/chainId: 31337 once more'],
+    wrong('/0/name', ' ', 'chain/name-not-blank'),
+    around({ body: [{ chainId: 1 }] }, 'chain/name at /0', 'chain/name-not-blank n/a'),
+  ]),
+);

@@ -1,15 +1,8 @@
 import type { RouterInfo } from '../contract/resources.ts';
-import {
-  goldenChainInfo,
-  goldenChains,
-  goldenFacts,
-  goldenSwap,
-  NATIVE,
-  WRAPPED,
-} from '../model/golden-replies.testing.ts';
+import { goldenChainInfo, goldenFacts, NATIVE, WRAPPED } from '../model/golden-replies.testing.ts';
 import { modelMarket } from '../model/model-market.testing.ts';
-import { testProbes } from '../rule-kit/probe-table.testing.ts';
-import { asItIs, fieldRows, type Row, testReplyRules } from '../rule-kit/reply-table.testing.ts';
+import { testProbes } from '../rule-kit/probes.testing.ts';
+import { around, fields, on, type Row, testReplies, wrong } from '../rule-kit/replies.testing.ts';
 import { has, refuse, where } from '../rule-kit/sabotage.testing.ts';
 import { rules } from './2.9-router-info.ts';
 
@@ -24,91 +17,74 @@ const unknown = [
 ];
 const unlisted = 'route/name-among-sources at /routes/0/name';
 
-testReplyRules(rules, [
-  [
-    goldenChainInfo,
-    { endpoint: 'chainInfo' },
+testReplies(
+  rules,
+  on('chainInfo', [
+    around({}),
+    around({ status: 400 }, 'nothing applies'),
+    [(b) => (b.routers = []), 'nothing applies'],
+    ...fields('router-info', '/routers/0', {
+      name: 'Default',
+      liquiditySources: 'SourceA',
+      deployedAddress: null,
+      'tokenProxyAddress?': 5,
+      hasEncoder: 'true',
+    }),
+    at(0, 'liquiditySources', ['SourceA', 5], 'liquidity-sources'),
+    at(0, 'liquiditySources', ['SourceA', 'SourceB', 'SourceA'], 'sources-unique'),
+    at(1, 'deployedAddress', NATIVE, 'deployed-somewhere'),
+    at(0, 'deployedAddress', 'router', 'deployed-address-hex'),
+    at(0, 'tokenProxyAddress', '0x', 'token-proxy-address-hex'),
+    [(b) => b.routers.push({ ...b.routers[0] }), 'router-info/name-unique at /routers/2/name'],
     [
-      [asItIs, []],
-      [asItIs, ['nothing applies'], { status: 400 }],
-      [(b) => (b.routers = []), ['nothing applies']],
-      ...fieldRows('router-info', '/routers/0', {
-        name: 'Default',
-        liquiditySources: 'SourceA',
-        deployedAddress: null,
-        'tokenProxyAddress?': 5,
-        hasEncoder: 'true',
-      }),
-      at(0, 'liquiditySources', ['SourceA', 5], 'liquidity-sources'),
-      at(0, 'liquiditySources', ['SourceA', 'SourceB', 'SourceA'], 'sources-unique'),
-      at(1, 'deployedAddress', NATIVE, 'deployed-somewhere'),
-      at(0, 'deployedAddress', 'router', 'deployed-address-hex'),
-      at(0, 'tokenProxyAddress', '0x', 'token-proxy-address-hex'),
-      [(b) => b.routers.push({ ...b.routers[0] }), ['router-info/name-unique at /routers/2/name']],
+      (b) => (b.routers[0].deployedAddress = 'router'),
+      'router-info/deployed-address-hex at /routers/0/deployedAddress',
+      { facts: undefined },
+    ],
+    [
+      (b) => {
+        b.usdTokenAddress = 'So1';
+        b.wrappedNativeTokenAddress = 'So2';
+      },
+      ['router-info/deployed-address-hex n/a', 'router-info/token-proxy-address-hex n/a'],
+      { facts: undefined },
+    ],
+    [
+      (b) => b.routers.shift(),
+      ['router-info/token-proxy-address n/a', 'router-info/token-proxy-address-hex n/a'],
+    ],
+  ]),
+  on('swap', [
+    around({}),
+    around({ status: 400 }, 'nothing applies'),
+    around({ facts: undefined }, ...unknown),
+    around({ facts: { ...goldenFacts, chainInfo: new Map() } }, ...unknown),
+    around({ query: { chainId: undefined } }, ...unknown),
+    [(b) => (b.router = 'universal-router'), unknown],
+    [
+      (b) => (b.router = 'service-router'),
       [
-        (b) => (b.routers[0].deployedAddress = 'router'),
-        ['router-info/deployed-address-hex at /routers/0/deployedAddress'],
-        { facts: undefined },
-      ],
-      [
-        (b) => {
-          b.usdTokenAddress = 'So1';
-          b.wrappedNativeTokenAddress = 'So2';
-        },
-        ['router-info/deployed-address-hex n/a', 'router-info/token-proxy-address-hex n/a'],
-        { facts: undefined },
-      ],
-      [
-        (b) => b.routers.shift(),
-        ['router-info/token-proxy-address n/a', 'router-info/token-proxy-address-hex n/a'],
+        'swap-response/router-address-deployed at /routerAddress',
+        `${unlisted}: "SourceB"`,
+        'router-info/encoder-as-used at /calldata: "0x3593564cABCD"',
       ],
     ],
-  ],
-  [
-    goldenSwap,
-    {},
-    [
-      [asItIs, []],
-      [asItIs, ['nothing applies'], { status: 400 }],
-      [asItIs, unknown, { facts: undefined }],
-      [asItIs, unknown, { facts: { ...goldenFacts, chainInfo: new Map() } }],
-      [asItIs, unknown, { query: { chainId: undefined } }],
-      [(b) => (b.router = 'universal-router'), unknown],
-      [
-        (b) => (b.router = 'service-router'),
-        [
-          'swap-response/router-address-deployed at /routerAddress',
-          `${unlisted}: "SourceB"`,
-          'router-info/encoder-as-used at /calldata: "0x3593564cABCD"',
-        ],
-      ],
-      [
-        (b) => (b.routerAddress = WRAPPED),
-        [`swap-response/router-address-deployed at /routerAddress: "${WRAPPED}"`],
-      ],
-      [
-        (b) => (b.routerAddress += '0'),
-        ['swap-response/router-address-deployed at /routerAddress'],
-      ],
-      [(b) => delete b.routerAddress, ['swap-response/router-address-deployed n/a']],
-      [(b) => (b.routes[0].name = 'SourceC'), [`${unlisted}: "SourceC"`]],
-      [(b) => (b.routes[0].name = 'Maker'), [unlisted], { query: { useRfq: 'false' } }],
-      [(b) => (b.routes[0].name = 'Maker'), unknown.slice(1, 2), { query: { useRfq: 'true' } }],
-      [(b) => (b.routes = []), ['route/name-among-sources n/a']],
-      [asItIs, unknown, { origin: 'body-only' }],
-      [(b) => delete b.calldata, ['router-info/encoder-as-used n/a']],
-      [asItIs, ['router-info/encoder-as-used n/a'], { query: { includeCalldata: 'false' } }],
-    ],
-  ],
-  [
-    goldenChains,
-    { endpoint: 'chains' },
-    [
-      [asItIs, ['chain/identifiers-observed: 31337 "Golden", 501 "Other"']],
-      [(b) => b.splice(0), ['nothing applies']],
-    ],
-  ],
-]);
+    wrong('/routerAddress', WRAPPED, 'swap-response/router-address-deployed'),
+    [(b) => (b.routerAddress += '0'), 'swap-response/router-address-deployed at /routerAddress'],
+    [(b) => delete b.routerAddress, 'swap-response/router-address-deployed n/a'],
+    [(b) => (b.routes[0].name = 'SourceC'), `${unlisted}: "SourceC"`],
+    [(b) => (b.routes[0].name = 'Maker'), unlisted, { query: { useRfq: 'false' } }],
+    [(b) => (b.routes[0].name = 'Maker'), unknown.slice(1, 2), { query: { useRfq: 'true' } }],
+    [(b) => (b.routes = []), 'route/name-among-sources n/a'],
+    around({ origin: 'body-only' }, ...unknown),
+    [(b) => delete b.calldata, 'router-info/encoder-as-used n/a'],
+    around({ query: { includeCalldata: 'false' } }, 'router-info/encoder-as-used n/a'),
+  ]),
+  on('chains', [
+    around({}, 'chain/identifiers-observed: 31337 "Golden", 501 "Other"'),
+    [(b) => b.splice(0), 'nothing applies'],
+  ]),
+);
 
 const routers = (...listed: readonly RouterInfo[]) => ({
   chainInfo: new Map([[31337, { ...goldenChainInfo(), routers: listed }]]),

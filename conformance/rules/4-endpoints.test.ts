@@ -1,11 +1,11 @@
 import type { Exchange, NoReply } from '../client/exchange.ts';
 import { PATHS } from '../contract/paths.ts';
 import { NO_FACTS } from '../discovery/discover.ts';
-import { type Given, goldenError, NATIVE } from '../model/golden-replies.testing.ts';
+import { type Given, NATIVE } from '../model/golden-replies.testing.ts';
 import type { Asked, Sabotage } from '../model/model-service.testing.ts';
 import { RELATION } from '../rule-kit/probe-kinds.testing.ts';
-import { testProbes } from '../rule-kit/probe-table.testing.ts';
-import { asItIs, type Row, testReplyRules } from '../rule-kit/reply-table.testing.ts';
+import { testProbes } from '../rule-kit/probes.testing.ts';
+import { around, on, type Row, testReplies } from '../rule-kit/replies.testing.ts';
 import { answer, at, fewer, not, where } from '../rule-kit/sabotage.testing.ts';
 import { rules } from './4-endpoints.ts';
 
@@ -18,61 +18,53 @@ const LONG = 'x'.repeat(4_000);
 const notFound = (
   query: Readonly<Record<string, string | undefined>>,
   ...said: readonly string[]
-): Row => [asItIs, said, { status: 404, query }];
+): Row => [() => {}, said, { status: 404, query }];
 
-testReplyRules(rules, [
-  [
-    goldenError,
-    { status: 400 },
-    [
-      [asItIs, []],
-      [asItIs, ['error/body n/a'], { status: 200 }],
-      [asItIs, ['endpoint/status: 422', 'error/body n/a'], { status: 422 }],
-      [asItIs, ['endpoint/status: 201'], { status: 201 }],
-      [
-        asItIs,
-        ['endpoint/status: 302 to "https://elsewhere.example"'],
-        { status: 302, headers: { location: ['https://elsewhere.example'] } },
-      ],
-      notFound({}, 'endpoint/status: 404'),
-      notFound({ sellToken: NATIVE }, 'endpoint/status: 404'),
-      notFound({ sellToken: `0x${'8'.repeat(40)}` }, 'endpoint/status n/a'),
-      notFound({ buyToken: undefined }, 'endpoint/status n/a'),
-      notFound({ chainId: '5' }, 'endpoint/status n/a'),
-      notFound({ chainId: undefined }, 'endpoint/status n/a'),
-      [asItIs, ['endpoint/status: 404'], { status: 404, facts: undefined }],
-      [asItIs, ['endpoint/status: 404'], { status: 404, endpoint: 'chains' }],
-      [asItIs, ['endpoint/status: 404'], { status: 404, endpoint: 'tokens' }],
-      [
-        asItIs,
-        ['endpoint/status n/a'],
-        { status: 404, endpoint: 'tokens', query: { chainId: '7' } },
-      ],
-      [asItIs, ['endpoint/status n/a'], { status: 401, withKey: false }],
-      [asItIs, ['endpoint/status: 401'], { status: 401, withKey: false, origin: 'captured' }],
-      [asItIs, ['endpoint/status n/a'], { status: 429, headers: {} }],
-      [asItIs, ['endpoint/status n/a'], { status: 414, exchange: { target: LONG } }],
-      [asItIs, ['endpoint/status: 414'], { status: 414, exchange: { target: LONG.slice(1) } }],
-      [
-        asItIs,
-        ['endpoint/answers n/a', 'endpoint/status n/a'],
-        { status: 500, exchange: { method: 'POST' } },
-      ],
-      [asItIs, ['nothing applies'], { status: 500, endpoint: undefined }],
-      [asItIs, ['error/body at the top: "no"'], { body: 'no' }],
-      [asItIs, ['error/body at the top: []'], { body: [], status: 500 }],
-      [asItIs, ['error/body n/a'], { document: { kind: 'not-json', reason: 'ends in mid-value' } }],
-      ...(['timeout', 'reset', 'too-large', 'protocol', 'refused'] as const).map(
-        (cause): Row => [asItIs, unanswered, noReply(cause)],
-      ),
-      [asItIs, ['endpoint/answers n/a'], noReply('aborted')],
-      [asItIs, ['endpoint/answers n/a'], noReply('reset', { method: 'HEAD' })],
-      [asItIs, ['endpoint/answers n/a'], noReply('reset', { endpoint: undefined })],
-      [asItIs, ['endpoint/answers n/a'], noReply('reset', { target: LONG })],
-      [asItIs, unanswered, noReply('reset', { target: LONG.slice(1) })],
-    ],
-  ],
-]);
+testReplies(
+  rules,
+  on('error', [
+    around({}),
+    around({ status: 200 }, 'error/body n/a'),
+    around({ status: 422 }, 'endpoint/status: 422', 'error/body n/a'),
+    around({ status: 201 }, 'endpoint/status: 201'),
+    around(
+      { status: 302, headers: { location: ['https://elsewhere.example'] } },
+      'endpoint/status: 302 to "https://elsewhere.example"',
+    ),
+    notFound({}, 'endpoint/status: 404'),
+    notFound({ sellToken: NATIVE }, 'endpoint/status: 404'),
+    notFound({ sellToken: `0x${'8'.repeat(40)}` }, 'endpoint/status n/a'),
+    notFound({ buyToken: undefined }, 'endpoint/status n/a'),
+    notFound({ chainId: '5' }, 'endpoint/status n/a'),
+    notFound({ chainId: undefined }, 'endpoint/status n/a'),
+    around({ status: 404, facts: undefined }, 'endpoint/status: 404'),
+    around({ status: 404, endpoint: 'chains' }, 'endpoint/status: 404'),
+    around({ status: 404, endpoint: 'tokens' }, 'endpoint/status: 404'),
+    around({ status: 404, endpoint: 'tokens', query: { chainId: '7' } }, 'endpoint/status n/a'),
+    around({ status: 401, withKey: false }, 'endpoint/status n/a'),
+    around({ status: 401, withKey: false, origin: 'captured' }, 'endpoint/status: 401'),
+    around({ status: 429, headers: {} }, 'endpoint/status n/a'),
+    around({ status: 414, exchange: { target: LONG } }, 'endpoint/status n/a'),
+    around({ status: 414, exchange: { target: LONG.slice(1) } }, 'endpoint/status: 414'),
+    around(
+      { status: 500, exchange: { method: 'POST' } },
+      'endpoint/answers n/a',
+      'endpoint/status n/a',
+    ),
+    around({ status: 500, endpoint: undefined }, 'nothing applies'),
+    around({ body: 'no' }, 'error/body at the top: "no"'),
+    around({ body: [], status: 500 }, 'error/body at the top: []'),
+    around({ document: { kind: 'not-json', reason: 'ends in mid-value' } }, 'error/body n/a'),
+    ...(['timeout', 'reset', 'too-large', 'protocol', 'refused'] as const).map(
+      (cause): Row => [() => {}, unanswered, noReply(cause)],
+    ),
+    around(noReply('aborted'), 'endpoint/answers n/a'),
+    around(noReply('reset', { method: 'HEAD' }), 'endpoint/answers n/a'),
+    around(noReply('reset', { endpoint: undefined }), 'endpoint/answers n/a'),
+    around(noReply('reset', { target: LONG }), 'endpoint/answers n/a'),
+    around(noReply('reset', { target: LONG.slice(1) }), ...unanswered),
+  ]),
+);
 
 const failsFirst =
   (times: number): Sabotage =>

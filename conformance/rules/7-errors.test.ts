@@ -2,54 +2,43 @@ import { expect, test } from 'vitest';
 import { goldenChainInfo, goldenError, goldenSwap } from '../model/golden-replies.testing.ts';
 import { type Asked, modelSession } from '../model/model-service.testing.ts';
 import type { ProbeRule } from '../model/rule.ts';
-import { testProbes } from '../rule-kit/probe-table.testing.ts';
-import { asItIs, testReplyRules } from '../rule-kit/reply-table.testing.ts';
+import { testProbes } from '../rule-kit/probes.testing.ts';
+import { around, on, testReplies } from '../rule-kit/replies.testing.ts';
 import { answer, where } from '../rule-kit/sabotage.testing.ts';
 import { rules } from './7-errors.ts';
 
 const cut = { document: { kind: 'not-json', reason: 'ends in mid-value' } } as const;
 
-testReplyRules(rules, [
-  [
-    goldenError,
-    { status: 400 },
+testReplies(
+  rules,
+  on('error', [
+    around({}, 'error/not-with-200 n/a', 'error/values-observed: 400 "INVALID"'),
+    around({ status: 422 }, 'error/values-observed n/a'),
+    around({ endpoint: undefined }, 'error/values-observed n/a'),
+    around({ body: [] }, 'error/values-observed n/a'),
+    around(cut, 'error/values-observed n/a'),
+    around({ status: 500 }, 'endpoint/no-server-error', 'error/values-observed: 500 "INVALID"'),
+    around({ ...cut, status: 500 }, 'endpoint/no-server-error: 500 with no JSON'),
+    around({ status: 500, headers: { 'retry-after': ['1'] } }, 'endpoint/no-server-error n/a'),
+    around({ status: 500, exchange: { method: 'POST' } }, 'endpoint/no-server-error n/a'),
+    around({ status: 500, endpoint: undefined }, 'endpoint/no-server-error n/a'),
+  ]),
+  on(
+    'error',
     [
-      [asItIs, ['error/not-with-200 n/a', 'error/values-observed: 400 "INVALID"']],
-      [asItIs, ['error/values-observed n/a'], { status: 422 }],
-      [asItIs, ['error/values-observed n/a'], { endpoint: undefined }],
-      [asItIs, ['error/values-observed n/a'], { body: [] }],
-      [asItIs, ['error/values-observed n/a'], cut],
-      [
-        asItIs,
-        ['endpoint/no-server-error', 'error/values-observed: 500 "INVALID"'],
-        { status: 500 },
-      ],
-      [asItIs, ['endpoint/no-server-error: 500 with no JSON'], { ...cut, status: 500 }],
-      [
-        asItIs,
-        ['endpoint/no-server-error n/a'],
-        { status: 500, headers: { 'retry-after': ['1'] } },
-      ],
-      [asItIs, ['endpoint/no-server-error n/a'], { status: 500, exchange: { method: 'POST' } }],
-      [asItIs, ['endpoint/no-server-error n/a'], { status: 500, endpoint: undefined }],
-    ],
-  ],
-  [
-    goldenError,
-    {},
-    [
-      [asItIs, ['error/not-with-200', 'error/values-observed n/a']],
-      [asItIs, ['error/not-with-200'], { endpoint: 'tokens' }],
-      [asItIs, ['error/not-with-200 n/a'], { endpoint: undefined }],
-      [asItIs, ['error/not-with-200 n/a'], cut],
+      around({}, 'error/not-with-200', 'error/values-observed n/a'),
+      around({ endpoint: 'tokens' }, 'error/not-with-200'),
+      around({ endpoint: undefined }, 'error/not-with-200 n/a'),
+      around(cut, 'error/not-with-200 n/a'),
       [(b) => (b.message = 5), [], { endpoint: 'chainInfo' }],
       [(b) => (b.error = 5), [], { endpoint: 'chainInfo' }],
-      [asItIs, [], { body: [] }],
-      [asItIs, [], { body: { ...goldenSwap(), ...goldenError() } }],
-      [asItIs, [], { endpoint: 'chainInfo', body: { ...goldenChainInfo(), ...goldenError() } }],
+      around({ body: [] }),
+      around({ body: { ...goldenSwap(), ...goldenError() } }),
+      around({ endpoint: 'chainInfo', body: { ...goldenChainInfo(), ...goldenError() } }),
     ],
-  ],
-]);
+    { status: 200 },
+  ),
+);
 
 const isMalformed = ({ raw }: Pick<Asked, 'raw'>) => /%(?![0-9A-F]{2})|%C3%28/.test(raw ?? '');
 const malformed = rules.find(({ id }) => id === 'endpoint/malformed-query') as ProbeRule;

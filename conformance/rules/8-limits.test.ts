@@ -1,7 +1,6 @@
-import { goldenError, goldenSwap, goldenTokens } from '../model/golden-replies.testing.ts';
 import { ACCEPTED, refused } from '../rule-kit/probe-kinds.testing.ts';
-import { testProbes } from '../rule-kit/probe-table.testing.ts';
-import { asItIs, type Row, testReplyRules } from '../rule-kit/reply-table.testing.ts';
+import { testProbes } from '../rule-kit/probes.testing.ts';
+import { around, on, type Row, testReplies, wrong } from '../rule-kit/replies.testing.ts';
 import { answer, both, has, not, refuse, where } from '../rule-kit/sabotage.testing.ts';
 import { rules } from './8-limits.ts';
 
@@ -18,59 +17,48 @@ const amount = (text: unknown, ...said: readonly string[]): readonly Row[] => [
 ];
 const limited = { 'x-ratelimit-b': ['1'], 'retry-after': ['1'], 'ratelimit-a': ['1'] };
 
-testReplyRules(rules, [
-  [
-    goldenSwap,
-    {},
+testReplies(
+  rules,
+  on('swap', [
+    around({}, 'endpoint/rate-limits-observed: none'),
+    around({ origin: 'body-only' }, 'endpoint/rate-limits-observed n/a'),
+    around(
+      { body: { tokens: [], routes: [] } },
+      'limits/plan-decimals n/a',
+      'limits/amounts-decimal n/a',
+      'limits/amounts-fit-uint256 n/a',
+    ),
+    decimals(0),
+    decimals(18),
+    decimals(19, 'limits/plan-decimals'),
+    decimals(-1, 'limits/plan-decimals'),
+    decimals('19'),
+    ...amount('0x5', 'limits/amounts-decimal'),
+    ...amount('1e22', 'limits/amounts-decimal'),
+    ...amount('', 'limits/amounts-decimal'),
+    ...amount('-1', 'limits/amounts-decimal'),
+    ...amount('05'),
+    ...amount(String((1n << 256n) - 1n)),
+    ...amount(String(1n << 256n), 'limits/amounts-fit-uint256'),
+    ...amount(5),
+  ]),
+  on('tokens', [
+    around({}),
+    wrong('/0/decimals', 19, 'limits/listed-decimals'),
+    [(b) => b.splice(0), 'limits/listed-decimals n/a'],
+  ]),
+  on(
+    'error',
     [
-      [asItIs, ['endpoint/rate-limits-observed: none']],
-      [asItIs, ['endpoint/rate-limits-observed n/a'], { origin: 'body-only' }],
-      [
-        asItIs,
-        [
-          'limits/plan-decimals n/a',
-          'limits/amounts-decimal n/a',
-          'limits/amounts-fit-uint256 n/a',
-        ],
-        { body: { tokens: [], routes: [] } },
-      ],
-      decimals(0),
-      decimals(18),
-      decimals(19, 'limits/plan-decimals'),
-      decimals(-1, 'limits/plan-decimals'),
-      decimals('19'),
-      ...amount('0x5', 'limits/amounts-decimal'),
-      ...amount('1e22', 'limits/amounts-decimal'),
-      ...amount('', 'limits/amounts-decimal'),
-      ...amount('-1', 'limits/amounts-decimal'),
-      ...amount('05'),
-      ...amount(String((1n << 256n) - 1n)),
-      ...amount(String(1n << 256n), 'limits/amounts-fit-uint256'),
-      ...amount(5),
-    ],
-  ],
-  [
-    goldenTokens,
-    { endpoint: 'tokens' },
-    [
-      [asItIs, []],
-      [(b) => (b[0].decimals = 19), ['limits/listed-decimals at /0/decimals: 19']],
-      [(b) => b.splice(0), ['limits/listed-decimals n/a']],
-    ],
-  ],
-  [
-    goldenError,
-    { status: 429 },
-    [
-      [asItIs, ['endpoint/rate-limits-observed: 429']],
-      [
-        asItIs,
-        ['endpoint/rate-limits-observed: ratelimit-a, retry-after, x-ratelimit-b'],
+      around({}, 'endpoint/rate-limits-observed: 429'),
+      around(
         { status: 200, headers: { ...limited, 'x-retry-after': ['1'] } },
-      ],
+        'endpoint/rate-limits-observed: ratelimit-a, retry-after, x-ratelimit-b',
+      ),
     ],
-  ],
-]);
+    { status: 429 },
+  ),
+);
 
 const broken = answer(500);
 const isOtherTolerance = both(has('slippageTolerance'), not(has('slippageTolerance', '0.01')));

@@ -3,15 +3,16 @@ import { given } from '../model/golden-replies.testing.ts';
 import { modelSession } from '../model/model-service.testing.ts';
 import type { ProbeRule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
-import { isOfBrokenParameter, SERVICES, saidBy } from '../rule-kit/probe-table.testing.ts';
-import { verdictOn } from '../rule-kit/reply-table.testing.ts';
+import { isOfBrokenParameter, SERVICES, saidBy } from '../rule-kit/probes.testing.ts';
+import { verdictOn } from '../rule-kit/replies.testing.ts';
 import { BROKEN_REPLIES, type BrokenReply } from './broken-replies.testing.ts';
 import { BROKEN_SERVICES } from './broken-services.testing.ts';
+import { BROKEN_SETTLEMENTS, type BrokenSettlement } from './broken-settlements.testing.ts';
 import { CATALOG } from './catalog.ts';
 
 /*
  * The words of the catalogue in one file. Which rule fails where is expected
- * beside the file of each rule; settlements have their words there as well.
+ * beside the file of each rule.
  */
 
 /** By their ids, so that the report stays as it is where a rule moves. */
@@ -37,6 +38,15 @@ function judgeReply([about, body, around]: BrokenReply): Section {
       ({ expected, actual }) => [rule.id, `${expected} | ${actual}`] as const,
     ),
   );
+  return { about, said };
+}
+
+function judgeSettlement([about, kind, item]: BrokenSettlement): Section {
+  const said = byId.flatMap((rule) => {
+    if (rule.kind !== 'settlement' || rule.evidence !== kind) return [];
+    const { findings = [] } = rule.judge(item, { tolerancePpm: 0 }) ?? {};
+    return findings.map(({ expected, actual }) => [rule.id, `${expected} | ${actual}`] as const);
+  });
   return { about, said };
 }
 
@@ -89,12 +99,14 @@ test('what the rules say, each of them something -> the golden report', async ()
       ),
     ),
   ];
-  const sections = [...BROKEN_REPLIES.map(judgeReply), ...(await Promise.all(judged))];
+  const sections = [
+    ...BROKEN_REPLIES.map(judgeReply),
+    ...(await Promise.all(judged)),
+    ...BROKEN_SETTLEMENTS.map(judgeSettlement),
+  ];
   const heard = new Set(sections.flatMap(({ said }) => said.map(([id]) => id)));
   const unheard = byId.filter(
-    (rule) =>
-      !heard.has(rule.id) &&
-      ('run' in rule || (rule.kind !== 'settlement' && rule.level !== 'observe')),
+    (rule) => !heard.has(rule.id) && ('run' in rule || rule.level !== 'observe'),
   );
   expect(unheard.map(({ id }) => id)).toEqual([]);
   await expect(writeReport(sections)).toMatchFileSnapshot('golden-report.txt');

@@ -11,8 +11,8 @@ import {
 import { modelMarket } from '../model/model-market.testing.ts';
 import { modelSession } from '../model/model-service.testing.ts';
 import type { ProbeRule } from '../model/rule.ts';
-import { saidBy } from '../rule-kit/probe-table.testing.ts';
-import { expectOf } from '../rule-kit/reply-table.testing.ts';
+import { saidBy } from '../rule-kit/probes.testing.ts';
+import { expectOf } from '../rule-kit/replies.testing.ts';
 import { at, both, has, not, refuse, where } from '../rule-kit/sabotage.testing.ts';
 import { CATALOG } from './catalog.ts';
 

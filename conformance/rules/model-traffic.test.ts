@@ -3,7 +3,7 @@ import { coverMarket } from '../generate/traffic.ts';
 import { modelFacts } from '../model/model-market.testing.ts';
 import { modelSession } from '../model/model-service.testing.ts';
 import type { ProbeRule } from '../model/rule.ts';
-import { verdictOn } from '../rule-kit/reply-table.testing.ts';
+import { verdictOn } from '../rule-kit/replies.testing.ts';
 import { CATALOG } from './catalog.ts';
 
 const probes = CATALOG.filter((rule): rule is ProbeRule => 'run' in rule);

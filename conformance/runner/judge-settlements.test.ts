@@ -6,6 +6,8 @@ import { RunStopped } from '../client/scheduler.ts';
 import type { Executor } from '../model/executor.ts';
 import type { SettlementRule } from '../model/rule.ts';
 import type { EvidenceKind, SettledPlan } from '../model/settlement.ts';
+import { OTHER, request, reverted, sound } from '../rule-kit/settlements.testing.ts';
+import { judgeExecution } from './judge-settlements.ts';
 import { runConformance } from './run.ts';
 import type { RunOptions } from './run-options.ts';
 import { tinyAnswer } from './tiny-service.testing.ts';
@@ -99,5 +101,58 @@ describe('settlement rules in a run', () => {
       ['d', 'pass', 2, undefined],
     ]);
     expect(calls.at(-1)).toBe('closed');
+  });
+});
+
+describe('judgeExecution', () => {
+  const fails = rule('a', 'as-returned', ({ effects }: { effects: { kind: string } }) =>
+    effects.kind === 'settled' ? { findings: [] } : { findings: [{ expected: 'e', actual: 'a' }] },
+  );
+  const judge = (items: readonly object[], skipped: readonly string[] = [], judging = fails) =>
+    judgeExecution(
+      judging,
+      { kind: 'executed', items: items as SettledPlan[], skipped },
+      { tolerancePpm: 0 },
+    );
+
+  test('nothing executed -> said as it is', () => {
+    const execution = { kind: 'could-not-run', why: 'the node is gone' } as const;
+    expect(judgeExecution(fails, execution, { tolerancePpm: 0 })).toBe(execution);
+  });
+
+  test('plans skipped -> told beside the verdict, or why there is none', () => {
+    const skipped = ['SLD cannot be funded', 'too many transfers'];
+    const judged = { kind: 'judged', checks: 1, findings: [] };
+    const observed = '2 not tried, such as SLD cannot be funded';
+    expect(judge([sound])).toEqual(judged);
+    expect(judge([sound], skipped)).toEqual({ ...judged, observed });
+    const observing = { ...fails, observe: (items: readonly unknown[]) => `${items.length} seen` };
+    expect(judge([sound], skipped, observing)).toEqual({
+      ...judged,
+      observed: `1 seen; ${observed}`,
+    });
+    expect(judge([], skipped)).toEqual({
+      kind: 'not-applicable',
+      why: 'no settlement showed a plan (2 not tried: SLD cannot be funded)',
+    });
+    expect(judge([])).toEqual({ kind: 'not-applicable', why: 'no settlement showed a plan' });
+  });
+
+  test('a fault of every plan -> the first eight of all that were checked', () => {
+    const broken = Array.from({ length: 12 }, () => ({ ...sound, effects: reverted }));
+    const verdict = judge([...broken, sound]);
+    expect(verdict.kind === 'judged' && [verdict.checks, verdict.findings.length]).toEqual([13, 8]);
+  });
+
+  test.each([
+    ['tolerance 0.01', {}],
+    [`tolerance 0.01, asked for ${OTHER}`, { request: { ...request, wallet: OTHER } }],
+    ['price moved by 0.01, tolerance 0.005', { toleranceBps: 50, movedBps: 100 }],
+  ])('a fault -> the trade in words (%s), and its exchange', (words, change) => {
+    const verdict = judge([{ ...sound, effects: reverted, ...change }]);
+    const actual = `a (exact-input "SLD" to "BGT" on default-router, ${words})`;
+    expect(verdict).toMatchObject({
+      findings: [{ expected: 'e', actual, exchange: sound.exchange }],
+    });
   });
 });

@@ -1,4 +1,4 @@
-import { testProbes } from '../../rule-kit/probe-table.testing.ts';
+import { testProbes } from '../../rule-kit/probes.testing.ts';
 import { has, refuse, where } from '../../rule-kit/sabotage.testing.ts';
 import { rules } from './probes.ts';
 

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import { given, goldenSwap, type Loose, USD } from '../../model/golden-replies.testing.ts';
-import { asItIs, expectOf, testReplyRules, verdictOn } from '../../rule-kit/reply-table.testing.ts';
+import {
+  around,
+  expectOf,
+  on,
+  right,
+  testReplies,
+  verdictOn,
+} from '../../rule-kit/replies.testing.ts';
 import { rules } from './replies.ts';
 
 const everyRouteOffPath = [0, 1, 2].map((index) => `plan/routes-on-path at /routes/${index}`);
@@ -10,114 +17,111 @@ const backwards = (route: Loose) => ({
   toTokens: route.fromTokens,
 });
 
-testReplyRules(rules, [
-  [
-    goldenSwap,
-    {},
+testReplies(
+  rules,
+  on('swap', [
+    around({}),
+    [(b) => delete b.sell.amount, 'nothing applies'],
+    [(b) => delete b.routes[0].toTokens, 'nothing applies'],
+    around({ status: 400 }, 'nothing applies'),
     [
-      [asItIs, []],
-      [(b) => delete b.sell.amount, ['nothing applies']],
-      [(b) => delete b.routes[0].toTokens, ['nothing applies']],
-      [asItIs, ['nothing applies'], { status: 400 }],
+      (b) => (b.routes = []),
       [
-        (b) => (b.routes = []),
-        [
-          'plan/sell-reaches-buy at /routes',
-          'plan/conserves-sell at /sell/amount',
-          'plan/conserves-buy at /buy/amount',
-        ],
-      ],
-      [
-        (b) => (b.sell.referenceId = 12),
-        [
-          'plan/sell-reaches-buy at /routes: none',
-          ...everyRouteOffPath,
-          'plan/conserves-sell at /sell/amount',
-          'plan/conserves-between at /routes',
-        ],
-      ],
-      [
-        (b) => (b.routes[0].fromTokens = []),
-        [
-          'plan/sell-reaches-buy at /routes',
-          ...everyRouteOffPath,
-          'plan/conserves-between at /routes',
-        ],
-      ],
-      [
-        (b) => {
-          b.routes[2].fromTokens[0].referenceId = 55;
-          b.routes[1].toTokens[0].referenceId = 56;
-        },
-        [
-          'plan/sell-reaches-buy at /routes',
-          ...everyRouteOffPath,
-          'plan/conserves-between at /routes',
-          'plan/conserves-between at /routes',
-        ],
-      ],
-      [
-        (b) => b.routes.splice(1, 1),
-        [
-          'plan/sell-reaches-buy at /routes',
-          'plan/routes-on-path at /routes/0',
-          'plan/routes-on-path at /routes/1',
-          'plan/conserves-sell at /sell/amount: they spend 0',
-          'plan/conserves-between at /routes',
-        ],
-      ],
-      [
-        (b) => (b.routes[1].fromTokens[0].amount = '9999999999999999999999'),
-        ['plan/conserves-sell at /sell/amount'],
-      ],
-      [(b) => (b.sell.amount = '10000000000000000000001'), ['plan/conserves-sell at /sell/amount']],
-      [(b) => (b.buy.amount = '1034955025987043448358'), []],
-      [(b) => (b.buy.amount = '1034955025987043448359'), ['plan/conserves-buy at /buy/amount']],
-      [
-        (b) => (b.routes[1].toTokens[0].amount = '9980434364'),
-        ['plan/conserves-between at /routes'],
-      ],
-      [
-        (b) => (b.routes[1].toTokens[0].amount = String(1n << 256n)),
-        ['plan/conserves-between at /routes'],
-      ],
-      [
-        (b) => (b.routes[2].fromTokens[0].amount = '0'),
-        ['plan/conserves-between at /routes: 0 flows out'],
-      ],
-      [
-        (b) => b.routes.push({ ...b.routes[1], fromTokens: b.routes[1].toTokens }),
-        ['plan/no-self-loop at /routes/3'],
-      ],
-      [
-        (b) => b.routes.push(backwards(b.routes[1])),
-        [
-          'plan/acyclic at /routes: a cycle of 2 tokens: 7 -> 1 -> 7',
-          'plan/nothing-into-sell at /routes/3',
-          'plan/conserves-sell at /sell/amount',
-          'plan/conserves-between at /routes',
-        ],
-      ],
-      [
-        (b) => b.routes.push(backwards(b.routes[0])),
-        [
-          'plan/acyclic at /routes',
-          'plan/nothing-out-of-buy at /routes/3',
-          'plan/conserves-buy at /buy/amount',
-          'plan/conserves-between at /routes',
-        ],
-      ],
-      [
-        (b) => b.routes.push(backwards(b.routes[2])),
-        [
-          'plan/acyclic at /routes',
-          'plan/conserves-between at /routes',
-          'plan/conserves-between at /routes',
-        ],
+        'plan/sell-reaches-buy at /routes',
+        'plan/conserves-sell at /sell/amount',
+        'plan/conserves-buy at /buy/amount',
       ],
     ],
-  ],
-]);
+    [
+      (b) => (b.sell.referenceId = 12),
+      [
+        'plan/sell-reaches-buy at /routes: none',
+        ...everyRouteOffPath,
+        'plan/conserves-sell at /sell/amount',
+        'plan/conserves-between at /routes',
+      ],
+    ],
+    [
+      (b) => (b.routes[0].fromTokens = []),
+      [
+        'plan/sell-reaches-buy at /routes',
+        ...everyRouteOffPath,
+        'plan/conserves-between at /routes',
+      ],
+    ],
+    [
+      (b) => {
+        b.routes[2].fromTokens[0].referenceId = 55;
+        b.routes[1].toTokens[0].referenceId = 56;
+      },
+      [
+        'plan/sell-reaches-buy at /routes',
+        ...everyRouteOffPath,
+        'plan/conserves-between at /routes',
+        'plan/conserves-between at /routes',
+      ],
+    ],
+    [
+      (b) => b.routes.splice(1, 1),
+      [
+        'plan/sell-reaches-buy at /routes',
+        'plan/routes-on-path at /routes/0',
+        'plan/routes-on-path at /routes/1',
+        'plan/conserves-sell at /sell/amount: they spend 0',
+        'plan/conserves-between at /routes',
+      ],
+    ],
+    [
+      (b) => (b.routes[1].fromTokens[0].amount = '9999999999999999999999'),
+      'plan/conserves-sell at /sell/amount',
+    ],
+    [
+      (b) => (b.sell.amount = '10000000000000000000001'),
+      'plan/conserves-sell at /sell/amount: they spend 10000000000000000000000',
+    ],
+    right('/buy/amount', '1034955025987043448358'),
+    [(b) => (b.buy.amount = '1034955025987043448359'), 'plan/conserves-buy at /buy/amount'],
+    [(b) => (b.routes[1].toTokens[0].amount = '9980434364'), 'plan/conserves-between at /routes'],
+    [
+      (b) => (b.routes[1].toTokens[0].amount = String(1n << 256n)),
+      'plan/conserves-between at /routes',
+    ],
+    [
+      (b) => (b.routes[2].fromTokens[0].amount = '0'),
+      'plan/conserves-between at /routes: 0 flows out',
+    ],
+    [
+      (b) => b.routes.push({ ...b.routes[1], fromTokens: b.routes[1].toTokens }),
+      'plan/no-self-loop at /routes/3',
+    ],
+    [
+      (b) => b.routes.push(backwards(b.routes[1])),
+      [
+        'plan/acyclic at /routes: a cycle of 2 tokens: 7 -> 1 -> 7',
+        'plan/nothing-into-sell at /routes/3',
+        'plan/conserves-sell at /sell/amount',
+        'plan/conserves-between at /routes',
+      ],
+    ],
+    [
+      (b) => b.routes.push(backwards(b.routes[0])),
+      [
+        'plan/acyclic at /routes',
+        'plan/nothing-out-of-buy at /routes/3',
+        'plan/conserves-buy at /buy/amount',
+        'plan/conserves-between at /routes',
+      ],
+    ],
+    [
+      (b) => b.routes.push(backwards(b.routes[2])),
+      [
+        'plan/acyclic at /routes',
+        'plan/conserves-between at /routes',
+        'plan/conserves-between at /routes',
+      ],
+    ],
+  ]),
+);
 
 test('dust between the hops -> reported with its size, and fails where none is tolerated', () => {
   const between = rules.find(({ id }) => id === 'plan/conserves-between');

@@ -1,15 +1,19 @@
 import {
   type Given,
-  goldenPlainSwap,
-  goldenSwap,
   type Loose,
   NATIVE,
   USD,
-  WITHOUT_CALLDATA,
   WRAPPED,
 } from '../../model/golden-replies.testing.ts';
 import { pricesTold } from '../../model/model-market.testing.ts';
-import { asItIs, fieldRows, type Row, testReplyRules } from '../../rule-kit/reply-table.testing.ts';
+import {
+  around,
+  fields,
+  on,
+  type Row,
+  testReplies,
+  wrong,
+} from '../../rule-kit/replies.testing.ts';
 import { rules } from './replies.ts';
 
 const withoutCalldata = [
@@ -27,102 +31,89 @@ const prices = (native: unknown, wrapped: unknown) => (b: Loose) => {
   b.tokens[2].usdPrice = wrapped;
 };
 
-testReplyRules(rules, [
-  [
-    goldenSwap,
-    {},
+testReplies(
+  rules,
+  on('swap', [
+    around({}, 'swap-response/native-price-steady n/a'),
+    around({ status: 400 }, 'nothing applies'),
+    around({ endpoint: 'tokens' }, 'nothing applies'),
+    ...fields('swap-response', '', {
+      aggregator: 5,
+      router: null,
+      sell: [],
+      buy: 'x',
+      nativeTokenUsdPrice: '4622',
+      tokens: {},
+      routes: null,
+      'routerAddress?': 5,
+      'calldata?': null,
+      'gasLimit?': 350_000,
+    }),
+    wrong('/nativeTokenUsdPrice', Number.POSITIVE_INFINITY, 'swap-response/native-token-usd-price'),
+    [(b) => (b.tokens[0] = 7), 'swap-response/tokens at /tokens'],
+    [(b) => (b.routes[1] = []), 'swap-response/routes at /routes'],
+    wrong('/router', 'Default-Router', 'swap-response/router-name'),
+    [(b) => (b.routerAddress += '0'), 'swap-response/router-address-hex at /routerAddress'],
+    wrong('/calldata', '0x', 'swap-response/calldata-hex'),
+    wrong('/calldata', '0xabc', 'swap-response/calldata-hex'),
+    ...['0', '0x55730', '350000 gas', '1'.repeat(21)].map(
+      (gasLimit) =>
+        [
+          (b: { gasLimit: string }) => (b.gasLimit = gasLimit),
+          [`swap-response/gas-limit-positive at /gasLimit: "${gasLimit}"`],
+        ] as const,
+    ),
+    wrong(
+      '/nativeTokenUsdPrice',
+      -1,
+      'swap-response/native-price-not-negative',
+      'token/wrapped-native-price',
+    ),
+    [(b) => (b.nativeTokenUsdPrice *= 1.02), 'token/wrapped-native-price at /nativeTokenUsdPrice'],
+    [(b) => (b.tokens[2].usdPrice *= 2), 'token/wrapped-native-price at /nativeTokenUsdPrice'],
+    [(b) => (b.nativeTokenUsdPrice *= 1.005), []],
+    [prices(101, 100), []],
+    [prices(0, 0), []],
     [
-      [asItIs, ['swap-response/native-price-steady n/a']],
-      [asItIs, ['nothing applies'], { status: 400 }],
-      [asItIs, ['nothing applies'], { endpoint: 'tokens' }],
-      ...fieldRows('swap-response', '', {
-        aggregator: 5,
-        router: null,
-        sell: [],
-        buy: 'x',
-        nativeTokenUsdPrice: '4622',
-        tokens: {},
-        routes: null,
-        'routerAddress?': 5,
-        'calldata?': null,
-        'gasLimit?': 350_000,
-      }),
+      prices('1', 1),
       [
-        (b) => (b.nativeTokenUsdPrice = Number.POSITIVE_INFINITY),
-        ['swap-response/native-token-usd-price at /nativeTokenUsdPrice'],
-      ],
-      [(b) => (b.tokens[0] = 7), ['swap-response/tokens at /tokens']],
-      [(b) => (b.routes[1] = []), ['swap-response/routes at /routes']],
-      [
-        (b) => (b.router = 'Default-Router'),
-        ['swap-response/router-name at /router: "Default-Router"'],
-      ],
-      [(b) => (b.routerAddress += '0'), ['swap-response/router-address-hex at /routerAddress']],
-      [(b) => (b.calldata = '0x'), ['swap-response/calldata-hex at /calldata']],
-      [(b) => (b.calldata = '0xabc'), ['swap-response/calldata-hex at /calldata: "0xabc"']],
-      ...['0', '0x55730', '350000 gas', '1'.repeat(21)].map(
-        (gasLimit) =>
-          [
-            (b: { gasLimit: string }) => (b.gasLimit = gasLimit),
-            [`swap-response/gas-limit-positive at /gasLimit: "${gasLimit}"`],
-          ] as const,
-      ),
-      [
-        (b) => (b.nativeTokenUsdPrice = -1),
-        [
-          'swap-response/native-price-not-negative at /nativeTokenUsdPrice: -1',
-          'token/wrapped-native-price at /nativeTokenUsdPrice: -1',
-        ],
-      ],
-      [
-        (b) => (b.nativeTokenUsdPrice *= 1.02),
-        ['token/wrapped-native-price at /nativeTokenUsdPrice'],
-      ],
-      [(b) => (b.tokens[2].usdPrice *= 2), ['token/wrapped-native-price at /nativeTokenUsdPrice']],
-      [(b) => (b.nativeTokenUsdPrice *= 1.005), []],
-      [prices(101, 100), []],
-      [prices(0, 0), []],
-      [
-        prices('1', 1),
-        [
-          'swap-response/native-token-usd-price at /nativeTokenUsdPrice',
-          'token/wrapped-native-price n/a',
-        ],
-      ],
-      [prices(1, null), ['token/wrapped-native-price n/a']],
-      [asItIs, ['token/wrapped-native-price n/a'], { facts: undefined }],
-      [asItIs, ['token/wrapped-native-price n/a'], { query: { chainId: undefined } }],
-      [(b) => b.tokens.splice(2, 1), ['token/wrapped-native-price n/a']],
-      ...[2_000, 4_000, 8_000].map((price): Row => [prices(price, price), [], before]),
-      ...[0, 1_999, 8_001].map(
-        (price): Row => [
-          prices(price, price),
-          [`swap-response/native-price-steady at /nativeTokenUsdPrice: ${price}`],
-          before,
-        ],
-      ),
-      [
-        prices('1', 1),
-        [
-          'swap-response/native-token-usd-price at /nativeTokenUsdPrice',
-          'swap-response/native-price-steady n/a',
-        ],
-        before,
-      ],
-      [asItIs, ['swap-response/native-price-steady n/a'], { ...before, query: { chainId: '501' } }],
-      [asItIs, ['swap-response/native-price-steady n/a'], { facts: undefined }],
-      [
-        (b) => b.tokens.push({ ...b.tokens[0], referenceId: 99, address: NATIVE }),
-        ['swap-response/tokens-used at /tokens/4'],
-      ],
-      [
-        (b) => {
-          b.routes[2].fromTokens[0].referenceId = 55;
-          b.routes[1].toTokens[0].referenceId = 56;
-        },
-        ['swap-response/tokens-used at /tokens/1'],
+        'swap-response/native-token-usd-price at /nativeTokenUsdPrice',
+        'token/wrapped-native-price n/a',
       ],
     ],
-  ],
-  [goldenPlainSwap, { query: WITHOUT_CALLDATA }, [[asItIs, withoutCalldata]]],
-]);
+    [prices(1, null), 'token/wrapped-native-price n/a'],
+    around({ facts: undefined }, 'token/wrapped-native-price n/a'),
+    around({ query: { chainId: undefined } }, 'token/wrapped-native-price n/a'),
+    [(b) => b.tokens.splice(2, 1), 'token/wrapped-native-price n/a'],
+    ...[2_000, 4_000, 8_000].map((price): Row => [prices(price, price), [], before]),
+    ...[0, 1_999, 8_001].map(
+      (price): Row => [
+        prices(price, price),
+        [`swap-response/native-price-steady at /nativeTokenUsdPrice: ${price}`],
+        before,
+      ],
+    ),
+    [
+      prices('1', 1),
+      [
+        'swap-response/native-token-usd-price at /nativeTokenUsdPrice',
+        'swap-response/native-price-steady n/a',
+      ],
+      before,
+    ],
+    around({ ...before, query: { chainId: '501' } }, 'swap-response/native-price-steady n/a'),
+    around({ facts: undefined }, 'swap-response/native-price-steady n/a'),
+    [
+      (b) => b.tokens.push({ ...b.tokens[0], referenceId: 99, address: NATIVE }),
+      'swap-response/tokens-used at /tokens/4',
+    ],
+    [
+      (b) => {
+        b.routes[2].fromTokens[0].referenceId = 55;
+        b.routes[1].toTokens[0].referenceId = 56;
+      },
+      'swap-response/tokens-used at /tokens/1',
+    ],
+  ]),
+  on('plainSwap', [around({}, ...withoutCalldata)]),
+);

@@ -1,7 +1,6 @@
 import {
   type Given,
   goldenFacts,
-  goldenSwap,
   inCapitals,
   type Loose,
   NATIVE,
@@ -10,7 +9,15 @@ import {
   WRAPPED,
 } from '../../model/golden-replies.testing.ts';
 import { pricesTold } from '../../model/model-market.testing.ts';
-import { asItIs, fieldRows, type Row, testReplyRules } from '../../rule-kit/reply-table.testing.ts';
+import {
+  around,
+  fields,
+  on,
+  type Row,
+  right,
+  testReplies,
+  wrong,
+} from '../../rule-kit/replies.testing.ts';
 import { rules } from './replies.ts';
 
 /** The wrapped native token was told at 4,000 USD before, and the sold one at 1. */
@@ -47,95 +54,82 @@ const priced = (bought: number, decimals: number) => (b: Loose) => {
 const disagree = 'swap/usd-values-agree at /buy/amount';
 const worthless = 'swap/usd-values-agree n/a';
 
-testReplyRules(rules, [
-  [
-    goldenSwap,
-    {},
-    [
-      [asItIs, ['token/usd-price-steady n/a']],
-      [(b) => (b.tokens[1].address = inCapitals(USD)), []],
-      [asItIs, ['nothing applies'], { status: 400 }],
-      [(b) => (b.tokens = {}), ['nothing applies']],
-      [asItIs, unlisted, { facts: undefined }],
-      [asItIs, unlisted, { query: { chainId: undefined } }],
-      [asItIs, unlisted, { facts: { ...goldenFacts, tokens: new Map() } }],
-      ...fieldRows('token', '/tokens/1', {
-        referenceId: 1.5,
-        address: 5,
-        name: null,
-        symbol: 5,
-        decimals: '6',
-        usdPrice: null,
-      }),
-      [
-        (b) => (b.tokens[1].address = USD.slice(0, -1)),
-        [`token/address-hex at /tokens/1/address: "${USD.slice(0, -1)}"`],
-      ],
-      [(b) => (b.tokens[1].name = 'Euro'), ['token/name-as-listed at /tokens/1/name: "Euro"']],
-      [(b) => (b.tokens[1].symbol = 'EUR'), ['token/symbol-as-listed at /tokens/1/symbol: "EUR"']],
-      [(b) => (b.tokens[1].decimals = 8), ['token/decimals-as-listed at /tokens/1/decimals: 8']],
-      [
-        (b) => (b.tokens[1].decimals = 6.5),
-        ['token/decimals at /tokens/1/decimals', 'token/decimals-as-listed at /tokens/1/decimals'],
-      ],
-      [
-        (b) => (b.tokens[1].usdPrice = -1),
-        ['token/usd-price-not-negative at /tokens/1/usdPrice: -1'],
-      ],
-      [(b) => (b.tokens[0].usdPrice = 0), ['swap/usd-values-agree n/a']],
-      ...[2_000, 4_000, 8_000].map((price): Row => [told(2, price), [], before]),
-      ...[0, 1_999, 8_001].map(
-        (price): Row => [
-          told(2, price),
-          [`token/usd-price-steady at /tokens/2/usdPrice: ${price}`],
-          before,
-        ],
-      ),
-      [
-        told(2, -4_000),
-        [
-          'token/usd-price-steady at /tokens/2/usdPrice',
-          'token/usd-price-not-negative at /tokens/2/usdPrice',
-        ],
+testReplies(
+  rules,
+  on('swap', [
+    around({}, 'token/usd-price-steady n/a'),
+    right('/tokens/1/address', inCapitals(USD)),
+    around({ status: 400 }, 'nothing applies'),
+    [(b) => (b.tokens = {}), 'nothing applies'],
+    around({ facts: undefined }, ...unlisted),
+    around({ query: { chainId: undefined } }, ...unlisted),
+    around({ facts: { ...goldenFacts, tokens: new Map() } }, ...unlisted),
+    ...fields('token', '/tokens/1', {
+      referenceId: 1.5,
+      address: 5,
+      name: null,
+      symbol: 5,
+      decimals: '6',
+      usdPrice: null,
+    }),
+    wrong('/tokens/1/address', USD.slice(0, -1), 'token/address-hex'),
+    wrong('/tokens/1/name', 'Euro', 'token/name-as-listed'),
+    wrong('/tokens/1/symbol', 'EUR', 'token/symbol-as-listed'),
+    wrong('/tokens/1/decimals', 8, 'token/decimals-as-listed'),
+    wrong('/tokens/1/decimals', 6.5, 'token/decimals', 'token/decimals-as-listed'),
+    wrong('/tokens/1/usdPrice', -1, 'token/usd-price-not-negative'),
+    [(b) => (b.tokens[0].usdPrice = 0), 'swap/usd-values-agree n/a'],
+    ...[2_000, 4_000, 8_000].map((price): Row => [told(2, price), [], before]),
+    ...[0, 1_999, 8_001].map(
+      (price): Row => [
+        told(2, price),
+        [`token/usd-price-steady at /tokens/2/usdPrice: ${price}`],
         before,
       ],
-      [told(0, 1_000), ['token/usd-price-steady at /tokens/0/usdPrice: 1000'], before],
-      [asItIs, ['token/usd-price-steady n/a'], { ...before, query: { chainId: '501' } }],
-      [asItIs, ['token/usd-price-steady n/a'], { facts: unpriced }],
-      [(b) => (b.tokens = [b.tokens[1], b.tokens[3]]), ['token/usd-price-steady n/a'], before],
+    ),
+    [
+      told(2, -4_000),
       [
-        (b) => b.tokens.push(b.tokens[0]),
-        [
-          'token/reference-unique at /tokens/4/referenceId',
-          'token/address-unique at /tokens/4/address',
-        ],
+        'token/usd-price-steady at /tokens/2/usdPrice',
+        'token/usd-price-not-negative at /tokens/2/usdPrice',
       ],
+      before,
+    ],
+    [told(0, 1_000), 'token/usd-price-steady at /tokens/0/usdPrice: 1000', before],
+    around({ ...before, query: { chainId: '501' } }, 'token/usd-price-steady n/a'),
+    around({ facts: unpriced }, 'token/usd-price-steady n/a'),
+    [(b) => (b.tokens = [b.tokens[1], b.tokens[3]]), 'token/usd-price-steady n/a', before],
+    [
+      (b) => b.tokens.push(b.tokens[0]),
       [
-        (b) =>
-          b.tokens.push({
-            ...b.tokens[0],
-            referenceId: 99,
-            address: inCapitals(b.tokens[0].address),
-          }),
-        ['token/address-unique at /tokens/4/address'],
+        'token/reference-unique at /tokens/4/referenceId',
+        'token/address-unique at /tokens/4/address',
       ],
     ],
-  ],
-  [
-    goldenSwap,
-    { facts: undefined },
+    [
+      (b) =>
+        b.tokens.push({
+          ...b.tokens[0],
+          referenceId: 99,
+          address: inCapitals(b.tokens[0].address),
+        }),
+      'token/address-unique at /tokens/4/address',
+    ],
+  ]),
+  on(
+    'swap',
     [
       [valued('10000', '1000'), []],
-      [valued('10000', '999'), [worthless]],
+      [valued('10000', '999'), worthless],
       [valued('10001', '1000'), []],
       [valued('10000', '100000'), []],
-      [valued('10000', '100001'), [`${disagree}: 100.0 USD bought`]],
+      [valued('10000', '100001'), `${disagree}: 100.0 USD bought`],
       [valued('1000', '1000'), []],
-      [valued('999', '1000'), [worthless]],
-      [valued('10000', '1000', priced(0.9, 3)), [`${disagree}: 0.9000 USD bought`]],
-      [valued('10000', '1000', priced(0.9, 6)), [disagree]],
+      [valued('999', '1000'), worthless],
+      [valued('10000', '1000', priced(0.9, 3)), `${disagree}: 0.9000 USD bought`],
+      [valued('10000', '1000', priced(0.9, 6)), disagree],
       [valued('9999', '1000', priced(0.9, 6)), []],
-      [valued('10000', '1000', priced(0, 3)), [worthless]],
+      [valued('10000', '1000', priced(0, 3)), worthless],
       [
         valued('10000', '1000', priced(-1, 3)),
         [worthless, 'token/usd-price-not-negative at /tokens/1/usdPrice'],
@@ -153,5 +147,6 @@ testReplyRules(rules, [
         [worthless, 'token/decimals at /tokens/1/decimals'],
       ],
     ],
-  ],
-]);
+    { facts: undefined },
+  ),
+);

@@ -1,7 +1,7 @@
 import { BOUGHT } from '../../model/golden-replies.testing.ts';
 import { modelMarket } from '../../model/model-market.testing.ts';
 import { ACCEPTED, keyRequired, refused } from '../../rule-kit/probe-kinds.testing.ts';
-import { testProbes } from '../../rule-kit/probe-table.testing.ts';
+import { testProbes } from '../../rule-kit/probes.testing.ts';
 import {
   answer,
   both,

@@ -1,6 +1,6 @@
 import type { Asked } from '../../model/model-service.testing.ts';
 import { RELATION } from '../../rule-kit/probe-kinds.testing.ts';
-import { type Case, type Expected, testProbes } from '../../rule-kit/probe-table.testing.ts';
+import { type Case, type Expected, testProbes } from '../../rule-kit/probes.testing.ts';
 import {
   fewer,
   has,

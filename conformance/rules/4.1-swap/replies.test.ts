@@ -2,10 +2,6 @@ import {
   BOUGHT,
   type Given,
   goldenFacts,
-  goldenNativeBuy,
-  goldenNativeSell,
-  goldenPlainSwap,
-  goldenSwap,
   inCapitals,
   NATIVE,
   SOLD,
@@ -13,7 +9,7 @@ import {
   WITHOUT_CALLDATA,
   WRAPPED,
 } from '../../model/golden-replies.testing.ts';
-import { asItIs, testReplyRules } from '../../rule-kit/reply-table.testing.ts';
+import { around, on, right, testReplies, wrong } from '../../rule-kit/replies.testing.ts';
 import { rules } from './replies.ts';
 
 const OTHER_ALIAS = `0x${'E'.repeat(40)}`;
@@ -30,123 +26,104 @@ const unasked = ['routerAddress', 'calldata', 'gasLimit'].map(
 );
 const boughtFor = (buyAmount: string): Given => ({ query: { sellAmount: undefined, buyAmount } });
 
-testReplyRules(rules, [
-  [
-    goldenSwap,
-    {},
+testReplies(
+  rules,
+  on('swap', [
+    around(
+      {},
+      'swap/buy-amount-reached n/a',
+      'swap/buy-amount-echoed n/a',
+      'swap/router-echoed n/a',
+      'swap/no-calldata-unasked n/a',
+    ),
+    around({ status: 400 }, 'nothing applies'),
+    around({ body: [] }, 'swap/response at the top: []'),
+    around({ body: 'plan' }, 'swap/response at the top: "plan"'),
+    around(
+      { body: {} },
+      ...[...missing, ...missing, ...missing],
+      'trade-token/flags-on-native-sides n/a',
+      'swap/router-default n/a',
+    ),
+    around(
+      { origin: 'body-only' },
+      ...noEchoes,
+      'swap/router-default n/a',
+      'swap/calldata-as-asked n/a',
+    ),
+    [(b) => delete b.sell, noEchoes],
+    wrong('/router', 'service-router', 'swap/router-default'),
+    [(b) => delete b.router, 'swap/router-default n/a'],
+    around({ query: { router: 'default-router' } }, 'swap/router-default n/a'),
+    around(
+      { query: { router: 'service-router' } },
+      'swap/router-echoed at /router: "default-router"',
+    ),
+    around({ query: { router: 'none' } }, 'swap/router-echoed n/a', 'swap/router-default n/a'),
+    around(
+      { query: { sellAmount: '10000000000000000000001' } },
+      'swap/sell-amount-echoed at /sell/amount: 10000000000000000000000',
+    ),
+    around({ query: { sellAmount: '010000000000000000000000' } }),
+    around({ query: { sellAmount: 'ten' } }, 'swap/sell-amount-echoed n/a'),
+    around(
+      { query: { buyAmount: '1' } },
+      'swap/sell-amount-echoed n/a',
+      'swap/buy-amount-reached n/a',
+    ),
+    around({ query: { sellToken: inCapitals(SOLD) } }),
+    around({ query: { sellToken: USD } }, `swap/sell-token-echoed at /sell/referenceId: "${SOLD}"`),
+    around({ query: { sellToken: undefined } }, 'swap/sell-token-echoed n/a'),
+    around(
+      { query: { buyToken: NATIVE } },
+      `swap/buy-token-echoed at /buy/referenceId: "${BOUGHT}"`,
+    ),
+    around({ query: { buyToken: NATIVE }, facts: undefined }, 'swap/buy-token-echoed n/a'),
+    around({ query: WITHOUT_CALLDATA }, ...unasked),
+    around({ query: { includeCalldata: 'false' } }, ...unasked),
+    around(
+      { query: { includeCalldata: 'yes' } },
+      'swap/calldata-as-asked n/a',
+      'swap/no-calldata-unasked n/a',
+    ),
+    [(b) => delete b.routerAddress, missing],
+    [(b) => delete b.gasLimit, missing],
+    [(b) => delete b.calldata, missing],
+    [(b) => (b.sell.wrapFromNative = true), flagged('/sell/wrapFromNative')],
+    right('/sell/wrapFromNative', false),
+    [(b) => (b.sell.wrapFromNative = true), [], { query: { sellToken: undefined } }],
+    [(b) => (b.sell.unwrapToNative = true), flagged('/sell/unwrapToNative')],
+    [(b) => (b.buy.unwrapToNative = true), flagged('/buy/unwrapToNative')],
+    [(b) => (b.buy.wrapFromNative = true), flagged('/buy/wrapFromNative')],
     [
-      [
-        asItIs,
-        [
-          'swap/buy-amount-reached n/a',
-          'swap/buy-amount-echoed n/a',
-          'swap/router-echoed n/a',
-          'swap/no-calldata-unasked n/a',
-        ],
-      ],
-      [asItIs, ['nothing applies'], { status: 400 }],
-      [asItIs, ['swap/response at the top: []'], { body: [] }],
-      [asItIs, ['swap/response at the top: "plan"'], { body: 'plan' }],
-      [
-        asItIs,
-        [
-          ...[...missing, ...missing, ...missing],
-          'trade-token/flags-on-native-sides n/a',
-          'swap/router-default n/a',
-        ],
-        { body: {} },
-      ],
-      [
-        asItIs,
-        [...noEchoes, 'swap/router-default n/a', 'swap/calldata-as-asked n/a'],
-        { origin: 'body-only' },
-      ],
-      [(b) => delete b.sell, noEchoes],
-      [(b) => (b.router = 'service-router'), ['swap/router-default at /router: "service-router"']],
-      [(b) => delete b.router, ['swap/router-default n/a']],
-      [asItIs, ['swap/router-default n/a'], { query: { router: 'default-router' } }],
-      [
-        asItIs,
-        ['swap/router-echoed at /router: "default-router"'],
-        { query: { router: 'service-router' } },
-      ],
-      [
-        asItIs,
-        ['swap/router-echoed n/a', 'swap/router-default n/a'],
-        { query: { router: 'none' } },
-      ],
-      [
-        asItIs,
-        ['swap/sell-amount-echoed at /sell/amount: 10000000000000000000000'],
-        { query: { sellAmount: '10000000000000000000001' } },
-      ],
-      [asItIs, [], { query: { sellAmount: '010000000000000000000000' } }],
-      [asItIs, ['swap/sell-amount-echoed n/a'], { query: { sellAmount: 'ten' } }],
-      [
-        asItIs,
-        ['swap/sell-amount-echoed n/a', 'swap/buy-amount-reached n/a'],
-        { query: { buyAmount: '1' } },
-      ],
-      [asItIs, [], { query: { sellToken: inCapitals(SOLD) } }],
-      [
-        asItIs,
-        [`swap/sell-token-echoed at /sell/referenceId: "${SOLD}"`],
-        { query: { sellToken: USD } },
-      ],
-      [asItIs, ['swap/sell-token-echoed n/a'], { query: { sellToken: undefined } }],
-      [
-        asItIs,
-        [`swap/buy-token-echoed at /buy/referenceId: "${BOUGHT}"`],
-        { query: { buyToken: NATIVE } },
-      ],
-      [asItIs, ['swap/buy-token-echoed n/a'], { query: { buyToken: NATIVE }, facts: undefined }],
-      [asItIs, unasked, { query: WITHOUT_CALLDATA }],
-      [asItIs, unasked, { query: { includeCalldata: 'false' } }],
-      [
-        asItIs,
-        ['swap/calldata-as-asked n/a', 'swap/no-calldata-unasked n/a'],
-        { query: { includeCalldata: 'yes' } },
-      ],
-      [(b) => delete b.routerAddress, missing],
-      [(b) => delete b.gasLimit, missing],
-      [(b) => delete b.calldata, missing],
-      [(b) => (b.sell.wrapFromNative = true), flagged('/sell/wrapFromNative')],
-      [(b) => (b.sell.wrapFromNative = false), []],
-      [(b) => (b.sell.wrapFromNative = true), [], { query: { sellToken: undefined } }],
-      [(b) => (b.sell.unwrapToNative = true), flagged('/sell/unwrapToNative')],
-      [(b) => (b.buy.unwrapToNative = true), flagged('/buy/unwrapToNative')],
-      [(b) => (b.buy.wrapFromNative = true), flagged('/buy/wrapFromNative')],
-      [
-        (b) => Object.assign(b.sell, { wrapFromNative: true, unwrapToNative: true }),
-        flagged('/sell/wrapFromNative', '/sell/unwrapToNative'),
-      ],
+      (b) => Object.assign(b.sell, { wrapFromNative: true, unwrapToNative: true }),
+      flagged('/sell/wrapFromNative', '/sell/unwrapToNative'),
     ],
-  ],
-  [
-    goldenSwap,
+  ]),
+  on(
+    'swap',
+    [
+      around({}, 'swap/sell-amount-echoed n/a'),
+      around(boughtFor('1034955025987043448357'), 'swap/buy-amount-reached at /buy/amount'),
+      around(boughtFor('1034955025987043448355'), 'swap/buy-amount-echoed at /buy/amount'),
+    ],
     boughtFor('1034955025987043448356'),
+  ),
+  on('plainSwap', [around({}, 'swap/calldata-as-asked n/a')]),
+  on(
+    'nativeSell',
     [
-      [asItIs, ['swap/sell-amount-echoed n/a']],
-      [asItIs, ['swap/buy-amount-reached at /buy/amount'], boughtFor('1034955025987043448357')],
-      [asItIs, ['swap/buy-amount-echoed at /buy/amount'], boughtFor('1034955025987043448355')],
-    ],
-  ],
-  [goldenPlainSwap, { query: WITHOUT_CALLDATA }, [[asItIs, ['swap/calldata-as-asked n/a']]]],
-  [
-    goldenNativeSell,
-    { query: { sellToken: NATIVE, sellAmount: '2162884172944070813' } },
-    [
-      [asItIs, []],
-      [(b) => (b.tokens[0].address = OTHER_ALIAS), []],
-      [(b) => (b.tokens[0].address = USD), ['swap/sell-token-echoed at /sell/referenceId']],
-      [asItIs, ['swap/sell-token-echoed n/a'], { facts: { ...goldenFacts, chainInfo: new Map() } }],
+      around({}),
+      right('/tokens/0/address', OTHER_ALIAS),
+      [(b) => (b.tokens[0].address = USD), 'swap/sell-token-echoed at /sell/referenceId'],
+      around({ facts: { ...goldenFacts, chainInfo: new Map() } }, 'swap/sell-token-echoed n/a'),
       [(b) => (b.tokens = []), ['swap/sell-token-echoed n/a', 'swap/buy-token-echoed n/a']],
-      [
-        asItIs,
-        flagged('/sell/wrapFromNative'),
+      around(
         { query: { sellToken: WRAPPED, sellAmount: '2162884172944070813' } },
-      ],
+        ...flagged('/sell/wrapFromNative'),
+      ),
     ],
-  ],
-  [goldenNativeBuy, { query: { buyToken: OTHER_ALIAS } }, [[asItIs, []]]],
-]);
+    { query: { sellToken: NATIVE, sellAmount: '2162884172944070813' } },
+  ),
+  on('nativeBuy', [around({})], { query: { buyToken: OTHER_ALIAS } }),
+);

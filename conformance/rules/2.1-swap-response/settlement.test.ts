@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest';
+import type { SettlementRule } from '../../model/rule.ts';
+import { NATIVE_TOKEN } from '../../model/settlement.ts';
+import type { Address } from '../../model/trade-request.ts';
+import {
+  BOUGHT,
+  did,
+  exactOutput,
+  fromNative,
+  MIDDLE,
+  mined,
+  OTHER,
+  PROXY,
+  ROUTER,
+  reverted,
+  type SettlementRow,
+  SOLD,
+  sound,
+  testSettlements,
+  USER,
+} from '../../rule-kit/settlements.testing.ts';
+import { rules } from './settlement.ts';
+
+type Row = SettlementRow<'as-returned'>;
+/** One account has more or less of one token. */
+const holds = (
+  token: Address,
+  holder: Address,
+  change: bigint,
+  ...said: readonly string[]
+): Row => [{ effects: did(10_000n, 20_000n, token, holder, change) }, said];
+const taken = (token: Address) => `execution/touches-no-other-token: 1 of ${token} taken`;
+const stays = (amount: number, token: Address, keeper: Address) =>
+  `execution/nothing-stays: ${amount} of ${token} more in ${keeper}`;
+
+testSettlements(rules, {
+  'as-returned': [
+    [{}, []],
+    [
+      { effects: reverted, effectsLater: reverted },
+      [
+        'execution/settles at /calldata: TRANSFER_FAILED',
+        'execution/outlives-a-minute n/a',
+        'execution/sells-exactly n/a',
+        'execution/touches-no-other-token n/a',
+        'execution/quote-exact n/a',
+        'execution/nothing-stays n/a',
+      ],
+    ],
+    [{ effectsLater: reverted }, 'execution/outlives-a-minute: TRANSFER_FAILED'],
+    [{ routerHasCode: false }, `execution/router-is-contract: no code at ${ROUTER}`],
+    [{ mined: undefined }, 'execution/gas-limit n/a'],
+    [{ mined: { kind: 'refused', reason: 'no gas' } }, 'execution/gas-limit: no gas'],
+    [{ mined: mined(399_999n, false) }, 'execution/gas-limit: it failed after 399999 gas'],
+    [{ effects: did(10_001n, 20_000n) }, 'execution/sells-exactly: 10001 paid'],
+    [{ effects: did(9_999n, 20_000n) }, 'execution/sells-exactly: 9999 paid'],
+    [
+      { request: exactOutput, effects: did(10_100n, 20_000n) },
+      ['execution/sells-exactly n/a', 'execution/quote-exact: 10100: +100 bp from the quote'],
+    ],
+    [{ request: exactOutput, effects: did(10_000n, 20_100n) }, []],
+    [{ effects: did(10_000n, 20_001n) }, 'execution/quote-exact: 20001: +0.5 bp from the quote'],
+    [{ effects: did(10_000n, 19_900n) }, 'execution/quote-exact: 19900: -50 bp from the quote'],
+    [{ unmoved: false, effects: did(10_000n, 1n) }, 'execution/quote-exact n/a'],
+    [
+      { plan: { ...sound.plan, buy: { token: BOUGHT, amount: 0n } } },
+      'execution/quote-exact: 20000: 0 bp from the quote',
+    ],
+    ...[NATIVE_TOKEN, MIDDLE, BOUGHT, OTHER].map((token) => holds(token, USER, -1n, taken(token))),
+    holds(OTHER, USER, 1n),
+    holds(OTHER, ROUTER, -1n),
+    [{ request: fromNative, effects: did(10_000n, 20_000n, NATIVE_TOKEN, USER, -10_000n) }, []],
+    [{ request: fromNative, effects: did(10_000n, 20_000n, SOLD, USER, -1n) }, taken(SOLD)],
+    ...[ROUTER, PROXY].flatMap((keeper) =>
+      [NATIVE_TOKEN, SOLD, MIDDLE, BOUGHT].map((token) =>
+        holds(token, keeper, 1n, stays(1, token, keeper)),
+      ),
+    ),
+    holds(MIDDLE, ROUTER, -1n),
+    [
+      {
+        holders: { ...sound.holders, proxy: undefined },
+        effects: did(10_000n, 20_000n, MIDDLE, PROXY, 1n),
+      },
+      [],
+    ],
+    // 5,000 flow of the middle token: 100,000 ppm of it and 2 may stay.
+    [{ effects: did(10_000n, 20_000n, MIDDLE, ROUTER, 502n) }, [], 100_000],
+    [{ effects: did(10_000n, 20_000n, MIDDLE, ROUTER, 503n) }, stays(503, MIDDLE, ROUTER), 100_000],
+    [{ effects: did(10_000n, 20_000n, SOLD, ROUTER, 1_003n) }, stays(1_003, SOLD, ROUTER), 100_000],
+  ],
+});
+
+test('gas used -> its share of the limit, median and most', () => {
+  const gasLimit = rules.find(({ id }) => id === 'execution/gas-limit') as SettlementRule;
+  const used = (gasUsed: bigint, success?: boolean) => ({
+    ...sound,
+    mined: mined(gasUsed, success),
+  });
+  const failed = used(400_000n, false);
+  expect(gasLimit.observe?.([used(390_000n), failed, used(100_000n), used(250_000n)])).toBe(
+    'used 62.5 % of `gasLimit` in the median, 97.5 % at most',
+  );
+  expect(gasLimit.observe?.([failed])).toBe('no transaction succeeded');
+});

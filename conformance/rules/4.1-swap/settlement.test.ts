@@ -1,0 +1,101 @@
+import { NATIVE_TOKEN } from '../../model/settlement.ts';
+import {
+  BOUGHT,
+  did,
+  exactOutput,
+  fromNative,
+  RECEIVER,
+  reverted,
+  sound,
+  testSettlements,
+  toNative,
+  USER,
+} from '../../rule-kit/settlements.testing.ts';
+import { rules } from './settlement.ts';
+
+const noOutput = 'execution/buys-at-least n/a';
+const noNative = 'execution/pays-native n/a';
+const strayed = `execution/pays-recipient: 3 of it to the sender ${USER}`;
+const reversed = [
+  'execution/pays-recipient n/a',
+  noNative,
+  noOutput,
+  'execution/within-tolerance n/a',
+];
+
+testSettlements(rules, {
+  'as-returned': [
+    [{}, [noOutput, noNative]],
+    [{ effects: reverted }, reversed],
+    [{ request: toNative, effects: reverted }, reversed],
+    [{ request: exactOutput, effects: reverted }, reversed],
+    [
+      { effects: did(10_000n, 0n) },
+      [
+        `execution/pays-recipient: 0 of it to ${RECEIVER}`,
+        'execution/within-tolerance: 0 received',
+      ],
+    ],
+    [{ effects: did(10_000n, 20_000n, BOUGHT, USER, 3n) }, strayed],
+    [{ effects: did(10_000n, 20_000n, BOUGHT, USER, 0n) }, []],
+    [
+      {
+        holders: { ...sound.holders, receiver: USER },
+        effects: did(10_000n, 20_000n, BOUGHT, USER, 20_000n),
+      },
+      [],
+    ],
+    [{ request: toNative, effects: did(10_000n, 20_000n, NATIVE_TOKEN, USER, 3n) }, strayed],
+    [
+      {
+        request: { ...toNative, sell: fromNative.sell },
+        effects: did(10_000n, 20_000n, NATIVE_TOKEN, USER, 3n),
+      },
+      [],
+    ],
+    [{ request: toNative }, []],
+    [
+      { request: toNative, effects: did(10_000n, 0n) },
+      [
+        `execution/pays-native: 0 native and 0 of ${BOUGHT}`,
+        'execution/pays-recipient',
+        'execution/within-tolerance',
+      ],
+    ],
+    [
+      { request: toNative, effects: did(10_000n, 20_000n, BOUGHT, RECEIVER, 5n) },
+      `execution/pays-native: 20000 native and 5 of ${BOUGHT}`,
+    ],
+    [{ request: toNative, effects: did(10_000n, 20_000n, BOUGHT, RECEIVER, -5n) }, []],
+    [{ request: exactOutput }, []],
+    [
+      { request: exactOutput, effects: did(10_000n, 19_999n) },
+      'execution/buys-at-least: 19999 received',
+    ],
+    [{ effects: did(10_000n, 19_800n) }, []],
+    [{ effects: did(10_000n, 19_799n) }, 'execution/within-tolerance: 19799 received'],
+    [{ request: exactOutput, effects: did(10_100n, 20_000n) }, []],
+    [
+      { request: exactOutput, effects: did(10_101n, 20_000n) },
+      'execution/within-tolerance: 10101 paid',
+    ],
+  ],
+  'sent-by-another': [
+    [{}, []],
+    [{ effects: did(10_000n, 0n) }, 'execution/pays-sender: 0 of it'],
+    [{ effects: reverted }, 'execution/pays-sender n/a'],
+  ],
+  'price-moved': [
+    [{ toleranceBps: 50, movedBps: 100, effects: reverted }, 'execution/tolerates n/a'],
+    [
+      { toleranceBps: 50, movedBps: 100 },
+      ['execution/protects: it paid 10000 and received 19000', 'execution/tolerates n/a'],
+    ],
+    [{ toleranceBps: 100, movedBps: 100 }, ['execution/protects n/a', 'execution/tolerates n/a']],
+    [{ toleranceBps: 200, movedBps: 100 }, 'execution/protects n/a'],
+    [
+      { toleranceBps: 200, movedBps: 100, effects: reverted },
+      ['execution/tolerates: TRANSFER_FAILED', 'execution/protects n/a'],
+    ],
+  ],
+});
