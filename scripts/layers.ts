@@ -81,7 +81,7 @@ export const PARTS: readonly Part[] = [
     about: 'the service, which keeps every promise',
     sees: ['contract'],
     layers: [
-      { folder: 'domain', holds: 'addresses and amounts', without: PURE },
+      { folder: 'domain', holds: 'addresses, tokens, caches', without: PURE },
       { folder: 'pools', holds: 'pool maths, a family a file', without: PURE },
       { folder: 'market', holds: 'market files and live markets' },
       { folder: 'routing', holds: 'the best plan for a trade', without: PURE },

@@ -1,4 +1,5 @@
 import type { Address } from '../domain/address.ts';
+import { keptWith } from '../domain/kept-with.ts';
 import { type ConcentratedPool, isZeroForOne, type PoolFamily, type SwapOutcome } from './pool.ts';
 import { costOfOutput, stepWithInput } from './swap-step.ts';
 import { TickLadder } from './tick-ladder.ts';
@@ -66,20 +67,11 @@ export const concentrated: PoolFamily<ConcentratedPool> = {
 };
 
 /** The ladders of each pool state, since a search asks for thousands of amounts of one state. */
-const ladders = {
-  down: new WeakMap<ConcentratedPool, TickLadder>(),
-  up: new WeakMap<ConcentratedPool, TickLadder>(),
-};
+const ladderDown = keptWith((pool: ConcentratedPool) => new TickLadder(pool, true));
+const ladderUp = keptWith((pool: ConcentratedPool) => new TickLadder(pool, false));
 
 function ladderOf(pool: ConcentratedPool, tokenIn: Address): TickLadder {
-  const zeroForOne = isZeroForOne(pool, tokenIn);
-  const known = zeroForOne ? ladders.down : ladders.up;
-  let ladder = known.get(pool);
-  if (ladder === undefined) {
-    ladder = new TickLadder(pool, zeroForOne);
-    known.set(pool, ladder);
-  }
-  return ladder;
+  return isZeroForOne(pool, tokenIn) ? ladderDown(pool) : ladderUp(pool);
 }
 
 function most(ladder: TickLadder): SwapOutcome {

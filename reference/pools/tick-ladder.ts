@@ -1,3 +1,4 @@
+import { keptWith } from '../domain/kept-with.ts';
 import type { ConcentratedPool, Tick } from './pool.ts';
 import { type StepStart, stepToTarget } from './swap-step.ts';
 import {
@@ -176,18 +177,11 @@ function lastTickOfWord(tick: number, tickSpacing: number): number {
 }
 
 /** Ratios by the pool's list of ticks, which outlives each state of the pool. */
-const sqrtRatios = new WeakMap<readonly Tick[], Map<number, bigint>>();
+const ratiosOf = keptWith((_: readonly Tick[]) => new Map<number, bigint>());
 
 function memoisedSqrtRatio(ticks: readonly Tick[], tick: number): bigint {
-  let ratios = sqrtRatios.get(ticks);
-  if (ratios === undefined) {
-    ratios = new Map();
-    sqrtRatios.set(ticks, ratios);
-  }
-  let ratio = ratios.get(tick);
-  if (ratio === undefined) {
-    ratio = sqrtRatioAtTick(tick);
-    ratios.set(tick, ratio);
-  }
+  const ratios = ratiosOf(ticks);
+  const ratio = ratios.get(tick) ?? sqrtRatioAtTick(tick);
+  ratios.set(tick, ratio);
   return ratio;
 }

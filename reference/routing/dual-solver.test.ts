@@ -4,17 +4,15 @@ import { forAll } from '../../scripts/for-all.testing.ts';
 import { solvePositiveDefinite } from './cholesky.ts';
 import { solveDual } from './dual-solver.ts';
 import { hopFlowsAt } from './hop-flows.ts';
-import { pathsBetween } from './path.ts';
+import { pathsOf } from './path.ts';
 import { curveOf, outputOf } from './path-curve.ts';
 import {
   anyFairMarket,
   anyMarket,
-  BUY,
-  graphOf,
   marketOf,
   pairPool,
   problemOf,
-  SELL,
+  tradedPair,
 } from './routing.testing.ts';
 
 const anyInput = fc.integer({ min: 150, max: 230 }).map((size) => 10 ** (size / 10));
@@ -32,7 +30,7 @@ describe('solveDual', () => {
       const problem = problemOf(market);
       fc.pre(problem.hops.length > 0);
       const { bound } = solveDual(problem, input);
-      const paths = pathsBetween(graphOf(market), SELL, BUY, false);
+      const paths = pathsOf(tradedPair(market));
       for (const path of paths) {
         expect(bound).toBeGreaterThan(outputOf(curveOf(path), input) * (1 - 1e-9));
       }

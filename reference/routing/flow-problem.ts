@@ -1,6 +1,7 @@
 import type { Address } from '../domain/address.ts';
+import { keptWith } from '../domain/kept-with.ts';
 import { bestLogValues } from './path.ts';
-import { type Hop, hopsBetween, type PoolGraph, remember } from './pool-graph.ts';
+import type { Hop, Pair } from './pool-graph.ts';
 
 /**
  * The pools between two tokens, laid out for the dual solver: one entry a segment
@@ -35,46 +36,39 @@ export type FlowProblem = {
  */
 const TAIL = 1e-9;
 
-/** Returns the problem of one pair, laid out once; without hops if the pair is disconnected. */
-export function flowProblemOf(
-  graph: PoolGraph,
-  sellToken: Address,
-  buyToken: Address,
-): FlowProblem {
-  return remember(graph, `flow ${sellToken} ${buyToken}`, () => {
-    const hops = hopsBetween(graph, sellToken, buyToken);
-    const nodes = new Map<Address, number>([
-      [sellToken, 0],
-      [buyToken, 1],
-    ]);
-    for (const { tokenIn } of hops) if (!nodes.has(tokenIn)) nodes.set(tokenIn, nodes.size);
-    const nodeOf = (token: Address) => nodes.get(token) ?? 0;
-    const values = bestLogValues(hops, buyToken);
-    const logValueOf = (token: Address) => values.get(token) ?? 0;
-    const segmentsByHop = hops.map((hop) =>
-      placedSegments(hop, logValueOf(hop.tokenIn) - logValueOf(hop.tokenOut)),
-    );
-    const placed = segmentsByHop.flat();
-    const firstSegment = new Int32Array(hops.length + 1);
-    for (const [hop, { length }] of segmentsByHop.entries()) {
-      firstSegment[hop + 1] = (firstSegment[hop] ?? 0) + length;
-    }
-    return {
-      hops,
-      nodeCount: nodes.size,
-      hopIn: Int32Array.from(hops, (hop) => nodeOf(hop.tokenIn)),
-      hopOut: Int32Array.from(hops, (hop) => nodeOf(hop.tokenOut)),
-      firstSegment,
-      logPrice: Float64Array.from(placed, (segment) => segment.logPrice),
-      logEnd: Float64Array.from(placed, (segment) => segment.logEnd),
-      depthIn: Float64Array.from(placed, (segment) => segment.depthIn),
-      depthOut: Float64Array.from(placed, (segment) => segment.depthOut),
-      inputBefore: Float64Array.from(placed, (segment) => segment.inputBefore),
-      outputBefore: Float64Array.from(placed, (segment) => segment.outputBefore),
-      bestLogValue: Float64Array.from(nodes.keys(), logValueOf),
-    };
-  });
-}
+/** Returns the problem of a pair; without hops if its tokens are not connected. */
+export const flowProblemOf = keptWith(({ sellToken, buyToken, hops }: Pair): FlowProblem => {
+  const nodes = new Map<Address, number>([
+    [sellToken, 0],
+    [buyToken, 1],
+  ]);
+  for (const { tokenIn } of hops) if (!nodes.has(tokenIn)) nodes.set(tokenIn, nodes.size);
+  const nodeOf = (token: Address) => nodes.get(token) ?? 0;
+  const values = bestLogValues(hops, buyToken);
+  const logValueOf = (token: Address) => values.get(token) ?? 0;
+  const segmentsByHop = hops.map((hop) =>
+    placedSegments(hop, logValueOf(hop.tokenIn) - logValueOf(hop.tokenOut)),
+  );
+  const placed = segmentsByHop.flat();
+  const firstSegment = new Int32Array(hops.length + 1);
+  for (const [hop, { length }] of segmentsByHop.entries()) {
+    firstSegment[hop + 1] = (firstSegment[hop] ?? 0) + length;
+  }
+  return {
+    hops,
+    nodeCount: nodes.size,
+    hopIn: Int32Array.from(hops, (hop) => nodeOf(hop.tokenIn)),
+    hopOut: Int32Array.from(hops, (hop) => nodeOf(hop.tokenOut)),
+    firstSegment,
+    logPrice: Float64Array.from(placed, (segment) => segment.logPrice),
+    logEnd: Float64Array.from(placed, (segment) => segment.logEnd),
+    depthIn: Float64Array.from(placed, (segment) => segment.depthIn),
+    depthOut: Float64Array.from(placed, (segment) => segment.depthOut),
+    inputBefore: Float64Array.from(placed, (segment) => segment.inputBefore),
+    outputBefore: Float64Array.from(placed, (segment) => segment.outputBefore),
+    bestLogValue: Float64Array.from(nodes.keys(), logValueOf),
+  };
+});
 
 function placedSegments({ segments }: Hop, logRate: number) {
   let inputBefore = 0;

@@ -1,22 +1,19 @@
-import type { Address } from '../domain/address.ts';
 import { solveDual } from './dual-solver.ts';
 import { planFlow } from './flow-network.ts';
 import { flowProblemOf } from './flow-problem.ts';
-import { bestPathBetween } from './path.ts';
+import { bestPathOf } from './path.ts';
 import { splitOfPaths } from './path-search.ts';
 import { isBarelyMoved, splitOfOne } from './path-split.ts';
-import { type PoolGraph, remember } from './pool-graph.ts';
+import type { Pair } from './pool-graph.ts';
 import type { Search } from './search.ts';
 
 /** Returns the search among all acyclic flows of a pair whose first pools take `capacityIn`. */
 export function searchFlows(
-  graph: PoolGraph,
-  sellToken: Address,
-  buyToken: Address,
+  pair: Pair,
   capacityIn: number,
 ): Pick<Search, 'bestPrice' | 'split' | 'inputFor'> {
-  const best = bestPathBetween(graph, sellToken, buyToken);
-  const problem = flowProblemOf(graph, sellToken, buyToken);
+  const best = bestPathOf(pair);
+  const problem = flowProblemOf(pair);
   const bestPrice = Math.exp(best?.logPrice ?? 0);
   const unsplit = (amount: number) => best && splitOfOne(best, { kind: 'input', amount });
   /** What no plan can better, and the price there. */
@@ -25,6 +22,7 @@ export function searchFlows(
     const price = Math.exp((logValues[0] ?? 0) + (problem.bestLogValue[0] ?? 0));
     return { output: bound, price, logValues };
   };
+  let most: number | undefined;
   return {
     bestPrice,
     split: (input) => {
@@ -33,9 +31,7 @@ export function searchFlows(
       return planFlow(problem, input) ?? (alone && splitOfPaths(alone));
     },
     inputFor: (output) => {
-      const most = remember(graph, `most ${sellToken} ${buyToken}`, () => {
-        return boundAt(capacityIn, undefined).output;
-      });
+      most ??= boundAt(capacityIn, undefined).output;
       if (output > most * (1 + 1e-9)) return undefined;
       let start: Float64Array | undefined;
       return solveFor(output, capacityIn, bestPrice, (input) => {

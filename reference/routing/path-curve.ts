@@ -1,3 +1,4 @@
+import { keptWith } from '../domain/kept-with.ts';
 import type { Segment } from './curve.ts';
 import type { Path } from './path.ts';
 
@@ -17,17 +18,11 @@ export type PathCurve = {
   readonly bends: Float64Array;
 };
 
-const curves = new WeakMap<Path, PathCurve>();
-
-/** Returns the curve of `path`, made once. */
-export function curveOf(path: Path): PathCurve {
-  let curve = curves.get(path);
-  if (curve === undefined) {
-    curve = placed(path.hops.map((hop) => hop.segments.map(pieceOfSegment)).reduce(compose));
-    curves.set(path, curve);
-  }
-  return curve;
-}
+/** Returns the curve of a path. */
+export const curveOf = keptWith(
+  ({ hops }: Path): PathCurve =>
+    placed(hops.map((hop) => hop.segments.map(pieceOfSegment)).reduce(compose)),
+);
 
 /** Returns what a path takes at most. */
 export function capacityOf({ starts }: PathCurve): number {

@@ -1,3 +1,4 @@
+import { keptWith } from '../domain/kept-with.ts';
 import type { Arc, Network } from './network.ts';
 import type { Path } from './path.ts';
 import { capacityOf, curveOf, inputOf, outputOf, rootAt } from './path-curve.ts';
@@ -57,17 +58,10 @@ export function isBetter(one: PathSplit, other: PathSplit, { kind }: Goal): bool
     : one.input < other.input * (1 - LEAST_GAIN);
 }
 
-const networks = new WeakMap<Path, Network>();
-
-/** Returns the network of one path, made once. */
-export function networkOfPath(path: Path): Network {
-  let network = networks.get(path);
-  if (network === undefined) {
-    network = networkOfPaths({ paths: [path], inputs: [1], input: 1 });
-    networks.set(path, network);
-  }
-  return network;
-}
+/** Returns the network of one path. */
+export const networkOfPath = keptWith((path: Path) =>
+  networkOfPaths({ paths: [path], inputs: [1], input: 1 }),
+);
 
 /** Returns the network of a split: each path holds its own intermediate tokens. */
 export function networkOfSplit(split: PathSplit): Network {

@@ -1,12 +1,6 @@
 import type { Address } from '../domain/address.ts';
-import {
-  type Hop,
-  hopsBetween,
-  hopsByToken,
-  MAX_HOPS,
-  type PoolGraph,
-  remember,
-} from './pool-graph.ts';
+import { keptWith } from '../domain/kept-with.ts';
+import { type Hop, hopsByToken, MAX_HOPS, type Pair } from './pool-graph.ts';
 
 /** A way from the sell token to the buy token, through each token and each pool once. */
 export type Path = {
@@ -24,55 +18,27 @@ const HORIZONS = [0.02, 0.2, 2, Number.POSITIVE_INFINITY];
 /** Bounds the walk within one horizon. */
 const MAX_WALKED = 5000;
 
-/**
- * Returns the paths of at most four hops between two tokens, best marginal price
- * first; at most 500. With `ofOneFamily`, all pools of a path have one curve.
- */
-export function pathsBetween(
-  graph: PoolGraph,
-  sellToken: Address,
-  buyToken: Address,
-  ofOneFamily: boolean,
-): readonly Path[] {
-  const kind = ofOneFamily ? 'one-family' : 'any';
-  return remember(graph, `paths ${kind} ${sellToken} ${buyToken}`, () => {
-    for (const horizon of HORIZONS) {
-      const paths = pathsWithin(graph, sellToken, buyToken, ofOneFamily, horizon);
-      if (paths.length >= MAX_PATHS || horizon === Number.POSITIVE_INFINITY) {
-        return paths.sort((a, b) => b.logPrice - a.logPrice).slice(0, MAX_PATHS);
-      }
-    }
-    return [];
-  });
+/** Returns the paths of at most four hops of a pair, best marginal price first; at most 500. */
+export const pathsOf = keptWith((pair: Pair) => bestPaths(pair, false));
+
+/** Returns those of which all pools have one curve. */
+export const oneFamilyPathsOf = keptWith((pair: Pair) => bestPaths(pair, true));
+
+function bestPaths(pair: Pair, ofOneFamily: boolean): readonly Path[] {
+  let paths: Path[] = [];
+  for (const horizon of HORIZONS) {
+    paths = pathsWithin(pair, ofOneFamily, horizon);
+    if (paths.length >= MAX_PATHS) break;
+  }
+  return paths.sort((a, b) => b.logPrice - a.logPrice).slice(0, MAX_PATHS);
 }
 
 /** Returns the path of the best marginal price; `undefined` if the tokens are not connected. */
-export function bestPathBetween(
-  graph: PoolGraph,
-  sellToken: Address,
-  buyToken: Address,
-): Path | undefined {
-  return remember(graph, `best path ${sellToken} ${buyToken}`, () => {
-    // Where the market holds arbitrage, even the best path may lie below the best values.
-    const [best] = pathsWithin(graph, sellToken, buyToken, false, 1e-12);
-    return best ?? pathsBetween(graph, sellToken, buyToken, false)[0];
-  });
-}
-
-function pathsWithin(
-  graph: PoolGraph,
-  sellToken: Address,
-  buyToken: Address,
-  ofOneFamily: boolean,
-  horizon: number,
-): Path[] {
-  const hops = hopsBetween(graph, sellToken, buyToken);
-  const values = bestLogValues(hops, buyToken);
-  const least = (values.get(sellToken) ?? 0) - horizon;
-  return walkHops(hops, sellToken, buyToken, ofOneFamily, (token, logPrice) => {
-    return logPrice + (values.get(token) ?? 0) >= least;
-  });
-}
+export const bestPathOf = keptWith((pair: Pair): Path | undefined => {
+  // Where the market holds arbitrage, even the best path may lie below the best values.
+  const [best] = pathsWithin(pair, false, 1e-12);
+  return best ?? pathsOf(pair)[0];
+});
 
 /**
  * Returns the natural logarithm of what one base unit of each token buys along
@@ -92,14 +58,14 @@ export function bestLogValues(hops: readonly Hop[], buyToken: Address): Map<Addr
   return values;
 }
 
-/** Walks every path of which `isWorth` holds at each token, for the price up to there. */
-function walkHops(
-  hops: readonly Hop[],
-  sellToken: Address,
-  buyToken: Address,
+/** Walks every path whose price is at each token within `horizon` of the best that the pair has. */
+function pathsWithin(
+  { hops, sellToken, buyToken }: Pair,
   ofOneFamily: boolean,
-  isWorth: (token: Address, logPrice: number) => boolean,
+  horizon: number,
 ): Path[] {
+  const values = bestLogValues(hops, buyToken);
+  const least = (values.get(sellToken) ?? 0) - horizon;
   const from = hopsByToken(hops);
   const paths: Path[] = [];
   const walk: Hop[] = [];
@@ -107,7 +73,7 @@ function walkHops(
     for (const hop of from.get(token) ?? []) {
       if (paths.length >= MAX_WALKED) return;
       const price = logPrice + hop.logPrice;
-      if (!isWorth(hop.tokenOut, price)) continue;
+      if (price + (values.get(hop.tokenOut) ?? 0) < least) continue;
       if (ofOneFamily && walk[0] && walk[0].pool.family !== hop.pool.family) continue;
       if (walk.some((before) => before.tokenIn === hop.tokenOut)) continue;
       walk.push(hop);

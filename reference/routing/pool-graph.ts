@@ -1,4 +1,6 @@
 import type { Address } from '../domain/address.ts';
+import { keptWith } from '../domain/kept-with.ts';
+import { createRecentCache, type RecentCache } from '../domain/recent-cache.ts';
 import type { Market } from '../market/market.ts';
 import type { Pool } from '../pools/pool.ts';
 import { capacityIn, capacityOut, type Segment, segmentsOf } from './curve.ts';
@@ -17,69 +19,63 @@ export type Hop = {
   readonly capacityOut: number;
 };
 
-/** The pools of some sources as a graph of tokens. */
-export type PoolGraph = {
-  /** Hops by the token they sell. */
-  readonly from: ReadonlyMap<Address, readonly Hop[]>;
-  /** Answers that depend on the graph and a pair alone, for their makers to keep; see {@link remember}. */
-  readonly known: Map<string, unknown>;
+/** Two tokens, and the pools of some sources that lead from the one to the other. */
+export type Pair = {
+  readonly sellToken: Address;
+  readonly buyToken: Address;
+  /** Those on some way of at most `MAX_HOPS` that meets no token twice; none if the tokens are not connected. */
+  readonly hops: readonly Hop[];
 };
-
-const graphs = new WeakMap<Market, Map<string, PoolGraph>>();
-
-/** Returns the graph of the pools whose source is in `sources`; built once for each market. */
-export function poolGraphOf(market: Market, sources: ReadonlySet<string>): PoolGraph {
-  let known = graphs.get(market);
-  if (known === undefined) {
-    known = new Map();
-    graphs.set(market, known);
-  }
-  const key = [...sources].sort().join('\n');
-  let graph = known.get(key);
-  if (graph === undefined) {
-    graph = { from: hopsByToken(hopsOf(market.pools, sources)), known: new Map() };
-    known.set(key, graph);
-  }
-  return graph;
-}
-
-const MAX_REMEMBERED = 4096;
-
-/** Returns what `make` made for `key` before, or makes it; when it holds too much, the oldest goes. */
-export function remember<Value>(graph: PoolGraph, key: string, make: () => Value): Value {
-  const known = graph.known.get(key);
-  if (known !== undefined) return known as Value;
-  const oldest = graph.known.size < MAX_REMEMBERED ? undefined : graph.known.keys().next().value;
-  if (oldest !== undefined) graph.known.delete(oldest);
-  const value = make();
-  graph.known.set(key, value);
-  return value;
-}
 
 /** The longest way from the sell token to the buy token, in pools. */
 export const MAX_HOPS = 4;
 
-/**
- * Returns the hops that stand on some way of at most `MAX_HOPS` from `sellToken`
- * to `buyToken` that meets no token twice.
- */
-export function hopsBetween(
-  graph: PoolGraph,
+const MAX_PAIRS = 1024;
+
+/** The pools of some sources by the token they sell, and what was asked of them. */
+type PoolGraph = {
+  readonly from: ReadonlyMap<Address, readonly Hop[]>;
+  readonly pairs: RecentCache<Pair>;
+};
+
+const graphsOf = keptWith((_: Market) => new Map<string, PoolGraph>());
+const keyOf = keptWith((sources: ReadonlySet<string>) => [...sources].sort().join('\n'));
+
+/** Returns two tokens over the pools whose source is in `sources`; the same pair each time, so that more can be kept with it. */
+export function pairOf(
+  market: Market,
+  sources: ReadonlySet<string>,
   sellToken: Address,
   buyToken: Address,
-): readonly Hop[] {
-  return remember(graph, `hops ${sellToken} ${buyToken}`, () => {
-    const useful = usefulSteps(graph, sellToken, buyToken);
-    return [...graph.from.values()]
-      .flat()
-      .filter((hop) => useful.get(hop.tokenIn)?.has(hop.tokenOut));
-  });
+): Pair {
+  const { from, pairs } = graphOf(market, sources);
+  const name = `${sellToken} ${buyToken}`;
+  const known = pairs.get(name);
+  if (known !== undefined) return known;
+  const useful = usefulSteps(from, sellToken, buyToken);
+  const hops = [...from.values()]
+    .flat()
+    .filter((hop) => useful.get(hop.tokenIn)?.has(hop.tokenOut));
+  const pair = { sellToken, buyToken, hops };
+  pairs.set(name, pair);
+  return pair;
+}
+
+function graphOf(market: Market, sources: ReadonlySet<string>): PoolGraph {
+  const graphs = graphsOf(market);
+  const key = keyOf(sources);
+  const known = graphs.get(key);
+  if (known !== undefined) return known;
+  const from = hopsByToken(hopsOf(market.pools, sources));
+  const graph = { from, pairs: createRecentCache<Pair>(MAX_PAIRS) };
+  graphs.set(key, graph);
+  return graph;
 }
 
 /** For each token, the tokens to go on to. */
 type Steps = Map<Address, Set<Address>>;
 
-function usefulSteps({ from }: PoolGraph, sellToken: Address, buyToken: Address): Steps {
+function usefulSteps(from: PoolGraph['from'], sellToken: Address, buyToken: Address): Steps {
   const next: Steps = new Map();
   for (const [token, hops] of from) next.set(token, new Set(hops.map((hop) => hop.tokenOut)));
   const useful: Steps = new Map();

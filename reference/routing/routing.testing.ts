@@ -14,7 +14,7 @@ import type {
   Topology,
 } from './plan.ts';
 import { planRoute } from './plan-route.ts';
-import { hopsBetween, type PoolGraph, poolGraphOf } from './pool-graph.ts';
+import { type Pair, pairOf } from './pool-graph.ts';
 
 /** Token number `index` of a test market; `tokenOf(0) < tokenOf(1)`. */
 export function tokenOf(index: number): Address {
@@ -44,12 +44,13 @@ export function constraintsOf(market: Market, topology: Topology = 'graph'): Rou
 export const SELL = tokenOf(0);
 export const BUY = tokenOf(3);
 
-export function graphOf(market: Market): PoolGraph {
-  return poolGraphOf(market, constraintsOf(market).sources);
+/** Returns `SELL` and `BUY` over all pools of the market. */
+export function tradedPair(market: Market): Pair {
+  return pairOf(market, constraintsOf(market).sources, SELL, BUY);
 }
 
 export function problemOf(market: Market): FlowProblem {
-  return flowProblemOf(graphOf(market), SELL, BUY);
+  return flowProblemOf(tradedPair(market));
 }
 
 /** Returns the plan from `SELL` to `BUY`, over all pools unless told otherwise. */
@@ -200,7 +201,7 @@ export function diamond(): Network {
     pairPool([1, 3], 10n ** 21n, 10n ** 21n),
     rangePool([1, 3], 0, 10n ** 18n),
   ]);
-  const hops = hopsBetween(graphOf(market), SELL, BUY);
+  const { hops } = tradedPair(market);
   const arcs = (token: number, to: number) =>
     hops
       .filter((hop) => hop.tokenIn === tokenOf(token))

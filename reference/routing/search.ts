@@ -1,10 +1,11 @@
+import { keptWith } from '../domain/kept-with.ts';
 import type { Market } from '../market/market.ts';
 import { searchFlows } from './flow-search.ts';
 import type { Network } from './network.ts';
-import { pathsBetween } from './path.ts';
+import { oneFamilyPathsOf, type Path, pathsOf } from './path.ts';
 import { bestSingles, searchPaths } from './path-search.ts';
 import type { RoutingRequest } from './plan.ts';
-import { hopsBetween, poolGraphOf, remember } from './pool-graph.ts';
+import { type Pair, pairOf } from './pool-graph.ts';
 
 /** A split of an amount as a network, or that the pools take less. */
 export type Split =
@@ -16,7 +17,7 @@ export type Split =
     }
   | { readonly kind: 'exhausted' };
 
-/** How networks for one request are found; amounts are base units, as floats. */
+/** How networks for requests of one pair are found; amounts are base units, as floats. */
 export type Search = {
   /** Upper bounds of what the pair's pools take and give. */
   readonly capacityIn: number;
@@ -36,30 +37,42 @@ export type Search = {
 /** Returns the search that fits the request's router; `undefined` if no path connects the tokens. */
 export function searchFor(market: Market, request: RoutingRequest): Search | undefined {
   const { sellToken, buyToken, constraints, swapKind } = request;
-  const graph = poolGraphOf(market, constraints.sources);
-  const reach = remember(graph, `reach ${sellToken} ${buyToken}`, () => {
-    const hops = hopsBetween(graph, sellToken, buyToken);
-    const sum = (amounts: number[]) => amounts.reduce((total, amount) => total + amount, 0);
-    return {
-      isConnected: hops.length > 0,
-      capacityIn: sum(hops.filter((hop) => hop.tokenIn === sellToken).map((hop) => hop.capacityIn)),
-      capacityOut: sum(
-        hops.filter((hop) => hop.tokenOut === buyToken).map((hop) => hop.capacityOut),
-      ),
-    };
-  });
-  if (!reach.isConnected) return undefined;
-  const ofOneFamily = constraints.topology === 'paths' && swapKind === 'exact-output';
-  const paths = () => pathsBetween(graph, sellToken, buyToken, ofOneFamily);
-  const isGraph = constraints.topology === 'graph';
-  if (!isGraph && paths().length === 0) return undefined;
-  const search = isGraph
-    ? searchFlows(graph, sellToken, buyToken, reach.capacityIn)
-    : searchPaths(paths());
+  const pair = pairOf(market, constraints.sources, sellToken, buyToken);
+  if (constraints.topology === 'graph') return graphSearch(pair);
+  return swapKind === 'exact-input' ? pathSearch(pair) : oneFamilySearch(pair);
+}
+
+const graphSearch = keptWith((pair: Pair): Search | undefined => {
+  if (pair.hops.length === 0) return undefined;
+  const reach = reachOf(pair);
+  return searchWith(reach, searchFlows(pair, reach.capacityIn), () => pathsOf(pair));
+});
+const pathSearch = keptWith((pair: Pair) => searchAmong(pair, pathsOf(pair)));
+const oneFamilySearch = keptWith((pair: Pair) => searchAmong(pair, oneFamilyPathsOf(pair)));
+
+function searchAmong(pair: Pair, paths: readonly Path[]): Search | undefined {
+  return paths.length > 0 ? searchWith(reachOf(pair), searchPaths(paths), () => paths) : undefined;
+}
+
+function searchWith(
+  reach: Pick<Search, 'capacityIn' | 'capacityOut'>,
+  search: Pick<Search, 'bestPrice' | 'split' | 'inputFor'>,
+  paths: () => readonly Path[],
+): Search {
   return {
     ...reach,
     ...search,
     depth: reach.capacityOut / search.bestPrice,
     singles: (input) => bestSingles(paths(), input),
   };
+}
+
+function reachOf({ hops, sellToken, buyToken }: Pair) {
+  let capacityIn = 0;
+  let capacityOut = 0;
+  for (const hop of hops) {
+    if (hop.tokenIn === sellToken) capacityIn += hop.capacityIn;
+    if (hop.tokenOut === buyToken) capacityOut += hop.capacityOut;
+  }
+  return { capacityIn, capacityOut };
 }

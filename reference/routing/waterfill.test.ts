@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { forAll } from '../../scripts/for-all.testing.ts';
-import { pathsBetween } from './path.ts';
+import { pathsOf } from './path.ts';
 import { capacityOf, curveOf, inputDownTo, inputOf, outputOf, rootAt } from './path-curve.ts';
-import { anyMarket, BUY, graphOf, marketOf, pairPool, SELL } from './routing.testing.ts';
+import { anyMarket, marketOf, pairPool, tradedPair } from './routing.testing.ts';
 import { waterfill } from './waterfill.ts';
 
 function curvesOf(market: ReturnType<typeof marketOf>) {
-  return pathsBetween(graphOf(market), SELL, BUY, false).map(curveOf);
+  return pathsOf(tradedPair(market)).map(curveOf);
 }
 
 /** From a millionth of what a curve takes to nearly all; pairs take far more than anybody holds. */

@@ -1,6 +1,7 @@
 import Koa, { type Middleware } from 'koa';
 import { type Logger, pino } from 'pino';
 import { PATHS } from '../../conformance/contract/paths.ts';
+import { createRecentCache } from '../domain/recent-cache.ts';
 import { ENCODERS } from '../encoding/encoders.ts';
 import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import { planRoute } from '../routing/plan-route.ts';
@@ -10,7 +11,6 @@ import { createOperations, type Operation } from './operations.ts';
 import type { ReferenceOptions } from './options.ts';
 import { PARAMETERS } from './parameters.ts';
 import { parseQuery, pathOf } from './query.ts';
-import { createRecentCache } from './recent-cache.ts';
 import {
   MALFORMED_QUERY,
   METHOD_NOT_ALLOWED,

@@ -1,8 +1,9 @@
+import { keptWith } from '../domain/kept-with.ts';
+import { createRecentCache } from '../domain/recent-cache.ts';
 import type { NoRoute, RoutingPlan } from '../routing/plan.ts';
 import { type Refusal, refuse } from './errors.ts';
 import type { Planner } from './options.ts';
 import type { PlanningQueue } from './planning-queue.ts';
-import { createRecentCache, type RecentCache } from './recent-cache.ts';
 import { type ResolvedSwap, resolveSwap } from './resolve-swap.ts';
 import type { ServedChain } from './served-chain.ts';
 import type { SwapRequest } from './swap-request.ts';
@@ -41,12 +42,9 @@ const DEADLINE_STEPS = 30;
  * @see Specification 4.1
  */
 export function createSwapAnswer({ planner, queue, clock, planCacheSize }: SwapService) {
-  const kept = new WeakMap<ServedChain, RecentCache<PlannedSwap | Refusal>>();
-  const plansOf = (chain: ServedChain): RecentCache<PlannedSwap | Refusal> => {
-    const known = kept.get(chain) ?? createRecentCache(planCacheSize);
-    kept.set(chain, known);
-    return known;
-  };
+  const plansOf = keptWith((_: ServedChain) =>
+    createRecentCache<PlannedSwap | Refusal>(planCacheSize),
+  );
   const answer = (swap: ResolvedSwap, planned: PlannedSwap | Refusal): SwapOutcome =>
     planned.kind === 'planned' ? settle(swap, planned, clock()) : planned;
 

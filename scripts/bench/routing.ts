@@ -5,7 +5,7 @@ import { solveDual } from '../../reference/routing/dual-solver.ts';
 import { flowProblemOf } from '../../reference/routing/flow-problem.ts';
 import type { RoutingConstraints } from '../../reference/routing/plan.ts';
 import { planRoute } from '../../reference/routing/plan-route.ts';
-import { poolGraphOf } from '../../reference/routing/pool-graph.ts';
+import { pairOf } from '../../reference/routing/pool-graph.ts';
 import { printHead, printRow, ROUNDS, takeTurns } from './kit.ts';
 import { type Baseline, bestSinglePath, equalChunks } from './routing-baselines.ts';
 
@@ -126,8 +126,8 @@ function plannersToCompare(): Readonly<Record<string, Planner>> {
 }
 
 function boundOf({ market, sellToken, buyToken, sellAmount }: Trade): number {
-  const graph = poolGraphOf(market, sourcesOf(market));
-  return solveDual(flowProblemOf(graph, sellToken, buyToken), Number(sellAmount)).bound;
+  const pair = pairOf(market, sourcesOf(market), sellToken, buyToken);
+  return solveDual(flowProblemOf(pair), Number(sellAmount)).bound;
 }
 
 function sourcesOf({ pools }: Market): ReadonlySet<string> {
@@ -163,8 +163,8 @@ function sampleTrades(): Trade[] {
 
 /** The input that at the best price buys what the last pools hold; 0 where no pools lead there. */
 function depthOf({ market, sellToken, buyToken }: Omit<Trade, 'sellAmount'>): number {
-  const graph = poolGraphOf(market, sourcesOf(market));
-  const { hops, bestLogValue } = flowProblemOf(graph, sellToken, buyToken);
+  const pair = pairOf(market, sourcesOf(market), sellToken, buyToken);
+  const { hops, bestLogValue } = flowProblemOf(pair);
   const last = hops.filter(({ tokenOut }) => tokenOut === buyToken);
   const held = last.reduce((sum, { capacityOut }) => sum + capacityOut, 0);
   return held / Math.exp(bestLogValue[0] ?? 0);
