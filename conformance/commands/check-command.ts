@@ -4,14 +4,11 @@ import { interruptible } from '../output/interruptible.ts';
 import { decimalNumber, repeated } from '../output/option-values.ts';
 import { type ReportRequest, reportOption } from '../output/report-formats.ts';
 import { REPORT_FORMATS } from '../report/formats.ts';
-import type { Gate } from '../runner/verdict.ts';
+import type { RunOptions } from '../runner/run-options.ts';
 import { parseLevel } from './parse-values.ts';
 
 /** The options of `swapcheck check`, parsed. */
-export type CheckFlags = {
-  readonly only?: readonly string[];
-  readonly level?: Gate;
-  readonly tolerancePpm?: number;
+export type CheckFlags = Pick<RunOptions, 'only' | 'level' | 'tolerancePpm'> & {
   readonly waivers?: string;
   readonly report: readonly ReportRequest<Report>[];
 };

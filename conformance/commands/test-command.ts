@@ -1,35 +1,26 @@
 import { Command } from 'commander';
 import type { ForkSource } from '../execution/fork.ts';
-import type { Report } from '../model/report.ts';
 import type { Rule } from '../model/rule.ts';
 import { decimalNumber, repeated, wholeNumber } from '../output/option-values.ts';
-import { type ReportRequest, reportOption } from '../output/report-formats.ts';
+import { reportOption } from '../output/report-formats.ts';
 import { REPORT_FORMATS } from '../report/formats.ts';
-import type { Gate } from '../runner/verdict.ts';
+import type { RunOptions } from '../runner/run-options.ts';
+import type { CheckFlags } from './check-command.ts';
 import { applyConfigFile } from './config-file.ts';
 import { parseFork, parseLevel } from './parse-values.ts';
 import type { StartSubject } from './subject.ts';
 
 /** The options of `swapcheck test` and `swapcheck execute`, parsed. */
-export type TestFlags = {
-  readonly apiKey?: string;
-  readonly chain?: readonly number[];
-  readonly only?: readonly string[];
-  readonly level?: Gate;
-  readonly seed?: number;
-  readonly maxRequests?: number;
-  readonly maxTime?: number;
-  readonly rate?: number;
-  readonly concurrency?: number;
-  readonly timeout?: number;
-  readonly tolerancePpm?: number;
-  readonly frozen?: boolean;
-  readonly waivers?: string;
-  readonly writeWaivers?: string;
-  readonly report: readonly ReportRequest<Report>[];
-  readonly config?: string;
-  readonly fork?: readonly ForkSource[];
-};
+export type TestFlags = CheckFlags &
+  Pick<RunOptions, 'seed' | 'maxRequests' | 'rate' | 'concurrency' | 'frozen'> & {
+    readonly apiKey?: string;
+    readonly chain?: readonly number[];
+    readonly maxTime?: number;
+    readonly timeout?: number;
+    readonly writeWaivers?: string;
+    readonly config?: string;
+    readonly fork?: readonly ForkSource[];
+  };
 
 /** Returns `swapcheck test`, which judges a service by the whole catalogue. */
 export function createTestCommand(version: string, startSubject: StartSubject): Command {

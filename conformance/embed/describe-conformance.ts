@@ -3,6 +3,7 @@ import { beforeAll, describe, type TestContext, test } from 'vitest';
 import { createClient } from '../client/client.ts';
 import { createHttpTransport } from '../client/http-transport.ts';
 import type { Report, RuleResult } from '../model/report.ts';
+import { failureText } from '../report/failure-parts.ts';
 import { CATALOG } from '../rules/catalog.ts';
 import { runConformance } from '../runner/run.ts';
 import type { RunOptions } from '../runner/run-options.ts';
@@ -80,19 +81,8 @@ function assertKept(result: RuleResult, gate: 'must' | 'should', context: TestCo
   context.skip(why ?? describeFailures(result));
 }
 
-function describeFailures({ why, failures }: RuleResult): string {
-  if (failures.length === 0) return why ?? '';
-  return failures
-    .slice(0, 3)
-    .map(({ expected, actual, curl, waiver }) =>
-      [
-        `Expected: ${expected}`,
-        `Actual:   ${actual}`,
-        curl,
-        ...(waiver === undefined ? [] : [`Waived:   ${waiver.reason}`]),
-      ].join('\n'),
-    )
-    .join('\n\n');
+function describeFailures({ why = '', failures }: RuleResult): string {
+  return failures.length === 0 ? why : failures.slice(0, 3).map(failureText).join('\n\n');
 }
 
 /** A service breaks a rule, or kept it from being judged. */

@@ -1,4 +1,5 @@
 import type { Failure } from '../model/report.ts';
+import { printable } from '../output/printable.ts';
 
 /** Returns the parts of a failure by label, in reading order, as they were received. */
 export function failureParts(
@@ -18,4 +19,12 @@ export function failureParts(
     ['Repeat', failure.curl],
   ];
   return parts.flatMap(([label, value]) => (value === undefined ? [] : [[label, value]]));
+}
+
+/** Returns the parts of a failure as printable lines; all but the line to repeat it are cut at 1000 characters. */
+export function failureText(failure: Failure): string {
+  const most = (label: string) => (label === 'Repeat' ? Number.POSITIVE_INFINITY : 1000);
+  return failureParts(failure)
+    .map(([label, value]) => `${label}: ${printable(value, most(label))}`)
+    .join('\n');
 }

@@ -2,14 +2,13 @@ import { createRequire } from 'node:module';
 import type { Builder, TestSuite } from 'junit-report-builder';
 import type { Report, RuleResult } from '../model/report.ts';
 import { printable } from '../output/printable.ts';
-import { failureParts } from './failure-parts.ts';
+import { failureText } from './failure-parts.ts';
 import { groupByClause } from './rule-results.ts';
 
 // The package is CommonJS and exports the builder itself, which its types call `default`.
 const junit: Builder = createRequire(import.meta.url)('junit-report-builder');
 
 const MAX_FAILURES_PER_RULE = 20;
-const WHOLE = Number.POSITIVE_INFINITY;
 
 /**
  * Returns the report as JUnit XML: a suite a clause, a case a rule. Names are
@@ -44,14 +43,14 @@ function addCase(suite: TestSuite, rule: RuleResult): void {
       const message = first === undefined ? rule.title : `${first.expected}; was ${first.actual}`;
       testCase
         .failure(printable(message, 500), rule.level)
-        .stacktrace(insideCdata(failureText(rule)));
+        .stacktrace(insideCdata(failureLog(rule)));
       return;
     }
     case 'could-not-run':
       testCase.error(why, 'could-not-run');
       return;
     case 'waived':
-      testCase.skipped().standardOutput(insideCdata(`waived\n${failureText(rule)}`));
+      testCase.skipped().standardOutput(insideCdata(`waived\n${failureLog(rule)}`));
       return;
     case 'observed':
     case 'not-applicable':
@@ -60,14 +59,10 @@ function addCase(suite: TestSuite, rule: RuleResult): void {
   }
 }
 
-function failureText(rule: RuleResult): string {
+function failureLog(rule: RuleResult): string {
   const shown = rule.failures.slice(0, MAX_FAILURES_PER_RULE);
   const left = rule.failures.length - shown.length;
-  const blocks = shown.map((failure) =>
-    failureParts(failure)
-      .map(([label, value]) => `${label}: ${printable(value, label === 'Repeat' ? WHOLE : 1000)}`)
-      .join('\n'),
-  );
+  const blocks = shown.map(failureText);
   if (left > 0) blocks.push(`and ${left} more`);
   return [`${rule.clause}: ${printable(rule.clauseWords ?? rule.title)}`, ...blocks].join('\n\n');
 }

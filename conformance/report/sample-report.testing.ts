@@ -101,76 +101,60 @@ export function sampleRule(
 const conserved = sketchPlan(readSwapBody(splitPlan), '/routes/3/fromTokens/0/amount');
 const circular = sketchPlan(readSwapBody(cyclicPlan), '/routes/2');
 
+/** A rule's result: `clause | id | level | outcome | title`. */
+function rule(line: string, more: Partial<RuleResult> = {}): RuleResult {
+  const [clause = '', id = '', level, outcome, title = ''] = line.split(' | ');
+  const [its, came] = [level as RuleResult['level'], outcome as RuleResult['outcome']];
+  return sampleRule(clause, id, its, came, title, more);
+}
+
 const rules: readonly RuleResult[] = [
-  sampleRule(
-    '1 rule 1',
-    'plan/acyclic',
-    'must',
-    'fail',
-    'The routes form a directed acyclic graph',
-    {
-      clauseWords:
-        'The swaps form a directed acyclic graph that converts the sell token into the buy token.',
-      failures: [
-        sampleFailure({
-          expected: 'a directed acyclic graph',
-          actual: 'routes 1 and 2 run in a circle: DAI, WBTC, DAI',
-          pointer: '/routes/2',
-          count: 1,
-          replay: { seed: 7, path: '12:3:0:1' },
-          ...(circular && { plan: circular }),
-        }),
-      ],
-    },
-  ),
-  sampleRule('2.1 aggregator', 'swap/aggregator', 'must', 'pass', 'aggregator is a string', {
-    checks: 812,
+  rule('1 rule 1 | plan/acyclic | must | fail | The routes form a directed acyclic graph', {
+    clauseWords:
+      'The swaps form a directed acyclic graph that converts the sell token into the buy token.',
+    failures: [
+      sampleFailure({
+        expected: 'a directed acyclic graph',
+        actual: 'routes 1 and 2 run in a circle: DAI, WBTC, DAI',
+        pointer: '/routes/2',
+        count: 1,
+        replay: { seed: 7, path: '12:3:0:1' },
+        ...(circular && { plan: circular }),
+      }),
+    ],
   }),
-  sampleRule('2.1 router', 'swap/router-echo', 'must', 'pass', 'router is the router asked for', {
+  rule('2.1 aggregator | swap/aggregator | must | pass | aggregator is a string', { checks: 812 }),
+  rule('2.1 router | swap/router-echo | must | pass | router is the router asked for', {
     checks: 640,
   }),
-  sampleRule('2.2 referenceId', 'plan/references', 'must', 'pass', 'Every referenceId resolves', {
+  rule('2.2 referenceId | plan/references | must | pass | Every referenceId resolves', {
     checks: 2210,
   }),
-  sampleRule(
-    '2.3 decimals',
-    'swap/token-decimals',
-    'must',
-    'fail',
-    'decimals is an integer from 0 to 18',
-    {
-      clauseWords: 'Decimal places, 0 to 18',
-      failures: [
-        sampleFailure({
-          expected: 'an integer from 0 to 18',
-          actual: '24',
-          pointer: '/tokens/3/decimals',
-          ...(conserved && { plan: conserved }),
-        }),
-      ],
-    },
-  ),
-  sampleRule(
-    '2.4 routes',
-    'plan/conservation',
-    'must',
-    'fail',
-    'Every intermediate token is conserved',
-    {
-      clauseWords:
-        'Swaps forming a directed acyclic graph converting all sell tokens into buy tokens.',
-      failures: [
-        sampleFailure(conserved ? { plan: conserved } : {}),
-        sampleFailure({
-          actual: 'token 3 receives 1249000 and spends 1250000',
-          pointer: '/routes/5/fromTokens/0/amount',
-          count: 2,
-          ...(conserved && { plan: conserved }),
-        }),
-      ],
-    },
-  ),
-  sampleRule('2.6 metadata', 'tokens/logo', 'should', 'waived', 'logoURI is a URL', {
+  rule('2.3 decimals | swap/token-decimals | must | fail | decimals is an integer from 0 to 18', {
+    clauseWords: 'Decimal places, 0 to 18',
+    failures: [
+      sampleFailure({
+        expected: 'an integer from 0 to 18',
+        actual: '24',
+        pointer: '/tokens/3/decimals',
+        ...(conserved && { plan: conserved }),
+      }),
+    ],
+  }),
+  rule('2.4 routes | plan/conservation | must | fail | Every intermediate token is conserved', {
+    clauseWords:
+      'Swaps forming a directed acyclic graph converting all sell tokens into buy tokens.',
+    failures: [
+      sampleFailure(conserved ? { plan: conserved } : {}),
+      sampleFailure({
+        actual: 'token 3 receives 1249000 and spends 1250000',
+        pointer: '/routes/5/fromTokens/0/amount',
+        count: 2,
+        ...(conserved && { plan: conserved }),
+      }),
+    ],
+  }),
+  rule('2.6 metadata | tokens/logo | should | waived | logoURI is a URL', {
     failures: [
       sampleFailure({
         expected: 'a URL',
@@ -180,23 +164,12 @@ const rules: readonly RuleResult[] = [
       }),
     ],
   }),
-  sampleRule(
-    '2.9 tokenProxyAddress',
-    'chains/token-proxy',
-    'must',
-    'not-applicable',
-    'tokenProxyAddress is an address',
-    {
-      checks: 0,
-      why: 'no router has a token proxy',
-    },
+  rule(
+    '2.9 tokenProxyAddress | chains/token-proxy | must | not-applicable | tokenProxyAddress is an address',
+    { checks: 0, why: 'no router has a token proxy' },
   ),
-  sampleRule(
-    '4.1 rule 1',
-    'swap/exactly-one-amount',
-    'must',
-    'fail',
-    'Both amounts, or neither, are refused',
+  rule(
+    '4.1 rule 1 | swap/exactly-one-amount | must | fail | Both amounts, or neither, are refused',
     {
       clauseWords:
         'Exactly one of sellAmount and buyAmount must be given, never both and never neither.',
@@ -216,41 +189,27 @@ const rules: readonly RuleResult[] = [
       ],
     },
   ),
-  sampleRule(
-    '4.1 rule 6',
-    'swap/unknown-router',
-    'should',
-    'fail',
-    'A misspelt router name is refused',
-    {
-      failures: [
-        sampleFailure({
-          expected: 'status 400',
-          actual: 'status 200',
-          pointer: '/router',
-          count: 3,
-        }),
-      ],
-    },
-  ),
-  sampleRule('5 rule 3', 'auth/missing-key', 'observe', 'observed', 'Answer to a missing key', {
+  rule('4.1 rule 6 | swap/unknown-router | should | fail | A misspelt router name is refused', {
+    failures: [
+      sampleFailure({
+        expected: 'status 400',
+        actual: 'status 200',
+        pointer: '/router',
+        count: 3,
+      }),
+    ],
+  }),
+  rule('5 rule 3 | auth/missing-key | observe | observed | Answer to a missing key', {
     observed: 'status 401 with error "UNAUTHORIZED"',
   }),
-  sampleRule('7 error values', 'errors/vocabulary', 'observe', 'observed', 'Values of error', {
+  rule('7 error values | errors/vocabulary | observe | observed | Values of error', {
     observed: 'INVALID_PARAMETER (412 times), NO_ROUTE (31 times)',
   }),
-  sampleRule(
-    '8 amounts',
-    'limits/calldata-gas',
-    'must',
-    'could-not-run',
-    'gasLimit is a decimal string',
-    {
-      checks: 0,
-      why: 'every request with calldata was answered with 429',
-    },
-  ),
-  sampleRule('10 rates', 'limits/rate', 'observe', 'not-applicable', 'Rate limits', {
+  rule('8 amounts | limits/calldata-gas | must | could-not-run | gasLimit is a decimal string', {
+    checks: 0,
+    why: 'every request with calldata was answered with 429',
+  }),
+  rule('10 rates | limits/rate | observe | not-applicable | Rate limits', {
     checks: 0,
     why: 'none was met',
   }),
