@@ -40,7 +40,7 @@ describe('createJudgeCommands', () => {
     [['test', '--rate', '0'], /Expected a number above 0/],
     [['test', '--tolerance-ppm', '-1'], /'-1' is invalid\. Expected a number from 0 on/],
     [['test', '--level', 'may'], /Expected must or should/],
-    [['test', '--report', 'pdf'], /there is no format "pdf"/],
+    [['test', '--report', 'pdf'], /There is no format "pdf"/],
     [['test', '--fork', '1'], /Expected CHAIN=RPC/],
     [['test', 'ftp://a'], /UsageError: BASE_URL 'ftp:\/\/a': expected an http or https URL/],
     [['test', 'http://u:p@a'], /UsageError: BASE_URL/],

@@ -32,12 +32,12 @@ describe('parseReport', () => {
       expect(() => parseReport(text, formats)).toThrow(InvalidArgumentError);
     }
     expect(() => parseReport('yaml', formats)).toThrow(
-      'there is no format "yaml"; expected text, json, markdown or page',
+      'There is no format "yaml": expected text, json, markdown or page.',
     );
   });
 
   test('an empty path -> an error that says so', () => {
-    expect(() => parseReport('json=', formats)).toThrow('a path is missing after "="');
+    expect(() => parseReport('json=', formats)).toThrow('A path is missing after "="');
   });
 });
 

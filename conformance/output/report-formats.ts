@@ -74,11 +74,11 @@ export function parseReport<Subject>(
   const [name = '', ...rest] = text.split('=');
   const format = Object.hasOwn(formats, name) ? formats[name] : undefined;
   if (format === undefined) {
-    throw new InvalidArgumentError(`there is no format "${name}"; expected ${namesOf(formats)}`);
+    throw new InvalidArgumentError(`There is no format "${name}": expected ${namesOf(formats)}.`);
   }
   const path = rest.length === 0 ? format.path : rest.join('=');
   if (path === '') {
-    throw new InvalidArgumentError('a path is missing after "="; "-" is standard output');
+    throw new InvalidArgumentError('A path is missing after "=": "-" is standard output.');
   }
   return { ...format, format: name, path };
 }

@@ -123,7 +123,7 @@ describe('swapcheck load', () => {
     [['--profile', 'closed', '--threshold', 'rate>9%'], 'a closed workload has none'],
     [['--processes', '4', '--connections', '3'], 'at least one for each of the 4 processes'],
     [['--metrics', '65536'], 'Expected a whole number from 0 to 65535'],
-    [['--report', 'pdf'], 'there is no format "pdf"'],
+    [['--report', 'pdf'], 'There is no format "pdf"'],
     [['ftp://127.0.0.1'], 'expected an http or https URL'],
     [['http://user:word@127.0.0.1'], 'without user, query or fragment'],
     [['export', '--engine', 'gatling', '--out', 'x'], 'Allowed choices are locust, k6'],
