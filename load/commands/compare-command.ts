@@ -5,19 +5,19 @@ import { type ReportRequest, reportOption } from '../../conformance/output/repor
 import { UsageError } from '../../conformance/output/usage-error.ts';
 import { publishReports, ReportWriteError } from '../../conformance/output/write-reports.ts';
 import type { CompareReports } from '../compare/compare-files.ts';
-import {
-  DEFAULT_FAIL_IF,
-  type FailIf,
-  InvalidFailIfError,
-  parseFailIf,
-} from '../compare/fail-if.ts';
 import { COMPARISON_FORMATS, type Comparison } from '../compare/formats.ts';
-import type { LoadDeps } from '../play/one-load.ts';
+import {
+  DEFAULT_BOUNDS,
+  InvalidRegressionBoundError,
+  parseRegressionBound,
+  type RegressionBound,
+} from '../compare/regression-bound.ts';
+import type { LoadDeps } from '../play/play-service.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { apiKeyOf, type ProfileFlags, resolveProfile, withProfileFlags } from './profile-flags.ts';
 
 type Flags = ProfileFlags & {
-  readonly failIf?: readonly FailIf[];
+  readonly failIf?: readonly RegressionBound[];
   readonly interleave?: number;
   readonly report: readonly ReportRequest<Comparison>[];
 };
@@ -104,13 +104,13 @@ async function compareServices(
       seed: flags.seed,
       chains: flags.chain ?? [],
       apiKey: apiKeyOf(flags) ?? '',
-      bounds: flags.failIf ?? DEFAULT_FAIL_IF,
+      bounds: flags.failIf ?? DEFAULT_BOUNDS,
     },
     deps,
   );
   return reportable(comparison);
 }
 
-function parseBound(text: string): FailIf {
-  return asArgument(InvalidFailIfError, () => parseFailIf(text));
+function parseBound(text: string): RegressionBound {
+  return asArgument(InvalidRegressionBoundError, () => parseRegressionBound(text));
 }

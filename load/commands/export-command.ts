@@ -5,7 +5,7 @@ import { wholeNumber } from '../../conformance/output/option-values.ts';
 import { UsageError } from '../../conformance/output/usage-error.ts';
 import { exportFolder, FolderError, NotExportableError } from '../distributed/export-folder.ts';
 import { EXPORT_TARGETS, type ExportEngine } from '../distributed/export-targets.ts';
-import { prepareOnce, say } from '../play/one-load.ts';
+import { prepareLoad, say } from '../play/play-service.ts';
 import { showThreshold } from '../thresholds/describe-threshold.ts';
 import type { LoadRun } from './load-run.ts';
 import { apiKeyOf, type ProfileFlags, resolveProfile, withProfileFlags } from './profile-flags.ts';
@@ -84,9 +84,9 @@ async function prepareAndExport(
   const { engine, folder, profile, requests } = run;
   const subject = await openSubject(run, deps);
   try {
-    const prepared = await prepareOnce({ ...run, ...subject, deps, signal });
-    if ('unplayed' in prepared) {
-      say(prepared.unplayed.reason);
+    const prepared = await prepareLoad({ ...run, ...subject, deps, signal });
+    if (prepared.kind === 'unplayed') {
+      say(prepared.result.reason);
       return 3;
     }
     const { mix, leftOut } = prepared;

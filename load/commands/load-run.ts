@@ -6,13 +6,13 @@ import {
   withoutShownText,
 } from '../../conformance/output/write-reports.ts';
 import type { LoadResult } from '../model/load-result.ts';
-import { type OneLoad, playOnce, prepareOnce, say } from '../play/one-load.ts';
+import { playLoad, prepareLoad, type ServiceLoad, say } from '../play/play-service.ts';
 import { type MetricsServer, startMetricsServer } from '../watch/metrics-server.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { type LoadCommandDeps, openSubject } from './subject.ts';
 
 /** What `swapcheck load` was asked for. */
-export type LoadRun = Pick<OneLoad, 'profile' | 'seed' | 'chains'> & {
+export type LoadRun = Pick<ServiceLoad, 'profile' | 'seed' | 'chains'> & {
   /** Undefined: the service that `startSubject` starts. */
   readonly url: URL | undefined;
   readonly apiKey: string | undefined;
@@ -36,16 +36,16 @@ async function loadAndReport(
     metrics = await openMetrics(run.metricsPort);
     const subject = await openSubject(run, deps);
     close = subject.close;
-    const load: OneLoad = {
+    const load: ServiceLoad = {
       ...run,
       ...subject,
       deps,
       signal,
       onProgress: (progress) => metrics?.update(progress),
     };
-    const prepared = await prepareOnce(load);
-    const wasPlayed = !('unplayed' in prepared);
-    const result = wasPlayed ? await playOnce(load, prepared) : prepared.unplayed;
+    const prepared = await prepareLoad(load);
+    const wasPlayed = prepared.kind === 'prepared';
+    const result = wasPlayed ? await playLoad(load, prepared) : prepared.result;
     await publish(result, run.reports, wasPlayed);
     return exitCodeOf(result);
   } catch (error) {

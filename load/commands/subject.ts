@@ -1,4 +1,4 @@
-import type { LoadDeps, OneLoad } from '../play/one-load.ts';
+import type { LoadDeps, ServiceLoad } from '../play/play-service.ts';
 
 /** A service that was started to be loaded. */
 export type Subject = {
@@ -17,7 +17,9 @@ export type LoadCommandDeps = LoadDeps & {
 export async function openSubject(
   { url, apiKey }: { readonly url: URL | undefined; readonly apiKey: string | undefined },
   { startSubject }: LoadCommandDeps,
-): Promise<Pick<OneLoad, 'baseUrl' | 'apiKey' | 'kind'> & { readonly close: () => Promise<void> }> {
+): Promise<
+  Pick<ServiceLoad, 'baseUrl' | 'apiKey' | 'kind'> & { readonly close: () => Promise<void> }
+> {
   if (url !== undefined) {
     return { baseUrl: url, apiKey: apiKey ?? '', kind: 'other', close: async () => {} };
   }

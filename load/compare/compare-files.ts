@@ -3,9 +3,9 @@ import { UsageError } from '../../conformance/output/usage-error.ts';
 import { compareLoad } from './compare-load.ts';
 import { concludeComparison } from './comparison.ts';
 import { reportable } from './comparison-document.ts';
-import { DEFAULT_FAIL_IF, type FailIf } from './fail-if.ts';
 import type { Comparison } from './formats.ts';
 import { isLoadResult, readLoadResult } from './read-load-result.ts';
+import { DEFAULT_BOUNDS, type RegressionBound } from './regression-bound.ts';
 
 /** Compares two reports of another kind than load: the text of each, and where it is from. */
 export type CompareReports = (
@@ -23,7 +23,7 @@ export type CompareReports = (
 export async function compareFiles(
   basePath: string,
   headPath: string,
-  bounds: readonly FailIf[] | undefined,
+  bounds: readonly RegressionBound[] | undefined,
   compareReports: CompareReports,
 ): Promise<Comparison> {
   const [baseText, headText] = [read(basePath), read(headPath)];
@@ -45,7 +45,7 @@ export async function compareFiles(
       base,
       head,
       changes: compareLoad(base, head),
-      bounds: bounds ?? DEFAULT_FAIL_IF,
+      bounds: bounds ?? DEFAULT_BOUNDS,
     }),
   );
 }

@@ -1,21 +1,27 @@
 import { interruptible } from '../../conformance/output/interruptible.ts';
 import type { LoadResult } from '../model/load-result.ts';
-import { type LoadDeps, type OneLoad, playOnce, prepareOnce, say } from '../play/one-load.ts';
+import {
+  type LoadDeps,
+  playLoad,
+  prepareLoad,
+  type ServiceLoad,
+  say,
+} from '../play/play-service.ts';
 import {
   concludeComparison,
   type LoadComparison,
   type RunOfSide,
   saysNothing,
 } from './comparison.ts';
-import type { FailIf } from './fail-if.ts';
 import { comparePaired, type Round } from './paired-rounds.ts';
+import type { RegressionBound } from './regression-bound.ts';
 
 /** What `--interleave` was asked for. */
-export type Interleave = Pick<OneLoad, 'profile' | 'seed' | 'chains' | 'apiKey'> & {
+export type Interleave = Pick<ServiceLoad, 'profile' | 'seed' | 'chains' | 'apiKey'> & {
   readonly rounds: number;
   readonly base: URL;
   readonly head: URL;
-  readonly bounds: readonly FailIf[];
+  readonly bounds: readonly RegressionBound[];
 };
 
 /**
@@ -30,17 +36,17 @@ export async function compareInterleaved(
   return interruptible(async (signal) => {
     const players: Partial<Record<Side, () => Promise<LoadResult>>> = {};
     for (const side of SIDES) {
-      const load: OneLoad = {
+      const load: ServiceLoad = {
         ...interleave,
         baseUrl: interleave[side],
         kind: 'other',
         deps,
         signal,
       };
-      const prepared = await prepareOnce(load);
+      const prepared = await prepareLoad(load);
       // There is no use in loading one of them.
-      if ('unplayed' in prepared) return conclude(interleave, [], {}, prepared.unplayed);
-      players[side] = () => playOnce(load, prepared);
+      if (prepared.kind === 'unplayed') return conclude(interleave, [], {}, prepared.result);
+      players[side] = () => playLoad(load, prepared);
     }
     return playRounds(interleave, players as Players);
   });

@@ -1,7 +1,7 @@
 import { errorCount } from '../model/figures.ts';
 import { decodeAll, type Quantiles, quantilesOf } from '../model/histogram.ts';
 import type { EndpointResult, LoadResult } from '../model/load-result.ts';
-import { createUniform, drawBeta } from './beta.ts';
+import { createUniform, drawBeta } from './beta-distribution.ts';
 
 /** Of the intervals of one metric over all endpoints together. */
 export const CONFIDENCE = 0.95;

@@ -13,17 +13,22 @@ import { createCompareCommand } from '../commands/compare-command.ts';
 import {
   sampleResult as drawResult,
   hostileResult,
-  type SampleShape,
+  type SampleOptions,
 } from '../result/sample-result.testing.ts';
-import { createUniform, drawBeta } from './beta.ts';
+import { createUniform, drawBeta } from './beta-distribution.ts';
 import { type Change, compareLoad } from './compare-load.ts';
 import { concludeComparison } from './comparison.ts';
 import { loadComparisonDocument } from './comparison-document.ts';
-import { InvalidFailIfError, parseFailIf, showFailIf } from './fail-if.ts';
 import { comparePaired } from './paired-rounds.ts';
-import { studentInterval, studentQuantile } from './student.ts';
+import {
+  InvalidRegressionBoundError,
+  parseRegressionBound,
+  showRegressionBound,
+} from './regression-bound.ts';
+import { studentInterval, studentQuantile } from './student-distribution.ts';
 
-const sampleResult = (shape: SampleShape = {}) => drawResult({ seconds: 5, rate: 1000, ...shape });
+const sampleResult = (shape: SampleOptions = {}) =>
+  drawResult({ seconds: 5, rate: 1000, ...shape });
 const find = (changes: readonly Change[], endpoint: string, metric: string): Change =>
   changes.find((each) => each.endpoint === endpoint && each.metric === metric) as Change;
 const slower = { swap: 10, 'swap calldata': 14, tokens: 1.2, invalid: 0.8 };
@@ -144,17 +149,17 @@ describe('studentInterval', () => {
   });
 });
 
-describe('parseFailIf', () => {
+describe('parseRegressionBound', () => {
   test.each([
     ['p99>10%', { metric: 'p99', most: 0.1 }],
     ['swap calldata:errors>0.5%', { metric: 'errors', endpoint: 'swap calldata', most: 0.005 }],
   ])('%s -> %o', (text, bound) => {
-    expect(parseFailIf(text)).toEqual(bound);
-    expect(showFailIf(parseFailIf(text))).toBe(text);
+    expect(parseRegressionBound(text)).toEqual(bound);
+    expect(showRegressionBound(parseRegressionBound(text))).toBe(text);
   });
 
   test.each(['', 'p99', 'p99>10', 'p99<10%', 'p42>1%', 'toString>1%'])('%s -> an error', (text) => {
-    expect(() => parseFailIf(text)).toThrow(InvalidFailIfError);
+    expect(() => parseRegressionBound(text)).toThrow(InvalidRegressionBoundError);
   });
 });
 
@@ -175,7 +180,7 @@ describe('concludeComparison', () => {
       base,
       head,
       changes: [{ ...change, ...part }],
-      bounds: [parseFailIf(bound)],
+      bounds: [parseRegressionBound(bound)],
       ...more,
     });
 
@@ -251,7 +256,7 @@ describe('reports of a comparison', () => {
     base,
     head,
     changes: compareLoad(base, sampleResult({ rate: 2500, seed: 2, medianMs: slower })),
-    bounds: [parseFailIf('p50>10%')],
+    bounds: [parseRegressionBound('p50>10%')],
   });
 
   test('text -> both runs, every figure with its change, the verdict last', () => {

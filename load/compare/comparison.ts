@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 import type { LoadResult } from '../model/load-result.ts';
 import { type Change, COMPARED } from './compare-load.ts';
-import { differencesOf } from './differences.ts';
-import { type FailIf, fits, isBeyond, showFailIf } from './fail-if.ts';
+import { fits, isBeyond, type RegressionBound, showRegressionBound } from './regression-bound.ts';
+import { setupDifferences } from './setup-differences.ts';
 
 const Metric = Type.Enum([...Object.keys(COMPARED), 'errors'] as Change['metric'][]);
 // An interval without a bound: nothing is known on that side.
@@ -66,7 +66,7 @@ export type Compared = {
   readonly base: RunOfSide;
   readonly head: RunOfSide;
   readonly changes: readonly Change[];
-  readonly bounds: readonly FailIf[];
+  readonly bounds: readonly RegressionBound[];
   /** Why the runs say nothing, where they do not. */
   readonly flaw?: string;
 };
@@ -85,7 +85,7 @@ export function concludeComparison(compared: Compared): LoadComparison {
     base: sideOf(base),
     head: sideOf(head),
     bounds: [...bounds],
-    differences: 'kind' in base && 'kind' in head ? differencesOf(base, head) : [],
+    differences: 'kind' in base && 'kind' in head ? setupDifferences(base, head) : [],
     changes: changes.map((change) => ({
       ...change,
       change: finite(change.change),
@@ -106,14 +106,14 @@ function verdictOn(compared: Compared): Pick<LoadComparison, 'verdict' | 'reason
     );
     return {
       verdict: 'failed',
-      reason: `beyond ${bounds.map(showFailIf).join(', ')}: ${names.join(', ')}`,
+      reason: `beyond ${bounds.map(showRegressionBound).join(', ')}: ${names.join(', ')}`,
     };
   }
   const unjudged = bounds.filter((bound) =>
     changes.every((change) => !fits(change, bound) || change.verdict === 'unclear'),
   );
   if (unjudged.length > 0) {
-    const names = unjudged.map(showFailIf).join(', ');
+    const names = unjudged.map(showRegressionBound).join(', ');
     return {
       verdict: 'incomplete',
       reason: `${names} could not be judged: too few requests of it in both runs`,
@@ -121,7 +121,7 @@ function verdictOn(compared: Compared): Pick<LoadComparison, 'verdict' | 'reason
   }
   return {
     verdict: 'passed',
-    reason: `no regression beyond ${bounds.map(showFailIf).join(', ')}`,
+    reason: `no regression beyond ${bounds.map(showRegressionBound).join(', ')}`,
   };
 }
 

@@ -1,7 +1,7 @@
 import { errorCount } from '../model/figures.ts';
 import type { LoadResult } from '../model/load-result.ts';
 import { type Change, COMPARED, CONFIDENCE, verdictOf } from './compare-load.ts';
-import { studentInterval } from './student.ts';
+import { studentInterval } from './student-distribution.ts';
 
 /** What two services did in one round, one right after the other. */
 export type Round = { readonly base: LoadResult; readonly head: LoadResult };

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createRequestSource, type MixPlan } from '../mix/mix-plan.ts';
+import { createRequestSource, type RequestMix } from '../mix/request-mix.ts';
 import type { Threshold } from '../model/profile.ts';
 import { writeProfile } from '../profiles/write-profile.ts';
 import { openStages, requestCount, totalDurationS } from '../run/schedule.ts';
@@ -11,7 +11,7 @@ import { EXPORT_TARGETS, type ExportEngine } from './export-targets.ts';
 export type ExportOptions = Omit<ExportedLoad, 'stages'> & {
   readonly engine: ExportEngine;
   readonly folder: string;
-  readonly mix: MixPlan;
+  readonly mix: RequestMix;
   /** Requests in the corpus; a longer run goes round it again. Default: one each, 20,000 at most. */
   readonly requests?: number;
 };
@@ -66,7 +66,7 @@ export async function exportFolder(options: ExportOptions): Promise<Exported> {
 const MOST_REQUESTS = 20_000;
 const SAMPLES_PER_SECOND = 100;
 
-function corpus(mix: MixPlan, requests: number): string {
+function corpus(mix: RequestMix, requests: number): string {
   const source = createRequestSource(mix, '');
   const line = (number: number): string => {
     const { endpoint, expect, target } = source(number);

@@ -6,20 +6,23 @@ export type AmountRange = {
   readonly buy: readonly [least: bigint, largest: bigint];
 };
 
-/** Asks for a plan; returns what it buys, or undefined where there is none. */
-export type AskBuyAmount = (pair: TradedPair, sellAmount: bigint) => Promise<bigint | undefined>;
+/** Fetches a plan; returns what it buys, or undefined where there is none. */
+export type FetchBuyAmount = (sellAmount: bigint) => Promise<bigint | undefined>;
 
 /**
  * Returns the range in which a pair trades, found by steps of ten up and down
  * from the amount that discovery saw: at most four decades up and four down,
  * and above the point where so little goes in that nothing of worth comes out.
  */
-export async function findAmountRange(pair: TradedPair, ask: AskBuyAmount): Promise<AmountRange> {
-  let least = { sell: pair.sellAmount, buy: pair.buyAmount };
+export async function findAmountRange(
+  { sellAmount, buyAmount }: TradedPair,
+  fetchBuyAmount: FetchBuyAmount,
+): Promise<AmountRange> {
+  let least = { sell: sellAmount, buy: buyAmount };
   let largest = least;
   for (let decade = 0; decade < MOST_DECADES; decade++) {
     const sell = largest.sell * 10n;
-    const buy = await ask(pair, sell);
+    const buy = await fetchBuyAmount(sell);
     // Ten times the price: the liquidity is as good as used up.
     if (buy === undefined || buy * 10n < largest.buy * 11n) break;
     largest = { sell, buy };
@@ -27,7 +30,7 @@ export async function findAmountRange(pair: TradedPair, ask: AskBuyAmount): Prom
   for (let decade = 0; decade < MOST_DECADES; decade++) {
     const sell = least.sell / 10n;
     if (sell < 10n) break;
-    const buy = await ask(pair, sell);
+    const buy = await fetchBuyAmount(sell);
     if (buy === undefined || buy < 10n) break;
     least = { sell, buy };
   }

@@ -1,7 +1,7 @@
-import type { MixPlan } from './mix-plan.ts';
+import type { RequestMix } from './request-mix.ts';
 
 /** Plans of one kind, their amounts over six decades: for services that answer anything. */
-export const sampleMix: MixPlan = {
+export const sampleMix: RequestMix = {
   seed: 1,
   kinds: [
     {

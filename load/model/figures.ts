@@ -29,7 +29,7 @@ export type IntervalEndpoint = {
   readonly latency: string;
 };
 
-/** A glimpse of a run under way. */
+/** A snapshot of a run under way. */
 export type LoadProgress = {
   readonly elapsedS: number;
   /** Seconds that the run is to take; of a search, its present step. */

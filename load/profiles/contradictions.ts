@@ -1,5 +1,4 @@
-import type { Profile } from '../model/profile.ts';
-import { kindName } from './kind-name.ts';
+import { kindName, type Profile } from '../model/profile.ts';
 
 /** Returns what in a profile contradicts something else in it, in a sentence, or undefined. */
 export function findContradiction(profile: Profile): string | undefined {

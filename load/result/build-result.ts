@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { MixPlan } from '../mix/mix-plan.ts';
+import type { RequestMix } from '../mix/request-mix.ts';
 import type { LoadResult } from '../model/load-result.ts';
 import type { Profile } from '../model/profile.ts';
 import type { Workload } from '../run/arrivals.ts';
@@ -16,7 +16,7 @@ export type PlayedRun = {
     LoadResult,
     'version' | 'target' | 'startedAt' | 'profile' | 'leftOut' | 'service'
   >;
-  readonly mix: MixPlan;
+  readonly mix: RequestMix;
   readonly workload: Workload;
   /** How long it was to take. */
   readonly totalS: number;

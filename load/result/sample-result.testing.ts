@@ -6,7 +6,7 @@ import { createRecorder } from '../run/recorder.ts';
 import { buildResult, unplayedResult } from './build-result.ts';
 
 /** What a synthetic run is like. */
-export type SampleShape = {
+export type SampleOptions = {
   readonly seconds?: number;
   readonly rate?: number;
   /** Median latency by endpoint, in milliseconds. */
@@ -17,7 +17,7 @@ export type SampleShape = {
 };
 
 /** Returns the result of a run that never happened, its figures drawn by a seed: log-normal latencies, a slow spell in the middle. */
-export function sampleResult(shape: SampleShape = {}): LoadResult {
+export function sampleResult(shape: SampleOptions = {}): LoadResult {
   const { seconds = 20, rate = 200, seed = 1 } = shape;
   const medianMs = shape.medianMs ?? { swap: 8, 'swap calldata': 14, tokens: 1.2, invalid: 0.8 };
   const stages = [{ durationS: seconds, fromRate: rate, toRate: rate }];
@@ -58,7 +58,7 @@ export function sampleResult(shape: SampleShape = {}): LoadResult {
 }
 
 function drawMeasurement(
-  shape: SampleShape & Required<Pick<SampleShape, 'seconds' | 'rate' | 'medianMs'>>,
+  shape: SampleOptions & Required<Pick<SampleOptions, 'seconds' | 'rate' | 'medianMs'>>,
 ): Measurement {
   const { seconds, rate, medianMs, timeouts = 0, seed = 1 } = shape;
   const random = createRandom(seed);

@@ -1,4 +1,4 @@
-import { createRequestSource, type MixPlan } from '../mix/mix-plan.ts';
+import { createRequestSource, type RequestMix } from '../mix/request-mix.ts';
 import type { IntervalFigures } from '../model/figures.ts';
 import type { Workload } from './arrivals.ts';
 import { type EngineResult, runEngine, type SampledReply } from './engine.ts';
@@ -13,7 +13,7 @@ export type ClientOrder = {
   readonly warmUpS: number;
   readonly share: Share;
   readonly samplesPerSecond: number;
-  readonly mix: MixPlan;
+  readonly mix: RequestMix;
   readonly apiKey: string;
 };
 

@@ -1,4 +1,4 @@
-import type { MixPlan } from '../mix/mix-plan.ts';
+import type { RequestMix } from '../mix/request-mix.ts';
 import type { EndpointFigures, IntervalFigures } from '../model/figures.ts';
 import type { Workload } from './arrivals.ts';
 import type { LoadSample, StartClients } from './client.ts';
@@ -14,7 +14,7 @@ export type MeasureOptions = {
   readonly processes: number;
   readonly timeoutMs: number;
   readonly warmUpS: number;
-  readonly mix: MixPlan;
+  readonly mix: RequestMix;
   /** Goes into every request. Default: an empty key. */
   readonly apiKey?: string;
   /** Replies a second that are handed to `onSample`, over all processes. Default 100. */

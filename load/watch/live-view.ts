@@ -32,7 +32,7 @@ export function createLiveView(
 ): LiveView {
   const latest = createLatestSecond();
   let errors = 0;
-  const glimpse = (progress: LoadProgress): Glimpse => {
+  const snapshot = (progress: LoadProgress): Snapshot => {
     for (const { endpoints } of progress.intervals) {
       for (const each of Object.values(endpoints)) errors += errorCount(each);
     }
@@ -42,7 +42,7 @@ export function createLiveView(
     const draw = createLogUpdate(stream, { showCursor: true });
     const paint = createPaint(style.colour);
     return {
-      show: (progress) => draw(screen(glimpse(progress), stream.columns ?? 80, paint)),
+      show: (progress) => draw(screen(snapshot(progress), stream.columns ?? 80, paint)),
       end: () => draw.done(),
     };
   }
@@ -50,7 +50,7 @@ export function createLiveView(
   let step: number | undefined;
   return {
     show(progress) {
-      const seen = glimpse(progress);
+      const seen = snapshot(progress);
       if (progress.step?.number === step && now() - writtenAt < PLAIN_LINE_MS) return;
       step = progress.step?.number;
       writtenAt = now();
@@ -60,13 +60,13 @@ export function createLiveView(
   };
 }
 
-type Glimpse = LoadProgress & {
+type Snapshot = LoadProgress & {
   readonly second: SecondFigures | undefined;
   /** So far. */
   readonly errors: number;
 };
 
-function screen(seen: Glimpse, columns: number, paint: Paint): string {
+function screen(seen: Snapshot, columns: number, paint: Paint): string {
   const share = Math.min(1, seen.elapsedS / seen.totalS);
   const cells = Math.max(8, Math.min(30, columns - 40));
   const done = Math.round(share * cells);
@@ -113,7 +113,7 @@ function fill(parts: readonly Part[], columns: number): string {
   return text;
 }
 
-function plainLine(seen: Glimpse): string {
+function plainLine(seen: Snapshot): string {
   const { second, errors, step } = seen;
   const parts = [
     clock(seen),
@@ -135,7 +135,7 @@ function stepName({ number, rate }: NonNullable<LoadProgress['step']>): string {
 }
 
 /** Sent and asked for in the same second. */
-function rate({ second, askedIn }: Glimpse): string {
+function rate({ second, askedIn }: Snapshot): string {
   const sent = `${second?.sent ?? 0}/s`;
   if (askedIn === undefined || second === undefined) return sent;
   return `${sent} of ${askedIn(second.startS, second.startS + 1).toFixed(0)}/s asked`;

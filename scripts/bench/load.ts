@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { MixPlan } from '../../load/mix/mix-plan.ts';
+import type { RequestMix } from '../../load/mix/request-mix.ts';
 import { measure } from '../../load/run/measure.ts';
 import { startSubject } from '../load-subject.ts';
 import {
@@ -33,7 +33,7 @@ async function startBare(): Promise<Subject> {
   return { name: 'bare node:http', url: `http://127.0.0.1:${port}`, target: '/?apiKey=' };
 }
 
-function mixOf(target: string): MixPlan {
+function mixOf(target: string): RequestMix {
   return {
     seed: 1,
     kinds: [{ endpoint: 'chains', weight: 1, expect: 'success', templates: [{ target }] }],

@@ -1,5 +1,5 @@
 import { canRedraw, wantsColour } from '../../conformance/output/terminal.ts';
-import { PreparationError, type PreparedRun, prepareRun } from '../mix/prepare-run.ts';
+import { type PreparedRun, prepareRun } from '../mix/prepare-run.ts';
 import type { LoadProgress } from '../model/figures.ts';
 import type { LoadResult } from '../model/load-result.ts';
 import type { Profile } from '../model/profile.ts';
@@ -7,7 +7,7 @@ import { unplayedResult } from '../result/build-result.ts';
 import type { PrepareJudge } from '../result/sample-judge.ts';
 import type { StartClients } from '../run/client.ts';
 import { createLiveView, type LiveView } from '../watch/live-view.ts';
-import { runLoad } from './run-load.ts';
+import { playProfile } from './play-profile.ts';
 
 /** What a load run is given by the program it is part of. */
 export type LoadDeps = {
@@ -19,7 +19,7 @@ export type LoadDeps = {
 };
 
 /** One run against one service. */
-export type OneLoad = {
+export type ServiceLoad = {
   readonly baseUrl: URL;
   readonly apiKey: string;
   readonly kind: 'other' | 'child';
@@ -34,31 +34,28 @@ export type OneLoad = {
 };
 
 /** The result of a run that cannot be played. */
-export type Unplayed = { readonly unplayed: LoadResult };
+export type Unplayed = { readonly kind: 'unplayed'; readonly result: LoadResult };
 
-/** Discovers a service and plans its mix. */
-export async function prepareOnce(load: OneLoad): Promise<PreparedRun | Unplayed> {
+/** Discovers a service and builds its mix. */
+export async function prepareLoad(load: ServiceLoad): Promise<PreparedRun | Unplayed> {
   const { baseUrl, profile, seed, deps } = load;
   const startedAt = new Date().toISOString();
   say('Discovering what the service offers');
-  try {
-    return await prepareRun({ ...load, mix: profile.mix, timeoutMs: profile.timeoutMs });
-  } catch (error) {
-    if (!(error instanceof PreparationError)) throw error;
-    const { version } = deps;
-    const target = baseUrl.href;
-    const reason = error.message;
-    return { unplayed: unplayedResult({ reason, target, profile, seed, version, startedAt }) };
-  }
+  const prepared = await prepareRun(load);
+  if (prepared.kind === 'prepared') return prepared;
+  const { reason } = prepared;
+  const { version } = deps;
+  const about = { reason, target: baseUrl.href, profile, seed, version, startedAt };
+  return { kind: 'unplayed', result: unplayedResult(about) };
 }
 
 /** Plays and returns one run, shown on standard error as it goes. */
-export async function playOnce(load: OneLoad, prepared: PreparedRun): Promise<LoadResult> {
+export async function playLoad(load: ServiceLoad, prepared: PreparedRun): Promise<LoadResult> {
   const { baseUrl, profile, apiKey, deps, signal, onProgress } = load;
   const { facts, ...rest } = prepared;
   const view = openView();
   try {
-    return await runLoad({
+    return await playProfile({
       ...rest,
       origin: baseUrl,
       profile,

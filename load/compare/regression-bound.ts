@@ -1,7 +1,7 @@
 import { type Change, COMPARED, type ComparedMetric } from './compare-load.ts';
 
 /** How much worse a figure may become. */
-export type FailIf = {
+export type RegressionBound = {
   readonly metric: ComparedMetric;
   /** Undefined: any. */
   readonly endpoint?: string;
@@ -10,7 +10,7 @@ export type FailIf = {
 };
 
 /** What fails a comparison when nothing is said: a tenth on p99, a point on errors. */
-export const DEFAULT_FAIL_IF: readonly FailIf[] = [
+export const DEFAULT_BOUNDS: readonly RegressionBound[] = [
   { metric: 'p99', most: 0.1 },
   { metric: 'errors', most: 0.01 },
 ];
@@ -18,15 +18,15 @@ export const DEFAULT_FAIL_IF: readonly FailIf[] = [
 /**
  * Returns what a line such as `p99>10%` or `swap:errors>0.5%` means.
  *
- * @throws {InvalidFailIfError} for anything else
+ * @throws {InvalidRegressionBoundError} for anything else
  * @example
- * parseFailIf('p50>5%') // { metric: 'p50', most: 0.05 }
+ * parseRegressionBound('p50>5%') // { metric: 'p50', most: 0.05 }
  */
-export function parseFailIf(text: string): FailIf {
+export function parseRegressionBound(text: string): RegressionBound {
   const [, endpoint, name, digits] =
     /^(?:([^:<>]+):)?\s*([a-z0-9.]+)\s*>\s*([0-9]+(?:\.[0-9]+)?)\s*%$/.exec(text) ?? [];
   if (name === undefined || !(name === 'errors' || Object.hasOwn(COMPARED, name))) {
-    throw new InvalidFailIfError(text);
+    throw new InvalidRegressionBoundError(text);
   }
   return {
     metric: name as ComparedMetric,
@@ -35,19 +35,19 @@ export function parseFailIf(text: string): FailIf {
   };
 }
 
-/** Returns a bound as {@link parseFailIf} reads it. */
-export function showFailIf({ metric, endpoint, most }: FailIf): string {
+/** Returns a bound as {@link parseRegressionBound} reads it. */
+export function showRegressionBound({ metric, endpoint, most }: RegressionBound): string {
   const share = Number((100 * most).toPrecision(12));
   return `${endpoint === undefined ? '' : `${endpoint}:`}${metric}>${share}%`;
 }
 
 /** Returns whether a bound is on this figure. */
-export function fits({ endpoint, metric }: Change, bound: FailIf): boolean {
+export function fits({ endpoint, metric }: Change, bound: RegressionBound): boolean {
   return bound.metric === metric && (bound.endpoint ?? endpoint) === endpoint;
 }
 
 /** Returns whether a change is worse than some bound allows, and is no noise. */
-export function isBeyond(change: Change, bounds: readonly FailIf[]): boolean {
+export function isBeyond(change: Change, bounds: readonly RegressionBound[]): boolean {
   return (
     change.verdict === 'regression' &&
     bounds.some((bound) => fits(change, bound) && change.change > bound.most)
@@ -55,8 +55,8 @@ export function isBeyond(change: Change, bounds: readonly FailIf[]): boolean {
 }
 
 /** Thrown for a `--fail-if` that cannot be read. */
-export class InvalidFailIfError extends Error {
-  override readonly name = 'InvalidFailIfError';
+export class InvalidRegressionBoundError extends Error {
+  override readonly name = 'InvalidRegressionBoundError';
 
   constructor(text: string) {
     super(

@@ -5,13 +5,13 @@ import type { LoadRequest, RequestSource } from '../model/load-request.ts';
  * for the amount, each ending where the API key goes. Plain data without the
  * key, so that it can be written down and travel to other engines.
  */
-export type MixPlan = {
+export type RequestMix = {
   readonly seed: number;
-  readonly kinds: readonly MixKind[];
+  readonly kinds: readonly RequestKind[];
 };
 
 /** One kind of request, its weight, and the targets it is drawn from. */
-export type MixKind = {
+export type RequestKind = {
   /** Name of its figures: `swap calldata`. */
   readonly endpoint: string;
   readonly weight: number;
@@ -32,16 +32,16 @@ export type TargetTemplate =
       readonly after: string;
     };
 
-/** Returns the requests of a plan, by number, `apiKey` at their end. Each depends on the seed and its number alone. */
-export function createRequestSource(plan: MixPlan, apiKey: string): RequestSource {
+/** Returns the requests of a mix, by number, `apiKey` at their end. Each depends on the seed and its number alone. */
+export function createRequestSource({ kinds, seed }: RequestMix, apiKey: string): RequestSource {
   const key = encodeURIComponent(apiKey);
-  const totalWeight = plan.kinds.reduce((sum, { weight }) => sum + weight, 0);
-  if (plan.kinds.length === 0 || !(totalWeight > 0)) throw new EmptyMixError();
+  const totalWeight = kinds.reduce((sum, { weight }) => sum + weight, 0);
+  if (kinds.length === 0 || !(totalWeight > 0)) throw new EmptyMixError();
   return (number) => {
-    const random = createRandom(plan.seed, number);
+    const random = createRandom(seed, number);
     let point = random() * totalWeight;
-    let kind = plan.kinds[0] as MixKind;
-    for (kind of plan.kinds) {
+    let kind = kinds[0] as RequestKind;
+    for (kind of kinds) {
       point -= kind.weight;
       if (point < 0) break;
     }
@@ -58,7 +58,7 @@ export function createRequestSource(plan: MixPlan, apiKey: string): RequestSourc
   };
 }
 
-function drawTemplate({ templates, draw }: MixKind, point: number): TargetTemplate | undefined {
+function drawTemplate({ templates, draw }: RequestKind, point: number): TargetTemplate | undefined {
   if (draw !== 'by-rank') return templates[Math.floor(point * templates.length)];
   let left = point * templates.reduce((sum, _template, rank) => sum + 1 / (rank + 1), 0);
   const rank = templates.findIndex((_template, each) => {

@@ -1,5 +1,5 @@
 import type { Redactor } from '../../conformance/client/redaction.ts';
-import type { MixPlan } from '../mix/mix-plan.ts';
+import type { RequestMix } from '../mix/request-mix.ts';
 import type { LoadProgress } from '../model/figures.ts';
 import type { LoadResult } from '../model/load-result.ts';
 import type { Profile } from '../model/profile.ts';
@@ -12,10 +12,10 @@ import { askedBetween, openStages, totalDurationS } from '../run/schedule.ts';
 import { type Attempt, searchBreakpoint, searchVerdict } from './breakpoint.ts';
 
 /** What a load run needs. */
-export type LoadOptions = {
+export type PlayOptions = {
   readonly origin: URL;
   readonly profile: Profile;
-  readonly mix: MixPlan;
+  readonly mix: RequestMix;
   readonly apiKey: string;
   readonly judge: JudgeReply;
   /** Takes the API key out of what is shown. */
@@ -33,18 +33,18 @@ export type LoadOptions = {
 };
 
 /** Plays a profile and returns its result, thresholds held against it; an abort ends it early with what there is. */
-export async function runLoad(options: LoadOptions): Promise<LoadResult> {
+export async function playProfile(options: PlayOptions): Promise<LoadResult> {
   const { workload } = options.profile;
   const startedAt = new Date().toISOString();
-  if (workload.model === 'closed') return playOnce(options, workload, startedAt);
+  if (workload.model === 'closed') return playWorkload(options, workload, startedAt);
   if (workload.model === 'open') {
-    return playOnce(options, { model: 'open', stages: openStages(workload.stages) }, startedAt);
+    return playWorkload(options, { model: 'open', stages: openStages(workload.stages) }, startedAt);
   }
   let steps = 0;
   const search = await searchBreakpoint(workload, (rate) => {
     const stages = [{ durationS: workload.stepS, fromRate: rate, toRate: rate }];
     steps += 1;
-    return playOnce(options, { model: 'open', stages }, startedAt, { number: steps, rate });
+    return playWorkload(options, { model: 'open', stages }, startedAt, { number: steps, rate });
   });
   const { attempts, breakpoint } = search;
   const sum = (of: (result: LoadResult) => number): number =>
@@ -68,8 +68,8 @@ function shownAttempt(attempts: readonly Attempt[]): Attempt {
   return shown;
 }
 
-async function playOnce(
-  options: LoadOptions,
+async function playWorkload(
+  options: PlayOptions,
   workload: Workload,
   startedAt: string,
   step?: LoadProgress['step'],

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createRequestSource, drawAmount, EmptyMixError, type MixPlan } from './mix-plan.ts';
+import { createRequestSource, drawAmount, EmptyMixError, type RequestMix } from './request-mix.ts';
 
-const plan: MixPlan = {
+const mix: RequestMix = {
   seed: 7,
   kinds: [
     {
@@ -16,26 +16,26 @@ const plan: MixPlan = {
 };
 
 describe('createRequestSource', () => {
-  test('one number -> one request, in every source of the same plan', () => {
-    const [a, b] = [createRequestSource(plan, ''), createRequestSource(plan, '')];
+  test('one number -> one request, in every source of the same mix', () => {
+    const [a, b] = [createRequestSource(mix, ''), createRequestSource(mix, '')];
     const later = Array.from({ length: 200 }, (_, i) => b(199 - i)).reverse();
     expect(Array.from({ length: 200 }, (_, i) => a(i))).toEqual(later);
   });
 
   test('another seed -> other requests', () => {
-    const [a, b] = [createRequestSource(plan, ''), createRequestSource({ ...plan, seed: 8 }, '')];
+    const [a, b] = [createRequestSource(mix, ''), createRequestSource({ ...mix, seed: 8 }, '')];
     const same = Array.from({ length: 100 }, (_, i) => a(i).target === b(i).target);
     expect(same.filter(Boolean).length).toBeLessThan(40);
   });
 
   test('weights 3 to 1 -> three quarters of the requests', () => {
-    const source = createRequestSource(plan, '');
+    const source = createRequestSource(mix, '');
     const swaps = Array.from({ length: 10_000 }, (_, i) => source(i).endpoint === 'swap');
     expect(swaps.filter(Boolean).length / 10_000).toBeCloseTo(0.75, 1);
   });
 
   test('amounts -> log-uniform: each decade alike', () => {
-    const source = createRequestSource(plan, '');
+    const source = createRequestSource(mix, '');
     const decades = new Array<number>(13).fill(0);
     for (let i = 0; i < 8000; i++) {
       const digits = /a=(\d+)/.exec(source(i).target)?.[1];
@@ -45,8 +45,8 @@ describe('createRequestSource', () => {
     expect(decades.slice(0, 6)).toEqual([0, 0, 0, 0, 0, 0]);
   });
 
-  test('a key -> at the end of every request, percent-encoded; nowhere in the plan', () => {
-    const source = createRequestSource(plan, 'a&b');
+  test('a key -> at the end of every request, percent-encoded; nowhere in the mix', () => {
+    const source = createRequestSource(mix, 'a&b');
     for (let i = 0; i < 50; i++) expect(source(i).target).toMatch(/a%26b$/);
   });
 

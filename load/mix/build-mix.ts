@@ -1,56 +1,60 @@
 import { API_PREFIX } from '../../conformance/contract/paths.ts';
 import type { ChainMarket, Facts, TradedPair } from '../../conformance/discovery/facts.ts';
-import type { MixEntry } from '../model/profile.ts';
-import { kindName } from '../profiles/kind-name.ts';
-import { type AmountRange, type AskBuyAmount, findAmountRange } from './amount-ranges.ts';
+import { kindName, type MixEntry } from '../model/profile.ts';
+import { type AmountRange, type FetchBuyAmount, findAmountRange } from './amount-ranges.ts';
 import { brokenRequests } from './broken-requests.ts';
-import type { MixKind, MixPlan, TargetTemplate } from './mix-plan.ts';
+import type { RequestKind, RequestMix, TargetTemplate } from './request-mix.ts';
 
-/** What a mix is planned from. */
-export type PlanMixOptions = {
-  readonly mix: readonly MixEntry[];
-  readonly facts: Facts;
-  readonly seed: number;
-  readonly ask: AskBuyAmount;
-};
-
-/** A planned mix, and what of the profile's this service cannot be asked. */
-export type PlannedMix = {
-  readonly plan: MixPlan;
-  /** Names of kinds that were left out, with the reason. */
+/** A profile's mix as one service can be asked for it. */
+export type BuiltMix = {
+  readonly mix: RequestMix;
+  /** Names of the requests that were left out, with the reason. */
   readonly leftOut: readonly string[];
 };
 
-/** Returns the concrete mix for a service: pairs that trade, and amounts over the range in which they do. */
-export async function planMix(options: PlanMixOptions): Promise<PlannedMix> {
-  const { facts, mix, seed } = options;
+/**
+ * Returns the requests of a mix for a service: pairs that trade, and amounts over the range in which they do.
+ *
+ * @param fetchBuyAmount - Returns what a plan of the service buys.
+ */
+export async function buildMix(
+  entries: readonly MixEntry[],
+  facts: Facts,
+  seed: number,
+  fetchBuyAmount: (
+    chainId: number,
+    pair: TradedPair,
+    sellAmount: bigint,
+  ) => Promise<bigint | undefined>,
+): Promise<BuiltMix> {
   const share = Math.max(FEWEST_PAIRS, Math.floor(MOST_PAIRS / facts.markets.size));
   const pairs = [...facts.markets.values()].flatMap((market) =>
     market.pairs.slice(0, share).map((pair) => ({ market, pair })),
   );
   const ranged: RangedPair[] = [];
   for (let from = 0; from < pairs.length; from += AT_ONCE) {
-    const some = pairs.slice(from, from + AT_ONCE).map(async ({ market, pair }) => ({
-      market,
-      pair,
-      range: await findAmountRange(pair, options.ask),
-    }));
+    const some = pairs.slice(from, from + AT_ONCE).map(async ({ market, pair }) => {
+      const fetch: FetchBuyAmount = (amount) => fetchBuyAmount(market.chainId, pair, amount);
+      return { market, pair, range: await findAmountRange(pair, fetch) };
+    });
     ranged.push(...(await Promise.all(some)));
   }
-  const kinds: MixKind[] = [];
-  const leftOut: string[] = [];
-  for (const entry of mix) {
-    const endpoint = kindName(entry);
-    const templates = templatesOf(entry, ranged, options);
-    if (templates.length === 0) {
-      leftOut.push(`${endpoint}: nothing that was discovered can be asked for so`);
-      continue;
-    }
-    const expect = entry.request === 'invalid' ? 'refusal' : 'success';
-    const draw = entry.request === 'swap' ? ({ draw: 'by-rank' } as const) : {};
-    kinds.push({ endpoint, weight: entry.weight, expect, templates, ...draw });
-  }
-  return { plan: { seed, kinds }, leftOut };
+  const built = entries.map(
+    (entry): RequestKind => ({
+      endpoint: kindName(entry),
+      weight: entry.weight,
+      expect: entry.request === 'invalid' ? 'refusal' : 'success',
+      templates: templatesOf(entry, ranged, facts),
+      draw: entry.request === 'swap' ? 'by-rank' : 'evenly',
+    }),
+  );
+  const isEmpty = ({ templates }: RequestKind): boolean => templates.length === 0;
+  return {
+    mix: { seed, kinds: built.filter((kind) => !isEmpty(kind)) },
+    leftOut: built
+      .filter(isEmpty)
+      .map(({ endpoint }) => `${endpoint}: this service offers nothing to ask it for`),
+  };
 }
 
 type RangedPair = {
@@ -62,7 +66,7 @@ type RangedPair = {
 function templatesOf(
   entry: MixEntry,
   pairs: readonly RangedPair[],
-  { facts }: PlanMixOptions,
+  facts: Facts,
 ): TargetTemplate[] {
   const chainIds = [...facts.markets.keys()];
   switch (entry.request) {
@@ -81,12 +85,12 @@ function templatesOf(
       );
     case 'swap':
       return pairs
-        .filter(({ market, pair }) => fits(entry, market, pair))
+        .filter(({ market, pair }) => isAskedFor(entry, market, pair))
         .map((ranged) => swapTemplate(entry, ranged));
   }
 }
 
-function fits(entry: MixEntry, market: ChainMarket, { sell, buy }: TradedPair): boolean {
+function isAskedFor(entry: MixEntry, market: ChainMarket, { sell, buy }: TradedPair): boolean {
   const native = sell.native ? 'sell' : buy.native ? 'buy' : 'neither';
   if ((entry.native ?? 'neither') !== native) return false;
   const router = market.routers.get(entry.router ?? 'default-router');

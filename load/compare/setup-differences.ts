@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { LoadResult } from '../model/load-result.ts';
 
 /** Returns what else than the service differs between two runs, a sentence each. */
-export function differencesOf(base: LoadResult, head: LoadResult): string[] {
+export function setupDifferences(base: LoadResult, head: LoadResult): string[] {
   const fields = PLAYED.filter(
     (name) => !isDeepStrictEqual(base.profile[name], head.profile[name]),
   );
