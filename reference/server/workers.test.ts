@@ -18,12 +18,20 @@ writeFileSync(
 const failing = join(folder, 'failing.cjs');
 writeFileSync(failing, 'process.exit(2);');
 
-/** Asks, on a new connection each time, until one of the workers `isMet`. */
+/**
+ * Asks, on a new connection each time, until one of the workers `isMet`. A
+ * connection handed to a worker while it is killed is never answered.
+ */
 async function pidFrom(port: number, isMet: (pid: number) => boolean): Promise<number> {
   for (;;) {
-    const reply = await fetch(`http://127.0.0.1:${port}`, { headers: { connection: 'close' } });
-    const pid = Number(await reply.text());
-    if (isMet(pid)) return pid;
+    const pid = await fetch(`http://127.0.0.1:${port}`, {
+      headers: { connection: 'close' },
+      signal: AbortSignal.timeout(1_000),
+    }).then(
+      async (reply) => Number(await reply.text()),
+      () => undefined,
+    );
+    if (pid !== undefined && isMet(pid)) return pid;
   }
 }
 
