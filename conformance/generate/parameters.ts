@@ -27,8 +27,10 @@ export type Parameter = {
   /** First part of the rule ids: `swap/sell-amount`. */
   readonly slug: string;
   readonly clause: string;
-  /** What the rules say, as a title: '`sellAmount` is a positive integer'. */
-  readonly title: string;
+  /** What the service must reject: 'a `useRfq` that is not a boolean'. */
+  readonly broken: string;
+  /** What the rules speak of, where it is not the parameter that the clause names. */
+  readonly names?: string;
   /**
    * The requests that are broken, whole but for that: lookups, or trades in each
    * form of their own. `swap` is any trade; `plain` has no calldata.
@@ -64,14 +66,14 @@ export const PARAMETERS: readonly Parameter[] = [
   {
     slug: 'swap/chain-id',
     clause: '4.1 chainId',
-    title: '`chainId` is an integer, and given',
+    broken: 'a `chainId` that is missing or not an integer',
     base: 'swap',
     violations: chainViolations,
   },
   {
     slug: 'swap/sell-token',
     clause: '4.1 sellToken',
-    title: '`sellToken` is a token address, and given',
+    broken: 'a `sellToken` that is missing or not a token address',
     base: 'swap',
     violations: tokenViolations('sellToken'),
     onHexChainsOnly: true,
@@ -79,7 +81,7 @@ export const PARAMETERS: readonly Parameter[] = [
   {
     slug: 'swap/buy-token',
     clause: '4.1 buyToken',
-    title: '`buyToken` is a token address, and given',
+    broken: 'a `buyToken` that is missing or not a token address',
     base: 'swap',
     violations: tokenViolations('buyToken'),
     onHexChainsOnly: true,
@@ -87,42 +89,43 @@ export const PARAMETERS: readonly Parameter[] = [
   {
     slug: 'swap/sell-amount',
     clause: '4.1 sellAmount',
-    title: '`sellAmount` is a positive integer in base units',
+    broken: 'a `sellAmount` that is not a positive integer in base units',
     base: 'exact-input',
     violations: amountViolations('sellAmount'),
   },
   {
     slug: 'swap/buy-amount',
     clause: '4.1 buyAmount',
-    title: '`buyAmount` is a positive integer in base units',
+    broken: 'a `buyAmount` that is not a positive integer in base units',
     base: 'exact-output',
     violations: amountViolations('buyAmount'),
   },
   {
     slug: 'swap/exactly-one-amount',
     clause: '4.1 rule 1',
-    title: 'exactly one of `sellAmount` and `buyAmount` is given',
+    names: '`sellAmount` beside `buyAmount`',
+    broken: 'both or neither of `sellAmount` and `buyAmount`',
     base: 'swap',
     violations: amountsTogether,
   },
   {
     slug: 'swap/invalid-parameters',
     clause: '4.1 rule 6',
-    title: 'two parameters at once are whole',
+    broken: 'two broken parameters at once',
     base: 'exact-input',
     violations: twoAtOnce,
   },
   {
     slug: 'swap/use-rfq',
     clause: '4.1 useRfq',
-    title: '`useRfq` is a boolean',
+    broken: 'a `useRfq` that is not a boolean',
     base: 'swap',
     violations: booleanViolations('useRfq'),
   },
   {
     slug: 'swap/router',
     clause: '4.1 router',
-    title: '`router` is one of the three names',
+    broken: 'a `router` that is none of the three names',
     base: 'swap',
     violations: [
       ...violationsOf('router', 'must', notARouter),
@@ -133,14 +136,14 @@ export const PARAMETERS: readonly Parameter[] = [
   {
     slug: 'swap/include-calldata',
     clause: '4.1 includeCalldata',
-    title: '`includeCalldata` is a boolean',
+    broken: 'an `includeCalldata` that is not a boolean',
     base: 'calldata',
     violations: booleanViolations('includeCalldata'),
   },
   {
     slug: 'swap/calldata-needs',
     clause: '4.1 rule 2',
-    title: '`includeCalldata=true` comes with `userAddress` and `slippageTolerance`',
+    broken: '`includeCalldata=true` without `userAddress` or `slippageTolerance`',
     base: 'calldata',
     violations: [
       calldataWithout('userAddress'),
@@ -153,7 +156,7 @@ export const PARAMETERS: readonly Parameter[] = [
   {
     slug: 'swap/user-address',
     clause: '4.1 userAddress',
-    title: '`userAddress` is a wallet address',
+    broken: 'a `userAddress` that is not a wallet address',
     base: 'calldata',
     violations: walletViolations('userAddress'),
     onHexChainsOnly: true,
@@ -161,7 +164,7 @@ export const PARAMETERS: readonly Parameter[] = [
   {
     slug: 'swap/recipient-address',
     clause: '4.1 recipientAddress',
-    title: '`recipientAddress` is an address',
+    broken: 'a `recipientAddress` that is not an address',
     base: 'calldata',
     violations: [
       ...walletViolations('recipientAddress').map((violation) => ({
@@ -176,7 +179,7 @@ export const PARAMETERS: readonly Parameter[] = [
   {
     slug: 'swap/slippage-tolerance',
     clause: '4.1 slippageTolerance',
-    title: '`slippageTolerance` is 0 to 1 in steps of 0.0001',
+    broken: 'a `slippageTolerance` that is not 0 to 1 in steps of 0.0001',
     base: 'calldata',
     violations: [
       ...violationsOf('slippageTolerance', 'must', notATolerance),
@@ -187,21 +190,21 @@ export const PARAMETERS: readonly Parameter[] = [
   {
     slug: 'swap/slippage-tolerance-unused',
     clause: '4.1 slippageTolerance',
-    title: '`slippageTolerance` is 0 to 1 in steps of 0.0001, without calldata too',
+    broken: 'a `slippageTolerance` without calldata that is not 0 to 1 in steps of 0.0001',
     base: 'plain',
     violations: violationsOf('slippageTolerance', 'should', notATolerance),
   },
   {
     slug: 'tokens/asked-chain-id',
     clause: '4.2 chainId',
-    title: '`chainId` is an integer, and given',
+    broken: 'a `chainId` that is missing or not an integer',
     base: 'tokens',
     violations: chainViolations,
   },
   {
     slug: 'chain-info/asked-chain-id',
     clause: '4.4 chainId',
-    title: '`chainId` is an integer, and given',
+    broken: 'a `chainId` that is missing or not an integer',
     base: 'chainInfo',
     violations: chainViolations,
   },

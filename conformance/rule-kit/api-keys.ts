@@ -38,7 +38,7 @@ export function keyIsRequired(endpoint: Endpoint, clause: string): ProbeRule {
     id: `${endpoint === 'chainInfo' ? 'chain-info' : endpoint}/key-required`,
     clause,
     level: 'should',
-    title: `/${endpoint} without \`apiKey\` is not answered with 200`,
+    title: `refuses a request to /${endpoint} without \`apiKey\`, with any status but 200`,
     run: judgeEach(
       (session) =>
         keylessRequests(session)

@@ -28,10 +28,18 @@ const suffixes: Readonly<Record<Level, string>> = {
 };
 
 const titles: Readonly<Record<Level, (parameter: Parameter) => string>> = {
-  must: ({ title }) => `${title}: anything else gives 400 with an Error`,
-  should: ({ title }) => `${title}: what is arguable is refused`,
-  observe: ({ title }) => `${title}: what answers spellings that the specification leaves open`,
+  must: ({ broken }) => `rejects ${broken}, with 400 and an Error`,
+  should: (parameter) =>
+    parameter.violations.some(({ level }) => level === 'must')
+      ? `rejects arguable values of ${namesOf(parameter)}`
+      : titles.must(parameter),
+  observe: (parameter) =>
+    `how it answers spellings of ${namesOf(parameter)} that the specification leaves open`,
 };
+
+function namesOf({ clause, names }: Parameter): string {
+  return names ?? `\`${clause.split(' ')[1]}\``;
+}
 
 function parameterRule(parameter: Parameter, level: Level): ProbeRule | undefined {
   const violations = parameter.violations.filter((violation) => violation.level === level);

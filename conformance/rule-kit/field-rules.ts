@@ -59,7 +59,7 @@ function fieldRule(
     id: `${resource.slug}/${kebab(path)}`,
     clause: `${resource.section} ${field}`,
     level: 'must',
-    title: isRequired ? `\`${path}\` is there and is ${type}` : `\`${path}\`, if there, is ${type}`,
+    title: `returns \`${path}\`${isRequired ? '' : ', if at all,'} as ${type}`,
     ...(resource.endpoint === undefined ? {} : { endpoint: resource.endpoint }),
     needs: isRequired ? 'a reply with this object' : `a reply with \`${path}\``,
     judge: ({ reply }) => {

@@ -18,7 +18,7 @@ export const rules: readonly Rule[] = [
     'endpoint/content-type': {
       clause: '0 content type',
       level: 'must',
-      title: 'the content type is application/json',
+      title: 'sends the content type application/json',
       judge: when(
         (input) => hasSpecifiedBody(input) && input.exchange.origin !== 'body-only',
         ({ reply, exchange }) => {
@@ -35,7 +35,7 @@ export const rules: readonly Rule[] = [
     'endpoint/json': {
       clause: '0 content type',
       level: 'must',
-      title: 'the body is JSON',
+      title: 'sends a JSON body',
       judge: when(
         hasSpecifiedBody,
         none(
@@ -50,7 +50,7 @@ export const rules: readonly Rule[] = [
     'endpoint/unique-keys': {
       clause: '0 content type',
       level: 'should',
-      title: 'no JSON object has a key twice',
+      title: 'writes each key once in a JSON object',
       judge: when(
         hasSpecifiedBody,
         none(
@@ -67,7 +67,7 @@ export const rules: readonly Rule[] = [
     'endpoint/paths': {
       clause: '0 paths',
       level: 'must',
-      title: 'the four operations are below /api/v1.0',
+      title: 'serves the four operations below /api/v1.0',
       run: judgeEach(
         ({ facts }) => {
           const chainId = someChainId(facts);
@@ -88,7 +88,7 @@ export const rules: readonly Rule[] = [
     'limits/amounts-canonical': {
       clause: '0 amounts',
       level: 'should',
-      title: 'amounts have no leading zeros',
+      title: 'writes amounts without leading zeros',
       judge: each(
         payloadAmounts,
         (amount) => !isDecimal(amount) || isCanonical(amount),

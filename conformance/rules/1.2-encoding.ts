@@ -9,7 +9,7 @@ export const rules: readonly SettlementRule[] = settlementRules('own-encoding', 
   'execution/own-encoding': {
     clause: '1.2 encoding',
     level: 'should',
-    title: 'a plan for the universal router, encoded by its client, gives what was quoted',
+    title: 'returns universal-router plans that settle as quoted when the client encodes them',
     needs: 'a plan for the universal router through sources that are known here',
     judge: ({ unmoved, effects, plan }, { tolerancePpm }) => {
       if (!unmoved) return undefined;

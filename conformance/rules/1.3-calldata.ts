@@ -17,7 +17,7 @@ export const rules: readonly Rule[] = [
     'swap/calldata-complete': {
       clause: '1.3 calldata',
       level: 'must',
-      title: '`calldata` comes with `routerAddress` and `gasLimit`',
+      title: 'returns `routerAddress` and `gasLimit` with `calldata`',
       needs: 'a plan with calldata',
       judge: when(
         (input) => body(input).some(({ value }) => 'calldata' in value),
@@ -30,7 +30,7 @@ export const rules: readonly Rule[] = [
     'swap/every-plan-encoded': {
       clause: '1.3 calldata',
       level: 'should',
-      title: 'a router that gives calldata gives it for each of its plans',
+      title: 'returns calldata for every plan of a router that gives calldata for some',
       run: acceptsVariants(
         ({ facts }) =>
           spreadInForms(tradesOf(facts), RELATION_TRADES, calldataFormsOf).map(([trade, form]) => {
@@ -49,7 +49,7 @@ export const rules: readonly Rule[] = [
     'relation/calldata-leaves-plan': {
       clause: '1.3 calldata',
       level: 'should',
-      title: 'asking for calldata leaves the plan alone',
+      title: 'returns the same plan with and without calldata',
       run: samePlan(
         'with and without calldata',
         (session) => calldataQueries(session).map((query) => [query, withoutCalldata(query)]),

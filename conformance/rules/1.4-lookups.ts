@@ -114,7 +114,7 @@ export const rules: readonly Rule[] = [
     'lookups/every-chain': {
       clause: '1.4 lookups',
       level: 'must',
-      title: '/tokens and /chainInfo answer for every chain that /chains lists',
+      title: 'answers /tokens and /chainInfo for every chain that /chains lists',
       run: answersLookups(
         ({ facts: { chains, tokens, chainInfo } }) =>
           // JSON.parse rounds ids beyond 2^53: no request can name such a chain.
@@ -140,7 +140,7 @@ export const rules: readonly Rule[] = [
     'lookups/tokens-tradable': {
       clause: '1.4 lookups',
       level: 'should',
-      title: 'tokens that the lookups of a chain name can be traded',
+      title: 'trades the tokens that the lookups of a chain name',
       run: tradeNamedTokens,
     },
   }),
@@ -149,7 +149,7 @@ export const rules: readonly Rule[] = [
     'tokens/not-empty': {
       clause: '1.4 lookups',
       level: 'should',
-      title: '/tokens lists at least one token',
+      title: 'lists at least one token in /tokens',
       judge: each(bodyArray, (tokens) => tokens.length > 0, 'at least one token'),
     },
   }),

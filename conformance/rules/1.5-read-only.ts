@@ -21,7 +21,7 @@ export const rules: readonly Rule[] = [
     'chains/repeat': {
       clause: '1.5 read only',
       level: 'should',
-      title: '/chains lists the same chains every time',
+      title: 'lists the same chains every time',
       judge: when(
         ({ facts }) => facts !== undefined && facts.chains.length > 0,
         each(
@@ -38,7 +38,7 @@ export const rules: readonly Rule[] = [
     'relation/repeats': {
       clause: '1.5 read only',
       level: 'should',
-      title: 'a request repeated gives the same plan, while the market holds still',
+      title: 'returns the same plan for a repeated request while the market stands still',
       run: samePlan(
         'when asked again',
         (session) => plainQueries(session).map((query) => [query, query]),

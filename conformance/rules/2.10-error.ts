@@ -14,7 +14,7 @@ export const rules: readonly Rule[] = [
     'error/not-blank': {
       clause: '2.10 message',
       level: 'should',
-      title: '`error` and `message` are not blank',
+      title: 'gives an `error` and a `message` that are not blank',
       needs: 'a reply with status 400 or 500',
       judge: each(
         strings(errorObject, 'error', 'message'),

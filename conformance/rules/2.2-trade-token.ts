@@ -40,7 +40,7 @@ export const rules: readonly Rule[] = [
     'trade-token/reference-resolves': {
       clause: '2.2 referenceId',
       level: 'must',
-      title: '`sell` and `buy` refer to entries of `tokens`',
+      title: 'refers to entries of `tokens` in `sell` and `buy`',
       judge: none(
         inPlan(({ plan }) => findDanglingIds(plan).ends),
         '`referenceId` of an entry of `tokens`',
@@ -51,8 +51,7 @@ export const rules: readonly Rule[] = [
     'trade-token/native-sides-flagged': {
       clause: '2.2 wrapFromNative',
       level: 'should',
-      title:
-        'a native side whose plan trades the wrapped token says that it needs wrapping or unwrapping',
+      title: 'flags a native side whose plan trades the wrapped token',
       needs: 'a plan with a native side that trades its wrapped token',
       judge: each(
         flagsOfWrappedSides,
@@ -65,7 +64,7 @@ export const rules: readonly Rule[] = [
     'trade-token/flags-observed': {
       clause: '2.2 unwrapToNative',
       level: 'observe',
-      title: 'whether wrap flags appear as false',
+      title: 'whether it sends wrap flags as false',
       judge: observe((input) => {
         if (body(input).length === 0) return undefined;
         const isFalse = SIDES.some(({ side, flag }) =>

@@ -18,7 +18,7 @@ export const rules: readonly Rule[] = [
     'route/two-ends': {
       clause: '2.4 fromTokens',
       level: 'must',
-      title: 'every route swaps from at least one token to at least one',
+      title: 'swaps at least one token for at least one in every route',
       judge: none(
         inPlan(({ plan, graph }) => (plan.routes.length === 0 ? undefined : graph.openEnded)),
         'at least one token in `fromTokens` and one in `toTokens`',
@@ -30,7 +30,7 @@ export const rules: readonly Rule[] = [
       clause: '2.4 address',
       level: 'should',
       title:
-        'pool addresses are 20 bytes of hex (or a 32-byte pool id) on chains of such addresses',
+        'gives pool addresses as 20 bytes of hex (or a 32-byte pool id), on chains with such addresses',
       judge: when(
         isHexPlan,
         each(strings(routes, 'address'), isPoolIdentifier, '`0x` and 40 hex digits, or 64'),
@@ -40,7 +40,7 @@ export const rules: readonly Rule[] = [
     'route/address-of-a-pool': {
       clause: '2.4 address',
       level: 'should',
-      title: 'no pool has the zero address',
+      title: 'names no pool at the zero address',
       needs: 'a plan without RFQ liquidity',
       judge: when(
         ({ exchange }) => isWithoutRfq(exchange),
@@ -55,7 +55,7 @@ export const rules: readonly Rule[] = [
     'route/details-observed': {
       clause: '2.4 keys of details',
       level: 'observe',
-      title: 'which keys `details` has',
+      title: 'which keys it puts into `details`',
       judge: observe((input) => {
         const seen = new Set(
           routes(input).map(({ value: { name, details } }) => {
@@ -72,7 +72,7 @@ export const rules: readonly Rule[] = [
     'execution/pools-are-contracts': {
       clause: '2.4 address',
       level: 'should',
-      title: 'the address of every pool is that of a contract on this chain',
+      title: 'names a contract of the chain as the address of each pool',
       needs: 'a plan with calldata',
       judge: ({ poolsWithoutCode }) => {
         const [pool] = poolsWithoutCode;

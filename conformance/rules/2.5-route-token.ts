@@ -20,7 +20,7 @@ export const rules: readonly Rule[] = [
     'route-token/reference-resolves': {
       clause: '2.5 referenceId',
       level: 'must',
-      title: 'the tokens of every route refer to entries of `tokens`',
+      title: 'refers to entries of `tokens` in every route',
       judge: none(
         inPlan(({ plan }) => (plan.routes.length === 0 ? undefined : findDanglingIds(plan).routes)),
         '`referenceId` of an entry of `tokens`',
@@ -31,7 +31,7 @@ export const rules: readonly Rule[] = [
     'route-token/moves-something': {
       clause: '2.5 amount',
       level: 'should',
-      title: 'no route moves nothing',
+      title: 'moves an amount above zero in every route',
       judge: none(
         inPlan(({ plan: { routes } }) =>
           routes.length === 0
@@ -51,7 +51,7 @@ export const rules: readonly Rule[] = [
     'execution/route-amounts': {
       clause: '2.5 amount',
       level: 'should',
-      title: 'on an unmoved market every route takes and gives the amounts that it says',
+      title: 'moves the amounts of every route as planned, on an unmoved market',
       needs: 'a settled trade whose pools move tokens themselves, on a market that stood still',
       judge: ({ request, plan, mined, unmoved }, { tolerancePpm }) => {
         if (!unmoved || mined?.kind !== 'mined' || !mined.success) return undefined;

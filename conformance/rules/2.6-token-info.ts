@@ -54,27 +54,27 @@ export const rules: readonly Rule[] = [
     'token-info/address-hex': {
       clause: '2.6 address',
       level: 'must',
-      title: 'token addresses are 20 bytes of hex on chains of such addresses',
+      title: 'gives token addresses as 20 bytes of hex, on chains with such addresses',
       judge: hexAddresses(addresses, onHexChain(addresses)),
     },
     'token-info/address-unique': {
       clause: '2.6 address',
       level: 'should',
-      title: '/tokens lists no token twice',
+      title: 'lists each token once in /tokens',
       judge: unique(addresses, 'each token once', addressKey),
     },
     // "URL of the token's logo image". Data URLs and other schemes are URLs as well.
     'token-info/logo-url': {
       clause: '2.6 logoURI',
       level: 'should',
-      title: '`metadata.logoURI` is an absolute URL',
+      title: 'gives `metadata.logoURI` as an absolute URL',
       judge: each(strings(metadata, 'logoURI'), (url) => URL.canParse(url), 'an absolute URL'),
     },
     // What one list says of a token, every other says too; the first is what discovery read.
     'token-info/repeats': {
       clause: '2.6 decimals',
       level: 'should',
-      title: 'every reply lists tokens of the first, with the same decimals, name and symbol',
+      title: 'repeats in /tokens what its first reply said of each token',
       judge: none(
         differencesFromFirst,
         ({ before }) => `${before} the first reply`,

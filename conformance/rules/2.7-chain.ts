@@ -13,14 +13,14 @@ export const rules: readonly Rule[] = [
     'chain/chain-id-unique': {
       clause: '2.7 chainId',
       level: 'must',
-      title: '`chainId` is unique within /chains',
+      title: 'gives each chain its own `chainId` in /chains',
       judge: unique(values(entries, 'chainId'), 'a `chainId` that no other chain has'),
     },
     // "Human-readable network name".
     'chain/name-not-blank': {
       clause: '2.7 name',
       level: 'should',
-      title: '`name` is not blank',
+      title: 'gives each chain a name that is not blank',
       judge: each(
         strings(entries, 'name'),
         (name) => name.trim() !== '',

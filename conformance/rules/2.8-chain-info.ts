@@ -24,7 +24,7 @@ function hexAddress(field: 'usdTokenAddress' | 'wrappedNativeTokenAddress'): Rep
   return {
     clause: `2.8 ${field}`,
     level: 'must',
-    title: `\`${field}\` is 20 bytes of hex on chains of such addresses`,
+    title: `gives \`${field}\` as 20 bytes of hex, on chains with such addresses`,
     judge: hexAddresses(strings(body, field), isHexChain),
   };
 }
@@ -69,7 +69,7 @@ export const rules: readonly Rule[] = [
     'chain-info/chain-asked-for': {
       clause: '2.8 chainId',
       level: 'must',
-      title: '`chainId` is the chain asked for',
+      title: 'returns the `chainId` that was asked for',
       judge: each(
         beside(numbers(body, 'chainId'), ({ exchange }) => chainAskedFor(exchange)),
         (chainId, { known }) => chainId === known,
@@ -79,7 +79,7 @@ export const rules: readonly Rule[] = [
     'chain-info/name-as-listed': {
       clause: '2.8 name',
       level: 'should',
-      title: '`name` is what /chains calls the chain',
+      title: 'names the chain as /chains does',
       judge: each(
         beside(strings(body, 'name'), ({ exchange, facts }) =>
           knownChain(facts, chainAskedFor(exchange) ?? Number.NaN),
@@ -94,7 +94,7 @@ export const rules: readonly Rule[] = [
     'router-info/repeats': {
       clause: '2.8 routers',
       level: 'should',
-      title: 'every reply tells the same address, sources and encoder of a router',
+      title: 'gives the same address, sources and encoder of a router in every reply',
       judge: each(
         repeatedRouters,
         (value, { first }) => asText(value) === asText(first),
@@ -107,7 +107,7 @@ export const rules: readonly Rule[] = [
     'token/usd-token-price': {
       clause: '2.8 usdTokenAddress',
       level: 'should',
-      title: "the chain's USD token is priced between 0.5 and 2 USD",
+      title: "prices the chain's USD token between 0.5 and 2 USD",
       needs: 'a plan with the USD token of the chain',
       judge: each(
         (input) => priceOf(input, chainInfoFor(input)?.usdTokenAddress),
@@ -119,7 +119,7 @@ export const rules: readonly Rule[] = [
     'swap-response/router-available': {
       clause: '2.8 routers',
       level: 'should',
-      title: '`router` is among the routers of the chain',
+      title: 'names a router of the chain in `router`',
       judge: each(
         beside(strings(body, 'router'), chainInfoFor),
         (router, { known }) => known.routers.some(({ name }) => name === router),
@@ -132,7 +132,7 @@ export const rules: readonly Rule[] = [
     'swap/routers-plan': {
       clause: '2.8 routers',
       level: 'should',
-      title: 'every router that /chainInfo lists answers some pair with a plan',
+      title: 'returns a plan for some pair through every router that /chainInfo lists',
       run: someOfEach(
         byRouter({
           expected: (name, chainId) =>

@@ -27,7 +27,7 @@ function hexAddress(field: 'deployedAddress' | 'tokenProxyAddress'): ReplyRuleBo
   return {
     clause: `2.9 ${field}`,
     level: 'must',
-    title: `\`${field}\` is 20 bytes of hex on chains of such addresses`,
+    title: `gives \`${field}\` as 20 bytes of hex, on chains with such addresses`,
     needs: `a router with \`${field}\``,
     judge: hexAddresses(strings(routers, field), isHexChain),
   };
@@ -50,7 +50,7 @@ export const rules: readonly Rule[] = [
     'router-info/name-unique': {
       clause: '2.9 name',
       level: 'must',
-      title: 'no router is listed twice for a chain',
+      title: 'lists each router of a chain once',
       judge: unique(values(routers, 'name'), 'each router name once'),
     },
     'router-info/deployed-address-hex': hexAddress('deployedAddress'),
@@ -59,7 +59,7 @@ export const rules: readonly Rule[] = [
     'router-info/deployed-somewhere': {
       clause: '2.9 deployedAddress',
       level: 'should',
-      title: '`deployedAddress` is not the zero address',
+      title: 'deploys no router at the zero address',
       judge: each(
         strings(routers, 'deployedAddress'),
         (address) => !isZeroAddress(address),
@@ -69,7 +69,7 @@ export const rules: readonly Rule[] = [
     'router-info/sources-unique': {
       clause: '2.9 liquiditySources',
       level: 'should',
-      title: 'a router lists no liquidity source twice',
+      title: 'lists each liquidity source of a router once',
       judge: each(
         arrays(routers, 'liquiditySources'),
         (sources) => new Set(sources).size === sources.length,
@@ -82,7 +82,7 @@ export const rules: readonly Rule[] = [
     'swap-response/router-address-deployed': {
       clause: '2.9 deployedAddress',
       level: 'must',
-      title: '`routerAddress` is the deployed address of that router',
+      title: "gives the router's `deployedAddress` as `routerAddress`",
       needs: 'a plan with calldata, for a router that /chainInfo lists',
       judge: each(
         beside(strings(body, 'routerAddress'), routerOfPlan),
@@ -97,7 +97,7 @@ export const rules: readonly Rule[] = [
     'route/name-among-sources': {
       clause: '2.9 liquiditySources',
       level: 'must',
-      title: 'the name of every route is among the liquidity sources of the router',
+      title: 'names only liquidity sources of the router in its routes',
       needs: 'a plan without RFQ liquidity, for a router that /chainInfo lists',
       judge: when(
         ({ exchange }) => isWithoutRfq(exchange),
@@ -113,7 +113,7 @@ export const rules: readonly Rule[] = [
     'router-info/encoder-as-used': {
       clause: '2.9 hasEncoder',
       level: 'must',
-      title: 'calldata comes only from routers whose `hasEncoder` is true',
+      title: 'gives calldata only for routers whose `hasEncoder` is true',
       needs: 'a plan with calldata, for a router that /chainInfo lists',
       judge: when(
         ({ exchange }) => askedFor(exchange, 'includeCalldata') === 'true',
@@ -130,7 +130,7 @@ export const rules: readonly Rule[] = [
     'chain/identifiers-observed': {
       clause: '2.9 chain identifiers',
       level: 'observe',
-      title: 'which chains are supported',
+      title: 'which chains it supports',
       judge: observe((input) => {
         const names = entries(input).map(
           ({ value: { chainId, name } }) => `${quote(chainId)} ${quote(name)}`,
@@ -144,7 +144,7 @@ export const rules: readonly Rule[] = [
     'swap/encoders-encode': {
       clause: '2.9 hasEncoder',
       level: 'should',
-      title: 'every router whose `hasEncoder` is true answers some pair with calldata',
+      title: 'returns calldata for some pair through every router whose `hasEncoder` is true',
       run: someOfEach(
         byRouter({
           expected: (name, chainId) =>

@@ -39,7 +39,7 @@ export const rules: readonly Rule[] = [
     id: 'endpoint/answers',
     clause: '4 status',
     level: 'must',
-    title: 'every request gets a complete reply in time',
+    title: 'answers every request completely and in time',
     judge: (exchange) => {
       const { outcome, target } = exchange;
       if (!isOperation(exchange) || isTooLong(target)) return undefined;
@@ -54,7 +54,7 @@ export const rules: readonly Rule[] = [
     'endpoint/status': {
       clause: '4 status',
       level: 'must',
-      title: 'the status is 200, 400 or 500',
+      title: 'answers with status 200, 400 or 500',
       judge: when(
         ({ exchange }) =>
           isOperation(exchange) && carriesKey(exchange) && !isTooLong(exchange.target),
@@ -72,7 +72,7 @@ export const rules: readonly Rule[] = [
     'error/body': {
       clause: '4 error body',
       level: 'must',
-      title: 'the body of a 400 or 500 is an Error object',
+      title: 'answers 400 and 500 with an Error object',
       needs: 'a reply with status 400 or 500',
       judge: when(
         ({ exchange }) => exchange.endpoint !== undefined,
@@ -85,7 +85,7 @@ export const rules: readonly Rule[] = [
     'endpoint/get': {
       clause: '4 get',
       level: 'must',
-      title: 'a GET without a body, with everything in the query, is answered with 200',
+      title: 'answers a GET that has everything in its query and no body with 200',
       run: answersLookups(
         ({ facts }) => [
           {
@@ -101,7 +101,7 @@ export const rules: readonly Rule[] = [
     'endpoint/other-methods-observed': {
       clause: '4 other methods',
       level: 'observe',
-      title: 'what answers methods other than GET',
+      title: 'how it answers methods other than GET',
       run: observeEach(() =>
         ['HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'].map((method) => [
           method,
@@ -114,7 +114,7 @@ export const rules: readonly Rule[] = [
     'relation/parameter-order': {
       clause: '4 get',
       level: 'should',
-      title: 'the order of parameters does not matter',
+      title: 'ignores the order of parameters',
       run: samePlan(
         'in any order',
         (session) =>
@@ -129,7 +129,7 @@ export const rules: readonly Rule[] = [
     'relation/percent-encoding': {
       clause: '4 get',
       level: 'should',
-      title: 'values mean the same percent-encoded',
+      title: 'reads percent-encoded values like plain ones',
       run: samePlan(
         'percent-encoded',
         (session) =>

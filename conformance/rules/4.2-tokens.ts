@@ -10,7 +10,7 @@ export const rules: readonly Rule[] = [
     'tokens/response': {
       clause: '4.2 response',
       level: 'must',
-      title: 'a 200 of /tokens is an array of objects',
+      title: 'answers /tokens with an array of objects',
       judge: listOfObjects,
     },
   }),

@@ -10,14 +10,14 @@ export const rules: readonly Rule[] = [
     'chains/response': {
       clause: '4.3 response',
       level: 'must',
-      title: 'a 200 of /chains is an array of objects',
+      title: 'answers /chains with an array of objects',
       judge: listOfObjects,
     },
     // "Returns the supported chains."
     'chains/not-empty': {
       clause: '4.3 supported',
       level: 'should',
-      title: '/chains lists at least one chain',
+      title: 'lists at least one chain in /chains',
       judge: each(bodyArray, (chains) => chains.length > 0, 'at least one chain'),
     },
   }),

@@ -39,14 +39,14 @@ export const rules: readonly Rule[] = [
     'chain-info/response': {
       clause: '4.4 response',
       level: 'must',
-      title: 'a 200 of /chainInfo is an object',
+      title: 'answers /chainInfo with an object',
       judge: each(anyBody, isObject, 'an object'),
     },
     // What the lookups say of a chain by the first reply, they say by every later one.
     'chain-info/repeats': {
       clause: '4.4 details',
       level: 'should',
-      title: 'every reply for a chain tells the same token addresses and routers',
+      title: 'gives the same token addresses and routers of a chain in every reply',
       judge: none(
         differencesFromFirst,
         ({ before }) => `${before}, as in the first reply`,

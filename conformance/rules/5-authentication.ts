@@ -26,7 +26,7 @@ export const rules: readonly Rule[] = probeRules({
   'keys/key-is-enough': {
     clause: '5.1 apiKey',
     level: 'should',
-    title: 'a request with `apiKey` and no other credential is answered',
+    title: 'needs no credential but `apiKey`',
     run: judgeEach(
       (session) =>
         keylessRequests(session).map(({ endpoint, query }) => ({
@@ -45,13 +45,13 @@ export const rules: readonly Rule[] = probeRules({
   'keys/missing-observed': {
     clause: '5.3 missing key',
     level: 'observe',
-    title: 'what answers a missing key',
+    title: 'how it answers a missing key',
     run: observeEach(keyQuestions(['no key', []], ['an empty key', [['apiKey', '']]])),
   },
   'keys/invalid-observed': {
     clause: '5.3 invalid key',
     level: 'observe',
-    title: 'what answers an invalid key',
+    title: 'how it answers an invalid key',
     run: observeEach(
       keyQuestions(
         ['an unknown key', [['apiKey', 'swapcheck-unknown-key']]],

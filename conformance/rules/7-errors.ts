@@ -110,7 +110,7 @@ export const rules: readonly Rule[] = [
     'error/not-with-200': {
       clause: '7 400',
       level: 'must',
-      title: 'an Error does not come with status 200',
+      title: 'sends no Error with status 200',
       judge: ({ reply, exchange }) => {
         const value = successBody(reply);
         if (exchange.endpoint === undefined || value === undefined) return undefined;
@@ -124,7 +124,7 @@ export const rules: readonly Rule[] = [
     'endpoint/no-server-error': {
       clause: '7 500',
       level: 'should',
-      title: 'no request is answered with 500',
+      title: 'answers no request with 500',
       judge: when(
         ({ exchange, reply }) =>
           isOperation(exchange) && reply.headers['retry-after'] === undefined,
@@ -140,7 +140,7 @@ export const rules: readonly Rule[] = [
     'error/values-observed': {
       clause: '7 error values',
       level: 'observe',
-      title: 'which values `error` takes',
+      title: 'which values it gives in `error`',
       judge: when(
         ({ exchange }) => exchange.endpoint !== undefined,
         observe(({ reply }) => {
@@ -155,13 +155,13 @@ export const rules: readonly Rule[] = [
     'endpoint/malformed-query': {
       clause: '7 400',
       level: 'should',
-      title: 'a required parameter that cannot be decoded gives 400 with an Error',
+      title: 'rejects a required parameter that cannot be decoded, with 400 and an Error',
       run: breakEncodings,
     },
     'error/missing-parameter-observed': {
       clause: '7 missing parameter',
       level: 'observe',
-      title: 'which `error` a missing parameter gives',
+      title: 'which `error` it gives for a missing parameter',
       run: observeEach(
         ofFirstTrade((query) =>
           ['chainId', 'sellToken', 'buyToken', 'sellAmount'].map((name) => [
@@ -174,7 +174,7 @@ export const rules: readonly Rule[] = [
     'error/both-amounts-observed': {
       clause: '7 both amounts',
       level: 'observe',
-      title: 'which `error` both amounts give',
+      title: 'which `error` it gives for both amounts at once',
       run: observeEach(
         ofFirstTrade((query) => [
           ['both amounts', swapTarget(setParameter(query, 'buyAmount', ['1']))],
@@ -184,7 +184,7 @@ export const rules: readonly Rule[] = [
     'error/unknown-chain-observed': {
       clause: '7 unknown chain',
       level: 'observe',
-      title: 'what answers an unknown chain',
+      title: 'how it answers an unknown chain',
       run: observeEach((session) => [
         ['/chainInfo', { path: PATHS.chainInfo, query: [['chainId', UNKNOWN_CHAIN]] }],
         ['/tokens', { path: PATHS.tokens, query: [['chainId', UNKNOWN_CHAIN]] }],
@@ -196,7 +196,7 @@ export const rules: readonly Rule[] = [
     'error/unsupported-pair-observed': {
       clause: '7 unsupported pair',
       level: 'observe',
-      title: 'what answers pairs and amounts without a plan',
+      title: 'how it answers pairs and amounts without a plan',
       run: observeEach(ofFirstTrade(withoutPlan)),
     },
   }),

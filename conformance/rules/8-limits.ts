@@ -79,7 +79,7 @@ export const rules: readonly Rule[] = [
     'swap/slippage-bounds': {
       clause: '8 slippageTolerance',
       level: 'must',
-      title: '`slippageTolerance` of 0, 1 and any step between is accepted',
+      title: 'accepts a `slippageTolerance` of 0, 1 and any step between',
       run: acceptsValues(
         calldataFormsOf,
         () => TOLERANCES.map((value) => ['slippageTolerance', value]),
@@ -91,13 +91,13 @@ export const rules: readonly Rule[] = [
       clause: '8 amounts',
       level: 'must',
       title:
-        'an amount of 0 is refused, and one base unit is answered with a plan, or as trades without a plan are',
+        'rejects a zero amount, and answers one base unit with a plan or like any trade without one',
       run: trySmallestAmounts,
     },
     'endpoint/request-size-observed': {
       clause: '8 request size',
       level: 'observe',
-      title: 'what answers long requests and parameters that nobody described',
+      title: 'how it answers long requests and unknown parameters',
       run: observeEach(
         ofFirstTrade((query) => [
           ['an unknown parameter', swapTarget([...query, ['unknown', '1']])],
@@ -116,20 +116,20 @@ export const rules: readonly Rule[] = [
     'limits/plan-decimals': {
       clause: '8 decimals',
       level: 'must',
-      title: '`decimals` in a reply to /swap is 0 to 18',
+      title: 'gives `decimals` from 0 to 18 in /swap',
       judge: each(numbers(planTokens, 'decimals'), isDecimals, '0 to 18'),
     },
     // "Amounts in all payloads | decimal strings in base units".
     'limits/amounts-decimal': {
       clause: '8 payload amounts',
       level: 'must',
-      title: 'amounts are decimal strings in base units',
+      title: 'writes amounts as decimal strings in base units',
       judge: each(payloadAmounts, isDecimal, 'decimal digits and nothing else'),
     },
     'limits/amounts-fit-uint256': {
       clause: '8 payload amounts',
       level: 'should',
-      title: 'amounts fit the 256 bits that token contracts count in',
+      title: 'writes amounts that fit the 256 bits that token contracts count in',
       judge: each(
         payloadAmounts,
         (amount) => !isDecimal(amount) || fitsUint256(parseAmount(amount) ?? -1n),
@@ -141,7 +141,7 @@ export const rules: readonly Rule[] = [
     'limits/listed-decimals': {
       clause: '8 decimals',
       level: 'must',
-      title: '`decimals` in a reply to /tokens is 0 to 18',
+      title: 'gives `decimals` from 0 to 18 in /tokens',
       judge: each(numbers(entries, 'decimals'), isDecimals, '0 to 18'),
     },
   }),
@@ -150,7 +150,7 @@ export const rules: readonly Rule[] = [
     'endpoint/rate-limits-observed': {
       clause: '8 rate limits',
       level: 'observe',
-      title: 'which rate limits show',
+      title: 'which rate limits it shows',
       judge: when(
         ({ exchange }) => exchange.origin !== 'body-only',
         observe(({ reply: { status, headers } }) => {

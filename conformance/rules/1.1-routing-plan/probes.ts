@@ -23,7 +23,7 @@ export const rules: readonly Rule[] = probeRules({
   'plan/returned': {
     clause: '1.1 plan',
     level: 'must',
-    title: 'some pair of listed tokens is answered with a plan',
+    title: 'returns a plan for some pair of listed tokens',
     run: async (session) =>
       tradesOf(session.facts).length > 0
         ? { kind: 'judged', checks: 1, findings: [] }
@@ -42,7 +42,7 @@ export const rules: readonly Rule[] = probeRules({
   'plan/returned-for-buy-amount': {
     clause: '1.1 plan',
     level: 'must',
-    title: 'some pair that is planned by the amount sold is planned by the amount bought',
+    title: 'plans by the buy amount some pair that it plans by the sell amount',
     run: async (session) => {
       const assertions = createAssertions();
       const trades = tradesOf(session.facts).slice(0, BOUND_TRADES);

@@ -57,7 +57,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   'plan/acyclic': {
     clause: '1.1 acyclic',
     level: 'must',
-    title: 'the routes form an acyclic graph',
+    title: 'returns routes without a cycle',
     judge: none(
       inPlan(({ graph: { cycle } }) => (cycle.length === 0 ? [] : [{ pointer: '/routes', cycle }])),
       'no way along the routes from a token back to itself',
@@ -68,7 +68,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   'plan/sell-reaches-buy': {
     clause: '1.1 converts',
     level: 'must',
-    title: 'the routes lead from the sell token to the buy token',
+    title: 'returns routes that lead from the sell token to the buy token',
     judge: none(
       inPlan(({ graph, plan }) => (graph.sellReachesBuy ? [] : [{ ...plan, pointer: '/routes' }])),
       ({ sell, buy }) =>
@@ -79,7 +79,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   'plan/no-self-loop': {
     clause: '1.1 acyclic',
     level: 'must',
-    title: 'no route swaps a token for itself',
+    title: 'swaps no token for itself',
     judge: none(
       inPlan(({ graph }) => graph.selfLoops),
       'different tokens in `fromTokens` and `toTokens`',
@@ -89,7 +89,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   'plan/routes-on-path': {
     clause: '1.1 converts',
     level: 'must',
-    title: 'every route is on a way from the sell token to the buy token',
+    title: 'returns only routes on a path from the sell token to the buy token',
     judge: none(
       inPlan(({ graph }) => graph.offPath),
       'a route that the sell token reaches and that reaches the buy token',
@@ -99,7 +99,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   'plan/nothing-into-sell': {
     clause: '1.1 converts',
     level: 'must',
-    title: 'no route swaps into the sell token',
+    title: 'returns no route into the sell token',
     judge: none(
       inPlan(({ graph }) => graph.intoSell),
       'routes only out of the sell token',
@@ -109,7 +109,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   'plan/nothing-out-of-buy': {
     clause: '1.1 converts',
     level: 'must',
-    title: 'no route swaps out of the buy token',
+    title: 'returns no route out of the buy token',
     judge: none(
       inPlan(({ graph }) => graph.outOfBuy),
       'routes only into the buy token',
@@ -119,19 +119,19 @@ export const rules: readonly Rule[] = replyRules('swap', {
   'plan/conserves-sell': {
     clause: '1.1 converts',
     level: 'must',
-    title: 'the routes spend exactly the sell amount',
+    title: 'spends exactly the sell amount in its routes',
     judge: balances('sell'),
   },
   'plan/conserves-buy': {
     clause: '1.1 converts',
     level: 'must',
-    title: 'the routes yield the buy amount',
+    title: 'yields the buy amount from its routes',
     judge: balances('buy'),
   },
   'plan/conserves-between': {
     clause: '1.1 converts',
     level: 'must',
-    title: 'what flows into a token between flows out of it',
+    title: 'passes on all that flows into an intermediate token',
     judge: balances('between'),
   },
 });

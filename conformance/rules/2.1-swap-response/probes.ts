@@ -65,7 +65,7 @@ export const rules: readonly Rule[] = probeRules({
   'swap-response/calldata-differs': {
     clause: '2.1 calldata',
     level: 'should',
-    title: 'trades that differ in amount, recipient or tolerance have calldata that differs',
+    title: 'gives different calldata for trades that differ in amount, recipient or tolerance',
     run: compareCalldata,
   },
 });

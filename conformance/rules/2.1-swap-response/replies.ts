@@ -24,7 +24,7 @@ export const rules: readonly Rule[] = [
     'swap-response/router-name': {
       clause: '2.1 router',
       level: 'must',
-      title: '`router` is one of the router names',
+      title: 'names one of the three routers in `router`',
       judge: each(
         strings(body, 'router'),
         (router) => ROUTER_NAMES.some((name) => name === router),
@@ -34,7 +34,7 @@ export const rules: readonly Rule[] = [
     'swap-response/router-address-hex': {
       clause: '2.1 routerAddress',
       level: 'must',
-      title: '`routerAddress` is an address: 20 bytes of hex on chains of such addresses',
+      title: 'gives `routerAddress` as 20 bytes of hex, on chains with such addresses',
       needs: 'a plan with calldata on a chain of 20-byte addresses',
       judge: hexAddresses(strings(body, 'routerAddress')),
     },
@@ -42,7 +42,7 @@ export const rules: readonly Rule[] = [
     'swap-response/calldata-hex': {
       clause: '2.1 calldata',
       level: 'must',
-      title: '`calldata` is whole bytes in hex, and not empty',
+      title: 'gives `calldata` as whole bytes of hex, at least one',
       needs: 'a plan with calldata on a chain of 20-byte addresses',
       judge: when(
         isHexPlan,
@@ -57,7 +57,7 @@ export const rules: readonly Rule[] = [
     'swap-response/gas-limit-positive': {
       clause: '2.1 gasLimit',
       level: 'should',
-      title: '`gasLimit` is a positive decimal integer',
+      title: 'gives `gasLimit` as a positive decimal integer',
       needs: 'a plan with calldata',
       judge: each(
         strings(body, 'gasLimit'),
@@ -68,14 +68,14 @@ export const rules: readonly Rule[] = [
     'swap-response/native-price-not-negative': {
       clause: '2.1 nativeTokenUsdPrice',
       level: 'should',
-      title: '`nativeTokenUsdPrice` is not negative',
+      title: 'gives no negative `nativeTokenUsdPrice`',
       judge: each(nativePrice, (price) => price >= 0, '0 or more'),
     },
     // "Current price of the chain's native token": one price, whatever is traded.
     'swap-response/native-price-steady': {
       clause: '2.1 nativeTokenUsdPrice',
       level: 'should',
-      title: '`nativeTokenUsdPrice` is what other plans told, within a factor of two',
+      title: 'gives the `nativeTokenUsdPrice` of earlier plans, within a factor of two',
       needs: 'a plan on a chain whose native price was told before',
       judge: each(
         beside(nativePrice, (input) => marketFor(input)?.nativeTokenUsdPrice),
@@ -87,7 +87,7 @@ export const rules: readonly Rule[] = [
     'token/wrapped-native-price': {
       clause: '2.1 nativeTokenUsdPrice',
       level: 'should',
-      title: "`nativeTokenUsdPrice` is the wrapped native token's `usdPrice`, within 1 %",
+      title: 'prices the wrapped native token like the native token, within 1 %',
       needs: 'a plan with the wrapped native token',
       judge: each(
         beside(
@@ -103,7 +103,7 @@ export const rules: readonly Rule[] = [
     'swap-response/tokens-used': {
       clause: '2.1 tokens',
       level: 'should',
-      title: 'every entry of `tokens` is involved in the plan',
+      title: 'lists only tokens that the plan involves',
       judge: none(
         inPlan(({ plan }) => findUnusedIds(plan)),
         'a side or a route refers to every token listed',

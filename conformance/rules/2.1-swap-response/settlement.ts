@@ -21,7 +21,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
   'execution/settles': {
     clause: '2.1 calldata',
     level: 'must',
-    title: 'the calldata settles the trade on the chain, sent by the user a block later',
+    title: 'gives calldata that settles the trade one block later',
     needs: 'a plan with calldata',
     judge: ({ effects }) =>
       verdictOf(
@@ -34,7 +34,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
   'execution/outlives-a-minute': {
     clause: '2.1 calldata',
     level: 'should',
-    title: 'the calldata still settles the trade a minute after it was given',
+    title: 'gives calldata that still settles the trade a minute later',
     needs: 'calldata that settles at all',
     judge: ifSettled((_, { effectsLater }) =>
       mustSettle(effectsLater, 'the trade is settled a minute later'),
@@ -44,7 +44,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
   'execution/router-is-contract': {
     clause: '2.1 routerAddress',
     level: 'must',
-    title: '`routerAddress` is a contract on this chain',
+    title: 'names a contract of the chain as `routerAddress`',
     needs: 'a plan with calldata',
     judge: ({ routerHasCode, transaction }) =>
       unless(
@@ -57,7 +57,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
   'execution/gas-limit': {
     clause: '2.1 gasLimit',
     level: 'must',
-    title: 'a transaction with `gasLimit` as its gas limit succeeds',
+    title: 'gives a `gasLimit` that is enough for the transaction',
     needs: 'calldata that settles with enough gas',
     judge: ({ mined, transaction }) => {
       if (mined === undefined) return undefined;
@@ -81,7 +81,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
   'execution/sells-exactly': {
     clause: '2.1 sell',
     level: 'must',
-    title: 'exact input: the user pays exactly `sell.amount`',
+    title: 'exact input: takes exactly `sell.amount` from the user',
     needs: 'an exact-input trade that settles',
     judge: ifSettled(({ spent }, { request, plan: { sell } }) =>
       request.swapKind === 'exact-input'
@@ -97,7 +97,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
   'execution/touches-no-other-token': {
     clause: '2.1 sell',
     level: 'must',
-    title: 'no token of the user but the one sold becomes less, approved as it may be',
+    title: 'takes no token but the sold one from a user who approved others too',
     needs: 'a trade that settles',
     judge: ifSettled((effects, settled) => {
       const { plan, holders, bystanders } = settled;
@@ -117,7 +117,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
   'execution/quote-exact': {
     clause: '2.1 buy',
     level: 'should',
-    title: 'on an unmoved market the trade gives, or costs, exactly what was quoted',
+    title: 'settles at exactly the quoted amount on an unmoved market',
     needs: 'a trade that settles on a market that stood still',
     judge: ifSettled((effects, { request, plan, unmoved }) => {
       if (!unmoved) return undefined;
@@ -136,7 +136,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
   'execution/nothing-stays': {
     clause: '2.1 calldata',
     level: 'should',
-    title: 'nothing of the trade stays in the router or its token proxy',
+    title: 'leaves nothing of the trade in the router or its token proxy',
     needs: 'a trade that settles',
     judge: ifSettled((effects, { plan, holders }, { tolerancePpm }) => {
       const keepers = [holders.router, ...(holders.proxy === undefined ? [] : [holders.proxy])];

@@ -17,7 +17,7 @@ function asListed(field: 'decimals' | 'name' | 'symbol', level: Level): ReplyRul
   return {
     clause: `2.3 ${field}`,
     level,
-    title: `\`${field}\` is what /tokens says of that token`,
+    title: `gives a token the \`${field}\` that /tokens gives it`,
     needs: 'a plan with a token that /tokens lists',
     judge: each(
       (input) => {
@@ -56,7 +56,7 @@ export const rules: readonly Rule[] = [
     'token/reference-unique': {
       clause: '2.3 referenceId',
       level: 'must',
-      title: '`referenceId` is unique within `tokens`',
+      title: 'gives each entry of `tokens` its own `referenceId`',
       judge: none(
         inPlan(({ plan }) => findRepeatedIds(plan)),
         'a `referenceId` that no other entry of `tokens` has',
@@ -66,14 +66,14 @@ export const rules: readonly Rule[] = [
     'token/address-hex': {
       clause: '2.3 address',
       level: 'must',
-      title: 'token addresses are 20 bytes of hex on chains of such addresses',
+      title: 'gives token addresses as 20 bytes of hex, on chains with such addresses',
       judge: hexAddresses(strings(planTokens, 'address')),
     },
     // One token listed twice would split its flow over two entries.
     'token/address-unique': {
       clause: '2.3 address',
       level: 'should',
-      title: 'no token is listed twice',
+      title: 'lists each token once',
       judge: unique(strings(planTokens, 'address'), 'each token once in `tokens`', addressKey),
     },
     'token/decimals-as-listed': asListed('decimals', 'must'),
@@ -82,14 +82,14 @@ export const rules: readonly Rule[] = [
     'token/usd-price-not-negative': {
       clause: '2.3 usdPrice',
       level: 'should',
-      title: '`usdPrice` is not negative',
+      title: 'gives no negative `usdPrice`',
       judge: each(numbers(planTokens, 'usdPrice'), (price) => price >= 0, '0 or more'),
     },
     // "Current USD price of the token": one price, wherever in a plan the token stands.
     'token/usd-price-steady': {
       clause: '2.3 usdPrice',
       level: 'should',
-      title: '`usdPrice` is what other plans told of that token, within a factor of two',
+      title: 'prices a token as in earlier plans, within a factor of two',
       needs: 'a plan with a token whose price was told before',
       judge: each(
         pricesKnownBefore,
@@ -102,7 +102,7 @@ export const rules: readonly Rule[] = [
     'swap/usd-values-agree': {
       clause: '2.3 usdPrice',
       level: 'should',
-      title: 'the USD values of the two sides are of one order',
+      title: 'trades sides of like value in USD, within a factor of ten',
       needs: 'a plan with priced sides of a thousand base units or more',
       judge: each(
         valuesInUsd,

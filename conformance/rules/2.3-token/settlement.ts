@@ -8,7 +8,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
   'execution/token-decimals': {
     clause: '2.3 decimals',
     level: 'must',
-    title: '`decimals` of every token is what its contract says',
+    title: "gives the `decimals` that the token's contract gives",
     needs: 'a plan with a token whose contract tells its decimals',
     judge: ({ plan, decimalsOnChain }) => {
       const told = plan.tokens.flatMap((token) => {

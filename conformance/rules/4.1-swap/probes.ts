@@ -57,7 +57,7 @@ export const rules: readonly Rule[] = [
     'swap/flags-accepted': {
       clause: '4.1 useRfq',
       level: 'must',
-      title: '`useRfq` of true and false is accepted',
+      title: 'accepts `useRfq` as true and as false',
       run: acceptsValues(
         formsOf,
         ({ calldataOf }) => [
@@ -71,7 +71,7 @@ export const rules: readonly Rule[] = [
     'swap/recipient-accepted': {
       clause: '4.1 recipientAddress',
       level: 'should',
-      title: '`recipientAddress` is accepted beside calldata',
+      title: 'accepts `recipientAddress` with calldata',
       run: acceptsValues(
         calldataFormsOf,
         () => [
@@ -84,14 +84,14 @@ export const rules: readonly Rule[] = [
     'swap/user-accepted': {
       clause: '4.1 userAddress',
       level: 'should',
-      title: '`userAddress` is accepted with its checksum',
+      title: 'accepts `userAddress` with its checksum',
       run: acceptsValues(calldataFormsOf, () => [['userAddress', USER_CHECKSUMMED]], NO_CALLDATA),
     },
     // Required only with calldata, and forbidden never.
     'swap/unused-accepted': {
       clause: '4.1 rule 6',
       level: 'should',
-      title: 'what calldata needs is accepted without it',
+      title: 'accepts the parameters of calldata without `includeCalldata`',
       run: acceptsValues(
         () => PLAIN_FORMS,
         () => [
@@ -106,7 +106,7 @@ export const rules: readonly Rule[] = [
     'swap/native-accepted': {
       clause: '4.1 native token',
       level: 'should',
-      title: 'the native token is bought and sold where its wrapped token is',
+      title: 'trades the native token where it trades its wrapped token',
       run: acceptsVariants(
         ({ facts }) => [...nativeVariants(facts, 'sell'), ...nativeVariants(facts, 'buy')],
         'no pair with the wrapped native token was answered with a plan',
@@ -116,7 +116,7 @@ export const rules: readonly Rule[] = [
     'swap/wrapping-observed': {
       clause: '4.1 native token',
       level: 'observe',
-      title: 'what answers native for its wrapped token',
+      title: 'how it answers a trade of the native token for its wrapped token',
       run: observeEach(
         ({ facts }) =>
           [...facts.chainInfo].map(([chainId, { wrappedNativeTokenAddress }]) => [
@@ -130,13 +130,13 @@ export const rules: readonly Rule[] = [
     'swap/exact-output-answered': {
       clause: '4.1 buyAmount',
       level: 'should',
-      title: 'what exact input buys is to be had by exact output, through every router',
+      title: 'plans by exact output what exact input bought, through every router',
       run: answersKinds('purchase', exactOutput),
     },
     'swap/bought-can-be-sold': {
       clause: '4.1 sellToken',
       level: 'should',
-      title: 'what was bought can be sold for the token that it was bought with',
+      title: 'plans the sale of what was bought, back into the token that bought it',
       run: answersKinds('sale', ({ market, pair }, bought) =>
         exactInput({ market, pair: { ...pair, sell: pair.buy, buy: pair.sell } }, bought),
       ),

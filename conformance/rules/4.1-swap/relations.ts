@@ -24,7 +24,7 @@ function defaultIs(name: string, value: string): ProbeRuleBody {
   return {
     clause: `4.1 ${name}`,
     level: 'must',
-    title: `\`${name}\` left out means \`${name}=${value}\``,
+    title: `treats a missing \`${name}\` as \`${name}=${value}\``,
     run: samePlan(
       `with and without \`${name}=${value}\``,
       (session) =>
@@ -40,7 +40,7 @@ function leavesPlan(name: string, value: string, difference: string): ProbeRuleB
   return {
     clause: `4.1 ${name}`,
     level: 'should',
-    title: `\`${name}\` leaves the plan alone`,
+    title: `returns the same plan for any \`${name}\``,
     run: samePlan(
       difference,
       (session) =>
@@ -108,7 +108,7 @@ export const rules: readonly Rule[] = relationRules({
   'relation/native-aliases': {
     clause: '4.1 native token',
     level: 'must',
-    title: 'both spellings of the native token give one plan',
+    title: 'returns the same plan for both spellings of the native token',
     run: samePlan(
       'by both spellings of native',
       (session) => nativeQueries(session).map((query) => [query, withNative(query, ALIAS)]),
@@ -131,7 +131,7 @@ export const rules: readonly Rule[] = relationRules({
   'relation/letter-case': {
     clause: '4.1 sellToken',
     level: 'should',
-    title: 'the letter case of a hex address does not matter',
+    title: 'ignores the letter case of hex addresses',
     run: samePlan(
       'in any letter case',
       (session) => [
@@ -148,7 +148,7 @@ export const rules: readonly Rule[] = relationRules({
     clause: '4.1 buyAmount',
     level: 'should',
     title:
-      'exact output of what exact input returned costs no more than was sold (within 0.1 % and 16 base units)',
+      'charges no more for an exact output than for the exact input that bought it (within 0.1 % and 16 base units)',
     run: relatesAmounts({
       next: [(trade, first) => exactOutput(trade, first.bought)],
       bound: 'at most',
@@ -165,7 +165,7 @@ export const rules: readonly Rule[] = relationRules({
     clause: '4.1 buyAmount',
     level: 'should',
     title:
-      'exact output of what exact input returned costs no less than was sold (within 1 % and 16 base units)',
+      'charges no less for an exact output than for the exact input that bought it (within 1 % and 16 base units)',
     run: relatesAmounts({
       next: [(trade, first) => (isRounded(first) ? undefined : exactOutput(trade, first.bought))],
       bound: 'at least',
@@ -181,7 +181,7 @@ export const rules: readonly Rule[] = relationRules({
   'relation/more-in-no-less-out': {
     clause: '4.1 sellAmount',
     level: 'should',
-    title: 'selling more brings no less (within 0.1 % and 16 base units)',
+    title: 'returns no less for a larger sale (within 0.1 % and 16 base units)',
     run: relatesAmounts({
       next: STEPS.map((step) => (trade, first) => exactInput(trade, first.sold * step)),
       bound: 'at least',
@@ -194,7 +194,7 @@ export const rules: readonly Rule[] = relationRules({
   'relation/price-does-not-improve': {
     clause: '4.1 sellAmount',
     level: 'should',
-    title: 'the price does not improve as the amount grows (within 0.1 % and 16 base units)',
+    title: 'gives no better price for a larger sale (within 0.1 % and 16 base units)',
     run: relatesAmounts({
       next: STEPS.map(
         (step) => (trade, first) =>

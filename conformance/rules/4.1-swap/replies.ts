@@ -39,7 +39,7 @@ function tokenAsAsked(side: 'sell' | 'buy', parameter: 'sellToken' | 'buyToken')
   return {
     clause: `4.1 ${parameter}`,
     level: 'must',
-    title: `\`${side}\` is the \`${parameter}\` asked for, or its wrapped token for the native one`,
+    title: `${side}s the \`${parameter}\` asked for, or the wrapped token for the native one`,
     judge: each(
       (input) => {
         const asked = askedFor(input.exchange, parameter);
@@ -90,28 +90,28 @@ export const rules: readonly Rule[] = replyRules('swap', {
   'swap/response': {
     clause: '4.1 response',
     level: 'must',
-    title: 'a 200 of /swap is an object',
+    title: 'answers /swap with an object',
     judge: each(anyBody, isObject, 'an object'),
   },
   // "exact-input swap": what is sold is what was asked, to the base unit.
   'swap/sell-amount-echoed': {
     clause: '4.1 sellAmount',
     level: 'must',
-    title: 'exact input: `sell.amount` is the `sellAmount` asked for',
+    title: 'exact input: sells the `sellAmount` asked for',
     judge: amountAsAsked('sell', (sold, asked) => sold === asked),
   },
   // "exact-output swap": buying less than was asked is no such swap.
   'swap/buy-amount-reached': {
     clause: '4.1 buyAmount',
     level: 'must',
-    title: 'exact output: `buy.amount` is not below the `buyAmount` asked for',
+    title: 'exact output: buys at least the `buyAmount` asked for',
     judge: amountAsAsked('buy', (bought, asked) => bought >= asked),
   },
   // Whether rounding may give a little more is not said, hence a should.
   'swap/buy-amount-echoed': {
     clause: '4.1 buyAmount',
     level: 'should',
-    title: 'exact output: `buy.amount` is the `buyAmount` asked for, and no more',
+    title: 'exact output: buys no more than the `buyAmount` asked for',
     judge: amountAsAsked('buy', (bought, asked) => bought <= asked),
   },
   'swap/sell-token-echoed': tokenAsAsked('sell', 'sellToken'),
@@ -119,7 +119,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   'swap/router-echoed': {
     clause: '4.1 router',
     level: 'must',
-    title: '`router` is the router asked for',
+    title: 'uses the router asked for',
     needs: 'a plan whose router was asked for by name',
     judge: each(
       beside(strings(body, 'router'), ({ exchange }) =>
@@ -133,7 +133,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   'swap/router-default': {
     clause: '4.1 router',
     level: 'must',
-    title: '`router` is default-router where none was asked for',
+    title: 'uses default-router where no router was asked for',
     needs: 'a plan whose router was not asked for by name',
     judge: when(
       ({ exchange }) => requestIsKnown(exchange) && !wasGiven(exchange, 'router'),
@@ -147,7 +147,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   'swap/no-calldata-unasked': {
     clause: '4.1 rule 3',
     level: 'must',
-    title: 'without `includeCalldata` there is no `routerAddress`, `calldata` or `gasLimit`',
+    title: 'returns no `routerAddress`, `calldata` or `gasLimit` without `includeCalldata`',
     needs: 'a plan asked for without calldata',
     judge: when(
       ({ exchange }) =>
@@ -167,7 +167,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   'swap/calldata-as-asked': {
     clause: '4.1 rule 4',
     level: 'must',
-    title: 'with `includeCalldata=true` there are `routerAddress`, `calldata` and `gasLimit`',
+    title: 'returns `routerAddress`, `calldata` and `gasLimit` with `includeCalldata=true`',
     needs: 'a plan asked for with calldata',
     judge: when(
       ({ exchange }) => askedFor(exchange, 'includeCalldata') === 'true',
@@ -179,7 +179,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
     clause: '4.1 rule 5',
     level: 'must',
     title:
-      '`wrapFromNative` and `unwrapToNative` are true only where the native token was asked for',
+      'sets `wrapFromNative` and `unwrapToNative` only where the client asked for the native token',
     judge: each(
       strayFlags,
       (value) => value !== true,

@@ -14,7 +14,7 @@ export const rules: readonly SettlementRule[] = [
       clause: '4.1 recipientAddress',
       level: 'must',
       title:
-        'what is bought goes to `recipientAddress`, or unset to the sender, and to no one else',
+        'pays what was bought to `recipientAddress`, or to the sender where it is unset, and to no one else',
       needs: 'a trade that settles',
       judge: ifSettled(({ received, change }, settled) => {
         const { user, receiver } = settled.holders;
@@ -34,7 +34,7 @@ export const rules: readonly SettlementRule[] = [
     'execution/pays-native': {
       clause: '4.1 native token',
       level: 'must',
-      title: 'who buys the native token receives native, and none of it wrapped',
+      title: 'pays a buyer of the native token in native, none of it wrapped',
       needs: 'a trade that buys the native token and settles',
       judge: ifSettled(({ received, change }, { request, plan: { buy }, holders }) => {
         if (!request.buy.native) return undefined;
@@ -50,7 +50,7 @@ export const rules: readonly SettlementRule[] = [
     'execution/buys-at-least': {
       clause: '4.1 buyAmount',
       level: 'must',
-      title: 'exact output: at least `buyAmount` is received',
+      title: 'exact output: pays at least `buyAmount`',
       needs: 'an exact-output trade that settles',
       judge: ifSettled(({ received }, { request: { swapKind, amount } }) =>
         swapKind === 'exact-output'
@@ -62,7 +62,7 @@ export const rules: readonly SettlementRule[] = [
     'execution/within-tolerance': {
       clause: '4.1 slippageTolerance',
       level: 'must',
-      title: 'what is received, or paid, is off the quote by no more than `slippageTolerance`',
+      title: 'settles within `slippageTolerance` of the quote',
       needs: 'a trade that settles',
       judge: ifSettled(({ received, spent }, { request, plan }) => {
         if (request.swapKind === 'exact-input') {
@@ -80,7 +80,7 @@ export const rules: readonly SettlementRule[] = [
     'execution/pays-sender': {
       clause: '4.1 recipientAddress',
       level: 'should',
-      title: 'calldata without a recipient pays whoever sends it, if it settles for them',
+      title: 'pays whoever sends calldata without a recipient, if it settles for them',
       needs: 'calldata that settles for another than it was asked for',
       judge: ifSettled(({ received }, settled) =>
         unless(
@@ -96,7 +96,7 @@ export const rules: readonly SettlementRule[] = [
     'execution/protects': {
       clause: '4.1 slippageTolerance',
       level: 'must',
-      title: 'after the price moved by more than `slippageTolerance`, the calldata reverts',
+      title: 'gives calldata that reverts after the price moved by more than `slippageTolerance`',
       needs: 'a plan whose price could be moved',
       judge: ({ toleranceBps, movedBps, effects }) => {
         if (toleranceBps >= movedBps) return undefined;
@@ -110,7 +110,7 @@ export const rules: readonly SettlementRule[] = [
     'execution/tolerates': {
       clause: '4.1 slippageTolerance',
       level: 'must',
-      title: 'after the price moved by less than `slippageTolerance`, the calldata settles',
+      title: 'gives calldata that settles after the price moved by less than `slippageTolerance`',
       needs: 'a plan whose price could be moved',
       judge: ({ toleranceBps, movedBps, effects }) =>
         toleranceBps > movedBps ? mustSettle(effects, 'the trade is settled') : undefined,
