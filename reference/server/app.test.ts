@@ -320,6 +320,18 @@ describe('paths and methods', () => {
   });
 });
 
+test.each([swap(), '/api/v1.0/chains?apiKey=wrong', '/'])(
+  '%s -> JSON that is not stored and not sniffed',
+  async (target) => {
+    const { headers } = await serve().get(target);
+    expect(headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    });
+  },
+);
+
 describe('failures', () => {
   const broken: ReferenceOptions['planner'] = () => {
     throw new TypeError('boom in the planner');

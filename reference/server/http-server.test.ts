@@ -1,6 +1,6 @@
 import { Agent, get as httpGet, type Server } from 'node:http';
 import { connect } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import {
   CannotListenError,
   createHttpServer,
@@ -8,12 +8,13 @@ import {
   listen,
   urlOf,
 } from './http-server.ts';
+import { askUntilClosed } from './keep-asking.testing.ts';
 
 const HOST = '127.0.0.1';
 const open: Server[] = [];
 
-async function start(listener: Parameters<typeof createHttpServer>[0]): Promise<Listening> {
-  const server = createHttpServer(listener);
+async function start(...args: Parameters<typeof createHttpServer>): Promise<Listening> {
+  const server = createHttpServer(...args);
   open.push(server);
   return listen(server, 0, HOST);
 }
@@ -46,12 +47,21 @@ describe('createHttpServer', () => {
     ['a target of 100 kB', `GET /?x=${'9'.repeat(100_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
     ['a target of 3 MB', `GET /?x=${'9'.repeat(3_000_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
     ['a NUL in the target', 'GET /?x=\0 HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['two hosts', 'GET / HTTP/1.1\r\nHost: x\r\nhOST: x\r\n\r\n'],
+    ['no host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n'],
+    ['headers that never end', 'GET / HTTP/1.1\r\nHost: x\r\nX-Slow: '],
+    ['no byte at all', ''],
   ])('%s -> 400 with an Error body', async (_condition, bytes) => {
-    const { url } = await start((_request, response) => response.end('served'));
+    const { url } = await start((_request, response) => response.end('served'), {
+      requestTimeoutMs: 200,
+    });
     const text = await exchange(url, bytes);
     const [head, body] = text.split('\r\n\r\n');
     expect(head).toMatch(/^HTTP\/1\.1 400 /);
     expect(head).toMatch(/Content-Type: application\/json/);
+    expect(head).toMatch(/Cache-Control: no-store/);
+    expect(head).toMatch(/X-Content-Type-Options: nosniff/);
+    expect(head).toMatch(/Connection: close/);
     expect(JSON.parse(body ?? '')).toMatchObject({ error: 'MALFORMED_REQUEST' });
   });
 
@@ -59,6 +69,23 @@ describe('createHttpServer', () => {
     const { url } = await start((request, response) => response.end(`${request.url?.length}`));
     const reply = await fetch(`${url}/?x=${'9'.repeat(60_000)}`);
     expect(await reply.text()).toBe('60004');
+  });
+
+  test('no host, in HTTP/1.0 -> served', async () => {
+    const { url } = await start((_request, response) => response.end('served'));
+    expect(await exchange(url, 'GET / HTTP/1.0\r\n\r\n')).toContain('served');
+  });
+
+  test('more connections than allowed -> closed as they come, until one ends', async () => {
+    const { url } = await start((_request, response) => response.end('served'), {
+      maxConnections: 1,
+    });
+    const first = connect(Number(new URL(url).port), HOST);
+    first.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await new Promise((resolve) => first.once('data', resolve));
+    await expect(fetch(url)).rejects.toThrow();
+    first.end();
+    await expect.poll(() => fetch(url).then((reply) => reply.text(), String)).toBe('served');
   });
 
   test('a client that resets in its request -> the server goes on', async () => {
@@ -95,12 +122,39 @@ describe('listen', () => {
       }).on('error', reject);
     });
     await expect.poll(() => String(answer)).toContain('finished');
-    const drained = drain();
+    const drained = drain(0);
+    await new Promise((resolve) => setImmediate(resolve));
     await expect(fetch(url)).rejects.toThrow();
     answer();
     expect(await reply).toBe('finished');
     await drained;
     agent.destroy();
+  });
+});
+
+describe('drain', () => {
+  test('16 clients that keep asking over kept connections -> each is told that its connection ends, and loses nothing', async () => {
+    const { url, drain } = await start((_request, response) => response.end('served'));
+    const clients = Array.from({ length: 16 }, () => askUntilClosed(url));
+    await Promise.all(clients.map(({ answered }) => answered));
+    await drain(1_000);
+    await expect(Promise.all(clients.map(({ closed }) => closed))).resolves.toHaveLength(16);
+  });
+
+  test('a client that never reads its reply -> cut off after 10 s', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+    const { url, drain } = await start((_request, response) =>
+      response.end(Buffer.alloc(50_000_000)),
+    );
+    const deaf = connect(Number(new URL(url).port), HOST).pause();
+    deaf.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await new Promise((resolve) => deaf.once('readable', resolve));
+    const drained = drain(1_000);
+    await new Promise((resolve) => setImmediate(resolve));
+    vi.advanceTimersByTime(11_100);
+    vi.useRealTimers();
+    await drained;
+    deaf.destroy();
   });
 });
 

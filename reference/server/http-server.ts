@@ -1,6 +1,13 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { Server as NetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { MALFORMED_REQUEST } from './reply.ts';
+import { JSON_HEADERS, MALFORMED_REQUEST } from './reply.ts';
 
 /** Bytes of request line and headers together; more is refused. */
 const MAX_HEADER_BYTES = 65_536;
@@ -8,13 +15,43 @@ const MAX_HEADER_BYTES = 65_536;
 /** How long a refused client may take to read why. */
 const LINGER_MS = 1_000;
 
+/** How long a client may take to send a request, connecting included. */
+const REQUEST_TIMEOUT_MS = 10_000;
+
+/** How long a client that reads no reply can hold up a drain. */
+const MAX_DRAIN_MS = 10_000;
+
+/** Bounds of a server. */
+export type ServerLimits = {
+  /** Connections open at once; more are closed as they come. Default 4096. */
+  readonly maxConnections?: number;
+  /** How long a client may take to send a request, connecting included. Default 10,000. */
+  readonly requestTimeoutMs?: number;
+};
+
 /**
  * Returns an HTTP server whose refusals carry an Error body too: bytes that are
- * no HTTP request, and request lines or headers beyond 64 KiB, are answered
- * with 400 instead of Node's bare 400 or 431.
+ * no HTTP request, request lines or headers beyond 64 KiB, a request that
+ * takes too long to arrive, and one without exactly one Host, are answered with
+ * 400 instead of Node's bare 400, 408 or 431.
  */
-export function createHttpServer(listener: RequestListener): Server {
-  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, listener);
+export function createHttpServer(
+  listener: RequestListener,
+  { maxConnections = 4096, requestTimeoutMs = REQUEST_TIMEOUT_MS }: ServerLimits = {},
+): Server {
+  const options = {
+    maxHeaderSize: MAX_HEADER_BYTES,
+    headersTimeout: requestTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    connectionsCheckingInterval: requestTimeoutMs / 10,
+    // Node refuses a request without Host too, but without an Error body.
+    requireHostHeader: false,
+  };
+  const server = createServer(options, (request, response) => {
+    if (hasOneHost(request)) listener(request, response);
+    else refuseHost(response);
+  });
+  server.maxConnections = maxConnections;
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
     else refuseMalformed(socket);
@@ -22,27 +59,51 @@ export function createHttpServer(listener: RequestListener): Server {
   return server;
 }
 
+/**
+ * Whether a request names its host once; HTTP/1.0 may leave it out. Node takes
+ * the first of several, and a proxy in front of it maybe the last.
+ *
+ * @see RFC 9112, section 3.2
+ */
+function hasOneHost({ rawHeaders, httpVersionMinor }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let name = 0; name < rawHeaders.length; name += 2) {
+    if (rawHeaders[name]?.length === 4 && rawHeaders[name]?.toLowerCase() === 'host') hosts++;
+  }
+  return hosts === 1 || (hosts === 0 && httpVersionMinor === 0);
+}
+
+function refuseHost(response: ServerResponse): void {
+  const { status, body } = MALFORMED_REQUEST;
+  response.writeHead(status, REFUSAL_HEADERS).end(body);
+}
+
 function refuseMalformed(socket: Duplex): void {
   const { status, body } = MALFORMED_REQUEST;
-  const head = [
-    `HTTP/1.1 ${status} Bad Request`,
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Connection: close',
-  ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  const headers = Object.entries(REFUSAL_HEADERS).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} Bad Request\r\n${headers.join('')}\r\n${body}`);
   // What is still on its way must be read: closing over unread bytes resets the
   // connection, and the client may never see the reply.
   socket.removeAllListeners('data').on('data', () => {});
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
+const REFUSAL_HEADERS = {
+  ...JSON_HEADERS,
+  'Content-Length': Buffer.byteLength(MALFORMED_REQUEST.body),
+  Connection: 'close',
+};
+
 /** A server that listens. */
 export type Listening = {
   /** Base URL without a trailing slash. */
   readonly url: string;
-  /** Accepts no more, lets what is being answered finish, then resolves. */
-  readonly drain: () => Promise<void>;
+  /**
+   * Accepts no more, tells every client that asks that its connection ends, and
+   * resolves once all are closed. Idle ones have so long to ask once more:
+   * a request that is on its way when its connection is closed is lost.
+   */
+  readonly drain: (idleMs: number) => Promise<void>;
 };
 
 /**
@@ -57,7 +118,7 @@ export async function listen(server: Server, port: number, host: string): Promis
   });
   const address = server.address();
   const bound = typeof address === 'object' && address ? address.port : port;
-  return { url: urlOf(host, bound), drain: () => drain(server) };
+  return { url: urlOf(host, bound), drain: (idleMs) => drain(server, idleMs) };
 }
 
 /** Returns the base URL of a host and port; an IPv6 address is put in brackets. */
@@ -65,17 +126,31 @@ export function urlOf(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-function drain(server: Server): Promise<void> {
+function drain(server: Server, idleMs: number): Promise<void> {
+  server.prependListener('request', (_request, response) => {
+    response.setHeader('Connection', 'close');
+  });
   return new Promise((resolve) => {
+    const startedAt = performance.now();
     // A connection kept alive may be busy now and idle later: look again.
-    const sweep = setInterval(() => server.closeIdleConnections(), 20);
-    server.close(() => {
-      clearInterval(sweep);
-      resolve();
-    });
-    server.closeIdleConnections();
+    const sweep = setInterval(() => {
+      const drainedMs = performance.now() - startedAt;
+      if (drainedMs >= idleMs) server.closeIdleConnections();
+      if (drainedMs >= idleMs + MAX_DRAIN_MS) server.closeAllConnections();
+    }, SWEEP_MS);
+    // After the connections that have been made already are accepted. Node's own
+    // `close` of an HTTP server would end the idle ones at once.
+    setImmediate(() =>
+      NetServer.prototype.close.call(server, () => {
+        clearInterval(sweep);
+        server.close(); // what Node does for connections, every now and then
+        resolve();
+      }),
+    );
   });
 }
+
+const SWEEP_MS = 20;
 
 /** Thrown when a server cannot listen where it was told to. */
 export class CannotListenError extends Error {

@@ -1,3 +1,4 @@
+import { hash, timingSafeEqual } from 'node:crypto';
 import { type Refusal, refuse } from './errors.ts';
 import type { ReferenceOptions } from './options.ts';
 import { KEY_PARAMETER, PARAMETERS, readParameters } from './parameters.ts';
@@ -26,7 +27,7 @@ export type ResolvedOptions = Required<Omit<ReferenceOptions, 'logger' | 'middle
 /** Returns the function that answers any operation; it never throws for bad input. */
 export function createOperations(options: ResolvedOptions) {
   const { markets, apiKeys, encoders } = options;
-  const keys = new Set(apiKeys);
+  const isKey = createKeyCheck(apiKeys);
   const chains = new Map(markets.map((market) => [market.chainId, serveChain(market, encoders)]));
   const allChains: Reply = replyBody(chainsBody(markets));
   options.follow((change) => {
@@ -69,7 +70,7 @@ export function createOperations(options: ResolvedOptions) {
   return (operation: Operation, request: OperationRequest): Reply | Promise<Reply> => {
     const key = readParameters(KEY_PARAMETER, request.query, request.secrets);
     if (key.kind === 'refusal') return replyRefusal(key);
-    if (!keys.has(key.values.apiKey)) {
+    if (!isKey(key.values.apiKey)) {
       const message = "Parameter 'apiKey' is not a key of this service.";
       return replyRefusal(refuse('UNKNOWN_API_KEY', message, { parameter: 'apiKey' }));
     }
@@ -83,6 +84,18 @@ export function createOperations(options: ResolvedOptions) {
       case 'swap':
         return swap(request);
     }
+  };
+}
+
+/** Compares in constant time: how long a wrong key takes tells nothing of a right one. */
+function createKeyCheck(apiKeys: readonly string[]): (key: string) => boolean {
+  const digest = (key: string): Buffer => hash('sha256', key, 'buffer');
+  const digests = apiKeys.map(digest);
+  return (key) => {
+    const given = digest(key);
+    let found = false;
+    for (const one of digests) found = timingSafeEqual(one, given) || found;
+    return found;
   };
 }
 

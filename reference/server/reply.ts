@@ -38,9 +38,16 @@ export function replyRefusal(refusal: Refusal): Reply {
   };
 }
 
+/** Headers of every reply: JSON that nobody keeps, since prices move and a key may be in the URL, nor guesses the type of. */
+export const JSON_HEADERS = {
+  'Content-Type': 'application/json; charset=utf-8',
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+};
+
 /** Sends a reply as JSON; the code of a refusal is left in `ctx.state` for the log. */
 export function send(ctx: Context, { status, body, code, retryAfterS }: Reply): void {
-  ctx.set('Content-Type', 'application/json; charset=utf-8');
+  ctx.set(JSON_HEADERS);
   if (status !== OK) ctx.status = status; // a body alone means 200
   if (code) (ctx.state as RequestState).code = code;
   if (retryAfterS !== undefined) ctx.set('Retry-After', String(retryAfterS));

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { askUntilClosed } from './keep-asking.testing.ts';
 import { serve } from './serve.ts';
 import { WETH } from './small-market.testing.ts';
 
@@ -33,6 +34,15 @@ writeFileSync(
   }),
 );
 
+/** Ends the process while 16 clients keep asking it over kept connections; rejects if one loses a request. */
+async function stopUnderLoad(child: ChildProcess, url: string, signal: NodeJS.Signals) {
+  const target = `${url}/api/v1.0/chains?apiKey=lost`;
+  const clients = Array.from({ length: 16 }, () => askUntilClosed(target));
+  await Promise.all(clients.map(({ answered }) => answered));
+  child.kill(signal);
+  await Promise.all(clients.map(({ closed }) => closed));
+}
+
 /** Starts `serve` on a free port with one market of its own. */
 function start(...args: string[]) {
   const argv = ['--import', 'tsx', ENTRY, '--port', '0', '--market', marketFile, ...args];
@@ -58,26 +68,27 @@ function start(...args: string[]) {
 const chains = (url: string, key: string) => fetch(`${url}/api/v1.0/chains?apiKey=${key}`);
 
 describe('swapcheck serve', () => {
-  test('SIGTERM -> exit 0, one line with the URL, one log line a request, no key anywhere', async () => {
+  test('SIGTERM -> exit 0, one line with the URL, no request lost, one log line a request, no key anywhere', async () => {
     const { child, said, exited, url } = start();
     const reply = await chains(await url, 'from-environment');
     expect(await reply.json()).toEqual([{ chainId: 77, name: 'From a file' }]);
     expect((await chains(await url, 'demo')).status).toBe(400);
-    child.kill('SIGTERM');
+    await stopUnderLoad(child, await url, 'SIGTERM');
     expect(await exited).toBe(0);
     expect(said.err.trim().split('\n')).toHaveLength(1);
     const lines = said.out
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
-    expect(lines).toMatchObject([
+    expect(lines.length).toBeGreaterThan(2 + 16);
+    expect(lines.slice(0, 2)).toMatchObject([
       { method: 'GET', path: '/api/v1.0/chains', status: 200 },
       { method: 'GET', path: '/api/v1.0/chains', status: 400, error: 'UNKNOWN_API_KEY' },
     ]);
     expect(said.out + said.err).not.toContain('from-environment');
   });
 
-  test('--api-key twice, two workers -> both are let in, the environment is not; SIGINT ends all', async () => {
+  test('--api-key twice, two workers -> both are let in, the environment is not; SIGINT ends all, no request lost', async () => {
     const { child, said, exited, url } = start(
       '--api-key',
       'a',
@@ -91,7 +102,7 @@ describe('swapcheck serve', () => {
       statuses.push((await chains(await url, key)).status);
     }
     expect(statuses).toEqual([200, 200, 400]);
-    child.kill('SIGINT');
+    await stopUnderLoad(child, await url, 'SIGINT');
     expect(await exited).toBe(0);
     expect(said.err.trim().split('\n')).toHaveLength(1);
   });

@@ -20,6 +20,9 @@ export type ServeOptions = MarketSources & {
   readonly workers: number;
 };
 
+/** How long idle connections stay open while a service drains. */
+const DRAIN_IDLE_MS = 1_000;
+
 /**
  * Serves in this process until SIGTERM or SIGINT, then drains. Resolves to the
  * exit code: 0, or 2 when it could not start.
@@ -38,7 +41,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     if (cluster.isPrimary) announce(url);
     await stopped;
     endWarmUp();
-    await drain();
+    await drain(DRAIN_IDLE_MS);
     return 0;
   } catch (error) {
     if (!(error instanceof CannotListenError || error instanceof CannotServeMarketError)) {
