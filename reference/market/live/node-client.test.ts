@@ -1,0 +1,64 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { createNodeClient, describeNodeFailure } from './node-client.ts';
+
+const URL_WITH_KEY = 'http://node.test/a-secret';
+
+/** The parts that a batch asks for. */
+const partsOf = (init?: RequestInit): { id: number }[] => JSON.parse(String(init?.body));
+
+/** Sends headers and half a body, and then nothing, until it is aborted. */
+const stall: typeof fetch = async (_input, init) =>
+  new Response(
+    new ReadableStream({
+      start: (body) => {
+        body.enqueue(new TextEncoder().encode('[{"id":'));
+        init?.signal?.addEventListener('abort', () => body.error(init.signal?.reason));
+      },
+    }),
+  );
+
+/** Returns why a read of the latest block fails, in words. */
+async function failureOf(send: typeof fetch, signal?: AbortSignal): Promise<string> {
+  const { client } = createNodeClient(URL_WITH_KEY, { fetch: send, ...(signal && { signal }) });
+  const both = Promise.all([client.getChainId(), client.getBlockNumber()]);
+  const error = await both.then(
+    () => new Error('answered'),
+    (caught: unknown) => caught,
+  );
+  return describeNodeFailure(error);
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test('a reply that stalls after its headers -> given up in 10 s, twice', async () => {
+  vi.useFakeTimers();
+  const why = failureOf(stall);
+  await vi.advanceTimersByTimeAsync(20_200);
+  expect(await why).toBe('it did not answer in 10 s');
+});
+
+test('its signal -> ends a reply that stalls', async () => {
+  const ending = new AbortController();
+  let asked = 0;
+  const why = failureOf((...args) => {
+    asked++;
+    setImmediate(() => ending.abort());
+    return stall(...args);
+  }, ending.signal);
+  expect(await why).not.toBe('answered');
+  expect(asked).toBe(1);
+});
+
+test.each<[string, (parts: { id: number }[]) => string]>([
+  ['cut off', (parts) => JSON.stringify(parts).slice(0, -3)],
+  ['without one of its parts', (parts) => JSON.stringify(parts.slice(1))],
+  ['with one part twice', ([first]) => JSON.stringify([first, first])],
+])('a batch %s -> fails, none of its parts is taken for another', async (_, reply) => {
+  const send: typeof fetch = async (_input, init) => {
+    const parts = partsOf(init).map(({ id }) => ({ jsonrpc: '2.0', id, result: '0x1' }));
+    return new Response(reply(parts));
+  };
+  expect(await failureOf(send)).toBe('its reply is incomplete');
+});
