@@ -10,6 +10,7 @@ type Flags = Pick<ServeOptions, 'port' | 'host' | 'workers'> & {
   readonly market?: readonly string[];
   readonly pools?: readonly string[];
   readonly rpc?: readonly ChainNode[];
+  readonly maxBlockAge?: ReadonlyMap<number, number>;
 };
 
 /**
@@ -26,8 +27,13 @@ export function createServeCommand(): Command {
     .option('--market <file>', 'a market to serve, repeatable (default: the embedded)', collect)
     .option('--pools <file>', 'pools to serve live, as --rpc has them, repeatable', collect)
     .option('--rpc <chain=url>', 'node of a chain in --pools, repeatable', collectNode)
+    .option(
+      '--max-block-age <chain=seconds>',
+      'age of the latest block from which a chain is not quoted, or none, repeatable (default: 5 block times, at least 15 s)',
+      collectAge,
+    )
     .option('--workers <count>', 'processes that share the port', parseWorkers, 1)
-    .action(async ({ apiKey, market, pools, rpc, ...flags }: Flags) => {
+    .action(async ({ apiKey, market, pools, rpc, maxBlockAge, ...flags }: Flags) => {
       const { SWAPCHECK_API_KEY } = process.env;
       const options: ServeOptions = {
         ...flags,
@@ -35,6 +41,7 @@ export function createServeCommand(): Command {
         marketFiles: market ?? [],
         poolsFiles: pools ?? [],
         nodes: rpc ?? [],
+        maxBlockAges: maxBlockAge ?? new Map(),
       };
       // Loaded only now: the other commands start without the reference.
       const { serve, supervise } = await import('../server/serve.ts');
@@ -53,6 +60,18 @@ function collectNode(text: string, earlier: readonly ChainNode[] = []): ChainNod
     throw new InvalidArgumentError('Expected CHAIN=URL, such as 1=http://127.0.0.1:8545.');
   }
   return [...earlier, { chainId: Number(chain), url }];
+}
+
+function collectAge(
+  text: string,
+  earlier: ReadonlyMap<number, number> = new Map(),
+): ReadonlyMap<number, number> {
+  const [, chain, seconds] = /^([1-9][0-9]{0,14})=([1-9][0-9]{0,8}|none)$/.exec(text) ?? [];
+  if (chain === undefined) {
+    throw new InvalidArgumentError('Expected CHAIN=SECONDS, such as 1=60, or CHAIN=none.');
+  }
+  const age = seconds === 'none' ? Number.POSITIVE_INFINITY : Number(seconds);
+  return new Map([...earlier, [Number(chain), age]]);
 }
 
 function parsePort(text: string): number {

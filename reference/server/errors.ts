@@ -29,7 +29,7 @@ export const ERRORS = {
   OVERLOADED: { status: 500, when: 'More trades wait than can be planned in time; ask again.' },
   MARKET_LOST: {
     status: 500,
-    when: 'The chain is served live, and its node could not be read for a while; ask again.',
+    when: 'The chain is served live, and what is known of it is too old to trade on; ask again.',
   },
   INTERNAL_ERROR: { status: 500, when: 'A failure of the service itself.' },
 } as const satisfies Record<string, { readonly status: number; readonly when: string }>;

@@ -34,6 +34,20 @@ writeFileSync(
   }),
 );
 
+const poolsFile = join(folder, 'pools.json');
+writeFileSync(
+  poolsFile,
+  JSON.stringify({
+    format: 1,
+    chainId: 78,
+    name: 'Live',
+    usdToken: WETH,
+    wrappedNative: WETH,
+    pools: [{ family: 'constant-product', address: WETH, source: 'UniswapV2' }],
+    routers: [{ name: 'default-router', address: WETH, sources: ['UniswapV2'] }],
+  }),
+);
+
 /** Ends the process while 16 clients keep asking it over kept connections; rejects if one loses a request. */
 async function stopUnderLoad(child: ChildProcess, url: string, signal: NodeJS.Signals) {
   const target = `${url}/api/v1.0/chains?apiKey=lost`;
@@ -107,12 +121,30 @@ describe('swapcheck serve', () => {
     expect(said.err.trim().split('\n')).toHaveLength(1);
   });
 
+  test('SIGTERM while a node stalls in the middle of its first reply -> exit 0', async () => {
+    const stalled = createServer((_request, response) => response.writeHead(200).write('['));
+    await new Promise<void>((resolve) => stalled.listen(0, '127.0.0.1', resolve));
+    const { port } = stalled.address() as { port: number };
+    const asked = new Promise((resolve) => stalled.once('request', resolve));
+    const { child, exited } = start('--pools', poolsFile, '--rpc', `78=http://127.0.0.1:${port}`);
+    await asked;
+    child.kill('SIGTERM');
+    expect(await exited).toBe(0);
+    stalled.closeAllConnections();
+    stalled.close();
+  });
+
   test('a port in use -> one plain sentence and exit 2', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => taken.once('listening', resolve));
     const { port } = taken.address() as { port: number };
     const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-    const sources = { marketFiles: [marketFile], poolsFiles: [], nodes: [] };
+    const sources = {
+      marketFiles: [marketFile],
+      poolsFiles: [],
+      nodes: [],
+      maxBlockAges: new Map(),
+    };
     const exitCode = await serve({ ...sources, port, host: '127.0.0.1', apiKeys: [], workers: 1 });
     expect(write.mock.calls).toEqual([
       [`Cannot listen on 127.0.0.1:${port}: the port is in use.\n`],

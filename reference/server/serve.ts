@@ -3,12 +3,7 @@ import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import { createApp } from './app.ts';
 import { CannotListenError, createHttpServer, listen, urlOf } from './http-server.ts';
 import { createProcessLog } from './process-log.ts';
-import {
-  CannotServeMarketError,
-  type MarketSources,
-  type OpenMarkets,
-  openMarkets,
-} from './served-markets.ts';
+import { CannotServeMarketError, type MarketSources, openMarkets } from './served-markets.ts';
 import { warmUp } from './warm-up.ts';
 import { superviseWorkers } from './workers.ts';
 
@@ -30,10 +25,11 @@ const DRAIN_IDLE_MS = 1_000;
 export async function serve(options: ServeOptions): Promise<number> {
   const stopped = untilStopped();
   const log = createProcessLog(1);
-  let open: OpenMarkets | undefined;
+  const closing = new AbortController();
+  const { signal } = closing;
+  void stopped.then(() => closing.abort());
   try {
-    open = await openMarkets(options);
-    const { markets = loadEmbeddedMarkets(), follow } = open;
+    const { markets = loadEmbeddedMarkets(), follow } = await openMarkets(options, signal);
     const app = createApp({ apiKeys: options.apiKeys, logger: log.logger, markets, follow });
     const server = createHttpServer(app.callback());
     const { url, drain } = await listen(server, options.port, options.host);
@@ -44,13 +40,14 @@ export async function serve(options: ServeOptions): Promise<number> {
     await drain(DRAIN_IDLE_MS);
     return 0;
   } catch (error) {
+    if (error instanceof CannotServeMarketError && signal.aborted) return 0;
     if (!(error instanceof CannotListenError || error instanceof CannotServeMarketError)) {
       throw error;
     }
     process.stderr.write(`${error.message}\n`);
     return 2;
   } finally {
-    open?.close();
+    closing.abort();
     log.end();
     cluster.worker?.disconnect();
   }

@@ -45,8 +45,16 @@ describe('openMarkets', () => {
       'Cannot read chain 77 from its node: it cannot be reached.',
     ],
   ])('%s -> one plain sentence, without the URL', async (_, sources, message) => {
-    const all = { marketFiles: [], poolsFiles: [], nodes: [], ...sources };
-    const error = await openMarkets(all).catch((caught: unknown) => caught);
+    const all = {
+      marketFiles: [],
+      poolsFiles: [],
+      nodes: [],
+      maxBlockAges: new Map(),
+      ...sources,
+    };
+    const error = await openMarkets(all, new AbortController().signal).catch(
+      (caught: unknown) => caught,
+    );
     expect(error).toBeInstanceOf(CannotServeMarketError);
     expect(error).toMatchObject({ message: expect.stringMatching(message) });
     expect(String(error)).not.toContain('secret');

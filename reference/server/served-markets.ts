@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { maxBlockAgeOf } from '../market/live/block-age.ts';
 import { followMarket } from '../market/live/follow-market.ts';
 import {
   CannotReadChainError,
@@ -21,6 +22,8 @@ export type MarketSources = {
   readonly poolsFiles: readonly string[];
   /** One a pools file, of its chain. */
   readonly nodes: readonly ChainNode[];
+  /** Seconds by chain, where not `maxBlockAgeOf`. */
+  readonly maxBlockAges: ReadonlyMap<number, number>;
 };
 
 /** Markets ready to be served. */
@@ -28,27 +31,31 @@ export type OpenMarkets = {
   /** Unset: the embedded. */
   readonly markets?: readonly Market[];
   readonly follow: (onChange: (change: MarketChange) => void) => void;
-  /** Stops following. */
-  readonly close: () => void;
 };
 
 /**
- * Reads the markets that are to be served.
+ * Reads the markets that are to be served; `signal` ends that, and following them.
  *
  * @throws {CannotServeMarketError} naming the file or chain, and what is wrong with it
  */
-export async function openMarkets(sources: MarketSources): Promise<OpenMarkets> {
+export async function openMarkets(
+  sources: MarketSources,
+  signal: AbortSignal,
+): Promise<OpenMarkets> {
   const frozen = sources.marketFiles.map((file) => readFile('market', file, parseMarket));
   const files = sources.poolsFiles.map((file) => readFile('pools', file, parsePoolsFile));
-  const live = await Promise.all(pairUp(files, sources.nodes).map(openLive));
+  const pairs = pairUp(files, sources.nodes);
+  const live = await Promise.all(pairs.map((pair) => openLive(pair, signal)));
   const markets = [...frozen, ...live.map(({ market }) => market)];
-  const closing = new AbortController();
   return {
     ...(markets.length > 0 && { markets }),
     follow: (onChange) => {
-      for (const one of live) void followMarket(one, onChange, closing.signal);
+      for (const one of live) {
+        const { chainId } = one.market;
+        const maxBlockAgeS = sources.maxBlockAges.get(chainId) ?? maxBlockAgeOf(chainId);
+        void followMarket(one, onChange, signal, { maxBlockAgeS });
+      }
     },
-    close: () => closing.abort(),
   };
 }
 
@@ -70,9 +77,12 @@ function pairUp(
   });
 }
 
-async function openLive({ file, url }: { file: PoolsFile; url: string }): Promise<LiveMarket> {
+async function openLive(
+  { file, url }: { readonly file: PoolsFile; readonly url: string },
+  signal: AbortSignal,
+): Promise<LiveMarket> {
   try {
-    return await openLiveMarket(file, url);
+    return await openLiveMarket(file, url, { signal });
   } catch (error) {
     if (error instanceof CannotReadChainError || error instanceof MarketFileError) {
       throw new CannotServeMarketError(error.message, error);

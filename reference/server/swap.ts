@@ -134,7 +134,7 @@ function refuseNoRoute({ reason }: NoRoute): Refusal {
 }
 
 function refuseLost({ market }: ServedChain): Refusal {
-  const message = `Chain ${market.chainId} could not be read for a while: ask again later.`;
+  const message = `What is known of chain ${market.chainId} is too old to trade on: ask again later.`;
   return { ...refuse('MARKET_LOST', message), retryAfterS: LOST_RETRY_S };
 }
 

@@ -1,45 +1,65 @@
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { loadEmbeddedMarkets } from '../embedded-markets.ts';
 import type { Market, MarketChange } from '../market.ts';
-import { followMarket } from './follow-market.ts';
+import { type FollowOptions, followMarket } from './follow-market.ts';
 
-const [first, second] = loadEmbeddedMarkets() as [Market, Market];
-const { chainId } = first;
+const [opened] = loadEmbeddedMarkets() as [Market];
+const { chainId } = opened;
+
+/** The market at a block of this second. */
+const at = (second: number): Market => ({
+  ...opened,
+  block: { number: second, timestamp: second },
+});
+const first = at(0);
+const second = at(2);
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: 0 });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 /** Follows a market whose looks, a second apart, come out as told, and returns the second of each change. */
-async function follow(...looks: readonly (Market | 'same' | 'fails')[]) {
+async function follow(
+  looks: readonly (Market | 'same' | 'fails' | 'hangs')[],
+  { forS = looks.length, ...options }: FollowOptions & { forS?: number } = {},
+) {
   const changes: (MarketChange & { readonly second: number })[] = [];
   const ending = new AbortController();
   const left = [...looks];
-  let now = 0;
   const readNext = async () => {
-    const look = left.shift();
-    if (look === undefined) ending.abort();
+    const look = left.shift() ?? 'same';
     if (look === 'fails') throw new Error('no answer');
+    if (look === 'hangs') return new Promise<undefined>(() => {});
     return look === 'same' ? undefined : look;
   };
-  const onChange = (change: MarketChange) => changes.push({ ...change, second: now / 1000 });
-  await followMarket({ market: first, readNext }, onChange, ending.signal, {
+  const onChange = (change: MarketChange) => changes.push({ ...change, second: Date.now() / 1000 });
+  const following = followMarket({ market: first, readNext }, onChange, ending.signal, {
     pollMs: 1000,
     lostAfterMs: 3000,
-    clock: () => now,
-    sleep: async (ms) => {
-      now += ms;
-    },
+    ...options,
   });
+  await vi.advanceTimersByTimeAsync(forS * 1000);
+  ending.abort();
+  if (!looks.includes('hangs')) {
+    await vi.advanceTimersByTimeAsync(1000);
+    await following;
+  }
   return changes;
 }
 
 const moved = (at: number, market: Market) => ({ kind: 'moved', chainId, market, second: at });
-const lost = (at: number) => ({ kind: 'lost', chainId, why: 'no answer', second: at });
+const lost = (at: number, why = 'no answer') => ({ kind: 'lost', chainId, why, second: at });
 
 test('a new block -> told once', async () => {
-  expect(await follow('same', second, 'same')).toEqual([moved(2, second)]);
+  expect(await follow(['same', second, 'same'])).toEqual([moved(2, second)]);
 });
 
 test('no answer for as long as is allowed -> lost, once; an answer -> the market again', async () => {
   const fails = Array.from({ length: 5 }, () => 'fails' as const);
-  expect(await follow(second, ...fails, 'same', 'same')).toEqual([
+  expect(await follow([second, ...fails, 'same', 'same'])).toEqual([
     moved(1, second),
     lost(4),
     moved(7, second),
@@ -47,5 +67,30 @@ test('no answer for as long as is allowed -> lost, once; an answer -> the market
 });
 
 test('answers between failures -> never lost', async () => {
-  expect(await follow('fails', 'fails', 'same', 'fails', 'fails', 'same')).toEqual([]);
+  const looks = ['fails', 'fails', 'same', 'fails', 'fails', 'same'] as const;
+  expect(await follow(looks, { lostAfterMs: 3001 })).toEqual([]);
+});
+
+test('a look that never ends -> lost all the same, in 15 s unless it is told otherwise', async () => {
+  const changes = await follow(['same', 'hangs'], { forS: 60, lostAfterMs: 15_000 });
+  expect(changes).toEqual([lost(16, 'it does not answer')]);
+});
+
+test('a head that stands still -> lost when its block is too old, until there is a newer one', async () => {
+  const looks = ['same', 'same', second, 'same', 'same', 'same', 'same', at(8)] as const;
+  expect(await follow(looks, { maxBlockAgeS: 2 })).toEqual([
+    lost(2.25, 'its latest block is 2 s old'),
+    moved(3, second),
+    lost(4.25, 'its latest block is 2 s old'),
+    moved(8, at(8)),
+  ]);
+});
+
+test('a latest block that is too old from the start -> lost at once, and not quoted while it catches up', async () => {
+  vi.setSystemTime(10_000);
+  expect(await follow([second, at(8), at(11)], { maxBlockAgeS: 5 })).toEqual([
+    lost(10, 'its latest block is 10 s old'),
+    moved(12, at(8)),
+    moved(13, at(11)),
+  ]);
 });

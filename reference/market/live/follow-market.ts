@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { MarketChange } from '../market.ts';
 import type { LiveMarket } from './live-market.ts';
 import { describeNodeFailure } from './node-client.ts';
@@ -9,13 +8,18 @@ export type FollowOptions = {
   readonly pollMs?: number;
   /** Milliseconds without a successful look after which the market counts as lost; default 15000. */
   readonly lostAfterMs?: number;
-  /** Milliseconds that never go back; default those since the process began. */
-  readonly clock?: () => number;
-  /** Resolves after so many milliseconds of the clock. */
-  readonly sleep?: (ms: number) => Promise<unknown>;
+  /** Seconds since the timestamp of the latest block after which the market counts as lost; default none. */
+  readonly maxBlockAgeS?: number;
 };
 
-/** Reads every block that follows and tells of each, until `signal` ends it. */
+/** Milliseconds between looks at the clock: a loss is told at most so much later. */
+const WATCH_MS = 250;
+
+/**
+ * Reads every block that follows and tells of each, until `signal` ends it.
+ * Whether the market is lost is watched apart from that, by the clock alone:
+ * no reply of the node, and none that never ends, can delay it.
+ */
 export async function followMarket(
   { market: opened, readNext }: LiveMarket,
   onChange: (change: MarketChange) => void,
@@ -23,30 +27,49 @@ export async function followMarket(
   {
     pollMs = 500,
     lostAfterMs = 15_000,
-    clock = () => performance.now(),
-    sleep = (ms) => delay(ms, undefined, { ref: false }),
+    maxBlockAgeS = Number.POSITIVE_INFINITY,
   }: FollowOptions = {},
 ): Promise<void> {
   const { chainId } = opened;
   let market = opened;
-  let lastReadAt = clock();
+  let lastReadAt = performance.now();
+  let failure: unknown;
   let isLost = false;
+
+  const whyLost = (): string | undefined => {
+    if (performance.now() - lastReadAt >= lostAfterMs) {
+      return failure === undefined ? 'it does not answer' : describeNodeFailure(failure);
+    }
+    const ageS = Date.now() / 1000 - market.block.timestamp;
+    return ageS > maxBlockAgeS ? `its latest block is ${Math.floor(ageS)} s old` : undefined;
+  };
+  const watch = () => {
+    const why = isLost ? undefined : whyLost();
+    if (why === undefined) return;
+    isLost = true;
+    onChange({ kind: 'lost', chainId, why });
+  };
+  const watching = setInterval(watch, WATCH_MS).unref();
+  signal.addEventListener('abort', () => clearInterval(watching));
+  watch();
+
   for (;;) {
-    await sleep(pollMs);
-    const next = signal.aborted
-      ? undefined
-      : await readNext().catch((error: unknown) => ({ error }));
+    await new Promise((resolve) => setTimeout(resolve, pollMs).unref());
     if (signal.aborted) return;
-    if (next !== undefined && 'error' in next) {
-      if (isLost || clock() - lastReadAt < lostAfterMs) continue;
-      isLost = true;
-      onChange({ kind: 'lost', chainId, why: describeNodeFailure(next.error) });
+    const look = await readNext().then(
+      (next) => ({ next }),
+      (error: unknown) => ({ error }),
+    );
+    if (signal.aborted) return;
+    if ('error' in look) {
+      failure = look.error;
       continue;
     }
-    lastReadAt = clock();
-    if (next === undefined && !isLost) continue;
+    failure = undefined;
+    lastReadAt = performance.now();
+    market = look.next ?? market;
+    if (whyLost() !== undefined || (look.next === undefined && !isLost)) continue;
     isLost = false;
-    market = next ?? market;
     onChange({ kind: 'moved', chainId, market });
   }
 }

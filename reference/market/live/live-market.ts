@@ -2,7 +2,12 @@ import { type Address, type Block, type Hash, parseAbi } from 'viem';
 import type { Market } from '../market.ts';
 import { MarketFileError } from '../market-file-error.ts';
 import { parseMarket } from '../parse-market.ts';
-import { createNodeClient, describeNodeFailure, type NodeClient } from './node-client.ts';
+import {
+  createNodeClient,
+  describeNodeFailure,
+  type NodeClient,
+  type NodeOptions,
+} from './node-client.ts';
 import type { PoolsFile } from './pools-file.ts';
 import {
   type PoolIdentity,
@@ -33,21 +38,22 @@ const POSITION_EVENTS = parseAbi([
  * @throws {MarketFileError} if the file does not fit the chain
  * @throws {CannotReadChainError} if the node cannot be read, or is of another chain
  */
-export async function openLiveMarket(file: PoolsFile, url: string): Promise<LiveMarket> {
+export async function openLiveMarket(
+  file: PoolsFile,
+  url: string,
+  options: NodeOptions = {},
+): Promise<LiveMarket> {
   try {
-    return await readMarket(createNodeClient(url), file);
+    return await readMarket(createNodeClient(url, options), file);
   } catch (error) {
-    if (error instanceof MarketFileError || error instanceof CannotReadChainError) throw error;
+    if (error instanceof MarketFileError) throw error;
     throw new CannotReadChainError(file.chainId, describeNodeFailure(error), error);
   }
 }
 
 async function readMarket(node: NodeClient, file: PoolsFile): Promise<LiveMarket> {
-  const chainId = await node.client.getChainId();
-  if (chainId !== file.chainId) {
-    throw new CannotReadChainError(file.chainId, `it is a node of chain ${chainId}`);
-  }
-  let last = await latestBlock(node);
+  const { chainId } = file;
+  let last = await latestBlock(node, chainId);
   const identities = await readIdentities(node, file, last.hash);
   const tokens = await readTokens(node, file, identities, last.hash);
   const concentrated = identities.filter(({ family }) => family === 'concentrated');
@@ -72,7 +78,7 @@ async function readMarket(node: NodeClient, file: PoolsFile): Promise<LiveMarket
   return {
     market: await readAt(last, ticks),
     readNext: async () => {
-      const block = await latestBlock(node);
+      const block = await latestBlock(node, chainId);
       if (block.hash === last.hash) return undefined;
       const moved = await poolsWithNewPositions(node, concentrated, last, block);
       const ticksThere = new Map([...ticks, ...(await readTicks(node, moved, block.hash))]);
@@ -110,10 +116,17 @@ async function poolsWithNewPositions(
   return pools.filter(({ address }) => moved.has(address));
 }
 
-function latestBlock({
-  client,
-}: NodeClient): Promise<Block<bigint, false, 'latest'> & { hash: Hash }> {
-  return client.getBlock({ blockTag: 'latest' });
+/** Returns the latest block; each time of the right chain, since another node may answer at the same URL. */
+async function latestBlock(
+  { client }: NodeClient,
+  chainId: number,
+): Promise<Block<bigint, false, 'latest'> & { hash: Hash }> {
+  const [actual, block] = await Promise.all([
+    client.getChainId(),
+    client.getBlock({ blockTag: 'latest' }),
+  ]);
+  if (actual !== chainId) throw new WrongChainError(actual);
+  return block;
 }
 
 /** Thrown when the node of a chain cannot be read. */
@@ -122,5 +135,14 @@ export class CannotReadChainError extends Error {
 
   constructor(chainId: number, why: string, cause?: unknown) {
     super(`Cannot read chain ${chainId} from its node: ${why}.`, { cause });
+  }
+}
+
+/** Thrown when a node is of another chain than it was named for. */
+export class WrongChainError extends Error {
+  override readonly name = 'WrongChainError';
+
+  constructor(chainId: number) {
+    super(`it is a node of chain ${chainId}`);
   }
 }
