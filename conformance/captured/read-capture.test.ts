@@ -65,7 +65,7 @@ describe('readCapture', () => {
   test.each([
     ['a.ndjson', '{"error":"A","message":"b"}\n{"a":', 'a.ndjson:2 is not JSON'],
     ['a.ndjson', '\n', 'a.ndjson holds no reply'],
-    ['a.json', '{"name":"no reply"}', 'a.json is no reply of this interface'],
+    ['a.json', '{"name":"no reply"}', 'a.json does not have the shape of a reply'],
     ['a.json', '{"a":', 'a.json is not JSON'],
     ['a.har', '{}', 'a.har is not a HAR'],
     ['a.har', '{"log":{"entries":[]}}', 'a.har holds no request to /api/v1.0'],

@@ -51,7 +51,7 @@ function readValue(place: string, value: unknown, text: string, apiKeys: Set<str
   if (envelope !== undefined) return exchangeOf(place, envelope, apiKeys);
   const guess = guessOperation(value);
   if (guess === undefined) {
-    throw new CaptureError(place, 'is no reply of this interface, by its shape');
+    throw new CaptureError(place, 'does not have the shape of a reply of this interface');
   }
   return bodyAlone(place, text, guess.endpoint, guess.status);
 }
@@ -85,7 +85,7 @@ function exchangeOf(place: string, envelope: Envelope, apiKeys: Set<string>): Ex
   const document = readJson(envelope.text);
   const guess = document.kind === 'json' ? guessOperation(document.value) : undefined;
   if (envelope.url === undefined) {
-    if (guess === undefined) throw new CaptureError(place, 'is no reply of this interface');
+    if (guess === undefined) throw new CaptureError(place, 'is not a reply of this interface');
     return bodyAlone(place, envelope.text, guess.endpoint, envelope.status ?? guess.status);
   }
   const request = readRequest(envelope.url);

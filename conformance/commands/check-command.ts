@@ -16,7 +16,7 @@ export type CheckFlags = Pick<RunOptions, 'only' | 'level' | 'tolerancePpm'> & {
 /** Returns `swapcheck check`, which judges captured replies; no service is needed. */
 export function createCheckCommand(version: string): Command {
   const command = new Command('check')
-    .description('judge captured replies; no service needed')
+    .description('judge captured replies, without a service')
     .argument('<PATH...>', '.json, .ndjson or .har files, folders of them, or - for standard input')
     .option(
       '--only <id|clause>',

@@ -46,7 +46,7 @@ function asMarkdown(): string {
     '',
     `${rules.length} rules: ${count('must')} \`must\` (the specification says it), ${count('should')} \`should\` (it follows from what the specification says, or a client cannot work without it), ${count('observe')} \`observe\` (the specification is silent; what the service does is recorded, and never fails). \`npm run docs:rules\` writes this page from the catalogue.`,
     '',
-    '| Clause | Level | Rule | It holds when |',
+    '| Clause | Level | Rule | A conforming service |',
     '| --- | --- | --- | --- |',
     ...rules.map(
       ({ id, clause, level, title }) =>

@@ -51,7 +51,7 @@ function createJudgingCommand(
   kinds: readonly Rule['kind'][],
 ): Command {
   const command = new Command(name)
-    .description(`${about}; without BASE_URL, the reference, in this process`)
+    .description(`${about}, or without BASE_URL the reference service`)
     .argument('[BASE_URL]', 'root of the service, such as https://api.example.org')
     .option('--api-key <key>', 'the API key to send (default: $SWAPCHECK_API_KEY)')
     .option(
@@ -59,7 +59,11 @@ function createJudgingCommand(
       'judge this chain, repeatable (default: all)',
       repeated(wholeNumber(0, 2 ** 49)),
     )
-    .option('--seed <n>', 'same seed, same requests (default: 1)', wholeNumber(0, 2 ** 31 - 1))
+    .option(
+      '--seed <n>',
+      'the same seed sends the same requests (default: 1)',
+      wholeNumber(0, 2 ** 31 - 1),
+    )
     .option('--max-requests <n>', 'send at most this many requests', wholeNumber(1, 10_000_000))
     .option('--max-time <s>', 'stop after this many seconds (default: 600)', decimalNumber('more'))
     .option('--rate <rps>', 'send at most this many requests a second', decimalNumber('more'))
@@ -74,7 +78,7 @@ function createJudgingCommand(
       'imbalance allowed at an intermediate token (default: 1)',
       decimalNumber('zero'),
     )
-    .option('--frozen', 'the market does not move: compare replies without checking for that')
+    .option('--frozen', 'the market stands still: compare replies without checking that')
     .option('--waivers <file>', 'known failures, each with a reason and a date')
     .option('--write-waivers <file>', "write waivers for today's failures")
     .addOption(reportOption(REPORT_FORMATS))

@@ -39,7 +39,7 @@ export function writeWaivers(path: string, report: Report): void {
       const actual = failures[0]?.actual.slice(0, 120) ?? '';
       return {
         rule: id,
-        reason: `known on ${day(0)}: not "${title}", but ${actual}`,
+        reason: `known on ${day(0)}: ${actual}, where the rule is: ${title}`,
         expires: day(30),
       };
     });

@@ -58,7 +58,7 @@ const WHOLE_BALANCE = 1n << 255n;
 export async function encodeUniversal(rpc: Rpc, trade: UniversalTrade): Promise<Hex | string> {
   const { plan, sellNative, buyNative, leastBought, deadline } = trade;
   const ordered = orderSteps(plan);
-  if (ordered === undefined) return 'its swaps form a circle';
+  if (ordered === undefined) return 'its swaps form a cycle';
   const hops: Hop[] = [];
   for (const step of ordered) {
     const hop = await readHop(rpc, step);
@@ -112,20 +112,20 @@ async function readHop(rpc: Rpc, { pool, source, from, to }: SwapStep): Promise<
   const family = /^uniswap[ _-]?v([23])$/i.exec(source)?.[1];
   if (family === undefined) return `the source ${JSON.stringify(source)} is not known here`;
   const factory = await read<Address>(rpc, pool, 'factory');
-  if (factory === undefined) return `${JSON.stringify(pool)} is no pool of Uniswap`;
+  if (factory === undefined) return `${JSON.stringify(pool)} is not a pool of Uniswap`;
   const tokens = [sold.token, bought.token] as const;
   if (family === '2') {
     const pair = await read<Address>(rpc, factory, 'getPair', tokens);
     return pair?.toLowerCase() === pool
       ? { family: 'v2', fee: 3000, from: sold, to: bought }
-      : `${JSON.stringify(pool)} is no pair of its factory`;
+      : `${JSON.stringify(pool)} is not a pair of its factory`;
   }
   const fee = await read<number>(rpc, pool, 'fee');
   if (fee === undefined) return `${JSON.stringify(pool)} has no fee, as a pool of Uniswap V3 has`;
   const found = await read<Address>(rpc, factory, 'getPool', [...tokens, fee]);
   return found?.toLowerCase() === pool
     ? { family: 'v3', fee, from: sold, to: bought }
-    : `${JSON.stringify(pool)} is no pool of its factory`;
+    : `${JSON.stringify(pool)} is not a pool of its factory`;
 }
 
 async function read<Result>(

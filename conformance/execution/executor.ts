@@ -119,8 +119,8 @@ function chainsToFork({ markets }: Facts, forks: readonly ForkSource[]): ChainTo
   );
   if (chains.length > 0) return chains;
   const named = forks.map(({ chainId }) => chainId).join(', ');
-  if (served.length === 0) return `no plans were had on the forked chain ${named}`;
+  if (served.length === 0) return `no trade was planned on the forked chain ${named}`;
   return hex.length === 0
-    ? `chain ${named} is no EVM chain`
+    ? `chain ${named} is not an EVM chain`
     : `no router returned calldata on chain ${named}`;
 }

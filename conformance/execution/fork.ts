@@ -144,7 +144,7 @@ export class ForkBehindError extends Error {
   constructor(chainId: number, block: Block, behindSeconds: number) {
     super(
       `the fork of chain ${chainId} stands at block ${block.number}, ${behindSeconds} s behind the service: ` +
-        'its node lags, name one that is in step',
+        'its node lags: name one that is up to date',
     );
   }
 }

@@ -58,7 +58,7 @@ export async function describeOddity(
     return `a plain transfer of the token ${token} ${describeRevert(moved.returned)}`;
   }
   const [lost, gained] = [moved.change(token, user), moved.change(token, OTHER_USER)];
-  if (lost === undefined || gained === undefined) return `the token ${token} tells no balance`;
+  if (lost === undefined || gained === undefined) return `the token ${token} reports no balance`;
   if (gained < amount) {
     const percent = Number(((amount - gained) * 10_000n) / amount) / 100;
     return `the token ${token} keeps ${percent} % of a transfer`;

@@ -246,7 +246,7 @@ describe('judging trades of odd tokens', () => {
 
 describe('a chain that cannot be forked', () => {
   test.each([
-    ['of another chain', { chainId: CHAIN + 1 }, 'not-applicable', /no plans were had/],
+    ['of another chain', { chainId: CHAIN + 1 }, 'not-applicable', /no trade was planned/],
     [
       'that does not answer',
       { rpcUrl: 'http://127.0.0.1:1/key' },

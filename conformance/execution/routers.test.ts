@@ -201,11 +201,11 @@ describe('encodeUniversal', () => {
   });
 
   test('a pool that its factory does not know -> why not', async () => {
-    expect(await encode(planThrough('UniswapV3', WETH))).toMatch(/is no pool of Uniswap/);
+    expect(await encode(planThrough('UniswapV3', WETH))).toMatch(/is not a pool of Uniswap/);
     const pair = pool('UniswapV2').address;
     expect(await encode(planThrough('UniswapV3', pair))).toMatch(/has no fee/);
     const other = pool('UniswapV3').address;
-    expect(await encode(planThrough('UniswapV2', other))).toMatch(/is no pair of its factory/);
+    expect(await encode(planThrough('UniswapV2', other))).toMatch(/is not a pair of its factory/);
   });
 
   test('a step of three tokens, and steps in a circle -> why not', async () => {
@@ -214,6 +214,6 @@ describe('encodeUniversal', () => {
     const wide = { ...step, from: [...step.from, ...step.from] };
     expect(await encode({ ...plan, steps: [wide] })).toMatch(/more than two tokens/);
     const back = { ...step, from: step.to, to: step.from };
-    expect(await encode({ ...plan, steps: [step, back] })).toBe('its swaps form a circle');
+    expect(await encode({ ...plan, steps: [step, back] })).toBe('its swaps form a cycle');
   });
 });

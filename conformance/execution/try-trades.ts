@@ -96,7 +96,7 @@ function effectsOf(replay: Replay, trade: PlannedTrade, { user, receiver }: Hold
   const spent = change(tokenSold(trade), user);
   const received = change(tokenBought(trade), receiver);
   if (spent === undefined || received === undefined) {
-    return { kind: 'reverted', reason: 'a token of the trade does not tell a balance' };
+    return { kind: 'reverted', reason: 'a token of the trade does not report a balance' };
   }
   return { kind: 'settled', gasUsed, spent: -spent, received, change };
 }

@@ -45,7 +45,7 @@ export function answersKinds(what: string, nextOf: (trade: Trade, bought: bigint
     const assertions = createAssertions();
     for (const [kind, exchanges] of byKind) {
       if (exchanges.length < FEWEST_TO_TELL) continue;
-      const expected = `a plan for some ${what} ${kind}, as exact input bought before`;
+      const expected = `a plan for some ${what} ${kind}, which exact input bought before`;
       addSome(assertions, expected, exchanges);
     }
     return assertions.verdict(NO_PLAN);

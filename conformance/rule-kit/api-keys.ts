@@ -50,7 +50,7 @@ export function keyIsRequired(endpoint: Endpoint, clause: string): ProbeRule {
           ),
       (exchange) =>
         statusOf(exchange) === 200
-          ? { expected: 'no 200 without a key', actual: '200' }
+          ? { expected: 'any status but 200 without a key', actual: '200' }
           : undefined,
     ),
   };

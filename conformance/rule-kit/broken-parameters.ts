@@ -159,9 +159,9 @@ function withoutBase(facts: Facts, parameter: Parameter): ProbeVerdict {
     return { kind: 'not-applicable', why: NO_CALLDATA };
   }
   if (parameter.onHexChainsOnly === true && tradesOf(facts).length > 0) {
-    return { kind: 'not-applicable', why: 'no chain with addresses of 20 bytes' };
+    return { kind: 'not-applicable', why: 'no chain with 20-byte hex addresses' };
   }
-  return { kind: 'could-not-run', why: 'no request was answered with 200 that could be broken' };
+  return { kind: 'could-not-run', why: 'no request that could be broken was answered with 200' };
 }
 
 /** Returns the rules on the parameters of an operation, by its section. @see Specification 4.1 rule 6 */

@@ -10,6 +10,6 @@ export const hasCalldataFields: Judge = none(
     body(input)
       .map(({ value }) => CALLDATA_FIELDS.filter((field) => !(field in value)))
       .map((fields) => fields.map((field) => ({ pointer: '', field })))[0],
-  ({ field }) => `\`${field}\` beside calldata`,
+  ({ field }) => `\`${field}\` with calldata`,
   'it is missing',
 );

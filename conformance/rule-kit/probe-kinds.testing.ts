@@ -23,7 +23,7 @@ export const RELATION: Expected = {
 /** Of the probe that an operation needs a key. */
 export function keyRequired(operation: keyof typeof PATHS, unrun: string): Expected {
   const isMeant = at(PATHS[operation]);
-  const said = ['no 200 without a key | 200'];
+  const said = ['any status but 200 without a key | 200'];
   return {
     'could not run': unrun,
     fails: '200',

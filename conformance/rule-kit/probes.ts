@@ -72,7 +72,7 @@ export type Question = readonly [what: string, target: RequestTarget];
 /** Returns a probe that records which status answers each question, where the specification says 'not shown'. */
 export function observeEach(
   questionsOf: (session: Session) => readonly Question[],
-  whyNot = 'no request was answered with 200 that could be varied',
+  whyNot = 'no request that could be varied was answered with 200',
 ): Run {
   return async (session) => {
     const assertions = createAssertions();

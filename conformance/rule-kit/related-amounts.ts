@@ -36,7 +36,7 @@ export function relatesAmounts(relation: AmountRelation): Run {
     for (const compared of await Promise.all(attempts)) {
       if (compared !== undefined) assertions.check(compared.finding);
     }
-    return assertions.verdict('the market moved between every two replies, or gave no plan');
+    return assertions.verdict('the market kept moving between replies, or no plan came');
   };
 }
 

@@ -55,7 +55,7 @@ export function unique<Value>(
   return (input) => {
     const seen = new Set<unknown>();
     const isFirst = (value: Value) => seen.size < seen.add(keyOf(value)).size;
-    return each(find, isFirst, expected, ({ value }) => `${quote(value)} once more`)(input);
+    return each(find, isFirst, expected, ({ value }) => `${quote(value)} again`)(input);
   };
 }
 

@@ -31,7 +31,7 @@ export function findingUnless200(
 }
 
 /** Why nothing was asserted of what was asked. */
-export const NO_WORD = 'no reply came, or none but 500, as to what was answered before';
+export const NO_WORD = 'no reply came, or only 500, even to what was answered before';
 
 /**
  * Returns whether a reply says something of what was asked: any but a 500 that

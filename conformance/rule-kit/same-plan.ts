@@ -30,7 +30,7 @@ export function samePlan(
         if (compared !== undefined) assertions.check(compared.finding);
       }),
     );
-    return assertions.verdict('the market moved between every two replies, or gave no plan');
+    return assertions.verdict('the market kept moving between replies, or no plan came');
   };
 }
 

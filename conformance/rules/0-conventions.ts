@@ -57,7 +57,7 @@ export const rules: readonly Rule[] = [
           ({ reply: { document } }) =>
             document.kind === 'json' ? document.duplicateKeys : undefined,
           'each key once',
-          'the key stands twice',
+          'one key twice',
         ),
       ),
     },

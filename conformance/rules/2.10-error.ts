@@ -19,7 +19,7 @@ export const rules: readonly Rule[] = [
       judge: each(
         strings(errorObject, 'error', 'message'),
         (text) => text.trim() !== '',
-        ({ pointer }) => `\`${pointer.slice(1)}\` says something`,
+        ({ pointer }) => `\`${pointer.slice(1)}\` is not blank`,
       ),
     },
   }),

@@ -8,7 +8,7 @@ testReplies(
     around({ status: 400 }, 'nothing applies'),
     [(b) => b.splice(0), 'nothing applies'],
     ...fields('chain', '/0', { chainId: '31337x', name: 5 }),
-    [(b) => (b[1].chainId = 31337), 'chain/chain-id-unique at /1/chainId: 31337 once more'],
+    [(b) => (b[1].chainId = 31337), 'chain/chain-id-unique at /1/chainId: 31337 again'],
     wrong('/0/name', ' ', 'chain/name-not-blank'),
     around({ body: [{ chainId: 1 }] }, 'chain/name at /0', 'chain/name-not-blank n/a'),
   ]),

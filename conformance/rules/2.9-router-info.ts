@@ -160,7 +160,7 @@ export const rules: readonly Rule[] = [
           }
           const isOther = [...markets.values()].every(({ addresses }) => addresses !== 'evm');
           return isOther && markets.size > 0
-            ? { kind: 'not-applicable', why: 'no chain with addresses of 20 bytes' }
+            ? { kind: 'not-applicable', why: 'no chain with 20-byte hex addresses' }
             : { kind: 'could-not-run', why: NO_PLAN };
         },
       ),

@@ -28,9 +28,9 @@ import {
 
 /** Texts that decode to nothing (RFC 3986, 2.1; RFC 3629, 3). */
 const MALFORMED = [
-  ['an escape of no digits', '%ZZ'],
+  ['an escape without digits', '%ZZ'],
   ['an escape that ends early', '%'],
-  ['bytes that are no UTF-8', '%C3%28'],
+  ['bytes that are not UTF-8', '%C3%28'],
 ] as const;
 
 /** Trades that are broken: one by each amount, with calldata and without. */

@@ -62,5 +62,5 @@ async function describeRefusedKey(
     if (statusWords(own) !== statusWords(unknown)) return undefined;
     refusal ||= statusWords(own);
   }
-  return `The service refuses the API key as it refuses an unknown one, with ${refusal}: --api-key or SWAPCHECK_API_KEY names the key.`;
+  return `The service refuses the API key as it refuses an unknown one, with ${refusal}: name a valid key by --api-key or SWAPCHECK_API_KEY.`;
 }

@@ -74,7 +74,7 @@ describe('settlement rules in a run', () => {
   test('nothing to execute on -> not applicable, naming the option', async () => {
     const { outcomes } = await run([rule('a', 'as-returned')]);
     expect(outcomes).toEqual([
-      ['a', 'not-applicable', 0, 'no chain was forked (--fork CHAIN=RPC names a node)'],
+      ['a', 'not-applicable', 0, 'no chain was forked: name a node by --fork CHAIN=RPC'],
     ]);
   });
 
@@ -96,8 +96,8 @@ describe('settlement rules in a run', () => {
     );
     expect(outcomes).toEqual([
       ['a', 'could-not-run', 0, 'the budget is spent'],
-      ['b', 'could-not-run', 0, expect.stringMatching(/rule b is broken.*no such thing/)],
-      ['c', 'could-not-run', 0, expect.stringMatching(/rule c is broken.*a bug/)],
+      ['b', 'could-not-run', 0, expect.stringMatching(/rule b itself failed.*no such thing/)],
+      ['c', 'could-not-run', 0, expect.stringMatching(/rule c itself failed.*a bug/)],
       ['d', 'pass', 2, undefined],
     ]);
     expect(calls.at(-1)).toBe('closed');

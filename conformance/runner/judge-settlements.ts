@@ -10,7 +10,7 @@ const MAX_FINDINGS = 8;
 
 const NO_FORK = {
   kind: 'not-applicable',
-  why: 'no chain was forked (--fork CHAIN=RPC names a node)',
+  why: 'no chain was forked: name a node by --fork CHAIN=RPC',
 } as const;
 
 /** Has plans executed in every way that the rules need, one after another, and writes down what each rule says. */

@@ -50,6 +50,6 @@ export function createReplyJudge(
 export function setbackOf({ id }: Rule, cause: unknown): Setback {
   if (cause instanceof RunStopped) return { kind: 'could-not-run', why: cause.message };
   const message = cause instanceof Error ? cause.message : String(cause);
-  const why = `the rule ${id} is broken, which says nothing of the service: ${message}`;
+  const why = `the rule ${id} itself failed, which says nothing about the service: ${message}`;
   return { kind: 'could-not-run', why };
 }

@@ -114,8 +114,8 @@ describe('runConformance', () => {
     expect(report.verdict).toBe('incomplete');
     expect(report.rules.map(({ outcome }) => outcome)).toEqual(Array(3).fill('could-not-run'));
     expect(report.rules[0]?.why).toBe('it asserted nothing');
-    expect(report.rules[1]?.why).toContain('the rule test/throws is broken');
-    expect(report.rules[2]?.why).toContain('the rule test/reply-throws is broken');
+    expect(report.rules[1]?.why).toContain('the rule test/throws itself failed');
+    expect(report.rules[2]?.why).toContain('the rule test/reply-throws itself failed');
   });
 
   test('a key that the service echoes, however short -> nowhere in the report', async () => {
@@ -223,7 +223,7 @@ describe('runConformance', () => {
           : { status, body: { error: 'WHO', message: 'Who are you?' } };
       const { report } = await judge(service, CATALOG);
       expect(report.reason).toBe(
-        `The service refuses the API key as it refuses an unknown one, with ${status} "WHO": --api-key or SWAPCHECK_API_KEY names the key.`,
+        `The service refuses the API key as it refuses an unknown one, with ${status} "WHO": name a valid key by --api-key or SWAPCHECK_API_KEY.`,
       );
       expect(exitCodeOf(report)).toBe(3);
       expect(report.rules.filter(({ checks }) => checks > 0)).toEqual([]);

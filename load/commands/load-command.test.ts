@@ -113,7 +113,7 @@ describe('swapcheck load', () => {
   });
 
   test.each([
-    [['--profile', 'no-such'], 'is no profile: expected one of smoke'],
+    [['--profile', 'no-such'], 'is not a profile: expected one of smoke'],
     [['--threshold', 'p98<1'], "'p98<1' is no threshold"],
     [['--threshold', 'swapp:p99<1'], 'which the mix does not ask for'],
     [['--rate', '0'], 'Expected a number above 0'],

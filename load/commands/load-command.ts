@@ -33,7 +33,7 @@ export function createLoadCommand(deps: LoadCommandDeps): Command {
       'serve Prometheus text on this loopback port, 0 for a free one',
       wholeNumber(0, 65_535),
     )
-    .option('--print-profile', 'print the profile, flags applied, and stop')
+    .option('--print-profile', 'print the profile with the flags applied, and exit')
     .action(async (baseUrl: string | undefined, flags: LoadFlags) => {
       const url = baseUrl === undefined ? undefined : parseBaseUrl(baseUrl);
       const profile = resolveProfile(flags);

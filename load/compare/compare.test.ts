@@ -373,7 +373,7 @@ describe('createCompareCommand', () => {
     const wrong: [args: string[], words: string][] = [
       [[base, report], 'one is a load result, the other is not'],
       [[base, join(folder, 'none.json')], 'cannot be read'],
-      [[base, file('broken.json', { kind: 'load' })], 'broken.json is no load result'],
+      [[base, file('broken.json', { kind: 'load' })], 'broken.json is not a load result'],
       [[report, file('empty.json', {})], 'is not a conformance report'],
       [[report, report, '--fail-if', 'p99>1%'], '--fail-if bounds figures of load alone'],
       [[base, worse, '--rate', '5'], '--rate goes with --interleave'],

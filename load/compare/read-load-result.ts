@@ -20,7 +20,7 @@ export function readLoadResult(text: string, source: string): LoadResult {
   if (validate(value)) return value;
   const [error] = validate.errors ?? [];
   const where = error?.instancePath || 'it';
-  throw new NotALoadResultError(`${source} is no load result: ${where} ${error?.message}`);
+  throw new NotALoadResultError(`${source} is not a load result: ${where} ${error?.message}`);
 }
 
 function parse(text: string): unknown {
@@ -31,5 +31,5 @@ function parse(text: string): unknown {
   }
 }
 
-/** Thrown for a text that is no load result. */
+/** Thrown for a text that is not a load result. */
 export class NotALoadResultError extends UsageError {}

@@ -60,7 +60,7 @@ export class InvalidRegressionBoundError extends Error {
 
   constructor(text: string) {
     super(
-      `'${text}' bounds nothing: expected [ENDPOINT:]METRIC>N%, such as 'p99>10%'; a metric is one of ${Object.keys(COMPARED).join(', ')}, errors`,
+      `'${text}' is not a bound: expected [ENDPOINT:]METRIC>N%, such as 'p99>10%'; a metric is one of ${Object.keys(COMPARED).join(', ')}, errors`,
     );
   }
 }

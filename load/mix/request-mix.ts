@@ -102,6 +102,6 @@ export class EmptyMixError extends Error {
   override readonly name = 'EmptyMixError';
 
   constructor() {
-    super('the mix holds no request that this service can be asked');
+    super('the mix has no request that this service can answer');
   }
 }

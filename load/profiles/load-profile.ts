@@ -23,7 +23,7 @@ export function loadProfile(nameOrFile: string): Profile {
   } catch (cause) {
     const names = BUILT_IN_PROFILES.map(({ name }) => name).join(', ');
     throw new InvalidProfileError(
-      `'${nameOrFile}' is no profile: expected one of ${names}, or a readable file`,
+      `'${nameOrFile}' is not a profile: expected one of ${names}, or a readable file`,
       { cause },
     );
   }

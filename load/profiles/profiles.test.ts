@@ -43,7 +43,7 @@ describe('loadProfile', () => {
 
   test('neither a name nor a file -> an error that lists the names', () => {
     expect(() => loadProfile('stead')).toThrow(
-      /'stead' is no profile: expected one of smoke, steady/,
+      /'stead' is not a profile: expected one of smoke, steady/,
     );
   });
 

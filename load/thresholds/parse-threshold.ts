@@ -29,7 +29,7 @@ export class InvalidThresholdError extends Error {
 
   constructor(text: string) {
     super(
-      `'${text}' is no threshold: expected [ENDPOINT:]METRIC<BOUND or >BOUND, such as 'p99<250' or 'swap:errors<0.1%'; a metric is one of ${METRICS.join(', ')}`,
+      `'${text}' is not a threshold: expected [ENDPOINT:]METRIC<BOUND or >BOUND, such as 'p99<250' or 'swap:errors<0.1%'; a metric is one of ${METRICS.join(', ')}`,
     );
   }
 }

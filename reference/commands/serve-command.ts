@@ -23,9 +23,9 @@ export function createServeCommand(): Command {
     .description('serve the reference service; logs go to stdout, one JSON line a request')
     .option('--port <number>', 'port to listen on, 0 for a free one', parsePort, 8080)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--api-key <key>', `a key to let in, repeatable (default: ${keyDefault})`, collect)
-    .option('--market <file>', 'a market to serve, repeatable (default: the embedded)', collect)
-    .option('--pools <file>', 'pools to serve live, as --rpc has them, repeatable', collect)
+    .option('--api-key <key>', `a key to accept, repeatable (default: ${keyDefault})`, collect)
+    .option('--market <file>', 'a market to serve, repeatable (default: the embedded one)', collect)
+    .option('--pools <file>', 'pools to serve live from --rpc, repeatable', collect)
     .option('--rpc <chain=url>', 'node of a chain in --pools, repeatable', collectNode)
     .option(
       '--max-block-age <chain=seconds>',

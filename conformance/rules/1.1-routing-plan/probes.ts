@@ -53,7 +53,7 @@ export const rules: readonly Rule[] = probeRules({
       const [[first], [trade]] = [answered, trades];
       if (first === undefined || trade === undefined) return assertions.verdict(NO_PLAN);
       if (await isOwnAnswer(session, first, swapTarget(exactInput(trade)))) {
-        const expected = 'a plan for some `buyAmount` that a `sellAmount` was seen to buy';
+        const expected = 'a plan for some `buyAmount` that a `sellAmount` bought before';
         addSome(assertions, expected, answered);
       }
       return assertions.verdict(NO_PLAN);

@@ -60,7 +60,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
     title: 'returns routes without a cycle',
     judge: none(
       inPlan(({ graph: { cycle } }) => (cycle.length === 0 ? [] : [{ pointer: '/routes', cycle }])),
-      'no way along the routes from a token back to itself',
+      'no path along the routes from a token back to itself',
       ({ cycle }) =>
         `a cycle of ${cycle.length} tokens: ${[...cycle.slice(0, 8), cycle[0]].join(' -> ')}`,
     ),
@@ -72,7 +72,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
     judge: none(
       inPlan(({ graph, plan }) => (graph.sellReachesBuy ? [] : [{ ...plan, pointer: '/routes' }])),
       ({ sell, buy }) =>
-        `a way along the routes from ${sell.referenceId} (sell) to ${buy.referenceId} (buy)`,
+        `a path along the routes from ${sell.referenceId} (sell) to ${buy.referenceId} (buy)`,
       'none',
     ),
   },
@@ -93,7 +93,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
     judge: none(
       inPlan(({ graph }) => graph.offPath),
       'a route that the sell token reaches and that reaches the buy token',
-      'a route beside every such way',
+      'a route off every such path',
     ),
   },
   'plan/nothing-into-sell': {

@@ -76,11 +76,11 @@ export const rules: readonly Rule[] = [
       clause: '2.1 nativeTokenUsdPrice',
       level: 'should',
       title: 'gives the `nativeTokenUsdPrice` of earlier plans, within a factor of two',
-      needs: 'a plan on a chain whose native price was told before',
+      needs: 'a plan on a chain whose native price an earlier plan gave',
       judge: each(
         beside(nativePrice, (input) => marketFor(input)?.nativeTokenUsdPrice),
         (price, { known }) => isSteadyPrice(price, known),
-        ({ known }) => `about ${known}, as an earlier plan told`,
+        ({ known }) => `about ${known}, as in an earlier plan`,
       ),
     },
     // "Current price of the chain's native token in USD", and the wrapped token is worth the native one.

@@ -27,7 +27,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
       verdictOf(
         effects.kind === 'settled'
           ? []
-          : [{ expected: 'the trade is settled', actual: effects.reason, pointer: '/calldata' }],
+          : [{ expected: 'the trade settles', actual: effects.reason, pointer: '/calldata' }],
       ),
   },
   // A person needs time to read, sign and send: what expires at once settles nothing.
@@ -37,7 +37,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
     title: 'gives calldata that still settles the trade a minute later',
     needs: 'calldata that settles at all',
     judge: ifSettled((_, { effectsLater }) =>
-      mustSettle(effectsLater, 'the trade is settled a minute later'),
+      mustSettle(effectsLater, 'the trade settles a minute later'),
     ),
   },
   // "Address of the router contract": a call of an address without code succeeds, and does nothing.
@@ -61,7 +61,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
     needs: 'calldata that settles with enough gas',
     judge: ({ mined, transaction }) => {
       if (mined === undefined) return undefined;
-      const expected = `the trade is settled within ${transaction.gasLimit} gas`;
+      const expected = `the trade settles within ${transaction.gasLimit} gas`;
       if (mined.kind === 'refused') return unless(false, expected, mined.reason);
       return unless(mined.success, expected, `it failed after ${mined.gasUsed} gas`);
     },

@@ -60,7 +60,7 @@ export const rules: readonly Rule[] = [
       judge: none(
         inPlan(({ plan }) => findRepeatedIds(plan)),
         'a `referenceId` that no other entry of `tokens` has',
-        ({ referenceId }) => `${referenceId} once more`,
+        ({ referenceId }) => `${referenceId} again`,
       ),
     },
     'token/address-hex': {
@@ -90,11 +90,11 @@ export const rules: readonly Rule[] = [
       clause: '2.3 usdPrice',
       level: 'should',
       title: 'prices a token as in earlier plans, within a factor of two',
-      needs: 'a plan with a token whose price was told before',
+      needs: 'a plan with a token whose price an earlier plan gave',
       judge: each(
         pricesKnownBefore,
         (price, { known }) => isSteadyPrice(price, known),
-        ({ known }) => `about ${known}, as an earlier plan told`,
+        ({ known }) => `about ${known}, as in an earlier plan`,
       ),
     },
     // A trade so small that it moves no price gives about what it takes. Above ten

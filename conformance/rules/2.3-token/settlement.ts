@@ -9,7 +9,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
     clause: '2.3 decimals',
     level: 'must',
     title: "gives the `decimals` that the token's contract gives",
-    needs: 'a plan with a token whose contract tells its decimals',
+    needs: 'a plan with a token whose contract reports its decimals',
     judge: ({ plan, decimalsOnChain }) => {
       const told = plan.tokens.flatMap((token) => {
         const [said, is] = [plan.decimals.get(token), decimalsOnChain.get(token)];
@@ -19,7 +19,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
       const wrong = told.find(({ said, is }) => said !== is);
       return unless(
         wrong === undefined,
-        `${wrong?.is} decimals, as ${wrong?.token} says itself`,
+        `${wrong?.is} decimals, as ${wrong?.token} itself reports`,
         `${wrong?.said}`,
       );
     },

@@ -123,7 +123,7 @@ export const rules: readonly Rule[] = [
             '/swap',
             saleOf(chainId, NATIVE_ALIASES[0], wrappedNativeTokenAddress, 10n ** 15n),
           ]),
-        'no chain told its wrapped native token',
+        'no chain named its wrapped native token',
       ),
     },
     // What can be bought by its price can be bought by its amount, and sold again.

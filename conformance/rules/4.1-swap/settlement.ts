@@ -100,7 +100,7 @@ export const rules: readonly SettlementRule[] = [
       needs: 'a plan whose price could be moved',
       judge: ({ toleranceBps, movedBps, effects }) => {
         if (toleranceBps >= movedBps) return undefined;
-        const expected = 'the transaction reverts, and costs the user gas alone';
+        const expected = 'the transaction reverts and costs the user only gas';
         return effects.kind === 'settled'
           ? unless(false, expected, `it paid ${effects.spent} and received ${effects.received}`)
           : verdictOf([]);
@@ -113,7 +113,7 @@ export const rules: readonly SettlementRule[] = [
       title: 'gives calldata that settles after the price moved by less than `slippageTolerance`',
       needs: 'a plan whose price could be moved',
       judge: ({ toleranceBps, movedBps, effects }) =>
-        toleranceBps > movedBps ? mustSettle(effects, 'the trade is settled') : undefined,
+        toleranceBps > movedBps ? mustSettle(effects, 'the trade settles') : undefined,
     },
   }),
 ];

@@ -49,10 +49,10 @@ export function figureSection({ endpoints }: LoadResult): Markup {
 }
 
 const KINDS: Readonly<Record<string, string>> = {
-  timeout: 'no whole reply within the time-out',
-  reset: 'the connection was closed or reset before the reply was whole',
+  timeout: 'no complete reply within the time-out',
+  reset: 'the connection was closed or reset before the reply was complete',
   refused: 'no connection could be made',
-  protocol: 'what came was not HTTP',
+  protocol: 'the reply was not HTTP',
   status: 'a reply with another status than was expected',
   unsent: 'due, but no connection came free before the end',
 };
