@@ -6,7 +6,6 @@ import { reportOption } from '../output/report-formats.ts';
 import { REPORT_FORMATS } from '../report/formats.ts';
 import type { RunOptions } from '../runner/run-options.ts';
 import type { CheckFlags } from './check-command.ts';
-import { applyConfigFile } from './config-file.ts';
 import { parseFork, parseLevel } from './parse-values.ts';
 import type { StartSubject } from './subject.ts';
 
@@ -90,8 +89,11 @@ function createJudgingCommand(
     );
   return command.action(async (baseUrl: string | undefined) => {
     const { config } = command.opts<TestFlags>();
-    if (config !== undefined) applyConfigFile(command, config);
     // Loaded only now: help and other commands start without the catalogue.
+    if (config !== undefined) {
+      const { applyConfigFile } = await import('./config-file.ts');
+      applyConfigFile(command, config);
+    }
     const { judge } = await import('./judge.ts');
     const flags = command.opts<TestFlags>();
     process.exitCode = await judge({ baseUrl, flags, kinds, version, startSubject });

@@ -100,7 +100,7 @@ async function compareServices(
     {
       ...urls,
       rounds,
-      profile: resolveProfile(flags),
+      profile: await resolveProfile(flags),
       seed: flags.seed,
       chains: flags.chain ?? [],
       apiKey: apiKeyOf(flags) ?? '',

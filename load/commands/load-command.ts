@@ -3,7 +3,6 @@ import { parseBaseUrl } from '../../conformance/client/base-url.ts';
 import { wholeNumber } from '../../conformance/output/option-values.ts';
 import { type ReportRequest, reportOption } from '../../conformance/output/report-formats.ts';
 import type { LoadResult } from '../model/load-result.ts';
-import { writeProfile } from '../profiles/write-profile.ts';
 import { LOAD_FORMATS } from '../report/formats.ts';
 import { createExportCommand } from './export-command.ts';
 import { apiKeyOf, type ProfileFlags, resolveProfile, withProfileFlags } from './profile-flags.ts';
@@ -36,8 +35,9 @@ export function createLoadCommand(deps: LoadCommandDeps): Command {
     .option('--print-profile', 'print the profile with the flags applied, and exit')
     .action(async (baseUrl: string | undefined, flags: LoadFlags) => {
       const url = baseUrl === undefined ? undefined : parseBaseUrl(baseUrl);
-      const profile = resolveProfile(flags);
+      const profile = await resolveProfile(flags);
       if (flags.printProfile) {
+        const { writeProfile } = await import('../profiles/write-profile.ts');
         process.stdout.write(writeProfile(profile));
         return;
       }

@@ -9,8 +9,6 @@ import {
 import { UsageError } from '../../conformance/output/usage-error.ts';
 import type { Profile, Threshold } from '../model/profile.ts';
 import { BUILT_IN_PROFILES } from '../profiles/built-in.ts';
-import { InvalidProfileError, loadProfile } from '../profiles/load-profile.ts';
-import { overrideProfile } from '../profiles/override-profile.ts';
 import { InvalidThresholdError, parseThreshold } from '../thresholds/parse-threshold.ts';
 
 /** The flags of every command that plays a profile, parsed. */
@@ -67,11 +65,14 @@ export function withProfileFlags(command: Command): Command {
 }
 
 /**
- * Returns the profile that the flags mean.
+ * Resolves to the profile that the flags mean.
  *
  * @throws {UsageError} where there is none
  */
-export function resolveProfile(flags: ProfileFlags): Profile {
+export async function resolveProfile(flags: ProfileFlags): Promise<Profile> {
+  // Loaded only now: help and other commands start without what reads a profile.
+  const { InvalidProfileError, loadProfile } = await import('../profiles/load-profile.ts');
+  const { overrideProfile } = await import('../profiles/override-profile.ts');
   const { rate, duration, connections, processes, warmUp, timeout, maxClientLag } = flags;
   try {
     return overrideProfile(loadProfile(flags.profile), {

@@ -2,29 +2,10 @@ import { errorCount } from '../model/figures.ts';
 import { decodeAll, type Quantiles, quantilesOf } from '../model/histogram.ts';
 import type { EndpointResult, LoadResult } from '../model/load-result.ts';
 import { createUniform, drawBeta } from './beta-distribution.ts';
+import { type Change, COMPARED } from './change.ts';
 
 /** Of the intervals of one metric over all endpoints together. */
 export const CONFIDENCE = 0.95;
-
-/** The figures that are compared. */
-export const COMPARED = { p50: 0.5, p90: 0.9, p99: 0.99, 'p99.9': 0.999 } as const;
-export type ComparedMetric = keyof typeof COMPARED | 'errors';
-
-/**
- * How one figure of one endpoint changed. Latencies change by a share of the
- * base (0.1 is a tenth slower), errors by the difference of their shares.
- */
-export type Change = {
-  readonly endpoint: string;
-  readonly metric: ComparedMetric;
-  readonly base: number;
-  readonly head: number;
-  readonly change: number;
-  /** Where the true change is, with 95 % confidence over all endpoints of one metric together. */
-  readonly interval: readonly [low: number, high: number];
-  /** `unclear`: too few requests to say. */
-  readonly verdict: 'regression' | 'improvement' | 'noise' | 'unclear';
-};
 
 /**
  * Returns every change from one result to another, by endpoint and figure. The

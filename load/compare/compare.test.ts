@@ -16,7 +16,8 @@ import {
   type SampleOptions,
 } from '../result/sample-result.testing.ts';
 import { createUniform, drawBeta } from './beta-distribution.ts';
-import { type Change, compareLoad } from './compare-load.ts';
+import type { Change } from './change.ts';
+import { compareLoad } from './compare-load.ts';
 import { concludeComparison } from './comparison.ts';
 import { loadComparisonDocument } from './comparison-document.ts';
 import { comparePaired } from './paired-rounds.ts';

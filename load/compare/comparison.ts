@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import type { LoadResult } from '../model/load-result.ts';
-import { type Change, COMPARED } from './compare-load.ts';
+import type { Change } from './change.ts';
+import { COMPARED } from './change.ts';
 import { fits, isBeyond, type RegressionBound, showRegressionBound } from './regression-bound.ts';
 import { setupDifferences } from './setup-differences.ts';
 

@@ -1,6 +1,8 @@
 import { errorCount } from '../model/figures.ts';
 import type { LoadResult } from '../model/load-result.ts';
-import { type Change, COMPARED, CONFIDENCE, verdictOf } from './compare-load.ts';
+import type { Change } from './change.ts';
+import { COMPARED } from './change.ts';
+import { CONFIDENCE, verdictOf } from './compare-load.ts';
 import { studentInterval } from './student-distribution.ts';
 
 /** What two services did in one round, one right after the other. */

@@ -1,4 +1,5 @@
-import { type Change, COMPARED, type ComparedMetric } from './compare-load.ts';
+import type { Change, ComparedMetric } from './change.ts';
+import { COMPARED } from './change.ts';
 
 /** How much worse a figure may become. */
 export type RegressionBound = {

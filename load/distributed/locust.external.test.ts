@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { findProgram } from '../../scripts/external-programs.testing.ts';
 import { prepareJudge } from '../../scripts/load-judge.ts';
 import { startSubject } from '../../scripts/load-subject.ts';
-import { runExport } from '../commands/export-command.ts';
+import { runExport } from '../commands/export-run.ts';
 import { sampleMix as mix } from '../mix/sample-mix.testing.ts';
 import { closeServers, startStallingServer } from '../run/engine.testing.ts';
 import { dueTimes } from '../run/schedule.ts';

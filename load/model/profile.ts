@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { METRICS } from './metrics.ts';
 
 // A timer takes no more than 24 days, and no client sends a million requests a second.
 const MOST_SECONDS = 604_800;
@@ -106,22 +107,6 @@ export function kindName(entry: MixEntry): string {
   ];
   return [request, ...traits].filter((part) => part !== '').join(' ');
 }
-
-/** The figures that a threshold can bound. */
-export const METRICS = [
-  'p50',
-  'p75',
-  'p90',
-  'p95',
-  'p99',
-  'p99.9',
-  'p99.99',
-  'max',
-  'mean',
-  'errors',
-  'rate',
-  'wrong',
-] as const;
 
 const ThresholdSchema = Type.Object(
   {

@@ -1,4 +1,5 @@
-import { METRICS, type Threshold } from '../model/profile.ts';
+import { METRICS } from '../model/metrics.ts';
+import type { Threshold } from '../model/profile.ts';
 
 /**
  * Returns the threshold that a line such as `p99<250` or `swap calldata:errors<0.1%` means.

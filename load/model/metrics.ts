@@ -1,0 +1,15 @@
+/** The figures that a threshold can bound. */
+export const METRICS = [
+  'p50',
+  'p75',
+  'p90',
+  'p95',
+  'p99',
+  'p99.9',
+  'p99.99',
+  'max',
+  'mean',
+  'errors',
+  'rate',
+  'wrong',
+] as const;
