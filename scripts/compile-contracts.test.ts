@@ -14,7 +14,7 @@ let rendered: ReadonlyMap<string, string>;
 
 beforeAll(() => {
   rendered = renderBytecode();
-}, 300_000);
+});
 
 describe('fixtures/bytecode', () => {
   test.each(Object.keys(DEPLOYED_CONTRACTS))(

@@ -30,6 +30,8 @@ export type MutantResult = {
   readonly caughtAfter: number | undefined;
 };
 
+/** What one rule is given to see its fault; discovery takes some 150 of them. */
+const REQUESTS_ALONE = 400;
 const API_KEY = 'demo';
 const markets = loadEmbeddedMarkets();
 const plans = new Map<string, RoutingPlan | NoRoute>();
@@ -76,6 +78,7 @@ export async function judgeMutant(run: MutantRun): Promise<MutantResult> {
         seed,
         target: reference.url,
         version: 'mutant',
+        maxRequests: run.alone === true ? REQUESTS_ALONE : undefined,
         signal: caught.signal,
       },
       (event) => {

@@ -22,7 +22,7 @@ beforeAll(async () => {
     seed: 2,
   });
   await client.close();
-}, 180_000);
+});
 afterAll(() => service.close());
 
 describe('a conforming service that is built differently', () => {

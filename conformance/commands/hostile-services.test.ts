@@ -118,5 +118,5 @@ describe('swapcheck test', () => {
       expect(leaked.map(([name]) => name)).toEqual([]);
     }
     expect(peakMb - baseline.peakMb).toBeLessThan(MAX_GROWTH_MB);
-  }, 240_000);
+  });
 });

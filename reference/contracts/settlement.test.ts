@@ -140,7 +140,7 @@ describe('gas', () => {
       expect(row.defaultRouter, row.plan).toBeLessThan(row.universalRouter);
       expect(row.serviceRouter, row.plan).toBeLessThan(row.universalRouter);
     }
-  }, 120_000);
+  });
 });
 
 const deployment = (name: string) => {
