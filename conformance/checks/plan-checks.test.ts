@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { forAll } from '../../scripts/for-all.testing.ts';
 import { balancePlan } from './conservation.ts';
 import { planIn, readSwapBody } from './plan.ts';
 import { inspectGraph } from './plan-graph.ts';
@@ -258,6 +259,39 @@ describe('routes between several tokens', () => {
     expect(graphOf([several([1], [2]), several([2], [3]), several([3], [2, 9])]).cycle).toEqual([
       2, 3,
     ]);
+  });
+
+  test('any graph -> one of its cycles, where some token leads back to itself through another', () => {
+    const ends = fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 3 });
+    forAll(
+      [fc.array(fc.tuple(ends, ends), { maxLength: 6 })],
+      { seed: 1, numRuns: 2_000 },
+      (all) => {
+        const edges = all.flatMap(([from, to]) =>
+          from.flatMap((one) => to.map((other): (number | undefined)[] => [one, other])),
+        );
+        const hasEdge = (one: unknown, other: unknown) =>
+          edges.some(([from, to]) => from === one && to === other && one !== other);
+        let reached = edges.filter(([from, to]) => from !== to);
+        for (let before = -1; before !== reached.length; ) {
+          before = reached.length;
+          const next = reached.flatMap(([from, by]) =>
+            edges.filter(([one]) => one === by).map(([, to]) => [from, to]),
+          );
+          reached = [...new Map([...reached, ...next].map((pair) => [pair.join(), pair])).values()];
+        }
+        const { cycle } = graphOf(all.map(([from, to]) => several(from, to)));
+        const isOnCycle = edges.some(
+          ([from, to]) =>
+            from !== to && reached.some(([one, other]) => one === to && other === from),
+        );
+        expect(cycle.length > 0).toBe(isOnCycle);
+        expect(new Set(cycle).size).toBe(cycle.length);
+        for (const [index, id] of cycle.entries()) {
+          expect(hasEdge(id, cycle[(index + 1) % cycle.length])).toBe(true);
+        }
+      },
+    );
   });
 
   test('selling a token for itself -> nothing flows into or out of it wrongly', () => {

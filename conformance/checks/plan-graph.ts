@@ -34,7 +34,7 @@ export function inspectGraph(plan: Plan): GraphFaults {
   const pointers = (ends: readonly Ends[]) => ends.map((each) => each.pointer);
   const isSwap = sell !== buy;
   return {
-    cycle: findCycle(forward),
+    cycle: findCycle(whole, forward, backward),
     sellReachesBuy: fromSell.has(buy),
     offPath: pointers(
       whole.filter(
@@ -108,39 +108,84 @@ function spread(
 }
 
 /**
- * Depth-first, with a stack of its own: a token met again while it is still
- * open closes a cycle, and the open tokens since then are the cycle.
+ * Returns the tokens along one cycle; none where there is none. Tokens that no
+ * other token leads into are taken away, one after another: what stays has a
+ * predecessor that stays, so that a walk backwards closes a cycle.
  */
-function findCycle(forward: Index): readonly ReferenceId[] {
-  const closed = new Set<ReferenceId>();
-  const openAt = new Map<ReferenceId, number>();
-  const path: Step[] = [];
-  const open = (id: ReferenceId) => {
-    openAt.set(id, path.length);
-    path.push({ id, next: successorsOf(id, forward), taken: 0 });
-  };
-  for (const root of forward.keys()) {
-    if (!closed.has(root)) open(root);
-    for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
-      const next = top.next[top.taken];
-      top.taken += 1;
-      if (next === undefined) {
-        openAt.delete(top.id);
-        closed.add(top.id);
-        path.pop();
-        continue;
-      }
-      const since = openAt.get(next);
-      if (since !== undefined) return path.slice(since).map((step) => step.id);
-      if (!closed.has(next)) open(next);
+function findCycle(
+  whole: readonly Ends[],
+  forward: Index,
+  backward: Index,
+): readonly ReferenceId[] {
+  const gone = takeAwayFree(whole, forward, backward);
+  /** Two are enough to find one other than a token itself. */
+  const staying = new Map(whole.map((ends) => [ends, firstTwo(ends.from, gone)]));
+  const before = (id: ReferenceId): ReferenceId | undefined => {
+    for (const ends of backward.get(id) ?? []) {
+      const other = staying.get(ends)?.find((each) => each !== id);
+      if (other !== undefined) return other;
     }
-  }
-  return [];
+    return undefined;
+  };
+  const path = new Map<ReferenceId, number>();
+  let id = [...forward.keys()].find((each) => !gone.has(each));
+  for (; id !== undefined && !path.has(id); id = before(id)) path.set(id, path.size);
+  if (id === undefined) return [];
+  const [first, ...rest] = [...path.keys()].slice(path.get(id));
+  return first === undefined ? [] : [first, ...rest.reverse()];
 }
 
-type Step = { readonly id: ReferenceId; readonly next: readonly ReferenceId[]; taken: number };
+/** Returns the tokens that are on no cycle, nor behind one. A route's `from` are counted, never paired with its `to`. */
+function takeAwayFree(
+  whole: readonly Ends[],
+  forward: Index,
+  backward: Index,
+): ReadonlySet<ReferenceId> {
+  /** Routes that lead into a token from another one that is left. */
+  const leads = new Map(
+    [...backward].map(([id, all]) => [
+      id,
+      all.filter(({ from }) => from.length > 1 || (from.length === 1 && from[0] !== id)).length,
+    ]),
+  );
+  const waysIn = new Map(whole.map((ends) => [ends, ends.from.length]));
+  const gone = new Set<ReferenceId>();
+  const free = [...new Set([...forward.keys(), ...backward.keys()])].filter((id) => !leads.get(id));
+  for (let id = free.pop(); id !== undefined; id = free.pop()) {
+    gone.add(id);
+    for (const ends of forward.get(id) ?? []) {
+      const left = (waysIn.get(ends) ?? 0) - 1;
+      waysIn.set(ends, left);
+      for (const next of freedBy(ends, id, left, gone)) {
+        const still = (leads.get(next) ?? 0) - 1;
+        leads.set(next, still);
+        if (still === 0) free.push(next);
+      }
+    }
+  }
+  return gone;
+}
 
-function successorsOf(id: ReferenceId, forward: Index): readonly ReferenceId[] {
-  const successors = (forward.get(id) ?? []).flatMap((ends) => ends.to);
-  return successors.filter((next) => next !== id);
+/** Returns the tokens that a route leads into from no other token any more, now that `id` is gone. */
+function freedBy(
+  { from, to }: Ends,
+  id: ReferenceId,
+  waysIn: number,
+  gone: ReadonlySet<ReferenceId>,
+): readonly ReferenceId[] {
+  if (waysIn === 0) return to.filter((each) => each !== id);
+  const last = waysIn === 1 ? from.find((each) => !gone.has(each)) : undefined;
+  return last !== undefined && to.includes(last) ? [last] : [];
+}
+
+function firstTwo(
+  ids: readonly ReferenceId[],
+  except: ReadonlySet<ReferenceId>,
+): readonly ReferenceId[] {
+  const found: ReferenceId[] = [];
+  for (const id of ids) {
+    if (!except.has(id)) found.push(id);
+    if (found.length === 2) break;
+  }
+  return found;
 }

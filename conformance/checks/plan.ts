@@ -3,8 +3,12 @@ import type { Route, RouteToken, SwapResponse, Token } from '../contract/resourc
 import { parseAmount } from './amounts.ts';
 import { isObject, memoize, successObject } from './reply-body.ts';
 
-/** A reference id as a key: the number that was sent, or the whole integer where no number holds it. */
-export type ReferenceId = number | bigint;
+/**
+ * A reference id as a key: the number that was sent, or all its digits where no
+ * number holds it. As a bigint, ids that share their last 64 bits would share a
+ * place in every map.
+ */
+export type ReferenceId = number | string;
 
 /**
  * The body of a `/swap` reply, as far as it can be read: whatever is missing or
@@ -163,5 +167,5 @@ function readId(value: unknown): ReferenceId | undefined {
   if (typeof value === 'number') return Number.isInteger(value) ? value : undefined;
   if (typeof value !== 'string' || !/^#-?[0-9]{16,}$/.test(value)) return undefined;
   const digits = value.slice(1);
-  return Number.isSafeInteger(Number(digits)) ? Number(digits) : BigInt(digits);
+  return Number.isSafeInteger(Number(digits)) ? Number(digits) : digits;
 }

@@ -62,20 +62,18 @@ export function sketchPlan(body: SwapBody | undefined, pointer?: string): PlanSk
   const { routes = [], tokens = [] } = body ?? {};
   if (body === undefined || (routes.length === 0 && tokens.length === 0)) return undefined;
   const [array, index] = (pointer ?? '').split('/').slice(1);
-  const keptRoutes = keep(routes.map(countEdges), array === 'routes' ? index : undefined);
-  const keptTokens = new Set(first(tokens, MAX_SKETCH_TOKENS, array === 'tokens' ? index : '0'));
+  const keptRoutes = keepRoutes(routes, array === 'routes' ? Number(index) : 0);
+  const keptTokens = first(tokens, MAX_SKETCH_TOKENS, array === 'tokens' ? Number(index) : 0);
   const totals = totalOutflow(routes);
   const [sell] = drawn([body.sell]).map(sketchLeg);
   const [buy] = drawn([body.buy]).map(sketchLeg);
   return {
     ...(sell && { sell }),
     ...(buy && { buy }),
-    tokens: tokens.flatMap((token, at) => (keptTokens.has(at) ? [sketchToken(token, at)] : [])),
-    routes: routes.flatMap((route, at) =>
-      keptRoutes.has(at) ? [sketchRoute(route, at, totals)] : [],
-    ),
-    omittedTokens: tokens.length - keptTokens.size,
-    omittedRoutes: routes.length - keptRoutes.size,
+    tokens: drawAt(tokens, keptTokens, sketchToken),
+    routes: drawAt(routes, keptRoutes, (route, at) => sketchRoute(route, at, totals)),
+    omittedTokens: tokens.length - keptTokens.length,
+    omittedRoutes: routes.length - keptRoutes.length,
   };
 }
 
@@ -89,29 +87,37 @@ function shorten(text: string): string {
 }
 
 /** Edges of one route: every token in to every token out, at least one. */
-function countEdges({ from, to }: BodyRoute): number {
+function countEdges(route: BodyRoute | undefined): number {
   const side = (legs: readonly BodyLeg[] = []) => Math.min(MAX_SIDE, legs.length);
-  return Math.max(1, side(from) * side(to));
+  return Math.max(1, side(route?.from) * side(route?.to));
 }
 
-function keep(edgesByRoute: readonly number[], wanted: string | undefined): Set<number> {
-  const order = first(edgesByRoute, edgesByRoute.length, wanted);
-  const kept = new Set<number>();
+/** The positions of the first routes, of few edges together; the wanted one in any case. */
+function keepRoutes(routes: readonly BodyRoute[], wanted: number): number[] {
   let edges = 0;
-  for (const at of order) {
-    edges += edgesByRoute[at] ?? 1;
-    if (kept.size > 0 && edges > MAX_SKETCH_EDGES) break;
-    kept.add(at);
-  }
-  return kept;
+  const order = first(routes, MAX_SKETCH_EDGES, wanted);
+  const beyond = order.findIndex((at, index) => {
+    edges += countEdges(routes[at]);
+    return index > 0 && edges > MAX_SKETCH_EDGES;
+  });
+  return beyond === -1 ? order : order.slice(0, beyond);
 }
 
 /** The first `limit` positions of a list, the wanted one before all. */
-function first(items: readonly unknown[], limit: number, wanted: string | undefined): number[] {
-  const positions = [...items.keys()];
-  const at = positions.indexOf(Number(wanted ?? Number.NaN));
-  if (at > 0) positions.unshift(...positions.splice(at, 1));
-  return positions.slice(0, limit);
+function first(items: readonly unknown[], limit: number, wanted: number): number[] {
+  const positions = [...items.slice(0, limit).keys()].filter((at) => at !== wanted);
+  return wanted in items ? [wanted, ...positions].slice(0, limit) : positions;
+}
+
+/** The entries at some positions, drawn in their order. */
+function drawAt<Item, Drawn>(
+  items: readonly Item[],
+  positions: readonly number[],
+  draw: (item: Item, at: number) => Drawn,
+): Drawn[] {
+  return positions
+    .toSorted((a, b) => a - b)
+    .flatMap((at) => items.slice(at, at + 1).map((item) => draw(item, at)));
 }
 
 /** The legs that are objects: of others there is nothing to draw. */
@@ -161,9 +167,11 @@ function sketchRoute(
 
 function totalOutflow(routes: readonly BodyRoute[]): ReadonlyMap<string, bigint> {
   const totals = new Map<string, bigint>();
-  for (const leg of routes.flatMap(({ from }) => drawn(from))) {
-    const ref = refOf(leg);
-    totals.set(ref, (totals.get(ref) ?? 0n) + (leg.amount ?? 0n));
+  for (const { from } of routes) {
+    for (const leg of drawn(from)) {
+      const ref = refOf(leg);
+      totals.set(ref, (totals.get(ref) ?? 0n) + (leg.amount ?? 0n));
+    }
   }
   return totals;
 }

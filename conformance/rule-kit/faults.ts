@@ -6,9 +6,12 @@ export type Fault = Omit<Finding, 'exchange'>;
 /** A reply shows the same fault a hundred thousand times at worst; a reader needs a few. */
 const FAULTS_PER_REPLY = 8;
 
-/** Returns a verdict with the first few of the faults; none is a pass. */
-export function verdictOf(faults: readonly Fault[]): ReplyVerdict {
-  return { findings: faults.slice(0, FAULTS_PER_REPLY) };
+/** Returns a verdict that finds fault with the first few of some items; none is a pass. */
+export function verdictOf<Item>(
+  items: readonly Item[],
+  faultOf: (item: Item) => Fault,
+): ReplyVerdict {
+  return { findings: items.slice(0, FAULTS_PER_REPLY).map((item) => faultOf(item)) };
 }
 
 /** Returns a pass where a condition holds, else the fault; words that cost much to make are made only then. */

@@ -67,7 +67,8 @@ function fieldRule(
       const judged = isRequired ? objects : objects.filter(isThere);
       if (judged.length === 0) return undefined;
       return verdictOf(
-        judged.filter((object) => !(isThere(object) && isValid(object.value[field]))).map(faultOf),
+        judged.filter((object) => !(isThere(object) && isValid(object.value[field]))),
+        faultOf,
       );
     },
   };

@@ -27,9 +27,8 @@ export function each<Item extends Found<unknown>>(
     const items = find(input);
     if (items.length === 0) return undefined;
     return verdictOf(
-      items
-        .filter((item) => !holds(item.value, item, input))
-        .map((item) => faultAt(item, input, expected, actual)),
+      items.filter((item) => !holds(item.value, item, input)),
+      (item) => faultAt(item, input, expected, actual),
     );
   };
 }
@@ -42,7 +41,7 @@ export function none<Item extends string | { readonly pointer: string }>(
 ): Judge {
   return (input) => {
     const items = find(input);
-    return items && verdictOf(items.map((item) => faultAt(item, input, expected, actual)));
+    return items && verdictOf(items, (item) => faultAt(item, input, expected, actual));
   };
 }
 

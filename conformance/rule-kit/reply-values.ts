@@ -55,12 +55,15 @@ export const planTokens = objectsIn('tokens');
 export const routes = objectsIn('routes');
 
 /** The tokens at both ends of every route. */
-export const routeTokens: Find<Fields> = once((reply) =>
-  routes({ reply }).flatMap(({ pointer, value }) => [
-    ...elementsOf(value['fromTokens'], `${pointer}/fromTokens`),
-    ...elementsOf(value['toTokens'], `${pointer}/toTokens`),
-  ]),
-);
+export const routeTokens: Find<Fields> = once((reply) => {
+  const found: Found<Fields>[] = [];
+  for (const { pointer, value } of routes({ reply })) {
+    for (const end of ['fromTokens', 'toTokens']) {
+      gatherElements(found, value[end], `${pointer}/${end}`);
+    }
+  }
+  return found;
+});
 
 /** The amounts of a plan: of both sides and of the tokens of every route. */
 export const payloadAmounts: Find<string> = once((reply) =>
@@ -120,6 +123,15 @@ function once<T>(find: (reply: Reply) => readonly Found<T>[]): Find<T> {
 }
 
 function elementsOf(value: unknown, pointer: string): readonly Found<Fields>[] {
-  if (!Array.isArray(value)) return [];
-  return value.flatMap((element, index) => objectAt(element, `${pointer}/${index}`));
+  const found: Found<Fields>[] = [];
+  gatherElements(found, value, pointer);
+  return found;
+}
+
+/** Adds the objects of an array, where it is one; no list is made for each of many arrays. */
+function gatherElements(found: Found<Fields>[], value: unknown, pointer: string): void {
+  if (!Array.isArray(value)) return;
+  for (const [index, element] of value.entries()) {
+    if (isObject(element)) found.push({ pointer: `${pointer}/${index}`, value: element });
+  }
 }

@@ -60,12 +60,12 @@ export const rules: readonly Rule[] = [
         return verdictOf(
           flows
             .filter((flow) => !isTrueFlow(flow, plan, request.swapKind, tolerancePpm))
-            .slice(0, 1)
-            .map(({ planned, token, side, pool, moved }) => ({
-              expected: `${planned} of ${token} ${side} ${quote(pool)}`,
-              actual: `${moved} moved`,
-              pointer: '/routes',
-            })),
+            .slice(0, 1),
+          ({ planned, token, side, pool, moved }) => ({
+            expected: `${planned} of ${token} ${side} ${quote(pool)}`,
+            actual: `${moved} moved`,
+            pointer: '/routes',
+          }),
         );
       },
     },

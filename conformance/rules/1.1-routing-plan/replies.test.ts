@@ -97,7 +97,7 @@ testReplies(
     [
       (b) => b.routes.push(backwards(b.routes[1])),
       [
-        'plan/acyclic at /routes: a cycle of 2 tokens: 7 -> 1 -> 7',
+        'plan/acyclic at /routes: a cycle of 2 tokens: 1 -> 7 -> 1',
         'plan/nothing-into-sell at /routes/3',
         'plan/conserves-sell at /sell/amount',
         'plan/conserves-between at /routes',

@@ -33,7 +33,10 @@ function balances(place: Imbalance['place']): Judge {
     const view = planOf(reply);
     if (view === undefined) return undefined;
     const { imbalances, largestDust } = balanceOf(view.plan, tolerancePpm);
-    const verdict = verdictOf(imbalances.filter((each) => each.place === place).map(words[place]));
+    const verdict = verdictOf(
+      imbalances.filter((each) => each.place === place),
+      words[place],
+    );
     if (place !== 'between' || largestDust === undefined) return verdict;
     const { baseUnits, partsPerMillion, referenceId } = largestDust;
     const token = tokenAt(reply, referenceId)?.address ?? `referenceId ${referenceId}`;

@@ -24,11 +24,11 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
     title: 'gives calldata that settles the trade one block later',
     needs: 'a plan with calldata',
     judge: ({ effects }) =>
-      verdictOf(
-        effects.kind === 'settled'
-          ? []
-          : [{ expected: 'the trade settles', actual: effects.reason, pointer: '/calldata' }],
-      ),
+      verdictOf(effects.kind === 'settled' ? [] : [effects], ({ reason }) => ({
+        expected: 'the trade settles',
+        actual: reason,
+        pointer: '/calldata',
+      })),
   },
   // A person needs time to read, sign and send: what expires at once settles nothing.
   'execution/outlives-a-minute': {

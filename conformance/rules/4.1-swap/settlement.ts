@@ -1,7 +1,7 @@
 import type { SettlementRule } from '../../model/rule.ts';
 import { tokenBought, tokenSold } from '../../model/settlement.ts';
 import { leastBought, mostSold } from '../../model/trade-request.ts';
-import { unless, verdictOf } from '../../rule-kit/faults.ts';
+import { unless } from '../../rule-kit/faults.ts';
 import { describeDistances } from '../../rule-kit/quote-distance.ts';
 import { settlementRules } from '../../rule-kit/rules-by-id.ts';
 import { ifSettled, mustSettle } from '../../rule-kit/settled.ts';
@@ -103,7 +103,7 @@ export const rules: readonly SettlementRule[] = [
         const expected = 'the transaction reverts and costs the user only gas';
         return effects.kind === 'settled'
           ? unless(false, expected, `it paid ${effects.spent} and received ${effects.received}`)
-          : verdictOf([]);
+          : { findings: [] };
       },
     },
     // "0.01 means 1%": what the tolerance allows is settled.

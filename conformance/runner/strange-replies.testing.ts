@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { STRANGE_PLANS } from '../checks/strange-plans.testing.ts';
+import { goldenChainInfo, goldenSwap, goldenTokens } from '../model/golden-replies.testing.ts';
+
+/** Returns the text of a reply that grows with `size`. */
+export type Strange = (size: number) => string;
+
+/** What may stand for any value: much of one thing. */
+const VALUES: readonly ((size: number) => unknown)[] = [
+  (n) => 'x'.repeat(n),
+  (n) => `0x${'a'.repeat(n)}`,
+  (n) => `0X${'A'.repeat(n)}`,
+  (n) => '9'.repeat(n),
+  (n) => '0'.repeat(n),
+  (n) => `1${' '.repeat(n)}`,
+  (n) => ' '.repeat(n),
+  (n) => '\\"'.repeat(n),
+  (n) => '\u0000'.repeat(n),
+  (n) => '😀'.repeat(n),
+  (n) => '\ud800'.repeat(n),
+  (n) => 'a/'.repeat(n),
+  (n) => '-'.repeat(n),
+  (n) => `https://${'a.'.repeat(n)}`,
+  (n) => Array(n).fill('x'),
+  (n) => Array(n).fill(null),
+  (n) => Array(n).fill([]),
+  (n) => Array(n).fill({ referenceId: 1, amount: 1 }),
+  (n) => Object.fromEntries(Array.from({ length: n }, (_, at) => [`key ${at}`, at])),
+  (n) => Array.from({ length: n }, String),
+  () => 1e308,
+  () => null,
+  () => -1,
+  () => true,
+];
+
+/** Returns a golden body with some of its values replaced by large ones. */
+function replaced(body: unknown, choices: readonly number[], size: number): unknown {
+  let next = 0;
+  const choose = () => choices[next++ % choices.length] ?? 0;
+  const walk = (value: unknown): unknown => {
+    const choice = choose();
+    if (choice % 5 === 0) return VALUES[choice % VALUES.length]?.(size);
+    if (Array.isArray(value)) return value.map(walk);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, walk(each)]));
+  };
+  return walk(body);
+}
+
+/** Plans of many entries, by what they are. */
+export const STRANGE_ENTRIES: Readonly<Record<string, Strange>> = {
+  'routes of nothing': (n) => planWith({ routes: Array(n).fill({}) }),
+  'routes that are none': (n) => planWith({ routes: Array(n).fill(null) }),
+  'tokens of nothing': (n) => planWith({ tokens: Array(n).fill({}) }),
+  'keys that stand twice': (n) => planWith({}).replace('{', `{${'"a":1,'.repeat(n)}`),
+  'a reference id of many digits': (n) => planWith({}).replace('600', '6'.repeat(n)),
+  ...Object.fromEntries(
+    Object.entries(STRANGE_PLANS).map(([what, of]) => [what, (n: number) => planWith(of(n))]),
+  ),
+};
+
+function planWith(fields: object): string {
+  return JSON.stringify({ ...goldenSwap(), ...fields }).replace(/"#([0-9]+)"/g, '$1');
+}
+
+/** Draws a reply of an operation in which values anywhere are much of one thing. */
+export const strangeReply: fc.Arbitrary<readonly [operation: string, of: Strange]> = fc
+  .record({
+    operation: fc.constantFrom('swap', 'tokens', 'chainInfo'),
+    choices: fc.array(fc.nat(997), { minLength: 97, maxLength: 97 }),
+  })
+  .map(({ operation, choices }) => {
+    const golden = { swap: goldenSwap, tokens: goldenTokens, chainInfo: goldenChainInfo }[
+      operation as 'swap'
+    ];
+    return [operation, (size) => JSON.stringify(replaced(golden(), choices, size))] as const;
+  });
