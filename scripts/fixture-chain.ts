@@ -37,7 +37,6 @@ async function stateFile(chainId: number): Promise<string> {
   return cachedChainState(spec);
 }
 
-/** Thrown for a chain that the fixtures do not have. */
 export class UnknownFixtureChainError extends Error {
   override readonly name = 'UnknownFixtureChainError';
 

@@ -178,7 +178,6 @@ export function withLayers(configuration: string): string {
 
 const MARKS = /(?<=<!-- layers: written by `npm run layers` -->\n)[\s\S]*?(?=\n<!-- \/layers -->)/;
 
-/** Returns CONTRIBUTING with the map in its place. */
 export function withLayerMap(contributing: string): string {
   return contributing.replace(MARKS, () => describeLayers());
 }

@@ -19,7 +19,6 @@ export type ReferenceBench = {
   readonly stop: () => Promise<void>;
 };
 
-/** Starts the fixture chains, and references on demand. */
 export async function startReferenceBench(chainIds: readonly number[]): Promise<ReferenceBench> {
   const nodes = await Promise.all(
     chainIds.map(async (chainId) => ({ chainId, node: await startFixtureChain(chainId) })),

@@ -19,7 +19,6 @@ import { toBase58 } from './base58.testing.ts';
 /** The key that it lets in: nothing in it is safe in a query. */
 export const SECOND_KEY = 'k&y=ü #2+%41';
 
-/** A service that listens. */
 export type SecondService = {
   readonly url: string;
   /** Requests that were answered with 429. */

@@ -34,7 +34,6 @@ export type BodyLeg = {
   readonly amount: bigint | undefined;
 };
 
-/** An entry of `tokens`. */
 export type BodyToken = {
   readonly pointer: string;
   readonly fields: Unread<Token>;

@@ -5,7 +5,6 @@ export function successBody(reply: Reply): unknown {
   return reply.status === 200 && reply.document.kind === 'json' ? reply.document.value : undefined;
 }
 
-/** Returns the body of a 200 as an object, or undefined where it is none. */
 export function successObject(reply: Reply): Readonly<Record<string, unknown>> | undefined {
   const value = successBody(reply);
   return isObject(value) ? value : undefined;

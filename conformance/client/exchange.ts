@@ -32,7 +32,6 @@ export type Reply = {
   readonly status: number;
   /** Lower-case names; repeated headers keep every value. */
   readonly headers: Readonly<Record<string, readonly string[]>>;
-  /** The body as text. */
   readonly text: string;
   readonly document: JsonDocument;
 };

@@ -21,7 +21,6 @@ const IDLE_MS = 1000;
  */
 const MAX_LOST = 3;
 
-/** Keeps connections by an agent. */
 export function keepConnections(agent: http.Agent, { now }: Clock): KeptConnections {
   const repliedAt = new WeakMap<Socket, number>();
   /** Kept connections that ended as they were used again. */

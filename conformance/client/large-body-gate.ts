@@ -9,7 +9,6 @@ export type GatePass = {
   readonly leave: () => void;
 };
 
-/** A gate with nobody in it. */
 export function createLargeBodyGate(): LargeBodyGate {
   let last: Promise<void> = Promise.resolve();
   return {

@@ -41,7 +41,6 @@ const retryAfter = (status: number, seconds: string) => ({
   headers: { 'retry-after': seconds },
 });
 
-/** Serves the first twenty of each second. */
 function twentyASecond() {
   let [windowEnd, inWindow] = [0, 0];
   return ({ now }: Clock) => {

@@ -7,7 +7,6 @@ import { REPORT_FORMATS } from '../report/formats.ts';
 import type { RunOptions } from '../runner/run-options.ts';
 import { parseLevel } from './parse-values.ts';
 
-/** The options of `swapcheck check`, parsed. */
 export type CheckFlags = Pick<RunOptions, 'only' | 'level' | 'tolerancePpm'> & {
   readonly waivers?: string;
   readonly report: readonly ReportRequest<Report>[];

@@ -1,6 +1,5 @@
-import type { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { createCheckCommand } from './check-command.ts';
-import { createRulesCommand } from './rules-command.ts';
 import type { StartSubject } from './subject.ts';
 import { createExecuteCommand, createTestCommand } from './test-command.ts';
 
@@ -15,4 +14,16 @@ export function createJudgeCommands(
     createExecuteCommand(version, startSubject),
     createRulesCommand(),
   ];
+}
+
+/** Returns `swapcheck rules`, which prints the catalogue. */
+function createRulesCommand(): Command {
+  const formats = ['text', 'json', 'markdown'] as const;
+  return new Command('rules')
+    .description('print every rule with its clause and level')
+    .addOption(new Option('--format <format>', 'how to print').choices(formats).default('text'))
+    .action(async ({ format }: { format: (typeof formats)[number] }) => {
+      const { printRules } = await import('./print-rules.ts');
+      process.stdout.write(printRules(format));
+    });
 }

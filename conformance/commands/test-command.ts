@@ -9,7 +9,6 @@ import type { CheckFlags } from './check-command.ts';
 import { parseFork, parseLevel } from './parse-values.ts';
 import type { StartSubject } from './subject.ts';
 
-/** The options of `swapcheck test` and `swapcheck execute`, parsed. */
 export type TestFlags = CheckFlags &
   Pick<RunOptions, 'seed' | 'maxRequests' | 'rate' | 'concurrency' | 'frozen'> & {
     readonly apiKey?: string;

@@ -25,7 +25,6 @@ export const CLAUSES: readonly Clause[] = [
   ...OPERATION_CLAUSES,
 ].sort((a, b) => compareClauseIds(a.id, b.id));
 
-/** The clause of that id, or undefined. */
 export function findClause(id: string): Clause | undefined {
   return byId.get(id);
 }

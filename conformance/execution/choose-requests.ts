@@ -29,7 +29,6 @@ export const USER: Address = USER_ADDRESS;
 /** Another account, which makes none. */
 export const OTHER_USER: Address = '0x00000000000000000000000000000000c0ffee03';
 
-/** How a pair is to be traded. */
 export type TradeForm = Pick<TradeRequest, 'router' | 'swapKind' | 'slippageBps' | 'recipient'>;
 
 /** Returns a trade of a pair at the amount that it is known to trade at. */

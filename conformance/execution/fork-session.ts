@@ -13,7 +13,6 @@ export type ForkSession = {
   /** Calls the fork as it stands now. */
   readonly rpc: () => Rpc;
   readonly fork: () => Fork;
-  /** The wrapped native token. */
   readonly wrappedNative: Address | undefined;
   /** Tokens that the user holds and has approved beside those of its trades. */
   readonly bystanders: () => readonly Address[];
@@ -36,7 +35,6 @@ export type ForkSession = {
   readonly stop: () => Promise<void>;
 };
 
-/** What a session is opened with. */
 export type ForkSessionOptions = {
   readonly source: ForkSource;
   readonly info: ChainInfo | undefined;

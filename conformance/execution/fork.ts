@@ -9,14 +9,12 @@ import {
   type Rpc,
 } from './json-rpc.ts';
 
-/** Which chain to fork, and where from. */
 export type ForkSource = {
   readonly chainId: number;
   /** JSON-RPC over HTTP of any node of the chain; or what starts one when it is first needed. */
   readonly rpcUrl: string | (() => Promise<string>);
 };
 
-/** A chain whose node is running. */
 export type RunningSource = { readonly chainId: number; readonly rpcUrl: string };
 
 /**
@@ -38,7 +36,6 @@ export type Fork = {
   readonly chainId: number;
   /** Calls the copy. */
   readonly rpc: Rpc;
-  /** URL of the copy. */
   readonly url: string;
   /** The block it was copied at. */
   readonly block: Block;

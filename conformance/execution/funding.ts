@@ -11,7 +11,6 @@ type Word = `0x${string}`;
  */
 const SHARES_PER_UNIT = [0n, 1n, 16n, 64n, 96n, 128n, 160n].map((bits) => 1n << bits);
 
-/** Gives an account native, in wei. */
 export async function setNative(rpc: Rpc, account: Address, amount: bigint): Promise<void> {
   await rpc('anvil_setBalance', [account, quantity(amount)]);
 }

@@ -6,7 +6,6 @@ import { JsonRpcError, type Rpc } from './json-rpc.ts';
 import { replay } from './replay.ts';
 import { describeRevert } from './revert.ts';
 
-/** Selector of `decimals()`. */
 const DECIMALS = '0x313ce567';
 const ABI = parseAbi(['function transfer(address to, uint256 amount)']);
 

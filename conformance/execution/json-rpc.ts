@@ -101,7 +101,6 @@ export function hideUrl(text: string, url: string): string {
     );
 }
 
-/** Returns a number as a JSON-RPC quantity. */
 export function quantity(value: bigint | number): `0x${string}` {
   return `0x${value.toString(16)}`;
 }

@@ -13,7 +13,6 @@ import { callOf, type PlannedTrade, tryTrades } from './try-trades.ts';
 
 /** A market in which a trade without protection has been made `repeats` times, and what it then yields. */
 type MovedMarket = {
-  /** The trade that moved it. */
   readonly trade: PlannedTrade;
   readonly timestamp: number;
   readonly repeats: number;

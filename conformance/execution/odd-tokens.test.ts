@@ -271,7 +271,7 @@ describe('a chain that cannot be forked', () => {
     const executor = createExecutor({ forks }, { ...session, facts });
     expect(await executor.execute('as-returned')).toMatchObject({
       kind: 'not-applicable',
-      why: expect.stringMatching(/no EVM chain/),
+      why: expect.stringMatching(/not an EVM chain/),
     });
   });
 });

@@ -5,7 +5,6 @@ import { encodeReplay, readEarlierFailure, readOutcome } from './replayer-abi.ts
 
 type Hex = `0x${string}`;
 
-/** One call that a user makes. */
 export type UserCall = { readonly to: Address; readonly value: bigint; readonly data: Hex };
 
 /** A trade to repeat in an `eth_call`. */

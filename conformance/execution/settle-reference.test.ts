@@ -30,7 +30,6 @@ afterAll(async () => {
 
 const executions = new Map<EvidenceKind, Promise<Execution<Evidence[EvidenceKind]>>>();
 
-/** Executes the plans of each kind once. */
 function execute<Kind extends EvidenceKind>(kind: Kind): Promise<Execution<Evidence[Kind]>> {
   const execution = executions.get(kind) ?? executor.execute(kind);
   executions.set(kind, execution);

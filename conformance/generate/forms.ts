@@ -18,7 +18,6 @@ export const PLAIN_FORMS: readonly Form[] = AMOUNTS.map((amount) => ({
   calldataOf: undefined,
 }));
 
-/** Returns the routers of a chain that answered with calldata. */
 export function calldataRoutersOf(market: ChainMarket): readonly RouterName[] {
   return [...market.routers].flatMap(([name, answer]) => (answer === 'calldata' ? [name] : []));
 }

@@ -43,7 +43,6 @@ export const chainViolations: readonly Violation[] = [
   ...violationsOf('chainId', 'observe', repetition),
 ];
 
-/** Of a token address. */
 export const tokenViolations = (name: string): readonly Violation[] => [
   ...violationsOf(name, 'must', [...absence, ...notAnAddress]),
   ...violationsOf(name, 'should', addressSpelledOddly),
@@ -51,7 +50,6 @@ export const tokenViolations = (name: string): readonly Violation[] => [
   ...violationsOf(name, 'observe', repetition),
 ];
 
-/** Of an amount. */
 export const amountViolations = (name: string): readonly Violation[] => [
   ...violationsOf(name, 'must', [['empty', () => ['']], ...notAnAmount]),
   ...violationsOf(name, 'should', integerSpelledOddly),
@@ -60,7 +58,6 @@ export const amountViolations = (name: string): readonly Violation[] => [
   ...violationsOf(name, 'observe', repetition),
 ];
 
-/** Of a boolean. */
 export const booleanViolations = (name: string): readonly Violation[] => [
   ...violationsOf(name, 'must', notABoolean),
   ...violationsOf(name, 'should', booleanSpelledOddly),

@@ -9,7 +9,6 @@ export const USER_ADDRESS = '0x00000000000000000000000000000000c0ffee01';
 /** Another one, to receive. */
 export const RECIPIENT_ADDRESS = '0x00000000000000000000000000000000c0ffee02';
 
-/** A pair that was answered with a plan, on its chain. */
 export type Trade = { readonly market: ChainMarket; readonly pair: TradedPair };
 
 /** Returns every traded pair, chains taking turns, so that the first few are of all chains. */
@@ -93,7 +92,6 @@ export function parameterIn(query: Query, name: string): string {
   return query.find(([each]) => each === name)?.[1] ?? '';
 }
 
-/** Returns a request to `/swap`. */
 export function swapTarget(query: Query): RequestTarget {
   return { path: PATHS.swap, query };
 }

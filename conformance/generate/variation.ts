@@ -57,7 +57,6 @@ export const variationArbitrary: fc.Arbitrary<Variation> = fc.record({
   encodeEvery: often(0, 1, 2, 3),
 });
 
-/** Returns the request of a trade in a mode, spelled by a variation. */
 export function vary(trade: Trade, mode: Mode, variation: Variation): RequestTarget {
   const { pair } = trade;
   const near = mode.kind === 'exact-input' ? pair.sellAmount : pair.buyAmount;

@@ -192,7 +192,6 @@ export const toleranceSpelledRarely: readonly Row[] = [
   ['as 1.0', () => ['1.0']],
 ];
 
-/** Names of no router. */
 export const notARouter: readonly Row[] = [
   ...noValue,
   ['of no router', () => ['no-such-router']],

@@ -15,7 +15,6 @@ export type OpenExecutor = (
   service: Pick<Session, 'facts' | 'get' | 'frozen' | 'seed'>,
 ) => Promise<Executor>;
 
-/** Plans that were executed. */
 export type Executed<Item> = {
   readonly items: readonly Item[];
   /** Plans that could not be tried, each with the reason. */

@@ -20,7 +20,6 @@ export const BOUGHT = address('d');
 export const NATIVE = address('0');
 const ROUTER = address('e');
 
-/** Returns an address in capitals. */
 export const inCapitals = (hex: string): string => `0x${hex.slice(2).toUpperCase()}`;
 
 /** What a JSON body may be while a test breaks it. */
@@ -129,7 +128,6 @@ export const goldenFacts: Facts = {
   markets: new Map(),
 };
 
-/** The query that the golden plan answers. */
 export const goldenQuery: Readonly<Record<string, string>> = {
   chainId: '31337',
   sellToken: SOLD,

@@ -56,7 +56,6 @@ export type Failure = Static<typeof FailureSchema>;
 export const RuleResultSchema = Type.Object({
   id: Type.String(),
   clause: Type.String(),
-  /** The clause's words in the specification. */
   clauseWords: Type.Optional(Type.String()),
   level: Type.Enum(['must', 'should', 'observe']),
   title: Type.String(),

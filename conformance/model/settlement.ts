@@ -1,10 +1,8 @@
 import type { Exchange } from '../client/exchange.ts';
 import { type Address, describeTrade, type TradeRequest } from './trade-request.ts';
 
-/** An amount of a token, in base units. */
 export type TokenAmount = { readonly token: Address; readonly amount: bigint };
 
-/** One swap of a plan. */
 export type SwapStep = {
   /** As the service spells it, in lower case; not always an address. */
   readonly pool: string;

@@ -28,7 +28,6 @@ export type TradeRequest = {
 
 export type SwapKind = 'exact-input' | 'exact-output';
 
-/** Returns the request to `/swap`. */
 export function targetOf(request: TradeRequest): RequestTarget {
   const { chainId, sell, buy, swapKind, amount, router, requiredParameters = [] } = request;
   const query: Query = [

@@ -71,7 +71,6 @@ export type Tint = 'good' | 'bad' | 'warn' | 'note' | 'dim';
 /** A sign for how something came out. */
 export type Mark = 'passed' | 'failed' | 'warning' | 'waived' | 'observed' | 'left-out';
 
-/** Returns the pieces of a line. */
 export function spansOf(line: Line): readonly Span[] {
   return typeof line === 'string' || !('length' in line) ? [line] : line;
 }

@@ -1,6 +1,5 @@
 import { InvalidArgumentError } from 'commander';
 
-/** A parser of whole numbers from `min` to `max`. */
 export function wholeNumber(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = Number(text);

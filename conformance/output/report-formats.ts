@@ -1,7 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { Document } from './document.ts';
 
-/** Writes a report on some subject; with colour, for a terminal. */
 export type ReportWriter<Subject> = (subject: Subject, colour?: boolean) => string;
 
 /** Formats by name, text among them; a writer is loaded when it is wanted. */

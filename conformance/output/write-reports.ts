@@ -76,7 +76,6 @@ async function replaceFile(path: string, text: string): Promise<void> {
   }
 }
 
-/** Some reports could not be written. */
 export class ReportWriteError extends AggregateError {
   override readonly name = 'ReportWriteError';
 

@@ -25,7 +25,6 @@ export function compareReportTexts(base: ReportText, head: ReportText) {
   };
 }
 
-/** A JSON report, and where it is from. */
 export type ReportText = readonly [text: string, source: string];
 
 /** Returns a comparison for people: the rules that newly fail first. */

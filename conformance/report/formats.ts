@@ -1,7 +1,6 @@
 import type { Report } from '../model/report.ts';
 import { commonFormats, type ReportFormats } from '../output/report-formats.ts';
 
-/** The formats in which a service is reported on. */
 export const REPORT_FORMATS = {
   ...commonFormats<Report>(
     'reports/swapcheck',

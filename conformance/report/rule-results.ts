@@ -9,7 +9,6 @@ export type ClauseGroup = {
   readonly rules: readonly RuleResult[];
 };
 
-/** Returns rules grouped by clause, in the order of the specification. */
 export function groupByClause(rules: readonly RuleResult[]): readonly ClauseGroup[] {
   return [...groupBy(rules, ({ clause }) => clause)]
     .sort(([a], [b]) => clauseOrder.compare(a, b))

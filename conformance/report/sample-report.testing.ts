@@ -14,7 +14,6 @@ const tokens = ['WETH', 'USDC', 'DAI', 'WBTC', 'LINK'].map((symbol, referenceId)
   usdPrice: 1,
 }));
 
-/** Returns one route of a plan as it stands on the wire. */
 export const wireRoute = (
   from: number,
   to: number,

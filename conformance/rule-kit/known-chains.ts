@@ -7,7 +7,6 @@ import { chainAskedFor, isNative } from './request-parameters.ts';
 /** What was asked for, and what discovery learned before. */
 type Asked = Pick<JudgedReply, 'exchange' | 'facts'>;
 
-/** Returns the entry of `/chains` for a chain. */
 export function knownChain(facts: Facts | undefined, chainId: number): Chain | undefined {
   return facts?.chains.find((chain) => chain.chainId === chainId);
 }

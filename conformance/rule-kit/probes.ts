@@ -9,7 +9,6 @@ import type { Session } from '../model/session.ts';
 import type { Fault } from './faults.ts';
 import { findingUnless200, NO_WORD, statusWords } from './reply-status.ts';
 
-/** How a probe runs. */
 export type Run = ProbeRule['run'];
 
 /** What a probe asserted so far. */
@@ -21,7 +20,6 @@ export type Assertions = {
   readonly verdict: (whyNot: string) => ProbeVerdict;
 };
 
-/** Returns a list of no assertions. */
 export function createAssertions(): Assertions {
   const findings: Finding[] = [];
   const seen = new Set<string>();

@@ -4,7 +4,6 @@ import { type Fault, quote, verdictOf } from './faults.ts';
 import { type PlanView, planOf } from './plan-of-reply.ts';
 import { anyBody, type Find, type Found } from './reply-values.ts';
 
-/** How a reply rule judges a reply: undefined where the rule does not apply to it. */
 export type Judge = ReplyRule['judge'];
 
 /** Words of a fault: the same for every value, or made from the one at fault. */
@@ -65,7 +64,6 @@ export const listOfObjects: Judge = each(
   'an array of objects',
 );
 
-/** Returns a judge that applies only to replies that satisfy a condition. */
 export function when(applies: (input: JudgedReply) => boolean, judge: Judge): Judge {
   return (input) => (applies(input) ? judge(input) : undefined);
 }

@@ -19,7 +19,6 @@ export const anyBody: Find<unknown> = ({ reply }) => {
   return value === undefined ? [] : [{ pointer: '', value }];
 };
 
-/** The body of a 200, where it is an array. */
 export const bodyArray: Find<readonly unknown[]> = (input) =>
   anyBody(input).flatMap(({ pointer, value }) =>
     Array.isArray(value) ? [{ pointer, value }] : [],
@@ -45,13 +44,10 @@ function objectsIn(name?: string): Find<Fields> {
 /** The objects of a list: the tokens of `/tokens`, the chains of `/chains`. */
 export const entries = objectsIn();
 
-/** The routers of `/chainInfo`. */
 export const routers = objectsIn('routers');
 
-/** The entries of `tokens` in a plan. */
 export const planTokens = objectsIn('tokens');
 
-/** The routes of a plan. */
 export const routes = objectsIn('routes');
 
 /** The tokens at both ends of every route. */
@@ -72,12 +68,10 @@ export const payloadAmounts: Find<string> = once((reply) =>
   ),
 );
 
-/** Returns the strings that objects of a reply have in some fields. */
 export function strings(objects: Find<Fields>, ...fields: readonly string[]): Find<string> {
   return valuesAt(objects, fields, (value) => typeof value === 'string');
 }
 
-/** Returns the numbers that objects of a reply have in some fields. */
 export function numbers(objects: Find<Fields>, ...fields: readonly string[]): Find<number> {
   return valuesAt(objects, fields, (value) => typeof value === 'number');
 }

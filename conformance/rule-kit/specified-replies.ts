@@ -24,7 +24,6 @@ export const errorBody: Find<unknown> = ({ reply: { status, document } }) =>
     ? [{ pointer: '', value: document.value }]
     : [];
 
-/** The body of a 400 or 500, where it is an object. */
 export const errorObject: Find<Fields> = (input) =>
   errorBody(input).flatMap(({ pointer, value }) => objectAt(value, pointer));
 

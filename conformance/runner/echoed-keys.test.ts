@@ -23,7 +23,6 @@ const ALIKE = PARAMETERS.slice(2).flatMap(({ slug }) => [
 ]);
 const RULES = CATALOG.filter(({ id }) => !ALIKE.includes(id));
 
-/** What becomes of each answer. */
 type Change = (answer: Answer, apiKey: string) => Answer;
 
 function answerOf(url: URL): Answer {

@@ -29,7 +29,6 @@ function rule(id: string, evidence: EvidenceKind, judge?: SettlementRule['judge'
   };
 }
 
-/** What a run says of rules, and what it had executed. */
 async function run(rules: readonly SettlementRule[], execute?: Executor['execute']) {
   const client = createClient({ transport: inProcess(tinyAnswer), apiKey: 'k' });
   const calls: string[] = [];

@@ -15,7 +15,6 @@ export type OutcomeOptions = {
   readonly answered: ReadonlySet<Endpoint>;
   /** Why the run ended before its end, if it did. */
   readonly cutShort: string | undefined;
-  /** The line that repeats a cause. */
   readonly repeat: (cause: Pick<Cause, 'exchange' | 'origin'>) => string;
 };
 

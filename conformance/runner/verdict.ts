@@ -15,7 +15,6 @@ export type VerdictInput = {
   readonly interrupted: boolean;
 };
 
-/** The verdict of a run, and the sentence that gives its reason. */
 export function judgeRun(input: VerdictInput): Pick<Report, 'verdict' | 'reason'> {
   const { results, gate, staleWaivers, unreachable, cutShort } = input;
   const counts = (level: string) => level === 'must' || (gate === 'should' && level === 'should');

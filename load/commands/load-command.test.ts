@@ -114,7 +114,7 @@ describe('swapcheck load', () => {
 
   test.each([
     [['--profile', 'no-such'], 'is not a profile: expected one of smoke'],
-    [['--threshold', 'p98<1'], "'p98<1' is no threshold"],
+    [['--threshold', 'p98<1'], "'p98<1' is not a threshold"],
     [['--threshold', 'swapp:p99<1'], 'which the mix does not ask for'],
     [['--rate', '0'], 'Expected a number above 0'],
     [['--rate', '1e9'], 'Expected a number above 0'],

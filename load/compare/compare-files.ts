@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { UsageError } from '../../conformance/output/usage-error.ts';
+import { type LoadResult, LoadResultSchema } from '../model/load-result.ts';
 import { compareLoad } from './compare-load.ts';
 import { concludeComparison } from './comparison.ts';
 import { reportable } from './comparison-document.ts';
 import type { Comparison } from './formats.ts';
-import { isLoadResult, readLoadResult } from './read-load-result.ts';
 import { DEFAULT_BOUNDS, type RegressionBound } from './regression-bound.ts';
 
 /** Compares two reports of another kind than load: the text of each, and where it is from. */
@@ -59,3 +60,34 @@ function read(path: string): string {
     );
   }
 }
+
+const validate = new Ajv2020().compile<LoadResult>(LoadResultSchema);
+
+/** Returns whether a text is the JSON of a load run, well formed or not. */
+function isLoadResult(text: string): boolean {
+  const value = parse(text);
+  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'load';
+}
+
+/**
+ * Returns the load result that a JSON text holds; `source` names it in errors.
+ *
+ * @throws {NotALoadResultError} naming the place that is wrong
+ */
+function readLoadResult(text: string, source: string): LoadResult {
+  const value = parse(text);
+  if (validate(value)) return value;
+  const [error] = validate.errors ?? [];
+  const where = error?.instancePath || 'it';
+  throw new NotALoadResultError(`${source} is not a load result: ${where} ${error?.message}`);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+class NotALoadResultError extends UsageError {}

@@ -16,7 +16,6 @@ import {
 import { comparePaired, type Round } from './paired-rounds.ts';
 import type { RegressionBound } from './regression-bound.ts';
 
-/** What `--interleave` was asked for. */
 export type Interleave = Pick<ServiceLoad, 'profile' | 'seed' | 'chains' | 'apiKey'> & {
   readonly rounds: number;
   readonly base: URL;

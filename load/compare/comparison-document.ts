@@ -13,7 +13,6 @@ import type { Comparison } from './formats.ts';
 
 type ChangeResult = LoadComparison['changes'][number];
 
-/** Returns a comparison of load as its reports take it. */
 export function reportable(comparison: LoadComparison): Comparison {
   const { verdict } = comparison;
   return { verdict, data: comparison, document: loadComparisonDocument(comparison) };

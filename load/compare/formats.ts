@@ -9,7 +9,6 @@ export type Comparison = {
   readonly document: Document;
 };
 
-/** The formats in which a comparison is reported. */
 export const COMPARISON_FORMATS = commonFormats<Comparison>(
   'reports/swapcheck-compare',
   async () => (comparison) => comparison.document,

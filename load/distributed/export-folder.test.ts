@@ -16,7 +16,6 @@ const profile = overrideProfile(loadProfile('steady'), {
   thresholds: [{ metric: 'wrong', endpoint: 'swap', max: 1 }],
 });
 
-/** Exports; returns what was written where. */
 async function write(options: Partial<Parameters<typeof exportFolder>[0]> = {}) {
   const folder = temporaryFolder();
   const defaults = { engine: 'k6' as const, profile, mix, target: 'http://a', folder };

@@ -12,7 +12,6 @@ export type ExportTarget = {
   readonly holds: (threshold: Threshold) => boolean;
 };
 
-/** What is exported. */
 export type ExportedLoad = {
   readonly profile: Profile;
   readonly stages: readonly Stage[];

@@ -1,8 +1,6 @@
 import { API_PREFIX } from '../../conformance/contract/paths.ts';
 import type { ChainMarket, Facts, TradedPair } from '../../conformance/discovery/facts.ts';
 import { kindName, type MixEntry } from '../model/profile.ts';
-import { type AmountRange, type FetchBuyAmount, findAmountRange } from './amount-ranges.ts';
-import { brokenRequests } from './broken-requests.ts';
 import type { RequestKind, RequestMix, TargetTemplate } from './request-mix.ts';
 
 /** A profile's mix as one service can be asked for it. */
@@ -140,3 +138,74 @@ const AT_ONCE = 4;
 const EDGE_LOG10 = 0.05;
 // Any account: nothing is sent from it.
 const USER = `0x${'1'.repeat(40)}`;
+
+/** Amounts between which a pair is known to be answered with a plan, in base units. */
+type AmountRange = {
+  readonly sell: readonly [least: bigint, largest: bigint];
+  readonly buy: readonly [least: bigint, largest: bigint];
+};
+
+/** Fetches a plan; returns what it buys, or undefined where there is none. */
+type FetchBuyAmount = (sellAmount: bigint) => Promise<bigint | undefined>;
+
+/**
+ * Returns the range in which a pair trades, found by steps of ten up and down
+ * from the amount that discovery saw: at most four decades up and four down,
+ * and above the point where so little goes in that nothing of worth comes out.
+ */
+async function findAmountRange(
+  { sellAmount, buyAmount }: TradedPair,
+  fetchBuyAmount: FetchBuyAmount,
+): Promise<AmountRange> {
+  let least = { sell: sellAmount, buy: buyAmount };
+  let largest = least;
+  for (let decade = 0; decade < MOST_DECADES; decade++) {
+    const sell = largest.sell * 10n;
+    const buy = await fetchBuyAmount(sell);
+    // Ten times the price: the liquidity is as good as used up.
+    if (buy === undefined || buy * 10n < largest.buy * 11n) break;
+    largest = { sell, buy };
+  }
+  for (let decade = 0; decade < MOST_DECADES; decade++) {
+    const sell = least.sell / 10n;
+    if (sell < 10n) break;
+    const buy = await fetchBuyAmount(sell);
+    if (buy === undefined || buy < 10n) break;
+    least = { sell, buy };
+  }
+  return { sell: [least.sell, largest.sell], buy: [least.buy, largest.buy] };
+}
+
+const MOST_DECADES = 4;
+
+/**
+ * Returns queries that each break one parameter rule of /swap (4.1) in a way
+ * that the specification leaves no doubt of, the key left to be added.
+ */
+function brokenRequests(chainId: number, { sell, buy, sellAmount }: TradedPair): string[] {
+  const right = {
+    chainId: String(chainId),
+    sellToken: sell.address,
+    buyToken: buy.address,
+    sellAmount: String(sellAmount),
+  };
+  const wrong: Record<string, string | undefined>[] = [
+    { chainId: undefined },
+    { sellToken: undefined },
+    { buyToken: undefined },
+    { sellAmount: undefined },
+    { buyAmount: '1000' },
+    { sellAmount: '0' },
+    { sellAmount: '-1' },
+    { sellAmount: '1.5' },
+    { chainId: 'one' },
+    { router: 'no-such-router' },
+    { includeCalldata: 'true' },
+    { slippageTolerance: '1.5', includeCalldata: 'true', userAddress: `0x${'1'.repeat(40)}` },
+  ];
+  return wrong.map((change) =>
+    Object.entries({ ...right, ...change })
+      .flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]))
+      .join('&'),
+  );
+}

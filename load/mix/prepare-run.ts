@@ -27,7 +27,6 @@ export type PreparedRun = {
 /** Why a service cannot be loaded, in a sentence. */
 export type NotLoadable = { readonly kind: 'not-loadable'; readonly reason: string };
 
-/** What to prepare for. */
 export type PrepareOptions = {
   readonly baseUrl: URL;
   readonly apiKey: string;

@@ -21,7 +21,6 @@ export function createHistogram(): Histogram {
   });
 }
 
-/** Returns one histogram of all that the encoded ones hold. */
 export function decodeAll(encoded: readonly string[]): Histogram {
   const [first, ...others] = encoded;
   const sum = first === undefined ? createHistogram() : decodeFromCompressedBase64(first);
@@ -29,7 +28,6 @@ export function decodeAll(encoded: readonly string[]): Histogram {
   return sum;
 }
 
-/** Returns encoded histograms as one, encoded. */
 export function mergeHistograms(encoded: readonly string[]): string {
   return encodeIntoCompressedBase64(decodeAll(encoded));
 }

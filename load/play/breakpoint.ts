@@ -6,7 +6,6 @@ import { describeCrossing } from '../thresholds/describe-threshold.ts';
 
 type Search = Extract<Profile['workload'], { model: 'breakpoint' }>;
 
-/** One rate that was tried. */
 export type Attempt = { readonly rate: number; readonly result: LoadResult };
 
 /** What a search found, and every run it made, in order. */

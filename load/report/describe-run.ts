@@ -12,7 +12,6 @@ export function showErrors(errors: EndpointResult['errors']): string {
   return kinds.length === 0 ? 'none' : kinds.map(([kind, count]) => `${count} ${kind}`).join(', ');
 }
 
-/** Returns what was played, in one line. */
 export function workloadLine({ profile, warmUpS, seed }: LoadResult): string {
   const { workload, connections, processes } = profile;
   const model = {
@@ -31,14 +30,12 @@ export function workloadLine({ profile, warmUpS, seed }: LoadResult): string {
   return `${model}; ${clients}, ${warmUpS} s of warm-up left out, seed ${seed}`;
 }
 
-/** Returns the rate asked for and reached, in one line. */
 export function rateLine({ rateAsked, rateReached }: LoadResult): string {
   const reached = `${rateReached.toFixed(1)} requests a second`;
   if (rateAsked === undefined) return reached;
   return `${reached} of ${rateAsked.toFixed(1)} asked for (${showShare(rateAsked === 0 ? 0 : rateReached / rateAsked)})`;
 }
 
-/** Returns the client's conditions, in one line. */
 export function clientLine({ client, profile }: LoadResult): string {
   const { cpu, processes, lagP99Ms, lagMaxMs, cores, node } = client;
   const machine = `${cores} cores, node ${node}`;

@@ -1,7 +1,6 @@
 import { commonFormats, type ReportFormats } from '../../conformance/output/report-formats.ts';
 import type { LoadResult } from '../model/load-result.ts';
 
-/** The formats in which a load run is reported. */
 export const LOAD_FORMATS = {
   ...commonFormats<LoadResult>(
     'reports/swapcheck-load',

@@ -52,7 +52,7 @@ describe('writeLoadHtml', () => {
         'HTTP 400',
         'timeout',
       ]);
-      expect(await outcomes.locator('dl').textContent()).toContain('no whole reply within');
+      expect(await outcomes.locator('dl').textContent()).toContain('no complete reply within');
     });
   });
 

@@ -10,7 +10,6 @@ import { endpointResults, runSeries } from './result-figures.ts';
 import type { SampleJudge } from './sample-judge.ts';
 import { verdictOf } from './verdict.ts';
 
-/** A run that was played. */
 export type PlayedRun = {
   readonly about: Pick<
     LoadResult,

@@ -3,7 +3,6 @@ import type { Workload } from '../run/arrivals.ts';
 import type { Measurement } from '../run/measure.ts';
 import { describeCrossing } from '../thresholds/describe-threshold.ts';
 
-/** A verdict and what it rests on. */
 export type Verdict = Pick<LoadResult, 'verdict' | 'reason'>;
 
 /** What a verdict on one run is made of. */

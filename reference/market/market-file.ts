@@ -94,5 +94,4 @@ export const marketFileSchema = closed(
 /** A market as it stands in a file: amounts are decimal strings, addresses lower-case. */
 export type MarketFile = Static<typeof marketFileSchema>;
 
-/** One pool of a market file. */
 export type MarketFilePool = MarketFile['pools'][number];

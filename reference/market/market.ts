@@ -3,7 +3,6 @@ import type { Address } from '../domain/address.ts';
 import type { Token } from '../domain/token.ts';
 import type { Pool } from '../pools/pool.ts';
 
-/** A router contract as it is deployed on a chain. */
 export type RouterDeployment = {
   readonly name: RouterName;
   readonly address: Address;

@@ -52,7 +52,6 @@ function marketFile(): MarketFile {
   };
 }
 
-/** The file with the value at `path` replaced. */
 function withValue(path: string, value: unknown): unknown {
   const file = marketFile();
   const keys = path.split('/').slice(1);

@@ -17,7 +17,6 @@ import {
  * fault.
  */
 
-/** An address in capitals. */
 const CAPITALS = /^0x[0-9A-F]*[A-F][0-9A-F]*$/;
 
 /** Makes a plan worse by parts per million. */

@@ -264,7 +264,6 @@ async function read<Result>(
   return (await reader.readContract({ address, abi, functionName, args })) as Result;
 }
 
-/** Sets the balance of a holder. */
 function deal(holder: Address, token: Address, balance: bigint): Promise<unknown> {
   return rpc('anvil_dealERC20', [holder, token, toHex(balance)]);
 }

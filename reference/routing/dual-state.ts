@@ -71,7 +71,6 @@ export function evaluate(
   state.imbalance = imbalance;
 }
 
-/** Adds to one entry. */
 export function add(array: Float64Array, index: number, amount: number): void {
   array[index] = (array[index] ?? 0) + amount;
 }

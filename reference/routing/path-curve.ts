@@ -18,7 +18,6 @@ export type PathCurve = {
   readonly bends: Float64Array;
 };
 
-/** Returns the curve of a path. */
 export const curveOf = keptWith(
   ({ hops }: Path): PathCurve =>
     placed(hops.map((hop) => hop.segments.map(pieceOfSegment)).reduce(compose)),

@@ -58,7 +58,6 @@ export function isBetter(one: PathSplit, other: PathSplit, { kind }: Goal): bool
     : one.input < other.input * (1 - LEAST_GAIN);
 }
 
-/** Returns the network of one path. */
 export const networkOfPath = keptWith((path: Path) =>
   networkOfPaths({ paths: [path], inputs: [1], input: 1 }),
 );

@@ -109,7 +109,6 @@ function hopsOf(pools: readonly Pool[], sources: ReadonlySet<string>): Hop[] {
     .filter((hop) => hop !== undefined);
 }
 
-/** Returns the hops by the token that they sell. */
 export function hopsByToken(hops: readonly Hop[]): Map<Address, Hop[]> {
   const from = new Map<Address, Hop[]>();
   for (const hop of hops) {

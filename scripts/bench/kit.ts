@@ -87,7 +87,6 @@ export function printHead(names: readonly string[]): void {
   printRow(names.map((_, column) => (column === 0 ? '---' : '--:')));
 }
 
-/** Prints one row of a Markdown table. */
 export function printRow(cells: readonly unknown[]): void {
   process.stdout.write(`| ${cells.join(' | ')} |\n`);
 }
@@ -101,7 +100,6 @@ export function startProgram(name: string): ChildProcess {
   return child;
 }
 
-/** Resolves to the next message of a program. */
 export function messageOf<Message>(program: ChildProcess): Promise<Message> {
   return new Promise((resolve) => program.once('message', resolve));
 }

@@ -8,7 +8,6 @@ import type { Pool } from '../../reference/pools/pool.ts';
  * Amounts are exact: every swap is what the pool's contract does.
  */
 
-/** One pool of a path, and the token that is sold to it. */
 type Step = { readonly pool: Pool; readonly tokenIn: Address };
 
 /** Finds what a sale brings, in base units; 0 if it finds nothing. */
@@ -18,7 +17,6 @@ export type Baseline = (sellToken: Address, buyToken: Address, sellAmount: bigin
 const MAX_STEPS = 4;
 const MAX_PATHS = 100;
 
-/** Returns the best single path. */
 export function bestSinglePath(market: Market): Baseline {
   const pathsOf = pathFinder(market);
   return (sellToken, buyToken, sellAmount) => {

@@ -21,7 +21,6 @@ export type PlanEdge = {
   readonly hint: string;
 };
 
-/** What is drawn of a plan. */
 export type PlanGraph = {
   readonly nodes: readonly PlanNode[];
   readonly edges: readonly PlanEdge[];

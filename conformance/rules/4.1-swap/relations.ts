@@ -65,7 +65,6 @@ function withNative(query: Query, alias: string): Query {
   return query.map(([name, value]) => [name, value === ZEROS ? alias : value]);
 }
 
-/** Returns requests whose hex addresses are in other letter case. */
 function recasedQueries(session: Session): readonly Equivalent[] {
   const isToken = (name: string) => /Token$/.test(name);
   const recase = (value: string, isLower: boolean) =>

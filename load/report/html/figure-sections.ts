@@ -27,7 +27,6 @@ ${errors}</section>
 </div>`;
 }
 
-/** Returns the percentile curve, and the figures by endpoint. */
 export function figureSection({ endpoints }: LoadResult): Markup {
   if (endpoints.every(({ requests }) => requests === 0)) return markup``;
   const columns = Object.keys(PERCENTILES) as (keyof typeof PERCENTILES)[];

@@ -5,7 +5,6 @@ import { writeProfile } from '../../profiles/write-profile.ts';
 import { describeCrossing, showThreshold } from '../../thresholds/describe-threshold.ts';
 import { clientLine, rateLine, serviceLine } from '../describe-run.ts';
 
-/** Returns the table of thresholds. */
 export function thresholdSection({ thresholds }: LoadResult): Markup {
   if (thresholds.length === 0) return markup``;
   const rows = thresholds.map((threshold) => {
@@ -45,7 +44,6 @@ export function wrongSection({ samples }: LoadResult): Markup {
   return markup`<section aria-labelledby="wrong"><h2 id="wrong">Wrong replies <small>from the sample that the rules judged</small></h2>${findings}</section>`;
 }
 
-/** Returns the rates that a breakpoint search tried. */
 export function searchSection({ breakpoint }: LoadResult): Markup {
   if (breakpoint === undefined || breakpoint.steps.length === 0) return markup``;
   const chips = { held: 'pass', crossed: 'fail', invalid: 'could-not-run' };

@@ -6,7 +6,6 @@ import { type FollowOptions, followMarket } from './follow-market.ts';
 const [opened] = loadEmbeddedMarkets() as [Market];
 const { chainId } = opened;
 
-/** The market at a block of this second. */
 const at = (second: number): Market => ({
   ...opened,
   block: { number: second, timestamp: second },

@@ -1,7 +1,16 @@
-import { encodeAbiParameters } from 'viem';
+import {
+  concatHex,
+  decodeFunctionData,
+  encodeAbiParameters,
+  encodeFunctionData,
+  type Hex,
+  parseAbi,
+  toHex,
+} from 'viem';
+import type { SwapResponse } from '../../../conformance/contract/resources.ts';
 import type { Address } from '../../domain/address.ts';
 import { loadEmbeddedMarkets } from '../../market/embedded-markets.ts';
-import type { MutantTable } from '../faults/mutant.ts';
+import type { Change, MutantTable } from '../faults/mutant.ts';
 import { encoded, reprice, tokenOf } from '../faults/plans.ts';
 import { put } from '../faults/put.ts';
 import {
@@ -13,7 +22,6 @@ import {
   not,
   read,
 } from '../faults/requests.ts';
-import { changeCommands, hexOf, wordsOf } from './universal-calldata.ts';
 
 /** Commands of the Universal Router. */
 const TAKE_BY_PERMIT2 = 0x02;
@@ -175,3 +183,47 @@ export const everyTradeMutants: MutantTable = {
     }),
   },
 };
+
+type UniversalCommand = { readonly id: number; readonly input: Hex };
+
+const ABI = parseAbi([
+  'function execute(bytes commands, bytes[] inputs, uint256 deadline) payable',
+]);
+
+/** Returns a change of the commands of universal-router, where a plan has its calldata. */
+function changeCommands(
+  change: (
+    commands: readonly UniversalCommand[],
+    plan: SwapResponse,
+  ) => readonly UniversalCommand[],
+): Change<SwapResponse> {
+  return encoded('calldata', (calldata, plan) => {
+    if (plan.router !== 'universal-router') return undefined;
+    const { args } = decodeFunctionData({ abi: ABI, data: calldata as Hex });
+    const [ids, inputs, deadline] = args;
+    const commands = change(
+      inputs.map((input, index) => ({
+        id: Number.parseInt(ids.slice(2 + 2 * index, 4 + 2 * index), 16),
+        input,
+      })),
+      plan,
+    );
+    return encodeFunctionData({
+      abi: ABI,
+      args: [
+        concatHex(commands.map(({ id }) => toHex(id, { size: 1 }))),
+        commands.map(({ input }) => input),
+        deadline,
+      ],
+    });
+  });
+}
+
+function wordsOf(input: Hex): bigint[] {
+  return (input.slice(2).match(/.{64}/g) ?? []).map((word) => BigInt(`0x${word}`));
+}
+
+/** Returns the input of some 32-byte words. */
+function hexOf(words: readonly bigint[]): Hex {
+  return `0x${words.map((word) => word.toString(16).padStart(64, '0')).join('')}`;
+}

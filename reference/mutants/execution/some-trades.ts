@@ -17,7 +17,6 @@ function tolerates(change: (tolerance: number) => number) {
   );
 }
 
-/** Pays `userAddress` where no recipient is given. */
 function payUser(query: URLSearchParams): void {
   const user = query.get('userAddress');
   if (user !== null && !query.has('recipientAddress')) query.set('recipientAddress', user);

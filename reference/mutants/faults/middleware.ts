@@ -83,7 +83,6 @@ function inTurn(steps: readonly Middleware[]): Middleware {
   return (ctx, next) => steps.reduceRight<Next>((rest, step) => () => step(ctx, rest), next)();
 }
 
-/** Answers with an Error instead of what was asked. */
 export function answerError(ctx: Context, status: number, error: string): void {
   ctx.set('Content-Type', 'application/json; charset=utf-8');
   ctx.status = status;
@@ -95,7 +94,6 @@ export function isOperation(ctx: Context, operation: Operation): boolean {
   return pathOf(ctx) === `${PREFIX}${operation}`;
 }
 
-/** Returns the parameters of a request. */
 export function queryOf(ctx: Context): URLSearchParams {
   return new URLSearchParams((ctx.req.url ?? '').split('?').slice(1).join('?'));
 }

@@ -43,15 +43,10 @@ type Changes = {
   readonly status?: number;
   /** Answers in place of the service. */
   readonly instead?: (ctx: Context) => void;
-  /** Changes each plan. */
   readonly plan?: Change<SwapResponse>;
-  /** Changes each 200 of `/tokens`. */
   readonly tokens?: Change<TokenInfo[]>;
-  /** Changes each 200 of `/chains`. */
   readonly chains?: Change<Chain[]>;
-  /** Changes each 200 of `/chainInfo`. */
   readonly chainInfo?: Change<ChainInfo>;
-  /** Changes the Error of each 400, of every operation. */
   readonly error?: Change<ErrorBody>;
   /** Changes the reply to each 200, or returns what stands for its text. */
   readonly text?: (text: string, ctx: Context) => unknown;

@@ -34,7 +34,6 @@ export function keepCalldataBy(keyOf: (query: URLSearchParams) => string): () =>
   };
 }
 
-/** Returns the entry of `tokens` that a side refers to. */
 export function tokenOf({ tokens }: SwapResponse, side: Side): Token | undefined {
   return tokens.find(({ referenceId }) => referenceId === side.referenceId);
 }
@@ -95,7 +94,6 @@ export function firstLegFrom(plan: SwapResponse, referenceId: number): RouteToke
   return routesFrom(plan, referenceId)[0]?.fromTokens[0];
 }
 
-/** Adds base units to the amount of an object. */
 export function addTo(leg: { amount: string } | undefined, baseUnits: bigint): void {
   if (leg !== undefined) leg.amount = String(BigInt(leg.amount) + baseUnits);
 }

@@ -1,8 +1,6 @@
 import type { Condition } from './mutant.ts';
 
-/** The native token. */
 export const NATIVE = `0x${'0'.repeat(40)}`;
-/** Some account. */
 export const ACCOUNT = `0x${'c'.repeat(40)}`;
 /** As much of a token of 18 decimals as moves no market. */
 export const SOME = '1000000000000000';
@@ -21,7 +19,6 @@ export const isCalldata: Condition = (query) => query.get('includeCalldata') ===
 export const isNativeSold = matches('sellToken', NATIVE_SPELLED);
 export const isNativeBought = matches('buyToken', NATIVE_SPELLED);
 
-/** Returns the condition that a parameter has a value. */
 export function isGiven(name: string, value: string): Condition {
   return (query) => query.get(name) === value;
 }
@@ -31,7 +28,6 @@ export function matches(name: string, pattern: RegExp): Condition {
   return (query) => pattern.test(query.get(name) ?? '');
 }
 
-/** Returns the condition that one of the two tokens matches. */
 export function eitherToken(pattern: RegExp): Condition {
   return (query) => ['sellToken', 'buyToken'].some((side) => pattern.test(query.get(side) ?? ''));
 }
@@ -41,7 +37,6 @@ export function not(condition: Condition): Condition {
   return (query, ctx) => !condition(query, ctx);
 }
 
-/** Returns the condition that all of some conditions hold. */
 export function all(...conditions: readonly Condition[]): Condition {
   return (query, ctx) => conditions.every((holds) => holds(query, ctx));
 }
