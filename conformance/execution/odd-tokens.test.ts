@@ -1,6 +1,6 @@
 import { type Abi, encodeDeployData, encodeFunctionData, getContractAddress, type Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { compileContracts, readSources } from '../../scripts/compile-contracts.ts';
+import { compileContracts, readSources, UNOPTIMIZED } from '../../scripts/compile-contracts.ts';
 import { answered } from '../client/exchange.testing.ts';
 import type { Exchange } from '../client/exchange.ts';
 import type { RequestTarget } from '../client/request.ts';
@@ -19,7 +19,10 @@ import { mine } from './send.ts';
 const CHAIN = 4242;
 const TOKENS = ['PlainToken', 'FeeToken', 'RebasingToken', 'SplitToken', 'NoReturnToken'] as const;
 const NOBODY: Address = '0x00000000000000000000000000000000000000aa';
-const contracts = compileContracts(readSources(new URL('./contracts/testing/', import.meta.url)));
+const contracts = compileContracts(
+  readSources(new URL('./contracts/testing/', import.meta.url)),
+  UNOPTIMIZED,
+);
 
 let node: AnvilNode;
 let rpc: Rpc;

@@ -5,8 +5,8 @@ import {Hop, Share, Swap} from "./Program.sol";
 
 /// @title What an exact-output plan still asks of its swaps
 /// @notice Kept in transient storage, since the swaps run inside one another, from one pool's
-/// callback to the next. What an earlier trade of the same transaction left beyond a plan's own
-/// tokens and swaps can be read, and is of no use: pools and tokens are the sender's choice anyway.
+/// callback to the next. Each list has room for 256 words, and `ProgramLibrary` holds every index to
+/// the plan's own tokens and swaps, so nothing that an earlier trade left is ever read.
 library Demand {
     uint256 private constant HOPS = 0x100;
     uint256 private constant SHARES = 0x200;
@@ -15,9 +15,13 @@ library Demand {
 
     /// Starts anew, with a demand of `buyAmount` of the last token.
     function start(address[] calldata tokens, Swap[] calldata swaps, uint256 buyAmount) internal {
-        for (uint256 i; i < tokens.length; ++i) {
+        uint256 last = tokens.length - 1;
+        _set(AMOUNTS, 0);
+        _set(AMOUNTS + last, buyAmount);
+        // The first is paid by the sender, the last is received: neither is looked up.
+        for (uint256 i = 1; i < last; ++i) {
             _set(TOKENS + i, uint160(tokens[i]));
-            _set(AMOUNTS + i, i == tokens.length - 1 ? buyAmount : 0);
+            _set(AMOUNTS + i, 0);
         }
         for (uint256 i; i < swaps.length; ++i) {
             Swap calldata swap = swaps[i];

@@ -3,7 +3,7 @@ pragma solidity ^0.8.34;
 
 import {Demand} from "./Demand.sol";
 import {ConstantProduct, IConcentratedPool} from "./Pools.sol";
-import {Hop, HopLibrary, Swap} from "./Program.sol";
+import {Hop, HopLibrary, ProgramLibrary, Swap} from "./Program.sol";
 import {IWrappedNative, Tokens} from "./Tokens.sol";
 
 /// What the sender wants of a trade.
@@ -26,7 +26,7 @@ struct Order {
 /// @dev `tokens[0]` is sold and the last token is bought. Swaps come in topological order: every
 /// swap into a token stands before every swap out of it. Pools are whatever addresses the sender
 /// names: a pool that lies can take no more than the sender put in, and what is received is
-/// measured at the receiver.
+/// measured at the receiver. What is taken from the sender is counted where it is taken.
 abstract contract GraphRouter {
     using Tokens for address;
 
@@ -42,15 +42,17 @@ abstract contract GraphRouter {
     /// Who pays for the sell token: the sender, or the router, which then wrapped native.
     /// Zero when no trade is under way.
     address private transient _payer;
+    /// The first token of the plan, the only one that the payer ever pays.
+    address private transient _sellToken;
+    /// How much of it may still be taken from the payer.
+    uint256 private transient _unsold;
     /// Who receives what the swaps give of the buy token.
     address private transient _receiver;
     /// The pool that may call back, in 160 bits, and the index of its swap; zero when none may.
     uint256 private transient _calling;
-    /// What the pool that is being called is owed, with exact input.
+    /// What the pool that is being called is owed, with exact input; the token is set unless it is sold.
     uint256 private transient _owedToken;
     uint256 private transient _owedAmount;
-    /// Exact output: the most that may be sold, then what was.
-    uint256 private transient _sold;
 
     error Expired(uint256 deadline);
     error Reentered();
@@ -65,13 +67,18 @@ abstract contract GraphRouter {
     error TooLittleBought(uint256 bought, uint256 limit);
     error NativeTransferFailed(address to);
 
-    modifier settles(Order calldata order, address sellToken, address buyToken) {
+    modifier settles(Order calldata order, address[] calldata tokens, Swap[] calldata swaps, bool sells) {
         if (block.timestamp > order.deadline) revert Expired(order.deadline);
         if (order.recipient == address(this)) revert InvalidRecipient();
         if (_payer != address(0)) revert Reentered();
+        ProgramLibrary.check(tokens.length, swaps, sells);
+        address sellToken = tokens[0];
+        address buyToken = tokens[tokens.length - 1];
         if (msg.value > 0 && sellToken != address(wrappedNative)) revert NotWrappedNative(sellToken);
         if (order.unwrap && buyToken != address(wrappedNative)) revert NotWrappedNative(buyToken);
         _payer = msg.value > 0 ? address(this) : msg.sender;
+        _sellToken = sellToken;
+        _unsold = order.sellAmount;
         _receiver = order.unwrap ? address(this) : _recipient(order);
         _;
         _payer = address(0);
@@ -98,7 +105,7 @@ abstract contract GraphRouter {
     function sellExactly(Order calldata order, address[] calldata tokens, Swap[] calldata swaps)
         external
         payable
-        settles(order, tokens[0], tokens[tokens.length - 1])
+        settles(order, tokens, swaps, true)
         returns (uint256 bought)
     {
         if (msg.value > 0) {
@@ -106,21 +113,19 @@ abstract contract GraphRouter {
             wrappedNative.deposit{value: msg.value}();
         }
         uint256 held = _heldByReceiver(order, tokens[tokens.length - 1]);
-        uint256 unsold = order.sellAmount;
         for (uint256 i; i < swaps.length; ++i) {
             Hop hop = swaps[i].hop;
             address tokenIn = tokens[hop.tokenIn()];
             uint256 amountIn;
             if (hop.tokenIn() == 0) {
-                amountIn = swaps[i].share.ofWhole(unsold);
-                unsold -= amountIn;
+                amountIn = swaps[i].share.ofWhole(_unsold);
             } else if (!hop.isPaidUpstream()) {
                 amountIn = swaps[i].share.ofWhole(tokenIn.balanceOf(address(this)));
             }
             uint256 target = hop.target();
             _sell(hop, tokenIn, amountIn, target < HopLibrary.ROUTER ? swaps[target].hop.pool() : _end(target));
         }
-        if (unsold != 0) revert NotAllSold(unsold);
+        if (_unsold != 0) revert NotAllSold(_unsold);
         bought = _payOut(order, tokens[tokens.length - 1], held);
     }
 
@@ -137,14 +142,13 @@ abstract contract GraphRouter {
     function buyExactly(Order calldata order, address[] calldata tokens, Swap[] calldata swaps)
         external
         payable
-        settles(order, tokens[0], tokens[tokens.length - 1])
+        settles(order, tokens, swaps, false)
         returns (uint256 sold)
     {
         uint256 held = _heldByReceiver(order, tokens[tokens.length - 1]);
-        _sold = order.sellAmount;
         Demand.start(tokens, swaps, order.buyAmount);
         _supply(swaps.length);
-        sold = _sold;
+        sold = order.sellAmount - _unsold;
         _payOut(order, tokens[tokens.length - 1], held);
         if (msg.value > sold) _sendNative(msg.sender, msg.value - sold);
     }
@@ -162,7 +166,8 @@ abstract contract GraphRouter {
         uint256 owed = uint256(amount0Delta > 0 ? amount0Delta : amount1Delta);
         if (calling & SELLING != 0) {
             if (owed != _owedAmount) revert PartlyFilled(msg.sender);
-            _pay(address(uint160(_owedToken)), uint8(calling >> 160) == 0, msg.sender, owed);
+            if (uint8(calling >> 160) == 0) _paySold(msg.sender, owed);
+            else address(uint160(_owedToken)).send(msg.sender, owed);
         } else {
             uint256 index = calling >> 160;
             _payAfterSupply(index, Demand.hop(index), owed);
@@ -177,11 +182,12 @@ abstract contract GraphRouter {
         address pool = hop.pool();
         bool zeroForOne = hop.isZeroForOne();
         if (hop.isConcentrated()) {
-            _owedToken = uint160(tokenIn);
+            if (hop.tokenIn() != 0) _owedToken = uint160(tokenIn);
             _owedAmount = amountIn;
             _swapConcentrated(pool, to, zeroForOne, int256(amountIn), SELLING | hop.tokenIn() << 160);
         } else {
-            if (!hop.isPaidUpstream()) _pay(tokenIn, hop.tokenIn() == 0, pool, amountIn);
+            if (hop.tokenIn() == 0) _paySold(pool, amountIn);
+            else if (!hop.isPaidUpstream()) tokenIn.send(pool, amountIn);
             uint256 amountOut = ConstantProduct.outputForExcess(pool, tokenIn, zeroForOne, hop.feePips());
             ConstantProduct.give(pool, amountOut, zeroForOne, to);
         }
@@ -192,8 +198,7 @@ abstract contract GraphRouter {
     function _supply(uint256 count) private {
         if (count == 0) {
             uint256 needed = Demand.amount(0);
-            if (needed > _sold) revert TooMuchSold(needed, _sold);
-            _sold = needed;
+            if (needed > _unsold) revert TooMuchSold(needed, _unsold);
             if (_payer == address(this)) wrappedNative.deposit{value: needed}();
             return;
         }
@@ -219,7 +224,8 @@ abstract contract GraphRouter {
         uint256 tokenIn = hop.tokenIn();
         Demand.add(tokenIn, needed);
         _supply(index);
-        if (!hop.isPaidUpstream()) _pay(Demand.token(tokenIn), tokenIn == 0, hop.pool(), needed);
+        if (tokenIn == 0) _paySold(hop.pool(), needed);
+        else if (!hop.isPaidUpstream()) Demand.token(tokenIn).send(hop.pool(), needed);
     }
 
     function _swapConcentrated(address pool, address to, bool zeroForOne, int256 amount, uint256 context)
@@ -257,10 +263,14 @@ abstract contract GraphRouter {
         }
     }
 
-    function _pay(address token, bool isSold, address to, uint256 amount) private {
-        address payer = isSold ? _payer : address(this);
-        if (payer == address(this)) token.send(to, amount);
-        else _pull(token, payer, to, amount);
+    /// Pays a pool what is sold, from the payer: counted here against the limit.
+    function _paySold(address to, uint256 amount) private {
+        uint256 unsold = _unsold;
+        if (amount > unsold) revert TooMuchSold(amount, unsold);
+        _unsold = unsold - amount;
+        address payer = _payer;
+        if (payer == address(this)) _sellToken.send(to, amount);
+        else _pull(_sellToken, payer, to, amount);
     }
 
     function _sendNative(address to, uint256 amount) private {

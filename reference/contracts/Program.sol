@@ -67,12 +67,64 @@ library HopLibrary {
     }
 }
 
+/// @title Refuses programs that cannot be meant
+/// @notice What a program counts in 8 bits is held within 8 bits, so that none of it can be taken
+/// for something else; nothing is paid to where no one waits for it, and nothing is left behind.
+library ProgramLibrary {
+    error TokensOutOfRange(uint256 count);
+    error TooManySwaps(uint256 count);
+    error InvalidHop(uint256 index);
+    error LeftInRouter(uint256 tokens);
+
+    /// Reverts unless there are 2 to 256 tokens and 254 swaps at most, each swap is valid, and every
+    /// token that the router is given is taken from it again, to the last base unit.
+    function check(uint256 tokenCount, Swap[] calldata swaps, bool sells) internal pure {
+        if (tokenCount < 2 || tokenCount > 256) revert TokensOutOfRange(tokenCount);
+        if (swaps.length > HopLibrary.ROUTER) revert TooManySwaps(swaps.length);
+        uint256 last = tokenCount - 1;
+        // A bit for each token. Given to the router, with exact input not all taken yet; and paid upstream.
+        uint256 pooled;
+        uint256 direct;
+        for (uint256 i; i < swaps.length; ++i) {
+            Swap calldata swap = swaps[i];
+            Hop hop = swap.hop;
+            uint256 tokenIn = hop.tokenIn();
+            uint256 tokenOut = hop.tokenOut();
+            uint256 target = hop.target();
+            if (tokenIn >= last || tokenOut == 0 || tokenOut > last || tokenIn == tokenOut) revert InvalidHop(i);
+            if (hop.isPaidUpstream()) {
+                // The sender pays at the swap itself, and so does a concentrated pool's callback.
+                if (tokenIn == 0 || (sells && hop.isConcentrated())) revert InvalidHop(i);
+                direct |= 1 << tokenIn;
+            } else if (sells && swap.share.isWhole()) {
+                pooled &= ~(1 << tokenIn);
+            }
+            if (tokenOut == last) {
+                if (target != HopLibrary.RECEIVER) revert InvalidHop(i);
+            } else if (target == HopLibrary.ROUTER) {
+                pooled |= 1 << tokenOut;
+            } else {
+                if (target <= i || target >= swaps.length) revert InvalidHop(i);
+                Hop next = swaps[target].hop;
+                if (next.tokenIn() != tokenOut || !next.isPaidUpstream()) revert InvalidHop(i);
+            }
+        }
+        // With exact output all is taken that was asked for, unless pools that are paid upstream asked too.
+        uint256 left = sells ? pooled : pooled & direct;
+        if (left != 0) revert LeftInRouter(left);
+    }
+}
+
 /// @title Takes a fraction of an amount
 library ShareLibrary {
     /// The share of `whole`, rounded down; all of it when the fraction is one, so that nothing is left.
     function ofWhole(Share share, uint256 whole) internal pure returns (uint256) {
-        uint256 numerator = Share.unwrap(share) >> 128;
-        uint256 denominator = uint128(Share.unwrap(share));
-        return numerator == denominator ? whole : whole * numerator / denominator;
+        if (share.isWhole()) return whole;
+        return whole * (Share.unwrap(share) >> 128) / uint128(Share.unwrap(share));
+    }
+
+    /// Whether the fraction is one.
+    function isWhole(Share share) internal pure returns (bool) {
+        return Share.unwrap(share) >> 128 == uint128(Share.unwrap(share));
     }
 }

@@ -10,7 +10,7 @@ import {
   zeroAddress,
 } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { compileContracts, readSources } from '../../scripts/compile-contracts.ts';
+import { compileContracts, readSources, UNOPTIMIZED } from '../../scripts/compile-contracts.ts';
 import { ownArtifact } from '../../scripts/fixtures/artifacts.ts';
 import type { Address } from '../domain/address.ts';
 import {
@@ -39,7 +39,7 @@ let other: Address;
 let snapshot: Hex;
 
 beforeAll(async () => {
-  evil = compileContracts(readSources(new URL('./attacks/', import.meta.url)));
+  evil = compileContracts(readSources(new URL('./attacks/', import.meta.url)), UNOPTIMIZED);
   chain = await startTestChain();
   const bySymbol = new Map([...chain.market.tokens.values()].map((t) => [t.symbol, t.address]));
   coin = bySymbol.get('USDC') as Address;
@@ -262,6 +262,70 @@ describe.each(['default-router', 'service-router'] as const)('%s', (name) => {
     );
     expect(nameOf(await chain.send(ATTACKER, router, input))).not.toBe('mined');
     expect(await holdings(ATTACKER)).toEqual({ coin: WEALTH, other: WEALTH });
+  });
+
+  test('a swap into the sell token from a pair that gives nothing -> reverts, the limit stands', async () => {
+    const greedy = await greedyPool(0n, WEALTH);
+    const [token0, token1] = [other, coin];
+    const idle = await deploy('FakePool', [token0, token1, 0n, 0n, 0n, 0n]);
+    const back = swap(idle, {
+      in: 1n,
+      out: 0n,
+      family: 'constant-product',
+      paidUpstream: true,
+      target: ROUTER,
+    });
+    const input = order(
+      'buyExactly',
+      1n,
+      0n,
+      [coin, other, other],
+      [{ ...back, share: (1n << 128n) | 1n }, swap(greedy, { out: 2n })],
+    );
+    expect(nameOf(await chain.send(VICTIM, router, input))).toBe('InvalidHop');
+    expect(await holdings(VICTIM)).toEqual({ coin: WEALTH, other: WEALTH });
+  });
+
+  test('more swaps than are counted, the last share a token -> reverts, that token is not pulled', async () => {
+    const greedy = await greedyPool(0n, 1000n);
+    const idle = await deploy('FakePool', [coin, other, 0n, 0n, 0n, 0n]);
+    const nothing = swap(idle, { family: 'constant-product', share: 1n });
+    const swaps = [swap(greedy), ...Array.from({ length: 256 }, () => nothing)];
+    swaps[256] = { ...nothing, share: BigInt(other) };
+    const input = order('buyExactly', 10_000n, 0n, [coin, other], swaps);
+    expect(nameOf(await chain.send(VICTIM, router, input))).toBe('TooManySwaps');
+    expect(await holdings(VICTIM)).toEqual({ coin: WEALTH, other: WEALTH });
+  });
+
+  test.each([
+    ['255 swaps', 2, 255, 'TooManySwaps'],
+    ['no token', 0, 1, 'TokensOutOfRange'],
+    ['one token', 1, 1, 'TokensOutOfRange'],
+    ['257 tokens', 257, 1, 'TokensOutOfRange'],
+  ])('%s -> reverts', async (_, tokenCount, swapCount, error) => {
+    const tokens = Array.from({ length: tokenCount }, () => coin);
+    const swaps = Array.from({ length: swapCount }, () => swap(other));
+    for (const functionName of ['sellExactly', 'buyExactly'] as const) {
+      const input = order(functionName, 1000n, 0n, tokens, swaps);
+      expect(nameOf(await chain.send(ATTACKER, router, input))).toBe(error);
+    }
+  });
+
+  test.each([
+    ['into the first token', { in: 1n, out: 0n, target: ROUTER }],
+    ['out of the last token', { in: 2n, out: 1n, target: ROUTER }],
+    ['of a token for itself', { in: 1n, out: 1n, target: ROUTER }],
+    ['into a token that is not in the plan', { out: 3n, target: ROUTER }],
+    ['a middle token to the receiver', { out: 1n, target: RECEIVER }],
+    ['the last token to the router', { out: 2n, target: ROUTER }],
+    ['to itself', { out: 1n, target: 0n }],
+    ['to a swap that is not in the plan', { out: 1n, target: 1n }],
+    ['paid upstream, of the sell token', { out: 2n, paidUpstream: true }],
+  ])('a swap %s -> reverts', async (_, fields) => {
+    for (const functionName of ['sellExactly', 'buyExactly'] as const) {
+      const input = order(functionName, 0n, 0n, [coin, other, other], [swap(other, fields)]);
+      expect(nameOf(await chain.send(ATTACKER, router, input))).toBe('InvalidHop');
+    }
   });
 
   test('a token that re-enters the router -> reverts', async () => {

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.34;
+
+interface IPaidToken {
+    function transfer(address to, uint256 amount) external returns (bool);
+}
+
+interface IRouter {
+    function uniswapV3SwapCallback(int256 amount0Delta, int256 amount1Delta, bytes calldata data) external;
+}
+
+/// A pool of either family that gives and asks for what it was built to.
+contract FakePool {
+    address public immutable token0;
+    address public immutable token1;
+    /// Of what it is to give, in percent.
+    uint256 public immutable givesPercent;
+    /// What it asks for in a callback: so many percent of what it is to be paid, and this much more.
+    uint256 public immutable asksPercent;
+    int256 public immutable asksMore;
+    uint256 public immutable callbacks;
+
+    constructor(
+        address token0_,
+        address token1_,
+        uint256 givesPercent_,
+        uint256 asksPercent_,
+        int256 asksMore_,
+        uint256 callbacks_
+    ) {
+        (token0, token1) = (token0_, token1_);
+        (givesPercent, asksPercent, asksMore, callbacks) = (givesPercent_, asksPercent_, asksMore_, callbacks_);
+    }
+
+    function getReserves() external pure returns (uint112, uint112, uint32) {
+        return (1e15, 1e15, 0);
+    }
+
+    /// A constant product's.
+    function swap(uint256 amount0Out, uint256 amount1Out, address to, bytes calldata) external {
+        if (amount0Out > 0) _give(token0, amount0Out, to);
+        if (amount1Out > 0) _give(token1, amount1Out, to);
+    }
+
+    /// A concentrated pool's, at a price of one.
+    function swap(address to, bool zeroForOne, int256 amount, uint160, bytes calldata) external returns (int256, int256) {
+        uint256 size = uint256(amount > 0 ? amount : -amount);
+        _give(zeroForOne ? token1 : token0, size, to);
+        int256 owed = int256(size * asksPercent / 100) + asksMore;
+        for (uint256 i; i < callbacks; ++i) {
+            (int256 amount0, int256 amount1) = zeroForOne ? (owed, -int256(size)) : (-int256(size), owed);
+            IRouter(msg.sender).uniswapV3SwapCallback(amount0, amount1, "");
+        }
+        return zeroForOne ? (owed, -int256(size)) : (-int256(size), owed);
+    }
+
+    function _give(address token, uint256 amount, address to) private {
+        uint256 given = amount * givesPercent / 100;
+        if (given > 0) IPaidToken(token).transfer(to, given);
+    }
+}
+
+interface IBalances {
+    function balanceOf(address account) external view returns (uint256);
+}
+
+/// Put at a user's address for the length of a call: makes one call and says what it changed.
+contract Witness {
+    /// Balances of each holder in each token, then in native, before the call and after it.
+    function watch(address to, bytes calldata input, uint256 value, address[] calldata tokens, address[] calldata holders)
+        external
+        returns (bool done, bytes memory output, uint256[] memory before, uint256[] memory later)
+    {
+        before = _balances(tokens, holders);
+        (done, output) = to.call{value: value}(input);
+        later = _balances(tokens, holders);
+    }
+
+    receive() external payable {}
+
+    function _balances(address[] calldata tokens, address[] calldata holders)
+        private
+        view
+        returns (uint256[] memory balances)
+    {
+        balances = new uint256[](holders.length * (tokens.length + 1));
+        uint256 slot;
+        for (uint256 i; i < holders.length; ++i) {
+            for (uint256 j; j < tokens.length; ++j) balances[slot++] = IBalances(tokens[j]).balanceOf(holders[i]);
+            balances[slot++] = holders[i].balance;
+        }
+    }
+}
