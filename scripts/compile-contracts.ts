@@ -17,6 +17,7 @@ export type CompiledContract = {
 /** The contracts that are used, by the name of their file under `fixtures/bytecode/`. */
 export const DEPLOYED_CONTRACTS = {
   'default-router': 'DefaultRouter',
+  'read-calls': 'ReadCalls',
   replayer: 'Replayer',
   'service-router': 'ServiceRouter',
   'token-proxy': 'TokenProxy',
@@ -28,6 +29,7 @@ const loadSolc = (): { compile(input: string): string; version(): string } =>
 
 const SOURCES = new URL('../reference/contracts/', import.meta.url);
 const REPLAYER_SOURCES = new URL('../conformance/execution/contracts/', import.meta.url);
+const READER_SOURCES = new URL('../reference/market/live/', import.meta.url);
 const OUTPUT = new URL('../fixtures/bytecode/', import.meta.url);
 
 /**
@@ -108,10 +110,11 @@ export function compileContracts(
 
 /** Returns the text of each file under `fixtures/bytecode/`, by its name, compiled from the sources. */
 export function renderBytecode(): ReadonlyMap<string, string> {
-  const compiled = compileContracts({
-    ...readSources(),
-    ...readSources(REPLAYER_SOURCES),
-  });
+  const compiled = new Map([
+    ...compileContracts({ ...readSources(), ...readSources(REPLAYER_SOURCES) }),
+    // It runs on any chain that a market is read from, those without the latest opcodes too.
+    ...compileContracts(readSources(READER_SOURCES), { ...SETTINGS, evmVersion: 'paris' }),
+  ]);
   return new Map(
     Object.entries(DEPLOYED_CONTRACTS).map(([file, contract]) => [
       `${file}.json`,

@@ -105,8 +105,9 @@ test('cachedChainState twice -> one file, written once', async () => {
 /** Returns what the chain at `url` says of these pools at the market's block. */
 async function statesOf(url: string, market: MarketFile, pools: MarketFile['pools']) {
   const node = createNodeClient(url);
-  const hash = market.block.hash as Hash;
-  const identities = await readIdentities(node, { pools }, hash);
+  const { hash, number, timestamp } = market.block;
+  const block = { hash: hash as Hash, number: BigInt(number), timestamp: BigInt(timestamp) };
+  const identities = await readIdentities(node, { pools }, block);
   const concentrated = identities.filter(({ family }) => family === 'concentrated');
-  return readStates(node, identities, await readTicks(node, concentrated, hash), hash);
+  return readStates(node, identities, await readTicks(node, concentrated, block), block);
 }

@@ -16,7 +16,12 @@ export type RouterDeployment = {
 export type Market = {
   readonly chainId: number;
   readonly name: string;
-  readonly block: { readonly number: number; readonly timestamp: number };
+  readonly block: {
+    readonly number: number;
+    /** In Unix seconds. */
+    readonly timestamp: number;
+    readonly hash: string;
+  };
   /** The token at 1 USD that prices are counted in. */
   readonly usdToken: Address;
   readonly wrappedNative: Address;

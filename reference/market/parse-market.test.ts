@@ -68,7 +68,7 @@ describe('parseMarket', () => {
     expect(market).toMatchObject({
       chainId: 31337,
       name: 'Test',
-      block: { number: 7, timestamp: 1_700_000_000 },
+      block: { number: 7, timestamp: 1_700_000_000, hash: `0x${'0'.repeat(64)}` },
       usdToken: tokenA,
       wrappedNative: tokenB,
       routers: [{ name: 'universal-router', sources: ['UniswapV2'] }],

@@ -35,7 +35,7 @@ export function parseMarket(json: unknown): Market {
   return {
     chainId: json.chainId,
     name: json.name,
-    block: { number: json.block.number, timestamp: json.block.timestamp },
+    block: json.block,
     usdToken: parseAddress(json.usdToken),
     wrappedNative: parseAddress(json.wrappedNative),
     tokens,

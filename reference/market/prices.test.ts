@@ -49,7 +49,7 @@ function marketOf(pools: readonly Pool[]): Market {
   return {
     chainId: 1,
     name: 'Test',
-    block: { number: 0, timestamp: 0 },
+    block: { number: 0, timestamp: 0, hash: `0x${'0'.repeat(64)}` },
     usdToken: usd.address,
     wrappedNative: weth.address,
     tokens: new Map(tokens.map((token) => [token.address, token])),

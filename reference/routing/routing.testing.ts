@@ -26,7 +26,7 @@ export function marketOf(pools: readonly Pool[]): Market {
   return {
     chainId: 1,
     name: 'Test',
-    block: { number: 1, timestamp: 1 },
+    block: { number: 1, timestamp: 1, hash: `0x${'1'.repeat(64)}` },
     usdToken: tokenOf(0),
     wrappedNative: tokenOf(0),
     tokens: new Map(),

@@ -73,8 +73,12 @@ export function logFailure(logger: Logger, error: unknown): void {
 /** Logs what became of a market that is served live. */
 export function logChange(logger: Logger, change: MarketChange): void {
   const { chainId } = change;
-  if (change.kind === 'lost') logger.warn({ chainId, why: change.why }, 'market lost');
-  else logger.info({ chainId, block: change.market.block.number }, 'market read');
+  if (change.kind === 'lost') {
+    logger.warn({ chainId, why: change.why }, 'market lost');
+    return;
+  }
+  const { number, hash } = change.market.block;
+  logger.info({ chainId, block: number, hash }, 'market read');
 }
 
 function millisecondsSince(startedAt: number): number {

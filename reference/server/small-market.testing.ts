@@ -40,7 +40,7 @@ const pool: ConstantProductPool = {
 export const SMALL_MARKET: Market = {
   chainId: 31337,
   name: 'Smallville',
-  block: { number: 7, timestamp: 1_700_000_000 },
+  block: { number: 7, timestamp: 1_700_000_000, hash: `0x${'7'.repeat(64)}` },
   usdToken: USD,
   wrappedNative: WETH,
   tokens: new Map(

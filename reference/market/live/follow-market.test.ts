@@ -8,7 +8,7 @@ const { chainId } = opened;
 
 const at = (second: number): Market => ({
   ...opened,
-  block: { number: second, timestamp: second },
+  block: { ...opened.block, number: second, timestamp: second },
 });
 const first = at(0);
 const second = at(2);

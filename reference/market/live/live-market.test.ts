@@ -126,20 +126,24 @@ describe('openLiveMarket', () => {
 describe('readNext', () => {
   test('reserves and positions that change, a chain that goes back -> each read at its block', async () => {
     const snapshot = await chain().snapshot();
-    const { readNext } = await open();
-    expect(await readNext()).toBeUndefined();
-
     const pair = frozen.pools.find(
       ({ family, token0, token1 }) =>
         family === 'constant-product' && [token0, token1].includes(frozen.wrappedNative),
     );
+    const position = await openPosition();
+    const both = frozen.pools.filter((one) => one === pair || one.address === position.pool);
+    const identities = both.map(({ family, address, source }) => ({ family, address, source }));
+    const { market, readNext } = await open(poolsFile({ pools: identities }));
+    expect(market.pools).toEqual(both);
+    expect(await readNext()).toBeUndefined();
+
     const given = 10n ** 18n;
     const pairAddress = pair?.address as Address;
     await send(STRANGER, frozen.wrappedNative, 'deposit', [], given);
     await send(STRANGER, frozen.wrappedNative, 'transfer', [pairAddress, given]);
-    expect((await readNext())?.pools).toEqual(frozen.pools);
+    expect((await readNext())?.pools).toEqual(both);
     await send(STRANGER, pairAddress, 'sync');
-    const expected = frozen.pools.map((pool) => {
+    const expected = both.map((pool) => {
       if (pool !== pair || pool.family !== 'constant-product') return pool;
       return pool.token0 === frozen.wrappedNative
         ? { ...pool, reserve0: pool.reserve0 + given }
@@ -147,7 +151,6 @@ describe('readNext', () => {
     });
     expect((await readNext())?.pools).toEqual(expected);
 
-    const position = await openPosition();
     const { tickLower, tickUpper, amount } = position;
     await send(position.owner, position.pool, 'burn', [tickLower, tickUpper, amount]);
     const afterBurn = await readNext();
@@ -157,7 +160,7 @@ describe('readNext', () => {
     expect(netAt(burnt, tickUpper)).toBe(netAt(before, tickUpper) + amount);
 
     await chain().revert({ id: snapshot });
-    expect((await readNext())?.pools).toEqual(frozen.pools);
+    expect((await readNext())?.pools).toEqual(both);
   });
 });
 

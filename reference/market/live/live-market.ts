@@ -1,4 +1,3 @@
-import { type Address, type Block, type Hash, parseAbi } from 'viem';
 import type { Market } from '../market.ts';
 import { MarketFileError } from '../market-file-error.ts';
 import { parseMarket } from '../parse-market.ts';
@@ -9,14 +8,8 @@ import {
   type NodeOptions,
 } from './node-client.ts';
 import type { PoolsFile } from './pools-file.ts';
-import {
-  type PoolIdentity,
-  readIdentities,
-  readStates,
-  readTicks,
-  readTokens,
-  type Ticks,
-} from './read-chain.ts';
+import { readIdentities, readStates, readTokens } from './read-chain.ts';
+import { createTickReader, type Header } from './tick-reader.ts';
 
 /** A market that is read from a node, block by block. */
 export type LiveMarket = {
@@ -25,11 +18,6 @@ export type LiveMarket = {
   /** Returns the market as of the latest block, or undefined while that is the one read last. */
   readonly readNext: () => Promise<Market | undefined>;
 };
-
-const POSITION_EVENTS = parseAbi([
-  'event Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
-  'event Burn(address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
-]);
 
 /**
  * Reads the pools of a file from the node at `url`. All of a market is read at
@@ -53,74 +41,52 @@ export async function openLiveMarket(
 
 async function readMarket(node: NodeClient, file: PoolsFile): Promise<LiveMarket> {
   const { chainId } = file;
-  let last = await latestBlock(node, chainId);
-  const identities = await readIdentities(node, file, last.hash);
-  const tokens = await readTokens(node, file, identities, last.hash);
-  const concentrated = identities.filter(({ family }) => family === 'concentrated');
-  let ticks = await readTicks(node, concentrated, last.hash);
+  const opened = await latestBlock(node, chainId);
+  const identities = await readIdentities(node, file, opened);
+  const tokens = await readTokens(node, file, identities, opened);
+  const ticks = createTickReader(
+    node,
+    identities.filter(({ family }) => family === 'concentrated'),
+  );
 
-  const readAt = async (
-    { number, timestamp, hash }: Block<bigint, false, 'latest'>,
-    ticksThere: ReadonlyMap<string, Ticks>,
-  ): Promise<Market> =>
-    parseMarket({
-      format: 1,
-      chainId,
-      name: file.name,
-      block: { number: Number(number), timestamp: Number(timestamp), hash },
-      usdToken: file.usdToken,
-      wrappedNative: file.wrappedNative,
-      tokens,
-      pools: await readStates(node, identities, ticksThere, hash),
-      routers: file.routers,
-    });
+  const readAt = async (block: Header): Promise<Market> => {
+    const ticksThere = await ticks.readAt(block);
+    const pools = await readStates(node, identities, ticksThere, block);
+    const { number, timestamp, hash } = block;
+    try {
+      return parseMarket({
+        format: 1,
+        chainId,
+        name: file.name,
+        block: { number: Number(number), timestamp: Number(timestamp), hash },
+        usdToken: file.usdToken,
+        wrappedNative: file.wrappedNative,
+        tokens,
+        pools,
+        routers: file.routers,
+      });
+    } catch (error) {
+      ticks.forget(); // they do not fit the pools' liquidity
+      throw error;
+    }
+  };
 
+  const market = await readAt(opened);
+  let last = opened.hash;
   return {
-    market: await readAt(last, ticks),
+    market,
     readNext: async () => {
       const block = await latestBlock(node, chainId);
-      if (block.hash === last.hash) return undefined;
-      const moved = await poolsWithNewPositions(node, concentrated, last, block);
-      const ticksThere = new Map([...ticks, ...(await readTicks(node, moved, block.hash))]);
-      const market = await readAt(block, ticksThere);
-      ticks = ticksThere;
-      last = block;
-      return market;
+      if (block.hash === last) return undefined;
+      const next = await readAt(block);
+      last = block.hash;
+      return next;
     },
   };
 }
 
-/**
- * Returns the pools whose ticks may differ between two blocks: those of which a
- * position changed, or all where the later block does not build on the earlier.
- */
-async function poolsWithNewPositions(
-  { client }: NodeClient,
-  pools: readonly PoolIdentity[],
-  from: Block<bigint, false, 'latest'>,
-  to: Block<bigint, false, 'latest'>,
-): Promise<readonly PoolIdentity[]> {
-  if (pools.length === 0) return [];
-  if (to.number <= from.number) return pools;
-  if (to.parentHash !== from.hash) {
-    const ancestor = await client.getBlock({ blockNumber: from.number });
-    if (ancestor.hash !== from.hash) return pools;
-  }
-  const logs = await client.getLogs({
-    address: pools.map(({ address }) => address as Address),
-    events: POSITION_EVENTS,
-    fromBlock: from.number + 1n,
-    toBlock: to.number,
-  });
-  const moved = new Set(logs.map(({ address }) => address.toLowerCase()));
-  return pools.filter(({ address }) => moved.has(address));
-}
-
 /** Returns the latest block; each time of the right chain, since another node may answer at the same URL. */
-async function latestBlock(
-  { client }: NodeClient,
-  chainId: number,
-): Promise<Block<bigint, false, 'latest'> & { hash: Hash }> {
+async function latestBlock({ client }: NodeClient, chainId: number): Promise<Header> {
   const [actual, block] = await Promise.all([
     client.getChainId(),
     client.getBlock({ blockTag: 'latest' }),

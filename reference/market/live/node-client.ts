@@ -1,14 +1,20 @@
+import { createRequire } from 'node:module';
 import {
   type Abi,
   type Address,
   BaseError,
   createPublicClient,
+  decodeAbiParameters,
+  decodeFunctionResult,
+  encodeDeployData,
+  encodeFunctionData,
   type Hash,
+  type Hex,
   HttpRequestError,
   http,
   type PublicClient,
+  parseAbiParameters,
   RpcRequestError,
-  TimeoutError,
 } from 'viem';
 
 /** One function to call. */
@@ -19,24 +25,40 @@ export type Call = {
   readonly args?: readonly unknown[];
 };
 
+/** A block, as far as a read at it needs to know it. */
+export type BlockId = {
+  readonly hash: Hash;
+  readonly number: bigint;
+  /** In Unix seconds. */
+  readonly timestamp: bigint;
+};
+
 /** Reads of one node. */
 export type NodeClient = {
   readonly client: PublicClient;
   /**
    * Returns what the calls return at one block, in their order; undefined for
-   * one that reverts or returns something else.
+   * one that reverts or returns something else. A result that is of another
+   * block is an error, whatever the node takes it for.
    */
-  readonly readAll: (calls: readonly Call[], blockHash: Hash) => Promise<readonly unknown[]>;
+  readonly readAll: (calls: readonly Call[], block: BlockId) => Promise<readonly unknown[]>;
 };
 
-/**
- * Calls in one `eth_call`. They are made by a constructor, and what they return
- * comes as the code that it deploys, of which 24 KiB are allowed: a tick of a
- * pool, the longest answer, takes 384 bytes of that.
- */
+/** What makes the calls of one `eth_call`: `ReadCalls.sol`. */
+export const READ_CALLS: { readonly abi: Abi; readonly bytecode: Hex } = createRequire(
+  import.meta.url,
+)('#fixtures/bytecode/read-calls.json');
+
+/** What it returns: the number and the time of the block, and what each call did. */
+export const CALL_RESULTS = parseAbiParameters([
+  'uint256 blockNumber, uint256 timestamp, Result[] results',
+  'struct Result { bool success; bytes data; }',
+]);
+
+/** Calls in one `eth_call`, which may return 24 KiB: a tick of a pool, the longest answer, takes 384 bytes. */
 const CALLS_AT_ONCE = 60;
 /** How long a reply may take to its last byte. */
-const TIMEOUT_MS = 10_000;
+const TIMEOUT_MS = 20_000;
 
 /** How a node is read; everything may be left out. */
 export type NodeOptions = {
@@ -56,39 +78,57 @@ export function createNodeClient(url: string, options: NodeOptions = {}): NodeCl
     transport: http(url, {
       batch: { batchSize: 20 },
       retryCount: 1,
-      timeout: TIMEOUT_MS,
+      timeout: 0,
       fetchFn: (input, init) => fetchWhole(input, init, options),
     }),
   });
   const readBundle = async (
     calls: readonly Call[],
-    blockHash: Hash,
+    block: BlockId,
   ): Promise<readonly unknown[]> => {
-    const outcomes = await client.multicall({
-      contracts: calls.map((call) => ({ ...call, address: call.address as Address })),
-      deployless: true,
-      batchSize: 0,
-      blockHash,
-    });
-    const lost = outcomes.find(({ error }) => error instanceof BaseError && isOfNode(error));
-    if (lost !== undefined) throw lost.error;
-    return outcomes.map(({ result }) => result);
+    const args = [
+      calls.map((call) => ({ target: call.address as Address, data: encodeFunctionData(call) })),
+    ];
+    const code = encodeDeployData({ ...READ_CALLS, args });
+    const { data = '0x' } = await client.call({ data: code, blockHash: block.hash });
+    const [number, timestamp, results] = decodeAbiParameters(CALL_RESULTS, data);
+    if (timestamp !== block.timestamp || number !== numberInside(block)) {
+      throw new WrongBlockError(number);
+    }
+    return calls.map((call, i) => resultOf(call, results[i]));
   };
   return {
     client,
-    readAll: async (calls, blockHash) => {
+    readAll: async (calls, block) => {
       const bundles: Promise<readonly unknown[]>[] = [];
       for (let start = 0; start < calls.length; start += CALLS_AT_ONCE) {
-        bundles.push(readBundle(calls.slice(start, start + CALLS_AT_ONCE), blockHash));
+        bundles.push(readBundle(calls.slice(start, start + CALLS_AT_ONCE), block));
       }
       return (await Promise.all(bundles)).flat();
     },
   };
 }
 
+/** Returns the number that contracts see of a block: on Arbitrum that of Ethereum's. */
+function numberInside(block: BlockId & { readonly l1BlockNumber?: unknown }): bigint {
+  return typeof block.l1BlockNumber === 'string' ? BigInt(block.l1BlockNumber) : block.number;
+}
+
+function resultOf(
+  call: Call,
+  result: { readonly success: boolean; readonly data: Hex } | undefined,
+): unknown {
+  if (!result?.success) return undefined;
+  try {
+    return decodeFunctionResult({ ...call, data: result.data });
+  } catch {
+    return undefined; // something else than the function returns
+  }
+}
+
 /**
- * Returns a reply once all of it is here: viem's time-out ends with what this
- * returns, and it pairs the parts of a batch with its requests by their order
+ * Returns a reply once all of it is here: viem's own time-out would end with the
+ * headers, and it pairs the parts of a batch with its requests by their order
  * alone. Of the headers none is kept, so that no `Retry-After` makes it wait.
  */
 async function fetchWhole(
@@ -98,16 +138,17 @@ async function fetchWhole(
 ): Promise<Response> {
   const ending = new AbortController();
   const end = () => ending.abort();
-  const signals = [init.signal, signal].filter((each) => each != null);
-  for (const each of signals) each.addEventListener('abort', end);
+  const timer = setTimeout(() => ending.abort(new SilentNodeError()), TIMEOUT_MS);
+  signal?.addEventListener('abort', end);
   try {
-    if (signals.some(({ aborted }) => aborted)) end();
+    if (signal?.aborted) end();
     const reply = await send(input, { ...init, signal: ending.signal });
     const text = await reply.text();
     if (reply.ok) requireAllParts(String(init.body), text);
     return new Response(text, { status: reply.status });
   } finally {
-    for (const each of signals) each.removeEventListener('abort', end);
+    signal?.removeEventListener('abort', end);
+    clearTimeout(timer);
   }
 }
 
@@ -131,7 +172,6 @@ export function describeNodeFailure(error: unknown): string {
   if (!(error instanceof BaseError)) return error instanceof Error ? error.message : String(error);
   const cause = error.walk((each) => each instanceof BrokenReplyError) ?? error.walk(isNodeError);
   if (cause instanceof BrokenReplyError) return cause.message;
-  if (cause instanceof TimeoutError) return `it did not answer in ${TIMEOUT_MS / 1000} s`;
   if (cause instanceof HttpRequestError) {
     return cause.status === undefined ? 'it cannot be reached' : `it answers HTTP ${cause.status}`;
   }
@@ -139,16 +179,17 @@ export function describeNodeFailure(error: unknown): string {
   return error.shortMessage;
 }
 
-function isOfNode(error: BaseError): boolean {
-  return error.walk(isNodeError) !== null;
+function isNodeError(error: unknown): boolean {
+  return error instanceof HttpRequestError || error instanceof RpcRequestError;
 }
 
-function isNodeError(error: unknown): boolean {
-  return (
-    error instanceof HttpRequestError ||
-    error instanceof TimeoutError ||
-    error instanceof RpcRequestError
-  );
+/** Thrown for a reply that does not end in time; its name tells viem not to ask again. */
+class SilentNodeError extends Error {
+  override readonly name = 'AbortError';
+
+  constructor() {
+    super(`it did not answer in ${TIMEOUT_MS / 1000} s`);
+  }
 }
 
 /** Thrown for a reply that is no JSON, or does not answer all that was asked. */
@@ -157,5 +198,14 @@ class BrokenReplyError extends Error {
 
   constructor(cause?: unknown) {
     super('its reply is incomplete', { cause });
+  }
+}
+
+/** Thrown for a result that is not of the block that was asked for. */
+class WrongBlockError extends Error {
+  override readonly name = 'WrongBlockError';
+
+  constructor(number: bigint) {
+    super(`it answers as of block ${number} for another`);
   }
 }

@@ -1,7 +1,7 @@
 import { type Abi, type Hash, hexToString, parseAbi } from 'viem';
 import type { MarketFile, MarketFilePool } from '../market-file.ts';
 import { MarketFileError } from '../market-file-error.ts';
-import type { Call, NodeClient } from './node-client.ts';
+import type { BlockId, Call, NodeClient } from './node-client.ts';
 import type { PoolsFile } from './pools-file.ts';
 
 /** What a pool's contract never changes. */
@@ -59,11 +59,11 @@ const WORD = 256;
 export function readIdentities(
   node: NodeClient,
   { pools }: Pick<PoolsFile, 'pools'>,
-  blockHash: Hash,
+  block: BlockId,
 ): Promise<readonly PoolIdentity[]> {
   // The reserves are asked for, since any contract may have two tokens.
   const own = { concentrated: ['fee', 'tickSpacing'], 'constant-product': ['getReserves'] };
-  return callPools(node, pools, ({ family }) => ['token0', 'token1', ...own[family]], blockHash, {
+  return callPools(node, pools, ({ family }) => ['token0', 'token1', ...own[family]], block, {
     missing: ({ address, family }, i) => {
       const must = `must be a ${family} pool of this chain`;
       return new MarketFileError(`/pools/${i}/address`, address, must, 'pools file');
@@ -88,7 +88,7 @@ export async function readTokens(
   { readAll }: NodeClient,
   { usdToken, wrappedNative, logos = {} }: PoolsFile,
   pools: readonly PoolIdentity[],
-  blockHash: Hash,
+  block: BlockId,
 ): Promise<MarketFile['tokens']> {
   const traded = pools.flatMap(({ token0, token1 }) => [token0, token1]);
   const addresses = [...new Set([wrappedNative, usdToken, ...traded])];
@@ -101,7 +101,7 @@ export async function readTokens(
       call(TOKEN_ABI, 'decimals'),
       call(BYTES_TOKEN_ABI, 'name'),
       call(BYTES_TOKEN_ABI, 'symbol'),
-    ].map((calls) => readAll(calls, blockHash)),
+    ].map((calls) => readAll(calls, block)),
   );
   return addresses.map((address, i) => {
     const symbol = textOf(symbols?.[i], oldSymbols?.[i]);
@@ -124,10 +124,10 @@ export function readStates(
   node: NodeClient,
   pools: readonly PoolIdentity[],
   ticksOf: ReadonlyMap<string, Ticks>,
-  blockHash: Hash,
+  block: BlockId,
 ): Promise<MarketFilePool[]> {
   const own = { concentrated: ['slot0', 'liquidity'], 'constant-product': ['getReserves'] };
-  return callPools(node, pools, ({ family }) => own[family], blockHash, {
+  return callPools(node, pools, ({ family }) => own[family], block, {
     missing: ({ address }) => new PoolGoneError(address),
     make: ({ family, tickSpacing = 1, ...identity }, results): MarketFilePool => {
       if (family === 'constant-product') {
@@ -153,7 +153,7 @@ async function callPools<Pool extends { readonly address: string }, Made>(
   { readAll }: NodeClient,
   pools: readonly Pool[],
   functionsOf: (pool: Pool) => readonly string[],
-  blockHash: Hash,
+  block: BlockId,
   {
     make,
     missing,
@@ -163,7 +163,7 @@ async function callPools<Pool extends { readonly address: string }, Made>(
   },
 ): Promise<Made[]> {
   const calls = pools.map((pool) => functionsOf(pool).map((name) => poolCall(pool.address, name)));
-  const results = [...(await readAll(calls.flat(), blockHash))];
+  const results = [...(await readAll(calls.flat(), block))];
   return pools.map((pool, index) => {
     const own = results.splice(0, calls[index]?.length);
     if (own.includes(undefined)) throw missing(pool, index);
@@ -175,11 +175,11 @@ async function callPools<Pool extends { readonly address: string }, Made>(
 export async function readTicks(
   node: NodeClient,
   pools: readonly PoolIdentity[],
-  blockHash: Hash,
+  block: BlockId,
 ): Promise<ReadonlyMap<string, Ticks>> {
-  const indices = await readInitialised(node, pools, blockHash);
+  const indices = await readInitialised(node, pools, block);
   const calls = indices.map(({ address, index }) => poolCall(address, 'ticks', [index]));
-  const results = (await node.readAll(calls, blockHash)) as (readonly [bigint, bigint])[];
+  const results = (await node.readAll(calls, block)) as (readonly [bigint, bigint])[];
   const ticks = new Map<string, Ticks>(pools.map(({ address }) => [address, []]));
   for (const [i, { address, index }] of indices.entries()) {
     const result = results[i];
@@ -193,7 +193,7 @@ export async function readTicks(
 async function readInitialised(
   { readAll }: NodeClient,
   pools: readonly PoolIdentity[],
-  blockHash: Hash,
+  block: BlockId,
 ): Promise<{ readonly address: string; readonly index: number }[]> {
   const words = pools.flatMap(({ address, tickSpacing = 1 }) => {
     const last = Math.floor(MAX_TICK / tickSpacing / WORD);
@@ -205,7 +205,7 @@ async function readInitialised(
     }));
   });
   const calls = words.map(({ address, word }) => poolCall(address, 'tickBitmap', [word]));
-  const bitmaps = (await readAll(calls, blockHash)) as (bigint | undefined)[];
+  const bitmaps = (await readAll(calls, block)) as (bigint | undefined)[];
   return words.flatMap(({ address, tickSpacing, word }, i) => {
     const bits = bitmaps[i];
     if (bits === undefined) throw new PoolGoneError(address);

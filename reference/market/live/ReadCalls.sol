@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.34;
+
+/// @title Makes calls and tells of which block their results are
+/// @dev Never deployed: an `eth_call` that would create it gets what its constructor returns in
+/// place of code, which no chain allows to be longer than 24,576 bytes.
+contract ReadCalls {
+    struct Call {
+        address target;
+        bytes data;
+    }
+
+    struct Result {
+        bool success;
+        bytes data;
+    }
+
+    constructor(Call[] memory calls) {
+        Result[] memory results = new Result[](calls.length);
+        for (uint256 i = 0; i < calls.length; ++i) {
+            (bool success, bytes memory data) = calls[i].target.staticcall(calls[i].data);
+            results[i] = Result(success, data);
+        }
+        bytes memory all = abi.encode(block.number, block.timestamp, results);
+        assembly ("memory-safe") {
+            return(add(all, 0x20), mload(all))
+        }
+    }
+}
