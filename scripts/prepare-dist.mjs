@@ -1,14 +1,27 @@
-import { cpSync, readdirSync, rmSync } from 'node:fs';
-import { basename } from 'node:path';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
-/* Empties dist/ and copies what the compiler does not: the scripts that exported load profiles carry. */
-const root = new URL('../', import.meta.url);
-rmSync(new URL('dist', root), { recursive: true, force: true });
+/*
+ * Empties a folder, dist/ unless another is named, and puts into it what the
+ * compiler does not: the scripts that exported load profiles carry, and the
+ * programs of the package as empty files that may be run. The compiler writes
+ * into those, and they keep their mode.
+ */
+const root = fileURLToPath(new URL('../', import.meta.url));
+const dist = resolve(process.argv[2] ?? join(root, 'dist'));
+rmSync(dist, { recursive: true, force: true });
+const { bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+for (const program of Object.values(bin)) {
+  const path = join(dist, program.replace(/^dist\//, ''));
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, '', { mode: 0o755 });
+}
 const exported = 'load/distributed';
-for (const entry of readdirSync(new URL(exported, root), { withFileTypes: true })) {
+for (const entry of readdirSync(join(root, exported), { withFileTypes: true })) {
   if (!entry.isDirectory()) continue;
   const path = `${exported}/${entry.name}`;
-  cpSync(new URL(path, root), new URL(`dist/${path}`, root), {
+  cpSync(join(root, path), join(dist, path), {
     recursive: true,
     filter: (from) => !/test_|__pycache__/.test(basename(from)),
   });

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,20 +11,20 @@ const entry = fileURLToPath(new URL('swapcheck.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'swapcheck-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function start(args: readonly string[]) {
+function start(args: readonly string[], stdout: 'pipe' | number = 'pipe') {
   const { SWAPCHECK_API_KEY: _, ...env } = process.env;
   const child = spawn(process.execPath, ['--import', 'tsx', entry, ...args], {
     env: { ...env, NO_COLOR: '1' },
+    stdio: ['pipe', stdout, 'pipe'],
   });
-  let [stdout, stderr] = ['', ''];
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk;
-  });
-  const ended = new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) =>
-    child.on('close', (code) => resolve({ code, stdout, stderr })),
+  const printed = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.on('data', (chunk) => {
+      printed[name] += chunk;
+    });
+  }
+  const ended = new Promise<typeof printed & { code: number | null }>((resolve) =>
+    child.on('close', (code) => resolve({ code, ...printed })),
   );
   return { child: child as ChildProcess, ended };
 }
@@ -59,10 +59,57 @@ describe('swapcheck', () => {
     expect(code).toBe(2);
   });
 
+  test.each(['test', 'load'])(
+    '%s without a key, or with an empty one -> exit code 3 and one sentence, nothing is asked',
+    async (command) => {
+      let asked = 0;
+      const server = await serve((_, response) => {
+        asked++;
+        response.writeHead(401).end('{}');
+      });
+      const json = join(folder, `${command}.json`);
+      for (const key of [[], ['--api-key', '']]) {
+        const args = [command, server.url, ...key, '--report', `json=${json}`];
+        const { code, stderr } = await swapcheck(args);
+        expect(code).toBe(3);
+        expect(stderr).toMatch(/no API key given: set SWAPCHECK_API_KEY or pass --api-key/i);
+        expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({ verdict: 'incomplete' });
+        expect(asked).toBe(0);
+      }
+      await server.close();
+    },
+  );
+
+  test('standard output that is full, or that nobody reads -> exit code 3 and one sentence', async () => {
+    const said = /^error: could not write to standard output: (ENOSPC|EPIPE|write EPIPE).*\n$/;
+    const full = start(['rules'], openSync('/dev/full', 'w'));
+    expect(await full.ended).toEqual({ code: 3, stdout: '', stderr: expect.stringMatching(said) });
+    const broken = start(['rules']);
+    broken.child.stdout?.destroy();
+    expect(await broken.ended).toMatchObject({ code: 3, stderr: expect.stringMatching(said) });
+  });
+
+  test.each([
+    ['test', 'http://127.0.0.1:1'],
+    ['check', '/nowhere.json'],
+    ['load', 'http://127.0.0.1:1'],
+    ['compare', '/nowhere.json', '/nowhere.json'],
+  ])(
+    '%s, a report that cannot be written -> exit code 2, before anything is done',
+    async (...args) => {
+      const path = join(write('file', ''), 'report.json');
+      const { code, stderr } = await swapcheck([...args, '--report', `json=${path}`]);
+      expect(stderr).toMatch(
+        /^error: --report json=\S+\/report\.json cannot be written: \w+: .*\n$/,
+      );
+      expect(code).toBe(2);
+    },
+  );
+
   test('a closed port -> exit code 3 and one sentence', async () => {
     const server = await serve(() => undefined);
     await server.close();
-    const { code, stdout, stderr } = await swapcheck(['test', server.url]);
+    const { code, stdout, stderr } = await swapcheck(['test', server.url, '--api-key', 'key']);
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
     expect(stderr).toMatch(/The service could not be reached: .* refused the connection\.\n$/);
   });
@@ -93,7 +140,9 @@ describe('swapcheck', () => {
     async (signal) => {
       const server = await serveRaw(() => undefined);
       const json = join(folder, `${signal}.json`);
-      const { child, ended } = start(['test', server.url, '--report', `json=${json}`]);
+      const { child, ended } = start([
+        ...['test', server.url, '--api-key', 'key', '--report', `json=${json}`],
+      ]);
       child.stderr?.once('data', () => child.kill(signal));
       expect((await ended).code).toBe(3);
       expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({ verdict: 'incomplete' });

@@ -45,6 +45,7 @@ for (const command of [program, ...program.commands]) {
   command.exitOverride().showHelpAfterError();
 }
 
+guardStandardStreams();
 try {
   await program.parseAsync();
 } catch (error) {
@@ -57,4 +58,20 @@ function exitCodeFor(error: unknown): number {
   const message = error instanceof Error ? error.message : String(error);
   process.stderr.write(`error: ${message}\n`);
   return error instanceof Error && error.name === 'UsageError' ? 2 : 3;
+}
+
+/**
+ * Whatever could not be written to standard output is lost: one sentence says
+ * so, and the exit code is 3. Nobody can be told of standard error.
+ */
+function guardStandardStreams(): void {
+  let isLost = false;
+  process.stdout.on('error', ({ message }) => {
+    if (!isLost) process.stderr.write(`error: could not write to standard output: ${message}\n`);
+    isLost = true;
+  });
+  process.stderr.on('error', () => undefined);
+  process.on('exit', () => {
+    if (isLost) process.exitCode = 3;
+  });
 }

@@ -28,6 +28,9 @@ export type ClientOptions = {
   readonly apiKey?: string;
 };
 
+/** What is said where no key, or an empty one, was given. */
+export const NO_API_KEY = 'no API key given: set SWAPCHECK_API_KEY or pass --api-key';
+
 /** A client that records each exchange with the key taken out of the request, and of the reply unless it may stand there by chance. */
 export function createClient({ transport, apiKey = '' }: ClientOptions): Client {
   const redactor = createRedactor(apiKey);

@@ -4,7 +4,7 @@ import { CaptureError, readCapture } from '../captured/read-capture.ts';
 import type { Exchange } from '../client/exchange.ts';
 import { given } from '../output/option-values.ts';
 import { UsageError } from '../output/usage-error.ts';
-import { publishReports } from '../output/write-reports.ts';
+import { publishReports, tryReportPaths } from '../output/write-reports.ts';
 import { CATALOG } from '../rules/catalog.ts';
 import { UnknownRuleError } from '../runner/select-rules.ts';
 import { exitCodeOf } from '../runner/verdict.ts';
@@ -25,6 +25,7 @@ export async function checkCaptures(
   const { only, level, tolerancePpm, waivers } = flags;
   const ruleIds = new Set(CATALOG.map(({ id }) => id));
   const apiKeys = new Set<string>();
+  await tryReportPaths(flags.report);
   try {
     const report = await judgeCaptured(readAll(paths, apiKeys, signal), {
       rules: CATALOG,

@@ -61,6 +61,9 @@ describe('createJudgeCommands', () => {
   test.each([
     ['seeds: 1', /there is no option 'seeds'/],
     ['seed: many', /--seed many: Expected a whole number/],
+    ['seed: [1, 2]', /--seed \[1,2\]: expected one value, not a list/],
+    ['chain: [[1]]', /--chain \[1\]: expected a text or a number/],
+    [`seed: ${'['.repeat(100_000)}`, /config\.yaml: it is nested too deeply/],
     ['frozen: maybe', /--frozen maybe: expected true or false/],
     ['[1]', /expected an object/],
     ['a: [', /config.yaml: /],

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, type Option } from 'commander';
-import { parse } from 'yaml';
+import { readYaml, YamlError } from '../output/read-yaml.ts';
 import { UsageError } from '../output/usage-error.ts';
 
 /**
@@ -28,9 +27,10 @@ export function applyConfigFile(command: Command, path: string): void {
 function readConfig(path: string): Record<string, unknown> {
   let config: unknown;
   try {
-    config = parse(readFileSync(path, 'utf8'));
+    config = readYaml(path);
   } catch (cause) {
-    throw new UsageError(`--config ${path}: ${messageOf(cause)}`, { cause });
+    if (!(cause instanceof YamlError)) throw cause;
+    throw new UsageError(`--config ${path}: ${cause.message}`, { cause });
   }
   if (typeof config !== 'object' || config === null || Array.isArray(config)) {
     throw new UsageError(`--config ${path}: expected an object of option names and values`);
@@ -39,25 +39,26 @@ function readConfig(path: string): Record<string, unknown> {
 }
 
 function parseConfigValue(option: Option, value: unknown, path: string): unknown {
+  const refuse = (item: unknown, expected: string) => {
+    const text = typeof item === 'string' ? item : JSON.stringify(item);
+    return new UsageError(`--config ${path}: ${option.long} ${text}: ${expected}`);
+  };
   if (option.isBoolean()) {
     if (typeof value === 'boolean') return value;
-    throw new UsageError(
-      `--config ${path}: ${option.long} ${String(value)}: expected true or false`,
-    );
+    throw refuse(value, 'expected true or false');
   }
   let parsed: unknown;
   for (const item of Array.isArray(value) ? value : [value]) {
+    if (typeof item === 'object') throw refuse(item, 'expected a text or a number');
     const text = String(item);
     try {
       parsed = option.parseArg === undefined ? text : option.parseArg(text, parsed);
     } catch (error) {
       if (!(error instanceof InvalidArgumentError)) throw error;
-      throw new UsageError(`--config ${path}: ${option.long} ${text}: ${error.message}`);
+      throw refuse(item, error.message);
     }
   }
+  const isOneOnly = Array.isArray(value) && !Array.isArray(parsed);
+  if (isOneOnly) throw refuse(value, 'expected one value, not a list');
   return parsed;
-}
-
-function messageOf(cause: unknown): string {
-  return cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause);
 }

@@ -1,5 +1,5 @@
 import { parseBaseUrl } from '../client/base-url.ts';
-import { createClient } from '../client/client.ts';
+import { createClient, NO_API_KEY } from '../client/client.ts';
 import { createHttpTransport } from '../client/http-transport.ts';
 import type { OpenExecutor } from '../model/executor.ts';
 import type { Report } from '../model/report.ts';
@@ -7,7 +7,7 @@ import type { Rule } from '../model/rule.ts';
 import { interruptible } from '../output/interruptible.ts';
 import { given } from '../output/option-values.ts';
 import { UsageError } from '../output/usage-error.ts';
-import { publishReports, withoutShownText } from '../output/write-reports.ts';
+import { publishReports, tryReportPaths, withoutShownText } from '../output/write-reports.ts';
 import { createProgress } from '../report/progress.ts';
 import { CATALOG } from '../rules/catalog.ts';
 import { runConformance } from '../runner/run.ts';
@@ -41,6 +41,7 @@ export async function judge(options: JudgeOptions): Promise<number> {
   const ruleIds = new Set(CATALOG.map(({ id }) => id));
   const waivers = flags.waivers === undefined ? [] : readWaivers(flags.waivers, ruleIds);
   const service = baseUrl === undefined ? undefined : parseBaseUrl(baseUrl);
+  await tryReportPaths(flags.report);
   await checkForks({ baseUrl, flags, executesOnly: kinds.length > 0 });
   return interruptible(async (signal) => {
     const subject = service === undefined ? await options.startSubject() : undefined;
@@ -66,8 +67,9 @@ async function run(
   const { SWAPCHECK_API_KEY } = process.env;
   const { concurrency = 8, timeout, chain, maxTime, ...others } = flags;
   const { only, level, seed, maxRequests, rate, tolerancePpm, frozen } = others;
+  const apiKey = subject?.apiKey ?? flags.apiKey ?? SWAPCHECK_API_KEY ?? '';
   const client = createClient({
-    apiKey: subject?.apiKey ?? flags.apiKey ?? SWAPCHECK_API_KEY ?? '',
+    apiKey,
     transport: createHttpTransport(url, {
       connections: concurrency,
       ...given({ timeoutMs: timeout }),
@@ -83,6 +85,7 @@ async function run(
         ...given({ only, level, seed, maxRequests, rate, tolerancePpm, frozen, chains: chain }),
         ...given({ maxTimeMs: maxTime === undefined ? undefined : maxTime * 1000 }),
         client,
+        ...(apiKey === '' && { hindrance: NO_API_KEY }),
         target: url.href.replace(/\/$/, ''),
         version,
         concurrency,

@@ -1,6 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { parse, stringify } from 'yaml';
+import { writeFileSync } from 'node:fs';
+import { stringify } from 'yaml';
 import type { Report } from '../model/report.ts';
+import { readYaml, YamlError } from '../output/read-yaml.ts';
 import { UsageError } from '../output/usage-error.ts';
 import type { Waiver } from '../runner/waivers.ts';
 
@@ -14,12 +15,9 @@ export function readWaivers(path: string, ruleIds: ReadonlySet<string>): readonl
     new UsageError(`--waivers ${path}: ${what}`, { cause });
   let entries: unknown;
   try {
-    entries = parse(readFileSync(path, 'utf8'));
+    entries = readYaml(path);
   } catch (cause) {
-    throw refuse(
-      cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause),
-      cause,
-    );
+    throw cause instanceof YamlError ? refuse(cause.message, cause) : cause;
   }
   if (!Array.isArray(entries)) throw refuse('expected a list of waivers');
   return entries.map((entry: unknown, index) => {

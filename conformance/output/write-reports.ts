@@ -1,7 +1,8 @@
-import { mkdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { access, constants, mkdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { ReportRequest } from './report-formats.ts';
 import { wantsColour } from './terminal.ts';
+import { UsageError } from './usage-error.ts';
 
 /** Where text for `-` goes, and whether it may be coloured. */
 export type StandardOutput = {
@@ -42,6 +43,38 @@ export async function writeReports<Subject>(
   return written;
 }
 
+/**
+ * Makes sure, before a run, that its reports can be written: folders are made,
+ * and a file is put beside where each is to stand.
+ *
+ * @throws {UsageError} naming the path where that is not so.
+ */
+export async function tryReportPaths(
+  requests: readonly Pick<ReportRequest<never>, 'format' | 'path'>[],
+): Promise<void> {
+  for (const { format, path } of requests) {
+    if (path === '-') continue;
+    try {
+      await tryPath(path);
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : cause;
+      throw new UsageError(`--report ${format}=${path} cannot be written: ${why}`, { cause });
+    }
+  }
+}
+
+async function tryPath(path: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  const existing = await stat(path).catch(() => undefined);
+  if (existing?.isDirectory() === true) throw new Error('it is a folder');
+  // A pipe must not be opened before there is something to write.
+  if (existing !== undefined && !existing.isFile()) return access(path, constants.W_OK);
+  const target = existing === undefined ? path : await realpath(path);
+  const temporary = temporaryBeside(target);
+  await writeFile(temporary, '');
+  await rm(temporary);
+}
+
 /** Writes the reports that a command was asked for and returns the paths of the files. */
 export function publishReports<Subject>(
   subject: Subject,
@@ -66,7 +99,7 @@ async function replaceFile(path: string, text: string): Promise<void> {
   const existing = await stat(path).catch(() => undefined);
   if (existing !== undefined && !existing.isFile()) return writeFile(path, text);
   const target = existing === undefined ? path : await realpath(path);
-  const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
+  const temporary = temporaryBeside(target);
   try {
     await writeFile(temporary, text);
     await rename(temporary, target);
@@ -74,6 +107,10 @@ async function replaceFile(path: string, text: string): Promise<void> {
     await rm(temporary, { force: true });
     throw cause;
   }
+}
+
+function temporaryBeside(target: string): string {
+  return join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
 }
 
 export class ReportWriteError extends AggregateError {

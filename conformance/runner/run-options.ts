@@ -24,6 +24,8 @@ export type RunOptions = JudgingOptions & {
   readonly frozen?: boolean | undefined;
   /** Executes plans on forked chains; unset, settlement rules do not apply. */
   readonly openExecutor?: OpenExecutor | undefined;
+  /** Why nothing can be judged, known before the first request; unset, nothing is in the way. */
+  readonly hindrance?: string | undefined;
   /** Default: the machine's. */
   readonly clock?: Clock | undefined;
 };

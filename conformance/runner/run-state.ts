@@ -45,7 +45,7 @@ export function openRun(given: RunOptions, listener: RunListener): Run {
     durations: new Map(),
     phase: 'discovery',
     facts: undefined,
-    unreachable: undefined,
+    unreachable: options.hindrance,
     replies: 0,
     probes: judging.rules.filter((rule): rule is ProbeRule => 'run' in rule),
     probesDone: 0,

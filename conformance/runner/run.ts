@@ -24,15 +24,19 @@ export async function runConformance(
   const release = endInTime(run);
   listener({ type: 'run-started', target, seed, rules: run.rules.length });
   try {
-    await discoverService(run);
-    await runProbes(run);
-    await judgeSettlements(run);
-    await sendTraffic(run);
-    await shrinkFailures(run);
+    if (run.unreachable === undefined) await judgeService(run);
   } finally {
     release();
   }
   return concludeRun(run);
+}
+
+async function judgeService(run: Run): Promise<void> {
+  await discoverService(run);
+  await runProbes(run);
+  await judgeSettlements(run);
+  await sendTraffic(run);
+  await shrinkFailures(run);
 }
 
 /** Stops the run when its time is over or the user ends it; returns what lets go of both. */

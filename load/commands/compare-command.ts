@@ -3,7 +3,7 @@ import { parseBaseUrl } from '../../conformance/client/base-url.ts';
 import { asArgument, repeated, wholeNumber } from '../../conformance/output/option-values.ts';
 import { type ReportRequest, reportOption } from '../../conformance/output/report-formats.ts';
 import { UsageError } from '../../conformance/output/usage-error.ts';
-import { publishReports, ReportWriteError } from '../../conformance/output/write-reports.ts';
+import { publishReports, tryReportPaths } from '../../conformance/output/write-reports.ts';
 import type { CompareReports } from '../compare/compare-files.ts';
 import { COMPARISON_FORMATS, type Comparison } from '../compare/formats.ts';
 import {
@@ -49,17 +49,13 @@ export function createCompareCommand(deps: CompareDeps): Command {
   withProfileFlags(command.optionsGroup('With --interleave:'));
   return command.action(async (base: string, head: string, flags: Flags) => {
     const { interleave: rounds } = flags;
+    await tryReportPaths(flags.report);
     const comparison =
       rounds === undefined
         ? await compareTwoFiles([base, head], flags, deps, command)
         : await compareServices([base, head], rounds, flags, deps);
-    try {
-      await publishReports(comparison, flags.report);
-      process.exitCode = exitCodeOf(comparison);
-    } catch (error) {
-      if (error instanceof ReportWriteError) throw new UsageError(error.message, { cause: error });
-      throw error;
-    }
+    await publishReports(comparison, flags.report);
+    process.exitCode = exitCodeOf(comparison);
   });
 }
 

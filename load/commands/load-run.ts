@@ -2,7 +2,7 @@ import { interruptible } from '../../conformance/output/interruptible.ts';
 import type { ReportRequest } from '../../conformance/output/report-formats.ts';
 import {
   publishReports,
-  ReportWriteError,
+  tryReportPaths,
   withoutShownText,
 } from '../../conformance/output/write-reports.ts';
 import type { LoadResult } from '../model/load-result.ts';
@@ -21,7 +21,8 @@ export type LoadRun = Pick<ServiceLoad, 'profile' | 'seed' | 'chains'> & {
 };
 
 /** Loads a service as asked, writes every report, and resolves to the exit code. */
-export function runLoadCommand(run: LoadRun, deps: LoadCommandDeps): Promise<number> {
+export async function runLoadCommand(run: LoadRun, deps: LoadCommandDeps): Promise<number> {
+  await tryReportPaths(run.reports);
   return interruptible((signal) => loadAndReport(run, deps, signal));
 }
 
@@ -49,7 +50,7 @@ async function loadAndReport(
     await publish(result, run.reports, wasPlayed);
     return exitCodeOf(result);
   } catch (error) {
-    if (error instanceof ReportWriteError || error instanceof PortInUseError) {
+    if (error instanceof PortInUseError) {
       say(error.message);
       return 2;
     }

@@ -379,7 +379,7 @@ describe('createCompareCommand', () => {
       [[report, report, '--fail-if', 'p99>1%'], '--fail-if bounds figures of load alone'],
       [[base, worse, '--rate', '5'], '--rate goes with --interleave'],
       [['ftp://a', 'http://b', '--interleave', '2'], 'expected an http or https URL'],
-      [[base, worse, '--report', `json=${join(base, 'x')}`], 'could not write json'],
+      [[base, worse, '--report', `json=${join(base, 'x')}`], 'x cannot be written'],
     ];
     for (const [args, words] of wrong) {
       const { code, text } = await compare(...args);

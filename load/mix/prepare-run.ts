@@ -1,4 +1,4 @@
-import { createClient } from '../../conformance/client/client.ts';
+import { createClient, NO_API_KEY } from '../../conformance/client/client.ts';
 import type { Exchange } from '../../conformance/client/exchange.ts';
 import { createHttpTransport } from '../../conformance/client/http-transport.ts';
 import type { Redactor } from '../../conformance/client/redaction.ts';
@@ -41,6 +41,7 @@ export type PrepareOptions = {
 /** Discovers a service and builds the mix to send it, with some hundred requests at most. */
 export async function prepareRun(options: PrepareOptions): Promise<PreparedRun | NotLoadable> {
   const { baseUrl, apiKey, signal, profile } = options;
+  if (apiKey === '') return notLoadable(NO_API_KEY);
   const transport = createHttpTransport(baseUrl, { timeoutMs: profile.timeoutMs, connections: 4 });
   const client = createClient({ transport, apiKey });
   try {

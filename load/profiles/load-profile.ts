@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { parse as parseYaml } from 'yaml';
+import { readYaml, YamlError } from '../../conformance/output/read-yaml.ts';
 import { type Profile, ProfileSchema } from '../model/profile.ts';
 import { BUILT_IN_PROFILES } from './built-in.ts';
 import { findContradiction } from './contradictions.ts';
@@ -17,22 +16,16 @@ const validate = new Ajv2020({ allErrors: true, verbose: true }).compile<Profile
 export function loadProfile(nameOrFile: string): Profile {
   const builtIn = BUILT_IN_PROFILES.find(({ name }) => name === nameOrFile);
   if (builtIn !== undefined) return builtIn;
-  let text: string;
-  try {
-    text = readFileSync(nameOrFile, 'utf8');
-  } catch (cause) {
-    const names = BUILT_IN_PROFILES.map(({ name }) => name).join(', ');
-    throw new InvalidProfileError(
-      `'${nameOrFile}' is not a profile: expected one of ${names}, or a readable file`,
-      { cause },
-    );
-  }
   let document: unknown;
   try {
-    document = parseYaml(text);
+    document = readYaml(nameOrFile);
   } catch (cause) {
-    const [reason] = cause instanceof Error ? cause.message.split('\n') : [];
-    throw new InvalidProfileError(`${nameOrFile} is neither YAML nor JSON: ${reason}`, { cause });
+    if (!(cause instanceof YamlError)) throw cause;
+    const names = BUILT_IN_PROFILES.map(({ name }) => name).join(', ');
+    const what = cause.isUnreadable
+      ? `'${nameOrFile}' is not a profile: expected one of ${names}, or a readable file`
+      : `${nameOrFile} is neither YAML nor JSON: ${cause.message}`;
+    throw new InvalidProfileError(what, { cause });
   }
   return parseProfile(document, nameOrFile);
 }
