@@ -7,9 +7,11 @@ import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import { planRoute } from '../routing/plan-route.ts';
 import { describeRequest, logChange, logFailure, logKnown, logRequests } from './access-log.ts';
 import { DEMO_API_KEY } from './demo-api-key.ts';
+import { refuseEarly } from './early-refusal.ts';
 import { createOperations, type Operation } from './operations.ts';
 import type { ReferenceOptions } from './options.ts';
 import { PARAMETERS } from './parameters.ts';
+import { createPlanningQueue } from './planning-queue.ts';
 import { parseQuery, pathOf } from './query.ts';
 import {
   MALFORMED_QUERY,
@@ -39,6 +41,7 @@ const OPERATIONS = new Map(
 export function createApp(options: ReferenceOptions = {}): Koa {
   const apiKeys = options.apiKeys ?? [DEMO_API_KEY];
   const logger = options.logger ?? pino({ level: 'silent' });
+  const queue = createPlanningQueue(options.planningLimits);
   const answer = createOperations({
     markets: options.markets ?? loadEmbeddedMarkets(),
     follow: (onChange) =>
@@ -51,7 +54,7 @@ export function createApp(options: ReferenceOptions = {}): Koa {
     planner: options.planner ?? planRoute,
     encoders: options.encoders ?? ENCODERS,
     planCacheSize: options.planCacheSize ?? 4096,
-    planningLimits: options.planningLimits ?? {},
+    queue,
   });
 
   const lookups = createRecentCache<KnownLookup>(MAX_KNOWN_LOOKUPS);
@@ -90,7 +93,11 @@ export function createApp(options: ReferenceOptions = {}): Koa {
     return send(ctx, reply);
   };
 
-  const app = new Koa();
+  const app = new (class extends Koa {
+    override callback(): ReturnType<Koa['callback']> {
+      return refuseEarly(queue, logger, super.callback()) as ReturnType<Koa['callback']>;
+    }
+  })();
   app.on('error', (error: unknown) => logFailure(logger, error));
   // Where middleware wants to see every reply, none is answered before it.
   if (!options.middleware?.length) app.use(answerKnown);

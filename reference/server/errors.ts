@@ -59,6 +59,13 @@ export function refuse(
   return { kind: 'refusal', code, message, ...(details && { details }) };
 }
 
+/** Returns the refusal of a trade for which there is no time. */
+export function refuseOverload(retryAfterMs: number): Refusal {
+  const message = 'More trades wait than can be planned in time: ask again later.';
+  const retryAfterS = Math.max(1, Math.ceil(retryAfterMs / 1000));
+  return { ...refuse('OVERLOADED', message, { retryAfterMs }), retryAfterS };
+}
+
 /** Returns the status of a refusal. */
 export function statusOf(refusal: Refusal): number {
   return ERRORS[refusal.code].status;

@@ -88,6 +88,17 @@ describe('createHttpServer', () => {
     await expect.poll(() => fetch(url).then((reply) => reply.text(), String)).toBe('served');
   });
 
+  test('thousands of requests ahead of their replies -> few are read, and the connection is closed', async () => {
+    let read = 0;
+    const { url } = await start(() => {
+      read += 1;
+    });
+    const socket = connect(Number(new URL(url).port), HOST).on('error', () => {});
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(10_000));
+    await new Promise((resolve) => socket.once('close', resolve));
+    expect(read).toBe(64);
+  });
+
   test('a client that resets in its request -> the server goes on', async () => {
     const { url } = await start((_request, response) => response.end('served'));
     const socket = connect(Number(new URL(url).port), HOST);

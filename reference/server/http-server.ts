@@ -5,7 +5,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import { Server as NetServer } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { JSON_HEADERS, MALFORMED_REQUEST } from './reply.ts';
 
@@ -14,6 +14,9 @@ const MAX_HEADER_BYTES = 65_536;
 
 /** How long a refused client may take to read why. */
 const LINGER_MS = 1_000;
+
+/** Requests of one connection that may wait for their replies; nobody but an attacker sends more ahead. */
+const MAX_PIPELINED = 64;
 
 /** How long a client may take to send a request, connecting included. */
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -47,7 +50,19 @@ export function createHttpServer(
     // Node refuses a request without Host too, but without an Error body.
     requireHostHeader: false,
   };
+  const unanswered = new WeakMap<Socket, number>();
+  const countUnanswered = (socket: Socket, change: number): number => {
+    const count = (unanswered.get(socket) ?? 0) + change;
+    unanswered.set(socket, count);
+    return count;
+  };
   const server = createServer(options, (request, response) => {
+    const { socket } = request;
+    if (countUnanswered(socket, 1) > MAX_PIPELINED) {
+      socket.destroy();
+      return;
+    }
+    response.once('close', () => countUnanswered(socket, -1));
     if (hasOneHost(request)) listener(request, response);
     else refuseHost(response);
   });
@@ -114,7 +129,7 @@ export type Listening = {
 export async function listen(server: Server, port: number, host: string): Promise<Listening> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) => reject(new CannotListenError(host, port, cause)));
-    server.listen(port, host, resolve);
+    server.listen({ port, host, backlog: server.maxConnections }, resolve);
   });
   const address = server.address();
   const bound = typeof address === 'object' && address ? address.port : port;

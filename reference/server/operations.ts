@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { type Refusal, refuse } from './errors.ts';
 import type { ReferenceOptions } from './options.ts';
 import { KEY_PARAMETER, PARAMETERS, readParameters } from './parameters.ts';
-import { createPlanningQueue } from './planning-queue.ts';
+import type { PlanningQueue } from './planning-queue.ts';
 import type { Query } from './query.ts';
 import { type Reply, replyBody, replyRefusal } from './reply.ts';
 import { chainsBody, type ServedChain, serveChain } from './served-chain.ts';
@@ -22,7 +22,9 @@ export type OperationRequest = {
 };
 
 /** The options of the service with every default in place. */
-export type ResolvedOptions = Required<Omit<ReferenceOptions, 'logger' | 'middleware'>>;
+export type ResolvedOptions = Required<
+  Omit<ReferenceOptions, 'logger' | 'middleware' | 'planningLimits'>
+> & { readonly queue: PlanningQueue };
 
 /** Returns the function that answers any operation; it never throws for bad input. */
 export function createOperations(options: ResolvedOptions) {
@@ -36,8 +38,7 @@ export function createOperations(options: ResolvedOptions) {
     if (change.kind === 'moved') chains.set(chainId, serveChain(change.market, encoders));
     else if (served) chains.set(chainId, { ...served, isLost: true });
   });
-  const queue = createPlanningQueue(options.planningLimits);
-  const answerSwap = createSwapAnswer({ ...options, queue });
+  const answerSwap = createSwapAnswer(options);
 
   function findChain(chainId: number): ServedChain | Refusal {
     const chain = chains.get(chainId);

@@ -1,3 +1,5 @@
+import { shareTime } from './share-time.ts';
+
 /** Bounds of the queue; unset, those of {@link DEFAULT_LIMITS}. */
 export type PlanningLimits = {
   readonly maxQueued?: number;
@@ -19,6 +21,16 @@ export type JobOutcome<Value> =
 export type PlanningQueue = {
   /** Rejects with what `job` throws. `isAbandoned` is asked when the turn comes. */
   readonly run: <Value>(job: () => Value, isAbandoned: () => boolean) => Promise<JobOutcome<Value>>;
+  /**
+   * Refuses a request in its turn, if the queue is full and refusals wait
+   * already; returns whether it does. Reading what it asks would be in vain.
+   */
+  readonly refuseEarly: (
+    refuse: (retryAfterMs: number) => void,
+    isAbandoned: () => boolean,
+  ) => boolean;
+  /** To be called for every request that the process reads, whether it wants a job or not. */
+  readonly countRequest: (isFirstOfConnection: boolean) => void;
 };
 
 type Waiting = {
@@ -29,22 +41,20 @@ type Waiting = {
   readonly abandon: () => void;
 };
 
-/** How long jobs may run before requests that came meanwhile are read. */
-const SLICE_MS = 2;
-
 /**
  * Returns a queue that sheds instead of growing. Planning is synchronous, so
- * jobs run in slices between which the event loop reads new requests: one that
- * finds the queue full is refused at once rather than late. A job is shed when
+ * jobs run in slices between which the event loop reads new requests. A job is
+ * shed when
  *
  * - `maxQueued` wait already,
  * - those before it are expected to take longer than `maxWaitMs`,
- *   by a moving average of what jobs took, or
+ *   by a moving average of what jobs took, replies between them included, or
  * - it waited longer than that all the same.
  *
  * So what is served waited at most `maxWaitMs`, and the queue is empty that
- * long after the last request of a burst. `clock` tells milliseconds that never
- * go back.
+ * long after the last request of a burst. A refusal waits where it would take
+ * time from planning: see {@link shareTime}. `clock` tells milliseconds that
+ * never go back.
  */
 export function createPlanningQueue(
   {
@@ -54,36 +64,38 @@ export function createPlanningQueue(
   clock: () => number = () => performance.now(),
 ): PlanningQueue {
   const queue: Waiting[] = [];
-  let averageMs = 0;
-  let isRunning = false;
 
-  function runSlice(): void {
-    const sliceStart = clock();
-    let now = sliceStart;
+  function runSlice(sliceMs: number): number {
+    const startedAt = clock();
+    let now = startedAt;
+    let done = 0;
     for (let next = queue.shift(); next; next = queue.shift()) {
       if (next.isAbandoned()) next.abandon();
-      else if (now - next.since > maxWaitMs) next.shed();
+      else if (now - next.since > maxWaitMs) time.refuse(next);
       else {
         next.start();
-        const ended = clock();
-        averageMs += (ended - now - averageMs) / 8;
-        now = ended;
+        now = clock();
+        done += 1;
       }
-      if (now - sliceStart >= SLICE_MS) break;
+      if (now - startedAt >= sliceMs) break;
     }
-    isRunning = queue.length > 0;
-    if (isRunning) setImmediate(runSlice);
+    return done;
   }
+  const time = shareTime({ runSlice, isWaiting: () => queue.length > 0, clock });
+
+  const waitMs = () => time.jobMs() * queue.length;
+  const isFull = () => queue.length >= maxQueued || waitMs() > maxWaitMs;
 
   return {
+    countRequest: time.countRequest,
+    refuseEarly(refuse, isAbandoned) {
+      if (!isFull() || !time.isRefusing()) return false;
+      time.refuse({ shed: () => refuse(Math.ceil(waitMs())), isAbandoned, abandon: () => {} });
+      return true;
+    },
     run: (job, isAbandoned) =>
       new Promise((resolve, reject) => {
-        const shed = () =>
-          resolve({ kind: 'shed', retryAfterMs: Math.ceil(averageMs * queue.length) });
-        if (queue.length >= maxQueued || averageMs * queue.length > maxWaitMs) {
-          shed();
-          return;
-        }
+        const shed = () => resolve({ kind: 'shed', retryAfterMs: Math.ceil(waitMs()) });
         const start = () => {
           try {
             resolve({ kind: 'done', value: job() });
@@ -92,9 +104,10 @@ export function createPlanningQueue(
           }
         };
         const abandon = () => resolve({ kind: 'abandoned' });
-        queue.push({ since: clock(), start, shed, isAbandoned, abandon });
-        if (!isRunning) setImmediate(runSlice);
-        isRunning = true;
+        const waiting = { since: clock(), start, shed, isAbandoned, abandon };
+        if (isFull()) time.refuse(waiting);
+        else queue.push(waiting);
+        time.wake();
       }),
   };
 }

@@ -1,7 +1,7 @@
 import { keptWith } from '../domain/kept-with.ts';
 import { createRecentCache } from '../domain/recent-cache.ts';
 import type { NoRoute, RoutingPlan } from '../routing/plan.ts';
-import { type Refusal, refuse } from './errors.ts';
+import { type Refusal, refuse, refuseOverload } from './errors.ts';
 import type { Planner } from './options.ts';
 import type { PlanningQueue } from './planning-queue.ts';
 import { type ResolvedSwap, resolveSwap } from './resolve-swap.ts';
@@ -136,10 +136,4 @@ function refuseNoRoute({ reason }: NoRoute): Refusal {
 function refuseLost({ market }: ServedChain): Refusal {
   const message = `What is known of chain ${market.chainId} is too old to trade on: ask again later.`;
   return { ...refuse('MARKET_LOST', message), retryAfterS: LOST_RETRY_S };
-}
-
-function refuseOverload(retryAfterMs: number): Refusal {
-  const message = 'More trades wait than can be planned in time: ask again later.';
-  const retryAfterS = Math.max(1, Math.ceil(retryAfterMs / 1000));
-  return { ...refuse('OVERLOADED', message, { retryAfterMs }), retryAfterS };
 }

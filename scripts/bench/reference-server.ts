@@ -22,15 +22,17 @@ function createReferenceApp(): Koa {
   return createApp({ logger: createProcessLog('/dev/null').logger });
 }
 
-/** Sent back for any later message: CPU time of the process so far, in microseconds. */
-function reportCpu(): void {
+/** Sent back for any later message: CPU time of the process so far, and the memory that it holds. */
+export type Usage = { readonly cpuUs: number; readonly rssBytes: number };
+
+function reportUsage(): void {
   const { user, system } = process.cpuUsage();
-  process.send?.(user + system);
+  process.send?.({ cpuUs: user + system, rssBytes: process.memoryUsage.rss() } satisfies Usage);
 }
 
 process.once('message', async (message: { readonly bodies?: Bodies }) => {
   const app = message.bodies ? createBareApp(message.bodies) : createReferenceApp();
   const { url } = await listen(createHttpServer(app.callback()), 0, '127.0.0.1');
-  process.on('message', reportCpu);
+  process.on('message', reportUsage);
   process.send?.(url);
 });

@@ -1,16 +1,7 @@
-import type { ChildProcess } from 'node:child_process';
 import autocannon from 'autocannon';
-import type { ChainInfo, TokenInfo } from '../../conformance/contract/resources.ts';
-import {
-  median,
-  messageOf,
-  printHead,
-  printRow,
-  startProgram,
-  stopPrograms,
-  takeTurns,
-} from './kit.ts';
+import { median, printHead, printRow, stopPrograms, takeTurns } from './kit.ts';
 import type { Bodies } from './reference-server.ts';
+import { type BenchServer, findTrades, getText, PREFIX, startServer } from './start-server.ts';
 
 /*
  * npm run bench:reference [-- NAME]: requests a second of the reference, by
@@ -30,53 +21,18 @@ type Case = {
 
 const SECONDS = 1;
 const CONNECTIONS = 50;
-const PREFIX = '/api/v1.0';
-const KEY = 'apiKey=demo';
 const USER = '0x00000000000000000000000000000000000a11ce';
 
-type Server = { readonly child: ChildProcess; readonly url: string };
-
-async function startServer(bodies?: Bodies): Promise<Server> {
-  const child = startProgram('reference-server');
-  return { child, url: await ask<string>(child, bodies ? { bodies } : {}) };
-}
-
-function ask<Answer>(child: ChildProcess, message: object): Promise<Answer> {
-  const answer = messageOf<Answer>(child);
-  child.send(message);
-  return answer;
-}
-
-async function getText(url: string): Promise<string> {
-  const reply = await fetch(url);
-  const text = await reply.text();
-  if (!reply.ok) throw new Error(`${reply.status} for ${url}: ${text}`);
-  return text;
-}
-
 async function describeCases(url: string): Promise<Case[]> {
-  const chain = `chainId=31337&${KEY}`;
-  const info: ChainInfo = JSON.parse(await getText(`${url}${PREFIX}/chainInfo?${chain}`));
-  const tokens: TokenInfo[] = JSON.parse(await getText(`${url}${PREFIX}/tokens?${chain}`));
-  const router = info.routers.find(({ hasEncoder }) => hasEncoder)?.name;
+  const trades = await findTrades(url);
   const calldata = `includeCalldata=true&userAddress=${USER}&slippageTolerance=0.005`;
-  const sellFor = (buyToken: string | undefined, sellAmount: bigint) => {
-    const sides = `sellToken=${info.wrappedNativeTokenAddress}&buyToken=${buyToken}`;
-    return `${PREFIX}/swap?${chain}&${sides}&sellAmount=${sellAmount}&router=${router}`;
-  };
-  const unit = 10n ** 17n;
-  const buys: string[] = [];
-  for (const { address } of tokens) {
-    if ((await fetch(url + sellFor(address, unit))).ok) buys.push(address);
-  }
-  const swap = (n: number, sellAmount: bigint) => sellFor(buys[n % buys.length], sellAmount);
-  const repeated = 8 * buys.length;
-  const repeat = (n: number) => swap(n, unit + BigInt(Math.floor((n % repeated) / buys.length)));
-  const never = (n: number) => swap(n, unit + BigInt(n + 100) * 10n ** 9n);
+  const repeated = 8 * trades.pairs;
+  const repeat = (n: number) => trades.repeated(n % repeated);
+  const never = trades.distinct;
   const lookup = (name: string): Case => ({
     name: `/${name}`,
     goal: 0.9,
-    target: () => `${PREFIX}/${name}?${chain}`,
+    target: () => `${PREFIX}/${name}?${trades.chain}`,
     distinct: 1,
   });
   return [
@@ -105,20 +61,20 @@ async function collectBodies(url: string, { target, distinct }: Case): Promise<B
 type Sample = { readonly rate: number; readonly cpuUs: number };
 
 /** Requests served a second at saturation (none that was refused), and the server's CPU time for each. */
-async function measure(server: Server, nextTarget: () => string): Promise<Sample> {
-  const before = await ask<number>(server.child, {});
+async function measure(server: BenchServer, nextTarget: () => string): Promise<Sample> {
+  const before = await server.usage();
   const { errors, non2xx, requests, duration } = await autocannon({
     url: server.url,
     connections: CONNECTIONS,
     duration: SECONDS,
     requests: [{ setupRequest: (request) => ({ ...request, path: nextTarget() }) }],
   });
-  const cpuUs = ((await ask<number>(server.child, {})) - before) / requests.total;
+  const cpuUs = ((await server.usage()).cpuUs - before.cpuUs) / requests.total;
   if (errors > 0) throw new Error(`${errors} requests failed at ${server.url}`);
   return { rate: (requests.total - non2xx) / duration, cpuUs };
 }
 
-async function bench(reference: Server, one: Case): Promise<void> {
+async function bench(reference: BenchServer, one: Case): Promise<void> {
   let asked = 0;
   const nextTarget = () => one.target(asked++);
   const bare = await startServer(await collectBodies(reference.url, one));
