@@ -2,14 +2,18 @@
 export type Clock = {
   /** Milliseconds since some moment; never goes back. */
   readonly now: () => number;
-  /** Calls back once, so many milliseconds from now. Returns what calls it off. */
+  /** Calls back once, so many milliseconds from now; 0 is after the work at hand. Returns what calls it off. */
   readonly after: (ms: number, callBack: () => void) => () => void;
 };
 
 /** The machine's own time. */
 export const SYSTEM_CLOCK: Clock = {
   now: () => performance.now(),
-  after: (ms, callBack) => {
+  after(ms, callBack) {
+    if (ms === 0) {
+      const immediate = setImmediate(callBack);
+      return () => clearImmediate(immediate);
+    }
     const timer = setTimeout(callBack, ms);
     return () => clearTimeout(timer);
   },

@@ -30,6 +30,7 @@ testReplies(
       (b) => (b.routers[0].name = 'Default'),
       'chain-info/repeats at /routers: "Default", "service-router"',
     ],
+    [(b) => delete b.routers[0].name, 'chain-info/repeats at /routers: nothing, "service-router"'],
   ]),
 );
 

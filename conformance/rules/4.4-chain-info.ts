@@ -13,7 +13,7 @@ import { replyRules } from '../rule-kit/rules-by-id.ts';
 function differencesFromFirst(input: JudgedReply) {
   const first = chainInfoFor(input);
   if (first === undefined || body(input).length === 0) return undefined;
-  const names = routers(input).map(({ value }) => String(value['name']));
+  const names = routers(input).map(({ value }) => value['name']);
   return [
     ...(['usdTokenAddress', 'wrappedNativeTokenAddress'] as const).flatMap((field) =>
       strings(

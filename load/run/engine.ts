@@ -3,9 +3,9 @@ import type { EndpointFigures, ErrorKind, IntervalFigures } from '../model/figur
 import { createHistogram } from '../model/histogram.ts';
 import type { LoadRequest, RequestSource } from '../model/load-request.ts';
 import { type Arrivals, createArrivals, type Workload } from './arrivals.ts';
-import { type Clock, SYSTEM_CLOCK } from './clock.ts';
 import type { Connection, ConnectionEvents, ReplyContent } from './connection.ts';
 import { type Connect, connectByAutocannon } from './connections.ts';
+import { type EngineClock, SYSTEM_ENGINE_CLOCK } from './engine-clock.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 import { createSampler, type Sampler } from './sampler.ts';
 import type { Share } from './schedule.ts';
@@ -55,9 +55,9 @@ export type EngineResult = {
 };
 
 /** What an engine runs on. */
-export type Platform = { readonly clock: Clock; readonly connect: Connect };
+export type Platform = { readonly clock: EngineClock; readonly connect: Connect };
 
-const REAL: Platform = { clock: SYSTEM_CLOCK, connect: connectByAutocannon };
+const REAL: Platform = { clock: SYSTEM_ENGINE_CLOCK, connect: connectByAutocannon };
 
 /** Plays a workload against a service and returns what was measured. Every request that was due is in the figures. */
 export async function runEngine(
@@ -78,7 +78,7 @@ export async function runEngine(
 /** One run of the engine, from the first connection to the last reply. */
 type Run = {
   readonly options: EngineOptions;
-  readonly clock: Clock;
+  readonly clock: EngineClock;
   readonly arrivals: Arrivals;
   readonly recorder: Recorder;
   readonly sampler: Sampler;
@@ -101,7 +101,7 @@ type Run = {
 
 type InFlight = { readonly request: LoadRequest; readonly dueMs: number; readonly sentMs: number };
 
-function createRun(options: EngineOptions, clock: Clock): Run {
+function createRun(options: EngineOptions, clock: EngineClock): Run {
   const arrivals = createArrivals(options.workload, options.share, options.requestAt);
   return {
     options,

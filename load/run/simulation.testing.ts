@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Clock } from './clock.ts';
 import type { Connection } from './connection.ts';
 import type { Connect } from './connections.ts';
 import { SHORT_RUN } from './engine.testing.ts';
 import { type EngineOptions, type EngineResult, runEngine } from './engine.ts';
+import type { EngineClock } from './engine-clock.ts';
 
 /** A clock that stands still but while {@link Simulation.run} moves it from one call-back to the next. */
 export type Simulation = {
-  readonly clock: Clock;
+  readonly clock: EngineClock;
   /** Moves the time on and calls nothing back meanwhile, as a process does that is busy. */
   readonly sleep: (ms: number) => void;
   /** Moves the time on until the promise is settled. */

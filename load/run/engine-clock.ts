@@ -1,0 +1,15 @@
+import { type Clock, SYSTEM_CLOCK } from '../../conformance/client/clock.ts';
+
+/** A clock that calls back at intervals, too. */
+export type EngineClock = Clock & {
+  /** Calls back again and again. Returns what calls it off. */
+  readonly every: (ms: number, callBack: () => void) => () => void;
+};
+
+export const SYSTEM_ENGINE_CLOCK: EngineClock = {
+  ...SYSTEM_CLOCK,
+  every(ms, callBack) {
+    const timer = setInterval(callBack, ms);
+    return () => clearInterval(timer);
+  },
+};
