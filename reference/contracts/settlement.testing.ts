@@ -10,6 +10,7 @@ import {
   type Hex,
   http,
   maxUint256,
+  type PublicClient,
   toHex,
   type Address as ViemAddress,
 } from 'viem';
@@ -42,10 +43,9 @@ export async function startTestChain() {
     pollingInterval: 5,
     transport: http(node.url),
   });
-  const rpc = <Result>(method: string, params: readonly unknown[] = []): Promise<Result> =>
-    client.request({ method: method as never, params: params as never }) as Promise<Result>;
+  const rpc: CallNode = (method, params = []) =>
+    client.request({ method: method as never, params: params as never }) as Promise<never>;
   await rpc('anvil_autoImpersonateAccount', [true]);
-  const market: Market = parseMarket(require('#fixtures/markets/31337.json'));
 
   const balanceOf = (token: ViemAddress, account: ViemAddress): Promise<bigint> =>
     client.readContract({
@@ -55,29 +55,12 @@ export async function startTestChain() {
       args: [account],
     });
 
-  const send = async (
-    from: ViemAddress,
-    to: ViemAddress | undefined,
-    data: Hex,
-    { value = 0n, gas = 25_000_000n }: { value?: bigint; gas?: bigint } = {},
-  ): Promise<Sent> => {
-    const call = { from, ...(to === undefined ? {} : { to }), data, value: toHex(value) };
-    const transaction = { ...call, gas: toHex(gas), gasPrice: '0x0' };
-    // A block takes Anvil ten times as long as a call.
-    const error = await revertOf(rpc, transaction);
-    if (error !== undefined) return { kind: 'reverted', error };
-    const hash = await rpc<Hex>('eth_sendTransaction', [transaction]);
-    await rpc('evm_mine');
-    const { status, gasUsed } = await client.getTransactionReceipt({ hash });
-    if (status === 'success') return { kind: 'mined', gasUsed };
-    return { kind: 'reverted', error: 'succeeds when called' };
-  };
-
+  const send = senderOf(rpc, client);
   return {
     node,
     client,
     rpc,
-    market,
+    market: parseMarket(require('#fixtures/markets/31337.json')),
     balanceOf,
     send,
     /** Runs `body` and undoes what it did to the chain. */
@@ -114,11 +97,31 @@ export async function startTestChain() {
   };
 }
 
+type CallNode = <Result>(method: string, params?: readonly unknown[]) => Promise<Result>;
+
+/** Returns what sends a transaction from any account and mines it. */
+function senderOf(rpc: CallNode, client: Pick<PublicClient, 'getTransactionReceipt'>) {
+  return async (
+    from: ViemAddress,
+    to: ViemAddress | undefined,
+    data: Hex,
+    { value = 0n, gas = 25_000_000n }: { value?: bigint; gas?: bigint } = {},
+  ): Promise<Sent> => {
+    const call = { from, ...(to === undefined ? {} : { to }), data, value: toHex(value) };
+    const transaction = { ...call, gas: toHex(gas), gasPrice: '0x0' };
+    // A block takes Anvil ten times as long as a call.
+    const error = await revertOf(rpc, transaction);
+    if (error !== undefined) return { kind: 'reverted', error };
+    const hash = await rpc<Hex>('eth_sendTransaction', [transaction]);
+    await rpc('evm_mine');
+    const { status, gasUsed } = await client.getTransactionReceipt({ hash });
+    if (status === 'success') return { kind: 'mined', gasUsed };
+    return { kind: 'reverted', error: 'succeeds when called' };
+  };
+}
+
 /** Returns the name of the error that the call reverts with, unset where it does not. */
-async function revertOf(
-  rpc: (method: string, params: readonly unknown[]) => Promise<unknown>,
-  call: object,
-): Promise<string | undefined> {
+async function revertOf(rpc: CallNode, call: object): Promise<string | undefined> {
   try {
     await rpc('eth_call', [call, 'latest']);
     return undefined;
