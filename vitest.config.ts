@@ -9,6 +9,8 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     pool: 'forks',
+    // A worker loads what is tested once for all of its files: tests put back what they change.
+    isolate: false,
     maxWorkers: 2,
     projects: [
       {

@@ -237,12 +237,15 @@ describe('swapcheck load', () => {
 
   test('no URL -> the service that is started here, with its own key: every kind of request, every reply right, the key nowhere', async () => {
     const formats = ['json', 'text', 'markdown', 'junit', 'html'];
-    const subject = await startReference({ apiKeys: [KEY] });
+    // However slow the machine is, nothing is shed and nothing times out.
+    const planningLimits = { maxQueued: 4096, maxWaitMs: 120_000 };
+    const subject = await startReference({ apiKeys: [KEY], planningLimits });
     running.push(subject);
     const { code, text } = await play(
       'load',
       [
-        ...[...SHORT, '--rate', '180', '--api-key', 'the key of another service'],
+        ...[...SHORT, '--rate', '180', '--timeout', '120000'],
+        ...['--api-key', 'the key of another service'],
         ...['--chain', '31337', '--metrics', '0'],
         ...formats.flatMap((format) => ['--report', `${format}=${report(`ok.${format}`)}`]),
       ],
