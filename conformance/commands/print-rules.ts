@@ -25,12 +25,13 @@ function asText(): string {
 }
 
 function asJson(): string {
-  const rules = byClause().map(({ id, clause, level, title, kind }) => ({
+  const rules = byClause().map(({ id, clause, level, title, kind, because }) => ({
     id,
     clause,
     level,
     title,
     kind,
+    ...(because !== undefined && { because }),
   }));
   return `${JSON.stringify({ rules, clauses: CLAUSES }, undefined, 2)}\n`;
 }
@@ -44,13 +45,21 @@ function asMarkdown(): string {
   return [
     '# Rules',
     '',
-    `${rules.length} rules: ${count('must')} \`must\` (the specification says it), ${count('should')} \`should\` (it follows from what the specification says, or a client cannot work without it), ${count('observe')} \`observe\` (the specification is silent; what the service does is recorded, and never fails). \`npm run docs:rules\` writes this page from the catalogue.`,
+    `${rules.length} rules: ${count('must')} \`must\` (the specification says it), ${count('should')} \`should\` (it follows from words of the specification, or a client is harmed; [below](#why-each-should) stands which), ${count('observe')} \`observe\` (the specification is silent; what the service does is recorded, and never fails). \`npm run docs:rules\` writes this page from the catalogue.`,
     '',
     '| Clause | Level | Rule | A conforming service |',
     '| --- | --- | --- | --- |',
     ...rules.map(
       ({ id, clause, level, title }) =>
         `| ${cell(clause)} | ${level} | \`${id}\` | ${cell(title)} |`,
+    ),
+    '',
+    '## Why each `should`',
+    '',
+    '| Rule | Because |',
+    '| --- | --- |',
+    ...rules.flatMap(({ id, because }) =>
+      because === undefined ? [] : [`| \`${id}\` | ${cell(because)} |`],
     ),
     '',
     '## Clauses that no rule tests',

@@ -16,10 +16,11 @@ import {
   violationsOf,
 } from './violations.ts';
 
+/** "Returns the supported chains": of another there is nothing to tell. */
 const unknownChain = (name: string) =>
   violationsOf(
     name,
-    'should',
+    'must',
     [
       ['zero', () => ['0']],
       ['negative', (valid) => [`-${valid}`]],
@@ -33,40 +34,40 @@ const unknownChain = (name: string) =>
 /** Of a chain id, unknown chains among them: which status says so is left open. */
 export const chainViolations: readonly Violation[] = [
   ...violationsOf('chainId', 'must', [...absence, ...notAnInteger]),
-  ...violationsOf('chainId', 'should', [
+  ...unknownChain('chainId'),
+  ...violationsOf('chainId', 'observe', [
     ...integerSpelledOddly,
     ['in hex', (valid) => [`0x${Number(valid).toString(16)}`]],
     ['with an exponent', (valid) => [`${valid}e0`]],
   ]),
   inBrackets('chainId'),
-  ...unknownChain('chainId'),
   ...violationsOf('chainId', 'observe', repetition),
 ];
 
 export const tokenViolations = (name: string): readonly Violation[] => [
   ...violationsOf(name, 'must', [...absence, ...notAnAddress]),
-  ...violationsOf(name, 'should', addressSpelledOddly),
+  ...violationsOf(name, 'observe', addressSpelledOddly),
   inBrackets(name),
   ...violationsOf(name, 'observe', repetition),
 ];
 
 export const amountViolations = (name: string): readonly Violation[] => [
   ...violationsOf(name, 'must', [['empty', () => ['']], ...notAnAmount]),
-  ...violationsOf(name, 'should', integerSpelledOddly),
+  ...violationsOf(name, 'observe', integerSpelledOddly),
   inBrackets(name),
-  ...violationsOf(name, 'should', beyondUint256, 'not-200'),
+  ...violationsOf(name, 'observe', beyondUint256, 'not-200'),
   ...violationsOf(name, 'observe', repetition),
 ];
 
 export const booleanViolations = (name: string): readonly Violation[] => [
   ...violationsOf(name, 'must', notABoolean),
-  ...violationsOf(name, 'should', booleanSpelledOddly),
+  ...violationsOf(name, 'observe', booleanSpelledOddly),
   ...violationsOf(name, 'observe', repetition),
 ];
 
-/** Nothing is said of these addresses but whose they are: refusing a malformed one is a should. */
+/** Of the address of a wallet: with calldata made for none, what is bought is lost. */
 export const walletViolations = (name: string): readonly Violation[] => [
-  ...violationsOf(name, 'should', notAnAddress),
+  ...violationsOf(name, 'must', notAnAddress),
   ...violationsOf(name, 'observe', [...addressSpelledOddly, ...repetition]),
 ];
 

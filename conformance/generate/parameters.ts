@@ -44,6 +44,8 @@ export type Parameter = {
     | 'tokens'
     | 'chainInfo';
   readonly violations: readonly Violation[];
+  /** What its `should` follows from. */
+  readonly because?: string;
   /** Whether the violations are malformed 20-byte hex, and so fit chains of such addresses only. */
   readonly onHexChainsOnly?: boolean;
 };
@@ -129,7 +131,7 @@ export const PARAMETERS: readonly Parameter[] = [
     base: 'swap',
     violations: [
       ...violationsOf('router', 'must', notARouter),
-      ...violationsOf('router', 'should', routerSpelledOddly),
+      ...violationsOf('router', 'observe', routerSpelledOddly),
       ...violationsOf('router', 'observe', repetition),
     ],
   },
@@ -183,14 +185,18 @@ export const PARAMETERS: readonly Parameter[] = [
     base: 'calldata',
     violations: [
       ...violationsOf('slippageTolerance', 'must', notATolerance),
-      ...violationsOf('slippageTolerance', 'should', toleranceSpelledOddly),
-      ...violationsOf('slippageTolerance', 'observe', [...toleranceSpelledRarely, ...repetition]),
+      ...violationsOf('slippageTolerance', 'observe', [
+        ...toleranceSpelledOddly,
+        ...toleranceSpelledRarely,
+        ...repetition,
+      ]),
     ],
   },
   {
     slug: 'swap/slippage-tolerance-unused',
     clause: '4.1 slippageTolerance',
     broken: 'a `slippageTolerance` without calldata that is not 0 to 1 in steps of 0.0001',
+    because: '"0 to 1, multiple of 0.0001": said of the parameter, with calldata and without.',
     base: 'plain',
     violations: violationsOf('slippageTolerance', 'should', notATolerance),
   },

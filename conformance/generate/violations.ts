@@ -6,9 +6,10 @@ import { parameterIn, setParameter } from './trades.ts';
  * One way to break one rule of one parameter, and nothing else.
  *
  * Its level says how plainly it is broken. `must`: no reading of the rule
- * allows it. `should`: a lenient reader may see a valid value in it (`+1`,
- * `True`), and a strict one refuses it. `observe`: the specification is silent
- * (a repeated parameter), so what the service does is recorded.
+ * allows it. `should`: the rule forbids it, where it can do no harm. `observe`:
+ * it is arguable, so what the service does is recorded: a lenient reader sees a
+ * valid value in it (`+1`, `True`), or the specification is silent (a repeated
+ * parameter).
  */
 export type Violation = {
   readonly what: string;
@@ -40,7 +41,7 @@ export function violationsOf(
 export function inBrackets(name: string): Violation {
   return {
     what: `\`${name}[]\` for \`${name}\``,
-    level: 'should',
+    level: 'observe',
     answer: 'refused',
     change: (query) =>
       query.map(([each, value]) => [each === name ? `${name}[]` : each, value] as const),

@@ -27,6 +27,8 @@ type RuleIdentity = {
   readonly clause: string;
   readonly level: Level;
   readonly title: string;
+  /** What a `should` follows from: words of the specification in quotes, or the harm to a client. */
+  readonly because?: string;
 };
 
 /**

@@ -11,7 +11,7 @@ import type { Finding, Level, ProbeRule, ProbeVerdict } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { addressesOf, usesHexAddresses } from './known-chains.ts';
 import { createAssertions } from './probes.ts';
-import { isOwnAnswer, NO_WORD } from './reply-status.ts';
+import { isOwnAnswer, NO_WORD, replyOf } from './reply-status.ts';
 import { NO_CALLDATA } from './sample-queries.ts';
 import { findingUnlessRefused, tellsRefusal } from './specified-replies.ts';
 
@@ -29,10 +29,7 @@ const suffixes: Readonly<Record<Level, string>> = {
 
 const titles: Readonly<Record<Level, (parameter: Parameter) => string>> = {
   must: ({ broken }) => `rejects ${broken}, with 400 and an Error`,
-  should: (parameter) =>
-    parameter.violations.some(({ level }) => level === 'must')
-      ? `rejects arguable values of ${namesOf(parameter)}`
-      : titles.must(parameter),
+  should: ({ broken }) => `rejects ${broken}, with 400 and an Error`,
   observe: (parameter) =>
     `how it answers spellings of ${namesOf(parameter)} that the specification leaves open`,
 };
@@ -50,6 +47,7 @@ function parameterRule(parameter: Parameter, level: Level): ProbeRule | undefine
     clause: parameter.clause,
     level,
     title: titles[level](parameter),
+    ...(level === 'should' && { because: parameter.because ?? '' }),
     run: (session) => runViolations(session, parameter, violations),
   };
 }
@@ -106,9 +104,15 @@ function roundsOf(violations: readonly Violation[]): number {
 function judgeAnswer({ level, answer, what }: Violation, exchange: Exchange): Finding | undefined {
   if (level === 'observe') return undefined;
   if (answer === 'refused') return findingUnlessRefused(exchange, what);
-  return statusOf(exchange) === 200
+  return statusOf(exchange) === 200 && !isEmptyList(exchange)
     ? { expected: `no 200 for ${what}`, actual: '200', exchange }
     : undefined;
+}
+
+/** Of a chain that is not there, none is a list all the same. */
+function isEmptyList(exchange: Exchange): boolean {
+  const document = replyOf(exchange)?.document;
+  return document?.kind === 'json' && Array.isArray(document.value) && document.value.length === 0;
 }
 
 /** What breaks the id of most chains may be that of a chain: 0, or another's with a minus sign. */

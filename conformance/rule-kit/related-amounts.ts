@@ -1,11 +1,18 @@
 import type { Query } from '../client/request.ts';
 import { RELATION_TRADES } from '../generate/budget.ts';
-import { exactInput, spread, type Trade, tradesOf } from '../generate/trades.ts';
+import { createRandom } from '../generate/deck.ts';
+import { exactInput, spread, swapTarget, type Trade, tradesOf } from '../generate/trades.ts';
 import type { Session } from '../model/session.ts';
+import {
+  hasNewAmounts,
+  inEitherOrder,
+  judgeSides,
+  type Shown,
+  withNewAmount,
+} from './one-sided.ts';
 import { amountsOf } from './plan-key.ts';
-import { createAssertions, type Run } from './probes.ts';
+import { type Assertions, createAssertions, type Run } from './probes.ts';
 import { NO_PLAN } from './sample-queries.ts';
-import { bracket, type Compared, confirmFault } from './steady-market.ts';
 
 /** What a plan sells and buys, and the amounts at both ends of its routes, in base units. */
 export type Amounts = NonNullable<ReturnType<typeof amountsOf>>;
@@ -22,44 +29,96 @@ export type AmountRelation = {
   readonly why: (first: Amounts, second: Amounts) => string;
 };
 
+/** What two replies show, and by how much the bound is missed, in parts of it; below 0 it is kept. */
+type Missed = Shown & { readonly by: number };
+
 /** Returns a probe that asks for trades, then for others made of the replies, and holds the amounts to a bound. */
 export function relatesAmounts(relation: AmountRelation): Run {
+  return onTrades(relation, (attempts, session, assertions) =>
+    judgeSides(session, attempts, assertions, 1),
+  );
+}
+
+/** Returns a probe that asks for the same, and records how often and how far the amounts are off the bound. */
+export function observesAmounts(relation: AmountRelation): Run {
   return async (session) => {
-    const trades = spread(tradesOf(session.facts), RELATION_TRADES);
-    if (trades.length === 0) return { kind: 'could-not-run', why: NO_PLAN };
-    const attempts = trades.flatMap((trade) =>
-      relation.next.map((nextOf) =>
-        confirmFault(() => compareAmounts(session, trade, nextOf, relation)),
-      ),
-    );
-    const assertions = createAssertions();
-    for (const compared of await Promise.all(attempts)) {
-      if (compared !== undefined) assertions.check(compared.finding);
-    }
-    return assertions.verdict('the market kept moving between replies, or no plan came');
+    const missed: number[] = [];
+    const asked = onTrades(relation, async (attempts, _, assertions) => {
+      for (const shown of await Promise.all(attempts.map((attempt) => attempt()))) {
+        if (shown !== undefined) assertions.check(undefined);
+        if (shown !== undefined && shown.by > 0) missed.push(shown.by);
+      }
+    });
+    const verdict = await asked(session);
+    if (verdict.kind !== 'judged') return verdict;
+    const most = (100 * Math.max(0, ...missed)).toPrecision(2);
+    const words =
+      missed.length === 0
+        ? 'always'
+        : `not in ${missed.length} of ${verdict.checks} trades, by ${most} % at most`;
+    return { ...verdict, observed: words };
   };
 }
 
+function onTrades(
+  relation: AmountRelation,
+  judge: (
+    attempts: readonly (() => Promise<Missed | undefined>)[],
+    session: Session,
+    assertions: Assertions,
+  ) => Promise<void>,
+): Run {
+  return async (session) => {
+    const trades = spread(tradesOf(session.facts), RELATION_TRADES).filter((trade) =>
+      hasNewAmounts(exactInput(trade)),
+    );
+    if (trades.length === 0) return { kind: 'could-not-run', why: NO_PLAN };
+    const assertions = createAssertions();
+    const attempts = trades.flatMap((trade, index) =>
+      relation.next.map((nextOf, step) => {
+        const random = createRandom(session.seed + index * 7_919 + step);
+        return () => compareAmounts(session, trade, nextOf, relation, random);
+      }),
+    );
+    await judge(attempts, session, assertions);
+    return assertions.verdict('no request was answered with a plan again');
+  };
+}
+
+/**
+ * Asks for a trade, to make the second of its reply; then for the second, and for
+ * one like the first, in either order.
+ */
 async function compareAmounts(
-  session: Session,
+  { get }: Session,
   trade: Trade,
   nextOf: AmountRelation['next'][number],
   { bound, amount, limit, why }: AmountRelation,
-): Promise<Compared | undefined> {
-  const pair = await bracket(session, exactInput(trade), (exchange) => {
-    const first = amountsOf(exchange);
-    return first === undefined || first.bought === 0n ? undefined : nextOf(trade, first);
-  });
-  const [first, second] = [pair?.first, pair?.second].map((each) => each && amountsOf(each));
-  if (pair === undefined || first === undefined || second === undefined) return undefined;
+  random: () => number,
+): Promise<Missed | undefined> {
+  const like = withNewAmount(exactInput(trade), random);
+  const before = amountsOf(await get(swapTarget(like)));
+  const next = before && before.bought > 0n ? nextOf(trade, before) : undefined;
+  if (before === undefined || next === undefined) return undefined;
+  // A little more than before: the reply to the very same might be kept.
+  const again = exactInput(trade, before.sold + before.sold / 10_000n + 1n);
+  const [one, other] = await inEitherOrder(
+    random,
+    () => get(swapTarget(again)),
+    () => get(swapTarget(next)),
+  );
+  const [first, second] = [amountsOf(one), amountsOf(other)];
+  if (first === undefined || second === undefined) return undefined;
   const [is, most] = [second[amount], limit(first, second)];
-  if (bound === 'at most' ? is <= most : is >= most) return { finding: undefined };
+  const over = bound === 'at most' ? is - most : most - is;
   return {
+    sides: [over > 0n ? 1 : -1],
+    by: Number(over) / Math.max(1, Number(most)),
     finding: {
       expected: `${bound} ${most} ${why(first, second)}`,
       actual: `${is}`,
       pointer: amount === 'sold' ? '/sell/amount' : '/buy/amount',
-      exchange: pair.second,
+      exchange: other,
     },
   };
 }

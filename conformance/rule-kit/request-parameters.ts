@@ -33,6 +33,20 @@ export function chainAskedFor(exchange: Exchange): number | undefined {
   return text !== undefined && /^(0|[1-9][0-9]{0,15})$/.test(text) ? Number(text) : undefined;
 }
 
+/**
+ * Returns the token asked for, or undefined where the request does not name one
+ * plainly: what a lenient reader takes for an address, and a strict one for none.
+ */
+export function tokenAskedFor(
+  exchange: Exchange,
+  parameter: 'sellToken' | 'buyToken',
+): string | undefined {
+  const text = askedFor(exchange, parameter);
+  const trimmed = text?.trim() ?? '';
+  const isArguable = trimmed !== text || /^(0X)?[0-9a-fA-F]{40}$/.test(trimmed);
+  return isArguable ? undefined : text;
+}
+
 /** Returns whether an address is one of the two spellings of the native token, in any letter case. */
 export function isNative(address: string): boolean {
   return NATIVE_ALIASES.some((alias) => alias === address.toLowerCase());

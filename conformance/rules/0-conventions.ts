@@ -46,10 +46,11 @@ export const rules: readonly Rule[] = [
         ),
       ),
     },
-    // RFC 8259, section 4: names SHOULD be unique; which of two values counts is left to chance.
     'endpoint/unique-keys': {
       clause: '0 content type',
       level: 'should',
+      because:
+        'A client reads whichever of the two values its parser keeps (RFC 8259, section 4: names SHOULD be unique).',
       title: 'writes each key once in a JSON object',
       judge: when(
         hasSpecifiedBody,
@@ -88,6 +89,8 @@ export const rules: readonly Rule[] = [
     'limits/amounts-canonical': {
       clause: '0 amounts',
       level: 'should',
+      because:
+        'A client that reads integers by their prefix takes a leading zero for octal, or refuses it.',
       title: 'writes amounts without leading zeros',
       judge: each(
         payloadAmounts,

@@ -5,10 +5,11 @@ import { settlementRules } from '../rule-kit/rules-by-id.ts';
 
 /** Rules on plans that a client encodes. @see Specification 1.2 */
 export const rules: readonly SettlementRule[] = settlementRules('own-encoding', {
-  // "A client may encode the plan itself with an encoder for a compatible router contract"
   'execution/own-encoding': {
     clause: '1.2 encoding',
     level: 'should',
+    because:
+      '"A client may encode the plan itself with an encoder for a compatible router contract"',
     title: 'returns universal-router plans that settle as quoted when the client encodes them',
     needs: 'a plan for the universal router through sources that are known here',
     judge: ({ unmoved, effects, plan }, { tolerancePpm }) => {

@@ -26,10 +26,11 @@ export const rules: readonly Rule[] = [
     },
   }),
   ...probeRules({
-    // "Whether an encoder for calldata generation is available": then any plan of that router can be encoded.
     'swap/every-plan-encoded': {
       clause: '1.3 calldata',
       level: 'should',
+      because:
+        '"Whether an encoder for calldata generation is available for this router": then any plan of that router can be encoded.',
       title: 'returns calldata for every plan of a router that gives calldata for some',
       run: acceptsVariants(
         ({ facts }) =>
@@ -45,14 +46,15 @@ export const rules: readonly Rule[] = [
     },
   }),
   ...relationRules({
-    // "The plan format is independent of any router contract", and calldata encodes it.
     'relation/calldata-leaves-plan': {
       clause: '1.3 calldata',
       level: 'should',
+      because:
+        '"The plan format is independent of any router contract": calldata encodes the plan, and changes nothing in it.',
       title: 'returns the same plan with and without calldata',
       run: samePlan(
         'with and without calldata',
-        (session) => calldataQueries(session).map((query) => [query, withoutCalldata(query)]),
+        (session) => calldataQueries(session).map((query) => [query, withoutCalldata]),
         NO_CALLDATA,
       ),
     },

@@ -136,19 +136,21 @@ export const rules: readonly Rule[] = [
         '/chains listed no chain',
       ),
     },
-    // "Example tradable tokens for a chain", and "key token addresses".
     'lookups/tokens-tradable': {
       clause: '1.4 lookups',
       level: 'should',
+      because:
+        '"Lookup operations list example tradable tokens for a chain", and "key token addresses".',
       title: 'trades the tokens that the lookups of a chain name',
       run: tradeNamedTokens,
     },
   }),
   ...replyRules('tokens', {
-    // "Returns a curated list of example tokens for a chain."
     'tokens/not-empty': {
       clause: '1.4 lookups',
       level: 'should',
+      because:
+        '"Returns a curated list of example tokens for a chain": a list of none has no example.',
       title: 'lists at least one token in /tokens',
       judge: each(bodyArray, (tokens) => tokens.length > 0, 'at least one token'),
     },

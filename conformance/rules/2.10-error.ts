@@ -10,10 +10,10 @@ import { errorObject } from '../rule-kit/specified-replies.ts';
 export const rules: readonly Rule[] = [
   ...fieldRules({ section: '2.10', slug: 'error' }, ErrorSchema, errorObject),
   ...replyRules('any', {
-    // "Error type", "Human-readable message": a blank is neither.
     'error/not-blank': {
       clause: '2.10 message',
       level: 'should',
+      because: '"Error type", "Human-readable message": a blank is neither.',
       title: 'gives an `error` and a `message` that are not blank',
       needs: 'a reply with status 400 or 500',
       judge: each(

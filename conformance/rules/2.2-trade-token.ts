@@ -47,10 +47,11 @@ export const rules: readonly Rule[] = [
         ({ referenceId }) => `${referenceId}, which no entry has`,
       ),
     },
-    // The statement of 2.2 is firmer than "may appear" in 4.1 rule 5: hence a should.
     'trade-token/native-sides-flagged': {
       clause: '2.2 wrapFromNative',
       level: 'should',
+      because:
+        '"Present when the sell token is the native token and needs wrapping": firmer than "may appear" in 4.1 rule 5, hence no must.',
       title: 'flags a native side whose plan trades the wrapped token',
       needs: 'a plan with a native side that trades its wrapped token',
       judge: each(

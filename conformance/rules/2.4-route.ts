@@ -25,10 +25,11 @@ export const rules: readonly Rule[] = [
         'none at one end',
       ),
     },
-    // Pools of singleton contracts are known by 32-byte ids, so those pass too.
     'route/address-hex': {
       clause: '2.4 address',
       level: 'should',
+      because:
+        '"Address of the liquidity pool": a client that encodes the plan calls it. Pools of singleton contracts are known by 32-byte ids, so those pass too.',
       title:
         'gives pool addresses as 20 bytes of hex (or a 32-byte pool id), on chains with such addresses',
       judge: when(
@@ -36,10 +37,11 @@ export const rules: readonly Rule[] = [
         each(strings(routes, 'address'), isPoolIdentifier, '`0x` and 40 hex digits, or 64'),
       ),
     },
-    // "Address of the liquidity pool": no pool is at zero. A market maker need not be a pool.
     'route/address-of-a-pool': {
       clause: '2.4 address',
       level: 'should',
+      because:
+        '"Address of the liquidity pool": no pool is at zero. A market maker need not be a pool.',
       title: 'names no pool at the zero address',
       needs: 'a plan without RFQ liquidity',
       judge: when(
@@ -68,10 +70,10 @@ export const rules: readonly Rule[] = [
     },
   }),
   ...settlementRules('as-returned', {
-    // "Address of the liquidity pool": who encodes the plan calls it.
     'execution/pools-are-contracts': {
       clause: '2.4 address',
       level: 'should',
+      because: '"Address of the liquidity pool": a client that encodes the plan calls it.',
       title: 'names a contract of the chain as the address of each pool',
       needs: 'a plan with calldata',
       judge: ({ poolsWithoutCode }) => {

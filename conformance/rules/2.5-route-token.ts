@@ -27,10 +27,10 @@ export const rules: readonly Rule[] = [
         ({ referenceId }) => `${referenceId}, which no entry has`,
       ),
     },
-    // A route that takes or gives nothing costs gas and does nothing.
     'route-token/moves-something': {
       clause: '2.5 amount',
       level: 'should',
+      because: 'A client pays gas for a route that takes or gives nothing.',
       title: 'moves an amount above zero in every route',
       judge: none(
         inPlan(({ plan: { routes } }) =>
@@ -47,10 +47,11 @@ export const rules: readonly Rule[] = [
     },
   }),
   ...settlementRules('as-returned', {
-    // "Amount in base units", of a swap: what its pool really took and gave, as the transfers of the transaction tell.
     'execution/route-amounts': {
       clause: '2.5 amount',
       level: 'should',
+      because:
+        '"Amount in base units", of a swap: what its pool really took and gave, as the transfers of the transaction tell.',
       title: 'moves the amounts of every route as planned, on an unmoved market',
       needs: 'a settled trade whose pools move tokens themselves, on a market that stood still',
       judge: ({ request, plan, mined, unmoved }, { tolerancePpm }) => {

@@ -60,20 +60,21 @@ export const rules: readonly Rule[] = [
     'token-info/address-unique': {
       clause: '2.6 address',
       level: 'should',
+      because: 'A client that looks tokens up by address finds two entries for one.',
       title: 'lists each token once in /tokens',
       judge: unique(addresses, 'each token once', addressKey),
     },
-    // "URL of the token's logo image". Data URLs and other schemes are URLs as well.
     'token-info/logo-url': {
       clause: '2.6 logoURI',
       level: 'should',
+      because: `"URL of the token's logo image". Data URLs and other schemes are URLs as well.`,
       title: 'gives `metadata.logoURI` as an absolute URL',
       judge: each(strings(metadata, 'logoURI'), (url) => URL.canParse(url), 'an absolute URL'),
     },
-    // What one list says of a token, every other says too; the first is what discovery read.
     'token-info/repeats': {
       clause: '2.6 decimals',
       level: 'should',
+      because: 'A client that keeps the list counts with decimals that a later list denies.',
       title: 'repeats in /tokens what its first reply said of each token',
       judge: none(
         differencesFromFirst,

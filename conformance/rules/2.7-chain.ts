@@ -16,10 +16,10 @@ export const rules: readonly Rule[] = [
       title: 'gives each chain its own `chainId` in /chains',
       judge: unique(values(entries, 'chainId'), 'a `chainId` that no other chain has'),
     },
-    // "Human-readable network name".
     'chain/name-not-blank': {
       clause: '2.7 name',
       level: 'should',
+      because: '"Human-readable network name": a blank is none.',
       title: 'gives each chain a name that is not blank',
       judge: each(
         strings(entries, 'name'),

@@ -79,6 +79,7 @@ export const rules: readonly Rule[] = [
     'chain-info/name-as-listed': {
       clause: '2.8 name',
       level: 'should',
+      because: '"Human-readable network name" and "Network name": one network has one.',
       title: 'names the chain as /chains does',
       judge: each(
         beside(strings(body, 'name'), ({ exchange, facts }) =>
@@ -90,10 +91,10 @@ export const rules: readonly Rule[] = [
     },
     'chain-info/usd-token-address-hex': hexAddress('usdTokenAddress'),
     'chain-info/wrapped-native-token-address-hex': hexAddress('wrappedNativeTokenAddress'),
-    // What one reply says of a router, every other says too; the first is what discovery read.
     'router-info/repeats': {
       clause: '2.8 routers',
       level: 'should',
+      because: 'A client that keeps the details approves a router that a later reply denies.',
       title: 'gives the same address, sources and encoder of a router in every reply',
       judge: each(
         repeatedRouters,
@@ -103,10 +104,10 @@ export const rules: readonly Rule[] = [
     },
   }),
   ...replyRules('swap', {
-    // "Address of the primary USD-pegged token": a peg may slip, but not by half.
     'token/usd-token-price': {
       clause: '2.8 usdTokenAddress',
       level: 'should',
+      because: '"Address of the primary USD-pegged token": a peg may slip, but not by half.',
       title: "prices the chain's USD token between 0.5 and 2 USD",
       needs: 'a plan with the USD token of the chain',
       judge: each(
@@ -115,10 +116,11 @@ export const rules: readonly Rule[] = [
         'a `usdPrice` near 1 for the token that /chainInfo calls USD-pegged',
       ),
     },
-    // A plan for a router that the chain does not have cannot be settled.
     'swap-response/router-available': {
       clause: '2.8 routers',
       level: 'should',
+      because:
+        '"Available router contracts": a plan for a router that the chain does not have cannot be settled.',
       title: 'names a router of the chain in `router`',
       judge: each(
         beside(strings(body, 'router'), chainInfoFor),
@@ -128,10 +130,10 @@ export const rules: readonly Rule[] = [
     },
   }),
   ...probeRules({
-    // "Available router contracts": each of them plans, for some pair.
     'swap/routers-plan': {
       clause: '2.8 routers',
       level: 'should',
+      because: '"Available router contracts": each of them plans, for some pair.',
       title: 'returns a plan for some pair through every router that /chainInfo lists',
       run: someOfEach(
         byRouter({

@@ -55,10 +55,10 @@ export const rules: readonly Rule[] = [
     },
     'router-info/deployed-address-hex': hexAddress('deployedAddress'),
     'router-info/token-proxy-address-hex': hexAddress('tokenProxyAddress'),
-    // "Deployed address of the router contract": nothing is deployed at zero.
     'router-info/deployed-somewhere': {
       clause: '2.9 deployedAddress',
       level: 'should',
+      because: '"Deployed address of the router contract": nothing is deployed at zero.',
       title: 'deploys no router at the zero address',
       judge: each(
         strings(routers, 'deployedAddress'),
@@ -69,6 +69,7 @@ export const rules: readonly Rule[] = [
     'router-info/sources-unique': {
       clause: '2.9 liquiditySources',
       level: 'should',
+      because: 'A client that looks sources up by name finds two entries for one.',
       title: 'lists each liquidity source of a router once',
       judge: each(
         arrays(routers, 'liquiditySources'),
@@ -93,7 +94,7 @@ export const rules: readonly Rule[] = [
     },
     // "Name of the liquidity source", and 2.9: "Liquidity sources supported by this
     // router". Market makers of RFQ liquidity need not be listed there, so plans
-    // that may use them are not judged.
+    // that may use them are not judged. Letter case tells no two sources apart.
     'route/name-among-sources': {
       clause: '2.9 liquiditySources',
       level: 'must',
@@ -103,7 +104,8 @@ export const rules: readonly Rule[] = [
         ({ exchange }) => isWithoutRfq(exchange),
         each(
           beside(strings(routes, 'name'), routerOfPlan),
-          (name, { known }) => known.liquiditySources.includes(name),
+          (name, { known }) =>
+            known.liquiditySources.some((source) => source.toLowerCase() === name.toLowerCase()),
           ({ known }) =>
             `one of the \`liquiditySources\` of ${known.name}: ${quoteAll(known.liquiditySources)}`,
         ),
@@ -140,10 +142,11 @@ export const rules: readonly Rule[] = [
     },
   }),
   ...probeRules({
-    // "Whether an encoder for calldata generation is available for this router": then it encodes some plan.
     'swap/encoders-encode': {
       clause: '2.9 hasEncoder',
       level: 'should',
+      because:
+        '"Whether an encoder for calldata generation is available for this router": then it encodes some plan.',
       title: 'returns calldata for some pair through every router whose `hasEncoder` is true',
       run: someOfEach(
         byRouter({

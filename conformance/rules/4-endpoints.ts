@@ -7,7 +7,7 @@ import { quote, unless } from '../rule-kit/faults.ts';
 import { isKnownToken, knownChain } from '../rule-kit/known-chains.ts';
 import { answersLookups, observeEach } from '../rule-kit/probes.ts';
 import { each, when } from '../rule-kit/reply-judges.ts';
-import { askedFor, carriesKey, chainAskedFor } from '../rule-kit/request-parameters.ts';
+import { carriesKey, chainAskedFor, tokenAskedFor } from '../rule-kit/request-parameters.ts';
 import { probeRules, relationRules, replyRules } from '../rule-kit/rules-by-id.ts';
 import { samePlan } from '../rule-kit/same-plan.ts';
 import { NO_PLAN, plainQueries } from '../rule-kit/sample-queries.ts';
@@ -24,8 +24,8 @@ function asksForUnknown({ exchange, facts }: JudgedReply): boolean {
   const chainId = chainAskedFor(exchange);
   if (chainId === undefined || knownChain(facts, chainId) === undefined) return true;
   if (exchange.endpoint !== 'swap') return false;
-  return ['sellToken', 'buyToken'].some((name) => {
-    const token = askedFor(exchange, name);
+  return (['sellToken', 'buyToken'] as const).some((name) => {
+    const token = tokenAskedFor(exchange, name);
     return token === undefined || !isKnownToken(facts, chainId, token);
   });
 }
@@ -114,28 +114,33 @@ export const rules: readonly Rule[] = [
     'relation/parameter-order': {
       clause: '4 get',
       level: 'should',
+      because: `"take parameters in the query string": a client's library puts them there in any order.`,
       title: 'ignores the order of parameters',
       run: samePlan(
         'in any order',
         (session) =>
-          plainQueries(session).map((query) => {
-            const reversed = [...query, ['apiKey', KEY_PLACEHOLDER] as const].reverse();
-            return [query, { path: PATHS.swap, query: reversed, key: 'as-written' }];
-          }),
+          plainQueries(session).map((query) => [
+            query,
+            (one) => ({
+              path: PATHS.swap,
+              query: [...one, ['apiKey', KEY_PLACEHOLDER] as const].reverse(),
+              key: 'as-written',
+            }),
+          ]),
         NO_PLAN,
       ),
     },
-    // RFC 3986, 6.2.2.2: what need not be percent-encoded means the same when it is.
     'relation/percent-encoding': {
       clause: '4 get',
       level: 'should',
+      because: `"take parameters in the query string": a client's library may encode more than it must, which means the same (RFC 3986, 6.2.2.2).`,
       title: 'reads percent-encoded values like plain ones',
       run: samePlan(
         'percent-encoded',
         (session) =>
           plainQueries(session).map((query) => [
             query,
-            { path: PATHS.swap, query: percentEncode(query, 1) },
+            (one) => ({ path: PATHS.swap, query: percentEncode(one, 1) }),
           ]),
         NO_PLAN,
       ),

@@ -13,10 +13,10 @@ export const rules: readonly Rule[] = [
       title: 'answers /chains with an array of objects',
       judge: listOfObjects,
     },
-    // "Returns the supported chains."
     'chains/not-empty': {
       clause: '4.3 supported',
       level: 'should',
+      because: '"Returns the supported chains": without any nothing can be asked for.',
       title: 'lists at least one chain in /chains',
       judge: each(bodyArray, (chains) => chains.length > 0, 'at least one chain'),
     },

@@ -42,10 +42,11 @@ export const rules: readonly Rule[] = [
       title: 'answers /chainInfo with an object',
       judge: each(anyBody, isObject, 'an object'),
     },
-    // What the lookups say of a chain by the first reply, they say by every later one.
     'chain-info/repeats': {
       clause: '4.4 details',
       level: 'should',
+      because:
+        'A client that keeps the details wraps, prices or approves what a later reply denies.',
       title: 'gives the same token addresses and routers of a chain in every reply',
       judge: none(
         differencesFromFirst,

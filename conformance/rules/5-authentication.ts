@@ -22,10 +22,11 @@ function keyQuestions(...keys: readonly (readonly [what: string, parameters: Que
 
 /** @see Specification 5 */
 export const rules: readonly Rule[] = probeRules({
-  // A key in the query is all that is described: a reply that asks for more asks too much.
   'keys/key-is-enough': {
     clause: '5.1 apiKey',
     level: 'should',
+    because:
+      '"No other credential, header or signature is described": a reply that asks for more asks too much.',
     title: 'needs no credential but `apiKey`',
     run: judgeEach(
       (session) =>

@@ -1,13 +1,29 @@
 import { expect, test } from 'vitest';
-import { goldenChainInfo, goldenError, goldenSwap } from '../model/golden-replies.testing.ts';
+import { exactInput, tradesOf } from '../generate/trades.ts';
+import {
+  type Given,
+  goldenChainInfo,
+  goldenError,
+  goldenQuery,
+  goldenSwap,
+} from '../model/golden-replies.testing.ts';
+import { modelFacts } from '../model/model-market.testing.ts';
 import { type Asked, modelSession } from '../model/model-service.testing.ts';
 import type { ProbeRule } from '../model/rule.ts';
 import { testProbes } from '../rule-kit/probes.testing.ts';
-import { around, on, testReplies } from '../rule-kit/replies.testing.ts';
+import { around, on, type Row, testReplies } from '../rule-kit/replies.testing.ts';
 import { answer, where } from '../rule-kit/sabotage.testing.ts';
 import { rules } from './7-errors.ts';
 
 const cut = { document: { kind: 'not-json', reason: 'ends in mid-value' } } as const;
+
+const [trade] = tradesOf(modelFacts);
+if (trade === undefined) throw new Error('the model has no trade');
+const unasked = Object.fromEntries(Object.keys(goldenQuery).map((name) => [name, undefined]));
+const planned = { ...unasked, ...Object.fromEntries(exactInput(trade)) };
+/** 500 to a lookup, unless another operation is named. */
+const failed = (otherwise: Given, ...said: readonly string[]): Row =>
+  around({ endpoint: 'chains', status: 500, ...otherwise }, ...said);
 
 testReplies(
   rules,
@@ -17,11 +33,22 @@ testReplies(
     around({ endpoint: undefined }, 'error/values-observed n/a'),
     around({ body: [] }, 'error/values-observed n/a'),
     around(cut, 'error/values-observed n/a'),
-    around({ status: 500 }, 'endpoint/no-server-error', 'error/values-observed: 500 "INVALID"'),
-    around({ ...cut, status: 500 }, 'endpoint/no-server-error: 500 with no JSON'),
-    around({ status: 500, headers: { 'retry-after': ['1'] } }, 'endpoint/no-server-error n/a'),
-    around({ status: 500, exchange: { method: 'POST' } }, 'endpoint/no-server-error n/a'),
-    around({ status: 500, endpoint: undefined }, 'endpoint/no-server-error n/a'),
+    failed({}, 'endpoint/no-server-error', 'error/values-observed: 500 "INVALID"'),
+    failed(cut, 'endpoint/no-server-error: 500 with no JSON'),
+    failed({ endpoint: 'tokens' }, 'endpoint/no-server-error'),
+    failed({ endpoint: 'chainInfo' }, 'endpoint/no-server-error'),
+    failed({ endpoint: 'swap', query: planned, facts: modelFacts }, 'endpoint/no-server-error'),
+    ...[
+      { headers: { 'retry-after': ['1'] } },
+      { exchange: { method: 'POST' } },
+      { endpoint: undefined },
+      { withKey: false },
+      { facts: undefined },
+      { endpoint: 'tokens', query: { chainId: '5' } } as const,
+      // Whether there is a plan for it is not known.
+      { endpoint: 'swap', query: { ...planned, sellAmount: '1' }, facts: modelFacts } as const,
+      { endpoint: 'swap', query: { ...planned, useRfq: 'true' }, facts: modelFacts } as const,
+    ].map((each) => failed(each, 'endpoint/no-server-error n/a')),
   ]),
   on(
     'error',

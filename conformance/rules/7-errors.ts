@@ -11,11 +11,12 @@ import {
   type Trade,
   tradesOf,
 } from '../generate/trades.ts';
-import type { ProbeVerdict, Rule } from '../model/rule.ts';
+import type { JudgedReply, ProbeVerdict, Rule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { quote, unless } from '../rule-kit/faults.ts';
 import { createAssertions, observeEach, ofFirstTrade, type Question } from '../rule-kit/probes.ts';
 import { observe, when } from '../rule-kit/reply-judges.ts';
+import { askedFor, carriesKey, chainAskedFor } from '../rule-kit/request-parameters.ts';
 import { probeRules, replyRules } from '../rule-kit/rules-by-id.ts';
 import { saleOf } from '../rule-kit/sample-queries.ts';
 import {
@@ -82,6 +83,25 @@ function withRaw(query: Query, name: string, text: string): RequestTarget['query
     .join('&');
 }
 
+/**
+ * A lookup of a known chain, or the very trade that discovery saw a plan for.
+ * What answers a trade without a plan, or a chain that is not there, is not said.
+ */
+function wasAnsweredBefore({ exchange, facts }: JudgedReply): boolean {
+  const chainId = chainAskedFor(exchange) ?? Number.NaN;
+  if (!isOperation(exchange) || !carriesKey(exchange) || facts === undefined) return false;
+  if (exchange.endpoint === 'chains') return facts.chains.length > 0;
+  if (exchange.endpoint === 'tokens') return facts.tokens.has(chainId);
+  if (exchange.endpoint === 'chainInfo') return facts.chainInfo.has(chainId);
+  const market = facts.markets.get(chainId);
+  const [sell, buy] = [askedFor(exchange, 'sellToken'), askedFor(exchange, 'buyToken')];
+  const pair = market?.pairs.find((each) => each.sell.address === sell && each.buy.address === buy);
+  if (market === undefined || pair === undefined) return false;
+  const asked = exchange.query.filter(([name]) => name !== 'apiKey').map(String);
+  const planned = exactInput({ market, pair }).map(String);
+  return planned.length === asked.length && planned.every((each) => asked.includes(each));
+}
+
 const UNKNOWN_CHAIN = '987654321987';
 
 function withoutPlan(query: Query, trade: Trade, { facts }: Session): readonly Question[] {
@@ -124,14 +144,15 @@ export const rules: readonly Rule[] = [
     'endpoint/no-server-error': {
       clause: '7 500',
       level: 'should',
-      title: 'answers no request with 500',
+      because:
+        'A client cannot tell a fault of its own request from one of the service, nor that asking again would help.',
+      title: 'answers with 500 nothing that it answered before',
       judge: when(
-        ({ exchange, reply }) =>
-          isOperation(exchange) && reply.headers['retry-after'] === undefined,
+        (input) => wasAnsweredBefore(input) && input.reply.headers['retry-after'] === undefined,
         ({ reply: { status, document } }) =>
           unless(
             status !== 500,
-            '200, or 400 where a parameter is at fault',
+            '200, as before',
             () => `500 with ${document.kind === 'json' ? quote(document.value) : 'no JSON'}`,
           ),
       ),
@@ -151,10 +172,11 @@ export const rules: readonly Rule[] = [
     },
   }),
   ...probeRules({
-    // "Invalid parameters give 400": what cannot be decoded is no value of any parameter.
     'endpoint/malformed-query': {
       clause: '7 400',
       level: 'should',
+      because:
+        '"Invalid parameters give 400": what cannot be decoded is no value of any parameter.',
       title: 'rejects a required parameter that cannot be decoded, with 400 and an Error',
       run: breakEncodings,
     },

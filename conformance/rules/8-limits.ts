@@ -129,6 +129,7 @@ export const rules: readonly Rule[] = [
     'limits/amounts-fit-uint256': {
       clause: '8 payload amounts',
       level: 'should',
+      because: 'A client cannot encode an amount that token contracts do not count.',
       title: 'writes amounts that fit the 256 bits that token contracts count in',
       judge: each(
         payloadAmounts,

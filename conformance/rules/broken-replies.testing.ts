@@ -170,7 +170,11 @@ export const BROKEN_REPLIES: readonly BrokenReply[] = [
   [
     'an Error cut short',
     {},
-    { status: 500, document: { kind: 'not-json', reason: 'ends in mid-value' } },
+    {
+      endpoint: 'chains',
+      status: 500,
+      document: { kind: 'not-json', reason: 'ends in mid-value' },
+    },
   ],
   ['a redirect', {}, { status: 302, headers: { location: ['https://elsewhere.example'] } }],
   ['another status', {}, { status: 404, headers: { 'retry-after': ['1'] } }],

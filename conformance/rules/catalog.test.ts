@@ -27,6 +27,19 @@ describe('CATALOG', () => {
     expect(bare.map((clause) => clause.id)).toEqual([]);
   });
 
+  test('every should, and no other -> names words of the specification, or the harm to a client', () => {
+    const spoken = CLAUSES.map(({ words }) => words).join('\n');
+    const unfounded = CATALOG.filter(({ level, because = '' }) => {
+      const quoted = [...because.matchAll(/"([^"]+)"/g)].map(([, words = '']) => words);
+      const isFounded =
+        quoted.length > 0
+          ? quoted.every((words) => spoken.includes(words))
+          : /^A client /.test(because);
+      return isFounded !== (level === 'should');
+    });
+    expect(unfounded.map(({ id, level, because }) => `${id} (${level}): ${because}`)).toEqual([]);
+  });
+
   test('titles -> one line, no full stop', () => {
     for (const { title } of CATALOG) expect(title).toMatch(/^[^\n]{10,160}[^.\n]$/);
   });

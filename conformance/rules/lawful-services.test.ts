@@ -1,18 +1,22 @@
 import { describe, expect, test } from 'vitest';
-import { PATHS } from '../contract/paths.ts';
+import { KEY_PLACEHOLDER } from '../client/request.ts';
+import { type Endpoint, PATHS } from '../contract/paths.ts';
+import { PARAMETERS } from '../generate/parameters.ts';
 import {
   given,
   goldenChainInfo,
   goldenFacts,
+  goldenNativeSell,
   goldenQuery,
   goldenSwap,
   goldenTokens,
+  NATIVE,
 } from '../model/golden-replies.testing.ts';
 import { modelMarket } from '../model/model-market.testing.ts';
 import { modelSession } from '../model/model-service.testing.ts';
 import type { ProbeRule } from '../model/rule.ts';
 import { saidBy } from '../rule-kit/probes.testing.ts';
-import { expectOf } from '../rule-kit/replies.testing.ts';
+import { expectOf, verdictOn } from '../rule-kit/replies.testing.ts';
 import { at, both, has, not, refuse, where } from '../rule-kit/sabotage.testing.ts';
 import { CATALOG } from './catalog.ts';
 
@@ -26,6 +30,29 @@ describe('a service that needs RFQ for every plan', () => {
   test.each(probes.map((rule) => [rule.id, rule] as const))('%s -> no finding', async (_, rule) => {
     const verdict = await rule.run(modelSession(withoutRfq, { markets }));
     expect(verdict.kind === 'judged' ? saidBy(verdict) : []).toEqual([]);
+  });
+});
+
+describe('what is arguable is read as it is meant -> no rule fails, whichever rule it is', () => {
+  const arguable = PARAMETERS.flatMap(({ base, violations }) =>
+    violations
+      .filter(({ level, answer }) => level === 'observe' && answer === 'refused')
+      .map((violation) => ({ base, ...violation })),
+  );
+  const sold = { ...goldenQuery, router: 'default-router', useRfq: 'false' };
+  const native = { ...sold, sellToken: NATIVE, sellAmount: '2162884172944070813' };
+  test.each(arguable)('$base: $what', ({ base, change }) => {
+    const judge = (endpoint: Endpoint, whole: Readonly<Record<string, string>>, body: unknown) => {
+      const key = ['apiKey', KEY_PLACEHOLDER] as const;
+      const query = change([...Object.entries(whole), key]);
+      const input = given(body, { endpoint, exchange: { query } });
+      const told = CATALOG.flatMap((rule) => verdictOn(rule, input)?.findings ?? []);
+      expect(told).toEqual([]);
+    };
+    if (base === 'tokens') return judge('tokens', { chainId: '31337' }, goldenTokens());
+    if (base === 'chainInfo') return judge('chainInfo', { chainId: '31337' }, goldenChainInfo());
+    judge('swap', sold, goldenSwap());
+    judge('swap', native, goldenNativeSell());
   });
 });
 

@@ -60,11 +60,6 @@ export const swapResponseMutants: MutantTable = {
     title: '`gasLimit` is "0"',
     plan: encoded('gasLimit', () => '0'),
   },
-  'swap-response/gas-limit-in-hex': {
-    caughtBy: 'swap-response/gas-limit-positive',
-    title: '`gasLimit` is in hex',
-    plan: encoded('gasLimit', (gasLimit) => `0x${BigInt(gasLimit).toString(16)}`),
-  },
   'swap-response/native-price-negative': {
     caughtBy: 'swap-response/native-price-not-negative',
     title: '`nativeTokenUsdPrice` is -1',

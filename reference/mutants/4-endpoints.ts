@@ -48,11 +48,6 @@ export const endpointMutants: MutantTable = {
     title: 'an Error comes with status 200',
     refusal: { status: 200 },
   },
-  'error/server-error-on-dust': {
-    caughtBy: 'endpoint/no-server-error',
-    title: 'an amount too small for a plan gives 500',
-    refusal: ({ body }) => String(body).includes('AMOUNT_TOO_SMALL') && { status: 500 },
-  },
   'error/malformed-escape-fails': {
     caughtBy: 'endpoint/malformed-query',
     title: 'what cannot be decoded gives 500',

@@ -42,30 +42,12 @@ const amountMutantsOf = (name: string, rule: string): MutantTable => ({
     title: `\`${name}\` may have an exponent`,
     query: read(name, /^([0-9]+)e0$/, '$1'),
   },
-  [`${rule}-with-a-sign`]: {
-    caughtBy: `${rule}-strict`,
-    title: `\`${name}\` may have a plus sign`,
-    query: read(name, /^\+([0-9]+)$/, '$1'),
-  },
-  [`${rule}-padded`]: {
-    caughtBy: `${rule}-strict`,
-    title: `\`${name}\` may be padded with zeros`,
-    query: read(name, /^0+([1-9][0-9]*)$/, '$1'),
-  },
 });
 
 /** @see Specification 4.1 sellAmount, buyAmount and rule 1 */
 export const amountMutants: MutantTable = {
   ...amountMutantsOf('sellAmount', 'swap/sell-amount'),
   ...amountMutantsOf('buyAmount', 'swap/buy-amount'),
-  'swap/sell-amount-in-brackets': {
-    caughtBy: 'swap/sell-amount-strict',
-    title: '`sellAmount[]` is read as `sellAmount`',
-    query: (query) => {
-      const inBrackets = query.get('sellAmount[]');
-      if (inBrackets !== null) fill('sellAmount', inBrackets)(query);
-    },
-  },
   'swap/sell-amount-unchecked-with-calldata': {
     caughtBy: 'swap/sell-amount',
     title: 'with calldata a `sellAmount` that is no amount means some amount',

@@ -70,11 +70,6 @@ export const calldataMutants: MutantTable = {
     where: not(isCalldata),
     query: read('slippageTolerance', ANY, '0.01'),
   },
-  'swap/slippage-with-a-sign': {
-    caughtBy: 'swap/slippage-tolerance-strict',
-    title: '`slippageTolerance` may have a plus sign',
-    query: read('slippageTolerance', /^\+0\.01$/, '0.01'),
-  },
   'swap/calldata-unasked': {
     caughtBy: 'swap/no-calldata-unasked',
     title: 'every plan has `routerAddress`, `calldata` and `gasLimit`',

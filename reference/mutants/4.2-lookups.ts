@@ -15,12 +15,12 @@ const lookup = (of: Operation, rule: string): MutantTable =>
       query: read('chainId', /^([0-9]+)[a-z]+$/, '$1'),
     },
     [`${rule}/unknown-chain-as-the-first`]: {
-      caughtBy: `${rule}/asked-chain-id-strict`,
+      caughtBy: `${rule}/asked-chain-id`,
       title: `/${of} answers for the first chain where it does not know the chain`,
       query: read('chainId', /^987654321987$/, '31337'),
     },
     [`${rule}/chain-id-of-32-bits`]: {
-      caughtBy: `${rule}/asked-chain-id-strict`,
+      caughtBy: `${rule}/asked-chain-id`,
       title: `/${of} reads the last 32 bits of \`chainId\``,
       query: read('chainId', /^[0-9]{10,15}$/, (text) => String(BigInt.asUintN(32, BigInt(text)))),
     },

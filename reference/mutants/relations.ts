@@ -1,6 +1,5 @@
 import type { SwapResponse } from '../../conformance/contract/resources.ts';
 import { alike, type Change, type Condition, type MutantTable } from './faults/mutant.ts';
-import { everyNth } from './faults/occasions.ts';
 import { addTo, keepCalldataBy, reprice, routesInto } from './faults/plans.ts';
 import {
   all,
@@ -69,11 +68,6 @@ export const relationMutants: MutantTable = {
       title: 'an amount before the tokens gets a worse plan',
       where: isAmountFirst,
     },
-    'relation/never-twice-the-same': {
-      caughtBy: 'relation/repeats',
-      title: 'every second plan is worse',
-      when: everyNth(2, 'swap'),
-    },
     'relation/rfq-false-worse': {
       caughtBy: 'relation/default-rfq',
       title: '`useRfq=false` gets a worse plan than no `useRfq`',
@@ -120,6 +114,11 @@ export const relationMutants: MutantTable = {
     title: 'native by 40 times e is no token',
     refuse: eitherToken(E_ALIAS),
   },
+  'relation/zeros-unknown': {
+    caughtBy: 'swap/native-aliases-accepted',
+    title: 'native by zeros is no token',
+    refuse: eitherToken(/^0x0{40}$/),
+  },
   'relation/e-alias-without-checksum': {
     caughtBy: 'relation/letter-case',
     title: 'native by 40 times e is known in lower case alone',
@@ -147,12 +146,6 @@ export const relationMutants: MutantTable = {
       ['chainId', 'sellToken', 'buyToken', 'router'].map((name) => query.get(name)).join(' '),
     ),
   },
-  'relation/exact-output-dearer': {
-    caughtBy: 'relation/exact-output-costs-no-more',
-    title: 'exact output costs 1 % more than exact input',
-    where: isExactOutput,
-    plan: worseBy(10_000n),
-  },
   'relation/exact-output-cheaper': {
     caughtBy: 'relation/exact-output-costs-no-less',
     title: 'exact output costs 5 % less than exact input',
@@ -163,10 +156,5 @@ export const relationMutants: MutantTable = {
     caughtBy: 'relation/more-in-no-less-out',
     title: 'amounts with an even number of digits buy a twentieth',
     plan: boughtPerMille((digits) => (digits % 2 === 0 ? 50n : 1_000n)),
-  },
-  'relation/bulk-is-cheaper': {
-    caughtBy: 'relation/price-does-not-improve',
-    title: 'each further digit of the amount buys 1 % more',
-    plan: boughtPerMille((digits) => 1_000n + 10n * BigInt(digits)),
   },
 };

@@ -61,10 +61,11 @@ async function calldataOf({ get }: Session, query: Query) {
 
 /** @see Specification 2.1 */
 export const rules: readonly Rule[] = probeRules({
-  // "Calldata that settles the trade": what settles one trade does not settle another as well.
   'swap-response/calldata-differs': {
     clause: '2.1 calldata',
     level: 'should',
+    because:
+      '"Calldata that settles the trade": what settles one trade does not settle another as well.',
     title: 'gives different calldata for trades that differ in amount, recipient or tolerance',
     run: compareCalldata,
   },

@@ -56,7 +56,7 @@ testReplies(
     [(b) => (b.routerAddress += '0'), 'swap-response/router-address-hex at /routerAddress'],
     wrong('/calldata', '0x', 'swap-response/calldata-hex'),
     wrong('/calldata', '0xabc', 'swap-response/calldata-hex'),
-    ...['0', '0x55730', '350000 gas', '1'.repeat(21)].map(
+    ...['0', '0x0', '0x', '0x5573g', '350000 gas', '1'.repeat(21)].map(
       (gasLimit) =>
         [
           (b: { gasLimit: string }) => (b.gasLimit = gasLimit),

@@ -53,28 +53,30 @@ export const rules: readonly Rule[] = [
         ),
       ),
     },
-    // Nothing runs on no gas; the notation is not said, but every other whole number is decimal.
     'swap-response/gas-limit-positive': {
       clause: '2.1 gasLimit',
       level: 'should',
-      title: 'gives `gasLimit` as a positive decimal integer',
+      because:
+        '"Estimated upper bound of gas use, for configuring the transaction": no transaction runs on no gas.',
+      title: 'gives `gasLimit` as a positive integer, in decimal or in hex',
       needs: 'a plan with calldata',
       judge: each(
         strings(body, 'gasLimit'),
-        (gasLimit) => /^[1-9][0-9]{0,19}$/.test(gasLimit),
-        'a positive decimal integer',
+        (gasLimit) => /^([1-9][0-9]{0,19}|0x0*[1-9a-f][0-9a-f]{0,15})$/i.test(gasLimit),
+        'a positive integer',
       ),
     },
     'swap-response/native-price-not-negative': {
       clause: '2.1 nativeTokenUsdPrice',
       level: 'should',
+      because: `"Current price of the chain's native token": no price is negative.`,
       title: 'gives no negative `nativeTokenUsdPrice`',
       judge: each(nativePrice, (price) => price >= 0, '0 or more'),
     },
-    // "Current price of the chain's native token": one price, whatever is traded.
     'swap-response/native-price-steady': {
       clause: '2.1 nativeTokenUsdPrice',
       level: 'should',
+      because: `"Current price of the chain's native token": one price, whatever is traded.`,
       title: 'gives the `nativeTokenUsdPrice` of earlier plans, within a factor of two',
       needs: 'a plan on a chain whose native price an earlier plan gave',
       judge: each(
@@ -83,10 +85,10 @@ export const rules: readonly Rule[] = [
         ({ known }) => `about ${known}, as in an earlier plan`,
       ),
     },
-    // "Current price of the chain's native token in USD", and the wrapped token is worth the native one.
     'token/wrapped-native-price': {
       clause: '2.1 nativeTokenUsdPrice',
       level: 'should',
+      because: `"Current price of the chain's native token in USD": the wrapped token is worth the native one.`,
       title: 'prices the wrapped native token like the native token, within 1 %',
       needs: 'a plan with the wrapped native token',
       judge: each(
@@ -99,10 +101,11 @@ export const rules: readonly Rule[] = [
           `\`nativeTokenUsdPrice\` within 1 % of ${known}, the price of the wrapped token`,
       ),
     },
-    // "Metadata of every token involved in the plan": what is listed beyond them is not involved.
     'swap-response/tokens-used': {
       clause: '2.1 tokens',
       level: 'should',
+      because:
+        '"Metadata of every token involved in the plan": what is listed beyond them is not involved.',
       title: 'lists only tokens that the plan involves',
       judge: none(
         inPlan(({ plan }) => findUnusedIds(plan)),

@@ -30,10 +30,10 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
         pointer: '/calldata',
       })),
   },
-  // A person needs time to read, sign and send: what expires at once settles nothing.
   'execution/outlives-a-minute': {
     clause: '2.1 calldata',
     level: 'should',
+    because: 'A client needs time to read, sign and send: what expires at once settles nothing.',
     title: 'gives calldata that still settles the trade a minute later',
     needs: 'calldata that settles at all',
     judge: ifSettled((_, { effectsLater }) =>
@@ -113,10 +113,10 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
       );
     }),
   },
-  // "Token and amount bought", on a market that stood still since.
   'execution/quote-exact': {
     clause: '2.1 buy',
     level: 'should',
+    because: '"Token and amount bought", on a market that stood still since.',
     title: 'settles at exactly the quoted amount on an unmoved market',
     needs: 'a trade that settles on a market that stood still',
     judge: ifSettled((effects, { request, plan, unmoved }) => {
@@ -132,10 +132,10 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
       );
     }),
   },
-  // Whoever calls the router next takes what stays in it.
   'execution/nothing-stays': {
     clause: '2.1 calldata',
     level: 'should',
+    because: 'A client loses what stays in the router: whoever calls it next takes it.',
     title: 'leaves nothing of the trade in the router or its token proxy',
     needs: 'a trade that settles',
     judge: ifSettled((effects, { plan, holders }, { tolerancePpm }) => {

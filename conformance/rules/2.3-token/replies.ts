@@ -17,6 +17,9 @@ function asListed(field: 'decimals' | 'name' | 'symbol', level: Level): ReplyRul
   return {
     clause: `2.3 ${field}`,
     level,
+    ...(level === 'should' && {
+      because: `"Token ${field}", and so in /tokens: a client shows two tokens where there is one.`,
+    }),
     title: `gives a token the \`${field}\` that /tokens gives it`,
     needs: 'a plan with a token that /tokens lists',
     judge: each(
@@ -69,10 +72,10 @@ export const rules: readonly Rule[] = [
       title: 'gives token addresses as 20 bytes of hex, on chains with such addresses',
       judge: hexAddresses(strings(planTokens, 'address')),
     },
-    // One token listed twice would split its flow over two entries.
     'token/address-unique': {
       clause: '2.3 address',
       level: 'should',
+      because: 'A client that looks tokens up by address finds two entries for one.',
       title: 'lists each token once',
       judge: unique(strings(planTokens, 'address'), 'each token once in `tokens`', addressKey),
     },
@@ -82,13 +85,14 @@ export const rules: readonly Rule[] = [
     'token/usd-price-not-negative': {
       clause: '2.3 usdPrice',
       level: 'should',
+      because: '"Current USD price of the token": no price is negative.',
       title: 'gives no negative `usdPrice`',
       judge: each(numbers(planTokens, 'usdPrice'), (price) => price >= 0, '0 or more'),
     },
-    // "Current USD price of the token": one price, wherever in a plan the token stands.
     'token/usd-price-steady': {
       clause: '2.3 usdPrice',
       level: 'should',
+      because: '"Current USD price of the token": one price, wherever in a plan the token stands.',
       title: 'prices a token as in earlier plans, within a factor of two',
       needs: 'a plan with a token whose price an earlier plan gave',
       judge: each(
@@ -97,11 +101,10 @@ export const rules: readonly Rule[] = [
         ({ known }) => `about ${known}, as in an earlier plan`,
       ),
     },
-    // A trade so small that it moves no price gives about what it takes. Above ten
-    // USD a tiny pool may take its share; a gain is never the market's doing.
     'swap/usd-values-agree': {
       clause: '2.3 usdPrice',
       level: 'should',
+      because: `"Current USD price of the token": what a trade gives is worth about what it takes. A gain of ten times is never the market's doing; above ten USD a tiny pool may take its share.`,
       title: 'trades sides of like value in USD, within a factor of ten',
       needs: 'a plan with priced sides of a thousand base units or more',
       judge: each(

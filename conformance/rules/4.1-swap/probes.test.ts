@@ -80,6 +80,20 @@ testProbes(rules, {
       [where(both(has('buyToken', native), encoded), refuse), refused(`buyToken=${ZEROS}`)],
     ],
   },
+  'swap/native-aliases-accepted': {
+    'does not apply': 'unknown untraded',
+    'could not run': 'silent 404 501 500 401',
+    cases: [
+      [where(has('sellToken', ZEROS), refuse), ['200, as for the other spelling']],
+      [where(has('buyToken', ES), refuse), ['200, as for the other spelling']],
+      [
+        where(either(has('sellToken', native), has('buyToken', native)), refuse),
+        ['not-applicable'],
+      ],
+      // Now and then is a market that lost its plan.
+      [where(both(has('sellToken', ES), not(isRepeat)), refuse), []],
+    ],
+  },
   'swap/wrapping-observed': {
     'could not run': 'unknown',
     asks: ['swap buyToken=0xa*40 sellAmount=10*15'],

@@ -1,7 +1,8 @@
 import { sameAddress } from '../../checks/hex.ts';
+import { type Exchange, statusOf } from '../../client/exchange.ts';
 import { NATIVE_ALIASES } from '../../contract/resources.ts';
 import type { Facts } from '../../discovery/facts.ts';
-import { RELATION_TRADES } from '../../generate/budget.ts';
+import { BOUND_TRADES, RELATION_TRADES } from '../../generate/budget.ts';
 import {
   calldataFormsOf,
   formsOf,
@@ -14,14 +15,18 @@ import {
   exactOutput,
   RECIPIENT_ADDRESS,
   setParameter,
+  swapTarget,
+  type Trade,
   tradesOf,
   USER_ADDRESS,
 } from '../../generate/trades.ts';
-import type { Rule } from '../../model/rule.ts';
+import type { Finding, ProbeVerdict, Rule } from '../../model/rule.ts';
+import type { Session } from '../../model/session.ts';
 import { answersKinds } from '../../rule-kit/answered-kinds.ts';
 import { keyIsRequired } from '../../rule-kit/api-keys.ts';
 import { brokenParameterRules } from '../../rule-kit/broken-parameters.ts';
-import { observeEach } from '../../rule-kit/probes.ts';
+import { createAssertions, observeEach } from '../../rule-kit/probes.ts';
+import { findingUnless200 } from '../../rule-kit/reply-status.ts';
 import { probeRules } from '../../rule-kit/rules-by-id.ts';
 import { NO_CALLDATA, NO_PLAN, saleOf } from '../../rule-kit/sample-queries.ts';
 import { acceptsValues, acceptsVariants, type Variant } from '../../rule-kit/valid-variants.ts';
@@ -29,9 +34,9 @@ import { acceptsValues, acceptsVariants, type Variant } from '../../rule-kit/val
 /** With its checksum, as wallets write it. */
 const USER_CHECKSUMMED = '0x00000000000000000000000000000000C0FFEE01';
 
-/** Returns trades of the wrapped native token, and the same of native. */
-function nativeVariants(facts: Facts, side: 'sell' | 'buy'): readonly Variant[] {
-  const wrapped = tradesOf(facts).filter(({ market, pair }) => {
+/** Returns trades of the wrapped native token. */
+function wrappedTrades(facts: Facts, side: 'sell' | 'buy'): readonly Trade[] {
+  return tradesOf(facts).filter(({ market, pair }) => {
     const info = facts.chainInfo.get(market.chainId);
     return (
       !(pair.sell.native || pair.buy.native) &&
@@ -39,12 +44,56 @@ function nativeVariants(facts: Facts, side: 'sell' | 'buy'): readonly Variant[] 
       sameAddress(pair[side].address, info.wrappedNativeTokenAddress)
     );
   });
-  return spreadInForms(wrapped, RELATION_TRADES, formsOf).map(([trade, form], index) => {
+}
+
+/** Returns trades of the wrapped native token, and the same of native. */
+function nativeVariants(facts: Facts, side: 'sell' | 'buy'): readonly Variant[] {
+  const trades = spreadInForms(wrappedTrades(facts, side), RELATION_TRADES, formsOf);
+  return trades.map(([trade, form], index) => {
     const base = inForm(trade, form);
     const native = NATIVE_ALIASES[index % 2] ?? '';
     const varied = setParameter(base, `${side}Token`, [native]);
     return { what: `\`${side}Token=${native}\``, base, varied };
   });
+}
+
+/** Times that one spelling alone must be refused: a market may lose its plan for a moment. */
+const REFUSALS = 4;
+
+async function tryBothAliases(session: Session): Promise<ProbeVerdict> {
+  const assertions = createAssertions();
+  const sides = (['sell', 'buy'] as const).flatMap((side) =>
+    wrappedTrades(session.facts, side)
+      .slice(0, BOUND_TRADES)
+      .map((trade) => ({ side, query: exactInput(trade) })),
+  );
+  let isTold = sides.length === 0;
+  await Promise.all(
+    sides.map(async ({ side, query }) => {
+      let finding: Finding | undefined;
+      for (let times = 0; times < REFUSALS; times += 1) {
+        const [zeros, es] = await Promise.all(
+          NATIVE_ALIASES.map((alias) =>
+            session.get(swapTarget(setParameter(query, `${side}Token`, [alias]))),
+          ),
+        );
+        if (zeros === undefined || es === undefined) return;
+        isTold ||= [zeros, es].some((each) => statusOf(each) === 400);
+        finding = refusedAlone(zeros, es) ?? refusedAlone(es, zeros);
+        if (statusOf(zeros) !== 200 && statusOf(es) !== 200) return;
+        if (finding === undefined) break;
+      }
+      assertions.check(finding);
+    }),
+  );
+  const verdict = assertions.verdict('no reply told whether native is bought or sold');
+  if (verdict.kind === 'judged' || !isTold) return verdict;
+  return { kind: 'not-applicable', why: 'native is bought and sold by neither of its spellings' };
+}
+
+function refusedAlone(exchange: Exchange, other: Exchange): Finding | undefined {
+  if (statusOf(other) !== 200 || statusOf(exchange) === undefined) return undefined;
+  return findingUnless200(exchange, '200, as for the other spelling of the native token');
 }
 
 /** @see Specification 4.1 */
@@ -71,6 +120,7 @@ export const rules: readonly Rule[] = [
     'swap/recipient-accepted': {
       clause: '4.1 recipientAddress',
       level: 'should',
+      because: '"Address that receives the buy token": the user and others alike.',
       title: 'accepts `recipientAddress` with calldata',
       run: acceptsValues(
         calldataFormsOf,
@@ -84,13 +134,14 @@ export const rules: readonly Rule[] = [
     'swap/user-accepted': {
       clause: '4.1 userAddress',
       level: 'should',
+      because: `"User's wallet address": wallets write it with its checksum.`,
       title: 'accepts `userAddress` with its checksum',
       run: acceptsValues(calldataFormsOf, () => [['userAddress', USER_CHECKSUMMED]], NO_CALLDATA),
     },
-    // Required only with calldata, and forbidden never.
     'swap/unused-accepted': {
       clause: '4.1 rule 6',
       level: 'should',
+      because: '"yes if `includeCalldata=true`": required then, and forbidden never.',
       title: 'accepts the parameters of calldata without `includeCalldata`',
       run: acceptsValues(
         () => PLAIN_FORMS,
@@ -102,15 +153,23 @@ export const rules: readonly Rule[] = [
         NO_PLAN,
       ),
     },
-    // "For the native token use either [...] or [...]": it is a token, and trades as its wrapped token does.
     'swap/native-accepted': {
       clause: '4.1 native token',
       level: 'should',
+      because:
+        '"For the native token use either": it is a token, and trades as its wrapped token does.',
       title: 'trades the native token where it trades its wrapped token',
       run: acceptsVariants(
         ({ facts }) => [...nativeVariants(facts, 'sell'), ...nativeVariants(facts, 'buy')],
         'no pair with the wrapped native token was answered with a plan',
       ),
+    },
+    // "For the native token use either [...] or [...]": who may use either is refused neither.
+    'swap/native-aliases-accepted': {
+      clause: '4.1 native token',
+      level: 'must',
+      title: 'accepts both spellings of the native token where it accepts one',
+      run: tryBothAliases,
     },
     // Native and its wrapped token are one asset: whether they trade for each other is left open.
     'swap/wrapping-observed': {
@@ -126,16 +185,18 @@ export const rules: readonly Rule[] = [
         'no chain named its wrapped native token',
       ),
     },
-    // What can be bought by its price can be bought by its amount, and sold again.
     'swap/exact-output-answered': {
       clause: '4.1 buyAmount',
       level: 'should',
+      because:
+        '"exactly one amount (sell side or buy side)": what can be had by the one can be had by the other.',
       title: 'plans by exact output what exact input bought, through every router',
       run: answersKinds('purchase', exactOutput),
     },
     'swap/bought-can-be-sold': {
       clause: '4.1 sellToken',
       level: 'should',
+      because: 'A client that bought a token cannot get back what it paid.',
       title: 'plans the sale of what was bought, back into the token that bought it',
       run: answersKinds('sale', ({ market, pair }, bought) =>
         exactInput({ market, pair: { ...pair, sell: pair.buy, buy: pair.sell } }, bought),

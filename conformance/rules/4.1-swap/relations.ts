@@ -10,7 +10,12 @@ import {
 } from '../../generate/trades.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { Session } from '../../model/session.ts';
-import { type Amounts, isRounded, relatesAmounts } from '../../rule-kit/related-amounts.ts';
+import {
+  type Amounts,
+  isRounded,
+  observesAmounts,
+  relatesAmounts,
+} from '../../rule-kit/related-amounts.ts';
 import { type ProbeRuleBody, relationRules } from '../../rule-kit/rules-by-id.ts';
 import { type Equivalent, samePlan } from '../../rule-kit/same-plan.ts';
 import {
@@ -30,7 +35,7 @@ function defaultIs(name: string, value: string): ProbeRuleBody {
       (session) =>
         plainQueries(session)
           .filter((query) => query.every(([each]) => each !== name))
-          .map((query) => [query, setParameter(query, name, [value])]),
+          .map((query) => [query, (one) => setParameter(one, name, [value])]),
       `no pair was answered with a plan where \`${name}\` was left out`,
     ),
   };
@@ -40,11 +45,13 @@ function leavesPlan(name: string, value: string, difference: string): ProbeRuleB
   return {
     clause: `4.1 ${name}`,
     level: 'should',
+    because:
+      '"The plan format is independent of any router contract": what calldata needs changes nothing in it.',
     title: `returns the same plan for any \`${name}\``,
     run: samePlan(
       difference,
       (session) =>
-        calldataQueries(session).map((query) => [query, setParameter(query, name, [value])]),
+        calldataQueries(session).map((query) => [query, (one) => setParameter(one, name, [value])]),
       NO_CALLDATA,
     ),
   };
@@ -61,6 +68,10 @@ function nativeQueries(session: Session): readonly Query[] {
   return plainQueries(session, ({ pair }) => pair.sell.native || pair.buy.native);
 }
 
+function recaseNative(query: Query): Query {
+  return query.map(([name, value]) => [name, value === ALIAS ? ALIAS_CHECKSUMMED : value]);
+}
+
 function withNative(query: Query, alias: string): Query {
   return query.map(([name, value]) => [name, value === ZEROS ? alias : value]);
 }
@@ -73,7 +84,8 @@ function recasedQueries(session: Session): readonly Equivalent[] {
     .filter((query) => query.every(([name, value]) => !isToken(name) || isHexAddress(value)))
     .map((query, index) => [
       query,
-      query.map(([name, value]) => [name, isToken(name) ? recase(value, index % 2 === 0) : value]),
+      (one) =>
+        one.map(([name, value]) => [name, isToken(name) ? recase(value, index % 2 === 0) : value]),
     ]);
 }
 
@@ -110,7 +122,7 @@ export const rules: readonly Rule[] = relationRules({
     title: 'returns the same plan for both spellings of the native token',
     run: samePlan(
       'by both spellings of native',
-      (session) => nativeQueries(session).map((query) => [query, withNative(query, ALIAS)]),
+      (session) => nativeQueries(session).map((query) => [query, (one) => withNative(one, ALIAS)]),
       'no pair with the native token was answered with a plan',
     ),
   },
@@ -118,7 +130,6 @@ export const rules: readonly Rule[] = relationRules({
   'relation/default-rfq': defaultIs('useRfq', 'false'),
   'relation/default-router': defaultIs('router', 'default-router'),
   'relation/default-calldata': defaultIs('includeCalldata', 'false'),
-  // "The plan format is independent of any router contract": so it is of what calldata needs.
   'relation/slippage-leaves-plan': leavesPlan('slippageTolerance', '0.5', 'at any tolerance'),
   'relation/recipient-leaves-plan': leavesPlan(
     'recipientAddress',
@@ -126,29 +137,30 @@ export const rules: readonly Rule[] = relationRules({
     'for any recipient',
   ),
   'relation/user-leaves-plan': leavesPlan('userAddress', ANOTHER_USER, 'for any user'),
-  // Hex has no letter case but for checksums, and a checksum is no part of an address.
   'relation/letter-case': {
     clause: '4.1 sellToken',
     level: 'should',
+    because:
+      '"Token address": hex has no letter case but for checksums, which are no part of an address.',
     title: 'ignores the letter case of hex addresses',
     run: samePlan(
       'in any letter case',
       (session) => [
         ...recasedQueries(session),
         ...nativeQueries(session).map(
-          (query): Equivalent => [withNative(query, ALIAS), withNative(query, ALIAS_CHECKSUMMED)],
+          (query): Equivalent => [withNative(query, ALIAS), recaseNative],
         ),
       ],
       NO_PLAN,
     ),
   },
-  // Buying what a sale brought must not cost more than the sale: else one of the two plans is not the best.
+  // Of two plans one is not the best: a matter of quality, in which planners that count gas differ.
   'relation/exact-output-costs-no-more': {
     clause: '4.1 buyAmount',
-    level: 'should',
+    level: 'observe',
     title:
       'charges no more for an exact output than for the exact input that bought it (within 0.1 % and 16 base units)',
-    run: relatesAmounts({
+    run: observesAmounts({
       next: [(trade, first) => exactOutput(trade, first.bought)],
       bound: 'at most',
       amount: 'sold',
@@ -159,10 +171,10 @@ export const rules: readonly Rule[] = relationRules({
       why: sinceSold,
     }),
   },
-  // What costs much less than it brought is no plan: pools give back less than they took.
   'relation/exact-output-costs-no-less': {
     clause: '4.1 buyAmount',
     level: 'should',
+    because: 'A client is promised what no trade gives: pools give back less than they took.',
     title:
       'charges no less for an exact output than for the exact input that bought it (within 1 % and 16 base units)',
     run: relatesAmounts({
@@ -176,10 +188,10 @@ export const rules: readonly Rule[] = relationRules({
       why: sinceSold,
     }),
   },
-  // More of one token never brings less of the other.
   'relation/more-in-no-less-out': {
     clause: '4.1 sellAmount',
     level: 'should',
+    because: 'A client that sells more loses what the smaller trade would have brought.',
     title: 'returns no less for a larger sale (within 0.1 % and 16 base units)',
     run: relatesAmounts({
       next: STEPS.map((step) => (trade, first) => exactInput(trade, first.sold * step)),
@@ -189,12 +201,12 @@ export const rules: readonly Rule[] = relationRules({
       why: (first, { sold }) => `for ${sold}, since ${first.sold} brought ${first.bought}`,
     }),
   },
-  // Pools give less for each further unit, so the price of a whole trade never improves with its size.
+  // Pools give less for each further unit; a planner that counts gas may take fewer of them for little.
   'relation/price-does-not-improve': {
     clause: '4.1 sellAmount',
-    level: 'should',
+    level: 'observe',
     title: 'gives no better price for a larger sale (within 0.1 % and 16 base units)',
-    run: relatesAmounts({
+    run: observesAmounts({
       next: STEPS.map(
         (step) => (trade, first) =>
           isRounded(first) ? undefined : exactInput(trade, first.sold * step),

@@ -76,10 +76,11 @@ export const rules: readonly SettlementRule[] = [
     },
   }),
   ...settlementRules('sent-by-another', {
-    // "when unset, the buy token goes to the transaction sender": not to the wallet that was told.
     'execution/pays-sender': {
       clause: '4.1 recipientAddress',
       level: 'should',
+      because:
+        '"when unset, the buy token goes to the transaction sender": not to the wallet that was told.',
       title: 'pays whoever sends calldata without a recipient, if it settles for them',
       needs: 'calldata that settles for another than it was asked for',
       judge: ifSettled(({ received }, settled) =>

@@ -1,0 +1,238 @@
+import { describe, expect, test } from 'vitest';
+import { answered } from '../client/exchange.testing.ts';
+import { RELATION_TRADES } from '../generate/budget.ts';
+import { createRandom } from '../generate/deck.ts';
+import { exactInput, parameterIn, setParameter, tradesOf } from '../generate/trades.ts';
+import { modelFacts } from '../model/model-market.testing.ts';
+import type { Finding } from '../model/rule.ts';
+import type { Session } from '../model/session.ts';
+import { CATALOG } from '../rules/catalog.ts';
+import {
+  hasNewAmounts,
+  IN_A_ROW,
+  judgeSides,
+  type Shown,
+  type Side,
+  withNewAmount,
+} from './one-sided.ts';
+import { samePlan } from './same-plan.ts';
+
+const [trade] = tradesOf(modelFacts);
+if (trade === undefined) throw new Error('the model has no trade');
+const finding = { expected: 'one', actual: 'other' } as Finding;
+
+async function judge(sides: readonly (readonly Side[])[], wrongSide?: Side) {
+  let asked = 0;
+  const checks: (Finding | undefined)[] = [];
+  const attempt = async (): Promise<Shown | undefined> => {
+    const shown = sides[Math.min(asked++, sides.length - 1)];
+    return shown && { sides: shown, finding };
+  };
+  await judgeSides({ frozen: false }, [attempt], { check: (each) => checks.push(each) }, wrongSide);
+  return { asked, checks };
+}
+
+describe('judgeSides', () => {
+  test.each<
+    [what: string, sides: Side[][], wrongSide: Side | undefined, asked: number, found: boolean]
+  >([
+    ['no difference', [[0, 0]], undefined, 1, false],
+    ['always on one side', [[1, 0]], undefined, IN_A_ROW, true],
+    [
+      'always on one side by the second measure',
+      [
+        [1, -1],
+        [-1, -1],
+      ],
+      undefined,
+      IN_A_ROW,
+      true,
+    ],
+    [
+      'once on the other',
+      [
+        [1, 0],
+        [1, 0],
+        [-1, 0],
+      ],
+      undefined,
+      3,
+      false,
+    ],
+    [
+      'once alone',
+      [
+        [1, 0],
+        [0, 0],
+      ],
+      undefined,
+      14,
+      false,
+    ],
+    ['always on the wrong side', [[1]], 1, IN_A_ROW, true],
+    ['on the right side', [[-1]], 1, 1, false],
+  ])('%s', async (_, sides, wrongSide, asked, isFound) => {
+    const { checks, ...told } = await judge(sides, wrongSide);
+    expect(told.asked).toBe(asked);
+    expect(checks).toEqual([isFound ? finding : undefined]);
+  });
+
+  test('false alarms in all relations together -> fewer than one in 10,000 runs', () => {
+    const relations = CATALOG.filter(
+      ({ kind, level }) => kind === 'relation' && level !== 'observe',
+    );
+    // Two measures each, or three steps.
+    const tosses = relations.length * RELATION_TRADES * 3;
+    expect(tosses * 2 ** (1 - IN_A_ROW)).toBeLessThan(1e-4);
+  });
+});
+
+describe('withNewAmount', () => {
+  test('many -> up to twice the amount, none twice', () => {
+    const random = createRandom(1);
+    const query = setParameter(exactInput(trade), 'sellAmount', ['1000000']);
+    const amounts = Array.from({ length: 500 }, () =>
+      Number(parameterIn(withNewAmount(query, random), 'sellAmount')),
+    );
+    expect(Math.min(...amounts)).toBeGreaterThanOrEqual(1_000_000);
+    expect(Math.max(...amounts)).toBeLessThan(2_000_000);
+    expect(new Set(amounts).size).toBeGreaterThan(495);
+    expect(hasNewAmounts(query)).toBe(true);
+    expect(hasNewAmounts(setParameter(query, 'sellAmount', ['9999']))).toBe(false);
+  });
+});
+
+/** Of each weather: enough that a fault of the argument shows, few enough for seconds. */
+const RUNS = process.env['SWAPCHECK_LONG'] === '1' ? 100 : 3;
+
+/** A market and what stands between it and its clients; times in milliseconds. */
+type Weather = {
+  readonly seed: number;
+  /** How often a price moves on average, and how far at once. */
+  readonly stepMs: number;
+  readonly step: number;
+  /** Up or down at random, or always up. */
+  readonly trend: boolean;
+  /** How long a reply is given again to the very same request, and how long the state of the market. */
+  readonly cacheMs: number;
+  readonly stateCacheMs: number;
+  /** A request is served up to so much later than it was sent: later ones overtake it. */
+  readonly jitterMs: number;
+};
+
+/** A service in such weather; `favour` multiplies what a request buys. */
+function serviceIn(weather: Weather, favour: (isOther: boolean) => number): Session {
+  const random = createRandom(weather.seed);
+  const moves: { readonly at: number; readonly price: number }[] = [{ at: 0, price: 1 }];
+  const priceAt = (time: number) => {
+    for (let last = moves.at(-1); last !== undefined && last.at <= time; last = moves.at(-1)) {
+      const up = weather.trend || random() < 0.5;
+      const at = last.at - Math.log(1 - random()) * weather.stepMs;
+      moves.push({ at, price: last.price * (1 + (up ? 1 : -1) * weather.step * random()) });
+    }
+    return moves.findLast(({ at }) => at <= time)?.price ?? 1;
+  };
+  const kept = new Map<string, { readonly until: number; readonly price: number }>();
+  let now = 0;
+  const get: Session['get'] = async ({ query }) => {
+    now += random() * 4;
+    const time = now + random() * weather.jitterMs;
+    const key = String(query);
+    const known = kept.get(key);
+    const stateTime =
+      weather.stateCacheMs === 0
+        ? time
+        : Math.floor(time / weather.stateCacheMs) * weather.stateCacheMs;
+    const price = known !== undefined && known.until > time ? known.price : priceAt(stateTime);
+    if (known?.price !== price) kept.set(key, { until: time + weather.cacheMs, price });
+    const isOther = key.includes('router');
+    const sold = parameterIn(typeof query === 'string' ? [] : query, 'sellAmount');
+    const bought = BigInt(Math.round(Number(sold) * price * favour(isOther)));
+    const leg = (referenceId: number, amount: string) => ({ referenceId, amount });
+    return answered({
+      router: 'default-router',
+      sell: leg(0, sold),
+      buy: leg(1, String(bought)),
+      tokens: [0, 1].map((referenceId) => ({ referenceId, address: `0x${referenceId}` })),
+      routes: [{ address: '0xp', fromTokens: [leg(0, sold)], toTokens: [leg(1, String(bought))] }],
+    });
+  };
+  return { get, facts: modelFacts, seed: weather.seed, frozen: false, tolerancePpm: 0 };
+}
+
+const relation = (pairs: number) =>
+  samePlan(
+    'with and without a router',
+    () =>
+      Array.from({ length: pairs }, () => [
+        setParameter(exactInput(trade), 'sellAmount', ['1000000000']),
+        (one) => setParameter(one, 'router', ['default-router']),
+      ]),
+    'none',
+  );
+const ofSixPairs = relation(6);
+const ofOnePair = relation(1);
+
+async function isBlamed(session: Session, judging = ofSixPairs): Promise<boolean> {
+  const verdict = await judging(session);
+  return verdict.kind === 'judged' && verdict.findings.length > 0;
+}
+
+/** Every combination, each by seeds of its own. */
+const WEATHERS = [0, 1, 20, 500].flatMap((stepMs, i) =>
+  [0.000_1, 0.01].flatMap((step, j) =>
+    [true, false].flatMap((trend, k) =>
+      [0, 1_000].flatMap((cacheMs, l) =>
+        [0, 1_000].flatMap((stateCacheMs, m) =>
+          [0, 3, 50].map((jitterMs, n) => ({
+            seed: 1 + i * 10_007 + j * 1_009 + k * 211 + l * 53 + m * 17 + n,
+            ...{ stepMs: stepMs || 1e12, step, trend, cacheMs, stateCacheMs, jitterMs },
+          })),
+        ),
+      ),
+    ),
+  ),
+);
+
+describe('a service whose market moves, that keeps replies, and overtakes', () => {
+  const fair = () => 1;
+  const worse = (isOther: boolean) => (isOther ? 0.99 : 1);
+  const again = (weather: Weather, run: number) => ({
+    ...weather,
+    seed: weather.seed + run * 1_009,
+  });
+
+  test('it treats both requests alike -> never blamed', async () => {
+    const blamed: Weather[] = [];
+    for (const weather of WEATHERS) {
+      for (let run = 0; run < RUNS; run += 1) {
+        const own = again(weather, run);
+        if (await isBlamed(serviceIn(own, fair))) blamed.push(own);
+      }
+    }
+    expect(blamed).toEqual([]);
+  });
+
+  // Where two in a row are enough, it is blamed every second time: no more, though prices only rise.
+  test.each(
+    WEATHERS.filter(({ trend, stepMs, jitterMs }) => trend && stepMs === 1 && jitterMs !== 3),
+  )('the side is a toss of our own coin: %j', async (weather) => {
+    let [differing, blamed] = [0, 0];
+    for (let run = 0; run < 40 * RUNS; run += 1) {
+      const frozen = { ...serviceIn(again(weather, run), fair), frozen: true };
+      let asked = 0;
+      const get: Session['get'] = (target) => frozen.get(target).finally(() => asked++);
+      if (await isBlamed({ ...frozen, get }, ofOnePair)) blamed++;
+      if (asked > 2) differing++;
+    }
+    expect(Math.abs(blamed - differing / 2)).toBeLessThanOrEqual(2 * Math.sqrt(differing) + 1);
+  });
+
+  test('the one spelling is 1 % worse -> blamed wherever the market moves less at once', async () => {
+    const missed: Weather[] = [];
+    for (const weather of WEATHERS.filter(({ step, stepMs }) => step < 0.01 || stepMs >= 500)) {
+      if (!(await isBlamed(serviceIn(weather, worse), ofOnePair))) missed.push(weather);
+    }
+    expect(missed).toEqual([]);
+  });
+});
