@@ -98,6 +98,40 @@ describe('createScheduler', () => {
     await expect(get()).rejects.toThrow(/limits the rate: 429 to 6 tries/);
   });
 
+  test.each([{ status: 429 }, retryAfter(429, '1'), retryAfter(429, '3600')])(
+    '%j to an unknown key, and to none -> returned at once: it follows the key',
+    async (refusal) => {
+      const clock = createFakeClock();
+      const transport = inProcess(({ searchParams }) =>
+        searchParams.getAll('apiKey').join() === 'own' ? {} : refusal,
+      );
+      const client = createClient({ transport, apiKey: 'own' });
+      const onRateLimited = () => undefined;
+      const scheduler = createScheduler({ client, concurrency: 1, onRateLimited, clock });
+      const path = '/api/v1.0/chains';
+      for (const query of ['', 'apiKey=', 'apiKey=other', 'apiKey=own&apiKey=own']) {
+        expect(await scheduler.get({ path, query, key: 'as-written' }, statusOf)).toBe(429);
+      }
+      expect(await scheduler.get({ path, query: [] }, statusOf)).toBe(200);
+      expect([clock.now(), scheduler.rateLimited()]).toEqual([0, 0]);
+    },
+  );
+
+  test('429 to every key for a while -> waited out, without a key too', async () => {
+    const { scheduler, clock } = schedulerOf(({ nth }) => (nth <= 2 ? { status: 429 } : {}));
+    const target = { path: '/api/v1.0/chains', query: '', key: 'as-written' } as const;
+    expect(await scheduler.get(target, statusOf)).toBe(200);
+    expect([clock.now(), scheduler.rateLimited()]).toEqual([500, 1]);
+  });
+
+  test('429 from the very first on -> ends all in half a minute, saying that it may be the key', async () => {
+    const { get, scheduler, clock } = schedulerOf(() => ({ status: 429 }));
+    await expect(get()).rejects.toThrow(/limits the rate/);
+    await expect(get('/api/v1.0/tokens')).rejects.toThrow(/may be the key/);
+    expect(scheduler.stopped()).toContain('may be the key');
+    expect(clock.now()).toBeLessThan(30_000);
+  });
+
   test('a retry-after of an hour -> stopped at once', async () => {
     const { get, scheduler } = schedulerOf(() => retryAfter(429, '3600'));
     await expect(get()).rejects.toThrow(/wait 3600 s/);

@@ -3,7 +3,7 @@ import type { Client } from './client.ts';
 import { type Clock, SYSTEM_CLOCK, sleep } from './clock.ts';
 import { type Exchange, statusOf } from './exchange.ts';
 import { createRateLimiter, type Refusal, refusalOf } from './rate-limiter.ts';
-import type { RequestTarget } from './request.ts';
+import { KEY_PLACEHOLDER, type RequestTarget } from './request.ts';
 import { createRetryPolicy } from './retry-policy.ts';
 
 /** Sends requests for everyone in a run, within its budget and the service's limits. */
@@ -38,6 +38,8 @@ export type SchedulerOptions = {
  * of its operation is served; then the operation is asked no more.
  */
 const MAX_RETRIES = { told: 5, untold: 7 };
+/** Where nothing was served yet, the key may be what is refused. */
+const MAX_FIRST_RETRIES = 5;
 /** However many others are served, it is sent no more often than this. */
 const MAX_REFUSALS = 40;
 /** Nobody waits longer than this for a limit to lift. */
@@ -79,6 +81,8 @@ function openSending(options: SchedulerOptions) {
     /** Requests that were served, by path. */
     served: new Map<string, number>(),
     stopped: undefined as string | undefined,
+    /** The service answers keys that it does not know with 429. */
+    isKeyTold: false,
     /** Requests of the budget that were promised to someone. */
     reserved: 0,
     sent: 0,
@@ -111,22 +115,56 @@ async function sendWithinLimits<T>(
     const reply = await sendWithRetries(sending, target, inspect).finally(() => leave(sending));
     const { refusal, startedAt, result } = reply;
     if (refusal === undefined) return result;
+    const isOwnKey = carriesOwnKey(target);
+    if (refusal.status === 429 && !isOwnKey && (await isRefusedForKey(sending, target))) {
+      return result;
+    }
     const waitMs = waitAfter(refusal, refusals);
     refusals++;
     if (refusal.status === 429) sending.rateLimited++;
-    const most = MAX_RETRIES[refusal.retryAfterMs === undefined ? 'untold' : 'told'];
+    const isNothingServed = served.size === 0 && refusal.status === 429;
+    const most =
+      isNothingServed && isOwnKey
+        ? MAX_FIRST_RETRIES
+        : MAX_RETRIES[refusal.retryAfterMs === undefined ? 'untold' : 'told'];
     const isStuck = refusals > most && served.get(path) === servedBefore;
     const isHopeless = isStuck || waitMs > MAX_WAIT_MS;
     if (isHopeless || refusals > MAX_REFUSALS) {
       if (refusal.status === 500) return result;
       const wait = `${refusals} tries, wait ${Math.ceil(waitMs / 1000)} s`;
       const why = `the service limits the rate: 429 to ${wait}`;
+      if (isNothingServed) sending.stopped ??= `${why}; it may be the key that it refuses so`;
       if (isHopeless) breaker.open(path, why);
       throw new RunStopped(why);
     }
     if (!refusal.retryAfterMs) limiter.refused(startedAt, clock.now());
     pause(sending, waitMs);
   }
+}
+
+/** Returns whether a request carries the user's key, and no other. */
+function carriesOwnKey({ query, key = 'append' }: RequestTarget): boolean {
+  const pairs = typeof query === 'string' ? [...new URLSearchParams(query)] : query;
+  const keys = pairs.filter(([name]) => name === 'apiKey').map(([, value]) => value);
+  return key === 'append' ? keys.length === 0 : keys.join() === KEY_PLACEHOLDER;
+}
+
+/**
+ * Returns whether a 429 to another key, or to none, follows the key: the same
+ * with the user's key is served at that moment.
+ *
+ * @see Specification 5.3: "Response to a missing or invalid key [...]: not shown."
+ */
+async function isRefusedForKey(sending: Sending, target: RequestTarget): Promise<boolean> {
+  if (sending.isKeyTold) return true;
+  const { path, query } = target;
+  const pairs = typeof query === 'string' ? [...new URLSearchParams(query)] : query;
+  const keyed = { path, query: pairs.filter(([name]) => name !== 'apiKey') };
+  reserve(sending);
+  await enter(sending);
+  const { refusal } = await sendOnce(sending, keyed, () => undefined).finally(() => leave(sending));
+  sending.isKeyTold = refusal === undefined;
+  return sending.isKeyTold;
 }
 
 /** Sends a request, and sends it again, in the same turn, while it is answered with 500. */
