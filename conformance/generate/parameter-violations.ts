@@ -41,14 +41,14 @@ export const chainViolations: readonly Violation[] = [
     ['with an exponent', (valid) => [`${valid}e0`]],
   ]),
   inBrackets('chainId'),
-  ...violationsOf('chainId', 'observe', repetition),
+  ...violationsOf('chainId', 'observe', repetition()),
 ];
 
 export const tokenViolations = (name: string): readonly Violation[] => [
   ...violationsOf(name, 'must', [...absence, ...notAnAddress]),
   ...violationsOf(name, 'observe', addressSpelledOddly),
   inBrackets(name),
-  ...violationsOf(name, 'observe', repetition),
+  ...violationsOf(name, 'observe', repetition()),
 ];
 
 export const amountViolations = (name: string): readonly Violation[] => [
@@ -56,19 +56,19 @@ export const amountViolations = (name: string): readonly Violation[] => [
   ...violationsOf(name, 'observe', integerSpelledOddly),
   inBrackets(name),
   ...violationsOf(name, 'observe', beyondUint256, 'not-200'),
-  ...violationsOf(name, 'observe', repetition),
+  ...violationsOf(name, 'observe', repetition()),
 ];
 
 export const booleanViolations = (name: string): readonly Violation[] => [
   ...violationsOf(name, 'must', notABoolean),
   ...violationsOf(name, 'observe', booleanSpelledOddly),
-  ...violationsOf(name, 'observe', repetition),
+  ...violationsOf(name, 'observe', repetition('false')),
 ];
 
 /** Of the address of a wallet: with calldata made for none, what is bought is lost. */
 export const walletViolations = (name: string): readonly Violation[] => [
   ...violationsOf(name, 'must', notAnAddress),
-  ...violationsOf(name, 'observe', [...addressSpelledOddly, ...repetition]),
+  ...violationsOf(name, 'observe', [...addressSpelledOddly, ...repetition()]),
 ];
 
 /** Sets both amounts; undefined leaves what stands there. */

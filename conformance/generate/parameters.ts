@@ -132,7 +132,7 @@ export const PARAMETERS: readonly Parameter[] = [
     violations: [
       ...violationsOf('router', 'must', notARouter),
       ...violationsOf('router', 'observe', routerSpelledOddly),
-      ...violationsOf('router', 'observe', repetition),
+      ...violationsOf('router', 'observe', repetition('default-router')),
     ],
   },
   {
@@ -188,7 +188,7 @@ export const PARAMETERS: readonly Parameter[] = [
       ...violationsOf('slippageTolerance', 'observe', [
         ...toleranceSpelledOddly,
         ...toleranceSpelledRarely,
-        ...repetition,
+        ...repetition(),
       ]),
     ],
   },

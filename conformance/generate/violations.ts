@@ -54,10 +54,10 @@ export const absence: readonly Row[] = [
   ['empty', () => ['']],
 ];
 
-/** Given twice: which of the two counts is not said. */
-export const repetition: readonly Row[] = [
-  ['given twice with one value', (valid) => [valid, valid]],
-  ['given twice, the second time broken', (valid) => [valid, '?']],
+/** Given twice: which of the two counts is not said. `usual` stands where a request has no value. */
+export const repetition = (usual = ''): readonly Row[] => [
+  ['given twice with one value', (valid) => [valid || usual, valid || usual]],
+  ['given twice, the second time broken', (valid) => [valid || usual, '?']],
 ];
 
 /** What a program writes where it has no value: a value all the same. */

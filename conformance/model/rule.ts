@@ -59,8 +59,8 @@ export type JudgedReply = {
 /** What a reply rule says of one reply: empty `findings` is a pass. */
 export type ReplyVerdict = {
   readonly findings: readonly Omit<Finding, 'exchange'>[];
-  /** What the service did, for the section on silence. */
-  readonly observed?: string;
+  /** What the service did, for the section on silence: each thing is counted by itself. */
+  readonly observed?: string | readonly string[];
   /** The largest imbalance at an intermediate token, tolerated or not. */
   readonly dust?: {
     readonly baseUnits: bigint;

@@ -94,3 +94,17 @@ test('the id of one chain is that of another without its sign -> not held agains
   const service = where(has('chainId', '0'), answer(200, goldenTokens()));
   expect(await run('tokens/asked-chain-id', service, { chains })).toEqual([]);
 });
+
+test.each([
+  ['swap/use-rfq-lenience', 'useRfq', 'false'],
+  ['swap/router-lenience', 'router', 'default-router'],
+  ['swap/include-calldata-lenience', 'includeCalldata', 'true'],
+])('%s -> what is given twice has a value', async (id, name, usual) => {
+  const session = modelSession();
+  await ruleOf(id).run(session);
+  const given = session.sent.map(({ query }) =>
+    [...new URLSearchParams(query as string)].filter(([each]) => each === name).map(String),
+  );
+  expect(given).toContainEqual([`${name},${usual}`, `${name},${usual}`]);
+  expect(given).toContainEqual([`${name},${usual}`, `${name},?`]);
+});

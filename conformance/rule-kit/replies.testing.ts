@@ -184,7 +184,7 @@ export function linesOf({ id }: Rule, verdict: ReplyVerdict | undefined): readon
       expect(`${expected} ${actual}`).not.toMatch(/undefined|\[object/);
       return { text: `${id}${placeOf(pointer)}: ${actual}`, isFault: true };
     }),
-    ...(observed === undefined ? [] : [{ text: `${id}: ${observed}`, isFault: false }]),
+    ...[observed ?? []].flat().map((text) => ({ text: `${id}: ${text}`, isFault: false })),
   ];
 }
 

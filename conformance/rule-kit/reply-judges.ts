@@ -68,8 +68,10 @@ export function when(applies: (input: JudgedReply) => boolean, judge: Judge): Ju
   return (input) => (applies(input) ? judge(input) : undefined);
 }
 
-/** Returns a judge that records what a reply shows, and finds fault with nothing. */
-export function observe(textOf: (input: JudgedReply) => string | undefined): Judge {
+/** Returns a judge that records what a reply shows, one thing or several, and finds fault with nothing. */
+export function observe(
+  textOf: (input: JudgedReply) => string | readonly string[] | undefined,
+): Judge {
   return (input) => {
     const observed = textOf(input);
     return observed === undefined ? undefined : { findings: [], observed };

@@ -10,15 +10,20 @@ export function replyOf(exchange: Exchange): Reply | undefined {
   return exchange.outcome.kind === 'reply' ? exchange.outcome : undefined;
 }
 
-/** Returns the status of an exchange in words: `400 "UNKNOWN_TOKEN"`, with the error's value where there is one. */
+/**
+ * Returns the status of an exchange in words: `400 "UNKNOWN_TOKEN"`, with the
+ * error's value; where there is none, what came in its place: `401 without a body`.
+ */
 export function statusWords(exchange: Exchange): string {
   const reply = replyOf(exchange);
   if (reply === undefined) return String(statusOf(exchange) ?? 'no reply');
-  const body = reply.document.kind === 'json' ? reply.document.value : undefined;
+  const { status, document, text } = reply;
+  const body = document.kind === 'json' ? document.value : undefined;
   const error = isObject(body) ? body['error'] : undefined;
-  return typeof error === 'string'
-    ? `${reply.status} ${quote(error.slice(0, 60))}`
-    : `${reply.status}`;
+  if (typeof error === 'string') return `${status} ${quote(error.slice(0, 60))}`;
+  if (status === 200) return '200';
+  if (text === '') return `${status} without a body`;
+  return /^\s*</.test(text) ? `${status} with HTML` : `${status} with ${quote(text.slice(0, 60))}`;
 }
 
 /** Returns what is wrong with an exchange that was not answered with 200. */

@@ -10,7 +10,9 @@ testReplies(
   on('swap', [
     around(
       {},
-      'route/details-observed: "SourceA": "fee"; "SourceA": none; "SourceB": "feeInBps", "fromFewWrappedTokenAddress"',
+      'route/details-observed: "SourceA": "fee"',
+      'route/details-observed: "SourceA": none',
+      'route/details-observed: "SourceB": "feeInBps", "fromFewWrappedTokenAddress"',
     ),
     around({ status: 400 }, 'nothing applies'),
     [(b) => (b.routes = []), 'nothing applies'],

@@ -65,7 +65,7 @@ export const rules: readonly Rule[] = [
             return `${quote(name)}: ${keys.length === 0 ? 'none' : quoteAll(keys.slice(0, 8))}`;
           }),
         );
-        return seen.size === 0 ? undefined : [...seen].sort().slice(0, 8).join('; ');
+        return seen.size === 0 ? undefined : [...seen].sort();
       }),
     },
   }),

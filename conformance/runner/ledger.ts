@@ -122,7 +122,9 @@ export function createLedger({ rules, weigh, apart }: LedgerOptions): Ledger {
       const tally = tallies.get(id);
       if (tally === undefined) return;
       tally.checks++;
-      if (verdict.observed !== undefined) countObservation(tally.observed, clip(verdict.observed));
+      for (const text of [verdict.observed ?? []].flat()) {
+        countObservation(tally.observed, clip(text));
+      }
       for (const finding of verdict.findings) addFinding(tally, { ...finding, exchange }, source);
       addDust(verdict, exchange.id);
     },
