@@ -37,11 +37,12 @@ export async function followMarket(
   let isLost = false;
 
   const whyLost = (): string | undefined => {
-    if (performance.now() - lastReadAt >= lostAfterMs) {
-      return failure === undefined ? 'it does not answer' : describeNodeFailure(failure);
-    }
+    const silentMs = performance.now() - lastReadAt;
     const ageS = Date.now() / 1000 - market.block.timestamp;
-    return ageS > maxBlockAgeS ? `its latest block is ${Math.floor(ageS)} s old` : undefined;
+    if (silentMs < lostAfterMs && ageS <= maxBlockAgeS) return undefined;
+    if (failure !== undefined) return describeNodeFailure(failure);
+    if (silentMs >= lostAfterMs) return 'it does not answer';
+    return `its latest block is ${Math.floor(ageS)} s old`;
   };
   const watch = () => {
     const why = isLost ? undefined : whyLost();

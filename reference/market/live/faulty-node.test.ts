@@ -1,0 +1,216 @@
+import { isDeepStrictEqual } from 'node:util';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { Market, MarketChange } from '../market.ts';
+import { FAULTS, type Fault, fetchWith, noTraceOfLogs } from './faulty-node.testing.ts';
+import { followMarket } from './follow-market.ts';
+import { openLiveMarket } from './live-market.ts';
+import {
+  type Action,
+  type SimulatedBlock,
+  SimulatedChain,
+  TICK_SPACING,
+} from './simulated-chain.testing.ts';
+
+const isLong = process.env['SWAPCHECK_LONG'] === '1';
+const SEEDS = Array.from({ length: isLong ? 200 : 3 }, (_, seed) => seed + 1);
+const SECONDS = isLong ? 600 : 100;
+/** At the end, without a fault. */
+const CALM_S = 30;
+const BLOCK_S = 2;
+const MAX_BLOCK_AGE_S = 15;
+const START_S = 1_700_000_000;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** What was quoted while a node failed in many ways. */
+type Outcome = {
+  /** Each market that was told of and is not true at the block that it names. */
+  readonly wrong: readonly string[];
+  /** Seconds at whose end a market was quoted whose block was too old. */
+  readonly stale: readonly number[];
+  /** Seconds at whose end one was quoted. */
+  readonly quotedS: number;
+  readonly losses: readonly string[];
+  readonly last: Market | undefined;
+  readonly truth: Market | undefined;
+};
+
+/** Follows a simulated chain by a node that goes from fault to fault, all by the seed and a clock of its own. */
+async function run(seed: number, faults: readonly Fault[]): Promise<Outcome> {
+  vi.useFakeTimers({ now: START_S * 1000 });
+  const random = randomOf(seed);
+  const chain = new SimulatedChain({ pairs: 2, concentrated: 4, timestamp: START_S });
+  let now: { fault: Fault; since: SimulatedBlock } = { fault: FAULTS.none, since: chain.head };
+  const ending = new AbortController();
+  const outcome = {
+    wrong: [] as string[],
+    stale: [] as number[],
+    quotedS: 0,
+    losses: [] as string[],
+  };
+  let quoted: Market | undefined;
+
+  const opening = openLiveMarket(chain.file, 'http://node.test', {
+    fetch: fetchWith(chain, random, () => now),
+    signal: ending.signal,
+  });
+  await vi.advanceTimersByTimeAsync(2000);
+  const live = await opening;
+  quoted = live.market;
+  void followMarket(
+    live,
+    (change) => {
+      quoted = change.kind === 'moved' ? change.market : undefined;
+      if (change.kind === 'lost') outcome.losses.push(change.why);
+      else if (!isDeepStrictEqual(quoted, chain.marketAt(change.market.block.hash))) {
+        outcome.wrong.push(`${secondOf()} s: block ${change.market.block.number}`);
+      }
+    },
+    ending.signal,
+    { maxBlockAgeS: MAX_BLOCK_AGE_S },
+  );
+  const timers = [
+    setInterval(() => mineSome(chain, random), BLOCK_S * 1000),
+    setInterval(() => {
+      if (quoted === undefined) return;
+      outcome.quotedS++;
+      const ageS = Date.now() / 1000 - quoted.block.timestamp;
+      if (ageS > MAX_BLOCK_AGE_S + 0.25) outcome.stale.push(secondOf());
+    }, 1000),
+  ];
+  while (secondOf() < SECONDS) {
+    const fault = faults[Math.floor(random() * faults.length)] ?? FAULTS.none;
+    now = { fault: random() < 0.4 ? FAULTS.none : fault, since: chain.head };
+    await vi.advanceTimersByTimeAsync(1000 + Math.floor(random() * 24_000));
+  }
+  now = { fault: FAULTS.none, since: chain.head };
+  await vi.advanceTimersByTimeAsync(CALM_S * 1000);
+  for (const timer of timers) clearInterval(timer);
+  await vi.advanceTimersByTimeAsync(2000);
+  ending.abort();
+  return { ...outcome, last: quoted, truth: chain.marketAt(chain.head.hash) };
+}
+
+/** Seconds since the start. */
+const secondOf = () => Math.round(Date.now() / 1000 - START_S);
+
+/** Adds a block, or takes up to three back and adds one more than these. */
+function mineSome(chain: SimulatedChain, random: () => number): void {
+  const back = random() < 0.1 ? 1 + Math.floor(random() * 3) : 0;
+  const parent = chain.before(chain.head, back);
+  for (let block = parent, left = back; left >= 0; left--) {
+    const timestamp = left === 0 ? Math.floor(Date.now() / 1000) : block.timestamp + 1;
+    block = chain.mine(someActions(block, random), block, timestamp);
+  }
+}
+
+/** No two positions share a bound, so that the liquidity of each stands at its lower. */
+const RANGES = [
+  [-4, 3],
+  [-2, 1],
+  [2, 5],
+].map((range) => range.map((bound) => bound * TICK_SPACING)) as [number, number][];
+
+function someActions({ pools }: SimulatedBlock, random: () => number): Action[] {
+  const all = [...pools].filter(() => random() < 0.3);
+  return all.map(([pool, state]): Action => {
+    const amount = BigInt(1 + Math.floor(random() * 1e6)) * 10n ** 12n;
+    if (state.family === 'constant-product') {
+      return { kind: 'trade', pool, reserve0: amount, reserve1: 2n * amount };
+    }
+    if (random() < 0.5) return { kind: 'move', pool, tick: Math.floor((random() - 0.5) * 1e5) };
+    const [lower, upper] = RANGES[Math.floor(random() * RANGES.length)] as [number, number];
+    const open = state.ticks.get(lower)?.gross ?? 0n;
+    const isClosed = open > 0n && random() < 0.4;
+    return { kind: 'position', pool, lower, upper, amount: isClosed ? -open : amount };
+  });
+}
+
+/** Mulberry32: numbers from 0 to 1, the same for a seed. */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+describe('a market read from a node that fails in every way', () => {
+  test.each(SEEDS)(
+    'seed %i -> quotes what is true at its block or nothing, and comes back',
+    async (seed) => {
+      const { wrong, stale, quotedS, last, truth } = await run(seed, Object.values(FAULTS));
+      expect({ wrong, stale }).toEqual({ wrong: [], stale: [] });
+      expect(quotedS).toBeGreaterThan(CALM_S / 2);
+      expect(last).toEqual(truth);
+    },
+  );
+
+  test('a node that hides every trace of a change -> found wrong, so that the check can fail, and healed', async () => {
+    const { wrong, last, truth } = await run(1, [noTraceOfLogs]);
+    expect(wrong).not.toEqual([]);
+    expect(last).toEqual(truth);
+  });
+});
+
+describe('how soon a loss and a return are told', () => {
+  const FAULT_S = 60;
+
+  /** Returns the seconds from the begin of a fault to the loss, and from its end to the return. */
+  async function timesOf(fault: Fault, maxBlockAgeS: number) {
+    vi.useFakeTimers({ now: START_S * 1000 });
+    const chain = new SimulatedChain({ timestamp: START_S });
+    let now: { fault: Fault; since: SimulatedBlock } = { fault: FAULTS.none, since: chain.head };
+    const ending = new AbortController();
+    const { signal } = ending;
+    const send = fetchWith(
+      chain,
+      () => 0.5,
+      () => now,
+    );
+    const opening = openLiveMarket(chain.file, 'http://node.test', { fetch: send, signal });
+    await vi.advanceTimersByTimeAsync(2000);
+    const told: { readonly what: string; readonly second: number }[] = [];
+    const onChange = (change: MarketChange) => {
+      const what = change.kind === 'lost' ? change.why : change.kind;
+      told.push({ what, second: Date.now() / 1000 - START_S });
+    };
+    void followMarket(await opening, onChange, signal, { maxBlockAgeS });
+    const mining = setInterval(() => chain.mine([], chain.head, Date.now() / 1000), 2000);
+    await vi.advanceTimersByTimeAsync(10_000);
+    now = { fault, since: chain.head };
+    const from = Date.now() / 1000 - START_S;
+    await vi.advanceTimersByTimeAsync(FAULT_S * 1000);
+    now = { fault: FAULTS.none, since: chain.head };
+    await vi.advanceTimersByTimeAsync(30_000);
+    clearInterval(mining);
+    ending.abort();
+    const lost = told.findIndex(({ second, what }) => second > from && what !== 'moved');
+    const [{ what: why = '', second: lostAt = 0 } = {}, { second: backAt = 0 } = {}] =
+      told.slice(lost);
+    return { why, lostAfterS: lostAt - from, backAfterS: backAt - from - FAULT_S };
+  }
+
+  const NONE = Number.POSITIVE_INFINITY;
+
+  test.each<[keyof typeof FAULTS, string, number, number]>([
+    ['silent', 'it does not answer', NONE, 23],
+    ['stalled', 'it does not answer', NONE, 23],
+    ['unreachable', 'it cannot be reached', NONE, 3],
+    ['unavailable', 'it answers HTTP 503', NONE, 3],
+    ['cut', 'its reply is incomplete', NONE, 3],
+    ['another chain', 'it is a node of chain 5', NONE, 3],
+    ['its head stands still', 'its latest block is 15 s old', MAX_BLOCK_AGE_S, 3],
+  ])('%s -> a loss within 15.25 s that says why, and a return', async (name, why, age, backS) => {
+    const times = await timesOf(FAULTS[name], age);
+    expect(times.why).toBe(why);
+    expect(times.lostAfterS).toBeGreaterThan(13);
+    expect(times.lostAfterS).toBeLessThanOrEqual(15.25);
+    expect(times.backAfterS).toBeGreaterThan(0);
+    expect(times.backAfterS).toBeLessThanOrEqual(backS);
+  });
+});
