@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { linterOverrides, PARTS, withLayerMap } from './layers.ts';
+import { useFolder } from './use-folder.testing.ts';
 
 const ROOT = new URL('../', import.meta.url);
 const read = (name: string) => readFileSync(new URL(name, ROOT), 'utf8');
@@ -28,12 +27,7 @@ describe('the map of layers', () => {
 });
 
 describe('the linter', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'swapcheck-layers-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
-  const write = (path: string, text: string) => {
-    mkdirSync(join(folder, dirname(path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  };
+  const { folder, write } = useFolder();
 
   /** Scratch files, one a forbidden direction, each with a type import alone. */
   const upward = PARTS.flatMap(({ name, layers }) =>

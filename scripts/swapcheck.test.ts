@@ -1,15 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { serve, serveRaw } from '../conformance/client/hostile-servers.testing.ts';
 import { tinyPlan } from '../conformance/runner/tiny-service.testing.ts';
+import { useFolder } from './use-folder.testing.ts';
 
 const entry = fileURLToPath(new URL('swapcheck.ts', import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), 'swapcheck-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const { at, write } = useFolder();
 
 function start(args: readonly string[], stdout: 'pipe' | number = 'pipe') {
   const { SWAPCHECK_API_KEY: _, ...env } = process.env;
@@ -33,12 +32,6 @@ function swapcheck(args: readonly string[], input?: string) {
   const { child, ended } = start(args);
   child.stdin?.end(input);
   return ended;
-}
-
-function write(name: string, content: unknown): string {
-  const path = join(folder, name);
-  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
-  return path;
 }
 
 describe('swapcheck', () => {
@@ -67,7 +60,7 @@ describe('swapcheck', () => {
         asked++;
         response.writeHead(401).end('{}');
       });
-      const json = join(folder, `${command}.json`);
+      const json = at(`${command}.json`);
       for (const key of [[], ['--api-key', '']]) {
         const args = [command, server.url, ...key, '--report', `json=${json}`];
         const { code, stderr } = await swapcheck(args);
@@ -116,8 +109,8 @@ describe('swapcheck', () => {
 
   test('404 to everything, options from a file -> exit code 1, reports without the key', async () => {
     const server = await serve((_, response) => response.writeHead(404).end('my-secret-key'));
-    const json = join(folder, 'report.json');
-    const waivers = join(folder, 'waivers.yaml');
+    const json = at('report.json');
+    const waivers = at('waivers.yaml');
     const config = write(
       'config.yaml',
       `only: ["4", "5.1"]\nreport:\n  - json=${json}\n  - text\n`,
@@ -139,7 +132,7 @@ describe('swapcheck', () => {
     'test, %s -> a report and exit code 3',
     async (signal) => {
       const server = await serveRaw(() => undefined);
-      const json = join(folder, `${signal}.json`);
+      const json = at(`${signal}.json`);
       const { child, ended } = start([
         ...['test', server.url, '--api-key', 'key', '--report', `json=${json}`],
       ]);

@@ -1,7 +1,5 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { useFolder } from '../../scripts/use-folder.testing.ts';
 import { CATALOG } from '../rules/catalog.ts';
 import { TINY_BODIES, tinyPlan } from '../runner/tiny-service.testing.ts';
 import { exitCodeOf } from '../runner/verdict.ts';
@@ -85,25 +83,16 @@ describe('readCapture', () => {
 });
 
 describe('findCaptures', () => {
-  const emptyFolder = (): string => {
-    const folder = mkdtempSync(join(tmpdir(), 'swapcheck-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    return folder;
-  };
-
   test('a folder -> every capture in it at any depth, by name', async () => {
-    const folder = emptyFolder();
-    mkdirSync(join(folder, 'deep'));
-    for (const name of ['b.har', 'a.json', 'README.md', 'deep/c.ndjson']) {
-      writeFileSync(join(folder, name), '{}');
-    }
+    const { folder, write } = useFolder(onTestFinished);
+    for (const name of ['b.har', 'a.json', 'README.md', 'deep/c.ndjson']) write(name, '{}');
     const names: string[] = [];
     for await (const { name } of findCaptures([folder])) names.push(name.slice(folder.length + 1));
     expect(names).toEqual(['a.json', 'b.har', 'deep/c.ndjson']);
   });
 
   test('an empty folder -> refused', async () => {
-    const first = findCaptures([emptyFolder()]).next();
+    const first = findCaptures([useFolder(onTestFinished).folder]).next();
     await expect(first).rejects.toThrow('holds no .json, .ndjson or .har');
   });
 });

@@ -1,18 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Command } from 'commander';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { useFolder } from '../../scripts/use-folder.testing.ts';
 import { createJudgeCommands } from './judge-commands.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'swapcheck-'));
-afterAll(() => rmSync(folder, { recursive: true }));
-
-function write(name: string, text: string): string {
-  const path = join(folder, name);
-  writeFileSync(path, text);
-  return path;
-}
+const { folder, write } = useFolder();
 
 /** What the command line is refused with. */
 async function refusal(args: readonly string[]): Promise<string> {

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { useFolder } from '../../scripts/use-folder.testing.ts';
 import { type AnvilNode, AnvilStartError, startAnvil } from './anvil.ts';
 import { AnvilNotFoundError, findAnvil } from './find-anvil.ts';
 
@@ -128,10 +128,7 @@ describe('nothing is left running', () => {
     if (process.argv[2] === 'throw') throw new Error('crash');
     if (process.argv[2] === 'stop') await node.stop();
   `;
-  const folder = mkdtempSync(join(tmpdir(), 'anvil-'));
-  const file = join(folder, 'holder.mts');
-  writeFileSync(file, script);
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const file = useFolder().write('holder.mts', script);
 
   async function holder(end: string): Promise<{ child: ChildProcess; url: string }> {
     const child = spawn(process.execPath, ['--import', 'tsx', file, end], {
@@ -183,9 +180,8 @@ describe('findAnvil', () => {
   });
 
   test('no package -> the first anvil on the PATH', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'anvil-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    writeFileSync(join(folder, 'anvil'), '#!/bin/sh\n', { mode: 0o755 });
+    const { folder, write } = useFolder(onTestFinished);
+    chmodSync(write('anvil', '#!/bin/sh\n'), 0o755);
     expect(findAnvil({ env: { PATH: `/nowhere:${folder}` }, resolve: nowhere })).toBe(
       join(folder, 'anvil'),
     );

@@ -1,7 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Middleware } from 'koa';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -9,13 +7,14 @@ import { parse } from 'yaml';
 import { SMALL_MARKET } from '../../reference/server/small-market.testing.ts';
 import { type RunningReference, startReference } from '../../reference/server/start.ts';
 import { prepareJudge } from '../../scripts/load-judge.ts';
+import { runCommand } from '../../scripts/run-command.testing.ts';
+import { useFolder } from '../../scripts/use-folder.testing.ts';
 import type { LoadResult } from '../model/load-result.ts';
 import { startClientsHere } from '../run/in-process-clients.testing.ts';
 import { createCompareCommand } from './compare-command.ts';
 import { createLoadCommand } from './load-command.ts';
 
 const KEY = 'a key/with+signs&more';
-const folder = mkdtempSync(join(tmpdir(), 'load-command-'));
 const running: RunningReference[] = [];
 afterEach(async () => {
   for (const each of running.splice(0)) await each.close();
@@ -35,27 +34,14 @@ beforeAll(async () => {
   small = await startSmall();
   running.pop();
 });
-afterAll(async () => {
-  await small.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => small.close());
 
-/** Runs a command in this process; returns its exit code, output and JSON report. `hear` is called with what it says meanwhile. */
-async function play(
+/** Runs a command on a service of ours; `hear` is called with what it says meanwhile. */
+function play(
   command: 'load' | 'compare',
   args: readonly string[],
-  {
-    subject = small,
-    hear = () => {},
-  }: { subject?: RunningReference; hear?: (said: string) => void } = {},
+  { subject = small, hear }: { subject?: RunningReference; hear?: (said: string) => void } = {},
 ) {
-  const out = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  const err = vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-    hear(String(text));
-    return true;
-  });
-  const before = process.exitCode;
-  process.exitCode = undefined;
   const deps = {
     version: '0.0.0',
     prepareJudge,
@@ -63,27 +49,15 @@ async function play(
     compareReports: () => Promise.reject(new Error('not of load')),
     startSubject: async () => ({ url: subject.url, apiKey: KEY, close: async () => {} }),
   };
-  let code: unknown;
-  try {
-    const made = command === 'load' ? createLoadCommand(deps) : createCompareCommand(deps);
-    await made.exitOverride().parseAsync(args, { from: 'user' });
-    code = process.exitCode ?? 0;
-  } catch (error) {
-    const { exitCode, name, message } = error as Error & { exitCode?: number };
-    code = name === 'UsageError' ? 2 : exitCode;
-    if (code === undefined) throw error;
-    process.stderr.write(message);
-  } finally {
-    process.exitCode = before;
-  }
-  const text = out.mock.calls.join('') + err.mock.calls.join('');
-  out.mockRestore();
-  err.mockRestore();
-  return { code, text };
+  const create = command === 'load' ? createLoadCommand : createCompareCommand;
+  return runCommand(create(deps), args, hear);
 }
 
-const report = (name: string): string => join(folder, name);
-const readResult = (name: string): LoadResult => JSON.parse(readFileSync(report(name), 'utf8'));
+const { folder, at: report, read, readJson, write } = useFolder();
+const readResult = (name: string): LoadResult => readJson(name);
+/** The flags for reports of each name, in the formats that their ends name. */
+const reports = (...names: readonly string[]) =>
+  names.flatMap((name) => ['--report', `${name.replace(/^.*\./, '')}=${report(name)}`]);
 // Other tests share this machine: the client's own figures say nothing here.
 const CALM = ['--max-client-lag', '60000', '--threshold', 'rate>0%', '--api-key', KEY];
 const SHORT = ['--rate', '60', '--duration', '1', '--connections', '20', ...CALM];
@@ -91,13 +65,7 @@ const SHORT = ['--rate', '60', '--duration', '1', '--connections', '20', ...CALM
 describe('swapcheck load', () => {
   test('--print-profile -> the resolved profile as YAML, nothing sent', async () => {
     const { code, text } = await play('load', [
-      '--profile',
-      'steady',
-      '--rate',
-      '9',
-      '--threshold',
-      'p99<5',
-      '--print-profile',
+      ...['--profile', 'steady', '--rate', '9', '--threshold', 'p99<5', '--print-profile'],
     ]);
     expect(code).toBe(0);
     expect(parse(text)).toMatchObject({
@@ -139,22 +107,14 @@ describe('swapcheck load', () => {
     const metrics = await play('load', [small.url, ...SHORT, '--metrics', port]);
     expect(metrics.code).toBe(2);
     expect(metrics.text).toContain('EADDRINUSE');
-    const file = report('a-file');
-    writeFileSync(file, '');
-    const out = ['--engine', 'k6', '--out', join(file, 'x')];
+    const out = ['--engine', 'k6', '--out', join(write('a-file', ''), 'x')];
     const { code, text } = await play('load', ['export', small.url, '--api-key', KEY, ...out]);
     expect([code, text]).toEqual([2, expect.stringContaining('cannot be written')]);
   });
 
   test('nothing listens -> 3, in words, and a report that says so', async () => {
-    const { code, text } = await play('load', [
-      'http://127.0.0.1:9',
-      ...SHORT,
-      '--report',
-      `json=${report('none.json')}`,
-      '--report',
-      `junit=${report('none.xml')}`,
-    ]);
+    const files = reports('none.json', 'none.junit');
+    const { code, text } = await play('load', ['http://127.0.0.1:9', ...SHORT, ...files]);
     expect(code).toBe(3);
     expect(text).toContain('cannot load http://127.0.0.1:9/');
     expect(readResult('none.json')).toMatchObject({
@@ -162,7 +122,7 @@ describe('swapcheck load', () => {
       reason: expect.stringContaining('cannot load'),
       sent: 0,
     });
-    expect(readFileSync(report('none.xml'), 'utf8')).toContain('errors="1"');
+    expect(read('none.junit')).toContain('errors="1"');
   });
 
   test('a chain that is not served, or no pair that trades -> 3, before any load', async () => {
@@ -185,23 +145,16 @@ describe('swapcheck load', () => {
 
   test('a client later than allowed -> invalid, told loudly, 3', async () => {
     const { code, text } = await play('load', [
-      small.url,
-      ...SHORT,
-      '--max-client-lag',
-      '0',
-      '--report',
-      `json=${report('late.json')}`,
-      '--report',
-      `junit=${report('late.xml')}`,
+      ...[small.url, ...SHORT, '--max-client-lag', '0', ...reports('late.json', 'late.junit')],
     ]);
     expect(code).toBe(3);
     expect(text).toMatch(/INVALID: the client fell behind its own schedule: 1 % of the requests/);
-    expect(text).toContain(`Wrote ${report('late.json')}, ${report('late.xml')}`);
+    expect(text).toContain(`Wrote ${report('late.json')}, ${report('late.junit')}`);
     const { verdict, reason, client } = readResult('late.json');
     expect(verdict).toBe('invalid');
     expect(reason).toContain('although a connection was free');
     expect(client.lagP99Ms).toBeGreaterThan(0);
-    expect(readFileSync(report('late.xml'), 'utf8')).toMatch(/<error[^>]*type="invalid"/);
+    expect(read('late.junit')).toMatch(/<error[^>]*type="invalid"/);
   });
 
   test('a service that hangs, resets and talks nonsense in the run -> 1, each counted', async () => {
@@ -218,25 +171,21 @@ describe('swapcheck load', () => {
       spoil[requests % spoil.length]?.(ctx.req.socket);
       return Promise.resolve();
     });
-    const file = `json=${report('failing.json')}`;
     const { code, text } = await play('load', [
-      ...[failing.url, ...SHORT, '--warm-up', '0', '--timeout', '500', '--report', file],
+      ...[failing.url, ...SHORT, '--warm-up', '0', '--timeout', '500', ...reports('failing.json')],
     ]);
     const { endpoints, thresholds } = readResult('failing.json');
     expect(code).toBe(1);
     expect(text).toMatch(/FAILED: .*errors of all requests is [\d.]+ %/);
-    expect(Object.keys(endpoints[0]?.errors ?? {}).sort()).toEqual([
-      'protocol',
-      'reset',
-      'timeout',
-    ]);
+    const kinds = Object.keys(endpoints[0]?.errors ?? {}).sort();
+    expect(kinds).toEqual(['protocol', 'reset', 'timeout']);
     expect(endpoints[0]?.requests).toBe(60);
     const errors = thresholds.find(({ metric }) => metric === 'errors');
     expect(errors?.firstCrossedS).toBeGreaterThanOrEqual(0);
   });
 
   test('no URL -> the service that is started here, with its own key: every kind of request, every reply right, the key nowhere', async () => {
-    const formats = ['json', 'text', 'markdown', 'junit', 'html'];
+    const files = ['json', 'text', 'markdown', 'junit', 'html'].map((format) => `ok.${format}`);
     // However slow the machine is, nothing is shed and nothing times out.
     const planningLimits = { maxQueued: 4096, maxWaitMs: 120_000 };
     const subject = await startReference({ apiKeys: [KEY], planningLimits });
@@ -247,7 +196,7 @@ describe('swapcheck load', () => {
         ...[...SHORT, '--rate', '180', '--timeout', '120000'],
         ...['--api-key', 'the key of another service'],
         ...['--chain', '31337', '--metrics', '0'],
-        ...formats.flatMap((format) => ['--report', `${format}=${report(`ok.${format}`)}`]),
+        ...reports(...files),
       ],
       { subject },
     );
@@ -262,12 +211,9 @@ describe('swapcheck load', () => {
     expect(result.endpoints.find(({ name }) => name === 'invalid')?.statuses).toEqual({
       400: result.endpoints.find(({ name }) => name === 'invalid')?.requests,
     });
-    expect(readFileSync(report('ok.text'), 'utf8')).toContain(
-      'the reference, in a process of its own on this machine',
-    );
+    expect(read('ok.text')).toContain('the reference, in a process of its own on this machine');
     expect(text).toMatch(/Metrics on http:\/\/127\.0\.0\.1:\d+\/metrics/);
-    for (const format of formats) {
-      const written = readFileSync(report(`ok.${format}`), 'utf8');
+    for (const written of files.map(read)) {
       expect(written).not.toContain(KEY);
       expect(written).not.toContain(encodeURIComponent(KEY));
     }
@@ -283,7 +229,7 @@ describe('swapcheck load', () => {
     });
     const { code, text } = await play('load', [
       ...[leaky.url, ...SHORT, '--threshold', 'p50<0.01'],
-      ...['--report', 'text', '--report', `json=${report('leak.json')}`],
+      ...['--report', 'text', ...reports('leak.json')],
     ]);
     expect(text).toMatch(
       /FAILED: .*p50 of all requests is [\d.]+ ms: at most 0.01 ms allowed, crossed by/,
@@ -302,7 +248,7 @@ describe('swapcheck load', () => {
       ...[small.url, ...CALM, '--profile', 'breakpoint'],
       ...['--rate', '20', '--duration', '0.5', '--connections', '4'],
       ...['--threshold', 'p99<100000', '--threshold', 'rate>200%'],
-      ...['--report', `json=${report('search.json')}`],
+      ...reports('search.json'),
     ]);
     const { breakpoint } = readResult('search.json');
     expect(code).toBe(1);
@@ -324,14 +270,11 @@ describe('swapcheck compare --interleave', () => {
 
   test('a service that does not answer -> 3, before the other is loaded', async () => {
     const { code, text } = await play('compare', [
-      ...[small.url, 'http://127.0.0.1:9', '--interleave', '2'],
-      ...SHORT,
-      '--report',
-      `json=${report('half.json')}`,
+      ...[small.url, 'http://127.0.0.1:9', '--interleave', '2', ...SHORT, ...reports('half.json')],
     ]);
     expect(code).toBe(3);
     expect(text).not.toContain('Round 1');
-    expect(JSON.parse(readFileSync(report('half.json'), 'utf8'))).toMatchObject({
+    expect(readJson('half.json')).toMatchObject({
       verdict: 'incomplete',
       reason: expect.stringContaining('cannot load http://127.0.0.1:9/'),
       base: { target: `${small.url}/` },
@@ -346,19 +289,12 @@ describe('a signal', () => {
     ['SIGINT', 'in a search', ['--profile', 'breakpoint'], /step 2 at/, 'ended early'],
   ] as const)('%s, %s -> every report, 3', async (signal, when, flags, cue, reason) => {
     const name = when.replaceAll(' ', '-');
-    const reports = ['json', 'html', 'junit', 'markdown'].flatMap((format) => [
-      '--report',
-      `${format}=${report(`${name}.${format}`)}`,
-    ]);
+    const files = ['json', 'html', 'junit', 'markdown'].map((format) => `${name}.${format}`);
     const { code, text } = await play(
       'load',
       [
-        small.url,
-        ...CALM,
-        ...flags,
-        '--duration',
-        when === 'in a search' ? '0.5' : '3600',
-        ...reports,
+        ...[small.url, ...CALM, ...flags, ...reports(...files)],
+        ...['--duration', when === 'in a search' ? '0.5' : '3600'],
       ],
       { hear: (said) => void (cue.test(said) && process.emit(signal, signal)) },
     );
@@ -369,9 +305,9 @@ describe('a signal', () => {
       reason: expect.stringContaining(reason),
     });
     expect(result.breakpoint?.lowestCrossed).toBeUndefined();
-    expect(readFileSync(report(`${name}.html`), 'utf8')).toContain('incomplete');
-    expect(readFileSync(report(`${name}.junit`), 'utf8')).toContain('errors="1"');
-    expect(readFileSync(report(`${name}.markdown`), 'utf8')).toContain('⚠️');
+    expect(read(`${name}.html`)).toContain('incomplete');
+    expect(read(`${name}.junit`)).toContain('errors="1"');
+    expect(read(`${name}.markdown`)).toContain('⚠️');
   });
 
   test('a second one -> ends the process at once, 143', async () => {
@@ -394,7 +330,7 @@ describe('a signal', () => {
       [
         ...['--import', 'tsx', 'scripts/swapcheck.ts', 'load', '--profile', 'steady'],
         ...['--warm-up', '0', '--chain', '31337', '--rate', '50', '--max-client-lag', '60000'],
-        ...['--report', `json=${report('group.json')}`],
+        ...reports('group.json'),
       ],
       {
         cwd: new URL('../..', import.meta.url),

@@ -1,14 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { marked } from 'marked';
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { RuleResult } from '../../conformance/model/report.ts';
 import { renderMarkdown } from '../../conformance/output/markdown.ts';
 import { renderText } from '../../conformance/output/text.ts';
 import { compareReportTexts } from '../../conformance/report/comparison-document.ts';
 import { sampleReport } from '../../conformance/report/sample-report.testing.ts';
+import { runCommand } from '../../scripts/run-command.testing.ts';
+import { useFolder } from '../../scripts/use-folder.testing.ts';
 import { createCompareCommand } from '../commands/compare-command.ts';
 import {
   sampleResult as drawResult,
@@ -283,34 +284,9 @@ describe('reports of a comparison', () => {
 });
 
 describe('createCompareCommand', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'compare-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
-  const file = (name: string, value: unknown): string => {
-    const path = join(folder, name);
-    writeFileSync(path, JSON.stringify(value));
-    return path;
-  };
-  const compare = async (...args: string[]): Promise<{ code: unknown; text: string }> => {
-    const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-    const complain = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-    const before = process.exitCode;
-    try {
-      const command = createCompareCommand({
-        version: '0',
-        prepareJudge: () => () => [],
-        compareReports: compareReportTexts,
-      });
-      await command.exitOverride().parseAsync(args, { from: 'user' });
-      return { code: process.exitCode, text: write.mock.calls.join('') };
-    } catch (error) {
-      const { exitCode, name, message } = error as Error & { exitCode?: number };
-      return { code: exitCode ?? name, text: complain.mock.calls.join('') + message };
-    } finally {
-      process.exitCode = before;
-      write.mockRestore();
-      complain.mockRestore();
-    }
-  };
+  const { at, read, readJson, write: file } = useFolder();
+  const deps = { version: '0', prepareJudge: () => () => [], compareReports: compareReportTexts };
+  const compare = (...args: string[]) => runCommand(createCompareCommand(deps), args);
   const base = file('base.json', sampleResult({ rate: 2500 }));
   const worse = file('worse.json', sampleResult({ rate: 2500, seed: 2, medianMs: slower }));
 
@@ -323,24 +299,28 @@ describe('createCompareCommand', () => {
   });
 
   test('reports -> each written, of load and of conformance', async () => {
-    const at = (name: string): string => join(folder, 'out', name);
-    const reports = ['--report', `json=${at('a.json')}`, '--report', `markdown=${at('a.md')}`];
+    const reports = [
+      '--report',
+      `json=${at('out', 'a.json')}`,
+      '--report',
+      `markdown=${at('out', 'a.md')}`,
+    ];
     const { code, text } = await compare(base, worse, ...reports, '--fail-if', 'swap:p50>10%');
     expect([code, text]).toEqual([1, '']);
-    expect(JSON.parse(readFileSync(at('a.json'), 'utf8'))).toMatchObject({
+    expect(readJson('out/a.json')).toMatchObject({
       kind: 'load-comparison',
       verdict: 'failed',
       bounds: [{ metric: 'p50', endpoint: 'swap', most: 0.1 }],
     });
-    expect(readFileSync(at('a.md'), 'utf8')).toContain('| swap | p50 |');
+    expect(read('out/a.md')).toContain('| swap | p50 |');
     const report = file('c.json', sampleReport());
     expect((await compare(report, report, ...reports)).code).toBe(0);
-    expect(JSON.parse(readFileSync(at('a.json'), 'utf8'))).toMatchObject({
+    expect(readJson('out/a.json')).toMatchObject({
       kind: 'conformance-comparison',
       verdict: 'passed',
       newlyFailing: [],
     });
-    expect(readFileSync(at('a.md'), 'utf8')).toContain('0 newly failing');
+    expect(read('out/a.md')).toContain('0 newly failing');
   });
 
   test('runs too short for the bounds, or cut short -> 3', async () => {
@@ -373,7 +353,7 @@ describe('createCompareCommand', () => {
     const report = file('report.json', sampleReport());
     const wrong: [args: string[], words: string][] = [
       [[base, report], 'one is a load result, the other is not'],
-      [[base, join(folder, 'none.json')], 'cannot be read'],
+      [[base, at('none.json')], 'cannot be read'],
       [[base, file('broken.json', { kind: 'load' })], 'broken.json is not a load result'],
       [[report, file('empty.json', {})], 'is not a conformance report'],
       [[report, report, '--fail-if', 'p99>1%'], '--fail-if bounds figures of load alone'],
@@ -383,7 +363,7 @@ describe('createCompareCommand', () => {
     ];
     for (const [args, words] of wrong) {
       const { code, text } = await compare(...args);
-      expect([code, text]).toEqual(['UsageError', expect.stringContaining(words)]);
+      expect([code, text]).toEqual([2, expect.stringContaining(words)]);
     }
     expect((await compare(base, worse, '--fail-if', 'p99')).code).toBe(1);
     expect((await compare('http://a', 'http://b', '--interleave', '1')).code).toBe(1);

@@ -1,14 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { useFolder } from '../../scripts/use-folder.testing.ts';
 import { sampleMix as mix } from '../mix/sample-mix.testing.ts';
 import { loadProfile } from '../profiles/load-profile.ts';
 import { overrideProfile } from '../profiles/override-profile.ts';
 import { dueTimes, requestCount } from '../run/schedule.ts';
 import { exportFolder, FolderError, NotExportableError } from './export-folder.ts';
 import { EXPORT_TARGETS, type ExportEngine } from './export-targets.ts';
-import { SAMPLE_SCHEDULES, temporaryFolder } from './exports.testing.ts';
+import { SAMPLE_SCHEDULES } from './exports.testing.ts';
 
 const profile = overrideProfile(loadProfile('steady'), {
   rate: 50,
@@ -17,10 +18,10 @@ const profile = overrideProfile(loadProfile('steady'), {
 });
 
 async function write(options: Partial<Parameters<typeof exportFolder>[0]> = {}) {
-  const folder = temporaryFolder();
+  const { folder, read } = useFolder(onTestFinished);
   const defaults = { engine: 'k6' as const, profile, mix, target: 'http://a', folder };
   const exported = await exportFolder({ ...defaults, ...options });
-  return { folder, read: (name: string) => readFileSync(join(folder, name), 'utf8'), ...exported };
+  return { folder, read, ...exported };
 }
 
 describe('exportFolder', () => {
@@ -68,8 +69,7 @@ describe('exportFolder', () => {
 
   test('a workload without a schedule, a folder that cannot be -> errors', async () => {
     await expect(write({ profile: loadProfile('closed') })).rejects.toThrow(NotExportableError);
-    const file = join(temporaryFolder(), 'file');
-    writeFileSync(file, '');
+    const file = useFolder(onTestFinished).write('file', '');
     await expect(write({ folder: join(file, 'x') })).rejects.toThrow(FolderError);
   });
 });

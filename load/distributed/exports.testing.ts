@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, onTestFinished } from 'vitest';
+import { useFolder } from '../../scripts/use-folder.testing.ts';
 import { sampleMix as mix } from '../mix/sample-mix.testing.ts';
 import type { Profile } from '../model/profile.ts';
 import { loadProfile } from '../profiles/load-profile.ts';
@@ -11,13 +9,6 @@ import { closeServers, startStallingServer } from '../run/engine.testing.ts';
 import type { Stage } from '../run/schedule.ts';
 import { exportFolder } from './export-folder.ts';
 import type { ExportEngine } from './export-targets.ts';
-
-/** Returns a folder that is removed after the test. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'load-export-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return folder;
-}
 
 /** Returns a profile at a constant rate, without a warm-up. */
 export function constantProfile(rate: number, durationS: number, connections: number): Profile {
@@ -30,7 +21,7 @@ export async function exportForStallingServer(
 ): Promise<{ path: string; url: string }> {
   const url = (await startStallingServer()).href;
   onTestFinished(closeServers);
-  const path = temporaryFolder();
+  const path = useFolder(onTestFinished).folder;
   const thresholds = [{ metric: 'p99' as const, max: 100 }];
   const profile = { ...constantProfile(200, 20, 300), thresholds };
   await exportFolder({ engine, folder: path, profile, mix, target: url.replace(/\/$/, '') });

@@ -7,6 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { findProgram } from '../../scripts/external-programs.testing.ts';
 import { prepareJudge } from '../../scripts/load-judge.ts';
 import { startSubject } from '../../scripts/load-subject.ts';
+import { useFolder } from '../../scripts/use-folder.testing.ts';
 import { runExport } from '../commands/export-run.ts';
 import { sampleMix as mix } from '../mix/sample-mix.testing.ts';
 import { closeServers, startStallingServer } from '../run/engine.testing.ts';
@@ -17,7 +18,6 @@ import {
   expectStall,
   exportForStallingServer,
   SAMPLE_SCHEDULES,
-  temporaryFolder,
 } from './exports.testing.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -77,7 +77,7 @@ describe('Locust, a master and two workers', { timeout: 120_000 }, () => {
   test('a worker that is lost -> the run ends, and says that a share of it is missing', async () => {
     const url = (await startStallingServer()).href;
     onTestFinished(closeServers);
-    const path = temporaryFolder();
+    const path = useFolder(onTestFinished).folder;
     const profile = {
       ...constantProfile(100, 10, 100),
       thresholds: [{ metric: 'errors' as const, max: 1 }],
@@ -97,7 +97,7 @@ describe('Locust, a master and two workers', { timeout: 120_000 }, () => {
   test('the reference -> every kind answered, the sample judged, 0', async () => {
     const subject = await startSubject();
     try {
-      const path = temporaryFolder();
+      const path = useFolder(onTestFinished).folder;
       const profile = {
         ...constantProfile(40, 5, 20),
         thresholds: [

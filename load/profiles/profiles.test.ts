@@ -1,9 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
+import { useFolder } from '../../scripts/use-folder.testing.ts';
 import { BUILT_IN_PROFILES } from './built-in.ts';
 import { InvalidProfileError, loadProfile, parseProfile } from './load-profile.ts';
 import { overrideProfile } from './override-profile.ts';
@@ -12,8 +11,8 @@ import { writeProfile } from './write-profile.ts';
 const published = JSON.parse(
   readFileSync(new URL('../../docs/load-profile.schema.json', import.meta.url), 'utf8'),
 );
-const folder = mkdtempSync(join(tmpdir(), 'profiles-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const { write } = useFolder();
+const open = (stage: object) => ({ workload: { model: 'open', stages: [stage] } });
 
 /** A document as a file would hold it: what is undefined is not there. */
 function without(document: object): object {
@@ -35,9 +34,7 @@ describe('loadProfile', () => {
     for (const profile of BUILT_IN_PROFILES) {
       expect(validate(profile)).toBe(true);
       expect(loadProfile(profile.name)).toBe(profile);
-      const path = join(folder, `${profile.name}.yaml`);
-      writeFileSync(path, stringify(profile));
-      expect(loadProfile(path)).toEqual(profile);
+      expect(loadProfile(write('built-in.yaml', stringify(profile)))).toEqual(profile);
     }
   });
 
@@ -53,14 +50,12 @@ describe('loadProfile', () => {
     ['neither YAML nor JSON', 'a: [1,\n b', 'is neither YAML nor JSON'],
     ['the same key twice', 'name: a\nname: b', 'is neither YAML nor JSON'],
   ])('%s -> an error that says so', (_what, text, words) => {
-    const path = join(folder, 'wrong.yaml');
-    writeFileSync(path, text);
+    const path = write('wrong.yaml', text);
     expect(() => loadProfile(path)).toThrow(words);
   });
 
   test('a profile as JSON -> the same as in YAML', () => {
-    const path = join(folder, 'ramp.json');
-    writeFileSync(path, JSON.stringify(loadProfile('ramp')));
+    const path = write('ramp.json', loadProfile('ramp'));
     expect(loadProfile(path)).toEqual(loadProfile('ramp'));
   });
 
@@ -88,29 +83,21 @@ describe('loadProfile', () => {
     ],
     [
       'an unknown field of a stage',
-      { workload: { model: 'open', stages: [{ duration: 1, rate: 1 }] } },
+      open({ duration: 1, rate: 1 }),
       "/workload/stages/0 has 'duration'",
     ],
     [
       'a negative rate',
-      { workload: { model: 'open', stages: [{ durationS: 1, rate: -1 }] } },
+      open({ durationS: 1, rate: -1 }),
       '/workload/stages/0/rate is -1: must be >= 0',
     ],
     [
       'a rate that is no number',
-      { workload: { model: 'open', stages: [{ durationS: 1, rate: Number.NaN }] } },
+      open({ durationS: 1, rate: Number.NaN }),
       '/workload/stages/0/rate is NaN: must be number',
     ],
-    [
-      'a rate beyond any client',
-      { workload: { model: 'open', stages: [{ durationS: 1, rate: 1e12 }] } },
-      'must be <= 1000000',
-    ],
-    [
-      'stages at rest',
-      { workload: { model: 'open', stages: [{ durationS: 1, rate: 0 }] } },
-      '/workload/stages all have the rate 0',
-    ],
+    ['a rate beyond any client', open({ durationS: 1, rate: 1e12 }), 'must be <= 1000000'],
+    ['stages at rest', open({ durationS: 1, rate: 0 }), '/workload/stages all have the rate 0'],
     ['fewer connections than processes', { connections: 2, processes: 3 }, '/connections is 2'],
     [
       'a trait of plans on a look-up',
@@ -190,10 +177,8 @@ describe('writeProfile', () => {
   test.each(BUILT_IN_PROFILES.map((profile) => [profile.name, profile]))(
     '%s -> YAML that reads back the same, its name first',
     (name, profile) => {
-      const path = join(folder, 'written.yaml');
       const changed = overrideProfile(profile, { durationS: 7, maxClientLagMs: 30 });
-      writeFileSync(path, writeProfile(changed));
-      expect(loadProfile(path)).toEqual(changed);
+      expect(loadProfile(write('written.yaml', writeProfile(changed)))).toEqual(changed);
       expect(writeProfile(changed)).toMatch(new RegExp(`^name: ${name}\n`));
       expect(writeProfile(changed)).not.toMatch(/[&*]a\d/);
     },

@@ -1,0 +1,34 @@
+import type { Command } from 'commander';
+import { vi } from 'vitest';
+
+/** Runs a command in this process; returns its exit code and what it printed. `hear` is called with what it says meanwhile. */
+export async function runCommand(
+  command: Command,
+  args: readonly string[],
+  hear: (said: string) => void = () => {},
+) {
+  const printed = { stdout: '', stderr: '' };
+  const spies = (['stdout', 'stderr'] as const).map((name) =>
+    vi.spyOn(process[name], 'write').mockImplementation((text) => {
+      printed[name] += text;
+      if (name === 'stderr') hear(String(text));
+      return true;
+    }),
+  );
+  const before = process.exitCode;
+  process.exitCode = undefined;
+  let code: unknown;
+  try {
+    await command.exitOverride().parseAsync(args, { from: 'user' });
+    code = process.exitCode ?? 0;
+  } catch (error) {
+    const { exitCode, name, message } = error as Error & { exitCode?: number };
+    code = name === 'UsageError' ? 2 : exitCode;
+    if (code === undefined) throw error;
+    printed.stderr += message;
+  } finally {
+    process.exitCode = before;
+    for (const spy of spies) spy.mockRestore();
+  }
+  return { code, text: printed.stdout + printed.stderr, ...printed };
+}
