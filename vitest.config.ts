@@ -20,6 +20,7 @@ export default defineConfig({
           name: 'all',
           include: [`${FOLDERS}/**/*.test.ts`],
           exclude: ['**/*.{timed,external}.test.ts', '**/node_modules/**'],
+          globalSetup: ['scripts/built-program.testing.ts'],
         },
       },
       {

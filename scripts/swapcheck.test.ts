@@ -1,18 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { serve, serveRaw } from '../conformance/client/hostile-servers.testing.ts';
 import { tinyPlan } from '../conformance/runner/tiny-service.testing.ts';
+import { PROGRAM } from './built-program.testing.ts';
 import { useFolder } from './use-folder.testing.ts';
 
-const entry = fileURLToPath(new URL('swapcheck.ts', import.meta.url));
 const { at, write } = useFolder();
 
 function start(args: readonly string[], stdout: 'pipe' | number = 'pipe') {
   const { SWAPCHECK_API_KEY: _, ...env } = process.env;
-  const child = spawn(process.execPath, ['--import', 'tsx', entry, ...args], {
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
     env: { ...env, NO_COLOR: '1' },
     stdio: ['pipe', stdout, 'pipe'],
   });

@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
+import { PROGRAM } from '../../scripts/built-program.testing.ts';
 import { HOSTILE_TALK, serve } from '../client/hostile-servers.testing.ts';
 import type { Report } from '../model/report.ts';
 import { tinyPlan, tinyService } from '../runner/tiny-service.testing.ts';
@@ -16,7 +16,6 @@ import { tinyPlan, tinyService } from '../runner/tiny-service.testing.ts';
  * written. What is said of each way stands in the tests of client/ and runner/.
  */
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const KEY = 'k3y/of+the caller"0123456789';
 const MAX_GROWTH_MB = 256;
 const FORMATS = ['json', 'junit', 'markdown', 'sarif', 'html'] as const;
@@ -31,13 +30,13 @@ async function judge(service: RequestListener, maxRequests: number) {
   const child = spawn(
     process.execPath,
     [
-      ...['--max-old-space-size=256', '--import', 'tsx'],
+      ...['--max-old-space-size=256'],
       ...['--import', `data:text/javascript,${encodeURIComponent(telling)}`],
-      ...['scripts/swapcheck.ts', 'test', server.url, '--api-key', KEY, '--report', 'text'],
+      ...[PROGRAM, 'test', server.url, '--api-key', KEY, '--report', 'text'],
       ...['--max-requests', String(maxRequests), '--timeout', '5000'],
       ...FORMATS.flatMap((format) => ['--report', `${format}=${join(out, `report.${format}`)}`]),
     ],
-    { cwd: ROOT, env: { ...process.env, NO_COLOR: '1' } },
+    { env: { ...process.env, NO_COLOR: '1' } },
   );
   const written = new Map<string, string>();
   for (const name of ['stdout', 'stderr'] as const) {
@@ -91,7 +90,7 @@ function plansOf(count: number, route: unknown): string {
 
 describe('swapcheck test', () => {
   test('a service that does every harm there is -> a verdict, every report, in bounded memory', async () => {
-    const baseline = await judge(tinyService, 50);
+    const baseline = await judge(tinyService, 60);
     let swaps = 0;
     const done = new Set<RequestListener>();
     const { exitCode, report, written, peakMb } = await judge((request, response) => {
@@ -103,7 +102,7 @@ describe('swapcheck test', () => {
       if (harm === undefined) return response.end(LARGEST_PLAN);
       done.add(harm);
       harm(request, response);
-    }, 50);
+    }, 60);
     expect(done.size).toBe(HARM.length);
     expect([exitCode, report.verdict]).toEqual([1, 'nonconforming']);
     const answers = report.rules.find(({ id }) => id === 'endpoint/answers');

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { parse } from 'yaml';
 import { SMALL_MARKET } from '../../reference/server/small-market.testing.ts';
 import { type RunningReference, startReference } from '../../reference/server/start.ts';
+import { PROGRAM } from '../../scripts/built-program.testing.ts';
 import { prepareJudge } from '../../scripts/load-judge.ts';
 import { runCommand } from '../../scripts/run-command.testing.ts';
 import { useFolder } from '../../scripts/use-folder.testing.ts';
@@ -328,12 +329,11 @@ describe('a signal', () => {
     const child = spawn(
       process.execPath,
       [
-        ...['--import', 'tsx', 'scripts/swapcheck.ts', 'load', '--profile', 'steady'],
+        ...[PROGRAM, 'load', '--profile', 'steady'],
         ...['--warm-up', '0', '--chain', '31337', '--rate', '50', '--max-client-lag', '60000'],
         ...reports('group.json'),
       ],
       {
-        cwd: new URL('../..', import.meta.url),
         stdio: ['ignore', 'ignore', 'pipe'],
         detached: true,
       },

@@ -3,13 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { PROGRAM } from '../../scripts/built-program.testing.ts';
 import { askUntilClosed } from './keep-asking.testing.ts';
 import { serve } from './serve.ts';
 import { WETH } from './small-market.testing.ts';
 
-const ENTRY = fileURLToPath(new URL('serve-entry.testing.ts', import.meta.url));
 const running: ChildProcess[] = [];
 
 afterEach(() => {
@@ -59,7 +58,7 @@ async function stopUnderLoad(child: ChildProcess, url: string, signal: NodeJS.Si
 
 /** Starts `serve` on a free port with one market of its own. */
 function start(...args: string[]) {
-  const argv = ['--import', 'tsx', ENTRY, '--port', '0', '--market', marketFile, ...args];
+  const argv = [PROGRAM, 'serve', '--port', '0', '--market', marketFile, ...args];
   const child = spawn(process.execPath, argv, {
     env: { ...process.env, SWAPCHECK_API_KEY: 'from-environment' },
   });
