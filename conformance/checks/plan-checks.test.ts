@@ -146,35 +146,29 @@ const route = (from: number, to: number): Route => ({
 
 describe('the checks of a plan', () => {
   test('a plan built to conserve -> no fault', () => {
-    fc.assert(
-      fc.property(planArbitrary, (plan) => {
-        const unused = faultsOf(plan).filter((fault) => fault !== 'unused');
-        expect(unused).toEqual([]);
-      }),
-    );
+    forAll([planArbitrary], { seed: 1 }, (plan) => {
+      const unused = faultsOf(plan).filter((fault) => fault !== 'unused');
+      expect(unused).toEqual([]);
+    });
   });
 
   test.each(perturbations)('%s -> %j', (_name, found, perturb) => {
-    fc.assert(
-      fc.property(planArbitrary, (plan) => {
-        expect(faultsOf(perturb(plan))).toEqual(expect.arrayContaining([...found]));
-      }),
-    );
+    forAll([planArbitrary], { seed: 1 }, (plan) => {
+      expect(faultsOf(perturb(plan))).toEqual(expect.arrayContaining([...found]));
+    });
   });
 
   test('any one amount of a route changed -> out of balance', () => {
-    fc.assert(
-      fc.property(planArbitrary, fc.nat(), fc.boolean(), (plan, pick, atStart) => {
-        const routes = structuredClone(plan.routes);
-        const changed = routes[pick % routes.length];
-        const side = atStart ? changed?.fromTokens : changed?.toTokens;
-        if (side?.[0] === undefined) throw new Error('a route without a token');
-        side[0] = bump(side[0], 1n);
-        expect(faultsOf({ ...plan, routes }).some((fault) => fault.startsWith('balance-'))).toBe(
-          true,
-        );
-      }),
-    );
+    forAll([planArbitrary, fc.nat(), fc.boolean()], { seed: 1 }, (plan, pick, atStart) => {
+      const routes = structuredClone(plan.routes);
+      const changed = routes[pick % routes.length];
+      const side = atStart ? changed?.fromTokens : changed?.toTokens;
+      if (side?.[0] === undefined) throw new Error('a route without a token');
+      side[0] = bump(side[0], 1n);
+      expect(faultsOf({ ...plan, routes }).some((fault) => fault.startsWith('balance-'))).toBe(
+        true,
+      );
+    });
   });
 });
 

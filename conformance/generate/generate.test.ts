@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { forAll } from '../../scripts/for-all.testing.ts';
 import type { Query, RequestTarget } from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
 import { modelFacts } from '../model/model-market.testing.ts';
@@ -27,20 +28,18 @@ if (trade === undefined) throw new Error('the model has no trade');
 
 describe('createDeck', () => {
   test('each item once before any again, in an order of the seed', () => {
-    fc.assert(
-      fc.property(
-        fc.uniqueArray(fc.nat(), { minLength: 1, maxLength: 20 }),
-        fc.integer(),
-        (items, seed) => {
-          const deck = createDeck(items, seed);
-          for (let round = 0; round < 3; round += 1) {
-            expect(items.map(deck.deal).sort()).toEqual([...items].sort());
-          }
-          const again = createDeck(items, seed);
-          const other = createDeck(items, seed);
-          expect(items.map(again.deal)).toEqual(items.map(other.deal));
-        },
-      ),
+    forAll(
+      [fc.uniqueArray(fc.nat(), { minLength: 1, maxLength: 20 }), fc.integer()],
+      { seed: 1 },
+      (items, seed) => {
+        const deck = createDeck(items, seed);
+        for (let round = 0; round < 3; round += 1) {
+          expect(items.map(deck.deal).sort()).toEqual([...items].sort());
+        }
+        const again = createDeck(items, seed);
+        const other = createDeck(items, seed);
+        expect(items.map(again.deal)).toEqual(items.map(other.deal));
+      },
     );
   });
 
@@ -64,15 +63,13 @@ describe('spread', () => {
   });
 
   test('always as many as asked for, none twice', () => {
-    fc.assert(
-      fc.property(
-        fc.uniqueArray(fc.nat(), { minLength: 1 }),
-        fc.integer({ min: 1, max: 40 }),
-        (items, count) => {
-          const taken = spread(items, count);
-          expect(new Set(taken).size).toBe(Math.min(items.length, count));
-        },
-      ),
+    forAll(
+      [fc.uniqueArray(fc.nat(), { minLength: 1 }), fc.integer({ min: 1, max: 40 })],
+      { seed: 1 },
+      (items, count) => {
+        const taken = spread(items, count);
+        expect(new Set(taken).size).toBe(Math.min(items.length, count));
+      },
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { forAll } from '../../scripts/for-all.testing.ts';
 import { dueTimes, requestCount, type Stage, totalDurationS } from './schedule.ts';
 
 const stageArbitrary: fc.Arbitrary<Stage> = fc.record({
@@ -22,26 +23,28 @@ describe('dueTimes', () => {
   });
 
   test('any stages -> ascending, inside the run, as many as the area', () => {
-    fc.assert(
-      fc.property(fc.array(stageArbitrary, { minLength: 1, maxLength: 4 }), (stages) => {
+    forAll(
+      [fc.array(stageArbitrary, { minLength: 1, maxLength: 4 })],
+      { seed: 1, numRuns: 50 },
+      (stages) => {
         const times = [...dueTimes(stages)];
         expect(times).toHaveLength(requestCount(stages));
         const end = totalDurationS(stages) * 1000 + 1e-6;
         expect(times.findIndex((ms, i) => ms > end || ms < (times[i - 1] ?? 0))).toBe(-1);
-      }),
-      { numRuns: 50 },
+      },
     );
   });
 
   test('shares of n processes -> together the whole schedule', () => {
-    fc.assert(
-      fc.property(stageArbitrary, fc.integer({ min: 1, max: 5 }), (stage, count) => {
+    forAll(
+      [stageArbitrary, fc.integer({ min: 1, max: 5 })],
+      { seed: 1, numRuns: 50 },
+      (stage, count) => {
         const parts = Array.from({ length: count }, (_, index) => [
           ...dueTimes([stage], { index, count }),
         ]);
         expect(parts.flat().sort((a, b) => a - b)).toEqual([...dueTimes([stage])]);
-      }),
-      { numRuns: 50 },
+      },
     );
   });
 });
