@@ -287,12 +287,15 @@ describe.each(['default-router', 'service-router'] as const)('%s', (name) => {
   });
 
   test('more swaps than are counted, the last share a token -> reverts, that token is not pulled', async () => {
-    const greedy = await greedyPool(0n, 1000n);
-    const idle = await deploy('FakePool', [coin, other, 0n, 0n, 0n, 0n]);
-    const nothing = swap(idle, { family: 'constant-product', share: 1n });
-    const swaps = [swap(greedy), ...Array.from({ length: 256 }, () => nothing)];
-    swaps[256] = { ...nothing, share: BigInt(other) };
-    const input = order('buyExactly', 10_000n, 0n, [coin, other], swaps);
+    const coinForWeth = [coin, chain.market.wrappedNative];
+    const honest = await deploy('FakePool', [...coinForWeth, 100n, 100n, 0n, 1n]);
+    await chain.deal(chain.market.wrappedNative, honest, 1000n);
+    // Pairs, with a callback now and then: so many of either, one inside the other, exhaust the stack.
+    const swaps = Array.from({ length: 256 }, (_, index) =>
+      swap(honest, { family: index % 8 === 0 ? 'concentrated' : 'constant-product' }),
+    );
+    swaps.push(swap(honest, { family: 'constant-product', share: BigInt(other) }));
+    const input = order('buyExactly', WEALTH, 1000n, coinForWeth, swaps);
     expect(nameOf(await chain.send(VICTIM, router, input))).toBe('TooManySwaps');
     expect(await holdings(VICTIM)).toEqual({ coin: WEALTH, other: WEALTH });
   });

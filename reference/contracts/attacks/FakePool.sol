@@ -66,14 +66,15 @@ interface IBalances {
 
 /// Put at a user's address for the length of a call: makes one call and says what it changed.
 contract Witness {
-    /// Balances of each holder in each token, then in native, before the call and after it.
+    /// What each holder gained of each token, then of native.
     function watch(address to, bytes calldata input, uint256 value, address[] calldata tokens, address[] calldata holders)
         external
-        returns (bool done, bytes memory output, uint256[] memory before, uint256[] memory later)
+        returns (bool done, int256[] memory gains)
     {
-        before = _balances(tokens, holders);
-        (done, output) = to.call{value: value}(input);
-        later = _balances(tokens, holders);
+        gains = _balances(tokens, holders);
+        (done,) = to.call{value: value}(input);
+        int256[] memory later = _balances(tokens, holders);
+        for (uint256 i; i < gains.length; ++i) gains[i] = later[i] - gains[i];
     }
 
     receive() external payable {}
@@ -81,13 +82,13 @@ contract Witness {
     function _balances(address[] calldata tokens, address[] calldata holders)
         private
         view
-        returns (uint256[] memory balances)
+        returns (int256[] memory balances)
     {
-        balances = new uint256[](holders.length * (tokens.length + 1));
+        balances = new int256[](holders.length * (tokens.length + 1));
         uint256 slot;
         for (uint256 i; i < holders.length; ++i) {
-            for (uint256 j; j < tokens.length; ++j) balances[slot++] = IBalances(tokens[j]).balanceOf(holders[i]);
-            balances[slot++] = holders[i].balance;
+            for (uint256 j; j < tokens.length; ++j) balances[slot++] = int256(IBalances(tokens[j]).balanceOf(holders[i]));
+            balances[slot++] = int256(holders[i].balance);
         }
     }
 }
