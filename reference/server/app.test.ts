@@ -166,6 +166,37 @@ describe('/swap', () => {
     });
   });
 
+  test.each([
+    ['the router', ROUTER, 'a router'],
+    ['another router', at('23'), 'a router'],
+    ['the token proxy', PROXY, 'a token proxy'],
+    ['wrapped native', WETH, 'a token'],
+    ['the token that is bought', USD, 'a token'],
+    ['a token of other trades', LONER, 'a token'],
+    ['a pool', at('31'), 'a pool'],
+  ])(
+    'paying %s -> 400, asked for or by default; else it may be named',
+    async (_, address, what) => {
+      const service = serve();
+      const refusalOf = async (asked: object) => {
+        const { status, body } = await service.get(swap({ ...calldata, ...asked }));
+        return [status, body.message];
+      };
+      const refused = (name: string) => [
+        400,
+        `Parameter '${name}' is '${address}': expected an account that can be paid, not ${what} of chain 31337.`,
+      ];
+      expect(await refusalOf({ recipientAddress: address.replaceAll('a', 'A') })).toEqual(
+        refused('recipientAddress'),
+      );
+      expect(await refusalOf({ userAddress: address })).toEqual(refused('userAddress'));
+      const unpaid = { userAddress: address, recipientAddress: RECIPIENT };
+      expect(await refusalOf(unpaid)).toEqual([200, undefined]);
+      const plain = { recipientAddress: address, includeCalldata: 'false' };
+      expect(await refusalOf(plain)).toEqual([200, undefined]);
+    },
+  );
+
   test('calldata for another user, slippage, recipient or minute -> encoded anew', async () => {
     let nowMs = 1_800_000_000_000;
     const app = serve({ clock: () => nowMs });

@@ -1,7 +1,10 @@
 import type { Address } from '../domain/address.ts';
+import { keptWith } from '../domain/kept-with.ts';
 import type { ResolvedRouter } from '../encoding/encoders.ts';
+import type { Market } from '../market/market.ts';
 import type { RoutingRequest } from '../routing/plan.ts';
 import { type Refusal, refuse } from './errors.ts';
+import { invalid } from './parameters.ts';
 import type { ServedChain } from './served-chain.ts';
 import type { SettlementRequest, Side, SwapRequest } from './swap-request.ts';
 
@@ -44,7 +47,31 @@ export function resolveSwap(chain: ServedChain, request: SwapRequest): ResolvedS
   const routing = { sellToken, buyToken, swapKind, amount, constraints };
   const swap = { kind: 'resolved-swap', chain, sell, buy, router, routing } as const;
   if (!settlement) return swap;
+  const refusal = refuseContract(market, settlement);
+  if (refusal) return refusal;
   if (encode) return { ...swap, settlement: { ...settlement, encode } };
   const message = `Parameter 'router' is '${router.name}', which has no encoder: ask without calldata, or another router whose hasEncoder is true.`;
   return refuse('NO_ENCODER', message, { parameter: 'router', value: router.name });
+}
+
+/** What is paid to a router or its proxy, anyone may take; to a token, no one; to a pool, its next trade. */
+const contractsOf = keptWith(
+  ({ routers, tokens, pools }: Market): ReadonlyMap<Address, string> =>
+    new Map([
+      ...[...tokens.keys()].map((address) => [address, 'a token'] as const),
+      ...pools.map(({ address }) => [address, 'a pool'] as const),
+      ...routers.flatMap(({ address, tokenProxy }) => [
+        [address, 'a router'] as const,
+        ...(tokenProxy ? [[tokenProxy, 'a token proxy'] as const] : []),
+      ]),
+    ]),
+);
+
+/** Returns the refusal of a recipient that is a contract of the market: what is bought would be lost. */
+function refuseContract(market: Market, settlement: SettlementRequest): Refusal | undefined {
+  const { user, recipient } = settlement;
+  const contract = contractsOf(market).get(recipient ?? user);
+  if (contract === undefined) return undefined;
+  const expected = `an account that can be paid, not ${contract} of chain ${market.chainId}`;
+  return invalid(recipient ? 'recipientAddress' : 'userAddress', recipient ?? user, expected, []);
 }
