@@ -69,12 +69,12 @@ export type Question = readonly [what: string, target: RequestTarget];
 
 /** Returns a probe that records which status answers each question, where the specification says 'not shown'. */
 export function observeEach(
-  questionsOf: (session: Session) => readonly Question[],
+  questionsOf: (session: Session) => readonly Question[] | Promise<readonly Question[]>,
   whyNot = 'no request that could be varied was answered with 200',
 ): Run {
   return async (session) => {
     const assertions = createAssertions();
-    for (const [what, target] of questionsOf(session)) {
+    for (const [what, target] of await questionsOf(session)) {
       const exchange = await session.get(target);
       assertions.check(undefined);
       assertions.observe(`${what}: ${statusWords(exchange)}`);

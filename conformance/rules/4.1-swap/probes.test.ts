@@ -53,6 +53,20 @@ testProbes(rules, {
       [where(has('recipientAddress', USER), refuse), refused(`recipientAddress=${USER}`)],
     ],
   },
+  'swap/lost-recipients-observed': {
+    'could not run': 'unknown untraded',
+    asks: [
+      '',
+      ' recipientAddress=0xe*40',
+      ' recipientAddress=0xf*40',
+      ' recipientAddress=0xa*40',
+      ' recipientAddress=0xb*40',
+      ' recipientAddress=0x1*40',
+    ].map(
+      (paid) =>
+        `swap router=default-router includeCalldata=true userAddress=0x0*32c0ffee01 slippageTolerance=0.01${paid}`,
+    ),
+  },
   'swap/user-accepted': {
     ...ACCEPTED,
     cases: [

@@ -5,6 +5,7 @@ import type { Facts } from '../../discovery/facts.ts';
 import { BOUND_TRADES, RELATION_TRADES } from '../../generate/budget.ts';
 import {
   calldataFormsOf,
+  calldataRoutersOf,
   formsOf,
   inForm,
   PLAIN_FORMS,
@@ -19,14 +20,16 @@ import {
   type Trade,
   tradesOf,
   USER_ADDRESS,
+  withCalldata,
 } from '../../generate/trades.ts';
 import type { Finding, ProbeVerdict, Rule } from '../../model/rule.ts';
 import type { Session } from '../../model/session.ts';
 import { answersKinds } from '../../rule-kit/answered-kinds.ts';
 import { keyIsRequired } from '../../rule-kit/api-keys.ts';
 import { brokenParameterRules } from '../../rule-kit/broken-parameters.ts';
-import { createAssertions, observeEach } from '../../rule-kit/probes.ts';
-import { findingUnless200 } from '../../rule-kit/reply-status.ts';
+import { planOf } from '../../rule-kit/plan-of-reply.ts';
+import { createAssertions, observeEach, type Question } from '../../rule-kit/probes.ts';
+import { findingUnless200, replyOf } from '../../rule-kit/reply-status.ts';
 import { probeRules } from '../../rule-kit/rules-by-id.ts';
 import { NO_CALLDATA, NO_PLAN, saleOf } from '../../rule-kit/sample-queries.ts';
 import { acceptsValues, acceptsVariants, type Variant } from '../../rule-kit/valid-variants.ts';
@@ -96,6 +99,32 @@ function refusedAlone(exchange: Exchange, other: Exchange): Finding | undefined 
   return findingUnless200(exchange, '200, as for the other spelling of the native token');
 }
 
+/** Returns a trade through each router, paid to the contracts that it goes through. */
+async function lostRecipients({ facts, get }: Session): Promise<readonly Question[]> {
+  const questions: Question[] = [];
+  for (const trade of tradesOf(facts).slice(0, 1)) {
+    const info = facts.chainInfo.get(trade.market.chainId);
+    for (const name of calldataRoutersOf(trade.market)) {
+      const query = withCalldata(exactInput(trade), name);
+      const reply = replyOf(await get(swapTarget(query)));
+      const router = info?.routers.find((each) => each.name === name);
+      const recipients = {
+        itself: router?.deployedAddress,
+        'its token proxy': router?.tokenProxyAddress,
+        'wrapped native': info?.wrappedNativeTokenAddress,
+        'the USD token': info?.usdTokenAddress,
+        'a pool of the plan': reply && planOf(reply)?.plan.routes[0]?.fields?.['address'],
+      };
+      for (const [who, address] of Object.entries(recipients)) {
+        if (typeof address !== 'string') continue;
+        const paid = setParameter(query, 'recipientAddress', [address]);
+        questions.push([`${name} paying ${who}`, swapTarget(paid)]);
+      }
+    }
+  }
+  return questions;
+}
+
 /** @see Specification 4.1 */
 export const rules: readonly Rule[] = [
   keyIsRequired('swap', '4.1 apiKey'),
@@ -130,6 +159,13 @@ export const rules: readonly Rule[] = [
         ],
         NO_CALLDATA,
       ),
+    },
+    // Whoever is to receive is named by the client: it may be an address from which nothing comes back.
+    'swap/lost-recipients-observed': {
+      clause: '4.1 recipientAddress',
+      level: 'observe',
+      title: 'how it answers a recipient that would lose what it is paid',
+      run: observeEach(lostRecipients, NO_CALLDATA),
     },
     'swap/user-accepted': {
       clause: '4.1 userAddress',
