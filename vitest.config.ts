@@ -8,6 +8,7 @@ export default defineConfig({
     // They end what hangs, and tell nothing of speed: a busy machine is ten times as slow.
     testTimeout: 180_000,
     hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000 } },
     pool: 'forks',
     // A worker loads what is tested once for all of its files: tests put back what they change.
     isolate: false,
