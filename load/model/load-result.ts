@@ -125,6 +125,8 @@ export const LoadResultSchema = Type.Object({
   /** Of the whole run; of a search, all its rates. */
   durationMs: Milliseconds,
   sent: Count,
+  /** Of them, those that met a connection closed while it lay idle, and went out again on another. */
+  sentAgain: Type.Optional(Count),
   /** Requests a second after the warm-up; absent in a closed workload. */
   rateAsked: Type.Optional(Type.Number()),
   /** Of the requests due after the warm-up, those sent before the schedule's end, a second. */

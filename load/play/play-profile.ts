@@ -54,6 +54,7 @@ export async function playProfile(options: PlayOptions): Promise<LoadResult> {
     ...searchVerdict(search),
     durationMs: sum(({ durationMs }) => durationMs),
     sent: sum(({ sent }) => sent),
+    sentAgain: sum(({ sentAgain = 0 }) => sentAgain),
     samples: mergeSamples(attempts.map(({ result }) => result.samples)),
     breakpoint,
   };

@@ -49,6 +49,13 @@ export function clientLine({ client, profile }: LoadResult): string {
   return `${busiest} took ${showShare(Math.max(...cpu))} of a core${lag}; ${machine}`;
 }
 
+/** Returns how many requests went out twice, and why; nothing where none did. */
+export function sentAgainLine({ sentAgain = 0 }: LoadResult): string | undefined {
+  if (sentAgain === 0) return undefined;
+  const requests = sentAgain === 1 ? '1 request' : `${sentAgain} requests`;
+  return `${requests} over a new connection, since the service had closed theirs while it lay idle`;
+}
+
 /** Returns what is known of the service's side, in one line. */
 export function serviceLine({ service }: LoadResult): string {
   const place =

@@ -10,7 +10,14 @@ import { errorCount } from '../model/figures.ts';
 import type { LoadResult, ThresholdResult } from '../model/load-result.ts';
 import { showMs } from '../model/units.ts';
 import { describeCrossing, showThreshold } from '../thresholds/describe-threshold.ts';
-import { clientLine, rateLine, serviceLine, showErrors, workloadLine } from './describe-run.ts';
+import {
+  clientLine,
+  rateLine,
+  sentAgainLine,
+  serviceLine,
+  showErrors,
+  workloadLine,
+} from './describe-run.ts';
 
 /** Returns a load result for people: verdict, figures by endpoint, thresholds, wrong replies, conditions. */
 export function loadDocument(result: LoadResult): Document {
@@ -98,10 +105,12 @@ function finding(
 
 function conditions(result: LoadResult): Part[] {
   const { samples, leftOut } = result;
+  const again = sentAgainLine(result);
   return [
     ['Client', clientLine(result)],
     ['Service', serviceLine(result)],
     ['Judged', `${samples.judged} replies, ${samples.wrong} of them wrong`],
+    ...(again === undefined ? [] : [['Sent again', again] satisfies Part]),
     ...leftOut.map((text): Part => ['Left out', { text, tint: 'warn' }]),
   ];
 }

@@ -48,6 +48,13 @@ describe('loadDocument', () => {
     expect(text.trimEnd()).toMatch(/PASSED: all 4 thresholds held$/);
   });
 
+  test('requests that went out again -> on a line of their own, and no error', () => {
+    const line = /Sent again:? +3 requests over a new connection/;
+    expect(asText(sampleResult())).toMatch(line);
+    expect(writeLoadHtml(sampleResult())).toMatch(line);
+    expect(asText({ ...sampleResult(), sentAgain: 0 })).not.toContain('Sent again');
+  });
+
   test('a search -> each rate with its outcome and the reason', () => {
     const text = asText(searchResult());
     expect(text).toMatch(/^✓ +100\/s +100\.0\/s +[\d.]+ +[\d.]+$/m);

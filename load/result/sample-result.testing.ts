@@ -85,6 +85,7 @@ function drawMeasurement(
     intervals: recorder.takeIntervals(Number.POSITIVE_INFINITY),
     intervalMs: 1000,
     sent: seconds * rate,
+    sentAgain: 3,
     durationMs: seconds * 1000 + 12,
     clientLag: { p99Ms: 0.4, maxMs: 3.1 },
     clientCpu: [0.21],

@@ -1,7 +1,8 @@
 import { createRequestSource, type RequestMix } from '../mix/request-mix.ts';
 import type { IntervalFigures } from '../model/figures.ts';
 import type { Workload } from './arrivals.ts';
-import { type EngineResult, runEngine, type SampledReply } from './engine.ts';
+import { type EngineResult, runEngine } from './engine.ts';
+import type { SampledReply } from './engine-options.ts';
 import type { Share } from './schedule.ts';
 
 /** What one client is to play. Plain data, so that it can go to a process of its own. */

@@ -14,6 +14,7 @@ afterEach(() => {
 type Event =
   | { readonly kind: 'free' }
   | { readonly kind: 'reply'; readonly status: number; readonly body: string | undefined }
+  | { readonly kind: 'sent again' }
   | { readonly kind: 'loss'; readonly cause: string };
 
 /** Opens one connection; `next` resolves to what it tells next, `connection` is there once it was free. */
@@ -43,6 +44,7 @@ function open(origin: URL) {
       tell({ kind: 'free' });
     },
     onReply: (_connection, status, content) => tell({ kind: 'reply', status, body: show(content) }),
+    onSentAgain: () => tell({ kind: 'sent again' }),
     onLoss: (_connection, cause) => tell({ kind: 'loss', cause }),
   });
   closers.push(close);
@@ -152,6 +154,42 @@ describe('takeOver', () => {
     expect(client.told).toEqual([]);
     client.connection.send('/', true);
     expect(await client.next()).toEqual(reply);
+  });
+
+  test.each([
+    ['ended', (socket: Socket) => socket.end()],
+    ['reset', (socket: Socket) => socket.resetAndDestroy()],
+  ])(
+    'a kept connection %s as its next request arrives -> sent again on a new one',
+    async (_, close) => {
+      const { origin } = await serve((socket, number) => {
+        if (number === 2) close(socket);
+        else socket.write(OK);
+      });
+      const client = open(origin);
+      await client.next();
+      for (const n of [1, 2]) {
+        client.connection.send('/', true);
+        if (n === 2) expect(await client.next()).toEqual({ kind: 'sent again' });
+        expect(await client.next()).toEqual(reply);
+        expect(await client.next()).toEqual(free);
+      }
+    },
+  );
+
+  test('a service that ends every connection at its second request, and the new one too -> a loss', async () => {
+    const { origin } = await serve((socket, number) => {
+      if (number > 1) socket.resetAndDestroy();
+      else socket.write(OK);
+    });
+    const client = open(origin);
+    await client.next();
+    client.connection.send('/', true);
+    await client.next();
+    await client.next();
+    client.connection.send('/', true);
+    expect(await client.next()).toEqual({ kind: 'sent again' });
+    expect(await client.next()).toEqual({ kind: 'loss', cause: 'reset' });
   });
 
   test('a service that goes away and comes back -> refused, then answered', async () => {

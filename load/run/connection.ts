@@ -15,6 +15,8 @@ export type ConnectionEvents = {
     status: number,
     content: ReplyContent | undefined,
   ) => void;
+  /** The request in flight met a connection that was closed while it lay idle, and goes out again on a new one. */
+  readonly onSentAgain: () => void;
   /** The request in flight is lost; the connection connects anew and is free after that. */
   readonly onLoss: (connection: Connection, cause: LossCause) => void;
 };
@@ -53,6 +55,8 @@ export function takeOver(
   const inner = client as unknown as AutocannonClient;
   const line: Line = {
     inFlight: false,
+    request: '',
+    replies: 0,
     isFree: false,
     unwritten: undefined,
     keepBody: false,
@@ -98,6 +102,10 @@ type Line = Connection & {
   /** autocannon's own `_connect`. */
   readonly connectNow: () => void;
   inFlight: boolean;
+  /** The last that was sent. */
+  request: string;
+  /** Of the present socket. */
+  replies: number;
   /** Its owner has it among the free: a service closes idle connections too. */
   isFree: boolean;
   /** A request that waits for a socket. */
@@ -116,6 +124,7 @@ type Line = Connection & {
 
 function send(line: Line, request: string, keepBody: boolean): void {
   line.keepBody = keepBody;
+  line.request = request;
   line.inFlight = true;
   line.isFree = false;
   line.failure = 'reset';
@@ -140,6 +149,7 @@ function offer(line: Line): void {
 function endReply(line: Line, status: number, content: ReplyContent | undefined): void {
   line.inFlight = false;
   line.failuresInARow = 0;
+  line.replies += 1;
   line.chunks = [];
   line.events.onReply(line, status, content);
 }
@@ -159,7 +169,11 @@ function replaceSocket(line: Line): void {
   if (line.inFlight && line.failure === 'reset') inner.parser.finish();
   // What the old socket still has to say is no news of the new one.
   if (inner.conn !== undefined) inner._destroyConnection();
-  if (line.inFlight) {
+  const isSentAgain = wasIdle(line);
+  if (isSentAgain) {
+    line.unwritten = line.request;
+    line.events.onSentAgain();
+  } else if (line.inFlight) {
     line.inFlight = false;
     line.events.onLoss(line, line.failure);
   }
@@ -167,13 +181,24 @@ function replaceSocket(line: Line): void {
   line.betweenReplies = true;
   line.keepAlive = true;
   // A service that is down is asked again at most ten times a second a connection.
-  if (line.failuresInARow === 0) connect(line);
+  if (isSentAgain || line.failuresInARow === 0) connect(line);
   else setTimeout(connect, Math.min(100, 10 * line.failuresInARow), line);
+}
+
+/**
+ * Whether the request in flight may have crossed with the end of a connection
+ * that was kept: it went out after other replies, and nothing came back.
+ *
+ * @see RFC 9112, section 9.3.1
+ */
+function wasIdle({ inFlight, failure, replies, betweenReplies }: Line): boolean {
+  return inFlight && failure === 'reset' && replies > 0 && betweenReplies;
 }
 
 function connect(line: Line): void {
   const { inner, events } = line;
   line.reconnecting = false;
+  line.replies = 0;
   if (inner.destroyed) return;
   inner.parser.initialize('RESPONSE');
   line.connectNow.call(inner);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { IntervalFigures } from '../model/figures.ts';
 import { constantRate, figures, percentileMs } from './engine.testing.ts';
+import type { EngineClock } from './engine-clock.ts';
 import { createSimulation, type ServiceTime, simulateRun } from './simulation.testing.ts';
 
 /** Answers at once, but for one second in every five, when it answers nothing until the second is over. */
@@ -106,6 +107,28 @@ describe('runEngine', () => {
     expectNear(result.clientLag.maxMs, 297);
     expectNear(result.clientLag.p99Ms, 277);
     expectNear(percentileMs(figures(result).hdr, 99), 278);
+  });
+
+  test('requests that are due between two milliseconds -> sent half a one early or late, without polling', async () => {
+    const simulation = createSimulation();
+    const sleepsMs: number[] = [];
+    const clock: EngineClock = {
+      ...simulation.clock,
+      after(ms, callBack) {
+        sleepsMs.push(ms);
+        return simulation.clock.after(ms, callBack);
+      },
+    };
+    const options = { workload: constantRate(420, 2) };
+    const result = await simulateRun(() => 3, options, { ...simulation, clock });
+    const { hdr, requests } = figures(result);
+    expect(requests).toBe(840);
+    expect(percentileMs(hdr, 0)).toBeGreaterThanOrEqual(2.99);
+    expect(percentileMs(hdr, 100)).toBeLessThan(3.6);
+    expect(result.clientLag.maxMs).toBeLessThan(0.6);
+    // One to send each, one for its reply.
+    expect(sleepsMs.length).toBeLessThan(2 * requests + 20);
+    expect(sleepsMs.every((ms) => Number.isInteger(ms) && ms > 0)).toBe(true);
   });
 
   test('a client that waits for connections -> no lag of its own', async () => {

@@ -4,7 +4,8 @@ import type { AddressInfo, Server as TcpServer } from 'node:net';
 import type { Histogram } from 'hdr-histogram-js';
 import type { EndpointFigures } from '../model/figures.ts';
 import { decodeAll } from '../model/histogram.ts';
-import { type EngineOptions, type EngineResult, runEngine } from './engine.ts';
+import { type EngineResult, runEngine } from './engine.ts';
+import type { EngineOptions } from './engine-options.ts';
 
 const closers: (() => void)[] = [];
 

@@ -1,51 +1,22 @@
 import type { Histogram } from 'hdr-histogram-js';
-import type { EndpointFigures, ErrorKind, IntervalFigures } from '../model/figures.ts';
+import type { EndpointFigures, ErrorKind } from '../model/figures.ts';
 import { createHistogram } from '../model/histogram.ts';
-import type { LoadRequest, RequestSource } from '../model/load-request.ts';
-import { type Arrivals, createArrivals, type Workload } from './arrivals.ts';
-import type { Connection, ConnectionEvents, ReplyContent } from './connection.ts';
+import type { LoadRequest } from '../model/load-request.ts';
+import { type Arrivals, createArrivals } from './arrivals.ts';
+import type { Connection, ConnectionEvents } from './connection.ts';
 import { type Connect, connectByAutocannon } from './connections.ts';
 import { type EngineClock, SYSTEM_ENGINE_CLOCK } from './engine-clock.ts';
+import type { EngineOptions } from './engine-options.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 import { createSampler, type Sampler } from './sampler.ts';
-import type { Share } from './schedule.ts';
-
-/** What one process is to do. */
-export type EngineOptions = {
-  /** Origin of the service: scheme, host, port. */
-  readonly origin: URL;
-  readonly workload: Workload;
-  readonly connections: number;
-  readonly timeoutMs: number;
-  readonly warmUpS: number;
-  readonly requestAt: RequestSource;
-  /** Which share of the schedule is this process's. */
-  readonly share: Share;
-  /** Of the replies, about so many a second are handed to `onSample`, spread evenly; all, where fewer come. */
-  readonly samplesPerSecond: number;
-  readonly onSample: (reply: SampledReply) => void;
-  /** Every second: the intervals that have ended. */
-  readonly onIntervals: (intervals: IntervalFigures[]) => void;
-  /** Called once every connection has been tried; the run starts when it resolves. Default: at once. */
-  readonly whenConnected?: () => Promise<void>;
-  /** Ends the run early; what was measured is returned. */
-  readonly signal?: AbortSignal;
-};
-
-/** A reply that is to be judged by the rules. */
-export type SampledReply = ReplyContent & {
-  readonly request: LoadRequest;
-  readonly status: number;
-  /** When it was due, after the start of the run. */
-  readonly dueMs: number;
-  readonly latencyMs: number;
-};
 
 /** What one process measured. */
 export type EngineResult = {
   readonly endpoints: Record<string, EndpointFigures>;
   /** Requests sent, on time or late, warm-up included. */
   readonly sent: number;
+  /** Of them, those that met a connection closed while it lay idle, and went out again on another. */
+  readonly sentAgain: number;
   readonly durationMs: number;
   /** How late requests went out although a connection was free: the client's own fault. */
   readonly clientLag: { readonly p99Ms: number; readonly maxMs: number };
@@ -93,6 +64,7 @@ type Run = {
   startedAtMs: number;
   cpuAtStart: NodeJS.CpuUsage;
   sent: number;
+  sentAgain: number;
   /** The next request is late because no connection was free, which is no fault of the client's. */
   waitedForConnection: boolean;
   callOffWake: () => void;
@@ -120,6 +92,7 @@ function createRun(options: EngineOptions, clock: EngineClock): Run {
     startedAtMs: Number.POSITIVE_INFINITY,
     cpuAtStart: process.cpuUsage(),
     sent: 0,
+    sentAgain: 0,
     waitedForConnection: false,
     callOffWake: () => {},
     onTried: () => {},
@@ -157,17 +130,20 @@ function eventsOf(run: Run): ConnectionEvents {
       // A wake-up is set already where nothing is due: setting it anew would cost more than the reply.
       const nowMs = elapsedMs(run);
       const dueMs = run.arrivals.nextDueMs(nowMs);
-      if (dueMs !== undefined && dueMs <= nowMs) sendDue(run);
+      if (dueMs !== undefined && dueMs <= nowMs + EARLY_MS) sendDue(run);
     },
     onReply(connection, status, content) {
       const flight = run.inFlight.get(connection);
       if (flight === undefined) return;
-      const { request, dueMs } = flight;
+      const { request, dueMs, sentMs } = flight;
       const expected = request.expect === 'refusal' ? 400 : 200;
       settle(run, connection, status === expected ? undefined : 'status', status);
       if (content === undefined) return;
-      const latencyMs = elapsedMs(run) - dueMs;
+      const latencyMs = elapsedMs(run) - Math.min(dueMs, sentMs);
       run.options.onSample({ request, status, ...content, dueMs, latencyMs });
+    },
+    onSentAgain() {
+      run.sentAgain += 1;
     },
     onLoss: (connection, cause) => settle(run, connection, cause),
   };
@@ -184,15 +160,15 @@ function play(run: Run): Promise<void> {
     options.onIntervals(recorder.takeIntervals(elapsedMs(run)));
   };
   return new Promise((resolve) => {
+    let callOffCheck = (): void => {};
     const checkDeadlines = (): void => {
       expireOverdue(run);
       if (isPlayed(run)) resolve();
+      callOffCheck = clock.after(untilDeadlineMs(run), checkDeadlines);
     };
-    run.callOffs.push(
-      clock.every(1000, everySecond),
-      clock.every(DEADLINE_CHECK_MS, checkDeadlines),
-    );
+    run.callOffs.push(clock.every(1000, everySecond), () => callOffCheck());
     sendDue(run);
+    checkDeadlines();
   });
 }
 
@@ -204,11 +180,9 @@ function sendDue(run: Run): void {
     const nowMs = elapsedMs(run);
     const dueMs = arrivals.nextDueMs(nowMs);
     if (dueMs === undefined) return;
-    if (dueMs > nowMs) {
+    if (dueMs > nowMs + EARLY_MS) {
       run.waitedForConnection = false;
-      // A timer is up to a millisecond late; the last stretch is polled.
-      const sleepMs = dueMs - nowMs > 2 ? Math.floor(dueMs - nowMs - 1) : 0;
-      run.callOffWake = run.clock.after(sleepMs, () => sendDue(run));
+      run.callOffWake = run.clock.after(Math.round(dueMs - nowMs), () => sendDue(run));
       return;
     }
     const connection = free.pop();
@@ -216,7 +190,7 @@ function sendDue(run: Run): void {
       run.waitedForConnection = true;
       return;
     }
-    if (!run.waitedForConnection) lag.recordValue(Math.round((nowMs - dueMs) * 1000));
+    if (!run.waitedForConnection) lag.recordValue(Math.max(0, Math.round((nowMs - dueMs) * 1000)));
     send(run, connection, dueMs);
   }
 }
@@ -249,6 +223,16 @@ function expireOverdue(run: Run): void {
   }
 }
 
+/** Milliseconds until the first time-out that may come, or the end of the schedule, from which on every reply may be the last. */
+function untilDeadlineMs(run: Run): number {
+  const nowMs = elapsedMs(run);
+  const { durationMs } = run.arrivals;
+  if (nowMs >= durationMs) return DEADLINE_CHECK_MS;
+  const [oldest] = run.inFlight.values();
+  const expiresMs = (oldest?.sentMs ?? nowMs) + run.options.timeoutMs;
+  return Math.max(DEADLINE_CHECK_MS, Math.ceil(Math.min(durationMs, expiresMs) - nowMs));
+}
+
 function isPlayed(run: Run): boolean {
   const { arrivals, inFlight, options } = run;
   const nowMs = elapsedMs(run);
@@ -278,6 +262,7 @@ function conclude(run: Run): EngineResult {
   return {
     endpoints: recorder.endpoints(),
     sent: run.sent,
+    sentAgain: run.sentAgain,
     durationMs: endMs,
     clientLag: { p99Ms: lag.getValueAtPercentile(99) / 1000, maxMs: lag.maxValue / 1000 },
     cpu: endMs === 0 ? 0 : (user + system) / 1000 / endMs,
@@ -290,5 +275,11 @@ function elapsedMs({ clock, startedAtMs }: Run): number {
   return clock.now() - startedAtMs;
 }
 
+/**
+ * Timers know whole milliseconds, and to poll for the rest of one takes a core:
+ * a request goes out at the timer nearest to when it is due, half a millisecond
+ * early at most. Its latency then runs from when it was sent.
+ */
+const EARLY_MS = 0.5;
 const MOST_CONNECT_MS = 3000;
 const DEADLINE_CHECK_MS = 5;

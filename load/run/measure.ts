@@ -32,6 +32,8 @@ export type Measurement = {
   readonly intervals: readonly IntervalFigures[];
   readonly intervalMs: number;
   readonly sent: number;
+  /** Of them, those that went out again on another connection, since theirs was closed while it lay idle. */
+  readonly sentAgain: number;
   readonly durationMs: number;
   /** The worst of the processes: how late requests went out although a connection was free. */
   readonly clientLag: { readonly p99Ms: number; readonly maxMs: number };
@@ -73,6 +75,7 @@ export async function measure(options: MeasureOptions): Promise<Measurement> {
     intervals: timeline.intervals(),
     intervalMs: timeline.intervalMs(),
     sent: results.reduce((sum, { sent }) => sum + sent, 0),
+    sentAgain: results.reduce((sum, { sentAgain }) => sum + sentAgain, 0),
     durationMs: Math.max(0, ...results.map(({ durationMs }) => durationMs)),
     clientLag: {
       p99Ms: Math.max(0, ...results.map(({ clientLag }) => clientLag.p99Ms)),

@@ -35,7 +35,7 @@ export type RecorderOptions = {
   readonly scheduleEndMs?: number;
 };
 
-/** Returns an empty recorder. Latency runs from when a request was due, service time from when it was sent; errors are in both. */
+/** Returns an empty recorder. Latency runs from when a request was due, or from when it was sent if that was a little before; service time from when it was sent; errors are in both. */
 export function createRecorder(options: RecorderOptions = {}): Recorder {
   const warmUpMs = options.warmUpMs ?? 0;
   const scheduleEndMs = options.scheduleEndMs ?? Number.POSITIVE_INFINITY;
@@ -44,7 +44,8 @@ export function createRecorder(options: RecorderOptions = {}): Recorder {
   return {
     countSent: intervals.countSent,
     record(request) {
-      const latencyUs = toMicroseconds(request.endMs - request.dueMs);
+      const fromMs = Math.min(request.dueMs, request.sentMs);
+      const latencyUs = toMicroseconds(request.endMs - fromMs);
       intervals.record(request, latencyUs);
       if (request.dueMs < warmUpMs) return;
       const figures = getOrAdd(endpoints, request.endpoint, openFigures);

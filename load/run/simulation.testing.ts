@@ -2,8 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import type { Connection } from './connection.ts';
 import type { Connect } from './connections.ts';
 import { SHORT_RUN } from './engine.testing.ts';
-import { type EngineOptions, type EngineResult, runEngine } from './engine.ts';
+import { type EngineResult, runEngine } from './engine.ts';
 import type { EngineClock } from './engine-clock.ts';
+import type { EngineOptions } from './engine-options.ts';
 
 /** A clock that stands still but while {@link Simulation.run} moves it from one call-back to the next. */
 export type Simulation = {

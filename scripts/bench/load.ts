@@ -16,11 +16,13 @@ import {
 /*
  * npm run bench:load: what our client reaches and costs beside plain autocannon
  * and wrk (where it is installed), against a bare node:http server and the
- * reference. Medians are compared.
+ * reference; and what it costs, and how late it is, where it is not at its
+ * limit. Medians are compared.
  */
 
 const SECONDS = 3;
 const CONNECTIONS = 50;
+const CALM_RATE = 400;
 const run = promisify(execFile);
 
 /** Requests a second, and microseconds of processor time a request where it is known. */
@@ -60,11 +62,13 @@ async function ours({ url, target }: Subject, rate?: number) {
     onIntervals: () => {},
   });
   if (samples < 50 * SECONDS * 0.9) throw new Error(`only ${samples} replies were sampled`);
-  const [cpu = 0] = result.clientCpu;
+  const [cores = 0] = result.clientCpu;
   const inTime = Object.values(result.endpoints).reduce((sum, each) => sum + each.sentInTime, 0);
   return {
     rate: (rate === undefined ? result.sent : inTime) / SECONDS,
-    cpuUs: (cpu * result.durationMs * 1000) / result.sent,
+    cpuUs: (cores * result.durationMs * 1000) / result.sent,
+    cores,
+    lagP99Ms: result.clientLag.p99Ms,
   };
 }
 
@@ -122,13 +126,19 @@ async function bench(subject: Subject): Promise<void> {
   }
   for (const share of [0.3, 0.5, 0.7]) {
     const wanted = Math.round(own.rate * share);
-    const { reached } = await takeTurns({
-      reached: async () => (await ours(subject, wanted)).rate / wanted,
-    });
-    const middle = median(reached);
+    const { open } = await takeTurns({ open: () => ours(subject, wanted) });
+    const middle = median(open.map((figures) => figures.rate / wanted));
     const isReached = Math.abs(middle - 1) <= 0.005;
     row(`rate reached of ${wanted}/s, ${share} of saturation`, middle, '1 ± 0.005', isReached);
+    if (share !== 0.5) continue;
+    const toClosed = mediansOf(open).cpuUs / own.cpuUs;
+    row('client CPU a request there, against saturation', toClosed, 'at most 1.5', toClosed <= 1.5);
   }
+  const { calm } = await takeTurns({ calm: () => ours(subject, CALM_RATE) });
+  const cores = median(calm.map((figures) => figures.cores));
+  row(`cores at ${CALM_RATE}/s, sampling on`, cores, 'at most 0.08', cores <= 0.08);
+  const lag = median(calm.map((figures) => figures.lagP99Ms));
+  row(`ms late at ${CALM_RATE}/s, p99`, lag, 'at most 1', lag <= 1);
   const figures = Object.entries({ ours: own, autocannon: plain, wrk: native })
     .filter(([, { rate }]) => !Number.isNaN(rate))
     .map(([client, { rate, cpuUs }]) => `${client} ${rate.toFixed(0)}/s at ${cpuUs.toFixed(1)} us`);

@@ -3,7 +3,7 @@ import type { LoadResult, ThresholdResult } from '../../model/load-result.ts';
 import { showCount, showMs } from '../../model/units.ts';
 import { writeProfile } from '../../profiles/write-profile.ts';
 import { describeCrossing, showThreshold } from '../../thresholds/describe-threshold.ts';
-import { clientLine, rateLine, serviceLine } from '../describe-run.ts';
+import { clientLine, rateLine, sentAgainLine, serviceLine } from '../describe-run.ts';
 
 export function thresholdSection({ thresholds }: LoadResult): Markup {
   if (thresholds.length === 0) return markup``;
@@ -61,10 +61,12 @@ const MOST_OPEN_STEPS = 8;
 /** Returns the conditions on both sides, what was not measured, and how to play the same again. */
 export function conditionSection(result: LoadResult): Markup {
   const { target, seed, profile, samples, leftOut } = result;
+  const again = sentAgainLine(result);
   const left = leftOut.map((kind) => markup`<li>${kind}</li>`);
   return markup`<section aria-labelledby="conditions"><h2 id="conditions">Conditions</h2>
 <div class="conditions"><div class="card"><h3>The service</h3><p>${serviceLine(result)}</p></div><div class="card"><h3>The client</h3><p>${clientLine(result)}</p></div></div>
 ${result.sent === 0 ? markup`` : markup`<p class="hint">${rateLine(result)}. ${showCount(samples.judged)} replies judged.</p>`}
+${again === undefined ? markup`` : markup`<p class="hint">Sent again: ${again}.</p>`}
 ${left.length === 0 ? markup`` : markup`<p class="hint">Left out of the mix:</p><ul class="notes">${left}</ul>`}
 <details class="profile"><summary>The profile as it was played</summary><p class="hint">Saved as profile.yaml, this plays it again:</p><pre>swapcheck load ${target} --profile profile.yaml --seed ${seed}</pre><pre class="whole">${writeProfile(profile)}</pre></details></section>`;
 }
