@@ -13,8 +13,6 @@ export type HttpOptions = {
   readonly timeoutMs?: number | undefined;
   /** Of a body, content codings undone. Default 4 MiB. */
   readonly maxBodyBytes?: number;
-  /** Of all headers together. Default 64 KiB. */
-  readonly maxHeaderBytes?: number;
   /** Connections kept open. Default 16. */
   readonly connections?: number;
   /** Default: the machine's. */
@@ -33,7 +31,6 @@ export function createHttpTransport(baseUrl: URL, options: HttpOptions = {}): Tr
     connections: keepConnections(agent, clock),
     gate: createLargeBodyGate(),
     maxBodyBytes: options.maxBodyBytes ?? 4 * 2 ** 20,
-    maxHeaderBytes: options.maxHeaderBytes ?? 64 * 2 ** 10,
   };
   return {
     send: async (request) => {
@@ -58,8 +55,11 @@ export function createHttpTransport(baseUrl: URL, options: HttpOptions = {}): Tr
   };
 }
 
+/** Of all headers together. */
+const MAX_HEADER_BYTES = 64 * 2 ** 10;
+
 /** What all requests to one service share. */
-type Line = Required<Pick<HttpOptions, 'maxBodyBytes' | 'maxHeaderBytes' | 'clock'>> & {
+type Line = Required<Pick<HttpOptions, 'maxBodyBytes' | 'clock'>> & {
   readonly protocol: typeof http | typeof https;
   readonly baseUrl: URL;
   readonly connections: KeptConnections;
@@ -112,7 +112,7 @@ function exchange(
 }
 
 function open(
-  { protocol, baseUrl, maxHeaderBytes }: Line,
+  { protocol, baseUrl }: Line,
   { method, target }: WireRequest,
   signal: AbortSignal,
   agent: http.Agent | false,
@@ -124,7 +124,7 @@ function open(
     path: baseUrl.pathname.replace(/\/+$/, '') + toWireBytes(target),
     headers: { host: baseUrl.host, accept: 'application/json', 'accept-encoding': 'gzip' },
     agent,
-    maxHeaderSize: maxHeaderBytes,
+    maxHeaderSize: MAX_HEADER_BYTES,
     signal,
   });
 }

@@ -10,12 +10,8 @@ export type StartAnvilOptions = {
   readonly fork?: { readonly url: string; readonly blockNumber?: number };
   /** File of a state that `anvil_dumpState` or `--dump-state` wrote, decompressed. */
   readonly loadState?: string;
-  /** Mine only when asked to (`evm_mine`); default true, since automine loses transactions. */
-  readonly noMining?: boolean;
   /** Unix time in seconds of the genesis block; default now. */
   readonly timestamp?: number;
-  /** Base fee of the first block in wei; default 0. */
-  readonly baseFee?: number;
   /** Block gas limit; default Anvil's 30 million. */
   readonly gasLimit?: number;
   /** TCP port on 127.0.0.1; default 0, a free one. */
@@ -105,9 +101,10 @@ function anvilFlags(options: StartAnvilOptions): CreateAnvilOptions {
     host: '127.0.0.1',
     port: options.port ?? 0,
     chainId: options.chainId,
-    noMining: options.noMining ?? true,
+    // Blocks are mined by `evm_mine` alone: automine loses transactions.
+    noMining: true,
     timestamp: options.timestamp,
-    blockBaseFeePerGas: options.baseFee ?? 0,
+    blockBaseFeePerGas: 0,
     gasLimit: options.gasLimit,
     loadState: options.loadState,
     forkUrl: fork?.url,

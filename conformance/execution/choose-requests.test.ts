@@ -9,34 +9,19 @@ import {
   targetOf,
 } from '../model/trade-request.ts';
 import { chooseRequests, varyRequests } from './choose-requests.ts';
+import { plainAsset, plainMarket } from './plain-market.testing.ts';
 
-const asset = (digit: string, symbol: string): Asset => ({
-  address: `0x${digit.repeat(40)}`,
-  symbol,
-  decimals: 18,
-  usdPrice: undefined,
-  native: digit === '0',
+const [ETH, WETH, USD, DAI] = ['ETH', 'WETH', 'USD', 'DAI'].map((symbol, digit) =>
+  plainAsset(`0x${String(digit).repeat(40)}`, symbol),
+) as [Asset, Asset, Asset, Asset];
+
+const marketOf = (pairs: readonly (readonly [Asset, Asset])[]): ChainMarket => ({
+  ...plainMarket(5, pairs, [700n, 1_400n]),
+  routers: new Map([
+    ['default-router', 'calldata'],
+    ['service-router', 'plan'],
+  ]),
 });
-const [ETH, WETH, USD, DAI] = [
-  asset('0', 'ETH'),
-  asset('1', 'WETH'),
-  asset('2', 'USD'),
-  asset('3', 'DAI'),
-] as [Asset, Asset, Asset, Asset];
-
-function marketOf(pairs: readonly (readonly [Asset, Asset])[]): ChainMarket {
-  return {
-    chainId: 5,
-    addresses: 'evm',
-    pairs: pairs.map(([sell, buy]) => ({ sell, buy, sellAmount: 700n, buyAmount: 1_400n })),
-    refusedPairs: [],
-    routers: new Map([
-      ['default-router', 'calldata'],
-      ['service-router', 'plan'],
-    ]),
-    nativeTokenUsdPrice: undefined,
-  };
-}
 
 const ALL = marketOf([
   [ETH, USD],

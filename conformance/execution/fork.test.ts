@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answered } from '../client/exchange.testing.ts';
-import type { Exchange } from '../client/exchange.ts';
-import type { ChainMarket, Facts } from '../discovery/facts.ts';
 import type { Session } from '../model/session.ts';
 import { type AnvilNode, startAnvil } from './anvil.ts';
 import { createExecutor } from './executor.ts';
@@ -21,6 +19,7 @@ import {
   originOf,
   type Rpc,
 } from './json-rpc.ts';
+import { plainAsset, plainMarket, plainSession } from './plain-market.testing.ts';
 import { mine } from './send.ts';
 
 const USER = '0x00000000000000000000000000000000c0ffee01';
@@ -191,30 +190,11 @@ describe('openForkSession', () => {
 
 /** A service whose calldata always reverts: there is no code that it could call. */
 function quoting(quote: () => string): Session {
-  const asset = (digit: string, symbol: string, native = false) => ({
-    address: native ? `0x${'0'.repeat(40)}` : `0x${digit.repeat(40)}`,
-    symbol,
-    decimals: 18,
-    usdPrice: undefined,
-    native,
-  });
-  const [sell, buy] = [asset('0', 'ETH', true), asset('2', 'TWO')];
-  const market: ChainMarket = {
-    chainId,
-    addresses: 'evm',
-    pairs: [1, 2, 3, 4].map(() => ({ sell, buy, sellAmount: 5n, buyAmount: 5n })),
-    refusedPairs: [],
-    routers: new Map([['default-router', 'calldata']]),
-    nativeTokenUsdPrice: undefined,
-  };
-  const facts: Facts = {
-    chains: [],
-    chainInfo: new Map(),
-    tokens: new Map(),
-    markets: new Map([[chainId, market]]),
-  };
-  const get = async (): Promise<Exchange> => {
-    const value = {
+  const sell = plainAsset(`0x${'0'.repeat(40)}`, 'ETH');
+  const buy = plainAsset(`0x${'2'.repeat(40)}`, 'TWO');
+  const pairs = Array.from({ length: 4 }, () => [sell, buy] as const);
+  return plainSession(plainMarket(chainId, pairs, [5n, 5n]), async () =>
+    answered({
       sell: { referenceId: 0, amount: '5' },
       buy: { referenceId: 1, amount: quote() },
       tokens: [
@@ -225,10 +205,8 @@ function quoting(quote: () => string): Session {
       routerAddress: `0x${'3'.repeat(40)}`,
       calldata: '0x12345678',
       gasLimit: '100000',
-    };
-    return answered(value);
-  };
-  return { facts, get, seed: 1, frozen: false, tolerancePpm: 0 };
+    }),
+  );
 }
 
 describe('a fork behind the service', () => {

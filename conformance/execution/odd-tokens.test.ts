@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compileContracts, readSources, UNOPTIMIZED } from '../../scripts/compile-contracts.ts';
 import { answered } from '../client/exchange.testing.ts';
 import type { Exchange } from '../client/exchange.ts';
-import type { RequestTarget } from '../client/request.ts';
-import type { Asset, Facts } from '../discovery/facts.ts';
+import type { ChainInfo, RouterInfo } from '../contract/resources.ts';
+import type { Facts } from '../discovery/facts.ts';
 import type { ProbeVerdict, SettlementRule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import type { Address } from '../model/trade-request.ts';
@@ -14,6 +14,7 @@ import { type AnvilNode, startAnvil } from './anvil.ts';
 import { createExecutor } from './executor.ts';
 import { balanceOf, fundToken } from './funding.ts';
 import { createRpc, quantity, type Rpc } from './json-rpc.ts';
+import { plainAsset, plainMarket, plainSession } from './plain-market.testing.ts';
 import { mine } from './send.ts';
 
 const CHAIN = 4242;
@@ -87,55 +88,29 @@ describe('fundToken', () => {
 
 /** A service that trades one token for another at the counter, at par. */
 function sessionFor(sell: string, buy: string, amount = 1_000_000n): Session {
-  const asset = (name: string): Asset => ({
-    address: at(name),
-    symbol: name,
-    decimals: 18,
-    usdPrice: undefined,
-    native: false,
-  });
-  const facts: Facts = {
-    chains: [{ chainId: CHAIN, name: 'Odd' }],
-    chainInfo: new Map([
-      [
-        CHAIN,
-        {
-          chainId: CHAIN,
-          name: 'Odd',
-          usdTokenAddress: at('PlainToken'),
-          wrappedNativeTokenAddress: at('PlainToken'),
-          routers: [
-            {
-              name: 'default-router' as const,
-              liquiditySources: ['Counter'],
-              deployedAddress: at('Counter'),
-              hasEncoder: true,
-            },
-          ],
-        },
-      ],
-    ]),
-    tokens: new Map(),
-    markets: new Map([
-      [
-        CHAIN,
-        {
-          chainId: CHAIN,
-          addresses: 'evm',
-          pairs: [{ sell: asset(sell), buy: asset(buy), sellAmount: amount, buyAmount: amount }],
-          refusedPairs: [],
-          routers: new Map([['default-router', 'calldata' as const]]),
-          nativeTokenUsdPrice: undefined,
-        },
-      ],
-    ]),
+  const chain = { chainId: CHAIN, name: 'Odd' };
+  const router: RouterInfo = {
+    name: 'default-router',
+    liquiditySources: ['Counter'],
+    deployedAddress: at('Counter'),
+    hasEncoder: true,
   };
+  const info: ChainInfo = {
+    ...chain,
+    usdTokenAddress: at('PlainToken'),
+    wrappedNativeTokenAddress: at('PlainToken'),
+    routers: [router],
+  };
+  const pair = [plainAsset(at(sell), sell), plainAsset(at(buy), buy)] as const;
   let id = 0;
-  const get = async ({ path, query }: RequestTarget): Promise<Exchange> => {
-    id += 1;
-    return exchangeOf(id, path, new Map(typeof query === 'string' ? [] : query), sell, buy);
-  };
-  return { facts, get, seed: 1, frozen: false, tolerancePpm: 0 };
+  return plainSession(
+    plainMarket(CHAIN, [pair], [amount, amount]),
+    async ({ path, query }) => {
+      id += 1;
+      return exchangeOf(id, path, new Map(typeof query === 'string' ? [] : query), sell, buy);
+    },
+    { chains: [chain], chainInfo: new Map([[CHAIN, info]]) },
+  );
 }
 
 function exchangeOf(
