@@ -117,7 +117,7 @@ describe('/swap', () => {
       routes: [
         {
           name: 'uniswap-v2',
-          details: { fee: 3000 },
+          details: { feeInBps: 30 },
           fromTokens: [{ referenceId: 0, amount: '1000' }],
           toTokens: [{ referenceId: 1, amount: '2000' }],
         },

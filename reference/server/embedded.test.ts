@@ -21,15 +21,18 @@ test('the embedded markets, by default -> calldata for every router that has an 
   expect(encoded.map(({ name }) => name).sort()).toEqual(Object.keys(ENCODERS).sort());
   for (const { name, deployedAddress, liquiditySources } of encoded) {
     const sides = `sellToken=${info.wrappedNativeTokenAddress}&buyToken=${info.usdTokenAddress}`;
-    const calldata = `includeCalldata=true&userAddress=${deployedAddress}&slippageTolerance=0.01`;
+    const calldata = `includeCalldata=true&userAddress=0x${'11'.repeat(20)}&slippageTolerance=0.01`;
     const target = `swap?chainId=31337&${sides}&sellAmount=1000000000000000000&router=${name}`;
-    const plain = await get<{ routes: { name: string }[] }>(target);
+    const plain = await get<{ routes: { name: string; details: object }[] }>(target);
     const settled = await get<Record<string, string>>(`${target}&${calldata}`);
     expect(settled).toMatchObject(plain);
     expect(settled['routerAddress']).toBe(deployedAddress);
     expect(settled['calldata']).toMatch(/^0x([0-9a-f]{2})+$/);
     expect(settled['gasLimit']).toMatch(/^[1-9][0-9]*$/);
-    for (const route of plain.routes) expect(liquiditySources).toContain(route.name);
+    for (const { name, details } of plain.routes) {
+      expect(liquiditySources).toContain(name);
+      expect(Object.keys(details), name).toEqual([/v2/i.test(name) ? 'feeInBps' : 'fee']);
+    }
   }
 });
 

@@ -1,5 +1,6 @@
 import type { SwapResponse, Token as WireToken } from '../../conformance/contract/resources.ts';
 import type { Address } from '../domain/address.ts';
+import type { Pool } from '../pools/pool.ts';
 import type { RoutingPlan } from '../routing/plan.ts';
 import type { ResolvedSwap } from './resolve-swap.ts';
 
@@ -52,11 +53,16 @@ export function describePlan(
     routes: plan.swaps.map(({ pool, tokenIn, tokenOut, amountIn, amountOut }) => ({
       address: checksumOf(pool.address),
       name: pool.source,
-      details: { fee: pool.feePips },
+      details: describeFee(pool),
       fromTokens: [amountOf(tokenIn, amountIn)],
       toTokens: [amountOf(tokenOut, amountOut)],
     })),
   };
+}
+
+/** Returns the fee as encoders of each family expect it: of a pair in basis points, of a V3 pool in millionths. */
+function describeFee({ family, feePips }: Pool): { feeInBps: number } | { fee: number } {
+  return family === 'constant-product' ? { feeInBps: feePips / 100 } : { fee: feePips };
 }
 
 /** Thrown for a plan through a token that its market does not know. */
