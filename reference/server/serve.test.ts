@@ -3,8 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { PROGRAM } from '../../scripts/built-program.testing.ts';
+import { CHAIN_ID, SimulatedChain } from '../market/live/simulated-chain.testing.ts';
+import { answerAt, fetchOf } from '../market/live/simulated-node.testing.ts';
 import { askUntilClosed } from './keep-asking.testing.ts';
 import { serve } from './serve.ts';
 import { WETH } from './small-market.testing.ts';
@@ -30,20 +33,6 @@ writeFileSync(
     tokens: [{ address: WETH, name: 'Wrapped', symbol: 'WETH', decimals: 18, logoURI: '' }],
     pools: [],
     routers: [],
-  }),
-);
-
-const poolsFile = join(folder, 'pools.json');
-writeFileSync(
-  poolsFile,
-  JSON.stringify({
-    format: 1,
-    chainId: 78,
-    name: 'Live',
-    usdToken: WETH,
-    wrappedNative: WETH,
-    pools: [{ family: 'constant-product', address: WETH, source: 'UniswapV2' }],
-    routers: [{ name: 'default-router', address: WETH, sources: ['UniswapV2'] }],
   }),
 );
 
@@ -120,17 +109,33 @@ describe('swapcheck serve', () => {
     expect(said.err.trim().split('\n')).toHaveLength(1);
   });
 
-  test('SIGTERM while a node stalls in the middle of its first reply -> exit 0', async () => {
-    const stalled = createServer((_request, response) => response.writeHead(200).write('['));
-    await new Promise<void>((resolve) => stalled.listen(0, '127.0.0.1', resolve));
-    const { port } = stalled.address() as { port: number };
-    const asked = new Promise((resolve) => stalled.once('request', resolve));
-    const { child, exited } = start('--pools', poolsFile, '--rpc', `78=http://127.0.0.1:${port}`);
-    await asked;
+  test.each([
+    ['its first reply', false],
+    ['a reply while it is followed', true],
+  ])('SIGTERM while a node stalls in the middle of %s -> exit 0', async (_, servesBefore) => {
+    const chain = new SimulatedChain();
+    const poolsFile = join(folder, 'pools.json');
+    writeFileSync(poolsFile, JSON.stringify(chain.file));
+    const answer = fetchOf((part) => answerAt(chain, part));
+    let stalls = !servesBefore;
+    const node = createServer(async (request, response) => {
+      const reply = await answer('', { body: await text(request) });
+      if (!stalls) return response.end(await reply.text());
+      response.writeHead(200).write('[');
+      return node.emit('stalled');
+    });
+    await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve));
+    const { port } = node.address() as { port: number };
+    const stalled = new Promise((resolve) => node.once('stalled', resolve));
+    const rpc = `${CHAIN_ID}=http://127.0.0.1:${port}`;
+    const { child, exited, url } = start('--pools', poolsFile, '--rpc', rpc);
+    if (servesBefore) await url;
+    stalls = true;
+    await stalled;
     child.kill('SIGTERM');
     expect(await exited).toBe(0);
-    stalled.closeAllConnections();
-    stalled.close();
+    node.closeAllConnections();
+    node.close();
   });
 
   test('a port in use -> one plain sentence and exit 2', async () => {

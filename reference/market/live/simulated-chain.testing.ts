@@ -37,7 +37,7 @@ export type SimulatedBlock = {
   readonly pools: ReadonlyMap<Address, PoolState>;
 };
 
-export const CHAIN_ID = 77;
+export const CHAIN_ID = 78;
 /** So wide that two words of a bitmap hold all ticks. */
 export const TICK_SPACING = 10_000;
 export const FEE_PIPS = 3000;
