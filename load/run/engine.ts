@@ -67,6 +67,8 @@ type Run = {
   sentAgain: number;
   /** The next request is late because no connection was free, which is no fault of the client's. */
   waitedForConnection: boolean;
+  /** When a wake-up is set to. */
+  wakeMs: number;
   callOffWake: () => void;
   onTried: () => void;
 };
@@ -94,6 +96,7 @@ function createRun(options: EngineOptions, clock: EngineClock): Run {
     sent: 0,
     sentAgain: 0,
     waitedForConnection: false,
+    wakeMs: Number.POSITIVE_INFINITY,
     callOffWake: () => {},
     onTried: () => {},
   };
@@ -175,14 +178,13 @@ function play(run: Run): Promise<void> {
 /** Sends every request that is due while a connection is free, and sets the next wake-up. */
 function sendDue(run: Run): void {
   const { arrivals, free, lag } = run;
-  run.callOffWake();
   for (;;) {
     const nowMs = elapsedMs(run);
     const dueMs = arrivals.nextDueMs(nowMs);
     if (dueMs === undefined) return;
     if (dueMs > nowMs + EARLY_MS) {
       run.waitedForConnection = false;
-      run.callOffWake = run.clock.after(Math.round(dueMs - nowMs), () => sendDue(run));
+      wakeAt(run, dueMs, nowMs);
       return;
     }
     const connection = free.pop();
@@ -193,6 +195,18 @@ function sendDue(run: Run): void {
     if (!run.waitedForConnection) lag.recordValue(Math.max(0, Math.round((nowMs - dueMs) * 1000)));
     send(run, connection, dueMs);
   }
+}
+
+/** Sets the next wake-up, unless one is set that is soon enough: at high rates that would cost more than a request. */
+function wakeAt(run: Run, dueMs: number, nowMs: number): void {
+  if (run.wakeMs <= dueMs + EARLY_MS) return;
+  run.callOffWake();
+  const sleepMs = Math.round(dueMs - nowMs);
+  run.wakeMs = nowMs + sleepMs;
+  run.callOffWake = run.clock.after(sleepMs, () => {
+    run.wakeMs = Number.POSITIVE_INFINITY;
+    sendDue(run);
+  });
 }
 
 function send(run: Run, connection: Connection, dueMs: number): void {
