@@ -127,7 +127,7 @@ describe('createScheduler', () => {
   test('429 from the very first on -> ends all in half a minute, saying that it may be the key', async () => {
     const { get, scheduler, clock } = schedulerOf(() => ({ status: 429 }));
     await expect(get()).rejects.toThrow(/limits the rate/);
-    await expect(get('/api/v1.0/tokens')).rejects.toThrow(/may be the key/);
+    await expect(get('/api/v1.0/tokens')).rejects.toThrow(/perhaps it refuses the key/);
     expect(scheduler.stopped()).toContain('may be the key');
     expect(clock.now()).toBeLessThan(30_000);
   });

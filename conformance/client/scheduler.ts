@@ -133,7 +133,7 @@ async function sendWithinLimits<T>(
       if (refusal.status === 500) return result;
       const wait = `${refusals} tries, wait ${Math.ceil(waitMs / 1000)} s`;
       const why = `the service limits the rate: 429 to ${wait}`;
-      if (isNothingServed) sending.stopped ??= `${why}; it may be the key that it refuses so`;
+      if (isNothingServed) sending.stopped ??= `${why}; perhaps it refuses the key`;
       if (isHopeless) breaker.open(path, why);
       throw new RunStopped(why);
     }

@@ -51,7 +51,7 @@ export const rules: readonly Rule[] = [
       clause: '2.5 amount',
       level: 'should',
       because:
-        '"Amount in base units", of a swap: what its pool really took and gave, as the transfers of the transaction tell.',
+        '"Amount in base units", of a swap: what its pool really took and gave, as the transfers of the transaction show.',
       title: 'moves the amounts of every route as planned, on an unmoved market',
       needs: 'a settled trade whose pools move tokens themselves, on a market that stood still',
       judge: ({ request, plan, mined, unmoved }, { tolerancePpm }) => {

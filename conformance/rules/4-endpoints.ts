@@ -85,7 +85,7 @@ export const rules: readonly Rule[] = [
     'endpoint/get': {
       clause: '4 get',
       level: 'must',
-      title: 'answers a GET that has everything in its query and no body with 200',
+      title: 'answers with 200 a GET that has everything in its query and no body',
       run: answersLookups(
         ({ facts }) => [
           {

@@ -146,7 +146,7 @@ export const rules: readonly Rule[] = [
       level: 'should',
       because:
         'A client cannot tell a fault of its own request from one of the service, nor that asking again would help.',
-      title: 'answers with 500 nothing that it answered before',
+      title: 'never answers with 500 what it answered before',
       judge: when(
         (input) => wasAnsweredBefore(input) && input.reply.headers['retry-after'] === undefined,
         ({ reply: { status, document } }) =>

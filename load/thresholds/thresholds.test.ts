@@ -67,39 +67,28 @@ describe('checkThresholds', () => {
     expect(check('tokens:wrong<=0')).not.toHaveProperty('actual');
   });
 
-  test('errors -> crossed by points of a percentage', () => {
-    const all = result.endpoints[0] as NonNullable<(typeof result.endpoints)[0]>;
-    const endpoints = [{ ...all, errors: { timeout: all.requests / 4 } }];
-    const series = figures.series.map((interval) => ({
-      ...interval,
-      errors: interval.startS < 5 ? {} : { timeout: 100 },
-    }));
-    const [crossed] = checkThresholds([parseThreshold('errors<5%')], {
-      ...figures,
-      endpoints,
-      series,
-    });
-    expect(describeCrossing(crossed as never)).toBe(
+  const all = result.endpoints[0] as NonNullable<(typeof result.endpoints)[0]>;
+  test.each([
+    [
+      'errors, by points of a percentage',
+      'errors<5%',
+      { errors: { timeout: all.requests / 4 } },
+      (startS: number) => ({ errors: startS < 5 ? {} : { timeout: 100 } }),
       'errors of all requests is 25 %: at most 5 % allowed, crossed by 20 points, first at 5 s',
-    );
-  });
-
-  test('a rate too low -> crossed, from the first interval that lacks more than one request', () => {
-    const all = result.endpoints[0] as NonNullable<(typeof result.endpoints)[0]>;
-    const endpoints = [{ ...all, sentInTime: Math.round(0.9 * all.requests) }];
-    const series = figures.series.map((interval) => ({
-      ...interval,
-      asked: 50,
-      reached: interval.startS < 8 ? 49 : 40,
-    }));
-    const [crossed] = checkThresholds([parseThreshold('rate>99%')], {
-      ...figures,
-      endpoints,
-      series,
-    });
-    expect(describeCrossing(crossed as never)).toBe(
+    ],
+    [
+      'a rate too low, from the first interval that lacks more than one request',
+      'rate>99%',
+      { sentInTime: Math.round(0.9 * all.requests) },
+      (startS: number) => ({ asked: 50, reached: startS < 8 ? 49 : 40 }),
       'rate of all requests is 90 %: at least 99 % asked, crossed by 9 points, first at 8 s',
-    );
+    ],
+  ])('%s -> crossed', (_, text, change, changeAt, words) => {
+    const endpoints = [{ ...all, ...change }];
+    const series = figures.series.map((each) => ({ ...each, ...changeAt(each.startS) }));
+    const changed = { ...figures, endpoints, series };
+    const [crossed] = checkThresholds([parseThreshold(text)], changed);
+    expect(describeCrossing(crossed as never)).toBe(words);
   });
 
   test('an endpoint that was never asked -> not measured, not held', () => {

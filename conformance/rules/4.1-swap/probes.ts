@@ -89,7 +89,7 @@ async function tryBothAliases(session: Session): Promise<ProbeVerdict> {
       assertions.check(finding);
     }),
   );
-  const verdict = assertions.verdict('no reply told whether native is bought or sold');
+  const verdict = assertions.verdict('no reply showed whether native is bought or sold');
   if (verdict.kind === 'judged' || !isTold) return verdict;
   return { kind: 'not-applicable', why: 'native is bought and sold by neither of its spellings' };
 }

@@ -80,7 +80,7 @@ export const rules: readonly SettlementRule[] = [
       clause: '4.1 recipientAddress',
       level: 'should',
       because:
-        '"when unset, the buy token goes to the transaction sender": not to the wallet that was told.',
+        '"when unset, the buy token goes to the transaction sender": not to the wallet that was named.',
       title: 'pays whoever sends calldata without a recipient, if it settles for them',
       needs: 'calldata that settles for another than it was asked for',
       judge: ifSettled(({ received }, settled) =>
