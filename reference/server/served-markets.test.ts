@@ -40,6 +40,15 @@ describe('openMarkets', () => {
       'Chain 5 is served live from one file of --pools and one node of --rpc: got 0 and 1.',
     ],
     [
+      'an age for a chain that is not live',
+      {
+        poolsFiles: [poolsFile],
+        nodes: [{ chainId: 77, url: NO_NODE }],
+        maxBlockAges: new Map([[1, 60]]),
+      },
+      '--max-block-age names chain 1, which is not served live: give --pools and --rpc for it.',
+    ],
+    [
       'a node that does not answer',
       { poolsFiles: [poolsFile], nodes: [{ chainId: 77, url: NO_NODE }] },
       'Cannot read chain 77 from its node: it cannot be reached.',

@@ -45,6 +45,12 @@ export async function openMarkets(
   const frozen = sources.marketFiles.map((file) => readFile('market', file, parseMarket));
   const files = sources.poolsFiles.map((file) => readFile('pools', file, parsePoolsFile));
   const pairs = pairUp(files, sources.nodes);
+  for (const chainId of sources.maxBlockAges.keys()) {
+    if (pairs.some(({ file }) => file.chainId === chainId)) continue;
+    throw new CannotServeMarketError(
+      `--max-block-age names chain ${chainId}, which is not served live: give --pools and --rpc for it.`,
+    );
+  }
   const live = await Promise.all(pairs.map((pair) => openLive(pair, signal)));
   const markets = [...frozen, ...live.map(({ market }) => market)];
   return {

@@ -79,6 +79,7 @@ export function createNodeClient(url: string, options: NodeOptions = {}): NodeCl
       batch: { batchSize: 20 },
       retryCount: 1,
       timeout: 0,
+      maxResponseBodySize: false,
       fetchFn: (input, init) => fetchWhole(input, init, options),
     }),
   });
@@ -127,8 +128,8 @@ function resultOf(
 }
 
 /**
- * Returns a reply once all of it is here: viem's own time-out would end with the
- * headers, and it pairs the parts of a batch with its requests by their order
+ * Returns a reply once all of it is here, however much that is: the logs of a
+ * block may be many. viem's own time-out would end with the headers, and it pairs the parts of a batch with its requests by their order
  * alone. Of the headers none is kept, so that no `Retry-After` makes it wait.
  */
 async function fetchWhole(
