@@ -18,10 +18,8 @@ const SWAP = `${PATHS.swap}?`;
 export function refuseEarly(queue: PlanningQueue, logger: Logger, next: Listener): Listener {
   const log = logger.child({ method: 'GET', path: PATHS.swap });
   const met = new WeakSet<Socket>();
-  return (request, response) => {
-    const { method, url, socket } = request;
-    queue.countRequest(!met.has(socket));
-    met.add(socket);
+
+  const waitsForRefusal = (response: ServerResponse): boolean => {
     const refuse = (retryAfterMs: number): void => {
       const { status, body, code, retryAfterS } = replyRefusal(refuseOverload(retryAfterMs));
       const length = Buffer.byteLength(body);
@@ -33,8 +31,15 @@ export function refuseEarly(queue: PlanningQueue, logger: Logger, next: Listener
       response.end(body);
       log.info({ status, error: code });
     };
+    return queue.refuseEarly(refuse, () => response.destroyed);
+  };
+
+  return (request, response) => {
+    const { method, url, socket } = request;
+    const isFirst = !met.has(socket);
+    if (isFirst) met.add(socket);
+    queue.countRequest(isFirst);
     const isTrade = method === 'GET' && url?.startsWith(SWAP);
-    const isRefused = isTrade && queue.refuseEarly(refuse, () => response.destroyed);
-    return isRefused ? Promise.resolve() : next(request, response);
+    return isTrade && waitsForRefusal(response) ? Promise.resolve() : next(request, response);
   };
 }

@@ -45,9 +45,11 @@ export const JSON_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 };
 
+const JSON_HEADER_LIST = Object.entries(JSON_HEADERS);
+
 /** Sends a reply as JSON; the code of a refusal is left in `ctx.state` for the log. */
 export function send(ctx: Context, { status, body, code, retryAfterS }: Reply): void {
-  ctx.set(JSON_HEADERS);
+  for (const [name, value] of JSON_HEADER_LIST) ctx.res.setHeader(name, value);
   if (status !== OK) ctx.status = status; // a body alone means 200
   if (code) (ctx.state as RequestState).code = code;
   if (retryAfterS !== undefined) ctx.set('Retry-After', String(retryAfterS));
