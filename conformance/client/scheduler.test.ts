@@ -128,7 +128,7 @@ describe('createScheduler', () => {
     const { get, scheduler, clock } = schedulerOf(() => ({ status: 429 }));
     await expect(get()).rejects.toThrow(/limits the rate/);
     await expect(get('/api/v1.0/tokens')).rejects.toThrow(/perhaps it refuses the key/);
-    expect(scheduler.stopped()).toContain('may be the key');
+    expect(scheduler.stopped()).toContain('perhaps it refuses the key');
     expect(clock.now()).toBeLessThan(30_000);
   });
 
