@@ -64,7 +64,7 @@ export type Hubs = {
  */
 export function candidatePairs(
   assets: readonly Asset[],
-  native: Asset,
+  native: Asset | undefined,
   hubs: Hubs,
   limit: number,
 ): readonly (readonly [sell: Asset, buy: Asset])[] {
@@ -74,8 +74,7 @@ export function candidatePairs(
   const pairs: (readonly [Asset, Asset])[] = [];
   const add = (sell: Asset | undefined, buy: Asset | undefined) => {
     if (sell === undefined || buy === undefined || sell === buy) return;
-    if ([sell, buy].includes(native) && wrapped !== undefined && [sell, buy].includes(wrapped))
-      return;
+    if ((sell === native && buy === wrapped) || (sell === wrapped && buy === native)) return;
     if (!pairs.some(([one, other]) => one === sell && other === buy)) pairs.push([sell, buy]);
   };
   add(native, usd);

@@ -36,10 +36,16 @@ async function discoverOn(
     readonly info?: ChainInfo;
     readonly tokens?: readonly TokenInfo[];
     readonly decimals?: number;
+    readonly prices?: Readonly<Record<string, number>>;
     readonly answers?: (query: URLSearchParams) => boolean;
   } = {},
 ) {
-  const { decimals = 6, info = infoOf('default-router'), answers = () => true } = service;
+  const {
+    decimals = 6,
+    prices = PRICES,
+    info = infoOf('default-router'),
+    answers = () => true,
+  } = service;
   const asked: URLSearchParams[] = [];
   const market = await discoverMarket({
     chainId: 7,
@@ -54,13 +60,13 @@ async function discoverOn(
         return /^0x(0+|e+)$/i.test(address) ? WRAPPED : address;
       });
       const amount = params.get('sellAmount') ?? '';
-      const usd = (Number(amount) / 10 ** decimals) * (PRICES[sell] ?? 0);
+      const usd = (Number(amount) / 10 ** decimals) * (prices[sell] ?? 0);
       if (sell === buy || usd < 0.01 || usd > 1e6 || !answers(params)) {
         return answered({}, { status: 400 });
       }
-      const token = (address: string) => ({ address, decimals, usdPrice: PRICES[address] });
+      const token = (address: string) => ({ address, decimals, usdPrice: prices[address] });
       return answered({
-        buy: { amount: String(Math.round((usd / (PRICES[buy] ?? 1)) * 10 ** decimals)) },
+        buy: { amount: String(Math.round((usd / (prices[buy] ?? 1)) * 10 ** decimals)) },
         nativeTokenUsdPrice: 2_000,
         tokens: [token(sell), token(buy)],
       });
@@ -125,6 +131,24 @@ describe('discoverMarket', () => {
       ).toEqual([]);
     },
   );
+
+  test('addresses of another kind -> asked for with those alone', async () => {
+    const other = (hex: string) => `So1${hex.slice(10)}`;
+    const info = {
+      ...infoOf('default-router'),
+      usdTokenAddress: other(USD),
+      wrappedNativeTokenAddress: other(WRAPPED),
+    };
+    const { market, asked } = await discoverOn({
+      info,
+      tokens: [USD, WRAPPED, OTHER].map((each) => listed(other(each), 'T', 6)),
+      prices: Object.fromEntries(Object.entries(PRICES).map(([hex, usd]) => [other(hex), usd])),
+    });
+    expect(market.addresses).toBe('other');
+    expect(market.pairs.length).toBeGreaterThan(3);
+    expect([...market.routers]).toEqual([['default-router', 'plan']]);
+    expect(asked.filter((query) => /0x/.test(String(query)))).toEqual([]);
+  });
 
   test('one token is both the USD and the wrapped native token -> never for itself', async () => {
     const info = { ...infoOf('default-router'), wrappedNativeTokenAddress: USD };

@@ -32,7 +32,7 @@ const PAIRS_TO_TELL = 6;
 
 /** Finds out what can be traded on one chain: prices first, then pairs, then routers. */
 export async function discoverMarket(options: MarketOptions): Promise<ChainMarket> {
-  const { chainId, info, tokens, get, share } = options;
+  const { chainId, info, tokens, share } = options;
   const pairLimit = Math.max(12, Math.min(64, Math.floor(320 / share)));
   let requiredParameters: RequiredParameters = [];
   let explored = await explore(options, requiredParameters, pairLimit);
@@ -44,12 +44,13 @@ export async function discoverMarket(options: MarketOptions): Promise<ChainMarke
     explored = await explore(options, requiredParameters, pairLimit);
   }
   const { traded, refused, nativeTokenUsdPrice } = explored;
+  const addresses = addressesOf(tokens, info);
   return {
     chainId,
-    addresses: hasHexAddresses(tokens, info) ? 'evm' : 'other',
+    addresses,
     pairs: traded,
     refusedPairs: refused,
-    routers: await findRouters(chainId, info, traded, requiredParameters, get),
+    routers: await findRouters(options, traded, requiredParameters),
     nativeTokenUsdPrice,
     ...(requiredParameters.length === 0 ? {} : { requiredParameters }),
   };
@@ -114,7 +115,9 @@ async function explore(
     native: true,
   };
   const hubs = { usd: usd?.address, wrappedNative: wrapped };
-  const pairs = candidatePairs(priced, native, hubs, pairLimit);
+  // The spellings of native are hex: a chain of other addresses is not asked for them.
+  const isHex = addressesOf(tokens, info) === 'evm';
+  const pairs = candidatePairs(priced, isHex ? native : undefined, hubs, pairLimit);
   const tried = await Promise.all(
     pairs.map(async ([sell, buy]) => ({ sell, buy, trade: await findTrade(sell, buy, quote) })),
   );
@@ -173,11 +176,9 @@ export function baseUnitsWorth(usd: number, { usdPrice = 1, decimals }: Asset): 
 }
 
 async function findRouters(
-  chainId: number,
-  info: ChainInfo | undefined,
+  { chainId, info, tokens, get }: MarketOptions,
   pairs: readonly TradedPair[],
   requiredParameters: RequiredParameters,
-  get: Get,
 ): Promise<ReadonlyMap<RouterName, 'plan' | 'calldata'>> {
   const names = info?.routers.map(({ name }) => name) ?? ROUTER_NAMES;
   const beside = requiredParameters.filter(([name]) => name !== 'router');
@@ -187,6 +188,8 @@ async function findRouters(
         const more = [...beside, ['router', name]] as const;
         const target = swapTarget(chainId, sell, buy, sellAmount, more);
         if (readQuote(await get(target)) === undefined) continue;
+        // Of other chains no wallet's address is known that could be asked for.
+        if (addressesOf(tokens, info) === 'other') return [name, 'plan'] as const;
         const withCalldata = swapTarget(chainId, sell, buy, sellAmount, [
           ...more,
           ['includeCalldata', 'true'],
@@ -221,9 +224,12 @@ function swapTarget(
   };
 }
 
-function hasHexAddresses(tokens: readonly TokenInfo[], info: ChainInfo | undefined): boolean {
+function addressesOf(
+  tokens: readonly TokenInfo[],
+  info: ChainInfo | undefined,
+): ChainMarket['addresses'] {
   const addresses = tokens.map(({ address }) => address);
   if (info !== undefined) addresses.push(info.usdTokenAddress, info.wrappedNativeTokenAddress);
   const fitting = addresses.filter((address) => /^0x[0-9a-fA-F]{40}$/.test(address)).length;
-  return fitting * 2 > addresses.length;
+  return fitting * 2 > addresses.length ? 'evm' : 'other';
 }

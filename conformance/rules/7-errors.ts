@@ -105,8 +105,9 @@ function wasAnsweredBefore({ exchange, facts }: JudgedReply): boolean {
 const UNKNOWN_CHAIN = '987654321987';
 
 function withoutPlan(query: Query, trade: Trade, { facts }: Session): readonly Question[] {
+  const unknownToken = swapTarget(setParameter(query, 'buyToken', [`0x${'5'.repeat(40)}`]));
   return [
-    ['a token of no chain', swapTarget(setParameter(query, 'buyToken', [`0x${'5'.repeat(40)}`]))],
+    ...(trade.market.addresses === 'evm' ? [['a token of no chain', unknownToken] as const] : []),
     ['sell equals buy', swapTarget(setParameter(query, 'buyToken', [trade.pair.sell.address]))],
     ['2^200 base units sold', swapTarget(exactInput(trade, 1n << 200n))],
     ['2^200 base units bought', swapTarget(exactOutput(trade, 1n << 200n))],

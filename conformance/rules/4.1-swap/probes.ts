@@ -1,4 +1,4 @@
-import { sameAddress } from '../../checks/hex.ts';
+import { isHexAddress, sameAddress } from '../../checks/hex.ts';
 import { type Exchange, statusOf } from '../../client/exchange.ts';
 import { NATIVE_ALIASES } from '../../contract/resources.ts';
 import type { Facts } from '../../discovery/facts.ts';
@@ -43,6 +43,7 @@ function wrappedTrades(facts: Facts, side: 'sell' | 'buy'): readonly Trade[] {
     const info = facts.chainInfo.get(market.chainId);
     return (
       !(pair.sell.native || pair.buy.native) &&
+      market.addresses === 'evm' &&
       info !== undefined &&
       sameAddress(pair[side].address, info.wrappedNativeTokenAddress)
     );
@@ -180,7 +181,7 @@ export const rules: readonly Rule[] = [
       because: '"yes if `includeCalldata=true`": required then, and forbidden never.',
       title: 'accepts the parameters of calldata without `includeCalldata`',
       run: acceptsValues(
-        () => PLAIN_FORMS,
+        ({ addresses }) => (addresses === 'evm' ? PLAIN_FORMS : []),
         () => [
           ['userAddress', USER_ADDRESS],
           ['recipientAddress', RECIPIENT_ADDRESS],
@@ -214,10 +215,11 @@ export const rules: readonly Rule[] = [
       title: 'how it answers a trade of the native token for its wrapped token',
       run: observeEach(
         ({ facts }) =>
-          [...facts.chainInfo].map(([chainId, { wrappedNativeTokenAddress }]) => [
-            '/swap',
-            saleOf(chainId, NATIVE_ALIASES[0], wrappedNativeTokenAddress, 10n ** 15n),
-          ]),
+          [...facts.chainInfo].flatMap(([chainId, { wrappedNativeTokenAddress: wrapped }]) =>
+            isHexAddress(wrapped)
+              ? [['/swap', saleOf(chainId, NATIVE_ALIASES[0], wrapped, 10n ** 15n)]]
+              : [],
+          ),
         'no chain named its wrapped native token',
       ),
     },
