@@ -132,6 +132,23 @@ describe('discoverMarket', () => {
     },
   );
 
+  test('pairs beyond those that are tried -> each other pair of the tokens once, each way', async () => {
+    const many = Array.from(
+      { length: 12 },
+      (_, index) => `0x${(index + 1).toString(16).padStart(40, '5')}`,
+    );
+    const tokens = [USD, WRAPPED, ...many].map((each) => listed(each, 'T', 6));
+    const { market } = await discoverOn({ tokens });
+    const key = ({ sell, buy }: { sell: { address: string }; buy: { address: string } }) =>
+      `${sell.address} ${buy.address}`;
+    const { pairs, refusedPairs, untriedPairs = [] } = market;
+    const refused = refusedPairs.map(([sell, buy]) => key({ sell, buy }));
+    const all = [...[...pairs, ...untriedPairs].map(key), ...refused];
+    expect(new Set(all).size).toBe(all.length);
+    // Fourteen tokens and native, which is not traded for its wrapped token.
+    expect(all).toHaveLength(15 * 14 - 2);
+  });
+
   test('addresses of another kind -> asked for with those alone', async () => {
     const other = (hex: string) => `So1${hex.slice(10)}`;
     const info = {

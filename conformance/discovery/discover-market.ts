@@ -50,6 +50,7 @@ export async function discoverMarket(options: MarketOptions): Promise<ChainMarke
     addresses,
     pairs: traded,
     refusedPairs: refused,
+    untriedPairs: explored.untried,
     routers: await findRouters(options, traded, requiredParameters),
     nativeTokenUsdPrice,
     ...(requiredParameters.length === 0 ? {} : { requiredParameters }),
@@ -75,6 +76,7 @@ function otherParameters(info: ChainInfo | undefined): readonly RequiredParamete
 type Explored = {
   readonly traded: readonly TradedPair[];
   readonly refused: ChainMarket['refusedPairs'];
+  readonly untried: readonly TradedPair[];
   readonly nativeTokenUsdPrice: number | undefined;
 };
 
@@ -124,8 +126,32 @@ async function explore(
   return {
     traded: tried.flatMap(({ trade }) => trade ?? []),
     refused: tried.flatMap(({ sell, buy, trade }) => (trade ? [] : [[sell, buy] as const])),
+    untried: untriedPairs(priced, isHex ? native : undefined, wrapped, pairs),
     nativeTokenUsdPrice,
   };
+}
+
+/** Every other pair, each way, at about the worth that is asked for first. */
+function untriedPairs(
+  priced: readonly Asset[],
+  native: Asset | undefined,
+  wrapped: string | undefined,
+  tried: readonly (readonly [sell: Asset, buy: Asset])[],
+): readonly TradedPair[] {
+  const all = native === undefined ? priced : [native, ...priced];
+  const isOne = (sell: Asset, buy: Asset) =>
+    sell === buy || (sell.native && isAt(buy, wrapped)) || (buy.native && isAt(sell, wrapped));
+  const [usd = 100] = TRADE_USD;
+  return all.flatMap((sell) =>
+    all
+      .filter((buy) => !isOne(sell, buy) && !tried.some(([a, b]) => a === sell && b === buy))
+      .map((buy) => ({
+        sell,
+        buy,
+        sellAmount: baseUnitsWorth(usd, sell),
+        buyAmount: baseUnitsWorth(usd, buy),
+      })),
+  );
 }
 
 /** Plans tell prices, and the decimals of tokens that no list tells. */

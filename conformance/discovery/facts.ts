@@ -20,6 +20,8 @@ export type ChainMarket = {
   readonly pairs: readonly TradedPair[];
   /** Pairs of listed tokens that were answered with 400. */
   readonly refusedPairs: readonly (readonly [sell: Asset, buy: Asset])[];
+  /** Pairs that were not asked for, of the tokens that were, with amounts that plans told the price of. */
+  readonly untriedPairs?: readonly TradedPair[];
   /** Routers that answered a plan at all; those with calldata say so. */
   readonly routers: ReadonlyMap<RouterName, 'plan' | 'calldata'>;
   readonly nativeTokenUsdPrice: number | undefined;

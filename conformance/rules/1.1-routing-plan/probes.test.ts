@@ -20,6 +20,7 @@ testProbes(rules, {
     ],
     asks: [],
   },
+  'plan/pairs-observed': { 'could not run': 'unknown untraded' },
   'plan/returned-for-buy-amount': {
     'could not run': 'unknown untraded silent 500',
     fails: '404 501 401',

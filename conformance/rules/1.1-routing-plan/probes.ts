@@ -1,7 +1,9 @@
+import { addressKey } from '../../checks/hex.ts';
 import { statusOf } from '../../client/exchange.ts';
-import { BOUND_TRADES } from '../../generate/budget.ts';
-import { exactInput, exactOutput, swapTarget, tradesOf } from '../../generate/trades.ts';
-import type { Rule } from '../../model/rule.ts';
+import type { Asset } from '../../discovery/facts.ts';
+import { BOUND_TRADES, within } from '../../generate/budget.ts';
+import { exactInput, exactOutput, spread, swapTarget, tradesOf } from '../../generate/trades.ts';
+import type { ProbeVerdict, Rule } from '../../model/rule.ts';
 import type { Session } from '../../model/session.ts';
 import { addSome, createAssertions, judgeEach } from '../../rule-kit/probes.ts';
 import { findingUnless200, isOwnAnswer, statusWords } from '../../rule-kit/reply-status.ts';
@@ -15,6 +17,46 @@ function firstSales({ facts }: Session) {
     const amount = 10n ** BigInt(Math.max(0, Math.min(18, sell.decimals)));
     return [{ target: saleOf(chainId, sell.address, buy.address, amount) }];
   });
+}
+
+/** Asked for where a pair has no plan at first: a hundredth. */
+const SMALLER = 100n;
+
+/**
+ * Asks for each pair of the tokens that discovery looked at, each way, so that the
+ * rules on replies see a plan of every pair of a small list.
+ */
+async function askEveryPair(session: Session): Promise<ProbeVerdict> {
+  const { facts, get } = session;
+  const assertions = createAssertions();
+  for (const market of facts.markets.values()) {
+    const pairs = [...market.pairs, ...(market.untriedPairs ?? [])];
+    const asked = spread(pairs, within(pairs.length, session));
+    const planned = await Promise.all(
+      asked.map(async (pair) => {
+        for (const amount of [pair.sellAmount, pair.sellAmount / SMALLER || 1n]) {
+          const query = exactInput({ market, pair }, amount);
+          if (statusOf(await get(swapTarget(query))) === 200) return true;
+        }
+        return false;
+      }),
+    );
+    if (asked.length === 0) continue;
+    const { chainId, refusedPairs } = market;
+    const listed = new Set(
+      (facts.tokens.get(chainId) ?? []).map(({ address }) => addressKey(address)),
+    );
+    const isListed = (...sides: readonly Asset[]) =>
+      sides.every(({ address }) => listed.has(addressKey(address)));
+    const ofList =
+      asked.filter(({ sell, buy }) => isListed(sell, buy)).length +
+      refusedPairs.filter((sides) => isListed(...sides)).length;
+    assertions.check(undefined);
+    assertions.observe(
+      `chain ${chainId}: ${planned.filter(Boolean).length} of ${asked.length + refusedPairs.length} pairs have a plan; asked for ${ofList} of ${listed.size * (listed.size - 1)} pairs of listed tokens`,
+    );
+  }
+  return assertions.verdict(NO_PLAN);
 }
 
 /** @see Specification 1.1 */
@@ -38,6 +80,12 @@ export const rules: readonly Rule[] = probeRules({
             '/tokens listed no two tokens',
           )(session),
   },
+  'plan/pairs-observed': {
+    clause: '1.1 plan',
+    level: 'observe',
+    title: 'how many pairs of listed tokens have a plan',
+    run: askEveryPair,
+  },
   // "exactly one amount (sell side or buy side)": the buy side as well.
   'plan/returned-for-buy-amount': {
     clause: '1.1 plan',
@@ -45,7 +93,7 @@ export const rules: readonly Rule[] = probeRules({
     title: 'plans by the buy amount some pair that it plans by the sell amount',
     run: async (session) => {
       const assertions = createAssertions();
-      const trades = tradesOf(session.facts).slice(0, BOUND_TRADES);
+      const trades = tradesOf(session.facts).slice(0, within(BOUND_TRADES, session));
       const exchanges = await Promise.all(
         trades.map((trade) => session.get(swapTarget(exactOutput(trade)))),
       );
