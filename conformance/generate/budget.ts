@@ -3,6 +3,21 @@
  * twenty shows with every seed, few enough for twenty seconds on two cores.
  */
 
+/** What all probes send to a service of two chains, about. */
+export const PROBE_REQUESTS = 6_000;
+
+/**
+ * Returns the part of a count for which there is time, and `least` of it at
+ * least: where replies are slow, fewer trades are tried and every rule is still judged.
+ */
+export function within(
+  count: number,
+  { breadth = 1 }: { readonly breadth?: number },
+  least = 3,
+): number {
+  return Math.max(Math.min(count, least), Math.round(count * breadth));
+}
+
 /** Requests that each probe of a broken parameter sends at least, by repeating its violations over trades. */
 export const VIOLATION_REQUESTS = 96;
 

@@ -10,7 +10,14 @@ export type RunEvent =
       readonly seed: number;
       readonly rules: number;
     }
-  | { readonly type: 'discovery-finished'; readonly facts: Facts }
+  | {
+      readonly type: 'discovery-finished';
+      readonly facts: Facts;
+      /** About how long the rest of the run will take. */
+      readonly expectedMs: number;
+      /** The share of the usual requests for which there is time. */
+      readonly breadth: number;
+    }
   | { readonly type: 'exchange'; readonly exchange: Exchange }
   | { readonly type: 'rate-limited'; readonly waitMs: number }
   | { readonly type: 'progress'; readonly progress: Progress }

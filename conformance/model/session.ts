@@ -17,6 +17,8 @@ export type Session = {
   readonly get: (target: RequestTarget) => Promise<Exchange>;
   /** Seed of this rule's own choices: follows from the run's seed and the rule's id. */
   readonly seed: number;
+  /** The share of the usual requests for which there is time. Default 1. */
+  readonly breadth?: number;
   /** The user's word that the market does not move: relations need no bracketing. */
   readonly frozen: boolean;
   /** Conservation tolerance at intermediate tokens, in parts per million. */

@@ -1,9 +1,11 @@
 import { createLogUpdate } from 'log-update';
-import type { Progress, RunListener } from '../model/events.ts';
+import type { Progress, RunEvent, RunListener } from '../model/events.ts';
 import { canRedraw, type TerminalVariables } from '../output/terminal.ts';
 
 const REDRAW_MS = 100;
 const PLAIN_LINE_MS = 5000;
+
+type Finished = Extract<RunEvent, { type: 'discovery-finished' }>;
 
 /** Where progress is shown: usually standard error. */
 export type ProgressStream = NodeJS.WritableStream & { readonly isTTY?: boolean };
@@ -30,6 +32,9 @@ function liveLine(stream: ProgressStream, now: () => number): RunListener {
     if (event.type === 'progress' && now() - drawnAt >= REDRAW_MS) {
       drawnAt = now();
       line(progressText(event.progress));
+    } else if (event.type === 'discovery-finished') {
+      drawnAt = now();
+      line(expectedText(event));
     } else if (event.type === 'rate-limited') {
       line(waitText(event.waitMs));
     } else if (event.type === 'run-finished') {
@@ -49,6 +54,8 @@ function plainLines(stream: ProgressStream, now: () => number): RunListener {
       ({ phase } = event.progress);
       writtenAt = now();
       stream.write(`${progressText(event.progress)}\n`);
+    } else if (event.type === 'discovery-finished') {
+      stream.write(`${expectedText(event)}\n`);
     } else if (event.type === 'rate-limited' && now() - waitedAt >= PLAIN_LINE_MS) {
       waitedAt = now();
       stream.write(`${waitText(event.waitMs)}\n`);
@@ -61,6 +68,11 @@ function progressText(progress: Progress): string {
   const rate = elapsedMs > 0 ? Math.round((requests * 1000) / elapsedMs) : 0;
   const done = phase === 'discovery' ? '' : `, ${probesDone} of ${probes} probes`;
   return `${phase}${done}, ${requests} requests, ${rate}/s, ${failing} failing`;
+}
+
+function expectedText({ expectedMs, breadth }: Finished): string {
+  const share = breadth < 1 ? `, with ${Math.ceil(breadth * 100)} % of the usual requests` : '';
+  return `about ${Math.ceil(expectedMs / 1000)} s to go${share}`;
 }
 
 function waitText(waitMs: number): string {

@@ -2,7 +2,7 @@ import { type Exchange, statusOf } from '../client/exchange.ts';
 import type { Query } from '../client/request.ts';
 import type { RouterName } from '../contract/resources.ts';
 import type { ChainMarket } from '../discovery/facts.ts';
-import { RELATION_TRADES } from '../generate/budget.ts';
+import { RELATION_TRADES, within } from '../generate/budget.ts';
 import { takeTurns } from '../generate/forms.ts';
 import {
   exactInput,
@@ -34,7 +34,10 @@ type Tried = { readonly kinds: readonly string[]; readonly exchange: Exchange };
 /** Returns a probe that holds where some trade of each kind, made of what another one bought, is answered with a plan. */
 export function answersKinds(what: string, nextOf: (trade: Trade, bought: bigint) => Query): Run {
   return async (session) => {
-    const trades = takeTurns(spread(tradesOf(session.facts), RELATION_TRADES), routersOf);
+    const trades = takeTurns(
+      spread(tradesOf(session.facts), within(RELATION_TRADES, session)),
+      routersOf,
+    );
     const tried = await Promise.all(
       trades.map(([trade, router]) => tryNext(session, trade, router, nextOf)),
     );

@@ -1,6 +1,7 @@
 import { statusOf } from '../client/exchange.ts';
 import type { Query, RequestTarget } from '../client/request.ts';
 import { type Endpoint, PATHS } from '../contract/paths.ts';
+import { within } from '../generate/budget.ts';
 import { exactInput, tradesOf } from '../generate/trades.ts';
 import type { ProbeRule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
@@ -45,7 +46,7 @@ export function keyIsRequired(endpoint: Endpoint, clause: string): ProbeRule {
         keylessRequests(session)
           .filter((each) => each.endpoint === endpoint)
           .flatMap(({ query }) =>
-            Array.from({ length: TRIES }, (_, index) => ({
+            Array.from({ length: within(TRIES, session, 4) }, (_, index) => ({
               target: asWritten(endpoint, index % 2 === 0 ? query : [...query, ['apiKey', '']]),
             })),
           ),

@@ -2,7 +2,7 @@ import { type Exchange, statusOf } from '../client/exchange.ts';
 import type { Query, RequestTarget } from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
 import type { ChainMarket, Facts } from '../discovery/facts.ts';
-import { ARGUABLE_TRADES, VIOLATION_REQUESTS } from '../generate/budget.ts';
+import { ARGUABLE_TRADES, VIOLATION_REQUESTS, within } from '../generate/budget.ts';
 import { type Form, formsOf, inForm, spreadInForms } from '../generate/forms.ts';
 import { PARAMETERS, type Parameter } from '../generate/parameters.ts';
 import { parameterIn, tradesOf } from '../generate/trades.ts';
@@ -64,7 +64,7 @@ async function runViolations(
   parameter: Parameter,
   violations: readonly Violation[],
 ): Promise<ProbeVerdict> {
-  const rounds = roundsOf(violations);
+  const rounds = roundsOf(session, violations);
   const bases = basesOf(session.facts, parameter, rounds);
   const [first] = bases;
   if (first === undefined) return withoutBase(session.facts, parameter);
@@ -94,10 +94,10 @@ async function runViolations(
 }
 
 /** Over how many trades each violation is tried. */
-function roundsOf(violations: readonly Violation[]): number {
+function roundsOf(session: Session, violations: readonly Violation[]): number {
   const level = violations[0]?.level;
-  if (level === 'must') return Math.ceil(VIOLATION_REQUESTS / violations.length);
-  return level === 'should' ? ARGUABLE_TRADES : 1;
+  if (level === 'must') return Math.ceil(within(VIOLATION_REQUESTS, session) / violations.length);
+  return level === 'should' ? within(ARGUABLE_TRADES, session, 1) : 1;
 }
 
 /** Returns what is wrong with the answer to a request that breaks a rule. */

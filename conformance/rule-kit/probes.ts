@@ -2,7 +2,7 @@ import { type Exchange, statusOf } from '../client/exchange.ts';
 import type { Query, RequestTarget } from '../client/request.ts';
 import type { RouterInfo, RouterName } from '../contract/resources.ts';
 import type { ChainMarket } from '../discovery/facts.ts';
-import { BOUND_TRADES } from '../generate/budget.ts';
+import { BOUND_TRADES, within } from '../generate/budget.ts';
 import { exactInput, swapTarget, type Trade, tradesOf } from '../generate/trades.ts';
 import type { Finding, ProbeRule, ProbeVerdict } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
@@ -125,11 +125,11 @@ export type RouterQuestion = {
 
 /** Returns a group of trades for each router that `/chainInfo` lists. */
 export function byRouter({ expected, ask, isAsked = () => true }: RouterQuestion) {
-  return ({ facts }: Session): readonly Group[] =>
-    [...facts.markets.values()].flatMap((market) => {
+  return (session: Session): readonly Group[] =>
+    [...session.facts.markets.values()].flatMap((market) => {
       const { chainId } = market;
-      const pairs = market.pairs.slice(0, BOUND_TRADES);
-      return (facts.chainInfo.get(chainId)?.routers ?? [])
+      const pairs = market.pairs.slice(0, within(BOUND_TRADES, session));
+      return (session.facts.chainInfo.get(chainId)?.routers ?? [])
         .filter((router) => isAsked(market, router))
         .map(({ name }) => ({
           expected: expected(name, chainId),

@@ -1,5 +1,5 @@
 import type { Query } from '../client/request.ts';
-import { RELATION_TRADES } from '../generate/budget.ts';
+import { RELATION_TRADES, within } from '../generate/budget.ts';
 import { createRandom } from '../generate/deck.ts';
 import { exactInput, spread, swapTarget, type Trade, tradesOf } from '../generate/trades.ts';
 import type { Session } from '../model/session.ts';
@@ -69,8 +69,8 @@ function onTrades(
   ) => Promise<void>,
 ): Run {
   return async (session) => {
-    const trades = spread(tradesOf(session.facts), RELATION_TRADES).filter((trade) =>
-      hasNewAmounts(exactInput(trade)),
+    const trades = spread(tradesOf(session.facts), within(RELATION_TRADES, session)).filter(
+      (trade) => hasNewAmounts(exactInput(trade)),
     );
     if (trades.length === 0) return { kind: 'could-not-run', why: NO_PLAN };
     const assertions = createAssertions();

@@ -1,5 +1,5 @@
 import type { Query, RequestTarget } from '../client/request.ts';
-import { RELATION_TRADES } from '../generate/budget.ts';
+import { RELATION_TRADES, within } from '../generate/budget.ts';
 import { calldataFormsOf, inForm, PLAIN_FORMS, spreadInForms } from '../generate/forms.ts';
 import { setParameter, swapTarget, type Trade, tradesOf } from '../generate/trades.ts';
 import type { Session } from '../model/session.ts';
@@ -12,23 +12,23 @@ export const NO_CALLDATA = 'no router of this service gives calldata';
 
 /** Returns requests for plans alone, by either amount in turn, over trades of each chain. */
 export function plainQueries(
-  { facts }: Session,
+  session: Session,
   isWanted: (trade: Trade) => boolean = () => true,
 ): readonly Query[] {
-  const trades = tradesOf(facts).filter(isWanted);
-  return spreadInForms(trades, RELATION_TRADES, () => PLAIN_FORMS).map(([trade, form]) =>
-    inForm(trade, form),
+  const trades = tradesOf(session.facts).filter(isWanted);
+  return spreadInForms(trades, within(RELATION_TRADES, session), () => PLAIN_FORMS).map(
+    ([trade, form]) => inForm(trade, form),
   );
 }
 
 /** Returns requests for calldata, each router and amount in turn, over trades of each chain. */
 export function calldataQueries(
-  { facts }: Session,
+  session: Session,
   isWanted: (trade: Trade) => boolean = () => true,
 ): readonly Query[] {
-  const trades = tradesOf(facts).filter(isWanted);
-  return spreadInForms(trades, RELATION_TRADES, calldataFormsOf).map(([trade, form]) =>
-    inForm(trade, form),
+  const trades = tradesOf(session.facts).filter(isWanted);
+  return spreadInForms(trades, within(RELATION_TRADES, session), calldataFormsOf).map(
+    ([trade, form]) => inForm(trade, form),
   );
 }
 

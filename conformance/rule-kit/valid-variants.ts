@@ -1,6 +1,6 @@
 import { statusOf } from '../client/exchange.ts';
 import type { Query } from '../client/request.ts';
-import { BOUND_TRADES } from '../generate/budget.ts';
+import { BOUND_TRADES, within } from '../generate/budget.ts';
 import { type Form, type formsOf, inForm, spreadInForms } from '../generate/forms.ts';
 import { setParameter, swapTarget, tradesOf } from '../generate/trades.ts';
 import type { Session } from '../model/session.ts';
@@ -46,18 +46,20 @@ export function acceptsValues(
   withoutTrades: string,
 ): Run {
   return acceptsVariants(
-    ({ facts }) =>
-      spreadInForms(tradesOf(facts), BOUND_TRADES, formsOfMarket).flatMap(([trade, form]) => {
-        const base = inForm(trade, form);
-        const { requiredParameters = [] } = trade.market;
-        return valuesOf(form)
-          .filter(([name]) => requiredParameters.every(([needed]) => needed !== name))
-          .map(([name, value]) => ({
-            what: `\`${name}=${value}\``,
-            base,
-            varied: setParameter(base, name, [value]),
-          }));
-      }),
+    (session) =>
+      spreadInForms(tradesOf(session.facts), within(BOUND_TRADES, session), formsOfMarket).flatMap(
+        ([trade, form]) => {
+          const base = inForm(trade, form);
+          const { requiredParameters = [] } = trade.market;
+          return valuesOf(form)
+            .filter(([name]) => requiredParameters.every(([needed]) => needed !== name))
+            .map(([name, value]) => ({
+              what: `\`${name}=${value}\``,
+              base,
+              varied: setParameter(base, name, [value]),
+            }));
+        },
+      ),
     withoutTrades,
   );
 }

@@ -1,4 +1,4 @@
-import { RELATION_TRADES } from '../generate/budget.ts';
+import { RELATION_TRADES, within } from '../generate/budget.ts';
 import { calldataFormsOf, inForm, spreadInForms } from '../generate/forms.ts';
 import { setParameter, tradesOf } from '../generate/trades.ts';
 import type { Rule } from '../model/rule.ts';
@@ -33,8 +33,12 @@ export const rules: readonly Rule[] = [
         '"Whether an encoder for calldata generation is available for this router": then any plan of that router can be encoded.',
       title: 'returns calldata for every plan of a router that gives calldata for some',
       run: acceptsVariants(
-        ({ facts }) =>
-          spreadInForms(tradesOf(facts), RELATION_TRADES, calldataFormsOf).map(([trade, form]) => {
+        (session) =>
+          spreadInForms(
+            tradesOf(session.facts),
+            within(RELATION_TRADES, session),
+            calldataFormsOf,
+          ).map(([trade, form]) => {
             const asked = inForm(trade, form);
             // The default router is not asked for by name.
             const varied =

@@ -2,8 +2,8 @@ import { addressKey } from '../checks/hex.ts';
 import { statusOf } from '../client/exchange.ts';
 import type { Query } from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
-import type { Asset, ChainMarket, Facts } from '../discovery/facts.ts';
-import { RELATION_TRADES } from '../generate/budget.ts';
+import type { Asset, ChainMarket } from '../discovery/facts.ts';
+import { RELATION_TRADES, within } from '../generate/budget.ts';
 import { exactInput, spread, swapTarget } from '../generate/trades.ts';
 import type { Finding, ProbeVerdict, Rule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
@@ -14,6 +14,8 @@ import { statusWords } from '../rule-kit/reply-status.ts';
 import { bodyArray } from '../rule-kit/reply-values.ts';
 import { isNative } from '../rule-kit/request-parameters.ts';
 import { probeRules, replyRules } from '../rule-kit/rules-by-id.ts';
+
+type Known = Pick<Session, 'facts' | 'breadth'>;
 
 /** A token, and the lookup that names it. */
 type Named = { readonly asset: Asset; readonly where: string };
@@ -33,7 +35,7 @@ async function tradeNamedTokens(session: Session): Promise<ProbeVerdict> {
         .map(({ address }) => addressKey(address)),
     );
     const findings = await Promise.all(
-      namedTokens(session.facts, market.chainId).map((named) =>
+      namedTokens(session, market.chainId).map((named) =>
         traded.has(addressKey(named.asset.address))
           ? undefined
           : tryToTrade(session, market, named),
@@ -45,7 +47,7 @@ async function tradeNamedTokens(session: Session): Promise<ProbeVerdict> {
 }
 
 /** The key tokens, and so many of those listed. Native goes by its alias, and has a rule of its own. */
-function namedTokens(facts: Facts, chainId: number): readonly Named[] {
+function namedTokens({ facts, ...session }: Known, chainId: number): readonly Named[] {
   const info = facts.chainInfo.get(chainId);
   const named = (where: string, address: string, symbol: string, decimals: number): Named => ({
     asset: { address, symbol, decimals, usdPrice: undefined, native: false },
@@ -55,22 +57,22 @@ function namedTokens(facts: Facts, chainId: number): readonly Named[] {
     named('/chainInfo', info.usdTokenAddress, 'the USD token', 6),
     named('/chainInfo', info.wrappedNativeTokenAddress, 'the wrapped native token', 18),
   ];
-  const listed = spread(facts.tokens.get(chainId) ?? [], RELATION_TRADES).map((token) =>
-    named('/tokens', token.address, token.symbol, token.decimals),
+  const listed = spread(facts.tokens.get(chainId) ?? [], within(RELATION_TRADES, session)).map(
+    (token) => named('/tokens', token.address, token.symbol, token.decimals),
   );
   return [...(keyTokens ?? []), ...listed].filter(({ asset }) => !isNative(asset.address));
 }
 
 /** Asks for plans until one comes; a finding where none does. */
 async function tryToTrade(
-  { facts, get }: Session,
+  session: Session,
   market: ChainMarket,
   { asset, where }: Named,
 ): Promise<Finding | undefined> {
   let last: Finding['exchange'] | undefined;
-  const queries = waysToTrade(facts, market, asset);
+  const queries = waysToTrade(session, market, asset);
   for (const query of queries) {
-    const exchange = await get(swapTarget(query));
+    const exchange = await session.get(swapTarget(query));
     if (statusOf(exchange) === 200) return undefined;
     last = exchange;
   }
@@ -83,11 +85,11 @@ async function tryToTrade(
 }
 
 /** Buys it with what is known to sell, and sells some of it. */
-function waysToTrade(facts: Facts, market: ChainMarket, asset: Asset): readonly Query[] {
+function waysToTrade(session: Known, market: ChainMarket, asset: Asset): readonly Query[] {
   const sold = new Map(market.pairs.map((pair) => [addressKey(pair.sell.address), pair]));
   const partners = [...sold.values()].slice(0, PARTNERS);
   const others =
-    partners.length > 0 ? partners.map(({ sell }) => sell) : keyTokens(facts, market, asset);
+    partners.length > 0 ? partners.map(({ sell }) => sell) : keyTokens(session, market, asset);
   return [
     ...partners.map((pair) => exactInput({ market, pair: { ...pair, buy: asset } })),
     ...others.flatMap((buy) =>
@@ -100,8 +102,8 @@ function waysToTrade(facts: Facts, market: ChainMarket, asset: Asset): readonly 
 }
 
 /** Where nothing is known to trade, the key tokens of the chain. */
-function keyTokens(facts: Facts, { chainId }: ChainMarket, asset: Asset): readonly Asset[] {
-  return namedTokens(facts, chainId)
+function keyTokens(session: Known, { chainId }: ChainMarket, asset: Asset): readonly Asset[] {
+  return namedTokens(session, chainId)
     .map((each) => each.asset)
     .filter((each) => addressKey(each.address) !== addressKey(asset.address))
     .slice(0, PARTNERS);

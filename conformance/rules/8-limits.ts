@@ -1,6 +1,6 @@
 import { fitsUint256, isDecimal, parseAmount } from '../checks/amounts.ts';
 import { statusOf } from '../client/exchange.ts';
-import { BOUND_TRADES } from '../generate/budget.ts';
+import { BOUND_TRADES, within } from '../generate/budget.ts';
 import { calldataFormsOf } from '../generate/forms.ts';
 import { TOLERANCES } from '../generate/parameters.ts';
 import {
@@ -35,7 +35,7 @@ const isDecimals = (decimals: number) => decimals >= 0 && decimals <= 18;
  */
 async function trySmallestAmounts(session: Session): Promise<ProbeVerdict> {
   const assertions = createAssertions();
-  const trades = tradesOf(session.facts).slice(0, BOUND_TRADES);
+  const trades = tradesOf(session.facts).slice(0, within(BOUND_TRADES, session));
   await Promise.all(
     trades.flatMap((trade) => [
       trySmallest(session, trade, 'sellAmount', assertions),

@@ -4,6 +4,7 @@ import { PATHS } from '../contract/paths.ts';
 import { discover, NO_FACTS } from '../discovery/discover.ts';
 import type { Facts } from '../discovery/facts.ts';
 import { statusWords } from '../rule-kit/reply-status.ts';
+import { breadthOf, expectedMs } from './pace.ts';
 import { enterPhase, type Run, send, unlessStopped } from './run-state.ts';
 
 /** Learns what the service offers, and whether there is anything to judge. */
@@ -13,7 +14,12 @@ export async function discoverService(run: Run): Promise<void> {
   const get = (target: RequestTarget) => send(run, target);
   const facts = await unlessStopped(discover({ get, chains }), NO_FACTS);
   run.facts = facts;
-  run.listener({ type: 'discovery-finished', facts });
+  run.listener({
+    type: 'discovery-finished',
+    facts,
+    expectedMs: expectedMs(run),
+    breadth: breadthOf(run),
+  });
   run.unreachable ??= describeUnlisted(chains, facts);
   if (run.unreachable === undefined && facts.chains.length === 0) {
     run.unreachable = await unlessStopped(describeRefusedKey(get), undefined);

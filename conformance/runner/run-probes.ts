@@ -2,6 +2,7 @@ import { NO_FACTS } from '../discovery/discover.ts';
 import type { ProbeVerdict } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { inParallel } from './in-parallel.ts';
+import { breadthOf } from './pace.ts';
 import { setbackOf } from './reply-judge.ts';
 import { enterPhase, type Run, reportProgress, send } from './run-state.ts';
 
@@ -22,7 +23,8 @@ export async function runProbes(run: Run): Promise<void> {
       return exchange;
     };
     try {
-      const verdict = await rule.run({ ...session, get, seed: seedOf(rule.id, seed) });
+      const breadth = breadthOf(run);
+      const verdict = await rule.run({ ...session, get, seed: seedOf(rule.id, seed), breadth });
       ledger.addProbeVerdict(rule, withDropped(verdict, dropped));
     } catch (error) {
       ledger.setBack(rule, setbackOf(rule, error));

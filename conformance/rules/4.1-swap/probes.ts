@@ -2,7 +2,7 @@ import { isHexAddress, sameAddress } from '../../checks/hex.ts';
 import { type Exchange, statusOf } from '../../client/exchange.ts';
 import { NATIVE_ALIASES } from '../../contract/resources.ts';
 import type { Facts } from '../../discovery/facts.ts';
-import { BOUND_TRADES, RELATION_TRADES } from '../../generate/budget.ts';
+import { BOUND_TRADES, RELATION_TRADES, within } from '../../generate/budget.ts';
 import {
   calldataFormsOf,
   calldataRoutersOf,
@@ -51,8 +51,12 @@ function wrappedTrades(facts: Facts, side: 'sell' | 'buy'): readonly Trade[] {
 }
 
 /** Returns trades of the wrapped native token, and the same of native. */
-function nativeVariants(facts: Facts, side: 'sell' | 'buy'): readonly Variant[] {
-  const trades = spreadInForms(wrappedTrades(facts, side), RELATION_TRADES, formsOf);
+function nativeVariants(session: Session, side: 'sell' | 'buy'): readonly Variant[] {
+  const trades = spreadInForms(
+    wrappedTrades(session.facts, side),
+    within(RELATION_TRADES, session),
+    formsOf,
+  );
   return trades.map(([trade, form], index) => {
     const base = inForm(trade, form);
     const native = NATIVE_ALIASES[index % 2] ?? '';
@@ -68,7 +72,7 @@ async function tryBothAliases(session: Session): Promise<ProbeVerdict> {
   const assertions = createAssertions();
   const sides = (['sell', 'buy'] as const).flatMap((side) =>
     wrappedTrades(session.facts, side)
-      .slice(0, BOUND_TRADES)
+      .slice(0, within(BOUND_TRADES, session))
       .map((trade) => ({ side, query: exactInput(trade) })),
   );
   let isTold = sides.length === 0;
@@ -197,7 +201,7 @@ export const rules: readonly Rule[] = [
         '"For the native token use either": it is a token, and trades as its wrapped token does.',
       title: 'trades the native token where it trades its wrapped token',
       run: acceptsVariants(
-        ({ facts }) => [...nativeVariants(facts, 'sell'), ...nativeVariants(facts, 'buy')],
+        (session) => [...nativeVariants(session, 'sell'), ...nativeVariants(session, 'buy')],
         'no pair with the wrapped native token was answered with a plan',
       ),
     },

@@ -1,0 +1,30 @@
+import { PROBE_REQUESTS, TRAFFIC_SWAPS } from '../generate/budget.ts';
+import type { Run } from './run-state.ts';
+
+/** Of the time left, what the probes may take: the rest is for the traffic. */
+const PROBE_SHARE = 0.6;
+
+/**
+ * Returns the share of the usual requests for which the probes that are left have
+ * time, by how long requests took so far, waits and all: 1 where there is enough.
+ */
+export function breadthOf({ options, scheduler, startedAtMs, probes, probesDone }: Run): number {
+  const elapsedMs = options.clock.now() - startedAtMs;
+  const msEach = elapsedMs / Math.max(1, scheduler.sent());
+  const left = Math.max(1, probes.length - probesDone) / Math.max(1, probes.length);
+  const leftMs = Math.max(0, options.maxTimeMs - elapsedMs);
+  const affordable = (PROBE_SHARE * leftMs) / Math.max(msEach, 1e-9);
+  return Math.min(1, affordable / (PROBE_REQUESTS * left));
+}
+
+/** Returns about how long the rest of a run will take after discovery, in milliseconds. */
+export function expectedMs(run: Run): number {
+  const { options, scheduler, startedAtMs } = run;
+  const elapsedMs = options.clock.now() - startedAtMs;
+  const requests = Math.min(
+    PROBE_REQUESTS * breadthOf(run) + TRAFFIC_SWAPS,
+    options.maxRequests ?? Number.POSITIVE_INFINITY,
+  );
+  const ms = (elapsedMs / Math.max(1, scheduler.sent())) * requests;
+  return Math.round(Math.min(ms, Math.max(0, options.maxTimeMs - elapsedMs)));
+}

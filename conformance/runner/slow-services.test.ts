@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { createClient } from '../client/client.ts';
+import { sleep } from '../client/clock.ts';
+import { createFakeClock } from '../client/fake-clock.testing.ts';
+import { inProcess } from '../client/in-process.testing.ts';
+import { KEY_PLACEHOLDER } from '../client/request.ts';
+import { createRandom } from '../generate/deck.ts';
+import { MARKET_GENERATOR, type RequestGenerator } from '../generate/generator.ts';
+import type { RunEvent } from '../model/events.ts';
+import { modelSession } from '../model/model-service.testing.ts';
+import { CATALOG } from '../rules/catalog.ts';
+import { breadthOf } from './pace.ts';
+import { runConformance } from './run.ts';
+
+/** Traffic in small: what it covers takes no longer than there is time. */
+const generator: RequestGenerator = {
+  ...MARKET_GENERATOR,
+  traffic: (facts, seed) => [...MARKET_GENERATOR.traffic(facts, seed)].slice(0, 200),
+};
+
+type Sheds = (inFlight: number) => boolean;
+
+/** Judges the model service, each of whose replies takes so long, but for those that are shed with 500. */
+async function judgeSlow(delayMs: number, sheds: Sheds = () => false) {
+  const clock = createFakeClock();
+  const { get } = modelSession();
+  let inFlight = 0;
+  const transport = inProcess(async (url, { method, signal }) => {
+    const isShed = sheds(++inFlight);
+    await sleep(clock, isShed ? 10 : delayMs, signal);
+    inFlight--;
+    if (isShed) return { status: 500, body: { error: 'BUSY', message: 'busy' } };
+    const query = [...url.searchParams].map(
+      ([name, value]) => [name, value === 'own' ? KEY_PLACEHOLDER : value] as const,
+    );
+    const { outcome } = await get({ path: url.pathname, query, key: 'as-written', method });
+    if (outcome.kind !== 'reply') throw new Error('the model always replies');
+    return { status: outcome.status, body: outcome.text };
+  });
+  const client = createClient({ transport, apiKey: 'own' });
+  const events: RunEvent[] = [];
+  const report = await runConformance(
+    { client, rules: CATALOG, generator, target: 'slow', version: 'test', clock },
+    (event) => events.push(event),
+  );
+  return { report, told: events.find((event) => event.type === 'discovery-finished') };
+}
+
+describe('a service that takes its time', () => {
+  const random = createRandom(1);
+  test.each<[what: string, delayMs: number, sheds?: Sheds]>([
+    ['1 s a reply', 1_000],
+    ['0.5 s a reply, one of five shed with 500 at random', 500, () => random() < 0.2],
+  ])(
+    '%s -> every rule is judged within the default budget',
+    { timeout: 60_000 },
+    async (_, delayMs, sheds) => {
+      const { report, told } = await judgeSlow(delayMs, sheds);
+      const unjudged = report.rules.filter(({ outcome }) => outcome === 'could-not-run');
+      expect(unjudged.map(({ id, why }) => `${id}: ${why}`)).toEqual([]);
+      expect(report.durationMs).toBeLessThanOrEqual(600_000);
+      expect(told?.expectedMs).toBeGreaterThan(200_000);
+    },
+  );
+
+  test.each([
+    ['3 ms each', 3_000, 0, 1],
+    ['1 s each, eight at once', 125_000, 0, 0.38],
+    ['1 s each, with half of the probes left', 125_000, 50, 0.76],
+  ])('%s for the first thousand requests -> breadth', (_, now, probesDone, expected) => {
+    const clock = { now: () => now, after: () => () => undefined };
+    const scheduler = { sent: () => 1_000 };
+    const options = { clock, maxTimeMs: 600_000 };
+    const run = { options, scheduler, startedAtMs: 0, probes: Array(100), probesDone } as never;
+    expect(breadthOf(run)).toBeCloseTo(expected, 2);
+  });
+});
