@@ -11,7 +11,7 @@ import { prepareJudge } from '../../scripts/load-judge.ts';
 import { runCommand } from '../../scripts/run-command.testing.ts';
 import { useFolder } from '../../scripts/use-folder.testing.ts';
 import type { LoadResult } from '../model/load-result.ts';
-import { startClientsHere } from '../run/in-process-clients.testing.ts';
+import { playOrder, type StartClients } from '../run/client.ts';
 import { createCompareCommand } from './compare-command.ts';
 import { createLoadCommand } from './load-command.ts';
 
@@ -354,3 +354,12 @@ describe('a signal', () => {
     expect(endpoints[0]?.requests).toBeGreaterThan(0);
   });
 });
+
+/** Starts clients in this process: a test that asks nothing of their latency need not wait for processes. */
+const startClientsHere: StartClients = (orders, onReport) => {
+  const controller = new AbortController();
+  const results = orders.map((order) =>
+    playOrder(order, onReport, () => Promise.resolve(), controller.signal),
+  );
+  return { results: Promise.all(results), stop: () => controller.abort() };
+};
