@@ -106,26 +106,27 @@ describe('/swap', () => {
     expect(Object.keys(body).sort()).toEqual(
       ['aggregator', 'buy', 'nativeTokenUsdPrice', 'router', 'routes', 'sell', 'tokens'].sort(),
     );
+    const bySymbol = (symbol: string) =>
+      body.tokens.find((token: { symbol: string }) => token.symbol === symbol);
+    const [weth, usd] = [bySymbol('WETH'), bySymbol('USD₮')];
+    expect(body.tokens).toHaveLength(2);
+    expect([weth.decimals, usd.decimals, usd.usdPrice]).toEqual([18, 6, 1]);
     expect(body).toMatchObject({
       router: 'default-router',
-      sell: { referenceId: 0, amount: '1000' },
-      buy: { referenceId: 1, amount: '2000' },
-      tokens: [
-        { referenceId: 0, symbol: 'WETH', decimals: 18 },
-        { referenceId: 1, symbol: 'USD₮', decimals: 6, usdPrice: 1 },
-      ],
+      sell: { referenceId: weth.referenceId, amount: '1000' },
+      buy: { referenceId: usd.referenceId, amount: '2000' },
       routes: [
         {
           name: 'uniswap-v2',
           details: { feeInBps: 30 },
-          fromTokens: [{ referenceId: 0, amount: '1000' }],
-          toTokens: [{ referenceId: 1, amount: '2000' }],
+          fromTokens: [{ referenceId: weth.referenceId, amount: '1000' }],
+          toTokens: [{ referenceId: usd.referenceId, amount: '2000' }],
         },
       ],
     });
     expect(lower(body.routes[0].address)).toBe(at('31'));
     expect(body.nativeTokenUsdPrice).toBeCloseTo(2000, 6);
-    expect(body.tokens[0].usdPrice).toBe(body.nativeTokenUsdPrice);
+    expect(weth.usdPrice).toBe(body.nativeTokenUsdPrice);
     expect(body.sell).not.toHaveProperty('wrapFromNative');
     expect(body.buy).not.toHaveProperty('unwrapToNative');
   });
@@ -140,7 +141,11 @@ describe('/swap', () => {
     async (native) => {
       const { body } = await serve().get(swap({ sellToken: native }));
       expect(body.sell.wrapFromNative).toBe(true);
-      expect(lower(body.tokens[0].address)).toBe(WETH);
+      const { referenceId } = body.sell;
+      const sold = body.tokens.find(
+        (each: { referenceId: number }) => each.referenceId === referenceId,
+      );
+      expect(lower(sold.address)).toBe(WETH);
       expect(body.buy).not.toHaveProperty('unwrapToNative');
     },
   );

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import request from 'supertest';
 import { expect, test } from 'vitest';
-import type { ChainInfo, TokenInfo } from '../../conformance/contract/resources.ts';
+import type { ChainInfo, SwapResponse, TokenInfo } from '../../conformance/contract/resources.ts';
 import { ENCODERS } from '../encoding/encoders.ts';
 import { createApp } from './app.ts';
 import { DEFAULT_LIMITS } from './planning-queue.ts';
@@ -33,6 +33,34 @@ test('the embedded markets, by default -> calldata for every router that has an 
       expect(liquiditySources).toContain(name);
       expect(Object.keys(details), name).toEqual([/v2/i.test(name) ? 'feeInBps' : 'fee']);
     }
+  }
+});
+
+test('ids and orders of a plan -> mean nothing, and are the same when asked again', async () => {
+  const info = await get<ChainInfo>('chainInfo?chainId=31337');
+  const sides = `sellToken=${info.wrappedNativeTokenAddress}&buyToken=${info.usdTokenAddress}`;
+  const plans = await Promise.all(
+    Array.from({ length: 12 }, async (_, index) => {
+      const target = `swap?chainId=31337&${sides}&sellAmount=${index + 1}${'0'.repeat(20)}`;
+      const plan = await get<SwapResponse>(target);
+      expect(await get(target)).toEqual(plan);
+      return plan;
+    }),
+  );
+  const placesOf = (at: (plan: SwapResponse) => number) => new Set(plans.map(at)).size;
+  const isSold = ({ sell }: SwapResponse, id: number | undefined) => id === sell.referenceId;
+  expect(
+    placesOf((plan) => plan.tokens.findIndex((each) => isSold(plan, each.referenceId))),
+  ).toBeGreaterThan(2);
+  expect(
+    placesOf((plan) =>
+      plan.routes.findIndex(({ fromTokens }) => isSold(plan, fromTokens[0]?.referenceId)),
+    ),
+  ).toBeGreaterThan(1);
+  for (const { tokens } of plans) {
+    const ids = tokens.map(({ referenceId }) => referenceId);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(Math.max(...ids)).toBeGreaterThan(ids.length);
   }
 });
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { SwapResponse, Token as WireToken } from '../../conformance/contract/resources.ts';
 import type { Address } from '../domain/address.ts';
 import type { Pool } from '../pools/pool.ts';
@@ -8,9 +9,10 @@ import type { ResolvedSwap } from './resolve-swap.ts';
 export const AGGREGATOR = 'swapcheck-reference';
 
 /**
- * Returns the reply that a plan makes, without calldata. Reference ids count
- * the plan's tokens from 0, the sell token first; routes stand in the plan's
- * topological order.
+ * Returns the reply that a plan makes, without calldata. Reference ids leave
+ * gaps, and neither tokens nor routes come in an order that means anything:
+ * clients that count on more than is promised find out here. One trade is
+ * always answered alike.
  *
  * @see Specification 2.1 to 2.5
  */
@@ -18,13 +20,14 @@ export function describePlan(
   { chain: { market, usdPriceOf, checksumOf }, router, sell, buy }: ResolvedSwap,
   plan: RoutingPlan,
 ): SwapResponse {
-  const references = new Map<Address, number>();
-  for (const token of [plan.sellToken, plan.buyToken]) references.set(token, references.size);
-  for (const { tokenIn, tokenOut } of plan.swaps) {
-    for (const token of [tokenIn, tokenOut]) {
-      if (!references.has(token)) references.set(token, references.size);
-    }
-  }
+  const { sellToken, buyToken, sellAmount, buyAmount } = plan;
+  const seed = `${sellToken} ${buyToken} ${sellAmount} ${buyAmount}`;
+  const involved = plan.swaps.flatMap(({ tokenIn, tokenOut }) => [tokenIn, tokenOut]);
+  const tokens = shuffled([...new Set([sellToken, buyToken, ...involved])], `${seed} tokens`);
+  const ids = shuffled([...tokens.keys()], `${seed} ids`).map(
+    (id, at) => ID_STEP * id + (at % ID_STEP),
+  );
+  const references = new Map(tokens.map((token, at) => [token, ids[at] as number]));
   const amountOf = (token: Address, amount: bigint) => ({
     referenceId: references.get(token) as number,
     amount: amount.toString(),
@@ -50,14 +53,28 @@ export function describePlan(
     },
     nativeTokenUsdPrice: usdPriceOf(market.wrappedNative),
     tokens: [...references].map(describeToken),
-    routes: plan.swaps.map(({ pool, tokenIn, tokenOut, amountIn, amountOut }) => ({
-      address: checksumOf(pool.address),
-      name: pool.source,
-      details: describeFee(pool),
-      fromTokens: [amountOf(tokenIn, amountIn)],
-      toTokens: [amountOf(tokenOut, amountOut)],
-    })),
+    routes: shuffled(plan.swaps, `${seed} routes`).map(
+      ({ pool, tokenIn, tokenOut, amountIn, amountOut }) => ({
+        address: checksumOf(pool.address),
+        name: pool.source,
+        details: describeFee(pool),
+        fromTokens: [amountOf(tokenIn, amountIn)],
+        toTokens: [amountOf(tokenOut, amountOut)],
+      }),
+    ),
   };
+}
+
+/** A gap between reference ids is as wide at most as two of these. */
+const ID_STEP = 16;
+
+/** Returns the values in an order that depends on the seed alone. */
+function shuffled<Value>(values: readonly Value[], seed: string): Value[] {
+  const keyed = values.map((value, at) => {
+    const digest = createHash('sha1').update(`${seed} ${at}`).digest();
+    return { value, key: digest.readUInt32BE() };
+  });
+  return keyed.sort((one, other) => one.key - other.key).map(({ value }) => value);
 }
 
 /** Returns the fee as encoders of each family expect it: of a pair in basis points, of a V3 pool in millionths. */
