@@ -1,6 +1,7 @@
 import type { Exchange, Reply } from '../conformance/client/exchange.ts';
 import { decodeUtf8, readJson } from '../conformance/client/read-json.ts';
 import { readQuery } from '../conformance/client/request.ts';
+import { inOurNames, type RouterNames } from '../conformance/client/router-names.ts';
 import { endpointOf } from '../conformance/contract/paths.ts';
 import type { Facts } from '../conformance/discovery/facts.ts';
 import type { ReplyRule } from '../conformance/model/rule.ts';
@@ -11,7 +12,7 @@ import type { JudgeReply } from '../load/result/sample-judge.ts';
 const TOLERANCE_PPM = 1;
 
 /** Returns every `must` rule that judges single replies, as a load run asks for them. */
-export function prepareJudge(facts: Facts): JudgeReply {
+export function prepareJudge(facts: Facts, routerNames: RouterNames = {}): JudgeReply {
   const rules = CATALOG.filter(
     (rule): rule is ReplyRule => rule.kind === 'reply' && rule.level === 'must',
   );
@@ -20,7 +21,7 @@ export function prepareJudge(facts: Facts): JudgeReply {
     const path = target.split('?', 1)[0] ?? '';
     const endpoint = endpointOf(path);
     const text = decodeUtf8(body);
-    const reply: Reply = {
+    const received: Reply = {
       kind: 'reply',
       status,
       headers: readHeaders(rawHeaders),
@@ -29,7 +30,7 @@ export function prepareJudge(facts: Facts): JudgeReply {
         text === undefined ? { kind: 'not-json', reason: 'the body is not UTF-8' } : readJson(text),
     };
     judged += 1;
-    const exchange: Exchange = {
+    const sent: Exchange = {
       id: judged,
       endpoint,
       origin: 'sent',
@@ -38,8 +39,10 @@ export function prepareJudge(facts: Facts): JudgeReply {
       query: readQuery(target),
       startedAtMs: Date.now(),
       durationMs: 0,
-      outcome: reply,
+      outcome: received,
     };
+    const exchange = inOurNames(sent, routerNames);
+    const reply = exchange.outcome as Reply;
     return rules
       .filter((rule) => rule.endpoint === undefined || rule.endpoint === endpoint)
       .flatMap((rule) => {

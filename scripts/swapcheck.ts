@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { createRequire } from 'node:module';
 import { Command, CommanderError } from 'commander';
+import type { RouterNames } from '../conformance/client/router-names.ts';
 import { createJudgeCommands } from '../conformance/commands/judge-commands.ts';
 import type { Facts } from '../conformance/discovery/facts.ts';
 import type { ReportText } from '../conformance/report/comparison-document.ts';
@@ -15,7 +16,8 @@ import { startSubject } from './load-subject.ts';
 
 // Loaded only when load needs them: the other commands start without the rules.
 const loadDeps = {
-  prepareJudge: async (facts: Facts) => (await import('./load-judge.ts')).prepareJudge(facts),
+  prepareJudge: async (facts: Facts, routerNames?: RouterNames) =>
+    (await import('./load-judge.ts')).prepareJudge(facts, routerNames),
   compareReports: async (base: ReportText, head: ReportText) => {
     const { compareReportTexts } = await import('../conformance/report/comparison-document.ts');
     return compareReportTexts(base, head);
@@ -46,11 +48,15 @@ for (const command of [program, ...program.commands]) {
 }
 
 guardStandardStreams();
+/** A call of a node that hangs keeps no process that is done. */
+const LAST_WAIT_MS = 1_000;
 try {
   await program.parseAsync();
 } catch (error) {
   process.exitCode = exitCodeFor(error);
 }
+// The service that `serve` started is what is still under way.
+if (program.args[0] !== 'serve') setTimeout(() => process.exit(), LAST_WAIT_MS).unref();
 
 /** Commander has printed what it threw for; everything else gets one plain line. */
 function exitCodeFor(error: unknown): number {

@@ -1,5 +1,5 @@
 import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 import { addAbortSignal } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { CaptureError, type CaptureSource } from './read-capture.ts';
@@ -20,8 +20,20 @@ export async function* findCaptures(
       const bytes =
         name === '-' ? await readStandardInput(signal) : orRefuse(name, () => readFileSync(name));
       if (bytes === undefined) return;
-      yield { name, bytes };
+      yield { name, bytes, readAttached: (file) => readAttached(name, file) };
     }
+  }
+}
+
+/** A file that a HAR names for a body: beside it, or in a folder there, never elsewhere. */
+function readAttached(name: string, file: string): Buffer | undefined {
+  const folder = dirname(resolve(name));
+  const path = resolve(folder, file);
+  if (name === '-' || !path.startsWith(join(folder, sep))) return undefined;
+  try {
+    return readFileSync(path);
+  } catch {
+    return undefined;
   }
 }
 

@@ -27,16 +27,22 @@ export async function judgeCaptured(
     ({ kind }) => kind === 'reply',
   );
   const { ledger, judge, startedAt } = judging;
+  const isOver = () => options.signal?.aborted === true;
   let replies = 0;
+  let withoutBody = 0;
   let heardAt = performance.now();
   for await (const exchange of exchanges) {
     if (performance.now() - heardAt > DEAF_MS) {
       await setImmediate();
       heardAt = performance.now();
     }
-    if (options.signal?.aborted === true) break;
+    if (isOver()) break;
+    if (exchange.outcome.kind === 'no-reply') {
+      withoutBody++;
+      continue;
+    }
     replies++;
-    judge({ ...exchange, id: replies }, undefined, {});
+    await judge({ ...exchange, id: replies }, undefined, {}, isOver);
   }
   // Which operations a service answers, a file cannot tell.
   for (const endpoint of ENDPOINTS) ledger.addAnswered(endpoint);
@@ -44,7 +50,10 @@ export async function judgeCaptured(
   return composeReport(judging, {
     redactor: createRedactor(...(options.apiKeys ?? [])),
     inScope: () => true,
-    counts: { seed: 0, requests: 0, replies, durationMs, timings: [] },
+    counts: {
+      ...{ seed: 0, requests: 0, replies, durationMs, timings: [] },
+      ...(withoutBody > 0 && { withoutBody }),
+    },
   });
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { useFolder } from '../../scripts/use-folder.testing.ts';
+import type { Exchange } from '../client/exchange.ts';
 import { CATALOG } from '../rules/catalog.ts';
 import { TINY_BODIES, tinyPlan } from '../runner/tiny-service.testing.ts';
 import { exitCodeOf } from '../runner/verdict.ts';
@@ -57,6 +58,37 @@ describe('readCapture', () => {
         endpoint: 'swap',
         outcome: { status: 200, headers: { 'content-type': ['application/json'] } },
       },
+    ]);
+  });
+
+  test('a HAR whose bodies stand beside it, or nowhere -> read, or known to be missing', async () => {
+    const { write } = useFolder(onTestFinished);
+    const request = { url, method: 'GET' };
+    const bodies = [
+      { _file: 'deep/plan.json' },
+      {},
+      undefined,
+      { _file: '../plan.json' },
+      { text: '' },
+    ];
+    const entries = bodies.map((content) => ({ request, response: { status: 200, content } }));
+    for (const path of ['har/deep/plan.json', 'plan.json']) write(path, plan);
+    const har = write('har/a.har', { log: { entries } });
+    const captures: Exchange[] = [];
+    for await (const source of findCaptures([har])) captures.push(...readCapture(source));
+    const message = 'no body in the capture';
+    expect(captures.map(({ outcome }) => outcome)).toMatchObject([
+      { kind: 'reply', document: { value: plan } },
+      { kind: 'no-reply', message },
+      { kind: 'no-reply', message },
+      { kind: 'no-reply', message },
+      { kind: 'reply', text: '' },
+    ]);
+    const report = await judgeCaptured(captures, { rules: CATALOG, target: har, version: '0' });
+    expect(report).toMatchObject({ replies: 2, withoutBody: 3 });
+    const [json] = report.rules.filter(({ id }) => id === 'endpoint/json');
+    expect(json?.failures).toMatchObject([
+      { count: 1, curl: expect.stringContaining("'http://a/v/api/v1.0/swap?chainId=7") },
     ]);
   });
 

@@ -5,18 +5,24 @@ import { KEY_PLACEHOLDER, readQuery } from '../client/request.ts';
 import { API_PREFIX, type Endpoint, endpointOf } from '../contract/paths.ts';
 
 /** A file of captured replies. */
-export type CaptureSource = { readonly name: string; readonly bytes: Uint8Array };
+export type CaptureSource = {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  /** Reads a file that stands beside it; undefined where there is none. */
+  readonly readAttached?: (file: string) => Uint8Array | undefined;
+};
 
 /**
  * Reads the replies of one file: a JSON body alone, NDJSON lines (a body alone,
  * or `{url, status, headers, body}`), or a HAR. Entries of a HAR that are not
- * of this interface are passed over. The API keys that requests carried are put
+ * of this interface are passed over; of one whose body was not captured, only
+ * the request is returned. The API keys that requests carried are put
  * into `apiKeys`; no request that is returned holds one.
  *
  * @throws {CaptureError} naming the file, and the line, that cannot be read.
  */
 export function readCapture(
-  { name, bytes }: CaptureSource,
+  { name, bytes, readAttached }: CaptureSource,
   apiKeys: Set<string> = new Set(),
 ): readonly Exchange[] {
   const text = decodeUtf8(bytes);
@@ -24,7 +30,7 @@ export function readCapture(
   if (name.endsWith('.ndjson')) return readLines(name, text, apiKeys);
   const whole = readJson(text);
   if (whole.kind === 'json' && isHar(whole.value)) {
-    return readHar(name, whole.value.log.entries, apiKeys);
+    return readHar(name, whole.value.log.entries, apiKeys, readAttached);
   }
   if (name.endsWith('.har')) throw new CaptureError(name, 'is not a HAR: it has no log.entries');
   if (whole.kind === 'json') return [readValue(name, whole.value, text, apiKeys)];
@@ -129,7 +135,7 @@ function bodyAlone(target: string, text: string, endpoint: Endpoint, status: num
 
 /** A request that was read from a file, its key taken out. */
 type CapturedRequest = {
-  readonly asked: Pick<Exchange, 'endpoint' | 'target' | 'query'>;
+  readonly asked: Pick<Exchange, 'endpoint' | 'target' | 'query' | 'baseUrl'>;
   /** The key that was sent; undefined where there was none, or it was taken out before. */
   readonly apiKey: string | undefined;
 };
@@ -149,9 +155,16 @@ function readRequest(url: string): CapturedRequest | undefined {
   );
   const keyless = written === '' ? path : `${path}?${written}`;
   return {
-    asked: { endpoint, target: keyless, query: readQuery(keyless) },
+    asked: { endpoint, target: keyless, query: readQuery(keyless), ...baseUrlOf(url.slice(0, at)) },
     apiKey: key === KEY_PLACEHOLDER || key === '' ? undefined : key,
   };
+}
+
+/** What stands before the path, without a user and a password; nothing where no host is told. */
+function baseUrlOf(text: string): Pick<Exchange, 'baseUrl'> {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || url.host === '') return {};
+  return { baseUrl: `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/, '')}` };
 }
 
 const unsent = { id: 0, startedAtMs: 0, durationMs: 0 };
@@ -169,7 +182,12 @@ type HarEntry = {
   readonly response?: {
     readonly status?: unknown;
     readonly headers?: unknown;
-    readonly content?: { readonly text?: unknown; readonly encoding?: unknown };
+    readonly content?: {
+      readonly text?: unknown;
+      readonly encoding?: unknown;
+      /** A file beside the HAR, as Playwright writes it. */
+      readonly _file?: unknown;
+    };
   };
 };
 
@@ -177,6 +195,7 @@ function readHar(
   name: string,
   entries: readonly unknown[],
   apiKeys: Set<string>,
+  readAttached: CaptureSource['readAttached'] = () => undefined,
 ): readonly Exchange[] {
   const exchanges = entries.flatMap((entry) => {
     const { request, response } = (entry ?? {}) as HarEntry;
@@ -184,25 +203,48 @@ function readHar(
     // Status 0 is a request that was never answered: nothing to judge.
     if (asked === undefined || typeof response?.status !== 'number' || response.status === 0)
       return [];
-    const { text, encoding } = response.content ?? {};
-    const body = typeof text === 'string' ? text : '';
+    const { text, encoding, _file: file } = response.content ?? {};
+    const attached = typeof file === 'string' ? readAttached(file) : undefined;
+    const body = attached ? decodeLoosely(attached) : text;
+    const method = typeof request?.method === 'string' ? request.method : 'GET';
+    if (typeof body !== 'string') return [withoutBody(asked, method, apiKeys)];
     const headers = Array.isArray(response.headers) ? response.headers : [];
     const envelope: Envelope = {
       url: undefined,
       status: response.status,
-      method: typeof request?.method === 'string' ? request.method : 'GET',
+      method,
       headers: readHeaders(
         headers.map((header: { name?: unknown; value?: unknown }) => [
           String(header?.name),
           header?.value,
         ]),
       ),
-      text: encoding === 'base64' ? Buffer.from(body, 'base64').toString() : body,
+      text: encoding === 'base64' && !attached ? Buffer.from(body, 'base64').toString() : body,
     };
     return [captured(asked, envelope, response.status, apiKeys)];
   });
   if (exchanges.length === 0) throw new CaptureError(name, `holds no request to ${API_PREFIX}`);
   return exchanges;
+}
+
+/** What is known of a reply whose body the capture left out. */
+function withoutBody(
+  { asked, apiKey = '' }: CapturedRequest,
+  method: string,
+  apiKeys: Set<string>,
+): Exchange {
+  apiKeys.add(apiKey);
+  return {
+    ...unsent,
+    ...asked,
+    origin: 'captured',
+    method,
+    outcome: { kind: 'no-reply', cause: 'not-captured', message: 'no body in the capture' },
+  };
+}
+
+function decodeLoosely(bytes: Uint8Array): string {
+  return decodeUtf8(bytes) ?? Buffer.from(bytes).toString('latin1');
 }
 
 function readHeaders(entries: readonly (readonly [string, unknown])[]): Reply['headers'] {

@@ -1,10 +1,11 @@
 import { endpointOf } from '../contract/paths.ts';
 import { LARGE_BYTES } from './body-reader.ts';
 import { collectGarbage } from './collect-garbage.ts';
-import type { Exchange, Reply } from './exchange.ts';
+import type { Exchange, JsonDocument, NoReply, Reply } from './exchange.ts';
 import { decodeUtf8, readJson } from './read-json.ts';
 import { createRedactor, isTelling, type Redact, type Redactor } from './redaction.ts';
 import { KEY_PLACEHOLDER, type RequestTarget, readQuery, writeTarget } from './request.ts';
+import { inOurNames, inTheirNames, type RouterNames } from './router-names.ts';
 import type { Transport, WireReply } from './transport.ts';
 
 export type Client = {
@@ -15,7 +16,7 @@ export type Client = {
   readonly send: <T>(
     target: RequestTarget,
     signal: AbortSignal,
-    inspect: (exchange: Exchange) => T,
+    inspect: (exchange: Exchange) => T | Promise<T>,
   ) => Promise<T>;
   /** Takes the key out of all that is shown. */
   readonly redactor: Redactor;
@@ -26,13 +27,18 @@ export type ClientOptions = {
   readonly transport: Transport;
   /** Sent as `apiKey`; unset, requests carry an empty key. */
   readonly apiKey?: string;
+  /** What the service calls its routers. */
+  readonly routerNames?: RouterNames | undefined;
+  /** A body of more JSON values is not read: each takes many times its bytes in memory. Default 1,048,576. */
+  readonly maxValues?: number | undefined;
 };
 
 /** What is said where no key, or an empty one, was given. */
 export const NO_API_KEY = 'no API key given: set SWAPCHECK_API_KEY or pass --api-key';
 
 /** A client that records each exchange with the key taken out of the request, and of the reply unless it may stand there by chance. */
-export function createClient({ transport, apiKey = '' }: ClientOptions): Client {
+export function createClient(options: ClientOptions): Client {
+  const { transport, apiKey = '', routerNames = {}, maxValues = 2 ** 20 } = options;
   const redactor = createRedactor(apiKey);
   // A key that may stand there by chance is taken out of what is shown alone: here it would change what is judged.
   const redactReply: Redact = isTelling(apiKey) ? redactor.said : (text) => text;
@@ -41,7 +47,7 @@ export function createClient({ transport, apiKey = '' }: ClientOptions): Client 
     redactor,
     close: transport.close,
     send: async (target, signal, inspect) => {
-      const written = writeTarget(target);
+      const written = inTheirNames(writeTarget(target), routerNames);
       const { method = 'GET', path } = target;
       const id = ++sent;
       const startedAtMs = Date.now();
@@ -53,7 +59,7 @@ export function createClient({ transport, apiKey = '' }: ClientOptions): Client 
       });
       const durationMs = performance.now() - start;
       try {
-        return inspect({
+        const exchange: Exchange = {
           id,
           endpoint: endpointOf(path),
           origin: 'sent',
@@ -64,9 +70,10 @@ export function createClient({ transport, apiKey = '' }: ClientOptions): Client 
           durationMs,
           outcome:
             wire.kind === 'wire-reply'
-              ? readReply(wire, redactReply)
+              ? readReply(wire, redactReply, maxValues)
               : { ...wire, message: redactor.sentence(wire.message) },
-        });
+        };
+        return await inspect(inOurNames(exchange, routerNames));
       } finally {
         if (wire.kind === 'wire-reply') {
           if (wire.body.length > LARGE_BYTES) collectGarbage();
@@ -77,18 +84,27 @@ export function createClient({ transport, apiKey = '' }: ClientOptions): Client 
   };
 }
 
-function readReply({ status, rawHeaders, body }: WireReply, redact: Redact): Reply {
+function readReply(
+  { status, rawHeaders, body }: WireReply,
+  redact: Redact,
+  maxValues: number,
+): Reply | NoReply {
   const decoded = decodeUtf8(body);
   const text = redact(decoded ?? body.toString('latin1'));
+  const document: JsonDocument | undefined =
+    decoded === undefined
+      ? { kind: 'not-json', reason: 'the body is not UTF-8' }
+      : readJson(text, maxValues);
+  if (document === undefined) {
+    const message = `the body holds more than ${maxValues} values`;
+    return { kind: 'no-reply', cause: 'too-large', message };
+  }
   return {
     kind: 'reply',
     status,
     headers: readHeaders(rawHeaders, redact),
     text,
-    document:
-      decoded === undefined
-        ? { kind: 'not-json', reason: 'the body is not UTF-8' }
-        : readJson(text),
+    document,
   };
 }
 

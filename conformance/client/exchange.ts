@@ -17,6 +17,8 @@ export type Exchange = {
    */
   readonly origin: 'sent' | 'captured' | 'body-only';
   readonly method: string;
+  /** What stands before the path, of a captured request that tells it. */
+  readonly baseUrl?: string;
   /** Path and query as sent, the key replaced by `$SWAPCHECK_API_KEY`; for `body-only`, the file's name. */
   readonly target: string;
   /** Query parameters as decoded from the bytes sent, in order, the key replaced. */
@@ -55,6 +57,7 @@ export type LargeReply = {
 /** Why no complete reply came. */
 export type NoReply = {
   readonly kind: 'no-reply';
+  /** `too-large`: we read no more of a body than we were told to; "request size limits: not shown", nor those of replies. */
   readonly cause:
     | 'refused'
     | 'timeout'
@@ -62,6 +65,7 @@ export type NoReply = {
     | 'too-large'
     | 'protocol'
     | 'aborted'
+    | 'not-captured'
     | 'network';
   /** One plain sentence. */
   readonly message: string;

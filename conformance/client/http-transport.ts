@@ -11,7 +11,7 @@ import type { Transport, WireReply, WireRequest } from './transport.ts';
 export type HttpOptions = {
   /** Of a whole exchange, from sending to the last byte. Default 10,000. */
   readonly timeoutMs?: number | undefined;
-  /** Of a body, content codings undone. Default 4 MiB. */
+  /** Of a body, content codings undone. Default 16 MiB. */
   readonly maxBodyBytes?: number;
   /** Connections kept open. Default 16. */
   readonly connections?: number;
@@ -30,7 +30,7 @@ export function createHttpTransport(baseUrl: URL, options: HttpOptions = {}): Tr
     clock,
     connections: keepConnections(agent, clock),
     gate: createLargeBodyGate(),
-    maxBodyBytes: options.maxBodyBytes ?? 4 * 2 ** 20,
+    maxBodyBytes: options.maxBodyBytes ?? 16 * 2 ** 20,
   };
   return {
     send: async (request) => {

@@ -32,7 +32,7 @@ export function noReplyFrom(error: unknown, context: FailureContext): NoReply {
   if (code === 'ECONNRESET' || code === 'EPIPE') {
     return noReply('reset', 'the connection was reset before the reply was complete');
   }
-  if (code === 'HPE_HEADER_OVERFLOW') return noReply('too-large', 'the headers are too large');
+  if (code === 'HPE_HEADER_OVERFLOW') return noReply('protocol', 'the headers are too large');
   if (code === 'CONTENT_CUT') return noReply('protocol', message);
   if (code.startsWith('HPE_') || code.startsWith('ERR_HTTP')) {
     return noReply('protocol', `the reply is not HTTP: ${message}`);

@@ -3,6 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { forAll } from '../../scripts/for-all.testing.ts';
 import { readJson } from './read-json.ts';
 
+test('more values than are allowed -> not read; what stands in strings is none', () => {
+  expect(readJson('[1,{"a":2}]', 3)).toBeUndefined();
+  expect(readJson('[1,{"a":2}]', 4)).toMatchObject({ kind: 'json' });
+  expect(readJson('",,,,{[,"', 1)).toMatchObject({ value: ',,,,{[,' });
+});
+
 describe('readJson', () => {
   test('any JSON value -> itself, without duplicate keys', () => {
     forAll([fc.jsonValue(), fc.constantFrom(undefined, 2)], { seed: 1 }, (value, indent) => {

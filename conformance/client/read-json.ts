@@ -9,10 +9,14 @@ export const MAX_DEPTH = 256;
  *
  * @example readJson('{"a":1,"a":2}') // { kind: 'json', value: { a: 2 }, duplicateKeys: ['/a'] }
  */
-export function readJson(text: string): JsonDocument {
+export function readJson(text: string): JsonDocument;
+/** The same; undefined for a body of more values than are allowed. */
+export function readJson(text: string, maxValues: number): JsonDocument | undefined;
+export function readJson(text: string, maxValues = Number.POSITIVE_INFINITY) {
   if (text === '') return notJson('the body is empty');
   if (text.startsWith('\uFEFF')) return notJson('the body begins with a byte-order mark');
-  const scan = scanKeys(text);
+  const scan = scanKeys(text, maxValues);
+  if (scan.kind === 'too-many') return undefined;
   if (scan.kind === 'too-deep') {
     return notJson(`the body is nested more than ${MAX_DEPTH} levels deep`);
   }
@@ -41,21 +45,25 @@ function notJson(reason: string): JsonDocument {
 
 type Scan =
   | { readonly kind: 'scanned'; readonly duplicateKeys: readonly string[] }
-  | { readonly kind: 'too-deep' };
+  | { readonly kind: 'too-deep' }
+  | { readonly kind: 'too-many' };
 
 type Level = { readonly keys: Set<string> | undefined; index: number; key: string };
 
 /** Walks the text without recursion. What it says of text that is not JSON does not matter: JSON.parse refuses that. */
-function scanKeys(text: string): Scan {
+function scanKeys(text: string, maxValues: number): Scan {
+  let values = 1;
   const levels: Level[] = [];
   const duplicateKeys: string[] = [];
   for (let i = 0; i < text.length; i++) {
     const level = levels.at(-1);
     switch (text.charCodeAt(i)) {
       case 0x7b: // {
+        values++;
         levels.push({ keys: new Set(), index: -1, key: '' });
         break;
       case 0x5b: // [
+        values++;
         levels.push({ keys: undefined, index: 0, key: '' });
         break;
       case 0x7d: // }
@@ -63,6 +71,7 @@ function scanKeys(text: string): Scan {
         levels.pop();
         break;
       case 0x2c: // ,
+        values++;
         if (level?.keys === undefined && level !== undefined) level.index++;
         break;
       case 0x22: {
@@ -78,6 +87,7 @@ function scanKeys(text: string): Scan {
       }
     }
     if (levels.length > MAX_DEPTH) return { kind: 'too-deep' };
+    if (values > maxValues) return { kind: 'too-many' };
   }
   return { kind: 'scanned', duplicateKeys };
 }

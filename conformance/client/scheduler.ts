@@ -17,9 +17,11 @@ export type Scheduler = {
   readonly stopped: () => string | undefined;
   /** Ends everything in flight. */
   readonly stop: (why: string) => void;
+  /** Aborts once nothing more is sent. */
+  readonly ending: AbortSignal;
 };
 
-type Inspect<T> = (exchange: Exchange) => T;
+type Inspect<T> = (exchange: Exchange) => T | Promise<T>;
 
 export type SchedulerOptions = {
   readonly client: Client;
@@ -53,6 +55,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     sent: () => sending.sent,
     rateLimited: () => sending.rateLimited,
     stopped: () => sending.stopped,
+    ending: sending.ending.signal,
     stop: (why) => {
       sending.stopped ??= why;
       sending.ending.abort();
@@ -207,9 +210,9 @@ async function sendOnce<T>(
   assertMaySend(sending, path);
   sending.sent++;
   const startedAt = clock.now();
-  return client.send(target, ending.signal, (exchange) => {
+  return client.send(target, ending.signal, async (exchange) => {
     const { outcome } = exchange;
-    if (outcome.kind !== 'no-reply') breaker.answered(path);
+    if (outcome.kind !== 'no-reply' || outcome.cause === 'too-large') breaker.answered(path);
     else if (outcome.cause !== 'aborted') breaker.unanswered(path, startedAt, clock.now());
     else throw new RunStopped(sending.stopped ?? 'the run was ended');
     const refusal = refusalOf(exchange, Date.now());
@@ -218,7 +221,7 @@ async function sendOnce<T>(
       served.set(path, (served.get(path) ?? 0) + 1);
       limiter.served(clock.now());
     }
-    return { startedAt, refusal, isFailed, result: inspect(exchange) };
+    return { startedAt, refusal, isFailed, result: await inspect(exchange) };
   });
 }
 

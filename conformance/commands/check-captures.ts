@@ -2,6 +2,7 @@ import { findCaptures } from '../captured/find-captures.ts';
 import { judgeCaptured } from '../captured/judge-captured.ts';
 import { CaptureError, readCapture } from '../captured/read-capture.ts';
 import type { Exchange } from '../client/exchange.ts';
+import { inOurNames, type RouterNames } from '../client/router-names.ts';
 import { given } from '../output/option-values.ts';
 import { UsageError } from '../output/usage-error.ts';
 import { publishReports, tryReportPaths } from '../output/write-reports.ts';
@@ -27,7 +28,7 @@ export async function checkCaptures(
   const apiKeys = new Set<string>();
   await tryReportPaths(flags.report);
   try {
-    const report = await judgeCaptured(readAll(paths, apiKeys, signal), {
+    const report = await judgeCaptured(readAll(paths, apiKeys, flags.routerName ?? {}, signal), {
       rules: CATALOG,
       apiKeys,
       signal,
@@ -47,7 +48,10 @@ export async function checkCaptures(
 async function* readAll(
   paths: readonly string[],
   apiKeys: Set<string>,
+  routerNames: RouterNames,
   signal: AbortSignal,
 ): AsyncGenerator<Exchange> {
-  for await (const source of findCaptures(paths, signal)) yield* readCapture(source, apiKeys);
+  for await (const source of findCaptures(paths, signal)) {
+    for (const exchange of readCapture(source, apiKeys)) yield inOurNames(exchange, routerNames);
+  }
 }

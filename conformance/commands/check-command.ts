@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { type RouterNames, routerNameOption } from '../client/router-names.ts';
 import type { Report } from '../model/report.ts';
 import { interruptible } from '../output/interruptible.ts';
 import { decimalNumber, repeated } from '../output/option-values.ts';
@@ -9,6 +10,7 @@ import { parseLevel } from './parse-values.ts';
 
 export type CheckFlags = Pick<RunOptions, 'only' | 'level' | 'tolerancePpm'> & {
   readonly waivers?: string;
+  readonly routerName?: RouterNames;
   readonly report: readonly ReportRequest<Report>[];
 };
 
@@ -33,6 +35,7 @@ export function createCheckCommand(version: string): Command {
       decimalNumber('zero'),
     )
     .option('--waivers <file>', 'known failures, each with a reason and a date')
+    .addOption(routerNameOption())
     .addOption(reportOption(REPORT_FORMATS));
   return command.action(async (paths: readonly string[]) => {
     const { checkCaptures } = await import('./check-captures.ts');

@@ -4,10 +4,13 @@ import type { TestFlags } from './test-command.ts';
 /** What a command is to execute plans on. */
 export type ForkFlags = {
   readonly baseUrl: string | undefined;
-  readonly flags: Pick<TestFlags, 'fork'>;
+  readonly flags: Pick<TestFlags, 'fork' | 'maxTime'>;
   /** Whether nothing else is judged. */
   readonly executesOnly: boolean;
 };
+
+/** A node that is there answers sooner. */
+const LONGEST_WAIT_MS = 15_000;
 
 /**
  * Makes sure, before anything is judged, that the chains named can be forked.
@@ -17,7 +20,8 @@ export type ForkFlags = {
  * @throws {AnvilNotFoundError} if there is no Anvil to fork with
  */
 export async function checkForks({ baseUrl, flags, executesOnly }: ForkFlags): Promise<void> {
-  const { fork: forks } = flags;
+  const { fork: forks, maxTime } = flags;
+  const longestMs = Math.min(LONGEST_WAIT_MS, (maxTime ?? Number.POSITIVE_INFINITY) * 1000);
   if (forks === undefined) {
     if (!executesOnly || baseUrl === undefined) return;
     throw new UsageError('execute needs a node of each chain: --fork CHAIN=RPC');
@@ -26,7 +30,9 @@ export async function checkForks({ baseUrl, flags, executesOnly }: ForkFlags): P
   const { findAnvil } = await import('../execution/find-anvil.ts');
   findAnvil();
   try {
-    await Promise.all(forks.map(async (fork) => checkForkSource(await startSource(fork))));
+    await Promise.all(
+      forks.map(async (fork) => checkForkSource(await startSource(fork), longestMs)),
+    );
   } catch (error) {
     if (error instanceof WrongChainError) throw new UsageError(`--fork: ${error.message}`);
     throw error;

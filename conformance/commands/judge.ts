@@ -42,12 +42,14 @@ export async function judge(options: JudgeOptions): Promise<number> {
   const waivers = flags.waivers === undefined ? [] : readWaivers(flags.waivers, ruleIds);
   const service = baseUrl === undefined ? undefined : parseBaseUrl(baseUrl);
   await tryReportPaths(flags.report);
+  const startedAt = performance.now();
   await checkForks({ baseUrl, flags, executesOnly: kinds.length > 0 });
   return interruptible(async (signal) => {
     const subject = service === undefined ? await options.startSubject() : undefined;
+    const spentMs = performance.now() - startedAt;
     try {
       const url = service ?? new URL(subject?.url ?? '');
-      const report = await run(options, url, subject, { rules, waivers, signal });
+      const report = await run(options, url, subject, { rules, waivers, signal, spentMs });
       await publish(report, flags);
       return exitCodeOf(report);
     } catch (error) {
@@ -58,21 +60,26 @@ export async function judge(options: JudgeOptions): Promise<number> {
   });
 }
 
+/** Fewer of a body's bytes stand for a value in no plan and no list of tokens. */
+const BYTES_A_VALUE = 16;
+
 async function run(
   { flags, version }: JudgeOptions,
   url: URL,
   subject: Subject | undefined,
-  settings: Pick<RunOptions, 'rules' | 'waivers' | 'signal'>,
+  settings: Pick<RunOptions, 'rules' | 'waivers' | 'signal' | 'spentMs'>,
 ): Promise<Report> {
   const { SWAPCHECK_API_KEY } = process.env;
-  const { concurrency = 8, timeout, chain, maxTime, ...others } = flags;
+  const { concurrency = 8, timeout, chain, maxTime, maxBody, routerName, ...others } = flags;
   const { only, level, seed, maxRequests, rate, tolerancePpm, frozen } = others;
   const apiKey = subject?.apiKey ?? flags.apiKey ?? SWAPCHECK_API_KEY ?? '';
   const client = createClient({
     apiKey,
+    routerNames: routerName,
+    maxValues: maxBody && (maxBody * 2 ** 20) / BYTES_A_VALUE,
     transport: createHttpTransport(url, {
       connections: concurrency,
-      ...given({ timeoutMs: timeout }),
+      ...given({ timeoutMs: timeout, maxBodyBytes: maxBody && maxBody * 2 ** 20 }),
     }),
   });
   const forks = flags.fork ?? subject?.forks ?? [];

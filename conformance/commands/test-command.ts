@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { routerNameOption } from '../client/router-names.ts';
 import type { ForkSource } from '../execution/fork.ts';
 import type { Rule } from '../model/rule.ts';
 import { decimalNumber, repeated, wholeNumber } from '../output/option-values.ts';
@@ -15,6 +16,7 @@ export type TestFlags = CheckFlags &
     readonly chain?: readonly number[];
     readonly maxTime?: number;
     readonly timeout?: number;
+    readonly maxBody?: number;
     readonly writeWaivers?: string;
     readonly config?: string;
     readonly fork?: readonly ForkSource[];
@@ -76,6 +78,12 @@ function createJudgingCommand(
       'imbalance allowed at an intermediate token (default: 1)',
       decimalNumber('zero'),
     )
+    .option(
+      '--max-body <mib>',
+      'read no more of a body, in MiB; what needs more could not run (default: 16)',
+      wholeNumber(1, 256),
+    )
+    .addOption(routerNameOption())
     .option('--frozen', 'the market stands still: compare replies without checking that')
     .option('--waivers <file>', 'known failures, each with a reason and a date')
     .option('--write-waivers <file>', "write waivers for today's failures")

@@ -99,6 +99,12 @@ describe('discoverMarket', () => {
     expect([...market.routers.keys()]).toEqual(['default-router']);
   });
 
+  test('routers under other names -> the default router is asked all the same, and told', async () => {
+    const { market } = await discoverOn({ info: infoOf() });
+    expect(market.askedRouters).toEqual(['default-router']);
+    expect([...market.routers]).toEqual([['default-router', 'calldata']]);
+  });
+
   test('market makers alone, through one router that is not the default -> both', async () => {
     const { market } = await discoverOn({
       info: infoOf('service-router'),

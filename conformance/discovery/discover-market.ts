@@ -45,13 +45,15 @@ export async function discoverMarket(options: MarketOptions): Promise<ChainMarke
   }
   const { traded, refused, nativeTokenUsdPrice } = explored;
   const addresses = addressesOf(tokens, info);
+  const asked = routersToAsk(info);
   return {
     chainId,
     addresses,
     pairs: traded,
     refusedPairs: refused,
     untriedPairs: explored.untried,
-    routers: await findRouters(options, traded, requiredParameters),
+    routers: await findRouters(options, asked, traded, requiredParameters),
+    ...(traded.length > 0 && { askedRouters: asked }),
     nativeTokenUsdPrice,
     ...(requiredParameters.length === 0 ? {} : { requiredParameters }),
   };
@@ -201,15 +203,21 @@ export function baseUnitsWorth(usd: number, { usdPrice = 1, decimals }: Asset): 
   return BigInt(Math.round(units / 10 ** digits)) * 10n ** BigInt(digits);
 }
 
+/** Those that the service lists under the names of the specification, and the one that every request means that names none. */
+function routersToAsk(info: ChainInfo | undefined): readonly RouterName[] {
+  const listed = info?.routers.map(({ name }) => name) ?? ROUTER_NAMES;
+  return [...new Set([...listed, 'default-router'] as const)];
+}
+
 async function findRouters(
   { chainId, info, tokens, get }: MarketOptions,
+  names: readonly RouterName[],
   pairs: readonly TradedPair[],
   requiredParameters: RequiredParameters,
 ): Promise<ReadonlyMap<RouterName, 'plan' | 'calldata'>> {
-  const names = info?.routers.map(({ name }) => name) ?? ROUTER_NAMES;
   const beside = requiredParameters.filter(([name]) => name !== 'router');
   const found = await Promise.all(
-    [...new Set(names)].map(async (name) => {
+    names.map(async (name) => {
       for (const { sell, buy, sellAmount } of pairs.slice(0, 4)) {
         const more = [...beside, ['router', name]] as const;
         const target = swapTarget(chainId, sell, buy, sellAmount, more);

@@ -24,6 +24,8 @@ export type ChainMarket = {
   readonly untriedPairs?: readonly TradedPair[];
   /** Routers that answered a plan at all; those with calldata say so. */
   readonly routers: ReadonlyMap<RouterName, 'plan' | 'calldata'>;
+  /** Routers that were asked; absent, no pair traded by which to ask. */
+  readonly askedRouters?: readonly RouterName[];
   readonly nativeTokenUsdPrice: number | undefined;
   /** Absent where a pair and an amount are enough to be answered with a plan. */
   readonly requiredParameters?: RequiredParameters;

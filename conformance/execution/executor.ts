@@ -121,10 +121,11 @@ function chainsToFork({ markets }: Facts, forks: readonly ForkSource[]): ChainTo
   );
   if (chains.length > 0) return chains;
   const named = forks.map(({ chainId }) => chainId).join(', ');
-  if (served.length === 0) return `no trade was planned on the forked chain ${named}`;
-  return hex.length === 0
-    ? `chain ${named} is not an EVM chain`
-    : `no router returned calldata on chain ${named}`;
+  if (served.length === 0) return `the service does not list the forked chain ${named}`;
+  if (hex.length === 0) return `chain ${named} is not an EVM chain`;
+  const asked = [...new Set(hex.flatMap(({ market }) => market.askedRouters ?? []))];
+  if (asked.length === 0) return `no pair was answered with a plan on chain ${named}`;
+  return `no calldata came on chain ${named} from the routers that were asked, ${asked.join(', ')}; --router-name OURS=THEIRS tells what the service calls them`;
 }
 
 const ROUTER = 'universal-router';

@@ -89,8 +89,11 @@ function describeFork({ chainId, rpcUrl }: RunningSource, block: Block, node: An
  * @throws {NodeUnreachableError} if it does not answer
  * @throws {WrongChainError} if it serves another chain
  */
-export async function checkForkSource({ chainId, rpcUrl }: RunningSource): Promise<void> {
-  const rpc = createRpc(rpcUrl, { timeoutMs: PROBE_TIMEOUT_MS });
+export async function checkForkSource(
+  { chainId, rpcUrl }: RunningSource,
+  timeoutMs = PROBE_TIMEOUT_MS,
+): Promise<void> {
+  const rpc = createRpc(rpcUrl, { timeoutMs });
   const served = Number(await rpc<string>('eth_chainId'));
   if (served !== chainId) throw new WrongChainError(rpcUrl, chainId, served);
 }

@@ -96,7 +96,10 @@ async function settleBatch(
   }
   const refused = await session.prepare(needsOf(planned));
   const trades = planned.filter(({ request, plan }) => {
-    const why = request.sell.native ? undefined : refused.get(plan.sell.token);
+    const isListed = session.approval(request.router) !== undefined;
+    const unlisted = `/chainInfo lists no ${request.router}, so that nobody knows whom to approve`;
+    const whyNotPaid = isListed ? refused.get(plan.sell.token) : unlisted;
+    const why = request.sell.native ? undefined : whyNotPaid;
     if (why !== undefined) skipped.push(`${describeTrade(request)}: ${why}`);
     return why === undefined;
   });

@@ -84,6 +84,8 @@ export const ReportSchema = Type.Object({
   replies: count,
   /** Replies with status 429: waited out, never a failure. */
   rateLimited: Type.Optional(count),
+  /** Captured replies without a body: left out. */
+  withoutBody: Type.Optional(count),
   durationMs: Type.Number(),
   tolerancePpm: Type.Number(),
   /** The largest imbalance seen at an intermediate token. */

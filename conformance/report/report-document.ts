@@ -43,14 +43,24 @@ export function reportDocument(report: Report): Document {
 }
 
 function factLines(report: Report): Block[] {
-  const { version, target, requests, replies, rateLimited = 0, durationMs, seed } = report;
+  const {
+    version,
+    target,
+    requests,
+    replies,
+    rateLimited = 0,
+    withoutBody = 0,
+    durationMs,
+    seed,
+  } = report;
   const limited = rateLimited === 0 ? '' : `, ${rateLimited} answered 429 and waited out`;
+  const missed = withoutBody === 0 ? '' : `, ${withoutBody} left out: no body in the capture`;
   const seconds = (durationMs / 1000).toFixed(1);
   return [
     { kind: 'line', line: [{ text: `swapcheck ${version}`, isBold: true }, '  ', target] },
     {
       kind: 'line',
-      line: `${requests} requests, ${replies} replies judged${limited} in ${seconds} s, seed ${seed}`,
+      line: `${requests} requests, ${replies} replies judged${limited}${missed} in ${seconds} s, seed ${seed}`,
     },
   ];
 }

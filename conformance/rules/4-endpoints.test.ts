@@ -55,10 +55,11 @@ testReplies(
     around({ body: 'no' }, 'error/body at the top: "no"'),
     around({ body: [], status: 500 }, 'error/body at the top: []'),
     around({ document: { kind: 'not-json', reason: 'ends in mid-value' } }, 'error/body n/a'),
-    ...(['timeout', 'reset', 'too-large', 'protocol', 'refused'] as const).map(
+    ...(['timeout', 'reset', 'protocol', 'refused'] as const).map(
       (cause): Row => [() => {}, unanswered, noReply(cause)],
     ),
     around(noReply('aborted'), 'endpoint/answers n/a'),
+    around(noReply('too-large'), 'endpoint/answers n/a'),
     around(noReply('reset', { method: 'HEAD' }), 'endpoint/answers n/a'),
     around(noReply('reset', { endpoint: undefined }), 'endpoint/answers n/a'),
     around(noReply('reset', { target: LONG }), 'endpoint/answers n/a'),

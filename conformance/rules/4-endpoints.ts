@@ -44,8 +44,8 @@ export const rules: readonly Rule[] = [
       const { outcome, target } = exchange;
       if (!isOperation(exchange) || isTooLong(target)) return undefined;
       if (outcome.kind !== 'no-reply') return { findings: [] };
-      // We ended the exchange: that says nothing of the service.
-      if (outcome.cause === 'aborted') return undefined;
+      // We ended the exchange, or read no further: that says nothing of the service.
+      if (outcome.cause === 'aborted' || outcome.cause === 'too-large') return undefined;
       return { findings: [{ expected: 'a complete reply in time', actual: outcome.message }] };
     },
   },

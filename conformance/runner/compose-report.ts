@@ -10,7 +10,7 @@ export type Conclusion = {
   /** What was sent, and how long it took. */
   readonly counts: Pick<
     Report,
-    'seed' | 'requests' | 'replies' | 'rateLimited' | 'durationMs' | 'timings'
+    'seed' | 'requests' | 'replies' | 'rateLimited' | 'withoutBody' | 'durationMs' | 'timings'
   >;
   readonly redactor: Redactor;
   /** Whether a chain was judged at all. */
@@ -33,11 +33,12 @@ export function composeReport(judging: Judging, conclusion: Conclusion): Report 
       redactor,
       waivers,
       answered: ledger.answered,
+      unread: ledger.unread,
       cutShort,
-      repeat: ({ exchange, origin }) =>
+      repeat: ({ exchange, origin, baseUrl }) =>
         origin === 'body-only'
           ? `swapcheck check ${quoteForShell(exchange.target)}`
-          : curlLine(target, exchange.target),
+          : curlLine(origin === 'sent' ? target : (baseUrl ?? 'BASE_URL'), exchange.target),
     }),
   );
   const stale = waivers.stale(rules, inScope);

@@ -57,6 +57,19 @@ async function run(rules: readonly SettlementRule[], execute?: Executor['execute
   return { calls, outcomes };
 }
 
+test('a run whose time is over while plans are executed, and their nodes hang -> ends all the same', async () => {
+  const client = createClient({ transport: inProcess(tinyAnswer), apiKey: 'k' });
+  const hang = () => new Promise<never>(() => {});
+  const report = await runConformance({
+    ...{ client, target: 'http://localhost', version: 'test', maxTimeMs: 300 },
+    rules: [rule('execution/settles', 'as-returned')],
+    openExecutor: async () => ({ execute: hang, close: hang }),
+  });
+  expect(report.rules).toMatchObject([
+    { outcome: 'could-not-run', why: 'the budget of 0.3 s is spent' },
+  ]);
+});
+
 const two: Executor['execute'] = async () =>
   ({ kind: 'executed', items: [settled, settled], skipped: [] }) as never;
 

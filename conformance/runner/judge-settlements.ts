@@ -1,9 +1,11 @@
+import { sleep } from '../client/clock.ts';
+import { RunStopped, type Scheduler } from '../client/scheduler.ts';
 import { NO_FACTS } from '../discovery/discover.ts';
 import type { Execution } from '../model/executor.ts';
 import type { Finding, ProbeVerdict, SettlementContext, SettlementRule } from '../model/rule.ts';
 import { describeEvidence, type Evidence, type EvidenceKind } from '../model/settlement.ts';
 import { setbackOf } from './reply-judge.ts';
-import { enterPhase, type Run, send } from './run-state.ts';
+import { enterPhase, type Run, send, unlessStopped } from './run-state.ts';
 
 /** More findings of one kind tell a reader nothing new. */
 const MAX_FINDINGS = 8;
@@ -31,16 +33,39 @@ export async function judgeSettlements(run: Run): Promise<void> {
       await judgeAll(run, judging, executor?.execute(kind) ?? Promise.resolve(NO_FORK));
     }
   } finally {
-    await executor?.close();
+    await Promise.race([executor?.close(), patience(run)]);
   }
 }
 
+/** Executing waits for nodes of others: what is under way when the run is over is not waited for. */
+const MAX_GOODBYE_MS = 1_000;
+
+/** Resolves a while after the run was stopped. */
+async function patience({ scheduler, options }: Run): Promise<void> {
+  await unlessStopped(untilStopped(scheduler, new Promise<never>(() => {})), undefined);
+  await sleep(options.clock, MAX_GOODBYE_MS, new AbortController().signal);
+}
+
+/**
+ * Returns what the work returns.
+ *
+ * @throws {RunStopped} as soon as the run is stopped.
+ */
+function untilStopped<T>({ ending, stopped }: Scheduler, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(new RunStopped(stopped() ?? 'the run was ended'));
+    if (ending.aborted) stop();
+    ending.addEventListener('abort', stop, { once: true });
+    work.then(resolve, reject).finally(() => ending.removeEventListener('abort', stop));
+  });
+}
+
 async function judgeAll(
-  { ledger, options }: Run,
+  { ledger, options, scheduler }: Run,
   rules: readonly SettlementRule[],
   executing: Promise<Execution<Evidence[EvidenceKind]>>,
 ): Promise<void> {
-  const [executed] = await Promise.allSettled([executing]);
+  const [executed] = await Promise.allSettled([untilStopped(scheduler, executing)]);
   for (const rule of rules) {
     try {
       if (executed.status === 'rejected') throw executed.reason;

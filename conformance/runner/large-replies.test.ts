@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../client/client.ts';
-import { inProcess } from '../client/in-process.testing.ts';
+import { inProcess, type Service } from '../client/in-process.testing.ts';
 import type { Endpoint } from '../contract/paths.ts';
 import { CATALOG } from '../rules/catalog.ts';
 import { runConformance } from './run.ts';
@@ -34,6 +34,34 @@ async function judge(padded: Endpoint, only: readonly string[]) {
   );
   return rules;
 }
+
+describe('replies too large to read', () => {
+  test.each([
+    ['swap', 'relation/repeats', 'endpoint/answers', ['plan/acyclic']],
+    ['tokens', 'lookups/every-chain', 'endpoint/answers', ['token-info/decimals']],
+  ] as const)(
+    'of /%s -> no rule blames the service: what needs them could not run',
+    async (operation, ...ids) => {
+      const service: Service = (url) =>
+        url.pathname.endsWith(`/${operation}`)
+          ? { kind: 'no-reply', cause: 'too-large', message: 'the body is larger than 9 bytes' }
+          : tinyAnswer(url);
+      const client = createClient({ transport: inProcess(service), apiKey: 'key' });
+      const target = 'http://service.example';
+      const report = await runConformance({
+        ...{ client, target, rules: CATALOG, only: ids.flat(), version: 'test' },
+        maxRequests: 200,
+      });
+      expect(report.verdict).toBe('incomplete');
+      const [answers] = report.rules.filter(({ id }) => id === 'endpoint/answers');
+      expect(answers).toMatchObject({
+        outcome: 'could-not-run',
+        why: expect.stringMatching(/larger than 9 bytes/),
+      });
+      expect(report.rules.filter(({ outcome }) => outcome === 'fail')).toEqual([]);
+    },
+  );
+});
 
 describe('replies too large to keep', () => {
   test('a probe that judges their status -> judges it', async () => {

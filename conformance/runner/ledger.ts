@@ -27,6 +27,7 @@ export type Cause = {
   readonly exchange: ReportedExchange;
   readonly query: Exchange['query'];
   readonly origin: Exchange['origin'];
+  readonly baseUrl: Exchange['baseUrl'];
   readonly plan: PlanSketch | undefined;
   /** What was asked, where we asked. */
   readonly target: RequestTarget | undefined;
@@ -44,7 +45,10 @@ export type Ledger = {
   readonly tallies: ReadonlyMap<string, Tally>;
   /** Operations that were answered with 200. */
   readonly answered: ReadonlySet<Endpoint>;
+  /** Why replies were not read to their end, by operation. */
+  readonly unread: ReadonlyMap<Exchange['endpoint'], string>;
   readonly largestDust: () => Report['largestDust'];
+  readonly addUnread: (endpoint: Exchange['endpoint'], why: string) => void;
   readonly addAnswered: (endpoint: Endpoint) => void;
   /** What a rule says of one exchange that passed by. */
   readonly addVerdict: (
@@ -88,6 +92,7 @@ export function createLedger({ rules, weigh, apart }: LedgerOptions): Ledger {
     ]),
   );
   const answered = new Set<Endpoint>();
+  const unread = new Map<Exchange['endpoint'], string>();
   let largestDust: Report['largestDust'];
 
   // Many rules may find fault with what one request brought.
@@ -116,7 +121,9 @@ export function createLedger({ rules, weigh, apart }: LedgerOptions): Ledger {
   return {
     tallies,
     answered,
+    unread,
     largestDust: () => largestDust,
+    addUnread: (endpoint, why) => void unread.set(endpoint, why),
     addAnswered: (endpoint) => answered.add(endpoint),
     addVerdict: ({ id }, verdict, exchange, source) => {
       const tally = tallies.get(id);
@@ -171,6 +178,7 @@ function addCause(
     exchange: reportExchange(exchange),
     query: exchange.query,
     origin: exchange.origin,
+    baseUrl: exchange.baseUrl,
     plan: planOf(exchange, finding.pointer),
     target: source.target ?? targetOf(exchange),
     weight,

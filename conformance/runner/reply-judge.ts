@@ -1,15 +1,24 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Exchange } from '../client/exchange.ts';
 import { RunStopped } from '../client/scheduler.ts';
 import type { Facts } from '../discovery/facts.ts';
 import type { ExchangeRule, ReplyRule, ReplyVerdict, Rule, Setback } from '../model/rule.ts';
 import type { Ledger, RequestSource } from './ledger.ts';
 
-/** Lets every rule that fits judge an exchange that passes by. */
+/**
+ * Lets every rule that fits judge an exchange that passes by. Between rules,
+ * others get their turn: however large a reply is, a deadline or a signal is
+ * heard, and `isOver` then ends the judging.
+ */
 export type ReplyJudge = (
   exchange: Exchange,
   facts: Facts | undefined,
   source: RequestSource,
-) => void;
+  isOver?: () => boolean,
+) => Promise<void>;
+
+/** So long is judged at most before anything else gets its turn, but for a rule under way. */
+const DEAF_MS = 50;
 
 /**
  * Returns a judge by the reply and exchange rules among `rules`, which writes
@@ -23,7 +32,7 @@ export function createReplyJudge(
 ): ReplyJudge {
   const replyRules = rules.filter((rule): rule is ReplyRule => rule.kind === 'reply');
   const exchangeRules = rules.filter((rule): rule is ExchangeRule => rule.kind === 'exchange');
-  return (exchange, facts, source) => {
+  return async (exchange, facts, source, isOver = () => false) => {
     const record = (rule: ReplyRule | ExchangeRule, judge: () => ReplyVerdict | undefined) => {
       if (ledger.tallies.get(rule.id)?.setback !== undefined) return;
       let verdict: ReplyVerdict | undefined;
@@ -36,12 +45,20 @@ export function createReplyJudge(
     };
     for (const rule of exchangeRules) record(rule, () => rule.judge(exchange));
     const { outcome: reply, endpoint } = exchange;
+    if (reply.kind === 'no-reply' && reply.cause === 'too-large') {
+      ledger.addUnread(endpoint, reply.message);
+    }
     if (reply.kind !== 'reply') return;
     if (reply.status === 200 && endpoint !== undefined) ledger.addAnswered(endpoint);
+    let heardAt = performance.now();
     for (const rule of replyRules) {
       if (rule.endpoint !== undefined && rule.endpoint !== endpoint) continue;
       if (reply.status === 429 && rule.level !== 'observe') continue;
       record(rule, () => rule.judge({ exchange, reply, facts, tolerancePpm }));
+      if (performance.now() - heardAt < DEAF_MS) continue;
+      await setImmediate();
+      if (isOver()) return;
+      heardAt = performance.now();
     }
   };
 }

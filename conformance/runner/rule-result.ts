@@ -13,9 +13,11 @@ export type OutcomeOptions = {
   readonly waivers: WaiverBook;
   /** Operations that were answered with 200. */
   readonly answered: ReadonlySet<Endpoint>;
+  /** Why replies were not read to their end, by operation. */
+  readonly unread: ReadonlyMap<Endpoint | undefined, string>;
   /** Why the run ended before its end, if it did. */
   readonly cutShort: string | undefined;
-  readonly repeat: (cause: Pick<Cause, 'exchange' | 'origin'>) => string;
+  readonly repeat: (cause: Pick<Cause, 'exchange' | 'origin' | 'baseUrl'>) => string;
 };
 
 /** What the report says of one rule. */
@@ -50,13 +52,17 @@ function setbackOf(
   { rule, checks, observed }: Tally,
   options: OutcomeOptions,
 ): Setback | undefined {
+  const { cutShort, unread } = options;
+  const [[, why] = []] = unread;
+  // Whether every request is answered is not known of a service whose replies were not read to their end.
+  if (rule.kind === 'exchange' && why !== undefined) return { kind: 'could-not-run', why };
   if (checks > 0 || observed.size > 0) return undefined;
-  const { cutShort } = options;
   if (cutShort !== undefined) return { kind: 'could-not-run', why: cutShort };
   if (rule.kind === 'exchange') return { kind: 'could-not-run', why: 'nothing was sent' };
   if (rule.kind !== 'reply') return { kind: 'could-not-run', why: 'it asserted nothing' };
   if (rule.endpoint !== undefined && !options.answered.has(rule.endpoint)) {
-    return { kind: 'could-not-run', why: `/${rule.endpoint} was never answered with 200` };
+    const never = `/${rule.endpoint} was never answered with 200`;
+    return { kind: 'could-not-run', why: unread.get(rule.endpoint) ?? never };
   }
   return { kind: 'not-applicable', why: `no reply showed ${rule.needs ?? 'what it judges'}` };
 }
@@ -64,13 +70,13 @@ function setbackOf(
 function failureOf(rule: Rule, cause: Cause, options: OutcomeOptions): Failure {
   const { redactor, seed } = options;
   const waiver = options.waivers.cover(rule.id, cause.query);
-  const { expected, actual, pointer, path, plan, count, since, origin } = cause;
+  const { expected, actual, pointer, path, plan, count, since, origin, baseUrl } = cause;
   const exchange = redactExchange(cause, redactor);
   return {
     expected: redactor.sentence(expected),
     actual: redactor.sentence(actual),
     ...(pointer === undefined ? {} : { pointer: redactPointer(pointer, redactor) }),
-    curl: options.repeat({ exchange, origin }),
+    curl: options.repeat({ exchange, origin, baseUrl }),
     count,
     since,
     exchange,

@@ -16,6 +16,8 @@ export type RunOptions = JudgingOptions & {
   readonly maxRequests?: number | undefined;
   /** Default 600 s. */
   readonly maxTimeMs?: number | undefined;
+  /** How much of that was spent before; default 0. */
+  readonly spentMs?: number | undefined;
   /** Requests a second; default, as fast as the service answers. */
   readonly rate?: number | undefined;
   /** Requests at once; default 8. */
@@ -40,6 +42,7 @@ export function resolveOptions(options: RunOptions) {
     seed: options.seed ?? 1,
     chains: options.chains ?? [],
     maxTimeMs: options.maxTimeMs ?? 600_000,
+    spentMs: options.spentMs ?? 0,
     concurrency: options.concurrency ?? 8,
     frozen: options.frozen ?? false,
     clock: options.clock ?? SYSTEM_CLOCK,

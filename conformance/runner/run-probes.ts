@@ -1,3 +1,4 @@
+import { RunStopped } from '../client/scheduler.ts';
 import { NO_FACTS } from '../discovery/discover.ts';
 import type { ProbeVerdict } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
@@ -19,6 +20,9 @@ export async function runProbes(run: Run): Promise<void> {
     const get: Session['get'] = async (target) => {
       const exchange = await send(run, target);
       const { outcome } = exchange;
+      if (outcome.kind === 'no-reply' && outcome.cause === 'too-large') {
+        throw new RunStopped(outcome.message);
+      }
       if (outcome.kind === 'large-reply') dropped = Math.max(dropped, outcome.characters);
       return exchange;
     };

@@ -22,6 +22,8 @@ export type Run = Judging<ResolvedOptions> & {
   /** Why there is nothing to judge: the service cannot be reached, refuses the key, or lacks a chain that was named. */
   unreachable: string | undefined;
   replies: number;
+  /** Replies that are being judged. */
+  readonly underway: Set<Promise<void>>;
   readonly probes: readonly ProbeRule[];
   probesDone: number;
 };
@@ -47,6 +49,7 @@ export function openRun(given: RunOptions, listener: RunListener): Run {
     facts: undefined,
     unreachable: options.hindrance,
     replies: 0,
+    underway: new Set(),
     probes: judging.rules.filter((rule): rule is ProbeRule => 'run' in rule),
     probesDone: 0,
   };
@@ -62,7 +65,7 @@ export function send(run: Run, target: RequestTarget, path?: string): Promise<Ex
   return run.scheduler.get(target, (exchange) => inspect(run, exchange, source));
 }
 
-function inspect(run: Run, exchange: Exchange, source: RequestSource): Exchange {
+async function inspect(run: Run, exchange: Exchange, source: RequestSource): Promise<Exchange> {
   const { outcome, endpoint = 'other', durationMs } = exchange;
   if (exchange.id === 1 && outcome.kind === 'no-reply' && isUnreachable(outcome.cause)) {
     run.unreachable = `The service could not be reached: ${outcome.message}.`;
@@ -73,7 +76,10 @@ function inspect(run: Run, exchange: Exchange, source: RequestSource): Exchange 
   const durations = run.durations.get(endpoint);
   if (durations === undefined) run.durations.set(endpoint, [durationMs]);
   else durations.push(durationMs);
-  run.judge(exchange, run.facts, source);
+  const isOver = () => run.scheduler.stopped() !== undefined;
+  const judging = run.judge(exchange, run.facts, source, isOver);
+  run.underway.add(judging);
+  await judging.finally(() => run.underway.delete(judging));
   run.listener({ type: 'exchange', exchange });
   reportProgress(run);
   return run.facts === undefined ? exchange : withoutLargeBody(exchange);

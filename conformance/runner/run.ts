@@ -25,6 +25,7 @@ export async function runConformance(
   listener({ type: 'run-started', target, seed, rules: run.rules.length });
   try {
     if (run.unreachable === undefined) await judgeService(run);
+    await Promise.all(run.underway);
   } finally {
     release();
   }
@@ -40,12 +41,12 @@ async function judgeService(run: Run): Promise<void> {
 }
 
 /** Stops the run when its time is over or the user ends it; returns what lets go of both. */
-function endInTime({ options: { signal, maxTimeMs, clock }, scheduler }: Run): () => void {
+function endInTime({ options: { signal, maxTimeMs, spentMs, clock }, scheduler }: Run): () => void {
   const interrupt = () => scheduler.stop('the run was ended early');
   if (signal?.aborted === true) interrupt();
   signal?.addEventListener('abort', interrupt, { once: true });
   const spent = `the budget of ${maxTimeMs / 1000} s is spent`;
-  const callOff = clock.after(maxTimeMs, () => scheduler.stop(spent));
+  const callOff = clock.after(Math.max(0, maxTimeMs - spentMs), () => scheduler.stop(spent));
   return () => {
     callOff();
     signal?.removeEventListener('abort', interrupt);

@@ -100,6 +100,7 @@ async function compareServices(
       seed: flags.seed,
       chains: flags.chain ?? [],
       apiKey: apiKeyOf(flags) ?? '',
+      routerNames: flags.routerName,
       bounds: flags.failIf ?? DEFAULT_BOUNDS,
     },
     deps,

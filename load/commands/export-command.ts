@@ -48,6 +48,7 @@ export function createExportCommand(deps: LoadCommandDeps): Command {
           seed: flags.seed,
           chains: flags.chain ?? [],
           apiKey: apiKeyOf(flags),
+          routerNames: flags.routerName,
         },
         deps,
       );

@@ -50,6 +50,7 @@ export function createLoadCommand(deps: LoadCommandDeps): Command {
           seed: flags.seed,
           chains: flags.chain ?? [],
           apiKey: apiKeyOf(flags),
+          routerNames: flags.routerName,
           reports: flags.report,
           metricsPort: flags.metrics,
         },

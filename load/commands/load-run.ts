@@ -12,7 +12,7 @@ import { exitCodeOf } from './exit-code.ts';
 import { type LoadCommandDeps, openSubject } from './subject.ts';
 
 /** What `swapcheck load` was asked for. */
-export type LoadRun = Pick<ServiceLoad, 'profile' | 'seed' | 'chains'> & {
+export type LoadRun = Pick<ServiceLoad, 'profile' | 'seed' | 'chains' | 'routerNames'> & {
   /** Undefined: the service that `startSubject` starts. */
   readonly url: URL | undefined;
   readonly apiKey: string | undefined;

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { type RouterNames, routerNameOption } from '../../conformance/client/router-names.ts';
 import {
   asArgument,
   decimalNumber,
@@ -25,6 +26,7 @@ export type ProfileFlags = {
   readonly seed: number;
   readonly chain?: readonly number[];
   readonly apiKey?: string;
+  readonly routerName?: RouterNames;
 };
 
 /** Adds the flags that choose a profile and change it, for every command that plays one. */
@@ -61,7 +63,8 @@ export function withProfileFlags(command: Command): Command {
     )
     .option('--seed <n>', 'the same seed draws the same requests', wholeNumber(0, 2 ** 31 - 1), 1)
     .option('--chain <id>', 'only this chain, repeatable', repeated(wholeNumber(0, 2 ** 49)))
-    .option('--api-key <key>', 'the API key (default: $SWAPCHECK_API_KEY)');
+    .option('--api-key <key>', 'the API key (default: $SWAPCHECK_API_KEY)')
+    .addOption(routerNameOption());
 }
 
 /**

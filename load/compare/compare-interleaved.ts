@@ -16,7 +16,7 @@ import {
 import { comparePaired, type Round } from './paired-rounds.ts';
 import type { RegressionBound } from './regression-bound.ts';
 
-export type Interleave = Pick<ServiceLoad, 'profile' | 'seed' | 'chains' | 'apiKey'> & {
+export type Interleave = Pick<ServiceLoad, 'profile' | 'seed' | 'chains' | 'apiKey' | 'routerNames'> & {
   readonly rounds: number;
   readonly base: URL;
   readonly head: URL;

@@ -3,6 +3,7 @@ import type { Exchange } from '../../conformance/client/exchange.ts';
 import { createHttpTransport } from '../../conformance/client/http-transport.ts';
 import type { Redactor } from '../../conformance/client/redaction.ts';
 import type { RequestTarget } from '../../conformance/client/request.ts';
+import { inTheirNames, type RouterNames } from '../../conformance/client/router-names.ts';
 import { PATHS } from '../../conformance/contract/paths.ts';
 import { discover } from '../../conformance/discovery/discover.ts';
 import type { Facts, TradedPair } from '../../conformance/discovery/facts.ts';
@@ -30,6 +31,7 @@ export type NotLoadable = { readonly kind: 'not-loadable'; readonly reason: stri
 export type PrepareOptions = {
   readonly baseUrl: URL;
   readonly apiKey: string;
+  readonly routerNames?: RouterNames | undefined;
   readonly profile: Pick<Profile, 'mix' | 'timeoutMs'>;
   readonly seed: number;
   /** Chain ids; empty, all that the service names. */
@@ -40,10 +42,10 @@ export type PrepareOptions = {
 
 /** Discovers a service and builds the mix to send it, with some hundred requests at most. */
 export async function prepareRun(options: PrepareOptions): Promise<PreparedRun | NotLoadable> {
-  const { baseUrl, apiKey, signal, profile } = options;
+  const { baseUrl, apiKey, routerNames, signal, profile } = options;
   if (apiKey === '') return notLoadable(NO_API_KEY);
   const transport = createHttpTransport(baseUrl, { timeoutMs: profile.timeoutMs, connections: 4 });
-  const client = createClient({ transport, apiKey });
+  const client = createClient({ transport, apiKey, routerNames });
   try {
     const get: Get = (target) => client.send(target, signal, (exchange) => exchange);
     const prepared = await prepare(options, get, client.redactor);
@@ -56,7 +58,7 @@ export async function prepareRun(options: PrepareOptions): Promise<PreparedRun |
 type Get = (target: RequestTarget) => Promise<Exchange>;
 
 async function prepare(
-  { baseUrl, chains, kind, profile, seed }: PrepareOptions,
+  { baseUrl, chains, kind, profile, seed, routerNames = {} }: PrepareOptions,
   get: Get,
   redactor: Redactor,
 ): Promise<PreparedRun | NotLoadable> {
@@ -91,7 +93,20 @@ async function prepare(
     idleMs: idleMs.sort((a, b) => a - b)[Math.floor(IDLE_LOOKUPS / 2)] ?? 0,
     ...(software === undefined ? {} : { software: redactor.said(software) }),
   };
-  return { kind: 'prepared', facts, mix, leftOut, redactor, service };
+  const named = askedInTheirNames(mix, routerNames);
+  return { kind: 'prepared', facts, mix: named, leftOut, redactor, service };
+}
+
+function askedInTheirNames(mix: RequestMix, names: RouterNames): RequestMix {
+  const kinds = mix.kinds.map((kind) => ({
+    ...kind,
+    templates: kind.templates.map((template) =>
+      'target' in template
+        ? { target: inTheirNames(template.target, names) }
+        : { ...template, after: inTheirNames(template.after, names) },
+    ),
+  }));
+  return { ...mix, kinds };
 }
 
 function notLoadable(reason: string): NotLoadable {

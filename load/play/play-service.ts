@@ -1,3 +1,4 @@
+import type { RouterNames } from '../../conformance/client/router-names.ts';
 import { canRedraw, wantsColour } from '../../conformance/output/terminal.ts';
 import { type PreparedRun, prepareRun } from '../mix/prepare-run.ts';
 import type { LoadProgress } from '../model/figures.ts';
@@ -22,6 +23,7 @@ export type LoadDeps = {
 export type ServiceLoad = {
   readonly baseUrl: URL;
   readonly apiKey: string;
+  readonly routerNames?: RouterNames | undefined;
   readonly kind: 'other' | 'child';
   readonly profile: Profile;
   readonly seed: number;
@@ -60,7 +62,7 @@ export async function playLoad(load: ServiceLoad, prepared: PreparedRun): Promis
       origin: baseUrl,
       profile,
       apiKey,
-      judge: await deps.prepareJudge(facts),
+      judge: await deps.prepareJudge(facts, load.routerNames),
       version: deps.version,
       startClients: deps.startClients,
       onProgress: (progress) => {

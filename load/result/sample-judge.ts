@@ -1,5 +1,6 @@
 import type { Redactor } from '../../conformance/client/redaction.ts';
 import { KEY_PLACEHOLDER } from '../../conformance/client/request.ts';
+import type { RouterNames } from '../../conformance/client/router-names.ts';
 import type { Facts } from '../../conformance/discovery/facts.ts';
 import type { LoadResult, WrongReply } from '../model/load-result.ts';
 import type { LoadSample } from '../run/client.ts';
@@ -17,7 +18,10 @@ export type JudgeReply = (reply: {
 }) => readonly Objection[];
 
 /** Returns the rules, with what discovery learned of the service. */
-export type PrepareJudge = (facts: Facts) => JudgeReply | Promise<JudgeReply>;
+export type PrepareJudge = (
+  facts: Facts,
+  routerNames?: RouterNames,
+) => JudgeReply | Promise<JudgeReply>;
 
 /** Judges samples as they come, and keeps one entry a cause. */
 export type SampleJudge = {

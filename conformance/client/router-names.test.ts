@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { PATHS } from '../contract/paths.ts';
+import { createClient } from './client.ts';
+import { inProcess } from './in-process.testing.ts';
+import { routerNameOption } from './router-names.ts';
+
+const NAMES = { 'service-router': 'fast & new', 'default-router': 'old' } as const;
+
+/** What a service that names its routers so is asked, and what the rules read of its answer. */
+async function ask(path: string, router: string, body: unknown) {
+  const asked: URL[] = [];
+  const transport = inProcess((url) => {
+    asked.push(url);
+    return { body };
+  });
+  const client = createClient({ transport, apiKey: 'key', routerNames: NAMES });
+  const target = { path, query: [['router', router]] } as const;
+  const exchange = await client.send(target, new AbortController().signal, (each) => each);
+  const { query, outcome, target: shown } = exchange;
+  const document = outcome.kind === 'reply' ? outcome.document : undefined;
+  return { asked: asked[0]?.searchParams.get('router'), shown, query: query[0], document };
+}
+
+test('a request for a router -> the service is asked for its own name, the rules read ours', async () => {
+  expect(await ask(PATHS.swap, 'service-router', { router: 'fast & new', routes: [] })).toEqual({
+    asked: 'fast & new',
+    shown: expect.stringContaining('router=fast%20%26%20new'),
+    query: ['router', 'service-router'],
+    document: {
+      kind: 'json',
+      value: { router: 'service-router', routes: [] },
+      duplicateKeys: [],
+    },
+  });
+});
+
+test('/chainInfo -> the routers by our names, those of no other name as they are', async () => {
+  const routers = ['old', 'universal-router', 'odd', 7].map((name) => ({ name }));
+  const { document } = await ask(PATHS.chainInfo, 'none', { chainId: 1, routers });
+  const ours = ['default-router', 'universal-router', 'odd', 7].map((name) => ({ name }));
+  expect(document).toMatchObject({ value: { chainId: 1, routers: ours } });
+});
+
+test.each([
+  ['service-router=A=B', { 'service-router': 'A=B' }],
+  ['other=A', /^Expected OURS=THEIRS/],
+  ['service-router=', /^Expected OURS=THEIRS/],
+])('--router-name %s -> %o', (text, expected) => {
+  const parse = () => routerNameOption().parseArg?.(text, undefined);
+  if (expected instanceof RegExp) expect(parse).toThrow(expected);
+  else expect(parse()).toEqual(expected);
+});

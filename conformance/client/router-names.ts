@@ -1,0 +1,77 @@
+import { InvalidArgumentError, Option } from 'commander';
+import { ROUTER_NAMES, type RouterName } from '../contract/resources.ts';
+import type { Exchange, JsonDocument } from './exchange.ts';
+
+/** Names that a service has for routers, by those of the specification; empty, it has the same. */
+export type RouterNames = Readonly<Partial<Record<RouterName, string>>>;
+
+/** Returns the option `--router-name`, repeatable. */
+export function routerNameOption(): Option {
+  return new Option(
+    '--router-name <ours=theirs>',
+    'what the service calls a router of the specification, repeatable',
+  ).argParser(collectRouterName);
+}
+
+function collectRouterName(text: string, earlier: RouterNames = {}): RouterNames {
+  const [ours = '', ...rest] = text.split('=');
+  const name = ROUTER_NAMES.find((each) => each === ours);
+  const theirs = rest.join('=');
+  if (name === undefined || theirs === '') {
+    throw new InvalidArgumentError(
+      `Expected OURS=THEIRS, such as service-router=NAME; OURS is one of ${ROUTER_NAMES.join(', ')}.`,
+    );
+  }
+  return { ...earlier, [name]: theirs };
+}
+
+/**
+ * Returns a query, or a part of one, as the service is asked.
+ *
+ * @example
+ * inTheirNames('&router=service-router', { 'service-router': 'fast' }) // '&router=fast'
+ */
+export function inTheirNames(query: string, names: RouterNames): string {
+  return query.replace(/(?<=[?&]router=)[^&]+/g, (name) => {
+    const theirs = names[name as RouterName];
+    return theirs === undefined ? name : encodeURIComponent(theirs);
+  });
+}
+
+/** Returns an exchange as the rules read it: what the service calls its routers put into the names of the specification. */
+export function inOurNames(exchange: Exchange, names: RouterNames): Exchange {
+  const ours = new Map(Object.entries(names).map(([name, theirs]) => [theirs, name]));
+  if (ours.size === 0) return exchange;
+  const rename = (name: unknown) => (typeof name === 'string' ? ours.get(name) : undefined) ?? name;
+  const { outcome, endpoint } = exchange;
+  return {
+    ...exchange,
+    query: exchange.query.map(([name, value]) => [
+      name,
+      name === 'router' ? String(rename(value)) : value,
+    ]),
+    outcome:
+      outcome.kind === 'reply'
+        ? { ...outcome, document: renameIn(outcome.document, endpoint, rename) }
+        : outcome,
+  };
+}
+
+function renameIn(
+  document: JsonDocument,
+  endpoint: Exchange['endpoint'],
+  rename: (name: unknown) => unknown,
+): JsonDocument {
+  if (document.kind !== 'json') return document;
+  const { value } = document;
+  if (endpoint === 'swap') return { ...document, value: renameField(value, 'router', rename) };
+  if (endpoint !== 'chainInfo') return document;
+  const renameAll = (routers: unknown) =>
+    Array.isArray(routers) ? routers.map((router) => renameField(router, 'name', rename)) : routers;
+  return { ...document, value: renameField(value, 'routers', renameAll) };
+}
+
+function renameField(value: unknown, field: string, rename: (each: unknown) => unknown): unknown {
+  const isThere = typeof value === 'object' && value !== null && field in value;
+  return isThere ? { ...value, [field]: rename((value as Record<string, unknown>)[field]) } : value;
+}
