@@ -1,6 +1,11 @@
 import { Command } from 'commander';
 import { parseBaseUrl } from '../../conformance/client/base-url.ts';
-import { asArgument, repeated, wholeNumber } from '../../conformance/output/option-values.ts';
+import {
+  asArgument,
+  decimalNumber,
+  repeated,
+  wholeNumber,
+} from '../../conformance/output/option-values.ts';
 import { type ReportRequest, reportOption } from '../../conformance/output/report-formats.ts';
 import { UsageError } from '../../conformance/output/usage-error.ts';
 import { publishReports, tryReportPaths } from '../../conformance/output/write-reports.ts';
@@ -19,6 +24,7 @@ import { apiKeyOf, type ProfileFlags, resolveProfile, withProfileFlags } from '.
 type Flags = ProfileFlags & {
   readonly failIf?: readonly RegressionBound[];
   readonly interleave?: number;
+  readonly maxTime?: number;
   readonly report: readonly ReportRequest<Comparison>[];
 };
 
@@ -42,11 +48,15 @@ export function createCompareCommand(deps: CompareDeps): Command {
     .addOption(reportOption(COMPARISON_FORMATS))
     .option(
       '--interleave <rounds>',
-      'load the two services in turns, for this many rounds of the profile',
+      'load the two services in turns, for this many rounds of the profile, and more until every bound is decided',
       // One round tells no noise.
       wholeNumber(2, 10_000),
     );
-  withProfileFlags(command.optionsGroup('With --interleave:'));
+  withProfileFlags(command.optionsGroup('With --interleave:')).option(
+    '--max-time <s>',
+    'stop after this many seconds (default: 600, but no sooner than the rounds asked for)',
+    decimalNumber('more'),
+  );
   return command.action(async (base: string, head: string, flags: Flags) => {
     const { interleave: rounds } = flags;
     await tryReportPaths(flags.report);
@@ -102,6 +112,7 @@ async function compareServices(
       apiKey: apiKeyOf(flags) ?? '',
       routerNames: flags.routerName,
       bounds: flags.failIf ?? DEFAULT_BOUNDS,
+      maxTimeMs: flags.maxTime && flags.maxTime * 1000,
     },
     deps,
   );

@@ -8,7 +8,10 @@ import type { LoadRun } from './load-run.ts';
 import { type LoadCommandDeps, openSubject } from './subject.ts';
 
 /** What `swapcheck load export` was asked for. */
-export type ExportRun = Pick<LoadRun, 'url' | 'profile' | 'seed' | 'chains' | 'apiKey' | 'routerNames'> & {
+export type ExportRun = Pick<
+  LoadRun,
+  'url' | 'profile' | 'seed' | 'chains' | 'apiKey' | 'routerNames'
+> & {
   readonly engine: ExportEngine;
   readonly folder: string;
   readonly requests: number | undefined;

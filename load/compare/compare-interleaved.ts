@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { interruptible } from '../../conformance/output/interruptible.ts';
 import type { LoadResult } from '../model/load-result.ts';
 import {
@@ -9,6 +10,7 @@ import {
 } from '../play/play-service.ts';
 import {
   concludeComparison,
+  describeUndecided,
   type LoadComparison,
   type RunOfSide,
   saysNothing,
@@ -16,67 +18,119 @@ import {
 import { comparePaired, type Round } from './paired-rounds.ts';
 import type { RegressionBound } from './regression-bound.ts';
 
-export type Interleave = Pick<ServiceLoad, 'profile' | 'seed' | 'chains' | 'apiKey' | 'routerNames'> & {
+export type Interleave = Pick<
+  ServiceLoad,
+  'profile' | 'seed' | 'chains' | 'apiKey' | 'routerNames'
+> & {
   readonly rounds: number;
   readonly base: URL;
   readonly head: URL;
   readonly bounds: readonly RegressionBound[];
+  /** Of everything; unset, the rounds asked for are played whole, and others added for a while. */
+  readonly maxTimeMs?: number | undefined;
 };
 
 /**
  * Runs two services in turns, base first in one round and last in the next, and
- * returns the comparison of the rounds. An interrupt, or a run that says
- * nothing, ends it early: the comparison is then incomplete.
+ * returns the comparison of the rounds. While a bound lies inside an interval,
+ * rounds are added until none does, or the time is spent. An interrupt, or a run
+ * that says nothing, ends it early: the comparison is then incomplete.
  */
 export async function compareInterleaved(
   interleave: Interleave,
   deps: LoadDeps,
 ): Promise<LoadComparison> {
-  return interruptible(async (signal) => {
-    const players: Partial<Record<Side, () => Promise<LoadResult>>> = {};
-    for (const side of SIDES) {
-      const load: ServiceLoad = {
-        ...interleave,
-        baseUrl: interleave[side],
-        kind: 'other',
-        deps,
-        signal,
-      };
-      const prepared = await prepareLoad(load);
-      // There is no use in loading one of them.
-      if (prepared.kind === 'unplayed') return conclude(interleave, [], {}, prepared.result);
-      players[side] = () => playLoad(load, prepared);
+  const { maxTimeMs } = interleave;
+  const startedAt = performance.now();
+  return interruptible(async (interrupted) => {
+    const inTime = new AbortController();
+    const signal = AbortSignal.any([interrupted, inTime.signal]);
+    setMaxListeners(0, signal);
+    const timer = setTimeout(() => inTime.abort(), maxTimeMs ?? LONGEST_TIMER_MS);
+    try {
+      const players: Partial<Record<Side, () => Promise<LoadResult>>> = {};
+      for (const side of SIDES) {
+        const baseUrl = interleave[side];
+        const load: ServiceLoad = { ...interleave, baseUrl, kind: 'other', deps, signal };
+        const prepared = await prepareLoad(load);
+        // There is no use in loading one of them.
+        if (prepared.kind === 'unplayed') return conclude(interleave, [], {}, 1, prepared.result);
+        players[side] = () => playLoad(load, prepared);
+      }
+      return await playRounds(interleave, players as Players, {
+        leftMs: () => (maxTimeMs ?? ADDING_MS) - (performance.now() - startedAt),
+        isSpent: () => inTime.signal.aborted,
+      });
+    } finally {
+      clearTimeout(timer);
     }
-    return playRounds(interleave, players as Players);
   });
 }
 
-async function playRounds(interleave: Interleave, players: Players): Promise<LoadComparison> {
-  const { rounds } = interleave;
+/** So long, rounds are added to those that were asked for, unless --max-time says otherwise. */
+const ADDING_MS = 600_000;
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** Rounds in all, beside those so far: looking after each one would cost certainty. */
+const GROWTH = 1.5;
+
+/** The time that rounds may take. */
+export type RoundTime = {
+  readonly leftMs: () => number;
+  /** Whether it ended a run that was under way. */
+  readonly isSpent: () => boolean;
+};
+
+/** Plays rounds until every bound is decided, and returns their comparison. */
+export async function playRounds(
+  interleave: Pick<Interleave, 'rounds' | 'bounds' | 'maxTimeMs' | Side>,
+  players: Players,
+  { leftMs, isSpent }: RoundTime,
+): Promise<LoadComparison> {
+  const { bounds, maxTimeMs } = interleave;
   const played: Round[] = [];
-  let broken: LoadResult | undefined;
-  let latest: Partial<Round> = {};
-  while (played.length < rounds && broken === undefined) {
-    say(`Round ${played.length + 1} of ${rounds}`);
-    latest = {};
-    for (const side of played.length % 2 === 0 ? SIDES : [...SIDES].reverse()) {
-      const result = await players[side]();
-      latest = { ...latest, [side]: result };
-      if (saysNothing(result)) {
-        broken = result;
-        break;
+  let wanted = interleave.rounds;
+  let longestMs = 0;
+  for (let look = 1; ; look++) {
+    while (played.length < wanted) {
+      say(`Round ${played.length + 1} of ${wanted}`);
+      const before = leftMs();
+      const { round, broken } = await playRound(players, played.length % 2 === 1);
+      longestMs = Math.max(longestMs, before - leftMs());
+      if (broken !== undefined && isSpent() && played.length > 1) {
+        return conclude(interleave, played, {}, look);
       }
+      if (broken !== undefined) return conclude(interleave, played, round, look, broken);
+      played.push(round as Round);
+      const isAsked = maxTimeMs === undefined && played.length < interleave.rounds;
+      if (!isAsked && leftMs() < longestMs) return conclude(interleave, played, {}, look);
     }
-    if (broken === undefined) played.push(latest as Round);
+    if (describeUndecided({ changes: comparePaired(played, look), bounds }).length === 0) {
+      return conclude(interleave, played, {}, look);
+    }
+    wanted = Math.ceil(played.length * GROWTH);
   }
-  return conclude(interleave, played, latest, broken);
+}
+
+/** Plays one round; `broken` is the run that ended it early. */
+async function playRound(
+  players: Players,
+  headFirst: boolean,
+): Promise<{ readonly round: Partial<Round>; readonly broken?: LoadResult }> {
+  let round: Partial<Round> = {};
+  for (const side of headFirst ? SIDES.toReversed() : SIDES) {
+    const result = await players[side]();
+    round = { ...round, [side]: result };
+    if (saysNothing(result)) return { round, broken: result };
+  }
+  return { round };
 }
 
 /** `broken` is the run that ended it early, `latest` what its round had. */
 function conclude(
-  { bounds, ...urls }: Interleave,
+  { bounds, ...urls }: Pick<Interleave, 'bounds' | Side>,
   played: readonly Round[],
   latest: Partial<Round>,
+  look: number,
   broken?: LoadResult,
 ): LoadComparison {
   const sideOf = (side: Side): RunOfSide =>
@@ -85,7 +139,7 @@ function conclude(
     method: 'paired-rounds',
     base: sideOf('base'),
     head: sideOf('head'),
-    changes: comparePaired(played),
+    changes: comparePaired(played, look),
     bounds,
     ...(broken === undefined
       ? {}

@@ -3,7 +3,15 @@ import { type Static, Type } from 'typebox';
 import type { LoadResult } from '../model/load-result.ts';
 import type { Change } from './change.ts';
 import { COMPARED } from './change.ts';
-import { fits, isBeyond, type RegressionBound, showRegressionBound } from './regression-bound.ts';
+import {
+  fits,
+  isBeyond,
+  isSurelyBeyond,
+  isUndecided,
+  leastSeen,
+  type RegressionBound,
+  showRegressionBound,
+} from './regression-bound.ts';
 
 const Metric = Type.Enum([...Object.keys(COMPARED), 'errors'] as Change['metric'][]);
 // An interval without a bound: nothing is known on that side.
@@ -79,6 +87,7 @@ export type Compared = {
  */
 export function concludeComparison(compared: Compared): LoadComparison {
   const { method, base, head, changes, bounds } = compared;
+  const isWorse = judgeOf(method);
   return {
     kind: 'load-comparison',
     ...verdictOn(compared),
@@ -91,16 +100,41 @@ export function concludeComparison(compared: Compared): LoadComparison {
       ...change,
       change: finite(change.change),
       interval: [finite(change.interval[0]), finite(change.interval[1])],
-      isBeyondBound: isBeyond(change, bounds),
+      isBeyondBound: isWorse(change, bounds),
     })),
   };
 }
 
+/** Rounds can be added until an interval is clear of the bound; two runs that were played are all there is. */
+function judgeOf(method: Compared['method']): typeof isBeyond {
+  return method === 'paired-rounds' ? isSurelyBeyond : isBeyond;
+}
+
+/** Returns what stands in the way of a verdict: a bound inside an interval; none where there is none. */
+export function describeUndecided({
+  changes,
+  bounds,
+}: Pick<Compared, 'changes' | 'bounds'>): readonly string[] {
+  return bounds.flatMap((bound) =>
+    changes
+      .filter((change) => isUndecided(change, bound))
+      .map((change) => {
+        const { metric, endpoint, interval } = change;
+        const show = (value: number) => showShift({ metric, change: finite(value) });
+        const [low, high] = interval.map(show);
+        const seen = leastSeen(change, bound);
+        const least = Number.isFinite(seen) ? show(seen) : 'none';
+        return `${showRegressionBound(bound)} is unclear: ${metric} of ${endpoint} is between ${low} and ${high}; the smallest change that could have been seen is ${least}`;
+      }),
+  );
+}
+
 function verdictOn(compared: Compared): Pick<LoadComparison, 'verdict' | 'reason'> {
-  const { base, head, changes, bounds } = compared;
+  const { method, base, head, changes, bounds } = compared;
+  const isWorse = judgeOf(method);
   const flaw = compared.flaw ?? flawOf('base', base) ?? flawOf('head', head);
   if (flaw !== undefined) return { verdict: 'incomplete', reason: flaw };
-  const beyond = changes.filter((change) => isBeyond(change, bounds));
+  const beyond = changes.filter((change) => isWorse(change, bounds));
   if (beyond.length > 0) {
     const names = beyond.map(
       (change) => `${change.metric} of ${change.endpoint} ${showShift(change)}`,
@@ -119,6 +153,11 @@ function verdictOn(compared: Compared): Pick<LoadComparison, 'verdict' | 'reason
       verdict: 'incomplete',
       reason: `${names} could not be judged: too few requests of it in both runs`,
     };
+  }
+  const undecided = method === 'paired-rounds' ? describeUndecided(compared) : [];
+  if (undecided.length > 0) {
+    const more = undecided.length > 3 ? `; and ${undecided.length - 3} more` : '';
+    return { verdict: 'incomplete', reason: `${undecided.slice(0, 3).join('; ')}${more}` };
   }
   return {
     verdict: 'passed',

@@ -12,11 +12,12 @@ export type Round = { readonly base: LoadResult; readonly head: LoadResult };
  * Returns every change over rounds of two services in turns. A round's ratio
  * has the machine's state in common, so its drift does not decide; the interval
  * is Student's, over the logarithms of the rounds' ratios, and holds for all
- * endpoints of one metric together.
+ * endpoints of one metric together, however often rounds are added and looked
+ * at again: the n-th look spends 1 / n(n + 1) of what may go wrong in all.
  */
-export function comparePaired(rounds: readonly Round[]): Change[] {
+export function comparePaired(rounds: readonly Round[], look = 1): Change[] {
   const names = (rounds[0]?.base.endpoints ?? []).map(({ name }) => name);
-  const confidence = 1 - (1 - CONFIDENCE) / Math.max(1, names.length);
+  const confidence = 1 - (1 - CONFIDENCE) / Math.max(1, names.length) / (look * (look + 1));
   return names.flatMap((endpoint) => {
     const pairs = rounds.flatMap(({ base, head }) => {
       const before = base.endpoints.find(({ name }) => name === endpoint);

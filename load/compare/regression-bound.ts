@@ -55,6 +55,26 @@ export function isBeyond(change: Change, bounds: readonly RegressionBound[]): bo
   );
 }
 
+/** Returns whether a change is worse than some bound allows, wherever in its interval it is. */
+export function isSurelyBeyond(change: Change, bounds: readonly RegressionBound[]): boolean {
+  return bounds.some((bound) => fits(change, bound) && change.interval[0] > bound.most);
+}
+
+/** Returns whether a bound lies inside the interval of a change: it may be worse than that, or not. */
+export function isUndecided(change: Change, bound: RegressionBound): boolean {
+  const [low, high] = change.interval;
+  return fits(change, bound) && low <= bound.most && high > bound.most;
+}
+
+/** Returns the least change that would have been seen as worse than a bound, by the width of an interval. */
+export function leastSeen(
+  { metric, interval: [low, high] }: Change,
+  bound: RegressionBound,
+): number {
+  if (metric === 'errors') return bound.most + (high - low) / 2;
+  return Math.expm1(Math.log1p(bound.most) + (Math.log1p(high) - Math.log1p(low)) / 2);
+}
+
 /** Thrown for a `--fail-if` that cannot be read. */
 export class InvalidRegressionBoundError extends Error {
   override readonly name = 'InvalidRegressionBoundError';

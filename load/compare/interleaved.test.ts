@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import type { LoadResult } from '../model/load-result.ts';
+import { sampleResult } from '../result/sample-result.testing.ts';
+import { createUniform } from './beta-distribution.ts';
+import { playRounds } from './compare-interleaved.ts';
+import { parseRegressionBound } from './regression-bound.ts';
+
+const TEMPLATE = sampleResult({ seconds: 5, rate: 40 });
+const REQUESTS = 2_000;
+const ROUND_MS = 20_000;
+
+/** What a service does to a latency, by a number from 0 to 1. */
+type Service = (ms: number, chance: number) => number;
+const asItIs: Service = (ms) => ms;
+const slower: Service = (ms) => ms * 1.15;
+const stalling: Service = (ms, chance) => (chance < 0.02 ? ms + 12 : ms);
+
+/** A run that never happened: log-normal latencies, on a machine that is slower in some runs than in others. */
+function draw(uniform: () => number, service: Service, unsteady: number): LoadResult {
+  const normal = () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform());
+  const machine = Math.exp(unsteady * normal());
+  const sorted = Array.from({ length: REQUESTS }, () =>
+    service(2 * machine * Math.exp(0.4 * normal()), uniform()),
+  ).sort((a, b) => a - b);
+  const at = (share: number) => sorted[Math.floor(share * REQUESTS)] ?? 0;
+  const [all] = TEMPLATE.endpoints;
+  if (all === undefined) throw new Error('a result has figures');
+  const latencyMs = {
+    ...all.latencyMs,
+    p50: at(0.5),
+    p90: at(0.9),
+    p99: at(0.99),
+    'p99.9': at(0.999),
+  };
+  return { ...TEMPLATE, endpoints: [{ ...all, name: 'all', requests: REQUESTS, latencyMs }] };
+}
+
+async function compare(
+  head: Service,
+  seed: number,
+  { unsteady = 0.02, maxTimeMs = 3_600_000 } = {},
+) {
+  const uniform = createUniform(seed);
+  let elapsedMs = 0;
+  const play = (service: Service) => async () => {
+    elapsedMs += ROUND_MS / 2;
+    return draw(uniform, service, unsteady);
+  };
+  const url = new URL('http://service.example');
+  const comparison = await playRounds(
+    { rounds: 4, base: url, head: url, bounds: [parseRegressionBound('p99>10%')], maxTimeMs },
+    { base: play(asItIs), head: play(head) },
+    { leftMs: () => maxTimeMs - elapsedMs, isSpent: () => false },
+  );
+  const p99 = comparison.changes.find(({ metric }) => metric === 'p99');
+  return { ...comparison, p99, rounds: elapsedMs / ROUND_MS, elapsedMs };
+}
+
+const SEEDS = Array.from({ length: 20 }, (_, seed) => seed + 1);
+const ofEach = (head: Service) => Promise.all(SEEDS.map((seed) => compare(head, seed)));
+
+describe('playRounds', () => {
+  test('one service with itself -> passed, once the bound is outside the interval', async () => {
+    const comparisons = await ofEach(asItIs);
+    expect(comparisons.filter(({ verdict }) => verdict !== 'passed')).toEqual([]);
+    for (const { p99 } of comparisons) expect(p99?.interval[1]).toBeLessThanOrEqual(0.1);
+  });
+
+  test('2 % of the requests slower by 12 ms -> failed, in the rounds asked for', async () => {
+    const comparisons = await ofEach(stalling);
+    expect(new Set(comparisons.map(({ verdict }) => verdict))).toEqual(new Set(['failed']));
+    expect(Math.max(...comparisons.map(({ rounds }) => rounds))).toBeLessThan(8);
+    expect(comparisons[0]?.p99?.change).toBeGreaterThan(0.8);
+  });
+
+  test('15 % slower -> failed, after as many rounds as that takes', async () => {
+    const comparisons = await ofEach(slower);
+    expect(comparisons.filter(({ verdict }) => verdict !== 'failed')).toEqual([]);
+    for (const { p99 } of comparisons) expect(p99?.interval[0]).toBeGreaterThan(0.1);
+    expect(Math.max(...comparisons.map(({ rounds }) => rounds))).toBeGreaterThan(4);
+  });
+
+  test.each([
+    ['one service with itself', asItIs],
+    ['15 % slower', slower],
+  ])(
+    '%s, on an unsteady machine and for a short time -> unclear, and what could have been seen',
+    async (_, head) => {
+      const maxTimeMs = 6.5 * ROUND_MS;
+      const { verdict, reason, elapsedMs, p99 } = await compare(head, 3, {
+        unsteady: 1,
+        maxTimeMs,
+      });
+      expect(verdict).toBe('incomplete');
+      expect(reason).toMatch(
+        /^p99>10% is unclear: p99 of all is between -\d+\.\d % and \+\d+\.\d %; the smallest change that could have been seen is \+\d+\.\d %$/,
+      );
+      expect(p99?.interval[1]).toBeGreaterThan(0.1);
+      expect(elapsedMs).toBeLessThanOrEqual(maxTimeMs);
+    },
+  );
+});
