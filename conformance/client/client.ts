@@ -29,7 +29,7 @@ export type ClientOptions = {
   readonly apiKey?: string;
   /** What the service calls its routers. */
   readonly routerNames?: RouterNames | undefined;
-  /** A body of more JSON values is not read: each takes many times its bytes in memory. Default 1,048,576. */
+  /** A body of more JSON values is not read: each takes many times its bytes in memory. Default 2,097,152. */
   readonly maxValues?: number | undefined;
 };
 
@@ -38,7 +38,7 @@ export const NO_API_KEY = 'no API key given: set SWAPCHECK_API_KEY or pass --api
 
 /** A client that records each exchange with the key taken out of the request, and of the reply unless it may stand there by chance. */
 export function createClient(options: ClientOptions): Client {
-  const { transport, apiKey = '', routerNames = {}, maxValues = 2 ** 20 } = options;
+  const { transport, apiKey = '', routerNames = {}, maxValues = 2 ** 21 } = options;
   const redactor = createRedactor(apiKey);
   // A key that may stand there by chance is taken out of what is shown alone: here it would change what is judged.
   const redactReply: Redact = isTelling(apiKey) ? redactor.said : (text) => text;

@@ -34,6 +34,8 @@ async function judge(service: RequestListener, maxRequests: number) {
       ...['--import', `data:text/javascript,${encodeURIComponent(telling)}`],
       ...[PROGRAM, 'test', server.url, '--api-key', KEY, '--report', 'text'],
       ...['--max-requests', String(maxRequests), '--timeout', '5000'],
+      // What is sent is measured against this.
+      ...['--max-body', '4'],
       ...FORMATS.flatMap((format) => ['--report', `${format}=${join(out, `report.${format}`)}`]),
     ],
     { env: { ...process.env, NO_COLOR: '1' } },

@@ -61,7 +61,7 @@ export async function judge(options: JudgeOptions): Promise<number> {
 }
 
 /** Fewer of a body's bytes stand for a value in no plan and no list of tokens. */
-const BYTES_A_VALUE = 16;
+const BYTES_A_VALUE = 8;
 
 async function run(
   { flags, version }: JudgeOptions,
