@@ -107,24 +107,24 @@ function refusedAlone(exchange: Exchange, other: Exchange): Finding | undefined 
 /** Returns a trade through each router, paid to the contracts that it goes through. */
 async function lostRecipients({ facts, get }: Session): Promise<readonly Question[]> {
   const questions: Question[] = [];
-  for (const trade of tradesOf(facts).slice(0, 1)) {
-    const info = facts.chainInfo.get(trade.market.chainId);
-    for (const name of calldataRoutersOf(trade.market)) {
-      const query = withCalldata(exactInput(trade), name);
-      const reply = replyOf(await get(swapTarget(query)));
-      const router = info?.routers.find((each) => each.name === name);
-      const recipients = {
-        itself: router?.deployedAddress,
-        'its token proxy': router?.tokenProxyAddress,
-        'wrapped native': info?.wrappedNativeTokenAddress,
-        'the USD token': info?.usdTokenAddress,
-        'a pool of the plan': reply && planOf(reply)?.plan.routes[0]?.fields?.['address'],
-      };
-      for (const [who, address] of Object.entries(recipients)) {
-        if (typeof address !== 'string') continue;
-        const paid = setParameter(query, 'recipientAddress', [address]);
-        questions.push([`${name} paying ${who}`, swapTarget(paid)]);
-      }
+  const trade = tradesOf(facts).find(({ market }) => calldataRoutersOf(market).length > 0);
+  if (trade === undefined) return questions;
+  const info = facts.chainInfo.get(trade.market.chainId);
+  for (const name of calldataRoutersOf(trade.market)) {
+    const query = withCalldata(exactInput(trade), name);
+    const reply = replyOf(await get(swapTarget(query)));
+    const router = info?.routers.find((each) => each.name === name);
+    const recipients = {
+      itself: router?.deployedAddress,
+      'its token proxy': router?.tokenProxyAddress,
+      'wrapped native': info?.wrappedNativeTokenAddress,
+      'the USD token': info?.usdTokenAddress,
+      'a pool of the plan': reply && planOf(reply)?.plan.routes[0]?.fields?.['address'],
+    };
+    for (const [who, address] of Object.entries(recipients)) {
+      if (typeof address !== 'string') continue;
+      const paid = setParameter(query, 'recipientAddress', [address]);
+      questions.push([`${name} paying ${who}`, swapTarget(paid)]);
     }
   }
   return questions;
