@@ -5,8 +5,9 @@ import { createLedger } from './ledger.ts';
 import { createReplyJudge } from './reply-judge.ts';
 
 const RULES = 20;
+const LARGE = answered({ note: 'x'.repeat(200_000) });
 
-test('a signal while a reply is judged at length -> heard between two rules, which is the last', async () => {
+test('a signal while a large reply is judged -> heard between two rules, which is the last', async () => {
   let judged = 0;
   const rules = Array.from(
     { length: RULES },
@@ -24,7 +25,7 @@ test('a signal while a reply is judged at length -> heard between two rules, whi
   setTimeout(() => {
     isOver = true;
   }, 1);
-  await createReplyJudge(rules, ledger, 1)(answered({}), undefined, {}, () => isOver);
+  await createReplyJudge(rules, ledger, 1)(LARGE, undefined, {}, () => isOver);
   expect(judged).toBeGreaterThan(0);
   expect(judged).toBeLessThan(RULES);
 });

@@ -6,9 +6,9 @@ import type { ExchangeRule, ReplyRule, ReplyVerdict, Rule, Setback } from '../mo
 import type { Ledger, RequestSource } from './ledger.ts';
 
 /**
- * Lets every rule that fits judge an exchange that passes by. Between rules,
- * others get their turn: however large a reply is, a deadline or a signal is
- * heard, and `isOver` then ends the judging.
+ * Lets every rule that fits judge an exchange that passes by. Between rules on
+ * a large reply, others get their turn: a deadline or a signal is heard, and
+ * `isOver` then ends the judging.
  */
 export type ReplyJudge = (
   exchange: Exchange,
@@ -17,8 +17,10 @@ export type ReplyJudge = (
   isOver?: () => boolean,
 ) => Promise<void>;
 
-/** So long is judged at most before anything else gets its turn, but for a rule under way. */
+/** So long a large reply is judged at most before anything else gets its turn, but for a rule under way. */
 const DEAF_MS = 50;
+/** A reply of fewer characters takes no time that anyone would notice. */
+const LARGE_CHARACTERS = 100_000;
 
 /**
  * Returns a judge by the reply and exchange rules among `rules`, which writes
@@ -55,7 +57,7 @@ export function createReplyJudge(
       if (rule.endpoint !== undefined && rule.endpoint !== endpoint) continue;
       if (reply.status === 429 && rule.level !== 'observe') continue;
       record(rule, () => rule.judge({ exchange, reply, facts, tolerancePpm }));
-      if (performance.now() - heardAt < DEAF_MS) continue;
+      if (reply.text.length < LARGE_CHARACTERS || performance.now() - heardAt < DEAF_MS) continue;
       await setImmediate();
       if (isOver()) return;
       heardAt = performance.now();
