@@ -1,10 +1,12 @@
 import type { Middleware } from 'koa';
 import { createClient } from '../conformance/client/client.ts';
 import { createHttpTransport } from '../conformance/client/http-transport.ts';
+import { MARKET_GENERATOR } from '../conformance/generate/generator.ts';
 import type { Report } from '../conformance/model/report.ts';
 import type { ExchangeRule, ReplyRule, Rule } from '../conformance/model/rule.ts';
 import { CATALOG } from '../conformance/rules/catalog.ts';
 import { runConformance } from '../conformance/runner/run.ts';
+import type { RunOptions } from '../conformance/runner/run-options.ts';
 import { loadEmbeddedMarkets } from '../reference/market/embedded-markets.ts';
 import type { NoRoute, RoutingPlan } from '../reference/routing/plan.ts';
 import { planRoute } from '../reference/routing/plan-route.ts';
@@ -30,7 +32,7 @@ export type MutantResult = {
   readonly caughtAfter: number | undefined;
 };
 
-/** What one rule is given to see its fault; discovery takes some 150 of them. */
+/** Discovery takes some 150 of them. */
 const REQUESTS_ALONE = 400;
 const API_KEY = 'demo';
 const markets = loadEmbeddedMarkets();
@@ -78,7 +80,7 @@ export async function judgeMutant(run: MutantRun): Promise<MutantResult> {
         seed,
         target: reference.url,
         version: 'mutant',
-        maxRequests: run.alone === true ? REQUESTS_ALONE : undefined,
+        ...(run.alone === true && limitsAlone(judging[0])),
         signal: caught.signal,
       },
       (event) => {
@@ -92,6 +94,13 @@ export async function judgeMutant(run: MutantRun): Promise<MutantResult> {
     // A request that is never answered keeps the server from draining: it is left to the process.
     void reference.close();
   }
+}
+
+/** A rule that asks for itself needs no traffic; one that judges what passes by, a little of it. */
+function limitsAlone(rule: Rule | undefined): Pick<RunOptions, 'maxRequests' | 'generator'> {
+  return rule?.kind === 'reply' || rule?.kind === 'exchange'
+    ? { maxRequests: REQUESTS_ALONE }
+    : { generator: { ...MARKET_GENERATOR, traffic: () => [] } };
 }
 
 /** The same rule, telling when it fails. */
