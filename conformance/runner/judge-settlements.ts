@@ -1,7 +1,7 @@
 import { sleep } from '../client/clock.ts';
 import { RunStopped, type Scheduler } from '../client/scheduler.ts';
 import { NO_FACTS } from '../discovery/discover.ts';
-import type { Execution } from '../model/executor.ts';
+import type { Execution, Executor } from '../model/executor.ts';
 import type { Finding, ProbeVerdict, SettlementContext, SettlementRule } from '../model/rule.ts';
 import { describeEvidence, type Evidence, type EvidenceKind } from '../model/settlement.ts';
 import { setbackOf } from './reply-judge.ts';
@@ -33,17 +33,21 @@ export async function judgeSettlements(run: Run): Promise<void> {
       await judgeAll(run, judging, executor?.execute(kind) ?? Promise.resolve(NO_FORK));
     }
   } finally {
-    await Promise.race([executor?.close(), patience(run)]);
+    if (executor !== undefined) await closeInTime(run, executor);
   }
 }
 
 /** Executing waits for nodes of others: what is under way when the run is over is not waited for. */
 const MAX_GOODBYE_MS = 1_000;
 
-/** Resolves a while after the run was stopped. */
-async function patience({ scheduler, options }: Run): Promise<void> {
-  await unlessStopped(untilStopped(scheduler, new Promise<never>(() => {})), undefined);
-  await sleep(options.clock, MAX_GOODBYE_MS, new AbortController().signal);
+/** Ends every fork, or waits a while for that once the run was stopped. */
+async function closeInTime({ scheduler, options }: Run, executor: Executor): Promise<void> {
+  const closed = new AbortController();
+  const patience = async () => {
+    await unlessStopped(untilStopped(scheduler, new Promise<never>(() => {})), undefined);
+    await sleep(options.clock, MAX_GOODBYE_MS, closed.signal);
+  };
+  await Promise.race([executor.close(), patience()]).finally(() => closed.abort());
 }
 
 /**
