@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { CATALOG } from '../conformance/rules/catalog.ts';
 import { middlewareOf } from '../reference/mutants/faults/middleware.ts';
 import type { Mutant } from '../reference/mutants/faults/mutant.ts';
-import { judgeMutant } from './mutant-run.testing.ts';
+import { judgeMutant, type MutantRun } from './mutant-run.testing.ts';
 
 /** One run of one mutant. */
 export type Row = {
@@ -17,20 +17,19 @@ export type Row = {
 };
 
 /**
- * Judges one mutant until its rule has failed: by the whole catalogue, or by that
- * rule alone, and by the whole only where that does not catch it: a reply rule may
+ * Judges one mutant until its rule has failed: by that rule `alone` where it is
+ * given, and by the whole catalogue where that does not catch it: a reply rule may
  * need what a probe asks for.
  */
 export async function catchMutant(
   mutant: Mutant,
   seed: number,
-  order: 'its rule alone first' | 'the whole catalogue',
+  alone: MutantRun['alone'],
 ): Promise<Row> {
   const startedAt = performance.now();
-  const judge = (alone: boolean) =>
-    judgeMutant({ middleware: () => middlewareOf(mutant), seed, until: mutant.caughtBy, alone });
-  const tried = order === 'its rule alone first' ? await judge(true) : undefined;
-  const { caughtAfter, failed } = tried?.failed.length ? tried : await judge(false);
+  const run = { middleware: () => middlewareOf(mutant), seed, until: mutant.caughtBy };
+  const tried = alone === undefined ? undefined : await judgeMutant({ ...run, alone });
+  const { caughtAfter, failed } = tried?.failed.length ? tried : await judgeMutant(run);
   const durationMs = performance.now() - startedAt;
   return {
     mutant,

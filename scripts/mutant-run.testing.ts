@@ -19,8 +19,8 @@ export type MutantRun = {
   readonly seed: number;
   /** Ends the run once this rule has failed: more requests cannot take that back. */
   readonly until?: string;
-  /** Judges by that rule alone, with the requests that it needs. */
-  readonly alone?: boolean;
+  /** Judges by that rule alone, with the requests that it needs: this many, if it judges what passes by. */
+  readonly alone?: { readonly maxRequests?: number };
 };
 
 /** What came of it. */
@@ -32,8 +32,6 @@ export type MutantResult = {
   readonly caughtAfter: number | undefined;
 };
 
-/** Discovery takes some 150 of them. */
-const REQUESTS_ALONE = 400;
 const API_KEY = 'demo';
 const markets = loadEmbeddedMarkets();
 const plans = new Map<string, RoutingPlan | NoRoute>();
@@ -70,7 +68,7 @@ export async function judgeMutant(run: MutantRun): Promise<MutantResult> {
     caughtAfter ??= sent;
     caught.abort();
   };
-  const judging = run.alone === true ? CATALOG.filter(({ id }) => id === until) : CATALOG;
+  const judging = run.alone !== undefined ? CATALOG.filter(({ id }) => id === until) : CATALOG;
   const rules = judging.map((rule) => (rule.id === until ? watch(rule, onFailure) : rule));
   try {
     const report = await runConformance(
@@ -80,7 +78,7 @@ export async function judgeMutant(run: MutantRun): Promise<MutantResult> {
         seed,
         target: reference.url,
         version: 'mutant',
-        ...(run.alone === true && limitsAlone(judging[0])),
+        ...(run.alone !== undefined && limitsAlone(judging[0], run.alone.maxRequests)),
         signal: caught.signal,
       },
       (event) => {
@@ -96,10 +94,13 @@ export async function judgeMutant(run: MutantRun): Promise<MutantResult> {
   }
 }
 
-/** A rule that asks for itself needs no traffic; one that judges what passes by, a little of it. */
-function limitsAlone(rule: Rule | undefined): Pick<RunOptions, 'maxRequests' | 'generator'> {
+/** A rule that asks for itself needs no traffic, and no limit. */
+function limitsAlone(
+  rule: Rule | undefined,
+  maxRequests: number | undefined,
+): Pick<RunOptions, 'maxRequests' | 'generator'> {
   return rule?.kind === 'reply' || rule?.kind === 'exchange'
-    ? { maxRequests: REQUESTS_ALONE }
+    ? { maxRequests }
     : { generator: { ...MARKET_GENERATOR, traffic: () => [] } };
 }
 

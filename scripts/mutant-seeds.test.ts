@@ -16,8 +16,7 @@ afterAll(() => writeMatrix(isLong ? 'every-seed' : 'seeds', rows));
 
 describe.each(SEEDS)('seed %i', (seed) => {
   test.each(mutants)('$id -> $caughtBy', async (mutant) => {
-    const order = isLong ? 'the whole catalogue' : 'its rule alone first';
-    const row = await catchMutant(mutant, seed, order);
+    const row = await catchMutant(mutant, seed, isLong ? undefined : {});
     rows.push(row);
     expect(row.failed).toContain(mutant.caughtBy);
   });
