@@ -262,10 +262,11 @@ describe('swapcheck compare --interleave', () => {
   test('a service and itself -> rounds in turns, no regression', async () => {
     const { code, text } = await play('compare', [
       ...[small.url, small.url, '--interleave', '2', ...SHORT, '--duration', '0.5'],
-      ...['--fail-if', 'p99>1000%'],
+      // Latencies are the machine's as well; that no request fails is not.
+      ...['--fail-if', 'errors>50%'],
     ]);
     expect(text).toContain('Round 2 of 2');
-    expect(text).toContain('PASSED: no regression beyond p99>1000%');
+    expect(text).toContain('PASSED: no regression beyond errors>50%');
     expect(code).toBe(0);
   });
 
