@@ -104,6 +104,7 @@ describe('swapcheck', () => {
     const { code, stdout, stderr } = await swapcheck(['test', server.url, '--api-key', 'key']);
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
     expect(stderr).toMatch(/The service could not be reached: .* refused the connection\.\n$/);
+    expect(stderr).not.toContain('to go');
   });
 
   test('404 to everything, options from a file -> exit code 1, reports without the key', async () => {

@@ -10,6 +10,7 @@ export type RunEvent =
       readonly seed: number;
       readonly rules: number;
     }
+  // Where there is something to judge.
   | {
       readonly type: 'discovery-finished';
       readonly facts: Facts;

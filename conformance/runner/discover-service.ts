@@ -14,17 +14,15 @@ export async function discoverService(run: Run): Promise<void> {
   const get = (target: RequestTarget) => send(run, target);
   const facts = await unlessStopped(discover({ get, chains }), NO_FACTS);
   run.facts = facts;
-  run.listener({
-    type: 'discovery-finished',
-    facts,
-    expectedMs: expectedMs(run),
-    breadth: breadthOf(run),
-  });
   run.unreachable ??= describeUnlisted(chains, facts);
   if (run.unreachable === undefined && facts.chains.length === 0) {
     run.unreachable = await unlessStopped(describeRefusedKey(get), undefined);
   }
-  if (run.unreachable === undefined) return;
+  if (run.unreachable === undefined) {
+    const [expected, breadth] = [expectedMs(run), breadthOf(run)];
+    run.listener({ type: 'discovery-finished', facts, expectedMs: expected, breadth });
+    return;
+  }
   run.scheduler.stop(run.unreachable);
   // What answers another's key, say, tells nothing of what the service promises.
   run.ledger.forget();
