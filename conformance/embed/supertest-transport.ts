@@ -7,7 +7,7 @@ import type { Transport } from '../client/transport.ts';
 export type ListenerOptions = {
   /** Of a whole exchange. Default 10,000. */
   readonly timeoutMs?: number;
-  /** Of a body, content codings undone. Default 4 MiB. */
+  /** Of a body, content codings undone. Default 16 MiB. */
   readonly maxBodyBytes?: number;
 };
 
