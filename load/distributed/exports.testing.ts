@@ -19,7 +19,7 @@ export function constantProfile(rate: number, durationS: number, connections: nu
 export async function exportForStallingServer(
   engine: ExportEngine,
 ): Promise<{ path: string; url: string }> {
-  const url = (await startStallingServer()).href;
+  const url = (await startStallingServer()).origin.href;
   onTestFinished(closeServers);
   const path = useFolder(onTestFinished).folder;
   const thresholds = [{ metric: 'p99' as const, max: 100 }];

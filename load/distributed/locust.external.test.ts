@@ -75,7 +75,7 @@ describe('Locust, a master and two workers', { timeout: 120_000 }, () => {
   });
 
   test('a worker that is lost -> the run ends, and says that a share of it is missing', async () => {
-    const url = (await startStallingServer()).href;
+    const url = (await startStallingServer()).origin.href;
     onTestFinished(closeServers);
     const path = useFolder(onTestFinished).folder;
     const profile = {

@@ -24,14 +24,27 @@ export async function listen(server: Server | TcpServer): Promise<URL> {
   return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 }
 
-/** Starts the stalling server in a process of its own, so that its stall does not stop the client. */
-export async function startStallingServer(): Promise<URL> {
+/** Starts the stalling server in a process of its own, so that its stall does not stop the client; `heldMs` is how long it held each request. */
+export async function startStallingServer(): Promise<{
+  readonly origin: URL;
+  readonly heldMs: () => Promise<readonly number[]>;
+}> {
   const child = fork(new URL('./stalling-server.testing.ts', import.meta.url), {
     execArgv: ['--import', 'tsx'],
   });
   closers.push(() => child.kill());
-  const port = await new Promise((resolve) => child.once('message', resolve));
-  return new URL(`http://127.0.0.1:${port}`);
+  const told = <Message>() =>
+    new Promise<Message>((resolve) =>
+      child.once('message', (message: Message) => resolve(message)),
+    );
+  const port = await told<number>();
+  return {
+    origin: new URL(`http://127.0.0.1:${port}`),
+    heldMs() {
+      child.send('held');
+      return told<readonly number[]>();
+    },
+  };
 }
 
 /** A run of 2 s at 200/s that asks one target, and waits as long as a busy machine needs. */

@@ -2,27 +2,37 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 
 /*
  * Answers at once, but for one second in every five, when it answers nothing
- * until the second is over. Bare TCP, so that its own cost is small beside its stall.
+ * until the second is over. Bare TCP, so that its own cost is small beside its
+ * stall; but to answer all that it held takes a while, longer on a slow
+ * machine, so it tells how long it held each request, whenever it is asked.
  */
-const startedAt = Date.now();
+const startedMs = performance.now();
 const reply = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}');
-let stalled: Socket[] = [];
+const heldMs: number[] = [];
+let stalled: { readonly socket: Socket; readonly sinceMs: number }[] = [];
 
 const server = createServer((socket) => {
   socket.setNoDelay(true);
   socket.on('error', () => {});
   socket.on('data', () => {
-    const phaseMs = (Date.now() - startedAt) % 5000;
-    if (phaseMs >= 1000) socket.write(reply);
-    else if (stalled.push(socket) === 1) setTimeout(release, 1000 - phaseMs);
+    const sinceMs = performance.now();
+    const phaseMs = (sinceMs - startedMs) % 5000;
+    if (phaseMs >= 1000) answer(socket, sinceMs);
+    else if (stalled.push({ socket, sinceMs }) === 1) setTimeout(release, 1000 - phaseMs);
   });
 });
 
 function release(): void {
-  for (const socket of stalled) socket.write(reply);
+  for (const { socket, sinceMs } of stalled) answer(socket, sinceMs);
   stalled = [];
 }
 
+function answer(socket: Socket, sinceMs: number): void {
+  heldMs.push(performance.now() - sinceMs);
+  socket.write(reply);
+}
+
+process.on('message', () => process.send?.(heldMs));
 server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 }, () =>
   process.send?.((server.address() as AddressInfo).port),
 );
