@@ -9,7 +9,8 @@ import {
   parseAbiParameters,
 } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { MarketFile, MarketFilePool } from '../reference/market/market-file.ts';
+import type { MarketFile } from '../reference/market/market-file.ts';
+import type { FilePool } from '../reference/pools/families.ts';
 import { type BuiltChain, buildChain } from './fixtures/build-chain.ts';
 import { chainSpecs } from './fixtures/chains.ts';
 import { contractsFile, marketFile } from './fixtures/files.ts';
@@ -160,12 +161,12 @@ describe.each(chainSpecs)('chain $chainId', (spec) => {
   });
 });
 
-function poolsOf<Family extends MarketFilePool['family']>(
+function poolsOf<Family extends FilePool['family']>(
   market: MarketFile,
   family: Family,
-): Extract<MarketFilePool, { family: Family }>[] {
+): Extract<FilePool, { family: Family }>[] {
   return market.pools.filter(
-    (pool): pool is Extract<MarketFilePool, { family: Family }> => pool.family === family,
+    (pool): pool is Extract<FilePool, { family: Family }> => pool.family === family,
   );
 }
 

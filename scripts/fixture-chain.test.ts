@@ -4,7 +4,12 @@ import type { Address, Hash } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AnvilNode, startAnvil } from '../conformance/execution/anvil.ts';
 import { createNodeClient } from '../reference/market/live/node-client.ts';
-import { readIdentities, readStates, readTicks } from '../reference/market/live/read-chain.ts';
+import {
+  poolsWithTicks,
+  readIdentities,
+  readStates,
+  readTicks,
+} from '../reference/market/live/read-chain.ts';
 import type { MarketFile } from '../reference/market/market-file.ts';
 import { startFixtureChain, UnknownFixtureChainError } from './fixture-chain.ts';
 import { artifact } from './fixtures/artifacts.ts';
@@ -108,6 +113,10 @@ async function statesOf(url: string, market: MarketFile, pools: MarketFile['pool
   const { hash, number, timestamp } = market.block;
   const block = { hash: hash as Hash, number: BigInt(number), timestamp: BigInt(timestamp) };
   const identities = await readIdentities(node, { pools }, block);
-  const concentrated = identities.filter(({ family }) => family === 'concentrated');
-  return readStates(node, identities, await readTicks(node, concentrated, block), block);
+  return readStates(
+    node,
+    identities,
+    await readTicks(node, poolsWithTicks(identities), block),
+    block,
+  );
 }

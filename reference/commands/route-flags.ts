@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Address } from '../domain/address.ts';
+import { MarketFileError } from '../domain/market-file-error.ts';
 import { resolveRouters } from '../encoding/encoders.ts';
 import type { Market, RouterDeployment } from '../market/market.ts';
-import { MarketFileError } from '../market/market-file-error.ts';
 import { parseMarket } from '../market/parse-market.ts';
 import type { RoutingRequest, SwapAmount } from '../routing/plan.ts';
 import { AMOUNT } from '../server/parsers.ts';

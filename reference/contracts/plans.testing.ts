@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import type { Address } from '../domain/address.ts';
 import type { Market } from '../market/market.ts';
+import type { Pool } from '../pools/families.ts';
 import { swapExactInput, swapExactOutput } from '../pools/families.ts';
-import type { Pool } from '../pools/pool.ts';
+import { tokensOf } from '../pools/pool.ts';
 import type { PlanSwap, RoutingPlan, SwapKind } from '../routing/plan.ts';
 
 /** What to trade, and over which tokens: each pool leads from an earlier token to a later one. */
@@ -56,13 +57,15 @@ export function planOf({
     for (const [i, arc] of mine.entries()) {
       const rest = mine.slice(i).reduce((sum, { weight }) => sum + weight, 0n);
       const part = ((amounts[node] ?? 0n) * arc.weight) / rest;
-      const tokenIn = tokens[arc.from] as Address;
+      const way = {
+        pool: arc.pool,
+        tokenIn: tokens[arc.from] as Address,
+        tokenOut: tokens[arc.to] as Address,
+      };
       if (part === 0n) return undefined;
-      const outcome = sells
-        ? swapExactInput(arc.pool, tokenIn, part)
-        : swapExactOutput(arc.pool, tokenIn, part);
+      const outcome = sells ? swapExactInput(way, part) : swapExactOutput(way, part);
       if (outcome.kind === 'exhausted' || outcome.amountOut === 0n) return undefined;
-      swaps.push({ ...outcome, pool: arc.pool, tokenIn, tokenOut: tokens[arc.to] as Address });
+      swaps.push({ ...outcome, ...way });
       amounts[node] = (amounts[node] ?? 0n) - part;
       const next = sells ? arc.to : arc.from;
       amounts[next] = (amounts[next] ?? 0n) + (sells ? outcome.amountOut : outcome.amountIn);
@@ -101,7 +104,7 @@ function usefulArcs(arcs: readonly Arc[], last: number): readonly Arc[] {
 /** Any plan over the market's pools, good or bad: what a router must settle, not what one would choose. */
 export function anyPlan(market: Market): fc.Arbitrary<RoutingPlan> {
   const traded = [...market.tokens.keys()].filter((token) =>
-    market.pools.some(({ token0, token1 }) => token0 === token || token1 === token),
+    market.pools.some((pool) => tokensOf(pool).includes(token)),
   );
   return fc
     .record({

@@ -155,7 +155,7 @@ async function moveAgainst(plan: RoutingPlan): Promise<void> {
   const other = parseAddress(`0x${'77a1e4'.padStart(40, '0')}`);
   for (const swap of firsts) {
     const amount = BigInt(Math.ceil(depthOf(swap.pool, swap.tokenIn) / 2000));
-    const again = swapExactInput(swap.pool, swap.tokenIn, amount);
+    const again = swapExactInput(swap, amount);
     const push: RoutingPlan = {
       kind: 'plan',
       swapKind: 'exact-input',

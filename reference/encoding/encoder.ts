@@ -1,5 +1,6 @@
 import type { Address } from '../domain/address.ts';
 import type { RouterDeployment } from '../market/market.ts';
+import type { FamilyName } from '../pools/families.ts';
 import type { RoutingPlan, Topology } from '../routing/plan.ts';
 
 /** How a plan is to be settled. */
@@ -30,5 +31,7 @@ export type Settlement = {
 export type RouterEncoder = {
   /** How the swaps of a plan may join. */
   readonly topology: Topology;
+  /** Whether it can settle swaps of such pools. */
+  readonly settles: (family: FamilyName) => boolean;
   readonly encode: (plan: RoutingPlan, options: SettlementOptions) => Settlement;
 };

@@ -20,13 +20,19 @@ export type ResolvedRouter = RouterDeployment & {
   readonly encode: RouterEncoder['encode'] | undefined;
 };
 
-/** Returns the market's routers with their encoders. Without one, nothing but its sources limits a plan. */
+/**
+ * Returns the market's routers with their encoders. A source counts where the
+ * encoder settles all its pools; without an encoder, nothing but the sources
+ * limits a plan.
+ */
 export function resolveRouters(
-  { routers }: Market,
+  { routers, pools }: Market,
   encoders: RouterEncoders = ENCODERS,
 ): readonly ResolvedRouter[] {
   return routers.map((router) => {
-    const { topology = 'graph', encode } = encoders[router.name] ?? {};
-    return { ...router, constraints: { sources: new Set(router.sources), topology }, encode };
+    const { topology = 'graph', encode, settles = () => true } = encoders[router.name] ?? {};
+    const sources = new Set(router.sources);
+    for (const { source, family } of pools) if (!settles(family)) sources.delete(source);
+    return { ...router, constraints: { sources, topology }, encode };
   });
 }

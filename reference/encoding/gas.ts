@@ -1,55 +1,15 @@
-import { afterExactInput } from '../pools/families.ts';
-import type { ConcentratedPool } from '../pools/pool.ts';
+import { familyOf } from '../pools/families.ts';
 import type { PlanSwap } from '../routing/plan.ts';
-
-/*
- * Gas as `eth_estimateGas` sees it: fitted by least squares to 270 random plans
- * through the Universal Router on the fixture chain, rounded up. Every slot is
- * written for the first time there, which is the dearest that a swap can be.
- */
-const PAIR_GAS = 95_000;
-const RANGE_GAS = 78_000;
-const TICK_GAS = 40_000;
-/** One more word of the tick bitmap. */
-const WORD_GAS = 7_600;
 
 /** Farthest that a price is expected to move before the transaction is mined, in ticks; a tick is a basis point. */
 const MAX_DRIFT_TICKS = 100;
 
 /**
  * Returns the gas one swap uses with its token transfers, wherever the price
- * starts within the slippage tolerance, up to 1 %: every tick and every word of
- * the bitmap that it may cross is counted.
+ * starts within the slippage tolerance, up to 1 %.
  */
 export function swapGas({ pool, tokenIn, amountIn }: PlanSwap, slippageBps: number): number {
-  switch (pool.family) {
-    case 'constant-product':
-      return PAIR_GAS;
-    case 'concentrated': {
-      const after = afterExactInput(pool, tokenIn, amountIn);
-      const end = after.family === 'concentrated' ? after.tick : pool.tick;
-      const drift = Math.min(slippageBps, MAX_DRIFT_TICKS);
-      const low = Math.min(pool.tick, end) - drift;
-      const high = Math.max(pool.tick, end) + drift;
-      return (
-        RANGE_GAS +
-        ticksBetween(pool, low, high) * TICK_GAS +
-        wordsBetween(pool, low, high) * WORD_GAS
-      );
-    }
-  }
-}
-
-function ticksBetween({ ticks }: ConcentratedPool, low: number, high: number): number {
-  return ticks.filter(({ index }) => index > low && index <= high).length;
-}
-
-/** Ticks of one word of the pool's bitmap, in multiples of its tick spacing. */
-const TICKS_PER_WORD = 256;
-
-function wordsBetween({ tickSpacing }: ConcentratedPool, low: number, high: number): number {
-  const wordOf = (index: number) => Math.floor(index / (tickSpacing * TICKS_PER_WORD));
-  return wordOf(high) - wordOf(low);
+  return familyOf(pool).gas(pool, tokenIn, amountIn, Math.min(slippageBps, MAX_DRIFT_TICKS));
 }
 
 const TRANSACTION_GAS = 21_000;

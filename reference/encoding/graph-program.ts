@@ -1,5 +1,5 @@
 import type { Address } from '../domain/address.ts';
-import { isZeroForOne } from '../pools/pool.ts';
+import { familyOf } from '../pools/families.ts';
 import type { PlanSwap, RoutingPlan } from '../routing/plan.ts';
 
 /** A plan as `GraphRouter` reads it: the sell token first and the buy token last, two words a swap. */
@@ -44,10 +44,9 @@ export function encodeProgram(unordered: RoutingPlan): GraphProgram {
         (BigInt(indexOf.get(swap.tokenIn) ?? 0) << 160n) |
         (BigInt(indexOf.get(swap.tokenOut) ?? 0) << 168n) |
         (BigInt(targetOf(swap, plan, paidUpstream)) << 176n) |
-        (swap.pool.family === 'concentrated' ? 1n << 184n : 0n) |
         (paidUpstream.get(swap.tokenIn) === i ? 1n << 185n : 0n) |
-        (isZeroForOne(swap.pool, swap.tokenIn) ? 1n << 186n : 0n) |
-        (swap.pool.family === 'constant-product' ? BigInt(swap.pool.feePips) << 192n : 0n),
+        (swap.tokenIn < swap.tokenOut ? 1n << 186n : 0n) |
+        familyOf(swap.pool).graphRouter.hopBits(swap.pool),
       share: shares[i] ?? 0n,
     })),
   };
@@ -109,8 +108,9 @@ function swapsPaidUpstream({
   const paid = new Map<Address, number>();
   for (const [token, [only, ...others]] of consumers) {
     if (only === undefined || others.length > 0 || token === sellToken) continue;
-    const family = swaps[only]?.pool.family;
-    if (swapKind === 'exact-output' || family === 'constant-product') paid.set(token, only);
+    const pool = swaps[only]?.pool;
+    const when = pool && familyOf(pool).graphRouter.paidUpstream;
+    if (when === 'always' || when === swapKind) paid.set(token, only);
   }
   return paid;
 }

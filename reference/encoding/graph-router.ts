@@ -12,6 +12,7 @@ import { leastBought, mostSold } from './slippage.ts';
  */
 export const graphRouter: RouterEncoder = {
   topology: 'graph',
+  settles: () => true,
   encode: (plan, options) => {
     const calldata = encodeCalldata(plan, options);
     return { calldata, gasLimit: graphGasLimit(plan, calldata, options) };

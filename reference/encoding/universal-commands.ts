@@ -1,4 +1,6 @@
 import { type Address, parseAddress } from '../domain/address.ts';
+import { familyOf, type Pool } from '../pools/families.ts';
+import type { UniversalSettlement } from '../pools/family.ts';
 import type { PlanSwap } from '../routing/plan.ts';
 import { addressesTail, addressWord, bytesTail, wordOf } from './abi.ts';
 
@@ -28,16 +30,18 @@ export type SwapCommand = {
 
 /** Returns `V2_SWAP_EXACT_IN` or `V3_SWAP_EXACT_IN`. */
 export function swapExactIn(swap: SwapCommand): Command {
-  return isPair(swap)
-    ? { code: '08', input: swapInput(swap, addressesTail(tokensOf(swap))) }
-    : { code: '00', input: swapInput(swap, bytesTail(pathBytes(swap.swaps))) };
+  const { exactIn, pathFee } = settlementOf(swap);
+  const path = pathFee ? bytesTail(pathBytes(swap.swaps, pathFee)) : addressesTail(tokensOf(swap));
+  return { code: exactIn, input: swapInput(swap, path) };
 }
 
 /** Returns `V2_SWAP_EXACT_OUT` or `V3_SWAP_EXACT_OUT`; a V3 path runs from the buy token back. */
 export function swapExactOut(swap: SwapCommand): Command {
-  return isPair(swap)
-    ? { code: '09', input: swapInput(swap, addressesTail(tokensOf(swap))) }
-    : { code: '01', input: swapInput(swap, bytesTail(reversedPathBytes(swap.swaps))) };
+  const { exactOut, pathFee } = settlementOf(swap);
+  const path = pathFee
+    ? bytesTail(reversedPathBytes(swap.swaps, pathFee))
+    : addressesTail(tokensOf(swap));
+  return { code: exactOut, input: swapInput(swap, path) };
 }
 
 /** Returns `WRAP_ETH` of all the value sent, kept by the router. */
@@ -55,8 +59,11 @@ export function sweepAll(token: Address, recipient: Address, least: bigint): Com
   return { code: '04', input: addressWord(token) + addressWord(recipient) + wordOf(least) };
 }
 
-function isPair({ swaps }: SwapCommand): boolean {
-  return swaps[0]?.pool.family === 'constant-product';
+function settlementOf({ swaps }: SwapCommand): UniversalSettlement<Pool> {
+  const [first] = swaps;
+  const settlement = first && familyOf(first.pool).universalRouter;
+  if (settlement === undefined) throw new NotSettledError(first);
+  return settlement;
 }
 
 /** `(address recipient, uint256 amount, uint256 limit, bytes | address[] path, bool payerIsUser)` */
@@ -76,17 +83,28 @@ function tokensOf({ swaps }: SwapCommand): Address[] {
   return [...first, ...swaps.map((swap) => swap.tokenOut)];
 }
 
-function pathBytes(swaps: readonly PlanSwap[]): string {
+type PathFee = (pool: Pool) => number;
+
+function pathBytes(swaps: readonly PlanSwap[], pathFee: PathFee): string {
   const first = swaps[0]?.tokenIn.slice(2) ?? '';
-  return first + swaps.map((swap) => feeBytes(swap) + swap.tokenOut.slice(2)).join('');
+  return first + swaps.map((swap) => feeBytes(swap, pathFee) + swap.tokenOut.slice(2)).join('');
 }
 
-function reversedPathBytes(swaps: readonly PlanSwap[]): string {
+function reversedPathBytes(swaps: readonly PlanSwap[], pathFee: PathFee): string {
   const backwards = [...swaps].reverse();
   const first = backwards[0]?.tokenOut.slice(2) ?? '';
-  return first + backwards.map((swap) => feeBytes(swap) + swap.tokenIn.slice(2)).join('');
+  return first + backwards.map((swap) => feeBytes(swap, pathFee) + swap.tokenIn.slice(2)).join('');
 }
 
-function feeBytes({ pool }: PlanSwap): string {
-  return pool.feePips.toString(16).padStart(6, '0');
+function feeBytes({ pool }: PlanSwap, pathFee: PathFee): string {
+  return pathFee(pool).toString(16).padStart(6, '0');
+}
+
+/** Thrown for a plan through a pool that the router knows nothing of: it was planned for another router. */
+export class NotSettledError extends Error {
+  override readonly name = 'NotSettledError';
+
+  constructor(swap: PlanSwap | undefined) {
+    super(`the Universal Router settles no swap of a ${swap?.pool.family} pool`);
+  }
 }

@@ -1,4 +1,5 @@
 import type { Address } from '../domain/address.ts';
+import { FAMILIES, familyOf } from '../pools/families.ts';
 import type { PlanSwap, RoutingPlan } from '../routing/plan.ts';
 import { bytesArrayTail, bytesTail, wordOf } from './abi.ts';
 import type { RouterEncoder, SettlementOptions } from './encoder.ts';
@@ -39,6 +40,7 @@ import {
  */
 export const universalRouter: RouterEncoder = {
   topology: 'paths',
+  settles: (family) => FAMILIES[family].universalRouter !== undefined,
   encode: (plan, options) => {
     const paths = pathsOfPlan(plan);
     const commands =
@@ -101,7 +103,7 @@ function leftovers(
   { swaps, sellToken }: RoutingPlan,
   { sellNative, wrappedNative }: SettlementOptions,
 ) {
-  const partial = swaps.filter(({ pool }) => pool.family === 'concentrated');
+  const partial = swaps.filter(({ pool }) => familyOf(pool).universalRouter?.mayTakeLess);
   const tokens = new Set<Address>(partial.map(({ tokenIn }) => tokenIn));
   tokens.delete(sellToken);
   const sweeps = [...tokens].map((token) => sweepAll(token, MSG_SENDER, 0n));

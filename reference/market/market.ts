@@ -1,7 +1,7 @@
 import type { RouterName } from '../../conformance/contract/resources.ts';
 import type { Address } from '../domain/address.ts';
 import type { Token } from '../domain/token.ts';
-import type { Pool } from '../pools/pool.ts';
+import type { Pool } from '../pools/families.ts';
 
 export type RouterDeployment = {
   readonly name: RouterName;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { MarketFileError } from '../domain/market-file-error.ts';
 import { sqrtRatioAtTick } from '../pools/tick-math.ts';
 import type { MarketFile } from './market-file.ts';
-import { MarketFileError } from './market-file-error.ts';
 import { parseMarket } from './parse-market.ts';
 
 const tokenA = `0x${'a'.repeat(40)}`;

@@ -1,23 +1,15 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type Address, parseAddress } from '../domain/address.ts';
+import { MarketFileError, schemaError } from '../domain/market-file-error.ts';
 import type { Token } from '../domain/token.ts';
-import type { ConcentratedPool, Pool } from '../pools/pool.ts';
-import {
-  MAX_SQRT_RATIO,
-  MIN_SQRT_RATIO,
-  sqrtRatioAtTick,
-  tickAtSqrtRatio,
-} from '../pools/tick-math.ts';
+import { type FilePool, familyOf, type Pool } from '../pools/families.ts';
+import { tokensOf } from '../pools/pool.ts';
 import type { Market } from './market.ts';
-import { type MarketFile, type MarketFilePool, marketFileSchema } from './market-file.ts';
-import { MarketFileError, schemaError } from './market-file-error.ts';
+import { type MarketFile, marketFileSchema } from './market-file.ts';
 
 const isMarketFile = new Ajv2020({ discriminator: true, verbose: true }).compile<MarketFile>(
   marketFileSchema,
 );
-
-const MAX_UINT112 = (1n << 112n) - 1n;
-const MAX_UINT128 = (1n << 128n) - 1n;
 
 /**
  * Returns the market in `json`, a market file as `JSON.parse` left it, once it
@@ -62,105 +54,36 @@ function parseTokens(json: MarketFile): ReadonlyMap<Address, Token> {
 }
 
 function parsePools(
-  pools: readonly MarketFilePool[],
+  pools: readonly FilePool[],
   tokens: ReadonlyMap<Address, Token>,
 ): readonly Pool[] {
   const seen = new Set<string>();
   return pools.map((pool, i) => {
     const at = `/pools/${i}`;
-    requireToken(tokens, pool.token0, `${at}/token0`);
-    requireToken(tokens, pool.token1, `${at}/token1`);
-    if (pool.token0 >= pool.token1) {
-      throw new MarketFileError(`${at}/token1`, pool.token1, `must be above ${pool.token0}`);
-    }
+    requireTokens(tokensOf(pool), tokens, (index) =>
+      'tokens' in pool ? `${at}/tokens/${index}` : `${at}/token${index}`,
+    );
     if (seen.has(pool.address)) {
       throw new MarketFileError(`${at}/address`, pool.address, 'must not be used before');
     }
     seen.add(pool.address);
-    return parsePool(pool, at);
+    return familyOf(pool).parse(pool, at);
   });
 }
 
-function parsePool(pool: MarketFilePool, at: string): Pool {
-  const identity = {
-    address: parseAddress(pool.address),
-    source: pool.source,
-    token0: parseAddress(pool.token0),
-    token1: parseAddress(pool.token1),
-    feePips: pool.feePips,
-  };
-  if (pool.family === 'constant-product') {
-    const reserve0 = parseUpTo(MAX_UINT112, pool.reserve0, `${at}/reserve0`);
-    const reserve1 = parseUpTo(MAX_UINT112, pool.reserve1, `${at}/reserve1`);
-    return { family: pool.family, ...identity, reserve0, reserve1 };
-  }
-  const concentrated: ConcentratedPool = {
-    family: pool.family,
-    ...identity,
-    tickSpacing: pool.tickSpacing,
-    sqrtPriceX96: BigInt(pool.sqrtPriceX96),
-    tick: pool.tick,
-    liquidity: parseUpTo(MAX_UINT128, pool.liquidity, `${at}/liquidity`),
-    ticks: pool.ticks.map(({ index, liquidityGross, liquidityNet }, j) => ({
-      index,
-      liquidityGross: parseUpTo(MAX_UINT128, liquidityGross, `${at}/ticks/${j}/liquidityGross`),
-      liquidityNet: BigInt(liquidityNet),
-    })),
-  };
-  requirePrice(concentrated, at);
-  requireTicks(concentrated, at);
-  return concentrated;
-}
-
-/** The tick is the price's own, or one below when a falling price has just crossed it. */
-function requirePrice({ sqrtPriceX96, tick }: ConcentratedPool, at: string): void {
-  if (sqrtPriceX96 < MIN_SQRT_RATIO || sqrtPriceX96 >= MAX_SQRT_RATIO) {
-    const range = `must be at least ${MIN_SQRT_RATIO} and below ${MAX_SQRT_RATIO}`;
-    throw new MarketFileError(`${at}/sqrtPriceX96`, sqrtPriceX96, range);
-  }
-  const own = tickAtSqrtRatio(sqrtPriceX96);
-  if (tick === own || (tick === own - 1 && sqrtRatioAtTick(own) === sqrtPriceX96)) return;
-  throw new MarketFileError(`${at}/tick`, tick, `must be ${own}, the tick of sqrtPriceX96`);
-}
-
-/** Ticks ascend on the grid, and their sum up to the price is the liquidity there. */
-function requireTicks({ ticks, tick, tickSpacing, liquidity }: ConcentratedPool, at: string): void {
-  let before: number | undefined;
-  let sum = 0n;
-  let here = 0n;
-  for (const [j, { index, liquidityNet }] of ticks.entries()) {
-    const place = `${at}/ticks/${j}`;
-    if (index % tickSpacing !== 0) {
-      throw new MarketFileError(`${place}/index`, index, `must be a multiple of ${tickSpacing}`);
+/** A pool's tokens ascend, and the market knows each. */
+function requireTokens(
+  traded: readonly string[],
+  known: ReadonlyMap<string, Token>,
+  at: (index: number) => string,
+): void {
+  for (const [index, token] of traded.entries()) {
+    requireToken(known, token, at(index));
+    const before = traded[index - 1];
+    if (before !== undefined && token <= before) {
+      throw new MarketFileError(at(index), token, `must be above ${before}`);
     }
-    if (before !== undefined && index <= before) {
-      throw new MarketFileError(`${place}/index`, index, `must be above ${before}`);
-    }
-    before = index;
-    sum += liquidityNet;
-    if (sum < 0n) {
-      throw new MarketFileError(
-        `${place}/liquidityNet`,
-        liquidityNet,
-        'must leave no liquidity below 0',
-      );
-    }
-    if (index <= tick) here = sum;
   }
-  if (sum !== 0n) throw new MarketFileError(`${at}/ticks`, sum, 'must sum to a liquidityNet of 0');
-  if (here !== liquidity) {
-    throw new MarketFileError(
-      `${at}/liquidity`,
-      liquidity,
-      `must be ${here}, the liquidityNet up to the tick`,
-    );
-  }
-}
-
-function parseUpTo(max: bigint, text: string, at: string): bigint {
-  const value = BigInt(text);
-  if (value > max) throw new MarketFileError(at, text, `must be at most ${max}`);
-  return value;
 }
 
 function requireToken(tokens: ReadonlyMap<string, Token>, address: string, at: string): void {

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { type Address, parseAddress } from '../domain/address.ts';
 import type { Token } from '../domain/token.ts';
-import type { ConcentratedPool, ConstantProductPool, Pool } from '../pools/pool.ts';
+import type { ConcentratedPool } from '../pools/concentrated.ts';
+import type { ConstantProductPool } from '../pools/constant-product.ts';
+import type { Pool } from '../pools/families.ts';
 import { concentratedPool, constantProductPool } from '../pools/pools.testing.ts';
 import { sqrtRatioAtTick } from '../pools/tick-math.ts';
 import type { Market } from './market.ts';

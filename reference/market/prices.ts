@@ -1,5 +1,6 @@
 import type { Address } from '../domain/address.ts';
-import type { ConcentratedPool, ConstantProductPool, Pool } from '../pools/pool.ts';
+import { familyOf, type Pool } from '../pools/families.ts';
+import { tokensOf } from '../pools/pool.ts';
 import type { Market } from './market.ts';
 
 /**
@@ -17,7 +18,7 @@ import type { Market } from './market.ts';
 export function usdPrices(market: Market): ReadonlyMap<Address, number> {
   const poolsOf = new Map<Address, Pool[]>();
   for (const pool of market.pools) {
-    for (const token of [pool.token0, pool.token1]) {
+    for (const token of tokensOf(pool)) {
       poolsOf.set(token, [...(poolsOf.get(token) ?? []), pool]);
     }
   }
@@ -27,8 +28,9 @@ export function usdPrices(market: Market): ReadonlyMap<Address, number> {
   const settle = (token: Address, price: number) => {
     perUnit.set(token, price);
     for (const pool of poolsOf.get(token) ?? []) {
-      const quote = quoteOther(pool, token, price);
-      if (quote.unitUsd > 0 && !perUnit.has(quote.token)) frontier.push(quote);
+      for (const quote of quotesOf(pool, token, price)) {
+        if (quote.unitUsd > 0 && !perUnit.has(quote.token)) frontier.push(quote);
+      }
     }
   };
   settle(market.usdToken, 10 ** -decimalsOf(market, market.usdToken));
@@ -53,48 +55,13 @@ type Quote = {
   readonly depthUsd: number;
 };
 
-function quoteOther(pool: Pool, known: Address, unitUsd: number): Quote {
-  const { price, depth0, depth1 } = pool.family === 'concentrated' ? rangeOf(pool) : pairOf(pool);
-  return known === pool.token0
-    ? { token: pool.token1, unitUsd: price && unitUsd / price, depthUsd: unitUsd * depth0 }
-    : { token: pool.token0, unitUsd: unitUsd * price, depthUsd: unitUsd * depth1 };
-}
-
-/** A pool's state in floats, base units: token1 per token0 without the fee, 0 if nothing trades there. */
-type Depth = { readonly price: number; readonly depth0: number; readonly depth1: number };
-
-function pairOf({ reserve0, reserve1 }: ConstantProductPool): Depth {
-  const [depth0, depth1] = [Number(reserve0), Number(reserve1)];
-  return { price: depth0 && depth1 / depth0, depth0, depth1 };
-}
-
-/**
- * A range acts as a pair with reserves `L / sqrt(P)` and `L * sqrt(P)`, but one
- * that is narrow holds far less than that, and one that is far away does not act
- * here: the lesser of what it acts as and what it holds is what counts.
- */
-function rangeOf({ ticks, ...pool }: ConcentratedPool): Depth {
-  if (pool.liquidity === 0n) return { price: 0, depth0: 0, depth1: 0 };
-  const sqrtPrice = Number(pool.sqrtPriceX96) / 2 ** 96;
-  let held0 = 0;
-  let held1 = 0;
-  let liquidity = 0;
-  let lower = 0;
-  for (const tick of ticks) {
-    const upper = Math.sqrt(1.0001) ** tick.index;
-    if (liquidity > 0) {
-      held0 += liquidity * Math.max(0, 1 / Math.max(lower, sqrtPrice) - 1 / upper);
-      held1 += liquidity * Math.max(0, Math.min(upper, sqrtPrice) - lower);
-    }
-    liquidity += Number(tick.liquidityNet);
-    lower = upper;
-  }
-  const inRange = Number(pool.liquidity);
-  return {
-    price: sqrtPrice ** 2,
-    depth0: Math.min(held0, inRange / sqrtPrice),
-    depth1: Math.min(held1, inRange * sqrtPrice),
-  };
+function quotesOf(pool: Pool, known: Address, unitUsd: number): Quote[] {
+  return tokensOf(pool)
+    .filter((token) => token !== known)
+    .map((token) => {
+      const { price, depth } = familyOf(pool).midPrice(pool, known, token);
+      return { token, unitUsd: unitUsd * price, depthUsd: unitUsd * depth };
+    });
 }
 
 function decimalsOf(market: Market, token: Address): number {

@@ -1,18 +1,6 @@
-import { type TObjectOptions, type TProperties, type TString, Type } from 'typebox';
+import { type TString, Type } from 'typebox';
 import { ROUTER_NAMES } from '../../conformance/contract/resources.ts';
-
-/** Returns the schema of an object that has these properties and no others. */
-export function closed<Properties extends TProperties>(
-  properties: Properties,
-  options: TObjectOptions = {},
-) {
-  return Type.Object(properties, { additionalProperties: false, ...options });
-}
-
-export const source = Type.String({
-  minLength: 1,
-  description: 'Name of the liquidity source, as it stands in routes[].name.',
-});
+import { closed, source } from '../pools/pool-schema.ts';
 
 /** Returns the schema of a router whose addresses are written as `address` says. */
 export function routerWith(address: TString) {

@@ -8,9 +8,12 @@ import { artifact } from '../../scripts/fixtures/artifacts.ts';
 import { type ChainReader, createReader, createSender } from '../../scripts/fixtures/sender.ts';
 import type { Address } from '../domain/address.ts';
 import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
+import type { ConcentratedPool } from './concentrated.ts';
 import { concentrated } from './concentrated.ts';
+import type { ConstantProductPool } from './constant-product.ts';
 import { constantProduct } from './constant-product.ts';
-import type { ConcentratedPool, ConstantProductPool, Pool, SwapOutcome } from './pool.ts';
+import type { Pool } from './families.ts';
+import type { SwapOutcome } from './pool.ts';
 import { logUniform } from './pools.testing.ts';
 import { MAX_SQRT_RATIO, MIN_SQRT_RATIO } from './tick-math.ts';
 

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { forAll } from '../../scripts/for-all.testing.ts';
+import type { Address } from '../domain/address.ts';
+import type { Pool } from './families.ts';
 import { afterExactInput, marginalPrice, swapExactInput, swapExactOutput } from './families.ts';
-import type { Pool } from './pool.ts';
 import {
   anyConcentratedPool,
   anyConstantProductPool,
@@ -24,12 +25,18 @@ const direction = fc.constantFrom(
   { tokenIn: token0, tokenOut: token1 },
   { tokenIn: token1, tokenOut: token0 },
 );
+/** Back again through what a swap left of the pool. */
+const backwards = (pool: Pool, { tokenIn, tokenOut }: { tokenIn: Address; tokenOut: Address }) => ({
+  pool,
+  tokenIn: tokenOut,
+  tokenOut: tokenIn,
+});
 const settings = { numRuns: 200, seed: 20_260_101 };
 
 describe.each(families)('$name', ({ pools, exactOutputSlack }) => {
   // Amounts against the pool's own depth, so that most swaps are filled and cross something.
   const anySwap = fc.tuple(pools, direction).chain(([pool, way]) => {
-    const most = swapExactInput(pool, way.tokenIn, MAX_UINT256);
+    const most = swapExactInput({ pool, ...way }, MAX_UINT256);
     return fc.record({
       pool: fc.constant(pool),
       way: fc.constant(way),
@@ -40,7 +47,7 @@ describe.each(families)('$name', ({ pools, exactOutputSlack }) => {
 
   test('exact input -> nothing negative; filled takes exactly the amount, exhausted less', () => {
     forAll([anySwap], settings, ({ pool, way, amount }) => {
-      const swap = swapExactInput(pool, way.tokenIn, amount);
+      const swap = swapExactInput({ pool, ...way }, amount);
       expect(swap.amountOut >= 0n).toBe(true);
       expect(swap.amountIn >= 0n).toBe(true);
       expect(swap.kind === 'filled' ? swap.amountIn === amount : swap.amountIn < amount).toBe(true);
@@ -49,7 +56,7 @@ describe.each(families)('$name', ({ pools, exactOutputSlack }) => {
 
   test('exact output -> nothing negative; filled gives exactly the amount for something, exhausted less', () => {
     forAll([anySwap], settings, ({ pool, way, amount }) => {
-      const swap = swapExactOutput(pool, way.tokenIn, amount);
+      const swap = swapExactOutput({ pool, ...way }, amount);
       expect(swap.amountOut >= 0n).toBe(true);
       if (swap.kind === 'filled') {
         expect(swap.amountOut).toBe(amount);
@@ -63,39 +70,39 @@ describe.each(families)('$name', ({ pools, exactOutputSlack }) => {
   test('a larger amount -> never less out, never cheaper', () => {
     forAll([anySwap], settings, ({ pool, way, amount, other }) => {
       const [less, more] = amount < other ? [amount, other] : [other, amount];
-      const sold = (amountIn: bigint) => swapExactInput(pool, way.tokenIn, amountIn).amountOut;
-      const cost = (amountOut: bigint) => swapExactOutput(pool, way.tokenIn, amountOut).amountIn;
+      const sold = (amountIn: bigint) => swapExactInput({ pool, ...way }, amountIn).amountOut;
+      const cost = (amountOut: bigint) => swapExactOutput({ pool, ...way }, amountOut).amountIn;
       expect(sold(less) <= sold(more)).toBe(true);
       expect(cost(less) <= cost(more)).toBe(true);
     });
   });
 
   test('exhausted -> what it took is filled alone, and any larger amount does the same', () => {
-    forAll([pools, direction], settings, (pool, { tokenIn }) => {
-      const most = swapExactInput(pool, tokenIn, MAX_UINT256);
+    forAll([pools, direction], settings, (pool, way) => {
+      const most = swapExactInput({ pool, ...way }, MAX_UINT256);
       expect(most.kind).toBe('exhausted');
-      expect(swapExactInput(pool, tokenIn, most.amountIn + 1n)).toEqual(most);
-      expect(swapExactOutput(pool, tokenIn, MAX_UINT256)).toEqual(most);
+      expect(swapExactInput({ pool, ...way }, most.amountIn + 1n)).toEqual(most);
+      expect(swapExactOutput({ pool, ...way }, MAX_UINT256)).toEqual(most);
       fc.pre(most.amountIn > 0n);
-      expect(swapExactInput(pool, tokenIn, most.amountIn)).toEqual({ ...most, kind: 'filled' });
+      expect(swapExactInput({ pool, ...way }, most.amountIn)).toEqual({ ...most, kind: 'filled' });
     });
   });
 
   test('in and out again -> no profit', () => {
     forAll([anySwap], settings, ({ pool, way, amount }) => {
-      const there = swapExactInput(pool, way.tokenIn, amount);
+      const there = swapExactInput({ pool, ...way }, amount);
       fc.pre(there.kind === 'filled' && there.amountOut > 0n);
-      const after = afterExactInput(pool, way.tokenIn, amount);
-      const back = swapExactInput(after, way.tokenOut, there.amountOut);
+      const after = afterExactInput({ pool, ...way }, amount);
+      const back = swapExactInput(backwards(after, way), there.amountOut);
       expect(back.amountOut <= amount).toBe(true);
     });
   });
 
   test(`exact output of what an input bought -> costs no more than it, ${exactOutputSlack} units apart`, () => {
     forAll([anySwap], settings, ({ pool, way, amount }) => {
-      const sold = swapExactInput(pool, way.tokenIn, amount);
+      const sold = swapExactInput({ pool, ...way }, amount);
       fc.pre(sold.kind === 'filled' && sold.amountOut > 0n);
-      const bought = swapExactOutput(pool, way.tokenIn, sold.amountOut);
+      const bought = swapExactOutput({ pool, ...way }, sold.amountOut);
       expect(bought.kind).toBe('filled');
       expect(bought.amountIn <= amount + exactOutputSlack).toBe(true);
     });
@@ -103,9 +110,9 @@ describe.each(families)('$name', ({ pools, exactOutputSlack }) => {
 
   test('exact input of what an output cost -> buys that output at least', () => {
     forAll([anySwap], settings, ({ pool, way, amount }) => {
-      const bought = swapExactOutput(pool, way.tokenIn, amount);
+      const bought = swapExactOutput({ pool, ...way }, amount);
       fc.pre(bought.kind === 'filled');
-      const sold = swapExactInput(pool, way.tokenIn, bought.amountIn);
+      const sold = swapExactInput({ pool, ...way }, bought.amountIn);
       expect(sold.kind).toBe('filled');
       expect(sold.amountOut >= amount).toBe(true);
     });
@@ -113,19 +120,19 @@ describe.each(families)('$name', ({ pools, exactOutputSlack }) => {
 
   test('one amount in two swaps -> never more out than in one', () => {
     forAll([anySwap], settings, ({ pool, way, amount, other }) => {
-      const whole = swapExactInput(pool, way.tokenIn, amount + other);
+      const whole = swapExactInput({ pool, ...way }, amount + other);
       fc.pre(whole.kind === 'filled');
-      const first = swapExactInput(pool, way.tokenIn, amount);
-      const after = afterExactInput(pool, way.tokenIn, amount);
-      const second = swapExactInput(after, way.tokenIn, other);
+      const first = swapExactInput({ pool, ...way }, amount);
+      const after = afterExactInput({ pool, ...way }, amount);
+      const second = swapExactInput({ pool: after, ...way }, other);
       expect(first.amountOut + second.amountOut <= whole.amountOut).toBe(true);
     });
   });
 
   test('any amount -> no better than the marginal price', () => {
     forAll([anySwap], settings, ({ pool, way, amount }) => {
-      const swap = swapExactInput(pool, way.tokenIn, amount);
-      const price = marginalPrice(pool, way.tokenIn);
+      const swap = swapExactInput({ pool, ...way }, amount);
+      const price = marginalPrice({ pool, ...way });
       const bound = Number(swap.amountIn) * price * (1 + 1e-9);
       expect(Number(swap.amountOut)).toBeLessThanOrEqual(bound);
     });
@@ -133,11 +140,11 @@ describe.each(families)('$name', ({ pools, exactOutputSlack }) => {
 
   test('after a swap -> the marginal price has not risen, nor the old state changed', () => {
     forAll([anySwap], settings, ({ pool, way, amount }) => {
-      fc.pre(swapExactInput(pool, way.tokenIn, amount).kind === 'filled');
+      fc.pre(swapExactInput({ pool, ...way }, amount).kind === 'filled');
       const before = { ...pool };
-      const after = afterExactInput(pool, way.tokenIn, amount);
-      expect(marginalPrice(after, way.tokenIn)).toBeLessThanOrEqual(
-        marginalPrice(pool, way.tokenIn) * (1 + 1e-9),
+      const after = afterExactInput({ pool, ...way }, amount);
+      expect(marginalPrice({ pool: after, ...way })).toBeLessThanOrEqual(
+        marginalPrice({ pool, ...way }) * (1 + 1e-9),
       );
       expect(pool).toEqual(before);
     });

@@ -1,38 +1,81 @@
+import type { Static, TUnsafe } from 'typebox';
 import type { Address } from '../domain/address.ts';
 import { concentrated } from './concentrated.ts';
 import { constantProduct } from './constant-product.ts';
-import type { Pool, PoolFamily, SwapOutcome } from './pool.ts';
-
-type Families = { readonly [Name in Pool['family']]: PoolFamily<Extract<Pool, { family: Name }>> };
+import type { PoolFamily } from './family.ts';
+import { type SwapOutcome, tokensOf } from './pool.ts';
 
 /** Every family of pools: one line a family. */
-const FAMILIES: Families = {
+export const FAMILIES = {
   'constant-product': constantProduct,
   concentrated,
 };
 
-/* Below, `amountIn` and `amountOut` are above 0; all throw `TokenNotInPoolError`. */
+export type FamilyName = keyof typeof FAMILIES;
 
-function familyOf(pool: Pool): PoolFamily<Pool> {
-  return FAMILIES[pool.family] as PoolFamily<Pool>;
+/** A pool of any family: its state at one block. */
+export type Pool = {
+  [Name in FamilyName]: ReturnType<(typeof FAMILIES)[Name]['parse']>;
+}[FamilyName];
+
+/** A pool as a market file holds it: amounts are decimal strings, addresses lower-case. */
+export type FilePool = {
+  [Name in FamilyName]: Static<(typeof FAMILIES)[Name]['schema']>;
+}[FamilyName];
+
+/** One direction of a pool: what goes in, and what comes out. */
+export type PoolDirection = {
+  readonly pool: Pool;
+  readonly tokenIn: Address;
+  readonly tokenOut: Address;
+};
+
+/** Returns every direction of a pool: from each of its tokens to each other. */
+export function directionsOf(pool: Pool): readonly PoolDirection[] {
+  const tokens = tokensOf(pool);
+  return tokens.flatMap((tokenIn) =>
+    tokens
+      .filter((tokenOut) => tokenOut !== tokenIn)
+      .map((tokenOut) => ({ pool, tokenIn, tokenOut })),
+  );
 }
 
+/** Returns all that there is to know of a pool's family, as if there were only that of the pool. */
+export function familyOf({
+  family,
+}: {
+  readonly family: FamilyName;
+}): PoolFamily<Pool, TUnsafe<FilePool>> {
+  return FAMILIES[family] as unknown as PoolFamily<Pool, TUnsafe<FilePool>>;
+}
+
+/* Below, `amountIn` and `amountOut` are above 0; all throw `TokenNotInPoolError`. */
+
 /** Returns what selling exactly `amountIn` of `tokenIn` to the pool buys; rounded down. */
-export function swapExactInput(pool: Pool, tokenIn: Address, amountIn: bigint): SwapOutcome {
-  return familyOf(pool).swapExactInput(pool, tokenIn, amountIn);
+export function swapExactInput(
+  { pool, tokenIn, tokenOut }: PoolDirection,
+  amountIn: bigint,
+): SwapOutcome {
+  return familyOf(pool).swapExactInput(pool, tokenIn, amountIn, tokenOut);
 }
 
 /** Returns what buying exactly `amountOut` for `tokenIn` costs; rounded up. */
-export function swapExactOutput(pool: Pool, tokenIn: Address, amountOut: bigint): SwapOutcome {
-  return familyOf(pool).swapExactOutput(pool, tokenIn, amountOut);
+export function swapExactOutput(
+  { pool, tokenIn, tokenOut }: PoolDirection,
+  amountOut: bigint,
+): SwapOutcome {
+  return familyOf(pool).swapExactOutput(pool, tokenIn, amountOut, tokenOut);
 }
 
 /** Returns output per input of an infinitesimal sale of `tokenIn`, in base units, fee taken; 0 if nothing can be bought. */
-export function marginalPrice(pool: Pool, tokenIn: Address): number {
-  return familyOf(pool).marginalPrice(pool, tokenIn);
+export function marginalPrice({ pool, tokenIn, tokenOut }: PoolDirection): number {
+  return familyOf(pool).marginalPrice(pool, tokenIn, tokenOut);
 }
 
 /** Returns the pool after what it takes of `amountIn` went in. */
-export function afterExactInput(pool: Pool, tokenIn: Address, amountIn: bigint): Pool {
-  return familyOf(pool).afterExactInput(pool, tokenIn, amountIn);
+export function afterExactInput(
+  { pool, tokenIn, tokenOut }: PoolDirection,
+  amountIn: bigint,
+): Pool {
+  return familyOf(pool).afterExactInput(pool, tokenIn, amountIn, tokenOut);
 }

@@ -1,45 +1,20 @@
 import type { Address } from '../domain/address.ts';
 
 /** What every pool has, whatever its curve. */
-type PoolIdentity = {
+export type PoolIdentity = {
   readonly address: Address;
   /** Name of the liquidity source, as it stands in `routes[].name`. */
   readonly source: string;
+};
+
+/** What a pool of just two tokens has. */
+export type PairIdentity = PoolIdentity & {
   /** `token0 < token1`, as the factories sort them. */
   readonly token0: Address;
   readonly token1: Address;
   /** Fee in millionths of the input: 3000 is 0.3 %. */
   readonly feePips: number;
 };
-
-/** A Uniswap V2 pair: `x * y = k`. Reserves are base units, each below 2^112. */
-export type ConstantProductPool = PoolIdentity & {
-  readonly family: 'constant-product';
-  readonly reserve0: bigint;
-  readonly reserve1: bigint;
-};
-
-/** An initialised tick. `liquidityNet` is added when the price crosses it upwards. */
-export type Tick = {
-  readonly index: number;
-  readonly liquidityGross: bigint;
-  readonly liquidityNet: bigint;
-};
-
-/** A Uniswap V3 pool: liquidity in ranges between ticks. */
-export type ConcentratedPool = PoolIdentity & {
-  readonly family: 'concentrated';
-  readonly tickSpacing: number;
-  /** Square root of the price token1/token0 in Q64.96. */
-  readonly sqrtPriceX96: bigint;
-  readonly tick: number;
-  /** Liquidity in range now. */
-  readonly liquidity: bigint;
-  /** All initialised ticks, ascending by index. */
-  readonly ticks: readonly Tick[];
-};
-
-export type Pool = ConstantProductPool | ConcentratedPool;
 
 /**
  * What a pool does with an amount, in base units and exactly as its contract
@@ -52,16 +27,11 @@ export type SwapOutcome = {
   readonly amountOut: bigint;
 };
 
-/** One family of pools: pure maths on one kind of state. */
-export interface PoolFamily<State extends Pool> {
-  /** `amountIn` > 0. Output is rounded down, as the contract does. */
-  swapExactInput(pool: State, tokenIn: Address, amountIn: bigint): SwapOutcome;
-  /** `amountOut` > 0. Input is rounded up, as the contract does. */
-  swapExactOutput(pool: State, tokenIn: Address, amountOut: bigint): SwapOutcome;
-  /** Output per input for an infinitesimal trade at the pool's present state, fee taken; base units, as a float for search and prices only. */
-  marginalPrice(pool: State, tokenIn: Address): number;
-  /** The pool after `tokenIn` of a filled swap went in: for price impact and split search. */
-  afterExactInput(pool: State, tokenIn: Address, amountIn: bigint): State;
+/** Returns the tokens that a pool trades with one another, as it sorts them. */
+export function tokensOf<Token extends string>(
+  pool: { readonly token0: Token; readonly token1: Token } | { readonly tokens: readonly Token[] },
+): readonly Token[] {
+  return 'tokens' in pool ? pool.tokens : [pool.token0, pool.token1];
 }
 
 /**
@@ -69,10 +39,13 @@ export interface PoolFamily<State extends Pool> {
  *
  * @throws {TokenNotInPoolError} if the pool holds no `tokenIn`
  */
-export function isZeroForOne(pool: Pool, tokenIn: Address): boolean {
-  if (tokenIn === pool.token0) return true;
-  if (tokenIn === pool.token1) return false;
-  throw new TokenNotInPoolError(pool.address, tokenIn);
+export function isZeroForOne(
+  { address, token0, token1 }: Pick<PairIdentity, 'address' | 'token0' | 'token1'>,
+  tokenIn: Address,
+): boolean {
+  if (tokenIn === token0) return true;
+  if (tokenIn === token1) return false;
+  throw new TokenNotInPoolError(address, tokenIn);
 }
 
 /** Thrown when a pool is asked to swap a token that it does not hold. */

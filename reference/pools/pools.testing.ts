@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { parseAddress } from '../domain/address.ts';
-import type { ConcentratedPool, ConstantProductPool, Tick } from './pool.ts';
+import type { ConcentratedPool, Tick } from './concentrated.ts';
+import type { ConstantProductPool } from './constant-product.ts';
 import { MAX_TICK, sqrtRatioAtTick, tickAtSqrtRatio } from './tick-math.ts';
 
 export const token0 = parseAddress(`0x${'1'.repeat(40)}`);

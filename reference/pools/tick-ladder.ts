@@ -1,5 +1,5 @@
 import { keptWith } from '../domain/kept-with.ts';
-import type { ConcentratedPool, Tick } from './pool.ts';
+import type { ConcentratedPool, Tick } from './concentrated.ts';
 import { type StepStart, stepToTarget } from './swap-step.ts';
 import {
   MAX_SQRT_RATIO,
@@ -10,7 +10,7 @@ import {
 } from './tick-math.ts';
 
 /** Ticks of one word of the pool's bitmap, in multiples of its tick spacing. */
-const TICKS_PER_WORD = 256;
+export const TICKS_PER_WORD = 256;
 
 /**
  * One step of `UniswapV3Pool.swap`: from where the price stands to the next tick

@@ -1,5 +1,6 @@
 import type { Address } from '../domain/address.ts';
-import type { ConcentratedPool, SwapOutcome } from './pool.ts';
+import type { ConcentratedPool } from './concentrated.ts';
+import type { SwapOutcome } from './pool.ts';
 import { MAX_TICK, MIN_TICK, sqrtRatioAtTick, tickAtSqrtRatio } from './tick-math.ts';
 
 /*

@@ -1,7 +1,8 @@
 import type { Address } from '../domain/address.ts';
 import type { Market } from '../market/market.ts';
-import { swapExactInput } from '../pools/families.ts';
-import type { Pool } from '../pools/pool.ts';
+import type { Pool } from '../pools/families.ts';
+import { directionsOf, swapExactInput } from '../pools/families.ts';
+import { tokensOf } from '../pools/pool.ts';
 
 /**
  * Returns the most that any acyclic plan yields, by trying all of them: every
@@ -17,7 +18,7 @@ export function mostByExhaustion(
   buyToken: Address,
   sellAmount: bigint,
 ): bigint | undefined {
-  const tokens = new Set(market.pools.flatMap(({ token0, token1 }) => [token0, token1]));
+  const tokens = new Set(market.pools.flatMap((pool) => tokensOf(pool)));
   const between = [...tokens].filter((token) => token !== sellToken && token !== buyToken);
   let most: bigint | undefined;
   for (const order of ordersOf(between)) {
@@ -50,25 +51,24 @@ function mostInOrder(
       return;
     }
     const token = order[node];
-    const ways = pools.flatMap((pool) => {
-      const other = pool.token0 === token ? pool.token1 : pool.token0;
-      const to = order.indexOf(other);
-      return (pool.token0 === token || pool.token1 === token) && to > node ? [{ pool, to }] : [];
-    });
-    const share = (way: number, left: bigint): void => {
+    const ways = pools
+      .flatMap(directionsOf)
+      .map((way) => ({ way, to: order.indexOf(way.tokenOut) }))
+      .filter(({ way, to }) => way.tokenIn === token && to > node);
+    const share = (index: number, left: bigint): void => {
       if (left === 0n) {
         fillNode(node + 1);
         return;
       }
-      const { pool, to } = ways[way] ?? {};
-      if (pool === undefined || to === undefined || token === undefined) return;
-      share(way + 1, left);
+      const { way, to } = ways[index] ?? {};
+      if (way === undefined || to === undefined) return;
+      share(index + 1, left);
       for (let amountIn = 1n; amountIn <= left; amountIn++) {
-        const { kind, amountOut } = swapExactInput(pool, token, amountIn);
+        const { kind, amountOut } = swapExactInput(way, amountIn);
         if (kind === 'exhausted') break;
         if (amountOut === 0n) continue;
         inflows[to] = (inflows[to] ?? 0n) + amountOut;
-        share(way + 1, left - amountIn);
+        share(index + 1, left - amountIn);
         inflows[to] = (inflows[to] ?? 0n) - amountOut;
       }
     };

@@ -1,5 +1,5 @@
 import { keptWith } from '../domain/kept-with.ts';
-import type { Segment } from './curve.ts';
+import type { Segment } from '../pools/segment.ts';
 import type { Path } from './path.ts';
 
 /**

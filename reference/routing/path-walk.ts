@@ -1,4 +1,4 @@
-import type { Segment } from './curve.ts';
+import type { Segment } from '../pools/segment.ts';
 import type { Path } from './path.ts';
 
 /** What one path does with an amount: floats, in base units. */

@@ -43,11 +43,10 @@ describe('planRoute', () => {
       fc.pre(found.kind === 'plan');
       expect(faultsOf(found)).toEqual([]);
       expect(side === 'input' ? found.sellAmount : found.buyAmount).toBe(amount);
-      for (const { pool, tokenIn, amountIn, amountOut } of found.swaps) {
+      for (const swap of found.swaps) {
+        const { amountIn, amountOut } = swap;
         const settled =
-          side === 'input'
-            ? swapExactInput(pool, tokenIn, amountIn)
-            : swapExactOutput(pool, tokenIn, amountOut);
+          side === 'input' ? swapExactInput(swap, amountIn) : swapExactOutput(swap, amountOut);
         expect(settled).toEqual({ kind: 'filled', amountIn, amountOut });
       }
     });

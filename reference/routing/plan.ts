@@ -1,5 +1,5 @@
 import type { Address } from '../domain/address.ts';
-import type { Pool } from '../pools/pool.ts';
+import type { Pool } from '../pools/families.ts';
 
 /** Which side of a swap is exact: what is sold, or what is bought. */
 export type SwapKind = 'exact-input' | 'exact-output';

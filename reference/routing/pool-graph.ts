@@ -2,14 +2,11 @@ import type { Address } from '../domain/address.ts';
 import { keptWith } from '../domain/kept-with.ts';
 import { createRecentCache, type RecentCache } from '../domain/recent-cache.ts';
 import type { Market } from '../market/market.ts';
-import type { Pool } from '../pools/pool.ts';
-import { capacityIn, capacityOut, type Segment, segmentsOf } from './curve.ts';
+import { directionsOf, familyOf, type Pool, type PoolDirection } from '../pools/families.ts';
+import { capacityIn, capacityOut, type Segment } from '../pools/segment.ts';
 
 /** One direction of one pool. */
-export type Hop = {
-  readonly pool: Pool;
-  readonly tokenIn: Address;
-  readonly tokenOut: Address;
+export type Hop = PoolDirection & {
   /** Best price first; never empty. */
   readonly segments: readonly Segment[];
   /** Natural logarithm of output per input at the pool's present state, fee taken. */
@@ -105,7 +102,8 @@ function markWalk(useful: Steps, walk: readonly Address[]): void {
 function hopsOf(pools: readonly Pool[], sources: ReadonlySet<string>): Hop[] {
   return pools
     .filter((pool) => sources.has(pool.source))
-    .flatMap((pool) => [hopOf(pool, true), hopOf(pool, false)])
+    .flatMap(directionsOf)
+    .map(hopOf)
     .filter((hop) => hop !== undefined);
 }
 
@@ -119,14 +117,14 @@ export function hopsByToken(hops: readonly Hop[]): Map<Address, Hop[]> {
   return from;
 }
 
-function hopOf(pool: Pool, zeroForOne: boolean): Hop | undefined {
-  const segments = segmentsOf(pool, zeroForOne);
+function hopOf({ pool, tokenIn, tokenOut }: PoolDirection): Hop | undefined {
+  const segments = familyOf(pool).segments(pool, tokenIn, tokenOut);
   const first = segments[0];
   if (first === undefined) return undefined;
   return {
     pool,
-    tokenIn: zeroForOne ? pool.token0 : pool.token1,
-    tokenOut: zeroForOne ? pool.token1 : pool.token0,
+    tokenIn,
+    tokenOut,
     segments,
     logPrice: first.logPrice,
     capacityIn: capacityIn(segments),

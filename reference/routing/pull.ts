@@ -29,7 +29,7 @@ export function pull(network: Network, targets: Targets, amountOut: bigint): Pul
     const need = needs[node] ?? 0n;
     if (need === 0n) continue;
     for (const { arc, from, part } of partsOf(into[node] ?? [], targets, need)) {
-      const outcome = swapExactOutput(arc.hop.pool, arc.hop.tokenIn, part);
+      const outcome = swapExactOutput(arc.hop, part);
       if (outcome.kind === 'exhausted') return undefined;
       const flow = flowOf(arc, outcome);
       const share = ((shares[node] ?? 0) * Number(part)) / Number(need);

@@ -70,9 +70,9 @@ function turnBack(
   const sumOf = (some: readonly Flow[]) => some.reduce((sum, flow) => sum + flow.amountOut, 0n);
   const turned = sumOf(moving) >= excess ? moving : into;
   const sum = sumOf(turned);
-  for (const { arc, pool, tokenIn, amountOut } of turned) {
+  for (const { arc, amountOut } of turned) {
     const kept = (amountOut * (sum - excess)) / sum;
-    const most = kept === 0n ? 0n : swapExactOutput(pool, tokenIn, kept).amountIn - 1n;
+    const most = kept === 0n ? 0n : swapExactOutput(arc.hop, kept).amountIn - 1n;
     limits.set(arc, most);
   }
 }
@@ -98,8 +98,7 @@ function fill(arcs: readonly Arc[], inflow: bigint, limits: ReadonlyMap<Arc, big
       if (part === 0n) continue;
       const limit = limits.get(arc) ?? part;
       const offered = part < limit ? part : limit;
-      const { pool, tokenIn } = arc.hop;
-      const outcome = offered > 0n ? swapExactInput(pool, tokenIn, offered) : undefined;
+      const outcome = offered > 0n ? swapExactInput(arc.hop, offered) : undefined;
       const flow =
         outcome === undefined || outcome.amountOut === 0n ? undefined : flowOf(arc, outcome);
       if (flow?.amountIn === part) {

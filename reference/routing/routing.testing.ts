@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { type Address, parseAddress } from '../domain/address.ts';
 import type { Market } from '../market/market.ts';
-import type { Pool, Tick } from '../pools/pool.ts';
+import type { Tick } from '../pools/concentrated.ts';
+import type { Pool } from '../pools/families.ts';
 import { sqrtRatioAtTick } from '../pools/tick-math.ts';
 import { type FlowProblem, flowProblemOf } from './flow-problem.ts';
 import type { Network } from './network.ts';

@@ -1,7 +1,8 @@
 import type { Address } from '../domain/address.ts';
 import type { Market } from '../market/market.ts';
-import { swapExactInput } from '../pools/families.ts';
-import type { Pool } from '../pools/pool.ts';
+import type { Pool } from '../pools/families.ts';
+import { directionsOf, type PoolDirection, swapExactInput } from '../pools/families.ts';
+import { tokensOf } from '../pools/pool.ts';
 import { ordersOf } from './exhaustive.testing.ts';
 
 /** Parts below this are not told apart. */
@@ -20,7 +21,7 @@ export function mostByTrial(
   buyToken: Address,
   sellAmount: bigint,
 ): bigint {
-  const tokens = new Set(market.pools.flatMap(({ token0, token1 }) => [token0, token1]));
+  const tokens = new Set(market.pools.flatMap((pool) => tokensOf(pool)));
   const between = [...tokens].filter((token) => token !== sellToken && token !== buyToken);
   let most = 0n;
   for (const order of ordersOf(between)) {
@@ -31,15 +32,15 @@ export function mostByTrial(
 }
 
 /** A pool that leads from one token to a later one, and its part of what flows into the first. */
-type Way = { readonly pool: Pool; readonly token: Address; readonly to: number; part: number };
+type Way = { readonly direction: PoolDirection; readonly to: number; part: number };
 
 function waysIn(pools: readonly Pool[], order: readonly Address[]): Way[][] {
   return order.map((token, node) => {
-    const ways = pools.flatMap((pool): Way[] => {
-      if (pool.token0 !== token && pool.token1 !== token) return [];
-      const to = order.indexOf(pool.token0 === token ? pool.token1 : pool.token0);
-      return to > node ? [{ pool, token, to, part: 0 }] : [];
-    });
+    const ways = pools
+      .flatMap(directionsOf)
+      .filter(({ tokenIn }) => tokenIn === token)
+      .map((direction): Way => ({ direction, to: order.indexOf(direction.tokenOut), part: 0 }))
+      .filter(({ to }) => to > node);
     return ways.map((way) => ({ ...way, part: 1 / ways.length }));
   });
 }
@@ -76,10 +77,10 @@ function climb(nodes: readonly Way[][], sellAmount: bigint): bigint {
 function outputOf(nodes: readonly Way[][], sellAmount: bigint): bigint {
   const inflows = nodes.map((_, node) => (node === 0 ? sellAmount : 0n));
   for (const [node, ways] of nodes.entries()) {
-    for (const { pool, token, to, part } of ways) {
+    for (const { direction, to, part } of ways) {
       const amountIn = ((inflows[node] ?? 0n) * BigInt(Math.round(part * 2 ** 52))) >> 52n;
       if (amountIn === 0n) continue;
-      inflows[to] = (inflows[to] ?? 0n) + swapExactInput(pool, token, amountIn).amountOut;
+      inflows[to] = (inflows[to] ?? 0n) + swapExactInput(direction, amountIn).amountOut;
     }
   }
   return inflows.at(-1) ?? 0n;

@@ -5,6 +5,7 @@ import type { Token } from '../domain/token.ts';
 import { type ResolvedRouter, type RouterEncoders, resolveRouters } from '../encoding/encoders.ts';
 import type { Market } from '../market/market.ts';
 import { usdPrices } from '../market/prices.ts';
+import { tokensOf } from '../pools/pool.ts';
 
 /** A market with all that replies about it repeat, worked out once. */
 export type ServedChain = {
@@ -52,7 +53,7 @@ export function chainsBody(markets: readonly Market[]): Buffer {
 
 /** Returns the tokens that some pool trades (2.6, 4.2). */
 function describeTokens(market: Market, checksumOf: (address: Address) => string): TokenInfo[] {
-  const traded = new Set(market.pools.flatMap(({ token0, token1 }) => [token0, token1]));
+  const traded = new Set(market.pools.flatMap((pool) => tokensOf(pool)));
   const describe = ({ address, name, symbol, decimals, logoURI }: Token): TokenInfo => ({
     address: checksumOf(address),
     name,

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { MarketFileError } from '../domain/market-file-error.ts';
 import { maxBlockAgeOf } from '../market/live/block-age.ts';
 import { followMarket } from '../market/live/follow-market.ts';
 import {
@@ -8,7 +9,6 @@ import {
 } from '../market/live/live-market.ts';
 import { type PoolsFile, parsePoolsFile } from '../market/live/pools-file.ts';
 import type { Market, MarketChange } from '../market/market.ts';
-import { MarketFileError } from '../market/market-file-error.ts';
 import { parseMarket } from '../market/parse-market.ts';
 
 /** A node to read a chain from. Its URL may hold a key, and stands in no message. */

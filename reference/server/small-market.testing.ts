@@ -1,7 +1,7 @@
 import { parseAddress } from '../domain/address.ts';
 import type { RouterEncoders } from '../encoding/encoders.ts';
 import type { Market } from '../market/market.ts';
-import type { ConstantProductPool } from '../pools/pool.ts';
+import type { ConstantProductPool } from '../pools/constant-product.ts';
 import type { NoRoute, RoutingPlan } from '../routing/plan.ts';
 import type { Planner } from './options.ts';
 
@@ -83,6 +83,7 @@ export const doublePlanner: Planner = (
 export const spellingEncoders: RouterEncoders = {
   'universal-router': {
     topology: 'paths',
+    settles: () => true,
     encode: (_plan, { user, recipient, slippageBps, deadline, sellNative, buyNative }) => {
       const parts = {
         user,

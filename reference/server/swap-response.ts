@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SwapResponse, Token as WireToken } from '../../conformance/contract/resources.ts';
 import type { Address } from '../domain/address.ts';
-import type { Pool } from '../pools/pool.ts';
+import { familyOf } from '../pools/families.ts';
 import type { RoutingPlan } from '../routing/plan.ts';
 import type { ResolvedSwap } from './resolve-swap.ts';
 
@@ -57,7 +57,7 @@ export function describePlan(
       ({ pool, tokenIn, tokenOut, amountIn, amountOut }) => ({
         address: checksumOf(pool.address),
         name: pool.source,
-        details: describeFee(pool),
+        details: familyOf(pool).details(pool),
         fromTokens: [amountOf(tokenIn, amountIn)],
         toTokens: [amountOf(tokenOut, amountOut)],
       }),
@@ -75,11 +75,6 @@ function shuffled<Value>(values: readonly Value[], seed: string): Value[] {
     return { value, key: digest.readUInt32BE() };
   });
   return keyed.sort((one, other) => one.key - other.key).map(({ value }) => value);
-}
-
-/** Returns the fee as encoders of each family expect it: of a pair in basis points, of a V3 pool in millionths. */
-function describeFee({ family, feePips }: Pool): { feeInBps: number } | { fee: number } {
-  return family === 'constant-product' ? { feeInBps: feePips / 100 } : { fee: feePips };
 }
 
 /** Thrown for a plan through a token that its market does not know. */

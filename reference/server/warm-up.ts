@@ -1,6 +1,7 @@
 import type { Address } from '../domain/address.ts';
 import { type RouterEncoders, resolveRouters } from '../encoding/encoders.ts';
 import type { Market } from '../market/market.ts';
+import { tokensOf } from '../pools/pool.ts';
 import type { RoutingConstraints, RoutingRequest, SwapAmount } from '../routing/plan.ts';
 import { planRoute } from '../routing/plan-route.ts';
 import type { Planner } from './options.ts';
@@ -117,7 +118,7 @@ function constraintsOf(market: Market, encoders: RouterEncoders | undefined): Ro
 /** All pairs of tokens that some pool trades, those in most pools first. */
 function pairsOf({ pools }: Market): (readonly [Address, Address])[] {
   const counts = new Map<Address, number>();
-  for (const token of pools.flatMap(({ token0, token1 }) => [token0, token1])) {
+  for (const token of pools.flatMap((pool) => tokensOf(pool))) {
     counts.set(token, (counts.get(token) ?? 0) + 1);
   }
   const tokens = [...counts.keys()];

@@ -19,7 +19,7 @@ describe('bestSinglePath', () => {
   test('pools of two depths -> all through the deeper', () => {
     const [, deeper] = pools;
     if (deeper === undefined) throw new Error('no pool');
-    const { amountOut } = swapExactInput(deeper, SELL, AMOUNT);
+    const { amountOut } = swapExactInput({ pool: deeper, tokenIn: SELL, tokenOut: BUY }, AMOUNT);
     expect(bestSinglePath(market)(SELL, BUY, AMOUNT)).toBe(amountOut);
   });
 

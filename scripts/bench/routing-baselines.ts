@@ -1,14 +1,20 @@
 import type { Address } from '../../reference/domain/address.ts';
 import type { Market } from '../../reference/market/market.ts';
-import { afterExactInput, marginalPrice, swapExactInput } from '../../reference/pools/families.ts';
-import type { Pool } from '../../reference/pools/pool.ts';
+import type { Pool } from '../../reference/pools/families.ts';
+import {
+  afterExactInput,
+  directionsOf,
+  marginalPrice,
+  type PoolDirection,
+  swapExactInput,
+} from '../../reference/pools/families.ts';
 
 /*
  * Ways to route that others take, for `npm run bench:routing` to compare with.
  * Amounts are exact: every swap is what the pool's contract does.
  */
 
-type Step = { readonly pool: Pool; readonly tokenIn: Address };
+type Step = PoolDirection;
 
 /** Finds what a sale brings, in base units; 0 if it finds nothing. */
 export type Baseline = (sellToken: Address, buyToken: Address, sellAmount: bigint) => bigint;
@@ -50,10 +56,11 @@ export function equalChunks(market: Market, chunks: number): Baseline {
       }
       if (most === 0n && amount > 0n) return 0n;
       let carried = amount;
-      for (const { pool, tokenIn } of best) {
-        const { amountOut } = swapExactInput(stateOf(pool), tokenIn, carried);
-        moved.set(pool, afterExactInput(stateOf(pool), tokenIn, carried));
-        soldTo.set(pool, tokenIn);
+      for (const step of best) {
+        const now = { ...step, pool: stateOf(step.pool) };
+        const { amountOut } = swapExactInput(now, carried);
+        moved.set(step.pool, afterExactInput(now, carried));
+        soldTo.set(step.pool, step.tokenIn);
         carried = amountOut;
       }
       bought += most;
@@ -65,9 +72,10 @@ export function equalChunks(market: Market, chunks: number): Baseline {
 /** What the path brings for the whole amount; 0 if a pool takes less. */
 function through(path: readonly Step[], sellAmount: bigint, stateOf: (pool: Pool) => Pool): bigint {
   let carried = sellAmount;
-  for (const { pool, tokenIn } of path) {
+  for (const step of path) {
     if (carried === 0n) return 0n;
-    const { kind, amountOut } = swapExactInput(stateOf(pool), tokenIn, carried);
+    const now = { ...step, pool: stateOf(step.pool) };
+    const { kind, amountOut } = swapExactInput(now, carried);
     carried = kind === 'filled' ? amountOut : 0n;
   }
   return carried;
@@ -92,6 +100,7 @@ function pathsBetween(
   buyToken: Address,
 ): (readonly Step[])[] {
   const found: { readonly path: readonly Step[]; readonly price: number }[] = [];
+  const steps = pools.flatMap(directionsOf);
   const walk: Step[] = [];
   const visit = (token: Address, price: number): void => {
     if (token === buyToken) {
@@ -99,12 +108,11 @@ function pathsBetween(
       return;
     }
     if (walk.length === MAX_STEPS) return;
-    for (const pool of pools) {
-      if (pool.token0 !== token && pool.token1 !== token) continue;
-      const next = pool.token0 === token ? pool.token1 : pool.token0;
-      if (walk.some(({ tokenIn }) => tokenIn === next)) continue;
-      walk.push({ pool, tokenIn: token });
-      visit(next, price * marginalPrice(pool, token));
+    for (const step of steps) {
+      if (step.tokenIn !== token) continue;
+      if (walk.some(({ tokenIn }) => tokenIn === step.tokenOut)) continue;
+      walk.push(step);
+      visit(step.tokenOut, price * marginalPrice(step));
       walk.pop();
     }
   };

@@ -1,5 +1,5 @@
+import { MarketFileError } from '../../domain/market-file-error.ts';
 import type { Market } from '../market.ts';
-import { MarketFileError } from '../market-file-error.ts';
 import { parseMarket } from '../parse-market.ts';
 import {
   createNodeClient,
@@ -8,7 +8,7 @@ import {
   type NodeOptions,
 } from './node-client.ts';
 import type { PoolsFile } from './pools-file.ts';
-import { readIdentities, readStates, readTokens } from './read-chain.ts';
+import { poolsWithTicks, readIdentities, readStates, readTokens } from './read-chain.ts';
 import { createTickReader, type Header } from './tick-reader.ts';
 
 /** A market that is read from a node, block by block. */
@@ -44,10 +44,7 @@ async function readMarket(node: NodeClient, file: PoolsFile): Promise<LiveMarket
   const opened = await latestBlock(node, chainId);
   const identities = await readIdentities(node, file, opened);
   const tokens = await readTokens(node, file, identities, opened);
-  const ticks = createTickReader(
-    node,
-    identities.filter(({ family }) => family === 'concentrated'),
-  );
+  const ticks = createTickReader(node, poolsWithTicks(identities));
 
   const readAt = async (block: Header): Promise<Market> => {
     const ticksThere = await ticks.readAt(block);

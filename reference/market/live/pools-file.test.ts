@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MarketFileError } from '../market-file-error.ts';
+import { MarketFileError } from '../../domain/market-file-error.ts';
 import { parsePoolsFile } from './pools-file.ts';
 
 const MIXED = '0xAbCdEf0000000000000000000000000000000001';

@@ -1,14 +1,16 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type Static, Type } from 'typebox';
-import { schemaError } from '../market-file-error.ts';
-import { closed, routerWith, source } from '../schema-parts.ts';
+import { schemaError } from '../../domain/market-file-error.ts';
+import { FAMILIES, type FamilyName } from '../../pools/families.ts';
+import { closed, source } from '../../pools/pool-schema.ts';
+import { routerWith } from '../schema-parts.ts';
 
 const address = Type.String({
   pattern: '^0x[0-9a-fA-F]{40}$',
   description: 'A 20-byte address in hex, in any letter case.',
 });
 const pool = closed({
-  family: Type.Enum(['constant-product', 'concentrated']),
+  family: Type.Enum(Object.keys(FAMILIES) as FamilyName[]),
   address,
   source,
   feePips: Type.Optional(
@@ -16,7 +18,7 @@ const pool = closed({
       minimum: 0,
       maximum: 999_999,
       description:
-        'Fee of a constant-product pair in millionths of the input, which no contract tells; 3000 where it is not given. A concentrated pool tells its own.',
+        'Fee of a constant-product pair in millionths of the input, which no contract tells; 3000 where it is not given. Other pools tell their own.',
     }),
   ),
 });

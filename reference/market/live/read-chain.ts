@@ -1,35 +1,26 @@
 import { type Abi, type Hash, hexToString, parseAbi } from 'viem';
-import type { MarketFile, MarketFilePool } from '../market-file.ts';
-import { MarketFileError } from '../market-file-error.ts';
+import { MarketFileError } from '../../domain/market-file-error.ts';
+import type { FilePool } from '../../pools/families.ts';
+import { familyOf } from '../../pools/families.ts';
+import type { FileTicks, Read } from '../../pools/family.ts';
+import { tokensOf } from '../../pools/pool.ts';
+import type { MarketFile } from '../market-file.ts';
 import type { BlockId, Call, NodeClient } from './node-client.ts';
 import type { PoolsFile } from './pools-file.ts';
 
-/** What a pool's contract never changes. */
-export type PoolIdentity = Pick<
-  MarketFilePool,
-  'address' | 'family' | 'source' | 'token0' | 'token1' | 'feePips'
-> & {
-  /** Of a concentrated pool. */
-  readonly tickSpacing?: number;
-};
+/** What a pool's contract never changes; each family adds its own. */
+export type PoolIdentity = Pick<FilePool, 'address' | 'family' | 'source'> &
+  (
+    | { readonly token0: string; readonly token1: string }
+    | { readonly tokens: readonly string[] }
+  ) & {
+    /** Of a pool that keeps ticks. */
+    readonly tickSpacing?: number;
+  };
 
-type ConcentratedFilePool = Extract<MarketFilePool, { family: 'concentrated' }>;
+const TICK_BITMAP = 'function tickBitmap(int16) view returns (uint256)';
+const TICK = 'function ticks(int24) view returns (uint128, int128)';
 
-/** The initialised ticks of a pool, ascending by index. */
-export type Ticks = ConcentratedFilePool['ticks'];
-
-// slot0 has more fields, and not the same ones in every deployment.
-const POOL_ABI = parseAbi([
-  'function token0() view returns (address)',
-  'function token1() view returns (address)',
-  'function fee() view returns (uint24)',
-  'function tickSpacing() view returns (int24)',
-  'function getReserves() view returns (uint112, uint112, uint32)',
-  'function slot0() view returns (uint160, int24)',
-  'function liquidity() view returns (uint128)',
-  'function tickBitmap(int16) view returns (uint256)',
-  'function ticks(int24) view returns (uint128, int128)',
-]);
 const TOKEN_ABI = parseAbi([
   'function name() view returns (string)',
   'function symbol() view returns (string)',
@@ -45,10 +36,8 @@ const BYTES_TOKEN_ABI = parseAbi([
 const PLAIN_LOGO =
   'data:image/svg+xml,%3Csvg%20xmlns=%22http://www.w3.org/2000/svg%22%20viewBox=%220%200%202%202%22%3E%3Ccircle%20cx=%221%22%20cy=%221%22%20r=%221%22/%3E%3C/svg%3E';
 
-/** The Uniswap V2 fee, which no pair tells. */
-const PAIR_FEE_PIPS = 3000;
 const MAX_TICK = 887_272;
-/** Ticks whose bits share a word of a pool's bitmap. */
+/** FileTicks whose bits share a word of a pool's bitmap. */
 const WORD = 256;
 
 /**
@@ -56,26 +45,27 @@ const WORD = 256;
  *
  * @throws {MarketFileError} at an address that is no pool of its family
  */
-export function readIdentities(
+export async function readIdentities(
   node: NodeClient,
   { pools }: Pick<PoolsFile, 'pools'>,
   block: BlockId,
 ): Promise<readonly PoolIdentity[]> {
-  // The reserves are asked for, since any contract may have two tokens.
-  const own = { concentrated: ['fee', 'tickSpacing'], 'constant-product': ['getReserves'] };
-  return callPools(node, pools, ({ family }) => ['token0', 'token1', ...own[family]], block, {
-    missing: ({ address, family }, i) => {
-      const must = `must be a ${family} pool of this chain`;
-      return new MarketFileError(`/pools/${i}/address`, address, must, 'pools file');
-    },
-    make: ({ address, family, source, feePips = PAIR_FEE_PIPS }, [token0, token1, ...results]) => {
-      const tokens = [token0, token1] as readonly string[];
-      const [sorted0 = '', sorted1 = ''] = tokens.map((token) => token.toLowerCase());
-      const identity = { address, family, source, token0: sorted0, token1: sorted1, feePips };
-      if (family === 'constant-product') return identity;
-      const [fee, tickSpacing] = results as [number, number];
-      return { ...identity, feePips: fee, tickSpacing };
-    },
+  const missing = (pool: PoolsFile['pools'][number], i: number) => {
+    const must = `must be a ${pool.family} pool of this chain`;
+    return new MarketFileError(`/pools/${i}/address`, pool.address, must, 'pools file');
+  };
+  const rounds = pools.map((pool) => familyOf(pool).live.identify);
+  const soFar: unknown[][] = pools.map(() => []);
+  for (let round = 0; rounds.some(({ length }) => length > round); round++) {
+    const reads = (pool: PoolsFile['pools'][number], i: number) =>
+      rounds[i]?.[round]?.(pool, soFar[i] ?? []) ?? [];
+    const results = await readEach(node, pools, reads, block, missing);
+    for (const [i, own] of results.entries()) soFar[i]?.push(...own);
+  }
+  return pools.map((pool, i) => {
+    const identity = familyOf(pool).live.identity(pool, soFar[i] ?? []);
+    if (identity === undefined) throw missing(pool, i);
+    return identity as PoolIdentity;
   });
 }
 
@@ -90,7 +80,7 @@ export async function readTokens(
   pools: readonly PoolIdentity[],
   block: BlockId,
 ): Promise<MarketFile['tokens']> {
-  const traded = pools.flatMap(({ token0, token1 }) => [token0, token1]);
+  const traded = pools.flatMap((pool) => tokensOf(pool));
   const addresses = [...new Set([wrappedNative, usdToken, ...traded])];
   const call = (abi: Abi, functionName: string) =>
     addresses.map((address): Call => ({ address, abi, functionName }));
@@ -119,68 +109,67 @@ export async function readTokens(
   });
 }
 
-/** Returns the state of the pools at one block; `ticksOf` has the ticks of every concentrated one. */
-export function readStates(
+/** Returns the state of the pools at one block; `ticksOf` has the ticks of every one that keeps some. */
+export async function readStates(
   node: NodeClient,
   pools: readonly PoolIdentity[],
-  ticksOf: ReadonlyMap<string, Ticks>,
+  ticksOf: ReadonlyMap<string, FileTicks>,
   block: BlockId,
-): Promise<MarketFilePool[]> {
-  const own = { concentrated: ['slot0', 'liquidity'], 'constant-product': ['getReserves'] };
-  return callPools(node, pools, ({ family }) => own[family], block, {
-    missing: ({ address }) => new PoolGoneError(address),
-    make: ({ family, tickSpacing = 1, ...identity }, results): MarketFilePool => {
-      if (family === 'constant-product') {
-        const [[reserve0, reserve1]] = results as [readonly [bigint, bigint]];
-        return { family, ...identity, reserve0: `${reserve0}`, reserve1: `${reserve1}` };
-      }
-      const [[sqrtPriceX96, tick], liquidity] = results as [readonly [bigint, number], bigint];
-      return {
-        family,
-        ...identity,
-        tickSpacing,
-        sqrtPriceX96: `${sqrtPriceX96}`,
-        tick,
-        liquidity: `${liquidity}`,
-        ticks: ticksOf.get(identity.address) ?? [],
-      };
-    },
+): Promise<FilePool[]> {
+  const reads = (pool: PoolIdentity) => familyOf(pool).live.reads(pool);
+  const missing = ({ address }: PoolIdentity) => new PoolGoneError(address);
+  const results = await readEach(node, pools, reads, block, missing);
+  return pools.map((pool, i) => {
+    const ticks = ticksOf.get(pool.address) ?? [];
+    return familyOf(pool).live.state(pool, results[i] ?? [], ticks);
   });
 }
 
-/** Calls functions of each pool, and returns what is made of all that they return; throws what is `missing` where one does not. */
-async function callPools<Pool extends { readonly address: string }, Made>(
+/** Returns those of the pools that keep ticks. */
+export function poolsWithTicks(pools: readonly PoolIdentity[]): readonly PoolIdentity[] {
+  return pools.filter((pool) => familyOf(pool).live.hasTicks);
+}
+
+/** Returns what the functions of each pool return; throws what is `missing` where one does not. */
+async function readEach<Each extends { readonly address: string }>(
   { readAll }: NodeClient,
-  pools: readonly Pool[],
-  functionsOf: (pool: Pool) => readonly string[],
+  pools: readonly Each[],
+  readsOf: (pool: Each, index: number) => readonly Read[],
   block: BlockId,
-  {
-    make,
-    missing,
-  }: {
-    readonly make: (pool: Pool, results: readonly unknown[]) => Made;
-    readonly missing: (pool: Pool, index: number) => Error;
-  },
-): Promise<Made[]> {
-  const calls = pools.map((pool) => functionsOf(pool).map((name) => poolCall(pool.address, name)));
+  missing: (pool: Each, index: number) => Error,
+): Promise<readonly (readonly unknown[])[]> {
+  const calls = pools.map((pool, i) => readsOf(pool, i).map((read) => callOf(pool.address, read)));
   const results = [...(await readAll(calls.flat(), block))];
   return pools.map((pool, index) => {
     const own = results.splice(0, calls[index]?.length);
     if (own.includes(undefined)) throw missing(pool, index);
-    return make(pool, own);
+    return own;
   });
 }
 
-/** Returns all initialised ticks of the concentrated pools, by address: every word of their bitmaps is read. */
+const ABIS = new Map<string, Abi>();
+
+function callOf(pool: string, { view, args = [], of = pool }: Read): Call {
+  const abi = ABIS.get(view) ?? parseAbi([view]);
+  ABIS.set(view, abi);
+  return {
+    address: of,
+    abi,
+    functionName: view.slice('function '.length, view.indexOf('(')),
+    args,
+  };
+}
+
+/** Returns all initialised ticks of the pools that keep some, by address: every word of their bitmaps is read. */
 export async function readTicks(
   node: NodeClient,
   pools: readonly PoolIdentity[],
   block: BlockId,
-): Promise<ReadonlyMap<string, Ticks>> {
+): Promise<ReadonlyMap<string, FileTicks>> {
   const indices = await readInitialised(node, pools, block);
-  const calls = indices.map(({ address, index }) => poolCall(address, 'ticks', [index]));
+  const calls = indices.map(({ address, index }) => callOf(address, { view: TICK, args: [index] }));
   const results = (await node.readAll(calls, block)) as (readonly [bigint, bigint])[];
-  const ticks = new Map<string, Ticks>(pools.map(({ address }) => [address, []]));
+  const ticks = new Map<string, FileTicks>(pools.map(({ address }) => [address, []]));
   for (const [i, { address, index }] of indices.entries()) {
     const result = results[i];
     if (result === undefined) throw new PoolGoneError(address);
@@ -204,7 +193,9 @@ async function readInitialised(
       word: first + i,
     }));
   });
-  const calls = words.map(({ address, word }) => poolCall(address, 'tickBitmap', [word]));
+  const calls = words.map(({ address, word }) =>
+    callOf(address, { view: TICK_BITMAP, args: [word] }),
+  );
   const bitmaps = (await readAll(calls, block)) as (bigint | undefined)[];
   return words.flatMap(({ address, tickSpacing, word }, i) => {
     const bits = bitmaps[i];
@@ -220,10 +211,6 @@ function setBits(bits: bigint): number[] {
     if ((rest & 1n) === 1n) set.push(bit);
   }
   return set;
-}
-
-function poolCall(address: string, functionName: string, args: readonly unknown[] = []): Call {
-  return { address, abi: POOL_ABI, functionName, args };
 }
 
 function textOf(text: unknown, bytes: unknown): string | undefined {

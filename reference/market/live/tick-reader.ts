@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { BaseError, type Block, type Hex, type Log, RpcRequestError, toEventSelector } from 'viem';
 import { createRecentCache } from '../../domain/recent-cache.ts';
+import type { FileTicks } from '../../pools/family.ts';
 import { bloomOf, hasAll } from './logs-bloom.ts';
 import type { NodeClient } from './node-client.ts';
-import { type PoolIdentity, readTicks, type Ticks } from './read-chain.ts';
+import { type PoolIdentity, readTicks } from './read-chain.ts';
 
 /** A block that was mined. */
 export type Header = Block<bigint, false, 'latest'>;
@@ -11,7 +12,7 @@ export type Header = Block<bigint, false, 'latest'>;
 /** The ticks of concentrated pools from block to block. */
 export type TickReader = {
   /** Returns the ticks of every pool at a block. */
-  readonly readAt: (block: Header) => Promise<ReadonlyMap<string, Ticks>>;
+  readonly readAt: (block: Header) => Promise<ReadonlyMap<string, FileTicks>>;
   /** Lets no earlier reading stand: the next reads all. */
   readonly forget: () => void;
 };
@@ -42,17 +43,17 @@ const POSITION_BITS = [...POSITION_TOPICS].map(bloomOf);
  * what it was thought to be, all are read.
  */
 export function createTickReader(node: NodeClient, pools: readonly PoolIdentity[]): TickReader {
-  let readings = createRecentCache<ReadonlyMap<string, Ticks>>(KEPT);
+  let readings = createRecentCache<ReadonlyMap<string, FileTicks>>(KEPT);
   let turn = 0;
   const forget = () => {
     readings = createRecentCache(KEPT);
   };
 
   const readSince = async (
-    known: ReadonlyMap<string, Ticks>,
+    known: ReadonlyMap<string, FileTicks>,
     blocks: readonly Header[],
     head: Header,
-  ): Promise<ReadonlyMap<string, Ticks>> => {
+  ): Promise<ReadonlyMap<string, FileTicks>> => {
     const perBlock = await Promise.all(blocks.map((block) => poolsToRead(node, pools, block)));
     const changed = new Set(perBlock.flat());
     const atOnce = Math.ceil(pools.length / TURNS);

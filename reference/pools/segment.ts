@@ -1,0 +1,24 @@
+/**
+ * A stretch of one pool, in one direction, along which `x * y = k` holds. With
+ * `u` from 0 to `span` it takes `depthIn * expm1(u)` and gives
+ * `-depthOut * expm1(-u)`, at a marginal price of `exp(logPrice - 2 * u)`, fee
+ * taken. Base units, as floats: for search only.
+ *
+ * @see https://arxiv.org/abs/2302.04938
+ */
+export type Segment = {
+  readonly logPrice: number;
+  readonly depthIn: number;
+  readonly depthOut: number;
+  readonly span: number;
+};
+
+/** Returns what the segments take in all, in base units. */
+export function capacityIn(segments: readonly Segment[]): number {
+  return segments.reduce((sum, { depthIn, span }) => sum + depthIn * Math.expm1(span), 0);
+}
+
+/** Returns what the segments give in all, in base units. */
+export function capacityOut(segments: readonly Segment[]): number {
+  return segments.reduce((sum, { depthOut, span }) => sum - depthOut * Math.expm1(-span), 0);
+}
