@@ -8,20 +8,31 @@ const ENDING_SIGNALS = Object.keys(EXIT_CODES) as EndingSignal[];
 /**
  * Runs what can end early, and resolves to its result. While it runs, the first
  * SIGINT or SIGTERM aborts the signal that it is given, so that it can still
- * write its reports; the second ends the process, with 130 or 143.
+ * write its reports; the second ends the process, with 130 or 143. So does the
+ * end of `maxTimeMs`, with a {@link TimeSpentError} as the reason.
  */
-export async function interruptible<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function interruptible<T>(
+  run: (signal: AbortSignal) => Promise<T>,
+  maxTimeMs = Number.POSITIVE_INFINITY,
+): Promise<T> {
   const controller = new AbortController();
+  let wasSignalled = false;
+  const timer = setTimeout(
+    () => controller.abort(new TimeSpentError(maxTimeMs)),
+    Math.min(maxTimeMs, LONGEST_TIMER_MS),
+  );
   // Many requests are in the air at once, and each of them listens.
   setMaxListeners(0, controller.signal);
   const onSignal = (name: EndingSignal): void => {
-    if (controller.signal.aborted) process.exit(EXIT_CODES[name]);
+    if (wasSignalled) process.exit(EXIT_CODES[name]);
+    wasSignalled = true;
     controller.abort();
   };
   for (const name of ENDING_SIGNALS) process.on(name, onSignal);
   try {
     return await run(controller.signal);
   } finally {
+    clearTimeout(timer);
     for (const name of ENDING_SIGNALS) process.off(name, onSignal);
   }
 }
@@ -34,3 +45,15 @@ export function endWithParent(): void {
   for (const name of ENDING_SIGNALS) process.on(name, () => {});
   process.on('disconnect', () => process.exit(0));
 }
+
+/** The reason of an end that `--max-time` brings. */
+export class TimeSpentError extends Error {
+  override readonly name = 'TimeSpentError';
+
+  constructor(maxTimeMs: number) {
+    super(`the budget of ${maxTimeMs / 1000} s is spent`);
+  }
+}
+
+/** 24 days: the most that a timer can wait. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;

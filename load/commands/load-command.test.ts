@@ -312,6 +312,26 @@ describe('a signal', () => {
     expect(read(`${name}.markdown`)).toContain('⚠️');
   });
 
+  test.each([
+    ['in discovery', /Discovering/, 'the run was ended before it began'],
+    ['in the run', / of 9999 s/, 'the run was ended early: the budget of 1234 s is spent'],
+  ])('the end of --max-time, %s -> every report, 3', async (_, cue, reason) => {
+    const timers = vi.spyOn(globalThis, 'setTimeout');
+    const spend = () => timers.mock.calls.find(([, ms]) => ms === 1_234_000)?.[0]();
+    const { code } = await play(
+      'load',
+      [
+        ...[small.url, ...CALM, '--profile', 'soak', '--duration', '9999', '--max-time', '1234'],
+        ...reports('spent.json', 'spent.junit'),
+      ],
+      { hear: (said) => void (cue.test(said) && spend()) },
+    );
+    timers.mockRestore();
+    expect(code).toBe(3);
+    expect(readResult('spent.json')).toMatchObject({ verdict: 'incomplete', reason });
+    expect(read('spent.junit')).toContain(reason);
+  });
+
   test('a second one -> ends the process at once, 143', async () => {
     const exit = vi.spyOn(process, 'exit').mockReturnValue(undefined as never);
     await play('load', [small.url, ...CALM, '--profile', 'steady'], {

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { parseBaseUrl } from '../../conformance/client/base-url.ts';
-import { wholeNumber } from '../../conformance/output/option-values.ts';
+import { decimalNumber, wholeNumber } from '../../conformance/output/option-values.ts';
 import { type ReportRequest, reportOption } from '../../conformance/output/report-formats.ts';
 import type { LoadResult } from '../model/load-result.ts';
 import { LOAD_FORMATS } from '../report/formats.ts';
@@ -12,6 +12,7 @@ import type { LoadCommandDeps } from './subject.ts';
 type LoadFlags = ProfileFlags & {
   readonly report: readonly ReportRequest<LoadResult>[];
   readonly metrics?: number;
+  readonly maxTime?: number;
   readonly printProfile?: true;
 };
 
@@ -31,6 +32,11 @@ export function createLoadCommand(deps: LoadCommandDeps): Command {
       '--metrics <port>',
       'serve Prometheus text on this loopback port, 0 for a free one',
       wholeNumber(0, 65_535),
+    )
+    .option(
+      '--max-time <s>',
+      'end the run early after this many seconds, discovery included (default: when its profile ends)',
+      decimalNumber('more'),
     )
     .option('--print-profile', 'print the profile with the flags applied, and exit')
     .action(async (baseUrl: string | undefined, flags: LoadFlags) => {
@@ -53,6 +59,7 @@ export function createLoadCommand(deps: LoadCommandDeps): Command {
           routerNames: flags.routerName,
           reports: flags.report,
           metricsPort: flags.metrics,
+          maxTimeMs: flags.maxTime && flags.maxTime * 1000,
         },
         deps,
       );

@@ -18,12 +18,14 @@ export type LoadRun = Pick<ServiceLoad, 'profile' | 'seed' | 'chains' | 'routerN
   readonly apiKey: string | undefined;
   readonly reports: readonly ReportRequest<LoadResult>[];
   readonly metricsPort: number | undefined;
+  /** Of everything; undefined, as long as the profile takes. */
+  readonly maxTimeMs: number | undefined;
 };
 
 /** Loads a service as asked, writes every report, and resolves to the exit code. */
 export async function runLoadCommand(run: LoadRun, deps: LoadCommandDeps): Promise<number> {
   await tryReportPaths(run.reports);
-  return interruptible((signal) => loadAndReport(run, deps, signal));
+  return interruptible((signal) => loadAndReport(run, deps, signal), run.maxTimeMs);
 }
 
 async function loadAndReport(

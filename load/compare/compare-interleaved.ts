@@ -1,5 +1,4 @@
-import { setMaxListeners } from 'node:events';
-import { interruptible } from '../../conformance/output/interruptible.ts';
+import { interruptible, TimeSpentError } from '../../conformance/output/interruptible.ts';
 import type { LoadResult } from '../model/load-result.ts';
 import {
   type LoadDeps,
@@ -42,34 +41,25 @@ export async function compareInterleaved(
 ): Promise<LoadComparison> {
   const { maxTimeMs } = interleave;
   const startedAt = performance.now();
-  return interruptible(async (interrupted) => {
-    const inTime = new AbortController();
-    const signal = AbortSignal.any([interrupted, inTime.signal]);
-    setMaxListeners(0, signal);
-    const timer = setTimeout(() => inTime.abort(), maxTimeMs ?? LONGEST_TIMER_MS);
-    try {
-      const players: Partial<Record<Side, () => Promise<LoadResult>>> = {};
-      for (const side of SIDES) {
-        const baseUrl = interleave[side];
-        const load: ServiceLoad = { ...interleave, baseUrl, kind: 'other', deps, signal };
-        const prepared = await prepareLoad(load);
-        // There is no use in loading one of them.
-        if (prepared.kind === 'unplayed') return conclude(interleave, [], {}, 1, prepared.result);
-        players[side] = () => playLoad(load, prepared);
-      }
-      return await playRounds(interleave, players as Players, {
-        leftMs: () => (maxTimeMs ?? ADDING_MS) - (performance.now() - startedAt),
-        isSpent: () => inTime.signal.aborted,
-      });
-    } finally {
-      clearTimeout(timer);
+  return interruptible(async (signal) => {
+    const players: Partial<Record<Side, () => Promise<LoadResult>>> = {};
+    for (const side of SIDES) {
+      const baseUrl = interleave[side];
+      const load: ServiceLoad = { ...interleave, baseUrl, kind: 'other', deps, signal };
+      const prepared = await prepareLoad(load);
+      // There is no use in loading one of them.
+      if (prepared.kind === 'unplayed') return conclude(interleave, [], {}, 1, prepared.result);
+      players[side] = () => playLoad(load, prepared);
     }
-  });
+    return playRounds(interleave, players as Players, {
+      leftMs: () => (maxTimeMs ?? ADDING_MS) - (performance.now() - startedAt),
+      isSpent: () => signal.reason instanceof TimeSpentError,
+    });
+  }, maxTimeMs);
 }
 
 /** So long, rounds are added to those that were asked for, unless --max-time says otherwise. */
 const ADDING_MS = 600_000;
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** Rounds in all, beside those so far: looking after each one would cost certainty. */
 const GROWTH = 1.5;
 

@@ -1,4 +1,5 @@
 import type { Redactor } from '../../conformance/client/redaction.ts';
+import { TimeSpentError } from '../../conformance/output/interruptible.ts';
 import type { RequestMix } from '../mix/request-mix.ts';
 import type { LoadProgress } from '../model/figures.ts';
 import type { LoadResult } from '../model/load-result.ts';
@@ -114,5 +115,7 @@ async function playWorkload(
     leftOut: [...(options.leftOut ?? [])],
     ...(options.service === undefined ? {} : { service: options.service }),
   };
-  return buildResult({ about, mix, workload, totalS, warmUpS, measurement, judge });
+  const reason: unknown = options.signal?.reason;
+  const endedBy = reason instanceof TimeSpentError ? reason.message : undefined;
+  return buildResult({ about, mix, workload, totalS, warmUpS, measurement, endedBy, judge });
 }

@@ -21,12 +21,14 @@ export type PlayedRun = {
   readonly totalS: number;
   readonly warmUpS: number;
   readonly measurement: Measurement;
+  /** What ended it early, where that is known. */
+  readonly endedBy?: string | undefined;
   readonly judge: SampleJudge;
 };
 
 /** Returns the result of a run, thresholds held against its figures. */
 export function buildResult(run: PlayedRun): LoadResult {
-  const { about, judge, measurement, mix, warmUpS, workload } = run;
+  const { about, endedBy, judge, measurement, mix, warmUpS, workload } = run;
   const { profile } = about;
   const stages = workload.model === 'open' ? workload.stages : undefined;
   const names = [...new Set(mix.kinds.map(({ endpoint }) => endpoint))];
@@ -42,6 +44,7 @@ export function buildResult(run: PlayedRun): LoadResult {
   return {
     kind: 'load',
     ...verdictOf({
+      endedBy,
       measurement,
       thresholds,
       judged: samples.judged,

@@ -66,6 +66,8 @@ describe('verdictOf', () => {
   test('a lost client process -> invalid; an ended run, or nothing sent -> incomplete', () => {
     expect(verdict({}, { lostProcesses: 1 })).toMatchObject({ verdict: 'invalid' });
     expect(verdict({}, { aborted: true })).toMatchObject({ verdict: 'incomplete' });
+    const reason = 'the run was ended early: for a cause';
+    expect(verdict({ endedBy: 'for a cause' }, { aborted: true })).toMatchObject({ reason });
     expect(verdict({}, { sent: 0 })).toMatchObject({ verdict: 'incomplete' });
   });
 });

@@ -7,6 +7,8 @@ export type Verdict = Pick<LoadResult, 'verdict' | 'reason'>;
 
 /** What a verdict on one run is made of. */
 export type Evidence = {
+  /** What ended it early, where that is known. */
+  readonly endedBy?: string | undefined;
   readonly measurement: Pick<Measurement, 'aborted' | 'lostProcesses' | 'sent' | 'clientLag'>;
   readonly thresholds: readonly ThresholdResult[];
   /** Replies that the rules have judged. */
@@ -18,9 +20,12 @@ export type Evidence = {
 
 /** Returns the verdict on one run. Only a run that was played whole, by a client that kept its schedule, passes or fails. */
 export function verdictOf(evidence: Evidence): Verdict {
-  const { measurement, thresholds, judged, model, maxClientLagMs = 20 } = evidence;
+  const { endedBy, measurement, thresholds, judged, model, maxClientLagMs = 20 } = evidence;
   const { clientLag, lostProcesses, sent } = measurement;
-  if (measurement.aborted) return { verdict: 'incomplete', reason: 'the run was ended early' };
+  if (measurement.aborted) {
+    const words = ['the run was ended early', ...(endedBy === undefined ? [] : [endedBy])];
+    return { verdict: 'incomplete', reason: words.join(': ') };
+  }
   if (lostProcesses > 0) {
     return {
       verdict: 'invalid',
