@@ -1,6 +1,19 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const FOLDERS = '{conformance,reference,load,scripts}';
+
+/** Small files that take long: a worker that began with one at the end would be waited for. */
+const LONG =
+  /(mutant-\w+|hostile-services|second-service|swapcheck|reference-conformance|echoed-keys|serve)\.test\.ts$/;
+
+class LongFilesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification) => LONG.test(moduleId);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 // biome-ignore lint/style/noDefaultExport: vitest reads its configuration from the default export
 export default defineConfig({
@@ -12,7 +25,9 @@ export default defineConfig({
     pool: 'forks',
     // A worker loads what is tested once for all of its files: tests put back what they change.
     isolate: false,
-    maxWorkers: 2,
+    // One more than the cores of the smallest machine: many files wait for other processes.
+    maxWorkers: 3,
+    sequence: { sequencer: LongFilesFirst },
     projects: [
       {
         // `npm test`: Node and npm are all that they need.

@@ -2,7 +2,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { CATALOG } from '../conformance/rules/catalog.ts';
 import { middlewareOf } from '../reference/mutants/faults/middleware.ts';
 import type { Mutant } from '../reference/mutants/faults/mutant.ts';
-import { judgeMutant, type MutantRun } from './mutant-run.testing.ts';
+import { judgeMutant, type MutantResult, type MutantRun } from './mutant-run.testing.ts';
+
+/** The chain that is discovered with the fewest requests, and as many as catch most faults. */
+const FIRST: Partial<MutantRun> = { alone: { maxRequests: 400 }, chains: [31338] };
 
 /** One run of one mutant. */
 export type Row = {
@@ -17,9 +20,9 @@ export type Row = {
 };
 
 /**
- * Judges one mutant until its rule has failed: by that rule `alone` where it is
- * given, and by the whole catalogue where that does not catch it: a reply rule may
- * need what a probe asks for.
+ * Judges one mutant until its rule has failed: where `alone` is given, by that rule
+ * on the smaller chain, and on all chains where that does not catch it; else by the
+ * whole catalogue: a reply rule may need what a probe asks for.
  */
 export async function catchMutant(
   mutant: Mutant,
@@ -28,8 +31,12 @@ export async function catchMutant(
 ): Promise<Row> {
   const startedAt = performance.now();
   const run = { middleware: () => middlewareOf(mutant), seed, until: mutant.caughtBy };
-  const tried = alone === undefined ? undefined : await judgeMutant({ ...run, alone });
-  const { caughtAfter, failed } = tried?.failed.length ? tried : await judgeMutant(run);
+  const ways = alone === undefined ? [run] : [{ ...run, ...FIRST }, { ...run, alone }, run];
+  let judged: MutantResult | undefined;
+  for (const way of ways) {
+    if (!judged?.failed.length) judged = await judgeMutant(way);
+  }
+  const { caughtAfter, failed = [] } = judged ?? {};
   const durationMs = performance.now() - startedAt;
   return {
     mutant,

@@ -19,6 +19,8 @@ export type MutantRun = {
   readonly seed: number;
   /** Ends the run once this rule has failed: more requests cannot take that back. */
   readonly until?: string;
+  /** Default, all. */
+  readonly chains?: readonly number[];
   /** Judges by that rule alone, with the requests that it needs: this many, if it judges what passes by. */
   readonly alone?: { readonly maxRequests?: number };
 };
@@ -50,7 +52,7 @@ const planOnce: Planner = (market, request) => {
 
 /** Judges the reference, with a fault where one is given, by the whole catalogue or one rule, over loopback HTTP. */
 export async function judgeMutant(run: MutantRun): Promise<MutantResult> {
-  const { middleware, seed, until } = run;
+  const { middleware, seed, until, chains } = run;
   const reference = await startReference({
     markets,
     planner: planOnce,
@@ -76,6 +78,7 @@ export async function judgeMutant(run: MutantRun): Promise<MutantResult> {
         client,
         rules,
         seed,
+        chains,
         target: reference.url,
         version: 'mutant',
         ...(run.alone !== undefined && limitsAlone(judging[0], run.alone.maxRequests)),

@@ -8,7 +8,8 @@ import { middlewareOf } from '../reference/mutants/faults/middleware.ts';
 import type { Mutant } from '../reference/mutants/faults/mutant.ts';
 import { type ReferenceBench, startReferenceBench } from './reference-bench.testing.ts';
 
-const PLANS = 36;
+/** Few plans show most faults; the rest need one of each kind. */
+const PLANS = [8, 36];
 const rules = CATALOG.filter((rule): rule is SettlementRule => rule.kind === 'settlement');
 let bench: ReferenceBench;
 
@@ -18,9 +19,9 @@ beforeAll(async () => {
 
 afterAll(() => bench.stop());
 
-async function judge(rule: SettlementRule, mutant: Mutant) {
+async function judge(rule: SettlementRule, mutant: Mutant, plans: number) {
   const session = await bench.session(middlewareOf(mutant));
-  const executor = createExecutor({ forks: bench.sources, plans: PLANS }, session);
+  const executor = createExecutor({ forks: bench.sources, plans }, session);
   try {
     return judgeExecution(rule, await executor.execute(rule.evidence), session);
   } finally {
@@ -36,8 +37,12 @@ describe('mutants that only a chain shows', () => {
 
   test.each(SETTLEMENT_MUTANTS)('$id -> caught by $caughtBy', async (mutant) => {
     const rule = rules.find(({ id }) => id === mutant.caughtBy) as SettlementRule;
-    const verdict = await judge(rule, mutant);
-    expect(verdict.kind).toBe('judged');
-    expect(verdict.kind === 'judged' && verdict.findings.length).toBeGreaterThan(0);
+    let findings = 0;
+    for (const plans of PLANS) {
+      if (findings > 0) break;
+      const verdict = await judge(rule, mutant, plans);
+      findings = verdict.kind === 'judged' ? verdict.findings.length : 0;
+    }
+    expect(findings).toBeGreaterThan(0);
   });
 });

@@ -10,9 +10,9 @@ import {
   MANY_LOOKUPS,
   TRAFFIC_SWAPS,
 } from './budget.ts';
-import { createDeck, type Deck } from './deck.ts';
+import { createDeck } from './deck.ts';
 import type { Trade } from './trades.ts';
-import { type Mode, type Variation, variationArbitrary, vary } from './variation.ts';
+import { type Mode, variationArbitrary, vary } from './variation.ts';
 
 /** From dust to beyond what the pools hold; the middle more often, since it is answered with plans. */
 const DECADES = [-30, -9, -6, -5, -4, -3, -3, -2, -2, -1, -1, 0, 0, 0, 1, 1, 2, 3, 5];
@@ -24,11 +24,14 @@ const DECADES = [-30, -9, -6, -5, -4, -3, -3, -2, -2, -1, -1, 0, 0, 0, 1, 1, 2, 
  * between them. Everything else about a request (order, letter case, encoding,
  * optional parameters) is drawn by fast-check. One seed gives one list.
  */
-export function coverMarket(facts: Facts, seed: number): Iterable<RequestTarget> {
-  return interleave(swaps(facts, seed), lookups(facts));
+export function* coverMarket(facts: Facts, seed: number): Generator<RequestTarget> {
+  // A run that ends early need not wait for the rest.
+  for (const request of interleave(swaps(facts, seed), lookups(facts))) yield request();
 }
 
-function swaps(facts: Facts, seed: number): readonly RequestTarget[] {
+type Request = () => RequestTarget;
+
+function swaps(facts: Facts, seed: number): readonly Request[] {
   const chains = [...facts.markets.values()].filter((market) => market.pairs.length > 0);
   if (chains.length === 0) return [];
   const tables = chains.map((market, index) => ({
@@ -39,14 +42,10 @@ function swaps(facts: Facts, seed: number): readonly RequestTarget[] {
     modes: createDeck(modesOf(market.routers), seed + 7_919 + index),
   }));
   const variations = fc.sample(variationArbitrary, { seed, numRuns: TRAFFIC_SWAPS });
-  return variations.map((variation, index) => {
-    const table = tables[index % tables.length] as (typeof tables)[number];
-    return dealRequest(table.trades, table.modes, variation);
+  return variations.map((variation, index) => () => {
+    const { trades, modes } = tables[index % tables.length] as (typeof tables)[number];
+    return vary(trades.deal(), modes.deal(), variation);
   });
-}
-
-function dealRequest(trades: Deck<Trade>, modes: Deck<Mode>, variation: Variation): RequestTarget {
-  return vary(trades.deal(), modes.deal(), variation);
 }
 
 /** Every combination; those with calldata often enough to be the share of all that the budget says. */
@@ -70,7 +69,7 @@ function modesOf(routers: ReadonlyMap<RouterName, 'plan' | 'calldata'>): readonl
   );
 }
 
-function lookups(facts: Facts): readonly RequestTarget[] {
+function lookups(facts: Facts): readonly Request[] {
   const ids = facts.markets.size > 0 ? [...facts.markets.keys()] : [...facts.chainInfo.keys()];
   const chains: RequestTarget = { path: PATHS.chains, query: [] };
   const ofEach = ids.flatMap((chainId): readonly RequestTarget[] => [
@@ -79,12 +78,11 @@ function lookups(facts: Facts): readonly RequestTarget[] {
   ]);
   const fair = Math.floor(MANY_LOOKUPS / Math.max(1, ofEach.length));
   const rounds = Math.max(FEWEST_LOOKUPS, Math.min(LOOKUP_REQUESTS, fair));
-  return [
-    ...interleave(
-      Array.from({ length: LOOKUP_REQUESTS }, () => chains),
-      Array.from({ length: rounds }, () => ofEach).flat(),
-    ),
-  ];
+  const asked = interleave(
+    Array.from({ length: LOOKUP_REQUESTS }, () => chains),
+    Array.from({ length: rounds }, () => ofEach).flat(),
+  );
+  return Array.from(asked, (target) => () => target);
 }
 
 /** Spreads the shorter list evenly over the longer. */
