@@ -7,6 +7,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { PROGRAM } from '../../scripts/built-program.testing.ts';
 import { HOSTILE_TALK, serve } from '../client/hostile-servers.testing.ts';
 import type { Report } from '../model/report.ts';
+import { REPORT_FORMATS } from '../report/formats.ts';
 import { tinyPlan, tinyService } from '../runner/tiny-service.testing.ts';
 
 /*
@@ -18,7 +19,7 @@ import { tinyPlan, tinyService } from '../runner/tiny-service.testing.ts';
 
 const KEY = 'k3y/of+the caller"0123456789';
 const MAX_GROWTH_MB = 256;
-const FORMATS = ['json', 'junit', 'markdown', 'sarif', 'html'] as const;
+const FORMATS = Object.keys(REPORT_FORMATS);
 
 const folder = mkdtempSync(join(tmpdir(), 'swapcheck-hostile-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -10,7 +10,9 @@ import { PROGRAM } from '../../scripts/built-program.testing.ts';
 import { prepareJudge } from '../../scripts/load-judge.ts';
 import { runCommand } from '../../scripts/run-command.testing.ts';
 import { useFolder } from '../../scripts/use-folder.testing.ts';
+import { EXPORT_TARGETS } from '../distributed/export-targets.ts';
 import type { LoadResult } from '../model/load-result.ts';
+import { LOAD_FORMATS } from '../report/formats.ts';
 import { playOrder, type StartClients } from '../run/client.ts';
 import { createCompareCommand } from './compare-command.ts';
 import { createLoadCommand } from './load-command.ts';
@@ -95,7 +97,10 @@ describe('swapcheck load', () => {
     [['--report', 'pdf'], 'There is no format "pdf"'],
     [['ftp://127.0.0.1'], 'expected an http or https URL'],
     [['http://user:word@127.0.0.1'], 'without user, query or fragment'],
-    [['export', '--engine', 'gatling', '--out', 'x'], 'Allowed choices are locust, k6'],
+    [
+      ['export', '--engine', 'gatling', '--out', 'x'],
+      `Allowed choices are ${Object.keys(EXPORT_TARGETS).join(', ')}`,
+    ],
     [['export', '--engine', 'k6', '--out', folder, '--profile', 'closed'], 'cannot be exported'],
   ])('%j -> used wrongly, saying what was expected', async (args, words) => {
     const { code, text } = await play('load', args);
@@ -186,7 +191,7 @@ describe('swapcheck load', () => {
   });
 
   test('no URL -> the service that is started here, with its own key: every kind of request, every reply right, the key nowhere', async () => {
-    const files = ['json', 'text', 'markdown', 'junit', 'html'].map((format) => `ok.${format}`);
+    const files = Object.keys(LOAD_FORMATS).map((format) => `ok.${format}`);
     // However slow the machine is, nothing is shed and nothing times out.
     const planningLimits = { maxQueued: 4096, maxWaitMs: 120_000 };
     const subject = await startReference({ apiKeys: [KEY], planningLimits });
