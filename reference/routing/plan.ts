@@ -26,7 +26,10 @@ export type RoutingConstraints = {
  * pool, so that only the sell token is split; and with exact output, each path of
  * one pool family.
  */
-export type Topology = 'graph' | 'paths';
+export type Topology = (typeof TOPOLOGIES)[number];
+
+/** Every topology: each has its search. */
+export const TOPOLOGIES = ['graph', 'paths'] as const;
 
 /** One swap of a plan through one pool. Amounts are base units, exactly what the pool's contract does. */
 export type PlanSwap = {

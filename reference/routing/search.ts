@@ -4,7 +4,7 @@ import { searchFlows } from './flow-search.ts';
 import type { Network } from './network.ts';
 import { oneFamilyPathsOf, type Path, pathsOf } from './path.ts';
 import { bestSingles, searchPaths } from './path-search.ts';
-import type { RoutingRequest } from './plan.ts';
+import type { RoutingRequest, SwapKind, Topology } from './plan.ts';
 import { type Pair, pairOf } from './pool-graph.ts';
 
 /** A split of an amount as a network, or that the pools take less. */
@@ -38,8 +38,7 @@ export type Search = {
 export function searchFor(market: Market, request: RoutingRequest): Search | undefined {
   const { sellToken, buyToken, constraints, swapKind } = request;
   const pair = pairOf(market, constraints.sources, sellToken, buyToken);
-  if (constraints.topology === 'graph') return graphSearch(pair);
-  return swapKind === 'exact-input' ? pathSearch(pair) : oneFamilySearch(pair);
+  return SEARCHES[constraints.topology][swapKind](pair);
 }
 
 const graphSearch = keptWith((pair: Pair): Search | undefined => {
@@ -49,6 +48,11 @@ const graphSearch = keptWith((pair: Pair): Search | undefined => {
 });
 const pathSearch = keptWith((pair: Pair) => searchAmong(pair, pathsOf(pair)));
 const oneFamilySearch = keptWith((pair: Pair) => searchAmong(pair, oneFamilyPathsOf(pair)));
+
+const SEARCHES: Readonly<Record<Topology, Record<SwapKind, (pair: Pair) => Search | undefined>>> = {
+  graph: { 'exact-input': graphSearch, 'exact-output': graphSearch },
+  paths: { 'exact-input': pathSearch, 'exact-output': oneFamilySearch },
+};
 
 function searchAmong(pair: Pair, paths: readonly Path[]): Search | undefined {
   return paths.length > 0 ? searchWith(reachOf(pair), searchPaths(paths), () => paths) : undefined;
