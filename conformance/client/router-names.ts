@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { ROUTER_NAMES, type RouterName } from '../contract/resources.ts';
+import { ROUTER_NAMES } from '../contract/names.ts';
+import type { RouterName } from '../contract/resources.ts';
 import type { Exchange, JsonDocument } from './exchange.ts';
 
 /** Names that a service has for routers, by those of the specification; empty, it has the same. */

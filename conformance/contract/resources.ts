@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { ROUTER_NAMES } from './names.ts';
 
 /*
  * Every resource of section 2, as a JSON Schema (draft 2020-12) from which its
@@ -84,8 +85,6 @@ export type Chain = Static<typeof ChainSchema>;
 /** @see Specification 4.3 */
 export const ChainsSchema = Type.Array(ChainSchema);
 
-/** The router names of sections 2.9 and 4.1. */
-export const ROUTER_NAMES = ['service-router', 'universal-router', 'default-router'] as const;
 export type RouterName = (typeof ROUTER_NAMES)[number];
 
 /** @see Specification 2.9 */
@@ -115,12 +114,6 @@ export const ErrorSchema = Type.Object({
   details: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
 });
 export type ErrorBody = Static<typeof ErrorSchema>;
-
-/** The two spellings of the native token (4.1, `sellToken`). */
-export const NATIVE_ALIASES = [
-  '0x0000000000000000000000000000000000000000',
-  '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee',
-] as const;
 
 /** The names of all fields of section 2. */
 export const FIELD_NAMES: ReadonlySet<string> = new Set(

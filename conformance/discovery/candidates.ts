@@ -1,4 +1,5 @@
-import { type ChainInfo, NATIVE_ALIASES, type TokenInfo } from '../contract/resources.ts';
+import { NATIVE_ALIASES } from '../contract/names.ts';
+import type { ChainInfo, TokenInfo } from '../contract/resources.ts';
 import type { Asset } from './facts.ts';
 
 /** The tokens of a chain that discovery looks at; the native token is never among them. */

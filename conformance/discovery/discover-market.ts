@@ -1,13 +1,8 @@
 import type { Exchange } from '../client/exchange.ts';
 import type { RequestTarget } from '../client/request.ts';
+import { NATIVE_ALIASES, ROUTER_NAMES } from '../contract/names.ts';
 import { PATHS } from '../contract/paths.ts';
-import {
-  type ChainInfo,
-  NATIVE_ALIASES,
-  ROUTER_NAMES,
-  type RouterName,
-  type TokenInfo,
-} from '../contract/resources.ts';
+import type { ChainInfo, RouterName, TokenInfo } from '../contract/resources.ts';
 import { candidatePairs, pickTokens } from './candidates.ts';
 import type { Asset, ChainMarket, RequiredParameters, TradedPair } from './facts.ts';
 import { type Quote, readQuote } from './quote.ts';

@@ -1,4 +1,4 @@
-import { NATIVE_ALIASES } from '../contract/resources.ts';
+import { NATIVE_ALIASES } from '../contract/names.ts';
 import type { Asset, ChainMarket, TradedPair } from '../discovery/facts.ts';
 import { createDeck, createRandom, shuffle } from '../generate/deck.ts';
 import { calldataRoutersOf } from '../generate/forms.ts';

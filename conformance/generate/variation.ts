@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { isHexAddress } from '../checks/hex.ts';
 import type { Query, RequestTarget } from '../client/request.ts';
-import { NATIVE_ALIASES, type RouterName } from '../contract/resources.ts';
+import { NATIVE_ALIASES } from '../contract/names.ts';
+import type { RouterName } from '../contract/resources.ts';
 import { createRandom, shuffle } from './deck.ts';
 import { TOLERANCES } from './parameters.ts';
 import {

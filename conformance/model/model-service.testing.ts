@@ -1,8 +1,8 @@
 import type { Exchange, Reply } from '../client/exchange.ts';
 import { KEY_PLACEHOLDER, type Query, type RequestTarget } from '../client/request.ts';
+import { ROUTER_NAMES } from '../contract/names.ts';
 import type { Endpoint } from '../contract/paths.ts';
 import { PATHS } from '../contract/paths.ts';
-import { ROUTER_NAMES } from '../contract/resources.ts';
 import type { Facts } from '../discovery/facts.ts';
 import {
   goldenChainInfo,

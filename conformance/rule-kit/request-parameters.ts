@@ -1,6 +1,6 @@
 import type { Exchange } from '../client/exchange.ts';
 import { KEY_PLACEHOLDER } from '../client/request.ts';
-import { NATIVE_ALIASES } from '../contract/resources.ts';
+import { NATIVE_ALIASES } from '../contract/names.ts';
 
 /**
  * Returns the value of a query parameter as the bytes sent it, or undefined

@@ -1,5 +1,5 @@
 import type { Exchange } from '../client/exchange.ts';
-import { NATIVE_ALIASES } from '../contract/resources.ts';
+import { NATIVE_ALIASES } from '../contract/names.ts';
 import type { RuleResult } from '../model/report.ts';
 import { parameterOf } from './ledger.ts';
 

@@ -1,4 +1,5 @@
-import { ROUTER_NAMES, type RouterName } from '../../conformance/contract/resources.ts';
+import { ROUTER_NAMES } from '../../conformance/contract/names.ts';
+import type { RouterName } from '../../conformance/contract/resources.ts';
 import type { Address } from '../domain/address.ts';
 
 /** How the text of one parameter is read; `undefined` refuses it. */

@@ -1,4 +1,5 @@
-import { NATIVE_ALIASES, type RouterName } from '../../conformance/contract/resources.ts';
+import { NATIVE_ALIASES } from '../../conformance/contract/names.ts';
+import type { RouterName } from '../../conformance/contract/resources.ts';
 import type { Address } from '../domain/address.ts';
 import type { SwapAmount } from '../routing/plan.ts';
 import { type Refusal, refuse } from './errors.ts';

@@ -1,6 +1,7 @@
 import { isHexBytes } from '../../checks/hex.ts';
 import { findUnusedIds } from '../../checks/references.ts';
-import { ROUTER_NAMES, SwapResponseSchema } from '../../contract/resources.ts';
+import { ROUTER_NAMES } from '../../contract/names.ts';
+import { SwapResponseSchema } from '../../contract/resources.ts';
 import type { Rule } from '../../model/rule.ts';
 import { fieldRules } from '../../rule-kit/field-rules.ts';
 import { hexAddresses, isHexPlan } from '../../rule-kit/hex-addresses.ts';

@@ -1,6 +1,6 @@
 import { isHexAddress, sameAddress } from '../../checks/hex.ts';
 import { type Exchange, statusOf } from '../../client/exchange.ts';
-import { NATIVE_ALIASES } from '../../contract/resources.ts';
+import { NATIVE_ALIASES } from '../../contract/names.ts';
 import type { Facts } from '../../discovery/facts.ts';
 import { BOUND_TRADES, RELATION_TRADES, within } from '../../generate/budget.ts';
 import {

@@ -1,6 +1,6 @@
 import { isHexAddress } from '../../checks/hex.ts';
 import type { Query } from '../../client/request.ts';
-import { NATIVE_ALIASES } from '../../contract/resources.ts';
+import { NATIVE_ALIASES } from '../../contract/names.ts';
 import {
   exactInput,
   exactOutput,

@@ -1,0 +1,10 @@
+/* Apart from the schemas: what needs a name alone does not wait for their library. */
+
+/** The router names of sections 2.9 and 4.1. */
+export const ROUTER_NAMES = ['service-router', 'universal-router', 'default-router'] as const;
+
+/** The two spellings of the native token (4.1, `sellToken`). */
+export const NATIVE_ALIASES = [
+  '0x0000000000000000000000000000000000000000',
+  '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee',
+] as const;
