@@ -1,5 +1,6 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, execFile, fork } from 'node:child_process';
 import { extname } from 'node:path';
+import { promisify } from 'node:util';
 
 /** How often each way is measured; `BENCH_ROUNDS` changes it. */
 export const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 7);
@@ -91,6 +92,21 @@ export function printRow(cells: readonly unknown[]): void {
   process.stdout.write(`| ${cells.join(' | ')} |\n`);
 }
 
+/** Runs a line of bash, and resolves to what it printed and the processor time that it took with all its processes; undefined where its program is not installed. */
+export async function timeCommand(
+  line: string,
+  options: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {},
+): Promise<{ readonly stdout: string; readonly cpuS: number } | undefined> {
+  const script = `TIMEFORMAT='cpu %U %S'; time ${line}`;
+  const ended = (await promisify(execFile)('bash', ['-c', script], options).catch(
+    (error: unknown) => error,
+  )) as { readonly code?: number; readonly stdout: string; readonly stderr: string };
+  if (ended.code === NOT_FOUND) return undefined;
+  const [, user, system] = /^cpu ([\d.]+) ([\d.]+)$/m.exec(ended.stderr) ?? [];
+  return { stdout: ended.stdout, cpuS: Number(user) + Number(system) };
+}
+
+const NOT_FOUND = 127;
 const programs: ChildProcess[] = [];
 
 /** Starts a program of this folder in a process of its own, until {@link stopPrograms}. */

@@ -11,13 +11,15 @@ import {
   startProgram,
   stopPrograms,
   takeTurns,
+  timeCommand,
 } from './kit.ts';
+import { printEngines } from './load-engines.ts';
 
 /*
  * npm run bench:load: what our client reaches and costs beside plain autocannon
  * and wrk (where it is installed), against a bare node:http server and the
- * reference; and what it costs, and how late it is, where it is not at its
- * limit. Medians are compared.
+ * reference; what it costs, and how late it is, where it is not at its limit;
+ * and what the whole command costs beside Locust and k6. Medians are compared.
  */
 
 const SECONDS = 3;
@@ -86,15 +88,10 @@ async function autocannon({ url, target }: Subject): Promise<Figures> {
 
 /** wrk with one thread; its processor time is that of the child processes that have ended. */
 async function wrk({ url, target }: Subject): Promise<Figures | undefined> {
-  const script = `TIMEFORMAT='cpu %U %S'; time wrk -t1 -c${CONNECTIONS} -d${SECONDS}s '${url}${target}demo'`;
-  try {
-    const { stdout, stderr } = await run('bash', ['-c', script]);
-    const requests = Number(/(\d+) requests in/.exec(stdout)?.[1]);
-    const [, user, system] = /cpu ([\d.]+) ([\d.]+)/.exec(stderr) ?? [];
-    return { rate: requests / SECONDS, cpuUs: ((Number(user) + Number(system)) * 1e6) / requests };
-  } catch {
-    return undefined;
-  }
+  const ended = await timeCommand(`wrk -t1 -c${CONNECTIONS} -d${SECONDS}s '${url}${target}demo'`);
+  if (ended === undefined) return undefined;
+  const requests = Number(/(\d+) requests in/.exec(ended.stdout)?.[1]);
+  return { rate: requests / SECONDS, cpuUs: (ended.cpuS * 1e6) / requests };
 }
 
 function mediansOf(all: readonly Figures[]): Figures {
@@ -150,6 +147,7 @@ try {
   printHead(['server', 'figure', 'ratio', 'goal', 'met']);
   await bench(await startBare());
   await bench({ name: 'the reference', url: reference.url, target: '/api/v1.0/chains?apiKey=' });
+  await printEngines(reference, CALM_RATE, CONNECTIONS);
 } finally {
   stopPrograms();
   await reference.close();
