@@ -87,6 +87,7 @@ export const PARTS: readonly Part[] = [
       { folder: 'routing', holds: 'the best plan for a trade', without: PURE },
       { folder: 'encoding', holds: 'a plan as calldata, a router a file', without: PURE },
       { folder: 'contracts', holds: 'our routers in Solidity, and their tests' },
+      { folder: 'forms', holds: 'replies in ways that the specification leaves open' },
       { folder: 'server', holds: 'the four operations over HTTP' },
       { folder: 'commands', holds: 'arguments into a service or a plan, into an exit code' },
       { folder: 'mutants', holds: 'the service with one fault each' },

@@ -1,11 +1,13 @@
 import cluster from 'node:cluster';
 import { Command, InvalidArgumentError } from 'commander';
+import { AWKWARD_FORMS, FORM_NAMES, type FormName } from '../forms/forms.ts';
+import { nearestName } from '../forms/nearest-name.ts';
 import { DEMO_API_KEY } from '../server/demo-api-key.ts';
 import type { ServeOptions } from '../server/serve.ts';
 import type { ChainNode } from '../server/served-markets.ts';
 
 /** What commander reads from the command line. */
-type Flags = Pick<ServeOptions, 'port' | 'host' | 'workers'> & {
+type Flags = Pick<ServeOptions, 'port' | 'host' | 'workers' | 'forms'> & {
   readonly apiKey?: readonly string[];
   readonly market?: readonly string[];
   readonly pools?: readonly string[];
@@ -31,6 +33,12 @@ export function createServeCommand(): Command {
       '--max-block-age <chain=seconds>',
       'age of the latest block from which a chain is not quoted, or none, repeatable (default: 5 block times, at least 15 s)',
       collectAge,
+    )
+    .option(
+      '--forms <list>',
+      'reply in ways that the specification leaves open: awkward (all that clients may stumble over), plain, or names from docs/clients.md, such as dust,no-details',
+      parseForms,
+      [],
     )
     .option('--workers <count>', 'processes that share the port', parseWorkers, 1)
     .action(async ({ apiKey, market, pools, rpc, maxBlockAge, ...flags }: Flags) => {
@@ -72,6 +80,16 @@ function collectAge(
   }
   const age = seconds === 'none' ? Number.POSITIVE_INFINITY : Number(seconds);
   return new Map([...earlier, [Number(chain), age]]);
+}
+
+function parseForms(list: string): readonly FormName[] {
+  return list.split(',').flatMap((text) => {
+    if (text === 'awkward') return AWKWARD_FORMS;
+    const name = FORM_NAMES.find((each) => each === text);
+    if (name !== undefined) return [name];
+    const nearest = nearestName(text, ['awkward', ...FORM_NAMES]);
+    throw new InvalidArgumentError(`'${text}' is not a form: did you mean '${nearest}'?`);
+  });
 }
 
 function parsePort(text: string): number {

@@ -149,7 +149,14 @@ describe('swapcheck serve', () => {
       nodes: [],
       maxBlockAges: new Map(),
     };
-    const exitCode = await serve({ ...sources, port, host: '127.0.0.1', apiKeys: [], workers: 1 });
+    const exitCode = await serve({
+      ...sources,
+      port,
+      host: '127.0.0.1',
+      apiKeys: [],
+      workers: 1,
+      forms: [],
+    });
     expect(write.mock.calls).toEqual([
       [`Cannot listen on 127.0.0.1:${port}: the port is in use.\n`],
     ]);

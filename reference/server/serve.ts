@@ -1,4 +1,6 @@
 import cluster from 'node:cluster';
+import type { FormName } from '../forms/forms.ts';
+import { formsMiddleware } from '../forms/wear-forms.ts';
 import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import { createApp } from './app.ts';
 import { CannotListenError, createHttpServer, listen, urlOf } from './http-server.ts';
@@ -13,6 +15,8 @@ export type ServeOptions = MarketSources & {
   readonly host: string;
   readonly apiKeys: readonly string[];
   readonly workers: number;
+  /** What every reply wears; none leaves them as they are. */
+  readonly forms: readonly FormName[];
 };
 
 /** How long idle connections stay open while a service drains. */
@@ -23,6 +27,7 @@ const DRAIN_IDLE_MS = 1_000;
  * exit code: 0, or 2 when it could not start.
  */
 export async function serve(options: ServeOptions): Promise<number> {
+  const { apiKeys, forms } = options;
   const stopped = untilStopped();
   const log = createProcessLog(1);
   const closing = new AbortController();
@@ -30,7 +35,8 @@ export async function serve(options: ServeOptions): Promise<number> {
   void stopped.then(() => closing.abort());
   try {
     const { markets = loadEmbeddedMarkets(), follow } = await openMarkets(options, signal);
-    const app = createApp({ apiKeys: options.apiKeys, logger: log.logger, markets, follow });
+    const middleware = forms.length === 0 ? [] : [formsMiddleware(forms)];
+    const app = createApp({ apiKeys, logger: log.logger, markets, follow, middleware });
     const server = createHttpServer(app.callback());
     const { url, drain } = await listen(server, options.port, options.host);
     const endWarmUp = warmUp(markets);

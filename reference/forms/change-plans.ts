@@ -1,0 +1,70 @@
+import type { Route, RouteToken, SwapResponse } from '../../conformance/contract/resources.ts';
+
+/** Renumbers the tokens of a plan: `idOf` gets the place of each in `order`. */
+export function renumber(
+  plan: SwapResponse,
+  idOf: (place: number) => number,
+  order: readonly number[] = plan.tokens.map(({ referenceId }) => referenceId),
+): void {
+  const ids = new Map(order.map((id, place) => [id, idOf(place)]));
+  const legs = plan.routes.flatMap(({ fromTokens, toTokens }) => [...fromTokens, ...toTokens]);
+  for (const each of [plan.sell, plan.buy, ...plan.tokens, ...legs]) {
+    each.referenceId = ids.get(each.referenceId) as number;
+  }
+}
+
+/** Puts routes behind those that give what they take, and numbers tokens from 0 as they then come. */
+export function sortPlan(plan: SwapResponse): void {
+  const { sell, buy, tokens } = plan;
+  const sorted: Route[] = [];
+  for (let waiting = plan.routes; waiting.length > 0; ) {
+    const awaited = new Set(waiting.flatMap(({ toTokens }) => idsOf(toTokens)));
+    const ready = waiting.filter(({ fromTokens }) =>
+      idsOf(fromTokens).every((id) => !awaited.has(id)),
+    );
+    sorted.push(...ready);
+    waiting = waiting.filter((route) => !ready.includes(route));
+  }
+  plan.routes = sorted;
+  const between = sorted.flatMap(({ toTokens }) => idsOf(toTokens));
+  renumber(plan, (place) => place, [
+    ...new Set([sell.referenceId, buy.referenceId, ...between, ...idsOf(tokens)]),
+  ]);
+  tokens.sort((one, other) => one.referenceId - other.referenceId);
+}
+
+/** Lets each token between the ends miss dust, or keep it, and the bought one a base unit. */
+export function leaveDust(plan: SwapResponse): void {
+  for (const [place, { referenceId }] of plan.tokens.entries()) {
+    const leg = plan.routes
+      .flatMap(({ toTokens }) => toTokens)
+      .find((each) => each.referenceId === referenceId);
+    if (leg === undefined) continue;
+    const amount = BigInt(leg.amount);
+    const dust = referenceId === plan.buy.referenceId ? 1n : (amount * DUST_E8) / 10n ** 8n;
+    const off = place % 2 === 0 || amount <= dust ? dust : -dust;
+    leg.amount = String(amount + off);
+  }
+}
+
+/** As much as published plans of live services leave or overspend: 5e-8 of a flow. */
+const DUST_E8 = 5n;
+
+/** Sends a third of the first route through its pool before the rest. */
+export function splitRoute({ routes }: SwapResponse): void {
+  const [first] = routes;
+  const [from, to] = [first?.fromTokens[0], first?.toTokens[0]];
+  if (first === undefined || from === undefined || to === undefined) return;
+  const [given, got] = [BigInt(from.amount), BigInt(to.amount)];
+  if (given < 3n || got < 3n) return;
+  const part = (given: bigint, got: bigint): Route => ({
+    ...first,
+    fromTokens: [{ ...from, amount: String(given) }],
+    toTokens: [{ ...to, amount: String(got) }],
+  });
+  routes.splice(0, 1, part(given / 3n, got / 3n), part(given - given / 3n, got - got / 3n));
+}
+
+function idsOf(entries: readonly Pick<RouteToken, 'referenceId'>[]): number[] {
+  return entries.map(({ referenceId }) => referenceId);
+}

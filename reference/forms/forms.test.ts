@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import request from 'supertest';
+import { describe, expect, test } from 'vitest';
+import type { SwapResponse } from '../../conformance/contract/resources.ts';
+import { createApp } from '../server/app.ts';
+import { AWKWARD_FORMS, FORM_NAMES, FORMS, type FormName } from './forms.ts';
+import { formsMiddleware } from './wear-forms.ts';
+
+test('docs/clients.md -> has every form with what it does and what leaves it open, in order', () => {
+  const page = readFileSync(new URL('../../docs/clients.md', import.meta.url), 'utf8');
+  const rows = page.split('\n').filter((line) => line.startsWith('| `'));
+  const table = Object.entries(FORMS).map(
+    ([name, { does, leftOpen }]) => `| \`${name}\` | ${does} | ${leftOpen} |`,
+  );
+  expect(rows).toEqual(table);
+});
+
+const [USDC, CAKE, DOGE] = [
+  '0x36c77cc277e73cccd199d1989828739722fe5450',
+  '0x67d8a173cce2d49c56c2b4fb5c9ae62bdbc8e078',
+  '0x25886f0713d1831991e1b9eff2798d68a9335293',
+];
+const TRADE = `swap?chainId=31338&sellToken=${CAKE}&buyToken=${DOGE}&sellAmount=${10n ** 21n}&apiKey=demo`;
+const CALLDATA = `${TRADE}&includeCalldata=true&userAddress=0x${'1'.repeat(40)}&slippageTolerance=0.01`;
+
+/** Returns what a service in these forms answers, as text with the headers before it. */
+function serviceIn(...forms: readonly FormName[]) {
+  const app = createApp({
+    middleware: [formsMiddleware(forms)],
+    clock: () => 1_800_000_000_000,
+    planningLimits: { maxQueued: 4096, maxWaitMs: 60_000 },
+  });
+  const agent = request(app.callback());
+  return (target: string, encoding = 'identity') =>
+    agent.get(`/api/v1.0/${target}`).set('Accept-Encoding', encoding);
+}
+
+async function planIn(form: FormName, target = TRADE): Promise<SwapResponse> {
+  return (await serviceIn(form)(target)).body;
+}
+
+describe('each form', () => {
+  const targets = [
+    ...[TRADE, CALLDATA, `${TRADE}&useRfq=true`, TRADE.replace(DOGE, `0x${'9'.repeat(40)}`)],
+    TRADE.replace('demo', 'wrong'),
+    TRADE.replace(/sellAmount=\d+/, 'buyAmount=1000000000000000000000000000000000000000000'),
+    ...['tokens', 'chainInfo'].map((name) => `${name}?chainId=31338&apiKey=demo`),
+  ];
+  const answersIn = (...forms: FormName[]) =>
+    Promise.all(
+      targets.map(async (target) => {
+        const { status, text, type, headers } = await serviceIn(...forms)(target, 'gzip');
+        expect(() => JSON.parse(text)).not.toThrow();
+        return [status, type, headers['content-encoding'], headers['x-request-id'], text];
+      }),
+    );
+
+  test.each(FORM_NAMES)(
+    '%s -> some replies are others, and the same when asked again',
+    async (form) => {
+      const worn = await answersIn(form);
+      expect(worn).not.toEqual(await answersIn());
+      expect(await answersIn(form)).toEqual(worn);
+    },
+  );
+
+  test('all that are awkward -> each still shows in some reply', async () => {
+    const all = await answersIn(...AWKWARD_FORMS);
+    for (const form of AWKWARD_FORMS) {
+      const others = AWKWARD_FORMS.filter((each) => each !== form);
+      expect(await answersIn(...others), form).not.toEqual(all);
+    }
+  });
+});
+
+test('plain -> the sold token is 0, the bought one 1, and each swap comes after those that it needs', async () => {
+  const { sell, buy, tokens, routes } = await planIn('plain');
+  expect([sell.referenceId, buy.referenceId]).toEqual([0, 1]);
+  expect(tokens.map(({ referenceId }) => referenceId)).toEqual([...tokens.keys()]);
+  expect(tokens.length).toBeGreaterThan(2);
+  const given = routes.map(({ toTokens }) => toTokens[0]?.referenceId);
+  for (const [at, { fromTokens }] of routes.entries()) {
+    expect(given.lastIndexOf(fromTokens[0]?.referenceId)).toBeLessThan(at);
+  }
+});
+
+test('no-details -> some routes have none, and others have', async () => {
+  const targets = [TRADE, TRADE.replace(DOGE, USDC)];
+  const plans = await Promise.all(targets.map((target) => planIn('no-details', target)));
+  const routes = plans.flatMap((plan) => plan.routes);
+  const without = routes.filter((route) => !('details' in route));
+  expect(without.length).toBeGreaterThan(0);
+  expect(without.length).toBeLessThan(routes.length);
+});

@@ -1,0 +1,212 @@
+import { leaveDust, renumber, sortPlan, splitRoute } from './change-plans.ts';
+import type { Form } from './form.ts';
+
+const NO_SUCH_THING = ['UNKNOWN_CHAIN', 'UNKNOWN_TOKEN'];
+const NO_PLAN = ['NO_ROUTE', 'INSUFFICIENT_LIQUIDITY', 'AMOUNT_TOO_SMALL'];
+const MARKET_MAKER = 'MarketMaker';
+
+/**
+ * Every form of `serve --forms`, in the order in which several are put on.
+ * `docs/clients.md` prints this table.
+ */
+export const FORMS = {
+  plain: {
+    does: 'Tokens are numbered 0 for the sold, 1 for the bought, and on; tokens and routes stand in order',
+    leftOpen:
+      '2.3: ids are unique, and 2.1: the order of routes is not guaranteed; no more is said',
+    isEasier: true,
+    plan: sortPlan,
+  },
+  'large-ids': {
+    does: 'Reference ids are negative, or as large as an integer can be without loss in a double',
+    leftOpen: '2.3: `referenceId` is an integer, unique within the response',
+    plan: (plan) =>
+      renumber(plan, (place) => (place % 2 === 0 ? Number.MAX_SAFE_INTEGER - place : -place)),
+  },
+  'lower-case-addresses': {
+    does: 'Plans give addresses in lower case, and lookups with a checksum',
+    leftOpen: '2.3, 2.4: `address` is a string; its letter case is not said',
+    plan: ({ tokens, routes }) => {
+      for (const each of [...tokens, ...routes]) each.address = each.address.toLowerCase();
+    },
+  },
+  'upper-case-calldata': {
+    does: 'The hex digits of `calldata` and `routerAddress` are in upper case',
+    leftOpen: '2.1: both are strings; their letter case is not said',
+    plan: (plan) => {
+      for (const field of ['calldata', 'routerAddress'] as const) {
+        const hex = plan[field];
+        if (hex !== undefined) plan[field] = `0x${hex.slice(2).toUpperCase()}`;
+      }
+    },
+  },
+  'more-details': {
+    does: '`details` has further keys, among them null, a list and an object',
+    leftOpen: '2.4: the keys inside `details` are not shown',
+    plan: ({ routes }) => {
+      for (const { details } of routes) {
+        if (details) Object.assign(details, { hooks: null, path: [], pool: { kind: 'x' } });
+      }
+    },
+  },
+  'no-details': {
+    does: 'Routes through every other pool have no `details`',
+    leftOpen: '2.4: `details` may be absent',
+    plan: ({ routes }) => {
+      for (const route of routes) if (/[13579bdf]$/i.test(route.address)) delete route.details;
+    },
+  },
+  dust: {
+    does: 'Tokens between the two ends miss up to 5e-8 of what flows, or keep it; the routes into the bought one are a base unit off',
+    leftOpen:
+      '1.1: a plan converts all sold into all bought; how its amounts are rounded is not said',
+    plan: leaveDust,
+  },
+  'split-routes': {
+    does: 'A plan goes through one of its pools twice',
+    leftOpen: '2.4: a route is one swap; that each has a pool of its own is not said',
+    plan: splitRoute,
+  },
+  'market-makers': {
+    does: 'With `useRfq=true`, a part of each plan is a quote of a market maker: a source of its own, with an expiry and a signature',
+    leftOpen: '1.1: plans go through pools and, optionally, RFQ liquidity',
+    plan: ({ routes: [route] }, query) => {
+      if (route === undefined || query.get('useRfq') !== 'true') return;
+      const signature = `0x${'5a'.repeat(65)}`;
+      const details = { expiry: 2_000_000_000, nonce: '18446744073709551615', signature };
+      Object.assign(route, { name: MARKET_MAKER, details });
+    },
+    chainInfo: ({ routers }) => {
+      for (const { liquiditySources } of routers) liquiditySources.push(MARKET_MAKER);
+    },
+  },
+  'false-flags': {
+    does: 'Sides that are not native say `wrapFromNative: false` or `unwrapToNative: false`',
+    leftOpen: '4.1 rule 5: the flags may appear',
+    plan: ({ sell, buy }) => {
+      sell.wrapFromNative ??= false;
+      buy.unwrapToNative ??= false;
+    },
+  },
+  'whole-prices': {
+    does: 'USD prices are whole numbers: 0 of what is cheap',
+    leftOpen: '2.1, 2.3: a price is a number; how exact it is is not said',
+    plan: (plan) => {
+      plan.nativeTokenUsdPrice = Math.round(plan.nativeTokenUsdPrice);
+      for (const token of plan.tokens) token.usdPrice = Math.round(token.usdPrice);
+    },
+  },
+  'short-token-list': {
+    does: '`/tokens` leaves out every fifth token, which can be traded all the same',
+    leftOpen: '4.2: it is not the full list of tradable tokens',
+    tokens: (tokens) => {
+      tokens.splice(0, tokens.length, ...tokens.filter((_, place) => place % 5 !== 4));
+    },
+  },
+  'other-lists': {
+    does: 'Chains, tokens, routers and sources are listed backwards, among them sources that no plan uses',
+    leftOpen: '2.8, 2.9, 4.2, 4.3: lists; their order is not said',
+    chains: (chains) => void chains.reverse(),
+    tokens: (tokens) => void tokens.reverse(),
+    chainInfo: ({ routers }) => {
+      routers.reverse();
+      for (const { liquiditySources } of routers) {
+        liquiditySources.push('Unused V1');
+        liquiditySources.reverse();
+      }
+    },
+  },
+  'odd-names': {
+    does: 'Names and symbols of tokens have quotes, markup, blanks and letters beyond ASCII',
+    leftOpen: '2.3, 2.6: `name` and `symbol` are strings',
+    object: (object) =>
+      'symbol' in object
+        ? {
+            ...object,
+            name: `${object['name']} "<b>Δ</b>" \\ & `,
+            symbol: `${object['symbol']}₮😀`,
+          }
+        : object,
+  },
+  'other-statuses': {
+    does: 'A key that is missing or wrong is a 401, an unknown chain or token a 404',
+    leftOpen:
+      '5.3: the response to a missing or invalid key is not shown; 7: nor what unknown things map to',
+    refusal: (refusal) => {
+      const { error, details } = refusal.body;
+      if (details?.['parameter'] === 'apiKey') refusal.status = 401;
+      else if (NO_SUCH_THING.includes(error)) refusal.status = 404;
+    },
+  },
+  'no-plan-500': {
+    does: 'A trade for which there is no plan is a 500',
+    leftOpen: '7: what an unsupported pair maps to is not shown',
+    refusal: (refusal) => {
+      if (NO_PLAN.includes(refusal.body.error)) refusal.status = 500;
+    },
+  },
+  'other-errors': {
+    does: 'Errors have other words, which tell no reason apart, and other `details`',
+    leftOpen: '7: the list of values of `error` is not shown',
+    refusal: (refusal) => {
+      const { message } = refusal.body;
+      const details = { issues: [{ code: 17, text: message }], docs: null };
+      refusal.body = { error: 'Bad Request', message: 'The request was not understood.', details };
+    },
+  },
+  'more-fields': {
+    does: 'Every object has further fields: null, a list, an object',
+    leftOpen: '2: fields are listed; that there are no others is not said',
+    object: (object) => ({ version: null, ...object, tags: [], links: { self: '' } }),
+  },
+  'other-key-order': {
+    does: 'The fields of every object stand backwards',
+    leftOpen: '2: fields are listed; JSON objects have no order',
+    object: (object) => Object.fromEntries(Object.entries(object).reverse()),
+  },
+  'spread-json': {
+    does: 'JSON is indented, with line breaks before and after',
+    leftOpen: 'Conventions: `application/json`, which may have white space (RFC 8259)',
+    text: (json) => `\n${JSON.stringify(JSON.parse(json), null, 2)}\n`,
+  },
+  'escaped-json': {
+    does: 'The first character of every string and key is an escape, as `\\u0061` for `a`',
+    leftOpen: 'Conventions: `application/json`, which may escape any character (RFC 8259)',
+    text: (json) =>
+      json.replace(/"((?:[^"\\]|\\.)*)"/g, (string, [first = '\\', ...rest]) =>
+        first === '\\' ? string : `"${escaped(first)}${rest.join('')}"`,
+      ),
+  },
+  'long-numbers': {
+    does: 'Prices are written with an exponent and more digits than a double holds',
+    leftOpen: '2.1, 2.3: a price is a number; how it is written is not said',
+    text: (json) =>
+      json.replace(
+        /(sdPrice": ?)([0-9.eE+-]+)/g,
+        (_, key, number) => `${key}${Number(number).toExponential(25)}`,
+      ),
+  },
+  'other-headers': {
+    does: 'The content type is `Application/JSON` without a charset, and there are headers of its own, one without a value',
+    leftOpen:
+      'Conventions: `application/json`; media types and header names have no letter case (RFC 9110)',
+    headers: { 'Content-Type': 'Application/JSON', 'X-REQUEST-ID': '' },
+  },
+  compressed: {
+    does: 'Bodies are compressed with gzip for clients that accept it',
+    leftOpen: 'Conventions: HTTP, which lets them be (RFC 9110)',
+    isCompressed: true,
+  },
+} as const satisfies Readonly<Record<string, Form>>;
+
+export type FormName = keyof typeof FORMS;
+
+/** The name of every form. */
+export const FORM_NAMES = Object.keys(FORMS) as FormName[];
+
+/** The names of all but those that make it easier for clients. */
+export const AWKWARD_FORMS = FORM_NAMES.filter((name) => !('isEasier' in FORMS[name]));
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
