@@ -172,7 +172,7 @@ describe('concludeComparison', () => {
     base: 10,
     head: 12,
     change: 0.2,
-    interval: [0.1, 0.3],
+    interval: [0.12, 0.3],
     verdict: 'regression',
   };
   const [base, head] = [sampleResult(), sampleResult({ seed: 2 })];
@@ -186,13 +186,43 @@ describe('concludeComparison', () => {
       ...more,
     });
 
-  test('worse than its bound and no noise -> failed; else passed', () => {
+  test('an interval worse than its bound as a whole -> failed; within it -> passed', () => {
     expect(conclude({}, 'p99>10%').verdict).toBe('failed');
     expect(conclude({}, 'p99>10%').reason).toBe('beyond p99>10%: p99 of swap +20.0 %');
     expect(conclude({}, 'swap:p99>10%').verdict).toBe('failed');
-    expect(conclude({}, 'p99>25%').verdict).toBe('passed');
-    expect(conclude({ verdict: 'noise' }, 'p99>10%').verdict).toBe('passed');
+    expect(conclude({}, 'p99>35%').verdict).toBe('passed');
+    expect(conclude({ verdict: 'noise', interval: [-0.2, 0.05] }, 'p99>10%').verdict).toBe(
+      'passed',
+    );
     expect(conclude({}, 'p99>10%').changes[0]).toMatchObject({ isBeyondBound: true });
+  });
+
+  test.each([
+    ['bootstrap', { interval: [0.05, 0.3] }],
+    ['paired-rounds', { interval: [0.05, 0.3] }],
+    ['bootstrap', { verdict: 'noise', interval: [-0.99, 132] }],
+  ] as const)(
+    '%s, the bound inside the interval %o -> incomplete, and what could have been seen',
+    (method, part) => {
+      expect(conclude(part, 'p99>10%', { method })).toMatchObject({
+        verdict: 'incomplete',
+        reason: expect.stringMatching(
+          /^p99>10% is unclear: p99 of swap is between .+; the smallest change that could have been seen is \+[0-9.]+ %$/,
+        ),
+        changes: [{ isBeyondBound: false }],
+      });
+    },
+  );
+
+  test('a figure of too few requests beside clear ones -> incomplete, whatever its interval', () => {
+    const few = {
+      ...change,
+      endpoint: 'tokens',
+      verdict: 'unclear' as const,
+      interval: [0.2, 0.3] as const,
+    };
+    const { verdict, reason } = conclude({}, 'p99>35%', { changes: [change, few] });
+    expect([verdict, reason]).toEqual(['incomplete', expect.stringContaining('p99 of tokens')]);
   });
 
   test('a bound that nothing could be held against -> incomplete, never passed', () => {
@@ -270,7 +300,7 @@ describe('reports of a comparison', () => {
     );
     expect(text).toMatch(/^ +swap +errors +0 % +0 % +\+0\.0 pts/m);
     expect(text.trimEnd()).toMatch(
-      /FAILED: beyond p50>10%: p50 of all \+\d+\.\d %, p50 of swap \+\d+\.\d %$/,
+      /FAILED: beyond p50>10%: (p50 of all \+\d+\.\d %, )?p50 of swap \+\d+\.\d %$/,
     );
   });
 
@@ -290,8 +320,15 @@ describe('createCompareCommand', () => {
   const base = file('base.json', sampleResult({ rate: 2500 }));
   const worse = file('worse.json', sampleResult({ rate: 2500, seed: 2, medianMs: slower }));
 
-  test('load results -> 0 within the bounds, 1 beyond them', async () => {
-    expect((await compare(base, base)).code).toBe(0);
+  test('load results -> 0 within the bounds, 1 beyond them, 3 where they do not tell', async () => {
+    expect((await compare(base, base, '--fail-if', 'all:p50>10%')).code).toBe(0);
+    const unclear = await compare(base, base);
+    expect([unclear.code, unclear.text]).toEqual([
+      3,
+      expect.stringMatching(
+        /p99>10% is unclear: .*; the smallest change that could have been seen/,
+      ),
+    ]);
     const beyond = await compare(base, worse, '--fail-if', 'swap:p50>10%');
     expect(beyond.code).toBe(1);
     expect(beyond.text).toContain('beyond swap:p50>10%: p50 of swap');

@@ -6,7 +6,6 @@ import { COMPARED } from './change.ts';
 import {
   fits,
   isBeyond,
-  isSurelyBeyond,
   isUndecided,
   leastSeen,
   type RegressionBound,
@@ -82,12 +81,11 @@ export type Compared = {
 
 /**
  * Returns the comparison with its verdict. Only runs that were played whole by a
- * client that kept its schedule can be compared, and a bound that no change
- * could be held against did not hold.
+ * client that kept its schedule can be compared, and a bound holds only where it
+ * lies outside the interval of each change that it is on.
  */
 export function concludeComparison(compared: Compared): LoadComparison {
   const { method, base, head, changes, bounds } = compared;
-  const isWorse = judgeOf(method);
   return {
     kind: 'load-comparison',
     ...verdictOn(compared),
@@ -100,14 +98,9 @@ export function concludeComparison(compared: Compared): LoadComparison {
       ...change,
       change: finite(change.change),
       interval: [finite(change.interval[0]), finite(change.interval[1])],
-      isBeyondBound: isWorse(change, bounds),
+      isBeyondBound: isBeyond(change, bounds),
     })),
   };
-}
-
-/** Rounds can be added until an interval is clear of the bound; two runs that were played are all there is. */
-function judgeOf(method: Compared['method']): typeof isBeyond {
-  return method === 'paired-rounds' ? isSurelyBeyond : isBeyond;
 }
 
 /** Returns what stands in the way of a verdict: a bound inside an interval; none where there is none. */
@@ -130,11 +123,10 @@ export function describeUndecided({
 }
 
 function verdictOn(compared: Compared): Pick<LoadComparison, 'verdict' | 'reason'> {
-  const { method, base, head, changes, bounds } = compared;
-  const isWorse = judgeOf(method);
+  const { base, head, changes, bounds } = compared;
   const flaw = compared.flaw ?? flawOf('base', base) ?? flawOf('head', head);
   if (flaw !== undefined) return { verdict: 'incomplete', reason: flaw };
-  const beyond = changes.filter((change) => isWorse(change, bounds));
+  const beyond = changes.filter((change) => isBeyond(change, bounds));
   if (beyond.length > 0) {
     const names = beyond.map(
       (change) => `${change.metric} of ${change.endpoint} ${showShift(change)}`,
@@ -154,7 +146,7 @@ function verdictOn(compared: Compared): Pick<LoadComparison, 'verdict' | 'reason
       reason: `${names} could not be judged: too few requests of it in both runs`,
     };
   }
-  const undecided = method === 'paired-rounds' ? describeUndecided(compared) : [];
+  const undecided = describeUndecided(compared);
   if (undecided.length > 0) {
     const more = undecided.length > 3 ? `; and ${undecided.length - 3} more` : '';
     return { verdict: 'incomplete', reason: `${undecided.slice(0, 3).join('; ')}${more}` };

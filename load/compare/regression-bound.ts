@@ -47,23 +47,19 @@ export function fits({ endpoint, metric }: Change, bound: RegressionBound): bool
   return bound.metric === metric && (bound.endpoint ?? endpoint) === endpoint;
 }
 
-/** Returns whether a change is worse than some bound allows, and is no noise. */
+/** Returns whether a change is worse than some bound allows, wherever in its interval it is. */
 export function isBeyond(change: Change, bounds: readonly RegressionBound[]): boolean {
+  const { verdict, interval } = change;
   return (
-    change.verdict === 'regression' &&
-    bounds.some((bound) => fits(change, bound) && change.change > bound.most)
+    verdict !== 'unclear' && bounds.some((bound) => fits(change, bound) && interval[0] > bound.most)
   );
 }
 
-/** Returns whether a change is worse than some bound allows, wherever in its interval it is. */
-export function isSurelyBeyond(change: Change, bounds: readonly RegressionBound[]): boolean {
-  return bounds.some((bound) => fits(change, bound) && change.interval[0] > bound.most);
-}
-
-/** Returns whether a bound lies inside the interval of a change: it may be worse than that, or not. */
+/** Returns whether a change may be worse than a bound allows, or not: it lies inside the interval, or that says nothing. */
 export function isUndecided(change: Change, bound: RegressionBound): boolean {
   const [low, high] = change.interval;
-  return fits(change, bound) && low <= bound.most && high > bound.most;
+  const isInside = low <= bound.most && high > bound.most;
+  return fits(change, bound) && (change.verdict === 'unclear' || isInside);
 }
 
 /** Returns the least change that would have been seen as worse than a bound, by the width of an interval. */
