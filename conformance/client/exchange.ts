@@ -57,7 +57,7 @@ export type LargeReply = {
 /** Why no complete reply came. */
 export type NoReply = {
   readonly kind: 'no-reply';
-  /** `too-large`: we read no more of a body than we were told to; "request size limits: not shown", nor those of replies. */
+  /** `too-large`: we read no more of a body, or of headers, than we were told to; "request size limits: not shown", nor those of replies. */
   readonly cause:
     | 'refused'
     | 'timeout'

@@ -5,7 +5,7 @@ import { type Clock, SYSTEM_CLOCK } from './clock.ts';
 import { createDeadline, type Deadline } from './deadline.ts';
 import { type KeptConnections, keepConnections, StaleConnection } from './kept-connections.ts';
 import { createLargeBodyGate, type GatePass, type LargeBodyGate } from './large-body-gate.ts';
-import { noReplyFrom } from './no-reply.ts';
+import { MAX_HEADER_BYTES, noReplyFrom } from './no-reply.ts';
 import type { Transport, WireReply, WireRequest } from './transport.ts';
 
 export type HttpOptions = {
@@ -54,9 +54,6 @@ export function createHttpTransport(baseUrl: URL, options: HttpOptions = {}): Tr
     close: async () => line.connections.close(),
   };
 }
-
-/** Of all headers together. */
-const MAX_HEADER_BYTES = 64 * 2 ** 10;
 
 /** What all requests to one service share. */
 type Line = Required<Pick<HttpOptions, 'maxBodyBytes' | 'clock'>> & {

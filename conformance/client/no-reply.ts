@@ -1,6 +1,9 @@
 import { BodyRefused } from './body-reader.ts';
 import type { NoReply } from './exchange.ts';
 
+/** Of all headers of a reply together: we read no more, and no clause says how many there may be. */
+export const MAX_HEADER_BYTES = 64 * 2 ** 10;
+
 /** What is known around an exchange that failed. */
 export type FailureContext = {
   /** Set where our own time-out ended it. */
@@ -32,7 +35,9 @@ export function noReplyFrom(error: unknown, context: FailureContext): NoReply {
   if (code === 'ECONNRESET' || code === 'EPIPE') {
     return noReply('reset', 'the connection was reset before the reply was complete');
   }
-  if (code === 'HPE_HEADER_OVERFLOW') return noReply('protocol', 'the headers are too large');
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return noReply('too-large', `the headers are larger than ${MAX_HEADER_BYTES} bytes`);
+  }
   if (code === 'CONTENT_CUT') return noReply('protocol', message);
   if (code.startsWith('HPE_') || code.startsWith('ERR_HTTP')) {
     return noReply('protocol', `the reply is not HTTP: ${message}`);
