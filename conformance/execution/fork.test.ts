@@ -235,3 +235,30 @@ describe('a fork behind the service', () => {
     await executor.close();
   });
 });
+
+describe('a chain on which no plan can be settled -> not applicable, and what was really asked', () => {
+  const pair = [plainAsset(`0x${'0'.repeat(40)}`, 'ETH'), plainAsset(`0x${'2'.repeat(40)}`, 'TWO')];
+  const market = plainMarket(chainId, [pair as never], [5n, 5n]);
+  const withoutCalldata = new Map([['default-router', 'plan']] as const);
+  test.each([
+    [
+      'plans without calldata',
+      { routers: withoutCalldata, askedRouters: ['default-router', 'service-router'] as const },
+      'no calldata came on chain 5151 from the routers that were asked, default-router, service-router; --router-name OURS=THEIRS tells what the service calls them',
+    ],
+    [
+      'no plan',
+      { pairs: [], routers: new Map() },
+      'no pair was answered with a plan on chain 5151',
+    ],
+    ['other addresses', { addresses: 'other' } as const, 'chain 5151 is not an EVM chain'],
+    ['another chain', { chainId: 7 }, 'the service does not list the forked chain 5151'],
+  ])('%s', async (_, change, why) => {
+    const service = plainSession({ ...market, ...change }, () =>
+      Promise.reject(new Error('asked')),
+    );
+    const executor = createExecutor({ forks: [{ chainId, rpcUrl: origin.url }] }, service);
+    expect(await executor.execute('as-returned')).toEqual({ kind: 'not-applicable', why });
+    await executor.close();
+  });
+});

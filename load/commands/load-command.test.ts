@@ -108,6 +108,22 @@ describe('swapcheck load', () => {
     expect(text).toContain(words);
   });
 
+  test('a service with a router name of its own -> judged under it, and by it alone wrong', async () => {
+    const inTheirWords: Middleware = async (ctx, next) => {
+      ctx.req.url = ctx.req.url?.replace(/router=fast(?=&|$)/, 'router=default-router');
+      await next();
+      ctx.body = String(ctx.body).replaceAll('default-router', 'fast');
+    };
+    const markets = [SMALL_MARKET];
+    const subject = await startReference({ apiKeys: [KEY], markets, middleware: [inTheirWords] });
+    running.push(subject);
+    const named = ['--router-name', 'default-router=fast'];
+    expect((await play('load', [subject.url, ...SHORT, ...named])).code).toBe(0);
+    const { code, text } = await play('load', [subject.url, ...SHORT]);
+    expect(code).not.toBe(0);
+    expect(text).toContain('swap-response/router-name');
+  });
+
   test('a port or a folder that is taken -> used wrongly', async () => {
     const { port } = new URL(small.url);
     const metrics = await play('load', [small.url, ...SHORT, '--metrics', port]);
@@ -264,6 +280,15 @@ describe('swapcheck load', () => {
 });
 
 describe('swapcheck compare --interleave', () => {
+  test('--max-time in the middle of a round of an hour -> ended, and incomplete', async () => {
+    const { code, text } = await play('compare', [
+      ...[small.url, small.url, '--interleave', '2', ...SHORT, '--duration', '3600'],
+      ...['--max-time', '2'],
+    ]);
+    expect(code).toBe(3);
+    expect(text).toMatch(/round 1 of .* is incomplete: .*ended early|was never loaded/);
+  });
+
   test('a service and itself -> rounds in turns, no regression', async () => {
     const { code, text } = await play('compare', [
       ...[small.url, small.url, '--interleave', '2', ...SHORT, '--duration', '0.5'],

@@ -1,5 +1,6 @@
+import { encodeAbiParameters, parseAbi, toHex } from 'viem';
 import { afterEach, expect, test, vi } from 'vitest';
-import { createNodeClient, describeNodeFailure } from './node-client.ts';
+import { CALL_RESULTS, createNodeClient, describeNodeFailure } from './node-client.ts';
 
 const URL_WITH_KEY = 'http://node.test/a-secret';
 
@@ -62,3 +63,26 @@ test.each<[string, (parts: { id: number }[]) => string]>([
   };
   expect(await failureOf(send)).toBe('its reply is incomplete');
 });
+
+test.each([
+  ['Ethereum', {}, 100n],
+  ['Arbitrum, where contracts see the number of a block of Ethereum', { l1BlockNumber: '0x5' }, 5n],
+])(
+  'a bundle of %s -> taken at the number that contracts see there, refused at another',
+  async (_, more, seen) => {
+    const block = { hash: `0x${'b'.repeat(64)}`, number: 100n, timestamp: 7n, ...more } as const;
+    const read = (number: bigint) => {
+      const results = [{ success: true, data: toHex(18, { size: 32 }) }];
+      const result = encodeAbiParameters(CALL_RESULTS, [number, 7n, results]);
+      const send: typeof fetch = async (_input, init) =>
+        new Response(
+          JSON.stringify(partsOf(init).map(({ id }) => ({ jsonrpc: '2.0', id, result }))),
+        );
+      const abi = parseAbi(['function decimals() view returns (uint8)']);
+      const call = { address: `0x${'a'.repeat(40)}`, abi, functionName: 'decimals' };
+      return createNodeClient(URL_WITH_KEY, { fetch: send }).readAll([call], block);
+    };
+    expect(await read(seen)).toEqual([18]);
+    await expect(read(105n - seen)).rejects.toThrow(/^it answers as of block \d+ for another$/);
+  },
+);
