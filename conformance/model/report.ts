@@ -87,6 +87,23 @@ export const ReportSchema = Type.Object({
   /** Captured replies without a body: left out. */
   withoutBody: Type.Optional(count),
   durationMs: Type.Number(),
+  /** Present where the service was too slow for the usual requests of every probe. */
+  breadth: Type.Optional(
+    Type.Object({
+      /** The least share of its usual requests that a probe was given, from 0 to 1. */
+      least: Type.Number(),
+      /** How long a request took on average, beside those at the same time; waits are counted. */
+      msPerRequest: Type.Number(),
+    }),
+  ),
+  /** Ordered pairs of the tokens that `/tokens` lists, over all chains judged. */
+  pairs: Type.Optional(
+    Type.Object({
+      /** How many were answered with a plan, or refused as pairs. */
+      asked: count,
+      listed: count,
+    }),
+  ),
   tolerancePpm: Type.Number(),
   /** The largest imbalance seen at an intermediate token. */
   largestDust: Type.Optional(

@@ -10,6 +10,7 @@ import {
   tableOf,
 } from '../output/document.ts';
 import { failureParts } from './failure-parts.ts';
+import { narrownessOf } from './narrowness.ts';
 import {
   groupByClause,
   groupLeftOut,
@@ -83,7 +84,8 @@ function summaryTable({ summary }: Report): Block[] {
   );
 }
 
-function notes({ largestDust: dust, leftOut, staleWaivers = [] }: Report): Item[] {
+function notes(report: Report): Item[] {
+  const { largestDust: dust, leftOut, staleWaivers = [] } = report;
   const stale = staleWaivers.map(({ rule, why }) => `Stale waiver: ${rule}: ${why}`);
   const left = groupLeftOut(leftOut).map((group) => `Left out: ${leftOutLine(group)}`);
   const largest =
@@ -93,6 +95,7 @@ function notes({ largestDust: dust, leftOut, staleWaivers = [] }: Report): Item[
   return [
     ...stale.map((text): Item => ({ line: { text, tint: 'bad' } })),
     ...left.map((text): Item => ({ line: { text, tint: 'warn' } })),
+    ...narrownessOf(report).map((line) => ({ line })),
     ...(largest === undefined ? [] : [{ line: largest }]),
   ];
 }

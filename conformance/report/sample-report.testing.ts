@@ -229,6 +229,8 @@ export function sampleReport(changes: Partial<Report> = {}): Report {
     replies: 3084,
     rateLimited: 36,
     durationMs: 14_210.4,
+    breadth: { least: 0.385, msPerRequest: 4.6 },
+    pairs: { asked: 120, listed: 156 },
     tolerancePpm: 1,
     largestDust: {
       baseUnits: '80693000000000000',

@@ -10,7 +10,15 @@ export type Conclusion = {
   /** What was sent, and how long it took. */
   readonly counts: Pick<
     Report,
-    'seed' | 'requests' | 'replies' | 'rateLimited' | 'withoutBody' | 'durationMs' | 'timings'
+    | 'seed'
+    | 'requests'
+    | 'replies'
+    | 'rateLimited'
+    | 'withoutBody'
+    | 'durationMs'
+    | 'breadth'
+    | 'pairs'
+    | 'timings'
   >;
   readonly redactor: Redactor;
   /** Whether a chain was judged at all. */

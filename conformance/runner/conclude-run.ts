@@ -1,5 +1,6 @@
 import type { Report } from '../model/report.ts';
 import { composeReport } from './compose-report.ts';
+import { coverPairs } from './pair-coverage.ts';
 import type { Run } from './run-state.ts';
 
 /** Makes the report of a run, and tells the listener each rule's result and the whole. */
@@ -7,6 +8,8 @@ export function concludeRun(run: Run): Report {
   const { options, scheduler, facts, listener, unreachable, replies, durations } = run;
   const { client, clock, seed, maxRequests } = options;
   const requests = scheduler.sent();
+  const durationMs = Math.round(clock.now() - run.startedAtMs);
+  const pairs = facts && coverPairs(facts, run.plannedPairs);
   const isSpent = maxRequests !== undefined && requests >= maxRequests;
   const report = composeReport(run, {
     redactor: client.redactor,
@@ -20,7 +23,14 @@ export function concludeRun(run: Run): Report {
       requests,
       replies,
       rateLimited: scheduler.rateLimited(),
-      durationMs: Math.round(clock.now() - run.startedAtMs),
+      durationMs,
+      ...(run.leastBreadth < 1 && {
+        breadth: {
+          least: rounded(run.leastBreadth, 3),
+          msPerRequest: rounded(durationMs / requests, 1),
+        },
+      }),
+      ...(pairs && { pairs }),
       timings: [...durations].map(([endpoint, each]) => summarize(endpoint, each)),
     },
   });
@@ -33,7 +43,7 @@ function summarize(endpoint: string, durations: readonly number[]): Report['timi
   const sorted = durations.toSorted((a, b) => a - b);
   const percentile = (share: number) => {
     const value = sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;
-    return Math.round(value * 10) / 10;
+    return rounded(value, 1);
   };
   return {
     endpoint,
@@ -42,4 +52,8 @@ function summarize(endpoint: string, durations: readonly number[]): Report['timi
     p99Ms: percentile(0.99),
     maxMs: percentile(1),
   };
+}
+
+function rounded(value: number, decimals: number): number {
+  return Number(value.toFixed(decimals));
 }

@@ -1,4 +1,4 @@
-import { type Exchange, excerptOf } from '../client/exchange.ts';
+import { type Exchange, excerptOf, statusOf } from '../client/exchange.ts';
 import type { RequestTarget } from '../client/request.ts';
 import { createScheduler, RunStopped, type Scheduler } from '../client/scheduler.ts';
 import type { Facts } from '../discovery/facts.ts';
@@ -6,6 +6,7 @@ import type { Progress, RunListener } from '../model/events.ts';
 import type { ProbeRule } from '../model/rule.ts';
 import { type Judging, openJudging } from './judging.ts';
 import type { RequestSource } from './ledger.ts';
+import { pairOf } from './pair-coverage.ts';
 import { type ResolvedOptions, type RunOptions, resolveOptions } from './run-options.ts';
 
 /** One run: what it works with, and how far it has come. Each phase reads it and writes down what it learns. */
@@ -26,6 +27,10 @@ export type Run = Judging<ResolvedOptions> & {
   readonly underway: Set<Promise<void>>;
   readonly probes: readonly ProbeRule[];
   probesDone: number;
+  /** Of all probes so far. @see breadthOf */
+  leastBreadth: number;
+  /** Pairs that were answered with a plan. @see pairKey */
+  readonly plannedPairs: Set<string>;
 };
 
 /**
@@ -52,6 +57,8 @@ export function openRun(given: RunOptions, listener: RunListener): Run {
     underway: new Set(),
     probes: judging.rules.filter((rule): rule is ProbeRule => 'run' in rule),
     probesDone: 0,
+    leastBreadth: 1,
+    plannedPairs: new Set(),
   };
 }
 
@@ -73,6 +80,7 @@ async function inspect(run: Run, exchange: Exchange, source: RequestSource): Pro
     return exchange;
   }
   if (outcome.kind === 'reply') run.replies++;
+  if (endpoint === 'swap' && statusOf(exchange) === 200) run.plannedPairs.add(pairOf(exchange));
   const durations = run.durations.get(endpoint);
   if (durations === undefined) run.durations.set(endpoint, [durationMs]);
   else durations.push(durationMs);

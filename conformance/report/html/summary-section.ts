@@ -1,5 +1,6 @@
 import type { Report } from '../../model/report.ts';
 import { type Markup, markup, prose } from '../../output/markup.ts';
+import { narrownessOf } from '../narrowness.ts';
 import { groupLeftOut, type LeftOutGroup, leftOutLine, outcomeWords } from '../rule-results.ts';
 
 type Level = 'must' | 'should' | 'observe';
@@ -63,9 +64,11 @@ function meter(counts: readonly { readonly outcome: string; readonly count: numb
   return markup`<svg class="meter" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">${parts}</svg>`;
 }
 
-function notes({ leftOut = [], staleWaivers = [] }: Report): Markup | undefined {
-  if (leftOut.length + staleWaivers.length === 0) return undefined;
-  return markup`<ul class="notes">${staleWaivers.map(({ rule, why }) => markup`<li>Stale waiver: <span class="mono">${rule}</span>: ${why}</li>`)}${groupLeftOut(leftOut).map(leftOutItem)}</ul>`;
+function notes(report: Report): Markup | undefined {
+  const { leftOut = [], staleWaivers = [] } = report;
+  const narrow = narrownessOf(report);
+  if (leftOut.length + staleWaivers.length + narrow.length === 0) return undefined;
+  return markup`<ul class="notes">${staleWaivers.map(({ rule, why }) => markup`<li>Stale waiver: <span class="mono">${rule}</span>: ${why}</li>`)}${groupLeftOut(leftOut).map(leftOutItem)}${narrow.map((line) => markup`<li>${line}</li>`)}</ul>`;
 }
 
 /** A reason with more rules than a line takes opens on demand. */

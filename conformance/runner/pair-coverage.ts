@@ -1,0 +1,33 @@
+import { addressKey } from '../checks/hex.ts';
+import type { Exchange } from '../client/exchange.ts';
+import type { Facts } from '../discovery/facts.ts';
+import type { Report } from '../model/report.ts';
+
+/** Returns what tells the pair that a request to `/swap` asks for from others. */
+export function pairOf({ query }: Exchange): string {
+  const { chainId, sellToken = '', buyToken = '' } = Object.fromEntries(query);
+  return keyOf(chainId, sellToken, buyToken);
+}
+
+/** Counts the ordered pairs of listed tokens, and those of them that were answered with a plan or refused. */
+export function coverPairs(
+  { markets, tokens }: Facts,
+  planned: ReadonlySet<string>,
+): Report['pairs'] {
+  const perChain = [...markets.values()].map(({ chainId, refusedPairs }) => {
+    const listed = new Set((tokens.get(chainId) ?? []).map(({ address }) => addressKey(address)));
+    const refused = refusedPairs.map(([sell, buy]) => keyOf(chainId, sell.address, buy.address));
+    const asked = [...new Set([...planned, ...refused])].filter((key) => {
+      const [chain, sell = '', buy = ''] = key.split(' ');
+      return chain === String(chainId) && sell !== buy && listed.has(sell) && listed.has(buy);
+    }).length;
+    return { asked, listed: listed.size * (listed.size - 1) };
+  });
+  const sum = (field: 'asked' | 'listed') =>
+    perChain.reduce((total, each) => total + each[field], 0);
+  return sum('listed') === 0 ? undefined : { asked: sum('asked'), listed: sum('listed') };
+}
+
+function keyOf(chainId: unknown, sell: string, buy: string): string {
+  return [chainId, addressKey(sell), addressKey(buy)].join(' ');
+}
