@@ -35,6 +35,14 @@ export function parseAmount(text: unknown): bigint | undefined {
     : undefined;
 }
 
+/** The longest decimal texts all of which stand for less than 2^256. */
+const SURE_DIGITS = 77;
+
+/** Returns whether a decimal text stands for an amount that fits the 256-bit word that token contracts count in. */
+export function textFitsUint256(text: string): boolean {
+  return text.length <= SURE_DIGITS || fitsUint256(parseAmount(text) ?? -1n);
+}
+
 /** Returns whether an amount fits the 256-bit word that token contracts count in. */
 export function fitsUint256(amount: bigint): boolean {
   return amount >= 0n && amount <= UINT256_MAX;

@@ -1,4 +1,4 @@
-import type { Plan, ReferenceId } from './plan.ts';
+import type { Leg, Plan, ReferenceId } from './plan.ts';
 
 /** A reference id that breaks its promise, and where. */
 export type ReferenceFault = { readonly referenceId: ReferenceId; readonly pointer: string };
@@ -14,23 +14,31 @@ export function findRepeatedIds(plan: Plan): readonly ReferenceFault[] {
   return faults;
 }
 
-/**
- * Returns the references that lead to no entry of `tokens`: of the two sides
- * (`ends`) and of the routes. @see Specification 2.2 and 2.5 referenceId
- */
-export function findDanglingIds(plan: Plan): {
+/** References that lead to no entry of `tokens`: of the two sides, and of the routes. */
+export type DanglingIds = {
   readonly ends: readonly ReferenceFault[];
   readonly routes: readonly ReferenceFault[];
-} {
-  const known = new Set(plan.tokens.map(({ referenceId }) => referenceId));
-  const dangling = (legs: Iterable<{ referenceId: ReferenceId; pointer: string }>) =>
-    Array.from(legs)
-      .filter((leg) => !known.has(leg.referenceId))
-      .map((leg) => ({ referenceId: leg.referenceId, pointer: `${leg.pointer}/referenceId` }));
-  return {
-    ends: dangling([plan.sell, plan.buy]),
-    routes: plan.routes.flatMap((route) => dangling([...route.from, ...route.to])),
+};
+
+/** Returns the references that lead to no entry of `tokens`. @see Specification 2.2 and 2.5 referenceId */
+export function findDanglingIds(plan: Plan): DanglingIds {
+  const known = new Set<ReferenceId>();
+  for (const { referenceId } of plan.tokens) known.add(referenceId);
+  const addDangling = (faults: ReferenceFault[], legs: readonly Leg[]) => {
+    for (const { referenceId, pointer } of legs) {
+      if (!known.has(referenceId)) {
+        faults.push({ referenceId, pointer: `${pointer}/referenceId` });
+      }
+    }
   };
+  const ends: ReferenceFault[] = [];
+  const routes: ReferenceFault[] = [];
+  addDangling(ends, [plan.sell, plan.buy]);
+  for (const { from, to } of plan.routes) {
+    addDangling(routes, from);
+    addDangling(routes, to);
+  }
+  return { ends, routes };
 }
 
 /** Returns the entries of `tokens` that neither a side nor a route refers to. @see Specification 2.1 tokens */

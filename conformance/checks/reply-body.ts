@@ -20,12 +20,31 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
  * reply meets dozens of rules, and its plan may have 100,000 routes.
  */
 export function memoize<T>(read: (reply: Reply) => T): (reply: Reply) => T {
-  const known = new WeakMap<Reply, { readonly value: T }>();
+  const place = places++;
   return (reply) => {
-    const found = known.get(reply);
-    if (found !== undefined) return found.value;
+    const readings = readingsOf(reply);
+    const known = readings[place];
+    if (known !== undefined) return (known === NOTHING ? undefined : known) as T;
     const value = read(reply);
-    known.set(reply, { value });
+    readings[place] = value === undefined ? NOTHING : value;
     return value;
   };
+}
+
+/** How many functions read replies: each has a place in what is read of one. */
+let places = 0;
+const NOTHING = Symbol('nothing');
+const readingsOfReplies = new WeakMap<Reply, unknown[]>();
+/** The reply that was asked for last: the next rule is most likely to ask for the same. */
+let latest: { readonly reply: Reply; readonly readings: unknown[] } | undefined;
+/** A longer reply is not held on to once it was judged. */
+const LARGE_CHARACTERS = 100_000;
+
+function readingsOf(reply: Reply): unknown[] {
+  if (latest?.reply === reply) return latest.readings;
+  const known = readingsOfReplies.get(reply);
+  const readings = known ?? new Array<unknown>(places);
+  if (known === undefined) readingsOfReplies.set(reply, readings);
+  if (reply.text.length < LARGE_CHARACTERS) latest = { reply, readings };
+  return readings;
 }

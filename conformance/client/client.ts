@@ -70,7 +70,7 @@ export function createClient(options: ClientOptions): Client {
           durationMs,
           outcome:
             wire.kind === 'wire-reply'
-              ? readReply(wire, redactReply, maxValues)
+              ? readReply(wire, { redact: redactReply, maxValues })
               : { ...wire, message: redactor.sentence(wire.message) },
         };
         return await inspect(inOurNames(exchange, routerNames));
@@ -84,10 +84,13 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-function readReply(
-  { status, rawHeaders, body }: WireReply,
-  redact: Redact,
-  maxValues: number,
+/** What `readReply` needs to know beside the bytes. */
+export type ReadOptions = { readonly redact?: Redact; readonly maxValues?: number };
+
+/** Returns what was received as a reply, its body read as JSON; no reply where that holds more values than are allowed. */
+export function readReply(
+  { status, rawHeaders, body }: Pick<WireReply, 'status' | 'rawHeaders' | 'body'>,
+  { redact = (text) => text, maxValues = Number.POSITIVE_INFINITY }: ReadOptions = {},
 ): Reply | NoReply {
   const decoded = decodeUtf8(body);
   const text = redact(decoded ?? body.toString('latin1'));
@@ -99,22 +102,17 @@ function readReply(
     const message = `the body holds more than ${maxValues} values`;
     return { kind: 'no-reply', cause: 'too-large', message };
   }
-  return {
-    kind: 'reply',
-    status,
-    headers: readHeaders(rawHeaders, redact),
-    text,
-    document,
-  };
+  return { kind: 'reply', status, headers: readHeaders(rawHeaders, redact), text, document };
 }
 
 function readHeaders(raw: readonly string[], redact: Redact): Reply['headers'] {
-  const headers = new Map<string, string[]>();
+  const headers: Record<string, string[]> = Object.create(null);
   for (let i = 0; i + 1 < raw.length; i += 2) {
     const name = (raw[i] ?? '').toLowerCase();
-    const values = headers.get(name) ?? [];
-    values.push(redact(raw[i + 1] ?? ''));
-    headers.set(name, values);
+    const value = redact(raw[i + 1] ?? '');
+    const values = headers[name];
+    if (values === undefined) headers[name] = [value];
+    else values.push(value);
   }
-  return Object.fromEntries(headers);
+  return headers;
 }

@@ -15,14 +15,15 @@ export function readJson(text: string, maxValues: number): JsonDocument | undefi
 export function readJson(text: string, maxValues = Number.POSITIVE_INFINITY) {
   if (text === '') return notJson('the body is empty');
   if (text.startsWith('\uFEFF')) return notJson('the body begins with a byte-order mark');
-  const scan = scanKeys(text, maxValues);
+  const scan = scanText(text, maxValues);
   if (scan.kind === 'too-many') return undefined;
   if (scan.kind === 'too-deep') {
     return notJson(`the body is nested more than ${MAX_DEPTH} levels deep`);
   }
   try {
     const value: unknown = JSON.parse(text);
-    return { kind: 'json', value, duplicateKeys: scan.duplicateKeys };
+    const duplicateKeys = countKeys(value) === scan.keys ? [] : findDuplicateKeys(text);
+    return { kind: 'json', value, duplicateKeys };
   } catch (cause) {
     return notJson(`reading says ${JSON.stringify(String(cause))}`);
   }
@@ -44,26 +45,65 @@ function notJson(reason: string): JsonDocument {
 }
 
 type Scan =
-  | { readonly kind: 'scanned'; readonly duplicateKeys: readonly string[] }
+  | { readonly kind: 'scanned'; readonly keys: number }
   | { readonly kind: 'too-deep' }
   | { readonly kind: 'too-many' };
 
+/** Walks the text without recursion, and counts keys. What it says of text that is not JSON does not matter: JSON.parse refuses that. */
+function scanText(text: string, maxValues: number): Scan {
+  let values = 1;
+  let depth = 0;
+  let keys = 0;
+  for (let i = 0; i < text.length; i++) {
+    switch (text.charCodeAt(i)) {
+      case 0x7b: // {
+      case 0x5b: // [
+        values++;
+        depth++;
+        if (depth > MAX_DEPTH) return { kind: 'too-deep' };
+        break;
+      case 0x7d: // }
+      case 0x5d: // ]
+        if (depth > 0) depth--;
+        break;
+      case 0x2c: // ,
+        values++;
+        break;
+      case 0x22: {
+        const end = endOfString(text, i);
+        if (isFollowedByColon(text, end)) keys++;
+        i = end - 1;
+      }
+    }
+    if (values > maxValues) return { kind: 'too-many' };
+  }
+  return { kind: 'scanned', keys };
+}
+
+/** Of a key that stood twice in an object, JSON.parse has kept one. */
+function countKeys(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let keys = 0;
+  if (Array.isArray(value)) {
+    for (const each of value) keys += countKeys(each);
+    return keys;
+  }
+  for (const key in value) keys += 1 + countKeys((value as Record<string, unknown>)[key]);
+  return keys;
+}
+
 type Level = { readonly keys: Set<string> | undefined; index: number; key: string };
 
-/** Walks the text without recursion. What it says of text that is not JSON does not matter: JSON.parse refuses that. */
-function scanKeys(text: string, maxValues: number): Scan {
-  let values = 1;
+function findDuplicateKeys(text: string): readonly string[] {
   const levels: Level[] = [];
   const duplicateKeys: string[] = [];
   for (let i = 0; i < text.length; i++) {
     const level = levels.at(-1);
     switch (text.charCodeAt(i)) {
       case 0x7b: // {
-        values++;
         levels.push({ keys: new Set(), index: -1, key: '' });
         break;
       case 0x5b: // [
-        values++;
         levels.push({ keys: undefined, index: 0, key: '' });
         break;
       case 0x7d: // }
@@ -71,7 +111,6 @@ function scanKeys(text: string, maxValues: number): Scan {
         levels.pop();
         break;
       case 0x2c: // ,
-        values++;
         if (level?.keys === undefined && level !== undefined) level.index++;
         break;
       case 0x22: {
@@ -86,10 +125,8 @@ function scanKeys(text: string, maxValues: number): Scan {
         i = end - 1;
       }
     }
-    if (levels.length > MAX_DEPTH) return { kind: 'too-deep' };
-    if (values > maxValues) return { kind: 'too-many' };
   }
-  return { kind: 'scanned', duplicateKeys };
+  return duplicateKeys;
 }
 
 /** Offset just behind the closing quote of the string that begins at `start`. */

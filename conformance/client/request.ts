@@ -32,6 +32,7 @@ export function writeTarget({ path, query, key = 'append' }: RequestTarget): str
 
 /** Percent-encodes all but the placeholder of the key. */
 function encode(text: string): string {
+  if (/^[\w.~-]*$/.test(text)) return text;
   return text
     .split(KEY_PLACEHOLDER)
     .map((part) => encodeURIComponent(part.replace(/[\uD800-\uDFFF]/gu, '\uFFFD')))
@@ -41,5 +42,19 @@ function encode(text: string): string {
 /** Query parameters as a server reads them from the bytes, in order. */
 export function readQuery(target: string): Query {
   const at = target.indexOf('?');
-  return at === -1 ? [] : [...new URLSearchParams(target.slice(at + 1))];
+  if (at === -1) return [];
+  const query = target.slice(at + 1);
+  if (!isPlain(query)) return [...new URLSearchParams(query)];
+  const read: (readonly [string, string])[] = [];
+  for (const part of query.split('&')) {
+    const equals = part.indexOf('=');
+    if (equals !== -1) read.push([part.slice(0, equals), part.slice(equals + 1)]);
+    else if (part !== '') read.push([part, '']);
+  }
+  return read;
+}
+
+/** Whether every letter of a query stands for itself. */
+function isPlain(query: string): boolean {
+  return /^[!-$&-*,-~]*$/.test(query);
 }

@@ -33,6 +33,7 @@ function collectRouterName(text: string, earlier: RouterNames = {}): RouterNames
  * inTheirNames('&router=service-router', { 'service-router': 'fast' }) // '&router=fast'
  */
 export function inTheirNames(query: string, names: RouterNames): string {
+  if (Object.keys(names).length === 0) return query;
   return query.replace(/(?<=[?&]router=)[^&]+/g, (name) => {
     const theirs = names[name as RouterName];
     return theirs === undefined ? name : encodeURIComponent(theirs);
@@ -41,8 +42,8 @@ export function inTheirNames(query: string, names: RouterNames): string {
 
 /** Returns an exchange as the rules read it: what the service calls its routers put into the names of the specification. */
 export function inOurNames(exchange: Exchange, names: RouterNames): Exchange {
+  if (Object.keys(names).length === 0) return exchange;
   const ours = new Map(Object.entries(names).map(([name, theirs]) => [theirs, name]));
-  if (ours.size === 0) return exchange;
   const rename = (name: unknown) => (typeof name === 'string' ? ours.get(name) : undefined) ?? name;
   const { outcome, endpoint } = exchange;
   return {

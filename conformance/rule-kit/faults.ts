@@ -6,11 +6,15 @@ export type Fault = Omit<Finding, 'exchange'>;
 /** A reply shows the same fault a hundred thousand times at worst; a reader needs a few. */
 const FAULTS_PER_REPLY = 8;
 
+/** Most replies keep most promises: no verdict is made anew for each. */
+export const PASS: ReplyVerdict = { findings: [] };
+
 /** Returns a verdict that finds fault with the first few of some items; none is a pass. */
 export function verdictOf<Item>(
   items: readonly Item[],
   faultOf: (item: Item) => Fault,
 ): ReplyVerdict {
+  if (items.length === 0) return PASS;
   return { findings: items.slice(0, FAULTS_PER_REPLY).map((item) => faultOf(item)) };
 }
 
@@ -20,7 +24,7 @@ export function unless(
   expected: string,
   actual: string | (() => string),
 ): ReplyVerdict {
-  if (holds) return { findings: [] };
+  if (holds) return PASS;
   return { findings: [{ expected, actual: typeof actual === 'string' ? actual : actual() }] };
 }
 

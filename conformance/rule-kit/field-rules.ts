@@ -1,8 +1,8 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { type TObject, type TSchema, Type } from 'typebox';
+import { isObject } from '../checks/reply-body.ts';
 import type { Endpoint } from '../contract/paths.ts';
 import type { ReplyRule } from '../model/rule.ts';
-import { type Fault, quote, verdictOf } from './faults.ts';
+import { type Fault, PASS, quote, verdictOf } from './faults.ts';
 import type { Fields, Find, Found } from './reply-values.ts';
 
 /** A resource of section 2, and how the rules on its fields are named. */
@@ -34,8 +34,6 @@ export function fieldRules(
   });
 }
 
-const ajv = new Ajv2020({ strict: false, strictNumbers: true });
-
 function fieldRule(
   resource: Resource,
   find: Find<Fields>,
@@ -43,11 +41,10 @@ function fieldRule(
   schema: TSchema,
   isRequired: boolean,
 ): ReplyRule {
-  const shallow = shallowSchema(schema);
-  const isValid: ValidateFunction = ajv.compile(shallow);
-  const type = typeWords(shallow);
+  const { words: type, holds: isOfType } = typeOf(schema);
   const path = resource.within === undefined ? field : `${resource.within}.${field}`;
-  const isThere = ({ value }: Found<Fields>) => Object.hasOwn(value, field);
+  // No JSON has undefined in it.
+  const isThere = ({ value }: Found<Fields>) => value[field] !== undefined;
   const faultOf = (object: Found<Fields>): Fault => {
     const pointer = isThere(object) ? `${object.pointer}/${field}` : object.pointer;
     return isThere(object)
@@ -63,35 +60,49 @@ function fieldRule(
     ...(resource.endpoint === undefined ? {} : { endpoint: resource.endpoint }),
     needs: isRequired ? 'a reply with this object' : `a reply with \`${path}\``,
     judge: ({ reply }) => {
-      const objects = find({ reply });
-      const judged = isRequired ? objects : objects.filter(isThere);
-      if (judged.length === 0) return undefined;
-      return verdictOf(
-        judged.filter((object) => !(isThere(object) && isValid(object.value[field]))),
-        faultOf,
-      );
+      let judged = 0;
+      let wrong: Found<Fields>[] | undefined;
+      for (const object of find({ reply })) {
+        const value = object.value[field];
+        if (value === undefined && !isRequired) continue;
+        judged++;
+        if (value !== undefined && isOfType(value)) continue;
+        wrong ??= [];
+        wrong.push(object);
+      }
+      if (judged === 0) return undefined;
+      return wrong === undefined ? PASS : verdictOf(wrong, faultOf);
     },
   };
 }
 
-/** The type alone: what stands inside, and within which bounds, other rules judge. */
-function shallowSchema(schema: TSchema): TSchema {
-  if (Type.IsArray(schema)) return Type.Array(shallowSchema(schema.items));
-  if (Type.IsObject(schema) || Type.IsRecord(schema)) return Type.Object({});
-  if (Type.IsString(schema)) return Type.String();
-  if (Type.IsInteger(schema)) return Type.Integer();
-  return schema;
-}
+/** The type of a field in words, and whether a value is of it. */
+type FieldType = { readonly words: string; readonly holds: (value: unknown) => boolean };
 
-function typeWords(schema: TSchema): string {
-  if (Type.IsArray(schema)) return `an array of ${typeWords(schema.items).replace(/^an? /, '')}s`;
-  if (Type.IsObject(schema)) return 'an object';
-  if (Type.IsString(schema)) return 'a string';
-  if (Type.IsInteger(schema)) return 'an integer';
-  if (Type.IsNumber(schema)) return 'a number';
-  if (Type.IsBoolean(schema)) return 'a boolean';
-  const { enum: values } = schema as { readonly enum?: readonly string[] };
-  return `one of ${values?.join(', ')}`;
+/** The type alone: what stands inside, and within which bounds, other rules judge. */
+function typeOf(schema: TSchema): FieldType {
+  if (Type.IsArray(schema)) {
+    const { words, holds } = typeOf(schema.items);
+    return {
+      words: `an array of ${words.replace(/^an? /, '')}s`,
+      holds: (value) => Array.isArray(value) && value.every(holds),
+    };
+  }
+  if (Type.IsObject(schema) || Type.IsRecord(schema))
+    return { words: 'an object', holds: isObject };
+  if (Type.IsString(schema)) {
+    return { words: 'a string', holds: (value) => typeof value === 'string' };
+  }
+  if (Type.IsInteger(schema)) return { words: 'an integer', holds: Number.isInteger };
+  if (Type.IsNumber(schema)) return { words: 'a number', holds: Number.isFinite };
+  if (Type.IsBoolean(schema)) {
+    return { words: 'a boolean', holds: (value) => typeof value === 'boolean' };
+  }
+  const { enum: values = [] } = schema as { readonly enum?: readonly unknown[] };
+  return {
+    words: `one of ${values.join(', ')}`,
+    holds: (value) => values.includes(value),
+  };
 }
 
 function kebab(name: string): string {

@@ -1,8 +1,7 @@
 import { isHexAddress } from '../checks/hex.ts';
-import type { Reply } from '../client/exchange.ts';
 import type { Facts } from '../discovery/facts.ts';
 import type { JudgedReply } from '../model/rule.ts';
-import { addressesOf, usesHexAddresses } from './known-chains.ts';
+import { addressesOf, hexMajority, memoizeAsked } from './known-chains.ts';
 import { each, type Judge, when } from './reply-judges.ts';
 import { type Find, planTokens, strings } from './reply-values.ts';
 import { chainAskedFor } from './request-parameters.ts';
@@ -13,18 +12,10 @@ import { chainAskedFor } from './request-parameters.ts';
  * addresses of the reply itself.
  */
 export function onHexChain(addresses: Find<string>): (input: JudgedReply) => boolean {
-  const known = new WeakMap<
-    Reply,
-    { readonly facts: Facts | undefined; readonly holds: boolean }
-  >();
-  return ({ exchange, reply, facts }) => {
-    const found = known.get(reply);
-    if (found !== undefined && found.facts === facts) return found.holds;
+  return memoizeAsked(({ exchange, reply, facts }) => {
     const own = addresses({ reply }).map(({ value }) => value);
-    const holds = usesHexAddresses([...learned(facts, chainAskedFor(exchange)), ...own]);
-    known.set(reply, { facts, holds });
-    return holds;
-  };
+    return learned(facts, chainAskedFor(exchange)) + hexMajority(own) > 0;
+  });
 }
 
 /** Holds for plans on a chain with addresses of 20 bytes in hex. */
@@ -38,14 +29,14 @@ export function hexAddresses(
   return when(applies, each(find, isHexAddress, '`0x` and 40 hex digits'));
 }
 
-const learnedOf = new WeakMap<Facts, Map<number | undefined, readonly string[]>>();
+const learnedOf = new WeakMap<Facts, Map<number | undefined, number>>();
 
 /** Gathering a chain's addresses anew for every reply would be most of the judge's work. */
-function learned(facts: Facts | undefined, chainId: number | undefined): readonly string[] {
-  if (facts === undefined) return [];
-  const byChain = learnedOf.get(facts) ?? new Map<number | undefined, readonly string[]>();
+function learned(facts: Facts | undefined, chainId: number | undefined): number {
+  if (facts === undefined) return 0;
+  const byChain = learnedOf.get(facts) ?? new Map<number | undefined, number>();
   learnedOf.set(facts, byChain);
-  const known = byChain.get(chainId) ?? addressesOf(facts, chainId);
+  const known = byChain.get(chainId) ?? hexMajority(addressesOf(facts, chainId));
   byChain.set(chainId, known);
   return known;
 }

@@ -1,4 +1,5 @@
 import { addressKey, isHexAddress } from '../checks/hex.ts';
+import { memoize } from '../checks/reply-body.ts';
 import type { Chain, ChainInfo, RouterInfo, TokenInfo } from '../contract/resources.ts';
 import type { ChainMarket, Facts } from '../discovery/facts.ts';
 import type { JudgedReply } from '../model/rule.ts';
@@ -6,6 +7,19 @@ import { chainAskedFor, isNative } from './request-parameters.ts';
 
 /** What was asked for, and what discovery learned before. */
 type Asked = Pick<JudgedReply, 'exchange' | 'facts'>;
+
+/** Returns a function that looks at each reply once beside what discovery learned, however many rules ask. */
+export function memoizeAsked<T>(read: (input: JudgedReply) => T): (input: JudgedReply) => T {
+  const place = memoize((): { facts?: Facts | undefined; value?: T } => ({}));
+  return (input) => {
+    const kept = place(input.reply);
+    if (!('value' in kept) || kept.facts !== input.facts) {
+      kept.value = read(input);
+      kept.facts = input.facts;
+    }
+    return kept.value as T;
+  };
+}
 
 export function knownChain(facts: Facts | undefined, chainId: number): Chain | undefined {
   return facts?.chains.find((chain) => chain.chainId === chainId);
@@ -50,8 +64,14 @@ const byAddress = new WeakMap<readonly TokenInfo[], ReadonlyMap<string, TokenInf
  * the chain look like another kind of chain.
  */
 export function usesHexAddresses(addresses: readonly string[]): boolean {
-  const fitting = addresses.filter(isHexAddress).length;
-  return fitting * 2 > addresses.length;
+  return hexMajority(addresses) > 0;
+}
+
+/** Returns how many more addresses are 20 bytes of hex than are not. */
+export function hexMajority(addresses: readonly string[]): number {
+  let majority = 0;
+  for (const address of addresses) majority += isHexAddress(address) ? 1 : -1;
+  return majority;
 }
 
 /** Returns every address that `/chainInfo` and `/tokens` tell of a chain. */

@@ -1,6 +1,6 @@
 import { isObject } from '../checks/reply-body.ts';
 import type { JudgedReply, ReplyRule } from '../model/rule.ts';
-import { type Fault, quote, verdictOf } from './faults.ts';
+import { type Fault, PASS, quote, verdictOf } from './faults.ts';
 import { type PlanView, planOf } from './plan-of-reply.ts';
 import { anyBody, type Find, type Found } from './reply-values.ts';
 
@@ -25,10 +25,15 @@ export function each<Item extends Found<unknown>>(
   return (input) => {
     const items = find(input);
     if (items.length === 0) return undefined;
-    return verdictOf(
-      items.filter((item) => !holds(item.value, item, input)),
-      (item) => faultAt(item, input, expected, actual),
-    );
+    let wrong: Item[] | undefined;
+    for (const item of items) {
+      if (holds(item.value, item, input)) continue;
+      wrong ??= [];
+      wrong.push(item);
+    }
+    return wrong === undefined
+      ? PASS
+      : verdictOf(wrong, (item) => faultAt(item, input, expected, actual));
   };
 }
 
@@ -85,7 +90,9 @@ export function beside<T, Known>(
 ): (input: JudgedReply) => readonly (Found<T> & { readonly known: Known })[] {
   return (input) => {
     const known = knownOf(input);
-    return known === undefined ? [] : find(input).map((found) => ({ ...found, known }));
+    return known === undefined
+      ? []
+      : find(input).map(({ pointer, value }) => ({ pointer, value, known }));
   };
 }
 

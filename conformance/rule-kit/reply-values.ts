@@ -1,3 +1,4 @@
+import { addressKey } from '../checks/hex.ts';
 import { isObject, memoize, successBody, successObject } from '../checks/reply-body.ts';
 import type { Reply } from '../client/exchange.ts';
 
@@ -10,35 +11,57 @@ export type Fields = Readonly<Record<string, unknown>>;
 /** Returns the values of one kind in a reply; none where the reply has none, or is no success. */
 export type Find<T> = (input: { readonly reply: Reply }) => readonly Found<T>[];
 
+/** What stands inside something found. Many are found and few shown: a pointer is written when it is asked for. */
+class Inside<T> implements Found<T> {
+  readonly parent: { readonly pointer: string };
+  readonly key: string | number;
+  readonly value: T;
+
+  constructor(parent: { readonly pointer: string }, key: string | number, value: T) {
+    this.parent = parent;
+    this.key = key;
+    this.value = value;
+  }
+
+  get pointer(): string {
+    return `${this.parent.pointer}/${this.key}`;
+  }
+}
+
 /** The whole body of a 200, where it is an object. */
-export const body: Find<Fields> = ({ reply }) => objectAt(successBody(reply), '');
+export const body: Find<Fields> = once((reply) => objectAt(successBody(reply), ''));
 
 /** The body of a 200, whatever it is. */
-export const anyBody: Find<unknown> = ({ reply }) => {
+export const anyBody: Find<unknown> = once((reply) => {
   const value = successBody(reply);
   return value === undefined ? [] : [{ pointer: '', value }];
-};
+});
 
-export const bodyArray: Find<readonly unknown[]> = (input) =>
-  anyBody(input).flatMap(({ pointer, value }) =>
-    Array.isArray(value) ? [{ pointer, value }] : [],
-  );
+export const bodyArray: Find<readonly unknown[]> = once((reply) => {
+  const value = successBody(reply);
+  return Array.isArray(value) ? [{ pointer: '', value }] : [];
+});
 
 /** Returns the objects at properties of the body, such as `sell` and `buy`. */
 export function objectsAt(...names: readonly string[]): Find<Fields> {
-  return ({ reply }) => {
+  return once((reply) => {
     const object = successObject(reply);
     return names.flatMap((name) => objectAt(object?.[name], `/${name}`));
-  };
+  });
 }
+
+/** What is sold and what is bought. */
+export const sides = objectsAt('sell', 'buy');
 
 /** Returns the objects in an array of the body: of the property named, or the body itself. */
 function objectsIn(name?: string): Find<Fields> {
-  return once((reply) =>
-    name === undefined
-      ? elementsOf(successBody(reply), '')
-      : elementsOf(successObject(reply)?.[name], `/${name}`),
-  );
+  const list = { pointer: name === undefined ? '' : `/${name}` };
+  return once((reply) => {
+    const found: Found<Fields>[] = [];
+    const value = name === undefined ? successBody(reply) : successObject(reply)?.[name];
+    gatherElements(found, value, list);
+    return found;
+  });
 }
 
 /** The objects of a list: the tokens of `/tokens`, the chains of `/chains`. */
@@ -48,14 +71,29 @@ export const routers = objectsIn('routers');
 
 export const planTokens = objectsIn('tokens');
 
+/** The tokens of a plan by their addresses; the first, where several have one. */
+export const tokensByAddress: (reply: Reply) => ReadonlyMap<string, Found<Fields>> = memoize(
+  (reply) => {
+    const tokens = new Map<string, Found<Fields>>();
+    for (const token of planTokens({ reply })) {
+      const { address } = token.value;
+      if (typeof address !== 'string') continue;
+      const key = addressKey(address);
+      if (!tokens.has(key)) tokens.set(key, token);
+    }
+    return tokens;
+  },
+);
+
 export const routes = objectsIn('routes');
 
 /** The tokens at both ends of every route. */
 export const routeTokens: Find<Fields> = once((reply) => {
   const found: Found<Fields>[] = [];
-  for (const { pointer, value } of routes({ reply })) {
+  for (const route of routes({ reply })) {
     for (const end of ['fromTokens', 'toTokens']) {
-      gatherElements(found, value[end], `${pointer}/${end}`);
+      const { [end]: tokens } = route.value;
+      gatherElements(found, tokens, new Inside(route, end, tokens));
     }
   }
   return found;
@@ -63,9 +101,7 @@ export const routeTokens: Find<Fields> = once((reply) => {
 
 /** The amounts of a plan: of both sides and of the tokens of every route. */
 export const payloadAmounts: Find<string> = once((reply) =>
-  [objectsAt('sell', 'buy'), routeTokens].flatMap((objects) =>
-    strings(objects, 'amount')({ reply }),
-  ),
+  [sides, routeTokens].flatMap((objects) => strings(objects, 'amount')({ reply })),
 );
 
 export function strings(objects: Find<Fields>, ...fields: readonly string[]): Find<string> {
@@ -96,10 +132,10 @@ function valuesAt<T>(
 ): Find<T> {
   return (input) => {
     const found: Found<T>[] = [];
-    for (const { pointer, value: object } of objects(input)) {
+    for (const object of objects(input)) {
       for (const field of fields) {
-        const value = object[field];
-        if (isWanted(value)) found.push({ pointer: `${pointer}/${field}`, value });
+        const value = object.value[field];
+        if (isWanted(value)) found.push(new Inside(object, field, value));
       }
     }
     return found;
@@ -116,16 +152,11 @@ function once<T>(find: (reply: Reply) => readonly Found<T>[]): Find<T> {
   return ({ reply }) => read(reply);
 }
 
-function elementsOf(value: unknown, pointer: string): readonly Found<Fields>[] {
-  const found: Found<Fields>[] = [];
-  gatherElements(found, value, pointer);
-  return found;
-}
-
 /** Adds the objects of an array, where it is one; no list is made for each of many arrays. */
-function gatherElements(found: Found<Fields>[], value: unknown, pointer: string): void {
+function gatherElements(found: Found<Fields>[], value: unknown, list: Inside<unknown>['parent']) {
   if (!Array.isArray(value)) return;
-  for (const [index, element] of value.entries()) {
-    if (isObject(element)) found.push({ pointer: `${pointer}/${index}`, value: element });
+  for (let index = 0; index < value.length; index++) {
+    const element: unknown = value[index];
+    if (isObject(element)) found.push(new Inside(list, index, element));
   }
 }

@@ -8,8 +8,13 @@ import { NATIVE_ALIASES } from '../contract/names.ts';
  * asked.
  */
 export function askedFor(exchange: Exchange, name: string): string | undefined {
-  const values = exchange.query.filter(([each]) => each === name);
-  return values.length === 1 ? values[0]?.[1] : undefined;
+  let value: string | undefined;
+  for (const parameter of exchange.query) {
+    if (parameter[0] !== name) continue;
+    if (value !== undefined) return undefined;
+    value = parameter[1];
+  }
+  return value;
 }
 
 /** Returns whether a query parameter was given at all. */

@@ -1,8 +1,8 @@
-import { addressKey, sameAddress } from '../checks/hex.ts';
+import { addressKey } from '../checks/hex.ts';
 import type { ChainMarket } from '../discovery/facts.ts';
 import type { JudgedReply } from '../model/rule.ts';
 import { marketFor } from './known-chains.ts';
-import { type Found, numbers, planTokens } from './reply-values.ts';
+import { type Found, planTokens, tokensByAddress } from './reply-values.ts';
 
 /** Prices of one token in one run: they move, but not by half. */
 const LARGEST_MOVE = 2;
@@ -13,14 +13,16 @@ export function isSteadyPrice(price: number, known: number): boolean {
 }
 
 /** Returns the `usdPrice` that a plan has for the token at an address; none where it has no such token. */
-export function priceOf(input: JudgedReply, address: string | undefined): readonly Found<number>[] {
-  const entry = planTokens(input).find(
-    ({ value }) =>
-      address !== undefined &&
-      typeof value['address'] === 'string' &&
-      sameAddress(value['address'], address),
-  );
-  return entry === undefined ? [] : numbers(() => [entry], 'usdPrice')(input);
+export function priceOf(
+  { reply }: JudgedReply,
+  address: string | undefined,
+): readonly Found<number>[] {
+  if (address === undefined) return [];
+  const entry = tokensByAddress(reply).get(addressKey(address));
+  const value = entry?.value['usdPrice'];
+  return entry === undefined || typeof value !== 'number'
+    ? []
+    : [{ pointer: `${entry.pointer}/usdPrice`, value }];
 }
 
 /** Returns the prices of a plan's tokens that an earlier plan told too. */
@@ -28,13 +30,17 @@ export function pricesKnownBefore(
   input: JudgedReply,
 ): readonly (Found<number> & { readonly known: number })[] {
   const market = marketFor(input);
-  const known = market === undefined ? undefined : learnedPrices(market);
-  return planTokens(input).flatMap((entry) => {
-    const { address } = entry.value;
-    const before = typeof address === 'string' ? known?.get(addressKey(address)) : undefined;
-    if (before === undefined) return [];
-    return numbers(() => [entry], 'usdPrice')(input).map((found) => ({ ...found, known: before }));
-  });
+  if (market === undefined) return [];
+  const before = learnedPrices(market);
+  const found: (Found<number> & { readonly known: number })[] = [];
+  for (const { pointer, value: token } of planTokens(input)) {
+    const { address, usdPrice: value } = token;
+    const known = typeof address === 'string' ? before.get(addressKey(address)) : undefined;
+    if (known !== undefined && typeof value === 'number') {
+      found.push({ pointer: `${pointer}/usdPrice`, value, known });
+    }
+  }
+  return found;
 }
 
 const learned = new WeakMap<ChainMarket, ReadonlyMap<string, number>>();

@@ -1,5 +1,19 @@
+import { objectsAt } from './reply-values.ts';
+
 /** The two sides of a trade, by their names on the wire. */
 export const SIDES = [
-  { side: 'sell', parameter: 'sellToken', flag: 'wrapFromNative', otherFlag: 'unwrapToNative' },
-  { side: 'buy', parameter: 'buyToken', flag: 'unwrapToNative', otherFlag: 'wrapFromNative' },
+  {
+    side: 'sell',
+    parameter: 'sellToken',
+    flag: 'wrapFromNative',
+    otherFlag: 'unwrapToNative',
+    find: objectsAt('sell'),
+  },
+  {
+    side: 'buy',
+    parameter: 'buyToken',
+    flag: 'unwrapToNative',
+    otherFlag: 'wrapFromNative',
+    find: objectsAt('buy'),
+  },
 ] as const;

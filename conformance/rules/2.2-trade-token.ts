@@ -1,29 +1,27 @@
 import { sameAddress } from '../checks/hex.ts';
-import { findDanglingIds } from '../checks/references.ts';
 import { TradeTokenSchema } from '../contract/resources.ts';
 import type { JudgedReply, Rule } from '../model/rule.ts';
 import { fieldRules } from '../rule-kit/field-rules.ts';
 import { chainInfoFor } from '../rule-kit/known-chains.ts';
 import { planOf, tokenAt } from '../rule-kit/plan-of-reply.ts';
 import { each, inPlan, none, observe } from '../rule-kit/reply-judges.ts';
-import { body, objectsAt } from '../rule-kit/reply-values.ts';
+import { body, sides } from '../rule-kit/reply-values.ts';
 import { askedFor, isNative } from '../rule-kit/request-parameters.ts';
 import { replyRules } from '../rule-kit/rules-by-id.ts';
 import { SIDES } from '../rule-kit/trade-sides.ts';
 
-const sides = objectsAt('sell', 'buy');
-
 /** Returns the flag of each native side whose plan trades the wrapped token. */
 function flagsOfWrappedSides(input: JudgedReply) {
   const { exchange, reply } = input;
+  const native = SIDES.filter(({ parameter }) => isNative(askedFor(exchange, parameter) ?? ''));
+  if (native.length === 0) return [];
   const plan = planOf(reply)?.plan;
   const wrapped = chainInfoFor(input)?.wrappedNativeTokenAddress;
   if (plan === undefined || wrapped === undefined) return [];
-  return SIDES.flatMap(({ side, parameter, flag }) => {
+  return native.flatMap(({ side, flag, find }) => {
     const address = tokenAt(reply, plan[side].referenceId)?.address;
-    const isAsked = isNative(askedFor(exchange, parameter) ?? '');
-    return isAsked && address !== undefined && sameAddress(address, wrapped)
-      ? objectsAt(side)(input).map(({ pointer, value }) => ({
+    return address !== undefined && sameAddress(address, wrapped)
+      ? find(input).map(({ pointer, value }) => ({
           pointer,
           side,
           flag,
@@ -42,7 +40,7 @@ export const rules: readonly Rule[] = [
       level: 'must',
       title: 'refers to entries of `tokens` in `sell` and `buy`',
       judge: none(
-        inPlan(({ plan }) => findDanglingIds(plan).ends),
+        inPlan(({ dangling }) => dangling.ends),
         '`referenceId` of an entry of `tokens`',
         ({ referenceId }) => `${referenceId}, which no entry has`,
       ),
@@ -68,8 +66,8 @@ export const rules: readonly Rule[] = [
       title: 'whether it sends wrap flags as false',
       judge: observe((input) => {
         if (body(input).length === 0) return undefined;
-        const isFalse = SIDES.some(({ side, flag }) =>
-          objectsAt(side)(input).some(({ value }) => value[flag] === false),
+        const isFalse = SIDES.some(({ find, flag }) =>
+          find(input).some(({ value }) => value[flag] === false),
         );
         return isFalse ? 'wrap flags appear as false' : 'no wrap flag is false';
       }),

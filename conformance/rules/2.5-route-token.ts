@@ -1,4 +1,4 @@
-import { findDanglingIds } from '../checks/references.ts';
+import type { Leg } from '../checks/plan.ts';
 import { RouteTokenSchema } from '../contract/resources.ts';
 import type { Rule } from '../model/rule.ts';
 import { quote, verdictOf } from '../rule-kit/faults.ts';
@@ -7,6 +7,14 @@ import { flowsOfPools, isTrueFlow } from '../rule-kit/pool-flows.ts';
 import { inPlan, none } from '../rule-kit/reply-judges.ts';
 import { routeTokens } from '../rule-kit/reply-values.ts';
 import { replyRules, settlementRules } from '../rule-kit/rules-by-id.ts';
+
+const NONE: readonly string[] = [];
+
+function zeroLegs(legs: readonly Leg[]): readonly string[] {
+  return legs.some(({ amount }) => amount === 0n)
+    ? legs.filter(({ amount }) => amount === 0n).map(({ pointer }) => `${pointer}/amount`)
+    : NONE;
+}
 
 /** @see Specification 2.5 */
 export const rules: readonly Rule[] = [
@@ -22,7 +30,7 @@ export const rules: readonly Rule[] = [
       level: 'must',
       title: 'refers to entries of `tokens` in every route',
       judge: none(
-        inPlan(({ plan }) => (plan.routes.length === 0 ? undefined : findDanglingIds(plan).routes)),
+        inPlan(({ plan, dangling }) => (plan.routes.length === 0 ? undefined : dangling.routes)),
         '`referenceId` of an entry of `tokens`',
         ({ referenceId }) => `${referenceId}, which no entry has`,
       ),
@@ -36,10 +44,7 @@ export const rules: readonly Rule[] = [
         inPlan(({ plan: { routes } }) =>
           routes.length === 0
             ? undefined
-            : routes
-                .flatMap(({ from, to }) => [...from, ...to])
-                .filter(({ amount }) => amount === 0n)
-                .map(({ pointer }) => `${pointer}/amount`),
+            : routes.flatMap(({ from, to }) => [...zeroLegs(from), ...zeroLegs(to)]),
         ),
         'an amount above 0 at each end of a route',
         '"0"',

@@ -38,6 +38,17 @@ function routerOfPlan(input: JudgedReply): RouterInfo | undefined {
   return routerFor(input, values(body, 'router')(input)[0]?.value);
 }
 
+const sourcesOfRouters = new WeakMap<RouterInfo, ReadonlySet<string>>();
+
+/** Returns the liquidity sources of a router in small letters. */
+function sourcesOf(router: RouterInfo): ReadonlySet<string> {
+  const known = sourcesOfRouters.get(router);
+  if (known !== undefined) return known;
+  const sources = new Set(router.liquiditySources.map((source) => source.toLowerCase()));
+  sourcesOfRouters.set(router, sources);
+  return sources;
+}
+
 /** @see Specification 2.9 */
 export const rules: readonly Rule[] = [
   ...fieldRules(
@@ -104,8 +115,7 @@ export const rules: readonly Rule[] = [
         ({ exchange }) => isWithoutRfq(exchange),
         each(
           beside(strings(routes, 'name'), routerOfPlan),
-          (name, { known }) =>
-            known.liquiditySources.some((source) => source.toLowerCase() === name.toLowerCase()),
+          (name, { known }) => sourcesOf(known).has(name.toLowerCase()),
           ({ known }) =>
             `one of the \`liquiditySources\` of ${known.name}: ${quoteAll(known.liquiditySources)}`,
         ),

@@ -2,6 +2,7 @@ import { successBody } from '../checks/reply-body.ts';
 import { statusOf } from '../client/exchange.ts';
 import type { Query, RequestTarget } from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
+import type { ChainMarket } from '../discovery/facts.ts';
 import { formsOf, inForm, spreadInForms } from '../generate/forms.ts';
 import {
   exactInput,
@@ -16,7 +17,7 @@ import type { Session } from '../model/session.ts';
 import { quote, unless } from '../rule-kit/faults.ts';
 import { createAssertions, observeEach, ofFirstTrade, type Question } from '../rule-kit/probes.ts';
 import { observe, when } from '../rule-kit/reply-judges.ts';
-import { askedFor, carriesKey, chainAskedFor } from '../rule-kit/request-parameters.ts';
+import { carriesKey, chainAskedFor } from '../rule-kit/request-parameters.ts';
 import { probeRules, replyRules } from '../rule-kit/rules-by-id.ts';
 import { saleOf } from '../rule-kit/sample-queries.ts';
 import {
@@ -94,12 +95,24 @@ function wasAnsweredBefore({ exchange, facts }: JudgedReply): boolean {
   if (exchange.endpoint === 'tokens') return facts.tokens.has(chainId);
   if (exchange.endpoint === 'chainInfo') return facts.chainInfo.has(chainId);
   const market = facts.markets.get(chainId);
-  const [sell, buy] = [askedFor(exchange, 'sellToken'), askedFor(exchange, 'buyToken')];
-  const pair = market?.pairs.find((each) => each.sell.address === sell && each.buy.address === buy);
-  if (market === undefined || pair === undefined) return false;
-  const asked = exchange.query.filter(([name]) => name !== 'apiKey').map(String);
-  const planned = exactInput({ market, pair }).map(String);
-  return planned.length === asked.length && planned.every((each) => asked.includes(each));
+  if (market === undefined) return false;
+  const asked = exchange.query.filter(([name]) => name !== 'apiKey');
+  return plannedOn(market).has(inAnyOrder(asked));
+}
+
+const planned = new WeakMap<ChainMarket, ReadonlySet<string>>();
+
+/** Returns the queries that discovery saw plans for. */
+function plannedOn(market: ChainMarket): ReadonlySet<string> {
+  const known = planned.get(market);
+  if (known !== undefined) return known;
+  const queries = new Set(market.pairs.map((pair) => inAnyOrder(exactInput({ market, pair }))));
+  planned.set(market, queries);
+  return queries;
+}
+
+function inAnyOrder(query: Query): string {
+  return query.map(String).sort().join('&');
 }
 
 const UNKNOWN_CHAIN = '987654321987';

@@ -1,4 +1,4 @@
-import { fitsUint256, isDecimal, parseAmount } from '../checks/amounts.ts';
+import { isDecimal, textFitsUint256 } from '../checks/amounts.ts';
 import { statusOf } from '../client/exchange.ts';
 import { BOUND_TRADES, within } from '../generate/budget.ts';
 import { calldataFormsOf } from '../generate/forms.ts';
@@ -133,7 +133,7 @@ export const rules: readonly Rule[] = [
       title: 'writes amounts that fit the 256 bits that token contracts count in',
       judge: each(
         payloadAmounts,
-        (amount) => !isDecimal(amount) || fitsUint256(parseAmount(amount) ?? -1n),
+        (amount) => !isDecimal(amount) || textFitsUint256(amount),
         'less than 2^256',
       ),
     },
@@ -155,9 +155,10 @@ export const rules: readonly Rule[] = [
       judge: when(
         ({ exchange }) => exchange.origin !== 'body-only',
         observe(({ reply: { status, headers } }) => {
-          const named = Object.keys(headers).filter((name) =>
-            /^(retry-after|x-ratelimit|ratelimit|x-rate-limit)/.test(name),
-          );
+          const named: string[] = [];
+          for (const name in headers) {
+            if (/^(retry-after|x-ratelimit|ratelimit|x-rate-limit)/.test(name)) named.push(name);
+          }
           const seen = [...(status === 429 ? ['429'] : []), ...named.sort()];
           return seen.length === 0 ? 'none' : seen.join(', ');
         }),

@@ -5,7 +5,7 @@ import type { JudgedReply, Level, Rule } from '../../model/rule.ts';
 import { quote } from '../../rule-kit/faults.ts';
 import { fieldRules } from '../../rule-kit/field-rules.ts';
 import { hexAddresses } from '../../rule-kit/hex-addresses.ts';
-import { listedTokensFor } from '../../rule-kit/known-chains.ts';
+import { listedTokensFor, memoizeAsked } from '../../rule-kit/known-chains.ts';
 import { planOf, tokenAt } from '../../rule-kit/plan-of-reply.ts';
 import { each, inPlan, none, unique } from '../../rule-kit/reply-judges.ts';
 import { numbers, planTokens, strings } from '../../rule-kit/reply-values.ts';
@@ -23,18 +23,27 @@ function asListed(field: 'decimals' | 'name' | 'symbol', level: Level): ReplyRul
     title: `gives a token the \`${field}\` that /tokens gives it`,
     needs: 'a plan with a token that /tokens lists',
     judge: each(
-      (input) => {
-        const listed = listedTokensFor(input);
-        return planTokens(input).flatMap(({ pointer, value: { address, [field]: value } }) => {
-          const token = typeof address === 'string' ? listed.get(addressKey(address)) : undefined;
-          return token === undefined ? [] : [{ pointer: `${pointer}/${field}`, value, token }];
-        });
-      },
+      (input) =>
+        listedInPlan(input).map(({ pointer, value: { [field]: value }, token }) => ({
+          pointer: `${pointer}/${field}`,
+          value,
+          token,
+        })),
       (value, { token }) => typeof value !== typeof token[field] || value === token[field],
       ({ token }) => `${quote(token[field])}, as /tokens says of ${quote(token.address)}`,
     ),
   };
 }
+
+/** Returns the tokens of a plan that /tokens lists, each beside its entry there. */
+const listedInPlan = memoizeAsked((input) => {
+  const listed = listedTokensFor(input);
+  return planTokens(input).flatMap(({ pointer, value }) => {
+    const { address } = value;
+    const token = typeof address === 'string' ? listed.get(addressKey(address)) : undefined;
+    return token === undefined ? [] : [{ pointer, value, token }];
+  });
+});
 
 /** What a plan sells and buys in USD, where both sides are priced and of a thousand base units or more. */
 function valuesInUsd({ reply }: JudgedReply) {

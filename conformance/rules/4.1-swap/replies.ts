@@ -8,7 +8,7 @@ import { quote } from '../../rule-kit/faults.ts';
 import { chainInfoFor } from '../../rule-kit/known-chains.ts';
 import { planOf, tokenAt } from '../../rule-kit/plan-of-reply.ts';
 import { beside, each, type Judge, none, when } from '../../rule-kit/reply-judges.ts';
-import { anyBody, body, objectsAt, strings } from '../../rule-kit/reply-values.ts';
+import { anyBody, body, strings } from '../../rule-kit/reply-values.ts';
 import {
   askedFor,
   isNative,
@@ -69,25 +69,18 @@ function tokenAsAsked(side: 'sell' | 'buy', parameter: 'sellToken' | 'buyToken')
 
 /** Returns the wrap flags that must not be true: of a side that is not native, and of the other side. */
 function strayFlags(input: JudgedReply) {
-  return SIDES.flatMap(({ side, parameter, flag, otherFlag }) => {
+  return SIDES.flatMap(({ side, parameter, flag, otherFlag, find }) => {
+    const [found] = find(input);
+    if (found === undefined) return [];
     const asked = tokenAskedFor(input.exchange, parameter);
     const isOpen = asked === undefined || isNative(asked);
-    return objectsAt(side)(input).flatMap(({ pointer, value }) => [
-      ...(isOpen
-        ? []
-        : [
-            {
-              pointer: `${pointer}/${flag}`,
-              value: value[flag],
-              expected: `no \`${flag}\`, since the native token was not asked for: ${quote(asked)}`,
-            },
-          ]),
-      {
-        pointer: `${pointer}/${otherFlag}`,
-        value: value[otherFlag],
-        expected: `\`${otherFlag}\` stands only on \`${side === 'sell' ? 'buy' : 'sell'}\``,
-      },
-    ]);
+    const other = { pointer: `/${side}/${otherFlag}`, value: found.value[otherFlag] };
+    return isOpen
+      ? [{ ...other, side, asked: undefined }]
+      : [
+          { pointer: `/${side}/${flag}`, value: found.value[flag], side, asked },
+          { ...other, side, asked: undefined },
+        ];
   });
 }
 
@@ -189,7 +182,12 @@ export const rules: readonly Rule[] = replyRules('swap', {
     judge: each(
       strayFlags,
       (value) => value !== true,
-      ({ expected }) => expected,
+      ({ pointer, side, asked }) => {
+        const flag = pointer.slice(`/${side}/`.length);
+        return asked === undefined
+          ? `\`${flag}\` stands only on \`${side === 'sell' ? 'buy' : 'sell'}\``
+          : `no \`${flag}\`, since the native token was not asked for: ${quote(asked)}`;
+      },
       ({ pointer }) => `\`${pointer.slice(1).replace('/', '.')}\` is true`,
     ),
   },
