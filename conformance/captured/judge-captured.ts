@@ -27,22 +27,25 @@ export async function judgeCaptured(
     ({ kind }) => kind === 'reply',
   );
   const { ledger, judge, startedAt } = judging;
-  const isOver = () => options.signal?.aborted === true;
   let replies = 0;
   let withoutBody = 0;
   let heardAt = performance.now();
-  for await (const exchange of exchanges) {
-    if (performance.now() - heardAt > DEAF_MS) {
-      await setImmediate();
-      heardAt = performance.now();
+  try {
+    for await (const exchange of exchanges) {
+      if (performance.now() - heardAt > DEAF_MS) {
+        await setImmediate();
+        heardAt = performance.now();
+      }
+      if (options.signal?.aborted) break;
+      if (exchange.outcome.kind === 'no-reply') {
+        withoutBody++;
+        continue;
+      }
+      replies++;
+      await judge({ ...exchange, id: replies }, undefined, {}, options.signal);
     }
-    if (isOver()) break;
-    if (exchange.outcome.kind === 'no-reply') {
-      withoutBody++;
-      continue;
-    }
-    replies++;
-    await judge({ ...exchange, id: replies }, undefined, {}, isOver);
+  } finally {
+    judging.close();
   }
   // Which operations a service answers, a file cannot tell.
   for (const endpoint of ENDPOINTS) ledger.addAnswered(endpoint);

@@ -6,7 +6,7 @@ import { inOurNames, type RouterNames } from '../client/router-names.ts';
 import { given } from '../output/option-values.ts';
 import { UsageError } from '../output/usage-error.ts';
 import { publishReports, tryReportPaths } from '../output/write-reports.ts';
-import { CATALOG } from '../rules/catalog.ts';
+import { CATALOG, CATALOG_MODULE } from '../rules/catalog.ts';
 import { UnknownRuleError } from '../runner/select-rules.ts';
 import { exitCodeOf } from '../runner/verdict.ts';
 import type { CheckFlags } from './check-command.ts';
@@ -32,6 +32,7 @@ export async function checkCaptures(
       rules: CATALOG,
       apiKeys,
       signal,
+      thread: { catalog: CATALOG_MODULE, routerNames: flags.routerName },
       target: paths.join(' '),
       version,
       ...given({ only, level, tolerancePpm }),

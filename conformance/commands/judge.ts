@@ -9,7 +9,7 @@ import { given } from '../output/option-values.ts';
 import { UsageError } from '../output/usage-error.ts';
 import { publishReports, tryReportPaths, withoutShownText } from '../output/write-reports.ts';
 import { createProgress } from '../report/progress.ts';
-import { CATALOG } from '../rules/catalog.ts';
+import { CATALOG, CATALOG_MODULE } from '../rules/catalog.ts';
 import { runConformance } from '../runner/run.ts';
 import type { RunOptions } from '../runner/run-options.ts';
 import { UnknownRuleError } from '../runner/select-rules.ts';
@@ -92,6 +92,7 @@ async function run(
         ...given({ only, level, seed, maxRequests, rate, tolerancePpm, frozen, chains: chain }),
         ...given({ maxTimeMs: maxTime === undefined ? undefined : maxTime * 1000 }),
         client,
+        thread: { catalog: CATALOG_MODULE, routerNames: routerName },
         ...(apiKey === '' && { hindrance: NO_API_KEY }),
         target: url.href.replace(/\/$/, ''),
         version,

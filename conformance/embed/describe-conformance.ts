@@ -4,7 +4,7 @@ import { createClient } from '../client/client.ts';
 import { createHttpTransport } from '../client/http-transport.ts';
 import type { Report, RuleResult } from '../model/report.ts';
 import { failureText } from '../report/failure-parts.ts';
-import { CATALOG } from '../rules/catalog.ts';
+import { CATALOG, CATALOG_MODULE } from '../rules/catalog.ts';
 import { runConformance } from '../runner/run.ts';
 import type { RunOptions } from '../runner/run-options.ts';
 import { selectRules } from '../runner/select-rules.ts';
@@ -53,6 +53,7 @@ export function describeConformance(name: string, options: EmbedOptions): void {
           ...given,
           client,
           rules: CATALOG,
+          thread: { catalog: CATALOG_MODULE },
           target: 'url' in service ? service.url : 'http://localhost',
           version: 'embedded',
         });

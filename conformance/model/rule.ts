@@ -38,7 +38,7 @@ type RuleIdentity = {
  */
 export type ReplyRule = RuleIdentity & {
   readonly kind: 'reply';
-  /** Replies of this operation only; unset, replies of any. */
+  /** Replies of this operation only, with status 200; unset, replies of any. */
   readonly endpoint?: Endpoint;
   /** What a reply must show for the rule to apply, as a noun: 'a plan that sells the native token'. */
   readonly needs?: string;

@@ -4,7 +4,7 @@ import { NO_FACTS } from '../discovery/discover.ts';
 import type { Execution, Executor } from '../model/executor.ts';
 import type { Finding, ProbeVerdict, SettlementContext, SettlementRule } from '../model/rule.ts';
 import { describeEvidence, type Evidence, type EvidenceKind } from '../model/settlement.ts';
-import { setbackOf } from './reply-judge.ts';
+import { setbackOf } from './judge-exchange.ts';
 import { enterPhase, type Run, send, unlessStopped } from './run-state.ts';
 
 /** More findings of one kind tell a reader nothing new. */

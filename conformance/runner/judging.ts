@@ -1,4 +1,5 @@
 import type { Rule } from '../model/rule.ts';
+import { createThreadJudge, type ThreadOrder } from './judge-thread.ts';
 import { createLedger, type Ledger, type LedgerOptions } from './ledger.ts';
 import { createReplyJudge, type ReplyJudge } from './reply-judge.ts';
 import { type Selection, type SelectionOptions, selectRules } from './select-rules.ts';
@@ -14,6 +15,8 @@ export type JudgingOptions = SelectionOptions & {
   /** Conservation tolerance at intermediate tokens, in parts per million. Default 1. */
   readonly tolerancePpm?: number | undefined;
   readonly waivers?: readonly Waiver[] | undefined;
+  /** Large replies are judged in a thread by the same rules; unset, they are judged here, and no signal is heard meanwhile. */
+  readonly thread?: ThreadOrder | undefined;
   /** Ends the judging early; the report is written all the same. */
   readonly signal?: AbortSignal | undefined;
 };
@@ -27,6 +30,8 @@ export type Judging<Options extends JudgingOptions = JudgingOptions> = {
   readonly waivers: WaiverBook;
   readonly ledger: Ledger;
   readonly judge: ReplyJudge;
+  /** Ends the thread that judges, if there is one. */
+  readonly close: () => void;
 };
 
 /**
@@ -45,6 +50,8 @@ export function openJudging<Options extends JudgingOptions>(
   const rules = selected.filter(takesPart);
   const waivers = openWaivers(options.waivers ?? [], startedAt.toISOString().slice(0, 10));
   const ledger = createLedger({ rules, weigh, apart: waivers.apart });
-  const judge = createReplyJudge(rules, ledger, options.tolerancePpm);
-  return { options, startedAt, rules, leftOut, waivers, ledger, judge };
+  const thread = options.thread && createThreadJudge(options.thread, rules, options.tolerancePpm);
+  const judge = createReplyJudge(rules, ledger, options.tolerancePpm, thread);
+  const close = () => thread?.close();
+  return { options, startedAt, rules, leftOut, waivers, ledger, judge, close };
 }

@@ -50,7 +50,7 @@ export type Ledger = {
   readonly largestDust: () => Report['largestDust'];
   readonly addUnread: (endpoint: Exchange['endpoint'], why: string) => void;
   readonly addAnswered: (endpoint: Endpoint) => void;
-  /** What a rule says of one exchange that passed by. */
+  /** What a rule says of one exchange that passed by; nothing more, once it was set back. */
   readonly addVerdict: (
     rule: Rule,
     verdict: ReplyVerdict,
@@ -127,11 +127,11 @@ export function createLedger({ rules, weigh, apart }: LedgerOptions): Ledger {
     addAnswered: (endpoint) => answered.add(endpoint),
     addVerdict: ({ id }, verdict, exchange, source) => {
       const tally = tallies.get(id);
-      if (tally === undefined) return;
+      if (tally === undefined || tally.setback !== undefined) return;
       tally.checks++;
-      for (const text of [verdict.observed ?? []].flat()) {
-        countObservation(tally.observed, clip(text));
-      }
+      const { observed } = verdict;
+      if (typeof observed === 'string') countObservation(tally.observed, clip(observed));
+      else for (const text of observed ?? []) countObservation(tally.observed, clip(text));
       for (const finding of verdict.findings) addFinding(tally, { ...finding, exchange }, source);
       addDust(verdict, exchange.id);
     },

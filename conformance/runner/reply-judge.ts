@@ -1,74 +1,55 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Exchange } from '../client/exchange.ts';
-import { RunStopped } from '../client/scheduler.ts';
 import type { Facts } from '../discovery/facts.ts';
-import type { ExchangeRule, ReplyRule, ReplyVerdict, Rule, Setback } from '../model/rule.ts';
+import type { Rule } from '../model/rule.ts';
+import { createExchangeJudge, type Say } from './judge-exchange.ts';
+import type { ThreadJudge } from './judge-thread.ts';
 import type { Ledger, RequestSource } from './ledger.ts';
 
-/**
- * Lets every rule that fits judge an exchange that passes by. Between rules on
- * a large reply, others get their turn: a deadline or a signal is heard, and
- * `isOver` then ends the judging.
- */
+/** Lets every rule that fits judge an exchange that passes by; where `ending` aborts before, it ends. */
 export type ReplyJudge = (
   exchange: Exchange,
   facts: Facts | undefined,
   source: RequestSource,
-  isOver?: () => boolean,
+  ending?: AbortSignal,
 ) => Promise<void>;
 
-/** So long a large reply is judged at most before anything else gets its turn, but for a rule under way. */
-const DEAF_MS = 50;
-/** A reply of fewer characters takes no time that anyone would notice. */
+/** A reply of fewer characters takes no time in which a signal would be missed. */
 const LARGE_CHARACTERS = 100_000;
 
 /**
  * Returns a judge by the reply and exchange rules among `rules`, which writes
  * into the ledger. A rule that throws is ours to mend: it is set back as one
- * that could not run, and judges no more.
+ * that could not run, and judges no more. Large replies are judged in a thread,
+ * where one is given: a deadline or a signal is heard whatever they hold.
  */
 export function createReplyJudge(
   rules: readonly Rule[],
   ledger: Ledger,
   tolerancePpm: number,
+  thread?: ThreadJudge,
 ): ReplyJudge {
-  const replyRules = rules.filter((rule): rule is ReplyRule => rule.kind === 'reply');
-  const exchangeRules = rules.filter((rule): rule is ExchangeRule => rule.kind === 'exchange');
-  return async (exchange, facts, source, isOver = () => false) => {
-    const record = (rule: ReplyRule | ExchangeRule, judge: () => ReplyVerdict | undefined) => {
-      if (ledger.tallies.get(rule.id)?.setback !== undefined) return;
-      let verdict: ReplyVerdict | undefined;
-      try {
-        verdict = judge();
-      } catch (cause) {
-        ledger.setBack(rule, setbackOf(rule, cause));
-      }
-      if (verdict !== undefined) ledger.addVerdict(rule, verdict, exchange, source);
-    };
-    for (const rule of exchangeRules) record(rule, () => rule.judge(exchange));
+  const judgeHere = createExchangeJudge(rules, tolerancePpm);
+  return async (exchange, facts, source, ending) => {
     const { outcome: reply, endpoint } = exchange;
+    const write: Say = (rule, said) => {
+      if ('kind' in said) ledger.setBack(rule, said);
+      else ledger.addVerdict(rule, said, exchange, source);
+    };
     if (reply.kind === 'no-reply' && reply.cause === 'too-large') {
       ledger.addUnread(endpoint, reply.message);
     }
-    if (reply.kind !== 'reply') return;
-    if (reply.status === 200 && endpoint !== undefined) ledger.addAnswered(endpoint);
-    let heardAt = performance.now();
-    for (const rule of replyRules) {
-      if (rule.endpoint !== undefined && rule.endpoint !== endpoint) continue;
-      if (reply.status === 429 && rule.level !== 'observe') continue;
-      record(rule, () => rule.judge({ exchange, reply, facts, tolerancePpm }));
-      if (reply.text.length < LARGE_CHARACTERS || performance.now() - heardAt < DEAF_MS) continue;
-      await setImmediate();
-      if (isOver()) return;
-      heardAt = performance.now();
+    const isAnswer = reply.kind === 'reply' && reply.status === 200;
+    if (isAnswer && endpoint !== undefined) ledger.addAnswered(endpoint);
+    const isLarge = reply.kind === 'reply' && reply.text.length >= LARGE_CHARACTERS;
+    if (thread === undefined || !isLarge) return judgeHere(exchange, facts, write);
+    try {
+      for (const [id, said] of (await thread.judge(exchange, facts, ending)) ?? []) {
+        const rule = ledger.tallies.get(id)?.rule;
+        if (rule !== undefined) write(rule, said);
+      }
+    } catch (cause) {
+      const { length } = reply.text;
+      ledger.addUnread(endpoint, `a reply of ${length} characters could not be judged: ${cause}`);
     }
   };
-}
-
-/** Why a rule that threw could not run: the run was stopped, or the rule is broken, which is ours to mend. */
-export function setbackOf({ id }: Rule, cause: unknown): Setback {
-  if (cause instanceof RunStopped) return { kind: 'could-not-run', why: cause.message };
-  const message = cause instanceof Error ? cause.message : String(cause);
-  const why = `the rule ${id} itself failed, which says nothing about the service: ${message}`;
-  return { kind: 'could-not-run', why };
 }

@@ -84,8 +84,7 @@ async function inspect(run: Run, exchange: Exchange, source: RequestSource): Pro
   const durations = run.durations.get(endpoint);
   if (durations === undefined) run.durations.set(endpoint, [durationMs]);
   else durations.push(durationMs);
-  const isOver = () => run.scheduler.stopped() !== undefined;
-  const judging = run.judge(exchange, run.facts, source, isOver);
+  const judging = run.judge(exchange, run.facts, source, run.scheduler.ending);
   run.underway.add(judging);
   await judging.finally(() => run.underway.delete(judging));
   run.listener({ type: 'exchange', exchange });

@@ -28,6 +28,7 @@ export async function runConformance(
     await Promise.all(run.underway);
   } finally {
     release();
+    run.close();
   }
   return concludeRun(run);
 }

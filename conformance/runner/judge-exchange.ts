@@ -1,0 +1,46 @@
+import type { Exchange } from '../client/exchange.ts';
+import { RunStopped } from '../client/scheduler.ts';
+import type { Facts } from '../discovery/facts.ts';
+import type { ExchangeRule, JudgedReply, ReplyVerdict, Rule, Setback } from '../model/rule.ts';
+import { rulesByReply } from './rules-by-reply.ts';
+
+/** Takes what one rule says of an exchange, or why it could not judge. */
+export type Say = (rule: Rule, said: ReplyVerdict | Setback) => void;
+
+/** Lets every rule that fits judge an exchange. */
+export type JudgeExchange = (exchange: Exchange, facts: Facts | undefined, say: Say) => void;
+
+/** Returns a judge by the reply and exchange rules among `rules`. */
+export function createExchangeJudge(rules: readonly Rule[], tolerancePpm: number): JudgeExchange {
+  const rulesOn = rulesByReply(rules);
+  const exchangeRules = rules.filter((rule): rule is ExchangeRule => rule.kind === 'exchange');
+  return (exchange, facts, say) => {
+    const { outcome: reply, endpoint } = exchange;
+    for (const rule of exchangeRules) judgeBy(rule, exchange, say);
+    if (reply.kind !== 'reply') return;
+    const judged: JudgedReply = { exchange, reply, facts, tolerancePpm };
+    for (const rule of rulesOn(endpoint, reply)) judgeBy(rule, judged, say);
+  };
+}
+
+function judgeBy<Input>(
+  rule: Rule & { judge(input: Input): ReplyVerdict | undefined },
+  input: Input,
+  say: Say,
+): void {
+  let said: ReplyVerdict | Setback | undefined;
+  try {
+    said = rule.judge(input);
+  } catch (cause) {
+    said = setbackOf(rule, cause);
+  }
+  if (said !== undefined) say(rule, said);
+}
+
+/** Why a rule that threw could not run: the run was stopped, or the rule is broken, which is ours to mend. */
+export function setbackOf({ id }: Rule, cause: unknown): Setback {
+  if (cause instanceof RunStopped) return { kind: 'could-not-run', why: cause.message };
+  const message = cause instanceof Error ? cause.message : String(cause);
+  const why = `the rule ${id} itself failed, which says nothing about the service: ${message}`;
+  return { kind: 'could-not-run', why };
+}

@@ -1,0 +1,27 @@
+import type { Reply } from '../client/exchange.ts';
+import { ENDPOINTS, type Endpoint } from '../contract/paths.ts';
+import type { ReplyRule, Rule } from '../model/rule.ts';
+
+/**
+ * Returns a function that returns the reply rules which a reply can concern, in
+ * their order: what it cannot concern costs nothing.
+ */
+export function rulesByReply(
+  rules: readonly Rule[],
+): (endpoint: Endpoint | undefined, reply: Reply) => readonly ReplyRule[] {
+  const onReplies = rules.filter((rule): rule is ReplyRule => rule.kind === 'reply');
+  const onAny = onReplies.filter(({ endpoint }) => endpoint === undefined);
+  const observing = onAny.filter(({ level }) => level === 'observe');
+  const onSuccess = new Map(
+    ENDPOINTS.map((each) => [
+      each,
+      onReplies.filter(({ endpoint }) => endpoint === undefined || endpoint === each),
+    ]),
+  );
+  return (endpoint, { status }) => {
+    if (status === 429) return observing;
+    const concerned =
+      status === 200 && endpoint !== undefined ? onSuccess.get(endpoint) : undefined;
+    return concerned ?? onAny;
+  };
+}
