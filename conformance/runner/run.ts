@@ -35,6 +35,7 @@ export async function runConformance(
 
 async function judgeService(run: Run): Promise<void> {
   await discoverService(run);
+  if (run.unreachable !== undefined) return;
   await runProbes(run);
   await judgeSettlements(run);
   await sendTraffic(run);
