@@ -1,65 +1,54 @@
-import type { Exchange, Reply } from '../conformance/client/exchange.ts';
-import { decodeUtf8, readJson } from '../conformance/client/read-json.ts';
+import { serialize } from 'node:v8';
+import { readReply } from '../conformance/client/client.ts';
+import type { Exchange } from '../conformance/client/exchange.ts';
 import { readQuery } from '../conformance/client/request.ts';
 import { inOurNames, type RouterNames } from '../conformance/client/router-names.ts';
 import { endpointOf } from '../conformance/contract/paths.ts';
 import type { Facts } from '../conformance/discovery/facts.ts';
-import type { ReplyRule } from '../conformance/model/rule.ts';
 import { CATALOG } from '../conformance/rules/catalog.ts';
-import type { JudgeReply } from '../load/result/sample-judge.ts';
+import { rulesByReply } from '../conformance/runner/rules-by-reply.ts';
+import type { KnownToJudge } from '../load/play/play-service.ts';
+import type { JudgeReply, Objection } from '../load/result/sample-judge.ts';
 
 /** Of an imbalance at an intermediate token: what `swapcheck test` tolerates unless told otherwise. */
 const TOLERANCE_PPM = 1;
 
+/** Returns the order for threads that judge by the same rules. */
+export function judgeInThreads(known: KnownToJudge): { module: string; data: string } {
+  const isBuilt = !import.meta.url.endsWith('.ts');
+  const module = new URL(`./load-judge-thread.${isBuilt ? 'js' : 'ts'}`, import.meta.url).href;
+  return { module, data: serialize(known).toString('base64') };
+}
+
 /** Returns every `must` rule that judges single replies, as a load run asks for them. */
 export function prepareJudge(facts: Facts, routerNames: RouterNames = {}): JudgeReply {
-  const rules = CATALOG.filter(
-    (rule): rule is ReplyRule => rule.kind === 'reply' && rule.level === 'must',
-  );
+  const rulesOn = rulesByReply(CATALOG.filter(({ level }) => level === 'must'));
   let judged = 0;
-  return ({ target, status, rawHeaders, body }) => {
-    const path = target.split('?', 1)[0] ?? '';
-    const endpoint = endpointOf(path);
-    const text = decodeUtf8(body);
-    const received: Reply = {
-      kind: 'reply',
-      status,
-      headers: readHeaders(rawHeaders),
-      text: text ?? body.toString('latin1'),
-      document:
-        text === undefined ? { kind: 'not-json', reason: 'the body is not UTF-8' } : readJson(text),
-    };
+  return ({ target, ...wire }) => {
+    const end = target.indexOf('?');
     judged += 1;
     const sent: Exchange = {
       id: judged,
-      endpoint,
+      endpoint: endpointOf(end === -1 ? target : target.slice(0, end)),
       origin: 'sent',
       method: 'GET',
       target,
       query: readQuery(target),
-      startedAtMs: Date.now(),
+      startedAtMs: 0,
       durationMs: 0,
-      outcome: received,
+      outcome: readReply(wire),
     };
     const exchange = inOurNames(sent, routerNames);
-    const reply = exchange.outcome as Reply;
-    return rules
-      .filter((rule) => rule.endpoint === undefined || rule.endpoint === endpoint)
-      .flatMap((rule) => {
-        const verdict = rule.judge({ exchange, reply, facts, tolerancePpm: TOLERANCE_PPM });
-        const [finding] = verdict?.findings ?? [];
-        if (finding === undefined) return [];
-        const { expected, actual } = finding;
-        return [{ rule: rule.id, clause: rule.clause, expected, actual }];
-      });
+    const { outcome: reply } = exchange;
+    if (reply.kind !== 'reply') return [];
+    const objections: Objection[] = [];
+    for (const rule of rulesOn(exchange.endpoint, reply)) {
+      const verdict = rule.judge({ exchange, reply, facts, tolerancePpm: TOLERANCE_PPM });
+      const [finding] = verdict?.findings ?? [];
+      if (finding === undefined) continue;
+      const { expected, actual } = finding;
+      objections.push({ rule: rule.id, clause: rule.clause, expected, actual });
+    }
+    return objections;
   };
-}
-
-function readHeaders(raw: readonly string[]): Record<string, string[]> {
-  const headers: Record<string, string[]> = {};
-  for (let i = 0; i + 1 < raw.length; i += 2) {
-    const name = (raw[i] ?? '').toLowerCase();
-    headers[name] = [...(headers[name] ?? []), raw[i + 1] ?? ''];
-  }
-  return headers;
 }

@@ -7,6 +7,7 @@ import type { Facts } from '../conformance/discovery/facts.ts';
 import type { ReportText } from '../conformance/report/comparison-document.ts';
 import { createCompareCommand } from '../load/commands/compare-command.ts';
 import { createLoadCommand } from '../load/commands/load-command.ts';
+import type { KnownToJudge } from '../load/play/play-service.ts';
 import { createRouteCommand } from '../reference/commands/route-command.ts';
 import { createServeCommand } from '../reference/commands/serve-command.ts';
 import { startEmbeddedReference } from './embedded-reference.ts';
@@ -18,6 +19,8 @@ import { startSubject } from './load-subject.ts';
 const loadDeps = {
   prepareJudge: async (facts: Facts, routerNames?: RouterNames) =>
     (await import('./load-judge.ts')).prepareJudge(facts, routerNames),
+  judgeInThreads: async (known: KnownToJudge) =>
+    (await import('./load-judge.ts')).judgeInThreads(known),
   compareReports: async (base: ReportText, head: ReportText) => {
     const { compareReportTexts } = await import('../conformance/report/comparison-document.ts');
     return compareReportTexts(base, head);

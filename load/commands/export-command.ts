@@ -3,7 +3,7 @@ import { parseBaseUrl } from '../../conformance/client/base-url.ts';
 import { wholeNumber } from '../../conformance/output/option-values.ts';
 import { EXPORT_TARGETS, type ExportEngine } from '../distributed/export-targets.ts';
 import { apiKeyOf, type ProfileFlags, resolveProfile, withProfileFlags } from './profile-flags.ts';
-import type { LoadCommandDeps } from './subject.ts';
+import type { SubjectDeps } from './subject.ts';
 
 type ExportFlags = ProfileFlags & {
   readonly engine: ExportEngine;
@@ -12,7 +12,7 @@ type ExportFlags = ProfileFlags & {
 };
 
 /** Returns the command `swapcheck load export`. */
-export function createExportCommand(deps: LoadCommandDeps): Command {
+export function createExportCommand(deps: SubjectDeps): Command {
   const titles = Object.values(EXPORT_TARGETS).map(({ title }) => title);
   const command = new Command('export')
     .description(

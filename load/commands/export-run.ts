@@ -5,7 +5,7 @@ import { EXPORT_TARGETS, type ExportEngine } from '../distributed/export-targets
 import { prepareLoad, say } from '../play/play-service.ts';
 import { showThreshold } from '../thresholds/describe-threshold.ts';
 import type { LoadRun } from './load-run.ts';
-import { type LoadCommandDeps, openSubject } from './subject.ts';
+import { openSubject, type SubjectDeps } from './subject.ts';
 
 /** What `swapcheck load export` was asked for. */
 export type ExportRun = Pick<
@@ -22,7 +22,7 @@ export type ExportRun = Pick<
  *
  * @throws {UsageError} for a profile that cannot be exported, and a folder that cannot be written
  */
-export async function runExport(run: ExportRun, deps: LoadCommandDeps): Promise<number> {
+export async function runExport(run: ExportRun, deps: SubjectDeps): Promise<number> {
   const { model } = run.profile.workload;
   if (model !== 'open') throw new UsageError(new NotExportableError(model).message);
   return interruptible((signal) => prepareAndExport(run, deps, signal));
@@ -30,7 +30,7 @@ export async function runExport(run: ExportRun, deps: LoadCommandDeps): Promise<
 
 async function prepareAndExport(
   run: ExportRun,
-  deps: LoadCommandDeps,
+  deps: SubjectDeps,
   signal: AbortSignal,
 ): Promise<number> {
   const { engine, folder, profile, requests } = run;

@@ -7,11 +7,12 @@ import { parse } from 'yaml';
 import { SMALL_MARKET } from '../../reference/server/small-market.testing.ts';
 import { type RunningReference, startReference } from '../../reference/server/start.ts';
 import { PROGRAM } from '../../scripts/built-program.testing.ts';
-import { prepareJudge } from '../../scripts/load-judge.ts';
+import { judgeInThreads, prepareJudge } from '../../scripts/load-judge.ts';
 import { runCommand } from '../../scripts/run-command.testing.ts';
 import { useFolder } from '../../scripts/use-folder.testing.ts';
 import { EXPORT_TARGETS } from '../distributed/export-targets.ts';
 import type { LoadResult } from '../model/load-result.ts';
+import type { KnownToJudge } from '../play/play-service.ts';
 import { LOAD_FORMATS } from '../report/formats.ts';
 import { playOrder, type StartClients } from '../run/client.ts';
 import { createCompareCommand } from './compare-command.ts';
@@ -48,6 +49,7 @@ function play(
   const deps = {
     version: '0.0.0',
     prepareJudge,
+    judgeInThreads: async (known: KnownToJudge) => judgeInThreads(known),
     startClients: startClientsHere,
     compareReports: () => Promise.reject(new Error('not of load')),
     startSubject: async () => ({ url: subject.url, apiKey: KEY, close: async () => {} }),
@@ -263,6 +265,36 @@ describe('swapcheck load', () => {
     expect(samples.findings[0]?.target).toContain('apiKey=$SWAPCHECK_API_KEY');
     expect(samples.findings[0]?.excerpt).toContain('"routes"');
     expect(thresholds.find(({ metric }) => metric === 'wrong')?.held).toBe(false);
+  });
+
+  test('one wrong plan among all that are sent, and --judge all -> found', async () => {
+    let plans = 0;
+    const leaky = await startSmall(async (ctx, next) => {
+      await next();
+      if (ctx.path !== '/api/v1.0/swap' || ctx.status !== 200) return;
+      plans += 1;
+      if (plans !== 7) return;
+      const plan = JSON.parse(String(ctx.body));
+      plan.sell.amount = String(BigInt(plan.sell.amount) + 1000n);
+      ctx.body = JSON.stringify(plan);
+    });
+    const { code, text } = await play('load', [
+      ...[leaky.url, ...SHORT, '--judge', 'all'],
+      ...['--report', 'text', ...reports('all.json', 'all.html', 'all.markdown')],
+    ]);
+    const { samples, sent } = readResult('all.json');
+    expect(code, text).toBe(1);
+    expect(samples).toMatchObject({ judged: sent, wrong: 1, leftOut: 0 });
+    expect(samples.findings[0]?.excerpt).toContain('"routes"');
+    for (const written of [text, read('all.html'), read('all.markdown')]) {
+      expect(written).toContain('100 % of those that came');
+    }
+  });
+
+  test('--judge of what is not known -> refused, with what is', async () => {
+    const { code, text } = await play('load', [small.url, '--judge', 'most']);
+    expect(code).not.toBe(0);
+    expect(text).toContain('Allowed choices are sample, all');
   });
 
   test('a search -> the highest rate that holds, and the bracket', async () => {

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { parseBaseUrl } from '../../conformance/client/base-url.ts';
 import { decimalNumber, wholeNumber } from '../../conformance/output/option-values.ts';
 import { type ReportRequest, reportOption } from '../../conformance/output/report-formats.ts';
@@ -11,6 +11,7 @@ import type { LoadCommandDeps } from './subject.ts';
 /** What commander reads from the command line. */
 type LoadFlags = ProfileFlags & {
   readonly report: readonly ReportRequest<LoadResult>[];
+  readonly judge: 'sample' | 'all';
   readonly metrics?: number;
   readonly maxTime?: number;
   readonly printProfile?: true;
@@ -23,7 +24,7 @@ type LoadFlags = ProfileFlags & {
  */
 export function createLoadCommand(deps: LoadCommandDeps): Command {
   const command = new Command('load')
-    .description('load a service and judge a sample of its replies meanwhile')
+    .description('load a service and judge its replies meanwhile')
     .argument('[BASE_URL]', 'root of the service (default: the reference, in a process of its own)')
     .addCommand(createExportCommand(deps));
   return withProfileFlags(command)
@@ -37,6 +38,14 @@ export function createLoadCommand(deps: LoadCommandDeps): Command {
       '--max-time <s>',
       'end the run early after this many seconds, discovery included (default: when its profile ends)',
       decimalNumber('more'),
+    )
+    .addOption(
+      new Option(
+        '--judge <which>',
+        'the replies to judge: about a hundred a second, or all, in threads',
+      )
+        .choices(['sample', 'all'])
+        .default('sample'),
     )
     .option('--print-profile', 'print the profile with the flags applied, and exit')
     .action(async (baseUrl: string | undefined, flags: LoadFlags) => {
@@ -60,6 +69,7 @@ export function createLoadCommand(deps: LoadCommandDeps): Command {
           reports: flags.report,
           metricsPort: flags.metrics,
           maxTimeMs: flags.maxTime && flags.maxTime * 1000,
+          judged: flags.judge,
         },
         deps,
       );

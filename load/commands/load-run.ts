@@ -13,6 +13,8 @@ import { type LoadCommandDeps, openSubject } from './subject.ts';
 
 /** What `swapcheck load` was asked for. */
 export type LoadRun = Pick<ServiceLoad, 'profile' | 'seed' | 'chains' | 'routerNames'> & {
+  /** Which replies are judged: about a hundred a second, or all. */
+  readonly judged: 'sample' | 'all';
   /** Undefined: the service that `startSubject` starts. */
   readonly url: URL | undefined;
   readonly apiKey: string | undefined;
@@ -42,6 +44,7 @@ async function loadAndReport(
     const load: ServiceLoad = {
       ...run,
       ...subject,
+      judgeInThreads: run.judged === 'all' ? deps.judgeInThreads : undefined,
       deps,
       signal,
       onProgress: (progress) => metrics?.update(progress),

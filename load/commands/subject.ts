@@ -8,15 +8,21 @@ export type Subject = {
 };
 
 /** What the load commands are given by the program they are part of. */
-export type LoadCommandDeps = LoadDeps & {
+export type SubjectDeps = LoadDeps & {
   /** Starts the service that is loaded when no URL is given, in a process of its own. */
   readonly startSubject: () => Promise<Subject>;
+};
+
+/** What `swapcheck load` is given beside. */
+export type LoadCommandDeps = SubjectDeps & {
+  /** The rules, for threads that judge every reply. */
+  readonly judgeInThreads: NonNullable<ServiceLoad['judgeInThreads']>;
 };
 
 /** Returns the service that is loaded: the one named, or one that is started here and lets in its own key alone. */
 export async function openSubject(
   { url, apiKey }: { readonly url: URL | undefined; readonly apiKey: string | undefined },
-  { startSubject }: LoadCommandDeps,
+  { startSubject }: SubjectDeps,
 ): Promise<
   Pick<ServiceLoad, 'baseUrl' | 'apiKey' | 'kind'> & { readonly close: () => Promise<void> }
 > {

@@ -166,6 +166,8 @@ export const LoadResultSchema = Type.Object({
   samples: Type.Object({
     judged: Count,
     wrong: Count,
+    /** Where every reply was to be judged, those that were not: the judges could not follow. */
+    leftOut: Type.Optional(Count),
     byEndpoint: Type.Record(Type.String(), Type.Object({ judged: Count, wrong: Count })),
     findings: Type.Array(WrongReplySchema),
   }),
@@ -173,3 +175,9 @@ export const LoadResultSchema = Type.Object({
   breakpoint: Type.Optional(BreakpointSchema),
 });
 export type LoadResult = Static<typeof LoadResultSchema>;
+
+/** What the rules say of some replies. */
+export type JudgedReplies = Omit<LoadResult['samples'], 'leftOut'> & {
+  /** Second of the first wrong one, by endpoint, `all` among them. */
+  readonly firstWrongS: Readonly<Record<string, number>>;
+};

@@ -8,6 +8,7 @@ import { buildResult } from '../result/build-result.ts';
 import { createSampleJudge, type JudgeReply, mergeSamples } from '../result/sample-judge.ts';
 import type { Workload } from '../run/arrivals.ts';
 import type { StartClients } from '../run/client.ts';
+import type { JudgeOrder } from '../run/judge-pool.ts';
 import { measure } from '../run/measure.ts';
 import { askedBetween, openStages, totalDurationS } from '../run/schedule.ts';
 import { type Attempt, searchBreakpoint, searchVerdict } from './breakpoint.ts';
@@ -19,6 +20,8 @@ export type PlayOptions = {
   readonly mix: RequestMix;
   readonly apiKey: string;
   readonly judge: JudgeReply;
+  /** Judges every reply, in threads beside the clients; absent, `judge` judges a sample. */
+  readonly judging?: Omit<JudgeOrder, 'threads'> | undefined;
   /** Takes the API key out of what is shown. */
   readonly redactor: Redactor;
   readonly version: string;
@@ -94,7 +97,9 @@ async function playWorkload(
     ...{ origin, workload, connections, processes, timeoutMs, warmUpS, mix },
     apiKey: options.apiKey,
     startClients: options.startClients,
+    judging: options.judging,
     onSample: judge.take,
+    onJudged: judge.add,
     onIntervals(intervals) {
       const elapsedS = Math.min(totalS, (performance.now() - beganMs) / 1000);
       options.onProgress({

@@ -1,4 +1,5 @@
 import type { RouterNames } from '../../conformance/client/router-names.ts';
+import type { Facts } from '../../conformance/discovery/facts.ts';
 import { canRedraw, wantsColour } from '../../conformance/output/terminal.ts';
 import { type PreparedRun, prepareRun } from '../mix/prepare-run.ts';
 import type { LoadProgress } from '../model/figures.ts';
@@ -7,6 +8,7 @@ import type { Profile } from '../model/profile.ts';
 import { unplayedResult } from '../result/build-result.ts';
 import type { PrepareJudge } from '../result/sample-judge.ts';
 import type { StartClients } from '../run/client.ts';
+import type { JudgeOrder } from '../run/judge-pool.ts';
 import { createLiveView, type LiveView } from '../watch/live-view.ts';
 import { playProfile } from './play-profile.ts';
 
@@ -19,6 +21,14 @@ export type LoadDeps = {
   readonly startClients?: StartClients;
 };
 
+/** What threads that judge need to know. */
+export type KnownToJudge = {
+  readonly facts: Facts;
+  readonly routerNames: RouterNames | undefined;
+  /** Taken out of what is shown. */
+  readonly apiKey: string;
+};
+
 /** One run against one service. */
 export type ServiceLoad = {
   readonly baseUrl: URL;
@@ -29,6 +39,10 @@ export type ServiceLoad = {
   readonly seed: number;
   /** Chain ids; empty, all that the service names. */
   readonly chains: readonly number[];
+  /** Has every reply judged, in threads; unset, a sample is judged. */
+  readonly judgeInThreads?:
+    | ((known: KnownToJudge) => Promise<Omit<JudgeOrder, 'threads'>>)
+    | undefined;
   readonly deps: LoadDeps;
   readonly signal: AbortSignal;
   /** Told of every second or so. */
@@ -53,7 +67,7 @@ export async function prepareLoad(load: ServiceLoad): Promise<PreparedRun | Unpl
 
 /** Plays and returns one run, shown on standard error as it goes. */
 export async function playLoad(load: ServiceLoad, prepared: PreparedRun): Promise<LoadResult> {
-  const { baseUrl, profile, apiKey, deps, signal, onProgress } = load;
+  const { baseUrl, profile, apiKey, routerNames, deps, signal, onProgress } = load;
   const { facts, ...rest } = prepared;
   const view = openView();
   try {
@@ -62,7 +76,8 @@ export async function playLoad(load: ServiceLoad, prepared: PreparedRun): Promis
       origin: baseUrl,
       profile,
       apiKey,
-      judge: await deps.prepareJudge(facts, load.routerNames),
+      judge: await deps.prepareJudge(facts, routerNames),
+      judging: await load.judgeInThreads?.({ facts, routerNames, apiKey }),
       version: deps.version,
       startClients: deps.startClients,
       onProgress: (progress) => {

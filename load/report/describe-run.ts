@@ -1,5 +1,5 @@
 import type { EndpointResult, LoadResult } from '../model/load-result.ts';
-import { showMs, showShare } from '../model/units.ts';
+import { showCount, showMs, showShare } from '../model/units.ts';
 
 /**
  * Returns errors by kind in words.
@@ -68,4 +68,13 @@ export function serviceLine({ service }: LoadResult): string {
       : `; a look-up before the load took ${showMs(service.idleMs)} ms`;
   const software = service?.software === undefined ? '' : `; says it is ${service.software}`;
   return place + software + idle;
+}
+
+/** Returns how many replies were judged and, where all were to be, the share that was. */
+export function judgedLine({ samples: { judged, leftOut } }: LoadResult): string {
+  const replies = `${showCount(judged)} replies`;
+  if (leftOut === undefined) return replies;
+  // Rounded down: all is said of all alone.
+  const share = judged === 0 ? 0 : Math.floor((1000 * judged) / (judged + leftOut)) / 10;
+  return `${replies}, ${share} % of those that came`;
 }

@@ -3,6 +3,7 @@ import type { Builder } from 'junit-report-builder';
 import { printable } from '../../conformance/output/printable.ts';
 import type { LoadResult } from '../model/load-result.ts';
 import { describeCrossing, showThreshold } from '../thresholds/describe-threshold.ts';
+import { judgedLine } from './describe-run.ts';
 
 // The package is CommonJS and exports the builder itself, which its types call `default`.
 const junit: Builder = createRequire(import.meta.url)('junit-report-builder');
@@ -17,6 +18,7 @@ export function write(result: LoadResult): string {
     .timestamp(result.startedAt)
     .time(result.durationMs / 1000);
   const run = suite.testCase().className('swapcheck.load').name('the run is complete and valid');
+  run.property('judged', judgedLine(result));
   if (verdict === 'invalid' || verdict === 'incomplete') run.error(printable(reason), verdict);
   for (const threshold of thresholds) {
     const { name, bound, actual } = showThreshold(threshold);

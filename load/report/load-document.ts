@@ -12,6 +12,7 @@ import { showMs } from '../model/units.ts';
 import { describeCrossing, showThreshold } from '../thresholds/describe-threshold.ts';
 import {
   clientLine,
+  judgedLine,
   rateLine,
   sentAgainLine,
   serviceLine,
@@ -109,7 +110,7 @@ function conditions(result: LoadResult): Part[] {
   return [
     ['Client', clientLine(result)],
     ['Service', serviceLine(result)],
-    ['Judged', `${samples.judged} replies, ${samples.wrong} of them wrong`],
+    ['Judged', `${judgedLine(result)}, ${samples.wrong} of them wrong`],
     ...(again === undefined ? [] : [['Sent again', again] satisfies Part]),
     ...leftOut.map((text): Part => ['Left out', { text, tint: 'warn' }]),
   ];

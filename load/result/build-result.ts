@@ -23,7 +23,7 @@ export type PlayedRun = {
   readonly measurement: Measurement;
   /** What ended it early, where that is known. */
   readonly endedBy?: string | undefined;
-  readonly judge: SampleJudge;
+  readonly judge: Pick<SampleJudge, 'sampleCount' | 'result'>;
 };
 
 /** Returns the result of a run, thresholds held against its figures. */

@@ -2,8 +2,9 @@ import type { Redactor } from '../../conformance/client/redaction.ts';
 import { KEY_PLACEHOLDER } from '../../conformance/client/request.ts';
 import type { RouterNames } from '../../conformance/client/router-names.ts';
 import type { Facts } from '../../conformance/discovery/facts.ts';
-import type { LoadResult, WrongReply } from '../model/load-result.ts';
+import type { JudgedReplies, LoadResult, WrongReply } from '../model/load-result.ts';
 import type { LoadSample } from '../run/client.ts';
+import type { Told } from '../run/judge-pool.ts';
 import type { SampleCount } from '../thresholds/check-thresholds.ts';
 
 /** What a rule says against one reply. */
@@ -23,92 +24,121 @@ export type PrepareJudge = (
   routerNames?: RouterNames,
 ) => JudgeReply | Promise<JudgeReply>;
 
+/** A reply to judge, its body as bytes or in base64. */
+export type Sample = Omit<LoadSample, 'kind' | 'body'> & { readonly body: Buffer | string };
+
 /** Judges samples as they come, and keeps one entry a cause. */
-export type SampleJudge = {
-  readonly take: (sample: LoadSample) => void;
-  /** By endpoint, `all` among them. */
-  readonly sampleCount: (endpoint: string) => SampleCount;
+export type SampleJudge = Pick<JudgedCount, 'judged' | 'sampleCount'> & {
+  readonly take: (sample: Sample) => void;
+  /** Adds what was judged elsewhere; of the replies offered there, some may be left out. */
+  readonly add: (told: Told) => void;
   readonly result: () => LoadResult['samples'];
 };
 
 /** Returns a judge without samples; `redactor` takes the key out of what a service echoed. */
 export function createSampleJudge(judge: JudgeReply, redactor: Redactor): SampleJudge {
-  const findings = new Map<string, WrongReply>();
-  const counts = new Map<string, SampleCount>();
-  const sampleCount = (endpoint: string): SampleCount =>
-    counts.get(endpoint) ?? { judged: 0, wrong: 0 };
-  const count = (endpoint: string, wrongAtS: number | undefined): void => {
-    const { judged, wrong, firstWrongS = wrongAtS } = sampleCount(endpoint);
-    counts.set(endpoint, {
-      judged: judged + 1,
-      wrong: wrong + (wrongAtS === undefined ? 0 : 1),
-      ...(firstWrongS === undefined ? {} : { firstWrongS }),
-    });
-  };
+  const count = countJudged();
+  let offered: number | undefined;
   return {
-    take(sample) {
-      const atS = Math.floor((sample.dueMs + sample.latencyMs) / 1000);
-      const body = Buffer.from(sample.body, 'base64');
+    ...count,
+    take({ status, rawHeaders, endpoint, dueMs, latencyMs, ...sample }) {
+      const atS = Math.floor((dueMs + latencyMs) / 1000);
+      const body =
+        typeof sample.body === 'string' ? Buffer.from(sample.body, 'base64') : sample.body;
       const target = sample.target + KEY_PLACEHOLDER;
-      const { status, rawHeaders } = sample;
       const objections = judge({ target, status, rawHeaders, body });
-      for (const name of ['all', sample.endpoint]) {
-        count(name, objections.length === 0 ? undefined : atS);
-      }
+      const one = objections.length === 0 ? RIGHT : { judged: 1, wrong: 1, firstWrongS: atS };
+      for (const name of ['all', endpoint]) count.add(name, one);
       for (const objection of objections) {
-        const there = findings.get(objection.rule);
-        if (there === undefined && findings.size >= MOST_FINDINGS) continue;
-        findings.set(
-          objection.rule,
-          there === undefined
-            ? {
-                ...objection,
-                expected: redactor.sentence(objection.expected),
-                actual: redactor.sentence(objection.actual),
-                target,
-                status,
-                excerpt: redactor.said(body.toString('utf8')).slice(0, EXCERPT_CHARACTERS),
-                count: 1,
-                firstS: atS,
-              }
-            : { ...there, count: there.count + 1 },
-        );
+        count.addFinding(objection.rule, 1, () => ({
+          ...objection,
+          expected: redactor.sentence(objection.expected),
+          actual: redactor.sentence(objection.actual),
+          target,
+          status,
+          excerpt: redactor.said(body.toString('utf8')).slice(0, EXCERPT_CHARACTERS),
+          count: 1,
+          firstS: atS,
+        }));
       }
     },
-    sampleCount,
+    add(told) {
+      offered = (offered ?? 0) + told.offered;
+      if (told.judged === undefined) return;
+      const { byEndpoint, firstWrongS, judged, wrong, findings } = told.judged;
+      for (const [name, each] of Object.entries({ ...byEndpoint, all: { judged, wrong } })) {
+        const { [name]: first } = firstWrongS;
+        count.add(name, { ...each, ...(first !== undefined && { firstWrongS: first }) });
+      }
+      for (const finding of findings) {
+        count.addFinding(finding.rule, finding.count, () => finding);
+      }
+    },
     result() {
+      const { firstWrongS: _, ...samples } = count.judged();
+      return offered === undefined ? samples : { ...samples, leftOut: offered - samples.judged };
+    },
+  };
+}
+
+const RIGHT: SampleCount = { judged: 1, wrong: 0 };
+
+/** Counts what was judged, by endpoint and by rule. */
+type JudgedCount = {
+  readonly add: (endpoint: string, more: SampleCount) => void;
+  readonly addFinding: (rule: string, times: number, show: () => WrongReply) => void;
+  /** By endpoint, `all` among them. */
+  readonly sampleCount: (endpoint: string) => SampleCount;
+  readonly judged: () => JudgedReplies;
+};
+
+function countJudged(): JudgedCount {
+  const findings = new Map<string, WrongReply>();
+  const counts = new Map<string, SampleCount>();
+  const sampleCount = (endpoint: string) => counts.get(endpoint) ?? { judged: 0, wrong: 0 };
+  return {
+    add(endpoint, more) {
+      const { judged, wrong, firstWrongS = more.firstWrongS } = sampleCount(endpoint);
+      counts.set(endpoint, {
+        judged: judged + more.judged,
+        wrong: wrong + more.wrong,
+        ...(firstWrongS === undefined ? {} : { firstWrongS }),
+      });
+    },
+    addFinding(rule, times, show) {
+      const there = findings.get(rule);
+      if (there === undefined && findings.size >= MOST_FINDINGS) return;
+      findings.set(rule, there === undefined ? show() : { ...there, count: there.count + times });
+    },
+    sampleCount,
+    judged() {
       const { judged, wrong } = sampleCount('all');
+      const named = [...counts].filter(([endpoint]) => endpoint !== 'all');
       const byEndpoint = Object.fromEntries(
-        [...counts]
-          .filter(([endpoint]) => endpoint !== 'all')
-          .map(([endpoint, each]) => [endpoint, { judged: each.judged, wrong: each.wrong }]),
+        named.map(([endpoint, each]) => [endpoint, { judged: each.judged, wrong: each.wrong }]),
       );
-      return { judged, wrong, byEndpoint, findings: [...findings.values()] };
+      const firstWrongS: Record<string, number> = {};
+      for (const [endpoint, { firstWrongS: first }] of counts) {
+        if (first !== undefined) firstWrongS[endpoint] = first;
+      }
+      return { judged, wrong, byEndpoint, firstWrongS, findings: [...findings.values()] };
     },
   };
 }
 
 /** Returns the samples of several runs as those of one; a cause is shown by the first reply that broke it. */
 export function mergeSamples(parts: readonly LoadResult['samples'][]): LoadResult['samples'] {
-  const byEndpoint: Record<string, { judged: number; wrong: number }> = {};
-  const findings = new Map<string, WrongReply>();
-  for (const part of parts) {
-    for (const [name, { judged, wrong }] of Object.entries(part.byEndpoint)) {
-      const there = byEndpoint[name] ?? { judged: 0, wrong: 0 };
-      byEndpoint[name] = { judged: there.judged + judged, wrong: there.wrong + wrong };
+  const count = countJudged();
+  for (const { judged, wrong, byEndpoint, findings } of parts) {
+    for (const [name, each] of Object.entries({ ...byEndpoint, all: { judged, wrong } })) {
+      count.add(name, each);
     }
-    for (const finding of part.findings) {
-      const there = findings.get(finding.rule) ?? { ...finding, count: 0 };
-      findings.set(finding.rule, { ...there, count: there.count + finding.count });
-    }
+    for (const finding of findings) count.addFinding(finding.rule, finding.count, () => finding);
   }
-  const total = (of: 'judged' | 'wrong'): number => parts.reduce((sum, part) => sum + part[of], 0);
-  return {
-    judged: total('judged'),
-    wrong: total('wrong'),
-    byEndpoint,
-    findings: [...findings.values()],
-  };
+  const { firstWrongS: _, ...samples } = count.judged();
+  const leftOut = parts.flatMap((part) => part.leftOut ?? []);
+  if (leftOut.length === 0) return samples;
+  return { ...samples, leftOut: leftOut.reduce((sum, each) => sum + each) };
 }
 
 const MOST_FINDINGS = 200;

@@ -49,7 +49,6 @@ export function sampleResult(shape: SampleOptions = {}): LoadResult {
     warmUpS: 2,
     measurement: drawMeasurement({ ...shape, seconds, rate, medianMs }),
     judge: {
-      take: () => {},
       sampleCount: () => ({ judged: 400, wrong: 0 }),
       result: () => ({ judged: 400, wrong: 0, byEndpoint: {}, findings: [] }),
     },

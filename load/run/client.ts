@@ -3,6 +3,7 @@ import type { IntervalFigures } from '../model/figures.ts';
 import type { Workload } from './arrivals.ts';
 import { type EngineResult, runEngine } from './engine.ts';
 import type { SampledReply } from './engine-options.ts';
+import { type JudgeOrder, openJudgePool, type Told } from './judge-pool.ts';
 import type { Share } from './schedule.ts';
 
 /** What one client is to play. Plain data, so that it can go to a process of its own. */
@@ -14,12 +15,15 @@ export type ClientOrder = {
   readonly warmUpS: number;
   readonly share: Share;
   readonly samplesPerSecond: number;
+  /** Judges every reply in threads of the client's process; absent, samples are reported. */
+  readonly judging?: JudgeOrder | undefined;
   readonly mix: RequestMix;
   readonly apiKey: string;
 };
 
 /** What a client tells while it plays. */
 export type ClientReport =
+  | ({ readonly kind: 'judged' } & Told)
   | { readonly kind: 'intervals'; readonly intervals: readonly IntervalFigures[] }
   | LoadSample;
 
@@ -48,31 +52,49 @@ export type StartClients = (
 ) => Clients;
 
 /** Plays what is ordered; `whenConnected` is called once every connection has been tried, and the run starts when it resolves. */
-export function playOrder(
+export async function playOrder(
   order: ClientOrder,
   onReport: (report: ClientReport) => void,
   whenConnected: () => Promise<void>,
   signal: AbortSignal,
 ): Promise<EngineResult> {
-  const { origin, mix, apiKey, ...rest } = order;
+  const { origin, mix, apiKey, judging, ...rest } = order;
   const keyLength = encodeURIComponent(apiKey).length;
-  return runEngine({
+  const pool = judging && openJudgePool(judging, (told) => onReport({ kind: 'judged', ...told }));
+  const endPool = (): void => pool?.end();
+  signal.addEventListener('abort', endPool);
+  const result = await runEngine({
     ...rest,
+    ...(pool !== undefined && { samplesPerSecond: Number.POSITIVE_INFINITY }),
     origin: new URL(origin),
     requestAt: createRequestSource(mix, apiKey),
-    whenConnected,
-    onSample({ request: { endpoint, target }, body, ...reply }) {
-      onReport({
-        kind: 'sample',
-        ...reply,
-        target: target.slice(0, target.length - keyLength),
-        endpoint,
-        body: body.toString('base64'),
-      });
+    whenConnected: async () => {
+      await pool?.ready;
+      await whenConnected();
+    },
+    onSample({ request, ...reply }) {
+      const { endpoint } = request;
+      const target = request.target.slice(0, request.target.length - keyLength);
+      if (pool !== undefined) pool.offer({ ...reply, target, endpoint });
+      else
+        onReport({
+          kind: 'sample',
+          ...reply,
+          target,
+          endpoint,
+          body: reply.body.toString('base64'),
+        });
     },
     onIntervals(intervals) {
+      pool?.flush();
       if (intervals.length > 0) onReport({ kind: 'intervals', intervals });
     },
     signal,
   });
+  await pool?.drained();
+  endPool();
+  signal.removeEventListener('abort', endPool);
+  if (pool === undefined || result.durationMs === 0) return result;
+  // What the judges took is no cost of sending.
+  return { ...result, cpu: Math.max(0, result.cpu - pool.cpuMs() / result.durationMs) };
 }

@@ -1,8 +1,10 @@
+import { availableParallelism } from 'node:os';
 import type { RequestMix } from '../mix/request-mix.ts';
 import type { EndpointFigures, IntervalFigures } from '../model/figures.ts';
 import type { Workload } from './arrivals.ts';
 import type { LoadSample, StartClients } from './client.ts';
 import { startClientProcesses } from './client-processes.ts';
+import type { JudgeOrder, Told } from './judge-pool.ts';
 import { createTimeline, mergeEndpoints } from './timeline.ts';
 
 /** What to measure. */
@@ -19,7 +21,10 @@ export type MeasureOptions = {
   readonly apiKey?: string;
   /** Replies a second that are handed to `onSample`, over all processes. Default 100. */
   readonly samplesPerSecond?: number;
+  /** Judges every reply in threads beside the clients, and hands none to `onSample`. */
+  readonly judging?: Omit<JudgeOrder, 'threads'> | undefined;
   readonly onSample: (sample: LoadSample) => void;
+  readonly onJudged?: ((told: Told) => void) | undefined;
   readonly onIntervals: (intervals: readonly IntervalFigures[]) => void;
   readonly signal?: AbortSignal;
   /** Default: a process each. */
@@ -56,12 +61,14 @@ export async function measure(options: MeasureOptions): Promise<Measurement> {
     warmUpS: options.warmUpS,
     share: { index, count: processes },
     samplesPerSecond: Math.ceil((options.samplesPerSecond ?? 100) / processes),
+    judging: options.judging && { ...options.judging, threads: judgesBeside(processes) },
     mix: options.mix,
     apiKey: options.apiKey ?? '',
   }));
   const start = options.startClients ?? startClientProcesses;
   const clients = start(orders, (report) => {
     if (report.kind === 'sample') return options.onSample(report);
+    if (report.kind === 'judged') return options.onJudged?.(report);
     timeline.add(report.intervals);
     options.onIntervals(report.intervals);
   });
@@ -85,6 +92,11 @@ export async function measure(options: MeasureOptions): Promise<Measurement> {
     lostProcesses: all.length - results.length,
     aborted: results.some(({ aborted }) => aborted),
   };
+}
+
+/** The cores that the clients leave, divided among them: one judge each at least. */
+function judgesBeside(processes: number): number {
+  return Math.max(1, Math.floor((availableParallelism() - processes) / processes));
 }
 
 function divide(total: number, index: number, parts: number): number {

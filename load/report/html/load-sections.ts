@@ -3,7 +3,7 @@ import type { LoadResult, ThresholdResult } from '../../model/load-result.ts';
 import { showCount, showMs } from '../../model/units.ts';
 import { writeProfile } from '../../profiles/write-profile.ts';
 import { describeCrossing, showThreshold } from '../../thresholds/describe-threshold.ts';
-import { clientLine, rateLine, sentAgainLine, serviceLine } from '../describe-run.ts';
+import { clientLine, judgedLine, rateLine, sentAgainLine, serviceLine } from '../describe-run.ts';
 
 export function thresholdSection({ thresholds }: LoadResult): Markup {
   if (thresholds.length === 0) return markup``;
@@ -41,7 +41,7 @@ export function wrongSection({ samples }: LoadResult): Markup {
       markup`<details class="failure" open><summary><b>${rule}</b><span class="mono">${clause}</span><span class="count">${count} of ${samples.judged} judged, first at ${firstS} s</span></summary>
 <div class="parts"><dl><dt>Expected</dt><dd class="expected">${expected}</dd><dt>Actual</dt><dd class="actual">${actual}</dd><dt>Request</dt><dd class="mono">${target}</dd><dt>Reply</dt><dd><pre>HTTP ${status}: ${excerpt}</pre></dd></dl></div></details>`,
   );
-  return markup`<section aria-labelledby="wrong"><h2 id="wrong">Wrong replies <small>from the sample that the rules judged</small></h2>${findings}</section>`;
+  return markup`<section aria-labelledby="wrong"><h2 id="wrong">Wrong replies <small>of those that the rules judged</small></h2>${findings}</section>`;
 }
 
 export function searchSection({ breakpoint }: LoadResult): Markup {
@@ -60,12 +60,12 @@ const MOST_OPEN_STEPS = 8;
 
 /** Returns the conditions on both sides, what was not measured, and how to play the same again. */
 export function conditionSection(result: LoadResult): Markup {
-  const { target, seed, profile, samples, leftOut } = result;
+  const { target, seed, profile, leftOut } = result;
   const again = sentAgainLine(result);
   const left = leftOut.map((kind) => markup`<li>${kind}</li>`);
   return markup`<section aria-labelledby="conditions"><h2 id="conditions">Conditions</h2>
 <div class="conditions"><div class="card"><h3>The service</h3><p>${serviceLine(result)}</p></div><div class="card"><h3>The client</h3><p>${clientLine(result)}</p></div></div>
-${result.sent === 0 ? markup`` : markup`<p class="hint">${rateLine(result)}. ${showCount(samples.judged)} replies judged.</p>`}
+${result.sent === 0 ? markup`` : markup`<p class="hint">${rateLine(result)}. Judged: ${judgedLine(result)}.</p>`}
 ${again === undefined ? markup`` : markup`<p class="hint">Sent again: ${again}.</p>`}
 ${left.length === 0 ? markup`` : markup`<p class="hint">Left out of the mix:</p><ul class="notes">${left}</ul>`}
 <details class="profile"><summary>The profile as it was played</summary><p class="hint">Saved as profile.yaml, this plays it again:</p><pre>swapcheck load ${target} --profile profile.yaml --seed ${seed}</pre><pre class="whole">${writeProfile(profile)}</pre></details></section>`;
