@@ -50,6 +50,21 @@ function twentyASecond() {
 }
 
 describe('createScheduler', () => {
+  test('500 beyond four at once -> found out, and no more than four are sent', async () => {
+    let inFlight = 0;
+    const { times } = schedulerOf(
+      async ({ clock, signal }) => {
+        const isShed = ++inFlight > 4;
+        await sleep(clock, isShed ? 10 : 500, signal);
+        inFlight--;
+        return { status: isShed ? 500 : 200 };
+      },
+      { concurrency: 8 },
+    );
+    await times(200);
+    expect(await times(200)).toEqual({ 200: 200 });
+  });
+
   test('many at once -> never more in flight than the concurrency', async () => {
     let [inFlight, most] = [0, 0];
     const { times } = schedulerOf(async ({ clock, signal }) => {

@@ -2,6 +2,7 @@ import { createCircuitBreaker } from './circuit-breaker.ts';
 import type { Client } from './client.ts';
 import { type Clock, SYSTEM_CLOCK, sleep } from './clock.ts';
 import { type Exchange, statusOf } from './exchange.ts';
+import { createLoadLimit } from './load-limit.ts';
 import { createRateLimiter, type Refusal, refusalOf } from './rate-limiter.ts';
 import { KEY_PLACEHOLDER, type RequestTarget } from './request.ts';
 import { createRetryPolicy } from './retry-policy.ts';
@@ -59,7 +60,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     stop: (why) => {
       sending.stopped ??= why;
       sending.ending.abort();
-      for (const wake of sending.waiting.splice(0)) wake();
+      for (const wake of [...sending.waiting.splice(0), ...sending.held.splice(0)]) wake();
     },
   };
 }
@@ -76,11 +77,16 @@ function openSending(options: SchedulerOptions) {
     clock: options.clock ?? SYSTEM_CLOCK,
     maxRequests: options.maxRequests ?? Number.POSITIVE_INFINITY,
     limiter: createRateLimiter(options.rate),
+    load: createLoadLimit(concurrency),
+    /** Requests that were sent and not answered yet. */
+    onWire: 0,
     retries: createRetryPolicy(),
     breaker: createCircuitBreaker(),
     ending: new AbortController(),
     /** Wakes those that wait for one in flight to end. */
     waiting: [] as (() => void)[],
+    /** Wakes those that wait since the service takes no more at once. */
+    held: [] as (() => void)[],
     /** Requests that were served, by path. */
     served: new Map<string, number>(),
     stopped: undefined as string | undefined,
@@ -204,19 +210,23 @@ async function sendOnce<T>(
   target: RequestTarget,
   inspect: Inspect<T>,
 ): Promise<Sent<T>> {
-  const { client, clock, ending, breaker, served, limiter } = sending;
+  const { client, clock, ending, breaker, served, limiter, load } = sending;
   const { path } = target;
   await waitForTurn(sending);
   assertMaySend(sending, path);
   sending.sent++;
   const startedAt = clock.now();
+  const inFlight = ++sending.onWire;
   return client.send(target, ending.signal, async (exchange) => {
+    sending.onWire--;
+    sending.held.shift()?.();
     const { outcome } = exchange;
     if (outcome.kind !== 'no-reply' || outcome.cause === 'too-large') breaker.answered(path);
     else if (outcome.cause !== 'aborted') breaker.unanswered(path, startedAt, clock.now());
     else throw new RunStopped(sending.stopped ?? 'the run was ended');
     const refusal = refusalOf(exchange, Date.now());
     const isFailed = statusOf(exchange) === 500;
+    load.replied(inFlight, isFailed);
     if (refusal === undefined && !isFailed) {
       served.set(path, (served.get(path) ?? 0) + 1);
       limiter.served(clock.now());
@@ -226,10 +236,13 @@ async function sendOnce<T>(
 }
 
 async function waitForTurn(sending: Sending): Promise<void> {
-  const { limiter, clock, ending } = sending;
+  const { limiter, clock, ending, load, held } = sending;
   do {
     const now = clock.now();
     await sleep(clock, limiter.turn(now) - now, ending.signal);
+    while (sending.onWire >= load.most() && sending.stopped === undefined) {
+      await new Promise<void>((resolve) => held.push(resolve));
+    }
   } while (limiter.isPaused(clock.now()) && sending.stopped === undefined);
 }
 

@@ -51,6 +51,7 @@ describe('a service that takes its time', () => {
   test.each<[what: string, delayMs: number, sheds?: Sheds]>([
     ['1 s a reply', 1_000],
     ['0.5 s a reply, one of five shed with 500 at random', 500, () => random() < 0.2],
+    ['0.5 s a reply, 500 beyond four at once', 500, (inFlight) => inFlight > 4],
   ])(
     '%s -> every rule is judged within the default budget',
     { timeout: 60_000 },
@@ -60,6 +61,10 @@ describe('a service that takes its time', () => {
       expect(unjudged.map(({ id, why }) => `${id}: ${why}`)).toEqual([]);
       expect(report.durationMs).toBeLessThanOrEqual(600_000);
       expect(told?.expectedMs).toBeGreaterThan(200_000);
+      expect(report.breadth?.least).toBeLessThan(0.9);
+      expect(report.breadth?.msPerRequest).toBeGreaterThan(50);
+      expect(report.pairs?.asked).toBeGreaterThan(0);
+      expect(report.verdict, report.reason).toBe('conforming');
     },
   );
 
