@@ -1,13 +1,13 @@
 import type { Report } from '../model/report.ts';
 
 /** Returns a sentence for each way in which a run was narrower than its rules: too slow a service, pairs not asked for. */
-export function narrownessOf({ breadth, pairs, durationMs }: Report): string[] {
+export function narrownessOf({ breadth, pairs }: Report): string[] {
   const percent = (share: number) => `${Math.floor(share * 100)} %`;
   return [
     ...(breadth === undefined
       ? []
       : [
-          `Scaled down: a probe sent as little as ${percent(breadth.least)} of its usual requests, since one took ${breadth.msPerRequest} ms on average in ${(durationMs / 1000).toFixed(0)} s`,
+          `Scaled down to end in time: a probe sent as little as ${percent(breadth.least)} of its usual requests, at ${breadth.msPerRequest} ms a request`,
         ]),
     ...(pairs === undefined
       ? []

@@ -214,6 +214,13 @@ describe('concludeComparison', () => {
     },
   );
 
+  test('an interval from a few unsteady rounds -> no figures without end', () => {
+    const { reason } = conclude({ interval: [-1, 1e53], verdict: 'noise' }, 'p99>10%');
+    expect(reason).toBe(
+      'p99>10% is unclear: p99 of swap is between -100.0 % and any; the smallest change that could have been seen is none',
+    );
+  });
+
   test('a figure of too few requests beside clear ones -> incomplete, whatever its interval', () => {
     const few = {
       ...change,

@@ -116,7 +116,7 @@ export function describeUndecided({
         const show = (value: number) => showShift({ metric, change: finite(value) });
         const [low, high] = interval.map(show);
         const seen = leastSeen(change, bound);
-        const least = Number.isFinite(seen) ? show(seen) : 'none';
+        const least = seen < NO_BOUND ? show(seen) : 'none';
         return `${showRegressionBound(bound)} is unclear: ${metric} of ${endpoint} is between ${low} and ${high}; the smallest change that could have been seen is ${least}`;
       }),
   );
@@ -185,10 +185,13 @@ export function showShift({
   metric,
   change,
 }: Pick<LoadComparison['changes'][number], 'metric' | 'change'>): string {
-  if (change === null) return 'any';
+  if (change === null || change >= NO_BOUND) return 'any';
   const unit = metric === 'errors' ? 'pts' : '%';
   return `${change < 0 ? '-' : '+'}${(Math.abs(change) * 100).toFixed(1)} ${unit}`;
 }
+
+/** What the few rounds of a start say on the far side: it bounds nothing. */
+const NO_BOUND = 10_000;
 
 function finite(value: number): number | null {
   return Number.isFinite(value) ? value : null;
