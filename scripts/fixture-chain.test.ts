@@ -66,7 +66,7 @@ describe.each(chainSpecs)('startFixtureChain($chainId)', ({ chainId }) => {
       fork: { url: nodes[0]?.url ?? '', blockNumber: market.block.number },
     });
     nodes.push(fork);
-    const pool = market.pools.find(({ source }) => source === 'UniswapV3');
+    const pool = market.pools.find((each) => each.family === 'concentrated');
     const { result } = await createReader(fork.url).simulateContract({
       address: contracts.quoterV2,
       abi: artifact('quoterV2').abi,

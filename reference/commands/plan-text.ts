@@ -1,5 +1,6 @@
 import type { Address } from '../domain/address.ts';
 import type { Market, RouterDeployment } from '../market/market.ts';
+import { familyOf } from '../pools/families.ts';
 import type { PlanSwap, RoutingPlan } from '../routing/plan.ts';
 
 /** Returns the plan as JSON: amounts are decimal strings, `share` is the part of all that is sold of `tokenIn`. */
@@ -8,7 +9,7 @@ export function planAsJson(market: Market, router: RouterDeployment, plan: Routi
   const swaps = plan.swaps.map((swap) => ({
     source: swap.pool.source,
     pool: swap.pool.address,
-    feePips: swap.pool.feePips,
+    feePips: familyOf(swap.pool).feePips(swap.pool),
     tokenIn: swap.tokenIn,
     tokenOut: swap.tokenOut,
     amountIn: `${swap.amountIn}`,
@@ -45,7 +46,7 @@ export function planAsText(market: Market, router: RouterDeployment, plan: Routi
     amount(swap.tokenIn, swap.amountIn),
     '->',
     amount(swap.tokenOut, swap.amountOut),
-    `${swap.pool.source} ${swap.pool.feePips / 10_000} %`,
+    `${swap.pool.source} ${familyOf(swap.pool).feePips(swap.pool) / 10_000} %`,
     swap.pool.address,
   ]);
   const widths = rows[0]?.map((_, column) =>

@@ -37,7 +37,10 @@ export function planOf({
 }: Shape): RoutingPlan | undefined {
   const arcs = usefulArcs(
     pools.map((pool, i) => {
-      const ends = [tokens.indexOf(pool.token0), tokens.indexOf(pool.token1)];
+      const ends = tokensOf(pool)
+        .map((token) => tokens.indexOf(token))
+        .filter((end) => end >= 0)
+        .slice(0, 2);
       return {
         pool,
         from: Math.min(...ends),
@@ -119,7 +122,7 @@ export function anyPlan(market: Market): fc.Arbitrary<RoutingPlan> {
     .map(({ swapKind, tokens, poolLimit, ranks, weights, magnitude }) => {
       const pools = ranks
         .flatMap((rank) => market.pools[rank] ?? [])
-        .filter(({ token0, token1 }) => tokens.includes(token0) && tokens.includes(token1))
+        .filter((pool) => tokensOf(pool).filter((token) => tokens.includes(token)).length > 1)
         .slice(0, poolLimit);
       const amount = amountOf(pools, tokens, swapKind, magnitude / 1000);
       return planOf({ swapKind, tokens, pools, weights, amount });
@@ -136,13 +139,14 @@ function amountOf(
 ): bigint {
   const end = (swapKind === 'exact-input' ? tokens[0] : tokens.at(-1)) as Address;
   const held = pools
-    .filter(({ token0, token1 }) => token0 === end || token1 === end)
+    .filter((pool) => tokensOf(pool).includes(end))
     .map((pool) => depthOf(pool, end));
   return BigInt(Math.max(1, Math.floor(Math.min(...held, 2 ** 100) * 10 ** magnitude)));
 }
 
 /** The reserve of a pool, or of a constant product with the same price and liquidity. */
 export function depthOf(pool: Pool, token: Address): number {
+  if ('balances' in pool) return Number(pool.balances[pool.tokens.indexOf(token)]);
   const isToken0 = token === pool.token0;
   if (pool.family === 'constant-product') {
     return Number(isToken0 ? pool.reserve0 : pool.reserve1);

@@ -8,6 +8,7 @@ import {
   toHex,
 } from 'viem';
 import type { Address } from '../domain/address.ts';
+import { familyOf } from '../pools/families.ts';
 import type { PlanSwap, RoutingPlan } from '../routing/plan.ts';
 
 const abi = parseAbi([
@@ -62,7 +63,7 @@ export function encodeForUniversal(
     const fromUser = first.tokenIn === plan.sellToken && !sellNative;
     if (first.pool.family === 'concentrated') {
       const hops = path.map((swap) =>
-        concatHex([toHex(swap.pool.feePips, { size: 3 }), swap.tokenOut]),
+        concatHex([toHex(familyOf(swap.pool).feePips(swap.pool), { size: 3 }), swap.tokenOut]),
       );
       add(
         COMMAND.v3,

@@ -35,3 +35,12 @@ export type RouterEncoder = {
   readonly settles: (family: FamilyName) => boolean;
   readonly encode: (plan: RoutingPlan, options: SettlementOptions) => Settlement;
 };
+
+/** Thrown for a plan through a pool that the router knows nothing of: it was planned for another router. */
+export class NotSettledError extends Error {
+  override readonly name = 'NotSettledError';
+
+  constructor(family: FamilyName | undefined, router: string) {
+    super(`the ${router} settles no swap of a ${family} pool`);
+  }
+}

@@ -3,6 +3,7 @@ import { familyOf, type Pool } from '../pools/families.ts';
 import type { UniversalSettlement } from '../pools/family.ts';
 import type { PlanSwap } from '../routing/plan.ts';
 import { addressesTail, addressWord, bytesTail, wordOf } from './abi.ts';
+import { NotSettledError } from './encoder.ts';
 
 /** One command of the Universal Router: its byte and its ABI-encoded input, as hex without `0x`. */
 export type Command = { readonly code: string; readonly input: string };
@@ -62,7 +63,7 @@ export function sweepAll(token: Address, recipient: Address, least: bigint): Com
 function settlementOf({ swaps }: SwapCommand): UniversalSettlement<Pool> {
   const [first] = swaps;
   const settlement = first && familyOf(first.pool).universalRouter;
-  if (settlement === undefined) throw new NotSettledError(first);
+  if (settlement === undefined) throw new NotSettledError(first?.pool.family, 'Universal Router');
   return settlement;
 }
 
@@ -98,13 +99,4 @@ function reversedPathBytes(swaps: readonly PlanSwap[], pathFee: PathFee): string
 
 function feeBytes({ pool }: PlanSwap, pathFee: PathFee): string {
   return pathFee(pool).toString(16).padStart(6, '0');
-}
-
-/** Thrown for a plan through a pool that the router knows nothing of: it was planned for another router. */
-export class NotSettledError extends Error {
-  override readonly name = 'NotSettledError';
-
-  constructor(swap: PlanSwap | undefined) {
-    super(`the Universal Router settles no swap of a ${swap?.pool.family} pool`);
-  }
 }

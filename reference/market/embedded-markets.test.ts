@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { tokensOf } from '../pools/pool.ts';
 import { loadEmbeddedMarkets } from './embedded-markets.ts';
 import { usdPrices } from './prices.ts';
 
@@ -9,7 +10,7 @@ describe('loadEmbeddedMarkets', () => {
 
   test('every token that a pool trades -> a price above 0; the others -> 0', () => {
     for (const market of loadEmbeddedMarkets()) {
-      const traded = new Set(market.pools.flatMap(({ token0, token1 }) => [token0, token1]));
+      const traded = new Set(market.pools.flatMap((pool) => tokensOf(pool)));
       const priced = [...usdPrices(market)].filter(([, price]) => price > 0);
       expect(new Set(priced.map(([token]) => token))).toEqual(traded);
     }

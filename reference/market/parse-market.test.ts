@@ -100,7 +100,7 @@ describe('parseMarket', () => {
     ['/tokens/1/address', tokenA, '/tokens/1/address', 'must not be used before'],
     ['/tokens/1/address', tokenA.toUpperCase(), '/tokens/1/address', 'must match pattern'],
     ['/tokens/0/decimals', 19, '/tokens/0/decimals', 'must be <= 18, got 19'],
-    ['/pools/0/family', 'stable', '/pools/0', 'value of tag "family" must be in oneOf'],
+    ['/pools/0/family', 'curve', '/pools/0', 'value of tag "family" must be in oneOf'],
     ['/pools/0/reserve1', '01', '/pools/0/reserve1', 'got "01"'],
     [
       '/pools/0/reserve0',

@@ -67,7 +67,11 @@ function parsePools(
       throw new MarketFileError(`${at}/address`, pool.address, 'must not be used before');
     }
     seen.add(pool.address);
-    return familyOf(pool).parse(pool, at);
+    return familyOf(pool).parse(
+      pool,
+      at,
+      (token) => tokens.get(parseAddress(token))?.decimals ?? 0,
+    );
   });
 }
 

@@ -12,7 +12,6 @@ import type { ConcentratedPool } from './concentrated.ts';
 import { concentrated } from './concentrated.ts';
 import type { ConstantProductPool } from './constant-product.ts';
 import { constantProduct } from './constant-product.ts';
-import type { Pool } from './families.ts';
 import type { SwapOutcome } from './pool.ts';
 import { logUniform } from './pools.testing.ts';
 import { MAX_SQRT_RATIO, MIN_SQRT_RATIO } from './tick-math.ts';
@@ -198,7 +197,11 @@ async function simulateSwap(
   });
 }
 
-function swapArguments(pool: Pool, tokenIn: Address, amountOut: bigint): readonly unknown[] {
+function swapArguments(
+  pool: ConstantProductPool,
+  tokenIn: Address,
+  amountOut: bigint,
+): readonly unknown[] {
   const outs = tokenIn === pool.token0 ? [0n, amountOut] : [amountOut, 0n];
   return [...outs, contracts.deployer, '0x'];
 }
@@ -224,7 +227,7 @@ type RandomSwap<State> = {
 };
 
 /** Swaps over all pools and both directions: from one base unit to four times the most. */
-function randomSwaps<State extends Pool>(
+function randomSwaps<State extends ConcentratedPool>(
   among: readonly State[],
   most: (pool: State, tokenIn: Address) => bigint,
 ): RandomSwap<State>[] {

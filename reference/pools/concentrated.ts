@@ -151,6 +151,7 @@ export const concentrated = {
     const wordOf = (index: number) => Math.floor(index / (pool.tickSpacing * TICKS_PER_WORD));
     return RANGE_GAS + crossed * TICK_GAS + (wordOf(high) - wordOf(low)) * WORD_GAS;
   },
+  feePips: ({ feePips }) => feePips,
   details: ({ feePips }) => ({ fee: feePips }),
 
   schema,

@@ -114,6 +114,7 @@ export const constantProduct = {
   },
 
   gas: () => PAIR_GAS,
+  feePips: ({ feePips }) => feePips,
   details: ({ feePips }) => ({ feeInBps: feePips / 100 }),
 
   schema,

@@ -4,11 +4,15 @@ import { concentrated } from './concentrated.ts';
 import { constantProduct } from './constant-product.ts';
 import type { PoolFamily } from './family.ts';
 import { type SwapOutcome, tokensOf } from './pool.ts';
+import { stable } from './stable.ts';
+import { weighted } from './weighted.ts';
 
 /** Every family of pools: one line a family. */
 export const FAMILIES = {
   'constant-product': constantProduct,
   concentrated,
+  stable,
+  weighted,
 };
 
 export type FamilyName = keyof typeof FAMILIES;

@@ -26,17 +26,19 @@ export interface PoolFamily<State extends PoolIdentity, Schema extends TSchema =
    * every slot is written for the first time.
    */
   gas(pool: State, tokenIn: Address, amountIn: bigint, driftTicks: number): number;
+  /** Fee in millionths of the input, perhaps with a fraction: to show. */
+  feePips(pool: State): number;
   /** What stands in `details` of a reply's order: what encoders of the family need besides addresses. */
   details(pool: State): Readonly<Record<string, unknown>>;
 
   /** How a market file holds the pool. */
   readonly schema: Schema;
   /** @throws {MarketFileError} if the parts of `file`, which stands at `at`, do not fit each other */
-  parse(file: Static<Schema>, at: string): State;
+  parse(file: Static<Schema>, at: string, decimalsOf: (token: string) => number): State;
   readonly live: LiveReads<Static<Schema>>;
 
-  /** How our own routers settle a swap. */
-  readonly graphRouter: GraphSettlement<State>;
+  /** How our own routers settle a swap; none if they know no such pools. */
+  readonly graphRouter: GraphSettlement<State> | undefined;
   /** How the Universal Router does; none if it knows no such pools. */
   readonly universalRouter: UniversalSettlement<State> | undefined;
 }

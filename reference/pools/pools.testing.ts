@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { parseAddress } from '../domain/address.ts';
 import type { ConcentratedPool, Tick } from './concentrated.ts';
 import type { ConstantProductPool } from './constant-product.ts';
+import type { StablePool } from './stable.ts';
 import { MAX_TICK, sqrtRatioAtTick, tickAtSqrtRatio } from './tick-math.ts';
+import type { WeightedPool } from './weighted.ts';
 
 export const token0 = parseAddress(`0x${'1'.repeat(40)}`);
 export const token1 = parseAddress(`0x${'2'.repeat(40)}`);
@@ -128,4 +130,53 @@ export const anyConcentratedPool: fc.Arbitrary<ConcentratedPool> = fc
         .tuple(fc.array(position, { minLength: 1, maxLength: 6 }), price)
         .map(([positions, sqrtPriceX96]) => concentratedPool(positions, sqrtPriceX96, tier));
     });
+  });
+
+const vaultTokens = ['1', '2', '3', '4', '5', '6', '7', '8'].map((digit) =>
+  parseAddress(`0x${digit.repeat(40)}`),
+);
+
+/** What any pool of the Vault of that many tokens has; each balance is of 2^10 to 2^worthBits whole tokens, about. */
+function anyVaultPool(mostTokens: number, worthBits: number) {
+  const balance = fc.tuple(logUniform(worthBits), fc.constantFrom(0, 2, 6, 8, 18));
+  return fc
+    .tuple(
+      fc.array(balance, { minLength: 2, maxLength: mostTokens }),
+      fc.constantFrom(10n ** 12n, 4n * 10n ** 14n, 10n ** 17n),
+    )
+    .map(([held, swapFee]) => ({
+      address,
+      source: 'Vault',
+      vault: address,
+      poolId: `0x${'0'.repeat(64)}`,
+      tokens: vaultTokens.slice(0, held.length),
+      balances: held.map(([amount, decimals]) => (amount + 2n ** 10n) * 10n ** BigInt(decimals)),
+      scales: held.map(([, decimals]) => 10n ** BigInt(18 - decimals)),
+      swapFee,
+    }));
+}
+
+export const anyStablePool: fc.Arbitrary<StablePool> = fc
+  .tuple(anyVaultPool(4, 14), fc.integer({ min: 1, max: 5000 }))
+  .map(([pool, amplification]) => ({
+    ...pool,
+    family: 'stable',
+    amplification: 1000n * BigInt(amplification),
+  }));
+
+export const anyWeightedPool: fc.Arbitrary<WeightedPool> = fc
+  .tuple(
+    anyVaultPool(8, 20),
+    fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 8, maxLength: 8 }),
+  )
+  .map(([pool, parts]) => {
+    const own = parts.slice(0, pool.tokens.length).map(BigInt);
+    const sum = own.reduce((total, part) => total + part, 0n);
+    const weights = own.map((part) => (part * 10n ** 18n) / sum);
+    const rest = 10n ** 18n - weights.reduce((total, weight) => total + weight, 0n);
+    return {
+      ...pool,
+      family: 'weighted',
+      weights: weights.map((weight, index) => (index === 0 ? weight + rest : weight)),
+    };
   });

@@ -1,3 +1,4 @@
+import type { Pool } from '../pools/families.ts';
 import { solveDual } from './dual-solver.ts';
 import { orderOf, thinnestEdge, throughHops, withFeeders } from './flow-order.ts';
 import type { FlowProblem } from './flow-problem.ts';
@@ -12,27 +13,47 @@ const MAX_CUTS = 16;
 /**
  * Returns the network of the best flow of `input` base units. Where arbitrage in
  * the market makes the flow go round in a circle of tokens, the circle's thinnest
- * edge is forbidden and the rest solved again. `undefined` if nothing flows.
- * The output is the dual's bound.
+ * edge is forbidden and the rest solved again; so is each but the strongest of
+ * several ways through one pool, since each moves the price of the others.
+ * `undefined` if nothing flows. The output is the dual's bound.
  */
 export function planFlow(problem: FlowProblem, input: number): Split | undefined {
   const forbidden = new Set<number>();
   let solution = solveDual(problem, input);
-  for (let cut = 0; cut <= MAX_CUTS; cut++) {
+  for (let cuts = 0; cuts <= MAX_CUTS; cuts++) {
     const { logValues, bound } = solution;
     const flows = hopFlowsAt(problem, input, logValues, forbidden);
     const used = usedHops(problem, flows, bound);
     if (used.length === 0) return undefined;
     if (isSpilled(problem, flows, used)) return { kind: 'exhausted' };
     const order = orderOf(problem, used);
-    if (order.kind === 'ordered') {
+    const rivals = rivalHops(problem, flows.shares, used);
+    if (order.kind === 'ordered' && rivals.length === 0) {
       const network = networkOf(problem, flows, used, order.nodes);
       return { kind: 'network', network, output: bound };
     }
-    for (const hop of thinnestEdge(problem, flows.shares, used, order.cycle)) forbidden.add(hop);
+    const cut =
+      order.kind === 'cyclic' ? thinnestEdge(problem, flows.shares, used, order.cycle) : rivals;
+    for (const hop of cut) forbidden.add(hop);
     solution = solveDual(problem, input, { start: logValues, forbidden });
   }
   return undefined;
+}
+
+/** The used hops whose pool another used hop goes through with a larger share. */
+function rivalHops(
+  { hops }: FlowProblem,
+  shares: Float64Array,
+  used: readonly number[],
+): readonly number[] {
+  const strongest = new Map<Pool | undefined, number>();
+  for (const hop of used) {
+    const best = strongest.get(hops[hop]?.pool);
+    if (best === undefined || (shares[hop] ?? 0) > (shares[best] ?? 0)) {
+      strongest.set(hops[hop]?.pool, hop);
+    }
+  }
+  return used.filter((hop) => strongest.get(hops[hop]?.pool) !== hop);
 }
 
 /** A hop that earns less than this part of the output, and carries little, is not worth a swap. */

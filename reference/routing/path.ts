@@ -75,7 +75,7 @@ function pathsWithin(
       const price = logPrice + hop.logPrice;
       if (price + (values.get(hop.tokenOut) ?? 0) < least) continue;
       if (ofOneFamily && walk[0] && walk[0].pool.family !== hop.pool.family) continue;
-      if (walk.some((before) => before.tokenIn === hop.tokenOut)) continue;
+      if (walk.some(({ pool, tokenIn }) => tokenIn === hop.tokenOut || pool === hop.pool)) continue;
       walk.push(hop);
       if (hop.tokenOut === buyToken) paths.push({ hops: [...walk], logPrice: price });
       else if (walk.length < MAX_HOPS) visit(hop.tokenOut, price);

@@ -14,6 +14,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AnvilNode } from '../../../conformance/execution/anvil.ts';
 import { startFixtureChain } from '../../../scripts/fixture-chain.ts';
+import { tokensOf } from '../../pools/pool.ts';
 import { loadEmbeddedMarkets } from '../embedded-markets.ts';
 import type { Market } from '../market.ts';
 import { CannotReadChainError, openLiveMarket } from './live-market.ts';
@@ -127,8 +128,7 @@ describe('readNext', () => {
   test('reserves and positions that change, a chain that goes back -> each read at its block', async () => {
     const snapshot = await chain().snapshot();
     const pair = frozen.pools.find(
-      ({ family, token0, token1 }) =>
-        family === 'constant-product' && [token0, token1].includes(frozen.wrappedNative),
+      (pool) => pool.family === 'constant-product' && tokensOf(pool).includes(frozen.wrappedNative),
     );
     const position = await openPosition();
     const both = frozen.pools.filter((one) => one === pair || one.address === position.pool);

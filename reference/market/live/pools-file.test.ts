@@ -37,9 +37,9 @@ describe('parsePoolsFile', () => {
     [{ pools: [] }, '/pools', 'must NOT have fewer than 1 items'],
     [{ reserve: 1 }, '', 'must NOT have additional properties: "reserve"'],
     [
-      { pools: [{ family: 'stable', address: MIXED, source: 'Curve' }] },
+      { pools: [{ family: 'curve', address: MIXED, source: 'Curve' }] },
       '/pools/0/family',
-      'allowed values: ["constant-product","concentrated"], got "stable"',
+      'allowed values: ["constant-product","concentrated","stable","weighted"], got "curve"',
     ],
   ])('%j -> MarketFileError at %j', (change, pointer, words) => {
     const parse = () => parsePoolsFile({ ...file(), ...change });

@@ -116,12 +116,12 @@ export async function readStates(
   ticksOf: ReadonlyMap<string, FileTicks>,
   block: BlockId,
 ): Promise<FilePool[]> {
-  const reads = (pool: PoolIdentity) => familyOf(pool).live.reads(pool);
+  const reads = (pool: PoolIdentity) => familyOf(pool).live.reads(pool as Partial<FilePool>);
   const missing = ({ address }: PoolIdentity) => new PoolGoneError(address);
   const results = await readEach(node, pools, reads, block, missing);
   return pools.map((pool, i) => {
     const ticks = ticksOf.get(pool.address) ?? [];
-    return familyOf(pool).live.state(pool, results[i] ?? [], ticks);
+    return familyOf(pool).live.state(pool as Partial<FilePool>, results[i] ?? [], ticks);
   });
 }
 

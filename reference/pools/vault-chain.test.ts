@@ -1,0 +1,285 @@
+import fc from 'fast-check';
+import { maxUint256, zeroAddress } from 'viem';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type AnvilNode, startAnvil } from '../../conformance/execution/anvil.ts';
+import { artifact } from '../../scripts/fixtures/artifacts.ts';
+import { type BalancerContracts, deployBalancer } from '../../scripts/fixtures/contracts.ts';
+import {
+  type ChainReader,
+  createReader,
+  createSender,
+  type Sender,
+} from '../../scripts/fixtures/sender.ts';
+import type { VaultPoolSpec } from '../../scripts/fixtures/spec.ts';
+import { token } from '../../scripts/fixtures/spec.ts';
+import { deployTokens } from '../../scripts/fixtures/tokens.ts';
+import { createdVaultPools, openVaultPool } from '../../scripts/fixtures/vault-pools.ts';
+import { parseAddress } from '../domain/address.ts';
+import { createNodeClient } from '../market/live/node-client.ts';
+import { readIdentities, readStates } from '../market/live/read-chain.ts';
+import {
+  afterExactInput,
+  directionsOf,
+  familyOf,
+  type Pool,
+  type PoolDirection,
+  swapExactInput,
+  swapExactOutput,
+} from './families.ts';
+import { logUniform } from './pools.testing.ts';
+import type { StablePool } from './stable.ts';
+import type { WeightedPool } from './weighted.ts';
+
+/** Swaps of each kind, spread over all pools and directions. */
+const SWAPS = process.env['SWAPCHECK_LONG'] ? 4000 : 150;
+const SEED = 20_260_101;
+
+const TOKENS = [
+  token('DAI', 'Dai', 18, '1.0002'),
+  token('USDC', 'USD Coin', 6, '1'),
+  token('GUSD', 'Gemini dollar', 2, '0.998'),
+  token('EURC', 'Euro Coin', 6, '1.0832'),
+  token('WBTC', 'Wrapped BTC', 8, '64210.8'),
+  token('SHIB', 'Shiba Inu', 18, '0.00001184'),
+  token('TICKET', 'Ferry Ticket', 0, '5.2'),
+  token('UNI', 'Uniswap', 18, '8.061'),
+];
+const ALL = TOKENS.map(({ symbol }) => symbol);
+const POOLS: readonly VaultPoolSpec[] = [
+  {
+    family: 'stable',
+    tokens: ['DAI', 'USDC'],
+    amplification: 200,
+    feePips: 100,
+    depthUsd: 9_000_000,
+  },
+  {
+    family: 'stable',
+    tokens: ['DAI', 'USDC', 'GUSD'],
+    amplification: 5000,
+    feePips: 1,
+    depthUsd: 70_000,
+  },
+  {
+    family: 'stable',
+    tokens: ['USDC', 'GUSD', 'DAI', 'EURC'],
+    amplification: 1,
+    feePips: 4000,
+    depthUsd: 1_000_000,
+  },
+  {
+    family: 'weighted',
+    tokens: ['DAI', 'WBTC'],
+    weights: [20, 80],
+    feePips: 3000,
+    depthUsd: 4_000_000,
+  },
+  {
+    family: 'weighted',
+    tokens: ['UNI', 'SHIB', 'USDC'],
+    weights: [50, 25, 25],
+    feePips: 1,
+    depthUsd: 500_000,
+  },
+  {
+    family: 'weighted',
+    tokens: ALL,
+    weights: [12, 13, 11, 14, 30, 5, 5, 10],
+    feePips: 10_000,
+    depthUsd: 2_000_000,
+  },
+];
+
+let node: AnvilNode;
+let reader: ChainReader;
+let sender: Sender;
+let contracts: BalancerContracts;
+let pools: readonly (StablePool | WeightedPool)[];
+
+beforeAll(async () => {
+  node = await startAnvil({ chainId: 31_339, gasLimit: 3_000_000_000 });
+  reader = createReader(node.url);
+  const accounts: readonly `0x${string}`[] = await reader.request({
+    method: 'eth_accounts' as never,
+  });
+  sender = await createSender(reader, accounts[0] as `0x${string}`);
+  const wrappedNative = sender.deploy(artifact('weth9'));
+  const protocol = { wrappedNative, positionManager: zeroAddress };
+  const tokens = deployTokens(sender, { tokens: TOKENS }, protocol);
+  contracts = deployBalancer(sender, protocol);
+  const nthOf = (family: string, index: number) =>
+    POOLS.slice(0, index).filter((pool) => pool.family === family).length;
+  const openings = POOLS.map((pool, index) =>
+    openVaultPool({ reader, sender, contracts, tokens }, pool, index, nthOf(pool.family, index)),
+  );
+  for (const { create } of openings) create();
+  await sender.mine();
+  for (const { fill } of openings) await fill();
+  for (const { address } of tokens.values()) {
+    sender.call(address, artifact('erc20').abi, 'approve', [contracts.vault, maxUint256]);
+  }
+  await sender.mine();
+  pools = await poolsOf();
+});
+
+afterAll(() => node?.stop());
+
+/** Returns the pools as a live market reads them. */
+async function poolsOf(): Promise<readonly (StablePool | WeightedPool)[]> {
+  const client = createNodeClient(node.url);
+  const block = await client.client.getBlock();
+  const created = await createdVaultPools(reader, contracts);
+  const entries = created.map(({ family, address }) => ({ family, address, source: 'Vault' }));
+  const identities = await readIdentities(client, { pools: entries }, block);
+  const files = await readStates(client, identities, new Map(), block);
+  const places = await Promise.all(
+    [...new Set(files.flatMap((file) => ('tokens' in file ? file.tokens : [])))].map(
+      async (address) => {
+        const abi = artifact('erc20').abi;
+        const decimals = await reader.readContract({
+          address: address as `0x${string}`,
+          abi,
+          functionName: 'decimals',
+        });
+        return [address, decimals as number] as const;
+      },
+    ),
+  );
+  const decimals = new Map(places);
+  return files.map((file) => familyOf(file).parse(file, '', (one) => decimals.get(one) ?? 0)) as (
+    | StablePool
+    | WeightedPool
+  )[];
+}
+
+test('every family and number of tokens -> read as it was opened', () => {
+  expect(pools.map(({ family, tokens }) => `${family} ${tokens.length}`)).toEqual(
+    POOLS.map(({ family, tokens }) => `${family} ${tokens.length}`),
+  );
+  expect(pools.map((pool) => familyOf(pool).feePips(pool))).toEqual(
+    POOLS.map(({ feePips }) => feePips),
+  );
+  for (const [index, pool] of pools.entries()) {
+    const spec = POOLS[index];
+    if (pool.family === 'stable' && spec?.family === 'stable') {
+      expect(pool.amplification).toBe(1000n * BigInt(spec.amplification));
+    } else if (pool.family === 'weighted' && spec?.family === 'weighted') {
+      const parts = pool.weights.map((weight) => Number(weight / 10n ** 16n));
+      expect(parts.sort()).toEqual([...spec.weights].sort());
+    }
+  }
+});
+
+describe.each(['stable', 'weighted'] as const)('%s', (family) => {
+  const ways = () =>
+    pools.filter((pool) => pool.family === family).flatMap((pool) => directionsOf(pool));
+
+  test(`${SWAPS} random exact inputs -> what BalancerQueries says`, async () => {
+    let refused = 0;
+    await inBatches(SWAPS, async (index) => {
+      const way = ways()[index % ways().length] as PoolDirection;
+      const amount = amountFor(way, way.tokenIn, index);
+      const ours = swapExactInput(way, amount);
+      const theirs = await query(way, 0, amount);
+      if (ours.kind === 'exhausted') refused++;
+      if (ours.kind === 'filled' && ours.amountOut > 0n) expect(theirs).toBe(ours.amountOut);
+      else if (ours.kind === 'filled') expect(theirs ?? 0n).toBe(0n);
+      else
+        expectBeyond(way, { amountIn: amount, ...(theirs !== undefined && { amountOut: theirs }) });
+    });
+    expect(refused).toBeLessThan(SWAPS / 2);
+  });
+
+  test(`${SWAPS} random exact outputs -> what BalancerQueries says`, async () => {
+    let refused = 0;
+    await inBatches(SWAPS, async (index) => {
+      const way = ways()[index % ways().length] as PoolDirection;
+      const amount = amountFor(way, way.tokenOut, index);
+      const ours = swapExactOutput(way, amount);
+      const theirs = await query(way, 1, amount);
+      if (ours.kind === 'exhausted') refused++;
+      if (ours.kind === 'filled') expect(theirs).toBe(ours.amountIn);
+      else
+        expectBeyond(way, { ...(theirs !== undefined && { amountIn: theirs }), amountOut: amount });
+    });
+    expect(refused).toBeLessThan(SWAPS / 2);
+  });
+
+  test('swaps mined one after another -> the balances that the model has', async () => {
+    let states: readonly Pool[] = pools.filter((pool) => pool.family === family);
+    for (let round = 0; round < 6; round++) {
+      const next = states.map((pool, place) => {
+        const directions = directionsOf(pool);
+        const way = directions[(round * 5 + place) % directions.length] as PoolDirection;
+        const amount = heldOf(pool, way.tokenIn) / BigInt(40 + round) + 1n;
+        expect(swapExactInput(way, amount).kind).toBe('filled');
+        sender.call(contracts.vault, artifact('vault').abi, 'swap', [
+          singleSwap(way, 0, amount),
+          FUNDS(),
+          0n,
+          maxUint256,
+        ]);
+        return afterExactInput(way, amount);
+      });
+      await sender.mine();
+      const real = (await poolsOf()).filter((pool) => pool.family === family);
+      expect(next).toEqual(real);
+      states = next;
+    }
+  });
+});
+
+/** What is refused here is refused there, or moves more of a balance than either side may ask for. */
+function expectBeyond(
+  { pool, tokenIn, tokenOut }: PoolDirection,
+  { amountIn, amountOut }: { readonly amountIn?: bigint; readonly amountOut?: bigint },
+): void {
+  if (amountIn === undefined || amountOut === undefined || !('balances' in pool)) return;
+  const [heldIn, heldOut] = [heldOf(pool, tokenIn), heldOf(pool, tokenOut)];
+  if (pool.family === 'weighted') {
+    expect(10n * amountOut > 3n * heldOut || 10n * amountIn >= 3n * heldIn).toBe(true);
+  } else expect(amountIn > 16n * heldIn).toBe(true);
+}
+
+/** From one base unit to four times what the pool holds. */
+function amountFor({ pool }: PoolDirection, held: string, index: number): bigint {
+  const bits = heldOf(pool, held).toString(2).length + 1;
+  return fc.sample(logUniform(bits), { seed: SEED + index, numRuns: 1 })[0] ?? 1n;
+}
+
+function heldOf(pool: Pool, held: string): bigint {
+  if (!('balances' in pool)) return 0n;
+  return pool.balances[pool.tokens.indexOf(parseAddress(held))] ?? 0n;
+}
+
+const FUNDS = () => ({
+  sender: sender.address,
+  fromInternalBalance: false,
+  recipient: sender.address,
+  toInternalBalance: false,
+});
+
+function singleSwap({ pool, tokenIn, tokenOut }: PoolDirection, kind: 0 | 1, amount: bigint) {
+  const poolId = 'poolId' in pool ? pool.poolId : '';
+  return { poolId, kind, assetIn: tokenIn, assetOut: tokenOut, amount, userData: '0x' };
+}
+
+/** Returns the other side of a swap; undefined if the contract refuses it. */
+async function query(way: PoolDirection, kind: 0 | 1, amount: bigint): Promise<bigint | undefined> {
+  return reader
+    .simulateContract({
+      address: contracts.balancerQueries,
+      abi: artifact('balancerQueries').abi,
+      functionName: 'querySwap',
+      args: [singleSwap(way, kind, amount), FUNDS()],
+    })
+    .then(({ result }) => result as bigint)
+    .catch(() => undefined);
+}
+
+async function inBatches(count: number, each: (index: number) => Promise<void>): Promise<void> {
+  for (let start = 0; start < count; start += 250) {
+    const size = Math.min(250, count - start);
+    await Promise.all(Array.from({ length: size }, (_, i) => each(start + i)));
+  }
+}

@@ -1,0 +1,299 @@
+import { type TLiteral, Type } from 'typebox';
+import { type Address, parseAddress } from '../domain/address.ts';
+import { MarketFileError } from '../domain/market-file-error.ts';
+import type { PoolEntry, Read } from './family.ts';
+import { fitSegments, type SmoothCurve } from './fit-segments.ts';
+import { divUp, mulUp, ONE } from './fixed-point.ts';
+import { type PoolIdentity, type SwapOutcome, TokenNotInPoolError } from './pool.ts';
+import { address, closed, parseUpTo, source, unsigned } from './pool-schema.ts';
+import type { Segment } from './segment.ts';
+
+/** What every pool of Balancer V2's Vault has: it trades each of its tokens for each other. */
+export type VaultPool = PoolIdentity & {
+  /** The contract that holds the pool's tokens, and that is called. */
+  readonly vault: Address;
+  readonly poolId: string;
+  /** Ascending. */
+  readonly tokens: readonly Address[];
+  /** Base units, in the order of the tokens. */
+  readonly balances: readonly bigint[];
+  /** By what base units of each are multiplied to come to 18 decimals. */
+  readonly scales: readonly bigint[];
+  /** Part of the input, with 18 decimals. */
+  readonly swapFee: bigint;
+};
+
+/** A swap as a pool's contract sees it: amounts with 18 decimals, the fee taken off already. */
+export type VaultSwap<State> = {
+  readonly pool: State;
+  /** With 18 decimals. */
+  readonly balances: readonly bigint[];
+  readonly indexIn: number;
+  readonly indexOut: number;
+};
+
+/** What sets pools of the Vault apart: their curve. Undefined is what the contract refuses. */
+export type VaultCurve<State> = {
+  readonly outGivenIn: (swap: VaultSwap<State>, amountIn: bigint) => bigint | undefined;
+  readonly inGivenOut: (swap: VaultSwap<State>, amountOut: bigint) => bigint | undefined;
+  /** The same in floats, and how far it goes; none where nothing can be swapped. */
+  readonly smooth: (
+    swap: VaultSwap<State>,
+  ) => (SmoothCurve & { readonly mostIn: number }) | undefined;
+};
+
+/** The Vault keeps balances as `uint112`. */
+const MAX_BALANCE = (1n << 112n) - 1n;
+
+/** Returns the part of a descriptor that all pools of the Vault share. */
+export function vaultMaths<State extends VaultPool>(curve: VaultCurve<State>) {
+  const sell = (
+    pool: State,
+    tokenIn: Address,
+    amountIn: bigint,
+    tokenOut: Address,
+  ): SwapOutcome => {
+    const swap = swapOf(pool, tokenIn, tokenOut);
+    const amountOut = outputFor(curve, swap, amountIn);
+    return amountOut === undefined ? mostOf(curve, swap) : { kind: 'filled', amountIn, amountOut };
+  };
+  return {
+    swapExactInput: sell,
+
+    swapExactOutput(pool: State, tokenIn: Address, amountOut: bigint, tokenOut: Address) {
+      const swap = swapOf(pool, tokenIn, tokenOut);
+      const amountIn = inputFor(curve, swap, amountOut);
+      return amountIn === undefined
+        ? mostOf(curve, swap)
+        : ({ kind: 'filled', amountIn, amountOut } satisfies SwapOutcome);
+    },
+
+    marginalPrice: (pool: State, tokenIn: Address, tokenOut: Address) =>
+      priceOf(curve, swapOf(pool, tokenIn, tokenOut)) * keptOf(pool),
+
+    afterExactInput(pool: State, tokenIn: Address, amountIn: bigint, tokenOut: Address): State {
+      const { amountIn: taken, amountOut } = sell(pool, tokenIn, amountIn, tokenOut);
+      const { indexIn, indexOut } = swapOf(pool, tokenIn, tokenOut);
+      const balances = pool.balances.map(
+        (balance, index) =>
+          balance + (index === indexIn ? taken : 0n) - (index === indexOut ? amountOut : 0n),
+      );
+      return { ...pool, balances };
+    },
+
+    segments: (pool: State, tokenIn: Address, tokenOut: Address) =>
+      segmentsOf(curve, swapOf(pool, tokenIn, tokenOut)),
+
+    midPrice: (pool: State, known: Address, other: Address) => ({
+      price: priceOf(curve, swapOf(pool, other, known)),
+      depth: Number(pool.balances[indexOf(pool, known)]),
+    }),
+
+    feePips: ({ swapFee }: State) => Number(swapFee) / 1e12,
+    details: ({ poolId, vault }: State) => ({ poolId, vault }),
+    graphRouter: undefined,
+    universalRouter: undefined,
+  };
+}
+
+function outputFor<State extends VaultPool>(
+  curve: VaultCurve<State>,
+  swap: VaultSwap<State>,
+  amountIn: bigint,
+): bigint | undefined {
+  const { pool, indexIn, indexOut } = swap;
+  if (amountIn > roomOf(swap)) return undefined;
+  const net = amountIn - mulUp(amountIn, pool.swapFee);
+  const out = curve.outGivenIn(swap, net * scaleOf(pool, indexIn));
+  return out && (out < 0n ? 0n : out / scaleOf(pool, indexOut));
+}
+
+function inputFor<State extends VaultPool>(
+  curve: VaultCurve<State>,
+  swap: VaultSwap<State>,
+  amountOut: bigint,
+): bigint | undefined {
+  const { pool, indexIn, indexOut } = swap;
+  if (amountOut >= (pool.balances[indexOut] ?? 0n)) return undefined;
+  const net = curve.inGivenOut(swap, amountOut * scaleOf(pool, indexOut));
+  if (net === undefined) return undefined;
+  const scale = scaleOf(pool, indexIn);
+  const amountIn = divUp((net + scale - 1n) / scale, ONE - pool.swapFee);
+  return amountIn > roomOf(swap) ? undefined : amountIn;
+}
+
+/** The largest swap that the contract does. */
+function mostOf<State extends VaultPool>(
+  curve: VaultCurve<State>,
+  swap: VaultSwap<State>,
+): SwapOutcome {
+  let low = 0n;
+  let high = MAX_BALANCE;
+  while (low < high) {
+    const middle = (low + high + 1n) >> 1n;
+    if (outputFor(curve, swap, middle) === undefined) high = middle - 1n;
+    else low = middle;
+  }
+  const amountOut = low && (outputFor(curve, swap, low) ?? 0n);
+  return { kind: 'exhausted', amountIn: low, amountOut };
+}
+
+function priceOf<State extends VaultPool>(curve: VaultCurve<State>, swap: VaultSwap<State>) {
+  const { pool, indexIn, indexOut } = swap;
+  const scales = Number(scaleOf(pool, indexIn)) / Number(scaleOf(pool, indexOut));
+  return (curve.smooth(swap)?.priceAt(0) ?? 0) * scales;
+}
+
+function segmentsOf<State extends VaultPool>(
+  curve: VaultCurve<State>,
+  swap: VaultSwap<State>,
+): Segment[] {
+  const { pool, indexIn, indexOut } = swap;
+  const smooth = curve.smooth(swap);
+  if (smooth === undefined) return [];
+  const perIn = Number(scaleOf(pool, indexIn)) * keptOf(pool);
+  const perOut = Number(scaleOf(pool, indexOut));
+  return fitSegments(smooth, Number(swap.balances[indexIn]), smooth.mostIn).map((segment) => ({
+    ...segment,
+    logPrice: segment.logPrice + Math.log(perIn / perOut),
+    depthIn: segment.depthIn / perIn,
+    depthOut: segment.depthOut / perOut,
+  }));
+}
+
+/** How much more of the token that goes in the Vault takes. */
+function roomOf({ pool, indexIn }: VaultSwap<VaultPool>): bigint {
+  return MAX_BALANCE - (pool.balances[indexIn] ?? 0n);
+}
+
+function keptOf({ swapFee }: VaultPool): number {
+  return 1 - Number(swapFee) / 1e18;
+}
+
+function swapOf<State extends VaultPool>(
+  pool: State,
+  tokenIn: Address,
+  tokenOut: Address,
+): VaultSwap<State> {
+  const balances = pool.balances.map((balance, index) => balance * scaleOf(pool, index));
+  return { pool, balances, indexIn: indexOf(pool, tokenIn), indexOut: indexOf(pool, tokenOut) };
+}
+
+function indexOf({ address, tokens }: VaultPool, token: Address): number {
+  const index = tokens.indexOf(token);
+  if (index < 0) throw new TokenNotInPoolError(address, token);
+  return index;
+}
+
+function scaleOf({ scales }: VaultPool, index: number): bigint {
+  return scales[index] ?? 1n;
+}
+
+/** Returns the schema of a pool of the Vault, with what a family adds. */
+export function vaultSchema<Name extends string, Own extends Parameters<typeof closed>[0]>(
+  family: Name,
+  mostTokens: number,
+  own: Own,
+) {
+  return closed({
+    family: Type.Literal(family) as TLiteral<Name>,
+    address,
+    source,
+    vault: address,
+    poolId: Type.String({ pattern: '^0x[0-9a-f]{64}$', description: 'Its name at the Vault.' }),
+    tokens: Type.Array(address, { minItems: 2, maxItems: mostTokens, description: 'Ascending.' }),
+    balances: Type.Array(unsigned, { description: 'Base units, in the order of the tokens.' }),
+    swapFee: Type.String({
+      pattern: '^[0-9]+$',
+      maxLength: 18,
+      description: 'Part of the input, in 10^-18.',
+    }),
+    ...own,
+  });
+}
+
+type VaultFile = {
+  address: string;
+  source: string;
+  vault: string;
+  poolId: string;
+  tokens: string[];
+  balances: string[];
+  swapFee: string;
+};
+
+/**
+ * Returns what every pool of the Vault has, from its file.
+ *
+ * @throws {MarketFileError} if balances and tokens differ in number, or a balance is too large
+ */
+export function parseVaultPool(
+  file: VaultFile,
+  at: string,
+  decimalsOf: (token: string) => number,
+): VaultPool {
+  if (file.balances.length !== file.tokens.length) {
+    const must = `must be ${file.tokens.length} balances, one for each token`;
+    throw new MarketFileError(`${at}/balances`, file.balances.length, must);
+  }
+  return {
+    address: parseAddress(file.address),
+    source: file.source,
+    vault: parseAddress(file.vault),
+    poolId: file.poolId,
+    tokens: file.tokens.map(parseAddress),
+    balances: file.balances.map((text, i) => parseUpTo(MAX_BALANCE, text, `${at}/balances/${i}`)),
+    scales: file.tokens.map((token) => 10n ** BigInt(18 - decimalsOf(token))),
+    swapFee: BigInt(file.swapFee),
+  };
+}
+
+const POOL_ID: Read = { view: 'function getPoolId() view returns (bytes32)' };
+const VAULT: Read = { view: 'function getVault() view returns (address)' };
+const SWAP_FEE: Read = { view: 'function getSwapFeePercentage() view returns (uint256)' };
+
+function poolTokens(vault: string, poolId: unknown): Read {
+  const view =
+    'function getPoolTokens(bytes32) view returns (address[] tokens, uint256[] balances, uint256 lastChangeBlock)';
+  return { view, args: [poolId], of: vault };
+}
+
+type VaultIdentity = Omit<VaultFile, 'balances' | 'swapFee'>;
+
+/** Returns how a pool of the Vault is read; `own` are the family's reads at each block, of which `ownFile` makes its part of the file. */
+export function vaultLive<Name extends string, Own extends object>(
+  family: Name,
+  { own, ownFile }: { own: readonly Read[]; ownFile: (results: readonly unknown[]) => Own },
+) {
+  return {
+    identify: [
+      // What only this family tells is asked for, since all pools of the Vault have the rest.
+      () => [POOL_ID, VAULT, ...own],
+      (_: PoolEntry, [poolId, vault]: readonly unknown[]) => [poolTokens(`${vault}`, poolId)],
+    ],
+    identity: ({ address, source }: PoolEntry, results: readonly unknown[]) => {
+      const [poolId, vault] = results as [string, string];
+      const [tokens] = results.at(-1) as [readonly string[]];
+      return {
+        family,
+        address,
+        source,
+        vault: vault.toLowerCase(),
+        poolId,
+        tokens: tokens.map((token) => token.toLowerCase()),
+      };
+    },
+    reads: ({ vault, poolId }: VaultIdentity) => [poolTokens(vault, poolId), SWAP_FEE, ...own],
+    state: (fixed: VaultIdentity, [held, swapFee, ...rest]: readonly unknown[]) => {
+      const [, balances] = held as [unknown, readonly bigint[]];
+      return {
+        ...fixed,
+        family,
+        balances: balances.map(String),
+        swapFee: `${swapFee}`,
+        ...ownFile(rest),
+      };
+    },
+    hasTicks: false,
+  };
+}
