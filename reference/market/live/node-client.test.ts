@@ -79,7 +79,7 @@ test.each([
           JSON.stringify(partsOf(init).map(({ id }) => ({ jsonrpc: '2.0', id, result }))),
         );
       const abi = parseAbi(['function decimals() view returns (uint8)']);
-      const call = { address: `0x${'a'.repeat(40)}`, abi, functionName: 'decimals' };
+      const call = { address: `0x${'a'.repeat(40)}`, abi, selector: '0x313ce567' } as const;
       return createNodeClient(URL_WITH_KEY, { fetch: send }).readAll([call], block);
     };
     expect(await read(seen)).toEqual([18]);

@@ -20,8 +20,9 @@ import {
 /** One function to call. */
 export type Call = {
   readonly address: string;
+  /** Of this function alone. */
   readonly abi: Abi;
-  readonly functionName: string;
+  readonly selector: Hex;
   readonly args?: readonly unknown[];
 };
 
@@ -88,7 +89,10 @@ export function createNodeClient(url: string, options: NodeOptions = {}): NodeCl
     block: BlockId,
   ): Promise<readonly unknown[]> => {
     const args = [
-      calls.map((call) => ({ target: call.address as Address, data: encodeFunctionData(call) })),
+      calls.map(({ address, abi, selector, args }) => ({
+        target: address as Address,
+        data: encodeFunctionData({ abi, functionName: selector, args: args ?? [] }),
+      })),
     ];
     const code = encodeDeployData({ ...READ_CALLS, args });
     const { data = '0x' } = await client.call({ data: code, blockHash: block.hash });
@@ -116,12 +120,12 @@ function numberInside(block: BlockId & { readonly l1BlockNumber?: unknown }): bi
 }
 
 function resultOf(
-  call: Call,
+  { abi }: Call,
   result: { readonly success: boolean; readonly data: Hex } | undefined,
 ): unknown {
   if (!result?.success) return undefined;
   try {
-    return decodeFunctionResult({ ...call, data: result.data });
+    return decodeFunctionResult({ abi, data: result.data });
   } catch {
     return undefined; // something else than the function returns
   }

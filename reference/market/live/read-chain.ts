@@ -1,4 +1,4 @@
-import { type Abi, type Hash, hexToString, parseAbi } from 'viem';
+import { type Abi, type Hash, hexToString, parseAbi, prepareEncodeFunctionData } from 'viem';
 import { MarketFileError } from '../../domain/market-file-error.ts';
 import type { FilePool } from '../../pools/families.ts';
 import { familyOf } from '../../pools/families.ts';
@@ -21,16 +21,14 @@ export type PoolIdentity = Pick<FilePool, 'address' | 'family' | 'source'> &
 const TICK_BITMAP = 'function tickBitmap(int16) view returns (uint256)';
 const TICK = 'function ticks(int24) view returns (uint128, int128)';
 
-const TOKEN_ABI = parseAbi([
+const TOKEN_VIEWS = [
   'function name() view returns (string)',
   'function symbol() view returns (string)',
   'function decimals() view returns (uint8)',
-]);
-// Tokens older than the standard.
-const BYTES_TOKEN_ABI = parseAbi([
+  // Tokens older than the standard.
   'function name() view returns (bytes32)',
   'function symbol() view returns (bytes32)',
-]);
+];
 
 /** A disc, for a token whose logo the file does not name: the interface wants a URL. */
 const PLAIN_LOGO =
@@ -82,16 +80,13 @@ export async function readTokens(
 ): Promise<MarketFile['tokens']> {
   const traded = pools.flatMap((pool) => tokensOf(pool));
   const addresses = [...new Set([wrappedNative, usdToken, ...traded])];
-  const call = (abi: Abi, functionName: string) =>
-    addresses.map((address): Call => ({ address, abi, functionName }));
   const [names, symbols, decimals, oldNames, oldSymbols] = await Promise.all(
-    [
-      call(TOKEN_ABI, 'name'),
-      call(TOKEN_ABI, 'symbol'),
-      call(TOKEN_ABI, 'decimals'),
-      call(BYTES_TOKEN_ABI, 'name'),
-      call(BYTES_TOKEN_ABI, 'symbol'),
-    ].map((calls) => readAll(calls, block)),
+    TOKEN_VIEWS.map((view) =>
+      readAll(
+        addresses.map((address) => callOf(address, { view })),
+        block,
+      ),
+    ),
   );
   return addresses.map((address, i) => {
     const symbol = textOf(symbols?.[i], oldSymbols?.[i]);
@@ -147,17 +142,18 @@ async function readEach<Each extends { readonly address: string }>(
   });
 }
 
-const ABIS = new Map<string, Abi>();
+const VIEWS = new Map<string, Pick<Call, 'abi' | 'selector'>>();
 
+/** A market is read in thousands of calls of a few functions: each is parsed and hashed once. */
 function callOf(pool: string, { view, args = [], of = pool }: Read): Call {
-  const abi = ABIS.get(view) ?? parseAbi([view]);
-  ABIS.set(view, abi);
-  return {
-    address: of,
-    abi,
-    functionName: view.slice('function '.length, view.indexOf('(')),
-    args,
-  };
+  const known = VIEWS.get(view) ?? prepareView(view);
+  VIEWS.set(view, known);
+  return { address: of, ...known, args };
+}
+
+function prepareView(view: string): Pick<Call, 'abi' | 'selector'> {
+  const { abi, functionName } = prepareEncodeFunctionData({ abi: parseAbi([view]) as Abi });
+  return { abi, selector: functionName };
 }
 
 /** Returns all initialised ticks of the pools that keep some, by address: every word of their bitmaps is read. */
