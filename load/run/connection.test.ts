@@ -80,6 +80,24 @@ describe('takeOver', () => {
     expect(await client.next()).toEqual({ ...reply, body: undefined });
   });
 
+  test('bodies of many reads, on two connections in turns -> each whole', async () => {
+    const half = { a: 'a'.repeat(150_000), b: 'b'.repeat(150_000) };
+    const { origin } = await serve((socket, number) => {
+      const text = number === 1 ? half.a : half.b;
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 300000\r\n\r\n${text}`);
+      setTimeout(() => socket.write(text), 20);
+    });
+    const clients = [open(origin), open(origin)];
+    for (const client of clients) {
+      await client.next();
+      client.connection.send('/', true);
+    }
+    const bodies = [];
+    for (const client of clients) bodies.push(await client.next());
+    const told = (text: string) => ({ kind: 'reply', status: 200, body: text + text });
+    expect(new Set(bodies)).toEqual(new Set([told(half.a), told(half.b)]));
+  });
+
   test('a reset in mid-body -> a loss, and the next reply is read whole', async () => {
     const { origin } = await serve((socket, number) => {
       const half = 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf';
