@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { ReportSchema } from '../conformance/model/report.ts';
 import { LoadComparisonSchema } from '../load/compare/comparison.ts';
 import { LoadResultSchema } from '../load/model/load-result.ts';
@@ -30,4 +32,11 @@ function describe(name: string, title: string, schema: object): object {
     title,
     ...schema,
   };
+}
+
+// Written for the formatter to lay out.
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const [file, schema] of PUBLISHED_SCHEMAS) {
+    writeFileSync(schemaUrl(file), `${JSON.stringify(schema, undefined, 2)}\n`);
+  }
 }
