@@ -71,19 +71,17 @@ export const routers = objectsIn('routers');
 
 export const planTokens = objectsIn('tokens');
 
-/** The tokens of a plan by their addresses; the first, where several have one. */
-export const tokensByAddress: (reply: Reply) => ReadonlyMap<string, Found<Fields>> = memoize(
-  (reply) => {
-    const tokens = new Map<string, Found<Fields>>();
-    for (const token of planTokens({ reply })) {
-      const { address } = token.value;
-      if (typeof address !== 'string') continue;
-      const key = addressKey(address);
-      if (!tokens.has(key)) tokens.set(key, token);
-    }
-    return tokens;
-  },
-);
+/** The tokens of a plan that have an address, each with the spelling of it that equal addresses share. */
+export const addressedTokens: (
+  reply: Reply,
+) => readonly { readonly key: string; readonly token: Found<Fields> }[] = memoize((reply) => {
+  const addressed: { readonly key: string; readonly token: Found<Fields> }[] = [];
+  for (const token of planTokens({ reply })) {
+    const { address } = token.value;
+    if (typeof address === 'string') addressed.push({ key: addressKey(address), token });
+  }
+  return addressed;
+});
 
 export const routes = objectsIn('routes');
 

@@ -1,3 +1,4 @@
+import { isHexAddress } from '../checks/hex.ts';
 import type { Exchange } from '../client/exchange.ts';
 import { KEY_PLACEHOLDER } from '../client/request.ts';
 import { NATIVE_ALIASES } from '../contract/names.ts';
@@ -47,14 +48,16 @@ export function tokenAskedFor(
   parameter: 'sellToken' | 'buyToken',
 ): string | undefined {
   const text = askedFor(exchange, parameter);
-  const trimmed = text?.trim() ?? '';
+  if (text === undefined || isHexAddress(text)) return text;
+  const trimmed = text.trim();
   const isArguable = trimmed !== text || /^(0X)?[0-9a-fA-F]{40}$/.test(trimmed);
   return isArguable ? undefined : text;
 }
 
 /** Returns whether an address is one of the two spellings of the native token, in any letter case. */
 export function isNative(address: string): boolean {
-  return NATIVE_ALIASES.some((alias) => alias === address.toLowerCase());
+  const [zeros, eees] = NATIVE_ALIASES;
+  return address === zeros || address.toLowerCase() === eees;
 }
 
 /** Returns whether a request for a plan is known to leave out RFQ liquidity, whose market makers need not be pools. */

@@ -2,7 +2,7 @@ import { addressKey } from '../checks/hex.ts';
 import type { ChainMarket } from '../discovery/facts.ts';
 import type { JudgedReply } from '../model/rule.ts';
 import { marketFor } from './known-chains.ts';
-import { type Found, planTokens, tokensByAddress } from './reply-values.ts';
+import { addressedTokens, type Found } from './reply-values.ts';
 
 /** Prices of one token in one run: they move, but not by half. */
 const LARGEST_MOVE = 2;
@@ -18,7 +18,8 @@ export function priceOf(
   address: string | undefined,
 ): readonly Found<number>[] {
   if (address === undefined) return [];
-  const entry = tokensByAddress(reply).get(addressKey(address));
+  const wanted = addressKey(address);
+  const entry = addressedTokens(reply).find(({ key }) => key === wanted)?.token;
   const value = entry?.value['usdPrice'];
   return entry === undefined || typeof value !== 'number'
     ? []
@@ -33,11 +34,11 @@ export function pricesKnownBefore(
   if (market === undefined) return [];
   const before = learnedPrices(market);
   const found: (Found<number> & { readonly known: number })[] = [];
-  for (const { pointer, value: token } of planTokens(input)) {
-    const { address, usdPrice: value } = token;
-    const known = typeof address === 'string' ? before.get(addressKey(address)) : undefined;
+  for (const { key, token } of addressedTokens(input.reply)) {
+    const known = before.get(key);
+    const { usdPrice: value } = token.value;
     if (known !== undefined && typeof value === 'number') {
-      found.push({ pointer: `${pointer}/usdPrice`, value, known });
+      found.push({ pointer: `${token.pointer}/usdPrice`, value, known });
     }
   }
   return found;

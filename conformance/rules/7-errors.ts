@@ -17,7 +17,7 @@ import type { Session } from '../model/session.ts';
 import { quote, unless } from '../rule-kit/faults.ts';
 import { createAssertions, observeEach, ofFirstTrade, type Question } from '../rule-kit/probes.ts';
 import { observe, when } from '../rule-kit/reply-judges.ts';
-import { carriesKey, chainAskedFor } from '../rule-kit/request-parameters.ts';
+import { askedFor, carriesKey, chainAskedFor } from '../rule-kit/request-parameters.ts';
 import { probeRules, replyRules } from '../rule-kit/rules-by-id.ts';
 import { saleOf } from '../rule-kit/sample-queries.ts';
 import {
@@ -96,23 +96,26 @@ function wasAnsweredBefore({ exchange, facts }: JudgedReply): boolean {
   if (exchange.endpoint === 'chainInfo') return facts.chainInfo.has(chainId);
   const market = facts.markets.get(chainId);
   if (market === undefined) return false;
-  const asked = exchange.query.filter(([name]) => name !== 'apiKey');
-  return plannedOn(market).has(inAnyOrder(asked));
+  const [sell, buy] = [askedFor(exchange, 'sellToken'), askedFor(exchange, 'buyToken')];
+  const planned = plannedOn(market).get(`${sell} ${buy}`);
+  if (planned === undefined) return false;
+  const asked = exchange.query.filter(([name]) => name !== 'apiKey').map(String);
+  return planned.length === asked.length && planned.every((each) => asked.includes(each));
 }
 
-const planned = new WeakMap<ChainMarket, ReadonlySet<string>>();
+const plannedQueries = new WeakMap<ChainMarket, ReadonlyMap<string, readonly string[]>>();
 
-/** Returns the queries that discovery saw plans for. */
-function plannedOn(market: ChainMarket): ReadonlySet<string> {
-  const known = planned.get(market);
+/** Returns the queries that discovery saw plans for, by pair; the first, where a pair has several. */
+function plannedOn(market: ChainMarket): ReadonlyMap<string, readonly string[]> {
+  const known = plannedQueries.get(market);
   if (known !== undefined) return known;
-  const queries = new Set(market.pairs.map((pair) => inAnyOrder(exactInput({ market, pair }))));
-  planned.set(market, queries);
+  const queries = new Map<string, readonly string[]>();
+  for (const pair of market.pairs) {
+    const sides = `${pair.sell.address} ${pair.buy.address}`;
+    if (!queries.has(sides)) queries.set(sides, exactInput({ market, pair }).map(String));
+  }
+  plannedQueries.set(market, queries);
   return queries;
-}
-
-function inAnyOrder(query: Query): string {
-  return query.map(String).sort().join('&');
 }
 
 const UNKNOWN_CHAIN = '987654321987';

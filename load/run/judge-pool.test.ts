@@ -49,20 +49,16 @@ function offerTo(bodies: readonly Buffer[]) {
 }
 
 test('one wrong reply in ten thousand -> found, all of them judged', async () => {
-  const pools = [0, 4_999, 9_999].map(async (at) => {
-    const { pool, total, begin } = offerTo([]);
-    begin();
-    await pool.ready;
-    for (let n = 0; n < 10_000; n++) {
-      pool.offer(reply(n === at ? WRONG : RIGHT));
-      if (n % 1_000 === 999) await pool.drained();
-    }
-    return total.result();
-  });
-  for (const result of await Promise.all(pools)) {
-    expect(result).toMatchObject({ judged: 10_000, wrong: 1, leftOut: 0 });
-    expect(result.findings).toMatchObject([{ rule: 'r', count: 1, firstS: 1, excerpt: 'wrong' }]);
+  const { pool, total, begin } = offerTo([]);
+  begin();
+  await pool.ready;
+  for (let n = 0; n < 10_000; n++) {
+    pool.offer(reply(n === 7_777 ? WRONG : RIGHT));
+    if (n % 1_000 === 999) await pool.drained();
   }
+  const result = total.result();
+  expect(result).toMatchObject({ judged: 10_000, wrong: 1, leftOut: 0 });
+  expect(result.findings).toMatchObject([{ rule: 'r', count: 1, firstS: 1, excerpt: 'wrong' }]);
 });
 
 test('judges that do not follow -> the rest is left out, and counted', async () => {

@@ -8,7 +8,7 @@ import { hexAddresses } from '../../rule-kit/hex-addresses.ts';
 import { listedTokensFor, memoizeAsked } from '../../rule-kit/known-chains.ts';
 import { planOf, tokenAt } from '../../rule-kit/plan-of-reply.ts';
 import { each, inPlan, none, unique } from '../../rule-kit/reply-judges.ts';
-import { numbers, planTokens, strings } from '../../rule-kit/reply-values.ts';
+import { addressedTokens, numbers, planTokens, strings } from '../../rule-kit/reply-values.ts';
 import { type ReplyRuleBody, replyRules } from '../../rule-kit/rules-by-id.ts';
 import { isSteadyPrice, pricesKnownBefore } from '../../rule-kit/token-prices.ts';
 
@@ -38,9 +38,8 @@ function asListed(field: 'decimals' | 'name' | 'symbol', level: Level): ReplyRul
 /** Returns the tokens of a plan that /tokens lists, each beside its entry there. */
 const listedInPlan = memoizeAsked((input) => {
   const listed = listedTokensFor(input);
-  return planTokens(input).flatMap(({ pointer, value }) => {
-    const { address } = value;
-    const token = typeof address === 'string' ? listed.get(addressKey(address)) : undefined;
+  return addressedTokens(input.reply).flatMap(({ key, token: { pointer, value } }) => {
+    const token = listed.get(key);
     return token === undefined ? [] : [{ pointer, value, token }];
   });
 });
