@@ -51,6 +51,14 @@ describe('swapcheck', () => {
     expect(code).toBe(2);
   });
 
+  test('check --router-name -> a plan of a router with a name of its own, read by that of the specification', async () => {
+    const plan = write('named.json', { ...tinyPlan('1000'), router: 'mine' });
+    const only = ['--only', 'swap-response/router-name'];
+    expect((await swapcheck(['check', plan, ...only])).code).toBe(1);
+    const named = ['--router-name', 'service-router=mine'];
+    expect((await swapcheck(['check', plan, ...only, ...named])).code).toBe(0);
+  });
+
   test.each(['test', 'load'])(
     '%s without a key, or with an empty one -> exit code 3 and one sentence, nothing is asked',
     async (command) => {
