@@ -3,10 +3,11 @@ pragma solidity ^0.8.34;
 
 import {GraphRouter} from "./GraphRouter.sol";
 import {IWrappedNative, Tokens} from "./Tokens.sol";
+import {IVault} from "./Vault.sol";
 
 /// @title The router that users approve directly
 contract DefaultRouter is GraphRouter {
-    constructor(IWrappedNative wrappedNative_) GraphRouter(wrappedNative_) {}
+    constructor(IWrappedNative wrappedNative_, IVault vault_) GraphRouter(wrappedNative_, vault_) {}
 
     /// @inheritdoc GraphRouter
     function _pull(address token, address payer, address to, uint256 amount) internal override {

@@ -18,7 +18,8 @@ library Demand {
         uint256 last = tokens.length - 1;
         _set(AMOUNTS, 0);
         _set(AMOUNTS + last, buyAmount);
-        // The first is paid by the sender, the last is received: neither is looked up.
+        _set(TOKENS, uint160(tokens[0]));
+        _set(TOKENS + last, uint160(tokens[last]));
         for (uint256 i = 1; i < last; ++i) {
             _set(TOKENS + i, uint160(tokens[i]));
             _set(AMOUNTS + i, 0);

@@ -5,6 +5,7 @@ import {Demand} from "./Demand.sol";
 import {ConstantProduct, IConcentratedPool} from "./Pools.sol";
 import {Hop, HopLibrary, ProgramLibrary, Swap} from "./Program.sol";
 import {IWrappedNative, Tokens} from "./Tokens.sol";
+import {IVault, VaultSwaps} from "./Vault.sol";
 
 /// What the sender wants of a trade.
 struct Order {
@@ -20,7 +21,7 @@ struct Order {
     bool unwrap;
 }
 
-/// @title Settles an acyclic plan of swaps over Uniswap V2 pairs and V3 pools
+/// @title Settles an acyclic plan of swaps over Uniswap V2 pairs, V3 pools and pools of Balancer V2's Vault
 /// @notice Owns nothing and is owned by no one. Only the sender of a transaction ever pays,
 /// in the first token of the plan alone, and never more than `order.sellAmount`.
 /// @dev `tokens[0]` is sold and the last token is bought. Swaps come in topological order: every
@@ -29,12 +30,15 @@ struct Order {
 /// measured at the receiver. What is taken from the sender is counted where it is taken.
 abstract contract GraphRouter {
     using Tokens for address;
+    using VaultSwaps for IVault;
 
     uint160 private constant LOWEST_SQRT_PRICE = 4295128740;
     uint160 private constant HIGHEST_SQRT_PRICE = 1461446703485210103287273052203988822378723970341;
 
     /// The wrapped native token.
     IWrappedNative public immutable wrappedNative;
+    /// Balancer V2's Vault; zero where a chain has none.
+    IVault public immutable vault;
 
     /// Set in `_calling` when the swap is one of an exact input.
     uint256 private constant SELLING = 1 << 168;
@@ -84,8 +88,9 @@ abstract contract GraphRouter {
         _payer = address(0);
     }
 
-    constructor(IWrappedNative wrappedNative_) {
+    constructor(IWrappedNative wrappedNative_, IVault vault_) {
         wrappedNative = wrappedNative_;
+        vault = vault_;
     }
 
     /// @notice Accepts native from the wrapped native token alone, when it unwraps.
@@ -123,7 +128,13 @@ abstract contract GraphRouter {
                 amountIn = swaps[i].share.ofWhole(tokenIn.balanceOf(address(this)));
             }
             uint256 target = hop.target();
-            _sell(hop, tokenIn, amountIn, target < HopLibrary.ROUTER ? swaps[target].hop.pool() : _end(target));
+            address to = target < HopLibrary.ROUTER ? swaps[target].hop.pool() : _end(target);
+            if (hop.isOfVault()) {
+                if (hop.tokenIn() == 0) _paySold(address(this), amountIn);
+                vault.sell(hop.pool(), tokenIn, tokens[hop.tokenOut()], amountIn, to);
+            } else {
+                _sell(hop, tokenIn, amountIn, to);
+            }
         }
         if (_unsold != 0) revert NotAllSold(_unsold);
         bought = _payOut(order, tokens[tokens.length - 1], held);
@@ -170,7 +181,7 @@ abstract contract GraphRouter {
             else address(uint160(_owedToken)).send(msg.sender, owed);
         } else {
             uint256 index = calling >> 160;
-            _payAfterSupply(index, Demand.hop(index), owed);
+            _payAfterSupply(index, Demand.hop(index), owed, msg.sender);
         }
     }
 
@@ -213,19 +224,26 @@ abstract contract GraphRouter {
             (int256 amount0, int256 amount1) =
                 _swapConcentrated(pool, to, zeroForOne, -int256(amountOut), index << 160);
             if (uint256(-(zeroForOne ? amount1 : amount0)) != amountOut) revert PartlyFilled(pool);
+        } else if (hop.isOfVault()) {
+            address tokenIn = Demand.token(hop.tokenIn());
+            address tokenOut = Demand.token(hop.tokenOut());
+            uint256 needed = vault.inputFor(pool, tokenIn, tokenOut, amountOut);
+            _payAfterSupply(index, hop, needed, address(this));
+            vault.buy(pool, tokenIn, tokenOut, amountOut, needed, to);
         } else {
-            _payAfterSupply(index, hop, ConstantProduct.inputFor(pool, amountOut, zeroForOne, hop.feePips()));
+            uint256 needed = ConstantProduct.inputFor(pool, amountOut, zeroForOne, hop.feePips());
+            _payAfterSupply(index, hop, needed, pool);
             ConstantProduct.give(pool, amountOut, zeroForOne, to);
         }
     }
 
-    /// Has the swaps upstream give what a swap needs, and pays it to its pool.
-    function _payAfterSupply(uint256 index, Hop hop, uint256 needed) private {
+    /// Has the swaps upstream give what a swap needs, and pays it to its pool, or to the router for the Vault.
+    function _payAfterSupply(uint256 index, Hop hop, uint256 needed, address payee) private {
         uint256 tokenIn = hop.tokenIn();
         Demand.add(tokenIn, needed);
         _supply(index);
-        if (tokenIn == 0) _paySold(hop.pool(), needed);
-        else if (!hop.isPaidUpstream()) Demand.token(tokenIn).send(hop.pool(), needed);
+        if (tokenIn == 0) _paySold(payee, needed);
+        else if (payee != address(this) && !hop.isPaidUpstream()) Demand.token(tokenIn).send(payee, needed);
     }
 
     function _swapConcentrated(address pool, address to, bool zeroForOne, int256 amount, uint256 context)
@@ -269,6 +287,7 @@ abstract contract GraphRouter {
         if (amount > unsold) revert TooMuchSold(amount, unsold);
         _unsold = unsold - amount;
         address payer = _payer;
+        if (payer == to) return; // wrapped native, which the router holds
         if (payer == address(this)) _sellToken.send(to, amount);
         else _pull(_sellToken, payer, to, amount);
     }

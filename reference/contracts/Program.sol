@@ -18,6 +18,7 @@ struct Swap {
 /// | 184 | the pool is concentrated (Uniswap V3), else a constant product (Uniswap V2) |
 /// | 185 | the swaps before this one pay straight into the pool |
 /// | 186 | the token that goes in is the pool's token0 |
+/// | 187 | the pool is one of Balancer's Vault |
 /// | 192..215 | fee in millionths of the input, for a constant product |
 type Hop is uint256;
 
@@ -62,6 +63,10 @@ library HopLibrary {
         return Hop.unwrap(hop) & (1 << 186) != 0;
     }
 
+    function isOfVault(Hop hop) internal pure returns (bool) {
+        return Hop.unwrap(hop) & (1 << 187) != 0;
+    }
+
     function feePips(Hop hop) internal pure returns (uint256) {
         return (Hop.unwrap(hop) >> 192) & 0xffffff;
     }
@@ -91,10 +96,12 @@ library ProgramLibrary {
             uint256 tokenIn = hop.tokenIn();
             uint256 tokenOut = hop.tokenOut();
             uint256 target = hop.target();
+            if (hop.isOfVault() && hop.isConcentrated()) revert InvalidHop(i);
             if (tokenIn >= last || tokenOut == 0 || tokenOut > last || tokenIn == tokenOut) revert InvalidHop(i);
             if (hop.isPaidUpstream()) {
-                // The sender pays at the swap itself, and so does a concentrated pool's callback.
-                if (tokenIn == 0 || (sells && hop.isConcentrated())) revert InvalidHop(i);
+                // The sender pays at the swap itself, and so does a concentrated pool's callback;
+                // the Vault takes what it is paid from the router.
+                if (tokenIn == 0 || hop.isOfVault() || (sells && hop.isConcentrated())) revert InvalidHop(i);
                 direct |= 1 << tokenIn;
             } else if (sells && swap.share.isWhole()) {
                 pooled &= ~(1 << tokenIn);

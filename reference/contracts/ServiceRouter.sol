@@ -4,13 +4,16 @@ pragma solidity ^0.8.34;
 import {GraphRouter} from "./GraphRouter.sol";
 import {TokenProxy} from "./TokenProxy.sol";
 import {IWrappedNative} from "./Tokens.sol";
+import {IVault} from "./Vault.sol";
 
 /// @title The router that takes tokens through a proxy, which users approve instead
 contract ServiceRouter is GraphRouter {
     /// The proxy that holds the users' allowances.
     TokenProxy public immutable tokenProxy;
 
-    constructor(IWrappedNative wrappedNative_, TokenProxy tokenProxy_) GraphRouter(wrappedNative_) {
+    constructor(IWrappedNative wrappedNative_, IVault vault_, TokenProxy tokenProxy_)
+        GraphRouter(wrappedNative_, vault_)
+    {
         tokenProxy = tokenProxy_;
     }
 

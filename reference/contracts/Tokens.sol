@@ -4,6 +4,7 @@ pragma solidity ^0.8.34;
 interface IERC20 {
     function balanceOf(address account) external view returns (uint256);
     function transfer(address to, uint256 amount) external returns (bool);
+    function approve(address spender, uint256 amount) external returns (bool);
     function transferFrom(address from, address to, uint256 amount) external returns (bool);
 }
 
@@ -24,6 +25,10 @@ library Tokens {
 
     function sendFrom(address token, address from, address to, uint256 amount) internal {
         _call(token, abi.encodeCall(IERC20.transferFrom, (from, to, amount)));
+    }
+
+    function allow(address token, address spender, uint256 amount) internal {
+        _call(token, abi.encodeCall(IERC20.approve, (spender, amount)));
     }
 
     function balanceOf(address token, address account) internal view returns (uint256) {

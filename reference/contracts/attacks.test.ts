@@ -77,6 +77,7 @@ function swap(
     out?: bigint;
     target?: bigint;
     family?: 'concentrated' | 'constant-product';
+    ofVault?: boolean;
     paidUpstream?: boolean;
     zeroForOne?: boolean;
     share?: bigint;
@@ -89,7 +90,8 @@ function swap(
     ((fields.target ?? RECEIVER) << 176n) |
     (fields.family === 'constant-product' ? 0n : 1n << 184n) |
     (fields.paidUpstream ? 1n << 185n : 0n) |
-    (fields.zeroForOne === false ? 0n : 1n << 186n);
+    (fields.zeroForOne === false ? 0n : 1n << 186n) |
+    (fields.ofVault ? 1n << 187n : 0n);
   return { hop, share: fields.share ?? 0n };
 }
 
@@ -324,7 +326,12 @@ describe.each(['default-router', 'service-router'] as const)('%s', (name) => {
     ['to itself', { out: 1n, target: 0n }],
     ['to a swap that is not in the plan', { out: 1n, target: 1n }],
     ['paid upstream, of the sell token', { out: 2n, paidUpstream: true }],
-  ])('a swap %s -> reverts', async (_, fields) => {
+    ['through the Vault and a concentrated pool', { in: 1n, out: 2n, ofVault: true }],
+    [
+      'through the Vault, paid upstream',
+      { in: 1n, out: 2n, ofVault: true, paidUpstream: true, family: 'constant-product' },
+    ],
+  ] as const)('a swap %s -> reverts', async (_, fields) => {
     for (const functionName of ['sellExactly', 'buyExactly'] as const) {
       const input = order(functionName, 0n, 0n, [coin, other, other], [swap(other, fields)]);
       expect(nameOf(await chain.send(ATTACKER, router, input))).toBe('InvalidHop');
@@ -509,7 +516,7 @@ describe('token proxy', () => {
     const nonce = BigInt(await chain.client.getTransactionCount({ address: from }));
     const foretold = [1n, 2n].map((ahead) => getContractAddress({ from, nonce: nonce + ahead }));
     const proxy = await chain.deploy(tokenProxy.abi, tokenProxy.bytecode, [foretold]);
-    const args = [chain.market.wrappedNative, proxy];
+    const args = [chain.market.wrappedNative, zeroAddress, proxy];
     const routers = [
       await chain.deploy(router.abi, router.bytecode, args),
       await chain.deploy(router.abi, router.bytecode, args),

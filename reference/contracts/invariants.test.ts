@@ -280,7 +280,7 @@ describe.runIf(IS_LONG).each(Object.entries(FAULTS))('%s', (_, patches) => {
       sources[file] = (sources[file] ?? '').replace(text, () => before);
     }
     const { abi, bytecode } = contractOf(compileContracts(sources), 'DefaultRouter');
-    const router = await chain.deploy(abi, bytecode, [chain.market.wrappedNative]);
+    const router = await chain.deploy(abi, bytecode, [chain.market.wrappedNative, zeroAddress]);
     const { details } = await fuzz(router, router, [], 20_000);
     expect(String(details.errorInstance)).toContain("the user's loss");
   });

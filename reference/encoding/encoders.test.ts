@@ -16,7 +16,7 @@ describe('resolveRouters', () => {
     const market = { routers, pools: [constantProductPool(1n, 1n), stable] } as unknown as Market;
     const sourcesOf = (encoders?: object) =>
       resolveRouters(market, encoders).map(({ constraints }) => [...constraints.sources]);
-    expect(sourcesOf()).toEqual([['V2'], ['V2']]);
+    expect(sourcesOf()).toEqual([['V2', 'Vault'], ['V2']]);
     expect(sourcesOf({})).toEqual([
       ['V2', 'Vault'],
       ['V2', 'Vault'],

@@ -1,8 +1,6 @@
 import type { Address } from '../domain/address.ts';
-import { familyOf, type Pool } from '../pools/families.ts';
-import type { GraphSettlement } from '../pools/family.ts';
+import { familyOf } from '../pools/families.ts';
 import type { PlanSwap, RoutingPlan } from '../routing/plan.ts';
-import { NotSettledError } from './encoder.ts';
 
 /** A plan as `GraphRouter` reads it: the sell token first and the buy token last, two words a swap. */
 export type GraphProgram = {
@@ -48,16 +46,10 @@ export function encodeProgram(unordered: RoutingPlan): GraphProgram {
         (BigInt(targetOf(swap, plan, paidUpstream)) << 176n) |
         (paidUpstream.get(swap.tokenIn) === i ? 1n << 185n : 0n) |
         (swap.tokenIn < swap.tokenOut ? 1n << 186n : 0n) |
-        settlementOf(swap.pool).hopBits(swap.pool),
+        familyOf(swap.pool).graphRouter.hopBits(swap.pool),
       share: shares[i] ?? 0n,
     })),
   };
-}
-
-function settlementOf(pool: Pool): GraphSettlement<Pool> {
-  const settlement = familyOf(pool).graphRouter;
-  if (settlement === undefined) throw new NotSettledError(pool.family, 'graph router');
-  return settlement;
 }
 
 /** The swaps in an order in which every swap into a token stands before every swap out of it. */
@@ -117,7 +109,7 @@ function swapsPaidUpstream({
   for (const [token, [only, ...others]] of consumers) {
     if (only === undefined || others.length > 0 || token === sellToken) continue;
     const pool = swaps[only]?.pool;
-    const when = pool && settlementOf(pool).paidUpstream;
+    const when = pool && familyOf(pool).graphRouter.paidUpstream;
     if (when === 'always' || when === swapKind) paid.set(token, only);
   }
   return paid;

@@ -1,4 +1,3 @@
-import { FAMILIES } from '../pools/families.ts';
 import type { RoutingPlan } from '../routing/plan.ts';
 import { wordOf } from './abi.ts';
 import type { RouterEncoder, SettlementOptions } from './encoder.ts';
@@ -13,7 +12,7 @@ import { leastBought, mostSold } from './slippage.ts';
  */
 export const graphRouter: RouterEncoder = {
   topology: 'graph',
-  settles: (family) => FAMILIES[family].graphRouter !== undefined,
+  settles: () => true,
   encode: (plan, options) => {
     const calldata = encodeCalldata(plan, options);
     return { calldata, gasLimit: graphGasLimit(plan, calldata, options) };

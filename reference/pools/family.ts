@@ -37,8 +37,8 @@ export interface PoolFamily<State extends PoolIdentity, Schema extends TSchema =
   parse(file: Static<Schema>, at: string, decimalsOf: (token: string) => number): State;
   readonly live: LiveReads<Static<Schema>>;
 
-  /** How our own routers settle a swap; none if they know no such pools. */
-  readonly graphRouter: GraphSettlement<State> | undefined;
+  /** How our own routers settle a swap. */
+  readonly graphRouter: GraphSettlement<State>;
   /** How the Universal Router does; none if it knows no such pools. */
   readonly universalRouter: UniversalSettlement<State> | undefined;
 }
@@ -104,7 +104,7 @@ export interface GraphSettlement<State> {
    */
   hopBits(pool: State): bigint;
   /** When the swaps before may pay straight into the pool: it must be known what it needs, or sell what it finds. */
-  readonly paidUpstream: 'always' | 'exact-output';
+  readonly paidUpstream: 'always' | 'exact-output' | 'never';
 }
 
 /** How the Universal Router settles swaps in a row. */

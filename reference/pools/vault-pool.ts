@@ -91,7 +91,7 @@ export function vaultMaths<State extends VaultPool>(curve: VaultCurve<State>) {
 
     feePips: ({ swapFee }: State) => Number(swapFee) / 1e12,
     details: ({ poolId, vault }: State) => ({ poolId, vault }),
-    graphRouter: undefined,
+    graphRouter: { hopBits: () => 1n << 187n, paidUpstream: 'never' as const },
     universalRouter: undefined,
   };
 }
