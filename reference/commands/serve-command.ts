@@ -7,12 +7,13 @@ import type { ServeOptions } from '../server/serve.ts';
 import type { ChainNode } from '../server/served-markets.ts';
 
 /** What commander reads from the command line. */
-type Flags = Pick<ServeOptions, 'port' | 'host' | 'workers' | 'forms'> & {
+type Flags = Pick<ServeOptions, 'port' | 'host' | 'workers'> & {
   readonly apiKey?: readonly string[];
   readonly market?: readonly string[];
   readonly pools?: readonly string[];
   readonly rpc?: readonly ChainNode[];
   readonly maxBlockAge?: ReadonlyMap<number, number>;
+  readonly forms?: readonly FormName[];
 };
 
 /**
@@ -38,10 +39,9 @@ export function createServeCommand(): Command {
       '--forms <list>',
       'reply in ways that the specification leaves open: awkward (all that clients may stumble over), plain, or names from docs/clients.md, such as dust,no-details',
       parseForms,
-      [],
     )
     .option('--workers <count>', 'processes that share the port', parseWorkers, 1)
-    .action(async ({ apiKey, market, pools, rpc, maxBlockAge, ...flags }: Flags) => {
+    .action(async ({ apiKey, market, pools, rpc, maxBlockAge, forms, ...flags }: Flags) => {
       const { SWAPCHECK_API_KEY } = process.env;
       const options: ServeOptions = {
         ...flags,
@@ -50,6 +50,7 @@ export function createServeCommand(): Command {
         poolsFiles: pools ?? [],
         nodes: rpc ?? [],
         maxBlockAges: maxBlockAge ?? new Map(),
+        forms: forms ?? [],
       };
       // Loaded only now: the other commands start without the reference.
       const { serve, supervise } = await import('../server/serve.ts');
