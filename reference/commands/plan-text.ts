@@ -1,11 +1,12 @@
 import type { Address } from '../domain/address.ts';
 import type { Market, RouterDeployment } from '../market/market.ts';
 import { familyOf } from '../pools/families.ts';
-import type { PlanSwap, RoutingPlan } from '../routing/plan.ts';
+import type { Certificate } from '../routing/certificate.ts';
+import type { PlanSwap, ProvenPlan, RoutingPlan } from '../routing/plan.ts';
 
 /** Returns the plan as JSON: amounts are decimal strings, `share` is the part of all that is sold of `tokenIn`. */
-export function planAsJson(market: Market, router: RouterDeployment, plan: RoutingPlan): string {
-  const { swapKind, sellToken, buyToken, sellAmount, buyAmount } = plan;
+export function planAsJson(market: Market, router: RouterDeployment, plan: ProvenPlan): string {
+  const { swapKind, sellToken, buyToken, sellAmount, buyAmount, proof } = plan;
   const swaps = plan.swaps.map((swap) => ({
     source: swap.pool.source,
     pool: swap.pool.address,
@@ -24,23 +25,35 @@ export function planAsJson(market: Market, router: RouterDeployment, plan: Routi
     buyToken,
     sellAmount: `${sellAmount}`,
     buyAmount: `${buyAmount}`,
+    ...proof,
     swaps,
   };
   return JSON.stringify(document, undefined, 2);
+}
+
+/** Returns a plan's certificate as JSON, which `scripts/verify-certificate.ts` takes. */
+export function certificateAsJson(
+  { name: router }: RouterDeployment,
+  { swapKind: trade, sellToken, buyToken, sellAmount, buyAmount }: ProvenPlan,
+  { bound, prices }: Certificate,
+): string {
+  const amounts = { sellAmount: `${sellAmount}`, buyAmount: `${buyAmount}` };
+  const document = { router, trade, sellToken, buyToken, ...amounts, bound };
+  return JSON.stringify({ ...document, prices: Object.fromEntries(prices) }, undefined, 2);
 }
 
 /**
  * Returns the plan as text: a line of totals, then each token with the swaps
  * that sell it.
  */
-export function planAsText(market: Market, router: RouterDeployment, plan: RoutingPlan): string {
+export function planAsText(market: Market, router: RouterDeployment, plan: ProvenPlan): string {
   const amount = (token: Address, units: bigint) => amountText(market, token, units);
   const [sold, bought] = [
     amount(plan.sellToken, plan.sellAmount),
     amount(plan.buyToken, plan.buyAmount),
   ];
   const kind = plan.swapKind === 'exact-input' ? 'exact input' : 'exact output';
-  const lines = [`${sold} -> ${bought}`, `${market.name}, ${router.name}, ${kind}`];
+  const lines = [`${sold} -> ${bought}`, `${market.name}, ${router.name}, ${kind}`, gapText(plan)];
   const rows = plan.swaps.map((swap) => [
     `${(shareOf(plan, swap) * 100).toFixed(2)} %`,
     amount(swap.tokenIn, swap.amountIn),
@@ -66,6 +79,11 @@ export function planAsText(market: Market, router: RouterDeployment, plan: Routi
   return lines.join('\n');
 }
 
+function gapText({ swapKind, proof: { gap } }: ProvenPlan): string {
+  const side = swapKind === 'exact-input' ? 'buys more' : 'sells less';
+  return `no plan ${side} by more than ${Math.max(0, gap).toExponential(1)} of it`;
+}
+
 function shareOf({ swaps }: RoutingPlan, { tokenIn, amountIn }: PlanSwap): number {
   const siblings = swaps.filter((swap) => swap.tokenIn === tokenIn);
   const total = siblings.reduce((sum, swap) => sum + swap.amountIn, 0n);
@@ -73,7 +91,7 @@ function shareOf({ swaps }: RoutingPlan, { tokenIn, amountIn }: PlanSwap): numbe
 }
 
 /** Base units as the token's own, exactly: `1500000` of 6 decimals is `1.5`. */
-function amountText({ tokens }: Market, address: Address, units: bigint): string {
+export function amountText({ tokens }: Market, address: Address, units: bigint): string {
   const token = tokens.get(address);
   const decimals = token?.decimals ?? 0;
   const digits = units.toString().padStart(decimals + 1, '0');

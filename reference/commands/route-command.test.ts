@@ -32,9 +32,30 @@ describe('createRouteCommand', () => {
     );
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^\d+ TICKET -> 1000 DAI\n.*, universal-router, exact output\n\nTICKET\n/,
+      /^\d+ TICKET -> 1000 DAI\n.*, universal-router, exact output\nno plan sells less by more than .*\n\nTICKET\n/,
     );
     expect(stdout).toMatch(/ {2}100\.00 % {2}\d+ TICKET/);
+  });
+
+  test('exact input as a drawing -> an edge a swap, its gap as JSON', async () => {
+    const trade = [
+      '--market',
+      market,
+      '--sell',
+      'WETH',
+      '--buy',
+      'USDC',
+      '--sell-amount',
+      `${5n * 10n ** 19n}`,
+    ];
+    const { stdout: dot } = await run(...trade, '--format', 'dot');
+    const { stdout: json } = await run(...trade, '--format', 'json');
+    const { swaps, gap, bound } = JSON.parse(json);
+    expect(dot).toMatch(/^digraph "default-router" \{\n.*rankdir=LR/);
+    expect(dot.match(/ -> /g)).toHaveLength(swaps.length);
+    expect(dot).toContain('[label="WETH"]');
+    expect(gap).toBeLessThan(1);
+    expect(bound).toBeGreaterThan(0);
   });
 
   test.each([

@@ -16,9 +16,10 @@ export function createRouteCommand(): Command {
     .option('--router <name>', 'plan what this router can settle', 'default-router')
     .addOption(
       new Option('--format <format>', 'how to print the plan')
-        .choices(['text', 'json'])
+        .choices(['text', 'json', 'dot'])
         .default('text'),
     )
+    .option('--certificate', 'print as JSON the prices that prove how good the plan is')
     .action(async (flags: RouteFlags) => {
       process.exitCode = await route(flags);
     });
@@ -26,11 +27,13 @@ export function createRouteCommand(): Command {
 
 async function route(flags: RouteFlags): Promise<number> {
   // Loaded only now: the other commands start without the reference.
-  const [{ parseRouteFlags, UsageError }, { planRoute }, { planAsJson, planAsText }] =
+  const [{ parseRouteFlags, UsageError }, { planRoute }, { certify }, text, { planAsDot }] =
     await Promise.all([
       import('./route-flags.ts'),
       import('../routing/plan-route.ts'),
+      import('../routing/certificate.ts'),
       import('./plan-text.ts'),
+      import('./plan-drawing.ts'),
     ]);
   try {
     const { market, router, request } = parseRouteFlags(flags);
@@ -40,8 +43,11 @@ async function route(flags: RouteFlags): Promise<number> {
       process.stderr.write(`no route from ${flags.sell} to ${flags.buy}: ${reason}\n`);
       return 1;
     }
-    const print = flags.format === 'json' ? planAsJson : planAsText;
-    process.stdout.write(`${print(market, router, plan)}\n`);
+    const print = { text: text.planAsText, json: text.planAsJson, dot: planAsDot }[flags.format];
+    const printed = flags.certificate
+      ? text.certificateAsJson(router, plan, certify(market, request, plan))
+      : print(market, router, plan);
+    process.stdout.write(`${printed}\n`);
     return 0;
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
@@ -51,7 +57,7 @@ async function route(flags: RouteFlags): Promise<number> {
 }
 
 const REASONS = {
-  disconnected: 'no pools connect the two tokens within four swaps',
+  disconnected: 'no pools connect the two tokens',
   'insufficient-liquidity': 'the pools hold too little',
   dust: 'the amount is so small that nothing comes out',
 } as const;

@@ -15,7 +15,8 @@ export type RouteFlags = {
   readonly sellAmount?: string;
   readonly buyAmount?: string;
   readonly router: string;
-  readonly format: 'text' | 'json';
+  readonly format: 'text' | 'json' | 'dot';
+  readonly certificate?: boolean;
 };
 
 /** What `swapcheck route` is to plan. */

@@ -32,6 +32,7 @@ export function searchLine(
     for (let node = 0; node < step.length; node++) {
       next.logValues[node] = (state.logValues[node] ?? 0) + length * (step[node] ?? 0);
     }
+
     evaluateAt(next);
     const gained = state.objective - next.objective;
     const isLower =

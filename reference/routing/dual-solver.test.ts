@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { forAll } from '../../scripts/for-all.testing.ts';
-import { solvePositiveDefinite } from './cholesky.ts';
 import { solveDual } from './dual-solver.ts';
+import { eliminate, eliminationAmong, eliminationOf } from './elimination.ts';
+import { priceOf } from './flow-problem.ts';
 import { hopFlowsAt } from './hop-flows.ts';
 import { pathsOf } from './path.ts';
 import { curveOf, outputOf } from './path-curve.ts';
@@ -51,11 +52,11 @@ describe('solveDual', () => {
       const problem = problemOf(market);
       fc.pre(problem.hops.length > 0 && input > 1e18);
       const { logValues, bound } = solveDual(problem, input);
-      const { inputs, profits, shares, spilled } = hopFlowsAt(problem, input, logValues, new Set());
+      const { inputs, profits, shares, spilled } = hopFlowsAt(problem, input, logValues);
       fc.pre(spilled.every((part) => part < 1e-6));
-      const sold = inputs.filter((_, hop) => problem.hopIn[hop] === 0);
+      const sold = inputs.filter((_, hop) => problem.hopIn[hop] === problem.sell);
       expect(sold.reduce((sum, amount) => sum + amount, 0) / input).toBeCloseTo(1, 6);
-      const price = Math.exp((logValues[0] ?? 0) + (problem.bestLogValue[0] ?? 0));
+      const price = priceOf(problem, problem.sell, logValues);
       const worth = profits.reduce((sum, profit) => sum + profit, input * price);
       expect(worth / bound).toBeCloseTo(1, 9);
       expect(Math.min(...shares)).toBeGreaterThanOrEqual(0);
@@ -73,35 +74,45 @@ describe('solveDual', () => {
   });
 });
 
-describe('solvePositiveDefinite', () => {
-  test('A = B B^T + I -> A x is the vector', () => {
-    const entry = fc.double({ min: -3, max: 3, noNaN: true });
-    const size = 4;
-    forAll(
-      [
-        fc.array(entry, { minLength: 16, maxLength: 16 }),
-        fc.array(entry, { minLength: 4, maxLength: 4 }),
-      ],
-      { seed: 3 },
-      (b, vector) => {
-        const matrix = Float64Array.from({ length: 16 }, (_, at) => {
-          const [row, column] = [Math.floor(at / size), at % size];
-          const dot = [0, 1, 2, 3].reduce(
-            (sum, k) => sum + (b[row * size + k] ?? 0) * (b[column * size + k] ?? 0),
-            0,
-          );
-          return dot + (row === column ? 1 : 0);
-        });
-        const x = Float64Array.from(vector);
-        solvePositiveDefinite(matrix.slice(), size, x);
-        for (const [row, expected] of vector.entries()) {
-          const product = x.reduce(
-            (sum, value, k) => sum + value * (matrix[row * size + k] ?? 0),
-            0,
-          );
-          expect(product).toBeCloseTo(expected, 8);
+describe('eliminate', () => {
+  test('Laplacian of any graph + I, all or some of its unknowns -> A x is the vector', () => {
+    const size = 7;
+    const node = fc.nat(size - 1);
+    const anyEdge = fc.tuple(node, node, fc.double({ min: 0.01, max: 9, noNaN: true }));
+    const anyVector = fc.array(fc.double({ min: -3, max: 3, noNaN: true }), {
+      minLength: size,
+      maxLength: size,
+    });
+    forAll([fc.array(anyEdge), anyVector, node], { seed: 3 }, (edges, vector, left) => {
+      const neighbours = vector.map(
+        (_, one) =>
+          new Set(
+            edges.flatMap(([a, b]) => (a === b ? [] : a === one ? [b] : b === one ? [a] : [])),
+          ),
+      );
+      const whole = eliminationOf(neighbours);
+      const kept = whole.order.map((_, place) => place).filter((place) => place !== left);
+      for (const [elimination, places] of [
+        [whole, [...kept, left].sort((a, b) => a - b)],
+        [eliminationAmong(whole, kept), kept],
+      ] as const) {
+        const unknowns = places.map((place) => whole.order[place] ?? 0);
+        const matrix = unknowns.map((one, row) =>
+          unknowns.map((other, column) => {
+            const between = edges.filter(([a, b]) => a !== b && [a, b].includes(one));
+            const shared =
+              one === other ? between : between.filter(([a, b]) => [a, b].includes(other));
+            const weight = shared.reduce((sum, edge) => sum + edge[2], 0);
+            return row === column ? 1 + weight : -weight;
+          }),
+        );
+        const x = Float64Array.from(unknowns, (one) => vector[one] ?? 0);
+        eliminate(elimination, Float64Array.from(matrix.flat()), x);
+        for (const [row, entries] of matrix.entries()) {
+          const product = entries.reduce((sum, entry, column) => sum + entry * (x[column] ?? 0), 0);
+          expect(product).toBeCloseTo(vector[unknowns[row] ?? 0] ?? 0, 8);
         }
-      },
-    );
+      }
+    });
   });
 });

@@ -1,7 +1,7 @@
-import { solvePositiveDefinite } from './cholesky.ts';
 import { searchLine } from './dual-line.ts';
 import { startValues } from './dual-start.ts';
 import { add, createState, type DualState, evaluate } from './dual-state.ts';
+import { eliminate } from './elimination.ts';
 import type { FlowProblem } from './flow-problem.ts';
 
 /** Prices at which the pools, each trading for itself, carry the whole input to the buy token. */
@@ -14,12 +14,14 @@ export type DualSolution = {
   readonly residual: number;
 };
 
-/** Where to start, and hops that must stay unused. */
+/** Where to start, how far hops may go, and when the bound is low enough. */
 export type DualOptions = {
   /** `logValues` of a solution near by. Default: best prices of the unmoved market. */
   readonly start?: Float64Array;
-  /** Indices of hops. Default: none. */
-  readonly forbidden?: ReadonlySet<number>;
+  /** Price, counted from the problem's `logRate`, below which each hop never trades. Default: none. */
+  readonly limits?: Float64Array | undefined;
+  /** Tells of a bound, and of the sell token's price there, whether it is low enough. Default: none is. */
+  readonly isEnough?: (bound: number, price: number) => boolean;
 };
 
 const MAX_ITERATIONS = 100;
@@ -45,17 +47,19 @@ const NOISE = 1e-14;
 export function solveDual(
   problem: FlowProblem,
   input: number,
-  { start = startValues(problem, input), forbidden = NO_HOPS }: DualOptions = {},
+  { start = startValues(problem, input), limits, isEnough }: DualOptions = {},
 ): DualSolution {
-  const evaluateAt = (state: DualState) => evaluate(problem, input, forbidden, state);
+  const evaluateAt = (state: DualState) => evaluate(problem, input, limits, state);
   const step = new Float64Array(start.length);
   let state = createState(start);
   let next = createState(start);
   evaluateAt(state);
   let stalls = 0;
   for (let iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
-    if (isBalanced(state, input)) break;
-    newtonStep(state, step);
+    if (isBalanced(problem, state, input)) break;
+    if (isEnough?.(state.objective, state.values[problem.sell] ?? 0)) break;
+
+    newtonStep(problem, state, step);
     searchLine(state, step, next, evaluateAt);
     const gained = state.objective - next.objective;
     if (gained <= NOISE * state.objective && next.imbalance > state.imbalance / 2) stalls++;
@@ -66,12 +70,14 @@ export function solveDual(
   return { logValues, bound: objective, residual: imbalance / objective };
 }
 
-const NO_HOPS: ReadonlySet<number> = new Set();
-
 /** Tells whether each node passes on what it gets, as far as floats go. */
-function isBalanced({ values, gradient, laplacian }: DualState, input: number): boolean {
+function isBalanced(
+  { sell }: FlowProblem,
+  { values, gradient, laplacian }: DualState,
+  input: number,
+): boolean {
   const size = gradient.length;
-  const least = TOLERANCE * input * (values[0] ?? 0);
+  const least = TOLERANCE * input * (values[sell] ?? 0);
   return gradient.every(
     (excess, node) => Math.abs(excess) <= least + ROUNDING * (laplacian[node * size + node] ?? 0),
   );
@@ -81,16 +87,17 @@ function isBalanced({ values, gradient, laplacian }: DualState, input: number): 
 const DAMPING = 0.1;
 
 /** Leaves in `step` by what the logarithms of the values should change; spends the Laplacian. */
-function newtonStep({ gradient, laplacian, objective }: DualState, step: Float64Array): void {
+function newtonStep(
+  { buy, elimination }: FlowProblem,
+  { gradient, laplacian, objective }: DualState,
+  step: Float64Array,
+): void {
   const size = step.length;
   for (let node = 0; node < size; node++) {
     const damping = DAMPING * Math.abs(gradient[node] ?? 0) + 1e-16 * objective;
     add(laplacian, node * size + node, damping);
     step[node] = -(gradient[node] ?? 0);
-    // The buy token's value is 1 throughout.
-    laplacian[Math.max(1, node) * size + Math.min(1, node)] = 0;
   }
-  laplacian[size + 1] = 1;
-  step[1] = 0;
-  solvePositiveDefinite(laplacian, size, step);
+  laplacian[buy * size + buy] = 1;
+  eliminate(elimination, laplacian, step);
 }

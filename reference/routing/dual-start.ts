@@ -1,3 +1,4 @@
+import { keptWith } from '../domain/kept-with.ts';
 import type { FlowProblem } from './flow-problem.ts';
 import { emptyTrade, tradeAt } from './hop-trade.ts';
 
@@ -11,17 +12,17 @@ const SMALL_FALL = 0.05;
  */
 export function startValues(problem: FlowProblem, input: number): Float64Array {
   const values = new Float64Array(problem.nodeCount);
-  const path = bestPath(problem);
+  const path = bestPathOf(problem);
   let amount = input;
   const falls = path?.map((hop) => {
-    const segment = problem.firstSegment[hop] ?? 0;
-    const grown = amount / (problem.depthIn[segment] ?? 0);
-    amount = ((problem.depthOut[segment] ?? 0) * grown) / (1 + grown);
+    const { depthIn, depthOut } = problem.ladders[hop] ?? {};
+    const grown = amount / (depthIn?.[0] ?? 0);
+    amount = ((depthOut?.[0] ?? 0) * grown) / (1 + grown);
     return 2 * Math.log1p(grown);
   });
   let left = falls?.reduce((sum, fall) => sum + fall, 0) ?? Number.POSITIVE_INFINITY;
   if (path === undefined || falls === undefined || left > SMALL_FALL) {
-    values[0] = waterfillSell(problem, input);
+    values[problem.sell] = waterfillSell(problem, input);
     return values;
   }
   for (const [index, hop] of path.entries()) {
@@ -31,30 +32,23 @@ export function startValues(problem: FlowProblem, input: number): Float64Array {
   return values;
 }
 
-/** Hops along which least is lost at the best values; none where arbitrage leads them round in a circle. */
-function bestPath({
-  hops,
-  nodeCount,
-  hopIn,
-  hopOut,
-  firstSegment,
-  logPrice,
-}: FlowProblem): number[] | undefined {
+/** Returns the hops along which least is lost at the best values; none where arbitrage leads them round in a circle. */
+export const bestPathOf = keptWith((problem: FlowProblem): readonly number[] | undefined => {
+  const { nodeCount, sell, buy, hopIn, hopOut, logStart } = problem;
+  const best = new Int32Array(nodeCount).fill(-1);
+  for (const [hop, node] of hopIn.entries()) {
+    const known = best[node] ?? -1;
+    if (known < 0 || (logStart[hop] ?? 0) > (logStart[known] ?? 0)) best[node] = hop;
+  }
   const path: number[] = [];
-  for (let node = 0; node !== 1; ) {
-    if (path.length === nodeCount) return undefined;
-    let best = -1;
-    for (let hop = 0; hop < hops.length; hop++) {
-      if (hopIn[hop] !== node) continue;
-      const price = logPrice[firstSegment[hop] ?? 0] ?? 0;
-      if (best < 0 || price > (logPrice[firstSegment[best] ?? 0] ?? 0)) best = hop;
-    }
-    if (best < 0) return undefined;
-    path.push(best);
-    node = hopOut[best] ?? 1;
+  for (let node = sell; node !== buy; ) {
+    const hop = best[node] ?? -1;
+    if (hop < 0 || path.length === nodeCount) return undefined;
+    path.push(hop);
+    node = hopOut[hop] ?? buy;
   }
   return path;
-}
+});
 
 /** The sell token's value at which its pools take the whole input, all other values unmoved. */
 function waterfillSell(problem: FlowProblem, input: number): number {
@@ -62,7 +56,7 @@ function waterfillSell(problem: FlowProblem, input: number): number {
   const takenAt = (value: number): number => {
     let taken = 0;
     for (const [hop, node] of problem.hopIn.entries()) {
-      if (node === 0 && tradeAt(problem, hop, value, trade)) taken += trade.amountIn;
+      if (node === problem.sell && tradeAt(problem, hop, value, trade)) taken += trade.amountIn;
     }
     return taken;
   };

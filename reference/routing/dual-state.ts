@@ -29,14 +29,14 @@ export function createState(logValues: Float64Array): DualState {
   };
 }
 
-/** Works out all of `state` from its `logValues`, for `input` sold; forbidden hops do nothing. */
+/** Works out all of `state` from its `logValues`, for `input` sold within the limits of the hops. */
 export function evaluate(
   problem: FlowProblem,
   input: number,
-  forbidden: ReadonlySet<number>,
+  limits: Float64Array | undefined,
   state: DualState,
 ): void {
-  const { nodeCount: size, bestLogValue, hopIn, hopOut, depthIn } = problem;
+  const { nodeCount: size, sell, buy, bestLogValue, hopIn, hopOut, logStart } = problem;
   const { logValues, values, gradient, laplacian } = state;
   for (let node = 0; node < size; node++) {
     values[node] = Math.exp((logValues[node] ?? 0) + (bestLogValue[node] ?? 0));
@@ -44,27 +44,31 @@ export function evaluate(
   gradient.fill(0);
   laplacian.fill(0);
   const trade = emptyTrade();
-  let objective = input * (values[0] ?? 0);
-  gradient[0] = objective;
+  let objective = input * (values[sell] ?? 0);
+  gradient[sell] = objective;
   for (let hop = 0; hop < hopIn.length; hop++) {
     const tail = hopIn[hop] ?? 0;
     const head = hopOut[hop] ?? 0;
     const logRate = (logValues[tail] ?? 0) - (logValues[head] ?? 0);
-    if (forbidden.has(hop) || !tradeAt(problem, hop, logRate, trade)) continue;
+    const least = limits?.[hop] ?? logRate;
+    const stopped = Math.max(least, logRate);
+    if (!((logStart[hop] ?? 0) > stopped)) continue;
+    tradeAt(problem, hop, stopped, trade);
     const { grown, amountIn, amountOut } = trade;
     const valueOfIn = values[tail] ?? 0;
     const valueOfOut = values[head] ?? 0;
-    if (grown > 0) {
-      const weight = (valueOfIn * (depthIn[trade.segment] ?? 0) * (1 + grown)) / 2;
+    if (grown > 0 && stopped === logRate) {
+      const weight = (valueOfIn * trade.depthIn * (1 + grown)) / 2;
       add(laplacian, tail * size + tail, weight);
       add(laplacian, head * size + head, weight);
-      add(laplacian, Math.max(tail, head) * size + Math.min(tail, head), -weight);
+      // The buy token's value is 1 throughout.
+      if (head !== buy) add(laplacian, Math.max(tail, head) * size + Math.min(tail, head), -weight);
     }
     objective += valueOfOut * amountOut - valueOfIn * amountIn;
     add(gradient, tail, -valueOfIn * amountIn);
     add(gradient, head, valueOfOut * amountOut);
   }
-  gradient[1] = 0;
+  gradient[buy] = 0;
   let imbalance = 0;
   for (const excess of gradient) imbalance += Math.abs(excess);
   state.objective = objective;

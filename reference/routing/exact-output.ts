@@ -2,11 +2,14 @@ import { FINE } from './exact-input.ts';
 import { leastInputFlows } from './least-input.ts';
 import type { Network } from './network.ts';
 import { type Pulled, pull } from './pull.ts';
-import type { Search } from './search.ts';
+import type { Search, Supports } from './search.ts';
 import { nextStructureAmount, structureAmount } from './structure-amount.ts';
 
 /** How many splits are tried before the best so far is taken. */
 const MAX_SPLITS = 16;
+
+/** What was settled, and lines above what any plan yields. */
+export type Bought = Pulled & { readonly supports: Supports };
 
 /**
  * Returns the swaps that buy exactly `buyAmount` for the least; `undefined` if
@@ -17,7 +20,7 @@ const MAX_SPLITS = 16;
  * sold. No less input can do than that of the best split in floats; more than
  * the best plan so far costs is of no use; what lies between is halved.
  */
-export function fillExactOutput(search: Search, buyAmount: bigint): Pulled | undefined {
+export function fillExactOutput(search: Search, buyAmount: bigint): Bought | undefined {
   const output = Number(buyAmount);
   if (output > search.capacityOut * (1 + 1e-9)) return undefined;
   const least = search.inputFor(output);
@@ -26,12 +29,15 @@ export function fillExactOutput(search: Search, buyAmount: bigint): Pulled | und
   const nextOf = (input: number) => nextStructureAmount(input, search.depth);
   const buy = buyer(buyAmount, least);
   let best: Pulled | undefined;
+  let supports: Supports | undefined;
   let low = structureOf(least * (1 - 1e-9));
   let high = Number.POSITIVE_INFINITY;
   let input = low;
   for (let splits = 0; splits < MAX_SPLITS && low < high; splits++) {
     const split = search.split(input);
-    const first = split?.kind === 'network' ? buy(split.network) : undefined;
+    const network = split?.kind === 'network' ? split : undefined;
+    const first = network && buy(network.network);
+    supports ??= network?.supports;
     // Twice as strict as exact input, so that what competes there does so here.
     const isFine = first !== undefined && first.rounding <= FINE / 2;
     const singles = isFine || splits > 0 ? [] : search.singles(input).map(buy);
@@ -50,7 +56,7 @@ export function fillExactOutput(search: Search, buyAmount: bigint): Pulled | und
     }
     input = Math.max(low, structureOf(Math.sqrt(low) * Math.sqrt(high)));
   }
-  return best;
+  return best && { ...best, supports: supports ?? (() => []) };
 }
 
 /** Returns what buys through a network, each once. */

@@ -1,56 +1,49 @@
 import type { FlowProblem } from './flow-problem.ts';
+import type { HopFlows } from './hop-flows.ts';
+import { LEAST_PART } from './path-split.ts';
 
-/** Nodes in topological order, or a circle that has none: each of its nodes leads to the next. */
-export type FlowOrder =
-  | { readonly kind: 'ordered'; readonly nodes: readonly number[] }
-  | { readonly kind: 'cyclic'; readonly cycle: readonly number[] };
+/** A hop that earns less than this part of the output, and carries little, is not worth a swap. */
+const LEAST_PROFIT = 1e-12;
 
-/** Returns the order of the nodes that the hops lead to from the sell token, or the first circle met. */
-export function orderOf({ hopIn, hopOut }: FlowProblem, used: readonly number[]): FlowOrder {
-  const done: number[] = [];
-  const trail: number[] = [];
-  const visit = (node: number): readonly number[] | undefined => {
-    if (done.includes(node)) return undefined;
-    const met = trail.indexOf(node);
-    if (met >= 0) return trail.slice(met);
-    trail.push(node);
-    for (const hop of used) {
-      if (hopIn[hop] !== node) continue;
-      const cycle = visit(hopOut[hop] ?? 1);
-      if (cycle !== undefined) return cycle;
-    }
-    trail.pop();
-    done.push(node);
-    return undefined;
-  };
-  const cycle = visit(0);
-  return cycle === undefined
-    ? { kind: 'ordered', nodes: done.reverse() }
-    : { kind: 'cyclic', cycle };
+/** Returns the hops that are worth a swap, and those that they need. */
+export function usedHops(
+  problem: FlowProblem,
+  { shares, profits }: HopFlows,
+  bound: number,
+): number[] {
+  const used: number[] = [];
+  for (let hop = 0; hop < shares.length; hop++) {
+    const isWorth = (shares[hop] ?? 0) >= LEAST_PART || (profits[hop] ?? 0) > LEAST_PROFIT * bound;
+    if (isWorth) used.push(hop);
+  }
+  return withFeeders(problem, shares, used);
 }
 
-/** Returns all hops, used or not, between the two tokens of the circle that exchange least. */
-export function thinnestEdge(
-  { hops, hopIn, hopOut }: FlowProblem,
-  shares: Float64Array,
+/** Returns the nodes that the hops lead to from the sell token, in topological order; the hops go in no circle. */
+export function nodesInOrder(
+  { sell, hopIn, hopOut }: FlowProblem,
   used: readonly number[],
-  cycle: readonly number[],
-): number[] {
-  const edges = cycle.map((tail, index) => {
-    const head = cycle[(index + 1) % cycle.length];
-    const isBetween = (hop: number) => hopIn[hop] === tail && hopOut[hop] === head;
-    const value = used.filter(isBetween).reduce((sum, hop) => sum + (shares[hop] ?? 0), 0);
-    return { value, isBetween };
-  });
-  const thinnest = edges.reduce((least, edge) => (edge.value < least.value ? edge : least));
-  return [...hops.keys()].filter(thinnest.isBetween);
+): readonly number[] {
+  const done = new Set<number>();
+  const visit = (node: number): void => {
+    for (const hop of used) {
+      const next = hopOut[hop] ?? 0;
+      if (hopIn[hop] === node && !done.has(next)) visit(next);
+    }
+    done.add(node);
+  };
+  visit(sell);
+  return [...done].reverse();
 }
 
 /** Returns those of the hops that lie on a way from the sell token to the buy token. */
-export function throughHops({ hopIn, hopOut }: FlowProblem, used: readonly number[]): number[] {
-  const fed = reached(used, 0, hopIn, hopOut);
-  const drained = reached(used, 1, hopOut, hopIn);
-  return used.filter((hop) => fed.has(hopIn[hop] ?? 0) && drained.has(hopOut[hop] ?? 0));
+export function throughHops(
+  { sell, buy, hopIn, hopOut }: FlowProblem,
+  used: readonly number[],
+): number[] {
+  const fed = reached(used, sell, hopIn, hopOut);
+  const drained = reached(used, buy, hopOut, hopIn);
+  return used.filter((hop) => fed.has(hopIn[hop] ?? -1) && drained.has(hopOut[hop] ?? -1));
 }
 
 /** The nodes that the hops lead to from `start`, it included. */
@@ -76,8 +69,8 @@ const LEAST_OF_TOKEN = 1e-6;
  * token that they sell, the hops that bring it; where none sells a token that
  * they buy, the hops that take it.
  */
-export function withFeeders(
-  { hopIn, hopOut }: FlowProblem,
+function withFeeders(
+  { sell, buy, hopIn, hopOut }: FlowProblem,
   shares: Float64Array,
   used: readonly number[],
 ): number[] {
@@ -94,8 +87,8 @@ export function withFeeders(
   };
   // Those that are added are looked at in their turn.
   for (const hop of all) {
-    add(hopIn[hop] ?? 0, hopOut, 0);
-    add(hopOut[hop] ?? 1, hopIn, 1);
+    add(hopIn[hop] ?? 0, hopOut, sell);
+    add(hopOut[hop] ?? 0, hopIn, buy);
   }
   return all;
 }

@@ -1,101 +1,117 @@
 import type { Address } from '../domain/address.ts';
 import { keptWith } from '../domain/kept-with.ts';
-import { bestLogValues } from './path.ts';
-import type { Hop, Pair } from './pool-graph.ts';
+import { type Elimination, eliminationAmong } from './elimination.ts';
+import type { Hop, Ladder } from './hop.ts';
+import type { Pair } from './pool-graph.ts';
 
-/**
- * The pools between two tokens, laid out for the dual solver: one entry a segment
- * of a hop, and behind each hop's segments its tail. Nodes are numbered; the sell
- * token is 0, the buy token 1.
- */
+/** The pools between two tokens, laid out for the dual solver. Nodes are the tokens on its ways, in the order of elimination. */
 export type FlowProblem = {
   readonly hops: readonly Hop[];
+  readonly tokens: readonly Address[];
   readonly nodeCount: number;
+  readonly sell: number;
+  readonly buy: number;
   /** Nodes of each hop's two tokens. */
   readonly hopIn: Int32Array;
   readonly hopOut: Int32Array;
-  /** Segments of hop `i` are those from `firstSegment[i]` up to `firstSegment[i + 1]`, best price first, the tail last. */
-  readonly firstSegment: Int32Array;
-  /** Price at which each segment starts and ends, above the rate at which `bestLogValue` values its tokens: 0 on the best path, and negative beside it. */
-  readonly logPrice: Float64Array;
-  readonly logEnd: Float64Array;
-  readonly depthIn: Float64Array;
-  readonly depthOut: Float64Array;
-  /** What the hop's segments before this one take and give, in base units. */
-  readonly inputBefore: Float64Array;
-  readonly outputBefore: Float64Array;
+  readonly ladders: readonly Ladder[];
+  /** Rate at which `bestLogValue` values each hop's tokens: its prices count from there, so that floats tell near ones apart. */
+  readonly logRate: Float64Array;
+  /** Price at which each hop starts, counted so: 0 on the best path, and negative beside it. */
+  readonly logStart: Float64Array;
+  /** Price at which each hop's first segment ends, counted so, and its depth: most trades end within it. */
+  readonly firstEnd: Float64Array;
+  readonly firstDepthIn: Float64Array;
+  readonly firstDepthOut: Float64Array;
   /** Natural logarithm of what one base unit of each node buys along its best path, unmoved. */
   readonly bestLogValue: Float64Array;
+  /** No circle of trades pays: `bestLogValue` are prices at which no pool would trade. */
+  readonly isFair: boolean;
+  readonly elimination: Elimination;
 };
 
-/**
- * Depth of the tail behind each pool's last segment, as part of that segment's.
- * A tail stands for no liquidity: it never ends, so that the dual always has a
- * finite optimum; what it carries is too little to count, and nothing of it
- * reaches a plan.
- */
-const TAIL = 1e-9;
-
 /** Returns the problem of a pair; without hops if its tokens are not connected. */
-export const flowProblemOf = keptWith(({ sellToken, buyToken, hops }: Pair): FlowProblem => {
-  const nodes = new Map<Address, number>([
-    [sellToken, 0],
-    [buyToken, 1],
-  ]);
-  for (const { tokenIn } of hops) if (!nodes.has(tokenIn)) nodes.set(tokenIn, nodes.size);
-  const nodeOf = (token: Address) => nodes.get(token) ?? 0;
-  const values = bestLogValues(hops, buyToken);
-  const logValueOf = (token: Address) => values.get(token) ?? 0;
-  const segmentsByHop = hops.map((hop) =>
-    placedSegments(hop, logValueOf(hop.tokenIn) - logValueOf(hop.tokenOut)),
+export const flowProblemOf = keptWith(({ graph, sellToken, buyToken, hops }: Pair): FlowProblem => {
+  const places = new Set(hops.flatMap(({ tokenIn, tokenOut }) => [tokenIn, tokenOut]));
+  const kept = [...places].map((token) => graph.numberOf.get(token) ?? 0).sort((a, b) => a - b);
+  const tokens = kept.map((number) => graph.tokens[number] as Address);
+  const numberOf = new Map(tokens.map((token, node) => [token, node]));
+  const hopIn = Int32Array.from(hops, ({ tokenIn }) => numberOf.get(tokenIn) ?? 0);
+  const hopOut = Int32Array.from(hops, ({ tokenOut }) => numberOf.get(tokenOut) ?? 0);
+  const logPrices = Float64Array.from(hops, ({ logPrice }) => logPrice);
+  const buy = numberOf.get(buyToken) ?? 0;
+  const { bestLogValue, isFair } = bestValues(tokens.length, buy, hopIn, hopOut, logPrices);
+  const logRate = Float64Array.from(
+    hopIn,
+    (tail, hop) => (bestLogValue[tail] ?? 0) - (bestLogValue[hopOut[hop] ?? 0] ?? 0),
   );
-  const placed = segmentsByHop.flat();
-  const firstSegment = new Int32Array(hops.length + 1);
-  for (const [hop, { length }] of segmentsByHop.entries()) {
-    firstSegment[hop + 1] = (firstSegment[hop] ?? 0) + length;
-  }
   return {
     hops,
-    nodeCount: nodes.size,
-    hopIn: Int32Array.from(hops, (hop) => nodeOf(hop.tokenIn)),
-    hopOut: Int32Array.from(hops, (hop) => nodeOf(hop.tokenOut)),
-    firstSegment,
-    logPrice: Float64Array.from(placed, (segment) => segment.logPrice),
-    logEnd: Float64Array.from(placed, (segment) => segment.logEnd),
-    depthIn: Float64Array.from(placed, (segment) => segment.depthIn),
-    depthOut: Float64Array.from(placed, (segment) => segment.depthOut),
-    inputBefore: Float64Array.from(placed, (segment) => segment.inputBefore),
-    outputBefore: Float64Array.from(placed, (segment) => segment.outputBefore),
-    bestLogValue: Float64Array.from(nodes.keys(), logValueOf),
+    tokens,
+    nodeCount: tokens.length,
+    sell: numberOf.get(sellToken) ?? 0,
+    buy,
+    hopIn,
+    hopOut,
+    ladders: hops.map(({ ladder }) => ladder),
+    logRate,
+    logStart: logPrices.map((price, hop) => price - (logRate[hop] ?? 0)),
+    firstEnd: Float64Array.from(
+      hops,
+      ({ ladder }, hop) => firstOf(ladder.logEnd) - (logRate[hop] ?? 0),
+    ),
+    firstDepthIn: Float64Array.from(hops, ({ ladder }) => firstOf(ladder.depthIn)),
+    firstDepthOut: Float64Array.from(hops, ({ ladder }) => firstOf(ladder.depthOut)),
+    bestLogValue,
+    isFair,
+    elimination: eliminationAmong(graph.elimination, kept),
   };
 });
 
-function placedSegments({ segments }: Hop, logRate: number) {
-  let inputBefore = 0;
-  let outputBefore = 0;
-  const placed = segments.map(({ logPrice, depthIn, depthOut, span }) => {
-    const segment = {
-      logPrice: logPrice - logRate,
-      logEnd: logPrice - logRate - 2 * span,
-      depthIn,
-      depthOut,
-      inputBefore,
-      outputBefore,
-    };
-    inputBefore += depthIn * Math.expm1(span);
-    outputBefore -= depthOut * Math.expm1(-span);
-    return segment;
-  });
-  const last = segments.at(-1);
-  const logEnd = placed.at(-1)?.logEnd;
-  if (last === undefined || logEnd === undefined) return placed;
-  const tail = {
-    logPrice: logEnd,
-    logEnd: Number.NEGATIVE_INFINITY,
-    depthIn: last.depthIn * Math.exp(last.span) * TAIL,
-    depthOut: last.depthOut * Math.exp(-last.span) * TAIL,
-    inputBefore,
-    outputBefore,
-  };
-  return [...placed, tail];
+function firstOf(column: Float64Array): number {
+  return column[0] ?? 0;
+}
+
+/** For how many rounds more values may grow where circles of trades pay, once each node has one. */
+const ROUNDS_OF_CIRCLES = 3;
+
+/** Best values settle after as many rounds as there are nodes, if no circle of trades pays. */
+function bestValues(
+  nodeCount: number,
+  buy: number,
+  hopIn: Int32Array,
+  hopOut: Int32Array,
+  logPrices: Float64Array,
+): { readonly bestLogValue: Float64Array; readonly isFair: boolean } {
+  let values = new Float64Array(nodeCount).fill(Number.NEGATIVE_INFINITY);
+  values[buy] = 0;
+  let missing = new Set(hopIn).size;
+  const finite = () => values.map((value) => (Number.isFinite(value) ? value : 0));
+  let circling: Float64Array | undefined;
+  for (let [round, sinceAll] = [0, 0]; round <= nodeCount; round++) {
+    if (missing === 0 && sinceAll++ === ROUNDS_OF_CIRCLES) circling = finite();
+    const next = values.slice();
+    let hasGrown = false;
+    for (let hop = 0; hop < hopIn.length; hop++) {
+      const tail = hopIn[hop] ?? 0;
+      const value = (logPrices[hop] ?? 0) + (values[hopOut[hop] ?? 0] ?? 0);
+      const best = next[tail] ?? 0;
+      if (value <= best + 1e-15 * Math.abs(best)) continue;
+      if (best === Number.NEGATIVE_INFINITY) missing -= 1;
+      next[tail] = value;
+      hasGrown = true;
+    }
+    values = next;
+    if (!hasGrown) return { bestLogValue: finite(), isFair: true };
+  }
+  return { bestLogValue: circling ?? finite(), isFair: false };
+}
+
+/** Returns what a base unit of a node is worth at `logValues`, in base units of the buy token. */
+export function priceOf(
+  { bestLogValue }: FlowProblem,
+  node: number,
+  logValues: Float64Array,
+): number {
+  return Math.exp((logValues[node] ?? 0) + (bestLogValue[node] ?? 0));
 }

@@ -1,51 +1,76 @@
+import { bestAcyclicFlow } from './acyclic-flow.ts';
 import { solveDual } from './dual-solver.ts';
+import { bestPathOf } from './dual-start.ts';
 import { planFlow } from './flow-network.ts';
-import { flowProblemOf } from './flow-problem.ts';
-import { bestPathOf } from './path.ts';
+import { flowProblemOf, priceOf } from './flow-problem.ts';
+import { type Path, pathOfHops } from './path.ts';
 import { splitOfPaths } from './path-search.ts';
-import { isBarelyMoved, splitOfOne } from './path-split.ts';
+import { isBarelyMoved, type PathSplit, splitOfOne } from './path-split.ts';
 import type { Pair } from './pool-graph.ts';
-import type { Search } from './search.ts';
+import type { Search, Split } from './search.ts';
+
+/** How often an exact output is looked for along the order of tokens that was best for the input before. */
+const MAX_ORDERS = 4;
+
+/** The search among all flows, and what it leaves unsplit: the whole along the best path, where that hardly moves its price. */
+export type FlowSearch = Pick<Search, 'bestPrice' | 'split' | 'inputFor'> & {
+  readonly unsplit: (input: number) => { readonly path: Path; readonly split: Split } | undefined;
+};
 
 /** Returns the search among all acyclic flows of a pair whose first pools take `capacityIn`. */
-export function searchFlows(
-  pair: Pair,
-  capacityIn: number,
-): Pick<Search, 'bestPrice' | 'split' | 'inputFor'> {
-  const best = bestPathOf(pair);
+export function searchFlows(pair: Pair, capacityIn: number): FlowSearch {
   const problem = flowProblemOf(pair);
-  const bestPrice = Math.exp(best?.logPrice ?? 0);
-  const unsplit = (amount: number) => best && splitOfOne(best, { kind: 'input', amount });
-  /** What no plan can better, and the price there. */
-  const boundAt = (input: number, start: Float64Array | undefined) => {
-    const { logValues, bound } = solveDual(problem, input, start && { start });
-    const price = Math.exp((logValues[0] ?? 0) + (problem.bestLogValue[0] ?? 0));
-    return { output: bound, price, logValues };
+  const { sell, isFair, bestLogValue, hops } = problem;
+  const bestPrice = Math.exp(bestLogValue[sell] ?? 0);
+  const found = isFair
+    ? pathOfHops(bestPathOf(problem)?.flatMap((hop) => hops[hop] ?? []))
+    : undefined;
+  const isOnce = new Set(found?.hops.map(({ pool }) => pool)).size === found?.hops.length;
+  const best = isOnce ? found : undefined;
+  /** The whole along the best path, if that hardly moves its price. */
+  const unsplit = (amount: number): PathSplit | undefined => {
+    const alone = best && splitOfOne(best, { kind: 'input', amount });
+    return alone && isBarelyMoved(alone) ? alone : undefined;
+  };
+  const unmoved = { price: bestPrice, profit: 0 };
+  /** The least input that yields `output` if tokens follow one order. */
+  const inputAlong = (output: number, limits: Float64Array | undefined) => {
+    let start: Float64Array | undefined;
+    return solveFor(output, capacityIn, bestPrice, (input) => {
+      const alone = unsplit(input);
+      if (alone !== undefined) return { output: alone.output, price: bestPrice };
+      const found = solveDual(problem, input, { ...(start && { start }), limits });
+      start = found.logValues;
+      return { output: found.bound, price: priceOf(problem, sell, start) };
+    });
   };
   let most: number | undefined;
   return {
     bestPrice,
+    unsplit: (input) => {
+      const alone = unsplit(input);
+      return alone && best && { path: best, split: splitOfPaths(alone, () => [unmoved]) };
+    },
     split: (input) => {
       const alone = unsplit(input);
-      if (alone !== undefined && isBarelyMoved(alone)) return splitOfPaths(alone);
-      return planFlow(problem, input) ?? (alone && splitOfPaths(alone));
+      return alone ? splitOfPaths(alone, () => [unmoved]) : planFlow(problem, input);
     },
     inputFor: (output) => {
-      most ??= boundAt(capacityIn, undefined).output;
+      most ??= solveDual(problem, capacityIn).bound;
       if (output > most * (1 + 1e-9)) return undefined;
-      let start: Float64Array | undefined;
-      return solveFor(output, capacityIn, bestPrice, (input) => {
-        const alone = unsplit(input);
-        if (alone !== undefined && isBarelyMoved(alone)) {
-          return { output: alone.output, price: bestPrice };
-        }
-        const found = boundAt(input, start);
-        start = found.logValues;
-        return found;
-      });
+      let input = inputAlong(output, undefined);
+      for (let orders = 0; !isFair && orders < MAX_ORDERS; orders++) {
+        const found = bestAcyclicFlow(problem, input);
+        if (found === undefined || Math.abs(found.output - output) <= ENOUGH * output) break;
+        input = inputAlong(output, found.limits);
+      }
+      return input;
     },
   };
 }
+
+/** How near to the output that of the best order of tokens must be. */
+const ENOUGH = 1e-9;
 
 /** How near the output must come, as part of it; how narrow the bracket may become. */
 const NEAR = 1e-11;

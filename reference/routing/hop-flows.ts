@@ -15,14 +15,14 @@ export type HopFlows = {
   readonly spilled: Float64Array;
 };
 
-/** Returns what each hop does when `input` is sold at `logValues`; forbidden hops do nothing. */
+/** Returns what each hop does when `input` is sold at `logValues` within the limits of the hops. */
 export function hopFlowsAt(
   problem: FlowProblem,
   input: number,
   logValues: Float64Array,
-  forbidden: ReadonlySet<number>,
+  limits?: Float64Array,
 ): HopFlows {
-  const { hops, nodeCount, hopIn, hopOut, bestLogValue } = problem;
+  const { hops, nodeCount, sell, hopIn, hopOut, bestLogValue } = problem;
   const inputs = new Float64Array(hops.length);
   const shares = new Float64Array(hops.length);
   const profits = new Float64Array(hops.length);
@@ -30,13 +30,14 @@ export function hopFlowsAt(
   const spills = new Float64Array(nodeCount);
   const outflows = new Float64Array(nodeCount);
   const values = logValues.map((value, node) => Math.exp(value + (bestLogValue[node] ?? 0)));
-  const whole = input * (values[0] ?? 0);
+  const whole = input * (values[sell] ?? 0);
   const trade = emptyTrade();
   for (let hop = 0; hop < hops.length; hop++) {
     const tail = hopIn[hop] ?? 0;
     const head = hopOut[hop] ?? 0;
     const logRate = (logValues[tail] ?? 0) - (logValues[head] ?? 0);
-    if (forbidden.has(hop) || !tradeAt(problem, hop, logRate, trade)) continue;
+    const stopped = Math.max(limits?.[hop] ?? logRate, logRate);
+    if (!tradeAt(problem, hop, stopped, trade)) continue;
     let { amountIn, amountOut } = trade;
     if (trade.isTail) {
       add(spills, tail, trade.segmentIn);
@@ -48,7 +49,7 @@ export function hopFlowsAt(
     add(outflows, tail, amountIn);
     shares[hop] = spent / whole;
     profits[hop] = (values[head] ?? 0) * amountOut - spent;
-    isFixed[hop] = trade.grown > 0 && !trade.isTail ? 0 : 1;
+    isFixed[hop] = trade.grown > 0 && !trade.isTail && stopped === logRate ? 0 : 1;
   }
   const spilled = spills.map((lost, node) => lost && lost / (lost + (outflows[node] ?? 0)));
   return { inputs, shares, profits, isFixed, spilled };

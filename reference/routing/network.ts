@@ -1,6 +1,6 @@
 import type { SwapOutcome } from '../pools/pool.ts';
+import type { Hop } from './hop.ts';
 import type { PlanSwap } from './plan.ts';
-import type { Hop } from './pool-graph.ts';
 
 /** A hop of a network: it shares with the node's other arcs what flows into the node. */
 export type Arc = {

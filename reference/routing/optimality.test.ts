@@ -1,18 +1,24 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { networkOf } from '../../scripts/bench/networks.ts';
+import { bestSinglePath } from '../../scripts/bench/routing-baselines.ts';
 import { forAll } from '../../scripts/for-all.testing.ts';
 import type { Market } from '../market/market.ts';
 import { solveDual } from './dual-solver.ts';
 import { mostByExhaustion } from './exhaustive.testing.ts';
 import {
   anyFairMarket,
+  anyMarket,
   anyPair,
   BUY,
+  constraintsOf,
+  faultsOf,
   marketOf,
   pairPool,
   planFor,
   problemOf,
   SELL,
+  tokenOf,
 } from './routing.testing.ts';
 import { mostByTrial } from './split-search.testing.ts';
 
@@ -53,6 +59,77 @@ describe('planRoute', () => {
         expect(tried).toBeGreaterThan(Number(found.buyAmount) * (1 - 1e-5));
       },
     );
+  });
+
+  test('markets with arbitrage -> no circle, near the bound, and a search by trial finds nothing better', () => {
+    forAll(
+      [anyMarket, fc.integer({ min: 1, max: 3000 })],
+      { seed: 34, numRuns: 60 },
+      (market, size) => {
+        const amount = BigInt(size) * 10n ** 20n;
+        const found = planFor(market, 'exact-input', amount);
+        fc.pre(found.kind === 'plan');
+        expect(faultsOf(found)).toEqual([]);
+        expect(found.proof.gap).toBeLessThan(1e-6);
+        expect(found.proof.gap).toBeGreaterThan(-1e-9);
+        const tried = Number(mostByTrial(market, SELL, BUY, amount));
+        expect(Number(found.buyAmount)).toBeGreaterThan(tried * (1 - 1e-8));
+      },
+    );
+  });
+
+  test.each([
+    ['fair', 60, 12, 0.9],
+    ['few pools, many tokens', 60, 30, 0.9],
+    ['where circles of trades pay', 30, 8, 1.5],
+  ])(
+    'networks, %s -> within a millionth of the bound, both ways, never above',
+    (_, pools, tokens, mispricing) => {
+      for (const seed of [1, 2, 3]) {
+        const { market, unitsFor } = networkOf({ pools, tokens, seed, mispricing });
+        const [sellToken, buyToken] = [...market.tokens.keys()].slice(-2);
+        if (sellToken === undefined || buyToken === undefined) throw new Error('no tokens');
+        for (const dollars of [1e4, 1e6]) {
+          for (const swapKind of ['exact-input', 'exact-output'] as const) {
+            const token = swapKind === 'exact-input' ? sellToken : buyToken;
+            const amount = unitsFor(token, dollars);
+            const found = planFor(market, swapKind, amount, { sellToken, buyToken });
+            if (found.kind !== 'plan') continue;
+            expect(faultsOf(found)).toEqual([]);
+            expect(found.proof.gap).toBeLessThan(1e-6);
+            expect(found.proof.gap).toBeGreaterThan(-1e-9);
+          }
+        }
+      }
+    },
+  );
+
+  test('tokens in a row -> a way of any length', () => {
+    const market = marketOf(
+      [0, 1, 2, 3, 4, 5, 6].map((at) => pairPool([at, at + 1], 10n ** 24n, 10n ** 24n)),
+    );
+    const found = planFor(market, 'exact-input', 10n ** 18n, { buyToken: tokenOf(7) });
+    expect(found.kind === 'plan' && found.swaps.length).toBe(7);
+  });
+
+  test.each([10, 200])('paths for %s dollars -> no less than any single path brings', (dollars) => {
+    const { market, unitsFor } = networkOf({ pools: 60, tokens: 12, seed: 5, mispricing: 0.9 });
+    const constraints = constraintsOf(market, 'paths');
+    const [first, ...others] = market.tokens.keys();
+    if (first === undefined) throw new Error('no tokens');
+    const bestOf = bestSinglePath(market);
+    for (const buyToken of others) {
+      const amount = unitsFor(first, dollars * 1000);
+      const found = planFor(market, 'exact-input', amount, {
+        sellToken: first,
+        buyToken,
+        constraints,
+      });
+      const bought = found.kind === 'plan' ? found.buyAmount : 0n;
+      expect(Number(bought)).toBeGreaterThanOrEqual(
+        Number(bestOf(first, buyToken, amount)) * (1 - 1e-9),
+      );
+    }
   });
 
   test('a few base units -> of all plans none is better by more than two base units sold', () => {

@@ -1,4 +1,5 @@
 import type { Segment } from '../pools/segment.ts';
+import type { Hop } from './hop.ts';
 import type { Path } from './path.ts';
 
 /** What one path does with an amount: floats, in base units. */
@@ -26,6 +27,17 @@ export function outputThrough({ hops }: Path, input: number): Walked {
     amount = output;
   }
   return { amount, isWhole };
+}
+
+/** Returns what a pool gives for `input`; 0 if it takes less. */
+export function throughHop({ ladder }: Hop, input: number): number {
+  const { depthIn, depthOut, inputBefore, outputBefore } = ladder;
+  const tail = depthIn.length - 1;
+  if (input > (inputBefore[tail] ?? 0)) return 0;
+  let segment = 0;
+  while (segment + 1 < tail && (inputBefore[segment + 1] ?? 0) < input) segment++;
+  const grown = (input - (inputBefore[segment] ?? 0)) / (depthIn[segment] ?? 0);
+  return (outputBefore[segment] ?? 0) + ((depthOut[segment] ?? 0) * grown) / (1 + grown);
 }
 
 /** Returns what a path takes for `output`, pool by pool from the last. */

@@ -1,6 +1,10 @@
 import type { Address } from '../domain/address.ts';
 import { keptWith } from '../domain/kept-with.ts';
-import { type Hop, hopsByToken, MAX_HOPS, type Pair } from './pool-graph.ts';
+import type { Hop } from './hop.ts';
+import { hopsByToken, type Pair } from './pool-graph.ts';
+
+/** The longest path, in pools. */
+const MAX_HOPS = 4;
 
 /** A way from the sell token to the buy token, through each token and each pool once. */
 export type Path = {
@@ -18,11 +22,19 @@ const HORIZONS = [0.02, 0.2, 2, Number.POSITIVE_INFINITY];
 /** Bounds the walk within one horizon. */
 const MAX_WALKED = 5000;
 
-/** Returns the paths of at most four hops of a pair, best marginal price first; at most 500. */
-export const pathsOf = keptWith((pair: Pair) => bestPaths(pair, false));
+const anyPaths = keptWith((pair: Pair) => bestPaths(pair, false));
+const oneFamilyPaths = keptWith((pair: Pair) => bestPaths(pair, true));
 
-/** Returns those of which all pools have one curve. */
-export const oneFamilyPathsOf = keptWith((pair: Pair) => bestPaths(pair, true));
+/** Returns the paths of at most four hops of a pair, best marginal price first; at most 500. If asked, those of which all pools have one curve. */
+export function pathsOf(pair: Pair, isOneFamily = false): readonly Path[] {
+  return (isOneFamily ? oneFamilyPaths : anyPaths)(pair);
+}
+
+/** Tells whether there are no more paths between these tokens than {@link pathsOf} returns. */
+export function hasAllPaths(pair: Pair, isOneFamily: boolean): boolean {
+  const tokens = new Set(pair.hops.map(({ tokenIn }) => tokenIn));
+  return tokens.size <= MAX_HOPS && pathsOf(pair, isOneFamily).length < MAX_PATHS;
+}
 
 function bestPaths(pair: Pair, ofOneFamily: boolean): readonly Path[] {
   let paths: Path[] = [];
@@ -33,18 +45,17 @@ function bestPaths(pair: Pair, ofOneFamily: boolean): readonly Path[] {
   return paths.sort((a, b) => b.logPrice - a.logPrice).slice(0, MAX_PATHS);
 }
 
-/** Returns the path of the best marginal price; `undefined` if the tokens are not connected. */
-export const bestPathOf = keptWith((pair: Pair): Path | undefined => {
-  // Where the market holds arbitrage, even the best path may lie below the best values.
-  const [best] = pathsWithin(pair, false, 1e-12);
-  return best ?? pathsOf(pair)[0];
-});
+/** Returns the hops as a path; `undefined` if there are none. */
+export function pathOfHops(hops: readonly Hop[] | undefined): Path | undefined {
+  if (hops === undefined || hops.length === 0) return undefined;
+  return { hops, logPrice: hops.reduce((sum, { logPrice }) => sum + logPrice, 0) };
+}
 
 /**
  * Returns the natural logarithm of what one base unit of each token buys along
  * its best way of at most four of the hops, at present prices.
  */
-export function bestLogValues(hops: readonly Hop[], buyToken: Address): Map<Address, number> {
+function bestLogValues(hops: readonly Hop[], buyToken: Address): Map<Address, number> {
   const values = new Map([[buyToken, 0]]);
   for (let round = 0; round < MAX_HOPS; round++) {
     const before = new Map(values);

@@ -1,8 +1,9 @@
 import type { Market } from '../market/market.ts';
+import type { Support } from './acyclic-flow.ts';
 import { fillExactInput } from './exact-input.ts';
 import { fillExactOutput } from './exact-output.ts';
 import type { Flow } from './network.ts';
-import type { NoRoute, PlanSwap, RoutingPlan, RoutingRequest } from './plan.ts';
+import type { NoRoute, PlanSwap, Proof, ProvenPlan, RoutingPlan, RoutingRequest } from './plan.ts';
 import { searchFor } from './search.ts';
 
 /**
@@ -13,23 +14,56 @@ import { searchFor } from './search.ts';
  * What a market's pools look like from a pair is worked out once and kept with
  * the market, so that later requests are faster.
  */
-export function planRoute(market: Market, request: RoutingRequest): RoutingPlan | NoRoute {
+export function planRoute(market: Market, request: RoutingRequest): ProvenPlan | NoRoute {
   const { sellToken, buyToken, swapKind, amount } = request;
   const search = searchFor(market, request);
   if (search === undefined) return { kind: 'no-route', reason: 'disconnected' };
-  const planOf = (sellAmount: bigint, buyAmount: bigint, flows: readonly Flow[]): RoutingPlan => {
+  const planOf = (
+    sellAmount: bigint,
+    buyAmount: bigint,
+    flows: readonly Flow[],
+    supports: readonly Support[],
+  ): ProvenPlan => {
     const swaps = flows.map(swapOf);
-    return { kind: 'plan', swapKind, sellToken, buyToken, sellAmount, buyAmount, swaps };
+    const plan = {
+      kind: 'plan',
+      swapKind,
+      sellToken,
+      buyToken,
+      sellAmount,
+      buyAmount,
+      swaps,
+    } as const;
+    return { ...plan, proof: proofOf(plan, supports) };
   };
   if (swapKind === 'exact-input') {
-    const pushed = fillExactInput(search, amount);
-    if (pushed.kind === 'filled') return planOf(amount, pushed.amountOut, pushed.flows);
-    const reason = pushed.kind === 'dust' ? 'dust' : 'insufficient-liquidity';
+    const filled = fillExactInput(search, amount);
+    if (filled.kind === 'filled') {
+      return planOf(amount, filled.amountOut, filled.flows, filled.supports?.() ?? []);
+    }
+    const reason = filled.kind === 'dust' ? 'dust' : 'insufficient-liquidity';
     return { kind: 'no-route', reason };
   }
-  const pulled = fillExactOutput(search, amount);
-  if (pulled === undefined) return { kind: 'no-route', reason: 'insufficient-liquidity' };
-  return planOf(pulled.amountIn, amount, pulled.flows);
+  const bought = fillExactOutput(search, amount);
+  if (bought === undefined) return { kind: 'no-route', reason: 'insufficient-liquidity' };
+  return planOf(bought.amountIn, amount, bought.flows, bought.supports());
+}
+
+/** What one order of the tokens may yield, another may not: the best of all bounds the plan. */
+function proofOf(
+  { swapKind, sellAmount, buyAmount }: RoutingPlan,
+  supports: readonly Support[],
+): Proof {
+  const [sold, bought] = [Number(sellAmount), Number(buyAmount)];
+  const isInput = swapKind === 'exact-input';
+  if (supports.length === 0) return { bound: isInput ? Number.POSITIVE_INFINITY : 0, gap: 1 };
+  if (isInput) {
+    const bound = Math.max(...supports.map(({ price, profit }) => profit + price * sold));
+    return { bound, gap: 1 - bought / bound };
+  }
+  const least = Math.min(...supports.map(({ price, profit }) => (bought - profit) / price));
+  const bound = Math.max(0, least);
+  return { bound, gap: 1 - bound / sold };
 }
 
 function swapOf({ pool, tokenIn, tokenOut, amountIn, amountOut }: Flow): PlanSwap {

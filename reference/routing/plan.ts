@@ -54,6 +54,17 @@ export type RoutingPlan = {
   readonly swaps: readonly PlanSwap[];
 };
 
+/** A plan, and what it could be at best. */
+export type ProvenPlan = RoutingPlan & { readonly proof: Proof };
+
+/** What no acyclic plan betters: floats, in base units. */
+export type Proof = {
+  /** With exact input the most that can be bought, infinite if none is known; with exact output the least that can be sold. */
+  readonly bound: number;
+  /** How far the plan is from the bound, as part of it; below 0 only by what floats round. */
+  readonly gap: number;
+};
+
 /** Why there is no plan. */
 export type NoRoute = {
   readonly kind: 'no-route';

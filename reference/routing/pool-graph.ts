@@ -2,40 +2,34 @@ import type { Address } from '../domain/address.ts';
 import { keptWith } from '../domain/kept-with.ts';
 import { createRecentCache, type RecentCache } from '../domain/recent-cache.ts';
 import type { Market } from '../market/market.ts';
-import { directionsOf, familyOf, type Pool, type PoolDirection } from '../pools/families.ts';
-import { capacityIn, capacityOut, type Segment } from '../pools/segment.ts';
+import { type Elimination, eliminationOf } from './elimination.ts';
+import { type Hop, hopsOfPool } from './hop.ts';
 
-/** One direction of one pool. */
-export type Hop = PoolDirection & {
-  /** Best price first; never empty. */
-  readonly segments: readonly Segment[];
-  /** Natural logarithm of output per input at the pool's present state, fee taken. */
-  readonly logPrice: number;
-  /** What the pool takes and gives at most, in base units. */
-  readonly capacityIn: number;
-  readonly capacityOut: number;
+/** The pools of some sources as arcs between numbered tokens. */
+export type PoolGraph = {
+  /** The tokens in the order in which the solver eliminates them; a token's number is its place here. */
+  readonly tokens: readonly Address[];
+  readonly numberOf: ReadonlyMap<Address, number>;
+  readonly elimination: Elimination;
+  readonly hops: readonly Hop[];
+  /** For each token, the tokens that share a pool with it. */
+  readonly neighbours: readonly ReadonlySet<number>[];
 };
 
 /** Two tokens, and the pools of some sources that lead from the one to the other. */
 export type Pair = {
+  readonly graph: PoolGraph;
   readonly sellToken: Address;
   readonly buyToken: Address;
-  /** Those on some way of at most `MAX_HOPS` that meets no token twice; none if the tokens are not connected. */
+  /** Those on some way that meets no token twice; none if the tokens are not connected. */
   readonly hops: readonly Hop[];
 };
 
-/** The longest way from the sell token to the buy token, in pools. */
-export const MAX_HOPS = 4;
-
 const MAX_PAIRS = 1024;
 
-/** The pools of some sources by the token they sell, and what was asked of them. */
-type PoolGraph = {
-  readonly from: ReadonlyMap<Address, readonly Hop[]>;
-  readonly pairs: RecentCache<Pair>;
-};
+type KeptGraph = { readonly graph: PoolGraph; readonly pairs: RecentCache<Pair> };
 
-const graphsOf = keptWith((_: Market) => new Map<string, PoolGraph>());
+const graphsOf = keptWith((_: Market) => new Map<string, KeptGraph>());
 const keyOf = keptWith((sources: ReadonlySet<string>) => [...sources].sort().join('\n'));
 
 /** Returns two tokens over the pools whose source is in `sources`; the same pair each time, so that more can be kept with it. */
@@ -45,66 +39,108 @@ export function pairOf(
   sellToken: Address,
   buyToken: Address,
 ): Pair {
-  const { from, pairs } = graphOf(market, sources);
+  const graphs = graphsOf(market);
+  const key = keyOf(sources);
+  let kept = graphs.get(key);
+  if (kept === undefined) {
+    kept = { graph: graphOf(market, sources), pairs: createRecentCache<Pair>(MAX_PAIRS) };
+    graphs.set(key, kept);
+  }
+  const { graph, pairs } = kept;
   const name = `${sellToken} ${buyToken}`;
   const known = pairs.get(name);
   if (known !== undefined) return known;
-  const useful = usefulSteps(from, sellToken, buyToken);
-  const hops = [...from.values()]
-    .flat()
-    .filter((hop) => useful.get(hop.tokenIn)?.has(hop.tokenOut));
-  const pair = { sellToken, buyToken, hops };
+  const pair = { graph, sellToken, buyToken, hops: usefulHops(graph, sellToken, buyToken) };
   pairs.set(name, pair);
   return pair;
 }
 
-function graphOf(market: Market, sources: ReadonlySet<string>): PoolGraph {
-  const graphs = graphsOf(market);
-  const key = keyOf(sources);
-  const known = graphs.get(key);
-  if (known !== undefined) return known;
-  const from = hopsByToken(hopsOf(market.pools, sources));
-  const graph = { from, pairs: createRecentCache<Pair>(MAX_PAIRS) };
-  graphs.set(key, graph);
-  return graph;
+function graphOf({ pools }: Market, sources: ReadonlySet<string>): PoolGraph {
+  const hops = pools.filter(({ source }) => sources.has(source)).flatMap(hopsOfPool);
+  const found = [...new Set(hops.flatMap(({ tokenIn, tokenOut }) => [tokenIn, tokenOut]))];
+  const elimination = eliminationOf(neighboursOf(found, hops));
+  const tokens = elimination.order.map((place) => found[place] as Address);
+  const numberOf = new Map(tokens.map((token, number) => [token, number]));
+  return { tokens, numberOf, elimination, hops, neighbours: neighboursOf(tokens, hops) };
 }
 
-/** For each token, the tokens to go on to. */
-type Steps = Map<Address, Set<Address>>;
-
-function usefulSteps(from: PoolGraph['from'], sellToken: Address, buyToken: Address): Steps {
-  const next: Steps = new Map();
-  for (const [token, hops] of from) next.set(token, new Set(hops.map((hop) => hop.tokenOut)));
-  const useful: Steps = new Map();
-  const walk: Address[] = [];
-  const visit = (token: Address): void => {
-    walk.push(token);
-    for (const after of next.get(token) ?? []) {
-      if (after === buyToken) markWalk(useful, [...walk, buyToken]);
-      else if (walk.length < MAX_HOPS && !walk.includes(after)) visit(after);
-    }
-    walk.pop();
-  };
-  visit(sellToken);
-  return useful;
-}
-
-function markWalk(useful: Steps, walk: readonly Address[]): void {
-  for (const [index, token] of walk.slice(0, -1).entries()) {
-    const after = walk[index + 1];
-    if (after === undefined) continue;
-    const known = useful.get(token);
-    if (known === undefined) useful.set(token, new Set([after]));
-    else known.add(after);
+function neighboursOf(tokens: readonly Address[], hops: readonly Hop[]): Set<number>[] {
+  const numberOf = new Map(tokens.map((token, number) => [token, number]));
+  const neighbours = tokens.map(() => new Set<number>());
+  for (const { tokenIn, tokenOut } of hops) {
+    const [tail, head] = [numberOf.get(tokenIn) ?? 0, numberOf.get(tokenOut) ?? 0];
+    neighbours[tail]?.add(head);
+    neighbours[head]?.add(tail);
   }
+  return neighbours;
 }
 
-function hopsOf(pools: readonly Pool[], sources: ReadonlySet<string>): Hop[] {
-  return pools
-    .filter((pool) => sources.has(pool.source))
-    .flatMap(directionsOf)
-    .map(hopOf)
-    .filter((hop) => hop !== undefined);
+/**
+ * Returns the hops on ways from the one token to the other, however long: the
+ * sell token leads to them, they lead to the buy token, and no one token lies on
+ * both sides of the detour that they would be.
+ */
+function usefulHops(graph: PoolGraph, sellToken: Address, buyToken: Address): Hop[] {
+  const { hops, numberOf } = graph;
+  const [sell, buy] = [numberOf.get(sellToken), numberOf.get(buyToken)];
+  if (sell === undefined || buy === undefined) return [];
+  const between = tokensBetween(graph, sell, buy);
+  const inside = hops.filter(
+    ({ tokenIn, tokenOut }) =>
+      tokenIn !== buyToken &&
+      tokenOut !== sellToken &&
+      between.has(numberOf.get(tokenIn) ?? -1) &&
+      between.has(numberOf.get(tokenOut) ?? -1),
+  );
+  const fed = reachedFrom(sellToken, inside, 'tokenIn', 'tokenOut');
+  const drained = reachedFrom(buyToken, inside, 'tokenOut', 'tokenIn');
+  return inside.filter(({ tokenIn, tokenOut }) => fed.has(tokenIn) && drained.has(tokenOut));
+}
+
+/**
+ * Returns the tokens that no single token cuts off from both `sell` and `buy`:
+ * the biconnected component of an edge between the two.
+ *
+ * @see https://en.wikipedia.org/wiki/Biconnected_component
+ */
+function tokensBetween({ neighbours }: PoolGraph, sell: number, buy: number): Set<number> {
+  const met = new Map([[sell, 0]]);
+  const kept: number[] = [];
+  /** Visits a token and what lies behind it; returns the earliest token that these touch. */
+  const visit = (token: number): number => {
+    const own = met.size;
+    met.set(token, own);
+    kept.push(token);
+    let earliest = own;
+    for (const next of neighbours[token] ?? []) {
+      const known = met.get(next);
+      if (known !== undefined) {
+        earliest = Math.min(earliest, known);
+        continue;
+      }
+      const place = kept.length;
+      const touched = visit(next);
+      if (touched >= own) kept.length = place;
+      earliest = Math.min(earliest, touched);
+    }
+    return earliest;
+  };
+  visit(buy);
+  return new Set([sell, ...kept]);
+}
+
+function reachedFrom(
+  start: Address,
+  hops: readonly Hop[],
+  near: 'tokenIn' | 'tokenOut',
+  far: 'tokenIn' | 'tokenOut',
+): Set<Address> {
+  const reached = new Set([start]);
+  for (let before = 0; before !== reached.size; ) {
+    before = reached.size;
+    for (const hop of hops) if (reached.has(hop[near])) reached.add(hop[far]);
+  }
+  return reached;
 }
 
 export function hopsByToken(hops: readonly Hop[]): Map<Address, Hop[]> {
@@ -115,19 +151,4 @@ export function hopsByToken(hops: readonly Hop[]): Map<Address, Hop[]> {
     else siblings.push(hop);
   }
   return from;
-}
-
-function hopOf({ pool, tokenIn, tokenOut }: PoolDirection): Hop | undefined {
-  const segments = familyOf(pool).segments(pool, tokenIn, tokenOut);
-  const first = segments[0];
-  if (first === undefined) return undefined;
-  return {
-    pool,
-    tokenIn,
-    tokenOut,
-    segments,
-    logPrice: first.logPrice,
-    capacityIn: capacityIn(segments),
-    capacityOut: capacityOut(segments),
-  };
 }

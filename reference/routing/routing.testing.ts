@@ -8,6 +8,7 @@ import { type FlowProblem, flowProblemOf } from './flow-problem.ts';
 import type { Network } from './network.ts';
 import type {
   NoRoute,
+  ProvenPlan,
   RoutingConstraints,
   RoutingPlan,
   RoutingRequest,
@@ -60,7 +61,7 @@ export function planFor(
   swapKind: SwapKind,
   amount: bigint,
   request: Partial<RoutingRequest> = {},
-): RoutingPlan | NoRoute {
+): ProvenPlan | NoRoute {
   const constraints = constraintsOf(market);
   const defaults = { sellToken: SELL, buyToken: BUY, constraints };
   return planRoute(market, { ...defaults, ...request, swapKind, amount });

@@ -1,8 +1,9 @@
 import { keptWith } from '../domain/kept-with.ts';
 import type { Market } from '../market/market.ts';
-import { searchFlows } from './flow-search.ts';
+import type { Support } from './acyclic-flow.ts';
+import { type FlowSearch, searchFlows } from './flow-search.ts';
 import type { Network } from './network.ts';
-import { oneFamilyPathsOf, type Path, pathsOf } from './path.ts';
+import { pathsOf } from './path.ts';
 import { bestSingles, searchPaths } from './path-search.ts';
 import type { RoutingRequest, SwapKind, Topology } from './plan.ts';
 import { type Pair, pairOf } from './pool-graph.ts';
@@ -14,8 +15,13 @@ export type Split =
       readonly network: Network;
       /** What it yields in floats, not below what whole numbers leave of it. */
       readonly output: number;
+      /** Lines of which the highest bounds what any plan yields; none if that is not known. */
+      readonly supports: Supports;
     }
   | { readonly kind: 'exhausted' };
+
+/** Works out lines above what plans yield, when they are asked for. */
+export type Supports = () => readonly Support[];
 
 /** How networks for requests of one pair are found; amounts are base units, as floats. */
 export type Search = {
@@ -41,33 +47,33 @@ export function searchFor(market: Market, request: RoutingRequest): Search | und
   return SEARCHES[constraints.topology][swapKind](pair);
 }
 
-const graphSearch = keptWith((pair: Pair): Search | undefined => {
+const graphSearch = keptWith((pair: Pair): (Search & FlowSearch) | undefined => {
   if (pair.hops.length === 0) return undefined;
   const reach = reachOf(pair);
-  return searchWith(reach, searchFlows(pair, reach.capacityIn), () => pathsOf(pair));
+  const search = searchFlows(pair, reach.capacityIn);
+  return {
+    ...reach,
+    ...search,
+    depth: reach.capacityOut / search.bestPrice,
+    singles: (input) => bestSingles(pathsOf(pair), input),
+  };
 });
-const pathSearch = keptWith((pair: Pair) => searchAmong(pair, pathsOf(pair)));
-const oneFamilySearch = keptWith((pair: Pair) => searchAmong(pair, oneFamilyPathsOf(pair)));
+const pathSearch = keptWith((pair: Pair) => searchAmongPaths(pair, false));
+const oneFamilySearch = keptWith((pair: Pair) => searchAmongPaths(pair, true));
 
 const SEARCHES: Readonly<Record<Topology, Record<SwapKind, (pair: Pair) => Search | undefined>>> = {
   graph: { 'exact-input': graphSearch, 'exact-output': graphSearch },
   paths: { 'exact-input': pathSearch, 'exact-output': oneFamilySearch },
 };
 
-function searchAmong(pair: Pair, paths: readonly Path[]): Search | undefined {
-  return paths.length > 0 ? searchWith(reachOf(pair), searchPaths(paths), () => paths) : undefined;
-}
-
-function searchWith(
-  reach: Pick<Search, 'capacityIn' | 'capacityOut'>,
-  search: Pick<Search, 'bestPrice' | 'split' | 'inputFor'>,
-  paths: () => readonly Path[],
-): Search {
+function searchAmongPaths(pair: Pair, isOneFamily: boolean): Search | undefined {
+  const search = graphSearch(pair);
+  const paths = pathsOf(pair, isOneFamily);
+  if (search === undefined || paths.length === 0) return undefined;
   return {
-    ...reach,
     ...search,
-    depth: reach.capacityOut / search.bestPrice,
-    singles: (input) => bestSingles(paths(), input),
+    ...searchPaths(pair, isOneFamily, search),
+    singles: (input) => bestSingles(paths, input),
   };
 }
 

@@ -164,10 +164,10 @@ function sampleTrades(): Trade[] {
 /** The input that at the best price buys what the last pools hold; 0 where no pools lead there. */
 function depthOf({ market, sellToken, buyToken }: Omit<Trade, 'sellAmount'>): number {
   const pair = pairOf(market, sourcesOf(market), sellToken, buyToken);
-  const { hops, bestLogValue } = flowProblemOf(pair);
+  const { hops, bestLogValue, sell } = flowProblemOf(pair);
   const last = hops.filter(({ tokenOut }) => tokenOut === buyToken);
   const held = last.reduce((sum, { capacityOut }) => sum + capacityOut, 0);
-  return held / Math.exp(bestLogValue[0] ?? 0);
+  return held / Math.exp(bestLogValue[sell] ?? 0);
 }
 
 /** Equal numbers from 0 to 1 at every run. @see https://en.wikipedia.org/wiki/Linear_congruential_generator */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { MarketFileError } from '../../domain/market-file-error.ts';
 import type { Market } from '../market.ts';
 import { parseMarket } from '../parse-market.ts';
@@ -15,7 +16,7 @@ import { createTickReader, type Header } from './tick-reader.ts';
 export type LiveMarket = {
   /** As of the block that was the latest when it was opened. */
   readonly market: Market;
-  /** Returns the market as of the latest block, or undefined while that is the one read last. */
+  /** Returns the market as of the latest block, or undefined while that is the one read last. A pool that has not changed is the same object, with all that is kept of it. */
   readonly readNext: () => Promise<Market | undefined>;
 };
 
@@ -69,6 +70,7 @@ async function readMarket(node: NodeClient, file: PoolsFile): Promise<LiveMarket
   };
 
   const market = await readAt(opened);
+  let { pools } = market;
   let last = opened.hash;
   return {
     market,
@@ -77,7 +79,10 @@ async function readMarket(node: NodeClient, file: PoolsFile): Promise<LiveMarket
       if (block.hash === last) return undefined;
       const next = await readAt(block);
       last = block.hash;
-      return next;
+      pools = next.pools.map(
+        (pool, i) => (isDeepStrictEqual(pool, pools[i]) ? pools[i] : pool) ?? pool,
+      );
+      return { ...next, pools };
     },
   };
 }

@@ -1,0 +1,268 @@
+import { type DualSolution, solveDual } from './dual-solver.ts';
+import { usedHops } from './flow-order.ts';
+import { type FlowProblem, priceOf } from './flow-problem.ts';
+import { type HopFlows, hopFlowsAt } from './hop-flows.ts';
+import { logRateAfter } from './hop-trade.ts';
+import {
+  type Edge,
+  noPrecedence,
+  orderAlong,
+  type Precedence,
+  putBefore,
+  shortestCircle,
+} from './order.ts';
+
+/**
+ * A line above what plans yield, at prices at which pools trade for themselves:
+ * `profit`, what they gain, and `price` for each base unit sold.
+ */
+export type Support = { readonly price: number; readonly profit: number };
+
+/** The best flow that is found without a circle, and how far from best it may be. */
+export type AcyclicFlow = {
+  readonly flows: HopFlows;
+  readonly used: readonly number[];
+  /** What it yields, in floats. */
+  readonly output: number;
+  /** Infinite for each hop that its order of the tokens forbids. */
+  readonly limits: Float64Array | undefined;
+  /** One for each part of the orders in which tokens may be traded, nearly always one for all: the highest is above any plan. */
+  readonly supports: readonly Support[];
+};
+
+/** How many orders are looked into, and when the best is near enough to what others may yield. */
+const MAX_BRANCHES = 48;
+const NEAR = 1e-9;
+
+/** Orders of the tokens that agree on some pairs, and the best flow of all of them. */
+type Branch = {
+  readonly precedence: Precedence;
+  /** Hops that are left out, so that no pool is used twice. */
+  readonly closed: ReadonlySet<number>;
+  readonly limits: Float64Array | undefined;
+  readonly solution: DualSolution;
+  readonly flows: HopFlows;
+  readonly used: readonly number[];
+  /** A circle of tokens, which no plan can go; none if the flow is acyclic. */
+  readonly circle: readonly Edge[] | undefined;
+  /** Hops through one pool, which no plan can use twice; none if all go through different ones. */
+  readonly rivals: readonly number[];
+};
+
+/**
+ * Returns the best acyclic flow of `input` base units; `undefined` if nothing
+ * flows. Where arbitrage in the market makes the best flow go round in circles of
+ * tokens, branch and bound: some order of the tokens fits the best plan, so the
+ * orders are parted by where they break a circle, and the part that may yield
+ * most is looked into first.
+ */
+export function bestAcyclicFlow(problem: FlowProblem, input: number): AcyclicFlow | undefined {
+  const supports: Support[] = [];
+  const farthest = problem.isFair ? undefined : farthestRates(problem, input);
+  let best: Branch | undefined;
+  /** Tells whether no input from `input` up to a little more yields more than the best flow. */
+  const isBeaten = (bound: number, price: number): boolean => {
+    if (best === undefined) return false;
+    const more = input * SPARE;
+    const known = best.solution.bound;
+    const atMost = known + more * priceOf(problem, problem.sell, best.solution.logValues);
+    return bound <= known * (1 + NEAR) && bound + more * price <= atMost * (1 + NEAR);
+  };
+  const look: Look = ({ precedence, closed }, start) => {
+    const isFree = problem.isFair && start === undefined;
+    const limits = isFree ? undefined : limitsBy(problem, { precedence, closed }, farthest);
+    const branch = branchOf(problem, input, {
+      precedence,
+      closed,
+      limits,
+      start,
+      isEnough: isBeaten,
+    });
+    const { bound } = branch.solution;
+    if (isPlan(branch) && bound > (best?.solution.bound ?? 0)) best = branch;
+    return branch;
+  };
+  const close = ({ solution: { logValues, bound } }: Branch) => {
+    const price = priceOf(problem, problem.sell, logValues);
+    supports.push({ price, profit: bound - price * input });
+  };
+  const open = [look({ precedence: noPrecedence(problem.nodeCount), closed: new Set() })];
+  for (let branches = 0; open.length > 0; branches++) {
+    const branch = takeHighest(open);
+    const { bound, logValues } = branch.solution;
+    const price = priceOf(problem, problem.sell, logValues);
+    if (isPlan(branch) || isBeaten(bound, price) || branches > MAX_BRANCHES) {
+      close(branch);
+      continue;
+    }
+    round(problem, branch, look);
+    for (const part of partsOf(problem, branch)) open.push(look(part, logValues));
+  }
+  if (best === undefined) return undefined;
+  const { flows, used, solution } = best;
+  const limits = best.limits && limitsBy(problem, best);
+  return { flows, used, limits, output: solution.bound, supports };
+}
+
+/** What tells a branch from others. */
+type Part = Pick<Branch, 'precedence' | 'closed'>;
+
+type Look = (part: Part, start?: Float64Array) => Branch;
+
+function isPlan({ circle, rivals }: Branch): boolean {
+  return circle === undefined && rivals.length === 0;
+}
+
+type BranchOptions = Pick<Branch, 'precedence' | 'closed' | 'limits'> & {
+  readonly start: Float64Array | undefined;
+  readonly isEnough: (bound: number, price: number) => boolean;
+};
+
+function branchOf(
+  problem: FlowProblem,
+  input: number,
+  { precedence, closed, limits, start, isEnough }: BranchOptions,
+): Branch {
+  const solution = solveDual(problem, input, { ...(start && { start }), limits, isEnough });
+  const flows = hopFlowsAt(problem, input, solution.logValues, limits);
+  const used = usedHops(problem, flows, solution.bound);
+  const circle = shortestCircle(problem.nodeCount, edgesOf(problem, flows, used));
+  const rivals = rivalsOf(problem, used);
+  return { precedence, closed, limits, solution, flows, used, circle, rivals };
+}
+
+/** Returns the used hops through one of the pools that several go through. */
+function rivalsOf({ hops }: FlowProblem, used: readonly number[]): readonly number[] {
+  const pools = new Set(used.map((hop) => hops[hop]?.pool));
+  if (pools.size === used.length) return [];
+  const shared = used.find((hop) =>
+    used.some((other) => other > hop && hops[other]?.pool === hops[hop]?.pool),
+  );
+  return used.filter((hop) => shared !== undefined && hops[hop]?.pool === hops[shared]?.pool);
+}
+
+/** Parts a branch by what breaks its circle, or by which of the rivals is used, if any. */
+function* partsOf(problem: FlowProblem, branch: Branch): Generator<Part, void> {
+  const { precedence, closed, circle, rivals } = branch;
+  if (circle !== undefined) {
+    for (const part of parts(precedence, circle)) yield { precedence: part, closed };
+    return;
+  }
+  for (const rival of rivals) yield { precedence, closed: closedBut(problem, closed, rival) };
+  yield { precedence, closed: new Set([...closed, ...rivals]) };
+}
+
+/** Closes all other hops of a hop's pool too. */
+function closedBut(
+  { hops }: FlowProblem,
+  closed: ReadonlySet<number>,
+  kept: number,
+): ReadonlySet<number> {
+  const others = hops.flatMap(({ pool }, hop) =>
+    pool === hops[kept]?.pool && hop !== kept ? [hop] : [],
+  );
+  return new Set([...closed, ...others]);
+}
+
+function takeHighest(open: Branch[]): Branch {
+  const highest = open.reduce((a, b) => (b.solution.bound > a.solution.bound ? b : a));
+  open.splice(open.indexOf(highest), 1);
+  return highest;
+}
+
+/** Parts the orders by the first edge of the circle that they break. */
+function* parts(
+  { size, comesFirst }: Precedence,
+  circle: readonly Edge[],
+): Generator<Precedence, void> {
+  const along = { size, comesFirst: comesFirst.slice() };
+  for (const { tail, head } of circle) {
+    const against = { size, comesFirst: along.comesFirst.slice() };
+    if (putBefore(against, head, tail)) yield against;
+    if (!putBefore(along, tail, head)) return;
+  }
+}
+
+/** How often what is left of circles is put into an order before it is given up. */
+const MAX_ROUNDS = 4;
+
+/** Looks at the order that most of a branch's flow follows, and of each pool at the hop that carries most. */
+function round(
+  problem: FlowProblem,
+  { precedence, solution, ...branch }: Branch,
+  look: Look,
+): void {
+  const ordered = { size: precedence.size, comesFirst: precedence.comesFirst.slice() };
+  let { closed, flows, used } = branch;
+  let edges: Edge[] = [];
+  for (let rounds = 0; rounds < MAX_ROUNDS; rounds++) {
+    edges = [...edges, ...edgesOf(problem, flows, used)];
+    const order = orderAlong(edges);
+    for (const [at, node] of order.entries()) {
+      for (const other of order.slice(at + 1)) putBefore(ordered, node, other);
+    }
+    const byShare = [...used].sort((a, b) => (flows.shares[b] ?? 0) - (flows.shares[a] ?? 0));
+    for (const hop of byShare) if (!closed.has(hop)) closed = closedBut(problem, closed, hop);
+    const next = look({ precedence: ordered, closed }, solution.logValues);
+    if (isPlan(next)) return;
+    ({ flows, used } = next);
+  }
+}
+
+function limitsBy(
+  { hopIn, hopOut }: FlowProblem,
+  { precedence: { size, comesFirst }, closed }: Part,
+  farthest?: Float64Array,
+): Float64Array {
+  return Float64Array.from(hopIn, (tail, hop) =>
+    closed.has(hop) || comesFirst[(hopOut[hop] ?? 0) * size + tail] === 1
+      ? Number.POSITIVE_INFINITY
+      : (farthest?.[hop] ?? Number.NEGATIVE_INFINITY),
+  );
+}
+
+/** By how much more than `input` these limits still hold. */
+const SPARE = 2 ** -15;
+
+/**
+ * Returns prices below which no plan without a circle trades a hop: it has no
+ * more to sell than the whole input becomes along the best walk there. Without
+ * this the arbitrage of a whole market counts, be the trade ever so small.
+ */
+function farthestRates(problem: FlowProblem, input: number): Float64Array {
+  const { nodeCount, sell, hopIn, hopOut, hops } = problem;
+  const gains = new Float64Array(nodeCount).fill(Number.NEGATIVE_INFINITY);
+  gains[sell] = Math.log(input * (1 + SPARE));
+  for (let [round, hasGrown] = [1, true]; round < nodeCount && hasGrown; round++) {
+    hasGrown = false;
+    const before = gains.slice();
+    for (const [hop, { logPrice }] of hops.entries()) {
+      const gained = (before[hopIn[hop] ?? 0] ?? 0) + logPrice;
+      const head = hopOut[hop] ?? 0;
+      if (gained <= (gains[head] ?? 0)) continue;
+      gains[head] = gained;
+      hasGrown = true;
+    }
+  }
+  return Float64Array.from(hopIn, (tail, hop) =>
+    logRateAfter(problem, hop, Math.exp(gains[tail] ?? 0)),
+  );
+}
+
+/** The hops in use, those between the same tokens as one. */
+function edgesOf(
+  { nodeCount, hopIn, hopOut }: FlowProblem,
+  { shares }: HopFlows,
+  used: readonly number[],
+): Edge[] {
+  const weights = new Map<number, number>();
+  for (const hop of used) {
+    const key = (hopIn[hop] ?? 0) * nodeCount + (hopOut[hop] ?? 0);
+    weights.set(key, (weights.get(key) ?? 0) + (shares[hop] ?? 0));
+  }
+  return [...weights].map(([key, weight]) => ({
+    tail: Math.floor(key / nodeCount),
+    head: key % nodeCount,
+    weight,
+  }));
+}

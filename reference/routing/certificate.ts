@@ -1,0 +1,32 @@
+import type { Address } from '../domain/address.ts';
+import type { Market } from '../market/market.ts';
+import { solveDual } from './dual-solver.ts';
+import { flowProblemOf, priceOf } from './flow-problem.ts';
+import type { RoutingPlan, RoutingRequest } from './plan.ts';
+import { pairOf } from './pool-graph.ts';
+
+/**
+ * Prices that prove how good a plan is, to anyone who knows the pools: let each
+ * pool trade for itself at these prices until it gains no more. No plan can bring
+ * more than all of these gains and what is sold, at its price.
+ */
+export type Certificate = {
+  /** Of a base unit of each token on a way from the sell token to the buy token, in base units of the buy token. */
+  readonly prices: ReadonlyMap<Address, number>;
+  /** With exact input the most that any plan buys, with exact output the least that any sells, as these prices prove; plans in circles count too. */
+  readonly bound: number;
+};
+
+/** Returns the certificate of a plan for a request that was made of the market. */
+export function certify(market: Market, request: RoutingRequest, plan: RoutingPlan): Certificate {
+  const { constraints, sellToken, buyToken, swapKind } = request;
+  const problem = flowProblemOf(pairOf(market, constraints.sources, sellToken, buyToken));
+  const input = Number(plan.sellAmount);
+  const { logValues, bound } = solveDual(problem, input);
+  const prices = new Map(
+    problem.tokens.map((token, node) => [token, priceOf(problem, node, logValues)]),
+  );
+  if (swapKind === 'exact-input') return { prices, bound };
+  const price = priceOf(problem, problem.sell, logValues);
+  return { prices, bound: Math.max(0, input - (bound - Number(plan.buyAmount)) / price) };
+}

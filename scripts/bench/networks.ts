@@ -1,0 +1,149 @@
+import { type Address, parseAddress } from '../../reference/domain/address.ts';
+import type { Market } from '../../reference/market/market.ts';
+import type { Tick } from '../../reference/pools/concentrated.ts';
+import type { Pool } from '../../reference/pools/families.ts';
+import { tickAtSqrtRatio } from '../../reference/pools/tick-math.ts';
+
+/** How a network of pools is drawn. */
+export type NetworkShape = {
+  readonly pools: number;
+  readonly tokens: number;
+  readonly seed: number;
+  /** How far pools misprice, as a multiple of their fee: up to 1 no circle of trades pays. */
+  readonly mispricing: number;
+};
+
+/** A network, and trades in it of a few dollars to a few millions. */
+export type Network = {
+  readonly market: Market;
+  /** Returns the base units of a token that so many dollars buy. */
+  readonly unitsFor: (token: Address, dollars: number) => bigint;
+};
+
+/** Decimals of tokens; none is so dear that a base unit is worth more than a millionth of a dollar. */
+const DECIMALS = [18, 18, 18, 18, 6, 6, 8];
+const MOST_USD_PER_UNIT = -6;
+const FEES = [100, 500, 500, 3000, 3000, 3000, 10_000];
+const SPACINGS: Readonly<Record<number, number>> = { 100: 1, 500: 10, 3000: 60, 10000: 200 };
+/** From worthless to a bitcoin, and what a pool holds, as powers of ten dollars. */
+const PRICE = { from: -4, to: 5 };
+const DEPTH = { from: 4, to: 8 };
+
+/**
+ * Returns a network drawn at random from a seed: token `i` is in about `1 / i` as
+ * many pools as the first, as on real chains, and each token is in some pool;
+ * half of the pools are pairs, half concentrated in one to five positions.
+ */
+export function networkOf({ pools, tokens, seed, mispricing }: NetworkShape): Network {
+  const random = generator(seed);
+  const between = (from: number, to: number) => from + random() * (to - from);
+  const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
+  const addresses = Array.from({ length: tokens }, (_, i) => addressOf(1, i));
+  const decimals = addresses.map(() => pick(DECIMALS));
+  const unitUsd = decimals.map(
+    (places) =>
+      10 ** (between(PRICE.from, Math.min(PRICE.to, MOST_USD_PER_UNIT + places)) - places),
+  );
+  const anyToken = () => Math.floor((tokens + 1) ** random()) - 1;
+  const poolAt = (index: number): Pool => {
+    const one = index > 0 && index < tokens ? index : anyToken();
+    let other = index < tokens ? Math.min(anyToken(), Math.max(0, index - 1)) : anyToken();
+    while (other === one) other = anyToken();
+    const [zero = 0, last = 0] = [one, other].sort((a, b) => a - b);
+    const isPair = random() < 0.5;
+    const feePips = isPair ? 3000 : pick(FEES);
+    const skew = between(-1, 1) * mispricing * -Math.log1p(-feePips / 1e6);
+    const price = ((unitUsd[zero] ?? 1) / (unitUsd[last] ?? 1)) * Math.exp(skew);
+    const units = 10 ** between(DEPTH.from, DEPTH.to) / (unitUsd[zero] ?? 1) + 1e3;
+    const [token0, token1] = [addressOf(1, zero), addressOf(1, last)];
+    const identity = { address: addressOf(2, index), token0, token1, feePips };
+    if (isPair) {
+      const reserves = {
+        reserve0: BigInt(Math.ceil(units)),
+        reserve1: BigInt(Math.ceil(units * price)),
+      };
+      return { family: 'constant-product', source: 'Pairs', ...identity, ...reserves };
+    }
+    const sqrtPriceX96 = BigInt(Math.round(Math.sqrt(price) * 2 ** 48)) * 2n ** 48n;
+    const positions = Array.from({ length: 1 + Math.floor(random() * 5) }, () => ({
+      width: 10 ** between(0, 2.5),
+      offset: between(-0.5, 1.5),
+      liquidity: BigInt(Math.ceil(units * Math.sqrt(price) * 10 ** between(-0.5, 0.5))),
+    }));
+    return {
+      family: 'concentrated',
+      source: 'Ranges',
+      ...identity,
+      tickSpacing: SPACINGS[feePips] ?? 1,
+      ...concentratedAt(sqrtPriceX96, SPACINGS[feePips] ?? 1, positions),
+    };
+  };
+  const market: Market = {
+    chainId: 1,
+    name: `${pools} pools, ${tokens} tokens`,
+    block: { number: 1, timestamp: 1, hash: `0x${'1'.repeat(64)}` },
+    usdToken: addressOf(1, 0),
+    wrappedNative: addressOf(1, 0),
+    tokens: new Map(
+      addresses.map((address, i) => [
+        address,
+        { address, name: `T${i}`, symbol: `T${i}`, decimals: decimals[i] ?? 18, logoURI: 'data:,' },
+      ]),
+    ),
+    pools: Array.from({ length: pools }, (_, index) => poolAt(index)),
+    routers: [],
+  };
+  const unitsFor = (token: Address, dollars: number) =>
+    BigInt(Math.ceil(dollars / (unitUsd[addresses.indexOf(token)] ?? 1)));
+  return { market, unitsFor };
+}
+
+type Position = { readonly width: number; readonly offset: number; readonly liquidity: bigint };
+
+function concentratedAt(sqrtPriceX96: bigint, spacing: number, positions: readonly Position[]) {
+  const tick = tickAtSqrtRatio(sqrtPriceX96);
+  const net = new Map<number, bigint>();
+  const gross = new Map<number, bigint>();
+  let liquidity = 0n;
+  for (const { width, offset, liquidity: added } of positions) {
+    const half = Math.max(1, Math.round((width * 60) / spacing));
+    const centre = Math.round(tick / spacing + (offset - 0.5) * half);
+    const [low, high] = [(centre - half) * spacing, (centre + half) * spacing];
+    if (low <= tick && tick < high) liquidity += added;
+    for (const [index, change] of [
+      [low, added],
+      [high, -added],
+    ] as const) {
+      net.set(index, (net.get(index) ?? 0n) + change);
+      gross.set(index, (gross.get(index) ?? 0n) + added);
+    }
+  }
+  const ticks = [...net].sort(([a], [b]) => a - b);
+  return {
+    sqrtPriceX96,
+    tick,
+    liquidity,
+    ticks: ticks.map(
+      ([index, liquidityNet]): Tick => ({
+        index,
+        liquidityGross: gross.get(index) ?? 0n,
+        liquidityNet,
+      }),
+    ),
+  };
+}
+
+function addressOf(kind: number, index: number): Address {
+  return parseAddress(`0x${(kind * 2 ** 32 + index).toString(16).padStart(40, '0')}`);
+}
+
+/** Returns equal numbers from 0 to 1 at every run: Mulberry32, public domain. */
+export function generator(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

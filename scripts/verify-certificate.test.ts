@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { describe, expect, test } from 'vitest';
+import { createRouteCommand } from '../reference/commands/route-command.ts';
+import { runCommand } from './run-command.testing.ts';
+import { type CertificateJson, refute } from './verify-certificate.ts';
+
+const path = createRequire(import.meta.url).resolve('#fixtures/markets/31337.json');
+const market = JSON.parse(readFileSync(path, 'utf8'));
+
+async function certificateOf(...trade: readonly string[]): Promise<CertificateJson> {
+  const { stdout } = await runCommand(createRouteCommand(), [
+    ...['--market', path, '--certificate'],
+    ...trade,
+  ]);
+  return JSON.parse(stdout);
+}
+
+describe.each([
+  ['exact input', ['--sell', 'WETH', '--buy', 'USDC', '--sell-amount', `${5n * 10n ** 19n}`]],
+  ['exact output', ['--sell', 'DAI', '--buy', 'WETH', '--buy-amount', `${5n * 10n ** 19n}`]],
+  [
+    'paths',
+    ['--sell', 'USDT', '--buy', 'DAI', '--sell-amount', '90000000', '--router', 'universal-router'],
+  ],
+])('certificate of %s', (_, trade) => {
+  test('as printed -> its prices prove its bound', async () => {
+    expect(refute(market, await certificateOf(...trade))).toBeUndefined();
+  });
+
+  test('the price of what is sold changed by a hundredth -> refused', async () => {
+    const certificate = await certificateOf(...trade);
+    const { prices, sellToken } = certificate;
+    for (const part of [1.01, 0.99]) {
+      const tampered = { ...prices, [sellToken]: (prices[sellToken] ?? 0) * part };
+      expect(refute(market, { ...certificate, prices: tampered })).toMatch(/^the prices prove/);
+    }
+  });
+
+  test('a better bound, a better plan, a missing price -> refused', async () => {
+    const certificate = await certificateOf(...trade);
+    const { trade: kind, bound, buyToken, prices } = certificate;
+    const better = kind === 'exact-input' ? bound * (1 - 1e-6) : bound * (1 + 1e-6);
+    expect(refute(market, { ...certificate, bound: better })).toMatch(/^the prices prove/);
+    const plan =
+      kind === 'exact-input'
+        ? { buyAmount: `${BigInt(certificate.buyAmount) * 2n}` }
+        : { sellAmount: `${BigInt(certificate.sellAmount) / 2n}` };
+    expect(refute(market, { ...certificate, ...plan })).toMatch(/^the plan/);
+    const { [buyToken]: _price, ...others } = prices;
+    expect(refute(market, { ...certificate, prices: others })).toBeDefined();
+  });
+});
