@@ -17,6 +17,7 @@ export type CompiledContract = {
 /** The contracts that are used, by the name of their file under `fixtures/bytecode/`. */
 export const DEPLOYED_CONTRACTS = {
   'default-router': 'DefaultRouter',
+  'maker-orders': 'MakerOrders',
   'read-calls': 'ReadCalls',
   replayer: 'Replayer',
   'service-router': 'ServiceRouter',

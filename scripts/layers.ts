@@ -85,6 +85,7 @@ export const PARTS: readonly Part[] = [
       { folder: 'pools', holds: 'pool maths, a family a file', without: PURE },
       { folder: 'market', holds: 'market files and live markets' },
       { folder: 'routing', holds: 'the best plan for a trade', without: PURE },
+      { folder: 'makers', holds: 'market makers, their signed orders over HTTP and in process' },
       { folder: 'encoding', holds: 'a plan as calldata, a router a file', without: PURE },
       { folder: 'contracts', holds: 'our routers in Solidity, and their tests' },
       { folder: 'forms', holds: 'replies in ways that the specification leaves open' },

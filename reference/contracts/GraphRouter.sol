@@ -4,6 +4,7 @@ pragma solidity ^0.8.34;
 import {Demand} from "./Demand.sol";
 import {ConstantProduct, IConcentratedPool} from "./Pools.sol";
 import {Hop, HopLibrary, ProgramLibrary, Swap} from "./Program.sol";
+import {Quotes} from "./Quotes.sol";
 import {IWrappedNative, Tokens} from "./Tokens.sol";
 import {IVault, VaultSwaps} from "./Vault.sol";
 
@@ -110,6 +111,87 @@ abstract contract GraphRouter {
     function sellExactly(Order calldata order, address[] calldata tokens, Swap[] calldata swaps)
         external
         payable
+        returns (uint256 bought)
+    {
+        return _sellExactly(order, tokens, swaps);
+    }
+
+    /// @notice Buys exactly `order.buyAmount`, for at most `order.sellAmount`.
+    /// @dev With `msg.value` the sell side is native, and what is not needed of it is returned.
+    /// The plan runs backwards: the last swap says what it needs, which the swaps before it must
+    /// give, up to the sell token, and only then is anything paid. A share's numerator is the
+    /// planned output of its swap, its denominator the planned output of this swap and all earlier
+    /// ones that give the same token.
+    /// @param order What the sender wants
+    /// @param tokens The sell token first, the buy token last
+    /// @param swaps The plan, in topological order
+    /// @return sold What the sender paid
+    function buyExactly(Order calldata order, address[] calldata tokens, Swap[] calldata swaps)
+        external
+        payable
+        returns (uint256 sold)
+    {
+        return _buyExactly(order, tokens, swaps);
+    }
+
+    /// @notice Sells as `sellExactly` does, with orders that market makers signed.
+    /// @param order What the sender wants
+    /// @param tokens The sell token first, the buy token last
+    /// @param swaps The plan, in topological order
+    /// @param quotes What swaps hand to their pools, by number, the first by 1
+    /// @return bought What the receiver got
+    function sellWithQuotes(
+        Order calldata order,
+        address[] calldata tokens,
+        Swap[] calldata swaps,
+        bytes[] calldata quotes
+    ) external payable returns (uint256 bought) {
+        Quotes.keep(quotes);
+        return _sellExactly(order, tokens, swaps);
+    }
+
+    /// @notice Buys as `buyExactly` does, with orders that market makers signed.
+    /// @param order What the sender wants
+    /// @param tokens The sell token first, the buy token last
+    /// @param swaps The plan, in topological order
+    /// @param quotes What swaps hand to their pools, by number, the first by 1
+    /// @return sold What the sender paid
+    function buyWithQuotes(
+        Order calldata order,
+        address[] calldata tokens,
+        Swap[] calldata swaps,
+        bytes[] calldata quotes
+    ) external payable returns (uint256 sold) {
+        Quotes.keep(quotes);
+        return _buyExactly(order, tokens, swaps);
+    }
+
+    /// @notice Pays a concentrated pool for the swap it is in.
+    /// @dev Accepted once, from the pool that is being called. What it is paid, and by whom, was
+    /// settled before it was called: with exact input to the base unit, with exact output by the
+    /// limit on what is sold.
+    /// @param amount0Delta What the pool is owed of its token0, if positive
+    /// @param amount1Delta What the pool is owed of its token1, if positive
+    function uniswapV3SwapCallback(int256 amount0Delta, int256 amount1Delta, bytes calldata) external {
+        uint256 calling = _calling;
+        if (msg.sender != address(uint160(calling))) revert UnexpectedCallback(msg.sender);
+        _calling = 0;
+        uint256 owed = uint256(amount0Delta > 0 ? amount0Delta : amount1Delta);
+        if (calling & SELLING != 0) {
+            if (owed != _owedAmount) revert PartlyFilled(msg.sender);
+            if (uint8(calling >> 160) == 0) _paySold(msg.sender, owed);
+            else address(uint160(_owedToken)).send(msg.sender, owed);
+        } else {
+            uint256 index = calling >> 160;
+            _payAfterSupply(index, Demand.hop(index), owed, msg.sender);
+        }
+    }
+
+    /// Takes `amount` of `token` from the sender of the transaction straight to a pool.
+    function _pull(address token, address payer, address to, uint256 amount) internal virtual;
+
+    function _sellExactly(Order calldata order, address[] calldata tokens, Swap[] calldata swaps)
+        private
         settles(order, tokens, swaps, true)
         returns (uint256 bought)
     {
@@ -140,19 +222,8 @@ abstract contract GraphRouter {
         bought = _payOut(order, tokens[tokens.length - 1], held);
     }
 
-    /// @notice Buys exactly `order.buyAmount`, for at most `order.sellAmount`.
-    /// @dev With `msg.value` the sell side is native, and what is not needed of it is returned.
-    /// The plan runs backwards: the last swap says what it needs, which the swaps before it must
-    /// give, up to the sell token, and only then is anything paid. A share's numerator is the
-    /// planned output of its swap, its denominator the planned output of this swap and all earlier
-    /// ones that give the same token.
-    /// @param order What the sender wants
-    /// @param tokens The sell token first, the buy token last
-    /// @param swaps The plan, in topological order
-    /// @return sold What the sender paid
-    function buyExactly(Order calldata order, address[] calldata tokens, Swap[] calldata swaps)
-        external
-        payable
+    function _buyExactly(Order calldata order, address[] calldata tokens, Swap[] calldata swaps)
+        private
         settles(order, tokens, swaps, false)
         returns (uint256 sold)
     {
@@ -164,30 +235,6 @@ abstract contract GraphRouter {
         if (msg.value > sold) _sendNative(msg.sender, msg.value - sold);
     }
 
-    /// @notice Pays a concentrated pool for the swap it is in.
-    /// @dev Accepted once, from the pool that is being called. What it is paid, and by whom, was
-    /// settled before it was called: with exact input to the base unit, with exact output by the
-    /// limit on what is sold.
-    /// @param amount0Delta What the pool is owed of its token0, if positive
-    /// @param amount1Delta What the pool is owed of its token1, if positive
-    function uniswapV3SwapCallback(int256 amount0Delta, int256 amount1Delta, bytes calldata) external {
-        uint256 calling = _calling;
-        if (msg.sender != address(uint160(calling))) revert UnexpectedCallback(msg.sender);
-        _calling = 0;
-        uint256 owed = uint256(amount0Delta > 0 ? amount0Delta : amount1Delta);
-        if (calling & SELLING != 0) {
-            if (owed != _owedAmount) revert PartlyFilled(msg.sender);
-            if (uint8(calling >> 160) == 0) _paySold(msg.sender, owed);
-            else address(uint160(_owedToken)).send(msg.sender, owed);
-        } else {
-            uint256 index = calling >> 160;
-            _payAfterSupply(index, Demand.hop(index), owed, msg.sender);
-        }
-    }
-
-    /// Takes `amount` of `token` from the sender of the transaction straight to a pool.
-    function _pull(address token, address payer, address to, uint256 amount) internal virtual;
-
     /// Sells `amountIn`, or what the pair was given already, through one pool.
     function _sell(Hop hop, address tokenIn, uint256 amountIn, address to) private {
         address pool = hop.pool();
@@ -195,7 +242,7 @@ abstract contract GraphRouter {
         if (hop.isConcentrated()) {
             if (hop.tokenIn() != 0) _owedToken = uint160(tokenIn);
             _owedAmount = amountIn;
-            _swapConcentrated(pool, to, zeroForOne, int256(amountIn), SELLING | hop.tokenIn() << 160);
+            _swapConcentrated(hop, to, int256(amountIn), SELLING | hop.tokenIn() << 160);
         } else {
             if (hop.tokenIn() == 0) _paySold(pool, amountIn);
             else if (!hop.isPaidUpstream()) tokenIn.send(pool, amountIn);
@@ -222,7 +269,7 @@ abstract contract GraphRouter {
         address to = target < HopLibrary.ROUTER ? Demand.hop(target).pool() : _end(target);
         if (hop.isConcentrated()) {
             (int256 amount0, int256 amount1) =
-                _swapConcentrated(pool, to, zeroForOne, -int256(amountOut), index << 160);
+                _swapConcentrated(hop, to, -int256(amountOut), index << 160);
             if (uint256(-(zeroForOne ? amount1 : amount0)) != amountOut) revert PartlyFilled(pool);
         } else if (hop.isOfVault()) {
             address tokenIn = Demand.token(hop.tokenIn());
@@ -246,13 +293,16 @@ abstract contract GraphRouter {
         else if (payee != address(this) && !hop.isPaidUpstream()) Demand.token(tokenIn).send(payee, needed);
     }
 
-    function _swapConcentrated(address pool, address to, bool zeroForOne, int256 amount, uint256 context)
+    function _swapConcentrated(Hop hop, address to, int256 amount, uint256 context)
         private
         returns (int256 amount0, int256 amount1)
     {
+        address pool = hop.pool();
+        bool zeroForOne = hop.isZeroForOne();
+        bytes memory quote = Quotes.get(hop.quote());
         _calling = context | uint160(pool);
         (amount0, amount1) = IConcentratedPool(pool).swap(
-            to, zeroForOne, amount, zeroForOne ? LOWEST_SQRT_PRICE : HIGHEST_SQRT_PRICE, ""
+            to, zeroForOne, amount, zeroForOne ? LOWEST_SQRT_PRICE : HIGHEST_SQRT_PRICE, quote
         );
         if (_calling != 0) revert NoCallback(pool);
     }

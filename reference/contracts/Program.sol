@@ -20,6 +20,7 @@ struct Swap {
 /// | 186 | the token that goes in is the pool's token0 |
 /// | 187 | the pool is one of Balancer's Vault |
 /// | 192..215 | fee in millionths of the input, for a constant product |
+/// | 192..199 | number of the quote that a concentrated pool is handed, or 0 |
 type Hop is uint256;
 
 /// A fraction: the numerator in the upper 128 bits, the denominator in the lower 128.
@@ -69,6 +70,10 @@ library HopLibrary {
 
     function feePips(Hop hop) internal pure returns (uint256) {
         return (Hop.unwrap(hop) >> 192) & 0xffffff;
+    }
+
+    function quote(Hop hop) internal pure returns (uint256) {
+        return (Hop.unwrap(hop) >> 192) & 0xff;
     }
 }
 

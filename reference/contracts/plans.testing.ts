@@ -151,6 +151,7 @@ export function depthOf(pool: Pool, token: Address): number {
   if (pool.family === 'constant-product') {
     return Number(isToken0 ? pool.reserve0 : pool.reserve1);
   }
+  if (pool.family === 'maker-order') return Number(pool.available);
   const sqrtPrice = Number(pool.sqrtPriceX96) / 2 ** 96;
   return Number(pool.liquidity) * (isToken0 ? 1 / sqrtPrice : sqrtPrice);
 }

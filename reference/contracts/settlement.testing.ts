@@ -27,6 +27,12 @@ const require = createRequire(import.meta.url);
 /** The ABI of a router of ours. */
 export const routerAbi = (require('#fixtures/bytecode/default-router.json') as { abi: Abi }).abi;
 
+/** The errors of our contracts, by whose names reverts are told. */
+const knownErrors: Abi = [
+  ...routerAbi,
+  ...(require('#fixtures/bytecode/maker-orders.json') as { abi: Abi }).abi,
+];
+
 /** What a transaction did: its receipt's essence, or the name of the error that it reverted with. */
 export type Sent =
   | { readonly kind: 'mined'; readonly gasUsed: bigint }
@@ -129,7 +135,7 @@ async function revertOf(rpc: CallNode, call: object): Promise<string | undefined
     const data = revertData(error);
     if (data === undefined || data === '0x') return 'no data';
     try {
-      return decodeErrorResult({ abi: routerAbi, data }).errorName;
+      return decodeErrorResult({ abi: knownErrors, data }).errorName;
     } catch {
       return data;
     }

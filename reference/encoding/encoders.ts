@@ -1,4 +1,5 @@
 import type { Market, RouterDeployment } from '../market/market.ts';
+import { MAKER_SOURCE } from '../pools/maker-order.ts';
 import type { RoutingConstraints } from '../routing/plan.ts';
 import type { RouterEncoder } from './encoder.ts';
 import { graphRouter } from './graph-router.ts';
@@ -17,6 +18,8 @@ export const ENCODERS: RouterEncoders = {
 /** A router of a market, and how plans for it are made and encoded. */
 export type ResolvedRouter = RouterDeployment & {
   readonly constraints: RoutingConstraints;
+  /** The same with market makers' orders; none if it cannot settle them. */
+  readonly withMakers: RoutingConstraints | undefined;
   readonly encode: RouterEncoder['encode'] | undefined;
 };
 
@@ -33,6 +36,10 @@ export function resolveRouters(
     const { topology = 'graph', encode, settles = () => true } = encoders[router.name] ?? {};
     const sources = new Set(router.sources);
     for (const { source, family } of pools) if (!settles(family)) sources.delete(source);
-    return { ...router, constraints: { sources, topology }, encode };
+    const constraints = { sources, topology };
+    const withMakers = settles('maker-order')
+      ? { sources: new Set([...sources, MAKER_SOURCE]), topology }
+      : undefined;
+    return { ...router, constraints, withMakers, encode };
   });
 }

@@ -6,6 +6,8 @@ import type { PlanSwap, RoutingPlan } from '../routing/plan.ts';
 export type GraphProgram = {
   readonly tokens: readonly Address[];
   readonly swaps: readonly { readonly hop: bigint; readonly share: bigint }[];
+  /** What is handed to pools, in words: swaps count them from 1. */
+  readonly quotes: readonly (readonly bigint[])[];
 };
 
 /** Outputs that stay in the router, and outputs that are what was bought: `HopLibrary`'s targets. */
@@ -36,8 +38,14 @@ export function encodeProgram(unordered: RoutingPlan): GraphProgram {
   const paidUpstream = swapsPaidUpstream(plan);
 
   const shares = sharesOf(plan);
+  const quotes: (readonly bigint[])[] = [];
+  const quoteBits = ({ pool }: PlanSwap): bigint => {
+    const quote = familyOf(pool).graphRouter.quote?.(pool);
+    return quote === undefined ? 0n : BigInt(quotes.push(quote)) << 192n;
+  };
   return {
     tokens,
+    quotes,
     swaps: plan.swaps.map((swap, i) => ({
       hop:
         BigInt(swap.pool.address) |
@@ -46,6 +54,7 @@ export function encodeProgram(unordered: RoutingPlan): GraphProgram {
         (BigInt(targetOf(swap, plan, paidUpstream)) << 176n) |
         (paidUpstream.get(swap.tokenIn) === i ? 1n << 185n : 0n) |
         (swap.tokenIn < swap.tokenOut ? 1n << 186n : 0n) |
+        quoteBits(swap) |
         familyOf(swap.pool).graphRouter.hopBits(swap.pool),
       share: shares[i] ?? 0n,
     })),

@@ -1,5 +1,5 @@
 import type { RoutingPlan } from '../routing/plan.ts';
-import { wordOf } from './abi.ts';
+import { bytesArrayTail, wordOf } from './abi.ts';
 import type { RouterEncoder, SettlementOptions } from './encoder.ts';
 import { gasLimitOf, swapGas, transactionGas } from './gas.ts';
 import { encodeProgram } from './graph-program.ts';
@@ -23,6 +23,9 @@ export const graphRouter: RouterEncoder = {
 const SELL_EXACTLY = '0xa763930b';
 /** Selector of `buyExactly((uint256,uint256,address,uint256,bool),address[],(uint256,uint256)[])`. */
 const BUY_EXACTLY = '0xfaece989';
+/** Selectors of `sellWithQuotes` and `buyWithQuotes`, which take `bytes[]` besides. */
+const SELL_WITH_QUOTES = '0x71eed27d';
+const BUY_WITH_QUOTES = '0x9bc7adae';
 /** The order's five words and the offsets of the two arrays. */
 const HEAD_WORDS = 7;
 const WORD_BYTES = 32;
@@ -34,25 +37,32 @@ const WORD_BYTES = 32;
  * while the market has not moved.
  */
 function encodeCalldata(plan: RoutingPlan, options: SettlementOptions): `0x${string}` {
-  const { tokens, swaps } = encodeProgram(plan);
+  const { tokens, swaps, quotes } = encodeProgram(plan);
   const sells = plan.swapKind === 'exact-input';
   const limit = sells
     ? leastBought(plan.buyAmount, options.slippageBps)
     : mostSold(plan.sellAmount, options.slippageBps);
+  const tokensAt = HEAD_WORDS + (quotes.length > 0 ? 1 : 0);
+  const swapsAt = tokensAt + 1 + tokens.length;
+  const quotesAt = swapsAt + 1 + 2 * swaps.length;
   const words = [
     sells ? plan.sellAmount : limit,
     sells ? limit : plan.buyAmount,
     BigInt(options.recipient ?? 0n),
     options.deadline,
     options.buyNative ? 1n : 0n,
-    BigInt(HEAD_WORDS * WORD_BYTES),
-    BigInt((HEAD_WORDS + 1 + tokens.length) * WORD_BYTES),
+    BigInt(tokensAt * WORD_BYTES),
+    BigInt(swapsAt * WORD_BYTES),
+    ...(quotes.length > 0 ? [BigInt(quotesAt * WORD_BYTES)] : []),
     BigInt(tokens.length),
     ...tokens.map(BigInt),
     BigInt(swaps.length),
     ...swaps.flatMap(({ hop, share }) => [hop, share]),
   ];
-  return `${sells ? SELL_EXACTLY : BUY_EXACTLY}${words.map(wordOf).join('')}`;
+  const trade = words.map(wordOf).join('');
+  if (quotes.length === 0) return `${sells ? SELL_EXACTLY : BUY_EXACTLY}${trade}`;
+  const handed = bytesArrayTail(quotes.map((quote) => quote.map(wordOf).join('')));
+  return `${sells ? SELL_WITH_QUOTES : BUY_WITH_QUOTES}${trade}${handed}`;
 }
 
 /*

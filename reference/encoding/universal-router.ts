@@ -1,5 +1,5 @@
 import type { Address } from '../domain/address.ts';
-import { FAMILIES, familyOf } from '../pools/families.ts';
+import { familyOf } from '../pools/families.ts';
 import type { PlanSwap, RoutingPlan } from '../routing/plan.ts';
 import { bytesArrayTail, bytesTail, wordOf } from './abi.ts';
 import type { RouterEncoder, SettlementOptions } from './encoder.ts';
@@ -40,7 +40,7 @@ import {
  */
 export const universalRouter: RouterEncoder = {
   topology: 'paths',
-  settles: (family) => FAMILIES[family].universalRouter !== undefined,
+  settles: (family) => familyOf({ family }).universalRouter !== undefined,
   encode: (plan, options) => {
     const paths = pathsOfPlan(plan);
     const commands =

@@ -36,6 +36,7 @@ export const marketFileSchema = closed(
     }),
     usdToken: address,
     wrappedNative: address,
+    makerOrders: Type.Optional(address),
     tokens: Type.Array(token, { minItems: 1 }),
     pools: Type.Array(pool),
     routers: Type.Array(routerWith(address)),

@@ -25,6 +25,8 @@ export type Market = {
   /** The token at 1 USD that prices are counted in. */
   readonly usdToken: Address;
   readonly wrappedNative: Address;
+  /** The contract that fills market makers' orders, if there is one. */
+  readonly makerOrders?: Address;
   readonly tokens: ReadonlyMap<Address, Token>;
   readonly pools: readonly Pool[];
   readonly routers: readonly RouterDeployment[];

@@ -30,6 +30,7 @@ export function parseMarket(json: unknown): Market {
     block: json.block,
     usdToken: parseAddress(json.usdToken),
     wrappedNative: parseAddress(json.wrappedNative),
+    ...(json.makerOrders !== undefined && { makerOrders: parseAddress(json.makerOrders) }),
     tokens,
     pools: parsePools(json.pools, tokens),
     routers: json.routers.map(({ name, address, tokenProxy, sources }) => ({

@@ -7,6 +7,7 @@ import { afterExactInput, marginalPrice, swapExactInput, swapExactOutput } from 
 import {
   anyConcentratedPool,
   anyConstantProductPool,
+  anyMakerOrderPool,
   anyStablePool,
   anyWeightedPool,
   logUniform,
@@ -56,6 +57,12 @@ const families: {
     pools: anyWeightedPool,
     exactOutputSlack: ofBalance,
     exactInputSlack: ofBalance,
+  },
+  {
+    name: 'maker-order',
+    pools: anyMakerOrderPool,
+    exactOutputSlack: none,
+    exactInputSlack: none,
   },
 ];
 

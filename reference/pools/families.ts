@@ -3,6 +3,7 @@ import type { Address } from '../domain/address.ts';
 import { concentrated } from './concentrated.ts';
 import { constantProduct } from './constant-product.ts';
 import type { PoolFamily } from './family.ts';
+import { type MakerOrderPool, makerOrder } from './maker-order.ts';
 import { type SwapOutcome, tokensOf } from './pool.ts';
 import { stable } from './stable.ts';
 import { weighted } from './weighted.ts';
@@ -15,17 +16,22 @@ export const FAMILIES = {
   weighted,
 };
 
-export type FamilyName = keyof typeof FAMILIES;
+/** Those, and what market makers sign, which is asked for trade by trade and stands in no file. */
+const ALL = { ...FAMILIES, 'maker-order': makerOrder };
+
+export type FamilyName = keyof typeof ALL;
+/** A family of pools that market files hold. */
+export type FileFamilyName = keyof typeof FAMILIES;
 
 /** A pool of any family: its state at one block. */
-export type Pool = {
-  [Name in FamilyName]: ReturnType<(typeof FAMILIES)[Name]['parse']>;
-}[FamilyName];
+export type Pool =
+  | { [Name in FileFamilyName]: ReturnType<(typeof FAMILIES)[Name]['parse']> }[FileFamilyName]
+  | MakerOrderPool;
 
 /** A pool as a market file holds it: amounts are decimal strings, addresses lower-case. */
 export type FilePool = {
-  [Name in FamilyName]: Static<(typeof FAMILIES)[Name]['schema']>;
-}[FamilyName];
+  [Name in FileFamilyName]: Static<(typeof FAMILIES)[Name]['schema']>;
+}[FileFamilyName];
 
 /** One direction of a pool: what goes in, and what comes out. */
 export type PoolDirection = {
@@ -50,7 +56,7 @@ export function familyOf({
 }: {
   readonly family: FamilyName;
 }): PoolFamily<Pool, TUnsafe<FilePool>> {
-  return FAMILIES[family] as unknown as PoolFamily<Pool, TUnsafe<FilePool>>;
+  return ALL[family] as unknown as PoolFamily<Pool, TUnsafe<FilePool>>;
 }
 
 /* Below, `amountIn` and `amountOut` are above 0; all throw `TokenNotInPoolError`. */

@@ -105,6 +105,8 @@ export interface GraphSettlement<State> {
   hopBits(pool: State): bigint;
   /** When the swaps before may pay straight into the pool: it must be known what it needs, or sell what it finds. */
   readonly paidUpstream: 'always' | 'exact-output' | 'never';
+  /** What the router hands to the pool, in words; most pools want nothing. */
+  quote?(pool: State): readonly bigint[];
 }
 
 /** How the Universal Router settles swaps in a row. */

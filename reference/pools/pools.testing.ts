@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { parseAddress } from '../domain/address.ts';
 import type { ConcentratedPool, Tick } from './concentrated.ts';
 import type { ConstantProductPool } from './constant-product.ts';
+import { type MakerOrderPool, poolOf } from './maker-order.ts';
 import type { StablePool } from './stable.ts';
 import { MAX_TICK, sqrtRatioAtTick, tickAtSqrtRatio } from './tick-math.ts';
 import type { WeightedPool } from './weighted.ts';
@@ -37,6 +38,16 @@ export function constantProductPool(
 export const anyConstantProductPool: fc.Arbitrary<ConstantProductPool> = fc
   .tuple(logUniform(111), logUniform(111), fc.constantFrom(0, 500, 2500, 3000, 10_000))
   .map(([reserve0, reserve1, feePips]) => constantProductPool(reserve0, reserve1, feePips));
+
+export const anyMakerOrderPool: fc.Arbitrary<MakerOrderPool> = fc
+  .tuple(logUniform(120), logUniform(120), fc.boolean(), fc.boolean())
+  .map(([makerAmount, takerAmount, isForward, isWhole]) => {
+    const [takerToken, makerToken] = isForward ? [token0, token1] : [token1, token0];
+    const parties = { maker: address, taker: address, makerToken, takerToken };
+    const order = { ...parties, makerAmount, takerAmount, expiry: 0n, salt: 0n };
+    const pool = poolOf(address, order, '0x');
+    return isWhole ? pool : { ...pool, available: takerAmount / 3n };
+  });
 
 /** A range of liquidity, as one position provides it. */
 export type Position = {

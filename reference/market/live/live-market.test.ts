@@ -14,6 +14,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AnvilNode } from '../../../conformance/execution/anvil.ts';
 import { startFixtureChain } from '../../../scripts/fixture-chain.ts';
+import type { FileFamilyName } from '../../pools/families.ts';
 import { tokensOf } from '../../pools/pool.ts';
 import { loadEmbeddedMarkets } from '../embedded-markets.ts';
 import type { Market } from '../market.ts';
@@ -132,7 +133,11 @@ describe('readNext', () => {
     );
     const position = await openPosition();
     const both = frozen.pools.filter((one) => one === pair || one.address === position.pool);
-    const identities = both.map(({ family, address, source }) => ({ family, address, source }));
+    const identities = both.map(({ family, address, source }) => ({
+      family: family as FileFamilyName,
+      address,
+      source,
+    }));
     const { market, readNext } = await open(poolsFile({ pools: identities }));
     expect(market.pools).toEqual(both);
     expect(await readNext()).toBeUndefined();

@@ -59,6 +59,7 @@ async function readMarket(node: NodeClient, file: PoolsFile): Promise<LiveMarket
         block: { number: Number(number), timestamp: Number(timestamp), hash },
         usdToken: file.usdToken,
         wrappedNative: file.wrappedNative,
+        ...(file.makerOrders !== undefined && { makerOrders: file.makerOrders }),
         tokens,
         pools,
         routers: file.routers,

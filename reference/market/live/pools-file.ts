@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type Static, Type } from 'typebox';
 import { schemaError } from '../../domain/market-file-error.ts';
-import { FAMILIES, type FamilyName } from '../../pools/families.ts';
+import { FAMILIES, type FileFamilyName } from '../../pools/families.ts';
 import { closed, source } from '../../pools/pool-schema.ts';
 import { routerWith } from '../schema-parts.ts';
 
@@ -10,7 +10,7 @@ const address = Type.String({
   description: 'A 20-byte address in hex, in any letter case.',
 });
 const pool = closed({
-  family: Type.Enum(Object.keys(FAMILIES) as FamilyName[]),
+  family: Type.Enum(Object.keys(FAMILIES) as FileFamilyName[]),
   address,
   source,
   feePips: Type.Optional(
@@ -35,6 +35,7 @@ export const poolsFileSchema = closed(
     name: Type.String({ minLength: 1, description: 'Name of the chain, as /chains gives it.' }),
     usdToken: address,
     wrappedNative: address,
+    makerOrders: Type.Optional(address),
     logos: Type.Optional(
       Type.Record(Type.String(), Type.String(), {
         description: 'Logo URIs by token address; a plain disc for a token that is not here.',
@@ -62,11 +63,12 @@ const isPoolsFile = new Ajv2020({ verbose: true }).compile<PoolsFile>(poolsFileS
  */
 export function parsePoolsFile(json: unknown): PoolsFile {
   if (!isPoolsFile(json)) throw schemaError(isPoolsFile.errors?.[0], 'pools file');
-  const { logos = {}, pools, routers, ...rest } = json;
+  const { logos = {}, pools, routers, makerOrders, ...rest } = json;
   return {
     ...rest,
     usdToken: rest.usdToken.toLowerCase(),
     wrappedNative: rest.wrappedNative.toLowerCase(),
+    ...(makerOrders !== undefined && { makerOrders: makerOrders.toLowerCase() }),
     logos: Object.fromEntries(
       Object.entries(logos).map(([token, uri]) => [token.toLowerCase(), uri]),
     ),

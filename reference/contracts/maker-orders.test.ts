@@ -1,0 +1,201 @@
+import { createRequire } from 'node:module';
+import { type Abi, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem';
+import { privateKeyToAddress } from 'viem/accounts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Address, parseAddress } from '../domain/address.ts';
+import { resolveRouters } from '../encoding/encoders.ts';
+import { graphRouter } from '../encoding/graph-router.ts';
+import { withQuotes } from '../makers/ask-makers.ts';
+import { ANYONE } from '../makers/maker.ts';
+import { hashOrder, signOrder } from '../makers/sign-order.ts';
+import { testMakers } from '../makers/test-maker.ts';
+import { type MakerOrder, type MakerOrderPool, poolOf } from '../pools/maker-order.ts';
+import type { RoutingPlan, SwapAmount } from '../routing/plan.ts';
+import { planRoute } from '../routing/plan-route.ts';
+import {
+  deploymentOf,
+  type Settled,
+  settle,
+  startTestChain,
+  type TestChain,
+} from './settlement.testing.ts';
+
+const require = createRequire(import.meta.url);
+const { abi } = require('#fixtures/bytecode/maker-orders.json') as { abi: Abi };
+
+const USER = parseAddress(`0x${'5e11e4'.padStart(40, '0')}`);
+const KEY = `0x${'a5'.repeat(32)}` as const;
+const MAKER = parseAddress(privateKeyToAddress(KEY));
+const OTHER_KEY = `0x${'b6'.repeat(32)}` as const;
+const SOLD = 1_000_000n;
+const BOUGHT = 2_345_678n;
+
+let chain: TestChain;
+let makerOrders: Address;
+let usdc: Address;
+let dai: Address;
+
+beforeAll(async () => {
+  chain = await startTestChain();
+  makerOrders = chain.market.makerOrders as Address;
+  const bySymbol = new Map([...chain.market.tokens.values()].map((t) => [t.symbol, t.address]));
+  usdc = bySymbol.get('USDC') as Address;
+  dai = bySymbol.get('DAI') as Address;
+  await chain.deal(dai, MAKER, BOUGHT * 10n);
+  await chain.approve(dai, MAKER, makerOrders);
+});
+afterAll(() => chain?.node.stop());
+
+type Changes = {
+  readonly order?: Partial<MakerOrder>;
+  /** Put into the order after it was signed. */
+  readonly tampered?: Partial<MakerOrder>;
+  readonly chainId?: number;
+  readonly key?: Hex;
+};
+
+/** A plan whose one swap fills all of an order. */
+async function planOf(
+  { order: changes = {}, tampered = {}, chainId = 31337, key = KEY }: Changes = {},
+  { swapKind = 'exact-input' }: Partial<SwapAmount> = {},
+): Promise<RoutingPlan> {
+  const signed: MakerOrder = {
+    maker: MAKER,
+    taker: ANYONE,
+    makerToken: dai,
+    takerToken: usdc,
+    makerAmount: BOUGHT,
+    takerAmount: SOLD,
+    expiry: 1n << 40n,
+    salt: 7n,
+    ...changes,
+  };
+  const signature = await signOrder({ chainId, makerOrders }, signed, key);
+  const order = { ...signed, ...tampered };
+  const pool = poolOf(makerOrders, order, signature);
+  const trade = { tokenIn: usdc, tokenOut: dai, amountIn: SOLD, amountOut: BOUGHT };
+  return {
+    kind: 'plan',
+    swapKind,
+    sellToken: usdc,
+    buyToken: dai,
+    sellAmount: SOLD,
+    buyAmount: BOUGHT,
+    swaps: [{ pool, ...trade }],
+  };
+}
+
+const orderIn = ({ swaps }: RoutingPlan) => swaps[0]?.pool as MakerOrderPool;
+
+const { encode } = graphRouter;
+
+test('an order -> the contract hashes it as it is signed', async () => {
+  const { order } = orderIn(await planOf());
+  const call = { abi, functionName: 'hashOf' };
+  const data = encodeFunctionData({ ...call, args: [order] });
+  const result = await chain.rpc<Hex>('eth_call', [{ to: makerOrders, data }, 'latest']);
+  expect(decodeFunctionResult({ ...call, data: result })).toBe(
+    hashOrder({ chainId: 31337, makerOrders }, order),
+  );
+});
+
+describe.each(['default-router', 'service-router'] as const)('%s', (router) => {
+  const run = (plan: RoutingPlan, more: Partial<Parameters<typeof settle>[2]> = {}) =>
+    settle(chain, plan, { router, encode, user: USER, ...more });
+
+  function expectExact(settled: Settled, plan: RoutingPlan): void {
+    expect(settled.sent).toMatchObject({ kind: 'mined' });
+    expect([settled.sold, settled.bought, settled.left]).toEqual([
+      plan.sellAmount,
+      plan.buyAmount,
+      0n,
+    ]);
+    expect(settled.estimate).toBeLessThanOrEqual(settled.gasLimit);
+  }
+
+  test.each(['exact-input', 'exact-output'] as const)(
+    '%s beside pools, by the test maker -> as quoted, within the gas limit, nothing stays',
+    async (swapKind) => {
+      const resolved = resolveRouters(chain.market).find(({ name }) => name === router);
+      const tokens = new Map([...chain.market.tokens.values()].map((t) => [t.symbol, t]));
+      let filled = 0;
+      for (const [sell, buy, units] of [
+        ['USDC', 'WETH', 100n],
+        ['WETH', 'USDC', 40n],
+        ['WBTC', 'USDT', 1n],
+        ['BOW', 'FERN', 20_000n],
+      ] as const) {
+        const [sold, bought] = [tokens.get(sell), tokens.get(buy)];
+        if (!sold || !bought || !resolved?.withMakers) throw new Error('no such token or router');
+        const exact = swapKind === 'exact-input' ? sold : bought;
+        const request = {
+          sellToken: sold.address,
+          buyToken: bought.address,
+          swapKind,
+          amount: units * 10n ** BigInt(exact.decimals),
+        };
+        const asked = { ...request, taker: resolved.address };
+        const market = await withQuotes(chain.market, asked, testMakers(), () => {});
+        const plan = planRoute(market, { ...request, constraints: resolved.withMakers });
+        if (plan.kind !== 'plan') throw new Error(`no plan from ${sell} to ${buy}`);
+        filled += plan.swaps.filter(({ pool }) => pool.family === 'maker-order').length;
+        expectExact(await run(plan), plan);
+      }
+      expect(filled).toBeGreaterThan(3);
+    },
+  );
+
+  test('an order filled twice -> in full once, then refused', async () => {
+    const plan = await planOf();
+    expectExact(await run(plan), plan);
+    const { address } = deploymentOf(chain.market, router);
+    const { calldata } = await run(plan);
+    const again = await run(plan, { before: () => chain.send(USER, address, calldata) });
+    expect(again.sent).toEqual({ kind: 'reverted', error: 'Overfilled' });
+  });
+
+  test('exact output of all of an order -> costs all of it', async () => {
+    const plan = await planOf({}, { swapKind: 'exact-output' });
+    expectExact(await run(plan), plan);
+  });
+
+  test.each([
+    [
+      'made better after it was signed',
+      { tampered: { makerAmount: BOUGHT + 1n } },
+      'InvalidSignature',
+    ],
+    ['with another salt', { tampered: { salt: 8n } }, 'InvalidSignature'],
+    ['that holds longer than was signed', { tampered: { expiry: 1n << 50n } }, 'InvalidSignature'],
+    ['signed by another key', { key: OTHER_KEY }, 'InvalidSignature'],
+    ['signed for another chain', { chainId: 31338 }, 'InvalidSignature'],
+    ['of the zero address', { tampered: { maker: ANYONE } }, 'InvalidSignature'],
+    ['that has expired', { order: { expiry: 1_000_000_000n } }, 'OrderExpired'],
+    ['for another taker', { order: { taker: USER } }, 'WrongTaker'],
+    ['for less than the plan fills', { order: { takerAmount: SOLD - 1n } }, 'Overfilled'],
+    ['that the maker cannot pay', { order: { makerAmount: BOUGHT * 11n } }, 'TransferFailed'],
+  ] as const)('an order %s -> reverts, and costs nothing', async (_, changes, error) => {
+    const settled = await run(await planOf(changes));
+    expect(settled.sent).toEqual({ kind: 'reverted', error });
+    expect([settled.sold, settled.bought]).toEqual([0n, 0n]);
+  });
+});
+
+test('a caller that does not pay -> reverts: the maker keeps what they have', async () => {
+  const { order, signature } = orderIn(await planOf());
+  // An account has no code, and pays nothing when it is called back.
+  const words = graphQuote({ order, signature });
+  const args = [USER, true, SOLD, 0n, words];
+  const data = encodeFunctionData({ abi, functionName: 'swap', args });
+  const sent = await chain.send(USER, makerOrders, data);
+  expect(sent.kind).toBe('reverted');
+  expect(await chain.balanceOf(dai, MAKER)).toBe(BOUGHT * 10n);
+});
+
+function graphQuote({ order, signature }: Pick<MakerOrderPool, 'order' | 'signature'>): Hex {
+  const { maker, taker, makerToken, takerToken, makerAmount, takerAmount, expiry, salt } = order;
+  const amounts = [makerAmount, takerAmount, expiry, salt].map((n) => n.toString(16));
+  const words = [maker, taker, makerToken, takerToken].map((a) => a.slice(2)).concat(amounts);
+  const v = signature.slice(130);
+  return `0x${words.map((word) => word.padStart(64, '0')).join('')}${signature.slice(2, 130)}${v.padStart(64, '0')}`;
+}

@@ -1,0 +1,39 @@
+import type { Market } from '../market/market.ts';
+import { poolOf } from '../pools/maker-order.ts';
+import { type Maker, QuoteError, type QuoteFault, type QuoteRequest } from './maker.ts';
+
+/** A maker that a trade was planned without. */
+export type MissingQuote = {
+  readonly maker: string;
+  readonly chainId: number;
+  readonly fault: QuoteFault;
+};
+
+/**
+ * Returns the market with the orders that makers sign for a trade. A maker that
+ * fails is left out, and told to `onMissing`.
+ */
+export async function withQuotes(
+  market: Market,
+  request: QuoteRequest,
+  makers: readonly Maker[],
+  onMissing: (missing: MissingQuote) => void,
+): Promise<Market> {
+  const { chainId, makerOrders } = market;
+  if (makerOrders === undefined) return market;
+  const quotes = await Promise.all(
+    makers
+      .filter((maker) => maker.chainId === chainId)
+      .map(async ({ name, ask }) => {
+        try {
+          return await ask(request, market);
+        } catch (error) {
+          if (!(error instanceof QuoteError)) throw error;
+          onMissing({ maker: name, chainId, fault: error.fault });
+          return [];
+        }
+      }),
+  );
+  const pools = quotes.flat().map(({ order, signature }) => poolOf(makerOrders, order, signature));
+  return pools.length === 0 ? market : { ...market, pools: [...market.pools, ...pools] };
+}

@@ -1,0 +1,140 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { privateKeyToAddress } from 'viem/accounts';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { parseAddress } from '../domain/address.ts';
+import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
+import type { Market } from '../market/market.ts';
+import type { MakerOrder } from '../pools/maker-order.ts';
+import { type MissingQuote, withQuotes } from './ask-makers.ts';
+import { httpMaker } from './http-maker.ts';
+import { ANYONE, type QuoteFault } from './maker.ts';
+import { signOrder } from './sign-order.ts';
+
+const KEY = `0x${'a5'.repeat(32)}` as const;
+const [market] = loadEmbeddedMarkets() as [Market];
+const [sellToken, buyToken] = [...market.tokens.keys()] as [
+  MakerOrder['taker'],
+  MakerOrder['taker'],
+];
+const taker = parseAddress(`0x${'77'.repeat(20)}`);
+const request = { sellToken, buyToken, swapKind: 'exact-input', amount: 99n, taker } as const;
+const NOW_MS = (market.block.timestamp + 5) * 1000;
+const base: MakerOrder = {
+  maker: parseAddress(privateKeyToAddress(KEY)),
+  taker: ANYONE,
+  makerToken: buyToken,
+  takerToken: sellToken,
+  makerAmount: 10n ** 20n,
+  takerAmount: 3n,
+  expiry: BigInt(market.block.timestamp + 300),
+  salt: 1n,
+};
+
+type Quote = { orders: { order: Record<string, string>; signature: string }[] };
+
+let server: Server;
+let answer: (request: IncomingMessage, response: ServerResponse) => void;
+beforeAll(async () => {
+  server = createServer((incoming, response) => answer(incoming, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+afterEach(() => server.closeAllConnections());
+afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+async function reply(
+  changes: Partial<MakerOrder> = {},
+  domain: { readonly chainId: number } = market,
+): Promise<Quote> {
+  const order = { ...base, ...changes };
+  const makerOrders = market.makerOrders ?? ANYONE;
+  const signature = await signOrder({ chainId: domain.chainId, makerOrders }, order, KEY);
+  const fields = Object.entries(order).map(([name, value]) => [name, `${value}`]);
+  return { orders: [{ order: Object.fromEntries(fields), signature }] };
+}
+
+async function ask(timeoutMs = 10_000) {
+  const missing: MissingQuote[] = [];
+  const { port } = server.address() as AddressInfo;
+  const endpoint = { chainId: market.chainId, url: `http://127.0.0.1:${port}/quote?key=hidden` };
+  const maker = httpMaker(endpoint, 'maker 1', { timeoutMs, clock: () => NOW_MS });
+  const { pools } = await withQuotes(market, request, [maker], (one) => missing.push(one));
+  return { quoted: pools.length - market.pools.length, missing };
+}
+
+function answerWith(body: unknown, status = 200): void {
+  answer = (_, response) => {
+    response.statusCode = status;
+    response.end(typeof body === 'string' ? body : JSON.stringify(body));
+  };
+}
+
+test('a signed order -> a pool beside the others; the maker is told the trade, its own query is kept', async () => {
+  const body = JSON.stringify(await reply());
+  let url = '';
+  answer = (incoming, response) => {
+    url = incoming.url ?? '';
+    response.end(body);
+  };
+  expect(await ask()).toEqual({ quoted: 1, missing: [] });
+  expect(Object.fromEntries(new URL(url, 'http://maker').searchParams)).toEqual({
+    key: 'hidden',
+    chainId: String(market.chainId),
+    sellToken,
+    buyToken,
+    sellAmount: '99',
+    taker,
+    makerOrders: market.makerOrders,
+  });
+});
+
+test('no orders -> none, and nothing amiss', async () => {
+  answerWith({ orders: [] });
+  expect(await ask()).toEqual({ quoted: 0, missing: [] });
+});
+
+async function tampered(): Promise<Quote> {
+  const { orders } = await reply();
+  return { orders: orders.map((one) => ({ ...one, order: { ...one.order, salt: '2' } })) };
+}
+
+const USELESS: readonly (readonly [string, () => unknown, QuoteFault])[] = [
+  ['a tampered order', tampered, 'bad-signature'],
+  ['a signature for another chain', () => reply({}, { chainId: 1 }), 'bad-signature'],
+  [
+    'an order that holds less than a minute',
+    () => reply({ expiry: base.expiry - 241n }),
+    'expired',
+  ],
+  ['an order for other tokens', () => reply({ makerToken: sellToken }), 'other-trade'],
+  ['an order for another taker', () => reply({ taker: base.maker }), 'other-trade'],
+  ['an order of nothing', () => reply({ makerAmount: 0n }), 'malformed'],
+  ['an amount beyond 38 digits', () => reply({ takerAmount: 10n ** 38n }), 'malformed'],
+  ['no JSON', () => '{"orders":', 'malformed'],
+  ['more than 64 KiB', () => ' '.repeat(70_000), 'malformed'],
+  ['JSON of another shape', () => [], 'malformed'],
+];
+
+test.each(USELESS)('%s -> planned without, and told', async (_, body, fault) => {
+  answerWith(await body());
+  expect(await ask()).toEqual({
+    quoted: 0,
+    missing: [{ maker: 'maker 1', chainId: market.chainId, fault }],
+  });
+});
+
+test('an error, a redirect, no reply in time, a connection that breaks -> planned without, and told', async () => {
+  const faultsOf = async (timeoutMs?: number) => (await ask(timeoutMs)).missing.map((m) => m.fault);
+  answerWith('no', 500);
+  expect(await faultsOf()).toEqual(['refused']);
+  answer = (_, response) => {
+    response.writeHead(302, { location: '/other' }).end();
+  };
+  expect(await faultsOf()).toEqual(['unreachable']);
+  answer = () => {};
+  expect(await faultsOf(50)).toEqual(['too-late']);
+  answer = (incoming) => {
+    incoming.socket.destroy();
+  };
+  expect(await faultsOf()).toEqual(['unreachable']);
+});

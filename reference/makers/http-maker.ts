@@ -1,0 +1,146 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { type Static, Type } from 'typebox';
+import { recoverAddress } from 'viem/utils';
+import { parseAddress } from '../domain/address.ts';
+import type { Market } from '../market/market.ts';
+import { ANYONE, type Maker, QuoteError, type QuoteRequest, type SignedOrder } from './maker.ts';
+import { hashOrder } from './sign-order.ts';
+
+/** A maker that is asked over HTTP. Its URL may hold a key, and stands in no message. */
+export type MakerEndpoint = { readonly chainId: number; readonly url: string };
+
+/** How a maker is asked; everything may be left out. */
+export type HttpMakerOptions = {
+  /** How long a maker may take; default 500. */
+  readonly timeoutMs?: number;
+  /** Milliseconds since 1970; default `Date.now`. */
+  readonly clock?: () => number;
+};
+
+/** How long an order must hold yet, so that a transaction may still be mined. */
+const LEAST_LIFE_S = 60;
+const MAX_REPLY_BYTES = 65_536;
+
+const address = Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' });
+const positive = Type.String({ pattern: '^[1-9][0-9]{0,37}$' });
+const whole = Type.String({ pattern: '^(0|[1-9][0-9]{0,76})$' });
+const replySchema = Type.Object({
+  orders: Type.Array(
+    Type.Object({
+      order: Type.Object({
+        maker: address,
+        taker: address,
+        makerToken: address,
+        takerToken: address,
+        makerAmount: positive,
+        takerAmount: positive,
+        expiry: whole,
+        salt: whole,
+      }),
+      signature: Type.String({ pattern: '^0x[0-9a-fA-F]{130}$' }),
+    }),
+    { maxItems: 16 },
+  ),
+});
+const isReply = new Ajv2020().compile<Static<typeof replySchema>>(replySchema);
+
+/** Returns the market maker that answers at a URL; `name` stands for it in the log. */
+export function httpMaker(
+  { chainId, url }: MakerEndpoint,
+  name: string,
+  { timeoutMs = 500, clock = Date.now }: HttpMakerOptions = {},
+): Maker {
+  return {
+    name,
+    chainId,
+    ask: async (request, market) => {
+      const reply = await fetchReply(targetOf(url, request, market), timeoutMs);
+      if (!isReply(reply)) throw new QuoteError('malformed');
+      const signed = reply.orders.map(parseSigned);
+      for (const one of signed) await checkOrder(one, request, market, clock());
+      return signed;
+    },
+  };
+}
+
+function targetOf(
+  url: string,
+  { sellToken, buyToken, swapKind, amount, taker }: QuoteRequest,
+  { chainId, makerOrders }: Market,
+): URL {
+  const target = new URL(url);
+  const amountName = swapKind === 'exact-input' ? 'sellAmount' : 'buyAmount';
+  const asked = { chainId, sellToken, buyToken, [amountName]: amount, taker, makerOrders };
+  for (const [key, value] of Object.entries(asked)) target.searchParams.set(key, `${value}`);
+  return target;
+}
+
+async function fetchReply(target: URL, timeoutMs: number): Promise<unknown> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  let text: string;
+  try {
+    const response = await fetch(target, { signal, redirect: 'error' });
+    if (response.status !== 200) {
+      await response.body?.cancel();
+      throw new QuoteError('refused');
+    }
+    text = await readText(response);
+  } catch (cause) {
+    if (cause instanceof QuoteError) throw cause;
+    throw new QuoteError(signal.aborted ? 'too-late' : 'unreachable', cause);
+  }
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new QuoteError('malformed', cause);
+  }
+}
+
+async function readText({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.length;
+    if (size > MAX_REPLY_BYTES) throw new QuoteError('malformed');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function parseSigned({
+  order,
+  signature,
+}: Static<typeof replySchema>['orders'][number]): SignedOrder {
+  return {
+    order: {
+      maker: parseAddress(order.maker),
+      taker: parseAddress(order.taker),
+      makerToken: parseAddress(order.makerToken),
+      takerToken: parseAddress(order.takerToken),
+      makerAmount: BigInt(order.makerAmount),
+      takerAmount: BigInt(order.takerAmount),
+      expiry: BigInt(order.expiry),
+      salt: BigInt(order.salt),
+    },
+    signature: signature.toLowerCase() as `0x${string}`,
+  };
+}
+
+/** @throws {QuoteError} if `MakerOrders` would refuse the order, now or within a minute, or it is for another trade */
+async function checkOrder(
+  { order, signature }: SignedOrder,
+  { sellToken, buyToken, taker }: QuoteRequest,
+  { chainId, makerOrders, block }: Market,
+  nowMs: number,
+): Promise<void> {
+  const isFor = order.taker === ANYONE || order.taker === taker;
+  if (order.takerToken !== sellToken || order.makerToken !== buyToken || !isFor) {
+    throw new QuoteError('other-trade');
+  }
+  const now = Math.max(Math.floor(nowMs / 1000), block.timestamp);
+  if (order.expiry < now + LEAST_LIFE_S) throw new QuoteError('expired');
+  if (makerOrders === undefined) throw new QuoteError('other-trade');
+  const hash = hashOrder({ chainId, makerOrders }, order);
+  const signer = await recoverAddress({ hash, signature }).catch(() => undefined);
+  if (signer?.toLowerCase() !== order.maker) throw new QuoteError('bad-signature');
+}

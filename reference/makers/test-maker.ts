@@ -1,0 +1,110 @@
+import { type Address, parseAddress } from '../domain/address.ts';
+import { keptWith } from '../domain/kept-with.ts';
+import type { Market } from '../market/market.ts';
+import { usdPrices } from '../market/prices.ts';
+import type { MakerOrder } from '../pools/maker-order.ts';
+import type { RoutingConstraints } from '../routing/plan.ts';
+import { planRoute } from '../routing/plan-route.ts';
+import { ANYONE, type Maker, type QuoteRequest, type SignedOrder } from './maker.ts';
+import { signOrder } from './sign-order.ts';
+
+/** Anvil's first account, whose key is everyone's: on a fixture chain it has tokens to sell. */
+export const TEST_MAKER: Address = parseAddress('0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266');
+const TEST_MAKER_KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
+
+/** How long orders hold from their block, which on a frozen chain is long ago. */
+const HOLDS_S = 20 * 365 * 86_400;
+/** The chains that the test maker is on. */
+const CHAINS = [31337, 31338];
+
+const FIRST_LEVEL_USD = 2_000;
+
+/**
+ * The ladder: what part of the first level's input each level takes, and what
+ * part it gives, in thousandths, of what a trade there and back through pools
+ * loses. Less than half, so that nobody gains by trading with it there and back.
+ */
+const LEVELS = [
+  { times: 1n, perMille: 450n },
+  { times: 4n, perMille: 300n },
+  { times: 16n, perMille: 150n },
+] as const;
+
+/**
+ * Returns the makers of the fixture chains. Their prices are a little better
+ * than those of pools for the first level. The same pair at the same block gets
+ * the same orders.
+ */
+export function testMakers(): readonly Maker[] {
+  return CHAINS.map((chainId) => ({ name: 'test', chainId, ask: askTestMaker }));
+}
+
+const quotesOf = keptWith((_: Market) => new Map<string, Promise<readonly SignedOrder[]>>());
+
+function askTestMaker(request: QuoteRequest, market: Market): Promise<readonly SignedOrder[]> {
+  const quotes = quotesOf(market);
+  const pair = `${request.sellToken} ${request.buyToken}`;
+  const known = quotes.get(pair);
+  if (known !== undefined) return known;
+  const orders = signLadder(request, market);
+  quotes.set(pair, orders);
+  return orders;
+}
+
+async function signLadder(
+  { sellToken, buyToken }: QuoteRequest,
+  market: Market,
+): Promise<readonly SignedOrder[]> {
+  const { chainId, makerOrders, block } = market;
+  const unit = firstLevel(market, sellToken);
+  const there = plannedOutput(market, sellToken, buyToken, unit);
+  const back = plannedOutput(market, buyToken, sellToken, there);
+  if (makerOrders === undefined || back === 0n || back >= unit) return [];
+  const signed: SignedOrder[] = [];
+  for (const [level, { times, perMille }] of LEVELS.entries()) {
+    const order: MakerOrder = {
+      maker: TEST_MAKER,
+      taker: ANYONE,
+      makerToken: buyToken,
+      takerToken: sellToken,
+      makerAmount: (there * times * (unit * perMille + back * (1000n - perMille))) / (back * 1000n),
+      takerAmount: unit * times,
+      expiry: BigInt(block.timestamp + HOLDS_S),
+      salt: BigInt(block.number * LEVELS.length + level),
+    };
+    const signature = await signOrder({ chainId, makerOrders }, order, TEST_MAKER_KEY);
+    signed.push({ order, signature });
+    // A signature takes milliseconds: others are answered in between.
+    await new Promise(setImmediate);
+  }
+  return signed;
+}
+
+/** What the first level takes, in base units; 0 of a token that has no price. */
+function firstLevel(market: Market, token: Address): bigint {
+  const price = pricesOf(market).get(token) ?? 0;
+  const decimals = market.tokens.get(token)?.decimals ?? 0;
+  return price > 0 ? BigInt(Math.floor((FIRST_LEVEL_USD / price) * 10 ** decimals)) : 0n;
+}
+
+const pricesOf = keptWith(usdPrices);
+
+/** What the market's pools give for an amount; 0 if nothing. */
+function plannedOutput(
+  market: Market,
+  sellToken: Address,
+  buyToken: Address,
+  amount: bigint,
+): bigint {
+  if (amount === 0n) return 0n;
+  const request = { sellToken, buyToken, swapKind: 'exact-input', amount } as const;
+  const plan = planRoute(market, { ...request, constraints: anyPool(market) });
+  return plan.kind === 'plan' ? plan.buyAmount : 0n;
+}
+
+const anyPool = keptWith(
+  ({ pools }: Market): RoutingConstraints => ({
+    sources: new Set(pools.map(({ source }) => source)),
+    topology: 'graph',
+  }),
+);

@@ -1,0 +1,144 @@
+import type { Address } from '../domain/address.ts';
+import type { PoolFamily } from './family.ts';
+import { isZeroForOne, type PairIdentity, type SwapOutcome } from './pool.ts';
+
+/** What a market maker signs: up to `takerAmount` of one token for `makerAmount` of another. Amounts are base units. */
+export type MakerOrder = {
+  readonly maker: Address;
+  /** The one caller that may fill the order; the zero address: any. */
+  readonly taker: Address;
+  readonly makerToken: Address;
+  readonly takerToken: Address;
+  readonly makerAmount: bigint;
+  readonly takerAmount: bigint;
+  /** The last block timestamp at which it holds, in Unix seconds. */
+  readonly expiry: bigint;
+  /** Tells orders apart that are otherwise equal. */
+  readonly salt: bigint;
+};
+
+/** An order as a swap sees it: it trades one way, at one price, until it is filled. `address` is that of `MakerOrders`. */
+export type MakerOrderPool = PairIdentity & {
+  readonly family: 'maker-order';
+  readonly order: MakerOrder;
+  /** r, s and v in 65 bytes of hex. */
+  readonly signature: `0x${string}`;
+  /** What is left of the order's `takerAmount`. */
+  readonly available: bigint;
+};
+
+/** What a route through an order is called; no router lists it, since it is asked for by `useRfq`. */
+export const MAKER_SOURCE = 'MakerOrders';
+
+/** Measured on the fixture chain as that of pools is, rounded up: a check of the signature, a new slot for what is filled, a transfer more than a pool has. */
+const ORDER_GAS = 115_000;
+
+/** How much steeper than flat the curve is that search sees: the price falls by two parts in so many. */
+const FLATNESS = 1e5;
+
+/**
+ * Orders of market makers, as `MakerOrders` fills them: in proportion, rounded
+ * in the maker's favour.
+ *
+ * @see ../contracts/MakerOrders.sol
+ */
+export const makerOrder = {
+  swapExactInput: sell,
+
+  swapExactOutput(pool, tokenIn, amountOut): SwapOutcome {
+    const { makerAmount, takerAmount } = pool.order;
+    if (!isSold(pool, tokenIn)) return NOTHING;
+    const amountIn = (amountOut * takerAmount + makerAmount - 1n) / makerAmount;
+    return amountIn > pool.available ? most(pool) : { kind: 'filled', amountIn, amountOut };
+  },
+
+  marginalPrice(pool, tokenIn) {
+    if (!isSold(pool, tokenIn) || pool.available === 0n) return 0;
+    return priceOf(pool);
+  },
+
+  afterExactInput(pool, tokenIn, amountIn) {
+    return { ...pool, available: pool.available - sell(pool, tokenIn, amountIn).amountIn };
+  },
+
+  segments(pool, tokenIn) {
+    if (!isSold(pool, tokenIn) || pool.available === 0n) return [];
+    const { amountIn, amountOut } = most(pool);
+    const depthIn = Number(amountIn) * FLATNESS;
+    const depthOut = Number(amountOut) * (FLATNESS + 1);
+    const span = Math.log1p(1 / FLATNESS);
+    return [{ logPrice: Math.log(depthOut / depthIn), depthIn, depthOut, span }];
+  },
+
+  // A quote to whom it may concern, and no price of the market.
+  midPrice: () => ({ price: 0, depth: 0 }),
+  gas: () => ORDER_GAS,
+  feePips: () => 0,
+
+  details: ({ order, signature }) => ({
+    order: {
+      ...order,
+      makerAmount: `${order.makerAmount}`,
+      takerAmount: `${order.takerAmount}`,
+      expiry: `${order.expiry}`,
+      salt: `${order.salt}`,
+    },
+    signature,
+  }),
+
+  graphRouter: {
+    // `MakerOrders` swaps as a concentrated pool does.
+    hopBits: () => 1n << 184n,
+    paidUpstream: 'exact-output',
+    quote: ({ order, signature }) => [
+      BigInt(order.maker),
+      BigInt(order.taker),
+      BigInt(order.makerToken),
+      BigInt(order.takerToken),
+      order.makerAmount,
+      order.takerAmount,
+      order.expiry,
+      order.salt,
+      BigInt(signature.slice(0, 66)),
+      BigInt(`0x${signature.slice(66, 130)}`),
+      BigInt(`0x${signature.slice(130)}`),
+    ],
+  },
+  universalRouter: undefined,
+} satisfies Omit<PoolFamily<MakerOrderPool>, 'schema' | 'parse' | 'live'>;
+
+/** Returns an order of `MakerOrders` at `address`, of which nothing is filled yet. */
+export function poolOf(
+  address: Address,
+  order: MakerOrder,
+  signature: `0x${string}`,
+): MakerOrderPool {
+  const [token0, token1] = [order.makerToken, order.takerToken].sort() as [Address, Address];
+  const identity = { address, source: MAKER_SOURCE, token0, token1, feePips: 0 };
+  return { family: 'maker-order', ...identity, order, signature, available: order.takerAmount };
+}
+
+const NOTHING: SwapOutcome = { kind: 'exhausted', amountIn: 0n, amountOut: 0n };
+
+function isSold(pool: MakerOrderPool, tokenIn: Address): boolean {
+  return isZeroForOne(pool, tokenIn) === isZeroForOne(pool, pool.order.takerToken);
+}
+
+function priceOf({ order }: MakerOrderPool): number {
+  return Number(order.makerAmount) / Number(order.takerAmount);
+}
+
+function sell(pool: MakerOrderPool, tokenIn: Address, amountIn: bigint): SwapOutcome {
+  if (!isSold(pool, tokenIn)) return NOTHING;
+  if (amountIn > pool.available) return most(pool);
+  return { kind: 'filled', amountIn, amountOut: boughtFor(pool, amountIn) };
+}
+
+function most(pool: MakerOrderPool): SwapOutcome {
+  const amountIn = pool.available;
+  return { kind: 'exhausted', amountIn, amountOut: boughtFor(pool, amountIn) };
+}
+
+function boughtFor({ order }: MakerOrderPool, amountIn: bigint): bigint {
+  return (amountIn * order.makerAmount) / order.takerAmount;
+}
