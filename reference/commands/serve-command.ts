@@ -12,6 +12,7 @@ type Flags = Pick<ServeOptions, 'port' | 'host' | 'workers'> & {
   readonly market?: readonly string[];
   readonly pools?: readonly string[];
   readonly rpc?: readonly ChainNode[];
+  readonly maker?: readonly ChainNode[];
   readonly maxBlockAge?: ReadonlyMap<number, number>;
   readonly forms?: readonly FormName[];
 };
@@ -31,6 +32,11 @@ export function createServeCommand(): Command {
     .option('--pools <file>', 'pools to serve live from --rpc, repeatable', collect)
     .option('--rpc <chain=url>', 'node of a chain in --pools, repeatable', collectNode)
     .option(
+      '--maker <chain=url>',
+      'market maker to ask where useRfq is true, repeatable (default: a test maker on the embedded chains)',
+      collectNode,
+    )
+    .option(
       '--max-block-age <chain=seconds>',
       'age of the latest block from which a chain is not quoted, or none, repeatable (default: 5 block times, at least 15 s)',
       collectAge,
@@ -41,7 +47,7 @@ export function createServeCommand(): Command {
       parseForms,
     )
     .option('--workers <count>', 'processes that share the port', parseWorkers, 1)
-    .action(async ({ apiKey, market, pools, rpc, maxBlockAge, forms, ...flags }: Flags) => {
+    .action(async ({ apiKey, market, pools, rpc, maker, maxBlockAge, forms, ...flags }: Flags) => {
       const { SWAPCHECK_API_KEY } = process.env;
       const options: ServeOptions = {
         ...flags,
@@ -49,6 +55,7 @@ export function createServeCommand(): Command {
         marketFiles: market ?? [],
         poolsFiles: pools ?? [],
         nodes: rpc ?? [],
+        makers: maker ?? [],
         maxBlockAges: maxBlockAge ?? new Map(),
         forms: forms ?? [],
       };

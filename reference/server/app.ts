@@ -3,6 +3,7 @@ import { type Logger, pino } from 'pino';
 import { PATHS } from '../../conformance/contract/paths.ts';
 import { createRecentCache } from '../domain/recent-cache.ts';
 import { ENCODERS } from '../encoding/encoders.ts';
+import { testMakers } from '../makers/test-maker.ts';
 import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import { planRoute } from '../routing/plan-route.ts';
 import { describeRequest, logChange, logFailure, logKnown, logRequests } from './access-log.ts';
@@ -55,6 +56,8 @@ export function createApp(options: ReferenceOptions = {}): Koa {
     encoders: options.encoders ?? ENCODERS,
     planCacheSize: options.planCacheSize ?? 4096,
     queue,
+    makers: options.makers ?? testMakers(),
+    onMissingQuote: (missing) => logger.warn(missing, 'planned without a maker'),
   });
 
   const lookups = createRecentCache<KnownLookup>(MAX_KNOWN_LOOKUPS);

@@ -2,11 +2,10 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { type Refusal, refuse } from './errors.ts';
 import type { ReferenceOptions } from './options.ts';
 import { KEY_PARAMETER, PARAMETERS, readParameters } from './parameters.ts';
-import type { PlanningQueue } from './planning-queue.ts';
 import type { Query } from './query.ts';
 import { type Reply, replyBody, replyRefusal } from './reply.ts';
 import { chainsBody, type ServedChain, serveChain } from './served-chain.ts';
-import { createSwapAnswer, type SwapOutcome } from './swap.ts';
+import { createSwapAnswer, type SwapOutcome, type SwapService } from './swap.ts';
 import { parseSwapRequest } from './swap-request.ts';
 
 /** Name of an operation: the last segment of its path (4). */
@@ -24,7 +23,8 @@ export type OperationRequest = {
 /** The options of the service with every default in place. */
 export type ResolvedOptions = Required<
   Omit<ReferenceOptions, 'logger' | 'middleware' | 'planningLimits'>
-> & { readonly queue: PlanningQueue };
+> &
+  Pick<SwapService, 'queue' | 'onMissingQuote'>;
 
 /** Returns the function that answers any operation; it never throws for bad input. */
 export function createOperations(options: ResolvedOptions) {

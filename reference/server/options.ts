@@ -1,6 +1,7 @@
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
 import type { RouterEncoders } from '../encoding/encoders.ts';
+import type { Maker } from '../makers/maker.ts';
 import type { Market, MarketChange } from '../market/market.ts';
 import type { NoRoute, RoutingPlan, RoutingRequest } from '../routing/plan.ts';
 import type { PlanningLimits } from './planning-queue.ts';
@@ -26,6 +27,8 @@ export type ReferenceOptions = {
   readonly encoders?: RouterEncoders;
   /** How many plans of a chain are kept for requests that repeat, 0 for none; default 4096. */
   readonly planCacheSize?: number;
+  /** Who is asked for orders where `useRfq` is true; default the test maker of the fixture chains. */
+  readonly makers?: readonly Maker[];
   /** When planning is refused for load; default 256 waiting, 500 ms. */
   readonly planningLimits?: PlanningLimits;
   /** Koa middleware around every operation, outermost first; a body is JSON text or its bytes. */

@@ -16,6 +16,8 @@ export type ResolvedSwap = {
   readonly buy: Side;
   readonly router: ResolvedRouter;
   readonly routing: RoutingRequest;
+  /** Whether makers' orders may be part of the plan: they are wanted, and the router can settle them. */
+  readonly usesMakers: boolean;
   /** Set when calldata is asked for. */
   readonly settlement?: SettlementRequest & {
     readonly encode: NonNullable<ResolvedRouter['encode']>;
@@ -43,9 +45,12 @@ export function resolveSwap(chain: ServedChain, request: SwapRequest): ResolvedS
     const message = `Parameter 'router' is '${request.router}', which is not deployed on chain ${market.chainId}: expected one of ${expected}.`;
     return refuse('ROUTER_UNAVAILABLE', message, { parameter: 'router', value: request.router });
   }
-  const { constraints, encode } = router;
+  const { encode } = router;
+  const withMakers = request.useRfq && market.makerOrders ? router.withMakers : undefined;
+  const constraints = withMakers ?? router.constraints;
   const routing = { sellToken, buyToken, swapKind, amount, constraints };
-  const swap = { kind: 'resolved-swap', chain, sell, buy, router, routing } as const;
+  const usesMakers = withMakers !== undefined;
+  const swap = { kind: 'resolved-swap', chain, sell, buy, router, routing, usesMakers } as const;
   if (!settlement) return swap;
   const refusal = refuseContract(market, settlement);
   if (refusal) return refusal;
@@ -56,10 +61,11 @@ export function resolveSwap(chain: ServedChain, request: SwapRequest): ResolvedS
 
 /** What is paid to a router or its proxy, anyone may take; to a token, no one; to a pool, its next trade. */
 const contractsOf = keptWith(
-  ({ routers, tokens, pools }: Market): ReadonlyMap<Address, string> =>
+  ({ routers, tokens, pools, makerOrders }: Market): ReadonlyMap<Address, string> =>
     new Map([
       ...[...tokens.keys()].map((address) => [address, 'a token'] as const),
       ...pools.map(({ address }) => [address, 'a pool'] as const),
+      ...(makerOrders ? [[makerOrders, 'a contract that fills orders'] as const] : []),
       ...routers.flatMap(({ address, tokenProxy }) => [
         [address, 'a router'] as const,
         ...(tokenProxy ? [[tokenProxy, 'a token proxy'] as const] : []),

@@ -147,6 +147,7 @@ describe('swapcheck serve', () => {
       marketFiles: [marketFile],
       poolsFiles: [],
       nodes: [],
+      makers: [],
       maxBlockAges: new Map(),
     };
     const exitCode = await serve({

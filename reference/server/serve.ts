@@ -1,6 +1,9 @@
 import cluster from 'node:cluster';
 import type { FormName } from '../forms/forms.ts';
 import { formsMiddleware } from '../forms/wear-forms.ts';
+import { httpMaker, type MakerEndpoint } from '../makers/http-maker.ts';
+import type { Maker } from '../makers/maker.ts';
+import { testMakers } from '../makers/test-maker.ts';
 import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import { createApp } from './app.ts';
 import { CannotListenError, createHttpServer, listen, urlOf } from './http-server.ts';
@@ -17,6 +20,8 @@ export type ServeOptions = MarketSources & {
   readonly workers: number;
   /** What every reply wears; none leaves them as they are. */
   readonly forms: readonly FormName[];
+  /** Market makers to ask; on their chains the test maker is not asked. */
+  readonly makers: readonly MakerEndpoint[];
 };
 
 /** How long idle connections stay open while a service drains. */
@@ -36,7 +41,9 @@ export async function serve(options: ServeOptions): Promise<number> {
   try {
     const { markets = loadEmbeddedMarkets(), follow } = await openMarkets(options, signal);
     const middleware = forms.length === 0 ? [] : [formsMiddleware(forms)];
-    const app = createApp({ apiKeys, logger: log.logger, markets, follow, middleware });
+    const makers = makersOf(options.makers);
+    const served = { markets, follow, makers, middleware };
+    const app = createApp({ apiKeys, logger: log.logger, ...served });
     const server = createHttpServer(app.callback());
     const { url, drain } = await listen(server, options.port, options.host);
     const endWarmUp = warmUp(markets);
@@ -57,6 +64,13 @@ export async function serve(options: ServeOptions): Promise<number> {
     log.end();
     cluster.worker?.disconnect();
   }
+}
+
+/** The makers that were named, by number, and the test maker on other chains. */
+function makersOf(endpoints: readonly MakerEndpoint[]): readonly Maker[] {
+  const named = endpoints.map((endpoint, index) => httpMaker(endpoint, `maker ${index + 1}`));
+  const isNamed = new Set(endpoints.map(({ chainId }) => chainId));
+  return [...named, ...testMakers().filter(({ chainId }) => !isNamed.has(chainId))];
 }
 
 /** Serves in several processes until SIGTERM or SIGINT; resolves to the exit code. */

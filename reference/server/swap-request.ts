@@ -16,6 +16,8 @@ export type SwapRequest = SwapAmount & {
   readonly sell: Side;
   readonly buy: Side;
   readonly router: RouterName;
+  /** Whether market makers are asked too. */
+  readonly useRfq: boolean;
   /** Set when calldata is asked for. */
   readonly settlement: SettlementRequest | undefined;
 };
@@ -47,6 +49,7 @@ export function parseSwapRequest(parameters: SwapParameters): SwapRequest | Refu
     buy: parseSide(parameters.buyToken),
     ...exact,
     router: parameters.router,
+    useRfq: parameters.useRfq,
     settlement,
   };
 }

@@ -1,5 +1,8 @@
 import { keptWith } from '../domain/kept-with.ts';
-import { createRecentCache } from '../domain/recent-cache.ts';
+import { createRecentCache, type RecentCache } from '../domain/recent-cache.ts';
+import { type MissingQuote, withQuotes } from '../makers/ask-makers.ts';
+import type { Maker } from '../makers/maker.ts';
+import type { Market } from '../market/market.ts';
 import type { NoRoute, RoutingPlan } from '../routing/plan.ts';
 import { type Refusal, refuse, refuseOverload } from './errors.ts';
 import type { Planner } from './options.ts';
@@ -18,6 +21,8 @@ export type SwapService = {
   readonly queue: PlanningQueue;
   readonly clock: () => number;
   readonly planCacheSize: number;
+  readonly makers: readonly Maker[];
+  readonly onMissingQuote: (missing: MissingQuote) => void;
 };
 
 /** A plan with its reply, kept for requests that repeat. */
@@ -25,11 +30,15 @@ type PlannedSwap = {
   readonly kind: 'planned';
   readonly plan: RoutingPlan;
   readonly body: Buffer;
+  /** When orders in it are to be asked for anew, by the clock; unset where there are none. */
+  readonly freshUntil?: number;
   /** The last reply with calldata: who asks again mostly asks the same. */
   settled?: { readonly key: string; readonly body: Buffer };
 };
 
 const LOST_RETRY_S = 5;
+/** How long makers' orders are taken to stand: a price that a maker takes back is asked for no more. */
+const QUOTES_STAND_MS = 2_000;
 const DEADLINE_STEP_S = 60;
 const DEADLINE_STEPS = 30;
 
@@ -41,12 +50,22 @@ const DEADLINE_STEPS = 30;
  *
  * @see Specification 4.1
  */
-export function createSwapAnswer({ planner, queue, clock, planCacheSize }: SwapService) {
+export function createSwapAnswer(service: SwapService) {
+  const { planner, queue, clock, planCacheSize, makers, onMissingQuote } = service;
   const plansOf = keptWith((_: ServedChain) =>
     createRecentCache<PlannedSwap | Refusal>(planCacheSize),
   );
   const answer = (swap: ResolvedSwap, planned: PlannedSwap | Refusal): SwapOutcome =>
     planned.kind === 'planned' ? settle(swap, planned, clock()) : planned;
+
+  const freshIn = (plans: RecentCache<PlannedSwap | Refusal>, key: string) => {
+    const planned = plans.get(key);
+    const { freshUntil = Number.POSITIVE_INFINITY } = planned?.kind === 'planned' ? planned : {};
+    return clock() < freshUntil ? planned : undefined;
+  };
+
+  const quotedMarket = ({ chain, routing, router }: ResolvedSwap) =>
+    withQuotes(chain.market, { ...routing, taker: router.address }, makers, onMissingQuote);
 
   const planAndAnswer = async (
     key: string,
@@ -54,9 +73,11 @@ export function createSwapAnswer({ planner, queue, clock, planCacheSize }: SwapS
     isAbandoned: () => boolean,
   ): Promise<SwapOutcome> => {
     const plans = plansOf(swap.chain);
+    const market = swap.usesMakers ? await quotedMarket(swap) : swap.chain.market;
     const outcome = await queue.run(() => {
-      const planned = plans.get(key) ?? planSwap(swap, planner);
-      plans.set(key, planned);
+      const planned = freshIn(plans, key) ?? planSwap(swap, market, planner, clock());
+      // What pools refuse stays so for the block; makers may want the trade the next time.
+      if (planned.kind === 'planned' || !swap.usesMakers) plans.set(key, planned);
       return planned;
     }, isAbandoned);
     if (outcome.kind === 'done') return answer(swap, outcome.value);
@@ -72,16 +93,23 @@ export function createSwapAnswer({ planner, queue, clock, planCacheSize }: SwapS
     if (swap.kind === 'refusal') return swap;
     if (chain.isLost) return refuseLost(chain);
     const { router, sell, buy, swapKind, amount } = request;
-    const key = `${router} ${sell} ${buy} ${swapKind} ${amount}`;
-    const planned = plansOf(chain).get(key);
+    const key = `${router} ${sell} ${buy} ${swapKind} ${amount} ${swap.usesMakers}`;
+    const planned = freshIn(plansOf(chain), key);
     return planned ? answer(swap, planned) : planAndAnswer(key, swap, isAbandoned);
   };
 }
 
-function planSwap(swap: ResolvedSwap, planner: Planner): PlannedSwap | Refusal {
-  const plan = planner(swap.chain.market, swap.routing);
+function planSwap(
+  swap: ResolvedSwap,
+  market: Market,
+  planner: Planner,
+  nowMs: number,
+): PlannedSwap | Refusal {
+  const plan = planner(market, swap.routing);
   if (plan.kind === 'no-route') return refuseNoRoute(plan);
-  return { kind: 'planned', plan, body: Buffer.from(JSON.stringify(describePlan(swap, plan))) };
+  const body = Buffer.from(JSON.stringify(describePlan(swap, plan)));
+  const freshUntil = swap.usesMakers ? { freshUntil: nowMs + QUOTES_STAND_MS } : {};
+  return { kind: 'planned', plan, body, ...freshUntil };
 }
 
 /** The reply as it is asked for: with calldata, if so. */

@@ -1,0 +1,107 @@
+import { pino } from 'pino';
+import request from 'supertest';
+import { describe, expect, test } from 'vitest';
+import type { SwapResponse } from '../../conformance/contract/resources.ts';
+import type { Maker } from '../makers/maker.ts';
+import { QuoteError } from '../makers/maker.ts';
+import { testMakers } from '../makers/test-maker.ts';
+import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
+import { MAKER_SOURCE } from '../pools/maker-order.ts';
+import { createApp } from './app.ts';
+import type { ReferenceOptions } from './options.ts';
+
+const markets = loadEmbeddedMarkets();
+const symbols = new Map([...(markets[0]?.tokens.values() ?? [])].map((t) => [t.symbol, t.address]));
+
+function serve(options: ReferenceOptions = {}) {
+  const callback = createApp({ markets, ...options }).callback();
+  return async (more: Readonly<Record<string, string>>): Promise<SwapResponse> => {
+    const query = {
+      chainId: '31337',
+      sellToken: symbols.get('USDC') ?? '',
+      buyToken: symbols.get('WETH') ?? '',
+      sellAmount: '3000000000',
+      apiKey: 'demo',
+      ...more,
+    };
+    const { body, status } = await request(callback).get('/api/v1.0/swap').query(query);
+    expect(status).toBe(200);
+    return body;
+  };
+}
+
+const ordersIn = ({ routes }: SwapResponse) => routes.filter(({ name }) => name === MAKER_SOURCE);
+
+describe('useRfq', () => {
+  const ask = serve();
+
+  test('true -> orders with their signatures beside pools, and more is bought', async () => {
+    const [without, plan] = [await ask({}), await ask({ useRfq: 'true' })];
+    expect(ordersIn(plan).length).toBeGreaterThan(0);
+    for (const { details } of ordersIn(plan)) {
+      expect(details).toMatchObject({
+        order: { takerToken: symbols.get('USDC'), makerToken: symbols.get('WETH') },
+        signature: expect.stringMatching(/^0x[0-9a-f]{130}$/),
+      });
+    }
+    expect(BigInt(plan.buy.amount)).toBeGreaterThan(BigInt(without.buy.amount));
+    expect(await ask({ useRfq: 'true' })).toEqual(plan);
+  });
+
+  test('false, or not given -> none', async () => {
+    const plan = await ask({});
+    expect(ordersIn(plan)).toEqual([]);
+    expect(await ask({ useRfq: 'false' })).toEqual(plan);
+  });
+
+  test('true for a router that cannot settle orders -> none', async () => {
+    const router = 'universal-router';
+    expect(await ask({ router, useRfq: 'true' })).toEqual(await ask({ router }));
+  });
+
+  test('there and back again -> no profit', async () => {
+    const there = await ask({ useRfq: 'true' });
+    const [sellToken, buyToken] = [symbols.get('WETH') ?? '', symbols.get('USDC') ?? ''];
+    const sides = { sellToken, buyToken, sellAmount: there.buy.amount };
+    const back = await ask({ ...sides, useRfq: 'true' });
+    expect(BigInt(back.buy.amount)).toBeLessThan(3_000_000_000n);
+  });
+});
+
+test('a maker that fails -> planned without it, and logged', async () => {
+  const lines: string[] = [];
+  const logger = pino({ level: 'warn' }, { write: (line: string) => lines.push(line) });
+  const failing: Maker = {
+    name: 'maker 1',
+    chainId: 31337,
+    ask: () => Promise.reject(new QuoteError('unreachable')),
+  };
+  const alone = serve({ makers: [failing], logger });
+  expect(await alone({ useRfq: 'true' })).toEqual(await alone({}));
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    expect.objectContaining({ maker: 'maker 1', chainId: 31337, fault: 'unreachable' }),
+  ]);
+  const beside = serve({ makers: [failing, ...testMakers()] });
+  expect(ordersIn(await beside({ useRfq: 'true' })).length).toBeGreaterThan(0);
+});
+
+test('orders that are two seconds old -> asked for anew', async () => {
+  let now = 1_900_000_000_000;
+  let asked = 0;
+  const [maker] = testMakers() as [Maker];
+  const counted: Maker = {
+    ...maker,
+    ask: (...about) => {
+      asked += 1;
+      return maker.ask(...about);
+    },
+  };
+  const ask = serve({ makers: [counted], clock: () => now });
+  await ask({ useRfq: 'true' });
+  now += 1_999;
+  await ask({ useRfq: 'true' });
+  expect(asked).toBe(1);
+  now += 1;
+  await ask({ useRfq: 'true' });
+  expect(asked).toBe(2);
+});
