@@ -40,6 +40,13 @@ describe('chooseRequests', () => {
     expect(new Set(requests.map(({ router }) => router))).toEqual(new Set(['default-router']));
   });
 
+  test('every third -> asks for market makers too', () => {
+    const requests = chooseRequests(ALL, 1, 36).filter(({ useRfq }) => useRfq);
+    expect(requests).toHaveLength(12);
+    for (const request of requests)
+      expect(targetOf(request).query).toContainEqual(['useRfq', 'true']);
+  });
+
   test('the same seed -> the same trades; another -> others', () => {
     expect(chooseRequests(ALL, 3, 20)).toEqual(chooseRequests(ALL, 3, 20));
     expect(chooseRequests(ALL, 3, 20)).not.toEqual(chooseRequests(ALL, 4, 20));
@@ -61,6 +68,7 @@ describe('targetOf', () => {
     amount: 9n,
     slippageBps: 1,
     recipient: undefined,
+    useRfq: false,
   }));
 
   test('exact output at the smallest tolerance -> as section 4.1 spells them', () => {

@@ -13,6 +13,8 @@ export const SIDES = ['sells native', 'buys native', 'neither'] as const;
 /** Which amount a trade fixes. */
 export const SWAP_KINDS = ['exact-input', 'exact-output'] as const;
 const RECIPIENTS = [undefined, RECIPIENT_ADDRESS] as const;
+/** How often market makers are to be asked too. */
+const USES_RFQ = [true, false, false] as const;
 /** Parts of the amount that a pair is known to trade at. */
 const SCALES = [
   [1n, 1n],
@@ -29,7 +31,10 @@ export const USER: Address = USER_ADDRESS;
 /** Another account, which makes none. */
 export const OTHER_USER: Address = '0x00000000000000000000000000000000c0ffee03';
 
-export type TradeForm = Pick<TradeRequest, 'router' | 'swapKind' | 'slippageBps' | 'recipient'>;
+export type TradeForm = Pick<
+  TradeRequest,
+  'router' | 'swapKind' | 'slippageBps' | 'recipient' | 'useRfq'
+>;
 
 /** Returns a trade of a pair at the amount that it is known to trade at. */
 export function tradePair(market: ChainMarket, pair: TradedPair, form: TradeForm): TradeRequest {
@@ -42,7 +47,7 @@ export function tradePair(market: ChainMarket, pair: TradedPair, form: TradeForm
 /**
  * Returns trades of every kind on one chain, `count` at most: each router,
  * native on either side and on neither, exact input and output, every
- * tolerance, recipient set and unset, in an order by which any few of them
+ * tolerance, recipient set and unset, every third with market makers, in an order by which any few of them
  * differ in all. The same seed gives the same trades.
  */
 export function chooseRequests(
@@ -55,6 +60,7 @@ export function chooseRequests(
     return pairs.length === 0 ? undefined : createDeck(pairs, seed);
   });
   const scales = createDeck(SCALES, seed);
+  const usesRfq = createDeck(USES_RFQ, seed);
   const aliases = createDeck(NATIVE_ALIASES, seed);
   const kinds = shuffle(kindsOf(market), createRandom(seed)).filter(({ side }) => decks[side]);
   return Array.from({ length: kinds.length === 0 ? 0 : count }, (_, index): TradeRequest => {
@@ -67,6 +73,7 @@ export function chooseRequests(
       sell: spellNative(whole.sell, aliases.deal()),
       buy: spellNative(whole.buy, aliases.deal()),
       amount: amount > 0n ? amount : 1n,
+      ...(usesRfq.deal() && { useRfq: true }),
     };
   });
 }

@@ -69,6 +69,7 @@ describe(`the reference, settled over ${PLANS} trades`, () => {
     expect(countOf(({ request }) => request.recipient === undefined)).toBeGreaterThan(least);
     expect(countOf(({ request }) => request.recipient !== undefined)).toBeGreaterThan(least);
     expect(countOf(({ plan }) => plan.steps.length > 2)).toBeGreaterThan(least);
+    expect(countOf(({ request }) => request.useRfq === true)).toBeGreaterThan(least);
   });
 
   test('each -> paid and received as quoted, to the base unit', () => {

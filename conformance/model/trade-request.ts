@@ -23,19 +23,25 @@ export type TradeRequest = {
   readonly wallet?: Address;
   /** Unset, the sender receives. */
   readonly recipient: Address | undefined;
+  /** Whether to ask for market makers' liquidity; default: what the service does unasked. */
+  readonly useRfq?: boolean;
   readonly requiredParameters?: RequiredParameters | undefined;
 };
 
 export type SwapKind = 'exact-input' | 'exact-output';
 
 export function targetOf(request: TradeRequest): RequestTarget {
-  const { chainId, sell, buy, swapKind, amount, router, requiredParameters = [] } = request;
+  const { chainId, sell, buy, swapKind, amount, router, useRfq } = request;
+  const { requiredParameters = [] } = request;
   const query: Query = [
     ['chainId', String(chainId)],
     ['sellToken', sell.address],
     ['buyToken', buy.address],
     [swapKind === 'exact-input' ? 'sellAmount' : 'buyAmount', String(amount)],
     ...requiredParameters.filter(([name]) => name !== 'router'),
+    ...(useRfq && !requiredParameters.some(([name]) => name === 'useRfq')
+      ? [['useRfq', 'true'] as const]
+      : []),
     ['router', router],
     ...calldataParameters(request),
   ];
@@ -53,10 +59,11 @@ function calldataParameters({ slippageBps, user, wallet = user, recipient }: Tra
 }
 
 /** Returns a trade in words, for those who read a verdict. */
-export function describeTrade({ router, sell, buy, swapKind, slippageBps }: TradeRequest): string {
+export function describeTrade(request: TradeRequest): string {
+  const { router, sell, buy, swapKind, slippageBps, useRfq } = request;
   const tolerance = slippageBps === undefined ? '' : `, tolerance ${slippageBps / 10_000}`;
   const pair = `${JSON.stringify(sell.symbol)} to ${JSON.stringify(buy.symbol)}`;
-  return `${swapKind} ${pair} on ${router}${tolerance}`;
+  return `${swapKind} ${pair} on ${router}${tolerance}${useRfq ? ', useRfq=true' : ''}`;
 }
 
 /** What a plan quotes, in base units. */

@@ -53,6 +53,11 @@ export const routerInfoMutants: MutantTable = {
       liquiditySources: [...sources, sources[0] ?? ''],
     })),
   },
+  'router-info/makers-unasked': {
+    caughtBy: 'route/name-among-sources',
+    title: 'plans use market makers, whatever `useRfq` says',
+    query: (query) => query.set('useRfq', 'true'),
+  },
   'router-info/source-unlisted': {
     caughtBy: 'route/name-among-sources',
     title: 'a source is used and not listed',

@@ -1,8 +1,8 @@
 import { loadEmbeddedMarkets } from '../../market/embedded-markets.ts';
 import { alike, type MutantTable } from '../faults/mutant.ts';
-import { keepCalldataBy, reprice, usdValue } from '../faults/plans.ts';
+import { encoded, keepCalldataBy, reprice, usdValue } from '../faults/plans.ts';
 import { put } from '../faults/put.ts';
-import { ANY, isNativeBought, read } from '../faults/requests.ts';
+import { ANY, isGiven, isNativeBought, read } from '../faults/requests.ts';
 
 /** An account: no contract is there. */
 const NOWHERE = '0x00000000000000000000000000000000c0ffee99';
@@ -25,6 +25,29 @@ function payUser(query: URLSearchParams): void {
 /** Returns a request without one parameter. */
 const allBut = (name: string) => (query: URLSearchParams) =>
   `${new URLSearchParams([...query].filter(([each]) => each !== name))}`;
+
+type Signed = {
+  readonly order: Readonly<Record<'expiry' | 'takerAmount', string>>;
+  readonly signature: string;
+};
+
+/** Replaces a word of the first order in a plan, in the calldata. */
+function inOrder(wordIn: (signed: Signed) => string, change: (word: string) => string) {
+  return encoded('calldata', (calldata, plan) => {
+    const signed = plan.routes.find(({ details }) => details?.['signature'])?.details;
+    if (!signed) return undefined;
+    const word = wordIn(signed as Signed);
+    return calldata.replace(word, change(word));
+  });
+}
+
+function flipped(word: string): string {
+  return [...word].reverse().join('');
+}
+
+function wordOf(amount: string): string {
+  return BigInt(amount).toString(16).padStart(64, '0');
+}
 
 /** The reference with one fault that only a chain shows, and only in some trades. */
 export const someTradesMutants: MutantTable = {
@@ -78,6 +101,26 @@ export const someTradesMutants: MutantTable = {
     title: 'trades of less than half a dollar promise twice what the pools give',
     plan: (plan, query) => usdValue(plan, plan.sell) < 0.5 && reprice(plan, query, 1_000_000n),
   },
+  ...alike({ caughtBy: 'execution/settles', where: isGiven('useRfq', 'true') })({
+    'settlement/order-of-another-key': {
+      title: "calldata holds a maker's order that another key signed",
+      plan: inOrder(({ signature }) => signature.slice(2, 66), flipped),
+    },
+    'settlement/order-expired': {
+      title: "calldata holds a maker's order that has expired",
+      plan: inOrder(
+        ({ order }) => wordOf(order.expiry),
+        () => wordOf('1'),
+      ),
+    },
+    'settlement/order-overfilled': {
+      title: "calldata fills more of a maker's order than was signed",
+      plan: inOrder(
+        ({ order }) => wordOf(order.takerAmount),
+        () => wordOf('1'),
+      ),
+    },
+  }),
   'settlement/decimals-of-none': {
     caughtBy: 'execution/token-decimals',
     title: 'every token has 18 decimals, in plans and in lists',
