@@ -18,8 +18,6 @@ library Demand {
         uint256 last = tokens.length - 1;
         _set(AMOUNTS, 0);
         _set(AMOUNTS + last, buyAmount);
-        _set(TOKENS, uint160(tokens[0]));
-        _set(TOKENS + last, uint160(tokens[last]));
         for (uint256 i = 1; i < last; ++i) {
             _set(TOKENS + i, uint160(tokens[i]));
             _set(AMOUNTS + i, 0);
@@ -28,6 +26,11 @@ library Demand {
             Swap calldata swap = swaps[i];
             _set(HOPS + i, Hop.unwrap(swap.hop));
             _set(SHARES + i, Share.unwrap(swap.share));
+            if (swap.hop.isOfVault()) {
+                // The Vault alone is told the tokens that the sender pays and receives.
+                _set(TOKENS, uint160(tokens[0]));
+                _set(TOKENS + last, uint160(tokens[last]));
+            }
         }
     }
 

@@ -299,11 +299,12 @@ abstract contract GraphRouter {
     {
         address pool = hop.pool();
         bool zeroForOne = hop.isZeroForOne();
-        bytes memory quote = Quotes.get(hop.quote());
+        uint160 limit = zeroForOne ? LOWEST_SQRT_PRICE : HIGHEST_SQRT_PRICE;
+        uint256 quote = hop.quote();
         _calling = context | uint160(pool);
-        (amount0, amount1) = IConcentratedPool(pool).swap(
-            to, zeroForOne, amount, zeroForOne ? LOWEST_SQRT_PRICE : HIGHEST_SQRT_PRICE, quote
-        );
+        (amount0, amount1) = quote == 0
+            ? IConcentratedPool(pool).swap(to, zeroForOne, amount, limit, "")
+            : IConcentratedPool(pool).swap(to, zeroForOne, amount, limit, Quotes.get(quote));
         if (_calling != 0) revert NoCallback(pool);
     }
 

@@ -3,7 +3,7 @@ pragma solidity ^0.8.34;
 
 /// @title What swaps of a trade hand to their pools: a market maker's signed order, mostly
 /// @notice Kept in transient storage, as `Demand` is, since a swap may run inside the callback of
-/// another. Words of zero length stand for no quote.
+/// another.
 library Quotes {
     /// Above what `Demand` uses; each quote has room for its length and 255 words.
     uint256 private constant FIRST = 0x10000;
@@ -29,9 +29,8 @@ library Quotes {
         }
     }
 
-    /// The quote of that number; nothing for number 0.
+    /// The quote of that number, from 1.
     function get(uint256 number) internal view returns (bytes memory quote) {
-        if (number == 0) return "";
         uint256 slot = FIRST + number * ROOM;
         uint256 length;
         assembly ("memory-safe") {

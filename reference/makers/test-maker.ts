@@ -8,9 +8,12 @@ import { planRoute } from '../routing/plan-route.ts';
 import { ANYONE, type Maker, type QuoteRequest, type SignedOrder } from './maker.ts';
 import { signOrder } from './sign-order.ts';
 
-/** Anvil's first account, whose key is everyone's: on a fixture chain it has tokens to sell. */
-export const TEST_MAKER: Address = parseAddress('0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266');
-const TEST_MAKER_KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
+/**
+ * The account after those that Anvil lists, of the same mnemonic, so its key is
+ * everyone's: on a fixture chain it has tokens to sell.
+ */
+export const TEST_MAKER: Address = parseAddress('0xbcd4042de499d14e55001ccbb24a551f3b954096');
+const TEST_MAKER_KEY = '0xf214f2b2cd398c806f84e317254e0f0b801d0643303237d97a22a48e01628897';
 
 /** How long orders hold from their block, which on a frozen chain is long ago. */
 const HOLDS_S = 20 * 365 * 86_400;
