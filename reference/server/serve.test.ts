@@ -9,7 +9,7 @@ import { PROGRAM } from '../../scripts/built-program.testing.ts';
 import { CHAIN_ID, SimulatedChain } from '../market/live/simulated-chain.testing.ts';
 import { answerAt, fetchOf } from '../market/live/simulated-node.testing.ts';
 import { askUntilClosed } from './keep-asking.testing.ts';
-import { serve } from './serve.ts';
+import { type ServeOptions, serve } from './serve.ts';
 import { WETH } from './small-market.testing.ts';
 
 const running: ChildProcess[] = [];
@@ -44,6 +44,20 @@ async function stopUnderLoad(child: ChildProcess, url: string, signal: NodeJS.Si
   child.kill(signal);
   await Promise.all(clients.map(({ closed }) => closed));
 }
+
+/** Of a service in this process, with that market. */
+const OPTIONS: ServeOptions = {
+  marketFiles: [marketFile],
+  poolsFiles: [],
+  nodes: [],
+  makers: [],
+  maxBlockAges: new Map(),
+  port: 0,
+  host: '127.0.0.1',
+  apiKeys: [],
+  workers: 1,
+  forms: [],
+};
 
 /** Starts `serve` on a free port with one market of its own. */
 function start(...args: string[]) {
@@ -143,21 +157,7 @@ describe('swapcheck serve', () => {
     await new Promise((resolve) => taken.once('listening', resolve));
     const { port } = taken.address() as { port: number };
     const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-    const sources = {
-      marketFiles: [marketFile],
-      poolsFiles: [],
-      nodes: [],
-      makers: [],
-      maxBlockAges: new Map(),
-    };
-    const exitCode = await serve({
-      ...sources,
-      port,
-      host: '127.0.0.1',
-      apiKeys: [],
-      workers: 1,
-      forms: [],
-    });
+    const exitCode = await serve({ ...OPTIONS, port });
     expect(write.mock.calls).toEqual([
       [`Cannot listen on 127.0.0.1:${port}: the port is in use.\n`],
     ]);
@@ -165,4 +165,19 @@ describe('swapcheck serve', () => {
     write.mockRestore();
     await new Promise((resolve) => taken.close(resolve));
   });
+
+  test.each([
+    [99, '--maker names chain 99, which is not served.\n'],
+    [77, '--maker names chain 77, whose market names no `makerOrders`.\n'],
+  ])(
+    'a maker on chain %i, where none can be asked -> one plain sentence and exit 2',
+    async (chainId, sentence) => {
+      const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+      const makers = [{ chainId, url: 'http://127.0.0.1:1/?key=secret' }];
+      const exitCode = await serve({ ...OPTIONS, makers });
+      const said = write.mock.calls;
+      write.mockRestore();
+      expect([said, exitCode]).toEqual([[[sentence]], 2]);
+    },
+  );
 });

@@ -5,6 +5,7 @@ import { httpMaker, type MakerEndpoint } from '../makers/http-maker.ts';
 import type { Maker } from '../makers/maker.ts';
 import { testMakers } from '../makers/test-maker.ts';
 import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
+import type { Market } from '../market/market.ts';
 import { createApp } from './app.ts';
 import { CannotListenError, createHttpServer, listen, urlOf } from './http-server.ts';
 import { createProcessLog } from './process-log.ts';
@@ -41,7 +42,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   try {
     const { markets = loadEmbeddedMarkets(), follow } = await openMarkets(options, signal);
     const middleware = forms.length === 0 ? [] : [formsMiddleware(forms)];
-    const makers = makersOf(options.makers);
+    const makers = makersOf(options.makers, markets);
     const served = { markets, follow, makers, middleware };
     const app = createApp({ apiKeys, logger: log.logger, ...served });
     const server = createHttpServer(app.callback());
@@ -66,9 +67,24 @@ export async function serve(options: ServeOptions): Promise<number> {
   }
 }
 
-/** The makers that were named, by number, and the test maker on other chains. */
-function makersOf(endpoints: readonly MakerEndpoint[]): readonly Maker[] {
-  const named = endpoints.map((endpoint, index) => httpMaker(endpoint, `maker ${index + 1}`));
+/**
+ * The makers that were named, by number, and the test maker on other chains.
+ *
+ * @throws {CannotServeMarketError} naming a chain where no maker could ever be asked
+ */
+function makersOf(
+  endpoints: readonly MakerEndpoint[],
+  markets: readonly Market[],
+): readonly Maker[] {
+  const named = endpoints.map((endpoint, index) => {
+    const { chainId } = endpoint;
+    const market = markets.find((each) => each.chainId === chainId);
+    if (market?.makerOrders === undefined) {
+      const why = market ? 'whose market names no `makerOrders`' : 'which is not served';
+      throw new CannotServeMarketError(`--maker names chain ${chainId}, ${why}.`);
+    }
+    return httpMaker(endpoint, `maker ${index + 1}`);
+  });
   const isNamed = new Set(endpoints.map(({ chainId }) => chainId));
   return [...named, ...testMakers().filter(({ chainId }) => !isNamed.has(chainId))];
 }
