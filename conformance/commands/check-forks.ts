@@ -26,15 +26,6 @@ export async function checkForks({ baseUrl, flags, executesOnly }: ForkFlags): P
     if (!executesOnly || baseUrl === undefined) return;
     throw new UsageError('execute needs a node of each chain: --fork CHAIN=RPC');
   }
-  const { checkForkSource, startSource, WrongChainError } = await import('../execution/fork.ts');
-  const { findAnvil } = await import('../execution/find-anvil.ts');
-  findAnvil();
-  try {
-    await Promise.all(
-      forks.map(async (fork) => checkForkSource(await startSource(fork), longestMs)),
-    );
-  } catch (error) {
-    if (error instanceof WrongChainError) throw new UsageError(`--fork: ${error.message}`);
-    throw error;
-  }
+  const { checkForkSources } = await import('../execution/fork-option.ts');
+  await checkForkSources(forks, longestMs);
 }

@@ -1,13 +1,14 @@
 import { Command } from 'commander';
 import { routerNameOption } from '../client/router-names.ts';
 import type { ForkSource } from '../execution/fork.ts';
+import { forkOption } from '../execution/fork-option.ts';
 import type { Rule } from '../model/rule.ts';
 import { decimalNumber, repeated, wholeNumber } from '../output/option-values.ts';
 import { reportOption } from '../output/report-formats.ts';
 import { REPORT_FORMATS } from '../report/formats.ts';
 import type { RunOptions } from '../runner/run-options.ts';
 import type { CheckFlags } from './check-command.ts';
-import { parseFork, parseLevel } from './parse-values.ts';
+import { parseLevel } from './parse-values.ts';
 import type { StartSubject } from './subject.ts';
 
 export type TestFlags = CheckFlags &
@@ -89,11 +90,7 @@ function createJudgingCommand(
     .option('--write-waivers <file>', "write waivers for today's failures")
     .addOption(reportOption(REPORT_FORMATS))
     .option('--config <file>', 'read options from a JSON or YAML file')
-    .option(
-      '--fork <chain=rpc>',
-      'execute plans on a fork of this chain, repeatable',
-      repeated(parseFork),
-    );
+    .addOption(forkOption());
   return command.action(async (baseUrl: string | undefined) => {
     const { config } = command.opts<TestFlags>();
     // Loaded only now: help and other commands start without the catalogue.

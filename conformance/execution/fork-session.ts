@@ -18,8 +18,8 @@ export type ForkSession = {
   readonly bystanders: () => readonly Address[];
   /** Whom the user approves for a router. */
   readonly approval: (router: RouterName) => Approval | undefined;
-  /** Forks anew where the chain has gone on; returns whether it has. */
-  readonly refresh: () => Promise<boolean>;
+  /** Forks anew where the chain has gone on, or at the block of that number; returns whether that is another block. */
+  readonly refresh: (blockNumber?: number) => Promise<boolean>;
   /** Whether the chain has stood still since the first fork, and for a while before it. */
   readonly stoodStill: () => boolean;
   /** How many seconds ago the forked block was made. */
@@ -77,11 +77,11 @@ export async function openForkSession(options: ForkSessionOptions): Promise<Fork
     wrappedNative,
     bystanders: () => bystanders,
     approval: (router) => approvals.get(router),
-    refresh: async () => {
-      const head = await readBlock(origin);
-      if (head.number === fork.block.number) return false;
+    refresh: async (blockNumber) => {
+      const number = blockNumber ?? (await readBlock(origin)).number;
+      if (number === fork.block.number) return false;
       await fork.stop();
-      fork = await openFork(source, head.number);
+      fork = await openFork(source, number);
       account = createAccount(user);
       approvals = await readApprovals(fork.rpc, info?.routers ?? []);
       return true;

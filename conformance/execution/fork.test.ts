@@ -173,6 +173,8 @@ describe('openForkSession', () => {
     expect(session.stoodStill()).toBe(false);
     expect(await session.rpc()('eth_getBalance', [ACCOUNT, 'latest'])).toBe('0x99');
     expect(await answers(first.url)).toBe(false);
+    expect(await session.refresh(first.block.number)).toBe(true);
+    expect(session.fork().block).toEqual(first.block);
     await session.stop();
     expect(await answers(session.fork().url)).toBe(false);
   });
