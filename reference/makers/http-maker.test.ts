@@ -1,14 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { privateKeyToAddress } from 'viem/accounts';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parseAddress } from '../domain/address.ts';
 import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import type { Market } from '../market/market.ts';
 import type { MakerOrder } from '../pools/maker-order.ts';
 import { type MissingQuote, withQuotes } from './ask-makers.ts';
-import { httpMaker } from './http-maker.ts';
-import { ANYONE, type QuoteFault } from './maker.ts';
+import { type HttpMakerOptions, httpMaker } from './http-maker.ts';
+import { ANYONE, type Maker, type QuoteFault } from './maker.ts';
 import { signOrder } from './sign-order.ts';
 
 const KEY = `0x${'a5'.repeat(32)}` as const;
@@ -35,12 +35,14 @@ type Quote = { orders: { order: Record<string, string>; signature: string }[] };
 
 let server: Server;
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
-beforeAll(async () => {
+beforeEach(async () => {
   server = createServer((incoming, response) => answer(incoming, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
-afterEach(() => server.closeAllConnections());
-afterAll(() => new Promise((resolve) => server.close(resolve)));
+afterEach(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
 
 async function reply(
   changes: Partial<MakerOrder> = {},
@@ -53,11 +55,14 @@ async function reply(
   return { orders: [{ order: Object.fromEntries(fields), signature }] };
 }
 
-async function ask(timeoutMs = 10_000) {
-  const missing: MissingQuote[] = [];
+function makerHere(options: HttpMakerOptions): Maker {
   const { port } = server.address() as AddressInfo;
   const endpoint = { chainId: market.chainId, url: `http://127.0.0.1:${port}/quote?key=hidden` };
-  const maker = httpMaker(endpoint, 'maker 1', { timeoutMs, clock: () => NOW_MS });
+  return httpMaker(endpoint, 'maker 1', { timeoutMs: 10_000, clock: () => NOW_MS, ...options });
+}
+
+async function ask(options: HttpMakerOptions = {}, maker = makerHere(options)) {
+  const missing: MissingQuote[] = [];
   const { pools } = await withQuotes(market, request, [maker], (one) => missing.push(one));
   return { quoted: pools.length - market.pools.length, missing };
 }
@@ -124,7 +129,8 @@ test.each(USELESS)('%s -> planned without, and told', async (_, body, fault) => 
 });
 
 test('an error, a redirect, no reply in time, a connection that breaks -> planned without, and told', async () => {
-  const faultsOf = async (timeoutMs?: number) => (await ask(timeoutMs)).missing.map((m) => m.fault);
+  const faultsOf = async (options?: HttpMakerOptions) =>
+    (await ask(options)).missing.map((m) => m.fault);
   answerWith('no', 500);
   expect(await faultsOf()).toEqual(['refused']);
   answer = (_, response) => {
@@ -132,9 +138,22 @@ test('an error, a redirect, no reply in time, a connection that breaks -> planne
   };
   expect(await faultsOf()).toEqual(['unreachable']);
   answer = () => {};
-  expect(await faultsOf(50)).toEqual(['too-late']);
+  expect(await faultsOf({ timeoutMs: 50 })).toEqual(['too-late']);
   answer = (incoming) => {
     incoming.socket.destroy();
   };
   expect(await faultsOf()).toEqual(['unreachable']);
+});
+
+test('as many quotes awaited as may be -> planned without at once, and asked again when one has come', async () => {
+  const held: ServerResponse[] = [];
+  answer = (_, response) => held.push(response);
+  const maker = makerHere({ maxAwaited: 2 });
+  const first = [ask({}, maker), ask({}, maker)];
+  expect((await ask({}, maker)).missing).toMatchObject([{ fault: 'busy' }]);
+  await expect.poll(() => held.length).toBe(2);
+  for (const response of held) response.end('{"orders":[]}');
+  expect((await Promise.all(first)).map(({ missing }) => missing)).toEqual([[], []]);
+  answerWith({ orders: [] });
+  expect((await ask({}, maker)).missing).toEqual([]);
 });

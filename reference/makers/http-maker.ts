@@ -13,6 +13,8 @@ export type MakerEndpoint = { readonly chainId: number; readonly url: string };
 export type HttpMakerOptions = {
   /** How long a maker may take; default 500. */
   readonly timeoutMs?: number;
+  /** How many quotes are awaited of it at once; one more trade is planned without it. Default 64. */
+  readonly maxAwaited?: number;
   /** Milliseconds since 1970; default `Date.now`. */
   readonly clock?: () => number;
 };
@@ -48,13 +50,18 @@ const isReply = new Ajv2020().compile<Static<typeof replySchema>>(replySchema);
 export function httpMaker(
   { chainId, url }: MakerEndpoint,
   name: string,
-  { timeoutMs = 500, clock = Date.now }: HttpMakerOptions = {},
+  { timeoutMs = 500, maxAwaited = 64, clock = Date.now }: HttpMakerOptions = {},
 ): Maker {
+  let awaited = 0;
   return {
     name,
     chainId,
     ask: async (request, market) => {
-      const reply = await fetchReply(targetOf(url, request, market), timeoutMs);
+      if (awaited >= maxAwaited) throw new QuoteError('busy');
+      awaited++;
+      const reply = await fetchReply(targetOf(url, request, market), timeoutMs).finally(
+        () => awaited--,
+      );
       if (!isReply(reply)) throw new QuoteError('malformed');
       const signed = reply.orders.map(parseSigned);
       for (const one of signed) await checkOrder(one, request, market, clock());

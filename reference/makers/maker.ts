@@ -34,6 +34,8 @@ export type Maker = {
 
 /** Why a maker's quote is of no use. */
 export type QuoteFault =
+  /** As many quotes as may be are awaited of it. */
+  | 'busy'
   | 'unreachable'
   | 'too-late'
   | 'refused'

@@ -105,3 +105,27 @@ test('orders that are two seconds old -> asked for anew', async () => {
   await ask({ useRfq: 'true' });
   expect(asked).toBe(2);
 });
+
+test('refused for load -> no maker was asked', async () => {
+  let asked = 0;
+  const counted: Maker = {
+    name: 'maker 1',
+    chainId: 31337,
+    ask: async () => {
+      asked += 1;
+      return [];
+    },
+  };
+  const options = { markets, makers: [counted], planningLimits: { maxQueued: 0 } };
+  const query = {
+    chainId: '31337',
+    sellToken: symbols.get('USDC') ?? '',
+    buyToken: symbols.get('WETH') ?? '',
+    sellAmount: '3000000000',
+    useRfq: 'true',
+    apiKey: 'demo',
+  };
+  const refused = request(createApp(options).callback()).get('/api/v1.0/swap').query(query);
+  expect(await refused).toMatchObject({ status: 500, headers: { 'retry-after': '1' } });
+  expect(asked).toBe(0);
+});

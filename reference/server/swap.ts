@@ -6,7 +6,7 @@ import type { Market } from '../market/market.ts';
 import type { NoRoute, RoutingPlan } from '../routing/plan.ts';
 import { type Refusal, refuse, refuseOverload } from './errors.ts';
 import type { Planner } from './options.ts';
-import type { PlanningQueue } from './planning-queue.ts';
+import type { JobOutcome, PlanningQueue } from './planning-queue.ts';
 import { type ResolvedSwap, resolveSwap } from './resolve-swap.ts';
 import type { ServedChain } from './served-chain.ts';
 import type { SwapRequest } from './swap-request.ts';
@@ -73,15 +73,19 @@ export function createSwapAnswer(service: SwapService) {
     isAbandoned: () => boolean,
   ): Promise<SwapOutcome> => {
     const plans = plansOf(swap.chain);
-    const market = swap.usesMakers ? await quotedMarket(swap) : swap.chain.market;
+    // Makers are asked in the request's turn too: who is refused for load has cost them nothing.
+    const quoted = swap.usesMakers
+      ? await queue.run(() => quotedMarket(swap), isAbandoned)
+      : undefined;
+    if (quoted && quoted.kind !== 'done') return refuseUnplanned(quoted);
+    const market = quoted ? await quoted.value : swap.chain.market;
     const outcome = await queue.run(() => {
       const planned = freshIn(plans, key) ?? planSwap(swap, market, planner, clock());
       // What pools refuse stays so for the block; makers may want the trade the next time.
       if (planned.kind === 'planned' || !swap.usesMakers) plans.set(key, planned);
       return planned;
     }, isAbandoned);
-    if (outcome.kind === 'done') return answer(swap, outcome.value);
-    return refuseOverload(outcome.kind === 'shed' ? outcome.retryAfterMs : 0);
+    return outcome.kind === 'done' ? answer(swap, outcome.value) : refuseUnplanned(outcome);
   };
 
   return (
@@ -97,6 +101,10 @@ export function createSwapAnswer(service: SwapService) {
     const planned = freshIn(plansOf(chain), key);
     return planned ? answer(swap, planned) : planAndAnswer(key, swap, isAbandoned);
   };
+}
+
+function refuseUnplanned(outcome: Exclude<JobOutcome<unknown>, { kind: 'done' }>): Refusal {
+  return refuseOverload(outcome.kind === 'shed' ? outcome.retryAfterMs : 0);
 }
 
 function planSwap(
