@@ -9,10 +9,10 @@ test.each([
   try {
     let aborted = false;
     await interruptible(async (signal) => {
-      process.emit('SIGTERM');
+      process.emit('SIGTERM', 'SIGTERM');
       aborted = signal.aborted;
       expect(exit).not.toHaveBeenCalled();
-      process.emit(name);
+      process.emit(name, name);
     });
     expect(aborted).toBe(true);
     expect(exit.mock.calls).toEqual([[code]]);
