@@ -6,6 +6,7 @@ import { inOurNames, type RouterNames } from '../client/router-names.ts';
 import { given } from '../output/option-values.ts';
 import { UsageError } from '../output/usage-error.ts';
 import { publishReports, tryReportPaths } from '../output/write-reports.ts';
+import { verdictLine } from '../report/rule-results.ts';
 import { CATALOG, CATALOG_MODULE } from '../rules/catalog.ts';
 import { UnknownRuleError } from '../runner/select-rules.ts';
 import { exitCodeOf } from '../runner/verdict.ts';
@@ -38,7 +39,10 @@ export async function checkCaptures(
       ...given({ only, level, tolerancePpm }),
       waivers: waivers === undefined ? [] : readWaivers(waivers, ruleIds),
     });
-    await publishReports(report, flags.report);
+    await publishReports(report, flags.report, {
+      verdict: verdictLine(report),
+      isBrief: !flags.verbose,
+    });
     return exitCodeOf(report);
   } catch (error) {
     if (error instanceof CaptureError) throw new UsageError(error.message, { cause: error });

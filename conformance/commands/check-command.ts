@@ -6,10 +6,11 @@ import { decimalNumber, repeated } from '../output/option-values.ts';
 import { type ReportRequest, reportOption } from '../output/report-formats.ts';
 import { REPORT_FORMATS } from '../report/formats.ts';
 import type { RunOptions } from '../runner/run-options.ts';
-import { parseLevel } from './parse-values.ts';
+import { parseLevel, verboseOption } from './parse-values.ts';
 
 export type CheckFlags = Pick<RunOptions, 'only' | 'level' | 'tolerancePpm'> & {
   readonly waivers?: string;
+  readonly verbose?: boolean;
   readonly routerName?: RouterNames;
   readonly report: readonly ReportRequest<Report>[];
 };
@@ -36,7 +37,8 @@ export function createCheckCommand(version: string): Command {
     )
     .option('--waivers <file>', 'known failures, each with a reason and a date')
     .addOption(routerNameOption())
-    .addOption(reportOption(REPORT_FORMATS));
+    .addOption(reportOption(REPORT_FORMATS))
+    .addOption(verboseOption());
   return command.action(async (paths: readonly string[]) => {
     const { checkCaptures } = await import('./check-captures.ts');
     process.exitCode = await interruptible((signal) =>

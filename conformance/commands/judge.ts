@@ -9,6 +9,7 @@ import { given } from '../output/option-values.ts';
 import { UsageError } from '../output/usage-error.ts';
 import { publishReports, tryReportPaths, withoutShownText } from '../output/write-reports.ts';
 import { createProgress } from '../report/progress.ts';
+import { verdictLine } from '../report/rule-results.ts';
 import { CATALOG, CATALOG_MODULE } from '../rules/catalog.ts';
 import { runConformance } from '../runner/run.ts';
 import type { RunOptions } from '../runner/run-options.ts';
@@ -107,12 +108,15 @@ async function run(
 }
 
 async function publish(report: Report, flags: TestFlags): Promise<void> {
-  const { report: requests, writeWaivers: waiverPath } = flags;
+  const { report: requests, writeWaivers: waiverPath, verbose } = flags;
   const nothingSeen =
     report.verdict === 'incomplete' &&
     (report.replies === 0 || report.rules.some(({ why }) => why === report.reason));
   // Of a service that never answered, or refuses the key, there is one thing to say.
   if (nothingSeen) process.stderr.write(`${report.reason}\n`);
-  await publishReports(report, nothingSeen ? withoutShownText(requests) : requests);
+  await publishReports(report, nothingSeen ? withoutShownText(requests) : requests, {
+    verdict: nothingSeen ? undefined : verdictLine(report),
+    isBrief: !verbose,
+  });
   if (waiverPath !== undefined) writeWaivers(waiverPath, report);
 }

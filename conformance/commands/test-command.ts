@@ -8,7 +8,7 @@ import { reportOption } from '../output/report-formats.ts';
 import { REPORT_FORMATS } from '../report/formats.ts';
 import type { RunOptions } from '../runner/run-options.ts';
 import type { CheckFlags } from './check-command.ts';
-import { parseLevel } from './parse-values.ts';
+import { parseLevel, verboseOption } from './parse-values.ts';
 import type { StartSubject } from './subject.ts';
 
 export type TestFlags = CheckFlags &
@@ -89,6 +89,7 @@ function createJudgingCommand(
     .option('--waivers <file>', 'known failures, each with a reason and a date')
     .option('--write-waivers <file>', "write waivers for today's failures")
     .addOption(reportOption(REPORT_FORMATS))
+    .addOption(verboseOption())
     .option('--config <file>', 'read options from a JSON or YAML file')
     .addOption(forkOption());
   return command.action(async (baseUrl: string | undefined) => {

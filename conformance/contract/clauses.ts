@@ -17,6 +17,20 @@ export type Clause = {
   | { readonly level: 'untestable'; readonly why: string }
 );
 
+/** What the sections of the specification are about, by number. */
+export const SECTIONS: readonly string[] = [
+  'Conventions',
+  'What the service does',
+  'Resources and their fields',
+  'States and transitions',
+  'Endpoints',
+  'Authentication',
+  'Events',
+  'Errors',
+  'Limits',
+  'Versioning',
+];
+
 /** Every normative statement of the specification, in its order. */
 export const CLAUSES: readonly Clause[] = [
   ...GENERAL_CLAUSES,

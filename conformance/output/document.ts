@@ -9,6 +9,8 @@ export type Section = {
   readonly title?: Line;
   readonly isFolded?: true;
   readonly blocks: readonly Block[];
+  /** What a short text shows instead, title and all. */
+  readonly brief?: readonly Block[];
 };
 
 export type Block = Verdict | Findings | Table | List | Parts | { kind: 'line'; line: Line };

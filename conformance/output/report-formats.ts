@@ -1,7 +1,9 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { Document } from './document.ts';
+import type { TextStyle } from './text.ts';
 
-export type ReportWriter<Subject> = (subject: Subject, colour?: boolean) => string;
+/** Returns a report; a text is styled as asked. */
+export type ReportWriter<Subject> = (subject: Subject, style?: TextStyle) => string;
 
 /** Formats by name, text among them; a writer is loaded when it is wanted. */
 export type ReportFormats<Subject> = Readonly<
@@ -36,7 +38,7 @@ export function commonFormats<Subject>(
   return {
     text: format('-', async () => {
       const [documentOf, { renderText }] = await Promise.all([loadDocument(), import('./text.ts')]);
-      return (subject, colour) => renderText(documentOf(subject), colour);
+      return (subject, style) => renderText(documentOf(subject), style);
     }),
     json: format(`${stem}.json`, async () => (subject) => {
       return `${JSON.stringify(json(subject), undefined, 2)}\n`;

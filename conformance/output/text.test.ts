@@ -70,7 +70,7 @@ FAILED: two lost
   test('colour -> in tints and signs; none when not asked for', () => {
     const script =
       "import('./conformance/output/text.ts').then(({ renderText }) =>" +
-      `process.stdout.write(renderText(${JSON.stringify(document)}, true)))`;
+      `process.stdout.write(renderText(${JSON.stringify(document)}, { colour: true })))`;
     const coloured = execFileSync(process.execPath, ['--import', 'tsx', '-e', script], {
       encoding: 'utf8',
       env: { ...process.env, FORCE_COLOR: '1' },

@@ -19,15 +19,25 @@ import { createPaint, type Paint } from './terminal.ts';
 const MOST_CASES = 5;
 const MOST_CHARACTERS = 300;
 
+/** How a text is shown. */
+export type TextStyle = {
+  /** Whether to colour it; the caller has asked NO_COLOR and the terminal. */
+  readonly colour?: boolean;
+  /** Whether sections that have a brief form are shown in it. */
+  readonly isBrief?: boolean;
+};
+
 /**
  * Returns a document for a terminal, where the last lines are read first: what
  * matters most is at the end.
- *
- * @param colour - Whether to colour it; the caller has asked NO_COLOR and the terminal.
  */
-export function renderText(document: Document, colour = false): string {
+export function renderText(
+  document: Document,
+  { colour = false, isBrief = false }: TextStyle = {},
+): string {
   const paint = createPaint(colour);
   const sections = document
+    .map((section) => (isBrief && section.brief ? { blocks: section.brief } : section))
     .filter(({ blocks }) => blocks.length > 0)
     .map((section) => sectionLines(section, paint).join('\n'));
   return `${sections.reverse().join('\n\n')}\n`;

@@ -14,7 +14,7 @@ import { ReportWriteError, writeReports } from './write-reports.ts';
 
 let folder: string;
 let printed: string[];
-const stdout = { write: (text: string) => void printed.push(text), colour: false };
+const stdout = { write: (text: string) => void printed.push(text), style: {} };
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'reports-'));

@@ -1,13 +1,23 @@
 import { access, constants, mkdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { printable } from './printable.ts';
 import type { ReportRequest } from './report-formats.ts';
 import { wantsColour } from './terminal.ts';
+import type { TextStyle } from './text.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Where text for `-` goes, and whether it may be coloured. */
+/** Where text for `-` goes, and how it is shown there. */
 export type StandardOutput = {
   readonly write: (text: string) => void;
-  readonly colour: boolean;
+  readonly style: TextStyle;
+};
+
+/** What is told beside the reports. */
+export type PublishOptions = {
+  /** The verdict and its reason, told on standard error where no text shows them. */
+  readonly verdict?: string | undefined;
+  /** Whether the text on standard output is short. */
+  readonly isBrief?: boolean | undefined;
 };
 
 /**
@@ -29,7 +39,7 @@ export async function writeReports<Subject>(
     try {
       const { write } = await load();
       if (path === '-') {
-        stdout.write(write(subject, stdout.colour));
+        stdout.write(write(subject, stdout.style));
         continue;
       }
       await replaceFile(path, write(subject));
@@ -75,15 +85,26 @@ async function tryPath(path: string): Promise<void> {
   await rm(temporary);
 }
 
-/** Writes the reports that a command was asked for and returns the paths of the files. */
-export function publishReports<Subject>(
+/**
+ * Writes the reports that a command was asked for, then says on standard error
+ * what the verdict is, where no text has shown it, and where the files are.
+ */
+export async function publishReports<Subject>(
   subject: Subject,
   requests: readonly ReportRequest<Subject>[],
-): Promise<readonly string[]> {
-  return writeReports(subject, requests, {
-    write: (text) => process.stdout.write(text),
-    colour: wantsColour(process.stdout, process.env),
-  });
+  { verdict, isBrief = false }: PublishOptions = {},
+): Promise<void> {
+  const say = (text: string) => process.stderr.write(`${printable(text)}\n`);
+  try {
+    const written = await writeReports(subject, requests, {
+      write: (text) => process.stdout.write(text),
+      style: { colour: wantsColour(process.stdout, process.env), isBrief },
+    });
+    if (written.length > 0) say(`Wrote ${written.join(', ')}`);
+  } finally {
+    const isShown = withoutShownText(requests).length < requests.length;
+    if (verdict !== undefined && !isShown) say(verdict);
+  }
 }
 
 /** Leaves out the text on standard output. */

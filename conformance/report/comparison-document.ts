@@ -20,6 +20,7 @@ export function compareReportTexts(base: ReportText, head: ReportText) {
   const verdict = comparisonVerdict(comparison);
   return {
     verdict,
+    reason: comparisonReason(comparison),
     data: { kind: 'conformance-comparison', verdict, ...comparison },
     document: comparisonDocument(comparison),
   };
@@ -31,9 +32,7 @@ export type ReportText = readonly [text: string, source: string];
 export function comparisonDocument(comparison: ReportComparison): Document {
   const { newlyFailing, newlyPassing, otherwiseChanged, changedObservations } = comparison;
   const verdict = comparisonVerdict(comparison);
-  const reason =
-    `${newlyFailing.length} newly failing, ${newlyPassing.length} newly passing, ` +
-    `${otherwiseChanged.length} otherwise changed, ${changedObservations.length} changed observations`;
+  const reason = comparisonReason(comparison);
   const tint = verdict === 'passed' ? 'good' : 'bad';
   return [
     { blocks: [{ kind: 'verdict', subject: 'Reports compared', verdict, tint, reason }] },
@@ -46,6 +45,14 @@ export function comparisonDocument(comparison: ReportComparison): Document {
       changedObservations.map(observationItem),
     ),
   ];
+}
+
+function comparisonReason(comparison: ReportComparison): string {
+  const { newlyFailing, newlyPassing, otherwiseChanged, changedObservations } = comparison;
+  return (
+    `${newlyFailing.length} newly failing, ${newlyPassing.length} newly passing, ` +
+    `${otherwiseChanged.length} otherwise changed, ${changedObservations.length} changed observations`
+  );
 }
 
 function section(text: string, tint: Tint, items: readonly Item[]): Section {

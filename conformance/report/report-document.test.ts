@@ -61,6 +61,24 @@ describe('a report as text', () => {
     expect(text.trimEnd().split('\n').at(-1)).toBe('NONCONFORMING: 4 must rules failed.');
   });
 
+  test('brief -> failures in full, a line a section, why rules could not run, and the verdict last', () => {
+    const text = renderText(reportDocument(sampleReport()), { isBrief: true });
+    const [rules = ''] = text.split('\n\n');
+    expect(rules.split('\n').slice(1)).toEqual([
+      '  ✗ 1 What the service does: 1 failed',
+      '  ✗ 2 Resources and their fields: 2 failed, 3 passed, 1 waived, 1 not applicable',
+      '  ✗ 4 Endpoints: 2 failed',
+      '  · 5 Authentication: 1 observed',
+      '  · 7 Errors: 1 observed',
+      '  ! 8 Limits: 1 could not run',
+      '  - 10: 1 not applicable',
+      '  ! Could not run: 1 rule, every request with calldata was answered with 429: limits/calldata-gas',
+    ]);
+    expect(text).toContain('swap/token-decimals [must]: decimals is an integer from 0 to 18');
+    expect(text).not.toContain('Answer to a missing key');
+    expect(text.trimEnd().split('\n').at(-1)).toBe('NONCONFORMING: 4 must rules failed.');
+  });
+
   test('hostile text -> no control character reaches the terminal', () => {
     const text = asText(hostileReport());
     // biome-ignore lint/suspicious/noControlCharactersInRegex: looking for them is the point

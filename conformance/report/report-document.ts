@@ -1,3 +1,4 @@
+import { SECTIONS } from '../contract/clauses.ts';
 import type { Failure, Report, RuleResult } from '../model/report.ts';
 import {
   type Block,
@@ -13,6 +14,7 @@ import { failureParts } from './failure-parts.ts';
 import { narrownessOf } from './narrowness.ts';
 import {
   groupByClause,
+  groupBySection,
   groupLeftOut,
   leftOutLine,
   observations,
@@ -32,6 +34,7 @@ export function reportDocument(report: Report): Document {
     {
       title: 'What this service does where the specification is silent',
       blocks: listOf(observations(rules).map(observationItem)),
+      brief: [],
     },
     {
       title: `All ${rules.length} rules`,
@@ -39,6 +42,7 @@ export function reportDocument(report: Report): Document {
       blocks: groupByClause(rules).flatMap((group) =>
         listOf(group.rules.map(ruleItem), group.clause),
       ),
+      brief: briefOf(report),
     },
   ];
 }
@@ -125,6 +129,56 @@ const PART_TINTS: Readonly<Record<string, Tint>> = { Expected: 'good', Actual: '
 function observationItem({ clause, title, observed = '' }: RuleResult): Item {
   return { line: [{ text: clause, isBold: true }, `  ${title}: `, observed] };
 }
+
+/** One line a section of the specification, and one for each reason why rules could not run that is not told elsewhere. */
+function briefOf({ rules, leftOut = [] }: Report): Block[] {
+  const told = new Set(leftOut.map(({ id }) => id));
+  const stuck = rules.flatMap(({ id, outcome, why = '' }) =>
+    outcome === 'could-not-run' && !told.has(id) ? [{ id, why }] : [],
+  );
+  const warnings = groupLeftOut(stuck).map(
+    (group): Item => ({
+      line: [{ mark: 'warning' }, ` Could not run: ${leftOutLine(group, 3)}`],
+    }),
+  );
+  return listOf(
+    [
+      ...groupBySection(rules).map(([section, members]) => sectionItem(section, members)),
+      ...warnings,
+    ],
+    `${rules.length} rules by section of the specification; --verbose lists them, and what was observed`,
+  );
+}
+
+/** @example '✓ 2 Resources and their fields: 84 passed, 7 observed' */
+function sectionItem(section: string, members: readonly RuleResult[]): Item {
+  const counts = SHOWN_ORDER.map((outcome) => ({
+    outcome,
+    count: members.filter((rule) => rule.outcome === outcome).length,
+  })).filter(({ count }) => count > 0);
+  const words = counts.map(
+    ({ outcome, count }) => `${count} ${COUNT_WORDS[outcome] ?? outcomeWords(outcome)}`,
+  );
+  const name = [section, SECTIONS[Number(section)]].join(' ').trim();
+  const [mark] = OUTCOMES[counts[0]?.outcome ?? 'not-applicable'];
+  return {
+    line: [{ mark }, ` ${name}: ${words.join(', ')}`],
+  };
+}
+
+/** What is most urgent comes first, and gives a section its mark. */
+const SHOWN_ORDER = [
+  'fail',
+  'could-not-run',
+  'pass',
+  'waived',
+  'observed',
+  'not-applicable',
+] as const satisfies readonly RuleResult['outcome'][];
+const COUNT_WORDS: Partial<Record<RuleResult['outcome'], string>> = {
+  fail: 'failed',
+  pass: 'passed',
+};
 
 const OUTCOMES: Readonly<Record<RuleResult['outcome'], readonly [mark: Mark, tint?: Tint]>> = {
   pass: ['passed', 'dim'],

@@ -19,9 +19,23 @@ export function groupByClause(rules: readonly RuleResult[]): readonly ClauseGrou
     }));
 }
 
+/** Returns the rules of each section of the specification by its number, in order. */
+export function groupBySection(
+  rules: readonly RuleResult[],
+): readonly (readonly [section: string, rules: readonly RuleResult[]])[] {
+  return [...groupBy(rules, ({ clause }) => clause.match(/^[0-9]+/)?.[0] ?? '')].sort(([a], [b]) =>
+    clauseOrder.compare(a, b),
+  );
+}
+
 /** Returns the rules that tell what the service did where the specification is silent. */
 export function observations(rules: readonly RuleResult[]): readonly RuleResult[] {
   return rules.filter(({ level, observed }) => level === 'observe' && observed !== undefined);
+}
+
+/** Returns the verdict with its reason, in a line. */
+export function verdictLine({ verdict, reason }: Report): string {
+  return `${verdict.toUpperCase()}: ${reason}`;
 }
 
 /** Returns what an outcome is called in prose. */

@@ -110,7 +110,7 @@ describe.each(['Ж7q~', 'k"3&', 'zq7xk'])('the key %s', (apiKey) => {
     expect(report.replies).toBeGreaterThan(50);
     for (const [format, { load }] of Object.entries(REPORT_FORMATS)) {
       const { write } = await load();
-      const text = write(report, false);
+      const text = write(report);
       const leaked = spellings(apiKey).filter((spelling) => text.includes(spelling));
       expect([format, leaked.map((each) => excerptAround(text, each))]).toEqual([format, []]);
     }

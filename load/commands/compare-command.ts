@@ -64,7 +64,10 @@ export function createCompareCommand(deps: CompareDeps): Command {
       rounds === undefined
         ? await compareTwoFiles([base, head], flags, deps, command)
         : await compareServices([base, head], rounds, flags, deps);
-    await publishReports(comparison, flags.report);
+    const { verdict, reason } = comparison;
+    await publishReports(comparison, flags.report, {
+      verdict: `${verdict.toUpperCase()}: ${reason}`,
+    });
     process.exitCode = exitCodeOf(comparison);
   });
 }

@@ -74,13 +74,11 @@ async function publish(
 ): Promise<void> {
   // Of a run that never began there is one thing to say.
   const shown = wasPlayed ? requests : withoutShownText(requests);
-  const isTold = withoutShownText(shown).length < shown.length;
+  const verdict = `${result.verdict.toUpperCase()}: ${result.reason}`;
   if (!wasPlayed) say(result.reason);
-  else if (!isTold || result.verdict === 'invalid') {
-    say(`${result.verdict.toUpperCase()}: ${result.reason}`);
-  }
-  const written = await publishReports(result, shown);
-  if (written.length > 0) say(`Wrote ${written.join(', ')}`);
+  else if (result.verdict === 'invalid') say(verdict);
+  const isTold = !wasPlayed || result.verdict === 'invalid';
+  await publishReports(result, shown, { verdict: isTold ? undefined : verdict });
 }
 
 async function openMetrics(port: number | undefined): Promise<MetricsServer | undefined> {

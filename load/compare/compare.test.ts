@@ -350,7 +350,10 @@ describe('createCompareCommand', () => {
       `markdown=${at('out', 'a.md')}`,
     ];
     const { code, text } = await compare(base, worse, ...reports, '--fail-if', 'swap:p50>10%');
-    expect([code, text]).toEqual([1, '']);
+    expect([code, text]).toEqual([
+      1,
+      expect.stringMatching(/^Wrote .*a\.json, .*a\.md\nFAILED: beyond swap:p50>10%: p50 of swap/),
+    ]);
     expect(readJson('out/a.json')).toMatchObject({
       kind: 'load-comparison',
       verdict: 'failed',

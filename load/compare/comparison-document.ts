@@ -14,8 +14,8 @@ import type { Comparison } from './formats.ts';
 type ChangeResult = LoadComparison['changes'][number];
 
 export function reportable(comparison: LoadComparison): Comparison {
-  const { verdict } = comparison;
-  return { verdict, data: comparison, document: loadComparisonDocument(comparison) };
+  const { verdict, reason } = comparison;
+  return { verdict, reason, data: comparison, document: loadComparisonDocument(comparison) };
 }
 
 /** Returns a comparison of load for people: verdict, both runs, what changed, then what did not for certain. */

@@ -4,6 +4,7 @@ import { commonFormats } from '../../conformance/output/report-formats.ts';
 /** A comparison of whatever kind. */
 export type Comparison = {
   readonly verdict: 'passed' | 'failed' | 'incomplete';
+  readonly reason: string;
   /** What its JSON holds. */
   readonly data: object;
   readonly document: Document;
