@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-const FOLDERS = '{conformance,reference,load,scripts}';
+const FOLDERS = '{conformance,reference,load,study,scripts}';
 
 /** Small files that take long: a worker that began with one at the end would be waited for. */
 const LONG =

@@ -9,9 +9,9 @@ export type Layer = {
   readonly without?: readonly string[];
 };
 
-/** One of the three programs that share the repository. */
+/** One of the four programs that share the repository. */
 export type Part = {
-  readonly name: 'conformance' | 'load' | 'reference';
+  readonly name: 'conformance' | 'load' | 'study' | 'reference';
   readonly about: string;
   /** From the ground up. */
   readonly layers: readonly Layer[];
@@ -74,6 +74,20 @@ export const PARTS: readonly Part[] = [
       { folder: 'distributed', holds: 'a profile written down for other engines' },
       { folder: 'report', holds: 'a result in each format' },
       { folder: 'commands', holds: 'arguments into a run into an exit code' },
+    ],
+  },
+  {
+    name: 'study',
+    about: 'what quotes are worth, measured. Knows no server code',
+    sees: ['contract', 'output', 'client', 'checks', 'discovery', 'model', 'generate', 'execution'],
+    layers: [
+      { folder: 'model', holds: 'settings, measured trades, the report and its figures' },
+      { folder: 'statistics', holds: 'pure: quantiles, shares, bootstrap intervals' },
+      { folder: 'corpus', holds: 'which trades are asked for, and what that will cost' },
+      { folder: 'measure', holds: 'services asked, plans settled block by block' },
+      { folder: 'summary', holds: 'pure: measured trades into figures' },
+      { folder: 'report', holds: 'a study in each format' },
+      { folder: 'commands', holds: 'arguments into a study into an exit code' },
     ],
   },
   {

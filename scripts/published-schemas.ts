@@ -6,6 +6,7 @@ import { LoadResultSchema } from '../load/model/load-result.ts';
 import { ProfileSchema } from '../load/model/profile.ts';
 import { poolsFileSchema } from '../reference/market/live/pools-file.ts';
 import { marketFileSchema } from '../reference/market/market-file.ts';
+import { StudyReportSchema } from '../study/model/study-report.ts';
 
 /** The JSON Schemas (2020-12) that are published, by the file of each. */
 export const PUBLISHED_SCHEMAS: readonly (readonly [file: string, schema: object])[] = [
@@ -16,6 +17,7 @@ export const PUBLISHED_SCHEMAS: readonly (readonly [file: string, schema: object
     'docs/comparison',
     describe('comparison', 'A comparison of load of swapcheck', LoadComparisonSchema),
   ],
+  ['docs/study', describe('study', 'A study of swapcheck', StudyReportSchema)],
   ['fixtures/schemas/market', marketFileSchema],
   ['fixtures/schemas/pools', poolsFileSchema],
 ];

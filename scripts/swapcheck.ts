@@ -10,6 +10,7 @@ import { createLoadCommand } from '../load/commands/load-command.ts';
 import type { KnownToJudge } from '../load/play/play-service.ts';
 import { createRouteCommand } from '../reference/commands/route-command.ts';
 import { createServeCommand } from '../reference/commands/serve-command.ts';
+import { createStudyCommand } from '../study/commands/study-command.ts';
 import { startEmbeddedReference } from './embedded-reference.ts';
 import { startSubject } from './load-subject.ts';
 
@@ -43,6 +44,7 @@ for (const command of [
   createRouteCommand(),
   createLoadCommand({ version, startSubject, ...loadDeps }),
   createCompareCommand({ version, ...loadDeps }),
+  createStudyCommand({ version }),
 ]) {
   program.addCommand(command);
 }

@@ -1,0 +1,107 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { type RouterNames, routerNameOption } from '../../conformance/client/router-names.ts';
+import type { ForkSource } from '../../conformance/execution/fork.ts';
+import { forkOption } from '../../conformance/execution/fork-option.ts';
+import { decimalNumber, repeated, wholeNumber } from '../../conformance/output/option-values.ts';
+import { type ReportRequest, reportOption } from '../../conformance/output/report-formats.ts';
+import { DEFAULT_SETTINGS } from '../model/settings.ts';
+import type { StudyReport } from '../model/study-report.ts';
+import { STUDY_FORMATS } from '../report/formats.ts';
+
+/** What commander reads from the command line. */
+export type StudyFlags = {
+  readonly apiKey?: readonly string[];
+  readonly fork?: readonly ForkSource[];
+  readonly trades?: number;
+  readonly sizes?: number[];
+  readonly blocks?: number[];
+  readonly tolerance?: number;
+  readonly gasPrice?: number;
+  readonly seed?: number;
+  readonly rate?: number;
+  readonly timeout?: number;
+  readonly maxTime?: number;
+  readonly routerName?: RouterNames;
+  readonly dryRun?: true;
+  readonly report: readonly ReportRequest<StudyReport>[];
+};
+
+/** What the command is given by the program it is part of. */
+export type StudyDeps = {
+  readonly version: string;
+  /** Waits for a chain to go on; default a while. */
+  readonly pause?: (signal: AbortSignal) => Promise<void>;
+};
+
+/**
+ * Returns the command `swapcheck study`. Exits 0 when all was measured, 2 when
+ * it was used wrongly, 3 when something is missing.
+ */
+export function createStudyCommand(deps: StudyDeps): Command {
+  const { trades, sizes, blocks, seed } = DEFAULT_SETTINGS;
+  return new Command('study')
+    .description('measure what the quotes of one service or several are worth, on forks')
+    .argument('<URL...>', 'roots of the services; what is asked for is what the first trades')
+    .option(
+      '--api-key <key>',
+      'the API key: one for all services, or one for each in their order (default: $SWAPCHECK_API_KEY)',
+      repeated(String),
+    )
+    .addOption(forkOption())
+    .option(
+      '--trades <n>',
+      `trades to ask for, in whole ladders (default: ${trades})`,
+      wholeNumber(1, 100_000),
+    )
+    .option(
+      '--sizes <usd,...>',
+      `worth of the trades of a ladder (default: ${sizes.join()})`,
+      numberList(decimalNumber('more')),
+    )
+    .option(
+      '--blocks <n,...>',
+      `blocks after the quote at which plans are settled (default: ${blocks.join()})`,
+      numberList(wholeNumber(0, 10_000)),
+    )
+    .option(
+      '--tolerance <share>',
+      'slippage tolerance of the calldata (default: 1: received is seen however far it is off)',
+      tolerance,
+    )
+    .option(
+      '--gas-price <gwei>',
+      "what a unit of gas costs (default: the chain's price)",
+      decimalNumber('zero'),
+    )
+    .option(
+      '--seed <n>',
+      `the same seed asks for the same trades (default: ${seed})`,
+      wholeNumber(0, 2 ** 31 - 1),
+    )
+    .option('--rate <rps>', 'requests a second to each service at most', decimalNumber('more'))
+    .option(
+      '--timeout <ms>',
+      'how long to wait for a whole reply (default: 10000)',
+      wholeNumber(1, 600_000),
+    )
+    .option('--max-time <s>', 'end the study early after this many seconds', decimalNumber('more'))
+    .addOption(routerNameOption())
+    .option('--dry-run', 'say what the study would cost, and end')
+    .addOption(reportOption<StudyReport>(STUDY_FORMATS))
+    .action(async (urls: readonly string[], flags: StudyFlags) => {
+      // Loaded only now: help and other commands start without the forks.
+      const { study } = await import('./study.ts');
+      process.exitCode = await study(urls, flags, deps);
+    });
+}
+
+function numberList(parse: (text: string) => number): (text: string) => number[] {
+  return (text) => [...new Set(text.split(',').map(parse))].sort((a, b) => a - b);
+}
+
+function tolerance(text: string): number {
+  const value = decimalNumber('zero')(text);
+  const steps = Math.round(value * 10_000);
+  if (value <= 1 && Math.abs(steps - value * 10_000) < 1e-9) return value;
+  throw new InvalidArgumentError('Expected a share from 0 to 1 in steps of 0.0001.');
+}

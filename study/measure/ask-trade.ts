@@ -1,0 +1,108 @@
+import { swapBodyIn } from '../../conformance/checks/plan.ts';
+import type { Exchange } from '../../conformance/client/exchange.ts';
+import { RunStopped } from '../../conformance/client/scheduler.ts';
+import { readQuote } from '../../conformance/discovery/quote.ts';
+import { USER } from '../../conformance/execution/choose-requests.ts';
+import { readSwapPlan } from '../../conformance/execution/read-swap-plan.ts';
+import type { PlannedTrade } from '../../conformance/execution/try-trades.ts';
+import { sketchPlan } from '../../conformance/model/plan-sketch.ts';
+import { type TradeRequest, targetOf } from '../../conformance/model/trade-request.ts';
+import { printable } from '../../conformance/output/printable.ts';
+import type { Answer, Quoted, StudyTrade } from '../model/measured-trade.ts';
+import type { StudiedService } from './studied-service.ts';
+
+/** What a service answered, and the plan to settle where there is one. */
+export type Asked =
+  | { readonly answer: Quoted; readonly planned: PlannedTrade }
+  | { readonly answer: Answer; readonly planned: undefined };
+
+/** Asks a service for a trade with calldata, and reads its plan. */
+export async function askTrade(
+  service: StudiedService,
+  trade: StudyTrade,
+  toleranceBps: number,
+): Promise<Asked> {
+  const request = requestOf(service, trade, toleranceBps);
+  try {
+    return readAnswer(await service.get(targetOf(request)), request, service);
+  } catch (error) {
+    if (error instanceof RunStopped) return failed(error.message);
+    throw error;
+  }
+}
+
+function requestOf(
+  { facts }: StudiedService,
+  { chainId, sell, buy, swapKind, router, useRfq, amount }: StudyTrade,
+  slippageBps: number,
+): TradeRequest {
+  return {
+    chainId,
+    router,
+    sell: { ...sell, usdPrice: undefined },
+    buy: { ...buy, usdPrice: undefined },
+    swapKind,
+    amount: BigInt(amount),
+    slippageBps,
+    user: USER,
+    recipient: undefined,
+    useRfq,
+    requiredParameters: facts.markets.get(chainId)?.requiredParameters,
+  };
+}
+
+function readAnswer(
+  exchange: Exchange,
+  request: TradeRequest,
+  { redactor }: StudiedService,
+): Asked {
+  const { outcome, durationMs: latencyMs } = exchange;
+  if (outcome.kind === 'no-reply') return failed(outcome.message);
+  if (outcome.kind === 'large-reply') return failed('its reply is too large to be a plan');
+  const said = (text: string) => printable(redactor.said(text), 200);
+  const { status, document, text } = outcome;
+  if (status !== 200) {
+    const body = document.kind === 'json' ? document.value : undefined;
+    const { error, message } = errorOf(body) ?? { error: '', message: text };
+    const answer = { kind: 'refused', latencyMs, status } as const;
+    return {
+      answer: { ...answer, error: said(error), message: said(message) },
+      planned: undefined,
+    };
+  }
+  const plan = readSwapPlan(exchange);
+  if (plan === undefined) return failed('its reply holds no plan that can be read');
+  const { transaction, sell, buy, steps } = plan;
+  if (transaction === undefined) return failed('its plan brings no calldata that can be read');
+  const quote = readQuote(exchange);
+  const priceOf = (token: string) => quote?.tokens.get(token)?.usdPrice;
+  const prices = {
+    sell: priceOf(sell.token),
+    buy: priceOf(buy.token),
+    native: quote?.nativeTokenUsdPrice,
+  };
+  const sketch = sketchPlan(swapBodyIn(outcome));
+  const answer: Quoted = {
+    kind: 'quoted',
+    latencyMs,
+    sold: String(sell.amount),
+    bought: String(buy.amount),
+    gasLimit: String(transaction.gasLimit),
+    sources: [...new Set(steps.map(({ source }) => said(source)))],
+    swaps: steps.length,
+    usdPrice: Object.fromEntries(Object.entries(prices).filter(([, usd]) => usd !== undefined)),
+    outcomes: [],
+    ...(sketch && { plan: sketch }),
+  };
+  return { answer, planned: { request, plan, transaction } };
+}
+
+function errorOf(body: unknown): { readonly error: string; readonly message: string } | undefined {
+  if (typeof body !== 'object' || body === null) return undefined;
+  const { error, message } = body as Readonly<Record<string, unknown>>;
+  return { error: String(error ?? ''), message: String(message ?? '') };
+}
+
+function failed(why: string): Asked {
+  return { answer: { kind: 'failed', why: printable(why, 200) }, planned: undefined };
+}

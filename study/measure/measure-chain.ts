@@ -1,0 +1,215 @@
+import { type Clock, sleep } from '../../conformance/client/clock.ts';
+import { USER } from '../../conformance/execution/choose-requests.ts';
+import { isForkError, type RunningSource, readBlock } from '../../conformance/execution/fork.ts';
+import { type ForkSession, openForkSession } from '../../conformance/execution/fork-session.ts';
+import { createRpc, type Rpc } from '../../conformance/execution/json-rpc.ts';
+import type { MeasuredTrade, StudyTrade } from '../model/measured-trade.ts';
+import type { StudySettings } from '../model/settings.ts';
+import { type Asked, askTrade } from './ask-trade.ts';
+import { type Due, settleAtBlock } from './settle-at-block.ts';
+import type { StudiedService } from './studied-service.ts';
+
+/** How a chain is measured. */
+export type ChainOptions = {
+  readonly source: RunningSource;
+  readonly services: readonly StudiedService[];
+  /** Of this chain. */
+  readonly trades: readonly StudyTrade[];
+  readonly settings: StudySettings;
+  readonly clock: Clock;
+  /** Waits for the chain to go on; default a while of the clock. */
+  readonly pause?: ((signal: AbortSignal) => Promise<void>) | undefined;
+  readonly signal: AbortSignal;
+  /** A trade was asked for, or settled at some block for the last time. */
+  readonly onStep: (step: 'asked' | 'settled', count: number) => void;
+  /** All that was to be measured of these trades was. */
+  readonly onMeasured: (trades: readonly MeasuredTrade[]) => void;
+};
+
+/** How a chain's measurement ended. */
+export type ChainEnd = {
+  /** Trades of which something is missing: they were asked for, and the study was ended before it all was settled. */
+  readonly unfinished: readonly MeasuredTrade[];
+  /** Said in the report where it is not as wanted. */
+  readonly notes: readonly string[];
+};
+
+const POLL_MS = 500;
+/** A live chain makes a block within this time. */
+const STILL_AFTER_MS = 60_000;
+/** So often a ladder is asked for anew where a block came while it was asked for. */
+const MAX_ATTEMPTS = 3;
+/** A node that tells no block so often in a row is given up. */
+const MAX_FAILURES = 10;
+
+/**
+ * Asks for the trades of a chain, a ladder a block, and settles each plan on
+ * forks at the block of its quote and at the blocks after it that are wanted.
+ * A chain that makes no blocks is asked for all ladders at once, and what was
+ * to come later is left out.
+ */
+export async function measureChain(options: ChainOptions): Promise<ChainEnd> {
+  return new ChainMeasurement(options).run();
+}
+
+type Ladder = {
+  readonly block: number;
+  readonly gasPriceWei: bigint;
+  readonly trades: readonly AskedTrade[];
+};
+type AskedTrade = { readonly trade: StudyTrade; readonly asked: readonly Asked[] };
+
+class ChainMeasurement {
+  readonly #options: ChainOptions;
+  readonly #origin: Rpc;
+  readonly #waiting: (readonly StudyTrade[])[];
+  readonly #sessions = new Map<StudiedService, ForkSession>();
+  /** Ladders that were asked for, each with the blocks at which it is still to be settled. */
+  readonly #inFlight = new Map<Ladder, Set<number>>();
+  readonly #notes = new Set<string>();
+  #isStill = false;
+
+  constructor(options: ChainOptions) {
+    this.#options = options;
+    this.#origin = createRpc(options.source.rpcUrl);
+    const ladders = new Set(options.trades.map(({ ladder }) => ladder));
+    this.#waiting = [...ladders].map((of) => options.trades.filter(({ ladder }) => ladder === of));
+  }
+
+  async run(): Promise<ChainEnd> {
+    const { signal, clock, settings } = this.#options;
+    let [askedAt, movedAt, last] = [-1, clock.now(), -1];
+    let failures = 0;
+    try {
+      while (!signal.aborted && (this.#waiting.length > 0 || this.#inFlight.size > 0)) {
+        const head = await this.#readHead();
+        failures = head === undefined ? failures + 1 : 0;
+        if (failures > MAX_FAILURES) break;
+        if (head === undefined) {
+          await this.#wait();
+          continue;
+        }
+        if (head !== last) [last, movedAt] = [head, clock.now()];
+        this.#isStill ||= clock.now() - movedAt > STILL_AFTER_MS;
+        const isPaced = settings.blocks.some((blocks) => blocks > 0) && !this.#isStill;
+        const mayAsk = this.#waiting.length > 0 && !(isPaced && head === askedAt);
+        if (mayAsk) askedAt = await this.#askLadder(head);
+        const settled = await this.#settleNext(head);
+        if (!mayAsk && !settled) await this.#wait();
+      }
+    } finally {
+      await Promise.all([...this.#sessions.values()].map((session) => session.stop()));
+    }
+    const unfinished = [...this.#inFlight.keys()].flatMap((ladder) => measuredOf(ladder));
+    return { unfinished, notes: [...this.#notes] };
+  }
+
+  /** The latest block, or undefined where the node does not tell it. */
+  async #readHead(): Promise<number | undefined> {
+    try {
+      return (await readBlock(this.#origin)).number;
+    } catch (error) {
+      if (!isForkError(error)) throw error;
+      this.#notes.add(error.message);
+      return undefined;
+    }
+  }
+
+  async #wait(): Promise<void> {
+    const { pause, clock, signal, source } = this.#options;
+    if (this.#isStill) {
+      // What was to come later never will.
+      for (const [ladder, blocks] of this.#inFlight) this.#finish(ladder, blocks);
+      this.#notes.add(
+        `chain ${source.chainId} made no block for ${STILL_AFTER_MS / 1000} s: later blocks are left out`,
+      );
+    } else await (pause?.(signal) ?? sleep(clock, POLL_MS, signal));
+  }
+
+  /** Asks every service for each trade of the next ladder at once; returns the block. */
+  async #askLadder(head: number): Promise<number> {
+    const { settings, services, signal, onStep } = this.#options;
+    const trades = this.#waiting.shift() ?? [];
+    const gasPrice = settings.gasPriceWei ?? (await this.#origin<string>('eth_gasPrice'));
+    const gasPriceWei = BigInt(gasPrice);
+    let block = head;
+    for (let attempt = 1; ; attempt += 1) {
+      const asked: AskedTrade[] = [];
+      for (const trade of trades) {
+        const answers = await Promise.all(
+          services.map((service) => askTrade(service, trade, settings.toleranceBps)),
+        );
+        asked.push({ trade, asked: answers });
+      }
+      const after = (await this.#readHead()) ?? block;
+      const isOneBlock = after === block;
+      block = after;
+      if (signal.aborted) return block;
+      if (!isOneBlock && attempt < MAX_ATTEMPTS) continue;
+      this.#inFlight.set({ block, gasPriceWei, trades: asked }, new Set(settings.blocks));
+      onStep('asked', trades.length);
+      return block;
+    }
+  }
+
+  /** Settles what is due at the earliest block that has come; returns whether there was any. */
+  async #settleNext(head: number): Promise<boolean> {
+    const due = [...this.#inFlight].flatMap(([ladder, left]) =>
+      [...left].map((blocks) => ({ ladder, left, blocks, at: ladder.block + blocks })),
+    );
+    const at = Math.min(...due.map((each) => each.at));
+    if (!(at <= Math.max(head, ...[...this.#inFlight.keys()].map(({ block }) => block)))) {
+      return false;
+    }
+    const now = due.filter((each) => each.at === at);
+    const { services, onStep } = this.#options;
+    for (const [index, service] of services.entries()) {
+      const dues = now.flatMap(({ ladder, blocks }) => this.#duesOf(ladder, index, blocks));
+      if (dues.length > 0) await settleAtBlock(() => this.#sessionOf(service), at, dues);
+    }
+    for (const { ladder, left, blocks } of now) {
+      left.delete(blocks);
+      onStep('settled', ladder.trades.length);
+      if (left.size === 0) this.#finish(ladder, left);
+    }
+    return true;
+  }
+
+  #duesOf({ trades, gasPriceWei }: Ladder, service: number, blocks: number): readonly Due[] {
+    return trades.flatMap(({ asked }): readonly Due[] => {
+      const { planned, answer } = asked[service] ?? {};
+      if (planned === undefined || answer?.kind !== 'quoted') return [];
+      return [{ planned, answer, blocks, gasPriceWei }];
+    });
+  }
+
+  #finish(ladder: Ladder, left: ReadonlySet<number>): void {
+    this.#inFlight.delete(ladder);
+    this.#options.onStep('settled', left.size * ladder.trades.length);
+    this.#options.onMeasured(measuredOf(ladder));
+  }
+
+  async #sessionOf(service: StudiedService): Promise<ForkSession> {
+    const { source } = this.#options;
+    const opened = this.#sessions.get(service);
+    if (opened !== undefined) return opened;
+    const info = service.facts.chainInfo.get(source.chainId);
+    const session = await openForkSession({
+      source,
+      info,
+      listed: [],
+      user: USER,
+      clock: Date.now,
+    });
+    this.#sessions.set(service, session);
+    return session;
+  }
+}
+
+function measuredOf({ block, trades }: Ladder): readonly MeasuredTrade[] {
+  return trades.map(({ trade, asked }) => ({
+    ...trade,
+    block,
+    answers: asked.map(({ answer }) => answer),
+  }));
+}

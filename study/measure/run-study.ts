@@ -1,0 +1,136 @@
+import { type Clock, SYSTEM_CLOCK } from '../../conformance/client/clock.ts';
+import {
+  type ForkSource,
+  type RunningSource,
+  readBlock,
+  startSource,
+} from '../../conformance/execution/fork.ts';
+import { createRpc } from '../../conformance/execution/json-rpc.ts';
+import { type Budget, budgetOf } from '../corpus/budget.ts';
+import { chooseCorpus, commonMarket } from '../corpus/choose-corpus.ts';
+import type { MeasuredTrade } from '../model/measured-trade.ts';
+import type { StudySettings } from '../model/settings.ts';
+import { measureChain } from './measure-chain.ts';
+import { CannotStudyError, openService, type ServiceAccess } from './studied-service.ts';
+
+/** What is measured, of whom, and on which chains. */
+export type StudyOptions = {
+  readonly services: readonly ServiceAccess[];
+  readonly forks: readonly ForkSource[];
+  readonly settings: StudySettings;
+  /** Measured before, by these settings. */
+  readonly earlier?: readonly MeasuredTrade[];
+  readonly signal: AbortSignal;
+  readonly clock?: Clock | undefined;
+  /** Waits for a chain to go on; default a while of the clock. */
+  readonly pause?: ((signal: AbortSignal) => Promise<void>) | undefined;
+  readonly onEvent?: ((event: StudyEvent) => void) | undefined;
+};
+
+/** What is told of a study while it goes. */
+export type StudyEvent =
+  | { readonly kind: 'budget'; readonly budget: Budget; readonly blockSeconds: number }
+  | { readonly kind: 'discovered'; readonly service: string; readonly requests: number }
+  | {
+      readonly kind: 'progress';
+      readonly asked: number;
+      readonly trades: number;
+      /** Plans settled at one block or another, and to be settled in all. */
+      readonly settled: number;
+      readonly settlements: number;
+    };
+
+/** All that was measured. */
+export type Measured = {
+  readonly trades: readonly MeasuredTrade[];
+  /** Trades that are missing, wholly or in part. */
+  readonly missing: number;
+  readonly notes: readonly string[];
+  /** By service. */
+  readonly requests: readonly number[];
+};
+
+/**
+ * Measures what the quotes of services are worth; an abort ends it early, with
+ * what was measured.
+ *
+ * @throws {CannotStudyError} where a service does not answer, or nothing can be settled
+ */
+export async function runStudy(options: StudyOptions): Promise<Measured> {
+  const { settings, signal, onEvent = () => {}, clock = SYSTEM_CLOCK } = options;
+  const sources = await Promise.all(options.forks.map(startSource));
+  const blockSeconds = Math.max(...(await Promise.all(sources.map(secondsABlock))));
+  const budget = budgetOf(settings, options.services.length, blockSeconds);
+  onEvent({ kind: 'budget', budget, blockSeconds });
+  const opened = await Promise.allSettled(
+    options.services.map(async (access) => {
+      const service = await openService({ ...access, clock }, settings.chains, signal);
+      onEvent({ kind: 'discovered', service: service.name, requests: service.sent() });
+      return service;
+    }),
+  );
+  const services = opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  try {
+    const [failure] = opened.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+    if (failure !== undefined) throw failure;
+    const facts = services.map((service) => service.facts);
+    const chains = settings.chains.flatMap((chainId) => commonMarket(facts, chainId) ?? []);
+    if (chains.length === 0) {
+      const names = settings.chains.join(', ');
+      const why = `no pair with a price was answered with calldata on chain ${names}`;
+      throw new CannotStudyError(services[0]?.name ?? '', why);
+    }
+    const corpus = chooseCorpus(chains, settings);
+    const earlier = new Map((options.earlier ?? []).map((trade) => [trade.id, trade]));
+    const trades: MeasuredTrade[] = corpus.flatMap(({ id }) => earlier.get(id) ?? []);
+    const left = corpus.filter(({ id }) => !earlier.has(id));
+    const tell = createTally(left.length, settings, onEvent);
+    const ends = await Promise.all(
+      chains.map(({ chainId }) =>
+        measureChain({
+          ...options,
+          source: sources.find((source) => source.chainId === chainId) as RunningSource,
+          services,
+          trades: left.filter((trade) => trade.chainId === chainId),
+          clock,
+          onStep: tell,
+          onMeasured: (measured) => trades.push(...measured),
+        }),
+      ),
+    );
+    const missing = corpus.length - trades.length;
+    trades.push(...ends.flatMap(({ unfinished }) => unfinished));
+    return {
+      trades: trades.sort((a, b) => a.id - b.id),
+      missing,
+      notes: ends.flatMap(({ notes }) => notes),
+      requests: services.map(({ sent }) => sent()),
+    };
+  } finally {
+    await Promise.all(services.map((service) => service.close()));
+  }
+}
+
+function createTally(
+  trades: number,
+  { blocks }: StudySettings,
+  onEvent: (event: StudyEvent) => void,
+): (step: 'asked' | 'settled', count: number) => void {
+  const done = { asked: 0, settled: 0 };
+  return (step, count) => {
+    done[step] += count;
+    onEvent({ kind: 'progress', ...done, trades, settlements: trades * blocks.length });
+  };
+}
+
+const BLOCKS_BACK = 20;
+
+/** How long a chain takes from block to block, as its latest blocks tell. */
+async function secondsABlock({ rpcUrl }: RunningSource): Promise<number> {
+  const rpc = createRpc(rpcUrl);
+  const head = await readBlock(rpc);
+  const back = Math.min(BLOCKS_BACK, head.number);
+  if (back === 0) return 0;
+  const earlier = await readBlock(rpc, head.number - back);
+  return (head.timestamp - earlier.timestamp) / back;
+}

@@ -1,0 +1,92 @@
+import { isForkError } from '../../conformance/execution/fork.ts';
+import { type ForkSession, NEXT_BLOCK_S } from '../../conformance/execution/fork-session.ts';
+import { isolated, mineCall } from '../../conformance/execution/send.ts';
+import { needsOf } from '../../conformance/execution/settle-trades.ts';
+import { callOf, type PlannedTrade, tryTrades } from '../../conformance/execution/try-trades.ts';
+import type { Outcome, Quoted } from '../model/measured-trade.ts';
+
+/** A quote that is to be settled so many blocks later; what comes of it is added to the answer. */
+export type Due = {
+  readonly planned: PlannedTrade;
+  readonly answer: Quoted;
+  readonly blocks: number;
+  readonly gasPriceWei: bigint;
+};
+
+/**
+ * Settles plans of one service on a fork at a block, and adds to each answer
+ * what came of it. Where the node no longer has the block, nobody knows.
+ */
+export async function settleAtBlock(
+  openSession: () => Promise<ForkSession>,
+  blockNumber: number,
+  dues: readonly Due[],
+): Promise<void> {
+  try {
+    const session = await openSession();
+    await session.refresh(blockNumber);
+    await settle(session, dues);
+  } catch (error) {
+    if (!isForkError(error)) throw error;
+    for (const due of dues) {
+      const isToldAlready = due.answer.outcomes.some(({ blocks }) => blocks === due.blocks);
+      if (!isToldAlready) tell(due, { kind: 'unknown', why: error.message });
+    }
+  }
+}
+
+async function settle(session: ForkSession, dues: readonly Due[]): Promise<void> {
+  const refused = await session.prepare(needsOf(dues.map(({ planned }) => planned)));
+  const settled = dues.filter((due) => {
+    const why = whyNotPaid(session, due.planned, refused);
+    if (why !== undefined) tell(due, { kind: 'unknown', why });
+    return why === undefined;
+  });
+  const timestamp = session.fork().block.timestamp + NEXT_BLOCK_S;
+  const effects = await tryTrades(
+    session,
+    settled.map(({ planned }) => ({ ...planned, timestamp })),
+  );
+  for (const [at, due] of settled.entries()) {
+    const effect = effects[at];
+    if (effect?.kind === 'settled') {
+      const [spent, received] = [String(effect.spent), String(effect.received)];
+      tell(due, { kind: 'settled', spent, received });
+      if (due.blocks === 0) due.answer.mined = await mineTrade(session, due);
+    } else if (effect !== undefined) {
+      tell(due, { kind: 'reverted', reason: effect.reason });
+    }
+  }
+}
+
+function whyNotPaid(
+  session: ForkSession,
+  { request, plan }: PlannedTrade,
+  refused: ReadonlyMap<string, string>,
+): string | undefined {
+  if (request.sell.native) return undefined;
+  const isListed = session.approval(request.router) !== undefined;
+  return isListed ? refused.get(plan.sell.token) : `/chainInfo lists no ${request.router}`;
+}
+
+async function mineTrade(
+  session: ForkSession,
+  { planned, gasPriceWei }: Due,
+): Promise<NonNullable<Quoted['mined']>> {
+  const rpc = session.rpc();
+  const { gasLimit } = planned.transaction;
+  const timestamp = session.blockTimeIn(NEXT_BLOCK_S);
+  const mined = await isolated(rpc, () =>
+    mineCall(rpc, planned.request.user, callOf(planned), { gasLimit, timestamp }),
+  );
+  if (mined.kind === 'refused') return mined;
+  const { success, gasUsed } = mined;
+  const gas = { gasUsed: String(gasUsed), gasPriceWei: String(gasPriceWei) };
+  return { kind: 'mined', success, ...gas };
+}
+
+function tell({ answer, blocks }: Due, what: WithoutBlocks<Outcome>): void {
+  answer.outcomes.push({ blocks, ...what });
+}
+
+type WithoutBlocks<Union> = Union extends unknown ? Omit<Union, 'blocks'> : never;

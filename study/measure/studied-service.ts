@@ -1,0 +1,94 @@
+import { createClient } from '../../conformance/client/client.ts';
+import { type Clock, SYSTEM_CLOCK } from '../../conformance/client/clock.ts';
+import type { Exchange } from '../../conformance/client/exchange.ts';
+import { createHttpTransport } from '../../conformance/client/http-transport.ts';
+import type { Redactor } from '../../conformance/client/redaction.ts';
+import type { RequestTarget } from '../../conformance/client/request.ts';
+import type { RouterNames } from '../../conformance/client/router-names.ts';
+import { createScheduler } from '../../conformance/client/scheduler.ts';
+import { PATHS } from '../../conformance/contract/paths.ts';
+import { discover } from '../../conformance/discovery/discover.ts';
+import type { Facts } from '../../conformance/discovery/facts.ts';
+import { printable } from '../../conformance/output/printable.ts';
+
+/** How a service is asked. */
+export type ServiceAccess = {
+  /** What it is called in a report. */
+  readonly name: string;
+  readonly url: URL;
+  readonly apiKey: string;
+  readonly routerNames?: RouterNames | undefined;
+  /** Of a whole exchange; default 10,000. */
+  readonly timeoutMs?: number | undefined;
+  /** Requests a second at most; unset, as fast as they are answered. */
+  readonly rate?: number | undefined;
+  readonly clock?: Clock | undefined;
+};
+
+/** A service that is measured, and what it says of itself. */
+export type StudiedService = {
+  readonly name: string;
+  readonly facts: Facts;
+  /** @throws {RunStopped} when nothing more may be sent to it. */
+  readonly get: (target: RequestTarget) => Promise<Exchange>;
+  readonly redactor: Redactor;
+  readonly sent: () => number;
+  readonly close: () => Promise<void>;
+};
+
+/** Requests in flight at once while a service is discovered; a trade is asked for alone. */
+const CONCURRENCY = 4;
+
+/**
+ * Connects to a service and learns what it trades on the chains named.
+ *
+ * @throws {CannotStudyError} where it does not answer, or serves none of them
+ */
+export async function openService(
+  access: ServiceAccess,
+  chains: readonly number[],
+  signal: AbortSignal,
+): Promise<StudiedService> {
+  const { name, url, apiKey, routerNames, timeoutMs, rate, clock = SYSTEM_CLOCK } = access;
+  const transport = createHttpTransport(url, { timeoutMs, connections: CONCURRENCY, clock });
+  const client = createClient({ transport, apiKey, routerNames });
+  const scheduler = createScheduler({
+    client,
+    concurrency: CONCURRENCY,
+    rate,
+    clock,
+    onRateLimited: () => {},
+  });
+  const stop = () => scheduler.stop('the study was ended');
+  signal.addEventListener('abort', stop, { once: true });
+  const close = async () => {
+    signal.removeEventListener('abort', stop);
+    await client.close();
+  };
+  const get: StudiedService['get'] = (target) => scheduler.get(target, (exchange) => exchange);
+  try {
+    const { outcome } = await get({ path: PATHS.chains, query: [] });
+    if (outcome.kind === 'no-reply') throw new CannotStudyError(name, outcome.message);
+    if (outcome.status !== 200) {
+      const answer = printable(client.redactor.said(outcome.text), 200);
+      throw new CannotStudyError(name, `it answered /chains with ${outcome.status}: ${answer}`);
+    }
+    const facts = await discover({ get, chains });
+    if (facts.markets.size === 0) {
+      throw new CannotStudyError(name, `it serves none of the chains ${chains.join(', ')}`);
+    }
+    return { name, facts, get, redactor: client.redactor, sent: scheduler.sent, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Thrown for a service of which nothing can be measured. */
+export class CannotStudyError extends Error {
+  override readonly name = 'CannotStudyError';
+
+  constructor(service: string, why: string) {
+    super(`cannot study ${service}: ${why}`);
+  }
+}

@@ -1,0 +1,141 @@
+import { type Static, Type } from 'typebox';
+
+const count = Type.Integer({ minimum: 0 });
+
+/** A figure with its 95 % interval, absent where too little was measured for one. */
+export const EstimateSchema = Type.Object({
+  value: Type.Number(),
+  low: Type.Optional(Type.Number()),
+  high: Type.Optional(Type.Number()),
+  count,
+});
+
+export const SpreadSchema = Type.Object({
+  count,
+  mean: Type.Number(),
+  min: Type.Number(),
+  p5: Type.Number(),
+  p25: Type.Number(),
+  median: Type.Number(),
+  p75: Type.Number(),
+  p95: Type.Number(),
+  max: Type.Number(),
+});
+
+/** Received against quoted, so many blocks after the quote. */
+const ReceivedSchema = Type.Object({
+  blocks: count,
+  /** Share that did not revert, of those that are known. */
+  settled: Type.Optional(EstimateSchema),
+  /** Basis points of the quoted price: above 0, more than quoted. */
+  meanBps: Type.Optional(EstimateSchema),
+  medianBps: Type.Optional(EstimateSchema),
+  spreadBps: Type.Optional(SpreadSchema),
+  /** Could not be settled for a reason that is not the service's. */
+  unknown: count,
+});
+
+const SurvivalSchema = Type.Object({
+  blocks: count,
+  toleranceBps: count,
+  share: EstimateSchema,
+});
+
+/** What trades come to after gas, at the block of the quote. */
+const NetSchema = Type.Object({
+  gasUsd: EstimateSchema,
+  /** More than quoted, less gas, a trade. */
+  netUsd: EstimateSchema,
+  /** The same in basis points of the trade's worth. */
+  netBps: EstimateSchema,
+});
+
+const GasSchema = Type.Object({
+  limitOverUsed: SpreadSchema,
+  /** Share that ran out of gas within `gasLimit`. */
+  tooLow: EstimateSchema,
+  /** Share with a limit above twice what was used. */
+  tooHigh: EstimateSchema,
+});
+
+const SurplusSchema = Type.Object({
+  /** Basis points received above what exact output asked for. */
+  bps: SpreadSchema,
+  below: EstimateSchema,
+});
+
+/** How much worse the price is than that of the smallest trade of the ladder. */
+const ImpactSchema = Type.Object({
+  usd: Type.Number(),
+  medianBps: EstimateSchema,
+  spreadBps: SpreadSchema,
+});
+
+const RevertSchema = Type.Object({
+  by: Type.Enum(['source', 'pair', 'size', 'reason']),
+  name: Type.String(),
+  reverted: count,
+  /** Of the plans with that source, pair or size; of all, for a reason. */
+  share: EstimateSchema,
+});
+
+const CellSchema = Type.Object({
+  pair: Type.String(),
+  usd: Type.Number(),
+  asked: count,
+  /** Share that was quoted and settled at the block of the quote, of those known. */
+  settled: Type.Optional(Type.Number()),
+  /** Mean of received against quoted. */
+  meanBps: Type.Optional(Type.Number()),
+});
+
+const BestSchema = Type.Object({
+  /** Basis points that the quote is below the best over the same pools. */
+  meanBps: EstimateSchema,
+  spreadBps: SpreadSchema,
+  unknown: count,
+});
+
+const RefusalSchema = Type.Object({
+  status: count,
+  error: Type.String(),
+  count,
+  /** Of one of them. */
+  message: Type.String(),
+});
+
+/** What was measured of one service. */
+export const ServiceFiguresSchema = Type.Object({
+  name: Type.String(),
+  /** Share of trades that were answered with a plan and calldata. */
+  quoted: Type.Optional(EstimateSchema),
+  latencyMs: Type.Optional(SpreadSchema),
+  received: Type.Array(ReceivedSchema),
+  survival: Type.Array(SurvivalSchema),
+  net: Type.Optional(NetSchema),
+  gas: Type.Optional(GasSchema),
+  surplus: Type.Optional(SurplusSchema),
+  impact: Type.Array(ImpactSchema),
+  reverts: Type.Array(RevertSchema),
+  refusals: Type.Array(RefusalSchema),
+  failures: Type.Array(Type.Object({ why: Type.String(), count })),
+  best: Type.Optional(BestSchema),
+  cells: Type.Array(CellSchema),
+});
+export type ServiceFigures = Static<typeof ServiceFiguresSchema>;
+
+/** Two services on the same trades, settled on the same blocks. */
+export const DuelSchema = Type.Object({
+  one: Type.String(),
+  other: Type.String(),
+  /** Trades that at least one of them settled. */
+  trades: count,
+  /** Share that the first won, a tie counted as half. */
+  winRate: Type.Optional(EstimateSchema),
+  ties: count,
+  /** Basis points of the trade's worth by which the first is ahead, after gas, where both settled. */
+  marginBps: Type.Optional(EstimateSchema),
+  /** The first's latency over the other's: the geometric mean of the trades' ratios. */
+  latencyRatio: Type.Optional(EstimateSchema),
+});
+export type Duel = Static<typeof DuelSchema>;

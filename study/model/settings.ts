@@ -1,0 +1,31 @@
+import { type Static, Type } from 'typebox';
+
+/** What a study measures; the same settings ask for the same trades of the same market. */
+export const StudySettingsSchema = Type.Object({
+  seed: Type.Integer({ minimum: 0 }),
+  /** Trades over all chains: whole ladders of `sizes`. */
+  trades: Type.Integer({ minimum: 1 }),
+  /** Worth of each trade of a ladder in US dollars, ascending. */
+  sizes: Type.Array(Type.Number({ exclusiveMinimum: 0 }), { minItems: 1 }),
+  /** At how many blocks after the quote each plan is settled, ascending. */
+  blocks: Type.Array(Type.Integer({ minimum: 0 }), { minItems: 1 }),
+  /** Slippage tolerance of the calldata in steps of 0.0001. */
+  toleranceBps: Type.Integer({ minimum: 0, maximum: 10_000 }),
+  /** Chain ids, as they were named. */
+  chains: Type.Array(Type.Integer({ minimum: 0 }), { minItems: 1 }),
+  /** Price of a unit of gas in wei, a decimal string; absent, the chain's at the block of the quote. */
+  gasPriceWei: Type.Optional(Type.String()),
+});
+export type StudySettings = Static<typeof StudySettingsSchema>;
+
+export const DEFAULT_SETTINGS = {
+  seed: 1,
+  trades: 120,
+  sizes: [10, 100, 1_000, 10_000, 100_000, 1_000_000],
+  blocks: [0, 1, 2, 5, 10, 25],
+  // It protects nothing, so that what is received is seen however far the market went.
+  toleranceBps: 10_000,
+} as const;
+
+/** Slippage tolerances at which survival is told, in steps of 0.0001. */
+export const SURVIVAL_BPS = [10, 50, 100] as const;

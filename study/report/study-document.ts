@@ -1,0 +1,33 @@
+import { type Block, type Document, listOf, tableOf } from '../../conformance/output/document.ts';
+import type { StudyReport } from '../model/study-report.ts';
+import { describeSettings, describeWorst } from './describe-study.ts';
+import { tablesOf } from './tables.ts';
+
+/** Returns a study for people. */
+export function studyDocument(report: StudyReport): Document {
+  const { verdict, reason, version, services, notes } = report;
+  const tint = verdict === 'complete' ? 'good' : 'warn';
+  const subject = `Study of ${services.map(({ name }) => name).join(', ')}`;
+  const line = (text: string, tinted?: 'dim'): Block => ({
+    kind: 'line',
+    line: { text, tint: tinted },
+  });
+  return [
+    { blocks: [{ kind: 'verdict', subject, verdict, tint, reason }] },
+    {
+      blocks: [
+        { kind: 'line', line: { text: `swapcheck study ${version}`, isBold: true } },
+        ...describeSettings(report).map((text) => line(text)),
+        ...listOf(notes.map((text) => ({ line: { text, tint: 'warn' } }))),
+      ],
+    },
+    ...tablesOf(report).map(({ title, note, columns, rows }) => ({
+      title,
+      blocks: [...tableOf(columns, rows), ...(note === undefined ? [] : [line(note, 'dim')])],
+    })),
+    {
+      title: 'Worst trades',
+      blocks: listOf(describeWorst(report).map((text) => ({ line: text }))),
+    },
+  ];
+}

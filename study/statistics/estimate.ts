@@ -1,0 +1,136 @@
+import { createRandom } from '../../conformance/generate/deck.ts';
+
+/** A figure with where it is to be expected, 95 times of 100. */
+export type Estimate = {
+  readonly value: number;
+  /** Absent where too little was measured to tell. */
+  readonly low?: number;
+  readonly high?: number;
+  /** Of how many measurements. */
+  readonly count: number;
+};
+
+const RESAMPLES = 1_000;
+const TAIL = 0.025;
+/** Two-sided 95 % of the normal distribution. */
+const Z = 1.959963984540054;
+
+/**
+ * Returns the mean of all values with its percentile bootstrap interval. What
+ * stands in one cluster was measured at one moment and is drawn together, so
+ * that what it has in common does not pass for certainty. The same seed gives
+ * the same interval; undefined for no values.
+ *
+ * @see Efron and Tibshirani, An Introduction to the Bootstrap (1993), sections 8.5 and 13.3
+ */
+export function bootstrapMean(clusters: Clusters, seed: number): Estimate | undefined {
+  const sums = clusters.map((values) => ({ sum: sumOf(values), count: values.length }));
+  return bootstrap(sums, seed, (drawn) => {
+    let [sum, count] = [0, 0];
+    for (const each of drawn) {
+      sum += each.sum;
+      count += each.count;
+    }
+    return sum / count;
+  });
+}
+
+/** Returns the median of all values, with its interval as {@link bootstrapMean} has it. */
+export function bootstrapMedian(clusters: Clusters, seed: number): Estimate | undefined {
+  const counted = clusters.map((values) => ({ values, count: values.length }));
+  return bootstrap(counted, seed, (drawn) => medianOf(drawn.flatMap(({ values }) => values)));
+}
+
+type Clusters = readonly (readonly number[])[];
+
+function bootstrap<Cluster extends { readonly count: number }>(
+  clusters: readonly Cluster[],
+  seed: number,
+  statistic: (drawn: readonly Cluster[]) => number,
+): Estimate | undefined {
+  const filled = clusters.filter(({ count }) => count > 0);
+  if (filled.length === 0) return undefined;
+  const count = sumOf(filled.map((cluster) => cluster.count));
+  const estimate = { value: statistic(filled), count };
+  if (filled.length < 2) return estimate;
+  const random = createRandom(seed);
+  const draw = () => filled[Math.floor(random() * filled.length)] as Cluster;
+  const drawn = Array.from({ length: RESAMPLES }, () => statistic(filled.map(draw))).sort(
+    ascending,
+  );
+  return { ...estimate, low: quantile(drawn, TAIL), high: quantile(drawn, 1 - TAIL) };
+}
+
+/**
+ * Returns a share with Wilson's score interval, which holds near 0 and 1 and for
+ * few trials; undefined for none.
+ *
+ * @see Wilson, "Probable inference, the law of succession, and statistical inference" (1927)
+ * @example shareOf(1, 20) // { value: 0.05, low: 0.0089, high: 0.2361, count: 20 }
+ */
+export function shareOf(hits: number, count: number): Estimate | undefined {
+  if (count === 0) return undefined;
+  const value = hits / count;
+  const weight = 1 + Z ** 2 / count;
+  const middle = (value + Z ** 2 / (2 * count)) / weight;
+  const reach = (Z / weight) * Math.sqrt((value * (1 - value)) / count + Z ** 2 / (4 * count ** 2));
+  return { value, low: Math.max(0, middle - reach), high: Math.min(1, middle + reach), count };
+}
+
+/** How values are spread. */
+export type Spread = {
+  readonly count: number;
+  readonly mean: number;
+  readonly min: number;
+  readonly p5: number;
+  readonly p25: number;
+  readonly median: number;
+  readonly p75: number;
+  readonly p95: number;
+  readonly max: number;
+};
+
+/** Returns how values are spread; undefined for none. */
+export function spreadOf(values: readonly number[]): Spread | undefined {
+  if (values.length === 0) return undefined;
+  const sorted = values.toSorted(ascending);
+  const at = (share: number) => quantile(sorted, share);
+  return {
+    count: values.length,
+    mean: meanOf(values),
+    min: at(0),
+    p5: at(0.05),
+    p25: at(0.25),
+    median: at(0.5),
+    p75: at(0.75),
+    p95: at(0.95),
+    max: at(1),
+  };
+}
+
+export function meanOf(values: readonly number[]): number {
+  return sumOf(values) / values.length;
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
+}
+
+export function medianOf(values: readonly number[]): number {
+  return quantile(values.toSorted(ascending), 0.5);
+}
+
+/**
+ * Returns a quantile of ascending values, interpolated between neighbours.
+ *
+ * @see Hyndman and Fan, "Sample quantiles in statistical packages" (1996), definition 7
+ */
+function quantile(sorted: readonly number[], share: number): number {
+  const at = share * (sorted.length - 1);
+  const [low = 0, high = low] = [sorted[Math.floor(at)], sorted[Math.ceil(at)]];
+  return low + (high - low) * (at - Math.floor(at));
+}
+
+function ascending(a: number, b: number): number {
+  return a - b;
+}

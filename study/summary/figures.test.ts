@@ -1,0 +1,194 @@
+import { describe, expect, test } from 'vitest';
+import type { Answer } from '../model/measured-trade.ts';
+import {
+  SAMPLE_SETTINGS,
+  sampleQuoted,
+  sampleTrade,
+  settled,
+} from '../model/sample-trades.testing.ts';
+import { duelOf } from './duel.ts';
+import { serviceFigures } from './service-figures.ts';
+import { worstOf } from './worst.ts';
+
+const figuresOf = (answers: readonly Answer[], more = {}) =>
+  serviceFigures(
+    'one',
+    0,
+    answers.map((answer, at) => sampleTrade(at, [answer], more)),
+    SAMPLE_SETTINGS,
+  );
+
+const reverted = (reason: string, blocks = 0) =>
+  sampleQuoted(0n, { outcomes: [{ blocks, kind: 'reverted', reason }] });
+
+describe('serviceFigures', () => {
+  test('what is received -> basis points of the quoted price, reverts apart', () => {
+    const { received } = figuresOf([
+      sampleQuoted(999_000n),
+      sampleQuoted(1_001_000n),
+      reverted('no'),
+      sampleQuoted(0n, { outcomes: [{ blocks: 0, kind: 'unknown', why: 'lost' }] }),
+    ]);
+    expect(received[0]).toMatchObject({ blocks: 0, unknown: 1 });
+    expect(received[0]?.settled).toMatchObject({ value: 2 / 3, count: 3 });
+    expect(received[0]?.meanBps?.value).toBeCloseTo(0, 9);
+    expect(received[0]?.spreadBps).toMatchObject({ min: -10, max: 10 });
+    expect(received[1]).toEqual({ blocks: 1, unknown: 0 });
+  });
+
+  test('paid more for what was asked -> below the quote as well', () => {
+    const outcomes = [settled(0, 1_000_000n, 1_010_000n)];
+    const { received, surplus } = figuresOf([sampleQuoted(0n, { outcomes })], {
+      swapKind: 'exact-output',
+    });
+    expect(received[0]?.meanBps?.value).toBeCloseTo(-99.0099, 4);
+    expect(surplus?.bps.max).toBe(0);
+  });
+
+  test('survival -> within the tolerance to the base unit, a revert never', () => {
+    const { survival } = figuresOf([
+      sampleQuoted(999_000n),
+      sampleQuoted(998_999n),
+      sampleQuoted(990_000n),
+      reverted('no'),
+    ]);
+    expect(survival.map(({ toleranceBps, share }) => [toleranceBps, share.value])).toEqual([
+      [10, 0.25],
+      [50, 0.5],
+      [100, 0.75],
+    ]);
+  });
+
+  test('gas -> its cost in dollars, and limits that are too low and too high', () => {
+    const mined = { kind: 'mined', gasUsed: '100000', gasPriceWei: '1000000000' } as const;
+    const { gas, net } = figuresOf([
+      sampleQuoted(1_000_000n, { gasLimit: '150000' }),
+      sampleQuoted(1_001_000n, { gasLimit: '300000' }),
+      sampleQuoted(1_000_000n, { mined: { ...mined, success: false } }),
+    ]);
+    expect(gas?.limitOverUsed).toMatchObject({ min: 1.5, max: 3, count: 2 });
+    expect([gas?.tooLow.value, gas?.tooHigh.value]).toEqual([1 / 3, 1 / 3]);
+    // 100,000 gas at 1 gwei and 2,000 USD a coin; the second plan gave 1 USD above its quote.
+    expect(net?.gasUsd.value).toBeCloseTo(0.2, 9);
+    expect(net?.netUsd.value).toBeCloseTo(1 / 3 - 0.2, 9);
+    expect(net?.netBps.value).toBeCloseTo(10_000 * (1 / 3 / 1000 - 0.0002), 6);
+  });
+
+  test('price impact -> against the smallest trade of its own ladder', () => {
+    const trades = [
+      sampleTrade(0, [sampleQuoted(1n)], { ladder: 0, usd: 100 }),
+      sampleTrade(1, [sampleQuoted(1n, { sold: '2000000', bought: '1980000' })], {
+        ladder: 0,
+        usd: 10_000,
+      }),
+      sampleTrade(2, [sampleQuoted(1n, { bought: '5' })], { ladder: 1, usd: 10_000 }),
+    ];
+    const { impact } = serviceFigures('one', 0, trades, SAMPLE_SETTINGS);
+    expect(impact.map(({ usd }) => usd)).toEqual([10_000]);
+    expect(impact[0]?.medianBps.value).toBeCloseTo(101.0101, 4);
+    expect(impact[0]?.spreadBps.count).toBe(1);
+  });
+
+  test('reverts -> by source, pair, size and reason, amounts in reasons put aside', () => {
+    const { reverts } = figuresOf([
+      reverted('reverted with TooLittleBought(123456, 124000)'),
+      reverted('reverted with TooLittleBought(5555, 6000)'),
+      sampleQuoted(1_000_000n, { sources: ['Pools', 'Makers'] }),
+    ]);
+    expect(
+      reverts.map(({ by, name, reverted: times, share }) => [by, name, times, share.count]),
+    ).toEqual([
+      ['source', 'Pools', 2, 3],
+      ['pair', 'SELL → BUY', 2, 3],
+      ['size', '$100', 2, 3],
+      ['reason', 'reverted with TooLittleBought(N, N)', 2, 3],
+    ]);
+  });
+
+  test('refusals -> by status and error, no reply apart', () => {
+    const refusal = {
+      kind: 'refused',
+      latencyMs: 1,
+      status: 400,
+      error: 'NO',
+      message: 'm',
+    } as const;
+    const figures = figuresOf([
+      refusal,
+      refusal,
+      { kind: 'failed', why: 'timed out' },
+      sampleQuoted(1n),
+    ]);
+    expect(figures.quoted).toMatchObject({ value: 0.25, count: 4 });
+    expect(figures.refusals).toEqual([{ status: 400, error: 'NO', message: 'm', count: 2 }]);
+    expect(figures.failures).toEqual([{ why: 'timed out', count: 1 }]);
+    expect(figures.cells).toMatchObject([
+      { pair: 'SELL → BUY', usd: 100, asked: 4, settled: 0.25 },
+    ]);
+  });
+
+  test('the best plan -> how far the quote is below it', () => {
+    const best = { kind: 'best', sold: '1000000', bought: '1002000', pools: 3 } as const;
+    expect(figuresOf([sampleQuoted(1n, { best })]).best?.meanBps.value).toBeCloseTo(20, 9);
+  });
+});
+
+describe('duelOf', () => {
+  const names = ['one', 'other'];
+  const none = { kind: 'failed', why: 'no' } as const;
+  const duel = (answers: readonly (readonly [Answer, Answer])[]) =>
+    duelOf(
+      [0, 1],
+      names,
+      answers.map((each, at) => sampleTrade(at, each)),
+      1,
+    );
+
+  test('who gives more -> wins; who settles over who does not; the same is a tie', () => {
+    const { winRate, ties, trades, marginBps } = duel([
+      [sampleQuoted(1_001_000n), sampleQuoted(1_000_000n)],
+      [sampleQuoted(1_000_000n), sampleQuoted(1_000_000n)],
+      [reverted('no'), sampleQuoted(1n)],
+      [sampleQuoted(1n), none],
+      [none, reverted('no')],
+    ]);
+    expect([trades, ties, winRate?.value]).toEqual([4, 1, 2.5 / 4]);
+    expect(marginBps).toMatchObject({ count: 2 });
+    expect(marginBps?.value).toBeCloseTo(5, 6);
+  });
+
+  test('more gas -> less left of the same trade', () => {
+    const mined = {
+      kind: 'mined',
+      success: true,
+      gasUsed: '600000',
+      gasPriceWei: '1000000000',
+    } as const;
+    const { winRate, marginBps } = duel([
+      [sampleQuoted(1_000_000n, { mined }), sampleQuoted(1_000_000n)],
+    ]);
+    expect(winRate?.value).toBe(0);
+    // 500,000 gas more at 1 gwei and 2,000 USD a coin, of 1,000 USD.
+    expect(marginBps?.value).toBeCloseTo(-10, 6);
+  });
+
+  test('latency -> the geometric mean of the ratios of the same trades', () => {
+    const slow = (latencyMs: number) => sampleQuoted(1n, { latencyMs });
+    const { latencyRatio } = duel([
+      [slow(10), slow(20)],
+      [slow(80), slow(20)],
+    ]);
+    expect(latencyRatio?.value).toBeCloseTo(Math.SQRT2, 9);
+  });
+});
+
+test('worstOf -> reverts first, then what came out furthest below, nothing that did not', () => {
+  const answers = [
+    sampleQuoted(999_000n),
+    reverted('no'),
+    sampleQuoted(990_000n),
+    sampleQuoted(1_000_001n),
+  ];
+  const trades = answers.map((answer, at) => sampleTrade(at, [answer]));
+  expect(worstOf(trades, 0)).toEqual([1, 2, 0]);
+});

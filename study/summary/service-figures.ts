@@ -1,0 +1,158 @@
+import type { ServiceFigures } from '../model/figures.ts';
+import type { MeasuredTrade } from '../model/measured-trade.ts';
+import { type StudySettings, SURVIVAL_BPS } from '../model/settings.ts';
+import { bootstrapMean, bootstrapMedian, shareOf, spreadOf } from '../statistics/estimate.ts';
+import { bestFigures } from './best.ts';
+import { cellsOf } from './cells.ts';
+import { impactFigures } from './impact.ts';
+import { revertFigures } from './reverts.ts';
+import { measure, type Subject } from './subject.ts';
+import {
+  aheadBps,
+  gasUsd,
+  isWithin,
+  outcomeAt,
+  type Quote,
+  quotesOf,
+  receivedBps,
+  settledAt,
+  worthUsd,
+} from './worth.ts';
+
+/** Returns the figures of one service. */
+export function serviceFigures(
+  name: string,
+  service: number,
+  trades: readonly MeasuredTrade[],
+  settings: StudySettings,
+): ServiceFigures {
+  const quotes = quotesOf(trades, service);
+  const subject = { quotes, trades, service, settings };
+  const answers = trades.flatMap(({ answers: all }) => all[service] ?? []);
+  const latencies = answers.flatMap((answer) => ('latencyMs' in answer ? answer.latencyMs : []));
+  return defined({
+    name,
+    quoted: shareOf(quotes.length, answers.length),
+    latencyMs: spreadOf(latencies),
+    received: settings.blocks.map((blocks) => received(subject, blocks)),
+    survival: settings.blocks.flatMap((blocks) => survival(subject, blocks)),
+    net: net(subject),
+    gas: gas(subject),
+    surplus: surplus(subject),
+    impact: impactFigures(subject),
+    reverts: revertFigures(subject),
+    ...refused(answers),
+    best: bestFigures(subject),
+    cells: cellsOf(subject),
+  });
+}
+
+function received(
+  { quotes, settings }: Subject,
+  blocks: number,
+): ServiceFigures['received'][number] {
+  const known = quotes.filter((quote) => isKnown(quote, blocks));
+  const values = measure(quotes, (quote) => {
+    const settled = settledAt(quote, blocks);
+    return settled && receivedBps(quote, settled);
+  });
+  return defined({
+    blocks,
+    settled: shareOf(known.filter((quote) => settledAt(quote, blocks)).length, known.length),
+    meanBps: bootstrapMean(values, settings.seed),
+    medianBps: bootstrapMedian(values, settings.seed),
+    spreadBps: spreadOf(values.flat()),
+    unknown: quotes.filter((quote) => outcomeAt(quote, blocks)?.kind === 'unknown').length,
+  });
+}
+
+function isKnown(quote: Quote, blocks: number): boolean {
+  const kind = outcomeAt(quote, blocks)?.kind;
+  return kind === 'settled' || kind === 'reverted';
+}
+
+function survival({ quotes }: Subject, blocks: number): ServiceFigures['survival'] {
+  const known = quotes.filter((quote) => isKnown(quote, blocks));
+  return SURVIVAL_BPS.flatMap((toleranceBps) => {
+    const alive = known.filter((quote) => {
+      const settled = settledAt(quote, blocks);
+      return settled !== undefined && isWithin(quote, settled, toleranceBps);
+    });
+    const share = shareOf(alive.length, known.length);
+    return share === undefined ? [] : [{ blocks, toleranceBps, share }];
+  });
+}
+
+function net({ quotes, settings: { seed } }: Subject): ServiceFigures['net'] {
+  const cost = (quote: Quote) => {
+    const settled = settledAt(quote, 0);
+    const [gas, bps] = [gasUsd(quote), settled && receivedBps(quote, settled)];
+    if (gas === undefined || bps === undefined) return undefined;
+    const worth = worthUsd(quote.trade);
+    const netUsd = (worth * bps) / 10_000 - gas;
+    return { gas, netUsd, netBps: (netUsd / worth) * 10_000 };
+  };
+  const of = (figure: 'gas' | 'netUsd' | 'netBps') =>
+    bootstrapMean(
+      measure(quotes, (quote) => cost(quote)?.[figure]),
+      seed,
+    );
+  const [gas, netUsd, netBps] = [of('gas'), of('netUsd'), of('netBps')];
+  return gas && netUsd && netBps && { gasUsd: gas, netUsd, netBps };
+}
+
+/** A limit above so many times what was used is more than a client should have to hold. */
+const TOO_HIGH = 2;
+
+function gas({ quotes }: Subject): ServiceFigures['gas'] {
+  const mined = quotes.flatMap(({ answer }) =>
+    answer.mined?.kind === 'mined' ? [{ ...answer.mined, limit: Number(answer.gasLimit) }] : [],
+  );
+  const ratios = mined.flatMap(({ success, gasUsed, limit }) =>
+    success ? [limit / Number(gasUsed)] : [],
+  );
+  const limitOverUsed = spreadOf(ratios);
+  const tooLow = shareOf(mined.length - ratios.length, mined.length);
+  const tooHigh = shareOf(ratios.filter((ratio) => ratio > TOO_HIGH).length, mined.length);
+  return limitOverUsed && tooLow && tooHigh && { limitOverUsed, tooLow, tooHigh };
+}
+
+function surplus({ quotes }: Subject): ServiceFigures['surplus'] {
+  const values = quotes.flatMap((quote) => {
+    const settled = settledAt(quote, 0);
+    if (quote.trade.swapKind === 'exact-input' || settled === undefined) return [];
+    return aheadBps([BigInt(settled.received), 1n], [BigInt(quote.trade.amount), 1n]) ?? [];
+  });
+  const bps = spreadOf(values);
+  const below = shareOf(values.filter((value) => value < 0).length, values.length);
+  return bps && below && { bps, below };
+}
+
+function refused(
+  answers: readonly MeasuredTrade['answers'][number][],
+): Pick<ServiceFigures, 'refusals' | 'failures'> {
+  const refusals = new Map<string, ServiceFigures['refusals'][number]>();
+  const failures = new Map<string, number>();
+  for (const answer of answers) {
+    if (answer.kind === 'failed') failures.set(answer.why, (failures.get(answer.why) ?? 0) + 1);
+    if (answer.kind !== 'refused') continue;
+    const { status, error, message } = answer;
+    const key = `${status} ${error}`;
+    const count = (refusals.get(key)?.count ?? 0) + 1;
+    refusals.set(key, { status, error, message: refusals.get(key)?.message ?? message, count });
+  }
+  return {
+    refusals: [...refusals.values()].sort((a, b) => b.count - a.count),
+    failures: [...failures].map(([why, count]) => ({ why, count })),
+  };
+}
+
+type Defined<T> = {
+  [K in keyof T as undefined extends T[K] ? never : K]: T[K];
+} & { [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined> };
+
+/** Returns an object without the fields that are undefined. */
+function defined<T extends object>(value: T): Defined<T> {
+  const entries = Object.entries(value).filter(([, each]) => each !== undefined);
+  return Object.fromEntries(entries) as Defined<T>;
+}

@@ -1,0 +1,28 @@
+import type { MeasuredTrade } from '../model/measured-trade.ts';
+import type { StudySettings } from '../model/settings.ts';
+import type { Quote } from './worth.ts';
+
+/** What was measured of one service. */
+export type Subject = {
+  readonly quotes: readonly Quote[];
+  readonly trades: readonly MeasuredTrade[];
+  /** Its position among the services. */
+  readonly service: number;
+  readonly settings: StudySettings;
+};
+
+/** Returns a figure of each quote that has it, those of one ladder together: they share the block. */
+export function measure(
+  quotes: readonly Quote[],
+  figure: (quote: Quote) => number | undefined,
+): readonly (readonly number[])[] {
+  const clusters = new Map<number, number[]>();
+  for (const quote of quotes) {
+    const value = figure(quote);
+    if (value === undefined) continue;
+    const cluster = clusters.get(quote.trade.ladder);
+    if (cluster === undefined) clusters.set(quote.trade.ladder, [value]);
+    else cluster.push(value);
+  }
+  return [...clusters.values()];
+}

@@ -1,0 +1,31 @@
+import type { Duel, ServiceFigures } from '../model/figures.ts';
+import type { MeasuredTrade } from '../model/measured-trade.ts';
+import type { StudySettings } from '../model/settings.ts';
+import { duelOf } from './duel.ts';
+import { serviceFigures } from './service-figures.ts';
+import { worstOf } from './worst.ts';
+
+/** All that is told of measured trades. */
+export type Summary = {
+  readonly figures: ServiceFigures[];
+  readonly duels: Duel[];
+  /** By service: ids of the trades that came out worst. */
+  readonly worst: number[][];
+};
+
+/** Returns the figures of every service, and of every two of them. */
+export function summarize(
+  trades: readonly MeasuredTrade[],
+  names: readonly string[],
+  settings: StudySettings,
+): Summary {
+  return {
+    figures: names.map((name, at) => serviceFigures(name, at, trades, settings)),
+    duels: names.flatMap((_, one) =>
+      names
+        .slice(one + 1)
+        .map((_, at) => duelOf([one, one + 1 + at], names, trades, settings.seed)),
+    ),
+    worst: names.map((_, at) => worstOf(trades, at)),
+  };
+}

@@ -1,0 +1,86 @@
+import type { MeasuredTrade, Outcome, Quoted } from '../model/measured-trade.ts';
+import { medianOf } from '../statistics/estimate.ts';
+
+/** What one service quoted of a trade. */
+export type Quote = { readonly trade: MeasuredTrade; readonly answer: Quoted };
+export type Settled = Extract<Outcome, { readonly kind: 'settled' }>;
+
+/** Returns what a service quoted, by its position. */
+export function quotesOf(trades: readonly MeasuredTrade[], service: number): readonly Quote[] {
+  return trades.flatMap((trade) => {
+    const answer = trade.answers[service];
+    return answer?.kind === 'quoted' ? [{ trade, answer }] : [];
+  });
+}
+
+export function outcomeAt({ answer }: Quote, blocks: number): Outcome | undefined {
+  return answer.outcomes.find((outcome) => outcome.blocks === blocks);
+}
+
+export function settledAt(quote: Quote, blocks: number): Settled | undefined {
+  const outcome = outcomeAt(quote, blocks);
+  return outcome?.kind === 'settled' ? outcome : undefined;
+}
+
+/** Returns the ratio of two products of base units less 1, in basis points. */
+export function aheadBps(
+  [a, b]: readonly [bigint, bigint],
+  [c, d]: readonly [bigint, bigint],
+): number | undefined {
+  const [one, other] = [a * b, c * d];
+  // The amounts stay whole until their difference is small.
+  return other === 0n ? undefined : Number(((one - other) * PRECISION) / other) / UNITS_A_BP;
+}
+
+const PRECISION = 10n ** 14n;
+const UNITS_A_BP = 1e10;
+
+/** Returns how much better than quoted the price came out, in basis points: bought for each sold. */
+export function receivedBps({ answer }: Quote, { spent, received }: Settled): number | undefined {
+  return aheadBps([BigInt(received), BigInt(answer.sold)], [BigInt(answer.bought), BigInt(spent)]);
+}
+
+/** Returns whether what came out is within a slippage tolerance of the quote. */
+export function isWithin(
+  { trade, answer }: Quote,
+  { spent, received }: Settled,
+  toleranceBps: number,
+): boolean {
+  return trade.swapKind === 'exact-input'
+    ? BigInt(received) * 10_000n >= BigInt(answer.bought) * BigInt(10_000 - toleranceBps)
+    : BigInt(spent) * 10_000n <= BigInt(answer.sold) * BigInt(10_000 + toleranceBps);
+}
+
+/** US dollars for a whole token of each side and of the native one, the same for every service. */
+type Prices = Readonly<Record<'sell' | 'buy' | 'native', number | undefined>>;
+
+/** Returns the median of the prices that all services told of a trade. */
+export function pricesOf({ answers }: MeasuredTrade): Prices {
+  const told = (side: keyof Prices) => {
+    const prices = answers.flatMap((answer) =>
+      answer.kind === 'quoted' ? (answer.usdPrice[side] ?? []) : [],
+    );
+    return prices.length === 0 ? undefined : medianOf(prices);
+  };
+  return { sell: told('sell'), buy: told('buy'), native: told('native') };
+}
+
+/** Returns what the given side of a trade is worth in US dollars: what was meant, where no price is told. */
+export function worthUsd(trade: MeasuredTrade): number {
+  const isInput = trade.swapKind === 'exact-input';
+  const price = pricesOf(trade)[isInput ? 'sell' : 'buy'];
+  const { decimals } = isInput ? trade.sell : trade.buy;
+  return price === undefined ? trade.usd : (Number(trade.amount) / 10 ** decimals) * price;
+}
+
+/** Returns what the gas of a trade cost in US dollars; undefined where it was not mined or has no price. */
+export function gasUsd({ trade, answer }: Quote): number | undefined {
+  const { native } = pricesOf(trade);
+  if (answer.mined?.kind !== 'mined' || native === undefined) return undefined;
+  const { gasUsed, gasPriceWei } = answer.mined;
+  return (Number(BigInt(gasUsed) * BigInt(gasPriceWei)) / 1e18) * native;
+}
+
+export function pairName({ sell, buy }: Pick<MeasuredTrade, 'sell' | 'buy'>): string {
+  return `${sell.symbol} → ${buy.symbol}`;
+}
