@@ -21,6 +21,7 @@ export const DEPLOYED_CONTRACTS = {
   'read-calls': 'ReadCalls',
   replayer: 'Replayer',
   'service-router': 'ServiceRouter',
+  'state-reader': 'StateReader',
   'token-proxy': 'TokenProxy',
 } as const;
 
@@ -29,7 +30,7 @@ const loadSolc = (): { compile(input: string): string; version(): string } =>
   createRequire(import.meta.url)('solc');
 
 const SOURCES = new URL('../reference/contracts/', import.meta.url);
-const REPLAYER_SOURCES = new URL('../conformance/execution/contracts/', import.meta.url);
+const EXECUTION_SOURCES = new URL('../conformance/execution/contracts/', import.meta.url);
 const READER_SOURCES = new URL('../reference/market/live/', import.meta.url);
 const OUTPUT = new URL('../fixtures/bytecode/', import.meta.url);
 
@@ -112,9 +113,12 @@ export function compileContracts(
 /** Returns the text of each file under `fixtures/bytecode/`, by its name, compiled from the sources. */
 export function renderBytecode(): ReadonlyMap<string, string> {
   const compiled = new Map([
-    ...compileContracts({ ...readSources(), ...readSources(REPLAYER_SOURCES) }),
-    // It runs on any chain that a market is read from, those without the latest opcodes too.
-    ...compileContracts(readSources(READER_SOURCES), { ...SETTINGS, evmVersion: 'paris' }),
+    ...compileContracts(readSources()),
+    // They run on any chain that is read from, those without the latest opcodes too.
+    ...compileContracts(
+      { ...readSources(EXECUTION_SOURCES), ...readSources(READER_SOURCES) },
+      { ...SETTINGS, evmVersion: 'paris' },
+    ),
   ]);
   return new Map(
     Object.entries(DEPLOYED_CONTRACTS).map(([file, contract]) => [

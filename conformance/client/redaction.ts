@@ -85,15 +85,21 @@ function readString(quotation: string): string | undefined {
   }
 }
 
-function replacing(spellings: readonly string[]): Redact {
+/** Returns what puts `by` in the place of secrets, whatever encoding they stand in. */
+export function hiding(secrets: readonly string[], by: string): Redact {
+  return replacing(secrets.flatMap(spellingsOf), by);
+}
+
+function replacing(spellings: readonly string[], by = KEY_PLACEHOLDER): Redact {
   if (spellings.length === 0) return (text) => text;
   const pattern = new RegExp(
-    [KEY_PLACEHOLDER, ...[...new Set(spellings)].sort((a, b) => b.length - a.length)]
+    [by, ...[...new Set(spellings)].sort((a, b) => b.length - a.length)]
+      .filter((text) => text !== '')
       .map((text) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'))
       .join('|'),
     'g',
   );
-  return (text) => text.replace(pattern, KEY_PLACEHOLDER);
+  return (text) => text.replace(pattern, by);
 }
 
 /** Redacts every string inside a JSON value; names of fields, numbers and booleans stay. */

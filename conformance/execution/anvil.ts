@@ -94,6 +94,9 @@ export async function startAnvil(options: StartAnvilOptions = {}): Promise<Anvil
   return { url, port, stop };
 }
 
+/** A relay asks its node for so long at most. */
+const FORK_TIMEOUT_MS = 120_000;
+
 /** The flags for '@viem/anvil', which turns names into `--kebab-case`. */
 function anvilFlags(options: StartAnvilOptions): CreateAnvilOptions {
   const { fork } = options;
@@ -111,6 +114,12 @@ function anvilFlags(options: StartAnvilOptions): CreateAnvilOptions {
     forkBlockNumber: fork?.blockNumber,
     // Its cache is keyed by chain and block alone: a rebuilt chain would be served stale.
     noStorageCaching: fork !== undefined,
+    // Each account of its own would be read of the forked chain, and none is used there.
+    accounts: fork === undefined ? undefined : 0,
+    // Patience is the relay's: what it answers stands.
+    noRateLimit: fork !== undefined,
+    retries: fork === undefined ? undefined : 0,
+    timeout: fork === undefined ? undefined : FORK_TIMEOUT_MS,
   };
 }
 

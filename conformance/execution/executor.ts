@@ -56,6 +56,7 @@ export function createExecutor(
   const { forks, plans = 216, clock = Date.now } = options;
   const { facts } = service;
   const sessions = new Map<number, Promise<ForkSession>>();
+  const opened: ForkSession[] = [];
 
   function sessionOn(source: ForkSource): Promise<ForkSession> {
     const { chainId } = source;
@@ -81,7 +82,9 @@ export function createExecutor(
     const skipped: string[] = [];
     try {
       for (const { source, market } of chains) {
-        const forked = { service, market, session: await sessionOn(source) };
+        const session = await sessionOn(source);
+        if (!opened.includes(session)) opened.push(session);
+        const forked = { service, market, session };
         const done = await WAYS[kind](forked, Math.ceil(plans / chains.length));
         items.push(...done.items);
         skipped.push(...done.skipped);
@@ -90,21 +93,30 @@ export function createExecutor(
       if (isForkError(error)) return { kind: 'could-not-run', why: error.message };
       throw error;
     }
+    const lost = remarksOf(opened);
+    if (items.length === 0 && lost.length > 0) return { kind: 'could-not-run', why: NOTHING_READ };
     return { kind: 'executed', items, skipped };
   }
 
   return {
     execute,
+    remarks: () => remarksOf(opened),
     close: async () => {
-      const opened = await Promise.allSettled(sessions.values());
+      const ended = await Promise.allSettled(sessions.values());
       sessions.clear();
       await Promise.all(
-        opened.map((session) =>
-          session.status === 'fulfilled' ? session.value.stop() : undefined,
-        ),
+        ended.map((session) => (session.status === 'fulfilled' ? session.value.stop() : undefined)),
       );
     },
   };
+}
+
+const NOTHING_READ =
+  'no plan could be settled: the nodes of the forked chains did not give what was read';
+
+/** A node that has a fault is said to have it once. */
+function remarksOf(sessions: readonly ForkSession[]): readonly string[] {
+  return [...new Set(sessions.flatMap((session) => session.fork().losses()))];
 }
 
 type ChainToFork = { readonly source: ForkSource; readonly market: ChainMarket };

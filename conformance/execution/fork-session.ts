@@ -1,9 +1,10 @@
 import type { ChainInfo, RouterInfo, RouterName } from '../contract/resources.ts';
 import type { Address } from '../model/trade-request.ts';
 import { type Approval, approvalCalls, approvalOf } from './approvals.ts';
-import { type Fork, type ForkSource, openFork, readBlock, startSource } from './fork.ts';
+import { type Fork, type ForkSource, openFork, startSource } from './fork.ts';
 import { balanceOf, fundToken, setNative } from './funding.ts';
-import { createRpc, type Rpc } from './json-rpc.ts';
+import type { Rpc } from './json-rpc.ts';
+import { unlessLost } from './node-losses.ts';
 import { readAddress } from './read-swap-plan.ts';
 import { mineAll } from './send.ts';
 
@@ -18,7 +19,11 @@ export type ForkSession = {
   readonly bystanders: () => readonly Address[];
   /** Whom the user approves for a router. */
   readonly approval: (router: RouterName) => Approval | undefined;
-  /** Forks anew where the chain has gone on, or at the block of that number; returns whether that is another block. */
+  /**
+   * Forks anew where the chain has gone on, or at the block of that number; returns
+   * whether that is another block. A node that was asked for its latest block less
+   * than two seconds ago is not asked again: plans that are quoted meanwhile share a block.
+   */
   readonly refresh: (blockNumber?: number) => Promise<boolean>;
   /** Whether the chain has stood still since the first fork, and for a while before it. */
   readonly stoodStill: () => boolean;
@@ -47,6 +52,8 @@ export type ForkSessionOptions = {
 
 /** A block after the quote, when its transaction can be mined at the soonest. */
 export const NEXT_BLOCK_S = 15;
+/** Plans that are quoted within this time share a block. */
+const SHARED_BLOCK_MS = 2_000;
 /** A live chain has made a block within this time. */
 const STILL_AFTER_S = 120;
 /** Tokens beside those of the trades: enough to see one touched, few enough to fund on a slow node. */
@@ -62,13 +69,13 @@ export async function openForkSession(options: ForkSessionOptions): Promise<Fork
   const { info, listed, user, clock } = options;
   const seconds = () => Math.floor(clock() / 1000);
   const source = await startSource(options.source);
-  const origin = createRpc(source.rpcUrl);
-  let fork = await openFork(source);
+  const fork = await openFork(source);
   const first = fork.block;
+  let askedAt = clock();
   const wrappedNative = readAddress(info?.wrappedNativeTokenAddress);
   const bystanders = listed.flatMap((token) => readAddress(token) ?? []).slice(0, MAX_BYSTANDERS);
   let account = createAccount(user);
-  let approvals = await readApprovals(fork.rpc, info?.routers ?? []);
+  const approvals = await readApprovals(fork.rpc, info?.routers ?? []);
 
   return {
     chainId: source.chainId,
@@ -78,12 +85,14 @@ export async function openForkSession(options: ForkSessionOptions): Promise<Fork
     bystanders: () => bystanders,
     approval: (router) => approvals.get(router),
     refresh: async (blockNumber) => {
-      const number = blockNumber ?? (await readBlock(origin)).number;
-      if (number === fork.block.number) return false;
-      await fork.stop();
-      fork = await openFork(source, number);
+      if (blockNumber === undefined) {
+        if (clock() - askedAt < SHARED_BLOCK_MS) return false;
+        askedAt = clock();
+      }
+      const block = await unlessLost(() => fork.readBlock(blockNumber));
+      if (block === undefined || block.number === fork.block.number) return false;
+      await fork.moveTo(block);
       account = createAccount(user);
-      approvals = await readApprovals(fork.rpc, info?.routers ?? []);
       return true;
     },
     stoodStill: () =>
@@ -150,9 +159,12 @@ function createAccount(user: Address) {
       }
       await approveAll(rpc, needs.keys(), approvals);
       for (const [token, amount] of needs) {
-        const held = await balanceOf(rpc, token, user);
-        if (held !== undefined && held >= amount) continue;
-        const funded = await fundToken(rpc, token, user, amount * 4n);
+        const funded = await unlessLost(async () => {
+          const held = await balanceOf(rpc, token, user);
+          return held !== undefined && held >= amount
+            ? held
+            : fundToken(rpc, token, user, amount * 4n);
+        });
         if (funded === undefined) {
           refused.set(token, `no way was found to give the user ${amount} of ${token}`);
         }

@@ -19,6 +19,7 @@ import {
   originOf,
   type Rpc,
 } from './json-rpc.ts';
+import { startNodeProxy } from './node-proxy.testing.ts';
 import { plainAsset, plainMarket, plainSession } from './plain-market.testing.ts';
 import { mine } from './send.ts';
 
@@ -81,6 +82,33 @@ describe('hideUrl', () => {
     expect(hidden).not.toMatch(/KEY|hush/);
   });
 
+  test('a key of its own, in any encoding -> gone', () => {
+    const key = 'Zk3/9fXq+71aB';
+    const url = `https://node.example/v2/${encodeURIComponent(key)}?auth=${encodeURIComponent(key)}`;
+    const spelled = [
+      key,
+      encodeURIComponent(key),
+      Buffer.from(key).toString('hex'),
+      Buffer.from(key).toString('base64url'),
+    ];
+    const hidden = hideUrl(`lost ${spelled.join(' and ')} at block 12 of mainnet v2`, url);
+    expect(hidden).toBe('lost  and  and  and  at block 12 of mainnet v2');
+  });
+
+  test('a user and a password -> sent as a header, and shown nowhere', async () => {
+    const sent: (Request | undefined)[] = [];
+    const send = async (url: unknown, init?: RequestInit) => {
+      sent.push(new Request(String(url), init));
+      const echo = sent[0]?.headers.get('authorization');
+      return new Response(JSON.stringify({ error: { message: `refused ${echo}` } }));
+    };
+    const failing = createRpc('https://me:swordfish@node.example/', { fetch: send })('eth_call');
+    await expect(failing).rejects.toThrow('eth_call: refused Basic ');
+    await expect(failing).rejects.not.toThrow(/me:swordfish|bWU6c3dvcmRmaXNo/);
+    expect(sent[0]?.url).toBe('https://node.example/');
+    expect(sent[0]?.headers.get('authorization')).toBe('Basic bWU6c3dvcmRmaXNo');
+  });
+
   test('an error of the node about its upstream -> no key', async () => {
     const url = 'https://node.example/v2/KEY';
     const send = async () => new Response(JSON.stringify({ error: { message: `lost ${url}` } }));
@@ -108,9 +136,9 @@ describe('openFork', () => {
   });
 
   test('a block that the node does not have -> BlockMissingError', async () => {
-    await expect(openFork({ chainId, rpcUrl: origin.url }, 99_999)).rejects.toThrow(
-      BlockMissingError,
-    );
+    await expect(
+      openFork({ chainId, rpcUrl: origin.url }, { blockNumber: 99_999 }),
+    ).rejects.toThrow(BlockMissingError);
   });
 
   test('no answer -> NodeUnreachableError', async () => {
@@ -162,21 +190,33 @@ describe('openForkSession', () => {
     clock: Date.now,
   } as const;
 
-  test('the chain goes on -> forked anew, at its new block', async () => {
-    const session = await openForkSession({ ...options, source: { chainId, rpcUrl: origin.url } });
-    const first = session.fork();
+  test('the chain goes on -> forked anew in place, after a while; what was read is read in one call', async () => {
+    const proxy = await startNodeProxy(origin.url);
+    let now = Date.now();
+    const source = { chainId, rpcUrl: proxy.url };
+    const session = await openForkSession({ ...options, source, clock: () => now });
+    const { url, block: first } = session.fork();
     expect(session.stoodStill()).toBe(true);
-    expect(await session.refresh()).toBe(false);
+    await session.rpc()('anvil_setBalance', [USER, '0x1']);
+    expect(await session.rpc()('eth_getBalance', [ACCOUNT, 'latest'])).toBe('0x7b');
     await rpc('anvil_setBalance', [ACCOUNT, '0x99']);
     await mine(rpc);
+    expect(await session.refresh()).toBe(false);
+    now += 2_000;
     expect(await session.refresh()).toBe(true);
     expect(session.stoodStill()).toBe(false);
+    expect(session.fork().url).toBe(url);
+    const before = proxy.calls.length;
     expect(await session.rpc()('eth_getBalance', [ACCOUNT, 'latest'])).toBe('0x99');
-    expect(await answers(first.url)).toBe(false);
-    expect(await session.refresh(first.block.number)).toBe(true);
-    expect(session.fork().block).toEqual(first.block);
+    expect(await session.rpc()('eth_getBalance', [USER, 'latest'])).toBe('0x0');
+    expect(proxy.calls.slice(before).map(({ method }) => method)).not.toContain('eth_getBalance');
+    expect(proxy.calls.filter(({ method }) => method === 'eth_call')).toHaveLength(1);
+    expect(await session.refresh(first.number)).toBe(true);
+    expect(session.fork().block).toEqual(first);
+    expect(await session.rpc()('eth_getBalance', [ACCOUNT, 'latest'])).toBe('0x7b');
     await session.stop();
-    expect(await answers(session.fork().url)).toBe(false);
+    expect(await answers(url)).toBe(false);
+    await proxy.stop();
   });
 
   test('a chain with a block of this minute -> not known to stand still', async () => {

@@ -1,4 +1,5 @@
-import { type AnvilNode, AnvilStartError, startAnvil } from './anvil.ts';
+import type { Clock } from '../client/clock.ts';
+import { AnvilStartError, startAnvil } from './anvil.ts';
 import { AnvilNotFoundError } from './find-anvil.ts';
 import {
   createRpc,
@@ -8,6 +9,8 @@ import {
   quantity,
   type Rpc,
 } from './json-rpc.ts';
+import { markedLoss, NodeLossError } from './node-losses.ts';
+import { startNodeRelay } from './node-relay.ts';
 
 export type ForkSource = {
   readonly chainId: number;
@@ -34,13 +37,22 @@ export async function startSource({ chainId, rpcUrl }: ForkSource): Promise<Runn
 /** A copy of a chain at one block, in an Anvil of our own: nothing that is done to it is seen outside. */
 export type Fork = {
   readonly chainId: number;
-  /** Calls the copy. */
+  /** Calls the copy; throws `NodeLossError` where it lacks what its node did not give. */
   readonly rpc: Rpc;
   readonly url: string;
   /** The block it was copied at. */
   readonly block: Block;
+  /** Returns the latest block of the chain itself, or the one of that number. */
+  readonly readBlock: (blockNumber?: number) => Promise<Block>;
+  /**
+   * Copies the chain anew at a block, in place: all that was done to the copy is
+   * undone. Of what was read of other blocks, no more than a call or two is read again.
+   */
+  readonly moveTo: (block: Block) => Promise<void>;
+  /** What its node failed to give so far, a sentence a fault. */
+  readonly losses: () => readonly string[];
   /** Ends the copy; may be called twice. */
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
 };
 
 /** A block of the forked chain. */
@@ -62,24 +74,61 @@ const PROBE_TIMEOUT_MS = 15_000;
  * await fork.rpc('eth_blockNumber') // '0x14a3f50'
  * await fork.stop();
  */
-export async function openFork(source: RunningSource, blockNumber?: number): Promise<Fork> {
+export async function openFork(
+  source: RunningSource,
+  options: { readonly blockNumber?: number; readonly clock?: Clock } = {},
+): Promise<Fork> {
+  const { chainId, rpcUrl } = source;
   await checkForkSource(source);
-  const head = await readBlock(createRpc(source.rpcUrl), blockNumber);
-  const node = await startAnvil({
-    chainId: source.chainId,
-    fork: { url: source.rpcUrl, blockNumber: head.number },
-    gasLimit: BLOCK_GAS_LIMIT,
-  });
-  return describeFork(source, head, node);
+  const relay = await startNodeRelay(rpcUrl, options);
+  try {
+    let block = await readBlock(relay.rpc, options.blockNumber);
+    const node = await startAnvil({
+      chainId,
+      fork: { url: relay.url, blockNumber: block.number },
+      gasLimit: BLOCK_GAS_LIMIT,
+    });
+    const losses = new Set<string>();
+    const ask = withLosses(relay.rpc, originOf(rpcUrl), losses);
+    const rpc = withLosses(createRpc(node.url), originOf(rpcUrl), losses);
+    return {
+      chainId,
+      rpc,
+      url: node.url,
+      losses: () => [...losses],
+      get block() {
+        return block;
+      },
+      readBlock: (blockNumber) => readBlock(ask, blockNumber),
+      moveTo: async (to) => {
+        await relay.carryTo(to.number);
+        const forking = { jsonRpcUrl: relay.url, blockNumber: to.number };
+        await rpc('anvil_reset', [{ forking }]);
+        block = to;
+      },
+      stop: async () => {
+        await node.stop();
+        await relay.stop();
+      },
+    };
+  } catch (error) {
+    await relay.stop();
+    throw error;
+  }
 }
 
-function describeFork({ chainId, rpcUrl }: RunningSource, block: Block, node: AnvilNode): Fork {
-  return {
-    chainId,
-    rpc: createRpc(node.url, { upstream: rpcUrl }),
-    url: node.url,
-    block,
-    stop: node.stop,
+/** Tells what the fork lacks from what it answers, and writes it down. */
+function withLosses(rpc: Rpc, origin: string, losses: Set<string>): Rpc {
+  return async (method, params) => {
+    try {
+      return await rpc<never>(method, params);
+    } catch (error) {
+      const loss = error instanceof NodeLossError ? error.loss : markedLoss(error);
+      if (loss === undefined) throw error;
+      const lost = new NodeLossError(loss, origin);
+      losses.add(lost.message);
+      throw lost;
+    }
   };
 }
 
@@ -161,6 +210,7 @@ const FORK_ERRORS = [
   ChainNotStartedError,
   ForkBehindError,
   JsonRpcError,
+  NodeLossError,
   NodeUnreachableError,
   WrongChainError,
 ];

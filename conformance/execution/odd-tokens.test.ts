@@ -14,6 +14,7 @@ import { type AnvilNode, startAnvil } from './anvil.ts';
 import { createExecutor } from './executor.ts';
 import { balanceOf, fundToken } from './funding.ts';
 import { createRpc, quantity, type Rpc } from './json-rpc.ts';
+import { startNodeProxy } from './node-proxy.testing.ts';
 import { plainAsset, plainMarket, plainSession } from './plain-market.testing.ts';
 import { mine } from './send.ts';
 
@@ -88,6 +89,14 @@ describe('fundToken', () => {
 
 /** A service that trades one token for another at the counter, at par. */
 function sessionFor(sell: string, buy: string, amount = 1_000_000n): Session {
+  return sessionOf([[sell, buy]], amount);
+}
+
+/** A service that trades these pairs so. */
+function sessionOf(
+  pairs: readonly (readonly [sell: string, buy: string])[],
+  amount = 1_000_000n,
+): Session {
   const chain = { chainId: CHAIN, name: 'Odd' };
   const router: RouterInfo = {
     name: 'default-router',
@@ -101,27 +110,24 @@ function sessionFor(sell: string, buy: string, amount = 1_000_000n): Session {
     wrappedNativeTokenAddress: at('PlainToken'),
     routers: [router],
   };
-  const pair = [plainAsset(at(sell), sell), plainAsset(at(buy), buy)] as const;
+  const assets = pairs.map(
+    ([sell, buy]) => [plainAsset(at(sell), sell), plainAsset(at(buy), buy)] as const,
+  );
   let id = 0;
   return plainSession(
-    plainMarket(CHAIN, [pair], [amount, amount]),
+    plainMarket(CHAIN, assets, [amount, amount]),
     async ({ path, query }) => {
       id += 1;
-      return exchangeOf(id, path, new Map(typeof query === 'string' ? [] : query), sell, buy);
+      return exchangeOf(id, path, new Map(typeof query === 'string' ? [] : query));
     },
     { chains: [chain], chainInfo: new Map([[CHAIN, info]]) },
   );
 }
 
-function exchangeOf(
-  id: number,
-  target: string,
-  query: ReadonlyMap<string, string>,
-  sell: string,
-  buy: string,
-): Exchange {
+function exchangeOf(id: number, target: string, query: ReadonlyMap<string, string>): Exchange {
+  const [sell, buy] = ['sellToken', 'buyToken'].map((name) => query.get(name) as Address);
   const amount = query.get('sellAmount') ?? query.get('buyAmount') ?? '0';
-  const token = (name: string, referenceId: number) => ({ referenceId, address: at(name) });
+  const token = (address: Address | undefined, referenceId: number) => ({ referenceId, address });
   const value = {
     router: 'default-router',
     sell: { referenceId: 0, amount },
@@ -137,9 +143,9 @@ function exchangeOf(
     ],
     routerAddress: at('Counter'),
     calldata: call('Counter', 'trade', [
-      at(sell),
+      sell,
       BigInt(amount),
-      at(buy),
+      buy,
       BigInt(amount),
       query.get('recipientAddress') ?? query.get('userAddress') ?? NOBODY,
     ]),
@@ -148,8 +154,11 @@ function exchangeOf(
   return answered(value, { id, target, query: [...query] });
 }
 
-async function judge(session: Session): Promise<ReadonlyMap<string, ProbeVerdict>> {
-  const forks = [{ chainId: CHAIN, rpcUrl: node.url }];
+async function judge(
+  session: Session,
+  rpcUrl = node.url,
+): Promise<ReadonlyMap<string, ProbeVerdict>> {
+  const forks = [{ chainId: CHAIN, rpcUrl }];
   const executor = createExecutor({ forks, plans: 6 }, session);
   try {
     const rules = CATALOG.filter((rule): rule is SettlementRule => rule.kind === 'settlement');
@@ -219,6 +228,62 @@ describe('judging trades of odd tokens', () => {
       kind: 'not-applicable',
       why: expect.stringMatching(/no way was found to give the user/),
     });
+  });
+});
+
+describe('a node that does not give all that is read', () => {
+  const pruned = {
+    code: -32000,
+    message: 'missing trie node 5f (path ) state 0x5f is not available',
+  };
+
+  test('the state of one token pruned -> its plans are left out, all others judged; said once', async () => {
+    const proxy = await startNodeProxy(node.url, ({ method, params }) =>
+      method === 'eth_getStorageAt' && params[0] === at('NoReturnToken') ? pruned : undefined,
+    );
+    const session = sessionOf([
+      ['PlainToken', 'FeeToken'],
+      ['PlainToken', 'NoReturnToken'],
+    ]);
+    const forks = [{ chainId: CHAIN, rpcUrl: proxy.url }];
+    const executor = createExecutor({ forks, plans: 6 }, session);
+    const execution = await executor.execute('as-returned');
+    if (execution.kind !== 'executed') throw new Error(execution.why);
+    expect(execution.items).toHaveLength(3);
+    expect(execution.items.map(({ effects }) => effects.kind)).toEqual(Array(3).fill('settled'));
+    expect(execution.skipped).toEqual(
+      Array(3).fill(expect.stringMatching(/"PlainToken" to "NoReturnToken".*could not be read/)),
+    );
+    expect(executor.remarks()).toEqual([
+      expect.stringMatching(/^the node at http:\/\/127\.0\.0\.1:\d+ keeps too little history: /),
+    ]);
+    await executor.close();
+    await proxy.stop();
+  });
+
+  test('three calls refused with 429 or pruned, then answered -> nothing is lost', async () => {
+    let faults = 0;
+    const proxy = await startNodeProxy(node.url, ({ method }) => {
+      if (method !== 'eth_getStorageAt' || faults === 3) return undefined;
+      faults += 1;
+      return faults === 2 ? pruned : { status: 429 };
+    });
+    const verdicts = await judge(sessionFor('PlainToken', 'SplitToken'), proxy.url);
+    expect(faults).toBe(3);
+    expect(verdicts.get('settles')).toMatchObject({ kind: 'judged', checks: 6, findings: [] });
+    await proxy.stop();
+  });
+
+  test('no state at all -> could not run, with the reason', async () => {
+    const proxy = await startNodeProxy(node.url, ({ method }) =>
+      method === 'eth_getCode' ? pruned : undefined,
+    );
+    const verdicts = await judge(sessionFor('PlainToken', 'SplitToken'), proxy.url);
+    expect(verdicts.get('settles')).toMatchObject({
+      kind: 'could-not-run',
+      why: expect.stringMatching(/too little history|could be settled/),
+    });
+    await proxy.stop();
   });
 });
 

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Address } from '../model/trade-request.ts';
 import { JsonRpcError, quantity, type Rpc } from './json-rpc.ts';
+import { unlessLost } from './node-losses.ts';
 import { encodeReplay, readEarlierFailure, readOutcome } from './replayer-abi.ts';
 
 type Hex = `0x${string}`;
@@ -71,16 +72,21 @@ export async function replay(rpc: Rpc, request: ReplayRequest): Promise<Replay> 
   }
 }
 
-/** Repeats many trades, so many at once; results stand in the order of the requests. */
+/**
+ * Repeats many trades, so many at once; results stand in the order of the
+ * requests, undefined where the node did not give what a trade reads.
+ */
 export async function replayAll(
   rpc: Rpc,
   requests: readonly ReplayRequest[],
   concurrency = 16,
-): Promise<readonly Replay[]> {
-  const results: Replay[] = new Array(requests.length);
+): Promise<readonly (Replay | undefined)[]> {
+  const results: (Replay | undefined)[] = new Array(requests.length);
   const queue = requests.entries();
   const work = async (): Promise<void> => {
-    for (const [index, request] of queue) results[index] = await replay(rpc, request);
+    for (const [index, request] of queue) {
+      results[index] = await unlessLost(() => replay(rpc, request));
+    }
   };
   await Promise.all(Array.from({ length: Math.min(concurrency, requests.length) }, work));
   return results;

@@ -16,6 +16,7 @@ import { ForkBehindError } from './fork.ts';
 import { type ForkSession, NEXT_BLOCK_S } from './fork-session.ts';
 import { emptyToken } from './funding.ts';
 import { describeOddity, readDecimals } from './inspect-tokens.ts';
+import { unlessLost } from './node-losses.ts';
 import { readAddress, readSwapPlan } from './read-swap-plan.ts';
 import { isolated, mineCall } from './send.ts';
 import { callOf, holdersOf, type PlannedTrade, tryTrades } from './try-trades.ts';
@@ -36,6 +37,8 @@ const BATCH = 48;
 const MAX_ATTEMPTS = 3;
 /** A calldata should outlive the time a person takes to sign. */
 const LATER_S = 60;
+/** Why a plan is not judged whose state the node did not give; the run says once which fault the node has. */
+const LOST = 'its state could not be read';
 /** Fewer plans do not tell a node that lags from a service that errs. */
 const FEWEST_TO_TELL = 4;
 
@@ -90,7 +93,10 @@ async function settleBatch(
   for (const { request, exchange } of exchanges) {
     const plan = readSwapPlan(exchange);
     if (plan === undefined) continue;
-    const transaction = encode === undefined ? plan.transaction : await encode(request, plan);
+    const transaction =
+      encode === undefined
+        ? plan.transaction
+        : ((await unlessLost(() => encode(request, plan))) ?? LOST);
     if (typeof transaction === 'string') skipped.push(`${describeTrade(request)}: ${transaction}`);
     else if (transaction !== undefined) planned.push({ request, plan, transaction, exchange });
   }
@@ -103,7 +109,10 @@ async function settleBatch(
     if (why !== undefined) skipped.push(`${describeTrade(request)}: ${why}`);
     return why === undefined;
   });
-  return { items: await settleAll(forked, trades), skipped };
+  const settled = await settleAll(forked, trades);
+  const lost = trades.filter((_, index) => settled[index] === undefined);
+  skipped.push(...lost.map(({ request }) => `${describeTrade(request)}: ${LOST}`));
+  return { items: settled.filter((item) => item !== undefined), skipped };
 }
 
 /** Returns the most of each token that any one of the trades may sell. */
@@ -117,35 +126,37 @@ export function needsOf(trades: readonly PlannedTrade[]): ReadonlyMap<Address, b
   return needs;
 }
 
+/** Settles trades on the fork as it stands; undefined where its node did not give what one reads. */
 async function settleAll(
   { service, session }: ForkedMarket,
   trades: readonly AnsweredTrade[],
-): Promise<readonly SettledPlan[]> {
+): Promise<readonly (SettledPlan | undefined)[]> {
   const timestamp = session.blockTimeIn(NEXT_BLOCK_S);
   const later = session.blockTimeIn(LATER_S);
   const at = (time: number) => trades.map((trade) => ({ ...trade, timestamp: time }));
   const effects = await tryTrades(session, at(timestamp));
   const effectsLater = await tryTrades(session, at(later));
-  const withCode = await findCode(session, trades);
-  const decimalsOnChain = await readDecimals(
-    session.rpc(),
-    trades.flatMap(({ plan }) => plan.tokens),
-  );
-  const items: SettledPlan[] = [];
+  const items: (SettledPlan | undefined)[] = [];
   for (const [index, trade] of trades.entries()) {
-    const effect = await explain(session, trade, effects[index] as Effects);
-    items.push({
-      ...trade,
-      unmoved: service.frozen || session.stoodStill(),
-      routerHasCode: withCode.has(trade.transaction.router),
-      decimalsOnChain,
-      poolsWithoutCode: poolsOf(trade).filter((pool) => !withCode.has(pool)),
-      effects: effect,
-      effectsLater: effectsLater[index] as Effects,
-      mined: isSettled(effect) ? await mineTrade(session, trade, timestamp) : undefined,
-      holders: holdersOf(session, trade),
-      bystanders: session.bystanders(),
-    });
+    const [did, didLater] = [effects[index], effectsLater[index]];
+    const settle = async (): Promise<SettledPlan | undefined> => {
+      if (did === undefined || didLater === undefined) return undefined;
+      const withCode = await findCode(session, trade);
+      const effect = await explain(session, trade, did);
+      return {
+        ...trade,
+        unmoved: service.frozen || session.stoodStill(),
+        routerHasCode: withCode.has(trade.transaction.router),
+        decimalsOnChain: await readDecimals(session.rpc(), trade.plan.tokens),
+        poolsWithoutCode: poolsOf(trade).filter((pool) => !withCode.has(pool)),
+        effects: effect,
+        effectsLater: didLater,
+        mined: isSettled(effect) ? await mineTrade(session, trade, timestamp) : undefined,
+        holders: holdersOf(session, trade),
+        bystanders: session.bystanders(),
+      };
+    };
+    items.push(await unlessLost(settle));
   }
   return items;
 }
@@ -161,13 +172,9 @@ function mineTrade(session: ForkSession, trade: PlannedTrade, timestamp: number)
   });
 }
 
-/** Which routers and pools of the trades are contracts. */
-async function findCode(
-  session: ForkSession,
-  trades: readonly PlannedTrade[],
-): Promise<ReadonlySet<Address>> {
-  const named = trades.flatMap((trade) => [trade.transaction.router, ...poolsOf(trade)]);
-  const addresses = [...new Set(named)];
+/** Which of a trade's router and pools are contracts. */
+async function findCode(session: ForkSession, trade: PlannedTrade): Promise<ReadonlySet<Address>> {
+  const addresses = [...new Set([trade.transaction.router, ...poolsOf(trade)])];
   const codes = await Promise.all(
     addresses.map((address) => session.rpc()<string>('eth_getCode', [address, 'latest'])),
   );

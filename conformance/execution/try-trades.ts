@@ -47,16 +47,19 @@ export function holdersOf(session: ForkSession, { request, transaction }: Planne
   };
 }
 
-/** Tries trades on the fork as it stands, each for itself, and returns what each did. */
+/**
+ * Tries trades on the fork as it stands, each for itself, and returns what each
+ * did; undefined where the fork's node did not give what the trade reads.
+ */
 export async function tryTrades(
   session: ForkSession,
   trades: readonly (PlannedTrade & TrialOptions)[],
-): Promise<readonly Effects[]> {
+): Promise<readonly (Effects | undefined)[]> {
   const requests = trades.map((trade) => replayRequest(session, trade));
   const replays = await replayAll(session.rpc(), requests);
   return replays.map((replay, index) => {
     const trade = trades[index] as PlannedTrade;
-    return effectsOf(replay, trade, holdersOf(session, trade));
+    return replay && effectsOf(replay, trade, holdersOf(session, trade));
   });
 }
 

@@ -6,6 +6,8 @@ import type { Evidence, EvidenceKind } from './settlement.ts';
 export type Executor = {
   /** Executes plans in one way, on every chain that it can. One call at a time. */
   readonly execute: <Kind extends EvidenceKind>(kind: Kind) => Promise<Execution<Evidence[Kind]>>;
+  /** What the nodes failed to give so far, a sentence for each fault of each node. */
+  readonly remarks: () => readonly string[];
   /** Ends every fork. */
   readonly close: () => Promise<void>;
 };

@@ -104,6 +104,8 @@ export const ReportSchema = Type.Object({
       listed: count,
     }),
   ),
+  /** Why some plans were not settled that could have been: what nodes failed to give. */
+  remarks: Type.Optional(Type.Array(Type.String())),
   tolerancePpm: Type.Number(),
   /** The largest imbalance seen at an intermediate token. */
   largestDust: Type.Optional(

@@ -1,9 +1,10 @@
 import type { Report } from '../model/report.ts';
 
-/** Returns a sentence for each way in which a run was narrower than its rules: too slow a service, pairs not asked for. */
-export function narrownessOf({ breadth, pairs }: Report): string[] {
+/** Returns a sentence for each way in which a run was narrower than its rules: too slow a service, pairs not asked for, nodes that lacked what plans read. */
+export function narrownessOf({ breadth, pairs, remarks = [] }: Report): string[] {
   const percent = (share: number) => `${Math.floor(share * 100)} %`;
   return [
+    ...remarks,
     ...(breadth === undefined
       ? []
       : [

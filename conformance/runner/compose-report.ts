@@ -18,6 +18,7 @@ export type Conclusion = {
     | 'durationMs'
     | 'breadth'
     | 'pairs'
+    | 'remarks'
     | 'timings'
   >;
   readonly redactor: Redactor;

@@ -31,6 +31,7 @@ export function concludeRun(run: Run): Report {
         },
       }),
       ...(pairs && { pairs }),
+      ...(run.remarks.length > 0 && { remarks: run.remarks }),
       timings: [...durations].map(([endpoint, each]) => summarize(endpoint, each)),
     },
   });

@@ -33,7 +33,10 @@ export async function judgeSettlements(run: Run): Promise<void> {
       await judgeAll(run, judging, executor?.execute(kind) ?? Promise.resolve(NO_FORK));
     }
   } finally {
-    if (executor !== undefined) await closeInTime(run, executor);
+    if (executor !== undefined) {
+      run.remarks.push(...executor.remarks());
+      await closeInTime(run, executor);
+    }
   }
 }
 

@@ -29,6 +29,8 @@ export type Run = Judging<ResolvedOptions> & {
   probesDone: number;
   /** Of all probes so far. @see breadthOf */
   leastBreadth: number;
+  /** What the nodes of forks failed to give, a sentence a fault. */
+  readonly remarks: string[];
   /** Pairs that were answered with a plan. @see pairKey */
   readonly plannedPairs: Set<string>;
 };
@@ -58,6 +60,7 @@ export function openRun(given: RunOptions, listener: RunListener): Run {
     probes: judging.rules.filter((rule): rule is ProbeRule => 'run' in rule),
     probesDone: 0,
     leastBreadth: 1,
+    remarks: [],
     plannedPairs: new Set(),
   };
 }

@@ -71,7 +71,7 @@ async function executeInBulk(trades: readonly PlannedTrade[]): Promise<void> {
   const timestamp = Math.floor(Date.now() / 1000);
   const requests = trades.map((trade) => replayRequest(session, { ...trade, timestamp }));
   const replays = await replayAll(session.rpc(), requests, CONCURRENCY);
-  const failed = replays.filter((each) => each.kind !== 'replayed' || !each.success);
+  const failed = replays.filter((each) => each?.kind !== 'replayed' || !each.success);
   if (failed.length > 0) throw new Error(`${failed.length} of ${trades.length} plans failed`);
 }
 

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import { JsonRpcError, type Rpc } from './json-rpc.ts';
+import { keepReads } from './kept-reads.ts';
+
+const ACCOUNT = `0x${'a'.repeat(40)}`;
+const word = (value: number) => value.toString(16).padStart(64, '0');
+
+/** A node that tells of each block what was asked, and can read in bulk if it is given what that returns. */
+function node(bulk?: string) {
+  const asked: string[] = [];
+  const ask: Rpc = async (method, params = []) => {
+    asked.push([method, ...(method === 'eth_call' ? [params[1]] : params)].join(' '));
+    if (method === 'eth_getCode') return '0x60' as never;
+    if (method === 'eth_getTransactionCount') return '0x1' as never;
+    if (method !== 'eth_call') return `${method} ${params.at(-1)}` as never;
+    if (bulk === undefined) throw new JsonRpcError(method, { message: 'no overrides' }, '');
+    return bulk as never;
+  };
+  return { asked, ...keepReads(ask) };
+}
+
+const readAll = async (rpc: Rpc, block: string) =>
+  Promise.all([
+    rpc('eth_getBalance', [ACCOUNT, block]),
+    rpc('eth_getCode', [ACCOUNT, block]),
+    rpc('eth_getTransactionCount', [ACCOUNT, block]),
+    rpc('eth_getStorageAt', [ACCOUNT, '0x7', block]),
+  ]);
+
+describe('keepReads', () => {
+  test('the same read of one block -> asked once, also while it is under way', async () => {
+    const { rpc, asked } = node();
+    await Promise.all([readAll(rpc, '0x1'), readAll(rpc, '0x1')]);
+    expect(asked).toHaveLength(4);
+    expect(await rpc('eth_getStorageAt', [ACCOUNT, '0x7', '0x1'])).toBe('eth_getStorageAt 0x1');
+  });
+
+  test('another block, another slot, and the latest -> asked anew; code is kept', async () => {
+    const { rpc, asked } = node();
+    await readAll(rpc, '0x1');
+    asked.length = 0;
+    await readAll(rpc, '0x2');
+    await rpc('eth_getStorageAt', [ACCOUNT, '0x8', '0x2']);
+    await rpc('eth_getBlockByNumber', ['latest', false]);
+    await rpc('eth_getBlockByNumber', ['latest', false]);
+    expect(asked).toEqual([
+      `eth_getBalance ${ACCOUNT} 0x2`,
+      `eth_getTransactionCount ${ACCOUNT} 0x2`,
+      `eth_getStorageAt ${ACCOUNT} 0x7 0x2`,
+      `eth_getStorageAt ${ACCOUNT} 0x8 0x2`,
+      'eth_getBlockByNumber latest false',
+      'eth_getBlockByNumber latest false',
+    ]);
+  });
+
+  test('a read that fails -> not kept', async () => {
+    let calls = 0;
+    const { rpc } = keepReads(async () => {
+      calls += 1;
+      if (calls === 1) throw new Error('once');
+      return '0x5' as never;
+    });
+    await expect(rpc('eth_getBalance', [ACCOUNT, '0x1'])).rejects.toThrow('once');
+    expect(await rpc('eth_getBalance', [ACCOUNT, '0x1'])).toBe('0x5');
+  });
+
+  test('carried to another block -> one call reads all of it', async () => {
+    const { rpc, carryTo, asked } = node(`0x${word(32)}${word(3)}${word(99)}${word(1)}${word(42)}`);
+    await readAll(rpc, '0x1');
+    asked.length = 0;
+    await carryTo(2);
+    await carryTo(2);
+    expect(await readAll(rpc, '0x2')).toEqual(['0x63', '0x60', '0x1', `0x${word(42)}`]);
+    expect(asked).toEqual(['eth_call 0x2']);
+  });
+
+  test.each([
+    ['refuses code in the place of another', undefined],
+    ['overlooks it', '0x'],
+  ])('a node that %s -> asked piece by piece, and not in bulk again', async (_, bulk) => {
+    const { rpc, carryTo, asked } = node(bulk);
+    await readAll(rpc, '0x1');
+    await carryTo(2);
+    await carryTo(3);
+    expect(asked.filter((call) => call.startsWith('eth_call'))).toHaveLength(1);
+    expect(await rpc('eth_getBalance', [ACCOUNT, '0x2'])).toBe('eth_getBalance 0x2');
+  });
+});

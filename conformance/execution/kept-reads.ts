@@ -1,0 +1,129 @@
+import type { Hex } from 'viem';
+import type { Address } from '../model/trade-request.ts';
+import { quantity, type Rpc } from './json-rpc.ts';
+import { type ReadState, readStates, type WantedState } from './state-reader.ts';
+
+/** Reads of a chain's state that are made once for each block. */
+export type KeptReads = {
+  readonly rpc: Rpc;
+  /** Reads anew, in one call or two, what has been read of earlier blocks; does no harm where the node cannot. */
+  readonly carryTo: (block: number) => Promise<void>;
+};
+
+/** Where the block stands among the parameters of what is asked of a state. */
+const BLOCK_AT: Readonly<Record<string, number>> = {
+  eth_getBlockByNumber: 0,
+  eth_getBalance: 1,
+  eth_getCode: 1,
+  eth_getTransactionCount: 1,
+  eth_getStorageAt: 2,
+};
+/** What is the same for every block, or matters to no trade. */
+const ONCE: ReadonlySet<string> = new Set(['eth_chainId', 'net_version', 'eth_gasPrice']);
+/** Blocks whose reads are kept: those of a study that goes back and forth among them. */
+const MOST_BLOCKS = 64;
+/** Code that names another account's, which its owner may change at any time. @see EIP-7702 */
+const DELEGATION = '0xef0100';
+
+type Known = { readonly slots: Set<Hex>; code?: Hex; nonce?: Hex };
+type Reads = Map<string, Promise<unknown>>;
+
+/**
+ * Returns what reads a node's state and keeps it by block. A read that fails is
+ * not kept. Code is kept from block to block, since a contract's never changes.
+ */
+export function keepReads(ask: Rpc): KeptReads {
+  const everywhere: Reads = new Map();
+  const blocks = new Map<string, Reads>();
+  const accounts = new Map<Address, Known>();
+  let canCarry = true;
+
+  async function readState(method: string, params: readonly unknown[], reads: Reads) {
+    const account = String(params[0]).toLowerCase() as Address;
+    const known = accounts.get(account) ?? { slots: new Set() };
+    accounts.set(account, known);
+    if (method === 'eth_getStorageAt') known.slots.add(params[1] as Hex);
+    if (method === 'eth_getCode' && known.code !== undefined && isLasting(known.code)) {
+      return known.code;
+    }
+    const value = await once(reads, keyOf(method, account, params[1]), () => ask(method, params));
+    if (method === 'eth_getCode') known.code = value as Hex;
+    if (method === 'eth_getTransactionCount') known.nonce = value as Hex;
+    return value;
+  }
+
+  const rpc: Rpc = async <Result>(method: string, params: readonly unknown[] = []) => {
+    if (ONCE.has(method)) return once(everywhere, method, () => ask(method)) as Result;
+    const block = params[BLOCK_AT[method] ?? Number.POSITIVE_INFINITY];
+    if (typeof block !== 'string' || !block.startsWith('0x')) return ask<Result>(method, params);
+    const reads = readsOf(blocks, block);
+    const value =
+      method === 'eth_getBlockByNumber'
+        ? once(reads, keyOf(method, ...params), () => ask(method, params))
+        : readState(method, params, reads);
+    return value as Promise<Result>;
+  };
+
+  const carryTo = async (number: number): Promise<void> => {
+    const block = quantity(number);
+    if (!canCarry || blocks.has(block) || accounts.size === 0) return;
+    const wanted = [...accounts].map(([account, { slots }]) => ({ account, slots: [...slots] }));
+    const states = await readStates(ask, wanted, block);
+    canCarry = states !== undefined;
+    const reads = readsOf(blocks, block);
+    for (const [index, state] of (states ?? []).entries()) {
+      const { account, slots } = wanted[index] as WantedState;
+      keepState(reads, block, { ...accounts.get(account), account, slots, ...state });
+    }
+  };
+
+  return { rpc, carryTo };
+}
+
+/** Returns the reads of a block; those of the oldest make room. */
+function readsOf(blocks: Map<string, Reads>, block: string): Reads {
+  const reads: Reads = blocks.get(block) ?? new Map();
+  blocks.set(block, reads);
+  const [oldest] = blocks.keys();
+  if (blocks.size > MOST_BLOCKS && oldest !== undefined) blocks.delete(oldest);
+  return reads;
+}
+
+function once(reads: Reads, key: string, read: () => Promise<unknown>): Promise<unknown> {
+  const kept = reads.get(key) ?? read();
+  reads.set(key, kept);
+  kept.catch(() => reads.delete(key));
+  return kept;
+}
+
+/** Keeps what was read of an account as though it had been asked for piece by piece. */
+function keepState(
+  reads: Reads,
+  block: Hex,
+  {
+    account,
+    slots,
+    values,
+    balance,
+    isContract,
+    code,
+    nonce = '0x2',
+  }: WantedState & ReadState & Omit<Known, 'slots'>,
+): void {
+  const keep = (method: string, value: unknown, slot = block) =>
+    reads.set(keyOf(method, account, slot), Promise.resolve(value));
+  keep('eth_getBalance', quantity(balance));
+  for (const [at, slot] of slots.entries()) keep('eth_getStorageAt', values[at], slot);
+  if (code === '0x' && !isContract) keep('eth_getCode', code);
+  // A contract that has made no other still has not: its nonce tells where the next one goes.
+  if (code !== undefined && isLasting(code) && BigInt(nonce) <= 1n)
+    keep('eth_getTransactionCount', nonce);
+}
+
+function isLasting(code: Hex): boolean {
+  return code !== '0x' && !code.startsWith(DELEGATION);
+}
+
+function keyOf(method: string, ...params: readonly unknown[]): string {
+  return `${method} ${params.join(' ')}`;
+}
