@@ -11,11 +11,14 @@ import {
 } from '../../conformance/execution/try-trades.ts';
 import { targetOf } from '../../conformance/model/trade-request.ts';
 import { startReferenceBench } from '../reference-bench.testing.ts';
-import { compareRates } from './kit.ts';
+import { compareRates, printHead, printRow } from './kit.ts';
+import { countNodeCalls } from './node-calls.ts';
 
 /*
  * npm run bench:execution: plans executed a second in bulk on a fork, their
- * balances measured, beside a bare eth_call of the same calldata on the same node.
+ * balances measured, beside a bare eth_call of the same calldata on the same node;
+ * and how many calls a whole execution makes of the chains' nodes, on chains that
+ * stand still and on chains that make a block every two seconds.
  */
 
 const CHAIN = 31337;
@@ -23,6 +26,10 @@ const PLANS = 96;
 const REPEATS = 4;
 const CONCURRENCY = 16;
 const LEAST_RATIO = 0.6;
+/** Six times as often as on mainnet: a run on this machine would see but a block or two there. */
+const BLOCK_MS = 2_000;
+const MOST_CALLS = 1_500;
+const MOST_CALLS_RATIO = 1.5;
 
 const reference = await startReferenceBench([CHAIN]);
 const service = await reference.session();
@@ -55,6 +62,19 @@ try {
   await session.stop();
   await reference.stop();
 }
+
+const still = await countNodeCalls();
+const moving = await countNodeCalls(BLOCK_MS);
+const callsRatio = moving.calls / still.calls;
+process.stdout.write('\n');
+printHead(['both fixture chains', 'calls of nodes', 'blocks', 'plans', 'seconds']);
+for (const [name, { calls, blocks, plans, seconds }] of Object.entries({ still, moving })) {
+  printRow([name, calls, blocks, plans, seconds.toFixed(1)]);
+}
+process.stdout.write(
+  `\nratio ${callsRatio.toFixed(2)}, at most ${MOST_CALLS_RATIO} wanted; ${MOST_CALLS} calls at most\n`,
+);
+if (callsRatio > MOST_CALLS_RATIO || moving.calls > MOST_CALLS) process.exitCode = 1;
 
 async function planTrades(): Promise<readonly PlannedTrade[]> {
   const trades: PlannedTrade[] = [];
