@@ -203,6 +203,7 @@ describe('judging trades of odd tokens', () => {
     const verdicts = await judge(sessionFor('PlainToken', 'FeeToken'));
     expect(verdicts.get('settles')).toMatchObject({ findings: [] });
     expect(findingOf(verdicts.get('quote-exact'))).toMatch(/-300 bp from the quote/);
+    expect(verdicts.get('converts-all')).toMatchObject({ kind: 'judged', findings: [] });
   });
 
   test('a rebasing token, sold -> every trade is made and judged', async () => {
@@ -215,6 +216,7 @@ describe('judging trades of odd tokens', () => {
     const verdicts = await judge(sessionFor('PlainToken', 'RebasingToken'));
     expect(verdicts.get('settles')).toMatchObject({ findings: [] });
     expect(findingOf(verdicts.get('quote-exact'))).toMatch(/^9999: -1 bp from the quote/);
+    expect(verdicts.get('converts-all')).toMatchObject({ kind: 'judged', findings: [] });
   });
 
   test('a pool without liquidity -> the revert', async () => {

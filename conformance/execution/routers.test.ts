@@ -102,7 +102,7 @@ describe('mineCall', () => {
   const call = { to: USDC, value: 0n, data: transferOf(FRIEND, 5n) };
 
   test('enough gas -> mined with its logs; isolated -> undone', async () => {
-    const mined = await isolated(rpc, async () => {
+    const { mined } = await isolated(rpc, async () => {
       const result = await mineCall(rpc, USER, call, { gasLimit: 100_000n });
       expect(await balanceOf(rpc, USDC, FRIEND)).toBe(5n);
       return result;
@@ -113,15 +113,15 @@ describe('mineCall', () => {
   });
 
   test('too little gas -> mined without success', async () => {
-    const mined = await isolated(rpc, () => mineCall(rpc, USER, call, { gasLimit: 25_000n }));
-    expect(mined).toMatchObject({ kind: 'mined', success: false });
+    const { mined } = await isolated(rpc, () => mineCall(rpc, USER, call, { gasLimit: 25_000n }));
+    expect(mined).toMatchObject({ kind: 'mined', success: false, reason: 'it ran out of gas' });
   });
 
   test.each([
     ['less than any transaction', 100n],
     ['more than a block', 10n ** 12n],
   ])('%s -> refused, with the reason', async (_, gasLimit) => {
-    const mined = await isolated(rpc, () => mineCall(rpc, USER, call, { gasLimit }));
+    const { mined } = await isolated(rpc, () => mineCall(rpc, USER, call, { gasLimit }));
     expect(mined).toMatchObject({ kind: 'refused', reason: expect.stringMatching(/gas/) });
   });
 });

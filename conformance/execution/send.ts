@@ -1,5 +1,6 @@
 import type { Log, Mined } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
+import { type CallFrame, traceOf, whyFailed } from './call-trace.ts';
 import { JsonRpcError, quantity, type Rpc } from './json-rpc.ts';
 import type { UserCall } from './replay.ts';
 
@@ -23,29 +24,38 @@ export async function isolated<Result>(rpc: Rpc, body: () => Promise<Result>): P
   }
 }
 
+/** What came of a transaction, and what it called, where it was mined. */
+export type MinedCall = { readonly mined: Mined; readonly calls?: CallFrame };
+
 /** Mines a transaction of `from`, who needs no key here and pays nothing for gas. */
 export async function mineCall(
   rpc: Rpc,
   from: Address,
   call: UserCall,
   options: SendOptions,
-): Promise<Mined> {
+): Promise<MinedCall> {
   let hash: string;
   try {
     hash = await send(rpc, from, call, options.gasLimit);
   } catch (error) {
-    if (error instanceof JsonRpcError) return { kind: 'refused', reason: error.message };
+    if (error instanceof JsonRpcError) return refused(error.message);
     throw error;
   }
   await mine(rpc, options.timestamp);
   const receipt = await rpc<Receipt | null>('eth_getTransactionReceipt', [hash]);
-  if (receipt === null) return { kind: 'refused', reason: 'the block has no room for its gas' };
+  if (receipt === null) return refused('the block has no room for its gas');
+  const calls = await traceOf(rpc, hash);
+  const success = receipt.status === '0x1';
+  const reason = success ? undefined : whyFailed(calls);
+  const { logs } = receipt;
   return {
-    kind: 'mined',
-    success: receipt.status === '0x1',
-    gasUsed: BigInt(receipt.gasUsed),
-    logs: receipt.logs,
+    mined: { kind: 'mined', success, gasUsed: BigInt(receipt.gasUsed), logs, reason },
+    calls,
   };
+}
+
+function refused(reason: string): MinedCall {
+  return { mined: { kind: 'refused', reason } };
 }
 
 /** Mines many calls of one account in one block, and returns those that failed. */

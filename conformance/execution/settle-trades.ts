@@ -3,7 +3,7 @@ import type { ChainMarket } from '../discovery/facts.ts';
 import { readQuote } from '../discovery/quote.ts';
 import { exactInput, swapTarget } from '../generate/trades.ts';
 import type { Executed, OpenExecutor } from '../model/executor.ts';
-import type { Effects, Mined, SettledPlan, SwapPlan, Transaction } from '../model/settlement.ts';
+import type { Effects, SettledPlan, SwapPlan, Transaction } from '../model/settlement.ts';
 import {
   type Address,
   describeTrade,
@@ -12,6 +12,8 @@ import {
   targetOf,
 } from '../model/trade-request.ts';
 import { varyRequests } from './choose-requests.ts';
+import { confirmStrays, partiesOf } from './confirm-strays.ts';
+import { findStrays } from './find-strays.ts';
 import { ForkBehindError } from './fork.ts';
 import { type ForkSession, NEXT_BLOCK_S } from './fork-session.ts';
 import { emptyToken } from './funding.ts';
@@ -151,7 +153,7 @@ async function settleAll(
         poolsWithoutCode: poolsOf(trade).filter((pool) => !withCode.has(pool)),
         effects: effect,
         effectsLater: didLater,
-        mined: isSettled(effect) ? await mineTrade(session, trade, timestamp) : undefined,
+        ...(isSettled(effect) ? await mineTrade(session, trade, timestamp) : NOT_MINED),
         holders: holdersOf(session, trade),
         bystanders: session.bystanders(),
       };
@@ -161,15 +163,23 @@ async function settleAll(
   return items;
 }
 
+const NOT_MINED = { mined: undefined, strays: [], taken: [] } as const;
+
 /** Mines a trade as its user would, who holds none of what is bought: the most gas it can take. */
-function mineTrade(session: ForkSession, trade: PlannedTrade, timestamp: number): Promise<Mined> {
+async function mineTrade(
+  session: ForkSession,
+  trade: PlannedTrade,
+  timestamp: number,
+): Promise<Pick<SettledPlan, 'mined' | 'strays' | 'taken'>> {
   const rpc = session.rpc();
   const { user, buy, recipient } = trade.request;
-  return isolated(rpc, async () => {
+  const { mined, calls } = await isolated(rpc, async () => {
     if (!buy.native && recipient === undefined) await emptyToken(rpc, trade.plan.buy.token, user);
     const { gasLimit } = trade.transaction;
     return mineCall(rpc, user, callOf(trade), { gasLimit, timestamp });
   });
+  const strays = calls === undefined ? NOT_MINED : findStrays(calls, partiesOf(session, trade));
+  return { ...(await confirmStrays(session, { ...trade, timestamp }, strays)), mined };
 }
 
 /** Which of a trade's router and pools are contracts. */

@@ -54,7 +54,14 @@ export type SettledPlan = {
   readonly holders: Holders;
   /** Other tokens that the user holds and has approved. */
   readonly bystanders: readonly Address[];
+  /** What the transaction paid to others than those of the trade and the pools that it swapped through. */
+  readonly strays: readonly Payment[];
+  /** What the transaction took from the user beside what is sold. */
+  readonly taken: readonly TokenAmount[];
 };
+
+/** What an account was paid, in base units; `NATIVE_TOKEN` is native. */
+export type Payment = TokenAmount & { readonly to: Address };
 
 /** The accounts around a trade. */
 export type Holders = {
@@ -104,6 +111,8 @@ export type Mined =
       readonly success: boolean;
       readonly gasUsed: bigint;
       readonly logs: readonly Log[];
+      /** Why it failed, in words; undefined where it succeeded. */
+      readonly reason?: string | undefined;
     }
   /** The node did not take it, and says why. */
   | { readonly kind: 'refused'; readonly reason: string };

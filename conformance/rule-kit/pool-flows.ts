@@ -1,6 +1,7 @@
 import { partOf } from '../checks/conservation.ts';
 import type { Log, SwapPlan, TokenAmount } from '../model/settlement.ts';
 import type { Address, SwapKind } from '../model/trade-request.ts';
+import { transferIn } from './transfers.ts';
 
 /** What a plan says of one pool and token, and what the transaction moved. */
 export type PoolFlow = {
@@ -11,9 +12,6 @@ export type PoolFlow = {
   readonly planned: bigint;
   readonly moved: bigint;
 };
-
-/** `Transfer(address indexed from, address indexed to, uint256 value)` */
-const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
 /**
  * Returns what each pool of a plan was to take and give beside what it took and
@@ -51,17 +49,9 @@ function sumByToken(legs: readonly TokenAmount[]): ReadonlyMap<Address, bigint> 
 /** What each account received less what it sent, by account and token. */
 function netTransfers(logs: readonly Log[]): ReadonlyMap<string, bigint> {
   const net = new Map<string, bigint>();
-  for (const { address, topics, data } of logs) {
-    const [event, from, to] = topics;
-    if (event !== TRANSFER || from === undefined || to === undefined || data.length < 66) continue;
-    const amount = BigInt(data.slice(0, 66));
-    for (const [account, change] of [
-      [from, -amount],
-      [to, amount],
-    ] as const) {
-      const key = `0x${account.slice(26)} ${address.toLowerCase()}`;
-      net.set(key, (net.get(key) ?? 0n) + change);
-    }
+  for (const { token, from, to, amount } of logs.flatMap((log) => transferIn(log) ?? [])) {
+    net.set(`${from} ${token}`, (net.get(`${from} ${token}`) ?? 0n) - amount);
+    net.set(`${to} ${token}`, (net.get(`${to} ${token}`) ?? 0n) + amount);
   }
   return net;
 }
@@ -85,10 +75,17 @@ export function isTrueFlow(
   const tolerated = partOf(planned, tolerancePpm) + dust;
   if (moved < planned - tolerated) return false;
   if (moved <= planned + tolerated) return true;
-  if (swapKind === 'exact-input') return false;
+  return swapKind === 'exact-output' && isRoundedExcess(moved - planned, planned, steps);
+}
+
+/**
+ * Returns whether an exact output may give so much more than planned, since
+ * each pool of the plan is paid whole base units.
+ */
+export function isRoundedExcess(more: bigint, planned: bigint, steps: SwapPlan['steps']): boolean {
   // By logarithms: n / (n - 1) itself is 1 to a float, where n is large.
   const excess = steps
     .flatMap(({ from }) => from)
     .reduce((sum, { amount }) => sum + Math.log1p(1 / (Number(amount) - 1)), 0);
-  return Number(moved - planned) <= Number(planned) * Math.expm1(excess) + 2;
+  return Number(more) <= Number(planned) * Math.expm1(excess) + 2;
 }

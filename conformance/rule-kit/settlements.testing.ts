@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest';
 import { given, goldenSwap } from '../model/golden-replies.testing.ts';
 import type { Rule, SettlementRule } from '../model/rule.ts';
-import type { Effects, Evidence, EvidenceKind, Log, SettledPlan } from '../model/settlement.ts';
+import type {
+  Effects,
+  Evidence,
+  EvidenceKind,
+  Log,
+  Mined,
+  SettledPlan,
+} from '../model/settlement.ts';
 import type { Address, TradeRequest } from '../model/trade-request.ts';
 import { expectLines, linesOf } from './replies.testing.ts';
 
@@ -67,8 +74,10 @@ export const logs: readonly Log[] = [
   transfer(MIDDLE, POOL, POOL_2, 5_000n),
   transfer(BOUGHT, POOL_2, RECEIVER, 20_000n),
 ];
-export const mined = (gasUsed: bigint, success = true, events = logs) =>
-  ({ kind: 'mined', success, gasUsed, logs: events }) as const;
+export const mined = (gasUsed: bigint, success = true, events = logs): Mined => {
+  const reason = success ? undefined : 'it ran out of gas';
+  return { kind: 'mined', success, gasUsed, logs: events, reason };
+};
 
 const step = (pool: Address, sold: Address, spent: bigint, bought: Address, gained: bigint) => ({
   pool,
@@ -108,6 +117,8 @@ export const sound: SettledPlan = {
   mined: mined(250_000n),
   holders: { user: USER, receiver: RECEIVER, router: ROUTER, proxy: PROXY },
   bystanders: [OTHER],
+  strays: [],
+  taken: [],
 };
 
 const evidence: Evidence = {

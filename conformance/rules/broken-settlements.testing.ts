@@ -45,6 +45,11 @@ export const BROKEN_SETTLEMENTS: readonly BrokenSettlement[] = [
   }),
   broken('that gives little', { effects: little }),
   broken('that costs much', { request: exactOutput, effects: did(10_101n, 1n) }),
+  broken('that pays a stranger, and the receiver too much', {
+    request: exactOutput,
+    effects: did(10_100n, 20_200n),
+    strays: [{ token: BOUGHT, to: OTHER, amount: 20n }],
+  }),
   broken('that pays nobody', { effects: did(10_000n, 0n) }),
   broken('that pays the sender', { effects: did(10_000n, 20_000n, BOUGHT, USER, 1n) }),
   broken('that keeps something', { effects: did(10_000n, 20_000n, BOUGHT, ROUTER, 1n) }),

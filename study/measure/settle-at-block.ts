@@ -76,7 +76,7 @@ async function mineTrade(
   const rpc = session.rpc();
   const { gasLimit } = planned.transaction;
   const timestamp = session.blockTimeIn(NEXT_BLOCK_S);
-  const mined = await isolated(rpc, () =>
+  const { mined } = await isolated(rpc, () =>
     mineCall(rpc, planned.request.user, callOf(planned), { gasLimit, timestamp }),
   );
   if (mined.kind === 'refused') return mined;

@@ -10,7 +10,9 @@ import {
   MIDDLE,
   mined,
   OTHER,
+  POOL,
   PROXY,
+  RECEIVER,
   ROUTER,
   reverted,
   type SettlementRow,
@@ -30,6 +32,9 @@ const holds = (
   ...said: readonly string[]
 ): Row => [{ effects: did(10_000n, 20_000n, token, holder, change) }, said];
 const taken = (token: Address) => `execution/touches-no-other-token: 1 of ${token} taken`;
+const unswapped = 'execution/converts-all n/a';
+const astray = (amount: number, token: Address, to: Address) =>
+  `execution/converts-all: ${amount} of ${token} paid to ${to}`;
 const stays = (amount: number, token: Address, keeper: Address) =>
   `execution/nothing-stays: ${amount} of ${token} more in ${keeper}`;
 
@@ -43,15 +48,19 @@ testSettlements(rules, {
         'execution/outlives-a-minute n/a',
         'execution/sells-exactly n/a',
         'execution/touches-no-other-token n/a',
+        unswapped,
         'execution/quote-exact n/a',
         'execution/nothing-stays n/a',
       ],
     ],
     [{ effectsLater: reverted }, 'execution/outlives-a-minute: TRANSFER_FAILED'],
     [{ routerHasCode: false }, `execution/router-is-contract: no code at ${ROUTER}`],
-    [{ mined: undefined }, 'execution/gas-limit n/a'],
-    [{ mined: { kind: 'refused', reason: 'no gas' } }, 'execution/gas-limit: no gas'],
-    [{ mined: mined(399_999n, false) }, 'execution/gas-limit: it failed after 399999 gas'],
+    [{ mined: undefined }, ['execution/gas-limit n/a', unswapped]],
+    [{ mined: { kind: 'refused', reason: 'no gas' } }, ['execution/gas-limit: no gas', unswapped]],
+    [
+      { mined: mined(399_999n, false) },
+      ['execution/gas-limit: it failed after 399999 gas: it ran out of gas', unswapped],
+    ],
     [{ effects: did(10_001n, 20_000n) }, 'execution/sells-exactly: 10001 paid'],
     [{ effects: did(9_999n, 20_000n) }, 'execution/sells-exactly: 9999 paid'],
     [
@@ -68,6 +77,27 @@ testSettlements(rules, {
     ],
     ...[NATIVE_TOKEN, MIDDLE, BOUGHT, OTHER].map((token) => holds(token, USER, -1n, taken(token))),
     holds(OTHER, USER, 1n),
+    [{ taken: [{ token: POOL, amount: 1n }] }, taken(POOL)],
+    [{ strays: [{ token: BOUGHT, to: OTHER, amount: 1n }] }, astray(1, BOUGHT, OTHER)],
+    // 20,000 flow of what is bought: 100,000 ppm of it and 2 may go astray.
+    [{ strays: [{ token: BOUGHT, to: OTHER, amount: 2_002n }] }, [], 100_000],
+    [
+      { strays: [{ token: BOUGHT, to: OTHER, amount: 2_003n }] },
+      astray(2_003, BOUGHT, OTHER),
+      100_000,
+    ],
+    holds(SOLD, RECEIVER, 1n, astray(1, SOLD, RECEIVER)),
+    [
+      { request: fromNative, effects: did(10_000n, 20_000n, NATIVE_TOKEN, RECEIVER, 1n) },
+      astray(1, NATIVE_TOKEN, RECEIVER),
+    ],
+    [
+      {
+        holders: { ...sound.holders, receiver: USER },
+        effects: did(10_000n, 20_000n, SOLD, USER, 1n),
+      },
+      [],
+    ],
     holds(OTHER, ROUTER, -1n),
     [{ request: fromNative, effects: did(10_000n, 20_000n, NATIVE_TOKEN, USER, -10_000n) }, []],
     [{ request: fromNative, effects: did(10_000n, 20_000n, SOLD, USER, -1n) }, taken(SOLD)],

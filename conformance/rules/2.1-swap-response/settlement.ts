@@ -1,6 +1,6 @@
 import { partOf } from '../../checks/conservation.ts';
 import type { SettlementRule } from '../../model/rule.ts';
-import { NATIVE_TOKEN, type SettledPlan, tokenSold } from '../../model/settlement.ts';
+import { NATIVE_TOKEN, type SettledPlan, tokenBought, tokenSold } from '../../model/settlement.ts';
 import type { Address } from '../../model/trade-request.ts';
 import { unless, verdictOf } from '../../rule-kit/faults.ts';
 import { bpBetween, middle, signed } from '../../rule-kit/quote-distance.ts';
@@ -63,7 +63,11 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
       if (mined === undefined) return undefined;
       const expected = `the trade settles within ${transaction.gasLimit} gas`;
       if (mined.kind === 'refused') return unless(false, expected, mined.reason);
-      return unless(mined.success, expected, `it failed after ${mined.gasUsed} gas`);
+      return unless(
+        mined.success,
+        expected,
+        `it failed after ${mined.gasUsed} gas: ${mined.reason}`,
+      );
     },
     observe: (items) => {
       const shares = items
@@ -102,14 +106,39 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
     judge: ifSettled((effects, settled) => {
       const { plan, holders, bystanders } = settled;
       const sold = tokenSold(settled);
-      const others = [NATIVE_TOKEN, ...plan.tokens, ...bystanders].filter((each) => each !== sold);
-      const taken = others
-        .map((token) => ({ token, change: effects.change(token, holders.user) ?? 0n }))
-        .find(({ change }) => change < 0n);
+      const [taken] = [NATIVE_TOKEN, ...plan.tokens, ...bystanders]
+        .map((token) => ({ token, amount: -(effects.change(token, holders.user) ?? 0n) }))
+        .concat(settled.taken)
+        .filter(({ token, amount }) => token !== sold && amount > 0n);
       return unless(
         taken === undefined,
         `nothing but ${sold} taken from the user`,
-        `${-(taken?.change ?? 0n)} of ${taken?.token} taken`,
+        `${taken?.amount} of ${taken?.token} taken`,
+      );
+    }),
+  },
+  // "converting all sell tokens into buy tokens", whatever the market does meanwhile.
+  'execution/converts-all': {
+    clause: '2.1 routes',
+    level: 'must',
+    title:
+      'swaps all that it takes: pays nobody but the pools, the receiver, and the user who is refunded',
+    needs: 'a trade that settles as a transaction',
+    judge: ifSettled(({ change }, settled, { tolerancePpm }) => {
+      const { plan, request, holders, strays, mined } = settled;
+      if (mined?.kind !== 'mined' || !mined.success) return undefined;
+      const { user, receiver } = holders;
+      const unswapped = [tokenSold(settled), plan.sell.token]
+        .filter((token) => user !== receiver && token !== tokenBought(settled))
+        .filter((token) => request.buy.native || token !== plan.buy.token)
+        .map((token) => ({ token, to: receiver, amount: change(token, receiver) ?? 0n }));
+      const [stray] = [...strays, ...unswapped].filter(
+        ({ token, amount }) => amount > dustOf(plan, token, tolerancePpm),
+      );
+      return unless(
+        stray === undefined,
+        `all of ${plan.sell.token} that is taken goes to the pools, or back to the user`,
+        `${stray?.amount} of ${stray?.token} paid to ${stray?.to}`,
       );
     }),
   },

@@ -13,19 +13,19 @@ import {
 } from '../../rule-kit/settlements.testing.ts';
 import { rules } from './settlement.ts';
 
-const noOutput = 'execution/buys-at-least n/a';
+const noOutput = ['execution/buys-at-least n/a', 'execution/buys-no-more n/a'];
 const noNative = 'execution/pays-native n/a';
 const strayed = `execution/pays-recipient: 3 of it to the sender ${USER}`;
 const reversed = [
   'execution/pays-recipient n/a',
   noNative,
-  noOutput,
+  ...noOutput,
   'execution/within-tolerance n/a',
 ];
 
 testSettlements(rules, {
   'as-returned': [
-    [{}, [noOutput, noNative]],
+    [{}, [...noOutput, noNative]],
     [{ effects: reverted }, reversed],
     [{ request: toNative, effects: reverted }, reversed],
     [{ request: exactOutput, effects: reverted }, reversed],
@@ -79,6 +79,14 @@ testSettlements(rules, {
       { request: exactOutput, effects: did(10_101n, 20_000n) },
       'execution/within-tolerance: 10101 paid',
     ],
+    [{ request: exactOutput, effects: did(10_000n, 20_200n) }, []],
+    // Two pools that are paid 10,000 and 5,000 whole base units: 6 and 2 more of 20,000.
+    [{ request: exactOutput, effects: did(10_001n, 20_008n) }, []],
+    [
+      { request: exactOutput, effects: did(10_001n, 20_009n) },
+      'execution/buys-no-more: 10001 paid and 20009 received',
+    ],
+    [{ request: exactOutput, effects: did(10_001n, 20_208n) }, [], 10_000],
   ],
   'sent-by-another': [
     [{}, []],

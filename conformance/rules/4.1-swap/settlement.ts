@@ -1,7 +1,9 @@
+import { partOf } from '../../checks/conservation.ts';
 import type { SettlementRule } from '../../model/rule.ts';
 import { tokenBought, tokenSold } from '../../model/settlement.ts';
 import { leastBought, mostSold } from '../../model/trade-request.ts';
 import { unless } from '../../rule-kit/faults.ts';
+import { isRoundedExcess } from '../../rule-kit/pool-flows.ts';
 import { describeDistances } from '../../rule-kit/quote-distance.ts';
 import { settlementRules } from '../../rule-kit/rules-by-id.ts';
 import { ifSettled, mustSettle } from '../../rule-kit/settled.ts';
@@ -57,6 +59,23 @@ export const rules: readonly SettlementRule[] = [
           ? unless(received >= amount, `at least ${amount}, as asked for`, `${received} received`)
           : undefined,
       ),
+    },
+    // "exact-output swap": who pays more than was quoted is not to buy more than was asked for.
+    'execution/buys-no-more': {
+      clause: '4.1 buyAmount',
+      level: 'must',
+      title: 'exact output: spends more than quoted only where `buyAmount` costs more',
+      needs: 'an exact-output trade that settles',
+      judge: ifSettled(({ spent, received }, { request, plan }, { tolerancePpm }) => {
+        if (request.swapKind !== 'exact-output') return undefined;
+        const { amount } = request;
+        const more = received - amount - partOf(amount, tolerancePpm);
+        return unless(
+          spent <= plan.sell.amount || isRoundedExcess(more, amount, plan.steps),
+          `${amount} received, or no more than ${plan.sell.amount} paid`,
+          `${spent} paid and ${received} received`,
+        );
+      }),
     },
     // "0.01 means 1%"
     'execution/within-tolerance': {

@@ -1,16 +1,7 @@
-import {
-  concatHex,
-  decodeFunctionData,
-  encodeAbiParameters,
-  encodeFunctionData,
-  type Hex,
-  parseAbi,
-  toHex,
-} from 'viem';
-import type { SwapResponse } from '../../../conformance/contract/resources.ts';
+import { encodeAbiParameters } from 'viem';
 import type { Address } from '../../domain/address.ts';
 import { loadEmbeddedMarkets } from '../../market/embedded-markets.ts';
-import type { Change, MutantTable } from '../faults/mutant.ts';
+import type { MutantTable } from '../faults/mutant.ts';
 import { encoded, reprice, tokenOf } from '../faults/plans.ts';
 import { put } from '../faults/put.ts';
 import {
@@ -22,14 +13,17 @@ import {
   not,
   read,
 } from '../faults/requests.ts';
+import {
+  changeCommands,
+  hexOf,
+  PAY_PORTION,
+  ROUTER,
+  SWAPS,
+  SWEEP,
+  TAKE_BY_PERMIT2,
+  wordsOf,
+} from '../faults/universal-commands.ts';
 
-/** Commands of the Universal Router. */
-const TAKE_BY_PERMIT2 = 0x02;
-const SWEEP = 0x04;
-const PAY_PORTION = 0x06;
-const SWAPS = new Set([0x00, 0x01, 0x08, 0x09]);
-/** What stands for the router itself among recipients. */
-const ROUTER = 2n;
 const NEARLY_ALL_BPS = 9_990n;
 
 const markets = loadEmbeddedMarkets();
@@ -183,47 +177,3 @@ export const everyTradeMutants: MutantTable = {
     }),
   },
 };
-
-type UniversalCommand = { readonly id: number; readonly input: Hex };
-
-const ABI = parseAbi([
-  'function execute(bytes commands, bytes[] inputs, uint256 deadline) payable',
-]);
-
-/** Returns a change of the commands of universal-router, where a plan has its calldata. */
-function changeCommands(
-  change: (
-    commands: readonly UniversalCommand[],
-    plan: SwapResponse,
-  ) => readonly UniversalCommand[],
-): Change<SwapResponse> {
-  return encoded('calldata', (calldata, plan) => {
-    if (plan.router !== 'universal-router') return undefined;
-    const { args } = decodeFunctionData({ abi: ABI, data: calldata as Hex });
-    const [ids, inputs, deadline] = args;
-    const commands = change(
-      inputs.map((input, index) => ({
-        id: Number.parseInt(ids.slice(2 + 2 * index, 4 + 2 * index), 16),
-        input,
-      })),
-      plan,
-    );
-    return encodeFunctionData({
-      abi: ABI,
-      args: [
-        concatHex(commands.map(({ id }) => toHex(id, { size: 1 }))),
-        commands.map(({ input }) => input),
-        deadline,
-      ],
-    });
-  });
-}
-
-function wordsOf(input: Hex): bigint[] {
-  return (input.slice(2).match(/.{64}/g) ?? []).map((word) => BigInt(`0x${word}`));
-}
-
-/** Returns the input of some 32-byte words. */
-function hexOf(words: readonly bigint[]): Hex {
-  return `0x${words.map((word) => word.toString(16).padStart(64, '0')).join('')}`;
-}

@@ -1,0 +1,106 @@
+import { type Log, NATIVE_TOKEN } from '../model/settlement.ts';
+import type { Address } from '../model/trade-request.ts';
+import { accountIn, type Transfer, transferIn } from '../rule-kit/transfers.ts';
+import type { Rpc } from './json-rpc.ts';
+import { describeRevert } from './revert.ts';
+
+/** One call of a transaction with all that it calls, as the tracer `callTracer` tells it. */
+export type CallFrame = {
+  readonly type: string;
+  readonly from: Address;
+  readonly to?: Address;
+  readonly value?: `0x${string}`;
+  readonly input: `0x${string}`;
+  readonly output?: `0x${string}`;
+  readonly error?: string;
+  readonly logs?: readonly Log[];
+  readonly calls?: readonly CallFrame[];
+};
+
+/** A payment that a contract ordered; `callers` are the calls that led to it, the transaction first. */
+export type OrderedPayment = Transfer & { readonly callers: readonly CallFrame[] };
+
+const TRANSFER_CALL = '0xa9059cbb';
+const TRANSFER_FROM_CALL = '0x23b872dd';
+/** `Deposit(address indexed dst, uint256 wad)` and `Withdrawal(address indexed src, uint256 wad)` of wrapped native. */
+const DEPOSIT = '0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c';
+const WITHDRAWAL = '0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65';
+const NOBODY: Address = '0x0000000000000000000000000000000000000000';
+
+/** Returns the calls of a transaction that the node has mined. */
+export function traceOf(rpc: Rpc, hash: string): Promise<CallFrame> {
+  const options = { tracer: 'callTracer', tracerConfig: { withLog: true } };
+  return rpc<CallFrame>('debug_traceTransaction', [hash, options]);
+}
+
+/** Returns why a transaction failed, in words. */
+export function whyFailed(root: CallFrame): string {
+  const ranOut = (frame: CallFrame): boolean =>
+    /out ?of ?gas/i.test(frame.error ?? '') || (frame.calls ?? []).some(ranOut);
+  return ranOut(root) ? 'it ran out of gas' : describeRevert(root.output ?? '0x');
+}
+
+/** Returns the account that acts in a call: a delegate call runs other code in the account of its caller. */
+export function actorOf({ type, from, to = from }: CallFrame): Address {
+  return type === 'DELEGATECALL' || type === 'CALLCODE' ? from : to;
+}
+
+/** Returns every transfer of tokens and of native within a call; wrapping native counts as minting. */
+export function transfersIn(frame: CallFrame): readonly Transfer[] {
+  if (frame.error !== undefined) return [];
+  return [
+    ...nativeIn(frame),
+    ...eventsIn(frame.logs ?? []),
+    ...(frame.calls ?? []).flatMap(transfersIn),
+  ];
+}
+
+/** Returns the payments that contracts ordered within a call: native that was sent along, and calls of tokens. */
+export function paymentsIn(
+  frame: CallFrame,
+  callers: readonly CallFrame[] = [],
+): readonly OrderedPayment[] {
+  if (frame.error !== undefined) return [];
+  const inner = [...callers, frame];
+  return [
+    ...[...nativeIn(frame), ...orderIn(frame)].map((payment) => ({ ...payment, callers })),
+    ...(frame.calls ?? []).flatMap((call) => paymentsIn(call, inner)),
+  ];
+}
+
+function nativeIn({ type, from, to, value = '0x0' }: CallFrame): readonly Transfer[] {
+  const amount = type === 'DELEGATECALL' ? 0n : BigInt(value);
+  return amount === 0n || to === undefined ? [] : [{ token: NATIVE_TOKEN, from, to, amount }];
+}
+
+function orderIn({ type, from, to, input }: CallFrame): readonly Transfer[] {
+  if (type !== 'CALL' || to === undefined) return [];
+  const words = input.slice(10).match(/.{64}/g) ?? [];
+  const [payer, payee, amount] = input.startsWith(TRANSFER_FROM_CALL)
+    ? [words[0], words[1], words[2]]
+    : input.startsWith(TRANSFER_CALL)
+      ? [from, words[0], words[1]]
+      : [];
+  if (payer === undefined || payee === undefined || amount === undefined) return [];
+  const parties = { from: accountIn(payer), to: accountIn(payee) };
+  return [{ token: to, ...parties, amount: BigInt(`0x${amount}`) }];
+}
+
+/** Some wrapped tokens tell of a deposit by a transfer as well: it counts once. */
+function eventsIn(logs: readonly Log[]): readonly Transfer[] {
+  const transfers = logs.flatMap((log) => transferIn(log) ?? []);
+  const wraps = logs.flatMap((log) => wrapIn(log) ?? []);
+  const isTold = (wrap: Transfer) =>
+    transfers.some(
+      (each) => each.token === wrap.token && each.from === wrap.from && each.to === wrap.to,
+    );
+  return [...transfers, ...wraps.filter((wrap) => !isTold(wrap))];
+}
+
+function wrapIn({ address, topics: [event, account], data }: Log): Transfer | undefined {
+  if (account === undefined || data.length < 66) return undefined;
+  const moved = { token: address.toLowerCase() as Address, amount: BigInt(data.slice(0, 66)) };
+  if (event === DEPOSIT) return { ...moved, from: NOBODY, to: accountIn(account) };
+  if (event === WITHDRAWAL) return { ...moved, from: accountIn(account), to: NOBODY };
+  return undefined;
+}

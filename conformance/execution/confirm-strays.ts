@@ -1,0 +1,60 @@
+import { type Payment, tokenSold } from '../model/settlement.ts';
+import type { Address } from '../model/trade-request.ts';
+import type { Parties, Strays } from './find-strays.ts';
+import type { ForkSession } from './fork-session.ts';
+import { readAddress } from './read-swap-plan.ts';
+import { replay } from './replay.ts';
+import { holdersOf, type PlannedTrade, replayRequest, type TrialOptions } from './try-trades.ts';
+
+/** Returns who may be paid by a trade. */
+export function partiesOf(session: ForkSession, trade: PlannedTrade): Parties {
+  const { request, plan } = trade;
+  const { user, receiver, router, proxy } = holdersOf(session, trade);
+  const { wrappedNative } = session;
+  return {
+    user,
+    known: new Set([user, receiver, router, ...(proxy === undefined ? [] : [proxy])]),
+    pools: new Set(plan.steps.flatMap(({ pool }) => readAddress(pool) ?? [])),
+    tokens: new Set([...plan.tokens, ...(wrappedNative === undefined ? [] : [wrappedNative])]),
+    takenByMakers: new Set(
+      request.useRfq ? plan.steps.flatMap(({ from }) => from.map(({ token }) => token)) : [],
+    ),
+  };
+}
+
+/**
+ * Returns those of the strays that balances bear out: events may tell of more
+ * than a token really moved. The trade is made once more, in a call; where it
+ * fails there, events are believed.
+ */
+export async function confirmStrays(
+  session: ForkSession,
+  trade: PlannedTrade & TrialOptions,
+  { strays, taken }: Strays,
+): Promise<Strays> {
+  const { user } = trade.request;
+  const sold = tokenSold(trade);
+  const others = taken.filter(({ token }) => token !== sold);
+  const payments: readonly Payment[] = [
+    ...strays,
+    ...others.map((each) => ({ ...each, to: user })),
+  ];
+  if (payments.length === 0) return { strays, taken: others };
+  const request = replayRequest(session, trade);
+  const result = await replay(session.rpc(), {
+    ...request,
+    tokens: [...new Set([...request.tokens, ...payments.map(({ token }) => token)])],
+    holders: [...new Set([...request.holders, ...payments.map(({ to }) => to)])],
+  });
+  if (result.kind === 'not-reached' || !result.success) return { strays, taken: others };
+  const measured = (token: Address, holder: Address, told: bigint) =>
+    result.change(token, holder) ?? told;
+  return {
+    strays: strays
+      .map((each) => ({ ...each, amount: measured(each.token, each.to, each.amount) }))
+      .filter(({ amount }) => amount > 0n),
+    taken: others
+      .map((each) => ({ ...each, amount: -measured(each.token, user, -each.amount) }))
+      .filter(({ amount }) => amount > 0n),
+  };
+}

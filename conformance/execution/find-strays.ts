@@ -1,0 +1,95 @@
+import { NATIVE_TOKEN, type Payment, type TokenAmount } from '../model/settlement.ts';
+import type { Address } from '../model/trade-request.ts';
+import type { Transfer } from '../rule-kit/transfers.ts';
+import { actorOf, type CallFrame, paymentsIn, transfersIn } from './call-trace.ts';
+
+/** Who may be paid by a trade, in lower case. */
+export type Parties = {
+  readonly user: Address;
+  /** Those whose balances are measured: the user, the receiver, the router and its token proxy. */
+  readonly known: ReadonlySet<Address>;
+  /** Pools that the plan names by an address. */
+  readonly pools: ReadonlySet<Address>;
+  /** Tokens of the plan, and wrapped native. */
+  readonly tokens: ReadonlySet<Address>;
+  /** Tokens that market makers take, where they were asked. */
+  readonly takenByMakers: ReadonlySet<Address>;
+};
+
+/** What moved besides what was to move. */
+export type Strays = {
+  readonly strays: readonly Payment[];
+  readonly taken: readonly TokenAmount[];
+};
+
+/**
+ * Returns what a transaction paid to strangers, and which tokens it took from
+ * the user, whatever the market did meanwhile.
+ *
+ * A stranger gains something and gives nothing for it, and was paid by the
+ * trade: on the order of the router, or by a pool that paid nobody else in that
+ * swap. Not so a vault or a market maker, who gives; a treasury that a token
+ * sends a fee to; or one that a pool pays its own fee to, beside the trade.
+ */
+export function findStrays(root: CallFrame, parties: Parties): Strays {
+  const { user, known, tokens, takenByMakers } = parties;
+  const gained = netOf(transfersIn(root));
+  const gives = new Set(
+    [...gained].filter(([, net]) => [...net.values()].some(isLoss)).map(([account]) => account),
+  );
+  const isPool = (account: Address) =>
+    parties.pools.has(account) || (gives.has(account) && !known.has(account));
+  const isStranger = (account: Address) =>
+    !known.has(account) &&
+    !tokens.has(account) &&
+    !isPool(account) &&
+    [...(gained.get(account)?.values() ?? [])].some((amount) => amount > 0n);
+
+  /** The account on whose behalf a payment was made; what is unknown between acts for its caller. */
+  const payerOf = (callers: readonly CallFrame[]): Address =>
+    callers
+      .map(actorOf)
+      .findLast((account) => known.has(account) || tokens.has(account) || isPool(account)) ?? user;
+  const paysTheTrade = (pool: Address, callers: readonly CallFrame[]): boolean => {
+    const entered = callers.find((frame) => actorOf(frame) === pool);
+    return (
+      entered !== undefined &&
+      transfersIn(entered).some(
+        ({ from, to }) => !known.has(from) && to !== pool && !tokens.has(to) && !isStranger(to),
+      )
+    );
+  };
+
+  const strays = new Map<string, Payment>();
+  for (const { token, to, callers } of paymentsIn(root)) {
+    const amount = gained.get(to)?.get(token) ?? 0n;
+    if (amount <= 0n || !isStranger(to)) continue;
+    if (token !== NATIVE_TOKEN && !tokens.has(token)) continue;
+    if (takenByMakers.has(token)) continue;
+    const payer = payerOf(callers);
+    if (tokens.has(payer) || (isPool(payer) && paysTheTrade(payer, callers))) continue;
+    strays.set(`${to} ${token}`, { token, to, amount });
+  }
+  const taken = [...(gained.get(user) ?? [])].flatMap(([token, amount]) =>
+    isLoss(amount) ? [{ token, amount: -amount }] : [],
+  );
+  return { strays: [...strays.values()], taken };
+}
+
+function isLoss(amount: bigint): boolean {
+  return amount < 0n;
+}
+
+/** What each account received of each token, less what it sent. */
+function netOf(transfers: readonly Transfer[]): ReadonlyMap<Address, ReadonlyMap<Address, bigint>> {
+  const net = new Map<Address, Map<Address, bigint>>();
+  const add = (account: Address, token: Address, amount: bigint) => {
+    const tokens = net.get(account) ?? new Map<Address, bigint>();
+    net.set(account, tokens.set(token, (tokens.get(token) ?? 0n) + amount));
+  };
+  for (const { token, from, to, amount } of transfers) {
+    add(from, token, -amount);
+    add(to, token, amount);
+  }
+  return net;
+}

@@ -1,0 +1,114 @@
+import type { SwapResponse } from '../../../conformance/contract/resources.ts';
+import { alike, type MutantTable } from '../faults/mutant.ts';
+import { tokenOf } from '../faults/plans.ts';
+import { all, isExactOutput, isNativeSold, not } from '../faults/requests.ts';
+import {
+  changeCommands,
+  EXACT_INPUTS,
+  hexOf,
+  PAY_PORTION,
+  ROUTER,
+  SENDER,
+  SWAPS,
+  SWEEP,
+  TAKE_BY_PERMIT2,
+  UNWRAP,
+  type UniversalCommand,
+  wordsOf,
+} from '../faults/universal-commands.ts';
+
+const STRANGER = 0xbad00n;
+const FEE_BPS = 10n;
+const PERMIT2 = 0x000000000022d473030f116ddee9f6b43ac78ba3n;
+/** Where the bytes of a V3 path start in the hex of a swap: after five words and the length. */
+const PATH_AT = 2 + 6 * 64;
+
+/** Pays a fee before what is left of a token is paid out, and asks for no least of it. */
+function withFee(commands: readonly UniversalCommand[], plan: SwapResponse): UniversalCommand[] {
+  const bought = BigInt(tokenOf(plan, plan.buy)?.address ?? 0);
+  const fee = { id: PAY_PORTION, input: hexOf([bought, STRANGER, FEE_BPS]) };
+  const payAll = (recipient: bigint) => ({ id: SWEEP, input: hexOf([bought, recipient, 0n]) });
+  return commands.flatMap(({ id, input }) => {
+    const [first = 0n, second = 0n, ...others] = wordsOf(input);
+    if (id === UNWRAP) return [fee, { id, input: hexOf([first, 0n]) }];
+    if (id === SWEEP && first === bought) return [fee, payAll(second)];
+    if (!SWAPS.has(id) || first === ROUTER) return [{ id, input }];
+    const [limit = 0n, ...path] = others;
+    const swap = { id, input: hexOf([ROUTER, second, isExactOut(id) ? limit : 0n, ...path]) };
+    return [swap, fee, payAll(first)];
+  });
+}
+
+function isExactOut(id: number): id is keyof typeof EXACT_INPUTS {
+  return id in EXACT_INPUTS;
+}
+
+/** Sells all that an exact output may cost. */
+function spendAll({ id, input }: UniversalCommand): UniversalCommand {
+  if (!isExactOut(id)) return { id, input };
+  const [recipient = 0n, bought = 0n, limit = 0n, ...path] = wordsOf(input);
+  const words = hexOf([recipient, limit, bought, ...path]);
+  if (id === 0x09) return { id: EXACT_INPUTS[id], input: words };
+  const at = PATH_AT + 2 * Number(path[2] ?? 0n);
+  const reversed = reversedPath(words.slice(PATH_AT, at));
+  return {
+    id: EXACT_INPUTS[id],
+    input: `0x${words.slice(2, PATH_AT)}${reversed}${words.slice(at)}`,
+  };
+}
+
+/** A V3 path of an exact output runs from the token that is bought: 20 bytes of a token, 3 of a fee, and so on. */
+function reversedPath(path: string): string {
+  const hops = (path.match(/.{1,46}/g) ?? []).reverse();
+  const fees = hops.map((hop) => hop.slice(40)).slice(1);
+  return hops.map((hop, index) => hop.slice(0, 40) + (fees[index] ?? '')).join('');
+}
+
+/** Takes from the user, besides, what an exact output may cost beyond its quote. */
+function keepSlippage(
+  commands: readonly UniversalCommand[],
+  plan: SwapResponse,
+): readonly UniversalCommand[] {
+  const most = commands
+    .filter(({ id }) => isExactOut(id))
+    .reduce((sum, { input }) => sum + (wordsOf(input)[2] ?? 0n), 0n);
+  const rest = most - BigInt(plan.sell.amount);
+  if (rest <= 0n) return commands;
+  const sold = BigInt(tokenOf(plan, plan.sell)?.address ?? 0);
+  return [{ id: TAKE_BY_PERMIT2, input: hexOf([sold, PERMIT2, rest]) }, ...commands];
+}
+
+/** The reference as a thief, in calldata for universal-router: its plans and quotes are sound. */
+export const theftMutants: MutantTable = {
+  ...alike({ caughtBy: 'execution/converts-all' })({
+    'theft/fee-to-a-stranger': {
+      title: 'a thousandth of what is bought goes to a stranger',
+      where: not(isExactOutput),
+      plan: changeCommands(withFee),
+    },
+    'theft/refunds-the-recipient': {
+      title: 'exact output: what is left of the native that was sent goes to the recipient',
+      where: all(isExactOutput, isNativeSold),
+      plan: changeCommands((commands, _, query) => {
+        const recipient = query.get('recipientAddress');
+        return commands.map(({ id, input }) => {
+          const [payee, least = 0n] = wordsOf(input);
+          return id === UNWRAP && payee === SENDER && recipient !== null
+            ? { id, input: hexOf([BigInt(recipient), least]) }
+            : { id, input };
+        });
+      }),
+    },
+    'theft/keeps-slippage': {
+      title: 'exact output: what the tolerance leaves is taken all the same, and kept by Permit2',
+      where: all(isExactOutput, not(isNativeSold)),
+      plan: changeCommands(keepSlippage),
+    },
+  }),
+  'theft/spends-all-it-may': {
+    caughtBy: 'execution/buys-no-more',
+    title: 'exact output: the calldata sells as much as the tolerance allows',
+    where: isExactOutput,
+    plan: changeCommands((commands) => commands.map(spendAll)),
+  },
+};

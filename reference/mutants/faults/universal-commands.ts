@@ -1,0 +1,62 @@
+import { concatHex, decodeFunctionData, encodeFunctionData, type Hex, parseAbi, toHex } from 'viem';
+import type { SwapResponse } from '../../../conformance/contract/resources.ts';
+import type { Change } from './mutant.ts';
+import { encoded } from './plans.ts';
+
+export const TAKE_BY_PERMIT2 = 0x02;
+export const SWEEP = 0x04;
+export const PAY_PORTION = 0x06;
+export const UNWRAP = 0x0c;
+/** Swaps of an exact input, and those of an exact output, of V3 and V2. */
+export const EXACT_INPUTS = { 1: 0x00, 9: 0x08 } as const;
+export const SWAPS = new Set([0x00, 0x01, 0x08, 0x09]);
+/** What stands for the sender, and for the router itself, among recipients. */
+export const SENDER = 1n;
+export const ROUTER = 2n;
+
+export type UniversalCommand = { readonly id: number; readonly input: Hex };
+
+const ABI = parseAbi([
+  'function execute(bytes commands, bytes[] inputs, uint256 deadline) payable',
+]);
+
+/** Returns a change of the commands of universal-router, where a plan has its calldata. */
+export function changeCommands(
+  change: (
+    commands: readonly UniversalCommand[],
+    plan: SwapResponse,
+    query: URLSearchParams,
+  ) => readonly UniversalCommand[],
+): Change<SwapResponse> {
+  return encoded('calldata', (calldata, plan, query) => {
+    if (plan.router !== 'universal-router') return undefined;
+    const { args } = decodeFunctionData({ abi: ABI, data: calldata as Hex });
+    const [ids, inputs, deadline] = args;
+    const commands = change(
+      inputs.map((input, index) => ({
+        id: Number.parseInt(ids.slice(2 + 2 * index, 4 + 2 * index), 16),
+        input,
+      })),
+      plan,
+      query,
+    );
+    return encodeFunctionData({
+      abi: ABI,
+      args: [
+        concatHex(commands.map(({ id }) => toHex(id, { size: 1 }))),
+        commands.map(({ input }) => input),
+        deadline,
+      ],
+    });
+  });
+}
+
+/** Returns the 32-byte words of an input. */
+export function wordsOf(input: Hex): bigint[] {
+  return (input.slice(2).match(/.{64}/g) ?? []).map((word) => BigInt(`0x${word}`));
+}
+
+/** Returns the input of some 32-byte words. */
+export function hexOf(words: readonly bigint[]): Hex {
+  return `0x${words.map((word) => word.toString(16).padStart(64, '0')).join('')}`;
+}

@@ -1,0 +1,43 @@
+import { createRequire } from 'node:module';
+import { balanceOf } from '../conformance/execution/funding.ts';
+import { quantity, type Rpc } from '../conformance/execution/json-rpc.ts';
+import { mine, mineAll } from '../conformance/execution/send.ts';
+import type { Address } from '../conformance/model/trade-request.ts';
+
+type Market = {
+  readonly pools: readonly {
+    readonly family: string;
+    readonly address: Address;
+    readonly token0: Address;
+    readonly token1: Address;
+  }[];
+};
+
+const require = createRequire(import.meta.url);
+const BLOCK_S = 12;
+const ANYONE: Address = '0x00000000000000000000000000000000000000aa';
+/** `sync()` */
+const SYNC = '0xfff6cae9';
+
+/** Makes the next block of a chain, 12 s after the last. */
+export async function mineNextBlock(rpc: Rpc): Promise<void> {
+  await rpc('evm_increaseTime', [BLOCK_S]);
+  await mine(rpc);
+}
+
+/** Moves the price in every pair of a fixture chain by a thousandth, each time further, up and down in turns. */
+export async function tradeOnPairs(rpc: Rpc, chainId: number): Promise<void> {
+  const { pools } = require(`#fixtures/markets/${chainId}.json`) as Market;
+  const pairs = pools.filter(({ family }) => family === 'constant-product');
+  for (const [index, { address, token0, token1 }] of pairs.entries()) {
+    const token = index % 2 === 0 ? token0 : token1;
+    const held = (await balanceOf(rpc, token, address)) ?? 0n;
+    await rpc('anvil_dealERC20', [address, token, quantity((held * 1_001n) / 1_000n)]);
+  }
+  await rpc('anvil_impersonateAccount', [ANYONE]);
+  await mineAll(
+    rpc,
+    ANYONE,
+    pairs.map(({ address }) => ({ to: address, value: 0n, data: SYNC })),
+  );
+}
