@@ -28,6 +28,9 @@ const loadDeps = {
   },
 };
 
+// A key that was given as an argument stands in no list of processes.
+process.title = 'swapcheck';
+
 const { version } = createRequire(import.meta.url)('#package') as { version: string };
 
 const program = new Command('swapcheck')

@@ -13,13 +13,17 @@ beforeAll(async () => {
 
 afterAll(() => node.stop());
 
-function check(chainId: number, rpcUrl: string, executesOnly = true): Promise<void> {
+function check(chainId: number, rpcUrl: string, executesOnly = true): Promise<unknown> {
   return checkForks({ baseUrl, flags: { fork: [{ chainId, rpcUrl }] }, executesOnly });
 }
 
 describe('checkForks', () => {
-  test('a node of the chain -> nothing to say', async () => {
-    await expect(check(77, node.url)).resolves.toBeUndefined();
+  test('a node of the chain -> the fork; named by the environment, the same', async () => {
+    const forks = [{ chainId: 77, rpcUrl: node.url }];
+    expect(await check(77, node.url)).toEqual(forks);
+    process.env['SWAPCHECK_RPC_77'] = node.url;
+    expect(await checkForks({ baseUrl, flags: {}, executesOnly: true })).toEqual(forks);
+    delete process.env['SWAPCHECK_RPC_77'];
   });
 
   test('a node of another chain -> used wrongly, both chains named', async () => {

@@ -1,3 +1,4 @@
+import type { ForkSource } from '../execution/fork.ts';
 import { UsageError } from '../output/usage-error.ts';
 import type { TestFlags } from './test-command.ts';
 
@@ -13,19 +14,29 @@ export type ForkFlags = {
 const LONGEST_WAIT_MS = 15_000;
 
 /**
- * Makes sure, before anything is judged, that the chains named can be forked.
+ * Makes sure, before anything is judged, that the chains named can be forked,
+ * and returns their nodes: those of `--fork`, or, where nothing else is judged,
+ * those that the environment names.
  *
  * @throws {UsageError} if a node serves another chain than it was named for, or none was named where one is needed
  * @throws {NodeUnreachableError} if a node does not answer
  * @throws {AnvilNotFoundError} if there is no Anvil to fork with
  */
-export async function checkForks({ baseUrl, flags, executesOnly }: ForkFlags): Promise<void> {
-  const { fork: forks, maxTime } = flags;
+export async function checkForks({
+  baseUrl,
+  flags,
+  executesOnly,
+}: ForkFlags): Promise<readonly ForkSource[] | undefined> {
+  const { fork, maxTime } = flags;
   const longestMs = Math.min(LONGEST_WAIT_MS, (maxTime ?? Number.POSITIVE_INFINITY) * 1000);
-  if (forks === undefined) {
-    if (!executesOnly || baseUrl === undefined) return;
-    throw new UsageError('execute needs a node of each chain: --fork CHAIN=RPC');
+  if (fork === undefined && (!executesOnly || baseUrl === undefined)) return undefined;
+  const { checkForkSources, forksInEnvironment } = await import('../execution/fork-option.ts');
+  const forks = fork ?? forksInEnvironment();
+  if (forks.length === 0) {
+    throw new UsageError(
+      'execute needs a node of each chain: --fork CHAIN=RPC, or SWAPCHECK_RPC_<CHAIN> in the environment',
+    );
   }
-  const { checkForkSources } = await import('../execution/fork-option.ts');
   await checkForkSources(forks, longestMs);
+  return forks;
 }

@@ -32,7 +32,12 @@ describe('createJudgeCommands', () => {
     [['test', '--tolerance-ppm', '-1'], /'-1' is invalid\. Expected a number from 0 on/],
     [['test', '--level', 'may'], /Expected must or should/],
     [['test', '--report', 'pdf'], /There is no format "pdf"/],
-    [['test', '--fork', '1'], /Expected CHAIN=RPC/],
+    [['test', '--fork', '1'], /UsageError: --fork 1: Expected CHAIN=RPC.* in SWAPCHECK_RPC_1/],
+    [['test', '--fork', 'nochain=http://a'], /Expected CHAIN=RPC.*a chain id or a name/],
+    [
+      ['test', '--fork', '1=@/nowhere'],
+      /UsageError: --fork 1=@\/nowhere cannot be read \(ENOENT\)/,
+    ],
     [['test', 'ftp://a'], /UsageError: BASE_URL 'ftp:\/\/a': expected an http or https URL/],
     [['test', 'http://u:p@a'], /UsageError: BASE_URL/],
     [
@@ -47,6 +52,21 @@ describe('createJudgeCommands', () => {
     [['rules', '--format', 'pdf'], /Allowed choices are text, json, markdown/],
   ])('%j -> refused, saying what was expected', async (args, message) => {
     expect(await refusal(args)).toMatch(message);
+  });
+
+  test.each([
+    ['1=htp://node.example/v2/a1b2c3d4e5f6'],
+    ['https://node.example/v2/a1b2c3d4e5f6'],
+    ['https://node.example/?key=a1b2c3d4e5f6'],
+    [`1=@${write('node-url', 'node.example/v2/a1b2c3d4e5f6')}`],
+  ])('--fork %s -> refused, without the key', async (fork) => {
+    expect(await refusal(['test', '--fork', fork])).toMatch(
+      /^UsageError: --fork(?!.*a1b2c3d4).*Expected/,
+    );
+    const config = write('fork.yaml', `fork: ["${fork}"]`);
+    expect(await refusal(['test', 'http://127.0.0.1:1', '--config', config])).toMatch(
+      /^UsageError: --fork(?!.*a1b2c3d4).*Expected/,
+    );
   });
 
   test.each([

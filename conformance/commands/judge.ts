@@ -44,13 +44,14 @@ export async function judge(options: JudgeOptions): Promise<number> {
   const service = baseUrl === undefined ? undefined : parseBaseUrl(baseUrl);
   await tryReportPaths(flags.report);
   const startedAt = performance.now();
-  await checkForks({ baseUrl, flags, executesOnly: kinds.length > 0 });
+  const fork = await checkForks({ baseUrl, flags, executesOnly: kinds.length > 0 });
+  const judged = { ...options, flags: { ...flags, ...given({ fork }) } };
   return interruptible(async (signal) => {
     const subject = service === undefined ? await options.startSubject() : undefined;
     const spentMs = performance.now() - startedAt;
     try {
       const url = service ?? new URL(subject?.url ?? '');
-      const report = await run(options, url, subject, { rules, waivers, signal, spentMs });
+      const report = await run(judged, url, subject, { rules, waivers, signal, spentMs });
       await publish(report, flags);
       return exitCodeOf(report);
     } catch (error) {

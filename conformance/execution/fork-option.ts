@@ -1,21 +1,65 @@
-import { InvalidArgumentError, Option } from 'commander';
+import { readFileSync } from 'node:fs';
+import { Option } from 'commander';
 import { UsageError } from '../output/usage-error.ts';
+import { findChain } from './chain-names.ts';
 import type { ForkSource } from './fork.ts';
 
-/** Returns the option `--fork`, repeatable. */
-export function forkOption(): Option {
+const VARIABLE = 'SWAPCHECK_RPC_';
+const FORMS = 'CHAIN=RPC, such as 1=https://node.example, CHAIN=@FILE, or CHAIN';
+
+/** Returns the option `--fork`, repeatable. What it is refused with shows no URL: URLs of nodes hold keys. */
+export function forkOption(env: NodeJS.ProcessEnv = process.env): Option {
   return new Option(
-    '--fork <chain=rpc>',
-    'execute plans on a fork of this chain, repeatable',
-  ).argParser<ForkSource[]>((text, earlier = []) => [...earlier, parseFork(text)]);
+    '--fork <chain[=rpc]>',
+    `execute plans on a fork of this chain, repeatable: CHAIN=RPC, CHAIN=@FILE with the URL in a file, or CHAIN with it in $${VARIABLE}<CHAIN>`,
+  ).argParser<ForkSource[]>((text, earlier = []) => [...earlier, parseFork(text, env)]);
 }
 
-function parseFork(text: string): ForkSource {
-  const [, chain, rpcUrl = ''] = /^([0-9]{1,15})=(https?:\/\/.+)$/.exec(text) ?? [];
-  if (chain === undefined || !URL.canParse(rpcUrl)) {
-    throw new InvalidArgumentError('Expected CHAIN=RPC, such as 1=https://node.example.');
+/** Returns the nodes that the environment names: `SWAPCHECK_RPC_1` or `SWAPCHECK_RPC_ETHEREUM`. */
+export function forksInEnvironment(env: NodeJS.ProcessEnv = process.env): readonly ForkSource[] {
+  return variablesIn(env).map(([name, chainId]) => sourceOf(name, chainId, env[name] ?? ''));
+}
+
+function parseFork(text: string, env: NodeJS.ProcessEnv): ForkSource {
+  const [chain = ''] = text.split('=', 1);
+  const chainId = /^[\w .-]{1,40}$/.test(chain) ? findChain(chain) : undefined;
+  if (chainId === undefined)
+    throw new UsageError(`--fork: Expected ${FORMS}, a chain id or a name`);
+  if (chain !== text) return sourceOf(`--fork ${chain}`, chainId, text.slice(chain.length + 1));
+  const [name] = variablesIn(env).find(([, id]) => id === chainId) ?? [];
+  if (name !== undefined) return sourceOf(name, chainId, env[name] ?? '');
+  throw new UsageError(`--fork ${chain}: Expected ${FORMS} with its URL in ${VARIABLE}${chainId}`);
+}
+
+/** The variables that name a node, and the chain that each means. */
+function variablesIn(env: NodeJS.ProcessEnv): readonly (readonly [name: string, chain: number])[] {
+  return Object.keys(env)
+    .filter((name) => name.startsWith(VARIABLE) && env[name] !== '')
+    .map((name) => {
+      const chainId = findChain(name.slice(VARIABLE.length));
+      if (chainId !== undefined) return [name, chainId] as const;
+      throw new UsageError(
+        `${name}: no chain has this name; name it by its id, such as ${VARIABLE}1`,
+      );
+    });
+}
+
+function sourceOf(origin: string, chainId: number, value: string): ForkSource {
+  const [where, text] = value.startsWith('@')
+    ? [`${origin}=${value}`, readUrl(origin, value.slice(1))]
+    : [origin, value];
+  const rpcUrl = text.trim();
+  if (/^https?:\/\/./.test(rpcUrl) && URL.canParse(rpcUrl)) return { chainId, rpcUrl };
+  throw new UsageError(`${where}: Expected the http or https URL of a node`);
+}
+
+function readUrl(origin: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code ?? 'no such file';
+    throw new UsageError(`${origin}=@${path} cannot be read (${code})`, { cause });
   }
-  return { chainId: Number(chain), rpcUrl };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answered } from '../client/exchange.testing.ts';
 import type { Session } from '../model/session.ts';
@@ -127,6 +128,16 @@ describe('openFork', () => {
     await fork.stop();
     expect(await answers(fork.url)).toBe(false);
     await fork.stop();
+  });
+
+  test('a URL with a key -> no process shows it', async () => {
+    const proxy = await startNodeProxy(origin.url);
+    const fork = await openFork({ chainId, rpcUrl: proxy.url });
+    const processes = execFileSync('ps', ['-A', '-o', 'args='], { encoding: 'utf8' });
+    expect(processes).toContain('--fork-url');
+    expect(processes).not.toContain(new URL(proxy.url).pathname);
+    await fork.stop();
+    await proxy.stop();
   });
 
   test('another chain than named -> WrongChainError with both', async () => {
