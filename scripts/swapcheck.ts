@@ -52,7 +52,8 @@ for (const command of [
   program.addCommand(command);
 }
 for (const command of [program, ...program.commands]) {
-  command.exitOverride().showHelpAfterError();
+  const name = command === program ? '' : `${command.name()} `;
+  command.exitOverride().showHelpAfterError(`See swapcheck ${name}--help.`);
 }
 
 guardStandardStreams();

@@ -22,7 +22,7 @@ export function createCheckCommand(version: string): Command {
     .argument('<PATH...>', '.json, .ndjson or .har files, folders of them, or - for standard input')
     .option(
       '--only <id|clause>',
-      'judge only these rules, repeatable: an id, a clause or a section',
+      'judge only these rules, repeatable: an id, a clause or a section, * for any text',
       repeated(String),
     )
     .option(

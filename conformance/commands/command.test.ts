@@ -70,7 +70,7 @@ describe('createJudgeCommands', () => {
   });
 
   test.each([
-    ['seeds: 1', /there is no option 'seeds'/],
+    ['seeds: 1', /there is no option 'seeds', did you mean 'seed'\?/],
     ['seed: many', /--seed many: Expected a whole number/],
     ['seed: [1, 2]', /--seed \[1,2\]: expected one value, not a list/],
     ['chain: [[1]]', /--chain \[1\]: expected a text or a number/],

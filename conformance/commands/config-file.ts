@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, type Option } from 'commander';
+import { nearestOf } from '../output/nearest.ts';
 import { readYaml, YamlError } from '../output/read-yaml.ts';
 import { UsageError } from '../output/usage-error.ts';
 
@@ -13,7 +14,9 @@ export function applyConfigFile(command: Command, path: string): void {
   for (const [name, value] of Object.entries(readConfig(path))) {
     const option = command.options.find(({ long }) => long === `--${name}`);
     if (option === undefined || name === 'config') {
-      throw new UsageError(`--config ${path}: there is no option '${name}'`);
+      const nearest = nearestOf(name, namesOf(command));
+      const hint = nearest === undefined ? '' : `, did you mean '${nearest}'?`;
+      throw new UsageError(`--config ${path}: there is no option '${name}'${hint}`);
     }
     if (command.getOptionValueSource(option.attributeName()) === 'cli') continue;
     command.setOptionValueWithSource(
@@ -22,6 +25,10 @@ export function applyConfigFile(command: Command, path: string): void {
       'config',
     );
   }
+}
+
+function namesOf({ options }: Command): readonly string[] {
+  return options.flatMap(({ long }) => long?.replace(/^--/, '') ?? []);
 }
 
 function readConfig(path: string): Record<string, unknown> {

@@ -28,7 +28,7 @@ export function createTestCommand(version: string, startSubject: StartSubject): 
   return createJudgingCommand('test', 'judge a service by every rule', version, startSubject, [])
     .option(
       '--only <id|clause>',
-      'judge only these rules, repeatable: an id, a clause or a section',
+      'judge only these rules, repeatable: an id, a clause or a section, * for any text',
       repeated(String),
     )
     .option(

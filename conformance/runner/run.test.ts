@@ -3,6 +3,7 @@ import { createClient } from '../client/client.ts';
 import { sleep } from '../client/clock.ts';
 import { createFakeClock } from '../client/fake-clock.testing.ts';
 import { inProcess, type Service } from '../client/in-process.testing.ts';
+import { type Endpoint, PATHS } from '../contract/paths.ts';
 import { MARKET_GENERATOR, type RequestGenerator } from '../generate/generator.ts';
 import { coverMarket } from '../generate/traffic.ts';
 import type { RunEvent } from '../model/events.ts';
@@ -158,6 +159,25 @@ describe('runConformance', () => {
     const [first, second] = [await sent(), await sent()];
     expect(first.length).toBeGreaterThan(500);
     expect(second).toEqual(first);
+  });
+
+  test('rules on some operations -> traffic for these alone', async () => {
+    const { endpoint: _, ...onAny } = sixes;
+    const traffic = () =>
+      Object.values(PATHS).map((path) => ({ path, query: [['traffic', 'yes']] }) as const);
+    const asked = async (...operations: (Endpoint | undefined)[]) => {
+      const paths = new Set<string>();
+      const service: Service = (url) => {
+        if (url.searchParams.has('traffic')) paths.add(url.pathname);
+        return tinyAnswer(url);
+      };
+      const rules = operations.map((endpoint) => (endpoint ? { ...onAny, endpoint } : onAny));
+      await judge(service, rules, { generator: { ...quiet, traffic } });
+      return [...paths].sort();
+    };
+    expect(await asked('chains')).toEqual([PATHS.chains]);
+    expect(await asked('chains', 'swap')).toEqual([PATHS.chains, PATHS.swap].sort());
+    expect(await asked('chains', undefined)).toEqual(Object.values(PATHS).sort());
   });
 
   test('a budget -> the rules it left out are named, a must among them is incomplete', async () => {

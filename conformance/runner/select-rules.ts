@@ -1,4 +1,5 @@
 import type { Rule } from '../model/rule.ts';
+import { nearestOf } from '../output/nearest.ts';
 import type { Gate } from './verdict.ts';
 
 /** Which rules take part; what is left out is named in the report. */
@@ -8,7 +9,7 @@ export type Selection = {
 };
 
 export type SelectionOptions = {
-  /** Rule ids, clause ids or sections; empty and unset, all. */
+  /** Rule ids, clause ids or sections, as JUnit spells them too, `*` for any text; empty and unset, all. */
   readonly only?: readonly string[] | undefined;
   /** `must` leaves out all other rules. Unset and `should`, all take part. */
   readonly level?: Gate | undefined;
@@ -23,10 +24,13 @@ export function selectRules(
   rules: readonly Rule[],
   { only = [], level }: SelectionOptions,
 ): Selection {
-  const unknown = only.find((name) => !rules.some((rule) => isNamed(rule, name)));
-  if (unknown !== undefined) throw new UnknownRuleError(unknown);
+  const named = only.map((name) => {
+    const isNamed = naming(name);
+    if (!rules.some(isNamed)) throw new UnknownRuleError(name, rules);
+    return isNamed;
+  });
   const whyNot = (rule: Rule): string | undefined => {
-    if (only.length > 0 && !only.some((name) => isNamed(rule, name))) return 'not in --only';
+    if (only.length > 0 && !named.some((isNamed) => isNamed(rule))) return 'not in --only';
     return level === 'must' && rule.level !== 'must' ? 'not a must, as --level says' : undefined;
   };
   return {
@@ -38,18 +42,32 @@ export function selectRules(
   };
 }
 
-/** `4.1` names every clause of section 4.1, and `4` those of all of section 4. */
-function isNamed({ id, clause }: Rule, name: string): boolean {
-  return (
-    [id, clause].includes(name) || clause.startsWith(`${name} `) || clause.startsWith(`${name}.`)
-  );
+/**
+ * Returns what tells the rules that a name stands for: `4.1` for every clause of
+ * section 4.1, and `4` for those of all of section 4.
+ */
+function naming(name: string): (rule: Rule) => boolean {
+  const parts = junitName(name.replace(/^swapcheck\./, '')).split('*');
+  const pattern = new RegExp(`^${parts.map((part) => part.replaceAll('.', '\\.')).join('.*')}$`);
+  return ({ id, clause }) =>
+    [id, clause].some((each) => pattern.test(junitName(each))) ||
+    clause.startsWith(`${name} `) ||
+    clause.startsWith(`${name}.`);
+}
+
+/** What JUnit calls a rule or a clause. */
+function junitName(name: string): string {
+  return name.replace(/[^A-Za-z0-9._*-]+/g, '-');
 }
 
 /** Nothing in the catalogue has that name. */
 export class UnknownRuleError extends Error {
   override readonly name = 'UnknownRuleError';
 
-  constructor(name: string) {
-    super(`no rule and no clause is called "${name}": see swapcheck rules`);
+  constructor(name: string, rules: readonly Rule[]) {
+    const names = rules.flatMap(({ id, clause }) => [id, clause, clause.split(' ', 1)[0] ?? '']);
+    const nearest = nearestOf(name, [...new Set(names)]);
+    const hint = nearest === undefined ? 'see swapcheck rules' : `did you mean "${nearest}"?`;
+    super(`no rule and no clause is called "${name}": ${hint}`);
   }
 }

@@ -1,14 +1,17 @@
 import type { RequestTarget } from '../client/request.ts';
+import { endpointOf } from '../contract/paths.ts';
 import { NO_FACTS } from '../discovery/discover.ts';
+import type { Rule } from '../model/rule.ts';
 import { inParallel } from './in-parallel.ts';
 import { enterPhase, type Run, send, unlessStopped } from './run-state.ts';
 
 /** Sends the requests of the generator, for the rules that judge any reply. */
 export async function sendTraffic(run: Run): Promise<void> {
   const { generator, seed, concurrency } = run.options;
-  if (!run.rules.some(({ kind }) => kind === 'reply' || kind === 'exchange')) return;
+  if (!run.rules.some(judgesPassing)) return;
   enterPhase(run, 'traffic');
-  const targets = inTime(run, numbered(generator.traffic(run.facts ?? NO_FACTS, seed)));
+  const requests = numbered(generator.traffic(run.facts ?? NO_FACTS, seed));
+  const targets = inTime(run, concerning(run.rules, requests));
   const sent = inParallel(targets, concurrency, async ({ target, path }) => {
     await send(run, target, path);
   });
@@ -23,6 +26,24 @@ function* inTime<T>({ options, startedAtMs }: Run, targets: Iterable<T>) {
   for (const target of targets) {
     if (options.clock.now() >= endsAtMs) return;
     yield target;
+  }
+}
+
+function judgesPassing({ kind }: Rule): boolean {
+  return kind === 'reply' || kind === 'exchange';
+}
+
+/** Leaves out the requests whose replies no rule would look at. */
+function* concerning<Request extends { readonly target: RequestTarget }>(
+  rules: readonly Rule[],
+  requests: Iterable<Request>,
+) {
+  const operations = new Set(
+    rules.filter(judgesPassing).map((rule) => (rule.kind === 'reply' ? rule.endpoint : undefined)),
+  );
+  for (const request of requests) {
+    const operation = endpointOf(request.target.path);
+    if (operations.has(undefined) || operations.has(operation)) yield request;
   }
 }
 

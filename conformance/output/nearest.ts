@@ -1,0 +1,13 @@
+import { closest, distance } from 'fastest-levenshtein';
+
+/**
+ * Returns the word that was most likely meant, or undefined where none is like it.
+ *
+ * @example nearestOf('plan/acylic', ['plan/acyclic', 'plan/returned']) // 'plan/acyclic'
+ */
+export function nearestOf(word: string, words: readonly string[]): string | undefined {
+  if (words.length === 0) return undefined;
+  const nearest = closest(word, words);
+  const most = Math.min(word.length - 1, Math.max(2, word.length / 3));
+  return distance(word, nearest) <= most ? nearest : undefined;
+}
