@@ -1,12 +1,13 @@
 import { type Clock, sleep } from '../../conformance/client/clock.ts';
 import { USER } from '../../conformance/execution/choose-requests.ts';
-import { isForkError, type RunningSource, readBlock } from '../../conformance/execution/fork.ts';
+import { type RunningSource, readBlock } from '../../conformance/execution/fork.ts';
 import { type ForkSession, openForkSession } from '../../conformance/execution/fork-session.ts';
-import { createRpc, type Rpc } from '../../conformance/execution/json-rpc.ts';
+import { createRpc, originOf, type Rpc } from '../../conformance/execution/json-rpc.ts';
+import { createPatientRpc } from '../../conformance/execution/patient-rpc.ts';
 import type { MeasuredTrade, StudyTrade } from '../model/measured-trade.ts';
 import type { StudySettings } from '../model/settings.ts';
 import { type Asked, askTrade } from './ask-trade.ts';
-import { type Due, settleAtBlock } from './settle-at-block.ts';
+import { type Due, isLoss, settleAtBlock } from './settle-at-block.ts';
 import type { StudiedService } from './studied-service.ts';
 
 /** How a chain is measured. */
@@ -71,7 +72,9 @@ class ChainMeasurement {
 
   constructor(options: ChainOptions) {
     this.#options = options;
-    this.#origin = createRpc(options.source.rpcUrl);
+    const { source, clock, signal } = options;
+    const origin = originOf(source.rpcUrl);
+    this.#origin = createPatientRpc(createRpc(source.rpcUrl), { origin, clock, signal });
     const ladders = new Set(options.trades.map(({ ladder }) => ladder));
     this.#waiting = [...ladders].map((of) => options.trades.filter(({ ladder }) => ladder === of));
   }
@@ -109,7 +112,7 @@ class ChainMeasurement {
     try {
       return (await readBlock(this.#origin)).number;
     } catch (error) {
-      if (!isForkError(error)) throw error;
+      if (!isLoss(error)) throw error;
       this.#notes.add(error.message);
       return undefined;
     }
@@ -163,10 +166,12 @@ class ChainMeasurement {
     }
     const now = due.filter((each) => each.at === at);
     const { services, onStep } = this.#options;
-    for (const [index, service] of services.entries()) {
-      const dues = now.flatMap(({ ladder, blocks }) => this.#duesOf(ladder, index, blocks));
-      if (dues.length > 0) await settleAtBlock(() => this.#sessionOf(service), at, dues);
-    }
+    await Promise.all(
+      services.map(async (service, index) => {
+        const dues = now.flatMap(({ ladder, blocks }) => this.#duesOf(ladder, index, blocks));
+        if (dues.length > 0) await settleAtBlock(() => this.#sessionOf(service), at, dues);
+      }),
+    );
     for (const { ladder, left, blocks } of now) {
       left.delete(blocks);
       onStep('settled', ladder.trades.length);

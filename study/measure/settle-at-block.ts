@@ -1,5 +1,6 @@
 import { isForkError } from '../../conformance/execution/fork.ts';
 import { type ForkSession, NEXT_BLOCK_S } from '../../conformance/execution/fork-session.ts';
+import { NodeLossError } from '../../conformance/execution/node-losses.ts';
 import { isolated, mineCall } from '../../conformance/execution/send.ts';
 import { needsOf } from '../../conformance/execution/settle-trades.ts';
 import { callOf, type PlannedTrade, tryTrades } from '../../conformance/execution/try-trades.ts';
@@ -25,14 +26,20 @@ export async function settleAtBlock(
   try {
     const session = await openSession();
     await session.refresh(blockNumber);
+    if (session.fork().block.number !== blockNumber) throw new NodeLossError('history', 'the fork');
     await settle(session, dues);
   } catch (error) {
-    if (!isForkError(error)) throw error;
+    if (!isLoss(error)) throw error;
     for (const due of dues) {
       const isToldAlready = due.answer.outcomes.some(({ blocks }) => blocks === due.blocks);
       if (!isToldAlready) tell(due, { kind: 'unknown', why: error.message });
     }
   }
+}
+
+/** Returns whether an error says that a node was lost, or a block of it. */
+export function isLoss(error: unknown): error is Error {
+  return isForkError(error) || error instanceof NodeLossError;
 }
 
 async function settle(session: ForkSession, dues: readonly Due[]): Promise<void> {
@@ -53,8 +60,8 @@ async function settle(session: ForkSession, dues: readonly Due[]): Promise<void>
       const [spent, received] = [String(effect.spent), String(effect.received)];
       tell(due, { kind: 'settled', spent, received });
       if (due.blocks === 0) due.answer.mined = await mineTrade(session, due);
-    } else if (effect !== undefined) {
-      tell(due, { kind: 'reverted', reason: effect.reason });
+    } else {
+      tell(due, effect ?? { kind: 'unknown', why: 'the node did not give what the trade reads' });
     }
   }
 }

@@ -23,6 +23,8 @@ export type ServiceAccess = {
   /** Requests a second at most; unset, as fast as they are answered. */
   readonly rate?: number | undefined;
   readonly clock?: Clock | undefined;
+  /** What it says of itself, where that is known: it is not asked again. */
+  readonly facts?: Facts;
 };
 
 /** A service that is measured, and what it says of itself. */
@@ -73,7 +75,7 @@ export async function openService(
       const answer = printable(client.redactor.said(outcome.text), 200);
       throw new CannotStudyError(name, `it answered /chains with ${outcome.status}: ${answer}`);
     }
-    const facts = await discover({ get, chains });
+    const facts = access.facts ?? (await discover({ get, chains }));
     if (facts.markets.size === 0) {
       throw new CannotStudyError(name, `it serves none of the chains ${chains.join(', ')}`);
     }

@@ -1,0 +1,161 @@
+import type { Middleware } from 'koa';
+import type { AnvilNode } from '../../conformance/execution/anvil.ts';
+import { approvalCalls, approvalOf } from '../../conformance/execution/approvals.ts';
+import { fundToken, setNative } from '../../conformance/execution/funding.ts';
+import { createRpc, type Rpc } from '../../conformance/execution/json-rpc.ts';
+import type { UserCall } from '../../conformance/execution/replay.ts';
+import { mineAll } from '../../conformance/execution/send.ts';
+import { createRandom } from '../../conformance/generate/deck.ts';
+import { loadEmbeddedMarkets } from '../../reference/market/embedded-markets.ts';
+import { type LiveMarket, openLiveMarket } from '../../reference/market/live/live-market.ts';
+import { parsePoolsFile } from '../../reference/market/live/pools-file.ts';
+import type { Market, MarketChange } from '../../reference/market/market.ts';
+import { usdPrices } from '../../reference/market/prices.ts';
+import type { Planner } from '../../reference/server/options.ts';
+import { type RunningReference, startReference } from '../../reference/server/start.ts';
+import { startFixtureChain } from '../../scripts/fixture-chain.ts';
+
+export const CHAIN_ID = 31337;
+const TRADER = '0x00000000000000000000000000000000000071de';
+const KEY = 'demo';
+
+/** How a service differs from the reference. */
+export type Quirk = {
+  readonly planner?: Planner;
+  readonly middleware?: Middleware;
+  /** How many blocks old its market is. */
+  readonly blocksLate?: number;
+};
+
+/** A fixture chain whose market moves when it is told to, and services that follow it. */
+export type MovingMarket = {
+  readonly rpcUrl: string;
+  /** The market as of the latest block. */
+  readonly market: () => Market;
+  readonly serve: (quirk: Quirk) => Promise<RunningReference>;
+  /** Mines a block with trades of a stranger, the same ones for the same seed. */
+  readonly move: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+};
+
+export async function startMovingMarket(seed: number): Promise<MovingMarket> {
+  const node = await startFixtureChain(CHAIN_ID);
+  const live = await openLiveMarket(poolsFile(), node.url);
+  const history: Market[] = [live.market];
+  const followers: { readonly late: number; readonly tell: (change: MarketChange) => void }[] = [];
+  const services: RunningReference[] = [];
+  const serve: MovingMarket['serve'] = async ({ planner, middleware, blocksLate = 0 }) => {
+    const service = await startReference({
+      markets: [marketAt(history, blocksLate)],
+      follow: (tell) => followers.push({ late: blocksLate, tell }),
+      ...(planner && { planner }),
+      ...(middleware && { middleware: [middleware] }),
+    });
+    services.push(service);
+    return service;
+  };
+  const trader = await createTrader(node, (await serve({})).url, live.market, seed);
+  return {
+    rpcUrl: node.url,
+    market: () => marketAt(history, 0),
+    serve,
+    move: async () => {
+      await trader();
+      await follow(live, history);
+      for (const { late, tell } of followers) {
+        tell({ kind: 'moved', chainId: CHAIN_ID, market: marketAt(history, late) });
+      }
+    },
+    stop: async () => {
+      await Promise.all(services.map(({ close }) => close()));
+      await node.stop();
+    },
+  };
+}
+
+async function follow(live: LiveMarket, history: Market[]): Promise<void> {
+  const next = await live.readNext();
+  if (next === undefined) throw new Error('the chain did not go on');
+  history.push(next);
+}
+
+function marketAt(history: readonly Market[], late: number): Market {
+  return history[Math.max(0, history.length - 1 - late)] as Market;
+}
+
+function poolsFile() {
+  const market = loadEmbeddedMarkets().find(({ chainId }) => chainId === CHAIN_ID);
+  if (market === undefined) throw new Error(`no market of chain ${CHAIN_ID}`);
+  const { chainId, name, usdToken, wrappedNative, makerOrders, routers } = market;
+  const pools = market.pools.flatMap(({ family, address, source }) =>
+    family === 'maker-order' ? [] : [{ family, address, source }],
+  );
+  const common = { format: 1, chainId, name, usdToken, wrappedNative };
+  return parsePoolsFile({ ...common, ...(makerOrders && { makerOrders }), routers, pools });
+}
+
+/** Trades of a block, among how many tokens, and what each is worth at most in US dollars. */
+const TRADES_A_BLOCK = 4;
+const TOKENS_TRADED = 6;
+const MOST_USD = 60_000;
+
+/** Returns what makes a block of trades in either direction between the USD token and others. */
+async function createTrader(
+  node: AnvilNode,
+  url: string,
+  market: Market,
+  seed: number,
+): Promise<() => Promise<void>> {
+  const rpc = createRpc(node.url);
+  const random = createRandom(seed);
+  await rpc('anvil_impersonateAccount', [TRADER]);
+  await setNative(rpc, TRADER, 10n ** 24n);
+  const { routers } = (await ask(url, `chainInfo?chainId=${CHAIN_ID}`)) as {
+    routers: Parameters<typeof approvalOf>[1][];
+  };
+  const approval = await approvalOf(
+    rpc,
+    routers.find(({ name }) => name === 'default-router') as never,
+  );
+  if (approval === undefined) throw new Error('the default router has no address');
+  const usd = market.usdToken;
+  const prices = [...usdPrices(market)].filter(([token, price]) => price > 0 && token !== usd);
+  const others = prices.slice(0, TOKENS_TRADED).map(([token]) => token);
+  for (const token of [usd, ...others] as `0x${string}`[]) {
+    await fundToken(rpc, token, TRADER, 10n ** 30n);
+    await mineAll(rpc, TRADER, approvalCalls(token, approval));
+  }
+  const amountWorth = (token: typeof usd, worth: number): bigint => {
+    const { decimals = 18 } = market.tokens.get(token) ?? {};
+    const price = prices.find(([each]) => each === token)?.[1] ?? 1;
+    return (
+      BigInt(Math.round((worth / price) * 10 ** Math.min(decimals, 9))) *
+      10n ** BigInt(Math.max(0, decimals - 9))
+    );
+  };
+  return async () => {
+    const calls: UserCall[] = [];
+    for (let made = 0; made < TRADES_A_BLOCK; made += 1) {
+      const other = others[Math.floor(random() * others.length)] ?? usd;
+      const [sell, buy] = random() < 0.5 ? [usd, other] : [other, usd];
+      const amount = amountWorth(sell, MOST_USD * (0.1 + 0.9 * random()));
+      const plan = (await ask(
+        url,
+        `swap?chainId=${CHAIN_ID}&sellToken=${sell}&buyToken=${buy}&sellAmount=${amount}&includeCalldata=true&userAddress=${TRADER}&slippageTolerance=1`,
+      )) as { routerAddress: `0x${string}`; calldata: `0x${string}` };
+      calls.push({ to: plan.routerAddress, value: 0n, data: plan.calldata });
+    }
+    await mineTrades(rpc, calls);
+  };
+}
+
+async function mineTrades(rpc: Rpc, calls: readonly UserCall[]): Promise<void> {
+  const failed = await mineAll(rpc, TRADER, calls, 3_000_000n);
+  if (failed.length > 0) throw new Error(`${failed.length} trades of the stranger failed`);
+}
+
+async function ask(url: string, target: string): Promise<unknown> {
+  const reply = await fetch(`${url}/api/v1.0/${target}&apiKey=${KEY}`);
+  if (reply.status !== 200) throw new Error(`${reply.status}: ${await reply.text()}`);
+  return reply.json();
+}

@@ -1,0 +1,81 @@
+import { createRandom } from '../../conformance/generate/deck.ts';
+import type { Market } from '../../reference/market/market.ts';
+import type { Pool } from '../../reference/pools/families.ts';
+import { tokensOf } from '../../reference/pools/pool.ts';
+import { planRoute } from '../../reference/routing/plan-route.ts';
+import type { Planner } from '../../reference/server/options.ts';
+import type { Quirk } from './moving-market.testing.ts';
+
+/** Plans along the best way of one pool, or of two with a token between. */
+export const singlePaths: Planner = (market, request) => {
+  const { sellToken, buyToken, swapKind } = request;
+  const plans = waysBetween(market, sellToken, buyToken).flatMap((pools) => {
+    const plan = planRoute({ ...market, pools }, request);
+    return plan.kind === 'plan' && plan.swaps.length === pools.length ? [plan] : [];
+  });
+  const [first, ...others] = plans;
+  if (first === undefined) return { kind: 'no-route', reason: 'disconnected' };
+  return others.reduce((best, plan) => {
+    const isBetter =
+      swapKind === 'exact-input'
+        ? plan.buyAmount > best.buyAmount
+        : plan.sellAmount < best.sellAmount;
+    return isBetter ? plan : best;
+  }, first);
+};
+
+function waysBetween(market: Market, sell: string, buy: string): readonly (readonly Pool[])[] {
+  const has = (pool: Pool, token: string) => tokensOf(pool).some((each) => each === token);
+  const [from, into] = [sell, buy].map((token) => market.pools.filter((pool) => has(pool, token)));
+  const direct = (from ?? []).filter((pool) => has(pool, buy)).map((pool) => [pool]);
+  const viaOne = (from ?? []).flatMap((first) =>
+    (into ?? [])
+      .filter((second) => second !== first && tokensOf(second).some((token) => has(first, token)))
+      .map((second) => [first, second]),
+  );
+  return [...direct, ...viaOne];
+}
+
+/** Quotes a price that is better by so many basis points than what its plan gives. */
+export function overstatedBy(bps: bigint): Quirk {
+  const [up, down] = [10_000n, 10_000n - bps];
+  return {
+    middleware: changeSwaps((body, isInput) => {
+      const side = isInput ? body.buy : body.sell;
+      const amount = BigInt(side.amount);
+      side.amount = String(isInput ? (amount * up) / down : (amount * down + up - 1n) / up);
+    }),
+  };
+}
+
+/** Returns calldata that reverts, once in so many plans; `planted` counts them. */
+export function revertingOnceIn(times: number, seed: number): Quirk & { planted: () => number } {
+  const random = createRandom(seed);
+  let planted = 0;
+  return {
+    planted: () => planted,
+    middleware: changeSwaps((body) => {
+      if (body.calldata === undefined || random() * times >= 1) return;
+      planted += 1;
+      body.calldata = `0xdeadbeef${body.calldata.slice(10)}`;
+    }),
+  };
+}
+
+type SwapBody = {
+  readonly sell: { amount: string };
+  readonly buy: { amount: string };
+  calldata?: string;
+};
+
+function changeSwaps(
+  change: (body: SwapBody, isExactInput: boolean) => void,
+): NonNullable<Quirk['middleware']> {
+  return async (context, next) => {
+    await next();
+    if (!context.path.endsWith('/swap') || context.status !== 200) return;
+    const body = JSON.parse(String(context.body));
+    change(body, 'sellAmount' in context.query);
+    context.body = JSON.stringify(body);
+  };
+}

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SYSTEM_CLOCK } from '../../conformance/client/clock.ts';
+import type { StudySettings } from '../model/settings.ts';
+import { type Summary, summarize } from '../summary/summarize.ts';
+import { CHAIN_ID, type MovingMarket, startMovingMarket } from './moving-market.testing.ts';
+import { overstatedBy, revertingOnceIn, singlePaths } from './planted-services.testing.ts';
+import { type Measured, runStudy } from './run-study.ts';
+import { openService } from './studied-service.ts';
+
+const isLong = process.env['SWAPCHECK_LONG'] === '1';
+const TIME_LIMIT_MS = isLong ? 1_800_000 : undefined;
+
+const SETTINGS: StudySettings = {
+  seed: 4,
+  trades: isLong ? 240 : 9,
+  sizes: isLong ? [10, 100, 1_000, 10_000, 100_000] : [100, 10_000, 50_000],
+  blocks: isLong ? [0, 1, 3, 5] : [0, 3],
+  toleranceBps: 10_000,
+  chains: [CHAIN_ID],
+  gasPriceWei: '0',
+};
+const NAMES = ['reference', 'single paths', 'overstates', 'late', 'reverts'] as const;
+const SHAVED_BPS = 10n;
+const BLOCKS_LATE = 3;
+const ONCE_IN = 20;
+
+let market: MovingMarket;
+let measured: Measured;
+let summary: Summary;
+const reverts = revertingOnceIn(ONCE_IN, 1);
+const signal = new AbortController().signal;
+
+beforeAll(async () => {
+  market = await startMovingMarket(11);
+  for (let block = 0; block < BLOCKS_LATE; block += 1) await market.move();
+  const quirks = [
+    {},
+    { planner: singlePaths },
+    overstatedBy(SHAVED_BPS),
+    { blocksLate: BLOCKS_LATE },
+    reverts,
+  ];
+  const running = await Promise.all(quirks.map(market.serve));
+  const access = running.map(({ url }, at) => ({
+    name: NAMES[at] ?? '',
+    url: new URL(url),
+    apiKey: 'demo',
+  }));
+  const [first] = access;
+  if (first === undefined) throw new Error('no service runs');
+  // All say the same of themselves: one is asked.
+  const known = await openService(first, SETTINGS.chains, signal);
+  await known.close();
+  measured = await runStudy({
+    services: access.map((each) => ({ ...each, facts: known.facts })),
+    forks: [{ chainId: CHAIN_ID, rpcUrl: market.rpcUrl }],
+    settings: SETTINGS,
+    signal,
+    clock: SYSTEM_CLOCK,
+    pause: () => market.move(),
+  });
+  summary = summarize(measured.trades, NAMES, SETTINGS);
+}, TIME_LIMIT_MS);
+
+afterAll(() => market.stop());
+
+const figuresOf = (name: (typeof NAMES)[number]) =>
+  summary.figures[NAMES.indexOf(name)] as Summary['figures'][number];
+const receivedOf = (name: (typeof NAMES)[number], blocks: number) => {
+  const received = figuresOf(name).received.find((each) => each.blocks === blocks);
+  if (received === undefined) throw new Error(`nothing was measured ${blocks} blocks later`);
+  return received;
+};
+const survivalOf = (name: (typeof NAMES)[number], blocks: number) => {
+  const found = figuresOf(name).survival.find(
+    (each) => each.blocks === blocks && each.toleranceBps === 10,
+  );
+  return found?.share ?? { value: Number.NaN, count: 0 };
+};
+const duelOf = (other: (typeof NAMES)[number]) => {
+  const duel = summary.duels.find((each) => each.one === 'reference' && each.other === other);
+  if (duel === undefined) throw new Error(`no duel with ${other}`);
+  return duel;
+};
+
+describe('a market that moves, and services whose faults are known', () => {
+  test('all trades -> measured, at every block, nothing unknown', () => {
+    expect(measured).toMatchObject({ missing: 0, notes: [] });
+    expect(measured.trades).toHaveLength(SETTINGS.trades);
+    for (const { name, received, quoted } of summary.figures) {
+      expect([name, quoted?.value]).toEqual([name, 1]);
+      expect(received.map(({ unknown }) => unknown)).toEqual(SETTINGS.blocks.map(() => 0));
+    }
+  });
+
+  test('the reference -> receives what it quotes to the base unit, at the block of the quote', () => {
+    const { settled, spreadBps } = receivedOf('reference', 0);
+    expect(settled?.value).toBe(1);
+    expect([spreadBps?.min, spreadBps?.max]).toEqual([0, expect.closeTo(0, 3)]);
+    expect(figuresOf('reference').gas?.tooLow.value).toBe(0);
+    expect(figuresOf('reference').surplus?.below.value).toBe(0);
+  });
+
+  test('the market moved -> quotes of three blocks ago come out differently', () => {
+    const { spreadBps } = receivedOf('reference', 3);
+    expect((spreadBps?.max ?? 0) - (spreadBps?.min ?? 0)).toBeGreaterThan(1);
+  });
+
+  test('10 bp overstated -> 10 bp less received', () => {
+    const { settled, medianBps, meanBps } = receivedOf('overstates', 0);
+    expect(settled?.value).toBe(1);
+    expect(medianBps?.value).toBeCloseTo(-10, 1);
+    // Of tokens without decimals whole units are received: a hundredth of a basis point for rounding.
+    expect(meanBps?.low).toBeLessThanOrEqual(0.01 - 10);
+    expect(meanBps?.high).toBeGreaterThanOrEqual(-10);
+    // What is received is the same.
+    expect(duelOf('overstates').ties).toBe(SETTINGS.trades);
+  });
+
+  test('quotes three blocks old -> survive as those of the reference do three blocks later', () => {
+    const [late, aged] = [survivalOf('late', 0), survivalOf('reference', BLOCKS_LATE)];
+    expect(late.value).toBeLessThan(1);
+    expect(survivalOf('reference', 0).value).toBe(1);
+    // Other blocks, and few of them: each lies within what the other leaves open.
+    expect(aged.low).toBeLessThanOrEqual(late.high ?? 0);
+    expect(late.low).toBeLessThanOrEqual(aged.high ?? 0);
+  });
+
+  test('one revert in twenty -> as many as were planted, and one in twenty within the interval', () => {
+    const { settled } = receivedOf('reverts', 0);
+    expect(reverts.planted()).toBeGreaterThan(0);
+    expect(settled?.value).toBeCloseTo(1 - reverts.planted() / SETTINGS.trades, 9);
+    expect(1 - (settled?.high ?? 0)).toBeLessThan(1 / ONCE_IN);
+    expect(1 - (settled?.low ?? 0)).toBeGreaterThan(1 / ONCE_IN);
+    const reasons = figuresOf('reverts').reverts.filter(({ by }) => by === 'reason');
+    expect(reasons.map(({ reverted }) => reverted)).toEqual([reverts.planted()]);
+    expect(duelOf('reverts').ties).toBe(SETTINGS.trades - reverts.planted());
+  });
+
+  test('single paths -> the reference never loses, and leads', () => {
+    const { winRate, trades, ties, marginBps } = duelOf('single paths');
+    const wins = (winRate?.value ?? 0) * trades - ties / 2;
+    expect(wins + ties).toBe(trades);
+    expect(wins).toBeGreaterThan(0);
+    expect(marginBps?.value).toBeGreaterThan(0);
+  });
+});
