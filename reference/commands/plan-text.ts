@@ -6,7 +6,7 @@ import type { PlanSwap, ProvenPlan, RoutingPlan } from '../routing/plan.ts';
 
 /** Returns the plan as JSON: amounts are decimal strings, `share` is the part of all that is sold of `tokenIn`. */
 export function planAsJson(market: Market, router: RouterDeployment, plan: ProvenPlan): string {
-  const { swapKind, sellToken, buyToken, sellAmount, buyAmount, proof } = plan;
+  const { swapKind, sellToken, buyToken, sellAmount, buyAmount, proof, gas } = plan;
   const swaps = plan.swaps.map((swap) => ({
     source: swap.pool.source,
     pool: swap.pool.address,
@@ -26,6 +26,11 @@ export function planAsJson(market: Market, router: RouterDeployment, plan: Prove
     sellAmount: `${sellAmount}`,
     buyAmount: `${buyAmount}`,
     ...proof,
+    gas: {
+      units: `${gas.units}`,
+      priceWei: `${gas.priceWei}`,
+      ...(gas.cost !== undefined && { cost: `${gas.cost}` }),
+    },
     swaps,
   };
   return JSON.stringify(document, undefined, 2);
@@ -53,7 +58,12 @@ export function planAsText(market: Market, router: RouterDeployment, plan: Prove
     amount(plan.buyToken, plan.buyAmount),
   ];
   const kind = plan.swapKind === 'exact-input' ? 'exact input' : 'exact output';
-  const lines = [`${sold} -> ${bought}`, `${market.name}, ${router.name}, ${kind}`, gapText(plan)];
+  const lines = [
+    `${sold} -> ${bought}`,
+    `${market.name}, ${router.name}, ${kind}`,
+    gapText(plan),
+    gasText(market, plan),
+  ];
   const rows = plan.swaps.map((swap) => [
     `${(shareOf(plan, swap) * 100).toFixed(2)} %`,
     amount(swap.tokenIn, swap.amountIn),
@@ -82,6 +92,17 @@ export function planAsText(market: Market, router: RouterDeployment, plan: Prove
 function gapText({ swapKind, proof: { gap } }: ProvenPlan): string {
   const side = swapKind === 'exact-input' ? 'buys more' : 'sells less';
   return `no plan ${side} by more than ${Math.max(0, gap).toExponential(1)} of it`;
+}
+
+function gasText(market: Market, { swapKind, sellToken, buyToken, gas }: ProvenPlan): string {
+  const swaps = `gas of the swaps ${gas.units}`;
+  if (gas.priceWei === 0n) return `${swaps}, not counted: no gas price`;
+  const token = swapKind === 'exact-input' ? buyToken : sellToken;
+  if (gas.cost === undefined) {
+    const symbol = market.tokens.get(token)?.symbol ?? token;
+    return `${swaps}, not counted: the market has no price of native in ${symbol}`;
+  }
+  return `${swaps}, ${amountText(market, token, gas.cost)} at ${gas.priceWei} wei, counted`;
 }
 
 function shareOf({ swaps }: RoutingPlan, { tokenIn, amountIn }: PlanSwap): number {

@@ -32,7 +32,7 @@ describe('createRouteCommand', () => {
     );
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^\d+ TICKET -> 1000 DAI\n.*, universal-router, exact output\nno plan sells less by more than .*\n\nTICKET\n/,
+      /^\d+ TICKET -> 1000 DAI\n.*, universal-router, exact output\nno plan sells less by more than .*\ngas of the swaps \d+, .*\n\nTICKET\n/,
     );
     expect(stdout).toMatch(/ {2}100\.00 % {2}\d+ TICKET/);
   });
@@ -58,7 +58,41 @@ describe('createRouteCommand', () => {
     expect(bound).toBeGreaterThan(0);
   });
 
+  test('gas price -> counted in the buy token, fewer swaps; 0 and none -> not counted', async () => {
+    const trade = [
+      '--market',
+      market,
+      '--sell',
+      'WETH',
+      '--buy',
+      'DAI',
+      '--sell-amount',
+      `${10n ** 17n}`,
+    ];
+    const planned = async (...args: readonly string[]) =>
+      JSON.parse((await run(...trade, '--format', 'json', ...args)).stdout);
+    const alone = await planned('--gas-price', '0');
+    const dear = await planned('--gas-price', '50000000000');
+    expect(alone.gas).toEqual({ units: expect.stringMatching(/^\d+$/), priceWei: '0' });
+    expect(dear.gas).toMatchObject({
+      priceWei: '50000000000',
+      cost: expect.stringMatching(/^\d+$/),
+    });
+    expect(dear.swaps.length).toBeLessThan(alone.swaps.length);
+    expect(dear.bound).toBe(alone.bound);
+    const { stdout } = await run(...trade, '--gas-price', '50000000000');
+    expect(stdout).toMatch(/\ngas of the swaps \d+, [\d.]+ DAI at 50000000000 wei, counted\n/);
+    expect((await run(...trade, '--gas-price', '0')).stdout).toContain('not counted: no gas price');
+  });
+
   test.each([
+    ...['-1', '1.5', '0x1', '1gwei', '', '01', `${10n ** 21n + 1n}`].map(
+      (wei): [string, string[], string] => [
+        `gas price '${wei}'`,
+        ['--sell', 'WETH', '--buy', 'DAI', '--sell-amount', '1', `--gas-price=${wei}`],
+        `--gas-price '${wei}': expected whole wei up to`,
+      ],
+    ),
     ['--sell', ['--sell', 'NOPE', '--buy', 'DAI', '--sell-amount', '1'], "--sell 'NOPE': expected"],
     [
       'same token',

@@ -14,6 +14,7 @@ export function createRouteCommand(): Command {
     .option('--sell-amount <amount>', 'exact input, in base units of the sell token')
     .option('--buy-amount <amount>', 'exact output, in base units of the buy token')
     .option('--router <name>', 'plan what this router can settle', 'default-router')
+    .option('--gas-price <wei>', "price of gas, 0 to leave it out (default: the market file's)")
     .addOption(
       new Option('--format <format>', 'how to print the plan')
         .choices(['text', 'json', 'dot'])

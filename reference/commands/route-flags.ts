@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Address } from '../domain/address.ts';
 import { MarketFileError } from '../domain/market-file-error.ts';
 import { resolveRouters } from '../encoding/encoders.ts';
+import { MAX_GAS_PRICE_WEI } from '../market/gas-cost.ts';
 import type { Market, RouterDeployment } from '../market/market.ts';
 import { parseMarket } from '../market/parse-market.ts';
 import type { RoutingRequest, SwapAmount } from '../routing/plan.ts';
@@ -15,6 +16,7 @@ export type RouteFlags = {
   readonly sellAmount?: string;
   readonly buyAmount?: string;
   readonly router: string;
+  readonly gasPrice?: string;
   readonly format: 'text' | 'json' | 'dot';
   readonly certificate?: boolean;
 };
@@ -45,7 +47,9 @@ export function parseRouteFlags(flags: RouteFlags): RouteTask {
     throw wrong('--buy', flags.buy, 'expected another token than --sell');
   }
   const { constraints } = router;
-  return { market, router, request: { sellToken, buyToken, ...parseAmounts(flags), constraints } };
+  const gasPrice = flags.gasPrice === undefined ? {} : parseGasPrice(flags.gasPrice);
+  const request = { sellToken, buyToken, ...parseAmounts(flags), constraints, ...gasPrice };
+  return { market, router, request };
 }
 
 function readMarket(path: string): Market {
@@ -92,6 +96,15 @@ function parseAmount(flag: string, text: string): bigint {
   const amount = AMOUNT.parse(text);
   if (amount === undefined) throw wrong(flag, text, `expected ${AMOUNT.expected}`);
   return amount;
+}
+
+function parseGasPrice(text: string): Pick<RoutingRequest, 'gasPriceWei'> {
+  const gasPriceWei = /^(0|[1-9][0-9]{0,21})$/.test(text) ? BigInt(text) : undefined;
+  if (gasPriceWei === undefined || gasPriceWei > MAX_GAS_PRICE_WEI) {
+    const expected = `expected whole wei up to ${MAX_GAS_PRICE_WEI}, such as 1000000000, which is 1 gwei, or 0`;
+    throw wrong('--gas-price', text, expected);
+  }
+  return { gasPriceWei };
 }
 
 function wrong(flag: string, value: string, expected: string): UsageError {

@@ -1,7 +1,7 @@
 import type { Address } from '../domain/address.ts';
 import type { RouterDeployment } from '../market/market.ts';
 import type { FamilyName } from '../pools/families.ts';
-import type { RoutingPlan, Topology } from '../routing/plan.ts';
+import type { RoutingConstraints, RoutingPlan } from '../routing/plan.ts';
 
 /** How a plan is to be settled. */
 export type SettlementOptions = {
@@ -28,9 +28,7 @@ export type Settlement = {
 };
 
 /** How one router is planned and encoded for. */
-export type RouterEncoder = {
-  /** How the swaps of a plan may join. */
-  readonly topology: Topology;
+export type RouterEncoder = Omit<RoutingConstraints, 'sources'> & {
   /** Whether it can settle swaps of such pools. */
   readonly settles: (family: FamilyName) => boolean;
   readonly encode: (plan: RoutingPlan, options: SettlementOptions) => Settlement;

@@ -23,6 +23,11 @@ export type ResolvedRouter = RouterDeployment & {
   readonly encode: RouterEncoder['encode'] | undefined;
 };
 
+const UNENCODED: Omit<RouterEncoder, 'encode'> & { readonly encode?: undefined } = {
+  topology: 'graph',
+  settles: () => true,
+};
+
 /**
  * Returns the market's routers with their encoders. A source counts where the
  * encoder settles all its pools; without an encoder, nothing but the sources
@@ -33,12 +38,12 @@ export function resolveRouters(
   encoders: RouterEncoders = ENCODERS,
 ): readonly ResolvedRouter[] {
   return routers.map((router) => {
-    const { topology = 'graph', encode, settles = () => true } = encoders[router.name] ?? {};
+    const { encode, settles, ...limits } = encoders[router.name] ?? UNENCODED;
     const sources = new Set(router.sources);
     for (const { source, family } of pools) if (!settles(family)) sources.delete(source);
-    const constraints = { sources, topology };
+    const constraints = { sources, ...limits };
     const withMakers = settles('maker-order')
-      ? { sources: new Set([...sources, MAKER_SOURCE]), topology }
+      ? { sources: new Set([...sources, MAKER_SOURCE]), ...limits }
       : undefined;
     return { ...router, constraints, withMakers, encode };
   });

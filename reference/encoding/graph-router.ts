@@ -5,6 +5,33 @@ import { gasLimitOf, swapGas, transactionGas } from './gas.ts';
 import { encodeProgram } from './graph-program.ts';
 import { leastBought, mostSold } from './slippage.ts';
 
+/*
+ * What a settlement needs beside its swaps, as `eth_estimateGas` sees it: fitted
+ * by least squares to 600 random plans on the fixture chain, where every slot is
+ * written for the first time, and rounded up.
+ */
+/** Checks, the contracts of the tokens, and the receiver's new balance. */
+const TRADE_GAS = 43_000;
+/** What nesting one swap in another adds. */
+const NESTED_SWAP_GAS = 2_000;
+const WRAP_GAS = 26_000;
+const UNWRAP_GAS = 17_000;
+/** The first call of the token proxy; later ones cost little. */
+const TOKEN_PROXY_GAS = 5_500;
+/** The user pays a pool. */
+const PULL_GAS = 2_000;
+/** The router pays a pool what it holds. */
+const FORWARD_GAS = 8_500;
+/** A swap's two words of calldata, some of whose bytes are 0. */
+const WORDS_GAS = 800;
+/**
+ * One transaction may use 2^24 of gas, and its limit is more than it uses: 100 swaps
+ * have room for 139,000 each, which is a concentrated pool's that crosses a tick.
+ *
+ * @see https://eips.ethereum.org/EIPS/eip-7825
+ */
+const MAX_SWAPS = 100;
+
 /**
  * Encodes any acyclic plan for the contracts that are a `GraphRouter`:
  * `DefaultRouter`, which the user approves directly, and `ServiceRouter`, which
@@ -12,6 +39,8 @@ import { leastBought, mostSold } from './slippage.ts';
  */
 export const graphRouter: RouterEncoder = {
   topology: 'graph',
+  maxSwaps: MAX_SWAPS,
+  swapGas: { first: PULL_GAS + WORDS_GAS, later: FORWARD_GAS + WORDS_GAS },
   settles: () => true,
   encode: (plan, options) => {
     const calldata = encodeCalldata(plan, options);
@@ -64,24 +93,6 @@ function encodeCalldata(plan: RoutingPlan, options: SettlementOptions): `0x${str
   const handed = bytesArrayTail(quotes.map((quote) => quote.map(wordOf).join('')));
   return `${sells ? SELL_WITH_QUOTES : BUY_WITH_QUOTES}${trade}${handed}`;
 }
-
-/*
- * What a settlement needs beside its swaps, as `eth_estimateGas` sees it: fitted
- * by least squares to 600 random plans on the fixture chain, where every slot is
- * written for the first time, and rounded up.
- */
-/** Checks, the contracts of the tokens, and the receiver's new balance. */
-const TRADE_GAS = 43_000;
-/** What nesting one swap in another adds. */
-const NESTED_SWAP_GAS = 2_000;
-const WRAP_GAS = 26_000;
-const UNWRAP_GAS = 17_000;
-/** The first call of the token proxy; later ones cost little. */
-const TOKEN_PROXY_GAS = 5_500;
-/** The user pays a pool. */
-const PULL_GAS = 2_000;
-/** The router pays a pool what it holds. */
-const FORWARD_GAS = 8_500;
 
 /**
  * Returns a gas limit that holds while the market stands within the slippage

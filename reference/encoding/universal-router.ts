@@ -18,6 +18,15 @@ import {
   wrapAll,
 } from './universal-commands.ts';
 
+/** Entering the router and Permit2, and the recipient's new balance; fitted as `swapGas` is. */
+const TRADE_GAS = 38_000;
+
+/** One command: its payment and its reads of balances. */
+const COMMAND_GAS = 19_000;
+
+/** As many as a transaction of at most 2^24 of gas has room for, with a command each. */
+const MAX_SWAPS = 90;
+
 /**
  * Encodes plans for Uniswap's Universal Router 2.1.0. The user approves the sell
  * token to Permit2, and on Permit2 the router.
@@ -40,6 +49,8 @@ import {
  */
 export const universalRouter: RouterEncoder = {
   topology: 'paths',
+  maxSwaps: MAX_SWAPS,
+  swapGas: { first: COMMAND_GAS, later: 0 },
   settles: (family) => familyOf({ family }).universalRouter !== undefined,
   encode: (plan, options) => {
     const paths = pathsOfPlan(plan);
@@ -56,12 +67,6 @@ export const universalRouter: RouterEncoder = {
     return { calldata, gasLimit: gasLimitOf(gas) };
   },
 };
-
-/** Entering the router and Permit2, and the recipient's new balance; fitted as `swapGas` is. */
-const TRADE_GAS = 38_000;
-
-/** One command: its payment and its reads of balances. */
-const COMMAND_GAS = 19_000;
 
 function sellCommands(
   plan: RoutingPlan,

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { FAMILIES, type FilePool } from '../pools/families.ts';
-import { address, closed } from '../pools/pool-schema.ts';
+import { address, closed, unsigned } from '../pools/pool-schema.ts';
 import { routerWith } from './schema-parts.ts';
 
 // Written out, since `Type.Union` has no discriminator, and without one an error names every family.
@@ -37,6 +37,7 @@ export const marketFileSchema = closed(
     usdToken: address,
     wrappedNative: address,
     makerOrders: Type.Optional(address),
+    gasPriceWei: Type.Optional(unsigned),
     tokens: Type.Array(token, { minItems: 1 }),
     pools: Type.Array(pool),
     routers: Type.Array(routerWith(address)),

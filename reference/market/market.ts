@@ -27,6 +27,8 @@ export type Market = {
   readonly wrappedNative: Address;
   /** The contract that fills market makers' orders, if there is one. */
   readonly makerOrders?: Address;
+  /** What a unit of gas costs; unset where that is not known. */
+  readonly gasPriceWei?: bigint;
   readonly tokens: ReadonlyMap<Address, Token>;
   readonly pools: readonly Pool[];
   readonly routers: readonly RouterDeployment[];

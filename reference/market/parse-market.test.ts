@@ -94,6 +94,8 @@ describe('parseMarket', () => {
   test.each([
     ['/format', 2, '/format', 'must be equal to constant: 1, got 2'],
     ['/chainId', 0, '/chainId', 'must be >= 1, got 0'],
+    ['/gasPriceWei', '1.5', '/gasPriceWei', 'must match pattern'],
+    ['/gasPriceWei', `${10n ** 21n + 1n}`, '/gasPriceWei', `must be at most ${10n ** 21n}`],
     ['/extra', 1, '', 'must NOT have additional properties: "extra"'],
     ['/usdToken', `0x${'c'.repeat(40)}`, '/usdToken', 'must be the address of a token'],
     ['/wrappedNative', `0x${'c'.repeat(40)}`, '/wrappedNative', 'must be the address of a token'],

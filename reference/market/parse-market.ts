@@ -4,6 +4,8 @@ import { MarketFileError, schemaError } from '../domain/market-file-error.ts';
 import type { Token } from '../domain/token.ts';
 import { type FilePool, familyOf, type Pool } from '../pools/families.ts';
 import { tokensOf } from '../pools/pool.ts';
+import { parseUpTo } from '../pools/pool-schema.ts';
+import { MAX_GAS_PRICE_WEI } from './gas-cost.ts';
 import type { Market } from './market.ts';
 import { type MarketFile, marketFileSchema } from './market-file.ts';
 
@@ -31,6 +33,9 @@ export function parseMarket(json: unknown): Market {
     usdToken: parseAddress(json.usdToken),
     wrappedNative: parseAddress(json.wrappedNative),
     ...(json.makerOrders !== undefined && { makerOrders: parseAddress(json.makerOrders) }),
+    ...(json.gasPriceWei !== undefined && {
+      gasPriceWei: parseUpTo(MAX_GAS_PRICE_WEI, json.gasPriceWei, '/gasPriceWei'),
+    }),
     tokens,
     pools: parsePools(json.pools, tokens),
     routers: json.routers.map(({ name, address, tokenProxy, sources }) => ({

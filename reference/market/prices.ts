@@ -1,4 +1,5 @@
 import type { Address } from '../domain/address.ts';
+import { keptWith } from '../domain/kept-with.ts';
 import { familyOf, type Pool } from '../pools/families.ts';
 import { tokensOf } from '../pools/pool.ts';
 import type { Market } from './market.ts';
@@ -15,7 +16,7 @@ import type { Market } from './market.ts';
  *
  * A token that no pool with liquidity connects to the USD token has price 0.
  */
-export function usdPrices(market: Market): ReadonlyMap<Address, number> {
+export const usdPrices = keptWith((market: Market): ReadonlyMap<Address, number> => {
   const poolsOf = new Map<Address, Pool[]>();
   for (const pool of market.pools) {
     for (const token of tokensOf(pool)) {
@@ -24,7 +25,7 @@ export function usdPrices(market: Market): ReadonlyMap<Address, number> {
   }
   /** USD of one base unit; a token is settled once it is here. */
   const perUnit = new Map<Address, number>();
-  const frontier: Quote[] = [];
+  let frontier: Quote[] = [];
   const settle = (token: Address, price: number) => {
     perUnit.set(token, price);
     for (const pool of poolsOf.get(token) ?? []) {
@@ -36,8 +37,8 @@ export function usdPrices(market: Market): ReadonlyMap<Address, number> {
   settle(market.usdToken, 10 ** -decimalsOf(market, market.usdToken));
   while (frontier.length > 0) {
     const deepest = frontier.reduce((a, b) => (b.depthUsd > a.depthUsd ? b : a));
-    frontier.splice(frontier.indexOf(deepest), 1);
-    if (!perUnit.has(deepest.token)) settle(deepest.token, deepest.unitUsd);
+    frontier = frontier.filter(({ token }) => token !== deepest.token);
+    settle(deepest.token, deepest.unitUsd);
   }
   return new Map(
     [...market.tokens.values()].map(({ address, decimals }) => [
@@ -45,7 +46,7 @@ export function usdPrices(market: Market): ReadonlyMap<Address, number> {
       address === market.usdToken ? 1 : (perUnit.get(address) ?? 0) * 10 ** decimals,
     ]),
   );
-}
+});
 
 /** What a pool says of a token's price, and how much stands behind it. */
 type Quote = {

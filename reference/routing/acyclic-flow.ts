@@ -22,6 +22,7 @@ export type Support = { readonly price: number; readonly profit: number };
 export type AcyclicFlow = {
   readonly flows: HopFlows;
   readonly used: readonly number[];
+  readonly logValues: Float64Array;
   /** What it yields, in floats. */
   readonly output: number;
   /** Infinite for each hop that its order of the tokens forbids. */
@@ -29,6 +30,14 @@ export type AcyclicFlow = {
   /** One for each part of the orders in which tokens may be traded, nearly always one for all: the highest is above any plan. */
   readonly supports: readonly Support[];
 };
+
+/** Which hops are left out, and `logValues` of a solution near by. */
+export type FlowOptions = {
+  readonly closed?: ReadonlySet<number>;
+  readonly start?: Float64Array;
+};
+
+const NONE: ReadonlySet<number> = new Set();
 
 /** How many orders are looked into, and when the best is near enough to what others may yield. */
 const MAX_BRANCHES = 48;
@@ -56,7 +65,11 @@ type Branch = {
  * orders are parted by where they break a circle, and the part that may yield
  * most is looked into first.
  */
-export function bestAcyclicFlow(problem: FlowProblem, input: number): AcyclicFlow | undefined {
+export function bestAcyclicFlow(
+  problem: FlowProblem,
+  input: number,
+  { closed = NONE, start }: FlowOptions = {},
+): AcyclicFlow | undefined {
   const supports: Support[] = [];
   const farthest = problem.isFair ? undefined : farthestRates(problem, input);
   let best: Branch | undefined;
@@ -86,7 +99,7 @@ export function bestAcyclicFlow(problem: FlowProblem, input: number): AcyclicFlo
     const price = priceOf(problem, problem.sell, logValues);
     supports.push({ price, profit: bound - price * input });
   };
-  const open = [look({ precedence: noPrecedence(problem.nodeCount), closed: new Set() })];
+  const open = [look({ precedence: noPrecedence(problem.nodeCount), closed }, start)];
   for (let branches = 0; open.length > 0; branches++) {
     const branch = takeHighest(open);
     const { bound, logValues } = branch.solution;
@@ -101,7 +114,8 @@ export function bestAcyclicFlow(problem: FlowProblem, input: number): AcyclicFlo
   if (best === undefined) return undefined;
   const { flows, used, solution } = best;
   const limits = best.limits && limitsBy(problem, best);
-  return { flows, used, limits, output: solution.bound, supports };
+  const { logValues, bound: output } = solution;
+  return { flows, used, logValues, limits, output, supports };
 }
 
 /** What tells a branch from others. */

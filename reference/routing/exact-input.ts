@@ -1,3 +1,4 @@
+import type { Bill } from './bill.ts';
 import { type Push, push } from './push.ts';
 import type { Search, Supports } from './search.ts';
 import { structureAmount } from './structure-amount.ts';
@@ -9,11 +10,12 @@ export const FINE = 2 ** -20;
 export type Filled = Push & { readonly supports?: Supports };
 
 /**
- * Returns the swaps that sell exactly `sellAmount` for the most, or why none
- * can. Where amounts are so small that rounding outweighs splitting, single
- * paths compete with the split.
+ * Returns the swaps that sell exactly `sellAmount` for the most once they are paid
+ * for, or why none can. Where gas counts or too many swaps were needed, networks
+ * of fewer compete with the split; where amounts are so small that rounding
+ * outweighs splitting, single paths do.
  */
-export function fillExactInput(search: Search, sellAmount: bigint): Filled {
+export function fillExactInput(search: Search, sellAmount: bigint, bill: Bill): Filled {
   const amount = Number(sellAmount);
   if (amount > search.capacityIn * (1 + 1e-9)) return { kind: 'exhausted' };
   const input = structureAmount(amount, search.depth);
@@ -25,14 +27,25 @@ export function fillExactInput(search: Search, sellAmount: bigint): Filled {
   const { supports } = split;
   const first = push(split.network, sellAmount);
   if (first.kind === 'exhausted') return first;
-  if (first.kind === 'filled' && first.rounding <= FINE) return { ...first, supports };
-  const others = search.singles(input).map((network) => push(network, sellAmount));
-  return { ...others.reduce(better, first), supports };
+  const isFine = first.kind === 'filled' && first.rounding <= FINE;
+  const others = [
+    ...(first.kind === 'filled' && bill.wantsFewer(first) ? search.frugal(input, bill.fees) : []),
+    ...(isFine ? [] : search.singles(input)),
+  ].map((network) => push(network, sellAmount));
+  const best = [first, ...others]
+    .filter((pushed) => pushed.kind === 'filled')
+    .filter(bill.isAllowed)
+    .reduce<Settled | undefined>(
+      (most, other) => (most && !isBetter(most, other, bill) ? most : other),
+      undefined,
+    );
+  if (best === undefined) return first.kind === 'filled' ? { kind: 'exhausted' } : first;
+  return { ...best, supports };
 }
 
-function better(best: Push, other: Push): Push {
-  if (other.kind !== 'filled') return best;
-  if (best.kind !== 'filled') return other;
-  if (other.amountOut !== best.amountOut) return other.amountOut > best.amountOut ? other : best;
-  return other.flows.length < best.flows.length ? other : best;
+type Settled = Push & { readonly kind: 'filled' };
+
+function isBetter(best: Settled, other: Settled, { costOf }: Bill): boolean {
+  const [most, net] = [best, other].map(({ amountOut, flows }) => amountOut - costOf(flows));
+  return net === most ? other.flows.length < best.flows.length : (net ?? 0n) > (most ?? 0n);
 }

@@ -1,3 +1,4 @@
+import type { Bill } from './bill.ts';
 import { FINE } from './exact-input.ts';
 import { leastInputFlows } from './least-input.ts';
 import type { Network } from './network.ts';
@@ -20,7 +21,7 @@ export type Bought = Pulled & { readonly supports: Supports };
  * sold. No less input can do than that of the best split in floats; more than
  * the best plan so far costs is of no use; what lies between is halved.
  */
-export function fillExactOutput(search: Search, buyAmount: bigint): Bought | undefined {
+export function fillExactOutput(search: Search, buyAmount: bigint, bill: Bill): Bought | undefined {
   const output = Number(buyAmount);
   if (output > search.capacityOut * (1 + 1e-9)) return undefined;
   const least = search.inputFor(output);
@@ -56,7 +57,28 @@ export function fillExactOutput(search: Search, buyAmount: bigint): Bought | und
     }
     input = Math.max(low, structureOf(Math.sqrt(low) * Math.sqrt(high)));
   }
-  return best && { ...best, supports: supports ?? (() => []) };
+  const frugal = best && bill.wantsFewer(best) ? netOfGas(search, best, buy, bill) : best;
+  return frugal && { ...frugal, supports: supports ?? (() => []) };
+}
+
+/** How often networks of fewer swaps are looked for, each time for what the best before sells. */
+const MAX_FRUGAL = 2;
+
+/** Returns what is cheapest with its gas, of what is cheapest without and of networks of fewer swaps. */
+function netOfGas(
+  search: Search,
+  whole: Pulled,
+  buy: (network: Network) => Pulled | undefined,
+  { isAllowed, costOf, fees }: Bill,
+): Pulled | undefined {
+  const known = [whole];
+  let best: Pulled | undefined = whole;
+  for (let round = 0; round < MAX_FRUGAL && best !== undefined; round++) {
+    const input = structureAmount(Math.max(1, Number(best.amountIn)), search.depth);
+    known.push(...search.frugal(input, fees).flatMap((network) => buy(network) ?? []));
+    best = cheapest(known.filter(isAllowed), costOf);
+  }
+  return best;
 }
 
 /** Returns what buys through a network, each once. */
@@ -76,16 +98,17 @@ function buyThrough(network: Network, buyAmount: bigint, least: number): Pulled 
   return pull(network, new Map(flows.map((flow) => [flow.arc, flow.amountOut])), buyAmount);
 }
 
-function cheapest(candidates: readonly (Pulled | undefined)[]): Pulled | undefined {
+function cheapest(
+  candidates: readonly (Pulled | undefined)[],
+  costOf: Bill['costOf'] = () => 0n,
+): Pulled | undefined {
+  const totalOf = ({ amountIn, flows }: Pulled) => amountIn + costOf(flows);
   return candidates
     .filter((pulled) => pulled !== undefined)
-    .reduce<Pulled | undefined>(
-      (best, pulled) => (best === undefined || isCheaper(pulled, best) ? pulled : best),
-      undefined,
-    );
-}
-
-function isCheaper(one: Pulled, other: Pulled): boolean {
-  if (one.amountIn !== other.amountIn) return one.amountIn < other.amountIn;
-  return one.flows.length < other.flows.length;
+    .reduce<Pulled | undefined>((best, other) => {
+      if (best === undefined) return other;
+      const [least, total] = [totalOf(best), totalOf(other)];
+      const isCheaper = total === least ? other.flows.length < best.flows.length : total < least;
+      return isCheaper ? other : best;
+    }, undefined);
 }

@@ -1,4 +1,4 @@
-import { bestAcyclicFlow } from './acyclic-flow.ts';
+import type { AcyclicFlow } from './acyclic-flow.ts';
 import { nodesInOrder, throughHops } from './flow-order.ts';
 import type { FlowProblem } from './flow-problem.ts';
 import type { HopFlows } from './hop-flows.ts';
@@ -6,23 +6,29 @@ import type { Arc, Network } from './network.ts';
 import { LEAST_PART } from './path-split.ts';
 import type { Split } from './search.ts';
 
-/** Returns the network of the best acyclic flow of `input` base units; `undefined` if nothing flows. */
-export function planFlow(problem: FlowProblem, input: number): Split | undefined {
-  const found = bestAcyclicFlow(problem, input);
+/** Returns what becomes of a flow as a network; `undefined` if nothing flows. */
+export function splitOfFlow(
+  problem: FlowProblem,
+  found: AcyclicFlow | undefined,
+): Split | undefined {
   if (found === undefined) return undefined;
   const { flows, output, supports } = found;
   const used = throughHops(problem, found.used);
   if (used.length === 0) return undefined;
   if (isSpilled(problem, flows, used)) return { kind: 'exhausted' };
-  const network = networkOf(problem, flows, used, nodesInOrder(problem, used));
+  const network = networkOfFlow(problem, { flows, used });
   return { kind: 'network', network, output, supports: () => supports };
 }
 
 /** The part of a token that may be spilled: floats are not exact. */
 const MAX_SPILLED = 1e-6;
 
-/** Tells whether a token that carries something of the trade goes where there is no liquidity. */
-function isSpilled({ hopIn }: FlowProblem, { shares, spilled }: HopFlows, used: readonly number[]) {
+/** Returns whether a token that carries something of the trade goes where there is no liquidity. */
+export function isSpilled(
+  { hopIn }: FlowProblem,
+  { shares, spilled }: HopFlows,
+  used: readonly number[],
+): boolean {
   return used.some(
     (hop) => (shares[hop] ?? 0) >= LEAST_PART && (spilled[hopIn[hop] ?? 0] ?? 0) > MAX_SPILLED,
   );
@@ -31,12 +37,13 @@ function isSpilled({ hopIn }: FlowProblem, { shares, spilled }: HopFlows, used: 
 /** What the ranges of a pool may round up, in base units. */
 const SPARE_UNITS = 1024;
 
-function networkOf(
-  { hops, hopIn, hopOut }: FlowProblem,
-  { inputs, isFixed }: HopFlows,
-  used: readonly number[],
-  order: readonly number[],
+/** Returns the network of a flow whose used hops all lie on a way. */
+export function networkOfFlow(
+  problem: FlowProblem,
+  { flows: { inputs, isFixed }, used }: Pick<AcyclicFlow, 'flows' | 'used'>,
 ): Network {
+  const { hops, hopIn, hopOut } = problem;
+  const order = nodesInOrder(problem, used);
   const place = new Map(order.map((node, index) => [node, index]));
   const nodes = order.map((node): Arc[] => {
     const leaving = used

@@ -1,8 +1,9 @@
-import { bestAcyclicFlow } from './acyclic-flow.ts';
+import { type AcyclicFlow, bestAcyclicFlow } from './acyclic-flow.ts';
 import { solveDual } from './dual-solver.ts';
 import { bestPathOf } from './dual-start.ts';
-import { planFlow } from './flow-network.ts';
+import { splitOfFlow } from './flow-network.ts';
 import { flowProblemOf, priceOf } from './flow-problem.ts';
+import { networksNetOfGas } from './net-of-gas.ts';
 import { type Path, pathOfHops } from './path.ts';
 import { splitOfPaths } from './path-search.ts';
 import { isBarelyMoved, type PathSplit, splitOfOne } from './path-split.ts';
@@ -13,7 +14,7 @@ import type { Search, Split } from './search.ts';
 const MAX_ORDERS = 4;
 
 /** The search among all flows, and what it leaves unsplit: the whole along the best path, where that hardly moves its price. */
-export type FlowSearch = Pick<Search, 'bestPrice' | 'split' | 'inputFor'> & {
+export type FlowSearch = Pick<Search, 'bestPrice' | 'split' | 'inputFor' | 'frugal'> & {
   readonly unsplit: (input: number) => { readonly path: Path; readonly split: Split } | undefined;
 };
 
@@ -33,6 +34,12 @@ export function searchFlows(pair: Pair, capacityIn: number): FlowSearch {
     return alone && isBarelyMoved(alone) ? alone : undefined;
   };
   const unmoved = { price: bestPrice, profit: 0 };
+  let last: { readonly input: number; readonly flow: AcyclicFlow | undefined } | undefined;
+  /** Asked twice for one input where gas is counted. */
+  const flowOf = (input: number) => {
+    if (last?.input !== input) last = { input, flow: bestAcyclicFlow(problem, input) };
+    return last.flow;
+  };
   /** The least input that yields `output` if tokens follow one order. */
   const inputAlong = (output: number, limits: Float64Array | undefined) => {
     let start: Float64Array | undefined;
@@ -53,7 +60,12 @@ export function searchFlows(pair: Pair, capacityIn: number): FlowSearch {
     },
     split: (input) => {
       const alone = unsplit(input);
-      return alone ? splitOfPaths(alone, () => [unmoved]) : planFlow(problem, input);
+      return alone ? splitOfPaths(alone, () => [unmoved]) : splitOfFlow(problem, flowOf(input));
+    },
+    frugal: (input, fees) => {
+      const alone = unsplit(input);
+      const used = (alone ? undefined : flowOf(input))?.used.flatMap((hop) => hops[hop] ?? []);
+      return networksNetOfGas(pair, input, fees, alone?.paths[0]?.hops ?? used ?? []);
     },
     inputFor: (output) => {
       most ??= solveDual(problem, capacityIn).bound;

@@ -1,3 +1,4 @@
+import { keptWith } from '../domain/kept-with.ts';
 import { bestAcyclicFlow } from './acyclic-flow.ts';
 import { type FlowProblem, flowProblemOf } from './flow-problem.ts';
 import type { Hop } from './hop.ts';
@@ -22,15 +23,37 @@ export function candidatesFor(pair: Pair, input: number, isOneFamily: boolean): 
   if (hasAllPaths(pair, isOneFamily)) return known;
   const problem = flowProblemOf(pair);
   const flow = bestAcyclicFlow(problem, input);
-  const families = isOneFamily
-    ? [...new Set(pair.hops.map(({ pool }) => pool.family))]
-    : [undefined];
-  const found = families.flatMap((family) => {
-    const isOf = ({ pool }: Hop) => family === undefined || pool.family === family;
+  const found = kindsOf(pair, isOneFamily).flatMap((isOf) => {
     const best = PARTS.flatMap((part) => bestInRow(problem, input * part, isOf));
     return flow === undefined ? best : [...best, ...pathsAlong(problem, flow.flows.shares, isOf)];
   });
-  const byHops = new Map([...known, ...found].map((path) => [keyOf(path), path]));
+  return eachOnce([...known, ...found]);
+}
+
+/** Returns the candidates, and the paths in a row that are best for the input once they are paid for. */
+export function candidatesAtCost(
+  pair: Pair,
+  candidates: readonly Path[],
+  input: number,
+  isOneFamily: boolean,
+  costOf: CostOf,
+): readonly Path[] {
+  const found = kindsOf(pair, isOneFamily).flatMap((isOf) =>
+    bestInRow(flowProblemOf(pair), input, isOf, costOf),
+  );
+  return eachOnce([...candidates, ...found]);
+}
+
+/** What hops may make up a path: of one family, if asked. */
+function kindsOf({ hops }: Pair, isOneFamily: boolean): ((hop: Hop) => boolean)[] {
+  if (!isOneFamily) return [() => true];
+  const families = [...new Set(hops.map(({ pool }) => pool.family))];
+  return families.map((family) => (hop) => hop.pool.family === family);
+}
+
+/** Best marginal price first. */
+function eachOnce(paths: readonly Path[]): readonly Path[] {
+  const byHops = new Map(paths.map((path) => [keyOf(path), path]));
   return [...byHops.values()].sort((a, b) => b.logPrice - a.logPrice);
 }
 
@@ -39,11 +62,17 @@ function keyOf({ hops }: Path): string {
 }
 
 /** Takes the best path for the input, the best that shares no pool with it, and so on. */
-function bestInRow(problem: FlowProblem, input: number, isOf: (hop: Hop) => boolean): Path[] {
+export function bestInRow(
+  problem: FlowProblem,
+  input: number,
+  isOf: (hop: Hop) => boolean,
+  costOf?: CostOf,
+): Path[] {
   const paths: Path[] = [];
   const taken = new Set<unknown>();
   while (paths.length < MAX_IN_ROW) {
-    const path = bestPathFor(problem, input, (hop) => isOf(hop) && !taken.has(hop.pool));
+    const isOpen = (hop: Hop) => isOf(hop) && !taken.has(hop.pool);
+    const path = bestPathFor(problem, input, isOpen, { costOf });
     if (path === undefined) break;
     for (const { pool } of path.hops) taken.add(pool);
     paths.push(path);
@@ -51,37 +80,77 @@ function bestInRow(problem: FlowProblem, input: number, isOf: (hop: Hop) => bool
   return paths;
 }
 
-/** The most that so many hops make of the input by a node, and the last of them. */
-type Label = { readonly amount: number; readonly hop: number; readonly before: Label | undefined };
+/** The most that so many hops make of the input by a node, what they cost, and the last of them. */
+type Label = {
+  readonly amount: number;
+  readonly cost: number;
+  /** What is left of it at the best prices that may follow. */
+  readonly worth: number;
+  readonly node: number;
+  readonly hop: number;
+  readonly before?: Label;
+};
+
+/** What using a hop for an amount costs, in base units of the buy token. */
+export type CostOf = (hop: Hop, amount: number) => number;
+
+/** What hops cost; everything may be left out. */
+export type PathOptions = {
+  /** Default nothing. */
+  readonly costOf?: CostOf | undefined;
+  /** What any hop costs at least; default 0. */
+  readonly leastCost?: number;
+  /** A path of no more, less what it costs, is of no use; default any is. */
+  readonly least?: number | undefined;
+};
+
+/** Which hops leave each node, and what a base unit of it buys at best. */
+const layoutOf = keptWith(({ nodeCount, hopIn, bestLogValue }: FlowProblem) => {
+  const leaving: number[][] = Array.from({ length: nodeCount }, () => []);
+  for (const [hop, node] of hopIn.entries()) leaving[node]?.push(hop);
+  return { leaving, values: bestLogValue.map(Math.exp) };
+});
 
 /**
- * Returns the path of at most six pools that makes most of the whole input, by
- * dynamic programming over nodes: more at a node is always better, whatever
- * follows.
+ * Returns the path of at most six pools that makes most of the whole input, less
+ * what its hops cost, by dynamic programming over nodes: of as many hops, more at
+ * a node is better, whatever follows.
  */
 export function bestPathFor(
   problem: FlowProblem,
   input: number,
   isOpen: (hop: Hop) => boolean,
+  { costOf, leastCost = 0, least = Number.NEGATIVE_INFINITY }: PathOptions = {},
 ): Path | undefined {
-  const { hops, hopIn, hopOut, nodeCount, sell, buy } = problem;
-  const open = [...hops.keys()].filter((hop) => isOpen(hops[hop] as Hop));
-  let labels: (Label | undefined)[] = new Array(nodeCount);
-  labels[sell] = { amount: input, hop: -1, before: undefined };
+  const { hops, hopOut, nodeCount, sell, buy, isFair } = problem;
+  const { leaving, values } = layoutOf(problem);
+  let labels: Label[] = [
+    { amount: input, cost: 0, worth: Number.POSITIVE_INFINITY, node: sell, hop: -1 },
+  ];
   let best: Label | undefined;
   for (let length = 1; length <= MAX_HOPS; length++) {
     const next: (Label | undefined)[] = new Array(nodeCount);
-    for (const hop of open) {
-      const before = labels[hopIn[hop] ?? 0];
-      const head = hopOut[hop] ?? 0;
-      if (before === undefined) continue;
-      const amount = throughHop(hops[hop] as Hop, before.amount);
-      if (amount <= (next[head]?.amount ?? 0) || hasMet(problem, before, head, hop)) continue;
-      next[head] = { amount, hop, before };
+    // Where no circle of trades pays, nothing that follows is worth more.
+    const enough = isFair ? Math.max(least, best?.worth ?? least) : Number.NEGATIVE_INFINITY;
+    for (const before of labels) {
+      if (before.worth <= enough) continue;
+      for (const at of leaving[before.node] ?? []) {
+        const hop = hops[at] as Hop;
+        const node = hopOut[at] ?? 0;
+        const amount = throughHop(hop, before.amount);
+        const known = Math.max(enough, next[node]?.worth ?? enough);
+        const rest = node === buy ? 0 : leastCost;
+        const most = amount * (values[node] ?? 0) - before.cost - rest;
+        if (amount === 0 || most <= known || !isOpen(hop)) continue;
+        const own = costOf?.(hop, before.amount) ?? 0;
+        if (most - own <= known || hasMet(problem, before, node, at)) continue;
+        const label = { amount, cost: before.cost + own, worth: most - own };
+        next[node] = { ...label, node, hop: at, before };
+      }
     }
     const arrived = next[buy];
-    if (arrived !== undefined && arrived.amount > (best?.amount ?? 0)) best = arrived;
-    labels = next;
+    if (arrived !== undefined && !(best && arrived.worth <= best.worth)) best = arrived;
+    labels = next.filter((label) => label !== undefined);
   }
   const trail: Hop[] = [];
   for (let label = best; label?.before !== undefined; label = label.before) {

@@ -3,9 +3,10 @@ import { bestAcyclicFlow } from './acyclic-flow.ts';
 import { splitAmongPaths } from './disjoint-paths.ts';
 import { flowProblemOf } from './flow-problem.ts';
 import type { FlowSearch } from './flow-search.ts';
+import { costBy } from './net-of-gas.ts';
 import type { Network } from './network.ts';
 import type { Path } from './path.ts';
-import { candidatesFor } from './path-candidates.ts';
+import { candidatesAtCost, candidatesFor } from './path-candidates.ts';
 import {
   LEAST_GAIN,
   networkOfPath,
@@ -29,7 +30,7 @@ export function searchPaths(
   pair: Pair,
   isOneFamily: boolean,
   { unsplit, inputFor: leastInput }: FlowSearch,
-): Pick<Search, 'split' | 'inputFor'> {
+): Pick<Search, 'split' | 'inputFor' | 'frugal'> {
   const kept = createRecentCache<readonly Path[]>(MAX_KEPT);
   /** Those for the next amount of a few, so that amounts near to one another share them. */
   const candidates = (amount: number): readonly Path[] => {
@@ -48,6 +49,13 @@ export function searchPaths(
       const split = splitAmongPaths(candidates(amount), { kind: 'input', amount });
       const supports = () => bestAcyclicFlow(flowProblemOf(pair), amount)?.supports ?? [];
       return split && splitOfPaths(split, supports);
+    },
+    frugal: (amount, fees) => {
+      const costOf = costBy(fees, pair);
+      const paths = candidatesAtCost(pair, candidates(amount), amount, isOneFamily, costOf);
+      const { maxSwaps } = fees;
+      const split = splitAmongPaths(paths, { kind: 'input', amount }, { costOf, maxSwaps });
+      return split === undefined || split.root === 0 ? [] : [networkOfSplit(split)];
     },
     inputFor: (amount) => {
       const goal = { kind: 'output', amount } as const;

@@ -1,5 +1,6 @@
 import type { Market } from '../market/market.ts';
 import type { Support } from './acyclic-flow.ts';
+import { billOf } from './bill.ts';
 import { fillExactInput } from './exact-input.ts';
 import { fillExactOutput } from './exact-output.ts';
 import type { Flow } from './network.ts';
@@ -8,8 +9,9 @@ import { searchFor } from './search.ts';
 
 /**
  * Returns the plan that sells exactly `amount` for the most, or buys exactly
- * `amount` for the least, through pools that the router can settle; or why
- * there is none. Pure: equal markets and requests give equal plans.
+ * `amount` for the least, once the gas of its swaps is paid, through pools that
+ * the router can settle; or why there is none. Pure: equal markets and requests
+ * give equal plans.
  *
  * What a market's pools look like from a pair is worked out once and kept with
  * the market, so that later requests are faster.
@@ -18,6 +20,7 @@ export function planRoute(market: Market, request: RoutingRequest): ProvenPlan |
   const { sellToken, buyToken, swapKind, amount } = request;
   const search = searchFor(market, request);
   if (search === undefined) return { kind: 'no-route', reason: 'disconnected' };
+  const bill = billOf(market, request, search.bestPrice);
   const planOf = (
     sellAmount: bigint,
     buyAmount: bigint,
@@ -34,17 +37,17 @@ export function planRoute(market: Market, request: RoutingRequest): ProvenPlan |
       buyAmount,
       swaps,
     } as const;
-    return { ...plan, proof: proofOf(plan, supports) };
+    return { ...plan, proof: proofOf(plan, supports), gas: bill.gasOf(swaps) };
   };
   if (swapKind === 'exact-input') {
-    const filled = fillExactInput(search, amount);
+    const filled = fillExactInput(search, amount, bill);
     if (filled.kind === 'filled') {
       return planOf(amount, filled.amountOut, filled.flows, filled.supports?.() ?? []);
     }
     const reason = filled.kind === 'dust' ? 'dust' : 'insufficient-liquidity';
     return { kind: 'no-route', reason };
   }
-  const bought = fillExactOutput(search, amount);
+  const bought = fillExactOutput(search, amount, bill);
   if (bought === undefined) return { kind: 'no-route', reason: 'insufficient-liquidity' };
   return planOf(bought.amountIn, amount, bought.flows, bought.supports());
 }

@@ -12,6 +12,8 @@ export type RoutingRequest = SwapAmount & {
   readonly sellToken: Address;
   readonly buyToken: Address;
   readonly constraints: RoutingConstraints;
+  /** What a unit of gas costs; with 0 plans are made for their amounts alone. Default: that of the market, else 0. */
+  readonly gasPriceWei?: bigint;
 };
 
 /** What a router can settle, and so what a plan for it may look like. */
@@ -19,7 +21,14 @@ export type RoutingConstraints = {
   /** Names of the liquidity sources the router knows. */
   readonly sources: ReadonlySet<string>;
   readonly topology: Topology;
+  /** How many swaps one transaction can settle; default any number. */
+  readonly maxSwaps?: number;
+  /** Gas that the router uses for a swap beside what the pool and its tokens do; default none. */
+  readonly swapGas?: SwapGas;
 };
+
+/** Gas of a router for a swap of the sell token, and for any other. */
+export type SwapGas = { readonly first: number; readonly later: number };
 
 /**
  * How swaps may join. `graph`: any acyclic plan. `paths`: paths that share no
@@ -55,7 +64,16 @@ export type RoutingPlan = {
 };
 
 /** A plan, and what it could be at best. */
-export type ProvenPlan = RoutingPlan & { readonly proof: Proof };
+export type ProvenPlan = RoutingPlan & { readonly proof: Proof; readonly gas: PlanGas };
+
+/** The gas of a plan's swaps, without what every trade costs. */
+export type PlanGas = {
+  readonly units: bigint;
+  /** What it was planned with; 0 if no gas price is known, or it was not to be counted. */
+  readonly priceWei: bigint;
+  /** What it costs, rounded up: of the buy token with exact input, of the sell token with exact output. Unset where the market has no price for it. */
+  readonly cost?: bigint;
+};
 
 /** What no acyclic plan betters: floats, in base units. */
 export type Proof = {

@@ -92,9 +92,17 @@ function usefulHops(graph: PoolGraph, sellToken: Address, buyToken: Address): Ho
       between.has(numberOf.get(tokenIn) ?? -1) &&
       between.has(numberOf.get(tokenOut) ?? -1),
   );
-  const fed = reachedFrom(sellToken, inside, 'tokenIn', 'tokenOut');
-  const drained = reachedFrom(buyToken, inside, 'tokenOut', 'tokenIn');
-  return inside.filter(({ tokenIn, tokenOut }) => fed.has(tokenIn) && drained.has(tokenOut));
+  return hopsBetween(inside, { sellToken, buyToken });
+}
+
+/** Returns those of the hops that the sell token leads to, and that lead to the buy token. */
+export function hopsBetween(
+  hops: readonly Hop[],
+  { sellToken, buyToken }: Pick<Pair, 'sellToken' | 'buyToken'>,
+): Hop[] {
+  const fed = reachedFrom(sellToken, hops, 'tokenIn', 'tokenOut');
+  const drained = reachedFrom(buyToken, hops, 'tokenOut', 'tokenIn');
+  return hops.filter(({ tokenIn, tokenOut }) => fed.has(tokenIn) && drained.has(tokenOut));
 }
 
 /**

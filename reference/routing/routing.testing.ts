@@ -55,7 +55,7 @@ export function problemOf(market: Market): FlowProblem {
   return flowProblemOf(tradedPair(market));
 }
 
-/** Returns the plan from `SELL` to `BUY`, over all pools unless told otherwise. */
+/** Returns the plan from `SELL` to `BUY`, over all pools and whatever gas costs unless told otherwise. */
 export function planFor(
   market: Market,
   swapKind: SwapKind,
@@ -63,7 +63,7 @@ export function planFor(
   request: Partial<RoutingRequest> = {},
 ): ProvenPlan | NoRoute {
   const constraints = constraintsOf(market);
-  const defaults = { sellToken: SELL, buyToken: BUY, constraints };
+  const defaults = { sellToken: SELL, buyToken: BUY, constraints, gasPriceWei: 0n };
   return planRoute(market, { ...defaults, ...request, swapKind, amount });
 }
 

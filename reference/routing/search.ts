@@ -2,6 +2,7 @@ import { keptWith } from '../domain/kept-with.ts';
 import type { Market } from '../market/market.ts';
 import type { Support } from './acyclic-flow.ts';
 import { type FlowSearch, searchFlows } from './flow-search.ts';
+import type { Fees } from './net-of-gas.ts';
 import type { Network } from './network.ts';
 import { pathsOf } from './path.ts';
 import { bestSingles, searchPaths } from './path-search.ts';
@@ -38,6 +39,8 @@ export type Search = {
   readonly inputFor: (output: number) => number | undefined;
   /** The paths that do best alone. */
   readonly singles: (input: number) => Network[];
+  /** Networks of which one is the best that is found once its fees are paid. */
+  readonly frugal: (input: number, fees: Fees) => Network[];
 };
 
 /** Returns the search that fits the request's router; `undefined` if no path connects the tokens. */

@@ -1,0 +1,48 @@
+import type { Address } from '../domain/address.ts';
+import type { Market } from './market.ts';
+import { usdPrices } from './prices.ts';
+
+/** No gas costs more: a thousand native a unit. */
+export const MAX_GAS_PRICE_WEI = 10n ** 21n;
+
+/** What gas costs in base units of a token: the whole numbers whose ratio is that of one unit of gas. */
+export type GasCost = { readonly numerator: bigint; readonly denominator: bigint };
+
+/**
+ * Returns what a unit of gas costs in a token, at the market's mid prices;
+ * `undefined` where the market has no price of the token or of native.
+ */
+export function gasCostIn(
+  market: Market,
+  token: Address,
+  gasPriceWei: bigint,
+): GasCost | undefined {
+  const { wrappedNative } = market;
+  if (token === wrappedNative) return { numerator: gasPriceWei, denominator: 1n };
+  const [native, other] = [wrappedNative, token].map((each) => ({
+    ...ratioOf(usdPrices(market).get(each) ?? 0),
+    unit: 10n ** BigInt(market.tokens.get(each)?.decimals ?? 0),
+  }));
+  if (!native?.numerator || !other?.numerator) return undefined;
+  return {
+    numerator: gasPriceWei * native.numerator * other.denominator * other.unit,
+    denominator: native.denominator * native.unit * other.numerator,
+  };
+}
+
+/**
+ * Returns what so much gas costs, in base units, rounded up: against the plan.
+ *
+ * @example
+ * costOfGas({ numerator: 3n, denominator: 2n }, 5n) // 8n
+ */
+export function costOfGas({ numerator, denominator }: GasCost, gas: bigint): bigint {
+  return (gas * numerator + denominator - 1n) / denominator;
+}
+
+/** Returns the whole numbers whose ratio a float is, exactly. */
+function ratioOf(value: number): GasCost {
+  let [whole, denominator] = [Number.isFinite(value) ? value : 0, 1n];
+  while (!Number.isInteger(whole)) [whole, denominator] = [whole * 2, denominator * 2n];
+  return { numerator: BigInt(whole), denominator };
+}
