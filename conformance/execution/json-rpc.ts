@@ -173,8 +173,9 @@ export class JsonRpcError extends Error {
   readonly data: unknown;
   readonly refusal: Refusal;
 
-  constructor(method: string, error: NodeError, upstream: string, refusal: Refusal = {}) {
-    super(`${method}: ${hideUrl(error.message ?? 'an error without a message', upstream)}`);
+  constructor(method: string, error: NodeError, upstream?: string, refusal: Refusal = {}) {
+    const message = error.message ?? 'an error without a message';
+    super(`${method}: ${upstream === undefined ? message : hideUrl(message, upstream)}`);
     this.code = error.code;
     this.data = error.data;
     this.refusal = refusal;

@@ -13,7 +13,7 @@ function node(bulk?: string) {
     if (method === 'eth_getCode') return '0x60' as never;
     if (method === 'eth_getTransactionCount') return '0x1' as never;
     if (method !== 'eth_call') return `${method} ${params.at(-1)}` as never;
-    if (bulk === undefined) throw new JsonRpcError(method, { message: 'no overrides' }, '');
+    if (bulk === undefined) throw new JsonRpcError(method, { message: 'no overrides' });
     return bulk as never;
   };
   return { asked, ...keepReads(ask) };
