@@ -12,13 +12,13 @@ import { pathToFileURL } from 'node:url';
 type Pool = {
   readonly family: string;
   readonly source: string;
-  readonly token0: string;
-  readonly token1: string;
-  readonly feePips: number;
   readonly [field: string]: unknown;
 };
 
 type MarketJson = {
+  readonly tokens: readonly { readonly address: string; readonly decimals: number }[];
+  /** Nothing is traded for these. */
+  readonly feeOnTransfer?: readonly string[];
   readonly pools: readonly Pool[];
   readonly routers: readonly { readonly name: string; readonly sources: readonly string[] }[];
 };
@@ -43,7 +43,12 @@ const ROUNDING = 1e-9;
 export function refute(market: MarketJson, certificate: CertificateJson): string | undefined {
   const { prices, sellToken, buyToken, bound, trade } = certificate;
   const sources = market.routers.find(({ name }) => name === certificate.router)?.sources ?? [];
-  const pools = market.pools.filter(({ source }) => sources.includes(source));
+  const pools = market.pools.filter(
+    (pool) =>
+      sources.includes(pool.source) &&
+      !tokensOf(pool).some((token) => market.feeOnTransfer?.includes(token)),
+  );
+  const decimals = new Map(market.tokens.map((token) => [token.address, token.decimals]));
   const priceOf = (token: string) => prices[token] ?? 0;
   if (priceOf(buyToken) !== 1) return 'the price of the buy token is not 1';
   if (!Object.values(prices).every((price) => price > 0 && Number.isFinite(price))) {
@@ -53,13 +58,15 @@ export function refute(market: MarketJson, certificate: CertificateJson): string
   if (detour !== undefined) return `no price for ${detour}, which lies on a way`;
   let gains = 0;
   for (const pool of pools) {
-    const [price0, price1] = [priceOf(pool.token0), priceOf(pool.token1)];
-    if (price0 === 0 || price1 === 0) continue;
-    // No plan sells the buy token, nor buys the sell token.
-    if (pool.token0 !== buyToken && pool.token1 !== sellToken)
-      gains += gain(pool, true, price0, price1);
-    if (pool.token1 !== buyToken && pool.token0 !== sellToken)
-      gains += gain(pool, false, price1, price0);
+    const priced = tokensOf(pool).filter((token) => priceOf(token) > 0);
+    for (const tokenIn of priced) {
+      for (const tokenOut of priced) {
+        // No plan sells the buy token, nor buys the sell token.
+        if (tokenIn === tokenOut || tokenIn === buyToken || tokenOut === sellToken) continue;
+        const trade = { tokenIn, tokenOut, priceIn: priceOf(tokenIn), priceOut: priceOf(tokenOut) };
+        gains += gain(pool, trade, decimals);
+      }
+    }
   }
   const [sold, bought] = [Number(certificate.sellAmount), Number(certificate.buyAmount)];
   const price = priceOf(sellToken);
@@ -79,16 +86,14 @@ function unpricedDetour(
   prices: CertificateJson['prices'],
 ): string | undefined {
   const seen = new Set<string>();
-  for (const start of pools.flatMap(({ token0, token1 }) => [token0, token1])) {
+  for (const start of pools.flatMap(tokensOf)) {
     if (start in prices || seen.has(start)) continue;
     const exits = new Set<string>();
     const part = new Set([start]);
     for (const token of part) {
       seen.add(token);
-      for (const { token0, token1 } of pools) {
-        if (token0 !== token && token1 !== token) continue;
-        const next = token0 === token ? token1 : token0;
-        (next in prices ? exits : part).add(next);
+      for (const traded of pools.map(tokensOf).filter((each) => each.includes(token))) {
+        for (const next of traded) if (next !== token) (next in prices ? exits : part).add(next);
       }
     }
     if (exits.size > 1) return start;
@@ -96,20 +101,108 @@ function unpricedDetour(
   return undefined;
 }
 
+function tokensOf(pool: Pool): readonly string[] {
+  return (pool['tokens'] ?? [pool['token0'], pool['token1']]) as readonly string[];
+}
+
+type Trade = {
+  readonly tokenIn: string;
+  readonly tokenOut: string;
+  /** What a base unit of each is worth. */
+  readonly priceIn: number;
+  readonly priceOut: number;
+};
+
 /** The most that a pool gains by buying one token for the other at these prices. */
-function gain(pool: Pool, zeroForOne: boolean, priceIn: number, priceOut: number): number {
-  if (pool.family !== 'constant-product' && pool.family !== 'concentrated') {
-    return Number.POSITIVE_INFINITY;
+function gain(pool: Pool, trade: Trade, decimals: ReadonlyMap<string, number>): number {
+  const { family } = pool;
+  if (family === 'constant-product') return gainOfPair(pool, trade);
+  if (family === 'concentrated') return gainOfRanges(pool, trade);
+  if (family === 'weighted') return gainOfWeighted(pool, trade);
+  if (family === 'stable') return gainOfStable(pool, trade, decimals);
+  return Number.POSITIVE_INFINITY;
+}
+
+function gainOfPair(pool: Pool, { tokenIn, priceIn, priceOut }: Trade): number {
+  const kept = 1 - Number(pool['feePips']) / 1e6;
+  const [reserve0, reserve1] = [Number(pool['reserve0']), Number(pool['reserve1'])];
+  const zeroForOne = tokenIn === pool['token0'];
+  const [reserveIn, reserveOut] = zeroForOne ? [reserve0, reserve1] : [reserve1, reserve0];
+  const input =
+    (Math.sqrt((kept * reserveIn * reserveOut * priceOut) / priceIn) - reserveIn) / kept;
+  if (!(input > 0)) return 0;
+  return (priceOut * reserveOut * kept * input) / (reserveIn + kept * input) - priceIn * input;
+}
+
+/** `balance ^ weight` of both tokens together stays; no swap moves more than 30 % of either balance. */
+function gainOfWeighted(pool: Pool, { tokenIn, tokenOut, priceIn, priceOut }: Trade): number {
+  const at = (field: string, token: string) =>
+    Number((pool[field] as readonly string[])[tokensOf(pool).indexOf(token)]);
+  const [heldIn, heldOut] = [at('balances', tokenIn), at('balances', tokenOut)];
+  const power = at('weights', tokenIn) / at('weights', tokenOut);
+  const kept = 1 - Number(pool['swapFee']) / 1e18;
+  // By what the balance grows until a little more is worth no more than it costs.
+  const worth = (priceOut * heldOut * power * kept) / (priceIn * heldIn);
+  const growth = Math.min(worth ** (1 / (power + 1)), 1.3, 0.7 ** (-1 / power));
+  if (!(growth > 1)) return 0;
+  return priceOut * heldOut * (1 - growth ** -power) - (priceIn * heldIn * (growth - 1)) / kept;
+}
+
+/** `A n S + D = A n D + D^(n+1) / (n^n P)` stays, of balances in whole tokens. */
+function gainOfStable(
+  pool: Pool,
+  { tokenIn, tokenOut, priceIn, priceOut }: Trade,
+  decimals: ReadonlyMap<string, number>,
+): number {
+  const tokens = tokensOf(pool);
+  const unit = (token: string) => 10 ** (decimals.get(token) ?? 0);
+  const held = (pool['balances'] as readonly string[]).map(
+    (text, i) => Number(text) / unit(tokens[i] ?? ''),
+  );
+  const slope = (Number(pool['amplification']) / 1000) * held.length;
+  const kept = 1 - Number(pool['swapFee']) / 1e18;
+  const [indexIn, indexOut] = [tokens.indexOf(tokenIn), tokens.indexOf(tokenOut)];
+  const [heldIn, heldOut] = [held[indexIn] ?? 0, held[indexOut] ?? 0];
+  const others = held.filter((_, i) => i !== indexIn && i !== indexOut);
+  const sum = others.reduce((a, b) => a + b, 0);
+  const invariant = invariantOf(held, slope);
+  const whole = others.reduce((term, x) => (term * invariant) / (x * held.length), invariant);
+  /** What is left of the token that goes out, and the price of a little more, where so much stands on the other side. */
+  const stateAt = (balanceIn: number) => {
+    const c = (whole * invariant * invariant) / (balanceIn * held.length ** 2 * slope);
+    const b = sum + balanceIn + invariant / slope - invariant;
+    const balanceOut = (Math.sqrt(b * b + 4 * c) - b) / 2;
+    const tension = (c * slope) / balanceOut;
+    const price = (slope + tension / balanceIn) / (slope + tension / balanceOut);
+    return { balanceOut, price };
+  };
+  const least = (priceIn * unit(tokenIn)) / (priceOut * unit(tokenOut) * kept);
+  let low = heldIn;
+  let high = heldIn * 2 ** 20;
+  for (let step = 0; step < 200; step++) {
+    const middle = (low + high) / 2;
+    if (stateAt(middle).price > least) low = middle;
+    else high = middle;
   }
-  const kept = 1 - pool.feePips / 1e6;
-  if (pool.family === 'constant-product') {
-    const [reserve0, reserve1] = [Number(pool['reserve0']), Number(pool['reserve1'])];
-    const [reserveIn, reserveOut] = zeroForOne ? [reserve0, reserve1] : [reserve1, reserve0];
-    const input =
-      (Math.sqrt((kept * reserveIn * reserveOut * priceOut) / priceIn) - reserveIn) / kept;
-    if (!(input > 0)) return 0;
-    return (priceOut * reserveOut * kept * input) / (reserveIn + kept * input) - priceIn * input;
+  const gained = heldOut - stateAt(low).balanceOut;
+  if (low === heldIn || !(gained > 0)) return 0;
+  return priceOut * unit(tokenOut) * gained - (priceIn * unit(tokenIn) * (low - heldIn)) / kept;
+}
+
+function invariantOf(held: readonly number[], slope: number): number {
+  const n = held.length;
+  const sum = held.reduce((a, b) => a + b, 0);
+  let invariant = sum;
+  for (let step = 0; step < 100; step++) {
+    const term = held.reduce((product, x) => (product * invariant) / (x * n), invariant);
+    invariant = ((slope * sum + n * term) * invariant) / ((slope - 1) * invariant + (n + 1) * term);
   }
+  return invariant;
+}
+
+function gainOfRanges(pool: Pool, { tokenIn, priceIn, priceOut }: Trade): number {
+  const kept = 1 - Number(pool['feePips']) / 1e6;
+  const zeroForOne = tokenIn === pool['token0'];
   // Square root of token1 per token0, at which a little more is worth no more than it costs.
   const goal = zeroForOne
     ? Math.sqrt(priceIn / (priceOut * kept))
