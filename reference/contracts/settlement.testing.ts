@@ -15,6 +15,8 @@ import {
   type Address as ViemAddress,
 } from 'viem';
 import type { RouterName } from '../../conformance/contract/resources.ts';
+import { fundToken } from '../../conformance/execution/funding.ts';
+import { createRpc } from '../../conformance/execution/json-rpc.ts';
 import { startFixtureChain } from '../../scripts/fixture-chain.ts';
 import type { Address } from '../domain/address.ts';
 import type { RouterEncoder, SettlementOptions } from '../encoding/encoder.ts';
@@ -97,7 +99,7 @@ export async function startTestChain() {
     },
     /** Gives `account` a token, by moving it from no one. */
     deal: (token: ViemAddress, account: ViemAddress, amount: bigint) =>
-      rpc('anvil_dealERC20', [account, token, toHex(amount)]),
+      fundToken(createRpc(node.url), token, account, amount),
     approve: (token: ViemAddress, owner: ViemAddress, spender: ViemAddress, amount = maxUint256) =>
       rpc('anvil_setERC20Allowance', [owner, spender, token, toHex(amount)]),
   };

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { FAMILIES, type FilePool } from '../pools/families.ts';
 import { address, closed, unsigned } from '../pools/pool-schema.ts';
-import { routerWith } from './schema-parts.ts';
+import { feeOnTransfer, routerWith } from './schema-parts.ts';
 
 // Written out, since `Type.Union` has no discriminator, and without one an error names every family.
 const pool = Type.Unsafe<FilePool>({
@@ -38,6 +38,7 @@ export const marketFileSchema = closed(
     wrappedNative: address,
     makerOrders: Type.Optional(address),
     gasPriceWei: Type.Optional(unsigned),
+    feeOnTransfer: feeOnTransfer(address),
     tokens: Type.Array(token, { minItems: 1 }),
     pools: Type.Array(pool),
     routers: Type.Array(routerWith(address)),

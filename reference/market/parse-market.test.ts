@@ -99,6 +99,12 @@ describe('parseMarket', () => {
     ['/extra', 1, '', 'must NOT have additional properties: "extra"'],
     ['/usdToken', `0x${'c'.repeat(40)}`, '/usdToken', 'must be the address of a token'],
     ['/wrappedNative', `0x${'c'.repeat(40)}`, '/wrappedNative', 'must be the address of a token'],
+    [
+      '/feeOnTransfer',
+      [`0x${'c'.repeat(40)}`],
+      '/feeOnTransfer/0',
+      'must be the address of a token',
+    ],
     ['/tokens/1/address', tokenA, '/tokens/1/address', 'must not be used before'],
     ['/tokens/1/address', tokenA.toUpperCase(), '/tokens/1/address', 'must match pattern'],
     ['/tokens/0/decimals', 19, '/tokens/0/decimals', 'must be <= 18, got 19'],

@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type Address, parseAddress } from '../domain/address.ts';
 import { MarketFileError, schemaError } from '../domain/market-file-error.ts';
 import type { Token } from '../domain/token.ts';
-import { type FilePool, familyOf, type Pool } from '../pools/families.ts';
+import { familyOf, type Pool } from '../pools/families.ts';
 import { tokensOf } from '../pools/pool.ts';
 import { parseUpTo } from '../pools/pool-schema.ts';
 import { MAX_GAS_PRICE_WEI } from './gas-cost.ts';
@@ -37,7 +37,7 @@ export function parseMarket(json: unknown): Market {
       gasPriceWei: parseUpTo(MAX_GAS_PRICE_WEI, json.gasPriceWei, '/gasPriceWei'),
     }),
     tokens,
-    pools: parsePools(json.pools, tokens),
+    pools: parsePools(json, tokens),
     routers: json.routers.map(({ name, address, tokenProxy, sources }) => ({
       name,
       address: parseAddress(address),
@@ -59,12 +59,16 @@ function parseTokens(json: MarketFile): ReadonlyMap<Address, Token> {
   return tokens;
 }
 
+/** Those that can be settled: what a pool is paid in a token with a fee on transfer is not what was sent. */
 function parsePools(
-  pools: readonly FilePool[],
+  { pools, feeOnTransfer = [] }: MarketFile,
   tokens: ReadonlyMap<Address, Token>,
 ): readonly Pool[] {
+  for (const [i, token] of feeOnTransfer.entries()) {
+    requireToken(tokens, token, `/feeOnTransfer/${i}`);
+  }
   const seen = new Set<string>();
-  return pools.map((pool, i) => {
+  const parsed = pools.map((pool, i) => {
     const at = `/pools/${i}`;
     requireTokens(tokensOf(pool), tokens, (index) =>
       'tokens' in pool ? `${at}/tokens/${index}` : `${at}/token${index}`,
@@ -79,6 +83,8 @@ function parsePools(
       (token) => tokens.get(parseAddress(token))?.decimals ?? 0,
     );
   });
+  const refused = new Set<string>(feeOnTransfer);
+  return parsed.filter((pool) => !tokensOf(pool).some((token) => refused.has(token)));
 }
 
 /** A pool's tokens ascend, and the market knows each. */

@@ -11,3 +11,12 @@ export function routerWith(address: TString) {
     sources: Type.Array(source),
   });
 }
+
+/** Returns the schema of a list of tokens that are not traded, whose addresses are written as `address` says. */
+export function feeOnTransfer(address: TString) {
+  return Type.Optional(
+    Type.Array(address, {
+      description: 'Tokens of which less arrives than is sent: nothing is planned through them.',
+    }),
+  );
+}

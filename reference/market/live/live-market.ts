@@ -60,6 +60,7 @@ async function readMarket(node: NodeClient, file: PoolsFile): Promise<LiveMarket
         usdToken: file.usdToken,
         wrappedNative: file.wrappedNative,
         ...(file.makerOrders !== undefined && { makerOrders: file.makerOrders }),
+        ...(file.feeOnTransfer !== undefined && { feeOnTransfer: file.feeOnTransfer }),
         tokens,
         pools,
         routers: file.routers,

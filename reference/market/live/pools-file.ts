@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import { schemaError } from '../../domain/market-file-error.ts';
 import { FAMILIES, type FileFamilyName } from '../../pools/families.ts';
 import { closed, source } from '../../pools/pool-schema.ts';
-import { routerWith } from '../schema-parts.ts';
+import { feeOnTransfer, routerWith } from '../schema-parts.ts';
 
 const address = Type.String({
   pattern: '^0x[0-9a-fA-F]{40}$',
@@ -36,6 +36,7 @@ export const poolsFileSchema = closed(
     usdToken: address,
     wrappedNative: address,
     makerOrders: Type.Optional(address),
+    feeOnTransfer: feeOnTransfer(address),
     logos: Type.Optional(
       Type.Record(Type.String(), Type.String(), {
         description: 'Logo URIs by token address; a plain disc for a token that is not here.',
@@ -63,12 +64,13 @@ const isPoolsFile = new Ajv2020({ verbose: true }).compile<PoolsFile>(poolsFileS
  */
 export function parsePoolsFile(json: unknown): PoolsFile {
   if (!isPoolsFile(json)) throw schemaError(isPoolsFile.errors?.[0], 'pools file');
-  const { logos = {}, pools, routers, makerOrders, ...rest } = json;
+  const { logos = {}, pools, routers, makerOrders, feeOnTransfer, ...rest } = json;
   return {
     ...rest,
     usdToken: rest.usdToken.toLowerCase(),
     wrappedNative: rest.wrappedNative.toLowerCase(),
     ...(makerOrders !== undefined && { makerOrders: makerOrders.toLowerCase() }),
+    ...(feeOnTransfer && { feeOnTransfer: feeOnTransfer.map((one) => one.toLowerCase()) }),
     logos: Object.fromEntries(
       Object.entries(logos).map(([token, uri]) => [token.toLowerCase(), uri]),
     ),
