@@ -1,7 +1,8 @@
 import cluster from 'node:cluster';
 import { Command, InvalidArgumentError } from 'commander';
+import { closest } from 'fastest-levenshtein';
 import { AWKWARD_FORMS, FORM_NAMES, type FormName } from '../forms/forms.ts';
-import { nearestName } from '../forms/nearest-name.ts';
+
 import { DEMO_API_KEY } from '../server/demo-api-key.ts';
 import type { ServeOptions } from '../server/serve.ts';
 import type { ChainNode } from '../server/served-markets.ts';
@@ -15,6 +16,8 @@ type Flags = Pick<ServeOptions, 'port' | 'host' | 'workers'> & {
   readonly maker?: readonly ChainNode[];
   readonly maxBlockAge?: ReadonlyMap<number, number>;
   readonly forms?: readonly FormName[];
+  readonly adminPort?: number;
+  readonly adminHost: string;
 };
 
 /**
@@ -46,24 +49,40 @@ export function createServeCommand(): Command {
       'reply in ways that the specification leaves open: awkward (all that clients may stumble over), plain, or names from docs/clients.md, such as dust,no-details',
       parseForms,
     )
+    .option('--admin-port <number>', 'serve /healthz, /readyz and /metrics there', parsePort)
+    .option('--admin-host <address>', 'address for --admin-port', '127.0.0.1')
     .option('--workers <count>', 'processes that share the port', parseWorkers, 1)
-    .action(async ({ apiKey, market, pools, rpc, maker, maxBlockAge, forms, ...flags }: Flags) => {
-      const { SWAPCHECK_API_KEY } = process.env;
-      const options: ServeOptions = {
-        ...flags,
-        apiKeys: apiKey ?? [SWAPCHECK_API_KEY || DEMO_API_KEY],
-        marketFiles: market ?? [],
-        poolsFiles: pools ?? [],
-        nodes: rpc ?? [],
-        makers: maker ?? [],
-        maxBlockAges: maxBlockAge ?? new Map(),
-        forms: forms ?? [],
-      };
-      // Loaded only now: the other commands start without the reference.
-      const { serve, supervise } = await import('../server/serve.ts');
-      const run = options.workers > 1 && cluster.isPrimary ? supervise : serve;
-      process.exitCode = await run(options);
-    });
+    .action(
+      async ({
+        apiKey,
+        market,
+        pools,
+        rpc,
+        maker,
+        maxBlockAge,
+        forms,
+        adminPort,
+        adminHost,
+        ...flags
+      }: Flags) => {
+        const { SWAPCHECK_API_KEY } = process.env;
+        const options: ServeOptions = {
+          ...flags,
+          apiKeys: apiKey ?? [SWAPCHECK_API_KEY || DEMO_API_KEY],
+          marketFiles: market ?? [],
+          poolsFiles: pools ?? [],
+          nodes: rpc ?? [],
+          makers: maker ?? [],
+          maxBlockAges: maxBlockAge ?? new Map(),
+          forms: forms ?? [],
+          ...(adminPort !== undefined && { admin: { port: adminPort, host: adminHost } }),
+        };
+        // Loaded only now: the other commands start without the reference.
+        const { serve, supervise } = await import('../server/serve.ts');
+        const run = options.workers > 1 && cluster.isPrimary ? supervise : serve;
+        process.exitCode = await run(options);
+      },
+    );
 }
 
 function collect(value: string, earlier: readonly string[] = []): string[] {
@@ -95,7 +114,7 @@ function parseForms(list: string): readonly FormName[] {
     if (text === 'awkward') return AWKWARD_FORMS;
     const name = FORM_NAMES.find((each) => each === text);
     if (name !== undefined) return [name];
-    const nearest = nearestName(text, ['awkward', ...FORM_NAMES]);
+    const nearest = closest(text, ['awkward', ...FORM_NAMES]);
     throw new InvalidArgumentError(`'${text}' is not a form: did you mean '${nearest}'?`);
   });
 }

@@ -42,17 +42,14 @@ const OPERATIONS = new Map(
 export function createApp(options: ReferenceOptions = {}): Koa {
   const apiKeys = options.apiKeys ?? [DEMO_API_KEY];
   const logger = options.logger ?? pino({ level: 'silent' });
-  const queue = createPlanningQueue(options.planningLimits);
+  const { metrics } = options;
+  const { queue, planner, markets, follow } = watched(options, logger);
   const answer = createOperations({
-    markets: options.markets ?? loadEmbeddedMarkets(),
-    follow: (onChange) =>
-      options.follow?.((change) => {
-        logChange(logger, change);
-        onChange(change);
-      }),
+    markets,
+    follow,
     apiKeys,
     clock: options.clock ?? Date.now,
-    planner: options.planner ?? planRoute,
+    planner,
     encoders: options.encoders ?? ENCODERS,
     planCacheSize: options.planCacheSize ?? 4096,
     queue,
@@ -98,7 +95,8 @@ export function createApp(options: ReferenceOptions = {}): Koa {
 
   const app = new (class extends Koa {
     override callback(): ReturnType<Koa['callback']> {
-      return refuseEarly(queue, logger, super.callback()) as ReturnType<Koa['callback']>;
+      const listener = refuseEarly(queue, logger, super.callback());
+      return (metrics?.meterRequests(listener) ?? listener) as ReturnType<Koa['callback']>;
     }
   })();
   app.on('error', (error: unknown) => logFailure(logger, error));
@@ -108,4 +106,24 @@ export function createApp(options: ReferenceOptions = {}): Koa {
   for (const middleware of options.middleware ?? []) app.use(middleware);
   app.use(dispatch);
   return app;
+}
+
+/** Returns what plans, and of which markets; what becomes of them is logged, and counted where that is wanted. */
+function watched({ metrics, planningLimits, ...options }: ReferenceOptions, logger: Logger) {
+  const markets = options.markets ?? loadEmbeddedMarkets();
+  for (const { chainId, block } of markets) metrics?.setBlockTime(chainId, block.timestamp);
+  const queue = createPlanningQueue(planningLimits);
+  const planner = options.planner ?? planRoute;
+  const follow: NonNullable<ReferenceOptions['follow']> = (onChange) =>
+    options.follow?.((change) => {
+      logChange(logger, change);
+      metrics?.countChange(change);
+      onChange(change);
+    });
+  return {
+    markets,
+    follow,
+    queue: metrics?.meterQueue(queue) ?? queue,
+    planner: metrics?.meterPlans(planner) ?? planner,
+  };
 }

@@ -22,7 +22,7 @@ export type OperationRequest = {
 
 /** The options of the service with every default in place. */
 export type ResolvedOptions = Required<
-  Omit<ReferenceOptions, 'logger' | 'middleware' | 'planningLimits'>
+  Omit<ReferenceOptions, 'logger' | 'metrics' | 'middleware' | 'planningLimits'>
 > &
   Pick<SwapService, 'queue' | 'onMissingQuote'>;
 

@@ -5,6 +5,7 @@ import type { Maker } from '../makers/maker.ts';
 import type { Market, MarketChange } from '../market/market.ts';
 import type { NoRoute, RoutingPlan, RoutingRequest } from '../routing/plan.ts';
 import type { PlanningLimits } from './planning-queue.ts';
+import type { ServiceMetrics } from './service-metrics.ts';
 
 /** Returns the plan that is asked for, or why there is none. */
 export type Planner = (market: Market, request: RoutingRequest) => RoutingPlan | NoRoute;
@@ -31,6 +32,8 @@ export type ReferenceOptions = {
   readonly makers?: readonly Maker[];
   /** When planning is refused for load; default 256 waiting, 500 ms. */
   readonly planningLimits?: PlanningLimits;
+  /** What figures of the service are kept in; default none are. */
+  readonly metrics?: ServiceMetrics;
   /** Koa middleware around every operation, outermost first; a body is JSON text or its bytes. */
   readonly middleware?: readonly Middleware[];
 };

@@ -31,6 +31,8 @@ export type PlanningQueue = {
   ) => boolean;
   /** To be called for every request that the process reads, whether it wants a job or not. */
   readonly countRequest: (isFirstOfConnection: boolean) => void;
+  /** How many jobs wait. */
+  readonly length: () => number;
 };
 
 type Waiting = {
@@ -88,6 +90,7 @@ export function createPlanningQueue(
 
   return {
     countRequest: time.countRequest,
+    length: () => queue.length,
     refuseEarly(refuse, isAbandoned) {
       if (!isFull() || !time.isRefusing()) return false;
       time.refuse({ shed: () => refuse(Math.ceil(waitMs())), isAbandoned, abandon: () => {} });

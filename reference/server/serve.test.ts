@@ -104,23 +104,29 @@ describe('swapcheck serve', () => {
     expect(said.out + said.err).not.toContain('from-environment');
   });
 
-  test('--api-key twice, two workers -> both are let in, the environment is not; SIGINT ends all, no request lost', async () => {
+  test('--api-key twice, two workers -> both are let in, the environment is not, figures are of both; SIGINT ends all, no request lost', async () => {
     const { child, said, exited, url } = start(
       '--api-key',
       'a',
       '--api-key',
       'b',
-      '--workers',
-      '2',
+      ...['--workers', '2', '--admin-port', '0'],
     );
     const statuses = [];
     for (const key of ['a', 'b', 'from-environment']) {
       statuses.push((await chains(await url, key)).status);
     }
     expect(statuses).toEqual([200, 200, 400]);
+    const [admin] = /(?<=figures are at )\S+/.exec(said.err) ?? [];
+    const asked = async (path: string) => (await fetch(`${admin}${path}`)).text();
+    expect(await asked('/readyz')).toBe('ready\n');
+    const figures = () => asked('/metrics');
+    for (const figure of ['status="200"} 2\n', 'status="400"} 1\n']) {
+      await expect.poll(figures).toContain(`requests_total{operation="chains",${figure}`);
+    }
     await stopUnderLoad(child, await url, 'SIGINT');
     expect(await exited).toBe(0);
-    expect(said.err.trim().split('\n')).toHaveLength(1);
+    expect(said.err.trim().split('\n')).toHaveLength(2);
   });
 
   test.each([

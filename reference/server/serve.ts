@@ -6,10 +6,23 @@ import type { Maker } from '../makers/maker.ts';
 import { testMakers } from '../makers/test-maker.ts';
 import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import type { Market } from '../market/market.ts';
+import {
+  type AdminAddress,
+  shareMetrics,
+  startAdminServer,
+  workersMetrics,
+} from './admin-server.ts';
 import { createApp } from './app.ts';
-import { CannotListenError, createHttpServer, listen, urlOf } from './http-server.ts';
+import {
+  CannotListenError,
+  createHttpServer,
+  type Listening,
+  listen,
+  urlOf,
+} from './http-server.ts';
 import { createProcessLog } from './process-log.ts';
 import { CannotServeMarketError, type MarketSources, openMarkets } from './served-markets.ts';
+import type { ServiceMetrics } from './service-metrics.ts';
 import { warmUp } from './warm-up.ts';
 import { superviseWorkers } from './workers.ts';
 
@@ -21,6 +34,8 @@ export type ServeOptions = MarketSources & {
   readonly workers: number;
   /** What every reply wears; none leaves them as they are. */
   readonly forms: readonly FormName[];
+  /** Where operators ask how it is; unset, nowhere. */
+  readonly admin?: AdminAddress;
   /** Market makers to ask; on their chains the test maker is not asked. */
   readonly makers: readonly MakerEndpoint[];
 };
@@ -43,15 +58,23 @@ export async function serve(options: ServeOptions): Promise<number> {
     const { markets = loadEmbeddedMarkets(), follow } = await openMarkets(options, signal);
     const middleware = forms.length === 0 ? [] : [formsMiddleware(forms)];
     const makers = makersOf(options.makers, markets);
-    const served = { markets, follow, makers, middleware };
+    const metrics = await metricsFor(options);
+    const served = { markets, follow, makers, middleware, ...(metrics && { metrics }) };
     const app = createApp({ apiKeys, logger: log.logger, ...served });
     const server = createHttpServer(app.callback());
     const { url, drain } = await listen(server, options.port, options.host);
+    const admin =
+      cluster.isPrimary && options.admin && metrics
+        ? await startAdminServer(options.admin, () => metrics.registry.metrics())
+        : undefined;
+    metrics?.setReady(true);
     const endWarmUp = warmUp(markets);
-    if (cluster.isPrimary) announce(url);
+    if (cluster.isPrimary) announce(url, admin?.url);
     await stopped;
+    metrics?.setReady(false);
     endWarmUp();
     await drain(DRAIN_IDLE_MS);
+    await admin?.drain(0);
     return 0;
   } catch (error) {
     if (error instanceof CannotServeMarketError && signal.aborted) return 0;
@@ -65,6 +88,14 @@ export async function serve(options: ServeOptions): Promise<number> {
     log.end();
     cluster.worker?.disconnect();
   }
+}
+
+async function metricsFor({ admin }: ServeOptions): Promise<ServiceMetrics | undefined> {
+  if (admin === undefined) return undefined;
+  const { createServiceMetrics } = await import('./service-metrics.ts');
+  const metrics = createServiceMetrics();
+  await shareMetrics(metrics);
+  return metrics;
 }
 
 /**
@@ -90,20 +121,35 @@ function makersOf(
 }
 
 /** Serves in several processes until SIGTERM or SIGINT; resolves to the exit code. */
-export async function supervise({ host, workers }: ServeOptions): Promise<number> {
+export async function supervise({ host, workers, admin }: ServeOptions): Promise<number> {
   const stopped = untilStopped();
+  const asked = admin && (await startAdmin(admin));
+  if (asked === 'refused') return 2;
   const { stop, finished } = superviseWorkers({
     count: workers,
-    onReady: (port) => announce(urlOf(host, port)),
+    onReady: (port) => announce(urlOf(host, port), asked?.url),
     onRestart: ({ pid, how }) =>
       process.stderr.write(`Worker ${pid} died (${how}); starting another.\n`),
   });
   void stopped.then(stop);
-  return finished;
+  const exitCode = await finished;
+  await asked?.drain(0);
+  return exitCode;
 }
 
-function announce(url: string): void {
+async function startAdmin(address: AdminAddress): Promise<Listening | 'refused'> {
+  try {
+    return await startAdminServer(address, await workersMetrics());
+  } catch (error) {
+    if (!(error instanceof CannotListenError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return 'refused';
+  }
+}
+
+function announce(url: string, adminUrl: string | undefined): void {
   process.stderr.write(`The reference service listens on ${url}\n`);
+  if (adminUrl !== undefined) process.stderr.write(`Its health and figures are at ${adminUrl}\n`);
 }
 
 function untilStopped(): Promise<void> {
