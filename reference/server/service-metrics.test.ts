@@ -46,7 +46,7 @@ test('requests -> counted by operation and status, trades with what planning too
   expect(figures).toContain(line('requests_total', 'operation="none",status="404"', 1));
   expect(figures).toContain(line('request_seconds_count', 'operation="swap"', 1));
   expect(figures).toContain(line('planning_seconds_count', '', 1));
-  expect(figures).toContain(line('plan_gap_ratio_bucket', 'le="0.000001"', 1));
+  expect(figures).toContain(line('plan_gap_ratio_bucket', 'le="0.001"', 1));
   expect(figures).toContain(line('queued', '', 0));
   expect(figures).not.toContain('secret');
   expect(figures).not.toContain('wrong');
