@@ -37,6 +37,7 @@ export const PARTS: readonly Part[] = [
       },
       { folder: 'discovery', holds: 'what the service says of itself, and what is worth asking' },
       { folder: 'model', holds: 'the types that all speak of: rule, session, event, report' },
+      { folder: 'drawing', holds: 'a plan as a picture' },
       {
         folder: 'generate',
         holds: 'valid requests, and the smallest violation of each rule on them',
@@ -79,7 +80,17 @@ export const PARTS: readonly Part[] = [
   {
     name: 'study',
     about: 'what quotes are worth, measured. Knows no server code',
-    sees: ['contract', 'output', 'client', 'checks', 'discovery', 'model', 'generate', 'execution'],
+    sees: [
+      'contract',
+      'output',
+      'client',
+      'checks',
+      'discovery',
+      'model',
+      'drawing',
+      'generate',
+      'execution',
+    ],
     layers: [
       { folder: 'model', holds: 'settings, measured trades, the report and its figures' },
       { folder: 'statistics', holds: 'pure: quantiles, shares, bootstrap intervals' },

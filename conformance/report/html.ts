@@ -1,3 +1,4 @@
+import { PLAN_STYLE } from '../drawing/plan-style.ts';
 import type { Report } from '../model/report.ts';
 import { type Markup, markup, prose } from '../output/markup.ts';
 import { writePage } from '../output/page.ts';
@@ -13,7 +14,7 @@ import { observations } from './rule-results.ts';
 export function write(report: Report): string {
   return writePage({
     title: `${report.verdict}: ${report.target}`,
-    style: REPORT_STYLE,
+    style: PLAN_STYLE + REPORT_STYLE,
     script: SCRIPT,
     header: summarySection(report),
     main: [

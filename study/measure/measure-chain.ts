@@ -139,10 +139,7 @@ class ChainMeasurement {
     for (let attempt = 1; ; attempt += 1) {
       const asked: AskedTrade[] = [];
       for (const trade of trades) {
-        const answers = await Promise.all(
-          services.map((service) => askTrade(service, trade, settings.toleranceBps)),
-        );
-        asked.push({ trade, asked: answers });
+        asked.push({ trade, asked: await askAll(services, trade, settings.toleranceBps) });
       }
       const after = (await this.#readHead()) ?? block;
       const isOneBlock = after === block;
@@ -209,6 +206,20 @@ class ChainMeasurement {
     this.#sessions.set(service, session);
     return session;
   }
+}
+
+/** Asks all services at once; each is the first in its turn, so that no place in the row is an advantage. */
+async function askAll(
+  services: readonly StudiedService[],
+  trade: StudyTrade,
+  toleranceBps: number,
+): Promise<readonly Asked[]> {
+  const first = trade.id % services.length;
+  const turned = [...services.slice(first), ...services.slice(0, first)];
+  const answers = await Promise.all(
+    turned.map((service) => askTrade(service, trade, toleranceBps)),
+  );
+  return services.map((service) => answers[turned.indexOf(service)] as Asked);
 }
 
 function measuredOf({ block, trades }: Ladder): readonly MeasuredTrade[] {

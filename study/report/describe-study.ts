@@ -1,6 +1,8 @@
+import { amountText } from '../../conformance/drawing/amount-text.ts';
+import type { PlanSketch } from '../../conformance/model/plan-sketch.ts';
 import type { StudyReport } from '../model/study-report.ts';
-import { pairName } from '../summary/worth.ts';
-import { showSize } from './show.ts';
+import { outcomeAt, pairName, receivedBps, settledAt } from '../summary/worth.ts';
+import { showBps, showSize } from './show.ts';
 
 /** Returns what was measured, in a few sentences. */
 export function describeSettings({ settings, services, trades }: StudyReport): readonly string[] {
@@ -14,23 +16,47 @@ export function describeSettings({ settings, services, trades }: StudyReport): r
   ];
 }
 
-/** Returns the trades that came out worst, a line each. */
-export function describeWorst({ worst, services, trades }: StudyReport): readonly string[] {
+/** A trade that came out far below its quote. */
+export type WorstTrade = {
+  readonly head: string;
+  readonly details: readonly (readonly [label: string, value: string])[];
+  readonly plan: PlanSketch | undefined;
+};
+
+/** Returns the trades that came out worst, by service. */
+export function describeWorst({ worst, services, trades }: StudyReport): readonly WorstTrade[] {
   return worst.flatMap((ids, service) =>
     ids.flatMap((id) => {
       const trade = trades.find((each) => each.id === id);
       const answer = trade?.answers[service];
       if (trade === undefined || answer?.kind !== 'quoted') return [];
-      const outcome = answer.outcomes.find(({ blocks }) => blocks === 0);
-      const came =
-        outcome?.kind === 'settled'
-          ? `paid ${outcome.spent} for ${outcome.received}`
-          : outcome?.kind === 'reverted'
-            ? outcome.reason
-            : '';
-      const quoted = `quoted ${answer.sold} for ${answer.bought}`;
+      const quote = { trade, answer };
+      const settled = settledAt(quote, 0);
+      const bps = settled && receivedBps(quote, settled);
+      const came = bps === undefined ? 'reverted' : `${showBps(bps)} bp`;
+      const { sell, buy } = trade;
+      const amounts = (sold: string, bought: string) =>
+        `${amountText(sold, sell.decimals)} ${sell.symbol} for ${amountText(bought, buy.decimals)} ${buy.symbol}`;
+      const outcome = outcomeAt(quote, 0);
+      const form = `${trade.swapKind} on ${trade.router}${trade.useRfq ? ', useRfq=true' : ''}`;
       return [
-        `${services[service]?.name}: trade ${id}, ${trade.swapKind} of ${showSize(trade.usd)}, ${pairName(trade)} on ${trade.router} at block ${trade.block}: ${quoted}, ${came}`,
+        {
+          head: `${services[service]?.name}: ${came}, ${pairName(trade)} of ${showSize(trade.usd)}`,
+          details: [
+            ['Trade', `${id}: ${form}, at block ${trade.block} of chain ${trade.chainId}`],
+            ['Quoted', amounts(answer.sold, answer.bought)],
+            [
+              'Received',
+              settled
+                ? amounts(settled.spent, settled.received)
+                : outcome?.kind === 'reverted'
+                  ? outcome.reason
+                  : '',
+            ],
+            ['Sources', answer.sources.join(', ')],
+          ],
+          plan: answer.plan,
+        },
       ];
     }),
   );

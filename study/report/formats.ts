@@ -7,4 +7,5 @@ export const STUDY_FORMATS = {
     async () => (await import('./study-document.ts')).studyDocument,
   ),
   csv: { path: 'reports/swapcheck-study.csv', load: () => import('./csv.ts') },
+  html: { path: 'reports/swapcheck-study.html', load: () => import('./html.ts') },
 } as const satisfies ReportFormats<StudyReport>;

@@ -27,7 +27,9 @@ export function studyDocument(report: StudyReport): Document {
     })),
     {
       title: 'Worst trades',
-      blocks: listOf(describeWorst(report).map((text) => ({ line: text }))),
+      blocks: listOf(
+        describeWorst(report).map(({ head, details }) => ({ line: head, parts: details })),
+      ),
     },
   ];
 }

@@ -1,10 +1,10 @@
+import { planGraph } from '../../drawing/plan-graph.ts';
+import { drawPlan, planDefinitions } from '../../drawing/plan-svg.ts';
 import type { Failure, Report, RuleResult } from '../../model/report.ts';
 import { type Markup, markup, prose, trusted } from '../../output/markup.ts';
 import { printable, printableLines } from '../../output/printable.ts';
 import { failureParts } from '../failure-parts.ts';
 import { groupByClause } from '../rule-results.ts';
-import { planGraph } from './plan-graph.ts';
-import { drawPlan } from './plan-svg.ts';
 
 const MAX_FAILURES = 300;
 const MAX_DRAWINGS = 60;
@@ -31,14 +31,9 @@ export function failureSection(report: Report): Markup {
   });
   const left = entries.length - shown.length;
   return markup`<section aria-labelledby="failures"><h2 id="failures">Failures <small>${entries.length}</small></h2>
-<svg class="defs" width="0" height="0" aria-hidden="true"><defs>${arrow('arrow')}${arrow('arrow-marked')}</defs></svg>
+${planDefinitions()}
 ${blocks}
 ${left > 0 ? markup`<p>${left} more failures are in the JSON report.</p>` : undefined}</section>`;
-}
-
-function arrow(id: string): Markup {
-  const name = trusted(id);
-  return markup`<marker id="${name}" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="9" markerHeight="9" markerUnits="userSpaceOnUse" orient="auto"><path class="${name}" d="M0 0L10 5L0 10z"/></marker>`;
 }
 
 function failureBlock(

@@ -1,6 +1,6 @@
+import { clip } from '../../drawing/amount-text.ts';
 import type { Report } from '../../model/report.ts';
 import { type Markup, markup } from '../../output/markup.ts';
-import { clip } from './amount-text.ts';
 
 const WIDTH = 360;
 const ROW = 58;

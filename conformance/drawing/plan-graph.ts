@@ -1,4 +1,4 @@
-import type { PlanSketch, SketchRoute, SketchToken } from '../../model/plan-sketch.ts';
+import type { PlanSketch, SketchRoute, SketchToken } from '../model/plan-sketch.ts';
 import { amountText, clip } from './amount-text.ts';
 
 /** A token of the drawing. */

@@ -1,4 +1,4 @@
-import { parseAmount } from '../../checks/amounts.ts';
+import { parseAmount } from '../checks/amounts.ts';
 
 const SIGNIFICANT = 6;
 

@@ -1,5 +1,5 @@
 import { Graph, graphlib, layout } from '@dagrejs/dagre';
-import { type Markup, markup } from '../../output/markup.ts';
+import { type Markup, markup, trusted } from '../output/markup.ts';
 import type { PlanEdge, PlanGraph, PlanNode } from './plan-graph.ts';
 
 const CHARACTER_PX = 6.9;
@@ -111,4 +111,14 @@ function px(value: number): number {
 
 function up(value: number): number {
   return Math.ceil(value);
+}
+
+/** Returns what all drawings of a page share; it stands before them. */
+export function planDefinitions(): Markup {
+  return markup`<svg class="defs" width="0" height="0" aria-hidden="true"><defs>${arrow('arrow')}${arrow('arrow-marked')}</defs></svg>`;
+}
+
+function arrow(id: string): Markup {
+  const name = trusted(id);
+  return markup`<marker id="${name}" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="9" markerHeight="9" markerUnits="userSpaceOnUse" orient="auto"><path class="${name}" d="M0 0L10 5L0 10z"/></marker>`;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { readSwapBody } from '../../checks/plan.ts';
-import { sketchPlan } from '../../model/plan-sketch.ts';
-import { splitPlan, wireRoute } from '../sample-report.testing.ts';
+import { readSwapBody } from '../checks/plan.ts';
+import { sketchPlan } from '../model/plan-sketch.ts';
+import { splitPlan, wireRoute } from '../report/sample-report.testing.ts';
 import { planGraph } from './plan-graph.ts';
 
 function graphOf(document: unknown, pointer?: string) {

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { useBrowser } from '../../scripts/browser.testing.ts';
+import type { StudyReport } from '../model/study-report.ts';
+import { write } from './html.ts';
+import { sampleStudy } from './sample-study.testing.ts';
+
+describe('the page of a study', () => {
+  const { open } = useBrowser<StudyReport>(write);
+
+  test('a study -> curve, distribution, heat maps, tables, and the worst plans drawn', async () => {
+    await open(sampleStudy(), {}, async (page) => {
+      expect(await page.locator('.verdict strong').textContent()).toBe('complete');
+      const curves = page.locator('section:has(#survival-curve) .wide svg');
+      expect(await curves.count()).toBe(3);
+      expect(await curves.first().locator('circle').count()).toBe(2 * 3);
+      const boxes = page.locator('section:has(#distribution) .wide .box');
+      expect(await boxes.count()).toBe(2 * 3);
+      expect(await page.locator('table.heat').count()).toBe(2);
+      expect(await page.locator('table.heat').first().locator('tbody tr').count()).toBe(3);
+      const titles = await page.locator('h2').allTextContents();
+      expect(titles.join()).toMatch(/Between services.*Price impact.*Reverts.*Worst trades/);
+      const drawn = page.locator('.worst svg.plan');
+      expect(await drawn.count()).toBeGreaterThan(0);
+      expect(await drawn.first().locator('.node').count()).toBeGreaterThan(1);
+    });
+  });
+
+  test('cells of a heat map -> coloured by what was received', async () => {
+    await open(sampleStudy(), {}, async (page) => {
+      const colours = (await page.evaluate(
+        `[...document.querySelectorAll('table.heat td')].map((cell) => getComputedStyle(cell).backgroundColor)`,
+      )) as string[];
+      expect(new Set(colours).size).toBeGreaterThan(4);
+    });
+  });
+
+  test.each([
+    ['a phone', { viewport: { width: 390, height: 844 } }],
+    [
+      'a phone in the dark',
+      { viewport: { width: 360, height: 740 }, colorScheme: 'dark' as const },
+    ],
+    ['a desk', { viewport: { width: 1280, height: 900 } }],
+  ])('%s -> nothing is wider than the screen', async (_name, options) => {
+    const names = [`${'long-name.'.repeat(8)}example`, 'two.example'];
+    await open(sampleStudy(names), options, async (page) => {
+      expect(
+        await page.evaluate(
+          'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+        ),
+      ).toBe(0);
+      const isNarrow = options.viewport.width < 704;
+      const shown = page.locator(`.chart .${isNarrow ? 'narrow' : 'wide'} svg`).first();
+      expect(await shown.isVisible()).toBe(true);
+    });
+  });
+
+  test('markup in the name of a service -> shown, not run', async () => {
+    await open(sampleStudy(['<img src=x>', 'two.example']), {}, async (page) => {
+      expect(await page.locator('img').count()).toBe(0);
+      expect(await page.locator('.tile').first().textContent()).toContain('<img src=x>');
+    });
+  });
+});

@@ -1,0 +1,36 @@
+import { PLAN_STYLE } from '../../conformance/drawing/plan-style.ts';
+import { markup } from '../../conformance/output/markup.ts';
+import { writePage } from '../../conformance/output/page.ts';
+import type { StudyReport } from '../model/study-report.ts';
+import {
+  distributionSection,
+  HEAT_STYLE,
+  headSection,
+  heatSection,
+  survivalSection,
+  tableSection,
+  worstSection,
+} from './html/sections.ts';
+import { STUDY_STYLE } from './html/study-style.ts';
+import { tablesOf } from './tables.ts';
+
+/** Returns the study as one self-contained page without a script; everything a service sent is escaped. */
+export function write(report: StudyReport): string {
+  const { verdict, services, version } = report;
+  const [received, ...others] = tablesOf(report);
+  return writePage({
+    title: `${verdict}: study of ${services.map(({ name }) => name).join(', ')}`,
+    style: PLAN_STYLE + STUDY_STYLE + HEAT_STYLE,
+    script: '',
+    header: headSection(report),
+    main: [
+      ...(received === undefined ? [] : [tableSection(received)]),
+      survivalSection(report),
+      distributionSection(report),
+      heatSection(report),
+      ...others.map(tableSection),
+      worstSection(report),
+    ],
+    footer: markup`Written by swapcheck ${version}. Intervals hold 95 times of 100: bootstrapped by ladder, and Wilson's for shares. A study observes; it judges nobody.`,
+  });
+}

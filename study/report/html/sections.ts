@@ -1,0 +1,162 @@
+import { planGraph } from '../../../conformance/drawing/plan-graph.ts';
+import { drawPlan, planDefinitions } from '../../../conformance/drawing/plan-svg.ts';
+import { type Markup, markup, trusted } from '../../../conformance/output/markup.ts';
+import type { ServiceFigures } from '../../model/figures.ts';
+import { SURVIVAL_BPS } from '../../model/settings.ts';
+import type { StudyReport } from '../../model/study-report.ts';
+import { describeSettings, describeWorst } from '../describe-study.ts';
+import { showBps, showEstimate, showPercent, showSize } from '../show.ts';
+import type { StudyTable } from '../tables.ts';
+import { boxChart, lineChart } from './chart.ts';
+
+/** Returns the head of the page: what was measured, and the first figure of each service. */
+export function headSection(report: StudyReport): Markup {
+  const { verdict, reason, figures, notes } = report;
+  const tiles = figures.map(({ name, received, quoted }) => {
+    const first = received[0];
+    const mean = first?.meanBps === undefined ? '–' : `${showEstimate(first.meanBps, showBps)} bp`;
+    const settled = first?.settled === undefined ? '–' : showPercent(first.settled.value);
+    const answered = quoted === undefined ? '–' : showPercent(quoted.value);
+    return markup`<div class="tile"><span>${name}</span><b>${mean}</b><span>received against quoted; ${settled} settled, ${answered} quoted</span></div>`;
+  });
+  return markup`<header><h1>swapcheck study</h1>
+<p class="verdict ${verdict}"><strong>${verdict}</strong><span>${reason}</span></p>
+${describeSettings(report).map((line) => markup`<p>${line}</p>`)}
+${notes.length === 0 ? undefined : markup`<ul class="notes">${notes.map((note) => markup`<li>${note}</li>`)}</ul>`}
+<div class="tiles">${tiles}</div></header>`;
+}
+
+function legend(figures: readonly ServiceFigures[]): Markup {
+  if (figures.length < 2) return markup``;
+  return markup`<ul class="legend">${figures.map(({ name }, at) => markup`<li class="s${(at % 6) + 1}">${name}</li>`)}</ul>`;
+}
+
+/** Returns how many quotes still settle as blocks pass, at each tolerance. */
+export function survivalSection({ figures, settings }: StudyReport): Markup {
+  const charts = SURVIVAL_BPS.map((toleranceBps) => {
+    const lines = figures.map(({ name, survival }) => ({
+      name,
+      points: survival
+        .filter((each) => each.toleranceBps === toleranceBps)
+        .map(({ blocks, share }) => ({
+          x: blocks,
+          y: share.value,
+          low: share.low,
+          high: share.high,
+          hint: `${name}, ${blocks} blocks later: ${showEstimate(share, showPercent)} of ${share.count}`,
+        })),
+    }));
+    const title = `${toleranceBps / 100} % tolerance`;
+    return markup`<h3>${title}</h3>${lineChart(lines, {
+      label: `Share of quotes that settle within ${title}, by blocks after the quote`,
+      yRange: [0, 1],
+      showY: (share) => `${Math.round(share * 100)} %`,
+      showX: String,
+      xTitle: 'blocks after the quote',
+    })}`;
+  });
+  if (settings.blocks.length < 2) return markup``;
+  return markup`<section aria-labelledby="survival-curve"><h2 id="survival-curve">Survival curve <small>share of quotes that still settle</small></h2>${legend(figures)}${charts}</section>`;
+}
+
+/** Returns how received against quoted is spread, by service and blocks. */
+export function distributionSection({ figures }: StudyReport): Markup {
+  const boxes = figures.flatMap(({ name, received }, tint) =>
+    received.flatMap(({ blocks, spreadBps }) =>
+      spreadBps === undefined
+        ? []
+        : [
+            {
+              ...spreadBps,
+              name: `${name}, ${blocks} blocks later`,
+              tint,
+              hint: `${name}, ${blocks} blocks later: median ${showBps(spreadBps.median)}, 90 % from ${showBps(spreadBps.p5)} to ${showBps(spreadBps.p95)}, all from ${showBps(spreadBps.min)} to ${showBps(spreadBps.max)}`,
+            },
+          ],
+    ),
+  );
+  if (boxes.length === 0) return markup``;
+  const reach = Math.max(1, ...boxes.flatMap(({ p5, p95 }) => [-p5, p95]));
+  return markup`<section aria-labelledby="distribution"><h2 id="distribution">Distribution <small>received against quoted, basis points</small></h2>
+${boxChart(boxes, { label: 'Received against quoted in basis points', yRange: [-reach, reach], showY: showBps })}
+<p class="hint">A box holds the middle half, its line is the median, the thin line holds 90 of 100.</p></section>`;
+}
+
+/** Colours reach their full strength at so many basis points. */
+const FULL_BPS = 50;
+
+/** Returns a heat map of each service: pairs by sizes, coloured by what was received. */
+export function heatSection({ figures, settings }: StudyReport): Markup {
+  const maps = figures.map(({ name, cells }) => {
+    const pairs = [...new Set(cells.map(({ pair }) => pair))];
+    const head = settings.sizes.map((usd) => markup`<th scope="col">${showSize(usd)}</th>`);
+    const rows = pairs.map((pair) => {
+      const row = settings.sizes.map((usd) =>
+        heatCell(cells.find((each) => each.pair === pair && each.usd === usd)),
+      );
+      return markup`<tr><th scope="row">${pair}</th>${row}</tr>`;
+    });
+    return markup`<h3>${name}</h3><div class="scroll" tabindex="0"><table class="heat"><thead><tr><th scope="col">Pair</th>${head}</tr></thead><tbody>${rows}</tbody></table></div>`;
+  });
+  return markup`<section aria-labelledby="heat"><h2 id="heat">By pair and size <small>mean of received against quoted in basis points, and the share that settled</small></h2>${maps}
+<p class="hint">At the block of the quote. Red: less than quoted, or not settled; green: more.</p></section>`;
+}
+
+function heatCell(cell: ServiceFigures['cells'][number] | undefined): Markup {
+  if (cell === undefined) return markup`<td class="none"></td>`;
+  const { meanBps, settled, asked } = cell;
+  if (settled === undefined) return markup`<td class="none">?</td>`;
+  const bps = meanBps ?? 0;
+  const lost = 1 - settled;
+  const strength = Math.min(1, Math.max(Math.abs(bps) / FULL_BPS, lost));
+  const tint = bps < 0 || lost > 0 ? '--cell-bad' : '--cell-good';
+  // A policy without inline styles: the strength is one of eleven classes.
+  const level = Math.round(strength * 10);
+  const share =
+    settled === 1 ? undefined : markup`<small>${showPercent(settled)} of ${asked}</small>`;
+  return markup`<td class="${trusted(tint === '--cell-bad' ? 'b' : 'g')}${level}">${meanBps === undefined ? '–' : showBps(meanBps)}${share}</td>`;
+}
+
+/** The classes of the cells of a heat map, from no colour to full. */
+export const HEAT_STYLE = ['b', 'g']
+  .flatMap((kind) =>
+    Array.from({ length: 11 }, (_, level) => {
+      const tint = kind === 'b' ? '--cell-bad' : '--cell-good';
+      return `.${kind}${level}{background:rgba(var(${tint}),${(level * 0.055).toFixed(3)})}`;
+    }),
+  )
+  .join('\n');
+
+/** Returns a table with its rows named on a phone. */
+export function tableSection({ title, note, columns, rows }: StudyTable): Markup {
+  const id = title.toLowerCase().replace(/[^a-z]+/g, '-');
+  const areNumbers = columns.map(
+    (_, at) => at > 0 && rows.every((row) => /^[-+–$]*\s?(\d|$)/.test(row[at] ?? '')),
+  );
+  const head = columns.map(
+    (name, at) =>
+      markup`<th scope="col"${areNumbers[at] ? trusted(' class="number"') : undefined}>${name}</th>`,
+  );
+  const body = rows.map((row) => {
+    const cells = row.map(
+      (cell, at) =>
+        markup`<td data-label="${columns[at]}"${areNumbers[at] ? trusted(' class="number"') : undefined}>${cell}</td>`,
+    );
+    return markup`<tr>${cells}</tr>`;
+  });
+  return markup`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2><div class="scroll"><table class="figures"><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>${note === undefined ? undefined : markup`<p class="hint">${note}</p>`}</section>`;
+}
+
+/** Returns the trades that came out worst, their plans drawn. */
+export function worstSection(report: StudyReport): Markup {
+  const worst = describeWorst(report);
+  if (worst.length === 0) return markup``;
+  const entries = worst.map(({ head, details, plan }, at) => {
+    const graph = plan && planGraph(plan, undefined);
+    const drawing =
+      graph &&
+      markup`<figure><div class="drawing" tabindex="0">${drawPlan(graph, 'LR')}${drawPlan(graph, 'TB')}</div><figcaption>The plan: share of the token, then what goes in and comes out.</figcaption></figure>`;
+    return markup`<details class="failure worst"${at === 0 ? trusted(' open') : undefined}><summary><b>${head}</b></summary><div class="parts"><dl>${details.map(([label, value]) => markup`<dt>${label}</dt><dd>${value}</dd>`)}</dl>${drawing}</div></details>`;
+  });
+  return markup`<section aria-labelledby="worst"><h2 id="worst">Worst trades <small>at the block of the quote</small></h2>${planDefinitions()}${entries}</section>`;
+}
