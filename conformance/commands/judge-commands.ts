@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { createCheckCommand } from './check-command.ts';
+import { createDoctorCommand } from './doctor-command.ts';
 import type { StartSubject } from './subject.ts';
 import { createExecuteCommand, createTestCommand } from './test-command.ts';
 
@@ -13,6 +14,7 @@ export function createJudgeCommands(
     createCheckCommand(version),
     createExecuteCommand(version, startSubject),
     createRulesCommand(),
+    createDoctorCommand(),
   ];
 }
 

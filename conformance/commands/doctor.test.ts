@@ -1,0 +1,79 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { REPORT_FORMATS } from '../report/formats.ts';
+import { type Diagnosis, diagnose } from './doctor.ts';
+import type { DoctorFlags } from './doctor-command.ts';
+
+const running: Server[] = [];
+afterEach(() => {
+  for (const server of running.splice(0)) server.close();
+});
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  running.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** What is said, by what it is said of. */
+async function told(url: string | undefined, flags: Partial<DoctorFlags> = {}) {
+  const diagnoses = await diagnose(url, { apiKey: 'a-key', fork: [], report: [], ...flags });
+  return new Map(diagnoses.map((each) => [each.what, each]));
+}
+const stateOf = (all: ReadonlyMap<string, Diagnosis>) =>
+  Object.fromEntries([...all].map(([what, { state }]) => [what, state]));
+
+test('a service that lets the key in -> all found', async () => {
+  let asked = '';
+  const url = await serve((request, response) => {
+    asked = request.url ?? '';
+    response.end('[]');
+  });
+  const report = [{ ...REPORT_FORMATS.json, format: 'json', path: join(tmpdir(), 'doctor.json') }];
+  const all = await told(url, { report });
+  expect(asked).toBe('/api/v1.0/chains?apiKey=a-key');
+  expect(stateOf(all)).toEqual({
+    ...{ Node: 'found', Anvil: 'found', Service: 'found', 'API key': 'found', Clock: 'found' },
+    'Report json': 'found',
+  });
+  expect([...all.values()].filter(({ mend }) => mend !== undefined)).toEqual([]);
+});
+
+test('a key that is refused, none, a wrong root, a clock that is off -> each said, with how to mend it', async () => {
+  const url = await serve((_, response) => {
+    response.setHeader('Date', 'Mon, 01 Jan 2001 00:00:00 GMT');
+    response.writeHead(400).end('{"error":"UNKNOWN_API_KEY","message":"no"}');
+  });
+  const refused = await told(url);
+  expect(stateOf(refused)).toMatchObject({ 'API key': 'missing', Clock: 'doubtful' });
+  expect(refused.get('API key')?.words).toMatch(/^cannot be told: 400/);
+  expect(refused.get('Clock')).toMatchObject({ words: expect.stringMatching(/behind ours$/) });
+  expect((await told(url, { apiKey: '' })).get('API key')).toMatchObject({
+    words: expect.stringContaining('no API key given'),
+    mend: 'set SWAPCHECK_API_KEY or pass --api-key',
+  });
+  const other = await serve((_, response) => response.writeHead(404).end());
+  expect((await told(other)).get('Service')).toMatchObject({
+    state: 'missing',
+    mend: 'name the root of the service, to which /api/v1.0 is added',
+  });
+});
+
+test('no service, a node that is not there, a path that cannot be written -> missing, and no URL of a node', async () => {
+  const all = await told('http://127.0.0.1:1', {
+    fork: [{ chainId: 1, rpcUrl: 'http://127.0.0.1:1/v2/secret-of-the-node' }],
+    report: [{ ...REPORT_FORMATS.json, format: 'json', path: '/dev/null/x/r.json' }],
+  });
+  expect(stateOf(all)).toMatchObject({
+    ...{ Service: 'missing', 'Node of chain 1': 'missing', 'Report json': 'missing' },
+  });
+  expect(JSON.stringify([...all])).not.toContain('secret-of-the-node');
+});
+
+test('no BASE_URL -> the machine alone', async () => {
+  expect([...(await told(undefined)).keys()]).toEqual(['Node', 'Anvil']);
+});
