@@ -101,7 +101,7 @@ function plannedOutput(
 ): bigint {
   if (amount === 0n) return 0n;
   const request = { sellToken, buyToken, swapKind: 'exact-input', amount } as const;
-  const plan = planRoute(market, { ...request, constraints: anyPool(market) });
+  const plan = planRoute(market, { ...request, constraints: anyPool(market), gasPriceWei: 0n });
   return plan.kind === 'plan' ? plan.buyAmount : 0n;
 }
 

@@ -89,6 +89,7 @@ describe('openLiveMarket', () => {
     expect(market.pools).toEqual(frozen.pools);
     expect(market.routers).toEqual(frozen.routers);
     expect(market.block).toEqual(frozen.block);
+    expect(market.gasPriceWei).toBe(await chain().getGasPrice());
     for (const [address, token] of market.tokens) {
       expect(token).toEqual({ ...frozen.tokens.get(address), logoURI: expect.any(String) });
       expect(URL.canParse(token.logoURI)).toBe(true);

@@ -42,12 +42,12 @@ export async function openLiveMarket(
 
 async function readMarket(node: NodeClient, file: PoolsFile): Promise<LiveMarket> {
   const { chainId } = file;
-  const opened = await latestBlock(node, chainId);
+  const { block: opened, gasPriceWei } = await latestBlock(node, chainId);
   const identities = await readIdentities(node, file, opened);
   const tokens = await readTokens(node, file, identities, opened);
   const ticks = createTickReader(node, poolsWithTicks(identities));
 
-  const readAt = async (block: Header): Promise<Market> => {
+  const readAt = async ({ block, gasPriceWei }: Head): Promise<Market> => {
     const ticksThere = await ticks.readAt(block);
     const pools = await readStates(node, identities, ticksThere, block);
     const { number, timestamp, hash } = block;
@@ -61,6 +61,7 @@ async function readMarket(node: NodeClient, file: PoolsFile): Promise<LiveMarket
         wrappedNative: file.wrappedNative,
         ...(file.makerOrders !== undefined && { makerOrders: file.makerOrders }),
         ...(file.feeOnTransfer !== undefined && { feeOnTransfer: file.feeOnTransfer }),
+        gasPriceWei: String(gasPriceWei),
         tokens,
         pools,
         routers: file.routers,
@@ -71,16 +72,16 @@ async function readMarket(node: NodeClient, file: PoolsFile): Promise<LiveMarket
     }
   };
 
-  const market = await readAt(opened);
+  const market = await readAt({ block: opened, gasPriceWei });
   let { pools } = market;
   let last = opened.hash;
   return {
     market,
     readNext: async () => {
-      const block = await latestBlock(node, chainId);
-      if (block.hash === last) return undefined;
-      const next = await readAt(block);
-      last = block.hash;
+      const head = await latestBlock(node, chainId);
+      if (head.block.hash === last) return undefined;
+      const next = await readAt(head);
+      last = head.block.hash;
       pools = next.pools.map(
         (pool, i) => (isDeepStrictEqual(pool, pools[i]) ? pools[i] : pool) ?? pool,
       );
@@ -89,14 +90,18 @@ async function readMarket(node: NodeClient, file: PoolsFile): Promise<LiveMarket
   };
 }
 
-/** Returns the latest block; each time of the right chain, since another node may answer at the same URL. */
-async function latestBlock({ client }: NodeClient, chainId: number): Promise<Header> {
-  const [actual, block] = await Promise.all([
+/** The latest block, and what gas costs in the next. */
+type Head = { readonly block: Header; readonly gasPriceWei: bigint };
+
+/** Returns the head of the chain; each time of the right chain, since another node may answer at the same URL. */
+async function latestBlock({ client }: NodeClient, chainId: number): Promise<Head> {
+  const [actual, block, gasPriceWei] = await Promise.all([
     client.getChainId(),
     client.getBlock({ blockTag: 'latest' }),
+    client.getGasPrice(),
   ]);
   if (actual !== chainId) throw new WrongChainError(actual);
-  return block;
+  return { block, gasPriceWei };
 }
 
 /** Thrown when the node of a chain cannot be read. */

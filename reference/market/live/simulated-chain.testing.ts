@@ -41,6 +41,7 @@ export const CHAIN_ID = 78;
 /** So wide that two words of a bitmap hold all ticks. */
 export const TICK_SPACING = 10_000;
 export const FEE_PIPS = 3000;
+export const GAS_PRICE_WEI = 1_500_000_007n;
 
 /** An address that ends in these digits. */
 export const addressOf = (digits: number): Address => `0x${digits.toString(16).padStart(40, '0')}`;
@@ -121,6 +122,7 @@ export class SimulatedChain {
     return parseMarket({
       ...{ format, chainId, name, usdToken, wrappedNative, routers },
       block: { number, timestamp, hash },
+      gasPriceWei: String(GAS_PRICE_WEI),
       tokens: TOKENS.map((address) => ({
         ...{ address, name: 'Token', symbol: 'TKN', decimals: 18, logoURI: 'https://logo.test' },
       })),

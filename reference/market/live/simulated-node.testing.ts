@@ -14,6 +14,7 @@ import {
   CHAIN_ID,
   FEE_PIPS,
   filterOf,
+  GAS_PRICE_WEI,
   liquidityOf,
   type SimulatedBlock,
   type SimulatedChain,
@@ -78,6 +79,8 @@ export function answerAt(
   switch (method) {
     case 'eth_chainId':
       return reply(toHex(CHAIN_ID));
+    case 'eth_gasPrice':
+      return reply(toHex(GAS_PRICE_WEI));
     case 'eth_getBlockByNumber':
       return reply(headerOf(head));
     case 'eth_getBlockByHash': {
