@@ -22,6 +22,7 @@ export type StudyFlags = {
   readonly timeout?: number;
   readonly maxTime?: number;
   readonly routerName?: RouterNames;
+  readonly resume?: string;
   readonly dryRun?: true;
   readonly report: readonly ReportRequest<StudyReport>[];
 };
@@ -86,6 +87,10 @@ export function createStudyCommand(deps: StudyDeps): Command {
     )
     .option('--max-time <s>', 'end the study early after this many seconds', decimalNumber('more'))
     .addOption(routerNameOption())
+    .option(
+      '--resume <file>',
+      'go on with an interrupted study, from its JSON report: what it measured is kept',
+    )
     .option('--dry-run', 'say what the study would cost, and end')
     .addOption(reportOption<StudyReport>(STUDY_FORMATS))
     .action(async (urls: readonly string[], flags: StudyFlags) => {

@@ -1,16 +1,19 @@
 import { parseBaseUrl } from '../../conformance/client/base-url.ts';
 import { NO_API_KEY } from '../../conformance/client/client.ts';
-import { checkForkSources } from '../../conformance/execution/fork-option.ts';
+import type { ForkSource } from '../../conformance/execution/fork.ts';
+import { checkForkSources, forksInEnvironment } from '../../conformance/execution/fork-option.ts';
 import { interruptible, TimeSpentError } from '../../conformance/output/interruptible.ts';
 import { given } from '../../conformance/output/option-values.ts';
 import { UsageError } from '../../conformance/output/usage-error.ts';
 import { publishReports, tryReportPaths } from '../../conformance/output/write-reports.ts';
-import { type Measured, runStudy } from '../measure/run-study.ts';
-import type { ServiceAccess } from '../measure/studied-service.ts';
-import { DEFAULT_SETTINGS, type StudySettings } from '../model/settings.ts';
+import { budgetFor, type Measured, runStudy, type StudyOptions } from '../measure/run-study.ts';
+import { isLoss } from '../measure/settle-at-block.ts';
+import { CannotStudyError, type ServiceAccess } from '../measure/studied-service.ts';
+import { DEFAULT_SETTINGS, type StudySettings, tradesIn } from '../model/settings.ts';
 import type { StudyReport } from '../model/study-report.ts';
 import { summarize } from '../summary/summarize.ts';
 import { keepWorstPlans } from '../summary/worst.ts';
+import { finishedTrades, readEarlierStudy, settingsAsBefore } from './earlier-study.ts';
 import { createProgress } from './progress.ts';
 import type { StudyDeps, StudyFlags } from './study-command.ts';
 
@@ -26,31 +29,50 @@ export async function study(
   deps: StudyDeps,
 ): Promise<number> {
   const services = servicesOf(urls, flags);
-  const settings = settingsOf(flags);
+  const forks = flags.fork ?? forksInEnvironment();
+  const asked = askedSettings(flags, forks);
+  const earlier =
+    flags.resume === undefined ? undefined : readEarlierStudy(flags.resume, services.map(urlOf));
+  const settings = earlier ? settingsAsBefore(earlier, asked) : { ...defaultSettings(), ...asked };
   await tryReportPaths(flags.report);
-  const forks = flags.fork ?? [];
   await checkForkSources(forks);
   const [startedAt, start] = [new Date().toISOString(), performance.now()];
-  const maxTimeMs = flags.maxTime && flags.maxTime * 1000;
-  return interruptible(async (signal) => {
-    const progress = createProgress(process.stderr, () => performance.now(), process.env);
-    const measured = await runStudy({
-      services,
-      forks,
-      settings,
-      signal,
-      pause: deps.pause,
-      onEvent: progress.show,
-    }).finally(progress.end);
-    const report = reportOf(measured, services, settings, {
-      version: deps.version,
-      startedAt,
-      durationMs: Math.round(performance.now() - start),
-      why: whyEnded(signal, flags),
-    });
-    await publishReports(report, flags.report);
-    return report.verdict === 'complete' ? 0 : 3;
-  }, maxTimeMs);
+  const progress = createProgress(process.stderr, () => performance.now(), process.env);
+  const options = { services, forks, settings, pause: deps.pause, onEvent: progress.show };
+  if (flags.dryRun) {
+    progress.show(await budgetFor(options));
+    return 0;
+  }
+  const done = earlier === undefined ? [] : finishedTrades(earlier);
+  return interruptible(
+    async (signal) => {
+      const measured = await measure({ ...options, signal, earlier: done }).finally(progress.end);
+      const report = reportOf(measured, services, settings, {
+        version: deps.version,
+        startedAt: earlier?.startedAt ?? startedAt,
+        durationMs: Math.round(performance.now() - start) + (earlier?.durationMs ?? 0),
+        why: whyEnded(signal, flags),
+        requestsBefore: earlier?.services.map(({ requests }) => requests) ?? [],
+      });
+      const { verdict, reason } = report;
+      await publishReports(report, flags.report, { verdict: `${verdict}: ${reason}` });
+      return verdict === 'complete' ? 0 : 3;
+    },
+    flags.maxTime && flags.maxTime * 1000,
+  );
+}
+
+/** Measures; where that could not begin, says why, and what was measured before is still there. */
+async function measure(options: StudyOptions): Promise<Measured> {
+  const { earlier = [], settings, signal } = options;
+  try {
+    return await runStudy(options);
+  } catch (error) {
+    if (!signal.aborted && !(error instanceof CannotStudyError || isLoss(error))) throw error;
+    const notes = signal.aborted ? [] : [(error as Error).message];
+    const missing = tradesIn(settings) - earlier.length;
+    return { trades: earlier, missing, notes, requests: [] };
+  }
 }
 
 function whyEnded(signal: AbortSignal, { maxTime }: StudyFlags): string | undefined {
@@ -87,21 +109,34 @@ function nameOf(urls: readonly URL[], at: number): string {
   return alike.length === 1 ? host : `${host} #${alike.indexOf(urls[at] as URL) + 1}`;
 }
 
-function settingsOf(flags: StudyFlags): StudySettings {
-  const { seed, trades, sizes, blocks, fork = [], tolerance, gasPrice } = flags;
-  if (fork.length === 0) throw new UsageError('study needs a node of each chain: --fork CHAIN=RPC');
-  const chains = fork.map(({ chainId }) => chainId);
+/** What the flags say of the settings. */
+function askedSettings(
+  { seed, trades, sizes, blocks, tolerance, gasPrice }: StudyFlags,
+  forks: readonly ForkSource[],
+): Partial<StudySettings> & Pick<StudySettings, 'chains'> {
+  if (forks.length === 0) {
+    throw new UsageError(
+      'study needs a node of each chain: --fork CHAIN=RPC, or SWAPCHECK_RPC_<CHAIN> in the environment',
+    );
+  }
+  const chains = forks.map(({ chainId }) => chainId);
   const twice = chains.find((chainId, at) => chains.indexOf(chainId) !== at);
   if (twice !== undefined) throw new UsageError(`--fork names chain ${twice} twice`);
   return {
-    ...DEFAULT_SETTINGS,
-    sizes: [...DEFAULT_SETTINGS.sizes],
-    blocks: [...DEFAULT_SETTINGS.blocks],
     ...given({ seed, trades, sizes, blocks }),
     ...(tolerance !== undefined && { toleranceBps: Math.round(tolerance * 10_000) }),
     ...(gasPrice !== undefined && { gasPriceWei: String(BigInt(Math.round(gasPrice * 1e9))) }),
     chains,
   };
+}
+
+function defaultSettings(): Omit<StudySettings, 'chains'> {
+  const { sizes, blocks } = DEFAULT_SETTINGS;
+  return { ...DEFAULT_SETTINGS, sizes: [...sizes], blocks: [...blocks] };
+}
+
+function urlOf({ url }: ServiceAccess): string {
+  return url.href.replace(/\/$/, '');
 }
 
 function reportOf(
@@ -110,9 +145,10 @@ function reportOf(
   settings: StudySettings,
   about: Pick<StudyReport, 'version' | 'startedAt' | 'durationMs'> & {
     readonly why: string | undefined;
+    readonly requestsBefore: readonly number[];
   },
 ): StudyReport {
-  const { why, ...rest } = about;
+  const { why, requestsBefore, ...rest } = about;
   const names = services.map(({ name }) => name);
   const summary = summarize(trades, names, settings);
   const isComplete = missing === 0 && why === undefined;
@@ -125,10 +161,10 @@ function reportOf(
       ? `${trades.length} trades were measured`
       : `${left}: ${missing} trades are missing, wholly or in part`,
     settings,
-    services: services.map(({ name, url }, at) => ({
-      name,
-      url: url.href.replace(/\/$/, ''),
-      requests: requests[at] ?? 0,
+    services: services.map((service, at) => ({
+      name: service.name,
+      url: urlOf(service),
+      requests: (requests[at] ?? 0) + (requestsBefore[at] ?? 0),
     })),
     notes: [...notes],
     ...summary,

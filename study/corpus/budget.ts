@@ -1,4 +1,4 @@
-import type { StudySettings } from '../model/settings.ts';
+import { type StudySettings, tradesIn } from '../model/settings.ts';
 
 /** What a study is about to cost, told before it begins. */
 export type Budget = {
@@ -17,13 +17,10 @@ const CALLS_A_FORK = 40;
 const CALLS_A_PLAN = 10;
 
 /** Returns what a study costs, `blockSeconds` being the longest time from block to block of its chains. */
-export function budgetOf(
-  { trades, sizes, blocks, chains }: StudySettings,
-  services: number,
-  blockSeconds: number,
-): Budget {
-  const ladders = Math.ceil(trades / sizes.length);
-  const asked = ladders * sizes.length;
+export function budgetOf(settings: StudySettings, services: number, blockSeconds: number): Budget {
+  const { sizes, blocks, chains } = settings;
+  const asked = tradesIn(settings);
+  const ladders = asked / sizes.length;
   const forks = services * ladders * blocks.length;
   const laddersAChain = Math.ceil(ladders / chains.length);
   return {

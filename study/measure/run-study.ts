@@ -27,9 +27,15 @@ export type StudyOptions = {
   readonly onEvent?: ((event: StudyEvent) => void) | undefined;
 };
 
+type BudgetEvent = {
+  readonly kind: 'budget';
+  readonly budget: Budget;
+  readonly blockSeconds: number;
+};
+
 /** What is told of a study while it goes. */
 export type StudyEvent =
-  | { readonly kind: 'budget'; readonly budget: Budget; readonly blockSeconds: number }
+  | BudgetEvent
   | { readonly kind: 'discovered'; readonly service: string; readonly requests: number }
   | {
       readonly kind: 'progress';
@@ -39,6 +45,21 @@ export type StudyEvent =
       readonly settled: number;
       readonly settlements: number;
     };
+
+/** Returns what a study costs, at the pace that its chains have now. */
+export async function budgetFor({
+  settings,
+  services,
+  forks,
+}: Pick<StudyOptions, 'settings' | 'services' | 'forks'>): Promise<BudgetEvent> {
+  const sources = await Promise.all(forks.map(startSource));
+  const blockSeconds = Math.max(...(await Promise.all(sources.map(secondsABlock))));
+  return {
+    kind: 'budget',
+    budget: budgetOf(settings, services.length, blockSeconds),
+    blockSeconds,
+  };
+}
 
 /** All that was measured. */
 export type Measured = {
@@ -59,9 +80,7 @@ export type Measured = {
 export async function runStudy(options: StudyOptions): Promise<Measured> {
   const { settings, signal, onEvent = () => {}, clock = SYSTEM_CLOCK } = options;
   const sources = await Promise.all(options.forks.map(startSource));
-  const blockSeconds = Math.max(...(await Promise.all(sources.map(secondsABlock))));
-  const budget = budgetOf(settings, options.services.length, blockSeconds);
-  onEvent({ kind: 'budget', budget, blockSeconds });
+  onEvent(await budgetFor(options));
   const opened = await Promise.allSettled(
     options.services.map(async (access) => {
       const service = await openService({ ...access, clock }, settings.chains, signal);
@@ -125,12 +144,14 @@ function createTally(
 
 const BLOCKS_BACK = 20;
 
-/** How long a chain takes from block to block, as its latest blocks tell. */
+/** How long a chain takes from block to block: its latest, or the mean of some where that is less. */
 async function secondsABlock({ rpcUrl }: RunningSource): Promise<number> {
   const rpc = createRpc(rpcUrl);
   const head = await readBlock(rpc);
-  const back = Math.min(BLOCKS_BACK, head.number);
-  if (back === 0) return 0;
-  const earlier = await readBlock(rpc, head.number - back);
-  return (head.timestamp - earlier.timestamp) / back;
+  const gaps = [1, BLOCKS_BACK].map(async (count) => {
+    const back = Math.min(count, head.number);
+    const earlier = back === 0 ? head : await readBlock(rpc, head.number - back);
+    return (head.timestamp - earlier.timestamp) / Math.max(1, back);
+  });
+  return Math.min(...(await Promise.all(gaps)));
 }

@@ -29,3 +29,8 @@ export const DEFAULT_SETTINGS = {
 
 /** Slippage tolerances at which survival is told, in steps of 0.0001. */
 export const SURVIVAL_BPS = [10, 50, 100] as const;
+
+/** Returns how many trades are asked for: whole ladders. */
+export function tradesIn({ trades, sizes }: Pick<StudySettings, 'trades' | 'sizes'>): number {
+  return Math.ceil(trades / sizes.length) * sizes.length;
+}

@@ -1,0 +1,147 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { serve } from '../../conformance/client/hostile-servers.testing.ts';
+import { runCommand } from '../../scripts/run-command.testing.ts';
+import { useFolder } from '../../scripts/use-folder.testing.ts';
+import {
+  CHAIN_ID,
+  type MovingMarket,
+  startMovingMarket,
+} from '../measure/moving-market.testing.ts';
+import type { StudyReport } from '../model/study-report.ts';
+import { createStudyCommand } from './study-command.ts';
+
+const KEY = 'demo';
+const { at } = useFolder();
+let market: MovingMarket;
+let url: string;
+
+beforeAll(async () => {
+  market = await startMovingMarket(5);
+  ({ url } = await market.serve({}));
+});
+
+afterAll(() => market.stop());
+
+/** Runs the command; a block is made whenever it waits for one, and `onPause` is told how often that was. */
+function study(args: readonly string[], onPause: (times: number) => void = () => {}) {
+  let times = 0;
+  const pause = async () => {
+    await market.move();
+    times += 1;
+    onPause(times);
+  };
+  return runCommand(createStudyCommand({ version: '0.0.0', pause }), args);
+}
+
+const SIZES = ['--sizes', '100,20000'];
+const measure = (more: readonly string[], onPause?: (times: number) => void) =>
+  study(
+    [url, '--api-key', KEY, '--fork', `${CHAIN_ID}=${market.rpcUrl}/?key=NODEKEY`, ...more],
+    onPause,
+  );
+const read = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as StudyReport;
+
+describe('swapcheck study', () => {
+  const fork = ['--fork', '1=http://127.0.0.1:1/NODEKEY'];
+  test.each([
+    ['no service', [], /missing required argument 'URL'/],
+    ['no URL', ['ftp://a', '--api-key', 'k', ...fork], /expected an http or https URL/],
+    ['no node', ['http://a', '--api-key', 'k'], /study needs a node of each chain/],
+    ['no key', ['http://a', ...fork], /no API key given/],
+    [
+      'keys for some services alone',
+      ['http://a', 'http://b', 'http://c', '--api-key', 'k', '--api-key', 'l', ...fork],
+      /--api-key was given 2 times for 3 services/,
+    ],
+    ['one chain twice', ['http://a', '--api-key', 'k', ...fork, ...fork], /names chain 1 twice/],
+    ['a size of nothing', ['http://a', '--sizes', '10,0'], /Expected a number above 0/],
+    ['half a block', ['http://a', '--blocks', '0,1.5'], /Expected a whole number from 0/],
+    ['a finer tolerance', ['http://a', '--tolerance', '0.00005'], /in steps of 0\.0001/],
+    ['a format that is none', ['http://a', '--report', 'pdf'], /There is no format "pdf"/],
+    [
+      'nothing to go on with',
+      ['http://a', '--api-key', 'k', ...fork, '--resume', '/nowhere.json'],
+      /\/nowhere\.json cannot be read \(ENOENT\)/,
+    ],
+  ])('%s -> exit code 2, and what was expected', async (_what, args, message) => {
+    const { code, text } = await study(args);
+    expect(text).toMatch(message);
+    expect(text).not.toContain('NODEKEY');
+    // Commander's own, which the program turns into 2.
+    expect(code).toBe(/^error: |missing required|Expected|There is no format/.test(text) ? 1 : 2);
+  });
+
+  test('a node that is not there -> its origin alone', async () => {
+    await expect(study(['http://a', '--api-key', 'k', ...fork])).rejects.toThrow(
+      /^(?!.*NODEKEY).*127\.0\.0\.1:1/,
+    );
+  });
+
+  test('--dry-run -> what it would cost, and nothing is asked for', async () => {
+    const { code, stderr, stdout } = await measure(['--dry-run', '--trades', '12', ...SIZES]);
+    expect(stderr).toMatch(/^budget: about \d+ requests to each service, \d+ node calls, \d+ s/);
+    expect([code, stdout]).toEqual([0, '']);
+  });
+
+  test('a service that refuses -> incomplete, and why', async () => {
+    const refusing = await serve((_request, response) => {
+      response.writeHead(401).end('{"error":"no"}');
+    });
+    const path = at('refused.json');
+    const args = ['--api-key', KEY, '--fork', `${CHAIN_ID}=${market.rpcUrl}`];
+    const { code } = await study([refusing.url, ...args, '--report', `json=${path}`]);
+    expect(code).toBe(3);
+    expect(read(path)).toMatchObject({
+      verdict: 'incomplete',
+      reason: expect.stringMatching(/answered \/chains with 401.*120 trades are missing/),
+      trades: [],
+    });
+  });
+
+  test('SIGINT, then --resume -> what was measured is kept, the rest is measured, keys are nowhere', async () => {
+    const path = at('study.json');
+    const settings = ['--trades', '6', '--blocks', '0,2', ...SIZES];
+    const formats = ['json', 'csv', 'markdown', 'html'] as const;
+    const reports = formats.flatMap((format) => [
+      '--report',
+      `${format}=${format === 'json' ? path : at(`study.${format}`)}`,
+    ]);
+    const interrupted = await measure([...settings, ...reports], (times) => {
+      if (times === 3) process.emit('SIGINT', 'SIGINT');
+    });
+    expect(interrupted.code).toBe(3);
+    const before = read(path);
+    expect(before).toMatchObject({
+      verdict: 'incomplete',
+      reason: 'it was interrupted: 4 trades are missing, wholly or in part',
+    });
+    expect(before.trades).toHaveLength(6);
+
+    const resumed = await measure(['--resume', path, ...reports]);
+    expect(resumed.code).toBe(0);
+    const after = read(path);
+    expect([after.verdict, after.trades.length]).toEqual(['complete', 6]);
+    const kept = before.trades.filter(({ answers }) =>
+      answers.every((answer) => answer.kind === 'quoted' && answer.outcomes.length === 2),
+    );
+    expect(kept).toHaveLength(2);
+    const withoutPlans = (text: unknown) =>
+      JSON.parse(JSON.stringify(text, (name, value) => (name === 'plan' ? undefined : value)));
+    for (const trade of kept) {
+      expect(withoutPlans(after.trades[trade.id])).toEqual(withoutPlans(trade));
+    }
+    for (const format of formats) {
+      const text = readFileSync(format === 'json' ? path : at(`study.${format}`), 'utf8');
+      expect(text).not.toContain(new URL(market.rpcUrl).host);
+      expect(text).not.toMatch(/NODEKEY|apiKey=/);
+    }
+
+    const other = await measure(['--resume', path, '--seed', '9']);
+    expect(other.text).toMatch(/its seed was 1, not 9/);
+    writeFileSync(at('other.json'), '{"kind":"load"}');
+    const load = await measure(['--resume', at('other.json')]);
+    expect(load.text).toMatch(/other\.json is not a study/);
+    expect([other.code, load.code]).toEqual([2, 2]);
+  });
+});
