@@ -12,6 +12,14 @@ const PROGRAMS = {
   python3: { variable: 'PYTHON_BIN', install: 'apt-get install python3' },
 } as const;
 
+/** A program that tests are left out without. */
+const OPTIONAL_PROGRAMS = { k6: 'K6_BIN' } as const;
+
+/** Returns the path of a program that may be missing: what its variable names, else the first on PATH. */
+export function findIfThere(name: keyof typeof OPTIONAL_PROGRAMS): string | undefined {
+  return candidatesOf(name, OPTIONAL_PROGRAMS[name]).find(isExecutable);
+}
+
 /**
  * Returns the path of a program: what its variable names, else the first on PATH.
  *
@@ -19,15 +27,19 @@ const PROGRAMS = {
  */
 export function findProgram(name: keyof typeof PROGRAMS): string {
   const { variable, install } = PROGRAMS[name];
-  const named = process.env[variable];
-  const folders = (process.env['PATH'] ?? '').split(delimiter);
-  const candidates = named === undefined ? folders.map((folder) => join(folder, name)) : [named];
-  const found = candidates.find(isExecutable);
+  const found = candidatesOf(name, variable).find(isExecutable);
   if (found === undefined) {
+    const named = process.env[variable];
     const where = named === undefined ? 'is not on PATH' : `is not at ${named}`;
     throw new Error(`${name} ${where}: ${install}, or name one in ${variable}.`);
   }
   return found;
+}
+
+function candidatesOf(name: string, variable: string): readonly string[] {
+  const named = process.env[variable];
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  return named === undefined ? folders.map((folder) => join(folder, name)) : [named];
 }
 
 function isExecutable(path: string): boolean {

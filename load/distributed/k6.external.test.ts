@@ -1,20 +1,21 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { findIfThere } from '../../scripts/external-programs.testing.ts';
 import { expectStall, exportForStallingServer } from './exports.testing.ts';
 
-const k6 = process.env['K6_BIN'] ?? '/usr/bin/k6';
+const k6 = findIfThere('k6');
 
 describe('k6', { timeout: 120_000 }, () => {
-  // The one test that may be left out: the binary is in no package registry, and takes minutes to build (go install go.k6.io/k6@v0.49.0).
-  test.runIf(existsSync(k6))(
+  // The one test that may be left out: the binary is in no package registry, and takes minutes to build.
+  test.runIf(k6 !== undefined)(
     'the stalling server -> latency from when it was due, thresholds as exit code',
     async () => {
       const { path } = await exportForStallingServer('k6');
       const run = await promisify(execFile)(
-        k6,
+        k6 ?? '',
         [
           'run',
           '--no-usage-report',

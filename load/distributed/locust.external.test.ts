@@ -137,6 +137,26 @@ describe('Locust, a master and two workers', { timeout: 120_000 }, () => {
   });
 });
 
+test('Locust where no swapcheck is, a threshold on wrong replies -> said before the run, 3', async () => {
+  const path = useFolder(onTestFinished).folder;
+  const target = 'http://127.0.0.1:1';
+  const profile = {
+    ...constantProfile(10, 1, 1),
+    thresholds: [{ metric: 'wrong' as const, max: 0 }],
+  };
+  await exportFolder({ engine: 'locust', folder: path, profile, mix, target });
+  const run = spawnSync(findProgram('locust'), ['--config', 'locust.conf', '-H', target], {
+    cwd: path,
+    env: { ...process.env, SWAPCHECK: 'nowhere check', SWAPCHECK_API_KEY: KEY },
+    encoding: 'utf8',
+  });
+  expect(run.stderr).toContain(
+    "error: 'wrong' could not be measured: nowhere is not on the PATH: name the program in SWAPCHECK",
+  );
+  expect(run.stderr).not.toContain('All users spawned');
+  expect(run.status).toBe(3);
+});
+
 describe('the scripts for Locust', () => {
   function python(args: readonly string[], input?: string) {
     const cwd = fileURLToPath(new URL('./locust', import.meta.url));

@@ -7,6 +7,7 @@ when a request was due. The master divides the schedule among its workers.
 import json
 import os
 import shlex
+import shutil
 import socket
 import subprocess
 import sys
@@ -212,6 +213,7 @@ def prepare(environment, **_):
         runner.register_message("swapcheck-begin", on_begin)
         environment.process_exit_code = 0
         return
+    expect_judge()
     (FOLDER / "samples.ndjson").write_text("")
     if isinstance(runner, MasterRunner):
         runner.register_message("swapcheck-done", on_worker_done)
@@ -261,11 +263,30 @@ def hear(client_id, data, **_):
         crew.keep(data["swapcheck"])
 
 
+def judge_command():
+    """Returns the words of the command that judges the sample: SWAPCHECK, else the program on the PATH; None where neither is."""
+    named = shlex.split(os.environ.get("SWAPCHECK", ""))
+    found = shutil.which(named[0] if named else "swapcheck")
+    return None if found is None else [found, *named[1:]]
+
+
+def expect_judge():
+    """Says before the run, not after it, that the sample cannot be judged; a threshold on it ends the run here."""
+    if judge_command() is not None:
+        return
+    named = (shlex.split(os.environ.get("SWAPCHECK", "")) or ["swapcheck"])[0]
+    hint = f"{named} is not on the PATH: name the program in SWAPCHECK, such as SWAPCHECK='npx swapcheck'"
+    if any(threshold["metric"] == "wrong" for threshold in PROFILE["thresholds"]):
+        print(f"error: 'wrong' could not be measured: {hint}", file=sys.stderr)
+        sys.exit(3)
+    print(f"The sample will not be judged: {hint}", file=sys.stderr)
+
+
 def judge():
     """Returns how many rules the sample breaks, or None where it could not be judged."""
-    if crew.samples == 0:
+    command = judge_command()
+    if crew.samples == 0 or command is None:
         return None
-    command = shlex.split(os.environ.get("SWAPCHECK", "swapcheck"))
     report = FOLDER / "samples-report.json"
     report.unlink(missing_ok=True)
     try:
