@@ -33,6 +33,8 @@ export type Progress = {
   readonly failing: number;
   readonly probesDone: number;
   readonly probes: number;
+  /** About how many requests there will be in all, settlements apart; undefined until discovery has ended. */
+  readonly expectedRequests?: number | undefined;
   readonly elapsedMs: number;
 };
 

@@ -46,6 +46,16 @@ describe('createProgress', () => {
     );
   });
 
+  test('after discovery -> the share done and the time left, never all of it before the end', () => {
+    const { listener, text } = show(false);
+    listener(progress({ expectedRequests: 1_200 }));
+    listener(progress({ phase: 'traffic', requests: 1_300, expectedRequests: 1_200 }));
+    expect(text()).toBe(
+      'probes, 4 of 10 probes, 300 requests, 200/s, 25 % done, about 5 s left, 2 failing\n' +
+        'traffic, 4 of 10 probes, 1300 requests, 867/s, 99 % done, about 0 s left, 2 failing\n',
+    );
+  });
+
   test('no terminal, a service that limits -> said once in five seconds', () => {
     const { listener, text } = show(false);
     listener({ type: 'rate-limited', waitMs: 2000 });

@@ -67,7 +67,15 @@ function progressText(progress: Progress): string {
   const { phase, requests, failing, probesDone, probes, elapsedMs } = progress;
   const rate = elapsedMs > 0 ? Math.round((requests * 1000) / elapsedMs) : 0;
   const done = phase === 'discovery' ? '' : `, ${probesDone} of ${probes} probes`;
-  return `${phase}${done}, ${requests} requests, ${rate}/s, ${failing} failing`;
+  return `${phase}${done}, ${requests} requests, ${rate}/s${leftText(progress)}, ${failing} failing`;
+}
+
+/** By how fast requests went so far; what settling takes on top is not known. */
+function leftText({ requests, expectedRequests, elapsedMs }: Progress): string {
+  if (expectedRequests === undefined || requests === 0) return '';
+  const share = Math.min(0.99, requests / expectedRequests);
+  const leftS = Math.ceil((Math.max(0, expectedRequests - requests) * elapsedMs) / requests / 1000);
+  return `, ${Math.floor(share * 100)} % done, about ${leftS} s left`;
 }
 
 function expectedText({ expectedMs, breadth }: Finished): string {

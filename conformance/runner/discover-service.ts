@@ -4,7 +4,7 @@ import { PATHS } from '../contract/paths.ts';
 import { discover, NO_FACTS } from '../discovery/discover.ts';
 import type { Facts } from '../discovery/facts.ts';
 import { statusWords } from '../rule-kit/reply-status.ts';
-import { breadthOf, expectedMs } from './pace.ts';
+import { breadthOf, expectedMs, requestsToCome } from './pace.ts';
 import { enterPhase, type Run, send, unlessStopped } from './run-state.ts';
 
 /** Learns what the service offers, and whether there is anything to judge. */
@@ -20,6 +20,7 @@ export async function discoverService(run: Run): Promise<void> {
   }
   if (run.unreachable === undefined) {
     const [expected, breadth] = [expectedMs(run), breadthOf(run)];
+    run.expectedRequests = run.scheduler.sent() + requestsToCome(run);
     run.listener({ type: 'discovery-finished', facts, expectedMs: expected, breadth });
     return;
   }

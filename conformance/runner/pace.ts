@@ -1,5 +1,6 @@
 import { PROBE_REQUESTS, TRAFFIC_SWAPS } from '../generate/budget.ts';
 import type { Run } from './run-state.ts';
+import { judgesPassing } from './send-traffic.ts';
 
 /** Of the time left, what the probes may take: the rest is for the traffic. */
 const PROBE_SHARE = 0.6;
@@ -17,14 +18,20 @@ export function breadthOf({ options, scheduler, startedAtMs, probes, probesDone 
   return Math.min(1, affordable / (PROBE_REQUESTS * left));
 }
 
+/** Returns about how many requests a run will send after discovery. */
+export function requestsToCome(run: Run): number {
+  const { options, rules, probes, scheduler } = run;
+  const allProbes = options.rules.filter((rule) => 'run' in rule).length;
+  const probing = (PROBE_REQUESTS * breadthOf(run) * probes.length) / Math.max(1, allProbes);
+  const traffic = rules.some(judgesPassing) ? TRAFFIC_SWAPS : 0;
+  const { maxRequests = Number.POSITIVE_INFINITY } = options;
+  return Math.max(0, Math.min(probing + traffic, maxRequests - scheduler.sent()));
+}
+
 /** Returns about how long the rest of a run will take after discovery, in milliseconds. */
 export function expectedMs(run: Run): number {
   const { options, scheduler, startedAtMs } = run;
   const elapsedMs = options.clock.now() - startedAtMs;
-  const requests = Math.min(
-    PROBE_REQUESTS * breadthOf(run) + TRAFFIC_SWAPS,
-    options.maxRequests ?? Number.POSITIVE_INFINITY,
-  );
-  const ms = (elapsedMs / Math.max(1, scheduler.sent())) * requests;
+  const ms = (elapsedMs / Math.max(1, scheduler.sent())) * requestsToCome(run);
   return Math.round(Math.min(ms, Math.max(0, options.maxTimeMs - elapsedMs)));
 }

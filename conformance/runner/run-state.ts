@@ -20,6 +20,8 @@ export type Run = Judging<ResolvedOptions> & {
   phase: Progress['phase'];
   /** Undefined until discovery has ended. */
   facts: Facts | undefined;
+  /** About how many requests it sends in all; undefined until discovery has ended. */
+  expectedRequests: number | undefined;
   /** Why there is nothing to judge: the service cannot be reached, refuses the key, or lacks a chain that was named. */
   unreachable: string | undefined;
   replies: number;
@@ -54,6 +56,7 @@ export function openRun(given: RunOptions, listener: RunListener): Run {
     durations: new Map(),
     phase: 'discovery',
     facts: undefined,
+    expectedRequests: undefined,
     unreachable: options.hindrance,
     replies: 0,
     underway: new Set(),
@@ -127,6 +130,7 @@ export function reportProgress(run: Run): void {
       failing: [...ledger.tallies.values()].filter(({ causes }) => causes.size > 0).length,
       probesDone,
       probes: probes.length,
+      expectedRequests: run.expectedRequests,
       elapsedMs: options.clock.now() - startedAtMs,
     },
   });

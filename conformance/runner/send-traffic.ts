@@ -29,7 +29,8 @@ function* inTime<T>({ options, startedAtMs }: Run, targets: Iterable<T>) {
   }
 }
 
-function judgesPassing({ kind }: Rule): boolean {
+/** Whether a rule judges whatever reply passes by. */
+export function judgesPassing({ kind }: Rule): boolean {
   return kind === 'reply' || kind === 'exchange';
 }
 
