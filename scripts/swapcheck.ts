@@ -47,7 +47,11 @@ for (const command of [
   createRouteCommand(),
   createLoadCommand({ version, startSubject, ...loadDeps }),
   createCompareCommand({ version, ...loadDeps }),
-  createStudyCommand({ version }),
+  createStudyCommand({
+    version,
+    createOptimiser: async (file) =>
+      (await import('./study-optimiser.ts')).createStudyOptimiser(file),
+  }),
 ]) {
   program.addCommand(command);
 }

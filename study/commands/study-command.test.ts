@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serve } from '../../conformance/client/hostile-servers.testing.ts';
 import { runCommand } from '../../scripts/run-command.testing.ts';
+import { createStudyOptimiser } from '../../scripts/study-optimiser.ts';
 import { useFolder } from '../../scripts/use-folder.testing.ts';
 import {
   CHAIN_ID,
@@ -23,6 +24,8 @@ beforeAll(async () => {
 
 afterAll(() => market.stop());
 
+const createOptimiser = async (file: string | undefined) => createStudyOptimiser(file);
+
 /** Runs the command; a block is made whenever it waits for one, and `onPause` is told how often that was. */
 function study(args: readonly string[], onPause: (times: number) => void = () => {}) {
   let times = 0;
@@ -31,7 +34,7 @@ function study(args: readonly string[], onPause: (times: number) => void = () =>
     times += 1;
     onPause(times);
   };
-  return runCommand(createStudyCommand({ version: '0.0.0', pause }), args);
+  return runCommand(createStudyCommand({ version: '0.0.0', createOptimiser, pause }), args);
 }
 
 const SIZES = ['--sizes', '100,20000'];
@@ -53,6 +56,11 @@ describe('swapcheck study', () => {
       'keys for some services alone',
       ['http://a', 'http://b', 'http://c', '--api-key', 'k', '--api-key', 'l', ...fork],
       /--api-key was given 2 times for 3 services/,
+    ],
+    [
+      'a market that is none',
+      ['http://a', '--api-key', 'k', ...fork, '--market', 'package.json'],
+      /--market package\.json is neither a market file nor a pools file/,
     ],
     ['one chain twice', ['http://a', '--api-key', 'k', ...fork, ...fork], /names chain 1 twice/],
     ['a size of nothing', ['http://a', '--sizes', '10,0'], /Expected a number above 0/],

@@ -4,6 +4,7 @@ import type { ForkSource } from '../../conformance/execution/fork.ts';
 import { forkOption } from '../../conformance/execution/fork-option.ts';
 import { decimalNumber, repeated, wholeNumber } from '../../conformance/output/option-values.ts';
 import { type ReportRequest, reportOption } from '../../conformance/output/report-formats.ts';
+import type { Optimiser } from '../model/optimiser.ts';
 import { DEFAULT_SETTINGS } from '../model/settings.ts';
 import type { StudyReport } from '../model/study-report.ts';
 import { STUDY_FORMATS } from '../report/formats.ts';
@@ -22,6 +23,8 @@ export type StudyFlags = {
   readonly timeout?: number;
   readonly maxTime?: number;
   readonly routerName?: RouterNames;
+  readonly best?: true;
+  readonly market?: string;
   readonly resume?: string;
   readonly dryRun?: true;
   readonly report: readonly ReportRequest<StudyReport>[];
@@ -30,6 +33,8 @@ export type StudyFlags = {
 /** What the command is given by the program it is part of. */
 export type StudyDeps = {
   readonly version: string;
+  /** Finds the best plans, over the pools of a market or pools file where one is named. */
+  readonly createOptimiser: (file: string | undefined) => Promise<Optimiser>;
   /** Waits for a chain to go on; default a while. */
   readonly pause?: (signal: AbortSignal) => Promise<void>;
 };
@@ -39,8 +44,7 @@ export type StudyDeps = {
  * it was used wrongly, 3 when something is missing.
  */
 export function createStudyCommand(deps: StudyDeps): Command {
-  const { trades, sizes, blocks, seed } = DEFAULT_SETTINGS;
-  return new Command('study')
+  const command = new Command('study')
     .description('measure what the quotes of one service or several are worth, on forks')
     .argument('<URL...>', 'roots of the services; what is asked for is what the first trades')
     .option(
@@ -48,7 +52,41 @@ export function createStudyCommand(deps: StudyDeps): Command {
       'the API key: one for all services, or one for each in their order (default: $SWAPCHECK_API_KEY)',
       repeated(String),
     )
-    .addOption(forkOption())
+    .addOption(forkOption());
+  return withSettings(command)
+    .option('--rate <rps>', 'requests a second to each service at most', decimalNumber('more'))
+    .option(
+      '--timeout <ms>',
+      'how long to wait for a whole reply (default: 10000)',
+      wholeNumber(1, 600_000),
+    )
+    .option('--max-time <s>', 'end the study early after this many seconds', decimalNumber('more'))
+    .addOption(routerNameOption())
+    .option(
+      '--best',
+      'compare quotes with the best plan over the pools that plans name: an observation, by the optimiser of the reference',
+    )
+    .option(
+      '--market <file>',
+      'compare them with the best plan over the pools of a market or pools file instead',
+    )
+    .option(
+      '--resume <file>',
+      'go on with an interrupted study, from its JSON report: what it measured is kept',
+    )
+    .option('--dry-run', 'say what the study would cost, and end')
+    .addOption(reportOption<StudyReport>(STUDY_FORMATS))
+    .action(async (urls: readonly string[], flags: StudyFlags) => {
+      // Loaded only now: help and other commands start without the forks.
+      const { study } = await import('./study.ts');
+      process.exitCode = await study(urls, flags, deps);
+    });
+}
+
+/** Adds what is measured. */
+function withSettings(command: Command): Command {
+  const { trades, sizes, blocks, seed } = DEFAULT_SETTINGS;
+  return command
     .option(
       '--trades <n>',
       `trades to ask for, in whole ladders (default: ${trades})`,
@@ -78,26 +116,7 @@ export function createStudyCommand(deps: StudyDeps): Command {
       '--seed <n>',
       `the same seed asks for the same trades (default: ${seed})`,
       wholeNumber(0, 2 ** 31 - 1),
-    )
-    .option('--rate <rps>', 'requests a second to each service at most', decimalNumber('more'))
-    .option(
-      '--timeout <ms>',
-      'how long to wait for a whole reply (default: 10000)',
-      wholeNumber(1, 600_000),
-    )
-    .option('--max-time <s>', 'end the study early after this many seconds', decimalNumber('more'))
-    .addOption(routerNameOption())
-    .option(
-      '--resume <file>',
-      'go on with an interrupted study, from its JSON report: what it measured is kept',
-    )
-    .option('--dry-run', 'say what the study would cost, and end')
-    .addOption(reportOption<StudyReport>(STUDY_FORMATS))
-    .action(async (urls: readonly string[], flags: StudyFlags) => {
-      // Loaded only now: help and other commands start without the forks.
-      const { study } = await import('./study.ts');
-      process.exitCode = await study(urls, flags, deps);
-    });
+    );
 }
 
 function numberList(parse: (text: string) => number): (text: string) => number[] {

@@ -38,7 +38,10 @@ export async function study(
   await checkForkSources(forks);
   const [startedAt, start] = [new Date().toISOString(), performance.now()];
   const progress = createProgress(process.stderr, () => performance.now(), process.env);
-  const options = { services, forks, settings, pause: deps.pause, onEvent: progress.show };
+  const wantsBest = flags.best === true || flags.market !== undefined;
+  const optimiser = wantsBest ? await deps.createOptimiser(flags.market) : undefined;
+  const { pause } = deps;
+  const options = { services, forks, settings, optimiser, pause, onEvent: progress.show };
   if (flags.dryRun) {
     progress.show(await budgetFor(options));
     return 0;

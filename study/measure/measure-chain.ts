@@ -2,11 +2,13 @@ import { type Clock, sleep } from '../../conformance/client/clock.ts';
 import { USER } from '../../conformance/execution/choose-requests.ts';
 import { type RunningSource, readBlock } from '../../conformance/execution/fork.ts';
 import { type ForkSession, openForkSession } from '../../conformance/execution/fork-session.ts';
-import { createRpc, originOf, type Rpc } from '../../conformance/execution/json-rpc.ts';
+import { createRpc, hideUrl, originOf, type Rpc } from '../../conformance/execution/json-rpc.ts';
 import { createPatientRpc } from '../../conformance/execution/patient-rpc.ts';
 import type { MeasuredTrade, StudyTrade } from '../model/measured-trade.ts';
+import type { Optimiser } from '../model/optimiser.ts';
 import type { StudySettings } from '../model/settings.ts';
 import { type Asked, askTrade } from './ask-trade.ts';
+import { findBest } from './find-best.ts';
 import { type Due, isLoss, settleAtBlock } from './settle-at-block.ts';
 import type { StudiedService } from './studied-service.ts';
 
@@ -20,6 +22,7 @@ export type ChainOptions = {
   readonly clock: Clock;
   /** Waits for the chain to go on; default a while of the clock. */
   readonly pause?: ((signal: AbortSignal) => Promise<void>) | undefined;
+  readonly optimiser?: Optimiser | undefined;
   readonly signal: AbortSignal;
   /** A trade was asked for, or settled at some block for the last time. */
   readonly onStep: (step: 'asked' | 'settled', count: number) => void;
@@ -146,7 +149,9 @@ class ChainMeasurement {
       block = after;
       if (signal.aborted) return block;
       if (!isOneBlock && attempt < MAX_ATTEMPTS) continue;
-      this.#inFlight.set({ block, gasPriceWei, trades: asked }, new Set(settings.blocks));
+      const ladder: Ladder = { block, gasPriceWei, trades: asked };
+      this.#inFlight.set(ladder, new Set(settings.blocks));
+      await this.#findBest(ladder);
       onStep('asked', trades.length);
       return block;
     }
@@ -175,6 +180,21 @@ class ChainMeasurement {
       if (left.size === 0) this.#finish(ladder, left);
     }
     return true;
+  }
+
+  /** Compares the plans of a ladder with the best, while its block is the latest. */
+  async #findBest(ladder: Ladder): Promise<void> {
+    const { optimiser, services, source } = this.#options;
+    if (optimiser === undefined) return;
+    const info = services[0]?.facts.chainInfo.get(source.chainId);
+    const plans = services.flatMap((_, index) => this.#duesOf(ladder, index, 0));
+    try {
+      await findBest(optimiser, info, { ...source, block: ladder.block }, plans);
+    } catch (error) {
+      // It is an observation beside the others: they are worth having without it.
+      const why = hideUrl(error instanceof Error ? error.message : String(error), source.rpcUrl);
+      for (const { answer } of plans) answer.best = { kind: 'unknown', why };
+    }
   }
 
   #duesOf({ trades, gasPriceWei }: Ladder, service: number, blocks: number): readonly Due[] {

@@ -6,11 +6,15 @@ import { planRoute } from '../../reference/routing/plan-route.ts';
 import type { Planner } from '../../reference/server/options.ts';
 import type { Quirk } from './moving-market.testing.ts';
 
+/** Plans as the reference does, whatever gas costs. */
+export const mostForAmounts: Planner = (market, request) =>
+  planRoute(market, { ...request, gasPriceWei: 0n });
+
 /** Plans along the best way of one pool, or of two with a token between. */
 export const singlePaths: Planner = (market, request) => {
   const { sellToken, buyToken, swapKind } = request;
   const plans = waysBetween(market, sellToken, buyToken).flatMap((pools) => {
-    const plan = planRoute({ ...market, pools }, request);
+    const plan = mostForAmounts({ ...market, pools }, request);
     return plan.kind === 'plan' && plan.swaps.length === pools.length ? [plan] : [];
   });
   const [first, ...others] = plans;

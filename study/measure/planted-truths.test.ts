@@ -1,9 +1,16 @@
+import { setMaxListeners } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SYSTEM_CLOCK } from '../../conformance/client/clock.ts';
+import { createStudyOptimiser } from '../../scripts/study-optimiser.ts';
 import type { StudySettings } from '../model/settings.ts';
 import { type Summary, summarize } from '../summary/summarize.ts';
 import { CHAIN_ID, type MovingMarket, startMovingMarket } from './moving-market.testing.ts';
-import { overstatedBy, revertingOnceIn, singlePaths } from './planted-services.testing.ts';
+import {
+  mostForAmounts,
+  overstatedBy,
+  revertingOnceIn,
+  singlePaths,
+} from './planted-services.testing.ts';
 import { type Measured, runStudy } from './run-study.ts';
 import { openService } from './studied-service.ts';
 
@@ -28,7 +35,8 @@ let market: MovingMarket;
 let measured: Measured;
 let summary: Summary;
 const reverts = revertingOnceIn(ONCE_IN, 1);
-const signal = new AbortController().signal;
+const { signal } = new AbortController();
+setMaxListeners(0, signal);
 
 beforeAll(async () => {
   market = await startMovingMarket(11);
@@ -40,7 +48,9 @@ beforeAll(async () => {
     { blocksLate: BLOCKS_LATE },
     reverts,
   ];
-  const running = await Promise.all(quirks.map(market.serve));
+  const running = await Promise.all(
+    quirks.map((quirk) => market.serve({ planner: mostForAmounts, ...quirk })),
+  );
   const access = running.map(({ url }, at) => ({
     name: NAMES[at] ?? '',
     url: new URL(url),
@@ -57,6 +67,7 @@ beforeAll(async () => {
     settings: SETTINGS,
     signal,
     clock: SYSTEM_CLOCK,
+    optimiser: createStudyOptimiser(),
     pause: () => market.move(),
   });
   summary = summarize(measured.trades, NAMES, SETTINGS);
@@ -154,5 +165,13 @@ describe('a market that moves, and services whose faults are known', () => {
     expect(margins.filter((margin) => margin === 0n)).toHaveLength(ties);
     expect(marginBps).toMatchObject({ count: margins.length });
     expect(marginBps?.value).toBeGreaterThan(0);
+  });
+
+  test('the best plan over the pools that plans name -> the reference is at it, single paths are below', () => {
+    const [reference, single] = [figuresOf('reference').best, figuresOf('single paths').best];
+    expect(reference?.unknown).toBe(0);
+    expect(Math.abs(reference?.meanBps.value ?? 1)).toBeLessThan(0.5);
+    expect(single?.meanBps.value).toBeGreaterThan(reference?.meanBps.value ?? 0);
+    expect(figuresOf('overstates').best?.meanBps.value).toBeLessThan(0);
   });
 });

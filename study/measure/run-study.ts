@@ -9,6 +9,7 @@ import { createRpc } from '../../conformance/execution/json-rpc.ts';
 import { type Budget, budgetOf } from '../corpus/budget.ts';
 import { chooseCorpus, commonMarket } from '../corpus/choose-corpus.ts';
 import type { MeasuredTrade } from '../model/measured-trade.ts';
+import type { Optimiser } from '../model/optimiser.ts';
 import type { StudySettings } from '../model/settings.ts';
 import { measureChain } from './measure-chain.ts';
 import { CannotStudyError, openService, type ServiceAccess } from './studied-service.ts';
@@ -20,6 +21,8 @@ export type StudyOptions = {
   readonly settings: StudySettings;
   /** Measured before, by these settings. */
   readonly earlier?: readonly MeasuredTrade[];
+  /** Finds the best plans to compare quotes with; unset, they are not compared. */
+  readonly optimiser?: Optimiser | undefined;
   readonly signal: AbortSignal;
   readonly clock?: Clock | undefined;
   /** Waits for a chain to go on; default a while of the clock. */
