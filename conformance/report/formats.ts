@@ -8,5 +8,10 @@ export const REPORT_FORMATS = {
   ),
   junit: { path: 'reports/swapcheck.xml', load: () => import('./junit.ts') },
   sarif: { path: 'reports/swapcheck.sarif', load: () => import('./sarif.ts') },
+  badge: { path: 'reports/swapcheck.svg', load: () => import('./badge.ts') },
+  shields: {
+    path: 'reports/swapcheck.shields.json',
+    load: async () => ({ write: (await import('./badge.ts')).writeShield }),
+  },
   html: { path: 'reports/swapcheck.html', load: () => import('./html.ts') },
 } as const satisfies ReportFormats<Report>;

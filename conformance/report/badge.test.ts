@@ -1,0 +1,38 @@
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { expect, test } from 'vitest';
+import type { Report } from '../model/report.ts';
+import { write, writeShield } from './badge.ts';
+import { hostileReport } from './hostile-report.testing.ts';
+import { sampleReport } from './sample-report.testing.ts';
+
+const VERDICTS = ['conforming', 'nonconforming', 'incomplete'] as const;
+const badgeOf = (report: Report) => {
+  const svg = write(report);
+  expect(XMLValidator.validate(svg)).toBe(true);
+  return new XMLParser({ ignoreAttributes: false }).parse(svg).svg;
+};
+
+test('a badge -> the verdict and how many must rules are kept, for readers of screens too', () => {
+  const badges = VERDICTS.map((verdict) => badgeOf(sampleReport({ verdict })));
+  expect(badges.map(({ title }) => title)).toEqual([
+    'swapcheck: conforming, 3 of 7 must',
+    'swapcheck: not conforming, 3 of 7 must',
+    'swapcheck: incomplete, 3 of 7 must',
+  ]);
+  for (const badge of badges) expect(badge['@_aria-label']).toBe(badge.title);
+  expect(new Set(badges.map(({ rect }) => rect['@_fill'])).size).toBe(3);
+});
+
+test('a hostile report -> nothing of the service in it', () => {
+  const { title } = badgeOf(hostileReport());
+  expect(title).toMatch(/^swapcheck: (not )?conforming, \d+ of \d+ must$/);
+});
+
+test('what shields.io asks for -> its schema, a line', () => {
+  const shields = VERDICTS.map((verdict) => JSON.parse(writeShield(sampleReport({ verdict }))));
+  expect(shields).toEqual([
+    { schemaVersion: 1, label: 'swapcheck', message: 'conforming', color: 'brightgreen' },
+    { schemaVersion: 1, label: 'swapcheck', message: 'not conforming', color: 'red' },
+    { schemaVersion: 1, label: 'swapcheck', message: 'incomplete', color: 'yellow' },
+  ]);
+});

@@ -1,0 +1,46 @@
+import type { Report } from '../model/report.ts';
+
+/** What a badge says of a verdict, and in which colour. */
+const LOOKS = {
+  conforming: { words: 'conforming', colour: '#2e7d32', name: 'brightgreen' },
+  nonconforming: { words: 'not conforming', colour: '#c62828', name: 'red' },
+  incomplete: { words: 'incomplete', colour: '#8d6e00', name: 'yellow' },
+} as const;
+const LABEL = 'swapcheck';
+
+/** About what a letter takes in the badge's font, in pixels, and what stands beside a text. */
+const LETTER = 6.6;
+const PADDING = 12;
+
+/** Returns an SVG of the verdict, for a README: a fixed text, nothing of the service's. */
+export function write({ verdict, summary }: Report): string {
+  const { words, colour } = LOOKS[verdict];
+  const { pass, fail } = summary.must;
+  const said = `${words}, ${pass} of ${pass + fail} must`;
+  const [left, right] = [widthOf(LABEL), widthOf(said)];
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${LABEL}: ${said}">
+  <title>${LABEL}: ${said}</title>
+  <rect width="${left + right}" height="20" rx="3" fill="${colour}"/>
+  <path d="M3 0h${left - 3}v20H3a3 3 0 0 1-3-3V3a3 3 0 0 1 3-3z" fill="#424242"/>
+  <g fill="#fff" font-family="Verdana,Geneva,DejaVu Sans,sans-serif" font-size="11" text-anchor="middle">
+    <text x="${left / 2}" y="14">${LABEL}</text>
+    <text x="${left + right / 2}" y="14">${said}</text>
+  </g>
+</svg>
+`;
+}
+
+/**
+ * Returns what shields.io asks for to draw the badge.
+ *
+ * @see https://shields.io/badges/endpoint-badge
+ */
+export function writeShield({ verdict }: Report): string {
+  const { words, name } = LOOKS[verdict];
+  const shield = { schemaVersion: 1, label: LABEL, message: words, color: name };
+  return `${JSON.stringify(shield)}\n`;
+}
+
+function widthOf(text: string): number {
+  return Math.round(text.length * LETTER + PADDING);
+}
