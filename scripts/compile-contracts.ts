@@ -17,6 +17,7 @@ export type CompiledContract = {
 /** The contracts that are used, by the name of their file under `fixtures/bytecode/`. */
 export const DEPLOYED_CONTRACTS = {
   'default-router': 'DefaultRouter',
+  'direct-trader': 'DirectTrader',
   'maker-orders': 'MakerOrders',
   'read-calls': 'ReadCalls',
   replayer: 'Replayer',

@@ -89,8 +89,8 @@ export async function encodeUniversal(rpc: Rpc, trade: UniversalTrade): Promise<
   });
 }
 
-/** The steps, each after all that give what it takes; undefined where that is impossible. */
-function orderSteps({ steps }: SwapPlan): readonly SwapStep[] | undefined {
+/** Returns the steps, each after all that give what it takes; undefined where that is impossible. */
+export function orderSteps({ steps }: SwapPlan): readonly SwapStep[] | undefined {
   const ordered: SwapStep[] = [];
   let waiting = steps;
   while (waiting.length > 0) {

@@ -80,6 +80,7 @@ export function createExecutor(
     if (!Array.isArray(chains)) return { kind: 'not-applicable', why: chains };
     const items: Evidence[Kind][] = [];
     const skipped: string[] = [];
+    const wanted = new Map<string, string>();
     try {
       for (const { source, market } of chains) {
         const session = await sessionOn(source);
@@ -88,6 +89,7 @@ export function createExecutor(
         const done = await WAYS[kind](forked, Math.ceil(plans / chains.length));
         items.push(...done.items);
         skipped.push(...done.skipped);
+        for (const [kindOfTrade, why] of done.wanted ?? []) wanted.set(kindOfTrade, why);
       }
     } catch (error) {
       if (isForkError(error)) return { kind: 'could-not-run', why: error.message };
@@ -95,7 +97,7 @@ export function createExecutor(
     }
     const lost = remarksOf(opened);
     if (items.length === 0 && lost.length > 0) return { kind: 'could-not-run', why: NOTHING_READ };
-    return { kind: 'executed', items, skipped };
+    return { kind: 'executed', items, skipped, wanted };
   }
 
   return {

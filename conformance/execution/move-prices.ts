@@ -3,65 +3,93 @@ import { createDeck } from '../generate/deck.ts';
 import { calldataRoutersOf } from '../generate/forms.ts';
 import { RECIPIENT_ADDRESS } from '../generate/trades.ts';
 import type { Executed } from '../model/executor.ts';
-import type { Effects, PriceMove, SwapPlan } from '../model/settlement.ts';
-import { leastBought, mostSold, type TradeRequest, targetOf } from '../model/trade-request.ts';
+import type { PriceMove } from '../model/settlement.ts';
+import { kindOfTrade, type TradeRequest, targetOf } from '../model/trade-request.ts';
 import { pairsOf, SIDES, SWAP_KINDS, type TradeForm, tradePair } from './choose-requests.ts';
-import { type ForkSession, NEXT_BLOCK_S } from './fork-session.ts';
+import { NEXT_BLOCK_S } from './fork-session.ts';
+import {
+  isBeyond,
+  isWithin,
+  lossBps,
+  type MovedMarket,
+  type Mover,
+  moveByCalldata,
+  moveByPools,
+} from './moved-markets.ts';
 import { readSwapPlan } from './read-swap-plan.ts';
-import type { ForkedMarket } from './settle-trades.ts';
-import { callOf, type PlannedTrade, tryTrades } from './try-trades.ts';
+import { type ForkedMarket, needsOf } from './settle-trades.ts';
+import { type PlannedTrade, tryTrades } from './try-trades.ts';
 
-/** A market in which a trade without protection has been made `repeats` times, and what it then yields. */
-type MovedMarket = {
-  readonly trade: PlannedTrade;
-  readonly timestamp: number;
-  readonly repeats: number;
-  readonly movedBps: number;
-  readonly yields: Settled;
-  /** How far the fork is off the quote before any move, rounded up. */
-  readonly quoteOffBps: number;
-};
+type AskedTrade = PlannedTrade & { readonly exchange: Exchange };
 
-type Settled = Extract<Effects, { readonly kind: 'settled' }>;
-
-/** Pairs that are tried until one has moved its price, where native is sold, where it is bought, and elsewhere. */
-const PAIRS_TRIED = 2;
-const REPEATS = [1, 2, 4, 8, 16, 32];
-/** Times the amount that a pair is known to trade at: deep pools need a large trade to move. */
-const SCALES = [1n, 16n, 128n];
-/** Moves worth judging: well above rounding, and well below the ruin of the pool. */
-const LEAST_MOVE_BPS = 30;
-const LARGEST_MOVE_BPS = 4_000;
+/** Tolerances in steps of 0.0001: each router has them all, for either amount, the sides taking turns. */
+const TOLERANCES = [
+  [0, 1, 5, 20],
+  [50, 100, 500, 2_000],
+  [0, 6_000, 9_000, 10_000],
+] as const;
+const DEEPEST = TOLERANCES[2];
+/** Pairs that are tried until the price of one has been moved, where native is sold, bought, and neither. */
+const PAIRS_TRIED = 4;
 const NO_PROTECTION_BPS = 10_000;
+/** What part of the usual amount a small trade is. */
+const SMALL = 200n;
+/** How near to a tolerance prices are moved, as parts of it, and how often that is tried. */
+const AROUND = [0.9, 1.1];
+const ROUNDS = 2;
+const NEAR_ENOUGH = 1.5;
+const TRIED_WITHIN = 3;
+const LEAST_LOSS_BPS = 1e-4;
 
 /**
- * Moves the price of plans against their user, in the plans' own pools, and
- * settles each with no tolerance, with one of four fifths of the move, and with
- * one of five fourths.
- *
- * The pools are moved by the plan itself: the same trade is asked for with a
- * tolerance of 1, which protects nothing, and is made again and again. What it
- * yields at last is what the user would get: the move, whatever the pools are.
+ * Moves the price of plans against their user, in the plans' own pools, by a
+ * little more than their tolerance and by a little less, and settles them
+ * there. The pools are moved by trades of our own, through no router.
  */
 export async function movePrices(forked: ForkedMarket): Promise<Executed<PriceMove>> {
   const items: PriceMove[] = [];
-  const skipped: string[] = [];
+  const wanted = new Map<string, string>();
   const kinds = calldataRoutersOf(forked.market).flatMap((router) =>
     SWAP_KINDS.map((swapKind) => ({ router, swapKind })),
   );
   for (const [index, kind] of kinds.entries()) {
     const moves: PriceMove[] = [];
+    const move = async (request: TradeRequest, tolerances: readonly number[]) => {
+      const moved = await moveTrade(forked, request, tolerances);
+      if (typeof moved === 'string') wanted.set(kindOfTrade(request), moved);
+      else moves.push(...moved);
+    };
     for (const [at, side] of SIDES.entries()) {
       const recipient = (index + at) % 2 === 0 ? RECIPIENT_ADDRESS : undefined;
-      const form: TradeForm = { ...kind, recipient, slippageBps: NO_PROTECTION_BPS };
-      moves.push(...(await moveOne(forked, requestsOf(forked, side, form, index))));
+      const tolerances = TOLERANCES[(index + at) % TOLERANCES.length] ?? [];
+      const form: TradeForm = { ...kind, recipient, slippageBps: undefined };
+      // The furthest moves read the most of a pool: all routers share their pairs.
+      const seed = tolerances === DEEPEST ? 0 : index;
+      const before = moves.length;
+      for (const request of requestsOf(forked, side, form, seed)) {
+        if (moves.length === before) await move(request, tolerances);
+      }
+      for (const request of requestsOf(forked, side, form, seed)) {
+        // Small trades are split less, so that more of them must settle.
+        const small = { ...request, amount: request.amount / SMALL + 1n };
+        if (at === SIDES.length - 1 && !isJudgedBothWays(moves)) await move(small, [100]);
+      }
+    }
+    for (const { request } of moves) {
+      if (!wanted.has(kindOfTrade(request))) wanted.set(kindOfTrade(request), NOT_MOVED_ENOUGH);
     }
     items.push(...moves);
-    const { swapKind, router } = kind;
-    if (moves.length === 0) skipped.push(`${swapKind} on ${router}: no trade moved its price`);
   }
-  return { items, skipped };
+  return { items, skipped: [], wanted };
 }
+
+function isJudgedBothWays(moves: readonly PriceMove[]): boolean {
+  const isBeyondOne = (move: PriceMove) => move.movedBps > move.toleranceBps;
+  return moves.some(isBeyondOne) && !moves.every(isBeyondOne);
+}
+
+const NOT_SETTLED = 'its calldata does not settle on the market as it is';
+const NOT_MOVED_ENOUGH = 'no price was moved to where it tells';
 
 function requestsOf(
   { market, service }: ForkedMarket,
@@ -76,162 +104,128 @@ function requestsOf(
   return Array.from({ length }, () => tradePair(market, deck.deal(), form));
 }
 
-/** Tries the trades, each at ever larger amounts, until one has moved its price. */
-async function moveOne(
-  forked: ForkedMarket,
-  requests: readonly TradeRequest[],
-): Promise<readonly PriceMove[]> {
-  for (const request of requests) {
-    for (const scale of SCALES) {
-      const moves = await moveTrade(forked, { ...request, amount: request.amount * scale });
-      if (moves.length > 0) return moves;
-    }
-  }
-  return [];
-}
-
+/** Settles a trade with each tolerance around it; a text says why its price could not be moved. */
 async function moveTrade(
   forked: ForkedMarket,
   request: TradeRequest,
-): Promise<readonly PriceMove[]> {
+  tolerances: readonly number[],
+): Promise<readonly PriceMove[] | string> {
   const { session } = forked;
-  const unprotected = await askPlan(forked, request);
-  if (unprotected === undefined) return [];
-  await session.refresh();
-  const market = await moveMarket(session, unprotected);
-  if (market === undefined) return [];
-  const { movedBps } = market;
   const moves: PriceMove[] = [];
-  for (const toleranceBps of tolerancesAround(market)) {
-    const trade = await askPlan(forked, { ...request, slippageBps: toleranceBps });
-    // Another plan has other pools: what moved those of the first says nothing of it.
-    if (trade === undefined || !isSamePlan(trade.plan, unprotected.plan)) continue;
-    const [effects] = await tryTrades(session, [{ ...trade, ...after(market) }]);
-    if (effects === undefined) continue;
-    const { exchange } = trade;
-    moves.push({ request: trade.request, exchange, movedBps, toleranceBps, effects });
+  let why = NOT_SETTLED;
+  let isAnswered = false;
+  let moved: { readonly plan: string; readonly mover: Mover } | undefined;
+  for (const slippageBps of tolerances) {
+    const trade = await askPlan(forked, { ...request, slippageBps });
+    if (trade === undefined) continue;
+    isAnswered = true;
+    const plan = textOf(trade);
+    if ((await session.refresh()) || moved?.plan !== plan) {
+      const mover = await moverOf(forked, trade);
+      if (typeof mover === 'string') why = mover;
+      moved = typeof mover === 'string' ? undefined : { plan, mover };
+    }
+    if (moved !== undefined) moves.push(...(await settleAround(forked, trade, moved.mover)));
   }
-  return moves;
+  return moves.length === 0 && isAnswered ? why : moves;
+}
+
+/** Moves a plan's pools by themselves, or else by the service's calldata for the same plan. */
+async function moverOf(forked: ForkedMarket, trade: AskedTrade): Promise<Mover | string> {
+  const { session } = forked;
+  const mover = await moveByPools(session, trade);
+  if (typeof mover !== 'string') return mover;
+  const unprotected = await askPlan(forked, { ...trade.request, slippageBps: NO_PROTECTION_BPS });
+  if (unprotected === undefined || textOf(unprotected) !== textOf(trade)) return mover;
+  const other = await moveByCalldata(session, unprotected, session.blockTimeIn(NEXT_BLOCK_S));
+  return typeof other === 'string' ? `${mover}, and ${other}` : other;
+}
+
+/** Settles a trade where the price moved least beyond its tolerance, and where it moved most within it. */
+async function settleAround(
+  { session }: ForkedMarket,
+  trade: AskedTrade,
+  mover: Mover,
+): Promise<readonly PriceMove[]> {
+  const toleranceBps = trade.request.slippageBps ?? 0;
+  const refused = await session.prepare(needsOf([trade]));
+  if (!trade.request.sell.native && refused.has(trade.plan.sell.token)) return [];
+  const markets = await marketsAround(trade, mover, toleranceBps);
+  const timestamp = session.blockTimeIn(NEXT_BLOCK_S);
+  const outcomes = await tryTrades(
+    session,
+    markets.map(({ earlier, code }) => ({ ...trade, timestamp, earlier, code })),
+  );
+  // A revert tells of protection only where the trade settles otherwise.
+  if (!outcomes.some((effects) => effects?.kind === 'settled')) {
+    const [unmoved] = await tryTrades(session, [{ ...trade, timestamp }]);
+    if (unmoved?.kind !== 'settled') return [];
+  }
+  return markets.flatMap((market, index) => {
+    const effects = outcomes[index];
+    const { request, plan, exchange } = trade;
+    const movedBps = lossBps(trade, market);
+    return effects === undefined
+      ? []
+      : [{ request, plan, exchange, movedBps, toleranceBps, effects }];
+  });
+}
+
+/** Returns the market moved least beyond a tolerance, and the one moved most within it, where there are any. */
+async function marketsAround(
+  trade: AskedTrade,
+  mover: Mover,
+  toleranceBps: number,
+): Promise<readonly MovedMarket[]> {
+  const isOut = (market: MovedMarket) => isBeyond(trade, market, toleranceBps);
+  const lossOf = (market: MovedMarket) => Math.max(lossBps(trade, market), LEAST_LOSS_BPS);
+  let markets = [...(await mover.reach(isOut))];
+  for (let round = 0; round < ROUNDS && toleranceBps > 0; round += 1) {
+    const far = markets.find(isOut);
+    const near = markets.findLast((market) => !isOut(market));
+    if (far === undefined || near === undefined) break;
+    if (lossOf(far) / lossOf(near) < NEAR_ENOUGH) break;
+    const span = Math.log(lossOf(far) / lossOf(near));
+    const weights = AROUND.map((part) => Math.log((toleranceBps * part) / lossOf(near)) / span);
+    const between = await mover.between(
+      near,
+      far,
+      weights.filter((weight) => weight > 0 && weight < 1),
+    );
+    markets = [...markets, ...between].sort((one, other) => lossOf(one) - lossOf(other));
+  }
+  const beyond = markets.find(isOut);
+  const nearer = isSplitOutput(trade) ? [] : markets.filter((market) => !isOut(market));
+  for (const market of nearer.reverse().slice(0, TRIED_WITHIN)) {
+    if (await isWithin(trade, market, toleranceBps)) {
+      return beyond === undefined ? [market] : [beyond, market];
+    }
+  }
+  return beyond === undefined ? [] : [beyond];
 }
 
 /**
- * Tolerances that a move exceeds, and one that it does not, as far off it as the
- * fork is off the quote besides. A router without a limit for a whole exact
- * output limits each of its paths, one of which may have moved further: what it
- * must settle is not said there.
+ * A router without a limit for a whole exact output limits each of its paths,
+ * one of which may have moved further, or buys of each pool what was planned:
+ * what it must settle is not said there.
  */
-function tolerancesAround({
-  trade,
-  yields,
-  movedBps,
-  quoteOffBps,
-}: MovedMarket): readonly number[] {
-  const below = Math.floor((movedBps * 4) / 5) - quoteOffBps;
-  const above = Math.min(Math.ceil((movedBps * 5) / 4) + quoteOffBps, NO_PROTECTION_BPS);
-  const paths = trade.plan.steps.filter(({ from }) =>
-    from.some(({ token }) => token === trade.plan.sell.token),
-  );
-  const isLimitedByPath = trade.request.swapKind === 'exact-output' && paths.length > 1;
-  return [
-    ...new Set([0, below].filter((bps) => bps >= 0 && isBeyond(trade, yields, bps))),
-    ...[above].filter((bps) => !isLimitedByPath && isWithin(trade, yields, bps)),
-  ];
-}
-
-/** Whether what a trade yields is worse than a tolerance allows, however its limit is rounded. */
-function isBeyond(
-  { request, plan }: PlannedTrade,
-  { received, spent }: Settled,
-  slippageBps: number,
-): boolean {
-  const tolerant = { ...request, slippageBps };
-  return request.swapKind === 'exact-input'
-    ? received < leastBought(tolerant, plan)
-    : spent > mostSold(tolerant, plan);
-}
-
-/** Whether a tolerance allows what a trade yields, however its limit is rounded. */
-function isWithin(
-  { request, plan }: PlannedTrade,
-  { received, spent }: Settled,
-  slippageBps: number,
-): boolean {
-  return request.swapKind === 'exact-input'
-    ? received * 10_000n >= plan.buy.amount * BigInt(10_000 - slippageBps)
-    : spent * 10_000n <= plan.sell.amount * BigInt(10_000 + slippageBps);
+function isSplitOutput({ request, plan }: PlannedTrade): boolean {
+  const sold = plan.steps.flatMap(({ from }) => from.map(({ token }) => token));
+  return request.swapKind === 'exact-output' && new Set(sold).size < sold.length;
 }
 
 async function askPlan(
   { service }: ForkedMarket,
   request: TradeRequest,
-): Promise<(PlannedTrade & { readonly exchange: Exchange }) | undefined> {
+): Promise<AskedTrade | undefined> {
   const exchange = await service.get(targetOf(request));
   const plan = readSwapPlan(exchange);
   if (plan?.transaction === undefined) return undefined;
   return { request, plan, transaction: plan.transaction, exchange };
 }
 
-/** Makes a trade ever more often, until its price has moved far enough. */
-async function moveMarket(
-  session: ForkSession,
-  trade: PlannedTrade,
-): Promise<MovedMarket | undefined> {
-  const { request, plan } = trade;
-  const times = BigInt((REPEATS.at(-1) ?? 0) + 1);
-  if (!request.sell.native) {
-    const { token } = plan.sell;
-    const refused = await session.prepare(new Map([[token, mostSold(request, plan) * times]]));
-    if (refused.has(token)) return undefined;
-  }
-  const timestamp = session.blockTimeIn(NEXT_BLOCK_S);
-  const [unmoved] = await tryTrades(session, [{ ...trade, timestamp }]);
-  if (unmoved === undefined || unmoved.kind === 'reverted') return undefined;
-  const quoteOffBps = offBps(trade, unmoved);
-  const markets = REPEATS.map((repeats) => ({ trade, timestamp, repeats }));
-  const outcomes = await tryTrades(
-    session,
-    markets.map((market) => ({ ...trade, ...after(market) })),
+function textOf({ plan: { sell, buy, steps } }: PlannedTrade): string {
+  return JSON.stringify([sell, buy, steps], (_, value: unknown) =>
+    typeof value === 'bigint' ? `${value}` : value,
   );
-  for (const [index, market] of markets.entries()) {
-    const yields = outcomes[index];
-    if (yields === undefined || yields.kind === 'reverted') return undefined;
-    const movedBps = lossBps(request, unmoved, yields);
-    if (movedBps === undefined || movedBps > LARGEST_MOVE_BPS) return undefined;
-    if (movedBps >= LEAST_MOVE_BPS) return { ...market, yields, movedBps, quoteOffBps };
-  }
-  return undefined;
-}
-
-/** When and after which calls a trade is made in a moved market. */
-function after({
-  trade,
-  timestamp,
-  repeats,
-}: Pick<MovedMarket, 'trade' | 'timestamp' | 'repeats'>) {
-  return { timestamp, earlier: Array.from({ length: repeats }, () => callOf(trade)) };
-}
-
-/** How far a trade was off its quote, in steps of 0.0001, rounded up. */
-function offBps({ request, plan }: PlannedTrade, { received, spent }: Settled): number {
-  const [did, quoted] =
-    request.swapKind === 'exact-input' ? [received, plan.buy.amount] : [spent, plan.sell.amount];
-  const off = did > quoted ? did - quoted : quoted - did;
-  return quoted > 0n ? Number((off * 10_000n + quoted - 1n) / quoted) : 0;
-}
-
-/** How much worse off the user is than on the unmoved market, in steps of 0.0001, rounded down. */
-function lossBps({ swapKind }: TradeRequest, unmoved: Settled, moved: Settled): number | undefined {
-  const [was, loss] =
-    swapKind === 'exact-input'
-      ? [unmoved.received, unmoved.received - moved.received]
-      : [unmoved.spent, moved.spent - unmoved.spent];
-  return was > 0n ? Number((loss * 10_000n) / was) : undefined;
-}
-
-function isSamePlan(one: SwapPlan, other: SwapPlan): boolean {
-  const textOf = ({ sell, buy, steps }: SwapPlan) =>
-    JSON.stringify([sell, buy, steps], (_, value: unknown) =>
-      typeof value === 'bigint' ? `${value}` : value,
-    );
-  return textOf(one) === textOf(other);
 }

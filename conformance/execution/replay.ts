@@ -20,6 +20,8 @@ export type ReplayRequest = {
   readonly holders: readonly Address[];
   /** Unix time in seconds of the block it happens in; default that of the latest block. */
   readonly timestamp?: number;
+  /** Code that stands in for that of other accounts. */
+  readonly code?: Readonly<Record<Address, Hex>> | undefined;
 };
 
 /** What came of a repeated trade. */
@@ -57,10 +59,11 @@ const CALL_GAS = quantity(1_900_000_000);
  * The user must hold what it sells.
  */
 export async function replay(rpc: Rpc, request: ReplayRequest): Promise<Replay> {
-  const { user, earlier = [], trade, tokens, holders, timestamp } = request;
+  const { user, earlier = [], trade, tokens, holders, timestamp, code = {} } = request;
   const data = encodeReplay(earlier, trade, tokens, holders);
   const call = { from: user, to: user, data, gas: CALL_GAS };
-  const override = { [user]: { code: REPLAYER_CODE } };
+  const codes = Object.entries({ ...code, [user]: REPLAYER_CODE });
+  const override = Object.fromEntries(codes.map(([account, each]) => [account, { code: each }]));
   const block = timestamp === undefined ? [] : [{ time: quantity(timestamp) }];
   try {
     const returned = await rpc<Hex>('eth_call', [call, 'latest', override, ...block]);

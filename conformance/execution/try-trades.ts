@@ -25,6 +25,8 @@ export type TrialOptions = {
   readonly timestamp: number;
   /** Calls of the user that come first. */
   readonly earlier?: readonly UserCall[];
+  /** Code that stands in for that of those whom they call. */
+  readonly code?: ReplayRequest['code'];
 };
 
 /** Returns the call by which the user sends a plan's transaction, with the native that it sells. */
@@ -84,6 +86,7 @@ export function replayRequest(
     holders: [...holders],
     timestamp: trade.timestamp,
     ...(trade.earlier && { earlier: trade.earlier }),
+    code: trade.code,
   };
 }
 

@@ -21,6 +21,8 @@ export type Executed<Item> = {
   readonly items: readonly Item[];
   /** Plans that could not be tried, each with the reason. */
   readonly skipped: readonly string[];
+  /** Kinds of trade that each rule on these items must judge, with what may have stood in its way. */
+  readonly wanted?: ReadonlyMap<string, string>;
 };
 
 /** Plans that were executed, or why none was. */

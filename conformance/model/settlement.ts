@@ -127,8 +127,9 @@ export type Log = {
 /** A plan that was settled after its own pools had been traded against the user. */
 export type PriceMove = {
   readonly request: TradeRequest;
+  readonly plan: SwapPlan;
   readonly exchange: Exchange;
-  /** Steps of 0.0001 by which the user would be worse off without protection. */
+  /** By how much the user would be worse off than quoted without protection, in steps of 0.0001 and parts of them. */
   readonly movedBps: number;
   /** The tolerance of the calldata, in the same steps. */
   readonly toleranceBps: number;
@@ -153,7 +154,7 @@ export function describeEvidence(item: SettledPlan | PriceMove): string {
   const { request } = item;
   if ('movedBps' in item) {
     const trade = describeTrade({ ...request, slippageBps: undefined });
-    return `${trade}, price moved by ${item.movedBps / 10_000}, tolerance ${item.toleranceBps / 10_000}`;
+    return `${trade}, price moved by ${Number((item.movedBps / 10_000).toFixed(6))}, tolerance ${item.toleranceBps / 10_000}`;
   }
   const wallet = request.wallet === undefined ? '' : `, asked for ${request.wallet}`;
   return `${describeTrade(request)}${wallet}`;

@@ -66,6 +66,11 @@ export function describeTrade(request: TradeRequest): string {
   return `${swapKind} ${pair} on ${router}${tolerance}${useRfq ? ', useRfq=true' : ''}`;
 }
 
+/** Returns what kind of trade a request is for, as it is judged apart. */
+export function kindOfTrade({ swapKind, router, chainId }: TradeRequest): string {
+  return `${swapKind} on ${router} of chain ${chainId}`;
+}
+
 /** What a plan quotes, in base units. */
 type Quoted = {
   readonly sell: { readonly amount: bigint };

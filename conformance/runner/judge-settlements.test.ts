@@ -121,10 +121,15 @@ describe('judgeExecution', () => {
   const fails = rule('a', 'as-returned', ({ effects }: { effects: { kind: string } }) =>
     effects.kind === 'settled' ? { findings: [] } : { findings: [{ expected: 'e', actual: 'a' }] },
   );
-  const judge = (items: readonly object[], skipped: readonly string[] = [], judging = fails) =>
+  const judge = (
+    items: readonly object[],
+    skipped: readonly string[] = [],
+    judging = fails,
+    wanted: ReadonlyMap<string, string> = new Map(),
+  ) =>
     judgeExecution(
       judging,
-      { kind: 'executed', items: items as SettledPlan[], skipped },
+      { kind: 'executed', items: items as SettledPlan[], skipped, wanted },
       { tolerancePpm: 0 },
     );
 
@@ -149,6 +154,27 @@ describe('judgeExecution', () => {
       why: 'no settlement showed a plan (2 not tried: SLD cannot be funded)',
     });
     expect(judge([])).toEqual({ kind: 'not-applicable', why: 'no settlement showed a plan' });
+  });
+
+  test('a kind of trade that was wanted, and not judged -> could not run, unless there are faults', () => {
+    const [kind, other] = [
+      'exact-input on default-router of chain 31337',
+      'exact-output on default-router of chain 31337',
+    ];
+    const wanted = new Map([
+      [kind, 'all stood still'],
+      [other, 'a pool is a vault'],
+    ]);
+    const open = { kind: 'could-not-run', why: `not judged: ${other} (a pool is a vault)` };
+    expect(judge([sound], [], fails, wanted)).toEqual(open);
+    expect(judge([], [], fails, new Map([[other, 'a pool is a vault']]))).toEqual(open);
+    expect(judge([{ ...sound, effects: reverted }], [], fails, wanted)).toMatchObject({
+      kind: 'judged',
+      findings: [{}],
+    });
+    expect(judge([sound], [], fails, new Map([[kind, 'all stood still']]))).toMatchObject({
+      kind: 'judged',
+    });
   });
 
   test('a fault of every plan -> the first eight of all that were checked', () => {

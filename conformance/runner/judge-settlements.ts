@@ -1,9 +1,10 @@
 import { sleep } from '../client/clock.ts';
 import { RunStopped, type Scheduler } from '../client/scheduler.ts';
 import { NO_FACTS } from '../discovery/discover.ts';
-import type { Execution, Executor } from '../model/executor.ts';
+import type { Executed, Execution, Executor } from '../model/executor.ts';
 import type { Finding, ProbeVerdict, SettlementContext, SettlementRule } from '../model/rule.ts';
 import { describeEvidence, type Evidence, type EvidenceKind } from '../model/settlement.ts';
+import { kindOfTrade } from '../model/trade-request.ts';
 import { setbackOf } from './judge-exchange.ts';
 import { enterPhase, type Run, send, unlessStopped } from './run-state.ts';
 
@@ -83,6 +84,17 @@ async function judgeAll(
   }
 }
 
+/** Returns which kinds of trade were to be judged and are not among the items, and why. */
+function missedOf(
+  { wanted }: Executed<unknown>,
+  items: readonly Evidence[EvidenceKind][],
+): string | undefined {
+  const judged = new Set(items.map(({ request }) => kindOfTrade(request)));
+  const missed = [...(wanted ?? [])].filter(([kind]) => !judged.has(kind));
+  if (missed.length === 0) return undefined;
+  return `not judged: ${missed.map(([kind, why]) => `${kind} (${why})`).join('; ')}`;
+}
+
 /** Returns what a rule says of plans that were executed as it needs. */
 export function judgeExecution(
   rule: SettlementRule,
@@ -95,6 +107,13 @@ export function judgeExecution(
     const verdict = rule.judge(item, context);
     return verdict === undefined ? [] : [{ item, findings: verdict.findings }];
   });
+  const missed = missedOf(
+    execution,
+    verdicts.map(({ item }) => item),
+  );
+  if (missed !== undefined && verdicts.every(({ findings }) => findings.length === 0)) {
+    return { kind: 'could-not-run', why: missed };
+  }
   if (verdicts.length === 0) {
     const why = skipped.length === 0 ? '' : ` (${skipped.length} not tried: ${skipped[0]})`;
     return { kind: 'not-applicable', why: `no settlement showed ${rule.needs}${why}` };

@@ -99,6 +99,15 @@ testSettlements(rules, {
       { toleranceBps: 50, movedBps: 100 },
       ['execution/protects: it paid 10000 and received 19000', 'execution/tolerates n/a'],
     ],
+    // A router that finds a better way than its plan.
+    [
+      { toleranceBps: 50, movedBps: 100, effects: did(10_000n, 19_900n) },
+      'execution/tolerates n/a',
+    ],
+    [
+      { toleranceBps: 50, movedBps: 100, request: exactOutput, effects: did(10_051n, 20_000n) },
+      ['execution/protects: it paid 10051 and received 20000', 'execution/tolerates n/a'],
+    ],
     [{ toleranceBps: 100, movedBps: 100 }, ['execution/protects n/a', 'execution/tolerates n/a']],
     [{ toleranceBps: 200, movedBps: 100 }, 'execution/protects n/a'],
     [

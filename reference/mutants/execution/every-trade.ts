@@ -1,7 +1,7 @@
 import { encodeAbiParameters } from 'viem';
 import type { Address } from '../../domain/address.ts';
 import { loadEmbeddedMarkets } from '../../market/embedded-markets.ts';
-import type { MutantTable } from '../faults/mutant.ts';
+import { alike, type MutantTable } from '../faults/mutant.ts';
 import { encoded, reprice, tokenOf } from '../faults/plans.ts';
 import { put } from '../faults/put.ts';
 import {
@@ -10,8 +10,8 @@ import {
   isExactOutput,
   isGiven,
   NATIVE,
-  not,
   read,
+  tolerates,
 } from '../faults/requests.ts';
 import {
   changeCommands,
@@ -56,13 +56,31 @@ export const everyTradeMutants: MutantTable = {
     title: 'the calldata accepts any price, whatever the tolerance',
     query: (query) => query.set('slippageTolerance', '1'),
   },
-  'settlement/tolerates-nothing': {
-    caughtBy: 'execution/tolerates',
-    title: 'the calldata reverts at the smallest move of the price, whatever the tolerance',
-    // A tolerance of 1 is left: it is what the price is moved with.
-    where: not(isGiven('slippageTolerance', '1')),
-    query: (query) => query.set('slippageTolerance', '0'),
-  },
+  ...alike({ caughtBy: 'execution/tolerates' })({
+    'settlement/tolerates-nothing': {
+      title: 'the calldata reverts at the smallest move of the price, whatever the tolerance',
+      query: (query) => query.set('slippageTolerance', '0'),
+    },
+    'settlement/tolerates-half-at-most': {
+      title: 'tolerances above 0.5 are taken for 0.5',
+      query: tolerates((tolerance) => Math.min(tolerance, 0.5)),
+    },
+  }),
+  ...alike({ caughtBy: 'execution/protects' })({
+    'settlement/tolerance-inverted': {
+      title:
+        'the limit is the amount times the tolerance, where it is to be times what is left of 1',
+      query: tolerates((tolerance) => 1 - tolerance),
+    },
+    'settlement/tolerates-a-tenth-of-a-percent': {
+      title: 'tolerances below 0.1 % are taken for 0.1 %',
+      query: tolerates((tolerance) => Math.max(tolerance, 0.001)),
+    },
+    'settlement/tolerance-above-half-as-none': {
+      title: 'tolerances above 0.5 protect from nothing',
+      query: tolerates((tolerance) => (tolerance > 0.5 ? 1 : tolerance)),
+    },
+  }),
   'settlement/overspends': {
     caughtBy: 'execution/sells-exactly',
     title: 'the calldata sells 1 % more than the plan says',

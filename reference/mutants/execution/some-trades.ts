@@ -2,20 +2,13 @@ import { loadEmbeddedMarkets } from '../../market/embedded-markets.ts';
 import { alike, type MutantTable } from '../faults/mutant.ts';
 import { encoded, keepCalldataBy, reprice, usdValue } from '../faults/plans.ts';
 import { put } from '../faults/put.ts';
-import { ANY, isGiven, isNativeBought, read } from '../faults/requests.ts';
+import { isGiven, isNativeBought, tolerates } from '../faults/requests.ts';
 
 /** An account: no contract is there. */
 const NOWHERE = '0x00000000000000000000000000000000c0ffee99';
 const E_ALIAS = `0x${'e'.repeat(40)}`;
 
 const markets = loadEmbeddedMarkets();
-
-/** Reads another tolerance than is asked for, in steps of 0.0001. */
-function tolerates(change: (tolerance: number) => number) {
-  return read('slippageTolerance', ANY, (given) =>
-    String(Math.min(1, Math.round(change(Number(given)) * 1e4) / 1e4)),
-  );
-}
 
 function payUser(query: URLSearchParams): void {
   const user = query.get('userAddress');

@@ -64,3 +64,10 @@ export function drop(name: string, pattern = ANY) {
     if (text !== null && pattern.test(text)) query.delete(name);
   };
 }
+
+/** Reads another tolerance than is asked for, in steps of 0.0001. */
+export function tolerates(change: (tolerance: number) => number) {
+  return read('slippageTolerance', ANY, (given) =>
+    String(Math.min(1, Math.round(change(Number(given)) * 1e4) / 1e4)),
+  );
+}

@@ -1,0 +1,178 @@
+import type { Effects, SwapPlan } from '../model/settlement.ts';
+import { leastBought, mostSold, type TradeRequest } from '../model/trade-request.ts';
+import { type DirectTrades, PARTS, TRADER_CODE, tradeDirectly } from './direct-trades.ts';
+import type { ForkSession } from './fork-session.ts';
+import type { UserCall } from './replay.ts';
+import { callOf, type PlannedTrade, type TrialOptions, tryTrades } from './try-trades.ts';
+
+/** A market that others have traded against a plan. */
+export type MovedMarket = {
+  readonly earlier: readonly UserCall[];
+  readonly code?: TrialOptions['code'];
+  /** What the plan yields there, and for exact output the least that it costs. */
+  readonly received: bigint;
+  readonly spent: bigint;
+  /** Whether the plan surely costs no more than a tolerance allows, in steps of 0.0001. */
+  readonly isAffordable: (toleranceBps: number) => Promise<boolean>;
+};
+
+/** Moves a market ever further. */
+export type Mover = {
+  /** Returns markets up to one that is moved far enough, or as far as it goes. */
+  readonly reach: (isFar: (market: MovedMarket) => boolean) => Promise<readonly MovedMarket[]>;
+  /** Returns markets between two of them: at 0 the first, at 1 the second. */
+  readonly between: (
+    near: MovedMarket,
+    far: MovedMarket,
+    at: readonly number[],
+  ) => Promise<readonly MovedMarket[]>;
+};
+
+/** What is sold before the plan, of what the plan sells: from a few millionths to thousands of times as much. */
+const COARSE = [-4, -3, -2, -1, 0, 1, 2, 3, 4].map((power) =>
+  BigInt(Math.ceil(Number(PARTS) * 16 ** power)),
+);
+/** How many markets are tried at once. */
+const AT_ONCE = 3;
+const REPEATS = [1, 2, 4, 8, 16, 32];
+
+/**
+ * Returns markets that our own trades with the plan's pools have moved, made
+ * through no router and with no calldata of the service; or says why there are none.
+ */
+export async function moveByPools(
+  session: ForkSession,
+  { request, plan }: PlannedTrade,
+): Promise<Mover | string> {
+  const most = COARSE.at(-1) ?? PARTS;
+  const direct = await tradeDirectly(session, request.user, plan, most);
+  if (typeof direct === 'string') return direct;
+  const at = new Map<MovedMarket, bigint>();
+  const moved = async (all: readonly bigint[]): Promise<readonly MovedMarket[]> => {
+    const yields = await direct.yieldsAfter(all);
+    return all.flatMap((parts, index) => {
+      const received = yields[index];
+      if (received === undefined || received <= 0n) return [];
+      const market = marketAfter(direct, request, plan, parts, received);
+      at.set(market, parts);
+      return [market];
+    });
+  };
+  const markets: MovedMarket[] = [];
+  let waiting: readonly bigint[] = COARSE;
+  return {
+    reach: async (isFar) => {
+      while (waiting.length > 0 && !markets.some(isFar)) {
+        const next = await moved(waiting.slice(0, AT_ONCE));
+        markets.push(...next);
+        waiting = next.length === 0 ? [] : waiting.slice(AT_ONCE);
+      }
+      return markets;
+    },
+    between: async (near, far, weights) => {
+      const [from, to] = [Number(at.get(near)), Number(at.get(far))];
+      return moved(weights.map((weight) => BigInt(Math.round(from * (to / from) ** weight))));
+    },
+  };
+}
+
+/**
+ * What pools give for the same input falls as a market moves, and each further
+ * unit costs more: exact output costs at least as much more as exact input gives less.
+ */
+function marketAfter(
+  { sell, yieldsAfter }: DirectTrades,
+  { swapKind }: TradeRequest,
+  plan: SwapPlan,
+  parts: bigint,
+  received: bigint,
+): MovedMarket {
+  const sold = plan.sell.amount;
+  const moved = { earlier: [sell(parts)], code: TRADER_CODE };
+  if (swapKind === 'exact-input') {
+    return { ...moved, received, spent: sold, isAffordable: async () => true };
+  }
+  const isAffordable = async (toleranceBps: number) => {
+    const times = (PARTS * BigInt(10_000 + toleranceBps)) / 10_000n;
+    const [bought = 0n] = await yieldsAfter([parts], times);
+    return bought > plan.buy.amount;
+  };
+  const spent = (sold * plan.buy.amount) / received;
+  return { ...moved, received: plan.buy.amount, spent, isAffordable };
+}
+
+/**
+ * Returns markets that the service's own calldata has moved, made with a
+ * tolerance that protects nothing, for pools that we cannot trade with; or says
+ * why there are none.
+ */
+export async function moveByCalldata(
+  session: ForkSession,
+  unprotected: PlannedTrade,
+  timestamp: number,
+): Promise<Mover | string> {
+  const { request, plan } = unprotected;
+  if (!request.sell.native) {
+    const { token } = plan.sell;
+    const needed = mostSold(request, plan) * BigInt((REPEATS.at(-1) ?? 0) + 1);
+    const refused = (await session.prepare(new Map([[token, needed]]))).get(token);
+    if (refused !== undefined) return refused;
+  }
+  const rounds = REPEATS.map((times) => Array.from({ length: times }, () => callOf(unprotected)));
+  const outcomes = await tryTrades(
+    session,
+    rounds.map((earlier) => ({ ...unprotected, timestamp, earlier })),
+  );
+  const markets = rounds.flatMap((earlier, index): readonly MovedMarket[] => {
+    const effects = outcomes[index];
+    if (effects?.kind !== 'settled') return [];
+    const { spent, received } = effects;
+    return [{ earlier, spent, received, isAffordable: async () => true }];
+  });
+  return markets.length === 0
+    ? 'its calldata for a tolerance of 1 does not settle twice'
+    : { reach: async () => markets, between: async () => [] };
+}
+
+/** Amounts are known up to what routers round: base units, and a millionth. */
+function uncertaintyOf(amount: bigint): bigint {
+  return 2n + amount / 1_000_000n;
+}
+
+/** Returns whether a plan yields less than a tolerance allows, however its limit is rounded. */
+export function isBeyond(
+  { request, plan }: PlannedTrade,
+  { received, spent }: MovedMarket,
+  slippageBps: number,
+): boolean {
+  const tolerant = { ...request, slippageBps };
+  return request.swapKind === 'exact-input'
+    ? received + uncertaintyOf(received) < leastBought(tolerant, plan)
+    : spent - uncertaintyOf(spent) > mostSold(tolerant, plan);
+}
+
+/** Returns whether a tolerance allows what a plan yields, however its limit is rounded. */
+export async function isWithin(
+  { request, plan }: PlannedTrade,
+  { received, spent, isAffordable }: MovedMarket,
+  slippageBps: number,
+): Promise<boolean> {
+  const isAllowed =
+    request.swapKind === 'exact-input'
+      ? (received - uncertaintyOf(received)) * 10_000n >=
+        plan.buy.amount * BigInt(10_000 - slippageBps)
+      : (spent + uncertaintyOf(spent)) * 10_000n <= plan.sell.amount * BigInt(10_000 + slippageBps);
+  return isAllowed && (await isAffordable(slippageBps));
+}
+
+/** Returns how much worse than its quote a trade is, in steps of 0.0001. */
+export function lossBps(
+  { request, plan }: PlannedTrade,
+  { received, spent }: Pick<Extract<Effects, { kind: 'settled' }>, 'received' | 'spent'>,
+): number {
+  const [quoted, loss] =
+    request.swapKind === 'exact-input'
+      ? [plan.buy.amount, plan.buy.amount - received]
+      : [plan.sell.amount, spent - plan.sell.amount];
+  return quoted > 0n ? Number((loss * 1_000_000n) / quoted) / 100 : 0;
+}
