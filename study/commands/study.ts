@@ -12,6 +12,7 @@ import { CannotStudyError, type ServiceAccess } from '../measure/studied-service
 import { DEFAULT_SETTINGS, type StudySettings, tradesIn } from '../model/settings.ts';
 import type { StudyReport } from '../model/study-report.ts';
 import { summarize } from '../summary/summarize.ts';
+import { tellErrors } from '../summary/tell-errors.ts';
 import { keepWorstPlans } from '../summary/worst.ts';
 import { finishedTrades, readEarlierStudy, settingsAsBefore } from './earlier-study.ts';
 import { createProgress } from './progress.ts';
@@ -34,12 +35,12 @@ export async function study(
   const earlier =
     flags.resume === undefined ? undefined : readEarlierStudy(flags.resume, services.map(urlOf));
   const settings = earlier ? settingsAsBefore(earlier, asked) : { ...defaultSettings(), ...asked };
+  const wantsBest = flags.best === true || flags.market !== undefined;
+  const optimiser = wantsBest ? await deps.createOptimiser(flags.market) : undefined;
   await tryReportPaths(flags.report);
   await checkForkSources(forks);
   const [startedAt, start] = [new Date().toISOString(), performance.now()];
   const progress = createProgress(process.stderr, () => performance.now(), process.env);
-  const wantsBest = flags.best === true || flags.market !== undefined;
-  const optimiser = wantsBest ? await deps.createOptimiser(flags.market) : undefined;
   const { pause } = deps;
   const options = { services, forks, settings, optimiser, pause, onEvent: progress.show };
   if (flags.dryRun) {
@@ -74,7 +75,7 @@ async function measure(options: StudyOptions): Promise<Measured> {
     if (!signal.aborted && !(error instanceof CannotStudyError || isLoss(error))) throw error;
     const notes = signal.aborted ? [] : [(error as Error).message];
     const missing = tradesIn(settings) - earlier.length;
-    return { trades: earlier, missing, notes, requests: [] };
+    return { trades: earlier, missing, notes, requests: [], errors: [] };
   }
 }
 
@@ -143,7 +144,7 @@ function urlOf({ url }: ServiceAccess): string {
 }
 
 function reportOf(
-  { trades, missing, notes, requests }: Measured,
+  { trades, missing, notes, requests, errors }: Measured,
   services: readonly ServiceAccess[],
   settings: StudySettings,
   about: Pick<StudyReport, 'version' | 'startedAt' | 'durationMs'> & {
@@ -171,6 +172,7 @@ function reportOf(
     })),
     notes: [...notes],
     ...summary,
+    errors: names.map((name, at) => tellErrors(name, errors[at] ?? [])),
     trades: keepWorstPlans(trades, summary.worst),
   };
 }

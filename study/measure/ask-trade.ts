@@ -97,7 +97,10 @@ function readAnswer(
   return { answer, planned: { request, plan, transaction } };
 }
 
-function errorOf(body: unknown): { readonly error: string; readonly message: string } | undefined {
+/** Returns what a body says as an error of the specification. @see Specification 2.10 */
+export function errorOf(
+  body: unknown,
+): { readonly error: string; readonly message: string } | undefined {
   if (typeof body !== 'object' || body === null) return undefined;
   const { error, message } = body as Readonly<Record<string, unknown>>;
   return { error: String(error ?? ''), message: String(message ?? '') };

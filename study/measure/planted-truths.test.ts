@@ -4,6 +4,7 @@ import { SYSTEM_CLOCK } from '../../conformance/client/clock.ts';
 import { createStudyOptimiser } from '../../scripts/study-optimiser.ts';
 import type { StudySettings } from '../model/settings.ts';
 import { type Summary, summarize } from '../summary/summarize.ts';
+import { tellErrors } from '../summary/tell-errors.ts';
 import { CHAIN_ID, type MovingMarket, startMovingMarket } from './moving-market.testing.ts';
 import {
   mostForAmounts,
@@ -173,5 +174,11 @@ describe('a market that moves, and services whose faults are known', () => {
     expect(Math.abs(reference?.meanBps.value ?? 1)).toBeLessThan(0.5);
     expect(single?.meanBps.value).toBeGreaterThan(reference?.meanBps.value ?? 0);
     expect(figuresOf('overstates').best?.meanBps.value).toBeLessThan(0);
+  });
+
+  test('requests that must be refused -> told apart by the words of the reference', () => {
+    const { told } = tellErrors('reference', measured.errors[0] ?? []);
+    expect(told).toHaveLength(6);
+    expect(told.filter(({ by }) => by === 'nothing')).toEqual([]);
   });
 });

@@ -7,11 +7,13 @@ import {
 } from '../../conformance/execution/fork.ts';
 import { createRpc } from '../../conformance/execution/json-rpc.ts';
 import { type Budget, budgetOf } from '../corpus/budget.ts';
-import { chooseCorpus, commonMarket } from '../corpus/choose-corpus.ts';
+import { type CommonMarket, chooseCorpus, commonMarket } from '../corpus/choose-corpus.ts';
+import type { ErrorProbe } from '../model/errors.ts';
 import type { MeasuredTrade } from '../model/measured-trade.ts';
 import type { Optimiser } from '../model/optimiser.ts';
 import type { StudySettings } from '../model/settings.ts';
 import { measureChain } from './measure-chain.ts';
+import { probeErrors } from './probe-errors.ts';
 import { CannotStudyError, openService, type ServiceAccess } from './studied-service.ts';
 
 /** What is measured, of whom, and on which chains. */
@@ -72,6 +74,8 @@ export type Measured = {
   readonly notes: readonly string[];
   /** By service. */
   readonly requests: readonly number[];
+  /** By service: what it answered to requests that must be refused. */
+  readonly errors: readonly ErrorProbe[][];
 };
 
 /**
@@ -102,6 +106,10 @@ export async function runStudy(options: StudyOptions): Promise<Measured> {
       const why = `no pair with a price was answered with calldata on chain ${names}`;
       throw new CannotStudyError(services[0]?.name ?? '', why);
     }
+    const [{ chainId: anyChain }] = chains as [CommonMarket];
+    const errors = await Promise.all(
+      services.map((service) => probeErrors(service, anyChain, settings.seed)),
+    );
     const corpus = chooseCorpus(chains, settings);
     const earlier = new Map((options.earlier ?? []).map((trade) => [trade.id, trade]));
     const trades: MeasuredTrade[] = corpus.flatMap(({ id }) => earlier.get(id) ?? []);
@@ -127,6 +135,7 @@ export async function runStudy(options: StudyOptions): Promise<Measured> {
       missing,
       notes: ends.flatMap(({ notes }) => notes),
       requests: services.map(({ sent }) => sent()),
+      errors,
     };
   } finally {
     await Promise.all(services.map((service) => service.close()));

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { ServiceErrorsSchema } from './errors.ts';
 import { DuelSchema, ServiceFiguresSchema } from './figures.ts';
 import { MeasuredTradeSchema } from './measured-trade.ts';
 import { StudySettingsSchema } from './settings.ts';
@@ -26,6 +27,8 @@ export const StudyReportSchema = Type.Object({
   notes: Type.Array(Type.String()),
   figures: Type.Array(ServiceFiguresSchema),
   duels: Type.Array(DuelSchema),
+  /** What the errors of each service tell a client. */
+  errors: Type.Array(ServiceErrorsSchema),
   /** Ids of the trades that came out worst, by service. */
   worst: Type.Array(Type.Array(count)),
   trades: Type.Array(MeasuredTradeSchema),

@@ -31,6 +31,8 @@ describe('the formats of a study', () => {
       'Against the best plan',
       'Reverts',
       'Refusals',
+      'What errors tell',
+      'Errors asked for',
       'Worst trades',
     ]) {
       expect(text).toContain(title);

@@ -1,11 +1,13 @@
 import { readSwapBody } from '../../conformance/checks/plan.ts';
 import { goldenSwap } from '../../conformance/model/golden-replies.testing.ts';
 import { sketchPlan } from '../../conformance/model/plan-sketch.ts';
+import type { ErrorProbe } from '../model/errors.ts';
 import type { Answer, MeasuredTrade } from '../model/measured-trade.ts';
 import { sampleQuoted, sampleTrade, settled } from '../model/sample-trades.testing.ts';
 import type { StudySettings } from '../model/settings.ts';
 import type { StudyReport } from '../model/study-report.ts';
 import { summarize } from '../summary/summarize.ts';
+import { tellErrors } from '../summary/tell-errors.ts';
 import { keepWorstPlans } from '../summary/worst.ts';
 
 const SETTINGS: StudySettings = {
@@ -34,9 +36,27 @@ export function sampleStudy(
     services: names.map((name) => ({ name, url: `https://${name}`, requests: 400 })),
     notes: [],
     ...summary,
+    errors: names.map((name) => tellErrors(name, PROBES)),
     trades: keepWorstPlans(measured, summary.worst),
   };
 }
+
+const PROBES: ErrorProbe[] = [
+  {
+    cause: 'no liquidity',
+    situation: 'buys more than there is',
+    status: 400,
+    error: 'NO_ROUTE',
+    message: 'no pool holds 7',
+  },
+  {
+    cause: 'unknown token',
+    situation: 'an address that is no token',
+    status: 400,
+    error: 'NO_ROUTE',
+    message: "'0x1' is unknown",
+  },
+];
 
 function tradeOf(id: number): MeasuredTrade {
   const [ladder, size] = [Math.floor(id / 3), id % 3];

@@ -161,7 +161,7 @@ const OTHERS: readonly TableOfService[] = [
 ];
 
 /** Returns every table that has a row: what is received first, then who is better, then why. */
-export function tablesOf({ figures, duels }: StudyReport): readonly StudyTable[] {
+export function tablesOf({ figures, duels, errors }: StudyReport): readonly StudyTable[] {
   const ofServices = ({ rows, columns, ...rest }: TableOfService): StudyTable => ({
     ...rest,
     columns: ['Service', ...columns],
@@ -180,7 +180,39 @@ export function tablesOf({ figures, duels }: StudyReport): readonly StudyTable[]
       showEstimate(duel.latencyRatio, (ratio) => ratio.toFixed(2)),
     ]),
   };
-  return [ofServices(RECEIVED), ofServices(SURVIVAL), between, ...OTHERS.map(ofServices)].filter(
-    ({ rows }) => rows.length > 0,
-  );
+  const others = OTHERS.map(ofServices);
+  return [
+    ofServices(RECEIVED),
+    ofServices(SURVIVAL),
+    between,
+    ...others,
+    ...errorTables(errors),
+  ].filter(({ rows }) => rows.length > 0);
+}
+
+function errorTables(errors: StudyReport['errors']): readonly StudyTable[] {
+  return [
+    {
+      title: 'What errors tell',
+      note: 'Whether a client can tell one cause from another, and by what: of each, every answer differs from every answer of the other.',
+      columns: ['Service', 'Between', 'And', 'Told by'],
+      rows: errors.flatMap(({ name, told }) =>
+        told.map(({ one, other, by }) => [name, one, other, by]),
+      ),
+    },
+    {
+      title: 'Errors asked for',
+      columns: ['Service', 'Cause', 'Situation', 'Status', 'Error', 'Message'],
+      rows: errors.flatMap(({ name, probes }) =>
+        probes.map(({ cause, situation, status, error, message }) => [
+          name,
+          cause,
+          situation,
+          String(status ?? '–'),
+          error,
+          message,
+        ]),
+      ),
+    },
+  ];
 }

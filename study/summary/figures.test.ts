@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { ErrorProbe } from '../model/errors.ts';
 import type { Answer } from '../model/measured-trade.ts';
 import {
   SAMPLE_SETTINGS,
@@ -8,6 +9,7 @@ import {
 } from '../model/sample-trades.testing.ts';
 import { duelOf } from './duel.ts';
 import { serviceFigures } from './service-figures.ts';
+import { tellErrors } from './tell-errors.ts';
 import { worstOf } from './worst.ts';
 
 const figuresOf = (answers: readonly Answer[], more = {}) =>
@@ -191,4 +193,31 @@ test('worstOf -> reverts first, then what came out furthest below, nothing that 
   ];
   const trades = answers.map((answer, at) => sampleTrade(at, [answer]));
   expect(worstOf(trades, 0)).toEqual([1, 2, 0]);
+});
+
+describe('tellErrors', () => {
+  const probe = (cause: ErrorProbe['cause'], status: number, error: string, message = 'm') => ({
+    cause,
+    situation: 's',
+    status,
+    error,
+    message,
+  });
+  test('causes -> told apart by the plainest sign that never misleads', () => {
+    const { told } = tellErrors('one', [
+      probe('no liquidity', 400, 'NO_ROUTE', 'no pool from 0xab'),
+      probe('no liquidity', 400, 'BAD', 'no pool'),
+      probe('unknown token', 400, 'BAD', "'0x1' is no token"),
+      probe('unknown chain', 404, 'CHAIN'),
+      probe('own mistake', 400, 'BAD', "'0x2' is no token"),
+    ]);
+    expect(told).toEqual([
+      { one: 'no liquidity', other: 'unknown token', by: 'message' },
+      { one: 'no liquidity', other: 'unknown chain', by: 'status' },
+      { one: 'no liquidity', other: 'own mistake', by: 'message' },
+      { one: 'unknown token', other: 'unknown chain', by: 'status' },
+      { one: 'unknown token', other: 'own mistake', by: 'nothing' },
+      { one: 'unknown chain', other: 'own mistake', by: 'status' },
+    ]);
+  });
 });
