@@ -1,8 +1,10 @@
+import { keptWith } from '../domain/kept-with.ts';
+import { leastLost } from './circle-bound.ts';
 import { type DualSolution, solveDual } from './dual-solver.ts';
+import { type Forbidden, limitsOf, limitsWithin, SPARE } from './flow-limits.ts';
 import { usedHops } from './flow-order.ts';
 import { type FlowProblem, priceOf } from './flow-problem.ts';
 import { type HopFlows, hopFlowsAt } from './hop-flows.ts';
-import { logRateAfter } from './hop-trade.ts';
 import {
   type Edge,
   noPrecedence,
@@ -39,8 +41,11 @@ export type FlowOptions = {
 
 const NONE: ReadonlySet<number> = new Set();
 
-/** How many orders are looked into, and when the best is near enough to what others may yield. */
-const MAX_BRANCHES = 48;
+/** How many solutions are looked at, fewer where many hops make each slow; and how often one is rounded to a plan. */
+const MAX_LOOKS = 64;
+const MAX_HOPS_LOOKED_AT = 16_000;
+const ROUND_EVERY = 2;
+/** When the best is near enough to what others may yield. */
 const NEAR = 1e-9;
 
 /** Orders of the tokens that agree on some pairs, and the best flow of all of them. */
@@ -50,6 +55,8 @@ type Branch = {
   readonly closed: ReadonlySet<number>;
   readonly limits: Float64Array | undefined;
   readonly solution: DualSolution;
+  /** What no plan in these orders betters: less than the solution where that goes round in circles. */
+  readonly bound: number;
   readonly flows: HopFlows;
   readonly used: readonly number[];
   /** A circle of tokens, which no plan can go; none if the flow is acyclic. */
@@ -71,7 +78,7 @@ export function bestAcyclicFlow(
   { closed = NONE, start }: FlowOptions = {},
 ): AcyclicFlow | undefined {
   const supports: Support[] = [];
-  const farthest = problem.isFair ? undefined : farthestRates(problem, input);
+  let looks = 0;
   let best: Branch | undefined;
   /** Tells whether no input from `input` up to a little more yields more than the best flow. */
   const isBeaten = (bound: number, price: number): boolean => {
@@ -83,7 +90,8 @@ export function bestAcyclicFlow(
   };
   const look: Look = ({ precedence, closed }, start) => {
     const isFree = problem.isFair && start === undefined;
-    const limits = isFree ? undefined : limitsBy(problem, { precedence, closed }, farthest);
+    looks += 1;
+    const limits = isFree ? undefined : limitsWithin(problem, { precedence, closed }, input);
     const branch = branchOf(problem, input, {
       precedence,
       closed,
@@ -95,33 +103,34 @@ export function bestAcyclicFlow(
     if (isPlan(branch) && bound > (best?.solution.bound ?? 0)) best = branch;
     return branch;
   };
-  const close = ({ solution: { logValues, bound } }: Branch) => {
+  const close = ({ bound, solution: { logValues } }: Branch) => {
     const price = priceOf(problem, problem.sell, logValues);
     supports.push({ price, profit: bound - price * input });
   };
+  const most = Math.min(MAX_LOOKS, MAX_HOPS_LOOKED_AT / problem.hops.length);
   const open = [look({ precedence: noPrecedence(problem.nodeCount), closed }, start)];
   for (let branches = 0; open.length > 0; branches++) {
     const branch = takeHighest(open);
-    const { bound, logValues } = branch.solution;
+    const {
+      bound,
+      solution: { logValues },
+    } = branch;
     const price = priceOf(problem, problem.sell, logValues);
-    if (isPlan(branch) || isBeaten(bound, price) || branches > MAX_BRANCHES) {
+    if (isPlan(branch) || isBeaten(bound, price) || looks > most) {
       close(branch);
       continue;
     }
-    round(problem, branch, look);
+    if (branches % ROUND_EVERY === 0) round(problem, branch, look);
     for (const part of partsOf(problem, branch)) open.push(look(part, logValues));
   }
   if (best === undefined) return undefined;
   const { flows, used, solution } = best;
-  const limits = best.limits && limitsBy(problem, best);
+  const limits = best.limits && limitsOf(problem, best);
   const { logValues, bound: output } = solution;
   return { flows, used, logValues, limits, output, supports };
 }
 
-/** What tells a branch from others. */
-type Part = Pick<Branch, 'precedence' | 'closed'>;
-
-type Look = (part: Part, start?: Float64Array) => Branch;
+type Look = (part: Forbidden, start?: Float64Array) => Branch;
 
 function isPlan({ circle, rivals }: Branch): boolean {
   return circle === undefined && rivals.length === 0;
@@ -140,9 +149,11 @@ function branchOf(
   const solution = solveDual(problem, input, { ...(start && { start }), limits, isEnough });
   const flows = hopFlowsAt(problem, input, solution.logValues, limits);
   const used = usedHops(problem, flows, solution.bound);
-  const circle = shortestCircle(problem.nodeCount, edgesOf(problem, flows, used));
+  const circle = shortestCircle(problem.nodeCount, edgesOf(problem, flows.shares, used));
+  const gains = circle ? edgesOf(problem, flows.profits, used) : [];
+  const bound = solution.bound - leastLost(problem.nodeCount, gains);
   const rivals = rivalsOf(problem, used);
-  return { precedence, closed, limits, solution, flows, used, circle, rivals };
+  return { precedence, closed, limits, solution, bound, flows, used, circle, rivals };
 }
 
 /** Returns the used hops through one of the pools that several go through. */
@@ -156,30 +167,32 @@ function rivalsOf({ hops }: FlowProblem, used: readonly number[]): readonly numb
 }
 
 /** Parts a branch by what breaks its circle, or by which of the rivals is used, if any. */
-function* partsOf(problem: FlowProblem, branch: Branch): Generator<Part, void> {
+function* partsOf(problem: FlowProblem, branch: Branch): Generator<Forbidden, void> {
   const { precedence, closed, circle, rivals } = branch;
   if (circle !== undefined) {
     for (const part of parts(precedence, circle)) yield { precedence: part, closed };
     return;
   }
-  for (const rival of rivals) yield { precedence, closed: closedBut(problem, closed, rival) };
+  for (const rival of rivals) {
+    const others = rivalsThrough(problem)[rival] ?? [];
+    yield { precedence, closed: new Set([...closed, ...others]) };
+  }
   yield { precedence, closed: new Set([...closed, ...rivals]) };
 }
 
-/** Closes all other hops of a hop's pool too. */
-function closedBut(
-  { hops }: FlowProblem,
-  closed: ReadonlySet<number>,
-  kept: number,
-): ReadonlySet<number> {
-  const others = hops.flatMap(({ pool }, hop) =>
-    pool === hops[kept]?.pool && hop !== kept ? [hop] : [],
-  );
-  return new Set([...closed, ...others]);
-}
+/** The other hops of each hop's pool. */
+const rivalsThrough = keptWith(({ hops }: FlowProblem): readonly (readonly number[])[] => {
+  const ofPool = new Map<unknown, number[]>();
+  for (const [hop, { pool }] of hops.entries()) {
+    const known = ofPool.get(pool);
+    if (known === undefined) ofPool.set(pool, [hop]);
+    else known.push(hop);
+  }
+  return hops.map(({ pool }, hop) => (ofPool.get(pool) ?? []).filter((other) => other !== hop));
+});
 
 function takeHighest(open: Branch[]): Branch {
-  const highest = open.reduce((a, b) => (b.solution.bound > a.solution.bound ? b : a));
+  const highest = open.reduce((a, b) => (b.bound > a.bound ? b : a));
   open.splice(open.indexOf(highest), 1);
   return highest;
 }
@@ -207,72 +220,36 @@ function round(
   look: Look,
 ): void {
   const ordered = { size: precedence.size, comesFirst: precedence.comesFirst.slice() };
-  let { closed, flows, used } = branch;
+  const closed = new Set(branch.closed);
+  const rivals = rivalsThrough(problem);
+  let { flows, used } = branch;
   let edges: Edge[] = [];
   for (let rounds = 0; rounds < MAX_ROUNDS; rounds++) {
-    edges = [...edges, ...edgesOf(problem, flows, used)];
+    edges = [...edges, ...edgesOf(problem, flows.shares, used)];
     const order = orderAlong(edges);
     for (const [at, node] of order.entries()) {
       for (const other of order.slice(at + 1)) putBefore(ordered, node, other);
     }
     const byShare = [...used].sort((a, b) => (flows.shares[b] ?? 0) - (flows.shares[a] ?? 0));
-    for (const hop of byShare) if (!closed.has(hop)) closed = closedBut(problem, closed, hop);
+    for (const hop of byShare) {
+      if (!closed.has(hop)) for (const rival of rivals[hop] ?? []) closed.add(rival);
+    }
     const next = look({ precedence: ordered, closed }, solution.logValues);
     if (isPlan(next)) return;
     ({ flows, used } = next);
   }
 }
 
-function limitsBy(
-  { hopIn, hopOut }: FlowProblem,
-  { precedence: { size, comesFirst }, closed }: Part,
-  farthest?: Float64Array,
-): Float64Array {
-  return Float64Array.from(hopIn, (tail, hop) =>
-    closed.has(hop) || comesFirst[(hopOut[hop] ?? 0) * size + tail] === 1
-      ? Number.POSITIVE_INFINITY
-      : (farthest?.[hop] ?? Number.NEGATIVE_INFINITY),
-  );
-}
-
-/** By how much more than `input` these limits still hold. */
-const SPARE = 2 ** -15;
-
-/**
- * Returns prices below which no plan without a circle trades a hop: it has no
- * more to sell than the whole input becomes along the best walk there. Without
- * this the arbitrage of a whole market counts, be the trade ever so small.
- */
-function farthestRates(problem: FlowProblem, input: number): Float64Array {
-  const { nodeCount, sell, hopIn, hopOut, hops } = problem;
-  const gains = new Float64Array(nodeCount).fill(Number.NEGATIVE_INFINITY);
-  gains[sell] = Math.log(input * (1 + SPARE));
-  for (let [round, hasGrown] = [1, true]; round < nodeCount && hasGrown; round++) {
-    hasGrown = false;
-    const before = gains.slice();
-    for (const [hop, { logPrice }] of hops.entries()) {
-      const gained = (before[hopIn[hop] ?? 0] ?? 0) + logPrice;
-      const head = hopOut[hop] ?? 0;
-      if (gained <= (gains[head] ?? 0)) continue;
-      gains[head] = gained;
-      hasGrown = true;
-    }
-  }
-  return Float64Array.from(hopIn, (tail, hop) =>
-    logRateAfter(problem, hop, Math.exp(gains[tail] ?? 0)),
-  );
-}
-
-/** The hops in use, those between the same tokens as one. */
+/** The hops in use, those between the same tokens as one, and what `ofHops` says of them. */
 function edgesOf(
   { nodeCount, hopIn, hopOut }: FlowProblem,
-  { shares }: HopFlows,
+  ofHops: Float64Array,
   used: readonly number[],
 ): Edge[] {
   const weights = new Map<number, number>();
   for (const hop of used) {
     const key = (hopIn[hop] ?? 0) * nodeCount + (hopOut[hop] ?? 0);
-    weights.set(key, (weights.get(key) ?? 0) + (shares[hop] ?? 0));
+    weights.set(key, (weights.get(key) ?? 0) + (ofHops[hop] ?? 0));
   }
   return [...weights].map(([key, weight]) => ({
     tail: Math.floor(key / nodeCount),

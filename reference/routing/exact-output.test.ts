@@ -2,10 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { forAll } from '../../scripts/for-all.testing.ts';
 import type { Address } from '../domain/address.ts';
-import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import type { Market } from '../market/market.ts';
 import type { NoRoute, RoutingPlan, SwapKind } from './plan.ts';
-import { anyMarket, planFor } from './routing.testing.ts';
+import { anyMarket, marketsToTheUnit, planFor } from './routing.testing.ts';
 
 type Planned = (swapKind: SwapKind, amount: bigint) => RoutingPlan | NoRoute;
 
@@ -19,7 +18,7 @@ describe('exact output of what exact input returned -> costs', () => {
 
   test('embedded markets, up to 10,000 times what there is -> no more, to a base unit a swap', () => {
     const anyTrade = fc
-      .constantFrom(...loadEmbeddedMarkets())
+      .constantFrom(...marketsToTheUnit())
       .chain((market) =>
         fc.tuple(
           fc.constant(market),

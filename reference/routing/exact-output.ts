@@ -34,6 +34,8 @@ export function fillExactOutput(search: Search, buyAmount: bigint, bill: Bill): 
   let low = structureOf(least * (1 - 1e-9));
   let high = Number.POSITIVE_INFINITY;
   let input = low;
+  let under: Point | undefined;
+  let over: Point | undefined;
   for (let splits = 0; splits < MAX_SPLITS && low < high; splits++) {
     const split = search.split(input);
     const network = split?.kind === 'network' ? split : undefined;
@@ -50,12 +52,19 @@ export function fillExactOutput(search: Search, buyAmount: bigint, bill: Bill): 
       continue;
     }
     const cost = Number(best.amountIn);
-    if (cost < nextOf(input)) high = input;
-    else {
+    const point = { input, output: network?.output ?? 0 };
+    if (cost < nextOf(input)) {
+      high = input;
+      over = point;
+    } else {
       low = nextOf(input);
       high = Math.min(high, nextOf(structureOf(cost)));
+      under = point;
     }
-    input = Math.max(low, structureOf(Math.sqrt(low) * Math.sqrt(high)));
+    // Every third step halves, in case the line between two points misleads.
+    const crossing = splits % 3 === 2 ? undefined : crossingOf(under, over, output);
+    const next = Math.min(crossing ?? Math.sqrt(low) * Math.sqrt(high), high * (1 - 1e-15));
+    input = Math.max(low, structureOf(next));
   }
   const frugal = best && bill.wantsFewer(best) ? netOfGas(search, best, buy, bill) : best;
   return frugal && { ...frugal, supports: supports ?? (() => []) };
@@ -79,6 +88,20 @@ function netOfGas(
     best = cheapest(known.filter(isAllowed), costOf);
   }
   return best;
+}
+
+/** What the best split of an input yields. */
+type Point = { readonly input: number; readonly output: number };
+
+/** Where the line through two points meets an output; none if it is not between them. */
+function crossingOf(
+  under: Point | undefined,
+  over: Point | undefined,
+  output: number,
+): number | undefined {
+  if (under === undefined || over === undefined) return undefined;
+  const part = (output - under.output) / (over.output - under.output);
+  return part > 0 && part < 1 ? under.input + part * (over.input - under.input) : undefined;
 }
 
 /** Returns what buys through a network, each once. */

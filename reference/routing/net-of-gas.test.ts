@@ -109,7 +109,6 @@ describe('planRoute where gas counts', () => {
       }
       expect(best / tried).toBeGreaterThan(0.9);
     },
-    20_000,
   );
 
   test.each(TOPOLOGIES)(
@@ -117,7 +116,7 @@ describe('planRoute where gas counts', () => {
     (topology) => {
       let worse = 0;
       let fewer = 0;
-      for (let at = 0; at < 100; at++) {
+      for (let at = 0; at < 50; at++) {
         const dollars = 10 ** (1 + (at % 20) / 10);
         const shape = { pools: 30, tokens: 8, seed: 1 + (at % 5) };
         const { market, request } = trade(shape, dollars, { topology, from: 1 + (at % 6) });
@@ -132,9 +131,8 @@ describe('planRoute where gas counts', () => {
         if (plan.swaps.length < whole.swaps.length) fewer += 1;
       }
       expect(worse).toBe(0);
-      expect(fewer).toBeGreaterThan(25);
+      expect(fewer).toBeGreaterThan(12);
     },
-    20_000,
   );
 
   test('a plan says its gas, what that costs, and how far it is from the bound without gas', () => {

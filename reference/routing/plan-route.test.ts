@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { equalChunks } from '../../scripts/bench/routing-baselines.ts';
 import { forAll } from '../../scripts/for-all.testing.ts';
-import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import type { Market } from '../market/market.ts';
 import { swapExactInput, swapExactOutput } from '../pools/families.ts';
 import { TOPOLOGIES, type Topology } from './plan.ts';
@@ -12,6 +11,7 @@ import {
   constraintsOf,
   faultsOf,
   marketOf,
+  marketsToTheUnit,
   pairPool,
   planFor,
   SELL,
@@ -145,7 +145,7 @@ describe('planRoute', () => {
   });
 
   test('embedded market, every pair both ways -> the laws hold', () => {
-    const [market] = loadEmbeddedMarkets();
+    const [market] = marketsToTheUnit();
     if (market === undefined) throw new Error('no embedded market');
     for (const { address: sellToken, decimals } of market.tokens.values()) {
       for (const buyToken of market.tokens.keys()) {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { type Address, parseAddress } from '../domain/address.ts';
+import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import type { Market } from '../market/market.ts';
 import type { Tick } from '../pools/concentrated.ts';
 import type { Pool } from '../pools/families.ts';
@@ -35,6 +36,15 @@ export function marketOf(pools: readonly Pool[]): Market {
     pools,
     routers: [],
   };
+}
+
+/** The embedded markets with the pools that round by a base unit at most: those of the Vault round powers by some part. */
+export function marketsToTheUnit(): readonly Market[] {
+  const isExact = ({ family }: Pool) => family !== 'weighted' && family !== 'stable';
+  return loadEmbeddedMarkets().map((market) => ({
+    ...market,
+    pools: market.pools.filter(isExact),
+  }));
 }
 
 /** Returns the constraints of a router that settles all pools of the market. */
