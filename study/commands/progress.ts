@@ -53,7 +53,7 @@ function eventText(event: Exclude<StudyEvent, { readonly kind: 'progress' }>): s
   if (event.kind === 'discovered') return `discovered ${event.service}: ${event.requests} requests`;
   const { budget, blockSeconds } = event;
   const pace = blockSeconds > 0 ? ` (a block every ${Number(blockSeconds.toPrecision(2))} s)` : '';
-  return `budget: about ${budget.requests} requests to each service, ${budget.nodeCalls} node calls, ${showTime(budget.seconds)}${pace}`;
+  return `budget: at most about ${budget.requests} requests to each service, ${budget.nodeCalls} node calls, ${showTime(budget.seconds)}${pace}`;
 }
 
 function progressText(

@@ -110,6 +110,7 @@ export const ServiceFiguresSchema = Type.Object({
   /** Share of trades that were answered with a plan and calldata. */
   quoted: Type.Optional(EstimateSchema),
   latencyMs: Type.Optional(SpreadSchema),
+  medianLatencyMs: Type.Optional(EstimateSchema),
   received: Type.Array(ReceivedSchema),
   survival: Type.Array(SurvivalSchema),
   net: Type.Optional(NetSchema),

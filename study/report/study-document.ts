@@ -21,8 +21,9 @@ export function studyDocument(report: StudyReport): Document {
         ...listOf(notes.map((text) => ({ line: { text, tint: 'warn' } }))),
       ],
     },
-    ...tablesOf(report).map(({ title, note, columns, rows }) => ({
+    ...tablesOf(report).map(({ title, note, isFolded, columns, rows }) => ({
       title,
+      ...(isFolded && { isFolded }),
       blocks: [...tableOf(columns, rows), ...(note === undefined ? [] : [line(note, 'dim')])],
     })),
     {

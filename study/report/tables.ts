@@ -8,6 +8,8 @@ export type StudyTable = {
   readonly title: string;
   /** What the table does not say of itself. */
   readonly note?: string;
+  /** Few want it: folded away in Markdown. */
+  readonly isFolded?: true;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
 };
@@ -64,13 +66,12 @@ const OTHERS: readonly TableOfService[] = [
   },
   {
     title: 'Answers',
-    columns: ['Quoted', 'p25 ms', 'Median ms', 'p95 ms'],
-    rows: ({ quoted, latencyMs }) => [
+    columns: ['Quoted', 'Median ms', 'p5 ms', 'p95 ms'],
+    rows: ({ quoted, latencyMs, medianLatencyMs }) => [
       [
         showEstimate(quoted, showPercent),
-        ...(['p25', 'median', 'p95'] as const).map((at) =>
-          latencyMs ? showMs(latencyMs[at]) : '–',
-        ),
+        showEstimate(medianLatencyMs, showMs),
+        ...(['p5', 'p95'] as const).map((at) => (latencyMs ? showMs(latencyMs[at]) : '–')),
       ],
     ],
   },
@@ -202,6 +203,7 @@ function errorTables(errors: StudyReport['errors']): readonly StudyTable[] {
     },
     {
       title: 'Errors asked for',
+      isFolded: true,
       columns: ['Service', 'Cause', 'Situation', 'Status', 'Error', 'Message'],
       rows: errors.flatMap(({ name, probes }) =>
         probes.map(({ cause, situation, status, error, message }) => [

@@ -1,6 +1,7 @@
 import type { Duel } from '../model/figures.ts';
 import type { MeasuredTrade } from '../model/measured-trade.ts';
 import { bootstrapMean, type Estimate } from '../statistics/estimate.ts';
+import { byLadder } from './subject.ts';
 import { gasUsd, pricesOf, type Quote, settledAt, worthUsd } from './worth.ts';
 
 type Pairing = {
@@ -19,7 +20,8 @@ export function duelOf(
   seed: number,
 ): Duel {
   const pairings = trades.map((trade) => pair(trade, one, other));
-  const clusters = (figure: keyof Omit<Pairing, 'ladder'>) => clustersOf(pairings, figure);
+  const clusters = (figure: keyof Omit<Pairing, 'ladder'>) =>
+    byLadder(pairings, (pairing) => pairing[figure]);
   const winRate = bootstrapMean(clusters('won'), seed);
   const marginBps = bootstrapMean(clusters('marginBps'), seed);
   const latencyRatio = exponential(bootstrapMean(clusters('latencyLog'), seed));
@@ -43,19 +45,6 @@ function exponential(estimate: Estimate | undefined): Estimate | undefined {
     value: Math.exp(value),
     ...(isBounded && { low: Math.exp(low), high: Math.exp(high) }),
   };
-}
-
-function clustersOf(
-  pairings: readonly Pairing[],
-  figure: keyof Omit<Pairing, 'ladder'>,
-): readonly (readonly number[])[] {
-  const ladders = new Map<number, number[]>();
-  for (const pairing of pairings) {
-    const value = pairing[figure];
-    if (value === undefined) continue;
-    ladders.set(pairing.ladder, [...(ladders.get(pairing.ladder) ?? []), value]);
-  }
-  return [...ladders.values()];
 }
 
 function pair(trade: MeasuredTrade, one: number, other: number): Pairing {

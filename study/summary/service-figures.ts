@@ -6,7 +6,7 @@ import { bestFigures } from './best.ts';
 import { cellsOf } from './cells.ts';
 import { impactFigures } from './impact.ts';
 import { revertFigures } from './reverts.ts';
-import { measure, type Subject } from './subject.ts';
+import { byLadder, measure, type Subject } from './subject.ts';
 import {
   aheadBps,
   gasUsd,
@@ -29,11 +29,15 @@ export function serviceFigures(
   const quotes = quotesOf(trades, service);
   const subject = { quotes, trades, service, settings };
   const answers = trades.flatMap(({ answers: all }) => all[service] ?? []);
-  const latencies = answers.flatMap((answer) => ('latencyMs' in answer ? answer.latencyMs : []));
+  const latencies = byLadder(trades, ({ answers: all }) => {
+    const answer = all[service];
+    return answer !== undefined && 'latencyMs' in answer ? answer.latencyMs : undefined;
+  });
   return defined({
     name,
     quoted: shareOf(quotes.length, answers.length),
-    latencyMs: spreadOf(latencies),
+    latencyMs: spreadOf(latencies.flat()),
+    medianLatencyMs: bootstrapMedian(latencies, settings.seed),
     received: settings.blocks.map((blocks) => received(subject, blocks)),
     survival: settings.blocks.flatMap((blocks) => survival(subject, blocks)),
     net: net(subject),

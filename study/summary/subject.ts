@@ -16,12 +16,23 @@ export function measure(
   quotes: readonly Quote[],
   figure: (quote: Quote) => number | undefined,
 ): readonly (readonly number[])[] {
+  return byLadder(
+    quotes.map((quote) => ({ ladder: quote.trade.ladder, quote })),
+    ({ quote }) => figure(quote),
+  );
+}
+
+/** Returns a figure of each item that has it, those of one ladder together. */
+export function byLadder<Item extends { readonly ladder: number }>(
+  items: readonly Item[],
+  figure: (item: Item) => number | undefined,
+): readonly (readonly number[])[] {
   const clusters = new Map<number, number[]>();
-  for (const quote of quotes) {
-    const value = figure(quote);
+  for (const item of items) {
+    const value = figure(item);
     if (value === undefined) continue;
-    const cluster = clusters.get(quote.trade.ladder);
-    if (cluster === undefined) clusters.set(quote.trade.ladder, [value]);
+    const cluster = clusters.get(item.ladder);
+    if (cluster === undefined) clusters.set(item.ladder, [value]);
     else cluster.push(value);
   }
   return [...clusters.values()];
