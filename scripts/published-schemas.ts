@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { SettlementEvidenceSchema } from '../conformance/model/evidence.ts';
 import { ReportSchema } from '../conformance/model/report.ts';
 import { LoadComparisonSchema } from '../load/compare/comparison.ts';
 import { LoadResultSchema } from '../load/model/load-result.ts';
@@ -11,6 +12,10 @@ import { StudyReportSchema } from '../study/model/study-report.ts';
 /** The JSON Schemas (2020-12) that are published, by the file of each. */
 export const PUBLISHED_SCHEMAS: readonly (readonly [file: string, schema: object])[] = [
   ['docs/report', describe('report', 'A conformance report of swapcheck', ReportSchema)],
+  [
+    'docs/evidence',
+    describe('evidence', 'A failed settlement of swapcheck', SettlementEvidenceSchema),
+  ],
   ['docs/load-profile', describe('load-profile', 'A load profile of swapcheck', ProfileSchema)],
   ['docs/load-result', describe('load-result', 'A load result of swapcheck', LoadResultSchema)],
   [

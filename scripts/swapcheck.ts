@@ -11,6 +11,7 @@ import type { KnownToJudge } from '../load/play/play-service.ts';
 import { createRouteCommand } from '../reference/commands/route-command.ts';
 import { createServeCommand } from '../reference/commands/serve-command.ts';
 import { createStudyCommand } from '../study/commands/study-command.ts';
+import { builtInChain } from './built-in-chain.ts';
 import { startEmbeddedReference } from './embedded-reference.ts';
 import { startSubject } from './load-subject.ts';
 
@@ -43,7 +44,7 @@ const program = new Command('swapcheck')
 
 for (const command of [
   createServeCommand(),
-  ...createJudgeCommands(version, startEmbeddedReference),
+  ...createJudgeCommands(version, startEmbeddedReference, builtInChain),
   createRouteCommand(),
   createLoadCommand({ version, startSubject, ...loadDeps }),
   createCompareCommand({ version, ...loadDeps }),

@@ -9,7 +9,11 @@ const { folder, write } = useFolder();
 async function refusal(args: readonly string[]): Promise<string> {
   let printed = '';
   const program = new Command('swapcheck');
-  for (const command of createJudgeCommands('0', () => Promise.reject(new Error('started')))) {
+  for (const command of createJudgeCommands(
+    '0',
+    () => Promise.reject(new Error('started')),
+    () => undefined,
+  )) {
     program.addCommand(command);
     command.exitOverride().configureOutput({
       writeErr: (text) => {
@@ -49,6 +53,13 @@ describe('createJudgeCommands', () => {
     [['check'], /missing required argument 'PATH'/],
     [['check', '/nowhere.json'], /UsageError: \/nowhere\.json cannot be read \(ENOENT\)/],
     [['check', folder, '--only', 'no/such'], /UsageError/],
+    [['replay'], /missing required argument 'FILE'/],
+    [['replay', '/nowhere.json'], /UsageError: \/nowhere\.json cannot be read \(ENOENT\)/],
+    [['replay', write('cut.json', '{')], /UsageError: .*cut\.json is not JSON/],
+    [
+      ['replay', write('report.json', '{"verdict":"conforming"}')],
+      /UsageError: .*report\.json is not evidence of a settlement: .*; it is a report, whose failures/,
+    ],
     [['rules', '--format', 'pdf'], /Allowed choices are text, json, markdown/],
   ])('%j -> refused, saying what was expected', async (args, message) => {
     expect(await refusal(args)).toMatch(message);

@@ -1,18 +1,21 @@
 import { Command, Option } from 'commander';
 import { createCheckCommand } from './check-command.ts';
 import { createDoctorCommand } from './doctor-command.ts';
+import { type BuiltInChain, createReplayCommand } from './replay-command.ts';
 import type { StartSubject } from './subject.ts';
 import { createExecuteCommand, createTestCommand } from './test-command.ts';
 
-/** Returns the commands of the judge; `startSubject` starts what is judged where no BASE_URL is given. */
+/** Returns the commands of the judge; `startSubject` starts what is judged where no BASE_URL is given, `builtInChain` a chain where no node is named. */
 export function createJudgeCommands(
   version: string,
   startSubject: StartSubject,
+  builtInChain: BuiltInChain,
 ): readonly Command[] {
   return [
     createTestCommand(version, startSubject),
     createCheckCommand(version),
     createExecuteCommand(version, startSubject),
+    createReplayCommand(builtInChain),
     createRulesCommand(),
     createDoctorCommand(),
   ];

@@ -16,6 +16,7 @@ import type { RunOptions } from '../runner/run-options.ts';
 import { UnknownRuleError } from '../runner/select-rules.ts';
 import { exitCodeOf } from '../runner/verdict.ts';
 import { checkForks } from './check-forks.ts';
+import { createEvidenceFiles } from './evidence-files.ts';
 import type { StartSubject, Subject } from './subject.ts';
 import type { TestFlags } from './test-command.ts';
 import { readWaivers, writeWaivers } from './waiver-file.ts';
@@ -46,12 +47,17 @@ export async function judge(options: JudgeOptions): Promise<number> {
   const startedAt = performance.now();
   const fork = await checkForks({ baseUrl, flags, executesOnly: kinds.length > 0 });
   const judged = { ...options, flags: { ...flags, ...given({ fork }) } };
+  const files = createEvidenceFiles(flags.report);
   return interruptible(async (signal) => {
     const subject = service === undefined ? await options.startSubject() : undefined;
     const spentMs = performance.now() - startedAt;
     try {
       const url = service ?? new URL(subject?.url ?? '');
-      const report = await run(judged, url, subject, { rules, waivers, signal, spentMs });
+      const report = await run(judged, url, subject, {
+        ...{ rules, waivers, signal, spentMs },
+        keepEvidence: files.keep,
+      });
+      await files.write();
       await publish(report, flags);
       return exitCodeOf(report);
     } catch (error) {
@@ -69,7 +75,7 @@ async function run(
   { flags, version }: JudgeOptions,
   url: URL,
   subject: Subject | undefined,
-  settings: Pick<RunOptions, 'rules' | 'waivers' | 'signal' | 'spentMs'>,
+  settings: Pick<RunOptions, 'rules' | 'waivers' | 'signal' | 'spentMs' | 'keepEvidence'>,
 ): Promise<Report> {
   const { SWAPCHECK_API_KEY } = process.env;
   const { concurrency = 8, timeout, chain, maxTime, maxBody, routerName, ...others } = flags;

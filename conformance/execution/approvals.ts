@@ -1,9 +1,9 @@
 import { encodeFunctionData, maxUint256, parseAbi } from 'viem';
 import type { RouterInfo } from '../contract/resources.ts';
+import type { UserCall } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
 import { JsonRpcError, type Rpc } from './json-rpc.ts';
 import { readAddress } from './read-swap-plan.ts';
-import type { UserCall } from './replay.ts';
 
 /** Whom a user approves, so that a router can take what is sold. */
 export type Approval = {

@@ -11,6 +11,7 @@ export type CallFrame = {
   readonly to?: Address;
   readonly value?: `0x${string}`;
   readonly input: `0x${string}`;
+  readonly gasUsed?: `0x${string}`;
   readonly output?: `0x${string}`;
   readonly error?: string;
   readonly logs?: readonly Log[];

@@ -1,12 +1,12 @@
 import { createRequire } from 'node:module';
 import { encodeFunctionData, type Hex, parseAbi } from 'viem';
-import type { SwapPlan } from '../model/settlement.ts';
+import type { SwapPlan, UserCall } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
 import { orderSteps } from './encode-universal.ts';
 import type { ForkSession } from './fork-session.ts';
 import { fundToken } from './funding.ts';
 import { readAddress } from './read-swap-plan.ts';
-import { type ReplayRequest, replayAll, type UserCall } from './replay.ts';
+import { type ReplayRequest, replayAll } from './replay.ts';
 
 const require = createRequire(import.meta.url);
 const { deployedBytecode } = require('#fixtures/bytecode/direct-trader.json') as {

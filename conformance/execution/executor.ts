@@ -5,9 +5,11 @@ import type { Executed, Execution, Executor, OpenExecutor } from '../model/execu
 import type { Evidence, EvidenceKind, SettledPlan } from '../model/settlement.ts';
 import { chooseRequests, OTHER_USER, SWAP_KINDS, tradePair, USER } from './choose-requests.ts';
 import { encodeUniversal } from './encode-universal.ts';
+import { explainSettlement } from './explain-settlement.ts';
 import { type ForkSource, isForkError } from './fork.ts';
 import { type ForkSession, NEXT_BLOCK_S, openForkSession } from './fork-session.ts';
 import { movePrices } from './move-prices.ts';
+import { unlessLost } from './node-losses.ts';
 import { readAddress } from './read-swap-plan.ts';
 import { type ForkedMarket, settleTrades } from './settle-trades.ts';
 
@@ -102,6 +104,13 @@ export function createExecutor(
 
   return {
     execute,
+    explain: async (item) => {
+      const chainId = item.effects.scene?.chainId;
+      const session = opened.find((each) => each.chainId === chainId);
+      const market = facts.markets.get(chainId ?? 0);
+      if (session === undefined || market === undefined) return undefined;
+      return unlessLost(() => explainSettlement({ service, market, session }, item));
+    },
     remarks: () => remarksOf(opened),
     close: async () => {
       const ended = await Promise.allSettled(sessions.values());

@@ -17,6 +17,8 @@ export type ForkSession = {
   readonly wrappedNative: Address | undefined;
   /** Tokens that the user holds and has approved beside those of its trades. */
   readonly bystanders: () => readonly Address[];
+  /** Whom the user approves for all routers, each once. */
+  readonly approvals: () => readonly Approval[];
   /** Whom the user approves for a router. */
   readonly approval: (router: RouterName) => Approval | undefined;
   /**
@@ -83,6 +85,7 @@ export async function openForkSession(options: ForkSessionOptions): Promise<Fork
     fork: () => fork,
     wrappedNative,
     bystanders: () => bystanders,
+    approvals: () => [...approvals.values()],
     approval: (router) => approvals.get(router),
     refresh: async (blockNumber) => {
       if (blockNumber === undefined) {

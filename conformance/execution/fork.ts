@@ -56,7 +56,11 @@ export type Fork = {
 };
 
 /** A block of the forked chain. */
-export type Block = { readonly number: number; readonly timestamp: number };
+export type Block = {
+  readonly number: number;
+  readonly timestamp: number;
+  readonly hash: `0x${string}`;
+};
 
 /** Gas that one block of a copy may use: many trades are repeated in one call. */
 const BLOCK_GAS_LIMIT = 2_000_000_000;
@@ -150,12 +154,13 @@ export async function checkForkSource(
 /** Returns the latest block of the forked chain itself, or the one of that number. */
 export async function readBlock(rpc: Rpc, number?: number): Promise<Block> {
   const tag = number === undefined ? 'latest' : quantity(number);
-  const block = await rpc<{ number: string; timestamp: string } | null>('eth_getBlockByNumber', [
+  const block = await rpc<Record<keyof Block, `0x${string}`> | null>('eth_getBlockByNumber', [
     tag,
     false,
   ]);
   if (block === null) throw new BlockMissingError(tag);
-  return { number: Number(block.number), timestamp: Number(block.timestamp) };
+  const { number: height, timestamp, hash } = block;
+  return { number: Number(height), timestamp: Number(timestamp), hash };
 }
 
 /** Thrown where a node that is ours to start does not; says why. */

@@ -1,8 +1,7 @@
-import type { Effects, SwapPlan } from '../model/settlement.ts';
+import type { Effects, SwapPlan, UserCall } from '../model/settlement.ts';
 import { leastBought, mostSold, type TradeRequest } from '../model/trade-request.ts';
 import { type DirectTrades, PARTS, TRADER_CODE, tradeDirectly } from './direct-trades.ts';
 import type { ForkSession } from './fork-session.ts';
-import type { UserCall } from './replay.ts';
 import { callOf, type PlannedTrade, type TrialOptions, tryTrades } from './try-trades.ts';
 
 /** A market that others have traded against a plan. */

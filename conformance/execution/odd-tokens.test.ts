@@ -5,9 +5,11 @@ import { answered } from '../client/exchange.testing.ts';
 import type { Exchange } from '../client/exchange.ts';
 import type { ChainInfo, RouterInfo } from '../contract/resources.ts';
 import type { Facts } from '../discovery/facts.ts';
+import type { SettlementEvidence } from '../model/evidence.ts';
 import type { ProbeVerdict, SettlementRule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import type { Address } from '../model/trade-request.ts';
+import { readEvidence } from '../report/read-evidence.ts';
 import { CATALOG } from '../rules/catalog.ts';
 import { judgeExecution } from '../runner/judge-settlements.ts';
 import { type AnvilNode, startAnvil } from './anvil.ts';
@@ -16,6 +18,7 @@ import { balanceOf, fundToken } from './funding.ts';
 import { createRpc, quantity, type Rpc } from './json-rpc.ts';
 import { startNodeProxy } from './node-proxy.testing.ts';
 import { plainAsset, plainMarket, plainSession } from './plain-market.testing.ts';
+import { OtherChainError, replayEvidence } from './replay-evidence.ts';
 import { mine } from './send.ts';
 
 const CHAIN = 4242;
@@ -230,6 +233,85 @@ describe('judging trades of odd tokens', () => {
       kind: 'not-applicable',
       why: expect.stringMatching(/no way was found to give the user/),
     });
+  });
+});
+
+describe('evidence', () => {
+  const rule = { kind: 'settlement-evidence', rule: 'execution/settles' } as const;
+  const source = () => ({ chainId: CHAIN, rpcUrl: node.url });
+
+  /** The first settlement of a service, as a file of evidence has it. */
+  async function evidenceOf(session: Session): Promise<SettlementEvidence> {
+    const executor = createExecutor({ forks: [source()], plans: 6 }, session);
+    try {
+      const execution = await executor.execute('as-returned');
+      if (execution.kind !== 'executed') throw new Error(execution.why);
+      const [item] = execution.items.filter(({ request }) => request.swapKind === 'exact-input');
+      const explained = item && (await executor.explain(item));
+      if (explained === undefined) throw new Error('nothing is explained');
+      const text = { expected: 'e', actual: 'a', request: '/swap' };
+      const evidence = { ...rule, ...text, ...explained };
+      // As a file holds it.
+      return readEvidence(JSON.stringify(evidence), 'evidence');
+    } finally {
+      await executor.close();
+    }
+  }
+
+  test('a trade that is paid less -> expected and actual, shares, limit, transfers, calls', async () => {
+    const evidence = await evidenceOf(sessionFor('PlainToken', 'FeeToken'));
+    const { changes, limit, outcome, transfers, trace, block, approvals, overrides } = evidence;
+    expect(outcome.kind).toBe('settled');
+    const [sold] = changes.filter(({ token }) => token === at('PlainToken'));
+    const bought = changes.find(({ token }) => token === at('FeeToken'));
+    expect(sold).toMatchObject({ name: 'the sender', share: 1 });
+    expect(sold?.actual).toBe(sold?.expected);
+    expect(bought).toMatchObject({ share: 0.97 });
+    expect(limit).toMatchObject({ mostSold: String(-BigInt(sold?.expected ?? 0)) });
+    expect(transfers[0]).toMatchObject({ fromName: 'the sender', toName: 'a pool of Counter' });
+    expect(trace[0]).toMatchObject({ depth: 0, name: 'default-router' });
+    expect(trace.some(({ depth, call }) => depth === 1 && /^transferFrom\(/.test(call ?? ''))).toBe(
+      true,
+    );
+    expect(block.hash).toMatch(/^0x[0-9a-f]{64}$/);
+    expect(approvals).toContainEqual(
+      expect.objectContaining({ token: at('PlainToken'), spenderName: 'default-router' }),
+    );
+    expect(overrides.tokens.map(({ token }) => token)).toContain(at('PlainToken'));
+  });
+
+  test('made again -> the same to the base unit; with other calldata -> that it is not', async () => {
+    const evidence = await evidenceOf(sessionFor('PlainToken', 'FeeToken'));
+    const again = await replayEvidence(source(), evidence);
+    expect(again).toMatchObject({ isSame: true, isGone: false });
+    expect(again.evidence.transfers).toEqual(evidence.transfers);
+    const { transaction } = evidence;
+    const data = call('Counter', 'trade', [at('PlainToken'), 1n, at('NoReturnToken'), 1n, NOBODY]);
+    const other = { ...evidence, transaction: { ...transaction, data } };
+    expect((await replayEvidence(source(), other)).isSame).toBe(false);
+  });
+
+  test('a spender that is not approved -> who was approved for what, then and now', async () => {
+    const session = sessionFor('PlainToken', 'NoReturnToken');
+    const info = session.facts.chainInfo.get(CHAIN) as ChainInfo;
+    const routers = info.routers.map((each) => ({ ...each, deployedAddress: at('Pool') }));
+    const chainInfo = new Map([[CHAIN, { ...info, routers }]]);
+    const evidence = await evidenceOf({ ...session, facts: { ...session.facts, chainInfo } });
+    expect(evidence.outcome).toMatchObject({
+      kind: 'reverted',
+      reason: expect.stringMatching(
+        /the transfer of \d+ of 0x.* from the sender to .* by 0x.*; the sender approved of 0x\w+ default-router for any amount, and not 0x/,
+      ),
+    });
+    const again = await replayEvidence(source(), evidence);
+    expect(again).toMatchObject({ isSame: true, isGone: false });
+    expect(again.evidence.outcome).toEqual(evidence.outcome);
+  });
+
+  test('another block of that number -> refused', async () => {
+    const evidence = await evidenceOf(sessionFor('PlainToken', 'FeeToken'));
+    const block = { ...evidence.block, hash: `0x${'0'.repeat(64)}` };
+    await expect(replayEvidence(source(), { ...evidence, block })).rejects.toThrow(OtherChainError);
   });
 });
 

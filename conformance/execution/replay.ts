@@ -1,12 +1,11 @@
 import { createRequire } from 'node:module';
+import type { UserCall } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
 import { JsonRpcError, quantity, type Rpc } from './json-rpc.ts';
 import { unlessLost } from './node-losses.ts';
 import { encodeReplay, readEarlierFailure, readOutcome } from './replayer-abi.ts';
 
 type Hex = `0x${string}`;
-
-export type UserCall = { readonly to: Address; readonly value: bigint; readonly data: Hex };
 
 /** A trade to repeat in an `eth_call`. */
 export type ReplayRequest = {

@@ -1,4 +1,4 @@
-import type { UserCall } from './replay.ts';
+import type { UserCall } from '../model/settlement.ts';
 
 /*
  * The replayer's own calldata, by hand: a general encoder takes as long over it

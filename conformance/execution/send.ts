@@ -1,8 +1,7 @@
-import type { Log, Mined } from '../model/settlement.ts';
+import type { Log, Mined, UserCall } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
 import { type CallFrame, traceOf, whyFailed } from './call-trace.ts';
 import { JsonRpcError, quantity, type Rpc } from './json-rpc.ts';
-import type { UserCall } from './replay.ts';
 
 /** How a transaction is sent. */
 export type SendOptions = {

@@ -6,10 +6,11 @@ import {
   type Transaction,
   tokenBought,
   tokenSold,
+  type UserCall,
 } from '../model/settlement.ts';
 import { mostSold, type TradeRequest } from '../model/trade-request.ts';
 import type { ForkSession } from './fork-session.ts';
-import { type Replay, type ReplayRequest, replayAll, type UserCall } from './replay.ts';
+import { type Replay, type ReplayRequest, replayAll } from './replay.ts';
 import { describeRevert } from './revert.ts';
 
 /** A plan with the transaction that is to settle it. */
@@ -61,7 +62,10 @@ export async function tryTrades(
   const replays = await replayAll(session.rpc(), requests);
   return replays.map((replay, index) => {
     const trade = trades[index] as PlannedTrade;
-    return replay && effectsOf(replay, trade, holdersOf(session, trade));
+    const { chainId } = session;
+    const { number: blockNumber } = session.fork().block;
+    const scene = { ...(requests[index] as ReplayRequest), chainId, blockNumber };
+    return replay && { ...effectsOf(replay, trade, holdersOf(session, trade)), scene };
   });
 }
 

@@ -1,11 +1,14 @@
+import type { Explained } from './evidence.ts';
 import type { Setback } from './rule.ts';
 import type { Session } from './session.ts';
-import type { Evidence, EvidenceKind } from './settlement.ts';
+import type { Evidence, EvidenceKind, PriceMove, SettledPlan } from './settlement.ts';
 
 /** Executes the plans of a service on forked chains. Nothing is forked before evidence is asked for. */
 export type Executor = {
   /** Executes plans in one way, on every chain that it can. One call at a time. */
   readonly execute: <Kind extends EvidenceKind>(kind: Kind) => Promise<Execution<Evidence[Kind]>>;
+  /** Makes a trade once more, and tells all that it did; undefined where that cannot be done. */
+  readonly explain: (item: SettledPlan | PriceMove) => Promise<Explained | undefined>;
   /** What the nodes failed to give so far, a sentence for each fault of each node. */
   readonly remarks: () => readonly string[];
   /** Ends every fork. */

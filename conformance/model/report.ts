@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { MovedSchema } from './evidence.ts';
 import { PlanSketchSchema } from './plan-sketch.ts';
 
 const count = Type.Integer({ minimum: 0 });
@@ -46,6 +47,10 @@ export const FailureSchema = Type.Object({
   exchange: ReportedExchangeSchema,
   /** The plan of the reply, when the failure is in one: what the graph is drawn from. */
   plan: Type.Optional(PlanSketchSchema),
+  /** Who paid whom in the settlement that failed, in the order of the transaction. */
+  money: Type.Optional(Type.Array(MovedSchema)),
+  /** The file with all of that settlement, beside the report: `swapcheck replay` makes it again. */
+  evidence: Type.Optional(Type.String()),
   /** Present when a generator drew the request. */
   replay: Type.Optional(ReplaySchema),
   /** Present when a waiver covers this failure. */

@@ -1,6 +1,7 @@
 import type { Exchange, Reply } from '../client/exchange.ts';
 import type { Endpoint } from '../contract/paths.ts';
 import type { Facts } from '../discovery/facts.ts';
+import type { Moved } from './evidence.ts';
 import type { Session } from './session.ts';
 import type { Evidence, EvidenceKind } from './settlement.ts';
 
@@ -16,6 +17,8 @@ export type Finding = {
   /** JSON pointer into the reply's body (RFC 6901). */
   readonly pointer?: string;
   readonly exchange: Exchange;
+  /** Who paid whom in the settlement that failed, and the file that has all of it. */
+  readonly settlement?: { readonly money: readonly Moved[]; readonly evidence: string };
   /** Where the request stands in the generator that made it: with the seed, repeats it. */
   readonly path?: string;
 };

@@ -84,12 +84,38 @@ export type Effects =
       readonly received: bigint;
       /** How any measured balance changed; `NATIVE_TOKEN` is native; undefined where it cannot be read. */
       readonly change: (token: Address, holder: Address) => bigint | undefined;
+      readonly scene?: Scene;
     }
   | {
       readonly kind: 'reverted';
+      readonly scene?: Scene;
       /** What it reverted with, in words, and what is known of the tokens. */
       readonly reason: string;
     };
+
+/** How a trade was tried, so that it can be tried again. */
+export type Scene = {
+  readonly chainId: number;
+  /** The block that was forked. */
+  readonly blockNumber: number;
+  readonly user: Address;
+  readonly trade: UserCall;
+  /** What the user called before. */
+  readonly earlier?: readonly UserCall[];
+  /** Code that stands in for that of other accounts. */
+  readonly code?: Readonly<Record<Address, `0x${string}`>> | undefined;
+  readonly tokens: readonly Address[];
+  readonly holders: readonly Address[];
+  /** Unix time in seconds. */
+  readonly timestamp?: number;
+};
+
+/** One call that a user makes. */
+export type UserCall = {
+  readonly to: Address;
+  readonly value: bigint;
+  readonly data: `0x${string}`;
+};
 
 /** What stands for native where balances are measured. */
 export const NATIVE_TOKEN: Address = '0x0000000000000000000000000000000000000000';

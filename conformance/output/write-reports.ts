@@ -42,7 +42,7 @@ export async function writeReports<Subject>(
         stdout.write(write(subject, stdout.style));
         continue;
       }
-      await replaceFile(path, write(subject));
+      await writeWhole(path, write(subject));
       written.push(path);
     } catch (cause) {
       failed.push(`${format} to ${path}: ${cause instanceof Error ? cause.message : cause}`);
@@ -115,7 +115,7 @@ export function withoutShownText<Subject>(
 }
 
 /** Writes a file by renaming a finished one; what is no plain file (a pipe, `/dev/stdout`) is written to. */
-async function replaceFile(path: string, text: string): Promise<void> {
+export async function writeWhole(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const existing = await stat(path).catch(() => undefined);
   if (existing !== undefined && !existing.isFile()) return writeFile(path, text);

@@ -5,7 +5,7 @@ import { printable } from '../output/printable.ts';
 export function failureParts(
   failure: Failure,
 ): readonly (readonly [label: string, value: string])[] {
-  const { exchange, replay, waiver } = failure;
+  const { exchange, evidence, replay, waiver } = failure;
   const status = exchange.status === undefined ? 'no reply' : `HTTP ${exchange.status}`;
   const seen = failure.count === 1 ? 'once' : `${failure.count} times`;
   const parts: (readonly [string, string | undefined])[] = [
@@ -15,6 +15,7 @@ export function failureParts(
     ['Seen', `${seen}, first in request ${failure.since}`],
     ['Reply', `${status} after ${Math.round(exchange.durationMs)} ms: ${exchange.excerpt}`],
     ['Replay', replay && `seed ${replay.seed}, path ${replay.path}`],
+    ['Evidence', evidence],
     ['Waived', waiver && `until ${waiver.expires}: ${waiver.reason}`],
     ['Repeat', failure.curl],
   ];

@@ -8,6 +8,8 @@ export const HOSTILE =
   '</script><script>window.pwned=1</script><img src=x onerror="window.pwned=1"> "\'`|]]> @octocat **b** ' +
   '[x](javascript:alert(1)) http://evil.example &amp; \u0000\u0007\u001b[31m\u2028\u202e\ud800 \ufffe\n# head\n```\n| a |';
 
+const SOMEONE = `0x${'a'.repeat(40)}`;
+
 /** Returns a report in which every text that a service controls is hostile. */
 export function hostileReport(): Report {
   const plan = sketchPlan(
@@ -31,6 +33,11 @@ export function hostileReport(): Report {
     actual: HOSTILE,
     pointer: `/routes/0/${HOSTILE}`,
     ...(plan && { plan }),
+    money: Array.from({ length: 5_000 }, () => ({
+      ...{ from: SOMEONE, fromName: HOSTILE, to: SOMEONE, toName: HOSTILE },
+      ...{ token: SOMEONE, symbol: HOSTILE, amount: '1' },
+    })),
+    evidence: HOSTILE,
   });
   const excerpt = { ...failure.exchange, excerpt: HOSTILE };
   return sampleReport({

@@ -44,6 +44,26 @@ export const splitPlan = {
   ],
 };
 
+const account = (digit: string) => `0x${digit.repeat(40)}`;
+const sender = { from: account('1'), fromName: 'the sender' };
+
+/** What a settlement moves of which a part goes to a stranger. */
+export const sampleMoney: NonNullable<Failure['money']> = [
+  {
+    ...sender,
+    ...{ to: account('2'), toName: 'default-router', token: account('8'), symbol: 'WETH' },
+    ...{ decimals: 18, amount: '2500000000000000000' },
+  },
+  {
+    ...{ from: account('2'), fromName: 'default-router', to: account('1'), toName: 'the sender' },
+    ...{ token: account('9'), symbol: 'USDC', decimals: 6, amount: '7493120000' },
+  },
+  {
+    ...{ from: account('2'), fromName: 'default-router', to: account('3') },
+    ...{ token: account('9'), symbol: 'USDC', decimals: 6, amount: '551' },
+  },
+];
+
 /** A plan whose routes run in a circle. */
 export const cyclicPlan = {
   ...splitPlan,
@@ -144,7 +164,11 @@ const rules: readonly RuleResult[] = [
     clauseWords:
       'Swaps forming a directed acyclic graph converting all sell tokens into buy tokens.',
     failures: [
-      sampleFailure(conserved ? { plan: conserved } : {}),
+      sampleFailure({
+        ...(conserved && { plan: conserved }),
+        money: sampleMoney,
+        evidence: 'evidence/plan-conservation-1.json',
+      }),
       sampleFailure({
         actual: 'token 3 receives 1249000 and spends 1250000',
         pointer: '/routes/5/fromTokens/0/amount',

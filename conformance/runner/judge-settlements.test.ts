@@ -46,6 +46,7 @@ async function run(rules: readonly SettlementRule[], execute?: Executor['execute
             calls.push(kind);
             return execute(kind);
           },
+          explain: async () => undefined,
           remarks: () => [],
           close: async () => void calls.push('closed'),
         };
@@ -64,7 +65,7 @@ test('a run whose time is over while plans are executed, and their nodes hang ->
   const report = await runConformance({
     ...{ client, target: 'http://localhost', version: 'test', maxTimeMs: 300 },
     rules: [rule('execution/settles', 'as-returned')],
-    openExecutor: async () => ({ execute: hang, remarks: () => [], close: hang }),
+    openExecutor: async () => ({ execute: hang, explain: hang, remarks: () => [], close: hang }),
   });
   expect(report.rules).toMatchObject([
     { outcome: 'could-not-run', why: 'the budget of 0.3 s is spent' },

@@ -1,6 +1,8 @@
 import { sleep } from '../client/clock.ts';
+import { redactDeep } from '../client/redaction.ts';
 import { RunStopped, type Scheduler } from '../client/scheduler.ts';
 import { NO_FACTS } from '../discovery/discover.ts';
+import type { SettlementEvidence } from '../model/evidence.ts';
 import type { Executed, Execution, Executor } from '../model/executor.ts';
 import type { Finding, ProbeVerdict, SettlementContext, SettlementRule } from '../model/rule.ts';
 import { describeEvidence, type Evidence, type EvidenceKind } from '../model/settlement.ts';
@@ -31,7 +33,7 @@ export async function judgeSettlements(run: Run): Promise<void> {
   try {
     for (const kind of new Set(rules.map(({ evidence }) => evidence))) {
       const judging = rules.filter(({ evidence }) => evidence === kind);
-      await judgeAll(run, judging, executor?.execute(kind) ?? Promise.resolve(NO_FORK));
+      await judgeAll(run, judging, executor?.execute(kind) ?? Promise.resolve(NO_FORK), executor);
     }
   } finally {
     if (executor !== undefined) {
@@ -69,15 +71,19 @@ function untilStopped<T>({ ending, stopped }: Scheduler, work: Promise<T>): Prom
 }
 
 async function judgeAll(
-  { ledger, options, scheduler }: Run,
+  run: Run,
   rules: readonly SettlementRule[],
   executing: Promise<Execution<Evidence[EvidenceKind]>>,
+  executor: Executor | undefined,
 ): Promise<void> {
+  const { ledger, options, scheduler } = run;
   const [executed] = await Promise.allSettled([untilStopped(scheduler, executing)]);
   for (const rule of rules) {
     try {
       if (executed.status === 'rejected') throw executed.reason;
-      ledger.addProbeVerdict(rule, judgeExecution(rule, executed.value, options));
+      const verdict = judgeExecution(rule, executed.value, options);
+      const proved = proveFailures(run, { rule, verdict, execution: executed.value, executor });
+      ledger.addProbeVerdict(rule, await untilStopped(scheduler, proved));
     } catch (error) {
       ledger.setBack(rule, setbackOf(rule, error));
     }
@@ -95,6 +101,60 @@ function missedOf(
   return `not judged: ${missed.map(([kind, why]) => `${kind} (${why})`).join('; ')}`;
 }
 
+type JudgedExecution = {
+  readonly rule: SettlementRule;
+  readonly verdict: ProbeVerdict;
+  readonly execution: Execution<Evidence[EvidenceKind]>;
+  readonly executor: Executor | undefined;
+};
+
+/** Adds to each failure the settlement that shows it, which is made once more, and kept. */
+async function proveFailures(
+  { options }: Run,
+  { rule, verdict, execution, executor }: JudgedExecution,
+): Promise<ProbeVerdict> {
+  const { keepEvidence, client } = options;
+  if (keepEvidence === undefined || executor === undefined) return verdict;
+  if (verdict.kind !== 'judged' || execution.kind !== 'executed') return verdict;
+  const findings: Finding[] = [];
+  const failures = judgeItems(rule, execution.items, options).flatMap(({ item, findings: all }) =>
+    all.map((finding) => ({ item, finding })),
+  );
+  for (const { item, finding } of failures.slice(0, MAX_FINDINGS)) {
+    const explained = await executor.explain(item);
+    if (explained === undefined) {
+      findings.push(finding);
+      continue;
+    }
+    const { expected, actual, exchange } = finding;
+    const evidence = redactDeep<SettlementEvidence>(
+      { kind: 'settlement-evidence', rule: rule.id, expected, actual, request: '', ...explained },
+      client.redactor.sentence,
+    );
+    const request = client.redactor.target(exchange.target);
+    const kept = keepEvidence({ ...evidence, request });
+    findings.push({ ...finding, settlement: { money: explained.transfers, evidence: kept } });
+  }
+  return { ...verdict, findings };
+}
+
+/** What a rule finds in each item that it judges. */
+function judgeItems<Item extends Evidence[EvidenceKind]>(
+  rule: SettlementRule,
+  items: readonly Item[],
+  context: SettlementContext,
+): readonly { readonly item: Item; readonly findings: readonly Finding[] }[] {
+  return items.flatMap((item) => {
+    const { exchange } = item;
+    const findings = rule.judge(item, context)?.findings.map((finding) => ({
+      ...finding,
+      actual: `${finding.actual} (${describeEvidence(item)})`,
+      exchange,
+    }));
+    return findings === undefined ? [] : [{ item, findings }];
+  });
+}
+
 /** Returns what a rule says of plans that were executed as it needs. */
 export function judgeExecution(
   rule: SettlementRule,
@@ -103,10 +163,7 @@ export function judgeExecution(
 ): ProbeVerdict {
   if (execution.kind !== 'executed') return execution;
   const { items, skipped } = execution;
-  const verdicts = items.flatMap((item) => {
-    const verdict = rule.judge(item, context);
-    return verdict === undefined ? [] : [{ item, findings: verdict.findings }];
-  });
+  const verdicts = judgeItems(rule, items, context);
   const missed = missedOf(
     execution,
     verdicts.map(({ item }) => item),
@@ -118,13 +175,7 @@ export function judgeExecution(
     const why = skipped.length === 0 ? '' : ` (${skipped.length} not tried: ${skipped[0]})`;
     return { kind: 'not-applicable', why: `no settlement showed ${rule.needs}${why}` };
   }
-  const findings = verdicts.flatMap(({ item, findings }): readonly Finding[] =>
-    findings.map((finding) => ({
-      ...finding,
-      actual: `${finding.actual} (${describeEvidence(item)})`,
-      exchange: item.exchange,
-    })),
-  );
+  const findings = verdicts.flatMap(({ findings }) => findings);
   const notes = [
     ...(rule.observe === undefined ? [] : [rule.observe(items)]),
     ...(skipped.length === 0 ? [] : [`${skipped.length} not tried, such as ${skipped[0]}`]),

@@ -29,6 +29,7 @@ export type Cause = {
   readonly origin: Exchange['origin'];
   readonly baseUrl: Exchange['baseUrl'];
   readonly plan: PlanSketch | undefined;
+  readonly settlement: Finding['settlement'];
   /** What was asked, where we asked. */
   readonly target: RequestTarget | undefined;
   readonly weight: number;
@@ -180,6 +181,7 @@ function addCause(
     origin: exchange.origin,
     baseUrl: exchange.baseUrl,
     plan: planOf(exchange, finding.pointer),
+    settlement: finding.settlement,
     target: source.target ?? targetOf(exchange),
     weight,
     count: (known?.count ?? 0) + 1,

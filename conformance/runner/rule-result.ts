@@ -70,7 +70,8 @@ function setbackOf(
 function failureOf(rule: Rule, cause: Cause, options: OutcomeOptions): Failure {
   const { redactor, seed } = options;
   const waiver = options.waivers.cover(rule.id, cause.query);
-  const { expected, actual, pointer, path, plan, count, since, origin, baseUrl } = cause;
+  const { expected, actual, pointer, path, plan, settlement, count, since, origin, baseUrl } =
+    cause;
   const exchange = redactExchange(cause, redactor);
   return {
     expected: redactor.sentence(expected),
@@ -83,6 +84,10 @@ function failureOf(rule: Rule, cause: Cause, options: OutcomeOptions): Failure {
     ...(path === undefined ? {} : { replay: { seed, path } }),
     ...(waiver === undefined ? {} : { waiver: { reason: waiver.reason, expires: waiver.expires } }),
     ...(plan === undefined ? {} : { plan: redactDeep(plan, redactor.said) }),
+    ...(settlement && {
+      money: redactDeep([...settlement.money], redactor.sentence),
+      evidence: settlement.evidence,
+    }),
   };
 }
 

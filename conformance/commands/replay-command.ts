@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import type { ForkSource } from '../execution/fork.ts';
+import { checkForkSources, forkOption, forksInEnvironment } from '../execution/fork-option.ts';
+import type { Replayed } from '../execution/replay-evidence.ts';
+import { commonFormats, type ReportRequest, reportOption } from '../output/report-formats.ts';
+import { UsageError } from '../output/usage-error.ts';
+
+/** Starts a chain that swapcheck brings, where no node is named; undefined for a chain that it does not bring. */
+export type BuiltInChain = (
+  chainId: number,
+) => { readonly start: () => Promise<string>; readonly stop: () => Promise<void> } | undefined;
+
+type ReplayFlags = {
+  readonly fork?: readonly ForkSource[];
+  readonly report: readonly ReportRequest<Replayed>[];
+};
+
+const FORMATS = commonFormats<Replayed>(
+  'reports/swapcheck-replay',
+  async () => (await import('../report/evidence-document.ts')).evidenceDocument,
+  ({ evidence }) => evidence,
+);
+
+/** Returns `swapcheck replay`, which makes a failed settlement again. */
+export function createReplayCommand(builtInChain: BuiltInChain): Command {
+  const command = new Command('replay')
+    .description('make a failed settlement again, on a fork of the same block')
+    .argument('<FILE>', 'the evidence that a run wrote beside its report')
+    .addOption(forkOption())
+    .addOption(reportOption(FORMATS));
+  return command.action(async (path: string) => {
+    process.exitCode = await replayFile(path, command.opts<ReplayFlags>(), builtInChain);
+  });
+}
+
+/**
+ * Makes the settlement of a file again, writes the reports, and returns the exit
+ * code: 1 where it fails still, 0 where it settles as it should.
+ *
+ * @throws {UsageError} for a file that holds no settlement, and where no node of its chain is named
+ */
+export async function replayFile(
+  path: string,
+  { fork, report }: ReplayFlags,
+  builtInChain: BuiltInChain,
+): Promise<number> {
+  const [{ readEvidence }, { replayVerdict }, { publishReports, tryReportPaths }] =
+    await Promise.all([
+      import('../report/read-evidence.ts'),
+      import('../report/evidence-document.ts'),
+      import('../output/write-reports.ts'),
+    ]);
+  const evidence = readEvidence(readText(path), path);
+  await tryReportPaths(report);
+  const { chainId } = evidence;
+  const named = (fork ?? forksInEnvironment()).find((each) => each.chainId === chainId);
+  const builtIn = named === undefined && fork === undefined ? builtInChain(chainId) : undefined;
+  const source = named ?? (builtIn && { chainId, rpcUrl: builtIn.start });
+  if (source === undefined) {
+    throw new UsageError(
+      `${path} is of chain ${chainId}: name a node of it by --fork ${chainId}=RPC or SWAPCHECK_RPC_${chainId}`,
+    );
+  }
+  try {
+    if (named !== undefined) await checkForkSources([named]);
+    const { replayEvidence } = await import('../execution/replay-evidence.ts');
+    const replayed = await replayEvidence(source, evidence);
+    const verdict = replayVerdict(replayed);
+    await publishReports(replayed, report, {
+      verdict: `${verdict.toUpperCase()}: ${evidence.trade}`,
+    });
+    return verdict === 'fails' ? 1 : 0;
+  } finally {
+    await builtIn?.stop();
+  }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code ?? 'no such file';
+    throw new UsageError(`${path} cannot be read (${code})`, { cause });
+  }
+}

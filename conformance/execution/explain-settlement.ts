@@ -1,0 +1,267 @@
+import { encodeFunctionData, type Hex, parseAbi } from 'viem';
+import type { Explained } from '../model/evidence.ts';
+import {
+  describeEvidence,
+  NATIVE_TOKEN,
+  type PriceMove,
+  type Scene,
+  type SettledPlan,
+  type SwapPlan,
+  tokenBought,
+  tokenSold,
+} from '../model/settlement.ts';
+import { type Address, leastBought, mostSold, type TradeRequest } from '../model/trade-request.ts';
+import { approvalCalls } from './approvals.ts';
+import type { ForkSession } from './fork-session.ts';
+import { balanceOf, emptyToken, fundToken } from './funding.ts';
+import { JsonRpcError, type Rpc } from './json-rpc.ts';
+import { type Made, makeTrade } from './make-trade.ts';
+import { type Names, nameAccounts } from './name-accounts.ts';
+import { readSwapPlan } from './read-swap-plan.ts';
+import { isolated } from './send.ts';
+import type { ForkedMarket } from './settle-trades.ts';
+import { allowanceText, tellFailedTransfer, tellTrace } from './tell-trace.ts';
+
+/** Far more than any trade needs, so that only the gas limit that is judged can bind it. */
+const AMPLE_GAS = 1_900_000_000n;
+/** Trades that move a price sell many times what the trade does. */
+const TIMES_WITH_EARLIER = 200n;
+const ABI = parseAbi([
+  'function allowance(address owner, address spender) view returns (uint256)',
+  'function allowance(address owner, address token, address spender) view returns (uint160, uint48, uint48)',
+]);
+
+/**
+ * Makes a trade once more as it was tried, in a real transaction, and returns all
+ * that it did, and all that it takes to make it again; undefined where what was
+ * tried is not known.
+ */
+export async function explainSettlement(
+  forked: ForkedMarket,
+  item: SettledPlan | PriceMove,
+): Promise<Explained | undefined> {
+  const { session } = forked;
+  const { request, exchange } = item;
+  const plan = 'plan' in item ? item.plan : readSwapPlan(exchange);
+  const scene = sceneOf(item);
+  if (plan === undefined || scene === undefined) return undefined;
+  await session.refresh(scene.blockNumber);
+  const approved = await prepare(session, scene, { request, plan });
+  const rpc = session.rpc();
+  const names = nameAccounts(forked, { request, plan, scene });
+  const gas = gasOf(item);
+  return isolated(rpc, async () => {
+    await standIn(rpc, scene, plan);
+    if (!request.buy.native && request.recipient === undefined) {
+      await emptyToken(rpc, plan.buy.token, scene.user);
+    }
+    const overrides = await readOverrides(rpc, scene, names);
+    const approvals = await readApprovals(session, scene.user, approved, names);
+    const { earlier = [], timestamp = 0, trade } = scene;
+    const made = await makeTrade(rpc, { ...scene, earlier, timestamp, gas });
+    return {
+      trade: describeEvidence(item),
+      chainId: scene.chainId,
+      block: session.fork().block,
+      transaction: {
+        ...tell(trade),
+        from: scene.user,
+        gas: String(gas),
+        timestamp: made.timestamp,
+      },
+      overrides,
+      approvals,
+      earlier: earlier.map(tell),
+      ...limitOf(request, plan),
+      changes: tellChanges(made, scene, { request, plan }, names),
+      outcome: tellOutcome(made, names, approvals),
+      transfers: tellTransfers(made, names),
+      trace: made.calls === undefined ? [] : [...tellTrace(made.calls, names.nameOf)],
+    };
+  });
+}
+
+type Planned = { readonly request: TradeRequest; readonly plan: SwapPlan };
+
+/** How the trade was tried that failed: at once, or a minute later. */
+function sceneOf(item: SettledPlan | PriceMove): Scene | undefined {
+  const { effects } = item;
+  if (!('effectsLater' in item) || effects.kind === 'reverted') return effects.scene;
+  const { effectsLater } = item;
+  return (effectsLater.kind === 'reverted' ? effectsLater : effects).scene;
+}
+
+/** The gas limit is judged where it alone stands between the trade and its settlement. */
+function gasOf(item: SettledPlan | PriceMove): bigint {
+  const isShort =
+    'mined' in item && (item.mined?.kind === 'refused' || item.mined?.success === false);
+  return isShort ? item.transaction.gasLimit : AMPLE_GAS;
+}
+
+/** Sees to it that the user holds and has approved what it sells, and returns the tokens that it has approved. */
+async function prepare(
+  session: ForkSession,
+  { earlier = [] }: Scene,
+  { request, plan }: Planned,
+): Promise<readonly Address[]> {
+  const times = earlier.length > 0 ? TIMES_WITH_EARLIER : 1n;
+  const sold = request.sell.native ? [] : [plan.sell.token];
+  await session.prepare(new Map(sold.map((token) => [token, mostSold(request, plan) * times])));
+  return [...new Set([...sold, ...session.bystanders()])];
+}
+
+/** Puts code in the place of other accounts, and gives them what they are to sell. */
+async function standIn(rpc: Rpc, { code = {} }: Scene, plan: SwapPlan): Promise<void> {
+  for (const [account, itsCode] of Object.entries(code) as [Address, Hex][]) {
+    await rpc('anvil_setCode', [account, itsCode]);
+    const { token, amount } = plan.sell;
+    const held = (await balanceOf(rpc, token, account)) ?? 0n;
+    if (held === 0n) await fundToken(rpc, token, account, amount * TIMES_WITH_EARLIER);
+  }
+}
+
+async function readOverrides(
+  rpc: Rpc,
+  { user, code = {}, tokens }: Scene,
+  { symbolOf }: Names,
+): Promise<Explained['overrides']> {
+  const accounts = [user, ...(Object.keys(code) as Address[])];
+  const held: Explained['overrides']['tokens'] = [];
+  for (const account of accounts) {
+    for (const token of tokens.filter((each) => each !== NATIVE_TOKEN)) {
+      const amount = (await balanceOf(rpc, token, account)) ?? 0n;
+      if (amount > 0n) held.push({ account, token, ...symbolOf(token), amount: String(amount) });
+    }
+  }
+  return {
+    native: String(BigInt(await rpc<string>('eth_getBalance', [user, 'latest']))),
+    tokens: held,
+    code: Object.entries(code).map(([account, itsCode]) => ({ account, code: itsCode })),
+  };
+}
+
+async function readApprovals(
+  session: ForkSession,
+  user: Address,
+  tokens: readonly Address[],
+  { nameOf, symbolOf }: Names,
+): Promise<Explained['approvals']> {
+  const pairs = tokens.flatMap((token) => session.approvals().map((each) => ({ token, ...each })));
+  return Promise.all(
+    pairs.map(async ({ token, ...approval }) => {
+      const { spender, router, viaPermit2 } = approval;
+      const [contract, args] = viaPermit2
+        ? [spender, [user, token, router] as const]
+        : [token, [user, spender] as const];
+      const data = encodeFunctionData({ abi: ABI, functionName: 'allowance', args });
+      const spenderName = nameOf(spender);
+      return {
+        token,
+        ...symbolOf(token),
+        spender,
+        ...(spenderName !== undefined && { spenderName }),
+        ...(viaPermit2 && { router }),
+        allowance: String(await readFirst(session.rpc(), contract, data)),
+        calls: approvalCalls(token, approval).map(tell),
+      };
+    }),
+  );
+}
+
+async function readFirst(rpc: Rpc, to: Address, data: Hex): Promise<bigint> {
+  try {
+    const returned = await rpc<string>('eth_call', [{ to, data }, 'latest']);
+    return returned.length >= 66 ? BigInt(returned.slice(0, 66)) : 0n;
+  } catch (error) {
+    if (error instanceof JsonRpcError) return 0n;
+    throw error;
+  }
+}
+
+function tell({ to, value, data }: Scene['trade']) {
+  return { to, value: String(value), data };
+}
+
+function limitOf(request: TradeRequest, plan: SwapPlan): Pick<Explained, 'limit'> {
+  const { slippageBps: toleranceBps } = request;
+  if (toleranceBps === undefined) return {};
+  const [least, most] = [leastBought(request, plan), mostSold(request, plan)];
+  return { limit: { toleranceBps, leastBought: String(least), mostSold: String(most) } };
+}
+
+/** Each balance that changed, or that the plan says should have. */
+function tellChanges(
+  { changes }: Made,
+  { user }: Scene,
+  planned: Planned,
+  { nameOf, symbolOf }: Names,
+): Explained['changes'] {
+  const { request, plan } = planned;
+  const receiver = request.recipient ?? user;
+  const expectedOf = (account: Address, token: Address) =>
+    (account === user && token === tokenSold(planned) ? -plan.sell.amount : 0n) +
+    (account === receiver && token === tokenBought(planned) ? plan.buy.amount : 0n);
+  return changes.flatMap(({ account, token, amount }) => {
+    const expected = expectedOf(account, token);
+    if (expected === 0n && amount === 0n) return [];
+    const name = nameOf(account);
+    return [
+      {
+        account,
+        ...(name !== undefined && { name }),
+        token,
+        ...symbolOf(token),
+        expected: String(expected),
+        actual: String(amount),
+        ...(expected !== 0n && { share: Number((amount * 1_000_000n) / expected) / 1e6 }),
+      },
+    ];
+  });
+}
+
+/** Returns what came of a trade; where a transfer failed, with who was approved for what. */
+export function tellOutcome(
+  { mined, calls }: Made,
+  { nameOf, symbolOf }: Names,
+  approvals: Explained['approvals'],
+): Explained['outcome'] {
+  if (mined.kind === 'refused') return mined;
+  const gasUsed = String(mined.gasUsed);
+  if (mined.success) return { kind: 'settled', gasUsed };
+  const allowanceOf = (token: Address, owner: Address, spender: Address) => {
+    const given = approvals.filter((each) => each.token === token);
+    const words = given.map(
+      ({ spender: to, spenderName, router, allowance }) =>
+        `${spenderName ?? to} for ${allowanceText(allowance)}${router === undefined ? '' : ` through ${nameOf(router as Address) ?? router}`}`,
+    );
+    const symbol = symbolOf(token).symbol ?? token;
+    const other = given.some((each) => each.spender === spender || each.router === spender)
+      ? ''
+      : `, and not ${nameOf(spender) ?? spender}`;
+    return `${nameOf(owner) ?? owner} approved of ${symbol} ${words.join(', ') || 'nobody'}${other}`;
+  };
+  // What runs out of gas may do so within a transfer that nothing else ails.
+  const isShort = mined.reason?.includes('out of gas');
+  const transfer = isShort ? undefined : calls && tellFailedTransfer(calls, nameOf, allowanceOf);
+  const reason = [mined.reason, transfer].filter((each) => each !== undefined).join('; ');
+  return { kind: 'reverted', gasUsed, ...(reason !== '' && { reason }) };
+}
+
+/** Returns who paid whom, in the order of the transaction. */
+export function tellTransfers(
+  { transfers }: Made,
+  { nameOf, symbolOf }: Names,
+): Explained['transfers'] {
+  return transfers.map(({ from, to, token, amount }) => {
+    const [fromName, toName] = [nameOf(from), nameOf(to)];
+    return {
+      from,
+      ...(fromName !== undefined && { fromName }),
+      to,
+      ...(toName !== undefined && { toName }),
+      token,
+      ...symbolOf(token),
+      amount: String(amount),
+    };
+  });
+}

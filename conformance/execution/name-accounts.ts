@@ -1,0 +1,59 @@
+import { NATIVE_TOKEN, type Scene, type SwapPlan } from '../model/settlement.ts';
+import type { Address, TradeRequest } from '../model/trade-request.ts';
+import { readAddress } from './read-swap-plan.ts';
+import type { ForkedMarket } from './settle-trades.ts';
+import type { NameOf } from './tell-trace.ts';
+
+/** What accounts and tokens are called. */
+export type Names = {
+  readonly nameOf: NameOf;
+  readonly symbolOf: (token: Address) => { readonly symbol?: string; readonly decimals?: number };
+};
+
+type Token = { readonly symbol: string; readonly decimals?: number };
+
+/** Returns the names of those around a trade: what the service calls them, and their part in it. */
+export function nameAccounts(
+  { service, market, session }: ForkedMarket,
+  {
+    request,
+    plan,
+    scene,
+  }: { readonly request: TradeRequest; readonly plan: SwapPlan; readonly scene: Scene },
+): Names {
+  const { facts } = service;
+  const info = facts.chainInfo.get(market.chainId);
+  const tokens = new Map<Address, Token>([[NATIVE_TOKEN, { symbol: 'native', decimals: 18 }]]);
+  for (const { address, symbol, decimals } of facts.tokens.get(market.chainId) ?? []) {
+    const token = readAddress(address);
+    if (token !== undefined && token !== NATIVE_TOKEN) tokens.set(token, { symbol, decimals });
+  }
+  const accounts = new Map<Address, string>();
+  const name = (account: unknown, called: string) => {
+    const address = readAddress(account);
+    if (address !== undefined && !accounts.has(address)) accounts.set(address, called);
+  };
+  name(scene.user, 'the sender');
+  name(request.recipient, 'the recipient');
+  name(request.wallet, 'the wallet asked for');
+  for (const { name: router, deployedAddress } of info?.routers ?? [])
+    name(deployedAddress, router);
+  for (const { spender, router, viaPermit2 } of session.approvals()) {
+    name(spender, viaPermit2 ? 'Permit2' : `the token proxy of ${accounts.get(router)}`);
+  }
+  for (const { pool, source } of plan.steps) name(pool, `a pool of ${source}`);
+  for (const account of Object.keys(scene.code ?? {})) name(account, 'a trader beside');
+  return namesOf(accounts, tokens);
+}
+
+/** Returns names by account and by token. */
+export function namesOf(
+  accounts: ReadonlyMap<Address, string>,
+  tokens: ReadonlyMap<Address, Token>,
+): Names {
+  return {
+    nameOf: (account) =>
+      accounts.get(account) ?? (account === NATIVE_TOKEN ? 'nobody' : tokens.get(account)?.symbol),
+    symbolOf: (token) => tokens.get(token) ?? {},
+  };
+}

@@ -1,0 +1,159 @@
+import type { Hex } from 'viem';
+import type { SettlementEvidence } from '../model/evidence.ts';
+import { NATIVE_TOKEN, type UserCall } from '../model/settlement.ts';
+import type { Address } from '../model/trade-request.ts';
+import { tellOutcome, tellTransfers } from './explain-settlement.ts';
+import { type Fork, type ForkSource, openFork, startSource } from './fork.ts';
+import { fundToken, setNative } from './funding.ts';
+import { makeTrade } from './make-trade.ts';
+import { namesOf } from './name-accounts.ts';
+import { isolated, mineAll } from './send.ts';
+import { tellTrace } from './tell-trace.ts';
+
+/** A settlement made again: what it did now, and whether that is what it did then. */
+export type Replayed = {
+  readonly evidence: SettlementEvidence;
+  /** Whether it came out as it did then, to the base unit. */
+  readonly isSame: boolean;
+  /** Whether the failure is gone: it does otherwise now, and what it does is within the limit. */
+  readonly isGone: boolean;
+};
+
+type Call = SettlementEvidence['earlier'][number];
+
+/** Settling is what these rules forbid: their trades are to revert. */
+const WANT_REVERT: ReadonlySet<string> = new Set(['execution/protects']);
+
+/**
+ * Makes a settlement again on a fork of the block that it was made on.
+ *
+ * @throws {OtherChainError} if the node has another block of that number
+ * @throws what `openFork` throws, where the chain cannot be forked
+ */
+export async function replayEvidence(
+  source: ForkSource,
+  evidence: SettlementEvidence,
+): Promise<Replayed> {
+  const fork = await openFork(await startSource(source), { blockNumber: evidence.block.number });
+  try {
+    if (fork.block.hash !== evidence.block.hash) throw new OtherChainError(evidence);
+    const now = await isolated(fork.rpc, () => replayOn(fork, evidence));
+    const isSame =
+      now.outcome.kind === evidence.outcome.kind &&
+      JSON.stringify(actualsOf(now)) === JSON.stringify(actualsOf(evidence));
+    const isSound = WANT_REVERT.has(evidence.rule)
+      ? now.outcome.kind === 'reverted'
+      : now.outcome.kind === 'settled' && isWithinLimit(now);
+    return { evidence: now, isSame, isGone: !isSame && isSound };
+  } finally {
+    await fork.stop();
+  }
+}
+
+async function replayOn({ rpc }: Fork, evidence: SettlementEvidence): Promise<SettlementEvidence> {
+  const { transaction, overrides, approvals, earlier, changes } = evidence;
+  const user = transaction.from as Address;
+  await rpc('anvil_impersonateAccount', [user]);
+  await setNative(rpc, user, BigInt(overrides.native));
+  for (const { account, code } of overrides.code) await rpc('anvil_setCode', [account, code]);
+  for (const { account, token, symbol = token, amount } of overrides.tokens) {
+    const given = await fundToken(rpc, token as Address, account as Address, BigInt(amount));
+    if (given === undefined) throw new CannotEquipError(symbol);
+  }
+  await mineAll(
+    rpc,
+    user,
+    approvals.flatMap(({ calls }) => calls.map(read)),
+  );
+  const unique = (all: readonly string[]) => [...new Set(all)] as Address[];
+  const made = await makeTrade(rpc, {
+    user,
+    earlier: earlier.map(read),
+    trade: read(transaction),
+    gas: BigInt(transaction.gas),
+    timestamp: transaction.timestamp,
+    tokens: unique([NATIVE_TOKEN, ...changes.map(({ token }) => token)]),
+    holders: unique([user, ...changes.map(({ account }) => account)]),
+  });
+  const names = readNames(evidence);
+  const actualOf = (account: string, token: string) =>
+    made.changes.find((each) => each.account === account && each.token === token)?.amount ?? 0n;
+  return {
+    ...evidence,
+    changes: changes.map((change) => {
+      const actual = actualOf(change.account, change.token);
+      const expected = BigInt(change.expected);
+      const share =
+        expected === 0n ? {} : { share: Number((actual * 1_000_000n) / expected) / 1e6 };
+      return { ...change, actual: String(actual), ...share };
+    }),
+    outcome: tellOutcome(made, names, approvals),
+    transfers: tellTransfers(made, names),
+    trace: made.calls === undefined ? [] : [...tellTrace(made.calls, names.nameOf)],
+  };
+}
+
+function read({ to, value, data }: Call): UserCall {
+  return { to: to as Address, value: BigInt(value), data: data as Hex };
+}
+
+function actualsOf({ changes }: SettlementEvidence): readonly string[] {
+  return changes.map(({ actual }) => actual);
+}
+
+function isWithinLimit({ changes, limit }: SettlementEvidence): boolean {
+  if (limit === undefined) return true;
+  return changes.every(({ expected, actual }) =>
+    BigInt(expected) < 0n
+      ? -BigInt(actual) <= BigInt(limit.mostSold)
+      : BigInt(expected) === 0n || BigInt(actual) >= BigInt(limit.leastBought),
+  );
+}
+
+/** What the file calls accounts and tokens. */
+function readNames({ changes, approvals, transfers, trace, overrides }: SettlementEvidence) {
+  const accounts = new Map<Address, string>();
+  const call = (account: string | undefined, name: string | undefined) => {
+    if (account !== undefined && name !== undefined) accounts.set(account as Address, name);
+  };
+  for (const { from, fromName, to, toName } of transfers) {
+    call(from, fromName);
+    call(to, toName);
+  }
+  for (const { spender, spenderName } of approvals) call(spender, spenderName);
+  for (const { to, name } of trace) call(to, name);
+  for (const { account, name } of changes) call(account, name);
+  const tokens = new Map<Address, { symbol: string; decimals?: number }>();
+  for (const { token, symbol, decimals } of [
+    ...changes,
+    ...transfers,
+    ...approvals,
+    ...overrides.tokens,
+  ]) {
+    if (symbol !== undefined) {
+      tokens.set(token as Address, { symbol, ...(decimals !== undefined && { decimals }) });
+    }
+  }
+  return namesOf(accounts, tokens);
+}
+
+/** Thrown where a node has another block than the one that a settlement was made on. */
+export class OtherChainError extends Error {
+  override readonly name = 'OtherChainError';
+
+  constructor({ chainId, block }: SettlementEvidence) {
+    super(
+      `the node has another block ${block.number} of chain ${chainId} than ${block.hash}: ` +
+        'the settlement was made on another chain of this id, or the block has been replaced',
+    );
+  }
+}
+
+/** Thrown where no way was found to give an account what it held. */
+export class CannotEquipError extends Error {
+  override readonly name = 'CannotEquipError';
+
+  constructor(token: string) {
+    super(`no way was found to give the sender ${token}`);
+  }
+}

@@ -1,0 +1,117 @@
+import { amountText } from '../drawing/amount-text.ts';
+import type { Replayed } from '../execution/replay-evidence.ts';
+import { allowanceText } from '../execution/tell-trace.ts';
+import type { Moved, SettlementEvidence } from '../model/evidence.ts';
+import { type Document, listOf, type Section, tableOf } from '../output/document.ts';
+
+/** Returns whether a settlement that was made again still fails. */
+export function replayVerdict({ isGone }: Replayed): 'fails' | 'settles' {
+  return isGone ? 'settles' : 'fails';
+}
+
+/** Returns a settlement that was made again for people: what it did, who paid whom, every call. */
+export function evidenceDocument(replayed: Replayed): Document {
+  const { evidence, isSame } = replayed;
+  const { trade, rule, chainId, block, expected, actual, outcome } = evidence;
+  const verdict = replayVerdict(replayed);
+  const tint = verdict === 'settles' ? 'good' : 'bad';
+  const settled = verdict === 'settles' ? 'it settled' : 'it settled, but not as it should';
+  const reverted = `it was not settled: ${outcome.reason ?? 'it reverted'}`;
+  const did = outcome.kind === 'settled' ? settled : reverted;
+  const reason = `${did}, ${isSame ? 'as it did then' : 'which is not what it did then'}`;
+  return [
+    { blocks: [{ kind: 'verdict', subject: trade, verdict, tint, reason }] },
+    {
+      blocks: [
+        {
+          kind: 'parts',
+          parts: [
+            ['Rule', rule],
+            ['Expected', expected],
+            ['Actual', actual],
+            ['Request', evidence.request],
+            ['Chain', `${chainId} at block ${block.number}, ${block.hash}`],
+            ...limitParts(evidence),
+          ],
+        },
+      ],
+    },
+    changeSection(evidence),
+    transferSection(evidence.transfers),
+    approvalSection(evidence),
+    traceSection(evidence),
+  ];
+}
+
+function limitParts({ limit }: SettlementEvidence): (readonly [string, string])[] {
+  if (limit === undefined) return [];
+  const { toleranceBps, leastBought, mostSold } = limit;
+  const words = `at least ${leastBought} bought, at most ${mostSold} sold`;
+  return [['Limit', `${words}, by a tolerance of ${toleranceBps / 10_000}`]];
+}
+
+function changeSection({ changes }: SettlementEvidence): Section {
+  return {
+    title: 'Balances',
+    blocks: tableOf(
+      ['Account', 'Token', 'Expected', 'Actual', 'Share'],
+      changes.map(({ account, name = account, token, symbol = token, expected, actual, share }) => [
+        name,
+        symbol,
+        expected,
+        { text: actual, tint: expected === actual ? undefined : 'bad' },
+        share === undefined ? '' : `${(share * 100).toFixed(2)} %`,
+      ]),
+    ),
+  };
+}
+
+function transferSection(transfers: readonly Moved[]): Section {
+  return {
+    title: 'Who paid whom',
+    blocks: tableOf(
+      ['From', 'To', 'Amount', 'Token'],
+      transfers.map(({ from, fromName = from, to, toName = to, amount, decimals, ...rest }) => [
+        fromName,
+        toName,
+        amountText(amount, decimals),
+        rest.symbol ?? rest.token,
+      ]),
+    ),
+  };
+}
+
+function approvalSection({ approvals }: SettlementEvidence): Section {
+  return {
+    title: 'Approved by the sender',
+    blocks: tableOf(
+      ['Token', 'To', 'Through', 'Allowance'],
+      approvals.map(({ token, symbol = token, spender, spenderName, router, allowance }) => [
+        symbol,
+        spenderName === undefined ? spender : `${spenderName} ${spender}`,
+        router ?? '',
+        allowanceText(allowance),
+      ]),
+    ),
+  };
+}
+
+function traceSection({ trace }: SettlementEvidence): Section {
+  return {
+    title: 'Calls',
+    blocks: listOf(
+      trace.map(({ depth, type, to = 'nowhere', name = to, call, input, value, ...rest }) => {
+        const { gasUsed, error, revert } = rest;
+        const native = value === '0' ? '' : `, ${value} native`;
+        const said = call ?? (input.length > 10 ? `${input.slice(0, 10)}...` : input);
+        const text = `${'  '.repeat(depth)}${type} ${name} ${said}${native}, ${gasUsed} gas`;
+        return {
+          line:
+            error === undefined
+              ? text
+              : [text, { text: ` ${revert ?? error}`, tint: 'bad' as const }],
+        };
+      }),
+    ),
+  };
+}
