@@ -3,6 +3,8 @@ import { type Markup, markup, trusted } from '../output/markup.ts';
 import type { PlanEdge, PlanGraph, PlanNode } from './plan-graph.ts';
 
 const CHARACTER_PX = 6.9;
+/** Of the first line of a box, which is larger and bold. */
+const TITLE_CHARACTER_PX = 7.9;
 const LINE_PX = 16;
 
 type Point = { readonly x: number; readonly y: number };
@@ -13,8 +15,9 @@ type Box = Point & { readonly width: number; readonly height: number };
  * tokens are boxes, swaps arrows. What runs in a circle is drawn dashed.
  *
  * @param direction - `LR` for a wide screen, `TB` for a narrow one.
+ * @param money - What is drawn, where it is who paid whom: money may run in a circle.
  */
-export function drawPlan(plan: PlanGraph, direction: 'LR' | 'TB'): Markup {
+export function drawPlan(plan: PlanGraph, direction: 'LR' | 'TB', money?: string): Markup {
   const graph = new Graph({ multigraph: true });
   const across = direction === 'LR';
   graph.setGraph({
@@ -26,7 +29,10 @@ export function drawPlan(plan: PlanGraph, direction: 'LR' | 'TB'): Markup {
     marginy: 8,
   });
   for (const node of plan.nodes) {
-    graph.setNode(node.key, boxSize(nodeLines(node, direction), 22, 14));
+    const lines = nodeLines(node, direction);
+    const { width, height } = boxSize(lines, 22, 14);
+    const titlePx = (lines[0]?.length ?? 0) * TITLE_CHARACTER_PX + 16;
+    graph.setNode(node.key, { width: Math.max(width, up(titlePx)), height });
   }
   for (const [at, { from, to, lines }] of plan.edges.entries()) {
     graph.setEdge(from, to, { ...boxSize(lines, 8, 4), labelpos: 'c' }, String(at));
@@ -36,9 +42,10 @@ export function drawPlan(plan: PlanGraph, direction: 'LR' | 'TB'): Markup {
   const { width = 0, height = 0 } = graph.graph() as { width?: number; height?: number };
   const routes = plan.edges.map((edge, at) => {
     const laid = graph.edge(edge.from, edge.to, String(at)) as Box & { points: readonly Point[] };
-    return { edge, laid, circular: edge.selfLoop || circle(edge.from, edge.to) };
+    const isCircular = edge.selfLoop || circle(edge.from, edge.to);
+    return { edge, laid, circular: money === undefined && isCircular };
   });
-  return markup`<svg class="plan plan-${direction.toLowerCase()}" role="img" aria-label="${describe(plan)}" viewBox="0 0 ${up(width)} ${up(height)}" width="${up(width)}" height="${up(height)}">
+  return markup`<svg class="plan plan-${direction.toLowerCase()}" role="img" aria-label="${money ?? describe(plan)}" viewBox="0 0 ${up(width)} ${up(height)}" width="${up(width)}" height="${up(height)}">
 ${routes.map(({ edge, laid, circular }) => drawEdge(edge, laid.points, circular))}
 ${plan.nodes.map((node) => drawNode(node, nodeLines(node, direction), graph.node(node.key) as Box))}
 ${routes.map(({ edge, laid }) => drawLabel(edge, laid))}

@@ -82,7 +82,7 @@ describe('writeHtml', () => {
       expect(await failure.locator('dd.line pre').textContent()).toMatch(
         /^curl .*\$SWAPCHECK_API_KEY/,
       );
-      const plan = failure.locator('svg.plan-lr');
+      const plan = failure.locator('svg.plan-lr').first();
       expect(await plan.isVisible()).toBe(true);
       expect(await plan.locator('.node').count()).toBe(5);
       expect(await plan.locator('path.edge').count()).toBe(7);
@@ -92,7 +92,21 @@ describe('writeHtml', () => {
       );
       expect(await plan.locator('.label.marked').textContent()).toContain('1,498.2 → 1,498.11');
       expect(await plan.locator('.node.sell').textContent()).toContain('sell 2.5');
-      await failure.locator('button[data-copy]').click();
+      const money = failure.locator('.money svg.plan-lr');
+      expect(await money.isVisible()).toBe(true);
+      expect(await money.getAttribute('aria-label')).toBe('Who paid whom: 3 payments');
+      expect(await money.locator('.node').count()).toBe(4);
+      expect(await money.locator('.node.missing').textContent()).toContain('unknown');
+      expect(await money.locator('path.edge.circular').count()).toBe(0);
+      expect(await money.locator('.label').allTextContents()).toEqual([
+        expect.stringContaining('WETH2.5'),
+        expect.stringContaining('USDC7,493.12'),
+        expect.stringContaining('USDC0.000551'),
+      ]);
+      expect(await failure.locator('a[href]').first().getAttribute('href')).toBe(
+        'evidence/plan-conservation-1.json',
+      );
+      await failure.locator('button[data-copy]').first().click();
       expect(await page.evaluate('getSelection().toString()')).toMatch(/^curl /);
     });
   });
@@ -157,7 +171,9 @@ describe('writeHtml', () => {
       expect(await page.locator('dd.actual').textContent()).toContain(
         '<script>window.pwned=1</script>',
       );
-      expect(await page.locator('figcaption').textContent()).toMatch(/Not drawn: 999\d\d routes/);
+      expect(await page.locator('figcaption').first().textContent()).toMatch(
+        /Not drawn: 999\d\d routes/,
+      );
     });
   });
 

@@ -1,10 +1,12 @@
 import { planGraph } from '../../drawing/plan-graph.ts';
 import { drawPlan, planDefinitions } from '../../drawing/plan-svg.ts';
+import type { Moved } from '../../model/evidence.ts';
 import type { Failure, Report, RuleResult } from '../../model/report.ts';
 import { type Markup, markup, prose, trusted } from '../../output/markup.ts';
 import { printable, printableLines } from '../../output/printable.ts';
 import { failureParts } from '../failure-parts.ts';
 import { groupByClause } from '../rule-results.ts';
+import { moneyGraph, paymentsLeftOut } from './money-graph.ts';
 
 const MAX_FAILURES = 300;
 const MAX_DRAWINGS = 60;
@@ -51,6 +53,7 @@ function failureBlock(
 ${rule.clauseWords === undefined ? undefined : markup`<blockquote><b>${rule.clause}</b> ${prose(rule.clauseWords)}</blockquote>`}
 <dl>${parts.slice(0, plan).map(([label, value]) => part(label, value, failure))}</dl>
 ${draw ? figure(failure) : undefined}
+${failure.money?.length ? moneyFigure(failure.money) : undefined}
 <dl>${parts.slice(plan).map(([label, value]) => part(label, value, failure))}</dl>
 </div></details>`;
 }
@@ -64,6 +67,9 @@ function part(label: string, value: string, failure: Failure): Markup {
     const head = status === undefined ? 'No reply' : `HTTP ${status}`;
     return markup`<dt>Reply</dt><dd>${head} after ${Math.round(durationMs)} ms<pre>${excerpt(failure)}</pre></dd>`;
   }
+  if (label === 'Evidence') {
+    return markup`<dt>Evidence</dt><dd><a class="mono" href="${value}">${value}</a>: swapcheck replay makes it again</dd>`;
+  }
   const kind = { Expected: 'expected', Actual: 'actual', Where: 'mono' }[label];
   return markup`<dt>${label}</dt><dd${kind === undefined ? undefined : markup` class="${kind}"`}>${printable(value, 1000)}</dd>`;
 }
@@ -72,6 +78,15 @@ function part(label: string, value: string, failure: Failure): Markup {
 function excerpt({ exchange }: Failure): Markup {
   const lines = printableLines(exchange.excerpt, 4000).split('\n');
   return markup`${lines.map((line, at) => markup`${at === 0 ? '' : trusted('\n')}${line}`)}`;
+}
+
+function moneyFigure(money: readonly Moved[]): Markup {
+  const graph = moneyGraph(money);
+  const left = paymentsLeftOut(money);
+  const draw = (direction: 'LR' | 'TB') =>
+    drawPlan(graph, direction, `Who paid whom: ${graph.edges.length} payments`);
+  return markup`<figure class="money"><div class="drawing" tabindex="0">${draw('LR')}${draw('TB')}</div>
+<figcaption>Who paid whom in the transaction, by its logs. Accounts that neither the plan nor the service names are dashed.${left > 0 ? ` Not drawn: ${left} payments more.` : ''}</figcaption></figure>`;
 }
 
 function figure({ plan, pointer }: Failure): Markup | undefined {

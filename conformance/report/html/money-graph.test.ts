@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import type { Moved } from '../../model/evidence.ts';
+import { moneyGraph, paymentsLeftOut } from './money-graph.ts';
+
+const account = (digit: number) => `0x${String(digit).repeat(40)}`;
+const paid = (from: number, to: number, amount: string, more: Partial<Moved> = {}): Moved => ({
+  ...{ from: account(from), to: account(to), token: account(9), symbol: 'USDC', decimals: 6 },
+  ...{ amount, ...more },
+});
+const sender = { fromName: 'the sender' };
+
+describe('moneyGraph', () => {
+  test('who pays and is paid in the end -> stands at both ends', () => {
+    const { nodes, edges } = moneyGraph([
+      paid(1, 2, '5', sender),
+      paid(2, 1, '4', { toName: 'the sender' }),
+    ]);
+    expect(nodes.map(({ role, lines }) => [role, lines[0]])).toEqual([
+      ['sell', 'the sender'],
+      ['missing', 'unknown'],
+      ['buy', 'the sender, paid'],
+    ]);
+    expect(edges.map(({ from, to }) => [from, to])).toEqual([
+      [nodes[0]?.key, nodes[1]?.key],
+      [nodes[1]?.key, nodes[2]?.key],
+    ]);
+  });
+
+  test('two payments of one kind -> one arrow with their sum; of two tokens -> two', () => {
+    const { edges } = moneyGraph([
+      paid(1, 2, '1000000'),
+      paid(1, 2, '500000'),
+      paid(1, 2, '7', { token: account(8), symbol: 'WETH' }),
+    ]);
+    expect(edges.map(({ lines }) => lines)).toEqual([
+      ['USDC', '1.5'],
+      ['WETH', '0.000007'],
+    ]);
+  });
+
+  test('a hundred kinds of payment -> the first sixty, the rest counted', () => {
+    const money = Array.from({ length: 100 }, (_, at) => paid(1, 2, '1', { token: `0x${at}` }));
+    expect(moneyGraph(money).edges).toHaveLength(60);
+    expect(paymentsLeftOut(money)).toBe(40);
+  });
+});

@@ -1,0 +1,67 @@
+import { amountText, clip } from '../../drawing/amount-text.ts';
+import type { PlanEdge, PlanGraph, PlanNode } from '../../drawing/plan-graph.ts';
+import type { Moved } from '../../model/evidence.ts';
+
+const MOST_PAYMENTS = 60;
+const SENDER = 'the sender';
+const RECIPIENT = 'the recipient';
+/** The sender stands at both ends of the drawing: it pays first, and is paid last. */
+const PAID = ', paid';
+
+/** Returns who paid whom to draw: accounts are boxes, payments arrows; those of one kind are one. */
+export function moneyGraph(money: readonly Moved[]): PlanGraph {
+  const payments = sumUp(money).slice(0, MOST_PAYMENTS);
+  const sender = payments.find(({ fromName }) => fromName === SENDER)?.from;
+  const keyOfPayee = ({ to }: Moved) => (to === sender ? `${to}${PAID}` : to);
+  const nodes = new Map<string, PlanNode>();
+  for (const payment of payments) {
+    const { from, fromName, to, toName } = payment;
+    const payee = keyOfPayee(payment);
+    if (!nodes.has(from)) nodes.set(from, account(from, from, fromName));
+    if (!nodes.has(payee)) nodes.set(payee, account(payee, to, toName));
+  }
+  return {
+    nodes: [...nodes.values()],
+    edges: payments.map((each) => edge(each, keyOfPayee(each))),
+  };
+}
+
+/** How many kinds of payment are left out of the drawing. */
+export function paymentsLeftOut(money: readonly Moved[]): number {
+  return Math.max(0, sumUp(money).length - MOST_PAYMENTS);
+}
+
+function sumUp(money: readonly Moved[]): readonly Moved[] {
+  const sums = new Map<string, Moved>();
+  for (const moved of money) {
+    const key = `${moved.from} ${moved.to} ${moved.token}`;
+    const before = BigInt(sums.get(key)?.amount ?? 0);
+    sums.set(key, { ...moved, amount: String(before + BigInt(moved.amount)) });
+  }
+  return [...sums.values()];
+}
+
+function account(key: string, address: string, name: string | undefined): PlanNode {
+  const isPaid = key.endsWith(PAID);
+  const isPayee = isPaid || name === RECIPIENT;
+  const role = name === SENDER && !isPaid ? 'sell' : isPayee ? 'buy' : 'token';
+  const short = `${clip(address, 8)}${address.slice(-4)}`;
+  return {
+    key,
+    lines: [name === undefined ? 'unknown' : `${clip(name, 26)}${isPaid ? PAID : ''}`, short],
+    role: name === undefined ? 'missing' : role,
+    marked: false,
+    hint: `${name ?? 'an account without a name'}: ${address}`,
+  };
+}
+
+function edge({ from, symbol, token, decimals, amount }: Moved, to: string): PlanEdge {
+  return {
+    from,
+    to,
+    lines: [clip(symbol ?? token, 18), amountText(amount, decimals)],
+    marked: false,
+    selfLoop: false,
+    hint: `${amount} base units of ${token}`,
+  };
+}
