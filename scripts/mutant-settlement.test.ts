@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RequestTarget } from '../conformance/client/request.ts';
+import type { Facts } from '../conformance/discovery/facts.ts';
 import { createExecutor } from '../conformance/execution/executor.ts';
 import { createRpc } from '../conformance/execution/json-rpc.ts';
 import { isolated } from '../conformance/execution/send.ts';
@@ -15,9 +16,11 @@ import { type ReferenceBench, startReferenceBench } from './reference-bench.test
 /** Few plans show most faults; the rest need one of each kind. */
 const PLANS = [8, 36];
 /** On a chain that moves, a block comes while so many requests are answered. */
-const REQUESTS_A_BLOCK = 6;
+const REQUESTS_A_BLOCK = 16;
 const CHAIN = 31338;
-const THEFT_PLANS = 24;
+/** Thefts are in calldata for one router: one plan of each of its kinds. */
+const THEFT_PLANS = 36;
+const THEFT_ROUTER = 'universal-router';
 const isLong = process.env['SWAPCHECK_LONG'] === '1';
 const rules = CATALOG.filter((rule): rule is SettlementRule => rule.kind === 'settlement');
 let bench: ReferenceBench;
@@ -32,26 +35,40 @@ async function judge(
   rule: SettlementRule,
   mutant: Mutant,
   plans: number,
-  meanwhile: () => Promise<void> = async () => {},
+  meanwhile?: () => Promise<void>,
 ) {
-  const { get, ...session } = await bench.session(middlewareOf(mutant));
+  const { get, facts, ...session } = await bench.session(middlewareOf(mutant));
+  const isTheft = THEFT_MUTANTS.some(({ id }) => id === mutant.id);
   let asked = 0;
   let moved = Promise.resolve();
   const service = {
     ...session,
+    facts: isTheft ? { ...facts, markets: withTheftRouter(facts.markets) } : facts,
     get: async (target: RequestTarget) => {
       asked += 1;
-      if (asked % REQUESTS_A_BLOCK === 0) moved = moved.then(meanwhile);
+      if (meanwhile && asked % REQUESTS_A_BLOCK === 0) moved = moved.then(meanwhile);
       await moved;
       return get(target);
     },
   };
-  const executor = createExecutor({ forks: bench.sources, plans }, service);
+  // A fork asks for a newer block once in two seconds at most.
+  const clock = () => Date.now() + (meanwhile ? asked * 1_000 : 0);
+  const executor = createExecutor({ forks: bench.sources, plans, clock }, service);
   try {
     return judgeExecution(rule, await executor.execute(rule.evidence), session);
   } finally {
     await executor.close();
   }
+}
+
+function withTheftRouter(markets: Facts['markets']): Facts['markets'] {
+  const isMeant = ([name]: readonly [string, unknown]) => name === THEFT_ROUTER;
+  return new Map(
+    [...markets].map(([chainId, market]) => [
+      chainId,
+      { ...market, routers: new Map([...market.routers].filter(isMeant)) },
+    ]),
+  );
 }
 
 function findingsOf(verdict: ProbeVerdict): number {

@@ -8,7 +8,7 @@ import {
   type TradeRequest,
   targetOf,
 } from '../model/trade-request.ts';
-import { chooseRequests, varyRequests } from './choose-requests.ts';
+import { chooseRequests, USER, varyRequests } from './choose-requests.ts';
 import { plainAsset, plainMarket } from './plain-market.testing.ts';
 
 const [ETH, WETH, USD, DAI] = ['ETH', 'WETH', 'USD', 'DAI'].map((symbol, digit) =>
@@ -79,7 +79,7 @@ describe('targetOf', () => {
       ['buyAmount', '9'],
       ['router', 'default-router'],
       ['includeCalldata', 'true'],
-      ['userAddress', '0x00000000000000000000000000000000c0ffee01'],
+      ['userAddress', USER],
       ['slippageTolerance', '0.0001'],
     ]);
   });

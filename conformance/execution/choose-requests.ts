@@ -2,17 +2,20 @@ import { NATIVE_ALIASES } from '../contract/names.ts';
 import type { Asset, ChainMarket, TradedPair } from '../discovery/facts.ts';
 import { createDeck, createRandom, shuffle } from '../generate/deck.ts';
 import { calldataRoutersOf } from '../generate/forms.ts';
-import { RECIPIENT_ADDRESS, USER_ADDRESS } from '../generate/trades.ts';
 import type { Address, TradeRequest } from '../model/trade-request.ts';
 
-/** Tolerances in steps of 0.0001: none at all, a usual one, and one that protects nothing. */
-const TOLERANCES = [0, 50, 10_000] as const;
+/** Tolerances in steps of 0.0001: none at all, usual ones, and wide ones up to what protects nothing. */
+const TOLERANCES = [[0], [50, 1, 5, 10, 20, 100], [10_000, 500, 2_000, 5_000, 9_000]] as const;
 const ONE_PERCENT_BPS = 100;
 /** Where native stands in a trade. */
 export const SIDES = ['sells native', 'buys native', 'neither'] as const;
 /** Which amount a trade fixes. */
 export const SWAP_KINDS = ['exact-input', 'exact-output'] as const;
-const RECIPIENTS = [undefined, RECIPIENT_ADDRESS] as const;
+/** A recipient may be the user. */
+const RECIPIENTS = [
+  '0x4ee8c3b393f1afb2e0d6e3079ab00df1b9711024',
+  '0xbf145ed83f985d78a0a56241a0efb5c2853e449f',
+] as const;
 /** How often market makers are to be asked too. */
 const USES_RFQ = [true, false, false] as const;
 /** Parts of the amount that a pair is known to trade at. */
@@ -25,8 +28,19 @@ const SCALES = [
   [1n, 10_000n],
 ] as const;
 
-/** The account that makes every trade: no one holds its key. */
-export const USER: Address = USER_ADDRESS;
+/** More than what is kept in 96 bits. */
+const MORE_THAN_96_BITS = (1n << 96n) + 1n;
+/** Where such an amount is so many times what a pair is known to trade at, no service has a plan. */
+const MOST_TIMES = 100_000n;
+const LARGE_TRADE_USD = 60_000;
+const SMALL = 10_000n;
+/** Of so many trades one is small, one large, and one beyond 96 bits, where the token has units enough. */
+const RARE = 12;
+/** Of so many trades one takes a shape that few plans have. */
+const SHAPED = 4;
+
+/** The account that makes every trade, all 20 bytes of it in use: no one holds its key. */
+export const USER: Address = RECIPIENTS[1];
 
 /** Another account, which makes none. */
 export const OTHER_USER: Address = '0x00000000000000000000000000000000c0ffee03';
@@ -44,38 +58,76 @@ export function tradePair(market: ChainMarket, pair: TradedPair, form: TradeForm
   return { ...form, chainId, requiredParameters, sell, buy, amount, user: USER };
 }
 
+/** A pair at an amount for which the plan was seen to be of a shape that few plans have. */
+export type ShapedPair = { readonly pair: TradedPair; readonly shape: string };
+
 /**
  * Returns trades of every kind on one chain, `count` at most: each router,
- * native on either side and on neither, exact input and output, every
- * tolerance, recipient set and unset, every third with market makers, in an order by which any few of them
- * differ in all. The same seed gives the same trades.
+ * native on either side and on neither, exact input and output, no tolerance, a
+ * usual and a wide one, recipient set and unset, every third with market makers,
+ * in an order by which any few of them differ in all, each spelled in its own
+ * way. Some are large; a fourth are of pairs whose plans were seen to split or
+ * to join, the shapes taking turns. The same seed gives the same trades.
  */
 export function chooseRequests(
   market: ChainMarket,
   seed: number,
   count: number,
+  shaped: readonly ShapedPair[] = [],
 ): readonly TradeRequest[] {
   const decks = SIDES.map((side) => {
     const pairs = pairsOf(market, side);
     return pairs.length === 0 ? undefined : createDeck(pairs, seed);
   });
+  const shapes = [...new Set(shaped.map(({ shape }) => shape))].map((shape) =>
+    createDeck(
+      shaped.filter((each) => each.shape === shape),
+      seed,
+    ),
+  );
   const scales = createDeck(SCALES, seed);
   const usesRfq = createDeck(USES_RFQ, seed);
   const aliases = createDeck(NATIVE_ALIASES, seed);
+  const tolerances = TOLERANCES.map((each) => createDeck(each, seed));
+  const recipients = createDeck(RECIPIENTS, seed);
   const kinds = shuffle(kindsOf(market), createRandom(seed)).filter(({ side }) => decks[side]);
   return Array.from({ length: kinds.length === 0 ? 0 : count }, (_, index): TradeRequest => {
-    const { side, ...form } = kinds[index % kinds.length] as Kind;
-    const whole = tradePair(market, decks[side]?.deal() as TradedPair, form);
-    const [times, parts] = scales.deal();
-    const amount = (whole.amount * times) / parts;
+    const { side, tolerance, isPaidApart, ...form } = kinds[index % kinds.length] as Kind;
+    const isShaped = index % SHAPED === 0;
+    const shape = isShaped ? shapes[(index / SHAPED) % shapes.length]?.deal() : undefined;
+    const whole = tradePair(market, shape?.pair ?? (decks[side]?.deal() as TradedPair), {
+      ...form,
+      slippageBps: tolerances[tolerance]?.deal(),
+      recipient: isPaidApart ? recipients.deal() : undefined,
+    });
     return {
       ...whole,
       sell: spellNative(whole.sell, aliases.deal()),
       buy: spellNative(whole.buy, aliases.deal()),
-      amount: amount > 0n ? amount : 1n,
+      amount: shape === undefined ? amountOf(whole, index, scales.deal()) : whole.amount,
+      spelling: seed + index,
       ...(usesRfq.deal() && { useRfq: true }),
     };
   });
+}
+
+/** An amount off the one that a pair is known to trade at: now and then a large one, or one of more than 96 bits. */
+function amountOf(
+  { sell, buy, swapKind, amount }: TradeRequest,
+  index: number,
+  [times, parts]: (typeof SCALES)[number],
+): bigint {
+  const { usdPrice, decimals } = swapKind === 'exact-input' ? sell : buy;
+  if (index % RARE === 5 && usdPrice !== undefined && usdPrice > 0) {
+    return (
+      (BigInt(Math.ceil((LARGE_TRADE_USD / usdPrice) * 1e9)) * 10n ** BigInt(decimals)) / 10n ** 9n
+    );
+  }
+  if (index % RARE === 11 && amount * MOST_TIMES > MORE_THAN_96_BITS) {
+    return amount > MORE_THAN_96_BITS ? amount : MORE_THAN_96_BITS;
+  }
+  const scaled = index % RARE === 2 ? amount / SMALL : (amount * times) / parts;
+  return scaled > 0n ? scaled : 1n;
 }
 
 /**
@@ -103,14 +155,18 @@ export function varyRequests(
     .map((request, index) => ({ ...request, ...changes[index % changes.length]?.(request) }));
 }
 
-type Kind = TradeForm & { readonly side: number };
+type Kind = Pick<TradeForm, 'router' | 'swapKind'> & {
+  readonly side: number;
+  readonly tolerance: number;
+  readonly isPaidApart: boolean;
+};
 
 function kindsOf(market: ChainMarket): readonly Kind[] {
   return calldataRoutersOf(market).flatMap((router) =>
     SIDES.flatMap((_, side) =>
       SWAP_KINDS.flatMap((swapKind) =>
-        TOLERANCES.flatMap((slippageBps) =>
-          RECIPIENTS.map((recipient) => ({ router, side, swapKind, slippageBps, recipient })),
+        TOLERANCES.flatMap((_, tolerance) =>
+          [false, true].map((isPaidApart) => ({ router, side, swapKind, tolerance, isPaidApart })),
         ),
       ),
     ),

@@ -6,6 +6,7 @@ import type { Evidence, EvidenceKind, SettledPlan } from '../model/settlement.ts
 import { chooseRequests, OTHER_USER, SWAP_KINDS, tradePair, USER } from './choose-requests.ts';
 import { encodeUniversal } from './encode-universal.ts';
 import { explainSettlement } from './explain-settlement.ts';
+import { findShapes } from './find-shapes.ts';
 import { type ForkSource, isForkError } from './fork.ts';
 import { type ForkSession, NEXT_BLOCK_S, openForkSession } from './fork-session.ts';
 import { movePrices } from './move-prices.ts';
@@ -35,8 +36,13 @@ type Ways = {
 };
 
 const WAYS: Ways = {
-  'as-returned': (forked, plans) =>
-    settleTrades(forked, chooseRequests(forked.market, forked.service.seed, plans)),
+  'as-returned': async (forked, plans) => {
+    const { market, service } = forked;
+    return settleTrades(
+      forked,
+      chooseRequests(market, service.seed, plans, await findShapes(forked)),
+    );
+  },
   'sent-by-another': (forked) =>
     settleTrades(
       forked,

@@ -121,7 +121,9 @@ function sessionOf(
     plainMarket(CHAIN, assets, [amount, amount]),
     async ({ path, query }) => {
       id += 1;
-      return exchangeOf(id, path, new Map(typeof query === 'string' ? [] : query));
+      const read = typeof query === 'string' ? [] : query;
+      const plain = read.map(([name, value]) => [name, value.toLowerCase()] as const);
+      return exchangeOf(id, path, new Map(plain));
     },
     { chains: [chain], chainInfo: new Map([[CHAIN, info]]) },
   );
@@ -150,7 +152,7 @@ function exchangeOf(id: number, target: string, query: ReadonlyMap<string, strin
       BigInt(amount),
       buy,
       BigInt(amount),
-      query.get('recipientAddress') ?? query.get('userAddress') ?? NOBODY,
+      (query.get('recipientAddress') ?? query.get('userAddress') ?? NOBODY).toLowerCase(),
     ]),
     gasLimit: '400000',
   };

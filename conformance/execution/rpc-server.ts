@@ -35,6 +35,8 @@ export async function serveRpc(
     response.setHeader('content-type', 'application/json');
     response.end(text);
   });
+  // A caller that takes a connection up again as it is closed loses its call.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', resolve);

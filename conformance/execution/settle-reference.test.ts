@@ -58,9 +58,26 @@ describe(`the reference, settled over ${PLANS} trades`, () => {
         expect(kind).toBeGreaterThan(least);
       }
     }
-    for (const slippageBps of [0, 50, 10_000]) {
-      expect(countOf(({ request }) => request.slippageBps === slippageBps)).toBeGreaterThan(least);
+    for (const [from, to] of [
+      [0, 0],
+      [1, 20],
+      [50, 100],
+      [500, 9_000],
+    ] as const) {
+      const isOne = ({ request: { slippageBps = -1 } }: SettledPlan) =>
+        slippageBps >= from && slippageBps <= to;
+      expect(countOf(isOne)).toBeGreaterThan(least);
     }
+    expect(countOf(({ request }) => request.recipient === request.user)).toBeGreaterThan(least);
+    expect(countOf(({ exchange }) => !/router=/.test(exchange.target))).toBeGreaterThan(least);
+    expect(
+      countOf(({ exchange }) => /Address=0x[0-9]*[A-F]/.test(exchange.target)),
+    ).toBeGreaterThan(least);
+    expect(countOf(({ request }) => request.amount > 1n << 96n)).toBeGreaterThan(0);
+    const soldIn = ({ plan }: SettledPlan) =>
+      plan.steps.filter(({ from }) => from[0]?.token === plan.sell.token).length;
+    expect(countOf((item) => soldIn(item) > 1)).toBeGreaterThan(items.length / 5);
+    expect(countOf(({ plan }) => plan.steps.length >= 4)).toBeGreaterThan(least);
     expect(countOf(({ request }) => request.sell.native)).toBeGreaterThan(least);
     expect(countOf(({ request }) => request.buy.native)).toBeGreaterThan(least);
     expect(countOf(({ request }) => !request.sell.native && !request.buy.native)).toBeGreaterThan(

@@ -9,7 +9,6 @@ import {
   describeTrade,
   mostSold,
   type TradeRequest,
-  targetOf,
 } from '../model/trade-request.ts';
 import { varyRequests } from './choose-requests.ts';
 import { confirmStrays, partiesOf } from './confirm-strays.ts';
@@ -21,6 +20,7 @@ import { describeOddity, readDecimals } from './inspect-tokens.ts';
 import { unlessLost } from './node-losses.ts';
 import { readAddress, readSwapPlan } from './read-swap-plan.ts';
 import { isolated, mineCall } from './send.ts';
+import { spelledTarget } from './spell-request.ts';
 import { callOf, holdersOf, type PlannedTrade, tryTrades } from './try-trades.ts';
 
 /** What a service trades on one chain, beside a fork of that chain. */
@@ -64,7 +64,7 @@ export async function settleTrades(
     let waiting = requests.slice(at, at + BATCH);
     // What a service keeps of a request must not be its answer to the next.
     const others = varyRequests(waiting, session.wrappedNative);
-    await Promise.all(others.map((request) => service.get(targetOf(request))));
+    await Promise.all(others.map((request) => service.get(spelledTarget(request))));
     for (let attempt = 1; waiting.length > 0; attempt += 1) {
       const batch = await settleBatch(forked, waiting, encode);
       const isLast = attempt === MAX_ATTEMPTS || service.frozen || session.stoodStill();
@@ -87,7 +87,10 @@ async function settleBatch(
 ): Promise<Executed<SettledPlan>> {
   const { service, session } = forked;
   const exchanges = await Promise.all(
-    requests.map(async (request) => ({ request, exchange: await service.get(targetOf(request)) })),
+    requests.map(async (request) => ({
+      request,
+      exchange: await service.get(spelledTarget(request)),
+    })),
   );
   await session.refresh();
   const skipped: string[] = [];

@@ -26,6 +26,8 @@ export type TradeRequest = {
   /** Whether to ask for market makers' liquidity; default: what the service does unasked. */
   readonly useRfq?: boolean;
   readonly requiredParameters?: RequiredParameters | undefined;
+  /** Seed of how its query is spelled; unset, plainly. */
+  readonly spelling?: number;
 };
 
 export type SwapKind = 'exact-input' | 'exact-output';

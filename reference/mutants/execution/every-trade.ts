@@ -2,7 +2,7 @@ import { encodeAbiParameters } from 'viem';
 import type { Address } from '../../domain/address.ts';
 import { loadEmbeddedMarkets } from '../../market/embedded-markets.ts';
 import { alike, type MutantTable } from '../faults/mutant.ts';
-import { encoded, reprice, tokenOf } from '../faults/plans.ts';
+import { encoded, expiresIn, reprice, tokenOf } from '../faults/plans.ts';
 import { put } from '../faults/put.ts';
 import {
   drop,
@@ -31,22 +31,6 @@ const markets = loadEmbeddedMarkets();
 /** Scales an amount that is asked for by parts in a thousand, where it is given. */
 function scale(name: string, perMille: bigint) {
   return read(name, /^[0-9]{3,60}$/, (amount) => String((BigInt(amount) * perMille) / 1_000n));
-}
-
-/** Replaces the deadline, the one word of the calldata that lies within the hour to come. */
-function expiresIn(seconds: number) {
-  return encoded('calldata', (calldata) => {
-    const now = Math.floor(Date.now() / 1000);
-    const deadline = calldata
-      .slice(10)
-      .match(/.{64}/g)
-      ?.find((word) => {
-        const value = BigInt(`0x${word}`);
-        return value > BigInt(now) && value < BigInt(now + 3_600);
-      });
-    if (deadline === undefined) return undefined;
-    return calldata.replace(deadline, (now + seconds).toString(16).padStart(64, '0'));
-  });
 }
 
 /** The reference with one fault that only a chain shows, in every trade. */

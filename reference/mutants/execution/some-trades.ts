@@ -1,8 +1,8 @@
 import { loadEmbeddedMarkets } from '../../market/embedded-markets.ts';
 import { alike, type MutantTable } from '../faults/mutant.ts';
-import { encoded, keepCalldataBy, reprice, usdValue } from '../faults/plans.ts';
+import { encoded, expiresIn, keepCalldataBy, reprice, usdValue } from '../faults/plans.ts';
 import { put } from '../faults/put.ts';
-import { isGiven, isNativeBought, tolerates } from '../faults/requests.ts';
+import { drop, isGiven, isNativeBought, read, tolerates } from '../faults/requests.ts';
 
 /** An account: no contract is there. */
 const NOWHERE = '0x00000000000000000000000000000000c0ffee99';
@@ -64,6 +64,33 @@ export const someTradesMutants: MutantTable = {
       query: tolerates(() => 1),
     },
   }),
+  ...alike({ caughtBy: 'execution/pays-recipient' })({
+    'settlement/recipient-in-capitals-ignored': {
+      title: 'a recipient in capital letters is ignored, and the sender paid',
+      query: drop('recipientAddress', /[A-F]/),
+    },
+    'settlement/recipient-cut-short': {
+      title: 'of the recipient only the last eight bytes are kept',
+      query: read('recipientAddress', /^0x.{24}/i, `0x${'0'.repeat(24)}`),
+    },
+    'settlement/recipient-who-is-the-user': {
+      title: 'calldata for a recipient who is the user pays nobody',
+      where: (query) =>
+        query.get('recipientAddress')?.toLowerCase() === query.get('userAddress')?.toLowerCase(),
+      query: (query) => query.set('recipientAddress', NOWHERE),
+    },
+  }),
+  'settlement/expired-without-a-router': {
+    caughtBy: 'execution/settles',
+    title: 'calldata expires as it is given where no router is named',
+    where: (query) => !query.has('router'),
+    plan: expiresIn(0),
+  },
+  'settlement/quotes-large-trades-too-well': {
+    caughtBy: 'execution/quote-exact',
+    title: 'trades of more than 50,000 dollars promise 30 basis points more than the pools give',
+    plan: (plan, query) => usdValue(plan, plan.sell) > 50_000 && reprice(plan, query, 3_000n),
+  },
   'settlement/pays-the-wallet': {
     caughtBy: 'execution/pays-sender',
     title: 'without a recipient `userAddress` is paid, whoever sends',

@@ -21,6 +21,22 @@ export function encoded(
   };
 }
 
+/** Returns a change of the deadline, the one word of the calldata that lies within the hour to come. */
+export function expiresIn(seconds: number) {
+  return encoded('calldata', (calldata) => {
+    const now = Math.floor(Date.now() / 1000);
+    const deadline = calldata
+      .slice(10)
+      .match(/.{64}/g)
+      ?.find((word) => {
+        const value = BigInt(`0x${word}`);
+        return value > BigInt(now) && value < BigInt(now + 3_600);
+      });
+    if (deadline === undefined) return undefined;
+    return calldata.replace(deadline, (now + seconds).toString(16).padStart(64, '0'));
+  });
+}
+
 /** Returns middleware that gives the first calldata of requests with one key to all of them. */
 export function keepCalldataBy(keyOf: (query: URLSearchParams) => string): () => Middleware {
   return () => {
