@@ -2,13 +2,9 @@ import { setMaxListeners } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SYSTEM_CLOCK } from '../../conformance/client/clock.ts';
 import { createStudyOptimiser } from '../../scripts/study-optimiser.ts';
-import { chooseCorpus, commonMarket } from '../corpus/choose-corpus.ts';
-import type { Answer, MeasuredTrade, StudyTrade } from '../model/measured-trade.ts';
 import type { StudySettings } from '../model/settings.ts';
-import { duelOf as duelAs } from '../summary/duel.ts';
 import { type Summary, summarize } from '../summary/summarize.ts';
 import { tellErrors } from '../summary/tell-errors.ts';
-import { askTrade } from './ask-trade.ts';
 import { CHAIN_ID, type MovingMarket, startMovingMarket } from './moving-market.testing.ts';
 import {
   mostForAmounts,
@@ -17,7 +13,7 @@ import {
   singlePaths,
 } from './planted-services.testing.ts';
 import { type Measured, runStudy } from './run-study.ts';
-import { openService, type ServiceAccess, type StudiedService } from './studied-service.ts';
+import { openService } from './studied-service.ts';
 
 const isLong = process.env['SWAPCHECK_LONG'] === '1';
 const TIME_LIMIT_MS = isLong ? 1_800_000 : undefined;
@@ -39,8 +35,6 @@ const ONCE_IN = 20;
 let market: MovingMarket;
 let measured: Measured;
 let summary: Summary;
-let known: StudiedService;
-let services: readonly ServiceAccess[];
 const reverts = revertingOnceIn(ONCE_IN, 1);
 const { signal } = new AbortController();
 setMaxListeners(0, signal);
@@ -58,7 +52,7 @@ beforeAll(async () => {
   const running = await Promise.all(
     quirks.map((quirk) => market.serve({ planner: mostForAmounts, ...quirk })),
   );
-  services = running.map(({ url }, at) => ({
+  const services = running.map(({ url }, at) => ({
     name: NAMES[at] ?? '',
     url: new URL(url),
     apiKey: 'demo',
@@ -66,7 +60,7 @@ beforeAll(async () => {
   const [first] = services;
   if (first === undefined) throw new Error('no service runs');
   // All say the same of themselves: one is asked.
-  known = await openService(first, SETTINGS.chains, signal);
+  const known = await openService(first, SETTINGS.chains, signal);
   await known.close();
   measured = await runStudy({
     services: services.map((each) => ({ ...each, facts: known.facts })),
@@ -81,30 +75,6 @@ beforeAll(async () => {
 }, TIME_LIMIT_MS);
 
 afterAll(() => market.stop());
-
-function corpusOf(seed: number) {
-  const chain = commonMarket([known.facts], CHAIN_ID);
-  if (chain === undefined) throw new Error('nothing is traded');
-  return chooseCorpus([chain], { ...SETTINGS, seed, trades: 2 * SETTINGS.trades });
-}
-
-/** What a service quotes, as if it settled so: the market stands still meanwhile. */
-async function quoteAll(trades: readonly StudyTrade[], service: number): Promise<Answer[]> {
-  const access = services[service];
-  if (access === undefined) throw new Error('no such service');
-  const opened = await openService({ ...access, facts: known.facts }, SETTINGS.chains, signal);
-  const answers: Answer[] = [];
-  for (const trade of trades) {
-    const { answer } = await askTrade(opened, trade, SETTINGS.toleranceBps);
-    if (answer.kind === 'quoted') {
-      const { sold, bought } = answer;
-      answer.outcomes.push({ blocks: 0, kind: 'settled', spent: sold, received: bought });
-    }
-    answers.push(answer);
-  }
-  await opened.close();
-  return answers;
-}
 
 const figuresOf = (name: (typeof NAMES)[number]) =>
   summary.figures[NAMES.indexOf(name)] as Summary['figures'][number];
@@ -211,23 +181,4 @@ describe('a market that moves, and services whose faults are known', () => {
     expect(told).toHaveLength(6);
     expect(told.filter(({ by }) => by === 'nothing')).toEqual([]);
   });
-
-  test.runIf(isLong)(
-    'single paths over many more trades -> their margin lies within the interval of the few',
-    async () => {
-      const others = corpusOf(SETTINGS.seed + 1);
-      const quoted = await Promise.all(
-        ['reference', 'single paths'].map((name) => quoteAll(others, NAMES.indexOf(name as never))),
-      );
-      const trades = others.map((trade, at): MeasuredTrade => {
-        const answers = quoted.flatMap((answers) => answers[at] ?? []);
-        return { ...trade, block: 0, answers };
-      });
-      const truth = duelAs([0, 1], ['reference', 'single paths'], trades, 1).marginBps?.value;
-      const { low, high } = duelOf('single paths').marginBps ?? {};
-      expect(truth).toBeGreaterThan(low ?? Number.NaN);
-      expect(truth).toBeLessThan(high ?? Number.NaN);
-    },
-    TIME_LIMIT_MS,
-  );
 });
