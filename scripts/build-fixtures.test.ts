@@ -84,7 +84,8 @@ describe.each(chainSpecs)('chain $chainId', (spec) => {
 
   test('every pool -> its factory, tokens and fee', async () => {
     const factories: Record<string, string> = { ...named.v2Factories, UniswapV3: named.v3Factory };
-    for (const pool of committed.pools.filter((each) => 'token0' in each)) {
+    const own = [...poolsOf(committed, 'constant-product'), ...poolsOf(committed, 'concentrated')];
+    for (const pool of own) {
       const [factory, token0, token1] = (await Promise.all(
         (['factory', 'token0', 'token1'] as const).map((field) =>
           read(reader, pool.address, either, field),

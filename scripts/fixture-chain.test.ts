@@ -4,6 +4,7 @@ import type { Address, Hash } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AnvilNode, startAnvil } from '../conformance/execution/anvil.ts';
 import { createNodeClient } from '../reference/market/live/node-client.ts';
+import { entryOf } from '../reference/market/live/pool-entries.testing.ts';
 import {
   poolsWithTicks,
   readIdentities,
@@ -112,7 +113,11 @@ async function statesOf(url: string, market: MarketFile, pools: MarketFile['pool
   const node = createNodeClient(url);
   const { hash, number, timestamp } = market.block;
   const block = { hash: hash as Hash, number: BigInt(number), timestamp: BigInt(timestamp) };
-  const identities = await readIdentities(node, { pools }, block);
+  const identities = await readIdentities(
+    node,
+    { pools: pools.map(entryOf), wrappedNative: market.wrappedNative },
+    block,
+  );
   return readStates(
     node,
     identities,

@@ -103,7 +103,7 @@ async function isOfFamily(
   pool: FilePools[number],
 ): Promise<boolean> {
   try {
-    await readIdentities(node, { pools: [pool] }, block);
+    await readIdentities(node, { pools: [pool], wrappedNative: '' }, block);
     return true;
   } catch (error) {
     if (error instanceof MarketFileError) return false;

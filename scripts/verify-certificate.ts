@@ -117,7 +117,7 @@ type Trade = {
 function gain(pool: Pool, trade: Trade, decimals: ReadonlyMap<string, number>): number {
   const { family } = pool;
   if (family === 'constant-product') return gainOfPair(pool, trade);
-  if (family === 'concentrated') return gainOfRanges(pool, trade);
+  if (family === 'concentrated' || family === 'singleton') return gainOfRanges(pool, trade);
   if (family === 'weighted') return gainOfWeighted(pool, trade);
   if (family === 'stable') return gainOfStable(pool, trade, decimals);
   return Number.POSITIVE_INFINITY;
@@ -201,8 +201,11 @@ function invariantOf(held: readonly number[], slope: number): number {
 }
 
 function gainOfRanges(pool: Pool, { tokenIn, priceIn, priceOut }: Trade): number {
-  const kept = 1 - Number(pool['feePips']) / 1e6;
   const zeroForOne = tokenIn === pool['token0'];
+  // What a protocol takes first is kept in 12 bits a direction; together they are whole millionths.
+  const protocol = (Number(pool['protocolFee'] ?? 0) >> (zeroForOne ? 0 : 12)) & 0xfff;
+  const own = Number(pool['feePips']);
+  const kept = 1 - (protocol + own - Math.floor((protocol * own) / 1e6)) / 1e6;
   // Square root of token1 per token0, at which a little more is worth no more than it costs.
   const goal = zeroForOne
     ? Math.sqrt(priceIn / (priceOut * kept))

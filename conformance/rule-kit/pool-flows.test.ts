@@ -5,9 +5,9 @@ import type { Log, SwapPlan } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
 import { flowsOfPools, isTrueFlow } from './pool-flows.ts';
 
-const [A, B, POOL, ROUTER, VAULT] = ['a', 'b', 'c', 'd', 'e'].map(
+const [A, B, POOL, ROUTER, VAULT, C] = ['a', 'b', 'c', 'd', 'e', 'f'].map(
   (digit): Address => `0x${digit.repeat(40)}`,
-) as [Address, Address, Address, Address, Address];
+) as [Address, Address, Address, Address, Address, Address];
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
 function transfer(token: Address, from: Address, to: Address, amount: bigint): Log {
@@ -49,6 +49,45 @@ describe('flowsOfPools', () => {
   test('tokens in a vault -> not judged', () => {
     const logs = [transfer(A, ROUTER, VAULT, 7n), transfer(B, VAULT, ROUTER, 6n)];
     expect(flowsOfPools(planOf(7n, 6n), logs)).toEqual([]);
+  });
+
+  describe('one contract that holds two pools, of which one sells what the other buys', () => {
+    const [first] = planOf(7n, 6n).steps;
+    const second = {
+      pool: POOL,
+      source: 'X',
+      from: first?.to ?? [],
+      to: [{ token: C, amount: 5n }],
+    };
+    const plan = { ...planOf(7n, 6n), steps: first ? [first, second] : [] };
+
+    test('what stays in it need not move', () => {
+      const logs = [transfer(A, ROUTER, POOL, 7n), transfer(C, POOL, ROUTER, 5n)];
+      expect(flowsOfPools(plan, logs).filter(({ planned, moved }) => planned !== moved)).toEqual(
+        [],
+      );
+    });
+
+    test('more or less of what goes in and out -> beside the plan', () => {
+      const logs = [transfer(A, ROUTER, POOL, 8n), transfer(C, POOL, ROUTER, 4n)];
+      expect(flowsOfPools(plan, logs)).toMatchObject([
+        { token: A, side: 'into', planned: 7n, moved: 8n },
+        { token: B, planned: 0n, moved: 0n },
+        { token: C, side: 'out of', planned: 5n, moved: 4n },
+      ]);
+    });
+  });
+
+  test('a token that was unwrapped -> may have moved as native; more of it than planned -> judged', () => {
+    const withdrawal = '0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65';
+    const unwrapped: Log = { address: A, topics: [withdrawal, '0x00'], data: '0x00' };
+    const bought = transfer(B, POOL, ROUTER, 6n);
+    const tokensOf = (logs: readonly Log[]) =>
+      flowsOfPools(planOf(7n, 6n), logs).map(({ token }) => token);
+    expect(tokensOf([unwrapped, bought])).toEqual([B]);
+    expect(tokensOf([bought])).toEqual([A, B]);
+    expect(tokensOf([unwrapped, transfer(A, ROUTER, POOL, 5n), bought])).toEqual([A, B]);
+    expect(tokensOf([unwrapped, transfer(A, ROUTER, POOL, 8n), bought])).toEqual([A, B]);
   });
 
   test('events that are no transfers of an amount -> passed over', () => {

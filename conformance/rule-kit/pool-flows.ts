@@ -16,28 +16,40 @@ export type PoolFlow = {
 /**
  * Returns what each pool of a plan was to take and give beside what it took and
  * gave. A pool at whose address no token of its routes moved is left out: it
- * keeps its tokens in a vault.
+ * keeps its tokens in a vault. Where one contract holds many pools, what some give
+ * and others take need not move; and a token that is wrapped native may have
+ * moved as native.
  */
 export function flowsOfPools(plan: SwapPlan, logs: readonly Log[]): readonly PoolFlow[] {
   const moved = netTransfers(logs);
+  const wrapped = new Set(logs.filter(isWrapping).map(({ address }) => address));
   const pools = [...new Set(plan.steps.map(({ pool }) => pool))];
   return pools.flatMap((pool) => {
     const steps = plan.steps.filter((step) => step.pool === pool);
     const took = sumByToken(steps.flatMap(({ from }) => from));
     const gave = sumByToken(steps.flatMap(({ to }) => to));
     const change = (token: Address) => moved.get(`${pool} ${token}`) ?? 0n;
-    const flows: PoolFlow[] = [
-      ...[...took].map(([token, planned]) => ({
-        ...{ pool, token, side: 'into' as const, planned },
-        moved: change(token),
-      })),
-      ...[...gave].map(([token, planned]) => ({
-        ...{ pool, token, side: 'out of' as const, planned },
-        moved: -change(token),
-      })),
-    ];
-    return flows.every((flow) => flow.moved === 0n) ? [] : flows;
+    const flows = [...new Set([...took.keys(), ...gave.keys()])].map((token): PoolFlow => {
+      const planned = (took.get(token) ?? 0n) - (gave.get(token) ?? 0n);
+      return took.has(token) && planned >= 0n
+        ? { pool, token, side: 'into', planned, moved: change(token) }
+        : { pool, token, side: 'out of', planned: -planned, moved: -change(token) };
+    });
+    if (flows.every((flow) => flow.moved === 0n)) return [];
+    const mayBeNative = ({ token, planned, moved }: PoolFlow) =>
+      wrapped.has(token) && moved < planned && (moved === 0n || steps.length > 1);
+    return flows.filter((flow) => !mayBeNative(flow));
   });
+}
+
+/** `Deposit(address,uint256)` and `Withdrawal(address,uint256)`, of a wrapped native token. */
+const WRAPPING: readonly (string | undefined)[] = [
+  '0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c',
+  '0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65',
+];
+
+function isWrapping({ topics: [event] }: Log): boolean {
+  return event !== undefined && WRAPPING.includes(event);
 }
 
 function sumByToken(legs: readonly TokenAmount[]): ReadonlyMap<Address, bigint> {

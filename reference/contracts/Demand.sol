@@ -26,8 +26,8 @@ library Demand {
             Swap calldata swap = swaps[i];
             _set(HOPS + i, Hop.unwrap(swap.hop));
             _set(SHARES + i, Share.unwrap(swap.share));
-            if (swap.hop.isOfVault()) {
-                // The Vault alone is told the tokens that the sender pays and receives.
+            if (swap.hop.isPaidByRouter()) {
+                // The Vault and the manager alone are told the tokens that the sender pays and receives.
                 _set(TOKENS, uint160(tokens[0]));
                 _set(TOKENS + last, uint160(tokens[last]));
             }

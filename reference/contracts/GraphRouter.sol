@@ -5,6 +5,7 @@ import {Demand} from "./Demand.sol";
 import {ConstantProduct, IConcentratedPool} from "./Pools.sol";
 import {Hop, HopLibrary, ProgramLibrary, Swap} from "./Program.sol";
 import {Quotes} from "./Quotes.sol";
+import {IPoolManager, Singletons} from "./Singleton.sol";
 import {IWrappedNative, Tokens} from "./Tokens.sol";
 import {IVault, VaultSwaps} from "./Vault.sol";
 
@@ -22,7 +23,7 @@ struct Order {
     bool unwrap;
 }
 
-/// @title Settles an acyclic plan of swaps over Uniswap V2 pairs, V3 pools and pools of Balancer V2's Vault
+/// @title Settles an acyclic plan of swaps over Uniswap V2 pairs, V3 and V4 pools and pools of Balancer V2's Vault
 /// @notice Owns nothing and is owned by no one. Only the sender of a transaction ever pays,
 /// in the first token of the plan alone, and never more than `order.sellAmount`.
 /// @dev `tokens[0]` is sold and the last token is bought. Swaps come in topological order: every
@@ -32,6 +33,7 @@ struct Order {
 abstract contract GraphRouter {
     using Tokens for address;
     using VaultSwaps for IVault;
+    using Singletons for IPoolManager;
 
     uint160 private constant LOWEST_SQRT_PRICE = 4295128740;
     uint160 private constant HIGHEST_SQRT_PRICE = 1461446703485210103287273052203988822378723970341;
@@ -40,6 +42,8 @@ abstract contract GraphRouter {
     IWrappedNative public immutable wrappedNative;
     /// Balancer V2's Vault; zero where a chain has none.
     IVault public immutable vault;
+    /// Uniswap V4's PoolManager; zero where a chain has none.
+    IPoolManager public immutable poolManager;
 
     /// Set in `_calling` when the swap is one of an exact input.
     uint256 private constant SELLING = 1 << 168;
@@ -47,6 +51,10 @@ abstract contract GraphRouter {
     /// Who pays for the sell token: the sender, or the router, which then wrapped native.
     /// Zero when no trade is under way.
     address private transient _payer;
+    /// What the manager is to be called back for: zero, nothing.
+    bytes32 private transient _unlocking;
+    /// Whether the manager's lock is open, by the router.
+    bool private transient _isUnlocked;
     /// The first token of the plan, the only one that the payer ever pays.
     address private transient _sellToken;
     /// How much of it may still be taken from the payer.
@@ -89,14 +97,16 @@ abstract contract GraphRouter {
         _payer = address(0);
     }
 
-    constructor(IWrappedNative wrappedNative_, IVault vault_) {
+    constructor(IWrappedNative wrappedNative_, IVault vault_, IPoolManager poolManager_) {
         wrappedNative = wrappedNative_;
         vault = vault_;
+        poolManager = poolManager_;
     }
 
-    /// @notice Accepts native from the wrapped native token alone, when it unwraps.
+    /// @notice Accepts native from the wrapped native token, and from the manager while its lock is open.
     receive() external payable {
-        if (msg.sender != address(wrappedNative)) revert UnexpectedCallback(msg.sender);
+        if (msg.sender == address(wrappedNative)) return;
+        if (msg.sender != address(poolManager) || !_isUnlocked) revert UnexpectedCallback(msg.sender);
     }
 
     /// @notice Sells exactly `order.sellAmount`, for at least `order.buyAmount`.
@@ -187,6 +197,27 @@ abstract contract GraphRouter {
         }
     }
 
+    /// @notice Trades while the manager's lock is open.
+    /// @dev Accepted once for each time that the router opens it, with just what it handed over.
+    /// @param data What `_sellSingleton` takes, or what `_buySingleton` does, which is shorter
+    function unlockCallback(bytes calldata data) external returns (bytes memory) {
+        if (msg.sender != address(poolManager) || keccak256(data) != _unlocking) {
+            revert UnexpectedCallback(msg.sender);
+        }
+        _unlocking = 0;
+        _isUnlocked = true;
+        if (data.length == 96) {
+            (uint256 index, uint256 amountOut, address to) = abi.decode(data, (uint256, uint256, address));
+            _buySingleton(index, amountOut, to);
+        } else {
+            (Hop hop, address tokenIn, address tokenOut, uint256 amountIn, address to) =
+                abi.decode(data, (Hop, address, address, uint256, address));
+            _sellSingleton(hop, tokenIn, tokenOut, amountIn, to);
+        }
+        _isUnlocked = false;
+        return "";
+    }
+
     /// Takes `amount` of `token` from the sender of the transaction straight to a pool.
     function _pull(address token, address payer, address to, uint256 amount) internal virtual;
 
@@ -211,11 +242,13 @@ abstract contract GraphRouter {
             }
             uint256 target = hop.target();
             address to = target < HopLibrary.ROUTER ? swaps[target].hop.pool() : _end(target);
-            if (hop.isOfVault()) {
+            if (!hop.isPaidByRouter()) {
+                _sell(hop, tokenIn, amountIn, to);
+            } else if (hop.isOfVault()) {
                 if (hop.tokenIn() == 0) _paySold(address(this), amountIn);
                 vault.sell(hop.pool(), tokenIn, tokens[hop.tokenOut()], amountIn, to);
             } else {
-                _sell(hop, tokenIn, amountIn, to);
+                _unlock(abi.encode(hop, tokenIn, tokens[hop.tokenOut()], amountIn, to));
             }
         }
         if (_unsold != 0) revert NotAllSold(_unsold);
@@ -277,6 +310,9 @@ abstract contract GraphRouter {
             uint256 needed = vault.inputFor(pool, tokenIn, tokenOut, amountOut);
             _payAfterSupply(index, hop, needed, address(this));
             vault.buy(pool, tokenIn, tokenOut, amountOut, needed, to);
+        } else if (hop.isOfManager()) {
+            if (_isUnlocked) _buySingleton(index, amountOut, to);
+            else _unlock(abi.encode(index, amountOut, to));
         } else {
             uint256 needed = ConstantProduct.inputFor(pool, amountOut, zeroForOne, hop.feePips());
             _payAfterSupply(index, hop, needed, pool);
@@ -291,6 +327,68 @@ abstract contract GraphRouter {
         _supply(index);
         if (tokenIn == 0) _paySold(payee, needed);
         else if (payee != address(this) && !hop.isPaidUpstream()) Demand.token(tokenIn).send(payee, needed);
+    }
+
+    function _unlock(bytes memory data) private {
+        _unlocking = keccak256(data);
+        poolManager.unlock(data);
+        if (_unlocking != 0) revert NoCallback(address(poolManager));
+    }
+
+    /// Sells through a pool of the manager, whose lock is open.
+    function _sellSingleton(Hop hop, address tokenIn, address tokenOut, uint256 amountIn, address to) private {
+        (uint256 owed, uint256 bought) = poolManager.trade(
+            hop, _currencyOf(hop, tokenIn), _currencyOf(hop, tokenOut), -int256(amountIn)
+        );
+        if (owed != amountIn) revert PartlyFilled(address(poolManager));
+        _paySingleton(hop, tokenIn, owed);
+        _takeSingleton(hop, tokenOut, bought, to);
+    }
+
+    /// Buys through a pool of the manager, whose lock is open: what it needs is supplied meanwhile.
+    function _buySingleton(uint256 index, uint256 amountOut, address to) private {
+        Hop hop = Demand.hop(index);
+        address tokenIn = Demand.token(hop.tokenIn());
+        address tokenOut = Demand.token(hop.tokenOut());
+        (uint256 owed, uint256 bought) = poolManager.trade(
+            hop, _currencyOf(hop, tokenIn), _currencyOf(hop, tokenOut), int256(amountOut)
+        );
+        if (bought != amountOut) revert PartlyFilled(address(poolManager));
+        Demand.add(hop.tokenIn(), owed);
+        _supply(index);
+        _paySingleton(hop, tokenIn, owed);
+        _takeSingleton(hop, tokenOut, bought, to);
+    }
+
+    /// Pays the manager, in native where the pool trades that.
+    function _paySingleton(Hop hop, address tokenIn, uint256 amount) private {
+        address currency = _currencyOf(hop, tokenIn);
+        poolManager.sync(currency);
+        if (currency == address(0)) {
+            if (hop.tokenIn() == 0) _paySold(address(this), amount);
+            wrappedNative.withdraw(amount);
+            poolManager.settle{value: amount}();
+        } else {
+            if (hop.tokenIn() == 0) _paySold(address(poolManager), amount);
+            else tokenIn.send(address(poolManager), amount);
+            poolManager.settle();
+        }
+    }
+
+    /// Takes what was bought from the manager, wrapped where the pool trades native.
+    function _takeSingleton(Hop hop, address tokenOut, uint256 amount, address to) private {
+        if (_currencyOf(hop, tokenOut) == address(0)) {
+            poolManager.take(address(0), address(this), amount);
+            wrappedNative.deposit{value: amount}();
+            if (to != address(this)) tokenOut.send(to, amount);
+        } else {
+            poolManager.take(tokenOut, to, amount);
+        }
+    }
+
+    /// What the manager calls a token.
+    function _currencyOf(Hop hop, address token) private view returns (address) {
+        return hop.isNative() && token == address(wrappedNative) ? address(0) : token;
     }
 
     function _swapConcentrated(Hop hop, address to, int256 amount, uint256 context)

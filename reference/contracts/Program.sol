@@ -19,7 +19,10 @@ struct Swap {
 /// | 185 | the swaps before this one pay straight into the pool |
 /// | 186 | the token that goes in is the pool's token0 |
 /// | 187 | the pool is one of Balancer's Vault |
-/// | 192..215 | fee in millionths of the input, for a constant product |
+/// | 188 | the pool is one of Uniswap V4's manager |
+/// | 189 | that pool trades native for the wrapped native token |
+/// | 192..215 | fee in millionths of the input, for a constant product and a pool of the manager |
+/// | 216..239 | tick spacing, for a pool of the manager |
 /// | 192..199 | number of the quote that a concentrated pool is handed, or 0 |
 type Hop is uint256;
 
@@ -68,6 +71,31 @@ library HopLibrary {
         return Hop.unwrap(hop) & (1 << 187) != 0;
     }
 
+    function isOfManager(Hop hop) internal pure returns (bool) {
+        return Hop.unwrap(hop) & (1 << 188) != 0;
+    }
+
+    function isNative(Hop hop) internal pure returns (bool) {
+        return Hop.unwrap(hop) & (1 << 189) != 0;
+    }
+
+    /// Whether the pool is said to be of two kinds at once.
+    function isMixed(Hop hop) internal pure returns (bool) {
+        uint256 kinds = Hop.unwrap(hop) & (0x19 << 184);
+        unchecked {
+            return kinds & (kinds - 1) != 0;
+        }
+    }
+
+    /// Whether the router must hold what the swap is paid, since the pool's contract takes it in a way of its own.
+    function isPaidByRouter(Hop hop) internal pure returns (bool) {
+        return Hop.unwrap(hop) & (3 << 187) != 0;
+    }
+
+    function tickSpacing(Hop hop) internal pure returns (int24) {
+        return int24(uint24(Hop.unwrap(hop) >> 216));
+    }
+
     function feePips(Hop hop) internal pure returns (uint256) {
         return (Hop.unwrap(hop) >> 192) & 0xffffff;
     }
@@ -101,12 +129,12 @@ library ProgramLibrary {
             uint256 tokenIn = hop.tokenIn();
             uint256 tokenOut = hop.tokenOut();
             uint256 target = hop.target();
-            if (hop.isOfVault() && hop.isConcentrated()) revert InvalidHop(i);
+            if (hop.isMixed()) revert InvalidHop(i);
             if (tokenIn >= last || tokenOut == 0 || tokenOut > last || tokenIn == tokenOut) revert InvalidHop(i);
             if (hop.isPaidUpstream()) {
                 // The sender pays at the swap itself, and so does a concentrated pool's callback;
-                // the Vault takes what it is paid from the router.
-                if (tokenIn == 0 || hop.isOfVault() || (sells && hop.isConcentrated())) revert InvalidHop(i);
+                // the Vault and the manager take what they are paid from the router.
+                if (tokenIn == 0 || hop.isPaidByRouter() || (sells && hop.isConcentrated())) revert InvalidHop(i);
                 direct |= 1 << tokenIn;
             } else if (sells && swap.share.isWhole()) {
                 pooled &= ~(1 << tokenIn);

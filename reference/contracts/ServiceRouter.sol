@@ -2,6 +2,7 @@
 pragma solidity ^0.8.34;
 
 import {GraphRouter} from "./GraphRouter.sol";
+import {IPoolManager} from "./Singleton.sol";
 import {TokenProxy} from "./TokenProxy.sol";
 import {IWrappedNative} from "./Tokens.sol";
 import {IVault} from "./Vault.sol";
@@ -11,9 +12,12 @@ contract ServiceRouter is GraphRouter {
     /// The proxy that holds the users' allowances.
     TokenProxy public immutable tokenProxy;
 
-    constructor(IWrappedNative wrappedNative_, IVault vault_, TokenProxy tokenProxy_)
-        GraphRouter(wrappedNative_, vault_)
-    {
+    constructor(
+        IWrappedNative wrappedNative_,
+        IVault vault_,
+        IPoolManager poolManager_,
+        TokenProxy tokenProxy_
+    ) GraphRouter(wrappedNative_, vault_, poolManager_) {
         tokenProxy = tokenProxy_;
     }
 

@@ -516,7 +516,7 @@ describe('token proxy', () => {
     const nonce = BigInt(await chain.client.getTransactionCount({ address: from }));
     const foretold = [1n, 2n].map((ahead) => getContractAddress({ from, nonce: nonce + ahead }));
     const proxy = await chain.deploy(tokenProxy.abi, tokenProxy.bytecode, [foretold]);
-    const args = [chain.market.wrappedNative, zeroAddress, proxy];
+    const args = [chain.market.wrappedNative, zeroAddress, zeroAddress, proxy];
     const routers = [
       await chain.deploy(router.abi, router.bytecode, args),
       await chain.deploy(router.abi, router.bytecode, args),

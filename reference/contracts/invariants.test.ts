@@ -1,6 +1,8 @@
+import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import {
   type Abi,
+  concatHex,
   decodeFunctionResult,
   encodeDeployData,
   encodeFunctionData,
@@ -9,6 +11,7 @@ import {
   type Address as ViemAddress,
   zeroAddress,
 } from 'viem';
+import { privateKeyToAddress } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type CompiledContract,
@@ -16,43 +19,43 @@ import {
   readSources,
   UNOPTIMIZED,
 } from '../../scripts/compile-contracts.ts';
+import { artifact } from '../../scripts/fixtures/artifacts.ts';
+import type { SingletonContracts } from '../../scripts/fixtures/contracts.ts';
+import { parseAddress } from '../domain/address.ts';
+import { ANYONE } from '../makers/maker.ts';
+import { signOrder } from '../makers/sign-order.ts';
+import { type MakerOrder, makerOrder, poolOf as orderPool } from '../pools/maker-order.ts';
+import {
+  HABITS,
+  MANAGER_FEE,
+  MANAGER_SPACING,
+  PAIRS,
+  type Program,
+  poolOf,
+  program,
+  quoteNumber,
+  STRANGER,
+  USER,
+  wordsOf,
+} from './programs.testing.ts';
 import { deploymentOf, routerAbi, startTestChain, type TestChain } from './settlement.testing.ts';
 
 /*
- * Whole programs, most of them sound, over pools that lie. Whoever signs one pays
+ * Whole programs, most of them sound, over pools that lie, pools of Uniswap V4's
+ * manager and orders of a market maker. Whoever signs one pays
  * no more than `sellAmount` of its first token, no one else pays, and nothing
  * stays in the router.
  */
 
-const USER: ViemAddress = '0x00000000000000000000000000000000000771c7';
-const STRANGER: ViemAddress = '0x0000000000000000000000000000000000057a6e';
+const MAKER_KEY = `0x${'a5'.repeat(32)}` as const;
+const MAKER = parseAddress(privateKeyToAddress(MAKER_KEY));
 const WEALTH = 10n ** 15n;
 const IS_LONG = process.env['SWAPCHECK_LONG'] === '1';
 const RUNS = IS_LONG ? 10_000 : 150;
-const ROUTER = 0xfe;
-const RECEIVER = 0xff;
-
-/** Of pools: percent given, percent asked for, asked for beyond that, callbacks. */
-const HABITS = [
-  [100n, 100n, 0n, 1n],
-  [0n, 100n, 0n, 1n],
-  [100n, 0n, 0n, 1n],
-  [50n, 300n, 7n, 1n],
-  [0n, 100n, 0n, 2n],
-  [0n, 100n, -1n, 0n],
-] as const;
-/** Of tokens that a pool trades. */
-const PAIRS: readonly (readonly [number, number])[] = [
-  [0, 1],
-  [0, 2],
-  [1, 2],
-];
-const poolOf = (pair: number, habit: number): Hex =>
-  `0x${(0xf00d00 + pair * HABITS.length + habit).toString(16).padStart(40, '0')}`;
-
 let chain: TestChain;
 /** The first is the wrapped native token. */
 let tokens: readonly ViemAddress[];
+let quotes: readonly Hex[];
 let contracts: ReturnType<typeof compileContracts>;
 
 beforeAll(async () => {
@@ -69,117 +72,87 @@ beforeAll(async () => {
     await chain.rpc('anvil_setCode', [poolOf(pair, habit), code]);
   }
   for (const token of tokens) {
-    for (const holder of [USER, STRANGER, ...pools.map(([pair, habit]) => poolOf(pair, habit))]) {
+    for (const holder of [
+      USER,
+      STRANGER,
+      MAKER,
+      ...pools.map(([pair, habit]) => poolOf(pair, habit)),
+    ]) {
       await chain.deal(token, holder, WEALTH);
     }
   }
   await chain.rpc('anvil_setBalance', [USER, toHex(10n ** 20n)]);
+  await openManagerPools();
+  quotes = await signQuotes();
 });
+
+const managers: SingletonContracts & { readonly deployer: ViemAddress } = createRequire(
+  import.meta.url,
+)('#fixtures/markets/31337.contracts.json');
+
+/** Pools of every pair, and native ones, at a price of one. */
+async function openManagerPools(): Promise<void> {
+  const { deployer, poolManager, modifyLiquidity } = managers;
+  await chain.rpc('anvil_setBalance', [deployer, toHex(10n ** 20n)]);
+  const [native = zeroAddress, ...others] = tokens;
+  for (const token of tokens) {
+    await chain.deal(token, deployer, 10n * WEALTH);
+    await chain.approve(token, deployer, modifyLiquidity);
+  }
+  const pairs = PAIRS.map(([a, b]) => [tokens[a], tokens[b]] as [ViemAddress, ViemAddress]);
+  const ofNative = others.map((token) => [zeroAddress, token] as [ViemAddress, ViemAddress]);
+  expect(native).toBe(chain.market.wrappedNative);
+  const short = artifact('modifyLiquidity').abi.filter(
+    (entry) => entry.type === 'function' && entry.inputs.length === 3,
+  );
+  for (const pair of [...pairs, ...ofNative]) {
+    const [currency0, currency1] = pair.map((each) => each.toLowerCase()).sort();
+    const base = { currency0, currency1, hooks: zeroAddress };
+    const key = { ...base, fee: MANAGER_FEE, tickSpacing: MANAGER_SPACING };
+    await chain.call(deployer, poolManager, artifact('poolManager').abi, 'initialize', [
+      key,
+      1n << 96n,
+    ]);
+    const range = { tickLower: -100 * MANAGER_SPACING, tickUpper: 100 * MANAGER_SPACING };
+    const change = { ...range, liquidityDelta: WEALTH, salt: toHex(0, { size: 32 }) };
+    const input = encodeFunctionData({
+      abi: short,
+      functionName: 'modifyLiquidity',
+      args: [key, change, '0x'],
+    });
+    const sent = await chain.send(deployer, modifyLiquidity, input, { value: WEALTH });
+    expect(sent.kind).toBe('mined');
+  }
+}
+
+/** Orders at a price of one for every pair and way, then the same, of which more is asked than was signed. */
+async function signQuotes(): Promise<readonly Hex[]> {
+  const makerOrders = parseAddress(chain.market.makerOrders ?? '');
+  const signed: Hex[] = [];
+  for (const isTampered of [false, true]) {
+    for (const [at, takerToken] of tokens.entries()) {
+      for (const [to, makerToken] of tokens.entries()) {
+        const parties = { maker: MAKER, taker: ANYONE, salt: 0n, expiry: 1n << 40n };
+        const amounts = { makerAmount: 10n ** 12n, takerAmount: 10n ** 12n };
+        const pair = { makerToken: parseAddress(makerToken), takerToken: parseAddress(takerToken) };
+        const order: MakerOrder = { ...parties, ...amounts, ...pair };
+        const signature = await signOrder({ chainId: 31337, makerOrders }, order, MAKER_KEY);
+        const handed = isTampered ? { ...order, makerAmount: 2n * order.makerAmount } : order;
+        const words = makerOrder.graphRouter.quote(orderPool(makerOrders, handed, signature));
+        signed[quoteNumber(at, to, isTampered) - 1] = concatHex(
+          words.map((word) => toHex(word, { size: 32 })),
+        );
+      }
+    }
+  }
+  for (const token of tokens) await chain.approve(token, MAKER, makerOrders);
+  return signed;
+}
 
 afterAll(() => chain?.node.stop());
 
 function contractOf(compiled: typeof contracts, name: string) {
   return compiled.get(name) as CompiledContract & { readonly abi: Abi };
-}
-
-/** The value in one of four cases, else null. */
-const sometimes = <Value>(value: fc.Arbitrary<Value>) =>
-  fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, value);
-
-const pool = {
-  habit: fc.oneof({ weight: 6, arbitrary: fc.constant(0) }, fc.nat(HABITS.length - 1)),
-  isConcentrated: fc.boolean(),
-};
-const part = fc.bigInt(0n, 9n).map((ninths) => (ninths << 128n) | 9n);
-/** A share; below zero a token, whose address stands in its place. */
-const share = fc.oneof(fc.constant(0n), part, fc.bigInt(-3n, -1n), fc.bigInt(-3n, -1n));
-
-/** A swap that fits in nowhere, unless by chance. */
-const stray = fc.record({
-  ...pool,
-  tokenIn: fc.oneof(fc.nat(3), fc.nat(255)),
-  tokenOut: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.nat(3), fc.nat(255)),
-  target: fc.oneof(fc.constantFrom(ROUTER, RECEIVER), fc.nat(4)),
-  isPaidUpstream: fc.boolean(),
-  share,
-});
-type Swap = typeof stray extends fc.Arbitrary<infer Value> ? Value : never;
-
-/** From a token to the next: one swap, or two that share it. */
-const step = fc.record({
-  first: fc.record(pool),
-  second: sometimes(fc.record(pool)),
-  part,
-  isDirect: fc.boolean(),
-});
-type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
-
-function pathOf(steps: readonly Step[], sells: boolean): readonly Swap[] {
-  const isDirect = ({ first, second, isDirect }: Step) =>
-    isDirect && second === null && !(sells && first.isConcentrated);
-  let count = 0;
-  return steps.flatMap((each, at) => {
-    const { first, second, part } = each;
-    count += second === null ? 1 : 2;
-    const next = steps[at + 1];
-    const onward = next && isDirect(next) ? count : ROUTER;
-    const hop = {
-      tokenIn: at,
-      tokenOut: at + 1,
-      target: next ? onward : RECEIVER,
-      isPaidUpstream: at > 0 && isDirect(each),
-    };
-    if (second === null) return [{ ...first, ...hop, share: 0n }];
-    // With exact output the last swap is the first to take its part.
-    const shares = sells ? ([part, 0n] as const) : ([0n, part] as const);
-    return [
-      { ...first, ...hop, share: shares[0] },
-      { ...second, ...hop, share: shares[1] },
-    ];
-  });
-}
-
-const program = fc
-  .record({
-    sells: fc.boolean(),
-    sellAmount: fc.oneof(fc.constantFrom(0n, 1n), {
-      weight: 6,
-      arbitrary: fc.bigInt(1n, 10n ** 9n),
-    }),
-    /** Of what is sold. */
-    buyPercent: fc.constantFrom(0n, 0n, 1n, 20n, 50n, 90n, 150n),
-    isNative: fc.boolean(),
-    recipient: fc.constantFrom(zeroAddress, USER, STRANGER, poolOf(0, 0)),
-    order: fc.shuffledSubarray([0, 1, 2], { minLength: 2 }),
-    steps: fc.array(step, { minLength: 1, maxLength: 3 }),
-    stray: sometimes(fc.tuple(fc.constantFrom(0, 0, 1, 2, 3), stray)),
-    /** More swaps like the last, up to lengths about those that the router counts. */
-    length: fc.oneof({ weight: 7, arbitrary: fc.constant(0) }, fc.constantFrom(254, 257)),
-    more: fc.array(fc.record({ ...pool, share }), { minLength: 2, maxLength: 3 }),
-  })
-  .map(({ order, steps, stray: added, length, more, ...given }) => {
-    const swaps = [...pathOf(steps, given.sells)];
-    const last = swaps.at(-1) as Swap;
-    while (swaps.length < length) swaps.push({ ...last, ...more[swaps.length % more.length] });
-    if (added !== null) swaps.splice(added[0], 0, added[1]);
-    return { ...given, tokens: [...order, ...order].slice(0, steps.length + 1), swaps };
-  });
-type Program = typeof program extends fc.Arbitrary<infer Value> ? Value : never;
-
-/** Pools give nothing but what they are to give: what anyone else gives to a router is no one's. */
-function wordsOf(swap: Swap, ofProgram: readonly number[]) {
-  const [tokenIn = 0, tokenOut = 1] = [ofProgram[swap.tokenIn], ofProgram[swap.tokenOut]];
-  const pair = PAIRS.findIndex((each) => each.includes(tokenIn) && each.includes(tokenOut));
-  const hop =
-    BigInt(poolOf(pair, swap.habit)) |
-    (BigInt(swap.tokenIn) << 160n) |
-    (BigInt(swap.tokenOut) << 168n) |
-    (BigInt(swap.target) << 176n) |
-    (BigInt(swap.isConcentrated) << 184n) |
-    (BigInt(swap.isPaidUpstream) << 185n) |
-    (BigInt(PAIRS[pair]?.[1] === tokenOut) << 186n);
-  const isToken = swap.share < 0n;
-  return { hop, share: isToken ? BigInt(tokens[Number(-1n - swap.share)] ?? 0) : swap.share };
 }
 
 /** Returns what each holder gained of each token, then of native; unset where the program reverts. */
@@ -188,13 +161,16 @@ async function run(router: ViemAddress, given: Program, holders: readonly ViemAd
   const buyAmount = (sellAmount * given.buyPercent) / 100n;
   const unwrap = isNative && given.tokens.at(-1) === 0;
   const value = isNative && given.tokens[0] === 0 ? sellAmount : 0n;
+  const surroundings = { tokens, makerOrders: chain.market.makerOrders ?? zeroAddress };
+  const withQuotes = given.swaps.some(({ kind }) => kind === 'order');
   const input = encodeFunctionData({
     abi: routerAbi,
-    functionName: sells ? 'sellExactly' : 'buyExactly',
+    functionName: `${sells ? 'sell' : 'buy'}${withQuotes ? 'WithQuotes' : 'Exactly'}`,
     args: [
       { sellAmount, buyAmount, recipient, deadline: 1n << 40n, unwrap },
       given.tokens.map((each) => tokens[each]),
-      given.swaps.map((each) => wordsOf(each, given.tokens)),
+      given.swaps.map((each) => wordsOf(each, given.tokens, surroundings)),
+      ...(withQuotes ? [quotes] : []),
     ],
   });
   const { abi, deployedBytecode: code } = contractOf(contracts, 'Witness');
@@ -221,11 +197,13 @@ async function fuzz(
     for (const owner of [USER, STRANGER]) await chain.approve(token, owner, spender);
   }
   let settled = 0;
+  const kinds = new Set<string>();
   const property = fc.asyncProperty(program, async (given) => {
-    const gains = await run(router, given, [USER, STRANGER, ...machines]);
+    const gains = await run(router, given, [USER, STRANGER, MAKER, ...machines]);
     if (gains === undefined) return;
     settled += 1;
-    const [ofUser = [], ofStranger = [], ...ofMachines] = gains;
+    for (const { kind } of given.swaps) kinds.add(kind);
+    const [ofUser = [], ofStranger = [], ofMaker = [], ...ofMachines] = gains;
     const sold = given.tokens[0];
     const mayPay = given.isNative && sold === 0 ? tokens.length : sold;
     for (const [column, gain] of ofUser.entries()) {
@@ -233,10 +211,13 @@ async function fuzz(
       expect(-gain, `the user's loss of token ${column}`).toBeLessThanOrEqual(most);
     }
     for (const gain of ofStranger) expect(gain, "the stranger's gain").toBeGreaterThanOrEqual(0n);
+    // Every order is at a price of one.
+    const ofOrders = ofMaker.reduce((sum, gain) => sum + gain, 0n);
+    expect(ofOrders, "the maker's gain").toBeGreaterThanOrEqual(0n);
     for (const gain of ofMachines.flat()) expect(gain, 'what stays').toBe(0n);
   });
   const details = await fc.check(property, { numRuns, seed: 20, endOnFailure: true });
-  return { details, settled };
+  return { details, settled, kinds };
 }
 
 describe.each(['default-router', 'service-router'] as const)('%s', (name) => {
@@ -244,9 +225,15 @@ describe.each(['default-router', 'service-router'] as const)('%s', (name) => {
     timeout: 1_800_000,
   }, async () => {
     const { address, tokenProxy = address } = deploymentOf(chain.market, name);
-    const { details, settled } = await fuzz(address, tokenProxy, [address, tokenProxy], RUNS);
+    const { details, settled, kinds } = await fuzz(
+      address,
+      tokenProxy,
+      [address, tokenProxy],
+      RUNS,
+    );
     expect(fc.defaultReportMessage(details) ?? 'held').toBe('held');
     expect(settled).toBeGreaterThan(RUNS / 3);
+    expect([...kinds].sort()).toEqual(['concentrated', 'manager', 'native', 'order', 'pair']);
   });
 });
 
@@ -280,7 +267,11 @@ describe.runIf(IS_LONG).each(Object.entries(FAULTS))('%s', (_, patches) => {
       sources[file] = (sources[file] ?? '').replace(text, () => before);
     }
     const { abi, bytecode } = contractOf(compileContracts(sources), 'DefaultRouter');
-    const router = await chain.deploy(abi, bytecode, [chain.market.wrappedNative, zeroAddress]);
+    const router = await chain.deploy(abi, bytecode, [
+      chain.market.wrappedNative,
+      zeroAddress,
+      zeroAddress,
+    ]);
     const { details } = await fuzz(router, router, [], 20_000);
     expect(String(details.errorInstance)).toContain("the user's loss");
   });

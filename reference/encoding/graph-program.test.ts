@@ -6,6 +6,7 @@ import { forAll } from '../../scripts/for-all.testing.ts';
 import { anyPlan } from '../contracts/plans.testing.ts';
 import { parseAddress } from '../domain/address.ts';
 import { parseMarket } from '../market/parse-market.ts';
+import { familyOf } from '../pools/families.ts';
 import type { RoutingPlan } from '../routing/plan.ts';
 import { CyclicPlanError, encodeProgram, PlanTooLargeError } from './graph-program.ts';
 import { graphRouter } from './graph-router.ts';
@@ -63,14 +64,21 @@ describe(encodeProgram, () => {
     forAll([plans], runs, (plan) => {
       const sells = plan.swapKind === 'exact-input';
       const { tokens, swaps } = encodeProgram(plan);
-      const byPool = new Map(plan.swaps.map((swap) => [BigInt(swap.pool.address), swap]));
+      // Several pools may be at one address.
+      const swapOf = (hop: bigint) =>
+        plan.swaps.find(({ pool, tokenIn, tokenOut }) => {
+          const bits = familyOf(pool).graphRouter.hopBits(pool);
+          const ends = [tokens[field(hop, 160n)], tokens[field(hop, 168n)]];
+          const isAt = BigInt(pool.address) === BigInt.asUintN(160, hop) && (hop & bits) === bits;
+          return isAt && ends[0] === tokenIn && ends[1] === tokenOut;
+        });
       const left = new Map<string, bigint>();
       for (const { tokenIn, tokenOut, amountIn, amountOut } of plan.swaps) {
         const [token, amount] = sells ? [tokenIn, amountIn] : [tokenOut, amountOut];
         left.set(token, (left.get(token) ?? 0n) + amount);
       }
       for (const { hop, share } of sells ? swaps : swaps.toReversed()) {
-        const swap = byPool.get(BigInt.asUintN(160, hop));
+        const swap = swapOf(hop);
         const token = tokens[field(hop, sells ? 160n : 168n)] ?? '';
         const whole = left.get(token) ?? 0n;
         const [numerator, denominator] = [share >> 128n, BigInt.asUintN(128, share)];

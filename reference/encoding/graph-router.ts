@@ -1,4 +1,5 @@
-import type { RoutingPlan } from '../routing/plan.ts';
+import { familyOf } from '../pools/families.ts';
+import type { PlanSwap, RoutingPlan } from '../routing/plan.ts';
 import { bytesArrayTail, wordOf } from './abi.ts';
 import type { RouterEncoder, SettlementOptions } from './encoder.ts';
 import { gasLimitOf, swapGas, transactionGas } from './gas.ts';
@@ -104,7 +105,9 @@ function graphGasLimit(
   calldata: `0x${string}`,
   { router, sellNative, buyNative, slippageBps }: SettlementOptions,
 ): bigint {
-  const nested = plan.swapKind === 'exact-output' ? NESTED_SWAP_GAS : 0;
+  const isOutput = plan.swapKind === 'exact-output';
+  const nested = ({ pool }: PlanSwap) =>
+    isOutput ? NESTED_SWAP_GAS + (familyOf(pool).graphRouter.askGas?.(pool) ?? 0) : 0;
   const trade =
     transactionGas(calldata) +
     TRADE_GAS +
@@ -115,7 +118,7 @@ function graphGasLimit(
     (sum, swap) =>
       sum +
       (swap.tokenIn === plan.sellToken ? PULL_GAS : FORWARD_GAS) +
-      nested +
+      nested(swap) +
       swapGas(swap, slippageBps),
     trade,
   );

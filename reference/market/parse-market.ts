@@ -3,7 +3,7 @@ import { type Address, parseAddress } from '../domain/address.ts';
 import { MarketFileError, schemaError } from '../domain/market-file-error.ts';
 import type { Token } from '../domain/token.ts';
 import { familyOf, type Pool } from '../pools/families.ts';
-import { tokensOf } from '../pools/pool.ts';
+import { keyOf, tokensOf } from '../pools/pool.ts';
 import { parseUpTo } from '../pools/pool-schema.ts';
 import { MAX_GAS_PRICE_WEI } from './gas-cost.ts';
 import type { Market } from './market.ts';
@@ -70,13 +70,16 @@ function parsePools(
   const seen = new Set<string>();
   const parsed = pools.map((pool, i) => {
     const at = `/pools/${i}`;
-    requireTokens(tokensOf(pool), tokens, (index) =>
+    const isSorted = !('isNative' in pool && pool.isNative);
+    requireTokens(tokensOf(pool), tokens, isSorted, (index) =>
       'tokens' in pool ? `${at}/tokens/${index}` : `${at}/token${index}`,
     );
-    if (seen.has(pool.address)) {
-      throw new MarketFileError(`${at}/address`, pool.address, 'must not be used before');
+    const key = keyOf(pool);
+    if (seen.has(key)) {
+      const place = key === pool.address ? 'address' : 'poolId';
+      throw new MarketFileError(`${at}/${place}`, key, 'must not be used before');
     }
-    seen.add(pool.address);
+    seen.add(key);
     return familyOf(pool).parse(
       pool,
       at,
@@ -87,16 +90,17 @@ function parsePools(
   return parsed.filter((pool) => !tokensOf(pool).some((token) => refused.has(token)));
 }
 
-/** A pool's tokens ascend, and the market knows each. */
+/** A pool's tokens ascend, unless native comes first, and the market knows each. */
 function requireTokens(
   traded: readonly string[],
   known: ReadonlyMap<string, Token>,
+  isSorted: boolean,
   at: (index: number) => string,
 ): void {
   for (const [index, token] of traded.entries()) {
     requireToken(known, token, at(index));
     const before = traded[index - 1];
-    if (before !== undefined && token <= before) {
+    if (isSorted && before !== undefined && token <= before) {
       throw new MarketFileError(at(index), token, `must be above ${before}`);
     }
   }

@@ -31,8 +31,9 @@ export type ConcentratedPool = PairIdentity & {
 };
 
 const tickIndex = Type.Integer({ minimum: -887272, maximum: 887272 });
-const schema = closed({
-  family: Type.Literal('concentrated'),
+
+/** What stands in a market file of every pool whose liquidity is in ranges. */
+export const rangeFields = {
   ...pairIdentity,
   tickSpacing: Type.Integer({ minimum: 1, maximum: 16_383 }),
   sqrtPriceX96: unsigned,
@@ -41,7 +42,8 @@ const schema = closed({
   ticks: Type.Array(closed({ index: tickIndex, liquidityGross: unsigned, liquidityNet: signed }), {
     description: 'All initialised ticks, ascending by index.',
   }),
-});
+};
+const schema = closed({ family: Type.Literal('concentrated'), ...rangeFields });
 type File = Static<typeof schema>;
 
 const live: LiveReads<File, Omit<File, 'sqrtPriceX96' | 'tick' | 'liquidity' | 'ticks'>> = {
@@ -79,7 +81,18 @@ const live: LiveReads<File, Omit<File, 'sqrtPriceX96' | 'tick' | 'liquidity' | '
       ticks,
     };
   },
-  hasTicks: true,
+  ticks: {
+    word: (_, index) => ({
+      view: 'function tickBitmap(int16) view returns (uint256)',
+      args: [index],
+    }),
+    bitsOf: (result) => result as bigint,
+    tick: (_, index) => ({
+      view: 'function ticks(int24) view returns (uint128, int128)',
+      args: [index],
+    }),
+    liquidityOf: (result) => result as readonly [bigint, bigint],
+  },
 };
 
 const MAX_UINT128 = (1n << 128n) - 1n;
@@ -155,24 +168,7 @@ export const concentrated = {
   details: ({ feePips }) => ({ fee: feePips }),
 
   schema,
-  parse(file, at): ConcentratedPool {
-    const pool: ConcentratedPool = {
-      family: 'concentrated',
-      ...parsePair(file),
-      tickSpacing: file.tickSpacing,
-      sqrtPriceX96: BigInt(file.sqrtPriceX96),
-      tick: file.tick,
-      liquidity: parseUpTo(MAX_UINT128, file.liquidity, `${at}/liquidity`),
-      ticks: file.ticks.map(({ index, liquidityGross, liquidityNet }, j) => ({
-        index,
-        liquidityGross: parseUpTo(MAX_UINT128, liquidityGross, `${at}/ticks/${j}/liquidityGross`),
-        liquidityNet: BigInt(liquidityNet),
-      })),
-    };
-    requirePrice(pool, at);
-    requireTicks(pool, at);
-    return pool;
-  },
+  parse: parseRanges,
   live,
 
   graphRouter: { hopBits: () => 1n << 184n, paidUpstream: 'exact-output' },
@@ -183,6 +179,26 @@ export const concentrated = {
     mayTakeLess: true,
   },
 } satisfies PoolFamily<ConcentratedPool, typeof schema>;
+
+/** @throws {MarketFileError} if price, ticks and liquidity do not fit each other */
+export function parseRanges(file: Omit<File, 'family'>, at: string): ConcentratedPool {
+  const pool: ConcentratedPool = {
+    family: 'concentrated',
+    ...parsePair(file),
+    tickSpacing: file.tickSpacing,
+    sqrtPriceX96: BigInt(file.sqrtPriceX96),
+    tick: file.tick,
+    liquidity: parseUpTo(MAX_UINT128, file.liquidity, `${at}/liquidity`),
+    ticks: file.ticks.map(({ index, liquidityGross, liquidityNet }, j) => ({
+      index,
+      liquidityGross: parseUpTo(MAX_UINT128, liquidityGross, `${at}/ticks/${j}/liquidityGross`),
+      liquidityNet: BigInt(liquidityNet),
+    })),
+  };
+  requirePrice(pool, at);
+  requireTicks(pool, at);
+  return pool;
+}
 
 function sell(pool: ConcentratedPool, tokenIn: Address, amountIn: bigint): ConcentratedPool {
   const ladder = ladderOf(pool, tokenIn);

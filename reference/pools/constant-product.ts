@@ -46,7 +46,6 @@ const live: LiveReads<File, Omit<File, 'reserve0' | 'reserve1'>> = {
     const [[reserve0, reserve1]] = results as [readonly [bigint, bigint]];
     return { ...fixed, reserve0: `${reserve0}`, reserve1: `${reserve1}` };
   },
-  hasTicks: false,
 };
 
 /** Gas, fitted by least squares to 270 random plans through the Universal Router on the fixture chain, rounded up. */

@@ -5,6 +5,7 @@ import { constantProduct } from './constant-product.ts';
 import type { PoolFamily } from './family.ts';
 import { type MakerOrderPool, makerOrder } from './maker-order.ts';
 import { type SwapOutcome, tokensOf } from './pool.ts';
+import { singleton } from './singleton.ts';
 import { stable } from './stable.ts';
 import { weighted } from './weighted.ts';
 
@@ -12,6 +13,7 @@ import { weighted } from './weighted.ts';
 export const FAMILIES = {
   'constant-product': constantProduct,
   concentrated,
+  singleton,
   stable,
   weighted,
 };

@@ -69,6 +69,18 @@ export type PoolEntry = {
   readonly address: string;
   readonly source: string;
   readonly feePips?: number;
+  readonly key?: PoolKey;
+  /** The chain's wrapped native token. */
+  readonly wrappedNative: string;
+};
+
+/** What tells the pools of one contract apart, beside their hooks, of which there are none. */
+export type PoolKey = {
+  /** The lower address; zero is native. */
+  readonly currency0: string;
+  readonly currency1: string;
+  readonly fee: number;
+  readonly tickSpacing: number;
 };
 
 /** Initialised ticks of a pool, ascending by index, as a market file holds them. */
@@ -89,10 +101,20 @@ export interface LiveReads<File, Fixed = Partial<File>> {
   identity(entry: PoolEntry, results: readonly unknown[]): Fixed | undefined;
   /** What is asked at every block. */
   reads(fixed: Fixed): readonly Read[];
-  /** `ticks` are those of a family whose `hasTicks` is set. */
+  /** `ticks` are those of a family that reads some. */
   state(fixed: Fixed, results: readonly unknown[], ticks: FileTicks): File;
-  /** Whether the pool keeps ticks and a bitmap of them, as Uniswap V3 does. */
-  readonly hasTicks: boolean;
+  /** Of pools that keep ticks and a bitmap of them, as Uniswap V3 does. */
+  readonly ticks?: TickReads<Fixed>;
+}
+
+/** How the ticks of a pool are read. */
+export interface TickReads<Fixed> {
+  /** A word of the bitmap, and its bits in what that returns. */
+  word(fixed: Fixed, index: number): Read;
+  bitsOf(result: unknown): bigint;
+  /** A tick, and its gross and net liquidity in what that returns. */
+  tick(fixed: Fixed, index: number): Read;
+  liquidityOf(result: unknown): readonly [bigint, bigint];
 }
 
 /** How `GraphRouter` settles a swap. */
@@ -105,6 +127,8 @@ export interface GraphSettlement<State> {
   hopBits(pool: State): bigint;
   /** When the swaps before may pay straight into the pool: it must be known what it needs, or sell what it finds. */
   readonly paidUpstream: 'always' | 'exact-output' | 'never';
+  /** Gas of asking what an exact output needs, of pools that do not tell while they swap. */
+  askGas?(pool: State): number;
   /** What the router hands to the pool, in words; most pools want nothing. */
   quote?(pool: State): readonly bigint[];
 }

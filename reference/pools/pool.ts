@@ -9,7 +9,7 @@ export type PoolIdentity = {
 
 /** What a pool of just two tokens has. */
 export type PairIdentity = PoolIdentity & {
-  /** `token0 < token1`, as the factories sort them. */
+  /** `token0 < token1`, as the factories sort them; of a pool that trades native, that comes first. */
   readonly token0: Address;
   readonly token1: Address;
   /** Fee in millionths of the input: 3000 is 0.3 %. */
@@ -32,6 +32,11 @@ export function tokensOf<Token extends string>(
   pool: { readonly token0: Token; readonly token1: Token } | { readonly tokens: readonly Token[] },
 ): readonly Token[] {
   return 'tokens' in pool ? pool.tokens : [pool.token0, pool.token1];
+}
+
+/** Returns what no two pools share: their address, or where one contract holds many, their name there. */
+export function keyOf(pool: { readonly address: string; readonly poolId?: string }): string {
+  return pool.poolId ?? pool.address;
 }
 
 /**

@@ -3,6 +3,7 @@ import { parseAddress } from '../domain/address.ts';
 import type { ConcentratedPool, Tick } from './concentrated.ts';
 import type { ConstantProductPool } from './constant-product.ts';
 import { type MakerOrderPool, poolOf } from './maker-order.ts';
+import type { SingletonPool } from './singleton.ts';
 import type { StablePool } from './stable.ts';
 import { MAX_TICK, sqrtRatioAtTick, tickAtSqrtRatio } from './tick-math.ts';
 import type { WeightedPool } from './weighted.ts';
@@ -142,6 +143,16 @@ export const anyConcentratedPool: fc.Arbitrary<ConcentratedPool> = fc
         .map(([positions, sqrtPriceX96]) => concentratedPool(positions, sqrtPriceX96, tier));
     });
   });
+
+export const anySingletonPool: fc.Arbitrary<SingletonPool> = fc
+  .tuple(anyConcentratedPool, fc.boolean(), fc.nat(1000), fc.nat(1000))
+  .map(([pool, isNative, down, up]) => ({
+    ...pool,
+    family: 'singleton',
+    poolId: `0x${'0'.repeat(64)}`,
+    isNative,
+    protocolFee: down + (up << 12),
+  }));
 
 const vaultTokens = ['1', '2', '3', '4', '5', '6', '7', '8'].map((digit) =>
   parseAddress(`0x${digit.repeat(40)}`),

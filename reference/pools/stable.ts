@@ -59,9 +59,9 @@ export const stable = {
       return amountIn && amountIn <= mostIn(balances) ? amountIn : undefined;
     },
     smooth: smoothCurve,
+    gas: { swap: 106_000, swapToken: 13_500, ask: 35_000, askToken: 14_000 },
   }),
 
-  gas: ({ tokens }) => SWAP_GAS + tokens.length * TOKEN_GAS,
   schema,
   parse: (file, at, decimalsOf): StablePool => ({
     family: 'stable',
@@ -76,9 +76,6 @@ const MOST_POOLS = 16n;
 function mostIn(balances: readonly bigint[]): bigint {
   return MOST_POOLS * balances.reduce((sum, balance) => sum + balance, 0n);
 }
-
-const SWAP_GAS = 120_000;
-const TOKEN_GAS = 20_000;
 
 /** The invariant of a pool as it stands, rounded up; none if its contract cannot find it. */
 const invariantOf = keptWith((pool: StablePool): bigint | undefined => {

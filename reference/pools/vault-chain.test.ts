@@ -130,7 +130,7 @@ async function poolsOf(): Promise<readonly (StablePool | WeightedPool)[]> {
   const block = await client.client.getBlock();
   const created = await createdVaultPools(reader, contracts);
   const entries = created.map(({ family, address }) => ({ family, address, source: 'Vault' }));
-  const identities = await readIdentities(client, { pools: entries }, block);
+  const identities = await readIdentities(client, { pools: entries, wrappedNative: '' }, block);
   const files = await readStates(client, identities, new Map(), block);
   const places = await Promise.all(
     [...new Set(files.flatMap((file) => ('tokens' in file ? file.tokens : [])))].map(

@@ -40,6 +40,8 @@ export type VaultCurve<State> = {
   readonly smooth: (
     swap: VaultSwap<State>,
   ) => (SmoothCurve & { readonly mostIn: number }) | undefined;
+  /** Of a swap and of asking what it needs, and what each token of the pool adds; measured on the fixture chain, rounded up. */
+  readonly gas: Readonly<Record<'swap' | 'swapToken' | 'ask' | 'askToken', number>>;
 };
 
 /** The Vault keeps balances as `uint112`. */
@@ -91,7 +93,12 @@ export function vaultMaths<State extends VaultPool>(curve: VaultCurve<State>) {
 
     feePips: ({ swapFee }: State) => Number(swapFee) / 1e12,
     details: ({ poolId, vault }: State) => ({ poolId, vault }),
-    graphRouter: { hopBits: () => 1n << 187n, paidUpstream: 'never' as const },
+    gas: ({ tokens }: State) => curve.gas.swap + tokens.length * curve.gas.swapToken,
+    graphRouter: {
+      hopBits: () => 1n << 187n,
+      paidUpstream: 'never' as const,
+      askGas: ({ tokens }: State) => curve.gas.ask + tokens.length * curve.gas.askToken,
+    },
     universalRouter: undefined,
   };
 }
@@ -140,8 +147,8 @@ function mostOf<State extends VaultPool>(
 
 function priceOf<State extends VaultPool>(curve: VaultCurve<State>, swap: VaultSwap<State>) {
   const { pool, indexIn, indexOut } = swap;
-  const scales = Number(scaleOf(pool, indexIn)) / Number(scaleOf(pool, indexOut));
-  return (curve.smooth(swap)?.priceAt(0) ?? 0) * scales;
+  const scale = Number(scaleOf(pool, indexIn)) / Number(scaleOf(pool, indexOut));
+  return (curve.smooth(swap)?.priceAt(0) ?? 0) * scale;
 }
 
 function segmentsOf<State extends VaultPool>(
@@ -166,9 +173,7 @@ function roomOf({ pool, indexIn }: VaultSwap<VaultPool>): bigint {
   return MAX_BALANCE - (pool.balances[indexIn] ?? 0n);
 }
 
-function keptOf({ swapFee }: VaultPool): number {
-  return 1 - Number(swapFee) / 1e18;
-}
+const keptOf = ({ swapFee }: VaultPool): number => 1 - Number(swapFee) / 1e18;
 
 function swapOf<State extends VaultPool>(
   pool: State,
@@ -294,6 +299,5 @@ export function vaultLive<Name extends string, Own extends object>(
         ...ownFile(rest),
       };
     },
-    hasTicks: false,
   };
 }

@@ -61,9 +61,9 @@ export const weighted = {
       return amountIn > mulDown(heldIn, MAX_RATIO) ? undefined : amountIn;
     },
     smooth: smoothCurve,
+    gas: { swap: 106_000, swapToken: 3_000, ask: 37_000, askToken: 2_500 },
   }),
 
-  gas: ({ tokens }) => SWAP_GAS + tokens.length * TOKEN_GAS,
   schema,
   parse(file, at, decimalsOf): WeightedPool {
     const weights = file.weights.map(BigInt);
@@ -75,9 +75,6 @@ export const weighted = {
   },
   live,
 } satisfies PoolFamily<WeightedPool, typeof schema>;
-
-const SWAP_GAS = 120_000;
-const TOKEN_GAS = 4_000;
 
 function smoothCurve({ pool, balances, indexIn, indexOut }: VaultSwap<WeightedPool>) {
   if (balances[indexIn] === 0n || balances[indexOut] === 0n) return undefined;

@@ -4,9 +4,8 @@ import type { Support } from './acyclic-flow.ts';
 import { type FlowSearch, searchFlows } from './flow-search.ts';
 import type { Fees } from './net-of-gas.ts';
 import type { Network } from './network.ts';
-import { hasPath, singlePathsFor } from './path-candidates.ts';
-import { searchPaths } from './path-search.ts';
-import { networkOfPath } from './path-split.ts';
+import { pathsOf } from './path.ts';
+import { bestSingles, searchPaths } from './path-search.ts';
 import type { RoutingRequest, SwapKind, Topology } from './plan.ts';
 import { type Pair, pairOf } from './pool-graph.ts';
 
@@ -59,7 +58,7 @@ const graphSearch = keptWith((pair: Pair): (Search & FlowSearch) | undefined => 
     ...reach,
     ...search,
     depth: reach.capacityOut / search.bestPrice,
-    singles: (input) => singlePathsFor(pair, input, false).map(networkOfPath),
+    singles: (input) => bestSingles(pathsOf(pair), input),
   };
 });
 const pathSearch = keptWith((pair: Pair) => searchAmongPaths(pair, false));
@@ -72,11 +71,12 @@ const SEARCHES: Readonly<Record<Topology, Record<SwapKind, (pair: Pair) => Searc
 
 function searchAmongPaths(pair: Pair, isOneFamily: boolean): Search | undefined {
   const search = graphSearch(pair);
-  if (search === undefined || !hasPath(pair, isOneFamily)) return undefined;
+  const paths = pathsOf(pair, isOneFamily);
+  if (search === undefined || paths.length === 0) return undefined;
   return {
     ...search,
     ...searchPaths(pair, isOneFamily, search),
-    singles: (input) => singlePathsFor(pair, input, isOneFamily).map(networkOfPath),
+    singles: (input) => bestSingles(paths, input),
   };
 }
 

@@ -14,11 +14,11 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AnvilNode } from '../../../conformance/execution/anvil.ts';
 import { startFixtureChain } from '../../../scripts/fixture-chain.ts';
-import type { FileFamilyName } from '../../pools/families.ts';
 import { tokensOf } from '../../pools/pool.ts';
 import { loadEmbeddedMarkets } from '../embedded-markets.ts';
 import type { Market } from '../market.ts';
 import { CannotReadChainError, openLiveMarket } from './live-market.ts';
+import { entryOf } from './pool-entries.testing.ts';
 import { type PoolsFile, parsePoolsFile } from './pools-file.ts';
 
 const ABI = parseAbi([
@@ -39,7 +39,7 @@ const poolsFile = (change: Partial<PoolsFile> = {}): PoolsFile =>
     name: frozen.name,
     usdToken: frozen.usdToken,
     wrappedNative: frozen.wrappedNative,
-    pools: frozen.pools.map(({ family, address, source }) => ({ family, address, source })),
+    pools: frozen.pools.map(entryOf),
     routers: frozen.routers,
     ...change,
   });
@@ -134,11 +134,7 @@ describe('readNext', () => {
     );
     const position = await openPosition();
     const both = frozen.pools.filter((one) => one === pair || one.address === position.pool);
-    const identities = both.map(({ family, address, source }) => ({
-      family: family as FileFamilyName,
-      address,
-      source,
-    }));
+    const identities = both.map(entryOf);
     const { market, readNext } = await open(poolsFile({ pools: identities }));
     expect(market.pools).toEqual(both);
     expect(await readNext()).toBeUndefined();

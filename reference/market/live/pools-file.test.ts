@@ -39,7 +39,7 @@ describe('parsePoolsFile', () => {
     [
       { pools: [{ family: 'curve', address: MIXED, source: 'Curve' }] },
       '/pools/0/family',
-      'allowed values: ["constant-product","concentrated","stable","weighted"], got "curve"',
+      'allowed values: ["constant-product","concentrated","singleton","stable","weighted"], got "curve"',
     ],
   ])('%j -> MarketFileError at %j', (change, pointer, words) => {
     const parse = () => parsePoolsFile({ ...file(), ...change });

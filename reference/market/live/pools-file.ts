@@ -9,6 +9,18 @@ const address = Type.String({
   pattern: '^0x[0-9a-fA-F]{40}$',
   description: 'A 20-byte address in hex, in any letter case.',
 });
+const poolKey = closed(
+  {
+    currency0: address,
+    currency1: address,
+    fee: Type.Integer({ minimum: 0, maximum: 999_999 }),
+    tickSpacing: Type.Integer({ minimum: 1, maximum: 32_767 }),
+  },
+  {
+    description:
+      'Which pool of a PoolManager, whose address is given: its key, without hooks. A currency0 of zero is native.',
+  },
+);
 const pool = closed({
   family: Type.Enum(Object.keys(FAMILIES) as FileFamilyName[]),
   address,
@@ -21,6 +33,7 @@ const pool = closed({
         'Fee of a constant-product pair in millionths of the input, which no contract tells; 3000 where it is not given. Other pools tell their own.',
     }),
   ),
+  key: Type.Optional(poolKey),
 });
 
 /**
@@ -74,11 +87,20 @@ export function parsePoolsFile(json: unknown): PoolsFile {
     logos: Object.fromEntries(
       Object.entries(logos).map(([token, uri]) => [token.toLowerCase(), uri]),
     ),
-    pools: pools.map((one) => ({ ...one, address: one.address.toLowerCase() })),
+    pools: pools.map(({ key, ...one }) => ({
+      ...one,
+      address: one.address.toLowerCase(),
+      ...(key && { key: lowerKey(key) }),
+    })),
     routers: routers.map(({ tokenProxy, ...one }) => ({
       ...one,
       address: one.address.toLowerCase(),
       ...(tokenProxy !== undefined && { tokenProxy: tokenProxy.toLowerCase() }),
     })),
   };
+}
+
+function lowerKey(key: Static<typeof poolKey>): Static<typeof poolKey> {
+  const { currency0, currency1 } = key;
+  return { ...key, currency0: currency0.toLowerCase(), currency1: currency1.toLowerCase() };
 }

@@ -2,8 +2,8 @@ import { type Abi, type Hash, hexToString, parseAbi, prepareEncodeFunctionData }
 import { MarketFileError } from '../../domain/market-file-error.ts';
 import type { FilePool } from '../../pools/families.ts';
 import { familyOf } from '../../pools/families.ts';
-import type { FileTicks, Read } from '../../pools/family.ts';
-import { tokensOf } from '../../pools/pool.ts';
+import type { FileTicks, Read, TickReads } from '../../pools/family.ts';
+import { keyOf, tokensOf } from '../../pools/pool.ts';
 import type { MarketFile } from '../market-file.ts';
 import type { BlockId, Call, NodeClient } from './node-client.ts';
 import type { PoolsFile } from './pools-file.ts';
@@ -16,10 +16,9 @@ export type PoolIdentity = Pick<FilePool, 'address' | 'family' | 'source'> &
   ) & {
     /** Of a pool that keeps ticks. */
     readonly tickSpacing?: number;
+    /** Of a pool whose contract holds others too. */
+    readonly poolId?: string;
   };
-
-const TICK_BITMAP = 'function tickBitmap(int16) view returns (uint256)';
-const TICK = 'function ticks(int24) view returns (uint128, int128)';
 
 const TOKEN_VIEWS = [
   'function name() view returns (string)',
@@ -45,17 +44,18 @@ const WORD = 256;
  */
 export async function readIdentities(
   node: NodeClient,
-  { pools }: Pick<PoolsFile, 'pools'>,
+  { pools: named, wrappedNative }: Pick<PoolsFile, 'pools' | 'wrappedNative'>,
   block: BlockId,
 ): Promise<readonly PoolIdentity[]> {
-  const missing = (pool: PoolsFile['pools'][number], i: number) => {
+  const pools = named.map((pool) => ({ ...pool, wrappedNative }));
+  const missing = (pool: (typeof pools)[number], i: number) => {
     const must = `must be a ${pool.family} pool of this chain`;
     return new MarketFileError(`/pools/${i}/address`, pool.address, must, 'pools file');
   };
   const rounds = pools.map((pool) => familyOf(pool).live.identify);
   const soFar: unknown[][] = pools.map(() => []);
   for (let round = 0; rounds.some(({ length }) => length > round); round++) {
-    const reads = (pool: PoolsFile['pools'][number], i: number) =>
+    const reads = (pool: (typeof pools)[number], i: number) =>
       rounds[i]?.[round]?.(pool, soFar[i] ?? []) ?? [];
     const results = await readEach(node, pools, reads, block, missing);
     for (const [i, own] of results.entries()) soFar[i]?.push(...own);
@@ -115,14 +115,14 @@ export async function readStates(
   const missing = ({ address }: PoolIdentity) => new PoolGoneError(address);
   const results = await readEach(node, pools, reads, block, missing);
   return pools.map((pool, i) => {
-    const ticks = ticksOf.get(pool.address) ?? [];
+    const ticks = ticksOf.get(keyOf(pool)) ?? [];
     return familyOf(pool).live.state(pool as Partial<FilePool>, results[i] ?? [], ticks);
   });
 }
 
 /** Returns those of the pools that keep ticks. */
 export function poolsWithTicks(pools: readonly PoolIdentity[]): readonly PoolIdentity[] {
-  return pools.filter((pool) => familyOf(pool).live.hasTicks);
+  return pools.filter((pool) => familyOf(pool).live.ticks !== undefined);
 }
 
 /** Returns what the functions of each pool return; throws what is `missing` where one does not. */
@@ -163,40 +163,54 @@ export async function readTicks(
   block: BlockId,
 ): Promise<ReadonlyMap<string, FileTicks>> {
   const indices = await readInitialised(node, pools, block);
-  const calls = indices.map(({ address, index }) => callOf(address, { view: TICK, args: [index] }));
-  const results = (await node.readAll(calls, block)) as (readonly [bigint, bigint])[];
-  const ticks = new Map<string, FileTicks>(pools.map(({ address }) => [address, []]));
-  for (const [i, { address, index }] of indices.entries()) {
+  const calls = indices.map(({ pool, reads, index }) =>
+    callOf(pool.address, reads.tick(pool as Partial<FilePool>, index)),
+  );
+  const results = await node.readAll(calls, block);
+  const ticks = new Map<string, FileTicks>(pools.map((pool) => [keyOf(pool), []]));
+  for (const [i, { pool, reads, index }] of indices.entries()) {
     const result = results[i];
-    if (result === undefined) throw new PoolGoneError(address);
-    const [liquidityGross, liquidityNet] = result.map(String) as [string, string];
-    ticks.get(address)?.push({ index, liquidityGross, liquidityNet });
+    if (result === undefined) throw new PoolGoneError(pool.address);
+    const [gross, net] = reads.liquidityOf(result);
+    const tick = { index, liquidityGross: `${gross}`, liquidityNet: `${net}` };
+    ticks.get(keyOf(pool))?.push(tick);
   }
   return ticks;
 }
+
+type TickAt = {
+  readonly pool: PoolIdentity;
+  readonly reads: TickReads<Partial<FilePool>>;
+  readonly index: number;
+};
 
 async function readInitialised(
   { readAll }: NodeClient,
   pools: readonly PoolIdentity[],
   block: BlockId,
-): Promise<{ readonly address: string; readonly index: number }[]> {
-  const words = pools.flatMap(({ address, tickSpacing = 1 }) => {
+): Promise<readonly TickAt[]> {
+  const words = pools.flatMap((pool) => {
+    const { tickSpacing = 1 } = pool;
+    const reads = familyOf(pool).live.ticks;
+    if (reads === undefined) return [];
     const last = Math.floor(MAX_TICK / tickSpacing / WORD);
     const first = Math.floor(-Math.floor(MAX_TICK / tickSpacing) / WORD);
     return Array.from({ length: last - first + 1 }, (_, i) => ({
-      address,
-      tickSpacing,
+      ...{ pool, reads, tickSpacing },
       word: first + i,
     }));
   });
-  const calls = words.map(({ address, word }) =>
-    callOf(address, { view: TICK_BITMAP, args: [word] }),
+  const calls = words.map(({ pool, reads, word }) =>
+    callOf(pool.address, reads.word(pool as Partial<FilePool>, word)),
   );
-  const bitmaps = (await readAll(calls, block)) as (bigint | undefined)[];
-  return words.flatMap(({ address, tickSpacing, word }, i) => {
+  const bitmaps = await readAll(calls, block);
+  return words.flatMap(({ pool, reads, tickSpacing, word }, i) => {
     const bits = bitmaps[i];
-    if (bits === undefined) throw new PoolGoneError(address);
-    return setBits(bits).map((bit) => ({ address, index: (word * WORD + bit) * tickSpacing }));
+    if (bits === undefined) throw new PoolGoneError(pool.address);
+    return setBits(reads.bitsOf(bits)).map((bit) => ({
+      ...{ pool, reads },
+      index: (word * WORD + bit) * tickSpacing,
+    }));
   });
 }
 

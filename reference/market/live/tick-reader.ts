@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { BaseError, type Block, type Hex, type Log, RpcRequestError, toEventSelector } from 'viem';
 import { createRecentCache } from '../../domain/recent-cache.ts';
 import type { FileTicks } from '../../pools/family.ts';
+import { keyOf } from '../../pools/pool.ts';
 import { bloomOf, hasAll } from './logs-bloom.ts';
 import type { NodeClient } from './node-client.ts';
 import { type PoolIdentity, readTicks } from './read-chain.ts';
@@ -29,6 +30,7 @@ const POSITION_TOPICS = new Set<Hex>(
   [
     'Mint(address,address,int24,int24,uint128,uint256,uint256)',
     'Burn(address,int24,int24,uint128,uint256,uint256)',
+    'ModifyLiquidity(bytes32,address,int24,int24,int256,bytes32)',
   ].map(toEventSelector),
 );
 const POSITION_BITS = [...POSITION_TOPICS].map(bloomOf);
@@ -62,7 +64,7 @@ export function createTickReader(node: NodeClient, pools: readonly PoolIdentity[
       .filter((pool) => !changed.has(pool));
     const read = await readTicks(node, [...changed, ...due], head);
     turn = (turn + atOnce) % Math.max(1, pools.length);
-    if (due.every(({ address }) => isDeepStrictEqual(read.get(address), known.get(address)))) {
+    if (due.every((pool) => isDeepStrictEqual(read.get(keyOf(pool)), known.get(keyOf(pool))))) {
       return new Map([...known, ...read]);
     }
     forget();
@@ -112,15 +114,18 @@ async function poolsToRead(
   const filter = BigInt(block.logsBloom);
   // A few chains leave the filter empty: there it says nothing.
   const isUnused = filter === 0n && block.transactions.length > 0;
-  const maybe = pools.filter(({ address }) => {
+  const maybe = pools.filter((pool) => {
     const mayChange = POSITION_BITS.some((event) => hasAll(filter, event));
-    return isUnused || (mayChange && hasAll(filter, bloomOf(address as Hex)));
+    return isUnused || (mayChange && hasAll(filter, bloomOf(keyOf(pool) as Hex)));
   });
   if (maybe.length === 0) return [];
   const logs = await readLogs(node, block);
   if (logs === undefined) return maybe;
-  const moved = new Set(logs.map(({ address }) => address.toLowerCase()));
-  return pools.filter(({ address }) => moved.has(address));
+  // Where one contract holds many pools, the event's first topic names the one.
+  const moved = new Set(
+    logs.flatMap(({ address, topics: [, name] }) => [address.toLowerCase(), name]),
+  );
+  return pools.filter((pool) => moved.has(keyOf(pool) as Hex));
 }
 
 /**

@@ -1,0 +1,163 @@
+import fc from 'fast-check';
+import { type Hex, type Address as ViemAddress, zeroAddress } from 'viem';
+
+/** Whoever sends a program, and someone else who has approved the router too. */
+export const USER: ViemAddress = '0x00000000000000000000000000000000000771c7';
+export const STRANGER: ViemAddress = '0x0000000000000000000000000000000000057a6e';
+
+const ROUTER = 0xfe;
+const RECEIVER = 0xff;
+
+/** Of pools: percent given, percent asked for, asked for beyond that, callbacks. */
+export const HABITS = [
+  [100n, 100n, 0n, 1n],
+  [0n, 100n, 0n, 1n],
+  [100n, 0n, 0n, 1n],
+  [50n, 300n, 7n, 1n],
+  [0n, 100n, 0n, 2n],
+  [0n, 100n, -1n, 0n],
+] as const;
+/** Of tokens that a pool trades. */
+export const PAIRS: readonly (readonly [number, number])[] = [
+  [0, 1],
+  [0, 2],
+  [1, 2],
+];
+export const poolOf = (pair: number, habit: number): Hex =>
+  `0x${(0xf00d00 + pair * HABITS.length + habit).toString(16).padStart(40, '0')}`;
+
+/** The value in one of four cases, else null. */
+const sometimes = <Value>(value: fc.Arbitrary<Value>) =>
+  fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, value);
+
+/** A pair and a concentrated pool, which may lie; a pool of the manager, of native too; a market maker's order. */
+const KINDS = ['pair', 'concentrated', 'manager', 'native', 'order'] as const;
+type Kind = (typeof KINDS)[number];
+
+const pool = {
+  habit: fc.oneof({ weight: 6, arbitrary: fc.constant(0) }, fc.nat(HABITS.length - 1)),
+  kind: fc.constantFrom('pair', 'concentrated', ...KINDS),
+};
+const part = fc.bigInt(0n, 9n).map((ninths) => (ninths << 128n) | 9n);
+/** A share; below zero a token, whose address stands in its place. */
+const share = fc.oneof(fc.constant(0n), part, fc.bigInt(-3n, -1n), fc.bigInt(-3n, -1n));
+
+const isCalledBack = (kind: Kind) => kind === 'concentrated' || kind === 'order';
+
+/** A swap that fits in nowhere, unless by chance. */
+const stray = fc.record({
+  ...pool,
+  tokenIn: fc.oneof(fc.nat(3), fc.nat(255)),
+  tokenOut: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.nat(3), fc.nat(255)),
+  target: fc.oneof(fc.constantFrom(ROUTER, RECEIVER), fc.nat(4)),
+  isPaidUpstream: fc.boolean(),
+  share,
+});
+type Swap = typeof stray extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** From a token to the next: one swap, or two that share it. */
+const step = fc.record({
+  first: fc.record(pool),
+  second: sometimes(fc.record(pool)),
+  part,
+  isDirect: fc.boolean(),
+});
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+
+function pathOf(steps: readonly Step[], sells: boolean): readonly Swap[] {
+  const isDirect = ({ first, second, isDirect }: Step) =>
+    isDirect && second === null && (first.kind === 'pair' || (!sells && isCalledBack(first.kind)));
+  let count = 0;
+  return steps.flatMap((each, at) => {
+    const { first, second, part } = each;
+    count += second === null ? 1 : 2;
+    const next = steps[at + 1];
+    const onward = next && isDirect(next) ? count : ROUTER;
+    const hop = {
+      tokenIn: at,
+      tokenOut: at + 1,
+      target: next ? onward : RECEIVER,
+      isPaidUpstream: at > 0 && isDirect(each),
+    };
+    if (second === null) return [{ ...first, ...hop, share: 0n }];
+    // With exact output the last swap is the first to take its part.
+    const shares = sells ? ([part, 0n] as const) : ([0n, part] as const);
+    return [
+      { ...first, ...hop, share: shares[0] },
+      { ...second, ...hop, share: shares[1] },
+    ];
+  });
+}
+
+export const program = fc
+  .record({
+    sells: fc.boolean(),
+    sellAmount: fc.oneof(fc.constantFrom(0n, 1n), {
+      weight: 6,
+      arbitrary: fc.bigInt(1n, 10n ** 9n),
+    }),
+    /** Of what is sold. */
+    buyPercent: fc.constantFrom(0n, 0n, 1n, 20n, 50n, 90n, 150n),
+    isNative: fc.boolean(),
+    recipient: fc.constantFrom(zeroAddress, USER, STRANGER, poolOf(0, 0)),
+    order: fc.shuffledSubarray([0, 1, 2], { minLength: 2 }),
+    steps: fc.array(step, { minLength: 1, maxLength: 3 }),
+    stray: sometimes(fc.tuple(fc.constantFrom(0, 0, 1, 2, 3), stray)),
+    /** More swaps like the last, up to lengths about those that the router counts. */
+    length: fc.oneof({ weight: 7, arbitrary: fc.constant(0) }, fc.constantFrom(254, 257)),
+    more: fc.array(fc.record({ ...pool, share }), { minLength: 2, maxLength: 3 }),
+  })
+  .map(({ order, steps, stray: added, length, more, ...given }) => {
+    const swaps = [...pathOf(steps, given.sells)];
+    const last = swaps.at(-1) as Swap;
+    while (swaps.length < length) swaps.push({ ...last, ...more[swaps.length % more.length] });
+    if (added !== null) swaps.splice(added[0], 0, added[1]);
+    return { ...given, tokens: [...order, ...order].slice(0, steps.length + 1), swaps };
+  });
+export type Program = typeof program extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** What the words of a program name beside its own pools. */
+export type Surroundings = {
+  readonly tokens: readonly ViemAddress[];
+  readonly makerOrders: ViemAddress;
+};
+
+/** The pools of the manager: of native in the place of the first token, and not. */
+export const MANAGER_FEE = 2_999;
+export const MANAGER_SPACING = 59;
+
+/** The number of the order that buys one token for another; those whose maker signed something else come after. */
+export function quoteNumber(tokenIn: number, tokenOut: number, isTampered: boolean): number {
+  return 1 + 3 * tokenIn + tokenOut + (isTampered ? 9 : 0);
+}
+
+/** Pools give nothing but what they are to give: what anyone else gives to a router is no one's. */
+export function wordsOf(
+  swap: Swap,
+  ofProgram: readonly number[],
+  { tokens, makerOrders }: Surroundings,
+) {
+  const [tokenIn = 0, tokenOut = 1] = [ofProgram[swap.tokenIn], ofProgram[swap.tokenOut]];
+  const pair = PAIRS.findIndex((each) => each.includes(tokenIn) && each.includes(tokenOut));
+  const ofManager =
+    (1n << 188n) | (BigInt(MANAGER_FEE) << 192n) | (BigInt(MANAGER_SPACING) << 216n);
+  const ofKind: Record<Kind, bigint> = {
+    pair: BigInt(poolOf(pair, swap.habit)),
+    concentrated: BigInt(poolOf(pair, swap.habit)) | (1n << 184n),
+    manager: ofManager,
+    native: ofManager | (1n << 189n),
+    order:
+      BigInt(makerOrders) |
+      (1n << 184n) |
+      (BigInt(quoteNumber(tokenIn, tokenOut, swap.habit > 0)) << 192n),
+  };
+  const hop =
+    ofKind[swap.kind] |
+    (BigInt(swap.tokenIn) << 160n) |
+    (BigInt(swap.tokenOut) << 168n) |
+    (BigInt(swap.target) << 176n) |
+    (BigInt(swap.isPaidUpstream) << 185n) |
+    (BigInt(PAIRS[pair]?.[1] === tokenOut) << 186n);
+  const isToken = swap.share < 0n;
+  return { hop, share: isToken ? BigInt(tokens[Number(-1n - swap.share)] ?? 0) : swap.share };
+}
