@@ -4,7 +4,7 @@ import { type FlowProblem, flowProblemOf } from './flow-problem.ts';
 import type { Hop } from './hop.ts';
 import { hasAllPaths, type Path, pathOfHops, pathsOf } from './path.ts';
 import { throughHop } from './path-walk.ts';
-import type { Pair } from './pool-graph.ts';
+import { hopsBetween, type Pair } from './pool-graph.ts';
 
 /** The longest path that is looked for, in pools. */
 const MAX_HOPS = 6;
@@ -39,7 +39,7 @@ export function candidatesAtCost(
   costOf: CostOf,
 ): readonly Path[] {
   const found = kindsOf(pair, isOneFamily).flatMap((isOf) =>
-    bestInRow(flowProblemOf(pair), input, isOf, costOf),
+    bestInRow(flowProblemOf(pair), input, isOf, { costOf }),
   );
   return eachOnce([...candidates, ...found]);
 }
@@ -49,6 +49,13 @@ function kindsOf({ hops }: Pair, isOneFamily: boolean): ((hop: Hop) => boolean)[
   if (!isOneFamily) return [() => true];
   const families = [...new Set(hops.map(({ pool }) => pool.family))];
   return families.map((family) => (hop) => hop.pool.family === family);
+}
+
+/** Tells whether some path joins the tokens of a pair, through pools of one family if asked. */
+export function hasPath(pair: Pair, isOneFamily: boolean): boolean {
+  return kindsOf(pair, isOneFamily).some(
+    (isOf) => hopsBetween(pair.hops.filter(isOf), pair).length > 0,
+  );
 }
 
 /** Best marginal price first. */
@@ -66,13 +73,13 @@ export function bestInRow(
   problem: FlowProblem,
   input: number,
   isOf: (hop: Hop) => boolean,
-  costOf?: CostOf,
+  options?: PathOptions,
 ): Path[] {
   const paths: Path[] = [];
   const taken = new Set<unknown>();
   while (paths.length < MAX_IN_ROW) {
     const isOpen = (hop: Hop) => isOf(hop) && !taken.has(hop.pool);
-    const path = bestPathFor(problem, input, isOpen, { costOf });
+    const path = bestPathFor(problem, input, isOpen, options);
     if (path === undefined) break;
     for (const { pool } of path.hops) taken.add(pool);
     paths.push(path);
@@ -102,7 +109,12 @@ export type PathOptions = {
   readonly leastCost?: number;
   /** A path of no more, less what it costs, is of no use; default any is. */
   readonly least?: number | undefined;
+  /** Whether each hop gives whole base units, rounded down; default they are split at will. */
+  readonly isWhole?: boolean;
 };
+
+/** What of a whole number floats may have lost. */
+const LOST = 1e-12;
 
 /** Which hops leave each node, and what a base unit of it buys at best. */
 const layoutOf = keptWith(({ nodeCount, hopIn, bestLogValue }: FlowProblem) => {
@@ -113,50 +125,99 @@ const layoutOf = keptWith(({ nodeCount, hopIn, bestLogValue }: FlowProblem) => {
 
 /**
  * Returns the path of at most six pools that makes most of the whole input, less
- * what its hops cost, by dynamic programming over nodes: of as many hops, more at
- * a node is better, whatever follows.
+ * what its hops cost.
  */
 export function bestPathFor(
   problem: FlowProblem,
   input: number,
   isOpen: (hop: Hop) => boolean,
-  { costOf, leastCost = 0, least = Number.NEGATIVE_INFINITY }: PathOptions = {},
+  options: PathOptions = {},
 ): Path | undefined {
+  const { least = Number.NEGATIVE_INFINITY } = options;
+  let best: Label | undefined;
+  walk(problem, input, isOpen, options, {
+    arrive: (label) => {
+      if (best === undefined || label.worth > best.worth) best = label;
+    },
+    enough: () => Math.max(least, best?.worth ?? least),
+  });
+  return pathOfHops(trailTo(problem, best));
+}
+
+/** How many single paths compete, and how many of them may go through the same tokens: parallel pools round alike. */
+const MAX_SINGLES = 16;
+const MAX_PARALLEL = 2;
+
+/** Returns paths that make most of the whole input in whole base units, of each last pool and each number of pools the best. */
+export function singlePathsFor(pair: Pair, input: number, isOneFamily: boolean): Path[] {
+  const problem = flowProblemOf(pair);
+  const arrived: Label[] = [];
+  for (const isOf of kindsOf(pair, isOneFamily)) {
+    const arrive = (label: Label) => arrived.push(label);
+    walk(problem, input, isOf, { isWhole: true }, { arrive, enough: () => 0 });
+  }
+  const taken = new Map<string, number>();
+  return arrived
+    .sort((a, b) => b.worth - a.worth)
+    .flatMap((label) => pathOfHops(trailTo(problem, label)) ?? [])
+    .filter(({ hops }) => {
+      const tokens = hops.map(({ tokenOut }) => tokenOut).join();
+      const count = taken.get(tokens) ?? 0;
+      taken.set(tokens, count + 1);
+      return count < MAX_PARALLEL;
+    })
+    .slice(0, MAX_SINGLES);
+}
+
+/** Takes each path that is found, and tells what others must be worth more than. */
+type Arrivals = { readonly arrive: (label: Label) => void; readonly enough: () => number };
+
+/** Walks by dynamic programming over nodes: of as many hops, more at a node is better, whatever follows. */
+function walk(
+  problem: FlowProblem,
+  input: number,
+  isOpen: (hop: Hop) => boolean,
+  { costOf, leastCost = 0, isWhole = false }: PathOptions,
+  arrivals: Arrivals,
+): void {
   const { hops, hopOut, nodeCount, sell, buy, isFair } = problem;
   const { leaving, values } = layoutOf(problem);
   let labels: Label[] = [
     { amount: input, cost: 0, worth: Number.POSITIVE_INFINITY, node: sell, hop: -1 },
   ];
-  let best: Label | undefined;
   for (let length = 1; length <= MAX_HOPS; length++) {
     const next: (Label | undefined)[] = new Array(nodeCount);
     // Where no circle of trades pays, nothing that follows is worth more.
-    const enough = isFair ? Math.max(least, best?.worth ?? least) : Number.NEGATIVE_INFINITY;
+    const enough = isFair ? arrivals.enough() : Number.NEGATIVE_INFINITY;
     for (const before of labels) {
       if (before.worth <= enough) continue;
       for (const at of leaving[before.node] ?? []) {
         const hop = hops[at] as Hop;
         const node = hopOut[at] ?? 0;
-        const amount = throughHop(hop, before.amount);
-        const known = Math.max(enough, next[node]?.worth ?? enough);
+        const output = throughHop(hop, before.amount);
+        const amount = isWhole ? Math.floor(output * (1 + LOST)) : output;
+        const known = node === buy ? enough : Math.max(enough, next[node]?.worth ?? enough);
         const rest = node === buy ? 0 : leastCost;
         const most = amount * (values[node] ?? 0) - before.cost - rest;
         if (amount === 0 || most <= known || !isOpen(hop)) continue;
         const own = costOf?.(hop, before.amount) ?? 0;
         if (most - own <= known || hasMet(problem, before, node, at)) continue;
-        const label = { amount, cost: before.cost + own, worth: most - own };
-        next[node] = { ...label, node, hop: at, before };
+        const cost = before.cost + own;
+        const label = { amount, cost, worth: most - own, node, hop: at, before };
+        if (node === buy) arrivals.arrive(label);
+        else next[node] = label;
       }
     }
-    const arrived = next[buy];
-    if (arrived !== undefined && !(best && arrived.worth <= best.worth)) best = arrived;
     labels = next.filter((label) => label !== undefined);
   }
+}
+
+function trailTo({ hops }: FlowProblem, last: Label | undefined): Hop[] {
   const trail: Hop[] = [];
-  for (let label = best; label?.before !== undefined; label = label.before) {
+  for (let label = last; label?.before !== undefined; label = label.before) {
     trail.push(hops[label.hop] as Hop);
   }
-  return pathOfHops(trail.reverse());
+  return trail.reverse();
 }
 
 function hasMet({ hops, hopIn }: FlowProblem, last: Label, node: number, next: number): boolean {

@@ -4,17 +4,9 @@ import { splitAmongPaths } from './disjoint-paths.ts';
 import { flowProblemOf } from './flow-problem.ts';
 import type { FlowSearch } from './flow-search.ts';
 import { costBy } from './net-of-gas.ts';
-import type { Network } from './network.ts';
 import type { Path } from './path.ts';
 import { candidatesAtCost, candidatesFor } from './path-candidates.ts';
-import {
-  LEAST_GAIN,
-  networkOfPath,
-  networkOfSplit,
-  type PathSplit,
-  splitOf,
-} from './path-split.ts';
-import { outputThrough } from './path-walk.ts';
+import { LEAST_GAIN, networkOfSplit, type PathSplit, splitOf } from './path-split.ts';
 import type { Pair } from './pool-graph.ts';
 import type { Search, Split, Supports } from './search.ts';
 
@@ -78,26 +70,4 @@ export function searchPaths(
 export function splitOfPaths(split: PathSplit, supports: Supports): Split {
   if (split.root === 0) return { kind: 'exhausted' };
   return { kind: 'network', network: networkOfSplit(split), output: split.output, supports };
-}
-
-/** How many single paths compete. */
-const MAX_SINGLES = 16;
-
-/** How many of them may go through the same tokens. */
-const MAX_PARALLEL = 2;
-
-/** Returns the networks of the best paths alone; few of each sequence of tokens, since parallel pools round alike. */
-export function bestSingles(paths: readonly Path[], input: number): Network[] {
-  const taken = new Map<string, number>();
-  return paths
-    .map((path) => ({ path, output: outputThrough(path, input).amount }))
-    .sort((a, b) => b.output - a.output)
-    .filter(({ path }) => {
-      const tokens = path.hops.map((hop) => hop.tokenOut).join();
-      const count = taken.get(tokens) ?? 0;
-      taken.set(tokens, count + 1);
-      return count < MAX_PARALLEL;
-    })
-    .slice(0, MAX_SINGLES)
-    .map(({ path }) => networkOfPath(path));
 }

@@ -4,8 +4,9 @@ import type { Support } from './acyclic-flow.ts';
 import { type FlowSearch, searchFlows } from './flow-search.ts';
 import type { Fees } from './net-of-gas.ts';
 import type { Network } from './network.ts';
-import { pathsOf } from './path.ts';
-import { bestSingles, searchPaths } from './path-search.ts';
+import { hasPath, singlePathsFor } from './path-candidates.ts';
+import { searchPaths } from './path-search.ts';
+import { networkOfPath } from './path-split.ts';
 import type { RoutingRequest, SwapKind, Topology } from './plan.ts';
 import { type Pair, pairOf } from './pool-graph.ts';
 
@@ -58,7 +59,7 @@ const graphSearch = keptWith((pair: Pair): (Search & FlowSearch) | undefined => 
     ...reach,
     ...search,
     depth: reach.capacityOut / search.bestPrice,
-    singles: (input) => bestSingles(pathsOf(pair), input),
+    singles: (input) => singlePathsFor(pair, input, false).map(networkOfPath),
   };
 });
 const pathSearch = keptWith((pair: Pair) => searchAmongPaths(pair, false));
@@ -71,12 +72,11 @@ const SEARCHES: Readonly<Record<Topology, Record<SwapKind, (pair: Pair) => Searc
 
 function searchAmongPaths(pair: Pair, isOneFamily: boolean): Search | undefined {
   const search = graphSearch(pair);
-  const paths = pathsOf(pair, isOneFamily);
-  if (search === undefined || paths.length === 0) return undefined;
+  if (search === undefined || !hasPath(pair, isOneFamily)) return undefined;
   return {
     ...search,
     ...searchPaths(pair, isOneFamily, search),
-    singles: (input) => bestSingles(paths, input),
+    singles: (input) => singlePathsFor(pair, input, isOneFamily).map(networkOfPath),
   };
 }
 

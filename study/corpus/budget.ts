@@ -16,16 +16,36 @@ const PROBE_REQUESTS = 12;
 const CALLS_A_FORK = 40;
 const CALLS_A_PLAN = 10;
 
-/** Returns what a study costs, `blockSeconds` being the longest time from block to block of its chains. */
-export function budgetOf(settings: StudySettings, services: number, blockSeconds: number): Budget {
+/** What is answered and settled in a second, where nothing limits it. */
+const REQUESTS_A_SECOND = 20;
+const PLANS_A_SECOND = 10;
+
+/** How fast a study may go. */
+export type Pace = {
+  /** The longest time from block to block of its chains. */
+  readonly blockSeconds: number;
+  /** Requests a second to each service, where that is limited. */
+  readonly rate?: number | undefined;
+};
+
+/** Returns what a study costs: a ladder a block where later blocks are wanted, and all that follows. */
+export function budgetOf(
+  settings: StudySettings,
+  services: number,
+  { blockSeconds, rate = REQUESTS_A_SECOND }: Pace,
+): Budget {
   const { sizes, blocks, chains } = settings;
   const asked = tradesIn(settings);
   const ladders = asked / sizes.length;
-  const forks = services * ladders * blocks.length;
-  const laddersAChain = Math.ceil(ladders / chains.length);
+  const latest = Math.max(...blocks);
+  const blocksWaited = latest === 0 ? 0 : Math.ceil(ladders / chains.length) + latest;
+  const plans = services * asked * blocks.length;
+  const requests = DISCOVERY_REQUESTS * chains.length + asked + PROBE_REQUESTS;
   return {
-    requests: DISCOVERY_REQUESTS * chains.length + asked + PROBE_REQUESTS,
-    nodeCalls: forks * CALLS_A_FORK + services * asked * blocks.length * CALLS_A_PLAN,
-    seconds: Math.ceil((laddersAChain + Math.max(...blocks)) * blockSeconds),
+    requests,
+    nodeCalls: services * ladders * blocks.length * CALLS_A_FORK + plans * CALLS_A_PLAN,
+    seconds: Math.ceil(
+      requests / rate + Math.max(blocksWaited * blockSeconds, plans / PLANS_A_SECOND),
+    ),
   };
 }

@@ -133,11 +133,16 @@ async function createTrader(
       10n ** BigInt(Math.max(0, decimals - 9))
     );
   };
+  const sold = new Set<string>();
   return async () => {
     const calls: UserCall[] = [];
     for (let made = 0; made < TRADES_A_BLOCK; made += 1) {
       const other = others[Math.floor(random() * others.length)] ?? usd;
-      const [sell, buy] = random() < 0.5 ? [usd, other] : [other, usd];
+      // Turns, so that no pool is emptied in the end.
+      const isSold = sold.has(other);
+      const [sell, buy] = isSold ? [usd, other] : [other, usd];
+      if (isSold) sold.delete(other);
+      else sold.add(other);
       const amount = amountWorth(sell, MOST_USD * (0.1 + 0.9 * random()));
       const plan = (await ask(
         url,

@@ -20,7 +20,7 @@ const TIME_LIMIT_MS = isLong ? 1_800_000 : undefined;
 
 const SETTINGS: StudySettings = {
   seed: 4,
-  trades: isLong ? 150 : 9,
+  trades: isLong ? 100 : 9,
   sizes: isLong ? [10, 100, 1_000, 10_000, 100_000] : [100, 10_000, 50_000],
   blocks: isLong ? [0, 1, 3, 5] : [0, 3],
   toleranceBps: 10_000,

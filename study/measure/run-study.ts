@@ -61,7 +61,7 @@ export async function budgetFor({
   const blockSeconds = Math.max(...(await Promise.all(sources.map(secondsABlock))));
   return {
     kind: 'budget',
-    budget: budgetOf(settings, services.length, blockSeconds),
+    budget: budgetOf(settings, services.length, { blockSeconds, rate: services[0]?.rate }),
     blockSeconds,
   };
 }

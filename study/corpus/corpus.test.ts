@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import type { ChainMarket, Facts } from '../../conformance/discovery/facts.ts';
+import { plainAsset, plainMarket } from '../../conformance/execution/plain-market.testing.ts';
+import { DEFAULT_SETTINGS, type StudySettings } from '../model/settings.ts';
+import { budgetOf } from './budget.ts';
+import { chooseCorpus, commonMarket } from './choose-corpus.ts';
+
+const SETTINGS: StudySettings = {
+  ...DEFAULT_SETTINGS,
+  sizes: [...DEFAULT_SETTINGS.sizes],
+  blocks: [...DEFAULT_SETTINGS.blocks],
+  chains: [1],
+};
+const [NATIVE, USD, ...OTHERS] = ['0', '1', '2', '3', '4'].map((digit, at) => ({
+  ...plainAsset(`0x${digit.repeat(40)}`, `T${digit}`),
+  usdPrice: 10 ** at,
+}));
+const others = OTHERS.map((other) => [USD, other] as const);
+const PAIRS = [[NATIVE, USD], [USD, NATIVE], ...others] as Parameters<typeof plainMarket>[1];
+const factsOf = (market: ChainMarket | undefined): Facts => ({
+  chains: [],
+  chainInfo: new Map(),
+  tokens: new Map(),
+  markets: new Map(market === undefined ? [] : [[1, market]]),
+});
+const marketOf = (pairs = PAIRS, more: Partial<ChainMarket> = {}) =>
+  factsOf({ ...plainMarket(1, pairs, [1n, 1n]), ...more });
+const corpusOf = (settings: Partial<StudySettings> = {}) => {
+  const chain = commonMarket([marketOf()], 1);
+  return chooseCorpus(chain === undefined ? [] : [chain], { ...SETTINGS, ...settings });
+};
+
+describe('commonMarket', () => {
+  test('several services -> the pairs and routers of all, in the order of the first', () => {
+    const routers = new Map([
+      ['default-router', 'calldata'],
+      ['service-router', 'calldata'],
+    ] as const);
+    const one = marketOf(PAIRS, { routers });
+    const two = marketOf([...PAIRS].reverse().slice(1), {
+      routers: new Map([...routers, ['default-router', 'plan']]),
+    });
+    const common = commonMarket([one, two], 1);
+    expect(common?.market.pairs.map(({ buy }) => buy.symbol)).toEqual(['T1', 'T0', 'T2', 'T3']);
+    expect(common?.routers).toEqual(['service-router']);
+  });
+
+  test('nothing in common -> what the first trades; nothing at all -> nothing', () => {
+    const other = marketOf(PAIRS.slice(0, 1), { routers: new Map() });
+    expect(commonMarket([marketOf(PAIRS.slice(1)), other], 1)?.market.pairs).toHaveLength(4);
+    expect(commonMarket([factsOf(undefined)], 1)).toBeUndefined();
+    expect(commonMarket([marketOf(PAIRS, { routers: new Map() })], 1)).toBeUndefined();
+  });
+});
+
+describe('chooseCorpus', () => {
+  test('the same seed -> the same trades; another -> others', () => {
+    expect(corpusOf()).toEqual(corpusOf());
+    expect(corpusOf({ seed: 2 })).not.toEqual(corpusOf());
+  });
+
+  test('trades -> whole ladders of every size, worth what they say', () => {
+    const trades = corpusOf({ trades: 7 });
+    expect(trades.map(({ ladder, usd }) => [ladder, usd])).toEqual(
+      [0, 1].flatMap((ladder) => SETTINGS.sizes.map((usd) => [ladder, usd])),
+    );
+    const prices = new Map([NATIVE, USD, ...OTHERS].map((each) => [each?.symbol, each?.usdPrice]));
+    for (const { swapKind, sell, buy, usd, amount } of trades) {
+      const { symbol } = swapKind === 'exact-input' ? sell : buy;
+      expect((Number(amount) / 1e18) * (prices.get(symbol) ?? 0)).toBeCloseTo(usd, -1);
+    }
+  });
+
+  test('enough ladders -> each router, side, native side, and with market makers', () => {
+    const trades = corpusOf({ trades: 12 * SETTINGS.sizes.length });
+    const kinds = trades.map(({ swapKind, useRfq, sell, buy }) =>
+      [swapKind, useRfq, sell.native, buy.native].join(' '),
+    );
+    expect(new Set(kinds).size).toBe(2 * 2 * 3);
+  });
+
+  test('many ladders -> the first pair of a kind more often than the last', () => {
+    const trades = corpusOf({ trades: 2_000, sizes: [100] });
+    const times = (symbol: string) => trades.filter(({ buy }) => buy.symbol === symbol).length;
+    expect(times('T2')).toBeGreaterThan(1.5 * times('T3'));
+    expect(times('T3')).toBeGreaterThan(times('T4'));
+    expect(times('T4')).toBeGreaterThan(0);
+  });
+});
+
+describe('budgetOf', () => {
+  test('later blocks -> a ladder a block, and the last one waited for', () => {
+    const { seconds } = budgetOf(SETTINGS, 2, { blockSeconds: 12 });
+    expect(seconds).toBeGreaterThanOrEqual((20 + 25) * 12);
+    expect(seconds).toBeLessThan((20 + 25) * 12 + 60);
+  });
+
+  test('no later block -> no waiting, but for the rate', () => {
+    const now = { ...SETTINGS, blocks: [0] };
+    const fast = budgetOf(now, 1, { blockSeconds: 12 });
+    expect(fast.seconds).toBeLessThan(60);
+    expect(budgetOf(now, 1, { blockSeconds: 12, rate: 1 }).seconds).toBeGreaterThanOrEqual(
+      fast.requests,
+    );
+  });
+
+  test('twice the services -> twice the calls of nodes, the same requests to each', () => {
+    const [one, two] = [1, 2].map((services) => budgetOf(SETTINGS, services, { blockSeconds: 1 }));
+    expect(two?.nodeCalls).toBe(2 * (one?.nodeCalls ?? 0));
+    expect(two?.requests).toBe(one?.requests);
+  });
+});
