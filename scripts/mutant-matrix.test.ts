@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { CATALOG } from '../conformance/rules/catalog.ts';
 import {
+  MOVING_MUTANTS,
   MUTANTS,
   SETTLEMENT_MUTANTS,
   STEADY_MUTANTS,
-  THEFT_MUTANTS,
 } from '../reference/mutants/catalog.ts';
 import { catchMutant, type Row, writeMatrix } from './mutant-matrix.testing.ts';
 
@@ -15,7 +15,7 @@ afterAll(() => writeMatrix('once', rows));
 describe('the table of mutants', () => {
   const asserting = CATALOG.filter(({ level }) => level !== 'observe');
 
-  const all = [...MUTANTS, ...SETTLEMENT_MUTANTS, ...THEFT_MUTANTS];
+  const all = [...MUTANTS, ...SETTLEMENT_MUTANTS, ...MOVING_MUTANTS];
 
   test('at least 120 mutants, each of its own id', () => {
     expect(MUTANTS.length).toBeGreaterThanOrEqual(120);

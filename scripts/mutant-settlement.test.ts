@@ -7,7 +7,7 @@ import { isolated } from '../conformance/execution/send.ts';
 import type { ProbeVerdict, SettlementRule } from '../conformance/model/rule.ts';
 import { CATALOG } from '../conformance/rules/catalog.ts';
 import { judgeExecution } from '../conformance/runner/judge-settlements.ts';
-import { SETTLEMENT_MUTANTS, THEFT_MUTANTS } from '../reference/mutants/catalog.ts';
+import { MOVING_MUTANTS, SETTLEMENT_MUTANTS } from '../reference/mutants/catalog.ts';
 import { middlewareOf } from '../reference/mutants/faults/middleware.ts';
 import type { Mutant } from '../reference/mutants/faults/mutant.ts';
 import { mineNextBlock, tradeOnPairs } from './moving-chain.testing.ts';
@@ -38,7 +38,7 @@ async function judge(
   meanwhile?: () => Promise<void>,
 ) {
   const { get, facts, ...session } = await bench.session(middlewareOf(mutant));
-  const isTheft = THEFT_MUTANTS.some(({ id }) => id === mutant.id);
+  const isTheft = MOVING_MUTANTS.some(({ id }) => id === mutant.id);
   let asked = 0;
   let moved = Promise.resolve();
   const service = {
@@ -78,7 +78,7 @@ function findingsOf(verdict: ProbeVerdict): number {
 describe('mutants that only a chain shows', () => {
   test('every settlement rule -> has a mutant', () => {
     const caught = new Set(
-      [...SETTLEMENT_MUTANTS, ...THEFT_MUTANTS].map(({ caughtBy }) => caughtBy),
+      [...SETTLEMENT_MUTANTS, ...MOVING_MUTANTS].map(({ caughtBy }) => caughtBy),
     );
     expect(rules.map(({ id }) => id).filter((id) => !caught.has(id))).toEqual([]);
   });
@@ -95,7 +95,7 @@ describe('mutants that only a chain shows', () => {
   });
 
   test.each(
-    THEFT_MUTANTS.flatMap((mutant, index) => {
+    MOVING_MUTANTS.flatMap((mutant, index) => {
       const still = { ...mutant, while: 'a block comes every 12 s', moves: [mineNextBlock] };
       const traded = {
         ...mutant,

@@ -17,6 +17,7 @@ import { ForkBehindError } from './fork.ts';
 import { type ForkSession, NEXT_BLOCK_S } from './fork-session.ts';
 import { emptyToken } from './funding.ts';
 import { describeOddity, readDecimals } from './inspect-tokens.ts';
+import { quantity } from './json-rpc.ts';
 import { unlessLost } from './node-losses.ts';
 import { readAddress, readSwapPlan } from './read-swap-plan.ts';
 import { isolated, mineCall } from './send.ts';
@@ -62,6 +63,7 @@ export async function settleTrades(
   const skipped: string[] = [];
   for (let at = 0; at < requests.length; at += BATCH) {
     let waiting = requests.slice(at, at + BATCH);
+    const failures = new Map<TradeRequest, number>();
     // What a service keeps of a request must not be its answer to the next.
     const others = varyRequests(waiting, session.wrappedNative);
     await Promise.all(others.map((request) => service.get(spelledTarget(request))));
@@ -69,9 +71,12 @@ export async function settleTrades(
       const batch = await settleBatch(forked, waiting, encode);
       const isLast = attempt === MAX_ATTEMPTS || service.frozen || session.stoodStill();
       const final = isLast ? batch.items : batch.items.filter(({ effects }) => isSettled(effects));
-      items.push(...final);
+      for (const item of final) {
+        items.push({ ...item, failedBefore: failures.get(item.request) ?? 0 });
+      }
       skipped.push(...batch.skipped);
       waiting = batch.items.filter((item) => !final.includes(item)).map(({ request }) => request);
+      for (const request of waiting) failures.set(request, attempt);
     }
   }
   if (!service.frozen) await refuseOldFork(forked, items);
@@ -141,6 +146,7 @@ async function settleAll(
   const at = (time: number) => trades.map((trade) => ({ ...trade, timestamp: time }));
   const effects = await tryTrades(session, at(timestamp));
   const effectsLater = await tryTrades(session, at(later));
+  const blockGasLimit = await unlessLost(() => readGasLimit(session));
   const items: (SettledPlan | undefined)[] = [];
   for (const [index, trade] of trades.entries()) {
     const [did, didLater] = [effects[index], effectsLater[index]];
@@ -151,6 +157,8 @@ async function settleAll(
       return {
         ...trade,
         unmoved: service.frozen || session.stoodStill(),
+        failedBefore: 0,
+        blockGasLimit,
         routerHasCode: withCode.has(trade.transaction.router),
         decimalsOnChain: await readDecimals(session.rpc(), trade.plan.tokens),
         poolsWithoutCode: poolsOf(trade).filter((pool) => !withCode.has(pool)),
@@ -164,6 +172,16 @@ async function settleAll(
     items.push(await unlessLost(settle));
   }
   return items;
+}
+
+/** The gas of the block that was forked: blocks of the fork itself hold more. */
+async function readGasLimit(session: ForkSession): Promise<bigint | undefined> {
+  const number = quantity(session.fork().block.number);
+  const block = await session.rpc()<{ gasLimit?: string } | null>('eth_getBlockByNumber', [
+    number,
+    false,
+  ]);
+  return block?.gasLimit === undefined ? undefined : BigInt(block.gasLimit);
 }
 
 const NOT_MINED = { mined: undefined, strays: [], taken: [] } as const;

@@ -44,6 +44,10 @@ export type SettledPlan = {
   readonly decimalsOnChain: ReadonlyMap<Address, number>;
   /** Addresses of pools of the plan where no contract is. */
   readonly poolsWithoutCode: readonly Address[];
+  /** How often calldata for the same trade reverted before, while the market may have moved. */
+  readonly failedBefore: number;
+  /** The most gas that a block of the chain holds, where that could be read. */
+  readonly blockGasLimit: bigint | undefined;
   /** What it did with all the gas it wanted. */
   readonly effects: Effects;
   /** What it did a minute later. */

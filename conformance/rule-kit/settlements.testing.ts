@@ -105,6 +105,8 @@ export const sound: SettledPlan = {
   },
   transaction: { router: ROUTER, calldata: '0x3593564c', gasLimit: 400_000n },
   unmoved: true,
+  failedBefore: 0,
+  blockGasLimit: 30_000_000n,
   routerHasCode: true,
   decimalsOnChain: new Map([
     [SOLD, 18],

@@ -5,6 +5,7 @@ testSettlements(rules, {
   'own-encoding': [
     [{}, []],
     [{ unmoved: false }, 'execution/own-encoding n/a'],
+    [{ unmoved: false, effects: reverted }, 'execution/own-encoding: TRANSFER_FAILED'],
     [{ effects: reverted }, 'execution/own-encoding: TRANSFER_FAILED'],
     [{ effects: did(10_000n, 19_999n) }, 'execution/own-encoding: 19999 received'],
     [{ effects: did(10_000n, 19_980n) }, [], 1_000],

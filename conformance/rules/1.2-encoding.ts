@@ -11,11 +11,13 @@ export const rules: readonly SettlementRule[] = settlementRules('own-encoding', 
     because:
       '"A client may encode the plan itself with an encoder for a compatible router contract"',
     title: 'returns universal-router plans that settle as quoted when the client encodes them',
-    needs: 'a plan for the universal router through sources that are known here',
+    needs:
+      'a plan for the universal router through sources that are known here, on a market that stood still',
     judge: ({ unmoved, effects, plan }, { tolerancePpm }) => {
-      if (!unmoved) return undefined;
       const expected = `about ${plan.buy.amount} received, as quoted`;
+      // Without a limit, no move of the market makes a plan revert.
       if (effects.kind === 'reverted') return unless(false, expected, effects.reason);
+      if (!unmoved) return undefined;
       const { received } = effects;
       // What amounts between may be off by, as conservation tolerates, shows in what is bought.
       const least = plan.buy.amount - partOf(plan.buy.amount, tolerancePpm);

@@ -50,6 +50,11 @@ export const BROKEN_SETTLEMENTS: readonly BrokenSettlement[] = [
     effects: did(10_100n, 20_200n),
     strays: [{ token: BOUGHT, to: OTHER, amount: 20n }],
   }),
+  broken('that settles late, with more gas than a block holds', {
+    request: { ...sound.request, slippageBps: 500 },
+    failedBefore: 1,
+    blockGasLimit: 300_000n,
+  }),
   broken('that pays nobody', { effects: did(10_000n, 0n) }),
   broken('that pays the sender', { effects: did(10_000n, 20_000n, BOUGHT, USER, 1n) }),
   broken('that keeps something', { effects: did(10_000n, 20_000n, BOUGHT, ROUTER, 1n) }),

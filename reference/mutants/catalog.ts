@@ -20,7 +20,7 @@ import { limitMutants } from './8-limits.ts';
 import { conditionalMutants } from './conditional.ts';
 import { everyTradeMutants } from './execution/every-trade.ts';
 import { someTradesMutants } from './execution/some-trades.ts';
-import { theftMutants } from './execution/thefts.ts';
+import { movingMutants } from './execution/thefts.ts';
 import type { Mutant, MutantTable } from './faults/mutant.ts';
 import { intermittentMutants } from './intermittent.ts';
 import { relationMutants } from './relations.ts';
@@ -58,8 +58,8 @@ export const MUTANTS: readonly Mutant[] = [...STEADY_MUTANTS, ...ELUSIVE_MUTANTS
 /** Mutants whose fault only a chain shows. */
 export const SETTLEMENT_MUTANTS = mutantsOf(everyTradeMutants, someTradesMutants);
 
-/** Mutants that steal, whatever the market does meanwhile. */
-export const THEFT_MUTANTS = mutantsOf(theftMutants);
+/** Mutants that are judged while the market moves. */
+export const MOVING_MUTANTS = mutantsOf(movingMutants);
 
 function mutantsOf(...tables: readonly MutantTable[]): readonly Mutant[] {
   return tables.flatMap((table) => Object.entries(table).map(([id, row]) => ({ id, ...row })));

@@ -32,6 +32,7 @@ const holds = (
   ...said: readonly string[]
 ): Row => [{ effects: did(10_000n, 20_000n, token, holder, change) }, said];
 const taken = (token: Address) => `execution/touches-no-other-token: 1 of ${token} taken`;
+const early = 'execution/settles-at-once n/a';
 const unswapped = 'execution/converts-all n/a';
 const astray = (amount: number, token: Address, to: Address) =>
   `execution/converts-all: ${amount} of ${token} paid to ${to}`;
@@ -45,6 +46,7 @@ testSettlements(rules, {
       { effects: reverted, effectsLater: reverted },
       [
         'execution/settles at /calldata: TRANSFER_FAILED',
+        early,
         'execution/outlives-a-minute n/a',
         'execution/sells-exactly n/a',
         'execution/touches-no-other-token n/a',
@@ -53,6 +55,15 @@ testSettlements(rules, {
         'execution/nothing-stays n/a',
       ],
     ],
+    [{ failedBefore: 2 }, early],
+    [{ request: { ...sound.request, slippageBps: 500 } }, []],
+    [
+      { request: { ...sound.request, slippageBps: 500 }, failedBefore: 2 },
+      'execution/settles-at-once: it settled after calldata that reverted, 2 of 3',
+    ],
+    [{ blockGasLimit: undefined }, 'execution/gas-limit-fits n/a'],
+    [{ blockGasLimit: 400_000n }, []],
+    [{ blockGasLimit: 399_999n }, 'execution/gas-limit-fits: 400000'],
     [{ effectsLater: reverted }, 'execution/outlives-a-minute: TRANSFER_FAILED'],
     [{ routerHasCode: false }, `execution/router-is-contract: no code at ${ROUTER}`],
     [{ mined: undefined }, ['execution/gas-limit n/a', unswapped]],

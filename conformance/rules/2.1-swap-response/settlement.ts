@@ -15,6 +15,9 @@ function dustOf(plan: SettledPlan['plan'], token: Address, tolerancePpm: number)
   return partOf(flow, tolerancePpm) + 2n;
 }
 
+/** A move by so much, in steps of 0.0001, takes a market longer than a quote takes to be settled. */
+const WIDE_BPS = 500;
+
 /** Rules on what the transaction of a SwapResponse does. @see Specification 2.1 */
 export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
   // "Calldata that settles the trade on the router": on a chain, with all the gas it wants.
@@ -29,6 +32,27 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
         actual: reason,
         pointer: '/calldata',
       })),
+  },
+  'execution/settles-at-once': {
+    clause: '2.1 calldata',
+    level: 'should',
+    because:
+      'A client pays gas for a transaction that reverts, and a tolerance of 5 % leaves the market room to move.',
+    title: 'gives calldata that settles when first asked for, with a tolerance of 5 % and more',
+    needs: 'a trade with a tolerance of 5 % and more that settles',
+    judge: ifSettled((_, { request: { slippageBps = 0 }, failedBefore }) =>
+      slippageBps < WIDE_BPS
+        ? undefined
+        : unless(
+            failedBefore === 0,
+            'the trade settles when first asked for',
+            `it settled after calldata that reverted, ${failedBefore} of ${failedBefore + 1}`,
+          ),
+    ),
+    observe: (items) => {
+      const late = items.filter(({ failedBefore }) => failedBefore > 0).length;
+      return `${late} of ${items.length} trades reverted when first asked for, at any tolerance`;
+    },
   },
   'execution/outlives-a-minute': {
     clause: '2.1 calldata',
@@ -80,6 +104,22 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
       if (shares.length === 0) return 'no transaction succeeded';
       return `used ${middle(shares)} % of \`gasLimit\` in the median, ${shares.at(-1)} % at most`;
     },
+  },
+  'execution/gas-limit-fits': {
+    clause: '2.1 gasLimit',
+    level: 'should',
+    because:
+      '"Estimated upper bound of gas use, for configuring the transaction": no block takes one with more than it holds.',
+    title: 'gives a `gasLimit` that a block of the chain can hold',
+    needs: 'a plan with calldata, on a chain that tells the gas of its blocks',
+    judge: ({ transaction: { gasLimit }, blockGasLimit }) =>
+      blockGasLimit === undefined
+        ? undefined
+        : unless(
+            gasLimit <= blockGasLimit,
+            `at most ${blockGasLimit}, which a block holds`,
+            `${gasLimit}`,
+          ),
   },
   // "Token and amount sold"
   'execution/sells-exactly': {

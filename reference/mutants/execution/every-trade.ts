@@ -126,6 +126,11 @@ export const everyTradeMutants: MutantTable = {
     title: '`gasLimit` is a third too low',
     plan: encoded('gasLimit', (gasLimit) => String((BigInt(gasLimit) * 2n) / 3n)),
   },
+  'settlement/gas-limit-beyond-a-block': {
+    caughtBy: 'execution/gas-limit-fits',
+    title: '`gasLimit` is a thousand times as much as is needed',
+    plan: encoded('gasLimit', (gasLimit) => `${gasLimit}000`),
+  },
   'settlement/pays-the-sender': {
     caughtBy: 'execution/pays-recipient',
     title: 'what is bought goes to the sender, recipient or not',

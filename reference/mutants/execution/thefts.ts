@@ -1,6 +1,7 @@
 import type { SwapResponse } from '../../../conformance/contract/resources.ts';
 import { alike, type MutantTable } from '../faults/mutant.ts';
-import { tokenOf } from '../faults/plans.ts';
+import { everyNth } from '../faults/occasions.ts';
+import { expiresIn, tokenOf } from '../faults/plans.ts';
 import { all, isExactOutput, isNativeSold, not } from '../faults/requests.ts';
 import {
   changeCommands,
@@ -78,8 +79,11 @@ function keepSlippage(
   return [{ id: TAKE_BY_PERMIT2, input: hexOf([sold, PERMIT2, rest]) }, ...commands];
 }
 
-/** The reference as a thief, in calldata for universal-router: its plans and quotes are sound. */
-export const theftMutants: MutantTable = {
+/**
+ * The reference with faults that show while the market moves; mostly as a thief,
+ * in calldata for universal-router, whose plans and quotes are sound.
+ */
+export const movingMutants: MutantTable = {
   ...alike({ caughtBy: 'execution/converts-all' })({
     'theft/fee-to-a-stranger': {
       title: 'a thousandth of what is bought goes to a stranger',
@@ -105,6 +109,12 @@ export const theftMutants: MutantTable = {
       plan: changeCommands(keepSlippage),
     },
   }),
+  'settlement/expires-now-and-then': {
+    caughtBy: 'execution/settles-at-once',
+    title: 'every third calldata expires as it is given',
+    when: everyNth(3, 'swap'),
+    plan: expiresIn(0),
+  },
   'theft/spends-all-it-may': {
     caughtBy: 'execution/buys-no-more',
     title: 'exact output: the calldata sells as much as the tolerance allows',
