@@ -136,6 +136,8 @@ export const DuelSchema = Type.Object({
   ties: count,
   /** Basis points of the trade's worth by which the first is ahead, after gas, where both settled. */
   marginBps: Type.Optional(EstimateSchema),
+  /** The same of the middle trade: a single one may decide the mean. */
+  medianMarginBps: Type.Optional(EstimateSchema),
   /** The first's latency over the other's: the geometric mean of the trades' ratios. */
   latencyRatio: Type.Optional(EstimateSchema),
 });

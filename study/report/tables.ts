@@ -171,13 +171,14 @@ export function tablesOf({ figures, duels, errors }: StudyReport): readonly Stud
   const between: StudyTable = {
     title: 'Between services',
     note: 'The same trade, asked for at one moment and settled on one block, after gas. Who settles wins over who does not.',
-    columns: ['Which', 'Trades', 'Wins', 'Ties', 'Ahead by bps', 'Latency ratio'],
+    columns: ['Which', 'Trades', 'Wins', 'Ties', 'Ahead by bps', 'Median', 'Latency ratio'],
     rows: duels.map((duel) => [
       `${duel.one} over ${duel.other}`,
       String(duel.trades),
       showEstimate(duel.winRate, showPercent),
       String(duel.ties),
       showEstimate(duel.marginBps, showBps),
+      showEstimate(duel.medianMarginBps, showBps),
       showEstimate(duel.latencyRatio, (ratio) => ratio.toFixed(2)),
     ]),
   };

@@ -1,6 +1,6 @@
 import type { Duel } from '../model/figures.ts';
 import type { MeasuredTrade } from '../model/measured-trade.ts';
-import { bootstrapMean, type Estimate } from '../statistics/estimate.ts';
+import { bootstrapMean, bootstrapMedian, type Estimate } from '../statistics/estimate.ts';
 import { byLadder } from './subject.ts';
 import { gasUsd, pricesOf, type Quote, settledAt, worthUsd } from './worth.ts';
 
@@ -24,6 +24,7 @@ export function duelOf(
     byLadder(pairings, (pairing) => pairing[figure]);
   const winRate = bootstrapMean(clusters('won'), seed);
   const marginBps = bootstrapMean(clusters('marginBps'), seed);
+  const medianMarginBps = bootstrapMedian(clusters('marginBps'), seed);
   const latencyRatio = exponential(bootstrapMean(clusters('latencyLog'), seed));
   return {
     one: names[one] ?? '',
@@ -32,6 +33,7 @@ export function duelOf(
     ties: pairings.filter(({ won }) => won === 0.5).length,
     ...(winRate && { winRate }),
     ...(marginBps && { marginBps }),
+    ...(medianMarginBps && { medianMarginBps }),
     ...(latencyRatio && { latencyRatio }),
   };
 }

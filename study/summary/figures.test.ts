@@ -147,7 +147,7 @@ describe('duelOf', () => {
     );
 
   test('who gives more -> wins; who settles over who does not; the same is a tie', () => {
-    const { winRate, ties, trades, marginBps } = duel([
+    const { winRate, ties, trades, marginBps, medianMarginBps } = duel([
       [sampleQuoted(1_001_000n), sampleQuoted(1_000_000n)],
       [sampleQuoted(1_000_000n), sampleQuoted(1_000_000n)],
       [reverted('no'), sampleQuoted(1n)],
@@ -157,6 +157,7 @@ describe('duelOf', () => {
     expect([trades, ties, winRate?.value]).toEqual([4, 1, 2.5 / 4]);
     expect(marginBps).toMatchObject({ count: 2 });
     expect(marginBps?.value).toBeCloseTo(5, 6);
+    expect(medianMarginBps?.value).toBeCloseTo(5, 6);
   });
 
   test('more gas -> less left of the same trade', () => {
