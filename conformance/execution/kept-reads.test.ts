@@ -64,6 +64,31 @@ describe('keepReads', () => {
     expect(await rpc('eth_getBalance', [ACCOUNT, '0x1'])).toBe('0x5');
   });
 
+  test('slots that are asked for while others are read -> one call reads them', async () => {
+    const told = [32, 5, 0, 1, 6, 7, 8].map(word).join('');
+    const { rpc, asked } = node(`0x${told}`);
+    const read = (slot: number) => rpc('eth_getStorageAt', [ACCOUNT, `0x${slot}`, '0x1']);
+    const values = await Promise.all([1, 2, 3, 4].map(read));
+    expect(values).toEqual([
+      'eth_getStorageAt 0x1',
+      `0x${word(6)}`,
+      `0x${word(7)}`,
+      `0x${word(8)}`,
+    ]);
+    expect(asked).toEqual([`eth_getStorageAt ${ACCOUNT} 0x1 0x1`, 'eth_call 0x1']);
+  });
+
+  test('the same of a node that cannot -> each by itself', async () => {
+    const { rpc, asked } = node();
+    const read = (slot: number) => rpc('eth_getStorageAt', [ACCOUNT, `0x${slot}`, '0x1']);
+    expect(await Promise.all([1, 2, 3, 4].map(read))).toEqual(
+      Array(4).fill('eth_getStorageAt 0x1'),
+    );
+    expect(asked.filter((call) => call.startsWith('eth_call'))).toHaveLength(1);
+    await Promise.all([5, 6, 7, 8].map(read));
+    expect(asked.filter((call) => call.startsWith('eth_call'))).toHaveLength(1);
+  });
+
   test('carried to another block -> one call reads all of it', async () => {
     const { rpc, carryTo, asked } = node(`0x${word(32)}${word(3)}${word(99)}${word(1)}${word(42)}`);
     await readAll(rpc, '0x1');

@@ -1,5 +1,6 @@
 import type { Hex } from 'viem';
 import type { Address } from '../model/trade-request.ts';
+import { gatherSlots } from './gather-slots.ts';
 import { quantity, type Rpc } from './json-rpc.ts';
 import { type ReadState, readStates, type WantedState } from './state-reader.ts';
 
@@ -36,6 +37,7 @@ export function keepReads(ask: Rpc): KeptReads {
   const everywhere: Reads = new Map();
   const blocks = new Map<string, Reads>();
   const accounts = new Map<Address, Known>();
+  const readSlot = gatherSlots(ask);
   let canCarry = true;
 
   async function readState(method: string, params: readonly unknown[], reads: Reads) {
@@ -46,7 +48,11 @@ export function keepReads(ask: Rpc): KeptReads {
     if (method === 'eth_getCode' && known.code !== undefined && isLasting(known.code)) {
       return known.code;
     }
-    const value = await once(reads, keyOf(method, account, params[1]), () => ask(method, params));
+    const value = await once(reads, keyOf(method, account, params[1]), () =>
+      method === 'eth_getStorageAt'
+        ? readSlot(account, params[1] as Hex, params[2] as Hex)
+        : ask(method, params),
+    );
     if (method === 'eth_getCode') known.code = value as Hex;
     if (method === 'eth_getTransactionCount') known.nonce = value as Hex;
     return value;

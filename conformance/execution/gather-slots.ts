@@ -1,0 +1,82 @@
+import type { Hex } from 'viem';
+import type { Address } from '../model/trade-request.ts';
+import type { Rpc } from './json-rpc.ts';
+import { NodeLossError } from './node-losses.ts';
+import { readStates } from './state-reader.ts';
+
+/** Reads one slot of an account at a block. */
+export type ReadSlot = (account: Address, slot: Hex, block: Hex) => Promise<Hex>;
+
+type Waiting = {
+  readonly account: Address;
+  readonly slot: Hex;
+  readonly block: Hex;
+  readonly resolve: (value: Hex | Promise<Hex>) => void;
+};
+
+/**
+ * Returns what reads slots of a node: those that wait for others are read in
+ * one call, as long as the node can do that.
+ */
+export function gatherSlots(ask: Rpc): ReadSlot {
+  const queue: Waiting[] = [];
+  let isReading = false;
+  let isAble = true;
+
+  const readOne = ({ account, slot, block }: Waiting) =>
+    ask<Hex>('eth_getStorageAt', [account, slot, block]);
+
+  /** Reads slots of one block together; undefined where that cannot be done. */
+  async function readTogether(all: readonly Waiting[], block: Hex) {
+    const wanted = [...new Set(all.map(({ account }) => account))].map((account) => ({
+      account,
+      slots: all.filter((each) => each.account === account).map(({ slot }) => slot),
+    }));
+    try {
+      const states = await readStates(ask, wanted, block);
+      isAble = states !== undefined;
+      return (
+        states &&
+        new Map(
+          wanted.flatMap(({ account, slots }, index) =>
+            slots.map((slot, at) => [`${account} ${slot}`, states[index]?.values[at]] as const),
+          ),
+        )
+      );
+    } catch (error) {
+      // Each slot meets its own fate: one that is lost loses no other.
+      if (error instanceof NodeLossError) return undefined;
+      throw error;
+    }
+  }
+
+  async function readNext(): Promise<void> {
+    const [first] = queue;
+    if (first === undefined || isReading) return;
+    const { block } = first;
+    const part = queue.filter((each) => each.block === block);
+    queue.splice(0, queue.length, ...queue.filter((each) => each.block !== block));
+    isReading = true;
+    try {
+      const together = part.length > 1 && isAble ? await readTogether(part, block) : undefined;
+      const reads = part.map(async (each) => {
+        const value = together?.get(`${each.account} ${each.slot}`);
+        const read = value === undefined ? readOne(each) : Promise.resolve(value);
+        each.resolve(read);
+        await read.catch(() => undefined);
+      });
+      await Promise.all(reads);
+    } catch (error) {
+      for (const { resolve } of part) resolve(Promise.reject(error));
+    } finally {
+      isReading = false;
+      void readNext();
+    }
+  }
+
+  return (account, slot, block) =>
+    new Promise((resolve) => {
+      queue.push({ account, slot, block, resolve });
+      void readNext();
+    });
+}
