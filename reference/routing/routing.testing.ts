@@ -4,6 +4,7 @@ import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import type { Market } from '../market/market.ts';
 import type { Tick } from '../pools/concentrated.ts';
 import type { Pool } from '../pools/families.ts';
+import { keyOf } from '../pools/pool.ts';
 import { sqrtRatioAtTick } from '../pools/tick-math.ts';
 import { type FlowProblem, flowProblemOf } from './flow-problem.ts';
 import type { Network } from './network.ts';
@@ -173,14 +174,14 @@ function poolOfSpec(spec: {
 export function faultsOf(plan: RoutingPlan): string[] {
   const faults: string[] = [];
   const balances = new Map<Address, bigint>([[plan.sellToken, plan.sellAmount]]);
-  const used = new Set<Address>();
+  const used = new Set<string>();
   const sold = new Set<Address>();
   for (const { pool, tokenIn, tokenOut, amountIn, amountOut } of plan.swaps) {
-    if (used.has(pool.address)) faults.push(`pool ${pool.address} is used twice`);
+    if (used.has(keyOf(pool))) faults.push(`pool ${keyOf(pool)} is used twice`);
     if (amountIn <= 0n || amountOut <= 0n) faults.push(`pool ${pool.address} moves nothing`);
     if (tokenOut === plan.sellToken) faults.push('a swap into the sell token');
     if (tokenIn === plan.buyToken) faults.push('a swap out of the buy token');
-    used.add(pool.address);
+    used.add(keyOf(pool));
     sold.add(tokenIn);
     balances.set(tokenIn, (balances.get(tokenIn) ?? 0n) - amountIn);
     balances.set(tokenOut, (balances.get(tokenOut) ?? 0n) + amountOut);
