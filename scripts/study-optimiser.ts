@@ -120,6 +120,7 @@ function readPools(path: string): { readonly chainId: number; readonly pools: Fi
         address: address.toLowerCase(),
         source,
         ...(rest.feePips !== undefined && { feePips: rest.feePips }),
+        ...(rest.key !== undefined && { key: rest.key }),
       }));
       return { chainId: file.chainId, pools };
     }
