@@ -88,7 +88,10 @@ function poolsFile() {
   const market = loadEmbeddedMarkets().find(({ chainId }) => chainId === CHAIN_ID);
   if (market === undefined) throw new Error(`no market of chain ${CHAIN_ID}`);
   const { chainId, name, usdToken, wrappedNative, makerOrders, routers } = market;
-  const pools = market.pools.filter(({ family }) => family !== 'maker-order').map(entryOf);
+  // A plan does not tell the key by which the optimiser could read a pool of a singleton.
+  const pools = market.pools
+    .filter(({ family }) => family !== 'maker-order' && family !== 'singleton')
+    .map(entryOf);
   const common = { format: 1, chainId, name, usdToken, wrappedNative };
   return parsePoolsFile({ ...common, ...(makerOrders && { makerOrders }), routers, pools });
 }
