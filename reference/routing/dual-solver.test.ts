@@ -5,15 +5,14 @@ import { solveDual } from './dual-solver.ts';
 import { eliminate, eliminationAmong, eliminationOf } from './elimination.ts';
 import { priceOf } from './flow-problem.ts';
 import { hopFlowsAt } from './hop-flows.ts';
-import { pathsOf } from './path.ts';
 import { curveOf, outputOf } from './path-curve.ts';
 import {
+  allPathsOf,
   anyFairMarket,
   anyMarket,
   marketOf,
   pairPool,
   problemOf,
-  tradedPair,
 } from './routing.testing.ts';
 
 const anyInput = fc.integer({ min: 150, max: 230 }).map((size) => 10 ** (size / 10));
@@ -31,7 +30,7 @@ describe('solveDual', () => {
       const problem = problemOf(market);
       fc.pre(problem.hops.length > 0);
       const { bound } = solveDual(problem, input);
-      const paths = pathsOf(tradedPair(market));
+      const paths = allPathsOf(market);
       for (const path of paths) {
         expect(bound).toBeGreaterThan(outputOf(curveOf(path), input) * (1 - 1e-9));
       }

@@ -2,32 +2,36 @@ import { keptWith } from '../domain/kept-with.ts';
 import { bestAcyclicFlow } from './acyclic-flow.ts';
 import { type FlowProblem, flowProblemOf } from './flow-problem.ts';
 import type { Hop } from './hop.ts';
-import { hasAllPaths, type Path, pathOfHops, pathsOf } from './path.ts';
+import { type Path, pathOfHops } from './path.ts';
 import { throughHop } from './path-walk.ts';
 import { hopsBetween, type Pair } from './pool-graph.ts';
 
 /** The longest path that is looked for, in pools. */
 const MAX_HOPS = 6;
 
+/** Parts of the input for which single paths are looked for: the least tells which have the best marginal price. */
+const SINGLE_PARTS = [1, 1 / 8, 1e-6];
+
 /** Parts of the input for which paths that share no pool are looked for one after another, and how many. */
-const PARTS = [1, 1 / 4];
+const PARTS = [1, 1 / 2, 1 / 4, 1 / 16];
 const MAX_IN_ROW = 4;
 
 /**
- * Returns the paths for a split of about `input`, best marginal price first: those of best marginal price and, where
- * these are not all, those that are best for the input and for parts of it, and
- * those along which the best flow goes.
+ * Returns the paths for a split of about `input`, best marginal price first: those
+ * that are best for the input and for parts of it, alone and beside one another,
+ * and those along which the best flow goes.
  */
 export function candidatesFor(pair: Pair, input: number, isOneFamily: boolean): readonly Path[] {
-  const known = pathsOf(pair, isOneFamily);
-  if (hasAllPaths(pair, isOneFamily)) return known;
   const problem = flowProblemOf(pair);
   const flow = bestAcyclicFlow(problem, input);
   const found = kindsOf(pair, isOneFamily).flatMap((isOf) => {
     const best = PARTS.flatMap((part) => bestInRow(problem, input * part, isOf));
     return flow === undefined ? best : [...best, ...pathsAlong(problem, flow.flows.shares, isOf)];
   });
-  return eachOnce([...known, ...found]);
+  const singles = SINGLE_PARTS.flatMap((part) =>
+    singlePathsFor(pair, input * part, isOneFamily, { isWhole: false }),
+  );
+  return eachOnce([...singles, ...found]);
 }
 
 /** Returns the candidates, and the paths in a row that are best for the input once they are paid for. */
@@ -148,13 +152,18 @@ export function bestPathFor(
 const MAX_SINGLES = 16;
 const MAX_PARALLEL = 2;
 
-/** Returns paths that make most of the whole input in whole base units, of each last pool and each number of pools the best. */
-export function singlePathsFor(pair: Pair, input: number, isOneFamily: boolean): Path[] {
+/** Returns paths that make most of the whole input, of each last pool and each number of pools the best. */
+export function singlePathsFor(
+  pair: Pair,
+  input: number,
+  isOneFamily: boolean,
+  { isWhole }: Required<Pick<PathOptions, 'isWhole'>>,
+): Path[] {
   const problem = flowProblemOf(pair);
   const arrived: Label[] = [];
   for (const isOf of kindsOf(pair, isOneFamily)) {
     const arrive = (label: Label) => arrived.push(label);
-    walk(problem, input, isOf, { isWhole: true }, { arrive, enough: () => 0 });
+    walk(problem, input, isOf, { isWhole }, { arrive, enough: () => 0 });
   }
   const taken = new Map<string, number>();
   return arrived

@@ -150,13 +150,3 @@ function reachedFrom(
   }
   return reached;
 }
-
-export function hopsByToken(hops: readonly Hop[]): Map<Address, Hop[]> {
-  const from = new Map<Address, Hop[]>();
-  for (const hop of hops) {
-    const siblings = from.get(hop.tokenIn);
-    if (siblings === undefined) from.set(hop.tokenIn, [hop]);
-    else siblings.push(hop);
-  }
-  return from;
-}

@@ -7,7 +7,9 @@ import type { Pool } from '../pools/families.ts';
 import { keyOf } from '../pools/pool.ts';
 import { sqrtRatioAtTick } from '../pools/tick-math.ts';
 import { type FlowProblem, flowProblemOf } from './flow-problem.ts';
+import type { Hop } from './hop.ts';
 import type { Network } from './network.ts';
+import { type Path, pathOfHops } from './path.ts';
 import type {
   NoRoute,
   ProvenPlan,
@@ -60,6 +62,22 @@ export const BUY = tokenOf(3);
 /** Returns `SELL` and `BUY` over all pools of the market. */
 export function tradedPair(market: Market): Pair {
   return pairOf(market, constraintsOf(market).sources, SELL, BUY);
+}
+
+/** Every path between `SELL` and `BUY`. */
+export function allPathsOf(market: Market): readonly Path[] {
+  const { hops } = tradedPair(market);
+  const from = (token: Address, walk: readonly Hop[]): Path[] => {
+    if (token === BUY) return [pathOfHops(walk)].filter((path) => path !== undefined);
+    return hops
+      .filter(
+        (hop) =>
+          hop.tokenIn === token &&
+          walk.every(({ tokenIn, pool }) => tokenIn !== hop.tokenOut && pool !== hop.pool),
+      )
+      .flatMap((hop) => from(hop.tokenOut, [...walk, hop]));
+  };
+  return from(SELL, []);
 }
 
 export function problemOf(market: Market): FlowProblem {

@@ -59,7 +59,7 @@ const graphSearch = keptWith((pair: Pair): (Search & FlowSearch) | undefined => 
     ...reach,
     ...search,
     depth: reach.capacityOut / search.bestPrice,
-    singles: (input) => singlePathsFor(pair, input, false).map(networkOfPath),
+    singles: (input) => singlePathsFor(pair, input, false, { isWhole: true }).map(networkOfPath),
   };
 });
 const pathSearch = keptWith((pair: Pair) => searchAmongPaths(pair, false));
@@ -76,7 +76,8 @@ function searchAmongPaths(pair: Pair, isOneFamily: boolean): Search | undefined 
   return {
     ...search,
     ...searchPaths(pair, isOneFamily, search),
-    singles: (input) => singlePathsFor(pair, input, isOneFamily).map(networkOfPath),
+    singles: (input) =>
+      singlePathsFor(pair, input, isOneFamily, { isWhole: true }).map(networkOfPath),
   };
 }
 

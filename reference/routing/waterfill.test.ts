@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { forAll } from '../../scripts/for-all.testing.ts';
-import { pathsOf } from './path.ts';
 import { capacityOf, curveOf, inputDownTo, inputOf, outputOf, rootAt } from './path-curve.ts';
-import { anyMarket, marketOf, pairPool, tradedPair } from './routing.testing.ts';
+import { allPathsOf, anyMarket, marketOf, pairPool } from './routing.testing.ts';
 import { waterfill } from './waterfill.ts';
 
 function curvesOf(market: ReturnType<typeof marketOf>) {
-  return pathsOf(tradedPair(market)).map(curveOf);
+  return allPathsOf(market).map(curveOf);
 }
 
 /** From a millionth of what a curve takes to nearly all; pairs take far more than anybody holds. */
