@@ -28,7 +28,7 @@ export function fillExactOutput(search: Search, buyAmount: bigint, bill: Bill): 
   if (least === undefined) return undefined;
   const structureOf = (input: number) => structureAmount(Math.max(1, input), search.depth);
   const nextOf = (input: number) => nextStructureAmount(input, search.depth);
-  const buy = buyer(buyAmount, least);
+  const buy = buyer(buyAmount);
   let best: Pulled | undefined;
   let supports: Supports | undefined;
   let low = structureOf(least * (1 - 1e-9));
@@ -39,11 +39,11 @@ export function fillExactOutput(search: Search, buyAmount: bigint, bill: Bill): 
   for (let splits = 0; splits < MAX_SPLITS && low < high; splits++) {
     const split = search.split(input);
     const network = split?.kind === 'network' ? split : undefined;
-    const first = network && buy(network.network);
+    const first = network && buy(network.network, input);
     supports ??= network?.supports;
     // Twice as strict as exact input, so that what competes there does so here.
     const isFine = first !== undefined && first.rounding <= FINE / 2;
-    const singles = isFine || splits > 0 ? [] : search.singles(input).map(buy);
+    const singles = isFine || splits > 0 ? [] : search.singles(input).map((one) => buy(one, least));
     best = cheapest([best, first, ...singles]);
     if (best === undefined) {
       // Floats cannot tell what so drained pools still give: reach out.
@@ -77,14 +77,14 @@ const MAX_FRUGAL = 2;
 function netOfGas(
   search: Search,
   whole: Pulled,
-  buy: (network: Network) => Pulled | undefined,
+  buy: Buyer,
   { isAllowed, costOf, fees }: Bill,
 ): Pulled | undefined {
   const known = [whole];
   let best: Pulled | undefined = whole;
   for (let round = 0; round < MAX_FRUGAL && best !== undefined; round++) {
     const input = structureAmount(Math.max(1, Number(best.amountIn)), search.depth);
-    known.push(...search.frugal(input, fees).flatMap((network) => buy(network) ?? []));
+    known.push(...search.frugal(input, fees).flatMap((network) => buy(network, input) ?? []));
     best = cheapest(known.filter(isAllowed), costOf);
   }
   return best;
@@ -104,19 +104,22 @@ function crossingOf(
   return part > 0 && part < 1 ? under.input + part * (over.input - under.input) : undefined;
 }
 
+/** Buys through a network that is made for about so much input. */
+type Buyer = (network: Network, guess: number) => Pulled | undefined;
+
 /** Returns what buys through a network, each once. */
-function buyer(buyAmount: bigint, least: number): (network: Network) => Pulled | undefined {
+function buyer(buyAmount: bigint): Buyer {
   const bought = new Map<Network, Pulled | undefined>();
-  return (network) => {
-    if (!bought.has(network)) bought.set(network, buyThrough(network, buyAmount, least));
+  return (network, guess) => {
+    if (!bought.has(network)) bought.set(network, buyThrough(network, buyAmount, guess));
     return bought.get(network);
   };
 }
 
 /** Finds the least input that yields enough through the network, then buys exactly that much back to front. */
-function buyThrough(network: Network, buyAmount: bigint, least: number): Pulled | undefined {
+function buyThrough(network: Network, buyAmount: bigint, guess: number): Pulled | undefined {
   if (network.nodes.every((arcs) => arcs.length <= 1)) return pull(network, new Map(), buyAmount);
-  const flows = leastInputFlows(network, buyAmount, BigInt(Math.ceil(Math.max(1, least))));
+  const flows = leastInputFlows(network, buyAmount, BigInt(Math.ceil(Math.max(1, guess))));
   if (flows === undefined) return undefined;
   return pull(network, new Map(flows.map((flow) => [flow.arc, flow.amountOut])), buyAmount);
 }

@@ -68,8 +68,12 @@ function eachOnce(paths: readonly Path[]): readonly Path[] {
   return [...byHops.values()].sort((a, b) => b.logPrice - a.logPrice);
 }
 
+let numbered = 0;
+/** Pools of one contract share its address. */
+const numberOf = keptWith((_: Hop) => numbered++);
+
 function keyOf({ hops }: Path): string {
-  return hops.map(({ pool }) => pool.address).join();
+  return hops.map(numberOf).join();
 }
 
 /** Takes the best path for the input, the best that shares no pool with it, and so on. */
