@@ -193,13 +193,14 @@ export function faultsOf(plan: RoutingPlan): string[] {
   const faults: string[] = [];
   const balances = new Map<Address, bigint>([[plan.sellToken, plan.sellAmount]]);
   const used = new Set<string>();
+  const nameOf = (pool: Pool) => `${pool.address} ${keyOf(pool)}`;
   const sold = new Set<Address>();
   for (const { pool, tokenIn, tokenOut, amountIn, amountOut } of plan.swaps) {
-    if (used.has(keyOf(pool))) faults.push(`pool ${keyOf(pool)} is used twice`);
+    if (used.has(nameOf(pool))) faults.push(`pool ${keyOf(pool)} is used twice`);
     if (amountIn <= 0n || amountOut <= 0n) faults.push(`pool ${pool.address} moves nothing`);
     if (tokenOut === plan.sellToken) faults.push('a swap into the sell token');
     if (tokenIn === plan.buyToken) faults.push('a swap out of the buy token');
-    used.add(keyOf(pool));
+    used.add(nameOf(pool));
     sold.add(tokenIn);
     balances.set(tokenIn, (balances.get(tokenIn) ?? 0n) - amountIn);
     balances.set(tokenOut, (balances.get(tokenOut) ?? 0n) + amountOut);
