@@ -49,8 +49,9 @@ export const hopsOfPool = keptWith((pool: Pool): readonly Hop[] =>
 );
 
 /**
- * Depth of the tail behind each pool's last segment, as part of that segment's.
- * A tail stands for no liquidity: it never ends, so that the dual always has a
+ * Depth of the tail behind each pool's last segment, as part of that segment's,
+ * or, where the segment ends long before it has taken its depth, as part of what
+ * the pool takes. A tail stands for no liquidity: it never ends, so that the dual always has a
  * finite optimum; what it carries is too little to count, and nothing of it
  * reaches a plan.
  */
@@ -84,10 +85,12 @@ function ladderOf(segments: readonly Segment[]): Ladder {
   }
   const last = segments.at(-1);
   if (last === undefined) return ladder;
+  const taken = inputBefore / (last.depthIn * Math.exp(last.span));
+  const part = taken < 1 ? TAIL * taken : TAIL;
   put(size - 1, {
     logPrice: last.logPrice - 2 * last.span,
-    depthIn: last.depthIn * Math.exp(last.span) * TAIL,
-    depthOut: last.depthOut * Math.exp(-last.span) * TAIL,
+    depthIn: last.depthIn * Math.exp(last.span) * part,
+    depthOut: last.depthOut * Math.exp(-last.span) * part,
     span: Number.POSITIVE_INFINITY,
   });
   return ladder;
