@@ -210,7 +210,13 @@ async function marketsAround(
  * what it must settle is not said there.
  */
 function isSplitOutput({ request, plan }: PlannedTrade): boolean {
-  const sold = plan.steps.flatMap(({ from }) => from.map(({ token }) => token));
+  // A plan may go through one pool twice.
+  const ways = new Map(
+    plan.steps.flatMap(({ pool, from, to }) =>
+      from.map(({ token }) => [[pool, token, ...to.map((each) => each.token)].join(' '), token]),
+    ),
+  );
+  const sold = [...ways.values()];
   return request.swapKind === 'exact-output' && new Set(sold).size < sold.length;
 }
 

@@ -23,7 +23,7 @@ function serve(options: ReferenceOptions = {}) {
       chainId: `${market.chainId}`,
       sellToken,
       buyToken,
-      sellAmount: '1000000000',
+      sellAmount: `${10n ** 21n}`,
     });
   return { metrics, get, trade, text: () => metrics.registry.metrics() };
 }
