@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -39,6 +39,24 @@ describe('swapcheck', () => {
       readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
     ) as { version: string };
     expect(await swapcheck(['--version'])).toMatchObject({ code: 0, stdout: `${version}\n` });
+  });
+
+  test('--help -> loads what reads arguments, and no package that does the work', () => {
+    const asUrl = (script: string) => `data:text/javascript,${encodeURIComponent(script)}`;
+    const hooks = asUrl(
+      "import { writeSync } from 'node:fs'; export const load = (url, context, next) => (writeSync(2, `${url}\\n`), next(url, context));",
+    );
+    const registers = asUrl(
+      `import { register } from 'node:module'; register(${JSON.stringify(hooks)});`,
+    );
+    const { stderr, status } = spawnSync(
+      process.execPath,
+      ['--import', registers, PROGRAM, '--help'],
+      { encoding: 'utf8' },
+    );
+    expect(status).toBe(0);
+    const packages = stderr.match(/(?<=\/node_modules\/)(@[^/]+\/)?[^/\n]+/g);
+    expect(new Set(packages)).toEqual(new Set(['commander', 'fastest-levenshtein', 'yoctocolors']));
   });
 
   test.each([

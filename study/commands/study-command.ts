@@ -4,8 +4,8 @@ import type { ForkSource } from '../../conformance/execution/fork.ts';
 import { forkOption } from '../../conformance/execution/fork-option.ts';
 import { decimalNumber, repeated, wholeNumber } from '../../conformance/output/option-values.ts';
 import { type ReportRequest, reportOption } from '../../conformance/output/report-formats.ts';
+import { DEFAULT_SETTINGS } from '../model/default-settings.ts';
 import type { Optimiser } from '../model/optimiser.ts';
-import { DEFAULT_SETTINGS } from '../model/settings.ts';
 import type { StudyReport } from '../model/study-report.ts';
 import { STUDY_FORMATS } from '../report/formats.ts';
 

@@ -9,7 +9,8 @@ import { publishReports, tryReportPaths } from '../../conformance/output/write-r
 import { budgetFor, type Measured, runStudy, type StudyOptions } from '../measure/run-study.ts';
 import { isLoss } from '../measure/settle-at-block.ts';
 import { CannotStudyError, type ServiceAccess } from '../measure/studied-service.ts';
-import { DEFAULT_SETTINGS, type StudySettings, tradesIn } from '../model/settings.ts';
+import { DEFAULT_SETTINGS } from '../model/default-settings.ts';
+import { type StudySettings, tradesIn } from '../model/settings.ts';
 import type { StudyReport } from '../model/study-report.ts';
 import { summarize } from '../summary/summarize.ts';
 import { tellErrors } from '../summary/tell-errors.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ChainMarket, Facts } from '../../conformance/discovery/facts.ts';
 import { plainAsset, plainMarket } from '../../conformance/execution/plain-market.testing.ts';
-import { DEFAULT_SETTINGS, type StudySettings } from '../model/settings.ts';
+import { DEFAULT_SETTINGS } from '../model/default-settings.ts';
+import type { StudySettings } from '../model/settings.ts';
 import { budgetOf } from './budget.ts';
 import { chooseCorpus, commonMarket } from './choose-corpus.ts';
 

@@ -18,15 +18,6 @@ export const StudySettingsSchema = Type.Object({
 });
 export type StudySettings = Static<typeof StudySettingsSchema>;
 
-export const DEFAULT_SETTINGS = {
-  seed: 1,
-  trades: 120,
-  sizes: [10, 100, 1_000, 10_000, 100_000, 1_000_000],
-  blocks: [0, 1, 2, 5, 10, 25],
-  // It protects nothing, so that what is received is seen however far the market went.
-  toleranceBps: 10_000,
-} as const;
-
 /** Slippage tolerances at which survival is told, in steps of 0.0001. */
 export const SURVIVAL_BPS = [10, 50, 100] as const;
 
