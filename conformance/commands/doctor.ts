@@ -12,7 +12,6 @@ import { checkForkSources, forksInEnvironment } from '../execution/fork-option.t
 import { type Item, listOf, type Mark } from '../output/document.ts';
 import { wantsColour } from '../output/terminal.ts';
 import { renderText } from '../output/text.ts';
-import { UsageError } from '../output/usage-error.ts';
 import { tryReportPaths } from '../output/write-reports.ts';
 import { statusWords } from '../rule-kit/reply-status.ts';
 import type { DoctorFlags } from './doctor-command.ts';
@@ -41,7 +40,7 @@ const LARGEST_SKEW_MS = 30_000;
  * Prints what a run would find, and returns the exit code: 0, or 3 where
  * something that it needs is missing.
  *
- * @throws {UsageError} for a base URL that is none
+ * @throws `UsageError` for a base URL that is none
  */
 export async function examine(baseUrl: string | undefined, flags: DoctorFlags): Promise<number> {
   const diagnoses = await diagnose(baseUrl, flags);
@@ -96,7 +95,7 @@ async function lookForAnvil(): Promise<Diagnosis> {
     return {
       what,
       state: 'doubtful',
-      words: `${messageOf(cause)}`,
+      words: messageOf(cause),
       mend: 'without it no plan is settled on a fork; all else is judged',
     };
   }
@@ -194,6 +193,5 @@ function lookAtClock({ outcome, startedAtMs, durationMs }: Exchange): readonly D
 }
 
 function messageOf(cause: unknown): string {
-  if (cause instanceof UsageError) return cause.message;
   return cause instanceof Error ? cause.message : String(cause);
 }

@@ -3,14 +3,8 @@ import { keptWith } from '../domain/kept-with.ts';
 import type { LiveReads, PoolFamily } from './family.ts';
 import { divUp } from './full-math.ts';
 import { unsigned } from './pool-schema.ts';
-import {
-  parseVaultPool,
-  type VaultPool,
-  type VaultSwap,
-  vaultLive,
-  vaultMaths,
-  vaultSchema,
-} from './vault-pool.ts';
+import { type VaultPool, type VaultSwap, vaultMaths } from './vault-pool.ts';
+import { parseVaultPool, vaultLive, vaultSchema } from './vault-pool-file.ts';
 
 /** A Balancer V2 stable pool of two to four tokens: near balance it trades them one for one. */
 export type StablePool = VaultPool & {

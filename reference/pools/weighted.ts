@@ -3,14 +3,8 @@ import { MarketFileError } from '../domain/market-file-error.ts';
 import type { LiveReads, PoolFamily } from './family.ts';
 import { divDown, divUp, mulDown, mulUp, ONE, powUp } from './fixed-point.ts';
 import { unsigned } from './pool-schema.ts';
-import {
-  parseVaultPool,
-  type VaultPool,
-  type VaultSwap,
-  vaultLive,
-  vaultMaths,
-  vaultSchema,
-} from './vault-pool.ts';
+import { type VaultPool, type VaultSwap, vaultMaths } from './vault-pool.ts';
+import { parseVaultPool, vaultLive, vaultSchema } from './vault-pool-file.ts';
 
 /** A Balancer V2 weighted pool of two to eight tokens: the product of balances to the power of their weights stays. */
 export type WeightedPool = VaultPool & {
