@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { openApiDocument } from '../conformance/contract/openapi.ts';
 import { SettlementEvidenceSchema } from '../conformance/model/evidence.ts';
 import { ReportSchema } from '../conformance/model/report.ts';
 import { LoadComparisonSchema } from '../load/compare/comparison.ts';
@@ -9,27 +10,37 @@ import { poolsFileSchema } from '../reference/market/live/pools-file.ts';
 import { marketFileSchema } from '../reference/market/market-file.ts';
 import { StudyReportSchema } from '../study/model/study-report.ts';
 
-/** The JSON Schemas (2020-12) that are published, by the file of each. */
+/** The OpenAPI document and the JSON Schemas (2020-12) that are published, by the file of each. */
 export const PUBLISHED_SCHEMAS: readonly (readonly [file: string, schema: object])[] = [
-  ['docs/report', describe('report', 'A conformance report of swapcheck', ReportSchema)],
+  ['docs/openapi.json', openApiDocument()],
   [
-    'docs/evidence',
+    'docs/report.schema.json',
+    describe('report', 'A conformance report of swapcheck', ReportSchema),
+  ],
+  [
+    'docs/evidence.schema.json',
     describe('evidence', 'A failed settlement of swapcheck', SettlementEvidenceSchema),
   ],
-  ['docs/load-profile', describe('load-profile', 'A load profile of swapcheck', ProfileSchema)],
-  ['docs/load-result', describe('load-result', 'A load result of swapcheck', LoadResultSchema)],
   [
-    'docs/comparison',
+    'docs/load-profile.schema.json',
+    describe('load-profile', 'A load profile of swapcheck', ProfileSchema),
+  ],
+  [
+    'docs/load-result.schema.json',
+    describe('load-result', 'A load result of swapcheck', LoadResultSchema),
+  ],
+  [
+    'docs/comparison.schema.json',
     describe('comparison', 'A comparison of load of swapcheck', LoadComparisonSchema),
   ],
-  ['docs/study', describe('study', 'A study of swapcheck', StudyReportSchema)],
-  ['fixtures/schemas/market', marketFileSchema],
-  ['fixtures/schemas/pools', poolsFileSchema],
+  ['docs/study.schema.json', describe('study', 'A study of swapcheck', StudyReportSchema)],
+  ['fixtures/schemas/market.schema.json', marketFileSchema],
+  ['fixtures/schemas/pools.schema.json', poolsFileSchema],
 ];
 
 /** Returns where a published schema stands. */
 export function schemaUrl(file: string): URL {
-  return new URL(`../${file}.schema.json`, import.meta.url);
+  return new URL(`../${file}`, import.meta.url);
 }
 
 function describe(name: string, title: string, schema: object): object {

@@ -9,6 +9,7 @@ import { planRoute } from '../routing/plan-route.ts';
 import { describeRequest, logChange, logFailure, logKnown, logRequests } from './access-log.ts';
 import { DEMO_API_KEY } from './demo-api-key.ts';
 import { refuseEarly } from './early-refusal.ts';
+import { OPENAPI_PATH, sendOpenApi } from './openapi.ts';
 import { createOperations, type Operation } from './operations.ts';
 import type { ReferenceOptions } from './options.ts';
 import { PARAMETERS } from './parameters.ts';
@@ -73,7 +74,7 @@ export function createApp(options: ReferenceOptions = {}): Koa {
     const target = ctx.req.url ?? '/';
     const path = pathOf(target);
     const operation = OPERATIONS.get(path);
-    if (!operation) return send(ctx, NOT_FOUND);
+    if (!operation) return path === OPENAPI_PATH ? sendOpenApi(ctx) : send(ctx, NOT_FOUND);
     const state: RequestState = ctx.state;
     state.operation = path;
     if (ctx.req.method !== 'GET') {

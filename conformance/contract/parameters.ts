@@ -1,0 +1,48 @@
+import { type Static, Type } from 'typebox';
+import { ROUTER_NAMES } from './names.ts';
+import type { Endpoint } from './paths.ts';
+
+/*
+ * The query of every operation, as a JSON Schema (draft 2020-12) of what its
+ * parameters mean once they are read; on the wire each is a text. Rules over
+ * several parameters stand in no schema: 4.1, rules 1 and 2.
+ */
+
+/** A positive amount in base units, in decimal digits. */
+const amount = Type.String({ pattern: '^[1-9][0-9]*$' });
+
+const apiKey = Type.String({ minLength: 1 });
+const chainId = Type.Integer();
+/** Of other chains than Ethereum's kind too, so no more is said of it. */
+const address = Type.String({ minLength: 1 });
+
+/** @see Specification 4.1 */
+export const SwapQuerySchema = Type.Object({
+  chainId,
+  sellToken: address,
+  buyToken: address,
+  sellAmount: Type.Optional(amount),
+  buyAmount: Type.Optional(amount),
+  useRfq: Type.Optional(Type.Boolean({ default: false })),
+  router: Type.Optional(Type.Enum(ROUTER_NAMES, { default: 'default-router' })),
+  includeCalldata: Type.Optional(Type.Boolean({ default: false })),
+  userAddress: Type.Optional(address),
+  recipientAddress: Type.Optional(address),
+  slippageTolerance: Type.Optional(Type.Number({ minimum: 0, maximum: 1, multipleOf: 0.0001 })),
+  apiKey,
+});
+export type SwapQuery = Static<typeof SwapQuerySchema>;
+
+/** @see Specification 4.2 and 4.4 */
+export const ChainQuerySchema = Type.Object({ chainId, apiKey });
+
+/** @see Specification 4.3 */
+export const KeyQuerySchema = Type.Object({ apiKey });
+
+/** The parameters of each operation, in the order of the specification. */
+export const QUERY_SCHEMAS = {
+  swap: SwapQuerySchema,
+  tokens: ChainQuerySchema,
+  chains: KeyQuerySchema,
+  chainInfo: ChainQuerySchema,
+} as const satisfies Record<Endpoint, object>;
