@@ -21,7 +21,7 @@ export function isPoolIdentifier(text: string): boolean {
  * isHexBytes('0x') // false
  */
 export function isHexBytes(text: string): boolean {
-  return text.length % 2 === 0 && text.length > 2 && /^0x[0-9a-fA-F]+$/.test(text);
+  return /^0x(?:[0-9a-fA-F]{2})+$/.test(text);
 }
 
 /**

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { fitsUint256, isCanonical, isDecimal, parseAmount, UINT256_MAX } from './amounts.ts';
-import { addressKey, isHexAddress, isHexBytes, isPoolIdentifier, sameAddress } from './hex.ts';
+import {
+  addressKey,
+  isHexAddress,
+  isHexBytes,
+  isPoolIdentifier,
+  isZeroAddress,
+  sameAddress,
+} from './hex.ts';
 
 describe('amounts', () => {
   test.each([
@@ -66,11 +73,20 @@ describe('hex', () => {
     ['0X3593564c', false],
     ['0x', false],
     ['0xabc', false],
+    ['0xabcz', false],
+    ['x0xab', false],
     ['3593564c', false],
     ['0xzz', false],
     ['00', false],
   ])('bytes %s -> %s', (text, expected) => {
     expect(isHexBytes(text)).toBe(expected);
+  });
+
+  test('the zero address -> 40 zeros and nothing else', () => {
+    const zero = `0x${'0'.repeat(40)}`;
+    expect(isZeroAddress(zero)).toBe(true);
+    expect(isZeroAddress(`${zero}0`)).toBe(false);
+    expect(isZeroAddress(`x${zero}`)).toBe(false);
   });
 
   test('letter case -> ignored in hex, kept elsewhere', () => {
@@ -83,6 +99,9 @@ describe('hex', () => {
       ),
     ).toBe(false);
     expect(addressKey('0xAB')).toBe('0xab');
+    expect(addressKey('0x')).toBe('0x');
     expect(addressKey('AB')).toBe('AB');
+    expect(addressKey('0xABz')).toBe('0xABz');
+    expect(addressKey('z0xAB')).toBe('z0xAB');
   });
 });

@@ -1,0 +1,21 @@
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { declareClassPlugin, PluginKind } from '@stryker-mutator/api/plugin';
+
+const FILE = 'reports/mutation.ndjson';
+
+/** Writes each mutant down as its tests end: Stryker's own reports come at the end alone, and a run that is cut short has none. */
+class Journal {
+  onDryRunCompleted() {
+    mkdirSync('reports', { recursive: true });
+    writeFileSync(FILE, '');
+  }
+
+  onMutantTested({ fileName, location, mutatorName, replacement, status }) {
+    const place = `${relative('.', fileName)}:${location.start.line}:${location.start.column}`;
+    const line = { place, mutator: mutatorName, replacement, status };
+    appendFileSync(FILE, `${JSON.stringify(line)}\n`);
+  }
+}
+
+export const strykerPlugins = [declareClassPlugin(PluginKind.Reporter, 'journal', Journal)];
