@@ -1,7 +1,7 @@
 import type { Address } from '../domain/address.ts';
 import { keptWith } from '../domain/kept-with.ts';
-import { familyOf, type Pool } from '../pools/families.ts';
-import { tokensOf } from '../pools/pool.ts';
+import { directionsOf, familyOf, type Pool } from '../pools/families.ts';
+import type { MidPrice } from '../pools/family.ts';
 import type { Market } from './market.ts';
 
 /**
@@ -17,21 +17,20 @@ import type { Market } from './market.ts';
  * A token that no pool with liquidity connects to the USD token has price 0.
  */
 export const usdPrices = keptWith((market: Market): ReadonlyMap<Address, number> => {
-  const poolsOf = new Map<Address, Pool[]>();
-  for (const pool of market.pools) {
-    for (const token of tokensOf(pool)) {
-      poolsOf.set(token, [...(poolsOf.get(token) ?? []), pool]);
-    }
+  const ratesFrom = new Map<Address, Rate[]>();
+  for (const rate of market.pools.flatMap(ratesOf)) {
+    const known = ratesFrom.get(rate.from);
+    if (known === undefined) ratesFrom.set(rate.from, [rate]);
+    else known.push(rate);
   }
   /** USD of one base unit; a token is settled once it is here. */
   const perUnit = new Map<Address, number>();
   let frontier: Quote[] = [];
-  const settle = (token: Address, price: number) => {
-    perUnit.set(token, price);
-    for (const pool of poolsOf.get(token) ?? []) {
-      for (const quote of quotesOf(pool, token, price)) {
-        if (quote.unitUsd > 0 && !perUnit.has(quote.token)) frontier.push(quote);
-      }
+  const settle = (known: Address, knownUsd: number) => {
+    perUnit.set(known, knownUsd);
+    for (const { token, price, depth } of ratesFrom.get(known) ?? []) {
+      const quote = { token, unitUsd: knownUsd * price, depthUsd: knownUsd * depth };
+      if (quote.unitUsd > 0 && !perUnit.has(token)) frontier.push(quote);
     }
   };
   settle(market.usdToken, 10 ** -decimalsOf(market, market.usdToken));
@@ -56,14 +55,16 @@ type Quote = {
   readonly depthUsd: number;
 };
 
-function quotesOf(pool: Pool, known: Address, unitUsd: number): Quote[] {
-  return tokensOf(pool)
-    .filter((token) => token !== known)
-    .map((token) => {
-      const { price, depth } = familyOf(pool).midPrice(pool, known, token);
-      return { token, unitUsd: unitUsd * price, depthUsd: unitUsd * depth };
-    });
-}
+/** What a pool says of a token's price in another. */
+type Rate = MidPrice & { readonly from: Address; readonly token: Address };
+
+const ratesOf = keptWith((pool: Pool): readonly Rate[] =>
+  directionsOf(pool).map(({ tokenIn: from, tokenOut: token }) => ({
+    from,
+    token,
+    ...familyOf(pool).midPrice(pool, from, token),
+  })),
+);
 
 function decimalsOf(market: Market, token: Address): number {
   return market.tokens.get(token)?.decimals ?? 0;

@@ -1,8 +1,8 @@
 import { searchLine } from './dual-line.ts';
 import { startValues } from './dual-start.ts';
-import { add, createState, type DualState, evaluate } from './dual-state.ts';
+import { createState, type DualState, evaluate } from './dual-state.ts';
 import { eliminate } from './elimination.ts';
-import type { FlowProblem } from './flow-problem.ts';
+import { add, type FlowProblem } from './flow-problem.ts';
 
 /** Prices at which the pools, each trading for itself, carry the whole input to the buy token. */
 export type DualSolution = {

@@ -1,4 +1,4 @@
-import type { FlowProblem } from './flow-problem.ts';
+import { add, type FlowProblem } from './flow-problem.ts';
 import { emptyTrade, tradeAt } from './hop-trade.ts';
 
 /** The dual at some values of the tokens. */
@@ -73,8 +73,4 @@ export function evaluate(
   for (const excess of gradient) imbalance += Math.abs(excess);
   state.objective = objective;
   state.imbalance = imbalance;
-}
-
-export function add(array: Float64Array, index: number, amount: number): void {
-  array[index] = (array[index] ?? 0) + amount;
 }

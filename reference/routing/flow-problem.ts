@@ -1,8 +1,8 @@
 import type { Address } from '../domain/address.ts';
 import { keptWith } from '../domain/kept-with.ts';
 import { type Elimination, eliminationAmong } from './elimination.ts';
-import type { Hop, Ladder } from './hop.ts';
-import type { Pair } from './pool-graph.ts';
+import { type Hop, type Ladder, numberOfToken } from './hop.ts';
+import { type Pair, placesOf } from './pool-graph.ts';
 
 /** The pools between two tokens, laid out for the dual solver. Nodes are the tokens on its ways, in the order of elimination. */
 export type FlowProblem = {
@@ -31,45 +31,58 @@ export type FlowProblem = {
 };
 
 /** Returns the problem of a pair; without hops if its tokens are not connected. */
-export const flowProblemOf = keptWith(({ graph, sellToken, buyToken, hops }: Pair): FlowProblem => {
-  const places = new Set(hops.flatMap(({ tokenIn, tokenOut }) => [tokenIn, tokenOut]));
-  const kept = [...places].map((token) => graph.numberOf.get(token) ?? 0).sort((a, b) => a - b);
-  const tokens = kept.map((number) => graph.tokens[number] as Address);
-  const numberOf = new Map(tokens.map((token, node) => [token, node]));
-  const hopIn = Int32Array.from(hops, ({ tokenIn }) => numberOf.get(tokenIn) ?? 0);
-  const hopOut = Int32Array.from(hops, ({ tokenOut }) => numberOf.get(tokenOut) ?? 0);
-  const logPrices = Float64Array.from(hops, ({ logPrice }) => logPrice);
-  const buy = numberOf.get(buyToken) ?? 0;
-  const { bestLogValue, isFair } = bestValues(tokens.length, buy, hopIn, hopOut, logPrices);
-  const logRate = Float64Array.from(
-    hopIn,
-    (tail, hop) => (bestLogValue[tail] ?? 0) - (bestLogValue[hopOut[hop] ?? 0] ?? 0),
-  );
+export const flowProblemOf = keptWith((pair: Pair): FlowProblem => {
+  const { topology, sellToken, buyToken, hops } = pair;
+  const kept = [...new Set(hops.flatMap(({ tail, head }) => [tail, head]))]
+    .map((token) => topology.placeOf[token] ?? 0)
+    .sort((a, b) => a - b);
+  const tokens = kept.map((place) => topology.tokens[place] as Address);
+  const nodeOf = placesOf(tokens);
+  const hopIn = new Int32Array(hops.length);
+  const hopOut = new Int32Array(hops.length);
+  const column = () => new Float64Array(hops.length);
+  const [logRate, logStart, firstEnd] = [column(), column(), column()];
+  const [firstDepthIn, firstDepthOut] = [column(), column()];
+  for (const [at, { tail, head, logPrice, ladder }] of hops.entries()) {
+    hopIn[at] = nodeOf[tail] ?? 0;
+    hopOut[at] = nodeOf[head] ?? 0;
+    logStart[at] = logPrice;
+    firstEnd[at] = ladder.logEnd[0] ?? 0;
+    firstDepthIn[at] = ladder.depthIn[0] ?? 0;
+    firstDepthOut[at] = ladder.depthOut[0] ?? 0;
+  }
+  const [sell, buy] = [numberOfToken(sellToken), numberOfToken(buyToken)].map((token) =>
+    Math.max(0, nodeOf[token] ?? 0),
+  ) as [number, number];
+  const { bestLogValue, isFair } = bestValues(tokens.length, buy, hopIn, hopOut, logStart);
+  for (let hop = 0; hop < hops.length; hop++) {
+    const rate = (bestLogValue[hopIn[hop] ?? 0] ?? 0) - (bestLogValue[hopOut[hop] ?? 0] ?? 0);
+    logRate[hop] = rate;
+    add(logStart, hop, -rate);
+    add(firstEnd, hop, -rate);
+  }
   return {
     hops,
     tokens,
     nodeCount: tokens.length,
-    sell: numberOf.get(sellToken) ?? 0,
+    sell,
     buy,
     hopIn,
     hopOut,
     ladders: hops.map(({ ladder }) => ladder),
     logRate,
-    logStart: logPrices.map((price, hop) => price - (logRate[hop] ?? 0)),
-    firstEnd: Float64Array.from(
-      hops,
-      ({ ladder }, hop) => firstOf(ladder.logEnd) - (logRate[hop] ?? 0),
-    ),
-    firstDepthIn: Float64Array.from(hops, ({ ladder }) => firstOf(ladder.depthIn)),
-    firstDepthOut: Float64Array.from(hops, ({ ladder }) => firstOf(ladder.depthOut)),
+    logStart,
+    firstEnd,
+    firstDepthIn,
+    firstDepthOut,
     bestLogValue,
     isFair,
-    elimination: eliminationAmong(graph.elimination, kept),
+    elimination: eliminationAmong(topology.elimination, kept),
   };
 });
 
-function firstOf(column: Float64Array): number {
-  return column[0] ?? 0;
+export function add(array: Float64Array, index: number, amount: number): void {
+  array[index] = (array[index] ?? 0) + amount;
 }
 
 /** For how many rounds more values may grow where circles of trades pay, once each node has one. */

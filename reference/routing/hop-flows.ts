@@ -1,5 +1,4 @@
-import { add } from './dual-state.ts';
-import type { FlowProblem } from './flow-problem.ts';
+import { add, type FlowProblem } from './flow-problem.ts';
 import { emptyTrade, tradeAt } from './hop-trade.ts';
 
 /** What each hop does at some values of the tokens; floats, in base units. */

@@ -1,9 +1,13 @@
+import type { Address } from '../domain/address.ts';
 import { keptWith } from '../domain/kept-with.ts';
 import { directionsOf, familyOf, type Pool, type PoolDirection } from '../pools/families.ts';
 import { capacityIn, capacityOut, type Segment } from '../pools/segment.ts';
 
 /** One direction of one pool. */
 export type Hop = PoolDirection & {
+  /** Numbers of the two tokens. @see {@link numberOfToken} */
+  readonly tail: number;
+  readonly head: number;
   /** Best price first; never empty. */
   readonly segments: readonly Segment[];
   /** The same, laid out for the dual solver. */
@@ -27,6 +31,20 @@ export type Ladder = {
   readonly outputBefore: Float64Array;
 };
 
+const numbers = new Map<Address, number>();
+
+/** Returns the number of a token, the same for good: arrays by number are faster than maps by address. */
+export function numberOfToken(token: Address): number {
+  const known = numbers.get(token) ?? numbers.size;
+  numbers.set(token, known);
+  return known;
+}
+
+/** Returns an array with an entry for each number of a token so far. */
+export function byToken(filling: number): Int32Array {
+  return new Int32Array(numbers.size).fill(filling);
+}
+
 /** Returns the directions in which a pool trades; made once for each state of a pool, so that other pools' changes cost nothing. */
 export const hopsOfPool = keptWith((pool: Pool): readonly Hop[] =>
   directionsOf(pool).flatMap(({ tokenIn, tokenOut }): Hop[] => {
@@ -38,6 +56,8 @@ export const hopsOfPool = keptWith((pool: Pool): readonly Hop[] =>
         pool,
         tokenIn,
         tokenOut,
+        tail: numberOfToken(tokenIn),
+        head: numberOfToken(tokenOut),
         segments,
         ladder: ladderOf(segments),
         logPrice: first.logPrice,

@@ -124,11 +124,12 @@ export type PathOptions = {
 /** What of a whole number floats may have lost. */
 const LOST = 1e-12;
 
-/** Which hops leave each node, and what a base unit of it buys at best. */
-const layoutOf = keptWith(({ nodeCount, hopIn, bestLogValue }: FlowProblem) => {
+/** Which hops leave each node, those that keep most of its value first; what each keeps, and what a base unit of a node buys at best. */
+const layoutOf = keptWith(({ nodeCount, hopIn, logStart, bestLogValue }: FlowProblem) => {
   const leaving: number[][] = Array.from({ length: nodeCount }, () => []);
   for (const [hop, node] of hopIn.entries()) leaving[node]?.push(hop);
-  return { leaving, values: bestLogValue.map(Math.exp) };
+  for (const hops of leaving) hops.sort((a, b) => (logStart[b] ?? 0) - (logStart[a] ?? 0));
+  return { leaving, kept: logStart.map(Math.exp), values: bestLogValue.map(Math.exp) };
 });
 
 /**
@@ -194,7 +195,7 @@ function walk(
   arrivals: Arrivals,
 ): void {
   const { hops, hopOut, nodeCount, sell, buy, isFair } = problem;
-  const { leaving, values } = layoutOf(problem);
+  const { leaving, kept, values } = layoutOf(problem);
   let labels: Label[] = [
     { amount: input, cost: 0, worth: Number.POSITIVE_INFINITY, node: sell, hop: -1 },
   ];
@@ -204,13 +205,16 @@ function walk(
     const enough = isFair ? arrivals.enough() : Number.NEGATIVE_INFINITY;
     for (const before of labels) {
       if (before.worth <= enough) continue;
+      const value = before.amount * (values[before.node] ?? 0) * (1 + LOST);
       for (const at of leaving[before.node] ?? []) {
-        const hop = hops[at] as Hop;
         const node = hopOut[at] ?? 0;
-        const output = throughHop(hop, before.amount);
-        const amount = isWhole ? Math.floor(output * (1 + LOST)) : output;
         const known = node === buy ? enough : Math.max(enough, next[node]?.worth ?? enough);
         const rest = node === buy ? 0 : leastCost;
+        // No hop gives more than its price at the start: most are ruled out by that alone.
+        if (value * (kept[at] ?? 0) * (1 + LOST) - before.cost - rest <= known) continue;
+        const hop = hops[at] as Hop;
+        const output = throughHop(hop, before.amount);
+        const amount = isWhole ? Math.floor(output * (1 + LOST)) : output;
         const most = amount * (values[node] ?? 0) - before.cost - rest;
         if (amount === 0 || most <= known || !isOpen(hop)) continue;
         const own = costOf?.(hop, before.amount) ?? 0;

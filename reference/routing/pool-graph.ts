@@ -3,22 +3,25 @@ import { keptWith } from '../domain/kept-with.ts';
 import { createRecentCache, type RecentCache } from '../domain/recent-cache.ts';
 import type { Market } from '../market/market.ts';
 import { type Elimination, eliminationOf } from './elimination.ts';
-import { type Hop, hopsOfPool } from './hop.ts';
+import { byToken, type Hop, hopsOfPool, numberOfToken } from './hop.ts';
 
-/** The pools of some sources as arcs between numbered tokens. */
-export type PoolGraph = {
-  /** The tokens in the order in which the solver eliminates them; a token's number is its place here. */
+/** Which tokens share a pool, and what follows from that alone, so that it stays while pools change. */
+export type Topology = {
+  /** The tokens in the order in which the solver eliminates them. */
   readonly tokens: readonly Address[];
-  readonly numberOf: ReadonlyMap<Address, number>;
+  /** By the number of a token, its place among them; -1 for others. */
+  readonly placeOf: Int32Array;
   readonly elimination: Elimination;
-  readonly hops: readonly Hop[];
-  /** For each token, the tokens that share a pool with it. */
+  /** For each token, the places of those that share a pool with it. */
   readonly neighbours: readonly ReadonlySet<number>[];
 };
 
+/** The pools of some sources as arcs between the tokens of a topology. */
+type PoolGraph = { readonly topology: Topology; readonly hops: readonly Hop[] };
+
 /** Two tokens, and the pools of some sources that lead from the one to the other. */
 export type Pair = {
-  readonly graph: PoolGraph;
+  readonly topology: Topology;
   readonly sellToken: Address;
   readonly buyToken: Address;
   /** Those on some way that meets no token twice; none if the tokens are not connected. */
@@ -26,6 +29,7 @@ export type Pair = {
 };
 
 const MAX_PAIRS = 1024;
+const MAX_TOPOLOGIES = 64;
 
 type KeptGraph = { readonly graph: PoolGraph; readonly pairs: RecentCache<Pair> };
 
@@ -50,27 +54,61 @@ export function pairOf(
   const name = `${sellToken} ${buyToken}`;
   const known = pairs.get(name);
   if (known !== undefined) return known;
-  const pair = { graph, sellToken, buyToken, hops: usefulHops(graph, sellToken, buyToken) };
+  const { topology } = graph;
+  const pair = { topology, sellToken, buyToken, hops: usefulHops(graph, sellToken, buyToken) };
   pairs.set(name, pair);
   return pair;
 }
 
-function graphOf({ pools }: Market, sources: ReadonlySet<string>): PoolGraph {
+/** The last topology of each chain's sources: most markets differ from the one before in what pools hold. */
+const topologies = createRecentCache<Topology>(MAX_TOPOLOGIES);
+
+function graphOf({ chainId, pools }: Market, sources: ReadonlySet<string>): PoolGraph {
   const hops = pools.filter(({ source }) => sources.has(source)).flatMap(hopsOfPool);
-  const found = [...new Set(hops.flatMap(({ tokenIn, tokenOut }) => [tokenIn, tokenOut]))];
-  const elimination = eliminationOf(neighboursOf(found, hops));
-  const tokens = elimination.order.map((place) => found[place] as Address);
-  const numberOf = new Map(tokens.map((token, number) => [token, number]));
-  return { tokens, numberOf, elimination, hops, neighbours: neighboursOf(tokens, hops) };
+  const key = `${chainId} ${keyOf(sources)}`;
+  const known = topologies.get(key);
+  if (known !== undefined && fits(known, hops)) return { topology: known, hops };
+  const topology = topologyOf(hops);
+  topologies.set(key, topology);
+  return { topology, hops };
 }
 
-function neighboursOf(tokens: readonly Address[], hops: readonly Hop[]): Set<number>[] {
-  const numberOf = new Map(tokens.map((token, number) => [token, number]));
-  const neighbours = tokens.map(() => new Set<number>());
-  for (const { tokenIn, tokenOut } of hops) {
-    const [tail, head] = [numberOf.get(tokenIn) ?? 0, numberOf.get(tokenOut) ?? 0];
-    neighbours[tail]?.add(head);
-    neighbours[head]?.add(tail);
+/** Returns whether hops join the tokens of a topology that share a pool there, all of them and no others. */
+function fits({ tokens, placeOf, neighbours }: Topology, hops: readonly Hop[]): boolean {
+  const joined = new Uint8Array(tokens.length * tokens.length);
+  let links = 0;
+  for (const { tail, head } of hops) {
+    const [from, to] = [placeOf[tail] ?? -1, placeOf[head] ?? -1];
+    if (!neighbours[from]?.has(to)) return false;
+    const link = Math.min(from, to) * tokens.length + Math.max(from, to);
+    links += 1 - (joined[link] ?? 0);
+    joined[link] = 1;
+  }
+  return links === neighbours.reduce((sum, { size }) => sum + size, 0) / 2;
+}
+
+function topologyOf(hops: readonly Hop[]): Topology {
+  // Sorted, so that it tells nothing of the pools, nor of their order.
+  const found = [...new Set(hops.flatMap(({ tokenIn, tokenOut }) => [tokenIn, tokenOut]))].sort();
+  const elimination = eliminationOf(neighboursOf(placesOf(found), hops));
+  const tokens = elimination.order.map((place) => found[place] as Address);
+  const placeOf = placesOf(tokens);
+  return { tokens, placeOf, elimination, neighbours: neighboursOf(placeOf, hops) };
+}
+
+/** Returns by the number of a token its place among the tokens; -1 for others. */
+export function placesOf(tokens: readonly Address[]): Int32Array {
+  const placeOf = byToken(-1);
+  for (const [place, token] of tokens.entries()) placeOf[numberOfToken(token)] = place;
+  return placeOf;
+}
+
+function neighboursOf(placeOf: Int32Array, hops: readonly Hop[]): Set<number>[] {
+  const neighbours: Set<number>[] = [];
+  for (const { tail, head } of hops) {
+    const [from, to] = [placeOf[tail] ?? 0, placeOf[head] ?? 0];
+    neighbours[from] = (neighbours[from] ?? new Set()).add(to);
+    neighbours[to] = (neighbours[to] ?? new Set()).add(from);
   }
   return neighbours;
 }
@@ -80,17 +118,15 @@ function neighboursOf(tokens: readonly Address[], hops: readonly Hop[]): Set<num
  * sell token leads to them, they lead to the buy token, and no one token lies on
  * both sides of the detour that they would be.
  */
-function usefulHops(graph: PoolGraph, sellToken: Address, buyToken: Address): Hop[] {
-  const { hops, numberOf } = graph;
-  const [sell, buy] = [numberOf.get(sellToken), numberOf.get(buyToken)];
-  if (sell === undefined || buy === undefined) return [];
-  const between = tokensBetween(graph, sell, buy);
+function usefulHops(
+  { topology, hops }: PoolGraph,
+  sellToken: Address,
+  buyToken: Address,
+): readonly Hop[] {
+  const isBetween = betweenIn(topology)(sellToken, buyToken);
+  const [sell, buy] = [numberOfToken(sellToken), numberOfToken(buyToken)];
   const inside = hops.filter(
-    ({ tokenIn, tokenOut }) =>
-      tokenIn !== buyToken &&
-      tokenOut !== sellToken &&
-      between.has(numberOf.get(tokenIn) ?? -1) &&
-      between.has(numberOf.get(tokenOut) ?? -1),
+    ({ tail, head }) => tail !== buy && head !== sell && isBetween[tail] && isBetween[head],
   );
   return hopsBetween(inside, { sellToken, buyToken });
 }
@@ -99,19 +135,40 @@ function usefulHops(graph: PoolGraph, sellToken: Address, buyToken: Address): Ho
 export function hopsBetween(
   hops: readonly Hop[],
   { sellToken, buyToken }: Pick<Pair, 'sellToken' | 'buyToken'>,
-): Hop[] {
-  const fed = reachedFrom(sellToken, hops, 'tokenIn', 'tokenOut');
-  const drained = reachedFrom(buyToken, hops, 'tokenOut', 'tokenIn');
-  return hops.filter(({ tokenIn, tokenOut }) => fed.has(tokenIn) && drained.has(tokenOut));
+): readonly Hop[] {
+  const isFed = reachedFrom(numberOfToken(sellToken), hops, 'tail', 'head');
+  const isDrained = reachedFrom(numberOfToken(buyToken), hops, 'head', 'tail');
+  return hops.filter(({ tail, head }) => isFed[tail] && isDrained[head]);
 }
 
+/** Finds the tokens between two, by number, once for each two. */
+const betweenIn = keptWith((topology: Topology) => {
+  const found = createRecentCache<Int32Array>(MAX_PAIRS);
+  return (sellToken: Address, buyToken: Address): Int32Array => {
+    const name = `${sellToken} ${buyToken}`;
+    const known = found.get(name);
+    if (known !== undefined) return known;
+    const isBetween = tokensBetween(topology, sellToken, buyToken);
+    found.set(name, isBetween);
+    return isBetween;
+  };
+});
+
 /**
- * Returns the tokens that no single token cuts off from both `sell` and `buy`:
- * the biconnected component of an edge between the two.
+ * Returns 1 for the tokens that no single token cuts off from both: the
+ * biconnected component of an edge between the two.
  *
  * @see https://en.wikipedia.org/wiki/Biconnected_component
  */
-function tokensBetween({ neighbours }: PoolGraph, sell: number, buy: number): Set<number> {
+function tokensBetween(
+  { tokens, placeOf, neighbours }: Topology,
+  sellToken: Address,
+  buyToken: Address,
+): Int32Array {
+  const isBetween = byToken(0);
+  const placeFor = (token: Address) => placeOf[numberOfToken(token)] ?? -1;
+  const [sell, buy] = [placeFor(sellToken), placeFor(buyToken)];
+  if (sell < 0 || buy < 0) return isBetween;
   const met = new Map([[sell, 0]]);
   const kept: number[] = [];
   /** Visits a token and what lies behind it; returns the earliest token that these touch. */
@@ -134,19 +191,25 @@ function tokensBetween({ neighbours }: PoolGraph, sell: number, buy: number): Se
     return earliest;
   };
   visit(buy);
-  return new Set([sell, ...kept]);
+  for (const place of [sell, ...kept]) isBetween[numberOfToken(tokens[place] as Address)] = 1;
+  return isBetween;
 }
 
 function reachedFrom(
-  start: Address,
+  start: number,
   hops: readonly Hop[],
-  near: 'tokenIn' | 'tokenOut',
-  far: 'tokenIn' | 'tokenOut',
-): Set<Address> {
-  const reached = new Set([start]);
-  for (let before = 0; before !== reached.size; ) {
-    before = reached.size;
-    for (const hop of hops) if (reached.has(hop[near])) reached.add(hop[far]);
+  near: 'tail' | 'head',
+  far: 'tail' | 'head',
+): Int32Array {
+  const isReached = byToken(0);
+  isReached[start] = 1;
+  for (let hasGrown = true; hasGrown; ) {
+    hasGrown = false;
+    for (const hop of hops) {
+      if (isReached[hop[near]] === 0 || isReached[hop[far]] === 1) continue;
+      isReached[hop[far]] = 1;
+      hasGrown = true;
+    }
   }
-  return reached;
+  return isReached;
 }
