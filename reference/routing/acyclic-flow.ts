@@ -27,7 +27,7 @@ export type AcyclicFlow = {
   readonly logValues: Float64Array;
   /** What it yields, in floats. */
   readonly output: number;
-  /** Infinite for each hop that its order of the tokens forbids. */
+  /** Infinite for each hop that its order of the tokens forbids; unset where the best flow of all is a plan. */
   readonly limits: Float64Array | undefined;
   /** One for each part of the orders in which tokens may be traded, nearly always one for all: the highest is above any plan. */
   readonly supports: readonly Support[];
@@ -108,7 +108,8 @@ export function bestAcyclicFlow(
     supports.push({ price, profit: bound - price * input });
   };
   const most = Math.min(MAX_LOOKS, MAX_HOPS_LOOKED_AT / problem.hops.length);
-  const open = [look({ precedence: noPrecedence(problem.nodeCount), closed }, start)];
+  const first = look({ precedence: noPrecedence(problem.nodeCount), closed }, start);
+  const open = [first];
   for (let branches = 0; open.length > 0; branches++) {
     const branch = takeHighest(open);
     const {
@@ -125,7 +126,7 @@ export function bestAcyclicFlow(
   }
   if (best === undefined) return undefined;
   const { flows, used, solution } = best;
-  const limits = best.limits && limitsOf(problem, best);
+  const limits = best === first ? undefined : limitsOf(problem, best);
   const { logValues, bound: output } = solution;
   return { flows, used, logValues, limits, output, supports };
 }
@@ -150,8 +151,8 @@ function branchOf(
   const flows = hopFlowsAt(problem, input, solution.logValues, limits);
   const used = usedHops(problem, flows, solution.bound);
   const circle = shortestCircle(problem.nodeCount, edgesOf(problem, flows.shares, used));
-  const gains = circle ? edgesOf(problem, flows.profits, used) : [];
-  const bound = solution.bound - leastLost(problem.nodeCount, gains);
+  const lost = circle && leastLost(problem.nodeCount, edgesOf(problem, flows.profits, used));
+  const bound = solution.bound - (lost ?? 0);
   const rivals = rivalsOf(problem, used);
   return { precedence, closed, limits, solution, bound, flows, used, circle, rivals };
 }

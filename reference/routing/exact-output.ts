@@ -14,21 +14,45 @@ export type Bought = Pulled & { readonly supports: Supports };
 
 /**
  * Returns the swaps that buy exactly `buyAmount` for the least; `undefined` if
- * the pools do not hold it.
- *
- * Looks for the least input whose own split, that which exact input would use,
- * yields `buyAmount`: so what exact input returned can be bought for what it
- * sold. No less input can do than that of the best split in floats; more than
- * the best plan so far costs is of no use; what lies between is halved.
+ * the pools do not hold it. Where gas counts or too many swaps are needed,
+ * networks of fewer compete.
  */
 export function fillExactOutput(search: Search, buyAmount: bigint, bill: Bill): Bought | undefined {
   const output = Number(buyAmount);
   if (output > search.capacityOut * (1 + 1e-9)) return undefined;
   const least = search.inputFor(output);
   if (least === undefined) return undefined;
+  const buy = buyer(buyAmount);
+  let whole: Bought | undefined;
+  let fewer: Pulled | undefined;
+  for (const bought of bySplits(search, output, least, buy)) {
+    whole = bought;
+    if (!bill.wantsFewer(whole)) continue;
+    fewer ??= netOfGas(search, whole, buy, bill);
+    // No split sells less than the least, and they are about as many swaps.
+    const leastInAll = BigInt(Math.floor(least)) + bill.costOf(whole.flows);
+    if (fewer && fewer.amountIn + bill.costOf(fewer.flows) < leastInAll) break;
+  }
+  const best = cheapest([whole, fewer], bill);
+  return whole && best && { ...best, supports: whole.supports };
+}
+
+/**
+ * Buys by one split after another, and returns the cheapest so far each time.
+ *
+ * Looks for the least input whose own split, that which exact input would use,
+ * yields what is wanted: so what exact input returned can be bought for what it
+ * sold. No less input can do than `least`, that of the best split in floats; more
+ * than the best plan so far costs is of no use; what lies between is halved.
+ */
+function* bySplits(
+  search: Search,
+  output: number,
+  least: number,
+  buy: Buyer,
+): Generator<Bought, void> {
   const structureOf = (input: number) => structureAmount(Math.max(1, input), search.depth);
   const nextOf = (input: number) => nextStructureAmount(input, search.depth);
-  const buy = buyer(buyAmount);
   let best: Pulled | undefined;
   let supports: Supports | undefined;
   let low = structureOf(least * (1 - 1e-9));
@@ -39,7 +63,7 @@ export function fillExactOutput(search: Search, buyAmount: bigint, bill: Bill): 
   for (let splits = 0; splits < MAX_SPLITS && low < high; splits++) {
     const split = search.split(input);
     const network = split?.kind === 'network' ? split : undefined;
-    const first = network && buy(network.network, input);
+    const first = network && buy(network.network, best ? Number(best.amountIn) : least);
     supports ??= network?.supports;
     // Twice as strict as exact input, so that what competes there does so here.
     const isFine = first !== undefined && first.rounding <= FINE / 2;
@@ -51,6 +75,7 @@ export function fillExactOutput(search: Search, buyAmount: bigint, bill: Bill): 
       input = structureOf(low * 4 ** splits);
       continue;
     }
+    yield { ...best, supports: supports ?? (() => []) };
     const cost = Number(best.amountIn);
     const point = { input, output: network?.output ?? 0 };
     if (cost < nextOf(input)) {
@@ -66,26 +91,22 @@ export function fillExactOutput(search: Search, buyAmount: bigint, bill: Bill): 
     const next = Math.min(crossing ?? Math.sqrt(low) * Math.sqrt(high), high * (1 - 1e-15));
     input = Math.max(low, structureOf(next));
   }
-  const frugal = best && bill.wantsFewer(best) ? netOfGas(search, best, buy, bill) : best;
-  return frugal && { ...frugal, supports: supports ?? (() => []) };
 }
 
 /** How often networks of fewer swaps are looked for, each time for what the best before sells. */
 const MAX_FRUGAL = 2;
 
 /** Returns what is cheapest with its gas, of what is cheapest without and of networks of fewer swaps. */
-function netOfGas(
-  search: Search,
-  whole: Pulled,
-  buy: Buyer,
-  { isAllowed, costOf, fees }: Bill,
-): Pulled | undefined {
-  const known = [whole];
+function netOfGas(search: Search, whole: Pulled, buy: Buyer, bill: Bill): Pulled | undefined {
+  const known: (Pulled | undefined)[] = [whole];
   let best: Pulled | undefined = whole;
+  let before: number | undefined;
   for (let round = 0; round < MAX_FRUGAL && best !== undefined; round++) {
     const input = structureAmount(Math.max(1, Number(best.amountIn)), search.depth);
-    known.push(...search.frugal(input, fees).flatMap((network) => buy(network, input) ?? []));
-    best = cheapest(known.filter(isAllowed), costOf);
+    if (input === before) break;
+    before = input;
+    known.push(...search.frugal(input, bill.fees).map((network) => buy(network, input)));
+    best = cheapest(known, bill);
   }
   return best;
 }
@@ -126,15 +147,17 @@ function buyThrough(network: Network, buyAmount: bigint, guess: number): Pulled 
 
 function cheapest(
   candidates: readonly (Pulled | undefined)[],
-  costOf: Bill['costOf'] = () => 0n,
+  { isAllowed, costOf }: Pick<Bill, 'isAllowed' | 'costOf'> = ANY,
 ): Pulled | undefined {
   const totalOf = ({ amountIn, flows }: Pulled) => amountIn + costOf(flows);
   return candidates
-    .filter((pulled) => pulled !== undefined)
+    .filter((pulled) => pulled !== undefined && isAllowed(pulled))
     .reduce<Pulled | undefined>((best, other) => {
-      if (best === undefined) return other;
+      if (best === undefined || other === undefined) return other;
       const [least, total] = [totalOf(best), totalOf(other)];
       const isCheaper = total === least ? other.flows.length < best.flows.length : total < least;
       return isCheaper ? other : best;
     }, undefined);
 }
+
+const ANY = { isAllowed: () => true, costOf: () => 0n };

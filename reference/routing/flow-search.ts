@@ -9,20 +9,25 @@ import { splitOfPaths } from './path-search.ts';
 import { isBarelyMoved, type PathSplit, splitOfOne } from './path-split.ts';
 import type { Pair } from './pool-graph.ts';
 import type { Search, Split } from './search.ts';
+import { structureAmount } from './structure-amount.ts';
 
 /** How often an exact output is looked for along the order of tokens that was best for the input before. */
 const MAX_ORDERS = 4;
 
 /** The search among all flows, and what it leaves unsplit: the whole along the best path, where that hardly moves its price. */
-export type FlowSearch = Pick<Search, 'bestPrice' | 'split' | 'inputFor' | 'frugal'> & {
+export type FlowSearch = Pick<Search, 'bestPrice' | 'depth' | 'split' | 'inputFor' | 'frugal'> & {
   readonly unsplit: (input: number) => { readonly path: Path; readonly split: Split } | undefined;
 };
 
-/** Returns the search among all acyclic flows of a pair whose first pools take `capacityIn`. */
-export function searchFlows(pair: Pair, capacityIn: number): FlowSearch {
+/** Returns the search among all acyclic flows of a pair whose pools take and give so much. */
+export function searchFlows(
+  pair: Pair,
+  { capacityIn, capacityOut }: Pick<Search, 'capacityIn' | 'capacityOut'>,
+): FlowSearch {
   const problem = flowProblemOf(pair);
   const { sell, isFair, bestLogValue, hops } = problem;
   const bestPrice = Math.exp(bestLogValue[sell] ?? 0);
+  const depth = capacityOut / bestPrice;
   const found = isFair
     ? pathOfHops(bestPathOf(problem)?.flatMap((hop) => hops[hop] ?? []))
     : undefined;
@@ -40,20 +45,26 @@ export function searchFlows(pair: Pair, capacityIn: number): FlowSearch {
     if (last?.input !== input) last = { input, flow: bestAcyclicFlow(problem, input) };
     return last.flow;
   };
-  /** The least input that yields `output` if tokens follow one order. */
+  let most: number | undefined;
+  const isYielded = (output: number): boolean => {
+    most ??= solveDual(problem, capacityIn).bound;
+    return output <= most * (1 + 1e-9);
+  };
+  /** The least input that yields `output` if tokens follow one order; `undefined` if none does in any. */
   const inputAlong = (output: number, limits: Float64Array | undefined) => {
     let start: Float64Array | undefined;
-    return solveFor(output, capacityIn, bestPrice, (input) => {
+    const yieldOf = (input: number): Yield => {
       const alone = unsplit(input);
       if (alone !== undefined) return { output: alone.output, price: bestPrice };
       const found = solveDual(problem, input, { ...(start && { start }), limits });
       start = found.logValues;
       return { output: found.bound, price: priceOf(problem, sell, start) };
-    });
+    };
+    return solveFor(output, { most: capacityIn, bestPrice, isYielded, yieldOf });
   };
-  let most: number | undefined;
   return {
     bestPrice,
+    depth,
     unsplit: (input) => {
       const alone = unsplit(input);
       return alone && best && { path: best, split: splitOfPaths(alone, () => [unmoved]) };
@@ -68,13 +79,14 @@ export function searchFlows(pair: Pair, capacityIn: number): FlowSearch {
       return networksNetOfGas(pair, input, fees, alone?.paths[0]?.hops ?? used ?? []);
     },
     inputFor: (output) => {
-      most ??= solveDual(problem, capacityIn).bound;
-      if (output > most * (1 + 1e-9)) return undefined;
       let input = inputAlong(output, undefined);
-      for (let orders = 0; !isFair && orders < MAX_ORDERS; orders++) {
-        const found = bestAcyclicFlow(problem, input);
-        if (found === undefined || Math.abs(found.output - output) <= ENOUGH * output) break;
+      if (input === undefined || unsplit(input)) return input;
+      // That which is split next tells whether the best flow of all is a plan.
+      let found = flowOf(structureAmount(Math.max(1, input), depth));
+      for (let orders = 0; found?.limits && orders < MAX_ORDERS; orders++) {
         input = inputAlong(output, found.limits);
+        found = input === undefined ? undefined : bestAcyclicFlow(problem, input);
+        if (found && Math.abs(found.output - output) <= ENOUGH * output) break;
       }
       return input;
     },
@@ -95,25 +107,38 @@ type Yield = {
   readonly price: number;
 };
 
+/** After so many tries it is asked whether the output is to be had at all, which takes long. */
+const SOON = 5;
+
+/** What is known of what inputs yield. */
+type Yields = {
+  /** No input is above it. */
+  readonly most: number;
+  readonly bestPrice: number;
+  /** Whether any input yields as much. */
+  readonly isYielded: (output: number) => boolean;
+  readonly yieldOf: (input: number) => Yield;
+};
+
 /**
- * Returns the input that yields `output`. Each step fits `price * x / (1 + bend * x)`
- * to where the last one stands, within the bounds known so far.
+ * Returns the input that yields `output`; `undefined` if none does. Each step fits
+ * `price * x / (1 + bend * x)` to where the last one stands, within the bounds
+ * known so far.
  */
 function solveFor(
   output: number,
-  capacityIn: number,
-  bestPrice: number,
-  yieldOf: (input: number) => Yield,
-): number {
+  { most, bestPrice, isYielded, yieldOf }: Yields,
+): number | undefined {
   let low = 0;
-  let high = capacityIn;
+  let high = most;
   let input = Math.min(high, output / bestPrice);
   for (let tries = 0; tries < MAX_TRIES; tries++) {
+    if (tries === SOON && !isYielded(output)) return undefined;
     const found = yieldOf(input);
     if (Math.abs(output - found.output) <= NEAR * output) return input;
     if (found.output < output) low = input;
     else high = input;
-    if (high - low <= NARROW * high) return high;
+    if (high - low <= NARROW * high) return isYielded(output) ? high : undefined;
     const slope = found.output / input / found.price;
     const price = (slope * found.output) / input;
     const next = output / (price - ((slope - 1) / input) * output);

@@ -5,7 +5,10 @@ import { push } from './push.ts';
 const MAX_PUSHES = 64;
 
 /** One in so many tries halves the bracket, in case the slopes mislead. */
-const HALVING = 4;
+const HALVING = 6;
+
+/** By which part of a step too little is gone beyond where the slope leads: output rises ever less. */
+const BEYOND = 8n;
 
 /** The bracket is narrow enough at this part of what whole numbers cost: buying back to front takes off what is too much. */
 const NARROW = 2 ** -10;
@@ -20,7 +23,7 @@ type Success = Trial & { readonly flows: readonly Flow[]; readonly rounding: num
  * those of the least found that yields it. `undefined` if none was found.
  *
  * Output rises with input, in steps: the search extrapolates from `guess` along
- * the slope until the step is bracketed, then closes in.
+ * the slope until the step is bracketed, then closes in by the Illinois rule.
  */
 export function leastInputFlows(
   network: Network,
@@ -29,38 +32,46 @@ export function leastInputFlows(
 ): readonly Flow[] | undefined {
   let below: Trial = { amountIn: 0n, over: -amountOut };
   let above: Success | undefined;
-  let before: Trial = below;
+  /** What the ends of the bracket count for: an end that stays counts half, so that the other moves too. */
+  let [low, high] = [below.over, 0n];
+  let wasAbove: boolean | undefined;
   let amountIn = guess;
   for (let pushes = 1; pushes <= MAX_PUSHES; pushes++) {
     const pushed = push(network, amountIn);
     if (pushed.kind === 'exhausted') return above?.flows;
     const over = pushed.kind === 'filled' ? pushed.amountOut - amountOut : -amountOut;
     if (pushed.kind === 'filled' && over === 0n) return pushed.flows;
-    const trial = { amountIn, over };
-    if (pushed.kind === 'filled' && over > 0n) above = { ...trial, ...pushed };
-    else below = trial;
-    const crossing = crossingOf(before, trial);
-    before = trial;
+    const before = below;
+    const isAbove = pushed.kind === 'filled' && over > 0n;
+    if (isAbove) {
+      above = { amountIn, over, ...pushed };
+      high = over;
+      if (wasAbove === true) low /= 2n;
+    } else {
+      below = { amountIn, over };
+      low = over;
+      if (wasAbove === false) high /= 2n;
+    }
     if (above === undefined) {
-      // At least twice as far as the last step.
-      amountIn = max(crossing ?? 0n, amountIn + 2n * max(1n, amountIn - guess));
+      amountIn = beyond(before, below, guess, 2n ** BigInt(pushes - 1));
       continue;
     }
+    wasAbove = isAbove;
     const width = above.amountIn - below.amountIn;
     if (width <= 1n || Number(width) <= NARROW * above.rounding * Number(above.amountIn)) break;
-    const isWithin =
-      crossing !== undefined && below.amountIn < crossing && crossing < above.amountIn;
-    amountIn = isWithin && pushes % HALVING !== 0 ? crossing : below.amountIn + width / 2n;
+    const part = pushes % HALVING === 0 ? width / 2n : (width * -low) / (high - low) + 1n;
+    amountIn = below.amountIn + (part < width ? part : width - 1n);
   }
   return above?.flows;
 }
 
-/** Where the straight line through two trials meets what is wanted, rounded up; none if it does not rise. */
-function crossingOf(one: Trial, other: Trial): bigint | undefined {
+/** Goes from two trials that yield too little to where the slope between them leads, and ever further beyond. */
+function beyond(one: Trial, other: Trial, guess: bigint, times: bigint): bigint {
   const rise = other.over - one.over;
   const run = other.amountIn - one.amountIn;
-  if (rise === 0n || run === 0n || rise > 0n !== run > 0n) return undefined;
-  return other.amountIn - (other.over * run) / rise + 1n;
+  if (rise <= 0n) return other.amountIn + 2n * max(1n, other.amountIn - guess);
+  const step = (-other.over * run) / rise;
+  return other.amountIn + step + (step * times) / BEYOND + 1n;
 }
 
 function max(one: bigint, other: bigint): bigint {

@@ -54,11 +54,9 @@ export function searchFor(market: Market, request: RoutingRequest): Search | und
 const graphSearch = keptWith((pair: Pair): (Search & FlowSearch) | undefined => {
   if (pair.hops.length === 0) return undefined;
   const reach = reachOf(pair);
-  const search = searchFlows(pair, reach.capacityIn);
   return {
     ...reach,
-    ...search,
-    depth: reach.capacityOut / search.bestPrice,
+    ...searchFlows(pair, reach),
     singles: (input) => singlePathsFor(pair, input, false, { isWhole: true }).map(networkOfPath),
   };
 });
