@@ -40,7 +40,8 @@ test.each([
     const decoded = decodeCalldata(body.calldata, words);
     expect(decoded?.signature).toContain(name);
     const fields = new Map(decoded?.fields);
-    const least = (BigInt(body.buy.amount) * 99n) / 100n;
+    // Rounded for whom it protects: up.
+    const least = (BigInt(body.buy.amount) * 99n + 99n) / 100n;
     const most = (BigInt(body.sell.amount) * 101n) / 100n;
     const sells = name.startsWith('sell');
     expect(fields.get(sells ? 'buys at least' : 'sells at most')).toBe(`${sells ? least : most}`);

@@ -61,7 +61,7 @@ function figures(
   const isCalldata = typeof plan.fields.calldata === 'string';
   const bps = BigInt(Math.round(Number(tolerance) * 10_000));
   const [least, most] = [
-    (plan.buy.amount * (10_000n - bps)) / 10_000n,
+    (plan.buy.amount * (10_000n - bps) + 9_999n) / 10_000n,
     (plan.sell.amount * (10_000n + bps)) / 10_000n,
   ];
   const bound: Figure = isExactInput
