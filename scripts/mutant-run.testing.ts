@@ -8,7 +8,7 @@ import { CATALOG } from '../conformance/rules/catalog.ts';
 import { runConformance } from '../conformance/runner/run.ts';
 import type { RunOptions } from '../conformance/runner/run-options.ts';
 import { loadEmbeddedMarkets } from '../reference/market/embedded-markets.ts';
-import type { NoRoute, RoutingPlan } from '../reference/routing/plan.ts';
+import type { NoRoute, RoutingPlan } from '../reference/routing/graph/plan.ts';
 import { planRoute } from '../reference/routing/plan-route.ts';
 import type { Planner } from '../reference/server/options.ts';
 import { startReference } from '../reference/server/start.ts';

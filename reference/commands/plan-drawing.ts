@@ -1,6 +1,6 @@
 import type { Market, RouterDeployment } from '../market/market.ts';
 import { familyOf } from '../pools/families.ts';
-import type { RoutingPlan } from '../routing/plan.ts';
+import type { RoutingPlan } from '../routing/graph/plan.ts';
 import { amountText } from './plan-text.ts';
 
 /**

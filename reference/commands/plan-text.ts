@@ -2,7 +2,7 @@ import type { Address } from '../domain/address.ts';
 import type { Market, RouterDeployment } from '../market/market.ts';
 import { familyOf } from '../pools/families.ts';
 import type { Certificate } from '../routing/certificate.ts';
-import type { PlanSwap, ProvenPlan, RoutingPlan } from '../routing/plan.ts';
+import type { PlanSwap, ProvenPlan, RoutingPlan } from '../routing/graph/plan.ts';
 
 /** Returns the plan as JSON: amounts are decimal strings, `share` is the part of all that is sold of `tokenIn`. */
 export function planAsJson(market: Market, router: RouterDeployment, plan: ProvenPlan): string {

@@ -5,7 +5,7 @@ import { resolveRouters } from '../encoding/encoders.ts';
 import { MAX_GAS_PRICE_WEI } from '../market/gas-cost.ts';
 import type { Market, RouterDeployment } from '../market/market.ts';
 import { parseMarket } from '../market/parse-market.ts';
-import type { RoutingRequest, SwapAmount } from '../routing/plan.ts';
+import type { RoutingRequest, SwapAmount } from '../routing/graph/plan.ts';
 import { AMOUNT } from '../server/parsers.ts';
 
 /** What commander reads for `swapcheck route`. */

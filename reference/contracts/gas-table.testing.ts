@@ -5,7 +5,7 @@ import { graphRouter } from '../encoding/graph-router.ts';
 import { NotPathsError } from '../encoding/plan-paths.ts';
 import { universalRouter } from '../encoding/universal-router.ts';
 import type { Market } from '../market/market.ts';
-import type { RoutingPlan } from '../routing/plan.ts';
+import type { RoutingPlan } from '../routing/graph/plan.ts';
 import { planRoute } from '../routing/plan-route.ts';
 import { anyPlan } from './plans.testing.ts';
 import {

@@ -10,7 +10,7 @@ import { ANYONE } from '../makers/maker.ts';
 import { hashOrder, signOrder } from '../makers/sign-order.ts';
 import { testMakers } from '../makers/test-maker.ts';
 import { type MakerOrder, type MakerOrderPool, poolOf } from '../pools/maker-order.ts';
-import type { RoutingPlan, SwapAmount } from '../routing/plan.ts';
+import type { RoutingPlan, SwapAmount } from '../routing/graph/plan.ts';
 import { planRoute } from '../routing/plan-route.ts';
 import {
   deploymentOf,

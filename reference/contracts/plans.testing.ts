@@ -4,7 +4,7 @@ import type { Market } from '../market/market.ts';
 import type { Pool } from '../pools/families.ts';
 import { swapExactInput, swapExactOutput } from '../pools/families.ts';
 import { tokensOf } from '../pools/pool.ts';
-import type { PlanSwap, RoutingPlan, SwapKind } from '../routing/plan.ts';
+import type { PlanSwap, RoutingPlan, SwapKind } from '../routing/graph/plan.ts';
 
 /** What to trade, and over which tokens: each pool leads from an earlier token to a later one. */
 export type Shape = {

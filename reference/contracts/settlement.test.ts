@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseAddress } from '../domain/address.ts';
 import { graphRouter } from '../encoding/graph-router.ts';
 import { swapExactInput } from '../pools/families.ts';
-import type { RoutingPlan } from '../routing/plan.ts';
+import type { RoutingPlan } from '../routing/graph/plan.ts';
 import { gasCases, measureGas } from './gas-table.testing.ts';
 import { anyPlan, depthOf } from './plans.testing.ts';
 import { type Settled, settle, startTestChain, type TestChain } from './settlement.testing.ts';

@@ -22,7 +22,7 @@ import type { Address } from '../domain/address.ts';
 import type { RouterEncoder, SettlementOptions } from '../encoding/encoder.ts';
 import type { Market, RouterDeployment } from '../market/market.ts';
 import { parseMarket } from '../market/parse-market.ts';
-import type { RoutingPlan } from '../routing/plan.ts';
+import type { RoutingPlan } from '../routing/graph/plan.ts';
 
 const require = createRequire(import.meta.url);
 

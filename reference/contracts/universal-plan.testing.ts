@@ -9,7 +9,7 @@ import {
 } from 'viem';
 import type { Address } from '../domain/address.ts';
 import { familyOf } from '../pools/families.ts';
-import type { PlanSwap, RoutingPlan } from '../routing/plan.ts';
+import type { PlanSwap, RoutingPlan } from '../routing/graph/plan.ts';
 
 const abi = parseAbi([
   'function execute(bytes commands, bytes[] inputs, uint256 deadline) payable',

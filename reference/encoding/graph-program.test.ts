@@ -7,7 +7,7 @@ import { anyPlan } from '../contracts/plans.testing.ts';
 import { parseAddress } from '../domain/address.ts';
 import { parseMarket } from '../market/parse-market.ts';
 import { familyOf } from '../pools/families.ts';
-import type { RoutingPlan } from '../routing/plan.ts';
+import type { RoutingPlan } from '../routing/graph/plan.ts';
 import { CyclicPlanError, encodeProgram, PlanTooLargeError } from './graph-program.ts';
 import { graphRouter } from './graph-router.ts';
 import { leastBought, mostSold } from './slippage.ts';

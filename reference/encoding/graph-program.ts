@@ -1,6 +1,6 @@
 import type { Address } from '../domain/address.ts';
 import { familyOf } from '../pools/families.ts';
-import type { PlanSwap, RoutingPlan } from '../routing/plan.ts';
+import type { PlanSwap, RoutingPlan } from '../routing/graph/plan.ts';
 
 /** A plan as `GraphRouter` reads it: the sell token first and the buy token last, two words a swap. */
 export type GraphProgram = {

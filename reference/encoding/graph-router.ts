@@ -1,5 +1,5 @@
 import { familyOf } from '../pools/families.ts';
-import type { PlanSwap, RoutingPlan } from '../routing/plan.ts';
+import type { PlanSwap, RoutingPlan } from '../routing/graph/plan.ts';
 import { bytesArrayTail, wordOf } from './abi.ts';
 import type { RouterEncoder, SettlementOptions } from './encoder.ts';
 import { gasLimitOf, swapGas, transactionGas } from './gas.ts';

@@ -1,7 +1,7 @@
 import { type Address, parseAddress } from '../domain/address.ts';
 import { familyOf, type Pool } from '../pools/families.ts';
 import type { UniversalSettlement } from '../pools/family.ts';
-import type { PlanSwap } from '../routing/plan.ts';
+import type { PlanSwap } from '../routing/graph/plan.ts';
 import { addressesTail, addressWord, bytesTail, wordOf } from './abi.ts';
 import { NotSettledError } from './encoder.ts';
 

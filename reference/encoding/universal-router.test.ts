@@ -14,7 +14,7 @@ import {
 import { type Address, parseAddress } from '../domain/address.ts';
 import type { Token } from '../domain/token.ts';
 import type { Market } from '../market/market.ts';
-import type { RoutingPlan, SwapKind } from '../routing/plan.ts';
+import type { RoutingPlan, SwapKind } from '../routing/graph/plan.ts';
 import { planRoute } from '../routing/plan-route.ts';
 import { resolveRouters } from './encoders.ts';
 import { NotPathsError } from './plan-paths.ts';

@@ -1,6 +1,6 @@
 import type { Address } from '../domain/address.ts';
 import { familyOf } from '../pools/families.ts';
-import type { PlanSwap, RoutingPlan } from '../routing/plan.ts';
+import type { PlanSwap, RoutingPlan } from '../routing/graph/plan.ts';
 import { bytesArrayTail, bytesTail, wordOf } from './abi.ts';
 import type { RouterEncoder, SettlementOptions } from './encoder.ts';
 import { gasLimitOf, swapGas, transactionGas } from './gas.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import type { Market } from '../market/market.ts';
 import { MAKER_SOURCE } from '../pools/maker-order.ts';
-import type { SwapKind } from '../routing/plan.ts';
+import type { SwapKind } from '../routing/graph/plan.ts';
 import { planRoute } from '../routing/plan-route.ts';
 import { withQuotes } from './ask-makers.ts';
 import { ANYONE } from './maker.ts';

@@ -1,7 +1,7 @@
 import { type Address, parseAddress } from '../domain/address.ts';
 import type { Market } from '../market/market.ts';
 import type { MakerOrder } from '../pools/maker-order.ts';
-import type { RoutingRequest } from '../routing/plan.ts';
+import type { RoutingRequest } from '../routing/graph/plan.ts';
 
 /** What a market maker is asked: one trade. */
 export type QuoteRequest = Pick<

@@ -3,7 +3,7 @@ import { keptWith } from '../domain/kept-with.ts';
 import type { Market } from '../market/market.ts';
 import { usdPrices } from '../market/prices.ts';
 import type { MakerOrder } from '../pools/maker-order.ts';
-import type { RoutingConstraints } from '../routing/plan.ts';
+import type { RoutingConstraints } from '../routing/graph/plan.ts';
 import { planRoute } from '../routing/plan-route.ts';
 import { ANYONE, type Maker, type QuoteRequest, type SignedOrder } from './maker.ts';
 import { signOrder } from './sign-order.ts';

@@ -1,9 +1,9 @@
 import type { Address } from '../domain/address.ts';
 import type { Market } from '../market/market.ts';
-import { solveDual } from './dual-solver.ts';
-import { flowProblemOf, priceOf } from './flow-problem.ts';
-import type { RoutingPlan, RoutingRequest } from './plan.ts';
-import { pairOf } from './pool-graph.ts';
+import { solveDual } from './dual/dual-solver.ts';
+import { flowProblemOf, priceOf } from './dual/flow-problem.ts';
+import type { RoutingPlan, RoutingRequest } from './graph/plan.ts';
+import { pairOf } from './graph/pool-graph.ts';
 
 /**
  * Prices that prove how good a plan is, to anyone who knows the pools: let each

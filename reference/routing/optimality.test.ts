@@ -4,7 +4,7 @@ import { networkOf } from '../../scripts/bench/networks.ts';
 import { bestSinglePath } from '../../scripts/bench/routing-baselines.ts';
 import { forAll } from '../../scripts/for-all.testing.ts';
 import type { Market } from '../market/market.ts';
-import { solveDual } from './dual-solver.ts';
+import { solveDual } from './dual/dual-solver.ts';
 import { mostByExhaustion } from './exhaustive.testing.ts';
 import {
   anyFairMarket,

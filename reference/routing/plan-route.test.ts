@@ -4,7 +4,7 @@ import { equalChunks } from '../../scripts/bench/routing-baselines.ts';
 import { forAll } from '../../scripts/for-all.testing.ts';
 import type { Market } from '../market/market.ts';
 import { swapExactInput, swapExactOutput } from '../pools/families.ts';
-import { TOPOLOGIES, type Topology } from './plan.ts';
+import { TOPOLOGIES, type Topology } from './graph/plan.ts';
 import {
   anyMarket,
   BUY,

@@ -1,11 +1,18 @@
 import type { Market } from '../market/market.ts';
-import type { Support } from './acyclic-flow.ts';
-import { billOf } from './bill.ts';
-import { fillExactInput } from './exact-input.ts';
-import { fillExactOutput } from './exact-output.ts';
-import type { Flow } from './network.ts';
-import type { NoRoute, PlanSwap, Proof, ProvenPlan, RoutingPlan, RoutingRequest } from './plan.ts';
-import { searchFor } from './search.ts';
+import type { Support } from './dual/acyclic-flow.ts';
+import type { Flow } from './graph/network.ts';
+import type {
+  NoRoute,
+  PlanSwap,
+  Proof,
+  ProvenPlan,
+  RoutingPlan,
+  RoutingRequest,
+} from './graph/plan.ts';
+import { searchFor } from './search/search.ts';
+import { billOf } from './settle/bill.ts';
+import { fillExactInput } from './settle/exact-input.ts';
+import { fillExactOutput } from './settle/exact-output.ts';
 
 /**
  * Returns the plan that sells exactly `amount` for the most, or buys exactly

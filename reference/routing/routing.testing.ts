@@ -6,10 +6,10 @@ import type { Tick } from '../pools/concentrated.ts';
 import type { Pool } from '../pools/families.ts';
 import { keyOf } from '../pools/pool.ts';
 import { sqrtRatioAtTick } from '../pools/tick-math.ts';
-import { type FlowProblem, flowProblemOf } from './flow-problem.ts';
-import type { Hop } from './hop.ts';
-import type { Network } from './network.ts';
-import { type Path, pathOfHops } from './path.ts';
+import { type FlowProblem, flowProblemOf } from './dual/flow-problem.ts';
+import type { Hop } from './graph/hop.ts';
+import type { Network } from './graph/network.ts';
+import { type Path, pathOfHops } from './graph/path.ts';
 import type {
   NoRoute,
   ProvenPlan,
@@ -18,9 +18,9 @@ import type {
   RoutingRequest,
   SwapKind,
   Topology,
-} from './plan.ts';
+} from './graph/plan.ts';
+import { type Pair, pairOf } from './graph/pool-graph.ts';
 import { planRoute } from './plan-route.ts';
-import { type Pair, pairOf } from './pool-graph.ts';
 
 /** Token number `index` of a test market; `tokenOf(0) < tokenOf(1)`. */
 export function tokenOf(index: number): Address {

@@ -4,7 +4,7 @@ import { forAll } from '../../scripts/for-all.testing.ts';
 import { parseAddress } from '../domain/address.ts';
 import { type Pool, swapExactInput, swapExactOutput } from '../pools/families.ts';
 import { anyStablePool, anyWeightedPool } from '../pools/pools.testing.ts';
-import { TOPOLOGIES } from './plan.ts';
+import { TOPOLOGIES } from './graph/plan.ts';
 import {
   constraintsOf,
   faultsOf,

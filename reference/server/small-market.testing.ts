@@ -2,7 +2,7 @@ import { parseAddress } from '../domain/address.ts';
 import type { RouterEncoders } from '../encoding/encoders.ts';
 import type { Market } from '../market/market.ts';
 import type { ConstantProductPool } from '../pools/constant-product.ts';
-import type { NoRoute, RoutingPlan } from '../routing/plan.ts';
+import type { NoRoute, RoutingPlan } from '../routing/graph/plan.ts';
 import type { Planner } from './options.ts';
 
 /** Returns the address that ends in `digits`. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { SwapResponse, Token as WireToken } from '../../conformance/contract/resources.ts';
 import type { Address } from '../domain/address.ts';
 import { familyOf } from '../pools/families.ts';
-import type { RoutingPlan } from '../routing/plan.ts';
+import type { RoutingPlan } from '../routing/graph/plan.ts';
 import type { ResolvedSwap } from './resolve-swap.ts';
 
 /** The service's own name (2.1 `aggregator`). */

@@ -3,7 +3,7 @@ import { createRecentCache, type RecentCache } from '../domain/recent-cache.ts';
 import { type MissingQuote, withQuotes } from '../makers/ask-makers.ts';
 import type { Maker } from '../makers/maker.ts';
 import type { Market } from '../market/market.ts';
-import type { NoRoute, RoutingPlan } from '../routing/plan.ts';
+import type { NoRoute, RoutingPlan } from '../routing/graph/plan.ts';
 import { type Refusal, refuse, refuseOverload } from './errors.ts';
 import type { Planner } from './options.ts';
 import type { JobOutcome, PlanningQueue } from './planning-queue.ts';
@@ -25,11 +25,8 @@ export type SwapService = {
   readonly onMissingQuote: (missing: MissingQuote) => void;
 };
 
-/** Makes of a plan what is answered. */
-export type Respond = (swap: ResolvedSwap, planned: PlannedSwap, nowMs: number) => SwapOutcome;
-
 /** A plan with its reply, kept for requests that repeat. */
-export type PlannedSwap = {
+type PlannedSwap = {
   readonly kind: 'planned';
   readonly plan: RoutingPlan;
   readonly body: Buffer;
@@ -49,7 +46,7 @@ const DEADLINE_STEPS = 30;
  * Returns the function that answers `/swap` on a chain. Plans are kept by
  * router, both sides and amount, with the state of the market that they were
  * made of: they hold as long as it does. Only plans that are not kept wait in
- * the queue. The reply is the operation's, or what `respond` makes of the plan.
+ * the queue.
  *
  * @see Specification 4.1
  */
@@ -58,11 +55,8 @@ export function createSwapAnswer(service: SwapService) {
   const plansOf = keptWith((_: ServedChain) =>
     createRecentCache<PlannedSwap | Refusal>(planCacheSize),
   );
-  const answer = (
-    swap: ResolvedSwap,
-    planned: PlannedSwap | Refusal,
-    respond: Respond,
-  ): SwapOutcome => (planned.kind === 'planned' ? respond(swap, planned, clock()) : planned);
+  const answer = (swap: ResolvedSwap, planned: PlannedSwap | Refusal): SwapOutcome =>
+    planned.kind === 'planned' ? settle(swap, planned, clock()) : planned;
 
   const freshIn = (plans: RecentCache<PlannedSwap | Refusal>, key: string) => {
     const planned = plans.get(key);
@@ -77,7 +71,6 @@ export function createSwapAnswer(service: SwapService) {
     key: string,
     swap: ResolvedSwap,
     isAbandoned: () => boolean,
-    respond: Respond,
   ): Promise<SwapOutcome> => {
     const plans = plansOf(swap.chain);
     // Makers are asked in the request's turn too: who is refused for load has cost them nothing.
@@ -92,16 +85,13 @@ export function createSwapAnswer(service: SwapService) {
       if (planned.kind === 'planned' || !swap.usesMakers) plans.set(key, planned);
       return planned;
     }, isAbandoned);
-    return outcome.kind === 'done'
-      ? answer(swap, outcome.value, respond)
-      : refuseUnplanned(outcome);
+    return outcome.kind === 'done' ? answer(swap, outcome.value) : refuseUnplanned(outcome);
   };
 
   return (
     chain: ServedChain,
     request: SwapRequest,
     isAbandoned: () => boolean,
-    respond: Respond = settle,
   ): SwapOutcome | Promise<SwapOutcome> => {
     const swap = resolveSwap(chain, request);
     if (swap.kind === 'refusal') return swap;
@@ -109,9 +99,7 @@ export function createSwapAnswer(service: SwapService) {
     const { router, sell, buy, swapKind, amount } = request;
     const key = `${router} ${sell} ${buy} ${swapKind} ${amount} ${swap.usesMakers}`;
     const planned = freshIn(plansOf(chain), key);
-    return planned
-      ? answer(swap, planned, respond)
-      : planAndAnswer(key, swap, isAbandoned, respond);
+    return planned ? answer(swap, planned) : planAndAnswer(key, swap, isAbandoned);
   };
 }
 

@@ -2,7 +2,7 @@ import type { Address } from '../domain/address.ts';
 import { type RouterEncoders, resolveRouters } from '../encoding/encoders.ts';
 import type { Market } from '../market/market.ts';
 import { tokensOf } from '../pools/pool.ts';
-import type { RoutingConstraints, RoutingRequest, SwapAmount } from '../routing/plan.ts';
+import type { RoutingConstraints, RoutingRequest, SwapAmount } from '../routing/graph/plan.ts';
 import { planRoute } from '../routing/plan-route.ts';
 import type { Planner } from './options.ts';
 

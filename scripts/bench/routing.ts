@@ -1,11 +1,11 @@
 import type { Address } from '../../reference/domain/address.ts';
 import { loadEmbeddedMarkets } from '../../reference/market/embedded-markets.ts';
 import type { Market } from '../../reference/market/market.ts';
-import { solveDual } from '../../reference/routing/dual-solver.ts';
-import { flowProblemOf } from '../../reference/routing/flow-problem.ts';
-import type { RoutingConstraints } from '../../reference/routing/plan.ts';
+import { solveDual } from '../../reference/routing/dual/dual-solver.ts';
+import { flowProblemOf } from '../../reference/routing/dual/flow-problem.ts';
+import type { RoutingConstraints } from '../../reference/routing/graph/plan.ts';
+import { pairOf } from '../../reference/routing/graph/pool-graph.ts';
 import { planRoute } from '../../reference/routing/plan-route.ts';
-import { pairOf } from '../../reference/routing/pool-graph.ts';
 import { printHead, printRow, ROUNDS, takeTurns } from './kit.ts';
 import { type Baseline, bestSinglePath, equalChunks } from './routing-baselines.ts';
 

@@ -1,0 +1,117 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { forAll } from '../../../scripts/for-all.testing.ts';
+import { eliminate, eliminationAmong, eliminationOf } from '../graph/elimination.ts';
+import { curveOf, outputOf } from '../paths/path-curve.ts';
+import {
+  allPathsOf,
+  anyFairMarket,
+  anyMarket,
+  marketOf,
+  pairPool,
+  problemOf,
+} from '../routing.testing.ts';
+import { solveDual } from './dual-solver.ts';
+import { priceOf } from './flow-problem.ts';
+import { hopFlowsAt } from './hop-flows.ts';
+
+const anyInput = fc.integer({ min: 150, max: 230 }).map((size) => 10 ** (size / 10));
+
+describe('solveDual', () => {
+  test('one pool -> what the pool gives', () => {
+    const problem = problemOf(marketOf([pairPool([0, 3], 10n ** 20n, 10n ** 21n)]));
+    const { bound, residual } = solveDual(problem, 1e19);
+    expect(bound).toBeCloseTo((1e19 * 0.997 * 1e21) / (1e20 + 1e19 * 0.997), -8);
+    expect(residual).toBeLessThan(1e-9);
+  });
+
+  test('any market -> no less than the best single path', () => {
+    forAll([anyMarket, anyInput], { seed: 2 }, (market, input) => {
+      const problem = problemOf(market);
+      fc.pre(problem.hops.length > 0);
+      const { bound } = solveDual(problem, input);
+      const paths = allPathsOf(market);
+      for (const path of paths) {
+        expect(bound).toBeGreaterThan(outputOf(curveOf(path), input) * (1 - 1e-9));
+      }
+    });
+  });
+
+  test('any market, from a hair to far beyond what it holds -> balanced', () => {
+    const anyDrain = fc.integer({ min: 190, max: 320 }).map((size) => 10 ** (size / 10));
+    forAll([anyMarket, anyDrain], { seed: 9, numRuns: 500 }, (market, input) => {
+      const problem = problemOf(market);
+      fc.pre(problem.hops.length > 0);
+      expect(solveDual(problem, input).residual).toBeLessThan(1e-6);
+    });
+  });
+
+  test('fair markets -> the hops at these values carry the input, and yield the bound', () => {
+    forAll([anyFairMarket, anyInput], { seed: 10 }, (market, input) => {
+      const problem = problemOf(market);
+      fc.pre(problem.hops.length > 0 && input > 1e18);
+      const { logValues, bound } = solveDual(problem, input);
+      const { inputs, profits, shares, spilled } = hopFlowsAt(problem, input, logValues);
+      fc.pre(spilled.every((part) => part < 1e-6));
+      const sold = inputs.filter((_, hop) => problem.hopIn[hop] === problem.sell);
+      expect(sold.reduce((sum, amount) => sum + amount, 0) / input).toBeCloseTo(1, 6);
+      const price = priceOf(problem, problem.sell, logValues);
+      const worth = profits.reduce((sum, profit) => sum + profit, input * price);
+      expect(worth / bound).toBeCloseTo(1, 9);
+      expect(Math.min(...shares)).toBeGreaterThanOrEqual(0);
+    });
+  });
+
+  test('a start near by -> the same solution', () => {
+    forAll([anyFairMarket, anyInput], { seed: 11 }, (market, input) => {
+      const problem = problemOf(market);
+      fc.pre(problem.hops.length > 0 && input > 1e18);
+      const near = solveDual(problem, input * 1.1);
+      const { bound } = solveDual(problem, input, { start: near.logValues });
+      expect(bound / solveDual(problem, input).bound).toBeCloseTo(1, 9);
+    });
+  });
+});
+
+describe('eliminate', () => {
+  test('Laplacian of any graph + I, all or some of its unknowns -> A x is the vector', () => {
+    const size = 7;
+    const node = fc.nat(size - 1);
+    const anyEdge = fc.tuple(node, node, fc.double({ min: 0.01, max: 9, noNaN: true }));
+    const anyVector = fc.array(fc.double({ min: -3, max: 3, noNaN: true }), {
+      minLength: size,
+      maxLength: size,
+    });
+    forAll([fc.array(anyEdge), anyVector, node], { seed: 3 }, (edges, vector, left) => {
+      const neighbours = vector.map(
+        (_, one) =>
+          new Set(
+            edges.flatMap(([a, b]) => (a === b ? [] : a === one ? [b] : b === one ? [a] : [])),
+          ),
+      );
+      const whole = eliminationOf(neighbours);
+      const kept = whole.order.map((_, place) => place).filter((place) => place !== left);
+      for (const [elimination, places] of [
+        [whole, [...kept, left].sort((a, b) => a - b)],
+        [eliminationAmong(whole, kept), kept],
+      ] as const) {
+        const unknowns = places.map((place) => whole.order[place] ?? 0);
+        const matrix = unknowns.map((one, row) =>
+          unknowns.map((other, column) => {
+            const between = edges.filter(([a, b]) => a !== b && [a, b].includes(one));
+            const shared =
+              one === other ? between : between.filter(([a, b]) => [a, b].includes(other));
+            const weight = shared.reduce((sum, edge) => sum + edge[2], 0);
+            return row === column ? 1 + weight : -weight;
+          }),
+        );
+        const x = Float64Array.from(unknowns, (one) => vector[one] ?? 0);
+        eliminate(elimination, Float64Array.from(matrix.flat()), x);
+        for (const [row, entries] of matrix.entries()) {
+          const product = entries.reduce((sum, entry, column) => sum + entry * (x[column] ?? 0), 0);
+          expect(product).toBeCloseTo(vector[unknowns[row] ?? 0] ?? 0, 8);
+        }
+      }
+    });
+  });
+});

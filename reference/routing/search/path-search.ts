@@ -1,0 +1,73 @@
+import { createRecentCache } from '../../domain/recent-cache.ts';
+import { bestAcyclicFlow } from '../dual/acyclic-flow.ts';
+import { flowProblemOf } from '../dual/flow-problem.ts';
+import type { Path } from '../graph/path.ts';
+import type { Pair } from '../graph/pool-graph.ts';
+import { splitAmongPaths } from '../paths/disjoint-paths.ts';
+import { candidatesAtCost, candidatesFor } from '../paths/path-candidates.ts';
+import { LEAST_GAIN, networkOfSplit, type PathSplit, splitOf } from '../paths/path-split.ts';
+import type { FlowSearch } from './flow-search.ts';
+import { costBy } from './net-of-gas.ts';
+import type { Search, Split, Supports } from './search.ts';
+
+/** How often an exact output is split anew for what it costs. */
+const MAX_ROUNDS = 4;
+
+/** For how many amounts, and for how many of each doubling, candidates are kept. */
+const MAX_KEPT = 16;
+const STEPS = 2;
+
+/** Returns the search among sets of paths that share no pool, for which that among all flows tells what is left unsplit, and the least input of an output. */
+export function searchPaths(
+  pair: Pair,
+  isOneFamily: boolean,
+  { unsplit, inputFor: leastInput }: FlowSearch,
+): Pick<Search, 'split' | 'inputFor' | 'frugal'> {
+  const kept = createRecentCache<readonly Path[]>(MAX_KEPT);
+  /** Those for the next amount of a few, so that amounts near to one another share them. */
+  const candidates = (amount: number): readonly Path[] => {
+    const step = Math.ceil(Math.log2(Math.max(1, amount)) * STEPS);
+    const known = kept.get(`${step}`);
+    if (known !== undefined) return known;
+    const paths = candidatesFor(pair, 2 ** (step / STEPS), isOneFamily);
+    kept.set(`${step}`, paths);
+    return paths;
+  };
+  return {
+    split: (amount) => {
+      const alone = unsplit(amount);
+      const [first, ...others] = alone?.path.hops.map(({ pool }) => pool.family) ?? [];
+      if (alone && !(isOneFamily && others.some((family) => family !== first))) return alone.split;
+      const split = splitAmongPaths(candidates(amount), { kind: 'input', amount });
+      const supports = () => bestAcyclicFlow(flowProblemOf(pair), amount)?.supports ?? [];
+      return split && splitOfPaths(split, supports);
+    },
+    frugal: (amount, fees) => {
+      const costOf = costBy(fees, pair);
+      const paths = candidatesAtCost(pair, candidates(amount), amount, isOneFamily, costOf);
+      const { maxSwaps } = fees;
+      const split = splitAmongPaths(paths, { kind: 'input', amount }, { costOf, maxSwaps });
+      return split === undefined || split.root === 0 ? [] : [networkOfSplit(split)];
+    },
+    inputFor: (amount) => {
+      const goal = { kind: 'output', amount } as const;
+      const least = leastInput(amount);
+      if (least === undefined) return undefined;
+      let split = splitAmongPaths(candidates(least), goal);
+      // What is best for the input may be other paths, which then need less of it.
+      for (let round = 0; round < MAX_ROUNDS && split !== undefined; round++) {
+        const { input } = split;
+        const other = splitAmongPaths(candidates(input), { kind: 'input', amount: input });
+        if (other === undefined || other.output <= amount * (1 + LEAST_GAIN)) break;
+        split = splitOf(other.paths, goal);
+      }
+      return split === undefined || split.root === 0 ? undefined : split.input;
+    },
+  };
+}
+
+/** Returns the network of paths that take the whole input; else that they are exhausted. */
+export function splitOfPaths(split: PathSplit, supports: Supports): Split {
+  if (split.root === 0) return { kind: 'exhausted' };
+  return { kind: 'network', network: networkOfSplit(split), output: split.output, supports };
+}

@@ -1,0 +1,90 @@
+import { keptWith } from '../../domain/kept-with.ts';
+import type { Market } from '../../market/market.ts';
+import type { Support } from '../dual/acyclic-flow.ts';
+import type { Network } from '../graph/network.ts';
+import type { RoutingRequest, SwapKind, Topology } from '../graph/plan.ts';
+import { type Pair, pairOf } from '../graph/pool-graph.ts';
+import { hasPath, singlePathsFor } from '../paths/path-candidates.ts';
+import { networkOfPath } from '../paths/path-split.ts';
+import { type FlowSearch, searchFlows } from './flow-search.ts';
+import type { Fees } from './net-of-gas.ts';
+import { searchPaths } from './path-search.ts';
+
+/** A split of an amount as a network, or that the pools take less. */
+export type Split =
+  | {
+      readonly kind: 'network';
+      readonly network: Network;
+      /** What it yields in floats, not below what whole numbers leave of it. */
+      readonly output: number;
+      /** Lines of which the highest bounds what any plan yields; none if that is not known. */
+      readonly supports: Supports;
+    }
+  | { readonly kind: 'exhausted' };
+
+/** Works out lines above what plans yield, when they are asked for. */
+export type Supports = () => readonly Support[];
+
+/** How networks for requests of one pair are found; amounts are base units, as floats. */
+export type Search = {
+  /** Upper bounds of what the pair's pools take and give. */
+  readonly capacityIn: number;
+  readonly capacityOut: number;
+  /** Output per input of an infinitesimal trade along the best path. */
+  readonly bestPrice: number;
+  /** The input that at this price buys all there is. */
+  readonly depth: number;
+  /** The network that splits best; equal for equal inputs, whatever was asked before. */
+  readonly split: (input: number) => Split | undefined;
+  /** About the least input whose best split yields `output`; `undefined` if none does. */
+  readonly inputFor: (output: number) => number | undefined;
+  /** The paths that do best alone. */
+  readonly singles: (input: number) => Network[];
+  /** Networks of which one is the best that is found once its fees are paid. */
+  readonly frugal: (input: number, fees: Fees) => Network[];
+};
+
+/** Returns the search that fits the request's router; `undefined` if no path connects the tokens. */
+export function searchFor(market: Market, request: RoutingRequest): Search | undefined {
+  const { sellToken, buyToken, constraints, swapKind } = request;
+  const pair = pairOf(market, constraints.sources, sellToken, buyToken);
+  return SEARCHES[constraints.topology][swapKind](pair);
+}
+
+const graphSearch = keptWith((pair: Pair): (Search & FlowSearch) | undefined => {
+  if (pair.hops.length === 0) return undefined;
+  const reach = reachOf(pair);
+  return {
+    ...reach,
+    ...searchFlows(pair, reach),
+    singles: (input) => singlePathsFor(pair, input, false, { isWhole: true }).map(networkOfPath),
+  };
+});
+const pathSearch = keptWith((pair: Pair) => searchAmongPaths(pair, false));
+const oneFamilySearch = keptWith((pair: Pair) => searchAmongPaths(pair, true));
+
+const SEARCHES: Readonly<Record<Topology, Record<SwapKind, (pair: Pair) => Search | undefined>>> = {
+  graph: { 'exact-input': graphSearch, 'exact-output': graphSearch },
+  paths: { 'exact-input': pathSearch, 'exact-output': oneFamilySearch },
+};
+
+function searchAmongPaths(pair: Pair, isOneFamily: boolean): Search | undefined {
+  const search = graphSearch(pair);
+  if (search === undefined || !hasPath(pair, isOneFamily)) return undefined;
+  return {
+    ...search,
+    ...searchPaths(pair, isOneFamily, search),
+    singles: (input) =>
+      singlePathsFor(pair, input, isOneFamily, { isWhole: true }).map(networkOfPath),
+  };
+}
+
+function reachOf({ hops, sellToken, buyToken }: Pair) {
+  let capacityIn = 0;
+  let capacityOut = 0;
+  for (const hop of hops) {
+    if (hop.tokenIn === sellToken) capacityIn += hop.capacityIn;
+    if (hop.tokenOut === buyToken) capacityOut += hop.capacityOut;
+  }
+  return { capacityIn, capacityOut };
+}

@@ -1,0 +1,51 @@
+import { costOfGas, type GasCost, gasCostIn } from '../../market/gas-cost.ts';
+import type { Market } from '../../market/market.ts';
+import { familyOf } from '../../pools/families.ts';
+import type { PlanGas, PlanSwap, RoutingRequest } from '../graph/plan.ts';
+import type { Fees } from '../search/net-of-gas.ts';
+
+type Swaps = readonly Pick<PlanSwap, 'pool' | 'tokenIn' | 'amountIn'>[];
+
+/** What plans are held to besides their amounts. */
+export type Bill = {
+  /** For the search. */
+  readonly fees: Fees;
+  /** Whether some other plan may be better for its fewer swaps. */
+  readonly wantsFewer: (plan: { readonly flows: Swaps }) => boolean;
+  readonly isAllowed: (plan: { readonly flows: Swaps }) => boolean;
+  /** Gas of the swaps in base units of the side that is not exact, rounded up; 0 where it is not counted. */
+  readonly costOf: (swaps: Swaps) => bigint;
+  readonly gasOf: (swaps: Swaps) => PlanGas;
+};
+
+/** So many units of gas at once, so that their cost is exact enough as a float. */
+const MANY = 10n ** 12n;
+
+/** Returns the bill for a request whose best path gives `bestPrice` for a base unit. */
+export function billOf(market: Market, request: RoutingRequest, bestPrice: number): Bill {
+  const { sellToken, buyToken, swapKind, constraints } = request;
+  const { gasPriceWei: priceWei = market.gasPriceWei ?? 0n } = request;
+  const { maxSwaps = Number.POSITIVE_INFINITY, swapGas = { first: 0, later: 0 } } = constraints;
+  const sells = swapKind === 'exact-input';
+  const price: GasCost | undefined =
+    priceWei === 0n ? undefined : gasCostIn(market, sells ? buyToken : sellToken, priceWei);
+  const perGas = price ? Number(costOfGas(price, MANY)) / Number(MANY) : 0;
+  const unitsOf = (swaps: Swaps): bigint => {
+    let units = 0;
+    for (const { pool, tokenIn, amountIn } of swaps) {
+      units += tokenIn === sellToken ? swapGas.first : swapGas.later;
+      units += familyOf(pool).gas(pool, tokenIn, amountIn, 0);
+    }
+    return BigInt(Math.ceil(units));
+  };
+  return {
+    fees: { perGas: sells ? perGas : perGas * bestPrice, swapGas, maxSwaps },
+    wantsFewer: ({ flows }) => price !== undefined || flows.length > maxSwaps,
+    isAllowed: ({ flows }) => flows.length <= maxSwaps,
+    costOf: (swaps) => (price ? costOfGas(price, unitsOf(swaps)) : 0n),
+    gasOf: (swaps) => {
+      const units = unitsOf(swaps);
+      return { units, priceWei, ...(price && { cost: costOfGas(price, units) }) };
+    },
+  };
+}

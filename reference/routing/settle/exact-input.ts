@@ -1,0 +1,51 @@
+import type { Search, Supports } from '../search/search.ts';
+import { structureAmount } from '../search/structure-amount.ts';
+import type { Bill } from './bill.ts';
+import { type Push, push } from './push.ts';
+
+/** Up to this part of a trade, what whole numbers cost is let be. */
+export const FINE = 2 ** -20;
+
+/** What was settled, and lines above what any plan yields. */
+export type Filled = Push & { readonly supports?: Supports };
+
+/**
+ * Returns the swaps that sell exactly `sellAmount` for the most once they are paid
+ * for, or why none can. Where gas counts or too many swaps were needed, networks
+ * of fewer compete with the split; where amounts are so small that rounding
+ * outweighs splitting, single paths do.
+ */
+export function fillExactInput(search: Search, sellAmount: bigint, bill: Bill): Filled {
+  const amount = Number(sellAmount);
+  if (amount > search.capacityIn * (1 + 1e-9)) return { kind: 'exhausted' };
+  const input = structureAmount(amount, search.depth);
+  const split = search.split(input);
+  if (split === undefined) return { kind: 'dust' };
+  if (split.kind === 'exhausted') return split;
+  // Output per input falls, so the bound of the lesser amount tells that of this one.
+  if (split.output * (amount / input) < 1 - 1e-6) return { kind: 'dust' };
+  const { supports } = split;
+  const first = push(split.network, sellAmount);
+  if (first.kind === 'exhausted') return first;
+  const isFine = first.kind === 'filled' && first.rounding <= FINE;
+  const others = [
+    ...(first.kind === 'filled' && bill.wantsFewer(first) ? search.frugal(input, bill.fees) : []),
+    ...(isFine ? [] : search.singles(input)),
+  ].map((network) => push(network, sellAmount));
+  const best = [first, ...others]
+    .filter((pushed) => pushed.kind === 'filled')
+    .filter(bill.isAllowed)
+    .reduce<Settled | undefined>(
+      (most, other) => (most && !isBetter(most, other, bill) ? most : other),
+      undefined,
+    );
+  if (best === undefined) return first.kind === 'filled' ? { kind: 'exhausted' } : first;
+  return { ...best, supports };
+}
+
+type Settled = Push & { readonly kind: 'filled' };
+
+function isBetter(best: Settled, other: Settled, { costOf }: Bill): boolean {
+  const [most, net] = [best, other].map(({ amountOut, flows }) => amountOut - costOf(flows));
+  return net === most ? other.flows.length < best.flows.length : (net ?? 0n) > (most ?? 0n);
+}

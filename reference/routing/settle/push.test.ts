@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { forAll } from '../../../scripts/for-all.testing.ts';
+import type { Network } from '../graph/network.ts';
+import { diamond, tokenOf } from '../routing.testing.ts';
+import { divide, push } from './push.ts';
+
+const anyAmount = fc.bigInt({ min: 1000n, max: 10n ** 21n });
+
+function pushed(network: Network, amount: bigint) {
+  const filled = push(network, amount);
+  if (filled.kind !== 'filled') throw new Error(filled.kind);
+  return filled;
+}
+
+describe('push', () => {
+  test('any amount -> every node passes on all it gets, also where a pool ends', () => {
+    forAll([anyAmount], { seed: 4 }, (amount) => {
+      const { flows, amountOut } = pushed(diamond(), amount);
+      const sum = (token: number, side: 'amountIn' | 'amountOut') =>
+        flows
+          .filter((flow) => (side === 'amountIn' ? flow.tokenIn : flow.tokenOut) === tokenOf(token))
+          .reduce((total, flow) => total + flow[side], 0n);
+      expect(sum(0, 'amountIn')).toBe(amount);
+      expect(sum(1, 'amountIn')).toBe(sum(1, 'amountOut'));
+      expect(sum(3, 'amountOut')).toBe(amountOut);
+    });
+  });
+
+  test('more in -> no less out', () => {
+    forAll([anyAmount, fc.bigInt({ min: 1n, max: 1000n })], { seed: 8 }, (amount, more) => {
+      const network = diamond();
+      const { amountOut } = pushed(network, amount + more);
+      expect(amountOut).toBeGreaterThanOrEqual(pushed(network, amount).amountOut);
+    });
+  });
+
+  test('a fixed part -> that much through its pool, the rest through the others', () => {
+    const { nodes } = diamond();
+    const [first, second] = nodes[0] ?? [];
+    if (first === undefined || second === undefined) throw new Error('no arcs');
+    const fixed = { nodes: [[first, { ...second, fixed: 12_345n }], ...nodes.slice(1)] };
+    const { flows } = pushed(fixed, 10n ** 18n);
+    const inputs = flows.filter(({ tokenIn }) => tokenIn === tokenOf(0));
+    expect(inputs.map(({ amountIn }) => amountIn)).toEqual([10n ** 18n - 12_345n, 12_345n]);
+  });
+
+  test('rounding -> what a base unit of each swap is of the trade', () => {
+    const { nodes } = diamond();
+    const single = { nodes: nodes.map((arcs) => arcs.slice(0, 1)) };
+    const { rounding, flows } = pushed(single, 1_000_000n);
+    const amounts = flows.flatMap(({ amountIn, amountOut }) => [amountIn, amountOut]);
+    expect(rounding).toBeCloseTo(
+      amounts.reduce((sum, amount) => sum + 1 / Number(amount), 0),
+      12,
+    );
+  });
+
+  test('more than the first pools take -> exhausted', () => {
+    expect(push(diamond(), 2n ** 120n)).toEqual({ kind: 'exhausted' });
+  });
+
+  test('one base unit -> dust', () => {
+    expect(push(diamond(), 1n)).toEqual({ kind: 'dust' });
+  });
+});
+
+describe('divide', () => {
+  const anyWeights = fc.array(fc.bigInt({ min: 1n, max: 2n ** 48n }), {
+    minLength: 1,
+    maxLength: 6,
+  });
+  const anyTotal = fc.bigInt({ min: 0n, max: 2n ** 128n });
+
+  test('any weights -> whole numbers that sum to the total, each near its share', () => {
+    forAll([anyTotal, anyWeights], { seed: 7 }, (total, weights) => {
+      const parts = divide(total, weights);
+      expect(parts.reduce((sum, part) => sum + part, 0n)).toBe(total);
+      const sum = weights.reduce((all, weight) => all + weight, 0n);
+      for (const [index, part] of parts.entries()) {
+        const off = part * sum - total * (weights[index] ?? 0n);
+        expect(off < 0n ? -off : off).toBeLessThan(sum * BigInt(weights.length));
+      }
+    });
+  });
+
+  test('a greater total -> no part falls', () => {
+    forAll(
+      [anyTotal, fc.bigInt({ min: 1n, max: 9n }), anyWeights],
+      { seed: 9 },
+      (total, more, weights) => {
+        const before = divide(total, weights);
+        for (const [index, part] of divide(total + more, weights).entries()) {
+          expect(part).toBeGreaterThanOrEqual(before[index] ?? 0n);
+        }
+      },
+    );
+  });
+});
