@@ -18,4 +18,5 @@ export default function buildProgram(): void {
     [join(typescript, 'bin/tsc'), ...build, 'dist/swapcheck.tsbuildinfo'],
     { cwd: root, stdio: 'inherit' },
   );
+  execFileSync(process.execPath, ['scripts/page/build-page.mjs', 'dist'], { cwd: root });
 }

@@ -43,7 +43,7 @@ const program = new Command('swapcheck')
   );
 
 for (const command of [
-  createServeCommand(),
+  createServeCommand(async (sources) => (await import('./page/open-page.ts')).openPage(sources)),
   ...createJudgeCommands(version, startEmbeddedReference, builtInChain),
   createRouteCommand(),
   createLoadCommand({ version, startSubject, ...loadDeps }),

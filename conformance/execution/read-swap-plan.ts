@@ -9,7 +9,7 @@ import type { Address } from '../model/trade-request.ts';
  * Returns the plan in a reply, or undefined where the service gave none or one
  * that is too malformed to settle, of which other rules speak.
  */
-export function readSwapPlan({ outcome }: Exchange): SwapPlan | undefined {
+export function readSwapPlan({ outcome }: Pick<Exchange, 'outcome'>): SwapPlan | undefined {
   const plan = outcome.kind === 'reply' ? planIn(swapBodyIn(outcome)) : undefined;
   if (plan === undefined) return undefined;
   const addresses = new Map<ReferenceId, Address>();

@@ -23,8 +23,9 @@ type Flags = Pick<ServeOptions, 'port' | 'host' | 'workers'> & {
 /**
  * Returns the command `swapcheck serve`: the reference service, until SIGTERM
  * or SIGINT ends it. Exits 0 when it was stopped, 2 when it could not start.
+ * `openPage` opens what it shows to people.
  */
-export function createServeCommand(): Command {
+export function createServeCommand(openPage?: ServeOptions['openPage']): Command {
   const keyDefault = `$SWAPCHECK_API_KEY, else ${DEMO_API_KEY}`;
   return new Command('serve')
     .description('serve the reference service; logs go to stdout, one JSON line a request')
@@ -75,6 +76,7 @@ export function createServeCommand(): Command {
           makers: maker ?? [],
           maxBlockAges: maxBlockAge ?? new Map(),
           forms: forms ?? [],
+          ...(openPage && { openPage }),
           ...(adminPort !== undefined && { admin: { port: adminPort, host: adminHost } }),
         };
         // Loaded only now: the other commands start without the reference.

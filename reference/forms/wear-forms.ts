@@ -48,12 +48,13 @@ export function wearForms(names: readonly FormName[]) {
   };
 }
 
-/** Returns middleware that gives every reply these forms. */
+/** Returns middleware that gives every reply of JSON these forms. */
 export function formsMiddleware(names: readonly FormName[]): Middleware {
   const wear = wearForms(names);
   return async (ctx, next) => {
     const target = ctx.req.url ?? '';
     await next();
+    if (ctx.type !== 'application/json') return;
     const acceptsGzip = ctx.acceptsEncodings('gzip', 'identity') === 'gzip';
     const plain = { status: ctx.status, body: String(ctx.body) };
     const { status, headers, body } = wear(target, plain, acceptsGzip);

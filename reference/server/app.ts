@@ -18,11 +18,11 @@ import { parseQuery, pathOf } from './query.ts';
 import {
   MALFORMED_QUERY,
   METHOD_NOT_ALLOWED,
-  NOT_FOUND,
   type Reply,
   type RequestState,
   send,
 } from './reply.ts';
+import { servePage } from './serve-page.ts';
 
 /** A lookup that was answered: while the service runs its reply stays the same. */
 type KnownLookup = { readonly logger: Logger; readonly reply: Reply };
@@ -57,7 +57,7 @@ export function createApp(options: ReferenceOptions = {}): Koa {
     makers: options.makers ?? testMakers(),
     onMissingQuote: (missing) => logger.warn(missing, 'planned without a maker'),
   });
-
+  const answerElse = servePage(options.page, answer, apiKeys);
   const lookups = createRecentCache<KnownLookup>(MAX_KNOWN_LOOKUPS);
 
   const answerKnown: Middleware = (ctx, next) => {
@@ -74,7 +74,7 @@ export function createApp(options: ReferenceOptions = {}): Koa {
     const target = ctx.req.url ?? '/';
     const path = pathOf(target);
     const operation = OPERATIONS.get(path);
-    if (!operation) return path === OPENAPI_PATH ? sendOpenApi(ctx) : send(ctx, NOT_FOUND);
+    if (!operation) return path === OPENAPI_PATH ? sendOpenApi(ctx) : answerElse(ctx, path);
     const state: RequestState = ctx.state;
     state.operation = path;
     if (ctx.req.method !== 'GET') {

@@ -5,7 +5,7 @@ import { KEY_PARAMETER, PARAMETERS, readParameters } from './parameters.ts';
 import type { Query } from './query.ts';
 import { type Reply, replyBody, replyRefusal } from './reply.ts';
 import { chainsBody, type ServedChain, serveChain } from './served-chain.ts';
-import { createSwapAnswer, type SwapOutcome, type SwapService } from './swap.ts';
+import { createSwapAnswer, type Respond, type SwapOutcome, type SwapService } from './swap.ts';
 import { parseSwapRequest } from './swap-request.ts';
 
 /** Name of an operation: the last segment of its path (4). */
@@ -22,12 +22,19 @@ export type OperationRequest = {
 
 /** The options of the service with every default in place. */
 export type ResolvedOptions = Required<
-  Omit<ReferenceOptions, 'logger' | 'metrics' | 'middleware' | 'planningLimits'>
+  Omit<ReferenceOptions, 'logger' | 'metrics' | 'middleware' | 'page' | 'planningLimits'>
 > &
   Pick<SwapService, 'queue' | 'onMissingQuote'>;
 
+/** Answers an operation; to `/swap` with what `respond` makes of the plan, if that is given. */
+export type AnswerOperation = (
+  operation: Operation,
+  request: OperationRequest,
+  respond?: Respond,
+) => Reply | Promise<Reply>;
+
 /** Returns the function that answers any operation; it never throws for bad input. */
-export function createOperations(options: ResolvedOptions) {
+export function createOperations(options: ResolvedOptions): AnswerOperation {
   const { markets, apiKeys, encoders } = options;
   const isKey = createKeyCheck(apiKeys);
   const chains = new Map(markets.map((market) => [market.chainId, serveChain(market, encoders)]));
@@ -57,18 +64,21 @@ export function createOperations(options: ResolvedOptions) {
     return 'kind' in chain ? replyRefusal(chain) : replyBody(chain[field]);
   }
 
-  function swap({ query, secrets, isAbandoned }: OperationRequest): Reply | Promise<Reply> {
+  function swap(
+    { query, secrets, isAbandoned }: OperationRequest,
+    respond: Respond | undefined,
+  ): Reply | Promise<Reply> {
     const read = readParameters(PARAMETERS.swap, query, secrets);
     if (read.kind === 'refusal') return replyRefusal(read);
     const request = parseSwapRequest(read.values);
     if (request.kind === 'refusal') return replyRefusal(request);
     const chain = findChain(request.chainId);
     if ('kind' in chain) return replyRefusal(chain);
-    const outcome = answerSwap(chain, request, isAbandoned);
+    const outcome = answerSwap(chain, request, isAbandoned, respond);
     return outcome instanceof Promise ? outcome.then(replyOutcome) : replyOutcome(outcome);
   }
 
-  return (operation: Operation, request: OperationRequest): Reply | Promise<Reply> => {
+  return (operation, request, respond) => {
     const key = readParameters(KEY_PARAMETER, request.query, request.secrets);
     if (key.kind === 'refusal') return replyRefusal(key);
     if (!isKey(key.values.apiKey)) {
@@ -83,7 +93,7 @@ export function createOperations(options: ResolvedOptions) {
       case 'chainInfo':
         return lookUp('chainInfoBody', request);
       case 'swap':
-        return swap(request);
+        return swap(request, respond);
     }
   };
 }

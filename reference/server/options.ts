@@ -4,6 +4,7 @@ import type { RouterEncoders } from '../encoding/encoders.ts';
 import type { Maker } from '../makers/maker.ts';
 import type { Market, MarketChange } from '../market/market.ts';
 import type { NoRoute, RoutingPlan, RoutingRequest } from '../routing/graph/plan.ts';
+import type { Page } from './page.ts';
 import type { PlanningLimits } from './planning-queue.ts';
 import type { ServiceMetrics } from './service-metrics.ts';
 
@@ -34,6 +35,8 @@ export type ReferenceOptions = {
   readonly planningLimits?: PlanningLimits;
   /** What figures of the service are kept in; default none are. */
   readonly metrics?: ServiceMetrics;
+  /** What stands at `/` for people; default nothing, a 404. */
+  readonly page?: Page;
   /** Koa middleware around every operation, outermost first; a body is JSON text or its bytes. */
   readonly middleware?: readonly Middleware[];
 };

@@ -20,6 +20,7 @@ import {
   listen,
   urlOf,
 } from './http-server.ts';
+import type { Page } from './page.ts';
 import { createProcessLog } from './process-log.ts';
 import { CannotServeMarketError, type MarketSources, openMarkets } from './served-markets.ts';
 import type { ServiceMetrics } from './service-metrics.ts';
@@ -38,6 +39,8 @@ export type ServeOptions = MarketSources & {
   readonly admin?: AdminAddress;
   /** Market makers to ask; on their chains the test maker is not asked. */
   readonly makers: readonly MakerEndpoint[];
+  /** Opens what stands at `/` for people; unset, nothing does. */
+  readonly openPage?: (sources: MarketSources) => Promise<Page>;
 };
 
 /** How long idle connections stay open while a service drains. */
@@ -54,12 +57,14 @@ export async function serve(options: ServeOptions): Promise<number> {
   const closing = new AbortController();
   const { signal } = closing;
   void stopped.then(() => closing.abort());
+  const page = await options.openPage?.(options);
   try {
     const { markets = loadEmbeddedMarkets(), follow } = await openMarkets(options, signal);
     const middleware = forms.length === 0 ? [] : [formsMiddleware(forms)];
     const makers = makersOf(options.makers, markets);
     const metrics = await metricsFor(options);
-    const served = { markets, follow, makers, middleware, ...(metrics && { metrics }) };
+    const shown = { ...(metrics && { metrics }), ...(page && { page }) };
+    const served = { markets, follow, makers, middleware, ...shown };
     const app = createApp({ apiKeys, logger: log.logger, ...served });
     const server = createHttpServer(app.callback());
     const { url, drain } = await listen(server, options.port, options.host);
@@ -69,7 +74,7 @@ export async function serve(options: ServeOptions): Promise<number> {
         : undefined;
     metrics?.setReady(true);
     const endWarmUp = warmUp(markets);
-    if (cluster.isPrimary) announce(url, admin?.url);
+    if (cluster.isPrimary) announce(url, options, admin?.url);
     await stopped;
     metrics?.setReady(false);
     endWarmUp();
@@ -85,6 +90,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     return 2;
   } finally {
     closing.abort();
+    await page?.close();
     log.end();
     cluster.worker?.disconnect();
   }
@@ -121,13 +127,14 @@ function makersOf(
 }
 
 /** Serves in several processes until SIGTERM or SIGINT; resolves to the exit code. */
-export async function supervise({ host, workers, admin }: ServeOptions): Promise<number> {
+export async function supervise(options: ServeOptions): Promise<number> {
+  const { host, workers, admin } = options;
   const stopped = untilStopped();
   const asked = admin && (await startAdmin(admin));
   if (asked === 'refused') return 2;
   const { stop, finished } = superviseWorkers({
     count: workers,
-    onReady: (port) => announce(urlOf(host, port), asked?.url),
+    onReady: (port) => announce(urlOf(host, port), options, asked?.url),
     onRestart: ({ pid, how }) =>
       process.stderr.write(`Worker ${pid} died (${how}); starting another.\n`),
   });
@@ -147,8 +154,9 @@ async function startAdmin(address: AdminAddress): Promise<Listening | 'refused'>
   }
 }
 
-function announce(url: string, adminUrl: string | undefined): void {
-  process.stderr.write(`The reference service listens on ${url}\n`);
+function announce(url: string, { openPage }: ServeOptions, adminUrl: string | undefined): void {
+  const subject = `The reference service${openPage ? ', with a page to try it,' : ''}`;
+  process.stderr.write(`${subject} listens on ${url}\n`);
   if (adminUrl !== undefined) process.stderr.write(`Its health and figures are at ${adminUrl}\n`);
 }
 

@@ -25,8 +25,11 @@ export type SwapService = {
   readonly onMissingQuote: (missing: MissingQuote) => void;
 };
 
+/** Makes of a plan what is answered. */
+export type Respond = (swap: ResolvedSwap, planned: PlannedSwap, nowMs: number) => SwapOutcome;
+
 /** A plan with its reply, kept for requests that repeat. */
-type PlannedSwap = {
+export type PlannedSwap = {
   readonly kind: 'planned';
   readonly plan: RoutingPlan;
   readonly body: Buffer;
@@ -46,7 +49,7 @@ const DEADLINE_STEPS = 30;
  * Returns the function that answers `/swap` on a chain. Plans are kept by
  * router, both sides and amount, with the state of the market that they were
  * made of: they hold as long as it does. Only plans that are not kept wait in
- * the queue.
+ * the queue. The reply is the operation's, or what `respond` makes of the plan.
  *
  * @see Specification 4.1
  */
@@ -55,8 +58,11 @@ export function createSwapAnswer(service: SwapService) {
   const plansOf = keptWith((_: ServedChain) =>
     createRecentCache<PlannedSwap | Refusal>(planCacheSize),
   );
-  const answer = (swap: ResolvedSwap, planned: PlannedSwap | Refusal): SwapOutcome =>
-    planned.kind === 'planned' ? settle(swap, planned, clock()) : planned;
+  const answer = (
+    swap: ResolvedSwap,
+    planned: PlannedSwap | Refusal,
+    respond: Respond,
+  ): SwapOutcome => (planned.kind === 'planned' ? respond(swap, planned, clock()) : planned);
 
   const freshIn = (plans: RecentCache<PlannedSwap | Refusal>, key: string) => {
     const planned = plans.get(key);
@@ -71,6 +77,7 @@ export function createSwapAnswer(service: SwapService) {
     key: string,
     swap: ResolvedSwap,
     isAbandoned: () => boolean,
+    respond: Respond,
   ): Promise<SwapOutcome> => {
     const plans = plansOf(swap.chain);
     // Makers are asked in the request's turn too: who is refused for load has cost them nothing.
@@ -85,13 +92,16 @@ export function createSwapAnswer(service: SwapService) {
       if (planned.kind === 'planned' || !swap.usesMakers) plans.set(key, planned);
       return planned;
     }, isAbandoned);
-    return outcome.kind === 'done' ? answer(swap, outcome.value) : refuseUnplanned(outcome);
+    return outcome.kind === 'done'
+      ? answer(swap, outcome.value, respond)
+      : refuseUnplanned(outcome);
   };
 
   return (
     chain: ServedChain,
     request: SwapRequest,
     isAbandoned: () => boolean,
+    respond: Respond = settle,
   ): SwapOutcome | Promise<SwapOutcome> => {
     const swap = resolveSwap(chain, request);
     if (swap.kind === 'refusal') return swap;
@@ -99,7 +109,9 @@ export function createSwapAnswer(service: SwapService) {
     const { router, sell, buy, swapKind, amount } = request;
     const key = `${router} ${sell} ${buy} ${swapKind} ${amount} ${swap.usesMakers}`;
     const planned = freshIn(plansOf(chain), key);
-    return planned ? answer(swap, planned) : planAndAnswer(key, swap, isAbandoned);
+    return planned
+      ? answer(swap, planned, respond)
+      : planAndAnswer(key, swap, isAbandoned, respond);
   };
 }
 

@@ -1,0 +1,181 @@
+import {
+  type AbiParameter,
+  decodeAbiParameters,
+  decodeFunctionData,
+  type Hex,
+  parseAbi,
+  parseAbiParameters,
+} from 'viem';
+
+/** What the sender of a transaction asks of a router, in words. */
+export type DecodedCall = {
+  readonly signature: string;
+  readonly fields: readonly (readonly [name: string, value: string])[];
+  readonly steps: readonly string[];
+};
+
+/** Says what an address is called, and an amount of a token. */
+export type Words = {
+  readonly nameOf: (address: string) => string;
+  readonly amountOf: (units: bigint, token: string) => string;
+};
+
+const ORDER =
+  '(uint256 sellAmount, uint256 buyAmount, address recipient, uint256 deadline, bool unwrap) order';
+const PROGRAM = 'address[] tokens, (uint256 hop, uint256 share)[] swaps';
+const ABI = parseAbi([
+  `function sellExactly(${ORDER}, ${PROGRAM})`,
+  `function buyExactly(${ORDER}, ${PROGRAM})`,
+  `function sellWithQuotes(${ORDER}, ${PROGRAM}, bytes[] quotes)`,
+  `function buyWithQuotes(${ORDER}, ${PROGRAM}, bytes[] quotes)`,
+  'function execute(bytes commands, bytes[] inputs, uint256 deadline)',
+]);
+
+/** Returns what calldata asks of our routers or of the Universal Router, or undefined where it is for none of them. */
+export function decodeCalldata(calldata: string, words: Words): DecodedCall | undefined {
+  try {
+    const { functionName, args } = decodeFunctionData({ abi: ABI, data: calldata as Hex });
+    if (functionName === 'execute') return describeExecution(...args, words);
+    const [order, tokens, swaps] = args;
+    return describeProgram(functionName, order, tokens, swaps, words);
+  } catch {
+    // Calldata of another router.
+    return undefined;
+  }
+}
+
+type Order = {
+  readonly sellAmount: bigint;
+  readonly buyAmount: bigint;
+  readonly recipient: string;
+  readonly deadline: bigint;
+  readonly unwrap: boolean;
+};
+type ProgramSwap = { readonly hop: bigint; readonly share: bigint };
+
+const ROUTER = 0xfe;
+const RECEIVER = 0xff;
+
+/** @see ../../reference/contracts/Program.sol for the fields of the two words */
+function describeProgram(
+  name: string,
+  order: Order,
+  tokens: readonly string[],
+  swaps: readonly ProgramSwap[],
+  { nameOf, amountOf }: Words,
+): DecodedCall {
+  const sells = name.startsWith('sell');
+  const [sold = '', bought = ''] = [tokens[0], tokens.at(-1)];
+  const token = (index: bigint) => nameOf(tokens[Number(index & 0xffn)] ?? '?');
+  const steps = swaps.map(({ hop, share }) => {
+    const target = Number((hop >> 176n) & 0xffn);
+    const pool = `0x${(hop & ((1n << 160n) - 1n)).toString(16).padStart(40, '0')}`;
+    const [part, whole] = [share >> 128n, share & ((1n << 128n) - 1n)];
+    const taken = whole === 0n ? 'all' : `${Number((part * 10_000n) / whole) / 100} %`;
+    const rest = token(hop >> (sells ? 160n : 168n));
+    const of = sells
+      ? `${taken} of the ${rest} that is left`
+      : `for ${taken} of the ${rest} so far`;
+    const paid =
+      target === RECEIVER
+        ? 'paid out'
+        : target === ROUTER
+          ? 'kept by the router'
+          : `paid into the pool of swap ${target + 1}`;
+    return `${kindOf(hop)} ${nameOf(pool)}: ${token(hop >> 160n)} to ${token(hop >> 168n)}, ${of}, ${paid}`;
+  });
+  return {
+    signature: `${name}(order, tokens, swaps)`,
+    fields: [
+      [sells ? 'sells' : 'sells at most', amountOf(order.sellAmount, sold)],
+      [sells ? 'buys at least' : 'buys', amountOf(order.buyAmount, bought)],
+      ['recipient', /^0x0{40}$/.test(order.recipient) ? 'the sender' : order.recipient],
+      ['until', timeOf(order.deadline)],
+      ['paid as', order.unwrap ? 'native' : nameOf(bought)],
+    ],
+    steps,
+  };
+}
+
+function kindOf(hop: bigint): string {
+  if (hop & (1n << 187n)) return 'Vault pool';
+  if (hop & (1n << 188n)) return 'V4 pool';
+  return hop & (1n << 184n) ? 'Concentrated pool' : 'Constant product';
+}
+
+function timeOf(seconds: bigint): string {
+  return new Date(Number(seconds) * 1000).toISOString().replace('.000Z', ' UTC').replace('T', ' ');
+}
+
+const SWAP = (path: string) =>
+  parseAbiParameters(
+    `address recipient, uint256 amount, uint256 limit, ${path} path, bool payerIsUser`,
+  );
+
+/** @see https://github.com/Uniswap/universal-router/blob/main/contracts/libraries/Commands.sol */
+const COMMANDS: Readonly<Record<string, { name: string; inputs?: readonly AbiParameter[] }>> = {
+  '00': { name: 'V3_SWAP_EXACT_IN', inputs: SWAP('bytes') },
+  '01': { name: 'V3_SWAP_EXACT_OUT', inputs: SWAP('bytes') },
+  '04': {
+    name: 'SWEEP',
+    inputs: parseAbiParameters('address token, address recipient, uint256 least'),
+  },
+  '08': { name: 'V2_SWAP_EXACT_IN', inputs: SWAP('address[]') },
+  '09': { name: 'V2_SWAP_EXACT_OUT', inputs: SWAP('address[]') },
+  '0b': { name: 'WRAP_ETH', inputs: parseAbiParameters('address recipient, uint256 amount') },
+  '0c': { name: 'UNWRAP_WETH', inputs: parseAbiParameters('address recipient, uint256 least') },
+  '10': { name: 'V4_SWAP', inputs: parseAbiParameters('bytes actions, bytes[] parameters') },
+};
+
+function describeExecution(
+  commands: Hex,
+  inputs: readonly Hex[],
+  deadline: bigint,
+  words: Words,
+): DecodedCall {
+  const codes = commands.slice(2).match(/../g) ?? [];
+  return {
+    signature: 'execute(commands, inputs, deadline)',
+    fields: [['until', timeOf(deadline)]],
+    steps: codes.map((code, at) => {
+      const { name, inputs: types } = COMMANDS[code] ?? { name: `command 0x${code}` };
+      const input = inputs[at] ?? '0x';
+      if (types === undefined) return `${name} ${input}`;
+      const values = decodeAbiParameters(types, input);
+      const told = types.map(
+        ({ name: field, type }, index) =>
+          `${field} ${tellInput(field, type, values[index], words)}`,
+      );
+      return `${name}: ${told.join(', ')}`;
+    }),
+  };
+}
+
+function tellInput(
+  field: string | undefined,
+  type: string,
+  value: unknown,
+  { nameOf }: Words,
+): string {
+  if (type === 'address[]') return (value as readonly string[]).map(nameOf).join(' to ');
+  if (type === 'bytes' && field === 'path') return tellPath(value as string, nameOf);
+  if (type === 'address') return ACCOUNTS[value as string] ?? nameOf(value as string);
+  if (value === 1n << 255n) return 'all that the router holds';
+  return Array.isArray(value) ? value.join(', ') : String(value);
+}
+
+/** The Universal Router's own words for two accounts. */
+const ACCOUNTS: Readonly<Record<string, string>> = {
+  '0x0000000000000000000000000000000000000001': 'the sender',
+  '0x0000000000000000000000000000000000000002': 'the router',
+};
+
+/** Tokens of 20 bytes, with 3 bytes of fee between two. */
+function tellPath(path: string, nameOf: Words['nameOf']): string {
+  const told = [nameOf(`0x${path.slice(2, 42)}`)];
+  for (let at = 42; at < path.length; at += 46) {
+    const fee = Number.parseInt(path.slice(at, at + 6), 16) / 10_000;
+    told.push(`(${fee} %) ${nameOf(`0x${path.slice(at + 6, at + 46)}`)}`);
+  }
+  return told.join(' ');
+}

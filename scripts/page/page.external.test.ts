@@ -1,0 +1,155 @@
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type RunningReference, startReference } from '../../reference/server/start.ts';
+import { useBrowser } from '../browser.testing.ts';
+import { openPage } from './open-page.ts';
+
+const { browser } = useBrowser(() => '');
+const page = openPage({ marketFiles: [], poolsFiles: [], nodes: [], maxBlockAges: new Map() });
+const services: RunningReference[] = [];
+let open: RunningReference;
+let locked: RunningReference;
+
+beforeAll(async () => {
+  open = await startReference({ page });
+  locked = await startReference({ page, apiKeys: ['s3cret key'] });
+  services.push(open, locked);
+});
+afterAll(async () => {
+  await Promise.all(services.map(({ close }) => close()));
+  await page.close();
+});
+
+/** Fails on any request beyond the origin, and on any word in the console but of what was refused. */
+async function visit(
+  url: string,
+  options: BrowserContextOptions,
+  use: (page: Page) => Promise<void>,
+): Promise<void> {
+  const context = await browser().newContext(options);
+  const tab = await context.newPage();
+  const complaints: string[] = [];
+  tab.on('console', (message) => {
+    if (!/status of 400/.test(message.text())) complaints.push(message.text());
+  });
+  tab.on('pageerror', (error) => complaints.push(error.message));
+  tab.on('request', (request) => {
+    if (!request.url().startsWith(new URL(url).origin) && !request.url().startsWith('data:')) {
+      complaints.push(`requested ${request.url()}`);
+    }
+  });
+  await tab.goto(url);
+  await use(tab);
+  expect(complaints).toEqual([]);
+  await context.close();
+}
+
+const DESKTOP = { viewport: { width: 1280, height: 900 } };
+
+describe('the page of serve', () => {
+  test('opened -> a trade of native for the USD token, drawn, with what it costs and its calldata in words', async () => {
+    await visit(`${open.url}/`, DESKTOP, async (tab) => {
+      await tab.locator('.plan-lr .node').first().waitFor();
+      await tab.getByText('Price impact').waitFor();
+      expect(await tab.locator('#result h2').first().textContent()).toMatch(
+        /^10 WETH \(native\) → [\d,.]+ USD/,
+      );
+      expect(await tab.locator('.call').textContent()).toContain('sellExactly');
+      const curl = await tab.locator('#curl').textContent();
+      expect(curl).toContain('$SWAPCHECK_API_KEY');
+      expect(curl).not.toContain('demo');
+    });
+  });
+
+  test('settled -> as quoted on a copy of the chain', async () => {
+    await visit(`${open.url}/`, DESKTOP, async (tab) => {
+      await tab.locator('#settle').click();
+      await tab.getByText('as quoted, to the base unit').waitFor();
+    });
+  });
+
+  test('keyboard alone -> another amount, shown after Enter, and kept in the address', async () => {
+    await visit(`${open.url}/`, DESKTOP, async (tab) => {
+      await tab.locator('.plan-lr').waitFor();
+      await tab.keyboard.press('Tab');
+      const focused = () => tab.evaluate('document.activeElement.id');
+      for (let at = 0; at < 12 && (await focused()) !== 'amount'; at++)
+        await tab.keyboard.press('Tab');
+      expect(await focused()).toBe('amount');
+      await tab.keyboard.press('Control+A');
+      await tab.keyboard.type('25');
+      await tab.keyboard.press('Enter');
+      await tab.getByRole('heading', { name: /^25 WETH/ }).waitFor();
+      expect(tab.url()).toContain('amount=25');
+      await tab.reload();
+      await tab.getByRole('heading', { name: /^25 WETH/ }).waitFor();
+    });
+  });
+
+  test('what cannot be meant, and what is refused -> words, and the field that is wrong', async () => {
+    await visit(`${open.url}/`, DESKTOP, async (tab) => {
+      await tab.locator('.plan-lr').waitFor();
+      await tab.fill('#amount', '-3');
+      await tab.keyboard.press('Enter');
+      await tab.getByText('An amount is a number above zero').waitFor();
+      expect(await tab.locator('[aria-invalid]').getAttribute('id')).toBe('amount');
+      await tab.fill('#amount', '10');
+      await tab.locator('summary', { hasText: 'Transaction' }).click();
+      await tab.fill('#recipientAddress', '0x12');
+      await tab.keyboard.press('Enter');
+      await tab.getByText("Parameter 'recipientAddress'").waitFor();
+      expect(await tab.locator('[aria-invalid]').getAttribute('id')).toBe('recipientAddress');
+      expect(await tab.locator('.plan').count()).toBe(0);
+    });
+  });
+
+  test('exact output by the Universal Router on a token by address -> planned and settled', async () => {
+    await visit(`${open.url}/`, DESKTOP, async (tab) => {
+      await tab.locator('.plan-lr').waitFor();
+      const usd = await tab.locator('#buyToken').inputValue();
+      await tab.selectOption('#buyToken', 'other');
+      await tab.fill('#buyOther', usd.toLowerCase());
+      await tab.selectOption('#side', 'buyAmount');
+      await tab.fill('#amount', '5000');
+      await tab.selectOption('#router', 'universal-router');
+      await tab.getByRole('heading', { name: /→ 5,000 USD/ }).waitFor();
+      await tab.getByText('execute(commands').waitFor();
+      await tab.locator('#settle').click();
+      await tab.getByText(/Settled after block/).waitFor();
+    });
+  });
+
+  test('a service with keys of its own -> asks for one, which no address nor storage holds', async () => {
+    await visit(`${locked.url}/`, DESKTOP, async (tab) => {
+      await tab.getByLabel('Key').waitFor();
+      await tab.fill('#apiKey', 'wrong');
+      await tab.keyboard.press('Enter');
+      await tab.getByText('UNKNOWN_API_KEY').waitFor();
+      await tab.fill('#apiKey', 's3cret key');
+      await tab.keyboard.press('Enter');
+      await tab.locator('.plan-lr').waitFor();
+      expect(await tab.locator('#keyField').isVisible()).toBe(false);
+      expect(decodeURIComponent(tab.url())).not.toContain('s3cret');
+      expect(await tab.evaluate('localStorage.length + sessionStorage.length')).toBe(0);
+      expect(await tab.content()).not.toContain('s3cret');
+    });
+  });
+
+  test.each(['light', 'dark'] as const)(
+    'a phone, %s -> nothing scrolls sideways but the drawing',
+    async (colorScheme) => {
+      await visit(
+        `${open.url}/`,
+        { viewport: { width: 390, height: 844 }, colorScheme },
+        async (tab) => {
+          await tab.locator('.plan-tb').waitFor();
+          await tab.getByText('Price impact').waitFor();
+          const { scrollWidth, clientWidth } = (await tab.evaluate(
+            '({ scrollWidth: document.documentElement.scrollWidth, clientWidth: document.documentElement.clientWidth })',
+          )) as { scrollWidth: number; clientWidth: number };
+          expect(scrollWidth).toBe(clientWidth);
+        },
+      );
+    },
+  );
+});

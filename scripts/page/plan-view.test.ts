@@ -1,0 +1,108 @@
+import request from 'supertest';
+import { expect, test } from 'vitest';
+import type { ChainInfo } from '../../conformance/contract/resources.ts';
+import { createApp } from '../../reference/server/app.ts';
+import { decodeCalldata } from './decode-calldata.ts';
+import { describeSettlement, describeTrade } from './plan-view.ts';
+
+const agent = request(createApp().callback());
+const NATIVE = `0x${'0'.repeat(40)}`;
+const RECIPIENT = `0x${'12'.repeat(20)}`;
+
+async function plan(changes: Record<string, string>) {
+  const info: ChainInfo = (await agent.get('/api/v1.0/chainInfo?chainId=31337&apiKey=demo')).body;
+  const query = new URLSearchParams({
+    ...{ chainId: '31337', sellToken: NATIVE, buyToken: info.usdTokenAddress, apiKey: 'demo' },
+    ...{ includeCalldata: 'true', userAddress: `0x${'11'.repeat(20)}`, slippageTolerance: '0.01' },
+    ...changes,
+  });
+  const { body, text } = await agent.get(`/api/v1.0/swap?${query}`);
+  expect(body.calldata, text).toMatch(/^0x/);
+  const [sold, bought] = [body.sell, body.buy].map(({ referenceId }) =>
+    body.tokens.find((token: { referenceId: number }) => token.referenceId === referenceId),
+  );
+  return { body, text, sold, bought };
+}
+
+const words = {
+  nameOf: (address: string) => address.toLowerCase(),
+  amountOf: (units: bigint) => `${units}`,
+};
+
+test.each([
+  ['default-router', { sellAmount: `50${'0'.repeat(18)}` }, 'sellExactly'],
+  ['service-router', { buyAmount: '70000000000' }, 'buyExactly'],
+  ['default-router', { sellAmount: `9${'0'.repeat(18)}`, useRfq: 'true' }, 'sellWithQuotes'],
+])(
+  'calldata of %s for %o -> %s, its limits, its recipient, a step for each swap',
+  async (router, amount, name) => {
+    const { body } = await plan({ router, ...amount, recipientAddress: RECIPIENT });
+    const decoded = decodeCalldata(body.calldata, words);
+    expect(decoded?.signature).toContain(name);
+    const fields = new Map(decoded?.fields);
+    // Rounded for whom it protects: up.
+    const least = (BigInt(body.buy.amount) * 99n + 99n) / 100n;
+    const most = (BigInt(body.sell.amount) * 101n) / 100n;
+    const sells = name.startsWith('sell');
+    expect(fields.get(sells ? 'buys at least' : 'sells at most')).toBe(`${sells ? least : most}`);
+    expect(fields.get('recipient')?.toLowerCase()).toBe(RECIPIENT);
+    expect(decoded?.steps).toHaveLength(body.routes.length);
+    for (const { address } of body.routes) {
+      expect(decoded?.steps.join('\n')).toContain(address.toLowerCase());
+    }
+  },
+);
+
+test('calldata of the Universal Router -> its commands, with whom they pay and which way', async () => {
+  const { body, bought } = await plan({
+    router: 'universal-router',
+    sellAmount: `50${'0'.repeat(18)}`,
+  });
+  const { steps = [] } = decodeCalldata(body.calldata, words) ?? {};
+  expect(steps[0]).toBe('WRAP_ETH: recipient the router, amount all that the router holds');
+  expect(steps.filter((step) => /^V[234]_SWAP/.test(step)).length).toBeGreaterThan(0);
+  expect(steps.join('\n')).toContain(bought.address.toLowerCase());
+  expect(steps.join('\n')).toContain('the sender');
+});
+
+test('calldata that is none of these -> nothing', () => {
+  expect(decodeCalldata('0x12345678', words)).toBeUndefined();
+  expect(decodeCalldata('0x', words)).toBeUndefined();
+});
+
+test('a plan -> its drawing, its figures, what it says of a settlement; a name of a token stays text', async () => {
+  const { body } = await plan({ sellAmount: `50${'0'.repeat(18)}` });
+  const [hostile] = body.tokens;
+  hostile.symbol = '<img src=x>';
+  const trade = {
+    reply: body,
+    text: JSON.stringify(body),
+    ms: 3,
+    curl: 'curl',
+    isExactInput: true,
+    tolerance: '0.01',
+    routerName: body.router,
+  };
+  const appraisal = {
+    buyAmountAtMid: Number(body.buy.amount) * 1.25,
+    block: { number: 1, timestamp: 1 },
+    gap: 0.5,
+  };
+  const shown = describeTrade(trade, { ...appraisal, whyUnsettled: 'no node' })
+    .map(({ text }) => text)
+    .join('\n');
+  expect(shown).not.toContain('<img');
+  expect(shown).toContain('plan-lr');
+  expect(shown).toMatch(/Price impact<\/dt><dd>20 %/);
+  expect(shown).toContain('5.0e-1');
+  expect(shown).toContain('no node');
+  const settled = {
+    kind: 'settled',
+    sold: body.sell.amount,
+    bought: body.buy.amount,
+    gasUsed: '1',
+    blockNumber: 1,
+  } as const;
+  expect(describeSettlement(settled, body).text).toContain('to the base unit');
+  expect(describeSettlement({ ...settled, bought: '1' }, body).text).toContain('quoted');
+});

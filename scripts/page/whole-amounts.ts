@@ -1,0 +1,38 @@
+/**
+ * Returns an amount of whole tokens in base units, or undefined where the text
+ * is none: no number above zero, or with more places than the token has.
+ *
+ * @example toBaseUnits('1,000.5', 6) // '1000500000'
+ */
+export function toBaseUnits(text: string, decimals: number): string | undefined {
+  const plain = text.trim().replace(/,(?=\d{3}(\D|$))/g, '');
+  const [, whole = '', fraction = ''] = /^(\d*)(?:\.(\d*))?$/.exec(plain) ?? [];
+  const places = fraction.replace(/0+$/, '');
+  if (whole + fraction === '' || places.length > decimals) return undefined;
+  const digits = (whole + places.padEnd(decimals, '0')).replace(/^0+/, '');
+  return digits === '' ? undefined : digits;
+}
+
+/**
+ * Returns base units as whole tokens, exactly.
+ *
+ * @example toWholeTokens('1500000', 6) // '1.5'
+ */
+export function toWholeTokens(units: string, decimals: number): string {
+  const digits = units.padStart(decimals + 1, '0');
+  const at = digits.length - decimals;
+  const fraction = digits.slice(at).replace(/0+$/, '');
+  return fraction === '' ? digits.slice(0, at) : `${digits.slice(0, at)}.${fraction}`;
+}
+
+/**
+ * Returns a percentage as the part of one that `slippageTolerance` wants, or
+ * undefined where it is none from 0 to 100 in steps of 0.01.
+ *
+ * @example toPart('0.5') // '0.005'
+ */
+export function toPart(percent: string): string | undefined {
+  const [, whole = '', hundredths = ''] = /^(\d{1,3})(?:\.(\d{1,2}))?$/.exec(percent.trim()) ?? [];
+  const steps = whole === '' ? Number.NaN : Number(whole + hundredths.padEnd(2, '0'));
+  return steps <= 10_000 ? String(steps / 10_000) : undefined;
+}
