@@ -54,6 +54,7 @@ export const PARTS: readonly Part[] = [
       },
       { folder: 'report', holds: 'a report in each format' },
       { folder: 'captured', holds: 'files of replies into exchanges' },
+      { folder: 'library', holds: 'what the package exports, and what the commands call' },
       { folder: 'embed', holds: 'the same rules in a vitest suite' },
       { folder: 'commands', holds: 'arguments into a run into an exit code' },
     ],

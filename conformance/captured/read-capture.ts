@@ -39,6 +39,23 @@ export function readCapture(
   throw new CaptureError(name, `is not JSON: ${whole.reason}`);
 }
 
+/**
+ * Reads replies that a program holds, each as a line of NDJSON would tell it.
+ *
+ * @throws {CaptureError} naming the reply, from 1, that is none of the interface.
+ */
+export async function* readReplies(
+  replies: Iterable<unknown> | AsyncIterable<unknown>,
+  apiKeys: Set<string>,
+): AsyncGenerator<Exchange> {
+  let number = 0;
+  for await (const reply of replies) {
+    number += 1;
+    const text = JSON.stringify(reply) ?? 'nothing';
+    yield readValue(`reply ${number}`, reply, text, apiKeys);
+  }
+}
+
 function readLines(name: string, text: string, apiKeys: Set<string>): readonly Exchange[] {
   const exchanges = text.split('\n').flatMap((line, index) => {
     if (line.trim() === '') return [];

@@ -1,3 +1,6 @@
+import { API_PREFIX } from '../contract/paths.ts';
+import { UsageError } from '../output/usage-error.ts';
+
 /** Stands for the API key in a request, an exchange and a curl line, where a shell expands it. */
 export const KEY_PLACEHOLDER = '$SWAPCHECK_API_KEY';
 
@@ -18,6 +21,24 @@ export type RequestTarget = {
   /** Defaults to GET. */
   readonly method?: string;
 };
+
+/**
+ * Returns a request from its path and query, as reports show it; the key is
+ * appended where `apiKey` is not in it.
+ *
+ * @throws {UsageError} for anything but a path.
+ * @example
+ * readRequest('/api/v1.0/chains?apiKey=$SWAPCHECK_API_KEY').key // 'as-written'
+ */
+export function readRequest(text: string): RequestTarget {
+  if (!/^\/[!-~]*$/.test(text)) {
+    throw new UsageError(
+      `request '${text}': expected a path and a query, percent-encoded, such as ${API_PREFIX}/tokens?chainId=1`,
+    );
+  }
+  const [path = '', query = ''] = text.split(/\?(.*)/s);
+  return { path, query, key: /(^|&)apiKey=/.test(query) ? 'as-written' : 'append' };
+}
 
 /** Path and query as sent, `KEY_PLACEHOLDER` in the place of the key. */
 export function writeTarget({ path, query, key = 'append' }: RequestTarget): string {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { createCircuitBreaker } from './circuit-breaker.ts';
 import type { Client } from './client.ts';
 import { type Clock, SYSTEM_CLOCK, sleep } from './clock.ts';
@@ -68,6 +69,13 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 /** What is known of all that is sent. */
 type Sending = ReturnType<typeof openSending>;
 
+/** Every request in flight listens to it, and there may be hundreds. */
+function endingOfMany(): AbortController {
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
+  return controller;
+}
+
 function openSending(options: SchedulerOptions) {
   const { client, concurrency, onRateLimited } = options;
   return {
@@ -82,7 +90,7 @@ function openSending(options: SchedulerOptions) {
     onWire: 0,
     retries: createRetryPolicy(),
     breaker: createCircuitBreaker(),
-    ending: new AbortController(),
+    ending: endingOfMany(),
     /** Wakes those that wait for one in flight to end. */
     waiting: [] as (() => void)[],
     /** Wakes those that wait since the service takes no more at once. */

@@ -1,16 +1,16 @@
 import { findCaptures } from '../captured/find-captures.ts';
-import { judgeCaptured } from '../captured/judge-captured.ts';
 import { CaptureError, readCapture } from '../captured/read-capture.ts';
 import type { Exchange } from '../client/exchange.ts';
-import { inOurNames, type RouterNames } from '../client/router-names.ts';
+import { judgeExchanges } from '../library/judge-exchanges.ts';
 import { given } from '../output/option-values.ts';
 import { UsageError } from '../output/usage-error.ts';
 import { publishReports, tryReportPaths } from '../output/write-reports.ts';
 import { verdictLine } from '../report/rule-results.ts';
-import { CATALOG, CATALOG_MODULE } from '../rules/catalog.ts';
+import { CATALOG } from '../rules/catalog.ts';
 import { UnknownRuleError } from '../runner/select-rules.ts';
 import { exitCodeOf } from '../runner/verdict.ts';
 import type { CheckFlags } from './check-command.ts';
+import { readRules } from './rules-file.ts';
 import { readWaivers } from './waiver-file.ts';
 
 /**
@@ -25,17 +25,15 @@ export async function checkCaptures(
   signal: AbortSignal,
 ): Promise<number> {
   const { only, level, tolerancePpm, waivers } = flags;
-  const ruleIds = new Set(CATALOG.map(({ id }) => id));
+  const ownRules = await readRules(flags.rules);
+  const ruleIds = new Set([...CATALOG, ...ownRules].map(({ id }) => id));
   const apiKeys = new Set<string>();
   await tryReportPaths(flags.report);
   try {
-    const report = await judgeCaptured(readAll(paths, apiKeys, flags.routerName ?? {}, signal), {
-      rules: CATALOG,
-      apiKeys,
-      signal,
-      thread: { catalog: CATALOG_MODULE, routerNames: flags.routerName },
+    const report = await judgeExchanges(readAll(paths, apiKeys, signal), {
+      ...{ ownRules, apiKeys, signal, version },
+      routerNames: flags.routerName,
       target: paths.join(' '),
-      version,
       ...given({ only, level, tolerancePpm }),
       waivers: waivers === undefined ? [] : readWaivers(waivers, ruleIds),
     });
@@ -53,10 +51,9 @@ export async function checkCaptures(
 async function* readAll(
   paths: readonly string[],
   apiKeys: Set<string>,
-  routerNames: RouterNames,
   signal: AbortSignal,
 ): AsyncGenerator<Exchange> {
   for await (const source of findCaptures(paths, signal)) {
-    for (const exchange of readCapture(source, apiKeys)) yield inOurNames(exchange, routerNames);
+    yield* readCapture(source, apiKeys);
   }
 }

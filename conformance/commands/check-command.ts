@@ -10,6 +10,7 @@ import { parseLevel, verboseOption } from './parse-values.ts';
 
 export type CheckFlags = Pick<RunOptions, 'only' | 'level' | 'tolerancePpm'> & {
   readonly waivers?: string;
+  readonly rules?: readonly string[];
   readonly verbose?: boolean;
   readonly routerName?: RouterNames;
   readonly report: readonly ReportRequest<Report>[];
@@ -36,6 +37,7 @@ export function createCheckCommand(version: string): Command {
       decimalNumber('zero'),
     )
     .option('--waivers <file>', 'known failures, each with a reason and a date')
+    .option('--rules <file>', 'judge by rules of your own too, repeatable', repeated(String))
     .addOption(routerNameOption())
     .addOption(reportOption(REPORT_FORMATS))
     .addOption(verboseOption());

@@ -3,8 +3,9 @@ import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import { parseBaseUrl } from '../client/base-url.ts';
 import { createClient, NO_API_KEY } from '../client/client.ts';
-import type { Exchange } from '../client/exchange.ts';
+import { type Exchange, statusOf } from '../client/exchange.ts';
 import { createHttpTransport } from '../client/http-transport.ts';
+import { createOperations } from '../client/operations.ts';
 import { PATHS } from '../contract/paths.ts';
 import { findAnvil } from '../execution/find-anvil.ts';
 import type { ForkSource } from '../execution/fork.ts';
@@ -139,9 +140,10 @@ async function askService(url: URL, apiKey: string): Promise<readonly Diagnosis[
   const transport = createHttpTransport(url, { timeoutMs: LONGEST_WAIT_MS });
   const client = createClient({ transport, apiKey });
   try {
-    const target = { path: PATHS.chains, query: [] };
-    const reply = await client.send(target, new AbortController().signal, (exchange) => exchange);
-    return [lookAtService(url, reply), lookAtKey(apiKey, reply), ...lookAtClock(reply)];
+    const { signal } = new AbortController();
+    const { chains } = createOperations((target) => client.send(target, signal, (each) => each));
+    const { exchange } = await chains();
+    return [lookAtService(url, exchange), lookAtKey(apiKey, exchange), ...lookAtClock(exchange)];
   } finally {
     await client.close();
   }
@@ -166,8 +168,7 @@ function lookAtKey(apiKey: string, exchange: Exchange): Diagnosis {
   const what = 'API key';
   const mend = 'set SWAPCHECK_API_KEY or pass --api-key';
   if (apiKey === '') return { what, state: 'missing', words: NO_API_KEY, mend };
-  const { outcome } = exchange;
-  if (outcome.kind === 'reply' && outcome.status === 200) {
+  if (statusOf(exchange) === 200) {
     return { what, state: 'found', words: 'is let in' };
   }
   return { what, state: 'missing', words: `cannot be told: ${statusWords(exchange)}`, mend };

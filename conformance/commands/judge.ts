@@ -1,7 +1,6 @@
 import { parseBaseUrl } from '../client/base-url.ts';
-import { createClient, NO_API_KEY } from '../client/client.ts';
 import { createHttpTransport } from '../client/http-transport.ts';
-import type { OpenExecutor } from '../model/executor.ts';
+import { type JudgeOverOptions, judgeOver } from '../library/judge-over.ts';
 import type { Report } from '../model/report.ts';
 import type { Rule } from '../model/rule.ts';
 import { interruptible } from '../output/interruptible.ts';
@@ -10,13 +9,12 @@ import { UsageError } from '../output/usage-error.ts';
 import { publishReports, tryReportPaths, withoutShownText } from '../output/write-reports.ts';
 import { createProgress } from '../report/progress.ts';
 import { verdictLine } from '../report/rule-results.ts';
-import { CATALOG, CATALOG_MODULE } from '../rules/catalog.ts';
-import { runConformance } from '../runner/run.ts';
-import type { RunOptions } from '../runner/run-options.ts';
+import { CATALOG } from '../rules/catalog.ts';
 import { UnknownRuleError } from '../runner/select-rules.ts';
 import { exitCodeOf } from '../runner/verdict.ts';
 import { checkForks } from './check-forks.ts';
 import { createEvidenceFiles } from './evidence-files.ts';
+import { readRules } from './rules-file.ts';
 import type { StartSubject, Subject } from './subject.ts';
 import type { TestFlags } from './test-command.ts';
 import { readWaivers, writeWaivers } from './waiver-file.ts';
@@ -39,8 +37,8 @@ export type JudgeOptions = {
  */
 export async function judge(options: JudgeOptions): Promise<number> {
   const { baseUrl, flags, kinds } = options;
-  const rules = CATALOG.filter(({ kind }) => kinds.length === 0 || kinds.includes(kind));
-  const ruleIds = new Set(CATALOG.map(({ id }) => id));
+  const ownRules = await readRules(flags.rules);
+  const ruleIds = new Set([...CATALOG, ...ownRules].map(({ id }) => id));
   const waivers = flags.waivers === undefined ? [] : readWaivers(flags.waivers, ruleIds);
   const service = baseUrl === undefined ? undefined : parseBaseUrl(baseUrl);
   await tryReportPaths(flags.report);
@@ -54,7 +52,7 @@ export async function judge(options: JudgeOptions): Promise<number> {
     try {
       const url = service ?? new URL(subject?.url ?? '');
       const report = await run(judged, url, subject, {
-        ...{ rules, waivers, signal, spentMs },
+        ...{ ownRules, waivers, signal, spentMs },
         keepEvidence: files.keep,
       });
       await files.write();
@@ -68,50 +66,33 @@ export async function judge(options: JudgeOptions): Promise<number> {
   });
 }
 
-/** Fewer of a body's bytes stand for a value in no plan and no list of tokens. */
-const BYTES_A_VALUE = 8;
-
 async function run(
-  { flags, version }: JudgeOptions,
+  { flags, kinds, version }: JudgeOptions,
   url: URL,
   subject: Subject | undefined,
-  settings: Pick<RunOptions, 'rules' | 'waivers' | 'signal' | 'spentMs' | 'keepEvidence'>,
+  settings: Pick<JudgeOverOptions, 'ownRules' | 'waivers' | 'signal' | 'spentMs' | 'keepEvidence'>,
 ): Promise<Report> {
   const { SWAPCHECK_API_KEY } = process.env;
   const { concurrency = 8, timeout, chain, maxTime, maxBody, routerName, ...others } = flags;
   const { only, level, seed, maxRequests, rate, tolerancePpm, frozen } = others;
-  const apiKey = subject?.apiKey ?? flags.apiKey ?? SWAPCHECK_API_KEY ?? '';
-  const client = createClient({
-    apiKey,
-    routerNames: routerName,
-    maxValues: maxBody && (maxBody * 2 ** 20) / BYTES_A_VALUE,
-    transport: createHttpTransport(url, {
-      connections: concurrency,
-      ...given({ timeoutMs: timeout, maxBodyBytes: maxBody && maxBody * 2 ** 20 }),
-    }),
+  const maxBodyBytes = maxBody && maxBody * 2 ** 20;
+  const transport = createHttpTransport(url, {
+    connections: concurrency,
+    ...given({ timeoutMs: timeout, maxBodyBytes }),
   });
-  const forks = flags.fork ?? subject?.forks ?? [];
-  const openExecutor: OpenExecutor = async (service) =>
-    (await import('../execution/executor.ts')).createExecutor({ forks }, service);
-  try {
-    return await runConformance(
-      {
-        ...settings,
-        ...given({ only, level, seed, maxRequests, rate, tolerancePpm, frozen, chains: chain }),
-        ...given({ maxTimeMs: maxTime === undefined ? undefined : maxTime * 1000 }),
-        client,
-        thread: { catalog: CATALOG_MODULE, routerNames: routerName },
-        ...(apiKey === '' && { hindrance: NO_API_KEY }),
-        target: url.href.replace(/\/$/, ''),
-        version,
-        concurrency,
-        ...(forks.length === 0 ? {} : { openExecutor }),
-      },
-      createProgress(process.stderr, () => performance.now(), process.env),
-    );
-  } finally {
-    await client.close();
-  }
+  return judgeOver(
+    {
+      ...settings,
+      ...{ only, level, seed, maxRequests, rate, tolerancePpm, frozen, concurrency, kinds },
+      requests: flags.request,
+      ...{ transport, version, maxBodyBytes, routerNames: routerName, chains: chain },
+      maxTimeMs: maxTime && maxTime * 1000,
+      apiKey: subject?.apiKey ?? flags.apiKey ?? SWAPCHECK_API_KEY,
+      forks: flags.fork ?? subject?.forks,
+      target: url.href.replace(/\/$/, ''),
+    },
+    createProgress(process.stderr, () => performance.now(), process.env),
+  );
 }
 
 async function publish(report: Report, flags: TestFlags): Promise<void> {

@@ -19,6 +19,7 @@ export type TestFlags = CheckFlags &
     readonly timeout?: number;
     readonly maxBody?: number;
     readonly writeWaivers?: string;
+    readonly request?: readonly string[];
     readonly config?: string;
     readonly fork?: readonly ForkSource[];
   };
@@ -35,7 +36,13 @@ export function createTestCommand(version: string, startSubject: StartSubject): 
       '--level <level>',
       'must: judge must rules alone; should: failed should rules count too',
       parseLevel,
-    );
+    )
+    .option(
+      '--request <path?query>',
+      'send this in the place of the traffic that covers the market, repeatable',
+      repeated(String),
+    )
+    .option('--rules <file>', 'judge by rules of your own too, repeatable', repeated(String));
 }
 
 /** Returns `swapcheck execute`, which judges only by executing plans on forked chains. */

@@ -1,7 +1,7 @@
 import { successBody } from '../checks/reply-body.ts';
 import type { Exchange } from '../client/exchange.ts';
+import { targetFor } from '../client/operations.ts';
 import type { RequestTarget } from '../client/request.ts';
-import { PATHS } from '../contract/paths.ts';
 import type { Chain, ChainInfo, TokenInfo } from '../contract/resources.ts';
 import { isBody } from '../contract/validators.ts';
 import { discoverMarket } from './discover-market.ts';
@@ -23,7 +23,7 @@ export type DiscoveryOptions = {
  */
 export async function discover({ get, chains: wanted }: DiscoveryOptions): Promise<Facts> {
   const ask = async (target: RequestTarget) => bodyOf(await get(target));
-  const chains = readChains(await ask({ path: PATHS.chains, query: [] }));
+  const chains = readChains(await ask(targetFor('chains', {})));
   const named = chains.map(({ chainId }) => chainId).filter(Number.isSafeInteger);
   const inScope =
     wanted.length > 0
@@ -33,10 +33,9 @@ export async function discover({ get, chains: wanted }: DiscoveryOptions): Promi
   const markets = new Map<number, ChainMarket>();
   const explored = await Promise.all(
     [...new Set(inScope)].map(async (chainId) => {
-      const query = [['chainId', String(chainId)]] as const;
       const [infoBody, tokensBody] = await Promise.all([
-        ask({ path: PATHS.chainInfo, query }),
-        ask({ path: PATHS.tokens, query }),
+        ask(targetFor('chainInfo', { chainId })),
+        ask(targetFor('tokens', { chainId })),
       ]);
       const info = readChainInfo(infoBody);
       const listed = readTokens(tokensBody);

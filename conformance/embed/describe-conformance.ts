@@ -1,11 +1,10 @@
 import type { RequestListener } from 'node:http';
 import { beforeAll, describe, type TestContext, test } from 'vitest';
-import { createClient } from '../client/client.ts';
 import { createHttpTransport } from '../client/http-transport.ts';
+import { judgeOver } from '../library/judge-over.ts';
 import type { Report, RuleResult } from '../model/report.ts';
 import { failureText } from '../report/failure-parts.ts';
-import { CATALOG, CATALOG_MODULE } from '../rules/catalog.ts';
-import { runConformance } from '../runner/run.ts';
+import { CATALOG } from '../rules/catalog.ts';
 import type { RunOptions } from '../runner/run-options.ts';
 import { selectRules } from '../runner/select-rules.ts';
 import { createListenerTransport } from './supertest-transport.ts';
@@ -47,19 +46,8 @@ export function describeConformance(name: string, options: EmbedOptions): void {
         'url' in service
           ? createHttpTransport(new URL(service.url))
           : await createListenerTransport(service.listener);
-      const client = createClient({ transport, apiKey });
-      try {
-        report = await runConformance({
-          ...given,
-          client,
-          rules: CATALOG,
-          thread: { catalog: CATALOG_MODULE },
-          target: 'url' in service ? service.url : 'http://localhost',
-          version: 'embedded',
-        });
-      } finally {
-        await client.close();
-      }
+      const target = 'url' in service ? service.url : 'http://localhost';
+      report = await judgeOver({ ...given, transport, apiKey, target, version: 'embedded' });
     }, runTimeoutMs);
     for (const { id, clause, title } of selected) {
       test(`${clause}: ${title} (${id})`, (context) => {

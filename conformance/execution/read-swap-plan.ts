@@ -11,7 +11,11 @@ import type { Address } from '../model/trade-request.ts';
  */
 export function readSwapPlan({ outcome }: Pick<Exchange, 'outcome'>): SwapPlan | undefined {
   const plan = outcome.kind === 'reply' ? planIn(swapBodyIn(outcome)) : undefined;
-  if (plan === undefined) return undefined;
+  return plan && asSwapPlan(plan);
+}
+
+/** Returns a plan by the addresses of its tokens, or undefined where one is not of 20 bytes. */
+export function asSwapPlan(plan: Plan): SwapPlan | undefined {
   const addresses = new Map<ReferenceId, Address>();
   const decimals = new Map<Address, number>();
   for (const { referenceId, fields } of plan.tokens) {

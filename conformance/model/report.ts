@@ -135,6 +135,14 @@ export const ReportSchema = Type.Object({
     should: LevelSummarySchema,
     observe: LevelSummarySchema,
   }),
+  /** What came of the user's own rules, whose clause is `own`: they count in no other figure. */
+  own: Type.Optional(
+    Type.Object({
+      verdict: Type.Enum(['kept', 'broken', 'incomplete']),
+      reason: Type.String(),
+      summary: LevelSummarySchema,
+    }),
+  ),
   rules: Type.Array(RuleResultSchema),
   /** Rules that the run was told to leave out, or that its budget left out. */
   leftOut: Type.Optional(Type.Array(Type.Object({ id: Type.String(), why: Type.String() }))),

@@ -8,6 +8,9 @@ import type { Evidence, EvidenceKind } from './settlement.ts';
 /** How binding a rule is: the specification says it, it follows from it, or it is left open. */
 export type Level = 'must' | 'should' | 'observe';
 
+/** The clause of the user's own rules, which speak of nothing in the specification. */
+export const OWN_CLAUSE = 'own';
+
 /** One broken promise, proved by one exchange. */
 export type Finding = {
   /** What the clause promises, in the protocol's words. */
@@ -26,7 +29,7 @@ export type Finding = {
 type RuleIdentity = {
   /** A slug that is never renumbered: `swap/exactly-one-amount`. */
   readonly id: string;
-  /** Id of a clause in `contract/clauses.ts`: `4.1 rule 1`. */
+  /** Id of a clause in `contract/clauses.ts`: `4.1 rule 1`; or `own`. */
   readonly clause: string;
   readonly level: Level;
   readonly title: string;

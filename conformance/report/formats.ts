@@ -13,5 +13,7 @@ export const REPORT_FORMATS = {
     path: 'reports/swapcheck.shields.json',
     load: async () => ({ write: (await import('./badge.ts')).writeShield }),
   },
+  vitest: { path: 'reports/swapcheck.test.ts', load: () => import('./vitest.ts') },
+  shell: { path: 'reports/swapcheck-test.sh', load: () => import('./shell.ts') },
   html: { path: 'reports/swapcheck.html', load: () => import('./html.ts') },
 } as const satisfies ReportFormats<Report>;

@@ -1,5 +1,6 @@
 import { SECTIONS } from '../contract/clauses.ts';
 import type { Failure, Report, RuleResult } from '../model/report.ts';
+import { OWN_CLAUSE } from '../model/rule.ts';
 import {
   type Block,
   type Document,
@@ -19,11 +20,13 @@ import {
   leftOutLine,
   observations,
   outcomeWords,
+  reasonOf,
 } from './rule-results.ts';
 
 /** Returns a report for people: verdict, summary, failures, what is observed, every rule. */
 export function reportDocument(report: Report): Document {
-  const { verdict, reason, rules } = report;
+  const { verdict, rules } = report;
+  const reason = reasonOf(report);
   const tint = ({ conforming: 'good', nonconforming: 'bad', incomplete: 'warn' } as const)[verdict];
   return [
     { blocks: [{ kind: 'verdict', subject: 'swapcheck', verdict, tint, reason }] },
@@ -159,7 +162,8 @@ function sectionItem(section: string, members: readonly RuleResult[]): Item {
   const words = counts.map(
     ({ outcome, count }) => `${count} ${COUNT_WORDS[outcome] ?? outcomeWords(outcome)}`,
   );
-  const name = [section, SECTIONS[Number(section)]].join(' ').trim();
+  const title = section === OWN_CLAUSE ? 'rules of your own' : SECTIONS[Number(section)];
+  const name = [...(section === OWN_CLAUSE ? [] : [section]), title].join(' ').trim();
   const [mark] = OUTCOMES[counts[0]?.outcome ?? 'not-applicable'];
   return {
     line: [{ mark }, ` ${name}: ${words.join(', ')}`],

@@ -19,12 +19,12 @@ export function groupByClause(rules: readonly RuleResult[]): readonly ClauseGrou
     }));
 }
 
-/** Returns the rules of each section of the specification by its number, in order. */
+/** Returns the rules of each section of the specification by its number, in order, and the user's own after them. */
 export function groupBySection(
   rules: readonly RuleResult[],
 ): readonly (readonly [section: string, rules: readonly RuleResult[]])[] {
-  return [...groupBy(rules, ({ clause }) => clause.match(/^[0-9]+/)?.[0] ?? '')].sort(([a], [b]) =>
-    clauseOrder.compare(a, b),
+  return [...groupBy(rules, ({ clause }) => clause.match(/^[0-9]+/)?.[0] ?? clause)].sort(
+    ([a], [b]) => clauseOrder.compare(a, b),
   );
 }
 
@@ -33,9 +33,14 @@ export function observations(rules: readonly RuleResult[]): readonly RuleResult[
   return rules.filter(({ level, observed }) => level === 'observe' && observed !== undefined);
 }
 
-/** Returns the verdict with its reason, in a line. */
-export function verdictLine({ verdict, reason }: Report): string {
-  return `${verdict.toUpperCase()}: ${reason}`;
+/** Returns the verdict with its reason, in a line; that on the user's own rules after it. */
+export function verdictLine(report: Report): string {
+  return `${report.verdict.toUpperCase()}: ${reasonOf(report)}`;
+}
+
+/** Returns why the verdict is what it is, and what came of the user's own rules. */
+export function reasonOf({ reason, own }: Report): string {
+  return own === undefined ? reason : `${reason} ${own.reason}`;
 }
 
 /** Returns what an outcome is called in prose. */

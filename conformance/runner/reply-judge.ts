@@ -1,6 +1,6 @@
 import type { Exchange } from '../client/exchange.ts';
 import type { Facts } from '../discovery/facts.ts';
-import type { Rule } from '../model/rule.ts';
+import { OWN_CLAUSE, type Rule } from '../model/rule.ts';
 import { createExchangeJudge, type Say } from './judge-exchange.ts';
 import type { ThreadJudge } from './judge-thread.ts';
 import type { Ledger, RequestSource } from './ledger.ts';
@@ -29,6 +29,9 @@ export function createReplyJudge(
   thread?: ThreadJudge,
 ): ReplyJudge {
   const judgeHere = createExchangeJudge(rules, tolerancePpm);
+  // No thread can load the user's own rules, which may be functions of a program.
+  const own = rules.filter(({ clause }) => clause === OWN_CLAUSE);
+  const judgeByOwn = createExchangeJudge(own, tolerancePpm);
   return async (exchange, facts, source, ending) => {
     const { outcome: reply, endpoint } = exchange;
     const write: Say = (rule, said) => {
@@ -47,6 +50,7 @@ export function createReplyJudge(
         const rule = ledger.tallies.get(id)?.rule;
         if (rule !== undefined) write(rule, said);
       }
+      judgeByOwn(exchange, facts, write);
     } catch (cause) {
       const { length } = reply.text;
       ledger.addUnread(endpoint, `a reply of ${length} characters could not be judged: ${cause}`);

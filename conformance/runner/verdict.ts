@@ -1,4 +1,5 @@
 import type { Report, RuleResult } from '../model/report.ts';
+import { OWN_CLAUSE } from '../model/rule.ts';
 
 /** Which failures count: those of `must` rules alone, or those of `should` rules too. */
 export type Gate = 'must' | 'should';
@@ -15,10 +16,48 @@ export type VerdictInput = {
   readonly interrupted: boolean;
 };
 
-export function judgeRun(input: VerdictInput): Pick<Report, 'verdict' | 'reason'> {
+/** Returns the verdict on the promises of the specification, and apart from it that on the user's own rules. */
+export function judgeRun(input: VerdictInput): Pick<Report, 'verdict' | 'reason' | 'own'> {
+  const [own, specified] = partition(input.results, isOwn);
+  if (own.length === 0) return judgeSpecified(input);
+  const judged = {
+    ...judgeSpecified({ ...input, results: specified }),
+    own: judgeOwn(own, input.gate),
+  };
+  const isAlone = specified.length === 0 && input.staleWaivers === 0;
+  if (!isAlone || input.unreachable !== undefined || input.interrupted) return judged;
+  return { ...judged, verdict: 'conforming', reason: 'No rule of the specification took part.' };
+}
+
+function isOwn({ clause }: RuleResult): boolean {
+  return clause === OWN_CLAUSE;
+}
+
+function judgeOwn(own: readonly RuleResult[], gate: Gate): NonNullable<Report['own']> {
+  const gating = own.filter(({ level }) => counts(level, gate));
+  const of = (outcome: RuleResult['outcome']) =>
+    gating.filter((result) => result.outcome === outcome).map(({ id }) => id);
+  const [failed, unrun] = [of('fail'), of('could-not-run')];
+  const summary = countOutcomes(own);
+  if (failed.length > 0) {
+    const reason = `Of your own rules ${failed.length} failed: ${list(failed)}.`;
+    return { verdict: 'broken', reason, summary };
+  }
+  if (unrun.length > 0) {
+    const reason = `Of your own rules ${unrun.length} could not run: ${list(unrun)}.`;
+    return { verdict: 'incomplete', reason, summary };
+  }
+  const kept = of('pass').length + of('waived').length;
+  return { verdict: 'kept', reason: `Your own rules that apply are kept: ${kept}.`, summary };
+}
+
+function counts(level: RuleResult['level'], gate: Gate): boolean {
+  return level === 'must' || (gate === 'should' && level === 'should');
+}
+
+function judgeSpecified(input: VerdictInput): Pick<Report, 'verdict' | 'reason'> {
   const { results, gate, staleWaivers, unreachable, cutShort } = input;
-  const counts = (level: string) => level === 'must' || (gate === 'should' && level === 'should');
-  const gating = results.filter(({ level }) => counts(level));
+  const gating = results.filter(({ level }) => counts(level, gate));
   const failed = gating.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
   const unrun = gating.filter(({ outcome }) => outcome === 'could-not-run').map(({ id }) => id);
   const judged = gating.filter(({ outcome }) => outcome === 'pass' || outcome === 'waived');
@@ -51,33 +90,34 @@ export function judgeRun(input: VerdictInput): Pick<Report, 'verdict' | 'reason'
   };
 }
 
-/** How many rules of each level came out how. */
+/** How many rules of the specification came out how, by level. */
 export function summarize(results: readonly RuleResult[]): Report['summary'] {
-  const of = (level: RuleResult['level']) => {
-    const count = (outcome: RuleResult['outcome']) =>
-      results.filter((result) => result.level === level && result.outcome === outcome).length;
-    return {
-      pass: count('pass'),
-      fail: count('fail'),
-      waived: count('waived'),
-      notApplicable: count('not-applicable'),
-      couldNotRun: count('could-not-run'),
-      observed: count('observed'),
-    };
-  };
+  const of = (level: RuleResult['level']) =>
+    countOutcomes(results.filter((result) => result.level === level && !isOwn(result)));
   return { must: of('must'), should: of('should'), observe: of('observe') };
 }
 
-/** The exit code that scripts depend on: 0 conforming, 1 not conforming, 3 incomplete. */
-export function exitCodeOf({ verdict }: Pick<Report, 'verdict'>): 0 | 1 | 3 {
-  switch (verdict) {
-    case 'conforming':
-      return 0;
-    case 'nonconforming':
-      return 1;
-    case 'incomplete':
-      return 3;
-  }
+function countOutcomes(results: readonly RuleResult[]): Report['summary']['must'] {
+  const count = (outcome: RuleResult['outcome']) =>
+    results.filter((result) => result.outcome === outcome).length;
+  return {
+    pass: count('pass'),
+    fail: count('fail'),
+    waived: count('waived'),
+    notApplicable: count('not-applicable'),
+    couldNotRun: count('could-not-run'),
+    observed: count('observed'),
+  };
+}
+
+/** The exit code that scripts depend on: 0 conforming, 1 not conforming or a rule of the user's own broken, 3 incomplete. */
+export function exitCodeOf({ verdict, own }: Pick<Report, 'verdict' | 'own'>): 0 | 1 | 3 {
+  if (verdict === 'nonconforming' || own?.verdict === 'broken') return 1;
+  return verdict === 'incomplete' || own?.verdict === 'incomplete' ? 3 : 0;
+}
+
+function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): readonly [T[], T[]] {
+  return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
 }
 
 function rules(count: number): string {

@@ -1,0 +1,77 @@
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import type { SwapResponse } from '../contract/resources.ts';
+import { answered } from './exchange.testing.ts';
+import { createOperations, readAnswer, type SwapWithCalldata, targetFor } from './operations.ts';
+
+const CHAINS = [{ chainId: 1, name: 'One' }];
+const PLAN = {
+  aggregator: 'a',
+  router: 'default-router',
+  sell: { referenceId: 0, amount: '1' },
+  buy: { referenceId: 1, amount: '1' },
+  nativeTokenUsdPrice: 1,
+  tokens: [],
+  routes: [],
+};
+
+describe('readAnswer', () => {
+  const error = { error: 'E', message: 'm', details: { a: 1 } };
+  test.each([
+    [CHAINS, 200, { kind: 'answered', body: CHAINS }],
+    [error, 400, { kind: 'refused', ...error }],
+    [{ error: 'E', message: 'm' }, 500, { kind: 'failed', error: 'E', message: 'm' }],
+    ['<html>', 200, { kind: 'unexpected', why: expect.stringMatching(/^its body is not JSON/) }],
+    [error, 404, { kind: 'unexpected', why: expect.stringMatching(/^status 404, where/) }],
+    [{ a: 1 }, 400, { kind: 'unexpected', why: expect.stringMatching(/must have .*'error'/) }],
+    [
+      [{ chainId: '1', name: 'One' }],
+      200,
+      { kind: 'unexpected', why: '/0/chainId must be integer, and is "1"' },
+    ],
+  ])('%j with status %i -> what it is', async (body, status, expected) => {
+    const exchange = answered(body, { status });
+    expect(await readAnswer('chains', exchange)).toMatchObject({ ...expected, exchange });
+  });
+
+  test('no reply -> why', async () => {
+    const outcome = { kind: 'no-reply', cause: 'timeout', message: 'none in time' } as const;
+    const answer = await readAnswer('chains', { ...answered([]), outcome });
+    expect(answer).toMatchObject({ kind: 'no-reply', cause: 'timeout', why: 'none in time' });
+  });
+});
+
+describe('createOperations', () => {
+  const sale = { chainId: 1, sellToken: '0xa', buyToken: '0xb', sellAmount: 10n ** 20n };
+  const calldata = { includeCalldata: true, userAddress: '0xc', slippageTolerance: 0.01 } as const;
+
+  test('parameters -> the query, without what is undefined', () => {
+    expect(targetFor('swap', { ...sale, router: 'universal-router', useRfq: false })).toEqual({
+      path: '/api/v1.0/swap',
+      query: [
+        ['chainId', '1'],
+        ['sellToken', '0xa'],
+        ['buyToken', '0xb'],
+        ['sellAmount', '100000000000000000000'],
+        ['router', 'universal-router'],
+        ['useRfq', 'false'],
+      ],
+    });
+    expect(targetFor('chains', {})).toEqual({ path: '/api/v1.0/chains', query: [] });
+  });
+
+  test('a plan without the calldata that was asked for -> unexpected', async () => {
+    const { swap } = createOperations(async () => answered(PLAN));
+    const [plain, asked] = [await swap(sale), await swap({ ...sale, ...calldata })];
+    expect(plain.kind).toBe('answered');
+    expect(asked).toMatchObject({ kind: 'unexpected', why: 'its plan has no `routerAddress`' });
+    if (plain.kind === 'answered') expectTypeOf(plain.body).toEqualTypeOf<SwapResponse>();
+    if (asked.kind === 'answered') expectTypeOf(asked.body).toEqualTypeOf<SwapWithCalldata>();
+  });
+
+  test('its options -> handed on', async () => {
+    const { chains } = createOperations(async (_, name: string) =>
+      answered(CHAINS, { method: name }),
+    );
+    expect(await chains('x')).toMatchObject({ kind: 'answered', exchange: { method: 'x' } });
+  });
+});

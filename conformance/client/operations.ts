@@ -1,0 +1,169 @@
+import { type Endpoint, PATHS } from '../contract/paths.ts';
+import type { RouterName, SwapResponse } from '../contract/resources.ts';
+import type { Bodies } from '../contract/validators.ts';
+import type { Exchange, NoReply } from './exchange.ts';
+import type { Query, RequestTarget } from './request.ts';
+
+/** Exactly one of the two amounts, in base units: an exact input, or an exact output. @see Specification 4.1 rule 1 */
+export type RequestedAmount =
+  | { readonly sellAmount: bigint | string; readonly buyAmount?: never }
+  | { readonly buyAmount: bigint | string; readonly sellAmount?: never };
+
+/** Calldata needs a wallet and a tolerance. @see Specification 4.1 rule 2 */
+export type RequestedCalldata =
+  | {
+      readonly includeCalldata?: false;
+      readonly userAddress?: string;
+      readonly slippageTolerance?: number;
+    }
+  | {
+      readonly includeCalldata: true;
+      readonly userAddress: string;
+      /** From 0 to 1 in steps of 0.0001; 0.01 is 1 %. */
+      readonly slippageTolerance: number;
+    };
+
+/** What `/swap` is asked. @see Specification 4.1 */
+export type SwapParameters = RequestedAmount &
+  RequestedCalldata & {
+    readonly chainId: number;
+    /** An address; native is the all-zero address, or `0x` and 40 times `e`. */
+    readonly sellToken: string;
+    readonly buyToken: string;
+    /** Default false. */
+    readonly useRfq?: boolean;
+    /** Default `default-router`. */
+    readonly router?: RouterName;
+    /** Unset, the sender of the transaction receives the buy token. */
+    readonly recipientAddress?: string;
+  };
+
+/** What `/tokens` and `/chainInfo` are asked. @see Specification 4.2 and 4.4 */
+export type ChainParameters = { readonly chainId: number };
+
+/** What each operation is asked, the key apart. */
+export type Parameters = {
+  readonly swap: SwapParameters;
+  readonly tokens: ChainParameters;
+  readonly chains: Readonly<Record<string, never>>;
+  readonly chainInfo: ChainParameters;
+};
+
+/** A plan with the transaction that settles it. @see Specification 4.1 rule 4 */
+export type SwapWithCalldata = SwapResponse &
+  Required<Pick<SwapResponse, 'routerAddress' | 'calldata' | 'gasLimit'>>;
+
+/** What came of a request; `exchange` is all of it, the key taken out. */
+export type Answer<Body> = { readonly exchange: Exchange } & (
+  | { readonly kind: 'answered'; readonly status: 200; readonly body: Body }
+  // The parameters are invalid, or the service failed, as the Error body says.
+  | {
+      readonly kind: 'refused' | 'failed';
+      readonly status: 400 | 500;
+      readonly error: string;
+      readonly message: string;
+      readonly details?: Readonly<Record<string, unknown>> | undefined;
+    }
+  // A status or a body that the interface does not have.
+  | { readonly kind: 'unexpected'; readonly status: number; readonly why: string }
+  | { readonly kind: 'no-reply'; readonly cause: NoReply['cause']; readonly why: string }
+);
+
+/** The four operations, each asked by typed parameters. */
+export type Operations<Options extends readonly unknown[] = []> = {
+  readonly swap: <Asked extends SwapParameters>(
+    parameters: Asked,
+    ...options: Options
+  ) => Promise<
+    Answer<Asked extends { readonly includeCalldata: true } ? SwapWithCalldata : SwapResponse>
+  >;
+  readonly tokens: (
+    parameters: ChainParameters,
+    ...options: Options
+  ) => Promise<Answer<Bodies['tokens']>>;
+  readonly chains: (...options: Options) => Promise<Answer<Bodies['chains']>>;
+  readonly chainInfo: (
+    parameters: ChainParameters,
+    ...options: Options
+  ) => Promise<Answer<Bodies['chainInfo']>>;
+};
+
+/** Returns the operations over whatever sends one request. */
+export function createOperations<Options extends readonly unknown[]>(
+  get: (target: RequestTarget, ...options: Options) => Promise<Exchange>,
+): Operations<Options> {
+  const ask = async <Name extends Endpoint>(
+    name: Name,
+    parameters: Parameters[Name],
+    options: Options,
+  ): Promise<Answer<Bodies[Name]>> =>
+    readAnswer(name, await get(targetFor(name, parameters), ...options));
+  return {
+    swap: async (parameters, ...options) => {
+      const answer = await ask('swap', parameters, options);
+      return (parameters.includeCalldata ? withCalldata(answer) : answer) as Answer<never>;
+    },
+    tokens: (parameters, ...options) => ask('tokens', parameters, options),
+    chains: (...options) => ask('chains', {}, options),
+    chainInfo: (parameters, ...options) => ask('chainInfo', parameters, options),
+  };
+}
+
+/**
+ * Returns the request of an operation, without what is undefined.
+ *
+ * @example
+ * targetFor('tokens', { chainId: 1 }) // { path: '/api/v1.0/tokens', query: [['chainId', '1']] }
+ */
+export function targetFor<Name extends Endpoint>(
+  name: Name,
+  parameters: Parameters[Name],
+): RequestTarget {
+  const query: Query = Object.entries(parameters).flatMap(([parameter, value]) =>
+    value === undefined ? [] : [[parameter, String(value)] as const],
+  );
+  return { path: PATHS[name], query };
+}
+
+/** Reads what came of a request of an operation. */
+export async function readAnswer<Name extends Endpoint>(
+  name: Name,
+  exchange: Exchange,
+): Promise<Answer<Bodies[Name]>> {
+  // Loaded with the first reply: the library of schemas takes its time.
+  const { isBody, findSchemaFaults } = await import('../contract/validators.ts');
+  const { outcome } = exchange;
+  if (outcome.kind === 'no-reply') {
+    return { exchange, kind: 'no-reply', cause: outcome.cause, why: outcome.message };
+  }
+  const { status } = outcome;
+  const unexpected = (why: string) => ({ exchange, kind: 'unexpected', status, why }) as const;
+  if (outcome.kind === 'large-reply') return unexpected('its body was too large to keep');
+  const { document } = outcome;
+  if (status !== 200 && status !== 400 && status !== 500) {
+    return unexpected(`status ${status}, where the interface has 200, 400 and 500`);
+  }
+  if (document.kind === 'not-json') return unexpected(`its body is not JSON: ${document.reason}`);
+  const { value } = document;
+  if (status === 200 && isBody(name, value)) {
+    return { exchange, kind: 'answered', status, body: value };
+  }
+  if (status !== 200 && isBody('error', value)) {
+    const { error, message, details } = value;
+    const kind = status === 400 ? 'refused' : 'failed';
+    return { exchange, kind, status, error, message, details };
+  }
+  const [fault] = findSchemaFaults(status === 200 ? name : 'error', value);
+  const place = fault?.pointer === '' ? 'its body' : fault?.pointer;
+  return unexpected(`${place} ${fault?.expected}, and is ${fault?.actual}`);
+}
+
+function withCalldata(answer: Answer<SwapResponse>): Answer<SwapResponse> {
+  if (answer.kind !== 'answered') return answer;
+  const { exchange, status, body } = answer;
+  const missing = (['routerAddress', 'calldata', 'gasLimit'] as const).find(
+    (field) => body[field] === undefined,
+  );
+  if (missing === undefined) return answer;
+  return { exchange, kind: 'unexpected', status, why: `its plan has no \`${missing}\`` };
+}

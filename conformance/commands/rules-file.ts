@@ -1,0 +1,63 @@
+import { accessSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { OwnRuleError, readOwnRules } from '../library/own-rules.ts';
+import type { Rule } from '../model/rule.ts';
+import { UsageError } from '../output/usage-error.ts';
+
+/**
+ * Reads the rules that modules export: as `rules` or `default`, one or a list,
+ * else each by its own name.
+ *
+ * @throws {UsageError} naming the file, and what is wrong with it.
+ */
+export async function readRules(paths: readonly string[] = []): Promise<readonly Rule[]> {
+  const files = await Promise.all(
+    paths.map(async (path) => ({ path, rules: exportedRules(path, await load(path)) })),
+  );
+  for (const { path, rules } of files) orRefuse(path, () => readOwnRules(rules));
+  const all = files.flatMap(({ rules }) => rules);
+  return orRefuse(paths.join(' and '), () => readOwnRules(all));
+}
+
+function orRefuse<T>(path: string, read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    if (!(cause instanceof OwnRuleError)) throw cause;
+    throw refusal(path, cause.message, cause);
+  }
+}
+
+function exportedRules(path: string, exported: Readonly<Record<string, unknown>>) {
+  const { rules, default: whole, ...others } = exported;
+  const found = [rules ?? whole ?? Object.values(others)].flat(2);
+  if (found.length > 0) return found;
+  throw refusal(path, 'exports no rule: expected `export const rules = [defineRule({ ... })]`');
+}
+
+async function load(path: string): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    accessSync(path);
+    return await import(pathToFileURL(resolve(path)).href);
+  } catch (cause) {
+    throw refusal(path, whyNotLoaded(cause, path), cause);
+  }
+}
+
+function whyNotLoaded(cause: unknown, path: string): string {
+  const { code = '', message = String(cause), stack = '' } = cause as NodeJS.ErrnoException;
+  if (code === 'ERR_UNKNOWN_FILE_EXTENSION' && /\.[cm]?ts$/.test(path)) {
+    return `Node ${process.versions.node} does not read TypeScript: use Node 22.18 or later, or a file of JavaScript (.mjs)`;
+  }
+  if (code === 'ERR_MODULE_NOT_FOUND' && message.includes("'swapcheck'")) {
+    return 'finds no package swapcheck: install it beside the file (npm install --save-dev swapcheck), or leave defineRule out, which only checks types';
+  }
+  if (code === 'ENOENT') return 'cannot be read (ENOENT)';
+  const line = cause instanceof SyntaxError ? /:(\d+)$/m.exec(stack.split('\n', 1)[0] ?? '') : null;
+  return `cannot be loaded: ${message.split('\n', 1)[0]}${line === null ? '' : ` (line ${line[1]})`}`;
+}
+
+function refusal(path: string, what: string, cause?: unknown): UsageError {
+  return new UsageError(`--rules ${path}: ${what}`, { cause });
+}

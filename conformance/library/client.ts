@@ -1,0 +1,73 @@
+import { setMaxListeners } from 'node:events';
+import { parseBaseUrl } from '../client/base-url.ts';
+import { createClient } from '../client/client.ts';
+import { createHttpTransport } from '../client/http-transport.ts';
+import { createOperations, type Operations } from '../client/operations.ts';
+import type { RouterNames } from '../client/router-names.ts';
+
+export type { Exchange, NoReply } from '../client/exchange.ts';
+export type {
+  Answer,
+  ChainParameters,
+  Operations,
+  SwapParameters,
+  SwapWithCalldata,
+} from '../client/operations.ts';
+export type {
+  Chain,
+  ChainInfo,
+  Route,
+  RouterInfo,
+  RouterName,
+  SwapResponse,
+  Token,
+  TokenInfo,
+  TradeToken,
+} from '../contract/resources.ts';
+
+export type SwapClientOptions = {
+  /** The root of the service, such as `https://api.example.org`. */
+  readonly baseUrl: string;
+  /** Sent as `apiKey`; it is in no answer. */
+  readonly apiKey: string;
+  /** How long to wait for a whole reply, in milliseconds; default 10,000. */
+  readonly timeoutMs?: number;
+  /** Read no more of a body, in bytes; default 16 MiB. */
+  readonly maxBodyBytes?: number;
+  /** Connections kept open; default 16. */
+  readonly connections?: number;
+  /** What the service calls the routers of the specification. */
+  readonly routerNames?: RouterNames;
+};
+
+/** Ends one request early. */
+export type RequestOptions = { readonly signal?: AbortSignal };
+
+/** A typed client of the interface. */
+export type SwapClient = Operations<[options?: RequestOptions]> & {
+  /** Lets go of the connections. */
+  readonly close: () => Promise<void>;
+};
+
+/**
+ * Returns a client of a service. No operation throws: what came of a request is
+ * one of five kinds, `answered`, `refused` (400), `failed` (500), `unexpected`
+ * (a status or a body that the interface does not have) and `no-reply`.
+ *
+ * @throws {UsageError} for a base URL that is none.
+ * @example
+ * const client = createSwapClient({ baseUrl: 'http://127.0.0.1:8080', apiKey: 'demo' });
+ * const chains = await client.chains();
+ * if (chains.kind === 'answered') chains.body[0]?.chainId // 31337
+ */
+export function createSwapClient(options: SwapClientOptions): SwapClient {
+  const { baseUrl, apiKey, routerNames, ...http } = options;
+  const transport = createHttpTransport(parseBaseUrl(baseUrl), http);
+  const { send, close } = createClient({ transport, apiKey, routerNames });
+  const never = new AbortController().signal;
+  setMaxListeners(0, never);
+  const operations = createOperations((target, { signal = never }: RequestOptions = {}) =>
+    send(target, signal, (exchange) => exchange),
+  );
+  return { ...operations, close };
+}

@@ -1,0 +1,83 @@
+import { createClient, NO_API_KEY } from '../client/client.ts';
+import { readRequest } from '../client/request.ts';
+import type { RouterNames } from '../client/router-names.ts';
+import type { Transport } from '../client/transport.ts';
+import type { ForkSource } from '../execution/fork.ts';
+import { MARKET_GENERATOR, type RequestGenerator } from '../generate/generator.ts';
+import type { RunListener } from '../model/events.ts';
+import type { Report } from '../model/report.ts';
+import type { Rule } from '../model/rule.ts';
+import { CATALOG, CATALOG_MODULE } from '../rules/catalog.ts';
+import { runConformance } from '../runner/run.ts';
+import type { RunOptions } from '../runner/run-options.ts';
+
+/** How a service is judged, whoever asks for it: a command, a suite, or a program. */
+export type JudgeOverOptions = Omit<
+  RunOptions,
+  'client' | 'generator' | 'rules' | 'thread' | 'openExecutor' | 'hindrance' | 'clock'
+> & {
+  readonly transport: Transport;
+  /** Without one nothing is judged. */
+  readonly apiKey?: string | undefined;
+  readonly routerNames?: RouterNames | undefined;
+  /** Of a body, in bytes; default 16 MiB. */
+  readonly maxBodyBytes?: number | undefined;
+  /** Nodes of chains to settle plans on; none, plans are not settled. */
+  readonly forks?: readonly ForkSource[] | undefined;
+  /** Kinds of rules that judge; empty and unset, all. */
+  readonly kinds?: readonly Rule['kind'][] | undefined;
+  /** Paths with their queries, to send in the place of the traffic that covers the market. */
+  readonly requests?: readonly string[] | undefined;
+  /** Rules of the user's, beside the catalogue. */
+  readonly ownRules?: readonly Rule[] | undefined;
+};
+
+/** Returns what sends these requests and no others beside those of the probes. */
+function replaying(requests: readonly string[]): RequestGenerator {
+  const targets = requests.map(readRequest);
+  return { ...MARKET_GENERATOR, traffic: () => targets, simplify: () => [] };
+}
+
+/** Fewer of a body's bytes stand for a value in no plan and no list of tokens. */
+const BYTES_A_VALUE = 8;
+
+/**
+ * Judges a service over a transport, which is closed at the end, by the
+ * catalogue and the user's own rules.
+ *
+ * @throws {UnknownRuleError} when `only` names nothing.
+ * @throws {UsageError} for a request that is no path.
+ */
+export async function judgeOver(
+  options: JudgeOverOptions,
+  listener?: RunListener,
+): Promise<Report> {
+  const { transport, apiKey = '', routerNames, maxBodyBytes, forks = [], kinds = [] } = options;
+  const { ownRules = [], requests, ...run } = options;
+  const client = createClient({
+    transport,
+    apiKey,
+    routerNames,
+    maxValues: maxBodyBytes && maxBodyBytes / BYTES_A_VALUE,
+  });
+  const openExecutor: RunOptions['openExecutor'] = async (service) =>
+    (await import('../execution/executor.ts')).createExecutor({ forks }, service);
+  try {
+    return await runConformance(
+      {
+        ...run,
+        client,
+        generator: requests && replaying(requests),
+        rules: [...CATALOG, ...ownRules].filter(
+          ({ kind }) => kinds.length === 0 || kinds.includes(kind),
+        ),
+        thread: { catalog: CATALOG_MODULE, routerNames },
+        ...(apiKey === '' && { hindrance: NO_API_KEY }),
+        ...(forks.length > 0 && { openExecutor }),
+      },
+      listener,
+    );
+  } finally {
+    await client.close();
+  }
+}

@@ -1,0 +1,142 @@
+import { createOperations } from '../client/operations.ts';
+import { ENDPOINTS, type Endpoint } from '../contract/paths.ts';
+import { isBody } from '../contract/validators.ts';
+import { tradesOf } from '../generate/trades.ts';
+import type { Finding, Level, ProbeRule, ReplyRule, Rule } from '../model/rule.ts';
+import { OWN_CLAUSE } from '../model/rule.ts';
+import type { Session } from '../model/session.ts';
+import type {
+  OwnFault,
+  OwnProbe,
+  OwnReplyRule,
+  OwnRule,
+  OwnSaying,
+  OwnSession,
+} from './define-rule.ts';
+
+const PREFIX = 'own/';
+const KINDS: readonly unknown[] = ['reply', 'probe', 'relation'];
+const LEVELS: readonly unknown[] = ['must', 'should', 'observe'] satisfies Level[];
+
+/**
+ * Returns a team's rules as the runner knows them, each under `own/`.
+ *
+ * @throws {OwnRuleError} naming the rule and the field that is not as it should be.
+ */
+export function readOwnRules(rules: readonly unknown[]): readonly Rule[] {
+  const seen = new Set<string>();
+  return rules.map((given, index) => {
+    const place = `rule ${index + 1}`;
+    const rule = checkShape(given, place);
+    if (seen.has(rule.id)) throw new OwnRuleError(place, `has the id "${rule.id}" of another`);
+    seen.add(rule.id);
+    return rule.kind === 'reply' ? replyRuleOf(rule as OwnReplyRule) : probeRuleOf(rule);
+  });
+}
+
+function checkShape(given: unknown, place: string): OwnRule {
+  if (typeof given !== 'object' || given === null) {
+    throw new OwnRuleError(place, `is ${JSON.stringify(given)}: expected an object of defineRule`);
+  }
+  const rule = given as Readonly<Record<string, unknown>>;
+  const { id, title, kind, level, endpoint, judge, run } = rule;
+  const refuse = (field: string, expected: string) => {
+    const named = field === 'id' ? place : `${place} (${id})`;
+    const value = typeof rule[field] === 'function' ? 'a function' : JSON.stringify(rule[field]);
+    return new OwnRuleError(named, `has the ${field} ${value ?? 'missing'}: expected ${expected}`);
+  };
+  if (typeof id !== 'string' || !/^[A-Za-z0-9][A-Za-z0-9/-]*$/.test(id)) {
+    throw refuse('id', 'letters, digits, dashes and slashes');
+  }
+  if (typeof title !== 'string' || title.trim() === '') throw refuse('title', 'some words');
+  if (!KINDS.includes(kind)) throw refuse('kind', 'reply, probe or relation');
+  if (level !== undefined && !LEVELS.includes(level)) {
+    throw refuse('level', 'must, should or observe');
+  }
+  if (kind !== 'reply' && typeof run !== 'function') throw refuse('run', 'a function');
+  if (kind === 'reply' && typeof judge !== 'function') throw refuse('judge', 'a function');
+  if (kind === 'reply' && !ENDPOINTS.includes(endpoint as Endpoint)) {
+    throw refuse('endpoint', `one of ${ENDPOINTS.join(', ')}`);
+  }
+  return given as OwnRule;
+}
+
+function identityOf({ id, title, level = 'must' }: OwnRule) {
+  return { id: `${PREFIX}${id}`, clause: OWN_CLAUSE, level, title };
+}
+
+function replyRuleOf(rule: OwnReplyRule): ReplyRule {
+  const { endpoint, judge } = rule;
+  return {
+    ...identityOf(rule as OwnRule),
+    kind: 'reply',
+    endpoint,
+    needs: 'what it judges',
+    judge: ({ exchange, reply, facts }) => {
+      const { document } = reply;
+      if (document.kind !== 'json' || !isBody(endpoint, document.value)) return undefined;
+      const said = judge({ body: document.value, exchange, facts });
+      return said === undefined ? undefined : { findings: faultsIn(said, rule.id) };
+    },
+  };
+}
+
+function probeRuleOf(rule: OwnProbe): ProbeRule {
+  return {
+    ...identityOf(rule),
+    kind: rule.kind,
+    run: async (session) => {
+      const findings: Finding[] = [];
+      let checks = 0;
+      await rule.run({
+        ...sessionOf(session),
+        check: (exchange, said) => {
+          if (said === undefined) return;
+          checks += 1;
+          for (const fault of faultsIn(said, rule.id)) findings.push({ ...fault, exchange });
+        },
+      });
+      if (checks === 0) return { kind: 'could-not-run', why: 'it asserted nothing' };
+      return { kind: 'judged', checks, findings };
+    },
+  };
+}
+
+function sessionOf({ facts, get, seed }: Session): Omit<OwnSession, 'check'> {
+  return {
+    facts,
+    get,
+    seed,
+    ask: createOperations(get),
+    trades: tradesOf(facts).map(({ market: { chainId }, pair }) => ({
+      chainId,
+      sellToken: pair.sell.address,
+      buyToken: pair.buy.address,
+      sellAmount: pair.sellAmount,
+      buyAmount: pair.buyAmount,
+    })),
+  };
+}
+
+/** @throws {OwnRuleError} for what is no saying: a rule that returns it would pass whatever the service did. */
+function faultsIn(said: Exclude<OwnSaying, undefined>, id: string): readonly OwnFault[] {
+  if (said === true) return [];
+  const faults: readonly unknown[] = Array.isArray(said) ? said : [said];
+  for (const fault of faults) {
+    const { expected, actual } = (fault ?? {}) as Partial<OwnFault>;
+    if (typeof expected !== 'string' || typeof actual !== 'string') {
+      const text = JSON.stringify(fault) ?? String(fault);
+      throw new OwnRuleError(id, `said ${text}: expected true, or { expected, actual }`);
+    }
+  }
+  return faults as readonly OwnFault[];
+}
+
+/** A rule of a team's own is not what it must be. */
+export class OwnRuleError extends Error {
+  override readonly name = 'OwnRuleError';
+
+  constructor(place: string, what: string) {
+    super(`${place} ${what}`);
+  }
+}

@@ -1,0 +1,12 @@
+// biome-ignore-all lint/performance/noBarrelFile: the entry of the package
+/* What `import ... from 'swapcheck'` finds. What is heavy is loaded by the first call. */
+
+export type { Exchange, Reply } from '../client/exchange.ts';
+export type { Answer, Operations } from '../client/operations.ts';
+export type { ForkSource } from '../execution/fork.ts';
+export type { RunEvent, RunListener } from '../model/events.ts';
+export type { Failure, Report, RuleResult } from '../model/report.ts';
+export type { Waiver } from '../runner/waivers.ts';
+export * from './define-rule.ts';
+export * from './judge-replies.ts';
+export * from './run-conformance.ts';
