@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { PATHS } from '../contract/paths.ts';
 import { createClient } from './client.ts';
 import { inProcess } from './in-process.testing.ts';
-import { routerNameOption } from './router-names.ts';
+import { inTheirNames, routerNameOption } from './router-names.ts';
 
 const NAMES = { 'service-router': 'fast & new', 'default-router': 'old' } as const;
 
@@ -32,6 +32,13 @@ test('a request for a router -> the service is asked for its own name, the rules
       duplicateKeys: [],
     },
   });
+});
+
+test('a router that is percent-encoded -> the service is asked for its own name all the same', () => {
+  const written = '/swap?a=1&%72outer=%73ervice-router&apiKey=router%3Dservice-router';
+  expect(inTheirNames(written, NAMES)).toBe(
+    '/swap?a=1&%72outer=fast%20%26%20new&apiKey=router%3Dservice-router',
+  );
 });
 
 test('/chainInfo -> the routers by our names, those of no other name as they are', async () => {

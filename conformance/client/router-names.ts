@@ -2,6 +2,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { ROUTER_NAMES } from '../contract/names.ts';
 import type { RouterName } from '../contract/resources.ts';
 import type { Exchange, JsonDocument } from './exchange.ts';
+import { readQuery } from './request.ts';
 
 /** Names that a service has for routers, by those of the specification; empty, it has the same. */
 export type RouterNames = Readonly<Partial<Record<RouterName, string>>>;
@@ -34,9 +35,10 @@ function collectRouterName(text: string, earlier: RouterNames = {}): RouterNames
  */
 export function inTheirNames(query: string, names: RouterNames): string {
   if (Object.keys(names).length === 0) return query;
-  return query.replace(/(?<=[?&]router=)[^&]+/g, (name) => {
-    const theirs = names[name as RouterName];
-    return theirs === undefined ? name : encodeURIComponent(theirs);
+  return query.replace(/(?<=[?&])[^&]+/g, (pair) => {
+    const [[name, ours] = ['', '']] = readQuery(`?${pair}`);
+    const theirs = name === 'router' ? names[ours as RouterName] : undefined;
+    return theirs === undefined ? pair : pair.replace(/=.*/, `=${encodeURIComponent(theirs)}`);
   });
 }
 

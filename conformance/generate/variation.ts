@@ -5,6 +5,7 @@ import { NATIVE_ALIASES } from '../contract/names.ts';
 import type { RouterName } from '../contract/resources.ts';
 import { createRandom, shuffle } from './deck.ts';
 import { TOLERANCES } from './parameters.ts';
+import { percentEncode } from './spellings.ts';
 import {
   exactInput,
   exactOutput,
@@ -66,11 +67,11 @@ export function vary(trade: Trade, mode: Mode, variation: Variation): RequestTar
     mode.kind === 'exact-input' ? exactInput(trade, amount) : exactOutput(trade, amount);
   const asked = options(mode, variation);
   const needed = plain.filter(([name]) => !asked.some(([other]) => other === name));
-  const query = [...needed.map((each) => respell(each, variation)), ...asked];
+  const query = [...needed, ...asked].map((each) => respell(each, variation));
   const ordered = variation.order === 0 ? query : shuffle(query, createRandom(variation.order));
   return variation.encodeEvery === 0
     ? swapTarget(ordered)
-    : { ...swapTarget(ordered), query: percentEncode(ordered, variation.encodeEvery) };
+    : { ...swapTarget(ordered), query: percentEncode(ordered, { every: variation.encodeEvery }) };
 }
 
 function options(mode: Mode, variation: Variation): Query {
@@ -104,24 +105,10 @@ function respell(
   [name, value]: readonly [string, string],
   { alias, letterCase }: Variation,
 ): readonly [string, string] {
-  if (!name.endsWith('Token') || !isHexAddress(value)) return [name, value];
+  if (!isHexAddress(value)) return [name, value];
   const isNative = NATIVE_ALIASES.some((each) => each === value.toLowerCase());
   const address = isNative ? NATIVE_ALIASES[alias] : value;
   if (letterCase === 'lower') return [name, address.toLowerCase()];
   if (letterCase === 'upper') return [name, `0x${address.slice(2).toUpperCase()}`];
   return [name, address];
-}
-
-/**
- * Returns a query whose every n-th unreserved character is percent-encoded too,
- * which means the same (RFC 3986, 2.3).
- */
-export function percentEncode(query: Query, every: number): string {
-  const text = (value: string) =>
-    Array.from(value, (character, index) =>
-      index % every === 0 && /[A-Za-z0-9._~-]/.test(character)
-        ? `%${character.charCodeAt(0).toString(16).toUpperCase()}`
-        : encodeURIComponent(character),
-    ).join('');
-  return query.map(([name, value]) => `${name}=${text(value)}`).join('&');
 }

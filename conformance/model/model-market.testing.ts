@@ -52,6 +52,11 @@ export const modelMarket: ChainMarket = {
 /** What discovery would learn of the model service. */
 export const modelFacts: Facts = { ...goldenFacts, markets: new Map([[31337, modelMarket]]) };
 
+/** The same, with another chain in scope, on which nothing trades. */
+export const twoChains: Partial<Facts> = {
+  markets: new Map([...modelFacts.markets, [501, { ...modelMarket, chainId: 501, pairs: [] }]]),
+};
+
 type PricedAsset = Partial<Asset> & Pick<Asset, 'address'>;
 
 /** Facts of the golden chain in which plans told a price of the native token and of two others before. */

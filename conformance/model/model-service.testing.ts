@@ -182,7 +182,7 @@ function plan(params: Query): Loose {
 /** Bytes that tell the trades of one pair apart. */
 function calldataOf(params: Query): string {
   const names = ['sellAmount', 'buyAmount', 'recipientAddress', 'slippageTolerance'];
-  const told = names.map((name) => one(params, name) ?? '').join(' ');
+  const told = names.map((name) => one(params, name)?.toLowerCase() ?? '').join(' ');
   return `0x3593564c${Buffer.from(told).toString('hex')}`;
 }
 

@@ -28,6 +28,11 @@ export function planKey(exchange: Exchange): string | undefined {
   return [`${leg(plan.sell)} for ${leg(plan.buy)}`, ...routes.sort()].join('\n');
 }
 
+/** Returns the pools and tokens of a plan, amounts apart, of the key of a plan. */
+export function formOf(key = ''): string {
+  return key.replace(/ [0-9]+(?=$|[ +\n])/g, '');
+}
+
 /** Returns what is sold and bought, and the amounts of every route, in base units; undefined where there is no plan. */
 export function amountsOf(
   exchange: Exchange,

@@ -82,3 +82,14 @@ export const movingMarket: Sabotage = (given, { count }) =>
 
 /** One reply in twenty is wrong, whatever was asked. */
 export const wrongNowAndThen = where(({ count }) => count % 20 === 7, fewer);
+
+/** Answers by what was asked first in the same words, whatever the chain, where that is kept. */
+export function keepsForAllChains(isKept: (answer: Answer) => boolean): Sabotage {
+  const kept = new Map<string, Answer>();
+  return (given, { params }) => {
+    const key = JSON.stringify(params.filter(([name]) => name !== 'chainId'));
+    const answer = kept.get(key) ?? given;
+    if (isKept(answer)) kept.set(key, answer);
+    return answer;
+  };
+}

@@ -3,6 +3,7 @@ import type { Query, RequestTarget } from '../client/request.ts';
 import { createRandom } from '../generate/deck.ts';
 import { parameterIn, swapTarget } from '../generate/trades.ts';
 import type { Session } from '../model/session.ts';
+import { maskMoments } from './masked-moments.ts';
 import {
   type Attempt,
   hasNewAmounts,
@@ -12,12 +13,28 @@ import {
   type Side,
   withNewAmount,
 } from './one-sided.ts';
-import { amountsOf, planKey } from './plan-key.ts';
+import { amountsOf, formOf, planKey } from './plan-key.ts';
 import { createAssertions, type Run } from './probes.ts';
-import { statusWords } from './reply-status.ts';
+import { replyOf, statusWords } from './reply-status.ts';
+import { body, strings } from './reply-values.ts';
 
-/** A request, and another that means the same; the other may be one that no query spells. */
-export type Equivalent = readonly [one: Query, otherOf: (one: Query) => Query | RequestTarget];
+/**
+ * A request, and another that means the same; the other may be one that no query
+ * spells. What differs is told where it is not the same for all.
+ */
+export type Equivalent = readonly [
+  one: Query,
+  otherOf: (one: Query) => Query | RequestTarget,
+  difference?: string,
+];
+
+/** What more is asked of equivalent requests, or less. */
+export type Strictness = {
+  /** Whether equal plans are to come with the same calldata, deadlines apart. Default false. */
+  readonly comparesCalldata?: boolean;
+  /** Whether the other request may be refused with 400, as its spelling is arguable. Default false. */
+  readonly mayBeRefused?: boolean;
+};
 
 /**
  * Returns a probe that holds where equivalent requests are answered with the same
@@ -28,62 +45,104 @@ export function samePlan(
   difference: string,
   equivalentsOf: (session: Session) => readonly Equivalent[],
   withoutAny: string,
+  strictness: Strictness = {},
 ): Run {
   return async (session) => {
     const equivalents = equivalentsOf(session).filter(([one]) => hasNewAmounts(one));
     if (equivalents.length === 0) return { kind: 'not-applicable', why: withoutAny };
     const assertions = createAssertions();
     const attempts = equivalents.map((equivalent, index) =>
-      askBothWays(session, equivalent, difference, createRandom(session.seed + index * 7_919)),
+      askBothWays(
+        session,
+        equivalent,
+        (replies, isSale) => compare(replies, isSale, equivalent[2] ?? difference, strictness),
+        createRandom(session.seed + index * 7_919),
+      ),
     );
     await judgeSides(session, attempts, assertions);
     return assertions.verdict('no request was answered with a plan again');
   };
 }
 
+type Replies = readonly [first: Exchange, second: Exchange];
+
 /** Returns what asks for a trade in two ways, each time with a new amount. */
 function askBothWays(
   { get }: Session,
   [query, otherOf]: Equivalent,
-  difference: string,
+  compareReplies: (replies: Replies, isSale: boolean) => Shown | undefined,
   random: () => number,
 ): Attempt {
   return async () => {
     const one = withNewAmount(query, random);
     const other = otherOf(one);
-    const [first, second] = await inEitherOrder(
+    const replies = await inEitherOrder(
       random,
       () => get(swapTarget(one)),
       () => get('path' in other ? other : swapTarget(other)),
     );
-    return compare(first, second, parameterIn(one, 'sellAmount') !== '', difference);
+    return compareReplies(replies, parameterIn(one, 'sellAmount') !== '');
   };
 }
 
 function compare(
-  first: Exchange,
-  second: Exchange,
+  replies: Replies,
   isSale: boolean,
   difference: string,
+  { comparesCalldata = false, mayBeRefused = false }: Strictness,
 ): Shown | undefined {
-  const isKept = [first, second].every(({ outcome }) => outcome.kind === 'reply');
+  const [first, second] = replies;
+  const isKept = replies.every(({ outcome }) => outcome.kind === 'reply');
   const [expected, actual] = [planKey(first), planKey(second)];
   if (!isKept || (expected === undefined && actual === undefined)) return undefined;
-  const sides = [
-    sideOf(worthOf(first, isSale), worthOf(second, isSale)),
-    sideOf(formOf(expected), formOf(actual)) || sideOf(expected ?? '', actual ?? ''),
-  ];
+  const isRefused = mayBeRefused && statusOf(second) === 400;
+  const plans = isRefused
+    ? []
+    : [
+        sideOf(worthOf(first, isSale), worthOf(second, isSale)),
+        sideOf(formOf(expected), formOf(actual)) || sideOf(expected ?? '', actual ?? ''),
+      ];
+  if (expected === actual && comparesCalldata) {
+    const [one, other] = replies.map((each) => calldataOf(each, first.startedAtMs)) as [
+      string,
+      string,
+    ];
+    return {
+      sides: [...plans, sideOf(one, other)],
+      finding: { ...tellCalldata(one, other, difference), exchange: second },
+    };
+  }
   const seen =
     statusOf(second) === 200
       ? `another plan: ${firstDifference(actual, expected)}`
       : statusWords(second);
   return {
-    sides,
+    sides: plans,
     finding: {
       expected: `the same plan ${difference}: ${firstDifference(expected, actual)}`,
       actual: seen,
       exchange: second,
     },
+  };
+}
+
+/** What settles the plan, its moments masked; empty where there is none. */
+function calldataOf(exchange: Exchange, repliedAtMs: number): string {
+  const reply = replyOf(exchange);
+  const [found] = reply === undefined ? [] : strings(body, 'calldata')({ reply });
+  return maskMoments(found?.value ?? '', repliedAtMs);
+}
+
+/** Bytes of calldata that are told where they differ. */
+const TOLD_BYTES = 32;
+
+function tellCalldata(one: string, other: string, difference: string) {
+  let at = 2;
+  while (at < one.length && one.slice(at, at + 2) === other.slice(at, at + 2)) at += 2;
+  const tell = (calldata: string) => calldata.slice(at, at + 2 * TOLD_BYTES) || 'nothing';
+  return {
+    expected: `the same calldata for the same plan ${difference}: from byte ${at / 2 - 1} on, ${tell(one)}`,
+    actual: tell(other),
   };
 }
 
@@ -97,11 +156,6 @@ function worthOf(exchange: Exchange, isSale: boolean): bigint {
   const amounts = amountsOf(exchange);
   if (amounts === undefined) return -(1n << 256n);
   return isSale ? amounts.bought : -amounts.sold;
-}
-
-/** The pools and tokens of a plan, amounts apart. */
-function formOf(key = ''): string {
-  return key.replace(/ [0-9]+(?=$|[ +\n])/g, '');
 }
 
 function firstDifference(one: string | undefined, other: string | undefined): string {

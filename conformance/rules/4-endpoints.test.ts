@@ -6,7 +6,7 @@ import type { Asked, Sabotage } from '../model/model-service.testing.ts';
 import { RELATION } from '../rule-kit/probe-kinds.testing.ts';
 import { testProbes } from '../rule-kit/probes.testing.ts';
 import { around, on, type Row, testReplies } from '../rule-kit/replies.testing.ts';
-import { answer, at, fewer, not, where } from '../rule-kit/sabotage.testing.ts';
+import { answer, at, fewer, not, refuse, where } from '../rule-kit/sabotage.testing.ts';
 import { rules } from './4-endpoints.ts';
 
 const noReply = (cause: NoReply['cause'], around: Partial<Exchange> = {}): Given => ({
@@ -76,6 +76,8 @@ const startsWith =
   ({ params }: Asked) =>
     params[0]?.[0] === name;
 
+const hasSpareSeparator = ({ raw = '' }: Asked) => /^&|&&|&$/.test(raw);
+
 testProbes(rules, {
   'endpoint/get': {
     'could not run': 'silent 500',
@@ -101,6 +103,22 @@ testProbes(rules, {
   },
   'relation/percent-encoding': {
     ...RELATION,
-    cases: [[where(({ raw }) => raw?.includes('%') === true, fewer), 'fails']],
+    cases: [
+      [where(({ raw }) => raw?.includes('%') === true, fewer), 'fails'],
+      [where(({ raw }) => /%[0-9A-F]{2}\S*=[^%]*&/.test(raw ?? ''), refuse), 'fails'],
+      [where(({ raw }) => /%[0-9][a-f]/.test(raw ?? ''), fewer), 'fails'],
+    ],
+  },
+  'relation/separators': {
+    ...RELATION,
+    cases: [
+      [where(hasSpareSeparator, fewer), 'fails'],
+      [where(hasSpareSeparator, answer(500)), 'fails'],
+      [where(hasSpareSeparator, refuse), []],
+    ],
+  },
+  'endpoint/separators-observed': {
+    'could not run': 'unknown untraded',
+    cases: [],
   },
 });

@@ -1,15 +1,16 @@
 import { isObject } from '../checks/reply-body.ts';
-import { KEY_PLACEHOLDER } from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
-import { percentEncode } from '../generate/variation.ts';
+import { createDeck } from '../generate/deck.ts';
+import { PERCENT_ENCODED, reversed, SEPARATED, type Spelling } from '../generate/spellings.ts';
 import type { JudgedReply, Rule } from '../model/rule.ts';
+import type { Session } from '../model/session.ts';
 import { quote, unless } from '../rule-kit/faults.ts';
 import { isKnownToken, knownChain } from '../rule-kit/known-chains.ts';
-import { answersLookups, observeEach } from '../rule-kit/probes.ts';
+import { answersLookups, observeEach, ofFirstTrade } from '../rule-kit/probes.ts';
 import { each, when } from '../rule-kit/reply-judges.ts';
 import { carriesKey, chainAskedFor, tokenAskedFor } from '../rule-kit/request-parameters.ts';
 import { probeRules, relationRules, replyRules } from '../rule-kit/rules-by-id.ts';
-import { samePlan } from '../rule-kit/same-plan.ts';
+import { type Equivalent, samePlan } from '../rule-kit/same-plan.ts';
 import { NO_PLAN, plainQueries } from '../rule-kit/sample-queries.ts';
 import { errorBody, isOperation, SPECIFIED_STATUSES } from '../rule-kit/specified-replies.ts';
 
@@ -28,6 +29,14 @@ function asksForUnknown({ exchange, facts }: JudgedReply): boolean {
     const token = tokenAskedFor(exchange, name);
     return token === undefined || !isKnownToken(facts, chainId, token);
   });
+}
+
+/** Returns what makes requests for plans, each spelled in one of some ways too, at random. */
+function spelledBy(ways: readonly Spelling[]) {
+  return (session: Session): readonly Equivalent[] => {
+    const deck = createDeck(ways, session.seed);
+    return plainQueries(session).map((query) => [query, deck.deal()]);
+  };
 }
 
 /** @see Specification 4, for every endpoint */
@@ -118,31 +127,37 @@ export const rules: readonly Rule[] = [
       title: 'ignores the order of parameters',
       run: samePlan(
         'in any order',
-        (session) =>
-          plainQueries(session).map((query) => [
-            query,
-            (one) => ({
-              path: PATHS.swap,
-              query: [...one, ['apiKey', KEY_PLACEHOLDER] as const].reverse(),
-              key: 'as-written',
-            }),
-          ]),
+        (session) => plainQueries(session).map((query) => [query, reversed]),
         NO_PLAN,
       ),
     },
     'relation/percent-encoding': {
       clause: '4 get',
       level: 'should',
-      because: `"take parameters in the query string": a client's library may encode more than it must, which means the same (RFC 3986, 6.2.2.2).`,
-      title: 'reads percent-encoded values like plain ones',
-      run: samePlan(
-        'percent-encoded',
-        (session) =>
-          plainQueries(session).map((query) => [
-            query,
-            (one) => ({ path: PATHS.swap, query: percentEncode(one, 1) }),
-          ]),
-        NO_PLAN,
+      because: `"take parameters in the query string": a client's library may encode more than it must, in either letter case, which means the same (RFC 3986, 6.2.2).`,
+      title: 'reads percent-encoded names and values like plain ones',
+      run: samePlan('percent-encoded', spelledBy(PERCENT_ENCODED), NO_PLAN),
+    },
+    'relation/separators': {
+      clause: '4 get',
+      level: 'should',
+      because: `A client whose library ends each parameter with a separator gets another plan, or an error that is not its own.`,
+      title: 'reads a query with separators to spare like one without, or refuses it with 400',
+      run: samePlan('with separators to spare', spelledBy(Object.values(SEPARATED)), NO_PLAN, {
+        mayBeRefused: true,
+      }),
+    },
+  }),
+  ...probeRules({
+    // Whether nothing between two separators is a parameter is not said: forms skip it, and a strict reader refuses it.
+    'endpoint/separators-observed': {
+      clause: '4 get',
+      level: 'observe',
+      title: 'how it answers a query with separators to spare',
+      run: observeEach(
+        ofFirstTrade((query) =>
+          Object.entries(SEPARATED).map(([what, spell]) => [what, spell(query)]),
+        ),
       ),
     },
   }),

@@ -1,10 +1,13 @@
+import type { Facts } from '../discovery/facts.ts';
 import { BOUGHT, NATIVE } from '../model/golden-replies.testing.ts';
+import { twoChains } from '../model/model-market.testing.ts';
 import type { Sabotage } from '../model/model-service.testing.ts';
 import {
   both,
   either,
   fewer,
   has,
+  keepsForAllChains,
   not,
   plans,
   refuse,
@@ -43,19 +46,38 @@ const plansBySpelling = where(
     has('recipientAddress'),
     has('slippageTolerance', '0.5'),
     has('userAddress', /77$/),
-    ({ params, raw }) => params[0]?.[0] === 'apiKey' || raw?.includes('%') === true,
+    ({ params, raw = '' }) => params[0]?.[0] === 'apiKey' || /%|^&|&&|&$/.test(raw),
   ),
   fewer,
 );
 
 /** Each service, and the rules that have something to say of it. */
-export const BROKEN_SERVICES: readonly (readonly [what: string, Sabotage, rules: RegExp])[] = [
+export const BROKEN_SERVICES: readonly (readonly [
+  what: string,
+  Sabotage,
+  rules: RegExp,
+  Partial<Facts>?,
+])[] = [
   ['a service that refuses what is valid', refusesWhatIsValid, /^(?!relation)/],
   ['a service that plans by the spelling', plansBySpelling, /^relation\/(?!exact|more)/],
   [
     'a service of one calldata',
     plans((b) => Object.assign(b, { calldata: '0x12' })),
     /calldata-differs/,
+  ],
+  [
+    'a service that encodes the letters of an address',
+    where(
+      has('recipientAddress', /[A-F]/),
+      plans((b) => Object.assign(b, { calldata: '0x3593564c' })),
+    ),
+    /relation\/calldata$/,
+  ],
+  [
+    'a service that answers the same for every chain',
+    keepsForAllChains(() => true),
+    /chains-apart/,
+    twoChains,
   ],
   [
     'a service whose exact output is cheap',

@@ -7,6 +7,7 @@ import { rules as calldata } from './1.3-calldata.ts';
 import { rules as lookups } from './1.4-lookups.ts';
 import { rules as readOnly } from './1.5-read-only.ts';
 import { rules as swapResponseProbes } from './2.1-swap-response/probes.ts';
+import { rules as swapResponseRelations } from './2.1-swap-response/relations.ts';
 import { rules as swapResponseReplies } from './2.1-swap-response/replies.ts';
 import { rules as swapResponseSettlement } from './2.1-swap-response/settlement.ts';
 import { rules as tradeToken } from './2.2-trade-token.ts';
@@ -45,6 +46,7 @@ export const CATALOG: readonly Rule[] = [
   ...readOnly,
   ...swapResponseReplies,
   ...swapResponseProbes,
+  ...swapResponseRelations,
   ...swapResponseSettlement,
   ...tradeToken,
   ...tokenReplies,

@@ -91,10 +91,10 @@ test('what the rules say, each of them something -> the golden report', async ()
     judgeService('a service that never answers', SERVICES.silent, asserting),
     judgeService('a service without the operations', SERVICES['404'], asserting),
     judgeService('a service that says yes', SERVICES['200'], [...breaking, ...sayable]),
-    ...BROKEN_SERVICES.map(([about, sabotage, rules]) =>
+    ...BROKEN_SERVICES.map(([about, sabotage, rules, facts]) =>
       judgeService(
         about,
-        () => modelSession(sabotage),
+        () => modelSession(sabotage, facts),
         asserting.filter(({ id }) => rules.test(id)),
       ),
     ),

@@ -1,14 +1,17 @@
 import type { SwapResponse } from '../../conformance/contract/resources.ts';
+import { keepRepliesBy } from './faults/middleware.ts';
 import { alike, type Change, type Condition, type MutantTable } from './faults/mutant.ts';
 import { addTo, keepCalldataBy, reprice, routesInto } from './faults/plans.ts';
 import {
   all,
+  drop,
   E_ALIAS,
   eitherToken,
   isCalldata,
   isExactOutput,
   isGiven,
   matches,
+  tolerates,
 } from './faults/requests.ts';
 
 /*
@@ -17,6 +20,11 @@ import {
  */
 
 const CAPITALS = /^0x[0-9A-F]*[A-F][0-9A-F]*$/;
+
+function withoutChain(query: URLSearchParams): string {
+  query.delete('chainId');
+  return `${query}`;
+}
 
 /** Makes a plan worse by parts per million. */
 const worseBy =
@@ -139,6 +147,59 @@ export const relationMutants: MutantTable = {
     title: 'percent-encoded digits are not decoded',
     refuse: (_, ctx) => /=%3[0-9]/.test(ctx.req.url ?? ''),
   },
+  'relation/percent-encoding-of-names-unread': {
+    caughtBy: 'relation/percent-encoding',
+    title: 'percent-encoded letters of a name are not decoded',
+    refuse: (_, ctx) => /[?&][^=&]*%[^=&]*=/.test(ctx.req.url ?? ''),
+  },
+  'relation/lower-case-escapes-unread': {
+    caughtBy: 'relation/percent-encoding',
+    title: 'what is percent-encoded in lower case is not decoded',
+    refuse: (_, ctx) => /%[0-9][a-f]/.test(ctx.req.url ?? ''),
+  },
+  'relation/empty-parameter-fails': {
+    caughtBy: 'relation/separators',
+    title: 'a separator at the end gives 500',
+    refuse: (_, ctx) => /&$/.test(ctx.req.url ?? ''),
+    status: 500,
+  },
+  'relation/separators-worse': {
+    caughtBy: 'relation/separators',
+    title: 'a query with separators to spare gets a worse plan',
+    where: (_, ctx) => /\?&|&&|&$/.test(ctx.req.url ?? ''),
+    plan: worseBy(500n),
+  },
+  'relation/chain-not-in-key': {
+    caughtBy: 'relation/chains-apart',
+    title: 'what was asked before is answered as then, whatever the chain',
+    middleware: keepRepliesBy(withoutChain),
+  },
+  'relation/chain-not-in-key-of-refusals': {
+    caughtBy: 'relation/chains-apart',
+    title: 'what was refused before is refused again, whatever the chain',
+    middleware: keepRepliesBy(withoutChain, (status) => status !== 200),
+  },
+  ...alike({ caughtBy: 'relation/calldata' })({
+    'relation/recipient-in-capitals-unread': {
+      title: 'a recipient in capitals is not paid: the sender is',
+      query: drop('recipientAddress', CAPITALS),
+    },
+    'relation/recipient-unread-before-the-key': {
+      title: 'behind the key, the recipient is not read for calldata',
+      where: (query) => [...query.keys()][0] === 'apiKey',
+      query: drop('recipientAddress'),
+    },
+    'relation/tolerance-encoded-unread': {
+      title: 'a tolerance that is percent-encoded is taken for a half',
+      where: (_, ctx) => /slippageTolerance=%/.test(ctx.req.url ?? ''),
+      query: tolerates(() => 0.5),
+    },
+    'relation/rfq-false-tolerates-more': {
+      title: 'with `useRfq=false` calldata has twice the tolerance',
+      where: isGiven('useRfq', 'false'),
+      query: tolerates((tolerance) => 2 * tolerance),
+    },
+  }),
   'relation/calldata-kept': {
     caughtBy: 'swap-response/calldata-differs',
     title: 'the calldata of a pair is kept, whatever is asked of it later',

@@ -1,9 +1,11 @@
+import { twoChains } from '../../model/model-market.testing.ts';
 import type { Asked } from '../../model/model-service.testing.ts';
 import { RELATION } from '../../rule-kit/probe-kinds.testing.ts';
 import { type Case, type Expected, testProbes } from '../../rule-kit/probes.testing.ts';
 import {
   fewer,
   has,
+  keepsForAllChains,
   movingMarket,
   refuse,
   scaled,
@@ -30,6 +32,17 @@ const amounts = (...cases: readonly Case[]): Expected => ({
 const isLarge = has('sellAmount', /^[0-9]{23,}$/);
 
 testProbes(rules, {
+  'relation/chains-apart': {
+    'does not apply': 'sound unknown untraded silent large 404 501 500 401 200',
+    cases: [
+      [keepsForAllChains(({ status }) => status === 200), ['the plan of chain 31337'], twoChains],
+      [keepsForAllChains(({ status }) => status === 400), ['right after chain 501'], twoChains],
+      [(given) => given, [], twoChains],
+      [movingMarket, [], twoChains],
+      [wrongNowAndThen, [], twoChains],
+      [refuse, ['could-not-run'], twoChains],
+    ],
+  },
   'relation/native-aliases': relation(
     [where(hasOtherAlias, fewer), 'fails'],
     [where(hasOtherAlias, refuse), 'fails'],

@@ -1,6 +1,7 @@
 import { isHexAddress } from '../../checks/hex.ts';
 import type { Query } from '../../client/request.ts';
 import { NATIVE_ALIASES } from '../../contract/names.ts';
+import { recased } from '../../generate/spellings.ts';
 import {
   exactInput,
   exactOutput,
@@ -10,6 +11,7 @@ import {
 } from '../../generate/trades.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { Session } from '../../model/session.ts';
+import { keepsChainsApart } from '../../rule-kit/chains-apart.ts';
 import {
   type Amounts,
   isRounded,
@@ -77,16 +79,11 @@ function withNative(query: Query, alias: string): Query {
 }
 
 function recasedQueries(session: Session): readonly Equivalent[] {
-  const isToken = (name: string) => /Token$/.test(name);
-  const recase = (value: string, isLower: boolean) =>
-    isLower ? value.toLowerCase() : `0x${value.slice(2).toUpperCase()}`;
+  const isHex = (query: Query) =>
+    query.every(([name, value]) => !name.endsWith('Token') || isHexAddress(value));
   return plainQueries(session)
-    .filter((query) => query.every(([name, value]) => !isToken(name) || isHexAddress(value)))
-    .map((query, index) => [
-      query,
-      (one) =>
-        one.map(([name, value]) => [name, isToken(name) ? recase(value, index % 2 === 0) : value]),
-    ]);
+    .filter(isHex)
+    .map((query, index) => [query, (one) => recased(one, index % 2 === 0 ? 'lower' : 'upper')]);
 }
 
 /** Steps from a trade to a larger one. */
@@ -115,6 +112,13 @@ function sinceSold(first: Amounts, second: Amounts): string {
 
 /** @see Specification 4.1 */
 export const rules: readonly Rule[] = relationRules({
+  // "Identifier of the blockchain": a plan of another one is none for it.
+  'relation/chains-apart': {
+    clause: '4.1 chainId',
+    level: 'must',
+    title: 'plans on the chain asked for, right after the same was asked of another',
+    run: keepsChainsApart,
+  },
   // "For the native token use either [...] or [...]": both name one token.
   'relation/native-aliases': {
     clause: '4.1 native token',

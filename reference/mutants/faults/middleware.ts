@@ -14,6 +14,25 @@ export function middlewareOf(fault: Fault): Middleware {
   );
 }
 
+/** Returns middleware that gives the first reply to swaps with one key to all of them, where it is kept. */
+export function keepRepliesBy(
+  keyOf: (query: URLSearchParams) => string,
+  isKept: (status: number) => boolean = () => true,
+): () => Middleware {
+  return () => {
+    const kept = new Map<string, Pick<Context, 'status' | 'type' | 'body'>>();
+    return async (ctx, next) => {
+      if (!isOperation(ctx, 'swap')) return next();
+      const key = keyOf(queryOf(ctx));
+      const reply = kept.get(key);
+      if (reply === undefined) await next();
+      else Object.assign(ctx, reply);
+      const { status, type, body } = ctx;
+      if (isKept(status)) kept.set(key, { status, type, body });
+    };
+  };
+}
+
 /** Outermost first: a reply is changed by what was asked, before the parameters were changed. */
 function stepsOf(fault: Fault): readonly (Middleware | undefined)[] {
   const { of = 'swap', text, refusal, refuse, status = 400, instead, query } = fault;

@@ -1,0 +1,93 @@
+import { type Exchange, statusOf } from '../client/exchange.ts';
+import type { Query } from '../client/request.ts';
+import type { ChainMarket } from '../discovery/facts.ts';
+import { BOUND_TRADES, within } from '../generate/budget.ts';
+import { createRandom } from '../generate/deck.ts';
+import {
+  exactInput,
+  parameterIn,
+  setParameter,
+  spread,
+  swapTarget,
+  tradesOf,
+} from '../generate/trades.ts';
+import type { Finding } from '../model/rule.ts';
+import type { Session } from '../model/session.ts';
+import { hasNewAmounts, withNewAmount } from './one-sided.ts';
+import { formOf, planKey } from './plan-key.ts';
+import { createAssertions, type Run } from './probes.ts';
+import { statusWords } from './reply-status.ts';
+
+/** Times in a row that two chains must be mixed up: a plan may be missing for a moment. */
+const IN_A_ROW = 3;
+
+/**
+ * Asks for trades of one chain, and at once for the same of another, by amounts
+ * that were not asked for before: what answers by the rest of the request alone,
+ * as a cache does whose key lacks the chain, answers for the wrong one.
+ */
+export const keepsChainsApart: Run = async (session) => {
+  const markets = [...session.facts.markets.values()];
+  // What names a token of one kind of chain is no address on another.
+  const othersOf = ({ chainId, addresses }: ChainMarket) =>
+    markets.filter((other) => other.chainId !== chainId && other.addresses === addresses);
+  const trades = tradesOf(session.facts).filter(
+    (trade) => othersOf(trade.market).length > 0 && hasNewAmounts(exactInput(trade)),
+  );
+  if (trades.length === 0) {
+    return { kind: 'not-applicable', why: 'no trade of one chain could be asked of another' };
+  }
+  const assertions = createAssertions();
+  await Promise.all(
+    spread(trades, within(BOUND_TRADES, session)).map(async (trade, index) => {
+      const random = createRandom(session.seed + index * 7_919);
+      const others = othersOf(trade.market);
+      const other = String(others[index % others.length]?.chainId);
+      for (let times = 1; ; times += 1) {
+        const shown = await askOfBoth(session, exactInput(trade), other, random);
+        if (shown === undefined) return;
+        if (shown === 'apart') return assertions.check(undefined);
+        if (times === IN_A_ROW) return assertions.check(shown);
+      }
+    }),
+  );
+  return assertions.verdict('no request was answered with a plan again');
+};
+
+/** Asks of both chains by one amount, then by another in the other order; undefined where nothing is shown. */
+async function askOfBoth(
+  { get }: Session,
+  query: Query,
+  other: string,
+  random: () => number,
+): Promise<Finding | 'apart' | undefined> {
+  const ofOther = (one: Query) => setParameter(one, 'chainId', [other]);
+  const ask = (one: Query) => get(swapTarget(one));
+  const [early, late] = [withNewAmount(query, random), withNewAmount(query, random)];
+  const first = await ask(early);
+  const repeated = await ask(ofOther(early));
+  const fresh = await ask(ofOther(late));
+  const last = await ask(late);
+  const isAnswered = [repeated, fresh, last].every((each) => statusOf(each) !== undefined);
+  const form = planForm(first);
+  // Two chains may share a state, as one and its fork do: then plans are the same by right.
+  if (!isAnswered || form === undefined || planForm(fresh) === form) return undefined;
+  const chain = parameterIn(query, 'chainId');
+  if (planKey(repeated) === planKey(first)) {
+    const actual = `the plan of chain ${chain}, to the base unit`;
+    return { expected: `what chain ${other} has for the trade`, actual, exchange: repeated };
+  }
+  if (planKey(last) !== planKey(fresh)) return 'apart';
+  const expected = `a plan of chain ${chain}, right after chain ${other} was asked for the same`;
+  const actual =
+    planKey(last) === undefined
+      ? statusWords(last)
+      : `the plan of chain ${other}, to the base unit`;
+  return { expected, actual, exchange: last };
+}
+
+/** The pools and tokens of a plan, amounts apart; undefined where there is none. */
+function planForm(exchange: Exchange): string | undefined {
+  const key = planKey(exchange);
+  return key === undefined ? undefined : formOf(key);
+}

@@ -1,0 +1,58 @@
+import type { Query, RequestTarget } from '../../client/request.ts';
+import { createDeck } from '../../generate/deck.ts';
+import { PERCENT_ENCODED, recased, reversed } from '../../generate/spellings.ts';
+import { parameterIn, RECIPIENT_ADDRESS, setParameter } from '../../generate/trades.ts';
+import type { Rule } from '../../model/rule.ts';
+import type { Session } from '../../model/session.ts';
+import { relationRules } from '../../rule-kit/rules-by-id.ts';
+import { type Equivalent, samePlan } from '../../rule-kit/same-plan.ts';
+import { calldataQueries, NO_CALLDATA } from '../../rule-kit/sample-queries.ts';
+
+/** Another way to ask for the same transaction. */
+type Way = readonly [difference: string, (query: Query) => Query | RequestTarget];
+
+const WAYS: readonly Way[] = [
+  ['in any order', reversed],
+  ...PERCENT_ENCODED.map((spell): Way => ['percent-encoded', spell]),
+  ['with addresses in capitals', (query) => recased(query, 'upper')],
+  ['with addresses in lower case', (query) => recased(query, 'lower')],
+  ['with and without `useRfq=false`', (query) => defaulted(query, 'useRfq', 'false')],
+  [
+    'with and without `router=default-router`',
+    (query) => defaulted(query, 'router', 'default-router'),
+  ],
+];
+
+/** Writes a default out, where the parameter is not given. */
+function defaulted(query: Query, name: string, value: string): Query {
+  return parameterIn(query, name) === '' ? setParameter(query, name, [value]) : query;
+}
+
+/** Ways in which each trade is asked for. */
+const WAYS_OF_EACH = 2;
+
+/** Returns requests for calldata, the default router's by no name, each in other ways too, at random. */
+function equivalents(session: Session): readonly Equivalent[] {
+  const deck = createDeck(WAYS, session.seed);
+  return calldataQueries(session).flatMap((named) => {
+    const isDefault = parameterIn(named, 'router') === 'default-router';
+    const unnamed = isDefault ? setParameter(named, 'router', []) : named;
+    const query = setParameter(unnamed, 'recipientAddress', [RECIPIENT_ADDRESS]);
+    return Array.from({ length: WAYS_OF_EACH }, (): Equivalent => {
+      const [difference, otherOf] = deck.deal();
+      return [query, otherOf, difference];
+    });
+  });
+}
+
+/** @see Specification 2.1 */
+export const rules: readonly Rule[] = relationRules({
+  'relation/calldata': {
+    clause: '2.1 calldata',
+    level: 'should',
+    because:
+      '"Calldata that settles the trade": a trade that is asked for in other words is the same trade.',
+    title: 'gives the same calldata for equivalent requests, deadlines apart',
+    run: samePlan('in other words', equivalents, NO_CALLDATA, { comparesCalldata: true }),
+  },
+});
