@@ -50,6 +50,9 @@ const strays = (root: CallFrame, change?: Partial<Parties>) => found(root, chang
 
 const takes = pay(ROUTER, A, USER, POOL, 100n);
 const gives = call(ROUTER, POOL, pay(POOL, B, POOL, RECEIVER, 50n));
+/** All that the router does within a single call of a vault, which calls it back. */
+const unlocked = (...calls: readonly CallFrame[]): CallFrame =>
+  call(ROUTER, VAULT, call(VAULT, ROUTER, ...calls));
 
 describe('findStrays, where nobody steals', () => {
   test.each<[string, CallFrame, Partial<Parties>?]>([
@@ -111,6 +114,20 @@ describe('findStrays, where nobody steals', () => {
           ...call(POOL, B),
           logs: [transfer(B, NATIVE_TOKEN, RECEIVER, 50n)],
         }),
+      ),
+    ],
+    [
+      'a hook of a vault takes its fee in the swap that the router makes, called back by the vault',
+      trade(
+        unlocked(
+          call(
+            ROUTER,
+            VAULT,
+            call(VAULT, OTHER, call(OTHER, VAULT, pay(VAULT, B, VAULT, TREASURY, 1n))),
+          ),
+          pay(ROUTER, A, USER, VAULT, 100n),
+          call(ROUTER, VAULT, pay(VAULT, B, VAULT, RECEIVER, 50n)),
+        ),
       ),
     ],
     [
@@ -192,6 +209,18 @@ describe('findStrays, where somebody steals', () => {
     [
       'a pool is asked to pay a stranger, in a swap of its own',
       trade(takes, gives, takes, call(ROUTER, POOL, pay(POOL, B, POOL, STRANGER, 4n))),
+      B,
+      4n,
+    ],
+    [
+      'the router, called back by a vault, tells it to pay a stranger too',
+      trade(
+        unlocked(
+          pay(ROUTER, A, USER, VAULT, 100n),
+          call(ROUTER, VAULT, pay(VAULT, B, VAULT, RECEIVER, 50n)),
+          call(ROUTER, VAULT, pay(VAULT, B, VAULT, STRANGER, 4n)),
+        ),
+      ),
       B,
       4n,
     ],

@@ -28,7 +28,7 @@ export type Strays = {
  *
  * A stranger gains something and gives nothing for it, and was paid by the
  * trade: on the order of the router, or by a pool that paid nobody else in that
- * swap. Not so a vault or a market maker, who gives; a treasury that a token
+ * swap, though it be within one call of a vault that calls the router back. Not so a vault or a market maker, who gives; a treasury that a token
  * sends a fee to; or one that a pool pays its own fee to, beside the trade.
  */
 export function findStrays(root: CallFrame, parties: Parties): Strays {
@@ -50,8 +50,14 @@ export function findStrays(root: CallFrame, parties: Parties): Strays {
     callers
       .map(actorOf)
       .findLast((account) => known.has(account) || tokens.has(account) || isPool(account)) ?? user;
+  /** The call of a pool that a payment is a part of: the first one, unless the router, called back within it, told the pool to pay. */
+  const entryOf = (pool: Address, callers: readonly CallFrame[]): CallFrame | undefined => {
+    const told = callers.slice(callers.findLastIndex((frame) => known.has(actorOf(frame))) + 1);
+    const isTold = told.length > 0 && told.every((frame) => actorOf(frame) === pool);
+    return isTold ? told[0] : callers.find((frame) => actorOf(frame) === pool);
+  };
   const paysTheTrade = (pool: Address, callers: readonly CallFrame[]): boolean => {
-    const entered = callers.find((frame) => actorOf(frame) === pool);
+    const entered = entryOf(pool, callers);
     return (
       entered !== undefined &&
       transfersIn(entered).some(
