@@ -7,6 +7,7 @@ import type { ForkSession } from './fork-session.ts';
 import { fundToken } from './funding.ts';
 import { readAddress } from './read-swap-plan.ts';
 import { type ReplayRequest, replayAll } from './replay.ts';
+import type { PlannedTrade } from './try-trades.ts';
 
 const require = createRequire(import.meta.url);
 const { deployedBytecode } = require('#fixtures/bytecode/direct-trader.json') as {
@@ -16,6 +17,9 @@ const ABI = parseAbi([
   'struct Swap { address pool; address from; address to; uint256 amount; bool takesRest; }',
   'function trade(Swap[] swaps, uint256 times, bool isWhole, uint256 parts)',
 ]);
+const TOKEN = parseAbi(['function transfer(address to, uint256 amount)']);
+/** `deposit()` of wrapped native. */
+const WRAP: Hex = '0xd0e30db0';
 
 /** Where the number of parts stands in the calldata of `trade`, and whether it is whole: after the selector and one word. */
 const TIMES_AT = 2 + 8 + 64;
@@ -48,27 +52,8 @@ export async function tradeDirectly(
   plan: SwapPlan,
   mostParts: bigint,
 ): Promise<DirectTrades | string> {
-  const ordered = orderSteps(plan);
-  if (ordered === undefined) return 'its swaps form a cycle';
-  const swaps = ordered.flatMap(({ pool, from, to }, index) => {
-    const [address, sold, bought] = [readAddress(pool), from[0], to[0]];
-    if (address === undefined || !sold || !bought || from.length + to.length > 2) return [];
-    const isLast = !ordered.slice(index + 1).some((later) => later.from[0]?.token === sold.token);
-    const takesRest = isLast && sold.token !== plan.sell.token;
-    return [{ pool: address, from: sold.token, to: bought.token, amount: sold.amount, takesRest }];
-  });
-  if (swaps.length < ordered.length) return 'a pool of its has more than two tokens, or no address';
-  // Encoded once: a general encoder takes longer over it than Anvil over the trade.
-  const encoded = encodeFunctionData({
-    abi: ABI,
-    functionName: 'trade',
-    args: [swaps, 0n, false, PARTS],
-  });
-  const sell = (parts: bigint, isWhole = false): UserCall => {
-    const words = [parts, BigInt(isWhole)].map((word) => word.toString(16).padStart(64, '0'));
-    const [start, end] = [encoded.slice(2, TIMES_AT), encoded.slice(TIMES_AT + 128)];
-    return { to: TRADER, value: 0n, data: `0x${start}${words.join('')}${end}` };
-  };
+  const sell = salesOf(plan);
+  if (typeof sell === 'string') return sell;
   const { sell: sold, buy: bought } = plan;
   const most = sold.amount * 2n + (sold.amount * (mostParts + PARTS)) / PARTS;
   if ((await fundToken(session.rpc(), sold.token, TRADER, most)) === undefined) {
@@ -96,4 +81,67 @@ export async function tradeDirectly(
   const [unmoved] = await yieldsAfter([0n]);
   if (unmoved === undefined) return 'a pool of its is no pair, and calls nobody back';
   return { sell, yieldsAfter };
+}
+
+/** Returns the call that makes so many parts of a plan's swaps with their pools, or why there is none. */
+function salesOf(plan: SwapPlan): ((parts: bigint, isWhole?: boolean) => UserCall) | string {
+  const ordered = orderSteps(plan);
+  if (ordered === undefined) return 'its swaps form a cycle';
+  const swaps = ordered.flatMap(({ pool, from, to }, index) => {
+    const [address, sold, bought] = [readAddress(pool), from[0], to[0]];
+    if (address === undefined || !sold || !bought || from.length + to.length > 2) return [];
+    const isLast = !ordered.slice(index + 1).some((later) => later.from[0]?.token === sold.token);
+    const takesRest = isLast && sold.token !== plan.sell.token;
+    return [{ pool: address, from: sold.token, to: bought.token, amount: sold.amount, takesRest }];
+  });
+  if (swaps.length < ordered.length) return 'a pool of its has more than two tokens, or no address';
+  // Encoded once: a general encoder takes longer over it than Anvil over the trade.
+  const encoded = encodeFunctionData({
+    abi: ABI,
+    functionName: 'trade',
+    args: [swaps, 0n, false, PARTS],
+  });
+  return (parts, isWhole = false) => {
+    const words = [parts, BigInt(isWhole)].map((word) => word.toString(16).padStart(64, '0'));
+    const [start, end] = [encoded.slice(2, TIMES_AT), encoded.slice(TIMES_AT + 128)];
+    return { to: TRADER, value: 0n, data: `0x${start}${words.join('')}${end}` };
+  };
+}
+
+/**
+ * Returns what the pools of each plan give for what it sells, on the fork as it
+ * stands, through no router: undefined where they cannot be traded with so. The
+ * user pays, and must hold what is sold.
+ */
+export async function yieldsOfPools(
+  session: ForkSession,
+  trades: readonly PlannedTrade[],
+): Promise<readonly (bigint | undefined)[]> {
+  const requests = trades.map(({ request: { user, sell }, plan }): ReplayRequest | undefined => {
+    const trade = salesOf(plan);
+    if (typeof trade === 'string') return undefined;
+    const { token, amount } = plan.sell;
+    const args = [TRADER, amount] as const;
+    const data = encodeFunctionData({ abi: TOKEN, functionName: 'transfer', args });
+    const wrap: UserCall = { to: token, value: amount, data: WRAP };
+    return {
+      user,
+      earlier: [...(sell.native ? [wrap] : []), { to: token, value: 0n, data }],
+      trade: trade(PARTS, true),
+      tokens: [plan.buy.token],
+      holders: [TRADER],
+      code: TRADER_CODE,
+    };
+  });
+  const replays = await replayAll(
+    session.rpc(),
+    requests.filter((request) => request !== undefined),
+  );
+  const results = replays.values();
+  return requests.map((request, index) => {
+    const replay = request && results.next().value;
+    return replay?.kind === 'replayed' && replay.success
+      ? replay.change(trades[index]?.plan.buy.token ?? TRADER, TRADER)
+      : undefined;
+  });
 }

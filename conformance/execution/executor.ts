@@ -3,6 +3,7 @@ import { createDeck } from '../generate/deck.ts';
 import { calldataRoutersOf } from '../generate/forms.ts';
 import type { Executed, Execution, Executor, OpenExecutor } from '../model/executor.ts';
 import type { Evidence, EvidenceKind, SettledPlan } from '../model/settlement.ts';
+import { type TradeRequest, targetOf } from '../model/trade-request.ts';
 import { chooseRequests, OTHER_USER, SWAP_KINDS, tradePair, USER } from './choose-requests.ts';
 import { encodeUniversal } from './encode-universal.ts';
 import { explainSettlement } from './explain-settlement.ts';
@@ -11,8 +12,9 @@ import { type ForkSource, isForkError } from './fork.ts';
 import { type ForkSession, NEXT_BLOCK_S, openForkSession } from './fork-session.ts';
 import { movePrices } from './move-prices.ts';
 import { unlessLost } from './node-losses.ts';
-import { readAddress } from './read-swap-plan.ts';
-import { type ForkedMarket, settleTrades } from './settle-trades.ts';
+import { isSamePlan, readAddress, readSwapPlan } from './read-swap-plan.ts';
+import { type ForkedMarket, isUnmoved, type OwnEncoding, settleTrades } from './settle-trades.ts';
+import { type PlannedTrade, tryTrades } from './try-trades.ts';
 
 /** What plans are executed on; everything but the forks may be left out. */
 export type ExecutorOptions = {
@@ -160,12 +162,14 @@ function chainsToFork({ markets }: Facts, forks: readonly ForkSource[]): ChainTo
 const ROUTER = 'universal-router';
 const WITHOUT_CALLDATA = { router: ROUTER, slippageBps: undefined, recipient: undefined } as const;
 const PLANS = 16;
+const UNLIMITED = 10_000;
 const AMPLE_GAS = 16_000_000n;
 const AMPLE_TIME_S = 3_600;
 
 /**
  * Asks for plans of the universal router without calldata, encodes them as any
- * client may, and settles them.
+ * client may, and settles them; where the market moves, beside the calldata that
+ * the service gives for the same plan.
  *
  * @see Specification 1.2
  */
@@ -179,7 +183,17 @@ async function settleOwnEncodings(forked: ForkedMarket): Promise<Executed<Settle
     const swapKind = SWAP_KINDS[index % 2] ?? 'exact-input';
     return tradePair(market, deck.deal(), { ...WITHOUT_CALLDATA, swapKind });
   });
-  return settleTrades(forked, requests, async ({ sell, buy }, plan) => {
+  const theirs = new Map<TradeRequest, PlannedTrade>();
+  const encode: OwnEncoding['encode'] = async (request, plan) => {
+    const { sell, buy } = request;
+    if (!isUnmoved(forked)) {
+      const asked = readSwapPlan(
+        await service.get(targetOf({ ...request, slippageBps: UNLIMITED })),
+      );
+      const { transaction } = asked ?? {};
+      if (asked && transaction && isSamePlan(asked, plan))
+        theirs.set(request, { request, plan, transaction });
+    }
     const encoded = await encodeUniversal(session.rpc(), {
       plan,
       sellNative: sell.native,
@@ -190,5 +204,19 @@ async function settleOwnEncodings(forked: ForkedMarket): Promise<Executed<Settle
     return encoded.startsWith('0x')
       ? { router, calldata: encoded as `0x${string}`, gasLimit: AMPLE_GAS }
       : encoded;
-  });
+  };
+  const yieldsBeside: OwnEncoding['yieldsBeside'] = async (trades) => {
+    const beside = trades.map(({ request }) => theirs.get(request));
+    const timestamp = session.blockTimeIn(NEXT_BLOCK_S);
+    const known = beside.filter((trade) => trade !== undefined);
+    const effects = await tryTrades(
+      session,
+      known.map((trade) => ({ ...trade, timestamp })),
+    );
+    return beside.map((trade) => {
+      const did = trade && effects[known.indexOf(trade)];
+      return did?.kind === 'settled' ? did.received : undefined;
+    });
+  };
+  return settleTrades(forked, requests, { encode, yieldsBeside });
 }

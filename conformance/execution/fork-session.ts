@@ -15,6 +15,10 @@ export type ForkSession = {
   readonly rpc: () => Rpc;
   readonly fork: () => Fork;
   readonly wrappedNative: Address | undefined;
+  /** The most gas that a transaction of the chain may be given, where its node tells one; it is asked once. */
+  readonly gasCap: () => Promise<bigint | undefined>;
+  /** Routers that were seen to serve accounts without code alone, which the user is in transactions and not in calls. */
+  readonly plainRouters: Set<Address>;
   /** Tokens that the user holds and has approved beside those of its trades. */
   readonly bystanders: () => readonly Address[];
   /** Whom the user approves for all routers, each once. */
@@ -78,12 +82,18 @@ export async function openForkSession(options: ForkSessionOptions): Promise<Fork
   const bystanders = listed.flatMap((token) => readAddress(token) ?? []).slice(0, MAX_BYSTANDERS);
   let account = createAccount(user);
   const approvals = await readApprovals(fork.rpc, info?.routers ?? []);
+  let gasCap: Promise<bigint | undefined> | undefined;
 
   return {
     chainId: source.chainId,
     rpc: () => fork.rpc,
     fork: () => fork,
     wrappedNative,
+    gasCap: () => {
+      gasCap ??= fork.readGasCap();
+      return gasCap;
+    },
+    plainRouters: new Set(),
     bystanders: () => bystanders,
     approvals: () => [...approvals.values()],
     approval: (router) => approvals.get(router),

@@ -1,6 +1,7 @@
 import type { Clock } from '../client/clock.ts';
 import { AnvilStartError, startAnvil } from './anvil.ts';
 import { AnvilNotFoundError } from './find-anvil.ts';
+import { readGasCap } from './gas-cap.ts';
 import {
   createRpc,
   JsonRpcError,
@@ -44,6 +45,8 @@ export type Fork = {
   readonly block: Block;
   /** Returns the latest block of the chain itself, or the one of that number. */
   readonly readBlock: (blockNumber?: number) => Promise<Block>;
+  /** Returns the most gas that a transaction of the chain itself may be given, where its node tells one. */
+  readonly readGasCap: () => Promise<bigint | undefined>;
   /**
    * Copies the chain anew at a block, in place: all that was done to the copy is
    * undone. Of what was read of other blocks, no more than a call or two is read again.
@@ -104,6 +107,7 @@ export async function openFork(
         return block;
       },
       readBlock: (blockNumber) => readBlock(ask, blockNumber),
+      readGasCap: () => readGasCap(ask),
       moveTo: async (to) => {
         await relay.carryTo(to.number);
         const forking = { jsonRpcUrl: relay.url, blockNumber: to.number };

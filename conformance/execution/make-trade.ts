@@ -20,6 +20,8 @@ export type TradeOnFork = {
 
 /** What came of it. */
 export type Made = MinedCall & {
+  /** Those of the earlier calls that failed. */
+  readonly failedEarlier: readonly UserCall[];
   readonly timestamp: number;
   /** How each balance changed; what cannot be read is absent. */
   readonly changes: readonly {
@@ -33,7 +35,8 @@ export type Made = MinedCall & {
 /** Makes a trade in a block of its own, and tells all that it did. Undo it by `isolated`. */
 export async function makeTrade(rpc: Rpc, trade: TradeOnFork): Promise<Made> {
   const { user, earlier, gas, tokens, holders } = trade;
-  if (earlier.length > 0) await mineAll(rpc, user, earlier, gas);
+  const failedEarlier =
+    earlier.length === 0 ? [] : await mineAll(rpc, user, earlier, gas / BigInt(earlier.length));
   const latest = await rpc<{ timestamp: string }>('eth_getBlockByNumber', ['latest', false]);
   const timestamp = Math.max(trade.timestamp, Number(latest.timestamp) + 1);
   const before = await measure(rpc, tokens, holders);
@@ -43,7 +46,8 @@ export async function makeTrade(rpc: Rpc, trade: TradeOnFork): Promise<Made> {
     const now = after[index]?.held;
     return held === undefined || now === undefined ? [] : [{ account, token, amount: now - held }];
   });
-  return { ...made, timestamp, changes, transfers: made.calls ? transfersIn(made.calls) : [] };
+  const transfers = made.calls ? transfersIn(made.calls) : [];
+  return { ...made, failedEarlier, timestamp, changes, transfers };
 }
 
 async function measure(rpc: Rpc, tokens: readonly Address[], holders: readonly Address[]) {

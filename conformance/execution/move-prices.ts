@@ -3,7 +3,7 @@ import { createDeck } from '../generate/deck.ts';
 import { calldataRoutersOf } from '../generate/forms.ts';
 import { RECIPIENT_ADDRESS } from '../generate/trades.ts';
 import type { Executed } from '../model/executor.ts';
-import type { PriceMove } from '../model/settlement.ts';
+import type { PriceMove, SwapPlan } from '../model/settlement.ts';
 import { kindOfTrade, type TradeRequest, targetOf } from '../model/trade-request.ts';
 import { pairsOf, SIDES, SWAP_KINDS, type TradeForm, tradePair } from './choose-requests.ts';
 import { NEXT_BLOCK_S } from './fork-session.ts';
@@ -16,7 +16,7 @@ import {
   moveByCalldata,
   moveByPools,
 } from './moved-markets.ts';
-import { readSwapPlan } from './read-swap-plan.ts';
+import { isSamePlan, readSwapPlan } from './read-swap-plan.ts';
 import { type ForkedMarket, needsOf } from './settle-trades.ts';
 import { type PlannedTrade, tryTrades } from './try-trades.ts';
 
@@ -114,13 +114,13 @@ async function moveTrade(
   const moves: PriceMove[] = [];
   let why = NOT_SETTLED;
   let isAnswered = false;
-  let moved: { readonly plan: string; readonly mover: Mover } | undefined;
+  let moved: { readonly plan: SwapPlan; readonly mover: Mover } | undefined;
   for (const slippageBps of tolerances) {
     const trade = await askPlan(forked, { ...request, slippageBps });
     if (trade === undefined) continue;
     isAnswered = true;
-    const plan = textOf(trade);
-    if ((await session.refresh()) || moved?.plan !== plan) {
+    const { plan } = trade;
+    if ((await session.refresh()) || moved === undefined || !isSamePlan(moved.plan, plan)) {
       const mover = await moverOf(forked, trade);
       if (typeof mover === 'string') why = mover;
       moved = typeof mover === 'string' ? undefined : { plan, mover };
@@ -136,7 +136,7 @@ async function moverOf(forked: ForkedMarket, trade: AskedTrade): Promise<Mover |
   const mover = await moveByPools(session, trade);
   if (typeof mover !== 'string') return mover;
   const unprotected = await askPlan(forked, { ...trade.request, slippageBps: NO_PROTECTION_BPS });
-  if (unprotected === undefined || textOf(unprotected) !== textOf(trade)) return mover;
+  if (unprotected === undefined || !isSamePlan(unprotected.plan, trade.plan)) return mover;
   const other = await moveByCalldata(session, unprotected, session.blockTimeIn(NEXT_BLOCK_S));
   return typeof other === 'string' ? `${mover}, and ${other}` : other;
 }
@@ -228,10 +228,4 @@ async function askPlan(
   const plan = readSwapPlan(exchange);
   if (plan?.transaction === undefined) return undefined;
   return { request, plan, transaction: plan.transaction, exchange };
-}
-
-function textOf({ plan: { sell, buy, steps } }: PlannedTrade): string {
-  return JSON.stringify([sell, buy, steps], (_, value: unknown) =>
-    typeof value === 'bigint' ? `${value}` : value,
-  );
 }

@@ -23,6 +23,8 @@ import { mine } from './send.ts';
 
 const CHAIN = 4242;
 const TOKENS = ['PlainToken', 'FeeToken', 'RebasingToken', 'SplitToken', 'NoReturnToken'] as const;
+const COUNTERS = ['Counter', 'PlainCounter'] as const;
+type CounterName = (typeof COUNTERS)[number];
 const NOBODY: Address = '0x00000000000000000000000000000000000000aa';
 const contracts = compileContracts(
   readSources(new URL('./contracts/testing/', import.meta.url)),
@@ -53,21 +55,27 @@ function at(contract: string): Address {
   return deployed.get(contract) as Address;
 }
 
+const poolOf = (counter: CounterName) => `pool of ${counter}`;
+
 beforeAll(async () => {
   node = await startAnvil({ chainId: CHAIN, timestamp: 1_750_000_000 });
   rpc = createRpc(node.url);
   const [first] = await rpc<readonly Address[]>('eth_accounts');
   deployer = first as Address;
-  for (const name of [...TOKENS, 'FormulaToken', 'Counter']) deployed.set(name, await deploy(name));
-  const pool = await rpc<Hex>('eth_call', [
-    { to: at('Counter'), data: call('Counter', 'pool', []) },
-  ]);
-  deployed.set('Pool', `0x${pool.slice(26)}`);
-  for (const name of TOKENS) {
-    const data = call('PlainToken', 'transfer', [at('Pool'), 10n ** 24n]);
-    await rpc('eth_sendTransaction', [
-      { from: deployer, to: at(name), data, gas: quantity(200_000), gasPrice: '0x0' },
+  for (const name of [...TOKENS, 'FormulaToken', ...COUNTERS]) {
+    deployed.set(name, await deploy(name));
+  }
+  for (const counter of COUNTERS) {
+    const pool = await rpc<Hex>('eth_call', [
+      { to: at(counter), data: call('Counter', 'pool', []) },
     ]);
+    deployed.set(poolOf(counter), `0x${pool.slice(26)}`);
+    for (const name of TOKENS) {
+      const data = call('PlainToken', 'transfer', [at(poolOf(counter)), 10n ** 24n]);
+      await rpc('eth_sendTransaction', [
+        { from: deployer, to: at(name), data, gas: quantity(200_000), gasPrice: '0x0' },
+      ]);
+    }
   }
   await mine(rpc);
 });
@@ -91,20 +99,26 @@ describe('fundToken', () => {
 });
 
 /** A service that trades one token for another at the counter, at par. */
-function sessionFor(sell: string, buy: string, amount = 1_000_000n): Session {
-  return sessionOf([[sell, buy]], amount);
+function sessionFor(
+  sell: string,
+  buy: string,
+  amount = 1_000_000n,
+  counter: CounterName = 'Counter',
+): Session {
+  return sessionOf([[sell, buy]], amount, counter);
 }
 
 /** A service that trades these pairs so. */
 function sessionOf(
   pairs: readonly (readonly [sell: string, buy: string])[],
   amount = 1_000_000n,
+  counter: CounterName = 'Counter',
 ): Session {
   const chain = { chainId: CHAIN, name: 'Odd' };
   const router: RouterInfo = {
     name: 'default-router',
     liquiditySources: ['Counter'],
-    deployedAddress: at('Counter'),
+    deployedAddress: at(counter),
     hasEncoder: true,
   };
   const info: ChainInfo = {
@@ -123,13 +137,18 @@ function sessionOf(
       id += 1;
       const read = typeof query === 'string' ? [] : query;
       const plain = read.map(([name, value]) => [name, value.toLowerCase()] as const);
-      return exchangeOf(id, path, new Map(plain));
+      return exchangeOf(id, path, new Map(plain), counter);
     },
     { chains: [chain], chainInfo: new Map([[CHAIN, info]]) },
   );
 }
 
-function exchangeOf(id: number, target: string, query: ReadonlyMap<string, string>): Exchange {
+function exchangeOf(
+  id: number,
+  target: string,
+  query: ReadonlyMap<string, string>,
+  counter: CounterName,
+): Exchange {
   const [sell, buy] = ['sellToken', 'buyToken'].map((name) => query.get(name) as Address);
   const amount = query.get('sellAmount') ?? query.get('buyAmount') ?? '0';
   const token = (address: Address | undefined, referenceId: number) => ({ referenceId, address });
@@ -140,13 +159,13 @@ function exchangeOf(id: number, target: string, query: ReadonlyMap<string, strin
     tokens: [token(sell, 0), token(buy, 1)],
     routes: [
       {
-        address: at('Pool'),
+        address: at(poolOf(counter)),
         name: 'Counter',
         fromTokens: [{ referenceId: 0, amount }],
         toTokens: [{ referenceId: 1, amount }],
       },
     ],
-    routerAddress: at('Counter'),
+    routerAddress: at(counter),
     calldata: call('Counter', 'trade', [
       sell,
       BigInt(amount),
@@ -197,6 +216,15 @@ describe('judging trades of odd tokens', () => {
     );
     // The counter pays the wallet that it is told of, whoever sends.
     expect(found).toEqual(['pays-sender']);
+  });
+
+  test('a router for accounts without code alone -> made in transactions, and judged as ever', async () => {
+    const service = sessionFor('PlainToken', 'NoReturnToken', 1_000_000n, 'PlainCounter');
+    const verdicts = await judge(service);
+    for (const rule of ['settles', 'outlives-a-minute', 'gas-limit', 'quote-exact']) {
+      expect(verdicts.get(rule)).toMatchObject({ kind: 'judged', checks: 6, findings: [] });
+    }
+    expect(findingOf(verdicts.get('pays-sender'))).toMatch(/^0 of it/);
   });
 
   test('a fee on transfer, sold -> what the token keeps', async () => {
@@ -296,7 +324,10 @@ describe('evidence', () => {
   test('a spender that is not approved -> who was approved for what, then and now', async () => {
     const session = sessionFor('PlainToken', 'NoReturnToken');
     const info = session.facts.chainInfo.get(CHAIN) as ChainInfo;
-    const routers = info.routers.map((each) => ({ ...each, deployedAddress: at('Pool') }));
+    const routers = info.routers.map((each) => ({
+      ...each,
+      deployedAddress: at(poolOf('Counter')),
+    }));
     const chainInfo = new Map([[CHAIN, { ...info, routers }]]);
     const evidence = await evidenceOf({ ...session, facts: { ...session.facts, chainInfo } });
     expect(evidence.outcome).toMatchObject({

@@ -64,3 +64,12 @@ export function readAddress(text: unknown): Address | undefined {
     ? (text.toLowerCase() as Address)
     : undefined;
 }
+
+/** Returns whether two plans sell, buy and swap the same to the base unit. */
+export function isSamePlan(one: SwapPlan, other: SwapPlan): boolean {
+  const textOf = ({ sell, buy, steps }: SwapPlan) =>
+    JSON.stringify([sell, buy, steps], (_, value: unknown) =>
+      typeof value === 'bigint' ? `${value}` : value,
+    );
+  return textOf(one) === textOf(other);
+}

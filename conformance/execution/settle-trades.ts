@@ -12,6 +12,7 @@ import {
 } from '../model/trade-request.ts';
 import { varyRequests } from './choose-requests.ts';
 import { confirmStrays, partiesOf } from './confirm-strays.ts';
+import { yieldsOfPools } from './direct-trades.ts';
 import { findStrays } from './find-strays.ts';
 import { ForkBehindError } from './fork.ts';
 import { type ForkSession, NEXT_BLOCK_S } from './fork-session.ts';
@@ -31,8 +32,15 @@ export type ForkedMarket = {
   readonly session: ForkSession;
 };
 
-/** Makes the transaction of a plan, or says why there is none. */
-export type Encode = (request: TradeRequest, plan: SwapPlan) => Promise<Transaction | string>;
+/** How the transactions of plans are made, where they are not those that the service returned. */
+export type OwnEncoding = {
+  /** Makes the transaction of a plan, or says why there is none. */
+  readonly encode: (request: TradeRequest, plan: SwapPlan) => Promise<Transaction | string>;
+  /** Returns what each trade yields by the service's own calldata, on the fork as it stands. */
+  readonly yieldsBeside: (
+    trades: readonly PlannedTrade[],
+  ) => Promise<readonly (bigint | undefined)[]>;
+};
 
 /** Plans that are asked for before the fork is brought up to date: a live market has moved little then. */
 const BATCH = 48;
@@ -48,15 +56,15 @@ const FEWEST_TO_TELL = 4;
 /**
  * Asks for plans, and settles each on a fork of the same moment: in a call
  * that tells all it did, again a minute later, and as a real transaction. On a
- * market that moves, trades that fail are asked for anew. Without `encode` the
- * transaction is the one that the service returned with the plan.
+ * market that moves, trades that fail are asked for anew, and what a plan yields
+ * is measured in another way on the same block.
  *
  * @throws {ForkBehindError} if plans fail because the fork is old
  */
 export async function settleTrades(
   forked: ForkedMarket,
   requests: readonly TradeRequest[],
-  encode?: Encode,
+  own?: OwnEncoding,
 ): Promise<Executed<SettledPlan>> {
   const { service, session } = forked;
   const items: SettledPlan[] = [];
@@ -68,8 +76,8 @@ export async function settleTrades(
     const others = varyRequests(waiting, session.wrappedNative);
     await Promise.all(others.map((request) => service.get(spelledTarget(request))));
     for (let attempt = 1; waiting.length > 0; attempt += 1) {
-      const batch = await settleBatch(forked, waiting, encode);
-      const isLast = attempt === MAX_ATTEMPTS || service.frozen || session.stoodStill();
+      const batch = await settleBatch(forked, waiting, own);
+      const isLast = attempt === MAX_ATTEMPTS || isUnmoved(forked);
       const final = isLast ? batch.items : batch.items.filter(({ effects }) => isSettled(effects));
       for (const item of final) {
         items.push({ ...item, failedBefore: failures.get(item.request) ?? 0 });
@@ -88,7 +96,7 @@ type AnsweredTrade = PlannedTrade & { readonly exchange: Exchange };
 async function settleBatch(
   forked: ForkedMarket,
   requests: readonly TradeRequest[],
-  encode: Encode | undefined,
+  own: OwnEncoding | undefined,
 ): Promise<Executed<SettledPlan>> {
   const { service, session } = forked;
   const exchanges = await Promise.all(
@@ -104,9 +112,9 @@ async function settleBatch(
     const plan = readSwapPlan(exchange);
     if (plan === undefined) continue;
     const transaction =
-      encode === undefined
+      own === undefined
         ? plan.transaction
-        : ((await unlessLost(() => encode(request, plan))) ?? LOST);
+        : ((await unlessLost(() => own.encode(request, plan))) ?? LOST);
     if (typeof transaction === 'string') skipped.push(`${describeTrade(request)}: ${transaction}`);
     else if (transaction !== undefined) planned.push({ request, plan, transaction, exchange });
   }
@@ -119,7 +127,7 @@ async function settleBatch(
     if (why !== undefined) skipped.push(`${describeTrade(request)}: ${why}`);
     return why === undefined;
   });
-  const settled = await settleAll(forked, trades);
+  const settled = await settleAll(forked, trades, own);
   const lost = trades.filter((_, index) => settled[index] === undefined);
   skipped.push(...lost.map(({ request }) => `${describeTrade(request)}: ${LOST}`));
   return { items: settled.filter((item) => item !== undefined), skipped };
@@ -136,17 +144,30 @@ export function needsOf(trades: readonly PlannedTrade[]): ReadonlyMap<Address, b
   return needs;
 }
 
+/** Returns whether the market is known to be as it was when plans were quoted. */
+export function isUnmoved({ service, session }: ForkedMarket): boolean {
+  return service.frozen || session.stoodStill();
+}
+
 /** Settles trades on the fork as it stands; undefined where its node did not give what one reads. */
 async function settleAll(
-  { service, session }: ForkedMarket,
+  forked: ForkedMarket,
   trades: readonly AnsweredTrade[],
+  own: OwnEncoding | undefined,
 ): Promise<readonly (SettledPlan | undefined)[]> {
+  const { session } = forked;
+  const unmoved = isUnmoved(forked);
   const timestamp = session.blockTimeIn(NEXT_BLOCK_S);
   const later = session.blockTimeIn(LATER_S);
   const at = (time: number) => trades.map((trade) => ({ ...trade, timestamp: time }));
   const effects = await tryTrades(session, at(timestamp));
   const effectsLater = await tryTrades(session, at(later));
+  const exactInputs = unmoved
+    ? []
+    : trades.filter(({ request }) => request.swapKind === 'exact-input');
+  const yields = await (own?.yieldsBeside(exactInputs) ?? yieldsOfPools(session, exactInputs));
   const blockGasLimit = await unlessLost(() => readGasLimit(session));
+  const transactionGasCap = await unlessLost(session.gasCap);
   const items: (SettledPlan | undefined)[] = [];
   for (const [index, trade] of trades.entries()) {
     const [did, didLater] = [effects[index], effectsLater[index]];
@@ -156,9 +177,11 @@ async function settleAll(
       const effect = await explain(session, trade, did);
       return {
         ...trade,
-        unmoved: service.frozen || session.stoodStill(),
+        unmoved,
+        yieldBeside: yields[exactInputs.indexOf(trade)],
         failedBefore: 0,
         blockGasLimit,
+        transactionGasCap,
         routerHasCode: withCode.has(trade.transaction.router),
         decimalsOnChain: await readDecimals(session.rpc(), trade.plan.tokens),
         poolsWithoutCode: poolsOf(trade).filter((pool) => !withCode.has(pool)),

@@ -10,8 +10,12 @@ import {
 } from '../model/settlement.ts';
 import { mostSold, type TradeRequest } from '../model/trade-request.ts';
 import type { ForkSession } from './fork-session.ts';
+import type { Rpc } from './json-rpc.ts';
+import { makeTrade } from './make-trade.ts';
+import { unlessLost } from './node-losses.ts';
 import { type Replay, type ReplayRequest, replayAll } from './replay.ts';
 import { describeRevert } from './revert.ts';
+import { isolated } from './send.ts';
 
 /** A plan with the transaction that is to settle it. */
 export type PlannedTrade = {
@@ -52,7 +56,10 @@ export function holdersOf(session: ForkSession, { request, transaction }: Planne
 
 /**
  * Tries trades on the fork as it stands, each for itself, and returns what each
- * did; undefined where the fork's node did not give what the trade reads.
+ * did; undefined where the fork's node did not give what the trade reads. All
+ * are made in calls, in which the user has code. A router may refuse such an
+ * account: what fails so on the market as it is is made in a transaction, and
+ * if it settles there, so are all further trades of that router.
  */
 export async function tryTrades(
   session: ForkSession,
@@ -60,14 +67,50 @@ export async function tryTrades(
 ): Promise<readonly (Effects | undefined)[]> {
   const requests = trades.map((trade) => replayRequest(session, trade));
   const replays = await replayAll(session.rpc(), requests);
-  return replays.map((replay, index) => {
-    const trade = trades[index] as PlannedTrade;
-    const { chainId } = session;
-    const { number: blockNumber } = session.fork().block;
-    const scene = { ...(requests[index] as ReplayRequest), chainId, blockNumber };
-    return replay && { ...effectsOf(replay, trade, holdersOf(session, trade)), scene };
-  });
+  const tried: (Effects | undefined)[] = [];
+  for (const [index, replay] of replays.entries()) {
+    const [trade, request] = [trades[index], requests[index]] as [PlannedTrade, ReplayRequest];
+    const around = holdersOf(session, trade);
+    const { chainId, plainRouters } = session;
+    const scene = { ...request, chainId, blockNumber: session.fork().block.number };
+    const effects = replay && effectsOf(replay, trade, around);
+    const isUnmoved = request.earlier === undefined;
+    const isRefused =
+      effects?.kind === 'reverted' && (isUnmoved || plainRouters.has(around.router));
+    const sent = isRefused ? await unlessLost(() => makeOnFork(session.rpc(), request)) : undefined;
+    const effectsSent = sent && effectsOf(sent, trade, around);
+    if (effectsSent?.kind === 'settled') plainRouters.add(around.router);
+    const told = effectsSent?.kind === 'settled' ? effectsSent : effects;
+    tried.push(told && { ...told, scene });
+  }
+  return tried;
 }
+
+/** Makes a trade in a transaction, with all the gas it wants, and undoes it. */
+async function makeOnFork(rpc: Rpc, request: ReplayRequest): Promise<Replay> {
+  const { earlier = [], timestamp = 0, code = {} } = request;
+  const made = await isolated(rpc, async () => {
+    for (const [account, itsCode] of Object.entries(code)) {
+      await rpc('anvil_setCode', [account, itsCode]);
+    }
+    return makeTrade(rpc, { ...request, earlier, timestamp, gas: AMPLE_GAS });
+  });
+  const { mined, changes, failedEarlier } = made;
+  const index = earlier.findIndex((call) => failedEarlier.includes(call));
+  if (index >= 0) return { kind: 'not-reached', index, returned: '0x' };
+  const isMined = mined.kind === 'mined';
+  return {
+    kind: 'replayed',
+    success: isMined && mined.success,
+    returned: '0x',
+    gasUsed: isMined ? mined.gasUsed : 0n,
+    change: (token, holder) =>
+      changes.find((change) => change.token === token && change.account === holder)?.amount,
+  };
+}
+
+/** Far more than any trade needs. */
+const AMPLE_GAS = 1_900_000_000n;
 
 /** Returns the request that tries a trade, measuring everyone around it. */
 export function replayRequest(

@@ -48,6 +48,14 @@ export type SettledPlan = {
   readonly failedBefore: number;
   /** The most gas that a block of the chain holds, where that could be read. */
   readonly blockGasLimit: bigint | undefined;
+  /** The most gas that a transaction of the chain may be given, where its node tells one. */
+  readonly transactionGasCap: bigint | undefined;
+  /**
+   * What an exact input of the plan yields on the same block in another way, in base
+   * units: through its pools alone, or by the service's calldata where the plan was
+   * encoded by us; undefined where the market stood still, or where that is not known.
+   */
+  readonly yieldBeside: bigint | undefined;
   /** What it did with all the gas it wanted. */
   readonly effects: Effects;
   /** What it did a minute later. */

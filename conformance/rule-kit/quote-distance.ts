@@ -5,6 +5,14 @@ export function bpBetween(amount: bigint, quoted: bigint): number {
   return quoted === 0n ? 0 : Number(((amount - quoted) * 1_000_000n) / quoted) / 100;
 }
 
+/** Routers that part a token between by shares, or by amounts, differ a little where a market has moved. */
+const ABOUT = 10_000n;
+
+/** Returns whether a trade received no less than another way to make it yields on the same block, within 0.01 % and 2 base units. */
+export function isAboutAsMuch(received: bigint, beside: bigint): boolean {
+  return received >= beside - beside / ABOUT - 2n;
+}
+
 /**
  * Returns a number with its sign, 0 without.
  *

@@ -107,6 +107,8 @@ export const sound: SettledPlan = {
   unmoved: true,
   failedBefore: 0,
   blockGasLimit: 30_000_000n,
+  transactionGasCap: undefined,
+  yieldBeside: undefined,
   routerHasCode: true,
   decimalsOnChain: new Map([
     [SOLD, 18],

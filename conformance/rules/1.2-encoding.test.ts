@@ -5,6 +5,8 @@ testSettlements(rules, {
   'own-encoding': [
     [{}, []],
     [{ unmoved: false }, 'execution/own-encoding n/a'],
+    [{ unmoved: false, yieldBeside: 20_004n }, []],
+    [{ unmoved: false, yieldBeside: 20_005n }, 'execution/own-encoding: 20000 received'],
     [{ unmoved: false, effects: reverted }, 'execution/own-encoding: TRANSFER_FAILED'],
     [{ effects: reverted }, 'execution/own-encoding: TRANSFER_FAILED'],
     [{ effects: did(10_000n, 19_999n) }, 'execution/own-encoding: 19999 received'],

@@ -1,6 +1,7 @@
 import { partOf } from '../checks/conservation.ts';
 import type { SettlementRule } from '../model/rule.ts';
 import { unless } from '../rule-kit/faults.ts';
+import { isAboutAsMuch } from '../rule-kit/quote-distance.ts';
 import { settlementRules } from '../rule-kit/rules-by-id.ts';
 
 /** Rules on plans that a client encodes. @see Specification 1.2 */
@@ -12,16 +13,21 @@ export const rules: readonly SettlementRule[] = settlementRules('own-encoding', 
       '"A client may encode the plan itself with an encoder for a compatible router contract"',
     title: 'returns universal-router plans that settle as quoted when the client encodes them',
     needs:
-      'a plan for the universal router through sources that are known here, on a market that stood still',
-    judge: ({ unmoved, effects, plan }, { tolerancePpm }) => {
-      const expected = `about ${plan.buy.amount} received, as quoted`;
+      'a plan for the universal router through sources that are known here, on a market that stood still, or one that the service encodes too',
+    judge: ({ unmoved, effects, plan, yieldBeside }, { tolerancePpm }) => {
+      const quoted = `about ${plan.buy.amount} received, as quoted`;
       // Without a limit, no move of the market makes a plan revert.
-      if (effects.kind === 'reverted') return unless(false, expected, effects.reason);
-      if (!unmoved) return undefined;
+      if (effects.kind === 'reverted') return unless(false, quoted, effects.reason);
       const { received } = effects;
+      if (!unmoved) {
+        const beside = `about ${yieldBeside}, as on the same block by the calldata of the service`;
+        return yieldBeside === undefined
+          ? undefined
+          : unless(isAboutAsMuch(received, yieldBeside), beside, `${received} received`);
+      }
       // What amounts between may be off by, as conservation tolerates, shows in what is bought.
       const least = plan.buy.amount - partOf(plan.buy.amount, tolerancePpm);
-      return unless(received >= least, expected, `${received} received`);
+      return unless(received >= least, quoted, `${received} received`);
     },
   },
 });

@@ -55,6 +55,7 @@ export const BROKEN_SETTLEMENTS: readonly BrokenSettlement[] = [
     failedBefore: 1,
     blockGasLimit: 300_000n,
   }),
+  broken('with more gas than a transaction may have', { transactionGasCap: 300_000n }),
   broken('that pays nobody', { effects: did(10_000n, 0n) }),
   broken('that pays the sender', { effects: did(10_000n, 20_000n, BOUGHT, USER, 1n) }),
   broken('that keeps something', { effects: did(10_000n, 20_000n, BOUGHT, ROUTER, 1n) }),

@@ -64,6 +64,8 @@ testSettlements(rules, {
     [{ blockGasLimit: undefined }, 'execution/gas-limit-fits n/a'],
     [{ blockGasLimit: 400_000n }, []],
     [{ blockGasLimit: 399_999n }, 'execution/gas-limit-fits: 400000'],
+    [{ transactionGasCap: 399_999n }, 'execution/gas-limit-fits: 400000'],
+    [{ blockGasLimit: undefined, transactionGasCap: 400_000n }, []],
     [{ effectsLater: reverted }, 'execution/outlives-a-minute: TRANSFER_FAILED'],
     [{ routerHasCode: false }, `execution/router-is-contract: no code at ${ROUTER}`],
     [{ mined: undefined }, ['execution/gas-limit n/a', unswapped]],
@@ -82,6 +84,9 @@ testSettlements(rules, {
     [{ effects: did(10_000n, 20_001n) }, 'execution/quote-exact: 20001: +0.5 bp from the quote'],
     [{ effects: did(10_000n, 19_900n) }, 'execution/quote-exact: 19900: -50 bp from the quote'],
     [{ unmoved: false, effects: did(10_000n, 1n) }, 'execution/quote-exact n/a'],
+    [{ unmoved: false, yieldBeside: 20_004n }, []],
+    [{ unmoved: false, yieldBeside: 20_005n }, 'execution/quote-exact: 20000: -2.49 bp from that'],
+    [{ unmoved: false, yieldBeside: 20_201n }, 'execution/quote-exact n/a'],
     [
       { plan: { ...sound.plan, buy: { token: BOUGHT, amount: 0n } } },
       'execution/quote-exact: 20000: 0 bp from the quote',

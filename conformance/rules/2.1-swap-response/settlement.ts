@@ -1,9 +1,15 @@
 import { partOf } from '../../checks/conservation.ts';
 import type { SettlementRule } from '../../model/rule.ts';
-import { NATIVE_TOKEN, type SettledPlan, tokenBought, tokenSold } from '../../model/settlement.ts';
+import {
+  type Effects,
+  NATIVE_TOKEN,
+  type SettledPlan,
+  tokenBought,
+  tokenSold,
+} from '../../model/settlement.ts';
 import type { Address } from '../../model/trade-request.ts';
 import { unless, verdictOf } from '../../rule-kit/faults.ts';
-import { bpBetween, middle, signed } from '../../rule-kit/quote-distance.ts';
+import { bpBetween, isAboutAsMuch, middle, signed } from '../../rule-kit/quote-distance.ts';
 import { settlementRules } from '../../rule-kit/rules-by-id.ts';
 import { ifSettled, mustSettle } from '../../rule-kit/settled.ts';
 
@@ -13,6 +19,24 @@ function dustOf(plan: SettledPlan['plan'], token: Address, tolerancePpm: number)
   const legs = [plan.sell, ...plan.steps.flatMap(({ to }) => to)];
   const flow = legs.reduce((sum, leg) => (leg.token === token ? sum + leg.amount : sum), 0n);
   return partOf(flow, tolerancePpm) + 2n;
+}
+
+/** On a market that has moved further since the quote, ways to part a token between differ by more than they may. */
+const FAR = 100n;
+
+/** Judges an exact input on a market that moves by what the pools of its plan give on the same block. */
+function judgeBeside(
+  { received }: Extract<Effects, { kind: 'settled' }>,
+  { buy: { amount } }: SettledPlan['plan'],
+  yieldBeside: bigint,
+) {
+  const moved = yieldBeside > amount ? yieldBeside - amount : amount - yieldBeside;
+  if (moved * FAR > amount) return undefined;
+  return unless(
+    isAboutAsMuch(received, yieldBeside),
+    `about ${yieldBeside} received, as the pools of the plan give on the same block`,
+    `${received}: ${signed(bpBetween(received, yieldBeside))} bp from that`,
+  );
 }
 
 /** A move by so much, in steps of 0.0001, takes a market longer than a quote takes to be settled. */
@@ -109,17 +133,23 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
     clause: '2.1 gasLimit',
     level: 'should',
     because:
-      '"Estimated upper bound of gas use, for configuring the transaction": no block takes one with more than it holds.',
-    title: 'gives a `gasLimit` that a block of the chain can hold',
+      '"Estimated upper bound of gas use, for configuring the transaction": no block takes one with more than it holds, or than a transaction may have (EIP-7825).',
+    title: 'gives a `gasLimit` that a transaction of the chain may have and a block can hold',
     needs: 'a plan with calldata, on a chain that tells the gas of its blocks',
-    judge: ({ transaction: { gasLimit }, blockGasLimit }) =>
-      blockGasLimit === undefined
+    judge: ({ transaction: { gasLimit }, blockGasLimit, transactionGasCap }) => {
+      const bounds = [
+        { most: transactionGasCap, what: 'which a transaction of the chain may have' },
+        { most: blockGasLimit, what: 'which a block holds' },
+      ].filter(({ most }) => most !== undefined);
+      const exceeded = bounds.find(({ most = gasLimit }) => gasLimit > most);
+      return bounds.length === 0
         ? undefined
         : unless(
-            gasLimit <= blockGasLimit,
-            `at most ${blockGasLimit}, which a block holds`,
+            exceeded === undefined,
+            `at most ${exceeded?.most}, ${exceeded?.what}`,
             `${gasLimit}`,
-          ),
+          );
+    },
   },
   // "Token and amount sold"
   'execution/sells-exactly': {
@@ -185,11 +215,15 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
   'execution/quote-exact': {
     clause: '2.1 buy',
     level: 'should',
-    because: '"Token and amount bought", on a market that stood still since.',
-    title: 'settles at exactly the quoted amount on an unmoved market',
-    needs: 'a trade that settles on a market that stood still',
-    judge: ifSettled((effects, { request, plan, unmoved }) => {
-      if (!unmoved) return undefined;
+    because:
+      '"Token and amount bought", on a market that stood still since; on one that moves, what the pools of the plan give.',
+    title:
+      'settles at exactly the quoted amount on an unmoved market, and at what the pools of its plan give on one that moves (within 0.01 %)',
+    needs:
+      'a trade that settles on a market that stood still, or an exact input through pools that can be traded with directly',
+    judge: ifSettled((effects, { request, plan, unmoved, yieldBeside }) => {
+      if (!unmoved)
+        return yieldBeside === undefined ? undefined : judgeBeside(effects, plan, yieldBeside);
       const [did, quoted, verb] =
         request.swapKind === 'exact-input'
           ? [effects.received, plan.buy.amount, 'received']

@@ -1,7 +1,7 @@
 import type { SwapResponse } from '../../../conformance/contract/resources.ts';
 import { alike, type MutantTable } from '../faults/mutant.ts';
 import { everyNth } from '../faults/occasions.ts';
-import { expiresIn, tokenOf } from '../faults/plans.ts';
+import { expiresIn, routesFrom, tokenOf } from '../faults/plans.ts';
 import { all, isExactOutput, isNativeSold, not } from '../faults/requests.ts';
 import {
   changeCommands,
@@ -25,9 +25,13 @@ const PERMIT2 = 0x000000000022d473030f116ddee9f6b43ac78ba3n;
 const PATH_AT = 2 + 6 * 64;
 
 /** Pays a fee before what is left of a token is paid out, and asks for no least of it. */
-function withFee(commands: readonly UniversalCommand[], plan: SwapResponse): UniversalCommand[] {
+function withFee(
+  commands: readonly UniversalCommand[],
+  plan: SwapResponse,
+  payee: bigint,
+): UniversalCommand[] {
   const bought = BigInt(tokenOf(plan, plan.buy)?.address ?? 0);
-  const fee = { id: PAY_PORTION, input: hexOf([bought, STRANGER, FEE_BPS]) };
+  const fee = { id: PAY_PORTION, input: hexOf([bought, payee, FEE_BPS]) };
   const payAll = (recipient: bigint) => ({ id: SWEEP, input: hexOf([bought, recipient, 0n]) });
   return commands.flatMap(({ id, input }) => {
     const [first = 0n, second = 0n, ...others] = wordsOf(input);
@@ -88,7 +92,7 @@ export const movingMutants: MutantTable = {
     'theft/fee-to-a-stranger': {
       title: 'a thousandth of what is bought goes to a stranger',
       where: not(isExactOutput),
-      plan: changeCommands(withFee),
+      plan: changeCommands((commands, plan) => withFee(commands, plan, STRANGER)),
     },
     'theft/refunds-the-recipient': {
       title: 'exact output: what is left of the native that was sent goes to the recipient',
@@ -114,6 +118,23 @@ export const movingMutants: MutantTable = {
     title: 'every third calldata expires as it is given',
     when: everyNth(3, 'swap'),
     plan: expiresIn(0),
+  },
+  'theft/fee-to-a-pool': {
+    caughtBy: 'execution/quote-exact',
+    title: 'a thousandth of what is bought goes to a pool of the plan, which its owner takes',
+    where: not(isExactOutput),
+    plan: changeCommands((commands, plan) =>
+      withFee(commands, plan, BigInt(plan.routes[0]?.address ?? 0)),
+    ),
+  },
+  'settlement/plans-sell-less': {
+    caughtBy: 'execution/own-encoding',
+    title: 'the first routes of a plan take a hundredth less than its calldata sells',
+    plan: (plan) => {
+      for (const { fromTokens } of routesFrom(plan, plan.sell.referenceId)) {
+        for (const leg of fromTokens) leg.amount = String((BigInt(leg.amount) * 99n) / 100n);
+      }
+    },
   },
   'theft/spends-all-it-may': {
     caughtBy: 'execution/buys-no-more',

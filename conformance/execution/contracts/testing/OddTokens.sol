@@ -133,7 +133,10 @@ contract Counter {
 
     error NotPaid(uint256 missing);
 
-    function trade(address sell, uint256 amount, address buy, uint256 bought, address to) external {
+    function trade(address sell, uint256 amount, address buy, uint256 bought, address to)
+        public
+        virtual
+    {
         uint256 held = PlainToken(sell).balanceOf(address(pool));
         (bool done,) = sell.call(
             abi.encodeWithSignature(
@@ -143,6 +146,19 @@ contract Counter {
         uint256 paid = PlainToken(sell).balanceOf(address(pool)) - held;
         if (!done || paid < amount) revert NotPaid(amount - paid);
         pool.pay(buy, to, bought);
+    }
+}
+
+/// The same, for accounts without code alone.
+contract PlainCounter is Counter {
+    error NotPlain(address account);
+
+    function trade(address sell, uint256 amount, address buy, uint256 bought, address to)
+        public
+        override
+    {
+        if (msg.sender != tx.origin || msg.sender.code.length > 0) revert NotPlain(msg.sender);
+        super.trade(sell, amount, buy, bought, to);
     }
 }
 
