@@ -26,7 +26,7 @@ async function writeMarkets(): Promise<void> {
   }
 }
 
-/** Writes what is only packed, since the contracts in it are not ours to commit: the chains' states. */
+/** Writes what is neither committed nor packed, since the contracts in it are not ours to give: the chains' states. */
 async function writeStates(): Promise<void> {
   const folder = join(root, 'dist', 'chains');
   mkdirSync(folder, { recursive: true });

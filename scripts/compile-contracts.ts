@@ -18,10 +18,14 @@ export type CompiledContract = {
 export const DEPLOYED_CONTRACTS = {
   'default-router': 'DefaultRouter',
   'direct-trader': 'DirectTrader',
+  'fee-token': 'FeeToken',
   'maker-orders': 'MakerOrders',
+  'no-return-token': 'NoReturnToken',
   'read-calls': 'ReadCalls',
+  'rebasing-token': 'RebasingToken',
   replayer: 'Replayer',
   'service-router': 'ServiceRouter',
+  'standard-token': 'StandardToken',
   'state-reader': 'StateReader',
   'token-proxy': 'TokenProxy',
 } as const;
@@ -33,6 +37,7 @@ const loadSolc = (): { compile(input: string): string; version(): string } =>
 const SOURCES = new URL('../reference/contracts/', import.meta.url);
 const EXECUTION_SOURCES = new URL('../conformance/execution/contracts/', import.meta.url);
 const READER_SOURCES = new URL('../reference/market/live/', import.meta.url);
+const TOKEN_SOURCES = new URL('fixtures/contracts/', import.meta.url);
 const OUTPUT = new URL('../fixtures/bytecode/', import.meta.url);
 
 /**
@@ -114,7 +119,7 @@ export function compileContracts(
 /** Returns the text of each file under `fixtures/bytecode/`, by its name, compiled from the sources. */
 export function renderBytecode(): ReadonlyMap<string, string> {
   const compiled = new Map([
-    ...compileContracts(readSources()),
+    ...compileContracts({ ...readSources(), ...readSources(TOKEN_SOURCES) }),
     // They run on any chain that is read from, those without the latest opcodes too.
     ...compileContracts(
       { ...readSources(EXECUTION_SOURCES), ...readSources(READER_SOURCES) },

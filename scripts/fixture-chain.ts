@@ -6,11 +6,12 @@ import { type AnvilNode, startAnvil } from '../conformance/execution/anvil.ts';
 
 /**
  * Starts the chain that the market file `fixtures/markets/<chainId>.json` was
- * read from, with every contract of it, at the same block. Loads a state that
- * the package brings; in a checkout, one that is built when it is first needed.
+ * read from, with every contract of it, at the same block. Its state is built
+ * when it is first needed, unless `npm run build` did so: the contracts in it
+ * are not ours to ship.
  *
  * @throws {UnknownFixtureChainError} if the fixtures have no such chain
- * @throws {FixtureStateMissingError} if the package was packed where no Anvil could run
+ * @throws `ContractsNotFetchedError` if it must be built, and npm cannot fetch the contracts
  * @throws {AnvilNotFoundError} if there is no Anvil to run
  * @example
  * const node = await startFixtureChain(31337);
@@ -22,19 +23,17 @@ export async function startFixtureChain(chainId: number): Promise<AnvilNode> {
 }
 
 async function stateFile(chainId: number): Promise<string> {
-  const packed = fileURLToPath(new URL(`../chains/${chainId}.json`, import.meta.url));
-  if (existsSync(packed)) return packed;
+  const built = fileURLToPath(new URL(`../chains/${chainId}.json`, import.meta.url));
+  if (existsSync(built)) return built;
   // Only here: the build needs viem and the packages of the contracts.
-  const [{ chainSpecs }, { cachedChainState }] = await Promise.all([
-    import('./fixtures/chains.ts'),
-    import('./fixtures/chain-state.ts'),
-  ]);
+  const { chainSpecs } = await import('./fixtures/chains.ts');
   const spec = chainSpecs.find((candidate) => candidate.chainId === chainId);
   if (spec === undefined) throw new UnknownFixtureChainError(chainId);
   const root = dirname(createRequire(import.meta.url).resolve('#package'));
-  const isCheckout = existsSync(join(root, 'scripts', 'fixtures'));
-  if (!isCheckout) throw new FixtureStateMissingError(chainId);
-  return cachedChainState(spec);
+  if (existsSync(join(root, 'scripts', 'fixtures'))) {
+    return (await import('./fixtures/chain-state.ts')).cachedChainState(spec);
+  }
+  return (await import('./fixtures/installed-state.ts')).installedChainState(chainId);
 }
 
 export class UnknownFixtureChainError extends Error {
@@ -42,17 +41,5 @@ export class UnknownFixtureChainError extends Error {
 
   constructor(chainId: number) {
     super(`the fixtures have no chain ${chainId}`);
-  }
-}
-
-/** Thrown where neither the chain's state nor the sources to build it from are installed. */
-export class FixtureStateMissingError extends Error {
-  override readonly name = 'FixtureStateMissingError';
-
-  constructor(chainId: number) {
-    super(
-      `this installation does not bring the state of chain ${chainId}: it was packed where no Anvil could run. ` +
-        'Name a node of the chain instead, or work in a checkout',
-    );
   }
 }

@@ -21,7 +21,7 @@ export function write(result: LoadResult): string {
   return writePage({
     title: `${verdict}: load ${profile.name} · ${target}`,
     style: readUplot('uPlot.min.css') + LOAD_STYLE,
-    script: `${readUplot('uPlot.iife.min.js')}\n${LOAD_SCRIPT}`,
+    script: `/*! uPlot: ${readUplot('../LICENSE')}*/\n${readUplot('uPlot.iife.min.js')}\n${LOAD_SCRIPT}`,
     data: chartData(result),
     header: headSection(result),
     main: [

@@ -4,7 +4,7 @@ import { type Address as ChainAddress, maxUint256, toHex, zeroAddress } from 'vi
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AnvilNode } from '../../conformance/execution/anvil.ts';
 import { startFixtureChain } from '../../scripts/fixture-chain.ts';
-import { artifact } from '../../scripts/fixtures/artifacts.ts';
+import { artifact, ownArtifact } from '../../scripts/fixtures/artifacts.ts';
 import type { SingletonContracts } from '../../scripts/fixtures/contracts.ts';
 import {
   type ChainReader,
@@ -42,7 +42,7 @@ beforeAll(async () => {
   await rpc('evm_setBlockGasLimit', [toHex(3_000_000_000)]);
   await rpc('evm_mine', []);
   sender = await createSender(reader, contracts.deployer);
-  const { abi } = artifact('erc20');
+  const { abi } = ownArtifact('standard-token');
   for (const token of new Set(pools.flatMap(({ token0, token1 }) => [token0, token1]))) {
     await rpc('anvil_dealERC20', [contracts.deployer, token, toHex(WEALTH)]);
     for (const spender of [contracts.poolSwap, contracts.modifyLiquidity]) {

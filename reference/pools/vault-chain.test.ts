@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { maxUint256, zeroAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AnvilNode, startAnvil } from '../../conformance/execution/anvil.ts';
-import { artifact } from '../../scripts/fixtures/artifacts.ts';
+import { artifact, ownArtifact } from '../../scripts/fixtures/artifacts.ts';
 import { type BalancerContracts, deployBalancer } from '../../scripts/fixtures/contracts.ts';
 import {
   type ChainReader,
@@ -116,7 +116,10 @@ beforeAll(async () => {
   await sender.mine();
   for (const { fill } of openings) await fill();
   for (const { address } of tokens.values()) {
-    sender.call(address, artifact('erc20').abi, 'approve', [contracts.vault, maxUint256]);
+    sender.call(address, ownArtifact('standard-token').abi, 'approve', [
+      contracts.vault,
+      maxUint256,
+    ]);
   }
   await sender.mine();
   pools = await poolsOf();
@@ -135,7 +138,7 @@ async function poolsOf(): Promise<readonly (StablePool | WeightedPool)[]> {
   const places = await Promise.all(
     [...new Set(files.flatMap((file) => ('tokens' in file ? file.tokens : [])))].map(
       async (address) => {
-        const abi = artifact('erc20').abi;
+        const abi = ownArtifact('standard-token').abi;
         const decimals = await reader.readContract({
           address: address as `0x${string}`,
           abi,

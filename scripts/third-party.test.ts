@@ -1,0 +1,79 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import {
+  artifact,
+  CONTRACT_FILES,
+  contractPackages,
+  permit2CreationCode,
+} from './fixtures/artifacts.ts';
+
+const require = createRequire(import.meta.url);
+const root = dirname(require.resolve('#package'));
+const notices = readFileSync(join(root, 'THIRD_PARTY.md'), 'utf8');
+
+const contracts = Object.keys(CONTRACT_FILES) as (keyof typeof CONTRACT_FILES)[];
+
+test('what npm packs -> holds no code of the contracts of others, and says so', () => {
+  const files = packedFiles();
+  expect(files).toEqual(
+    expect.arrayContaining(['LICENSE', 'THIRD_PARTY.md', 'dist/scripts/swapcheck.js']),
+  );
+  expect(files.filter((file) => file.startsWith('dist/chains'))).toEqual([]);
+  const codes = [...contracts.map((name) => artifact(name).bytecode), permit2CreationCode()];
+  const pieces = codes.flatMap(piecesOf);
+  // A file that has one shows that the search finds it.
+  const own = join(root, 'node_modules', CONTRACT_FILES.weth9);
+  expect(holdsPiece(own, pieces)).toBe(true);
+  expect(files.filter((file) => holdsPiece(join(root, file), pieces))).toEqual([]);
+});
+
+test('THIRD_PARTY.md -> names every contract beside its package, and the version in use', () => {
+  const rows = notices.split('\n').filter((line) => line.startsWith('| `'));
+  for (const [name, version] of contractPackages()) {
+    const ofPackage = rows.filter((row) => row.startsWith(`| \`${name}\` ${version} |`));
+    expect(ofPackage, `${name} ${version}`).not.toEqual([]);
+    const named = Object.values(CONTRACT_FILES).filter((file) => file.startsWith(`${name}/`));
+    for (const file of named) expect(ofPackage.join('\n')).toContain(basename(file, '.json'));
+  }
+  expect(
+    rows.filter((row) => ![...contractPackages().keys()].some((it) => row.includes(it))),
+  ).toEqual([]);
+});
+
+test('packages that are installed with it -> run no script when they are', () => {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { dev?: boolean; devOptional?: boolean; hasInstallScript?: boolean }>;
+  };
+  const scripted = Object.entries(packages).filter(
+    ([, { dev, devOptional, hasInstallScript }]) => hasInstallScript && !dev && !devOptional,
+  );
+  // Our own `prepare` is for a checkout: npm does not run it where the package is installed.
+  expect(scripted.map(([name]) => name).filter((name) => name !== '')).toEqual([]);
+});
+
+function packedFiles(): readonly string[] {
+  const text = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+    shell: process.platform === 'win32',
+  });
+  const [{ files }] = JSON.parse(text) as [{ files: { path: string }[] }];
+  return files.map(({ path }) => path);
+}
+
+/** Returns three pieces of a program, long enough to be its alone. */
+function piecesOf(code: string): readonly string[] {
+  return [0.25, 0.5, 0.75].map((share) => {
+    const start = Math.floor(code.length * share);
+    return code.slice(start, start + 80).toLowerCase();
+  });
+}
+
+function holdsPiece(path: string, pieces: readonly string[]): boolean {
+  const text = readFileSync(path, 'latin1').toLowerCase();
+  return pieces.some((piece) => text.includes(piece));
+}
