@@ -13,7 +13,7 @@ const PROGRAMS = {
 } as const;
 
 /** A program that tests are left out without. */
-const OPTIONAL_PROGRAMS = { k6: 'K6_BIN' } as const;
+const OPTIONAL_PROGRAMS = { go: 'GO_BIN', k6: 'K6_BIN' } as const;
 
 /** Returns the path of a program that may be missing: what its variable names, else the first on PATH. */
 export function findIfThere(name: keyof typeof OPTIONAL_PROGRAMS): string | undefined {

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openApiDocument } from '../conformance/contract/openapi.ts';
 import { type RunningReference, startReference } from '../reference/server/start.ts';
-import { findProgram } from './external-programs.testing.ts';
+import { findIfThere, findProgram } from './external-programs.testing.ts';
 import { installPacked, type PackedPackage } from './packed-package.testing.ts';
 
 const run = promisify(execFile);
@@ -100,6 +100,13 @@ describe('the examples', () => {
     const python = findProgram('python3');
     expect(await inFolder(python, ['-c', script])).toEqual({ code: 0, said: '' });
   });
+});
+
+const go = findIfThere('go');
+
+test.skipIf(go === undefined)('the example in Go -> ok', async () => {
+  const { code, said } = await inFolder(go ?? '', ['test', 'service_test.go']);
+  expect([code, said]).toEqual([0, expect.stringMatching(/^ok /)]);
 });
 
 describe('clients made from the OpenAPI document', () => {

@@ -1,0 +1,131 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { openApiDocument } from '../../conformance/contract/openapi.ts';
+import { ENDPOINTS, PATHS } from '../../conformance/contract/paths.ts';
+import { createSwapClient } from '../../conformance/library/client.ts';
+import { MUTANTS } from '../../reference/mutants/catalog.ts';
+import { middlewareOf } from '../../reference/mutants/faults/middleware.ts';
+import type { Mutant } from '../../reference/mutants/faults/mutant.ts';
+import { startReference } from '../../reference/server/start.ts';
+import { catchMutant } from '../mutant-matrix.testing.ts';
+
+/*
+ * What Schemathesis finds of the mutants with the OpenAPI document, beside
+ * swapcheck. The document is tuned by hand as its users do: the key, and tokens
+ * and amounts that trade. What it also says of the reference is not counted. One
+ * argument: take each n-th mutant (default 1, which takes half an hour).
+ */
+
+const VERSION = '4.32.5';
+const FOLDER = fileURLToPath(new URL('../../reports/schemathesis', import.meta.url));
+const CHAIN = 31337;
+const NATIVE = `0x${'0'.repeat(40)}`;
+const LONGEST_MS = 120_000;
+const run = promisify(execFile);
+
+/** Returns the program: what SCHEMATHESIS_BIN names, else one that is installed in a folder of its own. */
+function findSchemathesis(): string {
+  const named = process.env['SCHEMATHESIS_BIN'];
+  if (named !== undefined) return named;
+  const program = join(FOLDER, 'venv/bin/schemathesis');
+  if (!existsSync(program)) {
+    execFileSync('python3', ['-m', 'venv', join(FOLDER, 'venv')]);
+    execFileSync(join(FOLDER, 'venv/bin/pip'), ['install', '-q', `schemathesis==${VERSION}`]);
+  }
+  return program;
+}
+
+/** Writes the document with values that the reference answers, and returns its path. */
+async function writeTuned(baseUrl: string): Promise<string> {
+  const client = createSwapClient({ baseUrl, apiKey: 'demo' });
+  const tokens = await client.tokens({ chainId: CHAIN });
+  await client.close();
+  if (tokens.kind !== 'answered') throw new Error(`/tokens of the reference: ${tokens.kind}`);
+  const addresses = tokens.body.slice(0, 6).map(({ address }) => address);
+  const values: Readonly<Record<string, object>> = {
+    chainId: { type: 'integer', enum: [CHAIN] },
+    apiKey: { type: 'string', enum: ['demo'] },
+    sellToken: { type: 'string', enum: [...addresses, NATIVE] },
+    buyToken: { type: 'string', enum: addresses },
+    userAddress: { type: 'string', enum: [`0x${'11'.repeat(20)}`] },
+    recipientAddress: { type: 'string', enum: [`0x${'22'.repeat(20)}`] },
+  };
+  const amounts: Readonly<Record<string, object>> = {
+    sellAmount: { examples: ['1000000000', '1000000000000000000'] },
+    buyAmount: { examples: ['1000000', '1000000000'] },
+  };
+  const document = JSON.parse(JSON.stringify(openApiDocument()));
+  for (const endpoint of ENDPOINTS) {
+    for (const parameter of document.paths[PATHS[endpoint]].get.parameters) {
+      parameter.schema = values[parameter.name] ?? {
+        ...parameter.schema,
+        ...amounts[parameter.name],
+      };
+    }
+  }
+  const path = join(FOLDER, 'openapi.json');
+  writeFileSync(path, JSON.stringify(document));
+  return path;
+}
+
+type Failure = { readonly title: string; readonly operations: readonly string[] };
+
+/** Returns what fails at a service, each check with its operation. */
+async function findFailures(program: string, document: string, url: string): Promise<Set<string>> {
+  const report = join(FOLDER, 'run.json');
+  rmSync(report, { force: true });
+  const options = ['--url', url, '--seed', '1', '--max-examples', '20', '--continue-on-failure'];
+  const phases = ['--phases', 'examples,coverage,fuzzing', '--request-timeout', '5'];
+  const files = ['--report', 'json', '--report-json-path', report];
+  // It exits 1 where it finds something; without a report it did not run.
+  const said = await run(program, ['run', document, ...options, ...phases, ...files], {
+    timeout: LONGEST_MS,
+    cwd: FOLDER,
+  }).catch((error: { stdout: string; stderr: string }) => error);
+  if (!existsSync(report))
+    throw new Error(`${program} wrote no report:\n${said.stdout}${said.stderr}`);
+  const { failures } = JSON.parse(readFileSync(report, 'utf8')) as { failures: readonly Failure[] };
+  return new Set(
+    failures.flatMap(({ title, operations }) => operations.map((each) => `${title} (${each})`)),
+  );
+}
+
+async function askMutant(program: string, document: string, mutant?: Mutant) {
+  const middleware = mutant === undefined ? [] : [middlewareOf(mutant)];
+  const reference = await startReference({ middleware });
+  try {
+    return await findFailures(program, document, reference.url);
+  } finally {
+    void reference.close();
+  }
+}
+
+const say = (text: string) => process.stdout.write(`${text}\n`);
+mkdirSync(FOLDER, { recursive: true });
+const [, , every = '1'] = process.argv;
+const program = findSchemathesis();
+const sound = await startReference();
+const document = await writeTuned(sound.url);
+await sound.close();
+const known = await askMutant(program, document);
+say(`Of the reference, not counted: ${[...known].join('; ') || 'nothing'}\n`);
+const found = { swapcheck: 0, schemathesis: 0, all: 0 };
+say('| mutant | rule | swapcheck | Schemathesis |\n| --- | --- | --- | --- |');
+for (const mutant of MUTANTS.filter((_, index) => index % Number(every) === 0)) {
+  const { isCaught } = await catchMutant(mutant, 1, { maxRequests: 400 });
+  const failures = await askMutant(program, document, mutant);
+  const news = [...failures].filter((each) => !known.has(each));
+  found.all += 1;
+  if (isCaught) found.swapcheck += 1;
+  if (news.length > 0) found.schemathesis += 1;
+  const ours = isCaught ? 'found' : 'missed';
+  say(`| ${mutant.id} | ${mutant.caughtBy} | ${ours} | ${news[0] ?? 'missed'} |`);
+}
+say(
+  `\nOf ${found.all} mutants swapcheck found ${found.swapcheck}, Schemathesis ${VERSION} ${found.schemathesis}.`,
+);
+// A mutant that never answers keeps its server open.
+process.exit();
