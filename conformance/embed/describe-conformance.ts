@@ -1,7 +1,9 @@
 import type { RequestListener } from 'node:http';
 import { beforeAll, describe, type TestContext, test } from 'vitest';
 import { createHttpTransport } from '../client/http-transport.ts';
+import type { OwnRule } from '../library/define-rule.ts';
 import { judgeOver } from '../library/judge-over.ts';
+import { readOwnRules } from '../library/own-rules.ts';
 import type { Report, RuleResult } from '../model/report.ts';
 import { failureText } from '../report/failure-parts.ts';
 import { CATALOG } from '../rules/catalog.ts';
@@ -26,6 +28,8 @@ export type EmbedOptions = Pick<
   /** The service: a listener such as Koa's `callback()`, asked through supertest, or a base URL. */
   readonly service: { readonly listener: RequestListener } | { readonly url: string };
   readonly apiKey: string;
+  /** Rules of your own: a test each, too. */
+  readonly rules?: readonly OwnRule[];
   /** Of the whole run, which comes before the first test. Default 120,000. */
   readonly runTimeoutMs?: number;
 };
@@ -37,8 +41,12 @@ export type EmbedOptions = Pick<
  * describeConformance('my service', { service: { listener: app.callback() }, apiKey: 'test' });
  */
 export function describeConformance(name: string, options: EmbedOptions): void {
-  const { service, apiKey, runTimeoutMs = 120_000, ...given } = options;
-  const { selected } = selectRules(CATALOG, { only: given.only ?? [], level: given.level });
+  const { service, apiKey, runTimeoutMs = 120_000, rules = [], ...given } = options;
+  const ownRules = readOwnRules(rules);
+  const { selected } = selectRules([...CATALOG, ...ownRules], {
+    only: given.only ?? [],
+    level: given.level,
+  });
   describe(name, () => {
     let report: Report | undefined;
     beforeAll(async () => {
@@ -47,7 +55,10 @@ export function describeConformance(name: string, options: EmbedOptions): void {
           ? createHttpTransport(new URL(service.url))
           : await createListenerTransport(service.listener);
       const target = 'url' in service ? service.url : 'http://localhost';
-      report = await judgeOver({ ...given, transport, apiKey, target, version: 'embedded' });
+      report = await judgeOver({
+        ...given,
+        ...{ transport, apiKey, target, ownRules, version: 'embedded' },
+      });
     }, runTimeoutMs);
     for (const { id, clause, title } of selected) {
       test(`${clause}: ${title} (${id})`, (context) => {
@@ -79,7 +90,7 @@ export class BrokenRuleError extends Error {
   override readonly name = 'BrokenRuleError';
 
   constructor(result: RuleResult) {
-    const { level, clause, clauseWords, outcome } = result;
+    const { level, clause, clauseWords = result.title, outcome } = result;
     super(`${level} of ${clause}: "${clauseWords}" [${outcome}]\n${describeFailures(result)}`);
   }
 }

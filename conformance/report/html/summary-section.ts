@@ -1,7 +1,13 @@
 import type { Report } from '../../model/report.ts';
 import { type Markup, markup, prose } from '../../output/markup.ts';
 import { narrownessOf } from '../narrowness.ts';
-import { groupLeftOut, type LeftOutGroup, leftOutLine, outcomeWords } from '../rule-results.ts';
+import {
+  groupLeftOut,
+  type LeftOutGroup,
+  leftOutLine,
+  outcomeWords,
+  reasonOf,
+} from '../rule-results.ts';
 
 type Level = 'must' | 'should' | 'observe';
 
@@ -24,7 +30,7 @@ export function summarySection(report: Report): Markup {
     ['Started', report.startedAt.replace('T', ' ').replace(/\.\d+Z$/, ' UTC')],
   ];
   return markup`<header><h1>swapcheck ${report.version}</h1>
-<div class="verdict ${report.verdict}"><strong>${report.verdict}</strong> <span>${prose(report.reason)}</span></div>
+<div class="verdict ${report.verdict}"><strong>${report.verdict}</strong> <span>${prose(reasonOf(report))}</span></div>
 <dl class="facts">${facts.map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 <div class="levels">${(['must', 'should', 'observe'] as const).map((level) => levelCard(level, report))}</div>
 ${notes(report)}</header>`;
