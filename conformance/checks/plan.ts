@@ -39,6 +39,9 @@ export type BodyToken = {
   readonly fields: Unread<Token>;
   readonly referenceId: ReferenceId | undefined;
   readonly address: string | undefined;
+  readonly symbol: string | undefined;
+  /** Decimal places, 0 to 18. */
+  readonly decimals: number | undefined;
   readonly usdPrice: number | undefined;
 };
 
@@ -116,12 +119,15 @@ function readLeg(value: unknown, pointer: string): BodyLeg {
 
 function readToken(value: unknown, pointer: string): BodyToken {
   const fields: BodyToken['fields'] = isObject(value) ? value : {};
-  const { referenceId, address, usdPrice } = fields;
+  const { referenceId, address, symbol, decimals, usdPrice } = fields;
+  const places = Number.isInteger(decimals) ? Number(decimals) : -1;
   return {
     pointer,
     fields,
     referenceId: readId(referenceId),
     address: typeof address === 'string' ? address : undefined,
+    symbol: typeof symbol === 'string' ? symbol : undefined,
+    decimals: places >= 0 && places <= 18 ? places : undefined,
     usdPrice: typeof usdPrice === 'number' ? usdPrice : undefined,
   };
 }

@@ -71,7 +71,8 @@ export type NoReply = {
   readonly message: string;
 };
 
-const EXCERPT_CHARACTERS = 2_000;
+/** As many characters of a body a report keeps. */
+export const EXCERPT_CHARACTERS = 2_000;
 
 /** Returns the beginning of a body, copied: a slice would hold the whole of it in memory. */
 export function excerptOf(text: string): string {

@@ -23,6 +23,19 @@ export function amountText(amount: string, decimals: number | undefined): string
   return kept === '' ? grouped : `${grouped}.${kept}`;
 }
 
+/**
+ * Returns an amount of base units as `amountText` does, with its symbol where the token is known.
+ *
+ * @example amountOf('1498119307', { symbol: 'USDC', decimals: 6 }) // '1,498.11 USDC'
+ */
+export function amountOf(
+  amount: string,
+  token: { readonly symbol?: string | undefined; readonly decimals?: number | undefined } = {},
+): string {
+  const { symbol, decimals } = token;
+  return `${amountText(amount, decimals)}${symbol === undefined ? '' : ` ${clip(symbol, 14)}`}`;
+}
+
 /** Returns text cut to a length that fits a drawing. */
 export function clip(text: string, limit = 20): string {
   return text.length <= limit ? text : `${text.slice(0, limit - 1)}…`;

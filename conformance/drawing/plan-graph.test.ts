@@ -27,6 +27,16 @@ describe('planGraph', () => {
     expect(marked('/aggregator')).toEqual([]);
   });
 
+  test('a token that does not pass on all -> its box says what is missing, in both units', () => {
+    const { nodes } = graphOf(splitPlan, '/tokens/2');
+    expect(nodes.filter(({ marked }) => marked).map(({ lines }) => lines)).toEqual([
+      ['✗ DAI', 'missing 0.080693 DAI', '80693000000000000 base units', '2 · 0x02bDB…0aa3'],
+    ]);
+    const kept = { ...splitPlan, sell: { referenceId: 0, amount: '2500000000000000007' } };
+    const [sell] = graphOf(kept, '/sell/amount').nodes;
+    expect(sell?.lines).toContain('left over 0.000000000000000007 WETH');
+  });
+
   test('a reference that is in no token -> a box that says so', () => {
     const { nodes } = graphOf({ ...splitPlan, routes: [wireRoute(0, 99, '5', '4')] });
     expect(nodes.at(-1)).toMatchObject({

@@ -1,5 +1,5 @@
 import type { PlanSketch, SketchRoute, SketchToken } from '../model/plan-sketch.ts';
-import { amountText, clip } from './amount-text.ts';
+import { amountOf, amountText, clip } from './amount-text.ts';
 
 /** A token of the drawing. */
 export type PlanNode = {
@@ -54,13 +54,13 @@ function routeEdges(
     outs.map(({ ref: to, amount: amountOut }) => {
       const part =
         share === undefined ? '' : ` · ${(share * 100).toFixed(1).replace(/\.0$/, '')} %`;
-      const paid = amountText(amountIn, tokens.get(from)?.decimals);
-      const got = amountText(amountOut, tokens.get(to)?.decimals);
+      const paid = amountOf(amountIn, tokens.get(from));
+      const got = amountOf(amountOut, tokens.get(to));
       return {
         from,
         to: from === to ? `${to}${ITSELF}` : to,
         selfLoop: from === to,
-        lines: [`${marked ? '✗ ' : ''}${clip(route.name, 18)}${part}`, `${paid} → ${got}`],
+        lines: [`${marked ? '✗ ' : ''}${clip(route.name, 18)}${part}`, paid, `→ ${got}`],
         marked,
         hint: `routes/${route.index}: ${route.name} at ${route.address}: ${amountIn} → ${amountOut} base units`,
       };
@@ -86,12 +86,22 @@ function tokenNode(
     lines: [
       `${marked ? '✗ ' : ''}${clip(token.symbol, 14)}`,
       ...roleLine(role, plan, token.decimals),
+      ...(marked ? balanceLines(token) : []),
       `${clip(token.ref, 8)} · ${short}`,
     ],
     role,
     marked,
     hint: `tokens/${token.index}: referenceId ${token.ref}, ${token.address}`,
   };
+}
+
+/** What is lost at a token, or comes from nowhere, where the plan does not balance. */
+function balanceLines({ balance, ...token }: SketchToken): string[] {
+  if (balance === undefined) return [];
+  const [word, units] = balance.startsWith('-')
+    ? ['missing', balance.slice(1)]
+    : ['left over', balance];
+  return [`${word} ${amountOf(units, token)}`, `${units} base units`];
 }
 
 function missingNode(key: string, plan: PlanSketch, pointer: string | undefined): PlanNode {

@@ -1,8 +1,10 @@
 /** What a page that draws plans adds to the style that all pages share. */
 export const PLAN_STYLE = `
+:root{--shade:#1b233059}
+@media (prefers-color-scheme:dark){:root{--shade:#9aa6b68c}}
 figure{margin:1rem 0 0}
 figcaption{color:var(--soft);font-size:.87rem;margin-top:.4rem}
-.drawing{overflow-x:auto;border:1px solid var(--line);border-radius:8px;background:var(--bg);padding:.5rem;text-align:center}
+.drawing{overflow:auto;max-height:38rem;border:1px solid var(--line);border-radius:8px;padding:.5rem;text-align:center;scrollbar-width:thin;scrollbar-color:var(--soft) var(--line);background:linear-gradient(90deg,var(--bg) 40%,transparent) 0/3rem 100%,linear-gradient(270deg,var(--bg) 40%,transparent) 100%/3rem 100%,radial-gradient(farthest-side at 0,var(--shade),transparent) 0/.9rem 100%,radial-gradient(farthest-side at 100%,var(--shade),transparent) 100%/.9rem 100%,var(--bg);background-repeat:no-repeat;background-attachment:local,local,scroll,scroll,scroll}
 .plan{display:inline-block;vertical-align:top}
 .plan-tb{display:none}
 .plan text{font:12px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;fill:var(--ink)}
@@ -16,7 +18,7 @@ figcaption{color:var(--soft);font-size:.87rem;margin-top:.4rem}
 .edge{fill:none;stroke:var(--soft);stroke-width:1.5}
 .edge.circular{stroke:var(--bad);stroke-dasharray:6 4}
 .label rect{fill:var(--bg);fill-opacity:.92}
-.label text:last-of-type{fill:var(--soft)}
+.label text:not(:first-of-type){fill:var(--soft)}
 .node.marked rect{fill:var(--bad-bg);stroke:var(--bad);stroke-width:3}
 .edge.marked{stroke:var(--bad);stroke-width:3}
 .label.marked rect{fill:var(--bad-bg);fill-opacity:1;stroke:var(--bad)}
@@ -24,4 +26,5 @@ figcaption{color:var(--soft);font-size:.87rem;margin-top:.4rem}
 .arrow{fill:var(--soft)}.arrow-marked{fill:var(--bad)}
 .defs{position:absolute}
 @media (max-width:44rem){.plan-lr{display:none}.plan-tb{display:inline-block}}
+@media print{.drawing{overflow:visible;max-height:none}.plan{max-width:100%;height:auto}}
 `;

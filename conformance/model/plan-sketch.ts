@@ -1,5 +1,13 @@
 import { type Static, Type } from 'typebox';
-import type { BodyLeg, BodyRoute, BodyToken, SwapBody } from '../checks/plan.ts';
+import { balancePlan } from '../checks/conservation.ts';
+import {
+  type BodyLeg,
+  type BodyRoute,
+  type BodyToken,
+  planIn,
+  type ReferenceId,
+  type SwapBody,
+} from '../checks/plan.ts';
 
 /** Edges a sketch keeps; a plan of more says how many it left out. */
 export const MAX_SKETCH_EDGES = 60;
@@ -27,6 +35,8 @@ const SketchTokenSchema = Type.Object({
   symbol: Type.String(),
   address: Type.String(),
   decimals: Type.Optional(Type.Integer({ minimum: 0, maximum: 18 })),
+  /** Base units that the plan leaves over at the token, or lacks there where negative; absent for none. */
+  balance: Type.Optional(Type.String()),
 });
 export type SketchToken = Static<typeof SketchTokenSchema>;
 
@@ -65,12 +75,13 @@ export function sketchPlan(body: SwapBody | undefined, pointer?: string): PlanSk
   const keptRoutes = keepRoutes(routes, array === 'routes' ? Number(index) : 0);
   const keptTokens = first(tokens, MAX_SKETCH_TOKENS, array === 'tokens' ? Number(index) : 0);
   const totals = totalOutflow(routes);
+  const balances = balancesOf(body);
   const [sell] = drawn([body.sell]).map(sketchLeg);
   const [buy] = drawn([body.buy]).map(sketchLeg);
   return {
     ...(sell && { sell }),
     ...(buy && { buy }),
-    tokens: drawAt(tokens, keptTokens, sketchToken),
+    tokens: drawAt(tokens, keptTokens, (token, at) => sketchToken(token, at, balances)),
     routes: drawAt(routes, keptRoutes, (route, at) => sketchRoute(route, at, totals)),
     omittedTokens: tokens.length - keptTokens.length,
     omittedRoutes: routes.length - keptRoutes.length,
@@ -136,15 +147,29 @@ function refOf({ referenceId, fields }: Pick<BodyLeg, 'referenceId' | 'fields'>)
   return shorten(text ?? '(absent)');
 }
 
-function sketchToken(token: BodyToken, index: number): SketchToken {
-  const { symbol, address, decimals } = token.fields;
-  const places = Number.isInteger(decimals) ? Number(decimals) : -1;
+/** What is out of balance at tokens, to the base unit. */
+function balancesOf(body: SwapBody): ReadonlyMap<ReferenceId | undefined, bigint> {
+  const plan = planIn(body);
+  const { imbalances = [] } = plan === undefined ? {} : balancePlan(plan, 0);
+  return new Map(
+    imbalances.map(({ referenceId, inflow, outflow }) => [referenceId, inflow - outflow]),
+  );
+}
+
+function sketchToken(
+  token: BodyToken,
+  index: number,
+  balances: ReadonlyMap<ReferenceId | undefined, bigint>,
+): SketchToken {
+  const { decimals, fields } = token;
+  const balance = balances.get(token.referenceId);
   return {
     index,
     ref: refOf(token),
-    symbol: quote(symbol),
-    address: quote(address),
-    ...(places >= 0 && places <= 18 && { decimals: places }),
+    symbol: quote(fields.symbol),
+    address: quote(fields.address),
+    ...(decimals !== undefined && { decimals }),
+    ...(balance !== undefined && { balance: String(balance) }),
   };
 }
 

@@ -45,6 +45,8 @@ export const FailureSchema = Type.Object({
   /** Id of the first exchange that showed it. */
   since: count,
   exchange: ReportedExchangeSchema,
+  /** What the pointer leads to in the body, as it was written, with as much around it as is short. */
+  place: Type.Optional(Type.Object({ pointer: Type.String(), text: Type.String() })),
   /** The plan of the reply, when the failure is in one: what the graph is drawn from. */
   plan: Type.Optional(PlanSketchSchema),
   /** Who paid whom in the settlement that failed, in the order of the transaction. */
@@ -67,6 +69,8 @@ export const RuleResultSchema = Type.Object({
   outcome: Type.Enum(['pass', 'fail', 'waived', 'not-applicable', 'could-not-run', 'observed']),
   /** Assertions made. */
   checks: count,
+  /** From its first request to its last; absent of a rule that sends none of its own. */
+  durationMs: Type.Optional(Type.Number()),
   /** Why it did not apply or could not run. */
   why: Type.Optional(Type.String()),
   /** What the service did where the specification is silent. */
@@ -118,6 +122,8 @@ export const ReportSchema = Type.Object({
       baseUnits: Type.String(),
       partsPerMillion: Type.Number(),
       token: Type.String(),
+      symbol: Type.Optional(Type.String()),
+      decimals: Type.Optional(count),
       exchange: count,
     }),
   ),

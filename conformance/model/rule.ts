@@ -71,7 +71,10 @@ export type ReplyVerdict = {
   readonly dust?: {
     readonly baseUnits: bigint;
     readonly partsPerMillion: number;
+    /** Its address, where the plan tells it. */
     readonly token: string;
+    readonly symbol?: string | undefined;
+    readonly decimals?: number | undefined;
   };
 };
 

@@ -1,16 +1,18 @@
 import type { Failure } from '../model/report.ts';
 import { printable } from '../output/printable.ts';
+import { expectation } from './amount-words.ts';
 
 /** Returns the parts of a failure by label, in reading order, as they were received. */
 export function failureParts(
   failure: Failure,
 ): readonly (readonly [label: string, value: string])[] {
   const { exchange, evidence, replay, waiver } = failure;
+  const { expected, actual } = expectation(failure);
   const status = exchange.status === undefined ? 'no reply' : `HTTP ${exchange.status}`;
   const seen = failure.count === 1 ? 'once' : `${failure.count} times`;
   const parts: (readonly [string, string | undefined])[] = [
-    ['Expected', failure.expected],
-    ['Actual', failure.actual],
+    ['Expected', expected],
+    ['Actual', actual],
     ['Where', failure.pointer === '' ? 'the whole body' : failure.pointer],
     ['Seen', `${seen}, first in request ${failure.since}`],
     ['Reply', `${status} after ${Math.round(exchange.durationMs)} ms: ${exchange.excerpt}`],

@@ -30,6 +30,9 @@ describe('writeHtml', () => {
       expect(await page.locator('section:has(#dust)').textContent()).toContain(
         '53.86 parts per million',
       );
+      expect(await page.locator('section:has(#stuck)').textContent()).toContain(
+        'limits/calldata-gas',
+      );
       expect(await page.locator('.timings .endpoint').allTextContents()).toEqual([
         'swap',
         'tokens',
@@ -40,14 +43,16 @@ describe('writeHtml', () => {
         .locator('.timings g:first-of-type .bar')
         .evaluateAll((bars) => bars.map((bar) => Number(bar.getAttribute('width'))));
       expect(widths).toEqual([...widths].sort((a, b) => a - b));
-      expect(await page.locator('.notes').textContent()).toContain('no --fork was given');
+      expect(await page.locator('header .notes').textContent()).toContain('no --fork was given');
     });
   });
 
-  test('outcome and level filters and the search -> only rows that match, their clauses alone', async () => {
+  test('filters and the search -> cards and rows that match, their sections open, the rest hidden', async () => {
     await open(sampleReport(), DESKTOP, async (page) => {
+      const shownCards = () => page.locator('.failure:visible').count();
       expect(await page.locator('#shown').textContent()).toBe('14 of 14 rules');
-      await page.selectOption('#outcome', 'fail');
+      expect(await shownRules(page)).toEqual([]);
+      await page.selectOption('[name=verdict]', 'fail');
       expect(await shownRules(page)).toEqual([
         'plan/acyclic',
         'swap/token-decimals',
@@ -55,30 +60,78 @@ describe('writeHtml', () => {
         'swap/exactly-one-amount',
         'swap/unknown-router',
       ]);
-      await page.selectOption('#level', 'should');
+      await page.selectOption('[name=level]', 'should');
       expect(await shownRules(page)).toEqual(['swap/unknown-router']);
+      expect(await shownCards()).toBe(1);
       expect(await page.locator('tr.clause:visible').allTextContents()).toEqual(['4.1 rule 6']);
-      await page.selectOption('#outcome', '');
-      await page.selectOption('#level', '');
-      await page.fill('#search', 'Never BOTH');
+      await page.selectOption('[name=verdict]', '');
+      await page.selectOption('[name=level]', '');
+      expect(await page.locator('.fold[open]').count()).toBe(0);
+      await page.fill('[name=text]', 'Never BOTH');
       expect(await shownRules(page)).toEqual(['swap/exactly-one-amount']);
       expect(await page.locator('#shown').textContent()).toBe('1 of 14 rules');
-      await page.fill('#search', 'nothing like it');
+      await page.fill('[name=text]', 'nothing like it');
       expect(await shownRules(page)).toEqual([]);
-      expect(await page.locator('tr.clause:visible').count()).toBe(0);
+      expect(await shownCards()).toBe(0);
+    });
+  });
+
+  test('filters -> in the address: they come back with the link, and go with the back button', async () => {
+    await open(sampleReport(), DESKTOP, async (page) => {
+      await page.selectOption('[name=verdict]', 'fail');
+      await page.locator('[name=text]').pressSequentially('amount');
+      expect(new URL(page.url()).hash).toBe('#text=amount&verdict=fail');
+      await page.reload();
+      expect(await page.locator('[name=text]').inputValue()).toBe('amount');
+      expect(await shownRules(page)).toEqual(['swap/exactly-one-amount']);
+      await page.goBack();
+      expect(await page.locator('[name=text]').inputValue()).toBe('');
+      expect((await shownRules(page)).length).toBe(5);
+      await page.goBack();
+      expect(await page.locator('#shown').textContent()).toBe('14 of 14 rules');
+      await page.goForward();
+      expect((await shownRules(page)).length).toBe(5);
+      await page.evaluate('location.hash = "#level=observe&verdict=nonsense"');
+      await expect.poll(() => page.locator('#shown').textContent()).toBe('3 of 14 rules');
+      await page.evaluate('location.hash = "#failure-plan-acyclic"');
+      await page.locator('#failure-plan-acyclic').waitFor({ state: 'visible' });
+    });
+  });
+
+  test('without a script -> everything is there to read, no filter without an effect', async () => {
+    await open(sampleReport(), { ...DESKTOP, javaScriptEnabled: false }, async (page) => {
+      expect(await page.locator('form').isVisible()).toBe(false);
+      expect(await page.locator('.failure[open] svg.plan-lr').isVisible()).toBe(true);
+      await page.locator('.fold > summary').first().click();
+      expect(await page.locator('tr[data-rule]').first().isVisible()).toBe(true);
+    });
+  });
+
+  test('on paper -> every card and cause is open, nothing is cut off', async () => {
+    await open(sampleReport(), { ...DESKTOP, javaScriptEnabled: false }, async (page) => {
+      await page.emulateMedia({ media: 'print' });
+      const last = page.locator('.cause .expected').last();
+      expect(await last.isVisible()).toBe(true);
+      expect(await page.locator('.failure pre').last().isVisible()).toBe(true);
+      const cut = await page
+        .locator('.failure pre, .drawing')
+        .evaluateAll((all) => all.filter((one) => one.scrollHeight > one.clientHeight + 1).length);
+      expect(cut).toBe(0);
     });
   });
 
   test('a click on a failed rule -> its failure opens: parts, curl line, the plan with the place marked', async () => {
     await open(sampleReport(), DESKTOP, async (page) => {
-      const failure = page.locator('#failure-plan-conservation');
-      expect(await failure.locator('.parts').isVisible()).toBe(false);
+      const card = page.locator('#failure-plan-conservation');
+      expect(await card.locator('.parts').isVisible()).toBe(false);
+      await page.locator('.fold > summary').nth(1).click();
       await page.locator('tr[data-rule="plan/conservation"] a').click();
-      await failure.locator('.parts').waitFor({ state: 'visible' });
+      await card.locator('.parts').waitFor({ state: 'visible' });
+      expect(await card.locator('blockquote').textContent()).toContain('directed acyclic graph');
+      const failure = card.locator('.cause').first();
       expect(await failure.locator('dd.expected').textContent()).toBe(
         'what flows into a token equals what flows out of it',
       );
-      expect(await failure.locator('blockquote').textContent()).toContain('directed acyclic graph');
       expect(await failure.locator('dd.line pre').textContent()).toMatch(
         /^curl .*\$SWAPCHECK_API_KEY/,
       );
@@ -90,7 +143,9 @@ describe('writeHtml', () => {
       expect(await plan.locator('path.edge.marked title').textContent()).toContain(
         'routes/3: Sushi V2',
       );
-      expect(await plan.locator('.label.marked').textContent()).toContain('1,498.2 → 1,498.11');
+      expect(await plan.locator('.label.marked').textContent()).toContain(
+        '1,498.2 DAI→ 1,498.11 USDC',
+      );
       expect(await plan.locator('.node.sell').textContent()).toContain('sell 2.5');
       const money = failure.locator('.money svg.plan-lr');
       expect(await money.isVisible()).toBe(true);
@@ -106,8 +161,30 @@ describe('writeHtml', () => {
       expect(await failure.locator('a[href]').first().getAttribute('href')).toBe(
         'evidence/plan-conservation-1.json',
       );
+      await failure.locator('.amounts > summary').first().click();
+      const amounts = await failure.locator('.amounts').first().textContent();
+      expect(amounts).toContain('1,498.2 DAI 1498200000000000000000');
       await failure.locator('button[data-copy]').first().click();
       expect(await page.evaluate('getSelection().toString()')).toMatch(/^curl /);
+    });
+  });
+
+  test('a leak -> the box of its token is marked, the missing amount in both units', async () => {
+    await open(sampleReport(), DESKTOP, async (page) => {
+      await page.locator('#failure-plan-conservation > summary').click();
+      const leak = page.locator('#failure-plan-conservation .cause').nth(1);
+      await leak.locator('summary').first().click();
+      const lines = leak.locator('svg.plan-lr .node.marked text');
+      expect(await lines.allTextContents()).toEqual([
+        '✗ DAI',
+        'missing 0.080693 DAI',
+        '80693000000000000 base units',
+        '2 · 0x02bDB…0aa3',
+      ]);
+      expect(await leak.locator('dd.actual').textContent()).toBe(
+        '1,498.2 DAI (1498200000000000000000 base units) of token 2 flows out',
+      );
+      expect(await leak.locator('dd pre.json').first().textContent()).toContain('"symbol": "DAI"');
     });
   });
 
@@ -191,7 +268,9 @@ describe('writeHtml', () => {
     const { largestDust: _dust, leftOut: _left, staleWaivers: _stale, ...rest } = sampleReport();
     const rules = [sampleRule('1', 'a/b', 'must', 'pass', 'T')];
     await open({ ...rest, verdict: 'conforming', rules, timings: [] }, DESKTOP, async (page) => {
-      expect(await page.locator('h2').allTextContents()).toEqual(['Rules by clause 1']);
+      expect(await page.locator('h2').allTextContents()).toEqual([
+        'All rules 1, by section of the specification',
+      ]);
       expect(await page.locator('.verdict.conforming').count()).toBe(1);
     });
   });

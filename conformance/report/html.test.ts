@@ -18,8 +18,28 @@ describe('writeHtml', () => {
     const page = writeHtml(
       sampleReport({ rules: [sampleRule('1', 'a/b', 'must', 'fail', 'T', { failures })] }),
     );
-    expect(page.match(/<details class="failure/g)).toHaveLength(300);
+    expect(page.match(/<details class="failure/g)).toHaveLength(1);
+    expect(page.match(/<details class="cause/g)).toHaveLength(300);
     expect(page).toContain('700 more failures are in the JSON report.');
-    expect(Buffer.byteLength(page)).toBeLessThan(5_000_000);
+    expect(Buffer.byteLength(page)).toBeLessThan(2_000_000);
+  });
+
+  test('a reply -> indented, its numbers as they came, the place of the failure marked', () => {
+    const failure = sampleFailure({
+      pointer: '/nativeTokenUsdPrice',
+      exchange: {
+        ...sampleFailure().exchange,
+        excerpt: '{"router":"<b>","nativeTokenUsdPrice":1e400,"tokens":[',
+      },
+    });
+    const page = writeHtml(
+      sampleReport({
+        rules: [sampleRule('1', 'a/b', 'must', 'fail', 'T', { failures: [failure] })],
+      }),
+    );
+    expect(page).toContain(`{
+  <b>&quot;router&quot;</b>: &quot;&lt;b&gt;&quot;,
+  <b>&quot;nativeTokenUsdPrice&quot;</b>: <mark><i>1e400</i></mark>,
+  <b>&quot;tokens&quot;</b>: [`);
   });
 });

@@ -1,6 +1,4 @@
-import { SECTIONS } from '../contract/clauses.ts';
 import type { Failure, Report, RuleResult } from '../model/report.ts';
-import { OWN_CLAUSE } from '../model/rule.ts';
 import {
   type Block,
   type Document,
@@ -11,16 +9,20 @@ import {
   type Tint,
   tableOf,
 } from '../output/document.ts';
+import { dustWords } from './amount-words.ts';
 import { failureParts } from './failure-parts.ts';
 import { narrownessOf } from './narrowness.ts';
 import {
+  couldNotRun,
   groupByClause,
   groupBySection,
   groupLeftOut,
   leftOutLine,
   observations,
+  outcomeCounts,
   outcomeWords,
   reasonOf,
+  sectionName,
 } from './rule-results.ts';
 
 /** Returns a report for people: verdict, summary, failures, what is observed, every rule. */
@@ -95,10 +97,7 @@ function notes(report: Report): Item[] {
   const { largestDust: dust, leftOut, staleWaivers = [] } = report;
   const stale = staleWaivers.map(({ rule, why }) => `Stale waiver: ${rule}: ${why}`);
   const left = groupLeftOut(leftOut).map((group) => `Left out: ${leftOutLine(group)}`);
-  const largest =
-    dust &&
-    `Largest dust: ${dust.baseUnits} base units of ${dust.token} ` +
-      `(${dust.partsPerMillion} parts per million) in request ${dust.exchange}`;
+  const largest = dust && `Largest dust: ${dustWords(dust)}`;
   return [
     ...stale.map((text): Item => ({ line: { text, tint: 'bad' } })),
     ...left.map((text): Item => ({ line: { text, tint: 'warn' } })),
@@ -134,12 +133,9 @@ function observationItem({ clause, title, observed = '' }: RuleResult): Item {
 }
 
 /** One line a section of the specification, and one for each reason why rules could not run that is not told elsewhere. */
-function briefOf({ rules, leftOut = [] }: Report): Block[] {
-  const told = new Set(leftOut.map(({ id }) => id));
-  const stuck = rules.flatMap(({ id, outcome, why = '' }) =>
-    outcome === 'could-not-run' && !told.has(id) ? [{ id, why }] : [],
-  );
-  const warnings = groupLeftOut(stuck).map(
+function briefOf(report: Report): Block[] {
+  const { rules } = report;
+  const warnings = couldNotRun(report).map(
     (group): Item => ({
       line: [{ mark: 'warning' }, ` Could not run: ${leftOutLine(group, 3)}`],
     }),
@@ -155,34 +151,11 @@ function briefOf({ rules, leftOut = [] }: Report): Block[] {
 
 /** @example '✓ 2 Resources and their fields: 84 passed, 7 observed' */
 function sectionItem(section: string, members: readonly RuleResult[]): Item {
-  const counts = SHOWN_ORDER.map((outcome) => ({
-    outcome,
-    count: members.filter((rule) => rule.outcome === outcome).length,
-  })).filter(({ count }) => count > 0);
-  const words = counts.map(
-    ({ outcome, count }) => `${count} ${COUNT_WORDS[outcome] ?? outcomeWords(outcome)}`,
-  );
-  const title = section === OWN_CLAUSE ? 'rules of your own' : SECTIONS[Number(section)];
-  const name = [...(section === OWN_CLAUSE ? [] : [section]), title].join(' ').trim();
+  const counts = outcomeCounts(members);
   const [mark] = OUTCOMES[counts[0]?.outcome ?? 'not-applicable'];
-  return {
-    line: [{ mark }, ` ${name}: ${words.join(', ')}`],
-  };
+  const words = counts.map((count) => count.words).join(', ');
+  return { line: [{ mark }, ` ${sectionName(section)}: ${words}`] };
 }
-
-/** What is most urgent comes first, and gives a section its mark. */
-const SHOWN_ORDER = [
-  'fail',
-  'could-not-run',
-  'pass',
-  'waived',
-  'observed',
-  'not-applicable',
-] as const satisfies readonly RuleResult['outcome'][];
-const COUNT_WORDS: Partial<Record<RuleResult['outcome'], string>> = {
-  fail: 'failed',
-  pass: 'passed',
-};
 
 const OUTCOMES: Readonly<Record<RuleResult['outcome'], readonly [mark: Mark, tint?: Tint]>> = {
   pass: ['passed', 'dim'],

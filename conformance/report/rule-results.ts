@@ -1,4 +1,7 @@
+import { SECTIONS } from '../contract/clauses.ts';
 import type { Report, RuleResult } from '../model/report.ts';
+import { OWN_CLAUSE } from '../model/rule.ts';
+import { clauseSentence } from './clause-sentence.ts';
 
 const clauseOrder = new Intl.Collator('en', { numeric: true });
 
@@ -14,7 +17,11 @@ export function groupByClause(rules: readonly RuleResult[]): readonly ClauseGrou
     .sort(([a], [b]) => clauseOrder.compare(a, b))
     .map(([clause, members]) => ({
       clause,
-      words: members.find(({ clauseWords }) => clauseWords !== undefined)?.clauseWords,
+      words: members
+        .flatMap(({ clauseWords }) =>
+          clauseWords === undefined ? [] : [clauseSentence(clauseWords)],
+        )
+        .at(0),
       rules: members,
     }));
 }
@@ -25,6 +32,47 @@ export function groupBySection(
 ): readonly (readonly [section: string, rules: readonly RuleResult[]])[] {
   return [...groupBy(rules, ({ clause }) => clause.match(/^[0-9]+/)?.[0] ?? clause)].sort(
     ([a], [b]) => clauseOrder.compare(a, b),
+  );
+}
+
+/** @example sectionName('2') // '2 Resources and their fields' */
+export function sectionName(section: string): string {
+  if (section === OWN_CLAUSE) return 'rules of your own';
+  return [section, SECTIONS[Number(section)]].join(' ').trim();
+}
+
+/** What is most urgent comes first. */
+const SHOWN_ORDER = [
+  'fail',
+  'could-not-run',
+  'pass',
+  'waived',
+  'observed',
+  'not-applicable',
+] as const satisfies readonly RuleResult['outcome'][];
+const COUNT_WORDS: Partial<Record<RuleResult['outcome'], string>> = {
+  fail: 'failed',
+  pass: 'passed',
+};
+
+/** Returns how many rules came out how, in words: '84 passed'; what is most urgent comes first. */
+export function outcomeCounts(
+  rules: readonly RuleResult[],
+): readonly { readonly outcome: RuleResult['outcome']; readonly words: string }[] {
+  return SHOWN_ORDER.flatMap((outcome) => {
+    const count = rules.filter((rule) => rule.outcome === outcome).length;
+    const words = `${count} ${COUNT_WORDS[outcome] ?? outcomeWords(outcome)}`;
+    return count === 0 ? [] : [{ outcome, words }];
+  });
+}
+
+/** Returns the rules that could not run, by the reason, but for those that the run left out. */
+export function couldNotRun({ rules, leftOut = [] }: Report): LeftOutGroup[] {
+  const told = new Set(leftOut.map(({ id }) => id));
+  return groupLeftOut(
+    rules.flatMap(({ id, outcome, why = '' }) =>
+      outcome === 'could-not-run' && !told.has(id) ? [{ id, why }] : [],
+    ),
   );
 }
 

@@ -170,8 +170,11 @@ const rules: readonly RuleResult[] = [
         evidence: 'evidence/plan-conservation-1.json',
       }),
       sampleFailure({
-        actual: 'token 3 receives 1249000 and spends 1250000',
-        pointer: '/routes/5/fromTokens/0/amount',
+        expected:
+          'what flows in flows out: 1498119307000000000000 of token 2 (within 2 base units)',
+        actual: '1498200000000000000000 of token 2 flows out',
+        pointer: '/tokens/2',
+        place: { pointer: '/tokens/2', text: JSON.stringify(tokens[2]) },
         count: 2,
         ...(conserved && { plan: conserved }),
       }),
@@ -260,6 +263,8 @@ export function sampleReport(changes: Partial<Report> = {}): Report {
       baseUnits: '80693000000000000',
       partsPerMillion: 53.86,
       token: '0x02bDB2315678afecb367f032d93F642f64180aa3',
+      symbol: 'DAI',
+      decimals: 18,
       exchange: 31,
     },
     timings: [

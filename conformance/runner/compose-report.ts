@@ -1,5 +1,5 @@
 import { curlLine } from '../client/curl-line.ts';
-import type { Redactor } from '../client/redaction.ts';
+import { type Redactor, redactDeep } from '../client/redaction.ts';
 import type { Report } from '../model/report.ts';
 import type { Judging } from './judging.ts';
 import { resultOf } from './rule-result.ts';
@@ -70,7 +70,10 @@ export function composeReport(judging: Judging, conclusion: Conclusion): Report 
     tolerancePpm: options.tolerancePpm,
     timings,
     ...(largestDust && {
-      largestDust: { ...largestDust, token: redactor.said(largestDust.token) },
+      largestDust: {
+        ...redactDeep(largestDust, redactor.said),
+        baseUnits: largestDust.baseUnits,
+      },
     }),
     summary: summarize(rules),
     rules,

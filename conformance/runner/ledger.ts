@@ -1,15 +1,18 @@
 import { swapBodyIn } from '../checks/plan.ts';
 import { type Exchange, excerptOf } from '../client/exchange.ts';
+import { type JsonPlace, placeIn } from '../client/json-place.ts';
 import type { RequestTarget } from '../client/request.ts';
 import type { Endpoint } from '../contract/paths.ts';
 import { type PlanSketch, sketchPlan } from '../model/plan-sketch.ts';
 import type { Report, ReportedExchange } from '../model/report.ts';
 import type { Finding, ProbeVerdict, ReplyVerdict, Rule, Setback } from '../model/rule.ts';
+import { withoutValues } from '../model/without-values.ts';
 
 /** What is known of one rule so far. Exchanges are not kept: only what a report shows of them. */
 export type Tally = {
   readonly rule: Rule;
   readonly checks: number;
+  readonly durationMs?: number;
   /** By what makes two findings one. */
   readonly causes: ReadonlyMap<string, Cause>;
   /** How often each thing was observed. */
@@ -25,6 +28,9 @@ export type Cause = {
   readonly pointer: string | undefined;
   readonly path: string | undefined;
   readonly exchange: ReportedExchange;
+  readonly place: JsonPlace | undefined;
+  /** What was found instead, where that is a number, in the digits that came. */
+  readonly written: string | undefined;
   readonly query: Exchange['query'];
   readonly origin: Exchange['origin'];
   readonly baseUrl: Exchange['baseUrl'];
@@ -60,6 +66,8 @@ export type Ledger = {
   ) => void;
   /** What a rule says that sent requests of its own. */
   readonly addProbeVerdict: (rule: Rule, verdict: ProbeVerdict) => void;
+  /** How long a rule took that sent requests of its own. */
+  readonly addDuration: (rule: Rule, durationMs: number) => void;
   readonly setBack: (rule: Rule, setback: Setback) => void;
   /** Strikes out all that was written, but for setbacks. */
   readonly forget: () => void;
@@ -79,6 +87,7 @@ const MAX_OBSERVATIONS = 200;
 type OpenTally = {
   readonly rule: Rule;
   checks: number;
+  durationMs?: number;
   readonly causes: Map<string, Cause>;
   readonly observed: Map<string, number>;
   setback?: Setback;
@@ -112,7 +121,7 @@ export function createLedger({ rules, weigh, apart }: LedgerOptions): Ledger {
   };
   const addDust = ({ dust }: ReplyVerdict, exchange: number) => {
     if (dust === undefined || dust.partsPerMillion <= (largestDust?.partsPerMillion ?? -1)) return;
-    largestDust = { ...dust, baseUnits: String(dust.baseUnits), exchange };
+    largestDust = reportDust(dust, exchange);
   };
   const setBack = ({ id }: Rule, setback: Setback) => {
     const tally = tallies.get(id);
@@ -144,6 +153,10 @@ export function createLedger({ rules, weigh, apart }: LedgerOptions): Ledger {
       if (verdict.observed !== undefined) countObservation(tally.observed, verdict.observed);
       for (const finding of verdict.findings) addFinding(tally, finding, {});
     },
+    addDuration: ({ id }, durationMs) => {
+      const tally = tallies.get(id);
+      if (tally !== undefined) tally.durationMs = Math.round(durationMs);
+    },
     setBack,
     forget: () => {
       largestDust = undefined;
@@ -153,6 +166,17 @@ export function createLedger({ rules, weigh, apart }: LedgerOptions): Ledger {
         tally.observed.clear();
       }
     },
+  };
+}
+
+function reportDust(
+  { baseUnits, symbol, decimals, ...rest }: NonNullable<ReplyVerdict['dust']>,
+  exchange: number,
+): NonNullable<Report['largestDust']> {
+  return {
+    ...{ ...rest, baseUnits: String(baseUnits), exchange },
+    ...(symbol !== undefined && { symbol }),
+    ...(decimals !== undefined && { decimals }),
   };
 }
 
@@ -171,12 +195,16 @@ function addCause(
     causes.set(key, { ...known, count: known.count + 1 });
     return;
   }
+  const { around, number } = placeOf(exchange, finding.pointer);
+  const isRead = number !== undefined && finding.actual === JSON.stringify(Number(number));
   causes.set(key, {
     expected: clip(finding.expected),
     actual: clip(finding.actual),
+    written: isRead ? number : undefined,
     pointer: finding.pointer,
     path: finding.path ?? source.path,
     exchange: reportExchange(exchange),
+    place: around,
     query: exchange.query,
     origin: exchange.origin,
     baseUrl: exchange.baseUrl,
@@ -200,16 +228,17 @@ function countObservation(observed: Map<string, number>, text: string): void {
  * and places in lists apart.
  */
 export function causeKey({ expected, actual, pointer, exchange }: Finding, apart: boolean): string {
-  const words = (text: string) =>
-    text
-      .slice(0, 300)
-      .replace(/0x[0-9a-fA-F]*/g, '0x')
-      .replace(/[0-9]+([.,][0-9]+)*/g, '#');
   const place = pointer?.replace(/\/[0-9]+/g, '/*') ?? '';
   const trade = apart
     ? ['chainId', 'sellToken', 'buyToken'].map((name) => parameterOf(exchange.query, name) ?? '')
     : [];
-  return [exchange.endpoint ?? '', words(expected), words(actual), place, ...trade].join('\n');
+  return [
+    exchange.endpoint ?? '',
+    withoutValues(expected),
+    withoutValues(actual),
+    place,
+    ...trade,
+  ].join('\n');
 }
 
 /** The value of a query parameter that stands there first. */
@@ -234,6 +263,11 @@ export function reportExchange(exchange: Exchange): ReportedExchange {
 function targetOf({ origin, target, query }: Exchange): RequestTarget | undefined {
   if (origin !== 'sent') return undefined;
   return { path: target.split('?', 1)[0] ?? target, query, key: 'as-written' };
+}
+
+function placeOf({ outcome }: Exchange, pointer: string | undefined) {
+  const isJson = outcome.kind === 'reply' && outcome.document.kind === 'json';
+  return isJson && pointer !== undefined ? placeIn(outcome.text, pointer) : {};
 }
 
 function planOf({ endpoint, outcome }: Exchange, pointer: string | undefined) {

@@ -22,7 +22,7 @@ export type OutcomeOptions = {
 
 /** What the report says of one rule. */
 export function resultOf(tally: Tally, options: OutcomeOptions): RuleResult {
-  const { rule, checks } = tally;
+  const { rule, checks, durationMs } = tally;
   const failures = [...tally.causes.values()].map((cause) => failureOf(rule, cause, options));
   const setback = failures.length > 0 ? undefined : (tally.setback ?? setbackOf(tally, options));
   const observed = describeObservations(tally.observed);
@@ -35,6 +35,7 @@ export function resultOf(tally: Tally, options: OutcomeOptions): RuleResult {
     title: rule.title,
     outcome: setback?.kind ?? outcomeOf(rule, failures),
     checks,
+    ...(durationMs === undefined ? {} : { durationMs }),
     ...(setback === undefined ? {} : { why: options.redactor.sentence(setback.why) }),
     ...(observed === undefined ? {} : { observed: options.redactor.sentence(observed) }),
     failures,
@@ -70,17 +71,20 @@ function setbackOf(
 function failureOf(rule: Rule, cause: Cause, options: OutcomeOptions): Failure {
   const { redactor, seed } = options;
   const waiver = options.waivers.cover(rule.id, cause.query);
-  const { expected, actual, pointer, path, plan, settlement, count, since, origin, baseUrl } =
-    cause;
+  const { expected, actual, pointer, path, place, plan, settlement, count, since } = cause;
+  const { origin, baseUrl, written } = cause;
   const exchange = redactExchange(cause, redactor);
   return {
     expected: redactor.sentence(expected),
-    actual: redactor.sentence(actual),
+    actual: written === undefined ? redactor.sentence(actual) : redactor.said(written),
     ...(pointer === undefined ? {} : { pointer: redactPointer(pointer, redactor) }),
     curl: options.repeat({ exchange, origin, baseUrl }),
     count,
     since,
     exchange,
+    ...(place && {
+      place: { pointer: redactPointer(place.pointer, redactor), text: redactor.said(place.text) },
+    }),
     ...(path === undefined ? {} : { replay: { seed, path } }),
     ...(waiver === undefined ? {} : { waiver: { reason: waiver.reason, expires: waiver.expires } }),
     ...(plan === undefined ? {} : { plan: redactDeep(plan, redactor.said) }),

@@ -17,6 +17,7 @@ export async function runProbes(run: Run): Promise<void> {
   enterPhase(run, 'probes');
   await inParallel(probes, atOnce, async (rule) => {
     let dropped = 0;
+    const startedAtMs = options.clock.now();
     const get: Session['get'] = async (target) => {
       const exchange = await send(run, target);
       const { outcome } = exchange;
@@ -34,6 +35,7 @@ export async function runProbes(run: Run): Promise<void> {
     } catch (error) {
       ledger.setBack(rule, setbackOf(rule, error));
     }
+    ledger.addDuration(rule, options.clock.now() - startedAtMs);
     run.probesDone++;
     reportProgress(run);
   });

@@ -1,99 +1,119 @@
-import { planGraph } from '../../drawing/plan-graph.ts';
-import { drawPlan, planDefinitions } from '../../drawing/plan-svg.ts';
-import type { Moved } from '../../model/evidence.ts';
+import { EXCERPT_CHARACTERS } from '../../client/exchange.ts';
+import { planDefinitions } from '../../drawing/plan-svg.ts';
 import type { Failure, Report, RuleResult } from '../../model/report.ts';
 import { type Markup, markup, prose, trusted } from '../../output/markup.ts';
-import { printable, printableLines } from '../../output/printable.ts';
+import { printable } from '../../output/printable.ts';
+import { clauseSentence } from '../clause-sentence.ts';
 import { failureParts } from '../failure-parts.ts';
 import { groupByClause } from '../rule-results.ts';
-import { moneyGraph, paymentsLeftOut } from './money-graph.ts';
+import { jsonView } from './json-view.ts';
+import { moneyFigure, planFigure } from './plan-figure.ts';
 
-const MAX_FAILURES = 300;
-const MAX_DRAWINGS = 60;
+const MOST_CAUSES = 300;
+const MOST_DRAWINGS = 60;
+/** Causes of one rule often share a kind of plan. */
+const MOST_DRAWINGS_OF_RULE = 5;
 
-/** Returns the id of a rule's first failure on the page. */
+/** Returns the id of a rule's card on the page. */
 export function failureAnchor(ruleId: string): string {
   return `failure-${ruleId.replace(/[^A-Za-z0-9]+/g, '-')}`;
 }
 
-/** Returns every failure with its parts, its plan drawn; the first one is open. */
-export function failureSection(report: Report): Markup {
-  const entries = groupByClause(report.rules).flatMap(({ rules }) =>
-    rules.flatMap((rule) =>
-      rule.failures.map((failure, at) => ({ rule, failure, isFirst: at === 0 })),
-    ),
-  );
-  if (entries.length === 0) return markup``;
-  const shown = entries.slice(0, MAX_FAILURES);
-  let drawings = 0;
-  const blocks = shown.map(({ rule, failure, isFirst }, at) => {
-    const draw = failure.plan !== undefined && drawings < MAX_DRAWINGS;
-    if (draw) drawings += 1;
-    return failureBlock(rule, failure, { isFirst, open: at === 0, draw });
+/** Returns a card a rule that failed, with its causes in it; the first one is open. */
+export function failureSection({ rules }: Report): Markup {
+  const failed = groupByClause(rules)
+    .flatMap((group) => group.rules)
+    .filter(({ failures }) => failures.length > 0);
+  if (failed.length === 0) return markup``;
+  let room = MOST_CAUSES;
+  let drawings = MOST_DRAWINGS;
+  const cards = failed.map((rule, at) => {
+    const shown = rule.failures.slice(0, room);
+    const drawn = Math.min(drawings, MOST_DRAWINGS_OF_RULE);
+    room -= shown.length;
+    drawings -= Math.min(drawn, shown.filter(({ plan }) => plan !== undefined).length);
+    return shown.length === 0 ? markup`` : card(rule, shown, { drawn, isOpen: at === 0 });
   });
-  const left = entries.length - shown.length;
-  return markup`<section aria-labelledby="failures"><h2 id="failures">Failures <small>${entries.length}</small></h2>
+  const all = failed.reduce((sum, { failures }) => sum + failures.length, 0);
+  const left = all - (MOST_CAUSES - room);
+  return markup`<section aria-labelledby="failures"><h2 id="failures">Failures <small>${counted(failed.length, 'rule')}, ${counted(all, 'cause')}</small></h2>
 ${planDefinitions()}
-${blocks}
+${cards}
 ${left > 0 ? markup`<p>${left} more failures are in the JSON report.</p>` : undefined}</section>`;
 }
 
-function failureBlock(
+function card(
   rule: RuleResult,
-  failure: Failure,
-  { isFirst, open, draw }: { isFirst: boolean; open: boolean; draw: boolean },
+  failures: readonly Failure[],
+  { drawn, isOpen }: { readonly drawn: number; readonly isOpen: boolean },
 ): Markup {
-  const waived = failure.waiver !== undefined;
-  const parts = failureParts(failure);
-  const plan = parts.findIndex(([label]) => label === 'Seen');
-  const times = failure.count === 1 ? 'once' : `${failure.count} times`;
-  return markup`<details class="failure ${rule.level}${waived ? ' waived' : ''}"${isFirst ? markup` id="${failureAnchor(rule.id)}"` : undefined}${open ? trusted(' open') : undefined}>
-<summary><span class="chip ${waived ? 'waived' : `fail ${rule.level}`}">${waived ? 'waived' : rule.level}</span><b>${prose(rule.title)}</b><span class="mono">${rule.clause} · ${rule.id}</span><span class="count">seen ${times}</span></summary>
+  const isWaived = rule.outcome === 'waived';
+  const seen = rule.failures.reduce((sum, { count }) => sum + count, 0);
+  const causes = rule.failures.length === 1 ? '' : `${rule.failures.length} causes, `;
+  return markup`<details class="failure ${rule.level}${isWaived ? ' waived' : ''}" id="${failureAnchor(rule.id)}" data-rule="${rule.id}"${isOpen ? trusted(' open') : undefined}>
+<summary><span class="chip ${isWaived ? 'waived' : `fail ${rule.level}`}">${isWaived ? 'waived' : rule.level}</span><b>${prose(rule.title)}</b><span class="mono">${rule.clause} · ${rule.id}</span><span class="count">${causes}seen ${times(seen)}</span></summary>
 <div class="parts">
-${rule.clauseWords === undefined ? undefined : markup`<blockquote><b>${rule.clause}</b> ${prose(rule.clauseWords)}</blockquote>`}
-<dl>${parts.slice(0, plan).map(([label, value]) => part(label, value, failure))}</dl>
-${draw ? figure(failure) : undefined}
-${failure.money?.length ? moneyFigure(failure.money) : undefined}
-<dl>${parts.slice(plan).map(([label, value]) => part(label, value, failure))}</dl>
+${rule.clauseWords === undefined ? undefined : markup`<blockquote><b>${rule.clause}</b> ${prose(clauseSentence(rule.clauseWords))}</blockquote>`}
+${failures.map((failure, at) => cause(failure, { isDrawn: at < drawn, isAlone: rule.failures.length === 1, isOpen: at === 0 }))}
 </div></details>`;
 }
 
+function cause(
+  failure: Failure,
+  how: { readonly isDrawn: boolean; readonly isAlone: boolean; readonly isOpen: boolean },
+): Markup {
+  const parts = failureParts(failure);
+  const seen = parts.findIndex(([label]) => label === 'Seen');
+  const { plan, money, pointer } = failure;
+  const body = markup`<dl>${parts.slice(0, seen).map(([label, value]) => part(label, value, failure))}</dl>
+${how.isDrawn && plan !== undefined ? planFigure(plan, pointer) : undefined}
+${money?.length ? moneyFigure(money) : undefined}
+<dl>${parts.slice(seen).map(([label, value]) => part(label, value, failure))}</dl>`;
+  if (how.isAlone) return body;
+  const [, actual = ''] = parts.find(([label]) => label === 'Actual') ?? [];
+  return markup`<details class="cause"${how.isOpen ? trusted(' open') : undefined}><summary><span>${printable(actual, 160)}</span>${failure.waiver && markup`<span class="chip waived">waived</span>`}<span class="count">seen ${times(failure.count)}</span></summary>
+${body}</details>`;
+}
+
 function part(label: string, value: string, failure: Failure): Markup {
-  if (label === 'Repeat') {
-    return markup`<dt>Repeat</dt><dd class="line"><pre>${value}</pre><button type="button" data-copy hidden>Copy</button></dd>`;
+  switch (label) {
+    case 'Repeat':
+      return markup`<dt>Repeat</dt><dd class="line"><pre tabindex="0">${value}</pre><button type="button" data-copy hidden>Copy</button></dd>`;
+    case 'Where':
+      return markup`<dt>Where</dt><dd><span class="mono">${value}</span>${placeView(failure)}</dd>`;
+    case 'Reply':
+      return markup`<dt>Reply</dt><dd>${replyView(failure)}</dd>`;
+    case 'Evidence':
+      return markup`<dt>Evidence</dt><dd><a class="mono" href="${value}">${value}</a>: swapcheck replay makes it again</dd>`;
+    default: {
+      const kind = { Expected: 'expected', Actual: 'actual' }[label];
+      return markup`<dt>${label}</dt><dd${kind === undefined ? undefined : markup` class="${kind}"`}>${prose(printable(value, 1000))}</dd>`;
+    }
   }
-  if (label === 'Reply') {
-    const { status, durationMs } = failure.exchange;
-    const head = status === undefined ? 'No reply' : `HTTP ${status}`;
-    return markup`<dt>Reply</dt><dd>${head} after ${Math.round(durationMs)} ms<pre>${excerpt(failure)}</pre></dd>`;
-  }
-  if (label === 'Evidence') {
-    return markup`<dt>Evidence</dt><dd><a class="mono" href="${value}">${value}</a>: swapcheck replay makes it again</dd>`;
-  }
-  const kind = { Expected: 'expected', Actual: 'actual', Where: 'mono' }[label];
-  return markup`<dt>${label}</dt><dd${kind === undefined ? undefined : markup` class="${kind}"`}>${printable(value, 1000)}</dd>`;
 }
 
-/** Line breaks of the reply stay line breaks. */
-function excerpt({ exchange }: Failure): Markup {
-  const lines = printableLines(exchange.excerpt, 4000).split('\n');
-  return markup`${lines.map((line, at) => markup`${at === 0 ? '' : trusted('\n')}${line}`)}`;
+/** What stands at the place of the failure; of something larger, the place in it is marked. */
+function placeView({ place, pointer }: Failure): Markup {
+  if (place === undefined) return markup``;
+  const inside = pointer?.slice(place.pointer.length);
+  return markup`<pre class="json" tabindex="0">${jsonView(place.text, inside === '' ? undefined : inside)}</pre>`;
 }
 
-function moneyFigure(money: readonly Moved[]): Markup {
-  const graph = moneyGraph(money);
-  const left = paymentsLeftOut(money);
-  const draw = (direction: 'LR' | 'TB') =>
-    drawPlan(graph, direction, `Who paid whom: ${graph.edges.length} payments`);
-  return markup`<figure class="money"><div class="drawing" tabindex="0">${draw('LR')}${draw('TB')}</div>
-<figcaption>Who paid whom in the transaction, by its logs. Accounts that neither the plan nor the service names are dashed.${left > 0 ? ` Not drawn: ${left} payments more.` : ''}</figcaption></figure>`;
+function replyView({ exchange, place, pointer }: Failure): Markup {
+  const { status, durationMs, excerpt } = exchange;
+  const head = `${status === undefined ? 'No reply' : `HTTP ${status}`} after ${Math.round(durationMs)} ms`;
+  const isCut = excerpt.length >= EXCERPT_CHARACTERS;
+  const said = isCut ? `${head}, its first ${EXCERPT_CHARACTERS} characters` : head;
+  const text = markup`<pre class="json" tabindex="0">${jsonView(excerpt, pointer)}${isCut ? '…' : ''}</pre>`;
+  return place === undefined
+    ? markup`${said}${text}`
+    : markup`<details><summary>${said}</summary>${text}</details>`;
 }
 
-function figure({ plan, pointer }: Failure): Markup | undefined {
-  if (plan === undefined) return undefined;
-  const graph = planGraph(plan, pointer);
-  const { omittedRoutes, omittedTokens } = plan;
-  const left = omittedRoutes + omittedTokens > 0;
-  return markup`<figure><div class="drawing" tabindex="0">${drawPlan(graph, 'LR')}${drawPlan(graph, 'TB')}</div>
-<figcaption>The plan of this reply: share of the token, then what goes in and comes out. ✗ marks the place of the failure; dashed swaps run in a circle.${left ? ` Not drawn: ${omittedRoutes} routes and ${omittedTokens} tokens more.` : ''}</figcaption></figure>`;
+function times(count: number): string {
+  return count === 1 ? 'once' : `${count} times`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -52,7 +52,7 @@ function levelCard(level: Level, { summary }: Report): Markup {
       const tone = { fail: 'bad', 'could-not-run': 'warn' }[outcome as string] ?? 'plain';
       return markup`${at === 0 ? '' : ' · '}<span class="${tone}"><b>${count}</b> ${outcomeWords(outcome)}</span>`;
     });
-  return markup`<div class="card"><h3>${LEVEL_WORDS[level]}</h3>${meter(counts)}<p>${words.length === 0 ? 'no rules' : words}</p></div>`;
+  return markup`<div class="card"><p class="name">${LEVEL_WORDS[level]}</p>${meter(counts)}<p>${words.length === 0 ? 'no rules' : words}</p></div>`;
 }
 
 /** A stacked bar of the outcomes. */

@@ -38,7 +38,7 @@ testReplies(
         'plan/sell-reaches-buy at /routes: none',
         ...everyRouteOffPath,
         'plan/conserves-sell at /sell/amount',
-        'plan/conserves-between at /routes',
+        'plan/conserves-between at /tokens/0',
       ],
     ],
     [
@@ -46,7 +46,7 @@ testReplies(
       [
         'plan/sell-reaches-buy at /routes',
         ...everyRouteOffPath,
-        'plan/conserves-between at /routes',
+        'plan/conserves-between at /tokens/2',
       ],
     ],
     [
@@ -67,8 +67,8 @@ testReplies(
         'plan/sell-reaches-buy at /routes',
         'plan/routes-on-path at /routes/0',
         'plan/routes-on-path at /routes/1',
-        'plan/conserves-sell at /sell/amount: they spend 0',
-        'plan/conserves-between at /routes',
+        'plan/conserves-sell at /sell/amount: they spend 0 of token 7',
+        'plan/conserves-between at /tokens/1',
       ],
     ],
     [
@@ -77,18 +77,18 @@ testReplies(
     ],
     [
       (b) => (b.sell.amount = '10000000000000000000001'),
-      'plan/conserves-sell at /sell/amount: they spend 10000000000000000000000',
+      'plan/conserves-sell at /sell/amount: they spend 10000000000000000000000 of token 7',
     ],
     right('/buy/amount', '1034955025987043448358'),
     [(b) => (b.buy.amount = '1034955025987043448359'), 'plan/conserves-buy at /buy/amount'],
-    [(b) => (b.routes[1].toTokens[0].amount = '9980434364'), 'plan/conserves-between at /routes'],
+    [(b) => (b.routes[1].toTokens[0].amount = '9980434364'), 'plan/conserves-between at /tokens/1'],
     [
       (b) => (b.routes[1].toTokens[0].amount = String(1n << 256n)),
-      'plan/conserves-between at /routes',
+      'plan/conserves-between at /tokens/1',
     ],
     [
       (b) => (b.routes[2].fromTokens[0].amount = '0'),
-      'plan/conserves-between at /routes: 0 flows out',
+      'plan/conserves-between at /tokens/1: 0 of token 1 flows out',
     ],
     [
       (b) => b.routes.push({ ...b.routes[1], fromTokens: b.routes[1].toTokens }),
@@ -100,7 +100,7 @@ testReplies(
         'plan/acyclic at /routes: a cycle of 2 tokens: 1 -> 7 -> 1',
         'plan/nothing-into-sell at /routes/3',
         'plan/conserves-sell at /sell/amount',
-        'plan/conserves-between at /routes',
+        'plan/conserves-between at /tokens/1',
       ],
     ],
     [
@@ -109,15 +109,15 @@ testReplies(
         'plan/acyclic at /routes',
         'plan/nothing-out-of-buy at /routes/3',
         'plan/conserves-buy at /buy/amount',
-        'plan/conserves-between at /routes',
+        'plan/conserves-between at /tokens/2',
       ],
     ],
     [
       (b) => b.routes.push(backwards(b.routes[2])),
       [
         'plan/acyclic at /routes',
-        'plan/conserves-between at /routes',
-        'plan/conserves-between at /routes',
+        'plan/conserves-between at /tokens/1',
+        'plan/conserves-between at /tokens/2',
       ],
     ],
   ]),
@@ -126,8 +126,16 @@ testReplies(
 test('dust between the hops -> reported with its size, and fails where none is tolerated', () => {
   const between = rules.find(({ id }) => id === 'plan/conserves-between');
   const { dust } = verdictOn(between, given(goldenSwap())) ?? {};
-  expect(dust).toEqual({ baseUnits: 73n, partsPerMillion: 0.007314325, token: USD });
+  expect(dust).toEqual({
+    baseUnits: 73n,
+    partsPerMillion: 0.007314325,
+    token: USD,
+    symbol: 'USD',
+    decimals: 6,
+  });
   const strict = given(goldenSwap(), { tolerancePpm: 0 });
-  const twice = Array<string>(2).fill('plan/conserves-between at /routes');
-  expectOf(rules, strict, twice);
+  expectOf(rules, strict, [
+    'plan/conserves-between at /tokens/1',
+    'plan/conserves-between at /tokens/2',
+  ]);
 });

@@ -10,21 +10,23 @@ import { replyRules } from '../../rule-kit/rules-by-id.ts';
  * "The plan is a set of swaps (routes) through liquidity sources. The swaps form
  * a directed acyclic graph that converts the sell token into the buy token."
  */
-const words: Readonly<Record<Imbalance['place'], (imbalance: Imbalance) => Fault>> = {
+const words: Readonly<
+  Record<Imbalance['place'], (imbalance: Imbalance, pointer: string) => Fault>
+> = {
   sell: ({ inflow, outflow, referenceId }) => ({
     expected: `routes spend exactly what is sold: ${inflow} of token ${referenceId}`,
-    actual: `they spend ${outflow}`,
+    actual: `they spend ${outflow} of token ${referenceId}`,
     pointer: '/sell/amount',
   }),
   buy: ({ inflow, outflow, referenceId, allowed }) => ({
-    expected: `\`buy.amount\` is what the routes yield: ${inflow} of token ${referenceId} (within ${allowed})`,
-    actual: `it is ${outflow}`,
+    expected: `\`buy.amount\` is what the routes yield: ${inflow} of token ${referenceId} (within ${allowed} base units)`,
+    actual: `it is ${outflow} of token ${referenceId}`,
     pointer: '/buy/amount',
   }),
-  between: ({ inflow, outflow, referenceId, allowed }) => ({
-    expected: `what flows into token ${referenceId} flows out of it: ${inflow} (within ${allowed})`,
-    actual: `${outflow} flows out`,
-    pointer: '/routes',
+  between: ({ inflow, outflow, referenceId, allowed }, pointer) => ({
+    expected: `what flows in flows out: ${inflow} of token ${referenceId} (within ${allowed} base units)`,
+    actual: `${outflow} of token ${referenceId} flows out`,
+    pointer,
   }),
 };
 
@@ -35,12 +37,14 @@ function balances(place: Imbalance['place']): Judge {
     const { imbalances, largestDust } = balanceOf(view.plan, tolerancePpm);
     const verdict = verdictOf(
       imbalances.filter((each) => each.place === place),
-      words[place],
+      (imbalance) =>
+        words[place](imbalance, tokenAt(reply, imbalance.referenceId)?.pointer ?? '/routes'),
     );
     if (place !== 'between' || largestDust === undefined) return verdict;
     const { baseUnits, partsPerMillion, referenceId } = largestDust;
-    const token = tokenAt(reply, referenceId)?.address ?? `referenceId ${referenceId}`;
-    return { ...verdict, dust: { baseUnits, partsPerMillion, token } };
+    const { address, symbol, decimals } = tokenAt(reply, referenceId) ?? {};
+    const token = address ?? `referenceId ${referenceId}`;
+    return { ...verdict, dust: { baseUnits, partsPerMillion, token, symbol, decimals } };
   };
 }
 

@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { forAll } from '../../scripts/for-all.testing.ts';
+import { placeIn, rangeIn } from './json-place.ts';
+
+const BODY = '{ "price": 1e400, "sell": {"amount": 12345678901234567890, "a/b~": [0, 1.0]} }';
+
+describe('placeIn', () => {
+  test('a number -> in the digits that came, within what is around it', () => {
+    expect(placeIn(BODY, '/price')).toEqual({
+      around: { pointer: '/price', text: '1e400' },
+      number: '1e400',
+    });
+    expect(placeIn(BODY, '/sell/amount')).toEqual({
+      around: { pointer: '/sell', text: '{"amount": 12345678901234567890, "a/b~": [0, 1.0]}' },
+      number: '12345678901234567890',
+    });
+    expect(placeIn(BODY, '/sell/a~1b~0/1').number).toBe('1.0');
+  });
+
+  test('what is missing -> the object in which it is', () => {
+    const { around, number } = placeIn(BODY, '/sell/amount2');
+    expect(around?.pointer).toBe('/sell');
+    expect(number).toBeUndefined();
+  });
+
+  test('the whole body, or a place too large to show -> nothing', () => {
+    expect(placeIn(BODY, '')).toEqual({});
+    expect(placeIn(`{"a":"${'x'.repeat(2000)}"}`, '/a')).toEqual({});
+    expect(placeIn(`{"a":[${'5,'.repeat(2000)}7]}`, '/a/2000').around?.text).toBe('7');
+  });
+});
+
+describe('rangeIn', () => {
+  test('any value of any body -> stands where it is said to', () => {
+    forAll([fc.json(), fc.nat(4)], { seed: 13 }, (json, indent) => {
+      const text = JSON.stringify({ a: [JSON.parse(json)] }, undefined, indent);
+      const { offset, length } = rangeIn(text, '/a/0') ?? { offset: -1, length: 0 };
+      expect(JSON.parse(text.slice(offset, offset + length))).toEqual(JSON.parse(json));
+    });
+  });
+
+  test('a text that was cut off -> what stands before the cut', () => {
+    expect(rangeIn('{"a":[{"b":1},{"b', '/a/0/b')).toMatchObject({ offset: 11, length: 1 });
+    expect(rangeIn('{"a":[{"b":1},{"b', '/a/7/b')).toBeUndefined();
+  });
+});

@@ -1,0 +1,48 @@
+import { applyEdits, format, visit } from 'jsonc-parser';
+import { rangeIn } from '../../client/json-place.ts';
+import { type Markup, markup, trusted } from '../../output/markup.ts';
+import { printableLines } from '../../output/printable.ts';
+
+/** A tag, and where in the text it stands. */
+type Tag = readonly [offset: number, tag: string];
+
+/**
+ * Returns a JSON text indented, every value as it was written, names and
+ * numbers set apart, what a pointer names marked; other text as it is.
+ */
+export function jsonView(text: string, pointer?: string): Markup {
+  if (!/^\s*[[{]/.test(text)) return escapeLines(text);
+  const edits = format(text, undefined, { tabSize: 2, insertSpaces: true, eol: '\n' });
+  const indented = applyEdits(text, edits);
+  const tags = tagsOf(indented, pointer);
+  const pieces = tags.map(([offset, tag], at) => {
+    const end = tags[at + 1]?.[0] ?? indented.length;
+    return markup`${trusted(tag)}${escapeLines(indented.slice(offset, end))}`;
+  });
+  return markup`${escapeLines(indented.slice(0, tags[0]?.[0]))}${pieces}`;
+}
+
+/** Tags in the order in which they stand: what is marked holds names and numbers, never parts of them. */
+function tagsOf(text: string, pointer: string | undefined): readonly Tag[] {
+  const inside: Tag[] = [];
+  const wrap = (tag: string, offset: number, length: number) =>
+    inside.push([offset, `<${tag}>`], [offset + length, `</${tag}>`]);
+  visit(text, {
+    onObjectProperty: (_name, offset, length) => wrap('b', offset, length),
+    onLiteralValue: (value, offset, length) => {
+      if (typeof value !== 'string') wrap('i', offset, length);
+    },
+  });
+  const place = pointer === undefined ? undefined : rangeIn(text, pointer);
+  const around: [Tag[], Tag[]] =
+    place === undefined
+      ? [[], []]
+      : [[[place.offset, '<mark>']], [[place.offset + place.length, '</mark>']]];
+  return [...around[0], ...inside, ...around[1]].sort(([a], [b]) => a - b);
+}
+
+/** Line breaks stay line breaks. */
+function escapeLines(text: string): Markup {
+  const lines = printableLines(text, Number.POSITIVE_INFINITY).split('\n');
+  return markup`${lines.map((line, at) => markup`${at === 0 ? '' : trusted('\n')}${line}`)}`;
+}

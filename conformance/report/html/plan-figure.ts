@@ -1,0 +1,73 @@
+import { amountOf } from '../../drawing/amount-text.ts';
+import { type PlanGraph, planGraph } from '../../drawing/plan-graph.ts';
+import { drawPlan } from '../../drawing/plan-svg.ts';
+import type { Moved } from '../../model/evidence.ts';
+import type { PlanSketch } from '../../model/plan-sketch.ts';
+import { type Markup, markup } from '../../output/markup.ts';
+import { moneyGraph, paymentsLeftOut } from './money-graph.ts';
+
+/** Returns a plan drawn, what a pointer names marked, and its amounts in a table. */
+export function planFigure(plan: PlanSketch, pointer: string | undefined): Markup {
+  const graph = planGraph(plan, pointer);
+  const { omittedRoutes, omittedTokens } = plan;
+  const isMarked = [...graph.nodes, ...graph.edges].some(({ marked }) => marked);
+  const words = [
+    'The plan of this reply: share of the token, then what goes in and comes out; dashed red swaps run in a circle.',
+    ...(isMarked ? ['✗ marks the place of the failure.'] : []),
+    ...(omittedRoutes + omittedTokens > 0
+      ? [`Not drawn: ${omittedRoutes} routes and ${omittedTokens} tokens more.`]
+      : []),
+  ];
+  return figure(graph, words, amountTable(['Route', 'Source', 'In', 'Out'], planRows(plan)));
+}
+
+/** Returns who paid whom in a settlement, drawn and in a table. */
+export function moneyFigure(money: readonly Moved[]): Markup {
+  const graph = moneyGraph(money);
+  const left = paymentsLeftOut(money);
+  const words = [
+    'Who paid whom in the transaction, by its logs. Accounts that neither the plan nor the service names are dashed.',
+    ...(left > 0 ? [`Not drawn: ${left} payments more.`] : []),
+  ];
+  const rows = money
+    .slice(0, MOST_ROWS)
+    .map(({ from, fromName = from, to, toName = to, amount, ...token }) => [
+      markup`${fromName}`,
+      markup`${toName}`,
+      bothUnits(amount, token),
+    ]);
+  const named = `Who paid whom: ${graph.edges.length} payments`;
+  return figure(graph, words, amountTable(['From', 'To', 'Amount'], rows), named);
+}
+
+const MOST_ROWS = 60;
+
+function figure(graph: PlanGraph, words: readonly string[], table: Markup, money?: string): Markup {
+  return markup`<figure${money === undefined ? undefined : markup` class="money"`}><div class="drawing" tabindex="0" role="group" aria-label="${money ?? 'The plan, drawn'}">${drawPlan(graph, 'LR', money)}${drawPlan(graph, 'TB', money)}</div>
+<figcaption>${words.join(' ')} <span class="wide-hint">A drawing wider than its frame scrolls sideways.</span></figcaption>
+${table}</figure>`;
+}
+
+function planRows({ tokens, routes, sell, buy }: PlanSketch): readonly (readonly Markup[])[] {
+  const tokenOf = (ref: string) => tokens.find((token) => token.ref === ref);
+  type Leg = { readonly ref: string; readonly amount: string };
+  const legs = (all: readonly (Leg | undefined)[]) =>
+    markup`${all.map((leg) => (leg === undefined ? markup`` : bothUnits(leg.amount, tokenOf(leg.ref))))}`;
+  return [
+    [markup`the whole plan`, markup``, legs([sell]), legs([buy])],
+    ...routes.map(({ index, name, fromTokens, toTokens }) => [
+      markup`${index}`,
+      markup`${name}`,
+      legs(fromTokens),
+      legs(toTokens),
+    ]),
+  ];
+}
+
+function bothUnits(amount: string, token: Parameters<typeof amountOf>[1]): Markup {
+  return markup`<span class="units">${amountOf(amount, token)} <small>${amount}</small></span>`;
+}
+
+function amountTable(names: readonly string[], rows: readonly (readonly Markup[])[]): Markup {
+  return markup`<details class="amounts"><summary>All amounts, in base units too</summary><div class="scroll" tabindex="0"><table><thead><tr>${names.map((name) => markup`<th>${name}</th>`)}</tr></thead><tbody>${rows.map((cells) => markup`<tr>${cells.map((cell, at) => markup`<td data-label="${names[at]}">${cell}</td>`)}</tr>`)}</tbody></table></div></details>`;
+}
