@@ -1,5 +1,6 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { describe, expect, test } from 'vitest';
+import { junitFaults } from '../output/junit-schema.testing.ts';
 import { hostileReport } from './hostile-report.testing.ts';
 import { write as writeJunit } from './junit.ts';
 import { sampleReport } from './sample-report.testing.ts';
@@ -9,11 +10,17 @@ type Case = {
   classname: string;
   failure?: { message: string; type: string; '#text': string };
   error?: { message: string };
-  skipped?: string;
+  time: string;
+  skipped?: { message: string };
   'system-out'?: string;
 };
 type Suites = {
-  testsuites: { tests: string; failures: string; testsuite: { name: string; testcase: Case[] }[] };
+  testsuites: {
+    tests: string;
+    failures: string;
+    time: string;
+    testsuite: { name: string; testcase: Case[] }[];
+  };
 };
 
 function parse(xml: string): { suites: Suites['testsuites']; cases: Map<string, Case> } {
@@ -37,7 +44,9 @@ describe('writeJunit', () => {
     const failure = parse(writeJunit(sampleReport())).cases.get(
       'swapcheck.2.3-decimals/swap-token-decimals',
     )?.failure;
-    expect(failure?.message).toBe('an integer from 0 to 18; was 24');
+    expect(failure?.message).toBe(
+      'decimals is an integer from 0 to 18: expected an integer from 0 to 18; was 24',
+    );
     expect(failure?.type).toBe('must');
     expect(failure?.['#text']).toContain('Where: /tokens/3/decimals');
     expect(failure?.['#text']).toContain('Repeat: curl -sSi');
@@ -49,15 +58,39 @@ describe('writeJunit', () => {
     expect(passed).toBeDefined();
     expect(passed).not.toHaveProperty('failure');
     expect(cases.get('swapcheck.8-amounts/limits-calldata-gas')?.error?.message).toContain('429');
-    expect(cases.get('swapcheck.2.6-metadata/tokens-logo')).toHaveProperty('skipped');
-    expect(cases.get('swapcheck.2.6-metadata/tokens-logo')?.['system-out']).toContain(
-      'the image server moves in May',
-    );
-    expect(cases.get('swapcheck.2.9-tokenProxyAddress/chains-token-proxy')?.['system-out']).toBe(
+    expect(cases.get('swapcheck.2.6-metadata/tokens-logo')?.skipped).toMatchObject({
+      message: 'waived',
+      '#text': expect.stringContaining('the image server moves in May'),
+    });
+    expect(cases.get('swapcheck.2.9-tokenProxyAddress/chains-token-proxy')?.skipped?.message).toBe(
       'no router has a token proxy',
     );
     expect(suites.tests).toBe('15');
     expect(suites.failures).toBe('6');
+  });
+
+  test('every case -> its title, and the time of the requests of its own', () => {
+    const rules = sampleReport().rules.map((rule) => ({ ...rule, durationMs: 1_250 }));
+    const { suites, cases } = parse(writeJunit(sampleReport({ rules })));
+    const routed = cases.get('swapcheck.2.1-router/swap-router-echo');
+    expect(routed?.['system-out']).toBe('router is the router asked for [must of 2.1 router]');
+    expect(routed?.time).toBe('1.250');
+    expect(suites.time).toBe('14.210');
+  });
+
+  test('any report -> valid by the schema; what is not is told', () => {
+    for (const report of [sampleReport(), hostileReport(), sampleReport({ rules: [] })]) {
+      expect(junitFaults(writeJunit(report))).toEqual([]);
+    }
+    const broken =
+      '<testsuites skipped="1"><testsuite name="a" tests="1" failures="0" time="1s"><testcase><properties/></testcase></testsuite></testsuites>';
+    expect(junitFaults(broken)).toEqual([
+      '<testsuites> has an attribute skipped',
+      '<testsuite> lacks errors',
+      '<testsuite> took 1s',
+      '<testcase> lacks name',
+      '<properties> has no place here',
+    ]);
   });
 
   test('a stale waiver -> a failure of its own', () => {

@@ -1,82 +1,79 @@
-import { createRequire } from 'node:module';
-import type { Builder, TestSuite } from 'junit-report-builder';
 import type { Report, RuleResult } from '../model/report.ts';
+import { type JunitCase, writeJunit } from '../output/junit.ts';
 import { printable } from '../output/printable.ts';
+import { expectation } from './amount-words.ts';
+import { clauseSentence } from './clause-sentence.ts';
 import { failureText } from './failure-parts.ts';
 import { groupByClause } from './rule-results.ts';
-
-// The package is CommonJS and exports the builder itself, which its types call `default`.
-const junit: Builder = createRequire(import.meta.url)('junit-report-builder');
 
 const MAX_FAILURES_PER_RULE = 20;
 
 /**
- * Returns the report as JUnit XML: a suite a clause, a case a rule. Names are
- * file-safe. A failed rule carries `<failure>`, a `must` or `should` that could
- * not run `<error>`, and what was waived, observed or not applicable `<skipped>`
- * with the reason in `<system-out>`.
+ * Returns the report as JUnit XML: a suite a clause, a case a rule, under names
+ * that are file-safe. A failed rule carries `<failure>`, a `must` or `should`
+ * that could not run `<error>`, and what was waived, observed or not applicable
+ * `<skipped>` with the reason; `<system-out>` has the title. The time of a case
+ * is that of the requests of its own: a rule on replies that pass by has none.
  */
 export function write(report: Report): string {
-  const builder = junit.newBuilder().name(`swapcheck ${printable(report.target)}`);
-  for (const { clause, rules } of groupByClause(report.rules)) {
-    const suite = builder.testSuite().name(fileSafe(clause)).timestamp(report.startedAt);
-    for (const rule of rules) addCase(suite, rule);
-  }
-  addStaleWaivers(builder, report);
-  return builder.build();
+  const { target, rules, startedAt, durationMs, staleWaivers = [] } = report;
+  const suites = groupByClause(rules).map((group) => ({
+    name: fileSafe(group.clause),
+    startedAt,
+    cases: group.rules.map(caseOf),
+  }));
+  const waivers = staleWaivers.map(({ rule, why }) => ({
+    className: 'swapcheck.waivers',
+    name: fileSafe(rule),
+    outcome: { kind: 'failure', type: 'waiver', message: why } as const,
+  }));
+  return writeJunit(
+    `swapcheck ${printable(target)}`,
+    [...suites, ...(waivers.length > 0 ? [{ name: 'waivers', startedAt, cases: waivers }] : [])],
+    durationMs / 1000,
+  );
 }
 
-function addCase(suite: TestSuite, rule: RuleResult): void {
-  const testCase = suite
-    .testCase()
-    .className(`swapcheck.${fileSafe(rule.clause)}`)
-    .name(fileSafe(rule.id))
-    .property('title', printable(rule.title))
-    .property('clause', rule.clause)
-    .property('level', rule.level);
-  const why = printable(rule.why ?? rule.observed ?? rule.outcome);
-  switch (rule.outcome) {
+function caseOf(rule: RuleResult): JunitCase {
+  const outcome = outcomeOf(rule);
+  return {
+    className: `swapcheck.${fileSafe(rule.clause)}`,
+    name: fileSafe(rule.id),
+    timeS: (rule.durationMs ?? 0) / 1000,
+    about: `${printable(rule.title)} [${rule.level} of ${rule.clause}]`,
+    ...(outcome && { outcome }),
+  };
+}
+
+function outcomeOf(rule: RuleResult): JunitCase['outcome'] {
+  const { title, level, outcome, failures } = rule;
+  const why = rule.why ?? rule.observed ?? outcome;
+  switch (outcome) {
     case 'pass':
-      return;
+      return undefined;
     case 'fail': {
-      const first = rule.failures[0];
-      const message = first === undefined ? rule.title : `${first.expected}; was ${first.actual}`;
-      testCase
-        .failure(printable(message, 500), rule.level)
-        .stacktrace(insideCdata(failureLog(rule)));
-      return;
+      const [first] = failures;
+      const { expected, actual } = first === undefined ? {} : expectation(first);
+      const words = first === undefined ? title : `${title}: expected ${expected}; was ${actual}`;
+      return { kind: 'failure', type: level, message: words, text: failureLog(rule) };
     }
     case 'could-not-run':
-      testCase.error(why, 'could-not-run');
-      return;
+      return { kind: 'error', type: outcome, message: why };
     case 'waived':
-      testCase.skipped().standardOutput(insideCdata(`waived\n${failureLog(rule)}`));
-      return;
+      return { kind: 'skipped', type: outcome, message: 'waived', text: failureLog(rule) };
     case 'observed':
     case 'not-applicable':
-      testCase.skipped().standardOutput(insideCdata(why));
-      return;
+      return { kind: 'skipped', type: outcome, message: why };
   }
 }
 
-function failureLog(rule: RuleResult): string {
-  const shown = rule.failures.slice(0, MAX_FAILURES_PER_RULE);
-  const left = rule.failures.length - shown.length;
-  const blocks = shown.map(failureText);
-  if (left > 0) blocks.push(`and ${left} more`);
-  return [`${rule.clause}: ${printable(rule.clauseWords ?? rule.title)}`, ...blocks].join('\n\n');
-}
-
-function addStaleWaivers(builder: Builder, report: Report): void {
-  for (const { rule, why } of report.staleWaivers ?? []) {
-    const testCase = builder.testSuite().name('waivers').testCase();
-    testCase.className('swapcheck.waivers').name(fileSafe(rule)).failure(printable(why), 'waiver');
-  }
-}
-
-/** The XML builder ends a CDATA section at the second `]]>` of a text, so none is left. */
-function insideCdata(text: string): string {
-  return text.replaceAll(']]>', ']]\\u{3e}');
+function failureLog({ clause, clauseWords, title, failures }: RuleResult): string {
+  const left = failures.length - MAX_FAILURES_PER_RULE;
+  return [
+    `${clause}: ${clauseWords === undefined ? title : clauseSentence(clauseWords)}`,
+    ...failures.slice(0, MAX_FAILURES_PER_RULE).map(failureText),
+    ...(left > 0 ? [`and ${left} more`] : []),
+  ].join('\n\n');
 }
 
 /** Letters, digits, dot, dash and underscore: some readers make file names of these. */

@@ -1,3 +1,4 @@
+import { PERCENTILES } from '../model/histogram.ts';
 import type { EndpointResult, LoadResult } from '../model/load-result.ts';
 import { showCount, showMs, showShare } from '../model/units.ts';
 
@@ -11,6 +12,24 @@ export function showErrors(errors: EndpointResult['errors']): string {
   const kinds = Object.entries(errors).filter(([, count]) => count > 0);
   return kinds.length === 0 ? 'none' : kinds.map(([kind, count]) => `${count} ${kind}`).join(', ');
 }
+
+/**
+ * Returns a percentile in milliseconds; in brackets where less than one request
+ * of the run lies beyond it, so that it tells little.
+ *
+ * @example
+ * showLatency({ ...endpoint, requests: 200 }, 'p99.9') // '(38.1)'
+ */
+export function showLatency(
+  { requests, latencyMs }: EndpointResult,
+  name: keyof typeof PERCENTILES,
+): string {
+  const shown = showMs(latencyMs[name]);
+  return requests * (1 - PERCENTILES[name] / 100) < 1 ? `(${shown})` : shown;
+}
+
+/** What the brackets of `showLatency` say. */
+export const IN_BRACKETS = 'In brackets: less than one request lies beyond it.';
 
 export function workloadLine({ profile, warmUpS, seed }: LoadResult): string {
   const { workload, connections, processes } = profile;

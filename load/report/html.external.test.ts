@@ -135,9 +135,8 @@ describe('writeLoadHtml', () => {
     await open(sampleResult(), {}, async (page) => {
       await page.setViewportSize({ width: 700, height: 800 });
       await page.emulateMedia({ colorScheme: 'dark' });
-      await page.waitForFunction(
-        `document.querySelector('#latency canvas').clientWidth <= document.querySelector('#latency').clientWidth`,
-      );
+      const excess = `document.querySelector('#latency canvas').clientWidth - document.querySelector('#latency').clientWidth`;
+      await expect.poll(() => page.evaluate(excess)).toBeLessThanOrEqual(0);
       expect(await page.locator('#latency .uplot').count()).toBe(1);
     });
   });

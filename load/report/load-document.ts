@@ -12,11 +12,13 @@ import { showMs } from '../model/units.ts';
 import { describeCrossing, showThreshold } from '../thresholds/describe-threshold.ts';
 import {
   clientLine,
+  IN_BRACKETS,
   judgedLine,
   rateLine,
   sentAgainLine,
   serviceLine,
   showErrors,
+  showLatency,
   workloadLine,
 } from './describe-run.ts';
 
@@ -37,7 +39,7 @@ export function loadDocument(result: LoadResult): Document {
   ];
 }
 
-const DUE = 'Milliseconds, from when a request was due.';
+const DUE = `Milliseconds, from when a request was due. ${IN_BRACKETS}`;
 
 function playedLines(result: LoadResult): Block[] {
   const { version, target, profile } = result;
@@ -49,15 +51,16 @@ function playedLines(result: LoadResult): Block[] {
   ];
 }
 
-const LATENCIES = ['p50', 'p90', 'p99', 'p99.9', 'max'] as const;
+const LATENCIES = ['p50', 'p90', 'p99', 'p99.9'] as const;
 
 function figureTable({ endpoints }: LoadResult): Block[] {
   return tableOf(
-    ['Endpoint', 'Requests', ...LATENCIES, 'Errors'],
+    ['Endpoint', 'Requests', ...LATENCIES, 'max', 'Errors'],
     endpoints.map((endpoint) => [
       endpoint.name,
       String(endpoint.requests),
-      ...LATENCIES.map((name) => showMs(endpoint.latencyMs[name])),
+      ...LATENCIES.map((name) => showLatency(endpoint, name)),
+      showMs(endpoint.latencyMs.max),
       errorCount(endpoint) === 0 ? '0' : { text: showErrors(endpoint.errors), tint: 'bad' },
     ]),
   );

@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { XMLParser } from 'fast-xml-parser';
 import { marked } from 'marked';
 import { describe, expect, test } from 'vitest';
+import { junitFaults } from '../../conformance/output/junit-schema.testing.ts';
 import { renderMarkdown } from '../../conformance/output/markdown.ts';
 import { renderText } from '../../conformance/output/text.ts';
 import type { LoadResult } from '../model/load-result.ts';
@@ -42,7 +43,7 @@ describe('loadDocument', () => {
 
   test('a run that passed -> figures by endpoint, thresholds, verdict', () => {
     const text = asText(sampleResult());
-    expect(text).toMatch(/^swap calldata +\d+(?: +[\d.]+){5} +0$/m);
+    expect(text).toMatch(/^swap calldata +\d+(?: +[\d.()]+){5} +0$/m);
     expect(text).toContain('✓ errors 0 % (at most 0.10 %)');
     expect(text).toContain('200.0 requests a second of 200.0 asked for');
     expect(text.trimEnd()).toMatch(/PASSED: all 4 thresholds held$/);
@@ -79,6 +80,12 @@ describe('loadDocument', () => {
 });
 
 describe('writeLoadJunit', () => {
+  test('any result -> valid by the schema of JUnit reports', () => {
+    for (const result of [sampleResult(), hostileResult(), searchResult(), unplayedSample()]) {
+      expect(junitFaults(writeLoadJunit(result))).toEqual([]);
+    }
+  });
+
   test('crossed thresholds and broken rules -> failures; an incomplete run -> an error', () => {
     const parser = new XMLParser({ ignoreAttributes: false });
     const cases = (result: LoadResult): Record<string, unknown>[] =>

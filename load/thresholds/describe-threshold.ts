@@ -31,14 +31,29 @@ export function showThreshold({ metric, endpoint, min, max, actual }: ThresholdR
  * 'p99 of swap is 312 ms: at most 250 ms allowed, crossed by 62 ms (25 %), first at 12 s'
  */
 export function describeCrossing(result: ThresholdResult): string {
-  const { metric, endpoint, actual, max, min, firstCrossedS } = result;
-  const bound = max !== undefined && (actual === undefined || actual > max) ? max : min;
+  const { metric, endpoint, actual, max, min } = result;
+  const bound = crossedBound(result);
   const words = (value: number | undefined): string => show(metric, value);
   const limit = bound === max ? `at most ${words(max)} allowed` : `at least ${words(min)} asked`;
   const name = `${metric} of ${endpoint === 'all' ? 'all requests' : endpoint}`;
   if (actual === undefined) return `${name} was not measured: ${limit}`;
+  return `${name} is ${words(actual)}: ${limit}, ${describeExcess(result)}`;
+}
+
+/**
+ * Returns by how much a figure crossed its bound, and when first.
+ *
+ * @example
+ * 'crossed by 62 ms (25 %), first at 12 s'
+ */
+export function describeExcess(result: ThresholdResult): string {
+  const { metric, actual = 0, firstCrossedS } = result;
   const when = firstCrossedS === undefined ? '' : `, first at ${firstCrossedS} s`;
-  return `${name} is ${words(actual)}: ${limit}, crossed by ${excess(metric, actual, bound ?? 0)}${when}`;
+  return `crossed by ${excess(metric, actual, crossedBound(result) ?? 0)}${when}`;
+}
+
+function crossedBound({ actual, max, min }: ThresholdResult): number | undefined {
+  return max !== undefined && (actual === undefined || actual > max) ? max : min;
 }
 
 function excess(metric: string, actual: number, bound: number): string {

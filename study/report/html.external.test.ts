@@ -50,7 +50,8 @@ describe('the page of a study', () => {
         ),
       ).toBe(0);
       const isNarrow = options.viewport.width < 704;
-      const shown = page.locator(`.chart .${isNarrow ? 'narrow' : 'wide'} svg`).first();
+      const drawn = page.locator('section:has(#distribution) .chart');
+      const shown = drawn.locator(`.${isNarrow ? 'narrow' : 'wide'} svg`);
       expect(await shown.isVisible()).toBe(true);
     });
   });

@@ -3,6 +3,7 @@ import { errorCount } from '../../model/figures.ts';
 import { PERCENTILES } from '../../model/histogram.ts';
 import type { EndpointResult, LoadResult } from '../../model/load-result.ts';
 import { showCount, showMs } from '../../model/units.ts';
+import { IN_BRACKETS, showLatency } from '../describe-run.ts';
 
 /** Returns the charts over time, with a choice of the endpoint whose latency is drawn. */
 export function timeSection({ series, endpoints, intervalS }: LoadResult): Markup {
@@ -33,10 +34,10 @@ export function figureSection({ endpoints }: LoadResult): Markup {
   const rows = endpoints.map((endpoint) => {
     const errors = errorCount(endpoint);
     const { name, requests, latencyMs, serviceMs } = endpoint;
-    const cells = columns.map((column) => {
-      const isGuess = requests * (1 - PERCENTILES[column] / 100) < 1;
-      return markup`<td class="${isGuess ? 'number guess' : 'number'}" data-label="${column}">${showMs(latencyMs[column])}</td>`;
-    });
+    const cells = columns.map(
+      (column) =>
+        markup`<td class="number" data-label="${column}">${showLatency(endpoint, column)}</td>`,
+    );
     return markup`<tr class="${name === 'all' ? 'all' : ''}"><th scope="row">${name}</th><td class="number" data-label="requests">${showCount(requests)}</td><td class="${errors > 0 ? 'number bad' : 'number'}" data-label="errors">${showCount(errors)}</td>${cells}<td class="number" data-label="max">${showMs(latencyMs.max)}</td><td class="number" data-label="service p99">${showMs(serviceMs.p99)}</td></tr>`;
   });
   return markup`<section aria-labelledby="percentiles"><h2 id="percentiles">Latency by percentile <small>each endpoint, both axes logarithmic</small></h2>
@@ -44,7 +45,7 @@ export function figureSection({ endpoints }: LoadResult): Markup {
 <p class="hint">Drag over a chart to zoom in, double-click to zoom out; click a name to hide its line.</p></section>
 <section aria-labelledby="figures"><h2 id="figures">Latency by endpoint <small>milliseconds from when a request was due</small></h2>
 <div class="scroll"><table class="figures"><thead><tr><th>Endpoint</th><th class="number">Requests</th><th class="number">Errors</th>${columns.map((name) => markup`<th class="number">${name}</th>`)}<th class="number">max</th><th class="number">Service p99</th></tr></thead><tbody>${rows}</tbody></table></div>
-<p class="hint">Grey figures stand for less than one request. “Service p99” runs from when a request was sent: where it is far below p99, requests waited for a free connection.</p></section>`;
+<p class="hint">${IN_BRACKETS} “Service p99” runs from when a request was sent: where it is far below p99, requests waited for a free connection.</p></section>`;
 }
 
 const KINDS: Readonly<Record<string, string>> = {

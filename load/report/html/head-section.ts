@@ -1,17 +1,26 @@
 import { type Markup, markup } from '../../../conformance/output/markup.ts';
 import { errorCount } from '../../model/figures.ts';
 import type { LoadResult } from '../../model/load-result.ts';
-import { showCount, showDuration, showMoment, showMs, showShare } from '../../model/units.ts';
-import { showErrors, workloadLine } from '../describe-run.ts';
+import { showCount, showDuration, showMoment, showShare } from '../../model/units.ts';
+import { showThreshold } from '../../thresholds/describe-threshold.ts';
+import { showErrors, showLatency, workloadLine } from '../describe-run.ts';
 
 /** Returns the head of the page: verdict, what was played, the figures that matter most. */
 export function headSection(result: LoadResult): Markup {
-  const { verdict, reason, profile, target, startedAt, durationMs, sent } = result;
+  const { verdict, profile, target, startedAt, durationMs, sent } = result;
   return markup`<header><h1>swapcheck load ${result.version} · <span class="mono">${target}</span></h1>
-<div class="verdict ${verdict}"><strong>${verdict}</strong><span>${reason}</span></div>
+<div class="verdict ${verdict}"><strong>${verdict}</strong><span>${headline(result)}</span></div>
 <p><b>${profile.name}</b>: ${profile.description}</p>
 <p class="played">${workloadLine(result)}; started ${showMoment(startedAt)}, took ${showDuration(durationMs)}, ${showCount(sent)} requests sent</p>
 <div class="tiles">${tiles(result)}</div></header>`;
+}
+
+/** The verdict in a line; by how much a threshold is crossed stands in the table below. */
+function headline({ verdict, reason, thresholds, breakpoint }: LoadResult): string {
+  const crossed = thresholds.filter(({ held }) => !held).map(showThreshold);
+  if (verdict !== 'failed' || crossed.length === 0 || breakpoint !== undefined) return reason;
+  const names = crossed.map(({ name }) => name).join(', ');
+  return `${crossed.length} of ${thresholds.length} thresholds did not hold: ${names}`;
 }
 
 function tiles(result: LoadResult): Markup[] {
@@ -20,7 +29,7 @@ function tiles(result: LoadResult): Markup[] {
   const wasMeasured = all !== undefined && all.requests > 0;
   const latency = (name: 'p50' | 'p99' | 'p99.9', label: string): Markup =>
     wasMeasured
-      ? tile(showMs(all.latencyMs[name]), 'ms', label, isCrossed(result, name))
+      ? tile(showLatency(all, name), 'ms', label, isCrossed(result, name))
       : tile('–', '', label);
   const errors = all === undefined ? 0 : errorCount(all);
   const asked = rateAsked === undefined ? 'reached' : `reached of ${showRate(rateAsked)} asked for`;

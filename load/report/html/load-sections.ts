@@ -2,7 +2,7 @@ import { type Markup, markup } from '../../../conformance/output/markup.ts';
 import type { LoadResult, ThresholdResult } from '../../model/load-result.ts';
 import { showCount, showMs } from '../../model/units.ts';
 import { writeProfile } from '../../profiles/write-profile.ts';
-import { describeCrossing, showThreshold } from '../../thresholds/describe-threshold.ts';
+import { describeExcess, showThreshold } from '../../thresholds/describe-threshold.ts';
 import { clientLine, judgedLine, rateLine, sentAgainLine, serviceLine } from '../describe-run.ts';
 
 export function thresholdSection({ thresholds }: LoadResult): Markup {
@@ -12,11 +12,11 @@ export function thresholdSection({ thresholds }: LoadResult): Markup {
     const why =
       threshold.held || threshold.actual === undefined
         ? markup``
-        : markup`<span class="why">${describeCrossing(threshold)}</span>`;
+        : markup`<span class="why">${describeExcess(threshold)}</span>`;
     return markup`<tr><td>${chip(threshold)}</td><td>${name}${why}</td><td data-label="bound">${bound}</td><td data-label="measured">${actual}${usage(threshold)}</td></tr>`;
   });
   return markup`<section aria-labelledby="thresholds"><h2 id="thresholds">Thresholds</h2>
-<div class="scroll"><table><thead><tr><th></th><th>Figure</th><th>Bound</th><th>Measured</th></tr></thead><tbody>${rows}</tbody></table></div></section>`;
+<div class="scroll"><table><thead><tr><th>Outcome</th><th>Figure</th><th>Bound</th><th>Measured</th></tr></thead><tbody>${rows}</tbody></table></div></section>`;
 }
 
 function chip({ held, actual }: ThresholdResult): Markup {
@@ -39,7 +39,7 @@ export function wrongSection({ samples }: LoadResult): Markup {
   const findings = samples.findings.map(
     ({ rule, clause, expected, actual, target, status, excerpt, count, firstS }) =>
       markup`<details class="failure" open><summary><b>${rule}</b><span class="mono">${clause}</span><span class="count">${count} of ${samples.judged} judged, first at ${firstS} s</span></summary>
-<div class="parts"><dl><dt>Expected</dt><dd class="expected">${expected}</dd><dt>Actual</dt><dd class="actual">${actual}</dd><dt>Request</dt><dd class="mono">${target}</dd><dt>Reply</dt><dd><pre>HTTP ${status}: ${excerpt}</pre></dd></dl></div></details>`,
+<div class="parts"><dl><dt>Expected</dt><dd class="expected">${expected}</dd><dt>Actual</dt><dd class="actual">${actual}</dd><dt>Request</dt><dd class="mono">${target}</dd><dt>Reply</dt><dd><pre tabindex="0">HTTP ${status}: ${excerpt}</pre></dd></dl></div></details>`,
   );
   return markup`<section aria-labelledby="wrong"><h2 id="wrong">Wrong replies <small>of those that the rules judged</small></h2>${findings}</section>`;
 }
@@ -53,7 +53,7 @@ export function searchSection({ breakpoint }: LoadResult): Markup {
   );
   return markup`<section aria-labelledby="steps"><h2 id="steps">Rates tried <small>milliseconds by requests a second; everything else on this page is about the highest rate that held</small></h2>
 <div class="chart"><div class="plot" id="search" role="img" aria-label="Latency by rate, in the table below"></div></div>
-<details class="steps"${breakpoint.steps.length > MOST_OPEN_STEPS ? markup`` : markup` open`}><summary>All ${breakpoint.steps.length} runs of the search</summary><div class="scroll"><table><thead><tr><th></th><th class="number">Rate</th><th class="number">Reached</th><th class="number">p50 ms</th><th class="number">p99 ms</th><th class="number">Errors</th><th>Why not</th></tr></thead><tbody>${rows}</tbody></table></div></details></section>`;
+<details class="steps"${breakpoint.steps.length > MOST_OPEN_STEPS ? markup`` : markup` open`}><summary>All ${breakpoint.steps.length} runs of the search</summary><div class="scroll"><table><thead><tr><th>Outcome</th><th class="number">Rate</th><th class="number">Reached</th><th class="number">p50 ms</th><th class="number">p99 ms</th><th class="number">Errors</th><th>Why not</th></tr></thead><tbody>${rows}</tbody></table></div></details></section>`;
 }
 
 const MOST_OPEN_STEPS = 8;

@@ -23,7 +23,6 @@ header p{margin:.3rem 0}
 .steps{margin-top:.9rem}
 .steps summary{cursor:pointer;margin:0 .4rem .6rem}
 td .meter{width:7rem;height:5px;margin:.3rem 0 .1rem}
-td.guess{color:var(--soft);opacity:.75}
 .kinds{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:.1rem .8rem;margin:.6rem .4rem 0;font-size:.85rem;color:var(--soft)}
 .kinds dt{color:var(--ink)}
 .kinds dd{margin:0}
@@ -35,7 +34,7 @@ td.number,th.number{text-align:right;font-variant-numeric:tabular-nums;white-spa
 td.bad{color:var(--bad);font-weight:600}
 tr.all td,tr.all th{font-weight:600}
 .u-legend{font-size:.82rem;text-align:left!important;padding:.2rem .4rem 0}
-.u-legend th{font-weight:400}
+.u-legend tbody th{font-weight:400;background:none;color:var(--ink)}
 .u-legend td,.u-legend th{border:0;padding:.05rem .2rem}
 .u-legend .u-series td,.u-legend .u-series th{display:inline-block}
 .u-legend tr{border:0;padding:0}

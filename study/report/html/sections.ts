@@ -47,16 +47,16 @@ export function survivalSection({ figures, settings }: StudyReport): Markup {
         })),
     }));
     const title = `${toleranceBps / 100} % tolerance`;
-    return markup`<h3>${title}</h3>${lineChart(lines, {
+    return markup`<div><h3>${title}</h3>${lineChart(lines, {
       label: `Share of quotes that settle within ${title}, by blocks after the quote`,
       yRange: [0, 1],
       showY: (share) => `${Math.round(share * 100)} %`,
       showX: String,
       xTitle: 'blocks after the quote',
-    })}`;
+    })}</div>`;
   });
   if (settings.blocks.length < 2) return markup``;
-  return markup`<section aria-labelledby="survival-curve"><h2 id="survival-curve">Survival curve <small>share of quotes that still settle</small></h2>${legend(figures)}${charts}</section>`;
+  return markup`<section aria-labelledby="survival-curve"><h2 id="survival-curve">Survival curve <small>share of quotes that still settle</small></h2>${legend(figures)}<div class="charts">${charts}</div></section>`;
 }
 
 /** Returns how received against quoted is spread, by service and blocks. */

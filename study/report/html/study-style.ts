@@ -33,10 +33,15 @@ table.heat th:first-child{text-align:left;font-weight:400}
 table.heat tr{display:table-row;padding:0}
 table.heat thead{display:table-header-group;position:static;clip-path:none}
 table.heat tbody{display:table-row-group}
-table.heat td small{display:block;color:var(--soft);font-size:.72rem}
+table.heat td small{display:block;color:var(--ink);font-size:.72rem}
 table.heat td.none{color:var(--soft)}
 .worst>summary b{overflow-wrap:anywhere}
+.charts{display:grid;grid-template-columns:repeat(3,minmax(0,1fr));gap:.9rem}
+.charts h3{margin-top:.4rem}
+.charts .wide{display:none}.charts .narrow{display:block}
+@media (max-width:60rem){.charts{display:block}.charts h3{margin-top:1.2rem}.charts .wide{display:block}.charts .narrow{display:none}}
 @media (max-width:44rem){
+.charts .wide{display:none}.charts .narrow{display:block}
 .chart .wide{display:none}.chart .narrow{display:block}
 .tiles{grid-template-columns:repeat(2,minmax(0,1fr));gap:.6rem}
 .tile b{font-size:1.1rem}
