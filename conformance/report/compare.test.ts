@@ -56,6 +56,17 @@ describe('compareReports', () => {
       { id: 'a', before: 'status 401', after: 'status 403' },
     ]);
   });
+
+  test('the same things seen more or less often -> no change', () => {
+    const changed = (before: string, after: string) =>
+      compareReports(report(rule('a', 'observed', before)), report(rule('a', 'observed', after)))
+        .changedObservations.length;
+    expect(changed('400 "NO" (412 times); 400 "BAD"', '400 "BAD" (2 times); 400 "NO"')).toBe(0);
+    expect(changed('400 "NO" (412 times)', '401 "NO" (412 times)')).toBe(1);
+    expect(changed('asked for 24 of 56 pairs', 'asked for 40 of 56 pairs')).toBe(0);
+    expect(changed('another plan in 0 of 12 cases', 'another plan in 0 of 18 cases')).toBe(0);
+    expect(changed('another plan in 0 of 12 cases', 'another plan in 1 of 12 cases')).toBe(1);
+  });
 });
 
 describe('comparisonDocument', () => {

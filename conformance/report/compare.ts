@@ -43,7 +43,9 @@ export function compareReports(base: Report, head: Report): ReportComparison {
     newlyPassing: changes.filter(isPassing),
     otherwiseChanged: changes.filter((change) => !isFailing(change) && !isPassing(change)),
     changedObservations: pairs
-      .filter(({ before, after }) => before?.observed !== after?.observed)
+      .filter(
+        ({ before, after }) => withoutCounts(before?.observed) !== withoutCounts(after?.observed),
+      )
       .map(({ rule: { id, clause, title }, before, after }) => ({
         id,
         clause,
@@ -57,6 +59,26 @@ export function compareReports(base: Report, head: Report): ReportComparison {
 /** Returns what a comparison comes to: a rule that newly fails fails it. */
 export function comparisonVerdict({ newlyFailing }: ReportComparison): 'passed' | 'failed' {
   return newlyFailing.length > 0 ? 'failed' : 'passed';
+}
+
+/**
+ * Returns the things that were observed, in one order: how often each was seen
+ * hangs on what was sent. Of a share is left whether it is none, some or all.
+ *
+ * @example withoutCounts('400 (12 times); plans in 3 of 3 cases') // '400; plans in all cases'
+ */
+function withoutCounts(observed: string | undefined): string | undefined {
+  return observed
+    ?.split('; ')
+    .map((each) =>
+      each
+        .replace(/ \(\d+ times\)$/, '')
+        .replace(/\b(\d+) of (\d+)\b/g, (_match, part, whole) =>
+          part === whole ? 'all' : part === '0' ? 'no' : 'some',
+        ),
+    )
+    .sort()
+    .join('; ');
 }
 
 type Pair = {

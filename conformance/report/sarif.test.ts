@@ -4,8 +4,9 @@ import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { Log } from 'sarif';
 import { describe, expect, test } from 'vitest';
+import type { Failure } from '../model/report.ts';
 import { hostileReport } from './hostile-report.testing.ts';
-import { sampleReport } from './sample-report.testing.ts';
+import { sampleFailure, sampleReport, sampleRule } from './sample-report.testing.ts';
 import { write as writeSarif } from './sarif.ts';
 
 const main = createRequire(import.meta.url).resolve('@microsoft/jest-sarif');
@@ -39,6 +40,21 @@ describe('writeSarif', () => {
       '/tokens/3/decimals',
     );
     expect(run?.tool.driver.rules?.[result?.ruleIndex ?? -1]?.id).toBe('swap/token-decimals');
+  });
+
+  test('one fault at other amounts -> one fingerprint; another fault -> another', () => {
+    const fingerprintOf = (changes: Partial<Failure>) => {
+      const failures = [sampleFailure({ expected: 'what flows in flows out', ...changes })];
+      const rule = sampleRule('2.4 routes', 'plan/leak', 'must', 'fail', 'T', { failures });
+      const [run] = parse(writeSarif(sampleReport({ rules: [rule] }))).runs;
+      return run?.results?.[0]?.partialFingerprints;
+    };
+    const one = fingerprintOf({ actual: '1498 of token 2 flows out', pointer: '/tokens/2' });
+    expect(one).toEqual(fingerprintOf({ actual: '7 of token 13 flows out', pointer: '/tokens/9' }));
+    expect(one).not.toEqual(fingerprintOf({ actual: 'nothing flows out', pointer: '/tokens/2' }));
+    expect(one).not.toEqual(
+      fingerprintOf({ actual: '1498 of token 2 flows out', pointer: '/routes/2' }),
+    );
   });
 
   test('a waived failure -> suppressed; a should -> a warning', () => {

@@ -1,5 +1,8 @@
 import type { Failure, Report, RuleResult } from '../model/report.ts';
+import { withoutValues } from '../model/without-values.ts';
 import { printable } from '../output/printable.ts';
+import { expectation } from './amount-words.ts';
+import { clauseSentence } from './clause-sentence.ts';
 
 const SARIF_LEVEL = { must: 'error', should: 'warning', observe: 'note' } as const;
 
@@ -39,7 +42,11 @@ function sarifRule(rule: RuleResult): object {
   return {
     id: rule.id,
     shortDescription: { text: printable(rule.title) },
-    fullDescription: { text: printable(rule.clauseWords ?? rule.title) },
+    fullDescription: {
+      text: printable(
+        rule.clauseWords === undefined ? rule.title : clauseSentence(rule.clauseWords),
+      ),
+    },
     defaultConfiguration: { level: SARIF_LEVEL[rule.level] },
     properties: { clause: rule.clause, level: rule.level, tags: [rule.level, rule.clause] },
   };
@@ -47,8 +54,8 @@ function sarifRule(rule: RuleResult): object {
 
 function sarifResult(rule: RuleResult, ruleIndex: number, failure: Failure): object {
   const { exchange, pointer, waiver } = failure;
-  const expected = printable(failure.expected);
-  const actual = printable(failure.actual);
+  const told = expectation(failure);
+  const [expected, actual] = [printable(told.expected), printable(told.actual)];
   return {
     ruleId: rule.id,
     ruleIndex,
@@ -68,9 +75,7 @@ function sarifResult(rule: RuleResult, ruleIndex: number, failure: Failure): obj
       },
     ],
     occurrenceCount: failure.count,
-    partialFingerprints: {
-      'swapcheck/v1': `${rule.id}${(pointer ?? '').replace(/\d+/g, '*')}:${expected}`,
-    },
+    partialFingerprints: { 'swapcheck/v2': fingerprint(rule.id, failure) },
     webRequest: { protocol: 'HTTP', method: exchange.method, target: exchange.target },
     ...(exchange.status === undefined
       ? { webResponse: { noResponseReceived: true } }
@@ -86,6 +91,15 @@ function sarifResult(rule: RuleResult, ruleIndex: number, failure: Failure): obj
       ],
     }),
   };
+}
+
+/** One fault has one, whatever the amounts and the place in a list are. */
+function fingerprint(ruleId: string, { expected, actual, pointer = '' }: Failure): string {
+  const place = pointer.replace(/\/\d+/g, '/*');
+  return printable(
+    [ruleId + place, withoutValues(expected), withoutValues(actual)].join(': '),
+    600,
+  );
 }
 
 function sarifInvocation(report: Report): object {
