@@ -1,7 +1,14 @@
+import fc from 'fast-check';
 import { marked } from 'marked';
 import { describe, expect, test } from 'vitest';
+import { forAll } from '../../scripts/for-all.testing.ts';
 import type { Part } from './document.ts';
-import { renderMarkdown } from './markdown.ts';
+import { escapeText, renderMarkdown } from './markdown.ts';
+
+const REFERENCES: Readonly<Record<string, string>> = {
+  ...{ '&lt;': '<', '&gt;': '>', '&amp;': '&', '&quot;': '"', '&#39;': "'" },
+  ...{ '&#64;': '@', '&#36;': '$', '&#58;': ':', '&#46;': '.', '&#38;': '&', '&#60;': '<' },
+};
 
 describe('renderMarkdown', () => {
   test('every block -> its own Markdown, a folded section in its details', () => {
@@ -29,11 +36,11 @@ ok
 
 ### Figures
 
-<b>b</b> a&#124;b
+<b>b</b> a|b
 
 | Name | n |
 | --- | ---: |
-| a&#124;b | 1 |
+| a\\|b | 1 |
 
 <details><summary>More</summary>
 
@@ -48,6 +55,49 @@ a \`\`\` b
 `);
     const page = marked.parse(text, { async: false });
     expect(page).toMatch(/<li>❌\s*<ul>\s*<li><strong>Was:<\/strong> x/);
+  });
+
+  test.each([
+    ['`sell.amount` of [must] is 5 (within 2)', '`sell.amount` of [must] is 5 (within 2)'],
+    [
+      'swap/exactly-one_amount: 100 % = 1.0 {a} #4!',
+      'swap/exactly-one_amount: 100 % = 1.0 {a} #4!',
+    ],
+    ['-5 of 0xab', '-5 of 0xab'],
+    [
+      '*a* _b_ ~c~ [d](e) <f> &amp; @g',
+      '\\*a\\* \\_b\\_ \\~c\\~ [d\\](e) &#60;f> &#38;amp; &#64;g',
+    ],
+    ['# no heading', '\\# no heading'],
+    ['1. no list', '1\\. no list'],
+    ['a ` alone', 'a \\` alone'],
+  ])('%s -> no escape that it could do without', (text, escaped) => {
+    expect(escapeText(text)).toBe(escaped);
+  });
+
+  test("any text, in GitHub's dialect -> is shown as it is", () => {
+    const pieces = fc.constantFrom(
+      ...[...'\\`*_{}[]()#+-.!|<>&@~$^=:1a /\'"?'],
+      ...[
+        'http://e.example',
+        'www.e.example',
+        'a@e.example',
+        '&lt;',
+        '[^1]: ',
+        '[x] ',
+        '<b>',
+        '```',
+      ],
+    );
+    const texts = fc.array(pieces, { maxLength: 14 }).map((all) => all.join('').trim());
+    forAll([texts.filter((text) => text !== '')], { seed: 5, numRuns: 2_000 }, (text) => {
+      const page = marked.parse(escapeText(text), { async: false, gfm: true });
+      const shown = page.replace(/<\/?(p|code)>|\n$/g, '');
+      expect(shown).not.toMatch(/<(?!\/)/);
+      const words = shown.replace(/&(#\d+|\w+);/g, (reference) => REFERENCES[reference] ?? '?');
+      const bare = (all: string) => all.replace(/[`\s]/g, '');
+      expect(bare(words)).toBe(bare(text));
+    });
   });
 
   test('a thousand large cases -> under one megabyte, and how many are left', () => {

@@ -39,7 +39,7 @@ type Fits = (text: string) => boolean;
 function sectionText({ title, isFolded, blocks }: Section, fits: Fits): string {
   const text = blocks.map((block) => blockText(block, fits)).join('\n\n');
   if (title === undefined) return text;
-  return isFolded ? folded(lineText(title), text) : `### ${lineText(title)}\n\n${text}`;
+  return isFolded ? folded(htmlLine(title), text) : `### ${lineText(title)}\n\n${text}`;
 }
 
 function folded(summary: string, text: string): string {
@@ -87,7 +87,7 @@ function tableText(table: Table): string {
   const rules = numberColumns(table).map((isNumber) => (isNumber ? '---:' : '---'));
   const cells = table.rows.map((row) => row.map((cell) => lineText(cell, 300)));
   return [table.columns.map((name) => escapeText(name)), rules, ...cells]
-    .map((row) => `| ${row.join(' | ')} |`)
+    .map((row) => `| ${row.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
     .join('\n');
 }
 
@@ -101,7 +101,7 @@ function findingText({ clause, words, rule, cases }: Findings, fits: Fits): stri
     ...shown,
     ...(left === 0 ? [] : [`${left} more failures are in the JSON report.`]),
   ];
-  return folded(`<b>${escapeText(clause)}</b> ${lineText(rule)}`, blocks.join('\n\n'));
+  return folded(`<b>${escapeHtml(clause)}</b> ${htmlLine(rule)}`, blocks.join('\n\n'));
 }
 
 function lineText(line: Line, limit?: number): string {
@@ -113,21 +113,77 @@ function lineText(line: Line, limit?: number): string {
 function spanText(span: Span, limit?: number): string {
   if (typeof span === 'string') return escapeText(span, limit);
   if ('mark' in span) return SIGNS[span.mark];
-  const text = escapeText(span.text, limit);
-  const code = span.isCode ? `<code>${text}</code>` : text;
-  return span.isBold ? `<b>${code}</b>` : code;
+  const text = span.isCode
+    ? codeSpan(printable(span.text, limit ?? 1000))
+    : escapeText(span.text, limit);
+  return span.isBold ? `<b>${text}</b>` : text;
+}
+
+/** A line for an element in which Markdown is not read. */
+function htmlLine(line: Line): string {
+  return spansOf(line)
+    .map((span) => {
+      if (typeof span === 'string') return escapeHtml(span);
+      return 'mark' in span ? SIGNS[span.mark] : escapeHtml(span.text);
+    })
+    .join('');
 }
 
 /**
- * Returns any text as GitHub-flavoured Markdown that shows it: character
- * references stand for what Markdown, HTML or GitHub (mentions, links) would read.
+ * Returns any text as GitHub-flavoured Markdown that shows it, with as few
+ * escapes as that takes; what stands between backticks is code.
  *
  * @param limit - Most characters kept.
+ * @example escapeText('`a|b` is *not* 2 * 3') // '`a|b` is \\*not\\* 2 \\* 3'
  */
 export function escapeText(text: string, limit = 1000): string {
-  return printable(text, limit).replace(
-    /[\\`*_{}[\]()#+!|<>&@~$^=]|:(?=\/)|(?<=www)\./gi,
-    (character) => `&#${character.charCodeAt(0)};`,
+  return proseParts(printable(text, limit))
+    .map(({ text: part, isCode }, at) =>
+      isCode ? codeSpan(part) : escapePlain(part, { isFirst: at === 0 }),
+    )
+    .join('');
+}
+
+/** The same as HTML, for an element in which Markdown is not read. */
+function escapeHtml(text: string): string {
+  return proseParts(printable(text, 1000))
+    .map(({ text: part, isCode }) => {
+      const plain = part.replace(/[&<>@]/g, (character) => `&#${character.charCodeAt(0)};`);
+      return isCode ? `<code>${plain}</code>` : plain;
+    })
+    .join('');
+}
+
+/** Backticks that come in pairs hold code; others are characters. */
+function proseParts(text: string): readonly { readonly text: string; readonly isCode: boolean }[] {
+  const parts = text.split('`').map((part, at) => ({ text: part, isCode: at % 2 === 1 }));
+  const arePairs =
+    parts.length % 2 === 1 && parts.every((part) => !part.isCode || part.text.trim() !== '');
+  return arePairs ? parts : [{ text, isCode: false }];
+}
+
+function codeSpan(text: string): string {
+  const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+  const fence = '`'.repeat(longest + 1);
+  const pad = /^[` ]|[` ]$/.test(text) ? ' ' : '';
+  return fence + pad + text + pad + fence;
+}
+
+const LINE_START = /^(\s*)(?:([#=+-]+)(?=\s|$)|(\d{1,9})(?=[.)](?:\s|$))|(?=[>[]))/;
+
+function escapePlain(text: string, { isFirst }: { readonly isFirst: boolean }): string {
+  const escaped = text
+    .replace(
+      /\\(?=[!-/:-@[-`{-~])|[*~`]|\](?=[([:])|\[(?=\^)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu,
+      '\\$&',
+    )
+    .replace(
+      /<(?=[a-z/!?])|&(?=#?\w+;)|@(?=\w)|\$|:(?=\/\/)|(?<=www)\./gi,
+      (character) => `&#${character.charCodeAt(0)};`,
+    );
+  if (!isFirst) return escaped;
+  return escaped.replace(LINE_START, (_match, space, sign, number) =>
+    number === undefined ? `${space}\\${sign ?? ''}` : `${space}${number}\\`,
   );
 }
 
