@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module';
 import {
-  type Abi,
   encodeFunctionData,
   getContractAddress,
   type Hex,
@@ -10,121 +9,46 @@ import {
   zeroAddress,
 } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { compileContracts, readSources, UNOPTIMIZED } from '../../scripts/compile-contracts.ts';
 import { ownArtifact } from '../../scripts/fixtures/artifacts.ts';
 import type { Address } from '../domain/address.ts';
 import {
-  deploymentOf,
-  routerAbi,
-  type Sent,
-  startTestChain,
-  type TestChain,
-} from './settlement.testing.ts';
+  ATTACKER,
+  type AttackChain,
+  nameOf,
+  order,
+  RECEIVER,
+  ROUTER,
+  startAttackChain,
+  swap,
+  VICTIM,
+  WEALTH,
+} from './attacks.testing.ts';
+import { deploymentOf, routerAbi } from './settlement.testing.ts';
 
 const require = createRequire(import.meta.url);
 
-const VICTIM: ViemAddress = '0x00000000000000000000000000000000000771c7';
-const ATTACKER: ViemAddress = '0x00000000000000000000000000000000000bad00';
-const WEALTH = 1_000_000_000n;
-const FAR = 1n << 40n;
-
-const ROUTER = 0xfen;
-const RECEIVER = 0xffn;
-
-let chain: TestChain;
-let evil: ReturnType<typeof compileContracts>;
+let setting: AttackChain;
+let chain: AttackChain['chain'];
 /** A token of the victim's, approved to every router and proxy. */
 let coin: Address;
 let other: Address;
-let snapshot: Hex;
+let deploy: AttackChain['deploy'];
+let holdings: AttackChain['holdings'];
 
 beforeAll(async () => {
-  evil = compileContracts(readSources(new URL('./attacks/', import.meta.url)), UNOPTIMIZED);
-  chain = await startTestChain();
-  const bySymbol = new Map([...chain.market.tokens.values()].map((t) => [t.symbol, t.address]));
-  coin = bySymbol.get('USDC') as Address;
-  other = bySymbol.get('DAI') as Address;
-  for (const token of [coin, other]) {
-    await chain.deal(token, VICTIM, WEALTH);
-    await chain.deal(token, ATTACKER, WEALTH);
-    for (const name of ['default-router', 'service-router'] as const) {
-      const { address, tokenProxy } = deploymentOf(chain.market, name);
-      for (const owner of [VICTIM, ATTACKER]) {
-        await chain.approve(token, owner, tokenProxy ?? address);
-      }
-    }
-  }
+  setting = await startAttackChain();
+  ({ chain, coin, other, deploy, holdings } = setting);
 }, 300_000);
 
-beforeEach(async () => {
-  if (snapshot !== undefined) await chain.rpc('evm_revert', [snapshot]);
-  snapshot = await chain.rpc<Hex>('evm_snapshot');
-});
+beforeEach(() => setting.startAnew());
 
 afterAll(() => chain?.node.stop());
-
-function deploy(name: string, args: readonly unknown[] = []): Promise<ViemAddress> {
-  const contract = evil.get(name);
-  if (contract === undefined) throw new Error(`no contract ${name}`);
-  return chain.deploy(contract.abi as Abi, contract.bytecode, args);
-}
-
-/** A swap as the routers read it. */
-function swap(
-  pool: ViemAddress,
-  fields: {
-    in?: bigint;
-    out?: bigint;
-    target?: bigint;
-    family?: 'concentrated' | 'constant-product';
-    ofVault?: boolean;
-    paidUpstream?: boolean;
-    zeroForOne?: boolean;
-    share?: bigint;
-  } = {},
-) {
-  const hop =
-    BigInt(pool) |
-    ((fields.in ?? 0n) << 160n) |
-    ((fields.out ?? 1n) << 168n) |
-    ((fields.target ?? RECEIVER) << 176n) |
-    (fields.family === 'constant-product' ? 0n : 1n << 184n) |
-    (fields.paidUpstream ? 1n << 185n : 0n) |
-    (fields.zeroForOne === false ? 0n : 1n << 186n) |
-    (fields.ofVault ? 1n << 187n : 0n);
-  return { hop, share: fields.share ?? 0n };
-}
-
-function order(
-  functionName: 'sellExactly' | 'buyExactly',
-  sellAmount: bigint,
-  buyAmount: bigint,
-  tokens: readonly ViemAddress[],
-  swaps: readonly ReturnType<typeof swap>[],
-  fields: { recipient?: ViemAddress; deadline?: bigint; unwrap?: boolean } = {},
-): Hex {
-  const terms = {
-    sellAmount,
-    buyAmount,
-    recipient: fields.recipient ?? zeroAddress,
-    deadline: fields.deadline ?? FAR,
-    unwrap: fields.unwrap ?? false,
-  };
-  return encodeFunctionData({ abi: routerAbi, functionName, args: [terms, tokens, swaps] });
-}
 
 const greedyPool = (
   given: bigint,
   asked: bigint,
   { times = 1n, forged = '0x' as Hex, late = false } = {},
 ) => deploy('GreedyPool', [other, given, asked, times, forged, late]);
-
-const holdings = async (account: ViemAddress) => ({
-  coin: await chain.balanceOf(coin, account),
-  other: await chain.balanceOf(other, account),
-});
-
-const nameOf = (sent: Sent) => (sent.kind === 'reverted' ? sent.error : 'mined');
 
 describe.each(['default-router', 'service-router'] as const)('%s', (name) => {
   let router: ViemAddress;
@@ -207,7 +131,7 @@ describe.each(['default-router', 'service-router'] as const)('%s', (name) => {
     const spender = deploymentOf(chain.market, name).tokenProxy ?? router;
     await chain.deal(coin, victim, WEALTH);
     const input = encodeFunctionData({
-      abi: evil.get('LateVictim')?.abi as Abi,
+      abi: setting.abiOf('LateVictim'),
       functionName: 'trade',
       args: [coin, router, order('sellExactly', 1000n, 0n, [coin, other], [swap(pool)]), pool],
     });
@@ -340,7 +264,7 @@ describe.each(['default-router', 'service-router'] as const)('%s', (name) => {
 
   test('a token that re-enters the router -> reverts', async () => {
     const token = await deploy('CallingToken');
-    const abi = evil.get('CallingToken')?.abi as Abi;
+    const abi = setting.abiOf('CallingToken');
     const pool = await greedyPool(0n, 1000n);
     await chain.call(ATTACKER, token, abi, 'mint', [ATTACKER, 10_000n]);
     const again = order('sellExactly', 0n, 0n, [coin, other], []);
@@ -358,7 +282,7 @@ describe.each(['default-router', 'service-router'] as const)('%s', (name) => {
 
   test('a token that calls back in place of the pool that is called -> the pool stays unpaid', async () => {
     const token = await deploy('CallingToken');
-    const abi = evil.get('CallingToken')?.abi as Abi;
+    const abi = setting.abiOf('CallingToken');
     await chain.call(ATTACKER, token, abi, 'mint', [ATTACKER, 10_000n]);
     const strike = encodeFunctionData({
       abi: routerAbi,
@@ -402,7 +326,7 @@ describe.each(['default-router', 'service-router'] as const)('%s', (name) => {
 
   test('a taxed token is sold -> the pair sells what reached it; a limit beyond that reverts', async () => {
     const token = await deploy('TaxedToken');
-    const abi = evil.get('TaxedToken')?.abi as Abi;
+    const abi = setting.abiOf('TaxedToken');
     const spender = deploymentOf(chain.market, name).tokenProxy ?? router;
     const pair = await openPair(token);
     await chain.call(ATTACKER, token, abi, 'mint', [ATTACKER, 10_000n]);
@@ -483,7 +407,7 @@ describe.each(['default-router', 'service-router'] as const)('%s', (name) => {
       functionName: 'getPair',
       args: [token, other],
     });
-    await chain.call(ATTACKER, token, evil.get('TaxedToken')?.abi as Abi, 'mint', [pair, 900_000n]);
+    await chain.call(ATTACKER, token, setting.abiOf('TaxedToken'), 'mint', [pair, 900_000n]);
     await chain.deal(other, pair, 1_000_000n);
     await chain.call(ATTACKER, pair, parseAbi(['function mint(address)']), 'mint', [ATTACKER]);
     return pair;

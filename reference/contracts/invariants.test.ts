@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import {
   type Abi,
@@ -19,12 +18,11 @@ import {
   readSources,
   UNOPTIMIZED,
 } from '../../scripts/compile-contracts.ts';
-import { artifact } from '../../scripts/fixtures/artifacts.ts';
-import type { SingletonContracts } from '../../scripts/fixtures/contracts.ts';
 import { parseAddress } from '../domain/address.ts';
 import { ANYONE } from '../makers/maker.ts';
 import { signOrder } from '../makers/sign-order.ts';
 import { type MakerOrder, makerOrder, poolOf as orderPool } from '../pools/maker-order.ts';
+import { MANAGER, openManagerPool } from './manager-pools.testing.ts';
 import {
   HABITS,
   MANAGER_FEE,
@@ -86,43 +84,19 @@ beforeAll(async () => {
   quotes = await signQuotes();
 });
 
-const managers: SingletonContracts & { readonly deployer: ViemAddress } = createRequire(
-  import.meta.url,
-)('#fixtures/markets/31337.contracts.json');
-
 /** Pools of every pair, and native ones, at a price of one. */
 async function openManagerPools(): Promise<void> {
-  const { deployer, poolManager, modifyLiquidity } = managers;
+  const { deployer, modifyLiquidity } = MANAGER;
   await chain.rpc('anvil_setBalance', [deployer, toHex(10n ** 20n)]);
-  const [native = zeroAddress, ...others] = tokens;
   for (const token of tokens) {
     await chain.deal(token, deployer, 10n * WEALTH);
     await chain.approve(token, deployer, modifyLiquidity);
   }
+  const [, ...others] = tokens;
   const pairs = PAIRS.map(([a, b]) => [tokens[a], tokens[b]] as [ViemAddress, ViemAddress]);
   const ofNative = others.map((token) => [zeroAddress, token] as [ViemAddress, ViemAddress]);
-  expect(native).toBe(chain.market.wrappedNative);
-  const short = artifact('modifyLiquidity').abi.filter(
-    (entry) => entry.type === 'function' && entry.inputs.length === 3,
-  );
-  for (const pair of [...pairs, ...ofNative]) {
-    const [currency0, currency1] = pair.map((each) => each.toLowerCase()).sort();
-    const base = { currency0, currency1, hooks: zeroAddress };
-    const key = { ...base, fee: MANAGER_FEE, tickSpacing: MANAGER_SPACING };
-    await chain.call(deployer, poolManager, artifact('poolManager').abi, 'initialize', [
-      key,
-      1n << 96n,
-    ]);
-    const range = { tickLower: -100 * MANAGER_SPACING, tickUpper: 100 * MANAGER_SPACING };
-    const change = { ...range, liquidityDelta: WEALTH, salt: toHex(0, { size: 32 }) };
-    const input = encodeFunctionData({
-      abi: short,
-      functionName: 'modifyLiquidity',
-      args: [key, change, '0x'],
-    });
-    const sent = await chain.send(deployer, modifyLiquidity, input, { value: WEALTH });
-    expect(sent.kind).toBe('mined');
-  }
+  const kind = { fee: MANAGER_FEE, tickSpacing: MANAGER_SPACING };
+  for (const pair of [...pairs, ...ofNative]) await openManagerPool(chain, pair, kind, WEALTH);
 }
 
 /** Orders at a price of one for every pair and way, then the same, of which more is asked than was signed. */
