@@ -45,7 +45,9 @@ const program = new Command('swapcheck')
 for (const command of [
   createServeCommand(async (sources) => (await import('./page/open-page.ts')).openPage(sources)),
   ...createJudgeCommands(version, startEmbeddedReference, builtInChain),
-  createRouteCommand(),
+  createRouteCommand(async (drawing) =>
+    (await import('../conformance/drawing/plan-file.ts')).planFile(drawing),
+  ),
   createLoadCommand({ version, startSubject, ...loadDeps }),
   createCompareCommand({ version, ...loadDeps }),
   createStudyCommand({

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
+import { planFile } from '../conformance/drawing/plan-file.ts';
 import { createRouteCommand } from '../reference/commands/route-command.ts';
 import { runCommand } from './run-command.testing.ts';
 import { type CertificateJson, refute } from './verify-certificate.ts';
@@ -9,7 +10,7 @@ const path = createRequire(import.meta.url).resolve('#fixtures/markets/31337.jso
 const market = JSON.parse(readFileSync(path, 'utf8'));
 
 async function certificateOf(...trade: readonly string[]): Promise<CertificateJson> {
-  const { stdout } = await runCommand(createRouteCommand(), [
+  const { stdout } = await runCommand(createRouteCommand(planFile), [
     ...['--market', path, '--certificate'],
     ...trade,
   ]);
@@ -25,6 +26,14 @@ describe.each([
   [
     'paths',
     ['--sell', 'USDT', '--buy', 'DAI', '--sell-amount', '90000000', '--router', 'universal-router'],
+  ],
+  [
+    'orders, one of them in part',
+    ['--sell', 'WETH', '--buy', 'USDC', '--sell-amount', `${2n * 10n ** 18n}`, '--orders', 'test'],
+  ],
+  [
+    'orders to their end, exact output',
+    ['--sell', 'USDC', '--buy', 'WETH', '--buy-amount', `${32n * 10n ** 18n}`, '--orders', 'test'],
   ],
 ])('certificate of %s', (_, trade) => {
   test('as printed -> its prices prove its bound', async () => {

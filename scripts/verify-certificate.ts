@@ -32,8 +32,18 @@ export type CertificateJson = {
   readonly buyAmount: string;
   /** Base units: the most that can be bought, or with exact output the least that can be sold. */
   readonly bound: number;
+  /** Of market makers, beside the pools of the market file. */
+  readonly orders?: readonly OrderJson[];
   /** What a base unit of each token is worth, in base units of the buy token. */
   readonly prices: Readonly<Record<string, number>>;
+};
+
+/** Pays so much of one token for so much of the other, in parts and in proportion. */
+type OrderJson = {
+  readonly makerToken: string;
+  readonly takerToken: string;
+  readonly makerAmount: string;
+  readonly takerAmount: string;
 };
 
 /** Of floats, as part of the bound. */
@@ -43,13 +53,14 @@ const ROUNDING = 1e-9;
 export function refute(market: MarketJson, certificate: CertificateJson): string | undefined {
   const { prices, sellToken, buyToken, bound, trade } = certificate;
   const sources = market.routers.find(({ name }) => name === certificate.router)?.sources ?? [];
-  const pools = market.pools.filter(
-    (pool) =>
-      sources.includes(pool.source) &&
-      !tokensOf(pool).some((token) => market.feeOnTransfer?.includes(token)),
-  );
+  const pools = [
+    ...market.pools.filter(({ source }) => sources.includes(source)),
+    ...(certificate.orders ?? []).map(poolOfOrder),
+  ].filter((pool) => !tokensOf(pool).some((token) => market.feeOnTransfer?.includes(token)));
   const decimals = new Map(market.tokens.map((token) => [token.address, token.decimals]));
   const priceOf = (token: string) => prices[token] ?? 0;
+  const strange = pools.find(({ family }) => !(family in GAINS));
+  if (strange !== undefined) return `no formula for pools of the family ${strange.family}`;
   if (priceOf(buyToken) !== 1) return 'the price of the buy token is not 1';
   if (!Object.values(prices).every((price) => price > 0 && Number.isFinite(price))) {
     return 'a price is not above 0';
@@ -64,7 +75,7 @@ export function refute(market: MarketJson, certificate: CertificateJson): string
         // No plan sells the buy token, nor buys the sell token.
         if (tokenIn === tokenOut || tokenIn === buyToken || tokenOut === sellToken) continue;
         const trade = { tokenIn, tokenOut, priceIn: priceOf(tokenIn), priceOut: priceOf(tokenOut) };
-        gains += gain(pool, trade, decimals);
+        gains += GAINS[pool.family]?.(pool, trade, decimals) ?? Number.POSITIVE_INFINITY;
       }
     }
   }
@@ -101,6 +112,11 @@ function unpricedDetour(
   return undefined;
 }
 
+function poolOfOrder(order: OrderJson): Pool {
+  const tokens = [order.takerToken, order.makerToken];
+  return { family: 'order', source: 'order', ...order, tokens };
+}
+
 function tokensOf(pool: Pool): readonly string[] {
   return (pool['tokens'] ?? [pool['token0'], pool['token1']]) as readonly string[];
 }
@@ -113,14 +129,23 @@ type Trade = {
   readonly priceOut: number;
 };
 
-/** The most that a pool gains by buying one token for the other at these prices. */
-function gain(pool: Pool, trade: Trade, decimals: ReadonlyMap<string, number>): number {
-  const { family } = pool;
-  if (family === 'constant-product') return gainOfPair(pool, trade);
-  if (family === 'concentrated' || family === 'singleton') return gainOfRanges(pool, trade);
-  if (family === 'weighted') return gainOfWeighted(pool, trade);
-  if (family === 'stable') return gainOfStable(pool, trade, decimals);
-  return Number.POSITIVE_INFINITY;
+type Gain = (pool: Pool, trade: Trade, decimals: ReadonlyMap<string, number>) => number;
+
+/** The most that a pool gains by buying one token for the other at these prices, by its family. */
+const GAINS: Readonly<Record<string, Gain>> = {
+  'constant-product': gainOfPair,
+  concentrated: gainOfRanges,
+  singleton: gainOfRanges,
+  weighted: gainOfWeighted,
+  stable: gainOfStable,
+  order: gainOfOrder,
+};
+
+/** One way, at one price, to its end. */
+function gainOfOrder(pool: Pool, { tokenIn, priceIn, priceOut }: Trade): number {
+  if (tokenIn !== pool['takerToken']) return 0;
+  const [paid, given] = [Number(pool['takerAmount']), Number(pool['makerAmount'])];
+  return Math.max(0, priceOut * given - priceIn * paid);
 }
 
 function gainOfPair(pool: Pool, { tokenIn, priceIn, priceOut }: Trade): number {

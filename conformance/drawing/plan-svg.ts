@@ -16,8 +16,14 @@ type Box = Point & { readonly width: number; readonly height: number };
  *
  * @param direction - `LR` for a wide screen, `TB` for a narrow one.
  * @param money - What is drawn, where it is who paid whom: money may run in a circle.
+ * @param head - What stands before the drawing, of one that is a file of its own.
  */
-export function drawPlan(plan: PlanGraph, direction: 'LR' | 'TB', money?: string): Markup {
+export function drawPlan(
+  plan: PlanGraph,
+  direction: 'LR' | 'TB',
+  money?: string,
+  head?: Markup,
+): Markup {
   const graph = new Graph({ multigraph: true });
   const across = direction === 'LR';
   graph.setGraph({
@@ -45,7 +51,8 @@ export function drawPlan(plan: PlanGraph, direction: 'LR' | 'TB', money?: string
     const isCircular = edge.selfLoop || circle(edge.from, edge.to);
     return { edge, laid, circular: money === undefined && isCircular };
   });
-  return markup`<svg class="plan plan-${direction.toLowerCase()}" role="img" aria-label="${money ?? describe(plan)}" viewBox="0 0 ${up(width)} ${up(height)}" width="${up(width)}" height="${up(height)}">
+  const namespace = head && markup` xmlns="http://www.w3.org/2000/svg"`;
+  return markup`<svg${namespace} class="plan plan-${direction.toLowerCase()}" role="img" aria-label="${money ?? describe(plan)}" viewBox="0 0 ${up(width)} ${up(height)}" width="${up(width)}" height="${up(height)}">${head}
 ${routes.map(({ edge, laid, circular }) => drawEdge(edge, laid.points, circular))}
 ${plan.nodes.map((node) => drawNode(node, nodeLines(node, direction), graph.node(node.key) as Box))}
 ${routes.map(({ edge, laid }) => drawLabel(edge, laid))}

@@ -1,8 +1,11 @@
-/** The style that all pages share: light and dark by the reader's preference, one column on a phone. */
-export const PAGE_STYLE = `
+/** The colours that all pages and drawings share: light and dark by the reader's preference. */
+export const PALETTE = `
 :root{color-scheme:light dark;--bg:#f6f7f9;--card:#fff;--ink:#1b2330;--soft:#5b6675;--line:#dde2e9;--code:#f0f2f6;--accent:#2f5bd7;--good:#0f7040;--bad:#c62f3b;--warn:#9a6200;--note:#3566a8;--good-bg:#e3f4ea;--bad-bg:#fdebec;--warn-bg:#fdf3dc;--note-bg:#e8f0fb}
 @media (prefers-color-scheme:dark){:root{--bg:#12161d;--card:#1a202a;--ink:#e4e9f0;--soft:#9aa6b6;--line:#2e3744;--code:#10141a;--accent:#8aaaff;--good:#58c98b;--bad:#ff7a82;--warn:#e5b04d;--note:#85b3f2;--good-bg:#163325;--bad-bg:#3d1d22;--warn-bg:#3a2e12;--note-bg:#1a2c45}}
-*{box-sizing:border-box}
+`;
+
+/** The style that all pages share: light and dark by the reader's preference, one column on a phone. */
+export const PAGE_STYLE = `${PALETTE}*{box-sizing:border-box}
 body{margin:0;background:var(--bg);color:var(--ink);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;-webkit-text-size-adjust:100%}
 main,header,footer{max-width:72rem;margin:0 auto;padding:0 1.25rem}
 header{padding-top:1.75rem}

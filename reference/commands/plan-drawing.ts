@@ -1,7 +1,73 @@
+import type { Address } from '../domain/address.ts';
 import type { Market, RouterDeployment } from '../market/market.ts';
 import { familyOf } from '../pools/families.ts';
+import { keyOf } from '../pools/pool.ts';
 import type { RoutingPlan } from '../routing/graph/plan.ts';
-import { amountText } from './plan-text.ts';
+import { amountText, shareOf } from './plan-text.ts';
+
+/** A plan as what is to be drawn: a box for each token, an arrow for each swap. */
+export type PlanDrawing = {
+  readonly nodes: readonly {
+    readonly key: string;
+    readonly lines: readonly string[];
+    readonly role: 'sell' | 'buy' | 'token';
+    readonly marked: false;
+    /** Shown where one points at it. */
+    readonly hint: string;
+  }[];
+  readonly edges: readonly {
+    readonly from: string;
+    readonly to: string;
+    readonly lines: readonly string[];
+    readonly marked: false;
+    readonly selfLoop: false;
+    readonly hint: string;
+  }[];
+};
+
+/** Returns what is drawn of a plan; amounts have six digits, and all of them in the hints. */
+export function drawingOf(market: Market, plan: RoutingPlan): PlanDrawing {
+  const tokens = new Set(plan.swaps.flatMap(({ tokenIn, tokenOut }) => [tokenIn, tokenOut]));
+  const role = (token: Address) =>
+    token === plan.sellToken ? 'sell' : token === plan.buyToken ? 'buy' : 'token';
+  const total = { sell: plan.sellAmount, buy: plan.buyAmount, token: undefined };
+  return {
+    nodes: [...tokens].map((token) => {
+      const units = total[role(token)];
+      const lines = units === undefined ? [] : [`${role(token)} ${short(market, token, units)}`];
+      const symbol = market.tokens.get(token)?.symbol ?? token;
+      return {
+        key: token,
+        lines: [symbol, ...lines],
+        role: role(token),
+        marked: false,
+        hint: token,
+      };
+    }),
+    edges: plan.swaps.map((swap) => {
+      const { pool, tokenIn, tokenOut, amountIn, amountOut } = swap;
+      const fee = `${familyOf(pool).feePips(pool) / 10_000} %`;
+      const part = `${(100 * shareOf(plan, swap)).toFixed(1)} %`;
+      const paid = short(market, tokenIn, amountIn);
+      const got = short(market, tokenOut, amountOut);
+      const exact = `${amountText(market, tokenIn, amountIn)} to ${amountText(market, tokenOut, amountOut)}`;
+      return {
+        from: tokenIn,
+        to: tokenOut,
+        lines: [`${pool.source} ${fee} · ${part}`, `${paid} → ${got}`],
+        marked: false,
+        selfLoop: false,
+        hint: `${keyOf(pool)}: ${exact}`,
+      };
+    }),
+  };
+}
+
+const SIX_DIGITS = new Intl.NumberFormat('en', { maximumSignificantDigits: 6 });
+
+function short({ tokens }: Market, token: Address, units: bigint): string {
+  return SIX_DIGITS.format(Number(units) / 10 ** (tokens.get(token)?.decimals ?? 0));
+}
 
 /**
  * Returns the plan as a drawing in Graphviz's language, tokens from left to right;
@@ -10,24 +76,14 @@ import { amountText } from './plan-text.ts';
  * @see https://graphviz.org/doc/info/lang.html
  */
 export function planAsDot(market: Market, router: RouterDeployment, plan: RoutingPlan): string {
-  const symbolOf = (token: string) =>
-    [...market.tokens.values()].find(({ address }) => address === token)?.symbol ?? token;
-  const tokens = new Set(plan.swaps.flatMap(({ tokenIn, tokenOut }) => [tokenIn, tokenOut]));
-  const edges = plan.swaps.map(({ pool, tokenIn, tokenOut, amountIn, amountOut }) => {
-    const amounts = [
-      amountText(market, tokenIn, amountIn),
-      amountText(market, tokenOut, amountOut),
-    ];
-    const label = [`${pool.source} ${familyOf(pool).feePips(pool) / 10_000} %`, ...amounts]
-      .map(quoted)
-      .join('\\n');
-    return `  "${tokenIn}" -> "${tokenOut}" [label="${label}"]`;
-  });
+  const { nodes, edges } = drawingOf(market, plan);
+  const words = (lines: readonly string[], hint: string) =>
+    `[label="${lines.map(quoted).join('\\n')}" tooltip="${quoted(hint)}"]`;
   return [
     `digraph "${quoted(router.name)}" {`,
     '  rankdir=LR',
-    ...[...tokens].map((token) => `  "${token}" [label="${quoted(symbolOf(token))}"]`),
-    ...edges,
+    ...nodes.map(({ key, lines, hint }) => `  "${key}" ${words(lines, hint)}`),
+    ...edges.map(({ from, to, lines, hint }) => `  "${from}" -> "${to}" ${words(lines, hint)}`),
     '}',
   ].join('\n');
 }

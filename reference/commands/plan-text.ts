@@ -38,13 +38,23 @@ export function planAsJson(market: Market, router: RouterDeployment, plan: Prove
 
 /** Returns a plan's certificate as JSON, which `scripts/verify-certificate.ts` takes. */
 export function certificateAsJson(
+  { pools }: Market,
   { name: router }: RouterDeployment,
   { swapKind: trade, sellToken, buyToken, sellAmount, buyAmount }: ProvenPlan,
   { bound, prices }: Certificate,
 ): string {
   const amounts = { sellAmount: `${sellAmount}`, buyAmount: `${buyAmount}` };
+  // They stand in no market file.
+  const orders = pools.flatMap((pool) =>
+    pool.family === 'maker-order' ? [familyOf(pool).details(pool)['order']] : [],
+  );
   const document = { router, trade, sellToken, buyToken, ...amounts, bound };
-  return JSON.stringify({ ...document, prices: Object.fromEntries(prices) }, undefined, 2);
+  const known = orders.length === 0 ? {} : { orders };
+  return JSON.stringify(
+    { ...document, ...known, prices: Object.fromEntries(prices) },
+    undefined,
+    2,
+  );
 }
 
 /**
@@ -105,7 +115,8 @@ function gasText(market: Market, { swapKind, sellToken, buyToken, gas }: ProvenP
   return `${swaps}, ${amountText(market, token, gas.cost)} at ${gas.priceWei} wei, counted`;
 }
 
-function shareOf({ swaps }: RoutingPlan, { tokenIn, amountIn }: PlanSwap): number {
+/** Returns the part of all that a plan sells of a token that one swap does. */
+export function shareOf({ swaps }: RoutingPlan, { tokenIn, amountIn }: PlanSwap): number {
   const siblings = swaps.filter((swap) => swap.tokenIn === tokenIn);
   const total = siblings.reduce((sum, swap) => sum + swap.amountIn, 0n);
   return Number((amountIn * 1_000_000n) / total) / 1e6;

@@ -1,11 +1,12 @@
 import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
+import { planFile } from '../../conformance/drawing/plan-file.ts';
 import { runCommand } from '../../scripts/run-command.testing.ts';
 import { createRouteCommand } from './route-command.ts';
 
 const market = createRequire(import.meta.url).resolve('#fixtures/markets/31337.json');
 
-const run = (...args: readonly string[]) => runCommand(createRouteCommand(), args);
+const run = (...args: readonly string[]) => runCommand(createRouteCommand(planFile), args);
 
 describe('createRouteCommand', () => {
   test('exact input as JSON -> shares of the sell token sum to one, amounts to what is sold', async () => {
@@ -37,7 +38,7 @@ describe('createRouteCommand', () => {
     expect(stdout).toMatch(/ {2}100\.00 % {2}\d+ TICKET/);
   });
 
-  test('exact input as a drawing -> an edge a swap, its gap as JSON', async () => {
+  test('exact input as drawings -> an edge a swap, its gap as JSON', async () => {
     const trade = [
       '--market',
       market,
@@ -53,7 +54,11 @@ describe('createRouteCommand', () => {
     const { swaps, gap, bound } = JSON.parse(json);
     expect(dot).toMatch(/^digraph "default-router" \{\n.*rankdir=LR/);
     expect(dot.match(/ -> /g)).toHaveLength(swaps.length);
-    expect(dot).toContain('[label="WETH"]');
+    expect(dot).toContain('[label="WETH\\nsell 50" tooltip="0x');
+    const { stdout: svg } = await run(...trade, '--format', 'svg');
+    expect(svg).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" class="plan plan-lr"/);
+    expect(svg.match(/<path class="edge"/g)).toHaveLength(swaps.length);
+    expect(svg).toContain('>sell 50</text>');
     expect(gap).toBeLessThan(1);
     expect(bound).toBeGreaterThan(0);
   });

@@ -1,11 +1,15 @@
 import { Command, Option } from 'commander';
+import type { PlanDrawing } from './plan-drawing.ts';
 import type { RouteFlags } from './route-flags.ts';
+
+/** Draws a plan as an SVG file. */
+export type DrawSvg = (drawing: PlanDrawing) => string | Promise<string>;
 
 /**
  * Returns the command `swapcheck route`: plans one trade over a market file,
  * offline. Exits 0 with a plan, 1 where there is no route, 2 when used wrongly.
  */
-export function createRouteCommand(): Command {
+export function createRouteCommand(drawSvg: DrawSvg): Command {
   return new Command('route')
     .description('plan one trade over a market file, offline')
     .requiredOption('--market <file>', 'the market to trade in')
@@ -15,20 +19,24 @@ export function createRouteCommand(): Command {
     .option('--buy-amount <amount>', 'exact output, in base units of the buy token')
     .option('--router <name>', 'plan what this router can settle', 'default-router')
     .option('--gas-price <wei>', "price of gas, 0 to leave it out (default: the market file's)")
+    .option(
+      '--orders <file>',
+      "signed orders of market makers to fill too, as one replies, or 'test' for the test maker's",
+    )
     .addOption(
       new Option('--format <format>', 'how to print the plan')
-        .choices(['text', 'json', 'dot'])
+        .choices(['text', 'json', 'dot', 'svg'])
         .default('text'),
     )
     .option('--certificate', 'print as JSON the prices that prove how good the plan is')
     .action(async (flags: RouteFlags) => {
-      process.exitCode = await route(flags);
+      process.exitCode = await route(flags, drawSvg);
     });
 }
 
-async function route(flags: RouteFlags): Promise<number> {
+async function route(flags: RouteFlags, drawSvg: DrawSvg): Promise<number> {
   // Loaded only now: the other commands start without the reference.
-  const [{ parseRouteFlags, UsageError }, { planRoute }, { certify }, text, { planAsDot }] =
+  const [{ parseRouteFlags, UsageError }, { planRoute }, { certify }, text, drawing] =
     await Promise.all([
       import('./route-flags.ts'),
       import('../routing/plan-route.ts'),
@@ -37,17 +45,26 @@ async function route(flags: RouteFlags): Promise<number> {
       import('./plan-drawing.ts'),
     ]);
   try {
-    const { market, router, request } = parseRouteFlags(flags);
+    const parsed = parseRouteFlags(flags);
+    const { market, router, request } =
+      flags.orders === undefined
+        ? parsed
+        : await (await import('./route-orders.ts')).withOrders(parsed, flags.orders);
     const plan = planRoute(market, request);
     if (plan.kind === 'no-route') {
       const reason = REASONS[plan.reason];
       process.stderr.write(`no route from ${flags.sell} to ${flags.buy}: ${reason}\n`);
       return 1;
     }
-    const print = { text: text.planAsText, json: text.planAsJson, dot: planAsDot }[flags.format];
+    const print = {
+      text: text.planAsText,
+      json: text.planAsJson,
+      dot: drawing.planAsDot,
+      svg: () => drawSvg(drawing.drawingOf(market, plan)),
+    }[flags.format];
     const printed = flags.certificate
-      ? text.certificateAsJson(router, plan, certify(market, request, plan))
-      : print(market, router, plan);
+      ? text.certificateAsJson(market, router, plan, certify(market, request, plan))
+      : await print(market, router, plan);
     process.stdout.write(`${printed}\n`);
     return 0;
   } catch (error) {

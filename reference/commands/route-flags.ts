@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { Address } from '../domain/address.ts';
 import { MarketFileError } from '../domain/market-file-error.ts';
-import { resolveRouters } from '../encoding/encoders.ts';
+import { type ResolvedRouter, resolveRouters } from '../encoding/encoders.ts';
 import { MAX_GAS_PRICE_WEI } from '../market/gas-cost.ts';
-import type { Market, RouterDeployment } from '../market/market.ts';
+import type { Market } from '../market/market.ts';
 import { parseMarket } from '../market/parse-market.ts';
 import type { RoutingRequest, SwapAmount } from '../routing/graph/plan.ts';
 import { AMOUNT } from '../server/parsers.ts';
@@ -17,14 +17,15 @@ export type RouteFlags = {
   readonly buyAmount?: string;
   readonly router: string;
   readonly gasPrice?: string;
-  readonly format: 'text' | 'json' | 'dot';
+  readonly format: 'text' | 'json' | 'dot' | 'svg';
   readonly certificate?: boolean;
+  readonly orders?: string;
 };
 
 /** What `swapcheck route` is to plan. */
 export type RouteTask = {
   readonly market: Market;
-  readonly router: RouterDeployment;
+  readonly router: ResolvedRouter;
   readonly request: RoutingRequest;
 };
 

@@ -62,12 +62,26 @@ export function httpMaker(
       const reply = await fetchReply(targetOf(url, request, market), timeoutMs).finally(
         () => awaited--,
       );
-      if (!isReply(reply)) throw new QuoteError('malformed');
-      const signed = reply.orders.map(parseSigned);
-      for (const one of signed) await checkOrder(one, request, market, clock());
-      return signed;
+      return readOrders(reply, request, market, clock());
     },
   };
+}
+
+/**
+ * Returns the orders of a maker's reply.
+ *
+ * @throws {QuoteError} if one of them is of no use for the trade
+ */
+export async function readOrders(
+  reply: unknown,
+  request: QuoteRequest,
+  market: Market,
+  nowMs: number,
+): Promise<readonly SignedOrder[]> {
+  if (!isReply(reply)) throw new QuoteError('malformed');
+  const signed = reply.orders.map(parseSigned);
+  for (const one of signed) await checkOrder(one, request, market, nowMs);
+  return signed;
 }
 
 function targetOf(

@@ -2,6 +2,7 @@ import type { Address } from '../domain/address.ts';
 import type { Market } from '../market/market.ts';
 import { solveDual } from './dual/dual-solver.ts';
 import { flowProblemOf, priceOf } from './dual/flow-problem.ts';
+import type { Hop } from './graph/hop.ts';
 import type { RoutingPlan, RoutingRequest } from './graph/plan.ts';
 import { pairOf } from './graph/pool-graph.ts';
 
@@ -22,11 +23,26 @@ export function certify(market: Market, request: RoutingRequest, plan: RoutingPl
   const { constraints, sellToken, buyToken, swapKind } = request;
   const problem = flowProblemOf(pairOf(market, constraints.sources, sellToken, buyToken));
   const input = Number(plan.sellAmount);
-  const { logValues, bound } = solveDual(problem, input);
+  const dual = solveDual(problem, input);
+  const { logValues } = dual;
   const prices = new Map(
     problem.tokens.map((token, node) => [token, priceOf(problem, node, logValues)]),
   );
+  const bound = problem.hops.reduce((least, hop) => least - bendOf(hop, prices), dual.bound);
   if (swapKind === 'exact-input') return { prices, bound };
   const price = priceOf(problem, problem.sell, logValues);
   return { prices, bound: Math.max(0, input - (bound - Number(plan.buyAmount)) / price) };
+}
+
+/** What an order gains at these prices only because the solver takes it to be bent: its price is the same to its end. */
+function bendOf({ pool, tokenIn, tokenOut, segments }: Hop, prices: Certificate['prices']): number {
+  const [segment] = segments;
+  if (pool.family !== 'maker-order' || segment === undefined) return 0;
+  const { logPrice, depthIn, depthOut, span } = segment;
+  const [priceIn, priceOut] = [prices.get(tokenIn) ?? 0, prices.get(tokenOut) ?? 0];
+  const gainAt = (grown: number) =>
+    (priceOut * depthOut * grown) / (1 + grown) - priceIn * depthIn * grown;
+  const wanted = (logPrice + Math.log(priceOut / priceIn)) / 2;
+  const bent = gainAt(Math.expm1(Math.min(span, Math.max(0, wanted))));
+  return bent - Math.max(0, gainAt(Math.expm1(span)));
 }

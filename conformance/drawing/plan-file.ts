@@ -1,0 +1,13 @@
+import { markup, trusted } from '../output/markup.ts';
+import { PALETTE } from '../output/page-style.ts';
+import type { PlanGraph } from './plan-graph.ts';
+import { DRAWING_STYLE } from './plan-style.ts';
+import { drawPlan, planDefinitions } from './plan-svg.ts';
+
+const STYLE = `<style>${PALETTE}${DRAWING_STYLE}.plan{background:var(--bg)}</style>`;
+
+/** Returns a plan as an SVG file of its own, light or dark as its reader prefers. */
+export function planFile(plan: PlanGraph): string {
+  const head = markup`${trusted(STYLE)}${planDefinitions()}`;
+  return drawPlan(plan, 'LR', undefined, head).text;
+}
