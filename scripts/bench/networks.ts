@@ -11,6 +11,27 @@ export type NetworkShape = {
   readonly seed: number;
   /** How far pools misprice, as a multiple of their fee: up to 1 no circle of trades pays. */
   readonly mispricing: number;
+  /** Default {@link UNISWAP_TIERS}. */
+  readonly tiers?: FeeTiers;
+};
+
+/** Fees in millionths: of pairs, and of concentrated pools with the spacing of their ticks, a tier as often as it stands here. */
+export type FeeTiers = {
+  readonly pair: number;
+  readonly ranges: readonly (readonly [feePips: number, tickSpacing: number])[];
+};
+
+export const UNISWAP_TIERS: FeeTiers = {
+  pair: 3000,
+  ranges: [
+    [100, 1],
+    [500, 10],
+    [500, 10],
+    [3000, 60],
+    [3000, 60],
+    [3000, 60],
+    [10_000, 200],
+  ],
 };
 
 /** A network, and trades in it of a few dollars to a few millions. */
@@ -23,8 +44,6 @@ export type Network = {
 /** Decimals of tokens; none is so dear that a base unit is worth more than a millionth of a dollar. */
 const DECIMALS = [18, 18, 18, 18, 6, 6, 8];
 const MOST_USD_PER_UNIT = -6;
-const FEES = [100, 500, 500, 3000, 3000, 3000, 10_000];
-const SPACINGS: Readonly<Record<number, number>> = { 100: 1, 500: 10, 3000: 60, 10000: 200 };
 /** From worthless to a bitcoin, and what a pool holds, as powers of ten dollars. */
 const PRICE = { from: -4, to: 5 };
 const DEPTH = { from: 4, to: 8 };
@@ -34,7 +53,13 @@ const DEPTH = { from: 4, to: 8 };
  * many pools as the first, as on real chains, and each token is in some pool;
  * half of the pools are pairs, half concentrated in one to five positions.
  */
-export function networkOf({ pools, tokens, seed, mispricing }: NetworkShape): Network {
+export function networkOf({
+  pools,
+  tokens,
+  seed,
+  mispricing,
+  tiers = UNISWAP_TIERS,
+}: NetworkShape): Network {
   const random = generator(seed);
   const between = (from: number, to: number) => from + random() * (to - from);
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
@@ -51,7 +76,7 @@ export function networkOf({ pools, tokens, seed, mispricing }: NetworkShape): Ne
     while (other === one) other = anyToken();
     const [zero = 0, last = 0] = [one, other].sort((a, b) => a - b);
     const isPair = random() < 0.5;
-    const feePips = isPair ? 3000 : pick(FEES);
+    const [feePips, tickSpacing] = isPair ? [tiers.pair, 1] : pick(tiers.ranges);
     const skew = between(-1, 1) * mispricing * -Math.log1p(-feePips / 1e6);
     const price = ((unitUsd[zero] ?? 1) / (unitUsd[last] ?? 1)) * Math.exp(skew);
     const units = 10 ** between(DEPTH.from, DEPTH.to) / (unitUsd[zero] ?? 1) + 1e3;
@@ -74,8 +99,8 @@ export function networkOf({ pools, tokens, seed, mispricing }: NetworkShape): Ne
       family: 'concentrated',
       source: 'Ranges',
       ...identity,
-      tickSpacing: SPACINGS[feePips] ?? 1,
-      ...concentratedAt(sqrtPriceX96, SPACINGS[feePips] ?? 1, positions),
+      tickSpacing,
+      ...concentratedAt(sqrtPriceX96, tickSpacing, positions),
     };
   };
   const market: Market = {

@@ -1,0 +1,131 @@
+import { createRequire } from 'node:module';
+
+/*
+ * One router of others in a process of its own, started by routing-peers.ts: it is sent a market,
+ * and then trades in it, and answers with how long planning took and which routes it chose. Making
+ * its own objects of the market is not counted.
+ */
+
+// Node cannot import some of their builds for ECMAScript modules.
+const require = createRequire(import.meta.url);
+const {
+  CurrencyAmount: PancakeAmount,
+  ERC20Token,
+  Percent,
+  TradeType,
+  WNATIVE,
+} = require('@pancakeswap/sdk');
+const { InfinityRouter, PoolType } = require('@pancakeswap/smart-router');
+const { Tick } = require('@pancakeswap/v3-sdk');
+const { CurrencyAmount, Token } = require('@uniswap/sdk-core');
+const { Pair, Trade } = require('@uniswap/v2-sdk');
+
+const CHAIN = 1;
+const NONE = new Percent(0, 100);
+/** What both take where none is named. */
+const MAX_HOPS = 3;
+
+/** A market's tokens and pools as Pancake's objects. */
+function pancake({ tokens, pools, wrappedNative }) {
+  const known = new Map(
+    tokens.map(({ address, decimals }) => [
+      address,
+      new ERC20Token(CHAIN, address, decimals, address.slice(-6)),
+    ]),
+  );
+  // It wants to know what gas is worth, even where gas costs nothing.
+  WNATIVE[CHAIN] = known.get(wrappedNative);
+  const amount = (token, units) => PancakeAmount.fromRawAmount(known.get(token), units);
+  const candidatePools = pools.map((pool) => {
+    const { address, token0, token1, feePips } = pool;
+    if (pool.family === 'constant-product') {
+      return {
+        type: PoolType.V2,
+        address,
+        reserve0: amount(token0, pool.reserve0),
+        reserve1: amount(token1, pool.reserve1),
+      };
+    }
+    const [root, liquidity] = [BigInt(pool.sqrtPriceX96), BigInt(pool.liquidity)];
+    return {
+      type: PoolType.V3,
+      address,
+      token0: known.get(token0),
+      token1: known.get(token1),
+      fee: feePips,
+      liquidity,
+      sqrtRatioX96: root,
+      tick: pool.tick,
+      token0ProtocolFee: NONE,
+      token1ProtocolFee: NONE,
+      ticks: pool.ticks.map((tick) => new Tick(tick)),
+      // It reads prices from these: what stands behind the price at present.
+      reserve0: amount(token0, (liquidity << 96n) / root),
+      reserve1: amount(token1, (liquidity * root) >> 96n),
+    };
+  });
+  return {
+    plan: ({ sellToken, buyToken, amountIn }) =>
+      InfinityRouter.getBestTrade(
+        amount(sellToken, amountIn),
+        known.get(buyToken),
+        TradeType.EXACT_INPUT,
+        { candidatePools, gasPriceWei: 0n, maxHops: MAX_HOPS },
+      ),
+    routesOf: (trade) =>
+      (trade?.routes ?? []).map((route) => ({
+        pools: route.pools.map(({ address }) => address),
+        amountIn: `${route.inputAmount.quotient}`,
+      })),
+  };
+}
+
+/** The pairs of a market as Uniswap's objects. */
+function uniswap({ tokens, pools }) {
+  const known = new Map(
+    tokens.map(({ address, decimals }) => [address, new Token(CHAIN, address, decimals)]),
+  );
+  const amount = (token, units) => CurrencyAmount.fromRawAmount(known.get(token), `${units}`);
+  const addressOf = new Map();
+  for (const { family, address, token0, token1, reserve0, reserve1 } of pools) {
+    if (family !== 'constant-product') continue;
+    addressOf.set(new Pair(amount(token0, reserve0), amount(token1, reserve1)), address);
+  }
+  const pairs = [...addressOf.keys()];
+  return {
+    plan: ({ sellToken, buyToken, amountIn }) =>
+      Trade.bestTradeExactIn(pairs, amount(sellToken, amountIn), known.get(buyToken), {
+        maxNumResults: 1,
+        maxHops: MAX_HOPS,
+      })[0],
+    routesOf: (trade) =>
+      trade === undefined
+        ? []
+        : [
+            {
+              pools: trade.route.pairs.map((pair) => addressOf.get(pair)),
+              amountIn: `${trade.inputAmount.quotient}`,
+            },
+          ],
+  };
+}
+
+const PEERS = { pancake, uniswap };
+let planner;
+
+process.on('message', async ({ peer, market, trade }) => {
+  if (market !== undefined) {
+    planner = PEERS[peer](market);
+    process.send({});
+    return;
+  }
+  const start = performance.now();
+  let found;
+  try {
+    found = await planner.plan(trade);
+  } catch {
+    // It throws where it finds nothing.
+  }
+  const ms = performance.now() - start;
+  process.send({ ms, routes: planner.routesOf(found) });
+});

@@ -1,0 +1,199 @@
+import type { Market } from '../../reference/market/market.ts';
+import type { Pool } from '../../reference/pools/families.ts';
+import { solveDual } from '../../reference/routing/dual/dual-solver.ts';
+import { flowProblemOf } from '../../reference/routing/dual/flow-problem.ts';
+import { pairOf } from '../../reference/routing/graph/pool-graph.ts';
+import { planRoute } from '../../reference/routing/plan-route.ts';
+import { median, printHead, printRow, ROUNDS } from './kit.ts';
+import { type FeeTiers, generator, networkOf } from './networks.ts';
+import { arePeersInstalled, type Planner, peerPlanner, type Trade } from './peer-process.ts';
+
+/*
+ * npm run bench:routing: the second of its tables. Our planner beside routers of others on the same
+ * pools, which are drawn from a seed, in one run: how long a trade takes, the first one of a pair in
+ * a market that was never seen, and one after a pool has changed; and how far below the dual bound
+ * what it finds is. What a peer finds is sold to the same pools; what it does not find is no time.
+ */
+
+const SIZES = { pools: [50, 200, 500, 2_000], tokens: [10, 30, 100] } as const;
+/** Those of PancakeSwap, whose router knows no others. */
+const TIERS: FeeTiers = {
+  pair: 2500,
+  ranges: [
+    [100, 1],
+    [500, 10],
+    [2500, 50],
+    [10_000, 200],
+  ],
+};
+const TRADES = 40;
+/** Prices of a pair never seen, and after a change. */
+const FEW = 9;
+/** No peer plans for longer in one network, but for the trade that it is at. */
+const PATIENCE_MS = 4_000;
+const DOLLARS = { from: 3, to: 6 };
+
+if (!arePeersInstalled()) {
+  process.stderr.write(
+    'The routers of others are not installed: run `npm install` in scripts/bench/peers, then this again.\n',
+  );
+} else {
+  const pancake = peerPlanner('pancake');
+  const uniswap = peerPlanner('uniswap');
+  printHead([
+    'pools / tokens, planner',
+    'p50 ms',
+    'p95',
+    'p99',
+    'first call',
+    'after a change',
+    'below the bound p50',
+    'most',
+    'found',
+  ]);
+  for (const pools of SIZES.pools) {
+    for (const tokens of SIZES.tokens) {
+      const network = drawNetwork(pools, tokens);
+      const label = `${pools.toLocaleString('en-US')} / ${tokens}`;
+      await compare(`${label}, this planner`, ours(), network, { rounds: ROUNDS });
+      await compare(`${label}, smart-router`, pancake, network, {});
+      await compare(`${label}, v2-sdk`, uniswap, network, { family: 'constant-product' });
+    }
+  }
+  for (const peer of [pancake, uniswap]) peer.stop();
+}
+
+type Drawn = { readonly draw: () => Market; readonly trades: readonly Trade[] };
+
+/** A network that is drawn anew, the same each time, and trades of $1,000 to $1,000,000 in it. */
+function drawNetwork(pools: number, tokens: number): Drawn {
+  const shape = { pools, tokens, seed: 1, mispricing: 0.9, tiers: TIERS };
+  const { market, unitsFor } = networkOf(shape);
+  const random = generator(2);
+  const all = [...market.tokens.keys()];
+  const any = () => all[Math.floor(random() * all.length)] ?? market.usdToken;
+  const trades = Array.from({ length: TRADES }, () => {
+    const sellToken = any();
+    let buyToken = any();
+    while (buyToken === sellToken) buyToken = any();
+    const dollars = 10 ** (DOLLARS.from + random() * (DOLLARS.to - DOLLARS.from));
+    return { sellToken, buyToken, amountIn: unitsFor(sellToken, dollars) };
+  });
+  return { draw: () => networkOf(shape).market, trades };
+}
+
+function ours(): Planner {
+  let market: Market;
+  return {
+    setMarket: (next) => {
+      market = next;
+    },
+    plan: ({ sellToken, buyToken, amountIn }) => {
+      const constraints = { sources: sourcesOf(market), topology: 'graph' } as const;
+      const request = { sellToken, buyToken, swapKind: 'exact-input', amount: amountIn } as const;
+      const start = performance.now();
+      const plan = planRoute(market, { ...request, constraints });
+      const ms = performance.now() - start;
+      return { ms, bought: plan.kind === 'plan' ? plan.buyAmount : undefined };
+    },
+  };
+}
+
+type Terms = {
+  /** How often each trade is planned; the least time counts. Default once. */
+  readonly rounds?: number;
+  /** The only pools that the planner knows, and the bound is of; default all. */
+  readonly family?: Pool['family'];
+};
+
+async function compare(
+  label: string,
+  planner: Planner,
+  { draw, trades }: Drawn,
+  { rounds = 1, family }: Terms,
+): Promise<void> {
+  const known = (market: Market): Market =>
+    family ? { ...market, pools: market.pools.filter((pool) => pool.family === family) } : market;
+  const market = known(draw());
+  const deadline = performance.now() + PATIENCE_MS;
+  const isLate = () => rounds === 1 && performance.now() > deadline;
+  const times: number[] = [];
+  const gaps: number[] = [];
+  let asked = 0;
+  await planner.setMarket(market);
+  for (const trade of trades) {
+    if (isLate()) break;
+    asked++;
+    let least = Number.POSITIVE_INFINITY;
+    let bought: bigint | undefined;
+    // The first round warms up.
+    for (let round = rounds === 1 ? 1 : 0; round <= rounds; round++) {
+      const planned = await planner.plan(trade);
+      bought = planned?.bought;
+      if (round > 0 && planned) least = Math.min(least, planned.ms);
+    }
+    if (bought === undefined) continue;
+    times.push(least);
+    gaps.push(Math.max(0, 1 - Number(bought) / boundOf(market, trade)));
+  }
+  const few = trades.slice(0, FEW);
+  const fresh = times.length === 0 ? [] : await timesOf(planner, few, () => known(draw()), isLate);
+  const changed =
+    times.length === 0
+      ? []
+      : await timesOf(planner, few, (at) => withChange(market, at), isLate, market);
+  const at = (values: readonly number[], part: number) =>
+    values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(part * values.length))];
+  const ms = (value: number | undefined) =>
+    value === undefined || Number.isNaN(value) ? '' : value.toFixed(2);
+  printRow([
+    label,
+    ...[0.5, 0.95, 0.99].map((part) => ms(at(times, part))),
+    ms(median(fresh)),
+    ms(median(changed)),
+    ...[0.5, 1].map((part) => at(gaps, part)?.toExponential(1) ?? ''),
+    `${times.length} of ${asked}`,
+  ]);
+}
+
+/** How long trades take that are the first in their market; where one is named, after the same trade in that. */
+async function timesOf(
+  planner: Planner,
+  trades: readonly Trade[],
+  marketAt: (at: number) => Market,
+  isLate: () => boolean,
+  before?: Market,
+): Promise<readonly number[]> {
+  const times: number[] = [];
+  for (const [at, trade] of trades.entries()) {
+    if (times.length > 0 && isLate()) break;
+    if (before !== undefined) {
+      await planner.setMarket(before);
+      await planner.plan(trade);
+    }
+    await planner.setMarket(marketAt(at));
+    const planned = await planner.plan(trade);
+    if (planned?.bought !== undefined) times.push(planned.ms);
+  }
+  return times;
+}
+
+/** The market with a little more in one of its pools; the others are the same objects. */
+function withChange(market: Market, at: number): Market {
+  const place = (at * 7) % market.pools.length;
+  const pools = market.pools.map((pool, index): Pool => {
+    if (index !== place) return pool;
+    if (pool.family !== 'constant-product') return { ...pool };
+    return { ...pool, reserve0: pool.reserve0 + 1n };
+  });
+  return { ...market, pools };
+}
+
+function boundOf(market: Market, { sellToken, buyToken, amountIn }: Trade): number {
+  const pair = pairOf(market, sourcesOf(market), sellToken, buyToken);
+  return solveDual(flowProblemOf(pair), Number(amountIn)).bound;
+}
+
+function sourcesOf({ pools }: Market): ReadonlySet<string> {
+  return new Set(pools.map(({ source }) => source));
+}
