@@ -1,7 +1,8 @@
 import fc from 'fast-check';
-import { parseAddress } from '../domain/address.ts';
+import { type Address, parseAddress } from '../domain/address.ts';
 import type { ConcentratedPool, Tick } from './concentrated.ts';
 import type { ConstantProductPool } from './constant-product.ts';
+import type { Pool } from './families.ts';
 import { type MakerOrderPool, poolOf } from './maker-order.ts';
 import type { SingletonPool } from './singleton.ts';
 import type { StablePool } from './stable.ts';
@@ -17,6 +18,23 @@ export function logUniform(maxBits: number): fc.Arbitrary<bigint> {
   return fc
     .integer({ min: 1, max: maxBits })
     .chain((bits) => fc.bigInt({ min: 1n << BigInt(bits - 1), max: (1n << BigInt(bits)) - 1n }));
+}
+
+/** Returns what a pool of the Vault holds of a token; of others nothing is asked. */
+export function heldOf(pool: Pool, token: Address): bigint {
+  return 'balances' in pool ? (pool.balances[pool.tokens.indexOf(token)] ?? 0n) : 0n;
+}
+
+/**
+ * Returns the base units by which the two sides of a Vault pool's contract differ, where the pool
+ * holds `held`. A weighted pool's powers are off by a part of 10^14 and raised by as much, of the
+ * whole balance; a stable pool's Newton steps end a unit of the invariant early, which amplification
+ * multiplies.
+ *
+ * @see https://github.com/balancer/balancer-v2-monorepo/blob/master/pkg/solidity-utils/contracts/math/FixedPoint.sol
+ */
+export function roundingOf(held: bigint): bigint {
+  return 2n + held / 10n ** 13n;
 }
 
 export function constantProductPool(
