@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { curlLine } from './curl-line.ts';
+import { curlLine, powerShellLine } from './curl-line.ts';
 
 describe('curlLine', () => {
   test('a base URL with a slash at its end -> one slash', () => {
@@ -9,5 +9,22 @@ describe('curlLine', () => {
   test('the key itself never stands in the line', () => {
     const line = curlLine('http://h', '/a?apiKey=$SWAPCHECK_API_KEY');
     expect(line).toContain('"apiKey=$SWAPCHECK_API_KEY"');
+  });
+});
+
+describe('powerShellLine', () => {
+  test.each([
+    ['/a', "curl.exe -sSi --globoff --path-as-is 'http://h/a'"],
+    [
+      '/a?x=1&apiKey=$SWAPCHECK_API_KEY',
+      `curl.exe -sSi --globoff --path-as-is -G --data-urlencode "apiKey=$env:SWAPCHECK_API_KEY" 'http://h/a?x=1'`,
+    ],
+    [
+      '/a?apiKey=$SWAPCHECK_API_KEY&x=$(id)`n',
+      `curl.exe -sSi --globoff --path-as-is ('http://h/a?apiKey=' + "$env:SWAPCHECK_API_KEY" + '&x=$(id)\`n')`,
+    ],
+    ["/it's’", "curl.exe -sSi --globoff --path-as-is 'http://h/it''s’’'"],
+  ])('%s -> one argument, in which nothing but the key is expanded', (target, line) => {
+    expect(powerShellLine('http://h/', target)).toBe(line);
   });
 });

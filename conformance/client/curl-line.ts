@@ -12,17 +12,60 @@ import { KEY_PLACEHOLDER } from './request.ts';
  * // curl -sSi --globoff --path-as-is -G --data-urlencode "apiKey=$SWAPCHECK_API_KEY" 'http://127.0.0.1:8080/api/v1.0/chains'
  */
 export function curlLine(baseUrl: string, target: string): string {
-  const url = `${baseUrl.replace(/\/+$/, '')}${target}`;
-  const command = 'curl -sSi --globoff --path-as-is';
-  const last = /^([^$]*)[?&]([A-Za-z0-9_.-]+)=\$SWAPCHECK_API_KEY$/.exec(url);
-  if (last === null) return `${command} ${quoteForShell(url)}`;
-  const [, rest = '', name] = last;
-  return `${command} -G --data-urlencode "${name}=${KEY_PLACEHOLDER}" ${quoteForShell(rest)}`;
+  return writeLine(POSIX, baseUrl, target);
 }
 
-function quoteForShell(text: string): string {
-  return text
+/**
+ * Returns the same request as a line for PowerShell, where `curl` may be another
+ * command, and variables of the environment and quotes are written otherwise.
+ *
+ * @example
+ * powerShellLine('http://127.0.0.1:8080', '/api/v1.0/chains?apiKey=$SWAPCHECK_API_KEY')
+ * // curl.exe -sSi --globoff --path-as-is -G --data-urlencode "apiKey=$env:SWAPCHECK_API_KEY" 'http://127.0.0.1:8080/api/v1.0/chains'
+ */
+export function powerShellLine(baseUrl: string, target: string): string {
+  return writeLine(POWER_SHELL, baseUrl, target);
+}
+
+/** How a shell writes what stands in such a line. */
+type Shell = {
+  readonly curl: string;
+  readonly key: string;
+  readonly quote: (literal: string) => string;
+  /** Between a quoted literal and the key in one argument. */
+  readonly join: (parts: readonly string[]) => string;
+};
+
+const POSIX: Shell = {
+  curl: 'curl',
+  key: KEY_PLACEHOLDER,
+  quote: (literal) => `'${literal.replaceAll("'", "'\\''")}'`,
+  join: (parts) => parts.join(''),
+};
+
+/** PowerShell takes curly quotes for quotes too; and a quote in an argument only where it is escaped for the program. */
+const POWER_SHELL: Shell = {
+  curl: 'curl.exe',
+  key: '$env:SWAPCHECK_API_KEY',
+  quote: (literal) => `'${literal.replace(/['‘’‚‛]/g, '$&$&')}'`,
+  join: (parts) => (parts.length === 1 ? (parts[0] ?? '') : `(${parts.join(' + ')})`),
+};
+
+function writeLine(shell: Shell, baseUrl: string, target: string): string {
+  const url = `${baseUrl.replace(/\/+$/, '')}${target}`;
+  const command = `${shell.curl} -sSi --globoff --path-as-is`;
+  const last = /^([^$]*)[?&]([A-Za-z0-9_.-]+)=\$SWAPCHECK_API_KEY$/.exec(url);
+  if (last === null) return `${command} ${quoteUrl(shell, url)}`;
+  const [, rest = '', name] = last;
+  return `${command} -G --data-urlencode "${name}=${shell.key}" ${quoteUrl(shell, rest)}`;
+}
+
+function quoteUrl({ quote, key, join }: Shell, url: string): string {
+  const parts = url
     .split(KEY_PLACEHOLDER)
-    .map((part) => (part === '' ? '' : `'${part.replaceAll("'", "'\\''")}'`))
-    .join(`"${KEY_PLACEHOLDER}"`);
+    .flatMap((literal, index) => [
+      ...(index === 0 ? [] : [`"${key}"`]),
+      ...(literal === '' ? [] : [quote(literal)]),
+    ]);
+  return join(parts);
 }

@@ -41,6 +41,8 @@ export const FailureSchema = Type.Object({
   pointer: Type.Optional(Type.String()),
   /** A line for a POSIX shell that repeats the request; the key is `$SWAPCHECK_API_KEY`. */
   curl: Type.String(),
+  /** The same for PowerShell; unset where the line is the same. */
+  powerShell: Type.Optional(Type.String()),
   count: Type.Integer({ minimum: 1 }),
   /** Id of the first exchange that showed it. */
   since: count,

@@ -20,13 +20,15 @@ export function failureParts(
     ['Evidence', evidence],
     ['Waived', waiver && `until ${waiver.expires}: ${waiver.reason}`],
     ['Repeat', failure.curl],
+    ['In PowerShell', failure.powerShell],
   ];
   return parts.flatMap(([label, value]) => (value === undefined ? [] : [[label, value]]));
 }
 
 /** Returns the parts of a failure as printable lines; all but the line to repeat it are cut at 1000 characters. */
 export function failureText(failure: Failure): string {
-  const most = (label: string) => (label === 'Repeat' ? Number.POSITIVE_INFINITY : 1000);
+  const most = (label: string) =>
+    label === 'Repeat' || label === 'In PowerShell' ? Number.POSITIVE_INFINITY : 1000;
   return failureParts(failure)
     .map(([label, value]) => `${label}: ${printable(value, most(label))}`)
     .join('\n');

@@ -120,7 +120,7 @@ function findings(rules: readonly RuleResult[]): Block[] {
 
 function caseParts(failure: Failure): Part[] {
   return failureParts(failure).map(([label, text]) => {
-    if (label === 'Repeat') return [label, { shell: text }];
+    if (label === 'Repeat' || label === 'In PowerShell') return [label, { shell: text }];
     if (label === 'Reply') return [label, { text, isCode: true }];
     return [label, { text, tint: PART_TINTS[label] }];
   });

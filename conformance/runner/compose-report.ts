@@ -1,4 +1,4 @@
-import { curlLine } from '../client/curl-line.ts';
+import { curlLine, powerShellLine } from '../client/curl-line.ts';
 import { type Redactor, redactDeep } from '../client/redaction.ts';
 import type { Report } from '../model/report.ts';
 import type { Judging } from './judging.ts';
@@ -44,13 +44,20 @@ export function composeReport(judging: Judging, conclusion: Conclusion): Report 
       answered: ledger.answered,
       unread: ledger.unread,
       cutShort,
-      repeat: ({ exchange, origin, baseUrl }) =>
-        origin === 'body-only'
-          ? `swapcheck check ${quoteForShell(exchange.target)}`
-          : curlLine(origin === 'sent' ? target : (baseUrl ?? 'BASE_URL'), exchange.target),
+      repeat: ({ exchange, origin, baseUrl }) => {
+        if (origin === 'body-only') {
+          return { curl: `swapcheck check ${quoteForShell(exchange.target)}` };
+        }
+        const root = origin === 'sent' ? target : (baseUrl ?? 'BASE_URL');
+        return {
+          curl: curlLine(root, exchange.target),
+          powerShell: powerShellLine(root, exchange.target),
+        };
+      },
     }),
   );
-  const stale = waivers.stale(rules, inScope);
+  // A run that was cut short cannot tell that a failure is gone.
+  const stale = waivers.stale(cutShort === undefined ? rules : [], inScope);
   const largestDust = ledger.largestDust();
   const leftOut = [...judging.leftOut, ...leftOutByBudget(rules, cutShort)];
   return {

@@ -17,7 +17,9 @@ export type OutcomeOptions = {
   readonly unread: ReadonlyMap<Endpoint | undefined, string>;
   /** Why the run ended before its end, if it did. */
   readonly cutShort: string | undefined;
-  readonly repeat: (cause: Pick<Cause, 'exchange' | 'origin' | 'baseUrl'>) => string;
+  readonly repeat: (
+    cause: Pick<Cause, 'exchange' | 'origin' | 'baseUrl'>,
+  ) => Pick<Failure, 'curl' | 'powerShell'>;
 };
 
 /** What the report says of one rule. */
@@ -78,7 +80,7 @@ function failureOf(rule: Rule, cause: Cause, options: OutcomeOptions): Failure {
     expected: redactor.sentence(expected),
     actual: written === undefined ? redactor.sentence(actual) : redactor.said(written),
     ...(pointer === undefined ? {} : { pointer: redactPointer(pointer, redactor) }),
-    curl: options.repeat({ exchange, origin, baseUrl }),
+    ...options.repeat({ exchange, origin, baseUrl }),
     count,
     since,
     exchange,
