@@ -1,14 +1,20 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { configSchemaOf } from '../conformance/commands/config-schema.ts';
+import { createTestCommand } from '../conformance/commands/test-command.ts';
 import { openApiDocument } from '../conformance/contract/openapi.ts';
 import { SettlementEvidenceSchema } from '../conformance/model/evidence.ts';
 import { ReportSchema } from '../conformance/model/report.ts';
+import { WaiversSchema } from '../conformance/runner/waivers.ts';
 import { LoadComparisonSchema } from '../load/compare/comparison.ts';
 import { LoadResultSchema } from '../load/model/load-result.ts';
 import { ProfileSchema } from '../load/model/profile.ts';
 import { poolsFileSchema } from '../reference/market/live/pools-file.ts';
 import { marketFileSchema } from '../reference/market/market-file.ts';
 import { StudyReportSchema } from '../study/model/study-report.ts';
+
+const noSubject = () => Promise.reject(new Error('a schema starts nothing'));
+const configSchema = configSchemaOf(createTestCommand('', noSubject));
 
 /** The OpenAPI document and the JSON Schemas (2020-12) that are published, by the file of each. */
 export const PUBLISHED_SCHEMAS: readonly (readonly [file: string, schema: object])[] = [
@@ -34,6 +40,14 @@ export const PUBLISHED_SCHEMAS: readonly (readonly [file: string, schema: object
     describe('comparison', 'A comparison of load of swapcheck', LoadComparisonSchema),
   ],
   ['docs/study.schema.json', describe('study', 'A study of swapcheck', StudyReportSchema)],
+  [
+    'docs/config.schema.json',
+    describe('config', 'A file for --config of swapcheck test', configSchema),
+  ],
+  [
+    'docs/waivers.schema.json',
+    describe('waivers', 'A file for --waivers of swapcheck', WaiversSchema),
+  ],
   ['fixtures/schemas/market.schema.json', marketFileSchema],
   ['fixtures/schemas/pools.schema.json', poolsFileSchema],
 ];

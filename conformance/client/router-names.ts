@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { ROUTER_NAMES } from '../contract/names.ts';
 import type { RouterName } from '../contract/resources.ts';
+import { oneOrMore } from '../output/option-values.ts';
 import type { Exchange, JsonDocument } from './exchange.ts';
 import { readQuery } from './request.ts';
 
@@ -26,6 +27,11 @@ function collectRouterName(text: string, earlier: RouterNames = {}): RouterNames
   }
   return { ...earlier, [name]: theirs };
 }
+
+collectRouterName.schema = oneOrMore({
+  type: 'string',
+  pattern: `^(${ROUTER_NAMES.join('|')})=.+$`,
+});
 
 /**
  * Returns a query, or a part of one, as the service is asked.

@@ -98,10 +98,14 @@ describe('createJudgeCommands', () => {
     ['rule: a', /expected a list/],
     ['- 1', /entry 1: expected an object/],
     ['- {rule: no/such}', /entry 1: there is no rule 'no\/such'/],
+    ['- {rule: plan/acylic}', /no rule 'plan\/acylic', did you mean 'plan\/acyclic'\?/],
     ['- {rule: plan/acyclic, reason: "", expires: 2030-01-01}', /reason: expected a sentence/],
     ['- {rule: plan/acyclic, reason: known, expires: soon}', /expires: expected YYYY-MM-DD/],
     ['- {rule: plan/acyclic, pair: [a], reason: known}', /pair: expected two/],
     ['- {rule: plan/acyclic, until: 2030-01-01}', /no field 'until'/],
+    ['- {rule: plan/acyclic, expire: 2030-01-01}', /no field 'expire', did you mean 'expires'\?/],
+    ['- {rule: plan/acyclic, chain: one, reason: known}', /chain: expected a chain id/],
+    ['- {rule: plan/acyclic, reason: known}', /expires: expected YYYY-MM-DD/],
   ])('--waivers with %j -> refused', async (text, message) => {
     const path = write('waivers.yaml', text);
     expect(await refusal(['test', 'http://127.0.0.1:1', '--waivers', path])).toMatch(message);

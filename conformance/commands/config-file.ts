@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, type Option } from 'commander';
-import { nearestOf } from '../output/nearest.ts';
+import { didYouMean } from '../output/nearest.ts';
 import { readYaml, YamlError } from '../output/read-yaml.ts';
 import { UsageError } from '../output/usage-error.ts';
 
@@ -14,8 +14,7 @@ export function applyConfigFile(command: Command, path: string): void {
   for (const [name, value] of Object.entries(readConfig(path))) {
     const option = command.options.find(({ long }) => long === `--${name}`);
     if (option === undefined || name === 'config') {
-      const nearest = nearestOf(name, namesOf(command));
-      const hint = nearest === undefined ? '' : `, did you mean '${nearest}'?`;
+      const hint = didYouMean(name, namesOf(command));
       throw new UsageError(`--config ${path}: there is no option '${name}'${hint}`);
     }
     if (command.getOptionValueSource(option.attributeName()) === 'cli') continue;

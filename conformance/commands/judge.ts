@@ -12,12 +12,14 @@ import { verdictLine } from '../report/rule-results.ts';
 import { CATALOG } from '../rules/catalog.ts';
 import { UnknownRuleError } from '../runner/select-rules.ts';
 import { exitCodeOf } from '../runner/verdict.ts';
+import type { Waiver } from '../runner/waivers.ts';
 import { checkForks } from './check-forks.ts';
 import { createEvidenceFiles } from './evidence-files.ts';
+import { restarted } from './restarted.ts';
 import { readRules } from './rules-file.ts';
 import type { StartSubject, Subject } from './subject.ts';
 import type { TestFlags } from './test-command.ts';
-import { readWaivers, writeWaivers } from './waiver-file.ts';
+import { readWaivers, removeWaivers, writeWaivers } from './waiver-file.ts';
 
 export type JudgeOptions = {
   readonly baseUrl: string | undefined;
@@ -37,44 +39,88 @@ export type JudgeOptions = {
  */
 export async function judge(options: JudgeOptions): Promise<number> {
   const { baseUrl, flags, kinds } = options;
-  const ownRules = await readRules(flags.rules);
-  const ruleIds = new Set([...CATALOG, ...ownRules].map(({ id }) => id));
-  const waivers = flags.waivers === undefined ? [] : readWaivers(flags.waivers, ruleIds);
   const service = baseUrl === undefined ? undefined : parseBaseUrl(baseUrl);
+  checkFlags(flags, service);
+  const ownRules = await readRules(flags.rules);
+  readWaiversOf(flags, ownRules);
   await tryReportPaths(flags.report);
   const startedAt = performance.now();
   const fork = await checkForks({ baseUrl, flags, executesOnly: kinds.length > 0 });
-  const judged = { ...options, flags: { ...flags, ...given({ fork }) } };
-  const files = createEvidenceFiles(flags.report);
+  const judged = { ...options, ownRules, flags: { ...flags, ...given({ fork }) } };
   return interruptible(async (signal) => {
-    const subject = service === undefined ? await options.startSubject() : undefined;
-    const spentMs = performance.now() - startedAt;
-    try {
-      const url = service ?? new URL(subject?.url ?? '');
-      const report = await run(judged, url, subject, {
-        ...{ ownRules, waivers, signal, spentMs },
-        keepEvidence: files.keep,
-      });
-      await files.write();
-      await publish(report, flags);
-      return exitCodeOf(report);
-    } catch (error) {
-      throw error instanceof UnknownRuleError ? new UsageError(`--only: ${error.message}`) : error;
-    } finally {
-      await subject?.close();
+    let exitCode = await judgeOnce(judged, service, signal, startedAt);
+    while (flags.watch && service !== undefined && !signal.aborted) {
+      process.stderr.write(`Waiting for ${service.origin} to start anew; Ctrl+C ends this.\n`);
+      if (!(await restarted(service, signal))) break;
+      exitCode = await judgeOnce(judged, service, signal, performance.now());
     }
+    return exitCode;
   });
+}
+
+function checkFlags({ waivers, pruneWaivers, watch }: TestFlags, service: URL | undefined): void {
+  if (pruneWaivers && waivers === undefined) {
+    throw new UsageError('--prune-waivers: expected --waivers FILE, from which to take them out');
+  }
+  if (watch && service === undefined) {
+    throw new UsageError('--watch: expected a BASE_URL, of a service that is started anew');
+  }
+}
+
+function readWaiversOf({ waivers }: TestFlags, ownRules: readonly Rule[]): readonly Waiver[] {
+  const ids = new Set([...CATALOG, ...ownRules].map(({ id }) => id));
+  return waivers === undefined ? [] : readWaivers(waivers, ids);
+}
+
+async function judgeOnce(
+  options: JudgeOptions & { readonly ownRules: readonly Rule[] },
+  service: URL | undefined,
+  signal: AbortSignal,
+  startedAt: number,
+): Promise<number> {
+  const { flags, ownRules } = options;
+  const waivers = readWaiversOf(flags, ownRules);
+  const idle = new Set<Waiver>();
+  const files = createEvidenceFiles(flags.report);
+  const subject = service === undefined ? await options.startSubject() : undefined;
+  const spentMs = performance.now() - startedAt;
+  try {
+    const url = service ?? new URL(subject?.url ?? '');
+    const report = await run(options, url, subject, {
+      ...{ ownRules, waivers, signal, spentMs },
+      ...(flags.pruneWaivers && { dropIdleWaiver: (waiver: Waiver) => void idle.add(waiver) }),
+      keepEvidence: files.keep,
+    });
+    await files.write();
+    await publish(report, flags);
+    if (idle.size > 0) prune(flags.waivers ?? '', waivers, idle);
+    return exitCodeOf(report);
+  } catch (error) {
+    throw error instanceof UnknownRuleError ? new UsageError(`--only: ${error.message}`) : error;
+  } finally {
+    await subject?.close();
+  }
+}
+
+function prune(path: string, waivers: readonly Waiver[], idle: ReadonlySet<Waiver>): void {
+  const places = [...waivers.keys()].filter((place) => idle.has(waivers[place] as Waiver));
+  removeWaivers(path, places);
+  const rules = [...idle].map(({ rule }) => rule).join(', ');
+  process.stderr.write(`${path}: took out ${idle.size} that no longer fire: ${rules}\n`);
 }
 
 async function run(
   { flags, kinds, version }: JudgeOptions,
   url: URL,
   subject: Subject | undefined,
-  settings: Pick<JudgeOverOptions, 'ownRules' | 'waivers' | 'signal' | 'spentMs' | 'keepEvidence'>,
+  settings: Pick<
+    JudgeOverOptions,
+    'ownRules' | 'waivers' | 'dropIdleWaiver' | 'signal' | 'spentMs' | 'keepEvidence'
+  >,
 ): Promise<Report> {
   const { SWAPCHECK_API_KEY } = process.env;
   const { concurrency = 8, timeout, chain, maxTime, maxBody, routerName, ...others } = flags;
-  const { only, level, seed, maxRequests, rate, tolerancePpm, frozen } = others;
+  const { only, level, seed, maxRequests, rate, tolerancePpm, frozen, bail } = others;
   const maxBodyBytes = maxBody && maxBody * 2 ** 20;
   const transport = createHttpTransport(url, {
     connections: concurrency,
@@ -83,7 +129,7 @@ async function run(
   return judgeOver(
     {
       ...settings,
-      ...{ only, level, seed, maxRequests, rate, tolerancePpm, frozen, concurrency, kinds },
+      ...{ only, level, seed, maxRequests, rate, tolerancePpm, frozen, bail, concurrency, kinds },
       requests: flags.request,
       ...{ transport, version, maxBodyBytes, routerNames: routerName, chains: chain },
       maxTimeMs: maxTime && maxTime * 1000,

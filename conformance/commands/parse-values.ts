@@ -7,6 +7,8 @@ export function parseLevel(text: string): Gate {
   throw new InvalidArgumentError('Expected must or should.');
 }
 
+parseLevel.schema = { enum: ['must', 'should'] };
+
 /** Returns the option `--verbose`, shared by the commands that judge. */
 export function verboseOption(): Option {
   return new Option(

@@ -20,6 +20,9 @@ export type TestFlags = CheckFlags &
     readonly maxBody?: number;
     readonly writeWaivers?: string;
     readonly request?: readonly string[];
+    readonly pruneWaivers?: boolean;
+    readonly bail?: boolean;
+    readonly watch?: boolean;
     readonly config?: string;
     readonly fork?: readonly ForkSource[];
   };
@@ -95,6 +98,9 @@ function createJudgingCommand(
     .option('--frozen', 'the market stands still: compare replies without checking that')
     .option('--waivers <file>', 'known failures, each with a reason and a date')
     .option('--write-waivers <file>', "write waivers for today's failures")
+    .option('--prune-waivers', 'take waivers that no longer fire out of the file')
+    .option('--bail', 'end the run at the first failure that counts')
+    .option('--watch', 'judge again each time the service comes back after a restart')
     .addOption(reportOption(REPORT_FORMATS))
     .addOption(verboseOption())
     .option('--config <file>', 'read options from a JSON or YAML file')

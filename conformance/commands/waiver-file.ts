@@ -1,9 +1,12 @@
-import { writeFileSync } from 'node:fs';
-import { stringify } from 'yaml';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { parseDocument, stringify } from 'yaml';
 import type { Report } from '../model/report.ts';
+import { didYouMean } from '../output/nearest.ts';
 import { readYaml, YamlError } from '../output/read-yaml.ts';
 import { UsageError } from '../output/usage-error.ts';
-import type { Waiver } from '../runner/waivers.ts';
+import { type Waiver, WaiverSchema } from '../runner/waivers.ts';
 
 /**
  * Reads a list of waivers from a YAML or JSON file.
@@ -27,6 +30,13 @@ export function readWaivers(path: string, ruleIds: ReadonlySet<string>): readonl
   });
 }
 
+/** Takes these waivers, by their places, out of a file, and leaves all else of it as it is written. */
+export function removeWaivers(path: string, places: readonly number[]): void {
+  const document = parseDocument(readFileSync(path, 'utf8'));
+  for (const place of [...places].sort((a, b) => b - a)) document.deleteIn([place]);
+  writeFileSync(path, String(document));
+}
+
 /** Writes a waiver for each failure of a report, to hold for 30 days. */
 export function writeWaivers(path: string, report: Report): void {
   const day = (offset: number) =>
@@ -44,23 +54,31 @@ export function writeWaivers(path: string, report: Report): void {
   writeFileSync(path, stringify(waivers));
 }
 
-function faultOf(entry: unknown, ruleIds: ReadonlySet<string>): string | undefined {
-  if (typeof entry !== 'object' || entry === null) return 'expected an object';
-  const { rule, chain, pair, reason, expires, ...rest } = entry as Partial<
-    Record<keyof Waiver, unknown>
-  >;
-  const [unknown] = Object.keys(rest);
-  if (unknown !== undefined) return `there is no field '${unknown}'`;
-  if (typeof rule !== 'string' || !ruleIds.has(rule)) return `there is no rule '${String(rule)}'`;
-  if (chain !== undefined && !Number.isSafeInteger(chain)) return 'chain: expected a chain id';
-  if (pair !== undefined && !isPair(pair)) return 'pair: expected two token addresses';
-  if (typeof reason !== 'string' || reason.trim() === '') return 'reason: expected a sentence';
-  const isDay = typeof expires === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(expires);
-  return isDay && !Number.isNaN(Date.parse(expires)) ? undefined : 'expires: expected YYYY-MM-DD';
-}
+const ajv = new Ajv2020({ allErrors: true });
+addFormats.default(ajv);
+const isWaiver = ajv.compile<Waiver>(WaiverSchema);
 
-function isPair(value: unknown): boolean {
-  return (
-    Array.isArray(value) && value.length === 2 && value.every((each) => typeof each === 'string')
+/** Returns what is wrong with an entry: of several faults the one that was made first, in the order of the fields. */
+function faultOf(entry: unknown, ruleIds: ReadonlySet<string>): string | undefined {
+  if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) {
+    return 'expected an object';
+  }
+  const fields = Object.keys(WaiverSchema.properties) as (keyof Waiver)[];
+  const unknown = Object.keys(entry).find((name) => !fields.some((field) => field === name));
+  if (unknown !== undefined) {
+    return `there is no field '${unknown}'${didYouMean(unknown, fields)}`;
+  }
+  const { rule } = entry as Partial<Waiver>;
+  if (typeof rule !== 'string' || !ruleIds.has(rule)) {
+    return `there is no rule '${String(rule)}'${didYouMean(String(rule), [...ruleIds])}`;
+  }
+  if (isWaiver(entry)) return undefined;
+  const faulty = new Set(
+    isWaiver.errors?.map(({ instancePath, params }) =>
+      String(params['missingProperty'] ?? instancePath.split('/')[1]),
+    ),
   );
+  const field = fields.find((name) => faulty.has(name)) ?? 'rule';
+  const { description } = WaiverSchema.properties[field] as { readonly description?: string };
+  return `${field}: expected ${description}`;
 }

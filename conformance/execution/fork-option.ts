@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Option } from 'commander';
+import { oneOrMore, TEXT_SCHEMA } from '../output/option-values.ts';
 import { UsageError } from '../output/usage-error.ts';
 import { findChain } from './chain-names.ts';
 import type { ForkSource } from './fork.ts';
@@ -12,7 +13,12 @@ export function forkOption(env: NodeJS.ProcessEnv = process.env): Option {
   return new Option(
     '--fork <chain[=rpc]>',
     `execute plans on a fork of this chain, repeatable: CHAIN=RPC, CHAIN=@FILE with the URL in a file, or CHAIN with it in $${VARIABLE}<CHAIN>`,
-  ).argParser<ForkSource[]>((text, earlier = []) => [...earlier, parseFork(text, env)]);
+  ).argParser<ForkSource[]>(
+    Object.assign(
+      (text: string, earlier: ForkSource[] = []) => [...earlier, parseFork(text, env)],
+      { schema: oneOrMore(TEXT_SCHEMA) },
+    ),
+  );
 }
 
 /** Returns the nodes that the environment names: `SWAPCHECK_RPC_1` or `SWAPCHECK_RPC_ETHEREUM`. */

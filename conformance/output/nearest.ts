@@ -11,3 +11,9 @@ export function nearestOf(word: string, words: readonly string[]): string | unde
   const most = Math.min(word.length - 1, Math.max(2, word.length / 3));
   return distance(word, nearest) <= most ? nearest : undefined;
 }
+
+/** Returns a hint at the word that was most likely meant, to put behind a refusal; empty where none is like it. */
+export function didYouMean(word: string, words: readonly string[]): string {
+  const nearest = nearestOf(word, words);
+  return nearest === undefined ? '' : `, did you mean '${nearest}'?`;
+}

@@ -1,16 +1,23 @@
 import { InvalidArgumentError } from 'commander';
 
-export function wholeNumber(min: number, max: number): (text: string) => number {
-  return (text) => {
+/** What a file gives for a text: YAML reads `only: 2.7` as a number. */
+export const TEXT_SCHEMA = { type: ['string', 'number'] };
+
+/** Returns a value from its text, and carries the JSON Schema of what it takes in a file. */
+export type OptionParser<T, Parse = (text: string) => T> = Parse & { readonly schema: object };
+
+export function wholeNumber(min: number, max: number): OptionParser<number> {
+  const parse = (text: string) => {
     const value = Number(text);
     if (/^[0-9]{1,15}$/.test(text) && value >= min && value <= max) return value;
     throw new InvalidArgumentError(`Expected a whole number from ${min} to ${max}.`);
   };
+  return Object.assign(parse, { schema: { type: 'integer', minimum: min, maximum: max } });
 }
 
 /** A parser of numbers above 0, or from 0 on, fractions included. */
-export function decimalNumber(atLeast: 'zero' | 'more'): (text: string) => number {
-  return (text) => {
+export function decimalNumber(atLeast: 'zero' | 'more'): OptionParser<number> {
+  const parse = (text: string) => {
     const value = Number(text);
     const fits = atLeast === 'zero' ? value >= 0 : value > 0;
     if (/^[0-9]+(\.[0-9]+)?$/.test(text) && fits && value <= 1e9) return value;
@@ -18,11 +25,21 @@ export function decimalNumber(atLeast: 'zero' | 'more'): (text: string) => numbe
       `Expected a number ${atLeast === 'zero' ? 'from 0 on' : 'above 0'}.`,
     );
   };
+  const least = atLeast === 'zero' ? { minimum: 0 } : { exclusiveMinimum: 0 };
+  return Object.assign(parse, { schema: { type: 'number', ...least, maximum: 1e9 } });
 }
 
 /** Gathers a repeatable option, each value parsed. */
-export function repeated<T>(parse: (text: string) => T): (text: string, earlier?: T[]) => T[] {
-  return (text, earlier = []) => [...earlier, parse(text)];
+export function repeated<T>(
+  parse: ((text: string) => T) & { readonly schema?: object },
+): OptionParser<T[], (text: string, earlier?: T[]) => T[]> {
+  const collect = (text: string, earlier: T[] = []) => [...earlier, parse(text)];
+  return Object.assign(collect, { schema: oneOrMore(parse.schema ?? TEXT_SCHEMA) });
+}
+
+/** Returns the schema of an option that a file names once or as a list. */
+export function oneOrMore(item: object): object {
+  return { anyOf: [item, { type: 'array', items: item }] };
 }
 
 /** Returns the options that were given: those that are not undefined. */

@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { Document } from './document.ts';
+import { oneOrMore } from './option-values.ts';
 import type { TextStyle } from './text.ts';
 
 /** Returns a report; a text is styled as asked. */
@@ -56,10 +57,20 @@ export function reportOption<Subject>(formats: ReportFormats<Subject>): Option {
   const unset = [parseReport('text', formats)];
   return new Option('--report <format[=path]>', `write a report, repeatable: ${namesOf(formats)}`)
     .default(unset, 'text')
-    .argParser<ReportRequest<Subject>[]>((text, earlier = []) => [
-      ...(earlier === unset ? [] : earlier),
-      parseReport(text, formats),
-    ]);
+    .argParser<ReportRequest<Subject>[]>(
+      Object.assign(
+        (text: string, earlier: ReportRequest<Subject>[] = []) => [
+          ...(earlier === unset ? [] : earlier),
+          parseReport(text, formats),
+        ],
+        {
+          schema: oneOrMore({
+            type: 'string',
+            pattern: `^(${Object.keys(formats).join('|')})(=.+)?$`,
+          }),
+        },
+      ),
+    );
 }
 
 /**

@@ -15,6 +15,8 @@ export type JudgingOptions = SelectionOptions & {
   /** Conservation tolerance at intermediate tokens, in parts per million. Default 1. */
   readonly tolerancePpm?: number | undefined;
   readonly waivers?: readonly Waiver[] | undefined;
+  /** Is told each waiver that no longer fires, which then is not stale; unset, it counts against the verdict. */
+  readonly dropIdleWaiver?: ((waiver: Waiver) => void) | undefined;
   /** Large replies are judged in a thread by the same rules; unset, they are judged here, and no signal is heard meanwhile. */
   readonly thread?: ThreadOrder | undefined;
   /** Ends the judging early; the report is written all the same. */
@@ -48,7 +50,8 @@ export function openJudging<Options extends JudgingOptions>(
   const startedAt = new Date();
   const { selected, leftOut } = selectRules(options.rules, options);
   const rules = selected.filter(takesPart);
-  const waivers = openWaivers(options.waivers ?? [], startedAt.toISOString().slice(0, 10));
+  const today = startedAt.toISOString().slice(0, 10);
+  const waivers = openWaivers(options.waivers ?? [], today, options.dropIdleWaiver);
   const ledger = createLedger({ rules, weigh, apart: waivers.apart });
   const thread = options.thread && createThreadJudge(options.thread, rules, options.tolerancePpm);
   const judge = createReplyJudge(rules, ledger, options.tolerancePpm, thread);

@@ -25,6 +25,8 @@ export type RunOptions = JudgingOptions & {
   readonly concurrency?: number | undefined;
   /** The market does not move. Default false. */
   readonly frozen?: boolean | undefined;
+  /** Ends the run at the first failure that counts against the verdict. Default false. */
+  readonly bail?: boolean | undefined;
   /** Executes plans on forked chains; unset, settlement rules do not apply. */
   readonly openExecutor?: OpenExecutor | undefined;
   /** Keeps a failed settlement, and returns the file that it will stand in, beside the report; unset, none is kept. */
@@ -48,6 +50,7 @@ export function resolveOptions(options: RunOptions) {
     spentMs: options.spentMs ?? 0,
     concurrency: options.concurrency ?? 8,
     frozen: options.frozen ?? false,
+    bail: options.bail ?? false,
     clock: options.clock ?? SYSTEM_CLOCK,
   };
 }

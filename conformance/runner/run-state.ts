@@ -121,6 +121,7 @@ export function enterPhase(run: Run, phase: Progress['phase']): void {
 
 /** Tells the listener how far the run is. */
 export function reportProgress(run: Run): void {
+  if (run.options.bail && run.facts !== undefined) bailOut(run);
   const { phase, scheduler, ledger, probesDone, probes, startedAtMs, options } = run;
   run.listener({
     type: 'progress',
@@ -134,6 +135,16 @@ export function reportProgress(run: Run): void {
       elapsedMs: options.clock.now() - startedAtMs,
     },
   });
+}
+
+/** Ends the run if a rule that counts has failed in a way that no waiver covers. */
+function bailOut({ options: { level }, ledger, waivers, scheduler }: Run): void {
+  const failed = [...ledger.tallies.values()].find(
+    ({ rule, causes }) =>
+      (rule.level === 'must' || rule.level === level) &&
+      [...causes.values()].some(({ query }) => waivers.cover(rule.id, query) === undefined),
+  );
+  if (failed !== undefined) scheduler.stop(`--bail: ${failed.rule.id} failed`);
 }
 
 /** What the work returns, or `otherwise` where the run was stopped before its end. */

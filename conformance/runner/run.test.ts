@@ -337,3 +337,64 @@ describe('runConformance', () => {
     expect(unused.staleWaivers?.[0]?.why).toContain('no longer fires on chain 7');
   });
 });
+
+describe('bail', () => {
+  const failing = (level: Rule['level'], id = `test/failing-${level}`) => ({
+    ...probe(id, async ({ get }) => {
+      const exchange = await get({ path: PATHS.chains, query: [] });
+      return {
+        kind: 'judged',
+        checks: 1,
+        findings: [{ expected: 'this', actual: 'that', exchange }],
+      };
+    }),
+    level,
+  });
+  const late: ProbeRule = probe('test/late', async ({ get }) => {
+    for (let i = 0; i < 50; i++) await get({ path: PATHS.chains, query: [['n', String(i)]] });
+    return { kind: 'judged', checks: 50, findings: [] };
+  });
+  const bailing = (rules: readonly Rule[], options: Partial<RunOptions> = {}) =>
+    judge(tinyAnswer, rules, { bail: true, concurrency: 1, ...options });
+
+  test('a must that fails -> nothing more is sent, and the verdict says so', async () => {
+    const { report } = await bailing([failing('must'), late]);
+    expect(report.verdict).toBe('nonconforming');
+    expect(report.reason).toBe(
+      '1 `must` rule failed: test/failing-must. The run was cut short by --bail.',
+    );
+    expect(report.leftOut).toEqual([{ id: 'test/late', why: '--bail: test/failing-must failed' }]);
+    expect(report.requests).toBeLessThan(50);
+  });
+
+  test('a should that fails -> ends the run only where it counts', async () => {
+    const { report } = await bailing([failing('should'), late]);
+    expect(report.verdict).toBe('conforming');
+    const strict = await bailing([failing('should'), late], { level: 'should' });
+    expect(strict.report.reason).toContain('cut short by --bail');
+  });
+
+  test('a must that fails as a waiver says -> the run goes on', async () => {
+    const rule = failing('must');
+    const waivers = [{ rule: rule.id, reason: 'known', expires: '2999-01-01' }];
+    const { report } = await bailing([rule, late], { waivers });
+    expect(report.verdict).toBe('conforming');
+  });
+});
+
+test('a waiver that no longer fires, and someone to take it -> handed over, not stale', async () => {
+  const waivers = [
+    { rule: 'test/passing', reason: 'mended since', expires: '2999-01-01' },
+    { rule: 'test/passing', reason: 'mended, and over', expires: '2001-01-01' },
+  ];
+  const dropped: unknown[] = [];
+  const kept = await judge(tinyAnswer, [passing], { waivers });
+  expect(kept.report.staleWaivers).toHaveLength(2);
+  const { report } = await judge(tinyAnswer, [passing], {
+    waivers,
+    dropIdleWaiver: (waiver) => dropped.push(waiver),
+  });
+  expect(dropped).toEqual(waivers);
+  expect(report.staleWaivers).toBeUndefined();
+  expect(report.verdict).toBe('conforming');
+});

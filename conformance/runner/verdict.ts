@@ -65,9 +65,10 @@ function judgeSpecified(input: VerdictInput): Pick<Report, 'verdict' | 'reason'>
   if (unreachable !== undefined) return { verdict: 'incomplete', reason: unreachable };
   if (input.interrupted) return { verdict: 'incomplete', reason: 'The run was ended early.' };
   if (failed.length > 0) {
+    const end = cutShort?.startsWith('--bail') ? ' The run was cut short by --bail.' : '';
     return {
       verdict: 'nonconforming',
-      reason: `${failed.length} ${level} ${rules(failed.length)} failed: ${list(failed)}.`,
+      reason: `${failed.length} ${level} ${rules(failed.length)} failed: ${list(failed)}.${end}`,
     };
   }
   if (staleWaivers > 0) {

@@ -1,18 +1,36 @@
+import { type Static, Type } from 'typebox';
 import type { Exchange } from '../client/exchange.ts';
 import { NATIVE_ALIASES } from '../contract/names.ts';
 import type { RuleResult } from '../model/report.ts';
 import { parameterOf } from './ledger.ts';
 
-/** A failure that is known, with the reason to live with it and the last day that holds. */
-export type Waiver = {
-  readonly rule: string;
-  readonly chain?: number;
-  /** Sell and buy token, in any letter case. */
-  readonly pair?: readonly [sell: string, buy: string];
-  readonly reason: string;
-  /** `YYYY-MM-DD`, the last day included. */
-  readonly expires: string;
-};
+/** A failure that is known, with the reason to live with it and the last day that holds. A description says what is expected. */
+export const WaiverSchema = Type.Object(
+  {
+    rule: Type.String({ description: 'the id of a rule, such as plan/acyclic' }),
+    chain: Type.Optional(Type.Integer({ description: 'a chain id' })),
+    pair: Type.Optional(
+      Type.Unsafe<readonly [sell: string, buy: string]>(
+        Type.Array(Type.String(), {
+          description: 'two token addresses, sell and buy token, in any letter case',
+          minItems: 2,
+          maxItems: 2,
+        }),
+      ),
+    ),
+    reason: Type.String({ pattern: '\\S', description: 'a sentence: why to live with it' }),
+    expires: Type.String({
+      format: 'date',
+      description: 'YYYY-MM-DD, the last day on which it holds',
+    }),
+  },
+  { additionalProperties: false },
+);
+
+export type Waiver = Readonly<Static<typeof WaiverSchema>>;
+
+/** What a file of waivers holds. */
+export const WaiversSchema = Type.Array(WaiverSchema);
 
 /** The waivers of a run, and which of them it needed. */
 export type WaiverBook = {
@@ -27,8 +45,15 @@ export type WaiverBook = {
   ) => readonly { readonly rule: string; readonly why: string }[];
 };
 
-/** Opens the book; `today` is `YYYY-MM-DD`. */
-export function openWaivers(waivers: readonly Waiver[], today: string): WaiverBook {
+/**
+ * Opens the book; `today` is `YYYY-MM-DD`. Waivers that no longer fire are stale,
+ * or handed to `dropIdle` instead.
+ */
+export function openWaivers(
+  waivers: readonly Waiver[],
+  today: string,
+  dropIdle?: (waiver: Waiver) => void,
+): WaiverBook {
   const used = new Set<Waiver>();
   const expired = waivers.filter(({ expires }) => expires < today);
   const inForce = waivers.filter((waiver) => !expired.includes(waiver));
@@ -41,15 +66,26 @@ export function openWaivers(waivers: readonly Waiver[], today: string): WaiverBo
       if (waiver !== undefined) used.add(waiver);
       return waiver;
     },
-    stale: (results, inScope) => [
-      ...expired.map(({ rule, expires }) => ({ rule, why: `the waiver expired on ${expires}` })),
-      ...inForce
-        .filter((waiver) => !used.has(waiver) && wasJudged(waiver, results, inScope))
-        .map((waiver) => ({
-          rule: waiver.rule,
+    stale: (results, inScope) => {
+      const idle = inForce.filter(
+        (waiver) => !used.has(waiver) && wasJudged(waiver, results, inScope),
+      );
+      const passed = new Set(
+        results.filter(({ outcome }) => outcome === 'pass').map(({ id }) => id),
+      );
+      const past = expired.filter(({ rule }) => passed.has(rule));
+      const dropped = dropIdle === undefined ? [] : [...idle, ...past];
+      for (const waiver of dropped) dropIdle?.(waiver);
+      return [
+        ...expired.map((waiver) => ({ waiver, why: `the waiver expired on ${waiver.expires}` })),
+        ...idle.map((waiver) => ({
+          waiver,
           why: `the waiver no longer fires${placeOf(waiver)}: remove it`,
         })),
-    ],
+      ]
+        .filter(({ waiver }) => !dropped.includes(waiver))
+        .map(({ waiver, why }) => ({ rule: waiver.rule, why }));
+    },
   };
 }
 
