@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { createCheckCommand } from './check-command.ts';
 import { createDoctorCommand } from './doctor-command.ts';
+import { createInitCommand } from './init-command.ts';
 import { type BuiltInChain, createReplayCommand } from './replay-command.ts';
 import type { StartSubject } from './subject.ts';
 import { createExecuteCommand, createTestCommand } from './test-command.ts';
@@ -18,6 +19,7 @@ export function createJudgeCommands(
     createReplayCommand(builtInChain),
     createRulesCommand(),
     createDoctorCommand(),
+    createInitCommand(version),
   ];
 }
 

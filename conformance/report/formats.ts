@@ -15,5 +15,9 @@ export const REPORT_FORMATS = {
   },
   vitest: { path: 'reports/swapcheck.test.ts', load: () => import('./vitest.ts') },
   shell: { path: 'reports/swapcheck-test.sh', load: () => import('./shell.ts') },
+  annotations: {
+    path: 'reports/swapcheck.annotations.txt',
+    load: () => import('./annotations.ts'),
+  },
   html: { path: 'reports/swapcheck.html', load: () => import('./html.ts') },
 } as const satisfies ReportFormats<Report>;

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import type { RuleResult } from '../model/report.ts';
+import { write } from './annotations.ts';
+import { hostileReport } from './hostile-report.testing.ts';
+import { sampleReport } from './sample-report.testing.ts';
+
+/** One workflow command a line, as GitHub's runner reads it. */
+const COMMAND = /^::(error|warning|notice) title=([^:,\n]+)::(.+)$/;
+
+test('failed rules -> an error for each must, a warning for each should', () => {
+  const report = sampleReport();
+  const failed = report.rules.filter(({ outcome }) => outcome === 'fail');
+  const lines = write(report).trimEnd().split('\n');
+  const commands = lines.map((line) => COMMAND.exec(line)?.slice(1, 3));
+  expect(commands).toEqual(
+    (['must', 'should'] as const).flatMap((level) =>
+      failed
+        .filter((rule) => rule.level === level)
+        .map(({ id, clause }) => [level === 'must' ? 'error' : 'warning', `${id} (${clause})`]),
+    ),
+  );
+  expect(lines[0]).toContain('%0AExpected: ');
+});
+
+test('what a service said -> no line and no command of its own', () => {
+  for (const line of write(hostileReport()).trimEnd().split('\n')) expect(line).toMatch(COMMAND);
+});
+
+test('more failures than GitHub shows -> the first ten, and how many more', () => {
+  const rule = sampleReport().rules.find(
+    ({ outcome, level }) => outcome === 'fail' && level === 'must',
+  ) as RuleResult;
+  const rules = Array.from({ length: 13 }, () => rule);
+  const lines = write(sampleReport({ rules })).trimEnd().split('\n');
+  expect(lines).toHaveLength(11);
+  expect(lines.at(-1)).toBe('::notice title=must::and 3 more failed must rules');
+});
+
+test('an incomplete run -> one error that says why', () => {
+  const report = sampleReport({ verdict: 'incomplete', reason: 'The key is refused.', rules: [] });
+  expect(write(report)).toBe('::error title=incomplete::The key is refused.\n');
+});
