@@ -1,15 +1,12 @@
-import { createRequire } from 'node:module';
 import type { Middleware } from 'koa';
 import { createClient } from '../conformance/client/client.ts';
 import { createHttpTransport } from '../conformance/client/http-transport.ts';
 import { discover } from '../conformance/discovery/discover.ts';
 import type { RunningSource } from '../conformance/execution/fork.ts';
 import type { Session } from '../conformance/model/session.ts';
-import { parseMarket } from '../reference/market/parse-market.ts';
+import { loadEmbeddedMarkets } from '../reference/market/embedded-markets.ts';
 import { startReference } from '../reference/server/start.ts';
 import { startFixtureChain } from './fixture-chain.ts';
-
-const require = createRequire(import.meta.url);
 
 /** References on the fixture markets, with the chains that they settle on. */
 export type ReferenceBench = {
@@ -23,7 +20,7 @@ export async function startReferenceBench(chainIds: readonly number[]): Promise<
   const nodes = await Promise.all(
     chainIds.map(async (chainId) => ({ chainId, node: await startFixtureChain(chainId) })),
   );
-  const markets = chainIds.map((id) => parseMarket(require(`#fixtures/markets/${id}.json`)));
+  const markets = loadEmbeddedMarkets().filter(({ chainId }) => chainIds.includes(chainId));
   const closing: (() => Promise<void>)[] = [];
 
   async function startGet(middleware?: Middleware): Promise<Session['get']> {
