@@ -1,11 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createClient } from '../conformance/client/client.ts';
 import { createHttpTransport } from '../conformance/client/http-transport.ts';
+import { MARKET_GENERATOR, type RequestGenerator } from '../conformance/generate/generator.ts';
 import type { Report } from '../conformance/model/report.ts';
 import { CATALOG } from '../conformance/rules/catalog.ts';
 import { runConformance } from '../conformance/runner/run.ts';
 import { toBase58 } from './base58.testing.ts';
 import { SECOND_KEY, type SecondService, startSecondService } from './second-service.testing.ts';
+
+/** Probes ask for most; of the traffic beside them the first so many requests, in the long run all. */
+const TRAFFIC = process.env['SWAPCHECK_LONG'] === '1' ? undefined : 600;
+const generator: RequestGenerator = {
+  ...MARKET_GENERATOR,
+  traffic: (facts, seed) => [...MARKET_GENERATOR.traffic(facts, seed)].slice(0, TRAFFIC),
+};
 
 let service: SecondService;
 let report: Report;
@@ -17,6 +25,7 @@ beforeAll(async () => {
   report = await runConformance({
     client,
     rules: CATALOG,
+    generator,
     target: service.url,
     version: 'second',
     seed: 2,
