@@ -3,15 +3,34 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const FOLDERS = '{conformance,reference,load,study,scripts}';
 
-/** Small files that take long: a worker that began with one at the end would be waited for. */
-const LONG =
-  /(mutant-\w+|hostile-services|second-service|swapcheck|reference-conformance|echoed-keys|serve)\.test\.ts$/;
+/** Files that take longest, the longest first: a worker that began with one at the end would be waited for. */
+const LONGEST = [
+  'scripts/mutant-matrix',
+  'scripts/mutant-settlement',
+  'scripts/mutant-seeds',
+  'scripts/reference-conformance',
+  'commands/hostile-services',
+  'load/commands/load-command',
+  'scripts/second-service',
+  'execution/settle-reference',
+  'routing/optimality',
+  'settle/exact-output',
+  'routing/plan-route',
+  'scripts/swapcheck',
+  'scripts/compile-contracts',
+  'pools/families',
+  'runner/echoed-keys',
+  'server/serve',
+];
 
-class LongFilesFirst extends BaseSequencer {
+class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isLong = ({ moduleId }: TestSpecification) => LONG.test(moduleId);
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+    const placeOf = ({ moduleId }: TestSpecification) => {
+      const place = LONGEST.findIndex((name) => moduleId.endsWith(`${name}.test.ts`));
+      return place < 0 ? LONGEST.length : place;
+    };
+    return sorted.sort((a, b) => placeOf(a) - placeOf(b));
   }
 }
 
@@ -27,7 +46,7 @@ export default defineConfig({
     isolate: false,
     // One more than the cores of the smallest machine: many files wait for other processes.
     maxWorkers: 3,
-    sequence: { sequencer: LongFilesFirst },
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         // `npm test`: Node and npm are all that they need.
