@@ -6,11 +6,11 @@ const ACCOUNT = `0x${'a'.repeat(40)}`;
 const word = (value: number) => value.toString(16).padStart(64, '0');
 
 /** A node that tells of each block what was asked, and can read in bulk if it is given what that returns. */
-function node(bulk?: string) {
+function node(bulk?: string, code = '0xf0') {
   const asked: string[] = [];
   const ask: Rpc = async (method, params = []) => {
     asked.push([method, ...(method === 'eth_call' ? [params[1]] : params)].join(' '));
-    if (method === 'eth_getCode') return '0x60' as never;
+    if (method === 'eth_getCode') return code as never;
     if (method === 'eth_getTransactionCount') return '0x1' as never;
     if (method !== 'eth_call') return `${method} ${params.at(-1)}` as never;
     if (bulk === undefined) throw new JsonRpcError(method, { message: 'no overrides' });
@@ -53,6 +53,12 @@ describe('keepReads', () => {
     ]);
   });
 
+  test('code that makes no contract -> its nonce is known', async () => {
+    const { rpc, asked } = node(undefined, '0x60f000');
+    expect((await readAll(rpc, '0x1'))[2]).toBe('0x1');
+    expect(asked.filter((call) => call.includes('TransactionCount'))).toEqual([]);
+  });
+
   test('a read that fails -> not kept', async () => {
     let calls = 0;
     const { rpc } = keepReads(async () => {
@@ -78,6 +84,20 @@ describe('keepReads', () => {
     expect(asked).toEqual([`eth_getStorageAt ${ACCOUNT} 0x1 0x1`, 'eth_call 0x1']);
   });
 
+  test('balances of accounts that are asked for at once -> one call reads them with the slots', async () => {
+    const told = [32, 5, 11, 1, 6, 12, 0].map(word).join('');
+    const { rpc, asked } = node(`0x${told}`);
+    const other = `0x${'b'.repeat(40)}`;
+    const values = await Promise.all([
+      rpc('eth_getBalance', [`0x${'c'.repeat(40)}`, '0x1']),
+      rpc('eth_getBalance', [ACCOUNT, '0x1']),
+      rpc('eth_getStorageAt', [ACCOUNT, '0x7', '0x1']),
+      rpc('eth_getBalance', [other, '0x1']),
+    ]);
+    expect(values).toEqual(['eth_getBalance 0x1', '0xb', `0x${word(6)}`, '0xc']);
+    expect(asked.slice(1)).toEqual(['eth_call 0x1']);
+  });
+
   test('the same of a node that cannot -> each by itself', async () => {
     const { rpc, asked } = node();
     const read = (slot: number) => rpc('eth_getStorageAt', [ACCOUNT, `0x${slot}`, '0x1']);
@@ -95,7 +115,7 @@ describe('keepReads', () => {
     asked.length = 0;
     await carryTo(2);
     await carryTo(2);
-    expect(await readAll(rpc, '0x2')).toEqual(['0x63', '0x60', '0x1', `0x${word(42)}`]);
+    expect(await readAll(rpc, '0x2')).toEqual(['0x63', '0xf0', '0x1', `0x${word(42)}`]);
     expect(asked).toEqual(['eth_call 0x2']);
   });
 

@@ -1,7 +1,8 @@
 import type { Hex } from 'viem';
 import type { Address } from '../model/trade-request.ts';
-import { gatherSlots } from './gather-slots.ts';
+import { gatherReads } from './gather-reads.ts';
 import { quantity, type Rpc } from './json-rpc.ts';
+import { mayMakeContracts } from './makes-contracts.ts';
 import { type ReadState, readStates, type WantedState } from './state-reader.ts';
 
 /** Reads of a chain's state that are made once for each block. */
@@ -25,22 +26,29 @@ const ONCE: ReadonlySet<string> = new Set(['eth_chainId', 'net_version', 'eth_ga
 const MOST_BLOCKS = 64;
 /** Code that names another account's, which its owner may change at any time. @see EIP-7702 */
 const DELEGATION = '0xef0100';
+/** The nonce of a contract that has made no other. */
+const FIRST_NONCE = '0x1';
 
 type Known = { readonly slots: Set<Hex>; code?: Hex; nonce?: Hex };
 type Reads = Map<string, Promise<unknown>>;
 
 /**
  * Returns what reads a node's state and keeps it by block. A read that fails is
- * not kept. Code is kept from block to block, since a contract's never changes.
+ * not kept. Code is kept from block to block, since a contract's never changes,
+ * and tells whether a nonce need be read.
  */
 export function keepReads(ask: Rpc): KeptReads {
   const everywhere: Reads = new Map();
   const blocks = new Map<string, Reads>();
   const accounts = new Map<Address, Known>();
-  const readSlot = gatherSlots(ask);
+  const readTogether = gatherReads(ask);
   let canCarry = true;
 
-  async function readState(method: string, params: readonly unknown[], reads: Reads) {
+  async function readState(
+    method: string,
+    params: readonly unknown[],
+    reads: Reads,
+  ): Promise<unknown> {
     const account = String(params[0]).toLowerCase() as Address;
     const known = accounts.get(account) ?? { slots: new Set() };
     accounts.set(account, known);
@@ -48,11 +56,18 @@ export function keepReads(ask: Rpc): KeptReads {
     if (method === 'eth_getCode' && known.code !== undefined && isLasting(known.code)) {
       return known.code;
     }
-    const value = await once(reads, keyOf(method, account, params[1]), () =>
-      method === 'eth_getStorageAt'
-        ? readSlot(account, params[1] as Hex, params[2] as Hex)
-        : ask(method, params),
-    );
+    if (method === 'eth_getTransactionCount') {
+      const code = (await readState('eth_getCode', params, reads)) as Hex;
+      if (isLasting(code) && !mayMakeContracts(code)) return FIRST_NONCE;
+    }
+    const value = await once(reads, keyOf(method, account, params[1]), () => {
+      if (method === 'eth_getStorageAt') {
+        return readTogether(account, params[1] as Hex, params[2] as Hex);
+      }
+      return method === 'eth_getBalance'
+        ? readTogether(account, 'balance', params[1] as Hex)
+        : ask(method, params);
+    });
     if (method === 'eth_getCode') known.code = value as Hex;
     if (method === 'eth_getTransactionCount') known.nonce = value as Hex;
     return value;

@@ -1,36 +1,40 @@
 import type { Hex } from 'viem';
 import type { Address } from '../model/trade-request.ts';
-import type { Rpc } from './json-rpc.ts';
+import { quantity, type Rpc } from './json-rpc.ts';
 import { NodeLossError } from './node-losses.ts';
 import { readStates } from './state-reader.ts';
 
-/** Reads one slot of an account at a block. */
-export type ReadSlot = (account: Address, slot: Hex, block: Hex) => Promise<Hex>;
+/** Reads one slot of an account at a block, or its native balance. */
+export type ReadTogether = (account: Address, slot: Hex | 'balance', block: Hex) => Promise<Hex>;
 
 type Waiting = {
   readonly account: Address;
-  readonly slot: Hex;
+  readonly slot: Hex | 'balance';
   readonly block: Hex;
   readonly resolve: (value: Hex | Promise<Hex>) => void;
 };
 
 /**
- * Returns what reads slots of a node: those that wait for others are read in
- * one call, as long as the node can do that.
+ * Returns what reads slots and balances of a node: those that wait for others
+ * are read in one call, as long as the node can do that.
  */
-export function gatherSlots(ask: Rpc): ReadSlot {
+export function gatherReads(ask: Rpc): ReadTogether {
   const queue: Waiting[] = [];
   let isReading = false;
   let isAble = true;
 
   const readOne = ({ account, slot, block }: Waiting) =>
-    ask<Hex>('eth_getStorageAt', [account, slot, block]);
+    slot === 'balance'
+      ? ask<Hex>('eth_getBalance', [account, block])
+      : ask<Hex>('eth_getStorageAt', [account, slot, block]);
 
   /** Reads slots of one block together; undefined where that cannot be done. */
   async function readTogether(all: readonly Waiting[], block: Hex) {
     const wanted = [...new Set(all.map(({ account }) => account))].map((account) => ({
       account,
-      slots: all.filter((each) => each.account === account).map(({ slot }) => slot),
+      slots: all.flatMap((each) =>
+        each.account === account && each.slot !== 'balance' ? [each.slot] : [],
+      ),
     }));
     try {
       const states = await readStates(ask, wanted, block);
@@ -38,9 +42,10 @@ export function gatherSlots(ask: Rpc): ReadSlot {
       return (
         states &&
         new Map(
-          wanted.flatMap(({ account, slots }, index) =>
-            slots.map((slot, at) => [`${account} ${slot}`, states[index]?.values[at]] as const),
-          ),
+          wanted.flatMap(({ account, slots }, index) => [
+            [`${account} balance`, quantity(states[index]?.balance ?? 0n)] as const,
+            ...slots.map((slot, at) => [`${account} ${slot}`, states[index]?.values[at]] as const),
+          ]),
         )
       );
     } catch (error) {
