@@ -52,6 +52,19 @@ describe('chooseRequests', () => {
     expect(chooseRequests(ALL, 3, 20)).not.toEqual(chooseRequests(ALL, 4, 20));
   });
 
+  test('tokens of a kind that few are of -> traded all the same, each kind in its turn', () => {
+    const tokens = Array.from({ length: 30 }, (_, index) => ({
+      ...plainAsset(`0x${String(index + 10).padStart(40, 'a')}`, `T${index}`),
+      decimals: index === 7 ? 0 : 18,
+    }));
+    const odd = tokens[3]?.address as `0x${string}`;
+    const market = marketOf(tokens.map((token) => [token, USD] as const));
+    const requests = chooseRequests(market, 1, 24, [], new Map([[odd, ['returns nothing']]]));
+    const timesSold = (symbol: string) => requests.filter(({ sell }) => sell.symbol === symbol);
+    expect(timesSold('T3').length).toBeGreaterThanOrEqual(2);
+    expect(timesSold('T7').length).toBeGreaterThanOrEqual(2);
+  });
+
   test('wrapping alone -> left out', () => {
     expect(chooseRequests(marketOf([[ETH, WETH]]), 1, 5)).toEqual([]);
   });

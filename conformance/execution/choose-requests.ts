@@ -1,6 +1,6 @@
 import { NATIVE_ALIASES } from '../contract/names.ts';
 import type { Asset, ChainMarket, TradedPair } from '../discovery/facts.ts';
-import { createDeck, createRandom, shuffle } from '../generate/deck.ts';
+import { createDeck, createRandom, type Deck, shuffle } from '../generate/deck.ts';
 import { calldataRoutersOf } from '../generate/forms.ts';
 import type { Address, TradeRequest } from '../model/trade-request.ts';
 
@@ -36,8 +36,9 @@ const LARGE_TRADE_USD = 60_000;
 const SMALL = 10_000n;
 /** Of so many trades one is small, one large, and one beyond 96 bits, where the token has units enough. */
 const RARE = 12;
-/** Of so many trades one takes a shape that few plans have. */
+/** Of so many trades one takes a shape that few plans have, and one a token of a kind that few are of. */
 const SHAPED = 4;
+const ODD_AT = 2;
 
 /** The account that makes every trade, all 20 bytes of it in use: no one holds its key. */
 export const USER: Address = RECIPIENTS[1];
@@ -67,14 +68,17 @@ export type ShapedPair = { readonly pair: TradedPair; readonly shape: string };
  * usual and a wide one, recipient set and unset, every third with market makers,
  * in an order by which any few of them differ in all, each spelled in its own
  * way. Some are large; a fourth are of pairs whose plans were seen to split or
- * to join, the shapes taking turns. The same seed gives the same trades.
+ * to join, the shapes taking turns; another fourth are of tokens of each number of
+ * decimals, and of each oddity, in turn. The same seed gives the same trades.
  */
 export function chooseRequests(
   market: ChainMarket,
   seed: number,
   count: number,
   shaped: readonly ShapedPair[] = [],
+  oddities: ReadonlyMap<Address, readonly string[]> = new Map(),
 ): readonly TradeRequest[] {
+  const odd = SIDES.map((side) => decksByKind(pairsOf(market, side), oddities, seed));
   const decks = SIDES.map((side) => {
     const pairs = pairsOf(market, side);
     return pairs.length === 0 ? undefined : createDeck(pairs, seed);
@@ -95,7 +99,10 @@ export function chooseRequests(
     const { side, tolerance, isPaidApart, ...form } = kinds[index % kinds.length] as Kind;
     const isShaped = index % SHAPED === 0;
     const shape = isShaped ? shapes[(index / SHAPED) % shapes.length]?.deal() : undefined;
-    const whole = tradePair(market, shape?.pair ?? (decks[side]?.deal() as TradedPair), {
+    const kind = index % SHAPED === ODD_AT ? odd[side]?.shift() : undefined;
+    if (kind !== undefined) odd[side]?.push(kind);
+    const pair = shape?.pair ?? kind?.deal() ?? (decks[side]?.deal() as TradedPair);
+    const whole = tradePair(market, pair, {
       ...form,
       slippageBps: tolerances[tolerance]?.deal(),
       recipient: isPaidApart ? recipients.deal() : undefined,
@@ -109,6 +116,24 @@ export function chooseRequests(
       ...(usesRfq.deal() && { useRfq: true }),
     };
   });
+}
+
+/** Returns a deck of pairs for each kind of token that some of them trade. */
+function decksByKind(
+  pairs: readonly TradedPair[],
+  oddities: ReadonlyMap<Address, readonly string[]>,
+  seed: number,
+): Deck<TradedPair>[] {
+  const byKind = new Map<string, TradedPair[]>();
+  for (const pair of pairs) {
+    const kinds = [pair.sell, pair.buy].flatMap(({ native, decimals, address }) =>
+      native
+        ? []
+        : [`${decimals} decimals`, ...(oddities.get(address.toLowerCase() as Address) ?? [])],
+    );
+    for (const kind of new Set(kinds)) byKind.set(kind, [...(byKind.get(kind) ?? []), pair]);
+  }
+  return [...byKind.values()].map((each) => createDeck(each, seed));
 }
 
 /** An amount off the one that a pair is known to trade at: now and then a large one, or one of more than 96 bits. */

@@ -7,6 +7,7 @@ import { type TradeRequest, targetOf } from '../model/trade-request.ts';
 import { chooseRequests, OTHER_USER, SWAP_KINDS, tradePair, USER } from './choose-requests.ts';
 import { encodeUniversal } from './encode-universal.ts';
 import { explainSettlement } from './explain-settlement.ts';
+import { findOddities } from './find-oddities.ts';
 import { findShapes } from './find-shapes.ts';
 import { type ForkSource, isForkError } from './fork.ts';
 import { type ForkSession, NEXT_BLOCK_S, openForkSession } from './fork-session.ts';
@@ -39,11 +40,10 @@ type Ways = {
 
 const WAYS: Ways = {
   'as-returned': async (forked, plans) => {
-    const { market, service } = forked;
-    return settleTrades(
-      forked,
-      chooseRequests(market, service.seed, plans, await findShapes(forked)),
-    );
+    const { market, service, session } = forked;
+    const shaped = await findShapes(forked);
+    const oddities = await findOddities(session, market.pairs);
+    return settleTrades(forked, chooseRequests(market, service.seed, plans, shaped, oddities));
   },
   'sent-by-another': (forked) =>
     settleTrades(

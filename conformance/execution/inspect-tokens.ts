@@ -1,5 +1,5 @@
 import { encodeFunctionData, parseAbi } from 'viem';
-import type { TokenAmount } from '../model/settlement.ts';
+import type { TokenAmount, UserCall } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
 import { OTHER_USER } from './choose-requests.ts';
 import { JsonRpcError, type Rpc } from './json-rpc.ts';
@@ -36,6 +36,12 @@ async function decimalsOf(rpc: Rpc, token: Address): Promise<number | undefined>
   }
 }
 
+/** Returns the call by which a holder moves some of a token. */
+export function transferCall(token: Address, to: Address, amount: bigint): UserCall {
+  const data = encodeFunctionData({ abi: ABI, args: [to, amount] });
+  return { to: token, value: 0n, data };
+}
+
 /**
  * Returns what is odd about a token when its holder moves some of it, as a
  * phrase, or an empty text: why a plan with sound calldata may fail.
@@ -49,8 +55,7 @@ export async function describeOddity(
   user: Address,
   { token, amount }: TokenAmount,
 ): Promise<string> {
-  const data = encodeFunctionData({ abi: ABI, args: [OTHER_USER, amount] });
-  const trade = { to: token, value: 0n, data };
+  const trade = transferCall(token, OTHER_USER, amount);
   const moved = await replay(rpc, { user, trade, tokens: [token], holders: [user, OTHER_USER] });
   if (moved.kind === 'not-reached') return '';
   if (!moved.success) {
