@@ -4,6 +4,7 @@ import request from 'supertest';
 import { describe, expect, test } from 'vitest';
 import { openApiDocument } from '../conformance/contract/openapi.ts';
 import { ENDPOINTS, PATHS } from '../conformance/contract/paths.ts';
+import { formsMiddleware } from '../reference/forms/wear-forms.ts';
 import { createApp } from '../reference/server/app.ts';
 
 const document = JSON.parse(JSON.stringify(openApiDocument()));
@@ -40,7 +41,13 @@ describe('the OpenAPI document', () => {
 describe('the reference', () => {
   test('/openapi.json -> the document, without a key', async () => {
     const { status, type, body } = await service.get('/openapi.json');
-    expect([status, type]).toEqual([200, 'application/json']);
+    expect([status, type]).toEqual([200, 'application/openapi+json']);
+    expect(body).toEqual(document);
+  });
+
+  test('/openapi.json in any form -> the same document', async () => {
+    const middleware = [formsMiddleware(['more-fields', 'other-key-order', 'long-numbers'])];
+    const { body } = await request(createApp({ middleware }).callback()).get('/openapi.json');
     expect(body).toEqual(document);
   });
 

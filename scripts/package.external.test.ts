@@ -87,11 +87,21 @@ describe('the examples', () => {
   });
 
   test('own-rules -> judged beside the specification', async () => {
-    const { SWAPCHECK } = { SWAPCHECK: join(packed.folder, 'node_modules/.bin/swapcheck') };
+    const program = join(packed.folder, 'node_modules/.bin/swapcheck');
     const args = ['test', reference.url, '--rules', 'own-rules.mjs', '--only', 'own', '--verbose'];
-    const { code, said } = await inFolder(SWAPCHECK, args);
+    const { code, said } = await inFolder(program, args);
     expect(said).toMatch(/own\/symbols-fit: gives symbols that fit/);
     expect(code).toBe(0);
+  });
+
+  test('rules in TypeScript -> read, or refused in a sentence that names what to do', async () => {
+    writeFileSync(join(packed.folder, 'rules.ts'), 'export const rules: unknown[] = [];');
+    const program = join(packed.folder, 'node_modules/.bin/swapcheck');
+    const { code, said } = await inFolder(program, ['test', reference.url, '--rules', 'rules.ts']);
+    expect([code, said]).toEqual([
+      2,
+      expect.stringMatching(/does not read TypeScript|no rule: exp/),
+    ]);
   });
 
   test('a shell, and Python -> exit 0', async () => {

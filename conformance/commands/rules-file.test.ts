@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { runCommand } from '../../scripts/run-command.testing.ts';
 import { useFolder } from '../../scripts/use-folder.testing.ts';
+import { createCheckCommand } from './check-command.ts';
 import { readRules } from './rules-file.ts';
 
-const { at, write } = useFolder();
+const { at, readJson, write } = useFolder();
 const rule = (id: string) =>
   `{ kind: 'reply', id: '${id}', title: 'is short', endpoint: 'swap', judge: () => true }`;
 
@@ -44,4 +46,20 @@ describe('readRules', () => {
       /none\.mjs: cannot be read \(ENOENT\)$/,
     );
   });
+});
+
+test('check --rules -> captured replies judged by them too, exit 1 where one is broken', async () => {
+  const broken = rule('broken').replace('() => true', "() => ({ expected: 'a', actual: 'b' })");
+  const rules = write(
+    'both.mjs',
+    `export default [${rule('kept')}, ${broken}]`.replaceAll('swap', 'chains'),
+  );
+  const replies = write('chains.json', [{ chainId: 1, name: 'One' }]);
+  const report = `json=${at('report.json')}`;
+  const args = [replies, '--rules', rules, '--only', 'own', '--report', report];
+  expect(await runCommand(createCheckCommand('0'), args)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/Of your own rules 1 failed: own\/broken\.$/m),
+  });
+  expect(readJson('report.json')).toMatchObject({ own: { verdict: 'broken' } });
 });

@@ -16,4 +16,6 @@ export async function sendOpenApi(ctx: Context): Promise<void> {
     JSON.stringify(openApiDocument()),
   );
   send(ctx, replyBody(await text));
+  // Not `application/json`: forms change what the interface answers, not what describes it.
+  ctx.set('Content-Type', 'application/openapi+json; charset=utf-8');
 }
