@@ -27,9 +27,10 @@ import {
 
 /** Returns a report for people: verdict, summary, failures, what is observed, every rule. */
 export function reportDocument(report: Report): Document {
-  const { verdict, rules } = report;
+  const { verdict, own, rules } = report;
   const reason = reasonOf(report);
-  const tint = ({ conforming: 'good', nonconforming: 'bad', incomplete: 'warn' } as const)[verdict];
+  const tints = { conforming: 'good', nonconforming: 'bad', incomplete: 'warn' } as const;
+  const tint = own?.verdict === 'broken' ? 'bad' : tints[verdict];
   return [
     { blocks: [{ kind: 'verdict', subject: 'swapcheck', verdict, tint, reason }] },
     { blocks: factLines(report) },
