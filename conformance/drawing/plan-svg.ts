@@ -80,7 +80,7 @@ function inCircle(graph: Graph): (from: string, to: string) => boolean {
 function drawEdge(edge: PlanEdge, points: readonly Point[], circular: boolean): Markup {
   const kind = `${edge.marked ? ' marked' : ''}${circular ? ' circular' : ''}`;
   const arrow = edge.marked || circular ? 'arrow-marked' : 'arrow';
-  return markup`<path class="edge${kind}" d="${curve(points)}" marker-end="url(#${arrow})"><title>${edge.hint}</title></path>`;
+  return markup`<path class="edge${kind}" d="${curve(points)}" marker-end="url(#${arrow})"/>`;
 }
 
 /** A line through the layout's points, its corners rounded. */

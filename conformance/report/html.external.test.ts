@@ -140,7 +140,7 @@ describe('writeHtml', () => {
       expect(await plan.locator('.node').count()).toBe(5);
       expect(await plan.locator('path.edge').count()).toBe(7);
       expect(await plan.locator('path.edge.marked').count()).toBe(1);
-      expect(await plan.locator('path.edge.marked title').textContent()).toContain(
+      expect(await plan.locator('.label.marked title').textContent()).toContain(
         'routes/3: Sushi V2',
       );
       expect(await plan.locator('.label.marked').textContent()).toContain(

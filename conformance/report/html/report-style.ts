@@ -40,6 +40,8 @@ td.level,.silence td:first-child{white-space:nowrap}
 .timings .requests,.timings .value{fill:var(--soft);font-size:11px}
 .bar.p50{fill:var(--good)}.bar.p99{fill:var(--note)}.bar.max{fill:var(--soft)}
 @media (max-width:44rem){
+.amounts td::before{content:attr(data-label) " ";color:var(--soft)}
+.amounts .units{display:inline-block;white-space:normal}
 .levels{grid-template-columns:1fr;gap:.6rem}
 .line{flex-direction:column;align-items:stretch}
 tr.clause{padding:0}
