@@ -18,6 +18,12 @@ describe('placeIn', () => {
     expect(placeIn(BODY, '/sell/a~1b~0/1').number).toBe('1.0');
   });
 
+  test('an entry of a list -> that entry, however short the list is', () => {
+    const list = '{"routes":[{"from":[{"id":0,"amount":"5"}]},{}]}';
+    expect(placeIn(list, '/routes/0/from/0/amount').around?.pointer).toBe('/routes/0');
+    expect(placeIn(list, '/routes/1').around).toEqual({ pointer: '/routes/1', text: '{}' });
+  });
+
   test('what is missing -> the object in which it is', () => {
     const { around, number } = placeIn(BODY, '/sell/amount2');
     expect(around?.pointer).toBe('/sell');

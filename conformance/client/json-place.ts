@@ -13,8 +13,8 @@ const MOST_READ = 200_000;
 
 /**
  * Returns what stands at a JSON pointer, or around it where nothing does: the
- * widest value inside the body that is short enough to show, and the one that
- * the pointer names, where it is a number.
+ * widest object inside the body that is short enough to show, or else value,
+ * and the value that the pointer names, where it is a number.
  *
  * @example
  * placeIn('{"sell":{"amount":1e400}}', '/sell/amount')
@@ -28,7 +28,9 @@ export function placeIn(
   const parts = pointer.split('/').slice(1);
   const nodes = nodesAlong(text, parts);
   const textOf = ({ offset, length }: Node) => excerptOf(text.slice(offset, offset + length));
-  const at = nodes.findIndex(({ length }) => length <= MOST_SHOWN);
+  const isShort = ({ length }: Node) => length <= MOST_SHOWN;
+  const object = nodes.findIndex((node) => node.type === 'object' && isShort(node));
+  const at = object < 0 ? nodes.findIndex(isShort) : object;
   const around = nodes[at];
   const named = nodes.length === parts.length ? nodes.at(-1) : undefined;
   return {
