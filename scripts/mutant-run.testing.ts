@@ -50,17 +50,22 @@ const planOnce: Planner = (market, request) => {
   return plan;
 };
 
+/** One reference for all mutants: what is put around it changes, so that its replies are made once. */
+let fault: Middleware | undefined;
+const reference = startReference({
+  markets,
+  planner: planOnce,
+  apiKeys: [API_KEY],
+  middleware: [(ctx, next) => (fault === undefined ? next() : fault(ctx, next))],
+});
+
 /** Judges the reference, with a fault where one is given, by the whole catalogue or one rule, over loopback HTTP. */
 export async function judgeMutant(run: MutantRun): Promise<MutantResult> {
   const { middleware, seed, until, chains } = run;
-  const reference = await startReference({
-    markets,
-    planner: planOnce,
-    apiKeys: [API_KEY],
-    middleware: middleware === undefined ? [] : [middleware()],
-  });
+  const { url } = await reference;
+  fault = middleware?.();
   const client = createClient({
-    transport: createHttpTransport(new URL(reference.url), { timeoutMs: 2_000 }),
+    transport: createHttpTransport(new URL(url), { timeoutMs: 2_000 }),
     apiKey: API_KEY,
   });
   const caught = new AbortController();
@@ -79,7 +84,7 @@ export async function judgeMutant(run: MutantRun): Promise<MutantResult> {
         rules,
         seed,
         chains,
-        target: reference.url,
+        target: url,
         version: 'mutant',
         ...(run.alone !== undefined && limitsAlone(judging[0], run.alone.maxRequests)),
         signal: caught.signal,
@@ -92,8 +97,6 @@ export async function judgeMutant(run: MutantRun): Promise<MutantResult> {
     return { report, failed, caughtAfter };
   } finally {
     await client.close();
-    // A request that is never answered keeps the server from draining: it is left to the process.
-    void reference.close();
   }
 }
 
