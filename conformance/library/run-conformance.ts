@@ -23,6 +23,7 @@ export type ConformanceOptions = Pick<
   | 'concurrency'
   | 'tolerancePpm'
   | 'frozen'
+  | 'bail'
   | 'waivers'
   | 'signal'
 > & {
