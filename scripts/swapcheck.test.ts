@@ -41,7 +41,11 @@ describe('swapcheck', () => {
     expect(await swapcheck(['--version'])).toMatchObject({ code: 0, stdout: `${version}\n` });
   });
 
-  test('--help -> loads what reads arguments, and no package that does the work', () => {
+  test.each([
+    ['--help', [PROGRAM, '--help'], ['commander', 'fastest-levenshtein', 'yoctocolors']],
+    ['the library', [join(PROGRAM, '../../conformance/library/swapcheck.js')], []],
+    ['the encoder', [join(PROGRAM, '../../conformance/library/encode.js')], []],
+  ])('%s -> loads no package that does the work', (_, args, expected) => {
     const asUrl = (script: string) => `data:text/javascript,${encodeURIComponent(script)}`;
     const hooks = asUrl(
       "import { writeSync } from 'node:fs'; export const load = (url, context, next) => (writeSync(2, `${url}\\n`), next(url, context));",
@@ -49,14 +53,12 @@ describe('swapcheck', () => {
     const registers = asUrl(
       `import { register } from 'node:module'; register(${JSON.stringify(hooks)});`,
     );
-    const { stderr, status } = spawnSync(
-      process.execPath,
-      ['--import', registers, PROGRAM, '--help'],
-      { encoding: 'utf8' },
-    );
+    const { stderr, status } = spawnSync(process.execPath, ['--import', registers, ...args], {
+      encoding: 'utf8',
+    });
     expect(status).toBe(0);
     const packages = stderr.match(/(?<=\/node_modules\/)(@[^/]+\/)?[^/\n]+/g);
-    expect(new Set(packages)).toEqual(new Set(['commander', 'fastest-levenshtein', 'yoctocolors']));
+    expect(new Set(packages)).toEqual(new Set(expected));
   });
 
   test.each([
