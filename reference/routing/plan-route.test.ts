@@ -105,6 +105,27 @@ describe('planRoute', () => {
     });
   });
 
+  test('pools change, come and go -> plans as if the market had never been another', () => {
+    let chainId = 1_000;
+    const anyPick = fc.integer({ min: 0, max: 100 });
+    const some = { ...runs, numRuns: 40 };
+    forAll([anyMarket, anyMarket, anyPick, anyAmount], some, (market, other, pick, amount) => {
+      sell(market, amount);
+      const at = pick % market.pools.length;
+      for (const pools of [
+        market.pools.map((pool, index) => (index === at ? { ...pool } : pool)),
+        market.pools.toSpliced(at, 1),
+        [...market.pools, ...other.pools.slice(0, 1)],
+      ]) {
+        const changed = { ...market, pools };
+        // What is kept of pools is kept by chain: of this one nothing is.
+        const unknown = { ...changed, chainId: chainId++ };
+        expect(sell(changed, amount)).toEqual(sell(unknown, amount));
+        expect(buy(changed, amount)).toEqual(buy(unknown, amount));
+      }
+    });
+  });
+
   test('no pools between the tokens -> disconnected', () => {
     const market = marketOf([pairPool([0, 1], 10n ** 20n, 10n ** 20n)]);
     expect(sell(market, 1000n)).toEqual({ kind: 'no-route', reason: 'disconnected' });
