@@ -53,7 +53,7 @@ export const PARTS: readonly Part[] = [
         holds: 'rules and requests into a report, as events; no console, no files',
       },
       { folder: 'report', holds: 'a report in each format' },
-      { folder: 'captured', holds: 'files of replies into exchanges' },
+      { folder: 'captured', holds: 'replies that others asked for: from files, and as they pass' },
       { folder: 'library', holds: 'what the package exports, and what the commands call' },
       { folder: 'embed', holds: 'the same rules in a vitest suite' },
       { folder: 'commands', holds: 'arguments into a run into an exit code' },

@@ -5,10 +5,13 @@ import { ENDPOINTS } from '../contract/paths.ts';
 import type { Report } from '../model/report.ts';
 import { composeReport } from '../runner/compose-report.ts';
 import { type JudgingOptions, openJudging } from '../runner/judging.ts';
+import type { Ledger } from '../runner/ledger.ts';
 
 export type CapturedOptions = JudgingOptions & {
   /** The keys that the requests carried, known once all of them were read. */
   readonly apiKeys?: ReadonlySet<string>;
+  /** Called after each reply, with how many there were and the rules that fail. */
+  readonly onJudged?: (replies: number, failing: readonly string[]) => void;
 };
 
 /**
@@ -43,6 +46,7 @@ export async function judgeCaptured(
       }
       replies++;
       await judge({ ...exchange, id: replies }, undefined, {}, options.signal);
+      options.onJudged?.(replies, failingIn(ledger));
     }
   } finally {
     judging.close();
@@ -58,6 +62,10 @@ export async function judgeCaptured(
       ...(withoutBody > 0 && { withoutBody }),
     },
   });
+}
+
+function failingIn({ tallies }: Ledger): readonly string[] {
+  return [...tallies.values()].filter(({ causes }) => causes.size > 0).map(({ rule }) => rule.id);
 }
 
 /** So long is judged at most before an interrupt can be heard. */

@@ -1,8 +1,8 @@
 import type { Exchange, Reply } from '../client/exchange.ts';
-import { decodeUtf8, readJson } from '../client/read-json.ts';
+import { decodeUtf8, NOT_UTF8, readJson } from '../client/read-json.ts';
 import { createRedactor, isTelling } from '../client/redaction.ts';
-import { KEY_PLACEHOLDER, readQuery } from '../client/request.ts';
-import { API_PREFIX, type Endpoint, endpointOf } from '../contract/paths.ts';
+import { API_PREFIX, type Endpoint } from '../contract/paths.ts';
+import { type CapturedRequest, readRequest } from './read-request.ts';
 
 /** A file of captured replies. */
 export type CaptureSource = {
@@ -83,14 +83,16 @@ type Envelope = {
   readonly method: string;
   readonly status: number | undefined;
   readonly headers: Reply['headers'];
-  readonly text: string;
-};
+} & Body;
 
-/** `{url?, method?, status?, headers?, body}`: the body is JSON, or a string that holds it. */
+/** Bytes that are no UTF-8 stand in the text one by one, as in Latin-1. */
+type Body = { readonly text: string; readonly isUtf8: boolean };
+
+/** `{url?, method?, status?, headers?, body}`: the body is JSON, or a string that holds it, in base64 where `encoding` says so. */
 function readEnvelope(value: unknown): Envelope | undefined {
   if (typeof value !== 'object' || value === null || !('body' in value)) return undefined;
-  const { body, url, method, status, headers } = value as Partial<
-    Record<keyof Envelope | 'body', unknown>
+  const { body, encoding, url, method, status, headers } = value as Partial<
+    Record<keyof Envelope | 'body' | 'encoding', unknown>
   >;
   return {
     url: typeof url === 'string' ? url : undefined,
@@ -99,7 +101,9 @@ function readEnvelope(value: unknown): Envelope | undefined {
     headers: readHeaders(
       typeof headers === 'object' && headers !== null ? Object.entries(headers) : [],
     ),
-    text: typeof body === 'string' ? body : JSON.stringify(body),
+    ...(typeof body === 'string'
+      ? decodeBody(body, encoding)
+      : { text: JSON.stringify(body), isUtf8: true }),
   };
 }
 
@@ -129,12 +133,15 @@ function captured(
   const { apiKey = '' } = request;
   apiKeys.add(apiKey);
   const text = isTelling(apiKey) ? createRedactor(apiKey).said(envelope.text) : envelope.text;
+  const document: Reply['document'] = envelope.isUtf8
+    ? readJson(text)
+    : { kind: 'not-json', reason: NOT_UTF8 };
   return {
     ...unsent,
     ...request.asked,
     origin: 'captured',
     method: envelope.method,
-    outcome: { kind: 'reply', status, headers: envelope.headers, text, document: readJson(text) },
+    outcome: { kind: 'reply', status, headers: envelope.headers, text, document },
   };
 }
 
@@ -148,40 +155,6 @@ function bodyAlone(target: string, text: string, endpoint: Endpoint, status: num
     query: [],
     outcome: { kind: 'reply', status, headers: {}, text, document: readJson(text) },
   };
-}
-
-/** A request that was read from a file, its key taken out. */
-type CapturedRequest = {
-  readonly asked: Pick<Exchange, 'endpoint' | 'target' | 'query' | 'baseUrl'>;
-  /** The key that was sent; undefined where there was none, or it was taken out before. */
-  readonly apiKey: string | undefined;
-};
-
-/** Reads a URL or a target; undefined where it asks for no operation of the interface. */
-function readRequest(url: string): CapturedRequest | undefined {
-  const at = url.indexOf(`${API_PREFIX}/`);
-  if (at === -1) return undefined;
-  const [target = ''] = url.slice(at).split('#', 1);
-  const [path = '', query = ''] = target.split(/\?(.*)/s);
-  const endpoint = endpointOf(path);
-  if (endpoint === undefined) return undefined;
-  const key = new URLSearchParams(query).get('apiKey') ?? '';
-  const written = query.replace(
-    /(^|&)(apiKey=)[^&]+/g,
-    `$1$2${KEY_PLACEHOLDER.replace('$', '$$$$')}`,
-  );
-  const keyless = written === '' ? path : `${path}?${written}`;
-  return {
-    asked: { endpoint, target: keyless, query: readQuery(keyless), ...baseUrlOf(url.slice(0, at)) },
-    apiKey: key === KEY_PLACEHOLDER || key === '' ? undefined : key,
-  };
-}
-
-/** What stands before the path, without a user and a password; nothing where no host is told. */
-function baseUrlOf(text: string): Pick<Exchange, 'baseUrl'> {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || url.host === '') return {};
-  return { baseUrl: `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/, '')}` };
 }
 
 const unsent = { id: 0, startedAtMs: 0, durationMs: 0 };
@@ -222,9 +195,13 @@ function readHar(
       return [];
     const { text, encoding, _file: file } = response.content ?? {};
     const attached = typeof file === 'string' ? readAttached(file) : undefined;
-    const body = attached ? decodeLoosely(attached) : text;
+    const body = attached
+      ? textOf(attached)
+      : typeof text === 'string'
+        ? decodeBody(text, encoding)
+        : undefined;
     const method = typeof request?.method === 'string' ? request.method : 'GET';
-    if (typeof body !== 'string') return [withoutBody(asked, method, apiKeys)];
+    if (body === undefined) return [withoutBody(asked, method, apiKeys)];
     const headers = Array.isArray(response.headers) ? response.headers : [];
     const envelope: Envelope = {
       url: undefined,
@@ -236,7 +213,7 @@ function readHar(
           header?.value,
         ]),
       ),
-      text: encoding === 'base64' && !attached ? Buffer.from(body, 'base64').toString() : body,
+      ...body,
     };
     return [captured(asked, envelope, response.status, apiKeys)];
   });
@@ -260,8 +237,14 @@ function withoutBody(
   };
 }
 
-function decodeLoosely(bytes: Uint8Array): string {
-  return decodeUtf8(bytes) ?? Buffer.from(bytes).toString('latin1');
+function decodeBody(text: string, encoding: unknown): Body {
+  return encoding === 'base64' ? textOf(Buffer.from(text, 'base64')) : { text, isUtf8: true };
+}
+
+function textOf(bytes: Uint8Array): Body {
+  const text = decodeUtf8(bytes);
+  const isUtf8 = text !== undefined;
+  return { text: isUtf8 ? text : Buffer.from(bytes).toString('latin1'), isUtf8 };
 }
 
 function readHeaders(entries: readonly (readonly [string, unknown])[]): Reply['headers'] {

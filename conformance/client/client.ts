@@ -2,7 +2,7 @@ import { endpointOf } from '../contract/paths.ts';
 import { LARGE_BYTES } from './body-reader.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import type { Exchange, JsonDocument, NoReply, Reply } from './exchange.ts';
-import { decodeUtf8, readJson } from './read-json.ts';
+import { decodeUtf8, NOT_UTF8, readJson } from './read-json.ts';
 import { createRedactor, isTelling, type Redact, type Redactor } from './redaction.ts';
 import { KEY_PLACEHOLDER, type RequestTarget, readQuery, writeTarget } from './request.ts';
 import { inOurNames, inTheirNames, type RouterNames } from './router-names.ts';
@@ -95,9 +95,7 @@ export function readReply(
   const decoded = decodeUtf8(body);
   const text = redact(decoded ?? body.toString('latin1'));
   const document: JsonDocument | undefined =
-    decoded === undefined
-      ? { kind: 'not-json', reason: 'the body is not UTF-8' }
-      : readJson(text, maxValues);
+    decoded === undefined ? { kind: 'not-json', reason: NOT_UTF8 } : readJson(text, maxValues);
   if (document === undefined) {
     const message = `the body holds more than ${maxValues} values`;
     return { kind: 'no-reply', cause: 'too-large', message };

@@ -29,6 +29,9 @@ export function readJson(text: string, maxValues = Number.POSITIVE_INFINITY) {
   }
 }
 
+/** Why a body is no JSON whose bytes are no text. */
+export const NOT_UTF8 = 'the body is not UTF-8';
+
 /** Decodes a body strictly; `undefined` where it is not UTF-8. A byte-order mark is kept. */
 export function decodeUtf8(body: Uint8Array): string | undefined {
   try {

@@ -1,7 +1,7 @@
 import { findCaptures } from '../captured/find-captures.ts';
 import { CaptureError, readCapture } from '../captured/read-capture.ts';
 import type { Exchange } from '../client/exchange.ts';
-import { judgeExchanges } from '../library/judge-exchanges.ts';
+import { type ExchangesOptions, judgeExchanges } from '../library/judge-exchanges.ts';
 import { given } from '../output/option-values.ts';
 import { UsageError } from '../output/usage-error.ts';
 import { publishReports, tryReportPaths } from '../output/write-reports.ts';
@@ -24,16 +24,36 @@ export async function checkCaptures(
   version: string,
   signal: AbortSignal,
 ): Promise<number> {
-  const { only, level, tolerancePpm, waivers } = flags;
-  const ownRules = await readRules(flags.rules);
-  const ruleIds = new Set([...CATALOG, ...ownRules].map(({ id }) => id));
   const apiKeys = new Set<string>();
   await tryReportPaths(flags.report);
+  const target = paths.join(' ');
   try {
-    const report = await judgeExchanges(readAll(paths, apiKeys, signal), {
-      ...{ ownRules, apiKeys, signal, version },
-      routerNames: flags.routerName,
-      target: paths.join(' '),
+    return await judgeAndPublish(readAll(paths, apiKeys, signal), flags, {
+      ...{ apiKeys, signal, version, target },
+    });
+  } catch (error) {
+    if (error instanceof CaptureError) throw new UsageError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+/**
+ * Judges replies that others asked for as flags say, writes the reports and returns the exit code.
+ *
+ * @throws {UsageError} for rules or waivers that do not exist.
+ */
+export async function judgeAndPublish(
+  exchanges: AsyncIterable<Exchange>,
+  flags: CheckFlags,
+  options: ExchangesOptions,
+): Promise<number> {
+  const { only, level, tolerancePpm, waivers, routerName: routerNames } = flags;
+  const ownRules = await readRules(flags.rules);
+  const ruleIds = new Set([...CATALOG, ...ownRules].map(({ id }) => id));
+  try {
+    const report = await judgeExchanges(exchanges, {
+      ...options,
+      ...{ ownRules, routerNames },
       ...given({ only, level, tolerancePpm }),
       waivers: waivers === undefined ? [] : readWaivers(waivers, ruleIds),
     });
@@ -43,7 +63,6 @@ export async function checkCaptures(
     });
     return exitCodeOf(report);
   } catch (error) {
-    if (error instanceof CaptureError) throw new UsageError(error.message, { cause: error });
     throw error instanceof UnknownRuleError ? new UsageError(`--only: ${error.message}`) : error;
   }
 }

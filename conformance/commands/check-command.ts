@@ -18,9 +18,25 @@ export type CheckFlags = Pick<RunOptions, 'only' | 'level' | 'tolerancePpm'> & {
 
 /** Returns `swapcheck check`, which judges captured replies; no service is needed. */
 export function createCheckCommand(version: string): Command {
-  const command = new Command('check')
-    .description('judge captured replies, without a service')
-    .argument('<PATH...>', '.json, .ndjson or .har files, folders of them, or - for standard input')
+  const command = withCheckOptions(
+    new Command('check')
+      .description('judge captured replies, without a service')
+      .argument(
+        '<PATH...>',
+        '.json, .ndjson or .har files, folders of them, or - for standard input',
+      ),
+  );
+  return command.action(async (paths: readonly string[]) => {
+    const { checkCaptures } = await import('./check-captures.ts');
+    process.exitCode = await interruptible((signal) =>
+      checkCaptures(paths, command.opts<CheckFlags>(), version, signal),
+    );
+  });
+}
+
+/** Adds the options of a command that judges replies which others asked for. */
+export function withCheckOptions(command: Command): Command {
+  return command
     .option(
       '--only <id|clause>',
       'judge only these rules, repeatable: an id, a clause or a section, * for any text',
@@ -41,10 +57,4 @@ export function createCheckCommand(version: string): Command {
     .addOption(routerNameOption())
     .addOption(reportOption(REPORT_FORMATS))
     .addOption(verboseOption());
-  return command.action(async (paths: readonly string[]) => {
-    const { checkCaptures } = await import('./check-captures.ts');
-    process.exitCode = await interruptible((signal) =>
-      checkCaptures(paths, command.opts<CheckFlags>(), version, signal),
-    );
-  });
 }

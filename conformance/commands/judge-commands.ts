@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { createCheckCommand } from './check-command.ts';
 import { createDoctorCommand } from './doctor-command.ts';
 import { createInitCommand } from './init-command.ts';
+import { createRecordCommand } from './record-command.ts';
 import { type BuiltInChain, createReplayCommand } from './replay-command.ts';
 import type { StartSubject } from './subject.ts';
 import { createExecuteCommand, createTestCommand } from './test-command.ts';
@@ -15,6 +16,7 @@ export function createJudgeCommands(
   return [
     createTestCommand(version, startSubject),
     createCheckCommand(version),
+    createRecordCommand(version),
     createExecuteCommand(version, startSubject),
     createReplayCommand(builtInChain),
     createRulesCommand(),

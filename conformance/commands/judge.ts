@@ -1,5 +1,7 @@
+import { openRecording } from '../captured/recording.ts';
 import { parseBaseUrl } from '../client/base-url.ts';
 import { createHttpTransport } from '../client/http-transport.ts';
+import { createRedactor } from '../client/redaction.ts';
 import { type JudgeOverOptions, judgeOver } from '../library/judge-over.ts';
 import type { Report } from '../model/report.ts';
 import type { Rule } from '../model/rule.ts';
@@ -126,19 +128,30 @@ async function run(
     connections: concurrency,
     ...given({ timeoutMs: timeout, maxBodyBytes }),
   });
-  return judgeOver(
+  const target = url.href.replace(/\/$/, '');
+  const apiKey = subject?.apiKey ?? flags.apiKey ?? SWAPCHECK_API_KEY;
+  const redactor = createRedactor(apiKey);
+  const recordings = (flags.record ?? []).map((path) =>
+    openRecording(path, { baseUrl: target, redactor, version }),
+  );
+  const showProgress = createProgress(process.stderr, () => performance.now(), process.env);
+  const report = judgeOver(
     {
       ...settings,
       ...{ only, level, seed, maxRequests, rate, tolerancePpm, frozen, bail, concurrency, kinds },
       requests: flags.request,
       ...{ transport, version, maxBodyBytes, routerNames: routerName, chains: chain },
       maxTimeMs: maxTime && maxTime * 1000,
-      apiKey: subject?.apiKey ?? flags.apiKey ?? SWAPCHECK_API_KEY,
-      forks: flags.fork ?? subject?.forks,
-      target: url.href.replace(/\/$/, ''),
+      ...{ apiKey, target, forks: flags.fork ?? subject?.forks },
     },
-    createProgress(process.stderr, () => performance.now(), process.env),
+    (event) => {
+      if (event.type === 'exchange') for (const each of recordings) each.add(event.exchange);
+      showProgress(event);
+    },
   );
+  return report.finally(() => {
+    for (const recording of recordings) recording.close();
+  });
 }
 
 async function publish(report: Report, flags: TestFlags): Promise<void> {

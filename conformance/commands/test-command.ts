@@ -25,6 +25,7 @@ export type TestFlags = CheckFlags &
     readonly watch?: boolean;
     readonly config?: string;
     readonly fork?: readonly ForkSource[];
+    readonly record?: readonly string[];
   };
 
 /** Returns `swapcheck test`, which judges a service by the whole catalogue. */
@@ -102,6 +103,11 @@ function createJudgingCommand(
     .option('--bail', 'end the run at the first failure that counts')
     .option('--watch', 'judge again each time the service comes back after a restart')
     .addOption(reportOption(REPORT_FORMATS))
+    .option(
+      '--record <file>',
+      "keep the run's exchanges in a .har or .ndjson for check, repeatable",
+      repeated(String),
+    )
     .addOption(verboseOption())
     .option('--config <file>', 'read options from a JSON or YAML file')
     .addOption(forkOption());

@@ -86,3 +86,31 @@ function expectedText({ expectedMs, breadth }: Finished): string {
 function waitText(waitMs: number): string {
   return `the service limits the rate: waiting ${(waitMs / 1000).toFixed(1)} s`;
 }
+
+/** A line about something that goes on, drawn over on a terminal, and written every few seconds elsewhere. */
+export type StatusLine = { readonly show: (text: string) => void; readonly end: () => void };
+
+/** Returns a line on `stream`; the clock is in milliseconds. */
+export function createStatusLine(
+  stream: ProgressStream,
+  now: () => number,
+  variables: TerminalVariables,
+): StatusLine {
+  const line = canRedraw(stream, variables)
+    ? createLogUpdate(stream, { showCursor: true })
+    : undefined;
+  const everyMs = line ? REDRAW_MS : PLAIN_LINE_MS;
+  let shownAt = Number.NEGATIVE_INFINITY;
+  return {
+    show: (text) => {
+      if (now() - shownAt < everyMs) return;
+      shownAt = now();
+      if (line) line(text);
+      else stream.write(`${text}\n`);
+    },
+    end: () => {
+      line?.clear();
+      line?.done();
+    },
+  };
+}

@@ -1,0 +1,311 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { createRequire } from 'node:module';
+import { connect, type Socket } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { useFolder } from '../../scripts/use-folder.testing.ts';
+import type { Exchange } from '../client/exchange.ts';
+import { serve, serveRaw, type TinyServer } from '../client/hostile-servers.testing.ts';
+import { createRedactor } from '../client/redaction.ts';
+import type { ErrorBody } from '../contract/resources.ts';
+import { CATALOG } from '../rules/catalog.ts';
+import { tinyPlan, tinyService } from '../runner/tiny-service.testing.ts';
+import { judgeCaptured } from './judge-captured.ts';
+import { readCapture } from './read-capture.ts';
+import { openRecording } from './recording.ts';
+import { type ProxyOptions, startRecordingProxy } from './recording-proxy.ts';
+
+const KEY = 'a-secret/key of m1ne';
+const asked = `/api/v1.0/swap?chainId=7&sellAmount=1000&apiKey=${encodeURIComponent(KEY)}`;
+
+/** A proxy to a server; `finish` stops it, and returns what passed. */
+async function proxyTo(server: Promise<TinyServer>, options: Partial<ProxyOptions> = {}) {
+  const { url, close } = await server;
+  onTestFinished(close);
+  const proxy = await startRecordingProxy({ target: new URL(url), port: 0, ...options });
+  const seen: Exchange[] = [];
+  const read = (async () => {
+    for await (const exchange of proxy.exchanges) seen.push(exchange);
+  })();
+  const finish = async () => {
+    await proxy.stop();
+    await read;
+    return seen;
+  };
+  return {
+    ...proxy,
+    finish,
+    get: (path: string, init?: RequestInit) => fetch(proxy.url + path, init),
+  };
+}
+
+describe('startRecordingProxy', () => {
+  test('what is sent and answered -> as it came on both sides; the exchange is without the key', async () => {
+    const heard: (string | string[] | undefined)[] = [];
+    const proxy = await proxyTo(
+      serve((request, response) => {
+        heard.push(request.url, request.headers['x-own'], request.headers['accept-encoding']);
+        const body = JSON.stringify({ error: 'NO', message: `not ${KEY}` });
+        response.writeHead(400, 'Not So', { 'X-Odd': ['1', '2'], 'Content-Encoding': 'gzip' });
+        response.end(gzipSync(body));
+      }),
+    );
+    const { hostname, port } = new URL(proxy.url);
+    const sent = request({
+      hostname,
+      port,
+      path: asked,
+      headers: { 'x-own': 'a', 'accept-encoding': 'zstd, gzip' },
+    }).end();
+    const [reply] = await once(sent, 'response');
+    expect(heard).toEqual([asked, 'a', 'gzip']);
+    expect([reply.statusCode, reply.statusMessage, reply.headers['x-odd']]).toEqual([
+      400,
+      'Not So',
+      '1, 2',
+    ]);
+    expect(gunzipSync(await buffer(reply)).toString()).toContain(KEY);
+    expect(await proxy.finish()).toMatchObject([
+      {
+        origin: 'captured',
+        endpoint: 'swap',
+        target: '/api/v1.0/swap?chainId=7&sellAmount=1000&apiKey=$SWAPCHECK_API_KEY',
+        outcome: { status: 400, document: { value: { message: 'not $SWAPCHECK_API_KEY' } } },
+      },
+    ]);
+  });
+
+  test('a key of its own -> added where there is none, and only for this machine', async () => {
+    const heard: (string | undefined)[] = [];
+    const proxy = await proxyTo(
+      serve((request, response) => {
+        heard.push(request.url);
+        response.end('[]');
+      }),
+      { apiKey: KEY },
+    );
+    await proxy.get('/api/v1.0/chains');
+    await proxy.get('/api/v1.0/chains?apiKey=other-key-0');
+    const { hostname, port } = new URL(proxy.url);
+    const foreign = request({
+      hostname,
+      port,
+      path: '/api/v1.0/chains',
+      headers: { host: 'evil.example' },
+    }).end();
+    const [reply] = await once(foreign, 'response');
+    expect(reply.statusCode).toBe(403);
+    reply.resume();
+    expect(heard).toEqual([
+      `/api/v1.0/chains?apiKey=${encodeURIComponent(KEY)}`,
+      '/api/v1.0/chains?apiKey=other-key-0',
+    ]);
+    expect(JSON.stringify(await proxy.finish())).not.toMatch(/secret|other-key/);
+  });
+
+  test('other paths and methods -> passed on, bodies too; not judged', async () => {
+    const proxy = await proxyTo(serve((request, response) => void request.pipe(response)));
+    const reply = await proxy.get('/upload', { method: 'POST', body: 'x'.repeat(100_000) });
+    expect((await reply.text()).length).toBe(100_000);
+    expect(await proxy.finish()).toEqual([]);
+    expect(proxy.passage).toMatchObject({ requests: 1, unanswered: 0 });
+  });
+
+  test('a target that is down -> 502 and a sentence, which is no reply of the service', async () => {
+    const down = await serve(() => undefined);
+    await down.close();
+    const proxy = await proxyTo(Promise.resolve({ url: down.url, close: async () => {} }));
+    const reply = await proxy.get(asked);
+    expect(reply.status).toBe(502);
+    expect(String(((await reply.json()) as ErrorBody).message)).toMatch(
+      /^swapcheck record got no reply of the target: .* refused the connection\.$/,
+    );
+    expect(await proxy.finish()).toEqual([]);
+    expect(proxy.passage).toMatchObject({ requests: 1, unanswered: 1 });
+  });
+
+  test.each([
+    ['silent', () => undefined, 502],
+    [
+      'cut in the middle of a body',
+      (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n['),
+      'cut',
+    ],
+  ])('a target that is %s -> the client is told, or sees the cut', async (_, talk, outcome) => {
+    const proxy = await proxyTo(serveRaw(talk), { timeoutMs: 200 });
+    const status = await proxy.get(asked).then(
+      (reply) =>
+        reply.text().then(
+          () => reply.status,
+          () => 'cut',
+        ),
+      () => 'cut',
+    );
+    expect(status).toBe(outcome);
+    expect(await proxy.finish()).toEqual([]);
+    expect(proxy.passage.unanswered).toBe(1);
+  });
+
+  test('a client that hangs up -> its request is given up, and counted', async () => {
+    const ended: Promise<unknown>[] = [];
+    const proxy = await proxyTo(
+      serve((request, response) => {
+        ended.push(once(response, 'close'));
+        response.write('[');
+        request.resume();
+      }),
+    );
+    const { hostname, port } = new URL(proxy.url);
+    const socket = connect(Number(port), hostname);
+    socket.write(`GET ${asked} HTTP/1.1\r\nHost: a\r\n\r\n`);
+    await once(socket, 'data');
+    socket.destroy();
+    await Promise.all(ended);
+    await expect.poll(() => proxy.passage.abandoned).toBe(1);
+    expect(await proxy.finish()).toEqual([]);
+  });
+
+  test('a body beyond what is judged -> passed on whole, and said not to be judged', async () => {
+    const body = JSON.stringify(Array.from({ length: 300_000 }, () => 1));
+    const proxy = await proxyTo(
+      serve((_, response) => {
+        response.end(body);
+      }),
+      { maxBodyBytes: 200_000 },
+    );
+    expect((await (await proxy.get('/api/v1.0/chains')).text()).length).toBe(body.length);
+    expect(await proxy.finish()).toMatchObject([
+      { outcome: { kind: 'no-reply', cause: 'too-large' } },
+    ]);
+  });
+
+  test('many large bodies at once -> all are passed on, and judged one after the other', async () => {
+    const body = JSON.stringify('x'.repeat(1_500_000));
+    const proxy = await proxyTo(
+      serve((_, response) => {
+        response.end(body);
+      }),
+    );
+    const lengths = await Promise.all(
+      Array.from(
+        { length: 6 },
+        async () => (await (await proxy.get('/api/v1.0/chains')).text()).length,
+      ),
+    );
+    expect(new Set(lengths)).toEqual(new Set([body.length]));
+    const seen = await proxy.finish();
+    expect(seen.map(({ outcome }) => outcome.kind)).toEqual(Array(6).fill('reply'));
+  });
+
+  test('a port that is taken -> refused, naming it', async () => {
+    const { url, close } = await serve(() => undefined);
+    onTestFinished(close);
+    const port = Number(new URL(url).port);
+    await expect(startRecordingProxy({ target: new URL(url), port })).rejects.toThrow(
+      `--port ${port} cannot be listened on: the port is in use`,
+    );
+  });
+});
+
+/** @see http://www.softwareishard.com/blog/har-12-spec/ */
+function expectHar(document: unknown): void {
+  const schemas: Record<string, object> = createRequire(import.meta.url)('har-schema');
+  const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true });
+  addFormats.default(ajv);
+  for (const schema of Object.values(schemas)) ajv.addSchema(schema);
+  const validate = ajv.getSchema('har.json#');
+  expect(validate?.(document), JSON.stringify(validate?.errors)).toBe(true);
+}
+
+describe('openRecording', () => {
+  const options = { rules: CATALOG, target: 'a', version: '0' };
+  const outcomes = async (exchanges: readonly Exchange[]) =>
+    (await judgeCaptured(exchanges, options)).rules.map(({ id, outcome, checks }) => [
+      id,
+      outcome,
+      checks,
+    ]);
+
+  test.each(['run.har', 'run.ndjson'])(
+    '%s -> what passed, judged as it was; whole after each exchange, without the key',
+    async (name) => {
+      const { at, read } = useFolder(onTestFinished);
+      const redactor = createRedactor(KEY);
+      const recording = openRecording(at(name), { baseUrl: 'http://a/v', redactor, version: '1' });
+      const proxy = await proxyTo(
+        serve((incoming, response) => {
+          const url = new URL(incoming.url ?? '', 'http://a');
+          if (url.searchParams.get('sellAmount') === '0')
+            return response.writeHead(400).end(Buffer.from([0xff, 0x7b]));
+          if (url.searchParams.get('sellAmount') === '3')
+            return response.end(JSON.stringify({ ...tinyPlan('3'), aggregator: KEY, routes: [] }));
+          return tinyService(incoming, response);
+        }),
+      );
+      for (const path of [
+        'chains?x',
+        'tokens?chainId=7',
+        'chainInfo?chainId=7',
+        'swap?sellAmount=1000',
+        'swap?sellAmount=0',
+        'swap?sellAmount=3',
+        'other?',
+      ]) {
+        await (
+          await proxy.get(`/api/v1.0/${path}&apiKey=${encodeURIComponent(KEY)}`)
+        ).arrayBuffer();
+      }
+      const seen = await proxy.finish();
+      expect(seen).toHaveLength(6);
+      for (const [count, exchange] of seen.entries()) {
+        recording.add(exchange);
+        expect(readCapture({ name, bytes: Buffer.from(read(name)) })).toHaveLength(count + 1);
+      }
+      recording.close();
+      expect(read(name)).not.toMatch(/secret/);
+      if (name.endsWith('.har')) expectHar(JSON.parse(read(name)));
+      const kept = readCapture({ name, bytes: Buffer.from(read(name)) });
+      expect(kept.map(({ target, outcome }) => [target, outcome])).toEqual(
+        seen.map(({ target, outcome }) => [target, outcome]),
+      );
+      expect(kept[0]?.baseUrl).toBe('http://a/v');
+      const judged = await outcomes(kept);
+      expect(judged).toEqual(await outcomes(seen));
+      expect(judged.filter(([, outcome]) => outcome === 'fail').length).toBeGreaterThan(2);
+    },
+  );
+
+  test('a key that may stand anywhere by chance -> taken out of texts alone, the JSON stays one', async () => {
+    const { at, read } = useFolder(onTestFinished);
+    const recording = openRecording(at('a.ndjson'), {
+      baseUrl: 'http://a',
+      redactor: createRedactor('demo'),
+      version: '1',
+    });
+    const proxy = await proxyTo(
+      serve((_, response) => {
+        response.end(JSON.stringify({ demo: 1, error: 'demo', message: "key 'demo' is wrong" }));
+      }),
+    );
+    await (await proxy.get('/api/v1.0/chains?apiKey=demo')).text();
+    for (const exchange of await proxy.finish()) recording.add(exchange);
+    recording.close();
+    const line = JSON.parse(read('a.ndjson'));
+    expect(JSON.parse(line.body)).toEqual({
+      demo: 1,
+      error: '$SWAPCHECK_API_KEY',
+      message: "key '$SWAPCHECK_API_KEY' is wrong",
+    });
+    expect(line.url).toBe('http://a/api/v1.0/chains?apiKey=$SWAPCHECK_API_KEY');
+  });
+
+  test.each(['run.txt', 'run'])('%s -> refused, naming what is expected', (name) => {
+    expect(() =>
+      openRecording(name, { baseUrl: '', redactor: createRedactor(), version: '' }),
+    ).toThrow(`'${name}' cannot be recorded to: expected a name that ends in .har or .ndjson`);
+  });
+});

@@ -1,0 +1,154 @@
+import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Exchange, Reply } from '../client/exchange.ts';
+import { NOT_UTF8 } from '../client/read-json.ts';
+import { type Redactor, redactDeep } from '../client/redaction.ts';
+import { readQuery } from '../client/request.ts';
+import { API_PREFIX } from '../contract/paths.ts';
+import { UsageError } from '../output/usage-error.ts';
+
+/** A file that grows by each exchange, and that `check` reads. */
+export type Recording = {
+  /** Adds an exchange with one of the four operations; others, which no rule on replies judges, are left out. */
+  readonly add: (exchange: Exchange) => void;
+  readonly close: () => void;
+};
+
+/** What a recording is of. */
+export type RecordingOptions = {
+  /** Where the service is. */
+  readonly baseUrl: string;
+  readonly redactor: Redactor;
+  /** Of this program. */
+  readonly version: string;
+};
+
+type Format = {
+  readonly head: (version: string) => string;
+  readonly entry: (exchange: Exchange, reply: Reply, baseUrl: string) => unknown;
+  readonly between: string;
+  readonly foot: string;
+};
+
+/** By the end of a file's name. */
+const FORMATS: Readonly<Record<string, Format>> = {
+  har: { head: harHead, entry: harEntry, between: ',\n', foot: '\n]}}\n' },
+  ndjson: { head: () => '', entry: lineOf, between: '\n', foot: '\n' },
+};
+
+/**
+ * Opens a recording: a HAR or NDJSON, by the end of its name. The file is whole
+ * after each exchange, so that it can be read whatever ends the process.
+ *
+ * @throws {UsageError} for a file of another name, or one that cannot be written
+ */
+export function openRecording(path: string, options: RecordingOptions): Recording {
+  const { baseUrl, redactor, version } = options;
+  const format = formatOf(path);
+  const file = openFile(path);
+  let length = writeAt(file, 0, format.head(version));
+  let isEmpty = true;
+  if (format === FORMATS['har']) writeAt(file, length, format.foot);
+  return {
+    add: (exchange) => {
+      const { outcome, endpoint } = exchange;
+      if (endpoint === undefined || outcome.kind !== 'reply') return;
+      const entry = format.entry(exchange, withoutKey(outcome, redactor), baseUrl);
+      const text = `${isEmpty ? '' : format.between}${JSON.stringify(entry)}`;
+      isEmpty = false;
+      // The foot is written over by the next one.
+      writeAt(file, length, `${text}${format.foot}`);
+      length += Buffer.byteLength(text);
+    },
+    close: () => closeSync(file),
+  };
+}
+
+function formatOf(path: string): Format {
+  const format = FORMATS[/\.([a-z]+)$/.exec(path)?.[1] ?? ''];
+  if (format !== undefined) return format;
+  throw new UsageError(
+    `'${path}' cannot be recorded to: expected a name that ends in .har or .ndjson`,
+  );
+}
+
+function openFile(path: string): number {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    return openSync(path, 'w');
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new UsageError(`${path} cannot be written (${code})`, { cause });
+  }
+}
+
+/** Returns how many bytes were written, all of them. */
+function writeAt(file: number, position: number, text: string): number {
+  const bytes = Buffer.from(text);
+  for (let done = 0; done < bytes.length; ) {
+    done += writeSync(file, bytes, done, bytes.length - done, position + done);
+  }
+  return bytes.length;
+}
+
+/**
+ * Returns a reply without the key, in any encoding. Of one that stands in a text
+ * by chance too (see `isTelling`) only what JSON holds as text is changed, so
+ * that the rest is still judged as it came.
+ */
+export function withoutKey(reply: Reply, redactor: Redactor): Reply {
+  const { headers, text, document } = reply;
+  const plain = { ...reply, headers: redactDeep(headers, redactor.said) };
+  if (redactor.said(text) === text) return plain;
+  if (document.kind === 'not-json') return { ...plain, text: redactor.said(text) };
+  const value = redactDeep(document.value, redactor.said);
+  return { ...plain, text: JSON.stringify(value), document: { ...document, value } };
+}
+
+/** A body that is no text travels as its bytes. */
+function bodyOf({ text, document }: Reply): {
+  readonly text: string;
+  readonly encoding?: 'base64';
+} {
+  return document.kind === 'not-json' && document.reason === NOT_UTF8
+    ? { text: Buffer.from(text, 'latin1').toString('base64'), encoding: 'base64' }
+    : { text };
+}
+
+function lineOf(
+  { method, target, startedAtMs, durationMs }: Exchange,
+  reply: Reply,
+  baseUrl: string,
+) {
+  const { text: body, ...encoding } = bodyOf(reply);
+  const { status, headers } = reply;
+  const time = { startedAt: new Date(startedAtMs).toISOString(), durationMs };
+  return { url: `${baseUrl}${target}`, method, status, headers, body, ...encoding, ...time };
+}
+
+/** @see http://www.softwareishard.com/blog/har-12-spec/ */
+function harHead(version: string): string {
+  const creator = JSON.stringify({ name: 'swapcheck', version });
+  return `{"log":{"version":"1.2","creator":${creator},"comment":"Requests to ${API_PREFIX}","entries":[\n`;
+}
+
+function harEntry(exchange: Exchange, reply: Reply, baseUrl: string) {
+  const { method, target, startedAtMs, durationMs } = exchange;
+  const common = { httpVersion: 'HTTP/1.1', cookies: [], headersSize: -1, bodySize: -1 };
+  const headers = Object.entries(reply.headers).flatMap(([name, values]) =>
+    values.map((value) => ({ name, value })),
+  );
+  const [mimeType = ''] = reply.headers['content-type'] ?? [];
+  const content = { size: Buffer.byteLength(reply.text), mimeType, ...bodyOf(reply) };
+  const queryString = readQuery(target).map(([name, value]) => ({ name, value }));
+  const request = { method, url: `${baseUrl}${target}`, headers: [], queryString };
+  const response = { status: reply.status, statusText: '', headers, content, redirectURL: '' };
+  return {
+    startedDateTime: new Date(startedAtMs).toISOString(),
+    time: durationMs,
+    request: { ...common, ...request },
+    response: { ...common, ...response },
+    cache: {},
+    timings: { send: 0, wait: durationMs, receive: 0 },
+  };
+}

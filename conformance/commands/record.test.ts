@@ -1,0 +1,87 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { runCommand } from '../../scripts/run-command.testing.ts';
+import { useFolder } from '../../scripts/use-folder.testing.ts';
+import { serve } from '../client/hostile-servers.testing.ts';
+import type { Report } from '../model/report.ts';
+import { CATALOG } from '../rules/catalog.ts';
+import { tinyAnswer, tinyService } from '../runner/tiny-service.testing.ts';
+import { createCheckCommand } from './check-command.ts';
+import { createRecordCommand } from './record-command.ts';
+import { createTestCommand } from './test-command.ts';
+
+const noSubject = () => Promise.reject(new Error('started'));
+
+test('test --record, then check -> the same verdicts of the rules on replies', async () => {
+  const { at, readJson } = useFolder(onTestFinished);
+  const { url, close } = await serve((request, response) => {
+    const asked = new URL(request.url ?? '', 'http://a');
+    const { body } = tinyAnswer(asked);
+    // Every third amount is answered with a plan that names its router wrongly.
+    const isWrong =
+      asked.pathname.endsWith('/swap') && Number(asked.searchParams.get('sellAmount')) % 3 === 0;
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(isWrong ? { ...(body as object), router: 7 } : body));
+  });
+  onTestFinished(close);
+  const [har, run, checked] = [at('run.har'), at('run.json'), at('check.json')];
+  await runCommand(createTestCommand('1', noSubject), [
+    ...[
+      url,
+      '--api-key',
+      'a-key-0f-mine',
+      '--max-requests',
+      '150',
+      '--record',
+      har,
+      '--report',
+      `json=${run}`,
+    ],
+  ]);
+  await runCommand(createCheckCommand('1'), [har, '--report', `json=${checked}`]);
+  const ofReplies = new Set(CATALOG.filter(({ kind }) => kind === 'reply').map(({ id }) => id));
+  const outcomes = (report: Report) =>
+    report.rules
+      .filter(({ id }) => ofReplies.has(id))
+      .map(({ id, outcome, checks }) => ({ id, outcome, checks }));
+  const again = outcomes(readJson('check.json'));
+  // What discovery had learned is not in the file: rules that go by it have nothing to say there.
+  const knew = new Map(again.map((rule) => [rule.id, rule]));
+  const before = outcomes(readJson('run.json')).filter(
+    ({ id }) => knew.get(id)?.outcome !== 'not-applicable',
+  );
+  expect(before.filter(({ outcome }) => outcome === 'fail').length).toBeGreaterThan(0);
+  expect(before.filter(({ outcome }) => outcome === 'pass').length).toBeGreaterThan(30);
+  for (const rule of before) expect(knew.get(rule.id), rule.id).toEqual(rule);
+});
+
+test('record -> passes on, and at the signal writes reports and files; a wrong target is refused', async () => {
+  const { at, read, readJson } = useFolder(onTestFinished);
+  const { url, close } = await serve(tinyService);
+  onTestFinished(close);
+  const [har, report] = [at('a.har'), at('r.json')];
+  let passed: Promise<unknown> | undefined;
+  const hear = (said: string) => {
+    const [proxy] = /http:\S+(?= on to)/.exec(said) ?? [];
+    if (proxy === undefined) return;
+    passed = fetch(`${proxy}/api/v1.0/chains?apiKey=k3y-0f-mine`)
+      .then((reply) => reply.text())
+      .then(() => process.emit('SIGTERM', 'SIGTERM'));
+  };
+  const args = ['--target', url, '--port', '0', '--record', har, '--report', `json=${report}`];
+  const { code, stderr } = await runCommand(createRecordCommand('1'), args, hear);
+  await passed;
+  expect(stderr).toMatch(/1 requests; kept in .*a\.har/);
+  expect(readJson('r.json')).toMatchObject({ target: url, replies: 1 });
+  expect(code).toBe(
+    { conforming: 0, nonconforming: 1, incomplete: 3 }[(readJson('r.json') as Report).verdict],
+  );
+  expect(readJson('a.har').log.entries).toHaveLength(1);
+  expect(read('a.har') + read('r.json') + stderr).not.toContain('k3y-0f-mine');
+  const wrong = await runCommand(createRecordCommand('1'), ['--target', 'ftp://a']);
+  expect(wrong).toMatchObject({
+    code: 2,
+    text: expect.stringContaining("--target 'ftp://a': expected an http or https URL"),
+  });
+  const named = await runCommand(createRecordCommand('1'), ['--target', url, '--record', 'a.txt']);
+  expect(named).toMatchObject({ code: 2, text: expect.stringContaining('.har or .ndjson') });
+});
