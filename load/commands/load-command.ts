@@ -5,6 +5,7 @@ import { type ReportRequest, reportOption } from '../../conformance/output/repor
 import type { LoadResult } from '../model/load-result.ts';
 import { LOAD_FORMATS } from '../report/formats.ts';
 import { createExportCommand } from './export-command.ts';
+import { createMergeCommand } from './merge-command.ts';
 import { apiKeyOf, type ProfileFlags, resolveProfile, withProfileFlags } from './profile-flags.ts';
 import type { LoadCommandDeps } from './subject.ts';
 
@@ -18,7 +19,7 @@ type LoadFlags = ProfileFlags & {
 };
 
 /**
- * Returns the command `swapcheck load`, and `swapcheck load export` under it.
+ * Returns the command `swapcheck load`, and `export` and `merge` under it.
  * Exits 0 when every threshold held, 1 when one was crossed, 2 when it was used
  * wrongly, 3 when the run is incomplete or invalid.
  */
@@ -26,7 +27,8 @@ export function createLoadCommand(deps: LoadCommandDeps): Command {
   const command = new Command('load')
     .description('load a service and judge its replies meanwhile')
     .argument('[BASE_URL]', 'root of the service (default: the reference, in a process of its own)')
-    .addCommand(createExportCommand(deps));
+    .addCommand(createExportCommand(deps))
+    .addCommand(createMergeCommand(deps.version));
   return withProfileFlags(command)
     .addOption(reportOption(LOAD_FORMATS))
     .option(

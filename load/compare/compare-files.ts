@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { UsageError } from '../../conformance/output/usage-error.ts';
-import { type LoadResult, LoadResultSchema } from '../model/load-result.ts';
+import { isLoadResult, readLoadResult, readResultText } from '../result/read-result.ts';
 import { compareLoad } from './compare-load.ts';
 import { concludeComparison } from './comparison.ts';
 import { reportable } from './comparison-document.ts';
@@ -27,7 +25,7 @@ export async function compareFiles(
   bounds: readonly RegressionBound[] | undefined,
   compareReports: CompareReports,
 ): Promise<Comparison> {
-  const [baseText, headText] = [read(basePath), read(headPath)];
+  const [baseText, headText] = [readResultText(basePath), readResultText(headPath)];
   const areLoad = isLoadResult(baseText);
   if (areLoad !== isLoadResult(headText)) {
     throw new UsageError(
@@ -50,44 +48,3 @@ export async function compareFiles(
     }),
   );
 }
-
-function read(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (cause) {
-    throw new UsageError(
-      `${path} cannot be read: ${cause instanceof Error ? cause.message : cause}`,
-    );
-  }
-}
-
-const validate = new Ajv2020().compile<LoadResult>(LoadResultSchema);
-
-/** Returns whether a text is the JSON of a load run, well formed or not. */
-function isLoadResult(text: string): boolean {
-  const value = parse(text);
-  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'load';
-}
-
-/**
- * Returns the load result that a JSON text holds; `source` names it in errors.
- *
- * @throws {NotALoadResultError} naming the place that is wrong
- */
-function readLoadResult(text: string, source: string): LoadResult {
-  const value = parse(text);
-  if (validate(value)) return value;
-  const [error] = validate.errors ?? [];
-  const where = error?.instancePath || 'it';
-  throw new NotALoadResultError(`${source} is not a load result: ${where} ${error?.message}`);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-class NotALoadResultError extends UsageError {}

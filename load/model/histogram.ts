@@ -29,6 +29,8 @@ export function decodeAll(encoded: readonly string[]): Histogram {
 }
 
 export function mergeHistograms(encoded: readonly string[]): string {
+  const [first, ...others] = encoded;
+  if (first !== undefined && others.length === 0) return first;
   return encodeIntoCompressedBase64(decodeAll(encoded));
 }
 

@@ -27,6 +27,8 @@ const IntervalResultSchema = Type.Object({
   requests: Count,
   errors: ErrorsSchema,
   ...PercentilesSchema.properties,
+  /** As those of an endpoint; of all requests together it is the sum of the endpoints'. Absent where nothing ended. */
+  latencyHistogram: Type.Optional(Type.String()),
 });
 export type IntervalResult = Static<typeof IntervalResultSchema>;
 
@@ -53,6 +55,9 @@ export type EndpointResult = Static<typeof EndpointResultSchema>;
 
 const RunIntervalSchema = Type.Object({
   ...IntervalResultSchema.properties,
+  sent: Type.Optional(Count),
+  /** Seconds that it lasted: the last one may be shorter than the others, or longer by a moment. */
+  lengthS: Type.Optional(Type.Number({ minimum: 0 })),
   /** Requests a second that were due. */
   asked: Type.Optional(Type.Number({ minimum: 0 })),
   /** Requests a second that were sent. */
@@ -111,10 +116,24 @@ const BreakpointSchema = Type.Object({
 });
 export type Breakpoint = Static<typeof BreakpointSchema>;
 
+/** A run whose figures were added to those of others. */
+const PartSchema = Type.Object({
+  runId: Type.String(),
+  /** The file that it was read from. */
+  source: Type.String(),
+  target: Type.String(),
+  startedAt: Type.String(),
+  verdict: Type.String(),
+  requests: Count,
+  node: Type.String(),
+});
+
 /** The JSON result of a load run. Its JSON Schema is `docs/load-result.schema.json`. */
 export const LoadResultSchema = Type.Object({
   kind: Type.Literal('load'),
   version: Type.String(),
+  /** No other run has it: a run is merged once. Absent where none began. */
+  runId: Type.Optional(Type.String()),
   /** `invalid`: the client itself could not keep its schedule; `incomplete`: cut short, or nothing could be measured. */
   verdict: Type.Enum(['passed', 'failed', 'invalid', 'incomplete']),
   reason: Type.String(),
@@ -173,6 +192,8 @@ export const LoadResultSchema = Type.Object({
   }),
   /** What a search found. All other figures are then those of the highest rate that held, or of the first. */
   breakpoint: Type.Optional(BreakpointSchema),
+  /** The runs that were merged, each of which played the profile; absent of a run as it was played. */
+  parts: Type.Optional(Type.Array(PartSchema)),
 });
 export type LoadResult = Static<typeof LoadResultSchema>;
 

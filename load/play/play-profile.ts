@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Redactor } from '../../conformance/client/redaction.ts';
 import { TimeSpentError } from '../../conformance/output/interruptible.ts';
 import type { RequestMix } from '../mix/request-mix.ts';
@@ -114,6 +115,7 @@ async function playWorkload(
   });
   const about = {
     version: options.version,
+    runId: randomUUID(),
     target: redactor.sentence(origin.href),
     startedAt,
     profile,

@@ -31,7 +31,7 @@ export function showLatency(
 /** What the brackets of `showLatency` say. */
 export const IN_BRACKETS = 'In brackets: less than one request lies beyond it.';
 
-export function workloadLine({ profile, warmUpS, seed }: LoadResult): string {
+export function workloadLine({ profile, warmUpS, seed, parts }: LoadResult): string {
   const { workload, connections, processes } = profile;
   const model = {
     open: () => {
@@ -46,7 +46,18 @@ export function workloadLine({ profile, warmUpS, seed }: LoadResult): string {
     breakpoint: () => 'a search for the highest rate at which the thresholds hold',
   }[workload.model]();
   const clients = `${connections} connections, ${processes} client ${processes === 1 ? 'process' : 'processes'}`;
-  return `${model}; ${clients}, ${warmUpS} s of warm-up left out, seed ${seed}`;
+  const times = parts === undefined ? '' : `each of ${parts.length} runs: `;
+  return `${times}${model}; ${clients}, ${warmUpS} s of warm-up left out, seed ${seed}`;
+}
+
+/** Returns the runs that a result was merged from, a line each. */
+export function partLines({ parts = [] }: LoadResult): string[] {
+  const firstMs = Math.min(...parts.map(({ startedAt }) => Date.parse(startedAt)));
+  return parts.map(({ source, target, requests, verdict, startedAt, node }) => {
+    const afterS = (Date.parse(startedAt) - firstMs) / 1000;
+    const began = afterS === 0 ? 'began first' : `began ${afterS.toFixed(1)} s later`;
+    return `${source}: ${showCount(requests)} requests to ${target}, ${verdict} by itself, ${began}, node ${node}`;
+  });
 }
 
 export function rateLine({ rateAsked, rateReached }: LoadResult): string {

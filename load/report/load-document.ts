@@ -14,6 +14,7 @@ import {
   clientLine,
   IN_BRACKETS,
   judgedLine,
+  partLines,
   rateLine,
   sentAgainLine,
   serviceLine,
@@ -115,6 +116,7 @@ function conditions(result: LoadResult): Part[] {
     ['Service', serviceLine(result)],
     ['Judged', `${judgedLine(result)}, ${samples.wrong} of them wrong`],
     ...(again === undefined ? [] : [['Sent again', again] satisfies Part]),
+    ...partLines(result).map((text): Part => ['Merged', text]),
     ...leftOut.map((text): Part => ['Left out', { text, tint: 'warn' }]),
   ];
 }

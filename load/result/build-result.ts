@@ -13,9 +13,11 @@ import { verdictOf } from './verdict.ts';
 export type PlayedRun = {
   readonly about: Pick<
     LoadResult,
-    'version' | 'target' | 'startedAt' | 'profile' | 'leftOut' | 'service'
+    'version' | 'runId' | 'target' | 'startedAt' | 'profile' | 'leftOut' | 'service'
   >;
-  readonly mix: RequestMix;
+  readonly mix: Pick<RequestMix, 'seed'> & {
+    readonly kinds: readonly { readonly endpoint: string }[];
+  };
   readonly workload: Workload;
   /** How long it was to take. */
   readonly totalS: number;

@@ -1,5 +1,5 @@
 import { type EndpointFigures, errorCount, type IntervalFigures } from '../model/figures.ts';
-import { decodeAll, percentilesOf } from '../model/histogram.ts';
+import { decodeAll, mergeHistograms, percentilesOf } from '../model/histogram.ts';
 import type { EndpointResult, IntervalResult, RunInterval } from '../model/load-result.ts';
 import type { Measurement } from '../run/measure.ts';
 import { askedBetween, type Stage } from '../run/schedule.ts';
@@ -19,7 +19,11 @@ export function endpointResults(
   const each = names.flatMap((name) => {
     const figures = endpoints[name];
     if (figures === undefined) return [];
-    const series = groups(time).map((group) => intervalResult(group, partsOf(group, name)));
+    const series = groups(time).map((group) => {
+      const parts = partsOf(group, name);
+      const latencyHistogram = mergeHistograms(parts.map(({ latency }) => latency));
+      return { ...intervalResult(group, parts), ...(parts.length > 0 && { latencyHistogram }) };
+    });
     return [{ ...endpointResult(name, figures), series }];
   });
   return [endpointResult('all', all), ...each];
@@ -50,12 +54,15 @@ export function runSeries(time: MeasuredTime, stages?: readonly Stage[]): RunInt
     const lengthS = Math.max(1, endMs - startMs) / 1000;
     const parts = group.flatMap(({ endpoints }) => Object.values(endpoints));
     const interval = intervalResult(group, parts);
+    const sentInAll = group.reduce((sum, { sent }) => sum + sent, 0);
     return {
       ...interval,
+      sent: sentInAll,
+      lengthS,
       ...(stages === undefined
         ? {}
         : { asked: askedBetween(stages, startMs / 1000, endMs / 1000) / lengthS }),
-      reached: group.reduce((sum, { sent }) => sum + sent, 0) / lengthS,
+      reached: sentInAll / lengthS,
       answered: (interval.requests - errorCount(interval)) / lengthS,
     };
   });

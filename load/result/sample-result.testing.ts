@@ -3,6 +3,7 @@ import type { Profile } from '../model/profile.ts';
 import { BUILT_IN_PROFILES } from '../profiles/built-in.ts';
 import type { Measurement } from '../run/measure.ts';
 import { createRecorder } from '../run/recorder.ts';
+import type { Share } from '../run/schedule.ts';
 import { buildResult, unplayedResult } from './build-result.ts';
 
 /** What a synthetic run is like. */
@@ -14,11 +15,14 @@ export type SampleOptions = {
   /** Share of time-outs. Default 0. */
   readonly timeouts?: number;
   readonly seed?: number;
+  /** Every `count`-th request alone: what one of several machines measured. */
+  readonly share?: Share;
 };
 
 /** Returns the result of a run that never happened, its figures drawn by a seed: log-normal latencies, a slow spell in the middle. */
 export function sampleResult(shape: SampleOptions = {}): LoadResult {
-  const { seconds = 20, rate = 200, seed = 1 } = shape;
+  const { seconds = 20, rate: rateOfAll = 200, seed = 1, share = ALONE } = shape;
+  const rate = rateOfAll / share.count;
   const medianMs = shape.medianMs ?? { swap: 8, 'swap calldata': 14, tokens: 1.2, invalid: 0.8 };
   const stages = [{ durationS: seconds, fromRate: rate, toRate: rate }];
   const profile: Profile = {
@@ -47,7 +51,7 @@ export function sampleResult(shape: SampleOptions = {}): LoadResult {
     workload: { model: 'open', stages },
     totalS: seconds,
     warmUpS: 2,
-    measurement: drawMeasurement({ ...shape, seconds, rate, medianMs }),
+    measurement: drawMeasurement({ ...shape, seconds, rate: rateOfAll, medianMs }),
     judge: {
       sampleCount: () => ({ judged: 400, wrong: 0 }),
       result: () => ({ judged: 400, wrong: 0, byEndpoint: {}, findings: [] }),
@@ -56,10 +60,12 @@ export function sampleResult(shape: SampleOptions = {}): LoadResult {
   return { ...result, client: { ...result.client, node: 'v20.19.0', cores: 4 } };
 }
 
+const ALONE: Share = { index: 0, count: 1 };
+
 function drawMeasurement(
   shape: SampleOptions & Required<Pick<SampleOptions, 'seconds' | 'rate' | 'medianMs'>>,
 ): Measurement {
-  const { seconds, rate, medianMs, timeouts = 0, seed = 1 } = shape;
+  const { seconds, rate, medianMs, timeouts = 0, seed = 1, share = ALONE } = shape;
   const random = createRandom(seed);
   const recorder = createRecorder({ warmUpMs: 2000 });
   const names = Object.keys(medianMs);
@@ -69,6 +75,7 @@ function drawMeasurement(
     const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
     const slow = Math.abs(n / (seconds * rate) - 0.5) < 0.05 ? 6 : 1;
     const lost = random() < timeouts;
+    if (n % share.count !== share.index) continue;
     recorder.countSent(dueMs);
     const latency = lost ? 1000 : (medianMs[endpoint] as number) * slow * Math.exp(0.4 * normal);
     recorder.record({
@@ -83,7 +90,7 @@ function drawMeasurement(
     endpoints: recorder.endpoints(),
     intervals: recorder.takeIntervals(Number.POSITIVE_INFINITY),
     intervalMs: 1000,
-    sent: seconds * rate,
+    sent: (seconds * rate) / share.count,
     sentAgain: 3,
     durationMs: seconds * 1000 + 12,
     clientLag: { p99Ms: 0.4, maxMs: 3.1 },

@@ -3,7 +3,14 @@ import type { LoadResult, ThresholdResult } from '../../model/load-result.ts';
 import { showCount, showMs } from '../../model/units.ts';
 import { writeProfile } from '../../profiles/write-profile.ts';
 import { describeExcess, showThreshold } from '../../thresholds/describe-threshold.ts';
-import { clientLine, judgedLine, rateLine, sentAgainLine, serviceLine } from '../describe-run.ts';
+import {
+  clientLine,
+  judgedLine,
+  partLines,
+  rateLine,
+  sentAgainLine,
+  serviceLine,
+} from '../describe-run.ts';
 
 export function thresholdSection({ thresholds }: LoadResult): Markup {
   if (thresholds.length === 0) return markup``;
@@ -63,10 +70,12 @@ export function conditionSection(result: LoadResult): Markup {
   const { target, seed, profile, leftOut } = result;
   const again = sentAgainLine(result);
   const left = leftOut.map((kind) => markup`<li>${kind}</li>`);
+  const merged = partLines(result).map((line) => markup`<li>${line}</li>`);
   return markup`<section aria-labelledby="conditions"><h2 id="conditions">Conditions</h2>
 <div class="conditions"><div class="card"><h3>The service</h3><p>${serviceLine(result)}</p></div><div class="card"><h3>The client</h3><p>${clientLine(result)}</p></div></div>
 ${result.sent === 0 ? markup`` : markup`<p class="hint">${rateLine(result)}. Judged: ${judgedLine(result)}.</p>`}
 ${again === undefined ? markup`` : markup`<p class="hint">Sent again: ${again}.</p>`}
+${merged.length === 0 ? markup`` : markup`<p class="hint">Merged, by time since each began:</p><ul class="notes">${merged}</ul>`}
 ${left.length === 0 ? markup`` : markup`<p class="hint">Left out of the mix:</p><ul class="notes">${left}</ul>`}
 <details class="profile"><summary>The profile as it was played</summary><p class="hint">Saved as profile.yaml, this plays it again:</p><pre>swapcheck load ${target} --profile profile.yaml --seed ${seed}</pre><pre class="whole">${writeProfile(profile)}</pre></details></section>`;
 }

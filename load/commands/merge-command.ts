@@ -1,0 +1,32 @@
+import { Command } from 'commander';
+import { type ReportRequest, reportOption } from '../../conformance/output/report-formats.ts';
+import { publishReports, tryReportPaths } from '../../conformance/output/write-reports.ts';
+import type { LoadResult } from '../model/load-result.ts';
+import { LOAD_FORMATS } from '../report/formats.ts';
+import { exitCodeOf } from './exit-code.ts';
+
+/** Returns `swapcheck load merge`, which adds up what several machines measured; exits as `load` does. */
+export function createMergeCommand(version: string): Command {
+  const command = new Command('merge')
+    .description('add up the results of runs that loaded a service together, from several machines')
+    .argument('<RESULT...>', 'JSON results of one profile, as `load --report json` writes them')
+    .addOption(reportOption(LOAD_FORMATS));
+  return command.exitOverride().action(async (paths: readonly string[]) => {
+    // `load` has the flag too, and takes it wherever it stands.
+    const { report } = command.optsWithGlobals<{ report: readonly ReportRequest<LoadResult>[] }>();
+    const [{ mergeResults }, { readLoadResult, readResultText }] = await Promise.all([
+      import('../result/merge-results.ts'),
+      import('../result/read-result.ts'),
+    ]);
+    await tryReportPaths(report);
+    const files = paths.map((source) => ({
+      source,
+      result: readLoadResult(readResultText(source), source),
+    }));
+    const result = mergeResults(files, version);
+    await publishReports(result, report, {
+      verdict: `${result.verdict.toUpperCase()}: ${result.reason}`,
+    });
+    process.exitCode = exitCodeOf(result);
+  });
+}

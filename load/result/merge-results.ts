@@ -1,0 +1,141 @@
+import type { EndpointFigures, IntervalEndpoint, IntervalFigures } from '../model/figures.ts';
+import type { LoadResult } from '../model/load-result.ts';
+import type { Measurement } from '../run/measure.ts';
+import { openStages, totalDurationS } from '../run/schedule.ts';
+import { createTimeline, mergeEndpoints } from '../run/timeline.ts';
+import type { SampleCount } from '../thresholds/check-thresholds.ts';
+import { buildResult } from './build-result.ts';
+import { checkMergeable, type ResultFile, runIdsOf } from './mergeable.ts';
+import { mergeSamples } from './sample-judge.ts';
+
+/**
+ * Returns the results of runs that played one profile at the same time as those
+ * of one run. Counts and percentiles are exact, to the resolution of the
+ * histograms that the results hold; what happened over time is added up by the
+ * time since each run began. Thresholds are held against the sums.
+ *
+ * @throws {UsageError} for results that cannot be added up
+ */
+export function mergeResults(files: readonly ResultFile[], version: string): LoadResult {
+  checkMergeable(files);
+  const results = files.map(({ result }) => result);
+  const [first] = results as [LoadResult, ...LoadResult[]];
+  const { profile, warmUpS, seed, service } = first;
+  const names = [...new Set(results.flatMap(({ endpoints }) => endpoints.map(({ name }) => name)))];
+  const samples = mergeSamples(results.map((result) => result.samples));
+  const cutShort = files.find(({ result }) => result.verdict === 'incomplete');
+  const measurement = measurementOf(results, cutShort !== undefined);
+  const workload = workloadOf(first, runIdsOf(files).length);
+  const merged = buildResult({
+    about: {
+      ...{ version, profile, ...(service && { service }) },
+      runId: runIdsOf(files).join('+'),
+      target: [...new Set(results.map(({ target }) => target))].join(', '),
+      startedAt: results.map(({ startedAt }) => startedAt).sort()[0] ?? first.startedAt,
+      leftOut: [...new Set(results.flatMap(({ leftOut }) => leftOut))],
+    },
+    mix: { seed, kinds: names.filter((name) => name !== 'all').map((endpoint) => ({ endpoint })) },
+    workload,
+    totalS: workload.model === 'open' ? totalDurationS(workload.stages) : workload.durationS,
+    ...{ warmUpS, measurement },
+    endedBy: cutShort && `${cutShort.source} is incomplete, ${cutShort.result.reason}`,
+    judge: { sampleCount: (endpoint) => sampleCount(samples, endpoint), result: () => samples },
+  });
+  return { ...merged, client: clientOf(results), parts: partsOf(files) };
+}
+
+/** All the runs together ask for so many times the rate. */
+function workloadOf({ profile: { workload } }: LoadResult, runs: number) {
+  if (workload.model !== 'open') {
+    const durationS = workload.model === 'closed' ? workload.durationS : workload.stepS;
+    return { model: 'closed' as const, durationS };
+  }
+  const stages = openStages(workload.stages).map(({ durationS, fromRate, toRate }) => ({
+    ...{ durationS, fromRate: fromRate * runs, toRate: toRate * runs },
+  }));
+  return { model: 'open' as const, stages };
+}
+
+function measurementOf(results: readonly LoadResult[], aborted: boolean): Measurement {
+  const timeline = createTimeline({
+    intervalMs: Math.max(...results.map(({ intervalS }) => intervalS)) * 1000,
+  });
+  for (const result of results) timeline.add(intervalsOf(result));
+  const sum = (of: (result: LoadResult) => number) =>
+    results.reduce((total, result) => total + of(result), 0);
+  const most = (of: (result: LoadResult) => number) => Math.max(...results.map(of));
+  return {
+    endpoints: mergeEndpoints(results.map(figuresOf)),
+    intervals: timeline.intervals(),
+    intervalMs: timeline.intervalMs(),
+    sent: sum(({ sent }) => sent),
+    sentAgain: sum(({ sentAgain = 0 }) => sentAgain),
+    durationMs: most(({ durationMs }) => durationMs),
+    clientLag: {
+      p99Ms: most(({ client }) => client.lagP99Ms),
+      maxMs: most(({ client }) => client.lagMaxMs),
+    },
+    clientCpu: results.flatMap(({ client }) => client.cpu),
+    lostProcesses: sum(({ client }) => client.lostProcesses),
+    aborted,
+  };
+}
+
+function figuresOf({ endpoints }: LoadResult): Record<string, EndpointFigures> {
+  const named = endpoints.filter(({ name }) => name !== 'all');
+  return Object.fromEntries(
+    named.map(({ name, latencyHistogram: latency, serviceHistogram: service, ...figures }) => [
+      name,
+      { ...figures, latency, service },
+    ]),
+  );
+}
+
+function intervalsOf({ series, endpoints, intervalS }: LoadResult): IntervalFigures[] {
+  return series.flatMap(({ startS, sent = 0, lengthS = 0 }) => {
+    const parts = endpoints.flatMap(({ name, series: own = [] }) => {
+      const interval = own.find((each) => each.startS === startS);
+      if (interval?.latencyHistogram === undefined) return [];
+      const { requests, errors, latencyHistogram: latency } = interval;
+      return [[name, { requests, errors, latency } satisfies IntervalEndpoint] as const];
+    });
+    const figures = { startMs: startS * 1000, sent, endpoints: Object.fromEntries(parts) };
+    // The moment by which the last one is longer: it will join it again.
+    const moment = { startMs: (startS + intervalS) * 1000, sent: 0, endpoints: {} };
+    return lengthS > intervalS ? [figures, moment] : [figures];
+  });
+}
+
+/** When the first wrong reply came is known of the findings alone. */
+function sampleCount(
+  { judged, wrong, byEndpoint, findings }: LoadResult['samples'],
+  endpoint: string,
+): SampleCount {
+  if (endpoint !== 'all') return byEndpoint[endpoint] ?? { judged: 0, wrong: 0 };
+  const firstWrongS = Math.min(...findings.map(({ firstS }) => firstS));
+  return { judged, wrong, ...(findings.length > 0 && { firstWrongS }) };
+}
+
+function clientOf(results: readonly LoadResult[]): LoadResult['client'] {
+  const clients = results.map(({ client }) => client);
+  const sum = (of: (client: LoadResult['client']) => number) =>
+    clients.reduce((total, client) => total + of(client), 0);
+  return {
+    processes: sum(({ processes }) => processes),
+    lostProcesses: sum(({ lostProcesses }) => lostProcesses),
+    cpu: clients.flatMap(({ cpu }) => cpu),
+    lagP99Ms: Math.max(...clients.map(({ lagP99Ms }) => lagP99Ms)),
+    lagMaxMs: Math.max(...clients.map(({ lagMaxMs }) => lagMaxMs)),
+    node: [...new Set(clients.map(({ node }) => node))].join(', '),
+    cores: sum(({ cores }) => cores),
+  };
+}
+
+function partsOf(files: readonly ResultFile[]): NonNullable<LoadResult['parts']> {
+  return files.flatMap(({ source, result }) => {
+    const { runId = '', target, startedAt, verdict, endpoints, client } = result;
+    const requests = endpoints[0]?.requests ?? 0;
+    const { node } = client;
+    return result.parts ?? [{ runId, source, target, startedAt, verdict, requests, node }];
+  });
+}
