@@ -83,6 +83,7 @@ type Envelope = {
   readonly method: string;
   readonly status: number | undefined;
   readonly headers: Reply['headers'];
+  readonly keyless: boolean;
 } & Body;
 
 /** Bytes that are no UTF-8 stand in the text one by one, as in Latin-1. */
@@ -91,13 +92,14 @@ type Body = { readonly text: string; readonly isUtf8: boolean };
 /** `{url?, method?, status?, headers?, body}`: the body is JSON, or a string that holds it, in base64 where `encoding` says so. */
 function readEnvelope(value: unknown): Envelope | undefined {
   if (typeof value !== 'object' || value === null || !('body' in value)) return undefined;
-  const { body, encoding, url, method, status, headers } = value as Partial<
+  const { body, encoding, url, method, status, headers, keyless } = value as Partial<
     Record<keyof Envelope | 'body' | 'encoding', unknown>
   >;
   return {
     url: typeof url === 'string' ? url : undefined,
     method: typeof method === 'string' ? method : 'GET',
     status: typeof status === 'number' ? status : undefined,
+    keyless: keyless === true,
     headers: readHeaders(
       typeof headers === 'object' && headers !== null ? Object.entries(headers) : [],
     ),
@@ -141,6 +143,7 @@ function captured(
     ...request.asked,
     origin: 'captured',
     method: envelope.method,
+    ...(envelope.keyless && { keyless: true as const }),
     outcome: { kind: 'reply', status, headers: envelope.headers, text, document },
   };
 }
@@ -168,6 +171,7 @@ function isHar(value: unknown): value is Har {
 
 /** The parts of a HAR entry that are read; none of them is known to be there. */
 type HarEntry = {
+  readonly _keyless?: unknown;
   readonly request?: { readonly url?: unknown; readonly method?: unknown };
   readonly response?: {
     readonly status?: unknown;
@@ -188,7 +192,7 @@ function readHar(
   readAttached: CaptureSource['readAttached'] = () => undefined,
 ): readonly Exchange[] {
   const exchanges = entries.flatMap((entry) => {
-    const { request, response } = (entry ?? {}) as HarEntry;
+    const { request, response, _keyless } = (entry ?? {}) as HarEntry;
     const asked = typeof request?.url === 'string' ? readRequest(request.url) : undefined;
     // Status 0 is a request that was never answered: nothing to judge.
     if (asked === undefined || typeof response?.status !== 'number' || response.status === 0)
@@ -207,6 +211,7 @@ function readHar(
       url: undefined,
       status: response.status,
       method,
+      keyless: _keyless === true,
       headers: readHeaders(
         headers.map((header: { name?: unknown; value?: unknown }) => [
           String(header?.name),

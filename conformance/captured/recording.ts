@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { Exchange, Reply } from '../client/exchange.ts';
 import { NOT_UTF8 } from '../client/read-json.ts';
 import { type Redactor, redactDeep } from '../client/redaction.ts';
-import { readQuery } from '../client/request.ts';
+import { KEY_PLACEHOLDER, readQuery } from '../client/request.ts';
 import { API_PREFIX } from '../contract/paths.ts';
 import { UsageError } from '../output/usage-error.ts';
 
@@ -115,15 +115,22 @@ function bodyOf({ text, document }: Reply): {
     : { text };
 }
 
-function lineOf(
-  { method, target, startedAtMs, durationMs }: Exchange,
-  reply: Reply,
-  baseUrl: string,
-) {
+/** What probes ask without the key, or with another, is told from what a client asked with its own. */
+function isKeyless({ origin, query }: Exchange): boolean {
+  return (
+    origin === 'sent' &&
+    !query.some(([name, value]) => name === 'apiKey' && value === KEY_PLACEHOLDER)
+  );
+}
+
+function lineOf(exchange: Exchange, reply: Reply, baseUrl: string) {
+  const { method, target, startedAtMs, durationMs } = exchange;
   const { text: body, ...encoding } = bodyOf(reply);
   const { status, headers } = reply;
   const time = { startedAt: new Date(startedAtMs).toISOString(), durationMs };
-  return { url: `${baseUrl}${target}`, method, status, headers, body, ...encoding, ...time };
+  const keyless = isKeyless(exchange) && { keyless: true };
+  const url = `${baseUrl}${target}`;
+  return { url, method, status, headers, body, ...encoding, ...time, ...keyless };
 }
 
 /** @see http://www.softwareishard.com/blog/har-12-spec/ */
@@ -150,5 +157,7 @@ function harEntry(exchange: Exchange, reply: Reply, baseUrl: string) {
     response: { ...common, ...response },
     cache: {},
     timings: { send: 0, wait: durationMs, receive: 0 },
+    // A field of our own.
+    ...(isKeyless(exchange) && { _keyless: true }),
   };
 }

@@ -21,6 +21,8 @@ export type Exchange = {
   readonly baseUrl?: string;
   /** Path and query as sent, the key replaced by `$SWAPCHECK_API_KEY`; for `body-only`, the file's name. */
   readonly target: string;
+  /** Of a captured request that is known to have carried no key of the service, or another. */
+  readonly keyless?: true;
   /** Query parameters as decoded from the bytes sent, in order, the key replaced. */
   readonly query: readonly (readonly [name: string, value: string])[];
   readonly startedAtMs: number;

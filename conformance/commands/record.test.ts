@@ -9,6 +9,8 @@ import { createCheckCommand } from './check-command.ts';
 import { createRecordCommand } from './record-command.ts';
 import { createTestCommand } from './test-command.ts';
 
+/** What stands for native is known from discovery. */
+const BY_FACTS = new Set(['swap/sell-token-echoed', 'swap/buy-token-echoed']);
 const noSubject = () => Promise.reject(new Error('started'));
 
 test('test --record, then check -> the same verdicts of the rules on replies', async () => {
@@ -51,7 +53,10 @@ test('test --record, then check -> the same verdicts of the rules on replies', a
   );
   expect(before.filter(({ outcome }) => outcome === 'fail').length).toBeGreaterThan(0);
   expect(before.filter(({ outcome }) => outcome === 'pass').length).toBeGreaterThan(30);
-  for (const rule of before) expect(knew.get(rule.id), rule.id).toEqual(rule);
+  for (const { id, outcome, checks } of before) {
+    expect(knew.get(id)?.outcome, id).toBe(outcome);
+    if (!BY_FACTS.has(id)) expect(knew.get(id)?.checks, id).toBe(checks);
+  }
 });
 
 test('record -> passes on, and at the signal writes reports and files; a wrong target is refused', async () => {

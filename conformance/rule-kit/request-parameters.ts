@@ -30,7 +30,9 @@ export function requestIsKnown(exchange: Exchange): boolean {
 
 /** Returns whether the request carried the caller's key, once. Captured requests are taken to. */
 export function carriesKey(exchange: Exchange): boolean {
-  return exchange.origin !== 'sent' || askedFor(exchange, 'apiKey') === KEY_PLACEHOLDER;
+  const { origin, keyless } = exchange;
+  if (origin !== 'sent') return keyless !== true;
+  return askedFor(exchange, 'apiKey') === KEY_PLACEHOLDER;
 }
 
 /** Returns the chain asked for, or undefined where the request does not name one plainly. */

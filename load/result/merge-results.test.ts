@@ -125,7 +125,7 @@ describe('mergeResults', () => {
     [
       'runs one after the other',
       [part(0), part(1, { startedAt: '2026-01-02T03:14:05.000Z' })],
-      /^b\.json began 580 s after a\.json was over/,
+      /^b\.json began 594 s after a\.json was over/,
     ],
   ])('%s -> refused in a sentence', (_, results, message) => {
     expect(() => merge(...results)).toThrow(message);
