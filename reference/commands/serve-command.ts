@@ -1,5 +1,5 @@
 import cluster from 'node:cluster';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { closest } from 'fastest-levenshtein';
 import { AWKWARD_FORMS, FORM_NAMES, type FormName } from '../forms/forms.ts';
 
@@ -8,7 +8,7 @@ import type { ServeOptions } from '../server/serve.ts';
 import type { ChainNode } from '../server/served-markets.ts';
 
 /** What commander reads from the command line. */
-type Flags = Pick<ServeOptions, 'port' | 'host' | 'workers'> & {
+type Flags = Pick<ServeOptions, 'port' | 'host' | 'workers' | 'apiKeyFile'> & {
   readonly apiKey?: readonly string[];
   readonly market?: readonly string[];
   readonly pools?: readonly string[];
@@ -32,6 +32,7 @@ export function createServeCommand(openPage?: ServeOptions['openPage']): Command
     .option('--port <number>', 'port to listen on, 0 for a free one', parsePort, 8080)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--api-key <key>', `a key to accept, repeatable (default: ${keyDefault})`, collect)
+    .addOption(keyFileOption())
     .option('--market <file>', 'a market to serve, repeatable (default: the embedded one)', collect)
     .option('--pools <file>', 'pools to serve live from --rpc, repeatable', collect)
     .option('--rpc <chain=url>', 'node of a chain in --pools, repeatable', collectNode)
@@ -85,6 +86,13 @@ export function createServeCommand(openPage?: ServeOptions['openPage']): Command
         process.exitCode = await run(options);
       },
     );
+}
+
+function keyFileOption(): Option {
+  return new Option(
+    '--api-key-file <file>',
+    'keys to accept, a line each, read anew on SIGHUP: KEY or sha256:HEX, then perhaps rate=N a second',
+  ).conflicts('apiKey');
 }
 
 function collect(value: string, earlier: readonly string[] = []): string[] {

@@ -1,6 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
 import type { MarketChange } from '../market/market.ts';
+import type { KeyRing } from './key-ring.ts';
 import { PARAMETERS } from './parameters.ts';
 import { parseQuery, pathOf } from './query.ts';
 import { redact } from './redact.ts';
@@ -17,12 +18,12 @@ const LOGGED = new Set(Object.values(PARAMETERS).flatMap((table) => Object.keys(
  * The target is never logged as it came: only decoded parameters that the
  * specification names, without the key, and with every key in them redacted.
  */
-export function logRequests(logger: Logger, apiKeys: readonly string[]): Middleware {
+export function logRequests(logger: Logger, keyRing: KeyRing): Middleware {
   const log = (ctx: Context, startedAt: number): void => {
     if (!logger.isLevelEnabled('info')) return;
     const state: RequestState = ctx.state;
     const { statusCode: status, destroyed } = ctx.res;
-    const described = describeRequest(ctx, state, apiKeys);
+    const described = describeRequest(ctx, state, keyRing);
     const abandoned = destroyed || undefined;
     const ms = millisecondsSince(startedAt);
     logger.info({ ...described, status, error: state.code, ms, abandoned });
@@ -53,11 +54,11 @@ export function logKnown(logger: Logger, { res }: Context, startedAt: number): v
 export function describeRequest(
   { req }: Context,
   { operation, noted }: RequestState,
-  apiKeys: readonly string[],
+  keyRing: KeyRing,
 ): Record<string, unknown> {
   return {
     method: req.method,
-    path: operation ?? describeUnknownPath(req.url ?? '/', apiKeys),
+    path: operation ?? describeUnknownPath(req.url ?? '/', keyRing),
     ...(noted && { query: describeQuery(noted) }),
   };
 }
@@ -97,8 +98,9 @@ function describeQuery({
 }
 
 /** A path that is no operation may hold anything, a key too. */
-function describeUnknownPath(target: string, apiKeys: readonly string[]): string {
+function describeUnknownPath(target: string, keyRing: KeyRing): string {
   const path = parseQuery(`?path=${pathOf(target)}`)?.get('path')?.[0];
   const ownKeys = parseQuery(target)?.get('apiKey') ?? [];
-  return path === undefined ? '(malformed)' : redact(path, [...apiKeys, ...ownKeys]);
+  if (path === undefined) return '(malformed)';
+  return redact(path, [...keyRing.secretsIn([path]), ...ownKeys]);
 }

@@ -9,6 +9,7 @@ import { planRoute } from '../routing/plan-route.ts';
 import { describeRequest, logChange, logFailure, logKnown, logRequests } from './access-log.ts';
 import { DEMO_API_KEY } from './demo-api-key.ts';
 import { refuseEarly } from './early-refusal.ts';
+import { ringOf, secretsOf } from './key-ring.ts';
 import { OPENAPI_PATH, sendOpenApi } from './openapi.ts';
 import { createOperations, type Operation } from './operations.ts';
 import type { ReferenceOptions } from './options.ts';
@@ -41,14 +42,14 @@ const OPERATIONS = new Map(
  * await request(createApp().callback()).get('/api/v1.0/chains?apiKey=demo')
  */
 export function createApp(options: ReferenceOptions = {}): Koa {
-  const apiKeys = options.apiKeys ?? [DEMO_API_KEY];
+  const keyRing = options.keyRing ?? ringOf(options.apiKeys ?? [DEMO_API_KEY]);
   const logger = options.logger ?? pino({ level: 'silent' });
   const { metrics } = options;
   const { queue, planner, markets, follow } = watched(options, logger);
   const answer = createOperations({
     markets,
     follow,
-    apiKeys,
+    keyRing,
     clock: options.clock ?? Date.now,
     planner,
     encoders: options.encoders ?? ENCODERS,
@@ -57,7 +58,7 @@ export function createApp(options: ReferenceOptions = {}): Koa {
     makers: options.makers ?? testMakers(),
     onMissingQuote: (missing) => logger.warn(missing, 'planned without a maker'),
   });
-  const answerElse = servePage(options.page, answer, apiKeys);
+  const answerElse = servePage(options.page, answer, keyRing);
   const lookups = createRecentCache<KnownLookup>(MAX_KNOWN_LOOKUPS);
 
   const answerKnown: Middleware = (ctx, next) => {
@@ -83,12 +84,12 @@ export function createApp(options: ReferenceOptions = {}): Koa {
     }
     const query = parseQuery(target);
     if (!query) return send(ctx, MALFORMED_QUERY);
-    const secrets = [...apiKeys, ...(query.get('apiKey') ?? [])];
+    const secrets = secretsOf(query, keyRing);
     state.noted = { query, secrets };
     const reply = answer(operation, { query, secrets, isAbandoned: () => ctx.res.destroyed });
     if (reply instanceof Promise) return reply.then((planned) => send(ctx, planned));
-    if (operation !== 'swap' && !reply.code) {
-      const described = logger.child(describeRequest(ctx, state, apiKeys));
+    if (keyRing.isFixed && operation !== 'swap' && !reply.code) {
+      const described = logger.child(describeRequest(ctx, state, keyRing));
       lookups.set(target, { logger: described, reply });
     }
     return send(ctx, reply);
@@ -103,7 +104,7 @@ export function createApp(options: ReferenceOptions = {}): Koa {
   app.on('error', (error: unknown) => logFailure(logger, error));
   // Where middleware wants to see every reply, none is answered before it.
   if (!options.middleware?.length) app.use(answerKnown);
-  app.use(logRequests(logger, apiKeys));
+  app.use(logRequests(logger, keyRing));
   for (const middleware of options.middleware ?? []) app.use(middleware);
   app.use(dispatch);
   return app;

@@ -12,10 +12,10 @@ describe('ERRORS', () => {
     expect(rows).toEqual(table);
   });
 
-  test('every value -> upper snake case, status 400, 404, 405 or 500', () => {
+  test('every value -> upper snake case, status 400, 404, 405 or 500, of a limit 429', () => {
     for (const [code, { status }] of Object.entries(ERRORS)) {
       expect(code).toMatch(/^[A-Z]+(_[A-Z]+)*$/);
-      expect([400, 404, 405, 500]).toContain(status);
+      expect(code === 'RATE_LIMITED' ? [429] : [400, 404, 405, 500]).toContain(status);
     }
   });
 });

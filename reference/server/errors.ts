@@ -26,6 +26,10 @@ export const ERRORS = {
   AMOUNT_TOO_SMALL: { status: 400, when: 'The amount is so small that nothing comes out.' },
   NOT_FOUND: { status: 404, when: 'The path is no operation of the service.' },
   METHOD_NOT_ALLOWED: { status: 405, when: 'The method is not GET.' },
+  RATE_LIMITED: {
+    status: 429,
+    when: 'The key has a limit, and asked more often than that; ask again.',
+  },
   OVERLOADED: { status: 500, when: 'More trades wait than can be planned in time; ask again.' },
   MARKET_LOST: {
     status: 500,
@@ -64,6 +68,14 @@ export function refuseOverload(retryAfterMs: number): Refusal {
   const message = 'More trades wait than can be planned in time: ask again later.';
   const retryAfterS = Math.max(1, Math.ceil(retryAfterMs / 1000));
   return { ...refuse('OVERLOADED', message, { retryAfterMs }), retryAfterS };
+}
+
+/** Returns the refusal of a key that asks too often. */
+export function refuseRate(waitMs: number): Refusal {
+  const retryAfterMs = Math.ceil(waitMs);
+  const message = 'This key asks more often than its limit allows: ask again later.';
+  const retryAfterS = Math.max(1, Math.ceil(waitMs / 1000));
+  return { ...refuse('RATE_LIMITED', message, { retryAfterMs }), retryAfterS };
 }
 
 /** Returns the status of a refusal. */

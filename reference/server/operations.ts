@@ -1,5 +1,4 @@
-import { hash, timingSafeEqual } from 'node:crypto';
-import { type Refusal, refuse } from './errors.ts';
+import { type Refusal, refuse, refuseRate } from './errors.ts';
 import type { ReferenceOptions } from './options.ts';
 import { KEY_PARAMETER, PARAMETERS, readParameters } from './parameters.ts';
 import type { Query } from './query.ts';
@@ -22,7 +21,10 @@ export type OperationRequest = {
 
 /** The options of the service with every default in place. */
 export type ResolvedOptions = Required<
-  Omit<ReferenceOptions, 'logger' | 'metrics' | 'middleware' | 'page' | 'planningLimits'>
+  Omit<
+    ReferenceOptions,
+    'apiKeys' | 'logger' | 'metrics' | 'middleware' | 'page' | 'planningLimits'
+  >
 > &
   Pick<SwapService, 'queue' | 'onMissingQuote'>;
 
@@ -35,8 +37,7 @@ export type AnswerOperation = (
 
 /** Returns the function that answers any operation; it never throws for bad input. */
 export function createOperations(options: ResolvedOptions): AnswerOperation {
-  const { markets, apiKeys, encoders } = options;
-  const isKey = createKeyCheck(apiKeys);
+  const { markets, keyRing, encoders } = options;
   const chains = new Map(markets.map((market) => [market.chainId, serveChain(market, encoders)]));
   const allChains: Reply = replyBody(chainsBody(markets));
   options.follow((change) => {
@@ -81,10 +82,12 @@ export function createOperations(options: ResolvedOptions): AnswerOperation {
   return (operation, request, respond) => {
     const key = readParameters(KEY_PARAMETER, request.query, request.secrets);
     if (key.kind === 'refusal') return replyRefusal(key);
-    if (!isKey(key.values.apiKey)) {
+    if (!keyRing.isKey(key.values.apiKey)) {
       const message = "Parameter 'apiKey' is not a key of this service.";
       return replyRefusal(refuse('UNKNOWN_API_KEY', message, { parameter: 'apiKey' }));
     }
+    const waitMs = keyRing.askedBy(key.values.apiKey, performance.now());
+    if (waitMs > 0) return replyRefusal(refuseRate(waitMs));
     switch (operation) {
       case 'chains':
         return allChains;
@@ -95,18 +98,6 @@ export function createOperations(options: ResolvedOptions): AnswerOperation {
       case 'swap':
         return swap(request, respond);
     }
-  };
-}
-
-/** Compares in constant time: how long a wrong key takes tells nothing of a right one. */
-function createKeyCheck(apiKeys: readonly string[]): (key: string) => boolean {
-  const digest = (key: string): Buffer => hash('sha256', key, 'buffer');
-  const digests = apiKeys.map(digest);
-  return (key) => {
-    const given = digest(key);
-    let found = false;
-    for (const one of digests) found = timingSafeEqual(one, given) || found;
-    return found;
   };
 }
 

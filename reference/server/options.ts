@@ -4,6 +4,7 @@ import type { RouterEncoders } from '../encoding/encoders.ts';
 import type { Maker } from '../makers/maker.ts';
 import type { Market, MarketChange } from '../market/market.ts';
 import type { NoRoute, RoutingPlan, RoutingRequest } from '../routing/graph/plan.ts';
+import type { KeyRing } from './key-ring.ts';
 import type { Page } from './page.ts';
 import type { PlanningLimits } from './planning-queue.ts';
 import type { ServiceMetrics } from './service-metrics.ts';
@@ -19,6 +20,8 @@ export type ReferenceOptions = {
   readonly follow?: (onChange: (change: MarketChange) => void) => void;
   /** The keys that are let in; default `['demo']`. */
   readonly apiKeys?: readonly string[];
+  /** Takes the place of `apiKeys`: keys that may change, or have limits. */
+  readonly keyRing?: KeyRing;
   /** Receives one line a request, without keys; default none. */
   readonly logger?: Logger;
   /** Milliseconds since 1970; default `Date.now`. */

@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import { appraise } from './appraise.ts';
+import { type KeyRing, secretsOf } from './key-ring.ts';
 import type { AnswerOperation } from './operations.ts';
 import type { Page, PageFile } from './page.ts';
 import { parseQuery, type Query } from './query.ts';
@@ -30,7 +31,7 @@ type AnswerQuery = (
 export function servePage(
   page: Page | undefined,
   answer: AnswerOperation,
-  apiKeys: readonly string[],
+  keyRing: KeyRing,
 ): (ctx: Context, path: string) => void | Promise<void> {
   if (page === undefined) return (ctx) => send(ctx, NOT_FOUND);
   const asked: Readonly<Record<string, AnswerQuery>> = {
@@ -68,7 +69,7 @@ export function servePage(
     if (file) return sendFile(ctx, file);
     const query = parseQuery(ctx.req.url ?? '/');
     if (!query || !answerQuery) return send(ctx, MALFORMED_QUERY);
-    const secrets = [...apiKeys, ...(query.get('apiKey') ?? [])];
+    const secrets = secretsOf(query, keyRing);
     const state: RequestState = ctx.state;
     state.noted = { query, secrets };
     const request = { query, secrets, isAbandoned: () => ctx.res.destroyed };

@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import type { Logger } from 'pino';
 import type { FormName } from '../forms/forms.ts';
 import { formsMiddleware } from '../forms/wear-forms.ts';
 import { httpMaker, type MakerEndpoint } from '../makers/http-maker.ts';
@@ -20,6 +21,7 @@ import {
   listen,
   urlOf,
 } from './http-server.ts';
+import { type KeyFile, KeyFileError, readKeyFile } from './key-ring.ts';
 import type { Page } from './page.ts';
 import { createProcessLog } from './process-log.ts';
 import { CannotServeMarketError, type MarketSources, openMarkets } from './served-markets.ts';
@@ -32,6 +34,8 @@ export type ServeOptions = MarketSources & {
   readonly port: number;
   readonly host: string;
   readonly apiKeys: readonly string[];
+  /** Keys in a file, which take their place; read anew on SIGHUP. */
+  readonly apiKeyFile?: string;
   readonly workers: number;
   /** What every reply wears; none leaves them as they are. */
   readonly forms: readonly FormName[];
@@ -65,7 +69,9 @@ export async function serve(options: ServeOptions): Promise<number> {
     const metrics = await metricsFor(options);
     const shown = { ...(metrics && { metrics }), ...(page && { page }) };
     const served = { markets, follow, makers, middleware, ...shown };
-    const app = createApp({ apiKeys, logger: log.logger, ...served });
+    const keyRing = openKeyFile(options, log.logger, signal);
+    const keys = keyRing === undefined ? { apiKeys } : { keyRing };
+    const app = createApp({ ...keys, logger: log.logger, ...served });
     const server = createHttpServer(app.callback());
     const { url, drain } = await listen(server, options.port, options.host);
     const admin =
@@ -83,10 +89,8 @@ export async function serve(options: ServeOptions): Promise<number> {
     return 0;
   } catch (error) {
     if (error instanceof CannotServeMarketError && signal.aborted) return 0;
-    if (!(error instanceof CannotListenError || error instanceof CannotServeMarketError)) {
-      throw error;
-    }
-    process.stderr.write(`${error.message}\n`);
+    if (!STARTING_ERRORS.some((expected) => error instanceof expected)) throw error;
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
     return 2;
   } finally {
     closing.abort();
@@ -94,6 +98,31 @@ export async function serve(options: ServeOptions): Promise<number> {
     log.end();
     cluster.worker?.disconnect();
   }
+}
+
+/** What keeps a service from starting, told in one line. */
+const STARTING_ERRORS = [CannotListenError, CannotServeMarketError, KeyFileError];
+
+/** Reads the keys, and anew on each SIGHUP until the service ends; a file that cannot be read then leaves them as they are. */
+function openKeyFile(
+  { apiKeyFile }: ServeOptions,
+  logger: Logger,
+  ended: AbortSignal,
+): KeyFile | undefined {
+  if (apiKeyFile === undefined) return undefined;
+  const keys = readKeyFile(apiKeyFile);
+  const reload = () => {
+    try {
+      keys.reload();
+      logger.info('keys read anew');
+    } catch (error) {
+      if (!(error instanceof KeyFileError)) throw error;
+      logger.error({ why: error.message }, 'keys kept as they are');
+    }
+  };
+  process.on('SIGHUP', reload);
+  ended.addEventListener('abort', () => process.off('SIGHUP', reload));
+  return keys;
 }
 
 async function metricsFor({ admin }: ServeOptions): Promise<ServiceMetrics | undefined> {
@@ -132,14 +161,17 @@ export async function supervise(options: ServeOptions): Promise<number> {
   const stopped = untilStopped();
   const asked = admin && (await startAdmin(admin));
   if (asked === 'refused') return 2;
-  const { stop, finished } = superviseWorkers({
+  const { stop, signal, finished } = superviseWorkers({
     count: workers,
     onReady: (port) => announce(urlOf(host, port), options, asked?.url),
     onRestart: ({ pid, how }) =>
       process.stderr.write(`Worker ${pid} died (${how}); starting another.\n`),
   });
   void stopped.then(stop);
+  // Each reads its keys anew.
+  process.on('SIGHUP', signal);
   const exitCode = await finished;
+  process.off('SIGHUP', signal);
   await asked?.drain(0);
   return exitCode;
 }

@@ -14,6 +14,8 @@ export type SupervisorOptions = {
 export type Supervisor = {
   /** Tells every worker to drain and starts no more. */
   readonly stop: () => void;
+  /** Passes a signal on to every worker. */
+  readonly signal: (name: NodeJS.Signals) => void;
   /** Resolves to the exit code once all workers are gone. */
   readonly finished: Promise<number>;
 };
@@ -41,6 +43,10 @@ export function superviseWorkers({ count, onReady, onRestart }: SupervisorOption
   const stop = () => {
     isStopping = true;
     for (const worker of liveWorkers()) worker.process.kill('SIGTERM');
+  };
+
+  const signal = (name: NodeJS.Signals) => {
+    for (const worker of liveWorkers()) worker.process.kill(name);
   };
 
   cluster.on('listening', ({ id }, { port }) => {
@@ -72,7 +78,7 @@ export function superviseWorkers({ count, onReady, onRestart }: SupervisorOption
   });
 
   fork();
-  return { stop, finished };
+  return { stop, signal, finished };
 }
 
 function liveWorkers(): Worker[] {
