@@ -23,8 +23,12 @@ export async function startFixtureChain(chainId: number): Promise<AnvilNode> {
 }
 
 async function stateFile(chainId: number): Promise<string> {
-  const built = fileURLToPath(new URL(`../chains/${chainId}.json`, import.meta.url));
-  if (existsSync(built)) return built;
+  const built = [
+    fileURLToPath(new URL(`../chains/${chainId}.json`, import.meta.url)),
+    // Of one executable they lie beside it.
+    join(dirname(process.execPath), 'chains', `${chainId}.json`),
+  ].find((path) => existsSync(path));
+  if (built !== undefined) return built;
   // Only here: the build needs viem and the packages of the contracts.
   const { chainSpecs } = await import('./fixtures/chains.ts');
   const spec = chainSpecs.find((candidate) => candidate.chainId === chainId);

@@ -1,0 +1,138 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { serialize } from 'node:v8';
+import { gzipSync } from 'node:zlib';
+
+/*
+ * Builds one executable for the platform that it runs on, into dist/binary or
+ * the folder that is named: Node, with the built program, the packages that it
+ * needs and Anvil in it. Beside it lie the notices of all of them, and the
+ * embedded chains, which are for this machine alone (THIRD_PARTY.md).
+ */
+const require = createRequire(import.meta.url);
+const root = dirname(require.resolve('#package'));
+const folder = process.argv[2] ?? join(root, 'dist', 'binary');
+const isWindows = process.platform === 'win32';
+const isMac = process.platform === 'darwin';
+const executable = join(folder, isWindows ? 'swapcheck.exe' : 'swapcheck');
+
+/** What every Node that can carry a program has in it, and looks for. */
+const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
+/** What nothing reads while the program runs. */
+const UNREAD = /\.(d\.[cm]?ts|map|md|markdown|flow)$|(?<!\.d)\.[cm]?ts$/;
+const LICENCE = /^(licen[cs]e|copying|notice)/i;
+
+type Package = { readonly name: string; readonly version: string } & {
+  readonly path: string;
+  readonly location: string;
+  readonly license?: string;
+  readonly dev?: boolean;
+};
+
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder, { recursive: true });
+const packages = shippedPackages();
+const program = gzipSync(serialize(programFiles()), { level: 6 });
+const parts = {
+  program,
+  digest: createHash('sha256').update(program).digest('hex').slice(0, 16),
+};
+for (const [name, content] of Object.entries(parts)) writeFileSync(join(folder, name), content);
+await inject();
+writeFileSync(join(folder, 'NOTICES.txt'), notices());
+const chains = join(root, 'dist', 'chains');
+if (existsSync(chains)) cpSync(chains, join(folder, 'chains'), { recursive: true });
+process.stdout.write(`${executable}: ${Math.round(statSync(executable).size / 2 ** 20)} MiB\n`);
+
+/** Returns the packages that npm installs for users, as they are installed here. */
+function shippedPackages(): readonly Package[] {
+  const text = execFileSync('npm', ['query', '*'], {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 1e8,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    shell: isWindows,
+  });
+  return (JSON.parse(text) as readonly Package[]).filter(
+    ({ location, dev }) => location !== '' && dev !== true,
+  );
+}
+
+/** Returns every file of the program by its path below the package. */
+function programFiles() {
+  const own = ['dist', 'fixtures', 'docs'].flatMap((name) => filesIn(join(root, name)));
+  const ofPackages = packages.flatMap(({ path }) => filesIn(path));
+  const paths = [...own, ...ofPackages, join(root, 'package.json'), join(root, 'LICENSE')];
+  return new Map(
+    [...new Set(paths)].map((path) => [
+      relative(root, path).replaceAll('\\', '/'),
+      { mode: statSync(path).mode & 0o777, content: readFileSync(path) },
+    ]),
+  );
+}
+
+/** Packages below a package are listed on their own. */
+function filesIn(path: string): readonly string[] {
+  return readdirSync(path, { withFileTypes: true }).flatMap((entry) => {
+    const below = join(path, entry.name);
+    if (below === chainsFolder() || below === folder || entry.name === 'node_modules') return [];
+    if (entry.isDirectory()) return filesIn(below);
+    return entry.isFile() && !UNREAD.test(entry.name) ? [below] : [];
+  });
+}
+
+function chainsFolder(): string {
+  return join(root, 'dist', 'chains');
+}
+
+/** Writes Node with the program in it. */
+async function inject(): Promise<void> {
+  const at = (name: string) => join(folder, name);
+  const config = {
+    main: fileURLToPath(new URL('binary-entry.cjs', import.meta.url)),
+    output: at('blob'),
+    disableExperimentalSEAWarning: true,
+    assets: { program: at('program'), digest: at('digest') },
+  };
+  writeFileSync(at('sea.json'), JSON.stringify(config));
+  execFileSync(process.execPath, ['--experimental-sea-config', at('sea.json')]);
+  copyFileSync(process.execPath, executable);
+  chmodSync(executable, 0o755);
+  // A signature of Node no longer holds for what it carries.
+  if (isMac) execFileSync('codesign', ['--remove-signature', executable]);
+  // It has no types of its own.
+  const postject = require('postject') as { inject(...args: unknown[]): Promise<void> };
+  await postject.inject(executable, 'NODE_SEA_BLOB', readFileSync(at('blob')), {
+    sentinelFuse: FUSE,
+    ...(isMac && { machoSegmentName: 'NODE_SEA' }),
+  });
+  if (isMac) execFileSync('codesign', ['--sign', '-', executable]);
+  for (const name of ['program', 'digest', 'blob', 'sea.json']) rmSync(at(name));
+}
+
+/** Returns what each licence wants to be given with a copy. */
+function notices(): string {
+  const node = `Node.js ${process.version}, MIT and the licences of its parts:\nhttps://github.com/nodejs/node/blob/${process.version}/LICENSE\n`;
+  const each = packages.map(({ name, version, license, path }) => {
+    const texts = readdirSync(path)
+      .filter((file) => LICENCE.test(file) && statSync(join(path, file)).isFile())
+      .map((file) => readFileSync(join(path, file), 'utf8').trim());
+    return `${name} ${version}, ${license ?? 'see its text'}\n\n${texts.join('\n\n')}\n`;
+  });
+  return [node, ...each].join(`\n${'-'.repeat(79)}\n\n`);
+}
