@@ -90,6 +90,13 @@ describe('flowsOfPools', () => {
     expect(tokensOf([unwrapped, transfer(A, ROUTER, POOL, 8n), bought])).toEqual([A, B]);
   });
 
+  test('a token that the user pays or receives as native -> may have moved as native, unwrapped by no one', () => {
+    const bought = transfer(B, POOL, ROUTER, 6n);
+    expect(flowsOfPools(planOf(7n, 6n), [bought], [A]).map(({ token }) => token)).toEqual([B]);
+    const sold = transfer(A, ROUTER, POOL, 8n);
+    expect(flowsOfPools(planOf(7n, 6n), [sold, bought], [A])).toHaveLength(2);
+  });
+
   test('events that are no transfers of an amount -> passed over', () => {
     const nft: Log = { ...transfer(A, ROUTER, POOL, 1n), data: '0x' };
     expect(flowsOfPools(planOf(7n, 6n), [nft, { address: A, topics: [], data: '0x' }])).toEqual([]);

@@ -18,11 +18,16 @@ export type PoolFlow = {
  * gave. A pool at whose address no token of its routes moved is left out: it
  * keeps its tokens in a vault. Where one contract holds many pools, what some give
  * and others take need not move; and a token that is wrapped native may have
- * moved as native.
+ * moved as native: what was wrapped or unwrapped, and what the user paid or
+ * received as `native`.
  */
-export function flowsOfPools(plan: SwapPlan, logs: readonly Log[]): readonly PoolFlow[] {
+export function flowsOfPools(
+  plan: SwapPlan,
+  logs: readonly Log[],
+  native: readonly Address[] = [],
+): readonly PoolFlow[] {
   const moved = netTransfers(logs);
-  const wrapped = new Set(logs.filter(isWrapping).map(({ address }) => address));
+  const wrapped = new Set([...native, ...logs.filter(isWrapping).map(({ address }) => address)]);
   const pools = [...new Set(plan.steps.map(({ pool }) => pool))];
   return pools.flatMap((pool) => {
     const steps = plan.steps.filter((step) => step.pool === pool);

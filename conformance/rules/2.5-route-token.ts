@@ -61,7 +61,11 @@ export const rules: readonly Rule[] = [
       needs: 'a settled trade whose pools move tokens themselves, on a market that stood still',
       judge: ({ request, plan, mined, unmoved }, { tolerancePpm }) => {
         if (!unmoved || mined?.kind !== 'mined' || !mined.success) return undefined;
-        const flows = flowsOfPools(plan, mined.logs);
+        const native = [
+          ...(request.sell.native ? [plan.sell.token] : []),
+          ...(request.buy.native ? [plan.buy.token] : []),
+        ];
+        const flows = flowsOfPools(plan, mined.logs, native);
         if (flows.length === 0) return undefined;
         return verdictOf(
           flows
