@@ -5,13 +5,24 @@ import {
   type Hex,
   parseAbi,
   toHex,
+  zeroAddress,
 } from 'viem';
 import type { SwapPlan, SwapStep, TokenAmount } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
+import {
+  currencyOf,
+  type LockedHop,
+  lockedSwap,
+  poolIdOf,
+  readPoolKey,
+  stateSlotOf,
+} from './encode-locked.ts';
 import { JsonRpcError, type Rpc } from './json-rpc.ts';
 
 /** What to encode. */
 export type UniversalTrade = {
+  /** Asked for the manager of Uniswap V4's pools; unset, none of these can be encoded. */
+  readonly router: Address | undefined;
   readonly plan: SwapPlan;
   readonly sellNative: boolean;
   readonly buyNative: boolean;
@@ -22,7 +33,9 @@ export type UniversalTrade = {
 };
 
 /** A step that the Universal Router can take: one pool, one token in and one out. */
-type Hop = {
+type Hop = PathHop | LockedHop;
+
+type PathHop = {
   readonly family: 'v2' | 'v3';
   readonly fee: number;
   readonly from: TokenAmount;
@@ -37,8 +50,19 @@ const POOL = parseAbi([
   'function fee() view returns (uint24)',
   'function getPool(address, address, uint24) view returns (address)',
   'function getPair(address, address) view returns (address)',
+  'function poolManager() view returns (address)',
+  'function extsload(bytes32) view returns (bytes32)',
+  'function SPOKE_POOL() view returns (address)',
 ]);
-const COMMANDS = { v3: 0x00, sweep: 0x04, v2: 0x08, wrap: 0x0b, unwrap: 0x0c } as const;
+const COMMANDS = {
+  v3: 0x00,
+  takeFromUser: 0x02,
+  sweep: 0x04,
+  v2: 0x08,
+  wrap: 0x0b,
+  unwrap: 0x0c,
+  v4: 0x10,
+} as const;
 /** What stands for the sender, for the router itself, and for all that it holds. */
 const SENDER: Address = '0x0000000000000000000000000000000000000001';
 const ROUTER: Address = '0x0000000000000000000000000000000000000002';
@@ -51,33 +75,38 @@ const WHOLE_BALANCE = 1n << 255n;
  * a plan cannot be encoded.
  *
  * Only sources that are Uniswap's own are: every pool is asked for its factory,
- * and the factory for the pool, before it is trusted with a fee.
+ * and the factory for the pool, before it is trusted with a fee; and the manager
+ * that the router names for a pool of the key that a step's `details` tell.
  *
  * @see https://github.com/Uniswap/universal-router/blob/main/contracts/base/Dispatcher.sol
  */
 export async function encodeUniversal(rpc: Rpc, trade: UniversalTrade): Promise<Hex | string> {
-  const { plan, sellNative, buyNative, leastBought, deadline } = trade;
+  const { router, plan, sellNative, buyNative, leastBought, deadline } = trade;
   const ordered = orderSteps(plan);
   if (ordered === undefined) return 'its swaps form a cycle';
   const hops: Hop[] = [];
   for (const step of ordered) {
-    const hop = await readHop(rpc, step);
+    const hop = await readHop(rpc, router, step);
     if (typeof hop === 'string') return hop;
     hops.push(hop);
   }
-  const commands: [id: number, input: Hex][] = [];
+  const commands: Command[] = [];
   if (sellNative) commands.push([COMMANDS.wrap, pay(ROUTER, WHOLE_BALANCE)]);
   for (const [index, hop] of hops.entries()) {
     const { token } = hop.from;
     const isPayerUser = token === plan.sell.token && !sellNative;
     const isLast = !hops.slice(index + 1).some((later) => later.from.token === token);
     const amount = isLast && !isPayerUser ? WHOLE_BALANCE : hop.from.amount;
-    commands.push([COMMANDS[hop.family], swapInput(hop, amount, isPayerUser)]);
+    commands.push(
+      ...(hop.family === 'v4'
+        ? lockedCommands(hop, amount, isPayerUser)
+        : [[COMMANDS[hop.family], swapInput(hop, amount, isPayerUser)] as const]),
+    );
   }
   commands.push(
     buyNative
       ? [COMMANDS.unwrap, pay(SENDER, leastBought)]
-      : [COMMANDS.sweep, sweep(plan.buy.token, leastBought)],
+      : [COMMANDS.sweep, transfer(plan.buy.token, SENDER, leastBought)],
   );
   return encodeFunctionData({
     abi: EXECUTE,
@@ -87,6 +116,22 @@ export async function encodeUniversal(rpc: Rpc, trade: UniversalTrade): Promise<
       BigInt(deadline),
     ],
   });
+}
+
+type Command = readonly [id: number, input: Hex];
+
+/** What the pool is paid in native is unwrapped before, all that the router has of it, and wrapped again afterwards. */
+function lockedCommands(hop: LockedHop, amount: bigint, isPayerUser: boolean): readonly Command[] {
+  const { soldAs, boughtAs, from } = hop;
+  const isNativeSold = soldAs === zeroAddress;
+  const before: Command[] = isNativeSold ? [[COMMANDS.unwrap, pay(ROUTER, 0n)]] : [];
+  if (isNativeSold && isPayerUser) {
+    before.unshift([COMMANDS.takeFromUser, transfer(from.token, ROUTER, from.amount)]);
+  }
+  const input = lockedSwap(hop, amount, isPayerUser && !isNativeSold, ROUTER);
+  const after: Command[] =
+    isNativeSold || boughtAs === zeroAddress ? [[COMMANDS.wrap, pay(ROUTER, WHOLE_BALANCE)]] : [];
+  return [...before, [COMMANDS.v4, input], ...after];
 }
 
 /** Returns the steps, each after all that give what it takes; undefined where that is impossible. */
@@ -104,13 +149,19 @@ export function orderSteps({ steps }: SwapPlan): readonly SwapStep[] | undefined
 }
 
 /** Reads a step, or says why the router cannot take it. */
-async function readHop(rpc: Rpc, { pool, source, from, to }: SwapStep): Promise<Hop | string> {
+async function readHop(
+  rpc: Rpc,
+  router: Address | undefined,
+  step: SwapStep,
+): Promise<Hop | string> {
+  const { pool, source, from, to } = step;
   const [sold, bought] = [from[0], to[0]];
   if (sold === undefined || bought === undefined || from.length > 1 || to.length > 1) {
     return `a step through ${JSON.stringify(source)} has more than two tokens`;
   }
-  const family = /^uniswap[ _-]?v([23])$/i.exec(source)?.[1];
+  const family = /^uniswap[ _-]?v([234])$/i.exec(source)?.[1];
   if (family === undefined) return `the source ${JSON.stringify(source)} is not known here`;
+  if (family === '4') return readLockedHop(rpc, router, step, sold, bought);
   const factory = await read<Address>(rpc, pool, 'factory');
   if (factory === undefined) return `${JSON.stringify(pool)} is not a pool of Uniswap`;
   const tokens = [sold.token, bought.token] as const;
@@ -128,16 +179,50 @@ async function readHop(rpc: Rpc, { pool, source, from, to }: SwapStep): Promise<
     : `${JSON.stringify(pool)} is not a pool of its factory`;
 }
 
+async function readLockedHop(
+  rpc: Rpc,
+  router: Address | undefined,
+  step: SwapStep,
+  from: TokenAmount,
+  to: TokenAmount,
+): Promise<LockedHop | string> {
+  if (router === undefined) return 'pools of Uniswap V4 are found through the router: name it';
+  const key = readPoolKey(step);
+  if (typeof key === 'string') return key;
+  const manager = await read<Address>(rpc, router, 'poolManager');
+  if (manager === undefined || manager === zeroAddress) {
+    return 'the router reaches no pools of Uniswap V4: it names no manager';
+  }
+  const id = poolIdOf(key);
+  if (step.pool !== manager && step.pool !== id) {
+    return `${JSON.stringify(step.pool)} is neither the router's manager nor the pool of its key`;
+  }
+  const state = await read<Hex>(rpc, manager, 'extsload', [stateSlotOf(id)]);
+  if (state === undefined || BigInt(state) === 0n) return `the manager has no pool ${id}`;
+  const [soldAs, boughtAs] = [currencyOf(key, from.token), currencyOf(key, to.token)];
+  // What version 2.1 brought along: no function tells a router's version.
+  const isPriced = (await read<Address>(rpc, router, 'SPOKE_POOL')) !== undefined;
+  return { family: 'v4', key, isPriced, soldAs, boughtAs, from, to };
+}
+
 async function read<Result>(
   rpc: Rpc,
   to: string,
-  functionName: 'factory' | 'fee' | 'getPool' | 'getPair',
+  functionName:
+    | 'factory'
+    | 'fee'
+    | 'getPool'
+    | 'getPair'
+    | 'poolManager'
+    | 'extsload'
+    | 'SPOKE_POOL',
   args: readonly unknown[] = [],
 ): Promise<Result | undefined> {
   const data = encodeFunctionData({ abi: POOL, functionName, args } as never);
   try {
     const returned = await rpc<Hex>('eth_call', [{ to, data }, 'latest']);
     if (returned.length !== 66) return undefined;
+    if (functionName === 'extsload') return returned as Result;
     return (functionName === 'fee' ? Number(returned) : `0x${returned.slice(26)}`) as Result;
   } catch (error) {
     if (error instanceof JsonRpcError) return undefined;
@@ -145,7 +230,7 @@ async function read<Result>(
   }
 }
 
-function swapInput({ family, fee, from, to }: Hop, amount: bigint, isPayerUser: boolean): Hex {
+function swapInput({ family, fee, from, to }: PathHop, amount: bigint, isPayerUser: boolean): Hex {
   if (family === 'v3') {
     const path = concatHex([from.token, toHex(fee, { size: 3 }), to.token]);
     return encodeAbiParameters(
@@ -175,9 +260,10 @@ function pay(to: Address, amount: bigint): Hex {
   return encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [to, amount]);
 }
 
-function sweep(token: Address, least: bigint): Hex {
+/** Of so much of a token to someone: of `SWEEP`, and of `PERMIT2_TRANSFER_FROM`. */
+function transfer(token: Address, to: Address, amount: bigint): Hex {
   return encodeAbiParameters(
     [{ type: 'address' }, { type: 'address' }, { type: 'uint256' }],
-    [token, SENDER, least],
+    [token, to, amount],
   );
 }

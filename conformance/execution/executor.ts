@@ -195,6 +195,7 @@ async function settleOwnEncodings(forked: ForkedMarket): Promise<Executed<Settle
         theirs.set(request, { request, plan, transaction });
     }
     const encoded = await encodeUniversal(session.rpc(), {
+      router,
       plan,
       sellNative: sell.native,
       buyNative: buy.native,

@@ -35,6 +35,7 @@ export function asSwapPlan(plan: Plan): SwapPlan | undefined {
   const steps = plan.routes.map(({ from, to, fields }) => ({
     pool: String(fields.address).toLowerCase(),
     source: String(fields.name),
+    details: fields.details,
     from: amounts(from),
     to: amounts(to),
   }));

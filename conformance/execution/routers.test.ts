@@ -183,6 +183,7 @@ describe('encodeUniversal', () => {
   };
   const encode = (plan: SwapPlan) =>
     encodeUniversal(rpc, {
+      router: contracts.universalRouter,
       plan,
       sellNative: false,
       buyNative: false,
@@ -192,6 +193,46 @@ describe('encodeUniversal', () => {
 
   test.each(['UniswapV2', 'UniswapV3'])('%s -> calldata of execute', async (source) => {
     expect(await encode(planThrough(source))).toMatch(/^0x3593564c/);
+  });
+
+  describe('UniswapV4', () => {
+    const key = {
+      currency0: `0x${'0'.repeat(40)}`,
+      currency1: USDC,
+      fee: 500,
+      tickSpacing: 10,
+      hooks: `0x${'0'.repeat(40)}`,
+    };
+    const manager = pool('UniswapV4').address;
+    const through = (details: unknown, at: string = manager, isNativeSold = true): SwapPlan => {
+      const plan = planThrough('UniswapV2');
+      const [weth, usdc] = [
+        { token: WETH, amount: 10n },
+        { token: USDC, amount: 10n },
+      ];
+      const [sell, buy] = isNativeSold ? [weth, usdc] : [usdc, weth];
+      const step = { pool: at, source: 'UniswapV4', details, from: [sell], to: [buy] };
+      return { ...plan, sell, buy, steps: [step] };
+    };
+
+    test('a key whose pool the router reaches -> calldata that locks the manager', async () => {
+      const sold = String(await encode(through(key)));
+      expect(sold.startsWith('0x3593564c')).toBe(true);
+      // Taken from the user, unwrapped, swapped, what is left wrapped again, what was bought paid out.
+      expect(sold).toContain('020c100b04');
+      expect(await encode(through(key, manager, false))).toContain('100b04');
+    });
+
+    test.each([
+      ['no details', undefined, undefined, /have no key of its pool/],
+      ['a key in part', { ...key, fee: '500' }, undefined, /have no key of its pool/],
+      ['hooks', { ...key, hooks: USER }, undefined, /are not known here/],
+      ['other tokens', { ...key, currency1: FRIEND }, undefined, /name other tokens than the step/],
+      ['a pool that is not', { ...key, fee: 501 }, undefined, /^the manager has no pool 0x/],
+      ['another address', key, FRIEND, /is neither the router's manager nor the pool of its key/],
+    ])('%s -> why not', async (_, details, at, why) => {
+      expect(await encode(through(details, at))).toMatch(why);
+    });
   });
 
   test('another source -> why not', async () => {

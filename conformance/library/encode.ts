@@ -6,6 +6,8 @@ import { asSwapPlan } from '../execution/read-swap-plan.ts';
 export type EncodeOptions = {
   /** The URL of a node of the plan's chain, or a function that calls one: pools are asked what they are. */
   readonly node: string | Rpc;
+  /** The Universal Router, which is asked for the manager of Uniswap V4's pools; without it none of these are encoded. */
+  readonly router?: `0x${string}`;
   /** The least to be received, in base units of the buy token; what the slippage tolerance leaves of `buy.amount`, say. */
   readonly leastBought: bigint;
   /** Unix time in seconds, after which the transaction reverts. */
@@ -28,8 +30,8 @@ export type Encoded =
 
 /**
  * Returns the calldata of Uniswap's Universal Router that settles a plan as
- * exact input, for the sender. Plans through pools of Uniswap V2 and V3 alone can
- * be encoded; each pool's factory is asked before it is trusted. What is sold must
+ * exact input, for the sender. Plans through pools of Uniswap V2, V3 and V4 without
+ * hooks can be encoded; each pool's factory is asked before it is trusted. What is sold must
  * be approved to Permit2, and by it to the router.
  *
  * @throws {NodeUnreachableError} where the node does not answer.
@@ -40,7 +42,7 @@ export type Encoded =
  */
 export async function encodeForUniversalRouter(
   body: SwapResponse,
-  { node, leastBought, deadline, ...options }: EncodeOptions,
+  { node, router, leastBought, deadline, ...options }: EncodeOptions,
 ): Promise<Encoded> {
   const read = planIn(readSwapBody(body));
   const plan = read && asSwapPlan(read);
@@ -53,7 +55,7 @@ export async function encodeForUniversalRouter(
     import('../execution/json-rpc.ts'),
   ]);
   const rpc = typeof node === 'string' ? createRpc(node) : node;
-  const trade = { plan, sellNative, buyNative, leastBought, deadline };
+  const trade = { router, plan, sellNative, buyNative, leastBought, deadline };
   const calldata = await encodeUniversal(rpc, trade);
   if (!isHex(calldata)) return { kind: 'not-encodable', why: calldata };
   return { kind: 'encoded', calldata, value: sellNative ? plan.sell.amount : 0n };

@@ -7,6 +7,8 @@ export type SwapStep = {
   /** As the service spells it, in lower case; not always an address. */
   readonly pool: string;
   readonly source: string;
+  /** What the service says besides, for encoders. */
+  readonly details?: unknown;
   readonly from: readonly TokenAmount[];
   readonly to: readonly TokenAmount[];
 };

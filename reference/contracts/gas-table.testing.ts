@@ -5,6 +5,7 @@ import { graphRouter } from '../encoding/graph-router.ts';
 import { NotPathsError } from '../encoding/plan-paths.ts';
 import { universalRouter } from '../encoding/universal-router.ts';
 import type { Market } from '../market/market.ts';
+import type { Pool } from '../pools/families.ts';
 import type { RoutingPlan } from '../routing/graph/plan.ts';
 import { planRoute } from '../routing/plan-route.ts';
 import { anyPlan } from './plans.testing.ts';
@@ -38,10 +39,11 @@ export type GasCase = {
 const USER = parseAddress(`0x${'a11ce'.padStart(40, '0')}`);
 const MAX_UINT160 = (1n << 160n) - 1n;
 
-/** The market with the pools alone that the Universal Router knows. */
+/** The market with the pools alone that the Universal Router knows, but for those of Uniswap V4: the cheapest commands of plans of any shape are not worked out for these. */
 export function universalMarket(market: Market): Market {
   const sources = new Set(deploymentOf(market, 'universal-router').sources);
-  return { ...market, pools: market.pools.filter(({ source }) => sources.has(source)) };
+  const isKnown = ({ source, family }: Pool) => sources.has(source) && family !== 'singleton';
+  return { ...market, pools: market.pools.filter(isKnown) };
 }
 
 /** Best plans between the market's tokens, small and large, and random ones that cover the odd shapes. */

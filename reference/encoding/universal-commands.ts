@@ -1,6 +1,6 @@
 import { type Address, parseAddress } from '../domain/address.ts';
 import { familyOf, type Pool } from '../pools/families.ts';
-import type { UniversalSettlement } from '../pools/family.ts';
+import type { PathSettlement } from '../pools/family.ts';
 import type { PlanSwap } from '../routing/graph/plan.ts';
 import { addressesTail, addressWord, bytesTail, wordOf } from './abi.ts';
 import { NotSettledError } from './encoder.ts';
@@ -45,9 +45,14 @@ export function swapExactOut(swap: SwapCommand): Command {
   return { code: exactOut, input: swapInput(swap, path) };
 }
 
-/** Returns `WRAP_ETH` of all the value sent, kept by the router. */
-export function wrapAll(): Command {
-  return { code: '0b', input: addressWord(ROUTER) + wordOf(CONTRACT_BALANCE) };
+/** Returns `WRAP_ETH` of so much native that the router holds, by default all. */
+export function wrap(recipient: Address, amount = CONTRACT_BALANCE): Command {
+  return { code: '0b', input: addressWord(recipient) + wordOf(amount) };
+}
+
+/** Returns `PERMIT2_TRANSFER_FROM` of the user's to the router. */
+export function takeFromUser(token: Address, amount: bigint): Command {
+  return { code: '02', input: addressWord(token) + addressWord(ROUTER) + wordOf(amount) };
 }
 
 /** Returns `UNWRAP_WETH` of all the router holds; reverts below `least`. */
@@ -60,10 +65,11 @@ export function sweepAll(token: Address, recipient: Address, least: bigint): Com
   return { code: '04', input: addressWord(token) + addressWord(recipient) + wordOf(least) };
 }
 
-function settlementOf({ swaps }: SwapCommand): UniversalSettlement<Pool> {
+function settlementOf({ swaps }: SwapCommand): PathSettlement<Pool> {
   const [first] = swaps;
   const settlement = first && familyOf(first.pool).universalRouter;
-  if (settlement === undefined) throw new NotSettledError(first?.pool.family, 'Universal Router');
+  if (settlement?.kind !== 'path')
+    throw new NotSettledError(first?.pool.family, 'Universal Router');
   return settlement;
 }
 

@@ -14,10 +14,11 @@ import {
 import { type Address, parseAddress } from '../domain/address.ts';
 import type { Token } from '../domain/token.ts';
 import type { Market } from '../market/market.ts';
+import { tokensOf } from '../pools/pool.ts';
 import type { RoutingPlan, SwapKind } from '../routing/graph/plan.ts';
 import { planRoute } from '../routing/plan-route.ts';
 import { resolveRouters } from './encoders.ts';
-import { NotPathsError } from './plan-paths.ts';
+import { NotPathsError, pathsOfPlan } from './plan-paths.ts';
 import { universalRouter } from './universal-router.ts';
 
 const user = parseAddress('0x00000000000000000000000000000000000a11ce');
@@ -45,10 +46,11 @@ function planOf(
   buyToken: Address,
   swapKind: SwapKind,
   amount: bigint,
+  sources?: ReadonlySet<string>,
 ): RoutingPlan | undefined {
   const router = resolveRouters(market).find(({ name }) => name === 'universal-router');
   if (router === undefined) throw new Error('the market has no universal-router');
-  const { constraints } = router;
+  const constraints = { ...router.constraints, ...(sources && { sources }) };
   const plan = planRoute(market, { sellToken, buyToken, swapKind, amount, constraints });
   return plan.kind === 'plan' ? plan : undefined;
 }
@@ -133,7 +135,7 @@ describe('universalRouter', () => {
         expect(settled.sold).toBe(plan.sellAmount);
         const isExact =
           swapKind === 'exact-input' ||
-          plan.swaps.every(({ pool }) => pool.family === 'concentrated');
+          plan.swaps.every(({ pool }) => pool.family !== 'constant-product');
         if (isExact) expect(settled.bought).toBe(plan.buyAmount);
         else expect(settled.bought).toBeGreaterThanOrEqual(plan.buyAmount);
         expect(settled.left).toBe(0n);
@@ -143,6 +145,52 @@ describe('universalRouter', () => {
       expect(median(ratios)).toBeLessThan(1.6);
     },
   );
+
+  test.each(['exact-input', 'exact-output'] as const)(
+    'random plans through pools of Uniswap V4 and one other kind, %s -> settled as quoted, nothing stays',
+    async (swapKind) => {
+      const met = new Set<string>();
+      for (const others of [[], ['UniswapV3'], ['UniswapV2']]) {
+        const sources = new Set(['UniswapV4', ...others]);
+        const amount = 10n ** (swapKind === 'exact-input' ? 6n : 15n);
+        const native = [
+          {
+            plan: planOf(token('WETH'), token('LINK'), swapKind, 10n ** 15n, sources),
+            options: { sellNative: true },
+          },
+          {
+            plan: planOf(token('USDC'), token('WETH'), swapKind, amount, sources),
+            options: { buyNative: true },
+          },
+        ];
+        for (const { plan, options } of [...native, ...randomPlans(swapKind, 12, sources)]) {
+          if (plan === undefined) throw new Error('no plan through Uniswap V4');
+          const settled = await execute(plan, options);
+          expect(settled.sent.kind).toBe('mined');
+          expect(settled.sold).toBe(plan.sellAmount);
+          expect(settled.bought).toBeGreaterThanOrEqual(plan.buyAmount);
+          if (others[0] !== 'UniswapV2') expect(settled.bought).toBe(plan.buyAmount);
+          expect(settled.left).toBe(0n);
+          expect(settled.gasLimit).toBeGreaterThan(settled.estimate ?? settled.gasLimit);
+          for (const way of waysOf(plan, options)) met.add(way);
+        }
+      }
+      const both = ['bought as native', 'bought wrapped', 'sold as native', 'two in a row'];
+      const sold = ['native sold as it is', 'native sold unwrapped', 'unwrapped between'];
+      const expected = swapKind === 'exact-input' ? [...both, ...sold] : both;
+      expect([...met].sort()).toEqual(expected.sort());
+    },
+  );
+
+  test('exact output through what no command buys through in a row -> NotPathsError', () => {
+    const wrapped = planOf(token('USDC'), token('LINK'), 'exact-input', 10n ** 9n, V4);
+    const native = planOf(token('WETH'), token('USDC'), 'exact-input', 10n ** 18n, V4);
+    for (const plan of [wrapped, native]) {
+      if (plan === undefined) throw new Error('no plan through Uniswap V4');
+      const bought = { ...plan, swapKind: 'exact-output' } as const;
+      expect(() => universalRouter.encode(bought, optionsOf({ user }))).toThrow(NotPathsError);
+    }
+  });
 
   test('native exact output with more value than needed -> the rest comes back', async () => {
     const plan = bought('WETH', 'USDC', 5_000_000_000n);
@@ -214,11 +262,40 @@ describe('universalRouter', () => {
   });
 });
 
-/** Plans over the whole market, sized from dust to a tenth of it, and ways to settle them; the same each run. */
-function randomPlans(swapKind: SwapKind, count: number) {
+const V4 = new Set(['UniswapV4']);
+
+/** What a plan does with pools that trade native, and with others of the manager. */
+function waysOf(plan: RoutingPlan, { sellNative = false, buyNative = false }: Options): string[] {
+  const ways: string[] = [];
+  for (const path of pathsOfPlan(plan)) {
+    for (const [at, { pool, tokenIn, tokenOut }] of path.entries()) {
+      if (pool.family !== 'singleton') continue;
+      const before = path[at - 1]?.pool;
+      if (before?.family === 'singleton' && before.isNative === pool.isNative) {
+        ways.push('two in a row');
+      }
+      if (at === 0 && !pool.isNative && sellNative) ways.push('sold as native');
+      if (!pool.isNative) continue;
+      if (tokenOut === plan.buyToken && tokenOut === market.wrappedNative) {
+        ways.push(buyNative ? 'bought as native' : 'bought wrapped');
+      }
+      if (tokenIn !== market.wrappedNative) continue;
+      if (at === 0) ways.push(sellNative ? 'native sold as it is' : 'native sold unwrapped');
+      else if (!(before && 'isNative' in before && before.isNative)) ways.push('unwrapped between');
+    }
+  }
+  return ways;
+}
+
+/** Plans over the whole market, or between tokens of the manager's pools, sized from dust to a tenth of it, and ways to settle them; the same each run. */
+function randomPlans(swapKind: SwapKind, count: number, sources?: ReadonlySet<string>) {
   const native = fc.boolean();
+  const ofManager = market.pools.filter(({ family }) => family === 'singleton').flatMap(tokensOf);
+  const tokens = [...market.tokens.values()].filter(
+    ({ address }) => sources === undefined || ofManager.includes(address),
+  );
   const anySettlement = fc.record({
-    pair: fc.shuffledSubarray([...market.tokens.values()], { minLength: 2, maxLength: 2 }),
+    pair: fc.shuffledSubarray(tokens, { minLength: 2, maxLength: 2 }),
     size: fc.integer({ min: -3000, max: 3000 }),
     sellNative: native,
     buyNative: native,
@@ -231,7 +308,7 @@ function randomPlans(swapKind: SwapKind, count: number) {
       const exact = swapKind === 'exact-input' ? sell : buy;
       if (sell === undefined || buy === undefined || exact === undefined) return [];
       const amount = BigInt(Math.ceil(10 ** (exact.decimals + size / 1000)));
-      const plan = planOf(sell.address, buy.address, swapKind, amount);
+      const plan = planOf(sell.address, buy.address, swapKind, amount, sources);
       const isNative = ({ address }: Token) => address === market.wrappedNative;
       const sides = {
         sellNative: sellNative && isNative(sell),

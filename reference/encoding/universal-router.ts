@@ -4,7 +4,7 @@ import type { PlanSwap, RoutingPlan } from '../routing/graph/plan.ts';
 import { bytesArrayTail, bytesTail, wordOf } from './abi.ts';
 import type { RouterEncoder, SettlementOptions } from './encoder.ts';
 import { gasLimitOf, swapGas, transactionGas } from './gas.ts';
-import { pathsOfPlan } from './plan-paths.ts';
+import { NotPathsError, pathsOfPlan } from './plan-paths.ts';
 import { leastBought, mostSold } from './slippage.ts';
 import {
   CONTRACT_BALANCE,
@@ -14,9 +14,11 @@ import {
   swapExactIn,
   swapExactOut,
   sweepAll,
+  takeFromUser,
   unwrapAll,
-  wrapAll,
+  wrap,
 } from './universal-commands.ts';
+import { currenciesOf, endsOf, lockedExactIn, lockedExactOut, NATIVE } from './universal-lock.ts';
 
 /** Entering the router and Permit2, and the recipient's new balance; fitted as `swapGas` is. */
 const TRADE_GAS = 38_000;
@@ -40,11 +42,16 @@ const MAX_SWAPS = 90;
  * what `getAmountIn` says and gives `getAmountOut` of that, so a little more than
  * asked may arrive: less than one base unit of input buys.
  *
+ * A pool of Uniswap V4 is paid and pays inside of the manager's lock. Where it
+ * trades native, the router unwraps what goes in and wraps what comes out; with
+ * exact output a path cannot start there, since what a user pays could only be
+ * unwrapped before it is known, nor pass from native to its wrapped token.
+ *
  * Native sell: the transaction carries `sell.amount` as its value; for exact
  * output up to `sell.amount` raised by the slippage tolerance, rounded down, and
  * what is not needed comes back. Nothing stays in the router.
  *
- * @throws {NotPathsError} if the plan splits or joins an intermediate token
+ * @throws {NotPathsError} if the plan splits or joins an intermediate token, or a path of an exact output is of several kinds
  * @see https://github.com/Uniswap/universal-router/blob/main/contracts/base/Dispatcher.sol
  */
 export const universalRouter: RouterEncoder = {
@@ -57,7 +64,7 @@ export const universalRouter: RouterEncoder = {
     const commands =
       plan.swapKind === 'exact-input'
         ? sellCommands(plan, paths, options)
-        : buyCommands(plan, paths, options);
+        : buyCommands(paths, options);
     const calldata = executeCalldata(commands, options.deadline);
     const gas =
       transactionGas(calldata) +
@@ -75,29 +82,60 @@ function sellCommands(
 ): Command[] {
   const recipient = options.recipient ?? MSG_SENDER;
   const least = leastBought(plan.buyAmount, options.slippageBps);
+  const bought = paths.map((path) => endsOf(path)[1]);
+  const paid = options.buyNative ? NATIVE : plan.buyToken;
   // One path pays the recipient itself, and checks the least itself.
-  const isDirect = paths.length === 1 && !options.buyNative;
+  const isDirect = paths.length === 1 && (!options.buyNative || bought[0] === NATIVE);
   const swaps = paths.flatMap((path) => {
-    const runs = runsOfOneFamily(path);
-    return runs.map((run, index) => {
-      const isFirst = index === 0;
+    const runs = runsOfOneKind(path);
+    return runs.flatMap((run, index) => {
       const isLast = index === runs.length - 1;
-      return swapExactIn({
+      const [sold, gained] = endsOf(run);
+      const isPayerUser = index === 0 && !options.sellNative && sold !== NATIVE;
+      const wraps = gained === NATIVE && !(isLast && options.buyNative);
+      const receiver = isDirect && isLast ? recipient : ROUTER;
+      const swap = {
         swaps: run,
-        recipient: isDirect && isLast ? recipient : ROUTER,
-        amount: isFirst ? (run[0]?.amountIn ?? 0n) : CONTRACT_BALANCE,
+        recipient: wraps ? ROUTER : receiver,
+        amount: index === 0 ? (run[0]?.amountIn ?? 0n) : CONTRACT_BALANCE,
         limit: isDirect && isLast ? least : 0n,
-        isPayerUser: isFirst && !options.sellNative,
-      });
+        isPayerUser,
+      };
+      return [
+        ...(sold === NATIVE ? unwrapBefore(run, index, options) : []),
+        isLocked(run) ? lockedExactIn(swap) : swapExactIn(swap),
+        ...(wraps ? [wrap(receiver)] : []),
+      ];
     });
   });
-  const payout = options.buyNative
-    ? [unwrapAll(recipient, least)]
-    : isDirect
-      ? []
-      : [sweepAll(plan.buyToken, recipient, least)];
-  const start = options.sellNative ? [wrapAll()] : [];
-  return [...start, ...swaps, ...payout, ...leftovers(plan, options)];
+  const payout = isDirect
+    ? []
+    : paid !== NATIVE
+      ? [sweepAll(plan.buyToken, recipient, least)]
+      : bought.includes(NATIVE)
+        ? [unwrapAll(ROUTER, 0n), sweepAll(NATIVE, recipient, least)]
+        : [unwrapAll(recipient, least)];
+  return [...wrapForPaths(paths, options), ...swaps, ...payout, ...leftovers(plan, options)];
+}
+
+/** Wraps what is sold of native, but for the paths that sell it as it is. */
+function wrapForPaths(paths: readonly PlanSwap[][], { sellNative }: SettlementOptions): Command[] {
+  if (!sellNative) return [];
+  const wrapped = paths.filter((path) => endsOf(path)[0] !== NATIVE);
+  if (wrapped.length === paths.length) return [wrap(ROUTER)];
+  const amount = wrapped.reduce((sum, path) => sum + (path[0]?.amountIn ?? 0n), 0n);
+  return amount === 0n ? [] : [wrap(ROUTER, amount)];
+}
+
+/** Has the router hold native for a run that sells it: nothing else of the plan waits there as the wrapped native token. */
+function unwrapBefore(
+  [first]: readonly PlanSwap[],
+  index: number,
+  { sellNative }: SettlementOptions,
+): Command[] {
+  if (first === undefined || (index === 0 && sellNative)) return [];
+  const unwrap = unwrapAll(ROUTER, 0n);
+  return index === 0 ? [takeFromUser(first.tokenIn, first.amountIn), unwrap] : [unwrap];
 }
 
 /**
@@ -108,7 +146,10 @@ function leftovers(
   { swaps, sellToken }: RoutingPlan,
   { sellNative, wrappedNative }: SettlementOptions,
 ) {
-  const partial = swaps.filter(({ pool }) => familyOf(pool).universalRouter?.mayTakeLess);
+  const partial = swaps.filter(({ pool }) => {
+    const settlement = familyOf(pool).universalRouter;
+    return settlement?.kind === 'path' && settlement.mayTakeLess;
+  });
   const tokens = new Set<Address>(partial.map(({ tokenIn }) => tokenIn));
   tokens.delete(sellToken);
   const sweeps = [...tokens].map((token) => sweepAll(token, MSG_SENDER, 0n));
@@ -116,38 +157,52 @@ function leftovers(
   return isNativeLeft ? [...sweeps, unwrapAll(MSG_SENDER, 0n)] : sweeps;
 }
 
-function buyCommands(
-  plan: RoutingPlan,
-  paths: readonly PlanSwap[][],
-  options: SettlementOptions,
-): Command[] {
+function buyCommands(paths: readonly PlanSwap[][], options: SettlementOptions): Command[] {
   const recipient = options.recipient ?? MSG_SENDER;
-  const swaps = paths.map((path) =>
-    swapExactOut({
+  const amountOf = (path: readonly PlanSwap[]) => path.at(-1)?.amountOut ?? 0n;
+  const swaps = paths.map((path) => {
+    const [sold, bought] = endsOf(path);
+    const [first] = path;
+    if (first && (runsOfOneKind(path).length > 1 || sold === NATIVE))
+      throw new NotPathsError(first);
+    const isFinal = (bought === NATIVE) === options.buyNative;
+    const swap = {
       swaps: path,
-      recipient: options.buyNative ? ROUTER : recipient,
-      amount: path.at(-1)?.amountOut ?? 0n,
-      limit: mostSold(path[0]?.amountIn ?? 0n, options.slippageBps),
+      recipient: isFinal ? recipient : ROUTER,
+      amount: amountOf(path),
+      limit: mostSold(first?.amountIn ?? 0n, options.slippageBps),
       isPayerUser: !options.sellNative,
-    }),
-  );
+    };
+    return isLocked(path) ? lockedExactOut(swap) : swapExactOut(swap);
+  });
+  const ofNative = paths.filter((path) => endsOf(path)[1] === NATIVE);
+  const others = paths.filter((path) => !ofNative.includes(path));
+  const least = others.reduce((sum, path) => sum + amountOf(path), 0n);
   return [
-    ...(options.sellNative ? [wrapAll()] : []),
+    ...(options.sellNative ? [wrap(ROUTER)] : []),
     ...swaps,
-    ...(options.buyNative ? [unwrapAll(recipient, plan.buyAmount)] : []),
+    ...(options.buyNative && others.length > 0 ? [unwrapAll(recipient, least)] : []),
+    ...(!options.buyNative && ofNative.length > 0 ? [wrap(recipient)] : []),
     ...(options.sellNative ? [unwrapAll(MSG_SENDER, 0n)] : []),
   ];
 }
 
-/** Cuts a path where the pool family changes: one command swaps through one family. */
-function runsOfOneFamily(path: readonly PlanSwap[]): PlanSwap[][] {
+/** Cuts a path where the pool family changes, or native turns into the wrapped native token: one command swaps through one kind. */
+function runsOfOneKind(path: readonly PlanSwap[]): PlanSwap[][] {
   const runs: PlanSwap[][] = [];
   for (const swap of path) {
     const run = runs.at(-1);
-    if (run?.[0]?.pool.family === swap.pool.family) run.push(swap);
+    const last = run?.at(-1);
+    const joins =
+      last?.pool.family === swap.pool.family && currenciesOf(last)[1] === currenciesOf(swap)[0];
+    if (run && joins) run.push(swap);
     else runs.push([swap]);
   }
   return runs;
+}
+
+function isLocked([first]: readonly PlanSwap[]): boolean {
+  return first !== undefined && familyOf(first.pool).universalRouter?.kind === 'lock';
 }
 
 /** Selector of `execute(bytes commands, bytes[] inputs, uint256 deadline)`. */

@@ -173,6 +173,7 @@ export const concentrated = {
 
   graphRouter: { hopBits: () => 1n << 184n, paidUpstream: 'exact-output' },
   universalRouter: {
+    kind: 'path',
     exactIn: '00',
     exactOut: '01',
     pathFee: ({ feePips }) => feePips,

@@ -42,6 +42,11 @@ export type PoolDirection = {
   readonly tokenOut: Address;
 };
 
+/** Returns the token that stands for native in a pool that trades this; `undefined` of other pools. */
+export function nativeOf(pool: Pool): Address | undefined {
+  return 'isNative' in pool && pool.isNative ? pool.token0 : undefined;
+}
+
 /** Returns every direction of a pool: from each of its tokens to each other. */
 export function directionsOf(pool: Pool): readonly PoolDirection[] {
   const tokens = tokensOf(pool);

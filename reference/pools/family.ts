@@ -133,8 +133,12 @@ export interface GraphSettlement<State> {
   quote?(pool: State): readonly bigint[];
 }
 
-/** How the Universal Router settles swaps in a row. */
-export interface UniversalSettlement<State> {
+/** How the Universal Router settles swaps in a row: by commands of the family's own, or in the lock of Uniswap V4's manager. */
+export type UniversalSettlement<State> = PathSettlement<State> | LockSettlement<State>;
+
+/** By a command for exact input and one for exact output. */
+export interface PathSettlement<State> {
+  readonly kind: 'path';
   /** Command bytes, in hex. */
   readonly exactIn: string;
   readonly exactOut: string;
@@ -142,4 +146,10 @@ export interface UniversalSettlement<State> {
   pathFee?(pool: State): number;
   /** Whether a swap takes less than it is offered where liquidity ends. */
   readonly mayTakeLess: boolean;
+}
+
+/** By `V4_SWAP`. */
+export interface LockSettlement<State> {
+  readonly kind: 'lock';
+  keyOf(pool: State): PoolKey;
 }

@@ -120,14 +120,7 @@ export const singleton = {
     LOCK_GAS +
     (pool.isNative ? NATIVE_GAS : 0),
   feePips: ({ feePips }) => feePips,
-  details: ({ poolId, isNative, token0, token1, feePips, tickSpacing }) => ({
-    poolId,
-    currency0: isNative ? NATIVE : token0,
-    currency1: token1,
-    fee: feePips,
-    tickSpacing,
-    hooks: NATIVE,
-  }),
+  details: (pool) => ({ poolId: pool.poolId, ...keyOf(pool), hooks: NATIVE }),
 
   schema,
   parse(file, at): SingletonPool {
@@ -147,7 +140,7 @@ export const singleton = {
       (BigInt(tickSpacing) << 216n),
     paidUpstream: 'never',
   },
-  universalRouter: undefined,
+  universalRouter: { kind: 'lock', keyOf },
 } satisfies PoolFamily<SingletonPool, typeof schema>;
 
 /** The manager keeps what is owed in 128 bits with a sign. */
@@ -192,6 +185,10 @@ function seenWith(pool: SingletonPool, protocolFee: number): ConcentratedPool {
   const part = protocolFee % 2 ** PROTOCOL_FEE_BITS;
   const feePips = part + pool.feePips - Math.floor((part * pool.feePips) / 1e6);
   return { ...pool, family: 'concentrated', feePips };
+}
+
+function keyOf({ isNative, token0, token1, feePips, tickSpacing }: SingletonPool): PoolKey {
+  return { currency0: isNative ? NATIVE : token0, currency1: token1, fee: feePips, tickSpacing };
 }
 
 function poolIdOf({ currency0, currency1, fee, tickSpacing }: PoolKey): string {

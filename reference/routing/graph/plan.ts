@@ -33,7 +33,7 @@ export type SwapGas = { readonly first: number; readonly later: number };
 /**
  * How swaps may join. `graph`: any acyclic plan. `paths`: paths that share no
  * pool, so that only the sell token is split; and with exact output, each path of
- * one pool family.
+ * one pool family, that neither sells native nor goes from native to its wrapped token.
  */
 export type Topology = (typeof TOPOLOGIES)[number];
 

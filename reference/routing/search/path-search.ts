@@ -4,7 +4,7 @@ import { flowProblemOf } from '../dual/flow-problem.ts';
 import type { Path } from '../graph/path.ts';
 import type { Pair } from '../graph/pool-graph.ts';
 import { splitAmongPaths } from '../paths/disjoint-paths.ts';
-import { candidatesAtCost, candidatesFor } from '../paths/path-candidates.ts';
+import { areOfOneKind, candidatesAtCost, candidatesFor } from '../paths/path-candidates.ts';
 import { LEAST_GAIN, networkOfSplit, type PathSplit, splitOf } from '../paths/path-split.ts';
 import type { FlowSearch } from './flow-search.ts';
 import { costBy } from './net-of-gas.ts';
@@ -36,8 +36,7 @@ export function searchPaths(
   return {
     split: (amount) => {
       const alone = unsplit(amount);
-      const [first, ...others] = alone?.path.hops.map(({ pool }) => pool.family) ?? [];
-      if (alone && !(isOneFamily && others.some((family) => family !== first))) return alone.split;
+      if (alone && (!isOneFamily || areOfOneKind(pair, alone.path))) return alone.split;
       const split = splitAmongPaths(candidates(amount), { kind: 'input', amount });
       const supports = () => bestAcyclicFlow(flowProblemOf(pair), amount)?.supports ?? [];
       return split && splitOfPaths(split, supports);

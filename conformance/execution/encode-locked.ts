@@ -1,0 +1,139 @@
+import {
+  concatHex,
+  encodeAbiParameters,
+  type Hex,
+  keccak256,
+  parseAbiParameters,
+  zeroAddress,
+} from 'viem';
+import { isHexAddress } from '../checks/hex.ts';
+import type { SwapStep, TokenAmount } from '../model/settlement.ts';
+import type { Address } from '../model/trade-request.ts';
+
+/** What names a pool of Uniswap V4, beside its manager. */
+export type PoolKey = {
+  readonly currency0: Address;
+  readonly currency1: Address;
+  readonly fee: number;
+  readonly tickSpacing: number;
+  readonly hooks: Address;
+};
+
+/** A step through a pool of Uniswap V4 without hooks: what is sold and bought as the manager calls it, of which zero is native. */
+export type LockedHop = {
+  readonly family: 'v4';
+  readonly key: PoolKey;
+  /** Whether the router may be asked for a least price of each hop, as since version 2.1. */
+  readonly isPriced: boolean;
+  readonly soldAs: Address;
+  readonly boughtAs: Address;
+  readonly from: TokenAmount;
+  readonly to: TokenAmount;
+};
+
+const KEY = parseAbiParameters(
+  '(address currency0, address currency1, uint24 fee, int24 tickSpacing, address hooks)',
+);
+const POOLS_SLOT = 6n;
+
+/** Returns the key of a step's pool, or says why there is none that can be encoded. */
+export function readPoolKey({ details, from, to }: SwapStep): PoolKey | string {
+  const { currency0, currency1, fee, tickSpacing, hooks } = (details ?? {}) as Partial<
+    Record<keyof PoolKey, unknown>
+  >;
+  const isKey =
+    [currency0, currency1, hooks].every((each) => typeof each === 'string' && isHexAddress(each)) &&
+    Number.isInteger(fee) &&
+    Number.isInteger(tickSpacing);
+  if (!isKey) return 'the `details` of a step through Uniswap V4 have no key of its pool';
+  const [lower, upper, hook] = [currency0, currency1, hooks].map((each) =>
+    String(each).toLowerCase(),
+  ) as [Address, Address, Address];
+  if (hook !== zeroAddress) return `the hooks ${hook} of a pool of Uniswap V4 are not known here`;
+  const tokens = [...from, ...to].map(({ token }) => token);
+  const named = [lower, upper].filter((currency) => currency !== zeroAddress);
+  if (!named.every((currency) => tokens.includes(currency))) {
+    return 'the `details` of a step through Uniswap V4 name other tokens than the step';
+  }
+  return {
+    currency0: lower,
+    currency1: upper,
+    fee: Number(fee),
+    tickSpacing: Number(tickSpacing),
+    hooks: hook,
+  };
+}
+
+/** Returns what the manager calls a pool. */
+export function poolIdOf(key: PoolKey): Hex {
+  return keccak256(encodeAbiParameters(KEY, [key]));
+}
+
+/** Returns the slot of the manager that is zero unless there is such a pool. */
+export function stateSlotOf(poolId: Hex): Hex {
+  return keccak256(
+    encodeAbiParameters(parseAbiParameters('bytes32, uint256'), [poolId, POOLS_SLOT]),
+  );
+}
+
+/** Returns what the manager calls a token of the pool: the currency of that address, else native. */
+export function currencyOf({ currency0, currency1 }: PoolKey, token: Address): Address {
+  return token === currency0 || token === currency1 ? token : zeroAddress;
+}
+
+const ACTIONS = concatHex(['0x0b', '0x06', '0x0e', '0x0e']);
+/** Stands for all that the swap has been paid, and for all that is due. */
+const OPEN = 0n;
+
+/**
+ * Returns the input of `V4_SWAP` that pays for one swap, makes it, and takes what it gives, and
+ * what it leaves, to `receiver`.
+ *
+ * @see https://github.com/Uniswap/v4-periphery/blob/main/src/libraries/Actions.sol
+ */
+export function lockedSwap(
+  { key, soldAs, boughtAs, isPriced }: LockedHop,
+  amount: bigint,
+  isPayerUser: boolean,
+  receiver: Address,
+): Hex {
+  const swap = {
+    poolKey: key,
+    zeroForOne: soldAs === key.currency0,
+    amountIn: OPEN,
+    amountOutMinimum: 0n,
+    hookData: '0x' as const,
+  };
+  const take = (currency: Address) =>
+    encodeAbiParameters(parseAbiParameters('address, address, uint256'), [
+      currency,
+      receiver,
+      OPEN,
+    ]);
+  return encodeAbiParameters(parseAbiParameters('bytes, bytes[]'), [
+    ACTIONS,
+    [
+      encodeAbiParameters(parseAbiParameters('address, uint256, bool'), [
+        soldAs,
+        amount,
+        isPayerUser,
+      ]),
+      isPriced
+        ? encodeAbiParameters(PRICED_SWAP, [{ ...swap, minHopPriceX36: 0n }])
+        : encodeAbiParameters(SWAP, [swap]),
+      take(boughtAs),
+      take(soldAs),
+    ],
+  ]);
+}
+
+const KEY_STRUCT =
+  'struct PoolKey { address currency0; address currency1; uint24 fee; int24 tickSpacing; address hooks; }';
+const SWAP = parseAbiParameters([
+  '(PoolKey poolKey, bool zeroForOne, uint128 amountIn, uint128 amountOutMinimum, bytes hookData)',
+  KEY_STRUCT,
+]);
+const PRICED_SWAP = parseAbiParameters([
+  '(PoolKey poolKey, bool zeroForOne, uint128 amountIn, uint128 amountOutMinimum, uint256 minHopPriceX36, bytes hookData)',
+  KEY_STRUCT,
+]);
