@@ -178,10 +178,14 @@ describe('judgeExecution', () => {
     });
   });
 
-  test('a fault of every plan -> the first eight of all that were checked', () => {
+  test('a fault of every plan -> the first eight of all that were checked, and how many more', () => {
     const broken = Array.from({ length: 12 }, () => ({ ...sound, effects: reverted }));
     const verdict = judge([...broken, sound]);
     expect(verdict.kind === 'judged' && [verdict.checks, verdict.findings.length]).toEqual([13, 8]);
+    const told = verdict.kind === 'judged' ? verdict.findings.map(({ actual }) => actual) : [];
+    expect(told.filter((text) => /; 4 more settlements break the rule/.test(text))).toEqual(
+      told.slice(7),
+    );
   });
 
   test.each([

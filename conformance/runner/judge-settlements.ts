@@ -120,8 +120,9 @@ async function proveFailures(
   const failures = judgeItems(rule, execution.items, options).flatMap(({ item, findings: all }) =>
     all.map((finding) => ({ item, finding })),
   );
-  for (const { item, finding } of failures.slice(0, MAX_FINDINGS)) {
-    const explained = await executor.explain(item);
+  const shown = firstOf(failures.map(({ finding }) => finding));
+  for (const [index, finding] of shown.entries()) {
+    const explained = await executor.explain(failures[index]?.item as Evidence[EvidenceKind]);
     if (explained === undefined) {
       findings.push(finding);
       continue;
@@ -136,6 +137,16 @@ async function proveFailures(
     findings.push({ ...finding, settlement: { money: explained.transfers, evidence: kept } });
   }
   return { ...verdict, findings };
+}
+
+/** Returns as many findings as are shown, the last of which tells how many are not. */
+function firstOf(findings: readonly Finding[]): readonly Finding[] {
+  const more = findings.length - MAX_FINDINGS;
+  return findings.slice(0, MAX_FINDINGS).map((finding, index) => {
+    const isLast = more > 0 && index === MAX_FINDINGS - 1;
+    const left = `${more} more ${more === 1 ? 'settlement breaks' : 'settlements break'} the rule, not shown here`;
+    return isLast ? { ...finding, actual: `${finding.actual}; ${left}` } : finding;
+  });
 }
 
 /** What a rule finds in each item that it judges. */
@@ -183,7 +194,7 @@ export function judgeExecution(
   return {
     kind: 'judged',
     checks: verdicts.length,
-    findings: findings.slice(0, MAX_FINDINGS),
+    findings: firstOf(findings),
     ...(notes.length > 0 && { observed: notes.join('; ') }),
   };
 }
