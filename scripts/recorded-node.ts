@@ -22,7 +22,11 @@ export type Recording = {
   readonly block: number;
   /** Results by method and parameters. */
   readonly calls: Readonly<Record<string, unknown>>;
+  /** What the node refused, by method and parameters, in its words; older files have none. */
+  readonly refusals?: Readonly<Record<string, Refused>>;
 };
+
+type Refused = { readonly code?: number; readonly message: string };
 
 export type RecordingNode = RpcServer & { readonly recorded: () => Recording };
 export type PlayingNode = RpcServer & {
@@ -40,25 +44,38 @@ export async function recordNode(url: string, port = 0): Promise<RecordingNode> 
   const chainId = Number(await rpc<string>('eth_chainId'));
   const latest = await rpc<string>('eth_blockNumber');
   const calls = new Map<string, unknown>();
+  const refusals = new Map<string, Refused>();
   const recording: Rpc = async <Result>(method: string, params: readonly unknown[] = []) => {
     refuseOverrides(method, params);
     const pinned = params.map((each) => (each === 'latest' ? latest : each));
     const key = keyOf(method, pinned);
-    if (!calls.has(key)) {
-      calls.set(key, method === 'eth_blockNumber' ? latest : await rpc(method, pinned));
+    try {
+      if (!calls.has(key)) {
+        calls.set(key, method === 'eth_blockNumber' ? latest : await rpc(method, pinned));
+      }
+    } catch (error) {
+      if (error instanceof JsonRpcError) {
+        const message = error.message.slice(`${method}: `.length);
+        refusals.set(key, { message, ...(error.code !== undefined && { code: error.code }) });
+      }
+      throw error;
     }
     return calls.get(key) as Result;
   };
   const recorded = () => ({
     chainId,
     block: Number(latest),
-    calls: Object.fromEntries([...calls].sort(([one], [other]) => (one < other ? -1 : 1))),
+    calls: inOrder(calls),
+    refusals: inOrder(refusals),
   });
   return { ...(await serveRpc(recording, { port })), recorded };
 }
 
 /** Answers what was recorded as it was answered then, and anything else with an error. */
-export async function playNode({ block, calls }: Recording, port = 0): Promise<PlayingNode> {
+export async function playNode(
+  { block, calls, refusals = {} }: Recording,
+  port = 0,
+): Promise<PlayingNode> {
   const missing: string[] = [];
   const latest = quantity(block);
   const rpc: Rpc = async <Result>(method: string, params: readonly unknown[] = []) => {
@@ -68,10 +85,15 @@ export async function playNode({ block, calls }: Recording, port = 0): Promise<P
       params.map((each) => (each === 'latest' ? latest : each)),
     );
     if (Object.hasOwn(calls, key)) return calls[key] as Result;
+    if (Object.hasOwn(refusals, key)) throw new JsonRpcError(method, refusals[key] as Refused);
     missing.push(key);
     throw new JsonRpcError(method, { message: `the recording lacks ${key}` });
   };
   return { ...(await serveRpc(rpc, { port })), missing };
+}
+
+function inOrder<T>(kept: ReadonlyMap<string, T>): Readonly<Record<string, T>> {
+  return Object.fromEntries([...kept].sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 /** Which slots are read together is chance: they are to be read one by one. */
