@@ -1,11 +1,17 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Hex } from 'viem';
 import type { Address } from '../model/trade-request.ts';
 import { quantity, type Rpc } from './json-rpc.ts';
 import { NodeLossError } from './node-losses.ts';
 import { readStates } from './state-reader.ts';
 
-/** Reads one slot of an account at a block, or its native balance. */
-export type ReadTogether = (account: Address, slot: Hex | 'balance', block: Hex) => Promise<Hex>;
+/** What reads a node piece by piece, and asks it for many at once where it can. */
+export type GatheredReads = {
+  /** Reads one slot of an account at a block, or its native balance. */
+  readonly read: (account: Address, slot: Hex | 'balance', block: Hex) => Promise<Hex>;
+  /** Whether the node was not seen to be unable to read many in one call. */
+  readonly isAble: () => boolean;
+};
 
 type Waiting = {
   readonly account: Address;
@@ -15,10 +21,11 @@ type Waiting = {
 };
 
 /**
- * Returns what reads slots and balances of a node: those that wait for others
- * are read in one call, as long as the node can do that.
+ * Returns what reads slots and balances of a node: those that are asked for at
+ * once, or while others are read, are read in one call, as long as the node can
+ * do that.
  */
-export function gatherReads(ask: Rpc): ReadTogether {
+export function gatherReads(ask: Rpc): GatheredReads {
   const queue: Waiting[] = [];
   let isReading = false;
   let isAble = true;
@@ -56,12 +63,12 @@ export function gatherReads(ask: Rpc): ReadTogether {
   }
 
   async function readNext(): Promise<void> {
-    const [first] = queue;
-    if (first === undefined || isReading) return;
-    const { block } = first;
+    if (queue[0] === undefined || isReading) return;
+    isReading = true;
+    await nextTurn();
+    const { block } = queue[0];
     const part = queue.filter((each) => each.block === block);
     queue.splice(0, queue.length, ...queue.filter((each) => each.block !== block));
-    isReading = true;
     try {
       const together = part.length > 1 && isAble ? await readTogether(part, block) : undefined;
       const reads = part.map(async (each) => {
@@ -79,9 +86,12 @@ export function gatherReads(ask: Rpc): ReadTogether {
     }
   }
 
-  return (account, slot, block) =>
-    new Promise((resolve) => {
-      queue.push({ account, slot, block, resolve });
-      void readNext();
-    });
+  return {
+    read: (account, slot, block) =>
+      new Promise((resolve) => {
+        queue.push({ account, slot, block, resolve });
+        void readNext();
+      }),
+    isAble: () => isAble,
+  };
 }

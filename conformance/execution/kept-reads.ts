@@ -28,6 +28,8 @@ const MOST_BLOCKS = 64;
 const DELEGATION = '0xef0100';
 /** The nonce of a contract that has made no other. */
 const FIRST_NONCE = '0x1';
+/** Slots below are of variables; those of mappings and lists are hashes. */
+const FIRST_HASHED = 1_024n;
 
 type Known = { readonly slots: Set<Hex>; code?: Hex; nonce?: Hex };
 type Reads = Map<string, Promise<unknown>>;
@@ -41,7 +43,8 @@ export function keepReads(ask: Rpc): KeptReads {
   const everywhere: Reads = new Map();
   const blocks = new Map<string, Reads>();
   const accounts = new Map<Address, Known>();
-  const readTogether = gatherReads(ask);
+  const together = gatherReads(ask);
+  const slotsAlike = createKinds();
   let canCarry = true;
 
   async function readState(
@@ -52,7 +55,15 @@ export function keepReads(ask: Rpc): KeptReads {
     const account = String(params[0]).toLowerCase() as Address;
     const known = accounts.get(account) ?? { slots: new Set() };
     accounts.set(account, known);
-    if (method === 'eth_getStorageAt') known.slots.add(params[1] as Hex);
+    if (method === 'eth_getStorageAt') {
+      const [, slot, block] = params as [unknown, Hex, Hex];
+      known.slots.add(slot);
+      for (const other of together.isAble() ? slotsAlike(known.code, slot) : []) {
+        known.slots.add(other);
+        const read = () => together.read(account, other, block);
+        void once(reads, keyOf(method, account, other), read);
+      }
+    }
     if (method === 'eth_getCode' && known.code !== undefined && isLasting(known.code)) {
       return known.code;
     }
@@ -62,10 +73,10 @@ export function keepReads(ask: Rpc): KeptReads {
     }
     const value = await once(reads, keyOf(method, account, params[1]), () => {
       if (method === 'eth_getStorageAt') {
-        return readTogether(account, params[1] as Hex, params[2] as Hex);
+        return together.read(account, params[1] as Hex, params[2] as Hex);
       }
       return method === 'eth_getBalance'
-        ? readTogether(account, 'balance', params[1] as Hex)
+        ? together.read(account, 'balance', params[1] as Hex)
         : ask(method, params);
     });
     if (method === 'eth_getCode') known.code = value as Hex;
@@ -87,7 +98,7 @@ export function keepReads(ask: Rpc): KeptReads {
 
   const carryTo = async (number: number): Promise<void> => {
     const block = quantity(number);
-    if (!canCarry || blocks.has(block) || accounts.size === 0) return;
+    if (!canCarry || !together.isAble() || blocks.has(block) || accounts.size === 0) return;
     const wanted = [...accounts].map(([account, { slots }]) => ({ account, slots: [...slots] }));
     const states = await readStates(ask, wanted, block);
     canCarry = states !== undefined;
@@ -99,6 +110,21 @@ export function keepReads(ask: Rpc): KeptReads {
   };
 
   return { rpc, carryTo };
+}
+
+/**
+ * Returns what takes a slot of an account down, and tells which slots were read
+ * of accounts with code as long: of one kind of pool, mostly, and soon asked for.
+ */
+function createKinds() {
+  const kinds = new Map<number, Set<Hex>>();
+  return (code: Hex | undefined, slot: Hex): ReadonlySet<Hex> => {
+    const isVariable = BigInt(slot) < FIRST_HASHED;
+    if (code === undefined || !isLasting(code) || !isVariable) return new Set();
+    const slots = (kinds.get(code.length) ?? new Set<Hex>()).add(slot);
+    kinds.set(code.length, slots);
+    return slots;
+  };
 }
 
 /** Returns the reads of a block; those of the oldest make room. */
