@@ -148,6 +148,15 @@ describe('judgeReplies', () => {
     expect(JSON.stringify(broken)).not.toContain('3f9c1e70aa');
   });
 
+  test('a number that no double holds -> told as it came, with what is around it', async () => {
+    const url = 'https://a.example/api/v1.0/tokens?chainId=1&apiKey=k';
+    const body = '[{"name":"A", "decimals":1e400}]';
+    const { rules } = await judgeReplies([{ url, status: 200, body }], { only: ['2.6 decimals'] });
+    expect(rules.flatMap((rule) => rule.failures)).toMatchObject([
+      { actual: '1e400', place: { pointer: '/0', text: '{"name":"A", "decimals":1e400}' } },
+    ]);
+  });
+
   test('a reply of something else -> throws, naming which', async () => {
     const replies = [{ body: TINY_BODIES.chains }, { url: 'https://a.example/b', body: 1 }];
     await expect(judgeReplies(replies)).rejects.toThrow(/^reply 2 asks "https:\/\/a.example\/b"/);

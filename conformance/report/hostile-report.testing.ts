@@ -10,8 +10,15 @@ export const HOSTILE =
 
 const SOMEONE = `0x${'a'.repeat(40)}`;
 
-/** Returns a report in which every text that a service controls is hostile. */
+let built: Report | undefined;
+
+/** Returns a report in which every text that a service controls is hostile; its plan of 100,000 routes is read once. */
 export function hostileReport(): Report {
+  built ??= buildReport();
+  return built;
+}
+
+function buildReport(): Report {
   const plan = sketchPlan(
     readSwapBody({
       sell: { referenceId: HOSTILE, amount: HOSTILE },
