@@ -1,7 +1,7 @@
 import type { Address } from '../../domain/address.ts';
 import { keptWith } from '../../domain/kept-with.ts';
 import { type Elimination, eliminationAmong } from '../graph/elimination.ts';
-import { type Hop, type Ladder, numberOfToken } from '../graph/hop.ts';
+import { byToken, type Hop, type Ladder, numberOfToken } from '../graph/hop.ts';
 import { type Pair, placesOf } from '../graph/pool-graph.ts';
 
 /** The pools between two tokens, laid out for the dual solver. Nodes are the tokens on its ways, in the order of elimination. */
@@ -33,9 +33,11 @@ export type FlowProblem = {
 /** Returns the problem of a pair; without hops if its tokens are not connected. */
 export const flowProblemOf = keptWith((pair: Pair): FlowProblem => {
   const { topology, sellToken, buyToken, hops } = pair;
-  const kept = [...new Set(hops.flatMap(({ tail, head }) => [tail, head]))]
-    .map((token) => topology.placeOf[token] ?? 0)
-    .sort((a, b) => a - b);
+  const isMet = byToken(0);
+  for (const { tail, head } of hops) isMet[tail] = isMet[head] = 1;
+  const kept = [...topology.tokens.entries()].flatMap(([place, token]) =>
+    isMet[numberOfToken(token)] ? [place] : [],
+  );
   const tokens = kept.map((place) => topology.tokens[place] as Address);
   const nodeOf = placesOf(tokens);
   const hopIn = new Int32Array(hops.length);
@@ -43,7 +45,8 @@ export const flowProblemOf = keptWith((pair: Pair): FlowProblem => {
   const column = () => new Float64Array(hops.length);
   const [logRate, logStart, firstEnd] = [column(), column(), column()];
   const [firstDepthIn, firstDepthOut] = [column(), column()];
-  for (const [at, { tail, head, logPrice, ladder }] of hops.entries()) {
+  for (let at = 0; at < hops.length; at++) {
+    const { tail, head, logPrice, ladder } = hops[at] as Hop;
     hopIn[at] = nodeOf[tail] ?? 0;
     hopOut[at] = nodeOf[head] ?? 0;
     logStart[at] = logPrice;
