@@ -27,18 +27,19 @@ export function findAnvil(search: AnvilSearch = {}): string {
   const installed = installedBinary(resolve);
   if (installed !== undefined) return installed;
   for (const folder of path.split(delimiter)) {
-    const candidate = join(folder, 'anvil');
+    const candidate = join(folder, PROGRAM);
     if (folder !== '' && isExecutable(candidate)) return candidate;
   }
   throw new AnvilNotFoundError('no Anvil binary was found');
 }
 
+const PROGRAM = process.platform === 'win32' ? 'anvil.exe' : 'anvil';
+const PACKAGE = `@foundry-rs/anvil-${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`;
+
 /** The binary of the platform's npm package, which has no install script. */
 function installedBinary(resolve: (specifier: string) => string): string | undefined {
-  const arch = process.arch === 'x64' ? 'amd64' : process.arch;
-  const name = `@foundry-rs/anvil-${process.platform}-${arch}`;
   try {
-    const binary = join(dirname(resolve(`${name}/package.json`)), 'bin', 'anvil');
+    const binary = join(dirname(resolve(`${PACKAGE}/package.json`)), 'bin', PROGRAM);
     return isExecutable(binary) ? binary : undefined;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') return undefined;
@@ -63,7 +64,7 @@ export class AnvilNotFoundError extends Error {
   constructor(reason: string) {
     super(
       `${reason}. Install Foundry (https://getfoundry.sh) so that 'anvil' is on the PATH, ` +
-        'or set ANVIL_BIN to the binary; on Linux x64, npm i @foundry-rs/anvil-linux-amd64 brings it',
+        `or set ANVIL_BIN to the binary; where npm has it for this platform, npm i ${PACKAGE} brings it`,
     );
   }
 }

@@ -135,12 +135,14 @@ function observationItem({ clause, title, observed = '' }: RuleResult): Item {
 
 /** One line a section of the specification, and one for each reason why rules could not run that is not told elsewhere. */
 function briefOf(report: Report): Block[] {
-  const { rules } = report;
-  const warnings = couldNotRun(report).map(
-    (group): Item => ({
-      line: [{ mark: 'warning' }, ` Could not run: ${leftOutLine(group, 3)}`],
-    }),
-  );
+  const { rules, reason } = report;
+  const warnings = couldNotRun(report)
+    .filter(({ why }) => !reason.includes(why))
+    .map(
+      (group): Item => ({
+        line: [{ mark: 'warning' }, ` Could not run: ${leftOutLine(group, 3)}`],
+      }),
+    );
   return listOf(
     [
       ...groupBySection(rules).map(([section, members]) => sectionItem(section, members)),

@@ -119,6 +119,15 @@ describe('runConformance', () => {
     expect(report.rules[2]?.why).toContain('the rule test/reply-throws itself failed');
   });
 
+  test('rules that one thing keeps from running -> the verdict says what', async () => {
+    const idle = (id: string) =>
+      probe(id, async () => ({ kind: 'judged', checks: 0, findings: [] }));
+    const { report } = await judge(tinyAnswer, [idle('test/one'), idle('test/two')]);
+    expect(report.reason).toBe(
+      '2 `must` rules could not run: test/one, test/two. Why: it asserted nothing.',
+    );
+  });
+
   test('a key that the service echoes, however short -> nowhere in the report', async () => {
     for (const apiKey of ['long-and-secret', 'abc']) {
       const echo: ReplyRule = {

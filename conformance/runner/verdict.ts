@@ -59,7 +59,8 @@ function judgeSpecified(input: VerdictInput): Pick<Report, 'verdict' | 'reason'>
   const { results, gate, staleWaivers, unreachable, cutShort } = input;
   const gating = results.filter(({ level }) => counts(level, gate));
   const failed = gating.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
-  const unrun = gating.filter(({ outcome }) => outcome === 'could-not-run').map(({ id }) => id);
+  const stuck = gating.filter(({ outcome }) => outcome === 'could-not-run');
+  const unrun = stuck.map(({ id }) => id);
   const judged = gating.filter(({ outcome }) => outcome === 'pass' || outcome === 'waived');
   const level = gate === 'must' ? '`must`' : '`must` or `should`';
   if (unreachable !== undefined) return { verdict: 'incomplete', reason: unreachable };
@@ -77,9 +78,12 @@ function judgeSpecified(input: VerdictInput): Pick<Report, 'verdict' | 'reason'>
     return { verdict: 'nonconforming', reason };
   }
   if (unrun.length > 0) {
+    const [why = '', ...others] = new Set(stuck.map((rule) => rule.why));
+    // What keeps all of them from running is what there is to mend.
+    const because = why === '' || others.length > 0 ? '' : ` Why: ${why}.`;
     return {
       verdict: 'incomplete',
-      reason: `${unrun.length} ${level} ${rules(unrun.length)} could not run: ${list(unrun)}.`,
+      reason: `${unrun.length} ${level} ${rules(unrun.length)} could not run: ${list(unrun)}.${because}`,
     };
   }
   if (judged.length === 0) {
