@@ -127,6 +127,20 @@ describe('keepReads', () => {
     expect(asked).toEqual(['eth_call 0x2']);
   });
 
+  test('a plain account, carried to another block -> nothing of it is read again but in bulk', async () => {
+    const { rpc, carryTo, asked } = node(`0x${[32, 2, 99, 0].map(word).join('')}`, '0x');
+    const read = async (block: string) => [
+      await rpc('eth_getBalance', [ACCOUNT, block]),
+      await rpc('eth_getCode', [ACCOUNT, block]),
+      await rpc('eth_getTransactionCount', [ACCOUNT, block]),
+    ];
+    await read('0x1');
+    asked.length = 0;
+    await carryTo(2);
+    expect(await read('0x2')).toEqual(['0x63', '0x', '0x1']);
+    expect(asked).toEqual(['eth_call 0x2']);
+  });
+
   test.each([
     ['refuses code in the place of another', undefined],
     ['overlooks it', '0x'],

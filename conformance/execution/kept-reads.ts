@@ -154,17 +154,19 @@ function keepState(
     balance,
     isContract,
     code,
-    nonce = '0x2',
+    nonce,
   }: WantedState & ReadState & Omit<Known, 'slots'>,
 ): void {
   const keep = (method: string, value: unknown, slot = block) =>
     reads.set(keyOf(method, account, slot), Promise.resolve(value));
   keep('eth_getBalance', quantity(balance));
   for (const [at, slot] of slots.entries()) keep('eth_getStorageAt', values[at], slot);
-  if (code === '0x' && !isContract) keep('eth_getCode', code);
+  const isPlain = code === '0x' && !isContract;
+  if (isPlain) keep('eth_getCode', code);
+  if (code === undefined || nonce === undefined) return;
   // A contract that has made no other still has not: its nonce tells where the next one goes.
-  if (code !== undefined && isLasting(code) && BigInt(nonce) <= 1n)
-    keep('eth_getTransactionCount', nonce);
+  // That of a plain account shows nowhere: only our own accounts send transactions on a fork.
+  if (isPlain || (isLasting(code) && BigInt(nonce) <= 1n)) keep('eth_getTransactionCount', nonce);
 }
 
 function isLasting(code: Hex): boolean {
