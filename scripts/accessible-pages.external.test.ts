@@ -1,5 +1,3 @@
-import axe from 'axe-core';
-import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hostileReport } from '../conformance/report/hostile-report.testing.ts';
 import { write as writeReport } from '../conformance/report/html.ts';
@@ -12,6 +10,7 @@ import {
 } from '../load/result/sample-result.testing.ts';
 import { write as writeStudy } from '../study/report/html.ts';
 import { sampleStudy } from '../study/report/sample-study.testing.ts';
+import { faultsOf } from './axe.testing.ts';
 import { useBrowser } from './browser.testing.ts';
 
 const { open } = useBrowser((page: string) => page);
@@ -21,16 +20,6 @@ const SIZES = [
   { width: 1280, height: 900 },
 ];
 const THEMES = ['light', 'dark'] as const;
-
-/** What axe finds, with everything unfolded that can be. */
-async function faultsOf(page: Page): Promise<readonly string[]> {
-  await page.evaluate('for (const one of document.querySelectorAll("details")) one.open = true');
-  await page.evaluate(axe.source);
-  const { violations } = (await page.evaluate('axe.run()')) as axe.AxeResults;
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, failureSummary }) => `${id} at ${target}: ${failureSummary}`),
-  );
-}
 
 describe.each([
   ['a report', () => writeReport(sampleReport())],

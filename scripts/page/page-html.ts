@@ -16,7 +16,7 @@ export const PAGE_HTML = markup`<!doctype html>
 <form id="trade" autocomplete="off" novalidate>
 <fieldset id="keyField" hidden><legend>API key</legend>
 <p>This service asks for a key of its own. It stays in this page's memory alone.</p>
-<label for="apiKey">Key</label><input id="apiKey" type="password" autocomplete="new-password" spellcheck="false">
+<label for="apiKey">Key</label><input id="apiKey" class="secret" autocomplete="off" spellcheck="false">
 <button type="submit">Use this key</button></fieldset>
 <fieldset id="tradeFields" disabled><legend>Trade</legend>
 <label for="chainId">Chain</label><select id="chainId"></select>

@@ -16,6 +16,8 @@ form summary{cursor:pointer;padding:.3rem 0}
 [aria-invalid=true]{border-color:var(--bad);border-width:2px}
 button.main{margin-top:.8rem;background:var(--accent);border-color:var(--accent);color:var(--bg);font-weight:600}
 button:disabled{opacity:.6;cursor:default}
+/* No password: a browser is not to keep it. */
+.secret{-webkit-text-security:disc}
 #news:empty{display:none}
 .told{margin:0 0 1rem;padding:.8rem 1rem;border-radius:12px;border:1px solid currentColor;overflow-wrap:anywhere}
 .told.bad{color:var(--bad);background:var(--bad-bg)}.told.good{color:var(--good);background:var(--good-bg)}.told.warn{color:var(--warn);background:var(--warn-bg)}

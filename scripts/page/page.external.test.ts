@@ -1,16 +1,20 @@
+import { execFileSync } from 'node:child_process';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningReference, startReference } from '../../reference/server/start.ts';
+import { faultsOf } from '../axe.testing.ts';
 import { useBrowser } from '../browser.testing.ts';
 import { openPage } from './open-page.ts';
 
 const { browser } = useBrowser(() => '');
-const page = openPage({ marketFiles: [], poolsFiles: [], nodes: [], maxBlockAges: new Map() });
+let page: ReturnType<typeof openPage>;
 const services: RunningReference[] = [];
 let open: RunningReference;
 let locked: RunningReference;
 
 beforeAll(async () => {
+  execFileSync(process.execPath, ['scripts/page/build-page.mjs', 'dist']);
+  page = openPage({ marketFiles: [], poolsFiles: [], nodes: [], maxBlockAges: new Map() });
   open = await startReference({ page });
   locked = await startReference({ page, apiKeys: ['s3cret key'] });
   services.push(open, locked);
@@ -135,19 +139,20 @@ describe('the page of serve', () => {
     });
   });
 
-  test.each(['light', 'dark'] as const)(
-    'a phone, %s -> nothing scrolls sideways but the drawing',
-    async (colorScheme) => {
+  test.each(
+    [390, 1280].flatMap((width) =>
+      (['light', 'dark'] as const).map((theme) => [width, theme] as const),
+    ),
+  )(
+    '%i px, %s -> axe finds nothing, and nothing scrolls sideways but the drawing',
+    async (width, colorScheme) => {
       await visit(
         `${open.url}/`,
-        { viewport: { width: 390, height: 844 }, colorScheme },
+        { viewport: { width, height: 844 }, colorScheme },
         async (tab) => {
-          await tab.locator('.plan-tb').waitFor();
           await tab.getByText('Price impact').waitFor();
-          const { scrollWidth, clientWidth } = (await tab.evaluate(
-            '({ scrollWidth: document.documentElement.scrollWidth, clientWidth: document.documentElement.clientWidth })',
-          )) as { scrollWidth: number; clientWidth: number };
-          expect(scrollWidth).toBe(clientWidth);
+          expect(await tab.evaluate('document.documentElement.scrollWidth')).toBe(width);
+          expect(await faultsOf(tab)).toEqual([]);
         },
       );
     },
