@@ -40,6 +40,8 @@ let apiKey: string = DEMO_API_KEY;
 let chain: TradedChain | undefined;
 /** Counts what was asked for, so that a reply that comes late is not shown. */
 let asked = 0;
+/** The trade that is shown, as a query. */
+let shown = '';
 let remembered = new URLSearchParams(location.hash.slice(1));
 
 const [SWAP, CHAINS, CHAIN_INFO, TOKENS] = [
@@ -126,9 +128,17 @@ async function decimalsOf(token: string): Promise<number | undefined> {
     ?.decimals;
 }
 
+/** A field that is left as it is shown asks nothing anew. */
+async function showChange(): Promise<void> {
+  if (chain === undefined) return;
+  const query = await readQuery(chain, decimalsOf);
+  if ('why' in query || String(query) !== shown) await showTrade();
+}
+
 async function showTrade(): Promise<void> {
   if (chain === undefined) return;
   const turn = ++asked;
+  shown = '';
   markWrong(undefined);
   remember();
   element('result').setAttribute('aria-busy', 'true');
@@ -143,6 +153,7 @@ async function showTrade(): Promise<void> {
   }
   tell(undefined);
   const asQuery = query as URLSearchParams;
+  shown = String(asQuery);
   const { body: reply, text, ms } = answer;
   const target = `${new URL('.', location.href).pathname}${SWAP}?${asQuery}&apiKey=${KEY_PLACEHOLDER}`;
   const trade: ShownTrade = {
@@ -202,7 +213,7 @@ element('trade').addEventListener('submit', (event) => {
 });
 element('tradeFields').addEventListener('change', ({ target }) => {
   showOthers();
-  void ((target as HTMLElement).id === 'chainId' ? loadChain() : showTrade());
+  void ((target as HTMLElement).id === 'chainId' ? loadChain() : showChange());
 });
 element('turn').addEventListener('click', () => {
   turnPair();
