@@ -32,6 +32,14 @@ describe('expectation', () => {
       '1000000000000000000 paid and 3000000 received',
       '1 WETH (1000000000000000000 base units) paid and 3 USDC (3000000 base units) received',
     ],
+    [
+      'it paid 1000000000000000000 and received 3000000',
+      'it paid 1 WETH (1000000000000000000 base units) and received 3 USDC (3000000 base units)',
+    ],
+    [
+      `3 of ${DAI} paid to 0x${'9'.repeat(40)}`,
+      `0.000000000000000003 DAI (3 base units) of ${DAI} paid to 0x${'9'.repeat(40)}`,
+    ],
   ])('%s -> %s', (text, words) => {
     expect(told(text)).toBe(words);
   });
@@ -45,7 +53,13 @@ describe('expectation', () => {
   });
 
   test('numbers that are no amounts, tokens that nobody knows -> as they are', () => {
-    for (const text of ['status 200', '5 of token 99 flows out', `5 of 0x${'7'.repeat(40)} paid`]) {
+    for (const text of [
+      'status 200',
+      '7 bought something',
+      'paid 0x12',
+      '5 of token 99 flows out',
+      `5 of 0x${'7'.repeat(40)} paid`,
+    ]) {
       expect(told(text)).toBe(text);
     }
     expect(told('within 3 base units')).toBe('within 3 base units');

@@ -11,8 +11,8 @@ const ADDRESS = '0x[0-9a-fA-F]{40}';
 /** An amount, with its naming. */
 const WORDED = new RegExp(
   [
-    String.raw`(?<before>"${ADDRESS}" )?\b(?<units>\d+)(?! base units)`,
-    String.raw`(?: of token (?<ref>[^\s,;()]+)| of "?(?<of>${ADDRESS})| (?<way>received|bought|paid|sold)\b)?`,
+    String.raw`(?<before>"${ADDRESS}" |\b(?:received|bought|paid|sold) )?\b(?<units>\d+)\b(?! base units)`,
+    String.raw`(?: of token (?<ref>[^\s,;()]+)| of "?(?<of>${ADDRESS})| (?<way>received|paid|sold)\b)?`,
   ].join(''),
   'g',
 );
@@ -50,8 +50,9 @@ function inBothUnits(text: string, failure: Failure): string {
 function tokenOf({ ref, of, before, way }: Naming, failure: Failure): Token | undefined {
   const { sell, buy } = failure.plan ?? {};
   if (ref !== undefined) return tokenByRef(ref, failure);
-  if (way !== undefined) {
-    return tokenByRef((way === 'received' || way === 'bought' ? buy : sell)?.ref, failure);
+  const moved = way ?? /^[a-z]+/.exec(before ?? '')?.[0];
+  if (of === undefined && moved !== undefined) {
+    return tokenByRef((moved === 'received' || moved === 'bought' ? buy : sell)?.ref, failure);
   }
   return tokenByAddress(of ?? before?.slice(1, -2), failure);
 }
