@@ -6,8 +6,12 @@ import { drawPlan, planDefinitions } from './plan-svg.ts';
 
 const STYLE = `<style>${PALETTE}${DRAWING_STYLE}.plan{background:var(--bg)}</style>`;
 
-/** Returns a plan as an SVG file of its own, light or dark as its reader prefers. */
-export function planFile(plan: PlanGraph): string {
+/**
+ * Returns a plan as an SVG file of its own, light or dark as its reader prefers.
+ *
+ * @param money - What is drawn, where it is who paid whom.
+ */
+export function planFile(plan: PlanGraph, money?: string): string {
   const head = markup`${trusted(STYLE)}${planDefinitions()}`;
-  return drawPlan(plan, 'LR', undefined, head).text;
+  return drawPlan(plan, 'LR', money, head).text;
 }
