@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { balanceOf } from '../conformance/execution/funding.ts';
 import { quantity, type Rpc } from '../conformance/execution/json-rpc.ts';
 import { mine, mineAll } from '../conformance/execution/send.ts';
+import type { Session } from '../conformance/model/session.ts';
 import type { Address } from '../conformance/model/trade-request.ts';
 
 type Market = {
@@ -15,9 +16,30 @@ type Market = {
 
 const require = createRequire(import.meta.url);
 const BLOCK_S = 12;
+/** A block comes while so many requests are answered. */
+const REQUESTS_A_BLOCK = 16;
 const ANYONE: Address = '0x00000000000000000000000000000000000000aa';
 /** `sync()` */
 const SYNC = '0xfff6cae9';
+
+/**
+ * Returns a service whose chain moves while it answers, and a clock by which a
+ * fork asks for the new block: once in two seconds at most.
+ */
+export function whileMoving<Service extends Pick<Session, 'get'>>(
+  service: Service,
+  move: () => Promise<void>,
+): { readonly service: Service; readonly clock: () => number } {
+  let asked = 0;
+  let moved = Promise.resolve();
+  const get: Session['get'] = async (target) => {
+    asked += 1;
+    if (asked % REQUESTS_A_BLOCK === 0) moved = moved.then(move);
+    await moved;
+    return service.get(target);
+  };
+  return { service: { ...service, get }, clock: () => Date.now() + asked * 1_000 };
+}
 
 /** Makes the next block of a chain, 12 s after the last. */
 export async function mineNextBlock(rpc: Rpc): Promise<void> {

@@ -23,7 +23,9 @@ export type MutantRun = {
   readonly chains?: readonly number[];
   /** Judges by that rule alone, with the requests that it needs: this many, if it judges what passes by. */
   readonly alone?: { readonly maxRequests?: number };
-};
+  /** Judges on once the rule has failed, until the smallest request that shows it is found. */
+  readonly isWhole?: true;
+} & Pick<RunOptions, 'openExecutor' | 'keepEvidence'>;
 
 /** What came of it. */
 export type MutantResult = {
@@ -61,7 +63,7 @@ const reference = startReference({
 
 /** Judges the reference, with a fault where one is given, by the whole catalogue or one rule, over loopback HTTP. */
 export async function judgeMutant(run: MutantRun): Promise<MutantResult> {
-  const { middleware, seed, until, chains } = run;
+  const { middleware, seed, until, chains, isWhole, openExecutor, keepEvidence } = run;
   const { url } = await reference;
   fault = middleware?.();
   const client = createClient({
@@ -73,7 +75,7 @@ export async function judgeMutant(run: MutantRun): Promise<MutantResult> {
   let sent = 0;
   const onFailure = () => {
     caughtAfter ??= sent;
-    caught.abort();
+    if (!isWhole) caught.abort();
   };
   const judging = run.alone !== undefined ? CATALOG.filter(({ id }) => id === until) : CATALOG;
   const rules = judging.map((rule) => (rule.id === until ? watch(rule, onFailure) : rule));
@@ -84,6 +86,8 @@ export async function judgeMutant(run: MutantRun): Promise<MutantResult> {
         rules,
         seed,
         chains,
+        openExecutor,
+        keepEvidence,
         target: url,
         version: 'mutant',
         ...(run.alone !== undefined && limitsAlone(judging[0], run.alone.maxRequests)),

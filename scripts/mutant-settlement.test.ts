@@ -1,6 +1,5 @@
 import type { Middleware } from 'koa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RequestTarget } from '../conformance/client/request.ts';
 import type { Facts } from '../conformance/discovery/facts.ts';
 import { createExecutor, type ExecutorOptions } from '../conformance/execution/executor.ts';
 import { createRpc } from '../conformance/execution/json-rpc.ts';
@@ -13,11 +12,9 @@ import { judgeExecution } from '../conformance/runner/judge-settlements.ts';
 import { MOVING_MUTANTS, SETTLEMENT_MUTANTS } from '../reference/mutants/catalog.ts';
 import { middlewareOf } from '../reference/mutants/faults/middleware.ts';
 import type { Mutant } from '../reference/mutants/faults/mutant.ts';
-import { mineNextBlock, tradeOnPairs } from './moving-chain.testing.ts';
+import { mineNextBlock, tradeOnPairs, whileMoving } from './moving-chain.testing.ts';
 import { type ReferenceBench, startReferenceBench } from './reference-bench.testing.ts';
 
-/** On a chain that moves, a block comes while so many requests are answered. */
-const REQUESTS_A_BLOCK = 16;
 const CHAIN = 31338;
 /** One plan of each kind of one router. */
 const ALL_PLANS = 36;
@@ -80,17 +77,8 @@ function ruleOf({ caughtBy }: Mutant): SettlementRule {
 
 /** An executor that has a block made now and then while it asks for plans. */
 function openWhile(makeBlock: () => Promise<void>): Executor {
-  let asked = 0;
-  let made = Promise.resolve();
-  const get = async (target: RequestTarget) => {
-    asked += 1;
-    if (asked % REQUESTS_A_BLOCK === 0) made = made.then(makeBlock);
-    await made;
-    return session.get(target);
-  };
-  // A fork asks for a newer block once in two seconds at most.
-  const clock = () => Date.now() + asked * 1_000;
-  const service = { ...session, facts: withOneRouter(session.facts), get };
+  const still = { ...session, facts: withOneRouter(session.facts) };
+  const { service, clock } = whileMoving(still, makeBlock);
   return open(service, { plans: ALL_PLANS, clock });
 }
 

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { createCheckCommand } from './check-command.ts';
 import { createDoctorCommand } from './doctor-command.ts';
+import { createExplainCommand } from './explain-command.ts';
 import { createInitCommand } from './init-command.ts';
 import { createRecordCommand } from './record-command.ts';
 import { type BuiltInChain, createReplayCommand } from './replay-command.ts';
@@ -20,6 +21,7 @@ export function createJudgeCommands(
     createExecuteCommand(version, startSubject),
     createReplayCommand(builtInChain),
     createRulesCommand(),
+    createExplainCommand(),
     createDoctorCommand(),
     createInitCommand(version),
   ];

@@ -45,13 +45,13 @@ function asMarkdown(): string {
   return [
     '# Rules',
     '',
-    `${rules.length} rules: ${count('must')} \`must\` (the specification says it), ${count('should')} \`should\` (it follows from words of the specification, or a client is harmed; [below](#why-each-should) stands which), ${count('observe')} \`observe\` (the specification is silent; what the service does is recorded, and never fails). \`npm run docs:rules\` writes this page from the catalogue.`,
+    `${rules.length} rules: ${count('must')} \`must\` (the specification says it), ${count('should')} \`should\` (it follows from words of the specification, or a client is harmed; [below](#why-each-should) stands which), ${count('observe')} \`observe\` (the specification is silent; what the service does is recorded, and never fails). \`npm run docs:rules\` writes this page and those of the rules from the catalogue.`,
     '',
     '| Clause | Level | Rule | A conforming service |',
     '| --- | --- | --- | --- |',
     ...rules.map(
       ({ id, clause, level, title }) =>
-        `| ${cell(clause)} | ${level} | \`${id}\` | ${cell(title)} |`,
+        `| ${cell(clause)} | ${level} | ${link(id)} | ${cell(title)} |`,
     ),
     '',
     '## Why each `should`',
@@ -59,7 +59,7 @@ function asMarkdown(): string {
     '| Rule | Because |',
     '| --- | --- |',
     ...rules.flatMap(({ id, because }) =>
-      because === undefined ? [] : [`| \`${id}\` | ${cell(because)} |`],
+      because === undefined ? [] : [`| ${link(id)} | ${cell(because)} |`],
     ),
     '',
     '## Clauses that no rule tests',
@@ -78,6 +78,11 @@ function byClause(): readonly Rule[] {
       compareClauseIds(a.clause, b.clause) ||
       (place.get(a.clause) ?? 0) - (place.get(b.clause) ?? 0),
   );
+}
+
+/** A rule's page stands in a folder beside the table. */
+function link(id: string): string {
+  return `[\`${id}\`](rules/${id}.md)`;
 }
 
 function cell(text: string): string {

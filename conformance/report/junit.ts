@@ -4,6 +4,7 @@ import { printable } from '../output/printable.ts';
 import { expectation } from './amount-words.ts';
 import { clauseSentence } from './clause-sentence.ts';
 import { failureText } from './failure-parts.ts';
+import { explainCommand } from './rule-page.ts';
 import { groupByClause } from './rule-results.ts';
 
 const MAX_FAILURES_PER_RULE = 20;
@@ -67,12 +68,13 @@ function outcomeOf(rule: RuleResult): JunitCase['outcome'] {
   }
 }
 
-function failureLog({ clause, clauseWords, title, failures }: RuleResult): string {
+function failureLog({ id, clause, clauseWords, title, failures }: RuleResult): string {
   const left = failures.length - MAX_FAILURES_PER_RULE;
   return [
     `${clause}: ${clauseWords === undefined ? title : clauseSentence(clauseWords)}`,
     ...failures.slice(0, MAX_FAILURES_PER_RULE).map(failureText),
     ...(left > 0 ? [`and ${left} more`] : []),
+    `More: ${explainCommand(id)}`,
   ].join('\n\n');
 }
 

@@ -6,12 +6,14 @@ import {
   listOf,
   type Mark,
   type Part,
+  type Span,
   type Tint,
   tableOf,
 } from '../output/document.ts';
 import { dustWords } from './amount-words.ts';
 import { failureParts } from './failure-parts.ts';
 import { narrownessOf } from './narrowness.ts';
+import { explainCommand } from './rule-page.ts';
 import {
   couldNotRun,
   groupByClause,
@@ -108,15 +110,33 @@ function notes(report: Report): Item[] {
 }
 
 function findings(rules: readonly RuleResult[]): Block[] {
-  return groupByClause(rules.filter(({ failures }) => failures.length > 0)).flatMap((group) =>
-    group.rules.map(({ id, level, outcome, title, failures }) => ({
-      kind: 'findings',
-      clause: group.clause,
-      words: group.words,
-      rule: [{ mark: outcome === 'waived' ? 'waived' : 'failed' }, ` ${id} [${level}]: ${title}`],
-      cases: failures.map(caseParts),
-    })),
-  );
+  const failed = rules.filter(({ failures }) => failures.length > 0);
+  const [first] = failed;
+  if (first === undefined) return [];
+  return [
+    ...groupByClause(failed).flatMap((group) =>
+      group.rules.map(
+        ({ id, level, outcome, title, failures }): Block => ({
+          kind: 'findings',
+          clause: group.clause,
+          words: group.words,
+          rule: [
+            { mark: outcome === 'waived' ? 'waived' : 'failed' },
+            ` ${id} [${level}]: ${title}`,
+          ],
+          cases: failures.map(caseParts),
+        }),
+      ),
+    ),
+    {
+      kind: 'line',
+      line: ['Why a rule is there, and what clients suffer: ', code(explainCommand(first.id))],
+    },
+  ];
+}
+
+function code(text: string): Span {
+  return { text, isCode: true };
 }
 
 function caseParts(failure: Failure): Part[] {

@@ -57,6 +57,11 @@ describe('writeSarif', () => {
     );
   });
 
+  test('a rule -> says how to read its page', () => {
+    const [rule] = parse(writeSarif(sampleReport())).runs[0]?.tool.driver.rules ?? [];
+    expect(rule?.help?.text).toBe(`swapcheck explain ${rule?.id}`);
+  });
+
   test('a waived failure -> suppressed; a should -> a warning', () => {
     const results = parse(writeSarif(sampleReport())).runs[0]?.results ?? [];
     const waived = results.filter(({ suppressions }) => suppressions !== undefined);

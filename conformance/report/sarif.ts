@@ -3,6 +3,7 @@ import { withoutValues } from '../model/without-values.ts';
 import { printable } from '../output/printable.ts';
 import { expectation } from './amount-words.ts';
 import { clauseSentence } from './clause-sentence.ts';
+import { explainCommand, rulePageUrl } from './rule-page.ts';
 
 const SARIF_LEVEL = { must: 'error', should: 'warning', observe: 'note' } as const;
 
@@ -39,8 +40,12 @@ export function write(report: Report): string {
 }
 
 function sarifRule(rule: RuleResult): object {
+  const command = explainCommand(rule.id);
+  const helpUri = rulePageUrl(rule.id);
   return {
     id: rule.id,
+    ...(helpUri !== undefined && { helpUri }),
+    help: { text: command, markdown: `\`${command}\`` },
     shortDescription: { text: printable(rule.title) },
     fullDescription: {
       text: printable(

@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest';
+import { CATALOG } from '../rules/catalog.ts';
+import { explain } from './explain.ts';
+
+const terminal = { isTTY: true, columns: 60 };
+
+describe('explain', () => {
+  test('the id of a rule, or its name in JUnit -> its page, with the failure and no colour in a pipe', () => {
+    const page = explain('plan/conserves-between', {}, {});
+    expect(page).toMatch(/^`plan\/conserves-between`\n\nPasses on all that flows/);
+    expect(page).toContain('What a client suffers');
+    expect(page).toMatch(/^curl .*\$SWAPCHECK_API_KEY/m);
+    expect(page).toMatch(/docs\/rules\/plan\/conserves-between\.svg/);
+    expect(explain('plan-conserves-between', {}, {})).toBe(page);
+  });
+
+  test('every rule -> a page that fits the terminal, but for lines for a shell and paths', () => {
+    for (const { id } of CATALOG) {
+      const lines = explain(id, terminal, { NO_COLOR: '1' }).split('\n');
+      const long = lines.filter((line) => line.length > 60 && !/^curl |\.svg$/.test(line));
+      expect(long, id).toEqual([]);
+    }
+  });
+
+  test('a terminal -> colours', () => {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what colours are.
+    expect(explain('plan/acyclic', terminal, {})).toMatch(/\u001b\[/);
+  });
+
+  test('a clause of several rules -> a line a rule', () => {
+    expect(explain('2.7', {}, {})).toMatch(/^chain\/chain-id +returns `chainId` as an integer\n/);
+  });
+
+  test('a name that nothing has -> the nearest one that something has', () => {
+    expect(() => explain('plan/acylic', {}, {})).toThrow(/did you mean "plan\/acyclic"\?/);
+  });
+});

@@ -1,0 +1,92 @@
+import { lexer, type Token, type Tokens } from 'marked';
+import wrapAnsi from 'wrap-ansi';
+import { createPaint, type Paint } from './terminal.ts';
+
+/** How Markdown is shown in a terminal. */
+export type MarkdownTextStyle = {
+  readonly colour: boolean;
+  /** Columns to wrap at. */
+  readonly width: number;
+  /** Where a picture stands, from its link. */
+  readonly locate: (link: string) => string;
+};
+
+/**
+ * Returns a page of Markdown of ours as text for a terminal: wrapped, but for
+ * lines for a shell, which are copied; a picture is the path of its file.
+ */
+export function markdownText(markdown: string, style: MarkdownTextStyle): string {
+  const paint = createPaint(style.colour);
+  const blocks = lexer(markdown)
+    .map((token) => blockText(token, paint, style))
+    .filter((text) => text !== '');
+  return `${blocks.join('\n\n')}\n`;
+}
+
+function blockText(token: Token, paint: Paint, style: MarkdownTextStyle): string {
+  const inline = (tokens: readonly Token[] = []) => inlineText(tokens, paint, style);
+  switch (token.type) {
+    case 'heading':
+      return wrap(paint.bold(inline(token.tokens)), style.width);
+    case 'paragraph':
+      return wrap(inline(token.tokens), style.width);
+    case 'blockquote':
+      return behind('│ ', inline(token.tokens), style.width);
+    case 'list':
+      return (token as Tokens.List).items
+        .map(({ tokens }) => behind('- ', inline(tokens), style.width))
+        .join('\n');
+    case 'table':
+      return (token as Tokens.Table).rows.length === 0
+        ? behind('│ ', cellsText((token as Tokens.Table).header, inline), style.width)
+        : tableText(token as Tokens.Table, inline, style.width);
+    case 'code':
+      return token.lang === 'sh' ? paint.cyan(token.text) : behind('  ', token.text, style.width);
+    default:
+      return '';
+  }
+}
+
+type Inline = (tokens: readonly Token[]) => string;
+
+function cellsText(cells: readonly Tokens.TableCell[], inline: Inline): string {
+  return cells.map(({ tokens }) => inline(tokens)).join(' · ');
+}
+
+function tableText({ header, rows }: Tokens.Table, inline: Inline, width: number): string {
+  return [header, ...rows].map((cells) => behind('  ', cellsText(cells, inline), width)).join('\n');
+}
+
+function inlineText(tokens: readonly Token[], paint: Paint, style: MarkdownTextStyle): string {
+  return tokens
+    .map((token) => {
+      switch (token.type) {
+        case 'codespan':
+          return style.colour ? paint.cyan(token.text) : token.raw;
+        case 'strong':
+          return paint.bold(token.text);
+        case 'image':
+          return `${token.text}: ${style.locate(token.href)}`;
+        default:
+          return 'tokens' in token && token.tokens
+            ? inlineText(token.tokens, paint, style)
+            : 'text' in token
+              ? token.text
+              : '';
+      }
+    })
+    .join('');
+}
+
+/** Every line begins with the prefix, or with as many blanks behind a dash. */
+function behind(prefix: string, text: string, width: number): string {
+  const further = prefix.startsWith('-') ? ' '.repeat(prefix.length) : prefix;
+  return wrap(text, width - prefix.length)
+    .split('\n')
+    .map((line, at) => (at === 0 ? prefix : further) + line)
+    .join('\n');
+}
+
+function wrap(text: string, width: number): string {
+  return wrapAnsi(text, width, { hard: true, trim: true });
+}

@@ -1,0 +1,150 @@
+import { writeFileSync } from 'node:fs';
+import { planFile } from '../conformance/drawing/plan-file.ts';
+import { planGraph } from '../conformance/drawing/plan-graph.ts';
+import { createExecutor } from '../conformance/execution/executor.ts';
+import { createRpc } from '../conformance/execution/json-rpc.ts';
+import type { Executor, OpenExecutor } from '../conformance/model/executor.ts';
+import type { Failure, RuleResult } from '../conformance/model/report.ts';
+import type { Rule } from '../conformance/model/rule.ts';
+import { printable } from '../conformance/output/printable.ts';
+import { moneyGraph } from '../conformance/report/html/money-graph.ts';
+import { CATALOG } from '../conformance/rules/catalog.ts';
+import { selectRules } from '../conformance/runner/select-rules.ts';
+import { middlewareOf } from '../reference/mutants/faults/middleware.ts';
+import type { Mutant } from '../reference/mutants/faults/mutant.ts';
+import { mineNextBlock, whileMoving } from './moving-chain.testing.ts';
+import { judgeMutant, type MutantRun } from './mutant-run.testing.ts';
+import { type ReferenceBench, startReferenceBench } from './reference-bench.testing.ts';
+import { mutantsOf, RULE_PAGES, writePage } from './rule-pages.ts';
+
+/*
+ * Judges a mutant of every rule and writes what came of it into the rule's page,
+ * once: `npm run docs:failures`, or `npm run docs:failures plan/acyclic 2.4`.
+ */
+
+type Service = Parameters<OpenExecutor>[0];
+
+const SEED = 1;
+const CHAIN = 31338;
+const PLANS = 36;
+/** A service started by `swapcheck serve` listens there. */
+const ADDRESS = 'http://127.0.0.1:8080';
+const MOST_CHARACTERS = 300;
+
+/** From the fewest requests to the default run. */
+const WAYS: readonly Partial<MutantRun>[] = [
+  { alone: { maxRequests: 400 }, chains: [CHAIN] },
+  { alone: { maxRequests: 400 } },
+  { alone: {} },
+  {},
+];
+
+/** On a chain that stands still, then on one that makes blocks meanwhile. */
+function settlementWays(bench: ReferenceBench): readonly Partial<MutantRun>[] {
+  const [source] = bench.sources;
+  const rpc = createRpc(source?.rpcUrl ?? '');
+  const way = (open: (service: Service) => Executor): Partial<MutantRun> => ({
+    alone: {},
+    chains: [CHAIN],
+    keepEvidence: () => 'evidence.json',
+    openExecutor: async (service) => open(service),
+  });
+  return [
+    way((service) => createExecutor({ forks: bench.sources, plans: PLANS }, service)),
+    way((still) => {
+      const { service, clock } = whileMoving(still, () => mineNextBlock(rpc));
+      return createExecutor({ forks: bench.sources, plans: PLANS, clock }, service);
+    }),
+  ];
+}
+
+async function judgeRule(rule: Rule, mutant: Mutant | undefined, bench: ReferenceBench) {
+  let result: RuleResult | undefined;
+  for (const way of rule.kind === 'settlement' ? settlementWays(bench) : WAYS) {
+    const { report } = await judgeMutant({
+      ...way,
+      ...(mutant && { middleware: () => middlewareOf(mutant) }),
+      seed: SEED,
+      until: rule.id,
+      isWhole: true,
+    });
+    result = report.rules.find(({ id }) => id === rule.id);
+    if (result?.failures.length || result?.outcome === 'observed') break;
+  }
+  return result;
+}
+
+/** Writes the first failure that a mutant of the rule shows, drawn where it is in a plan. */
+async function writeFailure(rule: Rule, bench: ReferenceBench): Promise<void> {
+  for (const mutant of mutantsOf(rule)) {
+    const result = await judgeRule(rule, mutant, bench);
+    const failure = result?.failures.find(({ plan }) => plan) ?? result?.failures[0];
+    if (failure === undefined) continue;
+    const drawing = drawFailure(rule, failure);
+    if (drawing) writeFileSync(new URL(`${rule.id}.svg`, RULE_PAGES), drawing.svg);
+    const name = rule.id.split('/')[1];
+    writePage(
+      rule,
+      [
+        `The mutant \`${mutant.id}\`: ${mutant.title}.`,
+        fenced('text', failureLines(failure)),
+        ...(drawing ? [`![${drawing.caption}](${name}.svg)`] : []),
+        'To repeat it:',
+        fenced('sh', failure.curl.replace(/http:\/\/127\.0\.0\.1:\d+/, ADDRESS)),
+      ].join('\n\n'),
+    );
+    return;
+  }
+  process.exitCode = 1;
+  process.stderr.write(`${rule.id}: no mutant showed a failure\n`);
+}
+
+async function writeObserved(rule: Rule, bench: ReferenceBench): Promise<void> {
+  const result = await judgeRule(rule, undefined, bench);
+  const { observed, why, outcome } = result ?? {};
+  writePage(rule, fenced('text', printable(observed ?? why ?? String(outcome), 1_000)));
+}
+
+function failureLines({ expected, actual, pointer, exchange }: Failure): string {
+  const { status, excerpt } = exchange;
+  const reply = status === undefined ? 'none' : `HTTP ${status}`;
+  const lines = [
+    ['Expected', expected],
+    ['Actual', actual],
+    ['Where', pointer === '' ? 'the whole body' : pointer],
+    ['Reply', `${reply}: ${excerpt}`],
+  ] as const;
+  return lines
+    .flatMap(([label, value]) =>
+      value === undefined ? [] : [`${`${label}:`.padEnd(9)} ${printable(value, MOST_CHARACTERS)}`],
+    )
+    .join('\n');
+}
+
+/** Who paid whom in a settlement; a plan where something in it is wrong. */
+function drawFailure(rule: Rule, { plan, pointer, money }: Failure) {
+  if (money?.length) {
+    const caption = 'Who paid whom in the settlement';
+    return { caption, svg: planFile(moneyGraph(money), caption) };
+  }
+  if (plan === undefined) return undefined;
+  const graph = planGraph(plan, pointer);
+  const isInPlan = [...graph.nodes, ...graph.edges].some(({ marked }) => marked);
+  if (!isInPlan && !/^(plan|relation|execution)\//.test(rule.id)) return undefined;
+  return { caption: 'The plan of that reply', svg: planFile(graph) };
+}
+
+function fenced(language: string, text: string): string {
+  return `\`\`\`${language}\n${text}\n\`\`\``;
+}
+
+const only = process.argv.slice(2);
+const { selected } = selectRules(CATALOG, { only });
+const bench = await startReferenceBench([CHAIN]);
+for (const rule of selected) {
+  process.stderr.write(`${rule.id}\n`);
+  await (rule.level === 'observe' ? writeObserved(rule, bench) : writeFailure(rule, bench));
+}
+await bench.stop();
+// Requests that a mutant never answers are left to the process.
+process.exit();
