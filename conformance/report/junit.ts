@@ -68,13 +68,15 @@ function outcomeOf(rule: RuleResult): JunitCase['outcome'] {
   }
 }
 
-function failureLog({ id, clause, clauseWords, title, failures }: RuleResult): string {
+function failureLog(rule: RuleResult): string {
+  const { clause, clauseWords, title, failures } = rule;
+  const command = explainCommand(rule);
   const left = failures.length - MAX_FAILURES_PER_RULE;
   return [
     `${clause}: ${clauseWords === undefined ? title : clauseSentence(clauseWords)}`,
     ...failures.slice(0, MAX_FAILURES_PER_RULE).map(failureText),
     ...(left > 0 ? [`and ${left} more`] : []),
-    `More: ${explainCommand(id)}`,
+    ...(command === undefined ? [] : [`More: ${command}`]),
   ].join('\n\n');
 }
 

@@ -111,8 +111,7 @@ function notes(report: Report): Item[] {
 
 function findings(rules: readonly RuleResult[]): Block[] {
   const failed = rules.filter(({ failures }) => failures.length > 0);
-  const [first] = failed;
-  if (first === undefined) return [];
+  const [command] = failed.flatMap((rule) => explainCommand(rule) ?? []);
   return [
     ...groupByClause(failed).flatMap((group) =>
       group.rules.map(
@@ -128,10 +127,14 @@ function findings(rules: readonly RuleResult[]): Block[] {
         }),
       ),
     ),
-    {
-      kind: 'line',
-      line: ['Why a rule is there, and what clients suffer: ', code(explainCommand(first.id))],
-    },
+    ...(command === undefined
+      ? []
+      : [
+          {
+            kind: 'line',
+            line: ['Why a rule is there, and what clients suffer: ', code(command)],
+          } as const,
+        ]),
   ];
 }
 

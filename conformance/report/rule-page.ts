@@ -1,10 +1,15 @@
 import { createRequire } from 'node:module';
+import type { RuleResult } from '../model/report.ts';
+import { OWN_CLAUSE } from '../model/rule.ts';
 
 const { homepage } = createRequire(import.meta.url)('#package') as { homepage?: string };
 
-/** Returns the command that prints a rule's page, wherever swapcheck is installed. */
-export function explainCommand(ruleId: string): string {
-  return `swapcheck explain ${ruleId}`;
+/** Returns the command that prints a rule's page, wherever swapcheck is installed; rules of a team's own have none. */
+export function explainCommand({
+  id,
+  clause,
+}: Pick<RuleResult, 'id' | 'clause'>): string | undefined {
+  return clause === OWN_CLAUSE ? undefined : `swapcheck explain ${id}`;
 }
 
 /**

@@ -40,12 +40,12 @@ export function write(report: Report): string {
 }
 
 function sarifRule(rule: RuleResult): object {
-  const command = explainCommand(rule.id);
-  const helpUri = rulePageUrl(rule.id);
+  const command = explainCommand(rule);
+  const helpUri = command && rulePageUrl(rule.id);
   return {
     id: rule.id,
     ...(helpUri !== undefined && { helpUri }),
-    help: { text: command, markdown: `\`${command}\`` },
+    ...(command !== undefined && { help: { text: command, markdown: `\`${command}\`` } }),
     shortDescription: { text: printable(rule.title) },
     fullDescription: {
       text: printable(
