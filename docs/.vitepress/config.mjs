@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { defineConfig } from 'vitepress';
+
+const DOCS = new URL('../', import.meta.url);
+
+function titleOf(page) {
+  const [, title = page] = /^# (.+)$/m.exec(readFileSync(new URL(page, DOCS), 'utf8')) ?? [];
+  return title.replaceAll('`', '');
+}
+
+function linksTo(pages) {
+  return pages.map((page) => ({ text: titleOf(page), link: `/${page.replace(/\.md$/, '')}` }));
+}
+
+function pagesIn(folder) {
+  return readdirSync(new URL(folder, DOCS))
+    .filter((file) => file.endsWith('.md') && file !== 'index.md')
+    .sort()
+    .map((file) => `${folder}${file}`);
+}
+
+/** The pages of rules, folded by the first part of the rules' ids. */
+function ruleGroups() {
+  return readdirSync(new URL('rules/', DOCS)).map((group) => ({
+    text: group,
+    collapsed: true,
+    items: linksTo(pagesIn(`rules/${group}/`)),
+  }));
+}
+
+// biome-ignore lint/style/noDefaultExport: VitePress reads its configuration from the default export
+export default defineConfig({
+  title: 'swapcheck',
+  description: 'Tells whether a swap aggregation service keeps the promises of its interface.',
+  // Links out of docs/ are for readers of the repository: schemas, sources, the README.
+  ignoreDeadLinks: [/^(\.\.?\/)*(\.\.\/|fixtures|README|CONTRIBUTING)/, /\.schema$/],
+  markdown: { theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' } },
+  themeConfig: {
+    search: { provider: 'local' },
+    outline: [2, 3],
+    nav: [
+      { text: 'Commands', link: '/commands/test' },
+      { text: 'Rules', link: '/rules' },
+    ],
+    sidebar: [
+      { text: 'Guide', items: linksTo(pagesIn('')) },
+      { text: 'Commands', items: linksTo(pagesIn('commands/')) },
+      { text: 'Rules by resource', items: ruleGroups() },
+    ],
+  },
+});
