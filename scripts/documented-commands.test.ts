@@ -115,7 +115,7 @@ describe('what README and docs show', () => {
       commandsOf(createProgram()).map(({ name, command }) => [name, command]),
     );
     const wrong = pages.flatMap(([file, page]) =>
-      [...page.matchAll(/`(?:npx )?swapcheck ((?:load export|[a-z]+)\b)([^`]*)`/g)].flatMap(
+      [...page.matchAll(/`(?:npx )?swapcheck ((?:load (?:export|merge)|[a-z]+)\b)([^`]*)`/g)].flatMap(
         ([mention, name = '', rest = '']) => {
           const known = commands.get(name)?.options.map(({ long }) => long);
           if (known === undefined) return [`${file}: ${mention}: there is no such command`];
