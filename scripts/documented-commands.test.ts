@@ -115,16 +115,16 @@ describe('what README and docs show', () => {
       commandsOf(createProgram()).map(({ name, command }) => [name, command]),
     );
     const wrong = pages.flatMap(([file, page]) =>
-      [...page.matchAll(/`(?:npx )?swapcheck ((?:load (?:export|merge)|[a-z]+)\b)([^`]*)`/g)].flatMap(
-        ([mention, name = '', rest = '']) => {
-          const known = commands.get(name)?.options.map(({ long }) => long);
-          if (known === undefined) return [`${file}: ${mention}: there is no such command`];
-          const options = rest.match(/(?<=\s)--[a-z-]+/g) ?? [];
-          return options
-            .filter((option) => !known.includes(option))
-            .map((option) => `${file}: ${mention}: there is no ${option}`);
-        },
-      ),
+      [
+        ...page.matchAll(/`(?:npx )?swapcheck ((?:load (?:export|merge)|[a-z]+)\b)([^`]*)`/g),
+      ].flatMap(([mention, name = '', rest = '']) => {
+        const known = commands.get(name)?.options.map(({ long }) => long);
+        if (known === undefined) return [`${file}: ${mention}: there is no such command`];
+        const options = rest.match(/(?<=\s)--[a-z-]+/g) ?? [];
+        return options
+          .filter((option) => !known.includes(option))
+          .map((option) => `${file}: ${mention}: there is no ${option}`);
+      }),
     );
     expect(wrong).toEqual([]);
   });
