@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { equalChunks } from '../../scripts/bench/routing-baselines.ts';
 import { forAll } from '../../scripts/for-all.testing.ts';
+import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import type { Market } from '../market/market.ts';
 import { swapExactInput, swapExactOutput } from '../pools/families.ts';
 import { TOPOLOGIES, type Topology } from './graph/plan.ts';
@@ -124,6 +125,16 @@ describe('planRoute', () => {
         expect(buy(changed, amount)).toEqual(buy(unknown, amount));
       }
     });
+  });
+
+  test('all that drained pools may give, where floats lose what reaches some -> an answer', () => {
+    const market = loadEmbeddedMarkets().find(({ chainId }) => chainId === 31338);
+    const addressOf = (symbol: string) =>
+      [...(market?.tokens.values() ?? [])].find((token) => token.symbol === symbol)?.address;
+    const [sellToken, buyToken] = [addressOf('USDT'), addressOf('BTCB')];
+    if (!market || !sellToken || !buyToken) throw new Error('no such pair');
+    const pair = { sellToken, buyToken };
+    expect(() => planFor(market, 'exact-output', 46_465_365_346_972_835_353n, pair)).not.toThrow();
   });
 
   test('no pools between the tokens -> disconnected', () => {

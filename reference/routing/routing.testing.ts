@@ -5,7 +5,9 @@ import type { Market } from '../market/market.ts';
 import type { Tick } from '../pools/concentrated.ts';
 import type { Pool } from '../pools/families.ts';
 import { keyOf } from '../pools/pool.ts';
+import { heldOf, roundingOf } from '../pools/pools.testing.ts';
 import { sqrtRatioAtTick } from '../pools/tick-math.ts';
+import { certify } from './certificate.ts';
 import { type FlowProblem, flowProblemOf } from './dual/flow-problem.ts';
 import type { Hop } from './graph/hop.ts';
 import type { Network } from './graph/network.ts';
@@ -48,6 +50,20 @@ export function marketsToTheUnit(): readonly Market[] {
     ...market,
     pools: market.pools.filter(isExact),
   }));
+}
+
+/**
+ * Returns what the contracts of the Vault's pools may ask too much in a plan, in base units of its
+ * buy token: what they say of their powers and their invariant, at the prices of its certificate.
+ */
+export function roundedByVault(market: Market, request: RoutingRequest, plan: RoutingPlan): number {
+  const swaps = plan.swaps.filter(({ pool }) => 'balances' in pool);
+  if (swaps.length === 0) return 0;
+  const { prices } = certify(market, request, plan);
+  return swaps.reduce((sum, { pool, tokenIn, amountIn }) => {
+    const rounded = roundingOf(heldOf(pool, tokenIn) + amountIn);
+    return sum + Number(rounded) * (prices.get(tokenIn) ?? 0);
+  }, 0);
 }
 
 /** Returns the constraints of a router that settles all pools of the market. */

@@ -54,7 +54,8 @@ export function networkOfFlow(
       if (hop === undefined) return [];
       const to = place.get(hopOut[index] ?? -1) ?? order.length - 1;
       const input = inputs[index] ?? 0;
-      const weight = BigInt(Math.max(1, Math.round((input / total) * 2 ** 48)));
+      // What so little reaches that floats lose it is shared alike.
+      const weight = total === 0 ? 1n : BigInt(Math.max(1, Math.round((input / total) * 2 ** 48)));
       if (isFixed[index] === 0) return [{ hop, to, weight }];
       // A full pool is offered more than floats know it to take: each of its ranges rounds up.
       const spare = input < hop.capacityIn * (1 - 1e-12) ? 0 : 1e-6 * input + SPARE_UNITS;
