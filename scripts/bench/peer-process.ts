@@ -25,8 +25,9 @@ type Route = { readonly pools: readonly string[]; readonly amountIn: string };
 type Answer = { readonly ms: number; readonly routes: readonly Route[] };
 
 const PEERS = new URL('./peers/', import.meta.url);
-/** Of a trade; one that takes longer is given up, and its process ended. */
+/** Of a trade; one that takes longer is given up, and its process ended. Of a market, which a process is started for. */
 const PATIENCE_MS = 10_000;
+const MARKET_PATIENCE_MS = 120_000;
 
 /** Tells whether the routers of others are installed. */
 export function arePeersInstalled(): boolean {
@@ -37,7 +38,7 @@ export function arePeersInstalled(): boolean {
 export function peerPlanner(peer: string): Planner & { readonly stop: () => void } {
   let child: ChildProcess | undefined;
   let market: Market | undefined;
-  const ask = (message: object): Promise<Answer | undefined> =>
+  const ask = (message: object, patienceMs = PATIENCE_MS): Promise<Answer | undefined> =>
     new Promise((resolve, reject) => {
       child ??= fork(new URL('peer.mjs', PEERS), { serialization: 'advanced', execArgv: [] });
       const asked = child;
@@ -51,7 +52,7 @@ export function peerPlanner(peer: string): Planner & { readonly stop: () => void
         asked.kill('SIGKILL');
         child = undefined;
         resolve(undefined);
-      }, PATIENCE_MS);
+      }, patienceMs);
       asked.once('exit', fail);
       asked.once('message', (answer: Answer) => {
         settled();
@@ -62,7 +63,10 @@ export function peerPlanner(peer: string): Planner & { readonly stop: () => void
   const tell = async (told: Market) => {
     market = told;
     const { pools, wrappedNative } = told;
-    await ask({ market: { tokens: [...told.tokens.values()], pools, wrappedNative } });
+    await ask(
+      { market: { tokens: [...told.tokens.values()], pools, wrappedNative } },
+      MARKET_PATIENCE_MS,
+    );
   };
   return {
     setMarket: tell,

@@ -9,7 +9,8 @@ import { type FeeTiers, generator, networkOf } from './networks.ts';
 import { arePeersInstalled, type Planner, peerPlanner, type Trade } from './peer-process.ts';
 
 /*
- * npm run bench:routing: the second of its tables. Our planner beside routers of others on the same
+ * npx tsx scripts/bench/routing-peers.ts [POOLS/TOKENS ...], and the second table of npm run
+ * bench:routing. Our planner beside routers of others on the same
  * pools, which are drawn from a seed, in one run: how long a trade takes, the first one of a pair in
  * a market that was never seen, and one after a pool has changed; and how far below the dual bound
  * what it finds is. What a peer finds is sold to the same pools; what it does not find is no time.
@@ -53,6 +54,8 @@ if (!arePeersInstalled()) {
   ]);
   for (const pools of SIZES.pools) {
     for (const tokens of SIZES.tokens) {
+      const wanted = process.argv.slice(2);
+      if (wanted.length > 0 && !wanted.includes(`${pools}/${tokens}`)) continue;
       const network = drawNetwork(pools, tokens);
       const label = `${pools.toLocaleString('en-US')} / ${tokens}`;
       await compare(`${label}, this planner`, ours(), network, { rounds: ROUNDS });
@@ -115,14 +118,14 @@ async function compare(
   const known = (market: Market): Market =>
     family ? { ...market, pools: market.pools.filter((pool) => pool.family === family) } : market;
   const market = known(draw());
+  await planner.setMarket(market);
   const deadline = performance.now() + PATIENCE_MS;
   const isLate = () => rounds === 1 && performance.now() > deadline;
   const times: number[] = [];
   const gaps: number[] = [];
   let asked = 0;
-  await planner.setMarket(market);
   for (const trade of trades) {
-    if (isLate()) break;
+    if (asked > 0 && isLate()) break;
     asked++;
     let least = Number.POSITIVE_INFINITY;
     let bought: bigint | undefined;
