@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { OWN_CLAUSE } from '../model/rule.ts';
 import { hostileReport } from './hostile-report.testing.ts';
 import { write as writeHtml } from './html.ts';
 import { sampleFailure, sampleReport, sampleRule } from './sample-report.testing.ts';
@@ -22,6 +23,14 @@ describe('writeHtml', () => {
     expect(page.match(/<details class="cause/g)).toHaveLength(300);
     expect(page).toContain('700 more failures are in the JSON report.');
     expect(Buffer.byteLength(page)).toBeLessThan(2_000_000);
+  });
+
+  test("a failed rule -> how to read its page; a rule of a team's own has none", () => {
+    const page = writeHtml(sampleReport());
+    expect(page).toContain('<code>swapcheck explain plan/acyclic</code>');
+    const failures = [sampleFailure()];
+    const own = sampleRule(OWN_CLAUSE, 'own/a', 'must', 'fail', 'T', { failures });
+    expect(writeHtml(sampleReport({ rules: [own] }))).not.toContain('swapcheck explain');
   });
 
   test('a reply -> indented, its numbers as they came, the place of the failure marked', () => {

@@ -5,6 +5,7 @@ import { type Markup, markup, prose, trusted } from '../../output/markup.ts';
 import { printable } from '../../output/printable.ts';
 import { clauseSentence } from '../clause-sentence.ts';
 import { failureParts } from '../failure-parts.ts';
+import { explainCommand, rulePageUrl } from '../rule-page.ts';
 import { groupByClause } from '../rule-results.ts';
 import { jsonView } from './json-view.ts';
 import { moneyFigure, planFigure } from './plan-figure.ts';
@@ -54,8 +55,20 @@ function card(
 <summary><span class="chip ${isWaived ? 'waived' : `fail ${rule.level}`}">${isWaived ? 'waived' : rule.level}</span><b>${prose(rule.title)}</b><span class="mono">${rule.clause} · ${rule.id}</span><span class="count">${causes}seen ${times(seen)}</span></summary>
 <div class="parts">
 ${rule.clauseWords === undefined ? undefined : markup`<blockquote><b>${rule.clause}</b> ${prose(clauseSentence(rule.clauseWords))}</blockquote>`}
+${morePart(rule)}
 ${failures.map((failure, at) => cause(failure, { isDrawn: at < drawn, isAlone: rule.failures.length === 1, isOpen: at === 0 }))}
 </div></details>`;
+}
+
+/** Where the rule's page is. */
+function morePart(rule: RuleResult): Markup | undefined {
+  const command = explainCommand(rule);
+  if (command === undefined) return undefined;
+  const url = rulePageUrl(rule.id);
+  const words = 'why it matters, and how services get it wrong';
+  return url === undefined
+    ? markup`<p class="more"><code>${command}</code> tells ${words}.</p>`
+    : markup`<p class="more"><a href="${url}">${rule.id}</a>: ${words}.</p>`;
 }
 
 function cause(

@@ -13,6 +13,7 @@ blockquote{margin:.9rem 0;padding:.1rem 0 .1rem .9rem;border-left:3px solid var(
 .json b{font-weight:400;color:var(--note)}.json i{font-style:normal;color:var(--warn)}
 mark{color:var(--bad);background:var(--bad-bg);outline:1px solid var(--bad);outline-offset:1px;border-radius:2px}
 .json mark b,.json mark i{color:inherit}
+.more{color:var(--soft);font-size:.92em;margin:.2rem 0 .9rem}
 dd pre{margin-top:.35rem}
 dd summary,.amounts summary{cursor:pointer;color:var(--soft);font-size:.92em}
 .cause{border-top:1px solid var(--line)}
