@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { planFile } from '../conformance/drawing/plan-file.ts';
 import { planGraph } from '../conformance/drawing/plan-graph.ts';
 import { createExecutor } from '../conformance/execution/executor.ts';
-import { createRpc } from '../conformance/execution/json-rpc.ts';
+import { createRpc, type Rpc } from '../conformance/execution/json-rpc.ts';
+import { isolated } from '../conformance/execution/send.ts';
 import type { Executor, OpenExecutor } from '../conformance/model/executor.ts';
 import type { Failure, RuleResult } from '../conformance/model/report.ts';
 import type { Rule } from '../conformance/model/rule.ts';
@@ -40,9 +41,7 @@ const WAYS: readonly Partial<MutantRun>[] = [
 ];
 
 /** On a chain that stands still, then on one that makes blocks meanwhile. */
-function settlementWays(bench: ReferenceBench): readonly Partial<MutantRun>[] {
-  const [source] = bench.sources;
-  const rpc = createRpc(source?.rpcUrl ?? '');
+function settlementWays(bench: ReferenceBench, rpc: Rpc): readonly Partial<MutantRun>[] {
   const way = (open: (service: Service) => Executor): Partial<MutantRun> => ({
     alone: {},
     chains: [CHAIN],
@@ -59,15 +58,18 @@ function settlementWays(bench: ReferenceBench): readonly Partial<MutantRun>[] {
 }
 
 async function judgeRule(rule: Rule, mutant: Mutant | undefined, bench: ReferenceBench) {
+  const rpc = createRpc(bench.sources[0]?.rpcUrl ?? '');
   let result: RuleResult | undefined;
-  for (const way of rule.kind === 'settlement' ? settlementWays(bench) : WAYS) {
-    const { report } = await judgeMutant({
-      ...way,
-      ...(mutant && { middleware: () => middlewareOf(mutant) }),
-      seed: SEED,
-      until: rule.id,
-      isWhole: true,
-    });
+  for (const way of rule.kind === 'settlement' ? settlementWays(bench, rpc) : WAYS) {
+    const { report } = await isolated(rpc, () =>
+      judgeMutant({
+        ...way,
+        ...(mutant && { middleware: () => middlewareOf(mutant) }),
+        seed: SEED,
+        until: rule.id,
+        isWhole: true,
+      }),
+    );
     result = report.rules.find(({ id }) => id === rule.id);
     if (result?.failures.length || result?.outcome === 'observed') break;
   }
