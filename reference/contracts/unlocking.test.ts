@@ -124,8 +124,9 @@ describe.each(['default-router', 'service-router'] as const)('%s', (name) => {
 
   /** Whatever must not go through, whenever it is tried while the router trades. */
   const strikes = (): readonly Strike[] => [
-    strikeAt(router, order('sellExactly', SOLD, 0n, [coin, token], [sale()])),
-    strikeAt(router, order('buyExactly', SOLD, 1n, [coin, token], [sale()])),
+    // They sell nothing, so that nothing else refuses them.
+    strikeAt(router, order('sellExactly', 0n, 0n, [coin, token], [])),
+    strikeAt(router, order('buyExactly', 0n, 0n, [coin, token], [])),
     ...handed(token, coin, ATTACKER).map((data) => strikeAt(router, unlockCallback(data))),
     strikeAt(
       router,
