@@ -52,8 +52,10 @@ export async function startSecondService(): Promise<SecondService> {
 
   const answer = async (target: string, response: ServerResponse) => {
     requests += 1;
-    await pause(requests % 4);
-    if (requests % LIMIT_EVERY === 0) {
+    // Others come in the pause.
+    const turn = requests;
+    await pause(turn % 4);
+    if (turn % LIMIT_EVERY === 0) {
       limited += 1;
       response.setHeader('RETRY-AFTER', '1');
       return send(response, 429, { error: 'slow_down', message: 'Too many requests.' });

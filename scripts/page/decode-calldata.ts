@@ -112,8 +112,22 @@ const SWAP = (path: string) =>
     `address recipient, uint256 amount, uint256 limit, ${path} path, bool payerIsUser`,
   );
 
+/** Commands by their byte, and what their input holds. */
+type Commands = Readonly<Record<string, { name: string; inputs: readonly AbiParameter[] }>>;
+
+/** The command whose input is actions of its own. */
+const LOCK = '10';
+const LOCKED = parseAbiParameters('bytes actions, bytes[] parameters');
+
+function lockedSwap(currency: string, amounts: string): readonly AbiParameter[] {
+  return parseAbiParameters([
+    `((address ${currency}, Hop[] path, uint256[] minHopPriceX36, uint128 ${amounts}) swap)`,
+    'struct Hop { address currency; uint24 fee; int24 tickSpacing; address hooks; bytes hookData; }',
+  ]);
+}
+
 /** @see https://github.com/Uniswap/universal-router/blob/main/contracts/libraries/Commands.sol */
-const COMMANDS: Readonly<Record<string, { name: string; inputs?: readonly AbiParameter[] }>> = {
+const COMMANDS: Commands = {
   '00': { name: 'V3_SWAP_EXACT_IN', inputs: SWAP('bytes') },
   '01': { name: 'V3_SWAP_EXACT_OUT', inputs: SWAP('bytes') },
   '04': {
@@ -124,7 +138,24 @@ const COMMANDS: Readonly<Record<string, { name: string; inputs?: readonly AbiPar
   '09': { name: 'V2_SWAP_EXACT_OUT', inputs: SWAP('address[]') },
   '0b': { name: 'WRAP_ETH', inputs: parseAbiParameters('address recipient, uint256 amount') },
   '0c': { name: 'UNWRAP_WETH', inputs: parseAbiParameters('address recipient, uint256 least') },
-  '10': { name: 'V4_SWAP', inputs: parseAbiParameters('bytes actions, bytes[] parameters') },
+};
+
+/**
+ * What is done inside the lock of Uniswap V4's manager.
+ *
+ * @see https://github.com/Uniswap/v4-periphery/blob/main/src/libraries/Actions.sol
+ */
+const ACTIONS: Commands = {
+  '07': { name: 'SWAP_EXACT_IN', inputs: lockedSwap('currencyIn', 'amountIn, uint128 least') },
+  '09': { name: 'SWAP_EXACT_OUT', inputs: lockedSwap('currencyOut', 'amountOut, uint128 most') },
+  '0b': {
+    name: 'SETTLE',
+    inputs: parseAbiParameters('address currency, uint256 amount, bool payerIsUser'),
+  },
+  '0e': {
+    name: 'TAKE',
+    inputs: parseAbiParameters('address currency, address recipient, uint256 amount'),
+  },
 };
 
 function describeExecution(
@@ -133,22 +164,42 @@ function describeExecution(
   deadline: bigint,
   words: Words,
 ): DecodedCall {
-  const codes = commands.slice(2).match(/../g) ?? [];
   return {
     signature: 'execute(commands, inputs, deadline)',
     fields: [['until', timeOf(deadline)]],
-    steps: codes.map((code, at) => {
-      const { name, inputs: types } = COMMANDS[code] ?? { name: `command 0x${code}` };
+    steps: bytesOf(commands).flatMap((code, at) => {
       const input = inputs[at] ?? '0x';
-      if (types === undefined) return `${name} ${input}`;
-      const values = decodeAbiParameters(types, input);
-      const told = types.map(
-        ({ name: field, type }, index) =>
-          `${field} ${tellInput(field, type, values[index], words)}`,
+      if (code !== LOCK) return tellCommand(COMMANDS, code, input, words);
+      const [actions, parameters] = decodeAbiParameters(LOCKED, input);
+      return bytesOf(actions).map(
+        (action, index) =>
+          `V4_SWAP ${tellCommand(ACTIONS, action, parameters[index] ?? '0x', words)}`,
       );
-      return `${name}: ${told.join(', ')}`;
     }),
   };
+}
+
+function bytesOf(codes: Hex): string[] {
+  return codes.slice(2).match(/../g) ?? [];
+}
+
+function tellCommand(commands: Commands, code: string, input: Hex, words: Words): string {
+  const { name, inputs: types } = commands[code] ?? { name: `command 0x${code}` };
+  if (types === undefined) return `${name} ${input}`;
+  const told = decodeAbiParameters(types, input).flatMap((value, at) =>
+    tellField(types[at] as AbiParameter, value, words),
+  );
+  return `${name}: ${told.join(', ')}`;
+}
+
+function tellField(parameter: AbiParameter, value: unknown, words: Words): string[] {
+  const { name, type } = parameter;
+  if (type === 'tuple' && 'components' in parameter) {
+    return parameter.components.flatMap((part) =>
+      tellField(part, (value as Record<string, unknown>)[part.name ?? ''], words),
+    );
+  }
+  return [`${name} ${tellInput(name, type, value, words)}`];
 }
 
 function tellInput(
@@ -157,11 +208,18 @@ function tellInput(
   value: unknown,
   { nameOf }: Words,
 ): string {
+  if (type === 'tuple[]') return (value as readonly LockedHop[]).map(tellHop(nameOf)).join(' ');
   if (type === 'address[]') return (value as readonly string[]).map(nameOf).join(' to ');
   if (type === 'bytes' && field === 'path') return tellPath(value as string, nameOf);
   if (type === 'address') return ACCOUNTS[value as string] ?? nameOf(value as string);
   if (value === 1n << 255n) return 'all that the router holds';
   return Array.isArray(value) ? value.join(', ') : String(value);
+}
+
+type LockedHop = { readonly currency: string; readonly fee: number };
+
+function tellHop(nameOf: Words['nameOf']) {
+  return ({ currency, fee }: LockedHop) => `(${fee / 10_000} %) ${nameOf(currency)}`;
 }
 
 /** The Universal Router's own words for two accounts. */

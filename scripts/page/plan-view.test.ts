@@ -59,8 +59,14 @@ test('calldata of the Universal Router -> its commands, with whom they pay and w
     sellAmount: `50${'0'.repeat(18)}`,
   });
   const { steps = [] } = decodeCalldata(body.calldata, words) ?? {};
-  expect(steps[0]).toBe('WRAP_ETH: recipient the router, amount all that the router holds');
-  expect(steps.filter((step) => /^V[234]_SWAP/.test(step)).length).toBeGreaterThan(0);
+  expect(steps[0]).toMatch(/^WRAP_ETH: recipient the router, amount \d+$/);
+  const wrapped = BigInt(steps[0]?.split(' ').at(-1) ?? 0);
+  const locked = steps.filter((step) => step.startsWith('V4_SWAP SETTLE: '));
+  const paid = locked.map((step) => BigInt(/amount (\d+)/.exec(step)?.[1] ?? 0));
+  expect(paid.reduce((sum, amount) => sum + amount, wrapped)).toBe(BigInt(`50${'0'.repeat(18)}`));
+  expect(steps.join('\n')).toMatch(/V4_SWAP SWAP_EXACT_IN: currencyIn 0x0{40}, path \(0.05 %\) 0x/);
+  expect(steps.join('\n')).not.toMatch(/0x\w{41}/);
+  expect(steps.filter((step) => /^V[234]_SWAP/.test(step)).length).toBeGreaterThan(1);
   expect(steps.join('\n')).toContain(bought.address.toLowerCase());
   expect(steps.join('\n')).toContain('the sender');
 });
