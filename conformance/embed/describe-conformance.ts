@@ -1,35 +1,12 @@
-import type { RequestListener } from 'node:http';
 import { beforeAll, describe, type TestContext, test } from 'vitest';
-import { createHttpTransport } from '../client/http-transport.ts';
-import type { OwnRule } from '../library/define-rule.ts';
-import { judgeOver } from '../library/judge-over.ts';
 import { readOwnRules } from '../library/own-rules.ts';
+import { type ConformanceOptions, runConformance } from '../library/run-conformance.ts';
 import type { Report, RuleResult } from '../model/report.ts';
 import { failureText } from '../report/failure-parts.ts';
 import { CATALOG } from '../rules/catalog.ts';
-import type { RunOptions } from '../runner/run-options.ts';
 import { selectRules } from '../runner/select-rules.ts';
-import { createListenerTransport } from './supertest-transport.ts';
 
-export type EmbedOptions = Pick<
-  RunOptions,
-  | 'chains'
-  | 'only'
-  | 'level'
-  | 'seed'
-  | 'maxRequests'
-  | 'maxTimeMs'
-  | 'rate'
-  | 'concurrency'
-  | 'tolerancePpm'
-  | 'frozen'
-  | 'waivers'
-> & {
-  /** The service: a listener such as Koa's `callback()`, asked through supertest, or a base URL. */
-  readonly service: { readonly listener: RequestListener } | { readonly url: string };
-  readonly apiKey: string;
-  /** Rules of your own: a test each, too. */
-  readonly rules?: readonly OwnRule[];
+export type EmbedOptions = ConformanceOptions & {
   /** Of the whole run, which comes before the first test. Default 120,000. */
   readonly runTimeoutMs?: number;
 };
@@ -41,30 +18,19 @@ export type EmbedOptions = Pick<
  * describeConformance('my service', { service: { listener: app.callback() }, apiKey: 'test' });
  */
 export function describeConformance(name: string, options: EmbedOptions): void {
-  const { service, apiKey, runTimeoutMs = 120_000, rules = [], ...given } = options;
-  const ownRules = readOwnRules(rules);
-  const { selected } = selectRules([...CATALOG, ...ownRules], {
-    only: given.only ?? [],
-    level: given.level,
-  });
+  const { runTimeoutMs = 120_000, ...given } = options;
+  const { only, level, rules = [] } = given;
+  const { selected } = selectRules([...CATALOG, ...readOwnRules(rules)], { only, level });
   describe(name, () => {
     let report: Report | undefined;
     beforeAll(async () => {
-      const transport =
-        'url' in service
-          ? createHttpTransport(new URL(service.url))
-          : await createListenerTransport(service.listener);
-      const target = 'url' in service ? service.url : 'http://localhost';
-      report = await judgeOver({
-        ...given,
-        ...{ transport, apiKey, target, ownRules, version: 'embedded' },
-      });
+      report = await runConformance(given);
     }, runTimeoutMs);
     for (const { id, clause, title } of selected) {
       test(`${clause}: ${title} (${id})`, (context) => {
         const result = report?.rules.find((each) => each.id === id);
         if (result === undefined) throw new Error(`the run did not judge ${id}`);
-        assertKept(result, given.level ?? 'must', context);
+        assertKept(result, level ?? 'must', context);
       });
     }
   });

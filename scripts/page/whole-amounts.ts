@@ -14,18 +14,6 @@ export function toBaseUnits(text: string, decimals: number): string | undefined 
 }
 
 /**
- * Returns base units as whole tokens, exactly.
- *
- * @example toWholeTokens('1500000', 6) // '1.5'
- */
-export function toWholeTokens(units: string, decimals: number): string {
-  const digits = units.padStart(decimals + 1, '0');
-  const at = digits.length - decimals;
-  const fraction = digits.slice(at).replace(/0+$/, '');
-  return fraction === '' ? digits.slice(0, at) : `${digits.slice(0, at)}.${fraction}`;
-}
-
-/**
  * Returns a percentage as the part of one that `slippageTolerance` wants, or
  * undefined where it is none from 0 to 100 in steps of 0.01.
  *
