@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { request } from 'node:http';
 import { createRequire } from 'node:module';
 import { connect, type Socket } from 'node:net';
@@ -301,6 +302,22 @@ describe('openRecording', () => {
       message: "key '$SWAPCHECK_API_KEY' is wrong",
     });
     expect(line.url).toBe('http://a/api/v1.0/chains?apiKey=$SWAPCHECK_API_KEY');
+  });
+
+  test('an exchange that comes when it is closed -> no file is written to, another with its number neither', async () => {
+    const { at, read } = useFolder(onTestFinished);
+    const redactor = createRedactor(KEY);
+    const recording = openRecording(at('a.har'), { baseUrl: 'http://a', redactor, version: '1' });
+    const proxy = await proxyTo(serve(tinyService));
+    await (await proxy.get('/api/v1.0/chains?')).text();
+    const [exchange] = await proxy.finish();
+    recording.close();
+    const closed = read('a.har');
+    const other = openSync(at('other'), 'w');
+    onTestFinished(() => closeSync(other));
+    recording.add(exchange as Exchange);
+    expect(read('a.har')).toBe(closed);
+    expect(read('other')).toBe('');
   });
 
   test.each(['run.txt', 'run'])('%s -> refused, naming what is expected', (name) => {

@@ -11,6 +11,7 @@ import { UsageError } from '../output/usage-error.ts';
 export type Recording = {
   /** Adds an exchange with one of the four operations; others, which no rule on replies judges, are left out. */
   readonly add: (exchange: Exchange) => void;
+  /** Nothing is added after. */
   readonly close: () => void;
 };
 
@@ -48,11 +49,12 @@ export function openRecording(path: string, options: RecordingOptions): Recordin
   const file = openFile(path);
   let length = writeAt(file, 0, format.head(version));
   let isEmpty = true;
+  let isClosed = false;
   if (format === FORMATS['har']) writeAt(file, length, format.foot);
   return {
     add: (exchange) => {
       const { outcome, endpoint } = exchange;
-      if (endpoint === undefined || outcome.kind !== 'reply') return;
+      if (isClosed || endpoint === undefined || outcome.kind !== 'reply') return;
       const entry = format.entry(exchange, withoutKey(outcome, redactor), baseUrl);
       const text = `${isEmpty ? '' : format.between}${JSON.stringify(entry)}`;
       isEmpty = false;
@@ -60,7 +62,10 @@ export function openRecording(path: string, options: RecordingOptions): Recordin
       writeAt(file, length, `${text}${format.foot}`);
       length += Buffer.byteLength(text);
     },
-    close: () => closeSync(file),
+    close: () => {
+      isClosed = true;
+      closeSync(file);
+    },
   };
 }
 

@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest';
-import { canRedraw, wantsColour } from './terminal.ts';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { canRedraw, createPaint, wantsColour } from './terminal.ts';
 
 describe('wantsColour', () => {
   test.each([
@@ -22,4 +22,16 @@ describe('canRedraw', () => {
   ])('%j with %j -> %s', (stream, variables, drawn) => {
     expect(canRedraw(stream, variables)).toBe(drawn);
   });
+});
+
+describe('createPaint', () => {
+  test.each(['NO_COLOR', 'NODE_DISABLE_COLORS', 'FORCE_COLOR'])(
+    '%s -> colours as was asked',
+    (name) => {
+      vi.stubEnv(name, name === 'FORCE_COLOR' ? '0' : '1');
+      onTestFinished(() => void vi.unstubAllEnvs());
+      expect(createPaint(true).red('a')).toBe('\u001b[31ma\u001b[39m');
+      expect(createPaint(false).red('a')).toBe('a');
+    },
+  );
 });

@@ -1,4 +1,4 @@
-import * as colours from 'yoctocolors';
+import { styleText } from 'node:util';
 
 /** A stream that may end at a terminal. */
 type MaybeTerminal = { readonly isTTY?: boolean };
@@ -17,22 +17,13 @@ export function canRedraw(stream: MaybeTerminal, variables: TerminalVariables): 
 }
 
 /** The colours that text reports use. */
-export type Paint = Record<
-  'bold' | 'dim' | 'green' | 'red' | 'yellow' | 'cyan',
-  (text: string) => string
->;
-
-const plain = (text: string) => text;
-const NO_PAINT: Paint = {
-  bold: plain,
-  dim: plain,
-  green: plain,
-  red: plain,
-  yellow: plain,
-  cyan: plain,
-};
+const STYLES = ['bold', 'dim', 'green', 'red', 'yellow', 'cyan'] as const;
+export type Paint = Readonly<Record<(typeof STYLES)[number], (text: string) => string>>;
 
 /** Returns colours that colour, or colours that leave text alone. */
 export function createPaint(colour: boolean): Paint {
-  return colour ? colours : NO_PAINT;
+  // Whether the terminal can was asked by `wantsColour`.
+  const paint = (style: (typeof STYLES)[number]) => (text: string) =>
+    colour ? styleText(style, text, { validateStream: false }) : text;
+  return Object.fromEntries(STYLES.map((style) => [style, paint(style)])) as Paint;
 }

@@ -25,8 +25,8 @@ export type Run = Judging<ResolvedOptions> & {
   /** Why there is nothing to judge: the service cannot be reached, refuses the key, or lacks a chain that was named. */
   unreachable: string | undefined;
   replies: number;
-  /** Replies that are being judged. */
-  readonly underway: Set<Promise<void>>;
+  /** Requests whose replies are waited for, judged or told of. */
+  readonly underway: Set<Promise<unknown>>;
   readonly probes: readonly ProbeRule[];
   probesDone: number;
   /** Of all probes so far. @see breadthOf */
@@ -75,7 +75,11 @@ export function openRun(given: RunOptions, listener: RunListener): Run {
  */
 export function send(run: Run, target: RequestTarget, path?: string): Promise<Exchange> {
   const source = path === undefined ? { target } : { target, path };
-  return run.scheduler.get(target, (exchange) => inspect(run, exchange, source));
+  const exchange = run.scheduler.get(target, (exchange) => inspect(run, exchange, source));
+  const leave = () => void run.underway.delete(exchange);
+  run.underway.add(exchange);
+  exchange.then(leave, leave);
+  return exchange;
 }
 
 async function inspect(run: Run, exchange: Exchange, source: RequestSource): Promise<Exchange> {
@@ -90,9 +94,7 @@ async function inspect(run: Run, exchange: Exchange, source: RequestSource): Pro
   const durations = run.durations.get(endpoint);
   if (durations === undefined) run.durations.set(endpoint, [durationMs]);
   else durations.push(durationMs);
-  const judging = run.judge(exchange, run.facts, source, run.scheduler.ending);
-  run.underway.add(judging);
-  await judging.finally(() => run.underway.delete(judging));
+  await run.judge(exchange, run.facts, source, run.scheduler.ending);
   run.listener({ type: 'exchange', exchange });
   reportProgress(run);
   return run.facts === undefined ? exchange : withoutLargeBody(exchange);

@@ -201,6 +201,24 @@ describe('runConformance', () => {
     ]);
   });
 
+  test('a budget spent with replies in the air -> they are waited for, told of and counted', async () => {
+    const clock = createFakeClock();
+    const service: Service = async (url, { signal }) => {
+      if (url.search.includes('late')) await sleep(clock, 1_000, signal);
+      return tinyAnswer(url);
+    };
+    const many = probe('test/many', async ({ get }) => {
+      const late = { path: '/api/v1.0/chains', query: [['late', '1']] } as const;
+      await Promise.all(Array.from({ length: 99 }, () => get(late)));
+      throw new Error('the budget holds no 99');
+    });
+    const { report, events } = await judge(service, [many], { maxRequests: 12, clock });
+    const told = events.filter(({ type }) => type === 'exchange').length;
+    expect(report).toMatchObject({ requests: 12, replies: 12 });
+    expect(told).toBe(12);
+    expect(events.at(-1)?.type).toBe('run-finished');
+  });
+
   test('a time budget -> the run ends within it, incomplete', async () => {
     const clock = createFakeClock();
     const service: Service = async (url, { signal }) => {

@@ -25,7 +25,7 @@ export async function runConformance(
   listener({ type: 'run-started', target, seed, rules: run.rules.length });
   try {
     if (run.unreachable === undefined) await judgeService(run);
-    await Promise.all(run.underway);
+    await Promise.allSettled(run.underway);
   } finally {
     release();
     run.close();
