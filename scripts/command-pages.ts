@@ -94,7 +94,7 @@ export function problemsOf(program: Command): readonly string[] {
 
 if (import.meta.filename === process.argv[1]) {
   mkdirSync(COMMAND_PAGES, { recursive: true });
-  for (const named of commandsOf(createProgram())) {
+  for (const named of commandsOf(await createProgram())) {
     writeFileSync(new URL(fileOf(named), COMMAND_PAGES), withOptions(readPage(named), named));
   }
 }

@@ -61,9 +61,9 @@ afterAll(async () => {
   await reference.close();
 });
 
-/** The program, whose mistakes are thrown and not printed. */
-function program(): Command {
-  const all = createProgram();
+/** The program as the words of a line need it, whose mistakes are thrown and not printed. */
+async function programOf(words: readonly string[]): Promise<Command> {
+  const all = await createProgram(words);
   for (const { command } of commandsOf(all)) {
     command.exitOverride().configureOutput({ writeErr: () => undefined });
   }
@@ -74,8 +74,8 @@ function ofShell(...infos: readonly string[]): readonly Block[] {
   return blocks.filter(({ info }) => infos.includes(info));
 }
 
-test('every command has its page, as its definition says', () => {
-  expect(problemsOf(createProgram())).toEqual([]);
+test('every command has its page, as its definition says', async () => {
+  expect(problemsOf(await createProgram())).toEqual([]);
 });
 
 describe('what README and docs show', () => {
@@ -100,7 +100,7 @@ describe('what README and docs show', () => {
     )) {
       const args = argumentsOf(line);
       if (args === undefined) continue;
-      const parser = program();
+      const parser = await programOf(args);
       for (const { command } of commandsOf(parser)) command.action(() => undefined);
       await parser.parseAsync([...args], { from: 'user' }).catch((error: Error) => {
         wrong.push(`${line.place}: ${line.text}: ${error.message}`);
@@ -110,9 +110,9 @@ describe('what README and docs show', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('every mention of a command in a sentence or a table -> its options are there', () => {
+  test('every mention of a command in a sentence or a table -> its options are there', async () => {
     const commands = new Map(
-      commandsOf(createProgram()).map(({ name, command }) => [name, command]),
+      commandsOf(await createProgram()).map(({ name, command }) => [name, command]),
     );
     const wrong = pages.flatMap(([file, page]) =>
       [
@@ -150,7 +150,7 @@ async function runLine(line: ShellLine): Promise<void> {
     ['serve', 'load', '--rules'].some((word) => args.includes(word)) || line.input !== undefined;
   const { code, text, stdout } = await (isOwn
     ? runProcess(args, line.input)
-    : runCommand(program(), args));
+    : runCommand(await programOf(args), args));
   expect({ line: line.text, code, text }).toEqual({ line: line.text, code: 0, text });
   if (line.output !== undefined) writeFileSync(line.output, stdout);
 }

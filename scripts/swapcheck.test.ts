@@ -42,8 +42,10 @@ describe('swapcheck', () => {
   });
 
   test.each([
-    ['--help', [PROGRAM, '--help'], ['commander', 'fastest-levenshtein']],
+    ['--help', [PROGRAM, '--help'], ['commander']],
+    ['test --help', [PROGRAM, 'test', '--help'], ['commander']],
     ['the library', [join(PROGRAM, '../../conformance/library/swapcheck.js')], []],
+    ['the client', [join(PROGRAM, '../../conformance/library/client.js')], []],
     ['the encoder', [join(PROGRAM, '../../conformance/library/encode.js')], []],
   ])('%s -> loads no package that does the work', (_, args, expected) => {
     const asUrl = (script: string) => `data:text/javascript,${encodeURIComponent(script)}`;

@@ -5,7 +5,7 @@ import { createProgram } from './program.ts';
 // A key that was given as an argument stands in no list of processes.
 process.title = 'swapcheck';
 
-const program = createProgram();
+const program = await createProgram(process.argv.slice(2));
 for (const command of [program, ...program.commands]) {
   const name = command === program ? '' : `${command.name()} `;
   command.exitOverride().showHelpAfterError(`See swapcheck ${name}--help.`);

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { PATHS } from '../contract/paths.ts';
 import { createClient } from './client.ts';
 import { inProcess } from './in-process.testing.ts';
-import { inTheirNames, routerNameOption } from './router-names.ts';
+import { routerNameOption } from './router-name-option.ts';
+import { inTheirNames } from './router-names.ts';
 
 const NAMES = { 'service-router': 'fast & new', 'default-router': 'old' } as const;
 

@@ -1,37 +1,9 @@
-import { InvalidArgumentError, Option } from 'commander';
-import { ROUTER_NAMES } from '../contract/names.ts';
 import type { RouterName } from '../contract/resources.ts';
-import { oneOrMore } from '../output/option-values.ts';
 import type { Exchange, JsonDocument } from './exchange.ts';
 import { readQuery } from './request.ts';
 
 /** Names that a service has for routers, by those of the specification; empty, it has the same. */
 export type RouterNames = Readonly<Partial<Record<RouterName, string>>>;
-
-/** Returns the option `--router-name`, repeatable. */
-export function routerNameOption(): Option {
-  return new Option(
-    '--router-name <ours=theirs>',
-    'what the service calls a router of the specification, repeatable',
-  ).argParser(collectRouterName);
-}
-
-function collectRouterName(text: string, earlier: RouterNames = {}): RouterNames {
-  const [ours = '', ...rest] = text.split('=');
-  const name = ROUTER_NAMES.find((each) => each === ours);
-  const theirs = rest.join('=');
-  if (name === undefined || theirs === '') {
-    throw new InvalidArgumentError(
-      `Expected OURS=THEIRS, such as service-router=NAME; OURS is one of ${ROUTER_NAMES.join(', ')}.`,
-    );
-  }
-  return { ...earlier, [name]: theirs };
-}
-
-collectRouterName.schema = oneOrMore({
-  type: 'string',
-  pattern: `^(${ROUTER_NAMES.join('|')})=.+$`,
-});
 
 /**
  * Returns a query, or a part of one, as the service is asked.

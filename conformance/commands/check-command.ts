@@ -1,5 +1,6 @@
 import { Command } from 'commander';
-import { type RouterNames, routerNameOption } from '../client/router-names.ts';
+import { routerNameOption } from '../client/router-name-option.ts';
+import type { RouterNames } from '../client/router-names.ts';
 import type { Report } from '../model/report.ts';
 import { interruptible } from '../output/interruptible.ts';
 import { decimalNumber, repeated } from '../output/option-values.ts';
@@ -19,12 +20,10 @@ export type CheckFlags = Pick<RunOptions, 'only' | 'level' | 'tolerancePpm'> & {
 /** Returns `swapcheck check`, which judges captured replies; no service is needed. */
 export function createCheckCommand(version: string): Command {
   const command = withCheckOptions(
-    new Command('check')
-      .description('judge captured replies, without a service')
-      .argument(
-        '<PATH...>',
-        '.json, .ndjson or .har files, folders of them, or - for standard input',
-      ),
+    new Command('check').argument(
+      '<PATH...>',
+      '.json, .ndjson or .har files, folders of them, or - for standard input',
+    ),
   );
   return command.action(async (paths: readonly string[]) => {
     const { checkCaptures } = await import('./check-captures.ts');

@@ -1,20 +1,14 @@
-import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
+import { createProgram } from '../../scripts/program.ts';
 import { useFolder } from '../../scripts/use-folder.testing.ts';
-import { createJudgeCommands } from './judge-commands.ts';
 
 const { folder, write } = useFolder();
 
 /** What the command line is refused with. */
 async function refusal(args: readonly string[]): Promise<string> {
   let printed = '';
-  const program = new Command('swapcheck');
-  for (const command of createJudgeCommands(
-    '0',
-    () => Promise.reject(new Error('started')),
-    () => undefined,
-  )) {
-    program.addCommand(command);
+  const program = await createProgram(args);
+  for (const command of program.commands) {
     command.exitOverride().configureOutput({
       writeErr: (text) => {
         printed += text;
@@ -29,7 +23,7 @@ async function refusal(args: readonly string[]): Promise<string> {
   return 'not refused';
 }
 
-describe('createJudgeCommands', () => {
+describe('the commands of the judge', () => {
   test.each([
     [['test', '--seed', '1.5'], /'1\.5' is invalid\. Expected a whole number from 0 to/],
     [['test', '--rate', '0'], /Expected a number above 0/],

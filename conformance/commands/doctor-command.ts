@@ -14,7 +14,6 @@ export type DoctorFlags = {
 /** Returns `swapcheck doctor`, which looks for what a run needs and judges nothing. */
 export function createDoctorCommand(): Command {
   return new Command('doctor')
-    .description('say whether a run would find all that it needs, and how to mend what is missing')
     .argument('[BASE_URL]', 'root of the service that is to be judged')
     .option('--api-key <key>', 'the API key to send (default: $SWAPCHECK_API_KEY)')
     .addOption(forkOption())

@@ -3,7 +3,6 @@ import { Command } from 'commander';
 /** Returns `swapcheck explain`, which prints the page of a rule. */
 export function createExplainCommand(): Command {
   return new Command('explain')
-    .description('print what a rule asks for, why, and a real failure of it')
     .argument('<RULE>', 'id of a rule, as reports spell it; of several that match, a list')
     .action(async (name: string) => {
       const { explain } = await import('./explain.ts');

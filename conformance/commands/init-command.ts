@@ -8,7 +8,6 @@ export type InitFlags = { readonly ci: CiSystem; readonly force?: boolean };
 /** Returns `swapcheck init`, which writes what a project needs to be judged in continuous integration. */
 export function createInitCommand(version: string): Command {
   return new Command('init')
-    .description('write swapcheck.yaml, and a CI job that judges your service by it')
     .argument('[BASE_URL]', 'root of the service, such as https://api.example.org')
     .addOption(
       new Option('--ci <system>', 'what runs the job')

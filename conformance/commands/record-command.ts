@@ -20,7 +20,6 @@ const RECORDINGS = ['reports/swapcheck-record.ndjson', 'reports/swapcheck-record
 export function createRecordCommand(version: string): Command {
   const command = withCheckOptions(
     new Command('record')
-      .description("pass a client's requests to a service, and judge and keep the replies")
       .requiredOption('--target <URL>', 'root of the service, such as https://api.example.org')
       .option(
         '--port <n>',

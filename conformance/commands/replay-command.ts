@@ -25,7 +25,6 @@ const FORMATS = commonFormats<Replayed>(
 /** Returns `swapcheck replay`, which makes a failed settlement again. */
 export function createReplayCommand(builtInChain: BuiltInChain): Command {
   const command = new Command('replay')
-    .description('make a failed settlement again, on a fork of the same block')
     .argument('<FILE>', 'the evidence that a run wrote beside its report')
     .addOption(forkOption())
     .addOption(reportOption(FORMATS));

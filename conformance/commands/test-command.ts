@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { routerNameOption } from '../client/router-names.ts';
+import { routerNameOption } from '../client/router-name-option.ts';
 import type { ForkSource } from '../execution/fork.ts';
 import { forkOption } from '../execution/fork-option.ts';
 import type { Rule } from '../model/rule.ts';
@@ -30,7 +30,7 @@ export type TestFlags = CheckFlags &
 
 /** Returns `swapcheck test`, which judges a service by the whole catalogue. */
 export function createTestCommand(version: string, startSubject: StartSubject): Command {
-  return createJudgingCommand('test', 'judge a service by every rule', version, startSubject, [])
+  return createJudgingCommand('test', version, startSubject, [])
     .option(
       '--only <id|clause>',
       'judge only these rules, repeatable: an id, a clause or a section, * for any text',
@@ -51,19 +51,16 @@ export function createTestCommand(version: string, startSubject: StartSubject): 
 
 /** Returns `swapcheck execute`, which judges only by executing plans on forked chains. */
 export function createExecuteCommand(version: string, startSubject: StartSubject): Command {
-  const about = 'judge a service only by executing its plans on forked chains';
-  return createJudgingCommand('execute', about, version, startSubject, ['settlement']);
+  return createJudgingCommand('execute', version, startSubject, ['settlement']);
 }
 
 function createJudgingCommand(
   name: string,
-  about: string,
   version: string,
   startSubject: StartSubject,
   kinds: readonly Rule['kind'][],
 ): Command {
   const command = new Command(name)
-    .description(`${about}, or without BASE_URL the reference service`)
     .argument('[BASE_URL]', 'root of the service, such as https://api.example.org')
     .option('--api-key <key>', 'the API key to send (default: $SWAPCHECK_API_KEY)')
     .option(

@@ -37,7 +37,6 @@ type CompareDeps = LoadDeps & { readonly compareReports: CompareReports };
  */
 export function createCompareCommand(deps: CompareDeps): Command {
   const command = new Command('compare')
-    .description('compare two load results or two conformance reports, or two services in turns')
     .argument('<base>', 'a JSON report; with --interleave, a base URL')
     .argument('<head>', 'what to compare with it')
     .option(

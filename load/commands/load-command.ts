@@ -25,7 +25,6 @@ type LoadFlags = ProfileFlags & {
  */
 export function createLoadCommand(deps: LoadCommandDeps): Command {
   const command = new Command('load')
-    .description('load a service and judge its replies meanwhile')
     .argument('[BASE_URL]', 'root of the service (default: the reference, in a process of its own)')
     .addCommand(createExportCommand(deps))
     .addCommand(createMergeCommand(deps.version));

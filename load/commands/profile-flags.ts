@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { type RouterNames, routerNameOption } from '../../conformance/client/router-names.ts';
+import { routerNameOption } from '../../conformance/client/router-name-option.ts';
+import type { RouterNames } from '../../conformance/client/router-names.ts';
 import {
   asArgument,
   decimalNumber,

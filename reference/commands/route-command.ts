@@ -11,7 +11,6 @@ export type DrawSvg = (drawing: PlanDrawing) => string | Promise<string>;
  */
 export function createRouteCommand(drawSvg: DrawSvg): Command {
   return new Command('route')
-    .description('plan one trade over a market file, offline')
     .requiredOption('--market <file>', 'the market to trade in')
     .requiredOption('--sell <token>', 'address or symbol of the token to sell')
     .requiredOption('--buy <token>', 'address or symbol of the token to buy')

@@ -28,7 +28,6 @@ type Flags = Pick<ServeOptions, 'port' | 'host' | 'workers' | 'apiKeyFile'> & {
 export function createServeCommand(openPage?: ServeOptions['openPage']): Command {
   const keyDefault = `$SWAPCHECK_API_KEY, else ${DEMO_API_KEY}`;
   return new Command('serve')
-    .description('serve the reference service; logs go to stdout, one JSON line a request')
     .option('--port <number>', 'port to listen on, 0 for a free one', parsePort, 8080)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--api-key <key>', `a key to accept, repeatable (default: ${keyDefault})`, collect)

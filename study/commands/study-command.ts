@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { type RouterNames, routerNameOption } from '../../conformance/client/router-names.ts';
+import { routerNameOption } from '../../conformance/client/router-name-option.ts';
+import type { RouterNames } from '../../conformance/client/router-names.ts';
 import type { ForkSource } from '../../conformance/execution/fork.ts';
 import { forkOption } from '../../conformance/execution/fork-option.ts';
 import { decimalNumber, repeated, wholeNumber } from '../../conformance/output/option-values.ts';
@@ -45,7 +46,6 @@ export type StudyDeps = {
  */
 export function createStudyCommand(deps: StudyDeps): Command {
   const command = new Command('study')
-    .description('measure what the quotes of one service or several are worth, on forks')
     .argument('<URL...>', 'roots of the services; what is asked for is what the first trades')
     .option(
       '--api-key <key>',

@@ -1,0 +1,29 @@
+import { InvalidArgumentError, Option } from 'commander';
+import { ROUTER_NAMES } from '../contract/names.ts';
+import { oneOrMore } from '../output/option-values.ts';
+import type { RouterNames } from './router-names.ts';
+
+/** Returns the option `--router-name`, repeatable. */
+export function routerNameOption(): Option {
+  return new Option(
+    '--router-name <ours=theirs>',
+    'what the service calls a router of the specification, repeatable',
+  ).argParser(collectRouterName);
+}
+
+function collectRouterName(text: string, earlier: RouterNames = {}): RouterNames {
+  const [ours = '', ...rest] = text.split('=');
+  const name = ROUTER_NAMES.find((each) => each === ours);
+  const theirs = rest.join('=');
+  if (name === undefined || theirs === '') {
+    throw new InvalidArgumentError(
+      `Expected OURS=THEIRS, such as service-router=NAME; OURS is one of ${ROUTER_NAMES.join(', ')}.`,
+    );
+  }
+  return { ...earlier, [name]: theirs };
+}
+
+collectRouterName.schema = oneOrMore({
+  type: 'string',
+  pattern: `^(${ROUTER_NAMES.join('|')})=.+$`,
+});
