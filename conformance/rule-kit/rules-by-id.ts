@@ -5,11 +5,20 @@ import type { EvidenceKind } from '../model/settlement.ts';
 /** Rules by their ids, each without what the list says once for all. */
 type ById<Body> = Readonly<Record<string, Body>>;
 
+/** A rule's level with its title: what the service must do, or should, or what is recorded. */
+type Demand =
+  | { readonly must: string }
+  | { readonly should: string; readonly because: string }
+  | { readonly observes: string };
+
+/** What a rule is made of here, and what its demand and its list say of it. */
+type Body<Own> = Demand & Omit<Own, 'kind' | 'id' | 'level' | 'title' | 'because'>;
+
 /** A rule on replies, without what stands beside it in a list. */
-export type ReplyRuleBody = Omit<ReplyRule, 'kind' | 'id' | 'endpoint'>;
+export type ReplyRuleBody = Body<Omit<ReplyRule, 'endpoint'>>;
 
 /** The same of a rule that sends requests. */
-export type ProbeRuleBody = Omit<ProbeRule, 'kind' | 'id'>;
+export type ProbeRuleBody = Body<ProbeRule>;
 
 /** Returns rules on replies of one operation, or of `any`. */
 export function replyRules(
@@ -33,14 +42,22 @@ export function relationRules(rules: ById<ProbeRuleBody>): readonly ProbeRule[] 
 /** Returns rules on plans that came to be executed in one way. */
 export function settlementRules<Kind extends EvidenceKind>(
   evidence: Kind,
-  rules: ById<Omit<SettlementRule<Kind>, 'kind' | 'id' | 'evidence'>>,
+  rules: ById<Body<Omit<SettlementRule<Kind>, 'evidence'>>>,
 ): readonly SettlementRule<Kind>[] {
   return withIds({ kind: 'settlement' as const, evidence }, rules);
 }
 
-function withIds<Common, Body>(
-  common: Common,
-  rules: ById<Body>,
-): readonly (Common & { readonly id: string } & Body)[] {
-  return Object.entries(rules).map(([id, body]) => ({ ...common, id, ...body }));
+function withIds<Common, Own extends Demand>(common: Common, rules: ById<Own>) {
+  return Object.entries(rules).map(([id, rule]) => ({
+    ...common,
+    id,
+    ...rule,
+    ...identityOf(rule),
+  }));
+}
+
+function identityOf(demand: Demand) {
+  if ('must' in demand) return { level: 'must' as const, title: demand.must };
+  if ('should' in demand) return { level: 'should' as const, title: demand.should };
+  return { level: 'observe' as const, title: demand.observes };
 }

@@ -17,8 +17,7 @@ export const rules: readonly Rule[] = [
     // "All operations [...] return `application/json`". Captures may lack headers.
     'endpoint/content-type': {
       clause: '0 content type',
-      level: 'must',
-      title: 'sends the content type application/json',
+      must: 'sends the content type application/json',
       judge: when(
         (input) => hasSpecifiedBody(input) && input.exchange.origin !== 'body-only',
         ({ reply, exchange }) => {
@@ -34,8 +33,7 @@ export const rules: readonly Rule[] = [
     },
     'endpoint/json': {
       clause: '0 content type',
-      level: 'must',
-      title: 'sends a JSON body',
+      must: 'sends a JSON body',
       judge: when(
         hasSpecifiedBody,
         none(
@@ -48,10 +46,9 @@ export const rules: readonly Rule[] = [
     },
     'endpoint/unique-keys': {
       clause: '0 content type',
-      level: 'should',
+      should: 'writes each key once in a JSON object',
       because:
         'A client reads whichever of the two values its parser keeps (RFC 8259, section 4: names SHOULD be unique).',
-      title: 'writes each key once in a JSON object',
       judge: when(
         hasSpecifiedBody,
         none(
@@ -67,8 +64,7 @@ export const rules: readonly Rule[] = [
     // "All paths below are absolute from it and begin with `/api/v1.0`."
     'endpoint/paths': {
       clause: '0 paths',
-      level: 'must',
-      title: 'serves the four operations below /api/v1.0',
+      must: 'serves the four operations below /api/v1.0',
       run: judgeEach(
         ({ facts }) => {
           const chainId = someChainId(facts);
@@ -88,10 +84,9 @@ export const rules: readonly Rule[] = [
   ...replyRules('swap', {
     'limits/amounts-canonical': {
       clause: '0 amounts',
-      level: 'should',
+      should: 'writes amounts without leading zeros',
       because:
         'A client that reads integers by their prefix takes a leading zero for octal, or refuses it.',
-      title: 'writes amounts without leading zeros',
       judge: each(
         payloadAmounts,
         (amount) => !isDecimal(amount) || isCanonical(amount),

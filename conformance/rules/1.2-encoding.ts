@@ -8,10 +8,9 @@ import { settlementRules } from '../rule-kit/rules-by-id.ts';
 export const rules: readonly SettlementRule[] = settlementRules('own-encoding', {
   'execution/own-encoding': {
     clause: '1.2 encoding',
-    level: 'should',
+    should: 'returns universal-router plans that settle as quoted when the client encodes them',
     because:
       '"A client may encode the plan itself with an encoder for a compatible router contract"',
-    title: 'returns universal-router plans that settle as quoted when the client encodes them',
     needs:
       'a plan for the universal router through sources that are known here, on a market that stood still, or one that the service encodes too',
     judge: ({ unmoved, effects, plan, yieldBeside }, { tolerancePpm }) => {

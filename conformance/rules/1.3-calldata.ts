@@ -16,8 +16,7 @@ export const rules: readonly Rule[] = [
     // "The response also carries the router contract address and an estimated gas limit".
     'swap/calldata-complete': {
       clause: '1.3 calldata',
-      level: 'must',
-      title: 'returns `routerAddress` and `gasLimit` with `calldata`',
+      must: 'returns `routerAddress` and `gasLimit` with `calldata`',
       needs: 'a plan with calldata',
       judge: when(
         (input) => body(input).some(({ value }) => 'calldata' in value),
@@ -28,10 +27,9 @@ export const rules: readonly Rule[] = [
   ...probeRules({
     'swap/every-plan-encoded': {
       clause: '1.3 calldata',
-      level: 'should',
+      should: 'returns calldata for every plan of a router that gives calldata for some',
       because:
         '"Whether an encoder for calldata generation is available for this router": then any plan of that router can be encoded.',
-      title: 'returns calldata for every plan of a router that gives calldata for some',
       run: acceptsVariants(
         (session) =>
           spreadInForms(
@@ -52,10 +50,9 @@ export const rules: readonly Rule[] = [
   ...relationRules({
     'relation/calldata-leaves-plan': {
       clause: '1.3 calldata',
-      level: 'should',
+      should: 'returns the same plan with and without calldata',
       because:
         '"The plan format is independent of any router contract": calldata encodes the plan, and changes nothing in it.',
-      title: 'returns the same plan with and without calldata',
       run: samePlan(
         'with and without calldata',
         (session) => calldataQueries(session).map((query) => [query, withoutCalldata]),

@@ -115,8 +115,7 @@ export const rules: readonly Rule[] = [
     // "Lookup operations list example tradable tokens for a chain, the supported chains, and per-chain details."
     'lookups/every-chain': {
       clause: '1.4 lookups',
-      level: 'must',
-      title: 'answers /tokens and /chainInfo for every chain that /chains lists',
+      must: 'answers /tokens and /chainInfo for every chain that /chains lists',
       run: answersLookups(
         ({ facts: { chains, tokens, chainInfo } }) =>
           // JSON.parse rounds ids beyond 2^53: no request can name such a chain.
@@ -140,20 +139,18 @@ export const rules: readonly Rule[] = [
     },
     'lookups/tokens-tradable': {
       clause: '1.4 lookups',
-      level: 'should',
+      should: 'trades the tokens that the lookups of a chain name',
       because:
         '"Lookup operations list example tradable tokens for a chain", and "key token addresses".',
-      title: 'trades the tokens that the lookups of a chain name',
       run: tradeNamedTokens,
     },
   }),
   ...replyRules('tokens', {
     'tokens/not-empty': {
       clause: '1.4 lookups',
-      level: 'should',
+      should: 'lists at least one token in /tokens',
       because:
         '"Returns a curated list of example tokens for a chain": a list of none has no example.',
-      title: 'lists at least one token in /tokens',
       judge: each(bodyArray, (tokens) => tokens.length > 0, 'at least one token'),
     },
   }),

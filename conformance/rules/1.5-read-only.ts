@@ -40,10 +40,9 @@ export const rules: readonly Rule[] = [
   ...replyRules('chains', {
     'chains/repeat': {
       clause: '1.5 read only',
-      level: 'should',
+      should: 'lists the same chains every time',
       because:
         '"Returns the supported chains": a client that asks once misses a chain, or asks for one that is gone.',
-      title: 'lists the same chains every time',
       judge: when(
         ({ facts }) => facts !== undefined && facts.chains.length > 0,
         each(
@@ -60,8 +59,7 @@ export const rules: readonly Rule[] = [
     // Nothing tells the one reply from the other but their order, as nothing tells a moving market.
     'relation/repeats': {
       clause: '1.5 read only',
-      level: 'observe',
-      title: 'whether it returns the same plan for a repeated request',
+      observes: 'whether it returns the same plan for a repeated request',
       run: observeRepeats,
     },
   }),

@@ -12,9 +12,8 @@ export const rules: readonly Rule[] = [
   ...replyRules('any', {
     'error/not-blank': {
       clause: '2.10 message',
-      level: 'should',
+      should: 'gives an `error` and a `message` that are not blank',
       because: '"Error type", "Human-readable message": a blank is neither.',
-      title: 'gives an `error` and a `message` that are not blank',
       needs: 'a reply with status 400 or 500',
       judge: each(
         strings(errorObject, 'error', 'message'),

@@ -37,8 +37,7 @@ export const rules: readonly Rule[] = [
   ...replyRules('swap', {
     'trade-token/reference-resolves': {
       clause: '2.2 referenceId',
-      level: 'must',
-      title: 'refers to entries of `tokens` in `sell` and `buy`',
+      must: 'refers to entries of `tokens` in `sell` and `buy`',
       judge: none(
         inPlan(({ dangling }) => dangling.ends),
         '`referenceId` of an entry of `tokens`',
@@ -47,10 +46,9 @@ export const rules: readonly Rule[] = [
     },
     'trade-token/native-sides-flagged': {
       clause: '2.2 wrapFromNative',
-      level: 'should',
+      should: 'flags a native side whose plan trades the wrapped token',
       because:
         '"Present when the sell token is the native token and needs wrapping": firmer than "may appear" in 4.1 rule 5, hence no must.',
-      title: 'flags a native side whose plan trades the wrapped token',
       needs: 'a plan with a native side that trades its wrapped token',
       judge: each(
         flagsOfWrappedSides,
@@ -62,8 +60,7 @@ export const rules: readonly Rule[] = [
     // 4.1 rule 5 leaves the flags open ("may appear"); this records what the service does.
     'trade-token/flags-observed': {
       clause: '2.2 unwrapToNative',
-      level: 'observe',
-      title: 'whether it sends wrap flags as false',
+      observes: 'whether it sends wrap flags as false',
       judge: observe((input) => {
         if (body(input).length === 0) return undefined;
         const isFalse = SIDES.some(({ find, flag }) =>

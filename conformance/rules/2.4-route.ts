@@ -17,8 +17,7 @@ export const rules: readonly Rule[] = [
     // "Tokens swapped from", "Tokens swapped to": a swap has both.
     'route/two-ends': {
       clause: '2.4 fromTokens',
-      level: 'must',
-      title: 'swaps at least one token for at least one in every route',
+      must: 'swaps at least one token for at least one in every route',
       judge: none(
         inPlan(({ plan, graph }) => (plan.routes.length === 0 ? undefined : graph.openEnded)),
         'at least one token in `fromTokens` and one in `toTokens`',
@@ -27,11 +26,10 @@ export const rules: readonly Rule[] = [
     },
     'route/address-hex': {
       clause: '2.4 address',
-      level: 'should',
+      should:
+        'gives pool addresses as 20 bytes of hex (or a 32-byte pool id), on chains with such addresses',
       because:
         '"Address of the liquidity pool": a client that encodes the plan calls it. Pools of singleton contracts are known by 32-byte ids, so those pass too.',
-      title:
-        'gives pool addresses as 20 bytes of hex (or a 32-byte pool id), on chains with such addresses',
       judge: when(
         isHexPlan,
         each(strings(routes, 'address'), isPoolIdentifier, '`0x` and 40 hex digits, or 64'),
@@ -39,10 +37,9 @@ export const rules: readonly Rule[] = [
     },
     'route/address-of-a-pool': {
       clause: '2.4 address',
-      level: 'should',
+      should: 'names no pool at the zero address',
       because:
         '"Address of the liquidity pool": no pool is at zero. A market maker need not be a pool.',
-      title: 'names no pool at the zero address',
       needs: 'a plan without RFQ liquidity',
       judge: when(
         ({ exchange }) => isWithoutRfq(exchange),
@@ -56,8 +53,7 @@ export const rules: readonly Rule[] = [
     // "Keys inside `details` for each liquidity source: not shown".
     'route/details-observed': {
       clause: '2.4 keys of details',
-      level: 'observe',
-      title: 'which keys it puts into `details`',
+      observes: 'which keys it puts into `details`',
       judge: observe((input) => {
         const seen = new Set(
           routes(input).map(({ value: { name, details } }) => {
@@ -72,9 +68,8 @@ export const rules: readonly Rule[] = [
   ...settlementRules('as-returned', {
     'execution/pools-are-contracts': {
       clause: '2.4 address',
-      level: 'should',
+      should: 'names a contract of the chain as the address of each pool',
       because: '"Address of the liquidity pool": a client that encodes the plan calls it.',
-      title: 'names a contract of the chain as the address of each pool',
       needs: 'a plan with calldata',
       judge: ({ poolsWithoutCode }) => {
         const [pool] = poolsWithoutCode;

@@ -27,8 +27,7 @@ export const rules: readonly Rule[] = [
     // "Refers to an entry in `tokens`".
     'route-token/reference-resolves': {
       clause: '2.5 referenceId',
-      level: 'must',
-      title: 'refers to entries of `tokens` in every route',
+      must: 'refers to entries of `tokens` in every route',
       judge: none(
         inPlan(({ plan, dangling }) => (plan.routes.length === 0 ? undefined : dangling.routes)),
         '`referenceId` of an entry of `tokens`',
@@ -37,9 +36,8 @@ export const rules: readonly Rule[] = [
     },
     'route-token/moves-something': {
       clause: '2.5 amount',
-      level: 'should',
+      should: 'moves an amount above zero in every route',
       because: 'A client pays gas for a route that takes or gives nothing.',
-      title: 'moves an amount above zero in every route',
       judge: none(
         inPlan(({ plan: { routes } }) =>
           routes.length === 0
@@ -54,10 +52,9 @@ export const rules: readonly Rule[] = [
   ...settlementRules('as-returned', {
     'execution/route-amounts': {
       clause: '2.5 amount',
-      level: 'should',
+      should: 'moves the amounts of every route as planned, on an unmoved market',
       because:
         '"Amount in base units", of a swap: what its pool really took and gave, as the transfers of the transaction show.',
-      title: 'moves the amounts of every route as planned, on an unmoved market',
       needs: 'a settled trade whose pools move tokens themselves, on a market that stood still',
       judge: ({ request, plan, mined, unmoved }, { tolerancePpm }) => {
         if (!unmoved || mined?.kind !== 'mined' || !mined.success) return undefined;

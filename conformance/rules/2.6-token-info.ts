@@ -53,29 +53,25 @@ export const rules: readonly Rule[] = [
   ...replyRules('tokens', {
     'token-info/address-hex': {
       clause: '2.6 address',
-      level: 'must',
-      title: 'gives token addresses as 20 bytes of hex, on chains with such addresses',
+      must: 'gives token addresses as 20 bytes of hex, on chains with such addresses',
       judge: hexAddresses(addresses, onHexChain(addresses)),
     },
     'token-info/address-unique': {
       clause: '2.6 address',
-      level: 'should',
+      should: 'lists each token once in /tokens',
       because: 'A client that looks tokens up by address finds two entries for one.',
-      title: 'lists each token once in /tokens',
       judge: unique(addresses, 'each token once', addressKey),
     },
     'token-info/logo-url': {
       clause: '2.6 logoURI',
-      level: 'should',
+      should: 'gives `metadata.logoURI` as an absolute URL',
       because: `"URL of the token's logo image". Data URLs and other schemes are URLs as well.`,
-      title: 'gives `metadata.logoURI` as an absolute URL',
       judge: each(strings(metadata, 'logoURI'), (url) => URL.canParse(url), 'an absolute URL'),
     },
     'token-info/repeats': {
       clause: '2.6 decimals',
-      level: 'should',
+      should: 'repeats in /tokens what its first reply said of each token',
       because: 'A client that keeps the list counts with decimals that a later list denies.',
-      title: 'repeats in /tokens what its first reply said of each token',
       judge: none(
         differencesFromFirst,
         ({ before }) => `${before} the first reply`,

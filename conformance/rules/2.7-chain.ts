@@ -12,15 +12,13 @@ export const rules: readonly Rule[] = [
     // "Unique identifier of the blockchain network".
     'chain/chain-id-unique': {
       clause: '2.7 chainId',
-      level: 'must',
-      title: 'gives each chain its own `chainId` in /chains',
+      must: 'gives each chain its own `chainId` in /chains',
       judge: unique(values(entries, 'chainId'), 'a `chainId` that no other chain has'),
     },
     'chain/name-not-blank': {
       clause: '2.7 name',
-      level: 'should',
+      should: 'gives each chain a name that is not blank',
       because: '"Human-readable network name": a blank is none.',
-      title: 'gives each chain a name that is not blank',
       judge: each(
         strings(entries, 'name'),
         (name) => name.trim() !== '',

@@ -23,8 +23,7 @@ const isHexChain = onHexChain((input) => [
 function hexAddress(field: 'usdTokenAddress' | 'wrappedNativeTokenAddress'): ReplyRuleBody {
   return {
     clause: `2.8 ${field}`,
-    level: 'must',
-    title: `gives \`${field}\` as 20 bytes of hex, on chains with such addresses`,
+    must: `gives \`${field}\` as 20 bytes of hex, on chains with such addresses`,
     judge: hexAddresses(strings(body, field), isHexChain),
   };
 }
@@ -68,8 +67,7 @@ export const rules: readonly Rule[] = [
     // "Returns details of one chain": the one asked for.
     'chain-info/chain-asked-for': {
       clause: '2.8 chainId',
-      level: 'must',
-      title: 'returns the `chainId` that was asked for',
+      must: 'returns the `chainId` that was asked for',
       judge: each(
         beside(numbers(body, 'chainId'), ({ exchange }) => chainAskedFor(exchange)),
         (chainId, { known }) => chainId === known,
@@ -78,9 +76,8 @@ export const rules: readonly Rule[] = [
     },
     'chain-info/name-as-listed': {
       clause: '2.8 name',
-      level: 'should',
+      should: 'names the chain as /chains does',
       because: '"Human-readable network name" and "Network name": one network has one.',
-      title: 'names the chain as /chains does',
       judge: each(
         beside(strings(body, 'name'), ({ exchange, facts }) =>
           knownChain(facts, chainAskedFor(exchange) ?? Number.NaN),
@@ -93,9 +90,8 @@ export const rules: readonly Rule[] = [
     'chain-info/wrapped-native-token-address-hex': hexAddress('wrappedNativeTokenAddress'),
     'router-info/repeats': {
       clause: '2.8 routers',
-      level: 'should',
+      should: 'gives the same address, sources and encoder of a router in every reply',
       because: 'A client that keeps the details approves a router that a later reply denies.',
-      title: 'gives the same address, sources and encoder of a router in every reply',
       judge: each(
         repeatedRouters,
         (value, { first }) => asText(value) === asText(first),
@@ -106,9 +102,8 @@ export const rules: readonly Rule[] = [
   ...replyRules('swap', {
     'token/usd-token-price': {
       clause: '2.8 usdTokenAddress',
-      level: 'should',
+      should: "prices the chain's USD token between 0.5 and 2 USD",
       because: '"Address of the primary USD-pegged token": a peg may slip, but not by half.',
-      title: "prices the chain's USD token between 0.5 and 2 USD",
       needs: 'a plan with the USD token of the chain',
       judge: each(
         (input) => priceOf(input, chainInfoFor(input)?.usdTokenAddress),
@@ -118,10 +113,9 @@ export const rules: readonly Rule[] = [
     },
     'swap-response/router-available': {
       clause: '2.8 routers',
-      level: 'should',
+      should: 'names a router of the chain in `router`',
       because:
         '"Available router contracts": a plan for a router that the chain does not have cannot be settled.',
-      title: 'names a router of the chain in `router`',
       judge: each(
         beside(strings(body, 'router'), chainInfoFor),
         (router, { known }) => known.routers.some(({ name }) => name === router),
@@ -132,9 +126,8 @@ export const rules: readonly Rule[] = [
   ...probeRules({
     'swap/routers-plan': {
       clause: '2.8 routers',
-      level: 'should',
+      should: 'returns a plan for some pair through every router that /chainInfo lists',
       because: '"Available router contracts": each of them plans, for some pair.',
-      title: 'returns a plan for some pair through every router that /chainInfo lists',
       run: someOfEach(
         byRouter({
           expected: (name, chainId) =>

@@ -26,8 +26,7 @@ const isHexChain = onHexChain(strings(body, 'usdTokenAddress', 'wrappedNativeTok
 function hexAddress(field: 'deployedAddress' | 'tokenProxyAddress'): ReplyRuleBody {
   return {
     clause: `2.9 ${field}`,
-    level: 'must',
-    title: `gives \`${field}\` as 20 bytes of hex, on chains with such addresses`,
+    must: `gives \`${field}\` as 20 bytes of hex, on chains with such addresses`,
     needs: `a router with \`${field}\``,
     judge: hexAddresses(strings(routers, field), isHexChain),
   };
@@ -60,17 +59,15 @@ export const rules: readonly Rule[] = [
     // "Router contract unique name".
     'router-info/name-unique': {
       clause: '2.9 name',
-      level: 'must',
-      title: 'lists each router of a chain once',
+      must: 'lists each router of a chain once',
       judge: unique(values(routers, 'name'), 'each router name once'),
     },
     'router-info/deployed-address-hex': hexAddress('deployedAddress'),
     'router-info/token-proxy-address-hex': hexAddress('tokenProxyAddress'),
     'router-info/deployed-somewhere': {
       clause: '2.9 deployedAddress',
-      level: 'should',
+      should: 'deploys no router at the zero address',
       because: '"Deployed address of the router contract": nothing is deployed at zero.',
-      title: 'deploys no router at the zero address',
       judge: each(
         strings(routers, 'deployedAddress'),
         (address) => !isZeroAddress(address),
@@ -79,9 +76,8 @@ export const rules: readonly Rule[] = [
     },
     'router-info/sources-unique': {
       clause: '2.9 liquiditySources',
-      level: 'should',
+      should: 'lists each liquidity source of a router once',
       because: 'A client that looks sources up by name finds two entries for one.',
-      title: 'lists each liquidity source of a router once',
       judge: each(
         arrays(routers, 'liquiditySources'),
         (sources) => new Set(sources).size === sources.length,
@@ -93,8 +89,7 @@ export const rules: readonly Rule[] = [
     // "Address of the router contract", which section 2.9 calls its deployed address.
     'swap-response/router-address-deployed': {
       clause: '2.9 deployedAddress',
-      level: 'must',
-      title: "gives the router's `deployedAddress` as `routerAddress`",
+      must: "gives the router's `deployedAddress` as `routerAddress`",
       needs: 'a plan with calldata, for a router that /chainInfo lists',
       judge: each(
         beside(strings(body, 'routerAddress'), routerOfPlan),
@@ -108,8 +103,7 @@ export const rules: readonly Rule[] = [
     // that may use them are not judged. Letter case tells no two sources apart.
     'route/name-among-sources': {
       clause: '2.9 liquiditySources',
-      level: 'must',
-      title: 'names only liquidity sources of the router in its routes',
+      must: 'names only liquidity sources of the router in its routes',
       needs: 'a plan without RFQ liquidity, for a router that /chainInfo lists',
       judge: when(
         ({ exchange }) => isWithoutRfq(exchange),
@@ -124,8 +118,7 @@ export const rules: readonly Rule[] = [
     // "Whether an encoder for calldata generation is available for this router".
     'router-info/encoder-as-used': {
       clause: '2.9 hasEncoder',
-      level: 'must',
-      title: 'gives calldata only for routers whose `hasEncoder` is true',
+      must: 'gives calldata only for routers whose `hasEncoder` is true',
       needs: 'a plan with calldata, for a router that /chainInfo lists',
       judge: when(
         ({ exchange }) => askedFor(exchange, 'includeCalldata') === 'true',
@@ -141,8 +134,7 @@ export const rules: readonly Rule[] = [
     // "The full list of chain identifiers: not shown".
     'chain/identifiers-observed': {
       clause: '2.9 chain identifiers',
-      level: 'observe',
-      title: 'which chains it supports',
+      observes: 'which chains it supports',
       judge: observe((input) => {
         const names = entries(input).map(
           ({ value: { chainId, name } }) => `${quote(chainId)} ${quote(name)}`,
@@ -154,10 +146,9 @@ export const rules: readonly Rule[] = [
   ...probeRules({
     'swap/encoders-encode': {
       clause: '2.9 hasEncoder',
-      level: 'should',
+      should: 'returns calldata for some pair through every router whose `hasEncoder` is true',
       because:
         '"Whether an encoder for calldata generation is available for this router": then it encodes some plan.',
-      title: 'returns calldata for some pair through every router whose `hasEncoder` is true',
       run: someOfEach(
         byRouter({
           expected: (name, chainId) =>

@@ -62,8 +62,7 @@ export const rules: readonly Rule[] = [
     // Redirects are not followed and fail here. What answers a missing key is not said.
     'endpoint/status': {
       clause: '4 status',
-      level: 'must',
-      title: 'answers with status 200, 400 or 500',
+      must: 'answers with status 200, 400 or 500',
       judge: when(
         ({ exchange }) =>
           isOperation(exchange) && carriesKey(exchange) && !isTooLong(exchange.target),
@@ -80,8 +79,7 @@ export const rules: readonly Rule[] = [
     // "400 (body: Error) or 500 (body: Error)".
     'error/body': {
       clause: '4 error body',
-      level: 'must',
-      title: 'answers 400 and 500 with an Error object',
+      must: 'answers 400 and 500 with an Error object',
       needs: 'a reply with status 400 or 500',
       judge: when(
         ({ exchange }) => exchange.endpoint !== undefined,
@@ -93,8 +91,7 @@ export const rules: readonly Rule[] = [
     // "Every endpoint: method GET, all inputs in the query string, no request body."
     'endpoint/get': {
       clause: '4 get',
-      level: 'must',
-      title: 'answers with 200 a GET that has everything in its query and no body',
+      must: 'answers with 200 a GET that has everything in its query and no body',
       run: answersLookups(
         ({ facts }) => [
           {
@@ -109,8 +106,7 @@ export const rules: readonly Rule[] = [
     },
     'endpoint/other-methods-observed': {
       clause: '4 other methods',
-      level: 'observe',
-      title: 'how it answers methods other than GET',
+      observes: 'how it answers methods other than GET',
       run: observeEach(() =>
         ['HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'].map((method) => [
           method,
@@ -122,9 +118,8 @@ export const rules: readonly Rule[] = [
   ...relationRules({
     'relation/parameter-order': {
       clause: '4 get',
-      level: 'should',
+      should: 'ignores the order of parameters',
       because: `"take parameters in the query string": a client's library puts them there in any order.`,
-      title: 'ignores the order of parameters',
       run: samePlan(
         'in any order',
         (session) => plainQueries(session).map((query) => [query, reversed]),
@@ -133,16 +128,14 @@ export const rules: readonly Rule[] = [
     },
     'relation/percent-encoding': {
       clause: '4 get',
-      level: 'should',
+      should: 'reads percent-encoded names and values like plain ones',
       because: `"take parameters in the query string": a client's library may encode more than it must, in either letter case, which means the same (RFC 3986, 6.2.2).`,
-      title: 'reads percent-encoded names and values like plain ones',
       run: samePlan('percent-encoded', spelledBy(PERCENT_ENCODED), NO_PLAN),
     },
     'relation/separators': {
       clause: '4 get',
-      level: 'should',
+      should: 'reads a query with separators to spare like one without, or refuses it with 400',
       because: `A client whose library ends each parameter with a separator gets another plan, or an error that is not its own.`,
-      title: 'reads a query with separators to spare like one without, or refuses it with 400',
       run: samePlan('with separators to spare', spelledBy(Object.values(SEPARATED)), NO_PLAN, {
         mayBeRefused: true,
       }),
@@ -152,8 +145,7 @@ export const rules: readonly Rule[] = [
     // Whether nothing between two separators is a parameter is not said: forms skip it, and a strict reader refuses it.
     'endpoint/separators-observed': {
       clause: '4 get',
-      level: 'observe',
-      title: 'how it answers a query with separators to spare',
+      observes: 'how it answers a query with separators to spare',
       run: observeEach(
         ofFirstTrade((query) =>
           Object.entries(SEPARATED).map(([what, spell]) => [what, spell(query)]),

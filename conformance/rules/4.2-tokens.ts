@@ -9,8 +9,7 @@ export const rules: readonly Rule[] = [
   ...replyRules('tokens', {
     'tokens/response': {
       clause: '4.2 response',
-      level: 'must',
-      title: 'answers /tokens with an array of objects',
+      must: 'answers /tokens with an array of objects',
       judge: listOfObjects,
     },
   }),

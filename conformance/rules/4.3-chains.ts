@@ -9,15 +9,13 @@ export const rules: readonly Rule[] = [
   ...replyRules('chains', {
     'chains/response': {
       clause: '4.3 response',
-      level: 'must',
-      title: 'answers /chains with an array of objects',
+      must: 'answers /chains with an array of objects',
       judge: listOfObjects,
     },
     'chains/not-empty': {
       clause: '4.3 supported',
-      level: 'should',
+      should: 'lists at least one chain in /chains',
       because: '"Returns the supported chains": without any nothing can be asked for.',
-      title: 'lists at least one chain in /chains',
       judge: each(bodyArray, (chains) => chains.length > 0, 'at least one chain'),
     },
   }),

@@ -38,16 +38,14 @@ export const rules: readonly Rule[] = [
   ...replyRules('chainInfo', {
     'chain-info/response': {
       clause: '4.4 response',
-      level: 'must',
-      title: 'answers /chainInfo with an object',
+      must: 'answers /chainInfo with an object',
       judge: each(anyBody, isObject, 'an object'),
     },
     'chain-info/repeats': {
       clause: '4.4 details',
-      level: 'should',
+      should: 'gives the same token addresses and routers of a chain in every reply',
       because:
         'A client that keeps the details wraps, prices or approves what a later reply denies.',
-      title: 'gives the same token addresses and routers of a chain in every reply',
       judge: none(
         differencesFromFirst,
         ({ before }) => `${before}, as in the first reply`,

@@ -24,10 +24,9 @@ function keyQuestions(...keys: readonly (readonly [what: string, parameters: Que
 export const rules: readonly Rule[] = probeRules({
   'keys/key-is-enough': {
     clause: '5.1 apiKey',
-    level: 'should',
+    should: 'needs no credential but `apiKey`',
     because:
       '"No other credential, header or signature is described": a reply that asks for more asks too much.',
-    title: 'needs no credential but `apiKey`',
     run: judgeEach(
       (session) =>
         keylessRequests(session).map(({ endpoint, query }) => ({
@@ -45,14 +44,12 @@ export const rules: readonly Rule[] = probeRules({
   },
   'keys/missing-observed': {
     clause: '5.3 missing key',
-    level: 'observe',
-    title: 'how it answers a missing key',
+    observes: 'how it answers a missing key',
     run: observeEach(keyQuestions(['no key', []], ['an empty key', [['apiKey', '']]])),
   },
   'keys/invalid-observed': {
     clause: '5.3 invalid key',
-    level: 'observe',
-    title: 'how it answers an invalid key',
+    observes: 'how it answers an invalid key',
     run: observeEach(
       keyQuestions(
         ['an unknown key', [['apiKey', 'swapcheck-unknown-key']]],

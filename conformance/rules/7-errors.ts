@@ -146,8 +146,7 @@ export const rules: readonly Rule[] = [
     // "400 | Invalid parameters | Error": an Error with status 200 hides from every client.
     'error/not-with-200': {
       clause: '7 400',
-      level: 'must',
-      title: 'sends no Error with status 200',
+      must: 'sends no Error with status 200',
       judge: ({ reply, exchange }) => {
         const value = successBody(reply);
         if (exchange.endpoint === undefined || value === undefined) return undefined;
@@ -160,10 +159,9 @@ export const rules: readonly Rule[] = [
     // specification says nothing.
     'endpoint/no-server-error': {
       clause: '7 500',
-      level: 'should',
+      should: 'never answers with 500 what it answered before',
       because:
         'A client cannot tell a fault of its own request from one of the service, nor that asking again would help.',
-      title: 'never answers with 500 what it answered before',
       judge: when(
         (input) => wasAnsweredBefore(input) && input.reply.headers['retry-after'] === undefined,
         ({ reply: { status, document } }) =>
@@ -177,8 +175,7 @@ export const rules: readonly Rule[] = [
     // "The list of values of `error` [...]: not shown".
     'error/values-observed': {
       clause: '7 error values',
-      level: 'observe',
-      title: 'which values it gives in `error`',
+      observes: 'which values it gives in `error`',
       judge: when(
         ({ exchange }) => exchange.endpoint !== undefined,
         observe(({ reply }) => {
@@ -191,16 +188,14 @@ export const rules: readonly Rule[] = [
   ...probeRules({
     'endpoint/malformed-query': {
       clause: '7 400',
-      level: 'should',
+      should: 'rejects a required parameter that cannot be decoded, with 400 and an Error',
       because:
         '"Invalid parameters give 400": what cannot be decoded is no value of any parameter.',
-      title: 'rejects a required parameter that cannot be decoded, with 400 and an Error',
       run: breakEncodings,
     },
     'error/missing-parameter-observed': {
       clause: '7 missing parameter',
-      level: 'observe',
-      title: 'which `error` it gives for a missing parameter',
+      observes: 'which `error` it gives for a missing parameter',
       run: observeEach(
         ofFirstTrade((query) =>
           ['chainId', 'sellToken', 'buyToken', 'sellAmount'].map((name) => [
@@ -212,8 +207,7 @@ export const rules: readonly Rule[] = [
     },
     'error/both-amounts-observed': {
       clause: '7 both amounts',
-      level: 'observe',
-      title: 'which `error` it gives for both amounts at once',
+      observes: 'which `error` it gives for both amounts at once',
       run: observeEach(
         ofFirstTrade((query) => [
           ['both amounts', swapTarget(setParameter(query, 'buyAmount', ['1']))],
@@ -222,8 +216,7 @@ export const rules: readonly Rule[] = [
     },
     'error/unknown-chain-observed': {
       clause: '7 unknown chain',
-      level: 'observe',
-      title: 'how it answers an unknown chain',
+      observes: 'how it answers an unknown chain',
       run: observeEach((session) => [
         ['/chainInfo', { path: PATHS.chainInfo, query: [['chainId', UNKNOWN_CHAIN]] }],
         ['/tokens', { path: PATHS.tokens, query: [['chainId', UNKNOWN_CHAIN]] }],
@@ -234,8 +227,7 @@ export const rules: readonly Rule[] = [
     },
     'error/unsupported-pair-observed': {
       clause: '7 unsupported pair',
-      level: 'observe',
-      title: 'how it answers pairs and amounts without a plan',
+      observes: 'how it answers pairs and amounts without a plan',
       run: observeEach(ofFirstTrade(withoutPlan)),
     },
   }),

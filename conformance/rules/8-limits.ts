@@ -78,8 +78,7 @@ export const rules: readonly Rule[] = [
     // "0 to 1, multiple of 0.0001": 0.0003 is a multiple, whatever the float says.
     'swap/slippage-bounds': {
       clause: '8 slippageTolerance',
-      level: 'must',
-      title: 'accepts a `slippageTolerance` of 0, 1 and any step between',
+      must: 'accepts a `slippageTolerance` of 0, 1 and any step between',
       run: acceptsValues(
         calldataFormsOf,
         () => TOLERANCES.map((value) => ['slippageTolerance', value]),
@@ -89,15 +88,12 @@ export const rules: readonly Rule[] = [
     // "positive integers".
     'swap/smallest-amounts': {
       clause: '8 amounts',
-      level: 'must',
-      title:
-        'rejects a zero amount, and answers one base unit with a plan or like any trade without one',
+      must: 'rejects a zero amount, and answers one base unit with a plan or like any trade without one',
       run: trySmallestAmounts,
     },
     'endpoint/request-size-observed': {
       clause: '8 request size',
-      level: 'observe',
-      title: 'how it answers long requests and unknown parameters',
+      observes: 'how it answers long requests and unknown parameters',
       run: observeEach(
         ofFirstTrade((query) => [
           ['an unknown parameter', swapTarget([...query, ['unknown', '1']])],
@@ -115,22 +111,19 @@ export const rules: readonly Rule[] = [
     // "Token decimals | 0 to 18".
     'limits/plan-decimals': {
       clause: '8 decimals',
-      level: 'must',
-      title: 'gives `decimals` from 0 to 18 in /swap',
+      must: 'gives `decimals` from 0 to 18 in /swap',
       judge: each(numbers(planTokens, 'decimals'), isDecimals, '0 to 18'),
     },
     // "Amounts in all payloads | decimal strings in base units".
     'limits/amounts-decimal': {
       clause: '8 payload amounts',
-      level: 'must',
-      title: 'writes amounts as decimal strings in base units',
+      must: 'writes amounts as decimal strings in base units',
       judge: each(payloadAmounts, isDecimal, 'decimal digits and nothing else'),
     },
     'limits/amounts-fit-uint256': {
       clause: '8 payload amounts',
-      level: 'should',
+      should: 'writes amounts that fit the 256 bits that token contracts count in',
       because: 'A client cannot encode an amount that token contracts do not count.',
-      title: 'writes amounts that fit the 256 bits that token contracts count in',
       judge: each(
         payloadAmounts,
         (amount) => !isDecimal(amount) || textFitsUint256(amount),
@@ -141,8 +134,7 @@ export const rules: readonly Rule[] = [
   ...replyRules('tokens', {
     'limits/listed-decimals': {
       clause: '8 decimals',
-      level: 'must',
-      title: 'gives `decimals` from 0 to 18 in /tokens',
+      must: 'gives `decimals` from 0 to 18 in /tokens',
       judge: each(numbers(entries, 'decimals'), isDecimals, '0 to 18'),
     },
   }),
@@ -150,8 +142,7 @@ export const rules: readonly Rule[] = [
     // "Rate limits, quotas and request size limits: not shown".
     'endpoint/rate-limits-observed': {
       clause: '8 rate limits',
-      level: 'observe',
-      title: 'which rate limits it shows',
+      observes: 'which rate limits it shows',
       judge: when(
         ({ exchange }) => exchange.origin !== 'body-only',
         observe(({ reply: { status, headers } }) => {

@@ -64,8 +64,7 @@ export const rules: readonly Rule[] = probeRules({
   // "Given a chain, a sell token, a buy token and exactly one amount, the service returns a routing plan."
   'plan/returned': {
     clause: '1.1 plan',
-    level: 'must',
-    title: 'returns a plan for some pair of listed tokens',
+    must: 'returns a plan for some pair of listed tokens',
     run: async (session) =>
       tradesOf(session.facts).length > 0
         ? { kind: 'judged', checks: 1, findings: [] }
@@ -82,15 +81,13 @@ export const rules: readonly Rule[] = probeRules({
   },
   'plan/pairs-observed': {
     clause: '1.1 plan',
-    level: 'observe',
-    title: 'how many pairs of listed tokens have a plan',
+    observes: 'how many pairs of listed tokens have a plan',
     run: askEveryPair,
   },
   // "exactly one amount (sell side or buy side)": the buy side as well.
   'plan/returned-for-buy-amount': {
     clause: '1.1 plan',
-    level: 'must',
-    title: 'plans by the buy amount some pair that it plans by the sell amount',
+    must: 'plans by the buy amount some pair that it plans by the sell amount',
     run: async (session) => {
       const assertions = createAssertions();
       const trades = tradesOf(session.facts).slice(0, within(BOUND_TRADES, session));

@@ -63,8 +63,7 @@ function balanceOf(plan: Plan, tolerancePpm: number): Balance {
 export const rules: readonly Rule[] = replyRules('swap', {
   'plan/acyclic': {
     clause: '1.1 acyclic',
-    level: 'must',
-    title: 'returns routes without a cycle',
+    must: 'returns routes without a cycle',
     judge: none(
       inPlan(({ graph: { cycle } }) => (cycle.length === 0 ? [] : [{ pointer: '/routes', cycle }])),
       'no path along the routes from a token back to itself',
@@ -74,8 +73,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   },
   'plan/sell-reaches-buy': {
     clause: '1.1 converts',
-    level: 'must',
-    title: 'returns routes that lead from the sell token to the buy token',
+    must: 'returns routes that lead from the sell token to the buy token',
     judge: none(
       inPlan(({ graph, plan }) => (graph.sellReachesBuy ? [] : [{ ...plan, pointer: '/routes' }])),
       ({ sell, buy }) =>
@@ -85,8 +83,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   },
   'plan/no-self-loop': {
     clause: '1.1 acyclic',
-    level: 'must',
-    title: 'swaps no token for itself',
+    must: 'swaps no token for itself',
     judge: none(
       inPlan(({ graph }) => graph.selfLoops),
       'different tokens in `fromTokens` and `toTokens`',
@@ -95,8 +92,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   },
   'plan/routes-on-path': {
     clause: '1.1 converts',
-    level: 'must',
-    title: 'returns only routes on a path from the sell token to the buy token',
+    must: 'returns only routes on a path from the sell token to the buy token',
     judge: none(
       inPlan(({ graph }) => graph.offPath),
       'a route that the sell token reaches and that reaches the buy token',
@@ -105,8 +101,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   },
   'plan/nothing-into-sell': {
     clause: '1.1 converts',
-    level: 'must',
-    title: 'returns no route into the sell token',
+    must: 'returns no route into the sell token',
     judge: none(
       inPlan(({ graph }) => graph.intoSell),
       'routes only out of the sell token',
@@ -115,8 +110,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   },
   'plan/nothing-out-of-buy': {
     clause: '1.1 converts',
-    level: 'must',
-    title: 'returns no route out of the buy token',
+    must: 'returns no route out of the buy token',
     judge: none(
       inPlan(({ graph }) => graph.outOfBuy),
       'routes only into the buy token',
@@ -125,20 +119,17 @@ export const rules: readonly Rule[] = replyRules('swap', {
   },
   'plan/conserves-sell': {
     clause: '1.1 converts',
-    level: 'must',
-    title: 'spends exactly the sell amount in its routes',
+    must: 'spends exactly the sell amount in its routes',
     judge: balances('sell'),
   },
   'plan/conserves-buy': {
     clause: '1.1 converts',
-    level: 'must',
-    title: 'yields the buy amount from its routes',
+    must: 'yields the buy amount from its routes',
     judge: balances('buy'),
   },
   'plan/conserves-between': {
     clause: '1.1 converts',
-    level: 'must',
-    title: 'passes on all that flows into an intermediate token',
+    must: 'passes on all that flows into an intermediate token',
     judge: balances('between'),
   },
 });

@@ -63,10 +63,9 @@ async function calldataOf({ get }: Session, query: Query) {
 export const rules: readonly Rule[] = probeRules({
   'swap-response/calldata-differs': {
     clause: '2.1 calldata',
-    level: 'should',
+    should: 'gives different calldata for trades that differ in amount, recipient or tolerance',
     because:
       '"Calldata that settles the trade": what settles one trade does not settle another as well.',
-    title: 'gives different calldata for trades that differ in amount, recipient or tolerance',
     run: compareCalldata,
   },
 });

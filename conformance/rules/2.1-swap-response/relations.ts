@@ -49,10 +49,9 @@ function equivalents(session: Session): readonly Equivalent[] {
 export const rules: readonly Rule[] = relationRules({
   'relation/calldata': {
     clause: '2.1 calldata',
-    level: 'should',
+    should: 'gives the same calldata for equivalent requests, deadlines apart',
     because:
       '"Calldata that settles the trade": a trade that is asked for in other words is the same trade.',
-    title: 'gives the same calldata for equivalent requests, deadlines apart',
     run: samePlan('in other words', equivalents, NO_CALLDATA, { comparesCalldata: true }),
   },
 });

@@ -24,8 +24,7 @@ export const rules: readonly Rule[] = [
     // "Unique name of the router contract used", of the three that section 2.9 names.
     'swap-response/router-name': {
       clause: '2.1 router',
-      level: 'must',
-      title: 'names one of the three routers in `router`',
+      must: 'names one of the three routers in `router`',
       judge: each(
         strings(body, 'router'),
         (router) => ROUTER_NAMES.some((name) => name === router),
@@ -34,16 +33,14 @@ export const rules: readonly Rule[] = [
     },
     'swap-response/router-address-hex': {
       clause: '2.1 routerAddress',
-      level: 'must',
-      title: 'gives `routerAddress` as 20 bytes of hex, on chains with such addresses',
+      must: 'gives `routerAddress` as 20 bytes of hex, on chains with such addresses',
       needs: 'a plan with calldata on a chain of 20-byte addresses',
       judge: hexAddresses(strings(body, 'routerAddress')),
     },
     // "Calldata that settles the trade on the router": what is not whole bytes settles nothing.
     'swap-response/calldata-hex': {
       clause: '2.1 calldata',
-      level: 'must',
-      title: 'gives `calldata` as whole bytes of hex, at least one',
+      must: 'gives `calldata` as whole bytes of hex, at least one',
       needs: 'a plan with calldata on a chain of 20-byte addresses',
       judge: when(
         isHexPlan,
@@ -56,10 +53,9 @@ export const rules: readonly Rule[] = [
     },
     'swap-response/gas-limit-positive': {
       clause: '2.1 gasLimit',
-      level: 'should',
+      should: 'gives `gasLimit` as a positive integer, in decimal or in hex',
       because:
         '"Estimated upper bound of gas use, for configuring the transaction": no transaction runs on no gas.',
-      title: 'gives `gasLimit` as a positive integer, in decimal or in hex',
       needs: 'a plan with calldata',
       judge: each(
         strings(body, 'gasLimit'),
@@ -69,16 +65,14 @@ export const rules: readonly Rule[] = [
     },
     'swap-response/native-price-not-negative': {
       clause: '2.1 nativeTokenUsdPrice',
-      level: 'should',
+      should: 'gives no negative `nativeTokenUsdPrice`',
       because: `"Current price of the chain's native token": no price is negative.`,
-      title: 'gives no negative `nativeTokenUsdPrice`',
       judge: each(nativePrice, (price) => price >= 0, '0 or more'),
     },
     'swap-response/native-price-steady': {
       clause: '2.1 nativeTokenUsdPrice',
-      level: 'should',
+      should: 'gives the `nativeTokenUsdPrice` of earlier plans, within a factor of two',
       because: `"Current price of the chain's native token": one price, whatever is traded.`,
-      title: 'gives the `nativeTokenUsdPrice` of earlier plans, within a factor of two',
       needs: 'a plan on a chain whose native price an earlier plan gave',
       judge: each(
         beside(nativePrice, (input) => marketFor(input)?.nativeTokenUsdPrice),
@@ -88,9 +82,8 @@ export const rules: readonly Rule[] = [
     },
     'token/wrapped-native-price': {
       clause: '2.1 nativeTokenUsdPrice',
-      level: 'should',
+      should: 'prices the wrapped native token like the native token, within 1 %',
       because: `"Current price of the chain's native token in USD": the wrapped token is worth the native one.`,
-      title: 'prices the wrapped native token like the native token, within 1 %',
       needs: 'a plan with the wrapped native token',
       judge: each(
         beside(
@@ -104,10 +97,9 @@ export const rules: readonly Rule[] = [
     },
     'swap-response/tokens-used': {
       clause: '2.1 tokens',
-      level: 'should',
+      should: 'lists only tokens that the plan involves',
       because:
         '"Metadata of every token involved in the plan": what is listed beyond them is not involved.',
-      title: 'lists only tokens that the plan involves',
       judge: none(
         inPlan(({ plan }) => findUnusedIds(plan)),
         'a side or a route refers to every token listed',

@@ -47,8 +47,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
   // "Calldata that settles the trade on the router": on a chain, with all the gas it wants.
   'execution/settles': {
     clause: '2.1 calldata',
-    level: 'must',
-    title: 'gives calldata that settles the trade one block later',
+    must: 'gives calldata that settles the trade one block later',
     needs: 'a plan with calldata',
     judge: ({ effects }) =>
       verdictOf(effects.kind === 'settled' ? [] : [effects], ({ reason }) => ({
@@ -59,10 +58,9 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
   },
   'execution/settles-at-once': {
     clause: '2.1 calldata',
-    level: 'should',
+    should: 'gives calldata that settles when first asked for, with a tolerance of 5 % and more',
     because:
       'A client pays gas for a transaction that reverts, and a tolerance of 5 % leaves the market room to move.',
-    title: 'gives calldata that settles when first asked for, with a tolerance of 5 % and more',
     needs: 'a trade with a tolerance of 5 % and more that settles',
     judge: ifSettled((_, { request: { slippageBps = 0 }, failedBefore }) =>
       slippageBps < WIDE_BPS
@@ -80,9 +78,8 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
   },
   'execution/outlives-a-minute': {
     clause: '2.1 calldata',
-    level: 'should',
+    should: 'gives calldata that still settles the trade a minute later',
     because: 'A client needs time to read, sign and send: what expires at once settles nothing.',
-    title: 'gives calldata that still settles the trade a minute later',
     needs: 'calldata that settles at all',
     judge: ifSettled((_, { effectsLater }) =>
       mustSettle(effectsLater, 'the trade settles a minute later'),
@@ -91,8 +88,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
   // "Address of the router contract": a call of an address without code succeeds, and does nothing.
   'execution/router-is-contract': {
     clause: '2.1 routerAddress',
-    level: 'must',
-    title: 'names a contract of the chain as `routerAddress`',
+    must: 'names a contract of the chain as `routerAddress`',
     needs: 'a plan with calldata',
     judge: ({ routerHasCode, transaction }) =>
       unless(
@@ -104,8 +100,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
   // "Estimated upper bound of gas use, for configuring the transaction"
   'execution/gas-limit': {
     clause: '2.1 gasLimit',
-    level: 'must',
-    title: 'gives a `gasLimit` that is enough for the transaction',
+    must: 'gives a `gasLimit` that is enough for the transaction',
     needs: 'calldata that settles with enough gas',
     judge: ({ mined, transaction }) => {
       if (mined === undefined) return undefined;
@@ -131,10 +126,9 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
   },
   'execution/gas-limit-fits': {
     clause: '2.1 gasLimit',
-    level: 'should',
+    should: 'gives a `gasLimit` that a transaction of the chain may have and a block can hold',
     because:
       '"Estimated upper bound of gas use, for configuring the transaction": no block takes one with more than it holds, or than a transaction may have (EIP-7825).',
-    title: 'gives a `gasLimit` that a transaction of the chain may have and a block can hold',
     needs: 'a plan with calldata, on a chain that tells the gas of its blocks',
     judge: ({ transaction: { gasLimit }, blockGasLimit, transactionGasCap }) => {
       const bounds = [
@@ -154,8 +148,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
   // "Token and amount sold"
   'execution/sells-exactly': {
     clause: '2.1 sell',
-    level: 'must',
-    title: 'exact input: takes exactly `sell.amount` from the user',
+    must: 'exact input: takes exactly `sell.amount` from the user',
     needs: 'an exact-input trade that settles',
     judge: ifSettled(({ spent }, { request, plan: { sell } }) =>
       request.swapKind === 'exact-input'
@@ -170,8 +163,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
   // "Token and amount sold": the user sells one token, and keeps all others.
   'execution/touches-no-other-token': {
     clause: '2.1 sell',
-    level: 'must',
-    title: 'takes no token but the sold one from a user who approved others too',
+    must: 'takes no token but the sold one from a user who approved others too',
     needs: 'a trade that settles',
     judge: ifSettled((effects, settled) => {
       const { plan, holders, bystanders } = settled;
@@ -190,9 +182,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
   // "converting all sell tokens into buy tokens", whatever the market does meanwhile.
   'execution/converts-all': {
     clause: '2.1 routes',
-    level: 'must',
-    title:
-      'swaps all that it takes: pays nobody but the pools, the receiver, and the user who is refunded',
+    must: 'swaps all that it takes: pays nobody but the pools, the receiver, and the user who is refunded',
     needs: 'a trade that settles as a transaction',
     judge: ifSettled(({ change }, settled, { tolerancePpm }) => {
       const { plan, request, holders, strays, mined } = settled;
@@ -214,11 +204,10 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
   },
   'execution/quote-exact': {
     clause: '2.1 buy',
-    level: 'should',
+    should:
+      'settles at exactly the quoted amount on an unmoved market, and at what the pools of its plan give on one that moves (within 0.01 %)',
     because:
       '"Token and amount bought", on a market that stood still since; on one that moves, what the pools of the plan give.',
-    title:
-      'settles at exactly the quoted amount on an unmoved market, and at what the pools of its plan give on one that moves (within 0.01 %)',
     needs:
       'a trade that settles on a market that stood still, or an exact input through pools that can be traded with directly',
     judge: ifSettled((effects, { request, plan, unmoved, yieldBeside }) => {
@@ -237,9 +226,8 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
   },
   'execution/nothing-stays': {
     clause: '2.1 calldata',
-    level: 'should',
+    should: 'leaves nothing of the trade in the router or its token proxy',
     because: 'A client loses what stays in the router: whoever calls it next takes it.',
-    title: 'leaves nothing of the trade in the router or its token proxy',
     needs: 'a trade that settles',
     judge: ifSettled((effects, { plan, holders }, { tolerancePpm }) => {
       const keepers = [holders.router, ...(holders.proxy === undefined ? [] : [holders.proxy])];

@@ -1,7 +1,7 @@
 import { addressKey } from '../../checks/hex.ts';
 import { findRepeatedIds } from '../../checks/references.ts';
 import { TokenSchema } from '../../contract/resources.ts';
-import type { JudgedReply, Level, Rule } from '../../model/rule.ts';
+import type { JudgedReply, Rule } from '../../model/rule.ts';
 import { quote } from '../../rule-kit/faults.ts';
 import { fieldRules } from '../../rule-kit/field-rules.ts';
 import { hexAddresses } from '../../rule-kit/hex-addresses.ts';
@@ -13,14 +13,12 @@ import { type ReplyRuleBody, replyRules } from '../../rule-kit/rules-by-id.ts';
 import { isSteadyPrice, pricesKnownBefore } from '../../rule-kit/token-prices.ts';
 
 /** Two endpoints that disagree on a token cannot both be right. */
-function asListed(field: 'decimals' | 'name' | 'symbol', level: Level): ReplyRuleBody {
+function asListed(field: 'decimals' | 'name' | 'symbol'): ReplyRuleBody {
+  const title = `gives a token the \`${field}\` that /tokens gives it`;
+  const because = `"Token ${field}", and so in /tokens: a client shows two tokens where there is one.`;
   return {
     clause: `2.3 ${field}`,
-    level,
-    ...(level === 'should' && {
-      because: `"Token ${field}", and so in /tokens: a client shows two tokens where there is one.`,
-    }),
-    title: `gives a token the \`${field}\` that /tokens gives it`,
+    ...(field === 'decimals' ? { must: title } : { should: title, because }),
     needs: 'a plan with a token that /tokens lists',
     judge: each(
       (input) =>
@@ -66,8 +64,7 @@ export const rules: readonly Rule[] = [
     // "Unique within the response".
     'token/reference-unique': {
       clause: '2.3 referenceId',
-      level: 'must',
-      title: 'gives each entry of `tokens` its own `referenceId`',
+      must: 'gives each entry of `tokens` its own `referenceId`',
       judge: none(
         inPlan(({ plan }) => findRepeatedIds(plan)),
         'a `referenceId` that no other entry of `tokens` has',
@@ -76,32 +73,28 @@ export const rules: readonly Rule[] = [
     },
     'token/address-hex': {
       clause: '2.3 address',
-      level: 'must',
-      title: 'gives token addresses as 20 bytes of hex, on chains with such addresses',
+      must: 'gives token addresses as 20 bytes of hex, on chains with such addresses',
       judge: hexAddresses(strings(planTokens, 'address')),
     },
     'token/address-unique': {
       clause: '2.3 address',
-      level: 'should',
+      should: 'lists each token once',
       because: 'A client that looks tokens up by address finds two entries for one.',
-      title: 'lists each token once',
       judge: unique(strings(planTokens, 'address'), 'each token once in `tokens`', addressKey),
     },
-    'token/decimals-as-listed': asListed('decimals', 'must'),
-    'token/name-as-listed': asListed('name', 'should'),
-    'token/symbol-as-listed': asListed('symbol', 'should'),
+    'token/decimals-as-listed': asListed('decimals'),
+    'token/name-as-listed': asListed('name'),
+    'token/symbol-as-listed': asListed('symbol'),
     'token/usd-price-not-negative': {
       clause: '2.3 usdPrice',
-      level: 'should',
+      should: 'gives no negative `usdPrice`',
       because: '"Current USD price of the token": no price is negative.',
-      title: 'gives no negative `usdPrice`',
       judge: each(numbers(planTokens, 'usdPrice'), (price) => price >= 0, '0 or more'),
     },
     'token/usd-price-steady': {
       clause: '2.3 usdPrice',
-      level: 'should',
+      should: 'prices a token as in earlier plans, within a factor of two',
       because: '"Current USD price of the token": one price, wherever in a plan the token stands.',
-      title: 'prices a token as in earlier plans, within a factor of two',
       needs: 'a plan with a token whose price an earlier plan gave',
       judge: each(
         pricesKnownBefore,
@@ -111,9 +104,8 @@ export const rules: readonly Rule[] = [
     },
     'swap/usd-values-agree': {
       clause: '2.3 usdPrice',
-      level: 'should',
+      should: 'trades sides of like value in USD, within a factor of ten',
       because: `"Current USD price of the token": what a trade gives is worth about what it takes. A gain of ten times is never the market's doing; above ten USD a tiny pool may take its share.`,
-      title: 'trades sides of like value in USD, within a factor of ten',
       needs: 'a plan with priced sides of a thousand base units or more',
       judge: each(
         valuesInUsd,

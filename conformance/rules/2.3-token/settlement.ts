@@ -7,8 +7,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
   // "Decimal places": who is told others moves the point in every amount.
   'execution/token-decimals': {
     clause: '2.3 decimals',
-    level: 'must',
-    title: "gives the `decimals` that the token's contract gives",
+    must: "gives the `decimals` that the token's contract gives",
     needs: 'a plan with a token whose contract reports its decimals',
     judge: ({ plan, decimalsOnChain }) => {
       const told = plan.tokens.flatMap((token) => {

@@ -139,8 +139,7 @@ export const rules: readonly Rule[] = [
     // Valid ones do not, where the same trade is answered without them.
     'swap/flags-accepted': {
       clause: '4.1 useRfq',
-      level: 'must',
-      title: 'accepts `useRfq` as true and as false',
+      must: 'accepts `useRfq` as true and as false',
       run: acceptsValues(
         formsOf,
         ({ calldataOf }) => [
@@ -153,9 +152,8 @@ export const rules: readonly Rule[] = [
     },
     'swap/recipient-accepted': {
       clause: '4.1 recipientAddress',
-      level: 'should',
+      should: 'accepts `recipientAddress` with calldata',
       because: '"Address that receives the buy token": the user and others alike.',
-      title: 'accepts `recipientAddress` with calldata',
       run: acceptsValues(
         calldataFormsOf,
         () => [
@@ -168,22 +166,19 @@ export const rules: readonly Rule[] = [
     // Whoever is to receive is named by the client: it may be an address from which nothing comes back.
     'swap/lost-recipients-observed': {
       clause: '4.1 recipientAddress',
-      level: 'observe',
-      title: 'how it answers a recipient that would lose what it is paid',
+      observes: 'how it answers a recipient that would lose what it is paid',
       run: observeEach(lostRecipients, NO_CALLDATA),
     },
     'swap/user-accepted': {
       clause: '4.1 userAddress',
-      level: 'should',
+      should: 'accepts `userAddress` with its checksum',
       because: `"User's wallet address": wallets write it with its checksum.`,
-      title: 'accepts `userAddress` with its checksum',
       run: acceptsValues(calldataFormsOf, () => [['userAddress', USER_CHECKSUMMED]], NO_CALLDATA),
     },
     'swap/unused-accepted': {
       clause: '4.1 rule 6',
-      level: 'should',
+      should: 'accepts the parameters of calldata without `includeCalldata`',
       because: '"yes if `includeCalldata=true`": required then, and forbidden never.',
-      title: 'accepts the parameters of calldata without `includeCalldata`',
       run: acceptsValues(
         ({ addresses }) => (addresses === 'evm' ? PLAIN_FORMS : []),
         () => [
@@ -196,10 +191,9 @@ export const rules: readonly Rule[] = [
     },
     'swap/native-accepted': {
       clause: '4.1 native token',
-      level: 'should',
+      should: 'trades the native token where it trades its wrapped token',
       because:
         '"For the native token use either": it is a token, and trades as its wrapped token does.',
-      title: 'trades the native token where it trades its wrapped token',
       run: acceptsVariants(
         (session) => [...nativeVariants(session, 'sell'), ...nativeVariants(session, 'buy')],
         'no pair with the wrapped native token was answered with a plan',
@@ -208,15 +202,13 @@ export const rules: readonly Rule[] = [
     // "For the native token use either [...] or [...]": who may use either is refused neither.
     'swap/native-aliases-accepted': {
       clause: '4.1 native token',
-      level: 'must',
-      title: 'accepts both spellings of the native token where it accepts one',
+      must: 'accepts both spellings of the native token where it accepts one',
       run: tryBothAliases,
     },
     // Native and its wrapped token are one asset: whether they trade for each other is left open.
     'swap/wrapping-observed': {
       clause: '4.1 native token',
-      level: 'observe',
-      title: 'how it answers a trade of the native token for its wrapped token',
+      observes: 'how it answers a trade of the native token for its wrapped token',
       run: observeEach(
         ({ facts }) =>
           [...facts.chainInfo].flatMap(([chainId, { wrappedNativeTokenAddress: wrapped }]) =>
@@ -229,17 +221,15 @@ export const rules: readonly Rule[] = [
     },
     'swap/exact-output-answered': {
       clause: '4.1 buyAmount',
-      level: 'should',
+      should: 'plans by exact output what exact input bought, through every router',
       because:
         '"exactly one amount (sell side or buy side)": what can be had by the one can be had by the other.',
-      title: 'plans by exact output what exact input bought, through every router',
       run: answersKinds('purchase', exactOutput),
     },
     'swap/bought-can-be-sold': {
       clause: '4.1 sellToken',
-      level: 'should',
+      should: 'plans the sale of what was bought, back into the token that bought it',
       because: 'A client that bought a token cannot get back what it paid.',
-      title: 'plans the sale of what was bought, back into the token that bought it',
       run: answersKinds('sale', ({ market, pair }, bought) =>
         exactInput({ market, pair: { ...pair, sell: pair.buy, buy: pair.sell } }, bought),
       ),

@@ -30,8 +30,7 @@ import {
 function defaultIs(name: string, value: string): ProbeRuleBody {
   return {
     clause: `4.1 ${name}`,
-    level: 'must',
-    title: `treats a missing \`${name}\` as \`${name}=${value}\``,
+    must: `treats a missing \`${name}\` as \`${name}=${value}\``,
     run: samePlan(
       `with and without \`${name}=${value}\``,
       (session) =>
@@ -46,10 +45,9 @@ function defaultIs(name: string, value: string): ProbeRuleBody {
 function leavesPlan(name: string, value: string, difference: string): ProbeRuleBody {
   return {
     clause: `4.1 ${name}`,
-    level: 'should',
+    should: `returns the same plan for any \`${name}\``,
     because:
       '"The plan format is independent of any router contract": what calldata needs changes nothing in it.',
-    title: `returns the same plan for any \`${name}\``,
     run: samePlan(
       difference,
       (session) =>
@@ -115,15 +113,13 @@ export const rules: readonly Rule[] = relationRules({
   // "Identifier of the blockchain": a plan of another one is none for it.
   'relation/chains-apart': {
     clause: '4.1 chainId',
-    level: 'must',
-    title: 'plans on the chain asked for, right after the same was asked of another',
+    must: 'plans on the chain asked for, right after the same was asked of another',
     run: keepsChainsApart,
   },
   // "For the native token use either [...] or [...]": both name one token.
   'relation/native-aliases': {
     clause: '4.1 native token',
-    level: 'must',
-    title: 'returns the same plan for both spellings of the native token',
+    must: 'returns the same plan for both spellings of the native token',
     run: samePlan(
       'by both spellings of native',
       (session) => nativeQueries(session).map((query) => [query, (one) => withNative(one, ALIAS)]),
@@ -143,10 +139,9 @@ export const rules: readonly Rule[] = relationRules({
   'relation/user-leaves-plan': leavesPlan('userAddress', ANOTHER_USER, 'for any user'),
   'relation/letter-case': {
     clause: '4.1 sellToken',
-    level: 'should',
+    should: 'ignores the letter case of hex addresses',
     because:
       '"Token address": hex has no letter case but for checksums, which are no part of an address.',
-    title: 'ignores the letter case of hex addresses',
     run: samePlan(
       'in any letter case',
       (session) => [
@@ -161,8 +156,7 @@ export const rules: readonly Rule[] = relationRules({
   // Of two plans one is not the best: a matter of quality, in which planners that count gas differ.
   'relation/exact-output-costs-no-more': {
     clause: '4.1 buyAmount',
-    level: 'observe',
-    title:
+    observes:
       'charges no more for an exact output than for the exact input that bought it (within 0.1 % and 16 base units)',
     run: observesAmounts({
       next: [(trade, first) => exactOutput(trade, first.bought)],
@@ -177,10 +171,9 @@ export const rules: readonly Rule[] = relationRules({
   },
   'relation/exact-output-costs-no-less': {
     clause: '4.1 buyAmount',
-    level: 'should',
-    because: 'A client is promised what no trade gives: pools give back less than they took.',
-    title:
+    should:
       'charges no less for an exact output than for the exact input that bought it (within 1 % and 16 base units)',
+    because: 'A client is promised what no trade gives: pools give back less than they took.',
     run: relatesAmounts({
       next: [(trade, first) => (isRounded(first) ? undefined : exactOutput(trade, first.bought))],
       bound: 'at least',
@@ -194,9 +187,8 @@ export const rules: readonly Rule[] = relationRules({
   },
   'relation/more-in-no-less-out': {
     clause: '4.1 sellAmount',
-    level: 'should',
+    should: 'returns no less for a larger sale (within 0.1 % and 16 base units)',
     because: 'A client that sells more loses what the smaller trade would have brought.',
-    title: 'returns no less for a larger sale (within 0.1 % and 16 base units)',
     run: relatesAmounts({
       next: STEPS.map((step) => (trade, first) => exactInput(trade, first.sold * step)),
       bound: 'at least',
@@ -208,8 +200,7 @@ export const rules: readonly Rule[] = relationRules({
   // Pools give less for each further unit; a planner that counts gas may take fewer of them for little.
   'relation/price-does-not-improve': {
     clause: '4.1 sellAmount',
-    level: 'observe',
-    title: 'gives no better price for a larger sale (within 0.1 % and 16 base units)',
+    observes: 'gives no better price for a larger sale (within 0.1 % and 16 base units)',
     run: observesAmounts({
       next: STEPS.map(
         (step) => (trade, first) =>

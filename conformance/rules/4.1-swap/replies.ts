@@ -44,8 +44,7 @@ function amountAsAsked(
 function tokenAsAsked(side: 'sell' | 'buy', parameter: 'sellToken' | 'buyToken'): ReplyRuleBody {
   return {
     clause: `4.1 ${parameter}`,
-    level: 'must',
-    title: `${side}s the \`${parameter}\` asked for, or the wrapped token for the native one`,
+    must: `${side}s the \`${parameter}\` asked for, or the wrapped token for the native one`,
     judge: each(
       (input) => {
         const asked = tokenAskedFor(input.exchange, parameter);
@@ -88,37 +87,32 @@ function strayFlags(input: JudgedReply) {
 export const rules: readonly Rule[] = replyRules('swap', {
   'swap/response': {
     clause: '4.1 response',
-    level: 'must',
-    title: 'answers /swap with an object',
+    must: 'answers /swap with an object',
     judge: each(anyBody, isObject, 'an object'),
   },
   // "exact-input swap": what is sold is what was asked, to the base unit.
   'swap/sell-amount-echoed': {
     clause: '4.1 sellAmount',
-    level: 'must',
-    title: 'exact input: sells the `sellAmount` asked for',
+    must: 'exact input: sells the `sellAmount` asked for',
     judge: amountAsAsked('sell', (sold, asked) => sold === asked),
   },
   // "exact-output swap": buying less than was asked is no such swap.
   'swap/buy-amount-reached': {
     clause: '4.1 buyAmount',
-    level: 'must',
-    title: 'exact output: buys at least the `buyAmount` asked for',
+    must: 'exact output: buys at least the `buyAmount` asked for',
     judge: amountAsAsked('buy', (bought, asked) => bought >= asked),
   },
   // And buying more than was asked is none either: the user pays for what was not wanted.
   'swap/buy-amount-echoed': {
     clause: '4.1 buyAmount',
-    level: 'must',
-    title: 'exact output: buys no more than the `buyAmount` asked for',
+    must: 'exact output: buys no more than the `buyAmount` asked for',
     judge: amountAsAsked('buy', (bought, asked) => bought <= asked),
   },
   'swap/sell-token-echoed': tokenAsAsked('sell', 'sellToken'),
   'swap/buy-token-echoed': tokenAsAsked('buy', 'buyToken'),
   'swap/router-echoed': {
     clause: '4.1 router',
-    level: 'must',
-    title: 'uses the router asked for',
+    must: 'uses the router asked for',
     needs: 'a plan whose router was asked for by name',
     judge: each(
       beside(strings(body, 'router'), ({ exchange }) =>
@@ -131,8 +125,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   // The Default column.
   'swap/router-default': {
     clause: '4.1 router',
-    level: 'must',
-    title: 'uses default-router where no router was asked for',
+    must: 'uses default-router where no router was asked for',
     needs: 'a plan whose router was not asked for by name',
     judge: when(
       ({ exchange }) => requestIsKnown(exchange) && !wasGiven(exchange, 'router'),
@@ -145,8 +138,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   },
   'swap/no-calldata-unasked': {
     clause: '4.1 rule 3',
-    level: 'must',
-    title: 'returns no `routerAddress`, `calldata` or `gasLimit` without `includeCalldata`',
+    must: 'returns no `routerAddress`, `calldata` or `gasLimit` without `includeCalldata`',
     needs: 'a plan asked for without calldata',
     judge: when(
       ({ exchange }) =>
@@ -165,8 +157,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   },
   'swap/calldata-as-asked': {
     clause: '4.1 rule 4',
-    level: 'must',
-    title: 'returns `routerAddress`, `calldata` and `gasLimit` with `includeCalldata=true`',
+    must: 'returns `routerAddress`, `calldata` and `gasLimit` with `includeCalldata=true`',
     needs: 'a plan asked for with calldata',
     judge: when(
       ({ exchange }) => askedFor(exchange, 'includeCalldata') === 'true',
@@ -176,9 +167,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   // "Present when the sell token is the native token and needs wrapping (on `sell`)".
   'trade-token/flags-on-native-sides': {
     clause: '4.1 rule 5',
-    level: 'must',
-    title:
-      'sets `wrapFromNative` and `unwrapToNative` only where the client asked for the native token',
+    must: 'sets `wrapFromNative` and `unwrapToNative` only where the client asked for the native token',
     judge: each(
       strayFlags,
       (value) => value !== true,

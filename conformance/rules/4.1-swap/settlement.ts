@@ -14,9 +14,7 @@ export const rules: readonly SettlementRule[] = [
     // "Address that receives the buy token; when unset, the buy token goes to the transaction sender"
     'execution/pays-recipient': {
       clause: '4.1 recipientAddress',
-      level: 'must',
-      title:
-        'pays what was bought to `recipientAddress`, or to the sender where it is unset, and to no one else',
+      must: 'pays what was bought to `recipientAddress`, or to the sender where it is unset, and to no one else',
       needs: 'a trade that settles',
       judge: ifSettled(({ received, change }, settled) => {
         const { user, receiver } = settled.holders;
@@ -35,8 +33,7 @@ export const rules: readonly SettlementRule[] = [
     // "For the native token use either the all-zero 20-byte hex address or ..."
     'execution/pays-native': {
       clause: '4.1 native token',
-      level: 'must',
-      title: 'pays a buyer of the native token in native, none of it wrapped',
+      must: 'pays a buyer of the native token in native, none of it wrapped',
       needs: 'a trade that buys the native token and settles',
       judge: ifSettled(({ received, change }, { request, plan: { buy }, holders }) => {
         if (!request.buy.native) return undefined;
@@ -51,8 +48,7 @@ export const rules: readonly SettlementRule[] = [
     // "exact-output swap"
     'execution/buys-at-least': {
       clause: '4.1 buyAmount',
-      level: 'must',
-      title: 'exact output: pays at least `buyAmount`',
+      must: 'exact output: pays at least `buyAmount`',
       needs: 'an exact-output trade that settles',
       judge: ifSettled(({ received }, { request: { swapKind, amount } }) =>
         swapKind === 'exact-output'
@@ -63,8 +59,7 @@ export const rules: readonly SettlementRule[] = [
     // "exact-output swap": who pays more than was quoted is not to buy more than was asked for.
     'execution/buys-no-more': {
       clause: '4.1 buyAmount',
-      level: 'must',
-      title: 'exact output: spends more than quoted only where `buyAmount` costs more',
+      must: 'exact output: spends more than quoted only where `buyAmount` costs more',
       needs: 'an exact-output trade that settles',
       judge: ifSettled(({ spent, received }, { request, plan }, { tolerancePpm }) => {
         if (request.swapKind !== 'exact-output') return undefined;
@@ -80,8 +75,7 @@ export const rules: readonly SettlementRule[] = [
     // "0.01 means 1%"
     'execution/within-tolerance': {
       clause: '4.1 slippageTolerance',
-      level: 'must',
-      title: 'settles within `slippageTolerance` of the quote',
+      must: 'settles within `slippageTolerance` of the quote',
       needs: 'a trade that settles',
       judge: ifSettled(({ received, spent }, { request, plan }) => {
         if (request.swapKind === 'exact-input') {
@@ -97,10 +91,9 @@ export const rules: readonly SettlementRule[] = [
   ...settlementRules('sent-by-another', {
     'execution/pays-sender': {
       clause: '4.1 recipientAddress',
-      level: 'should',
+      should: 'pays whoever sends calldata without a recipient, if it settles for them',
       because:
         '"when unset, the buy token goes to the transaction sender": not to the wallet that was named.',
-      title: 'pays whoever sends calldata without a recipient, if it settles for them',
       needs: 'calldata that settles for another than it was asked for',
       judge: ifSettled(({ received }, settled) =>
         unless(
@@ -115,8 +108,7 @@ export const rules: readonly SettlementRule[] = [
     // "0 to 1 inclusive [...]; 0.01 means 1%": what the tolerance does not allow must not be settled.
     'execution/protects': {
       clause: '4.1 slippageTolerance',
-      level: 'must',
-      title: 'gives calldata that reverts after the price moved by more than `slippageTolerance`',
+      must: 'gives calldata that reverts after the price moved by more than `slippageTolerance`',
       needs: 'a plan whose price could be moved',
       judge: ({ request, plan, toleranceBps, movedBps, effects }) => {
         if (toleranceBps >= movedBps) return undefined;
@@ -134,8 +126,7 @@ export const rules: readonly SettlementRule[] = [
     // "0.01 means 1%": what the tolerance allows is settled.
     'execution/tolerates': {
       clause: '4.1 slippageTolerance',
-      level: 'must',
-      title: 'gives calldata that settles after the price moved by less than `slippageTolerance`',
+      must: 'gives calldata that settles after the price moved by less than `slippageTolerance`',
       needs: 'a plan whose price could be moved',
       judge: ({ toleranceBps, movedBps, effects }) =>
         toleranceBps > movedBps ? mustSettle(effects, 'the trade settles') : undefined,
