@@ -18,5 +18,5 @@ export default function buildProgram(): void {
     [join(typescript, 'bin/tsc'), ...build, 'dist/swapcheck.tsbuildinfo'],
     { cwd: root, stdio: 'inherit' },
   );
-  execFileSync(process.execPath, ['scripts/page/build-page.mjs', 'dist'], { cwd: root });
+  execFileSync(process.execPath, ['scripts/bundle-dist.mjs', 'dist'], { cwd: root });
 }

@@ -44,6 +44,7 @@ describe('swapcheck', () => {
   test.each([
     ['--help', [PROGRAM, '--help'], ['commander']],
     ['test --help', [PROGRAM, 'test', '--help'], ['commander']],
+    ['rules', [PROGRAM, 'rules'], ['commander']],
     ['the library', [join(PROGRAM, '../../conformance/library/swapcheck.js')], []],
     ['the client', [join(PROGRAM, '../../conformance/library/client.js')], []],
     ['the encoder', [join(PROGRAM, '../../conformance/library/encode.js')], []],

@@ -43,6 +43,20 @@ test('THIRD_PARTY.md -> names every contract beside its package, and the version
   ).toEqual([]);
 });
 
+test.each([
+  ['page/page.js', ['@dagrejs/dagre', 'viem']],
+  ['conformance/contract/schema.js', ['typebox']],
+])('%s, a bundle -> ends with the licences of what is in it', (file, packages) => {
+  const [, end = ''] = readFileSync(join(root, 'dist', file), 'utf8').split('\n/*!\n');
+  const each = end.split(`\n${'-'.repeat(79)}\n`);
+  for (const name of packages) {
+    expect(each).toContainEqual(
+      expect.stringMatching(`^${name} [\\d.]+\n[^]*Permission is hereby`),
+    );
+  }
+  expect(each.filter((notice) => !/Copyright|licen[cs]e/i.test(notice))).toEqual([]);
+});
+
 test('packages that are installed with it -> run no script when they are', () => {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { dev?: boolean; devOptional?: boolean; hasInstallScript?: boolean }>;

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { parseDocument, stringify } from 'yaml';
 import type { Report } from '../model/report.ts';
@@ -54,9 +54,13 @@ export function writeWaivers(path: string, report: Report): void {
   writeFileSync(path, stringify(waivers));
 }
 
-const ajv = new Ajv2020({ allErrors: true });
-addFormats.default(ajv);
-const isWaiver = ajv.compile<Waiver>(WaiverSchema);
+let compiled: ValidateFunction<Waiver> | undefined;
+
+/** Returns what tells a waiver, compiled where there is one to tell. */
+function waiverValidator(): ValidateFunction<Waiver> {
+  compiled ??= addFormats.default(new Ajv2020({ allErrors: true })).compile<Waiver>(WaiverSchema);
+  return compiled;
+}
 
 /** Returns what is wrong with an entry: of several faults the one that was made first, in the order of the fields. */
 function faultOf(entry: unknown, ruleIds: ReadonlySet<string>): string | undefined {
@@ -72,6 +76,7 @@ function faultOf(entry: unknown, ruleIds: ReadonlySet<string>): string | undefin
   if (typeof rule !== 'string' || !ruleIds.has(rule)) {
     return `there is no rule '${String(rule)}'${didYouMean(String(rule), [...ruleIds])}`;
   }
+  const isWaiver = waiverValidator();
   if (isWaiver(entry)) return undefined;
   const faulty = new Set(
     isWaiver.errors?.map(({ instancePath, params }) =>

@@ -1,4 +1,3 @@
-import type { TSchema } from 'typebox';
 import { findClause } from './clauses.ts';
 import { QUERY_SCHEMAS } from './parameters.ts';
 import { ENDPOINTS, type Endpoint, PATHS } from './paths.ts';
@@ -15,6 +14,7 @@ import {
   TokenSchema,
   TradeTokenSchema,
 } from './resources.ts';
+import type { TSchema } from './schema.ts';
 import { BODY_SCHEMAS } from './validators.ts';
 
 /** Schemas that have a name in the document, with the section whose clauses tell what their fields mean. */

@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox';
 import { ROUTER_NAMES } from './names.ts';
 import type { Endpoint } from './paths.ts';
+import { type Static, Type } from './schema.ts';
 
 /*
  * The query of every operation, as a JSON Schema (draft 2020-12) of what its

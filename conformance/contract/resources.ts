@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { ROUTER_NAMES } from './names.ts';
+import { type Static, Type } from './schema.ts';
 
 /*
  * Every resource of section 2, as a JSON Schema (draft 2020-12) from which its

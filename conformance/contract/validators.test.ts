@@ -1,5 +1,6 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import { findSchemaFaults, isBody } from './validators.ts';
+import { BODY_SCHEMAS, findSchemaFaults, isBody } from './validators.ts';
 
 const chainInfo = {
   chainId: 1,
@@ -10,6 +11,10 @@ const chainInfo = {
     { name: 'default-router', liquiditySources: ['V2'], deployedAddress: '0x1', hasEncoder: true },
   ],
 };
+
+test.each(Object.entries(BODY_SCHEMAS))('the schema of %s -> one of the draft', (_, schema) => {
+  expect(new Ajv2020().validateSchema(schema)).toBe(true);
+});
 
 describe('isBody', () => {
   test('every field there, with fields of its own -> true', () => {

@@ -1,4 +1,3 @@
-import { type Static, Type } from 'typebox';
 import { balancePlan } from '../checks/conservation.ts';
 import {
   type BodyLeg,
@@ -8,6 +7,7 @@ import {
   type ReferenceId,
   type SwapBody,
 } from '../checks/plan.ts';
+import { type Static, Type } from '../contract/schema.ts';
 
 /** Edges a sketch keeps; a plan of more says how many it left out. */
 export const MAX_SKETCH_EDGES = 60;

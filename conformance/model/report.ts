@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { type Static, Type } from '../contract/schema.ts';
 import { MovedSchema } from './evidence.ts';
 import { PlanSketchSchema } from './plan-sketch.ts';
 

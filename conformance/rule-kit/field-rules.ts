@@ -1,6 +1,6 @@
-import { type TObject, type TSchema, Type } from 'typebox';
 import { isObject } from '../checks/reply-body.ts';
 import type { Endpoint } from '../contract/paths.ts';
+import { type TObject, type TSchema, Type } from '../contract/schema.ts';
 import type { ReplyRule } from '../model/rule.ts';
 import { type Fault, PASS, quote, verdictOf } from './faults.ts';
 import type { Fields, Find, Found } from './reply-values.ts';

@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox';
 import type { Exchange } from '../client/exchange.ts';
 import { NATIVE_ALIASES } from '../contract/names.ts';
+import { type Static, Type } from '../contract/schema.ts';
 import type { RuleResult } from '../model/report.ts';
 import { parameterOf } from './ledger.ts';
 

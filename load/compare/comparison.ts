@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Static, Type } from 'typebox';
+import { type Static, Type } from '../../conformance/contract/schema.ts';
 import type { LoadResult } from '../model/load-result.ts';
 import type { Change } from './change.ts';
 import { COMPARED } from './change.ts';

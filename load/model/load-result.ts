@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { type Static, Type } from '../../conformance/contract/schema.ts';
 import { ProfileSchema } from './profile.ts';
 
 const Milliseconds = Type.Number({ minimum: 0 });

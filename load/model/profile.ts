@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { type Static, Type } from '../../conformance/contract/schema.ts';
 import { METRICS } from './metrics.ts';
 
 // A timer takes no more than 24 days, and no client sends a million requests a second.

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { type Static, Type } from 'typebox';
 import { recoverAddress } from 'viem/utils';
+import { type Static, Type } from '../../conformance/contract/schema.ts';
 import { parseAddress } from '../domain/address.ts';
 import type { Market } from '../market/market.ts';
 import { ANYONE, type Maker, QuoteError, type QuoteRequest, type SignedOrder } from './maker.ts';

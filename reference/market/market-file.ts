@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { type Static, Type } from '../../conformance/contract/schema.ts';
 import { FAMILIES, type FilePool } from '../pools/families.ts';
 import { address, closed, unsigned } from '../pools/pool-schema.ts';
 import { feeOnTransfer, routerWith } from './schema-parts.ts';

@@ -1,5 +1,5 @@
-import { type TString, Type } from 'typebox';
 import { ROUTER_NAMES } from '../../conformance/contract/names.ts';
+import { type TString, Type } from '../../conformance/contract/schema.ts';
 import { closed, source } from '../pools/pool-schema.ts';
 
 /** Returns the schema of a router whose addresses are written as `address` says. */

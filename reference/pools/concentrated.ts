@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { type Static, Type } from '../../conformance/contract/schema.ts';
 import type { Address } from '../domain/address.ts';
 import { keptWith } from '../domain/kept-with.ts';
 import { type LiveReads, PAIR_TOKENS, type PoolFamily } from './family.ts';

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { type Static, Type } from '../../conformance/contract/schema.ts';
 import type { Address } from '../domain/address.ts';
 import { type LiveReads, PAIR_TOKENS, type PoolFamily } from './family.ts';
 import { ONE_IN_PIPS } from './full-math.ts';

@@ -1,4 +1,4 @@
-import type { Static, TUnsafe } from 'typebox';
+import type { Static, TUnsafe } from '../../conformance/contract/schema.ts';
 import type { Address } from '../domain/address.ts';
 import { concentrated } from './concentrated.ts';
 import { constantProduct } from './constant-product.ts';

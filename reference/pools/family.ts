@@ -1,4 +1,4 @@
-import type { Static, TSchema } from 'typebox';
+import type { Static, TSchema } from '../../conformance/contract/schema.ts';
 import type { Address } from '../domain/address.ts';
 import type { PoolIdentity, SwapOutcome } from './pool.ts';
 import type { Segment } from './segment.ts';

@@ -1,4 +1,4 @@
-import { type TObjectOptions, type TProperties, Type } from 'typebox';
+import { type TObjectOptions, type TProperties, Type } from '../../conformance/contract/schema.ts';
 import { parseAddress } from '../domain/address.ts';
 import { MarketFileError } from '../domain/market-file-error.ts';
 import type { PairIdentity } from './pool.ts';

@@ -1,6 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3';
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils';
-import { type Static, Type } from 'typebox';
+import { type Static, Type } from '../../conformance/contract/schema.ts';
 import type { Address } from '../domain/address.ts';
 import { keptWith } from '../domain/kept-with.ts';
 import { MarketFileError } from '../domain/market-file-error.ts';

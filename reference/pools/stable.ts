@@ -1,4 +1,4 @@
-import type { Static } from 'typebox';
+import type { Static } from '../../conformance/contract/schema.ts';
 import { keptWith } from '../domain/kept-with.ts';
 import type { LiveReads, PoolFamily } from './family.ts';
 import { divUp } from './full-math.ts';

@@ -1,4 +1,4 @@
-import { type TLiteral, Type } from 'typebox';
+import { type TLiteral, Type } from '../../conformance/contract/schema.ts';
 import { parseAddress } from '../domain/address.ts';
 import { MarketFileError } from '../domain/market-file-error.ts';
 import type { PoolEntry, Read } from './family.ts';

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { type Static, Type } from '../../conformance/contract/schema.ts';
 import { MarketFileError } from '../domain/market-file-error.ts';
 import type { LiveReads, PoolFamily } from './family.ts';
 import { divDown, divUp, mulDown, mulUp, ONE, powUp } from './fixed-point.ts';

@@ -13,7 +13,7 @@ let open: RunningReference;
 let locked: RunningReference;
 
 beforeAll(async () => {
-  execFileSync(process.execPath, ['scripts/page/build-page.mjs', 'dist']);
+  execFileSync(process.execPath, ['scripts/bundle-dist.mjs', 'dist']);
   page = openPage({ marketFiles: [], poolsFiles: [], nodes: [], maxBlockAges: new Map() });
   open = await startReference({ page });
   locked = await startReference({ page, apiKeys: ['s3cret key'] });

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { type Static, Type } from '../../conformance/contract/schema.ts';
 
 /** What a refusal may be about; a client does something else in each. */
 export const ERROR_CAUSES = [

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { type Static, Type } from '../../conformance/contract/schema.ts';
 
 const count = Type.Integer({ minimum: 0 });
 

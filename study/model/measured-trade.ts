@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { type Static, Type } from '../../conformance/contract/schema.ts';
 import { PlanSketchSchema } from '../../conformance/model/plan-sketch.ts';
 
 const amount = Type.String({ description: 'Base units, a decimal string.' });

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { type Static, Type } from '../../conformance/contract/schema.ts';
 
 /** What a study measures; the same settings ask for the same trades of the same market. */
 export const StudySettingsSchema = Type.Object({

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { type Static, Type } from '../../conformance/contract/schema.ts';
 import { ServiceErrorsSchema } from './errors.ts';
 import { DuelSchema, ServiceFiguresSchema } from './figures.ts';
 import { MeasuredTradeSchema } from './measured-trade.ts';

@@ -1,5 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { type Static, Type } from 'typebox';
+import { type Static, Type } from '../../../conformance/contract/schema.ts';
 import { schemaError } from '../../domain/market-file-error.ts';
 import { FAMILIES, type FileFamilyName } from '../../pools/families.ts';
 import { closed, source } from '../../pools/pool-schema.ts';
