@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { configSchemaOf } from '../conformance/commands/config-schema.ts';
 import { createTestCommand } from '../conformance/commands/test-command.ts';
 import { openApiDocument } from '../conformance/contract/openapi.ts';
+import { ChainStateSchema } from '../conformance/model/chain-state.ts';
 import { SettlementEvidenceSchema } from '../conformance/model/evidence.ts';
 import { ReportSchema } from '../conformance/model/report.ts';
 import { WaiversSchema } from '../conformance/runner/waivers.ts';
@@ -26,6 +27,10 @@ export const PUBLISHED_SCHEMAS: readonly (readonly [file: string, schema: object
   [
     'docs/evidence.schema.json',
     describe('evidence', 'A failed settlement of swapcheck', SettlementEvidenceSchema),
+  ],
+  [
+    'docs/chain-state.schema.json',
+    describe('chain-state', 'What settlements of swapcheck read of a chain', ChainStateSchema),
   ],
   [
     'docs/load-profile.schema.json',

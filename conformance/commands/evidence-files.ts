@@ -1,38 +1,59 @@
 import { dirname, join } from 'node:path';
+import { joinStates } from '../execution/saved-state.ts';
+import type { ChainState } from '../model/chain-state.ts';
 import type { SettlementEvidence } from '../model/evidence.ts';
+import type { KeepEvidence } from '../model/executor.ts';
 import type { ReportRequest } from '../output/report-formats.ts';
 import { writeWhole } from '../output/write-reports.ts';
 
 /** Failed settlements that are to stand in files beside the reports. */
 export type EvidenceFiles = {
-  /** Keeps one, and returns its file as a report names it; undefined where no report is a file. */
-  readonly keep: ((evidence: SettlementEvidence) => string) | undefined;
-  /** Writes them beside each report. */
+  /** Keeps one; undefined where no report is a file. */
+  readonly keep: KeepEvidence | undefined;
+  /** Writes them beside each report, with the state that they read: one file for all of a block. */
   readonly write: () => Promise<void>;
 };
 
 const FOLDER = 'evidence';
+/** What a file of state may hold in characters: a settlement that needs more is kept without its state. */
+const MOST_STATE = 8 * 1_048_576;
 
 /** Returns what keeps failed settlements for these reports. */
 export function createEvidenceFiles(
   reports: readonly Pick<ReportRequest<never>, 'path'>[],
+  mostState = MOST_STATE,
 ): EvidenceFiles {
   const folders = new Set(reports.flatMap(({ path }) => (path === '-' ? [] : [dirname(path)])));
   const kept = new Map<string, SettlementEvidence>();
-  const keep = (evidence: SettlementEvidence): string => {
+  const states = new Map<string, ChainState>();
+
+  /** Returns the name of the file that the state will stand in, if it may. */
+  function keepState({ chainId, block }: SettlementEvidence, state: ChainState) {
+    const name = `chain-${chainId}-block-${block.number}.json`;
+    const before = states.get(name);
+    const joined = before === undefined ? state : joinStates(before, state);
+    if (JSON.stringify(joined).length > mostState) return undefined;
+    states.set(name, joined);
+    return name;
+  }
+
+  const keep: KeepEvidence = (evidence, state) => {
     const name = evidence.rule.replace(/[^A-Za-z0-9-]+/g, '-');
     let number = 1;
-    while (kept.has(`${FOLDER}/${name}-${number}.json`)) number += 1;
-    const file = `${FOLDER}/${name}-${number}.json`;
-    kept.set(file, evidence);
-    return file;
+    while (kept.has(`${name}-${number}.json`)) number += 1;
+    const file = `${name}-${number}.json`;
+    const stateFile = state && keepState(evidence, state);
+    kept.set(file, { ...evidence, ...(stateFile !== undefined && { state: stateFile }) });
+    return `${FOLDER}/${file}`;
   };
   return {
     keep: folders.size === 0 ? undefined : keep,
     write: async () => {
       for (const folder of folders) {
-        for (const [file, evidence] of kept) {
-          await writeWhole(join(folder, file), `${JSON.stringify(evidence, undefined, 2)}\n`);
+        for (const [file, content] of [...states, ...kept]) {
+          const indent = states.has(file) ? 1 : 2;
+          const text = JSON.stringify(content, undefined, indent);
+          await writeWhole(join(folder, FOLDER, file), `${text}\n`);
         }
       }
     },

@@ -1,8 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import type { ForkSource } from '../execution/fork.ts';
 import { checkForkSources, forkOption, forksInEnvironment } from '../execution/fork-option.ts';
 import type { Replayed } from '../execution/replay-evidence.ts';
+import type { SettlementEvidence } from '../model/evidence.ts';
 import { commonFormats, type ReportRequest, reportOption } from '../output/report-formats.ts';
 import { UsageError } from '../output/usage-error.ts';
 
@@ -53,9 +55,12 @@ export async function replayFile(
   const evidence = readEvidence(readText(path), path);
   await tryReportPaths(report);
   const { chainId } = evidence;
-  const named = (fork ?? forksInEnvironment()).find((each) => each.chainId === chainId);
-  const builtIn = named === undefined && fork === undefined ? builtInChain(chainId) : undefined;
-  const source = named ?? (builtIn && { chainId, rpcUrl: builtIn.start });
+  const saved = fork === undefined ? await savedChain(path, evidence) : undefined;
+  const named = saved
+    ? undefined
+    : (fork ?? forksInEnvironment()).find((each) => each.chainId === chainId);
+  const started = saved ?? (named || fork ? undefined : builtInChain(chainId));
+  const source = named ?? (started && { chainId, rpcUrl: started.start });
   if (source === undefined) {
     throw new UsageError(
       `${path} is of chain ${chainId}: name a node of it by --fork ${chainId}=RPC or SWAPCHECK_RPC_${chainId}`,
@@ -64,15 +69,36 @@ export async function replayFile(
   try {
     if (named !== undefined) await checkForkSources([named]);
     const { replayEvidence } = await import('../execution/replay-evidence.ts');
-    const replayed = await replayEvidence(source, evidence);
+    const replayed = await replayEvidence(source, evidence).finally(() => saved?.check());
     const verdict = replayVerdict(replayed);
     await publishReports(replayed, report, {
       verdict: `${verdict.toUpperCase()}: ${evidence.trade}`,
     });
     return verdict === 'fails' ? 1 : 0;
   } finally {
-    await builtIn?.stop();
+    await started?.stop();
   }
+}
+
+/** Returns how to start a chain from the state beside a file of evidence, where there is any. */
+async function savedChain(path: string, { chainId, state }: SettlementEvidence) {
+  const file = state === undefined ? undefined : join(dirname(path), state);
+  if (file === undefined || !existsSync(file)) return undefined;
+  const [{ readChainState }, { serveState }] = await Promise.all([
+    import('../report/read-evidence.ts'),
+    import('../execution/saved-state.ts'),
+  ]);
+  const content = readChainState(readText(file), file);
+  const node = await serveState(content);
+  return {
+    start: async () => node.url,
+    stop: node.stop,
+    /** Makes sure that the state was enough: what is lost on the way may look like a revert. */
+    check: () => {
+      const [first] = node.missing();
+      if (first !== undefined) throw new StateMissingError(file, chainId, first);
+    },
+  };
 }
 
 function readText(path: string): string {
@@ -81,5 +107,17 @@ function readText(path: string): string {
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code ?? 'no such file';
     throw new UsageError(`${path} cannot be read (${code})`, { cause });
+  }
+}
+
+/** Thrown where a saved state lacks what a settlement reads: it is another than was saved for. */
+export class StateMissingError extends Error {
+  override readonly name = 'StateMissingError';
+
+  constructor(file: string, chainId: number, read: string) {
+    super(
+      `${file} lacks what this settlement reads, such as ${read}: it was saved for the settlement as it failed; ` +
+        `name a node by --fork ${chainId}=RPC`,
+    );
   }
 }

@@ -14,6 +14,7 @@ import { type ForkSession, NEXT_BLOCK_S, openForkSession } from './fork-session.
 import { movePrices } from './move-prices.ts';
 import { unlessLost } from './node-losses.ts';
 import { isSamePlan, readAddress, readSwapPlan } from './read-swap-plan.ts';
+import { recordReplay } from './replay-evidence.ts';
 import { type ForkedMarket, isUnmoved, type OwnEncoding, settleTrades } from './settle-trades.ts';
 import { type PlannedTrade, tryTrades } from './try-trades.ts';
 
@@ -117,7 +118,10 @@ export function createExecutor(
       const session = opened.find((each) => each.chainId === chainId);
       const market = facts.markets.get(chainId ?? 0);
       if (session === undefined || market === undefined) return undefined;
-      return unlessLost(() => explainSettlement({ service, market, session }, item));
+      return unlessLost(async () => {
+        const explained = await explainSettlement({ service, market, session }, item);
+        return explained && { explained, state: await recordReplay(session, explained) };
+      });
     },
     remarks: () => remarksOf(opened),
     close: async () => {

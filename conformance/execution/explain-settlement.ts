@@ -21,9 +21,8 @@ import { readSwapPlan } from './read-swap-plan.ts';
 import { isolated } from './send.ts';
 import type { ForkedMarket } from './settle-trades.ts';
 import { allowanceText, tellFailedTransfer, tellTrace } from './tell-trace.ts';
+import { AMPLE_GAS } from './try-trades.ts';
 
-/** Far more than any trade needs, so that only the gas limit that is judged can bind it. */
-const AMPLE_GAS = 1_900_000_000n;
 /** Trades that move a price sell many times what the trade does. */
 const TIMES_WITH_EARLIER = 200n;
 const ABI = parseAbi([

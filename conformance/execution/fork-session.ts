@@ -43,6 +43,8 @@ export type ForkSession = {
    * approve, each with the reason.
    */
   readonly prepare: (needs: ReadonlyMap<Address, bigint>) => Promise<ReadonlyMap<Address, string>>;
+  /** Works on a copy of the block with nothing done to it, and returns the state of the chain that this read. */
+  readonly recordState: Fork['recordState'];
   readonly stop: () => Promise<void>;
 };
 
@@ -117,6 +119,10 @@ export async function openForkSession(options: ForkSessionOptions): Promise<Fork
       for (const token of bystanders) if (!all.has(token)) all.set(token, 1_000_000n);
       return account.prepare(fork.rpc, all, [...approvals.values()]);
     },
+    recordState: (work) =>
+      fork.recordState(work).finally(() => {
+        account = createAccount(user);
+      }),
     stop: () => fork.stop(),
   };
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../client/clock.ts';
+import type { ChainState } from '../model/chain-state.ts';
 import { AnvilStartError, startAnvil } from './anvil.ts';
 import { AnvilNotFoundError } from './find-anvil.ts';
 import { readGasCap } from './gas-cap.ts';
@@ -12,6 +13,7 @@ import {
 } from './json-rpc.ts';
 import { markedLoss, NodeLossError } from './node-losses.ts';
 import { startNodeRelay } from './node-relay.ts';
+import { emptyState } from './saved-state.ts';
 
 export type ForkSource = {
   readonly chainId: number;
@@ -52,6 +54,8 @@ export type Fork = {
    * undone. Of what was read of other blocks, no more than a call or two is read again.
    */
   readonly moveTo: (block: Block) => Promise<void>;
+  /** Copies the block anew, works on the copy, and returns the state of the chain that this read. */
+  readonly recordState: (work: () => Promise<void>) => Promise<ChainState>;
   /** What its node failed to give so far, a sentence a fault. */
   readonly losses: () => readonly string[];
   /** Ends the copy; may be called twice. */
@@ -66,7 +70,7 @@ export type Block = {
 };
 
 /** Gas that one block of a copy may use: many trades are repeated in one call. */
-const BLOCK_GAS_LIMIT = 2_000_000_000;
+export const BLOCK_GAS_LIMIT = 2_000_000_000;
 const PROBE_TIMEOUT_MS = 15_000;
 
 /**
@@ -98,6 +102,12 @@ export async function openFork(
     const losses = new Set<string>();
     const ask = withLosses(relay.rpc, originOf(rpcUrl), losses);
     const rpc = withLosses(createRpc(node.url), originOf(rpcUrl), losses);
+    const moveTo = async (to: Block): Promise<void> => {
+      await relay.carryTo(to.number);
+      const forking = { jsonRpcUrl: relay.url, blockNumber: to.number };
+      await rpc('anvil_reset', [{ forking }]);
+      block = to;
+    };
     return {
       chainId,
       rpc,
@@ -108,11 +118,17 @@ export async function openFork(
       },
       readBlock: (blockNumber) => readBlock(ask, blockNumber),
       readGasCap: () => readGasCap(ask),
-      moveTo: async (to) => {
-        await relay.carryTo(to.number);
-        const forking = { jsonRpcUrl: relay.url, blockNumber: to.number };
-        await rpc('anvil_reset', [{ forking }]);
-        block = to;
+      moveTo,
+      recordState: async (work) => {
+        const state = emptyState(chainId);
+        relay.noteIn(state);
+        try {
+          await moveTo(block);
+          await work();
+        } finally {
+          relay.noteIn(undefined);
+        }
+        return state;
       },
       stop: async () => {
         await node.stop();

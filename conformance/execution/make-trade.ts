@@ -2,8 +2,9 @@ import { NATIVE_TOKEN, type UserCall } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
 import type { Transfer } from '../rule-kit/transfers.ts';
 import { transfersIn } from './call-trace.ts';
+import { BLOCK_GAS_LIMIT } from './fork.ts';
 import { balanceOf } from './funding.ts';
-import type { Rpc } from './json-rpc.ts';
+import { quantity, type Rpc } from './json-rpc.ts';
 import { type MinedCall, mineAll, mineCall } from './send.ts';
 
 /** A trade that is made on a fork, with what its maker calls before. */
@@ -35,6 +36,8 @@ export type Made = MinedCall & {
 /** Makes a trade in a block of its own, and tells all that it did. Undo it by `isolated`. */
 export async function makeTrade(rpc: Rpc, trade: TradeOnFork): Promise<Made> {
   const { user, earlier, gas, tokens, holders } = trade;
+  // What undoes something or copies the chain anew takes the limit of the chain's own blocks.
+  await rpc('evm_setBlockGasLimit', [quantity(BLOCK_GAS_LIMIT)]);
   const failedEarlier =
     earlier.length === 0 ? [] : await mineAll(rpc, user, earlier, gas / BigInt(earlier.length));
   const latest = await rpc<{ timestamp: string }>('eth_getBlockByNumber', ['latest', false]);

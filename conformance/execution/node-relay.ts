@@ -1,9 +1,11 @@
 import type { Clock } from '../client/clock.ts';
+import type { ChainState } from '../model/chain-state.ts';
 import { createRpc, hideUrl, JsonRpcError, originOf, type Rpc } from './json-rpc.ts';
 import { keepReads } from './kept-reads.ts';
 import { lossMark, NodeLossError } from './node-losses.ts';
 import { createPatientRpc } from './patient-rpc.ts';
 import { serveRpc } from './rpc-server.ts';
+import { noteRead } from './saved-state.ts';
 
 /**
  * A node of ours on the loopback that asks another's: it has the key, the
@@ -16,6 +18,8 @@ export type NodeRelay = {
   readonly rpc: Rpc;
   /** Reads anew at a block what was read of those before it. */
   readonly carryTo: (block: number) => Promise<void>;
+  /** Adds what the fork reads from now on to a state, where one is given. */
+  readonly noteIn: (state: ChainState | undefined) => void;
   readonly stop: () => Promise<void>;
 };
 
@@ -33,8 +37,13 @@ export async function startNodeRelay(
   const origin = originOf(url);
   const patient = createPatientRpc(createRpc(url), { ...options, origin, signal: ending.signal });
   const { rpc, carryTo } = keepReads(patient);
+  let noted: ChainState | undefined;
   const relayed: Rpc = async (method, params) => {
-    if (READS.test(method)) return rpc<never>(method, params);
+    if (READS.test(method)) {
+      const answer = await rpc<never>(method, params);
+      if (noted !== undefined) noteRead(noted, method, params ?? [], answer);
+      return answer;
+    }
     const message = 'it is not relayed';
     throw new JsonRpcError(method, { code: METHOD_NOT_FOUND, message });
   };
@@ -45,6 +54,9 @@ export async function startNodeRelay(
     url: server.url,
     rpc,
     carryTo,
+    noteIn: (state) => {
+      noted = state;
+    },
     stop: () => {
       ending.abort();
       return server.stop();

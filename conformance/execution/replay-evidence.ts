@@ -1,14 +1,19 @@
 import type { Hex } from 'viem';
-import type { SettlementEvidence } from '../model/evidence.ts';
+import type { ChainState } from '../model/chain-state.ts';
+import type { Explained, SettlementEvidence } from '../model/evidence.ts';
 import { NATIVE_TOKEN, type UserCall } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
 import { tellOutcome, tellTransfers } from './explain-settlement.ts';
-import { type Fork, type ForkSource, openFork, startSource } from './fork.ts';
+import { type ForkSource, openFork, startSource } from './fork.ts';
+import type { ForkSession } from './fork-session.ts';
 import { fundToken, setNative } from './funding.ts';
+import type { Rpc } from './json-rpc.ts';
 import { makeTrade } from './make-trade.ts';
 import { namesOf } from './name-accounts.ts';
+import { NodeLossError } from './node-losses.ts';
 import { isolated, mineAll } from './send.ts';
 import { tellTrace } from './tell-trace.ts';
+import { AMPLE_GAS } from './try-trades.ts';
 
 /** A settlement made again: what it did now, and whether that is what it did then. */
 export type Replayed = {
@@ -37,7 +42,7 @@ export async function replayEvidence(
   const fork = await openFork(await startSource(source), { blockNumber: evidence.block.number });
   try {
     if (fork.block.hash !== evidence.block.hash) throw new OtherChainError(evidence);
-    const now = await isolated(fork.rpc, () => replayOn(fork, evidence));
+    const now = await isolated(fork.rpc, () => replayOn(fork.rpc, evidence));
     const isSame =
       now.outcome.kind === evidence.outcome.kind &&
       JSON.stringify(actualsOf(now)) === JSON.stringify(actualsOf(evidence));
@@ -50,7 +55,34 @@ export async function replayEvidence(
   }
 }
 
-async function replayOn({ rpc }: Fork, evidence: SettlementEvidence): Promise<SettlementEvidence> {
+/**
+ * Returns all that a settlement reads of the chain when it is made again, with the
+ * gas that it had and with ample gas: enough to make it without a node. Undefined
+ * where it cannot be made again.
+ */
+export async function recordReplay(
+  session: ForkSession,
+  explained: Explained,
+): Promise<ChainState | undefined> {
+  const { transaction } = explained;
+  try {
+    return await session.recordState(async () => {
+      const rpc = session.rpc();
+      for (const gas of new Set([transaction.gas, String(AMPLE_GAS)])) {
+        const again = { ...explained, transaction: { ...transaction, gas } };
+        await isolated(rpc, () => replayOn(rpc, again));
+      }
+    });
+  } catch (error) {
+    if (error instanceof CannotEquipError || error instanceof NodeLossError) return undefined;
+    throw error;
+  }
+}
+
+async function replayOn<Evidence extends Explained>(
+  rpc: Rpc,
+  evidence: Evidence,
+): Promise<Evidence> {
   const { transaction, overrides, approvals, earlier, changes } = evidence;
   const user = transaction.from as Address;
   await rpc('anvil_impersonateAccount', [user]);
@@ -111,7 +143,7 @@ function isWithinLimit({ changes, limit }: SettlementEvidence): boolean {
 }
 
 /** What the file calls accounts and tokens. */
-function readNames({ changes, approvals, transfers, trace, overrides }: SettlementEvidence) {
+function readNames({ changes, approvals, transfers, trace, overrides }: Explained) {
   const accounts = new Map<Address, string>();
   const call = (account: string | undefined, name: string | undefined) => {
     if (account !== undefined && name !== undefined) accounts.set(account as Address, name);

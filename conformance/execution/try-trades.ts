@@ -109,8 +109,8 @@ async function makeOnFork(rpc: Rpc, request: ReplayRequest): Promise<Replay> {
   };
 }
 
-/** Far more than any trade needs. */
-const AMPLE_GAS = 1_900_000_000n;
+/** Far more than any trade needs, so that only a gas limit that is judged can bind it. */
+export const AMPLE_GAS = 1_900_000_000n;
 
 /** Returns the request that tries a trade, measuring everyone around it. */
 export function replayRequest(

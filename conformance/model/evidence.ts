@@ -68,6 +68,8 @@ export const SettlementEvidenceSchema = Type.Object({
     /** When it was mined, in Unix seconds. */
     timestamp: count,
   }),
+  /** The file beside this one that holds what the settlement read of the chain; absent, a node is needed. */
+  state: Type.Optional(Type.String({ pattern: '^chain-[0-9]+-block-[0-9]+\\.json$' })),
   /** What was written into the state of the fork: what the sender and others hold. */
   overrides: Type.Object({
     native: amount,
@@ -129,5 +131,5 @@ export type SettlementEvidence = Static<typeof SettlementEvidenceSchema>;
 /** What a settlement did, apart from the rule that it breaks. */
 export type Explained = Omit<
   SettlementEvidence,
-  'kind' | 'rule' | 'expected' | 'actual' | 'request'
+  'kind' | 'rule' | 'expected' | 'actual' | 'request' | 'state'
 >;

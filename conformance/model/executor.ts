@@ -1,4 +1,5 @@
-import type { Explained } from './evidence.ts';
+import type { ChainState } from './chain-state.ts';
+import type { Explained, SettlementEvidence } from './evidence.ts';
 import type { Setback } from './rule.ts';
 import type { Session } from './session.ts';
 import type { Evidence, EvidenceKind, PriceMove, SettledPlan } from './settlement.ts';
@@ -8,12 +9,21 @@ export type Executor = {
   /** Executes plans in one way, on every chain that it can. One call at a time. */
   readonly execute: <Kind extends EvidenceKind>(kind: Kind) => Promise<Execution<Evidence[Kind]>>;
   /** Makes a trade once more, and tells all that it did; undefined where that cannot be done. */
-  readonly explain: (item: SettledPlan | PriceMove) => Promise<Explained | undefined>;
+  readonly explain: (item: SettledPlan | PriceMove) => Promise<Explanation | undefined>;
   /** What the nodes failed to give so far, a sentence for each fault of each node. */
   readonly remarks: () => readonly string[];
   /** Ends every fork. */
   readonly close: () => Promise<void>;
 };
+
+/** What a settlement did, and what it read of the chain, where it could be made again. */
+export type Explanation = {
+  readonly explained: Explained;
+  readonly state: ChainState | undefined;
+};
+
+/** Keeps a failed settlement with the state that it read, and returns the file that it will stand in, beside the report. */
+export type KeepEvidence = (evidence: SettlementEvidence, state?: ChainState) => string;
 
 /** Returns an executor of a service's plans. */
 export type OpenExecutor = (

@@ -122,18 +122,19 @@ async function proveFailures(
   );
   const shown = firstOf(failures.map(({ finding }) => finding));
   for (const [index, finding] of shown.entries()) {
-    const explained = await executor.explain(failures[index]?.item as Evidence[EvidenceKind]);
-    if (explained === undefined) {
+    const explanation = await executor.explain(failures[index]?.item as Evidence[EvidenceKind]);
+    if (explanation === undefined) {
       findings.push(finding);
       continue;
     }
+    const { explained, state } = explanation;
     const { expected, actual, exchange } = finding;
     const evidence = redactDeep<SettlementEvidence>(
       { kind: 'settlement-evidence', rule: rule.id, expected, actual, request: '', ...explained },
       client.redactor.sentence,
     );
     const request = client.redactor.target(exchange.target);
-    const kept = keepEvidence({ ...evidence, request });
+    const kept = keepEvidence({ ...evidence, request }, state);
     findings.push({ ...finding, settlement: { money: explained.transfers, evidence: kept } });
   }
   return { ...verdict, findings };

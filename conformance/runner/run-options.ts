@@ -1,8 +1,7 @@
 import type { Client } from '../client/client.ts';
 import { type Clock, SYSTEM_CLOCK } from '../client/clock.ts';
 import { MARKET_GENERATOR, type RequestGenerator } from '../generate/generator.ts';
-import type { SettlementEvidence } from '../model/evidence.ts';
-import type { OpenExecutor } from '../model/executor.ts';
+import type { KeepEvidence, OpenExecutor } from '../model/executor.ts';
 import type { JudgingOptions } from './judging.ts';
 
 export type RunOptions = JudgingOptions & {
@@ -29,8 +28,8 @@ export type RunOptions = JudgingOptions & {
   readonly bail?: boolean | undefined;
   /** Executes plans on forked chains; unset, settlement rules do not apply. */
   readonly openExecutor?: OpenExecutor | undefined;
-  /** Keeps a failed settlement, and returns the file that it will stand in, beside the report; unset, none is kept. */
-  readonly keepEvidence?: ((evidence: SettlementEvidence) => string) | undefined;
+  /** Keeps failed settlements; unset, none is kept. */
+  readonly keepEvidence?: KeepEvidence | undefined;
   /** Why nothing can be judged, known before the first request; unset, nothing is in the way. */
   readonly hindrance?: string | undefined;
   /** Default: the machine's. */

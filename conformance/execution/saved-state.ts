@@ -1,0 +1,108 @@
+import type { ChainState } from '../model/chain-state.ts';
+import { JsonRpcError, quantity, type Rpc } from './json-rpc.ts';
+import { type RpcServer, serveRpc } from './rpc-server.ts';
+
+type Account = ChainState['accounts'][string];
+
+/** What a read of an account is kept as. */
+const FIELDS: Readonly<Record<string, keyof Omit<Account, 'storage'>>> = {
+  eth_getBalance: 'balance',
+  eth_getTransactionCount: 'nonce',
+  eth_getCode: 'code',
+};
+/** Of a block, what a fork does without: the largest part by far. */
+const LISTS = { transactions: [], uncles: [] } as const;
+
+/** Returns a state of which nothing is known yet. */
+export function emptyState(chainId: number): ChainState {
+  return { kind: 'chain-state', chainId, blocks: {}, accounts: {} };
+}
+
+/** Adds to a state what a node answered to a read. */
+export function noteRead(
+  { blocks, accounts }: ChainState,
+  method: string,
+  params: readonly unknown[],
+  answer: unknown,
+): void {
+  const [first, second] = params.map((each) => String(each).toLowerCase());
+  if (first === undefined) return;
+  if (method === 'eth_getBlockByNumber') {
+    if (answer === null || !first.startsWith('0x')) return;
+    const { withdrawals: _, ...header } = answer as Readonly<Record<string, unknown>>;
+    blocks[first] = { ...header, ...LISTS };
+    return;
+  }
+  const field = FIELDS[method];
+  if (field !== undefined) accounts[first] = { ...accounts[first], [field]: String(answer) };
+  if (method !== 'eth_getStorageAt' || second === undefined) return;
+  const storage = { ...accounts[first]?.storage, [wordOf(second)]: String(answer) };
+  accounts[first] = { ...accounts[first], storage };
+}
+
+/** Returns all that either of two states of one block holds. */
+export function joinStates(one: ChainState, other: ChainState): ChainState {
+  const accounts = { ...one.accounts };
+  for (const [address, { storage, ...rest }] of Object.entries(other.accounts)) {
+    const known = accounts[address];
+    const slots = { ...known?.storage, ...storage };
+    accounts[address] = {
+      ...known,
+      ...rest,
+      ...(Object.keys(slots).length > 0 && { storage: slots }),
+    };
+  }
+  return { ...one, blocks: { ...one.blocks, ...other.blocks }, accounts };
+}
+
+/** A node that knows no more than a saved state. */
+export type SavedNode = RpcServer & {
+  /** What it was asked for and did not know, each once. */
+  readonly missing: () => readonly string[];
+};
+
+/** Serves a saved state as a node does that a chain is forked from. */
+export async function serveState({ chainId, blocks, accounts }: ChainState): Promise<SavedNode> {
+  const missing = new Set<string>();
+  const latest = Object.keys(blocks).reduce(
+    (most, each) => (Number(each) > Number(most) ? each : most),
+    '0x0',
+  );
+  const read = (method: string, params: readonly unknown[]): unknown => {
+    const [first = '', second = ''] = params.map((each) => String(each).toLowerCase());
+    switch (method) {
+      case 'eth_chainId':
+        return quantity(chainId);
+      case 'net_version':
+        return String(chainId);
+      case 'eth_blockNumber':
+        return latest;
+      case 'eth_gasPrice':
+        return '0x0';
+      case 'eth_getBlockByNumber':
+        return blocks[first.startsWith('0x') ? first : latest];
+      case 'eth_getBlockByHash':
+        return Object.values(blocks).find(({ hash }) => hash === first);
+      case 'eth_getStorageAt':
+        return accounts[first]?.storage?.[wordOf(second)];
+      default: {
+        const field = FIELDS[method];
+        return field === undefined ? null : accounts[first]?.[field];
+      }
+    }
+  };
+  const rpc: Rpc = async <Result>(method: string, params: readonly unknown[] = []) => {
+    const value = read(method, params);
+    if (value === null)
+      throw new JsonRpcError(method, { message: 'a saved state does no such thing' });
+    if (value !== undefined) return value as Result;
+    missing.add([method, ...params].join(' '));
+    throw new JsonRpcError(method, { message: 'the saved state lacks it' });
+  };
+  return { ...(await serveRpc(rpc)), missing: () => [...missing] };
+}
+
+/** Nodes are asked for a slot with its leading zeros, or without. */
+function wordOf(slot: string): string {
+  return `0x${slot.replace(/^0x/, '').padStart(64, '0')}`;
+}
