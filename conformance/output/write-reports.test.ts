@@ -4,13 +4,15 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ReportWriteError, writeReports } from './write-reports.ts';
+import { UsageError } from './usage-error.ts';
+import { ReportWriteError, tryReportPaths, writeReports } from './write-reports.ts';
 
 let folder: string;
 let printed: string[];
@@ -27,6 +29,9 @@ function request(format: string, path: string) {
   const write = (subject: string) => `${subject} as ${format}`;
   return { format, path, load: async () => ({ write }) };
 }
+
+/** Windows keeps no permissions in modes. */
+const onPosix = test.skipIf(process.platform === 'win32');
 
 describe('writeReports', () => {
   test('files in folders that do not exist, and standard output -> all written, nothing else left', async () => {
@@ -48,6 +53,53 @@ describe('writeReports', () => {
     await writeReports('a run', [request('json', link)], stdout);
     expect(readFileSync(path, 'utf8')).toBe('a run as json');
     expect(readdirSync(folder).sort()).toEqual(['link.json', 'r.json']);
+  });
+
+  onPosix.each([
+    ['a', 'r.json'],
+    ['the longest', `${'a'.repeat(250)}.json`],
+  ])(
+    '%s name, of a file that only its owner reads -> replaced, by one that only its owner reads',
+    async (_, name) => {
+      const path = join(folder, name);
+      writeFileSync(path, 'old', { mode: 0o600 });
+      const requests = [request('json', path)];
+      await tryReportPaths(requests);
+      await writeReports('a run', requests, stdout);
+      expect(readFileSync(path, 'utf8')).toBe('a run as json');
+      expect(statSync(path).mode & 0o777).toBe(0o600);
+    },
+  );
+
+  test('two at once to one path -> one of them, whole', async () => {
+    const path = join(folder, 'r.json');
+    const runs = ['one', 'two'].map((run) => writeReports(run, [request('json', path)], stdout));
+    await Promise.all(runs);
+    expect(readFileSync(path, 'utf8')).toMatch(/^(one|two) as json$/);
+    expect(readdirSync(folder)).toEqual(['r.json']);
+  });
+
+  onPosix('a file in a folder that takes no other -> written to', async () => {
+    const path = join(folder, 'r.json');
+    const requests = [request('json', path)];
+    writeFileSync(path, 'something longer than the report');
+    chmodSync(path, 0o666);
+    chmodSync(folder, 0o555);
+    // Nothing is forbidden to root.
+    const isRoot = process.getuid?.() === 0;
+    if (isRoot) process.seteuid?.(65534);
+    try {
+      await tryReportPaths(requests);
+      await writeReports('a run', requests, stdout);
+      await expect(tryReportPaths([request('html', join(folder, 'new.html'))])).rejects.toThrow(
+        UsageError,
+      );
+    } finally {
+      if (isRoot) process.seteuid?.(0);
+      chmodSync(folder, 0o755);
+    }
+    expect(readFileSync(path, 'utf8')).toBe('a run as json');
+    expect(readdirSync(folder)).toEqual(['r.json']);
   });
 
   test('a device -> written to, not replaced', async () => {

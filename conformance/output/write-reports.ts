@@ -1,5 +1,17 @@
-import { access, constants, mkdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import type { Stats } from 'node:fs';
+import {
+  access,
+  chmod,
+  constants,
+  mkdir,
+  realpath,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { printable } from './printable.ts';
 import type { ReportRequest } from './report-formats.ts';
 import { wantsColour } from './terminal.ts';
@@ -74,15 +86,18 @@ export async function tryReportPaths(
 }
 
 async function tryPath(path: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  const existing = await stat(path).catch(() => undefined);
+  const existing = await readyPlace(path);
   if (existing?.isDirectory() === true) throw new Error('it is a folder');
   // A pipe must not be opened before there is something to write.
   if (existing !== undefined && !existing.isFile()) return access(path, constants.W_OK);
-  const target = existing === undefined ? path : await realpath(path);
-  const temporary = temporaryBeside(target);
-  await writeFile(temporary, '');
-  await rm(temporary);
+  const temporary = temporaryBeside(existing === undefined ? path : await realpath(path));
+  try {
+    await writeFile(temporary, '');
+    await rm(temporary);
+  } catch (cause) {
+    if (existing === undefined || !isForbidden(cause)) throw cause;
+    await access(path, constants.W_OK);
+  }
 }
 
 /**
@@ -114,24 +129,46 @@ export function withoutShownText<Subject>(
   return requests.filter(({ format, path }) => format !== 'text' || path !== '-');
 }
 
-/** Writes a file by renaming a finished one; what is no plain file (a pipe, `/dev/stdout`) is written to. */
+/**
+ * Writes a file by renaming a finished one. What is no plain file (a pipe,
+ * `/dev/stdout`) is written to, and so is one that cannot be replaced: one that
+ * is mounted by itself, or stands in a folder of somebody else.
+ */
 export async function writeWhole(path: string, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  const existing = await stat(path).catch(() => undefined);
+  const existing = await readyPlace(path);
   if (existing !== undefined && !existing.isFile()) return writeFile(path, text);
   const target = existing === undefined ? path : await realpath(path);
   const temporary = temporaryBeside(target);
   try {
     await writeFile(temporary, text);
+    // Who may not read the old one may not read the new one.
+    if (existing !== undefined) await chmod(temporary, existing.mode);
     await rename(temporary, target);
   } catch (cause) {
     await rm(temporary, { force: true });
-    throw cause;
+    if (existing === undefined || !isForbidden(cause)) throw cause;
+    await writeFile(path, text);
   }
 }
 
+/** Makes the folder, and returns what stands at the path. */
+async function readyPlace(path: string): Promise<Stats | undefined> {
+  await mkdir(dirname(path), { recursive: true });
+  return stat(path).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT') return undefined;
+    throw cause;
+  });
+}
+
+/** Whether a folder or a mount, not the disk, kept a file from being replaced. */
+function isForbidden(cause: unknown): boolean {
+  const { code = '' } = cause as NodeJS.ErrnoException;
+  return ['EACCES', 'EPERM', 'EBUSY', 'EROFS'].includes(code);
+}
+
+/** Short, for any name that a file may have; of this writer alone, for process ids repeat from container to container. */
 function temporaryBeside(target: string): string {
-  return join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
+  return join(dirname(target), `.${randomUUID()}.tmp`);
 }
 
 export class ReportWriteError extends AggregateError {
