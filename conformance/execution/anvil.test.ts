@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { useFolder } from '../../scripts/use-folder.testing.ts';
 import { type AnvilNode, AnvilStartError, startAnvil } from './anvil.ts';
 import { AnvilNotFoundError, findAnvil } from './find-anvil.ts';
@@ -63,6 +63,21 @@ describe('startAnvil', () => {
     expect(await rpc(node.url, 'eth_blockNumber')).toBe('0x0');
     await rpc(node.url, 'evm_mine');
     expect(await rpc(node.url, 'eth_blockNumber')).toBe('0x1');
+  });
+
+  test('an environment with proxies and logs -> the node on the loopback is asked all the same', async () => {
+    const origin = await started({ chainId: 4243 });
+    const proxy = 'http://127.0.0.1:9';
+    const surroundings = {
+      HTTP_PROXY: proxy,
+      http_proxy: proxy,
+      ALL_PROXY: proxy,
+      RUST_LOG: 'trace',
+    };
+    for (const [name, value] of Object.entries(surroundings)) vi.stubEnv(name, value);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const node = await started({ fork: { url: origin.url } });
+    expect(await rpc(node.url, 'eth_chainId')).toBe('0x1093');
   });
 
   test('fork -> the state of the other node, even when that is rebuilt at the same block', async () => {

@@ -39,6 +39,9 @@ export type AnvilNode = {
 const SUPERVISED =
   'exec 3<&0; (read -r _ <&3; kill -KILL $$) </dev/null >/dev/null 2>&1 & echo "pid $$"; exec "$@" 3<&- </dev/null';
 
+/** It asks nodes on the loopback alone, which no proxy reaches, and must say in plain words that it listens. */
+const OWN_ENVIRONMENT = { NO_PROXY: '127.0.0.1', no_proxy: '127.0.0.1', RUST_LOG: '' };
+
 /**
  * Starts Anvil and returns it once it listens; needs a POSIX shell. The node
  * writes nothing to the console and stays out of Ctrl-C, so that a run that is
@@ -61,7 +64,10 @@ export async function startAnvil(options: StartAnvilOptions = {}): Promise<Anvil
       ['-c', SUPERVISED, 'anvil', binary, ...args],
       // A process group of its own keeps the terminal's SIGINT away. Output is
       // piped away, not buffered: the buffer's cap would kill a long-lived node.
-      { ...execaOptions, detached: true, cleanup: false, buffer: false, killSignal: 'SIGKILL' },
+      {
+        ...{ ...execaOptions, detached: true, cleanup: false, buffer: false },
+        ...{ killSignal: 'SIGKILL', env: OWN_ENVIRONMENT },
+      },
     ],
   });
   let output = '';
