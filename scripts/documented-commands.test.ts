@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,6 +18,7 @@ import {
 } from './documented-commands.testing.ts';
 import { createProgram } from './program.ts';
 import { runCommand } from './run-command.testing.ts';
+import { startProgram } from './start-program.testing.ts';
 import { useFolder } from './use-folder.testing.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -164,18 +163,9 @@ const OWN_FLAGS: Readonly<Record<string, readonly string[]>> = {
 /** Runs the built program; `serve`, at a free port, until it listens. */
 async function runProcess(args: readonly string[], input: string | undefined) {
   const [name = ''] = args;
-  const isServe = name === 'serve';
-  const child = spawn(process.execPath, [PROGRAM, ...args, ...(OWN_FLAGS[name] ?? [])]);
-  child.stdin.end(input === undefined ? '' : readFileSync(input));
-  let stdout = '';
-  let text = '';
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    text += chunk;
-    if (isServe) child.kill();
-  });
-  const [code] = await once(child, 'close');
-  return { code, stdout, text: stdout + text };
+  const own = [PROGRAM, ...args, ...(OWN_FLAGS[name] ?? [])];
+  const { child, ended } = startProgram(process.execPath, own);
+  child.stdin?.end(input === undefined ? '' : readFileSync(input));
+  if (name === 'serve') child.stderr?.once('data', () => child.kill());
+  return ended;
 }

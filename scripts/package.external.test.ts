@@ -1,16 +1,15 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openApiDocument } from '../conformance/contract/openapi.ts';
 import { type RunningReference, startReference } from '../reference/server/start.ts';
 import { findIfThere, findProgram } from './external-programs.testing.ts';
 import { installPacked, type PackedPackage } from './packed-package.testing.ts';
+import { startProgram } from './start-program.testing.ts';
 
-const run = promisify(execFile);
 let packed: PackedPackage;
 let reference: RunningReference;
 
@@ -32,13 +31,8 @@ async function inFolder(program: string, args: readonly string[]) {
     SWAPCHECK_API_KEY: 'demo',
     SWAPCHECK: join(packed.folder, 'node_modules/.bin/swapcheck'),
   };
-  try {
-    const { stdout, stderr } = await run(program, args, { cwd: packed.folder, env });
-    return { code: 0, said: stdout + stderr };
-  } catch (error) {
-    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
-    return { code, said: `${stdout}${stderr}` };
-  }
+  const { code, text } = await startProgram(program, args, { cwd: packed.folder, env }).ended;
+  return { code, said: text };
 }
 
 /** Loads a package that is installed beside the examples. */

@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runConformance } from '../conformance/library/swapcheck.ts';
 import { write as writeShell } from '../conformance/report/shell.ts';
@@ -11,10 +9,10 @@ import { MUTANTS } from '../reference/mutants/catalog.ts';
 import { middlewareOf } from '../reference/mutants/faults/middleware.ts';
 import { type RunningReference, startReference } from '../reference/server/start.ts';
 import buildProgram, { PROGRAM } from './built-program.testing.ts';
+import { startProgram } from './start-program.testing.ts';
 
 /* The reports that are tests, run as they are printed: red on the faulty service, green on the reference. */
 
-const run = promisify(execFile);
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** One that a reply shows, and one that a probe asks for. */
 const RULES = ['chain/chain-id-unique', 'swap/exactly-one-amount'];
@@ -61,13 +59,7 @@ async function against(
     SWAPCHECK_API_KEY: 'demo',
     ...named,
   };
-  try {
-    const { stdout } = await run(program, args, { cwd: folder, env });
-    return { code: 0, stdout };
-  } catch (error) {
-    const { code, stdout } = error as { code: number; stdout: string };
-    return { code, stdout };
-  }
+  return startProgram(program, args, { cwd: folder, env }).ended;
 }
 
 describe.each([

@@ -1,10 +1,10 @@
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import type { Chain, ChainInfo } from '../conformance/contract/resources.ts';
 import { AWKWARD_FORMS } from '../reference/forms/forms.ts';
 import { formsMiddleware } from '../reference/forms/wear-forms.ts';
 import { startReference } from '../reference/server/start.ts';
 import { toBase58 } from './base58.testing.ts';
+import { serve } from './tiny-server.testing.ts';
 
 /*
  * A service that keeps every promise and does all else differently. Plans come
@@ -87,18 +87,16 @@ export async function startSecondService(): Promise<SecondService> {
     return send(response, 200, isSolar ? solar.rename(told) : told);
   };
 
-  const server = createServer((request, response) => {
+  const { url, close } = await serve((request, response) => {
     answer(request.url ?? '/', response).catch((error: unknown) => {
       send(response, 500, { error: 'oops', message: String(error) });
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     limited: () => limited,
     close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await close();
       await inner.close();
     },
   };

@@ -1,30 +1,21 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { serve, serveRaw } from '../conformance/client/hostile-servers.testing.ts';
 import { tinyPlan } from '../conformance/runner/tiny-service.testing.ts';
 import { PROGRAM } from './built-program.testing.ts';
+import { startProgram } from './start-program.testing.ts';
+import { serve, serveRaw } from './tiny-server.testing.ts';
 import { useFolder } from './use-folder.testing.ts';
 
 const { at, write } = useFolder();
 
 function start(args: readonly string[], stdout: 'pipe' | number = 'pipe') {
   const { SWAPCHECK_API_KEY: _, ...env } = process.env;
-  const child = spawn(process.execPath, [PROGRAM, ...args], {
+  return startProgram(process.execPath, [PROGRAM, ...args], {
     env: { ...env, NO_COLOR: '1' },
     stdio: ['pipe', stdout, 'pipe'],
   });
-  const printed = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr'] as const) {
-    child[name]?.on('data', (chunk) => {
-      printed[name] += chunk;
-    });
-  }
-  const ended = new Promise<typeof printed & { code: number | null }>((resolve) =>
-    child.on('close', (code) => resolve({ code, ...printed })),
-  );
-  return { child: child as ChildProcess, ended };
 }
 
 function swapcheck(args: readonly string[], input?: string) {
@@ -106,7 +97,7 @@ describe('swapcheck', () => {
   test('standard output that is full, or that nobody reads -> exit code 3 and one sentence', async () => {
     const said = /^error: could not write to standard output: (ENOSPC|EPIPE|write EPIPE).*\n$/;
     const full = start(['rules'], openSync('/dev/full', 'w'));
-    expect(await full.ended).toEqual({ code: 3, stdout: '', stderr: expect.stringMatching(said) });
+    expect(await full.ended).toMatchObject({ code: 3, stdout: '', stderr: expect.stringMatching(said) });
     const broken = start(['rules']);
     broken.child.stdout?.destroy();
     expect(await broken.ended).toMatchObject({ code: 3, stderr: expect.stringMatching(said) });

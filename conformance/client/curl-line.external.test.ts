@@ -1,34 +1,30 @@
 import { execFile } from 'node:child_process';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { delimiter, dirname } from 'node:path';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findProgram } from '../../scripts/external-programs.testing.ts';
+import { serve, type TinyServer } from '../../scripts/tiny-server.testing.ts';
 import { curlLine } from './curl-line.ts';
 
 const run = promisify(execFile);
 const KEY = `k+y/=&'"$HOME\`id\`%`;
 
-let server: Server;
-let baseUrl: string;
+let server: TinyServer;
 let seen: string[] = [];
 
 beforeAll(async () => {
-  server = createServer((request, response) => {
+  server = await serve((request, response) => {
     seen.push(request.url ?? '');
     response.end('{}');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
 
-afterAll(() => new Promise((resolve) => server.close(resolve)));
+afterAll(() => server.close());
 
 async function sent(target: string, key = KEY): Promise<string | undefined> {
   seen = [];
-  const line = curlLine(baseUrl, target);
+  const line = curlLine(server.url, target);
   const PATH = [dirname(findProgram('curl')), process.env['PATH']].join(delimiter);
   await run('sh', ['-c', line], { env: { PATH, SWAPCHECK_API_KEY: key } });
   expect(seen).toHaveLength(1);

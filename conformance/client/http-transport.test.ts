@@ -1,9 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
+import { serve, serveRaw, type TinyServer } from '../../scripts/tiny-server.testing.ts';
 import { createClient } from './client.ts';
 import { SYSTEM_CLOCK } from './clock.ts';
 import type { Exchange } from './exchange.ts';
-import { HOSTILE_TALK, serve, serveRaw, type TinyServer } from './hostile-servers.testing.ts';
+import { HOSTILE_TALK } from './hostile-servers.testing.ts';
 import { createHttpTransport } from './http-transport.ts';
 
 const open: { close: () => Promise<void> }[] = [];

@@ -1,22 +1,16 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { serve } from '../../scripts/tiny-server.testing.ts';
 import { REPORT_FORMATS } from '../report/formats.ts';
 import { type Diagnosis, diagnose } from './doctor.ts';
 import type { DoctorFlags } from './doctor-command.ts';
 
-const running: Server[] = [];
-afterEach(() => {
-  for (const server of running.splice(0)) server.close();
-});
-
-async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  running.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+async function urlOf(listener: RequestListener): Promise<string> {
+  const { url, close } = await serve(listener);
+  onTestFinished(close);
+  return url;
 }
 
 /** What is said, by what it is said of. */
@@ -29,7 +23,7 @@ const stateOf = (all: ReadonlyMap<string, Diagnosis>) =>
 
 test('a service that lets the key in -> all found', async () => {
   let asked = '';
-  const url = await serve((request, response) => {
+  const url = await urlOf((request, response) => {
     asked = request.url ?? '';
     response.end('[]');
   });
@@ -44,7 +38,7 @@ test('a service that lets the key in -> all found', async () => {
 });
 
 test('a key that is refused, none, a wrong root, a clock that is off -> each said, with how to mend it', async () => {
-  const url = await serve((_, response) => {
+  const url = await urlOf((_, response) => {
     response.setHeader('Date', 'Mon, 01 Jan 2001 00:00:00 GMT');
     response.writeHead(400).end('{"error":"UNKNOWN_API_KEY","message":"no"}');
   });
@@ -56,7 +50,7 @@ test('a key that is refused, none, a wrong root, a clock that is off -> each sai
     words: expect.stringContaining('no API key given'),
     mend: 'set SWAPCHECK_API_KEY or pass --api-key',
   });
-  const other = await serve((_, response) => response.writeHead(404).end());
+  const other = await urlOf((_, response) => response.writeHead(404).end());
   expect((await told(other)).get('Service')).toMatchObject({
     state: 'missing',
     mend: 'name the root of the service, to which /api/v1.0 is added',

@@ -1,11 +1,11 @@
-import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { PROGRAM } from '../../scripts/built-program.testing.ts';
-import { HOSTILE_TALK, serve } from '../client/hostile-servers.testing.ts';
+import { startProgram } from '../../scripts/start-program.testing.ts';
+import { serve } from '../../scripts/tiny-server.testing.ts';
+import { useFolder } from '../../scripts/use-folder.testing.ts';
+import { HOSTILE_TALK } from '../client/hostile-servers.testing.ts';
 import type { Report } from '../model/report.ts';
 import { REPORT_FORMATS } from '../report/formats.ts';
 import { tinyPlan, tinyService } from '../runner/tiny-service.testing.ts';
@@ -21,14 +21,11 @@ const KEY = 'k3y/of+the caller"0123456789';
 const MAX_GROWTH_MB = 256;
 const FORMATS = Object.keys(REPORT_FORMATS);
 
-const folder = mkdtempSync(join(tmpdir(), 'swapcheck-hostile-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
 async function judge(service: RequestListener, maxRequests: number) {
   const server = await serve(service);
-  const out = mkdtempSync(join(folder, 'run-'));
+  const { folder, at, read } = useFolder(onTestFinished);
   const telling = 'process.on("exit",()=>console.error("peak",process.resourceUsage().maxRSS))';
-  const child = spawn(
+  const { ended } = startProgram(
     process.execPath,
     [
       ...['--max-old-space-size=256'],
@@ -37,22 +34,17 @@ async function judge(service: RequestListener, maxRequests: number) {
       ...['--max-requests', String(maxRequests), '--timeout', '5000'],
       // What is sent is measured against this.
       ...['--max-body', '4'],
-      ...FORMATS.flatMap((format) => ['--report', `${format}=${join(out, `report.${format}`)}`]),
+      ...FORMATS.flatMap((format) => ['--report', `${format}=${at(`report.${format}`)}`]),
     ],
     { env: { ...process.env, NO_COLOR: '1' } },
   );
-  const written = new Map<string, string>();
-  for (const name of ['stdout', 'stderr'] as const) {
-    child[name].setEncoding('utf8').on('data', (text: string) => {
-      written.set(name, (written.get(name) ?? '') + text);
-    });
-  }
-  const exitCode = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  const { code, stdout, stderr } = await ended;
   await server.close();
-  for (const file of readdirSync(out)) written.set(file, readFileSync(join(out, file), 'utf8'));
+  const written = new Map(Object.entries({ stdout, stderr }));
+  for (const file of readdirSync(folder)) written.set(file, read(file));
   const report = JSON.parse(written.get('report.json') ?? '') as Report;
-  const peakMb = Number(/peak (\d+)/.exec(written.get('stderr') ?? '')?.[1]) / 1024;
-  return { exitCode, report, written, peakMb };
+  const peakMb = Number(/peak (\d+)/.exec(stderr)?.[1]) / 1024;
+  return { code, report, written, peakMb };
 }
 
 /** What the service does to the swaps that it does not answer well, in turn. */
@@ -96,7 +88,7 @@ describe('swapcheck test', () => {
     const baseline = await judge(tinyService, 60);
     let swaps = 0;
     const done = new Set<RequestListener>();
-    const { exitCode, report, written, peakMb } = await judge((request, response) => {
+    const { code, report, written, peakMb } = await judge((request, response) => {
       if (!request.url?.startsWith('/api/v1.0/swap')) return tinyService(request, response);
       const turn = swaps++;
       const harm = turn % 2 === 0 ? HARM[(turn / 2) % HARM.length] : undefined;
@@ -107,7 +99,7 @@ describe('swapcheck test', () => {
       harm(request, response);
     }, 60);
     expect(done.size).toBe(HARM.length);
-    expect([exitCode, report.verdict]).toEqual([1, 'nonconforming']);
+    expect([code, report.verdict]).toEqual([1, 'nonconforming']);
     const answers = report.rules.find(({ id }) => id === 'endpoint/answers');
     expect(answers?.failures.map(({ actual }) => actual)).toEqual(
       expect.arrayContaining([

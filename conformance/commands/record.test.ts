@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { runCommand } from '../../scripts/run-command.testing.ts';
+import { serve } from '../../scripts/tiny-server.testing.ts';
 import { useFolder } from '../../scripts/use-folder.testing.ts';
-import { serve } from '../client/hostile-servers.testing.ts';
 import type { Report } from '../model/report.ts';
 import { CATALOG } from '../rules/catalog.ts';
 import { tinyAnswer, tinyService } from '../runner/tiny-service.testing.ts';

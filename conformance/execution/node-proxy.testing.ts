@@ -1,5 +1,4 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { serve } from '../../scripts/tiny-server.testing.ts';
 
 export type NodeCall = {
   readonly id: number;
@@ -25,7 +24,7 @@ export async function startNodeProxy(
   faultOf: (call: NodeCall) => Fault | undefined = () => undefined,
 ): Promise<NodeProxy> {
   const calls: NodeCall[] = [];
-  const server = createServer(async (request, response) => {
+  const { url, close } = await serve(async (request, response) => {
     let body = '';
     for await (const part of request) body += part;
     const call = JSON.parse(body) as NodeCall;
@@ -43,14 +42,5 @@ export async function startNodeProxy(
         : JSON.stringify({ jsonrpc: '2.0', id: call.id, error: fault });
     response.writeHead(200, headers).end(text);
   });
-  server.listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2/a1b2c3d4e5f6`,
-    calls,
-    stop: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return { url: `${url}/v2/a1b2c3d4e5f6`, calls, stop: close };
 }

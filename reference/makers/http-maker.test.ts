@@ -1,7 +1,7 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { privateKeyToAddress } from 'viem/accounts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { serve, type TinyServer } from '../../scripts/tiny-server.testing.ts';
 import { parseAddress } from '../domain/address.ts';
 import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import type { Market } from '../market/market.ts';
@@ -33,16 +33,12 @@ const base: MakerOrder = {
 
 type Quote = { orders: { order: Record<string, string>; signature: string }[] };
 
-let server: Server;
+let server: TinyServer;
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
 beforeEach(async () => {
-  server = createServer((incoming, response) => answer(incoming, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  server = await serve((incoming, response) => answer(incoming, response));
 });
-afterEach(async () => {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
-});
+afterEach(() => server.close());
 
 async function reply(
   changes: Partial<MakerOrder> = {},
@@ -56,8 +52,7 @@ async function reply(
 }
 
 function makerHere(options: HttpMakerOptions): Maker {
-  const { port } = server.address() as AddressInfo;
-  const endpoint = { chainId: market.chainId, url: `http://127.0.0.1:${port}/quote?key=hidden` };
+  const endpoint = { chainId: market.chainId, url: `${server.url}/quote?key=hidden` };
   return httpMaker(endpoint, 'maker 1', { timeoutMs: 10_000, clock: () => NOW_MS, ...options });
 }
 

@@ -1,11 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { PROGRAM } from '../../scripts/built-program.testing.ts';
+import { startProgram } from '../../scripts/start-program.testing.ts';
+import { serve as serveRequests } from '../../scripts/tiny-server.testing.ts';
+import { useFolder } from '../../scripts/use-folder.testing.ts';
 import { CHAIN_ID, SimulatedChain } from '../market/live/simulated-chain.testing.ts';
 import { answerAt, fetchOf } from '../market/live/simulated-node.testing.ts';
 import { askUntilClosed } from './keep-asking.testing.ts';
@@ -18,23 +18,18 @@ afterEach(() => {
   for (const child of running.splice(0)) child.kill('SIGKILL');
 });
 
-const folder = mkdtempSync(join(tmpdir(), 'swapcheck-serve-'));
-afterAll(() => rmSync(folder, { recursive: true }));
-const marketFile = join(folder, 'market.json');
-writeFileSync(
-  marketFile,
-  JSON.stringify({
-    format: 1,
-    chainId: 77,
-    name: 'From a file',
-    block: { number: 1, timestamp: 1, hash: `0x${'0'.repeat(64)}` },
-    usdToken: WETH,
-    wrappedNative: WETH,
-    tokens: [{ address: WETH, name: 'Wrapped', symbol: 'WETH', decimals: 18, logoURI: '' }],
-    pools: [],
-    routers: [],
-  }),
-);
+const { write: writeFile } = useFolder();
+const marketFile = writeFile('market.json', {
+  format: 1,
+  chainId: 77,
+  name: 'From a file',
+  block: { number: 1, timestamp: 1, hash: `0x${'0'.repeat(64)}` },
+  usdToken: WETH,
+  wrappedNative: WETH,
+  tokens: [{ address: WETH, name: 'Wrapped', symbol: 'WETH', decimals: 18, logoURI: '' }],
+  pools: [],
+  routers: [],
+});
 
 /** Ends the process while 16 clients keep asking it over kept connections; rejects if one loses a request. */
 async function stopUnderLoad(child: ChildProcess, url: string, signal: NodeJS.Signals) {
@@ -62,37 +57,31 @@ const OPTIONS: ServeOptions = {
 /** Starts `serve` on a free port with one market of its own. */
 function start(...args: string[]) {
   const argv = [PROGRAM, 'serve', '--port', '0', '--market', marketFile, ...args];
-  const child = spawn(process.execPath, argv, {
+  const { child, printed, ended } = startProgram(process.execPath, argv, {
     env: { ...process.env, SWAPCHECK_API_KEY: 'from-environment' },
   });
   running.push(child);
-  const said = { out: '', err: '' };
-  child.stdout.on('data', (chunk) => {
-    said.out += chunk;
-  });
-  const exited = new Promise<number | null>((resolve) => child.once('close', resolve));
   const url = new Promise<string>((resolve) => {
-    child.stderr.on('data', (chunk) => {
-      said.err += chunk;
-      const [listens] = /http:\S+(?=\n)/.exec(said.err) ?? [];
+    child.stderr?.on('data', () => {
+      const [listens] = /http:\S+(?=\n)/.exec(printed.stderr) ?? [];
       if (listens !== undefined) resolve(listens);
     });
   });
-  return { child, said, exited, url };
+  return { child, printed, exited: ended.then(({ code }) => code), url };
 }
 
 const chains = (url: string, key: string) => fetch(`${url}/api/v1.0/chains?apiKey=${key}`);
 
 describe('swapcheck serve', () => {
   test('SIGTERM -> exit 0, one line with the URL, no request lost, one log line a request, no key anywhere', async () => {
-    const { child, said, exited, url } = start();
+    const { child, printed, exited, url } = start();
     const reply = await chains(await url, 'from-environment');
     expect(await reply.json()).toEqual([{ chainId: 77, name: 'From a file' }]);
     expect((await chains(await url, 'demo')).status).toBe(400);
     await stopUnderLoad(child, await url, 'SIGTERM');
     expect(await exited).toBe(0);
-    expect(said.err.trim().split('\n')).toHaveLength(1);
-    const lines = said.out
+    expect(printed.stderr.trim().split('\n')).toHaveLength(1);
+    const lines = printed.stdout
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
@@ -101,11 +90,11 @@ describe('swapcheck serve', () => {
       { method: 'GET', path: '/api/v1.0/chains', status: 200 },
       { method: 'GET', path: '/api/v1.0/chains', status: 400, error: 'UNKNOWN_API_KEY' },
     ]);
-    expect(said.out + said.err).not.toContain('from-environment');
+    expect(printed.stdout + printed.stderr).not.toContain('from-environment');
   });
 
   test('--api-key twice, two workers -> both are let in, the environment is not, figures are of both; SIGINT ends all, no request lost', async () => {
-    const { child, said, exited, url } = start(
+    const { child, printed, exited, url } = start(
       '--api-key',
       'a',
       '--api-key',
@@ -117,7 +106,7 @@ describe('swapcheck serve', () => {
       statuses.push((await chains(await url, key)).status);
     }
     expect(statuses).toEqual([200, 200, 400]);
-    const [admin] = /(?<=figures are at )\S+/.exec(said.err) ?? [];
+    const [admin] = /(?<=figures are at )\S+/.exec(printed.stderr) ?? [];
     const asked = async (path: string) => (await fetch(`${admin}${path}`)).text();
     expect(await asked('/readyz')).toBe('ready\n');
     const figures = () => asked('/metrics');
@@ -126,7 +115,7 @@ describe('swapcheck serve', () => {
     }
     await stopUnderLoad(child, await url, 'SIGINT');
     expect(await exited).toBe(0);
-    expect(said.err.trim().split('\n')).toHaveLength(2);
+    expect(printed.stderr.trim().split('\n')).toHaveLength(2);
   });
 
   test.each([
@@ -134,28 +123,30 @@ describe('swapcheck serve', () => {
     ['a reply while it is followed', true],
   ])('SIGTERM while a node stalls in the middle of %s -> exit 0', async (_, servesBefore) => {
     const chain = new SimulatedChain();
-    const poolsFile = join(folder, 'pools.json');
-    writeFileSync(poolsFile, JSON.stringify(chain.file));
+    const poolsFile = writeFile('pools.json', chain.file);
     const answer = fetchOf((part) => answerAt(chain, part));
     let stalls = !servesBefore;
-    const node = createServer(async (request, response) => {
-      const reply = await answer('', { body: await text(request) });
-      if (!stalls) return response.end(await reply.text());
-      response.writeHead(200).write('[');
-      return node.emit('stalled');
+    let tellStalled = () => {};
+    const stalled = new Promise<void>((resolve) => {
+      tellStalled = resolve;
     });
-    await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve));
-    const { port } = node.address() as { port: number };
-    const stalled = new Promise((resolve) => node.once('stalled', resolve));
-    const rpc = `${CHAIN_ID}=http://127.0.0.1:${port}`;
+    const node = await serveRequests(async (request, response) => {
+      const reply = await answer('', { body: await text(request) });
+      if (!stalls) {
+        response.end(await reply.text());
+        return;
+      }
+      response.writeHead(200).write('[');
+      tellStalled();
+    });
+    const rpc = `${CHAIN_ID}=${node.url}`;
     const { child, exited, url } = start('--pools', poolsFile, '--rpc', rpc);
     if (servesBefore) await url;
     stalls = true;
     await stalled;
     child.kill('SIGTERM');
     expect(await exited).toBe(0);
-    node.closeAllConnections();
-    node.close();
+    await node.close();
   });
 
   test('a port in use -> one plain sentence and exit 2', async () => {

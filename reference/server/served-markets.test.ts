@@ -1,32 +1,25 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { useFolder } from '../../scripts/use-folder.testing.ts';
 import { CannotServeMarketError, type MarketSources, openMarkets } from './served-markets.ts';
 import { WETH } from './small-market.testing.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'swapcheck-markets-'));
-afterAll(() => rmSync(folder, { recursive: true }));
-const poolsFile = join(folder, 'pools.json');
-writeFileSync(
-  poolsFile,
-  JSON.stringify({
-    format: 1,
-    chainId: 77,
-    name: 'Live',
-    usdToken: WETH,
-    wrappedNative: WETH,
-    pools: [{ family: 'concentrated', address: WETH, source: 'UniswapV3' }],
-    routers: [{ name: 'default-router', address: WETH, sources: ['UniswapV3'] }],
-  }),
-);
+const { at, write } = useFolder();
+const poolsFile = write('pools.json', {
+  format: 1,
+  chainId: 77,
+  name: 'Live',
+  usdToken: WETH,
+  wrappedNative: WETH,
+  pools: [{ family: 'concentrated', address: WETH, source: 'UniswapV3' }],
+  routers: [{ name: 'default-router', address: WETH, sources: ['UniswapV3'] }],
+});
 const NO_NODE = 'http://127.0.0.1:1/secret';
 
 describe('openMarkets', () => {
   test.each<[string, Partial<MarketSources>, string | RegExp]>([
     [
       'a market file that is none',
-      { marketFiles: [join(folder, 'absent.json')] },
+      { marketFiles: [at('absent.json')] },
       /^Cannot read market .*absent\.json: [^\n]+$/,
     ],
     [

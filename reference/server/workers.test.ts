@@ -1,22 +1,16 @@
 import cluster from 'node:cluster';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { useFolder } from '../../scripts/use-folder.testing.ts';
 import { superviseWorkers } from './workers.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'swapcheck-workers-'));
-afterAll(() => rmSync(folder, { recursive: true }));
-const serving = join(folder, 'serving.cjs');
-writeFileSync(
-  serving,
+const { write } = useFolder();
+const serving = write(
+  'serving.cjs',
   `const server = require('node:http').createServer((_, response) => response.end(String(process.pid)));
    process.once('SIGTERM', () => server.close(() => process.exit(0)));
    server.listen(0, '127.0.0.1');`,
 );
-
-const failing = join(folder, 'failing.cjs');
-writeFileSync(failing, 'process.exit(2);');
+const failing = write('failing.cjs', 'process.exit(2);');
 
 /**
  * Asks, on a new connection each time, until one of the workers `isMet`. A

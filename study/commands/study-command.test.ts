@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { serve } from '../../conformance/client/hostile-servers.testing.ts';
 import { runCommand } from '../../scripts/run-command.testing.ts';
 import { createStudyOptimiser } from '../../scripts/study-optimiser.ts';
+import { serve } from '../../scripts/tiny-server.testing.ts';
 import { useFolder } from '../../scripts/use-folder.testing.ts';
 import {
   CHAIN_ID,

@@ -1,5 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import {
   type Abi,
   type Address,
@@ -11,9 +9,10 @@ import {
   publicActions,
   walletActions,
 } from 'viem';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { AnvilNode } from '../../../conformance/execution/anvil.ts';
 import { startFixtureChain } from '../../../scripts/fixture-chain.ts';
+import { serve } from '../../../scripts/tiny-server.testing.ts';
 import { tokensOf } from '../../pools/pool.ts';
 import { loadEmbeddedMarkets } from '../embedded-markets.ts';
 import type { Market } from '../market.ts';
@@ -116,13 +115,11 @@ describe('openLiveMarket', () => {
     await expect(open(poolsFile(), 'http://127.0.0.1:1/a-secret')).rejects.toThrow(
       new CannotReadChainError(31338, 'it cannot be reached'),
     );
-    const broken = createServer((_request, response) => response.writeHead(401).end());
-    await new Promise<void>((resolve) => broken.listen(0, '127.0.0.1', resolve));
-    const { port } = broken.address() as AddressInfo;
-    await expect(open(poolsFile(), `http://127.0.0.1:${port}/a-secret`)).rejects.toThrow(
+    const broken = await serve((_request, response) => response.writeHead(401).end());
+    onTestFinished(broken.close);
+    await expect(open(poolsFile(), `${broken.url}/a-secret`)).rejects.toThrow(
       new CannotReadChainError(31338, 'it answers HTTP 401'),
     );
-    broken.close();
   });
 });
 
