@@ -11,9 +11,8 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { MarketFile } from '../reference/market/market-file.ts';
 import type { FilePool } from '../reference/pools/families.ts';
-import { type BuiltChain, buildChain } from './fixtures/build-chain.ts';
+import { type BuiltChain, buildChain, contractsFile, marketFile } from './fixtures/build-chain.ts';
 import { chainSpecs } from './fixtures/chains.ts';
-import { contractsFile, marketFile } from './fixtures/files.ts';
 import { type ChainReader, createReader } from './fixtures/sender.ts';
 
 /*

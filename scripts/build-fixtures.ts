@@ -3,10 +3,9 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { AnvilNotFoundError } from '../conformance/execution/find-anvil.ts';
-import { buildChain } from './fixtures/build-chain.ts';
+import { buildChain, contractsFile, marketFile } from './fixtures/build-chain.ts';
 import { cachedChainState } from './fixtures/chain-state.ts';
 import { chainSpecs } from './fixtures/chains.ts';
-import { contractsFile, marketFile } from './fixtures/files.ts';
 
 const root = dirname(createRequire(import.meta.url).resolve('#package'));
 

@@ -97,7 +97,11 @@ describe('swapcheck', () => {
   test('standard output that is full, or that nobody reads -> exit code 3 and one sentence', async () => {
     const said = /^error: could not write to standard output: (ENOSPC|EPIPE|write EPIPE).*\n$/;
     const full = start(['rules'], openSync('/dev/full', 'w'));
-    expect(await full.ended).toMatchObject({ code: 3, stdout: '', stderr: expect.stringMatching(said) });
+    expect(await full.ended).toMatchObject({
+      code: 3,
+      stdout: '',
+      stderr: expect.stringMatching(said),
+    });
     const broken = start(['rules']);
     broken.child.stdout?.destroy();
     expect(await broken.ended).toMatchObject({ code: 3, stderr: expect.stringMatching(said) });

@@ -1,14 +1,94 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { expectLinear } from '../checks/growth.testing.ts';
+import { STRANGE_PLANS } from '../checks/strange-plans.testing.ts';
 import { createClient } from '../client/client.ts';
 import { inProcess } from '../client/in-process.testing.ts';
 import { API_PREFIX } from '../contract/paths.ts';
-import { goldenFacts, goldenQuery } from '../model/golden-replies.testing.ts';
+import {
+  goldenChainInfo,
+  goldenFacts,
+  goldenQuery,
+  goldenSwap,
+  goldenTokens,
+} from '../model/golden-replies.testing.ts';
 import { CATALOG } from '../rules/catalog.ts';
 import { createLedger } from './ledger.ts';
 import { createReplyJudge } from './reply-judge.ts';
-import { STRANGE_ENTRIES, type Strange, strangeReply } from './strange-replies.testing.ts';
+
+/** Returns the text of a reply that grows with `size`. */
+type Strange = (size: number) => string;
+
+/** What may stand for any value: much of one thing. */
+const VALUES: readonly ((size: number) => unknown)[] = [
+  (n) => 'x'.repeat(n),
+  (n) => `0x${'a'.repeat(n)}`,
+  (n) => `0X${'A'.repeat(n)}`,
+  (n) => '9'.repeat(n),
+  (n) => '0'.repeat(n),
+  (n) => `1${' '.repeat(n)}`,
+  (n) => ' '.repeat(n),
+  (n) => '\\"'.repeat(n),
+  (n) => '\u0000'.repeat(n),
+  (n) => '😀'.repeat(n),
+  (n) => '\ud800'.repeat(n),
+  (n) => 'a/'.repeat(n),
+  (n) => '-'.repeat(n),
+  (n) => `https://${'a.'.repeat(n)}`,
+  (n) => Array(n).fill('x'),
+  (n) => Array(n).fill(null),
+  (n) => Array(n).fill([]),
+  (n) => Array(n).fill({ referenceId: 1, amount: 1 }),
+  (n) => Object.fromEntries(Array.from({ length: n }, (_, at) => [`key ${at}`, at])),
+  (n) => Array.from({ length: n }, String),
+  () => 1e308,
+  () => null,
+  () => -1,
+  () => true,
+];
+
+/** Returns a golden body with some of its values replaced by large ones. */
+function replaced(body: unknown, choices: readonly number[], size: number): unknown {
+  let next = 0;
+  const choose = () => choices[next++ % choices.length] ?? 0;
+  const walk = (value: unknown): unknown => {
+    const choice = choose();
+    if (choice % 5 === 0) return VALUES[choice % VALUES.length]?.(size);
+    if (Array.isArray(value)) return value.map(walk);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, walk(each)]));
+  };
+  return walk(body);
+}
+
+/** Plans of many entries, by what they are. */
+const STRANGE_ENTRIES: Readonly<Record<string, Strange>> = {
+  'routes of nothing': (n) => planWith({ routes: Array(n).fill({}) }),
+  'routes that are none': (n) => planWith({ routes: Array(n).fill(null) }),
+  'tokens of nothing': (n) => planWith({ tokens: Array(n).fill({}) }),
+  'keys that stand twice': (n) => planWith({}).replace('{', `{${'"a":1,'.repeat(n)}`),
+  'a reference id of many digits': (n) => planWith({}).replace('600', '6'.repeat(n)),
+  ...Object.fromEntries(
+    Object.entries(STRANGE_PLANS).map(([what, of]) => [what, (n: number) => planWith(of(n))]),
+  ),
+};
+
+function planWith(fields: object): string {
+  return JSON.stringify({ ...goldenSwap(), ...fields }).replace(/"#([0-9]+)"/g, '$1');
+}
+
+/** Draws a reply of an operation in which values anywhere are much of one thing. */
+const strangeReply: fc.Arbitrary<readonly [operation: string, of: Strange]> = fc
+  .record({
+    operation: fc.constantFrom('swap', 'tokens', 'chainInfo'),
+    choices: fc.array(fc.nat(997), { minLength: 97, maxLength: 97 }),
+  })
+  .map(({ operation, choices }) => {
+    const golden = { swap: goldenSwap, tokens: goldenTokens, chainInfo: goldenChainInfo }[
+      operation as 'swap'
+    ];
+    return [operation, (size) => JSON.stringify(replaced(golden(), choices, size))] as const;
+  });
 
 const BYTES = 50_000;
 

@@ -1,4 +1,4 @@
-import Koa, { type Middleware } from 'koa';
+import Koa, { type Context, type Middleware } from 'koa';
 import { type Logger, pino } from 'pino';
 import { PATHS } from '../../conformance/contract/paths.ts';
 import { createRecentCache } from '../domain/recent-cache.ts';
@@ -10,7 +10,6 @@ import { describeRequest, logChange, logFailure, logKnown, logRequests } from '.
 import { DEMO_API_KEY } from './demo-api-key.ts';
 import { refuseEarly } from './early-refusal.ts';
 import { ringOf, secretsOf } from './key-ring.ts';
-import { OPENAPI_PATH, sendOpenApi } from './openapi.ts';
 import { createOperations, type Operation } from './operations.ts';
 import type { ReferenceOptions } from './options.ts';
 import { PARAMETERS } from './parameters.ts';
@@ -21,6 +20,7 @@ import {
   METHOD_NOT_ALLOWED,
   type Reply,
   type RequestState,
+  replyBody,
   send,
 } from './reply.ts';
 import { servePage } from './serve-page.ts';
@@ -128,4 +128,23 @@ function watched({ metrics, planningLimits, ...options }: ReferenceOptions, logg
     queue: metrics?.meterQueue(queue) ?? queue,
     planner: metrics?.meterPlans(planner) ?? planner,
   };
+}
+
+/** Where the OpenAPI document of the interface is served, without a key. */
+const OPENAPI_PATH = '/openapi.json';
+
+let text: Promise<string> | undefined;
+
+/** Answers with the OpenAPI document, which is made when it is first asked for. */
+async function sendOpenApi(ctx: Context): Promise<void> {
+  if (ctx.method !== 'GET') {
+    ctx.set('Allow', 'GET');
+    return send(ctx, METHOD_NOT_ALLOWED);
+  }
+  text ??= import('../../conformance/contract/openapi.ts').then(({ openApiDocument }) =>
+    JSON.stringify(openApiDocument()),
+  );
+  send(ctx, replyBody(await text));
+  // Not `application/json`: forms change what the interface answers, not what describes it.
+  ctx.set('Content-Type', 'application/openapi+json; charset=utf-8');
 }

@@ -7,8 +7,7 @@ import { PAGE_STYLE } from '../../conformance/output/page-style.ts';
 import type { Page, PageFile } from '../../reference/server/page.ts';
 import type { MarketSources } from '../../reference/server/served-markets.ts';
 import { builtInChain } from '../built-in-chain.ts';
-import { PAGE_HTML } from './page-html.ts';
-import { OWN_STYLE } from './page-style.ts';
+import { OWN_STYLE, PAGE_HTML } from './page-html.ts';
 
 /** Settlements that may wait: each takes a second and a chain of its own. */
 const MAX_WAITING = 8;

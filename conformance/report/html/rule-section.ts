@@ -37,3 +37,21 @@ function ruleRow(rule: RuleResult): Markup {
 <td>${seen ? markup`<a href="#${failureAnchor(id)}">${prose(title)}</a>` : prose(title)}<span class="why mono">${id}</span>${remark === undefined ? undefined : markup`<span class="why">${remark}</span>`}</td>
 <td class="level">${level}</td><td><span class="chip ${outcome}">${outcomeWords(outcome)}</span></td><td class="number" data-label="checks">${checks}</td>${trusted('</tr>')}`;
 }
+
+const OUTCOMES = ['fail', 'could-not-run', 'waived', 'pass', 'observed', 'not-applicable'] as const;
+
+/** Returns the filters of cards and rules; the script shows them, and keeps them in the address. */
+export function filterForm({ rules }: Report): Markup {
+  return markup`<form class="filters" autocomplete="off" hidden>
+<input name="text" type="search" placeholder="Search rule, clause, words" aria-label="Search rules">
+<select name="verdict" aria-label="Verdict"><option value="">Any verdict</option>${OUTCOMES.map((outcome) => option(outcome, rules))}</select>
+<select name="level" aria-label="Level"><option value="">Any level</option><option>must</option><option>should</option><option>observe</option></select>
+<output id="shown" aria-live="polite"></output>
+</form>`;
+}
+
+function option(outcome: RuleResult['outcome'], rules: readonly RuleResult[]): Markup {
+  const count = rules.filter((rule) => rule.outcome === outcome).length;
+  if (count === 0) return markup``;
+  return markup`<option value="${outcome}">${outcomeWords(outcome)} (${count})</option>`;
+}
