@@ -40,8 +40,8 @@ const live: LiveReads<Static<typeof schema>> = vaultLive('stable', {
  */
 export const stable = {
   ...vaultMaths<StablePool>({
+    mostIn: ({ balances }) => mostIn(balances),
     outGivenIn({ pool, balances, indexIn, indexOut }, amountIn) {
-      if (amountIn > mostIn(balances)) return undefined;
       const after = balances.with(indexIn, (balances[indexIn] ?? 0n) + amountIn);
       const left = balanceAt(pool, after, indexOut);
       return left && (balances[indexOut] ?? 0n) - left - 1n;
@@ -49,8 +49,7 @@ export const stable = {
     inGivenOut({ pool, balances, indexIn, indexOut }, amountOut) {
       const after = balances.with(indexOut, (balances[indexOut] ?? 0n) - amountOut);
       const needed = balanceAt(pool, after, indexIn);
-      const amountIn = needed && needed - (balances[indexIn] ?? 0n) + 1n;
-      return amountIn && amountIn <= mostIn(balances) ? amountIn : undefined;
+      return needed && needed - (balances[indexIn] ?? 0n) + 1n;
     },
     smooth: smoothCurve,
     gas: { swap: 106_000, swapToken: 13_500, ask: 35_000, askToken: 14_000 },

@@ -30,6 +30,8 @@ export type VaultSwap<State> = {
 
 /** What sets pools of the Vault apart: their curve. Undefined is what the contract refuses. */
 export type VaultCurve<State> = {
+  /** The most that a sale may be, with 18 decimals, the fee taken off. */
+  readonly mostIn: (swap: VaultSwap<State>) => bigint;
   readonly outGivenIn: (swap: VaultSwap<State>, amountIn: bigint) => bigint | undefined;
   readonly inGivenOut: (swap: VaultSwap<State>, amountOut: bigint) => bigint | undefined;
   /** The same in floats, and how far it goes; none where nothing can be swapped. */
@@ -58,12 +60,22 @@ export function vaultMaths<State extends VaultPool>(curve: VaultCurve<State>) {
   return {
     swapExactInput: sell,
 
-    swapExactOutput(pool: State, tokenIn: Address, amountOut: bigint, tokenOut: Address) {
+    swapExactOutput(
+      pool: State,
+      tokenIn: Address,
+      amountOut: bigint,
+      tokenOut: Address,
+    ): SwapOutcome {
       const swap = swapOf(pool, tokenIn, tokenOut);
       const amountIn = inputFor(curve, swap, amountOut);
-      return amountIn === undefined
-        ? mostOf(curve, swap)
-        : ({ kind: 'filled', amountIn, amountOut } satisfies SwapOutcome);
+      if (amountIn !== undefined && netOf(swap, amountIn) <= curve.mostIn(swap)) {
+        return { kind: 'filled', amountIn, amountOut };
+      }
+      // What the largest sale buys can be bought too, though its cost is rounded to beyond that sale.
+      const most = mostOf(curve, swap);
+      return amountIn === undefined || amountOut > most.amountOut
+        ? most
+        : { kind: 'filled', amountIn, amountOut };
     },
 
     marginalPrice: (pool: State, tokenIn: Address, tokenOut: Address) =>
@@ -104,11 +116,15 @@ function outputFor<State extends VaultPool>(
   swap: VaultSwap<State>,
   amountIn: bigint,
 ): bigint | undefined {
-  const { pool, indexIn, indexOut } = swap;
-  if (amountIn > roomOf(swap)) return undefined;
-  const net = amountIn - mulUp(amountIn, pool.swapFee);
-  const out = curve.outGivenIn(swap, net * scaleOf(pool, indexIn));
-  return out && (out < 0n ? 0n : out / scaleOf(pool, indexOut));
+  const net = netOf(swap, amountIn);
+  if (amountIn > roomOf(swap) || net > curve.mostIn(swap)) return undefined;
+  const out = curve.outGivenIn(swap, net);
+  return out && (out < 0n ? 0n : out / scaleOf(swap.pool, swap.indexOut));
+}
+
+/** What the curve sees of an input: its fee taken off, with 18 decimals. */
+function netOf({ pool, indexIn }: VaultSwap<VaultPool>, amountIn: bigint): bigint {
+  return (amountIn - mulUp(amountIn, pool.swapFee)) * scaleOf(pool, indexIn);
 }
 
 function inputFor<State extends VaultPool>(

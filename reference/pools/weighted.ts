@@ -30,16 +30,17 @@ const MAX_RATIO = (3n * ONE) / 10n;
 /**
  * Balancer V2's `WeightedPool`, the first version. Its contract refuses an input
  * above 30 % of the balance, and an asked output above 30 %; here both bound
- * every swap, so that each can be asked for from either side.
+ * every swap, so that each can be asked for from either side, but for rounding.
  *
  * @see https://github.com/balancer/balancer-v2-monorepo/blob/master/pkg/pool-weighted/contracts/WeightedMath.sol
  */
 export const weighted = {
   ...vaultMaths<WeightedPool>({
+    mostIn: ({ balances, indexIn }) => mulDown(balances[indexIn] ?? 0n, MAX_RATIO),
     outGivenIn({ pool, balances, indexIn, indexOut }, amountIn) {
       const heldIn = balances[indexIn] ?? 0n;
       const heldOut = balances[indexOut] ?? 0n;
-      if (heldIn === 0n || amountIn > mulDown(heldIn, MAX_RATIO)) return undefined;
+      if (heldIn === 0n) return undefined;
       const exponent = divDown(pool.weights[indexIn] ?? 0n, pool.weights[indexOut] ?? ONE);
       const power = powUp(divUp(heldIn, heldIn + amountIn), exponent);
       const amountOut = power < ONE ? mulDown(heldOut, ONE - power) : 0n;
@@ -51,8 +52,7 @@ export const weighted = {
       if (amountOut > mulDown(heldOut, MAX_RATIO)) return undefined;
       const exponent = divUp(pool.weights[indexOut] ?? 0n, pool.weights[indexIn] ?? ONE);
       const power = powUp(divUp(heldOut, heldOut - amountOut), exponent);
-      const amountIn = mulUp(heldIn, power - ONE);
-      return amountIn > mulDown(heldIn, MAX_RATIO) ? undefined : amountIn;
+      return mulUp(heldIn, power - ONE);
     },
     smooth: smoothCurve,
     gas: { swap: 106_000, swapToken: 3_000, ask: 37_000, askToken: 2_500 },
