@@ -69,12 +69,18 @@ function turnBack(
   const moving = into.filter(({ arc }) => arc.fixed === undefined);
   const sumOf = (some: readonly Flow[]) => some.reduce((sum, flow) => sum + flow.amountOut, 0n);
   const turned = sumOf(moving) >= excess ? moving : into;
-  const sum = sumOf(turned);
-  for (const { arc, amountOut } of turned) {
-    const kept = (amountOut * (sum - excess)) / sum;
-    const most = kept === 0n ? 0n : swapExactOutput(arc.hop, kept).amountIn - 1n;
-    limits.set(arc, most);
-  }
+  const kept = divide(
+    sumOf(turned) - excess,
+    turned.map(({ amountOut }) => amountOut),
+  );
+  for (const [index, { arc }] of turned.entries()) limits.set(arc, mostFor(arc, kept[index] ?? 0n));
+}
+
+/** The most that gives no more than `amountOut`, to a base unit. */
+function mostFor({ hop }: Arc, amountOut: bigint): bigint {
+  if (amountOut === 0n) return 0n;
+  const { amountIn } = swapExactOutput(hop, amountOut);
+  return swapExactInput(hop, amountIn).amountOut > amountOut ? amountIn - 1n : amountIn;
 }
 
 type Filled = {
