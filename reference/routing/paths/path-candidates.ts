@@ -8,7 +8,7 @@ import { hopsBetween, type Pair } from '../graph/pool-graph.ts';
 import { throughHop } from './path-walk.ts';
 
 /** The longest path that is looked for, in pools. */
-const MAX_HOPS = 6;
+export const MAX_HOPS = 6;
 
 /** Parts of the input for which single paths are looked for: the least tells which have the best marginal price. */
 const SINGLE_PARTS = [1, 1 / 8, 1e-6];
@@ -53,7 +53,10 @@ export function candidatesAtCost(
  * What hops may make up a path: if asked, those of one family, and not both of pools that trade native
  * and of such as trade the wrapped native token itself; nor is native what the seller pays.
  */
-function kindsOf({ hops, sellToken }: Pair, isOneFamily: boolean): ((hop: Hop) => boolean)[] {
+export function kindsOf(
+  { hops, sellToken }: Pair,
+  isOneFamily: boolean,
+): ((hop: Hop) => boolean)[] {
   if (!isOneFamily) return [() => true];
   const wrapped = hops.map(({ pool }) => nativeOf(pool)).find((token) => token !== undefined);
   const families = [...new Set(hops.map(({ pool }) => pool.family))];
@@ -143,7 +146,7 @@ export type PathOptions = {
 const LOST = 1e-12;
 
 /** Which hops leave each node, those that keep most of its value first; what each keeps, and what a base unit of a node buys at best. */
-const layoutOf = keptWith(({ nodeCount, hopIn, logStart, bestLogValue }: FlowProblem) => {
+export const layoutOf = keptWith(({ nodeCount, hopIn, logStart, bestLogValue }: FlowProblem) => {
   const leaving: number[][] = Array.from({ length: nodeCount }, () => []);
   for (const [hop, node] of hopIn.entries()) leaving[node]?.push(hop);
   for (const hops of leaving) hops.sort((a, b) => (logStart[b] ?? 0) - (logStart[a] ?? 0));

@@ -4,6 +4,7 @@ import type { Support } from '../dual/acyclic-flow.ts';
 import type { Network } from '../graph/network.ts';
 import type { RoutingRequest, SwapKind, Topology } from '../graph/plan.ts';
 import { type Pair, pairOf } from '../graph/pool-graph.ts';
+import { cheapestPathsFor } from '../paths/cheapest-path.ts';
 import { hasPath, singlePathsFor } from '../paths/path-candidates.ts';
 import { networkOfPath } from '../paths/path-split.ts';
 import { type FlowSearch, searchFlows } from './flow-search.ts';
@@ -38,8 +39,10 @@ export type Search = {
   readonly split: (input: number) => Split | undefined;
   /** About the least input whose best split yields `output`; `undefined` if none does. */
   readonly inputFor: (output: number) => number | undefined;
-  /** The paths that do best alone. */
+  /** The paths that do best alone with an input. */
   readonly singles: (input: number) => Network[];
+  /** The paths that alone buy an output for the least. */
+  readonly cheapest: (output: bigint) => Network[];
   /** Networks of which one is the best that is found once its fees are paid. */
   readonly frugal: (input: number, fees: Fees) => Network[];
 };
@@ -58,6 +61,7 @@ const graphSearch = keptWith((pair: Pair): (Search & FlowSearch) | undefined => 
     ...reach,
     ...searchFlows(pair, reach),
     singles: (input) => singlePathsFor(pair, input, false, { isWhole: true }).map(networkOfPath),
+    cheapest: (output) => cheapestPathsFor(pair, output, false).map(networkOfPath),
   };
 });
 const pathSearch = keptWith((pair: Pair) => searchAmongPaths(pair, false));
@@ -74,8 +78,7 @@ function searchAmongPaths(pair: Pair, isOneFamily: boolean): Search | undefined 
   return {
     ...search,
     ...searchPaths(pair, isOneFamily, search),
-    singles: (input) =>
-      singlePathsFor(pair, input, isOneFamily, { isWhole: true }).map(networkOfPath),
+    cheapest: (output) => cheapestPathsFor(pair, output, isOneFamily).map(networkOfPath),
   };
 }
 

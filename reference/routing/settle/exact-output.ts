@@ -25,7 +25,7 @@ export function fillExactOutput(search: Search, buyAmount: bigint, bill: Bill): 
   const buy = buyer(buyAmount);
   let whole: Bought | undefined;
   let fewer: Pulled | undefined;
-  for (const bought of bySplits(search, output, least, buy)) {
+  for (const bought of bySplits(search, buyAmount, least, buy)) {
     whole = bought;
     if (!bill.wantsFewer(whole)) continue;
     fewer ??= netOfGas(search, whole, buy, bill);
@@ -47,7 +47,7 @@ export function fillExactOutput(search: Search, buyAmount: bigint, bill: Bill): 
  */
 function* bySplits(
   search: Search,
-  output: number,
+  buyAmount: bigint,
   least: number,
   buy: Buyer,
 ): Generator<Bought, void> {
@@ -67,7 +67,8 @@ function* bySplits(
     supports ??= network?.supports;
     // Twice as strict as exact input, so that what competes there does so here.
     const isFine = first !== undefined && first.rounding <= FINE / 2;
-    const singles = isFine || splits > 0 ? [] : search.singles(input).map((one) => buy(one, least));
+    const singles =
+      isFine || splits > 0 ? [] : search.cheapest(buyAmount).map((one) => buy(one, least));
     best = cheapest([best, first, ...singles]);
     if (best === undefined) {
       // Floats cannot tell what so drained pools still give: reach out.
@@ -87,7 +88,7 @@ function* bySplits(
       under = point;
     }
     // Every third step halves, in case the line between two points misleads.
-    const crossing = splits % 3 === 2 ? undefined : crossingOf(under, over, output);
+    const crossing = splits % 3 === 2 ? undefined : crossingOf(under, over, Number(buyAmount));
     const next = Math.min(crossing ?? Math.sqrt(low) * Math.sqrt(high), high * (1 - 1e-15));
     input = Math.max(low, structureOf(next));
   }
