@@ -39,6 +39,5 @@ export function isZeroAddress(text: string): boolean {
 
 /** Returns the spelling of an address that equal addresses share. */
 export function addressKey(address: string): string {
-  if (/^0x[0-9a-f]*$/.test(address)) return address;
-  return /^0x[0-9a-f]*$/i.test(address) ? address.toLowerCase() : address;
+  return /^0x[0-9a-fA-F]*$/.test(address) ? address.toLowerCase() : address;
 }

@@ -41,6 +41,7 @@ describe('readJson', () => {
     ['{"a":{"a":1},"b":"a","c":["a","a"]}', []],
     ['[[{}],{"x/y~":0,"x/y~":0}]', ['/1/x~1y~0']],
     ['{"a\\\\":1,"a\\"":1,"a\\\\" :1}', ['/a\\']],
+    ['{"a":":","b":1,"b" :2}', ['/b']],
     ['{"__proto__":1,"__proto__":2}', ['/__proto__']],
   ])('%s -> duplicates %j', (text, duplicateKeys) => {
     expect(readJson(text)).toMatchObject({ kind: 'json', duplicateKeys });

@@ -15,18 +15,21 @@ export function readJson(text: string, maxValues: number): JsonDocument | undefi
 export function readJson(text: string, maxValues = Number.POSITIVE_INFINITY) {
   if (text === '') return notJson('the body is empty');
   if (text.startsWith('\uFEFF')) return notJson('the body begins with a byte-order mark');
-  const scan = scanText(text, maxValues);
-  if (scan.kind === 'too-many') return undefined;
-  if (scan.kind === 'too-deep') {
-    return notJson(`the body is nested more than ${MAX_DEPTH} levels deep`);
-  }
+  // Every value has a character of its own.
+  const excess = text.length < maxValues ? undefined : findExcess(text, maxValues);
+  if (excess === 'values') return undefined;
+  if (excess === 'depth') return TOO_DEEP;
+  let value: unknown;
   try {
-    const value: unknown = JSON.parse(text);
-    const duplicateKeys = countKeys(value) === scan.keys ? [] : findDuplicateKeys(text);
-    return { kind: 'json', value, duplicateKeys };
+    value = JSON.parse(text);
   } catch (cause) {
+    if (findExcess(text, maxValues) === 'depth') return TOO_DEEP;
     return notJson(`reading says ${JSON.stringify(String(cause))}`);
   }
+  const keys = countKeys(value, 0);
+  if (keys === undefined) return TOO_DEEP;
+  const duplicateKeys = keys === countWrittenKeys(text) ? NONE : findDuplicateKeys(text);
+  return { kind: 'json', value, duplicateKeys };
 }
 
 /** Why a body is no JSON whose bytes are no text. */
@@ -47,23 +50,20 @@ function notJson(reason: string): JsonDocument {
   return { kind: 'not-json', reason };
 }
 
-type Scan =
-  | { readonly kind: 'scanned'; readonly keys: number }
-  | { readonly kind: 'too-deep' }
-  | { readonly kind: 'too-many' };
+const TOO_DEEP = notJson(`the body is nested more than ${MAX_DEPTH} levels deep`);
+const NONE: readonly string[] = [];
 
-/** Walks the text without recursion, and counts keys. What it says of text that is not JSON does not matter: JSON.parse refuses that. */
-function scanText(text: string, maxValues: number): Scan {
+/** Walks the text without recursion, to the first bound that it breaks. What it says of text that is not JSON does not matter: JSON.parse refuses that. */
+function findExcess(text: string, maxValues: number): 'values' | 'depth' | undefined {
   let values = 1;
   let depth = 0;
-  let keys = 0;
   for (let i = 0; i < text.length; i++) {
     switch (text.charCodeAt(i)) {
       case 0x7b: // {
       case 0x5b: // [
         values++;
         depth++;
-        if (depth > MAX_DEPTH) return { kind: 'too-deep' };
+        if (depth > MAX_DEPTH) return 'depth';
         break;
       case 0x7d: // }
       case 0x5d: // ]
@@ -72,26 +72,43 @@ function scanText(text: string, maxValues: number): Scan {
       case 0x2c: // ,
         values++;
         break;
-      case 0x22: {
-        const end = endOfString(text, i);
-        if (isFollowedByColon(text, end)) keys++;
-        i = end - 1;
-      }
+      case 0x22:
+        i = endOfString(text, i) - 1;
     }
-    if (values > maxValues) return { kind: 'too-many' };
+    if (values > maxValues) return 'values';
   }
-  return { kind: 'scanned', keys };
+  return undefined;
 }
 
-/** Of a key that stood twice in an object, JSON.parse has kept one. */
-function countKeys(value: unknown): number {
+/** Of a key that stood twice in an object, JSON.parse has kept one; undefined for a value nested too deep. */
+function countKeys(value: unknown, depth: number): number | undefined {
   if (typeof value !== 'object' || value === null) return 0;
+  if (depth === MAX_DEPTH) return undefined;
   let keys = 0;
   if (Array.isArray(value)) {
-    for (const each of value) keys += countKeys(each);
+    for (const each of value) {
+      const inside = countKeys(each, depth + 1);
+      if (inside === undefined) return undefined;
+      keys += inside;
+    }
     return keys;
   }
-  for (const key in value) keys += 1 + countKeys((value as Record<string, unknown>)[key]);
+  for (const key in value) {
+    const inside = countKeys((value as Record<string, unknown>)[key], depth + 1);
+    if (inside === undefined) return undefined;
+    keys += 1 + inside;
+  }
+  return keys;
+}
+
+/** Counts the keys of a JSON text; more than there are, where a string holds what ends like one. */
+function countWrittenKeys(text: string): number {
+  let keys = 0;
+  for (let colon = text.indexOf(':'); colon !== -1; colon = text.indexOf(':', colon + 1)) {
+    let before = colon - 1;
+    while (text.charCodeAt(before) <= 0x20) before--;
+    if (text.charCodeAt(before) === 0x22) keys++;
+  }
   return keys;
 }
 

@@ -3,7 +3,7 @@ import type { Facts } from '../discovery/facts.ts';
 import type { JudgedReply } from '../model/rule.ts';
 import { addressesOf, hexMajority, memoizeAsked } from './known-chains.ts';
 import { each, type Judge, when } from './reply-judges.ts';
-import { type Find, planTokens, strings } from './reply-values.ts';
+import { type Find, planAddresses } from './reply-values.ts';
 import { chainAskedFor } from './request-parameters.ts';
 
 /**
@@ -13,13 +13,14 @@ import { chainAskedFor } from './request-parameters.ts';
  */
 export function onHexChain(addresses: Find<string>): (input: JudgedReply) => boolean {
   return memoizeAsked(({ exchange, reply, facts }) => {
-    const own = addresses({ reply }).map(({ value }) => value);
-    return learned(facts, chainAskedFor(exchange)) + hexMajority(own) > 0;
+    let majority = learned(facts, chainAskedFor(exchange));
+    for (const { value } of addresses({ reply })) majority += isHexAddress(value) ? 1 : -1;
+    return majority > 0;
   });
 }
 
 /** Holds for plans on a chain with addresses of 20 bytes in hex. */
-export const isHexPlan = onHexChain(strings(planTokens, 'address'));
+export const isHexPlan = onHexChain(planAddresses);
 
 /** Returns a judge that holds where every address found is 20 bytes of hex; it applies to replies that satisfy a condition. */
 export function hexAddresses(

@@ -50,16 +50,18 @@ export function none<Item extends string | { readonly pointer: string }>(
 }
 
 /** Returns a judge that holds where no two values found are equal, or have an equal key. */
-export function unique<Value>(
-  find: (input: JudgedReply) => readonly Found<Value>[],
+export function unique<Item extends Found<unknown>>(
+  find: (input: JudgedReply) => readonly Item[],
   expected: string,
-  keyOf: (value: Value) => unknown = (value) => value,
+  keyOf: (item: Item) => unknown = ({ value }) => value,
 ): Judge {
-  return (input) => {
+  const repeated = (input: JudgedReply) => {
+    const items = find(input);
+    if (items.length === 0) return undefined;
     const seen = new Set<unknown>();
-    const isFirst = (value: Value) => seen.size < seen.add(keyOf(value)).size;
-    return each(find, isFirst, expected, ({ value }) => `${quote(value)} again`)(input);
+    return items.filter((item) => seen.size === seen.add(keyOf(item)).size);
   };
+  return none(repeated, expected, ({ value }) => `${quote(value)} again`);
 }
 
 /** Holds where the body of a 200 is an array of objects. */
@@ -87,13 +89,29 @@ export function observe(
 export function beside<T, Known>(
   find: Find<T>,
   knownOf: (input: JudgedReply) => Known | undefined,
-): (input: JudgedReply) => readonly (Found<T> & { readonly known: Known })[] {
+): (input: JudgedReply) => readonly Beside<T, Known>[] {
   return (input) => {
-    const known = knownOf(input);
-    return known === undefined
-      ? []
-      : find(input).map(({ pointer, value }) => ({ pointer, value, known }));
+    const all = find(input);
+    const known = all.length === 0 ? undefined : knownOf(input);
+    return known === undefined ? [] : all.map((found) => new Beside(found, known));
   };
+}
+
+/** What is found, and what is known of it. */
+export class Beside<T, Known> implements Found<T> {
+  readonly found: Found<T>;
+  readonly value: T;
+  readonly known: Known;
+
+  constructor(found: Found<T>, known: Known) {
+    this.found = found;
+    this.value = found.value;
+    this.known = known;
+  }
+
+  get pointer(): string {
+    return this.found.pointer;
+  }
 }
 
 /** Returns what is found in the plan of a reply; undefined where there is no plan. */

@@ -12,7 +12,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 export type Find<T> = (input: { readonly reply: Reply }) => readonly Found<T>[];
 
 /** What stands inside something found. Many are found and few shown: a pointer is written when it is asked for. */
-class Inside<T> implements Found<T> {
+export class Inside<T> implements Found<T> {
   readonly parent: { readonly pointer: string };
   readonly key: string | number;
   readonly value: T;
@@ -45,8 +45,13 @@ export const bodyArray: Find<readonly unknown[]> = once((reply) => {
 /** Returns the objects at properties of the body, such as `sell` and `buy`. */
 export function objectsAt(...names: readonly string[]): Find<Fields> {
   return once((reply) => {
+    const found: Found<Fields>[] = [];
     const object = successObject(reply);
-    return names.flatMap((name) => objectAt(object?.[name], `/${name}`));
+    for (const name of names) {
+      const value = object?.[name];
+      if (isObject(value)) found.push({ pointer: `/${name}`, value });
+    }
+    return found;
   });
 }
 
@@ -71,17 +76,30 @@ export const routers = objectsIn('routers');
 
 export const planTokens = objectsIn('tokens');
 
-/** The tokens of a plan that have an address, each with the spelling of it that equal addresses share. */
-export const addressedTokens: (
-  reply: Reply,
-) => readonly { readonly key: string; readonly token: Found<Fields> }[] = memoize((reply) => {
-  const addressed: { readonly key: string; readonly token: Found<Fields> }[] = [];
-  for (const token of planTokens({ reply })) {
-    const { address } = token.value;
-    if (typeof address === 'string') addressed.push({ key: addressKey(address), token });
+/** The address of a token of a plan. */
+export class TokenAddress extends Inside<string> {
+  readonly token: Found<Fields>;
+  /** The spelling that equal addresses share. */
+  readonly keyOfAddress: string;
+
+  constructor(token: Found<Fields>, address: string) {
+    super(token, 'address', address);
+    this.token = token;
+    this.keyOfAddress = addressKey(address);
   }
-  return addressed;
-});
+}
+
+/** The addresses of a plan's tokens, of those that have one. */
+export const planAddresses: (input: { readonly reply: Reply }) => readonly TokenAddress[] = once(
+  (reply) => {
+    const found: TokenAddress[] = [];
+    for (const token of planTokens({ reply })) {
+      const { address } = token.value;
+      if (typeof address === 'string') found.push(new TokenAddress(token, address));
+    }
+    return found;
+  },
+);
 
 export const routes = objectsIn('routes');
 
@@ -129,25 +147,29 @@ function valuesAt<T>(
   isWanted: (value: unknown) => value is T,
 ): Find<T> {
   return (input) => {
-    const found: Found<T>[] = [];
+    let found: Found<T>[] | undefined;
     for (const object of objects(input)) {
       for (const field of fields) {
         const value = object.value[field];
-        if (isWanted(value)) found.push(new Inside(object, field, value));
+        if (!isWanted(value)) continue;
+        found ??= [];
+        found.push(new Inside(object, field, value));
       }
     }
-    return found;
+    return found ?? NONE;
   };
 }
 
 /** Returns a value as an object at its place, or nothing where it is none. */
 export function objectAt(value: unknown, pointer: string): readonly Found<Fields>[] {
-  return isObject(value) ? [{ pointer, value }] : [];
+  return isObject(value) ? [{ pointer, value }] : NONE;
 }
 
-function once<T>(find: (reply: Reply) => readonly Found<T>[]): Find<T> {
+const NONE: readonly never[] = [];
+
+function once<Item>(find: (reply: Reply) => readonly Item[]) {
   const read = memoize(find);
-  return ({ reply }) => read(reply);
+  return ({ reply }: { readonly reply: Reply }) => read(reply);
 }
 
 /** Adds the objects of an array, where it is one; no list is made for each of many arrays. */

@@ -1,6 +1,6 @@
 import { isHexAddress } from '../checks/hex.ts';
 import type { Exchange } from '../client/exchange.ts';
-import { KEY_PLACEHOLDER } from '../client/request.ts';
+import { KEY_PLACEHOLDER, type Query } from '../client/request.ts';
 import { NATIVE_ALIASES } from '../contract/names.ts';
 
 /**
@@ -37,9 +37,16 @@ export function carriesKey(exchange: Exchange): boolean {
 
 /** Returns the chain asked for, or undefined where the request does not name one plainly. */
 export function chainAskedFor(exchange: Exchange): number | undefined {
+  if (latest?.query === exchange.query) return latest.chainId;
   const text = askedFor(exchange, 'chainId');
-  return text !== undefined && /^(0|[1-9][0-9]{0,15})$/.test(text) ? Number(text) : undefined;
+  const chainId =
+    text !== undefined && /^(0|[1-9][0-9]{0,15})$/.test(text) ? Number(text) : undefined;
+  latest = { query: exchange.query, chainId };
+  return chainId;
 }
+
+/** The request that was looked at last: a dozen rules ask for the chain of each. */
+let latest: { readonly query: Query; readonly chainId: number | undefined } | undefined;
 
 /**
  * Returns the token asked for, or undefined where the request does not name one

@@ -2,7 +2,8 @@ import { addressKey } from '../checks/hex.ts';
 import type { ChainMarket } from '../discovery/facts.ts';
 import type { JudgedReply } from '../model/rule.ts';
 import { marketFor } from './known-chains.ts';
-import { addressedTokens, type Found } from './reply-values.ts';
+import { Beside } from './reply-judges.ts';
+import { type Found, Inside, planAddresses } from './reply-values.ts';
 
 /** Prices of one token in one run: they move, but not by half. */
 const LARGEST_MOVE = 2;
@@ -13,32 +14,27 @@ export function isSteadyPrice(price: number, known: number): boolean {
 }
 
 /** Returns the `usdPrice` that a plan has for the token at an address; none where it has no such token. */
-export function priceOf(
-  { reply }: JudgedReply,
-  address: string | undefined,
-): readonly Found<number>[] {
+export function priceOf(input: JudgedReply, address: string | undefined): readonly Found<number>[] {
   if (address === undefined) return [];
   const wanted = addressKey(address);
-  const entry = addressedTokens(reply).find(({ key }) => key === wanted)?.token;
-  const value = entry?.value['usdPrice'];
-  return entry === undefined || typeof value !== 'number'
+  const token = planAddresses(input).find((each) => each.keyOfAddress === wanted)?.token;
+  const value = token?.value['usdPrice'];
+  return token === undefined || typeof value !== 'number'
     ? []
-    : [{ pointer: `${entry.pointer}/usdPrice`, value }];
+    : [new Inside(token, 'usdPrice', value)];
 }
 
 /** Returns the prices of a plan's tokens that an earlier plan told too. */
-export function pricesKnownBefore(
-  input: JudgedReply,
-): readonly (Found<number> & { readonly known: number })[] {
+export function pricesKnownBefore(input: JudgedReply): readonly Beside<number, number>[] {
   const market = marketFor(input);
   if (market === undefined) return [];
   const before = learnedPrices(market);
-  const found: (Found<number> & { readonly known: number })[] = [];
-  for (const { key, token } of addressedTokens(input.reply)) {
-    const known = before.get(key);
+  const found: Beside<number, number>[] = [];
+  for (const { keyOfAddress, token } of planAddresses(input)) {
+    const known = before.get(keyOfAddress);
     const { usdPrice: value } = token.value;
     if (known !== undefined && typeof value === 'number') {
-      found.push({ pointer: `${token.pointer}/usdPrice`, value, known });
+      found.push(new Beside(new Inside(token, 'usdPrice', value), known));
     }
   }
   return found;

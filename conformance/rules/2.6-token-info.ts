@@ -60,7 +60,7 @@ export const rules: readonly Rule[] = [
       clause: '2.6 address',
       should: 'lists each token once in /tokens',
       because: 'A client that looks tokens up by address finds two entries for one.',
-      judge: unique(addresses, 'each token once', addressKey),
+      judge: unique(addresses, 'each token once', ({ value }) => addressKey(value)),
     },
     'token-info/logo-url': {
       clause: '2.6 logoURI',

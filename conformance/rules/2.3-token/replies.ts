@@ -1,14 +1,13 @@
-import { addressKey } from '../../checks/hex.ts';
 import { findRepeatedIds } from '../../checks/references.ts';
-import { TokenSchema } from '../../contract/resources.ts';
+import { type TokenInfo, TokenSchema } from '../../contract/resources.ts';
 import type { JudgedReply, Rule } from '../../model/rule.ts';
 import { quote } from '../../rule-kit/faults.ts';
 import { fieldRules } from '../../rule-kit/field-rules.ts';
 import { hexAddresses } from '../../rule-kit/hex-addresses.ts';
 import { listedTokensFor, memoizeAsked } from '../../rule-kit/known-chains.ts';
 import { planOf, tokenAt } from '../../rule-kit/plan-of-reply.ts';
-import { each, inPlan, none, unique } from '../../rule-kit/reply-judges.ts';
-import { addressedTokens, numbers, planTokens, strings } from '../../rule-kit/reply-values.ts';
+import { Beside, each, inPlan, none, unique } from '../../rule-kit/reply-judges.ts';
+import { type Fields, numbers, planAddresses, planTokens } from '../../rule-kit/reply-values.ts';
 import { type ReplyRuleBody, replyRules } from '../../rule-kit/rules-by-id.ts';
 import { isSteadyPrice, pricesKnownBefore } from '../../rule-kit/token-prices.ts';
 
@@ -20,15 +19,23 @@ function asListed(field: 'decimals' | 'name' | 'symbol'): ReplyRuleBody {
     clause: `2.3 ${field}`,
     ...(field === 'decimals' ? { must: title } : { should: title, because }),
     needs: 'a plan with a token that /tokens lists',
-    judge: each(
-      (input) =>
-        listedInPlan(input).map(({ pointer, value: { [field]: value }, token }) => ({
-          pointer: `${pointer}/${field}`,
-          value,
-          token,
-        })),
-      (value, { token }) => typeof value !== typeof token[field] || value === token[field],
-      ({ token }) => `${quote(token[field])}, as /tokens says of ${quote(token.address)}`,
+    judge: none(
+      (input) => {
+        const all = listedInPlan(input);
+        if (all.length === 0) return undefined;
+        return all
+          .filter(
+            ({ value: { [field]: now }, known: { [field]: listed } }) =>
+              typeof now === typeof listed && now !== listed,
+          )
+          .map(({ value, known, pointer }) => ({
+            pointer: `${pointer}/${field}`,
+            now: value[field],
+            known,
+          }));
+      },
+      ({ known }) => `${quote(known[field])}, as /tokens says of ${quote(known.address)}`,
+      ({ now }) => quote(now),
     ),
   };
 }
@@ -36,10 +43,12 @@ function asListed(field: 'decimals' | 'name' | 'symbol'): ReplyRuleBody {
 /** Returns the tokens of a plan that /tokens lists, each beside its entry there. */
 const listedInPlan = memoizeAsked((input) => {
   const listed = listedTokensFor(input);
-  return addressedTokens(input.reply).flatMap(({ key, token: { pointer, value } }) => {
-    const token = listed.get(key);
-    return token === undefined ? [] : [{ pointer, value, token }];
-  });
+  const found: Beside<Fields, TokenInfo>[] = [];
+  for (const { keyOfAddress, token } of planAddresses(input)) {
+    const known = listed.get(keyOfAddress);
+    if (known !== undefined) found.push(new Beside(token, known));
+  }
+  return found;
 });
 
 /** What a plan sells and buys in USD, where both sides are priced and of a thousand base units or more. */
@@ -74,13 +83,17 @@ export const rules: readonly Rule[] = [
     'token/address-hex': {
       clause: '2.3 address',
       must: 'gives token addresses as 20 bytes of hex, on chains with such addresses',
-      judge: hexAddresses(strings(planTokens, 'address')),
+      judge: hexAddresses(planAddresses),
     },
     'token/address-unique': {
       clause: '2.3 address',
       should: 'lists each token once',
       because: 'A client that looks tokens up by address finds two entries for one.',
-      judge: unique(strings(planTokens, 'address'), 'each token once in `tokens`', addressKey),
+      judge: unique(
+        planAddresses,
+        'each token once in `tokens`',
+        ({ keyOfAddress }) => keyOfAddress,
+      ),
     },
     'token/decimals-as-listed': asListed('decimals'),
     'token/name-as-listed': asListed('name'),

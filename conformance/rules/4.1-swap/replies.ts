@@ -8,7 +8,7 @@ import { quote } from '../../rule-kit/faults.ts';
 import { chainInfoFor } from '../../rule-kit/known-chains.ts';
 import { planOf, tokenAt } from '../../rule-kit/plan-of-reply.ts';
 import { beside, each, type Judge, none, when } from '../../rule-kit/reply-judges.ts';
-import { anyBody, body, strings } from '../../rule-kit/reply-values.ts';
+import { anyBody, body, sides, strings } from '../../rule-kit/reply-values.ts';
 import {
   askedFor,
   isNative,
@@ -66,20 +66,20 @@ function tokenAsAsked(side: 'sell' | 'buy', parameter: 'sellToken' | 'buyToken')
   };
 }
 
-/** Returns the wrap flags that must not be true: of a side that is not native, and of the other side. */
+/** Returns the wrap flags that are true and must not be: of a side that is not native, and of the other side. */
 function strayFlags(input: JudgedReply) {
+  if (sides(input).length === 0) return undefined;
   return SIDES.flatMap(({ side, parameter, flag, otherFlag, find }) => {
-    const [found] = find(input);
-    if (found === undefined) return [];
+    const { [flag]: own, [otherFlag]: other } = find(input)[0]?.value ?? {};
+    if (own !== true && other !== true) return [];
     const asked = tokenAskedFor(input.exchange, parameter);
-    const isOpen = asked === undefined || isNative(asked);
-    const other = { pointer: `/${side}/${otherFlag}`, value: found.value[otherFlag] };
-    return isOpen
-      ? [{ ...other, side, asked: undefined }]
-      : [
-          { pointer: `/${side}/${flag}`, value: found.value[flag], side, asked },
-          { ...other, side, asked: undefined },
-        ];
+    const isStray = own === true && asked !== undefined && !isNative(asked);
+    return [
+      ...(isStray ? [{ pointer: `/${side}/${flag}`, side, flag, asked }] : []),
+      ...(other === true
+        ? [{ pointer: `/${side}/${otherFlag}`, side, flag: otherFlag, asked: undefined }]
+        : []),
+    ];
   });
 }
 
@@ -168,16 +168,13 @@ export const rules: readonly Rule[] = replyRules('swap', {
   'trade-token/flags-on-native-sides': {
     clause: '4.1 rule 5',
     must: 'sets `wrapFromNative` and `unwrapToNative` only where the client asked for the native token',
-    judge: each(
+    judge: none(
       strayFlags,
-      (value) => value !== true,
-      ({ pointer, side, asked }) => {
-        const flag = pointer.slice(`/${side}/`.length);
-        return asked === undefined
+      ({ side, flag, asked }) =>
+        asked === undefined
           ? `\`${flag}\` stands only on \`${side === 'sell' ? 'buy' : 'sell'}\``
-          : `no \`${flag}\`, since the native token was not asked for: ${quote(asked)}`;
-      },
-      ({ pointer }) => `\`${pointer.slice(1).replace('/', '.')}\` is true`,
+          : `no \`${flag}\`, since the native token was not asked for: ${quote(asked)}`,
+      ({ side, flag }) => `\`${side}.${flag}\` is true`,
     ),
   },
 });
