@@ -1,18 +1,21 @@
 import type { Clause } from '../clauses.ts';
 
-type Row = readonly [id: string, words: string];
-
-/** Clauses of one level from rows of id and words. */
+/** Clauses of one level: the words of each by its id. */
 export function clauses(
   level: 'must' | 'should' | 'observe',
-  rows: readonly Row[],
+  wordsById: Readonly<Record<string, string>>,
 ): readonly Clause[] {
-  return rows.map(([id, words]) => ({ id, words, level }));
+  return Object.entries(wordsById).map(([id, words]) => ({ id, words, level }));
 }
 
-/** Clauses that nothing outside the service can show, each with the reason. */
+/** Clauses that nothing outside the service can show: the words of each by its id, and the reason. */
 export function untestable(
-  rows: readonly (readonly [id: string, words: string, why: string])[],
+  byId: Readonly<Record<string, readonly [words: string, why: string]>>,
 ): readonly Clause[] {
-  return rows.map(([id, words, why]) => ({ id, words, level: 'untestable', why }));
+  return Object.entries(byId).map(([id, [words, why]]) => ({
+    id,
+    words,
+    level: 'untestable',
+    why,
+  }));
 }
