@@ -92,21 +92,34 @@ export type Operations<Options extends readonly unknown[] = []> = {
 export function createOperations<Options extends readonly unknown[]>(
   get: (target: RequestTarget, ...options: Options) => Promise<Exchange>,
 ): Operations<Options> {
-  const ask = async <Name extends Endpoint>(
+  const ask = <Name extends Endpoint>(
     name: Name,
     parameters: Parameters[Name],
     options: Options,
   ): Promise<Answer<Bodies[Name]>> =>
-    readAnswer(name, await get(targetFor(name, parameters), ...options));
+    mayGoUnheard(
+      get(targetFor(name, parameters), ...options).then((exchange) => readAnswer(name, exchange)),
+    );
   return {
-    swap: async (parameters, ...options) => {
-      const answer = await ask('swap', parameters, options);
-      return (parameters.includeCalldata ? withCalldata(answer) : answer) as Answer<never>;
-    },
+    swap: (parameters, ...options) =>
+      mayGoUnheard(
+        ask('swap', parameters, options).then(
+          (answer) => (parameters.includeCalldata ? withCalldata(answer) : answer) as Answer<never>,
+        ),
+      ),
     tokens: (parameters, ...options) => ask('tokens', parameters, options),
     chains: (...options) => ask('chains', {}, options),
     chainInfo: (parameters, ...options) => ask('chainInfo', parameters, options),
   };
+}
+
+/**
+ * Returns a promise whose failure ends no process: who starts two and awaits one
+ * after the other never hears of the second where the first one fails.
+ */
+export function mayGoUnheard<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined);
+  return promise;
 }
 
 /**

@@ -121,6 +121,33 @@ describe('rules of your own', () => {
     ]);
   });
 
+  test('one that awaits requests in a row as the run ends -> could not run, no rejection unheard', async () => {
+    const unheard: unknown[] = [];
+    const hear = (why: unknown) => void unheard.push(why);
+    process.on('unhandledRejection', hear);
+    onTestFinished(() => void process.off('unhandledRejection', hear));
+    const controller = new AbortController();
+    const inRow = defineRule({
+      ...{ kind: 'probe', id: 'in-row', title: 'asks' },
+      run: async ({ ask, get }) => {
+        controller.abort();
+        const swap = { chainId: 1, sellToken: '0x1', buyToken: '0x2', sellAmount: '3' };
+        const replies = [
+          ask.swap(swap),
+          ask.chains(),
+          get({ path: '/api/v1.0/chains', query: [] }),
+        ];
+        for (const reply of replies) await reply;
+      },
+    });
+    const { rules } = await judge({
+      ...{ only: ['own'], rules: [inRow], signal: controller.signal },
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(rules.map(({ outcome }) => outcome)).toEqual(['could-not-run']);
+    expect(unheard).toEqual([]);
+  });
+
   test.each([
     [[1], /rule 1 is 1: expected an object of defineRule/],
     [[{ ...short, id: 'a b' }], /rule 1 has the id "a b": expected letters/],

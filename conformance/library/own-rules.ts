@@ -1,4 +1,4 @@
-import { createOperations } from '../client/operations.ts';
+import { createOperations, mayGoUnheard } from '../client/operations.ts';
 import { ENDPOINTS, type Endpoint } from '../contract/paths.ts';
 import { isBody } from '../contract/validators.ts';
 import { tradesOf } from '../generate/trades.ts';
@@ -105,7 +105,7 @@ function probeRuleOf(rule: OwnProbe): ProbeRule {
 function sessionOf({ facts, get, seed }: Session): Omit<OwnSession, 'check'> {
   return {
     facts,
-    get,
+    get: (target) => mayGoUnheard(get(target)),
     seed,
     ask: createOperations(get),
     trades: tradesOf(facts).map(({ market: { chainId }, pair }) => ({

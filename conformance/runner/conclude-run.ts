@@ -3,8 +3,11 @@ import { composeReport } from './compose-report.ts';
 import { coverPairs } from './pair-coverage.ts';
 import type { Run } from './run-state.ts';
 
-/** Makes the report of a run, and tells the listener each rule's result and the whole. */
-export function concludeRun(run: Run): Report {
+/**
+ * Makes the report of a run, and tells the listener each rule's result and the
+ * whole. `stopped` says why nothing more was sent, where that was so.
+ */
+export function concludeRun(run: Run, stopped: string | undefined): Report {
   const { options, scheduler, facts, listener, unreachable, replies, durations } = run;
   const { client, clock, seed, maxRequests } = options;
   const requests = scheduler.sent();
@@ -15,9 +18,7 @@ export function concludeRun(run: Run): Report {
     redactor: client.redactor,
     inScope: (chain) => facts?.markets.has(chain) ?? false,
     unreachable,
-    cutShort:
-      scheduler.stopped() ??
-      (isSpent ? `the budget of ${maxRequests} requests is spent` : undefined),
+    cutShort: stopped ?? (isSpent ? `the budget of ${maxRequests} requests is spent` : undefined),
     counts: {
       seed,
       requests,

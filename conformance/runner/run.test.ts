@@ -219,6 +219,21 @@ describe('runConformance', () => {
     expect(events.at(-1)?.type).toBe('run-finished');
   });
 
+  test('a probe that leaves something asking on -> it asks no more once the run has ended', async () => {
+    const asking: Promise<unknown>[] = [];
+    const askOn = async (get: Parameters<ProbeRule['run']>[0]['get']) => {
+      for (;;) await get({ path: '/api/v1.0/chains', query: [] });
+    };
+    const restless = probe('test/restless', async ({ get }) => {
+      asking.push(askOn(get).catch((error: Error) => error.name));
+      return { kind: 'judged', checks: 1, findings: [] };
+    });
+    const { report, events } = await judge(tinyAnswer, [restless]);
+    expect(await Promise.all(asking)).toEqual(['RunStopped']);
+    expect(report.verdict).toBe('conforming');
+    expect(events.at(-1)?.type).toBe('run-finished');
+  });
+
   test('a time budget -> the run ends within it, incomplete', async () => {
     const clock = createFakeClock();
     const service: Service = async (url, { signal }) => {

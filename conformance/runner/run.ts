@@ -30,7 +30,10 @@ export async function runConformance(
     release();
     run.close();
   }
-  return concludeRun(run);
+  const cutShort = run.scheduler.stopped();
+  // A rule may have left something at work that would ask on for ever.
+  run.scheduler.stop('the run has ended');
+  return concludeRun(run, cutShort);
 }
 
 async function judgeService(run: Run): Promise<void> {
