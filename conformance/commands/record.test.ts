@@ -59,7 +59,7 @@ test('test --record, then check -> the same verdicts of the rules on replies', a
   }
 });
 
-test('record -> passes on, and at the signal writes reports and files; a wrong target is refused', async () => {
+test('record -> passes on, and at the signal writes reports and files; a wrong target, and a port that is taken, are refused', async () => {
   const { at, read, readJson } = useFolder(onTestFinished);
   const { url, close } = await serve(tinyService);
   onTestFinished(close);
@@ -87,6 +87,15 @@ test('record -> passes on, and at the signal writes reports and files; a wrong t
     code: 2,
     text: expect.stringContaining("--target 'ftp://a': expected an http or https URL"),
   });
-  const named = await runCommand(createRecordCommand('1'), ['--target', url, '--record', 'a.txt']);
+  const recorded = read('a.har');
+  const { port } = new URL(url);
+  const taken = await runCommand(createRecordCommand('1'), [
+    ...['--target', url, '--port', port, '--record', har],
+  ]);
+  expect(taken).toMatchObject({ code: 2, text: expect.stringContaining('the port is in use') });
+  expect(read('a.har')).toBe(recorded);
+  const named = await runCommand(createRecordCommand('1'), [
+    ...['--target', url, '--port', '0', '--record', 'a.txt'],
+  ]);
   expect(named).toMatchObject({ code: 2, text: expect.stringContaining('.har or .ndjson') });
 });

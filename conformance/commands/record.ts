@@ -1,4 +1,4 @@
-import { openRecording } from '../captured/recording.ts';
+import { openRecording, type Recording } from '../captured/recording.ts';
 import { type Passage, startRecordingProxy } from '../captured/recording-proxy.ts';
 import { parseBaseUrl } from '../client/base-url.ts';
 import type { Exchange } from '../client/exchange.ts';
@@ -28,29 +28,31 @@ export async function record(
   const apiKey = flags.apiKey ?? process.env['SWAPCHECK_API_KEY'];
   await tryReportPaths(flags.report);
   const redactor = createRedactor(apiKey);
-  const recordings = files.map((path) => openRecording(path, { baseUrl, redactor, version }));
+  const recordings: Recording[] = [];
   const maxBodyBytes = maxBody && maxBody * 2 ** 20;
   const proxy = await startRecordingProxy({
     ...{ target, port },
     ...given({ apiKey, timeoutMs, maxBodyBytes }),
   });
   const { url, apiKeys, passage } = proxy;
-  const line = createStatusLine(process.stderr, () => performance.now(), process.env);
-  const say = (text: string) => process.stderr.write(`${printable(text)}\n`);
-  say(`Passing ${url} on to ${baseUrl}; Ctrl-C ends it and writes the reports`);
-  const onAbort = () => void proxy.stop();
-  if (signal.aborted) onAbort();
-  else signal.addEventListener('abort', onAbort, { once: true });
-
-  async function* passing(): AsyncGenerator<Exchange> {
-    for await (const exchange of proxy.exchanges) {
-      for (const recording of recordings) recording.add(exchange);
-      yield exchange;
-    }
-    line.end();
-    say(`${passageText(passage)}; kept in ${files.join(', ')}`);
-  }
   try {
+    // Only once the port is ours: another run may record to the same files.
+    for (const path of files) recordings.push(openRecording(path, { baseUrl, redactor, version }));
+    const line = createStatusLine(process.stderr, () => performance.now(), process.env);
+    const say = (text: string) => process.stderr.write(`${printable(text)}\n`);
+    say(`Passing ${url} on to ${baseUrl}; Ctrl-C ends it and writes the reports`);
+    const onAbort = () => void proxy.stop();
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+
+    async function* passing(): AsyncGenerator<Exchange> {
+      for await (const exchange of proxy.exchanges) {
+        for (const recording of recordings) recording.add(exchange);
+        yield exchange;
+      }
+      line.end();
+      say(`${passageText(passage)}; kept in ${files.join(', ')}`);
+    }
     return await judgeAndPublish(passing(), flags, {
       ...{ apiKeys, target: baseUrl, version },
       onJudged: (replies, failing) =>
