@@ -1,10 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import type { ForkSource } from '../execution/fork.ts';
 import { checkForkSources, forkOption, forksInEnvironment } from '../execution/fork-option.ts';
 import type { Replayed } from '../execution/replay-evidence.ts';
 import type { SettlementEvidence } from '../model/evidence.ts';
+import { readText } from '../output/read-text.ts';
 import { commonFormats, type ReportRequest, reportOption } from '../output/report-formats.ts';
 import { UsageError } from '../output/usage-error.ts';
 
@@ -99,15 +100,6 @@ async function savedChain(path: string, { chainId, state }: SettlementEvidence) 
       if (first !== undefined) throw new StateMissingError(file, chainId, first);
     },
   };
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (cause) {
-    const code = (cause as NodeJS.ErrnoException).code ?? 'no such file';
-    throw new UsageError(`${path} cannot be read (${code})`, { cause });
-  }
 }
 
 /** Thrown where a saved state lacks what a settlement reads: it is another than was saved for. */

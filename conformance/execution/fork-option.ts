@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { Option } from 'commander';
 import { oneOrMore, TEXT_SCHEMA } from '../output/option-values.ts';
+import { readText } from '../output/read-text.ts';
 import { UsageError } from '../output/usage-error.ts';
 import { findChain } from './chain-names.ts';
 import type { ForkSource } from './fork.ts';
@@ -52,20 +52,11 @@ function variablesIn(env: NodeJS.ProcessEnv): readonly (readonly [name: string, 
 
 function sourceOf(origin: string, chainId: number, value: string): ForkSource {
   const [where, text] = value.startsWith('@')
-    ? [`${origin}=${value}`, readUrl(origin, value.slice(1))]
+    ? [`${origin}=${value}`, readText(value.slice(1), `${origin}=${value}`)]
     : [origin, value];
   const rpcUrl = text.trim();
   if (/^https?:\/\/./.test(rpcUrl) && URL.canParse(rpcUrl)) return { chainId, rpcUrl };
   throw new UsageError(`${where}: Expected the http or https URL of a node`);
-}
-
-function readUrl(origin: string, path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (cause) {
-    const code = (cause as NodeJS.ErrnoException).code ?? 'no such file';
-    throw new UsageError(`${origin}=@${path} cannot be read (${code})`, { cause });
-  }
 }
 
 /**

@@ -1,4 +1,6 @@
+import { ReportSchema } from '../model/report.ts';
 import { type Document, type Item, listOf, type Section, type Tint } from '../output/document.ts';
+import { jsonReader } from '../output/json-reader.ts';
 import {
   compareReports,
   comparisonVerdict,
@@ -6,14 +8,13 @@ import {
   type ReportComparison,
   type RuleChange,
 } from './compare.ts';
-import { readReport } from './read-report.ts';
 import { outcomeWords } from './rule-results.ts';
 
 /**
  * Returns the comparison of two JSON reports, each a text and where it is from,
  * as data and for people.
  *
- * @throws {NotAReportError} for a text that is no report
+ * @throws {UsageError} for a text that is no report
  */
 export function compareReportTexts(base: ReportText, head: ReportText) {
   const comparison = compareReports(readReport(...base), readReport(...head));
@@ -25,6 +26,9 @@ export function compareReportTexts(base: ReportText, head: ReportText) {
     document: comparisonDocument(comparison),
   };
 }
+
+/** Returns the report that a JSON text holds. */
+export const readReport = jsonReader(ReportSchema, 'a conformance report');
 
 export type ReportText = readonly [text: string, source: string];
 

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { readText } from '../../conformance/output/read-text.ts';
 import { type ReportRequest, reportOption } from '../../conformance/output/report-formats.ts';
 import { publishReports, tryReportPaths } from '../../conformance/output/write-reports.ts';
 import type { LoadResult } from '../model/load-result.ts';
@@ -14,14 +15,14 @@ export function createMergeCommand(version: string): Command {
   return command.exitOverride().action(async (paths: readonly string[]) => {
     // `load` has the flag too, and takes it wherever it stands.
     const { report } = command.optsWithGlobals<{ report: readonly ReportRequest<LoadResult>[] }>();
-    const [{ mergeResults }, { readLoadResult, readResultText }] = await Promise.all([
+    const [{ mergeResults }, { readLoadResult }] = await Promise.all([
       import('../result/merge-results.ts'),
       import('../result/read-result.ts'),
     ]);
     await tryReportPaths(report);
     const files = paths.map((source) => ({
       source,
-      result: readLoadResult(readResultText(source), source),
+      result: readLoadResult(readText(source), source),
     }));
     const result = mergeResults(files, version);
     await publishReports(result, report, {

@@ -1,5 +1,6 @@
+import { readText } from '../../conformance/output/read-text.ts';
 import { UsageError } from '../../conformance/output/usage-error.ts';
-import { isLoadResult, readLoadResult, readResultText } from '../result/read-result.ts';
+import { isLoadResult, readLoadResult } from '../result/read-result.ts';
 import { compareLoad } from './compare-load.ts';
 import { concludeComparison } from './comparison.ts';
 import { reportable } from './comparison-document.ts';
@@ -25,7 +26,7 @@ export async function compareFiles(
   bounds: readonly RegressionBound[] | undefined,
   compareReports: CompareReports,
 ): Promise<Comparison> {
-  const [baseText, headText] = [readResultText(basePath), readResultText(headPath)];
+  const [baseText, headText] = [readText(basePath), readText(headPath)];
   const areLoad = isLoadResult(baseText);
   if (areLoad !== isLoadResult(headText)) {
     throw new UsageError(

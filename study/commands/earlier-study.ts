@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { jsonReader } from '../../conformance/output/json-reader.ts';
+import { readText } from '../../conformance/output/read-text.ts';
 import { UsageError } from '../../conformance/output/usage-error.ts';
 import type { MeasuredTrade } from '../model/measured-trade.ts';
 import type { StudySettings } from '../model/settings.ts';
 import { type StudyReport, StudyReportSchema } from '../model/study-report.ts';
 
-const isStudy = new Ajv2020().compile<StudyReport>(StudyReportSchema);
+const readStudy = jsonReader(StudyReportSchema, 'a study');
 
 /**
  * Returns the study that a JSON report holds.
@@ -13,12 +13,8 @@ const isStudy = new Ajv2020().compile<StudyReport>(StudyReportSchema);
  * @throws {UsageError} where it cannot be read, holds another report, or is of other services
  */
 export function readEarlierStudy(path: string, urls: readonly string[]): StudyReport {
-  const study = parse(path);
-  if (!isStudy(study)) {
-    const [error] = isStudy.errors ?? [];
-    const where = error?.instancePath || 'it';
-    throw new UsageError(`--resume ${path} is not a study: ${where} ${error?.message}`);
-  }
+  const name = `--resume ${path}`;
+  const study = readStudy(readText(path, name), name);
   const of = study.services.map(({ url }) => url);
   if (of.join(' ') !== urls.join(' ')) {
     throw new UsageError(
@@ -26,21 +22,6 @@ export function readEarlierStudy(path: string, urls: readonly string[]): StudyRe
     );
   }
   return study;
-}
-
-function parse(path: string): unknown {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (cause) {
-    const code = (cause as NodeJS.ErrnoException).code ?? 'no such file';
-    throw new UsageError(`--resume ${path} cannot be read (${code})`, { cause });
-  }
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new UsageError(`--resume ${path} is not JSON`, { cause });
-  }
 }
 
 /**

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
+import { UsageError } from '../output/usage-error.ts';
+import { readReport } from './comparison-document.ts';
 import { hostileReport } from './hostile-report.testing.ts';
-import { NotAReportError, readReport } from './read-report.ts';
 import { sampleReport } from './sample-report.testing.ts';
 
 const published = JSON.parse(
@@ -35,7 +36,7 @@ describe('readReport', () => {
   });
 
   test('anything else -> an error that names the source and the place', () => {
-    expect(() => readReport('<', 'a.json')).toThrow(new NotAReportError('a.json is not JSON'));
+    expect(() => readReport('<', 'a.json')).toThrow(new UsageError('a.json is not JSON'));
     expect(() => readReport('{}', 'a.json')).toThrow(
       /^a\.json is not a conformance report: it must have required property/,
     );

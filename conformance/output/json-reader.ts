@@ -1,0 +1,29 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { Static, TSchema } from 'typebox';
+import { UsageError } from './usage-error.ts';
+
+/**
+ * Returns a reader of JSON texts that hold what a schema describes; `source` is
+ * where a text is from, for the error, which `hintAt` adds to.
+ *
+ * @param what - What such a text is, with its article: `a conformance report`.
+ */
+export function jsonReader<Schema extends TSchema>(
+  schema: Schema,
+  what: string,
+  hintAt: (value: unknown) => string = () => '',
+): (text: string, source: string) => Static<Schema> {
+  const validate = new Ajv2020().compile<Static<Schema>>(schema);
+  return (text, source) => {
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch (cause) {
+      throw new UsageError(`${source} is not JSON`, { cause });
+    }
+    if (validate(value)) return value;
+    const [error] = validate.errors ?? [];
+    const where = error?.instancePath || 'it';
+    throw new UsageError(`${source} is not ${what}: ${where} ${error?.message}${hintAt(value)}`);
+  };
+}

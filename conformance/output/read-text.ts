@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { UsageError } from './usage-error.ts';
+
+/**
+ * Returns the text of a file that the command line names; `name` stands for it in an error.
+ *
+ * @throws {UsageError} for a file that cannot be read.
+ */
+export function readText(path: string, name = path): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    const { code = 'no such file' } = cause as NodeJS.ErrnoException;
+    throw new UsageError(`${name} cannot be read (${code})`, { cause });
+  }
+}
