@@ -39,6 +39,31 @@ describe('npm run build:binary', { timeout: 600_000 }, () => {
     expect(read('out/report.html')).toContain('conforming');
   });
 
+  test('explain -> the page of a rule', async () => {
+    expect((await swapcheck('explain', 'plan/acyclic')).stdout).toContain('What a client suffers');
+  });
+
+  test('serve -> the page at /, and its script', async () => {
+    const serving = execFile(executable, ['serve', '--port', '0'], {
+      env: { PATH: at('nothing'), HOME: at('home'), XDG_CACHE_HOME: at('cache') },
+    });
+    let said = '';
+    serving.stderr?.on('data', (text) => {
+      said += text;
+    });
+    try {
+      await expect.poll(() => said).toMatch(/http:\S+/);
+      const url = /http:\/\/[\w.]+:\d+\//.exec(said)?.[0] ?? '';
+      const page = await (await fetch(url)).text();
+      const [, script = ''] = /<script[^>]* src="([^"]+)"/.exec(page) ?? [];
+      const reply = await fetch(new URL(script, url));
+      expect(reply.headers.get('content-type')).toMatch(/javascript/);
+      expect(await reply.text()).toContain('viem');
+    } finally {
+      serving.kill();
+    }
+  });
+
   test('load, in processes of its own -> a report', async () => {
     const profile = write('profile.json', {
       name: 'short',

@@ -34,7 +34,9 @@ const executable = join(folder, isWindows ? 'swapcheck.exe' : 'swapcheck');
 /** What every Node that can carry a program has in it, and looks for. */
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 /** What nothing reads while the program runs. */
-const UNREAD = /\.(d\.[cm]?ts|map|md|markdown|flow)$|(?<!\.d)\.[cm]?ts$/;
+const UNREAD = /\.(d\.[cm]?ts|map|flow)$|(?<!\.d)\.[cm]?ts$/;
+/** What only people read of a package; our own pages are what `explain` prints. */
+const PROSE = /\.(md|markdown)$/;
 const LICENCE = /^(licen[cs]e|copying|notice)/i;
 
 type Package = { readonly name: string; readonly version: string } & {
@@ -76,7 +78,9 @@ function shippedPackages(): readonly Package[] {
 /** Returns every file of the program by its path below the package. */
 function programFiles() {
   const own = ['dist', 'fixtures', 'docs'].flatMap((name) => filesIn(join(root, name)));
-  const ofPackages = packages.flatMap(({ path }) => filesIn(path));
+  const ofPackages = packages.flatMap(({ path }) =>
+    filesIn(path).filter((file) => !PROSE.test(file)),
+  );
   const paths = [...own, ...ofPackages, join(root, 'package.json'), join(root, 'LICENSE')];
   return new Map(
     [...new Set(paths)].map((path) => [

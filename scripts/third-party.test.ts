@@ -51,7 +51,7 @@ test.each([
   const each = end.split(`\n${'-'.repeat(79)}\n`);
   for (const name of packages) {
     expect(each).toContainEqual(
-      expect.stringMatching(`^${name} [\\d.]+\n[^]*Permission is hereby`),
+      expect.stringMatching(`^${name} [\\d.]+\n[\\s\\S]*Permission is hereby`),
     );
   }
   expect(each.filter((notice) => !/Copyright|licen[cs]e/i.test(notice))).toEqual([]);

@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { markdownText } from '../output/markdown-text.ts';
 import { type TerminalVariables, wantsColour } from '../output/terminal.ts';
 import { UsageError } from '../output/usage-error.ts';
+import { rulePage } from '../report/rule-page.ts';
 import { CATALOG } from '../rules/catalog.ts';
 import { selectRules, UnknownRuleError } from '../runner/select-rules.ts';
 
@@ -28,12 +27,11 @@ export function explain(name: string, stream: PageStream, variables: TerminalVar
     const width = Math.max(...rules.map(({ id }) => id.length));
     return `${rules.map(({ id, title }) => `${id.padEnd(width)}  ${title}`).join('\n')}\n`;
   }
-  const file = createRequire(import.meta.url).resolve(`#docs/rules/${rule.id}.md`);
-  const page = readFileSync(file, 'utf8').replace(/\n\[All rules\]\(.*\)\n$/, '');
-  return markdownText(page, {
+  const { markdown = '', folder = '' } = rulePage(rule.id) ?? {};
+  return markdownText(markdown, {
     colour: wantsColour(stream, variables),
     width: Math.min(WIDEST, stream.columns ?? USUAL_WIDTH),
-    locate: (link) => join(dirname(file), link),
+    locate: (link) => join(folder, link),
   });
 }
 

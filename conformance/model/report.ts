@@ -71,7 +71,7 @@ export const RuleResultSchema = Type.Object({
   outcome: Type.Enum(['pass', 'fail', 'waived', 'not-applicable', 'could-not-run', 'observed']),
   /** Assertions made. */
   checks: count,
-  /** From its first request to its last; absent of a rule that sends none of its own. */
+  /** Of a rule that sends requests: from its first to its last; of one on settlements, its part of making them; of others, judging alone. */
   durationMs: Type.Optional(Type.Number()),
   /** Why it did not apply or could not run. */
   why: Type.Optional(Type.String()),

@@ -13,8 +13,7 @@ const MAX_FAILURES_PER_RULE = 20;
  * Returns the report as JUnit XML: a suite a clause, a case a rule, under names
  * that are file-safe. A failed rule carries `<failure>`, a `must` or `should`
  * that could not run `<error>`, and what was waived, observed or not applicable
- * `<skipped>` with the reason; `<system-out>` has the title. The time of a case
- * is that of the requests of its own: a rule on replies that pass by has none.
+ * `<skipped>` with the reason; `<system-out>` has the title.
  */
 export function write(report: Report): string {
   const { target, rules, startedAt, durationMs, staleWaivers = [] } = report;

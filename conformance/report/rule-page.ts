@@ -1,8 +1,11 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import type { RuleResult } from '../model/report.ts';
 import { OWN_CLAUSE } from '../model/rule.ts';
 
-const { homepage } = createRequire(import.meta.url)('#package') as { homepage?: string };
+const require = createRequire(import.meta.url);
+const { homepage } = require('#package') as { homepage?: string };
 
 /** Returns the command that prints a rule's page, wherever swapcheck is installed; rules of a team's own have none. */
 export function explainCommand({
@@ -21,4 +24,14 @@ export function explainCommand({
  */
 export function rulePageUrl(ruleId: string, site = homepage): string | undefined {
   return site === undefined ? undefined : new URL(`rules/${ruleId}.html`, site).href;
+}
+
+/** Returns the page of a rule as Markdown, and the folder that its links start from; undefined where it has none. */
+export function rulePage(
+  ruleId: string,
+): { readonly markdown: string; readonly folder: string } | undefined {
+  const file = join(dirname(require.resolve('#package')), 'docs/rules', `${ruleId}.md`);
+  if (!existsSync(file)) return undefined;
+  const page = readFileSync(file, 'utf8');
+  return { markdown: page.replace(/\n\[All rules\]\(.*\)\n$/, ''), folder: dirname(file) };
 }

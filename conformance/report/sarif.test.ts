@@ -57,9 +57,21 @@ describe('writeSarif', () => {
     );
   });
 
-  test('a rule -> says how to read its page', () => {
-    const [rule] = parse(writeSarif(sampleReport())).runs[0]?.tool.driver.rules ?? [];
-    expect(rule?.help?.text).toBe(`swapcheck explain ${rule?.id}`);
+  test('a rule that failed -> its page, without the picture; another -> how to read it', () => {
+    const id = 'plan/conserves-between';
+    const rules = [[sampleFailure({})], []].map((failures) =>
+      sampleRule('1.1 converts', id, 'must', 'fail', 'T', { failures }),
+    );
+    const [failed, passed] =
+      parse(writeSarif(sampleReport({ rules }))).runs[0]?.tool.driver.rules ?? [];
+    expect(failed?.help?.markdown).toMatch(
+      /^# `plan\/conserves-between`\n[\s\S]*## What a client suffers\n/,
+    );
+    expect(failed?.help?.text).toMatch(
+      /^`plan\/conserves-between`\n[\s\S]*\nWhat a client suffers\n/,
+    );
+    expect(JSON.stringify(failed)).not.toContain('.svg');
+    expect(passed?.help?.text).toBe(`swapcheck explain ${id}`);
   });
 
   test('a waived failure -> suppressed; a should -> a warning', () => {

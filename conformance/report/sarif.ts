@@ -1,9 +1,10 @@
 import type { Failure, Report, RuleResult } from '../model/report.ts';
 import { withoutValues } from '../model/without-values.ts';
+import { markdownText } from '../output/markdown-text.ts';
 import { printable } from '../output/printable.ts';
 import { expectation } from './amount-words.ts';
 import { clauseSentence } from './clause-sentence.ts';
-import { explainCommand, rulePageUrl } from './rule-page.ts';
+import { explainCommand, rulePage, rulePageUrl } from './rule-page.ts';
 
 const SARIF_LEVEL = { must: 'error', should: 'warning', observe: 'note' } as const;
 
@@ -45,7 +46,7 @@ function sarifRule(rule: RuleResult): object {
   return {
     id: rule.id,
     ...(helpUri !== undefined && { helpUri }),
-    ...(command !== undefined && { help: { text: command, markdown: `\`${command}\`` } }),
+    ...(command !== undefined && { help: helpOf(rule, command) }),
     shortDescription: { text: printable(rule.title) },
     fullDescription: {
       text: printable(
@@ -55,6 +56,16 @@ function sarifRule(rule: RuleResult): object {
     defaultConfiguration: { level: SARIF_LEVEL[rule.level] },
     properties: { clause: rule.clause, level: rule.level, tags: [rule.level, rule.clause] },
   };
+}
+
+/** The page of a rule that has results; all of them would be half a megabyte. */
+function helpOf({ id, failures }: RuleResult, command: string): object {
+  const page = failures.length > 0 ? rulePage(id)?.markdown : undefined;
+  if (page === undefined) return { text: command, markdown: `\`${command}\`` };
+  // A picture in the installed package is not where the log is read.
+  const markdown = page.replaceAll(/^!\[.*\n\n/gm, '');
+  const style = { colour: false, width: 100, locate: (link: string) => link };
+  return { text: markdownText(markdown, style), markdown };
 }
 
 function sarifResult(rule: RuleResult, ruleIndex: number, failure: Failure): object {

@@ -1,21 +1,31 @@
+import { type Clock, SYSTEM_CLOCK } from '../client/clock.ts';
 import type { Exchange } from '../client/exchange.ts';
 import { RunStopped } from '../client/scheduler.ts';
 import type { Facts } from '../discovery/facts.ts';
 import type { ExchangeRule, JudgedReply, ReplyVerdict, Rule, Setback } from '../model/rule.ts';
 import { rulesByReply } from './rules-by-reply.ts';
 
-/** Takes what one rule says of an exchange, or why it could not judge. */
-export type Say = (rule: Rule, said: ReplyVerdict | Setback) => void;
+/** Takes what one rule says of an exchange, or why it could not judge, and how long it took, with rules before it that said nothing. */
+export type Say = (rule: Rule, said: ReplyVerdict | Setback, tookMs: number) => void;
 
 /** Lets every rule that fits judge an exchange. */
-export type JudgeExchange = (exchange: Exchange, facts: Facts | undefined, say: Say) => void;
+export type JudgeExchange = (exchange: Exchange, facts: Facts | undefined, hear: Say) => void;
 
 /** Returns a judge by the reply and exchange rules among `rules`. */
-export function createExchangeJudge(rules: readonly Rule[], tolerancePpm: number): JudgeExchange {
+export function createExchangeJudge(
+  rules: readonly Rule[],
+  tolerancePpm: number,
+  { now }: Clock = SYSTEM_CLOCK,
+): JudgeExchange {
   const rulesOn = rulesByReply(rules);
   const exchangeRules = rules.filter((rule): rule is ExchangeRule => rule.kind === 'exchange');
-  return (exchange, facts, say) => {
+  return (exchange, facts, hear) => {
     const { outcome: reply, endpoint } = exchange;
+    let since = now();
+    const say = (rule: Rule, said: ReplyVerdict | Setback) => {
+      hear(rule, said, now() - since);
+      since = now();
+    };
     for (const rule of exchangeRules) judgeBy(rule, exchange, say);
     if (reply.kind !== 'reply') return;
     const judged: JudgedReply = { exchange, reply, facts, tolerancePpm };
@@ -26,7 +36,7 @@ export function createExchangeJudge(rules: readonly Rule[], tolerancePpm: number
 function judgeBy<Input>(
   rule: Rule & { judge(input: Input): ReplyVerdict | undefined },
   input: Input,
-  say: Say,
+  say: (rule: Rule, said: ReplyVerdict | Setback) => void,
 ): void {
   let said: ReplyVerdict | Setback | undefined;
   try {

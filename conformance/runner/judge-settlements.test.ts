@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../client/client.ts';
+import { SYSTEM_CLOCK } from '../client/clock.ts';
 import { answered } from '../client/exchange.testing.ts';
 import { inProcess } from '../client/in-process.testing.ts';
 import { RunStopped } from '../client/scheduler.ts';
@@ -38,13 +39,16 @@ async function run(rules: readonly SettlementRule[], execute?: Executor['execute
     rules,
     generator: { traffic: () => [], simplify: () => [], weigh: () => 1 },
     version: 'test',
+    // Executing plans of one kind takes 30 ms, all else none.
+    clock: { ...SYSTEM_CLOCK, now: () => 30 * calls.length },
     ...(execute && {
       openExecutor: async ({ facts }) => {
         expect(facts.markets.has(7)).toBe(true);
         return {
           execute: async (kind) => {
+            const done = await execute(kind);
             calls.push(kind);
-            return execute(kind);
+            return done;
           },
           explain: async () => undefined,
           remarks: () => [],
@@ -56,7 +60,7 @@ async function run(rules: readonly SettlementRule[], execute?: Executor['execute
   const report = await runConformance(options);
   await client.close();
   const outcomes = report.rules.map(({ id, outcome, checks, why }) => [id, outcome, checks, why]);
-  return { calls, outcomes };
+  return { calls, outcomes, took: report.rules.map(({ durationMs }) => durationMs) };
 }
 
 test('a run whose time is over while plans are executed, and their nodes hang -> ends all the same', async () => {
@@ -76,11 +80,12 @@ const two: Executor['execute'] = async () =>
   ({ kind: 'executed', items: [settled, settled], skipped: [] }) as never;
 
 describe('settlement rules in a run', () => {
-  test('rules on two kinds of evidence -> each executed once, then closed', async () => {
-    const { calls, outcomes } = await run(
+  test('rules on two kinds of evidence -> each executed once, then closed; its time shared', async () => {
+    const { calls, outcomes, took } = await run(
       [rule('a', 'as-returned'), rule('b', 'own-encoding'), rule('c', 'as-returned')],
       two,
     );
+    expect(took).toEqual([15, 30, 15]);
     expect(calls).toEqual(['as-returned', 'own-encoding', 'closed']);
     expect(outcomes).toEqual(['a', 'b', 'c'].map((id) => [id, 'pass', 2, undefined]));
   });

@@ -77,8 +77,12 @@ async function judgeAll(
   executor: Executor | undefined,
 ): Promise<void> {
   const { ledger, options, scheduler } = run;
+  const { now } = options.clock;
+  const startedAtMs = now();
   const [executed] = await Promise.allSettled([untilStopped(scheduler, executing)]);
+  const shareMs = (now() - startedAtMs) / rules.length;
   for (const rule of rules) {
+    const since = now();
     try {
       if (executed.status === 'rejected') throw executed.reason;
       const verdict = judgeExecution(rule, executed.value, options);
@@ -87,6 +91,7 @@ async function judgeAll(
     } catch (error) {
       ledger.setBack(rule, setbackOf(rule, error));
     }
+    ledger.addDuration(rule, shareMs + now() - since);
   }
 }
 

@@ -17,7 +17,9 @@ await answerQuestions(async (order: JudgeOrder) => {
   return ({ exchange, learned }: JudgeQuestion): JudgeAnswer => {
     if (learned !== undefined) facts = learned.facts;
     const answer: JudgeAnswer[number][] = [];
-    judge(readAgain(exchange, order.routerNames), facts, ({ id }, said) => answer.push([id, said]));
+    judge(readAgain(exchange, order.routerNames), facts, ({ id }, ...said) =>
+      answer.push([id, ...said]),
+    );
     collectGarbage();
     return answer;
   };

@@ -25,8 +25,12 @@ export type JudgeQuestion = {
   readonly learned?: { readonly facts: Facts | undefined };
 };
 
-/** What the rules say, by their ids. */
-export type JudgeAnswer = readonly (readonly [ruleId: string, said: ReplyVerdict | Setback])[];
+/** What the rules say, by their ids, and how long they took. */
+export type JudgeAnswer = readonly (readonly [
+  ruleId: string,
+  said: ReplyVerdict | Setback,
+  tookMs: number,
+])[];
 
 /** Judges in a thread, which is ended with the run whatever it is at. */
 export type ThreadJudge = {

@@ -1,3 +1,4 @@
+import type { Clock } from '../client/clock.ts';
 import type { Rule } from '../model/rule.ts';
 import { createThreadJudge, type ThreadOrder } from './judge-thread.ts';
 import { createLedger, type Ledger, type LedgerOptions } from './ledger.ts';
@@ -19,6 +20,8 @@ export type JudgingOptions = SelectionOptions & {
   readonly dropIdleWaiver?: ((waiver: Waiver) => void) | undefined;
   /** Large replies are judged in a thread by the same rules; unset, they are judged here, and no signal is heard meanwhile. */
   readonly thread?: ThreadOrder | undefined;
+  /** What tells how long a rule took. Default: the machine's. */
+  readonly clock?: Clock | undefined;
   /** Ends the judging early; the report is written all the same. */
   readonly signal?: AbortSignal | undefined;
 };
@@ -54,7 +57,8 @@ export function openJudging<Options extends JudgingOptions>(
   const waivers = openWaivers(options.waivers ?? [], today, options.dropIdleWaiver);
   const ledger = createLedger({ rules, weigh, apart: waivers.apart });
   const thread = options.thread && createThreadJudge(options.thread, rules, options.tolerancePpm);
-  const judge = createReplyJudge(rules, ledger, options.tolerancePpm, thread);
+  const { tolerancePpm, clock } = options;
+  const judge = createReplyJudge({ rules, ledger, tolerancePpm, thread, clock });
   const close = () => thread?.close();
   return { options, startedAt, rules, leftOut, waivers, ledger, judge, close };
 }

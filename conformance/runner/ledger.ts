@@ -12,7 +12,7 @@ import { withoutValues } from '../model/without-values.ts';
 export type Tally = {
   readonly rule: Rule;
   readonly checks: number;
-  readonly durationMs?: number;
+  readonly durationMs: number;
   /** By what makes two findings one. */
   readonly causes: ReadonlyMap<string, Cause>;
   /** How often each thing was observed. */
@@ -66,7 +66,7 @@ export type Ledger = {
   ) => void;
   /** What a rule says that sent requests of its own. */
   readonly addProbeVerdict: (rule: Rule, verdict: ProbeVerdict) => void;
-  /** How long a rule took that sent requests of its own. */
+  /** How much longer a rule took, in milliseconds. */
   readonly addDuration: (rule: Rule, durationMs: number) => void;
   readonly setBack: (rule: Rule, setback: Setback) => void;
   /** Strikes out all that was written, but for setbacks. */
@@ -87,7 +87,7 @@ const MAX_OBSERVATIONS = 200;
 type OpenTally = {
   readonly rule: Rule;
   checks: number;
-  durationMs?: number;
+  durationMs: number;
   readonly causes: Map<string, Cause>;
   readonly observed: Map<string, number>;
   setback?: Setback;
@@ -98,7 +98,7 @@ export function createLedger({ rules, weigh, apart }: LedgerOptions): Ledger {
   const tallies = new Map(
     rules.map((rule): [string, OpenTally] => [
       rule.id,
-      { rule, checks: 0, causes: new Map(), observed: new Map() },
+      { rule, checks: 0, durationMs: 0, causes: new Map(), observed: new Map() },
     ]),
   );
   const answered = new Set<Endpoint>();
@@ -155,7 +155,7 @@ export function createLedger({ rules, weigh, apart }: LedgerOptions): Ledger {
     },
     addDuration: ({ id }, durationMs) => {
       const tally = tallies.get(id);
-      if (tally !== undefined) tally.durationMs = Math.round(durationMs);
+      if (tally !== undefined) tally.durationMs += durationMs;
     },
     setBack,
     forget: () => {

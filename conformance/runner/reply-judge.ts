@@ -1,3 +1,4 @@
+import type { Clock } from '../client/clock.ts';
 import type { Exchange } from '../client/exchange.ts';
 import type { Facts } from '../discovery/facts.ts';
 import { OWN_CLAUSE, type Rule } from '../model/rule.ts';
@@ -13,6 +14,15 @@ export type ReplyJudge = (
   ending?: AbortSignal,
 ) => Promise<void>;
 
+export type ReplyJudgeOptions = {
+  readonly rules: readonly Rule[];
+  readonly ledger: Ledger;
+  readonly tolerancePpm: number;
+  readonly thread?: ThreadJudge | undefined;
+  /** Default: the machine's. */
+  readonly clock?: Clock | undefined;
+};
+
 /** A reply of fewer characters takes no time in which a signal would be missed. */
 const LARGE_CHARACTERS = 100_000;
 
@@ -22,19 +32,21 @@ const LARGE_CHARACTERS = 100_000;
  * that could not run, and judges no more. Large replies are judged in a thread,
  * where one is given: a deadline or a signal is heard whatever they hold.
  */
-export function createReplyJudge(
-  rules: readonly Rule[],
-  ledger: Ledger,
-  tolerancePpm: number,
-  thread?: ThreadJudge,
-): ReplyJudge {
-  const judgeHere = createExchangeJudge(rules, tolerancePpm);
+export function createReplyJudge({
+  rules,
+  ledger,
+  tolerancePpm,
+  thread,
+  clock,
+}: ReplyJudgeOptions): ReplyJudge {
+  const judgeHere = createExchangeJudge(rules, tolerancePpm, clock);
   // No thread can load the user's own rules, which may be functions of a program.
   const own = rules.filter(({ clause }) => clause === OWN_CLAUSE);
-  const judgeByOwn = createExchangeJudge(own, tolerancePpm);
+  const judgeByOwn = createExchangeJudge(own, tolerancePpm, clock);
   return async (exchange, facts, source, ending) => {
     const { outcome: reply, endpoint } = exchange;
-    const write: Say = (rule, said) => {
+    const write: Say = (rule, said, tookMs) => {
+      ledger.addDuration(rule, tookMs);
       if ('kind' in said) ledger.setBack(rule, said);
       else ledger.addVerdict(rule, said, exchange, source);
     };
@@ -46,9 +58,9 @@ export function createReplyJudge(
     const isLarge = reply.kind === 'reply' && reply.text.length >= LARGE_CHARACTERS;
     if (thread === undefined || !isLarge) return judgeHere(exchange, facts, write);
     try {
-      for (const [id, said] of (await thread.judge(exchange, facts, ending)) ?? []) {
+      for (const [id, said, tookMs] of (await thread.judge(exchange, facts, ending)) ?? []) {
         const rule = ledger.tallies.get(id)?.rule;
-        if (rule !== undefined) write(rule, said);
+        if (rule !== undefined) write(rule, said, tookMs);
       }
       judgeByOwn(exchange, facts, write);
     } catch (cause) {

@@ -37,7 +37,7 @@ export function resultOf(tally: Tally, options: OutcomeOptions): RuleResult {
     title: rule.title,
     outcome: setback?.kind ?? outcomeOf(rule, failures),
     checks,
-    ...(durationMs === undefined ? {} : { durationMs }),
+    durationMs: Math.round(durationMs * 1_000) / 1_000,
     ...(setback === undefined ? {} : { why: options.redactor.sentence(setback.why) }),
     ...(observed === undefined ? {} : { observed: options.redactor.sentence(observed) }),
     failures,

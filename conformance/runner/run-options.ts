@@ -1,5 +1,5 @@
 import type { Client } from '../client/client.ts';
-import { type Clock, SYSTEM_CLOCK } from '../client/clock.ts';
+import { SYSTEM_CLOCK } from '../client/clock.ts';
 import { MARKET_GENERATOR, type RequestGenerator } from '../generate/generator.ts';
 import type { KeepEvidence, OpenExecutor } from '../model/executor.ts';
 import type { JudgingOptions } from './judging.ts';
@@ -32,8 +32,6 @@ export type RunOptions = JudgingOptions & {
   readonly keepEvidence?: KeepEvidence | undefined;
   /** Why nothing can be judged, known before the first request; unset, nothing is in the way. */
   readonly hindrance?: string | undefined;
-  /** Default: the machine's. */
-  readonly clock?: Clock | undefined;
 };
 
 export type ResolvedOptions = ReturnType<typeof resolveOptions>;

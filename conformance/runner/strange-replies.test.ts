@@ -95,7 +95,7 @@ const BYTES = 50_000;
 /** Judges a reply, from its bytes to what is written down of it. */
 async function judge(operation: string, body: string): Promise<void> {
   const ledger = createLedger({ rules: CATALOG, weigh: () => 1, apart: new Set() });
-  const judgeReply = createReplyJudge(CATALOG, ledger, 1);
+  const judgeReply = createReplyJudge({ rules: CATALOG, ledger, tolerancePpm: 1 });
   const transport = inProcess(() => ({ body }));
   const client = createClient({ transport, apiKey: 'a-key-that-tells-0123' });
   const target = { path: `${API_PREFIX}/${operation}`, query: Object.entries(goldenQuery) };

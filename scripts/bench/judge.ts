@@ -78,7 +78,7 @@ async function sampleReference() {
 /** What a run does with each reply, but for the network. */
 async function judgeAll(): Promise<void> {
   const ledger = createLedger({ rules: CATALOG, weigh: weightOf, apart: new Set() });
-  const judgeReply = createReplyJudge(CATALOG, ledger, TOLERANCE_PPM);
+  const judgeReply = createReplyJudge({ rules: CATALOG, ledger, tolerancePpm: TOLERANCE_PPM });
   let next = 0;
   const memory: Transport = {
     close: async () => undefined,
