@@ -53,7 +53,7 @@ describe('npm run build:binary', { timeout: 600_000 }, () => {
     });
     try {
       await expect.poll(() => said).toMatch(/http:\S+/);
-      const url = /http:\/\/[\w.]+:\d+\//.exec(said)?.[0] ?? '';
+      const url = /http:\/\/[\w.]+:\d+/.exec(said)?.[0] ?? '';
       const page = await (await fetch(url)).text();
       const [, script = ''] = /<script[^>]* src="([^"]+)"/.exec(page) ?? [];
       const reply = await fetch(new URL(script, url));

@@ -11,10 +11,26 @@ function graphOf(document: unknown, pointer?: string) {
 }
 
 describe('planGraph', () => {
+  const routes = Array.from({ length: 12 }, () => wireRoute(0, 1, '5', '4'));
+
   test('a pointer into route 1 -> that swap alone is marked, not route 10 or 0', () => {
-    const routes = Array.from({ length: 12 }, () => wireRoute(0, 1, '5', '4'));
     const { edges } = graphOf({ ...splitPlan, routes }, '/routes/1/toTokens/0/amount');
     expect(edges.flatMap(({ marked }, at) => (marked ? [at] : []))).toEqual([1]);
+  });
+
+  test('more than 12 routes -> those of one pair are one, with their sum; the marked one stands apart', () => {
+    const many = [...routes, wireRoute(0, 2, '7', '8'), wireRoute(2, 1, 'x', '4'), ...routes];
+    const { edges } = graphOf({ ...splitPlan, routes: many }, '/routes/1');
+    const marked = wireRoute(0, 1, '5', '4').name;
+    expect(edges.map(({ from, to, lines: [name] }) => [from, to, name])).toEqual([
+      ['0', '1', '23 sources · 90.6 %'],
+      ['0', '1', `✗ ${marked} · 3.9 %`],
+      ['0', '2', `${marked} · 5.5 %`],
+      ['2', '1', marked],
+    ]);
+    expect(edges[0]?.hint).toMatch(
+      /^routes\/0: .*, routes\/2: .*, routes\/25: .*: 115 → 92 base units$/,
+    );
   });
 
   test('a pointer into sell or buy -> that end is marked', () => {

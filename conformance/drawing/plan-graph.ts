@@ -28,11 +28,14 @@ export type PlanGraph = {
 
 const ITSELF = ' (itself)';
 
+/** Of a plan of more routes, those between the same two tokens are drawn as one. */
+export const MOST_APART = 12;
+
 /** Returns the tokens and swaps to draw; what `pointer` names is marked. */
 export function planGraph(plan: PlanSketch, pointer: string | undefined): PlanGraph {
   const byRef = new Map<string, SketchToken>();
   for (const token of plan.tokens) if (!byRef.has(token.ref)) byRef.set(token.ref, token);
-  const edges = plan.routes.flatMap((route) => routeEdges(route, byRef, pointer));
+  const edges = drawnRoutes(plan.routes, pointer).flatMap((route) => routeEdges(route, byRef));
   const drawn = plan.tokens.map((token) => tokenNode(token, byRef, plan, pointer));
   const known = new Set(drawn.map(({ key }) => key));
   const ends = [plan.sell?.ref, plan.buy?.ref].flatMap((ref) => (ref === undefined ? [] : [ref]));
@@ -41,15 +44,60 @@ export function planGraph(plan: PlanSketch, pointer: string | undefined): PlanGr
   return { nodes: [...drawn, ...missing.map((key) => missingNode(key, plan, pointer))], edges };
 }
 
-function routeEdges(
-  route: SketchRoute,
-  tokens: ReadonlyMap<string, SketchToken>,
+/** A route as it is drawn: by itself, or as one with those beside it. */
+type DrawnRoute = Omit<SketchRoute, 'address'> & {
+  readonly marked: boolean;
+  readonly where: string;
+};
+
+/** Returns the routes one by one, or, where they are many, those of one pair of tokens as one; what is marked stands apart. */
+function drawnRoutes(
+  routes: readonly SketchRoute[],
   pointer: string | undefined,
-): PlanEdge[] {
+): readonly DrawnRoute[] {
+  const drawn = routes.map((route) => ({
+    ...route,
+    marked: names(pointer, `/routes/${route.index}`),
+    where: `routes/${route.index}: ${route.name} at ${route.address}`,
+  }));
+  if (drawn.length <= MOST_APART) return drawn;
+  const groups = new Map<unknown, DrawnRoute[]>();
+  for (const route of drawn) {
+    const key = pairOf(route) ?? route;
+    groups.set(key, [...(groups.get(key) ?? []), route]);
+  }
+  return [...groups.values()].map((group) => group.reduce(joined));
+}
+
+/** The pair of tokens that a route trades; undefined of one that stands apart. */
+function pairOf({ fromTokens, toTokens, marked }: DrawnRoute): string | undefined {
+  const legs = [...fromTokens, ...toTokens];
+  const isPlain = fromTokens.length === 1 && toTokens.length === 1 && !marked;
+  if (!isPlain || !legs.every(({ amount }) => /^[0-9]+$/.test(amount))) return undefined;
+  return legs.map(({ ref }) => ref).join(' ');
+}
+
+function joined(one: DrawnRoute, other: DrawnRoute, at: number): DrawnRoute {
+  const sum = (legs: SketchRoute['fromTokens'], more: SketchRoute['fromTokens']) =>
+    legs.map(({ ref, amount, share }, index) => ({
+      ref,
+      amount: String(BigInt(amount) + BigInt(more[index]?.amount ?? 0)),
+      ...(share !== undefined && { share: share + (more[index]?.share ?? 0) }),
+    }));
+  return {
+    ...one,
+    name: `${at + 1} sources`,
+    where: `${one.where}, ${other.where}`,
+    fromTokens: sum(one.fromTokens, other.fromTokens),
+    toTokens: sum(one.toTokens, other.toTokens),
+  };
+}
+
+function routeEdges(route: DrawnRoute, tokens: ReadonlyMap<string, SketchToken>): PlanEdge[] {
   const nowhere = [{ ref: `nothing ${route.index}`, amount: '' }];
   const ins: SketchRoute['fromTokens'] = route.fromTokens.length > 0 ? route.fromTokens : nowhere;
   const outs = route.toTokens.length > 0 ? route.toTokens : nowhere;
-  const marked = names(pointer, `/routes/${route.index}`);
+  const { marked } = route;
   return ins.flatMap(({ ref: from, amount: amountIn, share }) =>
     outs.map(({ ref: to, amount: amountOut }) => {
       const part =
@@ -62,7 +110,7 @@ function routeEdges(
         selfLoop: from === to,
         lines: [`${marked ? '✗ ' : ''}${clip(route.name, 18)}${part}`, paid, `→ ${got}`],
         marked,
-        hint: `routes/${route.index}: ${route.name} at ${route.address}: ${amountIn} → ${amountOut} base units`,
+        hint: `${route.where}: ${amountIn} → ${amountOut} base units`,
       };
     }),
   );

@@ -1,5 +1,5 @@
 import { amountOf } from '../../drawing/amount-text.ts';
-import { type PlanGraph, planGraph } from '../../drawing/plan-graph.ts';
+import { MOST_APART, type PlanGraph, planGraph } from '../../drawing/plan-graph.ts';
 import { drawPlan } from '../../drawing/plan-svg.ts';
 import type { Moved } from '../../model/evidence.ts';
 import type { PlanSketch } from '../../model/plan-sketch.ts';
@@ -13,6 +13,9 @@ export function planFigure(plan: PlanSketch, pointer: string | undefined): Marku
   const isMarked = [...graph.nodes, ...graph.edges].some(({ marked }) => marked);
   const words = [
     'The plan of this reply: share of the token, then what goes in and comes out; dashed red swaps run in a circle.',
+    ...(plan.routes.length > MOST_APART
+      ? ['Routes between the same two tokens are one arrow, with the number of their sources.']
+      : []),
     ...(isMarked ? ['✗ marks the place of the failure.'] : []),
     ...(omittedRoutes + omittedTokens > 0
       ? [`Not drawn: ${omittedRoutes} routes and ${omittedTokens} tokens more.`]
