@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createClient } from '../conformance/client/client.ts';
-import { createHttpTransport } from '../conformance/client/http-transport.ts';
+import { intoListener } from '../conformance/client/into-listener.testing.ts';
 import type { Transport } from '../conformance/client/transport.ts';
 import { createExecutor } from '../conformance/execution/executor.ts';
 import { MARKET_GENERATOR, type RequestGenerator } from '../conformance/generate/generator.ts';
@@ -11,24 +11,15 @@ import { runConformance } from '../conformance/runner/run.ts';
 import { AWKWARD_FORMS, FORM_NAMES, type FormName } from '../reference/forms/forms.ts';
 import { formsMiddleware, wearForms } from '../reference/forms/wear-forms.ts';
 import { loadEmbeddedMarkets } from '../reference/market/embedded-markets.ts';
-import { type RunningReference, startReference } from '../reference/server/start.ts';
+import { createApp } from '../reference/server/app.ts';
 import { startReferenceBench } from './reference-bench.testing.ts';
 
 const CHAIN_ID = 31338;
-let reference: RunningReference;
-let plain: Transport;
+const markets = loadEmbeddedMarkets().filter(({ chainId }) => chainId === CHAIN_ID);
+const planningLimits = { maxQueued: 4096, maxWaitMs: 10_000 };
+const plain = intoListener(createApp({ markets, planningLimits }).callback());
 /** What the reference says: the same whatever is put on it. */
 const said = new Map<string, ReturnType<Transport['send']>>();
-
-beforeAll(async () => {
-  const markets = loadEmbeddedMarkets().filter(({ chainId }) => chainId === CHAIN_ID);
-  reference = await startReference({ markets });
-  plain = createHttpTransport(new URL(reference.url));
-});
-afterAll(async () => {
-  await plain.close();
-  await reference.close();
-});
 
 /** The reference in these forms, each of its replies asked for once for all of them. */
 function wearing(forms: readonly FormName[]): Transport {

@@ -30,7 +30,14 @@ export async function catchMutant(
   alone: MutantRun['alone'],
 ): Promise<Row> {
   const startedAt = performance.now();
-  const run = { middleware: () => middlewareOf(mutant), seed, until: mutant.caughtBy };
+  const { caughtBy } = mutant;
+  const run: MutantRun = {
+    middleware: () => middlewareOf(mutant),
+    seed,
+    until: caughtBy,
+    // What gives no answer takes a connection to do it.
+    ...(caughtBy !== 'endpoint/answers' && { inProcess: true }),
+  };
   const ways = alone === undefined ? [run] : [{ ...run, ...FIRST }, { ...run, alone }, run];
   let judged: MutantResult | undefined;
   for (const way of ways) {
@@ -41,7 +48,7 @@ export async function catchMutant(
   return {
     mutant,
     seed,
-    isCaught: failed.includes(mutant.caughtBy),
+    isCaught: failed.includes(caughtBy),
     caughtAfter,
     failed,
     durationMs,

@@ -1,6 +1,8 @@
 import type { Middleware } from 'koa';
 import { createClient } from '../conformance/client/client.ts';
 import { createHttpTransport } from '../conformance/client/http-transport.ts';
+import { intoListener } from '../conformance/client/into-listener.testing.ts';
+import type { Transport } from '../conformance/client/transport.ts';
 import { MARKET_GENERATOR } from '../conformance/generate/generator.ts';
 import type { Report } from '../conformance/model/report.ts';
 import type { ExchangeRule, ReplyRule, Rule } from '../conformance/model/rule.ts';
@@ -10,8 +12,9 @@ import type { RunOptions } from '../conformance/runner/run-options.ts';
 import { loadEmbeddedMarkets } from '../reference/market/embedded-markets.ts';
 import type { NoRoute, RoutingPlan } from '../reference/routing/graph/plan.ts';
 import { planRoute } from '../reference/routing/plan-route.ts';
-import type { Planner } from '../reference/server/options.ts';
-import { startReference } from '../reference/server/start.ts';
+import { createApp } from '../reference/server/app.ts';
+import type { Planner, ReferenceOptions } from '../reference/server/options.ts';
+import { type RunningReference, startReference } from '../reference/server/start.ts';
 
 /** How the reference is judged with a fault in it. */
 export type MutantRun = {
@@ -25,6 +28,8 @@ export type MutantRun = {
   readonly alone?: { readonly maxRequests?: number };
   /** Judges on once the rule has failed, until the smallest request that shows it is found. */
   readonly isWhole?: true;
+  /** Without HTTP between them: for faults that are in what is answered, not in how that travels. */
+  readonly inProcess?: true;
 } & Pick<RunOptions, 'openExecutor' | 'keepEvidence'>;
 
 /** What came of it. */
@@ -54,22 +59,24 @@ const planOnce: Planner = (market, request) => {
 
 /** One reference for all mutants: what is put around it changes, so that its replies are made once. */
 let fault: Middleware | undefined;
-const reference = startReference({
+const options: ReferenceOptions = {
   markets,
   planner: planOnce,
+  planningLimits: { maxQueued: 4096, maxWaitMs: 10_000 },
   apiKeys: [API_KEY],
   middleware: [(ctx, next) => (fault === undefined ? next() : fault(ctx, next))],
-});
+};
+const inProcess = intoListener(createApp(options).callback());
+let overHttp: Promise<RunningReference> | undefined;
 
-/** Judges the reference, with a fault where one is given, by the whole catalogue or one rule, over loopback HTTP. */
+/** Judges the reference, with a fault where one is given, by the whole catalogue or one rule. */
 export async function judgeMutant(run: MutantRun): Promise<MutantResult> {
   const { middleware, seed, until, chains, isWhole, openExecutor, keepEvidence } = run;
-  const { url } = await reference;
+  const { target, transport } = run.inProcess
+    ? { target: 'http://reference.example', transport: inProcess }
+    : await openHttp();
   fault = middleware?.();
-  const client = createClient({
-    transport: createHttpTransport(new URL(url), { timeoutMs: 2_000 }),
-    apiKey: API_KEY,
-  });
+  const client = createClient({ transport, apiKey: API_KEY });
   const caught = new AbortController();
   let caughtAfter: number | undefined;
   let sent = 0;
@@ -88,7 +95,7 @@ export async function judgeMutant(run: MutantRun): Promise<MutantResult> {
         chains,
         openExecutor,
         keepEvidence,
-        target: url,
+        target,
         version: 'mutant',
         ...(run.alone !== undefined && limitsAlone(judging[0], run.alone.maxRequests)),
         signal: caught.signal,
@@ -102,6 +109,12 @@ export async function judgeMutant(run: MutantRun): Promise<MutantResult> {
   } finally {
     await client.close();
   }
+}
+
+async function openHttp(): Promise<{ readonly target: string; readonly transport: Transport }> {
+  overHttp ??= startReference(options);
+  const { url } = await overHttp;
+  return { target: url, transport: createHttpTransport(new URL(url), { timeoutMs: 2_000 }) };
 }
 
 /** A rule that asks for itself needs no traffic, and no limit. */

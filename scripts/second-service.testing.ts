@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
+import { intoListener } from '../conformance/client/into-listener.testing.ts';
 import type { Chain, ChainInfo } from '../conformance/contract/resources.ts';
 import { AWKWARD_FORMS } from '../reference/forms/forms.ts';
 import { formsMiddleware } from '../reference/forms/wear-forms.ts';
-import { startReference } from '../reference/server/start.ts';
+import { createApp } from '../reference/server/app.ts';
 import { toBase58 } from './base58.testing.ts';
 import { serve } from './tiny-server.testing.ts';
 
@@ -35,15 +36,20 @@ const LIMIT_EVERY = 900;
 /** Starts the service at a free port of the loopback. */
 export async function startSecondService(): Promise<SecondService> {
   const middleware = [formsMiddleware(AWKWARD_FORMS)];
-  const inner = await startReference({ apiKeys: [INNER_KEY], middleware });
+  const planningLimits = { maxQueued: 4096, maxWaitMs: 10_000 };
+  const inner = intoListener(
+    createApp({ apiKeys: [INNER_KEY], middleware, planningLimits }).callback(),
+  );
   const solar = createSolarNames();
+  const { signal } = new AbortController();
   let requests = 0;
   let limited = 0;
 
   const ask = async (path: string, query: URLSearchParams) => {
     query.append('apiKey', INNER_KEY);
-    const response = await fetch(`${inner.url}${path}?${query}`);
-    return { status: response.status, body: (await response.json()) as unknown };
+    const reply = await inner.send({ method: 'GET', target: `${path}?${query}`, signal });
+    if (reply.kind === 'no-reply') throw new Error(reply.message);
+    return { status: reply.status, body: JSON.parse(`${reply.body}`) as unknown };
   };
   for (const path of ['/api/v1.0/tokens', '/api/v1.0/chainInfo']) {
     const query = new URLSearchParams({ chainId: String(INNER_CHAIN) });
@@ -60,7 +66,7 @@ export async function startSecondService(): Promise<SecondService> {
       response.setHeader('RETRY-AFTER', '1');
       return send(response, 429, { error: 'slow_down', message: 'Too many requests.' });
     }
-    const { pathname, searchParams } = new URL(target, inner.url);
+    const { pathname, searchParams } = new URL(target, 'http://inner.example');
     const keys = searchParams.getAll('apiKey');
     if (keys.length !== 1 || keys[0] !== SECOND_KEY) {
       return send(response, 401, { error: 'unauthorized', message: 'Who are you?', hint: null });
@@ -95,10 +101,7 @@ export async function startSecondService(): Promise<SecondService> {
   return {
     url,
     limited: () => limited,
-    close: async () => {
-      await close();
-      await inner.close();
-    },
+    close,
   };
 }
 
