@@ -27,8 +27,7 @@ export function splitAmongPaths(
   let best: PathSplit | undefined;
   for (const first of firsts(paths, task)) {
     const alone = splitOfOne(first, goal);
-    if (isBarelyMoved(alone)) return alone;
-    const split = improve(paths, grow(paths, alone, task), task);
+    const split = isBarelyMoved(alone) ? alone : improve(paths, grow(paths, alone, task), task);
     if (best === undefined || isBetterNet(split, best, task)) best = split;
   }
   return best;

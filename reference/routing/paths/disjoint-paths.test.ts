@@ -1,0 +1,15 @@
+import { describe, expect, test } from 'vitest';
+import { allPathsOf, marketOf, pairPool } from '../routing.testing.ts';
+import { splitAmongPaths } from './disjoint-paths.ts';
+
+describe('splitAmongPaths', () => {
+  test('a path whose price hardly moves costs more than it gains -> the one that pays', () => {
+    const deep = pairPool([0, 3], 10n ** 24n, 10n ** 24n + 10n ** 21n);
+    const shallow = pairPool([0, 3], 10n ** 20n, 10n ** 20n);
+    const paths = allPathsOf(marketOf([deep, shallow]));
+    const goal = { kind: 'input', amount: 1e15 } as const;
+    const costOf = ({ pool }: { readonly pool: unknown }) => (pool === deep ? 2e12 : 1e11);
+    const split = splitAmongPaths(paths, goal, { costOf });
+    expect(split?.paths.flatMap(({ hops }) => hops.map(({ pool }) => pool))).toEqual([shallow]);
+  });
+});
