@@ -7,11 +7,18 @@ import { useFolder } from './use-folder.testing.ts';
 
 const ROOT = new URL('../', import.meta.url);
 const read = (name: string) => readFileSync(new URL(name, ROOT), 'utf8');
+/** Folders whose folders are layers. */
+const STACKS = PARTS.flatMap(({ name, layers }) => [
+  { path: name as string, layers },
+  ...layers.flatMap(({ folder, layers: own }) =>
+    own === undefined ? [] : [{ path: `${name}/${folder}`, layers: own }],
+  ),
+]);
 
 describe('the map of layers', () => {
   test('each folder of a part -> on the map, and none beside', () => {
-    for (const { name, layers } of PARTS) {
-      const folders = readdirSync(new URL(name, ROOT), { withFileTypes: true })
+    for (const { path, layers } of STACKS) {
+      const folders = readdirSync(new URL(path, ROOT), { withFileTypes: true })
         .filter((entry) => entry.isDirectory())
         .map((entry) => entry.name);
       expect(layers.map(({ folder }) => folder).sort()).toEqual(folders.sort());
@@ -30,18 +37,21 @@ describe('the linter', () => {
   const { folder, write } = useFolder();
 
   /** Scratch files, one a forbidden direction, each with a type import alone. */
-  const upward = PARTS.flatMap(({ name, layers }) =>
+  const upward = STACKS.flatMap(({ path, layers }) =>
     layers.flatMap((layer, at) =>
-      layers.slice(at + 1).map((above) => ({
-        path: `${name}/${layer.folder}/into-${above.folder}.ts`,
-        specifier: `../${above.folder}/thing.ts`,
+      [
+        ...layers.slice(at + 1).map(({ folder }) => `${folder}/thing`),
+        ...(path.includes('/') ? ['thing'] : []),
+      ].map((above) => ({
+        path: `${path}/${layer.folder}/into-${above.replace('/', '-')}.ts`,
+        specifier: `../${above}.ts`,
       })),
     ),
   );
-  const downward = PARTS.flatMap(({ name, layers }) =>
+  const downward = STACKS.flatMap(({ path, layers }) =>
     layers.flatMap((layer, at) =>
       layers.slice(0, at).map((below) => ({
-        path: `${name}/${layer.folder}/from-${below.folder}.ts`,
+        path: `${path}/${layer.folder}/from-${below.folder}.ts`,
         specifier: `../${below.folder}/thing.ts`,
       })),
     ),

@@ -7,6 +7,8 @@ export type Layer = {
   readonly holds: string;
   /** Packages that it must do without. */
   readonly without?: readonly string[];
+  /** Its own folders, from the ground up; beside them stand files that use them. */
+  readonly layers?: readonly Layer[];
 };
 
 /** One of the four programs that share the repository. */
@@ -110,7 +112,18 @@ export const PARTS: readonly Part[] = [
       { folder: 'domain', holds: 'addresses, tokens, caches', without: PURE },
       { folder: 'pools', holds: 'pool maths, a family a file', without: PURE },
       { folder: 'market', holds: 'market files and live markets' },
-      { folder: 'routing', holds: 'the best plan for a trade', without: PURE },
+      {
+        folder: 'routing',
+        holds: 'the best plan for a trade',
+        without: PURE,
+        layers: [
+          { folder: 'graph', holds: 'pools as arcs between tokens; what a plan is' },
+          { folder: 'dual', holds: 'values of tokens at which flows balance, and circles are cut' },
+          { folder: 'paths', holds: 'single paths, and those that share no pool' },
+          { folder: 'search', holds: 'the networks that compete, with and without gas' },
+          { folder: 'settle', holds: 'networks in whole base units, as contracts round' },
+        ],
+      },
       { folder: 'makers', holds: 'market makers, their signed orders over HTTP and in process' },
       { folder: 'encoding', holds: 'a plan as calldata, a router a file', without: PURE },
       { folder: 'contracts', holds: 'our routers in Solidity, and their tests' },
@@ -130,15 +143,34 @@ type Override = {
 
 /** Returns the overrides of the linter that hold the map: one for each part, then one for each folder. */
 export function linterOverrides(): readonly Override[] {
-  return PARTS.flatMap((part) => [
-    override([`${part.name}/**`], foreignPatterns(part)),
-    ...part.layers.map((layer) =>
-      override(
-        [`${part.name}/${layer.folder}/**`],
-        [...foreignPatterns(part), ...upwardPatterns(part, layer)],
-      ),
-    ),
-  ]);
+  return PARTS.flatMap((part) => {
+    const foreign = foreignPatterns(part);
+    return [
+      override([`${part.name}/**`], foreign),
+      ...overridesIn(part.name, part.layers, foreign),
+    ];
+  });
+}
+
+/** The last override of a file is the one that holds: each takes over the patterns of the folder around it. */
+function overridesIn(
+  path: string,
+  layers: readonly Layer[],
+  around: readonly Pattern[],
+): readonly Override[] {
+  return layers.flatMap((layer, at) => {
+    const folder = `${path}/${layer.folder}`;
+    const above = layers.slice(at + 1).map((other) => other.folder);
+    const patterns = [
+      ...around,
+      ...upwardPatterns(folder, above),
+      ...packagePatterns(folder, layer),
+    ];
+    return [
+      override([`${folder}/**`], patterns),
+      ...overridesIn(folder, layer.layers ?? [], patterns),
+    ];
+  });
 }
 
 function override(includes: readonly string[], patterns: readonly Pattern[]): Override {
@@ -164,18 +196,19 @@ function foreignPatterns({ name, sees }: Part): readonly Pattern[] {
   ];
 }
 
-/** What a folder must not import of its own part, and which packages. */
-function upwardPatterns(part: Part, layer: Layer): readonly Pattern[] {
-  const above = part.layers.slice(part.layers.indexOf(layer) + 1).map(({ folder }) => folder);
-  const up: Pattern = {
-    group: [...above.map((folder) => `**/${folder}/**`), '!**/conformance/**'],
-    message: `${part.name}/${layer.folder}/ imports from the layers below it, not from ${list(above)}.`,
-  };
-  const packages: Pattern = {
-    group: layer.without ?? [],
-    message: `${part.name}/${layer.folder}/ is pure: it does without ${list(layer.without ?? [])}.`,
-  };
-  return [up, packages].filter(({ group }) => group.some((each) => !each.startsWith('!')));
+/** What a folder must not import of those beside it, and of the files beside those in a layer. */
+function upwardPatterns(folder: string, above: readonly string[]): readonly Pattern[] {
+  const files = folder.split('/').length > 2 ? ['../*.ts'] : [];
+  const group = [...above.map((other) => `**/${other}/**`), ...files];
+  if (group.length === 0) return [];
+  const words = [...above, ...files.map(() => 'the files beside it')];
+  const message = `${folder}/ imports from the layers below it, not from ${list(words)}.`;
+  return [{ group: [...group, '!**/conformance/**'], message }];
+}
+
+function packagePatterns(folder: string, { without }: Layer): readonly Pattern[] {
+  if (without === undefined) return [];
+  return [{ group: without, message: `${folder}/ is pure: it does without ${list(without)}.` }];
 }
 
 function list(names: readonly string[]): string {
@@ -187,7 +220,10 @@ export function describeLayers(): string {
   const parts = PARTS.map(({ name, about, layers }) =>
     [
       `${`${name}/`.padEnd(15)}${about}`,
-      ...layers.map(({ folder, holds }) => `  ${`${folder}/`.padEnd(13)}${holds}`),
+      ...layers.flatMap(({ folder, holds, layers: own = [] }) => [
+        `  ${`${folder}/`.padEnd(13)}${holds}`,
+        ...own.map((layer) => `    ${`${layer.folder}/`.padEnd(11)}${layer.holds}`),
+      ]),
     ].join('\n'),
   );
   const data = `${'fixtures/'.padEnd(15)}data`;
