@@ -224,6 +224,11 @@ function expectHar(document: unknown): void {
 
 describe('openRecording', () => {
   const options = { rules: CATALOG, target: 'a', version: '0' };
+  const told = {
+    baseUrl: 'http://a',
+    version: '1',
+    onLost: (error: Error) => expect.fail(error.message),
+  };
   const outcomes = async (exchanges: readonly Exchange[]) =>
     (await judgeCaptured(exchanges, options)).rules.map(({ id, outcome, checks }) => [
       id,
@@ -236,7 +241,7 @@ describe('openRecording', () => {
     async (name) => {
       const { at, read } = useFolder(onTestFinished);
       const redactor = createRedactor(KEY);
-      const recording = openRecording(at(name), { baseUrl: 'http://a/v', redactor, version: '1' });
+      const recording = openRecording(at(name), { ...told, baseUrl: 'http://a/v', redactor });
       const proxy = await proxyTo(
         serve((incoming, response) => {
           const url = new URL(incoming.url ?? '', 'http://a');
@@ -282,11 +287,8 @@ describe('openRecording', () => {
 
   test('a key that may stand anywhere by chance -> taken out of texts alone, the JSON stays one', async () => {
     const { at, read } = useFolder(onTestFinished);
-    const recording = openRecording(at('a.ndjson'), {
-      baseUrl: 'http://a',
-      redactor: createRedactor('demo'),
-      version: '1',
-    });
+    const redactor = createRedactor('demo');
+    const recording = openRecording(at('a.ndjson'), { ...told, redactor });
     const proxy = await proxyTo(
       serve((_, response) => {
         response.end(JSON.stringify({ demo: 1, error: 'demo', message: "key 'demo' is wrong" }));
@@ -307,7 +309,7 @@ describe('openRecording', () => {
   test('an exchange that comes when it is closed -> no file is written to, another with its number neither', async () => {
     const { at, read } = useFolder(onTestFinished);
     const redactor = createRedactor(KEY);
-    const recording = openRecording(at('a.har'), { baseUrl: 'http://a', redactor, version: '1' });
+    const recording = openRecording(at('a.har'), { ...told, redactor });
     const proxy = await proxyTo(serve(tinyService));
     await (await proxy.get('/api/v1.0/chains?')).text();
     const [exchange] = await proxy.finish();
@@ -321,8 +323,8 @@ describe('openRecording', () => {
   });
 
   test.each(['run.txt', 'run'])('%s -> refused, naming what is expected', (name) => {
-    expect(() =>
-      openRecording(name, { baseUrl: '', redactor: createRedactor(), version: '' }),
-    ).toThrow(`'${name}' cannot be recorded to: expected a name that ends in .har or .ndjson`);
+    expect(() => openRecording(name, { ...told, redactor: createRedactor() })).toThrow(
+      `'${name}' cannot be recorded to: expected a name that ends in .har or .ndjson`,
+    );
   });
 });

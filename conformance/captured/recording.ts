@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { closeSync, ftruncateSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Exchange, Reply } from '../client/exchange.ts';
 import { NOT_UTF8 } from '../client/read-json.ts';
@@ -22,6 +22,8 @@ export type RecordingOptions = {
   readonly redactor: Redactor;
   /** Of this program. */
   readonly version: string;
+  /** Told once where no more can be written: the disk is full. What was written is whole. */
+  readonly onLost: (error: RecordingLostError) => void;
 };
 
 type Format = {
@@ -44,29 +46,45 @@ const FORMATS: Readonly<Record<string, Format>> = {
  * @throws {UsageError} for a file of another name, or one that cannot be written
  */
 export function openRecording(path: string, options: RecordingOptions): Recording {
-  const { baseUrl, redactor, version } = options;
+  const { baseUrl, redactor, version, onLost } = options;
   const format = formatOf(path);
-  const file = openFile(path);
-  let length = writeAt(file, 0, format.head(version));
+  const { file, length: head } = openFile(path, format, version);
+  let length = head;
   let isEmpty = true;
   let isClosed = false;
-  if (format === FORMATS['har']) writeAt(file, length, format.foot);
+  const close = (): void => {
+    if (!isClosed) closeSync(file);
+    isClosed = true;
+  };
   return {
     add: (exchange) => {
       const { outcome, endpoint } = exchange;
       if (isClosed || endpoint === undefined || outcome.kind !== 'reply') return;
       const entry = format.entry(exchange, withoutKey(outcome, redactor), baseUrl);
       const text = `${isEmpty ? '' : format.between}${JSON.stringify(entry)}`;
+      try {
+        // The foot is written over by the next one.
+        writeAt(file, length, `${text}${format.foot}`);
+      } catch (cause) {
+        cutBack(file, length, format.foot);
+        close();
+        return onLost(new RecordingLostError(path, cause));
+      }
       isEmpty = false;
-      // The foot is written over by the next one.
-      writeAt(file, length, `${text}${format.foot}`);
       length += Buffer.byteLength(text);
     },
-    close: () => {
-      isClosed = true;
-      closeSync(file);
-    },
+    close,
   };
+}
+
+/** Takes away what was written in part. */
+function cutBack(file: number, length: number, foot: string): void {
+  try {
+    ftruncateSync(file, length);
+    if (length > 0) writeAt(file, length, foot);
+  } catch {
+    // A device takes nothing back.
+  }
 }
 
 function formatOf(path: string): Format {
@@ -77,10 +95,13 @@ function formatOf(path: string): Format {
   );
 }
 
-function openFile(path: string): number {
+function openFile(path: string, { head, foot }: Format, version: string) {
   try {
     mkdirSync(dirname(path), { recursive: true });
-    return openSync(path, 'w');
+    const file = openSync(path, 'w');
+    const length = writeAt(file, 0, head(version));
+    if (length > 0) writeAt(file, length, foot);
+    return { file, length };
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     throw new UsageError(`${path} cannot be written (${code})`, { cause });
@@ -165,4 +186,14 @@ function harEntry(exchange: Exchange, reply: Reply, baseUrl: string) {
     // A field of our own.
     ...(isKeyless(exchange) && { _keyless: true }),
   };
+}
+
+/** Thrown once the rest of a run was done: its recording ends before it. */
+export class RecordingLostError extends Error {
+  override readonly name = 'RecordingLostError';
+
+  constructor(path: string, cause: unknown) {
+    const { code = cause } = cause as NodeJS.ErrnoException;
+    super(`${path} lacks the last exchanges: they could not be written (${code})`, { cause });
+  }
 }

@@ -83,6 +83,7 @@ async function judgeOnce(
   const { flags, ownRules } = options;
   const waivers = readWaiversOf(flags, ownRules);
   const idle = new Set<Waiver>();
+  const lost: Error[] = [];
   const files = createEvidenceFiles(flags.report);
   const subject = service === undefined ? await options.startSubject() : undefined;
   const spentMs = performance.now() - startedAt;
@@ -92,10 +93,12 @@ async function judgeOnce(
       ...{ ownRules, waivers, signal, spentMs },
       ...(flags.pruneWaivers && { dropIdleWaiver: (waiver: Waiver) => void idle.add(waiver) }),
       keepEvidence: files.keep,
+      onRecordingLost: (error) => void lost.push(error),
     });
     await files.write();
     await publish(report, flags);
     if (idle.size > 0) prune(flags.waivers ?? '', waivers, idle);
+    for (const error of lost) throw error;
     return exitCodeOf(report);
   } catch (error) {
     throw error instanceof UnknownRuleError ? new UsageError(`--only: ${error.message}`) : error;
@@ -115,10 +118,13 @@ async function run(
   { flags, kinds, version }: JudgeOptions,
   url: URL,
   subject: Subject | undefined,
-  settings: Pick<
+  {
+    onRecordingLost: onLost,
+    ...settings
+  }: Pick<
     JudgeOverOptions,
     'ownRules' | 'waivers' | 'dropIdleWaiver' | 'signal' | 'spentMs' | 'keepEvidence'
-  >,
+  > & { readonly onRecordingLost: (error: Error) => void },
 ): Promise<Report> {
   const { SWAPCHECK_API_KEY } = process.env;
   const { concurrency = 8, timeout, chain, maxTime, maxBody, routerName, ...others } = flags;
@@ -132,7 +138,7 @@ async function run(
   const apiKey = subject?.apiKey ?? flags.apiKey ?? SWAPCHECK_API_KEY;
   const redactor = createRedactor(apiKey);
   const recordings = (flags.record ?? []).map((path) =>
-    openRecording(path, { baseUrl: target, redactor, version }),
+    openRecording(path, { baseUrl: target, redactor, version, onLost }),
   );
   const showProgress = createProgress(process.stderr, () => performance.now(), process.env);
   const report = judgeOver(

@@ -1,3 +1,4 @@
+import { existsSync, symlinkSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { runCommand } from '../../scripts/run-command.testing.ts';
 import { serve } from '../../scripts/tiny-server.testing.ts';
@@ -58,6 +59,24 @@ test('test --record, then check -> the same verdicts of the rules on replies', a
     if (!BY_FACTS.has(id)) expect(knew.get(id)?.checks, id).toBe(checks);
   }
 });
+
+test.skipIf(!existsSync('/dev/full'))(
+  'test --record to a full disk -> the run goes on and is reported, then an error names the file',
+  async () => {
+    const { at, readJson } = useFolder(onTestFinished);
+    const { url, close } = await serve(tinyService);
+    onTestFinished(close);
+    const full = at('full.ndjson');
+    symlinkSync('/dev/full', full);
+    const run = runCommand(createTestCommand('1', noSubject), [
+      ...[url, '--api-key', 'a-key-0f-mine', '--only', '2.7', '--request', '/api/v1.0/chains?a'],
+      ...['--record', full, '--record', at('run.har'), '--report', `json=${at('r.json')}`],
+    ]);
+    await expect(run).rejects.toThrow(`${full} lacks the last exchanges`);
+    expect(readJson('r.json').verdict).toBe('conforming');
+    expect(readJson('run.har').log.entries.length).toBeGreaterThan(0);
+  },
+);
 
 test('record -> passes on, and at the signal writes reports and files; a wrong target, and a port that is taken, are refused', async () => {
   const { at, read, readJson } = useFolder(onTestFinished);

@@ -37,7 +37,11 @@ export async function record(
   const { url, apiKeys, passage } = proxy;
   try {
     // Only once the port is ours: another run may record to the same files.
-    for (const path of files) recordings.push(openRecording(path, { baseUrl, redactor, version }));
+    const lost: Error[] = [];
+    const onLost = (error: Error) => void lost.push(error);
+    for (const path of files) {
+      recordings.push(openRecording(path, { baseUrl, redactor, version, onLost }));
+    }
     const line = createStatusLine(process.stderr, () => performance.now(), process.env);
     const say = (text: string) => process.stderr.write(`${printable(text)}\n`);
     say(`Passing ${url} on to ${baseUrl}; Ctrl-C ends it and writes the reports`);
@@ -53,11 +57,13 @@ export async function record(
       line.end();
       say(`${passageText(passage)}; kept in ${files.join(', ')}`);
     }
-    return await judgeAndPublish(passing(), flags, {
+    const exitCode = await judgeAndPublish(passing(), flags, {
       ...{ apiKeys, target: baseUrl, version },
       onJudged: (replies, failing) =>
         line.show(`${passageText(passage)}, ${replies} judged, ${failingText(failing)}`),
     });
+    for (const error of lost) throw error;
+    return exitCode;
   } finally {
     for (const recording of recordings) recording.close();
     await proxy.stop();
