@@ -8,6 +8,7 @@ import {
   DEPLOYED_CONTRACTS,
   readSources,
   renderBytecode,
+  UNOPTIMIZED,
 } from './compile-contracts.ts';
 
 let rendered: ReadonlyMap<string, string>;
@@ -41,9 +42,10 @@ describe(compileContracts, () => {
     const sources = readSources();
     const proxy = sources['TokenProxy.sol'] ?? '';
     const compile = (text: string) =>
-      compileContracts({ 'TokenProxy.sol': text, 'Tokens.sol': sources['Tokens.sol'] ?? '' }).get(
-        'TokenProxy',
-      )?.bytecode;
+      compileContracts(
+        { 'TokenProxy.sol': text, 'Tokens.sol': sources['Tokens.sol'] ?? '' },
+        UNOPTIMIZED,
+      ).get('TokenProxy')?.bytecode;
     const original = compile(proxy);
     expect(compile(proxy.replace('@title', '@title Some other words:'))).toBe(original);
     expect(compile(proxy.replace('count > 4', 'count > 3'))).not.toBe(original);

@@ -1,4 +1,12 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
@@ -30,15 +38,15 @@ export const DEPLOYED_CONTRACTS = {
   'token-proxy': 'TokenProxy',
 } as const;
 
-// Loaded with the first compilation only: it takes half a second and has no types.
-const loadSolc = (): { compile(input: string): string; version(): string } =>
-  createRequire(import.meta.url)('solc');
+const require = createRequire(import.meta.url);
 
 const SOURCES = new URL('../reference/contracts/', import.meta.url);
 const EXECUTION_SOURCES = new URL('../conformance/execution/contracts/', import.meta.url);
 const READER_SOURCES = new URL('../reference/market/live/', import.meta.url);
 const TOKEN_SOURCES = new URL('fixtures/contracts/', import.meta.url);
 const OUTPUT = new URL('../fixtures/bytecode/', import.meta.url);
+/** What the compiler made of an input, by the hash of both: it does the same each time, and takes half a minute. */
+const KEPT = new URL('../node_modules/.cache/swapcheck/solc/', import.meta.url);
 
 /**
  * What the compiler is told. No metadata hash, so that comments and paths
@@ -78,22 +86,19 @@ export function compileContracts(
   sources: Readonly<Record<string, string>>,
   settings: CompiledContract['settings'] = SETTINGS,
 ): ReadonlyMap<string, CompiledContract> {
-  const solc = loadSolc();
-  const output: SolcOutput = JSON.parse(
-    solc.compile(
-      JSON.stringify({
-        language: 'Solidity',
-        sources: Object.fromEntries(
-          Object.entries(sources).map(([name, content]) => [name, { content }]),
-        ),
-        settings: {
-          ...settings,
-          outputSelection: {
-            '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] },
-          },
+  const { compiler, output } = runCompiler(
+    JSON.stringify({
+      language: 'Solidity',
+      sources: Object.fromEntries(
+        Object.entries(sources).map(([name, content]) => [name, { content }]),
+      ),
+      settings: {
+        ...settings,
+        outputSelection: {
+          '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] },
         },
-      }),
-    ),
+      },
+    }),
   );
   const complaints = (output.errors ?? [])
     .filter(({ errorCode }) => errorCode !== TRANSIENT_STORAGE_NOTICE)
@@ -108,12 +113,30 @@ export function compileContracts(
           abi,
           bytecode: `0x${evm.bytecode.object}`,
           deployedBytecode: `0x${evm.deployedBytecode.object}`,
-          compiler: solc.version(),
+          compiler,
           settings,
         },
       ]),
     ),
   );
+}
+
+/** Returns what the compiler makes of an input, in this run or one before. */
+function runCompiler(input: string): Compilation {
+  const { version } = require('solc/package.json') as { version: string };
+  const hash = createHash('sha256').update(version).update(input).digest('hex');
+  const file = new URL(`${hash}.json`, KEPT);
+  const kept = existsSync(file) && readFileSync(file, 'utf8');
+  if (kept) return JSON.parse(kept) as Compilation;
+  // Loaded for this alone: it takes half a second, and has no types.
+  const solc = require('solc') as { compile(input: string): string; version(): string };
+  const made: Compilation = { compiler: solc.version(), output: JSON.parse(solc.compile(input)) };
+  mkdirSync(KEPT, { recursive: true });
+  // Others may read it meanwhile.
+  const part = new URL(`${hash}.${process.pid}`, KEPT);
+  writeFileSync(part, JSON.stringify(made));
+  renameSync(part, file);
+  return made;
 }
 
 /** Returns the text of each file under `fixtures/bytecode/`, by its name, compiled from the sources. */
@@ -147,6 +170,8 @@ export class CompilationError extends Error {
     super(`solc complains:\n${complaints.join('\n')}`);
   }
 }
+
+type Compilation = { readonly compiler: string; readonly output: SolcOutput };
 
 type SolcOutput = {
   readonly errors?: readonly { readonly errorCode: string; readonly formattedMessage: string }[];
