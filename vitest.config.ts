@@ -34,6 +34,11 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+// Keys and nodes that a shell has set for the program are not those of its tests.
+for (const name of Object.keys(process.env)) {
+  if (/^SWAPCHECK_(API_KEY|BASE_URL|RPC_)/.test(name)) delete process.env[name];
+}
+
 // biome-ignore lint/style/noDefaultExport: vitest reads its configuration from the default export
 export default defineConfig({
   test: {
