@@ -45,6 +45,7 @@ export async function explainSettlement(
   const scene = sceneOf(item);
   if (plan === undefined || scene === undefined) return undefined;
   await session.refresh(scene.blockNumber);
+  if (session.fork().block.number !== scene.blockNumber) return undefined;
   const approved = await prepare(session, scene, { request, plan });
   const rpc = session.rpc();
   const names = nameAccounts(forked, { request, plan, scene });

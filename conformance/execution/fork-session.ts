@@ -106,7 +106,9 @@ export async function openForkSession(options: ForkSessionOptions): Promise<Fork
       }
       const block = await unlessLost(() => fork.readBlock(blockNumber));
       if (block === undefined || block.number === fork.block.number) return false;
-      await fork.moveTo(block);
+      // Of several nodes at one URL, some lag behind the one that was asked before.
+      if (blockNumber === undefined && block.number < fork.block.number) return false;
+      if ((await unlessLost(() => fork.moveTo(block))) === undefined) return false;
       account = createAccount(user);
       return true;
     },

@@ -53,7 +53,7 @@ export type Fork = {
    * Copies the chain anew at a block, in place: all that was done to the copy is
    * undone. Of what was read of other blocks, no more than a call or two is read again.
    */
-  readonly moveTo: (block: Block) => Promise<void>;
+  readonly moveTo: (block: Block) => Promise<Block>;
   /** Copies the block anew, works on the copy, and returns the state of the chain that this read. */
   readonly recordState: (work: () => Promise<void>) => Promise<ChainState>;
   /** What its node failed to give so far, a sentence a fault. */
@@ -102,11 +102,12 @@ export async function openFork(
     const losses = new Set<string>();
     const ask = withLosses(relay.rpc, originOf(rpcUrl), losses);
     const rpc = withLosses(createRpc(node.url), originOf(rpcUrl), losses);
-    const moveTo = async (to: Block): Promise<void> => {
+    const moveTo = async (to: Block): Promise<Block> => {
       await relay.carryTo(to.number);
       const forking = { jsonRpcUrl: relay.url, blockNumber: to.number };
       await rpc('anvil_reset', [{ forking }]);
       block = to;
+      return to;
     };
     return {
       chainId,

@@ -1,12 +1,13 @@
 import { JsonRpcError, NodeUnreachableError } from './json-rpc.ts';
 
 /** Why a node did not give what was read of it, however often it was asked. */
-export type Loss = 'limit' | 'history' | 'failure';
+export type Loss = 'limit' | 'history' | 'lag' | 'failure';
 
 const LOSS_WORDS: Readonly<Record<Loss, string>> = {
   limit: 'limits the rate of calls, and refused some of them however long they waited',
   history:
     'keeps too little history: it has dropped the state of a block on which plans were to be settled; name one that keeps more blocks',
+  lag: 'lags: some of the nodes that answer for it did not have a block that others had, however long they were waited for',
   failure: 'failed to answer some calls, however often it was asked',
 };
 
@@ -24,9 +25,11 @@ const LIMIT_WORDS =
 const HISTORY_WORDS =
   /missing ?trie ?node|missing from the db|prun(ed|ing)|no state available|state\b.*\b(not available|unavailable|not found)|old data not available|archive/i;
 
-/** A node that errs for a while, or lags behind another of the same provider. */
-const FAILURE_WORDS =
-  /internal error|timed? ?out|try again|temporar|overload|unavailable|header not found|unknown block|block not found/i;
+/** A node that lags behind another of the same provider. */
+const LAG_WORDS =
+  /unknown block|unfinalized data|after last accepted|(header|block)\b.{0,40}\b(not found|could not be found|does not exist|out of range)/i;
+/** A node that errs for a while. */
+const FAILURE_WORDS = /internal error|timed? ?out|try again|temporar|overload|unavailable/i;
 const INTERNAL_ERROR = -32603;
 
 /** Returns why a call failed that may succeed when it is made again, or undefined for an answer that stands. */
@@ -40,6 +43,7 @@ export function lossOf(error: unknown): Loss | undefined {
   if (!(error instanceof JsonRpcError)) return undefined;
   const said = `${error.message} ${typeof error.data === 'string' ? error.data : ''}`;
   if (HISTORY_WORDS.test(said)) return 'history';
+  if (LAG_WORDS.test(said)) return 'lag';
   const isLimited = error.refusal.status === 429 || LIMIT_CODES.has(error.code);
   if (isLimited || LIMIT_WORDS.test(said)) return 'limit';
   return error.code === INTERNAL_ERROR || FAILURE_WORDS.test(said) ? 'failure' : undefined;

@@ -13,10 +13,12 @@ export type NodeProxy = {
   readonly stop: () => Promise<void>;
 };
 
-/** An answer other than the node's: a JSON-RPC error, or a bare HTTP status. */
+/** An answer other than the node's: a JSON-RPC error, a bare HTTP status, another result, or that to other parameters. */
 export type Fault =
   | { readonly code?: number; readonly message: string }
-  | { readonly status: number };
+  | { readonly status: number }
+  | { readonly result: unknown }
+  | { readonly params: readonly unknown[] };
 
 /** Starts a proxy before the node at `target`; `faultOf` says which calls fail, and how. */
 export async function startNodeProxy(
@@ -35,11 +37,15 @@ export async function startNodeProxy(
       return;
     }
     const headers = { 'content-type': 'application/json' };
-    const answer = async () => (await fetch(target, { method: 'POST', headers, body })).text();
+    const asked =
+      fault !== undefined && 'params' in fault ? JSON.stringify({ ...call, ...fault }) : body;
+    const answer = async () =>
+      (await fetch(target, { method: 'POST', headers, body: asked })).text();
+    const told = fault !== undefined && 'result' in fault ? fault : { error: fault };
     const text =
-      fault === undefined
+      fault === undefined || 'params' in fault
         ? await answer()
-        : JSON.stringify({ jsonrpc: '2.0', id: call.id, error: fault });
+        : JSON.stringify({ jsonrpc: '2.0', id: call.id, ...told });
     response.writeHead(200, headers).end(text);
   });
   return { url: `${url}/v2/a1b2c3d4e5f6`, calls, stop: close };

@@ -2,6 +2,7 @@ import type { Clock } from '../client/clock.ts';
 import type { ChainState } from '../model/chain-state.ts';
 import { createRpc, hideUrl, JsonRpcError, originOf, type Rpc } from './json-rpc.ts';
 import { keepReads } from './kept-reads.ts';
+import { noticeLag } from './lagging-node.ts';
 import { lossMark, NodeLossError } from './node-losses.ts';
 import { createPatientRpc } from './patient-rpc.ts';
 import { serveRpc } from './rpc-server.ts';
@@ -35,7 +36,11 @@ export async function startNodeRelay(
 ): Promise<NodeRelay> {
   const ending = new AbortController();
   const origin = originOf(url);
-  const patient = createPatientRpc(createRpc(url), { ...options, origin, signal: ending.signal });
+  const patient = createPatientRpc(noticeLag(createRpc(url)), {
+    ...options,
+    origin,
+    signal: ending.signal,
+  });
   const { rpc, carryTo } = keepReads(patient);
   let noted: ChainState | undefined;
   const relayed: Rpc = async (method, params) => {

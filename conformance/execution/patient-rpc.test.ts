@@ -40,10 +40,18 @@ describe('lossOf', () => {
   });
 
   test.each([
+    erred({ code: -32000, message: 'header not found' }),
+    erred({ code: -32001, message: 'Block 19000000 could not be found' }),
+    erred({ code: -32000, message: 'block with number 7 not found' }),
+    erred({ code: -32000, message: 'requested to block 7 after last accepted block 6' }),
+  ])('%s -> lag', (error) => {
+    expect(lossOf(error)).toBe('lag');
+  });
+
+  test.each([
     new NodeUnreachableError(URL, 'ECONNRESET'),
     new NodeUnreachableError(URL, 'HTTP status 502 without JSON', { status: 502 }),
     erred({ code: -32603, message: 'Internal error' }),
-    erred({ code: -32000, message: 'header not found' }),
   ])('%s -> failure', (error) => {
     expect(lossOf(error)).toBe('failure');
   });

@@ -15,6 +15,8 @@ export type PatienceOptions = {
 const WAITS_MS: Readonly<Record<Loss, readonly number[]>> = {
   limit: [500, 1_000, 2_000, 4_000, 8_000],
   failure: [250, 1_000, 4_000],
+  // Longer than most chains take to make a block.
+  lag: [250, 500, 1_000, 2_000, 4_000, 8_000],
   history: [100, 500],
 };
 const LONGEST_WAIT_MS = 30_000;
@@ -64,7 +66,7 @@ export function createPatientRpc(ask: Rpc, options: PatienceOptions): Rpc {
         const waitMs = WAITS_MS[loss][failures];
         const isLast = waitMs === undefined || (isHopeless && failures > 0) || signal.aborted;
         if (isLast) {
-          isHopeless = loss !== 'history';
+          isHopeless = loss === 'limit' || loss === 'failure';
           throw new NodeLossError(loss, origin);
         }
         const wantedMs = Math.min(LONGEST_WAIT_MS, Math.max(waitMs, retryAfterOf(error)));

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createFakeClock } from '../client/fake-clock.testing.ts';
+import { createRandom } from '../generate/deck.ts';
+import { type AnvilNode, startAnvil } from './anvil.ts';
+import { openFork, readBlock } from './fork.ts';
+import { openForkSession } from './fork-session.ts';
+import { createRpc, quantity, type Rpc } from './json-rpc.ts';
+import { type Fault, type NodeCall, startNodeProxy } from './node-proxy.testing.ts';
+import { mine } from './send.ts';
+
+const chainId = 5252;
+const BLOCKS = 4;
+const MOST_LAG = 3;
+const SEEDS = process.env['SWAPCHECK_LONG'] === '1' ? [1, 2, 3, 4, 5, 6, 7, 8] : [1];
+const ACCOUNTS = Array.from(
+  { length: 4 },
+  (_, index) => `0x${String(index + 10).repeat(20)}` as const,
+);
+
+let origin: AnvilNode;
+let rpc: Rpc;
+
+/** A chain on which each block is told by what every account holds. */
+beforeAll(async () => {
+  origin = await startAnvil({ chainId, timestamp: 1_750_000_000 });
+  rpc = createRpc(origin.url);
+  for (let block = 1; block <= BLOCKS; block += 1) {
+    await mine(rpc);
+    for (const account of ACCOUNTS) await rpc('anvil_setBalance', [account, quantity(block)]);
+  }
+});
+
+afterAll(() => origin.stop());
+
+const BLOCK_AT: Readonly<Record<string, number>> = {
+  eth_getBlockByNumber: 0,
+  eth_getStorageAt: 2,
+};
+
+/** What a node says that has no block from `head` on, as one kind of node or another does. */
+function lagging({ method, params }: NodeCall, head: number, saysNull: boolean): Fault | undefined {
+  if (method === 'eth_blockNumber') return { result: quantity(head) };
+  const block = params[BLOCK_AT[method] ?? 1];
+  if (typeof block !== 'string' || !method.startsWith('eth_')) return undefined;
+  if (block === 'latest')
+    return { params: params.map((each) => (each === block ? quantity(head) : each)) };
+  if (!(Number(block) > head)) return undefined;
+  return saysNull || method === 'eth_getBlockByNumber'
+    ? { result: null }
+    : { code: -32000, message: 'header not found' };
+}
+
+/** A URL at which a node answers each call, and a third of the time one that is one to three blocks behind. */
+const startLaggingNodes = (seed: number) => {
+  const random = createRandom(seed);
+  return startNodeProxy(origin.url, (call) => {
+    const lag = random() < 1 / 3 ? 1 + Math.floor(random() * MOST_LAG) : 0;
+    return lag === 0 ? undefined : lagging(call, BLOCKS - lag, random() < 0.5);
+  });
+};
+
+describe('several nodes at one URL, some of which lag', () => {
+  test.each(SEEDS)(
+    'seed %i -> every read is of the block that was forked, none is lost',
+    async (seed) => {
+      const proxy = await startLaggingNodes(seed);
+      const clock = createFakeClock();
+      const fork = await openFork({ chainId, rpcUrl: proxy.url }, { blockNumber: BLOCKS, clock });
+      for (const number of [BLOCKS - 1, BLOCKS]) {
+        await fork.moveTo(await fork.readBlock(number));
+        const held = await Promise.all(
+          ACCOUNTS.map((account) => fork.rpc<string>('eth_getBalance', [account, 'latest'])),
+        );
+        expect(held.map(Number)).toEqual(ACCOUNTS.map(() => number));
+      }
+      expect(fork.losses()).toEqual([]);
+      await fork.stop();
+      await proxy.stop();
+    },
+  );
+
+  test('a latest block that is older than the one before -> the fork does not go back', async () => {
+    let behind = 0;
+    const proxy = await startNodeProxy(origin.url, (call) =>
+      behind === 0 ? undefined : lagging(call, BLOCKS - behind, true),
+    );
+    let now = Date.now();
+    const session = await openForkSession({
+      ...{ source: { chainId, rpcUrl: proxy.url }, info: undefined, listed: [] },
+      ...{ user: ACCOUNTS[0] as `0x${string}`, clock: () => now },
+    });
+    behind = 2;
+    now += 10_000;
+    expect(await session.refresh()).toBe(false);
+    expect(session.fork().block.number).toBe(BLOCKS);
+    await session.stop();
+    await proxy.stop();
+  });
+
+  test('a block that none of them has -> said at once, not waited for', async () => {
+    const proxy = await startLaggingNodes(4);
+    await expect(
+      openFork({ chainId, rpcUrl: proxy.url }, { blockNumber: 99, clock: createFakeClock() }),
+    ).rejects.toThrow(/does not have block 0x63/);
+    expect((await readBlock(rpc)).number).toBe(BLOCKS);
+    await proxy.stop();
+  });
+});

@@ -1,0 +1,27 @@
+import { JsonRpcError, type Rpc } from './json-rpc.ts';
+
+/** Reads of a state that every node has an answer to, where it has the block. */
+const STATE_READS = /^eth_(call|get(Balance|Code|StorageAt|TransactionCount))$/;
+
+/**
+ * Returns what asks a node, and throws for the null that some nodes answer where they
+ * lack a block: several nodes may answer at one URL, of which some lag behind the others.
+ * Null stands for a block that none of them is known to have.
+ */
+export function noticeLag(ask: Rpc): Rpc {
+  let head = -1;
+  return async <Result>(method: string, params: readonly unknown[] = []) => {
+    const answer = await ask<Result>(method, params);
+    if (method === 'eth_getBlockByNumber') {
+      const { number } = (answer ?? {}) as { readonly number?: string };
+      if (number !== undefined) head = Math.max(head, Number(number));
+      if (answer !== null) return answer;
+      const wanted = Number(params[0]);
+      if (wanted > head) head = Math.max(head, Number(await ask<string>('eth_blockNumber')));
+      if (!(wanted <= head)) return answer;
+    }
+    if (answer !== null || !(STATE_READS.test(method) || method === 'eth_getBlockByNumber'))
+      return answer;
+    throw new JsonRpcError(method, { message: 'header not found: a node that lags answered null' });
+  };
+}
