@@ -3,8 +3,10 @@ import { createRequire } from 'node:module';
 import type { Address, Hash } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AnvilNode, startAnvil } from '../conformance/execution/anvil.ts';
+import { createRpc } from '../conformance/execution/json-rpc.ts';
+import { isolated } from '../conformance/execution/send.ts';
 import { createNodeClient } from '../reference/market/live/node-client.ts';
-import { entryOf } from '../reference/market/live/pool-entries.testing.ts';
+import { entryOf } from '../reference/market/live/pool-entries.ts';
 import {
   poolsWithTicks,
   readIdentities,
@@ -19,8 +21,10 @@ import { chainSpecs } from './fixtures/chains.ts';
 import type { ProtocolContracts } from './fixtures/contracts.ts';
 import { readTokens } from './fixtures/read-back.ts';
 import { type ChainReader, createReader } from './fixtures/sender.ts';
+import { tradeOnPairs } from './moving-chain.testing.ts';
 
 const require = createRequire(import.meta.url);
+const GET_RESERVES = '0x0902f1ac';
 
 describe.each(chainSpecs)('startFixtureChain($chainId)', ({ chainId }) => {
   const market = require(`#fixtures/markets/${chainId}.json`) as MarketFile;
@@ -48,6 +52,20 @@ describe.each(chainSpecs)('startFixtureChain($chainId)', ({ chainId }) => {
     const addresses = market.tokens.map(({ address }) => address as Address);
     expect(await readTokens(reader, addresses)).toEqual(market.tokens);
     expect(await statesOf(nodes[0]?.url ?? '', market, pools)).toEqual(pools);
+  });
+
+  test('traded -> every pair has another price, whatever its tokens', async () => {
+    const rpc = createRpc(nodes[0]?.url ?? '');
+    const pairs = market.pools.filter(({ family }) => family === 'constant-product');
+    await isolated(rpc, async () => {
+      await tradeOnPairs(rpc, chainId);
+      for (const pair of pairs) {
+        const call = { to: pair.address, data: GET_RESERVES };
+        const words = (await rpc<string>('eth_call', [call, 'latest'])).slice(2).match(/.{64}/g);
+        const [reserve0, reserve1] = (words ?? []).map((word) => String(BigInt(`0x${word}`)));
+        expect(pair).not.toMatchObject({ reserve0, reserve1 });
+      }
+    });
   });
 
   test('forked -> the pools of the market file, and blocks that go on', async () => {

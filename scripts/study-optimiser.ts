@@ -8,15 +8,17 @@ import {
   createNodeClient,
   type NodeClient,
 } from '../reference/market/live/node-client.ts';
+import { entryOf } from '../reference/market/live/pool-entries.ts';
 import type { PoolsFile } from '../reference/market/live/pools-file.ts';
 import { readIdentities } from '../reference/market/live/read-chain.ts';
 import type { Market } from '../reference/market/market.ts';
-import { FAMILIES, type FileFamilyName } from '../reference/pools/families.ts';
+import { FAMILIES, type FileFamilyName, type FilePool } from '../reference/pools/families.ts';
 import { planRoute } from '../reference/routing/plan-route.ts';
 import type { Best } from '../study/model/measured-trade.ts';
 import type { NamedPool, Optimiser, TradeToBeat } from '../study/model/optimiser.ts';
 
 type FilePools = PoolsFile['pools'];
+type SingletonFile = Extract<FilePool, { readonly family: 'singleton' }>;
 
 /**
  * Returns the reference's optimiser for a study: over the pools of a market or
@@ -26,35 +28,30 @@ type FilePools = PoolsFile['pools'];
  */
 export function createStudyOptimiser(file?: string): Optimiser {
   const own = file === undefined ? undefined : readPools(file);
-  /** By address; undefined for what is no pool of a family that is known. */
-  const families = new Map<string, FileFamilyName | undefined>();
+  const families: Families = new Map();
   return {
     best: async (chain, named, trades) => {
-      const { chainId, rpcUrl, usdToken, wrappedNative } = chain;
-      const unknown = (why: string) => trades.map((): Best => ({ kind: 'unknown', why }));
+      const { chainId, rpcUrl, usdToken, wrappedNative, block: blockNumber } = chain;
       const node = createNodeClient(rpcUrl);
-      const block = await node.client.getBlock();
-      const ofChain = own?.chainId === chainId ? own.pools : undefined;
-      const known = ofChain ?? (await identify(node, block, named, families));
-      const unread = ofChain === undefined ? named.length - known.length : 0;
-      if (unread > 0) return unknown(`${unread} of ${named.length} pools are of no known family`);
-      const { market } = await openLiveMarket(
-        {
-          format: 1,
-          chainId,
-          name: 'study',
-          usdToken,
-          wrappedNative,
-          pools: [...known],
-          routers: [],
-        },
-        rpcUrl,
+      const block = await node.client.getBlock({ blockNumber: BigInt(blockNumber) });
+      const ofFile = own?.chainId === chainId ? own.pools : undefined;
+      const identified =
+        ofFile ?? (await identify(node, { block, wrappedNative }, named, families));
+      const pools = identified.filter((pool) => pool !== undefined);
+      const unread = new Set(
+        ofFile === undefined ? named.filter((_, at) => identified[at] === undefined) : [],
       );
-      if (market.block.number !== chain.block) return unknown('the chain went on meanwhile');
-      return trades.map((trade) => bestPlan(market, trade));
+      if (pools.length === 0) return { plans: [], unread };
+      const common = { format: 1, chainId, name: 'study', usdToken, wrappedNative } as const;
+      const file = { ...common, pools, routers: [] };
+      const { market } = await openLiveMarket(file, rpcUrl, { blockNumber });
+      return { plans: trades.map((trade) => bestPlan(market, trade)), unread };
     },
   };
 }
+
+/** By address, and by key where there is one; undefined for what is no pool of a family that is known. */
+type Families = Map<string, FileFamilyName | undefined>;
 
 function bestPlan(market: Market, { sellToken, buyToken, swapKind, amount }: TradeToBeat): Best {
   const sources = new Set(market.pools.map(({ source }) => source));
@@ -75,53 +72,58 @@ function bestPlan(market: Market, { sellToken, buyToken, swapKind, amount }: Tra
   };
 }
 
-/** Returns the pools whose contracts answer as those of some family do. */
+type ReadAt = { readonly block: BlockId; readonly wrappedNative: string };
+
+/** Returns each pool with the family whose contracts answer as its own does; undefined for none. */
 async function identify(
   node: NodeClient,
-  block: BlockId,
+  at: ReadAt,
   named: readonly NamedPool[],
-  families: Map<string, FileFamilyName | undefined>,
-): Promise<FilePools> {
-  for (const { address, source } of named) {
-    if (families.has(address)) continue;
-    families.set(address, undefined);
-    for (const family of Object.keys(FAMILIES) as FileFamilyName[]) {
-      if (!(await isOfFamily(node, block, { family, address, source }))) continue;
-      families.set(address, family);
-      break;
-    }
+  families: Families,
+): Promise<readonly (FilePools[number] | undefined)[]> {
+  const pools: (FilePools[number] | undefined)[] = [];
+  for (const pool of named) {
+    const id = JSON.stringify([pool.address, pool.key]);
+    if (!families.has(id)) families.set(id, await familyOf(node, at, pool));
+    const family = families.get(id);
+    pools.push(family && { family, ...pool });
   }
-  return named.flatMap(({ address, source }) => {
-    const family = families.get(address);
-    return family === undefined ? [] : [{ family, address, source }];
-  });
+  return pools;
 }
 
-async function isOfFamily(
+async function familyOf(
   node: NodeClient,
-  block: BlockId,
-  pool: FilePools[number],
-): Promise<boolean> {
-  try {
-    await readIdentities(node, { pools: [pool], wrappedNative: '' }, block);
-    return true;
-  } catch (error) {
-    if (error instanceof MarketFileError) return false;
-    throw error;
+  { block, wrappedNative }: ReadAt,
+  pool: NamedPool,
+): Promise<FileFamilyName | undefined> {
+  for (const family of Object.keys(FAMILIES) as FileFamilyName[]) {
+    try {
+      await readIdentities(node, { pools: [{ family, ...pool }], wrappedNative }, block);
+      return family;
+    } catch (error) {
+      if (!(error instanceof MarketFileError)) throw error;
+    }
   }
+  return undefined;
 }
 
 function readPools(path: string): { readonly chainId: number; readonly pools: FilePools } {
   try {
-    const file = JSON.parse(readFileSync(path, 'utf8')) as Partial<PoolsFile>;
+    const file = JSON.parse(readFileSync(path, 'utf8')) as {
+      readonly chainId?: unknown;
+      readonly pools?: readonly (FilePools[number] | SingletonFile)[];
+    };
     if (typeof file.chainId === 'number' && Array.isArray(file.pools) && file.pools.length > 0) {
-      const pools = file.pools.map(({ family, address, source, ...rest }) => ({
-        family,
-        address: address.toLowerCase(),
-        source,
-        ...(rest.feePips !== undefined && { feePips: rest.feePips }),
-        ...(rest.key !== undefined && { key: rest.key }),
-      }));
+      const pools = file.pools.map((pool) => {
+        // A market file tells of a pool of Uniswap V4 what a pools file calls its key.
+        const { key } = 'poolId' in pool ? entryOf(pool) : pool;
+        const { family, address, source, feePips } = pool;
+        return {
+          ...{ family, address: address.toLowerCase(), source },
+          ...(feePips !== undefined && { feePips }),
+          ...(key !== undefined && { key }),
+        };
+      });
       return { chainId: file.chainId, pools };
     }
   } catch (cause) {

@@ -15,7 +15,7 @@ import {
 import type { Address } from '../domain/address.ts';
 import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import { openLiveMarket } from '../market/live/live-market.ts';
-import { entryOf } from '../market/live/pool-entries.testing.ts';
+import { entryOf } from '../market/live/pool-entries.ts';
 import { logUniform } from './pools.testing.ts';
 import { type SingletonPool, singleton } from './singleton.ts';
 import { MAX_SQRT_RATIO, MIN_SQRT_RATIO } from './tick-math.ts';

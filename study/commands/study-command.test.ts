@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runCommand } from '../../scripts/run-command.testing.ts';
 import { createStudyOptimiser } from '../../scripts/study-optimiser.ts';
@@ -9,7 +10,9 @@ import {
   type MovingMarket,
   startMovingMarket,
 } from '../measure/moving-market.testing.ts';
+import { SURVIVAL_BPS } from '../model/settings.ts';
 import type { StudyReport } from '../model/study-report.ts';
+import { isWithin, settledAt } from '../summary/worth.ts';
 import { createStudyCommand } from './study-command.ts';
 
 const KEY = 'demo';
@@ -44,6 +47,28 @@ const measure = (more: readonly string[], onPause?: (times: number) => void) =>
     onPause,
   );
 const read = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as StudyReport;
+
+/** Calldata of a tolerance settles within the limit that it implies, and wherever that allows it if no path has a limit of its own. */
+function expectLimitsKept(trades: StudyReport['trades']): void {
+  const judged = trades.flatMap((trade) => {
+    const [answer] = trade.answers;
+    if (answer?.kind !== 'quoted') return [];
+    return (answer.guarded ?? []).flatMap(({ toleranceBps, outcomes }) =>
+      outcomes.map(({ kind, blocks }) => {
+        const settled = settledAt({ trade, answer }, blocks);
+        const isAllowed =
+          settled !== undefined && isWithin({ trade, answer }, settled, toleranceBps);
+        const hasOneLimit = trade.router !== 'universal-router';
+        return { isAllowed, hasOneLimit, settles: kind === 'settled' };
+      }),
+    );
+  });
+  expect(judged).toHaveLength(trades.length * 2 * SURVIVAL_BPS.length);
+  expect(judged.filter(({ settles, isAllowed }) => settles && !isAllowed)).toEqual([]);
+  const whole = judged.filter(({ hasOneLimit }) => hasOneLimit);
+  expect(whole.filter(({ settles, isAllowed }) => settles !== isAllowed)).toEqual([]);
+  expect(whole.length).toBeGreaterThan(0);
+}
 
 describe('swapcheck study', () => {
   const fork = ['--fork', '1=http://127.0.0.1:1/NODEKEY'];
@@ -86,6 +111,23 @@ describe('swapcheck study', () => {
     );
   });
 
+  test('--market -> quotes beside the best plan over the pools of a file, makers too', async () => {
+    const path = at('market.json');
+    const file = createRequire(import.meta.url).resolve(`#fixtures/markets/${CHAIN_ID}.json`);
+    const args = ['--trades', '2', '--blocks', '0', '--market', file, '--report', `json=${path}`];
+    const { code } = await measure([...args, ...SIZES]);
+    expect(code).toBe(0);
+    const { trades, figures } = read(path);
+    const pools = JSON.parse(readFileSync(file, 'utf8')).pools.length;
+    for (const { answers } of trades) {
+      expect(answers).toMatchObject([{ best: { kind: 'best', pools } }]);
+    }
+    expect(figures[0]?.best).toMatchObject({ unknown: 0, spreadBps: { count: trades.length } });
+    // Its plans are the best after gas, which the comparison leaves out.
+    expect(figures[0]?.best?.spreadBps.min).toBeGreaterThanOrEqual(0);
+    expect(figures[0]?.best?.spreadBps.max).toBeLessThan(50);
+  });
+
   test('--dry-run -> what it would cost, and nothing is asked for', async () => {
     const { code, stderr, stdout } = await measure(['--dry-run', '--trades', '12', ...SIZES]);
     expect(stderr).toMatch(
@@ -111,7 +153,7 @@ describe('swapcheck study', () => {
 
   test('SIGINT, then --resume -> what was measured is kept, the rest is measured, keys are nowhere', async () => {
     const path = at('study.json');
-    const settings = ['--trades', '6', '--blocks', '0,2', ...SIZES];
+    const settings = ['--trades', '6', '--blocks', '0,2', '--each-tolerance', ...SIZES];
     const formats = ['json', 'csv', 'markdown', 'html'] as const;
     const reports = formats.flatMap((format) => [
       '--report',
@@ -141,6 +183,7 @@ describe('swapcheck study', () => {
     for (const trade of kept) {
       expect(withoutPlans(after.trades[trade.id])).toEqual(withoutPlans(trade));
     }
+    expectLimitsKept(after.trades);
     for (const format of formats) {
       const text = readFileSync(format === 'json' ? path : at(`study.${format}`), 'utf8');
       expect(text).not.toContain(new URL(market.rpcUrl).host);

@@ -18,6 +18,7 @@ export type StudyFlags = {
   readonly sizes?: number[];
   readonly blocks?: number[];
   readonly tolerance?: number;
+  readonly eachTolerance?: true;
   readonly gasPrice?: number;
   readonly seed?: number;
   readonly rate?: number;
@@ -106,6 +107,10 @@ function withSettings(command: Command): Command {
       '--tolerance <share>',
       'slippage tolerance of the calldata (default: 1: received is seen however far it is off)',
       tolerance,
+    )
+    .option(
+      '--each-tolerance',
+      'ask for calldata of 0.1, 0.5 and 1 % tolerance as well, three more requests a trade: the survival curve tells what it does',
     )
     .option(
       '--gas-price <gwei>',

@@ -116,7 +116,7 @@ function nameOf(urls: readonly URL[], at: number): string {
 
 /** What the flags say of the settings. */
 function askedSettings(
-  { seed, trades, sizes, blocks, tolerance, gasPrice }: StudyFlags,
+  { seed, trades, sizes, blocks, tolerance, eachTolerance, gasPrice }: StudyFlags,
   forks: readonly ForkSource[],
 ): Partial<StudySettings> & Pick<StudySettings, 'chains'> {
   if (forks.length === 0) {
@@ -130,6 +130,7 @@ function askedSettings(
   return {
     ...given({ seed, trades, sizes, blocks }),
     ...(tolerance !== undefined && { toleranceBps: Math.round(tolerance * 10_000) }),
+    ...(eachTolerance && { eachTolerance }),
     ...(gasPrice !== undefined && { gasPriceWei: String(BigInt(Math.round(gasPrice * 1e9))) }),
     chains,
   };

@@ -1,4 +1,4 @@
-import { type StudySettings, tradesIn } from '../model/settings.ts';
+import { type StudySettings, SURVIVAL_BPS, tradesIn } from '../model/settings.ts';
 
 /** What a study is about to cost, told before it begins. */
 export type Budget = {
@@ -10,7 +10,7 @@ export type Budget = {
 
 /** Requests by which a chain is discovered, at most. */
 const DISCOVERY_REQUESTS = 340;
-/** Requests that are wrong in one way each. */
+/** Requests on a chain that are wrong in one way each. */
 const PROBE_REQUESTS = 12;
 /** To fork at a block and give an account what it sells there; and to settle a plan on the fork. */
 const CALLS_A_FORK = 40;
@@ -34,13 +34,14 @@ export function budgetOf(
   services: number,
   { blockSeconds, rate = REQUESTS_A_SECOND }: Pace,
 ): Budget {
-  const { sizes, blocks, chains } = settings;
-  const asked = tradesIn(settings);
-  const ladders = asked / sizes.length;
+  const { sizes, blocks, chains, eachTolerance = false } = settings;
+  const trades = tradesIn(settings);
+  const ladders = trades / sizes.length;
+  const asked = trades * (eachTolerance ? 1 + SURVIVAL_BPS.length : 1);
   const latest = Math.max(...blocks);
   const blocksWaited = latest === 0 ? 0 : Math.ceil(ladders / chains.length) + latest;
   const plans = services * asked * blocks.length;
-  const requests = DISCOVERY_REQUESTS * chains.length + asked + PROBE_REQUESTS;
+  const requests = (DISCOVERY_REQUESTS + PROBE_REQUESTS) * chains.length + asked;
   return {
     requests,
     nodeCalls: services * ladders * blocks.length * CALLS_A_FORK + plans * CALLS_A_PLAN,

@@ -8,16 +8,45 @@ import type { PlannedTrade } from '../../conformance/execution/try-trades.ts';
 import { sketchPlan } from '../../conformance/model/plan-sketch.ts';
 import { type TradeRequest, targetOf } from '../../conformance/model/trade-request.ts';
 import { printable } from '../../conformance/output/printable.ts';
-import type { Answer, Quoted, StudyTrade } from '../model/measured-trade.ts';
+import type { Answer, Outcome, Quoted, StudyTrade } from '../model/measured-trade.ts';
+import { type StudySettings, SURVIVAL_BPS } from '../model/settings.ts';
 import type { StudiedService } from './studied-service.ts';
 
 /** What a service answered, and the plan to settle where there is one. */
 export type Asked =
-  | { readonly answer: Quoted; readonly planned: PlannedTrade }
+  | {
+      readonly answer: Quoted;
+      readonly planned: PlannedTrade;
+      /** The same trade with other tolerances. */
+      readonly guarded?: readonly Guarded[];
+    }
   | { readonly answer: Answer; readonly planned: undefined };
 
-/** Asks a service for a trade with calldata, and reads its plan. */
+/** A plan to settle, and where it is told what came of it. */
+export type Guarded = { readonly planned: PlannedTrade; readonly outcomes: Outcome[] };
+
+/** Asks a service for a trade with calldata of the tolerance of a study, and of each of the survival curve where it wants that. */
 export async function askTrade(
+  service: StudiedService,
+  trade: StudyTrade,
+  { toleranceBps, eachTolerance = false }: StudySettings,
+): Promise<Asked> {
+  const asked = await askWith(service, trade, toleranceBps);
+  if (asked.planned === undefined || !eachTolerance) return asked;
+  const guarded: Guarded[] = [];
+  asked.answer.guarded = [];
+  for (const bps of SURVIVAL_BPS) {
+    const { planned } = await askWith(service, trade, bps);
+    if (planned === undefined) continue;
+    const outcomes: Outcome[] = [];
+    asked.answer.guarded.push({ toleranceBps: bps, outcomes });
+    guarded.push({ planned, outcomes });
+  }
+  return { ...asked, guarded };
+}
+
+/** Asks a service for a trade with calldata, and reads its plan. */
+async function askWith(
   service: StudiedService,
   trade: StudyTrade,
   toleranceBps: number,

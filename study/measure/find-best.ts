@@ -1,5 +1,7 @@
 import type { ChainInfo } from '../../conformance/contract/resources.ts';
+import { poolIdOf, readPoolKey } from '../../conformance/execution/encode-locked.ts';
 import type { PlannedTrade } from '../../conformance/execution/try-trades.ts';
+import type { SwapStep } from '../../conformance/model/settlement.ts';
 import type { Quoted } from '../model/measured-trade.ts';
 import type { ChainAtBlock, NamedPool, Optimiser, TradeToBeat } from '../model/optimiser.ts';
 
@@ -8,8 +10,8 @@ export type Planned = { readonly planned: PlannedTrade; readonly answer: Quoted 
 
 /**
  * Adds to each answer of a ladder the best plan over all pools that plans of the
- * ladder name, whoever made them. Plans with market makers are left out: their
- * orders are no pools.
+ * ladder name, whoever made them. A plan through what is no pool that can be read,
+ * such as a market maker's order, is not compared.
  */
 export async function findBest(
   optimiser: Optimiser,
@@ -17,11 +19,13 @@ export async function findBest(
   at: Pick<ChainAtBlock, 'chainId' | 'rpcUrl' | 'block'>,
   plans: readonly Planned[],
 ): Promise<void> {
-  const compared = plans.filter(({ planned }) => planned.request.useRfq !== true);
-  if (info === undefined || compared.length === 0) return;
+  if (info === undefined || plans.length === 0) return;
   const pools = new Map<string, NamedPool>();
-  for (const { planned } of compared) {
-    for (const { pool, source } of planned.plan.steps) pools.set(pool, { address: pool, source });
+  for (const { planned } of plans) {
+    for (const step of planned.plan.steps) {
+      const [id, pool] = poolOf(step);
+      pools.set(id, pools.get(id) ?? pool);
+    }
   }
   const chain = {
     ...at,
@@ -29,13 +33,28 @@ export async function findBest(
     wrappedNative: info.wrappedNativeTokenAddress.toLowerCase(),
   };
   const trades = new Map<string, TradeToBeat>();
-  for (const { planned } of compared) trades.set(keyOf(planned), tradeOf(planned));
+  for (const { planned } of plans) trades.set(keyOf(planned), tradeOf(planned));
   const best = await optimiser.best(chain, [...pools.values()], [...trades.values()]);
-  const byKey = new Map([...trades.keys()].map((key, at) => [key, best[at]]));
-  for (const { planned, answer } of compared) {
+  const byKey = new Map([...trades.keys()].map((key, index) => [key, best.plans[index]]));
+  for (const { planned, answer } of plans) {
+    const ids = new Set(planned.plan.steps.map((step) => poolOf(step)[0]));
+    const unread = [...ids]
+      .flatMap((id) => pools.get(id) ?? [])
+      .filter((pool) => best.unread.has(pool));
     const found = byKey.get(keyOf(planned));
-    if (found !== undefined) answer.best = found;
+    if (unread.length > 0) {
+      const why = `${unread.length} of the ${ids.size} pools that it names are none that can be read`;
+      answer.best = { kind: 'unknown', why };
+    } else if (found !== undefined) answer.best = found;
   }
+}
+
+/** Returns the pool of a step, and what tells it from others: pools of Uniswap V4 share the address of their manager. */
+function poolOf(step: SwapStep): readonly [id: string, pool: NamedPool] {
+  const { pool: address, source } = step;
+  const key = readPoolKey(step);
+  if (typeof key === 'string') return [address, { address, source }];
+  return [`${address} ${poolIdOf(key)}`, { address, source, key }];
 }
 
 function tradeOf({ plan, request }: PlannedTrade): TradeToBeat {

@@ -3,7 +3,9 @@ import { USER } from '../../conformance/execution/choose-requests.ts';
 import { type RunningSource, readBlock } from '../../conformance/execution/fork.ts';
 import { type ForkSession, openForkSession } from '../../conformance/execution/fork-session.ts';
 import { createRpc, hideUrl, originOf, type Rpc } from '../../conformance/execution/json-rpc.ts';
+import { noticeLag } from '../../conformance/execution/lagging-node.ts';
 import { createPatientRpc } from '../../conformance/execution/patient-rpc.ts';
+import type { PlannedTrade } from '../../conformance/execution/try-trades.ts';
 import type { MeasuredTrade, StudyTrade } from '../model/measured-trade.ts';
 import type { Optimiser } from '../model/optimiser.ts';
 import type { StudySettings } from '../model/settings.ts';
@@ -72,12 +74,13 @@ class ChainMeasurement {
   readonly #inFlight = new Map<Ladder, Set<number>>();
   readonly #notes = new Set<string>();
   #isStill = false;
+  #head = -1;
 
   constructor(options: ChainOptions) {
     this.#options = options;
     const { source, clock, signal } = options;
     const origin = originOf(source.rpcUrl);
-    this.#origin = createPatientRpc(createRpc(source.rpcUrl), { origin, clock, signal });
+    this.#origin = createPatientRpc(noticeLag(createRpc(source.rpcUrl)), { origin, clock, signal });
     const ladders = new Set(options.trades.map(({ ladder }) => ladder));
     this.#waiting = [...ladders].map((of) => options.trades.filter(({ ladder }) => ladder === of));
   }
@@ -113,7 +116,9 @@ class ChainMeasurement {
   /** The latest block, or undefined where the node does not tell it. */
   async #readHead(): Promise<number | undefined> {
     try {
-      return (await readBlock(this.#origin)).number;
+      // Of several nodes at one URL, some lag behind the one that was asked before.
+      this.#head = Math.max(this.#head, (await readBlock(this.#origin)).number);
+      return this.#head;
     } catch (error) {
       if (!isLoss(error)) throw error;
       this.#notes.add(error.message);
@@ -142,7 +147,7 @@ class ChainMeasurement {
     for (let attempt = 1; ; attempt += 1) {
       const asked: AskedTrade[] = [];
       for (const trade of trades) {
-        asked.push({ trade, asked: await askAll(services, trade, settings.toleranceBps) });
+        asked.push({ trade, asked: await askAll(services, trade, settings) });
       }
       const after = (await this.#readHead()) ?? block;
       const isOneBlock = after === block;
@@ -170,7 +175,7 @@ class ChainMeasurement {
     const { services, onStep } = this.#options;
     await Promise.all(
       services.map(async (service, index) => {
-        const dues = now.flatMap(({ ladder, blocks }) => this.#duesOf(ladder, index, blocks));
+        const dues = now.flatMap(({ ladder, blocks }) => duesOf(ladder, index, blocks));
         if (dues.length > 0) await settleAtBlock(() => this.#sessionOf(service), at, dues);
       }),
     );
@@ -187,7 +192,7 @@ class ChainMeasurement {
     const { optimiser, services, source } = this.#options;
     if (optimiser === undefined) return;
     const info = services[0]?.facts.chainInfo.get(source.chainId);
-    const plans = services.flatMap((_, index) => this.#duesOf(ladder, index, 0));
+    const plans = services.flatMap((_, index) => planned(ladder, index));
     try {
       await findBest(optimiser, info, { ...source, block: ladder.block }, plans);
     } catch (error) {
@@ -195,14 +200,6 @@ class ChainMeasurement {
       const why = hideUrl(error instanceof Error ? error.message : String(error), source.rpcUrl);
       for (const { answer } of plans) answer.best = { kind: 'unknown', why };
     }
-  }
-
-  #duesOf({ trades, gasPriceWei }: Ladder, service: number, blocks: number): readonly Due[] {
-    return trades.flatMap(({ asked }): readonly Due[] => {
-      const { planned, answer } = asked[service] ?? {};
-      if (planned === undefined || answer?.kind !== 'quoted') return [];
-      return [{ planned, answer, blocks, gasPriceWei }];
-    });
   }
 
   #finish(ladder: Ladder, left: ReadonlySet<number>): void {
@@ -228,17 +225,37 @@ class ChainMeasurement {
   }
 }
 
+type AskedPlan = Extract<Asked, { readonly planned: PlannedTrade }>;
+
+/** Returns the plans that a service gave for a ladder. */
+function planned({ trades }: Ladder, service: number): readonly AskedPlan[] {
+  return trades.flatMap(({ asked }) => {
+    const answered = asked[service];
+    return answered?.planned === undefined ? [] : [answered];
+  });
+}
+
+/** Returns what is to be settled of a service's plans for a ladder: its gas once, at the block of the quote. */
+function duesOf(ladder: Ladder, service: number, blocks: number): readonly Due[] {
+  const { gasPriceWei } = ladder;
+  return planned(ladder, service).flatMap(({ planned: plan, answer, guarded = [] }): Due[] => [
+    {
+      ...{ planned: plan, outcomes: answer.outcomes, blocks },
+      ...(blocks === 0 && { mined: { answer, gasPriceWei } }),
+    },
+    ...guarded.map((each) => ({ ...each, blocks })),
+  ]);
+}
+
 /** Asks all services at once; each is the first in its turn, so that no place in the row is an advantage. */
 async function askAll(
   services: readonly StudiedService[],
   trade: StudyTrade,
-  toleranceBps: number,
+  settings: StudySettings,
 ): Promise<readonly Asked[]> {
   const first = trade.id % services.length;
   const turned = [...services.slice(first), ...services.slice(0, first)];
-  const answers = await Promise.all(
-    turned.map((service) => askTrade(service, trade, toleranceBps)),
-  );
+  const answers = await Promise.all(turned.map((service) => askTrade(service, trade, settings)));
   return services.map((service) => answers[turned.indexOf(service)] as Asked);
 }
 

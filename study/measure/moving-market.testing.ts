@@ -8,7 +8,7 @@ import { createRandom } from '../../conformance/generate/deck.ts';
 import type { UserCall } from '../../conformance/model/settlement.ts';
 import { loadEmbeddedMarkets } from '../../reference/market/embedded-markets.ts';
 import { type LiveMarket, openLiveMarket } from '../../reference/market/live/live-market.ts';
-import { entryOf } from '../../reference/market/live/pool-entries.testing.ts';
+import { entryOf } from '../../reference/market/live/pool-entries.ts';
 import { parsePoolsFile } from '../../reference/market/live/pools-file.ts';
 import type { Market, MarketChange } from '../../reference/market/market.ts';
 import { usdPrices } from '../../reference/market/prices.ts';
@@ -88,10 +88,7 @@ function poolsFile() {
   const market = loadEmbeddedMarkets().find(({ chainId }) => chainId === CHAIN_ID);
   if (market === undefined) throw new Error(`no market of chain ${CHAIN_ID}`);
   const { chainId, name, usdToken, wrappedNative, makerOrders, routers } = market;
-  // A plan does not tell the key by which the optimiser could read a pool of a singleton.
-  const pools = market.pools
-    .filter(({ family }) => family !== 'maker-order' && family !== 'singleton')
-    .map(entryOf);
+  const pools = market.pools.filter(({ family }) => family !== 'maker-order').map(entryOf);
   const common = { format: 1, chainId, name, usdToken, wrappedNative };
   return parsePoolsFile({ ...common, ...(makerOrders && { makerOrders }), routers, pools });
 }

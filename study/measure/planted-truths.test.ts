@@ -170,7 +170,12 @@ describe('a market that moves, and services whose faults are known', () => {
 
   test('the best plan over the pools that plans name -> the reference is at it, single paths are below', () => {
     const [reference, single] = [figuresOf('reference').best, figuresOf('single paths').best];
-    expect(reference?.unknown).toBe(0);
+    const notKnown = measured.trades.filter(({ answers: [answer] }) => {
+      return answer?.kind === 'quoted' && answer.best?.kind !== 'best';
+    });
+    // A market maker's order is no pool.
+    expect(notKnown.filter(({ useRfq }) => !useRfq)).toEqual([]);
+    expect(reference?.unknown).toBe(notKnown.length);
     expect(Math.abs(reference?.meanBps.value ?? 1)).toBeLessThan(0.5);
     expect(single?.meanBps.value).toBeGreaterThan(reference?.meanBps.value ?? 0);
     expect(figuresOf('overstates').best?.meanBps.value).toBeLessThan(0);

@@ -27,7 +27,7 @@ export async function probeErrors(
   for (const { query, ...about } of market === undefined ? [] : situationsOf(market, seed)) {
     try {
       const exchange = await service.get({ path: PATHS.swap, query });
-      probes.push({ ...about, ...answerOf(exchange, service) });
+      probes.push({ chainId, ...about, ...answerOf(exchange, service) });
     } catch (error) {
       if (!(error instanceof RunStopped)) throw error;
     }

@@ -7,7 +7,7 @@ import {
 } from '../../conformance/execution/fork.ts';
 import { createRpc } from '../../conformance/execution/json-rpc.ts';
 import { type Budget, budgetOf } from '../corpus/budget.ts';
-import { type CommonMarket, chooseCorpus, commonMarket } from '../corpus/choose-corpus.ts';
+import { chooseCorpus, commonMarket } from '../corpus/choose-corpus.ts';
 import type { ErrorProbe } from '../model/errors.ts';
 import type { MeasuredTrade } from '../model/measured-trade.ts';
 import type { Optimiser } from '../model/optimiser.ts';
@@ -106,9 +106,14 @@ export async function runStudy(options: StudyOptions): Promise<Measured> {
       const why = `no pair with a price was answered with calldata on chain ${names}`;
       throw new CannotStudyError(services[0]?.name ?? '', why);
     }
-    const [{ chainId: anyChain }] = chains as [CommonMarket];
     const errors = await Promise.all(
-      services.map((service) => probeErrors(service, anyChain, settings.seed)),
+      services.map(async (service) => {
+        const probes: ErrorProbe[] = [];
+        for (const { chainId } of chains) {
+          probes.push(...(await probeErrors(service, chainId, settings.seed)));
+        }
+        return probes;
+      }),
     );
     const corpus = chooseCorpus(chains, settings);
     const earlier = new Map((options.earlier ?? []).map((trade) => [trade.id, trade]));

@@ -6,12 +6,14 @@ import { needsOf } from '../../conformance/execution/settle-trades.ts';
 import { callOf, type PlannedTrade, tryTrades } from '../../conformance/execution/try-trades.ts';
 import type { Outcome, Quoted } from '../model/measured-trade.ts';
 
-/** A quote that is to be settled so many blocks later; what comes of it is added to the answer. */
+/** A plan that is to be settled so many blocks after its quote. */
 export type Due = {
   readonly planned: PlannedTrade;
-  readonly answer: Quoted;
+  /** What comes of it is added here. */
+  readonly outcomes: Outcome[];
   readonly blocks: number;
-  readonly gasPriceWei: bigint;
+  /** Where its gas is told, if it is to be mined as well. */
+  readonly mined?: { readonly answer: Quoted; readonly gasPriceWei: bigint };
 };
 
 /**
@@ -31,7 +33,7 @@ export async function settleAtBlock(
   } catch (error) {
     if (!isLoss(error)) throw error;
     for (const due of dues) {
-      const isToldAlready = due.answer.outcomes.some(({ blocks }) => blocks === due.blocks);
+      const isToldAlready = due.outcomes.some(({ blocks }) => blocks === due.blocks);
       if (!isToldAlready) tell(due, { kind: 'unknown', why: error.message });
     }
   }
@@ -59,10 +61,11 @@ async function settle(session: ForkSession, dues: readonly Due[]): Promise<void>
     if (effect?.kind === 'settled') {
       const [spent, received] = [String(effect.spent), String(effect.received)];
       tell(due, { kind: 'settled', spent, received });
-      if (due.blocks === 0) due.answer.mined = await mineTrade(session, due);
-    } else {
-      tell(due, effect ?? { kind: 'unknown', why: 'the node did not give what the trade reads' });
-    }
+      const { planned, mined } = due;
+      if (mined) mined.answer.mined = await mineTrade(session, planned, mined.gasPriceWei);
+    } else if (effect === undefined) {
+      tell(due, { kind: 'unknown', why: 'the node did not give what the trade reads' });
+    } else tell(due, { kind: 'reverted', reason: effect.reason });
   }
 }
 
@@ -78,7 +81,8 @@ function whyNotPaid(
 
 async function mineTrade(
   session: ForkSession,
-  { planned, gasPriceWei }: Due,
+  planned: PlannedTrade,
+  gasPriceWei: bigint,
 ): Promise<NonNullable<Quoted['mined']>> {
   const rpc = session.rpc();
   const { gasLimit } = planned.transaction;
@@ -92,8 +96,8 @@ async function mineTrade(
   return { kind: 'mined', success, ...gas };
 }
 
-function tell({ answer, blocks }: Due, what: WithoutBlocks<Outcome>): void {
-  answer.outcomes.push({ blocks, ...what });
+function tell({ outcomes, blocks }: Due, what: WithoutBlocks<Outcome>): void {
+  outcomes.push({ blocks, ...what });
 }
 
 type WithoutBlocks<Union> = Union extends unknown ? Omit<Union, 'blocks'> : never;

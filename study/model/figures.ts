@@ -38,6 +38,8 @@ const ReceivedSchema = Type.Object({
 const SurvivalSchema = Type.Object({
   blocks: count,
   toleranceBps: count,
+  /** Whether calldata of that tolerance settled, or what came of other calldata is within the limit that it implies. */
+  by: Type.Enum(['calldata', 'limit']),
   share: EstimateSchema,
 });
 

@@ -86,6 +86,10 @@ export const QuotedSchema = Type.Object({
     native: Type.Optional(Type.Number()),
   }),
   outcomes: Type.Array(OutcomeSchema),
+  /** What came of calldata of other tolerances for the same trade, asked for at the same moment. */
+  guarded: Type.Optional(
+    Type.Array(Type.Object({ toleranceBps: count, outcomes: Type.Array(OutcomeSchema) })),
+  ),
   mined: Type.Optional(MinedSchema),
   best: Type.Optional(BestSchema),
   /** Of the worst trades alone. */

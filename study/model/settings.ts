@@ -11,6 +11,8 @@ export const StudySettingsSchema = Type.Object({
   blocks: Type.Array(Type.Integer({ minimum: 0 }), { minItems: 1 }),
   /** Slippage tolerance of the calldata in steps of 0.0001. */
   toleranceBps: Type.Integer({ minimum: 0, maximum: 10_000 }),
+  /** Whether calldata of each tolerance of the survival curve is asked for as well; absent, it is not. */
+  eachTolerance: Type.Optional(Type.Boolean()),
   /** Chain ids, as they were named. */
   chains: Type.Array(Type.Integer({ minimum: 0 }), { minItems: 1 }),
   /** Price of a unit of gas in wei, a decimal string; absent, the chain's at the block of the quote. */

@@ -43,6 +43,7 @@ export function sampleStudy(
 
 const PROBES: ErrorProbe[] = [
   {
+    chainId: 1,
     cause: 'no liquidity',
     situation: 'buys more than there is',
     status: 400,
@@ -50,6 +51,7 @@ const PROBES: ErrorProbe[] = [
     message: 'no pool holds 7',
   },
   {
+    chainId: 1,
     cause: 'unknown token',
     situation: 'an address that is no token',
     status: 400,

@@ -36,13 +36,15 @@ const RECEIVED: TableOfService = {
 
 const SURVIVAL: TableOfService = {
   title: 'Survival',
-  note: 'Share of quotes that settle within that tolerance, so many blocks later; what reverts does not.',
-  columns: ['Blocks later', ...SURVIVAL_BPS.map((bps) => `At ${bps / 100} %`)],
+  note: 'Share of quotes that still settle, so many blocks later. By limit: what came of calldata of the tolerance of the study is within the limit that this tolerance implies. By calldata: calldata of this tolerance was asked for, and settled.',
+  columns: ['Blocks later', 'By', ...SURVIVAL_BPS.map((bps) => `At ${bps / 100} %`)],
   rows: ({ survival }) =>
-    [...new Set(survival.map(({ blocks }) => blocks))].map((blocks) => [
-      String(blocks),
+    [...new Set(survival.map(({ blocks, by }) => `${blocks} ${by}`))].map((row) => [
+      ...row.split(' '),
       ...SURVIVAL_BPS.map((bps) => {
-        const found = survival.find((at) => at.blocks === blocks && at.toleranceBps === bps);
+        const found = survival.find(
+          ({ blocks, by, toleranceBps }) => `${blocks} ${by}` === row && toleranceBps === bps,
+        );
         return showEstimate(found?.share, showPercent);
       }),
     ]),
@@ -205,10 +207,11 @@ function errorTables(errors: StudyReport['errors']): readonly StudyTable[] {
     {
       title: 'Errors asked for',
       isFolded: true,
-      columns: ['Service', 'Cause', 'Situation', 'Status', 'Error', 'Message'],
+      columns: ['Service', 'Chain', 'Cause', 'Situation', 'Status', 'Error', 'Message'],
       rows: errors.flatMap(({ name, probes }) =>
-        probes.map(({ cause, situation, status, error, message }) => [
+        probes.map(({ chainId, cause, situation, status, error, message }) => [
           name,
+          String(chainId),
           cause,
           situation,
           String(status ?? '–'),

@@ -2,7 +2,16 @@ import type { Duel } from '../model/figures.ts';
 import type { MeasuredTrade } from '../model/measured-trade.ts';
 import { bootstrapMean, bootstrapMedian, type Estimate } from '../statistics/estimate.ts';
 import { byLadder } from './subject.ts';
-import { gasUsd, pricesOf, type Quote, settledAt, worthUsd } from './worth.ts';
+import {
+  aheadBps,
+  gasUsd,
+  outcomeAt,
+  pricesOf,
+  type Quote,
+  type Settled,
+  settledAt,
+  worthUsd,
+} from './worth.ts';
 
 type Pairing = {
   readonly ladder: number;
@@ -51,48 +60,66 @@ function exponential(estimate: Estimate | undefined): Estimate | undefined {
 
 function pair(trade: MeasuredTrade, one: number, other: number): Pairing {
   const [mine, theirs] = [trade.answers[one], trade.answers[other]];
-  const [gained, theirGain] = [gainUsd(trade, one), gainUsd(trade, other)];
+  const [gained, theirGain] = [gainOf(trade, one), gainOf(trade, other)];
   const hasLatency = mine && theirs && 'latencyMs' in mine && 'latencyMs' in theirs;
+  const haveBoth = typeof gained === 'object' && typeof theirGain === 'object';
+  const marginBps = haveBoth ? aheadOf(trade, gained, theirGain) : undefined;
   return {
     ladder: trade.ladder,
-    won: outcomeOf(gained, theirGain),
-    marginBps:
-      typeof gained === 'number' && typeof theirGain === 'number'
-        ? ((gained - theirGain) / worthUsd(trade)) * 10_000
-        : undefined,
+    won: haveBoth ? wonBy(marginBps) : wonAlone(gained, theirGain),
+    marginBps,
     latencyLog: hasLatency ? Math.log(mine.latencyMs / theirs.latencyMs) : undefined,
   };
 }
 
-/** Whoever settles wins over who does not; of two that do not, nobody. */
-function outcomeOf(mine: number | 'nothing' | undefined, theirs: number | 'nothing' | undefined) {
-  if (mine === undefined || theirs === undefined) return undefined;
-  if (mine === 'nothing') return theirs === 'nothing' ? undefined : 0;
-  if (theirs === 'nothing' || mine > theirs) return 1;
-  return mine === theirs ? 0.5 : 0;
+function wonBy(marginBps: number | undefined): number | undefined {
+  if (marginBps === undefined) return undefined;
+  return marginBps === 0 ? 0.5 : Number(marginBps > 0);
 }
 
+/** Whoever settles wins over who does not; of two that do not, nobody. */
+function wonAlone(mine: Gain, theirs: Gain): number | undefined {
+  if (mine === undefined || theirs === undefined || mine === theirs) return undefined;
+  return Number(theirs === 'nothing');
+}
+
+/** What a user came to by a service: nothing where it did not settle; undefined where nobody knows. */
+type Gain = { readonly settled: Settled; readonly usd: number | undefined } | 'nothing' | undefined;
+
 /**
- * Returns what a user gained by a service, in US dollars after gas, at prices
- * that are the same for all services; undefined where nobody knows.
+ * Returns by how much one service is ahead of another, in basis points of the
+ * trade's worth, after gas: less sold is as good as more bought. Where a token has
+ * no price, the prices that came out are compared, without gas.
  */
-function gainUsd(trade: MeasuredTrade, service: number): number | 'nothing' | undefined {
+function aheadOf(
+  trade: MeasuredTrade,
+  one: Exclude<Gain, 'nothing' | undefined>,
+  other: Exclude<Gain, 'nothing' | undefined>,
+): number | undefined {
+  if (one.usd !== undefined && other.usd !== undefined) {
+    return ((one.usd - other.usd) / worthUsd(trade)) * 10_000;
+  }
+  return aheadBps(
+    [BigInt(one.settled.received), BigInt(other.settled.spent)],
+    [BigInt(other.settled.received), BigInt(one.settled.spent)],
+  );
+}
+
+/** Returns what a user gained by a service, in US dollars after gas at prices that are the same for all services. */
+function gainOf(trade: MeasuredTrade, service: number): Gain {
   const answer = trade.answers[service];
   if (answer?.kind !== 'quoted') return 'nothing';
   const quote: Quote = { trade, answer };
   const settled = settledAt(quote, 0);
   if (settled === undefined) {
-    return answer.outcomes.some(({ kind, blocks }) => blocks === 0 && kind === 'reverted')
-      ? 'nothing'
-      : undefined;
+    return outcomeAt(quote, 0)?.kind === 'reverted' ? 'nothing' : undefined;
   }
   const prices = pricesOf(trade);
   const usd = (amount: string, decimals: number, price: number) =>
     (Number(amount) / 10 ** decimals) * price;
   const { sell, buy } = trade;
-  const { received, spent } = settled;
-  const gained = prices.buy === undefined ? undefined : usd(received, buy.decimals, prices.buy);
-  const paid = prices.sell === undefined ? undefined : usd(spent, sell.decimals, prices.sell);
-  if (gained === undefined || paid === undefined) return undefined;
-  return gained - paid - (gasUsd(quote) ?? 0);
+  if (prices.buy === undefined || prices.sell === undefined) return { settled, usd: undefined };
+  const gained = usd(settled.received, buy.decimals, prices.buy);
+  const paid = usd(settled.spent, sell.decimals, prices.sell);
+  return { settled, usd: gained - paid - (gasUsd(quote) ?? 0) };
 }

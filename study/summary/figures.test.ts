@@ -47,6 +47,29 @@ describe('serviceFigures', () => {
     expect(surplus?.bps.max).toBe(0);
   });
 
+  test('survival by calldata -> what calldata of that tolerance did, whatever its limit', () => {
+    const reverting = { blocks: 0, kind: 'reverted', reason: 'no' } as const;
+    const guarded = [
+      { toleranceBps: 10, outcomes: [reverting] },
+      { toleranceBps: 50, outcomes: [settled(0, 1n)] },
+      { toleranceBps: 100, outcomes: [{ blocks: 0, kind: 'unknown', why: 'lost' } as const] },
+    ];
+    const { survival } = figuresOf([sampleQuoted(1_000_000n, { guarded })]);
+    expect(survival.map(({ by, toleranceBps, share }) => [by, toleranceBps, share.value])).toEqual([
+      ['calldata', 10, 0],
+      ['limit', 10, 1],
+      ['calldata', 50, 1],
+      ['limit', 50, 1],
+      ['limit', 100, 1],
+    ]);
+  });
+
+  test('calldata of a tolerance -> nothing is told of the limits of higher ones', () => {
+    const trades = [sampleTrade(0, [sampleQuoted(1_000_000n)])];
+    const { survival } = serviceFigures('one', 0, trades, { ...SAMPLE_SETTINGS, toleranceBps: 50 });
+    expect(survival.map(({ toleranceBps }) => toleranceBps)).toEqual([10, 50]);
+  });
+
   test('survival -> within the tolerance to the base unit, a revert never', () => {
     const { survival } = figuresOf([
       sampleQuoted(999_000n),
@@ -175,6 +198,36 @@ describe('duelOf', () => {
     expect(marginBps?.value).toBeCloseTo(-10, 6);
   });
 
+  test('exact output -> less sold wins, by what is not paid; more bought than asked for counts too', () => {
+    const paying = (spent: bigint, received = 1_000_000n) =>
+      sampleQuoted(received, { outcomes: [settled(0, received, spent)] });
+    const trades = [
+      [paying(999_000n), paying(1_000_000n)],
+      [paying(1_000_000n, 1_000_500n), paying(1_000_000n)],
+    ].map((answers, at) => sampleTrade(at, answers, { swapKind: 'exact-output' }));
+    const { winRate, marginBps } = duelOf([0, 1], names, trades, 1);
+    expect([winRate?.value, marginBps?.count]).toEqual([1, 2]);
+    expect(marginBps?.value).toBeCloseTo((10 + 5) / 2, 6);
+  });
+
+  test('tokens without a price -> the prices that came out, whichever amount is given', () => {
+    const usdPrice = { buy: 1, native: 2_000 };
+    const [better, worse, less] = [
+      sampleQuoted(1_001_000n, { usdPrice }),
+      sampleQuoted(1_000_000n, { usdPrice }),
+      sampleQuoted(1_000_000n, { usdPrice, outcomes: [settled(0, 1_000_000n, 990_000n)] }),
+    ];
+    expect(duel([[better, worse]])).toMatchObject({
+      winRate: { value: 1 },
+      marginBps: { value: 10 },
+    });
+    const trade = sampleTrade(0, [worse, less], { swapKind: 'exact-output' });
+    expect(duelOf([0, 1], names, [trade], 1)).toMatchObject({
+      winRate: { value: 0 },
+      marginBps: { value: -100 },
+    });
+  });
+
   test('latency -> the geometric mean of the ratios of the same trades', () => {
     const slow = (latencyMs: number) => sampleQuoted(1n, { latencyMs });
     const { latencyRatio } = duel([
@@ -198,6 +251,7 @@ test('worstOf -> reverts first, then what came out furthest below, nothing that 
 
 describe('tellErrors', () => {
   const probe = (cause: ErrorProbe['cause'], status: number, error: string, message = 'm') => ({
+    chainId: 1,
     cause,
     situation: 's',
     status,

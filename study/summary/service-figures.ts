@@ -75,15 +75,31 @@ function isKnown(quote: Quote, blocks: number): boolean {
   return kind === 'settled' || kind === 'reverted';
 }
 
-function survival({ quotes }: Subject, blocks: number): ServiceFigures['survival'] {
+/** Calldata of a lower tolerance reverts before it comes to the limits of higher ones. */
+function survival(
+  { quotes, settings }: Subject,
+  blocks: number,
+): readonly ServiceFigures['survival'][number][] {
   const known = quotes.filter((quote) => isKnown(quote, blocks));
   return SURVIVAL_BPS.flatMap((toleranceBps) => {
     const alive = known.filter((quote) => {
       const settled = settledAt(quote, blocks);
       return settled !== undefined && isWithin(quote, settled, toleranceBps);
     });
-    const share = shareOf(alive.length, known.length);
-    return share === undefined ? [] : [{ blocks, toleranceBps, share }];
+    const share =
+      toleranceBps <= settings.toleranceBps ? shareOf(alive.length, known.length) : undefined;
+    const asked = quotes.flatMap(({ answer: { guarded = [] } }) => {
+      const { outcomes } = guarded.find((each) => each.toleranceBps === toleranceBps) ?? {};
+      const kind = outcomes?.find((outcome) => outcome.blocks === blocks)?.kind;
+      return kind === undefined || kind === 'unknown' ? [] : [kind];
+    });
+    const settled = shareOf(asked.filter((kind) => kind === 'settled').length, asked.length);
+    return [
+      ...(settled === undefined
+        ? []
+        : [{ blocks, toleranceBps, by: 'calldata', share: settled } as const]),
+      ...(share === undefined ? [] : [{ blocks, toleranceBps, by: 'limit', share } as const]),
+    ];
   });
 }
 

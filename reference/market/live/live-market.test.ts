@@ -17,7 +17,7 @@ import { tokensOf } from '../../pools/pool.ts';
 import { loadEmbeddedMarkets } from '../embedded-markets.ts';
 import type { Market } from '../market.ts';
 import { CannotReadChainError, openLiveMarket } from './live-market.ts';
-import { entryOf } from './pool-entries.testing.ts';
+import { entryOf } from './pool-entries.ts';
 import { type PoolsFile, parsePoolsFile } from './pools-file.ts';
 
 const ABI = parseAbi([

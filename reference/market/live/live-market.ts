@@ -14,11 +14,14 @@ import { createTickReader, type Header } from './tick-reader.ts';
 
 /** A market that is read from a node, block by block. */
 export type LiveMarket = {
-  /** As of the block that was the latest when it was opened. */
+  /** As of the block that it was opened at. */
   readonly market: Market;
   /** Returns the market as of the latest block, or undefined while that is the one read last. A pool that has not changed is the same object, with all that is kept of it. */
   readonly readNext: () => Promise<Market | undefined>;
 };
+
+/** How a market is opened: default, at the latest block. */
+export type LiveMarketOptions = NodeOptions & { readonly blockNumber?: number };
 
 /**
  * Reads the pools of a file from the node at `url`. All of a market is read at
@@ -30,19 +33,23 @@ export type LiveMarket = {
 export async function openLiveMarket(
   file: PoolsFile,
   url: string,
-  options: NodeOptions = {},
+  options: LiveMarketOptions = {},
 ): Promise<LiveMarket> {
   try {
-    return await readMarket(createNodeClient(url, options), file);
+    return await readMarket(createNodeClient(url, options), file, options.blockNumber);
   } catch (error) {
     if (error instanceof MarketFileError) throw error;
     throw new CannotReadChainError(file.chainId, describeNodeFailure(error), error);
   }
 }
 
-async function readMarket(node: NodeClient, file: PoolsFile): Promise<LiveMarket> {
+async function readMarket(
+  node: NodeClient,
+  file: PoolsFile,
+  blockNumber?: number,
+): Promise<LiveMarket> {
   const { chainId } = file;
-  const { block: opened, gasPriceWei } = await latestBlock(node, chainId);
+  const { block: opened, gasPriceWei } = await headOf(node, chainId, blockNumber);
   const identities = await readIdentities(node, file, opened);
   const tokens = await readTokens(node, file, identities, opened);
   const ticks = createTickReader(node, poolsWithTicks(identities));
@@ -78,7 +85,7 @@ async function readMarket(node: NodeClient, file: PoolsFile): Promise<LiveMarket
   return {
     market,
     readNext: async () => {
-      const head = await latestBlock(node, chainId);
+      const head = await headOf(node, chainId);
       if (head.block.hash === last) return undefined;
       const next = await readAt(head);
       last = head.block.hash;
@@ -90,14 +97,22 @@ async function readMarket(node: NodeClient, file: PoolsFile): Promise<LiveMarket
   };
 }
 
-/** The latest block, and what gas costs in the next. */
+/** A block, and what gas costs after the latest. */
 type Head = { readonly block: Header; readonly gasPriceWei: bigint };
 
-/** Returns the head of the chain; each time of the right chain, since another node may answer at the same URL. */
-async function latestBlock({ client }: NodeClient, chainId: number): Promise<Head> {
+/** Returns the latest block, or the one of that number; each time of the right chain, since another node may answer at the same URL. */
+async function headOf(
+  { client }: NodeClient,
+  chainId: number,
+  blockNumber?: number,
+): Promise<Head> {
+  const at =
+    blockNumber === undefined
+      ? ({ blockTag: 'latest' } as const)
+      : { blockNumber: BigInt(blockNumber) };
   const [actual, block, gasPriceWei] = await Promise.all([
     client.getChainId(),
-    client.getBlock({ blockTag: 'latest' }),
+    client.getBlock(at),
     client.getGasPrice(),
   ]);
   if (actual !== chainId) throw new WrongChainError(actual);

@@ -31,13 +31,14 @@ function legend(figures: readonly ServiceFigures[]): Markup {
   return markup`<ul class="legend">${figures.map(({ name }, at) => markup`<li class="s${(at % 6) + 1}">${name}</li>`)}</ul>`;
 }
 
-/** Returns how many quotes still settle as blocks pass, at each tolerance. */
+/** Returns how many quotes still settle as blocks pass, at each tolerance: by calldata of it, where that was asked for. */
 export function survivalSection({ figures, settings }: StudyReport): Markup {
+  const by = settings.eachTolerance ? 'calldata' : 'limit';
   const charts = SURVIVAL_BPS.map((toleranceBps) => {
     const lines = figures.map(({ name, survival }) => ({
       name,
       points: survival
-        .filter((each) => each.toleranceBps === toleranceBps)
+        .filter((each) => each.toleranceBps === toleranceBps && each.by === by)
         .map(({ blocks, share }) => ({
           x: blocks,
           y: share.value,
@@ -56,7 +57,7 @@ export function survivalSection({ figures, settings }: StudyReport): Markup {
     })}</div>`;
   });
   if (settings.blocks.length < 2) return markup``;
-  return markup`<section aria-labelledby="survival-curve"><h2 id="survival-curve">Survival curve <small>share of quotes that still settle</small></h2>${legend(figures)}<div class="charts">${charts}</div></section>`;
+  return markup`<section aria-labelledby="survival-curve"><h2 id="survival-curve">Survival curve <small>share of quotes that still settle, by ${by === 'limit' ? 'the limit that the tolerance implies' : 'calldata of that tolerance'}</small></h2>${legend(figures)}<div class="charts">${charts}</div></section>`;
 }
 
 /** Returns how received against quoted is spread, by service and blocks. */
