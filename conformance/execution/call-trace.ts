@@ -74,7 +74,8 @@ function nativeIn({ type, from, to, value = '0x0' }: CallFrame): readonly Transf
   return amount === 0n || to === undefined ? [] : [{ token: NATIVE_TOKEN, from, to, amount }];
 }
 
-function orderIn({ type, from, to, input }: CallFrame): readonly Transfer[] {
+/** A token may know other ways to pay than the standard's: who is named in such a call, or makes it, was to be paid. */
+function orderIn({ type, from, to, input, logs = [] }: CallFrame): readonly Transfer[] {
   if (type !== 'CALL' || to === undefined) return [];
   const words = input.slice(10).match(/.{64}/g) ?? [];
   const [payer, payee, amount] = input.startsWith(TRANSFER_FROM_CALL)
@@ -82,6 +83,13 @@ function orderIn({ type, from, to, input }: CallFrame): readonly Transfer[] {
     : input.startsWith(TRANSFER_CALL)
       ? [from, words[0], words[1]]
       : [];
+  if (payer === undefined) {
+    const named = new Set([from, ...words.map(accountIn)]);
+    const paid = logs.flatMap((log) =>
+      log.address.toLowerCase() === to ? (transferIn(log) ?? []) : [],
+    );
+    return paid.filter((each) => each.from !== NOBODY && named.has(each.to));
+  }
   if (payer === undefined || payee === undefined || amount === undefined) return [];
   const parties = { from: accountIn(payer), to: accountIn(payee) };
   return [{ token: to, ...parties, amount: BigInt(`0x${amount}`) }];

@@ -1,4 +1,4 @@
-import { type Payment, tokenSold } from '../model/settlement.ts';
+import { type Payment, type SwapPlan, tokenSold } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
 import type { Parties, Strays } from './find-strays.ts';
 import type { ForkSession } from './fork-session.ts';
@@ -14,12 +14,24 @@ export function partiesOf(session: ForkSession, trade: PlannedTrade): Parties {
   return {
     user,
     known: new Set([user, receiver, router, ...(proxy === undefined ? [] : [proxy])]),
-    pools: new Set(plan.steps.flatMap(({ pool }) => readAddress(pool) ?? [])),
+    pools: takenByPools(plan),
     tokens: new Set([...plan.tokens, ...(wrappedNative === undefined ? [] : [wrappedNative])]),
     takenByMakers: new Set(
       request.useRfq ? plan.steps.flatMap(({ from }) => from.map(({ token }) => token)) : [],
     ),
   };
+}
+
+function takenByPools({ steps }: SwapPlan): Parties['pools'] {
+  const pools = new Map<Address, Set<Address>>();
+  for (const { pool, from } of steps) {
+    const address = readAddress(pool);
+    if (address === undefined) continue;
+    const taken = pools.get(address) ?? new Set();
+    for (const { token } of from) taken.add(token);
+    pools.set(address, taken);
+  }
+  return pools;
 }
 
 /**
@@ -39,6 +51,7 @@ export async function confirmStrays(
     ...strays,
     ...others.map((each) => ({ ...each, to: user })),
   ];
+  const pools = takenByPools(trade.plan);
   if (payments.length === 0) return { strays, taken: others };
   const request = replayRequest(session, trade);
   const result = await replay(session.rpc(), {
@@ -50,8 +63,11 @@ export async function confirmStrays(
   const measured = (token: Address, holder: Address, told: bigint) =>
     result.change(token, holder) ?? told;
   return {
+    // A pool gives more than it is paid for nothing: its balance does not tell.
     strays: strays
-      .map((each) => ({ ...each, amount: measured(each.token, each.to, each.amount) }))
+      .map((each) =>
+        pools.has(each.to) ? each : { ...each, amount: measured(each.token, each.to, each.amount) },
+      )
       .filter(({ amount }) => amount > 0n),
     taken: others
       .map((each) => ({ ...each, amount: -measured(each.token, user, -each.amount) }))

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { encodeFunctionData, type Hex, parseAbi } from 'viem';
-import type { SwapPlan, UserCall } from '../model/settlement.ts';
+import type { Effects, SettledPlan, SwapPlan, UserCall } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
 import { orderSteps } from './encode-universal.ts';
 import type { ForkSession } from './fork-session.ts';
@@ -108,31 +108,61 @@ function salesOf(plan: SwapPlan): ((parts: bigint, isWhole?: boolean) => UserCal
   };
 }
 
+/** Returns what the pools of exact outputs give that cost more than was quoted, by the trade. */
+export async function yieldsOfOverspent(
+  session: ForkSession,
+  trades: readonly PlannedTrade[],
+  effects: readonly (Effects | undefined)[],
+): Promise<ReadonlyMap<PlannedTrade, SettledPlan['poolsGive']>> {
+  const overspent = trades.flatMap((trade, index) => {
+    const did = effects[index];
+    const isMore = did?.kind === 'settled' && did.spent > trade.plan.sell.amount;
+    return isMore && trade.request.swapKind === 'exact-output'
+      ? [{ trade, plan: trade.plan, request: trade.request, sold: did.spent }]
+      : [];
+  });
+  const quoted = await yieldsOfPools(
+    session,
+    overspent.map(({ trade }) => trade),
+  );
+  const spent = await yieldsOfPools(session, overspent);
+  return new Map(
+    overspent.map(({ trade }, index) => {
+      const [forQuoted, forSpent] = [quoted[index], spent[index]];
+      const isKnown = forQuoted !== undefined && forSpent !== undefined;
+      return [trade, isKnown ? { forQuoted, forSpent } : undefined];
+    }),
+  );
+}
+
 /**
- * Returns what the pools of each plan give for what it sells, on the fork as it
- * stands, through no router: undefined where they cannot be traded with so. The
- * user pays, and must hold what is sold.
+ * Returns what the pools of each plan give for what it sells, or for `sold`, on the
+ * fork as it stands, through no router: undefined where they cannot be traded with
+ * so. The user pays, and must hold what is sold.
  */
 export async function yieldsOfPools(
   session: ForkSession,
-  trades: readonly PlannedTrade[],
+  trades: readonly (Pick<PlannedTrade, 'request' | 'plan'> & { readonly sold?: bigint })[],
 ): Promise<readonly (bigint | undefined)[]> {
-  const requests = trades.map(({ request: { user, sell }, plan }): ReplayRequest | undefined => {
-    const trade = salesOf(plan);
-    if (typeof trade === 'string') return undefined;
-    const { token, amount } = plan.sell;
-    const args = [TRADER, amount] as const;
-    const data = encodeFunctionData({ abi: TOKEN, functionName: 'transfer', args });
-    const wrap: UserCall = { to: token, value: amount, data: WRAP };
-    return {
-      user,
-      earlier: [...(sell.native ? [wrap] : []), { to: token, value: 0n, data }],
-      trade: trade(PARTS, true),
-      tokens: [plan.buy.token],
-      holders: [TRADER],
-      code: TRADER_CODE,
-    };
-  });
+  const requests = trades.map(
+    ({ request: { user, sell }, plan, sold }): ReplayRequest | undefined => {
+      const trade = salesOf(plan);
+      if (typeof trade === 'string') return undefined;
+      const { token } = plan.sell;
+      const amount = sold ?? plan.sell.amount;
+      const args = [TRADER, amount] as const;
+      const data = encodeFunctionData({ abi: TOKEN, functionName: 'transfer', args });
+      const wrap: UserCall = { to: token, value: amount, data: WRAP };
+      return {
+        user,
+        earlier: [...(sell.native ? [wrap] : []), { to: token, value: 0n, data }],
+        trade: trade((amount * PARTS) / plan.sell.amount, true),
+        tokens: [plan.buy.token],
+        holders: [TRADER],
+        code: TRADER_CODE,
+      };
+    },
+  );
   const replays = await replayAll(
     session.rpc(),
     requests.filter((request) => request !== undefined),

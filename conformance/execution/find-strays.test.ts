@@ -14,7 +14,7 @@ const WRAPPED = account('8');
 const parties: Parties = {
   user: USER,
   known: new Set([USER, RECEIVER, ROUTER]),
-  pools: new Set([POOL]),
+  pools: new Map([[POOL, new Set([A, WRAPPED])]]),
   tokens: new Set([A, B, WRAPPED]),
   takenByMakers: new Set(),
 };
@@ -239,6 +239,28 @@ describe('findStrays, where somebody steals', () => {
       5n,
     ],
     [
+      'a token is told to pay a stranger by a function of its own',
+      trade(takes, gives, {
+        ...call(ROUTER, B),
+        input: `0xb753a98c${hex(STRANGER)}${hex(8n)}`,
+        logs: [transfer(B, ROUTER, STRANGER, 8n)],
+      }),
+      B,
+      8n,
+    ],
+    [
+      'the stranger gives dust, and a token of its own',
+      trade(
+        pay(ROUTER, A, USER, POOL, 1_000_000n),
+        gives,
+        pay(ROUTER, B, ROUTER, STRANGER, 9n),
+        pay(STRANGER, A, STRANGER, ROUTER, 1n),
+        pay(STRANGER, OTHER, STRANGER, ROUTER, 1_000_000n),
+      ),
+      B,
+      9n,
+    ],
+    [
       'a library of the router pays a stranger',
       trade(takes, gives, {
         ...{ type: 'DELEGATECALL', from: ROUTER, to: OTHER, input: '0x' },
@@ -249,6 +271,11 @@ describe('findStrays, where somebody steals', () => {
     ],
   ])('%s -> found', (_, root, token, amount) => {
     expect(strays(root)).toEqual([{ token, to: STRANGER, amount }]);
+  });
+
+  test('a pool is paid what it does not take -> found, though it gives more', () => {
+    const root = trade(takes, gives, pay(ROUTER, B, ROUTER, POOL, 2n));
+    expect(strays(root)).toEqual([{ token: B, to: POOL, amount: 2n }]);
   });
 
   test('any token is taken from the user -> found, beside what is sold', () => {

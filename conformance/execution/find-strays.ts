@@ -8,8 +8,8 @@ export type Parties = {
   readonly user: Address;
   /** Those whose balances are measured: the user, the receiver, the router and its token proxy. */
   readonly known: ReadonlySet<Address>;
-  /** Pools that the plan names by an address. */
-  readonly pools: ReadonlySet<Address>;
+  /** Pools that the plan names by an address, each with what it takes. */
+  readonly pools: ReadonlyMap<Address, ReadonlySet<Address>>;
   /** Tokens of the plan, and wrapped native. */
   readonly tokens: ReadonlySet<Address>;
   /** Tokens that market makers take, where they were asked. */
@@ -28,14 +28,21 @@ export type Strays = {
  *
  * A stranger gains something and gives nothing for it, and was paid by the
  * trade: on the order of the router, or by a pool that paid nobody else in that
- * swap, though it be within one call of a vault that calls the router back. Not so a vault or a market maker, who gives; a treasury that a token
- * sends a fee to; or one that a pool pays its own fee to, beside the trade.
+ * swap, though it be within one call of a vault that calls the router back. Not so
+ * a vault or a market maker, who gives of the plan's tokens; a treasury that a
+ * token sends a fee to; or one that a pool pays its own fee to, beside the trade. A
+ * pool that the router pays in a token that it does not take is paid for nothing.
  */
 export function findStrays(root: CallFrame, parties: Parties): Strays {
   const { user, known, tokens, takenByMakers } = parties;
-  const gained = netOf(transfersIn(root));
+  const transfers = transfersIn(root);
+  const gained = netOf(transfers);
+  const isTraded = (token: Address) => token === NATIVE_TOKEN || tokens.has(token);
+  const largest = largestOf(transfers);
+  const isGiven = ([token, net]: readonly [Address, bigint]) =>
+    isTraded(token) && -net * DUST_PARTS >= (largest.get(token) ?? 0n) && isLoss(net);
   const gives = new Set(
-    [...gained].filter(([, net]) => [...net.values()].some(isLoss)).map(([account]) => account),
+    [...gained].filter(([, net]) => [...net].some(isGiven)).map(([account]) => account),
   );
   const isPool = (account: Address) =>
     parties.pools.has(account) || (gives.has(account) && !known.has(account));
@@ -67,10 +74,20 @@ export function findStrays(root: CallFrame, parties: Parties): Strays {
   };
 
   const strays = new Map<string, Payment>();
-  for (const { token, to, callers } of paymentsIn(root)) {
+  for (const { token, to, callers, amount: ordered } of paymentsIn(root)) {
+    const takes = parties.pools.get(to);
+    if (
+      takes !== undefined &&
+      tokens.has(token) &&
+      !takes.has(token) &&
+      known.has(payerOf(callers))
+    ) {
+      strays.set(`${to} ${token}`, { token, to, amount: ordered });
+      continue;
+    }
     const amount = gained.get(to)?.get(token) ?? 0n;
     if (amount <= 0n || !isStranger(to)) continue;
-    if (token !== NATIVE_TOKEN && !tokens.has(token)) continue;
+    if (!isTraded(token)) continue;
     if (takenByMakers.has(token)) continue;
     const payer = payerOf(callers);
     if (tokens.has(payer) || (isPool(payer) && paysTheTrade(payer, callers))) continue;
@@ -80,6 +97,17 @@ export function findStrays(root: CallFrame, parties: Parties): Strays {
     isLoss(amount) ? [{ token, amount: -amount }] : [],
   );
   return { strays: [...strays.values()], taken };
+}
+
+/** Who gives a smaller part of the largest payment in a token gives nothing for what it gains. */
+const DUST_PARTS = 10_000n;
+
+function largestOf(transfers: readonly Transfer[]): ReadonlyMap<Address, bigint> {
+  const largest = new Map<Address, bigint>();
+  for (const { token, amount } of transfers) {
+    if (amount > (largest.get(token) ?? 0n)) largest.set(token, amount);
+  }
+  return largest;
 }
 
 function isLoss(amount: bigint): boolean {

@@ -12,7 +12,7 @@ import {
 } from '../model/trade-request.ts';
 import { varyRequests } from './choose-requests.ts';
 import { confirmStrays, partiesOf } from './confirm-strays.ts';
-import { yieldsOfPools } from './direct-trades.ts';
+import { yieldsOfOverspent, yieldsOfPools } from './direct-trades.ts';
 import { findStrays } from './find-strays.ts';
 import { ForkBehindError } from './fork.ts';
 import { type ForkSession, NEXT_BLOCK_S } from './fork-session.ts';
@@ -166,6 +166,8 @@ async function settleAll(
     ? []
     : trades.filter(({ request }) => request.swapKind === 'exact-input');
   const yields = await (own?.yieldsBeside(exactInputs) ?? yieldsOfPools(session, exactInputs));
+  const overspent = own === undefined ? trades : [];
+  const poolsGive = await yieldsOfOverspent(session, overspent, effects);
   const blockGasLimit = await unlessLost(() => readGasLimit(session));
   const transactionGasCap = await unlessLost(session.gasCap);
   const items: (SettledPlan | undefined)[] = [];
@@ -179,6 +181,7 @@ async function settleAll(
         ...trade,
         unmoved,
         yieldBeside: yields[exactInputs.indexOf(trade)],
+        poolsGive: poolsGive.get(trade),
         failedBefore: 0,
         blockGasLimit,
         transactionGasCap,

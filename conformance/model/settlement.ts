@@ -58,6 +58,12 @@ export type SettledPlan = {
    * encoded by us; undefined where the market stood still, or where that is not known.
    */
   readonly yieldBeside: bigint | undefined;
+  /**
+   * What the pools of an exact output's plan give alone, on the same block, for what it
+   * quotes and for what was spent; undefined where no more was spent than quoted, or
+   * where that is not known.
+   */
+  readonly poolsGive?: { readonly forQuoted: bigint; readonly forSpent: bigint } | undefined;
   /** What it did with all the gas it wanted. */
   readonly effects: Effects;
   /** What it did a minute later. */

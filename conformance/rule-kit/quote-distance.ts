@@ -13,6 +13,15 @@ export function isAboutAsMuch(received: bigint, beside: bigint): boolean {
   return received >= beside - beside / ABOUT - 2n;
 }
 
+/** On a market that has moved further since the quote, ways to part a token between differ by more than they may. */
+const FAR = 100n;
+
+/** Returns whether what pools give now is about what was quoted, so that two ways to make a trade can be compared. */
+export function isNearQuote(beside: bigint, quoted: bigint): boolean {
+  const moved = beside > quoted ? beside - quoted : quoted - beside;
+  return moved * FAR <= quoted;
+}
+
 /**
  * Returns a number with its sign, 0 without.
  *

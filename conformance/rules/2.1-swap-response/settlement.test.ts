@@ -130,10 +130,22 @@ testSettlements(rules, {
       },
       [],
     ],
+    // A ten-thousandth of what is sold is dust, more of it is kept.
+    ...[ROUTER, PROXY].map((keeper) =>
+      holds(SOLD, keeper, 2n, stays(2, SOLD, keeper), astray(2, SOLD, keeper)),
+    ),
+    [
+      { request: fromNative, effects: did(10_000n, 20_000n, NATIVE_TOKEN, ROUTER, 2n) },
+      [stays(2, NATIVE_TOKEN, ROUTER), astray(2, NATIVE_TOKEN, ROUTER)],
+    ],
     // 5,000 flow of the middle token: 100,000 ppm of it and 2 may stay.
     [{ effects: did(10_000n, 20_000n, MIDDLE, ROUTER, 502n) }, [], 100_000],
     [{ effects: did(10_000n, 20_000n, MIDDLE, ROUTER, 503n) }, stays(503, MIDDLE, ROUTER), 100_000],
-    [{ effects: did(10_000n, 20_000n, SOLD, ROUTER, 1_003n) }, stays(1_003, SOLD, ROUTER), 100_000],
+    [
+      { effects: did(10_000n, 20_000n, SOLD, ROUTER, 1_003n) },
+      [stays(1_003, SOLD, ROUTER), astray(1_003, SOLD, ROUTER)],
+      100_000,
+    ],
   ],
 });
 

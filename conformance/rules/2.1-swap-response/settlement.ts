@@ -9,7 +9,13 @@ import {
 } from '../../model/settlement.ts';
 import type { Address } from '../../model/trade-request.ts';
 import { unless, verdictOf } from '../../rule-kit/faults.ts';
-import { bpBetween, isAboutAsMuch, middle, signed } from '../../rule-kit/quote-distance.ts';
+import {
+  bpBetween,
+  isAboutAsMuch,
+  isNearQuote,
+  middle,
+  signed,
+} from '../../rule-kit/quote-distance.ts';
 import { settlementRules } from '../../rule-kit/rules-by-id.ts';
 import { ifSettled, mustSettle } from '../../rule-kit/settled.ts';
 
@@ -21,22 +27,35 @@ function dustOf(plan: SettledPlan['plan'], token: Address, tolerancePpm: number)
   return partOf(flow, tolerancePpm) + 2n;
 }
 
-/** On a market that has moved further since the quote, ways to part a token between differ by more than they may. */
-const FAR = 100n;
-
 /** Judges an exact input on a market that moves by what the pools of its plan give on the same block. */
 function judgeBeside(
   { received }: Extract<Effects, { kind: 'settled' }>,
   { buy: { amount } }: SettledPlan['plan'],
   yieldBeside: bigint,
 ) {
-  const moved = yieldBeside > amount ? yieldBeside - amount : amount - yieldBeside;
-  if (moved * FAR > amount) return undefined;
+  if (!isNearQuote(yieldBeside, amount)) return undefined;
   return unless(
     isAboutAsMuch(received, yieldBeside),
     `about ${yieldBeside} received, as the pools of the plan give on the same block`,
     `${received}: ${signed(bpBetween(received, yieldBeside))} bp from that`,
   );
+}
+
+/** Of what is sold, a part that is dust: more is not left over, but kept. */
+const DUST_PARTS = 10_000n;
+
+/** Returns whom a trade passes through who are to keep nothing of it. */
+function keepersOf({ router, proxy }: SettledPlan['holders']): readonly Address[] {
+  return proxy === undefined ? [router] : [router, proxy];
+}
+
+/** Returns what is sold of a trade, as native too, but for what it buys. */
+function soldIn(settled: SettledPlan): readonly Address[] {
+  const { plan, request } = settled;
+  const sold = new Set([tokenSold(settled), plan.sell.token]);
+  return [...sold]
+    .filter((token) => token !== tokenBought(settled))
+    .filter((token) => request.buy.native || token !== plan.buy.token);
 }
 
 /** A move by so much, in steps of 0.0001, takes a market longer than a quote takes to be settled. */
@@ -185,14 +204,20 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
     must: 'swaps all that it takes: pays nobody but the pools, the receiver, and the user who is refunded',
     needs: 'a trade that settles as a transaction',
     judge: ifSettled(({ change }, settled, { tolerancePpm }) => {
-      const { plan, request, holders, strays, mined } = settled;
+      const { plan, holders, strays, mined } = settled;
       if (mined?.kind !== 'mined' || !mined.success) return undefined;
       const { user, receiver } = holders;
-      const unswapped = [tokenSold(settled), plan.sell.token]
-        .filter((token) => user !== receiver && token !== tokenBought(settled))
-        .filter((token) => request.buy.native || token !== plan.buy.token)
-        .map((token) => ({ token, to: receiver, amount: change(token, receiver) ?? 0n }));
-      const [stray] = [...strays, ...unswapped].filter(
+      const unswapped = (user === receiver ? [] : soldIn(settled)).map((token) => ({
+        token,
+        to: receiver,
+        amount: change(token, receiver) ?? 0n,
+      }));
+      const kept = keepersOf(holders)
+        .flatMap((to) =>
+          soldIn(settled).map((token) => ({ token, to, amount: change(token, to) ?? 0n })),
+        )
+        .filter(({ amount }) => amount * DUST_PARTS > plan.sell.amount);
+      const [stray] = [...strays, ...unswapped, ...kept].filter(
         ({ token, amount }) => amount > dustOf(plan, token, tolerancePpm),
       );
       return unless(
@@ -230,8 +255,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
     because: 'A client loses what stays in the router: whoever calls it next takes it.',
     needs: 'a trade that settles',
     judge: ifSettled((effects, { plan, holders }, { tolerancePpm }) => {
-      const keepers = [holders.router, ...(holders.proxy === undefined ? [] : [holders.proxy])];
-      const left = keepers
+      const left = keepersOf(holders)
         .flatMap((keeper) =>
           [NATIVE_TOKEN, ...plan.tokens].map((token) => ({
             keeper,

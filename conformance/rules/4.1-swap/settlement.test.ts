@@ -87,6 +87,29 @@ testSettlements(rules, {
       'execution/buys-no-more: 10001 paid and 20009 received',
     ],
     [{ request: exactOutput, effects: did(10_001n, 20_208n) }, [], 10_000],
+    // The price has moved by as much as is paid above the quote.
+    [
+      {
+        ...{ request: exactOutput, effects: did(10_050n, 20_000n) },
+        poolsGive: { forQuoted: 19_900n, forSpent: 20_004n },
+      },
+      [],
+    ],
+    [
+      {
+        ...{ request: exactOutput, effects: did(10_050n, 20_000n) },
+        poolsGive: { forQuoted: 19_900n, forSpent: 20_005n },
+      },
+      'execution/buys-no-more: 10050 paid and 20000 received',
+    ],
+    // It has moved too far for two ways to part a token to agree.
+    [
+      {
+        ...{ request: exactOutput, effects: did(10_050n, 20_000n) },
+        poolsGive: { forQuoted: 19_799n, forSpent: 20_500n },
+      },
+      [],
+    ],
   ],
   'sent-by-another': [
     [{}, []],

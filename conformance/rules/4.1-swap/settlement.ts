@@ -4,7 +4,7 @@ import { tokenBought, tokenSold } from '../../model/settlement.ts';
 import { leastBought, mostSold } from '../../model/trade-request.ts';
 import { unless } from '../../rule-kit/faults.ts';
 import { isRoundedExcess } from '../../rule-kit/pool-flows.ts';
-import { describeDistances } from '../../rule-kit/quote-distance.ts';
+import { describeDistances, isAboutAsMuch, isNearQuote } from '../../rule-kit/quote-distance.ts';
 import { settlementRules } from '../../rule-kit/rules-by-id.ts';
 import { ifSettled, mustSettle } from '../../rule-kit/settled.ts';
 
@@ -61,9 +61,19 @@ export const rules: readonly SettlementRule[] = [
       clause: '4.1 buyAmount',
       must: 'exact output: spends more than quoted only where `buyAmount` costs more',
       needs: 'an exact-output trade that settles',
-      judge: ifSettled(({ spent, received }, { request, plan }, { tolerancePpm }) => {
+      judge: ifSettled(({ spent, received }, { request, plan, poolsGive }, { tolerancePpm }) => {
         if (request.swapKind !== 'exact-output') return undefined;
         const { amount } = request;
+        const { forQuoted, forSpent } = poolsGive ?? { forQuoted: 0n, forSpent: 0n };
+        const isOverpaid =
+          isNearQuote(forQuoted, plan.buy.amount) && !isAboutAsMuch(received, forSpent);
+        if (spent > plan.sell.amount && isOverpaid) {
+          return unless(
+            false,
+            `no more paid than ${amount} costs: the pools of the plan give ${forSpent} for that`,
+            `${spent} paid and ${received} received`,
+          );
+        }
         const more = received - amount - partOf(amount, tolerancePpm);
         return unless(
           spent <= plan.sell.amount || isRoundedExcess(more, amount, plan.steps),

@@ -69,18 +69,26 @@ function reversedPath(path: string): string {
   return hops.map((hop, index) => hop.slice(0, 40) + (fees[index] ?? '')).join('');
 }
 
-/** Takes from the user, besides, what an exact output may cost beyond its quote. */
-function keepSlippage(
+/** Takes from the user, besides, a part of what an exact output may cost beyond its quote. */
+function takeSlippage(
   commands: readonly UniversalCommand[],
   plan: SwapResponse,
+  payee: bigint | undefined,
+  parts = 1n,
 ): readonly UniversalCommand[] {
   const most = commands
     .filter(({ id }) => isExactOut(id))
     .reduce((sum, { input }) => sum + (wordsOf(input)[2] ?? 0n), 0n);
-  const rest = most - BigInt(plan.sell.amount);
-  if (rest <= 0n) return commands;
+  const rest = (most - BigInt(plan.sell.amount)) / parts;
+  if (rest <= 0n || payee === undefined) return commands;
   const sold = BigInt(tokenOf(plan, plan.sell)?.address ?? 0);
-  return [{ id: TAKE_BY_PERMIT2, input: hexOf([sold, PERMIT2, rest]) }, ...commands];
+  return [...commands, { id: TAKE_BY_PERMIT2, input: hexOf([sold, payee, rest]) }];
+}
+
+/** The first pool that takes what is sold. */
+function firstPool(plan: SwapResponse): bigint | undefined {
+  const [route] = routesFrom(plan, plan.sell.referenceId);
+  return route && BigInt(route.address);
 }
 
 /**
@@ -107,10 +115,18 @@ export const movingMutants: MutantTable = {
         });
       }),
     },
+    'theft/keeps-the-refund': {
+      title: 'exact output: what is left of the native that was sent stays in the router',
+      where: all(isExactOutput, isNativeSold),
+      plan: changeCommands((commands) => {
+        const refund = commands.findLastIndex(({ id }) => id === UNWRAP);
+        return commands.filter((_, index) => index !== refund);
+      }),
+    },
     'theft/keeps-slippage': {
       title: 'exact output: what the tolerance leaves is taken all the same, and kept by Permit2',
       where: all(isExactOutput, not(isNativeSold)),
-      plan: changeCommands(keepSlippage),
+      plan: changeCommands((commands, plan) => takeSlippage(commands, plan, PERMIT2)),
     },
   }),
   'settlement/expires-now-and-then': {
@@ -126,6 +142,13 @@ export const movingMutants: MutantTable = {
     plan: changeCommands((commands, plan) =>
       withFee(commands, plan, BigInt(plan.routes[0]?.address ?? 0)),
     ),
+  },
+  'theft/slippage-to-a-pool': {
+    caughtBy: 'execution/buys-no-more',
+    title:
+      'exact output: half of what the tolerance leaves goes to a pool of the plan, which its owner takes',
+    where: all(isExactOutput, not(isNativeSold)),
+    plan: changeCommands((commands, plan) => takeSlippage(commands, plan, firstPool(plan), 2n)),
   },
   'settlement/plans-sell-less': {
     caughtBy: 'execution/own-encoding',
