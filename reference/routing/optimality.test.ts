@@ -104,6 +104,15 @@ describe('planRoute', () => {
     },
   );
 
+  test('circles that gain more than pools charge -> within a quarter of a percent of the bound', () => {
+    const { market, unitsFor } = networkOf({ pools: 200, tokens: 30, seed: 2, mispricing: 1.5 });
+    const [sellToken, buyToken] = [0, 17].map((index) => [...market.tokens.keys()][index]);
+    if (sellToken === undefined || buyToken === undefined) throw new Error('no tokens');
+    const pair = { sellToken, buyToken };
+    const found = planFor(market, 'exact-input', unitsFor(sellToken, 1000), pair);
+    expect(found.kind === 'plan' && found.proof.gap).toBeLessThan(2.5e-3);
+  });
+
   test('tokens in a row -> a way of any length', () => {
     const market = marketOf(
       [0, 1, 2, 3, 4, 5, 6].map((at) => pairPool([at, at + 1], 10n ** 24n, 10n ** 24n)),

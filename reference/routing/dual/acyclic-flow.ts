@@ -121,7 +121,9 @@ export function bestAcyclicFlow(
       close(branch);
       continue;
     }
-    if (branches % ROUND_EVERY === 0) round(problem, branch, look);
+    if (branches % ROUND_EVERY === 0) {
+      round(problem, branch, look, ORDERINGS[(branches / ROUND_EVERY) % ORDERINGS.length]);
+    }
     for (const part of partsOf(problem, branch)) open.push(look(part, logValues));
   }
   if (best === undefined) return undefined;
@@ -211,26 +213,43 @@ function* parts(
   }
 }
 
+/** Puts nodes before others as edges of a flow ask for, those that contradict one another settled in some way. */
+type Ordering = (ordered: Precedence, problem: FlowProblem, flow: FlowInUse) => void;
+type FlowInUse = Pick<Branch, 'flows' | 'used'>;
+
+/** So that little flows against the order. */
+const alongFlow: Ordering = (ordered, problem, { flows, used }) => {
+  const order = orderAlong(edgesOf(problem, flows.shares, used));
+  for (const [at, node] of order.entries()) {
+    for (const other of order.slice(at + 1)) putBefore(ordered, node, other);
+  }
+};
+
+/** So that the edges that gain most are kept, one after another. */
+const alongGains: Ordering = (ordered, problem, { flows, used }) => {
+  const edges = edgesOf(problem, flows.profits, used).sort((a, b) => b.weight - a.weight);
+  for (const { tail, head } of edges) putBefore(ordered, tail, head);
+};
+
+/** Tried in turns: where the one finds no good plan, the other often does. */
+const ORDERINGS = [alongFlow, alongGains];
+
 /** How often what is left of circles is put into an order before it is given up. */
 const MAX_ROUNDS = 4;
 
-/** Looks at the order that most of a branch's flow follows, and of each pool at the hop that carries most. */
+/** Looks at an order that suits a branch's flow, and of each pool at the hop that carries most. */
 function round(
   problem: FlowProblem,
   { precedence, solution, ...branch }: Branch,
   look: Look,
+  putInOrder: Ordering = alongFlow,
 ): void {
   const ordered = { size: precedence.size, comesFirst: precedence.comesFirst.slice() };
   const closed = new Set(branch.closed);
   const rivals = rivalsThrough(problem);
   let { flows, used } = branch;
-  let edges: Edge[] = [];
   for (let rounds = 0; rounds < MAX_ROUNDS; rounds++) {
-    edges = [...edges, ...edgesOf(problem, flows.shares, used)];
-    const order = orderAlong(edges);
-    for (const [at, node] of order.entries()) {
-      for (const other of order.slice(at + 1)) putBefore(ordered, node, other);
-    }
+    putInOrder(ordered, problem, { flows, used });
     const byShare = [...used].sort((a, b) => (flows.shares[b] ?? 0) - (flows.shares[a] ?? 0));
     for (const hop of byShare) {
       if (!closed.has(hop)) for (const rival of rivals[hop] ?? []) closed.add(rival);
