@@ -18,25 +18,30 @@ import type { Market } from './market.ts';
  */
 export const usdPrices = keptWith((market: Market): ReadonlyMap<Address, number> => {
   const ratesFrom = new Map<Address, Rate[]>();
-  for (const rate of market.pools.flatMap(ratesOf)) {
-    const known = ratesFrom.get(rate.from);
-    if (known === undefined) ratesFrom.set(rate.from, [rate]);
-    else known.push(rate);
+  for (const pool of market.pools) {
+    for (const rate of ratesOf(pool)) {
+      const known = ratesFrom.get(rate.from);
+      if (known === undefined) ratesFrom.set(rate.from, [rate]);
+      else known.push(rate);
+    }
   }
   /** USD of one base unit; a token is settled once it is here. */
   const perUnit = new Map<Address, number>();
-  let frontier: Quote[] = [];
+  /** Of each token that is not, what the deepest pool says. */
+  const frontier = new Map<Address, Quote>();
   const settle = (known: Address, knownUsd: number) => {
     perUnit.set(known, knownUsd);
+    frontier.delete(known);
     for (const { token, price, depth } of ratesFrom.get(known) ?? []) {
-      const quote = { token, unitUsd: knownUsd * price, depthUsd: knownUsd * depth };
-      if (quote.unitUsd > 0 && !perUnit.has(token)) frontier.push(quote);
+      const [unitUsd, depthUsd] = [knownUsd * price, knownUsd * depth];
+      const isDeepest = depthUsd > (frontier.get(token)?.depthUsd ?? -1);
+      if (unitUsd > 0 && isDeepest && !perUnit.has(token))
+        frontier.set(token, { token, unitUsd, depthUsd });
     }
   };
   settle(market.usdToken, 10 ** -decimalsOf(market, market.usdToken));
-  while (frontier.length > 0) {
-    const deepest = frontier.reduce((a, b) => (b.depthUsd > a.depthUsd ? b : a));
-    frontier = frontier.filter(({ token }) => token !== deepest.token);
+  while (frontier.size > 0) {
+    const deepest = [...frontier.values()].reduce((a, b) => (b.depthUsd > a.depthUsd ? b : a));
     settle(deepest.token, deepest.unitUsd);
   }
   return new Map(
