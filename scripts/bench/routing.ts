@@ -10,12 +10,12 @@ import { printHead, printRow, ROUNDS, takeTurns } from './kit.ts';
 import { type Baseline, bestSinglePath, equalChunks } from './routing-baselines.ts';
 
 /*
- * npm run bench:routing [-- TRADES]: how long planning takes, and how far below
+ * [BENCH_TRADES=300] npm run bench:routing: how long planning takes, and how far below
  * the dual bound, which no plan can better, what it finds. Beside our planner, for
  * any acyclic plan and for disjoint paths, the best single path and the split into
  * equal chunks, which is how it is commonly done. All plan the same trades of the
  * embedded markets, in turns and in one process, with everything kept that they
- * keep of a pair.
+ * keep of a pair, and regardless of gas.
  */
 
 type Trade = {
@@ -30,18 +30,28 @@ type Planner = (trade: Trade) => bigint;
 
 type Planned = { readonly bought: bigint; readonly ms: number };
 
-const TRADES = Number(process.argv[2] ?? 300);
+/** 24 take about two minutes, nearly all of it the equal chunks; tails want 300. */
+const TRADES = Number(process.env['BENCH_TRADES'] ?? 24);
 /** From a hundred-thousandth of what there is to buy, at the best price, to ten times it. */
 const DECADES = { from: -5, to: 1 };
 /** Below this, in base units of either token, whole numbers cost more than is to be told apart. */
 const LEAST_AMOUNT = 1e9;
 
+let tellAt = 0;
 const trades = sampleTrades();
 const bounds = trades.map(boundOf);
 const planners = plannersToCompare();
 const rounds = await takeTurns(
   Object.fromEntries(
-    Object.entries(planners).map(([name, plan]) => [name, () => trades.map(timed(plan))]),
+    Object.entries(planners).map(([name, plan]) => {
+      const timedPlan = timed(plan);
+      const planAll = () =>
+        trades.map((trade, at) => {
+          tell(`${name}: trade ${at + 1} of ${trades.length}`);
+          return timedPlan(trade);
+        });
+      return [name, planAll];
+    }),
   ),
 );
 process.stdout.write(
@@ -58,6 +68,14 @@ printHead([
   'nothing found',
 ]);
 for (const [name, planned] of Object.entries(rounds)) printPlanner(name, planned);
+
+/** Says on standard error what is being done, every few seconds. */
+function tell(what: string): void {
+  const second = Math.floor(performance.now() / 1e3);
+  if (second < tellAt) return;
+  tellAt = second + 5;
+  process.stderr.write(`${second} s: ${what}\n`);
+}
 
 function timed(plan: Planner): (trade: Trade) => Planned {
   return (trade) => {
@@ -109,6 +127,7 @@ function plannersToCompare(): Readonly<Record<string, Planner>> {
       swapKind: 'exact-input',
       amount: sellAmount,
       constraints,
+      gasPriceWei: 0n,
     });
     return plan.kind === 'plan' ? plan.buyAmount : 0n;
   };
@@ -152,6 +171,7 @@ function sampleTrades(): Trade[] {
   while (sampled.length < TRADES) {
     const pair = pairs[Math.floor(random() * pairs.length)];
     if (pair === undefined) throw new Error('no pair of the embedded markets is connected');
+    tell(`drawing trades: ${sampled.length} of ${TRADES}`);
     const decades = DECADES.from + random() * (DECADES.to - DECADES.from);
     const amount = pair.depth * 10 ** decades;
     if (amount < LEAST_AMOUNT) continue;
