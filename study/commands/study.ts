@@ -1,5 +1,6 @@
 import { parseBaseUrl } from '../../conformance/client/base-url.ts';
 import { NO_API_KEY } from '../../conformance/client/client.ts';
+import { createRedactor, redactDeep } from '../../conformance/client/redaction.ts';
 import type { ForkSource } from '../../conformance/execution/fork.ts';
 import { checkForkSources, forksInEnvironment } from '../../conformance/execution/fork-option.ts';
 import { interruptible, TimeSpentError } from '../../conformance/output/interruptible.ts';
@@ -52,13 +53,16 @@ export async function study(
   return interruptible(
     async (signal) => {
       const measured = await measure({ ...options, signal, earlier: done }).finally(progress.end);
-      const report = reportOf(measured, services, settings, {
+      const written = reportOf(measured, services, settings, {
         version: deps.version,
         startedAt: earlier?.startedAt ?? startedAt,
         durationMs: Math.round(performance.now() - start) + (earlier?.durationMs ?? 0),
         why: whyEnded(signal, flags),
         requestsBefore: earlier?.services.map(({ requests }) => requests) ?? [],
       });
+      // What services call tokens and pools may hold the key they were asked with.
+      const { sentence } = createRedactor(...services.map(({ apiKey }) => apiKey));
+      const report = redactDeep(written, sentence);
       const { verdict, reason } = report;
       await publishReports(report, flags.report, { verdict: `${verdict}: ${reason}` });
       return verdict === 'complete' ? 0 : 3;

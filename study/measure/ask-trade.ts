@@ -1,5 +1,6 @@
 import { swapBodyIn } from '../../conformance/checks/plan.ts';
 import type { Exchange } from '../../conformance/client/exchange.ts';
+import { redactDeep } from '../../conformance/client/redaction.ts';
 import { RunStopped } from '../../conformance/client/scheduler.ts';
 import { readQuote } from '../../conformance/discovery/quote.ts';
 import { USER } from '../../conformance/execution/choose-requests.ts';
@@ -86,7 +87,7 @@ function readAnswer(
   { redactor }: StudiedService,
 ): Asked {
   const { outcome, durationMs: latencyMs } = exchange;
-  if (outcome.kind === 'no-reply') return failed(outcome.message);
+  if (outcome.kind === 'no-reply') return failed(redactor.sentence(outcome.message));
   if (outcome.kind === 'large-reply') return failed('its reply is too large to be a plan');
   const said = (text: string) => printable(redactor.said(text), 200);
   const { status, document, text } = outcome;
@@ -121,7 +122,7 @@ function readAnswer(
     swaps: steps.length,
     usdPrice: Object.fromEntries(Object.entries(prices).filter(([, usd]) => usd !== undefined)),
     outcomes: [],
-    ...(sketch && { plan: sketch }),
+    ...(sketch && { plan: redactDeep(sketch, redactor.said) }),
   };
   return { answer, planned: { request, plan, transaction } };
 }

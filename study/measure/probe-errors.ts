@@ -91,7 +91,9 @@ function answerOf(
   { redactor }: StudiedService,
 ): Pick<ErrorProbe, 'status' | 'error' | 'message'> {
   const said = (text: string) => printable(redactor.said(text), 200);
-  if (outcome.kind === 'no-reply') return { error: '', message: said(outcome.message) };
+  if (outcome.kind === 'no-reply') {
+    return { error: '', message: redactor.sentence(outcome.message) };
+  }
   const { status } = outcome;
   const body =
     outcome.kind === 'reply' && outcome.document.kind === 'json'

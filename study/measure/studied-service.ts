@@ -70,7 +70,9 @@ export async function openService(
   const get: StudiedService['get'] = (target) => scheduler.get(target, (exchange) => exchange);
   try {
     const { outcome } = await get({ path: PATHS.chains, query: [] });
-    if (outcome.kind === 'no-reply') throw new CannotStudyError(name, outcome.message);
+    if (outcome.kind === 'no-reply') {
+      throw new CannotStudyError(name, client.redactor.sentence(outcome.message));
+    }
     if (outcome.status !== 200) {
       const answer = printable(client.redactor.said(outcome.text), 200);
       throw new CannotStudyError(name, `it answered /chains with ${outcome.status}: ${answer}`);

@@ -35,7 +35,7 @@ table.heat thead{display:table-header-group;position:static;clip-path:none}
 table.heat tbody{display:table-row-group}
 table.heat td small{display:block;color:var(--ink);font-size:.72rem}
 table.heat td.none{color:var(--soft)}
-.worst>summary b{overflow-wrap:anywhere}
+.worst>summary b{flex:1;min-width:0;overflow-wrap:anywhere}
 .charts{display:grid;grid-template-columns:repeat(3,minmax(0,1fr));gap:.9rem}
 .charts h3{margin-top:.4rem}
 .charts .wide{display:none}.charts .narrow{display:block}

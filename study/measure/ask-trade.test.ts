@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { answered } from '../../conformance/client/exchange.testing.ts';
+import type { Exchange } from '../../conformance/client/exchange.ts';
+import { createRedactor } from '../../conformance/client/redaction.ts';
+import {
+  BOUGHT,
+  goldenFacts,
+  goldenSwap,
+  SOLD,
+} from '../../conformance/model/golden-replies.testing.ts';
+import { DEFAULT_SETTINGS } from '../model/default-settings.ts';
+import type { StudyTrade } from '../model/measured-trade.ts';
+import { askTrade } from './ask-trade.ts';
+import type { StudiedService } from './studied-service.ts';
+
+const trade: StudyTrade = {
+  ...{ id: 0, ladder: 0, rank: 1, chainId: 1, usd: 10, amount: '1000' },
+  ...{ swapKind: 'exact-input', router: 'universal-router', useRfq: false },
+  sell: { address: SOLD, symbol: 'SOLD', decimals: 18, native: false },
+  buy: { address: BOUGHT, symbol: 'BOUGHT', decimals: 18, native: false },
+};
+
+const SETTINGS = { ...DEFAULT_SETTINGS, chains: [1], sizes: [10], blocks: [0] };
+
+function serviceOf(apiKey: string, exchange: Exchange): StudiedService {
+  return {
+    ...{ name: 'one', facts: goldenFacts, redactor: createRedactor(apiKey) },
+    ...{ get: async () => exchange, sent: () => 1, close: async () => {} },
+  };
+}
+
+test('a service that puts its key into the names of a plan -> it is in nothing that is measured', async () => {
+  const body = goldenSwap();
+  body.tokens[0].symbol = body.routes[0].name = 'my-secret-key';
+  const { answer } = await askTrade(serviceOf('my-secret-key', answered(body)), trade, SETTINGS);
+  expect(answer).toMatchObject({ kind: 'quoted', plan: { tokens: expect.anything() } });
+  expect(JSON.stringify(answer)).not.toContain('my-secret-key');
+});
+
+test('no reply, with a key of one letter -> our own words are whole', async () => {
+  const outcome = { kind: 'no-reply', cause: 'refused', message: 'it refused' } as const;
+  const exchange = { ...answered({}), outcome };
+  const { answer } = await askTrade(serviceOf('e', exchange), trade, SETTINGS);
+  expect(JSON.stringify(answer)).toContain('it refused');
+});
