@@ -1,8 +1,14 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { validate } from 'dockerfile-utils';
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { createServeCommand } from '../reference/commands/serve-command.ts';
+import { useFolder } from './use-folder.testing.ts';
+
+const require = createRequire(import.meta.url);
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 
@@ -30,9 +36,31 @@ test('the systemd unit -> starts serve with options that it has, keys reloaded b
 });
 
 describe('the Kubernetes manifest', () => {
+  const { write } = useFolder();
   const [deployment, service] = parseAllDocuments(read('docs/deploy/swapcheck.k8s.yaml')).map(
     (document) => document.toJS(),
   );
+
+  /** Returns what the published types of the API have against it. */
+  function faultsOf(asked: object, exposed: object): string {
+    const types = dirname(require.resolve('kubernetes-types/package.json'));
+    const module = write(
+      'manifest.ts',
+      `const deployment: import('${types}/apps/v1').Deployment = ${JSON.stringify(asked)};
+const service: import('${types}/core/v1').Service = ${JSON.stringify(exposed)};`,
+    );
+    const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin/tsc');
+    const args = [tsc, '--ignoreConfig', '--noEmit', '--strict', '--types', '', module];
+    return spawnSync(process.execPath, args, { encoding: 'utf8' }).stdout;
+  }
+
+  test('its fields -> those of the API, each of its type; others are refused', () => {
+    expect(faultsOf(deployment, service)).toBe('');
+    const broken = { ...deployment, spec: { ...deployment.spec, replicas: '1', replica: 1 } };
+    expect(faultsOf(broken, service)).toMatch(
+      /'string' is not assignable to type 'number'|'replica' does not exist/,
+    );
+  });
   const [container] = deployment.spec.template.spec.containers;
 
   test('its arguments -> options of serve, at the ports that it names', () => {
