@@ -1,5 +1,4 @@
 import { writeFileSync } from 'node:fs';
-import { planFile } from '../conformance/drawing/plan-file.ts';
 import { planGraph } from '../conformance/drawing/plan-graph.ts';
 import { createExecutor } from '../conformance/execution/executor.ts';
 import { createRpc, type Rpc } from '../conformance/execution/json-rpc.ts';
@@ -8,7 +7,6 @@ import type { Executor, OpenExecutor } from '../conformance/model/executor.ts';
 import type { Failure, RuleResult } from '../conformance/model/report.ts';
 import type { Rule } from '../conformance/model/rule.ts';
 import { printable } from '../conformance/output/printable.ts';
-import { moneyGraph } from '../conformance/report/html/money-graph.ts';
 import { CATALOG } from '../conformance/rules/catalog.ts';
 import { selectRules } from '../conformance/runner/select-rules.ts';
 import { middlewareOf } from '../reference/mutants/faults/middleware.ts';
@@ -17,6 +15,7 @@ import { mineNextBlock, whileMoving } from './moving-chain.testing.ts';
 import { judgeMutant, type MutantRun } from './mutant-run.testing.ts';
 import { type ReferenceBench, startReferenceBench } from './reference-bench.testing.ts';
 import { mutantsOf, RULE_PAGES, writePage } from './rule-pages.ts';
+import { captionOf, type Pictured, pictureOf } from './rule-pictures.ts';
 
 /*
  * Judges a mutant of every rule and writes what came of it into the rule's page,
@@ -82,15 +81,15 @@ async function writeFailure(rule: Rule, bench: ReferenceBench): Promise<void> {
     const result = await judgeRule(rule, mutant, bench);
     const failure = result?.failures.find(({ plan }) => plan) ?? result?.failures[0];
     if (failure === undefined) continue;
-    const drawing = drawFailure(rule, failure);
-    if (drawing) writeFileSync(new URL(`${rule.id}.svg`, RULE_PAGES), drawing.svg);
+    const pictured = picturedOf(rule, failure);
+    if (pictured) writeFileSync(new URL(`${rule.id}.svg`, RULE_PAGES), pictureOf(pictured));
     const name = rule.id.split('/')[1];
     writePage(
       rule,
       [
         `The mutant \`${mutant.id}\`: ${mutant.title}.`,
         fenced('text', failureLines(failure)),
-        ...(drawing ? [`![${drawing.caption}](${name}.svg)`] : []),
+        ...(pictured ? [`![${captionOf(pictured)}](${name}.svg)`] : []),
         'To repeat it:',
         fenced('sh', failure.curl.replace(/http:\/\/127\.0\.0\.1:\d+/, ADDRESS)),
       ].join('\n\n'),
@@ -124,16 +123,13 @@ function failureLines({ expected, actual, pointer, exchange }: Failure): string 
 }
 
 /** Who paid whom in a settlement; a plan where something in it is wrong. */
-function drawFailure(rule: Rule, { plan, pointer, money }: Failure) {
-  if (money?.length) {
-    const caption = 'Who paid whom in the settlement';
-    return { caption, svg: planFile(moneyGraph(money), caption) };
-  }
+function picturedOf(rule: Rule, { plan, pointer, money }: Failure): Pictured | undefined {
+  if (money?.length) return { money };
   if (plan === undefined) return undefined;
-  const graph = planGraph(plan, pointer);
-  const isInPlan = [...graph.nodes, ...graph.edges].some(({ marked }) => marked);
+  const { nodes, edges } = planGraph(plan, pointer);
+  const isInPlan = [...nodes, ...edges].some(({ marked }) => marked);
   if (!isInPlan && !/^(plan|relation|execution)\//.test(rule.id)) return undefined;
-  return { caption: 'The plan of that reply', svg: planFile(graph) };
+  return { plan, ...(pointer !== undefined && { pointer }) };
 }
 
 function fenced(language: string, text: string): string {
