@@ -34,6 +34,12 @@ const PAIRS_TRIED = 4;
 const NO_PROTECTION_BPS = 10_000;
 /** What part of the usual amount a small trade is. */
 const SMALL = 200n;
+/** One trade of each kind asks market makers too, and one is so many times as large. */
+const UNUSUAL = [
+  { useRfq: true, times: 1n },
+  { useRfq: false, times: 600n },
+] as const;
+const UNUSUAL_BPS = 50;
 /** How near to a tolerance prices are moved, as parts of it, and how often that is tried. */
 const AROUND = [0.9, 1.1];
 const ROUNDS = 2;
@@ -73,6 +79,15 @@ export async function movePrices(forked: ForkedMarket): Promise<Executed<PriceMo
         // Small trades are split less, so that more of them must settle.
         const small = { ...request, amount: request.amount / SMALL + 1n };
         if (at === SIDES.length - 1 && !isJudgedBothWays(moves)) await move(small, [100]);
+      }
+    }
+    const unusual: TradeForm = { ...kind, recipient: undefined, slippageBps: undefined };
+    for (const { useRfq, times } of UNUSUAL) {
+      const before = moves.length;
+      const side = SIDES[index % SIDES.length] ?? 'neither';
+      for (const request of requestsOf(forked, side, unusual, index)) {
+        const changed = { ...request, ...(useRfq && { useRfq }), amount: request.amount * times };
+        if (moves.length === before) await move(changed, [UNUSUAL_BPS]);
       }
     }
     for (const { request } of moves) {

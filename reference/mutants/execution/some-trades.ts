@@ -58,6 +58,11 @@ export const someTradesMutants: MutantTable = {
       where: isNativeBought,
       query: tolerates(() => 1),
     },
+    'settlement/ignores-tolerance-with-makers': {
+      title: 'calldata accepts any price where market makers are asked too',
+      where: isGiven('useRfq', 'true'),
+      query: tolerates(() => 1),
+    },
     'settlement/ignores-tolerance-for-recipients': {
       title: 'calldata for a recipient accepts any price',
       where: (query) => query.has('recipientAddress'),
