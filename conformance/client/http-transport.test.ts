@@ -3,26 +3,21 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { serve, serveRaw, type TinyServer } from '../../scripts/tiny-server.testing.ts';
 import { createClient } from './client.ts';
 import { SYSTEM_CLOCK } from './clock.ts';
-import type { Exchange } from './exchange.ts';
 import { HOSTILE_TALK } from './hostile-servers.testing.ts';
-import { createHttpTransport } from './http-transport.ts';
+import { createHttpTransport, type HttpOptions } from './http-transport.ts';
 
 const open: { close: () => Promise<void> }[] = [];
 afterEach(async () => {
   await Promise.all(open.splice(0).map((each) => each.close()));
 });
 
-async function get(server: TinyServer, timeoutMs = 20_000): Promise<Exchange> {
-  const client = createClient({
-    transport: createHttpTransport(new URL(server.url), { timeoutMs }),
-    apiKey: 'key-to-hide',
-  });
+/** Returns what asks a server by one client, as often as it is called. */
+function asker(server: TinyServer, options: HttpOptions = {}) {
+  const transport = createHttpTransport(new URL(server.url), { timeoutMs: 20_000, ...options });
+  const client = createClient({ transport, apiKey: 'key-to-hide' });
   open.push(server, client);
-  return client.send(
-    { path: '/api/v1.0/chains', query: [] },
-    new AbortController().signal,
-    (exchange) => exchange,
-  );
+  const target = { path: '/api/v1.0/chains', query: [] };
+  return () => client.send(target, new AbortController().signal, ({ outcome }) => outcome);
 }
 
 describe('createHttpTransport', () => {
@@ -45,7 +40,7 @@ describe('createHttpTransport', () => {
     async (name) => {
       const [cause, message] = expected[name];
       const timeoutMs = cause === 'timeout' ? 200 : 20_000;
-      const { outcome } = await get(await serveRaw(HOSTILE_TALK[name]), timeoutMs);
+      const outcome = await asker(await serveRaw(HOSTILE_TALK[name]), { timeoutMs })();
       expect(outcome).toMatchObject({ kind: 'no-reply', cause });
       expect(outcome.kind === 'no-reply' && outcome.message).toMatch(message);
     },
@@ -54,23 +49,10 @@ describe('createHttpTransport', () => {
   test('a closed port -> refused', async () => {
     const server = await serve(() => undefined);
     await server.close();
-    const { outcome } = await get({ url: server.url, close: async () => undefined });
+    const outcome = await asker({ url: server.url, close: async () => undefined })();
     expect(outcome).toMatchObject({ kind: 'no-reply', cause: 'refused' });
   });
 
-  const asker = (server: TinyServer, clock = SYSTEM_CLOCK) => {
-    const client = createClient({
-      transport: createHttpTransport(new URL(server.url), { timeoutMs: 20_000, clock }),
-      apiKey: 'key-to-hide',
-    });
-    open.push(server, client);
-    return () =>
-      client.send(
-        { path: '/api/v1.0/chains', query: [] },
-        new AbortController().signal,
-        ({ outcome }) => outcome,
-      );
-  };
   const reply = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]';
 
   test.each([1100, 100, 0])(
@@ -81,7 +63,7 @@ describe('createHttpTransport', () => {
         socket.on('data', () => socket.resetAndDestroy());
       });
       let idle = 0;
-      const ask = asker(server, { ...SYSTEM_CLOCK, now: () => idle });
+      const ask = asker(server, { clock: { ...SYSTEM_CLOCK, now: () => idle } });
       for (let asked = 0; asked < 6; asked++) {
         expect(await ask()).toMatchObject({ kind: 'reply' });
         idle += idleMs;
@@ -113,7 +95,7 @@ describe('createHttpTransport', () => {
     const server = await serveRaw((socket) => {
       socket.end('HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n[1]');
     });
-    const { outcome } = await get(server);
+    const outcome = await asker(server)();
     expect(outcome).toMatchObject({ kind: 'reply', status: 200, document: { value: [1] } });
   });
 
@@ -127,7 +109,7 @@ describe('createHttpTransport', () => {
       response.writeHead(302, { location: `${other.url}/api/v1.0/chains` }).end();
     });
     open.push(other);
-    expect((await get(server)).outcome).toMatchObject({ kind: 'reply', status: 302 });
+    expect(await asker(server)()).toMatchObject({ kind: 'reply', status: 302 });
     expect(asked).toBe(0);
   });
 
@@ -146,14 +128,14 @@ describe('createHttpTransport', () => {
     const server = await serve((_, response) => {
       response.setHeader('content-encoding', 'gzip').end(gzipSync('{"a":1}'));
     });
-    expect((await get(server)).outcome).toMatchObject({ text: '{"a":1}' });
+    expect(await asker(server)()).toMatchObject({ text: '{"a":1}' });
   });
 
   test('a content-length too small -> what it cuts is not JSON, or not HTTP', async () => {
     const server = await serveRaw((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n[1,2,3]');
     });
-    const { outcome } = await get(server);
+    const outcome = await asker(server)();
     if (outcome.kind === 'reply') expect(outcome.document.kind).toBe('not-json');
     else expect(outcome).toMatchObject({ cause: 'protocol' });
   });

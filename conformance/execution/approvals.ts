@@ -2,7 +2,7 @@ import { encodeFunctionData, maxUint256, parseAbi } from 'viem';
 import type { RouterInfo } from '../contract/resources.ts';
 import type { UserCall } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
-import { JsonRpcError, type Rpc } from './json-rpc.ts';
+import { orRefused, type Rpc } from './json-rpc.ts';
 import { readAddress } from './read-swap-plan.ts';
 
 /** Whom a user approves, so that a router can take what is sold. */
@@ -56,11 +56,6 @@ export function approvalCalls(token: Address, approval: Approval): readonly User
 async function isPermit2(rpc: Rpc, address: Address): Promise<boolean> {
   const args = [NOBODY, NOBODY, NOBODY] as const;
   const data = encodeFunctionData({ abi: ABI, functionName: 'allowance', args });
-  try {
-    const returned = await rpc<string>('eth_call', [{ to: address, data }, 'latest']);
-    return returned.length === 2 + 3 * 64;
-  } catch (error) {
-    if (error instanceof JsonRpcError) return false;
-    throw error;
-  }
+  const returned = await orRefused(rpc<string>('eth_call', [{ to: address, data }, 'latest']));
+  return returned?.length === 2 + 3 * 64;
 }

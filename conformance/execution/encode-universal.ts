@@ -17,7 +17,7 @@ import {
   readPoolKey,
   stateSlotOf,
 } from './encode-locked.ts';
-import { JsonRpcError, type Rpc } from './json-rpc.ts';
+import { orRefused, type Rpc } from './json-rpc.ts';
 
 /** What to encode. */
 export type UniversalTrade = {
@@ -219,15 +219,10 @@ async function read<Result>(
   args: readonly unknown[] = [],
 ): Promise<Result | undefined> {
   const data = encodeFunctionData({ abi: POOL, functionName, args } as never);
-  try {
-    const returned = await rpc<Hex>('eth_call', [{ to, data }, 'latest']);
-    if (returned.length !== 66) return undefined;
-    if (functionName === 'extsload') return returned as Result;
-    return (functionName === 'fee' ? Number(returned) : `0x${returned.slice(26)}`) as Result;
-  } catch (error) {
-    if (error instanceof JsonRpcError) return undefined;
-    throw error;
-  }
+  const returned = await orRefused(rpc<Hex>('eth_call', [{ to, data }, 'latest']));
+  if (returned?.length !== 66) return undefined;
+  if (functionName === 'extsload') return returned as Result;
+  return (functionName === 'fee' ? Number(returned) : `0x${returned.slice(26)}`) as Result;
 }
 
 function swapInput({ family, fee, from, to }: PathHop, amount: bigint, isPayerUser: boolean): Hex {

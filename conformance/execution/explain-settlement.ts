@@ -14,7 +14,7 @@ import { type Address, leastBought, mostSold, type TradeRequest } from '../model
 import { approvalCalls } from './approvals.ts';
 import type { ForkSession } from './fork-session.ts';
 import { balanceOf, emptyToken, fundToken } from './funding.ts';
-import { JsonRpcError, type Rpc } from './json-rpc.ts';
+import { orRefused, type Rpc } from './json-rpc.ts';
 import { type Made, makeTrade } from './make-trade.ts';
 import { type Names, nameAccounts } from './name-accounts.ts';
 import { readSwapPlan } from './read-swap-plan.ts';
@@ -169,13 +169,8 @@ async function readApprovals(
 }
 
 async function readFirst(rpc: Rpc, to: Address, data: Hex): Promise<bigint> {
-  try {
-    const returned = await rpc<string>('eth_call', [{ to, data }, 'latest']);
-    return returned.length >= 66 ? BigInt(returned.slice(0, 66)) : 0n;
-  } catch (error) {
-    if (error instanceof JsonRpcError) return 0n;
-    throw error;
-  }
+  const returned = (await orRefused(rpc<string>('eth_call', [{ to, data }, 'latest']))) ?? '';
+  return returned.length >= 66 ? BigInt(returned.slice(0, 66)) : 0n;
 }
 
 function tell({ to, value, data }: Scene['trade']) {

@@ -3,7 +3,7 @@ import type { Address } from '../model/trade-request.ts';
 import { OTHER_USER, USER } from './choose-requests.ts';
 import type { ForkSession } from './fork-session.ts';
 import { transferCall } from './inspect-tokens.ts';
-import { JsonRpcError, type Rpc } from './json-rpc.ts';
+import { orRefused, type Rpc } from './json-rpc.ts';
 import { unlessLost } from './node-losses.ts';
 import { readAddress } from './read-swap-plan.ts';
 import { replay } from './replay.ts';
@@ -63,11 +63,6 @@ async function odditiesOf(rpc: Rpc, token: Address): Promise<readonly string[]> 
 
 /** Whether a token tells its symbol in one word, as the first ones did. */
 async function returnsWord(rpc: Rpc, token: Address): Promise<boolean> {
-  try {
-    const call = { to: token, data: SYMBOL };
-    return (await rpc<string>('eth_call', [call, 'latest'])).length === 66;
-  } catch (error) {
-    if (error instanceof JsonRpcError) return false;
-    throw error;
-  }
+  const call = { to: token, data: SYMBOL };
+  return (await orRefused(rpc<string>('eth_call', [call, 'latest'])))?.length === 66;
 }

@@ -1,5 +1,5 @@
 import type { Address } from '../model/trade-request.ts';
-import { JsonRpcError, quantity, type Rpc } from './json-rpc.ts';
+import { orRefused, quantity, type Rpc } from './json-rpc.ts';
 
 /** Where a contract keeps an account's balance. */
 type BalanceSlot = { readonly contract: Address; readonly key: Word; readonly value: Word };
@@ -27,12 +27,8 @@ export async function fundToken(
   account: Address,
   amount: bigint,
 ): Promise<bigint | undefined> {
-  try {
-    await rpc('anvil_dealERC20', [account, token, quantity(amount)]);
-  } catch (error) {
-    if (!(error instanceof JsonRpcError)) throw error;
-    // Anvil did not find where the token keeps balances.
-  }
+  // Refused where Anvil does not find where the token keeps balances.
+  await orRefused(rpc('anvil_dealERC20', [account, token, quantity(amount)]));
   const dealt = await balanceOf(rpc, token, account);
   if (dealt === undefined || dealt >= amount) return dealt;
   const slot = await findBalanceSlot(rpc, token, account, amount);
@@ -44,12 +40,7 @@ export async function fundToken(
 
 /** Takes all of a token from an account, where Anvil can; another balance only makes gas cheaper. */
 export async function emptyToken(rpc: Rpc, token: Address, account: Address): Promise<void> {
-  try {
-    await rpc('anvil_dealERC20', [account, token, '0x0']);
-  } catch (error) {
-    if (!(error instanceof JsonRpcError)) throw error;
-    // The account keeps what it has.
-  }
+  await orRefused(rpc('anvil_dealERC20', [account, token, '0x0']));
 }
 
 /** Returns what an account holds of a token, or undefined where the token does not say. */
@@ -60,17 +51,10 @@ export async function balanceOf(
   override?: Readonly<Record<string, unknown>>,
 ): Promise<bigint | undefined> {
   const call = { to: token, data: balanceOfCalldata(account) };
-  try {
-    const returned = await rpc<string>('eth_call', [
-      call,
-      'latest',
-      ...(override === undefined ? [] : [override]),
-    ]);
-    return /^0x[0-9a-f]{64}/.test(returned) ? BigInt(returned.slice(0, 66)) : undefined;
-  } catch (error) {
-    if (error instanceof JsonRpcError) return undefined;
-    throw error;
-  }
+  const overrides = override === undefined ? [] : [override];
+  const returned = await orRefused(rpc<string>('eth_call', [call, 'latest', ...overrides]));
+  const [word] = /^0x[0-9a-f]{64}/.exec(returned ?? '') ?? [];
+  return word === undefined ? undefined : BigInt(word);
 }
 
 async function findBalanceSlot(

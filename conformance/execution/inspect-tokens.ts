@@ -2,7 +2,7 @@ import { encodeFunctionData, parseAbi } from 'viem';
 import type { TokenAmount, UserCall } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
 import { OTHER_USER } from './choose-requests.ts';
-import { JsonRpcError, type Rpc } from './json-rpc.ts';
+import { orRefused, type Rpc } from './json-rpc.ts';
 import { replay } from './replay.ts';
 import { describeRevert } from './revert.ts';
 
@@ -26,14 +26,10 @@ export async function readDecimals(
 }
 
 async function decimalsOf(rpc: Rpc, token: Address): Promise<number | undefined> {
-  try {
-    const returned = await rpc<string>('eth_call', [{ to: token, data: DECIMALS }, 'latest']);
-    const isWord = /^0x[0-9a-f]{64}$/.test(returned);
-    return isWord && BigInt(returned) <= 255n ? Number(BigInt(returned)) : undefined;
-  } catch (error) {
-    if (error instanceof JsonRpcError) return undefined;
-    throw error;
-  }
+  const call = { to: token, data: DECIMALS };
+  const returned = (await orRefused(rpc<string>('eth_call', [call, 'latest']))) ?? '';
+  const isWord = /^0x[0-9a-f]{64}$/.test(returned);
+  return isWord && BigInt(returned) <= 255n ? Number(BigInt(returned)) : undefined;
 }
 
 /** Returns the call by which a holder moves some of a token. */

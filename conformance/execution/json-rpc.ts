@@ -150,6 +150,14 @@ function decoded(text: string): string {
   }
 }
 
+/** Resolves to what a call returns; undefined where the node answers with an error, as for what reverts. */
+export function orRefused<Result>(called: Promise<Result>): Promise<Result | undefined> {
+  return called.catch((error: unknown) => {
+    if (error instanceof JsonRpcError) return undefined;
+    throw error;
+  });
+}
+
 export function quantity(value: bigint | number): `0x${string}` {
   return `0x${value.toString(16)}`;
 }

@@ -306,10 +306,10 @@ describe('evidence', () => {
       const execution = await executor.execute('as-returned');
       if (execution.kind !== 'executed') throw new Error(execution.why);
       const [item] = execution.items.filter(({ request }) => request.swapKind === 'exact-input');
-      const explained = item && (await executor.explain(item));
-      if (explained === undefined) throw new Error('nothing is explained');
+      const explanation = item && (await executor.explain(item));
+      if (explanation === undefined) throw new Error('nothing is explained');
       const text = { expected: 'e', actual: 'a', request: '/swap' };
-      const evidence = { ...rule, ...text, ...explained };
+      const evidence = { ...rule, ...text, ...explanation.explained };
       // As a file holds it.
       return readEvidence(JSON.stringify(evidence), 'evidence');
     } finally {

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { encodeFunctionData, type Hex, parseAbi } from 'viem';
 import type { Address } from '../model/trade-request.ts';
-import { JsonRpcError, type Rpc } from './json-rpc.ts';
+import { orRefused, type Rpc } from './json-rpc.ts';
 
 /** What is wanted of an account; an account without slots need not be a contract. */
 export type WantedState = { readonly account: Address; readonly slots: readonly Hex[] };
@@ -73,17 +73,12 @@ async function readPart(
   const overrides = Object.fromEntries(
     [READER, ...contracts].map((each) => [each, { code: CODE }]),
   );
-  let returned: Hex;
-  try {
-    returned = await rpc<Hex>('eth_call', [{ to: READER, data }, block, overrides]);
-  } catch (error) {
-    // A node without overrides, or with less gas for a call: slots are read one by one.
-    if (error instanceof JsonRpcError) return undefined;
-    throw error;
-  }
+  const call = { to: READER, data };
+  const returned = await orRefused(rpc<Hex>('eth_call', [call, block, overrides]));
   const count = wanted.reduce((sum, { slots }) => sum + 2 + slots.length, 0);
-  // The offset of the list, its length, and the list.
-  if (returned.length !== 2 + (2 + count) * WORD) return undefined;
+  // A node without overrides, or with less gas for a call, refuses: slots are read one by one.
+  // Else there is the offset of the list, its length, and the list.
+  if (returned?.length !== 2 + (2 + count) * WORD) return undefined;
   let at = 2 + 2 * WORD;
   const next = (): Hex => {
     at += WORD;

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { type Static, Type } from '../contract/schema.ts';
 
 const hex = Type.String({ pattern: '^0x[0-9a-fA-F]*$' });
 const ADDRESS = '^0x[0-9a-f]{40}$';

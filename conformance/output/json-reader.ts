@@ -1,5 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { Static, TSchema } from 'typebox';
+import type { Static, TSchema } from '../contract/schema.ts';
 import { UsageError } from './usage-error.ts';
 
 /**
