@@ -17,6 +17,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { serialize } from 'node:v8';
 import { gzipSync } from 'node:zlib';
+import { installedPackages } from './licences.ts';
 
 /*
  * Builds one executable for the platform that it runs on, into dist/binary or
@@ -39,16 +40,10 @@ const UNREAD = /\.(d\.[cm]?ts|map|flow)$|(?<!\.d)\.[cm]?ts$/;
 const PROSE = /\.(md|markdown)$/;
 const LICENCE = /^(licen[cs]e|copying|notice)/i;
 
-type Package = { readonly name: string; readonly version: string } & {
-  readonly path: string;
-  readonly location: string;
-  readonly license?: string;
-  readonly dev?: boolean;
-};
-
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
-const packages = shippedPackages();
+/** The packages that npm installs for users. */
+const packages = installedPackages().filter(({ dev }) => dev !== true);
 const program = gzipSync(serialize(programFiles()), { level: 6 });
 const parts = {
   program,
@@ -60,20 +55,6 @@ writeFileSync(join(folder, 'NOTICES.txt'), notices());
 const chains = join(root, 'dist', 'chains');
 if (existsSync(chains)) cpSync(chains, join(folder, 'chains'), { recursive: true });
 process.stdout.write(`${executable}: ${Math.round(statSync(executable).size / 2 ** 20)} MiB\n`);
-
-/** Returns the packages that npm installs for users, as they are installed here. */
-function shippedPackages(): readonly Package[] {
-  const text = execFileSync('npm', ['query', '*'], {
-    cwd: root,
-    encoding: 'utf8',
-    maxBuffer: 1e8,
-    stdio: ['ignore', 'pipe', 'ignore'],
-    shell: isWindows,
-  });
-  return (JSON.parse(text) as readonly Package[]).filter(
-    ({ location, dev }) => location !== '' && dev !== true,
-  );
-}
 
 /** Returns every file of the program by its path below the package. */
 function programFiles() {

@@ -33,8 +33,8 @@ export type Dependency = {
   readonly ships: boolean;
 };
 
-/** Returns all packages that are installed, by name, with what they say of their licences. */
-export function listDependencies(): readonly Dependency[] {
+/** Returns the packages in npm's tree. */
+export function installedPackages(): readonly InstalledPackage[] {
   const text = execFileSync('npm', ['query', '*'], {
     cwd: root,
     encoding: 'utf8',
@@ -42,8 +42,13 @@ export function listDependencies(): readonly Dependency[] {
     stdio: ['ignore', 'pipe', 'ignore'],
     shell: process.platform === 'win32',
   });
-  return (JSON.parse(text) as readonly InstalledPackage[])
-    .filter(({ location }) => location !== '')
+  const packages: readonly InstalledPackage[] = JSON.parse(text);
+  return packages.filter(({ location }) => location !== '');
+}
+
+/** Returns all packages that are installed, by name, with what they say of their licences. */
+export function listDependencies(): readonly Dependency[] {
+  return installedPackages()
     .map(({ name, version, license, licenses = [], dev }) => ({
       name,
       version,
@@ -54,9 +59,10 @@ export function listDependencies(): readonly Dependency[] {
 }
 
 /** What npm tells of a package in the tree. */
-type InstalledPackage = {
+export type InstalledPackage = {
   readonly name: string;
   readonly version: string;
+  readonly path: string;
   readonly location: string;
   readonly dev?: boolean;
   readonly license?: string;

@@ -8,19 +8,21 @@ import { createApp } from './app.ts';
 import type { ReferenceOptions } from './options.ts';
 import {
   at,
+  CALLDATA,
   doublePlanner,
+  KEY,
   LONER,
   PROXY,
   RECIPIENT,
   ROUTER,
   SMALL_MARKET,
   spellingEncoders,
+  swapQuery,
   USD,
   USER,
   WETH,
 } from './small-market.testing.ts';
 
-const KEY = 'k3y/with space';
 const NATIVE = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
 const ZERO = `0x${'0'.repeat(40)}`;
 
@@ -36,24 +38,9 @@ function serve(options: ReferenceOptions = {}) {
   return request(app.callback());
 }
 
-const swap = (changes: Record<string, string | undefined> = {}) => {
-  const query = {
-    chainId: '31337',
-    sellToken: WETH,
-    buyToken: USD,
-    sellAmount: '1000',
-    apiKey: KEY,
-    ...changes,
-  };
-  const entries = Object.entries(query).filter((entry): entry is [string, string] => !!entry[1]);
-  return `/api/v1.0/swap?${new URLSearchParams(entries)}`;
-};
-const calldata = {
-  router: 'universal-router',
-  includeCalldata: 'true',
-  userAddress: USER,
-  slippageTolerance: '0.005',
-};
+const swap = (changes: Record<string, string | undefined> = {}) =>
+  `/api/v1.0/swap?${swapQuery(changes)}`;
+
 const lower = (value: unknown) => String(value).toLowerCase();
 
 describe('/chains, /tokens and /chainInfo', () => {
@@ -157,7 +144,7 @@ describe('/swap', () => {
   });
 
   test('includeCalldata -> the trio, encoded with the options asked', async () => {
-    const asked = { ...calldata, recipientAddress: RECIPIENT, sellToken: NATIVE };
+    const asked = { ...CALLDATA, recipientAddress: RECIPIENT, sellToken: NATIVE };
     const { body } = await serve().get(swap(asked));
     expect(lower(body.routerAddress)).toBe(ROUTER);
     expect(body.gasLimit).toBe('210000');
@@ -184,7 +171,7 @@ describe('/swap', () => {
     async (_, address, what) => {
       const service = serve();
       const refusalOf = async (asked: object) => {
-        const { status, body } = await service.get(swap({ ...calldata, ...asked }));
+        const { status, body } = await service.get(swap({ ...CALLDATA, ...asked }));
         return [status, body.message];
       };
       const refused = (name: string) => [
@@ -206,7 +193,7 @@ describe('/swap', () => {
     let nowMs = 1_800_000_000_000;
     const app = serve({ clock: () => nowMs });
     const ask = async (changes: Record<string, string>) =>
-      (await app.get(swap({ ...calldata, ...changes }))).body.calldata as string;
+      (await app.get(swap({ ...CALLDATA, ...changes }))).body.calldata as string;
     const first = await ask({});
     expect(await ask({})).toBe(first);
     const others = [
@@ -222,12 +209,12 @@ describe('/swap', () => {
   test('includeCalldata, everything else alike -> the same plan', async () => {
     const app = serve();
     const plain = await app.get(swap({ router: 'universal-router' }));
-    const encoded = await app.get(swap(calldata));
+    const encoded = await app.get(swap(CALLDATA));
     expect(encoded.body).toMatchObject(plain.body);
   });
 
   test('calldata of a router without encoder -> 400 that says so; its plan -> 200', async () => {
-    const { status, body } = await serve().get(swap({ ...calldata, router: 'default-router' }));
+    const { status, body } = await serve().get(swap({ ...CALLDATA, router: 'default-router' }));
     expect([status, body.error]).toEqual([400, 'NO_ENCODER']);
     expect(body.message).toContain('default-router');
     expect((await serve().get(swap({ router: 'default-router' }))).status).toBe(200);
@@ -269,19 +256,19 @@ describe('/swap', () => {
     ['less than one unit out', { sellAmount: '998' }, 'AMOUNT_TOO_SMALL'],
     ['both amounts', { buyAmount: '1' }, 'CONFLICTING_PARAMETERS'],
     ['neither amount', { sellAmount: undefined }, 'MISSING_PARAMETER'],
-    ['calldata without a user', { ...calldata, userAddress: undefined }, 'MISSING_PARAMETER'],
+    ['calldata without a user', { ...CALLDATA, userAddress: undefined }, 'MISSING_PARAMETER'],
     [
       'calldata without slippage',
-      { ...calldata, slippageTolerance: undefined },
+      { ...CALLDATA, slippageTolerance: undefined },
       'MISSING_PARAMETER',
     ],
     [
       'a recipient that the Universal Router reads as the sender',
-      { ...calldata, recipientAddress: `0x${'1'.padStart(40, '0')}` },
+      { ...CALLDATA, recipientAddress: `0x${'1'.padStart(40, '0')}` },
       'INVALID_PARAMETER',
     ],
-    ['calldata for the zero user', { ...calldata, userAddress: ZERO }, 'INVALID_PARAMETER'],
-    ['calldata that burns', { ...calldata, recipientAddress: ZERO }, 'INVALID_PARAMETER'],
+    ['calldata for the zero user', { ...CALLDATA, userAddress: ZERO }, 'INVALID_PARAMETER'],
+    ['calldata that burns', { ...CALLDATA, recipientAddress: ZERO }, 'INVALID_PARAMETER'],
   ])('%s -> 400', async (_condition, changes, code) => {
     const { status, type, body } = await serve().get(swap(changes));
     expect([status, type]).toEqual([400, 'application/json']);

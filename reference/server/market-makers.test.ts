@@ -2,8 +2,7 @@ import { pino } from 'pino';
 import request from 'supertest';
 import { describe, expect, test } from 'vitest';
 import type { SwapResponse } from '../../conformance/contract/resources.ts';
-import type { Maker } from '../makers/maker.ts';
-import { QuoteError } from '../makers/maker.ts';
+import { type Maker, QuoteError } from '../makers/maker.ts';
 import { testMakers } from '../makers/test-maker.ts';
 import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import { MAKER_SOURCE } from '../pools/maker-order.ts';
@@ -13,17 +12,18 @@ import type { ReferenceOptions } from './options.ts';
 const markets = loadEmbeddedMarkets();
 const symbols = new Map([...(markets[0]?.tokens.values() ?? [])].map((t) => [t.symbol, t.address]));
 
+const SALE = {
+  chainId: '31337',
+  sellToken: symbols.get('USDC') ?? '',
+  buyToken: symbols.get('WETH') ?? '',
+  sellAmount: '3000000000',
+  apiKey: 'demo',
+};
+
 function serve(options: ReferenceOptions = {}) {
   const callback = createApp({ markets, ...options }).callback();
   return async (more: Readonly<Record<string, string>>): Promise<SwapResponse> => {
-    const query = {
-      chainId: '31337',
-      sellToken: symbols.get('USDC') ?? '',
-      buyToken: symbols.get('WETH') ?? '',
-      sellAmount: '3000000000',
-      apiKey: 'demo',
-      ...more,
-    };
+    const query = { ...SALE, ...more };
     const { body, status } = await request(callback).get('/api/v1.0/swap').query(query);
     expect(status).toBe(200);
     return body;
@@ -117,14 +117,7 @@ test('refused for load -> no maker was asked', async () => {
     },
   };
   const options = { markets, makers: [counted], planningLimits: { maxQueued: 0 } };
-  const query = {
-    chainId: '31337',
-    sellToken: symbols.get('USDC') ?? '',
-    buyToken: symbols.get('WETH') ?? '',
-    sellAmount: '3000000000',
-    useRfq: 'true',
-    apiKey: 'demo',
-  };
+  const query = { ...SALE, useRfq: 'true' };
   const refused = request(createApp(options).callback()).get('/api/v1.0/swap').query(query);
   expect(await refused).toMatchObject({ status: 500, headers: { 'retry-after': '1' } });
   expect(asked).toBe(0);

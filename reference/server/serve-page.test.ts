@@ -6,15 +6,17 @@ import { buyAmountAtMid } from './appraise.ts';
 import type { ReferenceOptions } from './options.ts';
 import type { Page, PlannedTrade } from './page.ts';
 import {
+  CALLDATA,
   doublePlanner,
+  KEY,
   SMALL_MARKET,
   spellingEncoders,
+  swapQuery,
   USD,
   USER,
   WETH,
 } from './small-market.testing.ts';
 
-const KEY = 'k3y/with space';
 const settled: PlannedTrade[] = [];
 const PAGE: Page = {
   files: new Map([['/', { type: 'text/html; charset=utf-8', body: '<!doctype html>' }]]),
@@ -31,22 +33,6 @@ function serve(options: ReferenceOptions = {}) {
   const own = { markets, apiKeys: [KEY], planner: doublePlanner, encoders: spellingEncoders };
   return request(createApp({ page: PAGE, ...own, ...options }).callback());
 }
-
-const query = (changes: Record<string, string> = {}) =>
-  new URLSearchParams({
-    chainId: '31337',
-    sellToken: WETH,
-    buyToken: USD,
-    sellAmount: '1000',
-    apiKey: KEY,
-    ...changes,
-  });
-const calldata = {
-  router: 'universal-router',
-  includeCalldata: 'true',
-  userAddress: USER,
-  slippageTolerance: '0.005',
-};
 
 describe('the page at /', () => {
   test('GET and HEAD -> the file, under a policy that lets in its own origin alone', async () => {
@@ -77,7 +63,7 @@ describe('the page at /', () => {
   });
 
   test('an appraisal -> what the plan would buy at mid prices, its block, why it cannot be settled', async () => {
-    const { status, body } = await serve().get(`/page/appraisal?${query()}`);
+    const { status, body } = await serve().get(`/page/appraisal?${swapQuery()}`);
     expect(status).toBe(200);
     // 2000 USD of 6 decimals for one WETH of 18.
     expect(body.buyAmountAtMid).toBeCloseTo(1000 * 2000e-12, 15);
@@ -87,7 +73,7 @@ describe('the page at /', () => {
 
   test('a settlement -> the plan with calldata and its query, without the key', async () => {
     settled.length = 0;
-    const { body } = await serve().get(`/page/settlement?${query(calldata)}`);
+    const { body } = await serve().get(`/page/settlement?${swapQuery(CALLDATA)}`);
     expect(body).toEqual({ kind: 'settled' });
     expect(JSON.parse(settled[0]?.plan ?? '').calldata).toMatch(/^0x/);
     expect(settled[0]?.query.get('userAddress')).toBe(USER);
@@ -99,12 +85,12 @@ describe('the page at /', () => {
     'a wrong key, a wrong query, another method on %s -> refused as /swap does',
     async (path) => {
       settled.length = 0;
-      const wrong = await serve().get(`/page/${path}?${query({ apiKey: 'demo' })}`);
+      const wrong = await serve().get(`/page/${path}?${swapQuery({ apiKey: 'demo' })}`);
       expect([wrong.status, wrong.body.error]).toEqual([400, 'UNKNOWN_API_KEY']);
-      const zero = await serve().get(`/page/${path}?${query({ sellAmount: '0' })}`);
+      const zero = await serve().get(`/page/${path}?${swapQuery({ sellAmount: '0' })}`);
       expect([zero.status, zero.body.details.parameter]).toEqual([400, 'sellAmount']);
       expect((await serve().get(`/page/${path}?x=%ZZ`)).status).toBe(400);
-      expect((await serve().post(`/page/${path}?${query()}`)).status).toBe(405);
+      expect((await serve().post(`/page/${path}?${swapQuery()}`)).status).toBe(405);
       expect(settled).toEqual([]);
     },
   );

@@ -100,3 +100,21 @@ export const spellingEncoders: RouterEncoders = {
     },
   },
 };
+
+/** A key that is not safe in a query. */
+export const KEY = 'k3y/with space';
+
+/** The query that sells 1000 base units of WETH for USD; undefined leaves a parameter out. */
+export function swapQuery(changes: Readonly<Record<string, string | undefined>> = {}) {
+  const sale = { chainId: '31337', sellToken: WETH, buyToken: USD, sellAmount: '1000' };
+  const asked = Object.entries({ ...sale, apiKey: KEY, ...changes });
+  return new URLSearchParams(asked.filter((entry): entry is [string, string] => !!entry[1]));
+}
+
+/** What asks for calldata too. */
+export const CALLDATA = {
+  router: 'universal-router',
+  includeCalldata: 'true',
+  userAddress: USER,
+  slippageTolerance: '0.005',
+};
