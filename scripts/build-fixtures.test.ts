@@ -1,19 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import {
-  type Abi,
-  type Address,
-  encodeAbiParameters,
-  type Hex,
-  parseAbi,
-  parseAbiParameters,
-} from 'viem';
+import { type Address, encodeAbiParameters, type Hex, parseAbi, parseAbiParameters } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { MarketFile } from '../reference/market/market-file.ts';
 import type { FilePool } from '../reference/pools/families.ts';
 import { type BuiltChain, buildChain, contractsFile, marketFile } from './fixtures/build-chain.ts';
 import { chainSpecs } from './fixtures/chains.ts';
-import { type ChainReader, createReader } from './fixtures/sender.ts';
+import { type ChainReader, createReader, readFrom } from './fixtures/sender.ts';
 
 /*
  * The reading here is on its own: its own interfaces, one call a field, and the
@@ -74,9 +67,9 @@ describe.each(chainSpecs)('chain $chainId', (spec) => {
   test('every token -> its metadata', async () => {
     for (const { address, name, symbol, decimals } of committed.tokens) {
       expect([name, symbol, decimals]).toEqual([
-        await read(reader, address, token, 'name'),
-        await read(reader, address, token, 'symbol'),
-        await read(reader, address, token, 'decimals'),
+        await readFrom(reader, address, token, 'name'),
+        await readFrom(reader, address, token, 'symbol'),
+        await readFrom(reader, address, token, 'decimals'),
       ]);
     }
   });
@@ -87,7 +80,7 @@ describe.each(chainSpecs)('chain $chainId', (spec) => {
     for (const pool of own) {
       const [factory, token0, token1] = (await Promise.all(
         (['factory', 'token0', 'token1'] as const).map((field) =>
-          read(reader, pool.address, either, field),
+          readFrom(reader, pool.address, either, field),
         ),
       )) as [string, string, string];
       expect(factory.toLowerCase()).toBe(factories[pool.source]);
@@ -99,12 +92,12 @@ describe.each(chainSpecs)('chain $chainId', (spec) => {
     const pairs = poolsOf(committed, 'constant-product');
     const lengths = await Promise.all(
       Object.values(named.v2Factories).map((factory) =>
-        read(reader, factory, v2Factory, 'allPairsLength'),
+        readFrom(reader, factory, v2Factory, 'allPairsLength'),
       ),
     );
     expect(lengths.reduce<number>((sum, length) => sum + Number(length), 0)).toBe(pairs.length);
     for (const { address, reserve0, reserve1, feePips } of pairs) {
-      const reserves = (await read(reader, address, pair, 'getReserves')) as [bigint, bigint];
+      const reserves = (await readFrom(reader, address, pair, 'getReserves')) as [bigint, bigint];
       expect([reserve0, reserve1]).toEqual([String(reserves[0]), String(reserves[1])]);
       expect(feePips).toBe(3000);
     }
@@ -114,7 +107,7 @@ describe.each(chainSpecs)('chain $chainId', (spec) => {
     for (const pool of poolsOf(committed, 'concentrated')) {
       const [fee, spacing, liquidity, slot0] = (await Promise.all(
         (['fee', 'tickSpacing', 'liquidity', 'slot0'] as const).map((field) =>
-          read(reader, pool.address, concentrated, field),
+          readFrom(reader, pool.address, concentrated, field),
         ),
       )) as [number, number, bigint, [bigint, number]];
       expect([pool.feePips, pool.tickSpacing, pool.liquidity]).toEqual([
@@ -130,7 +123,9 @@ describe.each(chainSpecs)('chain $chainId', (spec) => {
     for (const pool of poolsOf(committed, 'concentrated')) {
       expect(pool.ticks.map(({ index }) => index)).toEqual(await initialisedTicks(reader, pool));
       const states = (await Promise.all(
-        pool.ticks.map(({ index }) => read(reader, pool.address, concentrated, 'ticks', [index])),
+        pool.ticks.map(({ index }) =>
+          readFrom(reader, pool.address, concentrated, 'ticks', [index]),
+        ),
       )) as [bigint, bigint][];
       expect(pool.ticks.map((tick) => [tick.liquidityGross, tick.liquidityNet])).toEqual(
         states.map(([gross, net]) => [String(gross), String(net)]),
@@ -168,16 +163,6 @@ function poolsOf<Family extends FilePool['family']>(
   return market.pools.filter(
     (pool): pool is Extract<FilePool, { family: Family }> => pool.family === family,
   );
-}
-
-async function read(
-  reader: ChainReader,
-  address: string,
-  abi: Abi,
-  functionName: string,
-  args: readonly unknown[] = [],
-): Promise<unknown> {
-  return reader.readContract({ address: address as Address, abi, functionName, args });
 }
 
 /**

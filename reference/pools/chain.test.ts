@@ -1,11 +1,16 @@
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
-import { type Abi, type Address as ChainAddress, toHex } from 'viem';
+import { type Address as ChainAddress, toHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AnvilNode } from '../../conformance/execution/anvil.ts';
 import { startFixtureChain } from '../../scripts/fixture-chain.ts';
 import { artifact } from '../../scripts/fixtures/artifacts.ts';
-import { type ChainReader, createReader, createSender } from '../../scripts/fixtures/sender.ts';
+import {
+  type ChainReader,
+  createReader,
+  createSender,
+  readFrom,
+} from '../../scripts/fixtures/sender.ts';
 import type { Address } from '../domain/address.ts';
 import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import type { ConcentratedPool } from './concentrated.ts';
@@ -211,7 +216,8 @@ function reserveOf(pool: ConstantProductPool, token: Address): bigint {
 }
 
 async function reservesOf(pool: ConstantProductPool): Promise<[bigint, bigint]> {
-  const [reserve0, reserve1] = await read<readonly [bigint, bigint, number]>(
+  const [reserve0, reserve1] = await readFrom<readonly [bigint, bigint, number]>(
+    reader,
     pool.address,
     artifact('v2Pair').abi,
     'getReserves',
@@ -258,16 +264,7 @@ function quoteTerms(pool: ConcentratedPool, tokenIn: Address): { fee: number; li
 
 /** Returns the amount on the other side, and the price after. */
 function callQuoter(name: string, quote: object): Promise<readonly [bigint, bigint]> {
-  return read(contracts.quoterV2, artifact('quoterV2').abi, name, [quote]);
-}
-
-async function read<Result>(
-  address: ChainAddress,
-  abi: Abi,
-  functionName: string,
-  args: readonly unknown[] = [],
-): Promise<Result> {
-  return (await reader.readContract({ address, abi, functionName, args })) as Result;
+  return readFrom(reader, contracts.quoterV2, artifact('quoterV2').abi, name, [quote]);
 }
 
 function deal(holder: Address, token: Address, balance: bigint): Promise<unknown> {

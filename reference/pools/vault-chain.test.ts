@@ -8,6 +8,7 @@ import {
   type ChainReader,
   createReader,
   createSender,
+  readFrom,
   type Sender,
 } from '../../scripts/fixtures/sender.ts';
 import type { VaultPoolSpec } from '../../scripts/fixtures/spec.ts';
@@ -139,12 +140,8 @@ async function poolsOf(): Promise<readonly (StablePool | WeightedPool)[]> {
     [...new Set(files.flatMap((file) => ('tokens' in file ? file.tokens : [])))].map(
       async (address) => {
         const abi = ownArtifact('standard-token').abi;
-        const decimals = await reader.readContract({
-          address: address as `0x${string}`,
-          abi,
-          functionName: 'decimals',
-        });
-        return [address, decimals as number] as const;
+        const decimals = readFrom<number>(reader, address, abi, 'decimals');
+        return [address, await decimals] as const;
       },
     ),
   );
