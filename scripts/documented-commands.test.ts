@@ -24,6 +24,8 @@ import { useFolder } from './use-folder.testing.ts';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const pages = [...readPages(ROOT)];
 const blocks = pages.flatMap(([file, page]) => blocksOf(file, page));
+/** A whole run that settles takes minutes, and more where the machine is busy. */
+const LONG_MS = 900_000;
 const isLong = process.env['SWAPCHECK_LONG'] === '1';
 const { folder, write } = useFolder();
 const VARIABLES = {
@@ -130,7 +132,7 @@ describe('what README and docs show', () => {
 
   test.each(
     ofShell('sh', ...(isLong ? ['sh long'] : [])).map((block) => [block.place, block] as const),
-  )('%s -> runs, and exits 0', async (_, block) => {
+  )('%s -> runs, and exits 0', isLong ? { timeout: LONG_MS } : {}, async (_, block) => {
     const text = block.text
       .replaceAll('http://127.0.0.1:8080', reference.url)
       .replaceAll(/https:\/\/(swap|api)\.example\.org/g, reference.url);
