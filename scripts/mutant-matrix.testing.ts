@@ -4,8 +4,24 @@ import { middlewareOf } from '../reference/mutants/faults/middleware.ts';
 import type { Mutant } from '../reference/mutants/faults/mutant.ts';
 import { judgeMutant, type MutantResult, type MutantRun } from './mutant-run.testing.ts';
 
-/** The chain that is discovered with the fewest requests, and as many as catch most faults. */
-const FIRST: Partial<MutantRun> = { alone: { maxRequests: 400 }, chains: [31338] };
+/** How a mutant is judged, one way after the other until one catches it. */
+type Way = Pick<MutantRun, 'alone' | 'chains'>;
+
+/** The chain that is discovered with the fewest requests. */
+const SMALLEST = { chains: [31338] } as const;
+/** By its rule, with as many requests as catch most faults, then by the whole catalogue: a reply rule may need what a probe asks for. */
+export const QUICK_FIRST: readonly Way[] = [
+  { alone: { maxRequests: 400 }, ...SMALLEST },
+  { alone: { maxRequests: 400 } },
+  {},
+];
+/** The same, with as many requests as its rule can use. */
+export const THOROUGH: readonly Way[] = [
+  { alone: { maxRequests: 400 }, ...SMALLEST },
+  { alone: {}, ...SMALLEST },
+  { alone: {} },
+  {},
+];
 
 /** One run of one mutant. */
 export type Row = {
@@ -19,15 +35,11 @@ export type Row = {
   readonly durationMs: number;
 };
 
-/**
- * Judges one mutant until its rule has failed: where `alone` is given, by that rule
- * on the smaller chain, and on all chains where that does not catch it; else by the
- * whole catalogue: a reply rule may need what a probe asks for.
- */
+/** Judges one mutant until its rule has failed, in one of the ways. */
 export async function catchMutant(
   mutant: Mutant,
   seed: number,
-  alone: MutantRun['alone'],
+  ways: readonly Way[],
 ): Promise<Row> {
   const startedAt = performance.now();
   const { caughtBy } = mutant;
@@ -38,10 +50,9 @@ export async function catchMutant(
     // What gives no answer takes a connection to do it.
     ...(caughtBy !== 'endpoint/answers' && { inProcess: true }),
   };
-  const ways = alone === undefined ? [run] : [{ ...run, ...FIRST }, { ...run, alone }, run];
   let judged: MutantResult | undefined;
   for (const way of ways) {
-    if (!judged?.failed.length) judged = await judgeMutant(way);
+    if (!judged?.failed.length) judged = await judgeMutant({ ...run, ...way });
   }
   const { caughtAfter, failed = [] } = judged ?? {};
   const durationMs = performance.now() - startedAt;

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { ELUSIVE_MUTANTS, MUTANTS } from '../reference/mutants/catalog.ts';
-import { catchMutant, type Row, writeMatrix } from './mutant-matrix.testing.ts';
+import { catchMutant, type Row, THOROUGH, writeMatrix } from './mutant-matrix.testing.ts';
 import { judgeMutant } from './mutant-run.testing.ts';
 
 /*
@@ -16,7 +16,7 @@ afterAll(() => writeMatrix(isLong ? 'every-seed' : 'seeds', rows));
 
 describe.each(SEEDS)('seed %i', (seed) => {
   test.each(mutants)('$id -> $caughtBy', async (mutant) => {
-    const row = await catchMutant(mutant, seed, isLong ? undefined : {});
+    const row = await catchMutant(mutant, seed, isLong ? [{}] : THOROUGH);
     rows.push(row);
     expect(row.failed).toContain(mutant.caughtBy);
   });
