@@ -16,8 +16,8 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 }
 
 /**
- * Returns a function that reads each reply once, however many rules ask: a
- * reply meets dozens of rules, and its plan may have 100,000 routes.
+ * Returns a function that reads a reply once, however many rules ask one after
+ * another: a reply meets dozens of rules, and its plan may have 100,000 routes.
  */
 export function memoize<T>(read: (reply: Reply) => T): (reply: Reply) => T {
   const place = places++;
@@ -34,17 +34,17 @@ export function memoize<T>(read: (reply: Reply) => T): (reply: Reply) => T {
 /** How many functions read replies: each has a place in what is read of one. */
 let places = 0;
 const NOTHING = Symbol('nothing');
-const readingsOfReplies = new WeakMap<Reply, unknown[]>();
 /** The reply that was asked for last: the next rule is most likely to ask for the same. */
 let latest: { readonly reply: Reply; readonly readings: unknown[] } | undefined;
-/** A longer reply is not held on to once it was judged. */
+/** A longer reply is not held on to once it was judged, and is too long to be read again. */
 const LARGE_CHARACTERS = 100_000;
+const readingsOfLarge = new WeakMap<Reply, unknown[]>();
 
 function readingsOf(reply: Reply): unknown[] {
   if (latest?.reply === reply) return latest.readings;
-  const known = readingsOfReplies.get(reply);
-  const readings = known ?? new Array<unknown>(places);
-  if (known === undefined) readingsOfReplies.set(reply, readings);
-  if (reply.text.length < LARGE_CHARACTERS) latest = { reply, readings };
+  const isLarge = reply.text.length >= LARGE_CHARACTERS;
+  const readings = (isLarge && readingsOfLarge.get(reply)) || new Array<unknown>(places);
+  if (isLarge) readingsOfLarge.set(reply, readings);
+  else latest = { reply, readings };
   return readings;
 }

@@ -1,8 +1,8 @@
-import { isObject } from '../checks/reply-body.ts';
+import { isObject, memoize } from '../checks/reply-body.ts';
 import type { JudgedReply, ReplyRule } from '../model/rule.ts';
 import { type Fault, PASS, quote, verdictOf } from './faults.ts';
 import { type PlanView, planOf } from './plan-of-reply.ts';
-import { anyBody, type Find, type Found } from './reply-values.ts';
+import { anyBody, type Find, type Found, payloadAmounts } from './reply-values.ts';
 
 export type Judge = ReplyRule['judge'];
 
@@ -36,6 +36,18 @@ export function each<Item extends Found<unknown>>(
       : verdictOf(wrong, (item) => faultAt(item, input, expected, actual));
   };
 }
+
+/** Returns a judge that holds where every amount of a plan satisfies a condition, which ordinary ones do without a look. */
+export function eachAmount(holds: (amount: string) => boolean, expected: string): Judge {
+  const judge = each(payloadAmounts, holds, expected);
+  return (input) => (areOrdinary(input.reply) ? PASS : judge(input));
+}
+
+/** Whether a reply has amounts, all of them written in the one canonical way, and of fewer digits than 2^256. */
+const areOrdinary = memoize((reply) => {
+  const amounts = payloadAmounts({ reply });
+  return amounts.length > 0 && amounts.every(({ value }) => /^(0|[1-9][0-9]{0,76})$/.test(value));
+});
 
 /** Returns a judge that finds fault with every item found: undefined where it does not apply. */
 export function none<Item extends string | { readonly pointer: string }>(

@@ -5,9 +5,8 @@ import type { Rule } from '../model/rule.ts';
 import { quoteAll, unless } from '../rule-kit/faults.ts';
 import { someChainId } from '../rule-kit/known-chains.ts';
 import { judgeEach } from '../rule-kit/probes.ts';
-import { each, none, when } from '../rule-kit/reply-judges.ts';
+import { eachAmount, none, when } from '../rule-kit/reply-judges.ts';
 import { statusWords } from '../rule-kit/reply-status.ts';
-import { payloadAmounts } from '../rule-kit/reply-values.ts';
 import { probeRules, replyRules } from '../rule-kit/rules-by-id.ts';
 import { hasSpecifiedBody } from '../rule-kit/specified-replies.ts';
 
@@ -87,8 +86,7 @@ export const rules: readonly Rule[] = [
       should: 'writes amounts without leading zeros',
       because:
         'A client that reads integers by their prefix takes a leading zero for octal, or refuses it.',
-      judge: each(
-        payloadAmounts,
+      judge: eachAmount(
         (amount) => !isDecimal(amount) || isCanonical(amount),
         'a decimal integer without leading zeros',
       ),

@@ -97,22 +97,28 @@ function wasAnsweredBefore({ exchange, facts }: JudgedReply): boolean {
   const market = facts.markets.get(chainId);
   if (market === undefined) return false;
   const [sell, buy] = [askedFor(exchange, 'sellToken'), askedFor(exchange, 'buyToken')];
-  const planned = plannedOn(market).get(`${sell} ${buy}`);
+  const planned = plannedOn(market)
+    .get(sell ?? '')
+    ?.get(buy ?? '');
   if (planned === undefined) return false;
   const asked = exchange.query.filter(([name]) => name !== 'apiKey').map(String);
   return planned.length === asked.length && planned.every((each) => asked.includes(each));
 }
 
-const plannedQueries = new WeakMap<ChainMarket, ReadonlyMap<string, readonly string[]>>();
+type Queries = Map<string, Map<string, readonly string[]>>;
 
-/** Returns the queries that discovery saw plans for, by pair; the first, where a pair has several. */
-function plannedOn(market: ChainMarket): ReadonlyMap<string, readonly string[]> {
+const plannedQueries = new WeakMap<ChainMarket, Queries>();
+
+/** Returns the queries that discovery saw plans for, by what is sold and what is bought; the first, where a pair has several. */
+function plannedOn(market: ChainMarket): Queries {
   const known = plannedQueries.get(market);
   if (known !== undefined) return known;
-  const queries = new Map<string, readonly string[]>();
+  const queries: Queries = new Map();
   for (const pair of market.pairs) {
-    const sides = `${pair.sell.address} ${pair.buy.address}`;
-    if (!queries.has(sides)) queries.set(sides, exactInput({ market, pair }).map(String));
+    const { sell, buy } = pair;
+    const sold = queries.get(sell.address) ?? new Map<string, readonly string[]>();
+    queries.set(sell.address, sold);
+    if (!sold.has(buy.address)) sold.set(buy.address, exactInput({ market, pair }).map(String));
   }
   plannedQueries.set(market, queries);
   return queries;

@@ -19,9 +19,9 @@ import {
   observeEach,
   ofFirstTrade,
 } from '../rule-kit/probes.ts';
-import { each, observe, when } from '../rule-kit/reply-judges.ts';
+import { each, eachAmount, observe, when } from '../rule-kit/reply-judges.ts';
 import { isOwnAnswer, NO_WORD, statusWords } from '../rule-kit/reply-status.ts';
-import { entries, numbers, payloadAmounts, planTokens } from '../rule-kit/reply-values.ts';
+import { entries, numbers, planTokens } from '../rule-kit/reply-values.ts';
 import { probeRules, replyRules } from '../rule-kit/rules-by-id.ts';
 import { NO_CALLDATA, NO_PLAN } from '../rule-kit/sample-queries.ts';
 import { acceptsValues } from '../rule-kit/valid-variants.ts';
@@ -118,14 +118,13 @@ export const rules: readonly Rule[] = [
     'limits/amounts-decimal': {
       clause: '8 payload amounts',
       must: 'writes amounts as decimal strings in base units',
-      judge: each(payloadAmounts, isDecimal, 'decimal digits and nothing else'),
+      judge: eachAmount(isDecimal, 'decimal digits and nothing else'),
     },
     'limits/amounts-fit-uint256': {
       clause: '8 payload amounts',
       should: 'writes amounts that fit the 256 bits that token contracts count in',
       because: 'A client cannot encode an amount that token contracts do not count.',
-      judge: each(
-        payloadAmounts,
+      judge: eachAmount(
         (amount) => !isDecimal(amount) || textFitsUint256(amount),
         'less than 2^256',
       ),
@@ -150,8 +149,8 @@ export const rules: readonly Rule[] = [
           for (const name in headers) {
             if (/^(retry-after|x-ratelimit|ratelimit|x-rate-limit)/.test(name)) named.push(name);
           }
-          const seen = [...(status === 429 ? ['429'] : []), ...named.sort()];
-          return seen.length === 0 ? 'none' : seen.join(', ');
+          if (status !== 429 && named.length === 0) return 'none';
+          return [...(status === 429 ? ['429'] : []), ...named.sort()].join(', ');
         }),
       ),
     },

@@ -26,25 +26,27 @@ export function createExchangeJudge(
       hear(rule, said, now() - since);
       since = now();
     };
-    for (const rule of exchangeRules) judgeBy(rule, exchange, say);
+    judgeBy(exchangeRules, exchange, say);
     if (reply.kind !== 'reply') return;
     const judged: JudgedReply = { exchange, reply, facts, tolerancePpm };
-    for (const rule of rulesOn(endpoint, reply)) judgeBy(rule, judged, say);
+    judgeBy(rulesOn(endpoint, reply), judged, say);
   };
 }
 
 function judgeBy<Input>(
-  rule: Rule & { judge(input: Input): ReplyVerdict | undefined },
+  rules: readonly (Rule & { judge(input: Input): ReplyVerdict | undefined })[],
   input: Input,
   say: (rule: Rule, said: ReplyVerdict | Setback) => void,
 ): void {
-  let said: ReplyVerdict | Setback | undefined;
-  try {
-    said = rule.judge(input);
-  } catch (cause) {
-    said = setbackOf(rule, cause);
+  for (const rule of rules) {
+    let said: ReplyVerdict | Setback | undefined;
+    try {
+      said = rule.judge(input);
+    } catch (cause) {
+      said = setbackOf(rule, cause);
+    }
+    if (said !== undefined) say(rule, said);
   }
-  if (said !== undefined) say(rule, said);
 }
 
 /** Why a rule that threw could not run: the run was stopped, or the rule is broken, which is ours to mend. */

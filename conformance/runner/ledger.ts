@@ -7,6 +7,7 @@ import { type PlanSketch, sketchPlan } from '../model/plan-sketch.ts';
 import type { Report, ReportedExchange } from '../model/report.ts';
 import type { Finding, ProbeVerdict, ReplyVerdict, Rule, Setback } from '../model/rule.ts';
 import { withoutValues } from '../model/without-values.ts';
+import { PASS } from '../rule-kit/faults.ts';
 
 /** What is known of one rule so far. Exchanges are not kept: only what a report shows of them. */
 export type Tally = {
@@ -139,6 +140,7 @@ export function createLedger({ rules, weigh, apart }: LedgerOptions): Ledger {
       const tally = tallies.get(id);
       if (tally === undefined || tally.setback !== undefined) return;
       tally.checks++;
+      if (verdict === PASS) return;
       const { observed } = verdict;
       if (typeof observed === 'string') countObservation(tally.observed, clip(observed));
       else for (const text of observed ?? []) countObservation(tally.observed, clip(text));

@@ -2,6 +2,7 @@ import type { Clock } from '../client/clock.ts';
 import type { Exchange } from '../client/exchange.ts';
 import type { Facts } from '../discovery/facts.ts';
 import { OWN_CLAUSE, type Rule } from '../model/rule.ts';
+import { PASS } from '../rule-kit/faults.ts';
 import { createExchangeJudge, type Say } from './judge-exchange.ts';
 import type { ThreadJudge } from './judge-thread.ts';
 import type { Ledger, RequestSource } from './ledger.ts';
@@ -47,7 +48,7 @@ export function createReplyJudge({
     const { outcome: reply, endpoint } = exchange;
     const write: Say = (rule, said, tookMs) => {
       ledger.addDuration(rule, tookMs);
-      if ('kind' in said) ledger.setBack(rule, said);
+      if (said !== PASS && 'kind' in said) ledger.setBack(rule, said);
       else ledger.addVerdict(rule, said, exchange, source);
     };
     if (reply.kind === 'no-reply' && reply.cause === 'too-large') {

@@ -1,5 +1,7 @@
 import { type Balance, balancePlan, type Imbalance } from '../../checks/conservation.ts';
 import type { Plan } from '../../checks/plan.ts';
+import { memoize } from '../../checks/reply-body.ts';
+import type { Reply } from '../../client/exchange.ts';
 import type { Rule } from '../../model/rule.ts';
 import { type Fault, verdictOf } from '../../rule-kit/faults.ts';
 import { planOf, tokenAt } from '../../rule-kit/plan-of-reply.ts';
@@ -30,11 +32,11 @@ const words: Readonly<
   }),
 };
 
-function balances(place: Imbalance['place']): Judge {
+function isBalanced(place: Imbalance['place']): Judge {
   return ({ reply, tolerancePpm }) => {
     const view = planOf(reply);
     if (view === undefined) return undefined;
-    const { imbalances, largestDust } = balanceOf(view.plan, tolerancePpm);
+    const { imbalances, largestDust } = balanceOf(reply, view.plan, tolerancePpm);
     const verdict = verdictOf(
       imbalances.filter((each) => each.place === place),
       (imbalance) =>
@@ -48,15 +50,15 @@ function balances(place: Imbalance['place']): Judge {
   };
 }
 
-const known = new WeakMap<Plan, { readonly tolerancePpm: number; readonly balance: Balance }>();
+const balances = memoize((): { tolerancePpm?: number; balance?: Balance } => ({}));
 
 /** Three rules ask for the balance of each plan. */
-function balanceOf(plan: Plan, tolerancePpm: number): Balance {
-  const before = known.get(plan);
-  if (before !== undefined && before.tolerancePpm === tolerancePpm) return before.balance;
-  const balance = balancePlan(plan, tolerancePpm);
-  known.set(plan, { tolerancePpm, balance });
-  return balance;
+function balanceOf(reply: Reply, plan: Plan, tolerancePpm: number): Balance {
+  const known = balances(reply);
+  const balance = known.tolerancePpm === tolerancePpm ? known.balance : undefined;
+  known.tolerancePpm = tolerancePpm;
+  known.balance = balance ?? balancePlan(plan, tolerancePpm);
+  return known.balance;
 }
 
 /** @see Specification 1.1 */
@@ -120,16 +122,16 @@ export const rules: readonly Rule[] = replyRules('swap', {
   'plan/conserves-sell': {
     clause: '1.1 converts',
     must: 'spends exactly the sell amount in its routes',
-    judge: balances('sell'),
+    judge: isBalanced('sell'),
   },
   'plan/conserves-buy': {
     clause: '1.1 converts',
     must: 'yields the buy amount from its routes',
-    judge: balances('buy'),
+    judge: isBalanced('buy'),
   },
   'plan/conserves-between': {
     clause: '1.1 converts',
     must: 'passes on all that flows into an intermediate token',
-    judge: balances('between'),
+    judge: isBalanced('between'),
   },
 });
