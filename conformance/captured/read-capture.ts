@@ -62,10 +62,16 @@ function readLines(name: string, text: string, apiKeys: Set<string>): readonly E
     const place = `${name}:${index + 1}`;
     const read = readJson(line.trim());
     if (read.kind === 'not-json') throw new CaptureError(place, `is not JSON: ${read.reason}`);
-    return [readValue(place, read.value, line.trim(), apiKeys)];
+    return tellsOfLoad(read.value) ? [] : [readValue(place, read.value, line.trim(), apiKeys)];
   });
   if (exchanges.length === 0) throw new CaptureError(name, 'holds no reply');
   return exchanges;
+}
+
+/** Whether a line is of a load run alone, as exports of one write between the replies: of a request that was timed, or of the run. */
+function tellsOfLoad(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || 'body' in value) return false;
+  return 'run' in value || ('request' in value && Array.isArray(value.request));
 }
 
 function readValue(place: string, value: unknown, text: string, apiKeys: Set<string>): Exchange {

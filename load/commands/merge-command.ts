@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { Command } from 'commander';
 import { readText } from '../../conformance/output/read-text.ts';
 import { type ReportRequest, reportOption } from '../../conformance/output/report-formats.ts';
@@ -10,21 +11,30 @@ import { exitCodeOf } from './exit-code.ts';
 export function createMergeCommand(version: string): Command {
   const command = new Command('merge')
     .description('add up the results of runs that loaded a service together, from several machines')
-    .argument('<RESULT...>', 'JSON results of one profile, as `load --report json` writes them')
+    .argument(
+      '<RESULT...>',
+      'JSON results of one profile, as `load --report json` writes them, or folders of `load export` that k6 or Locust played',
+    )
     .addOption(reportOption(LOAD_FORMATS));
   return command.exitOverride().action(async (paths: readonly string[]) => {
     // `load` has the flag too, and takes it wherever it stands.
     const { report } = command.optsWithGlobals<{ report: readonly ReportRequest<LoadResult>[] }>();
-    const [{ mergeResults }, { readLoadResult }] = await Promise.all([
+    const [{ mergeResults }, { readLoadResult }, { readPlayed }] = await Promise.all([
       import('../result/merge-results.ts'),
       import('../result/read-result.ts'),
+      import('../result/read-played.ts'),
     ]);
     await tryReportPaths(report);
-    const files = paths.map((source) => ({
-      source,
-      result: readLoadResult(readText(source), source),
-    }));
-    const result = mergeResults(files, version);
+    const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory();
+    const results = await Promise.all(
+      paths.map((path) =>
+        isFolder(path) ? readPlayed(path, version) : readLoadResult(readText(path), path),
+      ),
+    );
+    const [first] = results;
+    const isOnePlayed = results.length === 1 && first?.client.engine !== undefined;
+    const files = results.map((result, at) => ({ source: paths[at] ?? '', result }));
+    const result = isOnePlayed ? first : mergeResults(files, version);
     await publishReports(result, report, {
       verdict: `${result.verdict.toUpperCase()}: ${result.reason}`,
     });

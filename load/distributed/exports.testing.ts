@@ -5,6 +5,7 @@ import { sampleMix as mix } from '../mix/sample-mix.testing.ts';
 import type { Profile } from '../model/profile.ts';
 import { loadProfile } from '../profiles/load-profile.ts';
 import { overrideProfile } from '../profiles/override-profile.ts';
+import { readPlayed } from '../result/read-played.ts';
 import { closeServers, startStallingServer } from '../run/engine.testing.ts';
 import type { Stage } from '../run/schedule.ts';
 import { exportFolder } from './export-folder.ts';
@@ -36,6 +37,15 @@ export function expectStall(p99Ms: number, p999Ms: number): void {
   expect(p99Ms).toBeGreaterThan(0.95 * 950);
   expect(p99Ms).toBeLessThan(2 * 950);
   expect(p999Ms).toBeGreaterThan(0.95 * 995);
+}
+
+/** Holds what an engine wrote down of the stalling server, as `load merge` reads it, to the same. */
+export async function expectPlayed(path: string, engine: string): Promise<void> {
+  const played = await readPlayed(path, '1');
+  const [all] = played.endpoints;
+  expect(played).toMatchObject({ verdict: 'failed', sent: 4000, client: { engine } });
+  expect(all).toMatchObject({ requests: 4000, errors: {}, statuses: { 200: 4000 } });
+  expectStall(all?.latencyMs.p99 ?? 0, all?.latencyMs['p99.9'] ?? 0);
 }
 
 /** Schedules of one to three stages, the same ones in each run. */

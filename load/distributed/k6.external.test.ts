@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { findIfThere } from '../../scripts/external-programs.testing.ts';
-import { expectStall, exportForStallingServer } from './exports.testing.ts';
+import { expectPlayed, expectStall, exportForStallingServer } from './exports.testing.ts';
 
 const k6 = findIfThere('k6');
 
@@ -20,7 +20,7 @@ describe('k6', { timeout: 120_000 }, () => {
           'run',
           '--no-usage-report',
           '--log-format=raw',
-          '--console-output=samples.ndjson',
+          '--console-output=requests.ndjson',
           '--summary-export=summary.json',
           'script.js',
         ],
@@ -36,8 +36,9 @@ describe('k6', { timeout: 120_000 }, () => {
       const inTime = metrics['in_time{measured:yes}'] ?? metrics.in_time;
       expect(inTime.passes + inTime.fails).toBe(4000);
       expect(inTime.value).toBe(1);
-      const [sample] = readFileSync(join(path, 'samples.ndjson'), 'utf8').split('\n');
+      const [, sample] = readFileSync(join(path, 'requests.ndjson'), 'utf8').split('\n');
       expect(JSON.parse(sample as string)).toMatchObject({ status: 200, body: '{}' });
+      await expectPlayed(path, 'k6');
     },
   );
 });

@@ -10,11 +10,13 @@ import { startSubject } from '../../scripts/load-subject.ts';
 import { useFolder } from '../../scripts/use-folder.testing.ts';
 import { runExport } from '../commands/export-run.ts';
 import { sampleMix as mix } from '../mix/sample-mix.testing.ts';
+import { readPlayed } from '../result/read-played.ts';
 import { closeServers, startStallingServer } from '../run/engine.testing.ts';
 import { dueTimes } from '../run/schedule.ts';
 import { exportFolder } from './export-folder.ts';
 import {
   constantProfile,
+  expectPlayed,
   expectStall,
   exportForStallingServer,
   SAMPLE_SCHEDULES,
@@ -72,6 +74,7 @@ describe('Locust, a master and two workers', { timeout: 120_000 }, () => {
     expect(result.rateReached).toBeGreaterThan(190);
     expect(code).toBe(1);
     expect(said).toMatch(/CROSSED p99 of all: \d+ \(at most 100\)/);
+    await expectPlayed(path, 'Locust');
   });
 
   test('a worker that is lost -> the run ends, and says that a share of it is missing', async () => {
@@ -90,6 +93,7 @@ describe('Locust, a master and two workers', { timeout: 120_000 }, () => {
     expect(said).toMatch(/worker \S+ was lost, and its share of the run/);
     const result = JSON.parse(readFileSync(join(path, 'result.json'), 'utf8'));
     expect(result.lostWorkers).toBe(1);
+    expect(await readPlayed(path, '1')).toMatchObject({ verdict: 'invalid' });
     expect(result.rateAsked).toBe(100);
     expect(result.rateReached).toBeLessThan(90);
   });

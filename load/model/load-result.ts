@@ -175,6 +175,8 @@ export const LoadResultSchema = Type.Object({
     lagMaxMs: Milliseconds,
     node: Type.String(),
     cores: Count,
+    /** What played the profile where that was not `swapcheck load`: its replies are not judged here. */
+    engine: Type.Optional(Type.String()),
   }),
   /** The first is `all`. */
   endpoints: Type.Array(EndpointResultSchema),

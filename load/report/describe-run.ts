@@ -67,13 +67,13 @@ export function rateLine({ rateAsked, rateReached }: LoadResult): string {
 }
 
 export function clientLine({ client, profile }: LoadResult): string {
-  const { cpu, processes, lagP99Ms, lagMaxMs, cores, node } = client;
+  const { cpu, processes, lagP99Ms, lagMaxMs, cores, node, engine } = client;
   const machine = `${cores} cores, node ${node}`;
-  if (cpu.length === 0) return machine;
   const lag =
     profile.workload.model === 'closed'
       ? ''
       : `; 99 % of the requests left at most ${showMs(lagP99Ms)} ms late, the latest ${showMs(lagMaxMs)} ms`;
+  if (cpu.length === 0) return engine === undefined ? machine : `played by ${engine}${lag}`;
   const busiest =
     processes === 1 ? 'the client process' : `the busiest of ${processes} client processes`;
   return `${busiest} took ${showShare(Math.max(...cpu))} of a core${lag}; ${machine}`;

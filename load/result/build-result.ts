@@ -26,11 +26,13 @@ export type PlayedRun = {
   /** What ended it early, where that is known. */
   readonly endedBy?: string | undefined;
   readonly judge: Pick<SampleJudge, 'sampleCount' | 'result'>;
+  /** What played it, where that judges no replies. */
+  readonly engine?: string | undefined;
 };
 
 /** Returns the result of a run, thresholds held against its figures. */
 export function buildResult(run: PlayedRun): LoadResult {
-  const { about, endedBy, judge, measurement, mix, warmUpS, workload } = run;
+  const { about, endedBy, engine, judge, measurement, mix, warmUpS, workload } = run;
   const { profile } = about;
   const stages = workload.model === 'open' ? workload.stages : undefined;
   const names = [...new Set(mix.kinds.map(({ endpoint }) => endpoint))];
@@ -49,7 +51,7 @@ export function buildResult(run: PlayedRun): LoadResult {
       endedBy,
       measurement,
       thresholds,
-      judged: samples.judged,
+      judged: engine === undefined ? samples.judged : undefined,
       model: workload.model,
       maxClientLagMs: profile.maxClientLagMs,
     }),
@@ -61,7 +63,7 @@ export function buildResult(run: PlayedRun): LoadResult {
     ...(stages === undefined ? {} : { rateAsked: perSecond(dueBetween(stages, warmUpS, endS)) }),
     rateReached: perSecond(endpoints[0]?.sentInTime ?? 0),
     warmUpS,
-    client: clientOf(profile, measurement),
+    client: { ...clientOf(profile, measurement), ...(engine !== undefined && { engine }) },
     endpoints,
     intervalS,
     series,

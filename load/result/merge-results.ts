@@ -40,6 +40,7 @@ export function mergeResults(files: readonly ResultFile[], version: string): Loa
     ...{ warmUpS, measurement },
     endedBy: cutShort && `${cutShort.source} is incomplete, ${cutShort.result.reason}`,
     judge: { sampleCount: (endpoint) => sampleCount(samples, endpoint), result: () => samples },
+    engine: clientOf(results).engine,
   });
   return { ...merged, client: clientOf(results), parts: partsOf(files) };
 }
@@ -118,6 +119,7 @@ function sampleCount(
 
 function clientOf(results: readonly LoadResult[]): LoadResult['client'] {
   const clients = results.map(({ client }) => client);
+  const engines = clients.flatMap(({ engine }) => engine ?? []);
   const sum = (of: (client: LoadResult['client']) => number) =>
     clients.reduce((total, client) => total + of(client), 0);
   return {
@@ -128,6 +130,7 @@ function clientOf(results: readonly LoadResult[]): LoadResult['client'] {
     lagMaxMs: Math.max(...clients.map(({ lagMaxMs }) => lagMaxMs)),
     node: [...new Set(clients.map(({ node }) => node))].join(', '),
     cores: sum(({ cores }) => cores),
+    ...(engines.length > 0 && { engine: [...new Set(engines)].join(', ') }),
   };
 }
 

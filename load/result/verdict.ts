@@ -11,8 +11,8 @@ export type Evidence = {
   readonly endedBy?: string | undefined;
   readonly measurement: Pick<Measurement, 'aborted' | 'lostProcesses' | 'sent' | 'clientLag'>;
   readonly thresholds: readonly ThresholdResult[];
-  /** Replies that the rules have judged. */
-  readonly judged: number;
+  /** Replies that the rules have judged; undefined where none were to be. */
+  readonly judged: number | undefined;
   readonly model: Workload['model'];
   /** How late the client itself may send in 99 % of the requests. Default 20. */
   readonly maxClientLagMs?: number | undefined;

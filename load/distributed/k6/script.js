@@ -85,30 +85,50 @@ export function play() {
   const dueMs = dueSeconds(stages, number) * 1000;
   const measured = dueMs >= profile.warmUpS * 1000 ? 'yes' : 'no';
   const tags = { endpoint, name: endpoint, measured };
-  if (dueMs > nowMs()) sleep((dueMs - nowMs()) / 1000);
+  const isFree = dueMs > nowMs();
+  if (isFree) sleep((dueMs - nowMs()) / 1000);
   const sentMs = nowMs();
   inTime.add(sentMs <= durationMs, tags);
   // Due, but no connection came free before the end.
   if (sentMs > durationMs + profile.timeoutMs) {
     latency.add(sentMs - dueMs, tags);
     errors.add(true, tags);
-    return;
+    return tell({ request: [endpoint, dueMs, sentMs, sentMs, 'unsent', null, null] });
   }
   const reply = http.get(base + target + key, {
     tags,
     timeout: profile.timeoutMs,
     responseCallback: expected[status],
   });
-  latency.add(Math.max(reply.timings.duration, nowMs() - dueMs), tags);
+  const latencyMs = Math.max(reply.timings.duration, nowMs() - dueMs);
+  latency.add(latencyMs, tags);
   errors.add(reply.status !== status, tags);
-  sample(number, dueMs, target, reply);
+  const ended = [sentMs, dueMs + latencyMs, errorOf(reply, status), reply.status || null];
+  const request = [endpoint, dueMs, ...ended, isFree ? Math.max(0, sentMs - dueMs) : null];
+  tell({ request, ...sample(number, dueMs, target, reply) });
 }
 
-// For "swapcheck check": run with --log-format=raw --console-output=samples.ndjson
+function errorOf({ status, error }, wanted) {
+  if (status === wanted) return null;
+  if (status !== 0) return 'status';
+  if (/timeout/i.test(error)) return 'timeout';
+  return /refused/.test(error) ? 'refused' : 'reset';
+}
+
 function sample(number, dueMs, target, { status, body }) {
   const every = Math.round(rateAt(stages, dueMs / 1000) / profile.samplesPerSecond);
-  if (status === 0 || number % Math.max(1, every) !== 0) return;
+  if (status === 0 || number % Math.max(1, every) !== 0) return {};
   const shown = rawKey.length >= 8 ? body.split(rawKey).join(KEY_PLACEHOLDER) : body;
+  return { url: target + KEY_PLACEHOLDER, status, body: shown };
+}
+
+export function setup() {
+  const id = `k6-${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
+  tell({ run: { id, startedAt: new Date().toISOString(), engine: 'k6' } });
+}
+
+// For "swapcheck load merge" and "swapcheck check": run with --log-format=raw --console-output=requests.ndjson
+function tell(line) {
   // biome-ignore lint/suspicious/noConsole: k6 writes to a file only what is logged.
-  console.log(JSON.stringify({ url: target + KEY_PLACEHOLDER, status, body: shown }));
+  console.log(JSON.stringify(line));
 }

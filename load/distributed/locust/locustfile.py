@@ -12,7 +12,9 @@ import socket
 import subprocess
 import sys
 import time
+import uuid
 from collections import Counter
+from datetime import datetime, timezone
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
@@ -54,6 +56,7 @@ class Player:
         self.in_flight = 0
         self.sent_in_time = Counter()
         self.samples = []
+        self.requests = []
         self.sample_second = -1
         self.samples_this_second = 0
 
@@ -90,8 +93,8 @@ class Player:
         self.samples.append({"url": target + KEY_PLACEHOLDER, "status": status, "body": text})
 
     def take(self):
-        taken = {"samples": self.samples, "sentInTime": dict(self.sent_in_time)}
-        self.samples, self.sent_in_time = [], Counter()
+        taken = {"samples": self.samples, "requests": self.requests, "sentInTime": dict(self.sent_in_time)}
+        self.samples, self.requests, self.sent_in_time = [], [], Counter()
         return taken
 
 
@@ -107,9 +110,14 @@ class Crew:
     def keep(self, part):
         self.sent_in_time.update(part["sentInTime"])
         self.samples += len(part["samples"])
-        with open(FOLDER / "samples.ndjson", "a", encoding="utf-8") as file:
-            for sample in part["samples"]:
-                file.write(json.dumps(sample) + "\n")
+        self.write("samples.ndjson", part["samples"])
+        self.write("requests.ndjson", [{"request": request} for request in part["requests"]])
+
+    def write(self, name, lines):
+        """Adds lines to a file: to requests.ndjson for "swapcheck load merge"."""
+        with open(FOLDER / name, "a", encoding="utf-8") as file:
+            for line in lines:
+                file.write(json.dumps(line) + "\n")
 
     def begin(self, runner):
         clients = [client.id for client in runner.clients.all if client.state != "missing"]
@@ -159,21 +167,25 @@ class Connection(User):
             wait_s = due_s - player.now()
             if wait_s > 0:
                 gevent.sleep(wait_s)
-            self.send(number, due_s)
+            self.send(number, due_s, wait_s > 0)
         finally:
             player.in_flight -= 1
             player.settle()
 
-    def send(self, number, due_s):
+    def send(self, number, due_s, is_free):
         name, expected, target = CORPUS[number % len(CORPUS)]
         sent_s = player.now()
         if sent_s > DURATION_S + TIMEOUT_S:
-            error, size = "unsent", 0
+            error, size, status = "unsent", 0, None
         else:
             if due_s >= WARM_UP_S and sent_s <= DURATION_S:
                 player.sent_in_time[name] += 1
-            error, size = self.get(target, expected)
+            error, size, status = self.get(target, expected)
         end_s = player.now()
+        times = [round(seconds * 1000, 3) for seconds in (due_s, sent_s, end_s)]
+        kind = "status" if error and error.startswith("status ") else error
+        lag_ms = round(max(0, sent_s - due_s) * 1000, 3) if is_free else None
+        player.requests.append([name, *times, kind, status, lag_ms])
         if due_s < WARM_UP_S:
             return
         self.environment.events.request.fire(
@@ -187,17 +199,17 @@ class Connection(User):
         )
 
     def get(self, target, expected):
-        """Sends one request; returns what went wrong, if anything, and the body's size."""
+        """Sends one request; returns what went wrong, if anything, the body's size, and the status."""
         try:
             with gevent.Timeout(TIMEOUT_S, socket.timeout):
                 response = self.http.get(self.prefix + target + quote(KEY, safe=""))
                 body = bytes(response.read())
         except Exception as cause:
             self.http.close()
-            return loss(cause), 0
+            return loss(cause), 0, None
         player.sample(target, response.status_code, body)
         error = None if response.status_code == expected else f"status {response.status_code}"
-        return error, len(body)
+        return error, len(body), response.status_code
 
 
 def loss(cause):
@@ -214,7 +226,10 @@ def prepare(environment, **_):
         environment.process_exit_code = 0
         return
     expect_judge()
+    started_at = datetime.now(timezone.utc).isoformat()
+    run = {"run": {"id": str(uuid.uuid4()), "startedAt": started_at, "engine": "Locust"}}
     (FOLDER / "samples.ndjson").write_text("")
+    (FOLDER / "requests.ndjson").write_text(json.dumps(run) + "\n")
     if isinstance(runner, MasterRunner):
         runner.register_message("swapcheck-done", on_worker_done)
 
@@ -303,6 +318,7 @@ def conclude(environment, **_):
         return
     if not isinstance(environment.runner, MasterRunner):
         crew.keep(player.take())
+    crew.write("requests.ndjson", [{"lost": crew.lost}])
     stats = environment.stats
     sent_in_time = crew.sent_in_time
     due = due_count(STAGES, WARM_UP_S)

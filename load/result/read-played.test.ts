@@ -1,0 +1,76 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { expect, onTestFinished, test } from 'vitest';
+import { runCommand } from '../../scripts/run-command.testing.ts';
+import { useFolder } from '../../scripts/use-folder.testing.ts';
+import { createMergeCommand } from '../commands/merge-command.ts';
+import { exportFolder } from '../distributed/export-folder.ts';
+import { constantProfile } from '../distributed/exports.testing.ts';
+import { sampleMix as mix } from '../mix/sample-mix.testing.ts';
+
+const RATE = 20;
+const SECONDS = 4;
+
+/** Exports a profile, and writes beside it what an engine would that answers each request after so many milliseconds. */
+async function played(engine: 'k6' | 'locust', id: string, answerMs: number) {
+  const { folder, write } = useFolder(onTestFinished);
+  const profile = {
+    ...constantProfile(RATE, SECONDS, 10),
+    warmUpS: 1,
+    thresholds: [{ metric: 'p99' as const, max: 50 }],
+  };
+  await exportFolder({ engine, folder, profile, mix, target: 'http://127.0.0.1:1' });
+  const requests = Array.from({ length: RATE * SECONDS }, (_, number) => {
+    const dueMs = (number * 1000) / RATE;
+    const request = ['swap', dueMs, dueMs + 1, dueMs + answerMs, null, 200, 1];
+    return number % 2 === 0 ? { request } : { request, url: '/x', status: 200, body: '{}' };
+  });
+  requests.push({ request: ['swap', 3990, 3991, 9991, 'timeout', null, null] as never });
+  const run = { id, startedAt: '2026-01-01T00:00:00.000Z', engine };
+  const lines = [{ run }, ...requests].map((line) => `${JSON.stringify(line)}\n`).join('');
+  write('requests.ndjson', lines);
+  return folder;
+}
+
+async function merge(...paths: readonly string[]) {
+  const { at, readJson } = useFolder(onTestFinished);
+  const args = [...paths, '--report', `json=${at('all.json')}`, '--report', 'text'];
+  const run = await runCommand(createMergeCommand('1'), args);
+  return { ...run, result: run.code === 2 ? undefined : readJson('all.json') };
+}
+
+test('a folder that k6 played -> its figures, thresholds held', async () => {
+  const { code, stdout, result } = await merge(await played('k6', 'a', 10));
+  expect(result).toMatchObject({
+    verdict: 'failed',
+    reason: expect.stringContaining('p99'),
+    sent: 81,
+    endpoints: [
+      { name: 'all', requests: 61, errors: { timeout: 1 }, statuses: { 200: 60 } },
+      { name: 'swap', latencyMs: { p50: expect.closeTo(10, 1) } },
+    ],
+  });
+  expect(code).toBe(1);
+  expect(stdout).toContain('played by k6');
+});
+
+test('folders of two engines -> one result, to the last count', async () => {
+  const { result } = await merge(await played('k6', 'a', 10), await played('locust', 'b', 30));
+  expect(result).toMatchObject({
+    runId: 'a+b',
+    sent: 162,
+    endpoints: [{ requests: 122, latencyMs: { p50: expect.closeTo(30, 1) } }, {}],
+    client: { engine: 'k6, locust' },
+  });
+});
+
+test.each([
+  ['not played', 'requests.ndjson', undefined, 'cannot be read'],
+  ['nothing in it', 'requests.ndjson', '', 'tells of no run'],
+  ['no JSON', 'requests.ndjson', '{"run":', 'requests.ndjson:1 cannot be read'],
+  ['no export', 'profile.json', undefined, 'profile.json'],
+])('%s -> 2, in a sentence', async (_, name, text, message) => {
+  const folder = await played('k6', 'a', 10);
+  if (text === undefined) rmSync(`${folder}/${name}`);
+  else writeFileSync(`${folder}/${name}`, text);
+  expect(await merge(folder)).toMatchObject({ code: 2, text: expect.stringContaining(message) });
+});
