@@ -43,7 +43,9 @@ export function expectStall(p99Ms: number, p999Ms: number): void {
 export async function expectPlayed(path: string, engine: string): Promise<void> {
   const played = await readPlayed(path, '1');
   const [all] = played.endpoints;
-  expect(played).toMatchObject({ verdict: 'failed', sent: 4000, client: { engine } });
+  // Beside other work an engine may fall behind its schedule, and the run is invalid.
+  expect(played.verdict).toMatch(/^(failed|invalid)$/);
+  expect(played).toMatchObject({ thresholds: [{ held: false }], sent: 4000, client: { engine } });
   expect(all).toMatchObject({ requests: 4000, errors: {}, statuses: { 200: 4000 } });
   expectStall(all?.latencyMs.p99 ?? 0, all?.latencyMs['p99.9'] ?? 0);
 }
