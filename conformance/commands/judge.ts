@@ -2,7 +2,7 @@ import { openRecording } from '../captured/recording.ts';
 import { parseBaseUrl } from '../client/base-url.ts';
 import { createHttpTransport } from '../client/http-transport.ts';
 import { createRedactor } from '../client/redaction.ts';
-import { type JudgeOverOptions, judgeOver } from '../library/judge-over.ts';
+import { type JudgeOverOptions, judgeOver, rulesOf } from '../library/judge-over.ts';
 import type { Report } from '../model/report.ts';
 import type { Rule } from '../model/rule.ts';
 import { interruptible } from '../output/interruptible.ts';
@@ -12,7 +12,7 @@ import { publishReports, tryReportPaths, withoutShownText } from '../output/writ
 import { createProgress } from '../report/progress.ts';
 import { verdictLine } from '../report/rule-results.ts';
 import { CATALOG } from '../rules/catalog.ts';
-import { UnknownRuleError } from '../runner/select-rules.ts';
+import { selectRules, UnknownRuleError } from '../runner/select-rules.ts';
 import { exitCodeOf } from '../runner/verdict.ts';
 import type { Waiver } from '../runner/waivers.ts';
 import { checkForks } from './check-forks.ts';
@@ -44,6 +44,7 @@ export async function judge(options: JudgeOptions): Promise<number> {
   const service = baseUrl === undefined ? undefined : parseBaseUrl(baseUrl);
   checkFlags(flags, service);
   const ownRules = await readRules(flags.rules);
+  checkSelection(flags, rulesOf(kinds, ownRules));
   readWaiversOf(flags, ownRules);
   await tryReportPaths(flags.report);
   const startedAt = performance.now();
@@ -66,6 +67,15 @@ function checkFlags({ waivers, pruneWaivers, watch }: TestFlags, service: URL | 
   }
   if (watch && service === undefined) {
     throw new UsageError('--watch: expected a BASE_URL, of a service that is started anew');
+  }
+}
+
+/** Refuses a name that no rule has before anything is started, or a recording written over. */
+function checkSelection({ only, level }: TestFlags, rules: readonly Rule[]): void {
+  try {
+    selectRules(rules, { only, level });
+  } catch (error) {
+    throw error instanceof UnknownRuleError ? new UsageError(`--only: ${error.message}`) : error;
   }
 }
 
@@ -100,8 +110,6 @@ async function judgeOnce(
     if (idle.size > 0) prune(flags.waivers ?? '', waivers, idle);
     for (const error of lost) throw error;
     return exitCodeOf(report);
-  } catch (error) {
-    throw error instanceof UnknownRuleError ? new UsageError(`--only: ${error.message}`) : error;
   } finally {
     await subject?.close();
   }

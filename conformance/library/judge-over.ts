@@ -41,6 +41,15 @@ function replaying(requests: readonly string[]): RequestGenerator {
 /** Fewer of a body's bytes stand for a value in no plan and no list of tokens. */
 const BYTES_A_VALUE = 8;
 
+/** Returns the catalogue and the user's own rules, of some kinds alone; none named, all. */
+export function rulesOf(
+  kinds: readonly Rule['kind'][],
+  ownRules: readonly Rule[],
+): readonly Rule[] {
+  const rules = [...CATALOG, ...ownRules];
+  return kinds.length === 0 ? rules : rules.filter(({ kind }) => kinds.includes(kind));
+}
+
 /**
  * Judges a service over a transport, which is closed at the end, by the
  * catalogue and the user's own rules.
@@ -68,9 +77,7 @@ export async function judgeOver(
         ...run,
         client,
         generator: requests && replaying(requests),
-        rules: [...CATALOG, ...ownRules].filter(
-          ({ kind }) => kinds.length === 0 || kinds.includes(kind),
-        ),
+        rules: rulesOf(kinds, ownRules),
         thread: { catalog: CATALOG_MODULE, routerNames },
         ...(apiKey === '' && { hindrance: NO_API_KEY }),
         ...(forks.length > 0 && { openExecutor }),
