@@ -98,6 +98,7 @@ describe('readCapture', () => {
     ['a.json', '{"name":"no reply"}', 'a.json does not have the shape of a reply'],
     ['a.json', '{"a":', 'a.json is not JSON'],
     ['a.har', '{}', 'a.har is not a HAR'],
+    ['a.har', '{"log":', 'a.har is not JSON'],
     ['a.har', '{"log":{"entries":[]}}', 'a.har holds no request to /api/v1.0'],
     [
       'a.ndjson',

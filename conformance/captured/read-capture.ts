@@ -32,8 +32,10 @@ export function readCapture(
   if (whole.kind === 'json' && isHar(whole.value)) {
     return readHar(name, whole.value.log.entries, apiKeys, readAttached);
   }
-  if (name.endsWith('.har')) throw new CaptureError(name, 'is not a HAR: it has no log.entries');
-  if (whole.kind === 'json') return [readValue(name, whole.value, text, apiKeys)];
+  if (whole.kind === 'json') {
+    if (name.endsWith('.har')) throw new CaptureError(name, 'is not a HAR: it has no log.entries');
+    return [readValue(name, whole.value, text, apiKeys)];
+  }
   // Standard input has no name to tell the one from the other.
   if (name === '-' && text.trim().includes('\n')) return readLines(name, text, apiKeys);
   throw new CaptureError(name, `is not JSON: ${whole.reason}`);
