@@ -58,15 +58,35 @@ test.each([
 });
 
 test('packages that are installed with it -> run no script when they are', () => {
-  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
-    packages: Record<string, { dev?: boolean; devOptional?: boolean; hasInstallScript?: boolean }>;
-  };
-  const scripted = Object.entries(packages).filter(
+  const scripted = Object.entries(lockedPackages()).filter(
     ([, { dev, devOptional, hasInstallScript }]) => hasInstallScript && !dev && !devOptional,
   );
   // Our own `prepare` is for a checkout: npm does not run it where the package is installed.
   expect(scripted.map(([name]) => name).filter((name) => name !== '')).toEqual([]);
 });
+
+test('builds of Anvil, the linter and the compilers for other platforms -> stand in the lock file', () => {
+  const locked = lockedPackages();
+  const named = Object.values(locked).flatMap(({ optionalDependencies = {} }) =>
+    Object.keys(optionalDependencies),
+  );
+  for (const platform of ['darwin-arm64', 'linux-arm64', 'win32-']) {
+    expect(named).toContainEqual(expect.stringContaining(`@foundry-rs/anvil-${platform}`));
+  }
+  // npm drops from a lock what its registry does not list; `npm ci` elsewhere would lack it.
+  expect(named.filter((name) => locked[`node_modules/${name}`] === undefined)).toEqual([]);
+});
+
+type LockedPackage = {
+  readonly dev?: boolean;
+  readonly devOptional?: boolean;
+  readonly hasInstallScript?: boolean;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+};
+
+function lockedPackages(): Readonly<Record<string, LockedPackage>> {
+  return JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
+}
 
 function packedFiles(): readonly string[] {
   const text = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
