@@ -28,9 +28,9 @@ export function keyRequired(operation: keyof typeof PATHS, unrun: string): Expec
     'could not run': unrun,
     fails: '200',
     cases: [
-      [where(both(isMeant, not(has('apiKey'))), answer(200, {})), said],
-      [where(both(isMeant, has('apiKey', '')), answer(200, {})), said],
-      [where(not(isMeant), answer(200, {})), []],
+      [where(both(isMeant, not(has('apiKey'))), answer(200, {})), ...said],
+      [where(both(isMeant, has('apiKey', '')), answer(200, {})), ...said],
+      [where(not(isMeant), answer(200, {}))],
     ],
     asks: [`${operation} -apiKey`, `${operation} apiKey=`],
   };

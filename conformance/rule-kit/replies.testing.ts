@@ -31,9 +31,12 @@ const GOLDEN = {
   error: [goldenError, { status: 400 }],
 } as const satisfies Readonly<Record<string, readonly [() => Loose, Given]>>;
 
+/** A change of a golden reply. */
+type Change = (body: Loose) => unknown;
+
 /**
- * A change of a golden reply, and of what stands around it, with what the rules
- * of a file say of it: every fault, and what else is worth pinning.
+ * A change of a golden reply, or of what stands around it, or of both, with what
+ * the rules of a file say of it: every fault, and what else is worth pinning.
  *
  * - `route/address at /routes/0`: fails there, once for each time it is written
  * - `route/address at /routes/0: 5`: and says this as `actual`
@@ -42,30 +45,22 @@ const GOLDEN = {
  * - `route/details-observed: none`: records this
  * - `nothing applies`: no rule of the file does
  */
-export type Row = readonly [
-  change: (body: Loose) => unknown,
-  said: string | readonly string[],
-  around?: Given,
-];
-
-/** The golden reply, where something else stands around it. */
-export const around = (otherwise: Given, ...said: readonly string[]): Row => [
-  () => {},
-  said,
-  otherwise,
-];
+export type Row =
+  | readonly [change: Change, ...said: string[]]
+  | readonly [around: Given, ...said: string[]]
+  | readonly [change: Change, around: Given, ...said: string[]];
 
 /** A value that no rule of the file finds fault with. */
-export const right = (pointer: string, value: unknown): Row => [set(pointer, value), []];
+export const right = (pointer: string, value: unknown): Row => [set(pointer, value)];
 
 /** A value that these rules find fault with, where it stands, and quote. */
 export const wrong = (pointer: string, value: unknown, ...ids: readonly string[]): Row => [
   set(pointer, value),
-  ids.map((id) => `${id} at ${pointer}: ${JSON.stringify(value)}`),
+  ...ids.map((id) => `${id} at ${pointer}: ${JSON.stringify(value)}`),
 ];
 
 /** Returns a change that puts a value at a place (RFC 6901), or takes it away: undefined. */
-export function set(pointer: string, value: unknown): (body: Loose) => void {
+export function set(pointer: string, value: unknown): Change {
   const names = pointer.split('/').slice(1);
   return (body) => {
     const parent = names.slice(0, -1).reduce((object, name) => object[name], body);
@@ -116,18 +111,20 @@ export function on(
 
 /** Defines a test for each row, and one that no rule on replies is without a row in which it speaks. */
 export function testReplies(rules: readonly Rule[], ...tables: readonly Table[]): void {
-  const rows = tables.flatMap((table) =>
-    table.rows.map(([change, said, own]) => ({
-      ...{ golden: table.golden, change, said: [said].flat() },
-      otherwise: { ...table.otherwise, ...own },
-    })),
+  const rows = tables.flatMap(({ golden, rows: all, otherwise }) =>
+    all.map((row: readonly (Change | Given | string)[]) => {
+      const said = row.filter((each): each is string => typeof each === 'string');
+      const changes = row.filter((each): each is Change => typeof each === 'function');
+      const around = row.filter((each): each is Given => typeof each === 'object');
+      return { golden, said, changes, otherwise: Object.assign({}, otherwise, ...around) as Given };
+    }),
   );
   test.each(rows.map((row, index) => [titleOf(row.said, index), row] as const))(
     '%s',
-    (_title, { golden, change, said, otherwise }) => {
+    (_title, { golden, changes, said, otherwise }) => {
       const [open, around] = GOLDEN[golden];
       const body = open();
-      change(body);
+      for (const change of changes) change(body);
       expectOf(rules, given(body, { ...around, ...otherwise }), said);
     },
   );

@@ -60,6 +60,9 @@ export function did(
     change: (each, of) => (isMeant(each, of) ? change : undefined),
   };
 }
+/** What the sound trade did, and how else the holdings of one account in one token changed. */
+export const moved = (token: Address, holder: Address, change: bigint): Effects =>
+  did(10_000n, 20_000n, token, holder, change);
 export const reverted: Effects = { kind: 'reverted', reason: 'TRANSFER_FAILED' };
 
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
@@ -132,12 +135,10 @@ const evidence: Evidence = {
   'price-moved': { ...sound, toleranceBps: 100, movedBps: 50, effects: did(10_000n, 19_000n) },
 };
 
-/** A change of the sound trade, and what the rules of a file say of it, as in rows on replies. */
-export type SettlementRow<Kind extends EvidenceKind> = readonly [
-  change: Partial<Evidence[Kind]>,
-  said: string | readonly string[],
-  tolerancePpm?: number,
-];
+/** A change of the sound trade, at a tolerance of 0 or another, and what the rules of a file say of it, as in rows on replies. */
+export type SettlementRow<Kind extends EvidenceKind> =
+  | readonly [change: Partial<Evidence[Kind]>, ...said: string[]]
+  | readonly [change: Partial<Evidence[Kind]>, tolerancePpm: number, ...said: string[]];
 
 /** Defines a test for each row on each kind of evidence, and one that each rule fails in some. */
 export function testSettlements(
@@ -146,10 +147,12 @@ export function testSettlements(
 ): void {
   const settling = rules.filter((rule): rule is SettlementRule => rule.kind === 'settlement');
   const rows = Object.entries(tables).flatMap(([kind, table]) =>
-    table.map(([change, said, tolerancePpm = 0]) => ({
-      ...{ kind: kind as EvidenceKind, change, tolerancePpm },
-      said: [said].flat(),
-    })),
+    table.map(([change, ...rest]) => {
+      const [first, ...others] = rest;
+      const isTolerance = typeof first === 'number';
+      const said = (isTolerance ? others : rest) as readonly string[];
+      return { kind: kind as EvidenceKind, change, said, tolerancePpm: isTolerance ? first : 0 };
+    }),
   );
   test.each(rows.map((row) => [row.said.join(', ') || 'no fault', row] as const))(
     'executed -> %s',

@@ -12,7 +12,7 @@ import { modelMarket } from '../model/model-market.testing.ts';
 import { modelSession, type Sabotage } from '../model/model-service.testing.ts';
 import type { ProbeRule } from '../model/rule.ts';
 import { testProbes } from '../rule-kit/probes.testing.ts';
-import { around, on, testReplies } from '../rule-kit/replies.testing.ts';
+import { on, testReplies } from '../rule-kit/replies.testing.ts';
 import { at, both, has, refuse, where } from '../rule-kit/sabotage.testing.ts';
 import { rules } from './1.4-lookups.ts';
 
@@ -39,9 +39,9 @@ const sound: Sabotage = (given) => given;
 testReplies(
   rules,
   on('tokens', [
-    around({}),
-    around({ status: 400 }, 'nothing applies'),
-    around({ body: { tokens: [] } }, 'nothing applies'),
+    [{}],
+    [{ status: 400 }, 'nothing applies'],
+    [{ body: { tokens: [] } }, 'nothing applies'],
     [(b) => b.splice(0), 'tokens/not-empty at the top: []'],
   ]),
 );
@@ -51,35 +51,38 @@ testProbes(rules, {
     'could not run': 'unknown silent',
     fails: '404 501 500 401',
     cases: [
-      [where(both(at(PATHS.tokens), has('chainId', '501')), refuse), ['501']],
-      [where(both(at(PATHS.chainInfo), has('chainId', '31337')), refuse), ['31337']],
+      [where(both(at(PATHS.tokens), has('chainId', '501')), refuse), '501'],
+      [where(both(at(PATHS.chainInfo), has('chainId', '31337')), refuse), '31337'],
     ],
     asks: ['tokens', 'chainInfo', 'tokens chainId=501', 'chainInfo chainId=501'],
   },
   'lookups/tokens-tradable': {
     'could not run': 'unknown untraded',
     cases: [
-      [sound, [], without(BOUGHT)],
+      [sound, without(BOUGHT)],
       // A token that can be sold alone trades.
-      [where(has('buyToken', BOUGHT), refuse), [], without(BOUGHT)],
+      [where(has('buyToken', BOUGHT), refuse), without(BOUGHT)],
       [
         sound,
-        [
-          `"SLD" ("${GHOST}"), which /tokens names for chain 31337 | none for 12 requests; here 400 "INVALID"`,
-        ],
         listing(GHOST),
+        `"SLD" ("${GHOST}"), which /tokens names for chain 31337 | none for 12 requests; here 400 "INVALID"`,
       ],
       [
         sound,
-        [`"the USD token" ("${GHOST}"), which /chainInfo names`],
         { chainInfo: new Map([[31337, { ...goldenChainInfo(), usdTokenAddress: GHOST }]]) },
+        `"the USD token" ("${GHOST}"), which /chainInfo names`,
       ],
       // Native by its alias is left to a rule of its own.
-      [sound, [], listing(NATIVE)],
+      [sound, listing(NATIVE)],
       [
         refuse,
-        ['the USD token', 'the wrapped', 'SLD', '"USD"', 'WRP', 'BGT'],
         without(...everyToken),
+        'the USD token',
+        'the wrapped',
+        'SLD',
+        '"USD"',
+        'WRP',
+        'BGT',
       ],
     ],
     asks: [],

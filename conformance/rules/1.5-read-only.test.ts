@@ -1,18 +1,18 @@
 import { goldenFacts } from '../model/golden-replies.testing.ts';
 import { RELATION } from '../rule-kit/probe-kinds.testing.ts';
 import { testProbes } from '../rule-kit/probes.testing.ts';
-import { around, on, testReplies } from '../rule-kit/replies.testing.ts';
+import { on, testReplies } from '../rule-kit/replies.testing.ts';
 import { fewer, where } from '../rule-kit/sabotage.testing.ts';
 import { rules } from './1.5-read-only.ts';
 
 testReplies(
   rules,
   on('chains', [
-    around({}),
-    around({ status: 400 }, 'nothing applies'),
-    around({ facts: undefined }, 'chains/repeat n/a'),
-    around({ facts: { ...goldenFacts, chains: [] } }, 'chains/repeat n/a'),
-    [(b) => b.reverse(), []],
+    [{}],
+    [{ status: 400 }, 'nothing applies'],
+    [{ facts: undefined }, 'chains/repeat n/a'],
+    [{ facts: { ...goldenFacts, chains: [] } }, 'chains/repeat n/a'],
+    [(b) => b.reverse()],
     [(b) => (b[0].chainId = '31337x'), 'chains/repeat at the top'],
     [(b) => delete b[0].name, 'chains/repeat at the top'],
     [(b) => b.pop(), 'chains/repeat at the top: [[31337,"Golden"]]'],
@@ -23,6 +23,6 @@ testReplies(
 testProbes(rules, {
   'relation/repeats': {
     ...RELATION,
-    cases: [[where(({ repeats }) => repeats === 1, fewer), []]],
+    cases: [[where(({ repeats }) => repeats === 1, fewer)]],
   },
 });

@@ -1,5 +1,5 @@
 import { NATIVE, WRAPPED } from '../model/golden-replies.testing.ts';
-import { around, fields, on, testReplies } from '../rule-kit/replies.testing.ts';
+import { fields, on, testReplies } from '../rule-kit/replies.testing.ts';
 import { rules } from './2.2-trade-token.ts';
 
 const notFlagged = 'trade-token/native-sides-flagged n/a';
@@ -7,10 +7,10 @@ const notFlagged = 'trade-token/native-sides-flagged n/a';
 testReplies(
   rules,
   on('swap', [
-    around({}, notFlagged, 'trade-token/flags-observed: no wrap flag is false'),
-    around({ status: 400 }, 'nothing applies'),
-    around({ body: [] }, 'nothing applies'),
-    around({ body: {} }, notFlagged),
+    [{}, notFlagged, 'trade-token/flags-observed: no wrap flag is false'],
+    [{ status: 400 }, 'nothing applies'],
+    [{ body: [] }, 'nothing applies'],
+    [{ body: {} }, notFlagged],
     ...fields('trade-token', '/sell', {
       referenceId: '7',
       amount: 5,
@@ -30,22 +30,20 @@ testReplies(
   on(
     'nativeSell',
     [
-      around({}),
+      [{}],
       [(b) => delete b.sell.wrapFromNative, 'trade-token/native-sides-flagged at /sell: nothing'],
       [(b) => (b.sell.wrapFromNative = false), 'trade-token/native-sides-flagged at /sell: false'],
       [(b) => (b.tokens[0].address = NATIVE), notFlagged],
       [
         (b) => (b.tokens = []),
-        [
-          'trade-token/reference-resolves at /sell/referenceId',
-          'trade-token/reference-resolves at /buy/referenceId',
-          notFlagged,
-        ],
+        'trade-token/reference-resolves at /sell/referenceId',
+        'trade-token/reference-resolves at /buy/referenceId',
+        notFlagged,
       ],
-      around({ facts: undefined }, notFlagged),
-      around({ query: { sellToken: NATIVE, chainId: '501' } }, notFlagged),
-      around({ query: { sellToken: NATIVE, chainId: undefined } }, notFlagged),
-      around({ query: { sellToken: WRAPPED } }, notFlagged),
+      [{ facts: undefined }, notFlagged],
+      [{ query: { sellToken: NATIVE, chainId: '501' } }, notFlagged],
+      [{ query: { sellToken: NATIVE, chainId: undefined } }, notFlagged],
+      [{ query: { sellToken: WRAPPED } }, notFlagged],
     ],
     { query: { sellToken: NATIVE } },
   ),

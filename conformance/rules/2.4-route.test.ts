@@ -1,5 +1,5 @@
 import { NATIVE } from '../model/golden-replies.testing.ts';
-import { around, fields, on, right, testReplies, wrong } from '../rule-kit/replies.testing.ts';
+import { fields, on, right, testReplies, wrong } from '../rule-kit/replies.testing.ts';
 import { POOL, POOL_2, testSettlements } from '../rule-kit/settlements.testing.ts';
 import { rules } from './2.4-route.ts';
 
@@ -8,13 +8,13 @@ const notJudged = 'route/address-of-a-pool n/a';
 testReplies(
   rules,
   on('swap', [
-    around(
+    [
       {},
       'route/details-observed: "SourceA": "fee"',
       'route/details-observed: "SourceA": none',
       'route/details-observed: "SourceB": "feeInBps", "fromFewWrappedTokenAddress"',
-    ),
-    around({ status: 400 }, 'nothing applies'),
+    ],
+    [{ status: 400 }, 'nothing applies'],
     [(b) => (b.routes = []), 'nothing applies'],
     ...fields('route', '/routes/0', {
       address: 5,
@@ -24,27 +24,24 @@ testReplies(
       toTokens: 'none',
     }),
     right('/routes/0/details', {}),
-    [
-      (b) => delete b.routes[0].fromTokens,
-      ['route/from-tokens at /routes/0', 'route/two-ends n/a'],
-    ],
+    [(b) => delete b.routes[0].fromTokens, 'route/from-tokens at /routes/0', 'route/two-ends n/a'],
     [(b) => (b.routes[0].fromTokens = []), 'route/two-ends at /routes/0: none at one end'],
     wrong('/routes/0/address', 'pool', 'route/address-hex'),
     right('/routes/0/address', `0x${'3'.repeat(64)}`),
     wrong('/routes/0/address', NATIVE, 'route/address-of-a-pool'),
-    [(b) => (b.routes[0].address = NATIVE), notJudged, { query: { useRfq: 'true' } }],
+    [(b) => (b.routes[0].address = NATIVE), { query: { useRfq: 'true' } }, notJudged],
     [
       (b) => (b.routes[0].address = NATIVE),
-      'route/address-of-a-pool at /routes/0/address',
       { query: { useRfq: 'false' } },
+      'route/address-of-a-pool at /routes/0/address',
     ],
-    around({ origin: 'body-only' }, notJudged),
+    [{ origin: 'body-only' }, notJudged],
   ]),
 );
 
 testSettlements(rules, {
   'as-returned': [
-    [{}, []],
+    [{}],
     [{ poolsWithoutCode: [POOL_2, POOL] }, `execution/pools-are-contracts: no code at "${POOL_2}"`],
   ],
 });

@@ -1,4 +1,4 @@
-import { around, fields, on, testReplies, wrong } from '../rule-kit/replies.testing.ts';
+import { fields, on, testReplies, wrong } from '../rule-kit/replies.testing.ts';
 import {
   logs,
   MIDDLE,
@@ -13,13 +13,10 @@ import { rules } from './2.5-route-token.ts';
 testReplies(
   rules,
   on('swap', [
-    around({}),
-    around({ status: 400 }, 'nothing applies'),
+    [{}],
+    [{ status: 400 }, 'nothing applies'],
     [(b) => (b.routes = []), 'nothing applies'],
-    [
-      (b) => delete b.sell,
-      ['route-token/reference-resolves n/a', 'route-token/moves-something n/a'],
-    ],
+    [(b) => delete b.sell, 'route-token/reference-resolves n/a', 'route-token/moves-something n/a'],
     ...fields('route-token', '/routes/0/fromTokens/0', { referenceId: null, amount: 1 }),
     ...fields('route-token', '/routes/2/toTokens/0', { referenceId: '1', amount: null }),
     [
@@ -27,10 +24,8 @@ testReplies(
         b.routes[2].fromTokens[0].referenceId = 55;
         b.routes[1].toTokens[0].referenceId = 56;
       },
-      [
-        'route-token/reference-resolves at /routes/1/toTokens/0/referenceId: 56, which no entry has',
-        'route-token/reference-resolves at /routes/2/fromTokens/0/referenceId: 55, which no entry has',
-      ],
+      'route-token/reference-resolves at /routes/1/toTokens/0/referenceId: 56, which no entry has',
+      'route-token/reference-resolves at /routes/2/fromTokens/0/referenceId: 55, which no entry has',
     ],
     wrong('/routes/2/fromTokens/0/amount', '0', 'route-token/moves-something'),
   ]),
@@ -40,7 +35,7 @@ const notMoved = 'execution/route-amounts n/a';
 
 testSettlements(rules, {
   'as-returned': [
-    [{}, []],
+    [{}],
     [{ unmoved: false }, notMoved],
     [{ mined: undefined }, notMoved],
     [{ mined: { kind: 'refused', reason: 'no' } }, notMoved],

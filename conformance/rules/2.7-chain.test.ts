@@ -1,15 +1,15 @@
-import { around, fields, on, testReplies, wrong } from '../rule-kit/replies.testing.ts';
+import { fields, on, testReplies, wrong } from '../rule-kit/replies.testing.ts';
 import { rules } from './2.7-chain.ts';
 
 testReplies(
   rules,
   on('chains', [
-    around({}),
-    around({ status: 400 }, 'nothing applies'),
+    [{}],
+    [{ status: 400 }, 'nothing applies'],
     [(b) => b.splice(0), 'nothing applies'],
     ...fields('chain', '/0', { chainId: '31337x', name: 5 }),
     [(b) => (b[1].chainId = 31337), 'chain/chain-id-unique at /1/chainId: 31337 again'],
     wrong('/0/name', ' ', 'chain/name-not-blank'),
-    around({ body: [{ chainId: 1 }] }, 'chain/name at /0', 'chain/name-not-blank n/a'),
+    [{ body: [{ chainId: 1 }] }, 'chain/name at /0', 'chain/name-not-blank n/a'],
   ]),
 );

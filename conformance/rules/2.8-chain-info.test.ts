@@ -5,15 +5,7 @@ import {
   WRAPPED,
 } from '../model/golden-replies.testing.ts';
 import { testProbes } from '../rule-kit/probes.testing.ts';
-import {
-  around,
-  fields,
-  on,
-  type Row,
-  right,
-  testReplies,
-  wrong,
-} from '../rule-kit/replies.testing.ts';
+import { fields, on, type Row, right, testReplies, wrong } from '../rule-kit/replies.testing.ts';
 import { has, not, refuse, where } from '../rule-kit/sabotage.testing.ts';
 import { rules } from './2.8-chain-info.ts';
 
@@ -21,7 +13,7 @@ const unknown = ['token/usd-token-price n/a', 'swap-response/router-available n/
 /** A value at a router that the first reply did not tell. */
 const repeats = (index: number, field: string, value: unknown): Row => [
   (b) => (b.routers[index][field] = value),
-  [`router-info/repeats at /routers/${index}/${field}: ${JSON.stringify(value)}`],
+  `router-info/repeats at /routers/${index}/${field}: ${JSON.stringify(value)}`,
 ];
 const notHex = [
   'chain-info/usd-token-address-hex n/a',
@@ -31,9 +23,9 @@ const notHex = [
 testReplies(
   rules,
   on('chainInfo', [
-    around({}),
-    around({ status: 400 }, 'nothing applies'),
-    around({ body: [] }, 'nothing applies'),
+    [{}],
+    [{ status: 400 }, 'nothing applies'],
+    [{ body: [] }, 'nothing applies'],
     ...fields('chain-info', '', {
       chainId: '31337',
       name: 5,
@@ -44,18 +36,19 @@ testReplies(
     wrong('/chainId', 31338, 'chain-info/chain-asked-for'),
     [
       (b) => (b.chainId = 31338),
-      'chain-info/chain-asked-for n/a',
       { query: { chainId: undefined } },
+      'chain-info/chain-asked-for n/a',
     ],
     [
       (b) => (b.chainId = '31338'),
-      ['chain-info/chain-id at /chainId', 'chain-info/chain-asked-for n/a'],
+      'chain-info/chain-id at /chainId',
+      'chain-info/chain-asked-for n/a',
     ],
     wrong('/name', 'Silver', 'chain-info/name-as-listed'),
     [
       (b) => (b.name = 'Silver'),
-      'chain-info/name-as-listed n/a',
       { facts: { ...goldenFacts, chains: [] } },
+      'chain-info/name-as-listed n/a',
     ],
     wrong('/usdTokenAddress', '0x0', 'chain-info/usd-token-address-hex'),
     [
@@ -64,23 +57,24 @@ testReplies(
     ],
     [
       (b) => (b.usdTokenAddress = '0x12'),
-      ['chain-info/usd-token-address-hex at /usdTokenAddress', 'chain-info/name-as-listed n/a'],
       { facts: undefined },
+      'chain-info/usd-token-address-hex at /usdTokenAddress',
+      'chain-info/name-as-listed n/a',
     ],
     [
       (b) => {
         b.usdTokenAddress = 'So1';
         b.wrappedNativeTokenAddress = 'So2';
       },
-      notHex,
       { facts: undefined },
+      ...notHex,
     ],
   ]),
   on('chainInfo', [
-    around({ facts: undefined }, 'router-info/repeats n/a'),
-    around({ query: { chainId: undefined } }, 'router-info/repeats n/a'),
+    [{ facts: undefined }, 'router-info/repeats n/a'],
+    [{ query: { chainId: undefined } }, 'router-info/repeats n/a'],
     [(b) => (b.routers = []), 'router-info/repeats n/a'],
-    [(b) => b.routers[0].liquiditySources.reverse(), []],
+    [(b) => b.routers[0].liquiditySources.reverse()],
     right('/routers/0/deployedAddress', inCapitals(goldenChainInfo().routers[0].deployedAddress)),
     repeats(0, 'liquiditySources', 'SourceA'),
     repeats(0, 'liquiditySources', ['SourceA']),
@@ -97,9 +91,9 @@ testReplies(
     ],
   ]),
   on('swap', [
-    around({}),
-    around({ facts: { ...goldenFacts, chainInfo: new Map() } }, ...unknown),
-    around({ query: { chainId: undefined } }, ...unknown),
+    [{}],
+    [{ facts: { ...goldenFacts, chainInfo: new Map() } }, ...unknown],
+    [{ query: { chainId: undefined } }, ...unknown],
     [(b) => (b.tokens = []), 'token/usd-token-price n/a'],
     right('/tokens/1/usdPrice', 0.5),
     wrong('/tokens/1/usdPrice', 0.4, 'token/usd-token-price'),
@@ -117,13 +111,13 @@ testProbes(rules, {
     'could not run': 'unknown untraded',
     fails: 'silent 404 501 500 401',
     cases: [
-      [where(has('router', 'service-router'), refuse), ['service-router']],
-      [refuse, ['default-router', 'service-router']],
-      [where(not(has('buyToken', /^0xd/)), refuse), []],
+      [where(has('router', 'service-router'), refuse), 'service-router'],
+      [refuse, 'default-router', 'service-router'],
+      [where(not(has('buyToken', /^0xd/)), refuse)],
       [
         refuse,
-        ['not-applicable'],
         { chainInfo: new Map([[31337, { ...goldenChainInfo(), routers: [] }]]) },
+        'not-applicable',
       ],
     ],
   },

@@ -2,13 +2,13 @@ import type { RouterInfo } from '../contract/resources.ts';
 import { goldenChainInfo, goldenFacts, NATIVE, WRAPPED } from '../model/golden-replies.testing.ts';
 import { modelMarket } from '../model/model-market.testing.ts';
 import { testProbes } from '../rule-kit/probes.testing.ts';
-import { around, fields, on, type Row, testReplies, wrong } from '../rule-kit/replies.testing.ts';
+import { fields, on, type Row, testReplies, wrong } from '../rule-kit/replies.testing.ts';
 import { has, refuse, where } from '../rule-kit/sabotage.testing.ts';
 import { rules } from './2.9-router-info.ts';
 
 const at = (index: number, field: string, value: unknown, id: string): Row => [
   (b) => (b.routers[index][field] = value),
-  [`router-info/${id} at /routers/${index}/${field}: ${JSON.stringify(value)}`],
+  `router-info/${id} at /routers/${index}/${field}: ${JSON.stringify(value)}`,
 ];
 const unknown = [
   'swap-response/router-address-deployed n/a',
@@ -20,8 +20,8 @@ const unlisted = 'route/name-among-sources at /routes/0/name';
 testReplies(
   rules,
   on('chainInfo', [
-    around({}),
-    around({ status: 400 }, 'nothing applies'),
+    [{}],
+    [{ status: 400 }, 'nothing applies'],
     [(b) => (b.routers = []), 'nothing applies'],
     ...fields('router-info', '/routers/0', {
       name: 'Default',
@@ -38,50 +38,50 @@ testReplies(
     [(b) => b.routers.push({ ...b.routers[0] }), 'router-info/name-unique at /routers/2/name'],
     [
       (b) => (b.routers[0].deployedAddress = 'router'),
-      'router-info/deployed-address-hex at /routers/0/deployedAddress',
       { facts: undefined },
+      'router-info/deployed-address-hex at /routers/0/deployedAddress',
     ],
     [
       (b) => {
         b.usdTokenAddress = 'So1';
         b.wrappedNativeTokenAddress = 'So2';
       },
-      ['router-info/deployed-address-hex n/a', 'router-info/token-proxy-address-hex n/a'],
       { facts: undefined },
+      'router-info/deployed-address-hex n/a',
+      'router-info/token-proxy-address-hex n/a',
     ],
     [
       (b) => b.routers.shift(),
-      ['router-info/token-proxy-address n/a', 'router-info/token-proxy-address-hex n/a'],
+      'router-info/token-proxy-address n/a',
+      'router-info/token-proxy-address-hex n/a',
     ],
   ]),
   on('swap', [
-    around({}),
-    around({ status: 400 }, 'nothing applies'),
-    around({ facts: undefined }, ...unknown),
-    around({ facts: { ...goldenFacts, chainInfo: new Map() } }, ...unknown),
-    around({ query: { chainId: undefined } }, ...unknown),
-    [(b) => (b.router = 'universal-router'), unknown],
+    [{}],
+    [{ status: 400 }, 'nothing applies'],
+    [{ facts: undefined }, ...unknown],
+    [{ facts: { ...goldenFacts, chainInfo: new Map() } }, ...unknown],
+    [{ query: { chainId: undefined } }, ...unknown],
+    [(b) => (b.router = 'universal-router'), ...unknown],
     [
       (b) => (b.router = 'service-router'),
-      [
-        'swap-response/router-address-deployed at /routerAddress',
-        `${unlisted}: "SourceB"`,
-        'router-info/encoder-as-used at /calldata: "0x3593564cABCD"',
-      ],
+      'swap-response/router-address-deployed at /routerAddress',
+      `${unlisted}: "SourceB"`,
+      'router-info/encoder-as-used at /calldata: "0x3593564cABCD"',
     ],
     wrong('/routerAddress', WRAPPED, 'swap-response/router-address-deployed'),
     [(b) => (b.routerAddress += '0'), 'swap-response/router-address-deployed at /routerAddress'],
     [(b) => delete b.routerAddress, 'swap-response/router-address-deployed n/a'],
     [(b) => (b.routes[0].name = 'SourceC'), `${unlisted}: "SourceC"`],
-    [(b) => (b.routes[0].name = 'Maker'), unlisted, { query: { useRfq: 'false' } }],
-    [(b) => (b.routes[0].name = 'Maker'), unknown.slice(1, 2), { query: { useRfq: 'true' } }],
+    [(b) => (b.routes[0].name = 'Maker'), { query: { useRfq: 'false' } }, unlisted],
+    [(b) => (b.routes[0].name = 'Maker'), { query: { useRfq: 'true' } }, ...unknown.slice(1, 2)],
     [(b) => (b.routes = []), 'route/name-among-sources n/a'],
-    around({ origin: 'body-only' }, ...unknown),
+    [{ origin: 'body-only' }, ...unknown],
     [(b) => delete b.calldata, 'router-info/encoder-as-used n/a'],
-    around({ query: { includeCalldata: 'false' } }, 'router-info/encoder-as-used n/a'),
+    [{ query: { includeCalldata: 'false' } }, 'router-info/encoder-as-used n/a'],
   ]),
   on('chains', [
-    around({}, 'chain/identifiers-observed: 31337 "Golden", 501 "Other"'),
+    [{}, 'chain/identifiers-observed: 31337 "Golden", 501 "Other"'],
     [(b) => b.splice(0), 'nothing applies'],
   ]),
 );
@@ -96,12 +96,12 @@ testProbes(rules, {
     'could not run': 'untraded',
     fails: 'silent 404 501 500 401',
     cases: [
-      [where(has('includeCalldata', 'true'), refuse), ['default-router']],
-      [refuse, ['not-applicable'], routers(goldenChainInfo().routers[1])],
+      [where(has('includeCalldata', 'true'), refuse), 'default-router'],
+      [refuse, routers(goldenChainInfo().routers[1]), 'not-applicable'],
       [
         refuse,
-        ['not-applicable'],
         { markets: new Map([[31337, { ...modelMarket, addresses: 'other' }]]) },
+        'not-applicable',
       ],
     ],
   },

@@ -5,7 +5,7 @@ import { type Given, NATIVE } from '../model/golden-replies.testing.ts';
 import type { Asked, Sabotage } from '../model/model-service.testing.ts';
 import { RELATION } from '../rule-kit/probe-kinds.testing.ts';
 import { testProbes } from '../rule-kit/probes.testing.ts';
-import { around, on, type Row, testReplies } from '../rule-kit/replies.testing.ts';
+import { on, type Row, testReplies } from '../rule-kit/replies.testing.ts';
 import { answer, at, fewer, not, refuse, where } from '../rule-kit/sabotage.testing.ts';
 import { rules } from './4-endpoints.ts';
 
@@ -18,52 +18,48 @@ const LONG = 'x'.repeat(4_000);
 const notFound = (
   query: Readonly<Record<string, string | undefined>>,
   ...said: readonly string[]
-): Row => [() => {}, said, { status: 404, query }];
+): Row => [() => {}, { status: 404, query }, ...said];
 
 testReplies(
   rules,
   on('error', [
-    around({}),
-    around({ status: 200 }, 'error/body n/a'),
-    around({ status: 422 }, 'endpoint/status: 422', 'error/body n/a'),
-    around({ status: 201 }, 'endpoint/status: 201'),
-    around(
+    [{}],
+    [{ status: 200 }, 'error/body n/a'],
+    [{ status: 422 }, 'endpoint/status: 422', 'error/body n/a'],
+    [{ status: 201 }, 'endpoint/status: 201'],
+    [
       { status: 302, headers: { location: ['https://elsewhere.example'] } },
       'endpoint/status: 302 to "https://elsewhere.example"',
-    ),
+    ],
     notFound({}, 'endpoint/status: 404'),
     notFound({ sellToken: NATIVE }, 'endpoint/status: 404'),
     notFound({ sellToken: `0x${'8'.repeat(40)}` }, 'endpoint/status n/a'),
     notFound({ buyToken: undefined }, 'endpoint/status n/a'),
     notFound({ chainId: '5' }, 'endpoint/status n/a'),
     notFound({ chainId: undefined }, 'endpoint/status n/a'),
-    around({ status: 404, facts: undefined }, 'endpoint/status: 404'),
-    around({ status: 404, endpoint: 'chains' }, 'endpoint/status: 404'),
-    around({ status: 404, endpoint: 'tokens' }, 'endpoint/status: 404'),
-    around({ status: 404, endpoint: 'tokens', query: { chainId: '7' } }, 'endpoint/status n/a'),
-    around({ status: 401, withKey: false }, 'endpoint/status n/a'),
-    around({ status: 401, withKey: false, origin: 'captured' }, 'endpoint/status: 401'),
-    around({ status: 429, headers: {} }, 'endpoint/status n/a'),
-    around({ status: 414, exchange: { target: LONG } }, 'endpoint/status n/a'),
-    around({ status: 414, exchange: { target: LONG.slice(1) } }, 'endpoint/status: 414'),
-    around(
-      { status: 500, exchange: { method: 'POST' } },
-      'endpoint/answers n/a',
-      'endpoint/status n/a',
-    ),
-    around({ status: 500, endpoint: undefined }, 'nothing applies'),
-    around({ body: 'no' }, 'error/body at the top: "no"'),
-    around({ body: [], status: 500 }, 'error/body at the top: []'),
-    around({ document: { kind: 'not-json', reason: 'ends in mid-value' } }, 'error/body n/a'),
+    [{ status: 404, facts: undefined }, 'endpoint/status: 404'],
+    [{ status: 404, endpoint: 'chains' }, 'endpoint/status: 404'],
+    [{ status: 404, endpoint: 'tokens' }, 'endpoint/status: 404'],
+    [{ status: 404, endpoint: 'tokens', query: { chainId: '7' } }, 'endpoint/status n/a'],
+    [{ status: 401, withKey: false }, 'endpoint/status n/a'],
+    [{ status: 401, withKey: false, origin: 'captured' }, 'endpoint/status: 401'],
+    [{ status: 429, headers: {} }, 'endpoint/status n/a'],
+    [{ status: 414, exchange: { target: LONG } }, 'endpoint/status n/a'],
+    [{ status: 414, exchange: { target: LONG.slice(1) } }, 'endpoint/status: 414'],
+    [{ status: 500, exchange: { method: 'POST' } }, 'endpoint/answers n/a', 'endpoint/status n/a'],
+    [{ status: 500, endpoint: undefined }, 'nothing applies'],
+    [{ body: 'no' }, 'error/body at the top: "no"'],
+    [{ body: [], status: 500 }, 'error/body at the top: []'],
+    [{ document: { kind: 'not-json', reason: 'ends in mid-value' } }, 'error/body n/a'],
     ...(['timeout', 'reset', 'protocol', 'refused'] as const).map(
-      (cause): Row => [() => {}, unanswered, noReply(cause)],
+      (cause): Row => [() => {}, noReply(cause), ...unanswered],
     ),
-    around(noReply('aborted'), 'endpoint/answers n/a'),
-    around(noReply('too-large'), 'endpoint/answers n/a'),
-    around(noReply('reset', { method: 'HEAD' }), 'endpoint/answers n/a'),
-    around(noReply('reset', { endpoint: undefined }), 'endpoint/answers n/a'),
-    around(noReply('reset', { target: LONG }), 'endpoint/answers n/a'),
-    around(noReply('reset', { target: LONG.slice(1) }), ...unanswered),
+    [noReply('aborted'), 'endpoint/answers n/a'],
+    [noReply('too-large'), 'endpoint/answers n/a'],
+    [noReply('reset', { method: 'HEAD' }), 'endpoint/answers n/a'],
+    [noReply('reset', { endpoint: undefined }), 'endpoint/answers n/a'],
+    [noReply('reset', { target: LONG }), 'endpoint/answers n/a'],
+    [noReply('reset', { target: LONG.slice(1) }), ...unanswered],
   ]),
 );
 
@@ -83,11 +79,11 @@ testProbes(rules, {
     'could not run': 'silent 500',
     fails: '404 501 401',
     cases: [
-      [where(at(PATHS.chains), answer(404)), ['/chains | 404 "NO"']],
-      [failsFirst(1), []],
-      [failsFirst(2), []],
-      [failsFirst(3), ['could-not-run']],
-      [failsFirst(3), ['500 "NO"'], NO_FACTS],
+      [where(at(PATHS.chains), answer(404)), '/chains | 404 "NO"'],
+      [failsFirst(1)],
+      [failsFirst(2)],
+      [failsFirst(3), 'could-not-run'],
+      [failsFirst(3), NO_FACTS, '500 "NO"'],
     ],
     asks: ['chains'],
   },
@@ -114,7 +110,7 @@ testProbes(rules, {
     cases: [
       [where(hasSpareSeparator, fewer), 'fails'],
       [where(hasSpareSeparator, answer(500)), 'fails'],
-      [where(hasSpareSeparator, refuse), []],
+      [where(hasSpareSeparator, refuse)],
     ],
   },
   'endpoint/separators-observed': {

@@ -1,14 +1,14 @@
 import { keyRequired } from '../rule-kit/probe-kinds.testing.ts';
 import { testProbes } from '../rule-kit/probes.testing.ts';
-import { around, on, testReplies } from '../rule-kit/replies.testing.ts';
+import { on, testReplies } from '../rule-kit/replies.testing.ts';
 import { rules } from './4.3-chains.ts';
 
 testReplies(
   rules,
   on('chains', [
-    around({}),
-    around({ status: 400 }, 'nothing applies'),
-    around({ body: {} }, 'chains/response at the top: {}', 'chains/not-empty n/a'),
+    [{}],
+    [{ status: 400 }, 'nothing applies'],
+    [{ body: {} }, 'chains/response at the top: {}', 'chains/not-empty n/a'],
     [(b) => (b[0] = 5), 'chains/response at the top'],
     [(b) => b.splice(0), 'chains/not-empty at the top: []'],
   ]),

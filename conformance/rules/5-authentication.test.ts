@@ -9,11 +9,11 @@ testProbes(rules, {
     'could not run': 'silent',
     fails: '401',
     cases: [
-      [answer(403), ['no further credential | 403 "NO"']],
-      [answer(407), ['no further credential | 407 "NO"']],
+      [answer(403), 'no further credential | 403 "NO"'],
+      [answer(407), 'no further credential | 407 "NO"'],
       [
         (given) => ({ ...given, headers: { 'www-authenticate': ['Basic'] } }),
-        ['no further credential | 200'],
+        'no further credential | 200',
       ],
     ],
     asks: operations,

@@ -11,7 +11,7 @@ import { modelFacts } from '../model/model-market.testing.ts';
 import { type Asked, modelSession } from '../model/model-service.testing.ts';
 import type { ProbeRule } from '../model/rule.ts';
 import { testProbes } from '../rule-kit/probes.testing.ts';
-import { around, on, type Row, testReplies } from '../rule-kit/replies.testing.ts';
+import { on, type Row, testReplies } from '../rule-kit/replies.testing.ts';
 import { answer, where } from '../rule-kit/sabotage.testing.ts';
 import { rules } from './7-errors.ts';
 
@@ -22,17 +22,19 @@ if (trade === undefined) throw new Error('the model has no trade');
 const unasked = Object.fromEntries(Object.keys(goldenQuery).map((name) => [name, undefined]));
 const planned = { ...unasked, ...Object.fromEntries(exactInput(trade)) };
 /** 500 to a lookup, unless another operation is named. */
-const failed = (otherwise: Given, ...said: readonly string[]): Row =>
-  around({ endpoint: 'chains', status: 500, ...otherwise }, ...said);
+const failed = (otherwise: Given, ...said: readonly string[]): Row => [
+  { endpoint: 'chains', status: 500, ...otherwise },
+  ...said,
+];
 
 testReplies(
   rules,
   on('error', [
-    around({}, 'error/not-with-200 n/a', 'error/values-observed: 400 "INVALID"'),
-    around({ status: 422 }, 'error/values-observed n/a'),
-    around({ endpoint: undefined }, 'error/values-observed n/a'),
-    around({ body: [] }, 'error/values-observed n/a'),
-    around(cut, 'error/values-observed n/a'),
+    [{}, 'error/not-with-200 n/a', 'error/values-observed: 400 "INVALID"'],
+    [{ status: 422 }, 'error/values-observed n/a'],
+    [{ endpoint: undefined }, 'error/values-observed n/a'],
+    [{ body: [] }, 'error/values-observed n/a'],
+    [cut, 'error/values-observed n/a'],
     failed({}, 'endpoint/no-server-error', 'error/values-observed: 500 "INVALID"'),
     failed(cut, 'endpoint/no-server-error: 500 with no JSON'),
     failed({ endpoint: 'tokens' }, 'endpoint/no-server-error'),
@@ -53,15 +55,15 @@ testReplies(
   on(
     'error',
     [
-      around({}, 'error/not-with-200', 'error/values-observed n/a'),
-      around({ endpoint: 'tokens' }, 'error/not-with-200'),
-      around({ endpoint: undefined }, 'error/not-with-200 n/a'),
-      around(cut, 'error/not-with-200 n/a'),
-      [(b) => (b.message = 5), [], { endpoint: 'chainInfo' }],
-      [(b) => (b.error = 5), [], { endpoint: 'chainInfo' }],
-      around({ body: [] }),
-      around({ body: { ...goldenSwap(), ...goldenError() } }),
-      around({ endpoint: 'chainInfo', body: { ...goldenChainInfo(), ...goldenError() } }),
+      [{}, 'error/not-with-200', 'error/values-observed n/a'],
+      [{ endpoint: 'tokens' }, 'error/not-with-200'],
+      [{ endpoint: undefined }, 'error/not-with-200 n/a'],
+      [cut, 'error/not-with-200 n/a'],
+      [(b) => (b.message = 5), { endpoint: 'chainInfo' }],
+      [(b) => (b.error = 5), { endpoint: 'chainInfo' }],
+      [{ body: [] }],
+      [{ body: { ...goldenSwap(), ...goldenError() } }],
+      [{ endpoint: 'chainInfo', body: { ...goldenChainInfo(), ...goldenError() } }],
     ],
     { status: 200 },
   ),
@@ -79,7 +81,7 @@ testProbes(rules, {
       [where(isMalformed, answer(500)), 'fails'],
       [where(isMalformed, answer(200, {})), 'fails'],
       [where(isMalformed, answer(400, '<h1>Bad Request</h1>')), 'fails'],
-      [where(isMalformed, () => 'no reply'), ['could-not-run']],
+      [where(isMalformed, () => 'no reply'), 'could-not-run'],
     ],
   },
   'error/missing-parameter-observed': {

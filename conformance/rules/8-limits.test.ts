@@ -1,18 +1,18 @@
 import { ACCEPTED, refused } from '../rule-kit/probe-kinds.testing.ts';
 import { testProbes } from '../rule-kit/probes.testing.ts';
-import { around, on, type Row, testReplies, wrong } from '../rule-kit/replies.testing.ts';
+import { on, type Row, testReplies, wrong } from '../rule-kit/replies.testing.ts';
 import { answer, both, has, not, refuse, where } from '../rule-kit/sabotage.testing.ts';
 import { rules } from './8-limits.ts';
 
 const decimals = (value: unknown, ...said: readonly string[]): Row => [
   (b) => (b.tokens[1].decimals = value),
-  said.map((id) => `${id} at /tokens/1/decimals: ${value}`),
+  ...said.map((id) => `${id} at /tokens/1/decimals: ${value}`),
 ];
 const amount = (text: unknown, ...said: readonly string[]): readonly Row[] => [
-  [(b) => (b.sell.amount = text), said.map((id) => `${id} at /sell/amount: "${text}"`)],
+  [(b) => (b.sell.amount = text), ...said.map((id) => `${id} at /sell/amount: "${text}"`)],
   [
     (b) => (b.routes[1].toTokens[0].amount = text),
-    said.map((id) => `${id} at /routes/1/toTokens/0/amount: "${text}"`),
+    ...said.map((id) => `${id} at /routes/1/toTokens/0/amount: "${text}"`),
   ],
 ];
 const limited = { 'x-ratelimit-b': ['1'], 'retry-after': ['1'], 'ratelimit-a': ['1'] };
@@ -20,14 +20,14 @@ const limited = { 'x-ratelimit-b': ['1'], 'retry-after': ['1'], 'ratelimit-a': [
 testReplies(
   rules,
   on('swap', [
-    around({}, 'endpoint/rate-limits-observed: none'),
-    around({ origin: 'body-only' }, 'endpoint/rate-limits-observed n/a'),
-    around(
+    [{}, 'endpoint/rate-limits-observed: none'],
+    [{ origin: 'body-only' }, 'endpoint/rate-limits-observed n/a'],
+    [
       { body: { tokens: [], routes: [] } },
       'limits/plan-decimals n/a',
       'limits/amounts-decimal n/a',
       'limits/amounts-fit-uint256 n/a',
-    ),
+    ],
     decimals(0),
     decimals(18),
     decimals(19, 'limits/plan-decimals'),
@@ -43,18 +43,18 @@ testReplies(
     ...amount(5),
   ]),
   on('tokens', [
-    around({}),
+    [{}],
     wrong('/0/decimals', 19, 'limits/listed-decimals'),
     [(b) => b.splice(0), 'limits/listed-decimals n/a'],
   ]),
   on(
     'error',
     [
-      around({}, 'endpoint/rate-limits-observed: 429'),
-      around(
+      [{}, 'endpoint/rate-limits-observed: 429'],
+      [
         { status: 200, headers: { ...limited, 'x-retry-after': ['1'] } },
         'endpoint/rate-limits-observed: ratelimit-a, retry-after, x-ratelimit-b',
-      ),
+      ],
     ],
     { status: 429 },
   ),
@@ -68,12 +68,12 @@ testProbes(rules, {
   'swap/slippage-bounds': {
     ...ACCEPTED,
     cases: [
-      [where(has('slippageTolerance', '1'), refuse), refused('slippageTolerance=1')],
-      [where(has('slippageTolerance', '0'), refuse), refused('slippageTolerance=0')],
-      [where(has('slippageTolerance', '0.0003'), refuse), refused('slippageTolerance=0.0003')],
+      [where(has('slippageTolerance', '1'), refuse), ...refused('slippageTolerance=1')],
+      [where(has('slippageTolerance', '0'), refuse), ...refused('slippageTolerance=0')],
+      [where(has('slippageTolerance', '0.0003'), refuse), ...refused('slippageTolerance=0.0003')],
       [
         where(isOtherTolerance, refuse),
-        refused(...tolerances.map((value) => `slippageTolerance=${value}`)),
+        ...refused(...tolerances.map((value) => `slippageTolerance=${value}`)),
       ],
     ],
   },
@@ -82,12 +82,12 @@ testProbes(rules, {
     fails: '404 501 401',
     'fails in part': '200',
     cases: [
-      [where(has('sellAmount', '0'), answer(200, {})), ['400 for `sellAmount=0` | 200']],
-      [where(has('buyAmount', '0'), answer(404)), ['400 for `buyAmount=0` | 404']],
-      [where(has('buyAmount', '1'), answer(404)), ['200 or 400 for `buyAmount=1` | 404 "NO"']],
-      [where(has('sellAmount', '1'), broken), ['`sellAmount=1` | 500']],
+      [where(has('sellAmount', '0'), answer(200, {})), '400 for `sellAmount=0` | 200'],
+      [where(has('buyAmount', '0'), answer(404)), '400 for `buyAmount=0` | 404'],
+      [where(has('buyAmount', '1'), answer(404)), '200 or 400 for `buyAmount=1` | 404 "NO"'],
+      [where(has('sellAmount', '1'), broken), '`sellAmount=1` | 500'],
       // What no pool can fill is answered with 500 as well.
-      [where(has('sellAmount', RegExp(`^(1|${1n << 200n})$`)), broken), []],
+      [where(has('sellAmount', RegExp(`^(1|${1n << 200n})$`)), broken)],
     ],
     asks: [
       'swap sellAmount=0',

@@ -8,15 +8,13 @@ testProbes(rules, {
   'plan/returned': {
     'could not run': 'unknown',
     cases: [
-      [refuse, []],
+      [refuse],
       [
         refuse,
-        [
-          'a plan for some pair of the tokens that /tokens lists | none for any pair; here 400 "NO"',
-        ],
         untraded,
+        'a plan for some pair of the tokens that /tokens lists | none for any pair; here 400 "NO"',
       ],
-      [() => 'no reply', ['could-not-run'], untraded],
+      [() => 'no reply', untraded, 'could-not-run'],
     ],
     asks: [],
   },
@@ -24,6 +22,6 @@ testProbes(rules, {
   'plan/returned-for-buy-amount': {
     'could not run': 'unknown untraded silent 500',
     fails: '404 501 401',
-    cases: [[where(has('buyAmount'), refuse), ['400 "NO", and no plan for any of 8']]],
+    cases: [[where(has('buyAmount'), refuse), '400 "NO", and no plan for any of 8']],
   },
 });

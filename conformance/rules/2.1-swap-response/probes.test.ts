@@ -10,8 +10,8 @@ testProbes(rules, {
     'does not apply': 'unknown untraded',
     'could not run': 'silent large 404 501 500 401 200',
     cases: [
-      [where(has('includeCalldata', 'true'), always('0x3593564c')), same],
-      [where(has('recipientAddress'), always('0x3593564c')), []],
+      [where(has('includeCalldata', 'true'), always('0x3593564c')), ...same],
+      [where(has('recipientAddress'), always('0x3593564c'))],
     ],
   },
 });

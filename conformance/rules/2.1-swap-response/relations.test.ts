@@ -26,8 +26,8 @@ testProbes(rules, {
       [other(has('recipientAddress', /[A-F]/)), 'fails'],
       [other(isEncoded), 'fails'],
       [where(isKeyFirst, refuse), 'fails'],
-      [salted, []],
-      [movingMarket, []],
+      [salted],
+      [movingMarket],
     ],
   },
 });

@@ -6,14 +6,7 @@ import {
   WRAPPED,
 } from '../../model/golden-replies.testing.ts';
 import { pricesTold } from '../../model/model-market.testing.ts';
-import {
-  around,
-  fields,
-  on,
-  type Row,
-  testReplies,
-  wrong,
-} from '../../rule-kit/replies.testing.ts';
+import { fields, on, type Row, testReplies, wrong } from '../../rule-kit/replies.testing.ts';
 import { rules } from './replies.ts';
 
 const withoutCalldata = [
@@ -34,9 +27,9 @@ const prices = (native: unknown, wrapped: unknown) => (b: Loose) => {
 testReplies(
   rules,
   on('swap', [
-    around({}, 'swap-response/native-price-steady n/a'),
-    around({ status: 400 }, 'nothing applies'),
-    around({ endpoint: 'tokens' }, 'nothing applies'),
+    [{}, 'swap-response/native-price-steady n/a'],
+    [{ status: 400 }, 'nothing applies'],
+    [{ endpoint: 'tokens' }, 'nothing applies'],
     ...fields('swap-response', '', {
       aggregator: 5,
       router: null,
@@ -56,12 +49,8 @@ testReplies(
     [(b) => (b.routerAddress += '0'), 'swap-response/router-address-hex at /routerAddress'],
     wrong('/calldata', '0x', 'swap-response/calldata-hex'),
     wrong('/calldata', '0xabc', 'swap-response/calldata-hex'),
-    ...['0', '0x0', '0x', '0x5573g', '350000 gas', '1'.repeat(21)].map(
-      (gasLimit) =>
-        [
-          (b: { gasLimit: string }) => (b.gasLimit = gasLimit),
-          [`swap-response/gas-limit-positive at /gasLimit: "${gasLimit}"`],
-        ] as const,
+    ...['0', '0x0', '0x', '0x5573g', '350000 gas', '1'.repeat(21)].map((gasLimit) =>
+      wrong('/gasLimit', gasLimit, 'swap-response/gas-limit-positive'),
     ),
     wrong(
       '/nativeTokenUsdPrice',
@@ -71,38 +60,34 @@ testReplies(
     ),
     [(b) => (b.nativeTokenUsdPrice *= 1.02), 'token/wrapped-native-price at /nativeTokenUsdPrice'],
     [(b) => (b.tokens[2].usdPrice *= 2), 'token/wrapped-native-price at /nativeTokenUsdPrice'],
-    [(b) => (b.nativeTokenUsdPrice *= 1.005), []],
-    [prices(101, 100), []],
-    [prices(0, 0), []],
+    [(b) => (b.nativeTokenUsdPrice *= 1.005)],
+    [prices(101, 100)],
+    [prices(0, 0)],
     [
       prices('1', 1),
-      [
-        'swap-response/native-token-usd-price at /nativeTokenUsdPrice',
-        'token/wrapped-native-price n/a',
-      ],
+      'swap-response/native-token-usd-price at /nativeTokenUsdPrice',
+      'token/wrapped-native-price n/a',
     ],
     [prices(1, null), 'token/wrapped-native-price n/a'],
-    around({ facts: undefined }, 'token/wrapped-native-price n/a'),
-    around({ query: { chainId: undefined } }, 'token/wrapped-native-price n/a'),
+    [{ facts: undefined }, 'token/wrapped-native-price n/a'],
+    [{ query: { chainId: undefined } }, 'token/wrapped-native-price n/a'],
     [(b) => b.tokens.splice(2, 1), 'token/wrapped-native-price n/a'],
-    ...[2_000, 4_000, 8_000].map((price): Row => [prices(price, price), [], before]),
+    ...[2_000, 4_000, 8_000].map((price): Row => [prices(price, price), before]),
     ...[0, 1_999, 8_001].map(
       (price): Row => [
         prices(price, price),
-        [`swap-response/native-price-steady at /nativeTokenUsdPrice: ${price}`],
         before,
+        `swap-response/native-price-steady at /nativeTokenUsdPrice: ${price}`,
       ],
     ),
     [
       prices('1', 1),
-      [
-        'swap-response/native-token-usd-price at /nativeTokenUsdPrice',
-        'swap-response/native-price-steady n/a',
-      ],
       before,
+      'swap-response/native-token-usd-price at /nativeTokenUsdPrice',
+      'swap-response/native-price-steady n/a',
     ],
-    around({ ...before, query: { chainId: '501' } }, 'swap-response/native-price-steady n/a'),
-    around({ facts: undefined }, 'swap-response/native-price-steady n/a'),
+    [{ ...before, query: { chainId: '501' } }, 'swap-response/native-price-steady n/a'],
+    [{ facts: undefined }, 'swap-response/native-price-steady n/a'],
     [
       (b) => b.tokens.push({ ...b.tokens[0], referenceId: 99, address: NATIVE }),
       'swap-response/tokens-used at /tokens/4',
@@ -115,5 +100,5 @@ testReplies(
       'swap-response/tokens-used at /tokens/1',
     ],
   ]),
-  on('plainSwap', [around({}, ...withoutCalldata)]),
+  on('plainSwap', [[{}, ...withoutCalldata]]),
 );

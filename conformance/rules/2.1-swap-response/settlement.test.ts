@@ -9,6 +9,7 @@ import {
   fromNative,
   MIDDLE,
   mined,
+  moved,
   OTHER,
   POOL,
   PROXY,
@@ -30,7 +31,7 @@ const holds = (
   holder: Address,
   change: bigint,
   ...said: readonly string[]
-): Row => [{ effects: did(10_000n, 20_000n, token, holder, change) }, said];
+): Row => [{ effects: moved(token, holder, change) }, ...said];
 const taken = (token: Address) => `execution/touches-no-other-token: 1 of ${token} taken`;
 const early = 'execution/settles-at-once n/a';
 const unswapped = 'execution/converts-all n/a';
@@ -41,50 +42,50 @@ const stays = (amount: number, token: Address, keeper: Address) =>
 
 testSettlements(rules, {
   'as-returned': [
-    [{}, []],
+    [{}],
     [
       { effects: reverted, effectsLater: reverted },
-      [
-        'execution/settles at /calldata: TRANSFER_FAILED',
-        early,
-        'execution/outlives-a-minute n/a',
-        'execution/sells-exactly n/a',
-        'execution/touches-no-other-token n/a',
-        unswapped,
-        'execution/quote-exact n/a',
-        'execution/nothing-stays n/a',
-      ],
+      'execution/settles at /calldata: TRANSFER_FAILED',
+      early,
+      'execution/outlives-a-minute n/a',
+      'execution/sells-exactly n/a',
+      'execution/touches-no-other-token n/a',
+      unswapped,
+      'execution/quote-exact n/a',
+      'execution/nothing-stays n/a',
     ],
     [{ failedBefore: 2 }, early],
-    [{ request: { ...sound.request, slippageBps: 500 } }, []],
+    [{ request: { ...sound.request, slippageBps: 500 } }],
     [
       { request: { ...sound.request, slippageBps: 500 }, failedBefore: 2 },
       'execution/settles-at-once: it settled after calldata that reverted, 2 of 3',
     ],
     [{ blockGasLimit: undefined }, 'execution/gas-limit-fits n/a'],
-    [{ blockGasLimit: 400_000n }, []],
+    [{ blockGasLimit: 400_000n }],
     [{ blockGasLimit: 399_999n }, 'execution/gas-limit-fits: 400000'],
     [{ transactionGasCap: 399_999n }, 'execution/gas-limit-fits: 400000'],
-    [{ blockGasLimit: undefined, transactionGasCap: 400_000n }, []],
+    [{ blockGasLimit: undefined, transactionGasCap: 400_000n }],
     [{ effectsLater: reverted }, 'execution/outlives-a-minute: TRANSFER_FAILED'],
     [{ routerHasCode: false }, `execution/router-is-contract: no code at ${ROUTER}`],
-    [{ mined: undefined }, ['execution/gas-limit n/a', unswapped]],
-    [{ mined: { kind: 'refused', reason: 'no gas' } }, ['execution/gas-limit: no gas', unswapped]],
+    [{ mined: undefined }, 'execution/gas-limit n/a', unswapped],
+    [{ mined: { kind: 'refused', reason: 'no gas' } }, 'execution/gas-limit: no gas', unswapped],
     [
       { mined: mined(399_999n, false) },
-      ['execution/gas-limit: it failed after 399999 gas: it ran out of gas', unswapped],
+      'execution/gas-limit: it failed after 399999 gas: it ran out of gas',
+      unswapped,
     ],
     [{ effects: did(10_001n, 20_000n) }, 'execution/sells-exactly: 10001 paid'],
     [{ effects: did(9_999n, 20_000n) }, 'execution/sells-exactly: 9999 paid'],
     [
       { request: exactOutput, effects: did(10_100n, 20_000n) },
-      ['execution/sells-exactly n/a', 'execution/quote-exact: 10100: +100 bp from the quote'],
+      'execution/sells-exactly n/a',
+      'execution/quote-exact: 10100: +100 bp from the quote',
     ],
-    [{ request: exactOutput, effects: did(10_000n, 20_100n) }, []],
+    [{ request: exactOutput, effects: did(10_000n, 20_100n) }],
     [{ effects: did(10_000n, 20_001n) }, 'execution/quote-exact: 20001: +0.5 bp from the quote'],
     [{ effects: did(10_000n, 19_900n) }, 'execution/quote-exact: 19900: -50 bp from the quote'],
     [{ unmoved: false, effects: did(10_000n, 1n) }, 'execution/quote-exact n/a'],
-    [{ unmoved: false, yieldBeside: 20_004n }, []],
+    [{ unmoved: false, yieldBeside: 20_004n }],
     [{ unmoved: false, yieldBeside: 20_005n }, 'execution/quote-exact: 20000: -2.49 bp from that'],
     [{ unmoved: false, yieldBeside: 20_201n }, 'execution/quote-exact n/a'],
     [
@@ -96,27 +97,26 @@ testSettlements(rules, {
     [{ taken: [{ token: POOL, amount: 1n }] }, taken(POOL)],
     [{ strays: [{ token: BOUGHT, to: OTHER, amount: 1n }] }, astray(1, BOUGHT, OTHER)],
     // 20,000 flow of what is bought: 100,000 ppm of it and 2 may go astray.
-    [{ strays: [{ token: BOUGHT, to: OTHER, amount: 2_002n }] }, [], 100_000],
+    [{ strays: [{ token: BOUGHT, to: OTHER, amount: 2_002n }] }, 100_000],
     [
       { strays: [{ token: BOUGHT, to: OTHER, amount: 2_003n }] },
-      astray(2_003, BOUGHT, OTHER),
       100_000,
+      astray(2_003, BOUGHT, OTHER),
     ],
     holds(SOLD, RECEIVER, 1n, astray(1, SOLD, RECEIVER)),
     [
-      { request: fromNative, effects: did(10_000n, 20_000n, NATIVE_TOKEN, RECEIVER, 1n) },
+      { request: fromNative, effects: moved(NATIVE_TOKEN, RECEIVER, 1n) },
       astray(1, NATIVE_TOKEN, RECEIVER),
     ],
     [
       {
         holders: { ...sound.holders, receiver: USER },
-        effects: did(10_000n, 20_000n, SOLD, USER, 1n),
+        effects: moved(SOLD, USER, 1n),
       },
-      [],
     ],
     holds(OTHER, ROUTER, -1n),
-    [{ request: fromNative, effects: did(10_000n, 20_000n, NATIVE_TOKEN, USER, -10_000n) }, []],
-    [{ request: fromNative, effects: did(10_000n, 20_000n, SOLD, USER, -1n) }, taken(SOLD)],
+    [{ request: fromNative, effects: moved(NATIVE_TOKEN, USER, -10_000n) }],
+    [{ request: fromNative, effects: moved(SOLD, USER, -1n) }, taken(SOLD)],
     ...[ROUTER, PROXY].flatMap((keeper) =>
       [NATIVE_TOKEN, SOLD, MIDDLE, BOUGHT].map((token) =>
         holds(token, keeper, 1n, stays(1, token, keeper)),
@@ -126,25 +126,26 @@ testSettlements(rules, {
     [
       {
         holders: { ...sound.holders, proxy: undefined },
-        effects: did(10_000n, 20_000n, MIDDLE, PROXY, 1n),
+        effects: moved(MIDDLE, PROXY, 1n),
       },
-      [],
     ],
     // A ten-thousandth of what is sold is dust, more of it is kept.
     ...[ROUTER, PROXY].map((keeper) =>
       holds(SOLD, keeper, 2n, stays(2, SOLD, keeper), astray(2, SOLD, keeper)),
     ),
     [
-      { request: fromNative, effects: did(10_000n, 20_000n, NATIVE_TOKEN, ROUTER, 2n) },
-      [stays(2, NATIVE_TOKEN, ROUTER), astray(2, NATIVE_TOKEN, ROUTER)],
+      { request: fromNative, effects: moved(NATIVE_TOKEN, ROUTER, 2n) },
+      stays(2, NATIVE_TOKEN, ROUTER),
+      astray(2, NATIVE_TOKEN, ROUTER),
     ],
     // 5,000 flow of the middle token: 100,000 ppm of it and 2 may stay.
-    [{ effects: did(10_000n, 20_000n, MIDDLE, ROUTER, 502n) }, [], 100_000],
-    [{ effects: did(10_000n, 20_000n, MIDDLE, ROUTER, 503n) }, stays(503, MIDDLE, ROUTER), 100_000],
+    [{ effects: moved(MIDDLE, ROUTER, 502n) }, 100_000],
+    [{ effects: moved(MIDDLE, ROUTER, 503n) }, 100_000, stays(503, MIDDLE, ROUTER)],
     [
-      { effects: did(10_000n, 20_000n, SOLD, ROUTER, 1_003n) },
-      [stays(1_003, SOLD, ROUTER), astray(1_003, SOLD, ROUTER)],
+      { effects: moved(SOLD, ROUTER, 1_003n) },
       100_000,
+      stays(1_003, SOLD, ROUTER),
+      astray(1_003, SOLD, ROUTER),
     ],
   ],
 });

@@ -9,15 +9,7 @@ import {
   WRAPPED,
 } from '../../model/golden-replies.testing.ts';
 import { pricesTold } from '../../model/model-market.testing.ts';
-import {
-  around,
-  fields,
-  on,
-  type Row,
-  right,
-  testReplies,
-  wrong,
-} from '../../rule-kit/replies.testing.ts';
+import { fields, on, type Row, right, testReplies, wrong } from '../../rule-kit/replies.testing.ts';
 import { rules } from './replies.ts';
 
 /** The wrapped native token was told at 4,000 USD before, and the sold one at 1. */
@@ -57,13 +49,13 @@ const worthless = 'swap/usd-values-agree n/a';
 testReplies(
   rules,
   on('swap', [
-    around({}, 'token/usd-price-steady n/a'),
+    [{}, 'token/usd-price-steady n/a'],
     right('/tokens/1/address', inCapitals(USD)),
-    around({ status: 400 }, 'nothing applies'),
+    [{ status: 400 }, 'nothing applies'],
     [(b) => (b.tokens = {}), 'nothing applies'],
-    around({ facts: undefined }, ...unlisted),
-    around({ query: { chainId: undefined } }, ...unlisted),
-    around({ facts: { ...goldenFacts, tokens: new Map() } }, ...unlisted),
+    [{ facts: undefined }, ...unlisted],
+    [{ query: { chainId: undefined } }, ...unlisted],
+    [{ facts: { ...goldenFacts, tokens: new Map() } }, ...unlisted],
     ...fields('token', '/tokens/1', {
       referenceId: 1.5,
       address: 5,
@@ -79,32 +71,28 @@ testReplies(
     wrong('/tokens/1/decimals', 6.5, 'token/decimals', 'token/decimals-as-listed'),
     wrong('/tokens/1/usdPrice', -1, 'token/usd-price-not-negative'),
     [(b) => (b.tokens[0].usdPrice = 0), 'swap/usd-values-agree n/a'],
-    ...[2_000, 4_000, 8_000].map((price): Row => [told(2, price), [], before]),
+    ...[2_000, 4_000, 8_000].map((price): Row => [told(2, price), before]),
     ...[0, 1_999, 8_001].map(
       (price): Row => [
         told(2, price),
-        [`token/usd-price-steady at /tokens/2/usdPrice: ${price}`],
         before,
+        `token/usd-price-steady at /tokens/2/usdPrice: ${price}`,
       ],
     ),
     [
       told(2, -4_000),
-      [
-        'token/usd-price-steady at /tokens/2/usdPrice',
-        'token/usd-price-not-negative at /tokens/2/usdPrice',
-      ],
       before,
+      'token/usd-price-steady at /tokens/2/usdPrice',
+      'token/usd-price-not-negative at /tokens/2/usdPrice',
     ],
-    [told(0, 1_000), 'token/usd-price-steady at /tokens/0/usdPrice: 1000', before],
-    around({ ...before, query: { chainId: '501' } }, 'token/usd-price-steady n/a'),
-    around({ facts: unpriced }, 'token/usd-price-steady n/a'),
-    [(b) => (b.tokens = [b.tokens[1], b.tokens[3]]), 'token/usd-price-steady n/a', before],
+    [told(0, 1_000), before, 'token/usd-price-steady at /tokens/0/usdPrice: 1000'],
+    [{ ...before, query: { chainId: '501' } }, 'token/usd-price-steady n/a'],
+    [{ facts: unpriced }, 'token/usd-price-steady n/a'],
+    [(b) => (b.tokens = [b.tokens[1], b.tokens[3]]), before, 'token/usd-price-steady n/a'],
     [
       (b) => b.tokens.push(b.tokens[0]),
-      [
-        'token/reference-unique at /tokens/4/referenceId',
-        'token/address-unique at /tokens/4/address',
-      ],
+      'token/reference-unique at /tokens/4/referenceId',
+      'token/address-unique at /tokens/4/address',
     ],
     [
       (b) =>
@@ -119,32 +107,36 @@ testReplies(
   on(
     'swap',
     [
-      [valued('10000', '1000'), []],
+      [valued('10000', '1000')],
       [valued('10000', '999'), worthless],
-      [valued('10001', '1000'), []],
-      [valued('10000', '100000'), []],
+      [valued('10001', '1000')],
+      [valued('10000', '100000')],
       [valued('10000', '100001'), `${disagree}: 100.0 USD bought`],
-      [valued('1000', '1000'), []],
+      [valued('1000', '1000')],
       [valued('999', '1000'), worthless],
       [valued('10000', '1000', priced(0.9, 3)), `${disagree}: 0.9000 USD bought`],
       [valued('10000', '1000', priced(0.9, 6)), disagree],
-      [valued('9999', '1000', priced(0.9, 6)), []],
+      [valued('9999', '1000', priced(0.9, 6))],
       [valued('10000', '1000', priced(0, 3)), worthless],
       [
         valued('10000', '1000', priced(-1, 3)),
-        [worthless, 'token/usd-price-not-negative at /tokens/1/usdPrice'],
+        worthless,
+        'token/usd-price-not-negative at /tokens/1/usdPrice',
       ],
       [
         valued('10000', '1000', (b) => delete b.tokens[0].usdPrice),
-        [worthless, 'token/usd-price at /tokens/0'],
+        worthless,
+        'token/usd-price at /tokens/0',
       ],
       [
         valued('10000', '1000', (b) => delete b.tokens[1].usdPrice),
-        [worthless, 'token/usd-price at /tokens/1'],
+        worthless,
+        'token/usd-price at /tokens/1',
       ],
       [
         valued('10000', '1000', (b) => (b.tokens[1].decimals = '3')),
-        [worthless, 'token/decimals at /tokens/1/decimals'],
+        worthless,
+        'token/decimals at /tokens/1/decimals',
       ],
     ],
     { facts: undefined },

@@ -28,19 +28,18 @@ testProbes(rules, {
   'swap/flags-accepted': {
     ...ACCEPTED,
     cases: [
-      [where(has('useRfq', 'true'), refuse), refused('useRfq=true')],
-      [where(both(has('useRfq', 'true'), encoded), refuse), refused('useRfq=true')],
-      [where(has('useRfq', 'false'), refuse), refused('useRfq=false')],
-      [where(has('includeCalldata', 'false'), answer(500)), ['`includeCalldata=false`, as for']],
+      [where(has('useRfq', 'true'), refuse), ...refused('useRfq=true')],
+      [where(both(has('useRfq', 'true'), encoded), refuse), ...refused('useRfq=true')],
+      [where(has('useRfq', 'false'), refuse), ...refused('useRfq=false')],
+      [where(has('includeCalldata', 'false'), answer(500)), '`includeCalldata=false`, as for'],
       [
         where(not(has('useRfq', 'true')), refuse),
-        [],
         {
           markets: new Map([[31337, { ...modelMarket, requiredParameters: [['useRfq', 'true']] }]]),
         },
       ],
       // Where the whole request fails the second time, nothing is known of the value.
-      [where(either(has('useRfq'), isRepeat), refuse), ['could-not-run']],
+      [where(either(has('useRfq'), isRepeat), refuse), 'could-not-run'],
     ],
   },
   'swap/recipient-accepted': {
@@ -48,9 +47,9 @@ testProbes(rules, {
     cases: [
       [
         where(has('recipientAddress'), refuse),
-        refused(`recipientAddress=${RECIPIENT}`, `recipientAddress=${USER}`),
+        ...refused(`recipientAddress=${RECIPIENT}`, `recipientAddress=${USER}`),
       ],
-      [where(has('recipientAddress', USER), refuse), refused(`recipientAddress=${USER}`)],
+      [where(has('recipientAddress', USER), refuse), ...refused(`recipientAddress=${USER}`)],
     ],
   },
   'swap/lost-recipients-observed': {
@@ -72,40 +71,40 @@ testProbes(rules, {
     cases: [
       [
         where(has('userAddress', /C0FFEE/), refuse),
-        refused('userAddress=0x00000000000000000000000000000000C0FFEE01'),
+        ...refused('userAddress=0x00000000000000000000000000000000C0FFEE01'),
       ],
     ],
   },
   'swap/unused-accepted': {
     ...ACCEPTED,
     cases: [
-      [where(both(has('userAddress'), plain), refuse), refused(`userAddress=${USER}`)],
+      [where(both(has('userAddress'), plain), refuse), ...refused(`userAddress=${USER}`)],
       [
         where(both(has('recipientAddress'), plain), refuse),
-        refused(`recipientAddress=${RECIPIENT}`),
+        ...refused(`recipientAddress=${RECIPIENT}`),
       ],
-      [where(both(has('slippageTolerance'), plain), refuse), refused('slippageTolerance=0.01')],
+      [where(both(has('slippageTolerance'), plain), refuse), ...refused('slippageTolerance=0.01')],
     ],
   },
   'swap/native-accepted': {
     ...ACCEPTED,
     cases: [
-      [where(has('sellToken', native), refuse), refused(`sellToken=${ZEROS}`, `sellToken=${ES}`)],
-      [where(both(has('buyToken', native), encoded), refuse), refused(`buyToken=${ZEROS}`)],
+      [
+        where(has('sellToken', native), refuse),
+        ...refused(`sellToken=${ZEROS}`, `sellToken=${ES}`),
+      ],
+      [where(both(has('buyToken', native), encoded), refuse), ...refused(`buyToken=${ZEROS}`)],
     ],
   },
   'swap/native-aliases-accepted': {
     'does not apply': 'unknown untraded',
     'could not run': 'silent 404 501 500 401',
     cases: [
-      [where(has('sellToken', ZEROS), refuse), ['200, as for the other spelling']],
-      [where(has('buyToken', ES), refuse), ['200, as for the other spelling']],
-      [
-        where(either(has('sellToken', native), has('buyToken', native)), refuse),
-        ['not-applicable'],
-      ],
+      [where(has('sellToken', ZEROS), refuse), '200, as for the other spelling'],
+      [where(has('buyToken', ES), refuse), '200, as for the other spelling'],
+      [where(either(has('sellToken', native), has('buyToken', native)), refuse), 'not-applicable'],
       // Now and then is a market that lost its plan.
-      [where(both(has('sellToken', ES), not(isRepeat)), refuse), []],
+      [where(both(has('sellToken', ES), not(isRepeat)), refuse)],
     ],
   },
   'swap/wrapping-observed': {
@@ -118,16 +117,18 @@ testProbes(rules, {
       [where(has('buyAmount'), refuse), 'fails'],
       [
         where(both(has('buyAmount'), has('router', 'service-router')), refuse),
-        ['a plan for some purchase through service-router on chain 31337'],
+        'a plan for some purchase through service-router on chain 31337',
       ],
       [
         where(has('buyAmount', /^[0-9]{20,}$/), refuse),
-        ['18446744073709551616 base units and more', 'of "SLD"', 'of "BGT"'],
+        '18446744073709551616 base units and more',
+        'of "SLD"',
+        'of "BGT"',
       ],
     ],
   },
   'swap/bought-can-be-sold': {
     ...twoWays,
-    cases: [[where(has('sellToken', BOUGHT), refuse), ['sale of "BGT" on chain 31337']]],
+    cases: [[where(has('sellToken', BOUGHT), refuse), 'sale of "BGT" on chain 31337']],
   },
 });

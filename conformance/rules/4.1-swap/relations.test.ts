@@ -16,18 +16,15 @@ import { rules } from './relations.ts';
 
 const relation = (...cases: readonly Case[]): Expected => ({
   ...RELATION,
-  cases: [...cases, [movingMarket, []]],
+  cases: [...cases, [movingMarket]],
 });
 /** Worse plans for some requests are found, but one that is worse whatever was asked. */
 const found = (...services: readonly ((asked: Asked) => boolean)[]) =>
-  relation(...services.map((isMeant): Case => [where(isMeant, fewer), 'fails']), [
-    wrongNowAndThen,
-    [],
-  ]);
+  relation(...services.map((isMeant): Case => [where(isMeant, fewer), 'fails']), [wrongNowAndThen]);
 const hasOtherAlias = ({ params }: Asked) => params.some(([, value]) => /^0xe{40}$/.test(value));
 const amounts = (...cases: readonly Case[]): Expected => ({
   'could not run': 'unknown untraded silent large 404 501 500 401 200',
-  cases: [...cases, [movingMarket, []], [wrongNowAndThen, []]],
+  cases: [...cases, [movingMarket], [wrongNowAndThen]],
 });
 const isLarge = has('sellAmount', /^[0-9]{23,}$/);
 
@@ -35,18 +32,18 @@ testProbes(rules, {
   'relation/chains-apart': {
     'does not apply': 'sound unknown untraded silent large 404 501 500 401 200',
     cases: [
-      [keepsForAllChains(({ status }) => status === 200), ['the plan of chain 31337'], twoChains],
-      [keepsForAllChains(({ status }) => status === 400), ['right after chain 501'], twoChains],
-      [(given) => given, [], twoChains],
-      [movingMarket, [], twoChains],
-      [wrongNowAndThen, [], twoChains],
-      [refuse, ['could-not-run'], twoChains],
+      [keepsForAllChains(({ status }) => status === 200), twoChains, 'the plan of chain 31337'],
+      [keepsForAllChains(({ status }) => status === 400), twoChains, 'right after chain 501'],
+      [(given) => given, twoChains],
+      [movingMarket, twoChains],
+      [wrongNowAndThen, twoChains],
+      [refuse, twoChains, 'could-not-run'],
     ],
   },
   'relation/native-aliases': relation(
     [where(hasOtherAlias, fewer), 'fails'],
     [where(hasOtherAlias, refuse), 'fails'],
-    [wrongNowAndThen, []],
+    [wrongNowAndThen],
   ),
   'relation/default-rfq': found(has('useRfq', 'false')),
   'relation/default-router': found(has('router', 'default-router')),
@@ -55,11 +52,11 @@ testProbes(rules, {
   'relation/recipient-leaves-plan': found(has('recipientAddress')),
   'relation/user-leaves-plan': found(has('userAddress', /77$/)),
   'relation/letter-case': found(has('sellToken', /[A-F]/), has('sellToken', /^0xE/)),
-  'relation/exact-output-costs-no-more': amounts([where(has('buyAmount'), scaled('sell', 2n)), []]),
+  'relation/exact-output-costs-no-more': amounts([where(has('buyAmount'), scaled('sell', 2n))]),
   'relation/exact-output-costs-no-less': amounts(
     [where(has('buyAmount'), scaled('sell', 9n, 10n)), 'fails'],
-    [where(has('buyAmount'), scaled('sell', 2n)), []],
+    [where(has('buyAmount'), scaled('sell', 2n))],
   ),
   'relation/more-in-no-less-out': amounts([where(isLarge, scaled('buy', 0n)), 'fails']),
-  'relation/price-does-not-improve': amounts([where(isLarge, scaled('buy', 10_000n)), []]),
+  'relation/price-does-not-improve': amounts([where(isLarge, scaled('buy', 10_000n))]),
 });

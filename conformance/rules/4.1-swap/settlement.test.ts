@@ -4,6 +4,7 @@ import {
   did,
   exactOutput,
   fromNative,
+  moved,
   RECEIVER,
   reverted,
   sound,
@@ -25,75 +26,68 @@ const reversed = [
 
 testSettlements(rules, {
   'as-returned': [
-    [{}, [...noOutput, noNative]],
-    [{ effects: reverted }, reversed],
-    [{ request: toNative, effects: reverted }, reversed],
-    [{ request: exactOutput, effects: reverted }, reversed],
+    [{}, ...noOutput, noNative],
+    [{ effects: reverted }, ...reversed],
+    [{ request: toNative, effects: reverted }, ...reversed],
+    [{ request: exactOutput, effects: reverted }, ...reversed],
     [
       { effects: did(10_000n, 0n) },
-      [
-        `execution/pays-recipient: 0 of it to ${RECEIVER}`,
-        'execution/within-tolerance: 0 received',
-      ],
+      `execution/pays-recipient: 0 of it to ${RECEIVER}`,
+      'execution/within-tolerance: 0 received',
     ],
-    [{ effects: did(10_000n, 20_000n, BOUGHT, USER, 3n) }, strayed],
-    [{ effects: did(10_000n, 20_000n, BOUGHT, USER, 0n) }, []],
+    [{ effects: moved(BOUGHT, USER, 3n) }, strayed],
+    [{ effects: moved(BOUGHT, USER, 0n) }],
     [
       {
         holders: { ...sound.holders, receiver: USER },
-        effects: did(10_000n, 20_000n, BOUGHT, USER, 20_000n),
+        effects: moved(BOUGHT, USER, 20_000n),
       },
-      [],
     ],
-    [{ request: toNative, effects: did(10_000n, 20_000n, NATIVE_TOKEN, USER, 3n) }, strayed],
+    [{ request: toNative, effects: moved(NATIVE_TOKEN, USER, 3n) }, strayed],
     [
       {
         request: { ...toNative, sell: fromNative.sell },
-        effects: did(10_000n, 20_000n, NATIVE_TOKEN, USER, 3n),
+        effects: moved(NATIVE_TOKEN, USER, 3n),
       },
-      [],
     ],
-    [{ request: toNative }, []],
+    [{ request: toNative }],
     [
       { request: toNative, effects: did(10_000n, 0n) },
-      [
-        `execution/pays-native: 0 native and 0 of ${BOUGHT}`,
-        'execution/pays-recipient',
-        'execution/within-tolerance',
-      ],
+      `execution/pays-native: 0 native and 0 of ${BOUGHT}`,
+      'execution/pays-recipient',
+      'execution/within-tolerance',
     ],
     [
-      { request: toNative, effects: did(10_000n, 20_000n, BOUGHT, RECEIVER, 5n) },
+      { request: toNative, effects: moved(BOUGHT, RECEIVER, 5n) },
       `execution/pays-native: 20000 native and 5 of ${BOUGHT}`,
     ],
-    [{ request: toNative, effects: did(10_000n, 20_000n, BOUGHT, RECEIVER, -5n) }, []],
-    [{ request: exactOutput }, []],
+    [{ request: toNative, effects: moved(BOUGHT, RECEIVER, -5n) }],
+    [{ request: exactOutput }],
     [
       { request: exactOutput, effects: did(10_000n, 19_999n) },
       'execution/buys-at-least: 19999 received',
     ],
-    [{ effects: did(10_000n, 19_800n) }, []],
+    [{ effects: did(10_000n, 19_800n) }],
     [{ effects: did(10_000n, 19_799n) }, 'execution/within-tolerance: 19799 received'],
-    [{ request: exactOutput, effects: did(10_100n, 20_000n) }, []],
+    [{ request: exactOutput, effects: did(10_100n, 20_000n) }],
     [
       { request: exactOutput, effects: did(10_101n, 20_000n) },
       'execution/within-tolerance: 10101 paid',
     ],
-    [{ request: exactOutput, effects: did(10_000n, 20_200n) }, []],
+    [{ request: exactOutput, effects: did(10_000n, 20_200n) }],
     // Two pools that are paid 10,000 and 5,000 whole base units: 6 and 2 more of 20,000.
-    [{ request: exactOutput, effects: did(10_001n, 20_008n) }, []],
+    [{ request: exactOutput, effects: did(10_001n, 20_008n) }],
     [
       { request: exactOutput, effects: did(10_001n, 20_009n) },
       'execution/buys-no-more: 10001 paid and 20009 received',
     ],
-    [{ request: exactOutput, effects: did(10_001n, 20_208n) }, [], 10_000],
+    [{ request: exactOutput, effects: did(10_001n, 20_208n) }, 10_000],
     // The price has moved by as much as is paid above the quote.
     [
       {
         ...{ request: exactOutput, effects: did(10_050n, 20_000n) },
         poolsGive: { forQuoted: 19_900n, forSpent: 20_004n },
       },
-      [],
     ],
     [
       {
@@ -108,11 +102,10 @@ testSettlements(rules, {
         ...{ request: exactOutput, effects: did(10_050n, 20_000n) },
         poolsGive: { forQuoted: 19_799n, forSpent: 20_500n },
       },
-      [],
     ],
   ],
   'sent-by-another': [
-    [{}, []],
+    [{}],
     [{ effects: did(10_000n, 0n) }, 'execution/pays-sender: 0 of it'],
     [{ effects: reverted }, 'execution/pays-sender n/a'],
   ],
@@ -120,7 +113,8 @@ testSettlements(rules, {
     [{ toleranceBps: 50, movedBps: 100, effects: reverted }, 'execution/tolerates n/a'],
     [
       { toleranceBps: 50, movedBps: 100 },
-      ['execution/protects: it paid 10000 and received 19000', 'execution/tolerates n/a'],
+      'execution/protects: it paid 10000 and received 19000',
+      'execution/tolerates n/a',
     ],
     // A router that finds a better way than its plan.
     [
@@ -129,13 +123,15 @@ testSettlements(rules, {
     ],
     [
       { toleranceBps: 50, movedBps: 100, request: exactOutput, effects: did(10_051n, 20_000n) },
-      ['execution/protects: it paid 10051 and received 20000', 'execution/tolerates n/a'],
+      'execution/protects: it paid 10051 and received 20000',
+      'execution/tolerates n/a',
     ],
-    [{ toleranceBps: 100, movedBps: 100 }, ['execution/protects n/a', 'execution/tolerates n/a']],
+    [{ toleranceBps: 100, movedBps: 100 }, 'execution/protects n/a', 'execution/tolerates n/a'],
     [{ toleranceBps: 200, movedBps: 100 }, 'execution/protects n/a'],
     [
       { toleranceBps: 200, movedBps: 100, effects: reverted },
-      ['execution/tolerates: TRANSFER_FAILED', 'execution/protects n/a'],
+      'execution/tolerates: TRANSFER_FAILED',
+      'execution/protects n/a',
     ],
   ],
 });
