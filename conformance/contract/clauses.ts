@@ -32,12 +32,19 @@ export const SECTIONS: readonly string[] = [
 ];
 
 /** Every normative statement of the specification, in its order. */
-export const CLAUSES: readonly Clause[] = [
+export const CLAUSES: readonly Clause[] = Object.entries({
   ...GENERAL_CLAUSES,
   ...PLAN_CLAUSES,
   ...LOOKUP_CLAUSES,
   ...OPERATION_CLAUSES,
-].sort((a, b) => compareClauseIds(a.id, b.id));
+})
+  .map(
+    ([id, said]): Clause => ({
+      id,
+      ...(typeof said === 'string' ? { level: 'must', words: said } : said),
+    }),
+  )
+  .sort((a, b) => compareClauseIds(a.id, b.id));
 
 export function findClause(id: string): Clause | undefined {
   return byId.get(id);

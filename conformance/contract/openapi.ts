@@ -1,34 +1,13 @@
 import { findClause } from './clauses.ts';
 import { QUERY_SCHEMAS } from './parameters.ts';
 import { ENDPOINTS, type Endpoint, PATHS } from './paths.ts';
-import {
-  AmountSchema,
-  ChainInfoSchema,
-  ChainSchema,
-  ErrorSchema,
-  RouterInfoSchema,
-  RouteSchema,
-  RouteTokenSchema,
-  SwapResponseSchema,
-  TokenInfoSchema,
-  TokenSchema,
-  TradeTokenSchema,
-} from './resources.ts';
+import { AmountSchema, ErrorSchema, RESOURCES } from './resources.ts';
 import type { TSchema } from './schema.ts';
 import { BODY_SCHEMAS } from './validators.ts';
 
 /** Schemas that have a name in the document, with the section whose clauses tell what their fields mean. */
 const NAMED: readonly (readonly [name: string, schema: TSchema, section: string])[] = [
-  ['SwapResponse', SwapResponseSchema, '2.1'],
-  ['TradeToken', TradeTokenSchema, '2.2'],
-  ['Token', TokenSchema, '2.3'],
-  ['Route', RouteSchema, '2.4'],
-  ['RouteToken', RouteTokenSchema, '2.5'],
-  ['TokenInfo', TokenInfoSchema, '2.6'],
-  ['Chain', ChainSchema, '2.7'],
-  ['ChainInfo', ChainInfoSchema, '2.8'],
-  ['RouterInfo', RouterInfoSchema, '2.9'],
-  ['Error', ErrorSchema, '2.10'],
+  ...RESOURCES,
   ['Amount', AmountSchema, '8'],
 ];
 

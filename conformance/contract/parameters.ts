@@ -1,6 +1,6 @@
 import { ROUTER_NAMES } from './names.ts';
 import type { Endpoint } from './paths.ts';
-import { type Static, Type } from './schema.ts';
+import { Type } from './schema.ts';
 
 /*
  * The query of every operation, as a JSON Schema (draft 2020-12) of what its
@@ -16,33 +16,25 @@ const chainId = Type.Integer();
 /** Of other chains than Ethereum's kind too, so no more is said of it. */
 const address = Type.String({ minLength: 1 });
 
-/** @see Specification 4.1 */
-export const SwapQuerySchema = Type.Object({
-  chainId,
-  sellToken: address,
-  buyToken: address,
-  sellAmount: Type.Optional(amount),
-  buyAmount: Type.Optional(amount),
-  useRfq: Type.Optional(Type.Boolean({ default: false })),
-  router: Type.Optional(Type.Enum(ROUTER_NAMES, { default: 'default-router' })),
-  includeCalldata: Type.Optional(Type.Boolean({ default: false })),
-  userAddress: Type.Optional(address),
-  recipientAddress: Type.Optional(address),
-  slippageTolerance: Type.Optional(Type.Number({ minimum: 0, maximum: 1, multipleOf: 0.0001 })),
-  apiKey,
-});
-export type SwapQuery = Static<typeof SwapQuerySchema>;
+const ofChain = Type.Object({ chainId, apiKey });
 
-/** @see Specification 4.2 and 4.4 */
-export const ChainQuerySchema = Type.Object({ chainId, apiKey });
-
-/** @see Specification 4.3 */
-export const KeyQuerySchema = Type.Object({ apiKey });
-
-/** The parameters of each operation, in the order of the specification. */
+/** The parameters of each operation, in the order of the specification. @see Specification 4 */
 export const QUERY_SCHEMAS = {
-  swap: SwapQuerySchema,
-  tokens: ChainQuerySchema,
-  chains: KeyQuerySchema,
-  chainInfo: ChainQuerySchema,
+  swap: Type.Object({
+    chainId,
+    sellToken: address,
+    buyToken: address,
+    sellAmount: Type.Optional(amount),
+    buyAmount: Type.Optional(amount),
+    useRfq: Type.Optional(Type.Boolean({ default: false })),
+    router: Type.Optional(Type.Enum(ROUTER_NAMES, { default: 'default-router' })),
+    includeCalldata: Type.Optional(Type.Boolean({ default: false })),
+    userAddress: Type.Optional(address),
+    recipientAddress: Type.Optional(address),
+    slippageTolerance: Type.Optional(Type.Number({ minimum: 0, maximum: 1, multipleOf: 0.0001 })),
+    apiKey,
+  }),
+  tokens: ofChain,
+  chains: Type.Object({ apiKey }),
+  chainInfo: ofChain,
 } as const satisfies Record<Endpoint, object>;

@@ -115,19 +115,23 @@ export const ErrorSchema = Type.Object({
 });
 export type ErrorBody = Static<typeof ErrorSchema>;
 
+/** The resources by their names, each with its section. */
+export const RESOURCES = [
+  ['SwapResponse', SwapResponseSchema, '2.1'],
+  ['TradeToken', TradeTokenSchema, '2.2'],
+  ['Token', TokenSchema, '2.3'],
+  ['Route', RouteSchema, '2.4'],
+  ['RouteToken', RouteTokenSchema, '2.5'],
+  ['TokenInfo', TokenInfoSchema, '2.6'],
+  ['Chain', ChainSchema, '2.7'],
+  ['ChainInfo', ChainInfoSchema, '2.8'],
+  ['RouterInfo', RouterInfoSchema, '2.9'],
+  ['Error', ErrorSchema, '2.10'],
+] as const;
+
 /** The names of all fields of section 2. */
 export const FIELD_NAMES: ReadonlySet<string> = new Set(
-  [
-    SwapResponseSchema,
-    TradeTokenSchema,
-    TokenSchema,
-    RouteSchema,
-    RouteTokenSchema,
-    TokenInfoSchema,
-    TokenInfoSchema.properties.metadata,
-    ChainSchema,
-    ChainInfoSchema,
-    RouterInfoSchema,
-    ErrorSchema,
-  ].flatMap(({ properties }) => Object.keys(properties)),
+  [...RESOURCES.map(([, schema]) => schema), TokenInfoSchema.properties.metadata].flatMap(
+    ({ properties }) => Object.keys(properties),
+  ),
 );

@@ -1,25 +1,25 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import {
-  type Chain,
-  type ChainInfo,
   ChainInfoSchema,
   ChainsSchema,
-  type ErrorBody,
   ErrorSchema,
-  type SwapResponse,
   SwapResponseSchema,
-  type TokenInfo,
   TokensSchema,
 } from './resources.ts';
-import type { TSchema } from './schema.ts';
+import type { Static } from './schema.ts';
+
+/** The JSON Schema (draft 2020-12) of every body. */
+export const BODY_SCHEMAS = {
+  swap: SwapResponseSchema,
+  tokens: TokensSchema,
+  chains: ChainsSchema,
+  chainInfo: ChainInfoSchema,
+  error: ErrorSchema,
+} as const;
 
 /** The bodies that the operations answer, by name. */
 export type Bodies = {
-  readonly swap: SwapResponse;
-  readonly tokens: readonly TokenInfo[];
-  readonly chains: readonly Chain[];
-  readonly chainInfo: ChainInfo;
-  readonly error: ErrorBody;
+  readonly [Name in keyof typeof BODY_SCHEMAS]: Static<(typeof BODY_SCHEMAS)[Name]>;
 };
 
 /** One place where a body departs from its schema. */
@@ -29,15 +29,6 @@ export type SchemaFault = {
   readonly expected: string;
   /** The value found, as JSON, cut at 80 characters. */
   readonly actual: string;
-};
-
-/** The JSON Schema (draft 2020-12) of every body. */
-export const BODY_SCHEMAS: Readonly<Record<keyof Bodies, TSchema>> = {
-  swap: SwapResponseSchema,
-  tokens: TokensSchema,
-  chains: ChainsSchema,
-  chainInfo: ChainInfoSchema,
-  error: ErrorSchema,
 };
 
 // The schemas are ours, and a test holds them to the draft: to compile that one too takes long.
