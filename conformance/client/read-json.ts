@@ -1,7 +1,10 @@
+import { type JSONPath, visit } from 'jsonc-parser';
 import type { JsonDocument } from './exchange.ts';
 
 /** Nesting beyond this is declined, as RFC 8259, section 9, lets a reader do: it would exhaust the stack. */
-export const MAX_DEPTH = 256;
+const MAX_DEPTH = 256;
+/** Keys that stand twice are listed so far. */
+const MOST_LISTED = 20;
 
 /**
  * Reads a body as JSON text of RFC 8259: UTF-8, no byte-order mark, no NaN.
@@ -112,41 +115,27 @@ function countWrittenKeys(text: string): number {
   return keys;
 }
 
-type Level = { readonly keys: Set<string> | undefined; index: number; key: string };
-
 function findDuplicateKeys(text: string): readonly string[] {
-  const levels: Level[] = [];
+  const open: Set<string>[] = [];
   const duplicateKeys: string[] = [];
-  for (let i = 0; i < text.length; i++) {
-    const level = levels.at(-1);
-    switch (text.charCodeAt(i)) {
-      case 0x7b: // {
-        levels.push({ keys: new Set(), index: -1, key: '' });
-        break;
-      case 0x5b: // [
-        levels.push({ keys: undefined, index: 0, key: '' });
-        break;
-      case 0x7d: // }
-      case 0x5d: // ]
-        levels.pop();
-        break;
-      case 0x2c: // ,
-        if (level?.keys === undefined && level !== undefined) level.index++;
-        break;
-      case 0x22: {
-        const end = endOfString(text, i);
-        if (level?.keys !== undefined && isFollowedByColon(text, end)) {
-          level.key = readKey(text.slice(i, end));
-          if (level.keys.has(level.key) && duplicateKeys.length < 20) {
-            duplicateKeys.push(pointerTo(levels));
-          }
-          level.keys.add(level.key);
-        }
-        i = end - 1;
+  visit(text, {
+    onObjectBegin: () => void open.push(new Set()),
+    onObjectEnd: () => void open.pop(),
+    onObjectProperty: (key, _offset, _length, _line, _character, pathTo) => {
+      const keys = open.at(-1);
+      if (keys?.has(key) && duplicateKeys.length < MOST_LISTED) {
+        duplicateKeys.push(pointerTo([...pathTo(), key]));
       }
-    }
-  }
+      keys?.add(key);
+    },
+  });
   return duplicateKeys;
+}
+
+function pointerTo(path: JSONPath): string {
+  return path
+    .map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`)
+    .join('');
 }
 
 /** Offset just behind the closing quote of the string that begins at `start`. */
@@ -160,26 +149,4 @@ function isEscaped(text: string, at: number): boolean {
   let backslashes = 0;
   while (text.charCodeAt(at - 1 - backslashes) === 0x5c) backslashes++;
   return backslashes % 2 === 1;
-}
-
-function isFollowedByColon(text: string, from: number): boolean {
-  let i = from;
-  while (text.charCodeAt(i) <= 0x20) i++;
-  return text.charCodeAt(i) === 0x3a;
-}
-
-function readKey(quoted: string): string {
-  if (!quoted.includes('\\')) return quoted.slice(1, -1);
-  try {
-    return String(JSON.parse(quoted));
-  } catch {
-    return quoted;
-  }
-}
-
-function pointerTo(levels: readonly Level[]): string {
-  return levels
-    .map(({ keys, key, index }) => (keys === undefined ? String(index) : key))
-    .map((part) => `/${part.replaceAll('~', '~0').replaceAll('/', '~1')}`)
-    .join('');
 }
