@@ -3,14 +3,7 @@ import type { Socket } from 'node:net';
 import type { Clock } from './clock.ts';
 
 /** Connections that stay open between requests, and what is known of how the service treats them. */
-export type KeptConnections = {
-  /** What to send over; `false` stands for a new connection each time. */
-  readonly agent: () => http.Agent | false;
-  readonly replied: (socket: Socket) => void;
-  /** Whether a request failed for the connection that it went over, not for what it asked. */
-  readonly isStale: (request: http.ClientRequest, error: Error, sentAt: number) => boolean;
-  readonly close: () => void;
-};
+export type KeptConnections = ReturnType<typeof keepConnections>;
 
 /** A service may close a connection that lies idle for so long, as often as it likes. */
 const IDLE_MS = 1000;
@@ -21,14 +14,16 @@ const IDLE_MS = 1000;
  */
 const MAX_LOST = 3;
 
-export function keepConnections(agent: http.Agent, { now }: Clock): KeptConnections {
+export function keepConnections(agent: http.Agent, { now }: Clock) {
   const repliedAt = new WeakMap<Socket, number>();
   /** Kept connections that ended as they were used again. */
   let lost = 0;
   return {
+    /** What to send over; `false` stands for a new connection each time. */
     agent: () => (lost < MAX_LOST ? agent : false),
-    replied: (socket) => void repliedAt.set(socket, now()),
-    isStale: ({ socket }, error, sentAt) => {
+    replied: (socket: Socket) => void repliedAt.set(socket, now()),
+    /** Whether a request failed for the connection that it went over, not for what it asked. */
+    isStale: ({ socket }: http.ClientRequest, error: Error, sentAt: number): boolean => {
       const idleSince = socket === null ? undefined : repliedAt.get(socket);
       if (idleSince === undefined) return false;
       if (sentAt - idleSince >= IDLE_MS) return true;

@@ -1,29 +1,25 @@
 /** Lets one large body be read and judged at a time. */
-export type LargeBodyGate = { readonly pass: () => GatePass };
+export type LargeBodyGate = ReturnType<typeof createLargeBodyGate>;
 
 /** One exchange's way through the gate. */
-export type GatePass = {
-  /** Resolves when it is this body's turn. */
-  readonly enter: () => Promise<void>;
-  /** Lets the next one in; without effect where this one never asked, and the second time. */
-  readonly leave: () => void;
-};
+export type GatePass = ReturnType<LargeBodyGate['pass']>;
 
-export function createLargeBodyGate(): LargeBodyGate {
+export function createLargeBodyGate() {
   let last: Promise<void> = Promise.resolve();
   return {
     pass: () => {
       let open: (() => void) | undefined;
       return {
-        enter: () => {
+        /** Resolves when it is this body's turn. */
+        enter: (): Promise<void> => {
           const turn = last;
-          last = new Promise((resolve) => {
+          const mine = new Promise<void>((resolve) => {
             open = resolve;
           });
-          const mine = last;
           last = turn.then(() => mine);
           return turn;
         },
+        /** Lets the next one in; without effect where this one never asked, and the second time. */
         leave: () => open?.(),
       };
     },

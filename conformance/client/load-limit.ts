@@ -1,20 +1,13 @@
-/** How many requests a service takes at once before it sheds the rest with 500, as its replies tell. */
-export type LoadLimit = {
-  /** Notes a reply to a request that was sent while so many were in flight, itself among them. */
-  readonly replied: (inFlight: number, isFailed: boolean) => void;
-  /** The most that may be in flight. */
-  readonly most: () => number;
-};
-
 /** So many replies on either side: were half of all shed by chance, 2^-8 is how likely none of the lower ones is. A limit that is not there costs but time. */
 const ENOUGH = 8;
 
 /**
- * A limit that is not known yet: `most` is what the user allows. Where every
+ * Finds out how many requests a service takes at once before it sheds the rest with
+ * 500, as its replies tell; `most` is what the user allows. Where every
  * reply up to some number at once is sound, and above it half of them fail, the
  * service sheds by concurrency; what fails by chance, or always, does so below as well.
  */
-export function createLoadLimit(most: number): LoadLimit {
+export function createLoadLimit(most: number) {
   const counts = Array.from({ length: most + 1 }, () => ({ replies: 0, failures: 0 }));
   let limit = most;
   const sum = (from: number, to: number) =>
@@ -26,7 +19,8 @@ export function createLoadLimit(most: number): LoadLimit {
       { replies: 0, failures: 0 },
     );
   return {
-    replied: (inFlight, isFailed) => {
+    /** Notes a reply to a request that was sent while so many were in flight, itself among them. */
+    replied: (inFlight: number, isFailed: boolean): void => {
       const count = counts[Math.min(inFlight, most)];
       if (count === undefined) return;
       count.replies++;
@@ -40,6 +34,7 @@ export function createLoadLimit(most: number): LoadLimit {
         return;
       }
     },
+    /** The most that may be in flight. */
     most: () => limit,
   };
 }

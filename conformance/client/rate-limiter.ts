@@ -1,17 +1,5 @@
 import { type Exchange, statusOf } from './exchange.ts';
 
-/** How fast a service is asked: as fast as the user allows, and as it tolerates. Times are milliseconds of one clock. */
-export type RateLimiter = {
-  /** When the next request may start; takes that turn, which a pause may make void. */
-  readonly turn: (now: number) => number;
-  /** Nothing starts before that. */
-  readonly pauseUntil: (time: number) => void;
-  readonly isPaused: (now: number) => boolean;
-  readonly served: (now: number) => void;
-  /** The service refused a request for coming too soon, and does not say when to come again. */
-  readonly refused: (startedAt: number, now: number) => void;
-};
-
 /** Requests a second where nothing is known but that there is a limit. */
 const UNKNOWN_RATE = 2;
 /** Limits count in seconds at the least: what was served in less says nothing of the next. */
@@ -21,33 +9,37 @@ const RAISED_AFTER_MS = 5_000;
 const RAISE = 1.1;
 
 /**
- * A limiter whose rate begins at `rate` requests a second, or without a bound,
- * falls towards nine tenths of what was served whenever the service refuses, by
- * half at most, and rises slowly while it does not.
+ * Tells how fast a service is asked: the rate begins at `rate` requests a second,
+ * or without a bound, falls towards nine tenths of what was served whenever the
+ * service refuses, by half at most, and rises slowly while it does not. Times are
+ * milliseconds of one clock.
  */
-export function createRateLimiter(rate: number | undefined): RateLimiter {
+export function createRateLimiter(rate: number | undefined) {
   const leastGap = rate === undefined ? 0 : 1000 / rate;
   let [gap, next, pausedUntil, changedAt, served] = [leastGap, 0, 0, 0, 0];
   let since: number | undefined;
   return {
-    turn: (now) => {
+    /** When the next request may start; takes that turn, which a pause may make void. */
+    turn: (now: number): number => {
       since ??= now;
       const due = Math.max(now, next);
       next = due + gap;
       return due;
     },
-    pauseUntil: (time) => {
+    /** Nothing starts before that. */
+    pauseUntil: (time: number): void => {
       pausedUntil = Math.max(pausedUntil, time);
       next = Math.max(next, time);
     },
-    isPaused: (now) => now < pausedUntil,
-    served: (now) => {
+    isPaused: (now: number) => now < pausedUntil,
+    served: (now: number): void => {
       served++;
       if (gap === leastGap || now - changedAt < RAISED_AFTER_MS) return;
       gap = Math.max(leastGap, gap / RAISE);
       changedAt = now;
     },
-    refused: (startedAt, now) => {
+    /** The service refused a request for coming too soon, and does not say when to come again. */
+    refused: (startedAt: number, now: number): void => {
       // Of a burst that was refused together, the first says all.
       if (startedAt < changedAt) return;
       const measured = (served * 900) / Math.max(LEAST_WINDOW_MS, now - (since ?? now));

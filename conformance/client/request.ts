@@ -60,6 +60,11 @@ function encode(text: string): string {
     .join(KEY_PLACEHOLDER);
 }
 
+/** The parameters of a request, however its query is given. */
+export function pairsIn({ query }: RequestTarget): Query {
+  return typeof query === 'string' ? [...new URLSearchParams(query)] : query;
+}
+
 /** Query parameters as a server reads them from the bytes, in order. */
 export function readQuery(target: string): Query {
   const at = target.indexOf('?');

@@ -5,7 +5,7 @@ import { type Clock, SYSTEM_CLOCK, sleep } from './clock.ts';
 import { type Exchange, statusOf } from './exchange.ts';
 import { createLoadLimit } from './load-limit.ts';
 import { createRateLimiter, type Refusal, refusalOf } from './rate-limiter.ts';
-import { KEY_PLACEHOLDER, type RequestTarget } from './request.ts';
+import { KEY_PLACEHOLDER, pairsIn, type RequestTarget } from './request.ts';
 import { createRetryPolicy } from './retry-policy.ts';
 
 /** Sends requests for everyone in a run, within its budget and the service's limits. */
@@ -69,28 +69,21 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 /** What is known of all that is sent. */
 type Sending = ReturnType<typeof openSending>;
 
-/** Every request in flight listens to it, and there may be hundreds. */
-function endingOfMany(): AbortController {
-  const controller = new AbortController();
-  setMaxListeners(0, controller.signal);
-  return controller;
-}
-
 function openSending(options: SchedulerOptions) {
-  const { client, concurrency, onRateLimited } = options;
+  const ending = new AbortController();
+  // Every request in flight listens to it, and there may be hundreds.
+  setMaxListeners(0, ending.signal);
   return {
-    client,
-    concurrency,
-    onRateLimited,
+    ...options,
     clock: options.clock ?? SYSTEM_CLOCK,
     maxRequests: options.maxRequests ?? Number.POSITIVE_INFINITY,
     limiter: createRateLimiter(options.rate),
-    load: createLoadLimit(concurrency),
+    load: createLoadLimit(options.concurrency),
     /** Requests that were sent and not answered yet. */
     onWire: 0,
     retries: createRetryPolicy(),
     breaker: createCircuitBreaker(),
-    ending: endingOfMany(),
+    ending,
     /** Wakes those that wait for one in flight to end. */
     waiting: [] as (() => void)[],
     /** Wakes those that wait since the service takes no more at once. */
@@ -160,10 +153,11 @@ async function sendWithinLimits<T>(
 }
 
 /** Returns whether a request carries the user's key, and no other. */
-function carriesOwnKey({ query, key = 'append' }: RequestTarget): boolean {
-  const pairs = typeof query === 'string' ? [...new URLSearchParams(query)] : query;
-  const keys = pairs.filter(([name]) => name === 'apiKey').map(([, value]) => value);
-  return key === 'append' ? keys.length === 0 : keys.join() === KEY_PLACEHOLDER;
+function carriesOwnKey(target: RequestTarget): boolean {
+  const keys = pairsIn(target).flatMap(([name, value]) => (name === 'apiKey' ? [value] : []));
+  return (target.key ?? 'append') === 'append'
+    ? keys.length === 0
+    : keys.join() === KEY_PLACEHOLDER;
 }
 
 /**
@@ -174,9 +168,10 @@ function carriesOwnKey({ query, key = 'append' }: RequestTarget): boolean {
  */
 async function isRefusedForKey(sending: Sending, target: RequestTarget): Promise<boolean> {
   if (sending.isKeyTold) return true;
-  const { path, query } = target;
-  const pairs = typeof query === 'string' ? [...new URLSearchParams(query)] : query;
-  const keyed = { path, query: pairs.filter(([name]) => name !== 'apiKey') };
+  const keyed = {
+    path: target.path,
+    query: pairsIn(target).filter(([name]) => name !== 'apiKey'),
+  };
   reserve(sending);
   await enter(sending);
   const { refusal } = await sendOnce(sending, keyed, () => undefined).finally(() => leave(sending));

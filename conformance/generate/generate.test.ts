@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { forAll } from '../../scripts/for-all.testing.ts';
-import type { Query, RequestTarget } from '../client/request.ts';
+import { pairsIn, type Query, type RequestTarget } from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
 import { modelFacts } from '../model/model-market.testing.ts';
 import { LOOKUP_REQUESTS, TRAFFIC_SWAPS } from './budget.ts';
@@ -19,8 +19,6 @@ import {
 } from './trades.ts';
 import { coverMarket } from './traffic.ts';
 
-const queryOf = ({ query }: RequestTarget): Query =>
-  typeof query === 'string' ? [...new URLSearchParams(query)] : query;
 const swaps = (seed: number) =>
   [...coverMarket(modelFacts, seed)].filter(({ path }) => path === PATHS.swap);
 const trade = tradesOf(modelFacts)[0];
@@ -162,7 +160,7 @@ describe('PARAMETERS', () => {
 describe('coverMarket', () => {
   test('every pair, with each kind of trade, router and calldata -> asked for', () => {
     const seen = new Map<string, number>();
-    for (const query of swaps(3).map(queryOf)) {
+    for (const query of swaps(3).map(pairsIn)) {
       const kind = parameterIn(query, 'sellAmount') === '' ? 'out' : 'in';
       const router = parameterIn(query, 'router') || 'unsaid';
       const calldata = parameterIn(query, 'includeCalldata') === 'true';
@@ -230,7 +228,7 @@ describe('coverMarket', () => {
     expect(encoded.length).toBeGreaterThan(100);
     for (const target of encoded) {
       expect(target.query).toMatch(/%[3-7][0-9A-F]/);
-      expect(parameterIn(queryOf(target), 'chainId')).toBe('31337');
+      expect(parameterIn(pairsIn(target), 'chainId')).toBe('31337');
     }
   });
 });
@@ -246,13 +244,13 @@ describe('simplifyRequest', () => {
 
   test('a fault of amounts beyond a bound -> shrunk to a plain request just beyond it', () => {
     const fails = (target: RequestTarget) =>
-      BigInt(parameterIn(queryOf(target), 'sellAmount') || 0) > 123_456n;
+      BigInt(parameterIn(pairsIn(target), 'sellAmount') || 0) > 123_456n;
     const shrunk = swaps(4)
       .filter(fails)
       .slice(0, 40)
       .map((target) => shrink(target, fails));
     for (const target of shrunk) {
-      const query = queryOf(target);
+      const query = pairsIn(target);
       expect(query.map(([name]) => name)).toEqual([
         'chainId',
         'sellToken',
@@ -265,14 +263,14 @@ describe('simplifyRequest', () => {
 
   test('a fault of calldata -> keeps what calldata needs, and nothing else', () => {
     const fails = (target: RequestTarget) =>
-      parameterIn(queryOf(target), 'includeCalldata') === 'true' &&
-      parameterIn(queryOf(target), 'userAddress') !== '' &&
-      parameterIn(queryOf(target), 'slippageTolerance') !== '';
+      parameterIn(pairsIn(target), 'includeCalldata') === 'true' &&
+      parameterIn(pairsIn(target), 'userAddress') !== '' &&
+      parameterIn(pairsIn(target), 'slippageTolerance') !== '';
     const found = swaps(5).find(
-      (target) => fails(target) && parameterIn(queryOf(target), 'recipientAddress') !== '',
+      (target) => fails(target) && parameterIn(pairsIn(target), 'recipientAddress') !== '',
     );
     if (found === undefined) throw new Error('no calldata asked for');
-    const names = queryOf(shrink(found, fails)).map(([name]) => name);
+    const names = pairsIn(shrink(found, fails)).map(([name]) => name);
     expect(names).not.toContain('recipientAddress');
     expect(names).not.toContain('useRfq');
     expect(names).toContain('userAddress');

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import type { Query } from '../client/request.ts';
+import { pairsIn, type Query } from '../client/request.ts';
 import { QUERY_SCHEMAS } from '../contract/parameters.ts';
 import { type Endpoint, endpointOf } from '../contract/paths.ts';
 import { modelFacts } from '../model/model-market.testing.ts';
@@ -37,9 +37,9 @@ function fits(endpoint: Endpoint, query: Query): boolean {
 
 describe('the schemas of queries and the table of parameter rules', () => {
   test('every request of the traffic -> fits its schema', () => {
-    for (const { path, query } of coverMarket(modelFacts, 7)) {
-      const pairs = typeof query === 'string' ? [...new URLSearchParams(query)] : query;
-      expect(fits(endpointOf(path) ?? 'chains', pairs), JSON.stringify(pairs)).toBe(true);
+    for (const target of coverMarket(modelFacts, 7)) {
+      const pairs = pairsIn(target);
+      expect(fits(endpointOf(target.path) ?? 'chains', pairs), JSON.stringify(pairs)).toBe(true);
     }
   });
 

@@ -1,6 +1,6 @@
 import { parseAmount } from '../checks/amounts.ts';
 import { isHexAddress } from '../checks/hex.ts';
-import type { Query, RequestTarget } from '../client/request.ts';
+import { pairsIn, type Query, type RequestTarget } from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
 import type { Facts } from '../discovery/facts.ts';
 import { exactInput, exactOutput, parameterIn, setParameter, swapTarget } from './trades.ts';
@@ -28,7 +28,7 @@ const PAIRS_TRIED = 2;
  */
 export function simplifyRequest(target: RequestTarget, facts: Facts): readonly RequestTarget[] {
   if (target.path !== PATHS.swap || target.key === 'as-written') return [];
-  const query = plainQuery(target);
+  const query = pairsIn(target);
   const smallest = weightOf(target);
   const seen = new Set<string>();
   return [...variants(query, facts)].map(swapTarget).filter((variant) => {
@@ -41,7 +41,7 @@ export function simplifyRequest(target: RequestTarget, facts: Facts): readonly R
 
 /** Returns how much there is to read in a request: parameters, then characters, then digits that are not zero. */
 export function weightOf(target: RequestTarget): number {
-  const query = plainQuery(target);
+  const query = pairsIn(target);
   const isPlain = typeof target.query !== 'string' && isInOrder(target.query);
   const digits = ['sellAmount', 'buyAmount'].map((name) => parameterIn(query, name)).join('');
   const capitals = query.map(([, value]) => value.replace(/[^A-Z]/g, '')).join('').length;
@@ -109,8 +109,4 @@ function placeOf(name: string): number {
 
 function lowerCase(query: Query): Query {
   return query.map(([name, value]) => [name, isHexAddress(value) ? value.toLowerCase() : value]);
-}
-
-function plainQuery({ query }: RequestTarget): Query {
-  return typeof query === 'string' ? [...new URLSearchParams(query)] : query;
 }
