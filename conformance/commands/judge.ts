@@ -148,7 +148,7 @@ async function run(
   const recordings = (flags.record ?? []).map((path) =>
     openRecording(path, { baseUrl: target, redactor, version, onLost }),
   );
-  const showProgress = createProgress(process.stderr, () => performance.now(), process.env);
+  const showProgress = await createProgress(process.stderr, () => performance.now(), process.env);
   const report = judgeOver(
     {
       ...settings,

@@ -42,7 +42,7 @@ export async function record(
     for (const path of files) {
       recordings.push(openRecording(path, { baseUrl, redactor, version, onLost }));
     }
-    const line = createStatusLine(process.stderr, () => performance.now(), process.env);
+    const line = await createStatusLine(process.stderr, () => performance.now(), process.env);
     const say = (text: string) => process.stderr.write(`${printable(text)}\n`);
     say(`Passing ${url} on to ${baseUrl}; Ctrl-C ends it and writes the reports`);
     const onAbort = () => void proxy.stop();

@@ -17,10 +17,10 @@ const progress = (changes: Partial<Progress> = {}) => ({
   },
 });
 
-function show(isTTY: boolean) {
+async function show(isTTY: boolean) {
   const stream = Object.assign(new PassThrough(), { isTTY, columns: 100, rows: 30 });
   let clock = 0;
-  const listener = createProgress(stream, () => clock, {});
+  const listener = await createProgress(stream, () => clock, {});
   return {
     listener,
     wait: (ms: number) => {
@@ -31,8 +31,8 @@ function show(isTTY: boolean) {
 }
 
 describe('createProgress', () => {
-  test('no terminal -> a plain line a phase, then one every five seconds', () => {
-    const { listener, wait, text } = show(false);
+  test('no terminal -> a plain line a phase, then one every five seconds', async () => {
+    const { listener, wait, text } = await show(false);
     listener(progress({ phase: 'discovery' }));
     listener(progress());
     wait(4999);
@@ -46,8 +46,8 @@ describe('createProgress', () => {
     );
   });
 
-  test('after discovery -> the share done and the time left, never all of it before the end', () => {
-    const { listener, text } = show(false);
+  test('after discovery -> the share done and the time left, never all of it before the end', async () => {
+    const { listener, text } = await show(false);
     listener(progress({ expectedRequests: 1_200 }));
     listener(progress({ phase: 'traffic', requests: 1_300, expectedRequests: 1_200 }));
     expect(text()).toBe(
@@ -56,15 +56,15 @@ describe('createProgress', () => {
     );
   });
 
-  test('no terminal, a service that limits -> said once in five seconds', () => {
-    const { listener, text } = show(false);
+  test('no terminal, a service that limits -> said once in five seconds', async () => {
+    const { listener, text } = await show(false);
     listener({ type: 'rate-limited', waitMs: 2000 });
     listener({ type: 'rate-limited', waitMs: 2000 });
     expect(text()).toBe('the service limits the rate: waiting 2.0 s\n');
   });
 
-  test('a terminal -> drawn at most ten times a second, gone at the end', () => {
-    const { listener, wait, text } = show(true);
+  test('a terminal -> drawn at most ten times a second, gone at the end', async () => {
+    const { listener, wait, text } = await show(true);
     listener(progress());
     expect(text()).toContain('probes, 4 of 10 probes, 300 requests, 200/s, 2 failing');
     wait(99);

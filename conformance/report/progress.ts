@@ -1,6 +1,5 @@
-import { createLogUpdate } from 'log-update';
 import type { Progress, RunEvent, RunListener } from '../model/events.ts';
-import { canRedraw, type TerminalVariables } from '../output/terminal.ts';
+import { createDrawing, type Drawing, type TerminalVariables } from '../output/terminal.ts';
 
 const REDRAW_MS = 100;
 const PLAIN_LINE_MS = 5000;
@@ -17,16 +16,16 @@ export type ProgressStream = NodeJS.WritableStream & { readonly isTTY?: boolean 
  * @param now - Clock in milliseconds.
  * @param variables - What says how able a terminal is: the environment.
  */
-export function createProgress(
+export async function createProgress(
   stream: ProgressStream,
   now: () => number,
   variables: TerminalVariables,
-): RunListener {
-  return canRedraw(stream, variables) ? liveLine(stream, now) : plainLines(stream, now);
+): Promise<RunListener> {
+  const line = await createDrawing(stream, variables);
+  return line ? liveLine(line, now) : plainLines(stream, now);
 }
 
-function liveLine(stream: ProgressStream, now: () => number): RunListener {
-  const line = createLogUpdate(stream, { showCursor: true });
+function liveLine(line: Drawing, now: () => number): RunListener {
   let drawnAt = Number.NEGATIVE_INFINITY;
   return (event) => {
     if (event.type === 'progress' && now() - drawnAt >= REDRAW_MS) {
@@ -91,14 +90,12 @@ function waitText(waitMs: number): string {
 export type StatusLine = { readonly show: (text: string) => void; readonly end: () => void };
 
 /** Returns a line on `stream`; the clock is in milliseconds. */
-export function createStatusLine(
+export async function createStatusLine(
   stream: ProgressStream,
   now: () => number,
   variables: TerminalVariables,
-): StatusLine {
-  const line = canRedraw(stream, variables)
-    ? createLogUpdate(stream, { showCursor: true })
-    : undefined;
+): Promise<StatusLine> {
+  const line = await createDrawing(stream, variables);
   const everyMs = line ? REDRAW_MS : PLAIN_LINE_MS;
   let shownAt = Number.NEGATIVE_INFINITY;
   return {

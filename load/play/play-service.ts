@@ -1,6 +1,5 @@
 import type { RouterNames } from '../../conformance/client/router-names.ts';
 import type { Facts } from '../../conformance/discovery/facts.ts';
-import { canRedraw, wantsColour } from '../../conformance/output/terminal.ts';
 import { type PreparedRun, prepareRun } from '../mix/prepare-run.ts';
 import type { LoadProgress } from '../model/figures.ts';
 import type { LoadResult } from '../model/load-result.ts';
@@ -9,7 +8,7 @@ import { unplayedResult } from '../result/build-result.ts';
 import type { PrepareJudge } from '../result/sample-judge.ts';
 import type { StartClients } from '../run/client.ts';
 import type { JudgeOrder } from '../run/judge-pool.ts';
-import { createLiveView, type LiveView } from '../watch/live-view.ts';
+import { createLiveView } from '../watch/live-view.ts';
 import { playProfile } from './play-profile.ts';
 
 /** What a load run is given by the program it is part of. */
@@ -69,7 +68,7 @@ export async function prepareLoad(load: ServiceLoad): Promise<PreparedRun | Unpl
 export async function playLoad(load: ServiceLoad, prepared: PreparedRun): Promise<LoadResult> {
   const { baseUrl, profile, apiKey, routerNames, deps, signal, onProgress } = load;
   const { facts, ...rest } = prepared;
-  const view = openView();
+  const view = await createLiveView(process.stderr, () => performance.now(), process.env);
   try {
     return await playProfile({
       ...rest,
@@ -89,17 +88,6 @@ export async function playLoad(load: ServiceLoad, prepared: PreparedRun): Promis
   } finally {
     view.end();
   }
-}
-
-function openView(): LiveView {
-  const { stderr, env } = process;
-  return createLiveView(
-    stderr,
-    canRedraw(stderr, env)
-      ? { kind: 'drawn', colour: wantsColour(stderr, env) }
-      : { kind: 'plain' },
-    () => performance.now(),
-  );
 }
 
 /** Tells the person at the terminal; reports are on standard output. */

@@ -1,16 +1,19 @@
-import { createLogUpdate } from 'log-update';
-import { createPaint, type Paint } from '../../conformance/output/terminal.ts';
+import {
+  createDrawing,
+  createPaint,
+  type Paint,
+  type TerminalVariables,
+  wantsColour,
+} from '../../conformance/output/terminal.ts';
 import { errorCount, type LoadProgress } from '../model/figures.ts';
 import { showMs } from '../model/units.ts';
 import { createLatestSecond, type SecondFigures } from './latest-second.ts';
 
 /** Where a run is watched: usually standard error. */
-export type WatchStream = NodeJS.WritableStream & { readonly columns?: number };
-
-/** How a run is watched: lines that are drawn over, or lines that stay. */
-export type WatchStyle =
-  | { readonly kind: 'drawn'; readonly colour: boolean }
-  | { readonly kind: 'plain' };
+export type WatchStream = NodeJS.WritableStream & {
+  readonly columns?: number;
+  readonly isTTY?: boolean;
+};
 
 /** Shows how a run goes. */
 export type LiveView = {
@@ -24,12 +27,13 @@ export type LiveView = {
  * terminal; or a plain line every five seconds, and at each step of a search.
  *
  * @param now - Clock in milliseconds.
+ * @param variables - What says how able a terminal is: the environment.
  */
-export function createLiveView(
+export async function createLiveView(
   stream: WatchStream,
-  style: WatchStyle,
   now: () => number,
-): LiveView {
+  variables: TerminalVariables,
+): Promise<LiveView> {
   const latest = createLatestSecond();
   let errors = 0;
   const snapshot = (progress: LoadProgress): Snapshot => {
@@ -38,9 +42,9 @@ export function createLiveView(
     }
     return { ...progress, second: latest(progress), errors };
   };
-  if (style.kind === 'drawn') {
-    const draw = createLogUpdate(stream, { showCursor: true });
-    const paint = createPaint(style.colour);
+  const draw = await createDrawing(stream, variables);
+  if (draw) {
+    const paint = createPaint(wantsColour(stream, variables));
     return {
       show: (progress) => draw(screen(snapshot(progress), stream.columns ?? 80, paint)),
       end: () => draw.done(),

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { LoadProgress } from '../model/figures.ts';
 import { createRecorder } from '../run/recorder.ts';
 import { createLatestSecond } from './latest-second.ts';
-import { createLiveView, type WatchStyle } from './live-view.ts';
+import { createLiveView } from './live-view.ts';
 import { startMetricsServer } from './metrics-server.ts';
 
 /** Progress in which second `second` ended with so many requests of 10 ms, the first of them lost. */
@@ -48,10 +48,10 @@ describe('createLatestSecond', () => {
 });
 
 describe('createLiveView', () => {
-  function watch(style: WatchStyle, seconds: number, columns = 100): string {
-    const stream = Object.assign(new PassThrough(), { isTTY: true, columns, rows: 30 });
+  async function watch(isTTY: boolean, seconds: number, columns = 100): Promise<string> {
+    const stream = Object.assign(new PassThrough(), { isTTY, columns, rows: 30 });
     let now = 0;
-    const view = createLiveView(stream, style, () => now);
+    const view = await createLiveView(stream, () => now, { NO_COLOR: '1' });
     for (let second = 0; second < seconds; second++) {
       now = second * 1000;
       view.show(progress(second, 50));
@@ -59,10 +59,9 @@ describe('createLiveView', () => {
     view.end();
     return String(stream.read() ?? '');
   }
-  const drawn = { kind: 'drawn', colour: false } as const;
 
-  test('plain -> a line every five seconds, without escapes', () => {
-    const lines = watch({ kind: 'plain' }, 11).trimEnd().split('\n');
+  test('plain -> a line every five seconds, without escapes', async () => {
+    const lines = (await watch(false, 11)).trimEnd().split('\n');
     expect(lines).toHaveLength(3);
     expect(lines[1]).toMatch(
       /^6 of 10 s, 50\/s of 50\/s asked, p50 10\.\d ms, p90 10\.\d ms, p99 10\.\d ms, 6 errors$/,
@@ -70,9 +69,9 @@ describe('createLiveView', () => {
     expect(lines.join('')).toBe(stripVTControlCharacters(lines.join('')));
   });
 
-  test('plain, of a search -> a line at each step too', () => {
+  test('plain, of a search -> a line at each step too', async () => {
     const stream = new PassThrough();
-    const view = createLiveView(stream, { kind: 'plain' }, () => 0);
+    const view = await createLiveView(stream, () => 0, {});
     for (const number of [1, 1, 2, 3]) {
       view.show(progress(0, 50, { step: { number, rate: 50 * number } }));
     }
@@ -84,8 +83,8 @@ describe('createLiveView', () => {
     ]);
   });
 
-  test('drawn -> a bar, rate, percentiles and errors, drawn over', () => {
-    const screen = watch(drawn, 5);
+  test('drawn -> a bar, rate, percentiles and errors, drawn over', async () => {
+    const screen = await watch(true, 5);
     expect(screen).toContain('50 %  5 of 10 s');
     expect(screen).toContain('50/s of 50/s asked   p50 10.0 ms   p90 10.0 ms');
     expect(screen).toContain('5 errors');
@@ -93,8 +92,8 @@ describe('createLiveView', () => {
     expect(screen).toContain('\u001b[');
   });
 
-  test.each([40, 60, 80])('drawn on %i columns -> no line is as wide', (columns) => {
-    const lines = stripVTControlCharacters(watch(drawn, 3, columns)).split('\n');
+  test.each([40, 60, 80])('drawn on %i columns -> no line is as wide', async (columns) => {
+    const lines = stripVTControlCharacters(await watch(true, 3, columns)).split('\n');
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(columns);
     expect(lines.join(' ')).toContain('3 errors');
   });

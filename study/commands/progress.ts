@@ -1,5 +1,4 @@
-import { createLogUpdate } from 'log-update';
-import { canRedraw, type TerminalVariables } from '../../conformance/output/terminal.ts';
+import { createDrawing, type TerminalVariables } from '../../conformance/output/terminal.ts';
 import type { StudyEvent } from '../measure/run-study.ts';
 
 /** Where progress is shown: usually standard error. */
@@ -19,14 +18,12 @@ const PLAIN_LINE_MS = 5_000;
  *
  * @param now - Clock in milliseconds.
  */
-export function createProgress(
+export async function createProgress(
   stream: ProgressStream,
   now: () => number,
   variables: TerminalVariables,
-): StudyProgress {
-  const line = canRedraw(stream, variables)
-    ? createLogUpdate(stream, { showCursor: true })
-    : undefined;
+): Promise<StudyProgress> {
+  const line = await createDrawing(stream, variables);
   let [writtenAt, startedAt] = [Number.NEGATIVE_INFINITY, now()];
   return {
     show: (event) => {

@@ -42,7 +42,7 @@ export async function study(
   await tryReportPaths(flags.report);
   await checkForkSources(forks);
   const [startedAt, start] = [new Date().toISOString(), performance.now()];
-  const progress = createProgress(process.stderr, () => performance.now(), process.env);
+  const progress = await createProgress(process.stderr, () => performance.now(), process.env);
   const { pause } = deps;
   const options = { services, forks, settings, optimiser, pause, onEvent: progress.show };
   if (flags.dryRun) {
