@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { findIfThere } from '../../scripts/external-programs.testing.ts';
 import { expectPlayed, expectStall, exportForStallingServer } from './exports.testing.ts';
 
@@ -14,16 +15,12 @@ describe('k6', { timeout: 120_000 }, () => {
     'the stalling server -> latency from when it was due, thresholds as exit code',
     async () => {
       const { path } = await exportForStallingServer('k6');
+      // As the operator passes them on, which mounts the folder there.
+      const { spec } = parse(readFileSync(join(path, 'testrun.yaml'), 'utf8'));
+      const args = spec.arguments.replace('/test/', '').replace('$(POD_NAME)', 'one').split(' ');
       const run = await promisify(execFile)(
         k6 ?? '',
-        [
-          'run',
-          '--no-usage-report',
-          '--log-format=raw',
-          '--console-output=requests.ndjson',
-          '--summary-export=summary.json',
-          'script.js',
-        ],
+        ['run', '--no-usage-report', ...args, '--summary-export=summary.json', 'script.js'],
         { cwd: path },
       ).then(
         () => ({ code: 0 }),
@@ -36,6 +33,7 @@ describe('k6', { timeout: 120_000 }, () => {
       const inTime = metrics['in_time{measured:yes}'] ?? metrics.in_time;
       expect(inTime.passes + inTime.fails).toBe(4000);
       expect(inTime.value).toBe(1);
+      renameSync(join(path, 'requests-one.ndjson'), join(path, 'requests.ndjson'));
       const lines = readFileSync(join(path, 'requests.ndjson'), 'utf8').split('\n');
       const samples = lines.filter((line) => line.includes('"body"'));
       expect(samples.length).toBeGreaterThan(1000);
