@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { createEvidenceFiles } from '../conformance/commands/evidence-files.ts';
 import { type BuiltInChain, replayFile } from '../conformance/commands/replay-command.ts';
 import { createExecutor } from '../conformance/execution/executor.ts';
@@ -62,12 +62,13 @@ function replay(
     path: `${folder}/again.json`,
     load: async () => ({ write: (replayed) => JSON.stringify(replayed) }),
   };
-  return replayFile(write(file, JSON.stringify(changed)), { report: [report] }, chain).then(
-    (code) => {
+  const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  return replayFile(write(file, JSON.stringify(changed)), { report: [report] }, chain)
+    .then((code) => {
       written = readFileSync(`${folder}/again.json`, 'utf8');
       return code;
-    },
-  );
+    })
+    .finally(() => said.mockRestore());
 }
 
 /** Its chain has ended, and there is no node: what it read is beside it. */
