@@ -15,10 +15,8 @@ import {
 } from '../reference/market/live/read-chain.ts';
 import type { MarketFile } from '../reference/market/market-file.ts';
 import { startFixtureChain, UnknownFixtureChainError } from './fixture-chain.ts';
-import { artifact } from './fixtures/artifacts.ts';
 import { cachedChainState } from './fixtures/chain-state.ts';
 import { chainSpecs } from './fixtures/chains.ts';
-import type { ProtocolContracts } from './fixtures/contracts.ts';
 import { readTokens } from './fixtures/read-back.ts';
 import { type ChainReader, createReader } from './fixtures/sender.ts';
 import { tradeOnPairs } from './moving-chain.testing.ts';
@@ -28,7 +26,6 @@ const GET_RESERVES = '0x0902f1ac';
 
 describe.each(chainSpecs)('startFixtureChain($chainId)', ({ chainId }) => {
   const market = require(`#fixtures/markets/${chainId}.json`) as MarketFile;
-  const contracts = require(`#fixtures/markets/${chainId}.contracts.json`) as ProtocolContracts;
   const nodes: AnvilNode[] = [];
   let reader: ChainReader;
 
@@ -78,29 +75,6 @@ describe.each(chainSpecs)('startFixtureChain($chainId)', ({ chainId }) => {
     expect(Number(next.number)).toBe(market.block.number + 1);
     // A fork's clock goes on from the forked block, not from today.
     expect(Number(next.timestamp) - market.block.timestamp).toBeLessThan(60);
-  });
-
-  test('a pool asked on a fork -> QuoterV2 answers', async () => {
-    const fork = await startAnvil({
-      fork: { url: nodes[0]?.url ?? '', blockNumber: market.block.number },
-    });
-    nodes.push(fork);
-    const pool = market.pools.find((each) => each.family === 'concentrated');
-    const { result } = await createReader(fork.url).simulateContract({
-      address: contracts.quoterV2,
-      abi: artifact('quoterV2').abi,
-      functionName: 'quoteExactInputSingle',
-      args: [
-        {
-          tokenIn: pool?.token0,
-          tokenOut: pool?.token1,
-          amountIn: 10n ** 15n,
-          fee: pool?.feePips,
-          sqrtPriceLimitX96: 0n,
-        },
-      ],
-    });
-    expect((result as readonly bigint[])[0]).toBeGreaterThan(0n);
   });
 
   test('the first six accounts -> ten thousand of native, no transaction yet', async () => {

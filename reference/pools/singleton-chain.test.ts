@@ -58,12 +58,6 @@ function rpc(method: string, params: readonly unknown[]): Promise<unknown> {
   return reader.request({ method: method as never, params: params as never });
 }
 
-test('pools -> native and not, with protocol fees of either direction and none', () => {
-  expect(new Set(pools.map(({ isNative }) => isNative)).size).toBe(2);
-  expect(pools.some(({ protocolFee }) => protocolFee === 0)).toBe(true);
-  expect(pools.some(({ protocolFee }) => (protocolFee & 0xfff) !== protocolFee >> 12)).toBe(true);
-});
-
 describe.each([
   ['inputs', singleton.swapExactInput, -1n],
   ['outputs', singleton.swapExactOutput, 1n],
