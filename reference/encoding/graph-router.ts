@@ -1,9 +1,10 @@
+import { concatHex, toHex, zeroAddress } from 'viem';
 import { familyOf } from '../pools/families.ts';
 import type { PlanSwap, RoutingPlan } from '../routing/graph/plan.ts';
-import { bytesArrayTail, wordOf } from './abi.ts';
 import type { RouterEncoder, SettlementOptions } from './encoder.ts';
 import { gasLimitOf, swapGas, transactionGas } from './gas.ts';
 import { encodeProgram } from './graph-program.ts';
+import { encodeCall } from './router-abi.ts';
 import { leastBought, mostSold } from './slippage.ts';
 
 /*
@@ -49,17 +50,6 @@ export const graphRouter: RouterEncoder = {
   },
 };
 
-/** Selector of `sellExactly((uint256,uint256,address,uint256,bool),address[],(uint256,uint256)[])`. */
-const SELL_EXACTLY = '0xa763930b';
-/** Selector of `buyExactly((uint256,uint256,address,uint256,bool),address[],(uint256,uint256)[])`. */
-const BUY_EXACTLY = '0xfaece989';
-/** Selectors of `sellWithQuotes` and `buyWithQuotes`, which take `bytes[]` besides. */
-const SELL_WITH_QUOTES = '0x71eed27d';
-const BUY_WITH_QUOTES = '0x9bc7adae';
-/** The order's five words and the offsets of the two arrays. */
-const HEAD_WORDS = 7;
-const WORD_BYTES = 32;
-
 /**
  * The calldata by which `GraphRouter` settles the plan. A transaction that sells
  * native carries `sell.amount` with exact input; with exact output anything from
@@ -72,27 +62,18 @@ function encodeCalldata(plan: RoutingPlan, options: SettlementOptions): `0x${str
   const limit = sells
     ? leastBought(plan.buyAmount, options.slippageBps)
     : mostSold(plan.sellAmount, options.slippageBps);
-  const tokensAt = HEAD_WORDS + (quotes.length > 0 ? 1 : 0);
-  const swapsAt = tokensAt + 1 + tokens.length;
-  const quotesAt = swapsAt + 1 + 2 * swaps.length;
-  const words = [
-    sells ? plan.sellAmount : limit,
-    sells ? limit : plan.buyAmount,
-    BigInt(options.recipient ?? 0n),
-    options.deadline,
-    options.buyNative ? 1n : 0n,
-    BigInt(tokensAt * WORD_BYTES),
-    BigInt(swapsAt * WORD_BYTES),
-    ...(quotes.length > 0 ? [BigInt(quotesAt * WORD_BYTES)] : []),
-    BigInt(tokens.length),
-    ...tokens.map(BigInt),
-    BigInt(swaps.length),
-    ...swaps.flatMap(({ hop, share }) => [hop, share]),
-  ];
-  const trade = words.map(wordOf).join('');
-  if (quotes.length === 0) return `${sells ? SELL_EXACTLY : BUY_EXACTLY}${trade}`;
-  const handed = bytesArrayTail(quotes.map((quote) => quote.map(wordOf).join('')));
-  return `${sells ? SELL_WITH_QUOTES : BUY_WITH_QUOTES}${trade}${handed}`;
+  const order = {
+    sellAmount: sells ? plan.sellAmount : limit,
+    buyAmount: sells ? limit : plan.buyAmount,
+    recipient: options.recipient ?? zeroAddress,
+    deadline: options.deadline,
+    unwrap: options.buyNative,
+  };
+  if (quotes.length === 0) {
+    return encodeCall(sells ? 'sellExactly' : 'buyExactly', [order, tokens, swaps]);
+  }
+  const handed = quotes.map((words) => concatHex(words.map((word) => toHex(word, { size: 32 }))));
+  return encodeCall(sells ? 'sellWithQuotes' : 'buyWithQuotes', [order, tokens, swaps, handed]);
 }
 
 /**

@@ -1,10 +1,10 @@
+import { concatHex } from 'viem';
 import { type Address, parseAddress } from '../domain/address.ts';
 import { familyOf } from '../pools/families.ts';
-import type { PoolKey } from '../pools/family.ts';
 import type { PlanSwap } from '../routing/graph/plan.ts';
-import { addressWord, bytesArrayTail, bytesTail, wordOf } from './abi.ts';
 import { NotSettledError } from './encoder.ts';
-import { type Command, MSG_SENDER, type SwapCommand } from './universal-commands.ts';
+import { ACTIONS, COMMANDS, type Command, commandOf } from './router-abi.ts';
+import { MSG_SENDER, type SwapCommand } from './universal-commands.ts';
 
 /** What Uniswap V4 and the Universal Router call native. */
 export const NATIVE = parseAddress(`0x${'0'.repeat(40)}`);
@@ -21,9 +21,6 @@ export function currenciesOf({ pool, tokenIn, tokenOut }: PlanSwap): readonly [A
 /** Stands for all that is owed of a currency, or due. */
 const OPEN_DELTA = 0n;
 
-/** One action inside the lock: its byte, and its ABI-encoded parameters. */
-type Action = readonly [code: string, input: string];
-
 /**
  * Returns `V4_SWAP` of an exact input: what is sold is paid first. Where liquidity
  * ends before all is taken, the sender receives the rest.
@@ -34,10 +31,18 @@ export function lockedExactIn(command: SwapCommand): Command {
   const { swaps, recipient, amount, limit, isPayerUser } = command;
   const [sold, bought] = endsOf(swaps);
   return inLock([
-    settle(sold, amount, isPayerUser),
-    ['07', swapInput(sold, swaps.map(pathKeyAfter), OPEN_DELTA, limit)],
-    take(bought, recipient, OPEN_DELTA),
-    take(sold, MSG_SENDER, OPEN_DELTA),
+    commandOf(ACTIONS.SETTLE, [sold, amount, isPayerUser]),
+    commandOf(ACTIONS.SWAP_EXACT_IN, [
+      {
+        currencyIn: sold,
+        path: swaps.map((swap) => hopTo(currenciesOf(swap)[1], swap)),
+        minHopPriceX36: [],
+        amountIn: OPEN_DELTA,
+        least: limit,
+      },
+    ]),
+    commandOf(ACTIONS.TAKE, [bought, recipient, OPEN_DELTA]),
+    commandOf(ACTIONS.TAKE, [sold, MSG_SENDER, OPEN_DELTA]),
   ]);
 }
 
@@ -46,9 +51,17 @@ export function lockedExactOut(command: SwapCommand): Command {
   const { swaps, recipient, amount, limit, isPayerUser } = command;
   const [sold, bought] = endsOf(swaps);
   return inLock([
-    ['09', swapInput(bought, swaps.map(pathKeyBefore), amount, limit)],
-    settle(sold, OPEN_DELTA, isPayerUser),
-    take(bought, recipient, amount),
+    commandOf(ACTIONS.SWAP_EXACT_OUT, [
+      {
+        currencyOut: bought,
+        path: swaps.map((swap) => hopTo(currenciesOf(swap)[0], swap)),
+        minHopPriceX36: [],
+        amountOut: amount,
+        most: limit,
+      },
+    ]),
+    commandOf(ACTIONS.SETTLE, [sold, OPEN_DELTA, isPayerUser]),
+    commandOf(ACTIONS.TAKE, [bought, recipient, amount]),
   ]);
 }
 
@@ -59,52 +72,15 @@ export function endsOf(swaps: readonly PlanSwap[]): readonly [Address, Address] 
   return [currenciesOf(first)[0], currenciesOf(last)[1]];
 }
 
-function inLock(actions: readonly Action[]): Command {
-  const codes = bytesTail(actions.map(([code]) => code).join(''));
-  const inputs = bytesArrayTail(actions.map(([, input]) => input));
-  return { code: '10', input: wordOf(64) + wordOf(64 + codes.length / 2) + codes + inputs };
+function inLock(actions: readonly Command[]): Command {
+  const codes = concatHex(actions.map(({ code }) => code));
+  return commandOf(COMMANDS.V4_SWAP, [codes, actions.map(({ input }) => input)]);
 }
 
-/** `(address currency, uint256 amount, bool payerIsUser)` */
-function settle(currency: Address, amount: bigint, isPayerUser: boolean): Action {
-  return ['0b', addressWord(currency) + wordOf(amount) + wordOf(isPayerUser ? 1 : 0)];
-}
-
-/** `(address currency, address recipient, uint256 amount)` */
-function take(currency: Address, recipient: Address, amount: bigint): Action {
-  return ['0e', addressWord(currency) + addressWord(recipient) + wordOf(amount)];
-}
-
-/**
- * `((address currency, PathKey[] path, uint256[] minHopPriceX36, uint128 amount, uint128 limit))`: where
- * the path starts, or for exact output ends; no price is asked of a single hop.
- */
-function swapInput(start: Address, path: readonly string[], amount: bigint, limit: bigint): string {
-  const size = (path[0]?.length ?? 0) / 2;
-  const offsets = path.map((_, at) => wordOf(path.length * 32 + at * size));
-  const keys = wordOf(path.length) + offsets.join('') + path.join('');
-  const prices = wordOf(0);
-  const head = 5 * 32;
-  const ends = wordOf(head) + wordOf(head + keys.length / 2);
-  return wordOf(32) + addressWord(start) + ends + wordOf(amount) + wordOf(limit) + keys + prices;
-}
-
-/** `(address intermediateCurrency, uint24 fee, int24 tickSpacing, address hooks, bytes hookData)` */
-function pathKey(currency: Address, { fee, tickSpacing }: PoolKey): string {
-  const pool = wordOf(fee) + wordOf(tickSpacing) + addressWord(NATIVE);
-  return addressWord(currency) + pool + wordOf(5 * 32) + bytesTail('');
-}
-
-function pathKeyAfter(swap: PlanSwap): string {
-  return pathKey(currenciesOf(swap)[1], keyOf(swap));
-}
-
-function pathKeyBefore(swap: PlanSwap): string {
-  return pathKey(currenciesOf(swap)[0], keyOf(swap));
-}
-
-function keyOf({ pool }: PlanSwap): PoolKey {
+/** A swap as the lock has it: the currency that it leads to, or for exact output comes from, and the pool's key. */
+function hopTo(currency: Address, { pool }: PlanSwap) {
   const settlement = familyOf(pool).universalRouter;
   if (settlement?.kind !== 'lock') throw new NotSettledError(pool.family, 'Universal Router');
-  return settlement.keyOf(pool);
+  const { fee, tickSpacing } = settlement.keyOf(pool);
+  return { currency, fee, tickSpacing, hooks: NATIVE, hookData: '0x' } as const;
 }

@@ -1,20 +1,18 @@
+import { concatHex } from 'viem';
 import type { Address } from '../domain/address.ts';
 import { familyOf } from '../pools/families.ts';
 import type { PlanSwap, RoutingPlan } from '../routing/graph/plan.ts';
-import { bytesArrayTail, bytesTail, wordOf } from './abi.ts';
 import type { RouterEncoder, SettlementOptions } from './encoder.ts';
 import { gasLimitOf, swapGas, transactionGas } from './gas.ts';
 import { NotPathsError, pathsOfPlan } from './plan-paths.ts';
+import { COMMANDS, type Command, commandOf, encodeCall } from './router-abi.ts';
 import { leastBought, mostSold } from './slippage.ts';
 import {
   CONTRACT_BALANCE,
-  type Command,
   MSG_SENDER,
   ROUTER,
-  swapExactIn,
-  swapExactOut,
+  swapAlong,
   sweepAll,
-  takeFromUser,
   unwrapAll,
   wrap,
 } from './universal-commands.ts';
@@ -65,7 +63,11 @@ export const universalRouter: RouterEncoder = {
       plan.swapKind === 'exact-input'
         ? sellCommands(plan, paths, options)
         : buyCommands(paths, options);
-    const calldata = executeCalldata(commands, options.deadline);
+    const calldata = encodeCall('execute', [
+      concatHex(commands.map(({ code }) => code)),
+      commands.map(({ input }) => input),
+      options.deadline,
+    ]);
     const gas =
       transactionGas(calldata) +
       TRADE_GAS +
@@ -103,7 +105,7 @@ function sellCommands(
       };
       return [
         ...(sold === NATIVE ? unwrapBefore(run, index, options) : []),
-        isLocked(run) ? lockedExactIn(swap) : swapExactIn(swap),
+        isLocked(run) ? lockedExactIn(swap) : swapAlong('exact-input', swap),
         ...(wraps ? [wrap(receiver)] : []),
       ];
     });
@@ -135,7 +137,9 @@ function unwrapBefore(
 ): Command[] {
   if (first === undefined || (index === 0 && sellNative)) return [];
   const unwrap = unwrapAll(ROUTER, 0n);
-  return index === 0 ? [takeFromUser(first.tokenIn, first.amountIn), unwrap] : [unwrap];
+  if (index > 0) return [unwrap];
+  const { tokenIn, amountIn } = first;
+  return [commandOf(COMMANDS.PERMIT2_TRANSFER_FROM, [tokenIn, ROUTER, amountIn]), unwrap];
 }
 
 /**
@@ -173,7 +177,7 @@ function buyCommands(paths: readonly PlanSwap[][], options: SettlementOptions): 
       limit: mostSold(first?.amountIn ?? 0n, options.slippageBps),
       isPayerUser: !options.sellNative,
     };
-    return isLocked(path) ? lockedExactOut(swap) : swapExactOut(swap);
+    return isLocked(path) ? lockedExactOut(swap) : swapAlong('exact-output', swap);
   });
   const ofNative = paths.filter((path) => endsOf(path)[1] === NATIVE);
   const others = paths.filter((path) => !ofNative.includes(path));
@@ -203,14 +207,4 @@ function runsOfOneKind(path: readonly PlanSwap[]): PlanSwap[][] {
 
 function isLocked([first]: readonly PlanSwap[]): boolean {
   return first !== undefined && familyOf(first.pool).universalRouter?.kind === 'lock';
-}
-
-/** Selector of `execute(bytes commands, bytes[] inputs, uint256 deadline)`. */
-const EXECUTE = '0x3593564c';
-
-function executeCalldata(commands: readonly Command[], deadline: bigint): `0x${string}` {
-  const codes = bytesTail(commands.map(({ code }) => code).join(''));
-  const inputs = bytesArrayTail(commands.map(({ input }) => input));
-  const head = wordOf(3 * 32) + wordOf(3 * 32 + codes.length / 2) + wordOf(deadline);
-  return `${EXECUTE}${head}${codes}${inputs}`;
 }

@@ -174,8 +174,8 @@ export const concentrated = {
   graphRouter: { hopBits: () => 1n << 184n, paidUpstream: 'exact-output' },
   universalRouter: {
     kind: 'path',
-    exactIn: '00',
-    exactOut: '01',
+    exactIn: '0x00',
+    exactOut: '0x01',
     pathFee: ({ feePips }) => feePips,
     mayTakeLess: true,
   },

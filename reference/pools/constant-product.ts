@@ -129,7 +129,7 @@ export const constantProduct = {
     hopBits: ({ feePips }) => BigInt(feePips) << 192n,
     paidUpstream: 'always',
   },
-  universalRouter: { kind: 'path', exactIn: '08', exactOut: '09', mayTakeLess: false },
+  universalRouter: { kind: 'path', exactIn: '0x08', exactOut: '0x09', mayTakeLess: false },
 } satisfies PoolFamily<ConstantProductPool, typeof schema>;
 
 /** A pair as seen from the token that is sold. */

@@ -139,9 +139,9 @@ export type UniversalSettlement<State> = PathSettlement<State> | LockSettlement<
 /** By a command for exact input and one for exact output. */
 export interface PathSettlement<State> {
   readonly kind: 'path';
-  /** Command bytes, in hex. */
-  readonly exactIn: string;
-  readonly exactOut: string;
+  /** Command bytes. */
+  readonly exactIn: `0x${string}`;
+  readonly exactOut: `0x${string}`;
   /** The fee that stands between two tokens of a path; without it a path is a list of tokens. */
   pathFee?(pool: State): number;
   /** Whether a swap takes less than it is offered where liquidity ends. */

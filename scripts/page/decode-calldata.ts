@@ -1,11 +1,10 @@
+import { type AbiParameter, decodeAbiParameters, decodeFunctionData, type Hex } from 'viem';
 import {
-  type AbiParameter,
-  decodeAbiParameters,
-  decodeFunctionData,
-  type Hex,
-  parseAbi,
-  parseAbiParameters,
-} from 'viem';
+  ACTIONS,
+  COMMANDS,
+  type CommandAbi,
+  ROUTER_ABI,
+} from '../../reference/encoding/router-abi.ts';
 
 /** What the sender of a transaction asks of a router, in words. */
 export type DecodedCall = {
@@ -20,21 +19,10 @@ export type Words = {
   readonly amountOf: (units: bigint, token: string) => string;
 };
 
-const ORDER =
-  '(uint256 sellAmount, uint256 buyAmount, address recipient, uint256 deadline, bool unwrap) order';
-const PROGRAM = 'address[] tokens, (uint256 hop, uint256 share)[] swaps';
-const ABI = parseAbi([
-  `function sellExactly(${ORDER}, ${PROGRAM})`,
-  `function buyExactly(${ORDER}, ${PROGRAM})`,
-  `function sellWithQuotes(${ORDER}, ${PROGRAM}, bytes[] quotes)`,
-  `function buyWithQuotes(${ORDER}, ${PROGRAM}, bytes[] quotes)`,
-  'function execute(bytes commands, bytes[] inputs, uint256 deadline)',
-]);
-
 /** Returns what calldata asks of our routers or of the Universal Router, or undefined where it is for none of them. */
 export function decodeCalldata(calldata: string, words: Words): DecodedCall | undefined {
   try {
-    const { functionName, args } = decodeFunctionData({ abi: ABI, data: calldata as Hex });
+    const { functionName, args } = decodeFunctionData({ abi: ROUTER_ABI, data: calldata as Hex });
     if (functionName === 'execute') return describeExecution(...args, words);
     const [order, tokens, swaps] = args;
     return describeProgram(functionName, order, tokens, swaps, words);
@@ -107,57 +95,6 @@ function timeOf(seconds: bigint): string {
   return new Date(Number(seconds) * 1000).toISOString().replace('.000Z', ' UTC').replace('T', ' ');
 }
 
-const SWAP = (path: string) =>
-  parseAbiParameters(
-    `address recipient, uint256 amount, uint256 limit, ${path} path, bool payerIsUser`,
-  );
-
-/** Commands by their byte, and what their input holds. */
-type Commands = Readonly<Record<string, { name: string; inputs: readonly AbiParameter[] }>>;
-
-/** The command whose input is actions of its own. */
-const LOCK = '10';
-const LOCKED = parseAbiParameters('bytes actions, bytes[] parameters');
-
-function lockedSwap(currency: string, amounts: string): readonly AbiParameter[] {
-  return parseAbiParameters([
-    `((address ${currency}, Hop[] path, uint256[] minHopPriceX36, uint128 ${amounts}) swap)`,
-    'struct Hop { address currency; uint24 fee; int24 tickSpacing; address hooks; bytes hookData; }',
-  ]);
-}
-
-/** @see https://github.com/Uniswap/universal-router/blob/main/contracts/libraries/Commands.sol */
-const COMMANDS: Commands = {
-  '00': { name: 'V3_SWAP_EXACT_IN', inputs: SWAP('bytes') },
-  '01': { name: 'V3_SWAP_EXACT_OUT', inputs: SWAP('bytes') },
-  '04': {
-    name: 'SWEEP',
-    inputs: parseAbiParameters('address token, address recipient, uint256 least'),
-  },
-  '08': { name: 'V2_SWAP_EXACT_IN', inputs: SWAP('address[]') },
-  '09': { name: 'V2_SWAP_EXACT_OUT', inputs: SWAP('address[]') },
-  '0b': { name: 'WRAP_ETH', inputs: parseAbiParameters('address recipient, uint256 amount') },
-  '0c': { name: 'UNWRAP_WETH', inputs: parseAbiParameters('address recipient, uint256 least') },
-};
-
-/**
- * What is done inside the lock of Uniswap V4's manager.
- *
- * @see https://github.com/Uniswap/v4-periphery/blob/main/src/libraries/Actions.sol
- */
-const ACTIONS: Commands = {
-  '07': { name: 'SWAP_EXACT_IN', inputs: lockedSwap('currencyIn', 'amountIn, uint128 least') },
-  '09': { name: 'SWAP_EXACT_OUT', inputs: lockedSwap('currencyOut', 'amountOut, uint128 most') },
-  '0b': {
-    name: 'SETTLE',
-    inputs: parseAbiParameters('address currency, uint256 amount, bool payerIsUser'),
-  },
-  '0e': {
-    name: 'TAKE',
-    inputs: parseAbiParameters('address currency, address recipient, uint256 amount'),
-  },
-};
-
 function describeExecution(
   commands: Hex,
   inputs: readonly Hex[],
@@ -169,8 +106,9 @@ function describeExecution(
     fields: [['until', timeOf(deadline)]],
     steps: bytesOf(commands).flatMap((code, at) => {
       const input = inputs[at] ?? '0x';
-      if (code !== LOCK) return tellCommand(COMMANDS, code, input, words);
-      const [actions, parameters] = decodeAbiParameters(LOCKED, input);
+      const lock = COMMANDS.V4_SWAP;
+      if (code !== lock.code) return tellCommand(COMMANDS, code, input, words);
+      const [actions, parameters] = decodeAbiParameters(lock.inputs, input);
       return bytesOf(actions).map(
         (action, index) =>
           `V4_SWAP ${tellCommand(ACTIONS, action, parameters[index] ?? '0x', words)}`,
@@ -180,12 +118,18 @@ function describeExecution(
 }
 
 function bytesOf(codes: Hex): string[] {
-  return codes.slice(2).match(/../g) ?? [];
+  return (codes.slice(2).match(/../g) ?? []).map((byte) => `0x${byte}`);
 }
 
-function tellCommand(commands: Commands, code: string, input: Hex, words: Words): string {
-  const { name, inputs: types } = commands[code] ?? { name: `command 0x${code}` };
-  if (types === undefined) return `${name} ${input}`;
+function tellCommand(
+  commands: Readonly<Record<string, CommandAbi>>,
+  code: string,
+  input: Hex,
+  words: Words,
+): string {
+  const [known] = Object.entries(commands).filter(([, command]) => command.code === code);
+  if (known === undefined) return `command ${code} ${input}`;
+  const [name, { inputs: types }] = known;
   const told = decodeAbiParameters(types, input).flatMap((value, at) =>
     tellField(types[at] as AbiParameter, value, words),
   );

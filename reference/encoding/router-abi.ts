@@ -1,0 +1,117 @@
+import {
+  type AbiParameter,
+  type ContractFunctionArgs,
+  encodeAbiParameters,
+  encodeFunctionData,
+  type Hex,
+  parseAbi,
+  parseAbiParameters,
+  prepareEncodeFunctionData,
+} from 'viem';
+
+const ORDER =
+  '(uint256 sellAmount, uint256 buyAmount, address recipient, uint256 deadline, bool unwrap) order';
+const PROGRAM = 'address[] tokens, (uint256 hop, uint256 share)[] swaps';
+
+/** The functions that settle plans: of our own routers, and last that of the Universal Router. */
+export const ROUTER_ABI = parseAbi([
+  `function sellExactly(${ORDER}, ${PROGRAM})`,
+  `function buyExactly(${ORDER}, ${PROGRAM})`,
+  `function sellWithQuotes(${ORDER}, ${PROGRAM}, bytes[] quotes)`,
+  `function buyWithQuotes(${ORDER}, ${PROGRAM}, bytes[] quotes)`,
+  'function execute(bytes commands, bytes[] inputs, uint256 deadline)',
+]);
+
+type Name = (typeof ROUTER_ABI)[number]['name'];
+
+/** By name, the selector of each worked out once. */
+const PREPARED = Object.fromEntries(
+  ROUTER_ABI.map(({ name }) => [
+    name,
+    prepareEncodeFunctionData({ abi: ROUTER_ABI, functionName: name }),
+  ]),
+) as Record<Name, object>;
+
+/** Returns the calldata of one of them. */
+export function encodeCall<Called extends Name>(
+  name: Called,
+  args: ContractFunctionArgs<typeof ROUTER_ABI, 'nonpayable', Called>,
+): Hex {
+  return encodeFunctionData({ ...PREPARED[name], args } as never);
+}
+
+/** A command of the Universal Router, or an action inside of one: its byte, and what its input holds. */
+export type CommandAbi = { readonly code: Hex; readonly inputs: readonly AbiParameter[] };
+
+const RANGE_SWAP = parseAbiParameters(
+  'address recipient, uint256 amount, uint256 limit, bytes path, bool payerIsUser',
+);
+const PAIR_SWAP = parseAbiParameters(
+  'address recipient, uint256 amount, uint256 limit, address[] path, bool payerIsUser',
+);
+
+/** @see https://github.com/Uniswap/universal-router/blob/main/contracts/libraries/Commands.sol */
+export const COMMANDS = {
+  V3_SWAP_EXACT_IN: { code: '0x00', inputs: RANGE_SWAP },
+  V3_SWAP_EXACT_OUT: { code: '0x01', inputs: RANGE_SWAP },
+  PERMIT2_TRANSFER_FROM: {
+    code: '0x02',
+    inputs: parseAbiParameters('address token, address recipient, uint160 amount'),
+  },
+  SWEEP: {
+    code: '0x04',
+    inputs: parseAbiParameters('address token, address recipient, uint256 least'),
+  },
+  V2_SWAP_EXACT_IN: { code: '0x08', inputs: PAIR_SWAP },
+  V2_SWAP_EXACT_OUT: { code: '0x09', inputs: PAIR_SWAP },
+  WRAP_ETH: { code: '0x0b', inputs: parseAbiParameters('address recipient, uint256 amount') },
+  UNWRAP_WETH: { code: '0x0c', inputs: parseAbiParameters('address recipient, uint256 least') },
+  /** Its input is actions of its own. */
+  V4_SWAP: { code: '0x10', inputs: parseAbiParameters('bytes actions, bytes[] parameters') },
+} as const satisfies Readonly<Record<string, CommandAbi>>;
+
+const HOP =
+  'struct Hop { address currency; uint24 fee; int24 tickSpacing; address hooks; bytes hookData; }';
+
+/**
+ * What is done inside the lock of Uniswap V4's manager. No price is asked of a single hop.
+ *
+ * @see https://github.com/Uniswap/v4-periphery/blob/main/src/libraries/Actions.sol
+ */
+export const ACTIONS = {
+  SWAP_EXACT_IN: {
+    code: '0x07',
+    inputs: parseAbiParameters([
+      'Swap swap',
+      'struct Swap { address currencyIn; Hop[] path; uint256[] minHopPriceX36; uint128 amountIn; uint128 least; }',
+      HOP,
+    ]),
+  },
+  SWAP_EXACT_OUT: {
+    code: '0x09',
+    inputs: parseAbiParameters([
+      'Swap swap',
+      'struct Swap { address currencyOut; Hop[] path; uint256[] minHopPriceX36; uint128 amountOut; uint128 most; }',
+      HOP,
+    ]),
+  },
+  SETTLE: {
+    code: '0x0b',
+    inputs: parseAbiParameters('address currency, uint256 amount, bool payerIsUser'),
+  },
+  TAKE: {
+    code: '0x0e',
+    inputs: parseAbiParameters('address currency, address recipient, uint256 amount'),
+  },
+} as const satisfies Readonly<Record<string, CommandAbi>>;
+
+/** A command as it is sent. */
+export type Command = { readonly code: Hex; readonly input: Hex };
+
+/** Returns a command, or an action, with what its input is to hold. */
+export function commandOf<const Inputs extends readonly AbiParameter[]>(
+  { code, inputs }: { readonly code: Hex; readonly inputs: Inputs },
+  values: Parameters<typeof encodeAbiParameters<Inputs>>[1],
+): Command {
+  return { code, input: encodeAbiParameters(inputs, values) };
+}
