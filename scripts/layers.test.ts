@@ -9,19 +9,21 @@ const ROOT = new URL('../', import.meta.url);
 const read = (name: string) => readFileSync(new URL(name, ROOT), 'utf8');
 /** Folders whose folders are layers. */
 const STACKS = PARTS.flatMap(({ name, layers }) => [
-  { path: name as string, layers },
-  ...layers.flatMap(({ folder, layers: own }) =>
-    own === undefined ? [] : [{ path: `${name}/${folder}`, layers: own }],
+  { path: name as string, folders: Object.keys(layers) },
+  ...Object.entries(layers).flatMap(([folder, layer]) =>
+    typeof layer === 'string' || layer.layers === undefined
+      ? []
+      : [{ path: `${name}/${folder}`, folders: Object.keys(layer.layers) }],
   ),
 ]);
 
 describe('the map of layers', () => {
   test('each folder of a part -> on the map, and none beside', () => {
-    for (const { path, layers } of STACKS) {
-      const folders = readdirSync(new URL(path, ROOT), { withFileTypes: true })
+    for (const { path, folders } of STACKS) {
+      const found = readdirSync(new URL(path, ROOT), { withFileTypes: true })
         .filter((entry) => entry.isDirectory())
         .map((entry) => entry.name);
-      expect(layers.map(({ folder }) => folder).sort()).toEqual(folders.sort());
+      expect(folders.toSorted()).toEqual(found.sort());
     }
   });
 
@@ -37,33 +39,33 @@ describe('the linter', () => {
   const { folder, write } = useFolder();
 
   /** Scratch files, one a forbidden direction, each with a type import alone. */
-  const upward = STACKS.flatMap(({ path, layers }) =>
-    layers.flatMap((layer, at) =>
+  const upward = STACKS.flatMap(({ path, folders }) =>
+    folders.flatMap((folder, at) =>
       [
-        ...layers.slice(at + 1).map(({ folder }) => `${folder}/thing`),
+        ...folders.slice(at + 1).map((above) => `${above}/thing`),
         ...(path.includes('/') ? ['thing'] : []),
       ].map((above) => ({
-        path: `${path}/${layer.folder}/into-${above.replace('/', '-')}.ts`,
+        path: `${path}/${folder}/into-${above.replace('/', '-')}.ts`,
         specifier: `../${above}.ts`,
       })),
     ),
   );
-  const downward = STACKS.flatMap(({ path, layers }) =>
-    layers.flatMap((layer, at) =>
-      layers.slice(0, at).map((below) => ({
-        path: `${path}/${layer.folder}/from-${below.folder}.ts`,
-        specifier: `../${below.folder}/thing.ts`,
+  const downward = STACKS.flatMap(({ path, folders }) =>
+    folders.flatMap((folder, at) =>
+      folders.slice(0, at).map((below) => ({
+        path: `${path}/${folder}/from-${below}.ts`,
+        specifier: `../${below}/thing.ts`,
       })),
     ),
   );
   const foreign = PARTS.flatMap(({ name, layers, sees }) =>
-    layers.flatMap(({ folder: own }) =>
+    Object.keys(layers).flatMap((own) =>
       PARTS.filter((other) => other.name !== name).flatMap((other) =>
-        other.layers
-          .filter((layer) => other.name !== 'conformance' || !sees.includes(layer.folder))
-          .map((layer) => ({
-            path: `${name}/${own}/nested/into-${other.name}-${layer.folder}.ts`,
-            specifier: `../../../${other.name}/${layer.folder}/thing.ts`,
+        Object.keys(other.layers)
+          .filter((folder) => other.name !== 'conformance' || !sees.includes(folder))
+          .map((folder) => ({
+            path: `${name}/${own}/nested/into-${other.name}-${folder}.ts`,
+            specifier: `../../../${other.name}/${folder}/thing.ts`,
           })),
       ),
     ),

@@ -1,22 +1,24 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** One folder of a part: it may import from the folders before it, and from none after it. */
-export type Layer = {
-  readonly folder: string;
-  /** What is in it, for CONTRIBUTING. */
-  readonly holds: string;
-  /** Packages that it must do without. */
-  readonly without?: readonly string[];
-  /** Its own folders, from the ground up; beside them stand files that use them. */
-  readonly layers?: readonly Layer[];
-};
+/** What is in a folder, for CONTRIBUTING; or that, and more of it. */
+type Holds =
+  | string
+  | {
+      readonly holds: string;
+      /** Packages that it must do without. */
+      readonly without?: readonly string[];
+      /** Its own folders; beside them stand files that use them. */
+      readonly layers?: Layers;
+    };
+
+/** Folders from the ground up: each may import from those before it, and from none after it. */
+export type Layers = Readonly<Record<string, Holds>>;
 
 /** One of the four programs that share the repository. */
 export type Part = {
   readonly name: 'conformance' | 'load' | 'study' | 'reference';
   readonly about: string;
-  /** From the ground up. */
-  readonly layers: readonly Layer[];
+  readonly layers: Layers;
   /** Folders of `conformance/` that another part may import from. */
   readonly sees: readonly string[];
 };
@@ -29,56 +31,44 @@ export const PARTS: readonly Part[] = [
     name: 'conformance',
     about: 'the judge. Knows no server code',
     sees: [],
-    layers: [
-      { folder: 'contract', holds: 'wire types, schemas, paths, the clauses of the specification' },
-      { folder: 'output', holds: 'what is printed and written, usage errors, interrupts' },
-      { folder: 'client', holds: 'one GET, whatever answers; requests and the place of the key' },
-      {
-        folder: 'checks',
-        holds: 'pure: the reader of a plan; amounts, references, graph, balance',
-      },
-      { folder: 'discovery', holds: 'what the service says of itself, and what is worth asking' },
-      { folder: 'model', holds: 'the types that all speak of: rule, session, event, report' },
-      { folder: 'drawing', holds: 'a plan as a picture' },
-      {
-        folder: 'generate',
-        holds: 'valid requests, and the smallest violation of each rule on them',
-      },
-      {
-        folder: 'rule-kit',
-        holds: 'what rules are made of: views of a reply, findings, combinators',
-      },
-      { folder: 'rules', holds: 'the clauses of the specification as files' },
-      { folder: 'execution', holds: 'plans settled on forked chains' },
-      {
-        folder: 'runner',
-        holds: 'rules and requests into a report, as events; no console, no files',
-      },
-      { folder: 'report', holds: 'a report in each format' },
-      { folder: 'captured', holds: 'replies that others asked for: from files, and as they pass' },
-      { folder: 'library', holds: 'what the package exports, and what the commands call' },
-      { folder: 'embed', holds: 'the same rules in a vitest suite' },
-      { folder: 'commands', holds: 'arguments into a run into an exit code' },
-    ],
+    layers: {
+      contract: 'wire types, schemas, paths, the clauses of the specification',
+      output: 'what is printed and written, usage errors, interrupts',
+      client: 'one GET, whatever answers; requests and the place of the key',
+      checks: 'pure: the reader of a plan; amounts, references, graph, balance',
+      discovery: 'what the service says of itself, and what is worth asking',
+      model: 'the types that all speak of: rule, session, event, report',
+      drawing: 'a plan as a picture',
+      generate: 'valid requests, and the smallest violation of each rule on them',
+      'rule-kit': 'what rules are made of: views of a reply, findings, combinators',
+      rules: 'the clauses of the specification as files',
+      execution: 'plans settled on forked chains',
+      runner: 'rules and requests into a report, as events; no console, no files',
+      report: 'a report in each format',
+      captured: 'replies that others asked for: from files, and as they pass',
+      library: 'what the package exports, and what the commands call',
+      embed: 'the same rules in a vitest suite',
+      commands: 'arguments into a run into an exit code',
+    },
   },
   {
     name: 'load',
     about: 'profiles, engine, thresholds, reports. Knows no server code',
     sees: ['contract', 'output', 'client', 'discovery', 'model'],
-    layers: [
-      { folder: 'model', holds: 'the types that all speak of: profile, request, figures, result' },
-      { folder: 'profiles', holds: 'profiles built in, read and checked' },
-      { folder: 'mix', holds: 'which requests are sent, and how often each' },
-      { folder: 'run', holds: 'clock and schedule, connections, recorder' },
-      { folder: 'thresholds', holds: 'bounds on figures' },
-      { folder: 'result', holds: 'figures and judged samples into a result and its verdict' },
-      { folder: 'watch', holds: 'a run while it goes: terminal, Prometheus' },
-      { folder: 'play', holds: 'a profile played, or rates tried until one breaks' },
-      { folder: 'compare', holds: 'two results, or two services in turns' },
-      { folder: 'distributed', holds: 'a profile written down for other engines' },
-      { folder: 'report', holds: 'a result in each format' },
-      { folder: 'commands', holds: 'arguments into a run into an exit code' },
-    ],
+    layers: {
+      model: 'the types that all speak of: profile, request, figures, result',
+      profiles: 'profiles built in, read and checked',
+      mix: 'which requests are sent, and how often each',
+      run: 'clock and schedule, connections, recorder',
+      thresholds: 'bounds on figures',
+      result: 'figures and judged samples into a result and its verdict',
+      watch: 'a run while it goes: terminal, Prometheus',
+      play: 'a profile played, or rates tried until one breaks',
+      compare: 'two results, or two services in turns',
+      distributed: 'a profile written down for other engines',
+      report: 'a result in each format',
+      commands: 'arguments into a run into an exit code',
+    },
   },
   {
     name: 'study',
@@ -94,44 +84,43 @@ export const PARTS: readonly Part[] = [
       'generate',
       'execution',
     ],
-    layers: [
-      { folder: 'model', holds: 'settings, measured trades, the report and its figures' },
-      { folder: 'statistics', holds: 'pure: quantiles, shares, bootstrap intervals' },
-      { folder: 'corpus', holds: 'which trades are asked for, and what that will cost' },
-      { folder: 'measure', holds: 'services asked, plans settled block by block' },
-      { folder: 'summary', holds: 'pure: measured trades into figures' },
-      { folder: 'report', holds: 'a study in each format' },
-      { folder: 'commands', holds: 'arguments into a study into an exit code' },
-    ],
+    layers: {
+      model: 'settings, measured trades, the report and its figures',
+      statistics: 'pure: quantiles, shares, bootstrap intervals',
+      corpus: 'which trades are asked for, and what that will cost',
+      measure: 'services asked, plans settled block by block',
+      summary: 'pure: measured trades into figures',
+      report: 'a study in each format',
+      commands: 'arguments into a study into an exit code',
+    },
   },
   {
     name: 'reference',
     about: 'the service, which keeps every promise',
     sees: ['contract'],
-    layers: [
-      { folder: 'domain', holds: 'addresses, tokens, caches', without: PURE },
-      { folder: 'pools', holds: 'pool maths, a family a file', without: PURE },
-      { folder: 'market', holds: 'market files and live markets' },
-      {
-        folder: 'routing',
+    layers: {
+      domain: { holds: 'addresses, tokens, caches', without: PURE },
+      pools: { holds: 'pool maths, a family a file', without: PURE },
+      market: 'market files and live markets',
+      routing: {
         holds: 'the best plan for a trade',
         without: PURE,
-        layers: [
-          { folder: 'graph', holds: 'pools as arcs between tokens; what a plan is' },
-          { folder: 'dual', holds: 'values of tokens at which flows balance, and circles are cut' },
-          { folder: 'paths', holds: 'single paths, and those that share no pool' },
-          { folder: 'search', holds: 'the networks that compete, with and without gas' },
-          { folder: 'settle', holds: 'networks in whole base units, as contracts round' },
-        ],
+        layers: {
+          graph: 'pools as arcs between tokens; what a plan is',
+          dual: 'values of tokens at which flows balance, and circles are cut',
+          paths: 'single paths, and those that share no pool',
+          search: 'the networks that compete, with and without gas',
+          settle: 'networks in whole base units, as contracts round',
+        },
       },
-      { folder: 'makers', holds: 'market makers, their signed orders over HTTP and in process' },
-      { folder: 'encoding', holds: 'a plan as calldata, a router a file', without: PURE },
-      { folder: 'contracts', holds: 'our routers in Solidity, and their tests' },
-      { folder: 'forms', holds: 'replies in ways that the specification leaves open' },
-      { folder: 'server', holds: 'the four operations over HTTP' },
-      { folder: 'commands', holds: 'arguments into a service or a plan, into an exit code' },
-      { folder: 'mutants', holds: 'the service with one fault each' },
-    ],
+      makers: 'market makers, their signed orders over HTTP and in process',
+      encoding: { holds: 'a plan as calldata, a router a file', without: PURE },
+      contracts: 'our routers in Solidity, and their tests',
+      forms: 'replies in ways that the specification leaves open',
+      server: 'the four operations over HTTP',
+      commands: 'arguments into a service or a plan, into an exit code',
+      mutants: 'the service with one fault each',
+    },
   },
 ];
 
@@ -155,21 +144,19 @@ export function linterOverrides(): readonly Override[] {
 /** The last override of a file is the one that holds: each takes over the patterns of the folder around it. */
 function overridesIn(
   path: string,
-  layers: readonly Layer[],
+  layers: Layers,
   around: readonly Pattern[],
 ): readonly Override[] {
-  return layers.flatMap((layer, at) => {
-    const folder = `${path}/${layer.folder}`;
-    const above = layers.slice(at + 1).map((other) => other.folder);
+  const names = Object.keys(layers);
+  return Object.entries(layers).flatMap(([name, layer], at) => {
+    const folder = `${path}/${name}`;
+    const { without, layers: own = {} } = typeof layer === 'string' ? {} : layer;
     const patterns = [
       ...around,
-      ...upwardPatterns(folder, above),
-      ...packagePatterns(folder, layer),
+      ...upwardPatterns(folder, names.slice(at + 1)),
+      ...(without === undefined ? [] : [packagePattern(folder, without)]),
     ];
-    return [
-      override([`${folder}/**`], patterns),
-      ...overridesIn(folder, layer.layers ?? [], patterns),
-    ];
+    return [override([`${folder}/**`], patterns), ...overridesIn(folder, own, patterns)];
   });
 }
 
@@ -206,9 +193,8 @@ function upwardPatterns(folder: string, above: readonly string[]): readonly Patt
   return [{ group: [...group, '!**/conformance/**'], message }];
 }
 
-function packagePatterns(folder: string, { without }: Layer): readonly Pattern[] {
-  if (without === undefined) return [];
-  return [{ group: without, message: `${folder}/ is pure: it does without ${list(without)}.` }];
+function packagePattern(folder: string, without: readonly string[]): Pattern {
+  return { group: without, message: `${folder}/ is pure: it does without ${list(without)}.` };
 }
 
 function list(names: readonly string[]): string {
@@ -217,14 +203,14 @@ function list(names: readonly string[]): string {
 
 /** Returns the map as CONTRIBUTING shows it. */
 export function describeLayers(): string {
+  const lines = (layers: Layers, indent: string): readonly string[] =>
+    Object.entries(layers).flatMap(([folder, layer]) => {
+      const { holds, layers: own = {} } = typeof layer === 'string' ? { holds: layer } : layer;
+      const name = `${indent}${folder}/`.padEnd(15);
+      return [`${name}${holds}`, ...lines(own, `${indent}  `)];
+    });
   const parts = PARTS.map(({ name, about, layers }) =>
-    [
-      `${`${name}/`.padEnd(15)}${about}`,
-      ...layers.flatMap(({ folder, holds, layers: own = [] }) => [
-        `  ${`${folder}/`.padEnd(13)}${holds}`,
-        ...own.map((layer) => `    ${`${layer.folder}/`.padEnd(11)}${layer.holds}`),
-      ]),
-    ].join('\n'),
+    [`${`${name}/`.padEnd(15)}${about}`, ...lines(layers, '  ')].join('\n'),
   );
   const data = `${'fixtures/'.padEnd(15)}data`;
   const top = `${'scripts/'.padEnd(15)}swapcheck.ts, the one place that knows all of them; benches, builders`;

@@ -5,30 +5,13 @@ import { keyOf } from '../pools/pool.ts';
 import type { RoutingPlan } from '../routing/graph/plan.ts';
 import { amountText, shareOf } from './plan-text.ts';
 
-/** A plan as what is to be drawn: a box for each token, an arrow for each swap. */
-export type PlanDrawing = {
-  readonly nodes: readonly {
-    readonly key: string;
-    readonly lines: readonly string[];
-    readonly role: 'sell' | 'buy' | 'token';
-    readonly marked: false;
-    /** Shown where one points at it. */
-    readonly hint: string;
-  }[];
-  readonly edges: readonly {
-    readonly from: string;
-    readonly to: string;
-    readonly lines: readonly string[];
-    readonly marked: false;
-    readonly selfLoop: false;
-    readonly hint: string;
-  }[];
-};
+/** A plan as what is to be drawn: a box for each token, an arrow for each swap; hints are shown where one points at them. */
+export type PlanDrawing = ReturnType<typeof drawingOf>;
 
 /** Returns what is drawn of a plan; amounts have six digits, and all of them in the hints. */
-export function drawingOf(market: Market, plan: RoutingPlan): PlanDrawing {
+export function drawingOf(market: Market, plan: RoutingPlan) {
   const tokens = new Set(plan.swaps.flatMap(({ tokenIn, tokenOut }) => [tokenIn, tokenOut]));
-  const role = (token: Address) =>
+  const role = (token: Address): 'sell' | 'buy' | 'token' =>
     token === plan.sellToken ? 'sell' : token === plan.buyToken ? 'buy' : 'token';
   const total = { sell: plan.sellAmount, buy: plan.buyAmount, token: undefined };
   return {
@@ -40,7 +23,7 @@ export function drawingOf(market: Market, plan: RoutingPlan): PlanDrawing {
         key: token,
         lines: [symbol, ...lines],
         role: role(token),
-        marked: false,
+        marked: false as const,
         hint: token,
       };
     }),
@@ -55,8 +38,8 @@ export function drawingOf(market: Market, plan: RoutingPlan): PlanDrawing {
         from: tokenIn,
         to: tokenOut,
         lines: [`${pool.source} ${fee} · ${part}`, `${paid} → ${got}`],
-        marked: false,
-        selfLoop: false,
+        marked: false as const,
+        selfLoop: false as const,
         hint: `${keyOf(pool)}: ${exact}`,
       };
     }),

@@ -6,12 +6,14 @@ import { createRouteCommand } from './route-command.ts';
 
 const market = createRequire(import.meta.url).resolve('#fixtures/markets/31337.json');
 
-const run = (...args: readonly string[]) => runCommand(createRouteCommand(planFile), args);
+/** Runs the command over a market, the embedded one unless another is named. */
+const run = (...args: readonly string[]) =>
+  runCommand(createRouteCommand(planFile), ['--market', market, ...args]);
 
 describe('createRouteCommand', () => {
   test('exact input as JSON -> shares of the sell token sum to one, amounts to what is sold', async () => {
     const { stdout, code } = await run(
-      ...['--market', market, '--sell', 'WETH', '--buy', 'USDC'],
+      ...['--sell', 'WETH', '--buy', 'USDC'],
       ...['--sell-amount', '50000000000000000000', '--format', 'json'],
     );
     const plan = JSON.parse(stdout);
@@ -28,7 +30,7 @@ describe('createRouteCommand', () => {
 
   test('exact output as text -> totals, then the swaps below their token', async () => {
     const { stdout, code } = await run(
-      ...['--market', market, '--sell', 'TICKET', '--buy', 'DAI'],
+      ...['--sell', 'TICKET', '--buy', 'DAI'],
       ...['--buy-amount', '1000000000000000000000', '--router', 'universal-router'],
     );
     expect(code).toBe(0);
@@ -39,16 +41,7 @@ describe('createRouteCommand', () => {
   });
 
   test('exact input as drawings -> an edge a swap, its gap as JSON', async () => {
-    const trade = [
-      '--market',
-      market,
-      '--sell',
-      'WETH',
-      '--buy',
-      'USDC',
-      '--sell-amount',
-      `${5n * 10n ** 19n}`,
-    ];
+    const trade = ['--sell', 'WETH', '--buy', 'USDC', '--sell-amount', `${5n * 10n ** 19n}`];
     const { stdout: dot } = await run(...trade, '--format', 'dot');
     const { stdout: json } = await run(...trade, '--format', 'json');
     const { swaps, gap, bound } = JSON.parse(json);
@@ -64,16 +57,7 @@ describe('createRouteCommand', () => {
   });
 
   test('gas price -> counted in the buy token, fewer swaps; 0 and none -> not counted', async () => {
-    const trade = [
-      '--market',
-      market,
-      '--sell',
-      'WETH',
-      '--buy',
-      'DAI',
-      '--sell-amount',
-      `${10n ** 17n}`,
-    ];
+    const trade = ['--sell', 'WETH', '--buy', 'DAI', '--sell-amount', `${10n ** 17n}`];
     const planned = async (...args: readonly string[]) =>
       JSON.parse((await run(...trade, '--format', 'json', ...args)).stdout);
     const alone = await planned('--gas-price', '0');
@@ -112,7 +96,7 @@ describe('createRouteCommand', () => {
       "--router 'mine': expected a router of the market: default-router",
     ],
   ])('wrong %s -> one line, exit code 2', async (_, args, message) => {
-    const { stderr, code } = await run('--market', market, ...args);
+    const { stderr, code } = await run(...args);
     expect(stderr).toContain(message);
     expect(stderr.trim().split('\n')).toHaveLength(1);
     expect(code).toBe(2);
@@ -129,9 +113,7 @@ describe('createRouteCommand', () => {
   });
 
   test('token that nothing trades -> exit code 1, with the reason', async () => {
-    const { stderr, code } = await run(
-      ...['--market', market, '--sell', 'LONE', '--buy', 'DAI', '--sell-amount', '1'],
-    );
+    const { stderr, code } = await run(...['--sell', 'LONE', '--buy', 'DAI', '--sell-amount', '1']);
     expect(stderr).toContain('no pools connect the two tokens');
     expect(code).toBe(1);
   });

@@ -1,5 +1,12 @@
 import { createRequire } from 'node:module';
-import { type Abi, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem';
+import {
+  type Abi,
+  concatHex,
+  decodeFunctionResult,
+  encodeFunctionData,
+  type Hex,
+  toHex,
+} from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Address, parseAddress } from '../domain/address.ts';
@@ -9,7 +16,7 @@ import { withQuotes } from '../makers/ask-makers.ts';
 import { ANYONE } from '../makers/maker.ts';
 import { hashOrder, signOrder } from '../makers/sign-order.ts';
 import { testMakers } from '../makers/test-maker.ts';
-import { type MakerOrder, type MakerOrderPool, poolOf } from '../pools/maker-order.ts';
+import { type MakerOrder, type MakerOrderPool, makerOrder, poolOf } from '../pools/maker-order.ts';
 import type { RoutingPlan, SwapAmount } from '../routing/graph/plan.ts';
 import { planRoute } from '../routing/plan-route.ts';
 import {
@@ -182,20 +189,12 @@ describe.each(['default-router', 'service-router'] as const)('%s', (router) => {
 });
 
 test('a caller that does not pay -> reverts: the maker keeps what they have', async () => {
-  const { order, signature } = orderIn(await planOf());
+  const quote = makerOrder.graphRouter.quote(orderIn(await planOf()));
+  const words = concatHex(quote.map((word) => toHex(word, { size: 32 })));
   // An account has no code, and pays nothing when it is called back.
-  const words = graphQuote({ order, signature });
   const args = [USER, true, SOLD, 0n, words];
   const data = encodeFunctionData({ abi, functionName: 'swap', args });
   const sent = await chain.send(USER, makerOrders, data);
   expect(sent.kind).toBe('reverted');
   expect(await chain.balanceOf(dai, MAKER)).toBe(BOUGHT * 10n);
 });
-
-function graphQuote({ order, signature }: Pick<MakerOrderPool, 'order' | 'signature'>): Hex {
-  const { maker, taker, makerToken, takerToken, makerAmount, takerAmount, expiry, salt } = order;
-  const amounts = [makerAmount, takerAmount, expiry, salt].map((n) => n.toString(16));
-  const words = [maker, taker, makerToken, takerToken].map((a) => a.slice(2)).concat(amounts);
-  const v = signature.slice(130);
-  return `0x${words.map((word) => word.padStart(64, '0')).join('')}${signature.slice(2, 130)}${v.padStart(64, '0')}`;
-}

@@ -3,6 +3,7 @@ import { recoverAddress } from 'viem/utils';
 import { type Static, Type } from '../../conformance/contract/schema.ts';
 import { parseAddress } from '../domain/address.ts';
 import type { Market } from '../market/market.ts';
+import { ORDER_FIELDS } from '../pools/maker-order.ts';
 import { ANYONE, type Maker, QuoteError, type QuoteRequest, type SignedOrder } from './maker.ts';
 import { hashOrder } from './sign-order.ts';
 
@@ -132,17 +133,12 @@ function parseSigned({
   order,
   signature,
 }: Static<typeof replySchema>['orders'][number]): SignedOrder {
+  const fields = ORDER_FIELDS.map(({ name, type }) => [
+    name,
+    type === 'address' ? parseAddress(order[name]) : BigInt(order[name]),
+  ]);
   return {
-    order: {
-      maker: parseAddress(order.maker),
-      taker: parseAddress(order.taker),
-      makerToken: parseAddress(order.makerToken),
-      takerToken: parseAddress(order.takerToken),
-      makerAmount: BigInt(order.makerAmount),
-      takerAmount: BigInt(order.takerAmount),
-      expiry: BigInt(order.expiry),
-      salt: BigInt(order.salt),
-    },
+    order: Object.fromEntries(fields),
     signature: signature.toLowerCase() as `0x${string}`,
   };
 }

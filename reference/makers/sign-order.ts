@@ -1,22 +1,9 @@
 import { hashTypedData } from 'viem/utils';
 import type { Address } from '../domain/address.ts';
-import type { MakerOrder } from '../pools/maker-order.ts';
+import { type MakerOrder, ORDER_FIELDS } from '../pools/maker-order.ts';
 
 /** Where orders are filled: what a signature is good for. */
 export type OrderDomain = { readonly chainId: number; readonly makerOrders: Address };
-
-const TYPES = {
-  MakerOrder: [
-    { name: 'maker', type: 'address' },
-    { name: 'taker', type: 'address' },
-    { name: 'makerToken', type: 'address' },
-    { name: 'takerToken', type: 'address' },
-    { name: 'makerAmount', type: 'uint256' },
-    { name: 'takerAmount', type: 'uint256' },
-    { name: 'expiry', type: 'uint256' },
-    { name: 'salt', type: 'uint256' },
-  ],
-} as const;
 
 /**
  * Returns the EIP-712 hash of an order, which its maker signs.
@@ -31,7 +18,7 @@ export function hashOrder({ chainId, makerOrders }: OrderDomain, order: MakerOrd
       chainId,
       verifyingContract: makerOrders,
     },
-    types: TYPES,
+    types: { MakerOrder: ORDER_FIELDS },
     primaryType: 'MakerOrder',
     message: order,
   });

@@ -17,6 +17,18 @@ export type MakerOrder = {
   readonly salt: bigint;
 };
 
+/** Its fields in the order in which the contract has them. */
+export const ORDER_FIELDS = [
+  { name: 'maker', type: 'address' },
+  { name: 'taker', type: 'address' },
+  { name: 'makerToken', type: 'address' },
+  { name: 'takerToken', type: 'address' },
+  { name: 'makerAmount', type: 'uint256' },
+  { name: 'takerAmount', type: 'uint256' },
+  { name: 'expiry', type: 'uint256' },
+  { name: 'salt', type: 'uint256' },
+] as const;
+
 /** An order as a swap sees it: it trades one way, at one price, until it is filled. `address` is that of `MakerOrders`. */
 export type MakerOrderPool = PairIdentity & {
   readonly family: 'maker-order';
@@ -54,7 +66,7 @@ export const makerOrder = {
 
   marginalPrice(pool, tokenIn) {
     if (!isSold(pool, tokenIn) || pool.available === 0n) return 0;
-    return priceOf(pool);
+    return Number(pool.order.makerAmount) / Number(pool.order.takerAmount);
   },
 
   afterExactInput(pool, tokenIn, amountIn) {
@@ -76,13 +88,7 @@ export const makerOrder = {
   feePips: () => 0,
 
   details: ({ order, signature }) => ({
-    order: {
-      ...order,
-      makerAmount: `${order.makerAmount}`,
-      takerAmount: `${order.takerAmount}`,
-      expiry: `${order.expiry}`,
-      salt: `${order.salt}`,
-    },
+    order: Object.fromEntries(Object.entries(order).map(([name, value]) => [name, `${value}`])),
     signature,
   }),
 
@@ -91,14 +97,7 @@ export const makerOrder = {
     hopBits: () => 1n << 184n,
     paidUpstream: 'exact-output',
     quote: ({ order, signature }) => [
-      BigInt(order.maker),
-      BigInt(order.taker),
-      BigInt(order.makerToken),
-      BigInt(order.takerToken),
-      order.makerAmount,
-      order.takerAmount,
-      order.expiry,
-      order.salt,
+      ...ORDER_FIELDS.map(({ name }) => BigInt(order[name])),
       BigInt(signature.slice(0, 66)),
       BigInt(`0x${signature.slice(66, 130)}`),
       BigInt(`0x${signature.slice(130)}`),
@@ -122,10 +121,6 @@ const NOTHING: SwapOutcome = { kind: 'exhausted', amountIn: 0n, amountOut: 0n };
 
 function isSold(pool: MakerOrderPool, tokenIn: Address): boolean {
   return isZeroForOne(pool, tokenIn) === isZeroForOne(pool, pool.order.takerToken);
-}
-
-function priceOf({ order }: MakerOrderPool): number {
-  return Number(order.makerAmount) / Number(order.takerAmount);
 }
 
 function sell(pool: MakerOrderPool, tokenIn: Address, amountIn: bigint): SwapOutcome {

@@ -14,11 +14,8 @@ import type { Query } from './query.ts';
 import { redact } from './redact.ts';
 
 /** One parameter of an operation: how it is read, and what its absence means. */
-export type Parameter<Value> = {
-  readonly expected: string;
-  readonly parse: Parser<Value>['parse'];
-  readonly absent: { readonly kind: 'refused' } | { readonly kind: 'value'; readonly value: Value };
-};
+export type Parameter<Value> = Parser<Value> &
+  ({ readonly isRequired: true } | { readonly fallback: Value });
 
 /** The parameter of every operation (5). */
 export const KEY_PARAMETER = { apiKey: required(API_KEY) };
@@ -72,11 +69,12 @@ export function readParameters<Parameters extends Table>(
 ): { readonly kind: 'values'; readonly values: Values<Parameters> } | Refusal {
   const values: Record<string, unknown> = {};
   for (const name in table) {
-    const { expected, parse, absent } = table[name] as Parameter<unknown>;
+    const parameter = table[name] as Parameter<unknown>;
+    const { expected, parse } = parameter;
     const given = query.get(name);
     if (given === undefined) {
-      if (absent.kind === 'refused') return missing(name, expected);
-      values[name] = absent.value;
+      if ('isRequired' in parameter) return missing(name, expected);
+      values[name] = parameter.fallback;
       continue;
     }
     if (given.length > 1) {
@@ -110,18 +108,13 @@ export function invalid(
   return refuse('INVALID_PARAMETER', message, { parameter: name, value, expected });
 }
 
-function required<Value>({ expected, parse }: Parser<Value>): Parameter<Value> {
-  return { expected, parse, absent: { kind: 'refused' } };
+function required<Value>(parser: Parser<Value>): Parameter<Value> {
+  return { ...parser, isRequired: true };
 }
 
-function optional<Value>(parser: Parser<Value>): Parameter<Value | undefined>;
-function optional<Value, Fallback extends Value>(
+function optional<Value, Fallback extends Value | undefined = undefined>(
   parser: Parser<Value>,
-  fallback: Fallback,
-): Parameter<Value>;
-function optional<Value>(
-  { expected, parse }: Parser<Value>,
-  fallback?: Value,
-): Parameter<Value | undefined> {
-  return { expected, parse, absent: { kind: 'value', value: fallback } };
+  fallback?: Fallback,
+): Parameter<Value | Fallback> {
+  return { ...parser, fallback: fallback as Fallback };
 }

@@ -77,30 +77,11 @@ const isPoolsFile = new Ajv2020({ verbose: true }).compile<PoolsFile>(poolsFileS
  */
 export function parsePoolsFile(json: unknown): PoolsFile {
   if (!isPoolsFile(json)) throw schemaError(isPoolsFile.errors?.[0], 'pools file');
-  const { logos = {}, pools, routers, makerOrders, feeOnTransfer, ...rest } = json;
-  return {
-    ...rest,
-    usdToken: rest.usdToken.toLowerCase(),
-    wrappedNative: rest.wrappedNative.toLowerCase(),
-    ...(makerOrders !== undefined && { makerOrders: makerOrders.toLowerCase() }),
-    ...(feeOnTransfer && { feeOnTransfer: feeOnTransfer.map((one) => one.toLowerCase()) }),
-    logos: Object.fromEntries(
-      Object.entries(logos).map(([token, uri]) => [token.toLowerCase(), uri]),
-    ),
-    pools: pools.map(({ key, ...one }) => ({
-      ...one,
-      address: one.address.toLowerCase(),
-      ...(key && { key: lowerKey(key) }),
-    })),
-    routers: routers.map(({ tokenProxy, ...one }) => ({
-      ...one,
-      address: one.address.toLowerCase(),
-      ...(tokenProxy !== undefined && { tokenProxy: tokenProxy.toLowerCase() }),
-    })),
-  };
+  return lowerAddresses(json);
 }
 
-function lowerKey(key: Static<typeof poolKey>): Static<typeof poolKey> {
-  const { currency0, currency1 } = key;
-  return { ...key, currency0: currency0.toLowerCase(), currency1: currency1.toLowerCase() };
+/** Returns JSON with every address in it in lower case, as values and as names. */
+function lowerAddresses(json: PoolsFile): PoolsFile {
+  const text = JSON.stringify(json);
+  return JSON.parse(text.replace(/"0x[0-9a-fA-F]{40}"/g, (address) => address.toLowerCase()));
 }
