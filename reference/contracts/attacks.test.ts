@@ -44,6 +44,14 @@ beforeEach(() => setting.startAnew());
 
 afterAll(() => chain?.node.stop());
 
+/** A call back of a pool that asks for 1000 base units. */
+const callback = (data: Hex = '0x') =>
+  encodeFunctionData({
+    abi: routerAbi,
+    functionName: 'uniswapV3SwapCallback',
+    args: [1000n, -1n, data],
+  });
+
 const greedyPool = (
   given: bigint,
   asked: bigint,
@@ -52,77 +60,61 @@ const greedyPool = (
 
 describe.each(['default-router', 'service-router'] as const)('%s', (name) => {
   let router: ViemAddress;
+  let trial: ReturnType<AttackChain['trialOf']>;
   beforeAll(() => {
     router = deploymentOf(chain.market, name).address;
+    trial = setting.trialOf(router);
   });
 
   test('no trade under way -> no one may call back, whatever the data says', async () => {
-    const abi = routerAbi;
     for (const data of ['0x', `0x${VICTIM.slice(2).padStart(64, '0')}`] as const) {
-      const input = encodeFunctionData({
-        abi,
-        functionName: 'uniswapV3SwapCallback',
-        args: [1000n, -1n, data],
-      });
-      expect(nameOf(await chain.send(ATTACKER, router, input))).toBe('UnexpectedCallback');
+      const sent = await chain.send(ATTACKER, router, callback(data));
+      expect(nameOf(sent)).toBe('UnexpectedCallback');
     }
     // Address zero is what the slot of the expected caller holds.
-    const input = encodeFunctionData({
-      abi,
-      functionName: 'uniswapV3SwapCallback',
-      args: [1000n, -1n, '0x'],
-    });
-    expect(nameOf(await chain.send(zeroAddress, router, input))).not.toBe('mined');
+    expect(nameOf(await chain.send(zeroAddress, router, callback()))).not.toBe('mined');
     expect(await holdings(VICTIM)).toEqual({ coin: WEALTH, other: WEALTH });
   });
 
   test('fake pool asks for more than it was offered -> reverts, no one pays', async () => {
     for (const asked of [1001n, 1n << 200n, -5n, 0n]) {
-      const pool = await greedyPool(0n, asked);
-      const input = order('sellExactly', 1000n, 0n, [coin, other], [swap(pool)]);
-      expect(nameOf(await chain.send(ATTACKER, router, input))).toBe('PartlyFilled');
+      const swaps = [swap(await greedyPool(0n, asked))];
+      expect(await trial.one('sellExactly', 1000n, 0n, [coin, other], swaps)).toBe('PartlyFilled');
     }
     expect(await holdings(ATTACKER)).toEqual({ coin: WEALTH, other: WEALTH });
   });
 
   test('fake pool in an exact output asks for more than the limit -> reverts', async () => {
-    const pool = await greedyPool(0n, 1001n);
-    const input = order('buyExactly', 1000n, 0n, [coin, other], [swap(pool)]);
-    expect(nameOf(await chain.send(ATTACKER, router, input))).toBe('TooMuchSold');
+    const swaps = [swap(await greedyPool(0n, 1001n))];
+    expect(await trial.one('buyExactly', 1000n, 0n, [coin, other], swaps)).toBe('TooMuchSold');
   });
 
   test('fake pool forges callback data that names a victim -> only the sender ever pays', async () => {
     const forged =
       `0x${[router, coin, VICTIM].map((a) => a.slice(2).padStart(64, '0')).join('')}${'f'.repeat(64)}` as Hex;
     const pool = await greedyPool(0n, 1000n, { forged });
-    for (const functionName of ['sellExactly', 'buyExactly'] as const) {
-      const input = order(functionName, 1000n, 0n, [coin, other], [swap(pool)]);
-      expect(nameOf(await chain.send(ATTACKER, router, input))).toBe('mined');
-    }
+    const outcomes = await trial.both(1000n, 0n, [coin, other], [swap(pool)]);
+    expect(outcomes).toEqual(['mined', 'mined']);
     expect(await holdings(VICTIM)).toEqual({ coin: WEALTH, other: WEALTH });
     expect((await holdings(ATTACKER)).coin).toBe(WEALTH - 2000n);
   });
 
   test('fake pool calls back twice -> reverts', async () => {
     const pool = await greedyPool(0n, 1000n, { times: 2n });
-    for (const functionName of ['sellExactly', 'buyExactly'] as const) {
-      const input = order(
-        functionName,
-        1_000_000n,
-        0n,
-        [coin, other],
-        [swap(pool, { share: functionName === 'sellExactly' ? (1n << 128n) | 1000n : 0n })],
-      );
-      expect(nameOf(await chain.send(ATTACKER, router, input))).toBe('UnexpectedCallback');
+    for (const [functionName, share] of [
+      ['sellExactly', (1n << 128n) | 1000n],
+      ['buyExactly', 0n],
+    ] as const) {
+      const swaps = [swap(pool, { share })];
+      const outcome = await trial.one(functionName, 1_000_000n, 0n, [coin, other], swaps);
+      expect(outcome).toBe('UnexpectedCallback');
     }
   });
 
   test('fake pool never calls back -> reverts, so it cannot strike later', async () => {
     const pool = await greedyPool(0n, 1000n, { late: true });
-    for (const functionName of ['sellExactly', 'buyExactly'] as const) {
-      const input = order(functionName, 1000n, 0n, [coin, other], [swap(pool)]);
-      expect(nameOf(await chain.send(ATTACKER, router, input))).toBe('NoCallback');
-    }
+    const outcomes = await trial.both(1000n, 0n, [coin, other], [swap(pool)]);
+    expect(outcomes).toEqual(['NoCallback', 'NoCallback']);
   });
 
   test('a contract trades with a pool that strikes in the same transaction, after the trade -> reverts', async () => {
@@ -142,16 +134,10 @@ describe.each(['default-router', 'service-router'] as const)('%s', (name) => {
 
   test('a constant product calls back as if it were concentrated -> reverts', async () => {
     const pool = await greedyPool(0n, 1000n);
-    for (const functionName of ['sellExactly', 'buyExactly'] as const) {
-      const input = order(
-        functionName,
-        1000n,
-        functionName === 'sellExactly' ? 0n : 10n,
-        [coin, other],
-        [swap(pool, { family: 'constant-product' })],
-      );
-      expect(nameOf(await chain.send(ATTACKER, router, input))).not.toBe('mined');
-    }
+    const swaps = [swap(pool, { family: 'constant-product' })];
+    const sold = await trial.one('sellExactly', 1000n, 0n, [coin, other], swaps);
+    const bought = await trial.one('buyExactly', 1000n, 10n, [coin, other], swaps);
+    expect([sold, bought]).not.toContain('mined');
     expect(await holdings(VICTIM)).toEqual({ coin: WEALTH, other: WEALTH });
   });
 
@@ -159,10 +145,8 @@ describe.each(['default-router', 'service-router'] as const)('%s', (name) => {
     const proxy = deploymentOf(chain.market, 'service-router').tokenProxy as ViemAddress;
     for (const target of [coin, proxy, router, chain.market.wrappedNative]) {
       for (const family of ['concentrated', 'constant-product'] as const) {
-        for (const functionName of ['sellExactly', 'buyExactly'] as const) {
-          const input = order(functionName, 1000n, 1n, [coin, other], [swap(target, { family })]);
-          expect(nameOf(await chain.send(ATTACKER, router, input))).not.toBe('mined');
-        }
+        const outcomes = await trial.both(1000n, 1n, [coin, other], [swap(target, { family })]);
+        expect(outcomes).not.toContain('mined');
       }
     }
     expect(await holdings(VICTIM)).toEqual({ coin: WEALTH, other: WEALTH });
@@ -171,22 +155,17 @@ describe.each(['default-router', 'service-router'] as const)('%s', (name) => {
 
   test('the proxy named as a token -> reverts', async () => {
     const proxy = deploymentOf(chain.market, 'service-router').tokenProxy as ViemAddress;
-    const pool = await greedyPool(0n, 1000n);
-    const input = order('sellExactly', 1000n, 0n, [proxy, other], [swap(pool)]);
-    expect(nameOf(await chain.send(ATTACKER, router, input))).not.toBe('mined');
+    const swaps = [swap(await greedyPool(0n, 1000n))];
+    const outcome = await trial.one('sellExactly', 1000n, 0n, [proxy, other], swaps);
+    expect(outcome).not.toBe('mined');
   });
 
   test('a plan that pays a middle token -> the router pays what it holds, never the sender', async () => {
     const [first, second] = [await greedyPool(0n, 1000n), await greedyPool(0n, 777n)];
     const share = (777n << 128n) | 1000n;
-    const input = order(
-      'sellExactly',
-      1000n,
-      0n,
-      [coin, other, coin],
-      [swap(first, { target: ROUTER }), swap(second, { in: 1n, out: 2n, share })],
-    );
-    expect(nameOf(await chain.send(ATTACKER, router, input))).not.toBe('mined');
+    const swaps = [swap(first, { target: ROUTER }), swap(second, { in: 1n, out: 2n, share })];
+    const outcome = await trial.one('sellExactly', 1000n, 0n, [coin, other, coin], swaps);
+    expect(outcome).not.toBe('mined');
     expect(await holdings(ATTACKER)).toEqual({ coin: WEALTH, other: WEALTH });
   });
 
@@ -234,10 +213,7 @@ describe.each(['default-router', 'service-router'] as const)('%s', (name) => {
   ])('%s -> reverts', async (_, tokenCount, swapCount, error) => {
     const tokens = Array.from({ length: tokenCount }, () => coin);
     const swaps = Array.from({ length: swapCount }, () => swap(other));
-    for (const functionName of ['sellExactly', 'buyExactly'] as const) {
-      const input = order(functionName, 1000n, 0n, tokens, swaps);
-      expect(nameOf(await chain.send(ATTACKER, router, input))).toBe(error);
-    }
+    expect(await trial.both(1000n, 0n, tokens, swaps)).toEqual([error, error]);
   });
 
   test.each([
@@ -256,10 +232,8 @@ describe.each(['default-router', 'service-router'] as const)('%s', (name) => {
       { in: 1n, out: 2n, ofVault: true, paidUpstream: true, family: 'constant-product' },
     ],
   ] as const)('a swap %s -> reverts', async (_, fields) => {
-    for (const functionName of ['sellExactly', 'buyExactly'] as const) {
-      const input = order(functionName, 0n, 0n, [coin, other, other], [swap(other, fields)]);
-      expect(nameOf(await chain.send(ATTACKER, router, input))).toBe('InvalidHop');
-    }
+    const outcomes = await trial.both(0n, 0n, [coin, other, other], [swap(other, fields)]);
+    expect(outcomes).toEqual(['InvalidHop', 'InvalidHop']);
   });
 
   test('a token that re-enters the router -> reverts', async () => {
@@ -269,59 +243,40 @@ describe.each(['default-router', 'service-router'] as const)('%s', (name) => {
     await chain.call(ATTACKER, token, abi, 'mint', [ATTACKER, 10_000n]);
     const again = order('sellExactly', 0n, 0n, [coin, other], []);
     await chain.call(ATTACKER, token, abi, 'arm', [router, again, false]);
-    for (const functionName of ['sellExactly', 'buyExactly'] as const) {
-      const input = order(functionName, 1000n, 0n, [token, other], [swap(pool)]);
-      const error = nameOf(await chain.send(ATTACKER, router, input));
-      // The router reports the token's revert as the token's.
-      expect(error).toBe('TransferFailed');
-    }
-    const input = order('sellExactly', 1000n, 0n, [token, other], [swap(pool)]);
+    const terms = [1000n, 0n, [token, other], [swap(pool)]] as const;
+    // The router reports the token's revert as the token's.
+    expect(await trial.both(...terms)).toEqual(['TransferFailed', 'TransferFailed']);
     await chain.call(ATTACKER, token, abi, 'arm', [router, again, true]);
-    expect(nameOf(await chain.send(ATTACKER, router, input))).toBe('mined');
+    expect(await trial.one('sellExactly', ...terms)).toBe('mined');
   });
 
   test('a token that calls back in place of the pool that is called -> the pool stays unpaid', async () => {
     const token = await deploy('CallingToken');
     const abi = setting.abiOf('CallingToken');
     await chain.call(ATTACKER, token, abi, 'mint', [ATTACKER, 10_000n]);
-    const strike = encodeFunctionData({
-      abi: routerAbi,
-      functionName: 'uniswapV3SwapCallback',
-      args: [1000n, -1n, '0x'],
-    });
-    await chain.call(ATTACKER, token, abi, 'arm', [router, strike, false]);
+    await chain.call(ATTACKER, token, abi, 'arm', [router, callback(), false]);
     const pool = await deploy('GreedyPool', [token, 1n, 1000n, 1n, '0x', false]);
     await chain.call(ATTACKER, token, abi, 'mint', [pool, 10_000n]);
-    const input = order('sellExactly', 1000n, 0n, [coin, token], [swap(pool)]);
-    expect(nameOf(await chain.send(ATTACKER, router, input))).not.toBe('mined');
+    const outcome = await trial.one('sellExactly', 1000n, 0n, [coin, token], [swap(pool)]);
+    expect(outcome).not.toBe('mined');
   });
 
   test('a pool that gives less than it says -> the limit holds on what arrives', async () => {
     const pool = await greedyPool(99n, 1000n);
     await chain.deal(other, pool, WEALTH);
-    for (const functionName of ['sellExactly', 'buyExactly'] as const) {
-      const input = order(functionName, 1000n, 100n, [coin, other], [swap(pool)]);
-      expect(['TooLittleBought', 'PartlyFilled']).toContain(
-        nameOf(await chain.send(ATTACKER, router, input)),
-      );
+    const ends = [[coin, other], [swap(pool)]] as const;
+    for (const outcome of await trial.both(1000n, 100n, ...ends)) {
+      expect(['TooLittleBought', 'PartlyFilled']).toContain(outcome);
     }
-    const fair = order('sellExactly', 1000n, 99n, [coin, other], [swap(pool)]);
-    expect(nameOf(await chain.send(ATTACKER, router, fair))).toBe('mined');
+    expect(await trial.one('sellExactly', 1000n, 99n, ...ends)).toBe('mined');
   });
 
   test('a plan that leaves part unsold, or sells more -> reverts', async () => {
     const pool = await greedyPool(0n, 500n);
-    const half = (1n << 128n) | 2n;
-    const less = order('sellExactly', 1000n, 0n, [coin, other], [swap(pool, { share: half })]);
-    expect(nameOf(await chain.send(ATTACKER, router, less))).toBe('NotAllSold');
-    const twice = order(
-      'sellExactly',
-      250n,
-      0n,
-      [coin, other],
-      [swap(pool, { share: (2n << 128n) | 1n })],
-    );
-    expect(nameOf(await chain.send(ATTACKER, router, twice))).not.toBe('mined');
+    const tryShare = (sold: bigint, share: bigint) =>
+      trial.one('sellExactly', sold, 0n, [coin, other], [swap(pool, { share })]);
+    expect(await tryShare(1000n, (1n << 128n) | 2n)).toBe('NotAllSold');
+    expect(await tryShare(250n, (2n << 128n) | 1n)).not.toBe('mined');
   });
 
   test('a taxed token is sold -> the pair sells what reached it; a limit beyond that reverts', async () => {
@@ -335,10 +290,10 @@ describe.each(['default-router', 'service-router'] as const)('%s', (name) => {
     const hop = swap(pair, { family: 'constant-product', zeroForOne: isToken0 });
     const fee = { ...hop, hop: hop.hop | (3000n << 192n) };
     const expected = (900n * 997n * 1_000_000n) / (900_000n * 1000n + 900n * 997n);
-    const greedy = order('sellExactly', 1000n, expected + 1n, [token, other], [fee]);
-    expect(nameOf(await chain.send(ATTACKER, router, greedy))).toBe('TooLittleBought');
-    const honest = order('sellExactly', 1000n, expected, [token, other], [fee]);
-    expect(nameOf(await chain.send(ATTACKER, router, honest))).toBe('mined');
+    const tryLimit = (limit: bigint) =>
+      trial.one('sellExactly', 1000n, limit, [token, other], [fee]);
+    expect(await tryLimit(expected + 1n)).toBe('TooLittleBought');
+    expect(await tryLimit(expected)).toBe('mined');
     expect((await holdings(ATTACKER)).other).toBe(WEALTH + expected);
   });
 
@@ -350,13 +305,14 @@ describe.each(['default-router', 'service-router'] as const)('%s', (name) => {
       zeroForOne: BigInt(other) < BigInt(token),
     });
     const fee = { ...hop, hop: hop.hop | (3000n << 192n) };
-    const input = order('buyExactly', 100_000n, 1000n, [other, token], [fee]);
-    expect(nameOf(await chain.send(ATTACKER, router, input))).toBe('TooLittleBought');
+    const outcome = await trial.one('buyExactly', 100_000n, 1000n, [other, token], [fee]);
+    expect(outcome).toBe('TooLittleBought');
   });
 
   test('deadline passed, router as recipient, native that is not wrapped native -> each reverts', async () => {
     const pool = await greedyPool(0n, 1000n);
     const one = [swap(pool)];
+    const terms = [1000n, 0n, [coin, other], one] as const;
     const { timestamp } = await chain.client.getBlock();
     for (const [time, outcome] of [
       [timestamp + 100n, 'mined'],
@@ -364,29 +320,27 @@ describe.each(['default-router', 'service-router'] as const)('%s', (name) => {
     ] as const) {
       // The call that asks for the reason runs at the time of the block before.
       const deadline = outcome === 'mined' ? time : timestamp;
-      const dated = order('sellExactly', 1000n, 0n, [coin, other], one, { deadline });
       await chain.rpc('evm_setNextBlockTimestamp', [Number(time)]);
-      expect(nameOf(await chain.send(ATTACKER, router, dated))).toBe(outcome);
+      expect(await trial.one('sellExactly', ...terms, { deadline })).toBe(outcome);
     }
-    const toRouter = order('sellExactly', 1000n, 0n, [coin, other], one, { recipient: router });
-    expect(nameOf(await chain.send(ATTACKER, router, toRouter))).toBe('InvalidRecipient');
-    const unwraps = order('buyExactly', 1000n, 0n, [coin, other], one, { unwrap: true });
-    expect(nameOf(await chain.send(ATTACKER, router, unwraps))).toBe('NotWrappedNative');
-    const rich = { value: 1000n };
+    const toRouter = { recipient: router };
+    expect(await trial.one('sellExactly', ...terms, toRouter)).toBe('InvalidRecipient');
+    expect(await trial.one('buyExactly', ...terms, { unwrap: true })).toBe('NotWrappedNative');
     await chain.rpc('anvil_setBalance', [ATTACKER, '0xffffffffff']);
-    const native = order('sellExactly', 1000n, 0n, [coin, other], one);
-    expect(nameOf(await chain.send(ATTACKER, router, native, rich))).toBe('NotWrappedNative');
-    const wrapped = order('sellExactly', 999n, 0n, [chain.market.wrappedNative, other], one);
-    expect(nameOf(await chain.send(ATTACKER, router, wrapped, rich))).toBe('WrongNativeAmount');
-    expect(nameOf(await chain.send(ATTACKER, router, '0x', rich))).toBe('UnexpectedCallback');
+    const rich = setting.trialOf(router, { value: 1000n });
+    expect(await rich.one('sellExactly', ...terms)).toBe('NotWrappedNative');
+    const wrapped = [999n, 0n, [chain.market.wrappedNative, other], one] as const;
+    expect(await rich.one('sellExactly', ...wrapped)).toBe('WrongNativeAmount');
+    const sent = await chain.send(ATTACKER, router, '0x', { value: 1000n });
+    expect(nameOf(sent)).toBe('UnexpectedCallback');
   });
 
   test('tokens donated to the router -> the next trade still settles, and the rest is no one else’s', async () => {
     const pool = await greedyPool(5n, 1000n);
     await chain.deal(other, pool, WEALTH);
     for (const token of [coin, other]) await chain.deal(token, router, 12_345n);
-    const input = order('sellExactly', 1000n, 5n, [coin, other], [swap(pool)]);
-    expect(nameOf(await chain.send(ATTACKER, router, input))).toBe('mined');
+    const outcome = await trial.one('sellExactly', 1000n, 5n, [coin, other], [swap(pool)]);
+    expect(outcome).toBe('mined');
     expect(await holdings(ATTACKER)).toEqual({ coin: WEALTH - 1000n, other: WEALTH + 5n });
   });
 
@@ -447,10 +401,10 @@ describe('token proxy', () => {
     ];
     expect(routers).toEqual(foretold);
     await chain.approve(coin, ATTACKER, proxy);
-    const pool = await greedyPool(0n, 1000n);
+    const swaps = [swap(await greedyPool(0n, 1000n))];
     for (const address of routers) {
-      const input = order('sellExactly', 1000n, 0n, [coin, other], [swap(pool)]);
-      expect(nameOf(await chain.send(ATTACKER, address, input))).toBe('mined');
+      const { one } = setting.trialOf(address);
+      expect(await one('sellExactly', 1000n, 0n, [coin, other], swaps)).toBe('mined');
     }
     expect((await holdings(ATTACKER)).coin).toBe(WEALTH - 2000n);
   });

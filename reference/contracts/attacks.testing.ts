@@ -61,6 +61,16 @@ export async function startAttackChain() {
       coin: await chain.balanceOf(coin, account),
       other: await chain.balanceOf(other, account),
     }),
+    /** Returns what tries an order of the attacker's at a router: what becomes of one, or of the same to sell and to buy. */
+    trialOf: (router: ViemAddress, { value = 0n } = {}) => {
+      const one = async (...terms: Parameters<typeof order>): Promise<string> =>
+        nameOf(await chain.send(ATTACKER, router, order(...terms), { value }));
+      const both = async (...terms: Tail<Parameters<typeof order>>) => [
+        await one('sellExactly', ...terms),
+        await one('buyExactly', ...terms),
+      ];
+      return { one, both };
+    },
     /** Undoes all that was done since the first call. */
     async startAnew() {
       if (snapshot !== undefined) await chain.rpc('evm_revert', [snapshot]);
@@ -68,6 +78,10 @@ export async function startAttackChain() {
     },
   };
 }
+
+type Tail<All extends readonly unknown[]> = All extends readonly [unknown, ...infer Rest]
+  ? Rest
+  : never;
 
 /** A swap as the routers read it. */
 export function swap(

@@ -117,8 +117,10 @@ const handed = (tokenIn: ViemAddress, tokenOut: ViemAddress, to: ViemAddress): r
 describe.each(['default-router', 'service-router'] as const)('%s', (name) => {
   let router: ViemAddress;
   let wrapped: ViemAddress;
+  let trial: ReturnType<AttackChain['trialOf']>;
   beforeAll(() => {
     router = deploymentOf(chain.market, name).address;
+    trial = setting.trialOf(router);
     wrapped = chain.market.wrappedNative;
   });
 
@@ -165,10 +167,9 @@ describe.each(['default-router', 'service-router'] as const)('%s', (name) => {
   test('native that is forced on the router -> stays there, the next trade settles', async () => {
     await chain.rpc('anvil_setBalance', [router, '0x2710']);
     for (const functionName of ['sellExactly', 'buyExactly'] as const) {
-      const input = order(functionName, SOLD, 10n, [wrapped, token], [sale(true)]);
       const before = await chain.client.getBalance({ address: ATTACKER });
-      const sent = await chain.send(ATTACKER, router, input, { value: SOLD });
-      expect(nameOf(sent)).toBe('mined');
+      const { one } = setting.trialOf(router, { value: SOLD });
+      expect(await one(functionName, SOLD, 10n, [wrapped, token], [sale(true)])).toBe('mined');
       const paid = before - (await chain.client.getBalance({ address: ATTACKER }));
       expect(paid).toBeLessThanOrEqual(SOLD);
       expect(paid).toBeGreaterThan(0n);
@@ -182,19 +183,19 @@ describe.each(['default-router', 'service-router'] as const)('%s', (name) => {
     ['sold', true],
     ['bought', true],
   ] as const)('a token that strikes is %s in the lock, for native: %s', (side, isNative) => {
-    const trade = (functionName: 'sellExactly' | 'buyExactly') => {
+    const terms = () => {
       const others = isNative ? wrapped : coin;
       const tokens = side === 'sold' ? [token, others] : [others, token];
-      return order(functionName, SOLD, 10n, tokens, [sale(isNative)]);
+      return [SOLD, 10n, tokens, [sale(isNative)]] as const;
     };
     const value = isNative && side === 'bought' ? SOLD : 0n;
+    const trade = () => setting.trialOf(router, { value });
 
     test.each(['sellExactly', 'buyExactly'] as const)(
       '%s, back into the router -> each is refused, and the trade settles',
       async (functionName) => {
         await arm([...strikes(), managerCall('unlock', ['0x'])]);
-        const sent = await chain.send(ATTACKER, router, trade(functionName), { value });
-        expect(nameOf(sent)).toBe('mined');
+        expect(await trade().one(functionName, ...terms())).toBe('mined');
         expect(await read('rounds')).toBeGreaterThan(0n);
         expect(await read('landed')).toBe(0n);
         expect(await holdings(VICTIM)).toEqual({ coin: WEALTH, other: WEALTH });
@@ -205,20 +206,14 @@ describe.each(['default-router', 'service-router'] as const)('%s', (name) => {
 
     test('what it owes to the manager itself -> no one else pays, all reverts', async () => {
       await arm([managerCall('take', [coin, ATTACKER, 1000n])]);
-      for (const functionName of ['sellExactly', 'buyExactly'] as const) {
-        const sent = await chain.send(ATTACKER, router, trade(functionName), { value });
-        expect(nameOf(sent)).not.toBe('mined');
-      }
+      expect(await trade().both(...terms())).not.toContain('mined');
       expect(await holdings(ATTACKER)).toEqual({ coin: WEALTH, other: WEALTH });
     });
   });
 
   test('a token has the manager count another one while it is paid -> all reverts', async () => {
     await arm([managerCall('sync', [setting.other])]);
-    for (const functionName of ['sellExactly', 'buyExactly'] as const) {
-      const input = order(functionName, SOLD, 10n, [token, coin], [sale()]);
-      expect(nameOf(await chain.send(ATTACKER, router, input))).not.toBe('mined');
-    }
+    expect(await trial.both(SOLD, 10n, [token, coin], [sale()])).not.toContain('mined');
     expect(await read('rounds')).toBe(0n);
   });
 
@@ -226,11 +221,9 @@ describe.each(['default-router', 'service-router'] as const)('%s', (name) => {
     await arm(strikes());
     const before = await chain.client.getBalance({ address: striker });
     for (const functionName of ['sellExactly', 'buyExactly'] as const) {
-      const input = order(functionName, SOLD, 10n, [token, wrapped], [sale(true)], {
-        recipient: striker,
-        unwrap: true,
-      });
-      expect(nameOf(await chain.send(ATTACKER, router, input))).toBe('mined');
+      const paid = { recipient: striker, unwrap: true };
+      const terms = [SOLD, 10n, [token, wrapped], [sale(true)], paid] as const;
+      expect(await trial.one(functionName, ...terms)).toBe('mined');
       expect(await read('rounds')).toBeGreaterThan(0n);
       expect(await read('landed')).toBe(0n);
     }
@@ -274,19 +267,10 @@ describe.each(['default-router', 'service-router'] as const)('%s', (name) => {
   });
 
   test('calldata that names another manager -> it is never called, the true one trades', async () => {
-    const input = order(
-      'sellExactly',
-      SOLD,
-      10n,
-      [coin, token],
-      [swap(striker, { ofManager: KIND })],
-    );
-    await chain.call(ATTACKER, token, setting.abiOf('CallingToken'), 'arm', [
-      zeroAddress,
-      '0x',
-      true,
-    ]);
-    expect(nameOf(await chain.send(ATTACKER, router, input))).toBe('mined');
+    const disarm = [zeroAddress, '0x', true];
+    await chain.call(ATTACKER, token, setting.abiOf('CallingToken'), 'arm', disarm);
+    const swaps = [swap(striker, { ofManager: KIND })];
+    expect(await trial.one('sellExactly', SOLD, 10n, [coin, token], swaps)).toBe('mined');
     expect(await read('rounds')).toBe(0n);
   });
 });
@@ -314,8 +298,8 @@ describe('a router whose manager lies', () => {
       const one = [swap(zeroAddress, { ofManager: KIND })];
       for (const functionName of ['sellExactly', 'buyExactly'] as const) {
         const before = await holdings(ATTACKER);
-        const input = order(functionName, SOLD, SOLD, [coin, setting.other], one);
-        expect(nameOf(await chain.send(ATTACKER, router, input))).toBe(outcome);
+        const terms = [SOLD, SOLD, [coin, setting.other], one] as const;
+        expect(await setting.trialOf(router).one(functionName, ...terms)).toBe(outcome);
         const paid = before.coin - (await holdings(ATTACKER)).coin;
         expect(paid).toBe(outcome === 'mined' ? SOLD : 0n);
       }
