@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { generator } from '../../../scripts/bench/networks.ts';
 import type { Market, MarketChange } from '../market.ts';
 import { FAULTS, type Fault, fetchWith, noTraceOfLogs } from './faulty-node.testing.ts';
 import { followMarket } from './follow-market.ts';
@@ -40,7 +41,7 @@ type Outcome = {
 /** Follows a simulated chain by a node that goes from fault to fault, all by the seed and a clock of its own. */
 async function run(seed: number, faults: readonly Fault[]): Promise<Outcome> {
   vi.useFakeTimers({ now: START_S * 1000 });
-  const random = randomOf(seed);
+  const random = generator(seed);
   const chain = new SimulatedChain({ pairs: 2, concentrated: 10, timestamp: START_S });
   let now: { fault: Fault; since: SimulatedBlock } = { fault: FAULTS.none, since: chain.head };
   const ending = new AbortController();
@@ -126,17 +127,6 @@ function someActions({ pools }: SimulatedBlock, random: () => number): Action[] 
     const isClosed = open > 0n && random() < 0.4;
     return { kind: 'position', pool, lower, upper, amount: isClosed ? -open : amount };
   });
-}
-
-/** Mulberry32: numbers from 0 to 1, the same for a seed. */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 describe('a market read from a node that fails in every way', () => {

@@ -70,17 +70,28 @@ export const FAULTS = {
     ),
 } satisfies Record<string, Fault>;
 
+/** As a few chains do: the filter in its headers is empty. */
+export const emptyFilter: Fault = (asked) => reply(answers(asked).map(withoutFilter));
+
 /** No node that follows the protocol: it tells of no logs, and the filter in its headers of none either. */
-export const noTraceOfLogs: Fault = (asked) => {
-  const hidden = withLogs(asked, () => []).map((answer) => {
-    if (!('result' in answer)) return answer;
-    const result = answer.result as { logsBloom?: string } | null;
-    return result?.logsBloom === undefined
-      ? answer
-      : { ...answer, result: { ...result, logsBloom: toHex(0, { size: 256 }) } };
-  });
-  return reply(hidden);
-};
+export const noTraceOfLogs: Fault = (asked) => reply(withLogs(asked, () => []).map(withoutFilter));
+
+/** Refuses to tell of logs. */
+export const withoutLogs: Fault = (asked) =>
+  reply(
+    answers(asked).map(({ id, jsonrpc, ...answer }, i) =>
+      asked.parts[i]?.method === 'eth_getLogs'
+        ? { id, jsonrpc, error: { code: -32000, message: '' } }
+        : { id, jsonrpc, ...answer },
+    ),
+  );
+
+function withoutFilter(answer: PartReply): PartReply {
+  const result = 'result' in answer ? (answer.result as { logsBloom?: string } | null) : null;
+  return result?.logsBloom === undefined
+    ? answer
+    : { ...answer, result: { ...result, logsBloom: toHex(0, { size: 256 }) } };
+}
 
 /** Resolves after so many milliseconds, never for infinity; rejects as `fetch` does when it is aborted. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
