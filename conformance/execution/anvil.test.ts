@@ -122,15 +122,39 @@ describe('startAnvil', () => {
     await expect(startAnvil({ port: node.port })).rejects.toThrow(/in use/i);
   });
 
-  test('a binary that is no Anvil -> AnvilStartError, no uncaught error', async () => {
-    await expect(startAnvil({ binary: '/nonexistent/anvil' })).rejects.toThrow(AnvilStartError);
+  test.each([
+    [{ binary: '/nonexistent/anvil' }, /^Anvil did not start: .*\/nonexistent\/anvil: not found$/],
+    [
+      { binary: '/nonexistent/anvil', platform: 'win32' },
+      /^Anvil did not start: spawn \/nonexistent\/anvil ENOENT$/,
+    ],
+    [{ binary: '/bin/true' }, /^Anvil did not start: it ended and said nothing$/],
+    [{ loadState: '/nonexistent' }, /^Anvil did not start: invalid value .*No such file[^\n]*$/],
+  ] as const)('%j -> AnvilStartError of one sentence', async (options, message) => {
+    const error = await startAnvil(options).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(AnvilStartError);
+    expect((error as Error).message).toMatch(message);
+  });
+
+  test('it listens, but does not speak HTTP -> AnvilStartError of one sentence', async () => {
+    const { write } = useFolder(onTestFinished);
+    const binary = write(
+      'anvil',
+      '#!/bin/sh\necho "a banner"\necho "Listening on 127.0.0.1:1"\nsleep 9',
+    );
+    chmodSync(binary, 0o755);
+    await expect(startAnvil({ binary })).rejects.toThrow(
+      /^Anvil did not start: it listens, but its first call failed: [^\n]*$/,
+    );
   });
 });
+
+type Holder = { readonly child: ChildProcess; readonly url: string };
 
 describe('nothing is left running', () => {
   const script = `
     import { startAnvil } from ${JSON.stringify(new URL('./anvil.ts', import.meta.url).href)};
-    const node = await startAnvil();
+    const node = await startAnvil({ platform: process.argv[3] as NodeJS.Platform });
     process.stdout.write(node.url + '\\n');
     await new Promise((resolve) => process.stdin.once('data', resolve));
     if (process.argv[2] === 'exit') process.exit(0);
@@ -140,8 +164,8 @@ describe('nothing is left running', () => {
   `;
   const file = useFolder().write('holder.mts', script);
 
-  async function holder(end: string): Promise<{ child: ChildProcess; url: string }> {
-    const child = spawn(process.execPath, ['--import', 'tsx', file, end], {
+  async function holder(end: string, platform: NodeJS.Platform = 'linux'): Promise<Holder> {
+    const child = spawn(process.execPath, ['--import', 'tsx', file, end, platform], {
       stdio: ['pipe', 'pipe', 'ignore'],
     });
     const url = await new Promise<string>((resolve) => {
@@ -150,15 +174,17 @@ describe('nothing is left running', () => {
     return { child, url };
   }
 
-  test.each(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)(
-    '%s to its owner -> gone',
-    async (signal) => {
-      const { child, url } = await holder('wait');
-      expect(await answers(url)).toBe(true);
-      child.kill(signal);
-      await gone(url);
-    },
-  );
+  test.each([
+    ['SIGKILL', 'linux'],
+    ['SIGTERM', 'linux'],
+    ['SIGINT', 'linux'],
+    ['SIGKILL', 'win32'],
+  ] as const)('%s to its owner, started as on %s -> gone', async (signal, platform) => {
+    const { child, url } = await holder('wait', platform);
+    expect(await answers(url)).toBe(true);
+    child.kill(signal);
+    await gone(url);
+  });
 
   test.each(['exit', 'throw'])('%s of its owner -> gone', async (end) => {
     const { child, url } = await holder(end);

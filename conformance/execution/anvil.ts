@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { type CreateAnvilOptions, createAnvil } from '@viem/anvil';
 import { findAnvil } from './find-anvil.ts';
 import { hideUrl } from './json-rpc.ts';
@@ -20,6 +21,8 @@ export type StartAnvilOptions = {
   readonly binary?: string;
   /** Longest time to wait until it listens, in milliseconds; default 20000. */
   readonly startTimeoutMs?: number;
+  /** What it runs on; default what this process runs on. */
+  readonly platform?: NodeJS.Platform;
 };
 
 /** A running Anvil. It ends with this process, however this process ends. */
@@ -39,11 +42,16 @@ export type AnvilNode = {
 const SUPERVISED =
   'exec 3<&0; (read -r _ <&3; kill -KILL $$) </dev/null >/dev/null 2>&1 & echo "pid $$"; exec "$@" 3<&- </dev/null';
 
+/** What does the same where there is no such shell, beside this file: TypeScript in a checkout, JavaScript once built. */
+const SUPERVISOR = import.meta.url.endsWith('.ts')
+  ? ['--import', 'tsx', join(import.meta.dirname, 'supervise-anvil.ts')]
+  : [join(import.meta.dirname, 'supervise-anvil.js')];
+
 /** It asks nodes on the loopback alone, which no proxy reaches, and must say in plain words that it listens. */
 const OWN_ENVIRONMENT = { NO_PROXY: '127.0.0.1', no_proxy: '127.0.0.1', RUST_LOG: '' };
 
 /**
- * Starts Anvil and returns it once it listens; needs a POSIX shell. The node
+ * Starts Anvil and returns it once it listens. The node
  * writes nothing to the console and stays out of Ctrl-C, so that a run that is
  * interrupted can still finish with it.
  *
@@ -56,12 +64,16 @@ const OWN_ENVIRONMENT = { NO_PROXY: '127.0.0.1', no_proxy: '127.0.0.1', RUST_LOG
  */
 export async function startAnvil(options: StartAnvilOptions = {}): Promise<AnvilNode> {
   const binary = options.binary ?? findAnvil();
+  const [program, ...before] =
+    (options.platform ?? process.platform) === 'win32'
+      ? [process.execPath, ...SUPERVISOR]
+      : ['/bin/sh', '-c', SUPERVISED, 'anvil'];
   const anvil = createAnvil({
     ...anvilFlags(options),
     startTimeout: options.startTimeoutMs ?? 20_000,
     execArgs: ([, args, execaOptions]) => [
-      '/bin/sh',
-      ['-c', SUPERVISED, 'anvil', binary, ...args],
+      program,
+      [...before, binary, ...args],
       // A process group of its own keeps the terminal's SIGINT away. Output is
       // piped away, not buffered: the buffer's cap would kill a long-lived node.
       {
@@ -80,7 +92,7 @@ export async function startAnvil(options: StartAnvilOptions = {}): Promise<Anvil
   try {
     await anvil.start();
   } catch (cause) {
-    throw new AnvilStartError(output, options, cause);
+    throw new AnvilStartError(sentenceOf(output, String(cause)), options);
   }
   stopReading();
   const pid = Number(/^pid (\d+)$/m.exec(output)?.[1]);
@@ -95,7 +107,8 @@ export async function startAnvil(options: StartAnvilOptions = {}): Promise<Anvil
     await silence(url);
   } catch (cause) {
     await stop();
-    throw new AnvilStartError(output, options, cause);
+    const { message } = (cause as { cause?: Error }).cause ?? (cause as Error);
+    throw new AnvilStartError(`it listens, but its first call failed: ${message}`, options);
   }
   return { url, port, stop };
 }
@@ -143,18 +156,25 @@ async function silence(url: string): Promise<void> {
   await reply.arrayBuffer();
 }
 
-/** Thrown when Anvil ends, or stays silent, before it listens; quotes what it wrote. */
+/** Returns what Anvil wrote before it ended as one sentence, each cause behind what it caused. */
+function sentenceOf(output: string, cause: string): string {
+  const wrote = output
+    .split('\n')
+    .map((line) => line.replace(/^(pid \d+|Context:|For more information.*)$/, ''))
+    .map((line) => line.replace(/^(- )?(error( #\d+)?: )?/i, '').trim())
+    .filter((line) => line !== '')
+    .join(': ');
+  if (wrote !== '') return wrote.slice(0, 1_000);
+  return cause.includes('in time') ? 'it did not listen in time' : 'it ended and said nothing';
+}
+
+/** Thrown when Anvil ends, or stays silent, before it can be used. */
 export class AnvilStartError extends Error {
   override readonly name = 'AnvilStartError';
 
-  constructor(output: string, options: StartAnvilOptions, cause: unknown) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    const wrote = output
-      .replace(/^pid \d+$/m, '')
-      .trim()
-      .slice(-1_000);
-    const text = `Anvil did not start: ${reason}${wrote === '' ? '' : `\n${wrote}`}`;
-    super(options.fork === undefined ? text : hideUrl(text, options.fork.url));
-    // The cause carries the same text, with the secrets in it.
+  /** Keeps no cause: it would carry the same text, with the secrets in it. */
+  constructor(reason: string, { fork }: StartAnvilOptions) {
+    const text = `Anvil did not start: ${reason}`;
+    super(fork === undefined ? text : hideUrl(text, fork.url));
   }
 }

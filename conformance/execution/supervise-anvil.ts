@@ -1,0 +1,13 @@
+import { spawn } from 'node:child_process';
+
+/* Runs Anvil where there is no POSIX shell, and ends it when standard input ends, as it does with our owner. */
+
+const [binary = '', ...args] = process.argv.slice(2);
+const anvil = spawn(binary, args, { stdio: ['ignore', 'inherit', 'inherit'], windowsHide: true });
+anvil.on('spawn', () => process.stdout.write(`pid ${anvil.pid}\n`));
+anvil.on('error', ({ message }) => {
+  process.stderr.write(`${message}\n`);
+  process.exitCode = 1;
+});
+anvil.on('exit', (code) => process.exit(code ?? 1));
+process.stdin.on('end', () => anvil.kill('SIGKILL')).resume();
