@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type CreateAnvilOptions, createAnvil } from '@viem/anvil';
 import { findAnvil } from './find-anvil.ts';
-import { hideUrl } from './json-rpc.ts';
+import { createRpc, hideUrl } from './json-rpc.ts';
 
 /** How an Anvil node is to run. Everything is optional. */
 export type StartAnvilOptions = {
@@ -147,13 +147,7 @@ function anvilFlags(options: StartAnvilOptions): CreateAnvilOptions {
  * hides the line by which '@viem/anvil' knows that the node listens.
  */
 async function silence(url: string): Promise<void> {
-  const body = { jsonrpc: '2.0', id: 1, method: 'anvil_setLoggingEnabled', params: [false] };
-  const reply = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  await reply.arrayBuffer();
+  await createRpc(url)('anvil_setLoggingEnabled', [false]);
 }
 
 /** Returns what Anvil wrote before it ended as one sentence, each cause behind what it caused. */

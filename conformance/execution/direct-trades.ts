@@ -1,23 +1,19 @@
-import { createRequire } from 'node:module';
 import { encodeFunctionData, type Hex, parseAbi } from 'viem';
 import type { Effects, SettledPlan, SwapPlan, UserCall } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
+import { bytecodeOf } from './bytecode.ts';
 import { orderSteps } from './encode-universal.ts';
 import type { ForkSession } from './fork-session.ts';
 import { fundToken } from './funding.ts';
+import { transferCall } from './inspect-tokens.ts';
 import { readAddress } from './read-swap-plan.ts';
 import { type ReplayRequest, replayAll } from './replay.ts';
 import type { PlannedTrade } from './try-trades.ts';
 
-const require = createRequire(import.meta.url);
-const { deployedBytecode } = require('#fixtures/bytecode/direct-trader.json') as {
-  deployedBytecode: Hex;
-};
 const ABI = parseAbi([
   'struct Swap { address pool; address from; address to; uint256 amount; bool takesRest; }',
   'function trade(Swap[] swaps, uint256 times, bool isWhole, uint256 parts)',
 ]);
-const TOKEN = parseAbi(['function transfer(address to, uint256 amount)']);
 /** `deposit()` of wrapped native. */
 const WRAP: Hex = '0xd0e30db0';
 
@@ -27,7 +23,7 @@ const TIMES_AT = 2 + 8 + 64;
 /** The account that trades with pools itself: no one holds its key. */
 const TRADER: Address = '0x00000000000000000000000000000000c0ffee04';
 /** Its code, for calls that it is to make trades in. */
-export const TRADER_CODE = { [TRADER]: deployedBytecode } as const;
+export const TRADER_CODE = { [TRADER]: bytecodeOf('direct-trader') } as const;
 /** Parts of what a plan sells, in which trades beside it are counted. */
 export const PARTS = 1_000_000n;
 
@@ -150,12 +146,10 @@ export async function yieldsOfPools(
       if (typeof trade === 'string') return undefined;
       const { token } = plan.sell;
       const amount = sold ?? plan.sell.amount;
-      const args = [TRADER, amount] as const;
-      const data = encodeFunctionData({ abi: TOKEN, functionName: 'transfer', args });
       const wrap: UserCall = { to: token, value: amount, data: WRAP };
       return {
         user,
-        earlier: [...(sell.native ? [wrap] : []), { to: token, value: 0n, data }],
+        earlier: [...(sell.native ? [wrap] : []), transferCall(token, TRADER, amount)],
         trade: trade((amount * PARTS) / plan.sell.amount, true),
         tokens: [plan.buy.token],
         holders: [TRADER],

@@ -71,9 +71,8 @@ export function poolIdOf(key: PoolKey): Hex {
 
 /** Returns the slot of the manager that is zero unless there is such a pool. */
 export function stateSlotOf(poolId: Hex): Hex {
-  return keccak256(
-    encodeAbiParameters(parseAbiParameters('bytes32, uint256'), [poolId, POOLS_SLOT]),
-  );
+  const of = parseAbiParameters('bytes32, uint256');
+  return keccak256(encodeAbiParameters(of, [poolId, POOLS_SLOT]));
 }
 
 /** Returns what the manager calls a token of the pool: the currency of that address, else native. */
@@ -104,28 +103,21 @@ export function lockedSwap(
     amountOutMinimum: 0n,
     hookData: '0x' as const,
   };
-  const take = (currency: Address) =>
-    encodeAbiParameters(parseAbiParameters('address, address, uint256'), [
-      currency,
-      receiver,
-      OPEN,
-    ]);
-  return encodeAbiParameters(parseAbiParameters('bytes, bytes[]'), [
-    ACTIONS,
-    [
-      encodeAbiParameters(parseAbiParameters('address, uint256, bool'), [
-        soldAs,
-        amount,
-        isPayerUser,
-      ]),
-      isPriced
-        ? encodeAbiParameters(PRICED_SWAP, [{ ...swap, minHopPriceX36: 0n }])
-        : encodeAbiParameters(SWAP, [swap]),
-      take(boughtAs),
-      take(soldAs),
-    ],
-  ]);
+  const take = (currency: Address) => encodeAbiParameters(AMOUNT_TO, [currency, receiver, OPEN]);
+  const inputs = [
+    encodeAbiParameters(PAYMENT, [soldAs, amount, isPayerUser]),
+    isPriced
+      ? encodeAbiParameters(PRICED_SWAP, [{ ...swap, minHopPriceX36: 0n }])
+      : encodeAbiParameters(SWAP, [swap]),
+    take(boughtAs),
+    take(soldAs),
+  ];
+  return encodeAbiParameters(parseAbiParameters('bytes, bytes[]'), [ACTIONS, inputs]);
 }
+
+/** A token, whom it goes to, and how much of it. */
+export const AMOUNT_TO = parseAbiParameters('address, address, uint256');
+const PAYMENT = parseAbiParameters('address, uint256, bool');
 
 const KEY_STRUCT =
   'struct PoolKey { address currency0; address currency1; uint24 fee; int24 tickSpacing; address hooks; }';

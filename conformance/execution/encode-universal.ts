@@ -4,12 +4,14 @@ import {
   encodeFunctionData,
   type Hex,
   parseAbi,
+  parseAbiParameters,
   toHex,
   zeroAddress,
 } from 'viem';
 import type { SwapPlan, SwapStep, TokenAmount } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
 import {
+  AMOUNT_TO,
   currencyOf,
   type LockedHop,
   lockedSwap,
@@ -208,14 +210,7 @@ async function readLockedHop(
 async function read<Result>(
   rpc: Rpc,
   to: string,
-  functionName:
-    | 'factory'
-    | 'fee'
-    | 'getPool'
-    | 'getPair'
-    | 'poolManager'
-    | 'extsload'
-    | 'SPOKE_POOL',
+  functionName: (typeof POOL)[number]['name'],
   args: readonly unknown[] = [],
 ): Promise<Result | undefined> {
   const data = encodeFunctionData({ abi: POOL, functionName, args } as never);
@@ -225,40 +220,25 @@ async function read<Result>(
   return (functionName === 'fee' ? Number(returned) : `0x${returned.slice(26)}`) as Result;
 }
 
+const SWAP = {
+  v2: parseAbiParameters('address, uint256, uint256, address[], bool'),
+  v3: parseAbiParameters('address, uint256, uint256, bytes, bool'),
+} as const;
+
 function swapInput({ family, fee, from, to }: PathHop, amount: bigint, isPayerUser: boolean): Hex {
-  if (family === 'v3') {
-    const path = concatHex([from.token, toHex(fee, { size: 3 }), to.token]);
-    return encodeAbiParameters(
-      [
-        { type: 'address' },
-        { type: 'uint256' },
-        { type: 'uint256' },
-        { type: 'bytes' },
-        { type: 'bool' },
-      ],
-      [ROUTER, amount, 0n, path, isPayerUser],
-    );
+  if (family === 'v2') {
+    const path = [from.token, to.token];
+    return encodeAbiParameters(SWAP.v2, [ROUTER, amount, 0n, path, isPayerUser]);
   }
-  return encodeAbiParameters(
-    [
-      { type: 'address' },
-      { type: 'uint256' },
-      { type: 'uint256' },
-      { type: 'address[]' },
-      { type: 'bool' },
-    ],
-    [ROUTER, amount, 0n, [from.token, to.token], isPayerUser],
-  );
+  const path = concatHex([from.token, toHex(fee, { size: 3 }), to.token]);
+  return encodeAbiParameters(SWAP.v3, [ROUTER, amount, 0n, path, isPayerUser]);
 }
 
 function pay(to: Address, amount: bigint): Hex {
-  return encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [to, amount]);
+  return encodeAbiParameters(parseAbiParameters('address, uint256'), [to, amount]);
 }
 
 /** Of so much of a token to someone: of `SWEEP`, and of `PERMIT2_TRANSFER_FROM`. */
 function transfer(token: Address, to: Address, amount: bigint): Hex {
-  return encodeAbiParameters(
-    [{ type: 'address' }, { type: 'address' }, { type: 'uint256' }],
-    [token, to, amount],
-  );
+  return encodeAbiParameters(AMOUNT_TO, [token, to, amount]);
 }

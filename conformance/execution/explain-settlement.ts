@@ -74,9 +74,7 @@ export async function explainSettlement(
       earlier: earlier.map(tell),
       ...limitOf(request, plan),
       changes: tellChanges(made, scene, { request, plan }, names),
-      outcome: tellOutcome(made, names, approvals),
-      transfers: tellTransfers(made, names),
-      trace: made.calls === undefined ? [] : [...tellTrace(made.calls, names.nameOf)],
+      ...tellMade(made, names, approvals),
     };
   });
 }
@@ -144,7 +142,7 @@ async function readApprovals(
   session: ForkSession,
   user: Address,
   tokens: readonly Address[],
-  { nameOf, symbolOf }: Names,
+  { nameAs, symbolOf }: Names,
 ): Promise<Explained['approvals']> {
   const pairs = tokens.flatMap((token) => session.approvals().map((each) => ({ token, ...each })));
   return Promise.all(
@@ -154,12 +152,11 @@ async function readApprovals(
         ? [spender, [user, token, router] as const]
         : [token, [user, spender] as const];
       const data = encodeFunctionData({ abi: ABI, functionName: 'allowance', args });
-      const spenderName = nameOf(spender);
       return {
         token,
         ...symbolOf(token),
         spender,
-        ...(spenderName !== undefined && { spenderName }),
+        ...nameAs('spenderName', spender),
         ...(viaPermit2 && { router }),
         allowance: String(await readFirst(session.rpc(), contract, data)),
         calls: approvalCalls(token, approval).map(tell),
@@ -189,7 +186,7 @@ function tellChanges(
   { changes }: Made,
   { user }: Scene,
   planned: Planned,
-  { nameOf, symbolOf }: Names,
+  { nameAs, symbolOf }: Names,
 ): Explained['changes'] {
   const { request, plan } = planned;
   const receiver = request.recipient ?? user;
@@ -199,23 +196,40 @@ function tellChanges(
   return changes.flatMap(({ account, token, amount }) => {
     const expected = expectedOf(account, token);
     if (expected === 0n && amount === 0n) return [];
-    const name = nameOf(account);
     return [
       {
         account,
-        ...(name !== undefined && { name }),
+        ...nameAs('name', account),
         token,
         ...symbolOf(token),
         expected: String(expected),
         actual: String(amount),
-        ...(expected !== 0n && { share: Number((amount * 1_000_000n) / expected) / 1e6 }),
+        ...shareOf(amount, expected),
       },
     ];
   });
 }
 
-/** Returns what came of a trade; where a transfer failed, with who was approved for what. */
-export function tellOutcome(
+/** Returns how much of what was expected came, where anything was. */
+export function shareOf(actual: bigint, expected: bigint): { readonly share?: number } {
+  return expected === 0n ? {} : { share: Number((actual * 1_000_000n) / expected) / 1e6 };
+}
+
+/** Returns all that a trade did but for its balances. */
+export function tellMade(
+  made: Made,
+  names: Names,
+  approvals: Explained['approvals'],
+): Pick<Explained, 'outcome' | 'transfers' | 'trace'> {
+  return {
+    outcome: tellOutcome(made, names, approvals),
+    transfers: tellTransfers(made, names),
+    trace: made.calls === undefined ? [] : [...tellTrace(made.calls, names.nameOf)],
+  };
+}
+
+/** What came of a trade; where a transfer failed, with who was approved for what. */
+function tellOutcome(
   { mined, calls }: Made,
   { nameOf, symbolOf }: Names,
   approvals: Explained['approvals'],
@@ -242,21 +256,15 @@ export function tellOutcome(
   return { kind: 'reverted', gasUsed, ...(reason !== '' && { reason }) };
 }
 
-/** Returns who paid whom, in the order of the transaction. */
-export function tellTransfers(
-  { transfers }: Made,
-  { nameOf, symbolOf }: Names,
-): Explained['transfers'] {
-  return transfers.map(({ from, to, token, amount }) => {
-    const [fromName, toName] = [nameOf(from), nameOf(to)];
-    return {
-      from,
-      ...(fromName !== undefined && { fromName }),
-      to,
-      ...(toName !== undefined && { toName }),
-      token,
-      ...symbolOf(token),
-      amount: String(amount),
-    };
-  });
+/** Who paid whom, in the order of the transaction. */
+function tellTransfers({ transfers }: Made, { nameAs, symbolOf }: Names): Explained['transfers'] {
+  return transfers.map(({ from, to, token, amount }) => ({
+    from,
+    ...nameAs('fromName', from),
+    to,
+    ...nameAs('toName', to),
+    token,
+    ...symbolOf(token),
+    amount: String(amount),
+  }));
 }

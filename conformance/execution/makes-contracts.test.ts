@@ -1,11 +1,7 @@
-import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
+import { bytecodeOf } from './bytecode.ts';
 import { mayMakeContracts } from './makes-contracts.ts';
 
-const require = createRequire(import.meta.url);
-const { deployedBytecode } = require('#fixtures/bytecode/replayer.json') as {
-  deployedBytecode: `0x${string}`;
-};
 const HASH = 'f0f2f4f5'.repeat(8);
 
 test.each([
@@ -25,7 +21,7 @@ test.each([
     true,
   ],
   ['no code', '0x', false],
-  ['a contract of ours, which calls alone', deployedBytecode, false],
+  ['a contract of ours, which calls alone', bytecodeOf('replayer'), false],
 ] as const)('%s -> %s %s', (_, code, expected) => {
   expect(mayMakeContracts(code)).toBe(expected);
 });

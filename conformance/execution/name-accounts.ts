@@ -7,6 +7,11 @@ import type { NameOf } from './tell-trace.ts';
 /** What accounts and tokens are called. */
 export type Names = {
   readonly nameOf: NameOf;
+  /** The name of an account as a field that is called so, where it has a name. */
+  readonly nameAs: <Key extends string>(
+    key: Key,
+    account: Address,
+  ) => { readonly [Each in Key]?: string };
   readonly symbolOf: (token: Address) => { readonly symbol?: string; readonly decimals?: number };
 };
 
@@ -51,9 +56,14 @@ export function namesOf(
   accounts: ReadonlyMap<Address, string>,
   tokens: ReadonlyMap<Address, Token>,
 ): Names {
+  const nameOf = (account: Address) =>
+    accounts.get(account) ?? (account === NATIVE_TOKEN ? 'nobody' : tokens.get(account)?.symbol);
   return {
-    nameOf: (account) =>
-      accounts.get(account) ?? (account === NATIVE_TOKEN ? 'nobody' : tokens.get(account)?.symbol),
+    nameOf,
+    nameAs: (key, account) => {
+      const name = nameOf(account);
+      return name === undefined ? {} : ({ [key]: name } as Readonly<Record<typeof key, string>>);
+    },
     symbolOf: (token) => tokens.get(token) ?? {},
   };
 }

@@ -3,7 +3,7 @@ import type { ChainState } from '../model/chain-state.ts';
 import type { Explained, SettlementEvidence } from '../model/evidence.ts';
 import { NATIVE_TOKEN, type UserCall } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
-import { tellOutcome, tellTransfers } from './explain-settlement.ts';
+import { shareOf, tellMade } from './explain-settlement.ts';
 import { type ForkSource, openFork, startSource } from './fork.ts';
 import type { ForkSession } from './fork-session.ts';
 import { fundToken, setNative } from './funding.ts';
@@ -12,7 +12,6 @@ import { makeTrade } from './make-trade.ts';
 import { namesOf } from './name-accounts.ts';
 import { NodeLossError } from './node-losses.ts';
 import { isolated, mineAll } from './send.ts';
-import { tellTrace } from './tell-trace.ts';
 import { AMPLE_GAS } from './try-trades.ts';
 
 /** A settlement made again: what it did now, and whether that is what it did then. */
@@ -107,21 +106,15 @@ async function replayOn<Evidence extends Explained>(
     tokens: unique([NATIVE_TOKEN, ...changes.map(({ token }) => token)]),
     holders: unique([user, ...changes.map(({ account }) => account)]),
   });
-  const names = readNames(evidence);
   const actualOf = (account: string, token: string) =>
     made.changes.find((each) => each.account === account && each.token === token)?.amount ?? 0n;
   return {
     ...evidence,
     changes: changes.map((change) => {
       const actual = actualOf(change.account, change.token);
-      const expected = BigInt(change.expected);
-      const share =
-        expected === 0n ? {} : { share: Number((actual * 1_000_000n) / expected) / 1e6 };
-      return { ...change, actual: String(actual), ...share };
+      return { ...change, actual: String(actual), ...shareOf(actual, BigInt(change.expected)) };
     }),
-    outcome: tellOutcome(made, names, approvals),
-    transfers: tellTransfers(made, names),
-    trace: made.calls === undefined ? [] : [...tellTrace(made.calls, names.nameOf)],
+    ...tellMade(made, readNames(evidence), approvals),
   };
 }
 

@@ -1,11 +1,10 @@
-import { createRequire } from 'node:module';
+import type { Hex } from 'viem';
 import type { UserCall } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
+import { bytecodeOf } from './bytecode.ts';
 import { JsonRpcError, quantity, type Rpc } from './json-rpc.ts';
 import { unlessLost } from './node-losses.ts';
 import { encodeReplay, readEarlierFailure, readOutcome } from './replayer-abi.ts';
-
-type Hex = `0x${string}`;
 
 /** A trade to repeat in an `eth_call`. */
 export type ReplayRequest = {
@@ -44,10 +43,7 @@ export type Replay =
 
 const UNREADABLE = (1n << 256n) - 1n;
 
-const require = createRequire(import.meta.url);
-const { deployedBytecode: REPLAYER_CODE } = require('#fixtures/bytecode/replayer.json') as {
-  deployedBytecode: Hex;
-};
+const REPLAYER_CODE = bytecodeOf('replayer');
 
 /** Gas of one call: far more than any trade needs, so that only its limit can bind it. */
 const CALL_GAS = quantity(1_900_000_000);

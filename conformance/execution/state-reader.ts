@@ -1,6 +1,6 @@
-import { createRequire } from 'node:module';
 import { encodeFunctionData, type Hex, parseAbi } from 'viem';
 import type { Address } from '../model/trade-request.ts';
+import { bytecodeOf } from './bytecode.ts';
 import { orRefused, type Rpc } from './json-rpc.ts';
 
 /** What is wanted of an account; an account without slots need not be a contract. */
@@ -13,10 +13,7 @@ export type ReadState = {
   readonly values: readonly Hex[];
 };
 
-const require = createRequire(import.meta.url);
-const { deployedBytecode: CODE } = require('#fixtures/bytecode/state-reader.json') as {
-  deployedBytecode: Hex;
-};
+const CODE = bytecodeOf('state-reader');
 const ABI = parseAbi([
   'struct Wanted { address account; uint256[] slots; }',
   'function read(Wanted[] wanted) view returns (uint256[])',
