@@ -2,62 +2,44 @@ import { NATIVE_ALIASES } from '../contract/names.ts';
 import type { ChainInfo, TokenInfo } from '../contract/resources.ts';
 import type { Asset } from './facts.ts';
 
-/** The tokens of a chain that discovery looks at; the native token is never among them. */
-export type PickedTokens = {
-  readonly assets: readonly Asset[];
-  readonly usd: Asset | undefined;
-};
-
 /**
  * Picks the USD token, the wrapped native token, then listed tokens so that
  * every number of decimals is there, then others in the service's order. A list
- * may name the native token by one of its aliases, which trades like no token.
+ * may name the native token by one of its aliases, which trades like no token and
+ * is never among them.
  */
 export function pickTokens(
   tokens: readonly TokenInfo[],
   info: ChainInfo | undefined,
   limit: number,
-): PickedTokens {
+): readonly Asset[] {
   const byKey = new Map(
     tokens
       .filter(({ address }) => !isNativeAlias(address))
       .map((token) => [token.address.toLowerCase(), assetOf(token)]),
   );
   // Decimals are a guess where the list does not say: they only scale what is asked for.
-  const key = (address: string, symbol: string, decimals: number): Asset =>
-    byKey.get(address.toLowerCase()) ?? {
-      address,
-      symbol,
-      decimals,
-      usdPrice: undefined,
-      native: false,
-    };
-  const usd = info === undefined ? undefined : key(info.usdTokenAddress, 'USD', 6);
-  const wrapped =
-    info === undefined ? undefined : key(info.wrappedNativeTokenAddress, 'wrapped native', 18);
+  const named = (address: string, symbol: string, decimals: number): Asset =>
+    byKey.get(address.toLowerCase()) ?? assetOf({ address, symbol, decimals });
+  const hubs = info && [
+    named(info.usdTokenAddress, 'USD', 6),
+    named(info.wrappedNativeTokenAddress, 'wrapped native', 18),
+  ];
   const listed = [...byKey.values()];
   const firstOfItsDecimals = listed.filter(
     (asset, index) => listed.findIndex(({ decimals }) => decimals === asset.decimals) === index,
   );
   const byAddress = new Map<string, Asset>();
-  for (const asset of [usd, wrapped, ...firstOfItsDecimals, ...listed]) {
-    if (asset === undefined || isNativeAlias(asset.address)) continue;
+  for (const asset of [...(hubs ?? []), ...firstOfItsDecimals, ...listed]) {
     const address = asset.address.toLowerCase();
-    if (!byAddress.has(address)) byAddress.set(address, asset);
+    if (!isNativeAlias(address) && !byAddress.has(address)) byAddress.set(address, asset);
   }
-  const assets = [...byAddress.values()].slice(0, limit);
-  return { assets, usd: assets[0] };
+  return [...byAddress.values()].slice(0, limit);
 }
 
 function isNativeAlias(address: string): boolean {
   return NATIVE_ALIASES.some((alias) => alias === address.toLowerCase());
 }
-
-/** Addresses that other tokens trade against. */
-export type Hubs = {
-  readonly usd: string | undefined;
-  readonly wrappedNative: string | undefined;
-};
 
 /**
  * Pairs worth asking for, the likeliest first: each token against the hubs and
@@ -66,7 +48,7 @@ export type Hubs = {
 export function candidatePairs(
   assets: readonly Asset[],
   native: Asset | undefined,
-  hubs: Hubs,
+  hubs: { readonly usd: string | undefined; readonly wrappedNative: string | undefined },
   limit: number,
 ): readonly (readonly [sell: Asset, buy: Asset])[] {
   const at = (address: string | undefined) =>
@@ -104,6 +86,10 @@ export function candidatePairs(
   return pairs.slice(0, limit);
 }
 
-function assetOf({ address, symbol, decimals }: TokenInfo): Asset {
+function assetOf({
+  address,
+  symbol,
+  decimals,
+}: Pick<Asset, 'address' | 'symbol' | 'decimals'>): Asset {
   return { address, symbol, decimals, usdPrice: undefined, native: false };
 }

@@ -1,7 +1,8 @@
+import { isHexAddress } from '../checks/hex.ts';
 import type { Exchange } from '../client/exchange.ts';
+import { targetFor } from '../client/operations.ts';
 import type { RequestTarget } from '../client/request.ts';
 import { NATIVE_ALIASES, ROUTER_NAMES } from '../contract/names.ts';
-import { PATHS } from '../contract/paths.ts';
 import type { ChainInfo, RouterName, TokenInfo } from '../contract/resources.ts';
 import { candidatePairs, pickTokens } from './candidates.ts';
 import type { Asset, ChainMarket, RequiredParameters, TradedPair } from './facts.ts';
@@ -20,8 +21,12 @@ type Get = (target: RequestTarget) => Promise<Exchange>;
 
 /** US dollars worth asking for; the later ones where the first is refused. */
 const TRADE_USD = [100, 1, 5_000];
-/** An account that holds nothing anywhere. */
-const USER = '0x00000000000000000000000000000000c0ffee04';
+/** Calldata for an account that holds nothing anywhere. */
+const CALLDATA = {
+  includeCalldata: true,
+  userAddress: '0x00000000000000000000000000000000c0ffee04',
+  slippageTolerance: 0.01,
+} as const;
 /** Pairs that show whether a chain is answered with other required parameters. */
 const PAIRS_TO_TELL = 6;
 
@@ -82,16 +87,13 @@ async function explore(
   requiredParameters: RequiredParameters,
   pairLimit: number,
 ): Promise<Explored> {
-  const { assets, usd } = pickTokens(
-    tokens,
-    info,
-    Math.max(6, Math.min(20, Math.floor(160 / share))),
-  );
+  const assets = pickTokens(tokens, info, Math.max(6, Math.min(20, Math.floor(160 / share))));
+  const [usd] = assets;
   const quotes: Quote[] = [];
   const quote = async (sell: Asset, buy: Asset, sellAmount: bigint) => {
-    const reply = readQuote(
-      await get(swapTarget(chainId, sell, buy, sellAmount, requiredParameters)),
-    );
+    const pair = { chainId, sellToken: sell.address, buyToken: buy.address, sellAmount };
+    const more = Object.fromEntries(requiredParameters);
+    const reply = readQuote(await get(targetFor('swap', { ...pair, ...more })));
     if (reply !== undefined) quotes.push(reply);
     return reply;
   };
@@ -210,47 +212,24 @@ async function findRouters(
   pairs: readonly TradedPair[],
   requiredParameters: RequiredParameters,
 ): Promise<ReadonlyMap<RouterName, 'plan' | 'calldata'>> {
-  const beside = requiredParameters.filter(([name]) => name !== 'router');
   const found = await Promise.all(
-    names.map(async (name) => {
+    names.map(async (router) => {
       for (const { sell, buy, sellAmount } of pairs.slice(0, 4)) {
-        const more = [...beside, ['router', name]] as const;
-        const target = swapTarget(chainId, sell, buy, sellAmount, more);
-        if (readQuote(await get(target)) === undefined) continue;
+        const plain = {
+          ...{ chainId, sellToken: sell.address, buyToken: buy.address, sellAmount },
+          ...Object.fromEntries(requiredParameters),
+          router,
+        };
+        if (readQuote(await get(targetFor('swap', plain))) === undefined) continue;
         // Of other chains no wallet's address is known that could be asked for.
-        if (addressesOf(tokens, info) === 'other') return [name, 'plan'] as const;
-        const withCalldata = swapTarget(chainId, sell, buy, sellAmount, [
-          ...more,
-          ['includeCalldata', 'true'],
-          ['userAddress', USER],
-          ['slippageTolerance', '0.01'],
-        ]);
-        const encoded = readQuote(await get(withCalldata));
-        return [name, encoded === undefined ? 'plan' : 'calldata'] as const;
+        if (addressesOf(tokens, info) === 'other') return [router, 'plan'] as const;
+        const encoded = readQuote(await get(targetFor('swap', { ...plain, ...CALLDATA })));
+        return [router, encoded === undefined ? 'plan' : 'calldata'] as const;
       }
       return undefined;
     }),
   );
   return new Map(found.filter((entry) => entry !== undefined));
-}
-
-function swapTarget(
-  chainId: number,
-  sell: Asset,
-  buy: Asset,
-  sellAmount: bigint,
-  more: readonly (readonly [string, string])[],
-): RequestTarget {
-  return {
-    path: PATHS.swap,
-    query: [
-      ['chainId', String(chainId)],
-      ['sellToken', sell.address],
-      ['buyToken', buy.address],
-      ['sellAmount', String(sellAmount)],
-      ...more,
-    ],
-  };
 }
 
 function addressesOf(
@@ -259,6 +238,6 @@ function addressesOf(
 ): ChainMarket['addresses'] {
   const addresses = tokens.map(({ address }) => address);
   if (info !== undefined) addresses.push(info.usdTokenAddress, info.wrappedNativeTokenAddress);
-  const fitting = addresses.filter((address) => /^0x[0-9a-fA-F]{40}$/.test(address)).length;
+  const fitting = addresses.filter(isHexAddress).length;
   return fitting * 2 > addresses.length ? 'evm' : 'other';
 }

@@ -5,10 +5,10 @@ export type Deck<T> = { readonly deal: () => T };
  * Returns a deck of at least one item, shuffled by its seed and reshuffled each
  * time it runs out.
  *
- * @throws {EmptyDeckError} when there is nothing to deal.
+ * @throws {RangeError} when there is nothing to deal.
  */
 export function createDeck<T>(items: readonly T[], seed: number): Deck<T> {
-  if (items.length === 0) throw new EmptyDeckError();
+  if (items.length === 0) throw new RangeError('a deck needs at least one item');
   const random = createRandom(seed);
   let left: T[] = [];
   return {
@@ -43,12 +43,4 @@ export function shuffle<T>(items: readonly T[], random: () => number): T[] {
     [shuffled[at], shuffled[other]] = [shuffled[other] as T, shuffled[at] as T];
   }
   return shuffled;
-}
-
-/** A deck of nothing cannot be dealt from. */
-export class EmptyDeckError extends Error {
-  override readonly name = 'EmptyDeckError';
-  constructor() {
-    super('a deck needs at least one item');
-  }
 }

@@ -1,11 +1,11 @@
 import type { Query } from '../client/request.ts';
 import type { RouterName } from '../contract/resources.ts';
 import type { ChainMarket } from '../discovery/facts.ts';
-import { exactInput, exactOutput, spread, type Trade, withCalldata } from './trades.ts';
+import { type FixedAmount, queryFor, spread, type Trade, withCalldata } from './trades.ts';
 
 /** How a trade is asked for: which amount is given, and whether calldata comes with the plan. */
 export type Form = {
-  readonly amount: 'sellAmount' | 'buyAmount';
+  readonly amount: FixedAmount;
   /** The router that is asked for calldata; unset, a plan alone is asked for, of no router by name. */
   readonly calldataOf: RouterName | undefined;
 };
@@ -36,7 +36,7 @@ export function formsOf(market: ChainMarket): readonly Form[] {
 
 /** Returns the query of a trade in a form, with nothing in it that the form does not need. */
 export function inForm(trade: Trade, { amount, calldataOf }: Form): Query {
-  const query = amount === 'sellAmount' ? exactInput(trade) : exactOutput(trade);
+  const query = queryFor(trade, amount);
   return calldataOf === undefined ? query : withCalldata(query, calldataOf);
 }
 

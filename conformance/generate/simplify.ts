@@ -3,7 +3,7 @@ import { isHexAddress } from '../checks/hex.ts';
 import { pairsIn, type Query, type RequestTarget } from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
 import type { Facts } from '../discovery/facts.ts';
-import { exactInput, exactOutput, parameterIn, setParameter, swapTarget } from './trades.ts';
+import { parameterIn, queryFor, setParameter, swapTarget } from './trades.ts';
 
 const CALLDATA = ['includeCalldata', 'userAddress', 'slippageTolerance', 'recipientAddress'];
 const IN_ORDER = [
@@ -55,7 +55,7 @@ export function weightOf(target: RequestTarget): number {
 }
 
 function* variants(query: Query, facts: Facts): Generator<Query> {
-  const isExactOutput = parameterIn(query, 'buyAmount') !== '';
+  const fixed = parameterIn(query, 'buyAmount') === '' ? 'sellAmount' : 'buyAmount';
   const chainId = Number(parameterIn(query, 'chainId'));
   const market = facts.markets.get(chainId);
   const required = query.filter(([name]) => IN_ORDER.slice(0, 5).includes(name));
@@ -65,7 +65,7 @@ function* variants(query: Query, facts: Facts): Generator<Query> {
   const optional = inOrder(query).filter(([name]) => !IN_ORDER.slice(0, 5).includes(name));
   for (const pair of market?.pairs.slice(0, PAIRS_TRIED) ?? []) {
     const trade = { market: market as NonNullable<typeof market>, pair };
-    yield [...(isExactOutput ? exactOutput(trade) : exactInput(trade)), ...optional];
+    yield [...queryFor(trade, fixed), ...optional];
   }
   yield without(query, CALLDATA);
   for (const name of ['recipientAddress', 'useRfq', 'router']) yield without(query, [name]);

@@ -44,22 +44,26 @@ export function spread<T>(items: readonly T[], count: number): readonly T[] {
   ];
 }
 
-/** Returns the query of an exact-input swap, with nothing in it that its chain can do without. */
-export function exactInput({ market, pair }: Trade, sellAmount = pair.sellAmount): Query {
+/** Which amount a swap fixes: that sold, for exact input, or that bought. */
+export type FixedAmount = 'sellAmount' | 'buyAmount';
+
+/** Returns the query of a swap that fixes an amount, with nothing in it that its chain can do without. */
+export function queryFor({ market, pair }: Trade, name: FixedAmount, amount = pair[name]): Query {
   return [
-    ...sidesOf(market, pair),
-    ['sellAmount', String(sellAmount)],
+    ['chainId', String(market.chainId)],
+    ['sellToken', pair.sell.address],
+    ['buyToken', pair.buy.address],
+    [name, String(amount)],
     ...(market.requiredParameters ?? []),
   ];
 }
 
-/** Returns the query of an exact-output swap, with nothing in it that its chain can do without. */
-export function exactOutput({ market, pair }: Trade, buyAmount = pair.buyAmount): Query {
-  return [
-    ...sidesOf(market, pair),
-    ['buyAmount', String(buyAmount)],
-    ...(market.requiredParameters ?? []),
-  ];
+export function exactInput(trade: Trade, sellAmount?: bigint): Query {
+  return queryFor(trade, 'sellAmount', sellAmount);
+}
+
+export function exactOutput(trade: Trade, buyAmount?: bigint): Query {
+  return queryFor(trade, 'buyAmount', buyAmount);
 }
 
 /** Returns the query with the parameters that ask for calldata, at a tolerance of 1 %. */
@@ -94,12 +98,4 @@ export function parameterIn(query: Query, name: string): string {
 
 export function swapTarget(query: Query): RequestTarget {
   return { path: PATHS.swap, query };
-}
-
-function sidesOf(market: ChainMarket, pair: TradedPair): Query {
-  return [
-    ['chainId', String(market.chainId)],
-    ['sellToken', pair.sell.address],
-    ['buyToken', pair.buy.address],
-  ];
 }

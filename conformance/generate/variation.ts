@@ -6,14 +6,7 @@ import type { RouterName } from '../contract/resources.ts';
 import { createRandom, shuffle } from './deck.ts';
 import { TOLERANCES } from './parameters.ts';
 import { percentEncode } from './spellings.ts';
-import {
-  exactInput,
-  exactOutput,
-  RECIPIENT_ADDRESS,
-  swapTarget,
-  type Trade,
-  USER_ADDRESS,
-} from './trades.ts';
+import { queryFor, RECIPIENT_ADDRESS, swapTarget, type Trade, USER_ADDRESS } from './trades.ts';
 
 /** How a plan is asked for, beside its pair: one point of the design that the traffic covers. */
 export type Mode = {
@@ -61,10 +54,9 @@ export const variationArbitrary: fc.Arbitrary<Variation> = fc.record({
 
 export function vary(trade: Trade, mode: Mode, variation: Variation): RequestTarget {
   const { pair } = trade;
-  const near = mode.kind === 'exact-input' ? pair.sellAmount : pair.buyAmount;
-  const amount = scale(near, mode.decade, variation.mantissa);
-  const plain =
-    mode.kind === 'exact-input' ? exactInput(trade, amount) : exactOutput(trade, amount);
+  const fixed = mode.kind === 'exact-input' ? 'sellAmount' : 'buyAmount';
+  const amount = scale(pair[fixed], mode.decade, variation.mantissa);
+  const plain = queryFor(trade, fixed, amount);
   const asked = options(mode, variation);
   const needed = plain.filter(([name]) => !asked.some(([other]) => other === name));
   const query = [...needed, ...asked].map((each) => respell(each, variation));
@@ -74,24 +66,23 @@ export function vary(trade: Trade, mode: Mode, variation: Variation): RequestTar
     : { ...swapTarget(ordered), query: percentEncode(ordered, { every: variation.encodeEvery }) };
 }
 
-function options(mode: Mode, variation: Variation): Query {
+function options({ router, calldata }: Mode, variation: Variation): Query {
   const { useRfq, includeCalldata, recipient, slippageTolerance } = variation;
-  return [
-    ...option('router', mode.router),
-    ...option('useRfq', useRfq),
-    ...(mode.calldata
-      ? [
-          ...option('includeCalldata', 'true'),
-          ...option('userAddress', USER_ADDRESS),
-          ...option('slippageTolerance', slippageTolerance),
-          ...option('recipientAddress', recipient ? RECIPIENT_ADDRESS : undefined),
-        ]
-      : option('includeCalldata', includeCalldata)),
-  ];
-}
-
-function option(name: string, value: string | undefined): Query {
-  return value === undefined ? [] : [[name, value]];
+  const given = {
+    router,
+    useRfq,
+    ...(calldata
+      ? {
+          includeCalldata: 'true',
+          userAddress: USER_ADDRESS,
+          slippageTolerance,
+          recipientAddress: recipient ? RECIPIENT_ADDRESS : undefined,
+        }
+      : { includeCalldata }),
+  };
+  return Object.entries(given).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
 }
 
 /** At least one base unit: a decade below the smallest amount is the smallest amount. */

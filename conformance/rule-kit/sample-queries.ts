@@ -1,7 +1,8 @@
+import { targetFor } from '../client/operations.ts';
 import type { Query, RequestTarget } from '../client/request.ts';
 import { RELATION_TRADES, within } from '../generate/budget.ts';
 import { calldataFormsOf, inForm, PLAIN_FORMS, spreadInForms } from '../generate/forms.ts';
-import { setParameter, swapTarget, type Trade, tradesOf } from '../generate/trades.ts';
+import { setParameter, type Trade, tradesOf } from '../generate/trades.ts';
 import type { Session } from '../model/session.ts';
 
 /** Why a probe does not apply to a service without plans. */
@@ -11,25 +12,17 @@ export const NO_PLAN = 'no pair was answered with a plan';
 export const NO_CALLDATA = 'no router of this service gives calldata';
 
 /** Returns requests for plans alone, by either amount in turn, over trades of each chain. */
-export function plainQueries(
-  session: Session,
-  isWanted: (trade: Trade) => boolean = () => true,
-): readonly Query[] {
-  const trades = tradesOf(session.facts).filter(isWanted);
-  return spreadInForms(trades, within(RELATION_TRADES, session), () => PLAIN_FORMS).map(
-    ([trade, form]) => inForm(trade, form),
-  );
-}
+export const plainQueries = queriesIn(() => PLAIN_FORMS);
 
 /** Returns requests for calldata, each router and amount in turn, over trades of each chain. */
-export function calldataQueries(
-  session: Session,
-  isWanted: (trade: Trade) => boolean = () => true,
-): readonly Query[] {
-  const trades = tradesOf(session.facts).filter(isWanted);
-  return spreadInForms(trades, within(RELATION_TRADES, session), calldataFormsOf).map(
-    ([trade, form]) => inForm(trade, form),
-  );
+export const calldataQueries = queriesIn(calldataFormsOf);
+
+function queriesIn(formsOfMarket: typeof calldataFormsOf) {
+  return (session: Session, isWanted: (trade: Trade) => boolean = () => true): readonly Query[] => {
+    const trades = tradesOf(session.facts).filter(isWanted);
+    const count = within(RELATION_TRADES, session);
+    return spreadInForms(trades, count, formsOfMarket).map(([trade, form]) => inForm(trade, form));
+  };
 }
 
 /** Returns the request that sells an amount of one token for another, by their addresses. */
@@ -39,8 +32,7 @@ export function saleOf(
   buyToken: string,
   sellAmount: bigint,
 ): RequestTarget {
-  const query = Object.entries({ chainId, sellToken, buyToken, sellAmount });
-  return swapTarget(query.map(([name, value]) => [name, String(value)]));
+  return targetFor('swap', { chainId, sellToken, buyToken, sellAmount });
 }
 
 /** Returns the query without what asks for calldata; a router that was named stays. */
