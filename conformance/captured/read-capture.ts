@@ -1,8 +1,9 @@
-import type { Exchange, Reply } from '../client/exchange.ts';
-import { decodeUtf8, NOT_UTF8, readJson } from '../client/read-json.ts';
-import { createRedactor, isTelling } from '../client/redaction.ts';
+import type { Exchange } from '../client/exchange.ts';
+import { decodeUtf8, readJson } from '../client/read-json.ts';
 import { API_PREFIX, type Endpoint } from '../contract/paths.ts';
-import { type CapturedRequest, readRequest } from './read-request.ts';
+import { bytesOf, capturedExchange, UNSENT } from './captured-exchange.ts';
+import { readHar } from './read-har.ts';
+import { readRequest } from './read-request.ts';
 
 /** A file of captured replies. */
 export type CaptureSource = {
@@ -29,10 +30,10 @@ export function readCapture(
   if (text === undefined) throw new CaptureError(name, 'is not UTF-8');
   if (name.endsWith('.ndjson')) return readLines(name, text, apiKeys);
   const whole = readJson(text);
-  if (whole.kind === 'json' && isHar(whole.value)) {
-    return readHar(name, whole.value.log.entries, apiKeys, readAttached);
-  }
   if (whole.kind === 'json') {
+    const entries = readHar(whole.value, apiKeys, readAttached);
+    if (entries?.length === 0) throw new CaptureError(name, `holds no request to ${API_PREFIX}`);
+    if (entries !== undefined) return entries;
     if (name.endsWith('.har')) throw new CaptureError(name, 'is not a HAR: it has no log.entries');
     return [readValue(name, whole.value, text, apiKeys)];
   }
@@ -76,89 +77,54 @@ function tellsOfLoad(value: unknown): boolean {
   return 'run' in value || ('request' in value && Array.isArray(value.request));
 }
 
+/** What a line may tell beside a body; none of it is known to be there. */
+type Envelope = {
+  readonly [Field in
+    | 'url'
+    | 'method'
+    | 'status'
+    | 'headers'
+    | 'body'
+    | 'encoding'
+    | 'keyless']?: unknown;
+};
+
+/** Reads a body alone, or `{url?, method?, status?, headers?, body}`, whose body is JSON or a text that holds it. */
 function readValue(place: string, value: unknown, text: string, apiKeys: Set<string>): Exchange {
-  const envelope = readEnvelope(value);
-  if (envelope !== undefined) return exchangeOf(place, envelope, apiKeys);
-  const guess = guessOperation(value);
-  if (guess === undefined) {
+  if (typeof value !== 'object' || value === null || !('body' in value)) {
+    const guess = guessOperation(value);
+    if (guess !== undefined) return bodyAlone(place, text, guess);
     throw new CaptureError(place, 'does not have the shape of a reply of this interface');
   }
-  return bodyAlone(place, text, guess.endpoint, guess.status);
-}
-
-type Envelope = {
-  readonly url: string | undefined;
-  readonly method: string;
-  readonly status: number | undefined;
-  readonly headers: Reply['headers'];
-  readonly keyless: boolean;
-} & Body;
-
-/** Bytes that are no UTF-8 stand in the text one by one, as in Latin-1. */
-type Body = { readonly text: string; readonly isUtf8: boolean };
-
-/** `{url?, method?, status?, headers?, body}`: the body is JSON, or a string that holds it, in base64 where `encoding` says so. */
-function readEnvelope(value: unknown): Envelope | undefined {
-  if (typeof value !== 'object' || value === null || !('body' in value)) return undefined;
-  const { body, encoding, url, method, status, headers, keyless } = value as Partial<
-    Record<keyof Envelope | 'body' | 'encoding', unknown>
-  >;
-  return {
-    url: typeof url === 'string' ? url : undefined,
-    method: typeof method === 'string' ? method : 'GET',
-    status: typeof status === 'number' ? status : undefined,
-    keyless: keyless === true,
-    headers: readHeaders(
-      typeof headers === 'object' && headers !== null ? Object.entries(headers) : [],
-    ),
-    ...(typeof body === 'string'
-      ? decodeBody(body, encoding)
-      : { text: JSON.stringify(body), isUtf8: true }),
-  };
-}
-
-function exchangeOf(place: string, envelope: Envelope, apiKeys: Set<string>): Exchange {
-  const document = readJson(envelope.text);
+  const { url, status, headers, encoding, ...told }: Envelope = value;
+  const body =
+    typeof told.body === 'string'
+      ? bytesOf(told.body, encoding)
+      : Buffer.from(JSON.stringify(told.body));
+  const document = readJson(body.toString());
   const guess = document.kind === 'json' ? guessOperation(document.value) : undefined;
-  if (envelope.url === undefined) {
-    if (guess === undefined) throw new CaptureError(place, 'is not a reply of this interface');
-    return bodyAlone(place, envelope.text, guess.endpoint, envelope.status ?? guess.status);
+  const known = typeof status === 'number' ? { status } : {};
+  if (typeof url !== 'string') {
+    if (guess !== undefined) return bodyAlone(place, body.toString(), { ...guess, ...known });
+    throw new CaptureError(place, 'is not a reply of this interface');
   }
-  const request = readRequest(envelope.url);
+  const request = readRequest(url);
   if (request === undefined) {
-    throw new CaptureError(
-      place,
-      `asks ${JSON.stringify(envelope.url.split(/[?#]/, 1)[0])}, which is not of this interface`,
-    );
+    const asked = JSON.stringify(url.split(/[?#]/, 1)[0]);
+    throw new CaptureError(place, `asks ${asked}, which is not of this interface`);
   }
-  return captured(request, envelope, envelope.status ?? guess?.status ?? 200, apiKeys);
+  const { method, keyless } = told;
+  const reply = { status: 200, ...guess, ...known, headers: headersOf(headers), body };
+  return capturedExchange(request, { method, keyless, ...reply }, apiKeys);
 }
 
-function captured(
-  request: CapturedRequest,
-  envelope: Envelope,
-  status: number,
-  apiKeys: Set<string>,
-): Exchange {
-  const { apiKey = '' } = request;
-  apiKeys.add(apiKey);
-  const text = isTelling(apiKey) ? createRedactor(apiKey).said(envelope.text) : envelope.text;
-  const document: Reply['document'] = envelope.isUtf8
-    ? readJson(text)
-    : { kind: 'not-json', reason: NOT_UTF8 };
-  return {
-    ...unsent,
-    ...request.asked,
-    origin: 'captured',
-    method: envelope.method,
-    ...(envelope.keyless && { keyless: true as const }),
-    outcome: { kind: 'reply', status, headers: envelope.headers, text, document },
-  };
+function headersOf(headers: unknown): readonly (readonly [string, unknown])[] {
+  return typeof headers === 'object' && headers !== null ? Object.entries(headers) : [];
 }
 
-function bodyAlone(target: string, text: string, endpoint: Endpoint, status: number): Exchange {
+function bodyAlone(target: string, text: string, { endpoint, status }: Guess): Exchange {
   return {
-    ...unsent,
+    ...UNSENT,
     endpoint,
     origin: 'body-only',
     method: 'GET',
@@ -166,107 +132,6 @@ function bodyAlone(target: string, text: string, endpoint: Endpoint, status: num
     query: [],
     outcome: { kind: 'reply', status, headers: {}, text, document: readJson(text) },
   };
-}
-
-const unsent = { id: 0, startedAtMs: 0, durationMs: 0 };
-
-type Har = { readonly log: { readonly entries: readonly unknown[] } };
-
-function isHar(value: unknown): value is Har {
-  const { log } = (value ?? {}) as { log?: { entries?: unknown } };
-  return Array.isArray(log?.entries);
-}
-
-/** The parts of a HAR entry that are read; none of them is known to be there. */
-type HarEntry = {
-  readonly _keyless?: unknown;
-  readonly request?: { readonly url?: unknown; readonly method?: unknown };
-  readonly response?: {
-    readonly status?: unknown;
-    readonly headers?: unknown;
-    readonly content?: {
-      readonly text?: unknown;
-      readonly encoding?: unknown;
-      /** A file beside the HAR, as Playwright writes it. */
-      readonly _file?: unknown;
-    };
-  };
-};
-
-function readHar(
-  name: string,
-  entries: readonly unknown[],
-  apiKeys: Set<string>,
-  readAttached: CaptureSource['readAttached'] = () => undefined,
-): readonly Exchange[] {
-  const exchanges = entries.flatMap((entry) => {
-    const { request, response, _keyless } = (entry ?? {}) as HarEntry;
-    const asked = typeof request?.url === 'string' ? readRequest(request.url) : undefined;
-    // Status 0 is a request that was never answered: nothing to judge.
-    if (asked === undefined || typeof response?.status !== 'number' || response.status === 0)
-      return [];
-    const { text, encoding, _file: file } = response.content ?? {};
-    const attached = typeof file === 'string' ? readAttached(file) : undefined;
-    const body = attached
-      ? textOf(attached)
-      : typeof text === 'string'
-        ? decodeBody(text, encoding)
-        : undefined;
-    const method = typeof request?.method === 'string' ? request.method : 'GET';
-    if (body === undefined) return [withoutBody(asked, method, apiKeys)];
-    const headers = Array.isArray(response.headers) ? response.headers : [];
-    const envelope: Envelope = {
-      url: undefined,
-      status: response.status,
-      method,
-      keyless: _keyless === true,
-      headers: readHeaders(
-        headers.map((header: { name?: unknown; value?: unknown }) => [
-          String(header?.name),
-          header?.value,
-        ]),
-      ),
-      ...body,
-    };
-    return [captured(asked, envelope, response.status, apiKeys)];
-  });
-  if (exchanges.length === 0) throw new CaptureError(name, `holds no request to ${API_PREFIX}`);
-  return exchanges;
-}
-
-/** What is known of a reply whose body the capture left out. */
-function withoutBody(
-  { asked, apiKey = '' }: CapturedRequest,
-  method: string,
-  apiKeys: Set<string>,
-): Exchange {
-  apiKeys.add(apiKey);
-  return {
-    ...unsent,
-    ...asked,
-    origin: 'captured',
-    method,
-    outcome: { kind: 'no-reply', cause: 'not-captured', message: 'no body in the capture' },
-  };
-}
-
-function decodeBody(text: string, encoding: unknown): Body {
-  return encoding === 'base64' ? textOf(Buffer.from(text, 'base64')) : { text, isUtf8: true };
-}
-
-function textOf(bytes: Uint8Array): Body {
-  const text = decodeUtf8(bytes);
-  const isUtf8 = text !== undefined;
-  return { text: isUtf8 ? text : Buffer.from(bytes).toString('latin1'), isUtf8 };
-}
-
-function readHeaders(entries: readonly (readonly [string, unknown])[]): Reply['headers'] {
-  const headers: Record<string, string[]> = {};
-  for (const [name, value] of entries) {
-    const values = Array.isArray(value) ? value.map(String) : [String(value)];
-    headers[name.toLowerCase()] = [...(headers[name.toLowerCase()] ?? []), ...values];
-  }
-  return headers;
 }
 
 /** A file of captured replies that cannot be read. */
@@ -279,28 +144,23 @@ export class CaptureError extends Error {
 }
 
 /** Which operation a body is of, and the status it came with. */
-type Guess = { readonly endpoint: Endpoint; readonly status: 200 | 400 };
+type Guess = { readonly endpoint: Endpoint; readonly status: number };
 
-/**
- * Guesses from its fields what a body is; undefined where it is nothing of this
- * interface. An Error does not tell its operation: it is taken for one of `/swap`.
- */
+/** Fields by which a body, or the first entry of a list, is told; an Error does not tell its operation. */
+const OF_LIST = { tokens: ['symbol', 'decimals', 'address', 'metadata'], chains: ['chainId'] };
+const OF_OBJECT = {
+  swap: ['routes', 'sell', 'buy'],
+  chainInfo: ['routers', 'wrappedNativeTokenAddress', 'usdTokenAddress'],
+};
+
+/** Guesses from its fields what a body is; undefined where it is nothing of this interface. An Error is taken for one of `/swap`. */
 function guessOperation(body: unknown): Guess | undefined {
-  if (Array.isArray(body)) {
-    const entry: unknown = body[0];
-    if (body.length === 0) return { endpoint: 'tokens', status: 200 };
-    if (hasAny(entry, ['symbol', 'decimals', 'address', 'metadata'])) {
-      return { endpoint: 'tokens', status: 200 };
-    }
-    return hasAny(entry, ['chainId']) ? { endpoint: 'chains', status: 200 } : undefined;
-  }
-  if (hasAny(body, ['routes', 'sell', 'buy'])) return { endpoint: 'swap', status: 200 };
-  if (hasAny(body, ['routers', 'wrappedNativeTokenAddress', 'usdTokenAddress'])) {
-    return { endpoint: 'chainInfo', status: 200 };
-  }
-  return hasAny(body, ['error', 'message']) ? { endpoint: 'swap', status: 400 } : undefined;
-}
-
-function hasAny(value: unknown, names: readonly string[]): boolean {
-  return typeof value === 'object' && value !== null && names.some((name) => name in value);
+  if (Array.isArray(body) && body.length === 0) return { endpoint: 'tokens', status: 200 };
+  const [value, operations] = Array.isArray(body) ? [body[0], OF_LIST] : [body, OF_OBJECT];
+  if (typeof value !== 'object' || value === null) return undefined;
+  const hasAny = (names: readonly string[]) => names.some((name) => name in value);
+  const [endpoint] = Object.entries(operations).find(([, names]) => hasAny(names)) ?? [];
+  if (endpoint !== undefined) return { endpoint: endpoint as Endpoint, status: 200 };
+  const isError = !Array.isArray(body) && hasAny(['error', 'message']);
+  return isError ? { endpoint: 'swap', status: 400 } : undefined;
 }

@@ -1,0 +1,52 @@
+import { readReply } from '../client/client.ts';
+import type { Exchange, NoReply } from '../client/exchange.ts';
+import { createRedactor, isTelling } from '../client/redaction.ts';
+import type { CapturedRequest } from './read-request.ts';
+
+/** What a capture tells of a request beside its URL, and of its reply. */
+export type Told = {
+  readonly method: unknown;
+  readonly keyless: unknown;
+  readonly status: number;
+  readonly headers: Iterable<readonly [name: string, value: unknown]>;
+  /** Undefined where the capture left it out. */
+  readonly body: Uint8Array | undefined;
+};
+
+/** What a file does not tell, or what no report shows of it. */
+export const UNSENT = { id: 0, startedAtMs: 0, durationMs: 0 } as const;
+
+const NOT_CAPTURED: NoReply = {
+  kind: 'no-reply',
+  cause: 'not-captured',
+  message: 'no body in the capture',
+};
+
+/** Returns a captured request with its reply, without the key that it carried, which is put into `apiKeys`. */
+export function capturedExchange(
+  { asked, apiKey = '' }: CapturedRequest,
+  { method, keyless, status, headers, body }: Told,
+  apiKeys: Set<string>,
+): Exchange {
+  apiKeys.add(apiKey);
+  const rawHeaders = [...headers].flatMap(([name, value]) =>
+    [value].flat().flatMap((each) => [name, String(each)]),
+  );
+  const redaction = isTelling(apiKey) ? { redact: createRedactor(apiKey).said } : {};
+  return {
+    ...UNSENT,
+    ...asked,
+    origin: 'captured',
+    method: typeof method === 'string' ? method : 'GET',
+    ...(keyless === true && { keyless }),
+    outcome:
+      body === undefined
+        ? NOT_CAPTURED
+        : readReply({ status, rawHeaders, body: Buffer.from(body) }, redaction),
+  };
+}
+
+/** Returns the bytes of a body that a file holds as text, in base64 where `encoding` says so. */
+export function bytesOf(text: string, encoding: unknown): Buffer {
+  return Buffer.from(text, encoding === 'base64' ? 'base64' : 'utf8');
+}
