@@ -1,9 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { answered } from '../client/exchange.testing.ts';
 import type { Session } from '../model/session.ts';
 import { type AnvilNode, startAnvil } from './anvil.ts';
-import { createExecutor } from './executor.ts';
 import {
   BlockMissingError,
   checkForkSource,
@@ -23,6 +22,7 @@ import {
 import { startNodeProxy } from './node-proxy.testing.ts';
 import { plainAsset, plainMarket, plainSession } from './plain-market.testing.ts';
 import { mine } from './send.ts';
+import { settle, untilEnd } from './until-end.testing.ts';
 
 const USER = '0x00000000000000000000000000000000c0ffee01';
 const ACCOUNT = '0x00000000000000000000000000000000000000aa';
@@ -38,6 +38,8 @@ beforeAll(async () => {
 });
 
 afterAll(() => origin.stop());
+
+const onOrigin = () => ({ chainId, rpcUrl: origin.url });
 
 async function answers(url: string): Promise<boolean> {
   return createRpc(url)('eth_chainId').then(
@@ -121,23 +123,20 @@ describe('hideUrl', () => {
 
 describe('openFork', () => {
   test('a chain -> a copy whose changes are not seen outside', async () => {
-    const fork = await openFork({ chainId, rpcUrl: origin.url });
+    const fork = await untilEnd(openFork(onOrigin()));
     expect(await fork.rpc('eth_getBalance', [ACCOUNT, 'latest'])).toBe('0x7b');
     await fork.rpc('anvil_setBalance', [ACCOUNT, '0x1']);
     expect(await rpc('eth_getBalance', [ACCOUNT, 'latest'])).toBe('0x7b');
     await fork.stop();
     expect(await answers(fork.url)).toBe(false);
-    await fork.stop();
   });
 
   test('a URL with a key -> no process shows it', async () => {
-    const proxy = await startNodeProxy(origin.url);
-    const fork = await openFork({ chainId, rpcUrl: proxy.url });
+    const proxy = await untilEnd(startNodeProxy(origin.url));
+    await untilEnd(openFork({ chainId, rpcUrl: proxy.url }));
     const processes = execFileSync('ps', ['-A', '-o', 'args='], { encoding: 'utf8' });
     expect(processes).toContain('--fork-url');
     expect(processes).not.toContain(new URL(proxy.url).pathname);
-    await fork.stop();
-    await proxy.stop();
   });
 
   test('another chain than named -> WrongChainError with both', async () => {
@@ -147,9 +146,7 @@ describe('openFork', () => {
   });
 
   test('a block that the node does not have -> BlockMissingError', async () => {
-    await expect(
-      openFork({ chainId, rpcUrl: origin.url }, { blockNumber: 99_999 }),
-    ).rejects.toThrow(BlockMissingError);
+    await expect(openFork(onOrigin(), { blockNumber: 99_999 })).rejects.toThrow(BlockMissingError);
   });
 
   test('no answer -> NodeUnreachableError', async () => {
@@ -159,32 +156,28 @@ describe('openFork', () => {
   });
 
   test('no Anvil -> could not run, and how to get it', async () => {
-    const before = process.env['ANVIL_BIN'];
-    process.env['ANVIL_BIN'] = '/no/such/anvil';
-    const executor = createExecutor(
-      { forks: [{ chainId, rpcUrl: origin.url }] },
+    vi.stubEnv('ANVIL_BIN', '/no/such/anvil');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const execution = await settle(
+      onOrigin(),
       quoting(() => '1'),
     );
-    expect(await executor.execute('as-returned')).toMatchObject({
+    expect(execution).toMatchObject({
       kind: 'could-not-run',
       why: expect.stringMatching(/\/no\/such\/anvil.*getfoundry\.sh/),
     });
-    await executor.close();
-    if (before === undefined) delete process.env['ANVIL_BIN'];
-    else process.env['ANVIL_BIN'] = before;
   });
 
   test('a chain that is ours and does not start -> could not run, with the reason', async () => {
     const rpcUrl = () => Promise.reject(new Error('out of paper'));
-    const executor = createExecutor(
-      { forks: [{ chainId, rpcUrl }] },
+    const execution = await settle(
+      { chainId, rpcUrl },
       quoting(() => '1'),
     );
-    expect(await executor.execute('as-returned')).toMatchObject({
+    expect(execution).toMatchObject({
       kind: 'could-not-run',
       why: expect.stringMatching(/out of paper/),
     });
-    await executor.close();
   });
 
   test('isForkError -> not for a fault of ours', () => {
@@ -202,7 +195,7 @@ describe('openForkSession', () => {
   } as const;
 
   test('the chain goes on -> forked anew in place, after a while; what was read is read in one call', async () => {
-    const proxy = await startNodeProxy(origin.url);
+    const proxy = await untilEnd(startNodeProxy(origin.url));
     let now = Date.now();
     const source = { chainId, rpcUrl: proxy.url };
     const session = await openForkSession({ ...options, source, clock: () => now });
@@ -227,17 +220,12 @@ describe('openForkSession', () => {
     expect(await session.rpc()('eth_getBalance', [ACCOUNT, 'latest'])).toBe('0x7b');
     await session.stop();
     expect(await answers(url)).toBe(false);
-    await proxy.stop();
   });
 
   test('a chain with a block of this minute -> not known to stand still', async () => {
-    const session = await openForkSession({
-      ...options,
-      source: { chainId, rpcUrl: origin.url },
-      clock: () => 1_750_000_030_000,
-    });
+    const at = { ...options, source: onOrigin(), clock: () => 1_750_000_030_000 };
+    const session = await untilEnd(openForkSession(at));
     expect(session.stoodStill()).toBe(false);
-    await session.stop();
   });
 });
 
@@ -263,29 +251,21 @@ function quoting(quote: () => string): Session {
 }
 
 describe('a fork behind the service', () => {
-  const onOrigin = () => ({ forks: [{ chainId, rpcUrl: origin.url }], plans: 6 });
-
   test('plans fail, quotes moved, blocks did not -> could not run: the node lags', async () => {
     let quoted = 100;
     const service = quoting(() => {
       quoted += 1;
       return String(quoted);
     });
-    const executor = createExecutor(onOrigin(), service);
-    expect(await executor.execute('as-returned')).toMatchObject({
+    expect(await settle(onOrigin(), service)).toMatchObject({
       kind: 'could-not-run',
       why: expect.stringMatching(/stands at block \d+, \d+ s behind the service/),
     });
-    await executor.close();
   });
 
   test('plans fail and quotes stand -> judged: the service errs', async () => {
-    const executor = createExecutor(
-      onOrigin(),
-      quoting(() => '5'),
-    );
-    expect(await executor.execute('as-returned')).toMatchObject({ kind: 'executed' });
-    await executor.close();
+    const service = quoting(() => '5');
+    expect(await settle(onOrigin(), service)).toMatchObject({ kind: 'executed' });
   });
 });
 
@@ -310,8 +290,6 @@ describe('a chain on which no plan can be settled -> not applicable, and what wa
     const service = plainSession({ ...market, ...change }, () =>
       Promise.reject(new Error('asked')),
     );
-    const executor = createExecutor({ forks: [{ chainId, rpcUrl: origin.url }] }, service);
-    expect(await executor.execute('as-returned')).toEqual({ kind: 'not-applicable', why });
-    await executor.close();
+    expect(await settle(onOrigin(), service)).toEqual({ kind: 'not-applicable', why });
   });
 });

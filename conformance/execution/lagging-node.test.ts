@@ -7,6 +7,7 @@ import { openForkSession } from './fork-session.ts';
 import { createRpc, quantity, type Rpc } from './json-rpc.ts';
 import { type Fault, type NodeCall, startNodeProxy } from './node-proxy.testing.ts';
 import { mine } from './send.ts';
+import { untilEnd } from './until-end.testing.ts';
 
 const chainId = 5252;
 const BLOCKS = 4;
@@ -53,10 +54,12 @@ function lagging({ method, params }: NodeCall, head: number, saysNull: boolean):
 /** A URL at which a node answers each call, and a third of the time one that is one to three blocks behind. */
 const startLaggingNodes = (seed: number) => {
   const random = createRandom(seed);
-  return startNodeProxy(origin.url, (call) => {
-    const lag = random() < 1 / 3 ? 1 + Math.floor(random() * MOST_LAG) : 0;
-    return lag === 0 ? undefined : lagging(call, BLOCKS - lag, random() < 0.5);
-  });
+  return untilEnd(
+    startNodeProxy(origin.url, (call) => {
+      const lag = random() < 1 / 3 ? 1 + Math.floor(random() * MOST_LAG) : 0;
+      return lag === 0 ? undefined : lagging(call, BLOCKS - lag, random() < 0.5);
+    }),
+  );
 };
 
 describe('several nodes at one URL, some of which lag', () => {
@@ -64,8 +67,8 @@ describe('several nodes at one URL, some of which lag', () => {
     'seed %i -> every read is of the block that was forked, none is lost',
     async (seed) => {
       const proxy = await startLaggingNodes(seed);
-      const clock = createFakeClock();
-      const fork = await openFork({ chainId, rpcUrl: proxy.url }, { blockNumber: BLOCKS, clock });
+      const on = { blockNumber: BLOCKS, clock: createFakeClock() };
+      const fork = await untilEnd(openFork({ chainId, rpcUrl: proxy.url }, on));
       for (const number of [BLOCKS - 1, BLOCKS]) {
         await fork.moveTo(await fork.readBlock(number));
         const held = await Promise.all(
@@ -74,27 +77,27 @@ describe('several nodes at one URL, some of which lag', () => {
         expect(held.map(Number)).toEqual(ACCOUNTS.map(() => number));
       }
       expect(fork.losses()).toEqual([]);
-      await fork.stop();
-      await proxy.stop();
     },
   );
 
   test('a latest block that is older than the one before -> the fork does not go back', async () => {
     let behind = 0;
-    const proxy = await startNodeProxy(origin.url, (call) =>
-      behind === 0 ? undefined : lagging(call, BLOCKS - behind, true),
+    const proxy = await untilEnd(
+      startNodeProxy(origin.url, (call) =>
+        behind === 0 ? undefined : lagging(call, BLOCKS - behind, true),
+      ),
     );
     let now = Date.now();
-    const session = await openForkSession({
-      ...{ source: { chainId, rpcUrl: proxy.url }, info: undefined, listed: [] },
-      ...{ user: ACCOUNTS[0] as `0x${string}`, clock: () => now },
-    });
+    const session = await untilEnd(
+      openForkSession({
+        ...{ source: { chainId, rpcUrl: proxy.url }, info: undefined, listed: [] },
+        ...{ user: ACCOUNTS[0] as `0x${string}`, clock: () => now },
+      }),
+    );
     behind = 2;
     now += 10_000;
     expect(await session.refresh()).toBe(false);
     expect(session.fork().block.number).toBe(BLOCKS);
-    await session.stop();
-    await proxy.stop();
   });
 
   test('a block that none of them has -> said at once, not waited for', async () => {
@@ -103,6 +106,5 @@ describe('several nodes at one URL, some of which lag', () => {
       openFork({ chainId, rpcUrl: proxy.url }, { blockNumber: 99, clock: createFakeClock() }),
     ).rejects.toThrow(/does not have block 0x63/);
     expect((await readBlock(rpc)).number).toBe(BLOCKS);
-    await proxy.stop();
   });
 });

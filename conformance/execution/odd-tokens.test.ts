@@ -4,7 +4,6 @@ import { compileContracts, readSources, UNOPTIMIZED } from '../../scripts/compil
 import { answered } from '../client/exchange.testing.ts';
 import type { Exchange } from '../client/exchange.ts';
 import type { ChainInfo, RouterInfo } from '../contract/resources.ts';
-import type { Facts } from '../discovery/facts.ts';
 import type { SettlementEvidence } from '../model/evidence.ts';
 import type { ProbeVerdict, SettlementRule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
@@ -16,6 +15,7 @@ import { type AnvilNode, startAnvil } from './anvil.ts';
 import { USER } from './choose-requests.ts';
 import { createExecutor } from './executor.ts';
 import { findOddities } from './find-oddities.ts';
+import type { ForkSource } from './fork.ts';
 import { openForkSession } from './fork-session.ts';
 import { balanceOf, fundToken } from './funding.ts';
 import { createRpc, quantity, type Rpc } from './json-rpc.ts';
@@ -23,6 +23,7 @@ import { startNodeProxy } from './node-proxy.testing.ts';
 import { plainAsset, plainMarket, plainSession } from './plain-market.testing.ts';
 import { OtherChainError, replayEvidence } from './replay-evidence.ts';
 import { mine } from './send.ts';
+import { settle, untilEnd } from './until-end.testing.ts';
 
 const CHAIN = 4242;
 const TOKENS = ['PlainToken', 'FeeToken', 'RebasingToken', 'SplitToken', 'NoReturnToken'] as const;
@@ -102,15 +103,8 @@ describe('fundToken', () => {
 });
 
 test('findOddities -> what each token does that few do', async () => {
-  const source = { chainId: CHAIN, rpcUrl: node.url };
-  const listed: string[] = [];
-  const session = await openForkSession({
-    source,
-    info: undefined,
-    listed,
-    user: USER,
-    clock: Date.now,
-  });
+  const options = { source: source(), info: undefined, listed: [], user: USER, clock: Date.now };
+  const session = await untilEnd(openForkSession(options));
   const pairs = [...TOKENS, 'FormulaToken'].map((name) => {
     const asset = plainAsset(at(name), name);
     return { sell: asset, buy: asset };
@@ -124,21 +118,10 @@ test('findOddities -> what each token does that few do', async () => {
       [at('NoReturnToken'), ['returns nothing']],
     ]),
   );
-  await session.stop();
 });
 
-/** A service that trades one token for another at the counter, at par. */
+/** A service that trades tokens for others at the counter, at par. */
 function sessionFor(
-  sell: string,
-  buy: string,
-  amount = 1_000_000n,
-  counter: CounterName = 'Counter',
-): Session {
-  return sessionOf([[sell, buy]], amount, counter);
-}
-
-/** A service that trades these pairs so. */
-function sessionOf(
   pairs: readonly (readonly [sell: string, buy: string])[],
   amount = 1_000_000n,
   counter: CounterName = 'Counter',
@@ -207,25 +190,24 @@ function exchangeOf(
   return answered(value, { id, target, query: [...query] });
 }
 
+const source = () => ({ chainId: CHAIN, rpcUrl: node.url });
+const executorOn = (fork: ForkSource, session: Session) =>
+  createExecutor({ forks: [fork], plans: 6 }, session);
+
 async function judge(
   session: Session,
   rpcUrl = node.url,
 ): Promise<ReadonlyMap<string, ProbeVerdict>> {
-  const forks = [{ chainId: CHAIN, rpcUrl }];
-  const executor = createExecutor({ forks, plans: 6 }, session);
-  try {
-    const rules = CATALOG.filter((rule): rule is SettlementRule => rule.kind === 'settlement');
-    const executions = new Map<string, Awaited<ReturnType<typeof executor.execute>>>();
-    const verdicts = new Map<string, ProbeVerdict>();
-    for (const rule of rules) {
-      const execution = executions.get(rule.evidence) ?? (await executor.execute(rule.evidence));
-      executions.set(rule.evidence, execution);
-      verdicts.set(rule.id.slice('execution/'.length), judgeExecution(rule, execution, session));
-    }
-    return verdicts;
-  } finally {
-    await executor.close();
+  const executor = await untilEnd(executorOn({ ...source(), rpcUrl }, session));
+  const rules = CATALOG.filter((rule): rule is SettlementRule => rule.kind === 'settlement');
+  const executions = new Map<string, Awaited<ReturnType<typeof executor.execute>>>();
+  const verdicts = new Map<string, ProbeVerdict>();
+  for (const rule of rules) {
+    const execution = executions.get(rule.evidence) ?? (await executor.execute(rule.evidence));
+    executions.set(rule.evidence, execution);
+    verdicts.set(rule.id.slice('execution/'.length), judgeExecution(rule, execution, session));
   }
+  return verdicts;
 }
 
 function findingOf(verdict: ProbeVerdict | undefined): string {
@@ -238,7 +220,7 @@ describe('judging trades of odd tokens', () => {
     ['NoReturnToken', 'PlainToken'],
     ['SplitToken', 'PlainToken'],
   ])('%s to %s, which keep what they promise -> no finding', async (sell, buy) => {
-    const verdicts = await judge(sessionFor(sell, buy));
+    const verdicts = await judge(sessionFor([[sell, buy]]));
     expect(verdicts.get('settles')).toMatchObject({ kind: 'judged', findings: [] });
     const found = [...verdicts].flatMap(([rule, verdict]) =>
       verdict.kind === 'judged' && verdict.findings.length > 0 ? [rule] : [],
@@ -248,7 +230,7 @@ describe('judging trades of odd tokens', () => {
   });
 
   test('a router for accounts without code alone -> made in transactions, and judged as ever', async () => {
-    const service = sessionFor('PlainToken', 'NoReturnToken', 1_000_000n, 'PlainCounter');
+    const service = sessionFor([['PlainToken', 'NoReturnToken']], 1_000_000n, 'PlainCounter');
     const verdicts = await judge(service);
     for (const rule of ['settles', 'outlives-a-minute', 'gas-limit', 'quote-exact']) {
       expect(verdicts.get(rule)).toMatchObject({ kind: 'judged', checks: 6, findings: [] });
@@ -257,37 +239,37 @@ describe('judging trades of odd tokens', () => {
   });
 
   test('a fee on transfer, sold -> what the token keeps', async () => {
-    const verdicts = await judge(sessionFor('FeeToken', 'PlainToken'));
+    const verdicts = await judge(sessionFor([['FeeToken', 'PlainToken']]));
     expect(findingOf(verdicts.get('settles'))).toMatch(/keeps 3 % of a transfer/);
   });
 
   test('a fee on transfer, bought -> received less than quoted', async () => {
-    const verdicts = await judge(sessionFor('PlainToken', 'FeeToken'));
+    const verdicts = await judge(sessionFor([['PlainToken', 'FeeToken']]));
     expect(verdicts.get('settles')).toMatchObject({ findings: [] });
     expect(findingOf(verdicts.get('quote-exact'))).toMatch(/-300 bp from the quote/);
     expect(verdicts.get('converts-all')).toMatchObject({ kind: 'judged', findings: [] });
   });
 
   test('a rebasing token, sold -> every trade is made and judged', async () => {
-    const verdicts = await judge(sessionFor('RebasingToken', 'PlainToken'));
+    const verdicts = await judge(sessionFor([['RebasingToken', 'PlainToken']]));
     expect(verdicts.get('settles')).toMatchObject({ kind: 'judged', checks: 6 });
     expect(verdicts.get('sells-exactly')).toMatchObject({ kind: 'judged', checks: 4 });
   });
 
   test('a rebasing token, bought -> received less than quoted', async () => {
-    const verdicts = await judge(sessionFor('PlainToken', 'RebasingToken'));
+    const verdicts = await judge(sessionFor([['PlainToken', 'RebasingToken']]));
     expect(verdicts.get('settles')).toMatchObject({ findings: [] });
     expect(findingOf(verdicts.get('quote-exact'))).toMatch(/^99+: -[0-9]+ bp from the quote/);
     expect(verdicts.get('converts-all')).toMatchObject({ kind: 'judged', findings: [] });
   });
 
   test('a pool without liquidity -> the revert', async () => {
-    const verdicts = await judge(sessionFor('PlainToken', 'NoReturnToken', 10n ** 27n));
+    const verdicts = await judge(sessionFor([['PlainToken', 'NoReturnToken']], 10n ** 27n));
     expect(findingOf(verdicts.get('settles'))).toMatch(/reverted with 0x[0-9a-f]{8}/);
   });
 
   test('a token that no one can be given -> not applicable, with the reason', async () => {
-    const verdicts = await judge(sessionFor('FormulaToken', 'PlainToken'));
+    const verdicts = await judge(sessionFor([['FormulaToken', 'PlainToken']]));
     expect(verdicts.get('settles')).toMatchObject({
       kind: 'not-applicable',
       why: expect.stringMatching(/no way was found to give the user/),
@@ -297,28 +279,22 @@ describe('judging trades of odd tokens', () => {
 
 describe('evidence', () => {
   const rule = { kind: 'settlement-evidence', rule: 'execution/settles' } as const;
-  const source = () => ({ chainId: CHAIN, rpcUrl: node.url });
 
   /** The first settlement of a service, as a file of evidence has it. */
   async function evidenceOf(session: Session): Promise<SettlementEvidence> {
-    const executor = createExecutor({ forks: [source()], plans: 6 }, session);
-    try {
-      const execution = await executor.execute('as-returned');
-      if (execution.kind !== 'executed') throw new Error(execution.why);
-      const [item] = execution.items.filter(({ request }) => request.swapKind === 'exact-input');
-      const explanation = item && (await executor.explain(item));
-      if (explanation === undefined) throw new Error('nothing is explained');
-      const text = { expected: 'e', actual: 'a', request: '/swap' };
-      const evidence = { ...rule, ...text, ...explanation.explained };
-      // As a file holds it.
-      return readEvidence(JSON.stringify(evidence), 'evidence');
-    } finally {
-      await executor.close();
-    }
+    const executor = await untilEnd(executorOn(source(), session));
+    const execution = await executor.execute('as-returned');
+    if (execution.kind !== 'executed') throw new Error(execution.why);
+    const [item] = execution.items.filter(({ request }) => request.swapKind === 'exact-input');
+    const explanation = item && (await executor.explain(item));
+    if (explanation === undefined) throw new Error('nothing is explained');
+    const text = { expected: 'e', actual: 'a', request: '/swap' };
+    // As a file holds it.
+    return readEvidence(JSON.stringify({ ...rule, ...text, ...explanation.explained }), 'evidence');
   }
 
   test('a trade that is paid less -> expected and actual, shares, limit, transfers, calls', async () => {
-    const evidence = await evidenceOf(sessionFor('PlainToken', 'FeeToken'));
+    const evidence = await evidenceOf(sessionFor([['PlainToken', 'FeeToken']]));
     const { changes, limit, outcome, transfers, trace, block, approvals, overrides } = evidence;
     expect(outcome.kind).toBe('settled');
     const [sold] = changes.filter(({ token }) => token === at('PlainToken'));
@@ -340,7 +316,7 @@ describe('evidence', () => {
   });
 
   test('made again -> the same to the base unit; with other calldata -> that it is not', async () => {
-    const evidence = await evidenceOf(sessionFor('PlainToken', 'FeeToken'));
+    const evidence = await evidenceOf(sessionFor([['PlainToken', 'FeeToken']]));
     const again = await replayEvidence(source(), evidence);
     expect(again).toMatchObject({ isSame: true, isGone: false });
     expect(again.evidence.transfers).toEqual(evidence.transfers);
@@ -351,7 +327,7 @@ describe('evidence', () => {
   });
 
   test('a spender that is not approved -> who was approved for what, then and now', async () => {
-    const session = sessionFor('PlainToken', 'NoReturnToken');
+    const session = sessionFor([['PlainToken', 'NoReturnToken']]);
     const info = session.facts.chainInfo.get(CHAIN) as ChainInfo;
     const routers = info.routers.map((each) => ({
       ...each,
@@ -371,30 +347,31 @@ describe('evidence', () => {
   });
 
   test('another block of that number -> refused', async () => {
-    const evidence = await evidenceOf(sessionFor('PlainToken', 'FeeToken'));
+    const evidence = await evidenceOf(sessionFor([['PlainToken', 'FeeToken']]));
     const block = { ...evidence.block, hash: `0x${'0'.repeat(64)}` };
     await expect(replayEvidence(source(), { ...evidence, block })).rejects.toThrow(OtherChainError);
   });
 });
 
 describe('a node that does not give all that is read', () => {
+  const proxied = async (faultOf: Parameters<typeof startNodeProxy>[1]) =>
+    (await untilEnd(startNodeProxy(node.url, faultOf))).url;
   const pruned = {
     code: -32000,
     message: 'missing trie node 5f (path ) state 0x5f is not available',
   };
 
   test('the state of one token pruned -> its plans are left out, all others judged; said once', async () => {
-    const proxy = await startNodeProxy(node.url, ({ params }) =>
+    const rpcUrl = await proxied(({ params }) =>
       JSON.stringify([params[0], params[2]]).includes(`"${at('NoReturnToken')}"`)
         ? pruned
         : undefined,
     );
-    const session = sessionOf([
+    const session = sessionFor([
       ['PlainToken', 'FeeToken'],
       ['PlainToken', 'NoReturnToken'],
     ]);
-    const forks = [{ chainId: CHAIN, rpcUrl: proxy.url }];
-    const executor = createExecutor({ forks, plans: 6 }, session);
+    const executor = await untilEnd(executorOn({ ...source(), rpcUrl }, session));
     const execution = await executor.execute('as-returned');
     if (execution.kind !== 'executed') throw new Error(execution.why);
     expect(execution.items.map(({ effects }) => effects.kind)).toEqual(Array(2).fill('settled'));
@@ -404,33 +381,27 @@ describe('a node that does not give all that is read', () => {
     expect(executor.remarks()).toEqual([
       expect.stringMatching(/^the node at http:\/\/127\.0\.0\.1:\d+ keeps too little history: /),
     ]);
-    await executor.close();
-    await proxy.stop();
   });
 
   test('three calls refused with 429 or pruned, then answered -> nothing is lost', async () => {
     let faults = 0;
-    const proxy = await startNodeProxy(node.url, ({ method }) => {
+    const rpcUrl = await proxied(({ method }) => {
       if (method !== 'eth_getStorageAt' || faults === 3) return undefined;
       faults += 1;
       return faults === 2 ? pruned : { status: 429 };
     });
-    const verdicts = await judge(sessionFor('PlainToken', 'SplitToken'), proxy.url);
+    const verdicts = await judge(sessionFor([['PlainToken', 'SplitToken']]), rpcUrl);
     expect(faults).toBe(3);
     expect(verdicts.get('settles')).toMatchObject({ kind: 'judged', checks: 6, findings: [] });
-    await proxy.stop();
   });
 
   test('no state at all -> could not run, with the reason', async () => {
-    const proxy = await startNodeProxy(node.url, ({ method }) =>
-      method === 'eth_getCode' ? pruned : undefined,
-    );
-    const verdicts = await judge(sessionFor('PlainToken', 'SplitToken'), proxy.url);
+    const rpcUrl = await proxied(({ method }) => (method === 'eth_getCode' ? pruned : undefined));
+    const verdicts = await judge(sessionFor([['PlainToken', 'SplitToken']]), rpcUrl);
     expect(verdicts.get('settles')).toMatchObject({
       kind: 'could-not-run',
       why: expect.stringMatching(/too little history|could be settled/),
     });
-    await proxy.stop();
   });
 });
 
@@ -449,24 +420,9 @@ describe('a chain that cannot be forked', () => {
       /127.0.0.1:1 does not answer/,
     ],
   ])('a node %s -> %o', async (_, change, kind, why) => {
-    const forks = [{ chainId: CHAIN, rpcUrl: node.url, ...change }];
-    const executor = createExecutor({ forks }, sessionFor('PlainToken', 'FeeToken'));
-    const execution = await executor.execute('as-returned');
+    const session = sessionFor([['PlainToken', 'FeeToken']]);
+    const execution = await settle({ ...source(), ...change }, session);
     expect(execution).toMatchObject({ kind, why: expect.stringMatching(why) });
     expect(JSON.stringify(execution)).not.toMatch(/key/);
-    await executor.close();
-  });
-
-  test('a chain whose addresses are no 20 bytes -> not applicable', async () => {
-    const session = sessionFor('PlainToken', 'FeeToken');
-    const market = session.facts.markets.get(CHAIN);
-    const markets = new Map([[CHAIN, { ...market, addresses: 'other' as const }]]);
-    const facts = { ...session.facts, markets } as Facts;
-    const forks = [{ chainId: CHAIN, rpcUrl: node.url }];
-    const executor = createExecutor({ forks }, { ...session, facts });
-    expect(await executor.execute('as-returned')).toMatchObject({
-      kind: 'not-applicable',
-      why: expect.stringMatching(/not an EVM chain/),
-    });
   });
 });
