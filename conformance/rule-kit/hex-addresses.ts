@@ -1,4 +1,5 @@
 import { isHexAddress } from '../checks/hex.ts';
+import { keptWith } from '../checks/kept-with.ts';
 import type { Facts } from '../discovery/facts.ts';
 import type { JudgedReply } from '../model/rule.ts';
 import { addressesOf, hexMajority, memoizeAsked } from './known-chains.ts';
@@ -30,13 +31,12 @@ export function hexAddresses(
   return when(applies, each(find, isHexAddress, '`0x` and 40 hex digits'));
 }
 
-const learnedOf = new WeakMap<Facts, Map<number | undefined, number>>();
+const learnedOf = keptWith((_: Facts) => new Map<number | undefined, number>());
 
 /** Gathering a chain's addresses anew for every reply would be most of the judge's work. */
 function learned(facts: Facts | undefined, chainId: number | undefined): number {
   if (facts === undefined) return 0;
-  const byChain = learnedOf.get(facts) ?? new Map<number | undefined, number>();
-  learnedOf.set(facts, byChain);
+  const byChain = learnedOf(facts);
   const known = byChain.get(chainId) ?? hexMajority(addressesOf(facts, chainId));
   byChain.set(chainId, known);
   return known;

@@ -1,4 +1,5 @@
 import { addressKey, isHexAddress } from '../checks/hex.ts';
+import { keptWith } from '../checks/kept-with.ts';
 import { memoize } from '../checks/reply-body.ts';
 import type { Chain, ChainInfo, RouterInfo, TokenInfo } from '../contract/resources.ts';
 import type { ChainMarket, Facts } from '../discovery/facts.ts';
@@ -47,16 +48,16 @@ export function marketFor({ exchange, facts }: Asked): ChainMarket | undefined {
 
 /** Returns what `/tokens` lists for the chain that a request asked for, by the key of the address. */
 export function listedTokensFor({ exchange, facts }: Asked): ReadonlyMap<string, TokenInfo> {
-  const listed = facts?.tokens.get(chainAskedFor(exchange) ?? Number.NaN) ?? [];
-  const known = byAddress.get(listed);
-  if (known !== undefined) return known;
-  const tokens = new Map(listed.map((token) => [addressKey(token.address), token]));
-  byAddress.set(listed, tokens);
-  return tokens;
+  return byAddress(facts?.tokens.get(chainAskedFor(exchange) ?? Number.NaN) ?? NO_TOKENS);
 }
 
+const NO_TOKENS: readonly TokenInfo[] = [];
+
 /** Dozens of rules ask of each reply. */
-const byAddress = new WeakMap<readonly TokenInfo[], ReadonlyMap<string, TokenInfo>>();
+const byAddress = keptWith(
+  (listed: readonly TokenInfo[]) =>
+    new Map(listed.map((token) => [addressKey(token.address), token])),
+);
 
 /**
  * Returns whether addresses of a chain are 20 bytes of hex. The chain's own

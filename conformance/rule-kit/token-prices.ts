@@ -1,4 +1,5 @@
 import { addressKey } from '../checks/hex.ts';
+import { keptWith } from '../checks/kept-with.ts';
 import type { ChainMarket } from '../discovery/facts.ts';
 import type { JudgedReply } from '../model/rule.ts';
 import { marketFor } from './known-chains.ts';
@@ -40,19 +41,11 @@ export function pricesKnownBefore(input: JudgedReply): readonly Beside<number, n
   return found;
 }
 
-const learned = new WeakMap<ChainMarket, ReadonlyMap<string, number>>();
-
 /** What discovery learned of the prices of a chain's tokens, by the key of the address. */
-function learnedPrices(market: ChainMarket): ReadonlyMap<string, number> {
-  const known = learned.get(market);
-  if (known !== undefined) return known;
+const learnedPrices = keptWith(({ pairs }: ChainMarket): ReadonlyMap<string, number> => {
   const prices = new Map<string, number>();
-  for (const { address, usdPrice, native } of market.pairs.flatMap(({ sell, buy }) => [
-    sell,
-    buy,
-  ])) {
+  for (const { address, usdPrice, native } of pairs.flatMap(({ sell, buy }) => [sell, buy])) {
     if (!native && usdPrice !== undefined) prices.set(addressKey(address), usdPrice);
   }
-  learned.set(market, prices);
   return prices;
-}
+});

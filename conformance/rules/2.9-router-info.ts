@@ -1,4 +1,5 @@
 import { isZeroAddress, sameAddress } from '../checks/hex.ts';
+import { keptWith } from '../checks/kept-with.ts';
 import { type RouterInfo, RouterInfoSchema } from '../contract/resources.ts';
 import { withCalldata } from '../generate/trades.ts';
 import type { JudgedReply, Rule } from '../model/rule.ts';
@@ -37,16 +38,11 @@ function routerOfPlan(input: JudgedReply): RouterInfo | undefined {
   return routerFor(input, values(body, 'router')(input)[0]?.value);
 }
 
-const sourcesOfRouters = new WeakMap<RouterInfo, ReadonlySet<string>>();
-
 /** Returns the liquidity sources of a router in small letters. */
-function sourcesOf(router: RouterInfo): ReadonlySet<string> {
-  const known = sourcesOfRouters.get(router);
-  if (known !== undefined) return known;
-  const sources = new Set(router.liquiditySources.map((source) => source.toLowerCase()));
-  sourcesOfRouters.set(router, sources);
-  return sources;
-}
+const sourcesOf = keptWith(
+  ({ liquiditySources }: RouterInfo): ReadonlySet<string> =>
+    new Set(liquiditySources.map((source) => source.toLowerCase())),
+);
 
 /** @see Specification 2.9 */
 export const rules: readonly Rule[] = [

@@ -1,3 +1,4 @@
+import { keptWith } from '../checks/kept-with.ts';
 import { successBody } from '../checks/reply-body.ts';
 import { statusOf } from '../client/exchange.ts';
 import type { Query, RequestTarget } from '../client/request.ts';
@@ -107,12 +108,8 @@ function wasAnsweredBefore({ exchange, facts }: JudgedReply): boolean {
 
 type Queries = Map<string, Map<string, readonly string[]>>;
 
-const plannedQueries = new WeakMap<ChainMarket, Queries>();
-
 /** Returns the queries that discovery saw plans for, by what is sold and what is bought; the first, where a pair has several. */
-function plannedOn(market: ChainMarket): Queries {
-  const known = plannedQueries.get(market);
-  if (known !== undefined) return known;
+const plannedOn = keptWith((market: ChainMarket) => {
   const queries: Queries = new Map();
   for (const pair of market.pairs) {
     const { sell, buy } = pair;
@@ -120,9 +117,8 @@ function plannedOn(market: ChainMarket): Queries {
     queries.set(sell.address, sold);
     if (!sold.has(buy.address)) sold.set(buy.address, exactInput({ market, pair }).map(String));
   }
-  plannedQueries.set(market, queries);
   return queries;
-}
+});
 
 const UNKNOWN_CHAIN = '987654321987';
 

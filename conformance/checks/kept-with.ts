@@ -1,0 +1,19 @@
+/**
+ * Returns `make` so that it runs once for an owner: what it made is kept as long as
+ * the owner is.
+ *
+ * @example
+ * const namesOf = keptWith((tokens: readonly Token[]) => new Set(tokens.map(({ name }) => name)));
+ */
+export function keptWith<Owner extends object, Value extends object>(
+  make: (owner: Owner) => Value,
+): (owner: Owner) => Value {
+  const known = new WeakMap<Owner, Value>();
+  return (owner) => {
+    const kept = known.get(owner);
+    if (kept !== undefined) return kept;
+    const value = make(owner);
+    known.set(owner, value);
+    return value;
+  };
+}
