@@ -27,15 +27,10 @@ const suffixes: Readonly<Record<Level, string>> = {
   observe: '-lenience',
 };
 
-const titles: Readonly<Record<Level, (parameter: Parameter) => string>> = {
-  must: ({ broken }) => `rejects ${broken}, with 400 and an Error`,
-  should: ({ broken }) => `rejects ${broken}, with 400 and an Error`,
-  observe: (parameter) =>
-    `how it answers spellings of ${namesOf(parameter)} that the specification leaves open`,
-};
-
-function namesOf({ clause, names }: Parameter): string {
-  return names ?? `\`${clause.split(' ')[1]}\``;
+function titleOf({ broken, clause, names }: Parameter, level: Level): string {
+  if (level !== 'observe') return `rejects ${broken}, with 400 and an Error`;
+  const spelled = names ?? `\`${clause.split(' ')[1]}\``;
+  return `how it answers spellings of ${spelled} that the specification leaves open`;
 }
 
 function parameterRule(parameter: Parameter, level: Level): ProbeRule | undefined {
@@ -46,7 +41,7 @@ function parameterRule(parameter: Parameter, level: Level): ProbeRule | undefine
     id: `${parameter.slug}${suffixes[level]}`,
     clause: parameter.clause,
     level,
-    title: titles[level](parameter),
+    title: titleOf(parameter, level),
     ...(level === 'should' && { because: parameter.because ?? '' }),
     run: (session) => runViolations(session, parameter, violations),
   };

@@ -2,19 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { forAll } from '../../scripts/for-all.testing.ts';
 import type { Log, SwapPlan } from '../model/settlement.ts';
-import type { Address } from '../model/trade-request.ts';
+import type { Address, SwapKind } from '../model/trade-request.ts';
 import { flowsOfPools, isTrueFlow } from './pool-flows.ts';
+import { transfer } from './settlements.testing.ts';
 
 const [A, B, POOL, ROUTER, VAULT, C] = ['a', 'b', 'c', 'd', 'e', 'f'].map(
   (digit): Address => `0x${digit.repeat(40)}`,
 ) as [Address, Address, Address, Address, Address, Address];
-const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
-
-function transfer(token: Address, from: Address, to: Address, amount: bigint): Log {
-  const word = (hex: string) => `0x${hex.padStart(64, '0')}`;
-  const topics = [TRANSFER, word(from.slice(2)), word(to.slice(2))];
-  return { address: token, topics, data: word(amount.toString(16)) };
-}
 
 function planOf(taken: bigint, given: bigint): SwapPlan {
   const [from, to] = [
@@ -118,39 +112,32 @@ describe('isTrueFlow', () => {
     });
   });
 
-  test('1 part per million -> that much and 2 base units, either way', () => {
-    const isTrue = (moved: bigint) =>
-      isTrueFlow(flow(1_000_000n, moved), planOf(1n, 1n), 'exact-input', 1);
-    expect([999_996n, 999_997n, 1_000_003n, 1_000_004n].map(isTrue)).toEqual([
-      false,
-      true,
-      true,
-      false,
-    ]);
-  });
-
-  test('exact output -> more by less than a base unit of what goes in, never less', () => {
-    const plan = planOf(1_000n, 1_000_000n);
-    const isTrue = (moved: bigint) => isTrueFlow(flow(1_000_000n, moved), plan, 'exact-output', 0);
-    expect([999_999n, 1_000_000n, 1_001_000n, 1_002_000n].map(isTrue)).toEqual([
-      false,
-      true,
-      true,
-      false,
-    ]);
-  });
-
-  test('exact output for a single base unit -> all that it buys', () => {
-    const isTrue = isTrueFlow(flow(10n, 10n ** 9n), planOf(1n, 10n), 'exact-output', 0);
-    expect(isTrue).toBe(true);
-  });
-
-  test('exact output of large amounts -> more by what a base unit buys, to the unit', () => {
-    const plan = planOf(7n * 10n ** 15n, 25n * 10n ** 18n);
-    const isTrue = (more: bigint) => {
-      const planned = 25n * 10n ** 18n;
-      return isTrueFlow(flow(planned, planned + more), plan, 'exact-output', 0);
-    };
-    expect([88n, 3_571n, 3_600n].map(isTrue)).toEqual([true, true, false]);
+  const LARGE = 25n * 10n ** 18n;
+  test.each<[string, SwapPlan, bigint, SwapKind, number, Record<string, boolean>]>([
+    [
+      '1 part per million -> that much and 2 base units, either way',
+      ...([planOf(1n, 1n), 1_000_000n, 'exact-input', 1] as const),
+      { '-4': false, '-3': true, 3: true, 4: false },
+    ],
+    [
+      'exact output -> more by less than a base unit of what goes in, never less',
+      ...([planOf(1_000n, 1_000_000n), 1_000_000n, 'exact-output', 0] as const),
+      { '-1': false, 0: true, 1000: true, 2000: false },
+    ],
+    [
+      'exact output for a single base unit -> all that it buys',
+      ...([planOf(1n, 10n), 10n, 'exact-output', 0] as const),
+      { 999999990: true },
+    ],
+    [
+      'exact output of large amounts -> more by what a base unit buys, to the unit',
+      ...([planOf(7n * 10n ** 15n, LARGE), LARGE, 'exact-output', 0] as const),
+      { 88: true, 3571: true, 3600: false },
+    ],
+  ])('%s', (_, plan, planned, swapKind, tolerancePpm, expected) => {
+    for (const [more, isTrue] of Object.entries(expected)) {
+      const moved = flow(planned, planned + BigInt(more));
+      expect(isTrueFlow(moved, plan, swapKind, tolerancePpm), more).toBe(isTrue);
+    }
   });
 });
