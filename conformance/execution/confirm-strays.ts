@@ -4,18 +4,23 @@ import type { Parties, Strays } from './find-strays.ts';
 import type { ForkSession } from './fork-session.ts';
 import { readAddress } from './read-swap-plan.ts';
 import { replay } from './replay.ts';
-import { holdersOf, type PlannedTrade, replayRequest, type TrialOptions } from './try-trades.ts';
+import {
+  accountsOf,
+  holdersOf,
+  type PlannedTrade,
+  replayRequest,
+  type TrialOptions,
+} from './try-trades.ts';
 
 /** Returns who may be paid by a trade. */
 export function partiesOf(session: ForkSession, trade: PlannedTrade): Parties {
   const { request, plan } = trade;
-  const { user, receiver, router, proxy } = holdersOf(session, trade);
-  const { wrappedNative } = session;
+  const holders = holdersOf(session, trade);
   return {
-    user,
-    known: new Set([user, receiver, router, ...(proxy === undefined ? [] : [proxy])]),
+    user: holders.user,
+    known: new Set(accountsOf(holders)),
     pools: takenByPools(plan),
-    tokens: new Set([...plan.tokens, ...(wrappedNative === undefined ? [] : [wrappedNative])]),
+    tokens: new Set([...plan.tokens, session.wrappedNative ?? []].flat()),
     takenByMakers: new Set(
       request.useRfq ? plan.steps.flatMap(({ from }) => from.map(({ token }) => token)) : [],
     ),

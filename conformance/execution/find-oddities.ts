@@ -2,11 +2,10 @@ import type { Asset } from '../discovery/facts.ts';
 import type { Address } from '../model/trade-request.ts';
 import { OTHER_USER, USER } from './choose-requests.ts';
 import type { ForkSession } from './fork-session.ts';
-import { transferCall } from './inspect-tokens.ts';
+import { moveToken } from './inspect-tokens.ts';
 import { orRefused, type Rpc } from './json-rpc.ts';
 import { unlessLost } from './node-losses.ts';
 import { readAddress } from './read-swap-plan.ts';
-import { replay } from './replay.ts';
 
 const SYMBOL = '0x95d89b41';
 /** Base units that are moved to see what a token does: of shares, some part is rounded. */
@@ -15,9 +14,6 @@ const ROUNDING = 2n;
 /** Tokens that are tried: funding one takes a node a few reads. */
 const MOST_TOKENS = 32;
 
-/** Kinds of token that few are of, by the tokens of a market that are. */
-export type Oddities = ReadonlyMap<Address, readonly string[]>;
-
 /**
  * Returns what is odd about the tokens of some pairs: each is given to the user
  * and moved in a call that keeps nothing.
@@ -25,7 +21,7 @@ export type Oddities = ReadonlyMap<Address, readonly string[]>;
 export async function findOddities(
   session: ForkSession,
   pairs: readonly { readonly sell: Asset; readonly buy: Asset }[],
-): Promise<Oddities> {
+): Promise<ReadonlyMap<Address, readonly string[]>> {
   const assets = pairs.flatMap(({ sell, buy }) => [sell, buy]).filter(({ native }) => !native);
   const tokens = [...new Set(assets.flatMap(({ address }) => readAddress(address) ?? []))];
   const tried = tokens.slice(0, MOST_TOKENS);
@@ -41,12 +37,7 @@ export async function findOddities(
 
 async function odditiesOf(rpc: Rpc, token: Address): Promise<readonly string[]> {
   const [moved, hasShortSymbol] = await Promise.all([
-    replay(rpc, {
-      user: USER,
-      trade: transferCall(token, OTHER_USER, MOVED),
-      tokens: [token],
-      holders: [USER, OTHER_USER],
-    }),
+    moveToken(rpc, USER, { token, amount: MOVED }),
     returnsWord(rpc, token),
   ]);
   if (moved.kind === 'not-reached' || !moved.success) return [];

@@ -19,10 +19,7 @@ const parties: Parties = {
   takenByMakers: new Set(),
 };
 
-const hex = (value: bigint | string) =>
-  BigInt(typeof value === 'string' ? value : value)
-    .toString(16)
-    .padStart(64, '0');
+const hex = (value: bigint | string) => BigInt(value).toString(16).padStart(64, '0');
 const call = (from: Address, to: Address, ...calls: readonly CallFrame[]): CallFrame => ({
   ...{ type: 'CALL', from, to, input: '0x', calls },
 });

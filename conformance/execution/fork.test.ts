@@ -3,13 +3,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { answered } from '../client/exchange.testing.ts';
 import type { Session } from '../model/session.ts';
 import { type AnvilNode, startAnvil } from './anvil.ts';
-import {
-  BlockMissingError,
-  checkForkSource,
-  isForkError,
-  openFork,
-  WrongChainError,
-} from './fork.ts';
+import { checkForkSource, isForkError, openFork, WrongChainError } from './fork.ts';
 import { openForkSession } from './fork-session.ts';
 import {
   createRpc,
@@ -145,8 +139,10 @@ describe('openFork', () => {
     await expect(wrong).rejects.toThrow(`serves chain ${chainId}, not chain 1`);
   });
 
-  test('a block that the node does not have -> BlockMissingError', async () => {
-    await expect(openFork(onOrigin(), { blockNumber: 99_999 })).rejects.toThrow(BlockMissingError);
+  test('a block that the node does not have -> said which', async () => {
+    await expect(openFork(onOrigin(), { blockNumber: 99_999 })).rejects.toThrow(
+      /have block 0x1869f/,
+    );
   });
 
   test('no answer -> NodeUnreachableError', async () => {

@@ -26,14 +26,15 @@ export type RunningSource = { readonly chainId: number; readonly rpcUrl: string 
 /**
  * Returns the source with its node running.
  *
- * @throws {ChainNotStartedError} if the node cannot be started
+ * @throws {ForkError} if the node cannot be started
  */
 export async function startSource({ chainId, rpcUrl }: ForkSource): Promise<RunningSource> {
   if (typeof rpcUrl === 'string') return { chainId, rpcUrl };
   try {
     return { chainId, rpcUrl: await rpcUrl() };
   } catch (cause) {
-    throw new ChainNotStartedError(chainId, cause);
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ForkError(`chain ${chainId} could not be started: ${reason}`, { cause });
   }
 }
 
@@ -179,19 +180,16 @@ export async function readBlock(rpc: Rpc, number?: number): Promise<Block> {
     tag,
     false,
   ]);
-  if (block === null) throw new BlockMissingError(tag);
+  if (block === null) {
+    throw new ForkError(`the node does not have block ${tag}: it may have to be an archive node`);
+  }
   const { number: height, timestamp, hash } = block;
   return { number: Number(height), timestamp: Number(timestamp), hash };
 }
 
-/** Thrown where a node that is ours to start does not; says why. */
-export class ChainNotStartedError extends Error {
-  override readonly name = 'ChainNotStartedError';
-
-  constructor(chainId: number, cause: unknown) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    super(`chain ${chainId} could not be started: ${reason}`, { cause });
-  }
+/** Thrown where a chain cannot be forked at a block that plans can be settled on; says why. */
+export class ForkError extends Error {
+  override readonly name = 'ForkError';
 }
 
 /** Thrown for a node of another chain than it was named for. */
@@ -203,27 +201,6 @@ export class WrongChainError extends Error {
   }
 }
 
-/** Thrown where a node does not have the block to fork at. */
-export class BlockMissingError extends Error {
-  override readonly name = 'BlockMissingError';
-
-  constructor(tag: string) {
-    super(`the node does not have block ${tag}: it may have to be an archive node`);
-  }
-}
-
-/** Thrown where plans fail because the node's latest block is old: the fork shows a market that is past. */
-export class ForkBehindError extends Error {
-  override readonly name = 'ForkBehindError';
-
-  constructor(chainId: number, block: Block, behindSeconds: number) {
-    super(
-      `the fork of chain ${chainId} stands at block ${block.number}, ${behindSeconds} s behind the service: ` +
-        'its node lags: name one that is up to date',
-    );
-  }
-}
-
 /** Returns whether an error says that a chain cannot be forked, rather than that we have a fault. */
 export function isForkError(error: unknown): error is Error {
   return FORK_ERRORS.some((kind) => error instanceof kind);
@@ -232,9 +209,7 @@ export function isForkError(error: unknown): error is Error {
 const FORK_ERRORS = [
   AnvilNotFoundError,
   AnvilStartError,
-  BlockMissingError,
-  ChainNotStartedError,
-  ForkBehindError,
+  ForkError,
   JsonRpcError,
   NodeLossError,
   NodeUnreachableError,

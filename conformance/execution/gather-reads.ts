@@ -5,14 +5,6 @@ import { quantity, type Rpc } from './json-rpc.ts';
 import { NodeLossError } from './node-losses.ts';
 import { readStates } from './state-reader.ts';
 
-/** What reads a node piece by piece, and asks it for many at once where it can. */
-export type GatheredReads = {
-  /** Reads one slot of an account at a block, or its native balance. */
-  readonly read: (account: Address, slot: Hex | 'balance', block: Hex) => Promise<Hex>;
-  /** Whether the node was not seen to be unable to read many in one call. */
-  readonly isAble: () => boolean;
-};
-
 type Waiting = {
   readonly account: Address;
   readonly slot: Hex | 'balance';
@@ -25,7 +17,7 @@ type Waiting = {
  * once, or while others are read, are read in one call, as long as the node can
  * do that.
  */
-export function gatherReads(ask: Rpc): GatheredReads {
+export function gatherReads(ask: Rpc) {
   const queue: Waiting[] = [];
   let isReading = false;
   let isAble = true;
@@ -87,11 +79,13 @@ export function gatherReads(ask: Rpc): GatheredReads {
   }
 
   return {
-    read: (account, slot, block) =>
-      new Promise((resolve) => {
+    /** Reads one slot of an account at a block, or its native balance. */
+    read: (account: Address, slot: Hex | 'balance', block: Hex) =>
+      new Promise<Hex>((resolve) => {
         queue.push({ account, slot, block, resolve });
         void readNext();
       }),
+    /** Whether the node was not seen to be unable to read many in one call. */
     isAble: () => isAble,
   };
 }

@@ -38,6 +38,12 @@ export function transferCall(token: Address, to: Address, amount: bigint): UserC
   return { to: token, value: 0n, data };
 }
 
+/** Moves some of a token from its holder to another account, in a call that keeps nothing. */
+export function moveToken(rpc: Rpc, user: Address, { token, amount }: TokenAmount) {
+  const trade = transferCall(token, OTHER_USER, amount);
+  return replay(rpc, { user, trade, tokens: [token], holders: [user, OTHER_USER] });
+}
+
 /**
  * Returns what is odd about a token when its holder moves some of it, as a
  * phrase, or an empty text: why a plan with sound calldata may fail.
@@ -51,8 +57,7 @@ export async function describeOddity(
   user: Address,
   { token, amount }: TokenAmount,
 ): Promise<string> {
-  const trade = transferCall(token, OTHER_USER, amount);
-  const moved = await replay(rpc, { user, trade, tokens: [token], holders: [user, OTHER_USER] });
+  const moved = await moveToken(rpc, user, { token, amount });
   if (moved.kind === 'not-reached') return '';
   if (!moved.success) {
     return `a plain transfer of the token ${token} ${describeRevert(moved.returned)}`;

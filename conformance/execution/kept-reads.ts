@@ -5,13 +5,6 @@ import { quantity, type Rpc } from './json-rpc.ts';
 import { mayMakeContracts } from './makes-contracts.ts';
 import { type ReadState, readStates, type WantedState } from './state-reader.ts';
 
-/** Reads of a chain's state that are made once for each block. */
-export type KeptReads = {
-  readonly rpc: Rpc;
-  /** Reads anew, in one call or two, what has been read of earlier blocks; does no harm where the node cannot. */
-  readonly carryTo: (block: number) => Promise<void>;
-};
-
 /** Where the block stands among the parameters of what is asked of a state. */
 const BLOCK_AT: Readonly<Record<string, number>> = {
   eth_getBlockByNumber: 0,
@@ -37,9 +30,10 @@ type Reads = Map<string, Promise<unknown>>;
 /**
  * Returns what reads a node's state and keeps it by block. A read that fails is
  * not kept. Code is kept from block to block, since a contract's never changes,
- * and tells whether a nonce need be read.
+ * and tells whether a nonce need be read. `carryTo` reads anew, in one call or two, what
+ * has been read of earlier blocks; it does no harm where the node cannot.
  */
-export function keepReads(ask: Rpc): KeptReads {
+export function keepReads(ask: Rpc) {
   const everywhere: Reads = new Map();
   const blocks = new Map<string, Reads>();
   const accounts = new Map<Address, Known>();

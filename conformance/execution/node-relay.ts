@@ -8,32 +8,16 @@ import { createPatientRpc } from './patient-rpc.ts';
 import { serveRpc } from './rpc-server.ts';
 import { noteRead } from './saved-state.ts';
 
-/**
- * A node of ours on the loopback that asks another's: it has the key, the
- * patience and the memory that a fork lacks.
- */
-export type NodeRelay = {
-  /** JSON-RPC over HTTP on the loopback, without a key. */
-  readonly url: string;
-  /** The same, called from within. */
-  readonly rpc: Rpc;
-  /** Reads anew at a block what was read of those before it. */
-  readonly carryTo: (block: number) => Promise<void>;
-  /** Adds what the fork reads from now on to a state, where one is given. */
-  readonly noteIn: (state: ChainState | undefined) => void;
-  readonly stop: () => Promise<void>;
-};
-
 /** What a fork asks of its node; it asks for accounts whole as well, which few nodes know. */
 const READS =
   /^(eth_(get(?!AccountInfo)|chainId|blockNumber|gasPrice|feeHistory|call$)|net_version)/;
 const METHOD_NOT_FOUND = -32601;
 
-/** Starts a relay in front of the node at `url`, which may hold a key. */
-export async function startNodeRelay(
-  url: string,
-  options: { readonly clock?: Clock } = {},
-): Promise<NodeRelay> {
+/**
+ * Starts a node of ours on the loopback that asks the one at `url`, which may hold a
+ * key: it has the key, the patience and the memory that a fork lacks.
+ */
+export async function startNodeRelay(url: string, options: { readonly clock?: Clock } = {}) {
   const ending = new AbortController();
   const origin = originOf(url);
   const patient = createPatientRpc(noticeLag(createRpc(url)), {
@@ -56,10 +40,14 @@ export async function startNodeRelay(
     error instanceof NodeLossError ? lossMark(error.loss) : hideUrl(String(error), url);
   const server = await serveRpc(relayed, { describe });
   return {
+    /** JSON-RPC over HTTP on the loopback, without a key. */
     url: server.url,
+    /** The same, called from within. */
     rpc,
+    /** Reads anew at a block what was read of those before it. */
     carryTo,
-    noteIn: (state) => {
+    /** Adds what the fork reads from now on to a state, where one is given. */
+    noteIn: (state: ChainState | undefined) => {
       noted = state;
     },
     stop: () => {

@@ -1,6 +1,6 @@
 import type { ChainState } from '../model/chain-state.ts';
 import { JsonRpcError, quantity, type Rpc } from './json-rpc.ts';
-import { type RpcServer, serveRpc } from './rpc-server.ts';
+import { serveRpc } from './rpc-server.ts';
 
 type Account = ChainState['accounts'][string];
 
@@ -55,51 +55,40 @@ export function joinStates(one: ChainState, other: ChainState): ChainState {
   return { ...one, blocks: { ...one.blocks, ...other.blocks }, accounts };
 }
 
-/** A node that knows no more than a saved state. */
-export type SavedNode = RpcServer & {
-  /** What it was asked for and did not know, each once. */
-  readonly missing: () => readonly string[];
-};
-
-/** Serves a saved state as a node does that a chain is forked from. */
-export async function serveState({ chainId, blocks, accounts }: ChainState): Promise<SavedNode> {
+/** Serves a saved state as a node does that a chain is forked from; `missing` returns what it was asked for and did not know. */
+export async function serveState({ chainId, blocks, accounts }: ChainState) {
   const missing = new Set<string>();
   const latest = Object.keys(blocks).reduce(
     (most, each) => (Number(each) > Number(most) ? each : most),
     '0x0',
   );
-  const read = (method: string, params: readonly unknown[]): unknown => {
-    const [first = '', second = ''] = params.map((each) => String(each).toLowerCase());
-    switch (method) {
-      case 'eth_chainId':
-        return quantity(chainId);
-      case 'net_version':
-        return String(chainId);
-      case 'eth_blockNumber':
-        return latest;
-      case 'eth_gasPrice':
-        return '0x0';
-      case 'eth_getBlockByNumber':
-        return blocks[first.startsWith('0x') ? first : latest];
-      case 'eth_getBlockByHash':
-        return Object.values(blocks).find(({ hash }) => hash === first);
-      case 'eth_getStorageAt':
-        return accounts[first]?.storage?.[wordOf(second)];
-      default: {
-        const field = FIELDS[method];
-        return field === undefined ? null : accounts[first]?.[field];
-      }
-    }
+  const answers: Readonly<Record<string, (first: string, second: string) => unknown>> = {
+    eth_chainId: () => quantity(chainId),
+    net_version: () => String(chainId),
+    eth_blockNumber: () => latest,
+    eth_gasPrice: () => '0x0',
+    eth_getBlockByNumber: (tag) => blocks[tag.startsWith('0x') ? tag : latest],
+    eth_getBlockByHash: (wanted) => Object.values(blocks).find(({ hash }) => hash === wanted),
+    eth_getStorageAt: (account, slot) => accounts[account]?.storage?.[wordOf(slot)],
+    ...Object.fromEntries(
+      Object.entries(FIELDS).map(([method, field]) => [
+        method,
+        (account: string) => accounts[account]?.[field],
+      ]),
+    ),
   };
   const rpc: Rpc = async <Result>(method: string, params: readonly unknown[] = []) => {
-    const value = read(method, params);
-    if (value === null)
+    const answer = answers[method];
+    if (answer === undefined) {
       throw new JsonRpcError(method, { message: 'a saved state does no such thing' });
+    }
+    const [first = '', second = ''] = params.map((each) => String(each).toLowerCase());
+    const value = answer(first, second);
     if (value !== undefined) return value as Result;
     missing.add([method, ...params].join(' '));
     throw new JsonRpcError(method, { message: 'the saved state lacks it' });
   };
-  return { ...(await serveRpc(rpc)), missing: () => [...missing] };
+  return { ...(await serveRpc(rpc)), missing: (): readonly string[] => [...missing] };
 }
 
 /** Nodes are asked for a slot with its leading zeros, or without. */

@@ -14,7 +14,7 @@ import { varyRequests } from './choose-requests.ts';
 import { confirmStrays, partiesOf } from './confirm-strays.ts';
 import { yieldsOfOverspent, yieldsOfPools } from './direct-trades.ts';
 import { findStrays } from './find-strays.ts';
-import { ForkBehindError } from './fork.ts';
+import { ForkError } from './fork.ts';
 import { type ForkSession, NEXT_BLOCK_S } from './fork-session.ts';
 import { emptyToken } from './funding.ts';
 import { describeOddity, readDecimals } from './inspect-tokens.ts';
@@ -59,7 +59,7 @@ const FEWEST_TO_TELL = 4;
  * market that moves, trades that fail are asked for anew, and what a plan yields
  * is measured in another way on the same block.
  *
- * @throws {ForkBehindError} if plans fail because the fork is old
+ * @throws {ForkError} if plans fail because the fork is old
  */
 export async function settleTrades(
   forked: ForkedMarket,
@@ -268,7 +268,10 @@ async function refuseOldFork(forked: ForkedMarket, items: readonly SettledPlan[]
   if (!session.stoodStill() || items.length < FEWEST_TO_TELL) return;
   const off = items.filter((item) => isOff(item));
   if (off.length * 2 <= items.length || !(await quotesHaveMoved(forked))) return;
-  throw new ForkBehindError(market.chainId, session.fork().block, session.secondsBehind());
+  throw new ForkError(
+    `the fork of chain ${market.chainId} stands at block ${session.fork().block.number}, ` +
+      `${session.secondsBehind()} s behind the service: its node lags: name one that is up to date`,
+  );
 }
 
 function isOff({ effects, request, plan }: SettledPlan): boolean {

@@ -8,7 +8,7 @@ import {
   tokenSold,
   type UserCall,
 } from '../model/settlement.ts';
-import { mostSold, type TradeRequest } from '../model/trade-request.ts';
+import { type Address, mostSold, type TradeRequest } from '../model/trade-request.ts';
 import type { ForkSession } from './fork-session.ts';
 import type { Rpc } from './json-rpc.ts';
 import { makeTrade } from './make-trade.ts';
@@ -52,6 +52,11 @@ export function holdersOf(session: ForkSession, { request, transaction }: Planne
     router: transaction.router,
     proxy: hasProxy ? approval.spender : undefined,
   };
+}
+
+/** Returns those accounts, each once. */
+export function accountsOf({ user, receiver, router, proxy = user }: Holders): readonly Address[] {
+  return [...new Set([user, receiver, router, proxy])];
 }
 
 /**
@@ -117,20 +122,13 @@ export function replayRequest(
   session: ForkSession,
   trade: PlannedTrade & TrialOptions,
 ): ReplayRequest {
-  const { user, receiver, router, proxy } = holdersOf(session, trade);
-  const { wrappedNative } = session;
-  const tokens = new Set([
-    NATIVE_TOKEN,
-    ...trade.plan.tokens,
-    ...(wrappedNative === undefined ? [] : [wrappedNative]),
-    ...session.bystanders(),
-  ]);
-  const holders = new Set([user, receiver, router, ...(proxy === undefined ? [] : [proxy])]);
+  const { wrappedNative = [] } = session;
+  const tokens = [NATIVE_TOKEN, trade.plan.tokens, wrappedNative, session.bystanders()].flat();
   return {
-    user,
+    user: trade.request.user,
     trade: callOf(trade),
-    tokens: [...tokens],
-    holders: [...holders],
+    tokens: [...new Set(tokens)],
+    holders: accountsOf(holdersOf(session, trade)),
     timestamp: trade.timestamp,
     ...(trade.earlier && { earlier: trade.earlier }),
     code: trade.code,
