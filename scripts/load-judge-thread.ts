@@ -3,7 +3,7 @@ import { setPriority } from 'node:os';
 import { deserialize } from 'node:v8';
 import { createRedactor } from '../conformance/client/redaction.ts';
 import { answerQuestions } from '../conformance/output/thread.ts';
-import type { KnownToJudge } from '../load/play/play-service.ts';
+import type { KnownToJudge } from '../load/play/service-load.ts';
 import { createSampleJudge } from '../load/result/sample-judge.ts';
 import type { Batch, BatchAnswer } from '../load/run/judge-pool.ts';
 import { prepareJudge } from './load-judge.ts';

@@ -7,7 +7,7 @@ import { endpointOf } from '../conformance/contract/paths.ts';
 import type { Facts } from '../conformance/discovery/facts.ts';
 import { CATALOG } from '../conformance/rules/catalog.ts';
 import { rulesByReply } from '../conformance/runner/rules-by-reply.ts';
-import type { KnownToJudge } from '../load/play/play-service.ts';
+import type { KnownToJudge } from '../load/play/service-load.ts';
 import type { JudgeReply, Objection } from '../load/result/sample-judge.ts';
 
 /** Of an imbalance at an intermediate token: what `swapcheck test` tolerates unless told otherwise. */

@@ -5,9 +5,9 @@ import type { Exchange } from '../client/exchange.ts';
 import { createRedactor } from '../client/redaction.ts';
 import { given } from '../output/option-values.ts';
 import { printable } from '../output/printable.ts';
+import { createStatusLine } from '../output/status-line.ts';
 import { UsageError } from '../output/usage-error.ts';
 import { tryReportPaths } from '../output/write-reports.ts';
-import { createStatusLine } from '../report/progress.ts';
 import { judgeAndPublish } from './check-captures.ts';
 import type { RecordFlags } from './record-command.ts';
 
@@ -54,7 +54,7 @@ export async function record(
         for (const recording of recordings) recording.add(exchange);
         yield exchange;
       }
-      line.end();
+      line.clear();
       say(`${passageText(passage)}; kept in ${files.join(', ')}`);
     }
     const exitCode = await judgeAndPublish(passing(), flags, {

@@ -1,5 +1,4 @@
 import { styleText } from 'node:util';
-import type { createLogUpdate } from 'log-update';
 
 /** A stream that may end at a terminal. */
 type MaybeTerminal = { readonly isTTY?: boolean };
@@ -15,19 +14,6 @@ export function wantsColour(stream: MaybeTerminal, variables: TerminalVariables)
 /** Returns whether lines can be drawn over: on a terminal that knows more than to print. */
 export function canRedraw(stream: MaybeTerminal, variables: TerminalVariables): boolean {
   return stream.isTTY === true && variables['TERM'] !== 'dumb';
-}
-
-/** Draws lines over its last ones. */
-export type Drawing = ReturnType<typeof createLogUpdate>;
-
-/** Returns what draws lines over its last ones, loaded only where it can, or undefined where lines stay. */
-export async function createDrawing(
-  stream: NodeJS.WritableStream & MaybeTerminal,
-  variables: TerminalVariables,
-): Promise<Drawing | undefined> {
-  if (!canRedraw(stream, variables)) return undefined;
-  const logUpdate = await import('log-update');
-  return logUpdate.createLogUpdate(stream, { showCursor: true });
 }
 
 /** The colours that text reports use. */

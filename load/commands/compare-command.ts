@@ -17,9 +17,9 @@ import {
   parseRegressionBound,
   type RegressionBound,
 } from '../compare/regression-bound.ts';
-import type { LoadDeps } from '../play/play-service.ts';
+import type { LoadDeps } from '../play/service-load.ts';
 import { exitCodeOf } from './exit-code.ts';
-import { apiKeyOf, type ProfileFlags, resolveProfile, withProfileFlags } from './profile-flags.ts';
+import { type ProfileFlags, settingsOf, withProfileFlags } from './profile-flags.ts';
 
 type Flags = ProfileFlags & {
   readonly failIf?: readonly RegressionBound[];
@@ -106,13 +106,7 @@ async function compareServices(
   ]);
   const comparison = await compareInterleaved(
     {
-      ...urls,
-      rounds,
-      profile: await resolveProfile(flags),
-      seed: flags.seed,
-      chains: flags.chain ?? [],
-      apiKey: apiKeyOf(flags) ?? '',
-      routerNames: flags.routerName,
+      ...{ ...urls, ...(await settingsOf(flags)), rounds },
       bounds: flags.failIf ?? DEFAULT_BOUNDS,
       maxTimeMs: flags.maxTime && flags.maxTime * 1000,
     },

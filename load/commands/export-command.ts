@@ -2,10 +2,11 @@ import { Command, Option } from 'commander';
 import { parseBaseUrl } from '../../conformance/client/base-url.ts';
 import { wholeNumber } from '../../conformance/output/option-values.ts';
 import { EXPORT_TARGETS, type ExportEngine } from '../distributed/export-targets.ts';
-import { apiKeyOf, type ProfileFlags, resolveProfile, withProfileFlags } from './profile-flags.ts';
+import { type ProfileFlags, settingsOf, withProfileFlags } from './profile-flags.ts';
 import type { SubjectDeps } from './subject.ts';
 
-type ExportFlags = ProfileFlags & {
+/** What is written, and where. */
+export type ExportFlags = {
   readonly engine: ExportEngine;
   readonly out: string;
   readonly requests?: number;
@@ -34,23 +35,10 @@ export function createExportCommand(deps: SubjectDeps): Command {
     .exitOverride()
     .action(async (baseUrl: string | undefined) => {
       // A flag that the parent has too is the parent's, wherever it stands.
-      const flags = command.optsWithGlobals<ExportFlags>();
-      const { engine, out, requests } = flags;
+      const flags = command.optsWithGlobals<ProfileFlags & ExportFlags>();
+      const url = baseUrl === undefined ? undefined : parseBaseUrl(baseUrl);
       // Loaded only now: help and other commands start without the engine.
       const { runExport } = await import('./export-run.ts');
-      process.exitCode = await runExport(
-        {
-          url: baseUrl === undefined ? undefined : parseBaseUrl(baseUrl),
-          engine,
-          folder: out,
-          requests,
-          profile: await resolveProfile(flags),
-          seed: flags.seed,
-          chains: flags.chain ?? [],
-          apiKey: apiKeyOf(flags),
-          routerNames: flags.routerName,
-        },
-        deps,
-      );
+      process.exitCode = await runExport(url, await settingsOf(flags), flags, deps);
     });
 }

@@ -12,7 +12,7 @@ import { runCommand } from '../../scripts/run-command.testing.ts';
 import { useFolder } from '../../scripts/use-folder.testing.ts';
 import { EXPORT_TARGETS } from '../distributed/export-targets.ts';
 import type { LoadResult } from '../model/load-result.ts';
-import type { KnownToJudge } from '../play/play-service.ts';
+import type { KnownToJudge } from '../play/service-load.ts';
 import { LOAD_FORMATS } from '../report/formats.ts';
 import { playOrder, type StartClients } from '../run/client.ts';
 import { createCompareCommand } from './compare-command.ts';

@@ -6,12 +6,13 @@ import type { LoadResult } from '../model/load-result.ts';
 import { LOAD_FORMATS } from '../report/formats.ts';
 import { createExportCommand } from './export-command.ts';
 import { createMergeCommand } from './merge-command.ts';
-import { apiKeyOf, type ProfileFlags, resolveProfile, withProfileFlags } from './profile-flags.ts';
+import { type ProfileFlags, settingsOf, withProfileFlags } from './profile-flags.ts';
 import type { LoadCommandDeps } from './subject.ts';
 
 /** What commander reads from the command line. */
-type LoadFlags = ProfileFlags & {
+export type LoadFlags = ProfileFlags & {
   readonly report: readonly ReportRequest<LoadResult>[];
+  /** Which replies are judged: about a hundred a second, or all. */
   readonly judge: 'sample' | 'all';
   readonly metrics?: number;
   readonly maxTime?: number;
@@ -51,28 +52,14 @@ export function createLoadCommand(deps: LoadCommandDeps): Command {
     .option('--print-profile', 'print the profile with the flags applied, and exit')
     .action(async (baseUrl: string | undefined, flags: LoadFlags) => {
       const url = baseUrl === undefined ? undefined : parseBaseUrl(baseUrl);
-      const profile = await resolveProfile(flags);
+      const settings = await settingsOf(flags);
       if (flags.printProfile) {
         const { writeProfile } = await import('../profiles/write-profile.ts');
-        process.stdout.write(writeProfile(profile));
+        process.stdout.write(writeProfile(settings.profile));
         return;
       }
       // Loaded only now: help and other commands start without the engine.
-      const { runLoadCommand } = await import('./load-run.ts');
-      process.exitCode = await runLoadCommand(
-        {
-          url,
-          profile,
-          seed: flags.seed,
-          chains: flags.chain ?? [],
-          apiKey: apiKeyOf(flags),
-          routerNames: flags.routerName,
-          reports: flags.report,
-          metricsPort: flags.metrics,
-          maxTimeMs: flags.maxTime && flags.maxTime * 1000,
-          judged: flags.judge,
-        },
-        deps,
-      );
+      const { runLoad } = await import('./load-run.ts');
+      process.exitCode = await runLoad(url, settings, flags, deps);
     });
 }

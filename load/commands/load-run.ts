@@ -1,65 +1,57 @@
 import { interruptible } from '../../conformance/output/interruptible.ts';
 import type { ReportRequest } from '../../conformance/output/report-formats.ts';
+import { UsageError } from '../../conformance/output/usage-error.ts';
 import {
   publishReports,
   tryReportPaths,
   withoutShownText,
 } from '../../conformance/output/write-reports.ts';
 import type { LoadResult } from '../model/load-result.ts';
-import { playLoad, prepareLoad, type ServiceLoad, say } from '../play/play-service.ts';
+import { playLoad } from '../play/play-load.ts';
+import { prepareLoad } from '../play/prepare-load.ts';
+import { type LoadSettings, type ServiceLoad, say } from '../play/service-load.ts';
 import { type MetricsServer, startMetricsServer } from '../watch/metrics-server.ts';
 import { exitCodeOf } from './exit-code.ts';
+import type { LoadFlags } from './load-command.ts';
 import { type LoadCommandDeps, openSubject } from './subject.ts';
 
-/** What `swapcheck load` was asked for. */
-export type LoadRun = Pick<ServiceLoad, 'profile' | 'seed' | 'chains' | 'routerNames'> & {
-  /** Which replies are judged: about a hundred a second, or all. */
-  readonly judged: 'sample' | 'all';
-  /** Undefined: the service that `startSubject` starts. */
-  readonly url: URL | undefined;
-  readonly apiKey: string | undefined;
-  readonly reports: readonly ReportRequest<LoadResult>[];
-  readonly metricsPort: number | undefined;
-  /** Of everything; undefined, as long as the profile takes. */
-  readonly maxTimeMs: number | undefined;
-};
-
-/** Loads a service as asked, writes every report, and resolves to the exit code. */
-export async function runLoadCommand(run: LoadRun, deps: LoadCommandDeps): Promise<number> {
-  await tryReportPaths(run.reports);
-  return interruptible((signal) => loadAndReport(run, deps, signal), run.maxTimeMs);
+/** Loads a service as asked, or the one that is started here; writes every report, and resolves to the exit code. */
+export async function runLoad(
+  url: URL | undefined,
+  settings: LoadSettings,
+  flags: LoadFlags,
+  deps: LoadCommandDeps,
+): Promise<number> {
+  await tryReportPaths(flags.report);
+  return interruptible(
+    (signal) => loadAndReport(url, settings, flags, deps, signal),
+    flags.maxTime && flags.maxTime * 1000,
+  );
 }
 
 async function loadAndReport(
-  run: LoadRun,
+  url: URL | undefined,
+  settings: LoadSettings,
+  flags: LoadFlags,
   deps: LoadCommandDeps,
   signal: AbortSignal,
 ): Promise<number> {
   let metrics: MetricsServer | undefined;
   let close = async (): Promise<void> => {};
   try {
-    metrics = await openMetrics(run.metricsPort);
-    const subject = await openSubject(run, deps);
+    metrics = await openMetrics(flags.metrics);
+    const subject = await openSubject(url, settings, deps);
     close = subject.close;
     const load: ServiceLoad = {
-      ...run,
-      ...subject,
-      judgeInThreads: run.judged === 'all' ? deps.judgeInThreads : undefined,
-      deps,
-      signal,
+      ...{ ...settings, ...subject, deps, signal },
+      judgeInThreads: flags.judge === 'all' ? deps.judgeInThreads : undefined,
       onProgress: (progress) => metrics?.update(progress),
     };
     const prepared = await prepareLoad(load);
     const wasPlayed = prepared.kind === 'prepared';
     const result = wasPlayed ? await playLoad(load, prepared) : prepared.result;
-    await publish(result, run.reports, wasPlayed);
+    await publish(result, flags.report, wasPlayed);
     return exitCodeOf(result);
-  } catch (error) {
-    if (error instanceof PortInUseError) {
-      say(error.message);
-      return 2;
-    }
-    throw error;
   } finally {
     await metrics?.close();
     await close();
@@ -88,15 +80,7 @@ async function openMetrics(port: number | undefined): Promise<MetricsServer | un
     say(`Metrics on ${metrics.url}`);
     return metrics;
   } catch (cause) {
-    throw new PortInUseError(port, cause);
-  }
-}
-
-/** Thrown where the metrics cannot be served. */
-class PortInUseError extends Error {
-  override readonly name = 'PortInUseError';
-
-  constructor(port: number, cause: unknown) {
-    super(`--metrics ${port}: ${cause instanceof Error ? cause.message : cause}`, { cause });
+    const why = cause instanceof Error ? cause.message : cause;
+    throw new UsageError(`--metrics ${port}: ${why}`, { cause });
   }
 }

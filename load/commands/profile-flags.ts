@@ -9,7 +9,8 @@ import {
   wholeNumber,
 } from '../../conformance/output/option-values.ts';
 import { UsageError } from '../../conformance/output/usage-error.ts';
-import type { Profile, Threshold } from '../model/profile.ts';
+import type { Threshold } from '../model/profile.ts';
+import type { LoadSettings } from '../play/service-load.ts';
 import { BUILT_IN_PROFILES } from '../profiles/built-in.ts';
 import { InvalidThresholdError, parseThreshold } from '../thresholds/parse-threshold.ts';
 
@@ -69,30 +70,29 @@ export function withProfileFlags(command: Command): Command {
 }
 
 /**
- * Resolves to the profile that the flags mean.
+ * Resolves to what the flags mean; the key is empty if none was named on the
+ * command line or in the environment.
  *
- * @throws {UsageError} where there is none
+ * @throws {UsageError} where there is no such profile
  */
-export async function resolveProfile(flags: ProfileFlags): Promise<Profile> {
+export async function settingsOf(flags: ProfileFlags): Promise<LoadSettings> {
   // Loaded only now: help and other commands start without what reads a profile.
   const { InvalidProfileError, loadProfile } = await import('../profiles/load-profile.ts');
   const { overrideProfile } = await import('../profiles/override-profile.ts');
   const { rate, duration, connections, processes, warmUp, timeout, maxClientLag } = flags;
+  const { seed, chain: chains = [], routerName: routerNames } = flags;
+  const { apiKey = process.env['SWAPCHECK_API_KEY'] ?? '' } = flags;
   try {
-    return overrideProfile(loadProfile(flags.profile), {
+    const profile = overrideProfile(loadProfile(flags.profile), {
       ...given({ rate, connections, processes, thresholds: flags.threshold }),
       ...given({ durationS: duration, warmUpS: warmUp }),
       ...given({ timeoutMs: timeout, maxClientLagMs: maxClientLag }),
     });
+    return { profile, seed, chains, apiKey, routerNames };
   } catch (error) {
     if (!(error instanceof InvalidProfileError)) throw error;
     throw new UsageError(error.message, { cause: error });
   }
-}
-
-/** Returns the key to send, if one was named on the command line or in the environment. */
-export function apiKeyOf({ apiKey }: Pick<ProfileFlags, 'apiKey'>): string | undefined {
-  return apiKey ?? process.env['SWAPCHECK_API_KEY'];
 }
 
 function parseBound(text: string): Threshold {

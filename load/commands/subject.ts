@@ -1,4 +1,4 @@
-import type { LoadDeps, ServiceLoad } from '../play/play-service.ts';
+import type { LoadDeps, LoadSettings, ServiceLoad } from '../play/service-load.ts';
 
 /** A service that was started to be loaded. */
 export type Subject = {
@@ -21,14 +21,13 @@ export type LoadCommandDeps = SubjectDeps & {
 
 /** Returns the service that is loaded: the one named, or one that is started here and lets in its own key alone. */
 export async function openSubject(
-  { url, apiKey }: { readonly url: URL | undefined; readonly apiKey: string | undefined },
+  url: URL | undefined,
+  { apiKey }: LoadSettings,
   { startSubject }: SubjectDeps,
 ): Promise<
   Pick<ServiceLoad, 'baseUrl' | 'apiKey' | 'kind'> & { readonly close: () => Promise<void> }
 > {
-  if (url !== undefined) {
-    return { baseUrl: url, apiKey: apiKey ?? '', kind: 'other', close: async () => {} };
-  }
+  if (url !== undefined) return { baseUrl: url, apiKey, kind: 'other', close: async () => {} };
   const subject = await startSubject();
   return { ...subject, baseUrl: new URL(subject.url), kind: 'child' };
 }

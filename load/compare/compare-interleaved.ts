@@ -1,12 +1,8 @@
 import { interruptible, TimeSpentError } from '../../conformance/output/interruptible.ts';
 import type { LoadResult } from '../model/load-result.ts';
-import {
-  type LoadDeps,
-  playLoad,
-  prepareLoad,
-  type ServiceLoad,
-  say,
-} from '../play/play-service.ts';
+import { playLoad } from '../play/play-load.ts';
+import { prepareLoad } from '../play/prepare-load.ts';
+import { type LoadDeps, type LoadSettings, type ServiceLoad, say } from '../play/service-load.ts';
 import {
   concludeComparison,
   describeUndecided,
@@ -17,10 +13,7 @@ import {
 import { comparePaired, type Round } from './paired-rounds.ts';
 import type { RegressionBound } from './regression-bound.ts';
 
-export type Interleave = Pick<
-  ServiceLoad,
-  'profile' | 'seed' | 'chains' | 'apiKey' | 'routerNames'
-> & {
+export type Interleave = LoadSettings & {
   readonly rounds: number;
   readonly base: URL;
   readonly head: URL;
@@ -131,11 +124,9 @@ function conclude(
     head: sideOf('head'),
     changes: comparePaired(played, look),
     bounds,
-    ...(broken === undefined
-      ? {}
-      : {
-          flaw: `round ${played.length + 1} of ${broken.target} is ${broken.verdict}: ${broken.reason}`,
-        }),
+    ...(broken && {
+      flaw: `round ${played.length + 1} of ${broken.target} is ${broken.verdict}: ${broken.reason}`,
+    }),
   });
 }
 

@@ -109,17 +109,11 @@ describe('Locust, a master and two workers', { timeout: 120_000 }, () => {
           { metric: 'errors' as const, max: 0 },
         ],
       };
+      const { apiKey } = subject;
       const code = await runExport(
-        {
-          url: new URL(subject.url),
-          engine: 'locust',
-          folder: path,
-          requests: undefined,
-          profile,
-          seed: 1,
-          chains: [31337],
-          apiKey: subject.apiKey,
-        },
+        new URL(subject.url),
+        { profile, seed: 1, chains: [31337], apiKey },
+        { engine: 'locust', out: path },
         { version: '0.0.0', prepareJudge, startSubject },
       );
       expect(code).toBe(0);

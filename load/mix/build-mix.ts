@@ -7,7 +7,7 @@ import type { RequestKind, RequestMix, TargetTemplate } from './request-mix.ts';
 export type BuiltMix = {
   readonly mix: RequestMix;
   /** Names of the requests that were left out, with the reason. */
-  readonly leftOut: readonly string[];
+  readonly leftOut: string[];
 };
 
 /**

@@ -2,26 +2,19 @@ import type { LoadProgress } from '../model/figures.ts';
 import { decodeAll, quantilesOf } from '../model/histogram.ts';
 
 /** The figures of one second, all endpoints and processes together. */
-export type SecondFigures = {
-  readonly startS: number;
-  readonly sent: number;
-  /** How many ended, well or not. */
-  readonly ended: number;
-  readonly p50Ms: number;
-  readonly p90Ms: number;
-  readonly p99Ms: number;
-};
+export type SecondFigures = NonNullable<ReturnType<ReturnType<typeof createLatestSecond>>>;
 
-/** Adds intervals of any process; returns the newest second that is as good as complete. */
-export type LatestSecond = (progress: LoadProgress) => SecondFigures | undefined;
-
+/** What was sent in one second, and what ended in it, well or not. */
 type Second = { sent: number; ended: number; latencies: string[] };
 
-/** Returns an accumulator that keeps the few newest seconds of the present run. */
-export function createLatestSecond(): LatestSecond {
+/**
+ * Returns what adds intervals of any process, and returns the newest second that
+ * is as good as complete. It keeps the few newest seconds of the present run.
+ */
+export function createLatestSecond() {
   const seconds = new Map<number, Second>();
   let step: number | undefined;
-  return (progress) => {
+  return (progress: LoadProgress) => {
     // Each run of a search has a second 0 of its own.
     if (progress.step?.number !== step) seconds.clear();
     step = progress.step?.number;
@@ -42,14 +35,9 @@ export function createLatestSecond(): LatestSecond {
     const second = startMs === undefined ? undefined : seconds.get(startMs);
     if (startMs === undefined || second === undefined) return undefined;
     const { at } = quantilesOf(decodeAll(second.latencies));
-    return {
-      startS: startMs / 1000,
-      sent: second.sent,
-      ended: second.ended,
-      p50Ms: at(0.5),
-      p90Ms: at(0.9),
-      p99Ms: at(0.99),
-    };
+    const { sent, ended } = second;
+    const latency = { p50Ms: at(0.5), p90Ms: at(0.9), p99Ms: at(0.99) };
+    return { startS: startMs / 1000, sent, ended, ...latency };
   };
 }
 

@@ -1,5 +1,5 @@
+import { createStatusLine, type StatusStream } from '../../conformance/output/status-line.ts';
 import {
-  createDrawing,
   createPaint,
   type Paint,
   type TerminalVariables,
@@ -9,58 +9,32 @@ import { errorCount, type LoadProgress } from '../model/figures.ts';
 import { showMs } from '../model/units.ts';
 import { createLatestSecond, type SecondFigures } from './latest-second.ts';
 
-/** Where a run is watched: usually standard error. */
-export type WatchStream = NodeJS.WritableStream & {
-  readonly columns?: number;
-  readonly isTTY?: boolean;
-};
-
-/** Shows how a run goes. */
-export type LiveView = {
-  readonly show: (progress: LoadProgress) => void;
-  /** Leaves the screen as it is. */
-  readonly end: () => void;
-};
-
 /**
  * Returns a view of a run: a few lines that are drawn over, no wider than the
  * terminal; or a plain line every five seconds, and at each step of a search.
  *
  * @param now - Clock in milliseconds.
- * @param variables - What says how able a terminal is: the environment.
  */
 export async function createLiveView(
-  stream: WatchStream,
+  stream: StatusStream,
   now: () => number,
   variables: TerminalVariables,
-): Promise<LiveView> {
+) {
+  const line = await createStatusLine(stream, now, variables);
+  const paint = createPaint(wantsColour(stream, variables));
   const latest = createLatestSecond();
   let errors = 0;
-  const snapshot = (progress: LoadProgress): Snapshot => {
-    for (const { endpoints } of progress.intervals) {
-      for (const each of Object.values(endpoints)) errors += errorCount(each);
-    }
-    return { ...progress, second: latest(progress), errors };
-  };
-  const draw = await createDrawing(stream, variables);
-  if (draw) {
-    const paint = createPaint(wantsColour(stream, variables));
-    return {
-      show: (progress) => draw(screen(snapshot(progress), stream.columns ?? 80, paint)),
-      end: () => draw.done(),
-    };
-  }
-  let writtenAt = Number.NEGATIVE_INFINITY;
-  let step: number | undefined;
   return {
-    show(progress) {
-      const seen = snapshot(progress);
-      if (progress.step?.number === step && now() - writtenAt < PLAIN_LINE_MS) return;
-      step = progress.step?.number;
-      writtenAt = now();
-      stream.write(`${plainLine(seen)}\n`);
+    show: (progress: LoadProgress): void => {
+      for (const { endpoints } of progress.intervals) {
+        for (const each of Object.values(endpoints)) errors += errorCount(each);
+      }
+      const seen = { ...progress, second: latest(progress), errors };
+      const { columns = 80 } = stream;
+      line.show(line.isDrawn ? screen(seen, columns, paint) : plainLine(seen), seen.step?.number);
     },
-    end: () => {},
+    /** Leaves the screen as it is. */
+    end: line.leave,
   };
 }
 
@@ -145,5 +119,4 @@ function rate({ second, askedIn }: Snapshot): string {
   return `${sent} of ${askedIn(second.startS, second.startS + 1).toFixed(0)}/s asked`;
 }
 
-const PLAIN_LINE_MS = 5000;
 const GAP = '   ';

@@ -1,16 +1,6 @@
-import { createDrawing, type TerminalVariables } from '../../conformance/output/terminal.ts';
+import { createStatusLine, type StatusStream } from '../../conformance/output/status-line.ts';
+import type { TerminalVariables } from '../../conformance/output/terminal.ts';
 import type { StudyEvent } from '../measure/run-study.ts';
-
-/** Where progress is shown: usually standard error. */
-export type ProgressStream = NodeJS.WritableStream & { readonly isTTY?: boolean };
-
-/** Shows how a study goes. */
-export type StudyProgress = {
-  readonly show: (event: StudyEvent) => void;
-  readonly end: () => void;
-};
-
-const PLAIN_LINE_MS = 5_000;
 
 /**
  * Returns what shows a study while it goes: one line that is drawn over on a
@@ -19,30 +9,19 @@ const PLAIN_LINE_MS = 5_000;
  * @param now - Clock in milliseconds.
  */
 export async function createProgress(
-  stream: ProgressStream,
+  stream: StatusStream,
   now: () => number,
   variables: TerminalVariables,
-): Promise<StudyProgress> {
-  const line = await createDrawing(stream, variables);
-  let [writtenAt, startedAt] = [Number.NEGATIVE_INFINITY, now()];
+) {
+  const line = await createStatusLine(stream, now, variables);
+  let startedAt = now();
   return {
-    show: (event) => {
-      if (event.kind === 'progress') {
-        const text = progressText(event, now() - startedAt);
-        if (line !== undefined) line(text);
-        else if (now() - writtenAt >= PLAIN_LINE_MS) {
-          writtenAt = now();
-          stream.write(`${text}\n`);
-        }
-        return;
-      }
-      stream.write(`${eventText(event)}\n`);
+    show: (event: StudyEvent): void => {
+      if (event.kind === 'progress') line.show(progressText(event, now() - startedAt));
+      else stream.write(`${eventText(event)}\n`);
       if (event.kind === 'discovered') startedAt = now();
     },
-    end: () => {
-      line?.clear();
-      line?.done();
-    },
+    end: line.clear,
   };
 }
 

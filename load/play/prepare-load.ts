@@ -9,47 +9,44 @@ import { discover } from '../../conformance/discovery/discover.ts';
 import type { Facts, TradedPair } from '../../conformance/discovery/facts.ts';
 import { readQuote } from '../../conformance/discovery/quote.ts';
 import { printable } from '../../conformance/output/printable.ts';
+import { buildMix } from '../mix/build-mix.ts';
+import type { RequestMix } from '../mix/request-mix.ts';
 import type { LoadResult } from '../model/load-result.ts';
-import type { Profile } from '../model/profile.ts';
-import { buildMix } from './build-mix.ts';
-import type { RequestMix } from './request-mix.ts';
+import { unplayedResult } from '../result/build-result.ts';
+import { type ServiceLoad, say } from './service-load.ts';
 
 /** What is learned of a service before it is loaded. */
 export type PreparedRun = {
   readonly kind: 'prepared';
   readonly facts: Facts;
   readonly mix: RequestMix;
-  readonly leftOut: readonly string[];
+  readonly leftOut: string[];
   readonly service: NonNullable<LoadResult['service']>;
   /** Takes the API key out of what is shown. */
   readonly redactor: Redactor;
 };
 
-/** Why a service cannot be loaded, in a sentence. */
-export type NotLoadable = { readonly kind: 'not-loadable'; readonly reason: string };
-
-export type PrepareOptions = {
-  readonly baseUrl: URL;
-  readonly apiKey: string;
-  readonly routerNames?: RouterNames | undefined;
-  readonly profile: Pick<Profile, 'mix' | 'timeoutMs'>;
-  readonly seed: number;
-  /** Chain ids; empty, all that the service names. */
-  readonly chains: readonly number[];
-  readonly kind: NonNullable<LoadResult['service']>['kind'];
-  readonly signal: AbortSignal;
-};
+/** The result of a run that cannot be played. */
+type Unplayed = { readonly kind: 'unplayed'; readonly result: LoadResult };
 
 /** Discovers a service and builds the mix to send it, with some hundred requests at most. */
-export async function prepareRun(options: PrepareOptions): Promise<PreparedRun | NotLoadable> {
-  const { baseUrl, apiKey, routerNames, signal, profile } = options;
-  if (apiKey === '') return notLoadable(NO_API_KEY);
+export async function prepareLoad(load: ServiceLoad): Promise<PreparedRun | Unplayed> {
+  const { baseUrl, apiKey, routerNames, signal, profile, seed, deps } = load;
+  const about = { target: baseUrl.href, profile, seed, version: deps.version };
+  const startedAt = new Date().toISOString();
+  say('Discovering what the service offers');
   const transport = createHttpTransport(baseUrl, { timeoutMs: profile.timeoutMs, connections: 4 });
   const client = createClient({ transport, apiKey, routerNames });
   try {
+    if (apiKey === '') throw new NotLoadableError(NO_API_KEY);
     const get: Get = (target) => client.send(target, signal, (exchange) => exchange);
-    const prepared = await prepare(options, get, client.redactor);
-    return signal.aborted ? notLoadable('the run was ended before it began') : prepared;
+    const prepared = await prepare(load, get, client.redactor);
+    if (signal.aborted) throw new NotLoadableError('the run was ended before it began');
+    return prepared;
+  } catch (error) {
+    if (!(error instanceof NotLoadableError)) throw error;
+    const reason = signal.aborted ? 'the run was ended before it began' : error.message;
+    return { kind: 'unplayed', result: unplayedResult({ ...about, startedAt, reason }) };
   } finally {
     await client.close();
   }
@@ -58,17 +55,17 @@ export async function prepareRun(options: PrepareOptions): Promise<PreparedRun |
 type Get = (target: RequestTarget) => Promise<Exchange>;
 
 async function prepare(
-  { baseUrl, chains, kind, profile, seed, routerNames = {} }: PrepareOptions,
+  { baseUrl, chains, kind, profile, seed, routerNames = {} }: ServiceLoad,
   get: Get,
   redactor: Redactor,
-): Promise<PreparedRun | NotLoadable> {
+): Promise<PreparedRun> {
   const lookup = { path: PATHS.chains, query: [] };
   const { outcome } = await get(lookup);
-  const url = redactor.sentence(baseUrl.href);
-  if (outcome.kind === 'no-reply') return notLoadable(`cannot load ${url}: ${outcome.message}`);
+  const cannot = `cannot load ${redactor.sentence(baseUrl.href)}`;
+  if (outcome.kind === 'no-reply') throw new NotLoadableError(`${cannot}: ${outcome.message}`);
   if (outcome.status !== 200) {
     const answer = `${outcome.status}: ${printable(outcome.text, 200)}`;
-    return notLoadable(`cannot load ${url}: it answered /chains with ${answer}`);
+    throw new NotLoadableError(`${cannot}: it answered /chains with ${answer}`);
   }
   const idleMs: number[] = [];
   for (let i = 0; i < IDLE_LOOKUPS; i++) idleMs.push((await get(lookup)).durationMs);
@@ -76,7 +73,7 @@ async function prepare(
   const served = facts.chains.map(({ chainId }) => chainId);
   const unserved = chains.find((id) => served.length > 0 && !served.includes(id));
   if (unserved !== undefined) {
-    return notLoadable(
+    throw new NotLoadableError(
       `the service does not serve chain ${unserved}: it names ${served.join(', ')}`,
     );
   }
@@ -85,13 +82,13 @@ async function prepare(
   );
   const wantsSwaps = profile.mix.some(({ request }) => request === 'swap');
   if (wantsSwaps && !mix.kinds.some(({ endpoint }) => /^swap\b/.test(endpoint))) {
-    return notLoadable(`cannot load ${url}: it found no plan for any pair that the mix asks for`);
+    throw new NotLoadableError(`${cannot}: it found no plan for any pair that the mix asks for`);
   }
   const [software] = outcome.headers['server'] ?? [];
   const service = {
     kind,
     idleMs: idleMs.sort((a, b) => a - b)[Math.floor(IDLE_LOOKUPS / 2)] ?? 0,
-    ...(software === undefined ? {} : { software: redactor.said(software) }),
+    ...(software !== undefined && { software: redactor.said(software) }),
   };
   const named = askedInTheirNames(mix, routerNames);
   return { kind: 'prepared', facts, mix: named, leftOut, redactor, service };
@@ -107,10 +104,6 @@ function askedInTheirNames(mix: RequestMix, names: RouterNames): RequestMix {
     ),
   }));
   return { ...mix, kinds };
-}
-
-function notLoadable(reason: string): NotLoadable {
-  return { kind: 'not-loadable', reason };
 }
 
 async function fetchBuyAmount(
@@ -129,3 +122,8 @@ async function fetchBuyAmount(
 }
 
 const IDLE_LOOKUPS = 9;
+
+/** A service that cannot be loaded, and why. */
+class NotLoadableError extends Error {
+  override readonly name = 'NotLoadableError';
+}
