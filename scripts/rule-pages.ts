@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { printRules } from '../conformance/commands/print-rules.ts';
+import { printRules } from '../conformance/commands/rules-command.ts';
 import { findClause } from '../conformance/contract/clauses.ts';
 import type { Rule } from '../conformance/model/rule.ts';
 import { CATALOG } from '../conformance/rules/catalog.ts';

@@ -7,7 +7,7 @@ import { decimalNumber, repeated } from '../output/option-values.ts';
 import { type ReportRequest, reportOption } from '../output/report-formats.ts';
 import { REPORT_FORMATS } from '../report/formats.ts';
 import type { RunOptions } from '../runner/run-options.ts';
-import { parseLevel, verboseOption } from './parse-values.ts';
+import { verboseOption, withSelection } from './selection-options.ts';
 
 export type CheckFlags = Pick<RunOptions, 'only' | 'level' | 'tolerancePpm'> & {
   readonly waivers?: string;
@@ -35,17 +35,7 @@ export function createCheckCommand(version: string): Command {
 
 /** Adds the options of a command that judges replies which others asked for. */
 export function withCheckOptions(command: Command): Command {
-  return command
-    .option(
-      '--only <id|clause>',
-      'judge only these rules, repeatable: an id, a clause or a section, * for any text',
-      repeated(String),
-    )
-    .option(
-      '--level <level>',
-      'must: judge must rules alone; should: failed should rules count too',
-      parseLevel,
-    )
+  return withSelection(command)
     .option(
       '--tolerance-ppm <n>',
       'imbalance allowed at an intermediate token (default: 1)',

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, type Option } from 'commander';
 import { didYouMean } from '../output/nearest.ts';
-import { readYaml, YamlError } from '../output/read-yaml.ts';
+import { readYamlOf } from '../output/read-yaml.ts';
 import { UsageError } from '../output/usage-error.ts';
 
 /**
@@ -31,13 +31,7 @@ function namesOf({ options }: Command): readonly string[] {
 }
 
 function readConfig(path: string): Record<string, unknown> {
-  let config: unknown;
-  try {
-    config = readYaml(path);
-  } catch (cause) {
-    if (!(cause instanceof YamlError)) throw cause;
-    throw new UsageError(`--config ${path}: ${cause.message}`, { cause });
-  }
+  const config = readYamlOf('--config', path);
   if (typeof config !== 'object' || config === null || Array.isArray(config)) {
     throw new UsageError(`--config ${path}: expected an object of option names and values`);
   }

@@ -1,9 +1,24 @@
+import { execFile } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { promisify } from 'node:util';
 import { Command } from 'commander';
+import { parseBaseUrl } from '../client/base-url.ts';
+import { createClient, NO_API_KEY } from '../client/client.ts';
+import { type Exchange, statusOf } from '../client/exchange.ts';
+import { createHttpTransport } from '../client/http-transport.ts';
+import { createOperations } from '../client/operations.ts';
+import { PATHS } from '../contract/paths.ts';
+import { findAnvil } from '../execution/find-anvil.ts';
 import type { ForkSource } from '../execution/fork.ts';
-import { forkOption } from '../execution/fork-option.ts';
+import { checkForkSources, forkOption, forksInEnvironment } from '../execution/fork-option.ts';
 import type { Report } from '../model/report.ts';
+import { type Item, listOf, type Mark } from '../output/document.ts';
 import { type ReportRequest, reportOption } from '../output/report-formats.ts';
+import { wantsColour } from '../output/terminal.ts';
+import { renderText } from '../output/text.ts';
+import { tryReportPaths } from '../output/write-reports.ts';
 import { REPORT_FORMATS } from '../report/formats.ts';
+import { statusWords } from '../rule-kit/reply-status.ts';
 
 export type DoctorFlags = {
   readonly apiKey?: string;
@@ -19,7 +34,166 @@ export function createDoctorCommand(): Command {
     .addOption(forkOption())
     .addOption(reportOption(REPORT_FORMATS))
     .action(async (baseUrl: string | undefined, flags: DoctorFlags) => {
-      const { examine } = await import('./doctor.ts');
       process.exitCode = await examine(baseUrl, flags);
     });
+}
+
+/** One thing that a run needs. */
+export type Diagnosis = {
+  readonly what: string;
+  /** `missing` stops a run, `doubtful` makes it judge less or wrongly. */
+  readonly state: 'found' | 'doubtful' | 'missing';
+  readonly words: string;
+  /** How to mend it; unset where nothing is to be done. */
+  readonly mend?: string;
+};
+
+const MARKS = { found: 'passed', doubtful: 'warning', missing: 'failed' } as const satisfies Record<
+  Diagnosis['state'],
+  Mark
+>;
+
+/** How long a node or the service may take. */
+const LONGEST_WAIT_MS = 15_000;
+/** Calldata has a deadline, and a market its age, by somebody's clock. */
+const LARGEST_SKEW_MS = 30_000;
+
+/**
+ * Prints what a run would find, and returns the exit code: 0, or 3 where
+ * something that it needs is missing.
+ *
+ * @throws `UsageError` for a base URL that is none
+ */
+async function examine(baseUrl: string | undefined, flags: DoctorFlags): Promise<number> {
+  const diagnoses = await diagnose(baseUrl, flags);
+  const missing = diagnoses.filter(({ state }) => state === 'missing').length;
+  const document = [{ blocks: listOf(diagnoses.map(itemOf)) }];
+  process.stdout.write(renderText(document, { colour: wantsColour(process.stdout, process.env) }));
+  return missing === 0 ? 0 : 3;
+}
+
+/** Looks for everything that a run needs. */
+export async function diagnose(
+  baseUrl: string | undefined,
+  { apiKey = process.env['SWAPCHECK_API_KEY'] ?? '', fork, report }: DoctorFlags,
+): Promise<readonly Diagnosis[]> {
+  const url = baseUrl === undefined ? undefined : parseBaseUrl(baseUrl);
+  const forks = fork ?? forksInEnvironment();
+  const [anvil, nodes, service, reports] = await Promise.all([
+    lookForAnvil(),
+    Promise.all(forks.map(askNode)),
+    url === undefined ? [] : askService(url, apiKey),
+    Promise.all(report.map(tryReport)),
+  ]);
+  return [lookAtNode(), anvil, ...nodes, ...service, ...reports];
+}
+
+function itemOf({ what, state, words, mend }: Diagnosis): Item {
+  return {
+    line: [{ mark: MARKS[state] }, ' ', { text: what, isBold: true }, `: ${words}`],
+    ...(mend !== undefined && { parts: [['Mend', mend]] }),
+  };
+}
+
+/** Returns what was looked at as found, or else with how to mend it. */
+function diagnosis(
+  isFound: boolean,
+  what: string,
+  words: string,
+  mend: string,
+  otherwise: Diagnosis['state'] = 'missing',
+): Diagnosis {
+  return isFound ? { what, state: 'found', words } : { what, state: otherwise, words, mend };
+}
+
+/** Looks for something; where that fails, says why. */
+async function lookFor(
+  what: string,
+  mend: string,
+  look: () => Promise<string>,
+  otherwise?: Diagnosis['state'],
+): Promise<Diagnosis> {
+  try {
+    return diagnosis(true, what, await look(), mend);
+  } catch (cause) {
+    const words = cause instanceof Error ? cause.message : String(cause);
+    return diagnosis(false, what, words, mend, otherwise);
+  }
+}
+
+function lookAtNode(): Diagnosis {
+  const { engines } = createRequire(import.meta.url)('#package') as { engines: { node: string } };
+  const { node } = process.versions;
+  const wanted = engines.node.replace('>=', '');
+  const isEnough = node.localeCompare(wanted, 'en', { numeric: true }) >= 0;
+  const mend = `install Node ${wanted} or later from https://nodejs.org`;
+  return diagnosis(isEnough, 'Node', `${node}, where ${wanted} or later is needed`, mend);
+}
+
+function lookForAnvil(): Promise<Diagnosis> {
+  const mend = 'without it no plan is settled on a fork; all else is judged';
+  const look = async () => {
+    const path = findAnvil();
+    const { stdout } = await promisify(execFile)(path, ['--version'], { timeout: LONGEST_WAIT_MS });
+    return `${stdout.split('\n', 1)[0]} (${path})`;
+  };
+  return lookFor('Anvil', mend, look, 'doubtful');
+}
+
+function askNode(fork: ForkSource): Promise<Diagnosis> {
+  const mend = 'name a node of that chain that answers: --fork CHAIN=RPC';
+  return lookFor(`Node of chain ${fork.chainId}`, mend, async () => {
+    await checkForkSources([fork], LONGEST_WAIT_MS);
+    return 'answers, and serves that chain';
+  });
+}
+
+function tryReport(request: ReportRequest<Report>): Promise<Diagnosis> {
+  const { format, path } = request;
+  return lookFor(`Report ${format}`, 'name a path that you may write to', async () => {
+    await tryReportPaths([request]);
+    return path === '-' ? 'on standard output' : `${path} can be written`;
+  });
+}
+
+async function askService(url: URL, apiKey: string): Promise<readonly Diagnosis[]> {
+  const transport = createHttpTransport(url, { timeoutMs: LONGEST_WAIT_MS });
+  const client = createClient({ transport, apiKey });
+  try {
+    const { signal } = new AbortController();
+    const { chains } = createOperations((target) => client.send(target, signal, (each) => each));
+    const { exchange } = await chains();
+    return [lookAtService(url, exchange), lookAtKey(apiKey, exchange), ...lookAtClock(exchange)];
+  } finally {
+    await client.close();
+  }
+}
+
+function lookAtService(url: URL, { outcome, durationMs }: Exchange): Diagnosis {
+  if (outcome.kind === 'no-reply') {
+    const mend = `start it, or name another BASE_URL than ${url.origin}`;
+    return diagnosis(false, 'Service', outcome.message, mend);
+  }
+  const words = `${PATHS.chains} answers ${outcome.status} in ${Math.round(durationMs)} ms`;
+  const mend = 'name the root of the service, to which /api/v1.0 is added';
+  return diagnosis(outcome.status !== 404, 'Service', words, mend);
+}
+
+function lookAtKey(apiKey: string, exchange: Exchange): Diagnosis {
+  const isLetIn = apiKey !== '' && statusOf(exchange) === 200;
+  const why = apiKey === '' ? NO_API_KEY : `cannot be told: ${statusWords(exchange)}`;
+  const mend = 'set SWAPCHECK_API_KEY or pass --api-key';
+  return diagnosis(isLetIn, 'API key', isLetIn ? 'is let in' : why, mend);
+}
+
+function lookAtClock({ outcome, startedAtMs, durationMs }: Exchange): readonly Diagnosis[] {
+  const date = outcome.kind === 'reply' ? outcome.headers['date']?.[0] : undefined;
+  const theirs = Date.parse(date ?? '');
+  if (Number.isNaN(theirs)) return [];
+  // A Date header has whole seconds.
+  const skewMs = Math.round(theirs - (startedAtMs + durationMs / 2));
+  const isClose = Math.abs(skewMs) <= LARGEST_SKEW_MS;
+  const words = `the service's is ${Math.abs(skewMs / 1000).toFixed(0)} s ${skewMs < 0 ? 'behind' : 'ahead of'} ours`;
+  const mend = 'set both by NTP: deadlines of calldata and ages of markets are told by them';
+  return [diagnosis(isClose, 'Clock', words, mend, 'doubtful')];
 }

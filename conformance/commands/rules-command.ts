@@ -1,12 +1,96 @@
 import { Command, Option } from 'commander';
+import { CLAUSES, type Clause, compareClauseIds } from '../contract/clauses.ts';
+import type { Rule } from '../model/rule.ts';
+import { CATALOG } from '../rules/catalog.ts';
+
+const FORMATS = { text: asText, json: asJson, markdown: asMarkdown } as const;
 
 /** Returns `swapcheck rules`, which prints the catalogue. */
 export function createRulesCommand(): Command {
-  const formats = ['text', 'json', 'markdown'] as const;
+  const format = new Option('--format <format>', 'how to print');
   return new Command('rules')
-    .addOption(new Option('--format <format>', 'how to print').choices(formats).default('text'))
-    .action(async ({ format }: { format: (typeof formats)[number] }) => {
-      const { printRules } = await import('./print-rules.ts');
-      process.stdout.write(printRules(format));
+    .addOption(format.choices(Object.keys(FORMATS)).default('text'))
+    .action((flags: { format: keyof typeof FORMATS }) => {
+      process.stdout.write(printRules(flags.format));
     });
+}
+
+/** Returns the catalogue and the clauses that no rule can test, as text, JSON or a page of Markdown. */
+export function printRules(format: keyof typeof FORMATS): string {
+  return FORMATS[format]();
+}
+
+function asText(): string {
+  const width = Math.max(...CATALOG.map(({ id }) => id.length));
+  const clauseWidth = Math.max(...CATALOG.map(({ clause }) => clause.length));
+  const lines = byClause().map(
+    ({ id, clause, level, title }) =>
+      `${clause.padEnd(clauseWidth)}  ${level.padEnd(7)}  ${id.padEnd(width)}  ${title}`,
+  );
+  return `${lines.join('\n')}\n`;
+}
+
+function asJson(): string {
+  const rules = byClause().map(({ id, clause, level, title, kind, because }) => ({
+    id,
+    clause,
+    level,
+    title,
+    kind,
+    ...(because !== undefined && { because }),
+  }));
+  return `${JSON.stringify({ rules, clauses: CLAUSES }, undefined, 2)}\n`;
+}
+
+function asMarkdown(): string {
+  const rules = byClause();
+  const count = (level: Rule['level']) => rules.filter((rule) => rule.level === level).length;
+  const untestable = CLAUSES.filter(
+    (clause): clause is Extract<Clause, { level: 'untestable' }> => clause.level === 'untestable',
+  );
+  return [
+    '# Rules',
+    '',
+    `${rules.length} rules: ${count('must')} \`must\` (the specification says it), ${count('should')} \`should\` (it follows from words of the specification, or a client is harmed; [below](#why-each-should) stands which), ${count('observe')} \`observe\` (the specification is silent; what the service does is recorded, and never fails). \`npm run docs:rules\` writes this page and those of the rules from the catalogue.`,
+    '',
+    '| Clause | Level | Rule | A conforming service |',
+    '| --- | --- | --- | --- |',
+    ...rules.map(
+      ({ id, clause, level, title }) =>
+        `| ${cell(clause)} | ${level} | ${link(id)} | ${cell(title)} |`,
+    ),
+    '',
+    '## Why each `should`',
+    '',
+    '| Rule | Because |',
+    '| --- | --- |',
+    ...rules.flatMap(({ id, because }) =>
+      because === undefined ? [] : [`| ${link(id)} | ${cell(because)} |`],
+    ),
+    '',
+    '## Clauses that no rule tests',
+    '',
+    '| Clause | Words | Why not |',
+    '| --- | --- | --- |',
+    ...untestable.map(({ id, words, why }) => `| ${cell(id)} | ${cell(words)} | ${cell(why)} |`),
+    '',
+  ].join('\n');
+}
+
+function byClause(): readonly Rule[] {
+  const place = new Map(CLAUSES.map(({ id }, index) => [id, index]));
+  return CATALOG.toSorted(
+    (a, b) =>
+      compareClauseIds(a.clause, b.clause) ||
+      (place.get(a.clause) ?? 0) - (place.get(b.clause) ?? 0),
+  );
+}
+
+/** A rule's page stands in a folder beside the table. */
+function link(id: string): string {
+  return `[\`${id}\`](rules/${id}.md)`;
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|');
 }

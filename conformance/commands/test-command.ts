@@ -8,7 +8,7 @@ import { reportOption } from '../output/report-formats.ts';
 import { REPORT_FORMATS } from '../report/formats.ts';
 import type { RunOptions } from '../runner/run-options.ts';
 import type { CheckFlags } from './check-command.ts';
-import { parseLevel, verboseOption } from './parse-values.ts';
+import { verboseOption, withSelection } from './selection-options.ts';
 import type { StartSubject } from './subject.ts';
 
 export type TestFlags = CheckFlags &
@@ -30,17 +30,7 @@ export type TestFlags = CheckFlags &
 
 /** Returns `swapcheck test`, which judges a service by the whole catalogue. */
 export function createTestCommand(version: string, startSubject: StartSubject): Command {
-  return createJudgingCommand('test', version, startSubject, [])
-    .option(
-      '--only <id|clause>',
-      'judge only these rules, repeatable: an id, a clause or a section, * for any text',
-      repeated(String),
-    )
-    .option(
-      '--level <level>',
-      'must: judge must rules alone; should: failed should rules count too',
-      parseLevel,
-    )
+  return withSelection(createJudgingCommand('test', version, startSubject, []))
     .option(
       '--request <path?query>',
       'send this in the place of the traffic that covers the market, repeatable',

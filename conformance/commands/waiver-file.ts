@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats';
 import { parseDocument, stringify } from 'yaml';
 import type { Report } from '../model/report.ts';
 import { didYouMean } from '../output/nearest.ts';
-import { readYaml, YamlError } from '../output/read-yaml.ts';
+import { readYamlOf } from '../output/read-yaml.ts';
 import { UsageError } from '../output/usage-error.ts';
 import { type Waiver, WaiverSchema } from '../runner/waivers.ts';
 
@@ -14,14 +14,8 @@ import { type Waiver, WaiverSchema } from '../runner/waivers.ts';
  * @throws {UsageError} naming the entry that is not one.
  */
 export function readWaivers(path: string, ruleIds: ReadonlySet<string>): readonly Waiver[] {
-  const refuse = (what: string, cause?: unknown) =>
-    new UsageError(`--waivers ${path}: ${what}`, { cause });
-  let entries: unknown;
-  try {
-    entries = readYaml(path);
-  } catch (cause) {
-    throw cause instanceof YamlError ? refuse(cause.message, cause) : cause;
-  }
+  const refuse = (what: string) => new UsageError(`--waivers ${path}: ${what}`);
+  const entries = readYamlOf('--waivers', path);
   if (!Array.isArray(entries)) throw refuse('expected a list of waivers');
   return entries.map((entry: unknown, index) => {
     const fault = faultOf(entry, ruleIds);

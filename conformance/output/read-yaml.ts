@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import { UsageError } from './usage-error.ts';
 
 /**
  * Returns what a YAML or JSON file holds.
@@ -11,6 +12,20 @@ export function readYaml(path: string): unknown {
     return parse(readFileSync(path, 'utf8'));
   } catch (cause) {
     throw new YamlError(cause);
+  }
+}
+
+/**
+ * Returns what a file holds that a flag names.
+ *
+ * @throws {UsageError} naming the flag, and why the file cannot be read.
+ */
+export function readYamlOf(flag: string, path: string): unknown {
+  try {
+    return readYaml(path);
+  } catch (cause) {
+    if (!(cause instanceof YamlError)) throw cause;
+    throw new UsageError(`${flag} ${path}: ${cause.message}`, { cause });
   }
 }
 

@@ -7,7 +7,7 @@ import { useFolder } from '../../scripts/use-folder.testing.ts';
 import { UsageError } from '../output/usage-error.ts';
 import { applyConfigFile } from './config-file.ts';
 import { configSchemaOf } from './config-schema.ts';
-import { initProject } from './init-project.ts';
+import { initProject } from './init-command.ts';
 import { createTestCommand } from './test-command.ts';
 
 const SERVICE = 'https://swap.example.com/';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CATALOG } from '../rules/catalog.ts';
-import { explain } from './explain.ts';
+import { explain } from './explain-command.ts';
 
 const terminal = { isTTY: true, columns: 60 };
 

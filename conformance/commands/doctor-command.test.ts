@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { serve } from '../../scripts/tiny-server.testing.ts';
 import { REPORT_FORMATS } from '../report/formats.ts';
-import { type Diagnosis, diagnose } from './doctor.ts';
-import type { DoctorFlags } from './doctor-command.ts';
+import { type Diagnosis, type DoctorFlags, diagnose } from './doctor-command.ts';
 
 async function urlOf(listener: RequestListener): Promise<string> {
   const { url, close } = await serve(listener);

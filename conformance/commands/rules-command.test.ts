@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { CATALOG } from '../rules/catalog.ts';
-import { printRules } from './print-rules.ts';
+import { printRules } from './rules-command.ts';
 
 describe('printRules', () => {
   test('markdown -> docs/rules.md, which npm run docs:rules writes', () => {

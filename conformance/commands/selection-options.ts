@@ -1,0 +1,34 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { repeated } from '../output/option-values.ts';
+import type { Gate } from '../runner/verdict.ts';
+
+/** `must` or `should`. */
+function parseLevel(text: string): Gate {
+  if (text === 'must' || text === 'should') return text;
+  throw new InvalidArgumentError('Expected must or should.');
+}
+
+parseLevel.schema = { enum: ['must', 'should'] };
+
+/** Adds the options that say which rules judge. */
+export function withSelection(command: Command): Command {
+  return command
+    .option(
+      '--only <id|clause>',
+      'judge only these rules, repeatable: an id, a clause or a section, * for any text',
+      repeated(String),
+    )
+    .option(
+      '--level <level>',
+      'must: judge must rules alone; should: failed should rules count too',
+      parseLevel,
+    );
+}
+
+/** Returns the option `--verbose`, shared by the commands that judge. */
+export function verboseOption(): Option {
+  return new Option(
+    '--verbose',
+    'list every rule and observation on standard output, not one line a section',
+  );
+}
