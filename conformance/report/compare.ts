@@ -1,37 +1,26 @@
 import type { Report, RuleResult } from '../model/report.ts';
 
-/** A rule in both reports, or in one; an outcome is undefined where the rule is absent. */
-export type RuleChange = {
-  readonly id: string;
-  readonly clause: string;
+/** A rule in both reports, or in one; what it came to is undefined where the rule is absent, or saw nothing. */
+type Change<Value> = Pick<RuleResult, 'id' | 'clause' | 'title'> & {
+  readonly before: Value | undefined;
+  readonly after: Value | undefined;
+};
+
+/** A rule whose outcome changed. */
+export type RuleChange = Change<RuleResult['outcome']> & {
   readonly level: RuleResult['level'];
-  readonly title: string;
-  readonly before: RuleResult['outcome'] | undefined;
-  readonly after: RuleResult['outcome'] | undefined;
   /** The first failure in the head, for a rule that fails there. */
   readonly actual?: string;
 };
 
 /** What a service does differently where the specification is silent. */
-export type ObservationChange = {
-  readonly id: string;
-  readonly clause: string;
-  readonly title: string;
-  readonly before: string | undefined;
-  readonly after: string | undefined;
-};
+export type ObservationChange = Change<string>;
 
 /** What changed from one run to another. */
-export type ReportComparison = {
-  readonly newlyFailing: readonly RuleChange[];
-  readonly newlyPassing: readonly RuleChange[];
-  /** Every other change of outcome, rules that came or went among them. */
-  readonly otherwiseChanged: readonly RuleChange[];
-  readonly changedObservations: readonly ObservationChange[];
-};
+export type ReportComparison = ReturnType<typeof compareReports>;
 
 /** Returns what changed from the base's run to the head's, in the head's order of rules. */
-export function compareReports(base: Report, head: Report): ReportComparison {
+export function compareReports(base: Report, head: Report) {
   const pairs = pairRules(base.rules, head.rules);
   const changes = pairs
     .filter(({ before, after }) => before?.outcome !== after?.outcome)
@@ -41,18 +30,14 @@ export function compareReports(base: Report, head: Report): ReportComparison {
   return {
     newlyFailing: changes.filter(isFailing),
     newlyPassing: changes.filter(isPassing),
+    /** Every other change of outcome, rules that came or went among them. */
     otherwiseChanged: changes.filter((change) => !isFailing(change) && !isPassing(change)),
-    changedObservations: pairs
-      .filter(
-        ({ before, after }) => withoutCounts(before?.observed) !== withoutCounts(after?.observed),
-      )
-      .map(({ rule: { id, clause, title }, before, after }) => ({
-        id,
-        clause,
-        title,
-        before: before?.observed,
-        after: after?.observed,
-      })),
+    changedObservations: pairs.flatMap(({ rule, ...pair }): readonly ObservationChange[] => {
+      const { id, clause, title } = rule;
+      const [before, after] = [pair.before?.observed, pair.after?.observed];
+      if (withoutCounts(before) === withoutCounts(after)) return [];
+      return [{ id, clause, title, before, after }];
+    }),
   };
 }
 
@@ -81,15 +66,9 @@ function withoutCounts(observed: string | undefined): string | undefined {
     .join('; ');
 }
 
-type Pair = {
-  readonly rule: RuleResult;
-  readonly before: RuleResult | undefined;
-  readonly after: RuleResult | undefined;
-};
-
-function pairRules(base: readonly RuleResult[], head: readonly RuleResult[]): readonly Pair[] {
+function pairRules(base: readonly RuleResult[], head: readonly RuleResult[]) {
   const before = new Map(base.map((rule) => [rule.id, rule]));
-  const after = new Map(head.map((rule) => [rule.id, rule]));
+  const after = new Set(head.map(({ id }) => id));
   const gone = base.filter(({ id }) => !after.has(id));
   return [
     ...head.map((rule) => ({ rule, before: before.get(rule.id), after: rule })),
@@ -97,15 +76,11 @@ function pairRules(base: readonly RuleResult[], head: readonly RuleResult[]): re
   ];
 }
 
-function ruleChange({ rule, before, after }: Pair): RuleChange {
+function ruleChange({ rule, before, after }: ReturnType<typeof pairRules>[number]): RuleChange {
+  const { id, clause, level, title } = rule;
   const actual = after?.outcome === 'fail' ? after.failures[0]?.actual : undefined;
   return {
-    id: rule.id,
-    clause: rule.clause,
-    level: rule.level,
-    title: rule.title,
-    before: before?.outcome,
-    after: after?.outcome,
+    ...{ id, clause, level, title, before: before?.outcome, after: after?.outcome },
     ...(actual !== undefined && { actual }),
   };
 }

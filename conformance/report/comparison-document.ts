@@ -36,27 +36,21 @@ export type ReportText = readonly [text: string, source: string];
 export function comparisonDocument(comparison: ReportComparison): Document {
   const { newlyFailing, newlyPassing, otherwiseChanged, changedObservations } = comparison;
   const verdict = comparisonVerdict(comparison);
-  const reason = comparisonReason(comparison);
   const tint = verdict === 'passed' ? 'good' : 'bad';
+  const reason = comparisonReason(comparison);
+  const observed = changedObservations.map(observationItem);
   return [
     { blocks: [{ kind: 'verdict', subject: 'Reports compared', verdict, tint, reason }] },
     section('Newly failing', 'bad', newlyFailing.map(ruleItem)),
     section('Newly passing', 'good', newlyPassing.map(ruleItem)),
     section('Otherwise changed', 'warn', otherwiseChanged.map(ruleItem)),
-    section(
-      'Changed where the specification is silent',
-      'note',
-      changedObservations.map(observationItem),
-    ),
+    section('Changed where the specification is silent', 'note', observed),
   ];
 }
 
 function comparisonReason(comparison: ReportComparison): string {
   const { newlyFailing, newlyPassing, otherwiseChanged, changedObservations } = comparison;
-  return (
-    `${newlyFailing.length} newly failing, ${newlyPassing.length} newly passing, ` +
-    `${otherwiseChanged.length} otherwise changed, ${changedObservations.length} changed observations`
-  );
+  return `${newlyFailing.length} newly failing, ${newlyPassing.length} newly passing, ${otherwiseChanged.length} otherwise changed, ${changedObservations.length} changed observations`;
 }
 
 function section(text: string, tint: Tint, items: readonly Item[]): Section {

@@ -20,32 +20,27 @@ export function compareLoad(base: LoadResult, head: LoadResult, seed = 1): Chang
   });
   const tail = (1 - CONFIDENCE) / Math.max(1, pairs.length) / 2;
   const uniform = createUniform(seed);
-  return pairs.flatMap(({ before, after }) => [
-    ...latencyChanges(before, after, tail, uniform),
-    errorChange(before, after, tail, uniform),
+  return pairs.flatMap((pair) => [
+    ...latencyChanges(pair, tail, uniform),
+    errorChange(pair, tail, uniform),
   ]);
 }
+
+/** The figures of one endpoint in both runs. */
+type Pair = { readonly before: EndpointResult; readonly after: EndpointResult };
 
 /** Returns what a change is: an interval that holds 0 is noise. */
 export function verdictOf([low, high]: Change['interval']): Change['verdict'] {
   return low > 0 ? 'regression' : high < 0 ? 'improvement' : 'noise';
 }
 
-function latencyChanges(
-  before: EndpointResult,
-  after: EndpointResult,
-  tail: number,
-  uniform: () => number,
-): Change[] {
+function latencyChanges({ before, after }: Pair, tail: number, uniform: () => number): Change[] {
   const base = quantilesOf(decodeAll([before.latencyHistogram]));
   const head = quantilesOf(decodeAll([after.latencyHistogram]));
   if (base.count === 0 || head.count === 0) return [];
   return Object.entries(COMPARED).map(([name, share]) => {
-    const ratios = Array.from(
-      { length: DRAWS },
-      () => resample(head, share, uniform) / resample(base, share, uniform) - 1,
-    );
-    const interval = spread(ratios, tail);
+    const drawn = (of: Quantiles) => resample(of, share, uniform);
+    const interval = spread(() => drawn(head) / drawn(base) - 1, tail);
     const beyond = Math.min(base.count, head.count) * (1 - share);
     return {
       endpoint: before.name,
@@ -59,29 +54,18 @@ function latencyChanges(
   });
 }
 
-function errorChange(
-  before: EndpointResult,
-  after: EndpointResult,
-  tail: number,
-  uniform: () => number,
-): Change {
+function errorChange({ before, after }: Pair, tail: number, uniform: () => number): Change {
   const share = (result: EndpointResult): number =>
     result.requests === 0 ? 0 : errorCount(result) / result.requests;
   // What the true share of errors may be, having seen so many in so many.
   const draw = (result: EndpointResult): number =>
     drawBeta(errorCount(result) + 1, result.requests - errorCount(result) + 1, uniform);
-  const interval = spread(
-    Array.from({ length: DRAWS }, () => draw(after) - draw(before)),
-    tail,
-  );
+  const interval = spread(() => draw(after) - draw(before), tail);
+  const [base, head] = [share(before), share(after)];
+  const verdict = head === base ? 'noise' : verdictOf(interval);
   return {
-    endpoint: before.name,
-    metric: 'errors',
-    base: share(before),
-    head: share(after),
-    change: share(after) - share(before),
-    interval,
-    verdict: share(after) === share(before) ? 'noise' : verdictOf(interval),
+    ...{ endpoint: before.name, metric: 'errors', base, head },
+    ...{ change: head - base, interval, verdict },
   };
 }
 
@@ -91,10 +75,9 @@ function resample({ count, at }: Quantiles, share: number, uniform: () => number
   return at(drawBeta(rank, count + 1 - rank, uniform));
 }
 
-function spread(draws: number[], tail: number): readonly [number, number] {
-  const sorted = draws.sort((a, b) => a - b);
-  const at = (share: number): number =>
-    sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
+function spread(draw: () => number, tail: number): readonly [number, number] {
+  const sorted = Array.from({ length: DRAWS }, draw).sort((a, b) => a - b);
+  const at = (share: number): number => sorted[Math.min(DRAWS - 1, Math.floor(share * DRAWS))] ?? 0;
   return [at(tail), at(1 - tail)];
 }
 

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Static, Type } from '../../conformance/contract/schema.ts';
 import type { LoadResult } from '../model/load-result.ts';
-import type { Change } from './change.ts';
-import { COMPARED } from './change.ts';
+import { type Change, COMPARED } from './change.ts';
 import {
   fits,
   isBeyond,
@@ -124,37 +123,30 @@ export function describeUndecided({
 
 function verdictOn(compared: Compared): Pick<LoadComparison, 'verdict' | 'reason'> {
   const { base, head, changes, bounds } = compared;
+  const incomplete = (reason: string) => ({ verdict: 'incomplete' as const, reason });
+  const named = (some: readonly RegressionBound[]) => some.map(showRegressionBound).join(', ');
   const flaw = compared.flaw ?? flawOf('base', base) ?? flawOf('head', head);
-  if (flaw !== undefined) return { verdict: 'incomplete', reason: flaw };
-  const beyond = changes.filter((change) => isBeyond(change, bounds));
+  if (flaw !== undefined) return incomplete(flaw);
+  const beyond = changes
+    .filter((change) => isBeyond(change, bounds))
+    .map((change) => `${change.metric} of ${change.endpoint} ${showShift(change)}`);
   if (beyond.length > 0) {
-    const names = beyond.map(
-      (change) => `${change.metric} of ${change.endpoint} ${showShift(change)}`,
-    );
-    return {
-      verdict: 'failed',
-      reason: `beyond ${bounds.map(showRegressionBound).join(', ')}: ${names.join(', ')}`,
-    };
+    return { verdict: 'failed', reason: `beyond ${named(bounds)}: ${beyond.join(', ')}` };
   }
   const unjudged = bounds.filter((bound) =>
     changes.every((change) => !fits(change, bound) || change.verdict === 'unclear'),
   );
   if (unjudged.length > 0) {
-    const names = unjudged.map(showRegressionBound).join(', ');
-    return {
-      verdict: 'incomplete',
-      reason: `${names} could not be judged: too few requests of it in both runs`,
-    };
+    return incomplete(
+      `${named(unjudged)} could not be judged: too few requests of it in both runs`,
+    );
   }
   const undecided = describeUndecided(compared);
   if (undecided.length > 0) {
     const more = undecided.length > 3 ? `; and ${undecided.length - 3} more` : '';
-    return { verdict: 'incomplete', reason: `${undecided.slice(0, 3).join('; ')}${more}` };
+    return incomplete(`${undecided.slice(0, 3).join('; ')}${more}`);
   }
-  return {
-    verdict: 'passed',
-    reason: `no regression beyond ${bounds.map(showRegressionBound).join(', ')}`,
-  };
+  return { verdict: 'passed', reason: `no regression beyond ${named(bounds)}` };
 }
 
 /** Returns whether a run's figures are no ground for anything. */
@@ -202,7 +194,6 @@ function setupDifferences(base: LoadResult, head: LoadResult): string[] {
   const fields = PLAYED.filter(
     (name) => !isDeepStrictEqual(base.profile[name], head.profile[name]),
   );
-  const [before, after] = [namesOf(base), namesOf(head)];
   const pairs = [
     ['seed', base.seed, head.seed],
     ['version of swapcheck', base.version, head.version],
@@ -214,19 +205,16 @@ function setupDifferences(base: LoadResult, head: LoadResult): string[] {
     ...pairs.flatMap(([name, one, other]) =>
       one === other ? [] : [`the ${name} is ${one} in the base and ${other} in the head`],
     ),
-    ...aloneIn('base', before, after),
-    ...aloneIn('head', after, before),
+    ...askedAlone('base', base, head),
+    ...askedAlone('head', head, base),
   ];
 }
 
 // Not its name and description, nor the thresholds: they change no figure.
 const PLAYED = ['workload', 'connections', 'processes', 'timeoutMs', 'warmUpS', 'mix'] as const;
 
-function namesOf({ endpoints }: LoadResult): string[] {
-  return endpoints.map(({ name }) => name);
-}
-
-function aloneIn(side: string, names: readonly string[], others: readonly string[]): string[] {
-  const alone = names.filter((name) => !others.includes(name));
+function askedAlone(side: string, one: LoadResult, other: LoadResult): string[] {
+  const others = other.endpoints.map(({ name }) => name);
+  const alone = one.endpoints.map(({ name }) => name).filter((name) => !others.includes(name));
   return alone.length === 0 ? [] : [`asked for in the ${side} alone: ${alone.join(', ')}`];
 }

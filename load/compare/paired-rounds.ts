@@ -1,7 +1,6 @@
 import { errorCount } from '../model/figures.ts';
-import type { LoadResult } from '../model/load-result.ts';
-import type { Change } from './change.ts';
-import { COMPARED } from './change.ts';
+import type { EndpointResult, LoadResult } from '../model/load-result.ts';
+import { type Change, COMPARED } from './change.ts';
 import { CONFIDENCE, verdictOf } from './compare-load.ts';
 import { studentInterval } from './student-distribution.ts';
 
@@ -27,49 +26,39 @@ export function comparePaired(rounds: readonly Round[], look = 1): Change[] {
         : [];
     });
     if (pairs.length === 0) return [];
-    const latencies = Object.keys(COMPARED).map((name): Change => {
-      const metric = name as keyof typeof COMPARED;
-      const [base, head] = [
-        pairs.map(({ before }) => Math.log(Math.max(RESOLUTION_MS, before.latencyMs[metric]))),
-        pairs.map(({ after }) => Math.log(Math.max(RESOLUTION_MS, after.latencyMs[metric]))),
-      ];
+    return [...LATENCIES, 'errors' as const].map((metric): Change => {
+      const [inScale, outOfScale, asChange] =
+        metric === 'errors' ? [shareOf, Number, Number] : [logOf(metric), Math.exp, Math.expm1];
+      const base = pairs.map(({ before }) => inScale(before));
+      const head = pairs.map(({ after }) => inScale(after));
       const { mean, low, high } = studentInterval(
-        head.map((log, i) => log - (base[i] ?? 0)),
+        head.map((value, round) => value - (base[round] ?? 0)),
         confidence,
       );
-      const interval = [Math.expm1(low), Math.expm1(high)] as const;
+      const interval = [asChange(low), asChange(high)] as const;
+      const isSame = metric === 'errors' && mean === 0;
       return {
         endpoint,
         metric,
-        base: Math.exp(average(base)),
-        head: Math.exp(average(head)),
-        change: Math.expm1(mean),
+        base: outOfScale(average(base)),
+        head: outOfScale(average(head)),
+        change: asChange(mean),
         interval,
-        verdict: pairs.length < 2 ? 'unclear' : verdictOf(interval),
+        verdict: pairs.length < 2 ? 'unclear' : isSame ? 'noise' : verdictOf(interval),
       };
     });
-    const share = (result: LoadResult['endpoints'][number]) => errorCount(result) / result.requests;
-    const [base, head] = [
-      pairs.map(({ before }) => share(before)),
-      pairs.map(({ after }) => share(after)),
-    ];
-    const { mean, low, high } = studentInterval(
-      head.map((each, i) => each - (base[i] ?? 0)),
-      confidence,
-    );
-    return [
-      ...latencies,
-      {
-        endpoint,
-        metric: 'errors',
-        base: average(base),
-        head: average(head),
-        change: mean,
-        interval: [low, high],
-        verdict: pairs.length < 2 ? 'unclear' : mean === 0 ? 'noise' : verdictOf([low, high]),
-      },
-    ];
   });
+}
+
+const LATENCIES = Object.keys(COMPARED) as (keyof typeof COMPARED)[];
+
+/** Latencies are compared by their ratio: the difference of their logarithms. */
+function logOf(metric: keyof typeof COMPARED) {
+  return ({ latencyMs }: EndpointResult) => Math.log(Math.max(RESOLUTION_MS, latencyMs[metric]));
+}
+
+function shareOf(result: EndpointResult): number {
+  return errorCount(result) / result.requests;
 }
 
 function average(values: readonly number[]): number {

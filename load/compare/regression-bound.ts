@@ -1,5 +1,4 @@
-import type { Change, ComparedMetric } from './change.ts';
-import { COMPARED } from './change.ts';
+import { type Change, COMPARED, type ComparedMetric } from './change.ts';
 
 /** How much worse a figure may become. */
 export type RegressionBound = {
