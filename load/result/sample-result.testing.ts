@@ -1,3 +1,4 @@
+import { createUniform } from '../compare/beta-distribution.ts';
 import type { LoadResult } from '../model/load-result.ts';
 import type { Profile } from '../model/profile.ts';
 import { BUILT_IN_PROFILES } from '../profiles/built-in.ts';
@@ -66,7 +67,7 @@ function drawMeasurement(
   shape: SampleOptions & Required<Pick<SampleOptions, 'seconds' | 'rate' | 'medianMs'>>,
 ): Measurement {
   const { seconds, rate, medianMs, timeouts = 0, seed = 1, share = ALONE } = shape;
-  const random = createRandom(seed);
+  const random = createUniform(seed);
   const recorder = createRecorder({ warmUpMs: 2000 });
   const names = Object.keys(medianMs);
   for (let n = 0; n < seconds * rate; n++) {
@@ -165,15 +166,4 @@ export function unplayedSample(): LoadResult {
   const { profile, seed, version, startedAt, target } = sampleResult();
   const reason = `${target} cannot be loaded: it refused the connection`;
   return unplayedResult({ reason, profile, seed, version, startedAt, target });
-}
-
-// mulberry32.
-function createRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let z = Math.imul(state ^ (state >>> 15), 1 | state);
-    z = (z + Math.imul(z ^ (z >>> 7), 61 | z)) ^ z;
-    return ((z ^ (z >>> 14)) >>> 0) / 4294967296;
-  };
 }

@@ -1,6 +1,6 @@
 import { swapBodyIn } from '../../conformance/checks/plan.ts';
 import type { Exchange } from '../../conformance/client/exchange.ts';
-import { redactDeep } from '../../conformance/client/redaction.ts';
+import { type Redactor, redactDeep } from '../../conformance/client/redaction.ts';
 import { RunStopped } from '../../conformance/client/scheduler.ts';
 import { readQuote } from '../../conformance/discovery/quote.ts';
 import { USER } from '../../conformance/execution/choose-requests.ts';
@@ -90,13 +90,9 @@ function readAnswer(
   if (outcome.kind === 'no-reply') return failed(redactor.sentence(outcome.message));
   if (outcome.kind === 'large-reply') return failed('its reply is too large to be a plan');
   const said = (text: string) => printable(redactor.said(text), 200);
-  const { status, document, text } = outcome;
-  if (status !== 200) {
-    const body = document.kind === 'json' ? document.value : undefined;
-    const { error, message } = errorOf(body) ?? { error: '', message: text };
-    const answer = { kind: 'refused', latencyMs, status } as const;
+  if (outcome.status !== 200) {
     return {
-      answer: { ...answer, error: said(error), message: said(message) },
+      answer: { kind: 'refused', latencyMs, ...refusalIn(outcome, redactor) },
       planned: undefined,
     };
   }
@@ -127,13 +123,17 @@ function readAnswer(
   return { answer, planned: { request, plan, transaction } };
 }
 
-/** Returns what a body says as an error of the specification. @see Specification 2.10 */
-export function errorOf(
-  body: unknown,
-): { readonly error: string; readonly message: string } | undefined {
-  if (typeof body !== 'object' || body === null) return undefined;
-  const { error, message } = body as Readonly<Record<string, unknown>>;
-  return { error: String(error ?? ''), message: String(message ?? '') };
+/** Returns what a reply says as an error of the specification, or all that it says. @see Specification 2.10 */
+export function refusalIn(
+  outcome: Exclude<Exchange['outcome'], { kind: 'no-reply' }>,
+  redactor: Redactor,
+) {
+  const said = (text: unknown) => printable(redactor.said(String(text)), 200);
+  const isJson = outcome.kind === 'reply' && outcome.document.kind === 'json';
+  const body = isJson ? outcome.document.value : undefined;
+  const { error = '', message = '' }: { error?: unknown; message?: unknown } =
+    typeof body === 'object' && body !== null ? body : { message: outcome.text };
+  return { status: outcome.status, error: said(error ?? ''), message: said(message ?? '') };
 }
 
 function failed(why: string): Asked {

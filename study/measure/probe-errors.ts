@@ -5,9 +5,8 @@ import { PATHS } from '../../conformance/contract/paths.ts';
 import type { ChainMarket } from '../../conformance/discovery/facts.ts';
 import { createRandom } from '../../conformance/generate/deck.ts';
 import { exactInput, exactOutput, setParameter } from '../../conformance/generate/trades.ts';
-import { printable } from '../../conformance/output/printable.ts';
 import type { ErrorProbe } from '../model/errors.ts';
-import { errorOf } from './ask-trade.ts';
+import { refusalIn } from './ask-trade.ts';
 import type { StudiedService } from './studied-service.ts';
 
 type Situation = Pick<ErrorProbe, 'cause' | 'situation'> & { readonly query: Query };
@@ -42,64 +41,39 @@ function situationsOf(market: ChainMarket, seed: number): readonly Situation[] {
   const sound = exactInput(trade);
   const random = createRandom(seed);
   const digits = Array.from({ length: 40 }, () => Math.floor(random() * 16).toString(16));
-  const mistake = (situation: string, query: Query): Situation => ({
-    cause: 'own mistake',
-    situation,
-    query,
-  });
-  const [refused] = market.refusedPairs;
-  const [sell, buy] = refused ?? [];
-  return [
-    {
-      cause: 'no liquidity',
-      situation: 'buys more than there is',
-      query: exactOutput(trade, pair.buyAmount * BEYOND_ALL),
-    },
+  const [sell, buy] = market.refusedPairs[0] ?? [];
+  const change = (name: string, value: string): Query => setParameter(sound, name, [value]);
+  const situations: readonly (readonly [ErrorProbe['cause'], situation: string, Query])[] = [
+    ['no liquidity', 'buys more than there is', exactOutput(trade, pair.buyAmount * BEYOND_ALL)],
     ...(sell === undefined || buy === undefined
       ? []
       : [
-          {
-            cause: 'no liquidity',
-            situation: 'a pair without a market',
-            query: exactInput(
-              { market, pair: { ...pair, sell, buy } },
-              10n ** BigInt(sell.decimals),
-            ),
-          } as const,
+          [
+            'no liquidity',
+            'a pair without a market',
+            exactInput({ market, pair: { ...pair, sell, buy } }, 10n ** BigInt(sell.decimals)),
+          ] as const,
         ]),
-    {
-      cause: 'unknown token',
-      situation: 'an address that is no token',
-      query: setParameter(sound, 'buyToken', [`0x${digits.join('')}`]),
-    },
-    {
-      cause: 'unknown chain',
-      situation: 'a chain that is not served',
-      query: setParameter(sound, 'chainId', [NO_CHAIN]),
-    },
-    mistake('no amount', setParameter(sound, 'sellAmount', [])),
-    mistake('both amounts', [...sound, ['buyAmount', String(pair.buyAmount)]]),
-    mistake('a negative amount', setParameter(sound, 'sellAmount', ['-1'])),
-    mistake('half an address', setParameter(sound, 'sellToken', ['0x1234'])),
-    mistake('calldata for nobody', [...sound, ['includeCalldata', 'true']]),
-    mistake('a router that is none', setParameter(sound, 'router', ['no-router'])),
+    ['unknown token', 'an address that is no token', change('buyToken', `0x${digits.join('')}`)],
+    ['unknown chain', 'a chain that is not served', change('chainId', NO_CHAIN)],
+    ['own mistake', 'no amount', setParameter(sound, 'sellAmount', [])],
+    ['own mistake', 'both amounts', [...sound, ['buyAmount', String(pair.buyAmount)]]],
+    ['own mistake', 'a negative amount', change('sellAmount', '-1')],
+    ['own mistake', 'half an address', change('sellToken', '0x1234')],
+    ['own mistake', 'calldata for nobody', [...sound, ['includeCalldata', 'true']]],
+    ['own mistake', 'a router that is none', change('router', 'no-router')],
   ];
+  return situations.map(([cause, situation, query]) => ({ cause, situation, query }));
 }
 
 function answerOf(
   { outcome }: Exchange,
   { redactor }: StudiedService,
 ): Pick<ErrorProbe, 'status' | 'error' | 'message'> {
-  const said = (text: string) => printable(redactor.said(text), 200);
   if (outcome.kind === 'no-reply') {
     return { error: '', message: redactor.sentence(outcome.message) };
   }
   const { status } = outcome;
-  const body =
-    outcome.kind === 'reply' && outcome.document.kind === 'json'
-      ? outcome.document.value
-      : undefined;
   if (status === 200) return { status, error: '', message: 'answered with a plan' };
-  const { error, message } = errorOf(body) ?? { error: '', message: outcome.text };
-  return { status, error: said(error), message: said(message) };
+  return refusalIn(outcome, redactor);
 }

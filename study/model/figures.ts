@@ -3,14 +3,17 @@ import { type Static, Type } from '../../conformance/contract/schema.ts';
 const count = Type.Integer({ minimum: 0 });
 
 /** A figure with its 95 % interval, absent where too little was measured for one. */
-export const EstimateSchema = Type.Object({
+const EstimateSchema = Type.Object({
   value: Type.Number(),
   low: Type.Optional(Type.Number()),
   high: Type.Optional(Type.Number()),
+  /** Of how many measurements. */
   count,
 });
+export type Estimate = Static<typeof EstimateSchema>;
 
-export const SpreadSchema = Type.Object({
+/** How values are spread. */
+const SpreadSchema = Type.Object({
   count,
   mean: Type.Number(),
   min: Type.Number(),
@@ -21,6 +24,7 @@ export const SpreadSchema = Type.Object({
   p95: Type.Number(),
   max: Type.Number(),
 });
+export type Spread = Static<typeof SpreadSchema>;
 
 /** Received against quoted, so many blocks after the quote. */
 const ReceivedSchema = Type.Object({

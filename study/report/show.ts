@@ -1,4 +1,4 @@
-import type { Estimate } from '../statistics/estimate.ts';
+import type { Estimate } from '../model/figures.ts';
 
 /** Returns a number of basis points with its sign. */
 export function showBps(bps: number): string {

@@ -15,8 +15,8 @@ export type StudyTable = {
 };
 
 type TableOfService = Omit<StudyTable, 'rows'> & {
-  /** The rows of one service, without its name. */
-  readonly rows: (figures: ServiceFigures) => readonly (readonly string[])[];
+  /** The rows of one service, without its name; undefined where it has none. */
+  readonly rows: (figures: ServiceFigures) => StudyTable['rows'] | undefined;
 };
 
 const RECEIVED: TableOfService = {
@@ -56,15 +56,13 @@ const OTHERS: readonly TableOfService[] = [
     note: 'A trade at the block of the quote: what came above the quote, less gas.',
     columns: ['Gas', 'Against the quote', 'In bps'],
     rows: ({ net }) =>
-      net === undefined
-        ? []
-        : [
-            [
-              showEstimate(net.gasUsd, showUsd),
-              showEstimate(net.netUsd, showUsd),
-              showEstimate(net.netBps, showBps),
-            ],
-          ],
+      net && [
+        [
+          showEstimate(net.gasUsd, showUsd),
+          showEstimate(net.netUsd, showUsd),
+          showEstimate(net.netBps, showBps),
+        ],
+      ],
   },
   {
     title: 'Answers',
@@ -82,30 +80,26 @@ const OTHERS: readonly TableOfService[] = [
     note: 'Gas limit over gas used, as transactions. Too low: it ran out of gas.',
     columns: ['Median', 'p5', 'p95', 'Too low', 'Above twice'],
     rows: ({ gas }) =>
-      gas === undefined
-        ? []
-        : [
-            [
-              ...(['median', 'p5', 'p95'] as const).map((at) => gas.limitOverUsed[at].toFixed(2)),
-              showEstimate(gas.tooLow, showPercent),
-              showEstimate(gas.tooHigh, showPercent),
-            ],
-          ],
+      gas && [
+        [
+          ...(['median', 'p5', 'p95'] as const).map((at) => gas.limitOverUsed[at].toFixed(2)),
+          showEstimate(gas.tooLow, showPercent),
+          showEstimate(gas.tooHigh, showPercent),
+        ],
+      ],
   },
   {
     title: 'Exact output',
     note: 'Received above what exact output asked for.',
     columns: ['Trades', 'Median bps', 'p95', 'Max', 'Below what was asked'],
     rows: ({ surplus }) =>
-      surplus === undefined
-        ? []
-        : [
-            [
-              String(surplus.bps.count),
-              ...(['median', 'p95', 'max'] as const).map((at) => showBps(surplus.bps[at])),
-              showEstimate(surplus.below, showPercent),
-            ],
-          ],
+      surplus && [
+        [
+          String(surplus.bps.count),
+          ...(['median', 'p95', 'max'] as const).map((at) => showBps(surplus.bps[at])),
+          showEstimate(surplus.below, showPercent),
+        ],
+      ],
   },
   {
     title: 'Price impact',
@@ -124,17 +118,15 @@ const OTHERS: readonly TableOfService[] = [
     note: 'How far quotes are below the best plan that the reference’s optimiser finds over the same pools: an observation, no verdict.',
     columns: ['Trades', 'Mean bps below', 'Median', 'p95', 'Not known'],
     rows: ({ best }) =>
-      best === undefined
-        ? []
-        : [
-            [
-              String(best.spreadBps.count),
-              showEstimate(best.meanBps, showBps),
-              showBps(best.spreadBps.median),
-              showBps(best.spreadBps.p95),
-              String(best.unknown),
-            ],
-          ],
+      best && [
+        [
+          String(best.spreadBps.count),
+          showEstimate(best.meanBps, showBps),
+          showBps(best.spreadBps.median),
+          showBps(best.spreadBps.p95),
+          String(best.unknown),
+        ],
+      ],
   },
   {
     title: 'Reverts',
@@ -168,7 +160,7 @@ export function tablesOf({ figures, duels, errors }: StudyReport): readonly Stud
   const ofServices = ({ rows, columns, ...rest }: TableOfService): StudyTable => ({
     ...rest,
     columns: ['Service', ...columns],
-    rows: figures.flatMap((each) => rows(each).map((row) => [each.name, ...row])),
+    rows: figures.flatMap((each) => rows(each)?.map((row) => [each.name, ...row]) ?? []),
   });
   const between: StudyTable = {
     title: 'Between services',

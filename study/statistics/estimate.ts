@@ -1,14 +1,5 @@
 import { createRandom } from '../../conformance/generate/deck.ts';
-
-/** A figure with where it is to be expected, 95 times of 100. */
-export type Estimate = {
-  readonly value: number;
-  /** Absent where too little was measured to tell. */
-  readonly low?: number;
-  readonly high?: number;
-  /** Of how many measurements. */
-  readonly count: number;
-};
+import type { Estimate, Spread } from '../model/figures.ts';
 
 const RESAMPLES = 1_000;
 const TAIL = 0.025;
@@ -76,19 +67,6 @@ export function shareOf(hits: number, count: number): Estimate | undefined {
   const reach = (Z / weight) * Math.sqrt((value * (1 - value)) / count + Z ** 2 / (4 * count ** 2));
   return { value, low: Math.max(0, middle - reach), high: Math.min(1, middle + reach), count };
 }
-
-/** How values are spread. */
-export type Spread = {
-  readonly count: number;
-  readonly mean: number;
-  readonly min: number;
-  readonly p5: number;
-  readonly p25: number;
-  readonly median: number;
-  readonly p75: number;
-  readonly p95: number;
-  readonly max: number;
-};
 
 /** Returns how values are spread; undefined for none. */
 export function spreadOf(values: readonly number[]): Spread | undefined {

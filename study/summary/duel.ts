@@ -1,6 +1,6 @@
-import type { Duel } from '../model/figures.ts';
+import type { Duel, Estimate } from '../model/figures.ts';
 import type { MeasuredTrade } from '../model/measured-trade.ts';
-import { bootstrapMean, bootstrapMedian, type Estimate } from '../statistics/estimate.ts';
+import { bootstrapMean, bootstrapMedian } from '../statistics/estimate.ts';
 import { byLadder } from './subject.ts';
 import {
   aheadBps,

@@ -2,40 +2,14 @@ import { errorCount } from '../../model/figures.ts';
 import { decodeAll, quantilesOf } from '../../model/histogram.ts';
 import type { IntervalResult, LoadResult } from '../../model/load-result.ts';
 
-/** Columns as uPlot takes them: where, then a column a name; null where there is nothing. */
-export type Chart = { readonly names: readonly string[]; readonly columns: Columns };
-type Columns = readonly (readonly (number | null)[])[];
-
-/** Latency over time of all requests, or of one endpoint. */
-export type LatencyChart = Chart & {
-  readonly endpoint: string;
-  /** Of the whole run, a figure a name. */
-  readonly overall: readonly (number | null)[];
-  /** Thresholds on percentiles, and when they were first crossed. */
-  readonly bounds: readonly { name: string; ms: number; crossedS: number | null }[];
-};
-
-/** What the page's script draws. */
-export type ChartData = {
-  readonly warmUpS: number;
-  readonly intervalS: number;
-  readonly latency: readonly LatencyChart[];
-  readonly rate: Chart & { readonly overall: readonly (number | null)[] };
-  /** By kind, each on top of the one before; `counts` are the plain ones. */
-  readonly errors: Chart & { readonly counts: Columns };
-  /** Position on a scale on which 90 %, 99 %, 99.9 % are evenly spaced, then milliseconds by endpoint. */
-  readonly curve: Chart;
-  /** Of a search: milliseconds by rate, in ascending order of it, and what came of the last try at each. */
-  readonly search:
-    | (Chart & Pick<LatencyChart, 'bounds'> & { readonly outcomes: readonly string[] })
-    | null;
-};
-
 const OVER_TIME = ['p50', 'p90', 'p99', 'p99.9', 'max'] as const;
 const STEPS_A_NINE = 12;
 
-/** Returns the columns of every chart of the page. */
-export function chartData(result: LoadResult): ChartData {
+/**
+ * Returns what the page's script draws. Columns are as uPlot takes them: where,
+ * then a column a name; null where there is nothing.
+ */
+export function chartData(result: LoadResult) {
   const { series, endpoints, warmUpS, intervalS } = result;
   return {
     warmUpS,
@@ -53,11 +27,12 @@ export function chartData(result: LoadResult): ChartData {
   };
 }
 
+/** Returns latency over time of all requests, or of one endpoint; `overall` is of the whole run, a figure a name. */
 function latencyChart(
   endpoint: string,
   series: readonly IntervalResult[],
   { endpoints, thresholds }: LoadResult,
-): LatencyChart {
+) {
   const figures = endpoints.find(({ name }) => name === endpoint);
   return {
     endpoint,
@@ -75,11 +50,12 @@ function latencyChart(
   };
 }
 
+/** Returns thresholds on percentiles, and when they were first crossed. */
 function boundsOf(
   thresholds: LoadResult['thresholds'],
   endpoint: string,
   names: readonly string[],
-): LatencyChart['bounds'] {
+) {
   return thresholds.flatMap(({ metric, endpoint: of, max, firstCrossedS }) =>
     of === endpoint && max !== undefined && names.includes(metric)
       ? [{ name: metric, ms: max, crossedS: firstCrossedS ?? null }]
@@ -87,7 +63,7 @@ function boundsOf(
   );
 }
 
-function rateChart({ series, rateReached, rateAsked, endpoints }: LoadResult): ChartData['rate'] {
+function rateChart({ series, rateReached, rateAsked, endpoints }: LoadResult) {
   const hasAsked = series.some(({ asked }) => asked !== undefined);
   const [all] = endpoints;
   const answered =
@@ -108,7 +84,8 @@ function rateChart({ series, rateReached, rateAsked, endpoints }: LoadResult): C
   };
 }
 
-function errorChart(series: readonly IntervalResult[]): ChartData['errors'] {
+/** Returns errors by kind, each on top of the one before; `counts` are the plain ones. */
+function errorChart(series: readonly IntervalResult[]) {
   const names = [...new Set(series.flatMap(({ errors }) => Object.keys(errors)))].sort();
   const counts = names.map((name) => series.map(({ errors }) => errors[name] ?? 0));
   const stacked = counts.map((_column, kind) =>
@@ -122,8 +99,11 @@ function errorChart(series: readonly IntervalResult[]): ChartData['errors'] {
   return { names, columns: [series.map(({ startS }) => startS), ...stacked], counts };
 }
 
-/** Latency by percentile and endpoint, only as deep as an endpoint's number of requests can tell. */
-function curves(endpoints: LoadResult['endpoints']): Chart {
+/**
+ * Returns latency by percentile and endpoint, only as deep as an endpoint's number of
+ * requests can tell, on a scale on which 90 %, 99 %, 99.9 % are evenly spaced.
+ */
+function curves(endpoints: LoadResult['endpoints']) {
   const shown = endpoints.filter(({ requests }) => requests > 0);
   const deepest = Math.log10(Math.max(1, ...shown.map(({ requests }) => requests)));
   const nines = Array.from({ length: Math.ceil(deepest * STEPS_A_NINE) + 1 }, (_, step) =>
@@ -137,7 +117,8 @@ function curves(endpoints: LoadResult['endpoints']): Chart {
   return { names: shown.map(({ name }) => name), columns: [nines, ...columns] };
 }
 
-function searchChart({ breakpoint, thresholds }: LoadResult): ChartData['search'] {
+/** Returns milliseconds by rate of a search, in ascending order of it, and what came of the last try at each. */
+function searchChart({ breakpoint, thresholds }: LoadResult) {
   if (breakpoint === undefined || breakpoint.steps.length === 0) return null;
   const lastTries = new Map(breakpoint.steps.map((step) => [step.rate, step]));
   const steps = [...lastTries.values()].sort((a, b) => a.rate - b.rate);

@@ -1,4 +1,5 @@
 import { type Markup, markup } from '../../../conformance/output/markup.ts';
+import type { Spread } from '../../model/figures.ts';
 
 /** Values of one service along an axis, in its colour. */
 export type Line = {
@@ -69,14 +70,9 @@ function bandOf(
 }
 
 /** A group of values as a box: quartiles, median, and whiskers from the 5th to the 95th of 100. */
-export type Box = {
+export type Box = Spread & {
   readonly name: string;
   readonly tint: number;
-  readonly p5: number;
-  readonly p25: number;
-  readonly median: number;
-  readonly p75: number;
-  readonly p95: number;
   readonly hint: string;
 };
 
@@ -92,8 +88,7 @@ export function boxChart(
       const share = (Math.min(high, Math.max(low, value)) - low) / (high - low);
       return round(16 + share * (width - 32));
     };
-    const ticks = Array.from({ length: TICKS + 1 }, (_, at) => low + ((high - low) * at) / TICKS);
-    const axis = ticks.map(
+    const axis = ticksIn([low, high]).map(
       (tick) =>
         markup`<line class="grid" x1="${x(tick)}" x2="${x(tick)}" y1="4" y2="${height - 24}"/><text class="x" x="${x(tick)}" y="${height - 8}">${showY(tick)}</text>`,
     );
@@ -112,14 +107,16 @@ function frame(
   content: readonly Markup[],
 ): Markup {
   const y = scaleY(yRange);
-  const [low, high] = yRange;
-  const ticks = Array.from({ length: TICKS + 1 }, (_, at) => low + ((high - low) * at) / TICKS);
-  const grid = ticks.map(
+  const grid = ticksIn(yRange).map(
     (tick) =>
       markup`<line class="grid" x1="${MARGIN.left}" x2="${width - MARGIN.right}" y1="${y(tick)}" y2="${y(tick)}"/><text class="y" x="${MARGIN.left - 8}" y="${y(tick) + 4}">${showY(tick)}</text>`,
   );
   const middle = (MARGIN.left + width - MARGIN.right) / 2;
   return markup`<svg role="img" aria-label="${label}" viewBox="0 0 ${width} ${HEIGHT}" width="${width}" height="${HEIGHT}">${grid}${content}<text class="x" x="${middle}" y="${HEIGHT - 6}">${xTitle}</text></svg>`;
+}
+
+function ticksIn([low, high]: readonly [number, number]): readonly number[] {
+  return Array.from({ length: TICKS + 1 }, (_, at) => low + ((high - low) * at) / TICKS);
 }
 
 function scaleY([low, high]: readonly [number, number]): (value: number) => number {
