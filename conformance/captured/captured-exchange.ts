@@ -10,7 +10,7 @@ export type Told = {
   readonly status: number;
   readonly headers: Iterable<readonly [name: string, value: unknown]>;
   /** Undefined where the capture left it out. */
-  readonly body: Uint8Array | undefined;
+  readonly body: Buffer | undefined;
 };
 
 /** What a file does not tell, or what no report shows of it. */
@@ -39,10 +39,7 @@ export function capturedExchange(
     origin: 'captured',
     method: typeof method === 'string' ? method : 'GET',
     ...(keyless === true && { keyless }),
-    outcome:
-      body === undefined
-        ? NOT_CAPTURED
-        : readReply({ status, rawHeaders, body: Buffer.from(body) }, redaction),
+    outcome: body === undefined ? NOT_CAPTURED : readReply({ status, rawHeaders, body }, redaction),
   };
 }
 

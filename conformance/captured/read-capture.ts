@@ -8,9 +8,9 @@ import { readRequest } from './read-request.ts';
 /** A file of captured replies. */
 export type CaptureSource = {
   readonly name: string;
-  readonly bytes: Uint8Array;
+  readonly bytes: Buffer;
   /** Reads a file that stands beside it; undefined where there is none. */
-  readonly readAttached?: (file: string) => Uint8Array | undefined;
+  readonly readAttached?: (file: string) => Buffer | undefined;
 };
 
 /**

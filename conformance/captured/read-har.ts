@@ -27,7 +27,7 @@ type HarEntry = {
 export function readHar(
   document: unknown,
   apiKeys: Set<string>,
-  readAttached: (file: string) => Uint8Array | undefined = () => undefined,
+  readAttached: (file: string) => Buffer | undefined = () => undefined,
 ): readonly Exchange[] | undefined {
   const { log } = (document ?? {}) as { log?: { entries?: unknown } };
   if (!Array.isArray(log?.entries)) return undefined;

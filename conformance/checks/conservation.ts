@@ -58,12 +58,13 @@ export function balancePlan(plan: Plan, tolerancePpm: number): Balance {
           ? 'sell'
           : 'between';
     const difference = inflow - outflow;
+    if (difference === 0n) continue;
     const flow = difference > 0n ? inflow : outflow;
     const allowed = allowedAt(place, flow, tolerancePpm);
     if (difference > allowed || -difference > allowed) {
       imbalances.push({ referenceId, place, inflow, outflow, allowed });
     }
-    if (place === 'between' && difference !== 0n) {
+    if (place === 'between') {
       const partsPerMillion = toPpm(difference < 0n ? -difference : difference, flow);
       if (largestDust === undefined || partsPerMillion > largestDust.partsPerMillion) {
         largestDust = { referenceId, baseUnits: difference, partsPerMillion };

@@ -1,4 +1,4 @@
-import type { Leg, Plan, PlanRoute, ReferenceId } from './plan.ts';
+import type { Leg, Plan, ReferenceId } from './plan.ts';
 
 /** What is wrong with the graph of a plan; every list empty is a sound graph. Routes are named by JSON pointer. */
 export type GraphFaults = {
@@ -23,81 +23,102 @@ export type GraphFaults = {
  * @see Specification 1.1
  */
 export function inspectGraph(plan: Plan): GraphFaults {
-  const sell = plan.sell.referenceId;
-  const buy = plan.buy.referenceId;
-  const whole = plan.routes.map(endsOf);
-  const selfLoops = whole.filter((ends) => meet(ends.from, ends.to));
-  const forward = indexBy(whole, (ends) => ends.from);
-  const backward = indexBy(whole, (ends) => ends.to);
-  const fromSell = spread(sell, forward, (ends) => ends.to);
-  const toBuy = spread(buy, backward, (ends) => ends.from);
-  const pointers = (ends: readonly Ends[]) => ends.map((each) => each.pointer);
-  const isSwap = sell !== buy;
+  const { routes, nodes, sell, buy } = readGraph(plan);
+  const fromSell = spread(sell, outOf, toOf);
+  const toBuy = spread(buy, into, fromOf);
+  const pointers = (isAtFault: (route: Route) => boolean) =>
+    routes.filter(isAtFault).map(({ pointer }) => pointer);
   return {
-    cycle: findCycle(whole, forward, backward),
+    cycle: findCycle(routes, takeAwayFree(routes, nodes)),
     sellReachesBuy: fromSell.has(buy),
     offPath: pointers(
-      whole.filter(
-        ({ from, to }) => !(from.some((id) => fromSell.has(id)) && to.some((id) => toBuy.has(id))),
-      ),
+      ({ from, to }) =>
+        !(from.some((node) => fromSell.has(node)) && to.some((node) => toBuy.has(node))),
     ),
-    selfLoops: pointers(selfLoops),
-    intoSell: isSwap ? pointers(whole.filter(({ to }) => to.includes(sell))) : [],
-    outOfBuy: isSwap ? pointers(whole.filter(({ from }) => from.includes(buy))) : [],
-    openEnded: pointers(whole.filter(({ from, to }) => from.length === 0 || to.length === 0)),
+    selfLoops: pointers(({ isLoop }) => isLoop),
+    intoSell: sell === buy ? [] : pointers(({ to }) => to.includes(sell)),
+    outOfBuy: sell === buy ? [] : pointers(({ from }) => from.includes(buy)),
+    openEnded: pointers(({ from, to }) => from.length === 0 || to.length === 0),
   };
 }
 
-type Ends = {
-  readonly from: readonly ReferenceId[];
-  readonly to: readonly ReferenceId[];
-  readonly pointer: string;
-};
+/** A token, and the routes at it. */
+class Node {
+  readonly id: ReferenceId;
+  readonly out: Route[] = [];
+  readonly into: Route[] = [];
+  /** Routes into it from another token that is not gone. */
+  leads = 0;
 
-type Index = ReadonlyMap<ReferenceId, readonly Ends[]>;
-
-function endsOf(route: PlanRoute): Ends {
-  return { from: distinctIds(route.from), to: distinctIds(route.to), pointer: route.pointer };
-}
-
-function distinctIds(legs: readonly Leg[]): readonly ReferenceId[] {
-  const ids = legs.map((leg) => leg.referenceId);
-  return ids.length > 1 ? [...new Set(ids)] : ids;
-}
-
-function indexBy(all: readonly Ends[], side: (ends: Ends) => readonly ReferenceId[]): Index {
-  const index = new Map<ReferenceId, Ends[]>();
-  for (const ends of all) {
-    for (const id of side(ends)) {
-      const list = index.get(id);
-      if (list === undefined) index.set(id, [ends]);
-      else list.push(ends);
-    }
+  constructor(id: ReferenceId) {
+    this.id = id;
   }
-  return index;
 }
 
-function meet(one: readonly ReferenceId[], other: readonly ReferenceId[]): boolean {
-  const [only] = one;
-  if (only !== undefined && one.length === 1) return other.includes(only);
-  const ids = new Set(one);
-  return other.some((id) => ids.has(id));
+/** A route between tokens, each of which stands at an end once. */
+class Route {
+  readonly from: Node[] = [];
+  readonly to: Node[] = [];
+  readonly pointer: string;
+  /** Whether a token stands at both ends. */
+  isLoop = false;
+  /** Tokens of `from` that are gone. */
+  gone = 0;
+
+  constructor(pointer: string) {
+    this.pointer = pointer;
+  }
+}
+
+const outOf = ({ out }: Node) => out;
+const into = (node: Node) => node.into;
+const toOf = ({ to }: Route) => to;
+const fromOf = ({ from }: Route) => from;
+
+function readGraph(plan: Plan) {
+  const nodes = new Map<ReferenceId, Node>();
+  const nodeOf = ({ referenceId }: Leg): Node => {
+    const known = nodes.get(referenceId);
+    if (known !== undefined) return known;
+    const node = new Node(referenceId);
+    nodes.set(referenceId, node);
+    return node;
+  };
+  const routes = plan.routes.map(({ from, to, pointer }) => {
+    const route = new Route(pointer);
+    for (const leg of from) {
+      const node = nodeOf(leg);
+      if (node.out.at(-1) === route) continue;
+      node.out.push(route);
+      route.from.push(node);
+    }
+    for (const leg of to) {
+      const node = nodeOf(leg);
+      if (node.into.at(-1) === route) continue;
+      node.into.push(route);
+      route.to.push(node);
+      if (node.out.at(-1) === route) route.isLoop = true;
+    }
+    return route;
+  });
+  const [sell, buy] = [nodeOf(plan.sell), nodeOf(plan.buy)];
+  return { routes, nodes: nodes.values(), sell, buy };
 }
 
 /** Every token reached from one, itself included; each route is walked once. */
 function spread(
-  start: ReferenceId,
-  index: Index,
-  next: (ends: Ends) => readonly ReferenceId[],
-): ReadonlySet<ReferenceId> {
-  const reached = new Set<ReferenceId>([start]);
-  const walked = new Set<Ends>();
-  const queue: ReferenceId[] = [start];
-  for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
-    for (const ends of index.get(id) ?? []) {
-      if (walked.has(ends)) continue;
-      walked.add(ends);
-      for (const following of next(ends)) {
+  start: Node,
+  routesAt: (node: Node) => readonly Route[],
+  next: (route: Route) => readonly Node[],
+): ReadonlySet<Node> {
+  const reached = new Set<Node>([start]);
+  const walked = new Set<Route>();
+  const queue: Node[] = [start];
+  for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
+    for (const route of routesAt(node)) {
+      if (walked.has(route)) continue;
+      walked.add(route);
+      for (const following of next(route)) {
         if (reached.has(following)) continue;
         reached.add(following);
         queue.push(following);
@@ -109,82 +130,69 @@ function spread(
 
 /**
  * Returns the tokens along one cycle; none where there is none. Tokens that no
- * other token leads into are taken away, one after another: what stays has a
+ * other token leads into are gone, one after another: what stays has a
  * predecessor that stays, so that a walk backwards closes a cycle.
  */
-function findCycle(
-  whole: readonly Ends[],
-  forward: Index,
-  backward: Index,
-): readonly ReferenceId[] {
-  const gone = takeAwayFree(whole, forward, backward);
+function findCycle(routes: readonly Route[], gone: ReadonlySet<Node>): readonly ReferenceId[] {
+  const isStaying = (node: Node) => !gone.has(node);
+  let node: Node | undefined;
+  for (const { from } of routes) {
+    node = from.find(isStaying);
+    if (node !== undefined) break;
+  }
+  if (node === undefined) return [];
   /** Two are enough to find one other than a token itself. */
-  const staying = new Map(whole.map((ends) => [ends, firstTwo(ends.from, gone)]));
-  const before = (id: ReferenceId): ReferenceId | undefined => {
-    for (const ends of backward.get(id) ?? []) {
-      const other = staying.get(ends)?.find((each) => each !== id);
+  const staying = new Map(routes.map((route) => [route, firstTwo(route.from, isStaying)]));
+  const before = (one: Node): Node | undefined => {
+    for (const route of one.into) {
+      const other = staying.get(route)?.find((each) => each !== one);
       if (other !== undefined) return other;
     }
     return undefined;
   };
-  const path = new Map<ReferenceId, number>();
-  let id = [...forward.keys()].find((each) => !gone.has(each));
-  for (; id !== undefined && !path.has(id); id = before(id)) path.set(id, path.size);
-  if (id === undefined) return [];
-  const [first, ...rest] = [...path.keys()].slice(path.get(id));
+  const path = new Map<Node, number>();
+  for (; node !== undefined && !path.has(node); node = before(node)) path.set(node, path.size);
+  if (node === undefined) return [];
+  const [first, ...rest] = [...path.keys()].slice(path.get(node)).map(({ id }) => id);
   return first === undefined ? [] : [first, ...rest.reverse()];
 }
 
 /** Returns the tokens that are on no cycle, nor behind one. A route's `from` are counted, never paired with its `to`. */
-function takeAwayFree(
-  whole: readonly Ends[],
-  forward: Index,
-  backward: Index,
-): ReadonlySet<ReferenceId> {
-  /** Routes that lead into a token from another one that is left. */
-  const leads = new Map(
-    [...backward].map(([id, all]) => [
-      id,
-      all.filter(({ from }) => from.length > 1 || (from.length === 1 && from[0] !== id)).length,
-    ]),
-  );
-  const waysIn = new Map(whole.map((ends) => [ends, ends.from.length]));
-  const gone = new Set<ReferenceId>();
-  const free = [...new Set([...forward.keys(), ...backward.keys()])].filter((id) => !leads.get(id));
-  for (let id = free.pop(); id !== undefined; id = free.pop()) {
-    gone.add(id);
-    for (const ends of forward.get(id) ?? []) {
-      const left = (waysIn.get(ends) ?? 0) - 1;
-      waysIn.set(ends, left);
-      for (const next of freedBy(ends, id, left, gone)) {
-        const still = (leads.get(next) ?? 0) - 1;
-        leads.set(next, still);
-        if (still === 0) free.push(next);
+function takeAwayFree(routes: readonly Route[], nodes: Iterable<Node>): ReadonlySet<Node> {
+  for (const { from, to } of routes) {
+    for (const node of to) {
+      if (from.length > 1 || (from.length === 1 && from[0] !== node)) node.leads++;
+    }
+  }
+  const gone = new Set<Node>();
+  const free: Node[] = [];
+  for (const node of nodes) if (node.leads === 0) free.push(node);
+  for (let node = free.pop(); node !== undefined; node = free.pop()) {
+    gone.add(node);
+    for (const route of node.out) {
+      route.gone++;
+      for (const next of freedBy(route, node, gone)) {
+        next.leads--;
+        if (next.leads === 0) free.push(next);
       }
     }
   }
   return gone;
 }
 
-/** Returns the tokens that a route leads into from no other token any more, now that `id` is gone. */
-function freedBy(
-  { from, to }: Ends,
-  id: ReferenceId,
-  waysIn: number,
-  gone: ReadonlySet<ReferenceId>,
-): readonly ReferenceId[] {
-  if (waysIn === 0) return to.filter((each) => each !== id);
-  const last = waysIn === 1 ? from.find((each) => !gone.has(each)) : undefined;
+/** Returns the tokens that a route leads into from no other token any more, now that `node` is gone. */
+function freedBy(route: Route, node: Node, gone: ReadonlySet<Node>): readonly Node[] {
+  const { from, to } = route;
+  const left = from.length - route.gone;
+  if (left === 0) return route.isLoop ? to.filter((each) => each !== node) : to;
+  const last = left === 1 && route.isLoop ? from.find((each) => !gone.has(each)) : undefined;
   return last !== undefined && to.includes(last) ? [last] : [];
 }
 
-function firstTwo(
-  ids: readonly ReferenceId[],
-  except: ReadonlySet<ReferenceId>,
-): readonly ReferenceId[] {
-  const found: ReferenceId[] = [];
-  for (const id of ids) {
-    if (!except.has(id)) found.push(id);
+function firstTwo(nodes: readonly Node[], isWanted: (node: Node) => boolean): readonly Node[] {
+  const found: Node[] = [];
+  for (const node of nodes) {
+    if (isWanted(node)) found.push(node);
     if (found.length === 2) break;
   }
   return found;

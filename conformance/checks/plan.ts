@@ -72,8 +72,8 @@ export type PlanRoute = Pick<BodyRoute, 'pointer' | 'fields'> & {
 
 /** Returns what can be read in a reply to `/swap`, or undefined where it is no 200 with an object. */
 export const swapBodyIn: (reply: Reply) => SwapBody | undefined = memoize((reply) => {
-  const body = successObject(reply);
-  return body === undefined ? undefined : readSwapBody(readLargeIds(reply.text) ?? body);
+  const body = readSwapBody(successObject(reply));
+  return body !== undefined && hasLargeId(body) ? readSwapBody(readLargeIds(reply.text)) : body;
 });
 
 /**
@@ -159,12 +159,21 @@ function isLeg({ referenceId, amount }: BodyLeg): boolean {
 /** An escaped quote keeps this from matching inside a string. */
 const LARGE_ID = /("referenceId"\s*:\s*)(-?[0-9]{16,})(?=\s*[,}])/g;
 
-/**
- * Returns a body read anew with its large reference ids as marked text, since
- * JSON.parse rounds two ids beyond 2^53 to one; undefined where there are none.
- */
+/** Returns a body read anew with its large reference ids as marked text. */
 function readLargeIds(text: string): unknown {
-  return text.search(LARGE_ID) < 0 ? undefined : JSON.parse(text.replace(LARGE_ID, '$1"#$2"'));
+  return JSON.parse(text.replace(LARGE_ID, '$1"#$2"'));
+}
+
+/** Returns whether JSON.parse may have rounded two ids beyond 2^53 to one. */
+function hasLargeId({ sell, buy, tokens = [], routes = [] }: SwapBody): boolean {
+  const isLarge = ({ referenceId }: Pick<BodyLeg, 'referenceId'>) =>
+    typeof referenceId === 'number' && !Number.isSafeInteger(referenceId);
+  return (
+    isLarge(sell) ||
+    isLarge(buy) ||
+    tokens.some(isLarge) ||
+    routes.some(({ from, to }) => from?.some(isLarge) || to?.some(isLarge))
+  );
 }
 
 /** Returns a safe integer as a number however it is spelled: 1e15 and its sixteen digits are one id. */

@@ -1,3 +1,4 @@
+import { isAscii, isUtf8 } from 'node:buffer';
 import { type JSONPath, visit } from 'jsonc-parser';
 import type { JsonDocument } from './exchange.ts';
 
@@ -39,15 +40,10 @@ export function readJson(text: string, maxValues = Number.POSITIVE_INFINITY) {
 export const NOT_UTF8 = 'the body is not UTF-8';
 
 /** Decodes a body strictly; `undefined` where it is not UTF-8. A byte-order mark is kept. */
-export function decodeUtf8(body: Uint8Array): string | undefined {
-  try {
-    return strictUtf8.decode(body);
-  } catch {
-    return undefined;
-  }
+export function decodeUtf8(body: Buffer): string | undefined {
+  if (isAscii(body)) return body.toString('latin1');
+  return isUtf8(body) ? body.toString('utf8') : undefined;
 }
-
-const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function notJson(reason: string): JsonDocument {
   return { kind: 'not-json', reason };

@@ -59,10 +59,10 @@ function fieldRule(
     title: `returns \`${path}\`${isRequired ? '' : ', if at all,'} as ${type}`,
     ...(resource.endpoint === undefined ? {} : { endpoint: resource.endpoint }),
     needs: isRequired ? 'a reply with this object' : `a reply with \`${path}\``,
-    judge: ({ reply }) => {
+    judge: (input) => {
       let judged = 0;
       let wrong: Found<Fields>[] | undefined;
-      for (const object of find({ reply })) {
+      for (const object of find(input)) {
         const value = object.value[field];
         if (value === undefined && !isRequired) continue;
         judged++;

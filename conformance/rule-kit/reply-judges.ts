@@ -2,7 +2,14 @@ import { isObject, memoize } from '../checks/reply-body.ts';
 import type { JudgedReply, ReplyRule } from '../model/rule.ts';
 import { type Fault, PASS, quote, verdictOf } from './faults.ts';
 import { type PlanView, planOf } from './plan-of-reply.ts';
-import { anyBody, type Find, type Found, payloadAmounts } from './reply-values.ts';
+import {
+  anyBody,
+  type Find,
+  type Found,
+  payloadAmounts,
+  routeTokens,
+  sides,
+} from './reply-values.ts';
 
 export type Judge = ReplyRule['judge'];
 
@@ -45,8 +52,16 @@ export function eachAmount(holds: (amount: string) => boolean, expected: string)
 
 /** Whether a reply has amounts, all of them written in the one canonical way, and of fewer digits than 2^256. */
 const areOrdinary = memoize((reply) => {
-  const amounts = payloadAmounts({ reply });
-  return amounts.length > 0 && amounts.every(({ value }) => /^(0|[1-9][0-9]{0,76})$/.test(value));
+  let hasAmounts = false;
+  for (const find of [sides, routeTokens]) {
+    for (const { value } of find({ reply })) {
+      const { amount } = value;
+      if (typeof amount !== 'string') continue;
+      if (!/^(0|[1-9][0-9]{0,76})$/.test(amount)) return false;
+      hasAmounts = true;
+    }
+  }
+  return hasAmounts;
 });
 
 /** Returns a judge that finds fault with every item found: undefined where it does not apply. */

@@ -9,19 +9,27 @@ import { NATIVE_ALIASES } from '../contract/names.ts';
  * asked.
  */
 export function askedFor(exchange: Exchange, name: string): string | undefined {
-  let value: string | undefined;
-  for (const parameter of exchange.query) {
-    if (parameter[0] !== name) continue;
-    if (value !== undefined) return undefined;
-    value = parameter[1];
-  }
-  return value;
+  return parametersOf(exchange).get(name);
 }
 
 /** Returns whether a query parameter was given at all. */
 export function wasGiven(exchange: Exchange, name: string): boolean {
-  return exchange.query.some(([each]) => each === name);
+  return parametersOf(exchange).has(name);
 }
+
+/** Returns the parameters of a query by name; those that were given more than once have no value. */
+function parametersOf({ query }: Exchange): ReadonlyMap<string, string | undefined> {
+  if (latest?.query === query) return latest.parameters;
+  const parameters = new Map<string, string | undefined>();
+  for (const [name, value] of query) parameters.set(name, parameters.has(name) ? undefined : value);
+  latest = { query, parameters };
+  return parameters;
+}
+
+/** The request that was looked at last: dozens of rules ask for parameters of each. */
+let latest:
+  | { readonly query: Query; readonly parameters: ReadonlyMap<string, string | undefined> }
+  | undefined;
 
 /** Returns whether the request is known; a captured body alone does not tell what was asked. */
 export function requestIsKnown(exchange: Exchange): boolean {
@@ -37,16 +45,9 @@ export function carriesKey(exchange: Exchange): boolean {
 
 /** Returns the chain asked for, or undefined where the request does not name one plainly. */
 export function chainAskedFor(exchange: Exchange): number | undefined {
-  if (latest?.query === exchange.query) return latest.chainId;
   const text = askedFor(exchange, 'chainId');
-  const chainId =
-    text !== undefined && /^(0|[1-9][0-9]{0,15})$/.test(text) ? Number(text) : undefined;
-  latest = { query: exchange.query, chainId };
-  return chainId;
+  return text !== undefined && /^(0|[1-9][0-9]{0,15})$/.test(text) ? Number(text) : undefined;
 }
-
-/** The request that was looked at last: a dozen rules ask for the chain of each. */
-let latest: { readonly query: Query; readonly chainId: number | undefined } | undefined;
 
 /**
  * Returns the token asked for, or undefined where the request does not name one
@@ -66,7 +67,7 @@ export function tokenAskedFor(
 /** Returns whether an address is one of the two spellings of the native token, in any letter case. */
 export function isNative(address: string): boolean {
   const [zeros, eees] = NATIVE_ALIASES;
-  return address === zeros || address.toLowerCase() === eees;
+  return address === zeros || (address.length === eees.length && address.toLowerCase() === eees);
 }
 
 /** Returns whether a request for a plan is known to leave out RFQ liquidity, whose market makers need not be pools. */

@@ -10,11 +10,13 @@ import { askedFor, isNative } from '../rule-kit/request-parameters.ts';
 import { replyRules } from '../rule-kit/rules-by-id.ts';
 import { SIDES } from '../rule-kit/trade-sides.ts';
 
+const NONE: readonly never[] = [];
+
 /** Returns the flag of each native side whose plan trades the wrapped token. */
 function flagsOfWrappedSides(input: JudgedReply) {
   const { exchange, reply } = input;
   const native = SIDES.filter(({ parameter }) => isNative(askedFor(exchange, parameter) ?? ''));
-  if (native.length === 0) return [];
+  if (native.length === 0) return NONE;
   const plan = planOf(reply)?.plan;
   const wrapped = chainInfoFor(input)?.wrappedNativeTokenAddress;
   if (plan === undefined || wrapped === undefined) return [];

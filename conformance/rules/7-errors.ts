@@ -102,20 +102,23 @@ function wasAnsweredBefore({ exchange, facts }: JudgedReply): boolean {
     .get(sell ?? '')
     ?.get(buy ?? '');
   if (planned === undefined) return false;
-  const asked = exchange.query.filter(([name]) => name !== 'apiKey').map(String);
-  return planned.length === asked.length && planned.every((each) => asked.includes(each));
+  const query = exchange.query.filter(([name]) => name !== 'apiKey');
+  return (
+    query.length === planned.length &&
+    planned.every(([name, value]) => query.some((asked) => asked[0] === name && asked[1] === value))
+  );
 }
 
-type Queries = Map<string, Map<string, readonly string[]>>;
+type Queries = Map<string, Map<string, Query>>;
 
 /** Returns the queries that discovery saw plans for, by what is sold and what is bought; the first, where a pair has several. */
 const plannedOn = keptWith((market: ChainMarket) => {
   const queries: Queries = new Map();
   for (const pair of market.pairs) {
     const { sell, buy } = pair;
-    const sold = queries.get(sell.address) ?? new Map<string, readonly string[]>();
+    const sold = queries.get(sell.address) ?? new Map<string, Query>();
     queries.set(sell.address, sold);
-    if (!sold.has(buy.address)) sold.set(buy.address, exactInput({ market, pair }).map(String));
+    if (!sold.has(buy.address)) sold.set(buy.address, exactInput({ market, pair }));
   }
   return queries;
 });

@@ -58,12 +58,13 @@ export type Ledger = {
   readonly largestDust: () => Report['largestDust'];
   readonly addUnread: (endpoint: Exchange['endpoint'], why: string) => void;
   readonly addAnswered: (endpoint: Endpoint) => void;
-  /** What a rule says of one exchange that passed by; nothing more, once it was set back. */
+  /** What a rule says of one exchange that passed by, and how long it took; no more is said, once it was set back. */
   readonly addVerdict: (
     rule: Rule,
     verdict: ReplyVerdict,
     exchange: Exchange,
     source: RequestSource,
+    tookMs: number,
   ) => void;
   /** What a rule says that sent requests of its own. */
   readonly addProbeVerdict: (rule: Rule, verdict: ProbeVerdict) => void;
@@ -106,16 +107,7 @@ export function createLedger({ rules, weigh, apart }: LedgerOptions): Ledger {
   const unread = new Map<Exchange['endpoint'], string>();
   let largestDust: Report['largestDust'];
 
-  // Many rules may find fault with what one request brought.
-  const weights = new WeakMap<RequestTarget, number>();
-  const weightOf = (
-    { target: path, query }: Exchange,
-    { target = { path, query } }: RequestSource,
-  ) => {
-    const weight = weights.get(target) ?? weigh(target);
-    weights.set(target, weight);
-    return weight;
-  };
+  const weightOf = weighingOnce(weigh);
   const addFinding = ({ rule, causes }: OpenTally, finding: Finding, source: RequestSource) => {
     const key = causeKey(finding, apart.has(rule.id));
     addCause(causes, key, finding, source, weightOf(finding.exchange, source));
@@ -136,9 +128,11 @@ export function createLedger({ rules, weigh, apart }: LedgerOptions): Ledger {
     largestDust: () => largestDust,
     addUnread: (endpoint, why) => void unread.set(endpoint, why),
     addAnswered: (endpoint) => answered.add(endpoint),
-    addVerdict: ({ id }, verdict, exchange, source) => {
+    addVerdict: ({ id }, verdict, exchange, source, tookMs) => {
       const tally = tallies.get(id);
-      if (tally === undefined || tally.setback !== undefined) return;
+      if (tally === undefined) return;
+      tally.durationMs += tookMs;
+      if (tally.setback !== undefined) return;
       tally.checks++;
       if (verdict === PASS) return;
       const { observed } = verdict;
@@ -168,6 +162,16 @@ export function createLedger({ rules, weigh, apart }: LedgerOptions): Ledger {
         tally.observed.clear();
       }
     },
+  };
+}
+
+/** Many rules may find fault with what one request brought. */
+function weighingOnce(weigh: LedgerOptions['weigh']) {
+  const weights = new WeakMap<RequestTarget, number>();
+  return ({ target: path, query }: Exchange, { target = { path, query } }: RequestSource) => {
+    const weight = weights.get(target) ?? weigh(target);
+    weights.set(target, weight);
+    return weight;
   };
 }
 

@@ -47,9 +47,11 @@ export function createReplyJudge({
   return async (exchange, facts, source, ending) => {
     const { outcome: reply, endpoint } = exchange;
     const write: Say = (rule, said, tookMs) => {
+      if (said === PASS || !('kind' in said)) {
+        return ledger.addVerdict(rule, said, exchange, source, tookMs);
+      }
       ledger.addDuration(rule, tookMs);
-      if (said !== PASS && 'kind' in said) ledger.setBack(rule, said);
-      else ledger.addVerdict(rule, said, exchange, source);
+      ledger.setBack(rule, said);
     };
     if (reply.kind === 'no-reply' && reply.cause === 'too-large') {
       ledger.addUnread(endpoint, reply.message);
