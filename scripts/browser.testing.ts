@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { findProgram } from './external-programs.testing.ts';
+import { launchBrowser } from './external-programs.testing.ts';
 import { useFolder } from './use-folder.testing.ts';
 
 /** A browser for the tests of a file; it opens and closes with them. */
@@ -24,7 +24,7 @@ export function useBrowser<Subject>(write: (subject: Subject) => string): PageBr
   let browser: Browser;
   const files = useFolder();
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: findProgram('chromium'), args: QUIET });
+    browser = await launchBrowser();
   });
   afterAll(() => browser?.close());
   return {
@@ -47,15 +47,3 @@ export function useBrowser<Subject>(write: (subject: Subject) => string): PageBr
     },
   };
 }
-
-// It is to ask no network of its own accord.
-const QUIET = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import type { Report } from '../conformance/model/report.ts';
 import { type Markup, markup } from '../conformance/output/markup.ts';
 import { renderText } from '../conformance/output/text.ts';
@@ -13,7 +13,7 @@ import { write as writeLoad } from '../load/report/html.ts';
 import { sampleResult } from '../load/result/sample-result.testing.ts';
 import { STEADY_MUTANTS } from '../reference/mutants/catalog.ts';
 import { middlewareOf } from '../reference/mutants/faults/middleware.ts';
-import { findProgram } from './external-programs.testing.ts';
+import { launchBrowser } from './external-programs.testing.ts';
 import { judgeMutant } from './mutant-run.testing.ts';
 
 /*
@@ -27,10 +27,7 @@ const SHOWN_URL = 'https://swap.example.org';
 
 const report = await judgeFaults();
 writeFileSync(new URL('terminal.svg', FOLDER), drawTerminal(terminalLines(report)));
-const browser = await chromium.launch({
-  executablePath: findProgram('chromium'),
-  args: ['--headless', '--no-sandbox', '--disable-gpu'],
-});
+const browser = await launchBrowser();
 await takePicture(browser, 'report.webp', writeReport(report), async (page) => {
   const leak = page.locator('#failure-plan-conserves-between');
   if (!(await leak.evaluate((card) => card.hasAttribute('open')))) {

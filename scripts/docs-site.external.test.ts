@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findProgram } from './external-programs.testing.ts';
+import { launchBrowser } from './external-programs.testing.ts';
 import { serve, type TinyServer } from './tiny-server.testing.ts';
 
 const SITE = fileURLToPath(new URL('../docs', import.meta.url));
@@ -33,10 +33,7 @@ beforeAll(async () => {
     });
     response.end(body);
   });
-  browser = await chromium.launch({
-    executablePath: findProgram('chromium'),
-    args: ['--headless', '--no-sandbox', '--disable-gpu'],
-  });
+  browser = await launchBrowser();
 });
 
 afterAll(async () => {

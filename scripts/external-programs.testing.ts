@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { type Browser, chromium } from 'playwright-core';
 
 /** Programs that some tests run, which npm does not install: only `npm run test:external` needs them. */
 const PROGRAMS = {
@@ -34,6 +35,14 @@ export function findProgram(name: keyof typeof PROGRAMS): string {
     throw new Error(`${name} ${where}: ${install}, or name one in ${variable}.`);
   }
   return found;
+}
+
+/** Starts a browser that asks no network of its own accord. */
+export function launchBrowser(): Promise<Browser> {
+  const quiet = ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'];
+  const still = ['--disable-background-networking', '--disable-component-update'];
+  const args = ['--headless', '--no-sandbox', ...quiet, ...still];
+  return chromium.launch({ executablePath: findProgram('chromium'), args });
 }
 
 function candidatesOf(name: string, variable: string): readonly string[] {

@@ -7,18 +7,13 @@ import { createRpc } from '../conformance/execution/json-rpc.ts';
 import { isolated } from '../conformance/execution/send.ts';
 import { createNodeClient } from '../reference/market/live/node-client.ts';
 import { entryOf } from '../reference/market/live/pool-entries.ts';
-import {
-  poolsWithTicks,
-  readIdentities,
-  readStates,
-  readTicks,
-} from '../reference/market/live/read-chain.ts';
+import { readPools } from '../reference/market/live/read-chain.ts';
 import type { MarketFile } from '../reference/market/market-file.ts';
 import { startFixtureChain, UnknownFixtureChainError } from './fixture-chain.ts';
 import { cachedChainState } from './fixtures/chain-state.ts';
 import { chainSpecs } from './fixtures/chains.ts';
 import { readTokens } from './fixtures/read-back.ts';
-import { type ChainReader, createReader } from './fixtures/sender.ts';
+import { type ChainReader, createReader, rpc } from './fixtures/sender.ts';
 import { tradeOnPairs } from './moving-chain.testing.ts';
 
 const require = createRequire(import.meta.url);
@@ -70,7 +65,7 @@ describe.each(chainSpecs)('startFixtureChain($chainId)', ({ chainId }) => {
     nodes.push(fork);
     const forked = createReader(fork.url);
     expect(await statesOf(fork.url, market, pools)).toEqual(pools);
-    await forked.request({ method: 'evm_mine' as never });
+    await rpc(forked, 'evm_mine');
     const next = await forked.getBlock();
     expect(Number(next.number)).toBe(market.block.number + 1);
     // A fork's clock goes on from the forked block, not from today.
@@ -78,7 +73,7 @@ describe.each(chainSpecs)('startFixtureChain($chainId)', ({ chainId }) => {
   });
 
   test('the first six accounts -> ten thousand of native, no transaction yet', async () => {
-    const accounts: Address[] = await reader.request({ method: 'eth_accounts' as never });
+    const accounts = await rpc<Address[]>(reader, 'eth_accounts');
     expect(accounts).toHaveLength(10);
     for (const address of accounts.slice(0, 6)) {
       expect(await reader.getBalance({ address })).toBe(10n ** 22n);
@@ -105,15 +100,6 @@ async function statesOf(url: string, market: MarketFile, pools: MarketFile['pool
   const node = createNodeClient(url);
   const { hash, number, timestamp } = market.block;
   const block = { hash: hash as Hash, number: BigInt(number), timestamp: BigInt(timestamp) };
-  const identities = await readIdentities(
-    node,
-    { pools: pools.map(entryOf), wrappedNative: market.wrappedNative },
-    block,
-  );
-  return readStates(
-    node,
-    identities,
-    await readTicks(node, poolsWithTicks(identities), block),
-    block,
-  );
+  const { wrappedNative } = market;
+  return readPools(node, { pools: pools.map(entryOf), wrappedNative }, block);
 }

@@ -6,6 +6,7 @@ import type { ConstantProductPool } from '../pools/constant-product.ts';
 import type { Pool } from '../pools/families.ts';
 import { concentratedPool, constantProductPool } from '../pools/pools.testing.ts';
 import { sqrtRatioAtTick } from '../pools/tick-math.ts';
+import { SMALL_MARKET } from '../server/small-market.testing.ts';
 import type { Market } from './market.ts';
 import { usdPrices } from './prices.ts';
 
@@ -47,17 +48,8 @@ function range(
 }
 
 function marketOf(pools: readonly Pool[]): Market {
-  const tokens = [usd, weth, wbtc, whole, stray];
-  return {
-    chainId: 1,
-    name: 'Test',
-    block: { number: 0, timestamp: 0, hash: `0x${'0'.repeat(64)}` },
-    usdToken: usd.address,
-    wrappedNative: weth.address,
-    tokens: new Map(tokens.map((token) => [token.address, token])),
-    pools,
-    routers: [],
-  };
+  const tokens = new Map([usd, weth, wbtc, whole, stray].map((token) => [token.address, token]));
+  return { ...SMALL_MARKET, usdToken: usd.address, wrappedNative: weth.address, tokens, pools };
 }
 
 function priceOf(pools: readonly Pool[], token: Token): number | undefined {

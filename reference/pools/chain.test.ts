@@ -10,6 +10,7 @@ import {
   createReader,
   createSender,
   readFrom,
+  rpc,
 } from '../../scripts/fixtures/sender.ts';
 import type { Address } from '../domain/address.ts';
 import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
@@ -38,8 +39,8 @@ let reader: ChainReader;
 beforeAll(async () => {
   node = await startFixtureChain(31337);
   reader = createReader(node.url);
-  await rpc('evm_setBlockGasLimit', [toHex(3_000_000_000)]);
-  await rpc('evm_mine', []);
+  await rpc(reader, 'evm_setBlockGasLimit', [toHex(3_000_000_000)]);
+  await rpc(reader, 'evm_mine');
 });
 
 afterAll(() => node.stop());
@@ -268,11 +269,7 @@ function callQuoter(name: string, quote: object): Promise<readonly [bigint, bigi
 }
 
 function deal(holder: Address, token: Address, balance: bigint): Promise<unknown> {
-  return rpc('anvil_dealERC20', [holder, token, toHex(balance)]);
-}
-
-function rpc(method: string, params: readonly unknown[]): Promise<unknown> {
-  return reader.request({ method: method as never, params: params as never });
+  return rpc(reader, 'anvil_dealERC20', [holder, token, toHex(balance)]);
 }
 
 /** But for those of the token whose balances Anvil cannot set. */

@@ -115,16 +115,6 @@ describe('concentrated.swapExactOutput', () => {
       expect(concentrated.swapExactOutput(pool, tokenIn, amount)).toEqual(swap);
     });
   });
-
-  test('all that the pool can give -> filled; one unit more -> exhausted with the same', () => {
-    const most = concentrated.swapExactOutput(wide, token0, MAX_UINT256);
-    expect(most.kind).toBe('exhausted');
-    expect(concentrated.swapExactOutput(wide, token0, most.amountOut)).toEqual({
-      ...most,
-      kind: 'filled',
-    });
-    expect(concentrated.swapExactOutput(wide, token0, most.amountOut + 1n)).toEqual(most);
-  });
 });
 
 describe('concentrated.afterExactInput', () => {

@@ -1,4 +1,10 @@
-import { type TObjectOptions, type TProperties, Type } from '../../conformance/contract/schema.ts';
+import {
+  type Static,
+  type TObject,
+  type TObjectOptions,
+  type TProperties,
+  Type,
+} from '../../conformance/contract/schema.ts';
 import { parseAddress } from '../domain/address.ts';
 import { MarketFileError } from '../domain/market-file-error.ts';
 import type { PairIdentity } from './pool.ts';
@@ -47,13 +53,7 @@ export const pairIdentity = {
 };
 
 /** Returns what every pool of just two tokens has, its addresses held to their form by its schema. */
-export function parsePair(file: {
-  readonly address: string;
-  readonly source: string;
-  readonly token0: string;
-  readonly token1: string;
-  readonly feePips: number;
-}): PairIdentity {
+export function parsePair(file: Static<TObject<typeof pairIdentity>>): PairIdentity {
   return {
     address: parseAddress(file.address),
     source: file.source,

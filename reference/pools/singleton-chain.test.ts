@@ -10,6 +10,7 @@ import {
   type ChainReader,
   createReader,
   createSender,
+  rpc,
   type Sender,
 } from '../../scripts/fixtures/sender.ts';
 import type { Address } from '../domain/address.ts';
@@ -39,12 +40,12 @@ let sender: Sender;
 beforeAll(async () => {
   node = await startFixtureChain(31337);
   reader = createReader(node.url);
-  await rpc('evm_setBlockGasLimit', [toHex(3_000_000_000)]);
-  await rpc('evm_mine', []);
+  await rpc(reader, 'evm_setBlockGasLimit', [toHex(3_000_000_000)]);
+  await rpc(reader, 'evm_mine');
   sender = await createSender(reader, contracts.deployer);
   const { abi } = ownArtifact('standard-token');
   for (const token of new Set(pools.flatMap(({ token0, token1 }) => [token0, token1]))) {
-    await rpc('anvil_dealERC20', [contracts.deployer, token, toHex(WEALTH)]);
+    await rpc(reader, 'anvil_dealERC20', [contracts.deployer, token, toHex(WEALTH)]);
     for (const spender of [contracts.poolSwap, contracts.modifyLiquidity]) {
       sender.call(token, abi, 'approve', [spender, maxUint256]);
     }
@@ -53,10 +54,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => node?.stop());
-
-function rpc(method: string, params: readonly unknown[]): Promise<unknown> {
-  return reader.request({ method: method as never, params: params as never });
-}
 
 describe.each([
   ['inputs', singleton.swapExactInput, -1n],

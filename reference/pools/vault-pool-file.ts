@@ -1,9 +1,29 @@
-import { type TLiteral, Type } from '../../conformance/contract/schema.ts';
+import {
+  type Static,
+  type TLiteral,
+  type TObject,
+  Type,
+} from '../../conformance/contract/schema.ts';
 import { parseAddress } from '../domain/address.ts';
 import { MarketFileError } from '../domain/market-file-error.ts';
 import type { PoolEntry, Read } from './family.ts';
 import { address, closed, parseUpTo, source, unsigned } from './pool-schema.ts';
 import { MAX_BALANCE, type VaultPool } from './vault-pool.ts';
+
+const fields = {
+  address,
+  source,
+  vault: address,
+  poolId: Type.String({ pattern: '^0x[0-9a-f]{64}$', description: 'Its name at the Vault.' }),
+  tokens: Type.Array(address, { minItems: 2, description: 'Ascending.' }),
+  balances: Type.Array(unsigned, { description: 'Base units, in the order of the tokens.' }),
+  swapFee: Type.String({
+    pattern: '^[0-9]+$',
+    maxLength: 18,
+    description: 'Part of the input, in 10^-18.',
+  }),
+};
+type VaultFile = Static<TObject<typeof fields>>;
 
 /** Returns the schema of a pool of the Vault, with what a family adds. */
 export function vaultSchema<Name extends string, Own extends Parameters<typeof closed>[0]>(
@@ -13,30 +33,11 @@ export function vaultSchema<Name extends string, Own extends Parameters<typeof c
 ) {
   return closed({
     family: Type.Literal(family) as TLiteral<Name>,
-    address,
-    source,
-    vault: address,
-    poolId: Type.String({ pattern: '^0x[0-9a-f]{64}$', description: 'Its name at the Vault.' }),
+    ...fields,
     tokens: Type.Array(address, { minItems: 2, maxItems: mostTokens, description: 'Ascending.' }),
-    balances: Type.Array(unsigned, { description: 'Base units, in the order of the tokens.' }),
-    swapFee: Type.String({
-      pattern: '^[0-9]+$',
-      maxLength: 18,
-      description: 'Part of the input, in 10^-18.',
-    }),
     ...own,
   });
 }
-
-type VaultFile = {
-  address: string;
-  source: string;
-  vault: string;
-  poolId: string;
-  tokens: string[];
-  balances: string[];
-  swapFee: string;
-};
 
 /**
  * Returns what every pool of the Vault has, from its file.

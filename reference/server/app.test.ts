@@ -118,31 +118,6 @@ describe('/swap', () => {
     expect(body.buy).not.toHaveProperty('unwrapToNative');
   });
 
-  test('exact output -> buy.amount as asked', async () => {
-    const { body } = await serve().get(swap({ sellAmount: undefined, buyAmount: '4001' }));
-    expect(body).toMatchObject({ sell: { amount: '2001' }, buy: { amount: '4001' } });
-  });
-
-  test.each([NATIVE, ZERO, NATIVE.toLowerCase()])(
-    'sell %s -> wrapped, and so flagged',
-    async (native) => {
-      const { body } = await serve().get(swap({ sellToken: native }));
-      expect(body.sell.wrapFromNative).toBe(true);
-      const { referenceId } = body.sell;
-      const sold = body.tokens.find(
-        (each: { referenceId: number }) => each.referenceId === referenceId,
-      );
-      expect(lower(sold.address)).toBe(WETH);
-      expect(body.buy).not.toHaveProperty('unwrapToNative');
-    },
-  );
-
-  test('buy native -> unwrapToNative on buy only', async () => {
-    const { body } = await serve().get(swap({ sellToken: USD, buyToken: NATIVE }));
-    expect(body.buy.unwrapToNative).toBe(true);
-    expect(body.sell).not.toHaveProperty('wrapFromNative');
-  });
-
   test('includeCalldata -> the trio, encoded with the options asked', async () => {
     const asked = { ...CALLDATA, recipientAddress: RECIPIENT, sellToken: NATIVE };
     const { body } = await serve().get(swap(asked));
@@ -204,13 +179,6 @@ describe('/swap', () => {
     nowMs += 60_000;
     others.push(await ask({}));
     expect(new Set([first, ...others]).size).toBe(5);
-  });
-
-  test('includeCalldata, everything else alike -> the same plan', async () => {
-    const app = serve();
-    const plain = await app.get(swap({ router: 'universal-router' }));
-    const encoded = await app.get(swap(CALLDATA));
-    expect(encoded.body).toMatchObject(plain.body);
   });
 
   test('calldata of a router without encoder -> 400 that says so; its plan -> 200', async () => {

@@ -1,16 +1,11 @@
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 
-/** A client that asks again and again over one connection. */
-export type AskingClient = {
-  /** Resolves at the first reply. */
-  readonly answered: Promise<void>;
-  /** Resolves at the reply that ends the connection; rejects if a request is lost. */
-  readonly closed: Promise<void>;
-};
-
-/** Starts a client that keeps asking for a URL until it is told that its connection ends. */
-export function askUntilClosed(url: string): AskingClient {
+/**
+ * Starts a client that keeps asking for a URL over one connection: `answered` resolves at the first
+ * reply, `closed` at the one that ends the connection; it rejects if a request is lost.
+ */
+export function askUntilClosed(url: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const ask = async (): Promise<IncomingMessage> => {
     const reply = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -22,5 +17,5 @@ export function askUntilClosed(url: string): AskingClient {
   const first = ask();
   const askOn = async (reply: IncomingMessage): Promise<void> =>
     reply.headers.connection === 'close' ? agent.destroy() : askOn(await ask());
-  return { answered: first.then(() => undefined), closed: first.then(askOn) };
+  return { answered: first, closed: first.then(askOn) };
 }

@@ -1,11 +1,4 @@
-import { type Logger, pino } from 'pino';
-
-/** The log of a process that serves. */
-export type ProcessLog = {
-  readonly logger: Logger;
-  /** Writes what still waits, then closes; nothing may be logged after it. */
-  readonly end: () => void;
-};
+import { pino } from 'pino';
 
 /** Bytes that are written at once; fewer wait for at most half a second. */
 const BATCH_BYTES = 65_536;
@@ -18,7 +11,7 @@ const FLUSH_MS = 500;
  * Lines are handed over as bytes: of text, the destination would count all that
  * waits again at each line, which costs more than writing the line.
  */
-export function createProcessLog(dest: number | string): ProcessLog {
+export function createProcessLog(dest: number | string) {
   const output = pino.destination({
     dest,
     contentMode: 'buffer',
@@ -32,6 +25,7 @@ export function createProcessLog(dest: number | string): ProcessLog {
   const lines = { write: (line: string) => write(Buffer.from(line)) };
   return {
     logger: pino({ base: { pid: process.pid } }, lines),
+    /** Writes what still waits, then closes; nothing may be logged after it. */
     end: () => output.end(),
   };
 }

@@ -8,17 +8,7 @@ import type { PlanningQueue } from './planning-queue.ts';
 import { pathOf } from './query.ts';
 
 /** Figures of one process that serves, as Prometheus reads them. */
-export type ServiceMetrics = {
-  readonly registry: Registry;
-  readonly setReady: (isReady: boolean) => void;
-  /** When the block that a chain is quoted at was mined, in Unix seconds. */
-  readonly setBlockTime: (chainId: number, timestamp: number) => void;
-  readonly countChange: (change: MarketChange) => void;
-  /** Each counts what passes through, and changes nothing. */
-  readonly meterRequests: (listener: RequestListener) => RequestListener;
-  readonly meterPlans: (planner: Planner) => Planner;
-  readonly meterQueue: (queue: PlanningQueue) => PlanningQueue;
-};
+export type ServiceMetrics = ReturnType<typeof createServiceMetrics>;
 
 const OPERATIONS = new Map<string, string>(
   Object.entries(PATHS).map(([operation, path]) => [path, operation]),
@@ -29,7 +19,7 @@ const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 export const READY = 'swapcheck_reference_ready';
 
 /** Returns figures that all begin at nothing. `clock` tells milliseconds since 1970. */
-export function createServiceMetrics(clock: () => number = Date.now): ServiceMetrics {
+export function createServiceMetrics(clock: () => number = Date.now) {
   const registry = new Registry();
   const blockTimes = new Map<number, number>();
   let waiting = () => 0;
@@ -43,31 +33,37 @@ export function createServiceMetrics(clock: () => number = Date.now): ServiceMet
   };
   return {
     registry,
-    setReady: (isReady) => ready.set(isReady ? 1 : 0),
+    setReady: (isReady: boolean) => ready.set(isReady ? 1 : 0),
+    /** Tells when the block that a chain is quoted at was mined, in Unix seconds. */
     setBlockTime,
-    countChange: (change) => {
+    countChange: (change: MarketChange) => {
       if (change.kind === 'lost') lost.set({ chain: change.chainId }, 1);
       else setBlockTime(change.chainId, change.market.block.timestamp);
     },
-    meterRequests: (listener) => (request, response) => {
-      const operation = OPERATIONS.get(pathOf(request.url ?? '/')) ?? 'none';
-      const endTimer = latency.startTimer({ operation });
-      response.once('close', () => {
+    /** Counts what passes through, and changes nothing; so do those below. */
+    meterRequests:
+      (listener: RequestListener): RequestListener =>
+      (request, response) => {
+        const operation = OPERATIONS.get(pathOf(request.url ?? '/')) ?? 'none';
+        const endTimer = latency.startTimer({ operation });
+        response.once('close', () => {
+          endTimer();
+          const status = response.writableFinished ? response.statusCode : 'abandoned';
+          requests.inc({ operation, status });
+        });
+        listener(request, response);
+      },
+    meterPlans:
+      (planner: Planner): Planner =>
+      (market, request) => {
+        const endTimer = planning.startTimer();
+        const plan = planner(market, request);
         endTimer();
-        const status = response.writableFinished ? response.statusCode : 'abandoned';
-        requests.inc({ operation, status });
-      });
-      listener(request, response);
-    },
-    meterPlans: (planner) => (market, request) => {
-      const endTimer = planning.startTimer();
-      const plan = planner(market, request);
-      endTimer();
-      const proof = plan.kind === 'plan' ? provenBy(plan) : undefined;
-      if (proof !== undefined) gap.observe(Math.max(0, proof.gap));
-      return plan;
-    },
-    meterQueue: (queue) => {
+        const proof = plan.kind === 'plan' ? provenBy(plan) : undefined;
+        if (proof !== undefined) gap.observe(Math.max(0, proof.gap));
+        return plan;
+      },
+    meterQueue: (queue: PlanningQueue): PlanningQueue => {
       waiting = () => queue.length();
       return {
         ...queue,

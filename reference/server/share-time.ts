@@ -1,4 +1,4 @@
-import { paceRefusals, type Refused } from './pace-refusals.ts';
+import { paceRefusals } from './pace-refusals.ts';
 
 /** Jobs that want the process's time. */
 export type Jobs = {
@@ -7,20 +7,6 @@ export type Jobs = {
   readonly isWaiting: () => boolean;
   /** Tells milliseconds that never go back. */
   readonly clock: () => number;
-};
-
-/** How a process's time is shared. */
-export type TimeSharing = {
-  /** To be called when a job or a refusal waits. */
-  readonly wake: () => void;
-  /** To be called for every request that the process reads, whether it wants a job or not. */
-  readonly countRequest: (isFirstOfConnection: boolean) => void;
-  /** Refuses when there is time for it. */
-  readonly refuse: (one: Refused) => void;
-  /** Whether refusals wait. */
-  readonly isRefusing: () => boolean;
-  /** What a job takes of late, the requests and replies between jobs included. */
-  readonly jobMs: () => number;
 };
 
 /** How long jobs run at least before requests that came meanwhile are read. */
@@ -45,7 +31,7 @@ const READING_MS = 4;
  * - refusals that would take more than a tenth of the time wait, and whoever
  *   waits for one sends nothing meanwhile.
  */
-export function shareTime({ runSlice, isWaiting, clock }: Jobs): TimeSharing {
+export function shareTime({ runSlice, isWaiting, clock }: Jobs) {
   const refusals = paceRefusals();
   let isRunning = false;
   let jobMs = 0;
@@ -83,6 +69,7 @@ export function shareTime({ runSlice, isWaiting, clock }: Jobs): TimeSharing {
   }
 
   return {
+    /** To be called when a job or a refusal waits. */
     wake() {
       if (isRunning) return;
       isRunning = true;
@@ -90,12 +77,16 @@ export function shareTime({ runSlice, isWaiting, clock }: Jobs): TimeSharing {
       done = 0;
       setImmediate(turn);
     },
-    countRequest(isFirstOfConnection) {
+    /** To be called for every request that the process reads, whether it wants a job or not. */
+    countRequest(isFirstOfConnection: boolean) {
       requests += 1;
       hasMet ||= isFirstOfConnection;
     },
+    /** Refuses when there is time for it. */
     refuse: refusals.add,
+    /** Whether refusals wait. */
     isRefusing: refusals.isWaiting,
+    /** What a job takes of late, the requests and replies between jobs included. */
     jobMs: () => jobMs,
   };
 }

@@ -14,13 +14,14 @@ export type WarmUpOptions = {
   readonly encoders?: RouterEncoders;
   /** How long it plans before it returns; default 100. */
   readonly firstMs?: number;
-  /** How long others may run between two slices; default 4. */
-  readonly pauseMs?: number;
   /** Milliseconds that never go back; default those since the process began. */
   readonly clock?: () => number;
   /** Runs something after so many milliseconds, and returns what prevents it; default a timer that keeps no process alive. */
   readonly later?: (run: () => void, ms: number) => () => void;
 };
+
+/** How long others may run between two slices. */
+const PAUSE_MS = 4;
 
 /** How long a slice may last. */
 const SLICE_MS = 2;
@@ -46,7 +47,6 @@ export function warmUp(
     planner = planRoute,
     encoders,
     firstMs = 100,
-    pauseMs = 4,
     clock = () => performance.now(),
     later = afterTimer,
   }: WarmUpOptions = {},
@@ -63,11 +63,11 @@ export function warmUp(
     pause();
   };
   const pause = (): void => {
-    const due = clock() + pauseMs;
+    const due = clock() + PAUSE_MS;
     cancel = later(() => {
       if (clock() - due > LATE_MS) pause();
       else runSlice(SLICE_MS);
-    }, pauseMs);
+    }, PAUSE_MS);
   };
   runSlice(firstMs);
   return () => cancel();

@@ -10,16 +10,6 @@ export type SupervisorOptions = {
   readonly onRestart: (died: { readonly pid: number; readonly how: string }) => void;
 };
 
-/** Processes that serve one port. */
-export type Supervisor = {
-  /** Tells every worker to drain and starts no more. */
-  readonly stop: () => void;
-  /** Passes a signal on to every worker. */
-  readonly signal: (name: NodeJS.Signals) => void;
-  /** Resolves to the exit code once all workers are gone. */
-  readonly finished: Promise<number>;
-};
-
 /** A worker that lived shorter than this is replaced only after as long. */
 const RESTART_PAUSE_MS = 500;
 
@@ -30,7 +20,7 @@ const RESTART_PAUSE_MS = 500;
  *
  * @see https://nodejs.org/docs/latest-v20.x/api/cluster.html
  */
-export function superviseWorkers({ count, onReady, onRestart }: SupervisorOptions): Supervisor {
+export function superviseWorkers({ count, onReady, onRestart }: SupervisorOptions) {
   const startedAt = new Map<number, number>();
   const listening = new Set<number>();
   let isReady = false;
@@ -40,13 +30,14 @@ export function superviseWorkers({ count, onReady, onRestart }: SupervisorOption
     if (isStopping) return;
     startedAt.set(cluster.fork().id, performance.now());
   };
-  const stop = () => {
-    isStopping = true;
-    for (const worker of liveWorkers()) worker.process.kill('SIGTERM');
-  };
-
+  /** Passes a signal on to every worker. */
   const signal = (name: NodeJS.Signals) => {
     for (const worker of liveWorkers()) worker.process.kill(name);
+  };
+  /** Tells every worker to drain and starts no more. */
+  const stop = () => {
+    isStopping = true;
+    signal('SIGTERM');
   };
 
   cluster.on('listening', ({ id }, { port }) => {
@@ -58,6 +49,7 @@ export function superviseWorkers({ count, onReady, onRestart }: SupervisorOption
     onReady(port);
   });
 
+  /** Resolves to the exit code once all workers are gone. */
   const finished = new Promise<number>((resolve) => {
     let exitCode = 0;
     cluster.on('exit', (worker, code, signal) => {

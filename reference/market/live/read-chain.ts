@@ -120,6 +120,16 @@ export async function readStates(
   });
 }
 
+/** Returns the pools that a file names as they are at one block. @throws {MarketFileError} at an address that is no pool of its family */
+export async function readPools(
+  node: NodeClient,
+  file: Parameters<typeof readIdentities>[1],
+  block: BlockId,
+): Promise<FilePool[]> {
+  const pools = await readIdentities(node, file, block);
+  return readStates(node, pools, await readTicks(node, poolsWithTicks(pools), block), block);
+}
+
 /** Returns those of the pools that keep ticks. */
 export function poolsWithTicks(pools: readonly PoolIdentity[]): readonly PoolIdentity[] {
   return pools.filter((pool) => familyOf(pool).live.ticks !== undefined);
