@@ -17,42 +17,30 @@ import { StudyReportSchema } from '../study/model/study-report.ts';
 const noSubject = () => Promise.reject(new Error('a schema starts nothing'));
 const configSchema = configSchemaOf(createTestCommand('', noSubject));
 
+/** The schemas of what swapcheck reads and writes, by their names. */
+const OWN: readonly (readonly [name: string, title: string, schema: object])[] = [
+  ['report', 'A conformance report of swapcheck', ReportSchema],
+  ['evidence', 'A failed settlement of swapcheck', SettlementEvidenceSchema],
+  ['chain-state', 'What settlements of swapcheck read of a chain', ChainStateSchema],
+  ['load-profile', 'A load profile of swapcheck', ProfileSchema],
+  ['load-result', 'A load result of swapcheck', LoadResultSchema],
+  ['comparison', 'A comparison of load of swapcheck', LoadComparisonSchema],
+  ['study', 'A study of swapcheck', StudyReportSchema],
+  ['config', 'A file for --config of swapcheck test', configSchema],
+  ['waivers', 'A file for --waivers of swapcheck', WaiversSchema],
+];
+const $schema = 'https://json-schema.org/draft/2020-12/schema';
+
 /** The OpenAPI document and the JSON Schemas (2020-12) that are published, by the file of each. */
 export const PUBLISHED_SCHEMAS: readonly (readonly [file: string, schema: object])[] = [
   ['docs/openapi.json', openApiDocument()],
-  [
-    'docs/report.schema.json',
-    describe('report', 'A conformance report of swapcheck', ReportSchema),
-  ],
-  [
-    'docs/evidence.schema.json',
-    describe('evidence', 'A failed settlement of swapcheck', SettlementEvidenceSchema),
-  ],
-  [
-    'docs/chain-state.schema.json',
-    describe('chain-state', 'What settlements of swapcheck read of a chain', ChainStateSchema),
-  ],
-  [
-    'docs/load-profile.schema.json',
-    describe('load-profile', 'A load profile of swapcheck', ProfileSchema),
-  ],
-  [
-    'docs/load-result.schema.json',
-    describe('load-result', 'A load result of swapcheck', LoadResultSchema),
-  ],
-  [
-    'docs/comparison.schema.json',
-    describe('comparison', 'A comparison of load of swapcheck', LoadComparisonSchema),
-  ],
-  ['docs/study.schema.json', describe('study', 'A study of swapcheck', StudyReportSchema)],
-  [
-    'docs/config.schema.json',
-    describe('config', 'A file for --config of swapcheck test', configSchema),
-  ],
-  [
-    'docs/waivers.schema.json',
-    describe('waivers', 'A file for --waivers of swapcheck', WaiversSchema),
-  ],
+  ...OWN.map(
+    ([name, title, schema]) =>
+      [
+        `docs/${name}.schema.json`,
+        { $schema, $id: `urn:swapcheck:${name}`, title, ...schema },
+      ] as const,
+  ),
   ['fixtures/schemas/market.schema.json', marketFileSchema],
   ['fixtures/schemas/pools.schema.json', poolsFileSchema],
 ];
@@ -60,15 +48,6 @@ export const PUBLISHED_SCHEMAS: readonly (readonly [file: string, schema: object
 /** Returns where a published schema stands. */
 export function schemaUrl(file: string): URL {
   return new URL(`../${file}`, import.meta.url);
-}
-
-function describe(name: string, title: string, schema: object): object {
-  return {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
-    $id: `urn:swapcheck:${name}`,
-    title,
-    ...schema,
-  };
 }
 
 // Written for the formatter to lay out.

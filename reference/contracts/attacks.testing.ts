@@ -6,8 +6,13 @@ import {
   zeroAddress,
 } from 'viem';
 import { compileContracts, readSources, UNOPTIMIZED } from '../../scripts/compile-contracts.ts';
-import type { Address } from '../domain/address.ts';
-import { deploymentOf, routerAbi, type Sent, startTestChain } from './settlement.testing.ts';
+import {
+  addressOf,
+  deploymentOf,
+  routerAbi,
+  type Sent,
+  startTestChain,
+} from './settlement.testing.ts';
 
 /** Who has approved every router and proxy, and never signs anything. */
 export const VICTIM: ViemAddress = '0x00000000000000000000000000000000000771c7';
@@ -30,9 +35,7 @@ export async function startAttackChain() {
     UNOPTIMIZED,
   );
   const chain = await startTestChain();
-  const bySymbol = new Map([...chain.market.tokens.values()].map((t) => [t.symbol, t.address]));
-  const coin = bySymbol.get('USDC') as Address;
-  const other = bySymbol.get('DAI') as Address;
+  const [coin, other] = [addressOf(chain.market, 'USDC'), addressOf(chain.market, 'DAI')];
   for (const token of [coin, other]) {
     for (const owner of [VICTIM, ATTACKER]) {
       await chain.deal(token, owner, WEALTH);

@@ -10,6 +10,7 @@ import type { RoutingPlan } from '../routing/graph/plan.ts';
 import { planRoute } from '../routing/plan-route.ts';
 import { anyPlan } from './plans.testing.ts';
 import {
+  allowByPermit2,
   deploymentOf,
   type SettleOptions,
   settle,
@@ -37,7 +38,6 @@ export type GasCase = {
 };
 
 const USER = parseAddress(`0x${'a11ce'.padStart(40, '0')}`);
-const MAX_UINT160 = (1n << 160n) - 1n;
 
 /** The market with the pools alone that the Universal Router knows, but for those of Uniswap V4: the cheapest commands of plans of any shape are not worked out for these. */
 export function universalMarket(market: Market): Market {
@@ -117,12 +117,7 @@ export async function measureGas(chain: TestChain, one: GasCase): Promise<GasRow
       if (!sellNative) {
         await chain.deal(plan.sellToken, USER, plan.sellAmount * 2n);
         await chain.approve(plan.sellToken, USER, permit2);
-        await chain.call(USER, permit2, PERMIT2_ABI, 'approve', [
-          plan.sellToken,
-          router.address,
-          MAX_UINT160,
-          2 ** 47,
-        ]);
+        await allowByPermit2(chain, USER, plan.sellToken);
       }
       const data =
         universalExactOutput(chain.market, one) ??
@@ -151,21 +146,6 @@ function universalExactOutput(
     throw error;
   }
 }
-
-const PERMIT2_ABI = [
-  {
-    type: 'function',
-    name: 'approve',
-    stateMutability: 'nonpayable',
-    inputs: [
-      { name: 'token', type: 'address' },
-      { name: 'spender', type: 'address' },
-      { name: 'amount', type: 'uint160' },
-      { name: 'expiration', type: 'uint48' },
-    ],
-    outputs: [],
-  },
-] as const;
 
 function gasUsed(sent: Awaited<ReturnType<TestChain['send']>>): bigint {
   if (sent.kind === 'reverted') throw new Error(`a settlement reverted: ${sent.error}`);

@@ -36,7 +36,13 @@ import {
   USER,
   wordsOf,
 } from './programs.testing.ts';
-import { deploymentOf, routerAbi, startTestChain, type TestChain } from './settlement.testing.ts';
+import {
+  addressOf,
+  deploymentOf,
+  routerAbi,
+  startTestChain,
+  type TestChain,
+} from './settlement.testing.ts';
 
 /*
  * Whole programs, most of them sound, over pools that lie, pools of Uniswap V4's
@@ -59,8 +65,7 @@ let contracts: ReturnType<typeof compileContracts>;
 beforeAll(async () => {
   contracts = compileContracts(readSources(new URL('./attacks/', import.meta.url)), UNOPTIMIZED);
   chain = await startTestChain();
-  const bySymbol = new Map([...chain.market.tokens.values()].map((each) => [each.symbol, each]));
-  tokens = ['WETH', 'USDC', 'DAI'].map((symbol) => bySymbol.get(symbol)?.address ?? zeroAddress);
+  tokens = ['WETH', 'USDC', 'DAI'].map((symbol) => addressOf(chain.market, symbol));
   expect(tokens[0]).toBe(chain.market.wrappedNative);
   const pools = PAIRS.flatMap((_, pair) => HABITS.map((_, habit) => [pair, habit] as const));
   const { abi, bytecode } = contractOf(contracts, 'FakePool');

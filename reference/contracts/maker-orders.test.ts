@@ -20,6 +20,7 @@ import { type MakerOrder, type MakerOrderPool, makerOrder, poolOf } from '../poo
 import type { RoutingPlan, SwapAmount } from '../routing/graph/plan.ts';
 import { planRoute } from '../routing/plan-route.ts';
 import {
+  addressOf,
   deploymentOf,
   type Settled,
   settle,
@@ -45,9 +46,7 @@ let dai: Address;
 beforeAll(async () => {
   chain = await startTestChain();
   makerOrders = chain.market.makerOrders as Address;
-  const bySymbol = new Map([...chain.market.tokens.values()].map((t) => [t.symbol, t.address]));
-  usdc = bySymbol.get('USDC') as Address;
-  dai = bySymbol.get('DAI') as Address;
+  [usdc, dai] = [addressOf(chain.market, 'USDC'), addressOf(chain.market, 'DAI')];
   await chain.deal(dai, MAKER, BOUGHT * 10n);
   await chain.approve(dai, MAKER, makerOrders);
 });

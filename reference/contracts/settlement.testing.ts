@@ -11,6 +11,7 @@ import {
   http,
   maxUint256,
   type PublicClient,
+  parseAbi,
   toHex,
   type Address as ViemAddress,
 } from 'viem';
@@ -245,6 +246,22 @@ export function settlementOptions(
     slippageBps: options.slippageBps ?? 0,
     deadline: options.deadline ?? BigInt(market.block.timestamp + 1_000_000_000),
   };
+}
+
+const PERMIT2_ABI = parseAbi(['function approve(address,address,uint160,uint48)']);
+
+/** Lets the Universal Router take a token of an account through Permit2. */
+export function allowByPermit2(chain: TestChain, account: Address, token: Address): Promise<void> {
+  const { address, tokenProxy = address } = deploymentOf(chain.market, 'universal-router');
+  const args = [token, address, 2n ** 160n - 1n, 2 ** 48 - 1];
+  return chain.call(account, tokenProxy, PERMIT2_ABI, 'approve', args);
+}
+
+/** The address of the token with that symbol. */
+export function addressOf({ tokens }: Market, symbol: string): Address {
+  const token = [...tokens.values()].find((each) => each.symbol === symbol);
+  if (token === undefined) throw new Error(`the market has no ${symbol}`);
+  return token.address;
 }
 
 /** The router of that name in the market. */

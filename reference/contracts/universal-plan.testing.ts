@@ -1,26 +1,17 @@
-import {
-  concatHex,
-  encodeAbiParameters,
-  encodeFunctionData,
-  type Hex,
-  parseAbi,
-  parseAbiParameters,
-  toHex,
-} from 'viem';
+import { concatHex, type Hex } from 'viem';
 import type { Address } from '../domain/address.ts';
-import { familyOf } from '../pools/families.ts';
+import { type Command, encodeCall } from '../encoding/router-abi.ts';
+import {
+  CONTRACT_BALANCE,
+  MSG_SENDER,
+  ROUTER,
+  swapAlong,
+  unwrapAll,
+  wrap,
+} from '../encoding/universal-commands.ts';
 import type { PlanSwap, RoutingPlan } from '../routing/graph/plan.ts';
 
-const abi = parseAbi([
-  'function execute(bytes commands, bytes[] inputs, uint256 deadline) payable',
-]);
-
-const COMMAND = { v3: '0x00', v2: '0x08', wrap: '0x0b', unwrap: '0x0c' } as const;
-/** Stand for the sender and for the router. */
-const SENDER = '0x0000000000000000000000000000000000000001';
-const ROUTER = '0x0000000000000000000000000000000000000002';
-/** Amounts that mean what the router holds, and what the pair was paid already. */
-const CONTRACT_BALANCE = 1n << 255n;
+/** The amount that means what the pair was paid already. */
 const ALREADY_PAID = 0n;
 
 /**
@@ -41,17 +32,11 @@ export function encodeForUniversal(
     const isPair = others.length === 0 && path?.[0].pool.family === 'constant-product';
     return isPair ? path[0] : undefined;
   };
-  const commands: Hex[] = [];
-  const inputs: Hex[] = [];
-  const add = (command: Hex, input: Hex) => {
-    commands.push(command);
-    inputs.push(input);
-  };
-  const transfer = parseAbiParameters('address recipient, uint256 amount');
-  if (sellNative) add(COMMAND.wrap, encodeAbiParameters(transfer, [ROUTER, plan.sellAmount]));
+  const commands: Command[] = [];
+  if (sellNative) commands.push(wrap(ROUTER, plan.sellAmount));
   for (const path of paths) {
     const [first, last] = [path[0], path.at(-1) ?? path[0]];
-    const end = last.tokenOut === plan.buyToken ? (buyNative ? ROUTER : SENDER) : undefined;
+    const end = last.tokenOut === plan.buyToken ? (buyNative ? ROUTER : MSG_SENDER) : undefined;
     const siblings = startOf(first.tokenIn);
     const isLast = siblings.at(-1) === path && first.tokenIn !== plan.sellToken;
     const amount = alonePair(first.tokenIn)
@@ -61,39 +46,15 @@ export function encodeForUniversal(
         : first.amountIn;
     const recipient = end ?? alonePair(last.tokenOut)?.pool.address ?? ROUTER;
     const fromUser = first.tokenIn === plan.sellToken && !sellNative;
-    if (first.pool.family === 'concentrated') {
-      const hops = path.map((swap) =>
-        concatHex([toHex(familyOf(swap.pool).feePips(swap.pool), { size: 3 }), swap.tokenOut]),
-      );
-      add(
-        COMMAND.v3,
-        encodeAbiParameters(parseAbiParameters('address, uint256, uint256, bytes, bool'), [
-          recipient,
-          amount,
-          last.amountOut,
-          concatHex([first.tokenIn, ...hops]),
-          fromUser,
-        ]),
-      );
-    } else {
-      add(
-        COMMAND.v2,
-        encodeAbiParameters(parseAbiParameters('address, uint256, uint256, address[], bool'), [
-          recipient,
-          amount,
-          last.amountOut,
-          [first.tokenIn, ...path.map(({ tokenOut }) => tokenOut)],
-          fromUser,
-        ]),
-      );
-    }
+    const terms = { swaps: path, recipient, amount, limit: last.amountOut, isPayerUser: fromUser };
+    commands.push(swapAlong('exact-input', terms));
   }
-  if (buyNative) add(COMMAND.unwrap, encodeAbiParameters(transfer, [SENDER, plan.buyAmount]));
-  return encodeFunctionData({
-    abi,
-    functionName: 'execute',
-    args: [concatHex(commands), inputs, 1n << 40n],
-  });
+  if (buyNative) commands.push(unwrapAll(MSG_SENDER, plan.buyAmount));
+  return encodeCall('execute', [
+    concatHex(commands.map(({ code }) => code)),
+    commands.map(({ input }) => input),
+    1n << 40n,
+  ]);
 }
 
 type Path = [PlanSwap, ...PlanSwap[]];

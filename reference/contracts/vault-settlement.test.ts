@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
+import { erc20Abi } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BalancerContracts } from '../../scripts/fixtures/contracts.ts';
 import { parseAddress } from '../domain/address.ts';
@@ -49,7 +50,7 @@ describe.each(['default-router', 'service-router'] as const)('%s', (router) => {
         plan.swaps.map(({ tokenIn }) =>
           chain.client.readContract({
             address: tokenIn,
-            abi: ALLOWANCE,
+            abi: erc20Abi,
             functionName: 'allowance',
             args: [
               chain.market.routers.find(({ name }) => name === router)?.address ?? USER,
@@ -62,13 +63,3 @@ describe.each(['default-router', 'service-router'] as const)('%s', (router) => {
     }
   }, 120_000);
 });
-
-const ALLOWANCE = [
-  {
-    type: 'function',
-    name: 'allowance',
-    stateMutability: 'view',
-    inputs: [{ type: 'address' }, { type: 'address' }],
-    outputs: [{ type: 'uint256' }],
-  },
-] as const;

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
-import { decodeFunctionData, encodeFunctionData, parseAbi } from 'viem';
+import { decodeFunctionData, parseAbi } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { median } from '../../scripts/bench/kit.ts';
 import {
+  addressOf,
+  allowByPermit2,
   deploymentOf,
   type Settled,
   type SettleOptions,
@@ -23,7 +25,6 @@ import { universalRouter } from './universal-router.ts';
 
 const user = parseAddress('0x00000000000000000000000000000000000a11ce');
 const other = parseAddress('0x0000000000000000000000000000000000000b0b');
-const permit2Abi = parseAbi(['function approve(address,address,uint160,uint48)']);
 const routerAbi = parseAbi(['function execute(bytes commands, bytes[] inputs, uint256 deadline)']);
 
 let chain: TestChain;
@@ -35,11 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => chain.node.stop());
 
-function token(symbol: string): Address {
-  const found = [...market.tokens.values()].find((candidate) => candidate.symbol === symbol);
-  if (found === undefined) throw new Error(`the market has no ${symbol}`);
-  return found.address;
-}
+const token = (symbol: string) => addressOf(market, symbol);
 
 function planOf(
   sellToken: Address,
@@ -78,18 +75,10 @@ function execute(plan: RoutingPlan, { before, ...options }: Options = {}): Promi
     encode: universalRouter.encode,
     user,
     before: async () => {
-      await allow(user, plan.sellToken);
+      await allowByPermit2(chain, user, plan.sellToken);
       await before?.();
     },
   });
-}
-
-/** Lets the router take a token of an account through Permit2. */
-function allow(account: Address, token: Address): Promise<unknown> {
-  const router = deploymentOf(market, 'universal-router');
-  const args = [token, router.address, 2n ** 160n - 1n, 2 ** 48 - 1] as const;
-  const data = encodeFunctionData({ abi: permit2Abi, functionName: 'approve', args });
-  return chain.send(account, router.tokenProxy, data);
 }
 
 /** Sells, by another user, to the pool that takes most of the plan: `part` of what it takes. */
@@ -114,7 +103,7 @@ function pushPrice(plan: RoutingPlan, part: number): () => Promise<unknown> {
     );
     await chain.deal(plan.sellToken, other, amountIn);
     await chain.approve(plan.sellToken, other, router.tokenProxy ?? router.address);
-    await allow(other, plan.sellToken);
+    await allowByPermit2(chain, other, plan.sellToken);
     const sent = await chain.send(other, router.address, calldata);
     expect(sent.kind).toBe('mined');
   };

@@ -1,3 +1,4 @@
+import { misreads } from './faults/misreads.ts';
 import { alike, type MutantTable } from './faults/mutant.ts';
 import {
   all,
@@ -16,33 +17,17 @@ import {
 const NUMBER = /^[1-9][0-9]*$/;
 
 /** Careless readings of one of the two amounts. */
-const amountMutantsOf = (name: string, rule: string): MutantTable => ({
-  [`${rule}-of-zero`]: {
-    caughtBy: rule,
-    title: `\`${name}=0\` is answered with a plan of some amount`,
-    query: read(name, /^0$/, SOME),
-  },
-  [`${rule}-negative`]: {
-    caughtBy: rule,
-    title: `the sign of a negative \`${name}\` is dropped`,
-    query: read(name, /^-([1-9][0-9]+)$/, '$1'),
-  },
-  [`${rule}-cut-at-the-point`]: {
-    caughtBy: rule,
-    title: `a fraction in \`${name}\` is cut off`,
-    query: read(name, /^([1-9][0-9]*)\.[1-9]+$/, '$1'),
-  },
-  [`${rule}-in-hex`]: {
-    caughtBy: rule,
-    title: `\`${name}\` may be in hex`,
-    query: read(name, /^0x[0-9a-f]+$/, (text) => String(BigInt(text))),
-  },
-  [`${rule}-with-an-exponent`]: {
-    caughtBy: rule,
-    title: `\`${name}\` may have an exponent`,
-    query: read(name, /^([0-9]+)e0$/, '$1'),
-  },
-});
+const amountMutantsOf = (name: string, caughtBy: string): MutantTable =>
+  misreads(
+    { caughtBy, name },
+    {
+      'of-zero': [`\`${name}=0\` is answered with a plan of some amount`, /^0$/, SOME],
+      negative: [`the sign of a negative \`${name}\` is dropped`, /^-([1-9][0-9]+)$/, '$1'],
+      'cut-at-the-point': [`a fraction in \`${name}\` is cut off`, /^([1-9][0-9]*)\.[1-9]+$/, '$1'],
+      'in-hex': [`\`${name}\` may be in hex`, /^0x[0-9a-f]+$/, (text) => String(BigInt(text))],
+      'with-an-exponent': [`\`${name}\` may have an exponent`, /^([0-9]+)e0$/, '$1'],
+    },
+  );
 
 /** @see Specification 4.1 sellAmount, buyAmount and rule 1 */
 export const amountMutants: MutantTable = {

@@ -1,5 +1,6 @@
-import { alike, type MutantTable } from './faults/mutant.ts';
-import { ACCOUNT, ANY, fill, isCalldata, isExactOutput, NATIVE, read } from './faults/requests.ts';
+import { misreads } from './faults/misreads.ts';
+import type { MutantTable } from './faults/mutant.ts';
+import { ACCOUNT, ANY, isCalldata, isExactOutput, NATIVE, read } from './faults/requests.ts';
 
 /*
  * Rules of parameters that are not enforced. Each mutant reads one violation as
@@ -8,73 +9,45 @@ import { ACCOUNT, ANY, fill, isCalldata, isExactOutput, NATIVE, read } from './f
  */
 
 /** Careless readings of one of the two tokens. */
-const tokenMutantsOf = (name: string, rule: string): MutantTable => ({
-  [`${rule}-optional`]: {
-    caughtBy: rule,
-    title: `a missing \`${name}\` means the native token`,
-    query: fill(name, NATIVE),
-  },
-  [`${rule}-cut`]: {
-    caughtBy: rule,
-    title: `digits of \`${name}\` beyond 40 are cut off`,
-    query: read(name, /^(0x[0-9a-f]{40})[0-9a-f]+$/i, '$1'),
-  },
-  [`${rule}-any-word`]: {
-    caughtBy: rule,
-    title: `a \`${name}\` that is no address means the native token`,
-    query: read(name, /^[a-z]+$/, NATIVE),
-  },
-  [`${rule}-by-symbol`]: {
-    caughtBy: rule,
-    title: `\`${name}\` may be the symbol of the native token`,
-    query: read(name, /^ETH$/, NATIVE),
-  },
-  [`${rule}-padded`]: {
-    caughtBy: rule,
-    title: `\`${name}\` may be padded to 32 bytes`,
-    query: read(name, /^0x0{24}([0-9a-f]{40})$/i, '0x$1'),
-  },
-});
+const tokenMutantsOf = (name: string, caughtBy: string): MutantTable =>
+  misreads(
+    { caughtBy, name },
+    {
+      optional: [`a missing \`${name}\` means the native token`, undefined, NATIVE],
+      cut: [`digits of \`${name}\` beyond 40 are cut off`, /^(0x[0-9a-f]{40})[0-9a-f]+$/i, '$1'],
+      'any-word': [`a \`${name}\` that is no address means the native token`, /^[a-z]+$/, NATIVE],
+      'by-symbol': [`\`${name}\` may be the symbol of the native token`, /^ETH$/, NATIVE],
+      padded: [`\`${name}\` may be padded to 32 bytes`, /^0x0{24}([0-9a-f]{40})$/i, '0x$1'],
+    },
+  );
 
 /** Careless readings of a boolean. */
-const flagMutantsOf = (name: string, rule: string): MutantTable => ({
-  [`${rule}-any-word`]: {
-    caughtBy: rule,
-    title: `\`${name}=maybe\` means false`,
-    query: read(name, /^maybe$/, 'false'),
-  },
-  [`${rule}-any-number`]: {
-    caughtBy: rule,
-    title: `\`${name}=2\` means true`,
-    query: read(name, /^[2-9]$/, 'true'),
-  },
-});
+const flagMutantsOf = (name: string, caughtBy: string): MutantTable =>
+  misreads(
+    { caughtBy, name },
+    {
+      'any-word': [`\`${name}=maybe\` means false`, /^maybe$/, 'false'],
+      'any-number': [`\`${name}=2\` means true`, /^[2-9]$/, 'true'],
+    },
+  );
 
 /** @see Specification 4.1 rule 6: "Invalid parameters give 400 with an Error body." */
 export const parameterMutants: MutantTable = {
-  ...alike({ caughtBy: 'swap/chain-id' })({
-    'swap/chain-id-optional': {
-      title: 'a missing `chainId` means the first chain',
-      query: fill('chainId', '31337'),
+  ...misreads(
+    { caughtBy: 'swap/chain-id', name: 'chainId' },
+    {
+      optional: ['a missing `chainId` means the first chain', undefined, '31337'],
+      'cut-by-parse-int': ['`chainId` is read up to its first letter', /^([0-9]+)[a-z]+$/, '$1'],
+      'of-a-word': ['a `chainId` that is no number means the first chain', /^[A-Za-z]+$/, '31337'],
+      rounded: ['a fraction in `chainId` is cut off', /^([0-9]+)\.[1-9]+$/, '$1'],
     },
-    'swap/chain-id-cut-by-parse-int': {
-      title: '`chainId` is read up to its first letter',
-      query: read('chainId', /^([0-9]+)[a-z]+$/, '$1'),
-    },
-    'swap/chain-id-of-a-word': {
-      title: 'a `chainId` that is no number means the first chain',
-      query: read('chainId', /^[A-Za-z]+$/, '31337'),
-    },
-    'swap/chain-id-rounded': {
-      title: 'a fraction in `chainId` is cut off',
-      query: read('chainId', /^([0-9]+)\.[1-9]+$/, '$1'),
-    },
-    'swap/chain-id-unchecked-for-buy-amount': {
-      title: 'with `buyAmount` a `chainId` that is no number means the first chain',
-      where: isExactOutput,
-      query: read('chainId', /^(?![0-9]+$).*$/s, '31337'),
-    },
-  }),
+  ),
+  'swap/chain-id-unchecked-for-buy-amount': {
+    caughtBy: 'swap/chain-id',
+    title: 'with `buyAmount` a `chainId` that is no number means the first chain',
+    where: isExactOutput,
+    query: read('chainId', /^(?![0-9]+$).*$/s, '31337'),
+  },
   'swap/unknown-chain-as-the-first': {
     caughtBy: 'swap/chain-id',
     title: 'an unknown chain means the first chain',
@@ -90,25 +63,20 @@ export const parameterMutants: MutantTable = {
     where: isCalldata,
     query: read('useRfq', ANY, 'false'),
   },
-  ...alike({ caughtBy: 'swap/router' })({
-    'swap/router-undefined': {
-      title: '`router=undefined` means the default',
-      query: read('router', /^undefined$/, 'default-router'),
+  ...misreads(
+    { caughtBy: 'swap/router', name: 'router' },
+    {
+      undefined: ['`router=undefined` means the default', /^undefined$/, 'default-router'],
+      unknown: ['an unknown `router` means the default', /^no-such.*$/s, 'default-router'],
+      'by-prefix': ['`router=default` is completed', /^default$/, 'default-router'],
     },
-    'swap/router-unknown': {
-      title: 'an unknown `router` means the default',
-      query: read('router', /^no-such.*$/s, 'default-router'),
-    },
-    'swap/router-by-prefix': {
-      title: '`router=default` is completed',
-      query: read('router', /^default$/, 'default-router'),
-    },
-    'swap/router-unchecked-with-calldata': {
-      title: 'with calldata an unknown `router` means the default',
-      where: isCalldata,
-      query: read('router', /^.*(?<!-router)$/s, 'default-router'),
-    },
-  }),
+  ),
+  'swap/router-unchecked-with-calldata': {
+    caughtBy: 'swap/router',
+    title: 'with calldata an unknown `router` means the default',
+    where: isCalldata,
+    query: read('router', /^.*(?<!-router)$/s, 'default-router'),
+  },
   'swap/user-unread': {
     caughtBy: 'swap/user-address',
     title: 'a malformed `userAddress` is replaced',
