@@ -104,13 +104,13 @@ function exchange(
         },
       );
     });
-    outgoing.end();
+    outgoing.end(request.body);
   });
 }
 
 function open(
   { protocol, baseUrl }: Line,
-  { method, target }: WireRequest,
+  { method, target, headers }: WireRequest,
   signal: AbortSignal,
   agent: http.Agent | false,
 ): http.ClientRequest {
@@ -119,7 +119,12 @@ function open(
     port: baseUrl.port,
     method,
     path: baseUrl.pathname.replace(/\/+$/, '') + toWireBytes(target),
-    headers: { host: baseUrl.host, accept: 'application/json', 'accept-encoding': 'gzip' },
+    headers: {
+      host: baseUrl.host,
+      accept: 'application/json',
+      'accept-encoding': 'gzip',
+      ...headers,
+    },
     agent,
     maxHeaderSize: MAX_HEADER_BYTES,
     signal,

@@ -11,9 +11,13 @@ export function intoListener(listener: RequestListener): Transport {
   const socket = new Socket();
   return {
     close: async () => undefined,
-    send: ({ method, target }) =>
+    send: ({ method, target, headers = {} }) =>
       new Promise((resolve) => {
-        const request = Object.assign(new IncomingMessage(socket), { method, url: target });
+        const request = Object.assign(new IncomingMessage(socket), {
+          method,
+          url: target,
+          headers,
+        });
         // Not at once: whoever ends a run would have no turn before its last request.
         setImmediate(() => listener(request, answering(request, resolve)));
       }),

@@ -14,6 +14,9 @@ export type WireRequest = {
   /** Path and query, percent-encoded. */
   readonly target: string;
   readonly signal: AbortSignal;
+  /** Sent beside those of any request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
 };
 
 /** A complete reply, content codings undone. */

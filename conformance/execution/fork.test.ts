@@ -1,6 +1,10 @@
 import { execFileSync } from 'node:child_process';
+import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { answered } from '../client/exchange.testing.ts';
+import { createHttpTransport } from '../client/http-transport.ts';
+import { intoListener } from '../client/into-listener.testing.ts';
+import type { Transport } from '../client/transport.ts';
 import type { Session } from '../model/session.ts';
 import { type AnvilNode, startAnvil } from './anvil.ts';
 import { checkForkSource, isForkError, openFork, WrongChainError } from './fork.ts';
@@ -42,6 +46,11 @@ async function answers(url: string): Promise<boolean> {
   );
 }
 
+/** A node that answers every call with one text. */
+function answeringAlways(text: string, status = 200): Transport {
+  return intoListener((_, response) => response.writeHead(status).end(text));
+}
+
 describe('createRpc', () => {
   test('an error of the node -> JsonRpcError with its method', async () => {
     await expect(rpc('no_such_method')).rejects.toThrow(JsonRpcError);
@@ -49,13 +58,13 @@ describe('createRpc', () => {
   });
 
   test.each([
-    ['nobody there', () => fetch('http://127.0.0.1:1')],
-    ['a page instead of JSON', () => Promise.resolve(new Response('<html>', { status: 502 }))],
-    ['JSON that is cut', () => Promise.resolve(new Response('{"result":'))],
-    ['no result', () => Promise.resolve(new Response('{}'))],
-  ])('%s -> NodeUnreachableError that shows the origin alone', async (_, send) => {
+    ['nobody there', createHttpTransport(new URL('http://127.0.0.1:1'))],
+    ['a page instead of JSON', answeringAlways('<html>', 502)],
+    ['JSON that is cut', answeringAlways('{"result":')],
+    ['no result', answeringAlways('{}')],
+  ])('%s -> NodeUnreachableError that shows the origin alone', async (_, transport) => {
     const url = 'http://node.example:8545/v2/secret?key=hush';
-    const error = await createRpc(url, { fetch: send })('eth_chainId').catch((it: unknown) => it);
+    const error = await createRpc(url, { transport })('eth_chainId').catch((it: unknown) => it);
     expect(error).toBeInstanceOf(NodeUnreachableError);
     expect(String(error)).toMatch(/http:\/\/node\.example:8545 does not answer: ./);
     expect(String(error) + JSON.stringify(error)).not.toMatch(/secret|hush/);
@@ -93,23 +102,23 @@ describe('hideUrl', () => {
   });
 
   test('a user and a password -> sent as a header, and shown nowhere', async () => {
-    const sent: (Request | undefined)[] = [];
-    const send = async (url: unknown, init?: RequestInit) => {
-      sent.push(new Request(String(url), init));
-      const echo = sent[0]?.headers.get('authorization');
-      return new Response(JSON.stringify({ error: { message: `refused ${echo}` } }));
-    };
-    const failing = createRpc('https://me:swordfish@node.example/', { fetch: send })('eth_call');
+    const sent: IncomingMessage[] = [];
+    const transport = intoListener((request, response) => {
+      sent.push(request);
+      const message = `refused ${request.headers.authorization}`;
+      response.end(JSON.stringify({ error: { message } }));
+    });
+    const failing = createRpc('https://me:swordfish@node.example/', { transport })('eth_call');
     await expect(failing).rejects.toThrow('eth_call: refused Basic ');
     await expect(failing).rejects.not.toThrow(/me:swordfish|bWU6c3dvcmRmaXNo/);
-    expect(sent[0]?.url).toBe('https://node.example/');
-    expect(sent[0]?.headers.get('authorization')).toBe('Basic bWU6c3dvcmRmaXNo');
+    expect(sent[0]?.url).toBe('/');
+    expect(sent[0]?.headers.authorization).toBe('Basic bWU6c3dvcmRmaXNo');
   });
 
   test('an error of the node about its upstream -> no key', async () => {
     const url = 'https://node.example/v2/KEY';
-    const send = async () => new Response(JSON.stringify({ error: { message: `lost ${url}` } }));
-    const failing = createRpc('http://127.0.0.1:1', { fetch: send, upstream: url })('eth_call');
+    const transport = answeringAlways(JSON.stringify({ error: { message: `lost ${url}` } }));
+    const failing = createRpc('http://127.0.0.1:1', { transport, upstream: url })('eth_call');
     await expect(failing).rejects.toThrow('eth_call: lost https://node.example');
     await expect(failing).rejects.not.toThrow('KEY');
   });

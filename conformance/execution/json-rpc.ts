@@ -1,4 +1,7 @@
+import { constants } from 'node:buffer';
+import { createHttpTransport } from '../client/http-transport.ts';
 import { hiding, isTelling } from '../client/redaction.ts';
+import type { Transport, WireReply } from '../client/transport.ts';
 
 /** Calls one method of a node and returns its result as it stands. */
 export type Rpc = <Result = unknown>(
@@ -10,10 +13,16 @@ export type Rpc = <Result = unknown>(
 export type RpcOptions = {
   /** Longest wait for one reply, in milliseconds; default 60000. */
   readonly timeoutMs?: number;
-  /** Default the platform's `fetch`. */
-  readonly fetch?: typeof fetch;
+  /** Default over HTTP. */
+  readonly transport?: Transport;
   /** URL that the node itself asks: of it, its errors may show the origin alone. */
   readonly upstream?: string;
+};
+
+/** As many calls at once as are made, and replies as long as a text may be: traces are. */
+const UNLIMITED = {
+  connections: Number.POSITIVE_INFINITY,
+  maxBodyBytes: constants.MAX_STRING_LENGTH,
 };
 
 /**
@@ -25,24 +34,24 @@ export type RpcOptions = {
  * await createRpc('http://127.0.0.1:8545')('eth_chainId') // '0x7a69'
  */
 export function createRpc(url: string, options: RpcOptions = {}): Rpc {
-  const { timeoutMs = 60_000, fetch: send = fetch, upstream = url } = options;
-  const { target, authorization } = withoutUser(url);
+  const { timeoutMs = 60_000, upstream = url } = options;
+  if (!URL.canParse(url)) {
+    return () => Promise.reject(new NodeUnreachableError(url, 'its URL cannot be read'));
+  }
+  const { origin, target, headers } = partsOf(url);
+  const transport = options.transport ?? createHttpTransport(origin, { timeoutMs, ...UNLIMITED });
   let id = 0;
   return async <Result>(method: string, params: readonly unknown[] = []) => {
     id += 1;
-    const { status, retryAfterMs, reply } = await readReply(url, () =>
-      send(target, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...authorization },
-        body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
-        signal: AbortSignal.timeout(timeoutMs),
-      }),
-    );
-    const refusal = { status, retryAfterMs };
+    const { signal } = new AbortController();
+    const body = JSON.stringify({ jsonrpc: '2.0', id, method, params });
+    const sent = await transport.send({ method: 'POST', target, headers, body, signal });
+    if (sent.kind === 'no-reply') throw new NodeUnreachableError(url, sent.message);
+    const { refusal, reply } = readReply(url, sent);
     if (isError(reply?.error)) throw new JsonRpcError(method, reply.error, upstream, refusal);
     if (reply?.result === undefined) {
-      const reason = `HTTP status ${status} without ${reply === undefined ? 'JSON' : 'a result'}`;
-      throw new NodeUnreachableError(url, reason, refusal);
+      const lacks = reply === undefined ? 'JSON' : 'a result';
+      throw new NodeUnreachableError(url, `HTTP status ${sent.status} without ${lacks}`, refusal);
     }
     return reply.result as Result;
   };
@@ -67,40 +76,29 @@ function isError(error: unknown): error is NodeError {
   return typeof error === 'object' && error !== null;
 }
 
-async function readReply(url: string, send: () => Promise<Response>) {
+function readReply(url: string, { status, rawHeaders, body, release }: WireReply) {
+  const text = body.toString();
+  release();
+  const at = rawHeaders.findIndex((name, i) => i % 2 === 0 && /^retry-after$/i.test(name));
+  const seconds = at < 0 ? Number.NaN : Number(rawHeaders[at + 1]);
+  const refusal: Refusal = { status, retryAfterMs: seconds >= 0 ? seconds * 1000 : undefined };
   try {
-    const response = await send();
-    const text = await response.text();
-    const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
-    return {
-      status: response.status,
-      retryAfterMs: seconds >= 0 ? seconds * 1000 : undefined,
-      reply: text.startsWith('{') ? (JSON.parse(text) as RpcReply) : undefined,
-    };
-  } catch (cause) {
-    throw new NodeUnreachableError(url, reasonOf(cause));
+    const reply = text.startsWith('{') ? (JSON.parse(text) as RpcReply) : undefined;
+    return { refusal, reply };
+  } catch {
+    throw new NodeUnreachableError(url, 'its JSON is cut short', refusal);
   }
 }
 
-/** `fetch` takes no URL with a user in it: user and password go into a header. */
-function withoutUser(url: string) {
-  if (!URL.canParse(url)) return { target: url, authorization: {} };
-  const parsed = new URL(url);
-  const { username, password } = parsed;
-  if (username === '' && password === '') return { target: url, authorization: {} };
-  const user = `${decoded(username)}:${decoded(password)}`;
-  parsed.username = '';
-  parsed.password = '';
-  const authorization = `Basic ${Buffer.from(user).toString('base64')}`;
-  return { target: parsed.href, authorization: { authorization } };
-}
-
-/** The code of a network error, or its message: neither quotes the URL's path. */
-function reasonOf(cause: unknown): string {
-  const inner = cause instanceof Error ? (cause.cause ?? cause) : cause;
-  const code = (inner as { code?: unknown }).code;
-  if (typeof code === 'string') return code;
-  return inner instanceof Error && !inner.message.includes('://') ? inner.message : 'no reply';
+/** Splits a URL into where a connection goes, and what is sent over it. */
+function partsOf(url: string) {
+  const { origin, pathname, search, username, password } = new URL(url);
+  const user = Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64');
+  const headers = {
+    'content-type': 'application/json',
+    ...((username !== '' || password !== '') && { authorization: `Basic ${user}` }),
+  };
+  return { origin: new URL(origin), target: pathname + search, headers };
 }
 
 /**
