@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 
 /** A body was not read to its end; `cause` is that of a `NoReply`. */
@@ -63,21 +63,18 @@ function decode(source: Readable, coding: string): Readable {
   return source.pipe(decoder);
 }
 
-function decoderOf(coding: string) {
-  switch (coding) {
-    case 'gzip':
-    case 'x-gzip':
-      return createGunzip();
-    case 'deflate':
-      return createInflate();
-    case 'br':
-      return createBrotliDecompress();
-    default:
-      throw new BodyRefused(
-        'protocol',
-        `content-encoding is ${JSON.stringify(coding)}, which was not asked for`,
-      );
-  }
+const DECODERS = new Map<string, () => Duplex>([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+]);
+
+function decoderOf(coding: string): Duplex {
+  const decoder = DECODERS.get(coding)?.();
+  if (decoder !== undefined) return decoder;
+  const named = JSON.stringify(coding);
+  throw new BodyRefused('protocol', `content-encoding is ${named}, which was not asked for`);
 }
 
 function asRefusal(error: unknown): unknown {

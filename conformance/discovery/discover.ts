@@ -2,10 +2,10 @@ import { successBody } from '../checks/reply-body.ts';
 import type { Exchange } from '../client/exchange.ts';
 import { targetFor } from '../client/operations.ts';
 import type { RequestTarget } from '../client/request.ts';
-import type { Chain, ChainInfo, TokenInfo } from '../contract/resources.ts';
-import { isBody } from '../contract/validators.ts';
+import type { ChainInfo } from '../contract/resources.ts';
+import { type Bodies, isBody } from '../contract/validators.ts';
 import { discoverMarket } from './discover-market.ts';
-import type { ChainMarket, Facts } from './facts.ts';
+import type { Facts } from './facts.ts';
 
 export type DiscoveryOptions = {
   readonly get: (target: RequestTarget) => Promise<Exchange>;
@@ -23,14 +23,12 @@ export type DiscoveryOptions = {
  */
 export async function discover({ get, chains: wanted }: DiscoveryOptions): Promise<Facts> {
   const ask = async (target: RequestTarget) => bodyOf(await get(target));
-  const chains = readChains(await ask(targetFor('chains', {})));
+  const chains = readList('chains', await ask(targetFor('chains', {})));
   const named = chains.map(({ chainId }) => chainId).filter(Number.isSafeInteger);
   const inScope =
     wanted.length > 0
       ? wanted.filter((chainId) => named.length === 0 || named.includes(chainId))
       : named;
-  const [chainInfo, tokens] = [new Map<number, ChainInfo>(), new Map<number, TokenInfo[]>()];
-  const markets = new Map<number, ChainMarket>();
   const explored = await Promise.all(
     [...new Set(inScope)].map(async (chainId) => {
       const [infoBody, tokensBody] = await Promise.all([
@@ -38,7 +36,7 @@ export async function discover({ get, chains: wanted }: DiscoveryOptions): Promi
         ask(targetFor('tokens', { chainId })),
       ]);
       const info = readChainInfo(infoBody);
-      const listed = readTokens(tokensBody);
+      const listed = readList('tokens', tokensBody);
       const market = await discoverMarket({
         chainId,
         info,
@@ -46,15 +44,22 @@ export async function discover({ get, chains: wanted }: DiscoveryOptions): Promi
         get,
         share: inScope.length,
       });
-      return { chainId, info, listed, listWasRead: Array.isArray(tokensBody), market };
+      return { chainId, info, listed: Array.isArray(tokensBody) ? listed : undefined, market };
     }),
   );
-  for (const { chainId, info, listed, listWasRead, market } of explored) {
-    if (info !== undefined) chainInfo.set(chainId, info);
-    if (listWasRead) tokens.set(chainId, listed);
-    markets.set(chainId, market);
-  }
-  return { chains, chainInfo, tokens, markets };
+  const known = <T>(pick: (each: (typeof explored)[number]) => T | undefined) =>
+    new Map(
+      explored.flatMap((each): [number, T][] => {
+        const value = pick(each);
+        return value === undefined ? [] : [[each.chainId, value]];
+      }),
+    );
+  return {
+    chains,
+    chainInfo: known(({ info }) => info),
+    tokens: known(({ listed }) => listed),
+    markets: known(({ market }) => market),
+  };
 }
 
 /** The facts of a service of which nothing could be learned. */
@@ -69,17 +74,12 @@ function bodyOf({ outcome }: Exchange): unknown {
   return outcome.kind === 'reply' ? successBody(outcome) : undefined;
 }
 
-/** Entries that can be read; the rules judge the others. */
-function readChains(body: unknown): readonly Chain[] {
-  return Array.isArray(body)
-    ? body.filter((entry): entry is Chain => isBody('chains', [entry]))
-    : [];
-}
-
-function readTokens(body: unknown): TokenInfo[] {
-  return Array.isArray(body)
-    ? body.filter((entry): entry is TokenInfo => isBody('tokens', [entry]))
-    : [];
+/** Entries of a list that can be read; the rules judge the others. */
+function readList<Name extends 'chains' | 'tokens'>(
+  name: Name,
+  body: unknown,
+): readonly Bodies[Name][number][] {
+  return Array.isArray(body) ? body.filter((entry) => isBody(name, [entry])) : [];
 }
 
 function readChainInfo(body: unknown): ChainInfo | undefined {

@@ -6,14 +6,11 @@ import type { Exchange } from '../client/exchange.ts';
 export type Quote = {
   readonly buyAmount: bigint;
   readonly nativeTokenUsdPrice: number | undefined;
-  /** By lower-case address. */
-  readonly tokens: ReadonlyMap<string, QuotedToken>;
-};
-
-/** What a plan says of one of its tokens, as far as it can be read. */
-export type QuotedToken = {
-  readonly usdPrice: number | undefined;
-  readonly decimals: number | undefined;
+  /** By lower-case address, what the plan says of each, as far as it can be read. */
+  readonly tokens: ReadonlyMap<
+    string,
+    { readonly usdPrice: number | undefined; readonly decimals: number | undefined }
+  >;
 };
 
 /** Reads what it can from the reply to a `/swap`; undefined where that is no plan. */
@@ -21,26 +18,14 @@ export function readQuote({ outcome }: Exchange): Quote | undefined {
   const body = outcome.kind === 'reply' ? swapBodyIn(outcome) : undefined;
   const buyAmount = body?.buy.amount;
   if (body === undefined || buyAmount === undefined || !fitsUint256(buyAmount)) return undefined;
-  const { nativeTokenUsdPrice } = body.fields;
-  const quoted = new Map<string, QuotedToken>();
-  for (const { address, usdPrice, fields } of body.tokens?.slice(0, 50) ?? []) {
-    if (address === undefined) continue;
-    quoted.set(address.toLowerCase(), {
-      usdPrice: isPrice(usdPrice) ? usdPrice : undefined,
-      decimals: isDecimals(fields.decimals) ? fields.decimals : undefined,
-    });
-  }
-  return {
-    buyAmount,
-    nativeTokenUsdPrice: isPrice(nativeTokenUsdPrice) ? nativeTokenUsdPrice : undefined,
-    tokens: quoted,
-  };
+  const tokens = (body.tokens ?? []).slice(0, 50).flatMap(({ address, usdPrice, decimals }) => {
+    if (address === undefined) return [];
+    return [[address.toLowerCase(), { usdPrice: priceIn(usdPrice), decimals }] as const];
+  });
+  const nativeTokenUsdPrice = priceIn(body.fields.nativeTokenUsdPrice);
+  return { buyAmount, nativeTokenUsdPrice, tokens: new Map(tokens) };
 }
 
-function isPrice(value: unknown): value is number {
-  return typeof value === 'number' && value > 0 && Number.isFinite(value);
-}
-
-function isDecimals(value: unknown): value is number {
-  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 18;
+function priceIn(value: unknown): number | undefined {
+  return typeof value === 'number' && value > 0 && Number.isFinite(value) ? value : undefined;
 }

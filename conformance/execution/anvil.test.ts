@@ -6,6 +6,8 @@ import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { useFolder } from '../../scripts/use-folder.testing.ts';
 import { type AnvilNode, AnvilStartError, startAnvil } from './anvil.ts';
 import { AnvilNotFoundError, findAnvil } from './find-anvil.ts';
+import { createRpc } from './json-rpc.ts';
+import { answers } from './until-end.testing.ts';
 
 const running: AnvilNode[] = [];
 
@@ -19,23 +21,8 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((node) => node.stop()));
 });
 
-async function rpc(url: string, method: string, params: unknown[] = []): Promise<unknown> {
-  const reply = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-  });
-  return ((await reply.json()) as { result: unknown }).result;
-}
-
-async function answers(url: string): Promise<boolean> {
-  try {
-    await rpc(url, 'eth_chainId');
-    return true;
-  } catch {
-    return false;
-  }
-}
+const rpc = (url: string, method: string, params: readonly unknown[] = []) =>
+  createRpc(url)(method, params);
 
 /** Waits until nothing answers there any more. */
 const gone = (url: string) => expect.poll(() => answers(url)).toBe(false);

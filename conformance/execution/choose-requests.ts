@@ -180,13 +180,9 @@ export function varyRequests(
     .map((request, index) => ({ ...request, ...changes[index % changes.length]?.(request) }));
 }
 
-type Kind = Pick<TradeForm, 'router' | 'swapKind'> & {
-  readonly side: number;
-  readonly tolerance: number;
-  readonly isPaidApart: boolean;
-};
+type Kind = ReturnType<typeof kindsOf>[number];
 
-function kindsOf(market: ChainMarket): readonly Kind[] {
+function kindsOf(market: ChainMarket) {
   return calldataRoutersOf(market).flatMap((router) =>
     SIDES.flatMap((_, side) =>
       SWAP_KINDS.flatMap((swapKind) =>

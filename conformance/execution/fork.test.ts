@@ -20,7 +20,7 @@ import {
 import { startNodeProxy } from './node-proxy.testing.ts';
 import { plainAsset, plainMarket, plainSession } from './plain-market.testing.ts';
 import { mine } from './send.ts';
-import { settle, untilEnd } from './until-end.testing.ts';
+import { answers, settle, untilEnd } from './until-end.testing.ts';
 
 const USER = '0x00000000000000000000000000000000c0ffee01';
 const ACCOUNT = '0x00000000000000000000000000000000000000aa';
@@ -38,13 +38,6 @@ beforeAll(async () => {
 afterAll(() => origin.stop());
 
 const onOrigin = () => ({ chainId, rpcUrl: origin.url });
-
-async function answers(url: string): Promise<boolean> {
-  return createRpc(url)('eth_chainId').then(
-    () => true,
-    () => false,
-  );
-}
 
 /** A node that answers every call with one text. */
 function answeringAlways(text: string, status = 200): Transport {

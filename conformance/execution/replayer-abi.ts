@@ -13,15 +13,6 @@ const REPLAY = '0xf6dbcd04';
 const EARLIER_CALL_FAILED = '0xe4689ae1';
 const WORD = 64;
 
-/** What the replayer returned. */
-export type Outcome = {
-  readonly success: boolean;
-  readonly gasUsed: bigint;
-  readonly returned: Hex;
-  /** The n-th measured balance: those before the trade, by token and then holder, and then those after it. */
-  readonly held: (n: number) => bigint;
-};
-
 /** Returns the calldata of the replayer. @see contracts/Replayer.sol */
 export function encodeReplay(
   earlier: readonly UserCall[],
@@ -29,17 +20,12 @@ export function encodeReplay(
   tokens: readonly Hex[],
   holders: readonly Hex[],
 ): Hex {
-  const tails = [
-    callsTail(earlier),
-    callTail(trade),
-    addressesTail(tokens),
-    addressesTail(holders),
-  ];
-  return `${REPLAY}${withOffsets(tails)}` as Hex;
+  const addresses = [tokens, holders].map(addressesTail);
+  return `${REPLAY}${withOffsets([callsTail(earlier), callTail(trade), ...addresses])}` as Hex;
 }
 
 /** Reads what the replayer returned. */
-export function readOutcome(data: Hex): Outcome {
+export function readOutcome(data: Hex) {
   const hex = data.slice(2);
   const outcome = offsetAt(hex, 0);
   const held = offsetAt(hex, WORD) + WORD;
@@ -47,7 +33,8 @@ export function readOutcome(data: Hex): Outcome {
     success: wordAt(hex, outcome) === 1n,
     gasUsed: wordAt(hex, outcome + WORD),
     returned: bytesAt(hex, outcome + offsetAt(hex, outcome + 2 * WORD)),
-    held: (n) => wordAt(hex, held + n * WORD),
+    /** The n-th measured balance: those before the trade, by token and then holder, and then those after it. */
+    held: (n: number): bigint => wordAt(hex, held + n * WORD),
   };
 }
 

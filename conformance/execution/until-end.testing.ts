@@ -2,6 +2,7 @@ import { onTestFinished } from 'vitest';
 import type { Session } from '../model/session.ts';
 import { createExecutor } from './executor.ts';
 import type { ForkSource } from './fork.ts';
+import { createRpc } from './json-rpc.ts';
 
 type Opened = { readonly stop: () => Promise<void> } | { readonly close: () => Promise<void> };
 
@@ -10,6 +11,14 @@ export async function untilEnd<T extends Opened>(opening: Promise<T> | T): Promi
   const opened = await opening;
   onTestFinished(() => ('stop' in opened ? opened.stop() : opened.close()));
   return opened;
+}
+
+/** Whether a node answers. */
+export function answers(url: string): Promise<boolean> {
+  return createRpc(url)('eth_chainId').then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Executes plans of a service on one chain as they are returned. */

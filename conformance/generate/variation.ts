@@ -17,40 +17,32 @@ export type Mode = {
   readonly calldata: boolean;
 };
 
-/** Everything about a request that must not change its meaning, and the digits of its amount. */
-export type Variation = {
-  /** Leading digits of the amount, 1,000 to 9,999. */
-  readonly mantissa: number;
-  readonly useRfq: 'true' | 'false' | undefined;
-  readonly includeCalldata: 'false' | undefined;
-  readonly recipient: boolean;
-  readonly slippageTolerance: string;
-  readonly alias: 0 | 1;
-  readonly letterCase: 'as-is' | 'lower' | 'upper';
-  /** Seed of the parameters' order; 0 leaves it. */
-  readonly order: number;
-  /** Which characters are percent-encoded though they need not be: none, or every n-th. */
-  readonly encodeEvery: number;
-};
-
 const often = <T>(usual: T, ...rare: readonly T[]) =>
   fc.oneof(
     { weight: 4, arbitrary: fc.constant(usual) },
     { weight: 1, arbitrary: fc.constantFrom(usual, ...rare) },
   );
 
-/** Draws variations; shrinks towards the plainest request. */
-export const variationArbitrary: fc.Arbitrary<Variation> = fc.record({
+/**
+ * Draws everything about a request that must not change its meaning, and the digits of
+ * its amount; shrinks towards the plainest request.
+ */
+export const variationArbitrary = fc.record({
+  /** Leading digits of the amount. */
   mantissa: fc.integer({ min: 1_000, max: 9_999 }),
-  useRfq: often<Variation['useRfq']>(undefined, 'true', 'false'),
-  includeCalldata: often<Variation['includeCalldata']>(undefined, 'false'),
+  useRfq: often<'true' | 'false' | undefined>(undefined, 'true', 'false'),
+  includeCalldata: often<'false' | undefined>(undefined, 'false'),
   recipient: fc.boolean(),
   slippageTolerance: fc.constantFrom('0.01', ...TOLERANCES),
   alias: fc.constantFrom<0 | 1>(0, 1),
-  letterCase: often<Variation['letterCase']>('as-is', 'lower', 'upper'),
+  letterCase: often<'as-is' | 'lower' | 'upper'>('as-is', 'lower', 'upper'),
+  /** Seed of the parameters' order; 0 leaves it. */
   order: fc.nat(9_999),
+  /** Which characters are percent-encoded though they need not be: none, or every n-th. */
   encodeEvery: often(0, 1, 2, 3),
 });
+
+type Variation = typeof variationArbitrary extends fc.Arbitrary<infer Drawn> ? Drawn : never;
 
 export function vary(trade: Trade, mode: Mode, variation: Variation): RequestTarget {
   const { pair } = trade;

@@ -1,5 +1,5 @@
-import type { Query, RequestTarget } from '../client/request.ts';
-import { PATHS } from '../contract/paths.ts';
+import { targetFor } from '../client/operations.ts';
+import type { RequestTarget } from '../client/request.ts';
 import type { RouterName } from '../contract/resources.ts';
 import type { Asset, RequiredParameters } from '../discovery/facts.ts';
 
@@ -33,31 +33,20 @@ export type TradeRequest = {
 export type SwapKind = 'exact-input' | 'exact-output';
 
 export function targetOf(request: TradeRequest): RequestTarget {
-  const { chainId, sell, buy, swapKind, amount, router, useRfq } = request;
-  const { requiredParameters = [] } = request;
-  const query: Query = [
-    ['chainId', String(chainId)],
-    ['sellToken', sell.address],
-    ['buyToken', buy.address],
-    [swapKind === 'exact-input' ? 'sellAmount' : 'buyAmount', String(amount)],
-    ...requiredParameters.filter(([name]) => name !== 'router'),
-    ...(useRfq && !requiredParameters.some(([name]) => name === 'useRfq')
-      ? [['useRfq', 'true'] as const]
-      : []),
-    ['router', router],
-    ...calldataParameters(request),
-  ];
-  return { path: PATHS.swap, query };
-}
-
-function calldataParameters({ slippageBps, user, wallet = user, recipient }: TradeRequest): Query {
-  if (slippageBps === undefined) return [];
-  return [
-    ['includeCalldata', 'true'],
-    ['userAddress', wallet],
-    ...(recipient === undefined ? [] : [['recipientAddress', recipient] as const]),
-    ['slippageTolerance', String(slippageBps / 10_000)],
-  ];
+  const { chainId, sell, buy, swapKind, amount, router, useRfq, slippageBps, user } = request;
+  const { wallet = user, recipient, requiredParameters = [] } = request;
+  const sides = { chainId, sellToken: sell.address, buyToken: buy.address };
+  const asked = swapKind === 'exact-input' ? { sellAmount: amount } : { buyAmount: amount };
+  const needed = Object.fromEntries(requiredParameters.filter(([name]) => name !== 'router'));
+  const plan = { ...sides, ...asked, ...needed, ...(useRfq && { useRfq }), router };
+  if (slippageBps === undefined) return targetFor('swap', plan);
+  return targetFor('swap', {
+    ...plan,
+    includeCalldata: true,
+    userAddress: wallet,
+    ...(recipient !== undefined && { recipientAddress: recipient }),
+    slippageTolerance: slippageBps / 10_000,
+  });
 }
 
 /** Returns a trade in words, for those who read a verdict. */
