@@ -8,12 +8,7 @@ import { API_PREFIX } from '../contract/paths.ts';
 import { UsageError } from '../output/usage-error.ts';
 
 /** A file that grows by each exchange, and that `check` reads. */
-export type Recording = {
-  /** Adds an exchange with one of the four operations; others, which no rule on replies judges, are left out. */
-  readonly add: (exchange: Exchange) => void;
-  /** Nothing is added after. */
-  readonly close: () => void;
-};
+export type Recording = ReturnType<typeof openRecording>;
 
 /** What a recording is of. */
 export type RecordingOptions = {
@@ -45,7 +40,7 @@ const FORMATS: Readonly<Record<string, Format>> = {
  *
  * @throws {UsageError} for a file of another name, or one that cannot be written
  */
-export function openRecording(path: string, options: RecordingOptions): Recording {
+export function openRecording(path: string, options: RecordingOptions) {
   const { baseUrl, redactor, version, onLost } = options;
   const format = formatOf(path);
   const { file, length: head } = openFile(path, format, version);
@@ -57,7 +52,8 @@ export function openRecording(path: string, options: RecordingOptions): Recordin
     isClosed = true;
   };
   return {
-    add: (exchange) => {
+    /** Adds an exchange with one of the four operations; others, which no rule on replies judges, are left out. */
+    add: (exchange: Exchange): void => {
       const { outcome, endpoint } = exchange;
       if (isClosed || endpoint === undefined || outcome.kind !== 'reply') return;
       const entry = format.entry(exchange, withoutKey(outcome, redactor), baseUrl);
@@ -68,11 +64,13 @@ export function openRecording(path: string, options: RecordingOptions): Recordin
       } catch (cause) {
         cutBack(file, length, format.foot);
         close();
-        return onLost(new RecordingLostError(path, cause));
+        onLost(new RecordingLostError(path, cause));
+        return;
       }
       isEmpty = false;
       length += Buffer.byteLength(text);
     },
+    /** Nothing is added after. */
     close,
   };
 }

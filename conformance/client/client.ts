@@ -3,25 +3,12 @@ import { LARGE_BYTES } from './body-reader.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import type { Exchange, JsonDocument, NoReply, Reply } from './exchange.ts';
 import { decodeUtf8, NOT_UTF8, readJson } from './read-json.ts';
-import { createRedactor, isTelling, type Redact, type Redactor } from './redaction.ts';
+import { createRedactor, isTelling, type Redact } from './redaction.ts';
 import { KEY_PLACEHOLDER, type RequestTarget, readQuery, writeTarget } from './request.ts';
 import { inOurNames, inTheirNames, type RouterNames } from './router-names.ts';
 import type { Transport, WireReply } from './transport.ts';
 
-export type Client = {
-  /**
-   * Sends one request and hands the exchange to `inspect` while its body may
-   * still be large; returns what `inspect` returns. Never rejects by itself.
-   */
-  readonly send: <T>(
-    target: RequestTarget,
-    signal: AbortSignal,
-    inspect: (exchange: Exchange) => T | Promise<T>,
-  ) => Promise<T>;
-  /** Takes the key out of all that is shown. */
-  readonly redactor: Redactor;
-  readonly close: () => Promise<void>;
-};
+export type Client = ReturnType<typeof createClient>;
 
 export type ClientOptions = {
   readonly transport: Transport;
@@ -37,16 +24,25 @@ export type ClientOptions = {
 export const NO_API_KEY = 'no API key given: set SWAPCHECK_API_KEY or pass --api-key';
 
 /** A client that records each exchange with the key taken out of the request, and of the reply unless it may stand there by chance. */
-export function createClient(options: ClientOptions): Client {
+export function createClient(options: ClientOptions) {
   const { transport, apiKey = '', routerNames = {}, maxValues = 2 ** 21 } = options;
   const redactor = createRedactor(apiKey);
   // A key that may stand there by chance is taken out of what is shown alone: here it would change what is judged.
   const redactReply: Redact = isTelling(apiKey) ? redactor.said : (text) => text;
   let sent = 0;
   return {
+    /** Takes the key out of all that is shown. */
     redactor,
     close: transport.close,
-    send: async (target, signal, inspect) => {
+    /**
+     * Sends one request and hands the exchange to `inspect` while its body may
+     * still be large; returns what `inspect` returns. Never rejects by itself.
+     */
+    send: async <T>(
+      target: RequestTarget,
+      signal: AbortSignal,
+      inspect: (exchange: Exchange) => T | Promise<T>,
+    ): Promise<T> => {
       const written = inTheirNames(writeTarget(target), routerNames);
       const { method = 'GET', path } = target;
       const id = ++sent;

@@ -74,18 +74,28 @@ describe('chooseRequests', () => {
   });
 });
 
+const WRAPPED = `0x${'1'.repeat(40)}` as const;
+const request: TradeRequest = {
+  chainId: 5,
+  router: 'default-router',
+  sell: ETH,
+  buy: USD,
+  swapKind: 'exact-input',
+  amount: 7n,
+  slippageBps: 0,
+  user: `0x${'a'.repeat(40)}`,
+  recipient: undefined,
+};
+const requests = Array.from({ length: 5 }, () => request);
+
 describe('targetOf', () => {
-  const [request] = chooseRequests(marketOf([[USD, DAI]]), 1, 1).map((each) => ({
-    ...each,
-    swapKind: 'exact-output' as const,
-    amount: 9n,
-    slippageBps: 1,
-    recipient: undefined,
-    useRfq: false,
-  }));
+  const bought: TradeRequest = {
+    ...{ ...request, sell: USD, buy: DAI, user: USER },
+    ...{ swapKind: 'exact-output', amount: 9n, slippageBps: 1 },
+  };
 
   test('exact output at the smallest tolerance -> as section 4.1 spells them', () => {
-    expect(request && targetOf(request).query).toEqual([
+    expect(targetOf(bought).query).toEqual([
       ['chainId', '5'],
       ['sellToken', USD.address],
       ['buyToken', DAI.address],
@@ -111,21 +121,18 @@ describe('targetOf', () => {
   });
 
   test('no tolerance -> no calldata asked for', () => {
-    const query = request && targetOf({ ...request, slippageBps: undefined }).query;
+    const { query } = targetOf({ ...bought, slippageBps: undefined });
     expect(JSON.stringify(query)).not.toMatch(/includeCalldata|userAddress|slippage/);
-    expect(request && describeTrade(request)).toBe(
+    expect(describeTrade(bought)).toBe(
       'exact-output "USD" to "DAI" on default-router, tolerance 0.0001',
     );
   });
 });
 
 describe('limits', () => {
-  const [request] = chooseRequests(ALL, 1, 1);
   const plan = { sell: { amount: 999n }, buy: { amount: 999n } };
   const of = (swapKind: SwapKind, slippageBps: number) => ({
-    ...(request as NonNullable<typeof request>),
-    swapKind,
-    slippageBps,
+    ...{ ...request, swapKind, slippageBps },
     amount: 500n,
   });
 
@@ -141,20 +148,6 @@ describe('limits', () => {
     expect(leastBought(of('exact-output', 50), plan)).toBe(500n);
   });
 });
-
-const WRAPPED = `0x${'1'.repeat(40)}` as const;
-const request: TradeRequest = {
-  chainId: 5,
-  router: 'default-router',
-  sell: ETH,
-  buy: USD,
-  swapKind: 'exact-input',
-  amount: 7n,
-  slippageBps: 0,
-  user: `0x${'a'.repeat(40)}`,
-  recipient: undefined,
-};
-const requests = Array.from({ length: 5 }, () => request);
 
 describe('varyRequests', () => {
   test('five trades -> each asked for with one parameter changed, another each time', () => {

@@ -82,7 +82,7 @@ export async function openForkSession(options: ForkSessionOptions): Promise<Fork
   let askedAt = clock();
   const wrappedNative = readAddress(info?.wrappedNativeTokenAddress);
   const bystanders = listed.flatMap((token) => readAddress(token) ?? []).slice(0, MAX_BYSTANDERS);
-  let account = createAccount(user);
+  let prepareAccount = createAccount(user);
   const approvals = await readApprovals(fork.rpc, info?.routers ?? []);
   let gasCap: Promise<bigint | undefined> | undefined;
 
@@ -109,7 +109,7 @@ export async function openForkSession(options: ForkSessionOptions): Promise<Fork
       // Of several nodes at one URL, some lag behind the one that was asked before.
       if (blockNumber === undefined && block.number < fork.block.number) return false;
       if ((await unlessLost(() => fork.moveTo(block))) === undefined) return false;
-      account = createAccount(user);
+      prepareAccount = createAccount(user);
       return true;
     },
     stoodStill: () =>
@@ -119,11 +119,11 @@ export async function openForkSession(options: ForkSessionOptions): Promise<Fork
     prepare: async (needs) => {
       const all = new Map(needs);
       for (const token of bystanders) if (!all.has(token)) all.set(token, 1_000_000n);
-      return account.prepare(fork.rpc, all, [...approvals.values()]);
+      return prepareAccount(fork.rpc, all, [...approvals.values()]);
     },
     recordState: (work) =>
       fork.recordState(work).finally(() => {
-        account = createAccount(user);
+        prepareAccount = createAccount(user);
       }),
     stop: () => fork.stop(),
   };
@@ -139,7 +139,7 @@ async function readApprovals(
   return new Map(found.flatMap(([name, approval]) => (approval ? [[name, approval]] : [])));
 }
 
-/** What the user was given on one fork, so that nothing is given twice. */
+/** Returns what equips the user on one fork, and gives nothing twice. */
 function createAccount(user: Address) {
   const approved = new Set<string>();
   const refused = new Map<Address, string>();
@@ -167,30 +167,26 @@ function createAccount(user: Address) {
     }
   }
 
-  return {
-    prepare: async (
-      rpc: Rpc,
-      needs: ReadonlyMap<Address, bigint>,
-      approvals: readonly Approval[],
-    ): Promise<ReadonlyMap<Address, string>> => {
-      if (!isReady) {
-        await rpc('anvil_impersonateAccount', [user]);
-        await setNative(rpc, user, NATIVE_FUNDS);
-        isReady = true;
+  return async (
+    rpc: Rpc,
+    needs: ReadonlyMap<Address, bigint>,
+    approvals: readonly Approval[],
+  ): Promise<ReadonlyMap<Address, string>> => {
+    if (!isReady) {
+      await rpc('anvil_impersonateAccount', [user]);
+      await setNative(rpc, user, NATIVE_FUNDS);
+      isReady = true;
+    }
+    await approveAll(rpc, needs.keys(), approvals);
+    for (const [token, amount] of needs) {
+      const funded = await unlessLost(async () => {
+        const held = (await balanceOf(rpc, token, user)) ?? -1n;
+        return held >= amount ? held : fundToken(rpc, token, user, amount * 4n);
+      });
+      if (funded === undefined) {
+        refused.set(token, `no way was found to give the user ${amount} of ${token}`);
       }
-      await approveAll(rpc, needs.keys(), approvals);
-      for (const [token, amount] of needs) {
-        const funded = await unlessLost(async () => {
-          const held = await balanceOf(rpc, token, user);
-          return held !== undefined && held >= amount
-            ? held
-            : fundToken(rpc, token, user, amount * 4n);
-        });
-        if (funded === undefined) {
-          refused.set(token, `no way was found to give the user ${amount} of ${token}`);
-        }
-      }
-      return refused;
-    },
+    }
+    return refused;
   };
 }

@@ -60,10 +60,15 @@ export async function movePrices(forked: ForkedMarket): Promise<Executed<PriceMo
   );
   for (const [index, kind] of kinds.entries()) {
     const moves: PriceMove[] = [];
-    const move = async (request: TradeRequest, tolerances: readonly number[]) => {
-      const moved = await moveTrade(forked, request, tolerances);
-      if (typeof moved === 'string') wanted.set(kindOfTrade(request), moved);
-      else moves.push(...moved);
+    /** Moves the price of the first of some trades that it can be moved of. */
+    const moveOne = async (requests: readonly TradeRequest[], tolerances: readonly number[]) => {
+      const before = moves.length;
+      for (const request of requests) {
+        const moved = await moveTrade(forked, request, tolerances);
+        if (typeof moved === 'string') wanted.set(kindOfTrade(request), moved);
+        else moves.push(...moved);
+        if (moves.length > before) return;
+      }
     };
     for (const [at, side] of SIDES.entries()) {
       const recipient = (index + at) % 2 === 0 ? RECIPIENT_ADDRESS : undefined;
@@ -71,24 +76,22 @@ export async function movePrices(forked: ForkedMarket): Promise<Executed<PriceMo
       const form: TradeForm = { ...kind, recipient, slippageBps: undefined };
       // The furthest moves read the most of a pool: all routers share their pairs.
       const seed = tolerances === DEEPEST ? 0 : index;
-      const before = moves.length;
-      for (const request of requestsOf(forked, side, form, seed)) {
-        if (moves.length === before) await move(request, tolerances);
-      }
-      for (const request of requestsOf(forked, side, form, seed)) {
+      const requests = requestsOf(forked, side, form, seed);
+      await moveOne(requests, tolerances);
+      for (const request of at === SIDES.length - 1 ? requests : []) {
         // Small trades are split less, so that more of them must settle.
         const small = { ...request, amount: request.amount / SMALL + 1n };
-        if (at === SIDES.length - 1 && !isJudgedBothWays(moves)) await move(small, [100]);
+        if (!isJudgedBothWays(moves)) await moveOne([small], [100]);
       }
     }
     const unusual: TradeForm = { ...kind, recipient: undefined, slippageBps: undefined };
     for (const { useRfq, times } of UNUSUAL) {
-      const before = moves.length;
       const side = SIDES[index % SIDES.length] ?? 'neither';
-      for (const request of requestsOf(forked, side, unusual, index)) {
-        const changed = { ...request, ...(useRfq && { useRfq }), amount: request.amount * times };
-        if (moves.length === before) await move(changed, [UNUSUAL_BPS]);
-      }
+      const requests = requestsOf(forked, side, unusual, index).map((request) => ({
+        ...{ ...request, ...(useRfq && { useRfq }) },
+        amount: request.amount * times,
+      }));
+      await moveOne(requests, [UNUSUAL_BPS]);
     }
     for (const { request } of moves) {
       if (!wanted.has(kindOfTrade(request))) wanted.set(kindOfTrade(request), NOT_MOVED_ENOUGH);

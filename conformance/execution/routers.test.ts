@@ -8,6 +8,7 @@ import type { AnvilNode } from './anvil.ts';
 import { approvalCalls, approvalOf } from './approvals.ts';
 import { encodeUniversal } from './encode-universal.ts';
 import { balanceOf, fundToken, setNative } from './funding.ts';
+import { transferCall } from './inspect-tokens.ts';
 import { createRpc, type Rpc } from './json-rpc.ts';
 import { NotMeasuredError, replay } from './replay.ts';
 import { isolated, mineAll, mineCall } from './send.ts';
@@ -26,9 +27,7 @@ const USER: Address = '0x00000000000000000000000000000000c0ffee01';
 const FRIEND: Address = '0x00000000000000000000000000000000c0ffee02';
 const USDC = market.tokens.find(({ symbol }) => symbol === 'USDC')?.address as Address;
 const WETH = contracts.wrappedNative;
-/** `transfer(address,uint256)` */
-const transferOf = (to: Address, amount: bigint) =>
-  `0xa9059cbb${to.slice(2).padStart(64, '0')}${amount.toString(16).padStart(64, '0')}` as const;
+const pay = (amount: bigint) => transferCall(USDC, FRIEND, amount);
 
 let node: AnvilNode;
 let rpc: Rpc;
@@ -47,8 +46,7 @@ describe('replay', () => {
   const measure = { user: USER, tokens: [NATIVE_TOKEN, USDC], holders: [USER, FRIEND] };
 
   test('a transfer -> both balances, and nothing kept', async () => {
-    const trade = { to: USDC, value: 0n, data: transferOf(FRIEND, 7n) };
-    const done = await replay(rpc, { ...measure, trade });
+    const done = await replay(rpc, { ...measure, trade: pay(7n) });
     if (done.kind !== 'replayed') throw new Error(done.kind);
     expect(done.success).toBe(true);
     expect(done.gasUsed).toBeGreaterThan(10_000n);
@@ -59,22 +57,15 @@ describe('replay', () => {
   });
 
   test('earlier calls -> felt by the trade, not measured', async () => {
-    const earlier = [{ to: USDC, value: 0n, data: transferOf(FRIEND, 999n) }];
-    const trade = { to: USDC, value: 0n, data: transferOf(FRIEND, 1n) };
-    const done = await replay(rpc, { ...measure, earlier, trade });
+    const earlier = [pay(999n)];
+    const done = await replay(rpc, { ...measure, earlier, trade: pay(1n) });
     expect(done.kind === 'replayed' && done.change(USDC, FRIEND)).toBe(1n);
-    const tooMuch = { ...trade, data: transferOf(FRIEND, 2n) };
-    expect(await replay(rpc, { ...measure, earlier, trade: tooMuch })).toMatchObject({
-      success: false,
-    });
+    const tooMuch = await replay(rpc, { ...measure, earlier, trade: pay(2n) });
+    expect(tooMuch).toMatchObject({ success: false });
   });
 
   test('an earlier call that fails -> which, and the trade is not made', async () => {
-    const earlier = [1n, 10n ** 20n].map((amount) => ({
-      to: USDC,
-      value: 0n,
-      data: transferOf(FRIEND, amount),
-    }));
+    const earlier = [1n, 10n ** 20n].map(pay);
     const trade = { to: FRIEND, value: 1n, data: '0x' as const };
     expect(await replay(rpc, { ...measure, earlier, trade })).toMatchObject({
       kind: 'not-reached',
@@ -99,7 +90,7 @@ describe('replay', () => {
 });
 
 describe('mineCall', () => {
-  const call = { to: USDC, value: 0n, data: transferOf(FRIEND, 5n) };
+  const call = pay(5n);
 
   test('enough gas -> mined with its logs; isolated -> undone', async () => {
     const { mined } = await isolated(rpc, async () => {

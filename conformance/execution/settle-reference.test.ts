@@ -46,6 +46,22 @@ function countOf(matches: (item: SettledPlan) => boolean): number {
   return items.filter(matches).length;
 }
 
+const TOLERANCES = [[0, 0] as const, [1, 20] as const, [50, 100] as const, [500, 9_000] as const];
+/** Kinds of which a twentieth of all trades are, at least. */
+const FREQUENT: Readonly<Record<string, (item: SettledPlan) => boolean>> = {
+  'to the user by name': ({ request }) => request.recipient === request.user,
+  'to the sender': ({ request }) => request.recipient === undefined,
+  'to a recipient': ({ request }) => request.recipient !== undefined,
+  'without a router': ({ exchange }) => !/router=/.test(exchange.target),
+  'in capitals': ({ exchange }) => /Address=0x[0-9]*[A-F]/.test(exchange.target),
+  'sells native': ({ request }) => request.sell.native,
+  'buys native': ({ request }) => request.buy.native,
+  'no native': ({ request }) => !request.sell.native && !request.buy.native,
+  'three steps and more': ({ plan }) => plan.steps.length > 2,
+  'four steps and more': ({ plan }) => plan.steps.length >= 4,
+  'asks market makers': ({ request }) => request.useRfq === true,
+};
+
 describe(`the reference, settled over ${PLANS} trades`, () => {
   test('plans -> as many as wanted, of every kind', () => {
     expect(items.length).toBeGreaterThanOrEqual(LEAST);
@@ -58,35 +74,18 @@ describe(`the reference, settled over ${PLANS} trades`, () => {
         expect(kind).toBeGreaterThan(least);
       }
     }
-    for (const [from, to] of [
-      [0, 0],
-      [1, 20],
-      [50, 100],
-      [500, 9_000],
-    ] as const) {
+    for (const [from, to] of TOLERANCES) {
       const isOne = ({ request: { slippageBps = -1 } }: SettledPlan) =>
         slippageBps >= from && slippageBps <= to;
-      expect(countOf(isOne)).toBeGreaterThan(least);
+      expect(countOf(isOne), `${from} to ${to}`).toBeGreaterThan(least);
     }
-    expect(countOf(({ request }) => request.recipient === request.user)).toBeGreaterThan(least);
-    expect(countOf(({ exchange }) => !/router=/.test(exchange.target))).toBeGreaterThan(least);
-    expect(
-      countOf(({ exchange }) => /Address=0x[0-9]*[A-F]/.test(exchange.target)),
-    ).toBeGreaterThan(least);
+    for (const [kind, isOne] of Object.entries(FREQUENT)) {
+      expect(countOf(isOne), kind).toBeGreaterThan(least);
+    }
     expect(countOf(({ request }) => request.amount > 1n << 96n)).toBeGreaterThan(0);
     const soldIn = ({ plan }: SettledPlan) =>
       plan.steps.filter(({ from }) => from[0]?.token === plan.sell.token).length;
     expect(countOf((item) => soldIn(item) > 1)).toBeGreaterThan(items.length / 5);
-    expect(countOf(({ plan }) => plan.steps.length >= 4)).toBeGreaterThan(least);
-    expect(countOf(({ request }) => request.sell.native)).toBeGreaterThan(least);
-    expect(countOf(({ request }) => request.buy.native)).toBeGreaterThan(least);
-    expect(countOf(({ request }) => !request.sell.native && !request.buy.native)).toBeGreaterThan(
-      least,
-    );
-    expect(countOf(({ request }) => request.recipient === undefined)).toBeGreaterThan(least);
-    expect(countOf(({ request }) => request.recipient !== undefined)).toBeGreaterThan(least);
-    expect(countOf(({ plan }) => plan.steps.length > 2)).toBeGreaterThan(least);
-    expect(countOf(({ request }) => request.useRfq === true)).toBeGreaterThan(least);
   });
 
   test('each -> paid and received as quoted, to the base unit', () => {

@@ -15,15 +15,12 @@ const MAX_SKETCH_TOKENS = 60;
 const MAX_SIDE = 8;
 const MAX_TEXT = 90;
 
-const SketchAmountSchema = Type.Object({
-  /** The referenceId as JSON text, so that the number 3 and the string "3" stay apart. */
-  ref: Type.String(),
-  amount: Type.String(),
-});
+/** `ref` is the referenceId as JSON text, so that the number 3 and the string "3" stay apart. */
+const amount = { ref: Type.String(), amount: Type.String() };
+const SketchAmountSchema = Type.Object(amount);
 
 const SketchInflowSchema = Type.Object({
-  ref: Type.String(),
-  amount: Type.String(),
+  ...amount,
   /** Part of all that the plan's routes take from this token, 0 to 1. */
   share: Type.Optional(Type.Number()),
 });
@@ -136,7 +133,7 @@ function drawn(legs: readonly BodyLeg[] = []): readonly BodyLeg[] {
   return legs.filter(({ fields }) => fields !== undefined);
 }
 
-function sketchLeg(leg: BodyLeg): { ref: string; amount: string } {
+function sketchLeg(leg: BodyLeg) {
   return { ref: refOf(leg), amount: quote(leg.fields?.amount) };
 }
 

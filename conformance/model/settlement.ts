@@ -32,11 +32,16 @@ export type Transaction = {
   readonly gasLimit: bigint;
 };
 
-/** One plan, settled on a fork. */
-export type SettledPlan = {
+/** A plan, and what came of it on a fork. */
+type Tried = {
   readonly request: TradeRequest;
   readonly exchange: Exchange;
   readonly plan: SwapPlan;
+  readonly effects: Effects;
+};
+
+/** One plan, settled on a fork with all the gas it wanted. */
+export type SettledPlan = Tried & {
   readonly transaction: Transaction;
   /** Whether the market stood still between the quote and the fork. */
   readonly unmoved: boolean;
@@ -64,8 +69,6 @@ export type SettledPlan = {
    * where that is not known.
    */
   readonly poolsGive?: { readonly forQuoted: bigint; readonly forSpent: bigint } | undefined;
-  /** What it did with all the gas it wanted. */
-  readonly effects: Effects;
   /** What it did a minute later. */
   readonly effectsLater: Effects;
   /** What it did as a real transaction within the gas limit; undefined where it was not sent. */
@@ -171,15 +174,11 @@ export type Log = {
 };
 
 /** A plan that was settled after its own pools had been traded against the user. */
-export type PriceMove = {
-  readonly request: TradeRequest;
-  readonly plan: SwapPlan;
-  readonly exchange: Exchange;
+export type PriceMove = Tried & {
   /** By how much the user would be worse off than quoted without protection, in steps of 0.0001 and parts of them. */
   readonly movedBps: number;
   /** The tolerance of the calldata, in the same steps. */
   readonly toleranceBps: number;
-  readonly effects: Effects;
 };
 
 /** What plans are judged by, according to how they came to be executed. */
