@@ -41,6 +41,20 @@ export function createAssertions(): Assertions {
 }
 
 /**
+ * Returns a probe that asserts as it goes. It tells why it could not run, in case
+ * that it asserted nothing, or gives a verdict of its own.
+ */
+export function asserting(
+  probe: (session: Session, assertions: Assertions) => Promise<string | ProbeVerdict>,
+): Run {
+  return async (session) => {
+    const assertions = createAssertions();
+    const said = await probe(session, assertions);
+    return typeof said === 'string' ? assertions.verdict(said) : said;
+  };
+}
+
+/**
  * Returns a probe that sends requests and judges each reply by itself. A request
  * without a reply is not judged: `endpoint/answers` does that.
  */
@@ -49,8 +63,7 @@ export function judgeEach<Request extends { readonly target: RequestTarget }>(
   faultOf: (exchange: Exchange, request: Request) => Fault | undefined,
   withoutRequests = 'no request was answered with 200',
 ): Run {
-  return async (session) => {
-    const assertions = createAssertions();
+  return asserting(async (session, assertions) => {
     const requests = requestsOf(session);
     await Promise.all(
       requests.map(async (request) => {
@@ -60,8 +73,8 @@ export function judgeEach<Request extends { readonly target: RequestTarget }>(
         assertions.check(fault && { ...fault, exchange });
       }),
     );
-    return assertions.verdict(requests.length === 0 ? withoutRequests : 'no reply came');
-  };
+    return requests.length === 0 ? withoutRequests : 'no reply came';
+  });
 }
 
 /** A request, and in words what is asked by it. */
@@ -72,15 +85,14 @@ export function observeEach(
   questionsOf: (session: Session) => readonly Question[] | Promise<readonly Question[]>,
   whyNot = 'no request that could be varied was answered with 200',
 ): Run {
-  return async (session) => {
-    const assertions = createAssertions();
+  return asserting(async (session, { check, observe }) => {
     for (const [what, target] of await questionsOf(session)) {
       const exchange = await session.get(target);
-      assertions.check(undefined);
-      assertions.observe(`${what}: ${statusWords(exchange)}`);
+      check(undefined);
+      observe(`${what}: ${statusWords(exchange)}`);
     }
-    return assertions.verdict(whyNot);
-  };
+    return whyNot;
+  });
 }
 
 /** Returns questions that vary the first trade that was answered with a plan. */
@@ -101,19 +113,15 @@ export function someOfEach(
   groupsOf: (session: Session) => readonly Group[],
   withoutGroups: (session: Session) => ProbeVerdict,
 ): Run {
-  return async (session) => {
+  return asserting(async (session, assertions) => {
     const groups = groupsOf(session).filter(({ targets }) => targets.length > 0);
     if (groups.length === 0) return withoutGroups(session);
-    const assertions = createAssertions();
     for (const { expected, targets } of groups) {
-      addSome(
-        assertions,
-        expected,
-        await Promise.all(targets.map((target) => session.get(target))),
-      );
+      const exchanges = await Promise.all(targets.map((target) => session.get(target)));
+      addSome(assertions, expected, exchanges);
     }
-    return assertions.verdict(NO_WORD);
-  };
+    return NO_WORD;
+  });
 }
 
 /** What is asked of a router, in some trades of its chain. */
@@ -167,8 +175,7 @@ export function answersLookups(
   lookupsOf: (session: Session) => readonly Lookup[],
   withoutLookups: string,
 ): Run {
-  return async (session) => {
-    const assertions = createAssertions();
+  return asserting(async (session, { check }) => {
     const lookups = lookupsOf(session);
     await Promise.all(
       lookups.map(async ({ expected, path, query, wasAnswered }) => {
@@ -179,9 +186,9 @@ export function answersLookups(
         const isOutage = statusOf(exchange) === 500 && wasAnswered;
         if (statusOf(exchange) === undefined || isOutage) return;
         const actual = `${statusWords(exchange)}, ${TRIES} times`;
-        assertions.check(findingUnless200(exchange, expected, actual));
+        check(findingUnless200(exchange, expected, actual));
       }),
     );
-    return assertions.verdict(lookups.length === 0 ? withoutLookups : NO_WORD);
-  };
+    return lookups.length === 0 ? withoutLookups : NO_WORD;
+  });
 }

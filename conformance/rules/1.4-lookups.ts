@@ -5,10 +5,10 @@ import { PATHS } from '../contract/paths.ts';
 import type { Asset, ChainMarket } from '../discovery/facts.ts';
 import { RELATION_TRADES, within } from '../generate/budget.ts';
 import { exactInput, spread, swapTarget } from '../generate/trades.ts';
-import type { Finding, ProbeVerdict, Rule } from '../model/rule.ts';
+import type { Finding, Rule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { quote } from '../rule-kit/faults.ts';
-import { answersLookups, createAssertions } from '../rule-kit/probes.ts';
+import { answersLookups, asserting } from '../rule-kit/probes.ts';
 import { each } from '../rule-kit/reply-judges.ts';
 import { statusWords } from '../rule-kit/reply-status.ts';
 import { bodyArray } from '../rule-kit/reply-values.ts';
@@ -26,8 +26,7 @@ const PARTNERS = 3;
 const SHIFTS = [0, -3, 3];
 
 /** Tries to trade each token that the lookups name. */
-async function tradeNamedTokens(session: Session): Promise<ProbeVerdict> {
-  const assertions = createAssertions();
+const tradeNamedTokens = asserting(async (session, { check }) => {
   for (const market of session.facts.markets.values()) {
     const traded = new Set(
       market.pairs
@@ -41,10 +40,10 @@ async function tradeNamedTokens(session: Session): Promise<ProbeVerdict> {
           : tryToTrade(session, market, named),
       ),
     );
-    for (const finding of findings) assertions.check(finding);
+    for (const finding of findings) check(finding);
   }
-  return assertions.verdict('the lookups named no token');
-}
+  return 'the lookups named no token';
+});
 
 /** The key tokens, and so many of those listed. Native goes by its alias, and has a rule of its own. */
 function namedTokens({ facts, ...session }: Known, chainId: number): readonly Named[] {

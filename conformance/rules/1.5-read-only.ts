@@ -1,9 +1,8 @@
 import { swapTarget } from '../generate/trades.ts';
-import type { ProbeVerdict, Rule } from '../model/rule.ts';
-import type { Session } from '../model/session.ts';
+import type { Rule } from '../model/rule.ts';
 import { quote } from '../rule-kit/faults.ts';
 import { planKey } from '../rule-kit/plan-key.ts';
-import { createAssertions } from '../rule-kit/probes.ts';
+import { asserting } from '../rule-kit/probes.ts';
 import { each, when } from '../rule-kit/reply-judges.ts';
 import { bodyArray } from '../rule-kit/reply-values.ts';
 import { relationRules, replyRules } from '../rule-kit/rules-by-id.ts';
@@ -18,10 +17,9 @@ function inOrder(chains: readonly unknown[]): readonly unknown[] {
   return keys.sort().map((key): unknown => JSON.parse(key));
 }
 
-async function observeRepeats(session: Session): Promise<ProbeVerdict> {
+const observeRepeats = asserting(async (session, { check, observe }) => {
   const queries = plainQueries(session);
   if (queries.length === 0) return { kind: 'not-applicable', why: NO_PLAN };
-  const assertions = createAssertions();
   const repeats = await Promise.all(
     queries.map(async (query) => {
       const [first, second] = await Promise.all([1, 2].map(() => session.get(swapTarget(query))));
@@ -29,11 +27,11 @@ async function observeRepeats(session: Session): Promise<ProbeVerdict> {
     }),
   );
   const planned = repeats.filter(([first, second]) => first !== undefined && second !== undefined);
-  for (const _ of planned) assertions.check(undefined);
+  for (const _ of planned) check(undefined);
   const others = planned.filter(([first, second]) => first !== second).length;
-  assertions.observe(`another plan in ${others} of ${planned.length} cases`);
-  return assertions.verdict(NO_PLAN);
-}
+  observe(`another plan in ${others} of ${planned.length} cases`);
+  return NO_PLAN;
+});
 
 /** @see Specification 1.5: "The operations only read data." */
 export const rules: readonly Rule[] = [

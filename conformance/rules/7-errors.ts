@@ -13,10 +13,10 @@ import {
   type Trade,
   tradesOf,
 } from '../generate/trades.ts';
-import type { JudgedReply, ProbeVerdict, Rule } from '../model/rule.ts';
+import type { JudgedReply, Rule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { quote, unless } from '../rule-kit/faults.ts';
-import { createAssertions, observeEach, ofFirstTrade, type Question } from '../rule-kit/probes.ts';
+import { asserting, observeEach, ofFirstTrade, type Question } from '../rule-kit/probes.ts';
 import { observe, when } from '../rule-kit/reply-judges.ts';
 import { askedFor, carriesKey, chainAskedFor } from '../rule-kit/request-parameters.ts';
 import { probeRules, replyRules } from '../rule-kit/rules-by-id.ts';
@@ -42,18 +42,17 @@ const REQUIRED = /^(chainId|sellToken|buyToken|sellAmount|buyAmount|userAddress)
 
 type ValidRequest = { readonly path: string; readonly query: Query };
 
-async function breakEncodings(session: Session): Promise<ProbeVerdict> {
-  const assertions = createAssertions();
+const breakEncodings = asserting(async (session, { check }) => {
   for (const valid of validRequests(session)) {
     for (const { what, target } of malformedVariants(valid)) {
       const exchange = await session.get(target);
       // A service that falls silent here is not to be taken for one that is gone.
       if (statusOf(exchange) === undefined) await session.get(valid);
-      if (tellsRefusal(exchange)) assertions.check(findingUnlessRefused(exchange, what));
+      if (tellsRefusal(exchange)) check(findingUnlessRefused(exchange, what));
     }
   }
-  return assertions.verdict('no broken request was answered');
-}
+  return 'no broken request was answered';
+});
 
 function malformedVariants({ path, query }: ValidRequest) {
   const names = query.map(([name]) => name).filter((name) => REQUIRED.test(name));

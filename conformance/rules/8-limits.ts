@@ -11,14 +11,9 @@ import {
   type Trade,
   tradesOf,
 } from '../generate/trades.ts';
-import type { ProbeVerdict, Rule } from '../model/rule.ts';
+import type { Rule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
-import {
-  type Assertions,
-  createAssertions,
-  observeEach,
-  ofFirstTrade,
-} from '../rule-kit/probes.ts';
+import { type Assertions, asserting, observeEach, ofFirstTrade } from '../rule-kit/probes.ts';
 import { each, eachAmount, observe, when } from '../rule-kit/reply-judges.ts';
 import { isOwnAnswer, NO_WORD, statusWords } from '../rule-kit/reply-status.ts';
 import { entries, numbers, planTokens } from '../rule-kit/reply-values.ts';
@@ -33,8 +28,7 @@ const isDecimals = (decimals: number) => decimals >= 0 && decimals <= 18;
  * invalid amount. Which of its statuses a service has for trades without a plan
  * is left open; what it says to one that no pool could fill shows it.
  */
-async function trySmallestAmounts(session: Session): Promise<ProbeVerdict> {
-  const assertions = createAssertions();
+const trySmallestAmounts = asserting(async (session, assertions) => {
   const trades = tradesOf(session.facts).slice(0, within(BOUND_TRADES, session));
   await Promise.all(
     trades.flatMap((trade) => [
@@ -42,8 +36,8 @@ async function trySmallestAmounts(session: Session): Promise<ProbeVerdict> {
       trySmallest(session, trade, 'buyAmount', assertions),
     ]),
   );
-  return assertions.verdict(trades.length === 0 ? NO_PLAN : NO_WORD);
-}
+  return trades.length === 0 ? NO_PLAN : NO_WORD;
+});
 
 async function trySmallest(
   session: Session,

@@ -3,9 +3,9 @@ import { statusOf } from '../../client/exchange.ts';
 import type { Asset } from '../../discovery/facts.ts';
 import { BOUND_TRADES, within } from '../../generate/budget.ts';
 import { exactInput, exactOutput, spread, swapTarget, tradesOf } from '../../generate/trades.ts';
-import type { ProbeVerdict, Rule } from '../../model/rule.ts';
+import type { Rule } from '../../model/rule.ts';
 import type { Session } from '../../model/session.ts';
-import { addSome, createAssertions, judgeEach } from '../../rule-kit/probes.ts';
+import { addSome, asserting, judgeEach } from '../../rule-kit/probes.ts';
 import { findingUnless200, isOwnAnswer, statusWords } from '../../rule-kit/reply-status.ts';
 import { probeRules } from '../../rule-kit/rules-by-id.ts';
 import { NO_PLAN, saleOf } from '../../rule-kit/sample-queries.ts';
@@ -26,9 +26,8 @@ const SMALLER = 100n;
  * Asks for each pair of the tokens that discovery looked at, each way, so that the
  * rules on replies see a plan of every pair of a small list.
  */
-async function askEveryPair(session: Session): Promise<ProbeVerdict> {
+const askEveryPair = asserting(async (session, { check, observe }) => {
   const { facts, get } = session;
-  const assertions = createAssertions();
   for (const market of facts.markets.values()) {
     const pairs = [...market.pairs, ...(market.untriedPairs ?? [])];
     const asked = spread(pairs, within(pairs.length, session));
@@ -51,13 +50,13 @@ async function askEveryPair(session: Session): Promise<ProbeVerdict> {
     const ofList =
       asked.filter(({ sell, buy }) => isListed(sell, buy)).length +
       refusedPairs.filter((sides) => isListed(...sides)).length;
-    assertions.check(undefined);
-    assertions.observe(
+    check(undefined);
+    observe(
       `chain ${chainId}: ${planned.filter(Boolean).length} of ${asked.length + refusedPairs.length} pairs have a plan; asked for ${ofList} of ${listed.size * (listed.size - 1)} pairs of listed tokens`,
     );
   }
-  return assertions.verdict(NO_PLAN);
-}
+  return NO_PLAN;
+});
 
 /** @see Specification 1.1 */
 export const rules: readonly Rule[] = probeRules({
@@ -88,20 +87,19 @@ export const rules: readonly Rule[] = probeRules({
   'plan/returned-for-buy-amount': {
     clause: '1.1 plan',
     must: 'plans by the buy amount some pair that it plans by the sell amount',
-    run: async (session) => {
-      const assertions = createAssertions();
+    run: asserting(async (session, assertions) => {
       const trades = tradesOf(session.facts).slice(0, within(BOUND_TRADES, session));
       const exchanges = await Promise.all(
         trades.map((trade) => session.get(swapTarget(exactOutput(trade)))),
       );
       const answered = exchanges.filter((exchange) => statusOf(exchange) !== undefined);
       const [[first], [trade]] = [answered, trades];
-      if (first === undefined || trade === undefined) return assertions.verdict(NO_PLAN);
+      if (first === undefined || trade === undefined) return NO_PLAN;
       if (await isOwnAnswer(session, first, swapTarget(exactInput(trade)))) {
         const expected = 'a plan for some `buyAmount` that a `sellAmount` bought before';
         addSome(assertions, expected, answered);
       }
-      return assertions.verdict(NO_PLAN);
-    },
+      return NO_PLAN;
+    }),
   },
 });

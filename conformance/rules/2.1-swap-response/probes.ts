@@ -1,8 +1,8 @@
 import type { Query } from '../../client/request.ts';
 import { parameterIn, RECIPIENT_ADDRESS, setParameter, swapTarget } from '../../generate/trades.ts';
-import type { ProbeVerdict, Rule } from '../../model/rule.ts';
+import type { Rule } from '../../model/rule.ts';
 import type { Session } from '../../model/session.ts';
-import { createAssertions } from '../../rule-kit/probes.ts';
+import { asserting } from '../../rule-kit/probes.ts';
 import { replyOf } from '../../rule-kit/reply-status.ts';
 import { body, strings } from '../../rule-kit/reply-values.ts';
 import { probeRules } from '../../rule-kit/rules-by-id.ts';
@@ -30,10 +30,9 @@ const CHANGES: readonly Change[] = [
 ];
 
 /** Native sales are left out, whose amount the transaction's value may tell. */
-async function compareCalldata(session: Session): Promise<ProbeVerdict> {
+const compareCalldata = asserting(async (session, { check }) => {
   const queries = calldataQueries(session, ({ pair }) => !pair.sell.native);
   if (queries.length === 0) return { kind: 'not-applicable', why: NO_CALLDATA };
-  const assertions = createAssertions();
   await Promise.all(
     queries.map(async (query) => {
       const [calldata] = await calldataOf(session, query);
@@ -43,14 +42,12 @@ async function compareCalldata(session: Session): Promise<ProbeVerdict> {
         const { pointer, value, exchange } = changed;
         const expected = `other calldata for the trade ${what}`;
         const actual = `the same, of ${value.length} characters`;
-        assertions.check(
-          calldata.value === value ? { expected, actual, pointer, exchange } : undefined,
-        );
+        check(calldata.value === value ? { expected, actual, pointer, exchange } : undefined);
       }
     }),
   );
-  return assertions.verdict('no two trades were answered with calldata');
-}
+  return 'no two trades were answered with calldata';
+});
 
 async function calldataOf({ get }: Session, query: Query) {
   const exchange = await get(swapTarget(query));

@@ -22,13 +22,13 @@ import {
   USER_ADDRESS,
   withCalldata,
 } from '../../generate/trades.ts';
-import type { Finding, ProbeVerdict, Rule } from '../../model/rule.ts';
+import type { Finding, Rule } from '../../model/rule.ts';
 import type { Session } from '../../model/session.ts';
 import { answersKinds } from '../../rule-kit/answered-kinds.ts';
 import { keyIsRequired } from '../../rule-kit/api-keys.ts';
 import { brokenParameterRules } from '../../rule-kit/broken-parameters.ts';
 import { planOf } from '../../rule-kit/plan-of-reply.ts';
-import { createAssertions, observeEach, type Question } from '../../rule-kit/probes.ts';
+import { asserting, observeEach, type Question } from '../../rule-kit/probes.ts';
 import { findingUnless200, replyOf } from '../../rule-kit/reply-status.ts';
 import { probeRules } from '../../rule-kit/rules-by-id.ts';
 import { NO_CALLDATA, NO_PLAN, saleOf } from '../../rule-kit/sample-queries.ts';
@@ -68,8 +68,7 @@ function nativeVariants(session: Session, side: 'sell' | 'buy'): readonly Varian
 /** Times that one spelling alone must be refused: a market may lose its plan for a moment. */
 const REFUSALS = 4;
 
-async function tryBothAliases(session: Session): Promise<ProbeVerdict> {
-  const assertions = createAssertions();
+const tryBothAliases = asserting(async (session, { check, verdict }) => {
   const sides = (['sell', 'buy'] as const).flatMap((side) =>
     wrappedTrades(session.facts, side)
       .slice(0, within(BOUND_TRADES, session))
@@ -91,13 +90,13 @@ async function tryBothAliases(session: Session): Promise<ProbeVerdict> {
         if (statusOf(zeros) !== 200 && statusOf(es) !== 200) return;
         if (finding === undefined) break;
       }
-      assertions.check(finding);
+      check(finding);
     }),
   );
-  const verdict = assertions.verdict('no reply showed whether native is bought or sold');
-  if (verdict.kind === 'judged' || !isTold) return verdict;
+  const judged = verdict('no reply showed whether native is bought or sold');
+  if (judged.kind === 'judged' || !isTold) return judged;
   return { kind: 'not-applicable', why: 'native is bought and sold by neither of its spellings' };
-}
+});
 
 function refusedAlone(exchange: Exchange, other: Exchange): Finding | undefined {
   if (statusOf(other) !== 200 || statusOf(exchange) === undefined) return undefined;
