@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { RouterNames } from '../client/router-names.ts';
@@ -91,13 +92,12 @@ export async function runConformance(
 
 /** Lets a listener answer at a free port of the loopback. */
 async function open(listener: RequestListener) {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const close = () =>
-    new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
+  const close = async () => {
+    server.close().closeAllConnections();
+    await once(server, 'close');
+  };
   return { url: `http://127.0.0.1:${port}`, close };
 }

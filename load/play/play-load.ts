@@ -99,6 +99,8 @@ async function playerOf(
     const about = { version, runId: randomUUID(), target, startedAt, profile, leftOut, service };
     const reason: unknown = signal.reason;
     const endedBy = reason instanceof TimeSpentError ? reason.message : undefined;
-    return buildResult({ about, mix, workload, totalS, warmUpS, measurement, endedBy, judge });
+    const names = mix.kinds.map(({ endpoint }) => endpoint);
+    const planned = { seed: mix.seed, names, workload, totalS, warmUpS };
+    return buildResult({ about, ...planned, measurement, endedBy, judge });
   };
 }

@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os';
-import type { RequestMix } from '../mix/request-mix.ts';
 import type { LoadResult } from '../model/load-result.ts';
 import type { Profile } from '../model/profile.ts';
 import type { Workload } from '../run/arrivals.ts';
@@ -15,9 +14,9 @@ export type PlayedRun = {
     LoadResult,
     'version' | 'runId' | 'target' | 'startedAt' | 'profile' | 'leftOut' | 'service'
   >;
-  readonly mix: Pick<RequestMix, 'seed'> & {
-    readonly kinds: readonly { readonly endpoint: string }[];
-  };
+  readonly seed: number;
+  /** Of the kinds of requests. */
+  readonly names: readonly string[];
   readonly workload: Workload;
   /** How long it was to take. */
   readonly totalS: number;
@@ -32,11 +31,10 @@ export type PlayedRun = {
 
 /** Returns the result of a run, thresholds held against its figures. */
 export function buildResult(run: PlayedRun): LoadResult {
-  const { about, endedBy, engine, judge, measurement, mix, warmUpS, workload } = run;
+  const { about, endedBy, engine, judge, measurement, names, seed, warmUpS, workload } = run;
   const { profile } = about;
   const stages = workload.model === 'open' ? workload.stages : undefined;
-  const names = [...new Set(mix.kinds.map(({ endpoint }) => endpoint))];
-  const endpoints = endpointResults(measurement.endpoints, names, measurement);
+  const endpoints = endpointResults(measurement.endpoints, [...new Set(names)], measurement);
   const series = runSeries(measurement, stages);
   const intervalS = measurement.intervalMs / 1000;
   const { sampleCount } = judge;
@@ -56,7 +54,7 @@ export function buildResult(run: PlayedRun): LoadResult {
       maxClientLagMs: profile.maxClientLagMs,
     }),
     ...about,
-    seed: mix.seed,
+    seed,
     durationMs: measurement.durationMs,
     sent: measurement.sent,
     sentAgain: measurement.sentAgain,
@@ -72,14 +70,10 @@ export function buildResult(run: PlayedRun): LoadResult {
   };
 }
 
-/** What is known of a run that never began. */
-export type UnplayedRun = Pick<
-  LoadResult,
-  'reason' | 'target' | 'profile' | 'seed' | 'version' | 'startedAt'
->;
-
 /** Returns the result of a run that never began: incomplete, with its reason and no figures. */
-export function unplayedResult(unplayed: UnplayedRun): LoadResult {
+export function unplayedResult(
+  unplayed: Pick<LoadResult, 'reason' | 'target' | 'profile' | 'seed' | 'version' | 'startedAt'>,
+): LoadResult {
   const { profile } = unplayed;
   return {
     kind: 'load',
@@ -95,11 +89,7 @@ export function unplayedResult(unplayed: UnplayedRun): LoadResult {
     endpoints: [],
     intervalS: 1,
     series: [],
-    thresholds: profile.thresholds.map((threshold) => ({
-      ...threshold,
-      endpoint: threshold.endpoint ?? 'all',
-      held: false,
-    })),
+    thresholds: profile.thresholds.map((each) => ({ endpoint: 'all', ...each, held: false })),
     samples: { judged: 0, wrong: 0, byEndpoint: {}, findings: [] },
   };
 }

@@ -24,7 +24,8 @@ export function mergeResults(files: readonly ResultFile[], version: string): Loa
   const names = [...new Set(results.flatMap(({ endpoints }) => endpoints.map(({ name }) => name)))];
   const samples = mergeSamples(results.map((result) => result.samples));
   const cutShort = files.find(({ result }) => result.verdict === 'incomplete');
-  const measurement = measurementOf(results, cutShort !== undefined);
+  const client = clientOf(results);
+  const measurement = measurementOf(results, client, cutShort !== undefined);
   const workload = workloadOf(first, runIdsOf(files).length);
   const merged = buildResult({
     about: {
@@ -34,15 +35,15 @@ export function mergeResults(files: readonly ResultFile[], version: string): Loa
       startedAt: results.map(({ startedAt }) => startedAt).sort()[0] ?? first.startedAt,
       leftOut: [...new Set(results.flatMap(({ leftOut }) => leftOut))],
     },
-    mix: { seed, kinds: names.filter((name) => name !== 'all').map((endpoint) => ({ endpoint })) },
-    workload,
+    names: names.filter((name) => name !== 'all'),
+    ...{ seed, workload },
     totalS: workload.model === 'open' ? totalDurationS(workload.stages) : workload.durationS,
     ...{ warmUpS, measurement },
     endedBy: cutShort && `${cutShort.source} is incomplete, ${cutShort.result.reason}`,
     judge: { sampleCount: (endpoint) => sampleCount(samples, endpoint), result: () => samples },
-    engine: clientOf(results).engine,
+    engine: client.engine,
   });
-  return { ...merged, client: clientOf(results), parts: partsOf(files) };
+  return { ...merged, client, parts: partsOf(files) };
 }
 
 /** All the runs together ask for so many times the rate. */
@@ -57,27 +58,27 @@ function workloadOf({ profile: { workload } }: LoadResult, runs: number) {
   return { model: 'open' as const, stages };
 }
 
-function measurementOf(results: readonly LoadResult[], aborted: boolean): Measurement {
+function measurementOf(
+  results: readonly LoadResult[],
+  client: LoadResult['client'],
+  aborted: boolean,
+): Measurement {
   const timeline = createTimeline({
     intervalMs: Math.max(...results.map(({ intervalS }) => intervalS)) * 1000,
   });
   for (const result of results) timeline.add(intervalsOf(result));
   const sum = (of: (result: LoadResult) => number) =>
     results.reduce((total, result) => total + of(result), 0);
-  const most = (of: (result: LoadResult) => number) => Math.max(...results.map(of));
   return {
     endpoints: mergeEndpoints(results.map(figuresOf)),
     intervals: timeline.intervals(),
     intervalMs: timeline.intervalMs(),
     sent: sum(({ sent }) => sent),
     sentAgain: sum(({ sentAgain = 0 }) => sentAgain),
-    durationMs: most(({ durationMs }) => durationMs),
-    clientLag: {
-      p99Ms: most(({ client }) => client.lagP99Ms),
-      maxMs: most(({ client }) => client.lagMaxMs),
-    },
-    clientCpu: results.flatMap(({ client }) => client.cpu),
-    lostProcesses: sum(({ client }) => client.lostProcesses),
+    durationMs: Math.max(...results.map(({ durationMs }) => durationMs)),
+    clientLag: { p99Ms: client.lagP99Ms, maxMs: client.lagMaxMs },
+    clientCpu: client.cpu,
+    lostProcesses: client.lostProcesses,
     aborted,
   };
 }

@@ -41,18 +41,12 @@ function checkWhole({ source, result }: ResultFile): void {
   if (sent === 0) {
     throw new UsageError(`${source} holds no figures (${result.reason}): there is nothing to add`);
   }
-  const lacksHistogram = endpoints.some(({ name, series: own = [] }) =>
-    name === 'all'
-      ? false
-      : own.some(
-          ({ requests, latencyHistogram }) => requests > 0 && latencyHistogram === undefined,
-        ),
+  const intervals = endpoints.flatMap(({ name, series: own = [] }) => (name === 'all' ? [] : own));
+  const lacksHistogram = intervals.some(
+    ({ requests, latencyHistogram }) => requests > 0 && latencyHistogram === undefined,
   );
-  if (
-    runId === undefined ||
-    lacksHistogram ||
-    series.some((interval) => interval.sent === undefined)
-  ) {
+  const lacksSent = series.some((interval) => interval.sent === undefined);
+  if (runId === undefined || lacksHistogram || lacksSent) {
     throw new UsageError(
       `${source} was written by an earlier version, without what merging takes (runId, histograms by interval): play the profile again`,
     );

@@ -59,7 +59,7 @@ export async function readPlayed(folder: string, version: string): Promise<LoadR
       runId: [...new Set(runs.map(({ id }) => id))].sort().join('+'),
       startedAt: runs.map(({ startedAt }) => startedAt).sort()[0] ?? '',
     },
-    mix: { seed, kinds: Object.keys(endpoints).map((endpoint) => ({ endpoint })) },
+    ...{ seed, names: Object.keys(endpoints) },
     workload: { model: 'open', stages },
     ...{ totalS, warmUpS, engine },
     measurement: {

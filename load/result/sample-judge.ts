@@ -2,6 +2,7 @@ import type { Redactor } from '../../conformance/client/redaction.ts';
 import { KEY_PLACEHOLDER } from '../../conformance/client/request.ts';
 import type { RouterNames } from '../../conformance/client/router-names.ts';
 import type { Facts } from '../../conformance/discovery/facts.ts';
+import { given } from '../../conformance/output/option-values.ts';
 import type { JudgedReplies, LoadResult, WrongReply } from '../model/load-result.ts';
 import type { LoadSample } from '../run/client.ts';
 import type { Told } from '../run/judge-pool.ts';
@@ -28,7 +29,7 @@ export type PrepareJudge = (
 export type Sample = Omit<LoadSample, 'kind' | 'body'> & { readonly body: Buffer | string };
 
 /** Judges samples as they come, and keeps one entry a cause. */
-export type SampleJudge = Pick<JudgedCount, 'judged' | 'sampleCount'> & {
+export type SampleJudge = Pick<ReturnType<typeof countJudged>, 'judged' | 'sampleCount'> & {
   readonly take: (sample: Sample) => void;
   /** Adds what was judged elsewhere; of the replies offered there, some may be left out. */
   readonly add: (told: Told) => void;
@@ -65,14 +66,7 @@ export function createSampleJudge(judge: JudgeReply, redactor: Redactor): Sample
     add(told) {
       offered = (offered ?? 0) + told.offered;
       if (told.judged === undefined) return;
-      const { byEndpoint, firstWrongS, judged, wrong, findings } = told.judged;
-      for (const [name, each] of Object.entries({ ...byEndpoint, all: { judged, wrong } })) {
-        const { [name]: first } = firstWrongS;
-        count.add(name, { ...each, ...(first !== undefined && { firstWrongS: first }) });
-      }
-      for (const finding of findings) {
-        count.addFinding(finding.rule, finding.count, () => finding);
-      }
+      count.addAll(told.judged, told.judged.firstWrongS);
     },
     result() {
       const { firstWrongS: _, ...samples } = count.judged();
@@ -84,34 +78,35 @@ export function createSampleJudge(judge: JudgeReply, redactor: Redactor): Sample
 const RIGHT: SampleCount = { judged: 1, wrong: 0 };
 
 /** Counts what was judged, by endpoint and by rule. */
-type JudgedCount = {
-  readonly add: (endpoint: string, more: SampleCount) => void;
-  readonly addFinding: (rule: string, times: number, show: () => WrongReply) => void;
-  /** By endpoint, `all` among them. */
-  readonly sampleCount: (endpoint: string) => SampleCount;
-  readonly judged: () => JudgedReplies;
-};
-
-function countJudged(): JudgedCount {
+function countJudged() {
   const findings = new Map<string, WrongReply>();
   const counts = new Map<string, SampleCount>();
+  /** By endpoint, `all` among them. */
   const sampleCount = (endpoint: string) => counts.get(endpoint) ?? { judged: 0, wrong: 0 };
+  const add = (endpoint: string, more: SampleCount): void => {
+    const { judged, wrong, firstWrongS = more.firstWrongS } = sampleCount(endpoint);
+    counts.set(endpoint, {
+      judged: judged + more.judged,
+      wrong: wrong + more.wrong,
+      ...given({ firstWrongS }),
+    });
+  };
+  const addFinding = (rule: string, times: number, show: () => WrongReply): void => {
+    const there = findings.get(rule);
+    if (there === undefined && findings.size >= MOST_FINDINGS) return;
+    findings.set(rule, there === undefined ? show() : { ...there, count: there.count + times });
+  };
   return {
-    add(endpoint, more) {
-      const { judged, wrong, firstWrongS = more.firstWrongS } = sampleCount(endpoint);
-      counts.set(endpoint, {
-        judged: judged + more.judged,
-        wrong: wrong + more.wrong,
-        ...(firstWrongS === undefined ? {} : { firstWrongS }),
-      });
+    ...{ add, addFinding, sampleCount },
+    /** Adds what was counted elsewhere, and where that is known, when the first wrong one came. */
+    addAll: (all: LoadResult['samples'], firstWrongS: JudgedReplies['firstWrongS'] = {}): void => {
+      const { judged, wrong } = all;
+      for (const [name, each] of Object.entries({ ...all.byEndpoint, all: { judged, wrong } })) {
+        add(name, { ...each, ...given({ firstWrongS: firstWrongS[name] }) });
+      }
+      for (const each of all.findings) addFinding(each.rule, each.count, () => each);
     },
-    addFinding(rule, times, show) {
-      const there = findings.get(rule);
-      if (there === undefined && findings.size >= MOST_FINDINGS) return;
-      findings.set(rule, there === undefined ? show() : { ...there, count: there.count + times });
-    },
-    sampleCount,
-    judged() {
+    judged: (): JudgedReplies => {
       const { judged, wrong } = sampleCount('all');
       const named = [...counts].filter(([endpoint]) => endpoint !== 'all');
       const byEndpoint = Object.fromEntries(
@@ -129,12 +124,7 @@ function countJudged(): JudgedCount {
 /** Returns the samples of several runs as those of one; a cause is shown by the first reply that broke it. */
 export function mergeSamples(parts: readonly LoadResult['samples'][]): LoadResult['samples'] {
   const count = countJudged();
-  for (const { judged, wrong, byEndpoint, findings } of parts) {
-    for (const [name, each] of Object.entries({ ...byEndpoint, all: { judged, wrong } })) {
-      count.add(name, each);
-    }
-    for (const finding of findings) count.addFinding(finding.rule, finding.count, () => finding);
-  }
+  for (const part of parts) count.addAll(part);
   const { firstWrongS: _, ...samples } = count.judged();
   const leftOut = parts.flatMap((part) => part.leftOut ?? []);
   if (leftOut.length === 0) return samples;

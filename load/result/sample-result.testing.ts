@@ -36,9 +36,6 @@ export function sampleResult(shape: SampleOptions = {}): LoadResult {
       { metric: 'p99', max: 400 },
     ],
   };
-  const kinds = Object.keys(medianMs).map((endpoint) => ({
-    ...{ endpoint, weight: 1, expect: 'success' as const, templates: [] },
-  }));
   const result = buildResult({
     about: {
       version: '0.1.0',
@@ -48,7 +45,7 @@ export function sampleResult(shape: SampleOptions = {}): LoadResult {
       leftOut: [],
       service: { kind: 'other', software: 'sample/1', idleMs: 1.4 },
     },
-    mix: { seed, kinds },
+    ...{ seed, names: Object.keys(medianMs) },
     workload: { model: 'open', stages },
     totalS: seconds,
     warmUpS: 2,

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Counter, Gauge, Registry } from 'prom-client';
@@ -20,36 +21,31 @@ export type MetricsServer = {
  */
 export async function startMetricsServer(port: number): Promise<MetricsServer> {
   const registry = new Registry();
-  const registers = [registry];
-  const requests = new Counter({
-    name: 'swapcheck_load_requests_total',
-    help: 'Requests that were answered or lost.',
-    labelNames: ['endpoint'],
-    registers,
+  const named = <Label extends string>(name: string, help: string, ...labelNames: Label[]) => ({
+    ...{ name: `swapcheck_load_${name}`, help, labelNames, registers: [registry] },
   });
-  const errors = new Counter({
-    name: 'swapcheck_load_errors_total',
-    help: 'Requests that were lost, refused wrongly or never sent.',
-    labelNames: ['endpoint', 'kind'],
-    registers,
-  });
-  const rate = new Gauge({
-    name: 'swapcheck_load_rate',
-    help: 'Requests that were due and requests that were sent in the last second.',
-    labelNames: ['kind'],
-    registers,
-  });
-  const latency = new Gauge({
-    name: 'swapcheck_load_latency_seconds',
-    help: 'Latency in the last second, from when a request was due.',
-    labelNames: ['quantile'],
-    registers,
-  });
-  const progressShare = new Gauge({
-    name: 'swapcheck_load_progress_ratio',
-    help: 'Share of the run that is over.',
-    registers,
-  });
+  const requests = new Counter(
+    named('requests_total', 'Requests that were answered or lost.', 'endpoint'),
+  );
+  const errors = new Counter(
+    named(
+      'errors_total',
+      'Requests that were lost, refused wrongly or never sent.',
+      'endpoint',
+      'kind',
+    ),
+  );
+  const rate = new Gauge(
+    named('rate', 'Requests that were due and requests that were sent in the last second.', 'kind'),
+  );
+  const latency = new Gauge(
+    named(
+      'latency_seconds',
+      'Latency in the last second, from when a request was due.',
+      'quantile',
+    ),
+  );
+  const progressShare = new Gauge(named('progress_ratio', 'Share of the run that is over.'));
   const latest = createLatestSecond();
   const server = createServer(async (request, response) => {
     if (request.url !== '/metrics') {
@@ -60,10 +56,7 @@ export async function startMetricsServer(port: number): Promise<MetricsServer> {
     response.setHeader('content-type', registry.contentType);
     response.end(await registry.metrics());
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
-  });
+  await once(server.listen(port, '127.0.0.1'), 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/metrics`,
     update(progress) {
