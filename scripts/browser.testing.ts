@@ -47,3 +47,16 @@ export function useBrowser<Subject>(write: (subject: Subject) => string): PageBr
     },
   };
 }
+
+/** Returns by how many pixels a page is wider than the screen. */
+export function excessWidth(page: Page): Promise<number> {
+  return page.evaluate(
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+  );
+}
+
+/** Screens that every page is to fit. */
+export const PHONES = [
+  ['a phone', { viewport: { width: 390, height: 844 } }],
+  ['a phone in the dark', { viewport: { width: 360, height: 740 }, colorScheme: 'dark' }],
+] as const satisfies [name: string, BrowserContextOptions][];

@@ -1,5 +1,11 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { describe, expect, test } from 'vitest';
+import { LOAD_FORMATS } from '../../load/report/formats.ts';
+import { sampleResult } from '../../load/result/sample-result.testing.ts';
+import { STUDY_FORMATS } from '../../study/report/formats.ts';
+import { sampleStudy } from '../../study/report/sample-study.testing.ts';
+import { REPORT_FORMATS } from '../report/formats.ts';
+import { sampleReport } from '../report/sample-report.testing.ts';
 import { commonFormats, parseReport, reportOption } from './report-formats.ts';
 
 const formats = {
@@ -8,6 +14,18 @@ const formats = {
   ]),
   page: { path: 'reports/run.page', load: async () => ({ write: (run: string) => `<${run}>` }) },
 };
+
+test.each([
+  ['of a run', REPORT_FORMATS, sampleReport()],
+  ['of load', LOAD_FORMATS, sampleResult()],
+  ['of a study', STUDY_FORMATS, sampleStudy()],
+])('every format %s -> a text of its own and a path of its own', async (_, table, subject) => {
+  const all = Object.values(table);
+  const writers = await Promise.all(all.map(({ load }) => load()));
+  const texts = writers.map(({ write }) => write(subject as never).slice(0, 20));
+  expect(new Set(texts).size).toBe(all.length);
+  expect(new Set(all.map(({ path }) => path)).size).toBe(all.length);
+});
 
 describe('parseReport', () => {
   test('a format alone -> its own path; text goes to standard output', () => {

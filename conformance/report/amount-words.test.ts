@@ -1,20 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { readSwapBody } from '../checks/plan.ts';
-import { sketchPlan } from '../model/plan-sketch.ts';
 import { dustWords, expectation } from './amount-words.ts';
-import { sampleFailure, sampleMoney, splitPlan } from './sample-report.testing.ts';
+import { sampleFailure, sampleMoney, sketchOf, splitPlan } from './sample-report.testing.ts';
 
-const plan = sketchPlan(readSwapBody(splitPlan));
+const plan = sketchOf(splitPlan);
 const DAI = splitPlan.tokens[2]?.address;
 const told = (actual: string, pointer?: string) =>
-  expectation(
-    sampleFailure({
-      actual,
-      money: sampleMoney,
-      ...(plan && { plan }),
-      ...(pointer && { pointer }),
-    }),
-  ).actual;
+  expectation(sampleFailure({ actual, money: sampleMoney, ...plan, ...(pointer && { pointer }) }))
+    .actual;
 
 describe('expectation', () => {
   test.each([

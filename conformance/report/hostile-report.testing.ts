@@ -1,7 +1,11 @@
-import { readSwapBody } from '../checks/plan.ts';
-import { sketchPlan } from '../model/plan-sketch.ts';
 import type { Report } from '../model/report.ts';
-import { sampleFailure, sampleReport, sampleRule, wireRoute } from './sample-report.testing.ts';
+import {
+  sampleFailure,
+  sampleReport,
+  sampleRule,
+  sketchOf,
+  wireRoute,
+} from './sample-report.testing.ts';
 
 /** Text that tries to break out of every format at once. */
 export const HOSTILE =
@@ -19,27 +23,20 @@ export function hostileReport(): Report {
 }
 
 function buildReport(): Report {
-  const plan = sketchPlan(
-    readSwapBody({
-      sell: { referenceId: HOSTILE, amount: HOSTILE },
-      tokens: [{ referenceId: HOSTILE, symbol: HOSTILE, address: HOSTILE }],
-      routes: [
-        {
-          name: HOSTILE,
-          address: HOSTILE,
-          fromTokens: [{ referenceId: HOSTILE, amount: HOSTILE }],
-          toTokens: [{}],
-        },
-        ...Array.from({ length: 100_000 }, (_, at) => wireRoute(at % 90, (at * 7) % 90, '5', '4')),
-      ],
-    }),
-    '/routes/0',
-  );
+  const side = { referenceId: HOSTILE, amount: HOSTILE };
+  const plan = {
+    sell: side,
+    tokens: [{ referenceId: HOSTILE, symbol: HOSTILE, address: HOSTILE }],
+    routes: [
+      { name: HOSTILE, address: HOSTILE, fromTokens: [side], toTokens: [{}] },
+      ...Array.from({ length: 100_000 }, (_, at) => wireRoute(at % 90, (at * 7) % 90, '5', '4')),
+    ],
+  };
   const failure = sampleFailure({
     expected: HOSTILE,
     actual: HOSTILE,
     pointer: `/routes/0/${HOSTILE}`,
-    ...(plan && { plan }),
+    ...sketchOf(plan, '/routes/0'),
     money: Array.from({ length: 5_000 }, () => ({
       ...{ from: SOMEONE, fromName: HOSTILE, to: SOMEONE, toName: HOSTILE },
       ...{ token: SOMEONE, symbol: HOSTILE, amount: '1' },

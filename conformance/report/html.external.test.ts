@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { useBrowser } from '../../scripts/browser.testing.ts';
+import { excessWidth, PHONES, useBrowser } from '../../scripts/browser.testing.ts';
 import { hostileReport } from './hostile-report.testing.ts';
 import { write as writeHtml } from './html.ts';
 import { sampleReport, sampleRule } from './sample-report.testing.ts';
 
-const PHONE = { viewport: { width: 390, height: 844 } };
+const [[, PHONE]] = PHONES;
 const DESKTOP = { viewport: { width: 1280, height: 900 } };
 
 const { open, browser } = useBrowser(writeHtml);
@@ -14,9 +14,6 @@ const shownRules = (page: Page) =>
   page
     .locator('tr[data-rule]:visible')
     .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-rule')));
-
-const pageScrolls = (page: Page) =>
-  page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
 
 describe('writeHtml', () => {
   test('a nonconforming report -> verdict, counts, silence, dust and timings are there', async () => {
@@ -205,7 +202,7 @@ describe('writeHtml', () => {
         await page.evaluate(
           'for (const one of document.querySelectorAll("details")) one.open = true',
         );
-        expect(await pageScrolls(page)).toBe(false);
+        expect(await excessWidth(page)).toBe(0);
         expect(await page.locator('svg.plan-tb').first().isVisible()).toBe(true);
         expect(await page.locator('svg.plan-lr').first().isVisible()).toBe(false);
       });

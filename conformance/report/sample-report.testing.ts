@@ -117,8 +117,13 @@ export function sampleRule(
   return { id, clause, level, title, outcome, checks: 40, failures: [], ...more };
 }
 
-const conserved = sketchPlan(readSwapBody(splitPlan), '/routes/3/fromTokens/0/amount');
-const circular = sketchPlan(readSwapBody(cyclicPlan), '/routes/2');
+/** What a failure shows of a plan. */
+export function sketchOf(body: unknown, pointer?: string): Pick<Failure, 'plan'> {
+  const plan = sketchPlan(readSwapBody(body), pointer);
+  return plan === undefined ? {} : { plan };
+}
+
+const conserved = sketchOf(splitPlan, '/routes/3/fromTokens/0/amount');
 
 /** A rule's result: `clause | id | level | outcome | title`. */
 function rule(line: string, more: Partial<RuleResult> = {}): RuleResult {
@@ -127,21 +132,24 @@ function rule(line: string, more: Partial<RuleResult> = {}): RuleResult {
   return sampleRule(clause, id, its, came, title, more);
 }
 
+/** The same of a rule that has failures, with the words of its clause. */
+function broken(line: string, clauseWords: string, ...failures: Partial<Failure>[]): RuleResult {
+  return rule(line, { clauseWords, failures: failures.map(sampleFailure) });
+}
+
 const rules: readonly RuleResult[] = [
-  rule('1 rule 1 | plan/acyclic | must | fail | The routes form a directed acyclic graph', {
-    clauseWords:
-      'The swaps form a directed acyclic graph that converts the sell token into the buy token.',
-    failures: [
-      sampleFailure({
-        expected: 'a directed acyclic graph',
-        actual: 'routes 1 and 2 run in a circle: DAI, WBTC, DAI',
-        pointer: '/routes/2',
-        count: 1,
-        replay: { seed: 7, path: '12:3:0:1' },
-        ...(circular && { plan: circular }),
-      }),
-    ],
-  }),
+  broken(
+    '1 rule 1 | plan/acyclic | must | fail | The routes form a directed acyclic graph',
+    'The swaps form a directed acyclic graph that converts the sell token into the buy token.',
+    {
+      expected: 'a directed acyclic graph',
+      actual: 'routes 1 and 2 run in a circle: DAI, WBTC, DAI',
+      pointer: '/routes/2',
+      count: 1,
+      replay: { seed: 7, path: '12:3:0:1' },
+      ...sketchOf(cyclicPlan, '/routes/2'),
+    },
+  ),
   rule('2.1 aggregator | swap/aggregator | must | pass | aggregator is a string', { checks: 812 }),
   rule('2.1 router | swap/router-echo | must | pass | router is the router asked for', {
     checks: 640,
@@ -149,37 +157,29 @@ const rules: readonly RuleResult[] = [
   rule('2.2 referenceId | plan/references | must | pass | Every referenceId resolves', {
     checks: 2210,
   }),
-  rule('2.3 decimals | swap/token-decimals | must | fail | decimals is an integer from 0 to 18', {
-    clauseWords: 'Decimal places, 0 to 18',
-    failures: [
-      sampleFailure({
-        expected: 'an integer from 0 to 18',
-        actual: '24',
-        pointer: '/tokens/3/decimals',
-        ...(conserved && { plan: conserved }),
-      }),
-    ],
-  }),
-  rule('2.4 routes | plan/conservation | must | fail | Every intermediate token is conserved', {
-    clauseWords:
-      'Swaps forming a directed acyclic graph converting all sell tokens into buy tokens.',
-    failures: [
-      sampleFailure({
-        ...(conserved && { plan: conserved }),
-        money: sampleMoney,
-        evidence: 'evidence/plan-conservation-1.json',
-      }),
-      sampleFailure({
-        expected:
-          'what flows in flows out: 1498119307000000000000 of token 2 (within 2 base units)',
-        actual: '1498200000000000000000 of token 2 flows out',
-        pointer: '/tokens/2',
-        place: { pointer: '/tokens/2', text: JSON.stringify(tokens[2]) },
-        count: 2,
-        ...(conserved && { plan: conserved }),
-      }),
-    ],
-  }),
+  broken(
+    '2.3 decimals | swap/token-decimals | must | fail | decimals is an integer from 0 to 18',
+    'Decimal places, 0 to 18',
+    {
+      expected: 'an integer from 0 to 18',
+      actual: '24',
+      pointer: '/tokens/3/decimals',
+      ...conserved,
+    },
+  ),
+  broken(
+    '2.4 routes | plan/conservation | must | fail | Every intermediate token is conserved',
+    'Swaps forming a directed acyclic graph converting all sell tokens into buy tokens.',
+    { ...conserved, money: sampleMoney, evidence: 'evidence/plan-conservation-1.json' },
+    {
+      expected: 'what flows in flows out: 1498119307000000000000 of token 2 (within 2 base units)',
+      actual: '1498200000000000000000 of token 2 flows out',
+      pointer: '/tokens/2',
+      place: { pointer: '/tokens/2', text: JSON.stringify(tokens[2]) },
+      count: 2,
+      ...conserved,
+    },
+  ),
   rule('2.6 metadata | tokens/logo | should | waived | logoURI is a URL', {
     failures: [
       sampleFailure({
@@ -194,34 +194,26 @@ const rules: readonly RuleResult[] = [
     '2.9 tokenProxyAddress | chains/token-proxy | must | not-applicable | tokenProxyAddress is an address',
     { checks: 0, why: 'no router has a token proxy' },
   ),
-  rule(
+  broken(
     '4.1 rule 1 | swap/exactly-one-amount | must | fail | Both amounts, or neither, are refused',
+    'Exactly one of sellAmount and buyAmount must be given, never both and never neither.',
     {
-      clauseWords:
-        'Exactly one of sellAmount and buyAmount must be given, never both and never neither.',
-      failures: [
-        sampleFailure({
-          expected: 'status 400 with an Error body',
-          actual: 'no reply within 5000 ms',
-          pointer: '',
-          exchange: {
-            id: 77,
-            method: 'GET',
-            target: '/api/v1.0/swap?apiKey=$SWAPCHECK_API_KEY',
-            excerpt: 'No answer came within 5000 ms.',
-            durationMs: 5000.4,
-          },
-        }),
-      ],
+      expected: 'status 400 with an Error body',
+      actual: 'no reply within 5000 ms',
+      pointer: '',
+      exchange: {
+        id: 77,
+        method: 'GET',
+        target: '/api/v1.0/swap?apiKey=$SWAPCHECK_API_KEY',
+        excerpt: 'No answer came within 5000 ms.',
+        durationMs: 5000.4,
+      },
     },
   ),
   rule('4.1 rule 6 | swap/unknown-router | should | fail | A misspelt router name is refused', {
     failures: [
       sampleFailure({
-        expected: 'status 400',
-        actual: 'status 200',
-        pointer: '/router',
-        count: 3,
+        ...{ expected: 'status 400', actual: 'status 200', pointer: '/router', count: 3 },
       }),
     ],
   }),

@@ -34,6 +34,9 @@ const sampleResult = (shape: SampleOptions = {}) =>
 const find = (changes: readonly Change[], endpoint: string, metric: string): Change =>
   changes.find((each) => each.endpoint === endpoint && each.metric === metric) as Change;
 const slower = { swap: 10, 'swap calldata': 14, tokens: 1.2, invalid: 0.8 };
+const usual = sampleResult({ rate: 2500 });
+/** Plans take a quarter longer. */
+const slowed = sampleResult({ rate: 2500, seed: 2, medianMs: slower });
 
 describe('drawBeta', () => {
   test('many draws -> its mean and variance', () => {
@@ -57,39 +60,26 @@ describe('compareLoad', () => {
   });
 
   test('one endpoint a quarter slower -> a regression there, and its size in the interval', () => {
-    const changes = compareLoad(
-      sampleResult({ rate: 2500 }),
-      sampleResult({ rate: 2500, seed: 2, medianMs: slower }),
-    );
+    const changes = compareLoad(usual, slowed);
     const p50 = find(changes, 'swap', 'p50');
     expect(p50.verdict).toBe('regression');
     expect(p50.interval[0]).toBeLessThan(0.25);
     expect(p50.interval[1]).toBeGreaterThan(0.25);
     expect(find(changes, 'tokens', 'p50').verdict).toBe('noise');
-    const back = compareLoad(
-      sampleResult({ rate: 2500, medianMs: slower }),
-      sampleResult({ rate: 2500, seed: 2 }),
-    );
-    expect(find(back, 'swap', 'p50').verdict).toBe('improvement');
+    expect(find(compareLoad(slowed, usual), 'swap', 'p50').verdict).toBe('improvement');
   });
 
   test('errors where there were none -> a regression in points', () => {
-    const errors = find(
-      compareLoad(sampleResult(), sampleResult({ timeouts: 0.03 })),
-      'all',
-      'errors',
-    );
+    const changes = compareLoad(sampleResult(), sampleResult({ timeouts: 0.03 }));
+    const errors = find(changes, 'all', 'errors');
     expect(errors).toMatchObject({ verdict: 'regression', base: 0 });
     expect(errors.change).toBeCloseTo(0.03, 1);
   });
 
   test('too few requests for a percentile -> unclear', () => {
     const few = { seconds: 5, rate: 40 };
-    const changes = compareLoad(
-      sampleResult(few),
-      sampleResult({ ...few, seed: 2, medianMs: slower }),
-    );
-    expect(find(changes, 'all', 'p99.9').verdict).toBe('unclear');
+    const after = sampleResult({ ...few, seed: 2, medianMs: slower });
+    expect(find(compareLoad(sampleResult(few), after), 'all', 'p99.9').verdict).toBe('unclear');
   });
 
   test('the same results -> the same intervals', () => {
@@ -186,15 +176,17 @@ describe('concludeComparison', () => {
       ...more,
     });
 
-  test('an interval worse than its bound as a whole -> failed; within it -> passed', () => {
-    expect(conclude({}, 'p99>10%').verdict).toBe('failed');
-    expect(conclude({}, 'p99>10%').reason).toBe('beyond p99>10%: p99 of swap +20.0 %');
-    expect(conclude({}, 'swap:p99>10%').verdict).toBe('failed');
-    expect(conclude({}, 'p99>35%').verdict).toBe('passed');
-    expect(conclude({ verdict: 'noise', interval: [-0.2, 0.05] }, 'p99>10%').verdict).toBe(
-      'passed',
-    );
-    expect(conclude({}, 'p99>10%').changes[0]).toMatchObject({ isBeyondBound: true });
+  test.each([
+    ['p99>10%', {}, 'failed'],
+    ['swap:p99>10%', {}, 'failed'],
+    ['p99>35%', {}, 'passed'],
+    ['p99>10%', { verdict: 'noise', interval: [-0.2, 0.05] }, 'passed'],
+  ] as const)('%s, an interval of %o -> %s', (bound, part, verdict) => {
+    const concluded = conclude(part, bound);
+    expect(concluded.verdict).toBe(verdict);
+    expect(concluded.changes[0]?.isBeyondBound).toBe(verdict === 'failed');
+    const reason = `beyond ${bound}: p99 of swap +20.0 %`;
+    if (verdict === 'failed') expect(concluded.reason).toBe(reason);
   });
 
   test.each([
@@ -289,12 +281,11 @@ describe('concludeComparison', () => {
 });
 
 describe('reports of a comparison', () => {
-  const [base, head] = [sampleResult({ rate: 2500 }), hostileResult()];
   const comparison = concludeComparison({
     method: 'bootstrap',
-    base,
-    head,
-    changes: compareLoad(base, sampleResult({ rate: 2500, seed: 2, medianMs: slower })),
+    base: usual,
+    head: hostileResult(),
+    changes: compareLoad(usual, slowed),
     bounds: [parseRegressionBound('p50>10%')],
   });
 
@@ -324,8 +315,7 @@ describe('createCompareCommand', () => {
   const { at, read, readJson, write: file } = useFolder();
   const deps = { version: '0', prepareJudge: () => () => [], compareReports: compareReportTexts };
   const compare = (...args: string[]) => runCommand(createCompareCommand(deps), args);
-  const base = file('base.json', sampleResult({ rate: 2500 }));
-  const worse = file('worse.json', sampleResult({ rate: 2500, seed: 2, medianMs: slower }));
+  const [base, worse] = [file('base.json', usual), file('worse.json', slowed)];
 
   test('load results -> 0 within the bounds, 1 beyond them, 3 where they do not tell', async () => {
     expect((await compare(base, base, '--fail-if', 'swap:p50>10%')).code).toBe(0);
@@ -343,12 +333,8 @@ describe('createCompareCommand', () => {
   });
 
   test('reports -> each written, of load and of conformance', async () => {
-    const reports = [
-      '--report',
-      `json=${at('out', 'a.json')}`,
-      '--report',
-      `markdown=${at('out', 'a.md')}`,
-    ];
+    const files = [`json=${at('out', 'a.json')}`, `markdown=${at('out', 'a.md')}`];
+    const reports = files.flatMap((file) => ['--report', file]);
     const { code, text } = await compare(base, worse, ...reports, '--fail-if', 'swap:p50>10%');
     expect([code, text]).toEqual([
       1,
@@ -383,13 +369,10 @@ describe('createCompareCommand', () => {
 
   test('conformance reports -> 1 when a rule newly fails', async () => {
     const [first, ...others] = sampleReport().rules;
-    const passing = sampleReport({
-      rules: [{ ...(first as RuleResult), outcome: 'pass' }, ...others],
+    const [good = '', bad = ''] = (['pass', 'fail'] as const).map((outcome) => {
+      const rules = [{ ...(first as RuleResult), outcome }, ...others];
+      return file(`${outcome}.json`, sampleReport({ rules }));
     });
-    const failing = sampleReport({
-      rules: [{ ...(first as RuleResult), outcome: 'fail' }, ...others],
-    });
-    const [good, bad] = [file('good.json', passing), file('bad.json', failing)];
     expect((await compare(good, good)).code).toBe(0);
     const newly = await compare(good, bad);
     expect(newly.code).toBe(1);

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { useBrowser } from '../../scripts/browser.testing.ts';
+import { excessWidth, PHONES, useBrowser } from '../../scripts/browser.testing.ts';
 import {
   hostileResult,
   sampleResult,
@@ -114,22 +114,15 @@ describe('writeLoadHtml', () => {
     });
   });
 
-  test.each([
-    ['a phone', { viewport: { width: 390, height: 844 } }],
-    [
-      'a phone in the dark',
-      { viewport: { width: 360, height: 740 }, colorScheme: 'dark' as const },
-    ],
-  ])('%s -> nothing is wider than the screen, and the charts are drawn', async (_name, options) => {
-    await open(hostileResult(), options, async (page) => {
-      expect(
-        await page.evaluate(
-          'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-        ),
-      ).toBe(0);
-      expect(await inked(page, 'latency')).toBeGreaterThan(0.001);
-    });
-  });
+  test.each(PHONES)(
+    '%s -> nothing is wider than the screen, and the charts are drawn',
+    async (_name, options) => {
+      await open(hostileResult(), options, async (page) => {
+        expect(await excessWidth(page)).toBe(0);
+        expect(await inked(page, 'latency')).toBeGreaterThan(0.001);
+      });
+    },
+  );
 
   test('another width, another colour scheme -> drawn anew, once', async () => {
     await open(sampleResult(), {}, async (page) => {

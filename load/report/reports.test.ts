@@ -13,7 +13,6 @@ import {
   searchResult,
   unplayedSample,
 } from '../result/sample-result.testing.ts';
-import { LOAD_FORMATS } from './formats.ts';
 import { write as writeLoadHtml } from './html.ts';
 import { write as writeLoadJunit } from './junit.ts';
 import { loadDocument } from './load-document.ts';
@@ -26,16 +25,6 @@ test('any result, as JSON -> valid by the published schema; without its verdict 
   }
   const { verdict: _verdict, ...rest } = sampleResult();
   expect(validate(rest)).toBe(false);
-});
-
-describe('LOAD_FORMATS', () => {
-  test('every format -> a text of its own and a path of its own', async () => {
-    const formats = Object.values(LOAD_FORMATS);
-    const writers = await Promise.all(formats.map(({ load }) => load()));
-    const texts = writers.map(({ write }) => write(sampleResult()).slice(0, 20));
-    expect(new Set(texts).size).toBe(formats.length);
-    expect(new Set(formats.map(({ path }) => path)).size).toBe(formats.length);
-  });
 });
 
 describe('loadDocument', () => {

@@ -36,7 +36,7 @@ export async function study(
   const asked = askedSettings(flags, forks);
   const earlier =
     flags.resume === undefined ? undefined : readEarlierStudy(flags.resume, services.map(urlOf));
-  const settings = earlier ? settingsAsBefore(earlier, asked) : { ...defaultSettings(), ...asked };
+  const settings = earlier ? settingsAsBefore(earlier, asked) : { ...DEFAULT_SETTINGS, ...asked };
   const wantsBest = flags.best === true || flags.market !== undefined;
   const optimiser = wantsBest ? await deps.createOptimiser(flags.market) : undefined;
   await tryReportPaths(flags.report);
@@ -138,11 +138,6 @@ function askedSettings(
     ...(gasPrice !== undefined && { gasPriceWei: String(BigInt(Math.round(gasPrice * 1e9))) }),
     chains,
   };
-}
-
-function defaultSettings(): Omit<StudySettings, 'chains'> {
-  const { sizes, blocks } = DEFAULT_SETTINGS;
-  return { ...DEFAULT_SETTINGS, sizes: [...sizes], blocks: [...blocks] };
 }
 
 function urlOf({ url }: ServiceAccess): string {

@@ -6,12 +6,7 @@ import type { StudySettings } from '../model/settings.ts';
 import { budgetOf } from './budget.ts';
 import { chooseCorpus, commonMarket } from './choose-corpus.ts';
 
-const SETTINGS: StudySettings = {
-  ...DEFAULT_SETTINGS,
-  sizes: [...DEFAULT_SETTINGS.sizes],
-  blocks: [...DEFAULT_SETTINGS.blocks],
-  chains: [1],
-};
+const SETTINGS: StudySettings = { ...DEFAULT_SETTINGS, chains: [1] };
 const [NATIVE, USD, ...OTHERS] = ['0', '1', '2', '3', '4'].map((digit, at) => ({
   ...plainAsset(`0x${digit.repeat(40)}`, `T${digit}`),
   usdPrice: 10 ** at,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { useBrowser } from '../../scripts/browser.testing.ts';
+import { excessWidth, PHONES, useBrowser } from '../../scripts/browser.testing.ts';
 import type { StudyReport } from '../model/study-report.ts';
 import { write } from './html.ts';
 import { sampleStudy } from './sample-study.testing.ts';
@@ -34,27 +34,19 @@ describe('the page of a study', () => {
     });
   });
 
-  test.each([
-    ['a phone', { viewport: { width: 390, height: 844 } }],
-    [
-      'a phone in the dark',
-      { viewport: { width: 360, height: 740 }, colorScheme: 'dark' as const },
-    ],
-    ['a desk', { viewport: { width: 1280, height: 900 } }],
-  ])('%s -> nothing is wider than the screen', async (_name, options) => {
-    const names = [`${'long-name.'.repeat(8)}example`, 'two.example'];
-    await open(sampleStudy(names), options, async (page) => {
-      expect(
-        await page.evaluate(
-          'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-        ),
-      ).toBe(0);
-      const isNarrow = options.viewport.width < 704;
-      const drawn = page.locator('section:has(#distribution) .chart');
-      const shown = drawn.locator(`.${isNarrow ? 'narrow' : 'wide'} svg`);
-      expect(await shown.isVisible()).toBe(true);
-    });
-  });
+  test.each([...PHONES, ['a desk', { viewport: { width: 1280, height: 900 } }] as const])(
+    '%s -> nothing is wider than the screen',
+    async (_name, options) => {
+      const names = [`${'long-name.'.repeat(8)}example`, 'two.example'];
+      await open(sampleStudy(names), options, async (page) => {
+        expect(await excessWidth(page)).toBe(0);
+        const isNarrow = options.viewport.width < 704;
+        const drawn = page.locator('section:has(#distribution) .chart');
+        const shown = drawn.locator(`.${isNarrow ? 'narrow' : 'wide'} svg`);
+        expect(await shown.isVisible()).toBe(true);
+      });
+    },
+  );
 
   test('markup in the name of a service -> shown, not run', async () => {
     await open(sampleStudy(['<img src=x>', 'two.example']), {}, async (page) => {
