@@ -5,20 +5,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AnvilNode } from '../../conformance/execution/anvil.ts';
 import { startFixtureChain } from '../../scripts/fixture-chain.ts';
 import { artifact } from '../../scripts/fixtures/artifacts.ts';
-import {
-  type ChainReader,
-  createReader,
-  createSender,
-  readFrom,
-  rpc,
-} from '../../scripts/fixtures/sender.ts';
+import { type ChainReader, createReader, readFrom, rpc } from '../../scripts/fixtures/sender.ts';
 import type { Address } from '../domain/address.ts';
 import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import type { ConcentratedPool } from './concentrated.ts';
 import { concentrated } from './concentrated.ts';
 import type { ConstantProductPool } from './constant-product.ts';
 import { constantProduct } from './constant-product.ts';
-import { type SwapOutcome, tokensOf } from './pool.ts';
+import { type PairIdentity, type SwapOutcome, tokensOf } from './pool.ts';
 import { logUniform } from './pools.testing.ts';
 import { MAX_SQRT_RATIO, MIN_SQRT_RATIO } from './tick-math.ts';
 
@@ -91,160 +85,102 @@ describe('concentrated', () => {
   });
 });
 
-describe('constantProduct', () => {
-  test(`${SWAPS} random exact inputs, mined -> the pair pays just that and not one unit more`, async () => {
-    await swapInRounds((pool, tokenIn) => pool[tokenIn === pool.token0 ? 'reserve0' : 'reserve1'], {
-      swap: (pool, tokenIn, amount) => constantProduct.swapExactInput(pool, tokenIn, amount),
-      refused: ({ amountIn, amountOut }) => ({ amountIn, amountOut: amountOut + 1n }),
-    });
-  });
+type Amounts = { readonly amountIn: bigint; readonly amountOut: bigint };
 
-  test(`${SWAPS} random exact outputs, mined -> the pair takes the cost, and not two units less`, async () => {
-    await swapInRounds((pool, tokenIn) => pool[tokenIn === pool.token0 ? 'reserve1' : 'reserve0'], {
-      swap: (pool, tokenIn, amount) => constantProduct.swapExactOutput(pool, tokenIn, amount),
-      // The library adds a unit even where the division leaves no remainder.
-      refused: ({ amountIn, amountOut }) => ({ amountIn: amountIn - 2n, amountOut }),
-    });
+/** What a pair is asked, and the nearest swap that it must refuse. */
+type PairKind = {
+  readonly most: (pool: ConstantProductPool, tokenIn: Address) => bigint;
+  readonly swap: typeof constantProduct.swapExactInput;
+  readonly refused: (swap: SwapOutcome) => Amounts;
+};
+
+describe('constantProduct', () => {
+  test.each<[string, PairKind]>([
+    [
+      'inputs -> the pair pays just that and not one unit more',
+      {
+        most: reserveOf,
+        swap: constantProduct.swapExactInput,
+        refused: ({ amountIn, amountOut }) => ({ amountIn, amountOut: amountOut + 1n }),
+      },
+    ],
+    [
+      'outputs -> the pair takes the cost, and not two units less',
+      {
+        most: (pool, tokenIn) => reserveOf(pool, otherOf(pool, tokenIn)),
+        swap: constantProduct.swapExactOutput,
+        // The library adds a unit even where the division leaves no remainder.
+        refused: ({ amountIn, amountOut }) => ({ amountIn: amountIn - 2n, amountOut }),
+      },
+    ],
+  ])(`${SWAPS} random exact %s`, async (_, { most, swap, refused }) => {
+    const swaps = randomSwaps(constantProductPools(), most);
+    let settled = 0;
+    const settleAll = async (pool: ConstantProductPool) => {
+      for (const { tokenIn, amount } of swaps.filter((each) => each.pool === pool)) {
+        const ours = swap(pool, tokenIn, amount);
+        // The pair itself pays nothing out only to refuse.
+        if (ours.kind === 'exhausted' || ours.amountOut === 0n) continue;
+        await simulateSwap(pool, tokenIn, ours);
+        settled++;
+        const nearest = refused(ours);
+        if (nearest.amountIn <= 0n) continue;
+        const refusal = /UniswapV2: (K|INSUFFICIENT_LIQUIDITY)/;
+        await expect(simulateSwap(pool, tokenIn, nearest)).rejects.toThrow(refusal);
+      }
+    };
+    await Promise.all(constantProductPools().map(settleAll));
+    expect(settled).toBeGreaterThanOrEqual(400);
   });
 
   test('a reserve beyond 2^112 - 1 -> the pair refuses what is exhausted here, and takes the most', async () => {
     const pool = constantProductPools()[0] as ConstantProductPool;
     const most = constantProduct.swapExactInput(pool, pool.token0, MAX_UINT256);
     expect(most.kind).toBe('exhausted');
-    const before = await reservesOf(pool);
-    const now = { ...pool, reserve0: before[0], reserve1: before[1] };
-    const { amountIn, amountOut } = constantProduct.swapExactInput(now, now.token0, MAX_UINT256);
-    await expect(
-      simulateSwap(now, now.token0, { amountIn: amountIn + 1n, amountOut }),
-    ).rejects.toThrow('OVERFLOW');
-    await simulateSwap(now, now.token0, { amountIn, amountOut });
-    await deal(now.address, now.token0, before[0]);
+    await simulateSwap(pool, pool.token0, most);
+    const more = { ...most, amountIn: most.amountIn + 1n };
+    await expect(simulateSwap(pool, pool.token0, more)).rejects.toThrow('OVERFLOW');
   });
 });
 
-type Amounts = { readonly amountIn: bigint; readonly amountOut: bigint };
-
-/** Swaps every pair once a block until there are enough, holding its reserves to the model. */
-async function swapInRounds(
-  depth: (pool: ConstantProductPool, tokenIn: Address) => bigint,
-  rules: {
-    swap(pool: ConstantProductPool, tokenIn: Address, amount: bigint): SwapOutcome;
-    /** The nearest swap that the pair must refuse. */
-    refused(swap: SwapOutcome): Amounts;
-  },
-): Promise<void> {
-  const sender = await createSender(reader, contracts.deployer);
-  const { abi } = artifact('v2Pair');
-  let states = await Promise.all(
-    constantProductPools().map(async (pool): Promise<ConstantProductPool> => {
-      const [reserve0, reserve1] = await reservesOf(pool);
-      return { ...pool, reserve0, reserve1 };
-    }),
-  );
-  let mined = 0;
-  for (let round = 0; mined < SWAPS; round++) {
-    const swaps = states.map((pool, i) => {
-      const [way, amount] = sample(
-        fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 2 ** 30 })),
-        round * 1000 + i,
-      );
-      const tokenIn = way ? pool.token0 : pool.token1;
-      const bits = depth(pool, tokenIn).toString(2).length + 1;
-      return { pool, tokenIn, amount: sample(logUniform(bits), amount) };
-    });
-    const settled = await Promise.all(
-      swaps.map(async ({ pool, tokenIn, amount }) => {
-        const swap = rules.swap(pool, tokenIn, amount);
-        // The pair itself pays nothing out only to refuse: no state to compare.
-        if (swap.kind === 'exhausted' || swap.amountOut === 0n) return pool;
-        const refused = rules.refused(swap);
-        if (refused.amountIn > 0n) {
-          await expect(simulateSwap(pool, tokenIn, refused)).rejects.toThrow(
-            /UniswapV2: (K|INSUFFICIENT_LIQUIDITY)/,
-          );
-        }
-        await deal(pool.address, tokenIn, reserveOf(pool, tokenIn) + swap.amountIn);
-        sender.call(pool.address, abi, 'swap', swapArguments(pool, tokenIn, swap.amountOut));
-        mined++;
-        return moved(pool, tokenIn, swap);
-      }),
-    );
-    await sender.mine();
-    const real = await Promise.all(settled.map(reservesOf));
-    expect(settled.map(({ reserve0, reserve1 }) => [reserve0, reserve1])).toEqual(real);
-    states = settled;
-  }
-  expect(mined).toBeGreaterThanOrEqual(SWAPS);
-}
-
-function moved(pool: ConstantProductPool, tokenIn: Address, swap: Amounts): ConstantProductPool {
-  const [in0, in1] = tokenIn === pool.token0 ? [swap.amountIn, 0n] : [0n, swap.amountIn];
-  const [out0, out1] = tokenIn === pool.token0 ? [0n, swap.amountOut] : [swap.amountOut, 0n];
-  return {
-    ...pool,
-    reserve0: pool.reserve0 + in0 - out0,
-    reserve1: pool.reserve1 + in1 - out1,
-  };
-}
-
-/** Puts the input into the pair and calls its `swap` without mining. */
+/** Puts the input into the pair, and no more, and calls its `swap` without mining. */
 async function simulateSwap(
   pool: ConstantProductPool,
   tokenIn: Address,
   { amountIn, amountOut }: Amounts,
 ): Promise<void> {
+  const tokenOut = otherOf(pool, tokenIn);
   await deal(pool.address, tokenIn, reserveOf(pool, tokenIn) + amountIn);
+  await deal(pool.address, tokenOut, reserveOf(pool, tokenOut));
+  const outs = tokenIn === pool.token0 ? [0n, amountOut] : [amountOut, 0n];
   await reader.simulateContract({
     address: pool.address,
     abi: artifact('v2Pair').abi,
     functionName: 'swap',
-    args: swapArguments(pool, tokenIn, amountOut),
+    args: [...outs, contracts.deployer, '0x'],
     account: contracts.deployer,
   });
-}
-
-function swapArguments(
-  pool: ConstantProductPool,
-  tokenIn: Address,
-  amountOut: bigint,
-): readonly unknown[] {
-  const outs = tokenIn === pool.token0 ? [0n, amountOut] : [amountOut, 0n];
-  return [...outs, contracts.deployer, '0x'];
 }
 
 function reserveOf(pool: ConstantProductPool, token: Address): bigint {
   return token === pool.token0 ? pool.reserve0 : pool.reserve1;
 }
 
-async function reservesOf(pool: ConstantProductPool): Promise<[bigint, bigint]> {
-  const [reserve0, reserve1] = await readFrom<readonly [bigint, bigint, number]>(
-    reader,
-    pool.address,
-    artifact('v2Pair').abi,
-    'getReserves',
-  );
-  return [reserve0, reserve1];
+function otherOf(pool: PairIdentity, token: Address): Address {
+  return token === pool.token0 ? pool.token1 : pool.token0;
 }
 
-type RandomSwap<State> = {
-  readonly pool: State;
-  readonly tokenIn: Address;
-  readonly tokenOut: Address;
-  readonly amount: bigint;
-};
-
 /** Swaps over all pools and both directions: from one base unit to four times the most. */
-function randomSwaps<State extends ConcentratedPool>(
+function randomSwaps<State extends PairIdentity>(
   among: readonly State[],
   most: (pool: State, tokenIn: Address) => bigint,
-): RandomSwap<State>[] {
+) {
   return Array.from({ length: SWAPS }, (_, i) => {
     const pool = among[i % among.length] as State;
-    const down = Math.floor(i / among.length) % 2 === 0;
-    const tokenIn = down ? pool.token0 : pool.token1;
-    const tokenOut = down ? pool.token1 : pool.token0;
+    const tokenIn = Math.floor(i / among.length) % 2 === 0 ? pool.token0 : pool.token1;
     const bits = most(pool, tokenIn).toString(2).length + 2;
-    return { pool, tokenIn, tokenOut, amount: sample(logUniform(bits), i) };
+    const amount = sample(logUniform(bits), i);
+    return { pool, tokenIn, tokenOut: otherOf(pool, tokenIn), amount };
   });
 }
 
