@@ -4,23 +4,8 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { launchBrowser } from './external-programs.testing.ts';
 import { useFolder } from './use-folder.testing.ts';
 
-/** A browser for the tests of a file; it opens and closes with them. */
-export type PageBrowser<Subject> = {
-  /**
-   * Opens the page of a subject from a file, without a network, and hands it
-   * over. Fails on any word in the page's console and any request but for itself.
-   */
-  readonly open: (
-    subject: Subject,
-    options: BrowserContextOptions,
-    use: (page: Page) => Promise<void>,
-  ) => Promise<void>;
-  /** Once the tests have begun. */
-  readonly browser: () => Browser;
-};
-
-/** Returns a browser without a network for pages that `write` writes; call it at the top of a suite. */
-export function useBrowser<Subject>(write: (subject: Subject) => string): PageBrowser<Subject> {
+/** Returns a browser without a network for pages that `write` writes; it opens and closes with the tests of a file. */
+export function useBrowser<Subject>(write: (subject: Subject) => string) {
   let browser: Browser;
   const files = useFolder();
   beforeAll(async () => {
@@ -28,8 +13,17 @@ export function useBrowser<Subject>(write: (subject: Subject) => string): PageBr
   });
   afterAll(() => browser?.close());
   return {
+    /** Once the tests have begun. */
     browser: () => browser,
-    async open(subject, options, use) {
+    /**
+     * Opens the page of a subject from a file, without a network, and hands it
+     * over. Fails on any word in the page's console and any request but for itself.
+     */
+    async open(
+      subject: Subject,
+      options: BrowserContextOptions,
+      use: (page: Page) => Promise<void>,
+    ): Promise<void> {
       const { href } = pathToFileURL(files.write('page.html', write(subject)));
       const context = await browser.newContext({ ...options, offline: true });
       const page = await context.newPage();

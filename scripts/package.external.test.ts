@@ -11,7 +11,7 @@ import buildProgram from './built-program.testing.ts';
 import { findIfThere, findProgram } from './external-programs.testing.ts';
 import { startProgram } from './start-program.testing.ts';
 
-let packed: PackedPackage;
+let packed: ReturnType<typeof installPacked>;
 let reference: RunningReference;
 
 beforeAll(async () => {
@@ -191,16 +191,8 @@ print(f"{len(listed)} chains, {int(plan.buy.amount)} bought, {refused.status_cod
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** The package as people install it, beside what the examples need. */
-type PackedPackage = {
-  /** Where it is installed, the examples beside it. */
-  readonly folder: string;
-  readonly tarball: string;
-  readonly remove: () => void;
-};
-
 /** Packs the package and installs it in a folder of its own, with what the examples and the tests need. */
-function installPacked(): PackedPackage {
+function installPacked() {
   buildProgram();
   const folder = mkdtempSync(join(tmpdir(), 'swapcheck-packed-'));
   const npm = (...args: readonly string[]) =>

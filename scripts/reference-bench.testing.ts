@@ -9,14 +9,9 @@ import { startReference } from '../reference/server/start.ts';
 import { startFixtureChain } from './fixture-chain.ts';
 
 /** References on the fixture markets, with the chains that they settle on. */
-export type ReferenceBench = {
-  readonly sources: readonly RunningSource[];
-  /** A session on a reference of its own, behind the middleware if one is given. */
-  readonly session: (middleware?: Middleware) => Promise<Session>;
-  readonly stop: () => Promise<void>;
-};
+export type ReferenceBench = Awaited<ReturnType<typeof startReferenceBench>>;
 
-export async function startReferenceBench(chainIds: readonly number[]): Promise<ReferenceBench> {
+export async function startReferenceBench(chainIds: readonly number[]) {
   const nodes = await Promise.all(
     chainIds.map(async (chainId) => ({ chainId, node: await startFixtureChain(chainId) })),
   );
@@ -40,8 +35,9 @@ export async function startReferenceBench(chainIds: readonly number[]): Promise<
   }
 
   return {
-    sources: nodes.map(({ chainId, node }) => ({ chainId, rpcUrl: node.url })),
-    session: async (middleware) => {
+    sources: nodes.map(({ chainId, node }): RunningSource => ({ chainId, rpcUrl: node.url })),
+    /** A session on a reference of its own, behind the middleware if one is given. */
+    session: async (middleware?: Middleware): Promise<Session> => {
       const get = await startGet(middleware);
       return {
         facts: await discover({ get, chains: [] }),

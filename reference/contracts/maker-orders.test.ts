@@ -22,7 +22,7 @@ import { planRoute } from '../routing/plan-route.ts';
 import {
   addressOf,
   deploymentOf,
-  type Settled,
+  expectExact,
   settle,
   startTestChain,
   type TestChain,
@@ -108,16 +108,6 @@ test('an order -> the contract hashes it as it is signed', async () => {
 describe.each(['default-router', 'service-router'] as const)('%s', (router) => {
   const run = (plan: RoutingPlan, more: Partial<Parameters<typeof settle>[2]> = {}) =>
     settle(chain, plan, { router, encode, user: USER, ...more });
-
-  function expectExact(settled: Settled, plan: RoutingPlan): void {
-    expect(settled.sent).toMatchObject({ kind: 'mined' });
-    expect([settled.sold, settled.bought, settled.left]).toEqual([
-      plan.sellAmount,
-      plan.buyAmount,
-      0n,
-    ]);
-    expect(settled.estimate).toBeLessThanOrEqual(settled.gasLimit);
-  }
 
   test.each(['exact-input', 'exact-output'] as const)(
     '%s beside pools, by the test maker -> as quoted, within the gas limit, nothing stays',

@@ -6,7 +6,14 @@ import { swapExactInput } from '../pools/families.ts';
 import type { RoutingPlan } from '../routing/graph/plan.ts';
 import { gasCases, measureGas } from './gas-table.testing.ts';
 import { anyPlan, depthOf } from './plans.testing.ts';
-import { type Settled, settle, startTestChain, type TestChain } from './settlement.testing.ts';
+import {
+  deploymentOf,
+  expectExact,
+  settle,
+  settlementOptions,
+  startTestChain,
+  type TestChain,
+} from './settlement.testing.ts';
 
 const USER = parseAddress(`0x${'5e11e4'.padStart(40, '0')}`);
 const FRIEND = parseAddress(`0x${'f41e2d'.padStart(40, '0')}`);
@@ -18,13 +25,6 @@ beforeAll(async () => {
   chain = await startTestChain();
 });
 afterAll(() => chain?.node.stop());
-
-function expectExact(settled: Settled, plan: RoutingPlan): void {
-  expect(settled.sent.kind).toBe('mined');
-  expect(settled.sold).toBe(plan.sellAmount);
-  expect(settled.bought).toBe(plan.buyAmount);
-  expect(settled.left).toBe(0n);
-}
 
 describe.each(['default-router', 'service-router'] as const)('%s', (router) => {
   const { encode } = graphRouter;
@@ -112,7 +112,8 @@ describe.each(['default-router', 'service-router'] as const)('%s', (router) => {
       encode,
       user: USER,
       // Donates to the router what the first swap gives: a token between, or the one bought.
-      before: () => chain.deal(first.tokenOut, deployment(router), first.amountOut),
+      before: () =>
+        chain.deal(first.tokenOut, deploymentOf(chain.market, router).address, first.amountOut),
     });
     expect(settled.sent.kind).toBe('mined');
     expect(settled.sold).toBe(plan.sellAmount);
@@ -143,16 +144,12 @@ describe('gas', () => {
   });
 });
 
-const deployment = (name: string) => {
-  const found = chain.market.routers.find((router) => router.name === name);
-  if (found === undefined) throw new Error(`the market has no ${name}`);
-  return found.address;
-};
-
 /** Moves the price of every pool that takes the sell token by about a thousandth, against the plan. */
 async function moveAgainst(plan: RoutingPlan): Promise<void> {
   const firsts = plan.swaps.filter(({ tokenIn }) => tokenIn === plan.sellToken);
   const other = parseAddress(`0x${'77a1e4'.padStart(40, '0')}`);
+  const { address } = deploymentOf(chain.market, 'default-router');
+  const options = { router: 'default-router', user: other, slippageBps: 10_000 } as const;
   for (const swap of firsts) {
     const amount = BigInt(Math.ceil(depthOf(swap.pool, swap.tokenIn) / 2000));
     const again = swapExactInput(swap, amount);
@@ -166,17 +163,9 @@ async function moveAgainst(plan: RoutingPlan): Promise<void> {
       swaps: [{ ...swap, amountIn: again.amountIn, amountOut: again.amountOut }],
     };
     await chain.deal(swap.tokenIn, other, again.amountIn);
-    await chain.approve(swap.tokenIn, other, deployment('default-router'));
-    const { calldata } = graphRouter.encode(push, {
-      router: { name: 'default-router', address: deployment('default-router'), sources: [] },
-      wrappedNative: chain.market.wrappedNative,
-      sellNative: false,
-      buyNative: false,
-      user: other,
-      slippageBps: 10_000,
-      deadline: BigInt(chain.market.block.timestamp + 1_000_000_000),
-    });
-    const sent = await chain.send(other, deployment('default-router'), calldata);
+    await chain.approve(swap.tokenIn, other, address);
+    const { calldata } = graphRouter.encode(push, settlementOptions(chain.market, options));
+    const sent = await chain.send(other, address, calldata);
     if (sent.kind === 'reverted') throw new Error(`the price did not move: ${sent.error}`);
   }
 }

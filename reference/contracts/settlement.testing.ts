@@ -15,6 +15,7 @@ import {
   toHex,
   type Address as ViemAddress,
 } from 'viem';
+import { expect } from 'vitest';
 import type { RouterName } from '../../conformance/contract/resources.ts';
 import { fundToken } from '../../conformance/execution/funding.ts';
 import { createRpc } from '../../conformance/execution/json-rpc.ts';
@@ -229,6 +230,14 @@ export function settle(
       calldata,
     };
   });
+}
+
+/** Fails unless the plan settled as quoted, to the base unit, within the gas limit, and left nothing behind. */
+export function expectExact(settled: Settled, plan: RoutingPlan): void {
+  const { sent, sold, bought, left, gasLimit, estimate } = settled;
+  expect(sent).toMatchObject({ kind: 'mined' });
+  expect([sold, bought, left]).toEqual([plan.sellAmount, plan.buyAmount, 0n]);
+  expect(Number(gasLimit)).toBeGreaterThanOrEqual(Number(estimate));
 }
 
 /** The settlement options of a test, as the service would make them. */

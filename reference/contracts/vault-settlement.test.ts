@@ -6,7 +6,7 @@ import type { BalancerContracts } from '../../scripts/fixtures/contracts.ts';
 import { parseAddress } from '../domain/address.ts';
 import { graphRouter } from '../encoding/graph-router.ts';
 import { anyPlan } from './plans.testing.ts';
-import { settle, startTestChain, type TestChain } from './settlement.testing.ts';
+import { expectExact, settle, startTestChain, type TestChain } from './settlement.testing.ts';
 
 const USER = parseAddress(`0x${'5e11e4'.padStart(40, '0')}`);
 const PLANS = process.env['SWAPCHECK_LONG'] ? 400 : 20;
@@ -41,11 +41,7 @@ describe.each(['default-router', 'service-router'] as const)('%s', (router) => {
         sellNative: plan.sellToken === chain.market.wrappedNative && i % 2 > 0,
         buyNative: plan.buyToken === chain.market.wrappedNative && i % 2 > 0,
       });
-      expect(settled.sent.kind).toBe('mined');
-      expect(settled.sold).toBe(plan.sellAmount);
-      expect(settled.bought).toBe(plan.buyAmount);
-      expect(settled.left).toBe(0n);
-      expect(Number(settled.gasLimit)).toBeGreaterThanOrEqual(Number(settled.estimate));
+      expectExact(settled, plan);
       const allowances = await Promise.all(
         plan.swaps.map(({ tokenIn }) =>
           chain.client.readContract({

@@ -10,16 +10,6 @@ import type {
 import type { Form, JsonObject } from './form.ts';
 import { FORMS, type FormName } from './forms.ts';
 
-/** A reply before it wears any form. */
-export type PlainReply = { readonly status: number; readonly body: string };
-
-/** What goes out in its place; headers stand for those of the same name. */
-export type WornReply = {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Buffer;
-};
-
 /**
  * Returns the function that gives a reply these forms, in the order of the
  * table. The same request has the same reply.
@@ -32,10 +22,10 @@ export function wearForms(names: readonly FormName[]) {
   const forms: Form[] = Object.entries(FORMS).flatMap(([name, form]) =>
     worn.has(name) ? [form] : [],
   );
-  return (target: string, plain: PlainReply, acceptsGzip = false): WornReply => {
+  return (target: string, plain: Plain, acceptsGzip = false) => {
     const reply: Changing = { status: plain.status, body: JSON.parse(plain.body) };
     for (const form of forms) change(reply, form, target);
-    const headers = Object.assign({}, ...forms.map((form) => form.headers));
+    const headers: Record<string, string> = Object.assign({}, ...forms.map((form) => form.headers));
     const json = forms.reduce(
       (text, form) => form.text?.(text) ?? text,
       JSON.stringify(reply.body),
@@ -66,6 +56,9 @@ export function formsMiddleware(names: readonly FormName[]): Middleware {
     ctx.body = body;
   };
 }
+
+/** A reply before it wears any form. */
+type Plain = { readonly status: number; readonly body: string };
 
 type Changing = { status: number; body: unknown };
 

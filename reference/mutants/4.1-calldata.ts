@@ -1,3 +1,4 @@
+import { misreads } from './faults/misreads.ts';
 import { alike, type MutantTable } from './faults/mutant.ts';
 import {
   ACCOUNT,
@@ -32,27 +33,17 @@ export const calldataMutants: MutantTable = {
       query: fill('userAddress', ACCOUNT),
     },
   }),
+  ...misreads(
+    { caughtBy: 'swap/slippage-tolerance', name: 'slippageTolerance', ids: 'swap/slippage-' },
+    {
+      'above-one': ['`slippageTolerance` may be more than 1', /^(1\.0001|1\.5|2)$/, '1'],
+      'below-zero': ['`slippageTolerance` may be less than 0', /^-0\.0001$/, '0'],
+      'off-its-step': ['`slippageTolerance` may be half a step', /^0\.00005$/, '0.0001'],
+      'in-percent': ['`slippageTolerance` may have a percent sign', /^1%$/, '0.01'],
+      'with-a-comma': ['`slippageTolerance` may have a comma for the point', /^0,01$/, '0.01'],
+    },
+  ),
   ...alike({ caughtBy: 'swap/slippage-tolerance' })({
-    'swap/slippage-above-one': {
-      title: '`slippageTolerance` may be more than 1',
-      query: read('slippageTolerance', /^(1\.0001|1\.5|2)$/, '1'),
-    },
-    'swap/slippage-below-zero': {
-      title: '`slippageTolerance` may be less than 0',
-      query: read('slippageTolerance', /^-0\.0001$/, '0'),
-    },
-    'swap/slippage-off-its-step': {
-      title: '`slippageTolerance` may be half a step',
-      query: read('slippageTolerance', /^0\.00005$/, '0.0001'),
-    },
-    'swap/slippage-in-percent': {
-      title: '`slippageTolerance` may have a percent sign',
-      query: read('slippageTolerance', /^1%$/, '0.01'),
-    },
-    'swap/slippage-with-a-comma': {
-      title: '`slippageTolerance` may have a comma for the point',
-      query: read('slippageTolerance', /^0,01$/, '0.01'),
-    },
     'swap/slippage-unchecked-for-buy-amount': {
       title: 'with `buyAmount` any `slippageTolerance` will do',
       where: isExactOutput,

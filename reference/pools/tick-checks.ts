@@ -18,34 +18,27 @@ export function requireTicks(
   { ticks, tick, tickSpacing, liquidity }: ConcentratedPool,
   at: string,
 ): void {
+  const refuse = (place: string, value: unknown, must: string) => {
+    throw new MarketFileError(`${at}/${place}`, value, must);
+  };
   let before: number | undefined;
   let sum = 0n;
   let here = 0n;
   for (const [j, { index, liquidityNet }] of ticks.entries()) {
-    const place = `${at}/ticks/${j}`;
+    const place = `ticks/${j}`;
     if (index % tickSpacing !== 0) {
-      throw new MarketFileError(`${place}/index`, index, `must be a multiple of ${tickSpacing}`);
+      refuse(`${place}/index`, index, `must be a multiple of ${tickSpacing}`);
     }
     if (before !== undefined && index <= before) {
-      throw new MarketFileError(`${place}/index`, index, `must be above ${before}`);
+      refuse(`${place}/index`, index, `must be above ${before}`);
     }
     before = index;
     sum += liquidityNet;
-    if (sum < 0n) {
-      throw new MarketFileError(
-        `${place}/liquidityNet`,
-        liquidityNet,
-        'must leave no liquidity below 0',
-      );
-    }
+    if (sum < 0n) refuse(`${place}/liquidityNet`, liquidityNet, 'must leave no liquidity below 0');
     if (index <= tick) here = sum;
   }
-  if (sum !== 0n) throw new MarketFileError(`${at}/ticks`, sum, 'must sum to a liquidityNet of 0');
+  if (sum !== 0n) refuse('ticks', sum, 'must sum to a liquidityNet of 0');
   if (here !== liquidity) {
-    throw new MarketFileError(
-      `${at}/liquidity`,
-      liquidity,
-      `must be ${here}, the liquidityNet up to the tick`,
-    );
+    refuse('liquidity', liquidity, `must be ${here}, the liquidityNet up to the tick`);
   }
 }

@@ -8,7 +8,7 @@ import {
   openLiveMarket,
 } from '../market/live/live-market.ts';
 import { type PoolsFile, parsePoolsFile } from '../market/live/pools-file.ts';
-import type { Market, MarketChange } from '../market/market.ts';
+import type { MarketChange } from '../market/market.ts';
 import { parseMarket } from '../market/parse-market.ts';
 
 /** A node to read a chain from. Its URL may hold a key, and stands in no message. */
@@ -26,22 +26,12 @@ export type MarketSources = {
   readonly maxBlockAges: ReadonlyMap<number, number>;
 };
 
-/** Markets ready to be served. */
-export type OpenMarkets = {
-  /** Unset: the embedded. */
-  readonly markets?: readonly Market[];
-  readonly follow: (onChange: (change: MarketChange) => void) => void;
-};
-
 /**
  * Reads the markets that are to be served; `signal` ends that, and following them.
  *
  * @throws {CannotServeMarketError} naming the file or chain, and what is wrong with it
  */
-export async function openMarkets(
-  sources: MarketSources,
-  signal: AbortSignal,
-): Promise<OpenMarkets> {
+export async function openMarkets(sources: MarketSources, signal: AbortSignal) {
   const frozen = sources.marketFiles.map((file) => readFile('market', file, parseMarket));
   const files = sources.poolsFiles.map((file) => readFile('pools', file, parsePoolsFile));
   const pairs = pairUp(files, sources.nodes);
@@ -54,8 +44,9 @@ export async function openMarkets(
   const live = await Promise.all(pairs.map((pair) => openLive(pair, signal)));
   const markets = [...frozen, ...live.map(({ market }) => market)];
   return {
+    /** Unset: the embedded. */
     ...(markets.length > 0 && { markets }),
-    follow: (onChange) => {
+    follow: (onChange: (change: MarketChange) => void) => {
       for (const one of live) {
         const { chainId } = one.market;
         const maxBlockAgeS = sources.maxBlockAges.get(chainId) ?? maxBlockAgeOf(chainId);

@@ -10,14 +10,6 @@ import { type PoolIdentity, readTicks } from './read-chain.ts';
 /** A block that was mined. */
 export type Header = Block<bigint, false, 'latest'>;
 
-/** The ticks of concentrated pools from block to block. */
-export type TickReader = {
-  /** Returns the ticks of every pool at a block. */
-  readonly readAt: (block: Header) => Promise<ReadonlyMap<string, FileTicks>>;
-  /** Lets no earlier reading stand: the next reads all. */
-  readonly forget: () => void;
-};
-
 /** Blocks that are read until each pool has had its turn. */
 export const TURNS = 32;
 
@@ -44,9 +36,10 @@ const POSITION_BITS = [...POSITION_TOPICS].map(bloomOf);
  * reads some pools again in turns, whatever was told of them: should one not be
  * what it was thought to be, all are read.
  */
-export function createTickReader(node: NodeClient, pools: readonly PoolIdentity[]): TickReader {
+export function createTickReader(node: NodeClient, pools: readonly PoolIdentity[]) {
   let readings = createRecentCache<ReadonlyMap<string, FileTicks>>(KEPT);
   let turn = 0;
+  /** Lets no earlier reading stand: the next reads all. */
   const forget = () => {
     readings = createRecentCache(KEPT);
   };
@@ -72,7 +65,8 @@ export function createTickReader(node: NodeClient, pools: readonly PoolIdentity[
   };
 
   return {
-    readAt: async (head) => {
+    /** Returns the ticks of every pool at a block. */
+    readAt: async (head: Header): Promise<ReadonlyMap<string, FileTicks>> => {
       const kept = readings.get(head.hash);
       if (kept !== undefined) return kept;
       const origin = await findOrigin(node, head, readings.get);
