@@ -58,6 +58,12 @@ describe('swapcheck', () => {
   test.each([
     [['test', '--nonsense'], /^error: unknown option '--nonsense'\nSee swapcheck test --help\.\n$/],
     [['check', '/nowhere.json'], /\/nowhere\.json cannot be read \(ENOENT\)/],
+    [['test', 'http://a/?apiKey=hush&b=1'], /BASE_URL 'http:\/\/a\/\?apiKey=\$SWAPCHECK_API_KEY&b/],
+    [
+      ['test', 'http://a', '--write-waivers', '/dev/null/x'],
+      /^error: --write-waivers \S+ cannot be/,
+    ],
+    [['test', '--chain', '?apiKey=hush'], /argument '\?apiKey=\$SWAPCHECK_API_KEY' is invalid/],
   ])('%j -> exit code 2, and what was expected', async (args, message) => {
     const { code, stderr } = await swapcheck(args);
     expect(stderr).toMatch(message);

@@ -5,10 +5,19 @@ import { createProgram } from './program.ts';
 // A key that was given as an argument stands in no list of processes.
 process.title = 'swapcheck';
 
+/** What is told of a mistake. */
+let said = '';
 const program = await createProgram(process.argv.slice(2));
 for (const command of [program, ...program.commands]) {
   const name = command === program ? '' : `${command.name()} `;
-  command.exitOverride().showHelpAfterError(`See swapcheck ${name}--help.`);
+  command
+    .exitOverride()
+    .configureOutput({
+      writeErr: (text) => {
+        said += text;
+      },
+    })
+    .showHelpAfterError(`See swapcheck ${name}--help.`);
 }
 
 guardStandardStreams();
@@ -18,6 +27,7 @@ try {
   await program.parseAsync();
 } catch (error) {
   process.exitCode = exitCodeFor(error);
+  process.stderr.write(await withoutKey(said));
 }
 // The service that `serve` started is what is still under way.
 if (program.args[0] !== 'serve') setTimeout(() => process.exit(), LAST_WAIT_MS).unref();
@@ -26,8 +36,15 @@ if (program.args[0] !== 'serve') setTimeout(() => process.exit(), LAST_WAIT_MS).
 function exitCodeFor(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   const message = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`error: ${message}\n`);
+  said += `error: ${message}\n`;
   return error instanceof Error && error.name === 'UsageError' ? 2 : 3;
+}
+
+/** A sentence quotes what was typed, and the key may stand in it: a URL that was copied whole. */
+async function withoutKey(text: string): Promise<string> {
+  const { createRedactor } = await import('../conformance/client/redaction.ts');
+  const { sentence } = createRedactor(process.env['SWAPCHECK_API_KEY']);
+  return sentence(text).replaceAll(/(?<=[?&]apiKey=)[^&'"\s]*/gi, '$$SWAPCHECK_API_KEY');
 }
 
 /**

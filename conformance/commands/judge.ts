@@ -8,7 +8,12 @@ import type { Rule } from '../model/rule.ts';
 import { interruptible } from '../output/interruptible.ts';
 import { given } from '../output/option-values.ts';
 import { UsageError } from '../output/usage-error.ts';
-import { publishReports, tryReportPaths, withoutShownText } from '../output/write-reports.ts';
+import {
+  publishReports,
+  tryFile,
+  tryReportPaths,
+  withoutShownText,
+} from '../output/write-reports.ts';
 import { createProgress } from '../report/progress.ts';
 import { verdictLine } from '../report/rule-results.ts';
 import { CATALOG } from '../rules/catalog.ts';
@@ -47,6 +52,8 @@ export async function judge(options: JudgeOptions): Promise<number> {
   checkSelection(flags, rulesOf(kinds, ownRules));
   readWaiversOf(flags, ownRules);
   await tryReportPaths(flags.report);
+  const { writeWaivers: waivers } = flags;
+  if (waivers !== undefined) await tryFile(waivers, `--write-waivers ${waivers}`);
   const startedAt = performance.now();
   const fork = await checkForks({ baseUrl, flags, executesOnly: kinds.length > 0 });
   const judged = { ...options, ownRules, flags: { ...flags, ...given({ fork }) } };

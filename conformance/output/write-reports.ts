@@ -75,13 +75,17 @@ export async function tryReportPaths(
   requests: readonly Pick<ReportRequest<never>, 'format' | 'path'>[],
 ): Promise<void> {
   for (const { format, path } of requests) {
-    if (path === '-') continue;
-    try {
-      await tryPath(path);
-    } catch (cause) {
-      const why = cause instanceof Error ? cause.message : cause;
-      throw new UsageError(`--report ${format}=${path} cannot be written: ${why}`, { cause });
-    }
+    if (path !== '-') await tryFile(path, `--report ${format}=${path}`);
+  }
+}
+
+/** @throws {UsageError} with the option that names a file that cannot be written. */
+export async function tryFile(path: string, option: string): Promise<void> {
+  try {
+    await tryPath(path);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : cause;
+    throw new UsageError(`${option} cannot be written: ${why}`, { cause });
   }
 }
 
