@@ -26,7 +26,7 @@ button:disabled{opacity:.6;cursor:default}
 .told strong,.told span{color:var(--ink)}
 #result h2:first-child{margin-top:0;font-size:1.45rem}
 #result[aria-busy=true]{opacity:.55}
-.figures{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(13rem,42vw),1fr));gap:.6rem;margin:0}
+.figures{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(11rem,42vw),1fr));gap:.6rem;margin:0}
 .figures div{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:.5rem .8rem;min-width:0}
 .figures dt{font-size:.82rem;color:var(--soft)}
 .figures dd{margin:0;font-weight:600;font-variant-numeric:tabular-nums}

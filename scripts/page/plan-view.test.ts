@@ -100,7 +100,7 @@ test('a plan -> its drawing, its figures, what it says of a settlement; a name o
   expect(shown).not.toContain('<img');
   expect(shown).toContain('plan-lr');
   expect(shown).toMatch(/Price impact<\/dt><dd>20 %/);
-  expect(shown).toContain('5.0e-1');
+  expect(shown).toMatch(/Gap to the bound<\/dt><dd>50 %/);
   expect(shown).toContain('no node');
   const settled = {
     kind: 'settled',

@@ -101,7 +101,7 @@ function impactFigures(plan: Plan, extra: Extra | undefined): Figure[] {
     ],
     [
       'Gap to the bound',
-      gap === undefined ? 'not proved' : gap < 1e-12 ? 'none' : gap.toExponential(1),
+      gap === undefined ? 'not proved' : gap < 1e-12 ? 'none' : percent(gap),
       gap === undefined
         ? 'the planner knows no bound here'
         : 'no plan betters this one by a larger part, before gas',

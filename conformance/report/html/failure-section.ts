@@ -91,7 +91,8 @@ ${body}</details>`;
 function part(label: string, value: string, failure: Failure): Markup {
   switch (label) {
     case 'Repeat':
-      return markup`<dt>Repeat</dt><dd class="line"><pre tabindex="0">${value}</pre><button type="button" data-copy hidden>Copy</button></dd>`;
+    case 'In PowerShell':
+      return markup`<dt>${label}</dt><dd class="line"><pre tabindex="0">${value}</pre><button type="button" data-copy hidden>Copy</button></dd>`;
     case 'Where':
       return markup`<dt>Where</dt><dd><span class="mono">${value}</span>${placeView(failure)}</dd>`;
     case 'Reply':

@@ -33,8 +33,9 @@ pre.whole{max-height:none}
 td.number,th.number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 td.bad{color:var(--bad);font-weight:600}
 tr.all td,tr.all th{font-weight:600}
+tbody th{background:none}
 .u-legend{font-size:.82rem;text-align:left!important;padding:.2rem .4rem 0}
-.u-legend tbody th{font-weight:400;background:none;color:var(--ink)}
+.u-legend tbody th{font-weight:400;color:var(--ink)}
 .u-legend td,.u-legend th{border:0;padding:.05rem .2rem}
 .u-legend .u-series td,.u-legend .u-series th{display:inline-block}
 .u-legend tr{border:0;padding:0}

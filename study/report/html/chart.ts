@@ -115,6 +115,18 @@ function frame(
   return markup`<svg role="img" aria-label="${label}" viewBox="0 0 ${width} ${HEIGHT}" width="${width}" height="${HEIGHT}">${grid}${content}<text class="x" x="${middle}" y="${HEIGHT - 6}">${xTitle}</text></svg>`;
 }
 
+/** Returns the least range about some values and zero whose ticks are round. */
+export function roundRange(values: readonly number[]): readonly [low: number, high: number] {
+  const [low, high] = [Math.min(0, ...values), Math.max(0, ...values)];
+  for (let unit = 10 ** Math.floor(Math.log10((high - low || 1) / TICKS)); ; unit *= 10) {
+    for (const step of [unit, 2 * unit, 5 * unit]) {
+      const start = Math.floor(low / step) * step;
+      const end = start + TICKS * step;
+      if (end >= high) return [start, end];
+    }
+  }
+}
+
 function ticksIn([low, high]: readonly [number, number]): readonly number[] {
   return Array.from({ length: TICKS + 1 }, (_, at) => low + ((high - low) * at) / TICKS);
 }

@@ -7,7 +7,7 @@ import type { StudyReport } from '../../model/study-report.ts';
 import { describeSettings, describeWorst } from '../describe-study.ts';
 import { showBps, showEstimate, showPercent, showSize } from '../show.ts';
 import type { StudyTable } from '../tables.ts';
-import { boxChart, lineChart } from './chart.ts';
+import { boxChart, lineChart, roundRange } from './chart.ts';
 
 /** Returns the head of the page: what was measured, and the first figure of each service. */
 export function headSection(report: StudyReport): Markup {
@@ -77,9 +77,8 @@ export function distributionSection({ figures }: StudyReport): Markup {
     ),
   );
   if (boxes.length === 0) return markup``;
-  const reach = Math.max(1, ...boxes.flatMap(({ p5, p95 }) => [-p5, p95]));
   return markup`<section aria-labelledby="distribution"><h2 id="distribution">Distribution <small>received against quoted, basis points</small></h2>
-${boxChart(boxes, { label: 'Received against quoted in basis points', yRange: [-reach, reach], showY: showBps })}
+${boxChart(boxes, { label: 'Received against quoted in basis points', yRange: roundRange(boxes.flatMap(({ p5, p95 }) => [p5, p95])), showY: showBps })}
 <p class="hint">A box holds the middle half, its line is the median, the thin line holds 90 of 100.</p></section>`;
 }
 

@@ -4,7 +4,7 @@ export const STUDY_STYLE = `
 @media (prefers-color-scheme:dark){:root{--s1:#8aaaff;--s2:#ffb057;--s3:#58c98b;--s4:#ff8ac4;--s5:#d9c667;--s6:#4dd0e1;--cell-good:88,201,139;--cell-bad:255,122,130}}
 .verdict.complete{color:var(--good);background:var(--good-bg)}
 header p{margin:.3rem 0;color:var(--soft)}
-.tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(11rem,1fr));gap:.9rem}
+.tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(11rem,1fr));gap:.9rem;margin-top:.9rem}
 .tile{background:var(--card);border:1px solid var(--line);border-radius:12px;padding:.7rem 1rem}
 .tile b{display:block;font-size:1.35rem;line-height:1.3;font-variant-numeric:tabular-nums}
 .tile span{font-size:.83rem;color:var(--soft)}
@@ -16,7 +16,7 @@ header p{margin:.3rem 0;color:var(--soft)}
 .chart .narrow{display:none}
 .chart text{font:12px system-ui,sans-serif;fill:var(--soft)}
 .chart text.x{text-anchor:middle}.chart text.y{text-anchor:end}
-.chart text.name{fill:var(--ink)}
+.chart text.name{fill:var(--ink);paint-order:stroke;stroke:var(--card);stroke-width:4px}
 .grid{stroke:var(--line);stroke-width:1}
 .series .line{fill:none;stroke:var(--tint);stroke-width:2}
 .series .band{fill:var(--tint);fill-opacity:.14}
@@ -27,9 +27,8 @@ header p{margin:.3rem 0;color:var(--soft)}
 .hint{color:var(--soft);font-size:.87rem;margin:.35rem .4rem 0}
 h3{font-size:1rem;margin:1.2rem 0 .5rem}
 td.number,th.number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
-table.heat{width:auto;min-width:min(100%,40rem)}
 table.heat th,table.heat td{display:table-cell;text-align:right;padding:.35rem .6rem;white-space:nowrap;font-variant-numeric:tabular-nums}
-table.heat th:first-child{text-align:left;font-weight:400}
+table.heat th:first-child{text-align:left;font-weight:400;background:none}
 table.heat tr{display:table-row;padding:0}
 table.heat thead{display:table-header-group;position:static;clip-path:none}
 table.heat tbody{display:table-row-group}
