@@ -1,6 +1,9 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { type JSONPath, visit } from 'jsonc-parser';
+import { createRequire } from 'node:module';
+import type { JSONPath } from 'jsonc-parser';
 import type { JsonDocument } from './exchange.ts';
+
+const require = createRequire(import.meta.url);
 
 /** Nesting beyond this is declined, as RFC 8259, section 9, lets a reader do: it would exhaust the stack. */
 const MAX_DEPTH = 256;
@@ -112,6 +115,8 @@ function countWrittenKeys(text: string): number {
 }
 
 function findDuplicateKeys(text: string): readonly string[] {
+  // A client whose service answers well never loads it.
+  const { visit } = require('jsonc-parser') as typeof import('jsonc-parser');
   const open: Set<string>[] = [];
   const duplicateKeys: string[] = [];
   visit(text, {
