@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { equalChunks } from '../../scripts/bench/routing-baselines.ts';
+import { bestSinglePath, equalChunks } from '../../scripts/bench/routing-baselines.ts';
 import { forAll } from '../../scripts/for-all.testing.ts';
 import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import type { Market } from '../market/market.ts';
@@ -134,6 +134,18 @@ describe('planRoute', () => {
     if (!market || !sellToken || !buyToken) throw new Error('no such pair');
     const pair = { sellToken, buyToken };
     expect(() => planFor(market, 'exact-output', 46_465_365_346_972_835_353n, pair)).not.toThrow();
+  });
+
+  test('prices that floats do not see move -> no less than the best path yields but for a base unit, within the bound', () => {
+    const anySmall = anyAmount.map((amount) => 10n ** 6n + (amount % 10n ** 18n));
+    forAll([anyMarket, anySmall], { ...runs, numRuns: 100 }, (market, amount) => {
+      const most = bestSinglePath(market)(SELL, BUY, amount);
+      fc.pre(most > 0n);
+      const found = sell(market, amount);
+      if (found.kind !== 'plan') throw new Error(found.reason);
+      expect(found.buyAmount).toBeGreaterThanOrEqual(most - 1n);
+      expect(found.proof.gap).toBeGreaterThan(-1e-9 - 1 / Number(amount));
+    });
   });
 
   test('no pools between the tokens -> disconnected', () => {

@@ -11,7 +11,7 @@ import type {
 } from './graph/plan.ts';
 import { searchFor } from './search/search.ts';
 import { billOf } from './settle/bill.ts';
-import { fillExactInput } from './settle/exact-input.ts';
+import { boundOf, fillExactInput } from './settle/exact-input.ts';
 import { fillExactOutput } from './settle/exact-output.ts';
 
 /**
@@ -68,7 +68,7 @@ function proofOf(
   const isInput = swapKind === 'exact-input';
   if (supports.length === 0) return { bound: isInput ? Number.POSITIVE_INFINITY : 0, gap: 1 };
   if (isInput) {
-    const bound = Math.max(...supports.map(({ price, profit }) => profit + price * sold));
+    const bound = boundOf(supports, sold);
     return { bound, gap: 1 - bought / bound };
   }
   const least = Math.min(...supports.map(({ price, profit }) => (bought - profit) / price));

@@ -15,7 +15,8 @@ import { type Baseline, bestSinglePath, equalChunks } from './routing-baselines.
  * any acyclic plan and for disjoint paths, the best single path and the split into
  * equal chunks, which is how it is commonly done. All plan the same trades of the
  * embedded markets, in turns and in one process, with everything kept that they
- * keep of a pair, and regardless of gas.
+ * keep of a pair, and regardless of gas. What our planner does not find is more than
+ * the pools on the best ways take; others find some of it through worse pools.
  */
 
 type Trade = {

@@ -66,8 +66,7 @@ type Branch = {
 };
 
 /**
- * Returns the best acyclic flow of `input` base units; `undefined` if nothing
- * flows. Where arbitrage in the market makes the best flow go round in circles of
+ * Returns the best acyclic flow of `input` base units; one without hops if none is found. Where arbitrage in the market makes the best flow go round in circles of
  * tokens, branch and bound: some order of the tokens fits the best plan, so the
  * orders are parted by where they break a circle, and the part that may yield
  * most is looked into first.
@@ -76,7 +75,7 @@ export function bestAcyclicFlow(
   problem: FlowProblem,
   input: number,
   { closed = NONE, start }: FlowOptions = {},
-): AcyclicFlow | undefined {
+): AcyclicFlow {
   const supports: Support[] = [];
   let looks = 0;
   let best: Branch | undefined;
@@ -126,11 +125,14 @@ export function bestAcyclicFlow(
     }
     for (const part of partsOf(problem, branch)) open.push(look(part, logValues));
   }
-  if (best === undefined) return undefined;
-  const { flows, used, solution } = best;
+  const { flows, solution } = best ?? first;
+  const { logValues } = solution;
+  if (best === undefined) {
+    return { flows, used: [], logValues, limits: undefined, output: 0, supports };
+  }
+  const { used } = best;
   const limits = best === first ? undefined : limitsOf(problem, best);
-  const { logValues, bound: output } = solution;
-  return { flows, used, logValues, limits, output, supports };
+  return { flows, used, logValues, limits, output: solution.bound, supports };
 }
 
 type Look = (part: Forbidden, start?: Float64Array) => Branch;

@@ -75,7 +75,10 @@ function growth(x: number): number {
   );
 }
 
-/** Returns how far the price of a hop, counted from its `logRate`, comes down until it has taken `amountIn`. */
+/** By how much more a price comes down than floats tell, so that it is not too little: the last places of what it is counted from. */
+const ROUNDING = 2 ** -51;
+
+/** Returns how far the price of a hop, counted from its `logRate`, comes down at most until it has taken `amountIn`. */
 export function logRateAfter(problem: FlowProblem, hop: number, amountIn: number): number {
   const ladder = problem.ladders[hop];
   if (ladder === undefined) return 0;
@@ -83,5 +86,8 @@ export function logRateAfter(problem: FlowProblem, hop: number, amountIn: number
   let segment = inputBefore.length - 1;
   while (segment > 0 && (inputBefore[segment] ?? 0) > amountIn) segment--;
   const taken = (amountIn - (inputBefore[segment] ?? 0)) / (depthIn[segment] ?? 1);
-  return (logPrice[segment] ?? 0) - 2 * Math.log1p(taken) - (problem.logRate[hop] ?? 0);
+  const counted = problem.logRate[hop] ?? 0;
+  const from = segment === 0 ? (problem.logStart[hop] ?? 0) : (logPrice[segment] ?? 0) - counted;
+  const lost = segment === 0 ? Math.abs(from) : Math.abs(from) + Math.abs(counted);
+  return from - 2 * Math.log1p(taken) - ROUNDING * lost;
 }

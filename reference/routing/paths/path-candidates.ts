@@ -27,7 +27,9 @@ export function candidatesFor(pair: Pair, input: number, isOneFamily: boolean): 
   const flow = bestAcyclicFlow(problem, input);
   const found = kindsOf(pair, isOneFamily).flatMap((isOf) => {
     const best = PARTS.flatMap((part) => bestInRow(problem, input * part, isOf));
-    return flow === undefined ? best : [...best, ...pathsAlong(problem, flow.flows.shares, isOf)];
+    return flow.used.length === 0
+      ? best
+      : [...best, ...pathsAlong(problem, flow.flows.shares, isOf)];
   });
   const singles = SINGLE_PARTS.flatMap((part) =>
     singlePathsFor(pair, input * part, isOneFamily, { isWhole: false }),

@@ -5,18 +5,13 @@ import type { HopFlows } from '../dual/hop-flows.ts';
 import { type Arc, LEAST_PART, type Network } from '../graph/network.ts';
 import type { Split } from './search.ts';
 
-/** Returns what becomes of a flow as a network; `undefined` if nothing flows. */
-export function splitOfFlow(
-  problem: FlowProblem,
-  found: AcyclicFlow | undefined,
-): Split | undefined {
-  if (found === undefined) return undefined;
+/** Returns what becomes of a flow as a network, if pools take it. */
+export function splitOfFlow(problem: FlowProblem, found: AcyclicFlow): Split {
   const { flows, output, supports } = found;
+  const split = { output, isProven: true, supports: () => supports };
   const used = throughHops(problem, found.used);
-  if (used.length === 0) return undefined;
-  if (isSpilled(problem, flows, used)) return { kind: 'exhausted' };
-  const network = networkOfFlow(problem, { flows, used });
-  return { kind: 'network', network, output, supports: () => supports };
+  if (used.length === 0 || isSpilled(problem, flows, used)) return split;
+  return { ...split, network: networkOfFlow(problem, { flows, used }) };
 }
 
 /** The part of a token that may be spilled: floats are not exact. */

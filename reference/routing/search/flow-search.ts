@@ -39,7 +39,7 @@ export function searchFlows(
     return alone && isBarelyMoved(alone) ? alone : undefined;
   };
   const unmoved = { price: bestPrice, profit: 0 };
-  let last: { readonly input: number; readonly flow: AcyclicFlow | undefined } | undefined;
+  let last: { readonly input: number; readonly flow: AcyclicFlow } | undefined;
   /** Asked twice for one input where gas is counted. */
   const flowOf = (input: number) => {
     if (last?.input !== input) last = { input, flow: bestAcyclicFlow(problem, input) };
@@ -75,18 +75,19 @@ export function searchFlows(
     },
     frugal: (input, fees) => {
       const alone = unsplit(input);
-      const used = (alone ? undefined : flowOf(input))?.used.flatMap((hop) => hops[hop] ?? []);
-      return networksNetOfGas(pair, input, fees, alone?.paths[0]?.hops ?? used ?? []);
+      const used = alone ? [] : flowOf(input).used.flatMap((hop) => hops[hop] ?? []);
+      return networksNetOfGas(pair, input, fees, alone?.paths[0]?.hops ?? used);
     },
     inputFor: (output) => {
       let input = inputAlong(output, undefined);
       if (input === undefined || unsplit(input)) return input;
       // That which is split next tells whether the best flow of all is a plan.
       let found = flowOf(structureAmount(Math.max(1, input), depth));
-      for (let orders = 0; found?.limits && orders < MAX_ORDERS; orders++) {
+      for (let orders = 0; found.limits && orders < MAX_ORDERS; orders++) {
         input = inputAlong(output, found.limits);
-        found = input === undefined ? undefined : bestAcyclicFlow(problem, input);
-        if (found && Math.abs(found.output - output) <= ENOUGH * output) break;
+        if (input === undefined) break;
+        found = bestAcyclicFlow(problem, input);
+        if (Math.abs(found.output - output) <= ENOUGH * output) break;
       }
       return input;
     },

@@ -109,7 +109,7 @@ function choose(
   options: FlowOptions = {},
 ): Choice | undefined {
   const found = bestAcyclicFlow(problem, input, options);
-  if (found === undefined || isSpilled(problem, found.flows, found.used)) return undefined;
+  if (isSpilled(problem, found.flows, found.used)) return undefined;
   const used = throughHops(problem, found.used);
   if (used.length === 0) return undefined;
   const { inputs } = found.flows;

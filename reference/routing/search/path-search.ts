@@ -38,7 +38,7 @@ export function searchPaths(
       const alone = unsplit(amount);
       if (alone && (!isOneFamily || areOfOneKind(pair, alone.path))) return alone.split;
       const split = splitAmongPaths(candidates(amount), { kind: 'input', amount });
-      const supports = () => bestAcyclicFlow(flowProblemOf(pair), amount)?.supports ?? [];
+      const supports = () => bestAcyclicFlow(flowProblemOf(pair), amount).supports;
       return split && splitOfPaths(split, supports);
     },
     frugal: (amount, fees) => {
@@ -65,8 +65,8 @@ export function searchPaths(
   };
 }
 
-/** Returns the network of paths that take the whole input; else that they are exhausted. */
+/** Returns what becomes of paths as a network, if they take the whole input. */
 export function splitOfPaths(split: PathSplit, supports: Supports): Split {
-  if (split.root === 0) return { kind: 'exhausted' };
-  return { kind: 'network', network: networkOfSplit(split), output: split.output, supports };
+  const { root, output } = split;
+  return { output, isProven: false, supports, ...(root > 0 && { network: networkOfSplit(split) }) };
 }

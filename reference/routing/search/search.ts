@@ -11,17 +11,16 @@ import { type FlowSearch, searchFlows } from './flow-search.ts';
 import type { Fees } from './net-of-gas.ts';
 import { searchPaths } from './path-search.ts';
 
-/** A split of an amount as a network, or that the pools take less. */
-export type Split =
-  | {
-      readonly kind: 'network';
-      readonly network: Network;
-      /** What it yields in floats, not below what whole numbers leave of it. */
-      readonly output: number;
-      /** Lines of which the highest bounds what any plan yields; none if that is not known. */
-      readonly supports: Supports;
-    }
-  | { readonly kind: 'exhausted' };
+/** A split of an amount as a network; or, without one, that pools on the way take less. */
+export type Split = {
+  readonly network?: Network;
+  /** What it yields in floats, not below what whole numbers leave of it; 0 if none was found. */
+  readonly output: number;
+  /** Whether it is meant to come near to what bounds any plan, so that others compete if it does not. */
+  readonly isProven: boolean;
+  /** Lines of which the highest bounds what any plan yields; none if that is not known. */
+  readonly supports: Supports;
+};
 
 /** Works out lines above what plans yield, when they are asked for. */
 export type Supports = () => readonly Support[];

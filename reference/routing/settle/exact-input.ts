@@ -1,10 +1,32 @@
-import type { Search, Supports } from '../search/search.ts';
+import type { Support } from '../dual/acyclic-flow.ts';
+import type { Search, Split, Supports } from '../search/search.ts';
 import { structureAmount } from '../search/structure-amount.ts';
 import type { Bill } from './bill.ts';
 import { type Push, push } from './push.ts';
 
 /** Up to this part of a trade, what whole numbers cost is let be. */
 export const FINE = 2 ** -20;
+
+/** How near to the bound a split comes, if floats can tell apart the prices at which so little leaves the pools. */
+const NEAR = 1e-8;
+
+/** So little of what there is drains no pool: where a split does, floats are not exact enough. */
+const SMALL = 1e-6;
+
+/** Returns the most that any plan buys for an amount. */
+export function boundOf(supports: readonly Support[], amount: number): number {
+  return Math.max(...supports.map(({ price, profit }) => profit + price * amount));
+}
+
+/** Tells whether what a split sells and buys is as near to the bound as such splits come; `times` as strict. */
+export function isNear(
+  { isProven, supports }: Split,
+  amountIn: number,
+  amountOut: number,
+  times = 1,
+): boolean {
+  return !isProven || amountOut >= boundOf(supports(), amountIn) * (1 - NEAR / times);
+}
 
 /** What was settled, and lines above what any plan yields. */
 export type Filled = Push & { readonly supports?: Supports };
@@ -13,7 +35,7 @@ export type Filled = Push & { readonly supports?: Supports };
  * Returns the swaps that sell exactly `sellAmount` for the most once they are paid
  * for, or why none can. Where gas counts or too many swaps were needed, networks
  * of fewer compete with the split; where amounts are so small that rounding
- * outweighs splitting, single paths do.
+ * outweighs splitting, or that floats do not see them move prices, single paths do.
  */
 export function fillExactInput(search: Search, sellAmount: bigint, bill: Bill): Filled {
   const amount = Number(sellAmount);
@@ -21,13 +43,17 @@ export function fillExactInput(search: Search, sellAmount: bigint, bill: Bill): 
   const input = structureAmount(amount, search.depth);
   const split = search.split(input);
   if (split === undefined) return { kind: 'dust' };
-  if (split.kind === 'exhausted') return split;
+  const { network, output, supports } = split;
   // Output per input falls, so the bound of the lesser amount tells that of this one.
-  if (split.output * (amount / input) < 1 - 1e-6) return { kind: 'dust' };
-  const { supports } = split;
-  const first = push(split.network, sellAmount);
-  if (first.kind === 'exhausted') return first;
-  const isFine = first.kind === 'filled' && first.rounding <= FINE;
+  if (network && output * (amount / input) < 1 - 1e-6) return { kind: 'dust' };
+  const first: Push = network
+    ? push(network, sellAmount)
+    : { kind: output > 0 ? 'exhausted' : 'dust' };
+  if (first.kind === 'exhausted' && amount > SMALL * search.depth) return first;
+  const isFine =
+    first.kind === 'filled' &&
+    first.rounding <= FINE &&
+    isNear(split, amount, Number(first.amountOut));
   const others = [
     ...(first.kind === 'filled' && bill.wantsFewer(first) ? search.frugal(input, bill.fees) : []),
     ...(isFine ? [] : search.singles(input)),

@@ -2,9 +2,12 @@ import type { Network } from '../graph/network.ts';
 import type { Search, Supports } from '../search/search.ts';
 import { nextStructureAmount, structureAmount } from '../search/structure-amount.ts';
 import type { Bill } from './bill.ts';
-import { FINE } from './exact-input.ts';
+import { FINE, isNear } from './exact-input.ts';
 import { leastInputFlows } from './least-input.ts';
 import { type Pulled, pull } from './pull.ts';
+
+/** How much stricter this is than exact input, so that what competes there does so here. */
+const STRICT = 2;
 
 /** How many splits are tried before the best so far is taken. */
 const MAX_SPLITS = 16;
@@ -53,6 +56,7 @@ function* bySplits(
 ): Generator<Bought, void> {
   const structureOf = (input: number) => structureAmount(Math.max(1, input), search.depth);
   const nextOf = (input: number) => nextStructureAmount(input, search.depth);
+  const output = Number(buyAmount);
   let best: Pulled | undefined;
   let supports: Supports | undefined;
   let low = structureOf(least * (1 - 1e-9));
@@ -62,11 +66,13 @@ function* bySplits(
   let over: Point | undefined;
   for (let splits = 0; splits < MAX_SPLITS && low < high; splits++) {
     const split = search.split(input);
-    const network = split?.kind === 'network' ? split : undefined;
-    const first = network && buy(network.network, best ? Number(best.amountIn) : least);
-    supports ??= network?.supports;
-    // Twice as strict as exact input, so that what competes there does so here.
-    const isFine = first !== undefined && first.rounding <= FINE / 2;
+    const first = split?.network && buy(split.network, best ? Number(best.amountIn) : least);
+    supports ??= split?.supports;
+    const isFine =
+      split !== undefined &&
+      first !== undefined &&
+      first.rounding <= FINE / STRICT &&
+      isNear(split, Number(first.amountIn), output, STRICT);
     const singles =
       isFine || splits > 0 ? [] : search.cheapest(buyAmount).map((one) => buy(one, least));
     best = cheapest([best, first, ...singles]);
@@ -78,7 +84,7 @@ function* bySplits(
     }
     yield { ...best, supports: supports ?? (() => []) };
     const cost = Number(best.amountIn);
-    const point = { input, output: network?.output ?? 0 };
+    const point = { input, output: (split?.network && split.output) ?? 0 };
     if (cost < nextOf(input)) {
       high = input;
       over = point;
@@ -88,7 +94,7 @@ function* bySplits(
       under = point;
     }
     // Every third step halves, in case the line between two points misleads.
-    const crossing = splits % 3 === 2 ? undefined : crossingOf(under, over, Number(buyAmount));
+    const crossing = splits % 3 === 2 ? undefined : crossingOf(under, over, output);
     const next = Math.min(crossing ?? Math.sqrt(low) * Math.sqrt(high), high * (1 - 1e-15));
     input = Math.max(low, structureOf(next));
   }
