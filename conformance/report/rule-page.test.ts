@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { CATALOG } from '../rules/catalog.ts';
-import { rulePageUrl } from './rule-page.ts';
+import { ruleHelpUri, rulePageUrl } from './rule-page.ts';
 
 test('rulePageUrl -> below the site of the documentation', () => {
   expect(rulePageUrl('plan/acyclic', 'https://docs.example.org/')).toBe(
@@ -9,8 +9,8 @@ test('rulePageUrl -> below the site of the documentation', () => {
   );
 });
 
-test('every rule -> the page that the site is built from is there', () => {
-  const docs = new URL('../../docs/', import.meta.url).href;
-  const urls = CATALOG.map(({ id }) => rulePageUrl(id, docs)?.replace(/html$/, 'md') ?? '');
-  expect(urls.filter((url) => !existsSync(new URL(url)))).toEqual([]);
+test('ruleHelpUri -> the page of each rule, in the package; of no other rule', () => {
+  const uris = CATALOG.map(({ id }) => ruleHelpUri(id) ?? '');
+  expect(uris.filter((uri) => !existsSync(new URL(uri)))).toEqual([]);
+  expect(ruleHelpUri('mine/own')).toBeUndefined();
 });

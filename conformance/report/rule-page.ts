@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { RuleResult } from '../model/report.ts';
 import { OWN_CLAUSE } from '../model/rule.ts';
 
@@ -26,12 +27,23 @@ export function rulePageUrl(ruleId: string, site = homepage): string | undefined
   return site === undefined ? undefined : new URL(`rules/${ruleId}.html`, site).href;
 }
 
+/** Returns where a rule's page is: on the site, else the file in the package that runs; undefined where it has none. */
+export function ruleHelpUri(ruleId: string): string | undefined {
+  const file = pageFile(ruleId);
+  return file && (rulePageUrl(ruleId) ?? pathToFileURL(file).href);
+}
+
+function pageFile(ruleId: string): string | undefined {
+  const file = join(dirname(require.resolve('#package')), 'docs/rules', `${ruleId}.md`);
+  return existsSync(file) ? file : undefined;
+}
+
 /** Returns the page of a rule as Markdown, and the folder that its links start from; undefined where it has none. */
 export function rulePage(
   ruleId: string,
 ): { readonly markdown: string; readonly folder: string } | undefined {
-  const file = join(dirname(require.resolve('#package')), 'docs/rules', `${ruleId}.md`);
-  if (!existsSync(file)) return undefined;
+  const file = pageFile(ruleId);
+  if (file === undefined) return undefined;
   const page = readFileSync(file, 'utf8');
   return { markdown: page.replace(/\n\[All rules\]\(.*\)\n$/, ''), folder: dirname(file) };
 }

@@ -64,6 +64,7 @@ describe('writeSarif', () => {
     );
     const [failed, passed] =
       parse(writeSarif(sampleReport({ rules }))).runs[0]?.tool.driver.rules ?? [];
+    expect(failed?.helpUri).toMatch(/^file:\/\/\/.*\/docs\/rules\/.+\.md$/);
     expect(failed?.help?.markdown).toMatch(
       /^# `plan\/conserves-between`\n[\s\S]*## What a client suffers\n/,
     );

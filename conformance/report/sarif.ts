@@ -4,7 +4,7 @@ import { markdownText } from '../output/markdown-text.ts';
 import { printable } from '../output/printable.ts';
 import { expectation } from './amount-words.ts';
 import { clauseSentence } from './clause-sentence.ts';
-import { explainCommand, rulePage, rulePageUrl } from './rule-page.ts';
+import { explainCommand, ruleHelpUri, rulePage } from './rule-page.ts';
 
 const SARIF_LEVEL = { must: 'error', should: 'warning', observe: 'note' } as const;
 
@@ -42,7 +42,7 @@ export function write(report: Report): string {
 
 function sarifRule(rule: RuleResult): object {
   const command = explainCommand(rule);
-  const helpUri = command && rulePageUrl(rule.id);
+  const helpUri = command && ruleHelpUri(rule.id);
   return {
     id: rule.id,
     ...(helpUri !== undefined && { helpUri }),

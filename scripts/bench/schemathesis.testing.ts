@@ -16,7 +16,7 @@ import { catchMutant, QUICK_FIRST } from '../mutant-matrix.testing.ts';
  * What Schemathesis finds of the mutants with the OpenAPI document, beside
  * swapcheck. The document is tuned by hand as its users do: the key, and tokens
  * and amounts that trade. What it also says of the reference is not counted. One
- * argument: take each n-th mutant (default 1, which takes half an hour).
+ * argument: take each n-th mutant (default 1, which takes an hour or two).
  */
 
 const VERSION = '4.32.5';
