@@ -15,7 +15,7 @@ import {
 import type { Session } from '../model/session.ts';
 import { quote } from './faults.ts';
 import { amountsOf } from './plan-key.ts';
-import { addSome, createAssertions, type Run } from './probes.ts';
+import { addSome, asserting, type Run } from './probes.ts';
 import { NO_PLAN } from './sample-queries.ts';
 
 /*
@@ -33,7 +33,7 @@ type Tried = { readonly kinds: readonly string[]; readonly exchange: Exchange };
 
 /** Returns a probe that holds where some trade of each kind, made of what another one bought, is answered with a plan. */
 export function answersKinds(what: string, nextOf: (trade: Trade, bought: bigint) => Query): Run {
-  return async (session) => {
+  return asserting(async (session, assertions) => {
     const trades = takeTurns(
       spread(tradesOf(session.facts), within(RELATION_TRADES, session)),
       routersOf,
@@ -45,14 +45,13 @@ export function answersKinds(what: string, nextOf: (trade: Trade, bought: bigint
     for (const { kinds, exchange } of tried.flatMap((each) => each ?? [])) {
       for (const kind of kinds) byKind.set(kind, [...(byKind.get(kind) ?? []), exchange]);
     }
-    const assertions = createAssertions();
     for (const [kind, exchanges] of byKind) {
       if (exchanges.length < FEWEST_TO_TELL) continue;
       const expected = `a plan for some ${what} ${kind}, which exact input bought before`;
       addSome(assertions, expected, exchanges);
     }
-    return assertions.verdict(NO_PLAN);
-  };
+    return NO_PLAN;
+  });
 }
 
 async function tryNext(

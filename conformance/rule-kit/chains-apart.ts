@@ -15,7 +15,7 @@ import type { Finding } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { hasNewAmounts, withNewAmount } from './one-sided.ts';
 import { formOf, planKey } from './plan-key.ts';
-import { createAssertions, type Run } from './probes.ts';
+import { asserting } from './probes.ts';
 import { statusWords } from './reply-status.ts';
 
 /** Times in a row that two chains must be mixed up: a plan may be missing for a moment. */
@@ -26,7 +26,7 @@ const IN_A_ROW = 3;
  * that were not asked for before: what answers by the rest of the request alone,
  * as a cache does whose key lacks the chain, answers for the wrong one.
  */
-export const keepsChainsApart: Run = async (session) => {
+export const keepsChainsApart = asserting(async (session, { check }) => {
   const markets = [...session.facts.markets.values()];
   // What names a token of one kind of chain is no address on another.
   const othersOf = ({ chainId, addresses }: ChainMarket) =>
@@ -37,7 +37,6 @@ export const keepsChainsApart: Run = async (session) => {
   if (trades.length === 0) {
     return { kind: 'not-applicable', why: 'no trade of one chain could be asked of another' };
   }
-  const assertions = createAssertions();
   await Promise.all(
     spread(trades, within(BOUND_TRADES, session)).map(async (trade, index) => {
       const random = createRandom(session.seed + index * 7_919);
@@ -46,13 +45,13 @@ export const keepsChainsApart: Run = async (session) => {
       for (let times = 1; ; times += 1) {
         const shown = await askOfBoth(session, exactInput(trade), other, random);
         if (shown === undefined) return;
-        if (shown === 'apart') return assertions.check(undefined);
-        if (times === IN_A_ROW) return assertions.check(shown);
+        if (shown === 'apart') return check(undefined);
+        if (times === IN_A_ROW) return check(shown);
       }
     }),
   );
-  return assertions.verdict('no request was answered with a plan again');
-};
+  return 'no request was answered with a plan again';
+});
 
 /** Asks of both chains by one amount, then by another in the other order; undefined where nothing is shown. */
 async function askOfBoth(

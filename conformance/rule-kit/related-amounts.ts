@@ -11,7 +11,7 @@ import {
   withNewAmount,
 } from './one-sided.ts';
 import { amountsOf } from './plan-key.ts';
-import { type Assertions, createAssertions, type Run } from './probes.ts';
+import { type Assertions, asserting, type Run } from './probes.ts';
 import { NO_PLAN } from './sample-queries.ts';
 
 /** What a plan sells and buys, and the amounts at both ends of its routes, in base units. */
@@ -68,12 +68,11 @@ function onTrades(
     assertions: Assertions,
   ) => Promise<void>,
 ): Run {
-  return async (session) => {
+  return asserting(async (session, assertions) => {
     const trades = spread(tradesOf(session.facts), within(RELATION_TRADES, session)).filter(
       (trade) => hasNewAmounts(exactInput(trade)),
     );
-    if (trades.length === 0) return { kind: 'could-not-run', why: NO_PLAN };
-    const assertions = createAssertions();
+    if (trades.length === 0) return NO_PLAN;
     const attempts = trades.flatMap((trade, index) =>
       relation.next.map((nextOf, step) => {
         const random = createRandom(session.seed + index * 7_919 + step);
@@ -81,8 +80,8 @@ function onTrades(
       }),
     );
     await judge(attempts, session, assertions);
-    return assertions.verdict('no request was answered with a plan again');
-  };
+    return 'no request was answered with a plan again';
+  });
 }
 
 /**

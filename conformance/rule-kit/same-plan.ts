@@ -14,7 +14,7 @@ import {
   withNewAmount,
 } from './one-sided.ts';
 import { amountsOf, formOf, planKey } from './plan-key.ts';
-import { createAssertions, type Run } from './probes.ts';
+import { asserting, type Run } from './probes.ts';
 import { replyOf, statusWords } from './reply-status.ts';
 import { body, strings } from './reply-values.ts';
 
@@ -47,10 +47,9 @@ export function samePlan(
   withoutAny: string,
   strictness: Strictness = {},
 ): Run {
-  return async (session) => {
+  return asserting(async (session, assertions) => {
     const equivalents = equivalentsOf(session).filter(([one]) => hasNewAmounts(one));
     if (equivalents.length === 0) return { kind: 'not-applicable', why: withoutAny };
-    const assertions = createAssertions();
     const attempts = equivalents.map((equivalent, index) =>
       askBothWays(
         session,
@@ -60,8 +59,8 @@ export function samePlan(
       ),
     );
     await judgeSides(session, attempts, assertions);
-    return assertions.verdict('no request was answered with a plan again');
-  };
+    return 'no request was answered with a plan again';
+  });
 }
 
 type Replies = readonly [first: Exchange, second: Exchange];

@@ -4,7 +4,7 @@ import { BOUND_TRADES, within } from '../generate/budget.ts';
 import { type Form, type formsOf, inForm, spreadInForms } from '../generate/forms.ts';
 import { setParameter, swapTarget, tradesOf } from '../generate/trades.ts';
 import type { Session } from '../model/session.ts';
-import { createAssertions, type Run } from './probes.ts';
+import { asserting, type Run } from './probes.ts';
 import { findingUnless200 } from './reply-status.ts';
 
 /** A request that is valid, and differs from one answered with 200 by what `what` says. */
@@ -19,10 +19,9 @@ export function acceptsVariants(
   variantsOf: (session: Session) => readonly Variant[],
   withoutVariants: string,
 ): Run {
-  return async (session) => {
+  return asserting(async (session, { check }) => {
     const variants = variantsOf(session);
     if (variants.length === 0) return { kind: 'not-applicable', why: withoutVariants };
-    const assertions = createAssertions();
     const isAnswered = async (query: Query) =>
       statusOf(await session.get(swapTarget(query))) === 200;
     await Promise.all(
@@ -32,11 +31,11 @@ export function acceptsVariants(
         if (statusOf(exchange) === undefined) return;
         const expected = `200 for ${what}, as for the same request without it`;
         const finding = findingUnless200(exchange, expected);
-        if (finding === undefined || (await isAnswered(base))) assertions.check(finding);
+        if (finding === undefined || (await isAnswered(base))) check(finding);
       }),
     );
-    return assertions.verdict('no request was answered with 200 twice');
-  };
+    return 'no request was answered with 200 twice';
+  });
 }
 
 /** Returns a probe that holds where each value is accepted in trades of some forms. What a chain's plans need for themselves is left. */
