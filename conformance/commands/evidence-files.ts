@@ -6,23 +6,15 @@ import type { KeepEvidence } from '../model/executor.ts';
 import type { ReportRequest } from '../output/report-formats.ts';
 import { writeWhole } from '../output/write-reports.ts';
 
-/** Failed settlements that are to stand in files beside the reports. */
-export type EvidenceFiles = {
-  /** Keeps one; undefined where no report is a file. */
-  readonly keep: KeepEvidence | undefined;
-  /** Writes them beside each report, with the state that they read: one file for all of a block. */
-  readonly write: () => Promise<void>;
-};
-
 const FOLDER = 'evidence';
 /** What a file of state may hold in characters: a settlement that needs more is kept without its state. */
 const MOST_STATE = 8 * 1_048_576;
 
-/** Returns what keeps failed settlements for these reports. */
+/** Returns what keeps failed settlements, which are to stand in files beside these reports. */
 export function createEvidenceFiles(
   reports: readonly Pick<ReportRequest<never>, 'path'>[],
   mostState = MOST_STATE,
-): EvidenceFiles {
+) {
   const folders = new Set(reports.flatMap(({ path }) => (path === '-' ? [] : [dirname(path)])));
   const kept = new Map<string, SettlementEvidence>();
   const states = new Map<string, ChainState>();
@@ -47,8 +39,10 @@ export function createEvidenceFiles(
     return `${FOLDER}/${file}`;
   };
   return {
+    /** Keeps one; undefined where no report is a file. */
     keep: folders.size === 0 ? undefined : keep,
-    write: async () => {
+    /** Writes them beside each report, with the state that they read: one file for all of a block. */
+    write: async (): Promise<void> => {
       for (const folder of folders) {
         for (const [file, content] of [...states, ...kept]) {
           const indent = states.has(file) ? 1 : 2;

@@ -17,22 +17,15 @@ export type Regression = {
   readonly settles: boolean;
 };
 
-/** What a report's failures need to be looked for again. */
-export type Regressions = {
-  readonly regressions: readonly Regression[];
-  /** Failures that no request to a service shows: those of captured bodies alone, and of rules that the report does not hold. */
-  readonly leftOut: readonly string[];
-  /** The root of the service; empty where captured replies were judged. */
-  readonly url: string;
-};
-
 /** Returns a regression for each failure of a reply, and for each rule that failed by requests of its own. */
-export function regressionsOf({ rules, target }: Report): Regressions {
+export function regressionsOf({ rules, target }: Report) {
   const failed = rules.filter(({ outcome }) => outcome === 'fail');
   const found = failed.map((rule) => ({ rule, regressions: ofRule(rule) }));
   return {
     regressions: found.flatMap(({ regressions }) => regressions),
+    /** Failures that no request to a service shows: those of captured bodies alone, and of rules that the report does not hold. */
     leftOut: found.flatMap(({ rule, regressions }) => (regressions.length === 0 ? [rule.id] : [])),
+    /** The root of the service; empty where captured replies were judged. */
     url: URL.canParse(target) ? target : '',
   };
 }

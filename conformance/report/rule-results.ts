@@ -5,25 +5,14 @@ import { clauseSentence } from './clause-sentence.ts';
 
 const clauseOrder = new Intl.Collator('en', { numeric: true });
 
-/** The rules of one clause, in the order of the catalogue. */
-export type ClauseGroup = {
-  readonly clause: string;
-  readonly words: string | undefined;
-  readonly rules: readonly RuleResult[];
-};
-
-export function groupByClause(rules: readonly RuleResult[]): readonly ClauseGroup[] {
+/** Returns the rules of each clause with its words, both in the order of the specification. */
+export function groupByClause(rules: readonly RuleResult[]) {
   return [...groupBy(rules, ({ clause }) => clause)]
     .sort(([a], [b]) => clauseOrder.compare(a, b))
-    .map(([clause, members]) => ({
-      clause,
-      words: members
-        .flatMap(({ clauseWords }) =>
-          clauseWords === undefined ? [] : [clauseSentence(clauseWords)],
-        )
-        .at(0),
-      rules: members,
-    }));
+    .map(([clause, members]) => {
+      const [words] = members.flatMap(({ clauseWords }) => clauseWords ?? []);
+      return { clause, words: words && clauseSentence(words), rules: members };
+    });
 }
 
 /** Returns the rules of each section of the specification by its number, in order, and the user's own after them. */

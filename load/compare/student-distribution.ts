@@ -1,8 +1,5 @@
-/** A mean, and where it is with some confidence. */
-export type MeanInterval = { readonly mean: number; readonly low: number; readonly high: number };
-
-/** Returns the mean of differences with its interval; without bounds for fewer than two. */
-export function studentInterval(differences: readonly number[], confidence: number): MeanInterval {
+/** Returns the mean of differences, and where it is with some confidence; without bounds for fewer than two. */
+export function studentInterval(differences: readonly number[], confidence: number) {
   const mean = differences.reduce((sum, each) => sum + each, 0) / differences.length;
   const freedom = differences.length - 1;
   if (freedom < 1) return { mean, low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY };

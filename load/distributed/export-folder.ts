@@ -1,7 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createRequestSource, type RequestMix } from '../mix/request-mix.ts';
-import type { Threshold } from '../model/profile.ts';
 import { writeProfile } from '../profiles/write-profile.ts';
 import { openStages, requestCount, totalDurationS } from '../run/schedule.ts';
 import type { ExportedLoad } from './export-target.ts';
@@ -16,22 +15,17 @@ export type ExportOptions = Omit<ExportedLoad, 'stages'> & {
   readonly requests?: number;
 };
 
-/** What was written. */
-export type Exported = {
-  readonly files: readonly string[];
-  /** Thresholds that the engine has no figure for; they are left out. */
-  readonly unheld: readonly Threshold[];
-};
-
 /**
  * Writes a folder that plays a profile elsewhere: the corpus (a line a request:
  * name, status expected, target up to the key), the resolved profile with its
  * schedule and thresholds, and the scripts. The API key is in none of them.
+ * Returns the names of the files, and the thresholds that are left out, since
+ * the engine has no figure for them.
  *
  * @throws {NotExportableError} for a workload without a schedule
  * @throws {FolderError} where it cannot be written
  */
-export async function exportFolder(options: ExportOptions): Promise<Exported> {
+export async function exportFolder(options: ExportOptions) {
   const { engine, folder, profile, mix, target } = options;
   const { workload } = profile;
   if (workload.model !== 'open') throw new NotExportableError(workload.model);

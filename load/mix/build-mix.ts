@@ -3,15 +3,9 @@ import type { ChainMarket, Facts, TradedPair } from '../../conformance/discovery
 import { kindName, type MixEntry } from '../model/profile.ts';
 import type { RequestKind, RequestMix, TargetTemplate } from './request-mix.ts';
 
-/** A profile's mix as one service can be asked for it. */
-export type BuiltMix = {
-  readonly mix: RequestMix;
-  /** Names of the requests that were left out, with the reason. */
-  readonly leftOut: string[];
-};
-
 /**
- * Returns the requests of a mix for a service: pairs that trade, and amounts over the range in which they do.
+ * Returns the requests of a mix for a service, pairs that trade, and amounts over
+ * the range in which they do; and the names of those that were left out, with the reason.
  *
  * @param fetchBuyAmount - Returns what a plan of the service buys.
  */
@@ -24,7 +18,7 @@ export async function buildMix(
     pair: TradedPair,
     sellAmount: bigint,
   ) => Promise<bigint | undefined>,
-): Promise<BuiltMix> {
+) {
   const share = Math.max(FEWEST_PAIRS, Math.floor(MOST_PAIRS / facts.markets.size));
   const pairs = [...facts.markets.values()].flatMap((market) =>
     market.pairs.slice(0, share).map((pair) => ({ market, pair })),
@@ -48,7 +42,7 @@ export async function buildMix(
   );
   const isEmpty = ({ templates }: RequestKind): boolean => templates.length === 0;
   return {
-    mix: { seed, kinds: built.filter((kind) => !isEmpty(kind)) },
+    mix: { seed, kinds: built.filter((kind) => !isEmpty(kind)) } satisfies RequestMix,
     leftOut: built
       .filter(isEmpty)
       .map(({ endpoint }) => `${endpoint}: this service offers nothing to ask it for`),

@@ -32,14 +32,6 @@ export type ChainOptions = {
   readonly onMeasured: (trades: readonly MeasuredTrade[]) => void;
 };
 
-/** How a chain's measurement ended. */
-export type ChainEnd = {
-  /** Trades of which something is missing: they were asked for, and the study was ended before it all was settled. */
-  readonly unfinished: readonly MeasuredTrade[];
-  /** Said in the report where it is not as wanted. */
-  readonly notes: readonly string[];
-};
-
 const POLL_MS = 500;
 /** A live chain makes a block within this time. */
 const STILL_AFTER_MS = 60_000;
@@ -54,7 +46,7 @@ const MAX_FAILURES = 10;
  * A chain that makes no blocks is asked for all ladders at once, and what was
  * to come later is left out.
  */
-export async function measureChain(options: ChainOptions): Promise<ChainEnd> {
+export async function measureChain(options: ChainOptions) {
   return new ChainMeasurement(options).run();
 }
 
@@ -85,7 +77,11 @@ class ChainMeasurement {
     this.#waiting = [...ladders].map((of) => options.trades.filter(({ ladder }) => ladder === of));
   }
 
-  async run(): Promise<ChainEnd> {
+  /**
+   * Returns the trades of which something is missing, since the study was ended
+   * before it all was settled, and what is said in the report of what is not as wanted.
+   */
+  async run() {
     const { signal, clock, settings } = this.#options;
     let [askedAt, movedAt, last] = [-1, clock.now(), -1];
     let failures = 0;
