@@ -7,6 +7,10 @@ import { inspectGraph } from './plan-graph.ts';
 import { findDanglingIds, findRepeatedIds, findUnusedIds } from './references.ts';
 
 type Leg = { referenceId: number; amount: string };
+const leg = (referenceId = 0, amount: bigint | number = 5): Leg => ({
+  referenceId,
+  amount: String(amount),
+});
 type Route = { fromTokens: Leg[]; toTokens: Leg[] };
 type Document = { sell: Leg; buy: Leg; tokens: { referenceId: number }[]; routes: Route[] };
 
@@ -39,14 +43,14 @@ const planArbitrary: fc.Arbitrary<Document> = fc
         const out = spend * 2n + BigInt(choose(100));
         holds[to] = (holds[to] ?? 0n) + out;
         routes.push({
-          fromTokens: [{ referenceId: ids[at] ?? 0, amount: String(spend) }],
-          toTokens: [{ referenceId: ids[to] ?? 0, amount: String(out) }],
+          fromTokens: [leg(ids[at], spend)],
+          toTokens: [leg(ids[to], out)],
         });
       }
     }
     return {
-      sell: { referenceId: ids[0] ?? 0, amount: String(amount) },
-      buy: { referenceId: ids[last] ?? 0, amount: String(holds[last]) },
+      sell: leg(ids[0], amount),
+      buy: leg(ids[last], holds[last]),
       tokens: ids.map((referenceId) => ({ referenceId })),
       routes: [...routes].reverse(),
     };
@@ -57,6 +61,9 @@ const read = (document: unknown) => {
   if (plan === undefined) throw new Error('not a plan');
   return plan;
 };
+/** A plan of these routes that lists no tokens. */
+const planOf = (sell: Leg, buy: Leg, ...routes: readonly Route[]) =>
+  read({ sell, buy, tokens: [], routes });
 
 const faultsOf = (document: Document) => {
   const plan = read(document);
@@ -138,11 +145,12 @@ const perturbations: readonly [
   ],
 ];
 
-const bump = (leg: Leg, by: bigint) => ({ ...leg, amount: String(BigInt(leg.amount) + by) });
-const route = (from: number, to: number): Route => ({
-  fromTokens: [{ referenceId: from, amount: '5' }],
-  toTokens: [{ referenceId: to, amount: '5' }],
+const bump = (of: Leg, by: bigint) => leg(of.referenceId, BigInt(of.amount) + by);
+const several = (from: readonly number[], to: readonly number[]): Route => ({
+  fromTokens: from.map((id) => leg(id)),
+  toTokens: to.map((id) => leg(id)),
 });
+const route = (from: number, to: number) => several([from], [to]);
 
 describe('the checks of a plan', () => {
   test('a plan built to conserve -> no fault', () => {
@@ -174,21 +182,12 @@ describe('the checks of a plan', () => {
 
 describe('balancePlan', () => {
   const chain = (spent: bigint, gained: bigint, bought = 100n) =>
-    read({
-      sell: { referenceId: 1, amount: '100' },
-      buy: { referenceId: 3, amount: String(bought) },
-      tokens: [],
-      routes: [
-        {
-          fromTokens: [{ referenceId: 1, amount: '100' }],
-          toTokens: [{ referenceId: 2, amount: String(gained) }],
-        },
-        {
-          fromTokens: [{ referenceId: 2, amount: String(spent) }],
-          toTokens: [{ referenceId: 3, amount: '100' }],
-        },
-      ],
-    });
+    planOf(
+      leg(1, 100),
+      leg(3, bought),
+      { fromTokens: [leg(1, 100)], toTokens: [leg(2, gained)] },
+      { fromTokens: [leg(2, spent)], toTokens: [leg(3, 100)] },
+    );
   const places = (plan: ReturnType<typeof read>, ppm: number) =>
     balancePlan(plan, ppm).imbalances.map((imbalance) => imbalance.place);
 
@@ -225,19 +224,7 @@ describe('balancePlan', () => {
 });
 
 describe('routes between several tokens', () => {
-  const several = (from: readonly number[], to: readonly number[]): Route => ({
-    fromTokens: from.map((referenceId) => ({ referenceId, amount: '5' })),
-    toTokens: to.map((referenceId) => ({ referenceId, amount: '5' })),
-  });
-  const graphOf = (routes: readonly Route[]) =>
-    inspectGraph(
-      read({
-        sell: { referenceId: 1, amount: '5' },
-        buy: { referenceId: 9, amount: '5' },
-        tokens: [],
-        routes,
-      }),
-    );
+  const graphOf = (routes: readonly Route[]) => inspectGraph(planOf(leg(1), leg(9), ...routes));
 
   test('one token of several on both ends -> a self-loop', () => {
     expect(graphOf([several([1, 2], [2, 9])]).selfLoops).toEqual(['/routes/0']);
@@ -289,13 +276,7 @@ describe('routes between several tokens', () => {
   });
 
   test('selling a token for itself -> nothing flows into or out of it wrongly', () => {
-    const plan = read({
-      sell: { referenceId: 1, amount: '5' },
-      buy: { referenceId: 1, amount: '5' },
-      tokens: [],
-      routes: [several([1], [1])],
-    });
-    expect(inspectGraph(plan)).toMatchObject({
+    expect(inspectGraph(planOf(leg(1), leg(1), route(1, 1)))).toMatchObject({
       intoSell: [],
       outOfBuy: [],
       selfLoops: ['/routes/0'],
@@ -304,20 +285,13 @@ describe('routes between several tokens', () => {
 
   test('dust at two tokens -> the larger share, wherever it stands', () => {
     const dusty = (first: number, second: number) => {
-      const leg = (referenceId: number, amount: number) => ({
-        referenceId,
-        amount: String(amount),
-      });
-      const plan = read({
-        sell: leg(1, 100),
-        buy: leg(9, 100),
-        tokens: [],
-        routes: [
-          { fromTokens: [leg(1, 100)], toTokens: [leg(2, 1_000)] },
-          { fromTokens: [leg(2, 1_000 - first)], toTokens: [leg(3, 1_000)] },
-          { fromTokens: [leg(3, 1_000 - second)], toTokens: [leg(9, 100)] },
-        ],
-      });
+      const plan = planOf(
+        leg(1, 100),
+        leg(9, 100),
+        { fromTokens: [leg(1, 100)], toTokens: [leg(2, 1_000)] },
+        { fromTokens: [leg(2, 1_000 - first)], toTokens: [leg(3, 1_000)] },
+        { fromTokens: [leg(3, 1_000 - second)], toTokens: [leg(9, 100)] },
+      );
       return balancePlan(plan, 1).largestDust?.referenceId;
     };
     expect([dusty(1, 2), dusty(2, 1), dusty(1, 1), dusty(0, 1), dusty(0, 0)]).toEqual([

@@ -113,21 +113,23 @@ export const amountsTogether: readonly Violation[] = [
   amountsGiven('`sellAmount` beside an empty `buyAmount`', 'observe', (given) => [[given], ['']]),
 ];
 
-/** Of 4.1 rule 2: parameters left out. */
-export const calldataWithout = (...names: readonly string[]): Violation => ({
-  what: `\`includeCalldata=true\` without ${names.map((name) => `\`${name}\``).join(' and ')}`,
-  level: 'must',
-  answer: 'refused',
-  change: (query: Query) => names.reduce((rest, name) => setParameter(rest, name, []), query),
-});
-
-/** Of 4.1 rule 2: a parameter without a value. */
-export const empty = (name: string): Violation => ({
-  what: `\`includeCalldata=true\` with an empty \`${name}\``,
-  level: 'must',
-  answer: 'refused',
-  change: (query) => setParameter(query, name, ['']),
-});
+/** Of 4.1 rule 2: parameters left out, or given without a value. */
+export const calldataNeeds: readonly Violation[] = [
+  ...[['userAddress'], ['slippageTolerance'], ['userAddress', 'slippageTolerance']].map(
+    (names): Violation => ({
+      what: `\`includeCalldata=true\` without ${names.map((name) => `\`${name}\``).join(' and ')}`,
+      ...{ level: 'must', answer: 'refused' },
+      change: (query) => names.reduce((rest, name) => setParameter(rest, name, []), query),
+    }),
+  ),
+  ...['userAddress', 'slippageTolerance'].map(
+    (name): Violation => ({
+      what: `\`includeCalldata=true\` with an empty \`${name}\``,
+      ...{ level: 'must', answer: 'refused' },
+      change: (query) => setParameter(query, name, ['']),
+    }),
+  ),
+];
 
 /** What refuses one broken parameter may stumble over two. */
 export const twoAtOnce: readonly Violation[] = violationsOf('chainId', 'must', notAnInteger).map(

@@ -20,6 +20,7 @@ import { samePlan } from './same-plan.ts';
 const [trade] = tradesOf(modelFacts);
 if (trade === undefined) throw new Error('the model has no trade');
 const finding = { expected: 'one', actual: 'other' } as Finding;
+const SIDE_OF: Readonly<Record<string, Side>> = { '+': 1, '-': -1 };
 
 async function judge(sides: readonly (readonly Side[])[], wrongSide?: Side) {
   let asked = 0;
@@ -33,46 +34,18 @@ async function judge(sides: readonly (readonly Side[])[], wrongSide?: Side) {
 }
 
 describe('judgeSides', () => {
-  test.each<
-    [what: string, sides: Side[][], wrongSide: Side | undefined, asked: number, found: boolean]
-  >([
-    ['no difference', [[0, 0]], undefined, 1, false],
-    ['always on one side', [[1, 0]], undefined, IN_A_ROW, true],
-    [
-      'always on one side by the second measure',
-      [
-        [1, -1],
-        [-1, -1],
-      ],
-      undefined,
-      IN_A_ROW,
-      true,
-    ],
-    [
-      'once on the other',
-      [
-        [1, 0],
-        [1, 0],
-        [-1, 0],
-      ],
-      undefined,
-      3,
-      false,
-    ],
-    [
-      'once alone',
-      [
-        [1, 0],
-        [0, 0],
-      ],
-      undefined,
-      14,
-      false,
-    ],
-    ['always on the wrong side', [[1]], 1, IN_A_ROW, true],
-    ['on the right side', [[-1]], 1, 1, false],
+  /** What each try shows by its measures: + and - are the sides, 0 is no difference. */
+  test.each<[string, sides: string, Side | undefined, asked: number, found: boolean]>([
+    ['no difference', '00', undefined, 1, false],
+    ['always on one side', '+0', undefined, IN_A_ROW, true],
+    ['always on one side by the second measure', '+- --', undefined, IN_A_ROW, true],
+    ['once on the other', '+0 +0 -0', undefined, 3, false],
+    ['once alone', '+0 00', undefined, 14, false],
+    ['always on the wrong side', '+', 1, IN_A_ROW, true],
+    ['on the right side', '-', 1, 1, false],
   ])('%s', async (_, sides, wrongSide, asked, isFound) => {
-    const { checks, ...told } = await judge(sides, wrongSide);
+    const tries = sides.split(' ').map((tried) => Array.from(tried, (sign) => SIDE_OF[sign] ?? 0));
+    const { checks, ...told } = await judge(tries, wrongSide);
     expect(told.asked).toBe(asked);
     expect(checks).toEqual([isFound ? finding : undefined]);
   });

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.34;
 
-/// A token as most are; the others below differ in one thing each.
-contract PlainToken {
+/// What accounts hold, and whom they approve.
+abstract contract Holdings {
     mapping(address account => uint256) internal _held;
     mapping(address owner => mapping(address spender => uint256)) public allowance;
 
@@ -16,6 +16,15 @@ contract PlainToken {
         return _held[account];
     }
 
+    function _move(address from, address to, uint256 amount) internal virtual {
+        _held[from] -= amount;
+        _held[to] += amount;
+        emit Transfer(from, to, amount);
+    }
+}
+
+/// A token as most are; the others below differ in one thing each.
+contract PlainToken is Holdings {
     function approve(address spender, uint256 amount) external returns (bool) {
         allowance[msg.sender][spender] = amount;
         return true;
@@ -30,12 +39,6 @@ contract PlainToken {
         allowance[from][msg.sender] -= amount;
         _move(from, to, amount);
         return true;
-    }
-
-    function _move(address from, address to, uint256 amount) internal virtual {
-        _held[from] -= amount;
-        _held[to] += amount;
-        emit Transfer(from, to, amount);
     }
 }
 
@@ -97,16 +100,7 @@ contract FormulaToken is PlainToken {
 }
 
 /// Its functions return nothing.
-contract NoReturnToken {
-    mapping(address account => uint256) public balanceOf;
-    mapping(address owner => mapping(address spender => uint256)) public allowance;
-
-    event Transfer(address indexed from, address indexed to, uint256 value);
-
-    constructor() {
-        balanceOf[msg.sender] = 1e30;
-    }
-
+contract NoReturnToken is Holdings {
     function approve(address spender, uint256 amount) external {
         allowance[msg.sender][spender] = amount;
     }
@@ -118,12 +112,6 @@ contract NoReturnToken {
     function transferFrom(address from, address to, uint256 amount) external {
         allowance[from][msg.sender] -= amount;
         _move(from, to, amount);
-    }
-
-    function _move(address from, address to, uint256 amount) private {
-        balanceOf[from] -= amount;
-        balanceOf[to] += amount;
-        emit Transfer(from, to, amount);
     }
 }
 
