@@ -12,9 +12,11 @@ const plan = tinyPlan('1000');
 const key = 'a-secret-key-of-mine';
 const url = `http://a/v/api/v1.0/swap?chainId=7&sellAmount=1000&apiKey=${key}`;
 
-function read(name: string, content: unknown) {
+const options = { rules: CATALOG, target: 'a.json', version: '0' };
+
+function read(name: string, content: unknown, apiKeys?: Set<string>) {
   const text = typeof content === 'string' ? content : JSON.stringify(content);
-  return readCapture({ name, bytes: Buffer.from(text) });
+  return readCapture({ name, bytes: Buffer.from(text) }, apiKeys);
 }
 
 describe('readCapture', () => {
@@ -84,7 +86,7 @@ describe('readCapture', () => {
       { kind: 'no-reply', message },
       { kind: 'reply', text: '' },
     ]);
-    const report = await judgeCaptured(captures, { rules: CATALOG, target: har, version: '0' });
+    const report = await judgeCaptured(captures, options);
     expect(report).toMatchObject({ replies: 2, withoutBody: 3 });
     const [json] = report.rules.filter(({ id }) => id === 'endpoint/json');
     expect(json?.failures).toMatchObject([
@@ -131,8 +133,7 @@ describe('findCaptures', () => {
 });
 
 describe('judgeCaptured', () => {
-  const judge = (body: unknown) =>
-    judgeCaptured(read('a.json', body), { rules: CATALOG, target: 'a.json', version: '0' });
+  const judge = (body: unknown) => judgeCaptured(read('a.json', body), options);
 
   test('a plan that keeps every promise -> conforming', async () => {
     const report = await judge(plan);
@@ -148,16 +149,8 @@ describe('judgeCaptured', () => {
       line({ error: 'no plan', message: 5 }, 400),
     ];
     const apiKeys = new Set<string>();
-    const exchanges = readCapture(
-      { name: 'a.ndjson', bytes: Buffer.from(lines.join('\n')) },
-      apiKeys,
-    );
-    const report = await judgeCaptured(exchanges, {
-      rules: CATALOG,
-      target: 'a.ndjson',
-      version: '0',
-      apiKeys,
-    });
+    const exchanges = read('a.ndjson', lines.join('\n'), apiKeys);
+    const report = await judgeCaptured(exchanges, { ...options, apiKeys });
     const said = new Map(
       report.rules.flatMap(({ id, failures: [failure], observed }) =>
         failure === undefined
@@ -200,9 +193,7 @@ describe('judgeCaptured', () => {
       ending.abort();
       yield* read('b.json', plan);
     };
-    const { signal } = ending;
-    const options = { rules: CATALOG, target: 'a.json', version: '0', signal };
-    const report = await judgeCaptured(exchanges(), options);
+    const report = await judgeCaptured(exchanges(), { ...options, signal: ending.signal });
     expect(report).toMatchObject({ verdict: 'incomplete', replies: 1 });
   });
 });

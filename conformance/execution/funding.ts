@@ -1,9 +1,6 @@
+import type { Hex } from 'viem';
 import type { Address } from '../model/trade-request.ts';
 import { orRefused, quantity, type Rpc } from './json-rpc.ts';
-
-/** Where a contract keeps an account's balance. */
-type BalanceSlot = { readonly contract: Address; readonly key: Word; readonly value: Word };
-type Word = `0x${string}`;
 
 /**
  * What to write into a balance slot for each unit that the account is to hold:
@@ -57,15 +54,11 @@ export async function balanceOf(
   return word === undefined ? undefined : BigInt(word);
 }
 
-async function findBalanceSlot(
-  rpc: Rpc,
-  token: Address,
-  account: Address,
-  amount: bigint,
-): Promise<BalanceSlot | undefined> {
+/** Returns where a contract keeps an account's balance, and what to write there. */
+async function findBalanceSlot(rpc: Rpc, token: Address, account: Address, amount: bigint) {
   const call = { from: account, to: token, data: balanceOfCalldata(account) };
   const { accessList } = await rpc<{
-    accessList: readonly { address: Address; storageKeys: readonly Word[] }[];
+    accessList: readonly { address: Address; storageKeys: readonly Hex[] }[];
   }>('eth_createAccessList', [call, 'latest']);
   // The balance is read last: what stands before it is mostly a proxy's own state.
   const slots = accessList
@@ -83,10 +76,10 @@ async function findBalanceSlot(
   return undefined;
 }
 
-function balanceOfCalldata(account: Address): Word {
+function balanceOfCalldata(account: Address): Hex {
   return `0x70a08231${account.slice(2).padStart(64, '0')}`;
 }
 
-function wordOf(value: bigint): Word | undefined {
+function wordOf(value: bigint): Hex | undefined {
   return value < 1n << 255n ? `0x${value.toString(16).padStart(64, '0')}` : undefined;
 }

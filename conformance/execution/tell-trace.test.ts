@@ -19,6 +19,8 @@ const ABI = parseAbi([
   'function transferFrom(address from, address to, uint160 amount, address token)',
   'error InsufficientAllowance(uint256 amount)',
 ]);
+const transferFrom = (...args: readonly [Address, Address, bigint, Address?]) =>
+  encodeFunctionData({ abi: ABI, functionName: 'transferFrom', args: args as never });
 const failed = encodeErrorResult({ abi: ABI, errorName: 'InsufficientAllowance', args: [7n] });
 const frame = (from: Address, to: Address, more: Partial<CallFrame> = {}): CallFrame => ({
   type: 'CALL',
@@ -31,11 +33,7 @@ const error = 'execution reverted';
 
 describe('tellTrace', () => {
   test('calls within calls -> in order, with depth, names, functions and reverts', () => {
-    const input = encodeFunctionData({
-      abi: ABI,
-      functionName: 'transferFrom',
-      args: [USER, POOL, 9n],
-    });
+    const input = transferFrom(USER, POOL, 9n);
     const inner = frame(ROUTER, TOKEN, { input, error, output: failed, gasUsed: '0x10' });
     const root = frame(USER, ROUTER, { input: '0x12345678', value: '0x5', calls: [inner] });
     expect(tellTrace(root, nameOf)).toEqual([
@@ -67,11 +65,7 @@ describe('tellFailedTransfer', () => {
     `${nameOf(owner)} gave ${nameOf(spender)} none of ${nameOf(token)}`;
 
   test('a transfer that fails deep within -> who was to pay whom by whom, and what was approved', () => {
-    const input = encodeFunctionData({
-      abi: ABI,
-      functionName: 'transferFrom',
-      args: [USER, POOL, 9n],
-    });
+    const input = transferFrom(USER, POOL, 9n);
     const calls = [frame(ROUTER, TOKEN, { input, error, output: failed })];
     expect(tellFailedTransfer(frame(USER, ROUTER, { calls, error }), nameOf, allowanceOf)).toBe(
       `the transfer of 9 of USDC from the sender to ${POOL} by universal-router ` +
@@ -80,11 +74,7 @@ describe('tellFailedTransfer', () => {
   });
 
   test('a transfer that Permit2 was asked for -> its token is the one', () => {
-    const input = encodeFunctionData({
-      abi: ABI,
-      functionName: 'transferFrom',
-      args: [USER, POOL, 9n, TOKEN],
-    });
+    const input = transferFrom(USER, POOL, 9n, TOKEN);
     const calls = [frame(ROUTER, PERMIT2, { input, error, output: failed })];
     const root = frame(USER, ROUTER, { calls, error });
     expect(tellFailedTransfer(root, nameOf, allowanceOf)).toMatch(

@@ -19,6 +19,7 @@ import {
 } from './trades.ts';
 import { coverMarket } from './traffic.ts';
 
+const valueIn = (target: RequestTarget, name: string) => parameterIn(pairsIn(target), name);
 const swaps = (seed: number) =>
   [...coverMarket(modelFacts, seed)].filter(({ path }) => path === PATHS.swap);
 const trade = tradesOf(modelFacts)[0];
@@ -228,7 +229,7 @@ describe('coverMarket', () => {
     expect(encoded.length).toBeGreaterThan(100);
     for (const target of encoded) {
       expect(target.query).toMatch(/%[3-7][0-9A-F]/);
-      expect(parameterIn(pairsIn(target), 'chainId')).toBe('31337');
+      expect(valueIn(target, 'chainId')).toBe('31337');
     }
   });
 });
@@ -243,8 +244,7 @@ describe('simplifyRequest', () => {
   });
 
   test('a fault of amounts beyond a bound -> shrunk to a plain request just beyond it', () => {
-    const fails = (target: RequestTarget) =>
-      BigInt(parameterIn(pairsIn(target), 'sellAmount') || 0) > 123_456n;
+    const fails = (target: RequestTarget) => BigInt(valueIn(target, 'sellAmount') || 0) > 123_456n;
     const shrunk = swaps(4)
       .filter(fails)
       .slice(0, 40)
@@ -263,11 +263,11 @@ describe('simplifyRequest', () => {
 
   test('a fault of calldata -> keeps what calldata needs, and nothing else', () => {
     const fails = (target: RequestTarget) =>
-      parameterIn(pairsIn(target), 'includeCalldata') === 'true' &&
-      parameterIn(pairsIn(target), 'userAddress') !== '' &&
-      parameterIn(pairsIn(target), 'slippageTolerance') !== '';
+      valueIn(target, 'includeCalldata') === 'true' &&
+      valueIn(target, 'userAddress') !== '' &&
+      valueIn(target, 'slippageTolerance') !== '';
     const found = swaps(5).find(
-      (target) => fails(target) && parameterIn(pairsIn(target), 'recipientAddress') !== '',
+      (target) => fails(target) && valueIn(target, 'recipientAddress') !== '',
     );
     if (found === undefined) throw new Error('no calldata asked for');
     const names = pairsIn(shrink(found, fails)).map(([name]) => name);
@@ -277,15 +277,11 @@ describe('simplifyRequest', () => {
   });
 
   test('other operations, and requests without a key -> left as they are', () => {
-    expect(simplifyRequest({ path: PATHS.tokens, query: [['chainId', '1']] }, modelFacts)).toEqual(
-      [],
-    );
-    expect(
-      simplifyRequest(
-        { path: PATHS.swap, query: exactInput(trade), key: 'as-written' },
-        modelFacts,
-      ),
-    ).toEqual([]);
+    const lookup = { path: PATHS.tokens, query: [['chainId', '1']] } as const;
+    const keyless = { path: PATHS.swap, query: exactInput(trade), key: 'as-written' } as const;
+    for (const target of [lookup, keyless]) {
+      expect(simplifyRequest(target, modelFacts)).toEqual([]);
+    }
   });
 });
 
