@@ -5,12 +5,12 @@ import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { BodyRefused } from '../client/body-reader.ts';
 import { readReply } from '../client/client.ts';
-import type { Exchange, NoReply, Reply } from '../client/exchange.ts';
+import type { Exchange } from '../client/exchange.ts';
 import { createRedactor } from '../client/redaction.ts';
 import { KEY_PLACEHOLDER, readQuery } from '../client/request.ts';
 import { UsageError } from '../output/usage-error.ts';
 import { type Hop, type Onward, passOn, refuse } from './pass-on.ts';
-import { type CapturedRequest, readRequest } from './read-request.ts';
+import { readRequest } from './read-request.ts';
 import { withoutKey } from './recording.ts';
 
 /** What passes through a proxy. */
@@ -172,20 +172,15 @@ function createHandler({ apiKey, target, onward, queue, large, apiKeys, passage 
       if (held.isLarge) large.count -= 1;
       return;
     }
-    const exchange = exchangeOf(asked, told, createRedactor(...apiKeys, asked.apiKey));
-    const timed = { method: request.method ?? 'GET', startedAtMs, durationMs };
-    queue.write({ exchange: { ...exchange, ...timed }, isLarge: held.isLarge });
+    const redactor = createRedactor(...apiKeys, asked.apiKey);
+    const target = redactor.target(asked.asked.target);
+    const exchange: Exchange = {
+      ...{ id: 0, origin: 'captured', method: request.method ?? 'GET', startedAtMs, durationMs },
+      ...{ ...asked.asked, target, query: readQuery(target) },
+      outcome: told.kind === 'reply' ? withoutKey(told, redactor) : told,
+    };
+    queue.write({ exchange, isLarge: held.isLarge });
   };
-}
-
-function exchangeOf(
-  { asked }: CapturedRequest,
-  outcome: Reply | NoReply,
-  redactor: ReturnType<typeof createRedactor>,
-): Omit<Exchange, 'method' | 'startedAtMs' | 'durationMs'> {
-  const target = redactor.target(asked.target);
-  const reply = outcome.kind === 'reply' ? withoutKey(outcome, redactor) : outcome;
-  return { id: 0, origin: 'captured', ...asked, target, query: readQuery(target), outcome: reply };
 }
 
 function withKey(path: string, apiKey: string): string {
