@@ -1,6 +1,7 @@
-import { connect as connectSocket, type Socket } from 'node:net';
+import { connect as connectSocket } from 'node:net';
 import type autocannon from 'autocannon';
 import type { LossCause } from '../model/figures.ts';
+import type { AutocannonClient } from './autocannon-client.ts';
 import { readWholeReply } from './whole-reply.ts';
 
 /** What a connection tells its owner. A connection carries one request at a time. */
@@ -269,35 +270,3 @@ function readChunk(line: Line, chunk: Buffer, execute: (chunk: Buffer) => unknow
   if (outcome instanceof Error && !inner.destroyed) reconnect(line, 'protocol');
   return outcome;
 }
-
-// The private parts of autocannon 9.0.0's client that are used here, and no others.
-type AutocannonClient = {
-  _connect: () => void;
-  _doRequest: () => void;
-  _destroyConnection: () => void;
-  emit: (event: string, ...details: unknown[]) => boolean;
-  readonly pipelinedRequests: {
-    clear: () => void;
-    insertRequest: (request: undefined) => void;
-  };
-  readonly destroyed: boolean;
-  readonly secure: boolean;
-  readonly opts: { readonly port: number; readonly hostname: string };
-  /** Undefined before the first connect. */
-  conn: Socket;
-  timeoutTicker: { reschedule: (timeoutMs: number) => void; clear: () => void };
-  readonly requestIterator: {
-    recordBody: (request: unknown, status: number, body: string, rawHeaders: string[]) => void;
-  };
-  readonly parser: {
-    readonly constructor: { readonly kOnBody: number };
-    initialize: (type: 'RESPONSE') => void;
-    finish: () => void;
-    execute: (chunk: Buffer) => unknown;
-    [kind: number]: unknown;
-  };
-  on: (
-    event: 'connError' | 'headers',
-    listener: (detail?: { readonly code?: string; readonly shouldKeepAlive?: boolean }) => void,
-  ) => void;
-};

@@ -1,14 +1,9 @@
-import type { Histogram } from 'hdr-histogram-js';
 import type { EndpointFigures, ErrorKind } from '../model/figures.ts';
-import { createHistogram } from '../model/histogram.ts';
-import type { LoadRequest } from '../model/load-request.ts';
-import { type Arrivals, createArrivals } from './arrivals.ts';
 import type { Connection, ConnectionEvents } from './connection.ts';
 import { type Connect, connectByAutocannon } from './connections.ts';
 import { type EngineClock, SYSTEM_ENGINE_CLOCK } from './engine-clock.ts';
 import type { EngineOptions } from './engine-options.ts';
-import { createRecorder, type Recorder } from './recorder.ts';
-import { createSampler, type Sampler } from './sampler.ts';
+import { createRun, elapsedMs, type Run } from './engine-run.ts';
 
 /** What one process measured. */
 export type EngineResult = {
@@ -46,62 +41,6 @@ export async function runEngine(
   return result;
 }
 
-/** One run of the engine, from the first connection to the last reply. */
-type Run = {
-  readonly options: EngineOptions;
-  readonly clock: EngineClock;
-  readonly arrivals: Arrivals;
-  readonly recorder: Recorder;
-  readonly sampler: Sampler;
-  readonly lag: Histogram;
-  readonly free: Connection[];
-  /** In the order of sending. */
-  readonly inFlight: Map<Connection, InFlight>;
-  /** Calls off what is still to be called back. */
-  readonly callOffs: (() => void)[];
-  isPlaying: boolean;
-  /** The clock starts when every connection has been tried: connecting is not the service's latency. */
-  startedAtMs: number;
-  cpuAtStart: NodeJS.CpuUsage;
-  sent: number;
-  sentAgain: number;
-  /** The next request is late because no connection was free, which is no fault of the client's. */
-  waitedForConnection: boolean;
-  /** When a wake-up is set to. */
-  wakeMs: number;
-  callOffWake: () => void;
-  onTried: () => void;
-};
-
-type InFlight = { readonly request: LoadRequest; readonly dueMs: number; readonly sentMs: number };
-
-function createRun(options: EngineOptions, clock: EngineClock): Run {
-  const arrivals = createArrivals(options.workload, options.share, options.requestAt);
-  return {
-    options,
-    clock,
-    arrivals,
-    recorder: createRecorder({
-      warmUpMs: options.warmUpS * 1000,
-      scheduleEndMs: arrivals.durationMs,
-    }),
-    sampler: createSampler(options.samplesPerSecond),
-    lag: createHistogram(),
-    free: [],
-    inFlight: new Map(),
-    callOffs: [],
-    isPlaying: false,
-    startedAtMs: Number.POSITIVE_INFINITY,
-    cpuAtStart: process.cpuUsage(),
-    sent: 0,
-    sentAgain: 0,
-    waitedForConnection: false,
-    wakeMs: Number.POSITIVE_INFINITY,
-    callOffWake: () => {},
-    onTried: () => {},
-  };
-}
-
 function whenAborted({ options: { signal }, callOffs }: Run): Promise<void> {
   return new Promise((resolve) => {
     const onAbort = (): void => resolve();
@@ -133,7 +72,7 @@ function eventsOf(run: Run): ConnectionEvents {
       // A wake-up is set already where nothing is due: setting it anew would cost more than the reply.
       const nowMs = elapsedMs(run);
       const dueMs = run.arrivals.nextDueMs(nowMs);
-      if (dueMs !== undefined && dueMs <= nowMs + EARLY_MS) sendDue(run);
+      if (dueMs !== undefined && dueMs <= nowMs + withinMs(run)) sendDue(run);
     },
     onReply(connection, status, content) {
       const flight = run.inFlight.get(connection);
@@ -182,10 +121,16 @@ function sendDue(run: Run): void {
     const nowMs = elapsedMs(run);
     const dueMs = arrivals.nextDueMs(nowMs);
     if (dueMs === undefined) return;
-    if (dueMs > nowMs + EARLY_MS) {
+    if (dueMs > nowMs + withinMs(run)) {
       run.waitedForConnection = false;
       wakeAt(run, dueMs, nowMs);
       return;
+    }
+    if (dueMs > nowMs + EARLY_MS) {
+      run.waitedForConnection = false;
+      callOffWake(run);
+      run.clock.hold(dueMs - nowMs);
+      continue;
     }
     const connection = free.pop();
     if (connection === undefined) {
@@ -200,13 +145,23 @@ function sendDue(run: Run): void {
 /** Sets the next wake-up, unless one is set that is soon enough: at high rates that would cost more than a request. */
 function wakeAt(run: Run, dueMs: number, nowMs: number): void {
   if (run.wakeMs <= dueMs + EARLY_MS) return;
-  run.callOffWake();
-  const sleepMs = Math.round(dueMs - nowMs);
+  callOffWake(run);
+  const sleepMs = Math.max(1, Math.floor(dueMs - nowMs));
   run.wakeMs = nowMs + sleepMs;
   run.callOffWake = run.clock.after(sleepMs, () => {
     run.wakeMs = Number.POSITIVE_INFINITY;
     sendDue(run);
   });
+}
+
+function callOffWake(run: Run): void {
+  run.callOffWake();
+  run.wakeMs = Number.POSITIVE_INFINITY;
+}
+
+/** How long before a request is due it is seen to: while nothing is in flight, there is nothing to hear of. */
+function withinMs({ inFlight }: Run): number {
+  return inFlight.size === 0 ? MOST_HOLD_MS : EARLY_MS;
 }
 
 function send(run: Run, connection: Connection, dueMs: number): void {
@@ -284,16 +239,13 @@ function conclude(run: Run): EngineResult {
   };
 }
 
-/** Milliseconds after the start of the run; below 0 where it has not begun. */
-function elapsedMs({ clock, startedAtMs }: Run): number {
-  return clock.now() - startedAtMs;
-}
-
 /**
  * Timers know whole milliseconds, and to poll for the rest of one takes a core:
  * a request goes out at the timer nearest to when it is due, half a millisecond
  * early at most. Its latency then runs from when it was sent.
  */
 const EARLY_MS = 0.5;
+/** While nothing is in flight the thread is held until a request is due, which is exact and takes less than a timer; no longer, as a signal waits too. */
+const MOST_HOLD_MS = 5;
 const MOST_CONNECT_MS = 3000;
 const DEADLINE_CHECK_MS = 5;

@@ -37,11 +37,12 @@ export function createSimulation(): Simulation {
     callOff = after(ms, again);
     return () => callOff();
   };
+  const sleep = (ms: number): void => {
+    nowMs += ms;
+  };
   return {
-    clock: { now: () => nowMs, after, every },
-    sleep: (ms) => {
-      nowMs += ms;
-    },
+    clock: { now: () => nowMs, after, every, hold: sleep },
+    sleep,
     async run(promise) {
       let isSettled = false;
       const settle = (): void => {
