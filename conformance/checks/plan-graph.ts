@@ -24,16 +24,20 @@ export type GraphFaults = {
  */
 export function inspectGraph(plan: Plan): GraphFaults {
   const { routes, nodes, sell, buy } = readGraph(plan);
-  const fromSell = spread(sell, outOf, toOf);
-  const toBuy = spread(buy, into, fromOf);
+  spread(sell, FROM_SELL, outOf, toOf);
+  spread(buy, TO_BUY, into, fromOf);
+  takeAwayFree(routes, nodes);
   const pointers = (isAtFault: (route: Route) => boolean) =>
     routes.filter(isAtFault).map(({ pointer }) => pointer);
   return {
-    cycle: findCycle(routes, takeAwayFree(routes, nodes)),
-    sellReachesBuy: fromSell.has(buy),
+    cycle: findCycle(routes),
+    sellReachesBuy: (buy.marks & FROM_SELL) !== 0,
     offPath: pointers(
       ({ from, to }) =>
-        !(from.some((node) => fromSell.has(node)) && to.some((node) => toBuy.has(node))),
+        !(
+          from.some(({ marks }) => (marks & FROM_SELL) !== 0) &&
+          to.some(({ marks }) => (marks & TO_BUY) !== 0)
+        ),
     ),
     selfLoops: pointers(({ isLoop }) => isLoop),
     intoSell: sell === buy ? [] : pointers(({ to }) => to.includes(sell)),
@@ -42,13 +46,20 @@ export function inspectGraph(plan: Plan): GraphFaults {
   };
 }
 
+/** What is reached from the sell token, and what reaches the buy token. */
+const FROM_SELL = 1;
+const TO_BUY = 2;
+
 /** A token, and the routes at it. */
 class Node {
   readonly id: ReferenceId;
   readonly out: Route[] = [];
   readonly into: Route[] = [];
+  marks = 0;
   /** Routes into it from another token that is not gone. */
   leads = 0;
+  /** It is on no cycle, nor behind one. */
+  isGone = false;
 
   constructor(id: ReferenceId) {
     this.id = id;
@@ -60,6 +71,7 @@ class Route {
   readonly from: Node[] = [];
   readonly to: Node[] = [];
   readonly pointer: string;
+  marks = 0;
   /** Whether a token stands at both ends. */
   isLoop = false;
   /** Tokens of `from` that are gone. */
@@ -70,6 +82,7 @@ class Route {
   }
 }
 
+const isStaying = ({ isGone }: Node) => !isGone;
 const outOf = ({ out }: Node) => out;
 const into = (node: Node) => node.into;
 const toOf = ({ to }: Route) => to;
@@ -105,27 +118,26 @@ function readGraph(plan: Plan) {
   return { routes, nodes: nodes.values(), sell, buy };
 }
 
-/** Every token reached from one, itself included; each route is walked once. */
+/** Marks every token reached from one, itself included; each route is walked once. */
 function spread(
   start: Node,
+  mark: number,
   routesAt: (node: Node) => readonly Route[],
   next: (route: Route) => readonly Node[],
-): ReadonlySet<Node> {
-  const reached = new Set<Node>([start]);
-  const walked = new Set<Route>();
+): void {
+  start.marks |= mark;
   const queue: Node[] = [start];
   for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
     for (const route of routesAt(node)) {
-      if (walked.has(route)) continue;
-      walked.add(route);
+      if ((route.marks & mark) !== 0) continue;
+      route.marks |= mark;
       for (const following of next(route)) {
-        if (reached.has(following)) continue;
-        reached.add(following);
+        if ((following.marks & mark) !== 0) continue;
+        following.marks |= mark;
         queue.push(following);
       }
     }
   }
-  return reached;
 }
 
 /**
@@ -133,8 +145,7 @@ function spread(
  * other token leads into are gone, one after another: what stays has a
  * predecessor that stays, so that a walk backwards closes a cycle.
  */
-function findCycle(routes: readonly Route[], gone: ReadonlySet<Node>): readonly ReferenceId[] {
-  const isStaying = (node: Node) => !gone.has(node);
+function findCycle(routes: readonly Route[]): readonly ReferenceId[] {
   let node: Node | undefined;
   for (const { from } of routes) {
     node = from.find(isStaying);
@@ -142,7 +153,7 @@ function findCycle(routes: readonly Route[], gone: ReadonlySet<Node>): readonly 
   }
   if (node === undefined) return [];
   /** Two are enough to find one other than a token itself. */
-  const staying = new Map(routes.map((route) => [route, firstTwo(route.from, isStaying)]));
+  const staying = new Map(routes.map((route) => [route, route.from.filter(isStaying).slice(0, 2)]));
   const before = (one: Node): Node | undefined => {
     for (const route of one.into) {
       const other = staying.get(route)?.find((each) => each !== one);
@@ -157,43 +168,32 @@ function findCycle(routes: readonly Route[], gone: ReadonlySet<Node>): readonly 
   return first === undefined ? [] : [first, ...rest.reverse()];
 }
 
-/** Returns the tokens that are on no cycle, nor behind one. A route's `from` are counted, never paired with its `to`. */
-function takeAwayFree(routes: readonly Route[], nodes: Iterable<Node>): ReadonlySet<Node> {
+/** Finds the tokens that are on no cycle, nor behind one. A route's `from` are counted, never paired with its `to`. */
+function takeAwayFree(routes: readonly Route[], nodes: Iterable<Node>): void {
   for (const { from, to } of routes) {
     for (const node of to) {
       if (from.length > 1 || (from.length === 1 && from[0] !== node)) node.leads++;
     }
   }
-  const gone = new Set<Node>();
   const free: Node[] = [];
   for (const node of nodes) if (node.leads === 0) free.push(node);
   for (let node = free.pop(); node !== undefined; node = free.pop()) {
-    gone.add(node);
+    node.isGone = true;
     for (const route of node.out) {
       route.gone++;
-      for (const next of freedBy(route, node, gone)) {
+      for (const next of freedBy(route, node)) {
         next.leads--;
         if (next.leads === 0) free.push(next);
       }
     }
   }
-  return gone;
 }
 
 /** Returns the tokens that a route leads into from no other token any more, now that `node` is gone. */
-function freedBy(route: Route, node: Node, gone: ReadonlySet<Node>): readonly Node[] {
+function freedBy(route: Route, node: Node): readonly Node[] {
   const { from, to } = route;
   const left = from.length - route.gone;
   if (left === 0) return route.isLoop ? to.filter((each) => each !== node) : to;
-  const last = left === 1 && route.isLoop ? from.find((each) => !gone.has(each)) : undefined;
+  const last = left === 1 && route.isLoop ? from.find(isStaying) : undefined;
   return last !== undefined && to.includes(last) ? [last] : [];
-}
-
-function firstTwo(nodes: readonly Node[], isWanted: (node: Node) => boolean): readonly Node[] {
-  const found: Node[] = [];
-  for (const node of nodes) {
-    if (isWanted(node)) found.push(node);
-    if (found.length === 2) break;
-  }
-  return found;
 }

@@ -46,6 +46,8 @@ export type ReplyRule = RuleIdentity & {
   readonly kind: 'reply';
   /** Replies of this operation only, with status 200; unset, replies of any. */
   readonly endpoint?: Endpoint;
+  /** Replies with status 400 or 500 only. */
+  readonly ofErrors?: true;
   /** What a reply must show for the rule to apply, as a noun: 'a plan that sells the native token'. */
   readonly needs?: string;
   /** Judges one reply; returns `undefined` where the rule does not apply to it. */

@@ -12,6 +12,7 @@ export type Resource = {
   /** First part of the rule ids: `token`. */
   readonly slug: string;
   readonly endpoint?: Endpoint;
+  readonly ofErrors?: true;
   /** Put before the field's name in titles and ids, for nested objects: `metadata`. */
   readonly within?: string;
 };
@@ -57,7 +58,8 @@ function fieldRule(
     clause: `${resource.section} ${field}`,
     level: 'must',
     title: `returns \`${path}\`${isRequired ? '' : ', if at all,'} as ${type}`,
-    ...(resource.endpoint === undefined ? {} : { endpoint: resource.endpoint }),
+    ...(resource.endpoint && { endpoint: resource.endpoint }),
+    ...(resource.ofErrors && { ofErrors: resource.ofErrors }),
     needs: isRequired ? 'a reply with this object' : `a reply with \`${path}\``,
     judge: (input) => {
       let judged = 0;

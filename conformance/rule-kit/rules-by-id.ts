@@ -15,17 +15,18 @@ type Demand =
 type Body<Own> = Demand & Omit<Own, 'kind' | 'id' | 'level' | 'title' | 'because'>;
 
 /** A rule on replies, without what stands beside it in a list. */
-export type ReplyRuleBody = Body<Omit<ReplyRule, 'endpoint'>>;
+export type ReplyRuleBody = Body<Omit<ReplyRule, 'endpoint' | 'ofErrors'>>;
 
 /** The same of a rule that sends requests. */
 export type ProbeRuleBody = Body<ProbeRule>;
 
-/** Returns rules on replies of one operation, or of `any`. */
+/** Returns rules on replies of one operation, of `any`, or on `errors` of any. */
 export function replyRules(
-  endpoint: Endpoint | 'any',
+  of: Endpoint | 'any' | 'errors',
   rules: ById<ReplyRuleBody>,
 ): readonly ReplyRule[] {
-  const asked = endpoint === 'any' ? {} : { endpoint };
+  const asked =
+    of === 'any' ? {} : of === 'errors' ? { ofErrors: true as const } : { endpoint: of };
   return withIds({ kind: 'reply' as const, ...asked }, rules);
 }
 

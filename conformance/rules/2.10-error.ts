@@ -8,8 +8,8 @@ import { errorObject } from '../rule-kit/specified-replies.ts';
 
 /** @see Specification 2.10 */
 export const rules: readonly Rule[] = [
-  ...fieldRules({ section: '2.10', slug: 'error' }, ErrorSchema, errorObject),
-  ...replyRules('any', {
+  ...fieldRules({ section: '2.10', slug: 'error', ofErrors: true }, ErrorSchema, errorObject),
+  ...replyRules('errors', {
     'error/not-blank': {
       clause: '2.10 message',
       should: 'gives an `error` and a `message` that are not blank',

@@ -6,9 +6,28 @@ import { quote, quoteAll, unless } from '../rule-kit/faults.ts';
 import { fieldRules } from '../rule-kit/field-rules.ts';
 import { isHexPlan } from '../rule-kit/hex-addresses.ts';
 import { each, inPlan, none, observe, when } from '../rule-kit/reply-judges.ts';
-import { routes, strings } from '../rule-kit/reply-values.ts';
+import { type Fields, routes, strings } from '../rule-kit/reply-values.ts';
 import { isWithoutRfq } from '../rule-kit/request-parameters.ts';
 import { replyRules, settlementRules } from '../rule-kit/rules-by-id.ts';
+
+/** What was said of a source last: in most replies it has the same keys. */
+const saidOfSources = new Map<
+  unknown,
+  { readonly keys: readonly string[]; readonly said: string }
+>();
+const MOST_SOURCES = 1_000;
+
+function keysOfDetails({ name, details }: Fields): string {
+  const keys = isObject(details) ? Object.keys(details).sort() : [];
+  const known = saidOfSources.get(name);
+  if (known?.keys.length === keys.length && keys.every((key, at) => key === known.keys[at])) {
+    return known.said;
+  }
+  const said = `${quote(name)}: ${keys.length === 0 ? 'none' : quoteAll(keys.slice(0, 8))}`;
+  if (saidOfSources.size === MOST_SOURCES) saidOfSources.clear();
+  saidOfSources.set(name, { keys, said });
+  return said;
+}
 
 /** @see Specification 2.4 */
 export const rules: readonly Rule[] = [
@@ -55,12 +74,7 @@ export const rules: readonly Rule[] = [
       clause: '2.4 keys of details',
       observes: 'which keys it puts into `details`',
       judge: observe((input) => {
-        const seen = new Set(
-          routes(input).map(({ value: { name, details } }) => {
-            const keys = isObject(details) ? Object.keys(details).sort() : [];
-            return `${quote(name)}: ${keys.length === 0 ? 'none' : quoteAll(keys.slice(0, 8))}`;
-          }),
-        );
+        const seen = new Set(routes(input).map(({ value }) => keysOfDetails(value)));
         return seen.size === 0 ? undefined : [...seen].sort();
       }),
     },

@@ -50,6 +50,14 @@ function repeatedRouters(input: JudgedReply) {
   });
 }
 
+function isSame(value: unknown, first: unknown): boolean {
+  const isListed =
+    Array.isArray(value) && Array.isArray(first) && value.length === first.length
+      ? value.every((each, at) => each === first[at])
+      : value === first;
+  return isListed || asText(value) === asText(first);
+}
+
 /** Equal for values that say the same: in any order, addresses in any letter case. */
 function asText(value: unknown): string {
   if (Array.isArray(value)) return JSON.stringify([...value].sort());
@@ -94,7 +102,7 @@ export const rules: readonly Rule[] = [
       because: 'A client that keeps the details approves a router that a later reply denies.',
       judge: each(
         repeatedRouters,
-        (value, { first }) => asText(value) === asText(first),
+        (value, { first }) => isSame(value, first),
         ({ first, name }) => `${quote(first)} for ${name}, as in the first reply`,
       ),
     },

@@ -11,17 +11,21 @@ export function rulesByReply(
 ): (endpoint: Endpoint | undefined, reply: Reply) => readonly ReplyRule[] {
   const onReplies = rules.filter((rule): rule is ReplyRule => rule.kind === 'reply');
   const onAny = onReplies.filter(({ endpoint }) => endpoint === undefined);
+  const onOther = onAny.filter(({ ofErrors }) => ofErrors === undefined);
   const observing = onAny.filter(({ level }) => level === 'observe');
   const onSuccess = new Map(
     ENDPOINTS.map((each) => [
       each,
-      onReplies.filter(({ endpoint }) => endpoint === undefined || endpoint === each),
+      onReplies.filter(
+        ({ endpoint, ofErrors }) => (endpoint ?? each) === each && ofErrors === undefined,
+      ),
     ]),
   );
   return (endpoint, { status }) => {
     if (status === 429) return observing;
+    if (status === 400 || status === 500) return onAny;
     const concerned =
       status === 200 && endpoint !== undefined ? onSuccess.get(endpoint) : undefined;
-    return concerned ?? onAny;
+    return concerned ?? onOther;
   };
 }
