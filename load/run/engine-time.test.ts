@@ -131,6 +131,20 @@ describe('runEngine', () => {
     expect(sleepsMs.every((ms) => Number.isInteger(ms) && ms > 0)).toBe(true);
   });
 
+  test.each([100, 400])(
+    '%i a second, timers that are late, a reply before the next is due -> each sent when due',
+    async (rate) => {
+      const simulation = createSimulation();
+      const clock: EngineClock = {
+        ...simulation.clock,
+        after: (ms, callBack) => simulation.clock.after(ms + 0.9, callBack),
+      };
+      const options = { workload: constantRate(rate, 1) };
+      const { clientLag } = await simulateRun(() => 0.4, options, { ...simulation, clock });
+      expect(clientLag.maxMs).toBeLessThan(0.1);
+    },
+  );
+
   test('a client that waits for connections -> no lag of its own', async () => {
     const { clientLag } = await simulateRun(stalling, { connections: 3 });
     expect(clientLag.maxMs).toBeLessThan(1);

@@ -146,7 +146,8 @@ function sendDue(run: Run): void {
 function wakeAt(run: Run, dueMs: number, nowMs: number): void {
   if (run.wakeMs <= dueMs + EARLY_MS) return;
   callOffWake(run);
-  const sleepMs = Math.max(1, Math.floor(dueMs - nowMs));
+  const waitMs = dueMs - nowMs;
+  const sleepMs = Math.round(waitMs < LONG_WAIT_MS ? waitMs : waitMs - 1);
   run.wakeMs = nowMs + sleepMs;
   run.callOffWake = run.clock.after(sleepMs, () => {
     run.wakeMs = Number.POSITIVE_INFINITY;
@@ -245,7 +246,9 @@ function conclude(run: Run): EngineResult {
  * early at most. Its latency then runs from when it was sent.
  */
 const EARLY_MS = 0.5;
-/** While nothing is in flight the thread is held until a request is due, which is exact and takes less than a timer; no longer, as a signal waits too. */
-const MOST_HOLD_MS = 5;
+/** While nothing is in flight the thread is held until a request is due, which is exact; not for long, as signals wait too. */
+const MOST_HOLD_MS = 2.5;
+/** A timer for longer is set a millisecond early, so that the thread can be held for the rest. */
+const LONG_WAIT_MS = 3;
 const MOST_CONNECT_MS = 3000;
 const DEADLINE_CHECK_MS = 5;

@@ -16,7 +16,7 @@ import { median, printRow, takeTurns, timeCommand } from './kit.ts';
 
 const SHORT_S = 2;
 const LONG_S = 7;
-const SWAPCHECK = `${process.execPath} --import tsx ${fileURLToPath(new URL('../swapcheck.ts', import.meta.url))}`;
+const SWAPCHECK = `${process.execPath} ${fileURLToPath(new URL('../swapcheck.js', import.meta.url))}`;
 
 type Play = (seconds: number) => Promise<number | undefined>;
 
