@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 import { answerError, middlewareOf, queryOf } from './faults/middleware.ts';
-import type { MutantTable } from './faults/mutant.ts';
+import { alike, type MutantTable } from './faults/mutant.ts';
 import { after, everyNth, oneIn, onlyAtOnce } from './faults/occasions.ts';
 import { overspend } from './faults/plans.ts';
 import { put } from './faults/put.ts';
@@ -29,48 +29,43 @@ export const intermittentMutants: MutantTable = {
     when: everyNth(20, 'swap'),
     plan: overspend,
   },
-  'sometimes/dangling-in-one-of-twenty': {
-    caughtBy: 'trade-token/reference-resolves',
-    title: 'one reply in twenty, at random, refers to a token that is not there',
-    when: oneIn(20),
-    plan: put('buy', { referenceId: 99 }),
-  },
-  'sometimes/no-gas-limit-in-one-of-twenty': {
-    caughtBy: 'swap/calldata-as-asked',
-    title: 'one reply in twenty, at random, lacks `gasLimit`',
-    when: oneIn(20),
-    plan: (plan) => ({ ...plan, gasLimit: undefined }),
-  },
-  'sometimes/error-without-message-in-one-of-twenty': {
-    caughtBy: 'error/message',
-    title: 'one Error in twenty, at random, lacks its `message`',
-    when: oneIn(20),
-    error: ({ error, details = {} }) => ({ error, details }),
-  },
-  'sometimes/404-for-one-plan-in-twenty': {
-    caughtBy: 'endpoint/status',
-    title: 'one plan in twenty, at random, is not found',
-    when: oneIn(20),
-    text: (_, ctx) => answerError(ctx, 404, 'NOT_FOUND'),
-  },
-  'sometimes/token-list-without-logo': {
-    caughtBy: 'token-info/metadata-logo-uri',
-    title: 'one token list in twenty, at random, has a token without its logo',
-    when: oneIn(20),
-    tokens: put('0', { metadata: {} }),
-  },
-  'sometimes/chain-by-text': {
-    caughtBy: 'chain/chain-id',
-    title: 'one list of chains in twenty, at random, has its ids as text',
-    when: oneIn(20),
-    chains: put('*', ({ chainId }) => ({ chainId: `${chainId}` })),
-  },
-  'sometimes/router-without-sources': {
-    caughtBy: 'router-info/liquidity-sources',
-    title: 'one /chainInfo in twenty, at random, has a router whose sources are null',
-    when: oneIn(20),
-    chainInfo: put('routers.0', { liquiditySources: null }),
-  },
+  ...alike({ when: oneIn(20) })({
+    'sometimes/dangling-in-one-of-twenty': {
+      caughtBy: 'trade-token/reference-resolves',
+      title: 'one reply in twenty, at random, refers to a token that is not there',
+      plan: put('buy', { referenceId: 99 }),
+    },
+    'sometimes/no-gas-limit-in-one-of-twenty': {
+      caughtBy: 'swap/calldata-as-asked',
+      title: 'one reply in twenty, at random, lacks `gasLimit`',
+      plan: (plan) => ({ ...plan, gasLimit: undefined }),
+    },
+    'sometimes/error-without-message-in-one-of-twenty': {
+      caughtBy: 'error/message',
+      title: 'one Error in twenty, at random, lacks its `message`',
+      error: ({ error, details = {} }) => ({ error, details }),
+    },
+    'sometimes/404-for-one-plan-in-twenty': {
+      caughtBy: 'endpoint/status',
+      title: 'one plan in twenty, at random, is not found',
+      text: (_, ctx) => answerError(ctx, 404, 'NOT_FOUND'),
+    },
+    'sometimes/token-list-without-logo': {
+      caughtBy: 'token-info/metadata-logo-uri',
+      title: 'one token list in twenty, at random, has a token without its logo',
+      tokens: put('0', { metadata: {} }),
+    },
+    'sometimes/chain-by-text': {
+      caughtBy: 'chain/chain-id',
+      title: 'one list of chains in twenty, at random, has its ids as text',
+      chains: put('*', ({ chainId }) => ({ chainId: `${chainId}` })),
+    },
+    'sometimes/router-without-sources': {
+      caughtBy: 'router-info/liquidity-sources',
+      title: 'one /chainInfo in twenty, at random, has a router whose sources are null',
+      chainInfo: put('routers.0', { liquiditySources: null }),
+    },
+  }),
   'sometimes/slippage-unchecked': {
     caughtBy: 'swap/slippage-tolerance',
     title: 'one request in ten, at random, may have any tolerance',

@@ -1,9 +1,9 @@
-import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import request from 'supertest';
 import { describe, expect, test } from 'vitest';
+import { serve as listenHere } from '../../scripts/tiny-server.testing.ts';
 import { createApp } from './app.ts';
 import type { ReferenceOptions } from './options.ts';
 import {
@@ -469,15 +469,13 @@ describe('log', () => {
         },
       ],
     });
-    const server = createServer(app.callback()).listen(0, '127.0.0.1');
-    await new Promise((resolve) => server.once('listening', resolve));
-    const { port } = server.address() as { port: number };
-    const socket = connect(port, '127.0.0.1');
+    const server = await listenHere(app.callback());
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
     hangUp = () => socket.destroy();
     socket.write(`GET ${swap()} HTTP/1.1\r\nHost: x\r\n\r\n`);
     await expect.poll(() => lines.length).toBe(1);
     expect(JSON.parse(lines[0] as string)).toMatchObject({ level: 30, abandoned: true });
     expect(planned).toBe(0);
-    await new Promise((resolve) => server.close(resolve));
+    await server.close();
   });
 });

@@ -66,16 +66,18 @@ export function refuse(
 /** Returns the refusal of a trade for which there is no time. */
 export function refuseOverload(retryAfterMs: number): Refusal {
   const message = 'More trades wait than can be planned in time: ask again later.';
-  const retryAfterS = Math.max(1, Math.ceil(retryAfterMs / 1000));
-  return { ...refuse('OVERLOADED', message, { retryAfterMs }), retryAfterS };
+  return refuseFor('OVERLOADED', message, retryAfterMs);
 }
 
 /** Returns the refusal of a key that asks too often. */
 export function refuseRate(waitMs: number): Refusal {
-  const retryAfterMs = Math.ceil(waitMs);
   const message = 'This key asks more often than its limit allows: ask again later.';
-  const retryAfterS = Math.max(1, Math.ceil(waitMs / 1000));
-  return { ...refuse('RATE_LIMITED', message, { retryAfterMs }), retryAfterS };
+  return refuseFor('RATE_LIMITED', message, Math.ceil(waitMs));
+}
+
+function refuseFor(code: ErrorCode, message: string, retryAfterMs: number): Refusal {
+  const retryAfterS = Math.max(1, Math.ceil(retryAfterMs / 1000));
+  return { ...refuse(code, message, { retryAfterMs }), retryAfterS };
 }
 
 /** Returns the status of a refusal. */

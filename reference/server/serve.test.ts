@@ -1,5 +1,4 @@
 import type { ChildProcess } from 'node:child_process';
-import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { PROGRAM } from '../../scripts/built-program.testing.ts';
@@ -149,18 +148,21 @@ describe('swapcheck serve', () => {
     await node.close();
   });
 
-  test('a port in use -> one plain sentence and exit 2', async () => {
-    const taken = createServer().listen(0, '127.0.0.1');
-    await new Promise((resolve) => taken.once('listening', resolve));
-    const { port } = taken.address() as { port: number };
+  /** What a service that cannot start says, and its exit code. */
+  async function refusal(options: Partial<ServeOptions>) {
     const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-    const exitCode = await serve({ ...OPTIONS, port });
-    expect(write.mock.calls).toEqual([
-      [`Cannot listen on 127.0.0.1:${port}: the port is in use.\n`],
-    ]);
-    expect(exitCode).toBe(2);
+    const exitCode = await serve({ ...OPTIONS, ...options });
+    const said = write.mock.calls.map(([text]) => text);
     write.mockRestore();
-    await new Promise((resolve) => taken.close(resolve));
+    return [...said, exitCode];
+  }
+
+  test('a port in use -> one plain sentence and exit 2', async () => {
+    const taken = await serveRequests(() => {});
+    const port = Number(new URL(taken.url).port);
+    const sentence = `Cannot listen on 127.0.0.1:${port}: the port is in use.\n`;
+    expect(await refusal({ port })).toEqual([sentence, 2]);
+    await taken.close();
   });
 
   test.each([
@@ -169,12 +171,8 @@ describe('swapcheck serve', () => {
   ])(
     'a maker on chain %i, where none can be asked -> one plain sentence and exit 2',
     async (chainId, sentence) => {
-      const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
       const makers = [{ chainId, url: 'http://127.0.0.1:1/?key=secret' }];
-      const exitCode = await serve({ ...OPTIONS, makers });
-      const said = write.mock.calls;
-      write.mockRestore();
-      expect([said, exitCode]).toEqual([[[sentence]], 2]);
+      expect(await refusal({ makers })).toEqual([sentence, 2]);
     },
   );
 });

@@ -1,4 +1,10 @@
-import { type AbiParameter, decodeAbiParameters, decodeFunctionData, type Hex } from 'viem';
+import {
+  type AbiParameter,
+  type ContractFunctionArgs,
+  decodeAbiParameters,
+  decodeFunctionData,
+  type Hex,
+} from 'viem';
 import {
   ACTIONS,
   COMMANDS,
@@ -25,21 +31,14 @@ export function decodeCalldata(calldata: string, words: Words): DecodedCall | un
     const { functionName, args } = decodeFunctionData({ abi: ROUTER_ABI, data: calldata as Hex });
     if (functionName === 'execute') return describeExecution(...args, words);
     const [order, tokens, swaps] = args;
-    return describeProgram(functionName, order, tokens, swaps, words);
+    return describeProgram(functionName, [order, tokens, swaps], words);
   } catch {
     // Calldata of another router.
     return undefined;
   }
 }
 
-type Order = {
-  readonly sellAmount: bigint;
-  readonly buyAmount: bigint;
-  readonly recipient: string;
-  readonly deadline: bigint;
-  readonly unwrap: boolean;
-};
-type ProgramSwap = { readonly hop: bigint; readonly share: bigint };
+type Program = ContractFunctionArgs<typeof ROUTER_ABI, 'nonpayable', 'sellExactly'>;
 
 const ROUTER = 0xfe;
 const RECEIVER = 0xff;
@@ -47,9 +46,7 @@ const RECEIVER = 0xff;
 /** @see ../../reference/contracts/Program.sol for the fields of the two words */
 function describeProgram(
   name: string,
-  order: Order,
-  tokens: readonly string[],
-  swaps: readonly ProgramSwap[],
+  [order, tokens, swaps]: Program,
   { nameOf, amountOf }: Words,
 ): DecodedCall {
   const sells = name.startsWith('sell');

@@ -149,7 +149,8 @@ function resultAt(block: SimulatedBlock, target: Hex, name: string, argument: nu
   }
   const pool = block.pools.get(target);
   if (pool === undefined) return undefined;
-  if (name === 'token0' || name === 'token1') return TOKENS[name === 'token0' ? 0 : 1];
+  if (name === 'token0') return TOKENS[0];
+  if (name === 'token1') return TOKENS[1];
   if (pool.family === 'constant-product') {
     return name === 'getReserves' ? [pool.reserve0, pool.reserve1, block.timestamp] : undefined;
   }

@@ -1,5 +1,6 @@
-import { concatHex, decodeFunctionData, encodeFunctionData, type Hex, parseAbi, toHex } from 'viem';
+import { concatHex, decodeFunctionData, type Hex, toHex } from 'viem';
 import type { SwapResponse } from '../../../conformance/contract/resources.ts';
+import { encodeCall, ROUTER_ABI } from '../../encoding/router-abi.ts';
 import type { Change } from './mutant.ts';
 import { encoded } from './plans.ts';
 
@@ -16,10 +17,6 @@ export const ROUTER = 2n;
 
 export type UniversalCommand = { readonly id: number; readonly input: Hex };
 
-const ABI = parseAbi([
-  'function execute(bytes commands, bytes[] inputs, uint256 deadline) payable',
-]);
-
 /** Returns a change of the commands of universal-router, where a plan has its calldata. */
 export function changeCommands(
   change: (
@@ -30,8 +27,9 @@ export function changeCommands(
 ): Change<SwapResponse> {
   return encoded('calldata', (calldata, plan, query) => {
     if (plan.router !== 'universal-router') return undefined;
-    const { args } = decodeFunctionData({ abi: ABI, data: calldata as Hex });
-    const [ids, inputs, deadline] = args;
+    const call = decodeFunctionData({ abi: ROUTER_ABI, data: calldata as Hex });
+    if (call.functionName !== 'execute') return undefined;
+    const [ids, inputs, deadline] = call.args;
     const commands = change(
       inputs.map((input, index) => ({
         id: Number.parseInt(ids.slice(2 + 2 * index, 4 + 2 * index), 16),
@@ -40,14 +38,11 @@ export function changeCommands(
       plan,
       query,
     );
-    return encodeFunctionData({
-      abi: ABI,
-      args: [
-        concatHex(commands.map(({ id }) => toHex(id, { size: 1 }))),
-        commands.map(({ input }) => input),
-        deadline,
-      ],
-    });
+    return encodeCall('execute', [
+      concatHex(commands.map(({ id }) => toHex(id, { size: 1 }))),
+      commands.map(({ input }) => input),
+      deadline,
+    ]);
   });
 }
 
