@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { toHex } from 'viem';
 import { parseAddress } from '../domain/address.ts';
 import { graphRouter } from '../encoding/graph-router.ts';
 import { NotPathsError } from '../encoding/plan-paths.ts';
@@ -98,31 +97,24 @@ export function gasCases(market: Market, { random }: { readonly random: number }
 export async function measureGas(chain: TestChain, one: GasCase): Promise<GasRow> {
   const { plan, sellNative, buyNative } = one;
   const options = { user: USER, sellNative, buyNative };
-  const ours = async (router: SettleOptions['router']) => {
-    const { encode } = graphRouter;
-    const { sent } = await settle(chain, plan, { ...options, router, encode });
-    return gasUsed(sent);
-  };
+  const settledBy = async (more: Pick<SettleOptions, 'router' | 'encode' | 'before'>) =>
+    gasUsed((await settle(chain, plan, { ...options, ...more })).sent);
+  const { encode } = graphRouter;
   return {
     plan: describePlan(chain.market, one),
     swaps: plan.swaps.length,
     isSplit: new Set(plan.swaps.map(({ tokenIn }) => tokenIn)).size < plan.swaps.length,
-    defaultRouter: await ours('default-router'),
-    serviceRouter: await ours('service-router'),
-    universalRouter: await chain.isolated(async () => {
-      const router = deploymentOf(chain.market, 'universal-router');
-      const permit2 = router.tokenProxy ?? router.address;
-      const value = sellNative ? plan.sellAmount : 0n;
-      await chain.rpc('anvil_setBalance', [USER, toHex(10n ** 18n + value)]);
-      if (!sellNative) {
-        await chain.deal(plan.sellToken, USER, plan.sellAmount * 2n);
-        await chain.approve(plan.sellToken, USER, permit2);
-        await allowByPermit2(chain, USER, plan.sellToken);
-      }
-      const data =
-        universalExactOutput(chain.market, one) ??
-        encodeForUniversal(plan, { sellNative, buyNative });
-      return gasUsed(await chain.send(USER, router.address, data, { value }));
+    defaultRouter: await settledBy({ router: 'default-router', encode }),
+    serviceRouter: await settledBy({ router: 'service-router', encode }),
+    universalRouter: await settledBy({
+      router: 'universal-router',
+      encode: () => ({
+        calldata:
+          universalExactOutput(chain.market, one) ??
+          encodeForUniversal(plan, { sellNative, buyNative }),
+        gasLimit: 25_000_000n,
+      }),
+      before: () => allowByPermit2(chain, USER, plan.sellToken),
     }),
   };
 }

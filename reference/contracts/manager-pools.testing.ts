@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { encodeFunctionData, toHex, type Address as ViemAddress, zeroAddress } from 'viem';
 import { artifact } from '../../scripts/fixtures/artifacts.ts';
 import type { SingletonContracts } from '../../scripts/fixtures/contracts.ts';
+import { modifyLiquidityAbi } from '../../scripts/fixtures/singleton-pools.ts';
 import type { TestChain } from './settlement.testing.ts';
 
 /** The contracts of Uniswap V4 on the first fixture chain, and who opens pools there. */
@@ -12,10 +13,6 @@ export const MANAGER: SingletonContracts & { readonly deployer: ViemAddress } = 
 const PRICE_OF_ONE = 1n << 96n;
 /** Of ticks about that price, in spacings. */
 const RANGE = 100;
-
-const ADD_LIQUIDITY = artifact('modifyLiquidity').abi.filter(
-  (entry) => entry.type === 'function' && entry.inputs.length === 3,
-);
 
 /**
  * Opens a pool of two currencies, of which zero is native, at a price of one. The deployer pays
@@ -35,7 +32,7 @@ export async function openManagerPool(
   const range = { tickLower: -RANGE * tickSpacing, tickUpper: RANGE * tickSpacing };
   const change = { ...range, liquidityDelta: liquidity, salt: toHex(0, { size: 32 }) };
   const input = encodeFunctionData({
-    abi: ADD_LIQUIDITY,
+    abi: modifyLiquidityAbi(),
     functionName: 'modifyLiquidity',
     args: [key, change, '0x'],
   });

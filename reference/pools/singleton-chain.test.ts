@@ -13,6 +13,7 @@ import {
   rpc,
   type Sender,
 } from '../../scripts/fixtures/sender.ts';
+import { modifyLiquidityAbi } from '../../scripts/fixtures/singleton-pools.ts';
 import type { Address } from '../domain/address.ts';
 import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import { openLiveMarket } from '../market/live/live-market.ts';
@@ -130,10 +131,9 @@ test('swaps mined one after another, a position opened -> the pools that the mod
   const lower = Math.floor(first.tick / first.tickSpacing) * first.tickSpacing;
   const range = { tickLower: lower, tickUpper: lower + first.tickSpacing };
   const change = { ...range, liquidityDelta: 12_345n, salt: toHex(0, { size: 32 }) };
-  const { abi } = artifact('modifyLiquidity');
-  const short = abi.filter((entry) => entry.type === 'function' && entry.inputs.length === 3);
   const args = [keyOf(first), change, '0x'];
-  sender.call(contracts.modifyLiquidity, short, 'modifyLiquidity', args, 10n ** 18n);
+  const abi = modifyLiquidityAbi();
+  sender.call(contracts.modifyLiquidity, abi, 'modifyLiquidity', args, 10n ** 18n);
   await sender.mine();
   const [opened, ...others] = ((await live.readNext())?.pools ?? []) as SingletonPool[];
   expect(others).toEqual(states.slice(1));

@@ -4,14 +4,10 @@ import { messageOf, startProgram } from './kit.ts';
 import type { Bodies, Usage } from './reference-server.ts';
 
 /** A server of `reference-server.ts`, in a process of its own. */
-export type BenchServer = {
-  readonly child: ChildProcess;
-  readonly url: string;
-  readonly usage: () => Promise<Usage>;
-};
+export type BenchServer = Awaited<ReturnType<typeof startServer>>;
 
 /** Starts the reference; with bodies, bare Koa that answers them. */
-export async function startServer(bodies?: Bodies): Promise<BenchServer> {
+export async function startServer(bodies?: Bodies) {
   const child = startProgram('reference-server');
   return {
     child,

@@ -1,17 +1,13 @@
-import {
-  type Abi,
-  type Address,
-  createTestClient,
-  encodeFunctionData,
-  http,
-  parseAbi,
-  parseEventLogs,
-  publicActions,
-  walletActions,
-} from 'viem';
+import { type Abi, type Address, parseAbi, parseEventLogs, toHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { AnvilNode } from '../../../conformance/execution/anvil.ts';
 import { startFixtureChain } from '../../../scripts/fixture-chain.ts';
+import {
+  type ChainReader,
+  createReader,
+  createSender,
+  rpc,
+} from '../../../scripts/fixtures/sender.ts';
 import { serve } from '../../../scripts/tiny-server.testing.ts';
 import { tokensOf } from '../../pools/pool.ts';
 import { loadEmbeddedMarkets } from '../embedded-markets.ts';
@@ -44,18 +40,15 @@ const poolsFile = (change: Partial<PoolsFile> = {}): PoolsFile =>
   });
 
 let node: AnvilNode;
+let reader: ChainReader;
 
 beforeAll(async () => {
   node = await startFixtureChain(frozen.chainId);
+  reader = createReader(node.url);
 });
 afterAll(() => node.stop());
 
 const open = (file: PoolsFile = poolsFile(), url: string = node.url) => openLiveMarket(file, url);
-
-const chain = () =>
-  createTestClient({ mode: 'anvil', transport: http(node.url) })
-    .extend(publicActions)
-    .extend(walletActions);
 
 /** Sends a call from any account, and mines it. */
 async function send(
@@ -65,21 +58,11 @@ async function send(
   args: readonly unknown[] = [],
   value = 0n,
 ): Promise<void> {
-  const client = chain();
-  await client.setBalance({ address: from, value: 10n ** 21n });
-  await client.impersonateAccount({ address: from });
-  const data = encodeFunctionData({ abi: ABI as Abi, functionName, args });
-  const hash = await client.sendTransaction({
-    account: from,
-    chain: null,
-    to,
-    data,
-    value,
-    gas: 1_000_000n,
-  });
-  await client.mine({ blocks: 1 });
-  const { status } = await client.waitForTransactionReceipt({ hash });
-  expect(status).toBe('success');
+  await rpc(reader, 'anvil_setBalance', [from, toHex(10n ** 21n)]);
+  await rpc(reader, 'anvil_impersonateAccount', [from]);
+  const sender = await createSender(reader, from);
+  sender.call(to, ABI as Abi, functionName, args, value);
+  await sender.mine();
 }
 
 describe('openLiveMarket', () => {
@@ -88,7 +71,7 @@ describe('openLiveMarket', () => {
     expect(market.pools).toEqual(frozen.pools);
     expect(market.routers).toEqual(frozen.routers);
     expect(market.block).toEqual(frozen.block);
-    expect(market.gasPriceWei).toBe(await chain().getGasPrice());
+    expect(market.gasPriceWei).toBe(await reader.getGasPrice());
     for (const [address, token] of market.tokens) {
       expect(token).toEqual({ ...frozen.tokens.get(address), logoURI: expect.any(String) });
       expect(URL.canParse(token.logoURI)).toBe(true);
@@ -125,7 +108,7 @@ describe('openLiveMarket', () => {
 
 describe('readNext', () => {
   test('reserves and positions that change, a chain that goes back -> each read at its block', async () => {
-    const snapshot = await chain().snapshot();
+    const snapshot = await rpc(reader, 'evm_snapshot');
     const pair = frozen.pools.find(
       (pool) => pool.family === 'constant-product' && tokensOf(pool).includes(frozen.wrappedNative),
     );
@@ -160,14 +143,14 @@ describe('readNext', () => {
     expect(netAt(burnt, tickLower)).toBe(netAt(before, tickLower) - amount);
     expect(netAt(burnt, tickUpper)).toBe(netAt(before, tickUpper) + amount);
 
-    await chain().revert({ id: snapshot });
+    await rpc(reader, 'evm_revert', [snapshot]);
     expect((await readNext())?.pools).toEqual(both);
   });
 });
 
 async function openPosition() {
   const pools = frozen.pools.filter(({ family }) => family === 'concentrated');
-  const logs = await chain().getLogs({
+  const logs = await reader.getLogs({
     address: pools.map(({ address }) => address),
     fromBlock: 0n,
   });
