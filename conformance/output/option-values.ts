@@ -42,13 +42,15 @@ export function oneOrMore(item: object): object {
   return { anyOf: [item, { type: 'array', items: item }] };
 }
 
-/** Returns the options that were given: those that are not undefined. */
-export function given<Options extends object>(options: Options): Given<Options> {
-  const entries = Object.entries(options).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as Given<Options>;
+/** Returns what is given of an object: its fields that are not undefined. */
+export function given<T extends object>(value: T): Given<T> {
+  const entries = Object.entries(value).filter(([, each]) => each !== undefined);
+  return Object.fromEntries(entries) as Given<T>;
 }
 
-type Given<Options> = { readonly [Name in keyof Options]?: Exclude<Options[Name], undefined> };
+type Given<T> = {
+  [Name in keyof T as undefined extends T[Name] ? never : Name]: T[Name];
+} & { [Name in keyof T as undefined extends T[Name] ? Name : never]?: Exclude<T[Name], undefined> };
 
 /** Returns what `parse` returns; an error of the class is one that commander shows. */
 export function asArgument<T>(expected: new (text: string) => Error, parse: () => T): T {

@@ -1,3 +1,4 @@
+import { given } from '../../conformance/output/option-values.ts';
 import { errorCount } from '../model/figures.ts';
 import type { Breakpoint, LoadResult } from '../model/load-result.ts';
 import type { Profile } from '../model/profile.ts';
@@ -61,8 +62,7 @@ export async function searchBreakpoint(
     attempts,
     breakpoint: {
       steps: attempts.filter(({ result }) => result.verdict !== 'incomplete').map(describeStep),
-      ...(highestHeld === undefined ? {} : { highestHeld }),
-      ...(lowestCrossed === undefined ? {} : { lowestCrossed }),
+      ...given({ highestHeld, lowestCrossed }),
     },
   };
 }

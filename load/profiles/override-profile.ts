@@ -2,16 +2,13 @@ import type { Profile, Threshold } from '../model/profile.ts';
 import { InvalidProfileError, parseProfile } from './load-profile.ts';
 
 /** What flags change in a profile. */
-export type ProfileOverrides = {
+export type ProfileOverrides = Partial<
+  Pick<Profile, 'connections' | 'processes' | 'warmUpS' | 'timeoutMs' | 'maxClientLagMs'>
+> & {
   /** Requests a second at the highest stage; the others keep their share of it. */
   readonly rate?: number;
   /** Seconds in all; stages keep their share. Of a breakpoint search, seconds a step. */
   readonly durationS?: number;
-  readonly connections?: number;
-  readonly processes?: number;
-  readonly warmUpS?: number;
-  readonly timeoutMs?: number;
-  readonly maxClientLagMs?: number;
   /** Each replaces the profile's on the same figure of the same endpoint, or is added. */
   readonly thresholds?: readonly Threshold[];
 };
@@ -31,7 +28,7 @@ export function overrideProfile(profile: Profile, overrides: ProfileOverrides): 
   return parseProfile(
     {
       ...profile,
-      ...Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined)),
+      ...plain,
       workload: withDuration(withRate(profile.workload, rate), durationS),
       thresholds: [...profile.thresholds.filter((each) => !isOverridden(each)), ...thresholds],
     },

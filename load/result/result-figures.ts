@@ -59,9 +59,7 @@ export function runSeries(time: MeasuredTime, stages?: readonly Stage[]): RunInt
       ...interval,
       sent: sentInAll,
       lengthS,
-      ...(stages === undefined
-        ? {}
-        : { asked: askedBetween(stages, startMs / 1000, endMs / 1000) / lengthS }),
+      ...(stages && { asked: askedBetween(stages, startMs / 1000, endMs / 1000) / lengthS }),
       reached: sentInAll / lengthS,
       answered: (interval.requests - errorCount(interval)) / lengthS,
     };
@@ -104,8 +102,5 @@ function endOf({ durationMs }: MeasuredTime): number {
 }
 
 function partsOf(group: Group, endpoint: string): Part[] {
-  return group.flatMap(({ endpoints }) => {
-    const part = endpoints[endpoint];
-    return part === undefined ? [] : [part];
-  });
+  return group.flatMap(({ endpoints }) => endpoints[endpoint] ?? []);
 }

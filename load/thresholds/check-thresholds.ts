@@ -1,3 +1,4 @@
+import { given } from '../../conformance/output/option-values.ts';
 import { errorCount } from '../model/figures.ts';
 import type {
   EndpointResult,
@@ -41,13 +42,7 @@ export function checkThresholds(
     const actual = actualOf(threshold, endpoint, figures);
     const held = actual !== undefined && isWithin(actual, threshold);
     const firstCrossedS = held ? undefined : firstCrossing(threshold, endpoint, figures);
-    return {
-      ...threshold,
-      endpoint,
-      held,
-      ...(actual === undefined ? {} : { actual }),
-      ...(firstCrossedS === undefined ? {} : { firstCrossedS }),
-    };
+    return { ...threshold, endpoint, held, ...given({ actual, firstCrossedS }) };
   });
 }
 

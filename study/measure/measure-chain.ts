@@ -225,10 +225,8 @@ type AskedPlan = Extract<Asked, { readonly planned: PlannedTrade }>;
 
 /** Returns the plans that a service gave for a ladder. */
 function planned({ trades }: Ladder, service: number): readonly AskedPlan[] {
-  return trades.flatMap(({ asked }) => {
-    const answered = asked[service];
-    return answered?.planned === undefined ? [] : [answered];
-  });
+  const answered = trades.flatMap(({ asked }) => asked[service] ?? []);
+  return answered.filter((each): each is AskedPlan => each.planned !== undefined);
 }
 
 /** Returns what is to be settled of a service's plans for a ladder: its gas once, at the block of the quote. */

@@ -1,3 +1,4 @@
+import { given } from '../../conformance/output/option-values.ts';
 import type { Duel, Estimate } from '../model/figures.ts';
 import type { MeasuredTrade } from '../model/measured-trade.ts';
 import { bootstrapMean, bootstrapMedian } from '../statistics/estimate.ts';
@@ -40,10 +41,7 @@ export function duelOf(
     other: names[other] ?? '',
     trades: pairings.filter(({ won }) => won !== undefined).length,
     ties: pairings.filter(({ won }) => won === 0.5).length,
-    ...(winRate && { winRate }),
-    ...(marginBps && { marginBps }),
-    ...(medianMarginBps && { medianMarginBps }),
-    ...(latencyRatio && { latencyRatio }),
+    ...given({ winRate, marginBps, medianMarginBps, latencyRatio }),
   };
 }
 

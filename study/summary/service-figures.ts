@@ -1,3 +1,4 @@
+import { given } from '../../conformance/output/option-values.ts';
 import type { ServiceFigures } from '../model/figures.ts';
 import type { MeasuredTrade } from '../model/measured-trade.ts';
 import { type StudySettings, SURVIVAL_BPS } from '../model/settings.ts';
@@ -33,7 +34,7 @@ export function serviceFigures(
     const answer = all[service];
     return answer !== undefined && 'latencyMs' in answer ? answer.latencyMs : undefined;
   });
-  return defined({
+  return given({
     name,
     quoted: shareOf(quotes.length, answers.length),
     latencyMs: spreadOf(latencies.flat()),
@@ -60,7 +61,7 @@ function received(
     const settled = settledAt(quote, blocks);
     return settled && receivedBps(quote, settled);
   });
-  return defined({
+  return given({
     blocks,
     settled: shareOf(known.filter((quote) => settledAt(quote, blocks)).length, known.length),
     meanBps: bootstrapMean(values, settings.seed),
@@ -165,14 +166,4 @@ function refused(
     refusals: [...refusals.values()].sort((a, b) => b.count - a.count),
     failures: [...failures].map(([why, count]) => ({ why, count })),
   };
-}
-
-type Defined<T> = {
-  [K in keyof T as undefined extends T[K] ? never : K]: T[K];
-} & { [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined> };
-
-/** Returns an object without the fields that are undefined. */
-function defined<T extends object>(value: T): Defined<T> {
-  const entries = Object.entries(value).filter(([, each]) => each !== undefined);
-  return Object.fromEntries(entries) as Defined<T>;
 }
