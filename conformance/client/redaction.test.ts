@@ -20,22 +20,14 @@ const without = (text: string) => text.split(KEY_PLACEHOLDER).join('\n');
 const anyKey = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 });
 
 describe('createRedactor', () => {
-  test('a key in any encoding, anywhere in what was said -> gone', () => {
+  test('a key in any encoding, in what was said and quoted in a sentence -> gone', () => {
     for (const encode of encodings) {
       forAll([key, fc.string()], { seed: 1 }, (apiKey, around) => {
         const encoded = encode(apiKey);
-        const redacted = createRedactor(apiKey).said(`${around} ${encoded} ${around}`);
-        expect(without(redacted)).not.toContain(encoded);
-      });
-    }
-  });
-
-  test('a key in any encoding, quoted in a sentence -> gone', () => {
-    for (const encode of encodings) {
-      forAll([key, fc.string()], { seed: 1 }, (apiKey, around) => {
-        const encoded = encode(apiKey);
-        const said = JSON.stringify(`${around}${encoded}${around}`);
-        const redacted = createRedactor(apiKey).sentence(`expected 1 of ${said}, not 2`);
+        const { said, sentence } = createRedactor(apiKey);
+        expect(without(said(`${around} ${encoded} ${around}`))).not.toContain(encoded);
+        const quoted = JSON.stringify(`${around}${encoded}${around}`);
+        const redacted = sentence(`expected 1 of ${quoted}, not 2`);
         expect(without(redacted)).not.toContain(JSON.stringify(encoded).slice(1, -1));
       });
     }

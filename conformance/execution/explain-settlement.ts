@@ -48,7 +48,7 @@ export async function explainSettlement(
   if (session.fork().block.number !== scene.blockNumber) return undefined;
   const approved = await prepare(session, scene, { request, plan });
   const rpc = session.rpc();
-  const names = nameAccounts(forked, { request, plan, scene });
+  const names = nameAccounts(forked, { request, plan }, scene);
   const gas = gasOf(item);
   return isolated(rpc, async () => {
     await standIn(rpc, scene, plan);
@@ -79,7 +79,7 @@ export async function explainSettlement(
   });
 }
 
-type Planned = { readonly request: TradeRequest; readonly plan: SwapPlan };
+type Planned = Pick<SettledPlan, 'request' | 'plan'>;
 
 /** How the trade was tried that failed: at once, or a minute later. */
 function sceneOf(item: SettledPlan | PriceMove): Scene | undefined {

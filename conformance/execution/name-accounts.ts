@@ -1,5 +1,5 @@
-import { NATIVE_TOKEN, type Scene, type SwapPlan } from '../model/settlement.ts';
-import type { Address, TradeRequest } from '../model/trade-request.ts';
+import { NATIVE_TOKEN, type Scene, type SettledPlan } from '../model/settlement.ts';
+import type { Address } from '../model/trade-request.ts';
 import { readAddress } from './read-swap-plan.ts';
 import type { ForkedMarket } from './settle-trades.ts';
 import type { NameOf } from './tell-trace.ts';
@@ -20,11 +20,8 @@ type Token = { readonly symbol: string; readonly decimals?: number };
 /** Returns the names of those around a trade: what the service calls them, and their part in it. */
 export function nameAccounts(
   { service, market, session }: ForkedMarket,
-  {
-    request,
-    plan,
-    scene,
-  }: { readonly request: TradeRequest; readonly plan: SwapPlan; readonly scene: Scene },
+  { request, plan }: Pick<SettledPlan, 'request' | 'plan'>,
+  scene: Scene,
 ): Names {
   const { facts } = service;
   const info = facts.chainInfo.get(market.chainId);

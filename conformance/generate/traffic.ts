@@ -1,6 +1,6 @@
 import fc from 'fast-check';
+import { targetFor } from '../client/operations.ts';
 import type { RequestTarget } from '../client/request.ts';
-import { PATHS } from '../contract/paths.ts';
 import type { RouterName } from '../contract/resources.ts';
 import type { Facts } from '../discovery/facts.ts';
 import {
@@ -71,15 +71,14 @@ function modesOf(routers: ReadonlyMap<RouterName, 'plan' | 'calldata'>): readonl
 
 function lookups(facts: Facts): readonly Request[] {
   const ids = facts.markets.size > 0 ? [...facts.markets.keys()] : [...facts.chainInfo.keys()];
-  const chains: RequestTarget = { path: PATHS.chains, query: [] };
-  const ofEach = ids.flatMap((chainId): readonly RequestTarget[] => [
-    { path: PATHS.tokens, query: [['chainId', String(chainId)]] },
-    { path: PATHS.chainInfo, query: [['chainId', String(chainId)]] },
+  const ofEach = ids.flatMap((chainId) => [
+    targetFor('tokens', { chainId }),
+    targetFor('chainInfo', { chainId }),
   ]);
   const fair = Math.floor(MANY_LOOKUPS / Math.max(1, ofEach.length));
   const rounds = Math.max(FEWEST_LOOKUPS, Math.min(LOOKUP_REQUESTS, fair));
   const asked = interleave(
-    Array.from({ length: LOOKUP_REQUESTS }, () => chains),
+    Array.from({ length: LOOKUP_REQUESTS }, () => targetFor('chains', {})),
     Array.from({ length: rounds }, () => ofEach).flat(),
   );
   return Array.from(asked, (target) => () => target);

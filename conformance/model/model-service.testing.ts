@@ -1,8 +1,7 @@
 import type { Exchange, Reply } from '../client/exchange.ts';
 import { KEY_PLACEHOLDER, type Query, type RequestTarget } from '../client/request.ts';
 import { ROUTER_NAMES } from '../contract/names.ts';
-import type { Endpoint } from '../contract/paths.ts';
-import { PATHS } from '../contract/paths.ts';
+import { endpointOf, PATHS } from '../contract/paths.ts';
 import type { Facts } from '../discovery/facts.ts';
 import {
   goldenChainInfo,
@@ -229,10 +228,9 @@ function asExchange(
   params: Query,
   answer: ReturnType<Sabotage>,
 ): Exchange {
-  const endpoint = Object.entries(PATHS).find(([, path]) => path === target.path)?.[0];
   return {
     id,
-    endpoint: endpoint as Endpoint | undefined,
+    endpoint: endpointOf(target.path),
     origin: 'sent',
     method: target.method ?? 'GET',
     target: `${target.path}?${new URLSearchParams(params as [string, string][])}`,

@@ -79,16 +79,10 @@ export function hexMajority(addresses: readonly string[]): number {
 export function addressesOf(facts: Facts | undefined, chainId: number | undefined): string[] {
   if (facts === undefined || chainId === undefined) return [];
   const info = facts.chainInfo.get(chainId);
-  return [
-    ...(info === undefined
-      ? []
-      : [
-          info.usdTokenAddress,
-          info.wrappedNativeTokenAddress,
-          ...info.routers.map((router) => router.deployedAddress),
-        ]),
-    ...(facts.tokens.get(chainId) ?? []).map((token) => token.address),
-  ];
+  const named = info && [info.usdTokenAddress, info.wrappedNativeTokenAddress];
+  const deployed = info?.routers.map((router) => router.deployedAddress);
+  const listed = facts.tokens.get(chainId)?.map((token) => token.address);
+  return [named, deployed, listed].flatMap((addresses) => addresses ?? []);
 }
 
 /** Returns whether a chain told of a token itself: listed it, or named it as its native or USD token. */
