@@ -5,19 +5,18 @@ import type { Mutant } from '../reference/mutants/faults/mutant.ts';
 import { judgeMutant, type MutantResult, type MutantRun } from './mutant-run.testing.ts';
 
 /** How a mutant is judged, one way after the other until one catches it. */
-type Way = Pick<MutantRun, 'alone' | 'chains'>;
+type Way = Pick<MutantRun, 'alone' | 'chains' | 'maxRequests'>;
 
 /** The chain that is discovered with the fewest requests. */
 const SMALLEST = { chains: [31338] } as const;
+const FEW = { maxRequests: 400 } as const;
 /** By its rule, with as many requests as catch most faults, then by the whole catalogue: a reply rule may need what a probe asks for. */
-export const QUICK_FIRST: readonly Way[] = [
-  { alone: { maxRequests: 400 }, ...SMALLEST },
-  { alone: { maxRequests: 400 } },
-  {},
-];
-/** The same, with as many requests as its rule can use. */
+export const QUICK_FIRST: readonly Way[] = [{ alone: FEW, ...SMALLEST }, { alone: FEW }, {}];
+/** The same, then with as many requests as its rule can use. */
 export const THOROUGH: readonly Way[] = [
-  { alone: { maxRequests: 400 }, ...SMALLEST },
+  { alone: FEW, ...SMALLEST },
+  { alone: FEW },
+  { ...FEW, ...SMALLEST },
   { alone: {}, ...SMALLEST },
   { alone: {} },
   {},

@@ -30,7 +30,7 @@ export type MutantRun = {
   readonly isWhole?: true;
   /** Without HTTP between them: for faults that are in what is answered, not in how that travels. */
   readonly inProcess?: true;
-} & Pick<RunOptions, 'openExecutor' | 'keepEvidence'>;
+} & Pick<RunOptions, 'openExecutor' | 'keepEvidence' | 'maxRequests'>;
 
 /** What came of it. */
 export type MutantResult = {
@@ -71,7 +71,7 @@ let overHttp: Promise<RunningReference> | undefined;
 
 /** Judges the reference, with a fault where one is given, by the whole catalogue or one rule. */
 export async function judgeMutant(run: MutantRun): Promise<MutantResult> {
-  const { middleware, seed, until, chains, isWhole, openExecutor, keepEvidence } = run;
+  const { middleware, seed, until, chains, isWhole, openExecutor, keepEvidence, maxRequests } = run;
   const { target, transport } = run.inProcess
     ? { target: 'http://reference.example', transport: inProcess }
     : await openHttp();
@@ -95,6 +95,7 @@ export async function judgeMutant(run: MutantRun): Promise<MutantResult> {
         chains,
         openExecutor,
         keepEvidence,
+        maxRequests,
         target,
         version: 'mutant',
         ...(run.alone !== undefined && limitsAlone(judging[0], run.alone.maxRequests)),
