@@ -148,6 +148,25 @@ describe('planRoute', () => {
     });
   });
 
+  test.each([
+    ['EURC', 'WBTC', 13_769_340_246n],
+    ['WETH', 'GUSD', 3_102_437_079_631_426_560n],
+    ['SHIB', 'EURC', 578_508_544_041_829_687_290_232_832n],
+  ])('paths from %s to %s, with pools of Uniswap V4 too -> no less than without', (...trade) => {
+    const [sellSymbol, buySymbol, amount] = trade;
+    const [market] = loadEmbeddedMarkets();
+    const [sellToken, buyToken] = [sellSymbol, buySymbol].map((one) => addressOf(market, one));
+    if (!market || !sellToken || !buyToken) throw new Error('no such pair');
+    const plain = ['UniswapV2', 'SushiswapV2', 'UniswapV3'];
+    const [most, least] = [[...plain, 'UniswapV4'], plain].map((names) => {
+      const constraints = { sources: new Set(names), topology: 'paths' } as const;
+      const found = planFor(market, 'exact-input', amount, { sellToken, buyToken, constraints });
+      return found.kind === 'plan' ? found.buyAmount : 0n;
+    });
+    expect(least).toBeGreaterThan(0n);
+    expect(most).toBeGreaterThanOrEqual(least ?? 0n);
+  });
+
   test('no pools between the tokens -> disconnected', () => {
     const market = marketOf([pairPool([0, 1], 10n ** 20n, 10n ** 20n)]);
     expect(sell(market, 1000n)).toEqual({ kind: 'no-route', reason: 'disconnected' });

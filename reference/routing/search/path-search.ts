@@ -2,7 +2,7 @@ import { createRecentCache } from '../../domain/recent-cache.ts';
 import { bestAcyclicFlow } from '../dual/acyclic-flow.ts';
 import { flowProblemOf } from '../dual/flow-problem.ts';
 import type { Path } from '../graph/path.ts';
-import type { Pair } from '../graph/pool-graph.ts';
+import { hopsBetween, type Pair } from '../graph/pool-graph.ts';
 import { splitAmongPaths } from '../paths/disjoint-paths.ts';
 import { areOfOneKind, candidatesAtCost, candidatesFor } from '../paths/path-candidates.ts';
 import { LEAST_GAIN, networkOfSplit, type PathSplit, splitOf } from '../paths/path-split.ts';
@@ -17,12 +17,39 @@ const MAX_ROUNDS = 4;
 const MAX_KEPT = 16;
 const STEPS = 2;
 
-/** Returns the search among sets of paths that share no pool, for which that among all flows tells what is left unsplit, and the least input of an output. */
-export function searchPaths(
+type PathSearch = Pick<Search, 'split' | 'inputFor' | 'frugal'>;
+
+/**
+ * Returns the search among sets of paths that share no pool, for which that among
+ * all flows tells what is left unsplit, and the least input of an output. It finds
+ * local optima, of which more pools may bring on a worse one: so it also looks
+ * without those of Uniswap V4, which crowd out paths through pools of one kind.
+ */
+export function searchPaths(pair: Pair, isOneFamily: boolean, flows: FlowSearch): PathSearch {
+  const all = searchAmong(pair, isOneFamily, flows);
+  const plain = pair.hops.filter(({ pool }) => pool.family !== 'singleton');
+  const hops = plain.length < pair.hops.length ? hopsBetween(plain, pair) : [];
+  if (hops.length === 0) return all;
+  const without = searchAmong({ ...pair, hops }, isOneFamily, flows);
+  return {
+    split: (amount) => {
+      const [own, other] = [all.split(amount), without.split(amount)];
+      const isBetter = own && other?.network && !(own.network && own.output >= other.output);
+      return isBetter ? { ...other, supports: own.supports } : own;
+    },
+    frugal: (amount, fees) => [...all.frugal(amount, fees), ...without.frugal(amount, fees)],
+    inputFor: (amount) => {
+      const found = [all, without].flatMap((search) => search.inputFor(amount) ?? []);
+      return found.length === 0 ? undefined : Math.min(...found);
+    },
+  };
+}
+
+function searchAmong(
   pair: Pair,
   isOneFamily: boolean,
   { unsplit, inputFor: leastInput }: FlowSearch,
-): Pick<Search, 'split' | 'inputFor' | 'frugal'> {
+): PathSearch {
   const kept = createRecentCache<readonly Path[]>(MAX_KEPT);
   /** Those for the next amount of a few, so that amounts near to one another share them. */
   const candidates = (amount: number): readonly Path[] => {
