@@ -147,7 +147,7 @@ function wakeAt(run: Run, dueMs: number, nowMs: number): void {
   if (run.wakeMs <= dueMs + EARLY_MS) return;
   callOffWake(run);
   const waitMs = dueMs - nowMs;
-  const sleepMs = Math.round(waitMs < LONG_WAIT_MS ? waitMs : waitMs - 1);
+  const sleepMs = waitMs < LONG_WAIT_MS ? Math.round(waitMs) : Math.floor(waitMs) - 1;
   run.wakeMs = nowMs + sleepMs;
   run.callOffWake = run.clock.after(sleepMs, () => {
     run.wakeMs = Number.POSITIVE_INFINITY;
