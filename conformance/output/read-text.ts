@@ -6,7 +6,7 @@ import { UsageError } from './usage-error.ts';
  *
  * @throws {UsageError} for a file that cannot be read.
  */
-export function readText(path: string, name = path): string {
+export function readText(path: string, name = path || "''"): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (cause) {
