@@ -32,10 +32,16 @@ function isFile(link, source) {
   return existsSync(new URL(link.split('#')[0], new URL(source, DOCS)));
 }
 
+/** A drawn plan is as large as it is drawn, and scrolls in its line; what a failure says is wrapped. */
+const STYLE = `.vp-doc p:has(>img[src$=".svg"]){overflow-x:auto}
+.vp-doc p>img[src$=".svg"]{max-width:none}
+.vp-doc .language-text code{white-space:pre-wrap;overflow-wrap:anywhere}`;
+
 // biome-ignore lint/style/noDefaultExport: VitePress reads its configuration from the default export
 export default defineConfig({
   title: 'swapcheck',
   description: 'Tells whether a swap aggregation service keeps the promises of its interface.',
+  head: [['style', {}, STYLE]],
   // Files that are no pages are for readers of the repository; they must be there all the same.
   ignoreDeadLinks: [(link, source) => isFile(link, source) || isFile(`${link}.json`, source)],
   markdown: { theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' } },

@@ -86,7 +86,7 @@ export function boxChart(
     const height = boxes.length * row + 34;
     const x = (value: number) => {
       const share = (Math.min(high, Math.max(low, value)) - low) / (high - low);
-      return round(16 + share * (width - 32));
+      return round(24 + share * (width - 48));
     };
     const axis = ticksIn([low, high]).map(
       (tick) =>
