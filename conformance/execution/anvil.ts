@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { type CreateAnvilOptions, createAnvil } from '@viem/anvil';
 import { findAnvil } from './find-anvil.ts';
 import { createRpc, hideUrl } from './json-rpc.ts';
@@ -92,6 +93,8 @@ export async function startAnvil(options: StartAnvilOptions = {}): Promise<Anvil
   try {
     await anvil.start();
   } catch (cause) {
+    // Its end is told before its last words are read: they lie in pipes, which each turn of the loop empties.
+    for (let turn = 0; turn < 10; turn += 1) await setImmediate();
     throw new AnvilStartError(sentenceOf(output, String(cause)), options);
   }
   stopReading();
