@@ -10,7 +10,6 @@ const LONGEST = [
   'contracts/settlement',
   'commands/hostile-services',
   'measure/planted-truths',
-  'scripts/compile-contracts',
   'scripts/reference-conformance',
   'scripts/second-service',
   'runner/strange-replies',

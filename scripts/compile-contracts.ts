@@ -86,20 +86,7 @@ export function compileContracts(
   sources: Readonly<Record<string, string>>,
   settings: CompiledContract['settings'] = SETTINGS,
 ): ReadonlyMap<string, CompiledContract> {
-  const { compiler, output } = runCompiler(
-    JSON.stringify({
-      language: 'Solidity',
-      sources: Object.fromEntries(
-        Object.entries(sources).map(([name, content]) => [name, { content }]),
-      ),
-      settings: {
-        ...settings,
-        outputSelection: {
-          '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] },
-        },
-      },
-    }),
-  );
+  const { compiler, output } = runCompiler(inputOf(sources, settings));
   const complaints = (output.errors ?? [])
     .filter(({ errorCode }) => errorCode !== TRANSIENT_STORAGE_NOTICE)
     .map(({ formattedMessage }) => formattedMessage);
@@ -121,10 +108,36 @@ export function compileContracts(
   );
 }
 
+/** What the compiler reads, as it reads it. */
+function inputOf(
+  sources: Readonly<Record<string, string>>,
+  settings: CompiledContract['settings'],
+): string {
+  return JSON.stringify({
+    language: 'Solidity',
+    sources: Object.fromEntries(
+      Object.entries(sources).map(([name, content]) => [name, { content }]),
+    ),
+    settings: {
+      ...settings,
+      outputSelection: {
+        '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] },
+      },
+    },
+  });
+}
+
+/** Returns one hash of some texts, and of the compiler's version. */
+function hashOf(...texts: readonly string[]): string {
+  const { version } = require('solc/package.json') as { version: string };
+  const hash = createHash('sha256').update(version);
+  for (const text of texts) hash.update(text);
+  return hash.digest('hex');
+}
+
 /** Returns what the compiler makes of an input, in this run or one before. */
 function runCompiler(input: string): Compilation {
-  const { version } = require('solc/package.json') as { version: string };
-  const hash = createHash('sha256').update(version).update(input).digest('hex');
+  const hash = hashOf(input);
   const file = new URL(`${hash}.json`, KEPT);
   const kept = existsSync(file) && readFileSync(file, 'utf8');
   if (kept) return JSON.parse(kept) as Compilation;
@@ -139,22 +152,38 @@ function runCompiler(input: string): Compilation {
   return made;
 }
 
-/** Returns the text of each file under `fixtures/bytecode/`, by its name, compiled from the sources. */
-export function renderBytecode(): ReadonlyMap<string, string> {
-  const compiled = new Map([
-    ...compileContracts({ ...readSources(), ...readSources(TOKEN_SOURCES) }),
+/** The contracts that are used, as they are compiled together. */
+function readGroups(): readonly Parameters<typeof compileContracts>[] {
+  return [
+    [{ ...readSources(), ...readSources(TOKEN_SOURCES) }, SETTINGS],
     // They run on any chain that is read from, those without the latest opcodes too.
-    ...compileContracts(
+    [
       { ...readSources(EXECUTION_SOURCES), ...readSources(READER_SOURCES) },
       { ...SETTINGS, evmVersion: 'paris' },
-    ),
-  ]);
-  return new Map(
-    Object.entries(DEPLOYED_CONTRACTS).map(([file, contract]) => [
-      `${file}.json`,
-      `${JSON.stringify(compiled.get(contract), null, 1)}\n`,
-    ]),
+    ],
+  ];
+}
+
+/** Returns the text of each file under `fixtures/bytecode/`, by its name, compiled from the sources. */
+export function renderBytecode(): ReadonlyMap<string, string> {
+  const compiled = new Map(readGroups().flatMap((group) => [...compileContracts(...group)]));
+  const files = Object.entries(DEPLOYED_CONTRACTS).map(
+    ([file, contract]) =>
+      [`${file}.json`, `${JSON.stringify(compiled.get(contract), null, 1)}\n`] as const,
   );
+  const texts = files.map(([, text]) => text);
+  return new Map([...files, [COMPILED_FROM, renderCompiledFrom(texts)]]);
+}
+
+/** The file that tells what the others were compiled from, so that a stale one is found without compiling. */
+export const COMPILED_FROM = 'compiled-from.json';
+
+/** Returns its text: a hash of what the compiler reads, and one of the files that it made of that. */
+export function renderCompiledFrom(files: readonly string[]): string {
+  const sources = hashOf(
+    ...readGroups().map(([sources, settings = SETTINGS]) => inputOf(sources, settings)),
+  );
+  return `${JSON.stringify({ sources, files: hashOf(...files) }, null, 1)}\n`;
 }
 
 /** Where the compiled contracts are committed. */
