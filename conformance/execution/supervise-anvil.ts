@@ -8,6 +8,7 @@ anvil.on('spawn', () => process.stdout.write(`pid ${anvil.pid}\n`));
 anvil.on('error', ({ message }) => {
   process.stderr.write(`${message}\n`);
   process.exitCode = 1;
+  process.stdin.destroy();
 });
 anvil.on('exit', (code) => process.exit(code ?? 1));
 process.stdin.on('end', () => anvil.kill('SIGKILL')).resume();

@@ -2,13 +2,14 @@ import { createRequire } from 'node:module';
 import {
   type Abi,
   createPublicClient,
+  custom,
   decodeErrorResult,
+  type EIP1193RequestFn,
   encodeDeployData,
   encodeFunctionData,
   erc20Abi,
   getContractAddress,
   type Hex,
-  http,
   maxUint256,
   type PublicClient,
   parseAbi,
@@ -18,7 +19,7 @@ import {
 import { expect } from 'vitest';
 import type { RouterName } from '../../conformance/contract/resources.ts';
 import { fundToken } from '../../conformance/execution/funding.ts';
-import { createRpc } from '../../conformance/execution/json-rpc.ts';
+import { createRpc, type Rpc } from '../../conformance/execution/json-rpc.ts';
 import { startFixtureChain } from '../../scripts/fixture-chain.ts';
 import type { Address } from '../domain/address.ts';
 import type { RouterEncoder, SettlementOptions } from '../encoding/encoder.ts';
@@ -48,13 +49,10 @@ export type TestChain = Awaited<ReturnType<typeof startTestChain>>;
 /** Starts the first fixture chain; every account can be sent from, at a gas price of 0. */
 export async function startTestChain() {
   const node = await startFixtureChain(31337);
-  const client = createPublicClient({
-    cacheTime: 0,
-    pollingInterval: 5,
-    transport: http(node.url),
-  });
-  const rpc: CallNode = (method, params = []) =>
-    client.request({ method: method as never, params: params as never }) as Promise<never>;
+  const rpc = createRpc(node.url);
+  const request = ({ method, params }: Parameters<EIP1193RequestFn>[0]) =>
+    rpc(method, params as never);
+  const client = createPublicClient({ cacheTime: 0, transport: custom({ request }) });
   await rpc('anvil_autoImpersonateAccount', [true]);
 
   const balanceOf = (token: ViemAddress, account: ViemAddress): Promise<bigint> =>
@@ -101,16 +99,14 @@ export async function startTestChain() {
     },
     /** Gives `account` a token, by moving it from no one. */
     deal: (token: ViemAddress, account: ViemAddress, amount: bigint) =>
-      fundToken(createRpc(node.url), token, account, amount),
+      fundToken(rpc, token, account, amount),
     approve: (token: ViemAddress, owner: ViemAddress, spender: ViemAddress, amount = maxUint256) =>
       rpc('anvil_setERC20Allowance', [owner, spender, token, toHex(amount)]),
   };
 }
 
-type CallNode = <Result>(method: string, params?: readonly unknown[]) => Promise<Result>;
-
 /** Returns what sends a transaction from any account and mines it. */
-function senderOf(rpc: CallNode, client: Pick<PublicClient, 'getTransactionReceipt'>) {
+function senderOf(rpc: Rpc, client: Pick<PublicClient, 'getTransactionReceipt'>) {
   return async (
     from: ViemAddress,
     to: ViemAddress | undefined,
@@ -131,7 +127,7 @@ function senderOf(rpc: CallNode, client: Pick<PublicClient, 'getTransactionRecei
 }
 
 /** Returns the name of the error that the call reverts with, unset where it does not. */
-async function revertOf(rpc: CallNode, call: object): Promise<string | undefined> {
+async function revertOf(rpc: Rpc, call: object): Promise<string | undefined> {
   try {
     await rpc('eth_call', [call, 'latest']);
     return undefined;
