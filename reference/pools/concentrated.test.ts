@@ -29,9 +29,12 @@ const anySwap = fc.record({
   amount: logUniform(140),
 });
 
+/** Examples of each law. */
+const RUNS = process.env['SWAPCHECK_LONG'] === '1' ? 2_000 : 150;
+
 describe('concentrated.swapExactInput', () => {
   test('any pool and amount -> what the transcribed contract does', () => {
-    forAll([anySwap], { numRuns: 400, seed: 1 }, ({ pool, tokenIn, amount }) => {
+    forAll([anySwap], { numRuns: RUNS, seed: 1 }, ({ pool, tokenIn, amount }) => {
       const { swap } = uniswapV3Swap(pool, tokenIn, amount);
       expect(concentrated.swapExactInput(pool, tokenIn, amount)).toEqual(swap);
     });
@@ -110,7 +113,7 @@ describe('concentrated.swapExactInput', () => {
 
 describe('concentrated.swapExactOutput', () => {
   test('any pool and amount -> what the transcribed contract does', () => {
-    forAll([anySwap], { numRuns: 400, seed: 2 }, ({ pool, tokenIn, amount }) => {
+    forAll([anySwap], { numRuns: RUNS, seed: 2 }, ({ pool, tokenIn, amount }) => {
       const { swap } = uniswapV3Swap(pool, tokenIn, -amount);
       expect(concentrated.swapExactOutput(pool, tokenIn, amount)).toEqual(swap);
     });
@@ -119,7 +122,7 @@ describe('concentrated.swapExactOutput', () => {
 
 describe('concentrated.afterExactInput', () => {
   test('a filled swap -> price, tick and liquidity of the contract', () => {
-    forAll([anySwap], { numRuns: 200, seed: 3 }, ({ pool, tokenIn, amount }) => {
+    forAll([anySwap], { numRuns: RUNS, seed: 3 }, ({ pool, tokenIn, amount }) => {
       const { swap, after } = uniswapV3Swap(pool, tokenIn, amount);
       fc.pre(swap.kind === 'filled');
       expect(concentrated.afterExactInput(pool, tokenIn, amount)).toEqual(after);
@@ -127,7 +130,7 @@ describe('concentrated.afterExactInput', () => {
   });
 
   test('all that the pool takes -> the price, tick and liquidity where the contract ends', () => {
-    forAll([anyConcentratedPool, anyToken], { numRuns: 200, seed: 4 }, (pool, tokenIn) => {
+    forAll([anyConcentratedPool, anyToken], { numRuns: RUNS, seed: 4 }, (pool, tokenIn) => {
       const { amountIn: most } = concentrated.swapExactInput(pool, tokenIn, MAX_UINT256);
       fc.pre(most > 0n);
       const { swap, after } = uniswapV3Swap(pool, tokenIn, most);
