@@ -119,12 +119,19 @@ test('record -> passes on, and at the signal writes reports and files; a wrong t
   expect(named).toMatchObject({ code: 2, text: expect.stringContaining('.har or .ndjson') });
 });
 
-test('test --record with a rule that is none -> refused, what was recorded before is left alone', async () => {
-  const { read, write } = useFolder(onTestFinished);
-  const har = write('run.har', 'of before');
-  const args = ['http://127.0.0.1:1', '--api-key', 'k', '--record', har, '--only', 'plan/acylic'];
-  const { code, text } = await runCommand(createTestCommand('1', noSubject), args);
-  expect(code).toBe(2);
-  expect(text).toContain('--only: no rule and no clause is called "plan/acylic"');
-  expect(read('run.har')).toBe('of before');
-});
+test.each([
+  ['test', () => createTestCommand('1', noSubject), ['http://127.0.0.1:1', '--api-key', 'k']],
+  ['record', () => createRecordCommand('1'), ['--target', 'http://127.0.0.1:1', '--port', '0']],
+])(
+  '%s --record with a rule that is none -> refused, what was recorded before is left alone',
+  async (_, create, start) => {
+    const { read, write } = useFolder(onTestFinished);
+    const har = write('run.har', 'of before');
+    const args = [...start, '--record', har, '--only', 'plan/acylic'];
+    const { code, text } = await runCommand(create(), args);
+    expect(code).toBe(2);
+    expect(text).toContain('--only: no rule and no clause is called "plan/acylic"');
+    expect(text).not.toContain('Passing');
+    expect(read('run.har')).toBe('of before');
+  },
+);

@@ -36,20 +36,20 @@ export async function record(
   });
   const { url, apiKeys, passage } = proxy;
   try {
-    // Only once the port is ours: another run may record to the same files.
     const lost: Error[] = [];
     const onLost = (error: Error) => void lost.push(error);
-    for (const path of files) {
-      recordings.push(openRecording(path, { baseUrl, redactor, version, onLost }));
-    }
     const line = await createStatusLine(process.stderr, () => performance.now(), process.env);
     const say = (text: string) => process.stderr.write(`${printable(text)}\n`);
-    say(`Passing ${url} on to ${baseUrl}; Ctrl-C ends it and writes the reports`);
     const onAbort = () => void proxy.stop();
     if (signal.aborted) onAbort();
     else signal.addEventListener('abort', onAbort, { once: true });
 
     async function* passing(): AsyncGenerator<Exchange> {
+      // Only once the port is ours, and the flags are right: another run may have recorded to the same files.
+      for (const path of files) {
+        recordings.push(openRecording(path, { baseUrl, redactor, version, onLost }));
+      }
+      say(`Passing ${url} on to ${baseUrl}; Ctrl-C ends it and writes the reports`);
       for await (const exchange of proxy.exchanges) {
         for (const recording of recordings) recording.add(exchange);
         yield exchange;
