@@ -112,6 +112,7 @@ describe('swapcheck load', () => {
     [['--report', 'pdf'], 'There is no format "pdf"'],
     [['--judge', 'most'], 'Allowed choices are sample, all'],
     [['ftp://127.0.0.1'], 'expected an http or https URL'],
+    [['exprot'], "did you mean 'export'?"],
     [['http://user:word@127.0.0.1'], 'without user, query or fragment'],
     [
       ['export', '--engine', 'gatling', '--out', 'x'],

@@ -51,7 +51,8 @@ export function createLoadCommand(deps: LoadCommandDeps): Command {
     )
     .option('--print-profile', 'print the profile with the flags applied, and exit')
     .action(async (baseUrl: string | undefined, flags: LoadFlags) => {
-      const url = baseUrl === undefined ? undefined : parseBaseUrl(baseUrl);
+      const commands = command.commands.map((each) => each.name());
+      const url = baseUrl === undefined ? undefined : parseBaseUrl(baseUrl, commands);
       const settings = await settingsOf(flags);
       if (flags.printProfile) {
         const { writeProfile } = await import('../profiles/write-profile.ts');

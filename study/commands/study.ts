@@ -100,7 +100,7 @@ function servicesOf(urls: readonly string[], flags: StudyFlags): readonly Servic
     );
   }
   if (keys.includes('')) throw new UsageError(NO_API_KEY);
-  const parsed = urls.map(parseBaseUrl);
+  const parsed = urls.map((text) => parseBaseUrl(text));
   return parsed.map((url, at) => ({
     url,
     name: nameOf(parsed, at),
