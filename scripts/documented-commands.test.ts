@@ -2,7 +2,7 @@ import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { sampleReport } from '../conformance/report/sample-report.testing.ts';
 import { tinyPlan } from '../conformance/runner/tiny-service.testing.ts';
 import { type RunningReference, startReference } from '../reference/server/start.ts';
@@ -34,7 +34,7 @@ const VARIABLES = {
 };
 
 let reference: RunningReference;
-const before = { cwd: process.cwd(), env: { ...process.env } };
+const before = process.cwd();
 
 beforeAll(async () => {
   reference = await startReference({ apiKeys: ['demo'] });
@@ -53,12 +53,12 @@ beforeAll(async () => {
     if (info === 'yaml' && name !== undefined) write(name, text);
   }
   process.chdir(folder);
-  Object.assign(process.env, VARIABLES);
+  for (const [name, value] of Object.entries(VARIABLES)) vi.stubEnv(name, value);
 });
 
 afterAll(async () => {
-  process.chdir(before.cwd);
-  process.env = before.env;
+  process.chdir(before);
+  vi.unstubAllEnvs();
   await reference.close();
 });
 
