@@ -102,7 +102,7 @@ describe('swapcheck replay, from the state that was saved beside the evidence', 
     expect(of).toBe(chainId);
     expect(Object.keys(blocks).map(Number)).toEqual([evidence.block.number]);
     expect(Object.keys(accounts)).toContain(evidence.transaction.to);
-    expect(text).not.toMatch(new RegExp(`${new URL(nodeUrl).port}|127\\.0\\.0\\.1|http`));
+    expect(text).not.toMatch(new RegExp(`:${new URL(nodeUrl).port}|127\\.0\\.0\\.1|http`));
   });
 
   test('a state that is broken -> an error that names its file', async () => {

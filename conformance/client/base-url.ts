@@ -1,20 +1,19 @@
 import { API_PREFIX } from '../contract/paths.ts';
-import { didYouMean } from '../output/nearest.ts';
 import { UsageError } from '../output/usage-error.ts';
 
 /**
  * The root that paths of the interface are put behind; a trailing `/api/v1.0` is dropped.
- * One of the `commands` may have been meant.
+ * What is refused is told with a `hint` behind it.
  *
  * @throws {UsageError} for anything but an http or https URL.
  */
-export function parseBaseUrl(text: string, commands: readonly string[] = []): URL {
+export function parseBaseUrl(text: string, hint = ''): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isPlain =
     url?.username === '' && url.password === '' && url.search === '' && url.hash === '';
   if (url === undefined || !isPlain || !/^https?:$/.test(url.protocol)) {
     throw new UsageError(
-      `BASE_URL '${text}': expected an http or https URL without user, query or fragment, such as https://api.example.org${didYouMean(text, commands)}`,
+      `BASE_URL '${text}': expected an http or https URL without user, query or fragment, such as https://api.example.org${hint}`,
     );
   }
   const path = url.pathname.replace(/\/+$/, '');

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { parseBaseUrl } from '../../conformance/client/base-url.ts';
+import { didYouMean } from '../../conformance/output/nearest.ts';
 import { decimalNumber, wholeNumber } from '../../conformance/output/option-values.ts';
 import { type ReportRequest, reportOption } from '../../conformance/output/report-formats.ts';
 import type { LoadResult } from '../model/load-result.ts';
@@ -52,7 +53,8 @@ export function createLoadCommand(deps: LoadCommandDeps): Command {
     .option('--print-profile', 'print the profile with the flags applied, and exit')
     .action(async (baseUrl: string | undefined, flags: LoadFlags) => {
       const commands = command.commands.map((each) => each.name());
-      const url = baseUrl === undefined ? undefined : parseBaseUrl(baseUrl, commands);
+      const url =
+        baseUrl === undefined ? undefined : parseBaseUrl(baseUrl, didYouMean(baseUrl, commands));
       const settings = await settingsOf(flags);
       if (flags.printProfile) {
         const { writeProfile } = await import('../profiles/write-profile.ts');
