@@ -12,7 +12,7 @@ const SMALLEST = { chains: [31338] } as const;
 const FEW = { maxRequests: 400 } as const;
 /** By its rule, with as many requests as catch most faults, then by the whole catalogue: a reply rule may need what a probe asks for. */
 export const QUICK_FIRST: readonly Way[] = [{ alone: FEW, ...SMALLEST }, { alone: FEW }, {}];
-/** The same, then with as many requests as its rule can use. */
+/** By its rule, then by the whole catalogue, with few requests; then with as many as its rule can use. */
 export const THOROUGH: readonly Way[] = [
   { alone: FEW, ...SMALLEST },
   { alone: FEW },
