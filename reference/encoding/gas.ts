@@ -15,12 +15,14 @@ export function swapGas({ pool, tokenIn, amountIn }: PlanSwap, slippageBps: numb
 const TRANSACTION_GAS = 21_000;
 const ZERO_BYTE_GAS = 4;
 const OTHER_BYTE_GAS = 16;
+const ZERO = '0'.charCodeAt(0);
 
 /** Returns the gas of any transaction with that calldata, before anything runs. */
 export function transactionGas(calldata: string): number {
   let gas = TRANSACTION_GAS;
   for (let at = 2; at < calldata.length; at += 2) {
-    gas += calldata.startsWith('00', at) ? ZERO_BYTE_GAS : OTHER_BYTE_GAS;
+    const isZero = calldata.charCodeAt(at) === ZERO && calldata.charCodeAt(at + 1) === ZERO;
+    gas += isZero ? ZERO_BYTE_GAS : OTHER_BYTE_GAS;
   }
   return gas;
 }

@@ -1,10 +1,10 @@
-import { concatHex, toHex, zeroAddress } from 'viem';
+import { zeroAddress } from 'viem';
 import { familyOf } from '../pools/families.ts';
 import type { PlanSwap, RoutingPlan } from '../routing/graph/plan.ts';
 import type { RouterEncoder, SettlementOptions } from './encoder.ts';
 import { gasLimitOf, swapGas, transactionGas } from './gas.ts';
 import { encodeProgram } from './graph-program.ts';
-import { encodeCall } from './router-abi.ts';
+import { encodeProgramCall } from './program-call.ts';
 import { leastBought, mostSold } from './slippage.ts';
 
 /*
@@ -57,7 +57,6 @@ export const graphRouter: RouterEncoder = {
  * while the market has not moved.
  */
 function encodeCalldata(plan: RoutingPlan, options: SettlementOptions): `0x${string}` {
-  const { tokens, swaps, quotes } = encodeProgram(plan);
   const sells = plan.swapKind === 'exact-input';
   const limit = sells
     ? leastBought(plan.buyAmount, options.slippageBps)
@@ -69,11 +68,7 @@ function encodeCalldata(plan: RoutingPlan, options: SettlementOptions): `0x${str
     deadline: options.deadline,
     unwrap: options.buyNative,
   };
-  if (quotes.length === 0) {
-    return encodeCall(sells ? 'sellExactly' : 'buyExactly', [order, tokens, swaps]);
-  }
-  const handed = quotes.map((words) => concatHex(words.map((word) => toHex(word, { size: 32 }))));
-  return encodeCall(sells ? 'sellWithQuotes' : 'buyWithQuotes', [order, tokens, swaps, handed]);
+  return encodeProgramCall(sells ? 'sell' : 'buy', order, encodeProgram(plan));
 }
 
 /**
