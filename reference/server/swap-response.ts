@@ -21,12 +21,12 @@ export function describePlan(
   plan: RoutingPlan,
 ): SwapResponse {
   const { sellToken, buyToken, sellAmount, buyAmount } = plan;
-  const seed = `${sellToken} ${buyToken} ${sellAmount} ${buyAmount}`;
   const involved = plan.swaps.flatMap(({ tokenIn, tokenOut }) => [tokenIn, tokenOut]);
-  const tokens = shuffled([...new Set([sellToken, buyToken, ...involved])], `${seed} tokens`);
-  const ids = shuffled([...tokens.keys()], `${seed} ids`).map(
-    (id, at) => ID_STEP * id + (at % ID_STEP),
-  );
+  const known = [...new Set([sellToken, buyToken, ...involved])];
+  const seed = `${sellToken} ${buyToken} ${sellAmount} ${buyAmount}`;
+  const draw = drawFrom(seed, 2 * known.length + plan.swaps.length);
+  const tokens = shuffled(known, draw);
+  const ids = shuffled([...tokens.keys()], draw).map((id, at) => ID_STEP * id + (at % ID_STEP));
   const references = new Map(tokens.map((token, at) => [token, ids[at] as number]));
   const amountOf = (token: Address, amount: bigint) => ({
     referenceId: references.get(token) as number,
@@ -53,27 +53,30 @@ export function describePlan(
     },
     nativeTokenUsdPrice: usdPriceOf(market.wrappedNative),
     tokens: [...references].map(describeToken),
-    routes: shuffled(plan.swaps, `${seed} routes`).map(
-      ({ pool, tokenIn, tokenOut, amountIn, amountOut }) => ({
-        address: checksumOf(pool.address),
-        name: pool.source,
-        details: familyOf(pool).details(pool),
-        fromTokens: [amountOf(tokenIn, amountIn)],
-        toTokens: [amountOf(tokenOut, amountOut)],
-      }),
-    ),
+    routes: shuffled(plan.swaps, draw).map(({ pool, tokenIn, tokenOut, amountIn, amountOut }) => ({
+      address: checksumOf(pool.address),
+      name: pool.source,
+      details: familyOf(pool).details(pool),
+      fromTokens: [amountOf(tokenIn, amountIn)],
+      toTokens: [amountOf(tokenOut, amountOut)],
+    })),
   };
 }
 
 /** A gap between reference ids is as wide at most as two of these. */
 const ID_STEP = 16;
 
-/** Returns the values in an order that depends on the seed alone. */
-function shuffled<Value>(values: readonly Value[], seed: string): Value[] {
-  const keyed = values.map((value, at) => {
-    const digest = createHash('sha1').update(`${seed} ${at}`).digest();
-    return { value, key: digest.readUInt32BE() };
-  });
+/** Draws so many whole numbers that depend on the seed alone: one digest, however many. */
+function drawFrom(seed: string, count: number): () => number {
+  const digest = createHash('shake256', { outputLength: 4 * count })
+    .update(seed)
+    .digest();
+  let drawn = 0;
+  return () => digest.readUInt32BE(4 * drawn++);
+}
+
+function shuffled<Value>(values: readonly Value[], draw: () => number): Value[] {
+  const keyed = values.map((value) => ({ value, key: draw() }));
   return keyed.sort((one, other) => one.key - other.key).map(({ value }) => value);
 }
 
