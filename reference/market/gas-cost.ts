@@ -42,7 +42,7 @@ export function costOfGas({ numerator, denominator }: GasCost, gas: bigint): big
 
 /** Returns the whole numbers whose ratio a float is, exactly. */
 function ratioOf(value: number): GasCost {
-  let [whole, denominator] = [Number.isFinite(value) ? value : 0, 1n];
-  while (!Number.isInteger(whole)) [whole, denominator] = [whole * 2, denominator * 2n];
-  return { numerator: BigInt(whole), denominator };
+  let [whole, halvings] = [Number.isFinite(value) ? value : 0, 0];
+  for (; !Number.isInteger(whole); halvings++) whole *= 2;
+  return { numerator: BigInt(whole), denominator: 1n << BigInt(halvings) };
 }

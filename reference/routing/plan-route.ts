@@ -44,7 +44,7 @@ export function planRoute(market: Market, request: RoutingRequest): ProvenPlan |
       buyAmount,
       swaps,
     } as const;
-    return { ...plan, proof: proofOf(plan, supports), gas: bill.gasOf(swaps) };
+    return { ...plan, proof: proofOf(plan, supports), gas: bill.gasOf(flows) };
   };
   if (swapKind === 'exact-input') {
     const filled = fillExactInput(search, amount, bill);

@@ -1,4 +1,5 @@
-import { type AcyclicFlow, bestAcyclicFlow } from '../dual/acyclic-flow.ts';
+import { rememberLast } from '../../domain/remember-last.ts';
+import { bestAcyclicFlow } from '../dual/acyclic-flow.ts';
 import { solveDual } from '../dual/dual-solver.ts';
 import { bestPathOf } from '../dual/dual-start.ts';
 import { flowProblemOf, priceOf } from '../dual/flow-problem.ts';
@@ -39,12 +40,8 @@ export function searchFlows(
     return alone && isBarelyMoved(alone) ? alone : undefined;
   };
   const unmoved = { price: bestPrice, profit: 0 };
-  let last: { readonly input: number; readonly flow: AcyclicFlow } | undefined;
   /** Asked twice for one input where gas is counted. */
-  const flowOf = (input: number) => {
-    if (last?.input !== input) last = { input, flow: bestAcyclicFlow(problem, input) };
-    return last.flow;
-  };
+  const flowOf = rememberLast((input: number) => bestAcyclicFlow(problem, input));
   let most: number | undefined;
   const isYielded = (output: number): boolean => {
     most ??= solveDual(problem, capacityIn).bound;

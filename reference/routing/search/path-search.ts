@@ -1,4 +1,5 @@
 import { createRecentCache } from '../../domain/recent-cache.ts';
+import { rememberLast } from '../../domain/remember-last.ts';
 import { bestAcyclicFlow } from '../dual/acyclic-flow.ts';
 import { flowProblemOf } from '../dual/flow-problem.ts';
 import type { Path } from '../graph/path.ts';
@@ -65,7 +66,7 @@ function searchAmong(
       const alone = unsplit(amount);
       if (alone && (!isOneFamily || areOfOneKind(pair, alone.path))) return alone.split;
       const split = splitAmongPaths(candidates(amount), { kind: 'input', amount });
-      const supports = () => bestAcyclicFlow(flowProblemOf(pair), amount).supports;
+      const supports = rememberLast(() => bestAcyclicFlow(flowProblemOf(pair), amount).supports);
       return split && splitOfPaths(split, supports);
     },
     frugal: (amount, fees) => {

@@ -1,4 +1,5 @@
 import { keptWith } from '../../domain/kept-with.ts';
+import { rememberLast } from '../../domain/remember-last.ts';
 import type { Market } from '../../market/market.ts';
 import type { Support } from '../dual/acyclic-flow.ts';
 import type { Network } from '../graph/network.ts';
@@ -56,12 +57,12 @@ export function searchFor(market: Market, request: RoutingRequest): Search | und
 const graphSearch = keptWith((pair: Pair): (Search & FlowSearch) | undefined => {
   if (pair.hops.length === 0) return undefined;
   const reach = reachOf(pair);
-  return {
+  return remembering({
     ...reach,
     ...searchFlows(pair, reach),
     singles: (input) => singlePathsFor(pair, input, false, { isWhole: true }).map(networkOfPath),
     cheapest: (output) => cheapestPathsFor(pair, output, false).map(networkOfPath),
-  };
+  });
 });
 const pathSearch = keptWith((pair: Pair) => searchAmongPaths(pair, false));
 const oneFamilySearch = keptWith((pair: Pair) => searchAmongPaths(pair, true));
@@ -74,12 +75,27 @@ const SEARCHES: Readonly<Record<Topology, Record<SwapKind, (pair: Pair) => Searc
 function searchAmongPaths(pair: Pair, isOneFamily: boolean): Search | undefined {
   const search = graphSearch(pair);
   if (search === undefined || !hasPath(pair, isOneFamily)) return undefined;
-  return {
+  return remembering({
     ...search,
     ...searchPaths(pair, isOneFamily, search),
     cheapest: (output) => cheapestPathsFor(pair, output, isOneFamily).map(networkOfPath),
+  });
+}
+
+/** Returns the search so that it finds nothing anew for the input that it was last asked for, which amounts next to one another share. */
+function remembering<Found extends Search>(search: Found): Found {
+  const frugal = rememberLast((input: number, ...[perGas, swapGas, maxSwaps]: FeeTerms) =>
+    search.frugal(input, { perGas, swapGas, maxSwaps }),
+  );
+  return {
+    ...search,
+    split: rememberLast(search.split),
+    singles: rememberLast(search.singles),
+    frugal: (input, { perGas, swapGas, maxSwaps }) => frugal(input, perGas, swapGas, maxSwaps),
   };
 }
+
+type FeeTerms = readonly [perGas: number, swapGas: Fees['swapGas'], maxSwaps: number];
 
 function reachOf({ hops, sellToken, buyToken }: Pair) {
   let capacityIn = 0;

@@ -1,3 +1,4 @@
+import { keptWith } from '../../domain/kept-with.ts';
 import { costOfGas, type GasCost, gasCostIn } from '../../market/gas-cost.ts';
 import type { Market } from '../../market/market.ts';
 import { familyOf } from '../../pools/families.ts';
@@ -21,23 +22,26 @@ export type Bill = {
 /** So many units of gas at once, so that their cost is exact enough as a float. */
 const MANY = 10n ** 12n;
 
+const NO_GAS = { first: 0, later: 0 };
+
 /** Returns the bill for a request whose best path gives `bestPrice` for a base unit. */
 export function billOf(market: Market, request: RoutingRequest, bestPrice: number): Bill {
   const { sellToken, buyToken, swapKind, constraints } = request;
   const { gasPriceWei: priceWei = market.gasPriceWei ?? 0n } = request;
-  const { maxSwaps = Number.POSITIVE_INFINITY, swapGas = { first: 0, later: 0 } } = constraints;
+  const { maxSwaps = Number.POSITIVE_INFINITY, swapGas = NO_GAS } = constraints;
   const sells = swapKind === 'exact-input';
   const price: GasCost | undefined =
     priceWei === 0n ? undefined : gasCostIn(market, sells ? buyToken : sellToken, priceWei);
   const perGas = price ? Number(costOfGas(price, MANY)) / Number(MANY) : 0;
-  const unitsOf = (swaps: Swaps): bigint => {
+  /** Asked of what competes, and again of what is best. */
+  const unitsOf = keptWith((swaps: Swaps): bigint => {
     let units = 0;
     for (const { pool, tokenIn, amountIn } of swaps) {
       units += tokenIn === sellToken ? swapGas.first : swapGas.later;
       units += familyOf(pool).gas(pool, tokenIn, amountIn, 0);
     }
     return BigInt(Math.ceil(units));
-  };
+  });
   return {
     fees: { perGas: sells ? perGas : perGas * bestPrice, swapGas, maxSwaps },
     wantsFewer: ({ flows }) => price !== undefined || flows.length > maxSwaps,
