@@ -55,8 +55,8 @@ function waterfillSell(problem: FlowProblem, input: number): number {
   const trade = emptyTrade();
   const takenAt = (value: number): number => {
     let taken = 0;
-    for (const [hop, node] of problem.hopIn.entries()) {
-      if (node === problem.sell && tradeAt(problem, hop, value, trade)) taken += trade.amountIn;
+    for (const hop of problem.fromSell) {
+      if (tradeAt(problem, hop, value, trade)) taken += trade.amountIn;
     }
     return taken;
   };

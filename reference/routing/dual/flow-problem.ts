@@ -1,19 +1,12 @@
-import type { Address } from '../../domain/address.ts';
 import { keptWith } from '../../domain/kept-with.ts';
-import { type Elimination, eliminationAmong } from '../graph/elimination.ts';
-import { byToken, type Hop, type Ladder, numberOfToken } from '../graph/hop.ts';
-import { type Pair, placesOf } from '../graph/pool-graph.ts';
+import type { Hop, Ladder } from '../graph/hop.ts';
+import type { Layout } from '../graph/layout.ts';
+import type { Pair } from '../graph/pool-graph.ts';
 
 /** The pools between two tokens, laid out for the dual solver. Nodes are the tokens on its ways, in the order of elimination. */
-export type FlowProblem = {
+export type FlowProblem = Layout & {
   readonly hops: readonly Hop[];
-  readonly tokens: readonly Address[];
   readonly nodeCount: number;
-  readonly sell: number;
-  readonly buy: number;
-  /** Nodes of each hop's two tokens. */
-  readonly hopIn: Int32Array;
-  readonly hopOut: Int32Array;
   readonly ladders: readonly Ladder[];
   /** Rate at which `bestLogValue` values each hop's tokens: its prices count from there, so that floats tell near ones apart. */
   readonly logRate: Float64Array;
@@ -27,36 +20,22 @@ export type FlowProblem = {
   readonly bestLogValue: Float64Array;
   /** No circle of trades pays: `bestLogValue` are prices at which no pool would trade. */
   readonly isFair: boolean;
-  readonly elimination: Elimination;
 };
 
 /** Returns the problem of a pair; without hops if its tokens are not connected. */
 export const flowProblemOf = keptWith((pair: Pair): FlowProblem => {
-  const { topology, sellToken, buyToken, hops } = pair;
-  const isMet = byToken(0);
-  for (const { tail, head } of hops) isMet[tail] = isMet[head] = 1;
-  const kept = [...topology.tokens.entries()].flatMap(([place, token]) =>
-    isMet[numberOfToken(token)] ? [place] : [],
-  );
-  const tokens = kept.map((place) => topology.tokens[place] as Address);
-  const nodeOf = placesOf(tokens);
-  const hopIn = new Int32Array(hops.length);
-  const hopOut = new Int32Array(hops.length);
+  const { hops, layout } = pair;
+  const { tokens, buy, hopIn, hopOut } = layout;
   const column = () => new Float64Array(hops.length);
   const [logRate, logStart, firstEnd] = [column(), column(), column()];
   const [firstDepthIn, firstDepthOut] = [column(), column()];
   for (let at = 0; at < hops.length; at++) {
-    const { tail, head, logPrice, ladder } = hops[at] as Hop;
-    hopIn[at] = nodeOf[tail] ?? 0;
-    hopOut[at] = nodeOf[head] ?? 0;
+    const { logPrice, ladder } = hops[at] as Hop;
     logStart[at] = logPrice;
     firstEnd[at] = ladder.logEnd[0] ?? 0;
     firstDepthIn[at] = ladder.depthIn[0] ?? 0;
     firstDepthOut[at] = ladder.depthOut[0] ?? 0;
   }
-  const [sell, buy] = [numberOfToken(sellToken), numberOfToken(buyToken)].map((token) =>
-    Math.max(0, nodeOf[token] ?? 0),
-  ) as [number, number];
   const { bestLogValue, isFair } = bestValues(tokens.length, buy, hopIn, hopOut, logStart);
   for (let hop = 0; hop < hops.length; hop++) {
     const rate = (bestLogValue[hopIn[hop] ?? 0] ?? 0) - (bestLogValue[hopOut[hop] ?? 0] ?? 0);
@@ -65,13 +44,9 @@ export const flowProblemOf = keptWith((pair: Pair): FlowProblem => {
     add(firstEnd, hop, -rate);
   }
   return {
+    ...layout,
     hops,
-    tokens,
     nodeCount: tokens.length,
-    sell,
-    buy,
-    hopIn,
-    hopOut,
     ladders: hops.map(({ ladder }) => ladder),
     logRate,
     logStart,
@@ -80,7 +55,6 @@ export const flowProblemOf = keptWith((pair: Pair): FlowProblem => {
     firstDepthOut,
     bestLogValue,
     isFair,
-    elimination: eliminationAmong(topology.elimination, kept),
   };
 });
 

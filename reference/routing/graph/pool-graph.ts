@@ -2,22 +2,23 @@ import type { Address } from '../../domain/address.ts';
 import { keptWith } from '../../domain/kept-with.ts';
 import { createRecentCache, type RecentCache } from '../../domain/recent-cache.ts';
 import type { Market } from '../../market/market.ts';
-import { type Elimination, eliminationOf } from './elimination.ts';
 import { byToken, type Hop, hopsOfPool, numberOfToken } from './hop.ts';
+import { type Layout, layOut } from './layout.ts';
+import { betweenIn, fits, MAX_PAIRS, type Topology, topologyOf } from './topology.ts';
 
-/** Which tokens share a pool, and what follows from that alone, so that it stays while pools change. */
-export type Topology = {
-  /** The tokens in the order in which the solver eliminates them. */
-  readonly tokens: readonly Address[];
-  /** By the number of a token, its place among them; -1 for others. */
-  readonly placeOf: Int32Array;
-  readonly elimination: Elimination;
-  /** For each token, the places of those that share a pool with it. */
-  readonly neighbours: readonly ReadonlySet<number>[];
+/** Hops from one token to another, by their places in a graph. */
+type Ways = { readonly places: readonly number[]; readonly layout: Layout };
+
+/** Which tokens the hops of a graph join, one after another, and what follows from that alone. */
+type Wiring = {
+  readonly topology: Topology;
+  readonly tails: Int32Array;
+  readonly heads: Int32Array;
+  readonly ways: RecentCache<Ways>;
 };
 
 /** The pools of some sources as arcs between the tokens of a topology. */
-type PoolGraph = { readonly topology: Topology; readonly hops: readonly Hop[] };
+type PoolGraph = { readonly wiring: Wiring; readonly hops: readonly Hop[] };
 
 /** Two tokens, and the pools of some sources that lead from the one to the other. */
 export type Pair = {
@@ -26,10 +27,10 @@ export type Pair = {
   readonly buyToken: Address;
   /** Those on some way that meets no token twice; none if the tokens are not connected. */
   readonly hops: readonly Hop[];
+  readonly layout: Layout;
 };
 
-const MAX_PAIRS = 1024;
-const MAX_TOPOLOGIES = 64;
+const MAX_WIRINGS = 64;
 
 type KeptGraph = { readonly graph: PoolGraph; readonly pairs: RecentCache<Pair> };
 
@@ -54,63 +55,53 @@ export function pairOf(
   const name = `${sellToken} ${buyToken}`;
   const known = pairs.get(name);
   if (known !== undefined) return known;
-  const { topology } = graph;
-  const pair = { topology, sellToken, buyToken, hops: usefulHops(graph, sellToken, buyToken) };
+  const { places, layout } = waysIn(graph, sellToken, buyToken);
+  const hops = places.map((place) => graph.hops[place] as Hop);
+  const pair = { topology: graph.wiring.topology, sellToken, buyToken, hops, layout };
   pairs.set(name, pair);
   return pair;
 }
 
-/** The last topology of each chain's sources: most markets differ from the one before in what pools hold. */
-const topologies = createRecentCache<Topology>(MAX_TOPOLOGIES);
+/** Returns the same two tokens over some of the hops. */
+export function pairAmong({ topology, sellToken, buyToken }: Pair, hops: readonly Hop[]): Pair {
+  const layout = layOut(topology, hops, sellToken, buyToken);
+  return { topology, sellToken, buyToken, hops, layout };
+}
+
+/** The last wiring of each chain's sources: most markets differ from the one before in what pools hold. */
+const wirings = createRecentCache<Wiring>(MAX_WIRINGS);
 
 function graphOf({ chainId, pools }: Market, sources: ReadonlySet<string>): PoolGraph {
-  const hops = pools.filter(({ source }) => sources.has(source)).flatMap(hopsOfPool);
+  const hops: Hop[] = [];
+  for (const pool of pools) if (sources.has(pool.source)) hops.push(...hopsOfPool(pool));
   const key = `${chainId} ${keyOf(sources)}`;
-  const known = topologies.get(key);
-  if (known !== undefined && fits(known, hops)) return { topology: known, hops };
-  const topology = topologyOf(hops);
-  topologies.set(key, topology);
-  return { topology, hops };
+  const known = wirings.get(key);
+  if (known !== undefined && isWiredAs(known, hops)) return { wiring: known, hops };
+  const wiring = {
+    topology: known && fits(known.topology, hops) ? known.topology : topologyOf(hops),
+    tails: Int32Array.from(hops, ({ tail }) => tail),
+    heads: Int32Array.from(hops, ({ head }) => head),
+    ways: createRecentCache<Ways>(MAX_PAIRS),
+  };
+  wirings.set(key, wiring);
+  return { wiring, hops };
 }
 
-/** Returns whether hops join the tokens of a topology that share a pool there, all of them and no others. */
-function fits({ tokens, placeOf, neighbours }: Topology, hops: readonly Hop[]): boolean {
-  const joined = new Uint8Array(tokens.length * tokens.length);
-  let links = 0;
-  for (const { tail, head } of hops) {
-    const [from, to] = [placeOf[tail] ?? -1, placeOf[head] ?? -1];
-    if (!neighbours[from]?.has(to)) return false;
-    const link = Math.min(from, to) * tokens.length + Math.max(from, to);
-    links += 1 - (joined[link] ?? 0);
-    joined[link] = 1;
-  }
-  return links === neighbours.reduce((sum, { size }) => sum + size, 0) / 2;
+function isWiredAs({ tails, heads }: Wiring, hops: readonly Hop[]): boolean {
+  if (tails.length !== hops.length) return false;
+  return hops.every(({ tail, head }, at) => tail === tails[at] && head === heads[at]);
 }
 
-function topologyOf(hops: readonly Hop[]): Topology {
-  // Sorted, so that it tells nothing of the pools, nor of their order.
-  const found = [...new Set(hops.flatMap(({ tokenIn, tokenOut }) => [tokenIn, tokenOut]))].sort();
-  const elimination = eliminationOf(neighboursOf(placesOf(found), hops));
-  const tokens = elimination.order.map((place) => found[place] as Address);
-  const placeOf = placesOf(tokens);
-  return { tokens, placeOf, elimination, neighbours: neighboursOf(placeOf, hops) };
-}
-
-/** Returns by the number of a token its place among the tokens; -1 for others. */
-export function placesOf(tokens: readonly Address[]): Int32Array {
-  const placeOf = byToken(-1);
-  for (const [place, token] of tokens.entries()) placeOf[numberOfToken(token)] = place;
-  return placeOf;
-}
-
-function neighboursOf(placeOf: Int32Array, hops: readonly Hop[]): Set<number>[] {
-  const neighbours: Set<number>[] = [];
-  for (const { tail, head } of hops) {
-    const [from, to] = [placeOf[tail] ?? 0, placeOf[head] ?? 0];
-    neighbours[from] = (neighbours[from] ?? new Set()).add(to);
-    neighbours[to] = (neighbours[to] ?? new Set()).add(from);
-  }
-  return neighbours;
+function waysIn({ wiring, hops }: PoolGraph, sellToken: Address, buyToken: Address): Ways {
+  const { topology, ways } = wiring;
+  const name = `${sellToken} ${buyToken}`;
+  const known = ways.get(name);
+  if (known !== undefined) return known;
+  const useful = new Set(usefulHops(topology, hops, sellToken, buyToken));
+  const places = [...hops.keys()].filter((place) => useful.has(hops[place] as Hop));
+  const found = { places, layout: layOut(topology, [...useful], sellToken, buyToken) };
+  ways.set(name, found);
+  return found;
 }
 
 /**
@@ -119,7 +110,8 @@ function neighboursOf(placeOf: Int32Array, hops: readonly Hop[]): Set<number>[] 
  * both sides of the detour that they would be.
  */
 function usefulHops(
-  { topology, hops }: PoolGraph,
+  topology: Topology,
+  hops: readonly Hop[],
   sellToken: Address,
   buyToken: Address,
 ): readonly Hop[] {
@@ -139,60 +131,6 @@ export function hopsBetween(
   const isFed = reachedFrom(numberOfToken(sellToken), hops, 'tail', 'head');
   const isDrained = reachedFrom(numberOfToken(buyToken), hops, 'head', 'tail');
   return hops.filter(({ tail, head }) => isFed[tail] && isDrained[head]);
-}
-
-/** Finds the tokens between two, by number, once for each two. */
-const betweenIn = keptWith((topology: Topology) => {
-  const found = createRecentCache<Int32Array>(MAX_PAIRS);
-  return (sellToken: Address, buyToken: Address): Int32Array => {
-    const name = `${sellToken} ${buyToken}`;
-    const known = found.get(name);
-    if (known !== undefined) return known;
-    const isBetween = tokensBetween(topology, sellToken, buyToken);
-    found.set(name, isBetween);
-    return isBetween;
-  };
-});
-
-/**
- * Returns 1 for the tokens that no single token cuts off from both: the
- * biconnected component of an edge between the two.
- *
- * @see https://en.wikipedia.org/wiki/Biconnected_component
- */
-function tokensBetween(
-  { tokens, placeOf, neighbours }: Topology,
-  sellToken: Address,
-  buyToken: Address,
-): Int32Array {
-  const isBetween = byToken(0);
-  const placeFor = (token: Address) => placeOf[numberOfToken(token)] ?? -1;
-  const [sell, buy] = [placeFor(sellToken), placeFor(buyToken)];
-  if (sell < 0 || buy < 0) return isBetween;
-  const met = new Map([[sell, 0]]);
-  const kept: number[] = [];
-  /** Visits a token and what lies behind it; returns the earliest token that these touch. */
-  const visit = (token: number): number => {
-    const own = met.size;
-    met.set(token, own);
-    kept.push(token);
-    let earliest = own;
-    for (const next of neighbours[token] ?? []) {
-      const known = met.get(next);
-      if (known !== undefined) {
-        earliest = Math.min(earliest, known);
-        continue;
-      }
-      const place = kept.length;
-      const touched = visit(next);
-      if (touched >= own) kept.length = place;
-      earliest = Math.min(earliest, touched);
-    }
-    return earliest;
-  };
-  visit(buy);
-  for (const place of [sell, ...kept]) isBetween[numberOfToken(tokens[place] as Address)] = 1;
-  return isBetween;
 }
 
 function reachedFrom(

@@ -7,7 +7,7 @@ import { hopFlowsAt } from '../dual/hop-flows.ts';
 import type { Hop } from '../graph/hop.ts';
 import type { Network } from '../graph/network.ts';
 import type { SwapGas } from '../graph/plan.ts';
-import { hopsBetween, type Pair } from '../graph/pool-graph.ts';
+import { hopsBetween, type Pair, pairAmong } from '../graph/pool-graph.ts';
 import { bestPathFor, type CostOf } from '../paths/path-candidates.ts';
 import { isSpilled, networkOfFlow } from './flow-network.ts';
 
@@ -126,7 +126,7 @@ function choose(
 
 function chooseAmong(task: Task, hops: readonly Hop[]): Choice | undefined {
   const kept = hopsBetween(hops, task.pair);
-  return kept.length === 0 ? undefined : choose(task, flowProblemOf({ ...task.pair, hops: kept }));
+  return kept.length === 0 ? undefined : choose(task, flowProblemOf(pairAmong(task.pair, kept)));
 }
 
 /** Returns the best flow without what is dropped, and without what was not in use anyway. */

@@ -3,7 +3,7 @@ import { rememberLast } from '../../domain/remember-last.ts';
 import { bestAcyclicFlow } from '../dual/acyclic-flow.ts';
 import { flowProblemOf } from '../dual/flow-problem.ts';
 import type { Path } from '../graph/path.ts';
-import { hopsBetween, type Pair } from '../graph/pool-graph.ts';
+import { hopsBetween, type Pair, pairAmong } from '../graph/pool-graph.ts';
 import { splitAmongPaths } from '../paths/disjoint-paths.ts';
 import { areOfOneKind, candidatesAtCost, candidatesFor } from '../paths/path-candidates.ts';
 import { LEAST_GAIN, networkOfSplit, type PathSplit, splitOf } from '../paths/path-split.ts';
@@ -31,7 +31,7 @@ export function searchPaths(pair: Pair, isOneFamily: boolean, flows: FlowSearch)
   const plain = pair.hops.filter(({ pool }) => pool.family !== 'singleton');
   const hops = plain.length < pair.hops.length ? hopsBetween(plain, pair) : [];
   if (hops.length === 0) return all;
-  const without = searchAmong({ ...pair, hops }, isOneFamily, flows);
+  const without = searchAmong(pairAmong(pair, hops), isOneFamily, flows);
   return {
     split: (amount) => {
       const [own, other] = [all.split(amount), without.split(amount)];
