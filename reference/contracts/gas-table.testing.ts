@@ -30,7 +30,7 @@ export type GasRow = {
 };
 
 /** A plan with the sides that are native. */
-export type GasCase = {
+type GasCase = {
   readonly plan: RoutingPlan;
   readonly sellNative: boolean;
   readonly buyNative: boolean;
@@ -46,7 +46,7 @@ export function universalMarket(market: Market): Market {
 }
 
 /** Best plans between the market's tokens, small and large, and random ones that cover the odd shapes. */
-export function gasCases(market: Market, { random }: { readonly random: number }): GasCase[] {
+function gasCases(market: Market, random: number): GasCase[] {
   const known = universalMarket(market);
   const bySymbol = new Map([...known.tokens.values()].map((token) => [token.symbol, token]));
   const constraints = {
@@ -93,11 +93,18 @@ export function gasCases(market: Market, { random }: { readonly random: number }
   ]);
 }
 
-/** Settles the plan on all three routers and returns what each used. */
-export async function measureGas(chain: TestChain, one: GasCase): Promise<GasRow> {
+/** Settles best plans and some random ones on all three routers and returns what each used. */
+export async function measureGas(chain: TestChain, random: number): Promise<readonly GasRow[]> {
+  await allowByPermit2(chain, USER);
+  const rows: GasRow[] = [];
+  for (const one of gasCases(chain.market, random)) rows.push(await gasRow(chain, one));
+  return rows;
+}
+
+async function gasRow(chain: TestChain, one: GasCase): Promise<GasRow> {
   const { plan, sellNative, buyNative } = one;
   const options = { user: USER, sellNative, buyNative };
-  const settledBy = async (more: Pick<SettleOptions, 'router' | 'encode' | 'before'>) =>
+  const settledBy = async (more: Pick<SettleOptions, 'router' | 'encode'>) =>
     gasUsed((await settle(chain, plan, { ...options, ...more })).sent);
   const { encode } = graphRouter;
   return {
@@ -114,7 +121,6 @@ export async function measureGas(chain: TestChain, one: GasCase): Promise<GasRow
           encodeForUniversal(plan, { sellNative, buyNative }),
         gasLimit: 25_000_000n,
       }),
-      before: () => allowByPermit2(chain, USER, plan.sellToken),
     }),
   };
 }
