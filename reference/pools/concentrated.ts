@@ -1,13 +1,14 @@
 import { type Static, Type } from '../../conformance/contract/schema.ts';
 import type { Address } from '../domain/address.ts';
 import { keptWith } from '../domain/kept-with.ts';
+import { rememberLast } from '../domain/remember-last.ts';
 import { type LiveReads, PAIR_TOKENS, type PoolFamily } from './family.ts';
 import { isZeroForOne, type PairIdentity, type SwapOutcome } from './pool.ts';
 import { closed, pairIdentity, parsePair, parseUpTo, signed, unsigned } from './pool-schema.ts';
 import type { Segment } from './segment.ts';
 import { costOfOutput, stepWithInput } from './swap-step.ts';
 import { requirePrice, requireTicks } from './tick-checks.ts';
-import { TICKS_PER_WORD, TickLadder } from './tick-ladder.ts';
+import { type Rung, TICKS_PER_WORD, TickLadder } from './tick-ladder.ts';
 import { tickAtSqrtRatio } from './tick-math.ts';
 
 /** An initialised tick. `liquidityNet` is added when the price crosses it upwards. */
@@ -118,8 +119,8 @@ export const concentrated = {
     if (rung.inputAfter === amountIn) {
       return { kind: 'filled', amountIn, amountOut: rung.outputAfter };
     }
-    const step = stepWithInput(rung.start, amountIn - rung.inputBefore);
-    return { kind: 'filled', amountIn, amountOut: rung.outputBefore + step.amountOut };
+    const { amountOut } = stepsFrom(rung)(amountIn - rung.inputBefore);
+    return { kind: 'filled', amountIn, amountOut: rung.outputBefore + amountOut };
   },
 
   swapExactOutput(pool, tokenIn, amountOut) {
@@ -213,7 +214,7 @@ function sell(pool: ConcentratedPool, tokenIn: Address, amountIn: bigint): Conce
       liquidity: rung.endLiquidity,
     };
   }
-  const { sqrtPriceX96 } = stepWithInput(rung.start, amountIn - rung.inputBefore);
+  const { sqrtPriceX96 } = stepsFrom(rung)(amountIn - rung.inputBefore);
   const moved = sqrtPriceX96 !== rung.start.sqrtPriceX96;
   return {
     ...pool,
@@ -230,6 +231,11 @@ const ladderUp = keptWith((pool: ConcentratedPool) => new TickLadder(pool, false
 function ladderOf(pool: ConcentratedPool, tokenIn: Address): TickLadder {
   return isZeroForOne(pool, tokenIn) ? ladderDown(pool) : ladderUp(pool);
 }
+
+/** What is sold is asked for its gas next. */
+const stepsFrom = keptWith(({ start }: Rung) =>
+  rememberLast((amountIn: bigint) => stepWithInput(start, amountIn)),
+);
 
 function most(ladder: TickLadder): SwapOutcome {
   const last = ladder.lastRung();
