@@ -1,4 +1,6 @@
 import type { Support } from '../dual/acyclic-flow.ts';
+import type { Network } from '../graph/network.ts';
+import { throughHop } from '../paths/path-walk.ts';
 import type { Search, Split, Supports } from '../search/search.ts';
 import { structureAmount } from '../search/structure-amount.ts';
 import type { Bill } from './bill.ts';
@@ -54,22 +56,39 @@ export function fillExactInput(search: Search, sellAmount: bigint, bill: Bill): 
     first.kind === 'filled' &&
     first.rounding <= FINE &&
     isNear(split, amount, Number(first.amountOut));
-  const others = [
-    ...(first.kind === 'filled' && bill.wantsFewer(first) ? search.frugal(input, bill.fees) : []),
-    ...(isFine ? [] : search.singles(input)),
-  ].map((network) => push(network, sellAmount));
-  const best = [first, ...others]
-    .filter((pushed) => pushed.kind === 'filled')
-    .filter(bill.isAllowed)
-    .reduce<Settled | undefined>(
-      (most, other) => (most && !isBetter(most, other, bill) ? most : other),
-      undefined,
-    );
+  const fewer = first.kind === 'filled' && bill.wantsFewer(first);
+  const others = fewer ? search.frugal(input, bill.fees) : [];
+  const whole = bestOf([first, ...others.map((network) => push(network, sellAmount))], bill);
+  const least = whole ? Number(whole.amountOut - bill.costOf(whole.flows)) : 0;
+  const singles = isFine ? [] : search.singles(input).filter((one) => mayGive(one, amount, least));
+  const best = bestOf([whole, ...singles.map((network) => push(network, sellAmount))], bill);
   if (best === undefined) return first.kind === 'filled' ? { kind: 'exhausted' } : first;
   return { ...best, supports };
 }
 
 type Settled = Push & { readonly kind: 'filled' };
+
+/** Returns what is best of what was settled, with its gas; of equals the first. */
+function bestOf(pushed: readonly (Push | undefined)[], bill: Bill): Settled | undefined {
+  return pushed
+    .filter((each) => each?.kind === 'filled')
+    .filter(bill.isAllowed)
+    .reduce<Settled | undefined>(
+      (most, other) => (most && !isBetter(most, other, bill) ? most : other),
+      undefined,
+    );
+}
+
+/** By how much floats may tell too little. */
+const LOST = 1e-9;
+
+/** Tells whether a single path may give so much: in floats, which no rounding lowers. */
+function mayGive({ nodes }: Network, amount: number, least: number): boolean {
+  const hops = nodes.flatMap((arcs) => arcs.map(({ hop }) => hop));
+  const given = hops.reduce((carried, hop) => throughHop(hop, carried), amount);
+  // That a pool takes less, it says itself.
+  return given === 0 || given >= least * (1 - LOST);
+}
 
 function isBetter(best: Settled, other: Settled, { costOf }: Bill): boolean {
   const [most, net] = [best, other].map(({ amountOut, flows }) => amountOut - costOf(flows));
