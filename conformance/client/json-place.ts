@@ -50,10 +50,14 @@ export function rangeIn(
   return nodesAlong(text, parts)[parts.length - 1];
 }
 
+/** Of the text that was read last: many rules may find fault with one reply. */
+let last: { readonly text: string; readonly root: Node | undefined } | undefined;
+
 /** The values that a pointer leads through, as far as there are any. */
 function nodesAlong(text: string, parts: readonly string[]): readonly Node[] {
   const nodes: Node[] = [];
-  let node = parseTree(text);
+  if (last?.text !== text) last = { text, root: parseTree(text) };
+  let node = last.root;
   for (const part of parts) {
     node = node && childOf(node, part);
     if (node === undefined) break;
