@@ -44,12 +44,14 @@ export function isHexBytes(text: string): boolean {
  * case only by their checksum; other addresses are compared to the letter.
  */
 export function sameAddress(one: string, other: string): boolean {
-  return addressKey(one) === addressKey(other);
+  return one === other || addressKey(one) === addressKey(other);
 }
+
+const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 
 /** Returns whether a text is the zero address, where nothing is deployed. */
 export function isZeroAddress(text: string): boolean {
-  return /^0x0{40}$/.test(text);
+  return text === ZERO_ADDRESS;
 }
 
 /** Returns the spelling of an address that equal addresses share. */

@@ -27,23 +27,26 @@ export function inspectGraph(plan: Plan): GraphFaults {
   spread(sell, FROM_SELL, outOf, toOf);
   spread(buy, TO_BUY, into, fromOf);
   takeAwayFree(routes, nodes);
-  const pointers = (isAtFault: (route: Route) => boolean) =>
-    routes.filter(isAtFault).map(({ pointer }) => pointer);
-  return {
-    cycle: findCycle(routes),
-    sellReachesBuy: (buy.marks & FROM_SELL) !== 0,
-    offPath: pointers(
-      ({ from, to }) =>
-        !(
-          from.some(({ marks }) => (marks & FROM_SELL) !== 0) &&
-          to.some(({ marks }) => (marks & TO_BUY) !== 0)
-        ),
-    ),
-    selfLoops: pointers(({ isLoop }) => isLoop),
-    intoSell: sell === buy ? [] : pointers(({ to }) => to.includes(sell)),
-    outOfBuy: sell === buy ? [] : pointers(({ from }) => from.includes(buy)),
-    openEnded: pointers(({ from, to }) => from.length === 0 || to.length === 0),
-  };
+  const offPath: string[] = [];
+  const selfLoops: string[] = [];
+  const intoSell: string[] = [];
+  const outOfBuy: string[] = [];
+  const openEnded: string[] = [];
+  for (const { from, to, isLoop, pointer } of routes) {
+    if (!isMarked(from, FROM_SELL) || !isMarked(to, TO_BUY)) offPath.push(pointer);
+    if (isLoop) selfLoops.push(pointer);
+    if (sell !== buy && to.includes(sell)) intoSell.push(pointer);
+    if (sell !== buy && from.includes(buy)) outOfBuy.push(pointer);
+    if (from.length === 0 || to.length === 0) openEnded.push(pointer);
+  }
+  const sellReachesBuy = (buy.marks & FROM_SELL) !== 0;
+  const cycle = findCycle(routes);
+  return { cycle, sellReachesBuy, offPath, selfLoops, intoSell, outOfBuy, openEnded };
+}
+
+function isMarked(nodes: readonly Node[], mark: number): boolean {
+  for (const { marks } of nodes) if ((marks & mark) !== 0) return true;
+  return false;
 }
 
 /** What is reached from the sell token, and what reaches the buy token. */

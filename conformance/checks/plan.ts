@@ -27,6 +27,8 @@ export type SwapBody = {
 export type BodyLeg = {
   /** JSON pointer to the object, as every `pointer` here. */
   readonly pointer: string;
+  /** What stands there, as every `value` here. */
+  readonly value: unknown;
   /** Undefined where no object stands there. */
   readonly fields: Unread<RouteToken> | undefined;
   readonly referenceId: ReferenceId | undefined;
@@ -36,6 +38,7 @@ export type BodyLeg = {
 
 export type BodyToken = {
   readonly pointer: string;
+  readonly value: unknown;
   readonly fields: Unread<Token>;
   readonly referenceId: ReferenceId | undefined;
   readonly address: string | undefined;
@@ -48,6 +51,7 @@ export type BodyToken = {
 /** An entry of `routes`: one swap. */
 export type BodyRoute = {
   readonly pointer: string;
+  readonly value: unknown;
   readonly fields: Unread<Route>;
   readonly from: readonly BodyLeg[] | undefined;
   readonly to: readonly BodyLeg[] | undefined;
@@ -65,14 +69,17 @@ export type Plan = Pick<SwapBody, 'fields'> & {
 };
 export type Leg = BodyLeg & { readonly referenceId: ReferenceId; readonly amount: bigint };
 export type PlanToken = BodyToken & { readonly referenceId: ReferenceId };
-export type PlanRoute = Pick<BodyRoute, 'pointer' | 'fields'> & {
+export type PlanRoute = Omit<BodyRoute, 'from' | 'to'> & {
   readonly from: readonly Leg[];
   readonly to: readonly Leg[];
 };
 
+/** The same, with what JSON.parse made of ids beyond 2^53. */
+export const plainSwapBodyIn = memoize((reply) => readSwapBody(successObject(reply)));
+
 /** Returns what can be read in a reply to `/swap`, or undefined where it is no 200 with an object. */
 export const swapBodyIn: (reply: Reply) => SwapBody | undefined = memoize((reply) => {
-  const body = readSwapBody(successObject(reply));
+  const body = plainSwapBodyIn(reply);
   return body !== undefined && hasLargeId(body) ? readSwapBody(readLargeIds(reply.text)) : body;
 });
 
@@ -111,6 +118,7 @@ function readLeg(value: unknown, pointer: string): BodyLeg {
   const fields: BodyLeg['fields'] = isObject(value) ? value : undefined;
   return {
     pointer,
+    value,
     fields,
     referenceId: readId(fields?.referenceId),
     amount: parseAmount(fields?.amount),
@@ -123,6 +131,7 @@ function readToken(value: unknown, pointer: string): BodyToken {
   const places = Number.isInteger(decimals) ? Number(decimals) : -1;
   return {
     pointer,
+    value,
     fields,
     referenceId: readId(referenceId),
     address: typeof address === 'string' ? address : undefined,
@@ -136,6 +145,7 @@ function readRoute(value: unknown, pointer: string): BodyRoute {
   const fields: BodyRoute['fields'] = isObject(value) ? value : {};
   return {
     pointer,
+    value,
     fields,
     from: readEach(fields.fromTokens, `${pointer}/fromTokens`, readLeg),
     to: readEach(fields.toTokens, `${pointer}/toTokens`, readLeg),

@@ -6,10 +6,11 @@ export const CALLDATA_FIELDS = ['routerAddress', 'calldata', 'gasLimit'] as cons
 
 /** Holds where a plan has every field that comes with calldata. */
 export const hasCalldataFields: Judge = none(
-  (input) =>
-    body(input)
-      .map(({ value }) => CALLDATA_FIELDS.filter((field) => !(field in value)))
-      .map((fields) => fields.map((field) => ({ pointer: '', field })))[0],
+  (input) => {
+    const [plan] = body(input);
+    const missing = plan && CALLDATA_FIELDS.filter((field) => !(field in plan.value));
+    return missing?.map((field) => ({ pointer: '', field }));
+  },
   ({ field }) => `\`${field}\` with calldata`,
   'it is missing',
 );

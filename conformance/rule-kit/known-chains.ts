@@ -11,12 +11,12 @@ type Asked = Pick<JudgedReply, 'exchange' | 'facts'>;
 
 /** Returns a function that looks at each reply once beside what discovery learned, however many rules ask. */
 export function memoizeAsked<T>(read: (input: JudgedReply) => T): (input: JudgedReply) => T {
-  const place = memoize((): { facts?: Facts | undefined; value?: T } => ({}));
+  const place = memoize((): { by?: JudgedReply['facts'] | null; value?: T } => ({ by: null }));
   return (input) => {
     const kept = place(input.reply);
-    if (!('value' in kept) || kept.facts !== input.facts) {
+    if (kept.by !== input.facts) {
       kept.value = read(input);
-      kept.facts = input.facts;
+      kept.by = input.facts;
     }
     return kept.value as T;
   };

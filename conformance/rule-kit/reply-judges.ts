@@ -54,10 +54,11 @@ export function eachAmount(holds: (amount: string) => boolean, expected: string)
 const areOrdinary = memoize((reply) => {
   let hasAmounts = false;
   for (const find of [sides, routeTokens]) {
-    for (const { value } of find({ reply })) {
-      const { amount } = value;
-      if (typeof amount !== 'string') continue;
-      if (!/^(0|[1-9][0-9]{0,76})$/.test(amount)) return false;
+    for (const { value, amount } of find({ reply })) {
+      const { amount: text } = value;
+      if (typeof text !== 'string') continue;
+      const isPlain = text.length < 78 && (text.length === 1 || !text.startsWith('0'));
+      if (amount === undefined || !isPlain) return false;
       hasAmounts = true;
     }
   }

@@ -1,4 +1,5 @@
 import { addressKey } from '../checks/hex.ts';
+import { type BodyLeg, plainSwapBodyIn } from '../checks/plan.ts';
 import { isObject, memoize, successBody, successObject } from '../checks/reply-body.ts';
 import type { Reply } from '../client/exchange.ts';
 
@@ -56,7 +57,10 @@ export function objectsAt(...names: readonly string[]): Find<Fields> {
 }
 
 /** What is sold and what is bought. */
-export const sides = objectsAt('sell', 'buy');
+export const sides = once((reply) => {
+  const plan = plainSwapBodyIn(reply);
+  return plan === undefined ? NONE : objectsAmong([plan.sell, plan.buy]);
+});
 
 /** Returns the objects in an array of the body: of the property named, or the body itself. */
 function objectsIn(name?: string): Find<Fields> {
@@ -74,7 +78,7 @@ export const entries = objectsIn();
 
 export const routers = objectsIn('routers');
 
-export const planTokens = objectsIn('tokens');
+export const planTokens = once((reply) => objectsAmong(plainSwapBodyIn(reply)?.tokens ?? NONE));
 
 /** The address of a token of a plan. */
 export class TokenAddress extends Inside<string> {
@@ -101,18 +105,16 @@ export const planAddresses: (input: { readonly reply: Reply }) => readonly Token
   },
 );
 
-export const routes = objectsIn('routes');
+export const routes = once((reply) => objectsAmong(plainSwapBodyIn(reply)?.routes ?? NONE));
 
 /** The tokens at both ends of every route. */
-export const routeTokens: Find<Fields> = once((reply) => {
-  const found: Found<Fields>[] = [];
-  for (const route of routes({ reply })) {
-    for (const end of ['fromTokens', 'toTokens']) {
-      const { [end]: tokens } = route.value;
-      gatherElements(found, tokens, new Inside(route, end, tokens));
-    }
+export const routeTokens = once((reply) => {
+  const legs: BodyLeg[] = [];
+  for (const { from = NONE, to = NONE } of plainSwapBodyIn(reply)?.routes ?? NONE) {
+    for (const leg of from) legs.push(leg);
+    for (const leg of to) legs.push(leg);
   }
-  return found;
+  return objectsAmong(legs);
 });
 
 /** The amounts of a plan: of both sides and of the tokens of every route. */
@@ -160,6 +162,18 @@ function valuesAt<T>(
   };
 }
 
+/** Returns the objects in a field of objects of a reply. */
+export function objectsWithin(objects: Find<Fields>, field: string): Find<Fields> {
+  return once((reply) => {
+    const found: Found<Fields>[] = [];
+    for (const object of objects({ reply })) {
+      const { [field]: value } = object.value;
+      if (isObject(value)) found.push(new Inside(object, field, value));
+    }
+    return found;
+  });
+}
+
 /** Returns a value as an object at its place, or nothing where it is none. */
 export function objectAt(value: unknown, pointer: string): readonly Found<Fields>[] {
   return isObject(value) ? [{ pointer, value }] : NONE;
@@ -170,6 +184,12 @@ const NONE: readonly never[] = [];
 function once<Item>(find: (reply: Reply) => readonly Item[]) {
   const read = memoize(find);
   return ({ reply }: { readonly reply: Reply }) => read(reply);
+}
+
+/** Returns the entries that are objects: most often all of them. */
+function objectsAmong<Entry extends Found<unknown>>(entries: readonly Entry[]) {
+  const isAnObject = (entry: Entry): entry is Entry & Found<Fields> => isObject(entry.value);
+  return entries.every(isAnObject) ? entries : entries.filter(isAnObject);
 }
 
 /** Adds the objects of an array, where it is one; no list is made for each of many arrays. */

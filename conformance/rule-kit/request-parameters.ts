@@ -9,27 +9,33 @@ import { NATIVE_ALIASES } from '../contract/names.ts';
  * asked.
  */
 export function askedFor(exchange: Exchange, name: string): string | undefined {
-  return parametersOf(exchange).get(name);
+  return requestOf(exchange).parameters.get(name);
 }
 
 /** Returns whether a query parameter was given at all. */
 export function wasGiven(exchange: Exchange, name: string): boolean {
-  return parametersOf(exchange).has(name);
+  return requestOf(exchange).parameters.has(name);
 }
 
-/** Returns the parameters of a query by name; those that were given more than once have no value. */
-function parametersOf({ query }: Exchange): ReadonlyMap<string, string | undefined> {
-  if (latest?.query === query) return latest.parameters;
+type Request = {
+  readonly query: Query;
+  /** By name; those that were given more than once have no value. */
+  readonly parameters: ReadonlyMap<string, string | undefined>;
+  readonly chainId: number | undefined;
+};
+
+function requestOf({ query }: Exchange): Request {
+  if (latest?.query === query) return latest;
   const parameters = new Map<string, string | undefined>();
   for (const [name, value] of query) parameters.set(name, parameters.has(name) ? undefined : value);
-  latest = { query, parameters };
-  return parameters;
+  const chain = parameters.get('chainId');
+  const isPlain = chain !== undefined && /^(0|[1-9][0-9]{0,15})$/.test(chain);
+  latest = { query, parameters, chainId: isPlain ? Number(chain) : undefined };
+  return latest;
 }
 
 /** The request that was looked at last: dozens of rules ask for parameters of each. */
-let latest:
-  | { readonly query: Query; readonly parameters: ReadonlyMap<string, string | undefined> }
-  | undefined;
+let latest: Request | undefined;
 
 /** Returns whether the request is known; a captured body alone does not tell what was asked. */
 export function requestIsKnown(exchange: Exchange): boolean {
@@ -45,8 +51,7 @@ export function carriesKey(exchange: Exchange): boolean {
 
 /** Returns the chain asked for, or undefined where the request does not name one plainly. */
 export function chainAskedFor(exchange: Exchange): number | undefined {
-  const text = askedFor(exchange, 'chainId');
-  return text !== undefined && /^(0|[1-9][0-9]{0,15})$/.test(text) ? Number(text) : undefined;
+  return requestOf(exchange).chainId;
 }
 
 /**
@@ -66,9 +71,11 @@ export function tokenAskedFor(
 
 /** Returns whether an address is one of the two spellings of the native token, in any letter case. */
 export function isNative(address: string): boolean {
-  const [zeros, eees] = NATIVE_ALIASES;
-  return address === zeros || (address.length === eees.length && address.toLowerCase() === eees);
+  return address === ZEROS || EEES.test(address);
 }
+
+const [ZEROS, eees] = NATIVE_ALIASES;
+const EEES = new RegExp(`^${eees}$`, 'i');
 
 /** Returns whether a request for a plan is known to leave out RFQ liquidity, whose market makers need not be pools. */
 export function isWithoutRfq(exchange: Exchange): boolean {

@@ -22,10 +22,14 @@ export function hasSpecifiedBody({ exchange, reply }: JudgedReply): boolean {
 export const errorBody: Find<unknown> = ({ reply: { status, document } }) =>
   (status === 400 || status === 500) && document.kind === 'json'
     ? [{ pointer: '', value: document.value }]
-    : [];
+    : NONE;
 
-export const errorObject: Find<Fields> = (input) =>
-  errorBody(input).flatMap(({ pointer, value }) => objectAt(value, pointer));
+export const errorObject: Find<Fields> = (input) => {
+  const [body] = errorBody(input);
+  return body === undefined ? NONE : objectAt(body.value, '');
+};
+
+const NONE: readonly never[] = [];
 
 /** Returns whether a reply tells if a request was refused: whether a 400 is an Error, only a body that was kept does. */
 export function tellsRefusal(exchange: Exchange): boolean {

@@ -1,3 +1,5 @@
+import { keptWith } from '../checks/kept-with.ts';
+import type { Facts } from '../discovery/facts.ts';
 import { swapTarget } from '../generate/trades.ts';
 import type { Rule } from '../model/rule.ts';
 import { quote } from '../rule-kit/faults.ts';
@@ -10,12 +12,18 @@ import { NO_PLAN, plainQueries } from '../rule-kit/sample-queries.ts';
 
 /** Returns ids and names of chains, in one order whatever theirs is. */
 function inOrder(chains: readonly unknown[]): readonly unknown[] {
+  return keysOf(chains).map((key): unknown => JSON.parse(key));
+}
+
+function keysOf(chains: readonly unknown[]): readonly string[] {
   const keys = chains.map((chain) => {
     const { chainId, name } = (chain ?? {}) as { chainId?: unknown; name?: unknown };
     return JSON.stringify([chainId, name]);
   });
-  return keys.sort().map((key): unknown => JSON.parse(key));
+  return keys.sort();
 }
+
+const knownKeys = keptWith(({ chains }: Facts) => keysOf(chains));
 
 const observeRepeats = asserting(async (session, { check, observe }) => {
   const queries = plainQueries(session);
@@ -46,7 +54,7 @@ export const rules: readonly Rule[] = [
         each(
           bodyArray,
           (chains, _, { facts }) =>
-            JSON.stringify(inOrder(chains)) === JSON.stringify(inOrder(facts?.chains ?? [])),
+            facts !== undefined && keysOf(chains).join() === knownKeys(facts).join(),
           (_, { facts }) => `the first reply: ${quote(inOrder(facts?.chains ?? []))}`,
           ({ value }) => quote(inOrder(value)),
         ),

@@ -13,20 +13,25 @@ import { replyRules, settlementRules } from '../rule-kit/rules-by-id.ts';
 /** What was said of a source last: in most replies it has the same keys. */
 const saidOfSources = new Map<
   unknown,
-  { readonly keys: readonly string[]; readonly said: string }
+  { readonly inOrder: readonly string[]; readonly said: string }
 >();
 const MOST_SOURCES = 1_000;
 
 function keysOfDetails({ name, details }: Fields): string {
-  const keys = isObject(details) ? Object.keys(details).sort() : [];
   const known = saidOfSources.get(name);
-  if (known?.keys.length === keys.length && keys.every((key, at) => key === known.keys[at])) {
-    return known.said;
-  }
+  if (known !== undefined && hasKeys(details, known.inOrder)) return known.said;
+  const inOrder = isObject(details) ? Object.keys(details) : [];
+  const keys = inOrder.toSorted();
   const said = `${quote(name)}: ${keys.length === 0 ? 'none' : quoteAll(keys.slice(0, 8))}`;
   if (saidOfSources.size === MOST_SOURCES) saidOfSources.clear();
-  saidOfSources.set(name, { keys, said });
+  saidOfSources.set(name, { inOrder, said });
   return said;
+}
+
+function hasKeys(details: unknown, keys: readonly string[]): boolean {
+  let at = 0;
+  if (isObject(details)) for (const key in details) if (key !== keys[at++]) return false;
+  return at === keys.length;
 }
 
 /** @see Specification 2.4 */
@@ -74,7 +79,8 @@ export const rules: readonly Rule[] = [
       clause: '2.4 keys of details',
       observes: 'which keys it puts into `details`',
       judge: observe((input) => {
-        const seen = new Set(routes(input).map(({ value }) => keysOfDetails(value)));
+        const seen = new Set<string>();
+        for (const { value } of routes(input)) seen.add(keysOfDetails(value));
         return seen.size === 0 ? undefined : [...seen].sort();
       }),
     },

@@ -8,12 +8,8 @@ import { inPlan, none } from '../rule-kit/reply-judges.ts';
 import { routeTokens } from '../rule-kit/reply-values.ts';
 import { replyRules, settlementRules } from '../rule-kit/rules-by-id.ts';
 
-const NONE: readonly string[] = [];
-
-function zeroLegs(legs: readonly Leg[]): readonly string[] {
-  return legs.some(({ amount }) => amount === 0n)
-    ? legs.filter(({ amount }) => amount === 0n).map(({ pointer }) => `${pointer}/amount`)
-    : NONE;
+function addZeros(zeros: string[], legs: readonly Leg[]): void {
+  for (const { amount, pointer } of legs) if (amount === 0n) zeros.push(`${pointer}/amount`);
 }
 
 /** @see Specification 2.5 */
@@ -39,11 +35,15 @@ export const rules: readonly Rule[] = [
       should: 'moves an amount above zero in every route',
       because: 'A client pays gas for a route that takes or gives nothing.',
       judge: none(
-        inPlan(({ plan: { routes } }) =>
-          routes.length === 0
-            ? undefined
-            : routes.flatMap(({ from, to }) => [...zeroLegs(from), ...zeroLegs(to)]),
-        ),
+        inPlan(({ plan: { routes } }) => {
+          if (routes.length === 0) return undefined;
+          const zeros: string[] = [];
+          for (const { from, to } of routes) {
+            addZeros(zeros, from);
+            addZeros(zeros, to);
+          }
+          return zeros;
+        }),
         'an amount above 0 at each end of a route',
         '"0"',
       ),

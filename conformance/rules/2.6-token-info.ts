@@ -6,37 +6,36 @@ import { fieldRules } from '../rule-kit/field-rules.ts';
 import { hexAddresses, onHexChain } from '../rule-kit/hex-addresses.ts';
 import { listedTokensFor } from '../rule-kit/known-chains.ts';
 import { each, none, unique } from '../rule-kit/reply-judges.ts';
-import { entries, type Fields, type Find, objectAt, strings } from '../rule-kit/reply-values.ts';
+import { entries, objectsWithin, strings } from '../rule-kit/reply-values.ts';
 import { replyRules } from '../rule-kit/rules-by-id.ts';
 
 const addresses = strings(entries, 'address');
-const metadata: Find<Fields> = (input) =>
-  entries(input).flatMap(({ pointer, value }) =>
-    objectAt(value['metadata'], `${pointer}/metadata`),
-  );
+const metadata = objectsWithin(entries, 'metadata');
 
 /** Returns in what a list differs from the first, which discovery read; undefined where either is empty. */
 function differencesFromFirst(input: JudgedReply) {
   const first = listedTokensFor(input);
   if (first.size === 0 || entries(input).length === 0) return undefined;
-  const repeated = entries(input).flatMap(({ pointer, value }) => {
+  let isRepeated = false;
+  const differences: { pointer: string; before: string; now: string }[] = [];
+  for (const entry of entries(input)) {
+    const { value } = entry;
     const token = first.get(addressKey(String(value['address'])));
-    return token === undefined ? [] : [{ pointer, value, token }];
-  });
-  if (repeated.length === 0) {
-    return [{ pointer: '', before: 'some token of', now: 'tokens that it did not list' }];
+    if (token === undefined) continue;
+    isRepeated = true;
+    for (const field of REPEATED) {
+      const { [field]: said } = value;
+      if (typeof said !== typeof token[field] || said === token[field]) continue;
+      const before = `${quote(token[field])} for ${quote(token.address)}, as in`;
+      differences.push({ pointer: `${entry.pointer}/${field}`, before, now: quote(said) });
+    }
   }
-  return repeated.flatMap(({ pointer, value, token }) =>
-    (['decimals', 'name', 'symbol'] as const)
-      .filter((field) => typeof value[field] === typeof token[field])
-      .filter((field) => value[field] !== token[field])
-      .map((field) => ({
-        pointer: `${pointer}/${field}`,
-        before: `${quote(token[field])} for ${quote(token.address)}, as in`,
-        now: quote(value[field]),
-      })),
-  );
+  return isRepeated
+    ? differences
+    : [{ pointer: '', before: 'some token of', now: 'tokens that it did not list' }];
 }
+
+const REPEATED = ['decimals', 'name', 'symbol'] as const;
 
 /** @see Specification 2.6 */
 export const rules: readonly Rule[] = [

@@ -35,13 +35,13 @@ function hexAddress(field: 'deployedAddress' | 'tokenProxyAddress'): ReplyRuleBo
 
 /** Returns the router of a plan, where /chainInfo lists it. */
 function routerOfPlan(input: JudgedReply): RouterInfo | undefined {
-  return routerFor(input, values(body, 'router')(input)[0]?.value);
+  return routerFor(input, body(input)[0]?.value['router']);
 }
 
-/** Returns the liquidity sources of a router in small letters. */
+/** Returns the liquidity sources of a router, as they are written and in small letters. */
 const sourcesOf = keptWith(
   ({ liquiditySources }: RouterInfo): ReadonlySet<string> =>
-    new Set(liquiditySources.map((source) => source.toLowerCase())),
+    new Set(liquiditySources.flatMap((source) => [source, source.toLowerCase()])),
 );
 
 /** @see Specification 2.9 */
@@ -105,7 +105,8 @@ export const rules: readonly Rule[] = [
         ({ exchange }) => isWithoutRfq(exchange),
         each(
           beside(strings(routes, 'name'), routerOfPlan),
-          (name, { known }) => sourcesOf(known).has(name.toLowerCase()),
+          (name, { known }) =>
+            sourcesOf(known).has(name) || sourcesOf(known).has(name.toLowerCase()),
           ({ known }) =>
             `one of the \`liquiditySources\` of ${known.name}: ${quoteAll(known.liquiditySources)}`,
         ),

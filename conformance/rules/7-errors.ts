@@ -101,10 +101,11 @@ function wasAnsweredBefore({ exchange, facts }: JudgedReply): boolean {
     .get(sell ?? '')
     ?.get(buy ?? '');
   if (planned === undefined) return false;
-  const query = exchange.query.filter(([name]) => name !== 'apiKey');
+  // The caller's key is there once, where it was sent.
+  const keys = exchange.query.filter(([name]) => name === 'apiKey').length;
   return (
-    query.length === planned.length &&
-    planned.every(([name, value]) => query.some((asked) => asked[0] === name && asked[1] === value))
+    exchange.query.length - keys === planned.length &&
+    planned.every(([name, value]) => askedFor(exchange, name) === value)
   );
 }
 

@@ -8,7 +8,14 @@ import { quote } from '../../rule-kit/faults.ts';
 import { chainInfoFor } from '../../rule-kit/known-chains.ts';
 import { planOf, tokenAt } from '../../rule-kit/plan-of-reply.ts';
 import { beside, each, type Judge, none, when } from '../../rule-kit/reply-judges.ts';
-import { anyBody, body, sides, strings } from '../../rule-kit/reply-values.ts';
+import {
+  anyBody,
+  body,
+  type Fields,
+  type Found,
+  sides,
+  strings,
+} from '../../rule-kit/reply-values.ts';
 import {
   askedFor,
   isNative,
@@ -68,7 +75,10 @@ function tokenAsAsked(side: 'sell' | 'buy', parameter: 'sellToken' | 'buyToken')
 
 /** Returns the wrap flags that are true and must not be: of a side that is not native, and of the other side. */
 function strayFlags(input: JudgedReply) {
-  if (sides(input).length === 0) return undefined;
+  const found = sides(input);
+  if (found.length === 0) return undefined;
+  const isFlagged = ({ value }: Found<Fields>) => SIDES.some(({ flag }) => value[flag] === true);
+  if (!found.some(isFlagged)) return [];
   return SIDES.flatMap(({ side, parameter, flag, otherFlag, find }) => {
     const { [flag]: own, [otherFlag]: other } = find(input)[0]?.value ?? {};
     if (own !== true && other !== true) return [];
@@ -146,10 +156,11 @@ export const rules: readonly Rule[] = replyRules('swap', {
         (!wasGiven(exchange, 'includeCalldata') ||
           askedFor(exchange, 'includeCalldata') === 'false'),
       none(
-        (input) =>
-          body(input)
-            .map(({ value }) => CALLDATA_FIELDS.filter((field) => field in value))
-            .map((fields) => fields.map((field) => ({ pointer: `/${field}`, field })))[0],
+        (input) => {
+          const [plan] = body(input);
+          const fields = plan && CALLDATA_FIELDS.filter((field) => field in plan.value);
+          return fields?.map((field) => ({ pointer: `/${field}`, field }));
+        },
         ({ field }) => `no \`${field}\`: calldata was not asked for`,
         ({ field }, { reply }) => quote(body({ reply })[0]?.value[field]),
       ),
