@@ -1,4 +1,6 @@
 import type { Address } from '../domain/address.ts';
+import { keptWith } from '../domain/kept-with.ts';
+import { createRecentCache } from '../domain/recent-cache.ts';
 import type { Market } from './market.ts';
 import { usdPrices } from './prices.ts';
 
@@ -19,7 +21,19 @@ export function gasCostIn(
 ): GasCost | undefined {
   const { wrappedNative } = market;
   if (token === wrappedNative) return { numerator: gasPriceWei, denominator: 1n };
-  const [native, other] = [wrappedNative, token].map((each) => ({
+  const known = costsIn(market);
+  const key = `${token} ${gasPriceWei}`;
+  const cost = known.get(key) ?? ratioOfCost(market, token, gasPriceWei);
+  if (cost !== undefined) known.set(key, cost);
+  return cost;
+}
+
+/** How many tokens' costs are kept with a market. */
+const MAX_COSTS = 1024;
+const costsIn = keptWith((_: Market) => createRecentCache<GasCost>(MAX_COSTS));
+
+function ratioOfCost(market: Market, token: Address, gasPriceWei: bigint): GasCost | undefined {
+  const [native, other] = [market.wrappedNative, token].map((each) => ({
     ...ratioOf(usdPrices(market).get(each) ?? 0),
     unit: 10n ** BigInt(market.tokens.get(each)?.decimals ?? 0),
   }));

@@ -59,7 +59,11 @@ export function readKeyFile(path: string): KeyFile {
 
 /** Returns what must not be shown of a request, or in answer to it. */
 export function secretsOf(query: Query, keyRing: KeyRing): readonly string[] {
-  return [...keyRing.secretsIn([...query.values()].flat()), ...(query.get('apiKey') ?? [])];
+  return [...keyRing.secretsIn(textsIn(query)), ...(query.get('apiKey') ?? [])];
+}
+
+function* textsIn(query: Query): Generator<string, void> {
+  for (const values of query.values()) yield* values;
 }
 
 type Entry = { readonly digest: Buffer; readonly take: (nowMs: number) => number };

@@ -150,12 +150,10 @@ function settle(swap: ResolvedSwap, planned: PlannedSwap, nowMs: number): SwapOu
     slippageBps,
     deadline,
   });
-  // The fields are hex and digits: they go in front of the closing brace as they are.
-  const plan = planned.body.toString('utf8', 0, planned.body.length - 1);
+  // The fields are hex and digits: they take the place of the closing brace as they are.
   const address = chain.checksumOf(router.address);
-  const body = Buffer.from(
-    `${plan},"routerAddress":"${address}","calldata":"${calldata}","gasLimit":"${gasLimit}"}`,
-  );
+  const fields = `,"routerAddress":"${address}","calldata":"${calldata}","gasLimit":"${gasLimit}"}`;
+  const body = Buffer.concat([planned.body.subarray(0, -1), Buffer.from(fields, 'latin1')]);
   planned.settled = { key, body };
   return { kind: 'body', body };
 }
