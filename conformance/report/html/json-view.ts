@@ -1,4 +1,4 @@
-import { applyEdits, format, visit } from 'jsonc-parser';
+import { format, visit } from 'jsonc-parser';
 import { rangeIn } from '../../client/json-place.ts';
 import { type Markup, markup, trusted } from '../../output/markup.ts';
 import { printableLines } from '../../output/printable.ts';
@@ -12,14 +12,25 @@ type Tag = readonly [offset: number, tag: string];
  */
 export function jsonView(text: string, pointer?: string): Markup {
   if (!/^\s*[[{]/.test(text)) return escapeLines(text);
-  const edits = format(text, undefined, { tabSize: 2, insertSpaces: true, eol: '\n' });
-  const indented = applyEdits(text, edits);
+  const indented = indent(text);
   const tags = tagsOf(indented, pointer);
   const pieces = tags.map(([offset, tag], at) => {
     const end = tags[at + 1]?.[0] ?? indented.length;
     return markup`${trusted(tag)}${escapeLines(indented.slice(offset, end))}`;
   });
   return markup`${escapeLines(indented.slice(0, tags[0]?.[0]))}${pieces}`;
+}
+
+/** All edits in one pass: `applyEdits` of the package copies the text for each. */
+function indent(text: string): string {
+  const edits = format(text, undefined, { tabSize: 2, insertSpaces: true, eol: '\n' });
+  let end = 0;
+  const pieces = edits.map(({ offset, length, content }) => {
+    const kept = text.slice(end, offset);
+    end = offset + length;
+    return kept + content;
+  });
+  return pieces.join('') + text.slice(end);
 }
 
 /** Tags in the order in which they stand: what is marked holds names and numbers, never parts of them. */
