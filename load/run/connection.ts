@@ -2,7 +2,7 @@ import { connect as connectSocket } from 'node:net';
 import type autocannon from 'autocannon';
 import type { LossCause } from '../model/figures.ts';
 import type { AutocannonClient } from './autocannon-client.ts';
-import { readWholeReply } from './whole-reply.ts';
+import { readContent, readWholeReply } from './whole-reply.ts';
 
 /** What a connection tells its owner. A connection carries one request at a time. */
 export type ConnectionEvents = {
@@ -256,9 +256,10 @@ function prepareParser(line: Line): void {
 function readChunk(line: Line, chunk: Buffer, execute: (chunk: Buffer) => unknown): unknown {
   const { inner } = line;
   if (line.betweenReplies) {
-    const status = line.inFlight && !line.keepBody ? readWholeReply(chunk) : undefined;
-    if (status !== undefined) {
-      endReply(line, status, undefined);
+    const status = line.inFlight ? readWholeReply(chunk) : undefined;
+    const content = status !== undefined && line.keepBody ? readContent(chunk) : undefined;
+    if (status !== undefined && (content !== undefined || !line.keepBody)) {
+      endReply(line, status, content);
       return inner._doRequest();
     }
     // The parser ends a message by taking its request from this queue.

@@ -2,27 +2,34 @@ import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { forAll } from '../../scripts/for-all.testing.ts';
-import { readWholeReply } from './whole-reply.ts';
+import { readContent, readWholeReply } from './whole-reply.ts';
 
 const { HTTPParser } = createRequire(createRequire(import.meta.url).resolve('autocannon'))(
   'http-parser-js',
 );
 
-/** What the parser that autocannon uses says of a chunk: the status of the one reply in it. */
-function parse(chunk: Buffer): number | undefined {
+/** What the parser that autocannon uses says of a chunk: the one reply in it. */
+function parse(chunk: Buffer) {
   const parser = new HTTPParser(HTTPParser.RESPONSE);
   let status: number | undefined;
+  let rawHeaders: string[] = [];
+  const bodies: Buffer[] = [];
   let complete = 0;
-  parser[HTTPParser.kOnHeadersComplete] = (info: { statusCode: number }) => {
+  parser[HTTPParser.kOnHeadersComplete] = (info: { statusCode: number; headers: string[] }) => {
     status = info.statusCode;
+    rawHeaders = info.headers;
   };
-  parser[HTTPParser.kOnBody] = () => {};
+  parser[HTTPParser.kOnBody] = (body: Buffer, start: number, length: number) => {
+    bodies.push(body.subarray(start, start + length));
+  };
   parser[HTTPParser.kOnHeaders] = () => {};
   parser[HTTPParser.kOnMessageComplete] = () => {
     complete += 1;
   };
   const outcome = parser.execute(chunk);
-  return outcome instanceof Error || complete !== 1 ? undefined : status;
+  return outcome instanceof Error || complete !== 1
+    ? undefined
+    : { status, content: { rawHeaders, body: Buffer.concat(bodies) } };
 }
 
 describe('readWholeReply', () => {
@@ -57,6 +64,10 @@ describe('readWholeReply', () => {
       'X-Any: content-length: 9',
       'Upgrade: h2c',
       'Date: now',
+      'X-Blank \t:\t of  many ',
+      'X-Empty:',
+      'X-Name: caf\u00e9',
+      'without a colon',
       ' folded',
     );
     const part = fc.tuple(
@@ -68,7 +79,20 @@ describe('readWholeReply', () => {
       const one = reply([`HTTP/1.1 ${status} X`, ...headers].join('\r\n'), body);
       const chunk = twice ? Buffer.concat([one, one]) : one;
       const read = readWholeReply(chunk);
-      if (read !== undefined) expect(read).toBe(parse(chunk));
+      if (read === undefined) return;
+      const parsed = parse(chunk);
+      expect(read).toBe(parsed?.status);
+      expect([undefined, parsed?.content]).toContainEqual(readContent(chunk));
+    });
+  });
+
+  test('what a plain reply carries -> headers as received, and a body that outlives the chunk', () => {
+    const chunk = reply('HTTP/1.1 200 OK\r\nX-A:  b c \r\nContent-Length: 2', '{}');
+    const content = readContent(chunk);
+    chunk.fill(0);
+    expect(content).toEqual({
+      rawHeaders: ['X-A', 'b c', 'Content-Length', '2'],
+      body: Buffer.from('{}'),
     });
   });
 });

@@ -18,8 +18,24 @@ export function readWholeReply(chunk: Buffer): number | undefined {
   return chunk.length === headLength + END_OF_HEAD.length + Number(length[1]) ? status : undefined;
 }
 
+/** Returns what a reply that stands whole in a chunk carries, copied, or undefined where a header needs the parser. */
+export function readContent(
+  chunk: Buffer,
+): { readonly rawHeaders: string[]; readonly body: Buffer } | undefined {
+  const headLength = chunk.indexOf(END_OF_HEAD);
+  const [, ...lines] = chunk.toString('latin1', 0, headLength).split('\r\n');
+  const rawHeaders: string[] = [];
+  for (const line of lines) {
+    const [, name, value] = HEADER.exec(line) ?? [];
+    if (name === undefined || value === undefined) return undefined;
+    rawHeaders.push(name, value.trim());
+  }
+  return { rawHeaders, body: Buffer.from(chunk.subarray(headLength + END_OF_HEAD.length)) };
+}
+
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
 const STATUS_LINE = /^HTTP\/1\.1 ([2-5][0-9]{2}) [^\r\n]*(?:\r\n|$)/;
 const SPECIAL =
   /\r\n(?:transfer-encoding|connection:(?![ \t]*keep-alive[ \t]*(?:\r\n|$))|upgrade|[ \t])/i;
 const LENGTH = /\r\ncontent-length:[ \t]*([0-9]{1,9})[ \t]*(?=\r\n|$)/i;
+const HEADER = /^([!-9;-~]+):([\t -~]*)$/;
