@@ -18,6 +18,9 @@ const SHORT_S = 2;
 const LONG_S = 7;
 const SWAPCHECK = `${process.execPath} ${fileURLToPath(new URL('../swapcheck.js', import.meta.url))}`;
 
+/** A line a request: more than is kept of what a command prints. */
+const K6_LINES = '--log-format=raw --console-output=requests.ndjson';
+
 type Play = (seconds: number) => Promise<number | undefined>;
 
 /** Prints a row for each of them. */
@@ -47,7 +50,7 @@ export async function printEngines(
     Locust: cores((seconds) =>
       playExport('locust', `locust --config locust.conf -H ${url}`, seconds),
     ),
-    k6: cores((seconds) => playExport('k6', 'k6 run --quiet script.js', seconds)),
+    k6: cores((seconds) => playExport('k6', `k6 run --quiet ${K6_LINES} script.js`, seconds)),
   };
   try {
     for (const [name, all] of Object.entries(await takeTurns(ways))) {
