@@ -4,6 +4,7 @@ import { readJson } from '../client/read-json.ts';
 import { inOurNames, type RouterNames } from '../client/router-names.ts';
 import type { Rule } from '../model/rule.ts';
 import { answerQuestions } from '../output/thread.ts';
+import { PASS } from '../rule-kit/faults.ts';
 import { createExchangeJudge } from './judge-exchange.ts';
 import type { JudgeAnswer, JudgeOrder, JudgeQuestion } from './judge-thread.ts';
 
@@ -12,7 +13,7 @@ import type { JudgeAnswer, JudgeOrder, JudgeQuestion } from './judge-thread.ts';
 await answerQuestions(async (order: JudgeOrder) => {
   const { CATALOG } = (await import(order.catalog)) as { readonly CATALOG: readonly Rule[] };
   const rules = CATALOG.filter(({ id }) => order.ruleIds.includes(id));
-  const judge = createExchangeJudge(rules, order.tolerancePpm);
+  const { judge, takePasses } = createExchangeJudge(rules, order.tolerancePpm);
   let facts: Parameters<typeof judge>[1];
   return ({ exchange, learned }: JudgeQuestion): JudgeAnswer => {
     if (learned !== undefined) facts = learned.facts;
@@ -20,6 +21,7 @@ await answerQuestions(async (order: JudgeOrder) => {
     judge(readAgain(exchange, order.routerNames), facts, ({ id }, ...said) =>
       answer.push([id, ...said]),
     );
+    takePasses(({ id }) => answer.push([id, PASS, 0]));
     collectGarbage();
     return answer;
   };

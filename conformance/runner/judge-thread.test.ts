@@ -13,7 +13,7 @@ import { tinyAnswer } from './tiny-service.testing.ts';
 
 test('strange plans -> a thread says of them what is said here', async () => {
   const thread = createThreadJudge({ catalog: CATALOG_MODULE }, CATALOG, 1);
-  const judgeHere = createExchangeJudge(CATALOG, 1);
+  const { judge: judgeHere } = createExchangeJudge(CATALOG, 1);
   for (const planOf of Object.values(STRANGE_PLANS)) {
     const exchange = answered(planOf(40));
     const said: JudgeAnswer[number][] = [];

@@ -1,48 +1,20 @@
 import { swapBodyIn } from '../checks/plan.ts';
 import { type Exchange, excerptOf } from '../client/exchange.ts';
-import { type JsonPlace, placeIn } from '../client/json-place.ts';
+import { placeIn } from '../client/json-place.ts';
 import type { RequestTarget } from '../client/request.ts';
 import type { Endpoint } from '../contract/paths.ts';
-import { type PlanSketch, sketchPlan } from '../model/plan-sketch.ts';
+import { sketchPlan } from '../model/plan-sketch.ts';
 import type { Report, ReportedExchange } from '../model/report.ts';
 import type { Finding, ProbeVerdict, ReplyVerdict, Rule, Setback } from '../model/rule.ts';
 import { withoutValues } from '../model/without-values.ts';
 import { PASS } from '../rule-kit/faults.ts';
-
-/** What is known of one rule so far. Exchanges are not kept: only what a report shows of them. */
-export type Tally = {
-  readonly rule: Rule;
-  readonly checks: number;
-  readonly durationMs: number;
-  /** By what makes two findings one. */
-  readonly causes: ReadonlyMap<string, Cause>;
-  /** How often each thing was observed. */
-  readonly observed: ReadonlyMap<string, number>;
-  /** Set where the rule did not judge. */
-  readonly setback?: Setback;
-};
-
-/** Findings of one cause, shown by the smallest request that was seen to have it. */
-export type Cause = {
-  readonly expected: string;
-  readonly actual: string;
-  readonly pointer: string | undefined;
-  readonly path: string | undefined;
-  readonly exchange: ReportedExchange;
-  readonly place: JsonPlace | undefined;
-  /** What was found instead, where that is a number, in the digits that came. */
-  readonly written: string | undefined;
-  readonly query: Exchange['query'];
-  readonly origin: Exchange['origin'];
-  readonly baseUrl: Exchange['baseUrl'];
-  readonly plan: PlanSketch | undefined;
-  readonly settlement: Finding['settlement'];
-  /** What was asked, where we asked. */
-  readonly target: RequestTarget | undefined;
-  readonly weight: number;
-  readonly count: number;
-  readonly since: number;
-};
+import {
+  type Cause,
+  type OpenTallies,
+  type OpenTally,
+  openTallies,
+  type Tally,
+} from './tallies.ts';
 
 /** What a request was made from: the target, and where it stands in the generator that drew it. */
 export type RequestSource = { readonly target?: RequestTarget; readonly path?: string };
@@ -66,6 +38,8 @@ export type Ledger = {
     source: RequestSource,
     tookMs: number,
   ) => void;
+  /** Takes passes that are counted elsewhere, whenever it is read. */
+  readonly awaitPasses: OpenTallies['awaitPasses'];
   /** What a rule says that sent requests of its own. */
   readonly addProbeVerdict: (rule: Rule, verdict: ProbeVerdict) => void;
   /** How much longer a rule took, in milliseconds. */
@@ -86,23 +60,9 @@ export type LedgerOptions = {
 const MAX_CAUSES = 20;
 const MAX_OBSERVATIONS = 200;
 
-type OpenTally = {
-  readonly rule: Rule;
-  checks: number;
-  durationMs: number;
-  readonly causes: Map<string, Cause>;
-  readonly observed: Map<string, number>;
-  setback?: Setback;
-};
-
 /** A ledger in which nothing is written. */
 export function createLedger({ rules, weigh, apart }: LedgerOptions): Ledger {
-  const tallies = new Map(
-    rules.map((rule): [string, OpenTally] => [
-      rule.id,
-      { rule, checks: 0, durationMs: 0, causes: new Map(), observed: new Map() },
-    ]),
-  );
+  const { tallies, settled, awaitPasses } = openTallies(rules);
   const answered = new Set<Endpoint>();
   const unread = new Map<Exchange['endpoint'], string>();
   let largestDust: Report['largestDust'];
@@ -117,12 +77,14 @@ export function createLedger({ rules, weigh, apart }: LedgerOptions): Ledger {
     largestDust = reportDust(dust, exchange);
   };
   const setBack = ({ id }: Rule, setback: Setback) => {
-    const tally = tallies.get(id);
+    const tally = settled().get(id);
     if (tally !== undefined) tally.setback = setback;
   };
 
   return {
-    tallies,
+    get tallies() {
+      return settled();
+    },
     answered,
     unread,
     largestDust: () => largestDust,
@@ -130,9 +92,8 @@ export function createLedger({ rules, weigh, apart }: LedgerOptions): Ledger {
     addAnswered: (endpoint) => answered.add(endpoint),
     addVerdict: ({ id }, verdict, exchange, source, tookMs) => {
       const tally = tallies.get(id);
-      if (tally === undefined) return;
-      tally.durationMs += tookMs;
-      if (tally.setback !== undefined) return;
+      if (tally !== undefined) tally.durationMs += tookMs;
+      if (tally === undefined || tally.setback !== undefined) return;
       tally.checks++;
       if (verdict === PASS) return;
       const { observed } = verdict;
@@ -141,6 +102,7 @@ export function createLedger({ rules, weigh, apart }: LedgerOptions): Ledger {
       for (const finding of verdict.findings) addFinding(tally, { ...finding, exchange }, source);
       addDust(verdict, exchange.id);
     },
+    awaitPasses,
     addProbeVerdict: (rule, verdict) => {
       if (verdict.kind !== 'judged') return setBack(rule, verdict);
       const tally = tallies.get(rule.id);
@@ -156,7 +118,7 @@ export function createLedger({ rules, weigh, apart }: LedgerOptions): Ledger {
     setBack,
     forget: () => {
       largestDust = undefined;
-      for (const tally of tallies.values()) {
+      for (const tally of settled().values()) {
         tally.checks = 0;
         tally.causes.clear();
         tally.observed.clear();

@@ -40,10 +40,11 @@ export function createReplyJudge({
   thread,
   clock,
 }: ReplyJudgeOptions): ReplyJudge {
-  const judgeHere = createExchangeJudge(rules, tolerancePpm, clock);
+  const here = createExchangeJudge(rules, tolerancePpm, clock);
   // No thread can load the user's own rules, which may be functions of a program.
   const own = rules.filter(({ clause }) => clause === OWN_CLAUSE);
-  const judgeByOwn = createExchangeJudge(own, tolerancePpm, clock);
+  const byOwn = createExchangeJudge(own, tolerancePpm, clock);
+  for (const { takePasses } of [here, byOwn]) ledger.awaitPasses(takePasses);
   return async (exchange, facts, source, ending) => {
     const { outcome: reply, endpoint } = exchange;
     const write: Say = (rule, said, tookMs) => {
@@ -59,13 +60,13 @@ export function createReplyJudge({
     const isAnswer = reply.kind === 'reply' && reply.status === 200;
     if (isAnswer && endpoint !== undefined) ledger.addAnswered(endpoint);
     const isLarge = reply.kind === 'reply' && reply.text.length >= LARGE_CHARACTERS;
-    if (thread === undefined || !isLarge) return judgeHere(exchange, facts, write);
+    if (thread === undefined || !isLarge) return here.judge(exchange, facts, write);
     try {
       for (const [id, said, tookMs] of (await thread.judge(exchange, facts, ending)) ?? []) {
         const rule = ledger.tallies.get(id)?.rule;
         if (rule !== undefined) write(rule, said, tookMs);
       }
-      judgeByOwn(exchange, facts, write);
+      byOwn.judge(exchange, facts, write);
     } catch (cause) {
       const { length } = reply.text;
       ledger.addUnread(endpoint, `a reply of ${length} characters could not be judged: ${cause}`);

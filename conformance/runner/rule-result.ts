@@ -4,7 +4,7 @@ import type { Endpoint } from '../contract/paths.ts';
 import { FIELD_NAMES } from '../contract/resources.ts';
 import type { Failure, RuleResult } from '../model/report.ts';
 import type { Rule, Setback } from '../model/rule.ts';
-import type { Cause, Tally } from './ledger.ts';
+import type { Cause, Tally } from './tallies.ts';
 import type { WaiverBook } from './waivers.ts';
 
 export type OutcomeOptions = {

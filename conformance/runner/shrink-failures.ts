@@ -1,8 +1,8 @@
 import type { Exchange } from '../client/exchange.ts';
 import type { RequestTarget } from '../client/request.ts';
 import { NO_FACTS } from '../discovery/discover.ts';
-import type { Tally } from './ledger.ts';
 import { enterPhase, type Run, send, unlessStopped } from './run-state.ts';
+import type { Tally } from './tallies.ts';
 
 /** Causes that are made smaller, each with so many requests: shrinking must not cost more than the run. */
 const MAX_CAUSES = 24;

@@ -1,0 +1,83 @@
+import type { Exchange } from '../client/exchange.ts';
+import type { JsonPlace } from '../client/json-place.ts';
+import type { RequestTarget } from '../client/request.ts';
+import type { PlanSketch } from '../model/plan-sketch.ts';
+import type { ReportedExchange } from '../model/report.ts';
+import type { Finding, Rule, Setback } from '../model/rule.ts';
+import type { ExchangeJudge } from './judge-exchange.ts';
+
+/** What is known of one rule so far. Exchanges are not kept: only what a report shows of them. */
+export type Tally = {
+  readonly rule: Rule;
+  readonly checks: number;
+  readonly durationMs: number;
+  /** By what makes two findings one. */
+  readonly causes: ReadonlyMap<string, Cause>;
+  /** How often each thing was observed. */
+  readonly observed: ReadonlyMap<string, number>;
+  /** Set where the rule did not judge. */
+  readonly setback?: Setback;
+};
+
+/** Findings of one cause, shown by the smallest request that was seen to have it. */
+export type Cause = {
+  readonly expected: string;
+  readonly actual: string;
+  readonly pointer: string | undefined;
+  readonly path: string | undefined;
+  readonly exchange: ReportedExchange;
+  readonly place: JsonPlace | undefined;
+  /** What was found instead, where that is a number, in the digits that came. */
+  readonly written: string | undefined;
+  readonly query: Exchange['query'];
+  readonly origin: Exchange['origin'];
+  readonly baseUrl: Exchange['baseUrl'];
+  readonly plan: PlanSketch | undefined;
+  readonly settlement: Finding['settlement'];
+  /** What was asked, where we asked. */
+  readonly target: RequestTarget | undefined;
+  readonly weight: number;
+  readonly count: number;
+  readonly since: number;
+};
+
+/** A tally that is written. */
+export type OpenTally = {
+  readonly rule: Rule;
+  checks: number;
+  durationMs: number;
+  readonly causes: Map<string, Cause>;
+  readonly observed: Map<string, number>;
+  setback?: Setback;
+};
+
+export type OpenTallies = {
+  /** By rule id, in the order of the rules; without the passes that are counted elsewhere. */
+  readonly tallies: ReadonlyMap<string, OpenTally>;
+  /** The same, with them. */
+  readonly settled: () => ReadonlyMap<string, OpenTally>;
+  readonly awaitPasses: (takePasses: ExchangeJudge['takePasses']) => void;
+};
+
+/** Tallies in which nothing is written: passes are taken from where they are counted when a tally is read. */
+export function openTallies(rules: readonly Rule[]): OpenTallies {
+  const counting: ExchangeJudge['takePasses'][] = [];
+  const tallies = new Map(
+    rules.map((rule): [string, OpenTally] => [
+      rule.id,
+      { rule, checks: 0, durationMs: 0, causes: new Map(), observed: new Map() },
+    ]),
+  );
+  const addPasses = ({ id }: Rule, passes: number) => {
+    const tally = tallies.get(id);
+    if (tally !== undefined && tally.setback === undefined) tally.checks += passes;
+  };
+  return {
+    tallies,
+    settled: () => {
+      for (const takePasses of counting) takePasses(addPasses);
+      return tallies;
+    },
+    awaitPasses: (takePasses) => void counting.push(takePasses),
+  };
+}
