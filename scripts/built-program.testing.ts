@@ -12,11 +12,7 @@ export const PROGRAM = join(root, 'dist/scripts/swapcheck.js');
 // biome-ignore lint/style/noDefaultExport: vitest calls the default export of a global set-up
 export default function buildProgram(): void {
   const typescript = dirname(createRequire(import.meta.url).resolve('typescript/package.json'));
-  const build = ['-p', 'tsconfig.build.json', '--incremental', '--tsBuildInfoFile'];
-  execFileSync(
-    process.execPath,
-    [join(typescript, 'bin/tsc'), ...build, 'dist/swapcheck.tsbuildinfo'],
-    { cwd: root, stdio: 'inherit' },
-  );
+  const compile = [join(typescript, 'bin/tsc'), '-p', 'tsconfig.build.json'];
+  execFileSync(process.execPath, compile, { cwd: root, stdio: 'inherit' });
   execFileSync(process.execPath, ['scripts/bundle-dist.mjs', 'dist'], { cwd: root });
 }
