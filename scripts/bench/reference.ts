@@ -46,6 +46,7 @@ async function describeCases(url: string): Promise<Case[]> {
     },
     { name: '/swap, no trade twice', target: never },
     { name: '/swap with calldata, no trade twice', target: (n) => `${never(n)}&${calldata}` },
+    { name: '/swap, no trade near another', target: trades.apart },
   ];
 }
 

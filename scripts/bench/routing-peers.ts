@@ -129,15 +129,17 @@ async function compare(
     asked++;
     let least = Number.POSITIVE_INFINITY;
     let bought: bigint | undefined;
-    // The first round warms up.
+    let asking = trade;
+    // The first round warms up; each asks a little more, so that nothing kept of an amount is of use.
     for (let round = rounds === 1 ? 1 : 0; round <= rounds; round++) {
-      const planned = await planner.plan(trade);
+      asking = { ...trade, amountIn: trade.amountIn + (trade.amountIn * BigInt(round)) / 1_000n };
+      const planned = await planner.plan(asking);
       bought = planned?.bought;
       if (round > 0 && planned) least = Math.min(least, planned.ms);
     }
     if (bought === undefined) continue;
     times.push(least);
-    gaps.push(Math.max(0, 1 - Number(bought) / boundOf(market, trade)));
+    gaps.push(Math.max(0, 1 - Number(bought) / boundOf(market, asking)));
   }
   const few = trades.slice(0, FEW);
   const fresh = times.length === 0 ? [] : await timesOf(planner, few, () => known(draw()), isLate);

@@ -54,6 +54,9 @@ export async function findTrades(url: string) {
     pairs,
     /** The same amount for each pair, then the next. */
     repeated: (n: number) => sellFor(buys[n % pairs], unit + BigInt(Math.floor(n / pairs))),
+    /** No trade near another of its pair: amounts up to ten times the least, thousands apart. */
+    apart: (n: number) =>
+      sellFor(buys[n % pairs], unit + BigInt((n * 7_919) % 90_001) * 10n ** 13n),
     /** No trade twice. */
     distinct: (n: number) => sellFor(buys[n % pairs], unit + BigInt(n + 100) * 10n ** 9n),
     /** A target for each pair; the amount, from 10^8 on, is to be put in for `AMOUNT`. */
