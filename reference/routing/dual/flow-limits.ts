@@ -21,37 +21,45 @@ export function limitsOf(
   return limits;
 }
 
+/** How far hops may go, and what of each token there is at most: a natural logarithm of base units. */
+export type Limits = { readonly limits: Float64Array; readonly most: Float64Array };
+
 /**
- * Returns these limits, raised where circles of trades pay to the prices below
- * which no plan without a circle trades a hop: it has no more to sell than the
- * whole input becomes along the best walk there that is not forbidden. Without this
- * the arbitrage of a whole market counts, be the trade ever so small.
+ * Returns the limits of what is forbidden, raised where circles of trades pay to
+ * the prices below which no plan without a circle trades a hop: it has no more to
+ * sell than the whole input becomes along the best walk there that is not
+ * forbidden, nor than `known` to be at most. Without this the arbitrage of a whole
+ * market counts, be the trade ever so small.
  */
 export function limitsWithin(
   problem: FlowProblem,
   forbidden: Forbidden,
   input: number,
-): Float64Array {
+  known?: Float64Array,
+): Limits {
   const limits = limitsOf(problem, forbidden);
-  if (problem.isFair) return limits;
   const { nodeCount, sell, hopIn, hopOut, logStart, logRate } = problem;
+  if (problem.isFair) {
+    return { limits, most: new Float64Array(nodeCount).fill(Number.POSITIVE_INFINITY) };
+  }
   const open = [...limits.keys()].filter((hop) => limits[hop] !== Number.POSITIVE_INFINITY);
-  const gains = new Float64Array(nodeCount).fill(Number.NEGATIVE_INFINITY);
-  gains[sell] = Math.log(input * (1 + SPARE));
+  const most = new Float64Array(nodeCount).fill(Number.NEGATIVE_INFINITY);
+  most[sell] = Math.log(input * (1 + SPARE));
   for (let [round, hasGrown] = [1, true]; round < nodeCount && hasGrown; round++) {
     hasGrown = false;
-    const before = gains.slice();
+    const before = most.slice();
     for (const hop of open) {
       const logPrice = (logStart[hop] ?? 0) + (logRate[hop] ?? 0);
-      const gained = (before[hopIn[hop] ?? 0] ?? 0) + logPrice;
       const head = hopOut[hop] ?? 0;
-      if (gained <= (gains[head] ?? 0)) continue;
-      gains[head] = gained;
+      const walked = (before[hopIn[hop] ?? 0] ?? 0) + logPrice;
+      const gained = Math.min(walked, known?.[head] ?? Number.POSITIVE_INFINITY);
+      if (gained <= (most[head] ?? 0)) continue;
+      most[head] = gained;
       hasGrown = true;
     }
   }
   for (const hop of open) {
-    limits[hop] = logRateAfter(problem, hop, Math.exp(gains[hopIn[hop] ?? 0] ?? 0));
+    limits[hop] = logRateAfter(problem, hop, Math.exp(most[hopIn[hop] ?? 0] ?? 0));
   }
-  return limits;
+  return { limits, most };
 }

@@ -21,17 +21,17 @@ export function hopFlowsAt(
   logValues: Float64Array,
   limits?: Float64Array,
 ): HopFlows {
-  const { hops, nodeCount, sell, hopIn, hopOut, bestLogValue } = problem;
-  const inputs = new Float64Array(hops.length);
-  const shares = new Float64Array(hops.length);
-  const profits = new Float64Array(hops.length);
-  const isFixed = new Uint8Array(hops.length);
+  const { nodeCount, sell, hopIn, hopOut, bestLogValue } = problem;
+  const inputs = new Float64Array(hopIn.length);
+  const shares = new Float64Array(hopIn.length);
+  const profits = new Float64Array(hopIn.length);
+  const isFixed = new Uint8Array(hopIn.length);
   const spills = new Float64Array(nodeCount);
   const outflows = new Float64Array(nodeCount);
   const values = logValues.map((value, node) => Math.exp(value + (bestLogValue[node] ?? 0)));
   const whole = input * (values[sell] ?? 0);
   const trade = emptyTrade();
-  for (let hop = 0; hop < hops.length; hop++) {
+  for (let hop = 0; hop < hopIn.length; hop++) {
     const tail = hopIn[hop] ?? 0;
     const head = hopOut[hop] ?? 0;
     const logRate = (logValues[tail] ?? 0) - (logValues[head] ?? 0);

@@ -5,74 +5,88 @@ export function noPrecedence(size: number): Precedence {
   return { size, comesFirst: new Uint8Array(size * size) };
 }
 
+export function copyOf({ size, comesFirst }: Precedence): Precedence {
+  return { size, comesFirst: comesFirst.slice() };
+}
+
+/** Returns the precedence of nodes in a row. */
+export function inRow(order: readonly number[]): Precedence {
+  const size = order.length;
+  const comesFirst = new Uint8Array(size * size);
+  for (const [at, one] of order.entries()) {
+    for (const other of order.slice(at + 1)) comesFirst[one * size + other] = 1;
+  }
+  return { size, comesFirst };
+}
+
+export function comesBefore({ size, comesFirst }: Precedence, one: number, other: number): boolean {
+  return comesFirst[one * size + other] === 1;
+}
+
+/** Returns whether it is open which of two nodes comes first. */
+export function isOpen(precedence: Precedence, one: number, other: number): boolean {
+  return !comesBefore(precedence, one, other) && !comesBefore(precedence, other, one);
+}
+
 /** Returns whether `first` can come before `then`, which holds from now on, with all that follows from it. */
-export function putBefore({ size, comesFirst }: Precedence, first: number, then: number): boolean {
+export function putBefore(precedence: Precedence, first: number, then: number): boolean {
+  const { size, comesFirst } = precedence;
   if (first === then || comesFirst[then * size + first] === 1) return false;
   if (comesFirst[first * size + then] === 1) return true;
+  const { before, after } = around(precedence, first, then);
+  for (const one of before) for (const other of after) comesFirst[one * size + other] = 1;
+  return true;
+}
+
+/** What edges weigh, by `tail * size + head`; 0 where there is none. */
+export type Weights = Float64Array;
+
+/** Returns the weight of the edges that `first` before `then` goes against. */
+export function weightAgainst(
+  precedence: Precedence,
+  weights: Weights,
+  first: number,
+  then: number,
+): number {
+  const { before, after } = around(precedence, first, then);
+  let against = 0;
+  for (const one of before) {
+    for (const other of after) against += weights[other * precedence.size + one] ?? 0;
+  }
+  return against;
+}
+
+/** What comes before the first of two nodes, and after the second, they included. */
+function around({ size, comesFirst }: Precedence, first: number, then: number) {
   const before = [first];
   const after = [then];
   for (let node = 0; node < size; node++) {
     if (comesFirst[node * size + first] === 1) before.push(node);
     if (comesFirst[then * size + node] === 1) after.push(node);
   }
-  for (const one of before) for (const other of after) comesFirst[one * size + other] = 1;
-  return true;
+  return { before, after };
 }
 
 /** An edge from one node to another, and how much of the trade it carries. */
 export type Edge = { readonly tail: number; readonly head: number; readonly weight: number };
 
-/** Returns of the shortest circles that whose thinnest edge weighs most, this edge first; `undefined` if there is none. */
-export function shortestCircle(size: number, edges: readonly Edge[]): readonly Edge[] | undefined {
-  const leaving: Edge[][] = Array.from({ length: size }, () => []);
-  for (const edge of edges) leaving[edge.tail]?.push(edge);
-  for (const out of leaving) out.sort((a, b) => b.weight - a.weight);
-  let best: readonly Edge[] | undefined;
-  for (const edge of edges) {
-    const circle = circleThrough(edge, leaving, best?.length ?? size);
-    if (circle === undefined) continue;
-    const isBetter =
-      best === undefined ||
-      circle.length < best.length ||
-      thinnest(circle).weight > thinnest(best).weight;
-    if (isBetter) best = circle;
-  }
-  if (best === undefined) return undefined;
-  const at = best.indexOf(thinnest(best));
-  return [...best.slice(at), ...best.slice(0, at)];
-}
-
-function thinnest(circle: readonly Edge[]): Edge {
-  return circle.reduce((least, edge) => (edge.weight < least.weight ? edge : least));
-}
-
-/** Searches in breadth, up to a length. */
-function circleThrough(
-  first: Edge,
-  leaving: readonly (readonly Edge[])[],
-  longest: number,
-): readonly Edge[] | undefined {
-  const cameBy = new Map([[first.head, first]]);
-  let front = [first.head];
-  for (let length = 2; length <= longest && front.length > 0; length++) {
-    const next: number[] = [];
-    for (const node of front) {
-      for (const edge of leaving[node] ?? []) {
-        if (edge.head === first.tail) return [...trailTo(first, edge, cameBy)];
-        if (cameBy.has(edge.head)) continue;
-        cameBy.set(edge.head, edge);
-        next.push(edge.head);
-      }
+/** Returns the edges that lie on circles. */
+export function circlingAmong(size: number, edges: readonly Edge[]): readonly Edge[] {
+  const leads = new Uint8Array(size * size);
+  const left = new Set(edges);
+  const isEnd = (edge: Edge) =>
+    ![...left].some(({ head }) => head === edge.tail) ||
+    ![...left].some(({ tail }) => tail === edge.head);
+  for (const edge of edges) if (isEnd(edge)) left.delete(edge);
+  for (const { tail, head } of left) leads[tail * size + head] = 1;
+  const nodes = new Set([...left].map(({ tail }) => tail));
+  for (const by of nodes) {
+    for (const from of nodes) {
+      if (leads[from * size + by] === 0) continue;
+      for (const to of nodes) if (leads[by * size + to] === 1) leads[from * size + to] = 1;
     }
-    front = next;
   }
-  return undefined;
-}
-
-function trailTo(first: Edge, last: Edge, cameBy: ReadonlyMap<number, Edge>): readonly Edge[] {
-  const trail = [last];
-  for (let edge = last; edge !== first; trail.push(edge)) edge = cameBy.get(edge.tail) ?? first;
-  return trail.reverse();
+  return edges.filter(({ tail, head }) => leads[head * size + tail] === 1);
 }
 
 /**

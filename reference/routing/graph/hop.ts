@@ -77,7 +77,7 @@ export const hopsOfPool = keptWith((pool: Pool): readonly Hop[] =>
  */
 const TAIL = 1e-9;
 
-function ladderOf(segments: readonly Segment[]): Ladder {
+export function ladderOf(segments: readonly Segment[]): Ladder {
   const size = segments.length + 1;
   const column = () => new Float64Array(size);
   const ladder = {
