@@ -32,6 +32,8 @@ export type CertificateJson = {
   readonly buyAmount: string;
   /** Base units: the most that can be bought, or with exact output the least that can be sold. */
   readonly bound: number;
+  /** That of plans without circles: the word of the planner's search, which is not checked here. */
+  readonly acyclicBound: number;
   /** Of market makers, beside the pools of the market file. */
   readonly orders?: readonly OrderJson[];
   /** What a base unit of each token is worth, in base units of the buy token. */

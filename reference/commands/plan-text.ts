@@ -40,7 +40,7 @@ export function planAsJson(market: Market, router: RouterDeployment, plan: Prove
 export function certificateAsJson(
   { pools }: Market,
   { name: router }: RouterDeployment,
-  { swapKind: trade, sellToken, buyToken, sellAmount, buyAmount }: ProvenPlan,
+  { swapKind: trade, sellToken, buyToken, sellAmount, buyAmount, proof }: ProvenPlan,
   { bound, prices }: Certificate,
 ): string {
   const amounts = { sellAmount: `${sellAmount}`, buyAmount: `${buyAmount}` };
@@ -48,7 +48,10 @@ export function certificateAsJson(
   const orders = pools.flatMap((pool) =>
     pool.family === 'maker-order' ? [familyOf(pool).details(pool)['order']] : [],
   );
-  const document = { router, trade, sellToken, buyToken, ...amounts, bound };
+  // These prices count plans in circles; that no acyclic one betters the other bound is the word of the search.
+  const tighter = trade === 'exact-input' ? Math.min : Math.max;
+  const searched = { acyclicBound: tighter(bound, proof.bound) };
+  const document = { router, trade, sellToken, buyToken, ...amounts, bound, ...searched };
   const known = orders.length === 0 ? {} : { orders };
   return JSON.stringify(
     { ...document, ...known, prices: Object.fromEntries(prices) },

@@ -82,6 +82,11 @@ describe('createRouteCommand', () => {
         `--gas-price '${wei}': expected whole wei up to`,
       ],
     ),
+    ...['0', '-1', '1.5', '1e3', '', '1000000'].map((count): [string, string[], string] => [
+      `solutions '${count}'`,
+      ['--sell', 'WETH', '--buy', 'DAI', '--sell-amount', '1', `--max-solutions=${count}`],
+      `--max-solutions '${count}': expected a whole number from 1 to 999999`,
+    ]),
     ['--sell', ['--sell', 'NOPE', '--buy', 'DAI', '--sell-amount', '1'], "--sell 'NOPE': expected"],
     [
       'same token',

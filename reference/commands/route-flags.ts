@@ -19,6 +19,7 @@ export type RouteFlags = {
   readonly gasPrice?: string;
   readonly format: 'text' | 'json' | 'dot' | 'svg';
   readonly certificate?: boolean;
+  readonly maxSolutions?: string;
   readonly orders?: string;
 };
 
@@ -49,7 +50,15 @@ export function parseRouteFlags(flags: RouteFlags): RouteTask {
   }
   const { constraints } = router;
   const gasPrice = flags.gasPrice === undefined ? {} : parseGasPrice(flags.gasPrice);
-  const request = { sellToken, buyToken, ...parseAmounts(flags), constraints, ...gasPrice };
+  const maxSolutions = parseMaxSolutions(flags);
+  const request = {
+    sellToken,
+    buyToken,
+    ...parseAmounts(flags),
+    constraints,
+    ...gasPrice,
+    ...(maxSolutions !== undefined && { maxSolutions }),
+  };
   return { market, router, request };
 }
 
@@ -106,6 +115,15 @@ function parseGasPrice(text: string): Pick<RoutingRequest, 'gasPriceWei'> {
     throw wrong('--gas-price', text, expected);
   }
   return { gasPriceWei };
+}
+
+/** What a certificate may take: some seconds. */
+const CERTIFIED_SOLUTIONS = 1024;
+
+function parseMaxSolutions({ maxSolutions, certificate }: RouteFlags): number | undefined {
+  if (maxSolutions === undefined) return certificate ? CERTIFIED_SOLUTIONS : undefined;
+  if (/^[1-9][0-9]{0,5}$/.test(maxSolutions)) return Number(maxSolutions);
+  throw wrong('--max-solutions', maxSolutions, 'expected a whole number from 1 to 999999');
 }
 
 function wrong(flag: string, value: string, expected: string): UsageError {

@@ -109,8 +109,16 @@ describe('planRoute', () => {
     const [sellToken, buyToken] = [0, 17].map((index) => [...market.tokens.keys()][index]);
     if (sellToken === undefined || buyToken === undefined) throw new Error('no tokens');
     const pair = { sellToken, buyToken };
-    const found = planFor(market, 'exact-input', unitsFor(sellToken, 1000), pair);
-    expect(found.kind === 'plan' && found.proof.gap).toBeLessThan(2.5e-3);
+    const gapOf = (maxSolutions?: number): number => {
+      const more = maxSolutions === undefined ? pair : { ...pair, maxSolutions };
+      const found = planFor(market, 'exact-input', unitsFor(sellToken, 1000), more);
+      return found.kind === 'plan' ? found.proof.gap : 1;
+    };
+    const usual = gapOf();
+    expect(usual).toBeLessThan(2.5e-3);
+    expect(gapOf(1)).toBeGreaterThan(usual);
+    expect(gapOf(256)).toBeLessThan(usual);
+    expect(gapOf()).toBe(usual);
   });
 
   test('tokens in a row -> a way of any length', () => {

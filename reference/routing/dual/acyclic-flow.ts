@@ -30,7 +30,7 @@ export type FlowOptions = {
   readonly closed?: ReadonlySet<number>;
   readonly start?: Float64Array;
   /** How many solutions are looked at where circles of trades pay. Default: 64, and fewer where many hops make each slow. */
-  readonly maxLooks?: number | undefined;
+  readonly maxSolutions?: number;
 };
 
 const NONE: ReadonlySet<number> = new Set();
@@ -52,9 +52,9 @@ const NEAR = 1e-9;
 export function bestAcyclicFlow(
   problem: FlowProblem,
   input: number,
-  { closed = NONE, start, maxLooks }: FlowOptions = {},
+  { closed = NONE, start, maxSolutions }: FlowOptions = {},
 ): AcyclicFlow {
-  const most = maxLooks ?? Math.min(MAX_LOOKS, MAX_HOPS_LOOKED_AT / problem.hops.length);
+  const most = maxSolutions ?? Math.min(MAX_LOOKS, MAX_HOPS_LOOKED_AT / problem.hops.length);
   const beaten: Ceiling[] = [];
   let looks = 0;
   let best: Branch | undefined;

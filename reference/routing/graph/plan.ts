@@ -14,6 +14,8 @@ export type RoutingRequest = SwapAmount & {
   readonly constraints: RoutingConstraints;
   /** What a unit of gas costs; with 0 plans are made for their amounts alone. Default: that of the market, else 0. */
   readonly gasPriceWei?: bigint;
+  /** How many solutions are looked at where circles of trades pay. Default: 64, fewer where there are many pools. */
+  readonly maxSolutions?: number;
 };
 
 /** What a router can settle, and so what a plan for it may look like. */

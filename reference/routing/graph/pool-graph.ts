@@ -28,6 +28,8 @@ export type Pair = {
   /** Those on some way that meets no token twice; none if the tokens are not connected. */
   readonly hops: readonly Hop[];
   readonly layout: Layout;
+  /** How many solutions are looked at where circles of trades pay. Default: what keeps plans fast. */
+  readonly maxSolutions?: number;
 };
 
 const MAX_WIRINGS = 64;

@@ -41,7 +41,7 @@ export function searchFlows(
   };
   const unmoved = { price: bestPrice, profit: 0 };
   /** Asked twice for one input where gas is counted. */
-  const flowOf = rememberLast((input: number) => bestAcyclicFlow(problem, input));
+  const flowOf = rememberLast((input: number) => bestAcyclicFlow(problem, input, pair));
   let most: number | undefined;
   const isYielded = (output: number): boolean => {
     most ??= solveDual(problem, capacityIn).bound;
@@ -83,7 +83,7 @@ export function searchFlows(
       for (let orders = 0; found.limits && orders < MAX_ORDERS; orders++) {
         input = inputAlong(output, found.limits);
         if (input === undefined) break;
-        found = bestAcyclicFlow(problem, input);
+        found = bestAcyclicFlow(problem, input, pair);
         if (Math.abs(found.output - output) <= ENOUGH * output) break;
       }
       return input;

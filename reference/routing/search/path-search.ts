@@ -66,7 +66,9 @@ function searchAmong(
       const alone = unsplit(amount);
       if (alone && (!isOneFamily || areOfOneKind(pair, alone.path))) return alone.split;
       const split = splitAmongPaths(candidates(amount), { kind: 'input', amount });
-      const supports = rememberLast(() => bestAcyclicFlow(flowProblemOf(pair), amount).supports);
+      const supports = rememberLast(
+        () => bestAcyclicFlow(flowProblemOf(pair), amount, pair).supports,
+      );
       return split && splitOfPaths(split, supports);
     },
     frugal: (amount, fees) => {

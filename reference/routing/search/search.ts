@@ -49,8 +49,10 @@ export type Search = {
 
 /** Returns the search that fits the request's router; `undefined` if no path connects the tokens. */
 export function searchFor(market: Market, request: RoutingRequest): Search | undefined {
-  const { sellToken, buyToken, constraints, swapKind } = request;
-  const pair = pairOf(market, constraints.sources, sellToken, buyToken);
+  const { sellToken, buyToken, constraints, swapKind, maxSolutions } = request;
+  const kept = pairOf(market, constraints.sources, sellToken, buyToken);
+  // A pair of its own, so that nothing is kept for requests without a limit.
+  const pair = maxSolutions === undefined ? kept : { ...kept, maxSolutions };
   return SEARCHES[constraints.topology][swapKind](pair);
 }
 
