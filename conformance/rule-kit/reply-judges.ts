@@ -73,7 +73,8 @@ export function none<Item extends string | { readonly pointer: string }>(
 ): Judge {
   return (input) => {
     const items = find(input);
-    return items && verdictOf(items, (item) => faultAt(item, input, expected, actual));
+    if (items === undefined || items.length === 0) return items && PASS;
+    return verdictOf(items, (item) => faultAt(item, input, expected, actual));
   };
 }
 

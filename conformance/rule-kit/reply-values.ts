@@ -81,15 +81,20 @@ export const routers = objectsIn('routers');
 export const planTokens = once((reply) => objectsAmong(plainSwapBodyIn(reply)?.tokens ?? NONE));
 
 /** The address of a token of a plan. */
-export class TokenAddress extends Inside<string> {
+export class TokenAddress implements Found<string> {
   readonly token: Found<Fields>;
+  readonly value: string;
   /** The spelling that equal addresses share. */
   readonly keyOfAddress: string;
 
   constructor(token: Found<Fields>, address: string) {
-    super(token, 'address', address);
     this.token = token;
+    this.value = address;
     this.keyOfAddress = addressKey(address);
+  }
+
+  get pointer(): string {
+    return `${this.token.pointer}/address`;
   }
 }
 

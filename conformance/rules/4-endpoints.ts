@@ -4,7 +4,7 @@ import { createDeck } from '../generate/deck.ts';
 import { PERCENT_ENCODED, reversed, SEPARATED, type Spelling } from '../generate/spellings.ts';
 import type { JudgedReply, Rule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
-import { quote, unless } from '../rule-kit/faults.ts';
+import { PASS, quote, unless } from '../rule-kit/faults.ts';
 import { isKnownToken, knownChain } from '../rule-kit/known-chains.ts';
 import { answersLookups, observeEach, ofFirstTrade } from '../rule-kit/probes.ts';
 import { each, when } from '../rule-kit/reply-judges.ts';
@@ -52,7 +52,7 @@ export const rules: readonly Rule[] = [
     judge: (exchange) => {
       const { outcome, target } = exchange;
       if (!isOperation(exchange) || isTooLong(target)) return undefined;
-      if (outcome.kind !== 'no-reply') return { findings: [] };
+      if (outcome.kind !== 'no-reply') return PASS;
       // We ended the exchange, or read no further: that says nothing of the service.
       if (outcome.cause === 'aborted' || outcome.cause === 'too-large') return undefined;
       return { findings: [{ expected: 'a complete reply in time', actual: outcome.message }] };
