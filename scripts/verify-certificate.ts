@@ -264,12 +264,24 @@ function gainOfRanges(pool: Pool, { tokenIn, priceIn, priceOut }: Trade): number
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const [market, certificate] = process.argv
-    .slice(2, 4)
-    .map((path) => JSON.parse(readFileSync(path, 'utf8')));
-  const fault = refute(market, certificate);
-  process.stdout.write(
-    fault === undefined ? `proven: ${certificate.bound}\n` : `not proven: ${fault}\n`,
-  );
-  process.exitCode = fault === undefined ? 0 : 1;
+  try {
+    const [market, certificate] = process.argv.slice(2, 4).map(readJson);
+    if (certificate === undefined) throw new Error('expected MARKET.json CERTIFICATE.json');
+    const fault = refute(market, certificate);
+    process.stdout.write(
+      fault === undefined ? `proven: ${certificate.bound}\n` : `not proven: ${fault}\n`,
+    );
+    process.exitCode = fault === undefined ? 0 : 1;
+  } catch (error) {
+    process.stderr.write(`error: ${error instanceof Error ? error.message : error}\n`);
+    process.exitCode = 2;
+  }
+}
+
+function readJson(path: string) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch (cause) {
+    throw new Error(`${path} is no JSON file: ${cause}`);
+  }
 }
