@@ -23,7 +23,8 @@ import {
   VICTIM,
   WEALTH,
 } from './attacks.testing.ts';
-import { deploymentOf, routerAbi } from './settlement.testing.ts';
+import { deploymentOf } from './settlement.testing.ts';
+import { routerAbi } from './test-chain.testing.ts';
 
 const require = createRequire(import.meta.url);
 

@@ -6,13 +6,8 @@ import {
   zeroAddress,
 } from 'viem';
 import { compileContracts, readSources, UNOPTIMIZED } from '../../scripts/compile-contracts.ts';
-import {
-  addressOf,
-  deploymentOf,
-  routerAbi,
-  type Sent,
-  startTestChain,
-} from './settlement.testing.ts';
+import { addressOf, deploymentOf } from './settlement.testing.ts';
+import { routerAbi, type Sent, startTestChain } from './test-chain.testing.ts';
 
 /** Who has approved every router and proxy, and never signs anything. */
 export const VICTIM: ViemAddress = '0x00000000000000000000000000000000000771c7';

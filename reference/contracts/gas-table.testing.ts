@@ -14,8 +14,8 @@ import {
   type SettleOptions,
   settle,
   settlementOptions,
-  type TestChain,
 } from './settlement.testing.ts';
+import type { TestChain } from './test-chain.testing.ts';
 import { encodeForUniversal } from './universal-plan.testing.ts';
 
 /** Gas that three routers use for one plan. */

@@ -36,13 +36,8 @@ import {
   USER,
   wordsOf,
 } from './programs.testing.ts';
-import {
-  addressOf,
-  deploymentOf,
-  routerAbi,
-  startTestChain,
-  type TestChain,
-} from './settlement.testing.ts';
+import { addressOf, deploymentOf } from './settlement.testing.ts';
+import { routerAbi, startTestChain, type TestChain } from './test-chain.testing.ts';
 
 /*
  * Whole programs, most of them sound, over pools that lie, pools of Uniswap V4's

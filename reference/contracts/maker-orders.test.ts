@@ -19,14 +19,8 @@ import { testMakers } from '../makers/test-maker.ts';
 import { type MakerOrder, type MakerOrderPool, makerOrder, poolOf } from '../pools/maker-order.ts';
 import type { RoutingPlan, SwapAmount } from '../routing/graph/plan.ts';
 import { planRoute } from '../routing/plan-route.ts';
-import {
-  addressOf,
-  deploymentOf,
-  expectExact,
-  settle,
-  startTestChain,
-  type TestChain,
-} from './settlement.testing.ts';
+import { addressOf, deploymentOf, expectExact, settle } from './settlement.testing.ts';
+import { startTestChain, type TestChain } from './test-chain.testing.ts';
 
 const require = createRequire(import.meta.url);
 const { abi } = require('#fixtures/bytecode/maker-orders.json') as { abi: Abi };

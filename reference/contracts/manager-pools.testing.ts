@@ -3,7 +3,7 @@ import { encodeFunctionData, toHex, type Address as ViemAddress, zeroAddress } f
 import { artifact } from '../../scripts/fixtures/artifacts.ts';
 import type { SingletonContracts } from '../../scripts/fixtures/contracts.ts';
 import { modifyLiquidityAbi } from '../../scripts/fixtures/singleton-pools.ts';
-import type { TestChain } from './settlement.testing.ts';
+import type { TestChain } from './test-chain.testing.ts';
 
 /** The contracts of Uniswap V4 on the first fixture chain, and who opens pools there. */
 export const MANAGER: SingletonContracts & { readonly deployer: ViemAddress } = createRequire(

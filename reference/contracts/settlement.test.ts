@@ -6,14 +6,8 @@ import { swapExactInput } from '../pools/families.ts';
 import type { RoutingPlan } from '../routing/graph/plan.ts';
 import { measureGas } from './gas-table.testing.ts';
 import { anyPlan, depthOf } from './plans.testing.ts';
-import {
-  deploymentOf,
-  expectExact,
-  settle,
-  settlementOptions,
-  startTestChain,
-  type TestChain,
-} from './settlement.testing.ts';
+import { deploymentOf, expectExact, settle, settlementOptions } from './settlement.testing.ts';
+import { startTestChain, type TestChain } from './test-chain.testing.ts';
 
 const USER = parseAddress(`0x${'5e11e4'.padStart(40, '0')}`);
 const FRIEND = parseAddress(`0x${'f41e2d'.padStart(40, '0')}`);

@@ -22,7 +22,8 @@ import {
   WEALTH,
 } from './attacks.testing.ts';
 import { MANAGER, openManagerPool } from './manager-pools.testing.ts';
-import { deploymentOf, routerAbi } from './settlement.testing.ts';
+import { deploymentOf } from './settlement.testing.ts';
+import { routerAbi } from './test-chain.testing.ts';
 
 /*
  * What can be done while the lock of Uniswap V4's manager is open, or to open it: by strangers, by

@@ -6,7 +6,8 @@ import type { BalancerContracts } from '../../scripts/fixtures/contracts.ts';
 import { parseAddress } from '../domain/address.ts';
 import { graphRouter } from '../encoding/graph-router.ts';
 import { anyPlan } from './plans.testing.ts';
-import { expectExact, settle, startTestChain, type TestChain } from './settlement.testing.ts';
+import { expectExact, settle } from './settlement.testing.ts';
+import { startTestChain, type TestChain } from './test-chain.testing.ts';
 
 const USER = parseAddress(`0x${'5e11e4'.padStart(40, '0')}`);
 const PLANS = process.env['SWAPCHECK_LONG'] ? 400 : 20;

@@ -10,9 +10,8 @@ import {
   type SettleOptions,
   settle,
   settlementOptions,
-  startTestChain,
-  type TestChain,
 } from '../contracts/settlement.testing.ts';
+import { startTestChain, type TestChain } from '../contracts/test-chain.testing.ts';
 import { type Address, parseAddress } from '../domain/address.ts';
 import type { Token } from '../domain/token.ts';
 import type { Market } from '../market/market.ts';

@@ -1,5 +1,5 @@
 import { measureGas } from '../../reference/contracts/gas-table.testing.ts';
-import { startTestChain } from '../../reference/contracts/settlement.testing.ts';
+import { startTestChain } from '../../reference/contracts/test-chain.testing.ts';
 
 /** Prints the gas of every plan on our routers and on the Universal Router. */
 async function printGasTable(): Promise<void> {

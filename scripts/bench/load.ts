@@ -154,6 +154,9 @@ const parts = {
   engines: () => printEngines(reference, CALM_RATE, CONNECTIONS),
 };
 const asked = process.argv.slice(2);
+const unknown = asked.find((part) => !(part in parts));
+if (unknown !== undefined)
+  throw new Error(`no part '${unknown}', expected ${Object.keys(parts).join(', ')}`);
 try {
   printHead(['server', 'figure', 'ratio', 'goal', 'met']);
   for (const [name, play] of Object.entries(parts)) {

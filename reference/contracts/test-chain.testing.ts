@@ -1,0 +1,181 @@
+import { createRequire } from 'node:module';
+import {
+  type Abi,
+  createPublicClient,
+  custom,
+  decodeErrorResult,
+  type EIP1193RequestFn,
+  encodeDeployData,
+  encodeFunctionData,
+  erc20Abi,
+  getContractAddress,
+  type Hex,
+  maxUint256,
+  type PublicClient,
+  toHex,
+  type Address as ViemAddress,
+} from 'viem';
+import { fundToken } from '../../conformance/execution/funding.ts';
+import { createRpc, type Rpc } from '../../conformance/execution/json-rpc.ts';
+import { startFixtureChain } from '../../scripts/fixture-chain.ts';
+import { parseMarket } from '../market/parse-market.ts';
+
+const require = createRequire(import.meta.url);
+
+/** The ABI of a router of ours. */
+export const routerAbi = (require('#fixtures/bytecode/default-router.json') as { abi: Abi }).abi;
+
+/** The errors of our contracts, by whose names reverts are told. */
+const knownErrors: Abi = [
+  ...routerAbi,
+  ...(require('#fixtures/bytecode/maker-orders.json') as { abi: Abi }).abi,
+];
+
+/** What a transaction did: its receipt's essence, or the name of the error that it reverted with. */
+export type Sent =
+  | { readonly kind: 'mined'; readonly gasUsed: bigint }
+  | { readonly kind: 'reverted'; readonly error: string };
+
+/** A call of a simulated block. */
+export type Call = {
+  readonly from?: ViemAddress;
+  readonly to: ViemAddress;
+  readonly data: Hex;
+  readonly value?: Hex;
+  readonly gas?: Hex;
+};
+
+/** What a call of a simulated block did. */
+export type Simulated = {
+  readonly status: '0x0' | '0x1';
+  readonly gasUsed: Hex;
+  /** What it returned, or reverted with. */
+  readonly returnData: Hex;
+};
+
+/** Where a simulation has a contract that returns the native balance of the account it is called with. */
+export const NATIVE_READER: ViemAddress = '0x0000000000000000000000000000000000ba1a9c';
+/** Room for any calls, and that contract: PUSH0 CALLDATALOAD BALANCE PUSH0 MSTORE PUSH1 32 PUSH0 RETURN. */
+const OF_A_SIMULATION = {
+  blockOverrides: { gasLimit: toHex(1_000_000_000) },
+  stateOverrides: { [NATIVE_READER]: { code: '0x5f35315f5260205ff3' } },
+};
+
+/** The fixture chain with the market that was read from it. */
+export type TestChain = Awaited<ReturnType<typeof startTestChain>>;
+
+/** Starts the first fixture chain; every account can be sent from, at a gas price of 0. */
+export async function startTestChain() {
+  const node = await startFixtureChain(31337);
+  const rpc = createRpc(node.url);
+  const request = ({ method, params }: Parameters<EIP1193RequestFn>[0]) =>
+    rpc(method, params as never);
+  const client = createPublicClient({ cacheTime: 0, transport: custom({ request }) });
+  await rpc('anvil_autoImpersonateAccount', [true]);
+
+  const balanceOf = (token: ViemAddress, account: ViemAddress): Promise<bigint> =>
+    client.readContract({
+      address: token,
+      abi: erc20Abi,
+      functionName: 'balanceOf',
+      args: [account],
+    });
+
+  const send = senderOf(rpc, client);
+  return {
+    node,
+    client,
+    rpc,
+    market: parseMarket(require('#fixtures/markets/31337.json')),
+    balanceOf,
+    send,
+    /** Runs `body` and undoes what it did to the chain. */
+    async isolated<Result>(body: () => Promise<Result>): Promise<Result> {
+      const snapshot = await rpc<Hex>('evm_snapshot');
+      try {
+        return await body();
+      } finally {
+        await rpc('evm_revert', [snapshot]);
+      }
+    },
+    async deploy(abi: Abi, bytecode: Hex, args: readonly unknown[] = []): Promise<ViemAddress> {
+      const from: ViemAddress = '0x00000000000000000000000000000000000d1ce5';
+      const nonce = await client.getTransactionCount({ address: from });
+      const sent = await send(from, undefined, encodeDeployData({ abi, bytecode, args }));
+      if (sent.kind === 'reverted') throw new Error(`a creation reverted: ${sent.error}`);
+      return getContractAddress({ from, nonce: BigInt(nonce) });
+    },
+    async call(
+      from: ViemAddress,
+      to: ViemAddress,
+      abi: Abi,
+      functionName: string,
+      args: readonly unknown[] = [],
+    ): Promise<void> {
+      const sent = await send(from, to, encodeFunctionData({ abi, functionName, args }));
+      if (sent.kind === 'reverted') throw new Error(`${functionName} reverted: ${sent.error}`);
+    },
+    /** What calls of one block do, each after the one before, on the chain as it is: a block that is mined takes Anvil ten times as long. */
+    async simulate(calls: readonly Call[]): Promise<readonly Simulated[]> {
+      const blocks = await rpc<readonly { readonly calls: readonly Simulated[] }[]>(
+        'eth_simulateV1',
+        [{ blockStateCalls: [{ ...OF_A_SIMULATION, calls }] }, 'latest'],
+      );
+      return blocks[0]?.calls ?? [];
+    },
+    /** Gives `account` a token, by moving it from no one. */
+    deal: (token: ViemAddress, account: ViemAddress, amount: bigint) =>
+      fundToken(rpc, token, account, amount),
+    approve: (token: ViemAddress, owner: ViemAddress, spender: ViemAddress, amount = maxUint256) =>
+      rpc('anvil_setERC20Allowance', [owner, spender, token, toHex(amount)]),
+  };
+}
+
+/** Returns what sends a transaction from any account and mines it. */
+function senderOf(rpc: Rpc, client: Pick<PublicClient, 'getTransactionReceipt'>) {
+  return async (
+    from: ViemAddress,
+    to: ViemAddress | undefined,
+    data: Hex,
+    { value = 0n, gas = 25_000_000n }: { value?: bigint; gas?: bigint } = {},
+  ): Promise<Sent> => {
+    const call = { from, ...(to === undefined ? {} : { to }), data, value: toHex(value) };
+    const transaction = { ...call, gas: toHex(gas), gasPrice: '0x0' };
+    // A block takes Anvil ten times as long as a call.
+    const error = await revertOf(rpc, transaction);
+    if (error !== undefined) return { kind: 'reverted', error };
+    const hash = await rpc<Hex>('eth_sendTransaction', [transaction]);
+    await rpc('evm_mine');
+    const { status, gasUsed } = await client.getTransactionReceipt({ hash });
+    if (status === 'success') return { kind: 'mined', gasUsed };
+    return { kind: 'reverted', error: 'succeeds when called' };
+  };
+}
+
+/** Returns the name of the error that the call reverts with, unset where it does not. */
+async function revertOf(rpc: Rpc, call: object): Promise<string | undefined> {
+  try {
+    await rpc('eth_call', [call, 'latest']);
+    return undefined;
+  } catch (error) {
+    return errorName(revertData(error));
+  }
+}
+
+/** Returns the name of the error that data of a revert tells of, or the data itself. */
+export function errorName(data: Hex = '0x'): string {
+  if (data === '0x') return 'no data';
+  try {
+    return decodeErrorResult({ abi: knownErrors, data }).errorName;
+  } catch {
+    return data;
+  }
+}
+
+function revertData(error: unknown): Hex | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const { data } = cause as { data?: unknown };
+    if (typeof data === 'string') return data as Hex;
+  }
+  return undefined;
+}
