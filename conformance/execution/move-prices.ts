@@ -41,7 +41,7 @@ const UNUSUAL = [
 ] as const;
 const UNUSUAL_BPS = 50;
 /** How near to a tolerance prices are moved, as parts of it, and how often that is tried. */
-const AROUND = [0.9, 1.1];
+const AROUND = [0.82, 0.9, 1.1];
 const ROUNDS = 2;
 const NEAR_ENOUGH = 1.5;
 const TRIED_WITHIN = 3;

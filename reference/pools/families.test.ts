@@ -121,7 +121,12 @@ describe.each(Object.entries(families))(
           kind: 'filled',
         });
         fc.pre(most.amountOut > 0n);
-        expect(swapExactOutput({ pool, ...way }, most.amountOut).kind).toBe('filled');
+        const bought = swapExactOutput({ pool, ...way }, most.amountOut);
+        // The rest that goes for the last unit may be more than the contract keeps account of.
+        const isRest = () =>
+          most.amountOut === 1n ||
+          swapExactOutput({ pool, ...way }, most.amountOut - 1n).kind === 'filled';
+        expect(bought.kind === 'filled' || (takesRests && isRest())).toBe(true);
       });
     });
 
