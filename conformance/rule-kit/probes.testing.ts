@@ -10,6 +10,7 @@ import { modelSession, type Sabotage } from '../model/model-service.testing.ts';
 import type { ProbeRule, ProbeVerdict, Rule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import { answer } from './sabotage.testing.ts';
+import { type Said, testWords } from './words.testing.ts';
 
 /** Services of every kind: each probe has an outcome on each. */
 export const SERVICES = {
@@ -52,9 +53,8 @@ export function testProbes(
   rules: readonly Rule[],
   expected: Readonly<Record<string, Expected>>,
 ): void {
-  const probes = rules.filter(
-    (rule): rule is ProbeRule => 'run' in rule && !isOfBrokenParameter(rule),
-  );
+  const all = rules.filter((rule): rule is ProbeRule => 'run' in rule);
+  const probes = all.filter((rule) => !isOfBrokenParameter(rule));
   test('each probe -> has its expectations, and fails somewhere where it asserts', () => {
     expect(Object.keys(expected)).toEqual(probes.map(({ id }) => id));
     const unfailed = probes.filter(({ id, level }) => {
@@ -73,10 +73,8 @@ export function testProbes(
     test.each(cases.map((each, index) => [`${index + 1}: ${saidIn(each)}`, each] as const))(
       'case %s',
       async (_title, each) => {
-        const [service, facts] = each;
         const said = saidIn(each);
-        const known = typeof facts === 'object' ? facts : undefined;
-        const told = saidBy(await probe.run(modelSession(service, known)));
+        const told = saidBy(await probe.run(openCase(each)));
         if (said[0] === 'fails') expect(told).not.toEqual([]);
         else expectParts(told, said);
       },
@@ -91,6 +89,23 @@ export function testProbes(
       );
     });
   });
+  testWords('probes', async () => {
+    const words: Said[] = [];
+    for (const probe of all) {
+      const cases = (expected[probe.id]?.cases ?? []).map((each) => () => openCase(each));
+      for (const open of [...Object.values(SERVICES), ...cases]) {
+        const verdict = await probe.run(open());
+        const isObserved = open === SERVICES.sound && probe.level === 'observe';
+        const [first] = isObserved && 'observed' in verdict ? [verdict.observed] : saidBy(verdict);
+        if (first !== undefined) words.push([probe.id, first]);
+      }
+    }
+    return words;
+  });
+}
+
+function openCase([service, facts]: Case): ReturnType<typeof modelSession> {
+  return modelSession(service, typeof facts === 'object' ? facts : undefined);
 }
 
 function saidIn(each: readonly unknown[]): readonly string[] {
@@ -111,7 +126,7 @@ function expectParts(texts: readonly string[], parts: readonly string[]): void {
 }
 
 /** Whether a probe breaks a parameter. */
-export function isOfBrokenParameter({ id }: Rule): boolean {
+function isOfBrokenParameter({ id }: Rule): boolean {
   return PARAMETERS.some(({ slug }) => id.replace(/-(strict|lenience)$/, '') === slug);
 }
 

@@ -15,6 +15,7 @@ import {
   WITHOUT_CALLDATA,
 } from '../model/golden-replies.testing.ts';
 import type { JudgedReply, ReplyVerdict, Rule } from '../model/rule.ts';
+import { testWords, wordsOf } from './words.testing.ts';
 
 /** Golden replies, each with what stands around it. */
 const GOLDEN = {
@@ -116,17 +117,21 @@ export function testReplies(rules: readonly Rule[], ...tables: readonly Table[])
       const said = row.filter((each): each is string => typeof each === 'string');
       const changes = row.filter((each): each is Change => typeof each === 'function');
       const around = row.filter((each): each is Given => typeof each === 'object');
-      return { golden, said, changes, otherwise: Object.assign({}, otherwise, ...around) as Given };
+      const judged = (): JudgedReply => {
+        const [open, usual] = GOLDEN[golden];
+        const body = open();
+        for (const change of changes) change(body);
+        return given(body, Object.assign({}, usual, otherwise, ...around));
+      };
+      return { said, judged };
     }),
   );
   test.each(rows.map((row, index) => [titleOf(row.said, index), row] as const))(
     '%s',
-    (_title, { golden, changes, said, otherwise }) => {
-      const [open, around] = GOLDEN[golden];
-      const body = open();
-      for (const change of changes) change(body);
-      expectOf(rules, given(body, { ...around, ...otherwise }), said);
-    },
+    (_title, { judged, said }) => expectOf(rules, judged(), said),
+  );
+  testWords('replies', () =>
+    rows.flatMap(({ judged }) => rules.flatMap((rule) => wordsOf(rule, verdictOn(rule, judged())))),
   );
   test('each rule on replies -> fails or observes in some row', () => {
     const said = rows.flatMap((row) => row.said).filter((line) => !line.endsWith(' n/a'));

@@ -86,7 +86,8 @@ export const wrongNowAndThen = where(({ count }) => count % 20 === 7, fewer);
 /** Answers by what was asked first in the same words, whatever the chain, where that is kept. */
 export function keepsForAllChains(isKept: (answer: Answer) => boolean): Sabotage {
   const kept = new Map<string, Answer>();
-  return (given, { params }) => {
+  return (given, { params, count }) => {
+    if (count === 0) kept.clear();
     const key = JSON.stringify(params.filter(([name]) => name !== 'chainId'));
     const answer = kept.get(key) ?? given;
     if (isKept(answer)) kept.set(key, answer);

@@ -11,6 +11,7 @@ import type {
 } from '../model/settlement.ts';
 import type { Address, TradeRequest } from '../model/trade-request.ts';
 import { expectLines, linesOf } from './replies.testing.ts';
+import { testWords, wordsOf } from './words.testing.ts';
 
 /*
  * A trade over two pools that did on a chain all that its plan says, made up: no
@@ -154,14 +155,23 @@ export function testSettlements(
       return { kind: kind as EvidenceKind, change, said, tolerancePpm: isTolerance ? first : 0 };
     }),
   );
+  const judged = ({ kind, change, tolerancePpm }: (typeof rows)[number]) =>
+    settling
+      .filter((rule) => rule.evidence === kind)
+      .map(
+        (rule) => [rule, rule.judge({ ...evidence[kind], ...change }, { tolerancePpm })] as const,
+      );
   test.each(rows.map((row) => [row.said.join(', ') || 'no fault', row] as const))(
     'executed -> %s',
-    (_title, { kind, change, said, tolerancePpm }) => {
-      const item = { ...evidence[kind], ...change };
-      const judging = settling.filter((rule) => rule.evidence === kind);
-      const lines = judging.flatMap((rule) => linesOf(rule, rule.judge(item, { tolerancePpm })));
-      expectLines(lines, said);
+    (_title, row) => {
+      expectLines(
+        judged(row).flatMap(([rule, verdict]) => linesOf(rule, verdict)),
+        row.said,
+      );
     },
+  );
+  testWords('settlement', () =>
+    rows.flatMap((row) => judged(row).flatMap(([rule, verdict]) => wordsOf(rule, verdict))),
   );
   test('each rule on settlements -> fails in some row', () => {
     const failed = rows.flatMap((row) => row.said).filter((line) => !line.endsWith(' n/a'));
