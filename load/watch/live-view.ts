@@ -1,3 +1,4 @@
+import wrapAnsi from 'wrap-ansi';
 import { createStatusLine, type StatusStream } from '../../conformance/output/status-line.ts';
 import {
   createPaint,
@@ -48,47 +49,29 @@ function screen(seen: Snapshot, columns: number, paint: Paint): string {
   const share = Math.min(1, seen.elapsedS / seen.totalS);
   const cells = Math.max(8, Math.min(30, columns - 40));
   const done = Math.round(share * cells);
-  const { second, errors } = seen;
-  const latency = (name: string, ms: number | undefined): Part => ({
-    width: name.length + 1 + `${showMs(ms ?? 0)} ms`.length,
-    text: `${name} ${paint.bold(`${showMs(ms ?? 0)} ms`)}`,
-  });
-  const plain = (text: string, tint: (text: string) => string = (as) => as): Part => ({
-    width: text.length,
-    text: tint(text),
-  });
+  const { second, errors, step } = seen;
+  const latency = (name: string, ms = 0) => `${name} ${paint.bold(`${showMs(ms)} ms`)}`;
   const lines = [
     [
-      {
-        width: cells,
-        text: paint.cyan('█'.repeat(done)) + paint.dim('░'.repeat(cells - done)),
-      },
-      plain(`${(100 * share).toFixed(0).padStart(3)} %  ${clock(seen)}`),
-      ...(seen.step === undefined ? [] : [plain(stepName(seen.step), paint.bold)]),
+      paint.cyan('█'.repeat(done)) + paint.dim('░'.repeat(cells - done)),
+      `${(100 * share).toFixed(0).padStart(3)} %  ${clock(seen)}`,
+      ...(step === undefined ? [] : [paint.bold(stepName(step))]),
     ],
     [
-      plain(rate(seen), paint.bold),
+      paint.bold(rate(seen)),
       latency('p50', second?.p50Ms),
       latency('p90', second?.p90Ms),
       latency('p99', second?.p99Ms),
-      errors > 0 ? plain(`${errors} errors`, paint.red) : plain('no errors', paint.green),
+      errors > 0 ? paint.red(`${errors} errors`) : paint.green('no errors'),
     ],
   ];
   return lines.map((parts) => fill(parts, columns - 1)).join('\n');
 }
 
-type Part = { readonly text: string; readonly width: number };
-
-/** Joins parts into as many lines as they need: a line that a terminal wraps cannot be drawn over cleanly. */
-function fill(parts: readonly Part[], columns: number): string {
-  let text = '';
-  let width = 0;
-  for (const part of parts) {
-    const fits = width === 0 || width + GAP.length + part.width <= columns;
-    text += width === 0 ? part.text : `${fits ? GAP : '\n'}${part.text}`;
-    width = fits && width > 0 ? width + GAP.length + part.width : part.width;
-  }
-  return text;
+/** Joins parts into as many lines as they need, each part whole. */
+function fill(parts: readonly string[], columns: number): string {
+  const line = parts.map((part) => part.replaceAll(' ', NO_BREAK)).join(GAP);
+  return wrapAnsi(line, columns).replaceAll(NO_BREAK, ' ');
 }
 
 function plainLine(seen: Snapshot): string {
@@ -120,3 +103,4 @@ function rate({ second, askedIn }: Snapshot): string {
 }
 
 const GAP = '   ';
+const NO_BREAK = '\u00a0';
