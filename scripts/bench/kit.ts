@@ -28,9 +28,14 @@ export async function takeTurns<Ways extends Readonly<Record<string, () => unkno
   };
 }
 
-/** Returns the middle value, the upper one of two; not a number if there is none. */
+/** Returns the value that a part of all lies below, the upper one of two; not a number if there is none. */
+export function quantile(values: readonly number[], part: number): number {
+  const at = Math.min(values.length - 1, Math.floor(part * values.length));
+  return values.toSorted((a, b) => a - b)[at] ?? Number.NaN;
+}
+
 export function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+  return quantile(values, 0.5);
 }
 
 /** Work a second: on the clock, and in CPU time of this process, which other work on the machine does not change. */

@@ -1,3 +1,4 @@
+import { createRandom } from '../../conformance/generate/deck.ts';
 import { type Address, parseAddress } from '../../reference/domain/address.ts';
 import type { Market } from '../../reference/market/market.ts';
 import type { Tick } from '../../reference/pools/concentrated.ts';
@@ -60,7 +61,7 @@ export function networkOf({
   mispricing,
   tiers = UNISWAP_TIERS,
 }: NetworkShape): Network {
-  const random = generator(seed);
+  const random = createRandom(seed);
   const between = (from: number, to: number) => from + random() * (to - from);
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
   const addresses = Array.from({ length: tokens }, (_, i) => addressOf(1, i));
@@ -160,15 +161,4 @@ function concentratedAt(sqrtPriceX96: bigint, spacing: number, positions: readon
 
 function addressOf(kind: number, index: number): Address {
   return parseAddress(`0x${(kind * 2 ** 32 + index).toString(16).padStart(40, '0')}`);
-}
-
-/** Returns equal numbers from 0 to 1 at every run: Mulberry32, public domain. */
-export function generator(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

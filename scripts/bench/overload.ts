@@ -1,5 +1,13 @@
 import { Agent, get } from 'node:http';
-import { median, printHead, printRow, startProgram, stopPrograms, takeTurns } from './kit.ts';
+import {
+  median,
+  printHead,
+  printRow,
+  quantile,
+  startProgram,
+  stopPrograms,
+  takeTurns,
+} from './kit.ts';
 import type { OverloadCounts, OverloadOrder } from './overload-clients.ts';
 import { ask, findTrades, PREFIX, startServer } from './start-server.ts';
 
@@ -54,7 +62,7 @@ async function play(connections: number, rate: number): Promise<Load> {
   const counts = await played;
   const usage = await server.usage();
   clearInterval(asking);
-  const waited = (await Promise.all(lookups)).toSorted((a, b) => a - b);
+  const waited = await Promise.all(lookups);
   await new Promise((resolve) => setTimeout(resolve, 1000));
   const later: number[] = [];
   for (let n = 0; n < 50; n++) later.push(await latencyMs(trades.distinct(amount + n), agent));
@@ -62,7 +70,7 @@ async function play(connections: number, rate: number): Promise<Load> {
   return {
     ...counts,
     plannedPerCpuS: counts.planned / ((usage.cpuUs - cpuUs) / 1e6),
-    lookupP99Ms: waited[Math.floor(0.99 * waited.length)] ?? Number.NaN,
+    lookupP99Ms: quantile(waited, 0.99),
     rssMb: usage.rssBytes / 2 ** 20,
     laterP50Ms: median(later),
   };

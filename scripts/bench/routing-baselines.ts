@@ -8,6 +8,10 @@ import {
   type PoolDirection,
   swapExactInput,
 } from '../../reference/pools/families.ts';
+import { solveDual } from '../../reference/routing/dual/dual-solver.ts';
+import { flowProblemOf } from '../../reference/routing/dual/flow-problem.ts';
+import { pairOf } from '../../reference/routing/graph/pool-graph.ts';
+import type { Trade } from './peer-process.ts';
 
 /*
  * Ways to route that others take, for `npm run bench:routing` to compare with.
@@ -18,6 +22,16 @@ type Step = PoolDirection;
 
 /** Finds what a sale brings, in base units; 0 if it finds nothing. */
 export type Baseline = (sellToken: Address, buyToken: Address, sellAmount: bigint) => bigint;
+
+/** Returns the most that any plan buys, circles of trades among them. */
+export function boundOf(market: Market, { sellToken, buyToken, amountIn }: Trade): number {
+  const pair = pairOf(market, sourcesOf(market), sellToken, buyToken);
+  return solveDual(flowProblemOf(pair), Number(amountIn)).bound;
+}
+
+export function sourcesOf({ pools }: Market): ReadonlySet<string> {
+  return new Set(pools.map(({ source }) => source));
+}
 
 /** The longest path, in pools, and how many are looked at: the best by marginal price. */
 const MAX_STEPS = 4;

@@ -1,12 +1,11 @@
+import { createRandom } from '../../conformance/generate/deck.ts';
 import type { Market } from '../../reference/market/market.ts';
 import type { Pool } from '../../reference/pools/families.ts';
-import { solveDual } from '../../reference/routing/dual/dual-solver.ts';
-import { flowProblemOf } from '../../reference/routing/dual/flow-problem.ts';
-import { pairOf } from '../../reference/routing/graph/pool-graph.ts';
 import { planRoute } from '../../reference/routing/plan-route.ts';
-import { median, printHead, printRow, ROUNDS } from './kit.ts';
-import { type FeeTiers, generator, networkOf } from './networks.ts';
+import { median, printHead, printRow, quantile, ROUNDS } from './kit.ts';
+import { type FeeTiers, networkOf } from './networks.ts';
 import { arePeersInstalled, type Planner, peerPlanner, type Trade } from './peer-process.ts';
+import { boundOf, sourcesOf } from './routing-baselines.ts';
 
 /*
  * npx tsx scripts/bench/routing-peers.ts [POOLS/TOKENS ...], and the second table of npm run
@@ -72,7 +71,7 @@ type Drawn = { readonly draw: () => Market; readonly trades: readonly Trade[] };
 function drawNetwork(pools: number, tokens: number): Drawn {
   const shape = { pools, tokens, seed: 1, mispricing: 0.9, tiers: TIERS };
   const { market, unitsFor } = networkOf(shape);
-  const random = generator(2);
+  const random = createRandom(2);
   const all = [...market.tokens.keys()];
   const any = () => all[Math.floor(random() * all.length)] ?? market.usdToken;
   const trades = Array.from({ length: TRADES }, () => {
@@ -147,16 +146,13 @@ async function compare(
     times.length === 0
       ? []
       : await timesOf(planner, few, (at) => withChange(market, at), isLate, market);
-  const at = (values: readonly number[], part: number) =>
-    values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(part * values.length))];
-  const ms = (value: number | undefined) =>
-    value === undefined || Number.isNaN(value) ? '' : value.toFixed(2);
+  const ms = (value: number) => (Number.isNaN(value) ? '' : value.toFixed(2));
   printRow([
     label,
-    ...[0.5, 0.95, 0.99].map((part) => ms(at(times, part))),
+    ...[0.5, 0.95, 0.99].map((part) => ms(quantile(times, part))),
     ms(median(fresh)),
     ms(median(changed)),
-    ...[0.5, 1].map((part) => at(gaps, part)?.toExponential(1) ?? ''),
+    ...[0.5, 1].map((part) => (gaps.length === 0 ? '' : quantile(gaps, part).toExponential(1))),
     `${times.length} of ${asked}`,
   ]);
 }
@@ -192,13 +188,4 @@ function withChange(market: Market, at: number): Market {
     return { ...pool, reserve0: pool.reserve0 + 1n };
   });
   return { ...market, pools };
-}
-
-function boundOf(market: Market, { sellToken, buyToken, amountIn }: Trade): number {
-  const pair = pairOf(market, sourcesOf(market), sellToken, buyToken);
-  return solveDual(flowProblemOf(pair), Number(amountIn)).bound;
-}
-
-function sourcesOf({ pools }: Market): ReadonlySet<string> {
-  return new Set(pools.map(({ source }) => source));
 }

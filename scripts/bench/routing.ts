@@ -1,13 +1,19 @@
-import type { Address } from '../../reference/domain/address.ts';
+import { createRandom } from '../../conformance/generate/deck.ts';
 import { loadEmbeddedMarkets } from '../../reference/market/embedded-markets.ts';
 import type { Market } from '../../reference/market/market.ts';
-import { solveDual } from '../../reference/routing/dual/dual-solver.ts';
 import { flowProblemOf } from '../../reference/routing/dual/flow-problem.ts';
 import type { RoutingConstraints } from '../../reference/routing/graph/plan.ts';
 import { pairOf } from '../../reference/routing/graph/pool-graph.ts';
 import { planRoute } from '../../reference/routing/plan-route.ts';
-import { printHead, printRow, ROUNDS, takeTurns } from './kit.ts';
-import { type Baseline, bestSinglePath, equalChunks } from './routing-baselines.ts';
+import { printHead, printRow, quantile, ROUNDS, takeTurns } from './kit.ts';
+import type { Trade as Sale } from './peer-process.ts';
+import {
+  type Baseline,
+  bestSinglePath,
+  boundOf,
+  equalChunks,
+  sourcesOf,
+} from './routing-baselines.ts';
 
 /*
  * [BENCH_TRADES=300] npm run bench:routing: how long planning takes, and how far below
@@ -19,12 +25,7 @@ import { type Baseline, bestSinglePath, equalChunks } from './routing-baselines.
  * the pools on the best ways take; others find some of it through worse pools.
  */
 
-type Trade = {
-  readonly market: Market;
-  readonly sellToken: Address;
-  readonly buyToken: Address;
-  readonly sellAmount: bigint;
-};
+type Trade = Sale & { readonly market: Market };
 
 /** Plans one trade; returns the base units bought. */
 type Planner = (trade: Trade) => bigint;
@@ -40,7 +41,7 @@ const LEAST_AMOUNT = 1e9;
 
 let tellAt = 0;
 const trades = sampleTrades();
-const bounds = trades.map(boundOf);
+const bounds = trades.map((trade) => boundOf(trade.market, trade));
 const planners = plannersToCompare();
 const rounds = await takeTurns(
   Object.fromEntries(
@@ -88,25 +89,19 @@ function timed(plan: Planner): (trade: Trade) => Planned {
 
 /** The least time of the rounds is that without other work. */
 function printPlanner(name: string, planned: readonly (readonly Planned[])[]): void {
-  const times = trades
-    .map((_, trade) => Math.min(...planned.map((round) => round[trade]?.ms ?? Number.NaN)))
-    .sort((a, b) => a - b);
+  const times = trades.map((_, trade) =>
+    Math.min(...planned.map((round) => round[trade]?.ms ?? Number.NaN)),
+  );
   const bought = planned[0]?.map((one) => Number(one.bought)) ?? [];
   const gaps = bought
     .flatMap((amount, trade) => (amount > 0 ? [1 - amount / (bounds[trade] ?? 1)] : []))
-    .map((gap) => Math.max(0, gap))
-    .sort((a, b) => a - b);
+    .map((gap) => Math.max(0, gap));
   printRow([
     name,
-    ...[0.5, 0.99].map((part) => at(times, part).toFixed(2)),
-    ...[0.5, 0.9, 0.99, 1].map((part) => at(gaps, part).toExponential(1)),
+    ...[0.5, 0.99].map((part) => quantile(times, part).toFixed(2)),
+    ...[0.5, 0.9, 0.99, 1].map((part) => quantile(gaps, part).toExponential(1)),
     bought.length - gaps.length,
   ]);
-}
-
-function at(ascending: readonly number[], part: number): number {
-  const index = Math.min(ascending.length - 1, Math.floor(part * ascending.length));
-  return ascending[index] ?? Number.NaN;
 }
 
 function plannersToCompare(): Readonly<Record<string, Planner>> {
@@ -120,13 +115,13 @@ function plannersToCompare(): Readonly<Record<string, Planner>> {
   };
   const chunks = (count: number) => perMarket((market) => equalChunks(market, count));
   const ours = (topology: RoutingConstraints['topology']) => (trade: Trade) => {
-    const { market, sellToken, buyToken, sellAmount } = trade;
+    const { market, sellToken, buyToken, amountIn } = trade;
     const constraints = { sources: sourcesOf(market), topology };
     const plan = planRoute(market, {
       sellToken,
       buyToken,
       swapKind: 'exact-input',
-      amount: sellAmount,
+      amount: amountIn,
       constraints,
       gasPriceWei: 0n,
     });
@@ -134,8 +129,8 @@ function plannersToCompare(): Readonly<Record<string, Planner>> {
   };
   const of =
     (finder: (market: Market) => Baseline) =>
-    ({ market, sellToken, buyToken, sellAmount }: Trade) =>
-      finder(market)(sellToken, buyToken, sellAmount);
+    ({ market, sellToken, buyToken, amountIn }: Trade) =>
+      finder(market)(sellToken, buyToken, amountIn);
   return {
     'this router, any acyclic plan': ours('graph'),
     'this router, disjoint paths': ours('paths'),
@@ -145,18 +140,9 @@ function plannersToCompare(): Readonly<Record<string, Planner>> {
   };
 }
 
-function boundOf({ market, sellToken, buyToken, sellAmount }: Trade): number {
-  const pair = pairOf(market, sourcesOf(market), sellToken, buyToken);
-  return solveDual(flowProblemOf(pair), Number(sellAmount)).bound;
-}
-
-function sourcesOf({ pools }: Market): ReadonlySet<string> {
-  return new Set(pools.map(({ source }) => source));
-}
-
 /** Trades spread evenly over pairs and, by their logarithm, over amounts. */
 function sampleTrades(): Trade[] {
-  const random = generator(1);
+  const random = createRandom(1);
   const pairs = loadEmbeddedMarkets()
     .flatMap((market) => {
       const tokens = [...market.tokens.keys()];
@@ -176,26 +162,17 @@ function sampleTrades(): Trade[] {
     const decades = DECADES.from + random() * (DECADES.to - DECADES.from);
     const amount = pair.depth * 10 ** decades;
     if (amount < LEAST_AMOUNT) continue;
-    const trade = { ...pair, sellAmount: BigInt(Math.ceil(amount)) };
-    if (boundOf(trade) >= LEAST_AMOUNT) sampled.push(trade);
+    const trade = { ...pair, amountIn: BigInt(Math.ceil(amount)) };
+    if (boundOf(pair.market, trade) >= LEAST_AMOUNT) sampled.push(trade);
   }
   return sampled;
 }
 
 /** The input that at the best price buys what the last pools hold; 0 where no pools lead there. */
-function depthOf({ market, sellToken, buyToken }: Omit<Trade, 'sellAmount'>): number {
+function depthOf({ market, sellToken, buyToken }: Omit<Trade, 'amountIn'>): number {
   const pair = pairOf(market, sourcesOf(market), sellToken, buyToken);
   const { hops, bestLogValue, sell } = flowProblemOf(pair);
   const last = hops.filter(({ tokenOut }) => tokenOut === buyToken);
   const held = last.reduce((sum, { capacityOut }) => sum + capacityOut, 0);
   return held / Math.exp(bestLogValue[sell] ?? 0);
-}
-
-/** Equal numbers from 0 to 1 at every run. @see https://en.wikipedia.org/wiki/Linear_congruential_generator */
-function generator(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
 }

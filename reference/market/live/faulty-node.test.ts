@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { generator } from '../../../scripts/bench/networks.ts';
+import { createRandom } from '../../../conformance/generate/deck.ts';
 import type { Market, MarketChange } from '../market.ts';
 import { FAULTS, type Fault, fetchWith, noTraceOfLogs } from './faulty-node.testing.ts';
 import { followMarket } from './follow-market.ts';
@@ -41,7 +41,7 @@ type Outcome = {
 /** Follows a simulated chain by a node that goes from fault to fault, all by the seed and a clock of its own. */
 async function run(seed: number, faults: readonly Fault[]): Promise<Outcome> {
   vi.useFakeTimers({ now: START_S * 1000 });
-  const random = generator(seed);
+  const random = createRandom(seed);
   const chain = new SimulatedChain({ pairs: 2, concentrated: 10, timestamp: START_S });
   let now: { fault: Fault; since: SimulatedBlock } = { fault: FAULTS.none, since: chain.head };
   const ending = new AbortController();
