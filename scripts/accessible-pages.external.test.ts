@@ -13,7 +13,7 @@ import { sampleStudy } from '../study/report/sample-study.testing.ts';
 import { faultsOf } from './axe.testing.ts';
 import { useBrowser } from './browser.testing.ts';
 
-const { open } = useBrowser((page: string) => page);
+const { open } = useBrowser<string>();
 
 const SIZES = [
   { width: 390, height: 844 },

@@ -4,40 +4,54 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { launchBrowser } from './external-programs.testing.ts';
 import { useFolder } from './use-folder.testing.ts';
 
-/** Returns a browser without a network for pages that `write` writes; it opens and closes with the tests of a file. */
-export function useBrowser<Subject>(write: (subject: Subject) => string) {
+/** Returns a browser that opens and closes with the tests of a file; `write` writes the pages that are opened from files. */
+export function useBrowser<Subject>(write: (subject: Subject) => string = String) {
   let browser: Browser;
   const files = useFolder();
   beforeAll(async () => {
     browser = await launchBrowser();
   });
   afterAll(() => browser?.close());
+
+  /**
+   * Opens a page and hands it over. Fails on any word in its console, but of what
+   * its service refused, and on any request beyond its origin, or its file.
+   */
+  async function visit(
+    href: string,
+    options: BrowserContextOptions,
+    use: (page: Page) => Promise<void>,
+  ): Promise<void> {
+    const own = href.startsWith('file:') ? href : new URL(href).origin;
+    const context = await browser.newContext(options);
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    page.on('console', (message) => {
+      if (!/status of 400/.test(message.text())) complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('request', (request) => {
+      if (request.url().startsWith(own) || request.url().startsWith('data:')) return;
+      complaints.push(`requested ${request.url()}`);
+    });
+    await page.goto(href);
+    await use(page);
+    expect(complaints).toEqual([]);
+    await context.close();
+  }
+
   return {
     /** Once the tests have begun. */
     browser: () => browser,
-    /**
-     * Opens the page of a subject from a file, without a network, and hands it
-     * over. Fails on any word in the page's console and any request but for itself.
-     */
-    async open(
+    visit,
+    /** Opens the page of a subject from a file, without a network. */
+    open: (
       subject: Subject,
       options: BrowserContextOptions,
       use: (page: Page) => Promise<void>,
-    ): Promise<void> {
+    ): Promise<void> => {
       const { href } = pathToFileURL(files.write('page.html', write(subject)));
-      const context = await browser.newContext({ ...options, offline: true });
-      const page = await context.newPage();
-      const complaints: string[] = [];
-      page.on('console', (message) => complaints.push(message.text()));
-      page.on('pageerror', (error) => complaints.push(error.message));
-      page.on('request', (request) => {
-        if (request.url() === href || request.url().startsWith('data:')) return;
-        complaints.push(`requested ${request.url()}`);
-      });
-      await page.goto(href);
-      await use(page);
-      expect(complaints).toEqual([]);
-      await context.close();
+      return visit(href, { ...options, offline: true }, use);
     },
   };
 }

@@ -1,12 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningReference, startReference } from '../../reference/server/start.ts';
 import { faultsOf } from '../axe.testing.ts';
 import { useBrowser } from '../browser.testing.ts';
 import { openPage } from './open-page.ts';
 
-const { browser } = useBrowser(() => '');
+const { visit } = useBrowser();
 let page: ReturnType<typeof openPage>;
 const services: RunningReference[] = [];
 let open: RunningReference;
@@ -23,30 +22,6 @@ afterAll(async () => {
   await Promise.all(services.map(({ close }) => close()));
   await page.close();
 });
-
-/** Fails on any request beyond the origin, and on any word in the console but of what was refused. */
-async function visit(
-  url: string,
-  options: BrowserContextOptions,
-  use: (page: Page) => Promise<void>,
-): Promise<void> {
-  const context = await browser().newContext(options);
-  const tab = await context.newPage();
-  const complaints: string[] = [];
-  tab.on('console', (message) => {
-    if (!/status of 400/.test(message.text())) complaints.push(message.text());
-  });
-  tab.on('pageerror', (error) => complaints.push(error.message));
-  tab.on('request', (request) => {
-    if (!request.url().startsWith(new URL(url).origin) && !request.url().startsWith('data:')) {
-      complaints.push(`requested ${request.url()}`);
-    }
-  });
-  await tab.goto(url);
-  await use(tab);
-  expect(complaints).toEqual([]);
-  await context.close();
-}
 
 const DESKTOP = { viewport: { width: 1280, height: 900 } };
 
