@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createRandom } from '../../../conformance/generate/deck.ts';
-import type { Market, MarketChange } from '../market.ts';
+import type { Market } from '../market.ts';
 import { FAULTS, type Fault, fetchWith, noTraceOfLogs } from './faulty-node.testing.ts';
 import { followMarket } from './follow-market.ts';
 import { openLiveMarket } from './live-market.ts';
@@ -144,63 +144,5 @@ describe('a market read from a node that fails in every way', () => {
     const { wrong, last, truth } = await run(1, [noTraceOfLogs]);
     expect(wrong).not.toEqual([]);
     expect(last).toEqual(truth);
-  });
-});
-
-describe('how soon a loss and a return are told', () => {
-  const FAULT_S = 60;
-
-  /** Returns the seconds from the begin of a fault to the loss, and from its end to the return. */
-  async function timesOf(fault: Fault, maxBlockAgeS: number) {
-    vi.useFakeTimers({ now: START_S * 1000 });
-    const chain = new SimulatedChain({ timestamp: START_S });
-    let now: { fault: Fault; since: SimulatedBlock } = { fault: FAULTS.none, since: chain.head };
-    const ending = new AbortController();
-    const { signal } = ending;
-    const send = fetchWith(
-      chain,
-      () => 0.5,
-      () => now,
-    );
-    const opening = openLiveMarket(chain.file, 'http://node.test', { fetch: send, signal });
-    await vi.advanceTimersByTimeAsync(2000);
-    const told: { readonly what: string; readonly second: number }[] = [];
-    const onChange = (change: MarketChange) => {
-      const what = change.kind === 'lost' ? change.why : change.kind;
-      told.push({ what, second: Date.now() / 1000 - START_S });
-    };
-    void followMarket(await opening, onChange, signal, { maxBlockAgeS });
-    const mining = setInterval(() => chain.mine([], chain.head, Date.now() / 1000), 2000);
-    await vi.advanceTimersByTimeAsync(10_000);
-    now = { fault, since: chain.head };
-    const from = Date.now() / 1000 - START_S;
-    await vi.advanceTimersByTimeAsync(FAULT_S * 1000);
-    now = { fault: FAULTS.none, since: chain.head };
-    await vi.advanceTimersByTimeAsync(30_000);
-    clearInterval(mining);
-    ending.abort();
-    const lost = told.findIndex(({ second, what }) => second > from && what !== 'moved');
-    const [{ what: why = '', second: lostAt = 0 } = {}, { second: backAt = 0 } = {}] =
-      told.slice(lost);
-    return { why, lostAfterS: lostAt - from, backAfterS: backAt - from - FAULT_S };
-  }
-
-  const NONE = Number.POSITIVE_INFINITY;
-
-  test.each<[keyof typeof FAULTS, string, number, number]>([
-    ['silent', 'it does not answer', NONE, 23],
-    ['stalled', 'it does not answer', NONE, 23],
-    ['unreachable', 'it cannot be reached', NONE, 3],
-    ['unavailable', 'it answers HTTP 503', NONE, 3],
-    ['cut', 'its reply is incomplete', NONE, 3],
-    ['another chain', 'it is a node of chain 5', NONE, 3],
-    ['its head stands still', 'its latest block is 15 s old', MAX_BLOCK_AGE_S, 3],
-  ])('%s -> a loss within 15.25 s that says why, and a return', async (name, why, age, backS) => {
-    const times = await timesOf(FAULTS[name], age);
-    expect(times.why).toBe(why);
-    expect(times.lostAfterS).toBeGreaterThan(13);
-    expect(times.lostAfterS).toBeLessThanOrEqual(15.25);
-    expect(times.backAfterS).toBeGreaterThan(0);
-    expect(times.backAfterS).toBeLessThanOrEqual(backS);
   });
 });

@@ -164,7 +164,8 @@ function parentOf(chain: SimulatedChain, hash: string): string {
   return blockAt(chain, hash).parentHash;
 }
 
-function startOfBody(signal: AbortSignal): ReadableStream {
+/** Returns a body of which nothing comes after its start, until it is aborted. */
+export function startOfBody(signal: AbortSignal): ReadableStream {
   return new ReadableStream({
     start: (body) => {
       body.enqueue(new TextEncoder().encode('[{"jsonrpc":'));

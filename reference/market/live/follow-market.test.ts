@@ -20,23 +20,29 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+/** How long a look takes that hangs, as one does whose reply stalls. */
+const HANGS_S = 20;
+const SOON = { pollMs: 1000, lostAfterMs: 3000 };
+
 /** Follows a market whose looks, a second apart, come out as told, and returns the second of each change. */
-async function follow(looks: readonly (Market | 'same' | 'fails')[], options: FollowOptions = {}) {
+async function follow(
+  looks: readonly (Market | 'same' | 'fails' | 'hangs')[],
+  options: FollowOptions = SOON,
+) {
   const changes: (MarketChange & { readonly second: number })[] = [];
   const ending = new AbortController();
   const left = [...looks];
   const readNext = async () => {
     const look = left.shift() ?? 'same';
-    if (look === 'fails') throw new Error('no answer');
+    if (look === 'hangs') await new Promise((resolve) => setTimeout(resolve, HANGS_S * 1000));
+    if (look === 'fails' || look === 'hangs') throw new Error('no answer');
     return look === 'same' ? undefined : look;
   };
   const onChange = (change: MarketChange) => changes.push({ ...change, second: Date.now() / 1000 });
-  const following = followMarket({ market: first, readNext }, onChange, ending.signal, {
-    pollMs: 1000,
-    lostAfterMs: 3000,
-    ...options,
-  });
-  await vi.advanceTimersByTimeAsync(looks.length * 1000);
+  const live = { market: first, readNext };
+  const following = followMarket(live, onChange, ending.signal, options);
+  const hanging = looks.filter((look) => look === 'hangs').length;
+  await vi.advanceTimersByTimeAsync((looks.length + hanging * HANGS_S) * 1000);
   ending.abort();
   await vi.advanceTimersByTimeAsync(1000);
   await following;
@@ -59,14 +65,22 @@ test('no answer for as long as is allowed -> lost, once; an answer -> the market
   ]);
 });
 
+test('a look that hangs longer than is allowed -> lost meanwhile, by default after 15 s', async () => {
+  expect(await follow([second, 'hangs', 'same'], { pollMs: 1000 })).toEqual([
+    moved(1, second),
+    lost(16, 'it does not answer'),
+    moved(23, second),
+  ]);
+});
+
 test('answers between failures -> never lost', async () => {
   const looks = ['fails', 'fails', 'same', 'fails', 'fails', 'same'] as const;
-  expect(await follow(looks, { lostAfterMs: 3001 })).toEqual([]);
+  expect(await follow(looks, { ...SOON, lostAfterMs: 3001 })).toEqual([]);
 });
 
 test('a head that stands still -> lost when its block is too old, until there is a newer one', async () => {
   const looks = ['same', 'same', second, 'same', 'same', 'same', 'same', at(8)] as const;
-  expect(await follow(looks, { maxBlockAgeS: 2 })).toEqual([
+  expect(await follow(looks, { ...SOON, maxBlockAgeS: 2 })).toEqual([
     lost(2.25, 'its latest block is 2 s old'),
     moved(3, second),
     lost(4.25, 'its latest block is 2 s old'),
@@ -76,7 +90,7 @@ test('a head that stands still -> lost when its block is too old, until there is
 
 test('a latest block that is too old from the start -> lost at once, and not quoted while it catches up', async () => {
   vi.setSystemTime(10_000);
-  expect(await follow([second, at(8), at(11)], { maxBlockAgeS: 5 })).toEqual([
+  expect(await follow([second, at(8), at(11)], { ...SOON, maxBlockAgeS: 5 })).toEqual([
     lost(10, 'its latest block is 10 s old'),
     moved(12, at(8)),
     moved(13, at(11)),

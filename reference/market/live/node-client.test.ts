@@ -1,22 +1,14 @@
 import { encodeAbiParameters, parseAbi, toHex } from 'viem';
 import { afterEach, expect, test, vi } from 'vitest';
+import { startOfBody } from './faulty-node.testing.ts';
 import { CALL_RESULTS, createNodeClient, describeNodeFailure } from './node-client.ts';
+import { fetchOf, partsOf } from './simulated-node.testing.ts';
 
 const URL_WITH_KEY = 'http://node.test/a-secret';
 
-/** The parts that a batch asks for. */
-const partsOf = (init?: RequestInit): { id: number }[] => JSON.parse(String(init?.body));
-
 /** Sends headers and half a body, and then nothing, until it is aborted. */
 const stall: typeof fetch = async (_input, init) =>
-  new Response(
-    new ReadableStream({
-      start: (body) => {
-        body.enqueue(new TextEncoder().encode('[{"id":'));
-        init?.signal?.addEventListener('abort', () => body.error(init.signal?.reason));
-      },
-    }),
-  );
+  new Response(startOfBody(init?.signal ?? new AbortController().signal));
 
 /** Returns why a read of the latest block fails, in words. */
 async function failureOf(send: typeof fetch, signal?: AbortSignal): Promise<string> {
@@ -52,7 +44,7 @@ test('its signal -> ends a reply that stalls', async () => {
   expect(asked).toBe(1);
 });
 
-test.each<[string, (parts: { id: number }[]) => string]>([
+test.each<[string, (parts: readonly { id: number }[]) => string]>([
   ['cut off', (parts) => JSON.stringify(parts).slice(0, -3)],
   ['without one of its parts', (parts) => JSON.stringify(parts.slice(1))],
   ['with one part twice', ([first]) => JSON.stringify([first, first])],
@@ -74,10 +66,7 @@ test.each([
     const read = (number: bigint) => {
       const results = [{ success: true, data: toHex(18, { size: 32 }) }];
       const result = encodeAbiParameters(CALL_RESULTS, [number, 7n, results]);
-      const send: typeof fetch = async (_input, init) =>
-        new Response(
-          JSON.stringify(partsOf(init).map(({ id }) => ({ jsonrpc: '2.0', id, result }))),
-        );
+      const send = fetchOf(({ id }) => ({ jsonrpc: '2.0', id, result }));
       const abi = parseAbi(['function decimals() view returns (uint8)']);
       const call = { address: `0x${'a'.repeat(40)}`, abi, selector: '0x313ce567' } as const;
       return createNodeClient(URL_WITH_KEY, { fetch: send }).readAll([call], block);
