@@ -17,13 +17,18 @@ import { modifyLiquidityAbi } from '../../scripts/fixtures/singleton-pools.ts';
 import type { Address } from '../domain/address.ts';
 import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import { openLiveMarket } from '../market/live/live-market.ts';
+import { createNodeClient, type NodeClient } from '../market/live/node-client.ts';
 import { entryOf } from '../market/live/pool-entries.ts';
-import { logUniform } from './pools.testing.ts';
+import { readIdentities, readStates } from '../market/live/read-chain.ts';
+import { anySingletonPool, concentratedPool, logUniform, type Position } from './pools.testing.ts';
 import { type SingletonPool, singleton } from './singleton.ts';
 import { MAX_SQRT_RATIO, MIN_SQRT_RATIO } from './tick-math.ts';
 
+const IS_LONG = process.env['SWAPCHECK_LONG'] === '1';
 /** Swaps of each kind, spread over all pools and both directions. */
-const SWAPS = process.env['SWAPCHECK_LONG'] ? 6000 : 120;
+const SWAPS = IS_LONG ? 12_000 : 480;
+/** Pools opened at random: overlapping ranges, gaps, prices on a tick and beyond all liquidity. */
+const OPENED = IS_LONG ? 400 : 40;
 const SEED = 20_260_101;
 const WEALTH = 1n << 200n;
 
@@ -34,13 +39,16 @@ const contracts: Contracts = createRequire(import.meta.url)(
 const market = loadEmbeddedMarkets().find(({ chainId }) => chainId === 31337);
 const pools = market?.pools.filter((pool) => pool.family === 'singleton') ?? [];
 
+let opened: readonly SingletonPool[];
 let node: AnvilNode;
+let client: NodeClient;
 let reader: ChainReader;
 let sender: Sender;
 
 beforeAll(async () => {
   node = await startFixtureChain(31337);
   reader = createReader(node.url);
+  client = createNodeClient(node.url);
   await rpc(reader, 'evm_setBlockGasLimit', [toHex(3_000_000_000)]);
   await rpc(reader, 'evm_mine');
   sender = await createSender(reader, contracts.deployer);
@@ -52,16 +60,52 @@ beforeAll(async () => {
     }
   }
   await sender.mine();
+  opened = await openAny();
 });
 
 afterAll(() => node?.stop());
+
+/** Opens pools at random, with a position between each two ticks that have liquidity between them. */
+async function openAny(): Promise<readonly SingletonPool[]> {
+  const { abi } = artifact('poolManager');
+  const [{ address, source, token0, token1 }] = pools.filter((pool) => !pool.isNative) as [
+    SingletonPool,
+  ];
+  const made: SingletonPool[] = [];
+  for (const [index, any] of fc
+    .sample(anySingletonPool, { seed: SEED, numRuns: OPENED })
+    .entries()) {
+    let sum = 0n;
+    const positions = any.ticks.flatMap((tick, at) => {
+      sum += tick.liquidityNet;
+      const upper = any.ticks[at + 1]?.index ?? 0;
+      // What the manager keeps account of.
+      const liquidity = BigInt.asUintN(80, sum) + 1n;
+      return sum > 0n ? [{ lower: tick.index, upper, liquidity }] : [];
+    });
+    // No two may have one key.
+    const terms = { feePips: 7 * index + 1, tickSpacing: any.tickSpacing };
+    const ranges = concentratedPool(positions, any.sqrtPriceX96, terms);
+    const identity = { address, source, token0, token1, isNative: false } as const;
+    const pool: SingletonPool = { ...any, ...ranges, ...identity, family: 'singleton' };
+    const key = keyOf(pool);
+    sender.call(contracts.poolManager, abi, 'initialize', [key, pool.sqrtPriceX96]);
+    sender.call(contracts.poolManager, abi, 'setProtocolFee', [key, pool.protocolFee]);
+    for (const position of positions) addLiquidity(pool, position);
+    await sender.mine();
+    made.push(pool);
+  }
+  const entries = { pools: made.map(entryOf), wrappedNative: '' };
+  const named = await readIdentities(client, entries, await client.client.getBlock());
+  return made.map((pool, index) => ({ ...pool, poolId: named[index]?.poolId ?? '' }));
+}
 
 describe.each([
   ['inputs', singleton.swapExactInput, -1n],
   ['outputs', singleton.swapExactOutput, 1n],
 ] as const)('exact %s', (_, swap, sign) => {
   test(`${SWAPS} random ones -> what the PoolManager takes and gives`, async () => {
-    const ways = pools.flatMap((pool) => [
+    const ways = [...pools, ...opened].flatMap((pool) => [
       { pool, tokenIn: pool.token0, zeroForOne: true },
       { pool, tokenIn: pool.token1, zeroForOne: false },
     ]);
@@ -72,8 +116,7 @@ describe.each([
         batch.map(async (index) => {
           const { pool, tokenIn, zeroForOne } = ways[index % ways.length] as (typeof ways)[number];
           const most = swap(pool, tokenIn, 1n << 127n);
-          const bits = (sign < 0n ? most.amountIn : most.amountOut).toString(2).length + 1;
-          const amount = fc.sample(logUniform(bits), { seed: SEED + index, numRuns: 1 })[0] ?? 1n;
+          const amount = amountFor(sign < 0n ? most.amountIn : most.amountOut, index);
           const ours = swap(pool, tokenIn, amount);
           const delta = await swapOnChain(pool, zeroForOne, sign * amount);
           if (delta === undefined) {
@@ -90,6 +133,42 @@ describe.each([
     }
     expect(filled).toBeGreaterThan(SWAPS / 2);
   }, 1_800_000);
+});
+
+/** Up to four times the most, now and then the most itself, or one unit beside it. */
+function amountFor(most: bigint, index: number): bigint {
+  const nearMost = most + BigInt((index % 7) - 1);
+  if (index % 7 < 3 && nearMost > 0n) return nearMost;
+  const bits = most.toString(2).length + 1;
+  return fc.sample(logUniform(bits), { seed: SEED + index, numRuns: 1 })[0] ?? 1n;
+}
+
+test('swaps mined through pools opened at random -> the price, tick and liquidity that the model has', async () => {
+  const stateOf = ({
+    sqrtPriceX96,
+    tick,
+    liquidity,
+  }: Pick<SingletonPool, 'tick'> & { sqrtPriceX96: unknown; liquidity: unknown }) =>
+    `${sqrtPriceX96} ${tick} ${liquidity}`;
+  let states = opened;
+  for (let round = 0; round < 5; round++) {
+    states = states.map((pool, place) => {
+      const zeroForOne = (round + place) % 2 === 0;
+      const tokenIn = zeroForOne ? pool.token0 : pool.token1;
+      const { amountIn: most } = singleton.swapExactInput(pool, tokenIn, 1n << 127n);
+      let amount = amountFor(most, OPENED * round + place);
+      // No more than it takes, and than a transaction has gas for.
+      while (amount > most || singleton.gas(pool, tokenIn, amount, 0) > 2_000_000) amount /= 2n;
+      if (amount === 0n) return pool;
+      const args = swapArgs(pool, zeroForOne, -amount);
+      sender.call(contracts.poolSwap, artifact('poolSwap').abi, 'swap', args);
+      return singleton.afterExactInput(pool, tokenIn, amount);
+    });
+    await sender.mine();
+    const ticks = new Map(opened.map(({ poolId }) => [poolId, []]));
+    const read = await readStates(client, opened, ticks, await client.client.getBlock());
+    expect((read as never[]).map(stateOf)).toEqual(states.map(stateOf));
+  }
 });
 
 test('swaps mined one after another, a position opened -> the pools that the model has, read live', async () => {
@@ -129,17 +208,26 @@ test('swaps mined one after another, a position opened -> the pools that the mod
   }
   const [first] = states as [SingletonPool];
   const lower = Math.floor(first.tick / first.tickSpacing) * first.tickSpacing;
-  const range = { tickLower: lower, tickUpper: lower + first.tickSpacing };
-  const change = { ...range, liquidityDelta: 12_345n, salt: toHex(0, { size: 32 }) };
-  const args = [keyOf(first), change, '0x'];
-  const abi = modifyLiquidityAbi();
-  sender.call(contracts.modifyLiquidity, abi, 'modifyLiquidity', args, 10n ** 18n);
+  addLiquidity(first, { lower, upper: lower + first.tickSpacing, liquidity: 12_345n });
   await sender.mine();
-  const [opened, ...others] = ((await live.readNext())?.pools ?? []) as SingletonPool[];
+  const [grown, ...others] = ((await live.readNext())?.pools ?? []) as SingletonPool[];
   expect(others).toEqual(states.slice(1));
-  expect(opened?.liquidity).toBe(first.liquidity + 12_345n);
-  expect(opened).toEqual((await openLiveMarket(file, node.url)).market.pools[0]);
+  expect(grown?.liquidity).toBe(first.liquidity + 12_345n);
+  expect(grown).toEqual((await openLiveMarket(file, node.url)).market.pools[0]);
 });
+
+function addLiquidity(pool: SingletonPool, { lower, upper, liquidity }: Position): void {
+  const range = { tickLower: lower, tickUpper: upper };
+  const change = { ...range, liquidityDelta: liquidity, salt: toHex(0, { size: 32 }) };
+  const args = [keyOf(pool), change, '0x'];
+  sender.call(
+    contracts.modifyLiquidity,
+    modifyLiquidityAbi(),
+    'modifyLiquidity',
+    args,
+    pool.isNative ? 10n ** 18n : 0n,
+  );
+}
 
 function keyOf(pool: SingletonPool) {
   const { fee, ...rest } = entryOf(pool).key ?? { fee: 0 };
