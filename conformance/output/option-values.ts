@@ -51,13 +51,3 @@ export function given<T extends object>(value: T): Given<T> {
 type Given<T> = {
   [Name in keyof T as undefined extends T[Name] ? never : Name]: T[Name];
 } & { [Name in keyof T as undefined extends T[Name] ? Name : never]?: Exclude<T[Name], undefined> };
-
-/** Returns what `parse` returns; an error of the class is one that commander shows. */
-export function asArgument<T>(expected: new (text: string) => Error, parse: () => T): T {
-  try {
-    return parse();
-  } catch (error) {
-    if (error instanceof expected) throw new InvalidArgumentError(error.message);
-    throw error;
-  }
-}

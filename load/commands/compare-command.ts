@@ -1,11 +1,6 @@
 import { Command } from 'commander';
 import { parseBaseUrl } from '../../conformance/client/base-url.ts';
-import {
-  asArgument,
-  decimalNumber,
-  repeated,
-  wholeNumber,
-} from '../../conformance/output/option-values.ts';
+import { decimalNumber, repeated, wholeNumber } from '../../conformance/output/option-values.ts';
 import { type ReportRequest, reportOption } from '../../conformance/output/report-formats.ts';
 import { UsageError } from '../../conformance/output/usage-error.ts';
 import { publishReports, tryReportPaths } from '../../conformance/output/write-reports.ts';
@@ -13,7 +8,6 @@ import type { CompareReports } from '../compare/compare-files.ts';
 import { COMPARISON_FORMATS, type Comparison } from '../compare/formats.ts';
 import {
   DEFAULT_BOUNDS,
-  InvalidRegressionBoundError,
   parseRegressionBound,
   type RegressionBound,
 } from '../compare/regression-bound.ts';
@@ -42,7 +36,7 @@ export function createCompareCommand(deps: CompareDeps): Command {
     .option(
       '--fail-if <bound>',
       "such as 'p99>10%' or 'swap:errors>0.5%', repeatable (default: p99>10%, errors>1%)",
-      repeated(parseBound),
+      repeated(parseRegressionBound),
     )
     .addOption(reportOption(COMPARISON_FORMATS))
     .option(
@@ -113,8 +107,4 @@ async function compareServices(
     deps,
   );
   return reportable(comparison);
-}
-
-function parseBound(text: string): RegressionBound {
-  return asArgument(InvalidRegressionBoundError, () => parseRegressionBound(text));
 }

@@ -1,7 +1,6 @@
 import { interruptible } from '../../conformance/output/interruptible.ts';
 import { given } from '../../conformance/output/option-values.ts';
-import { UsageError } from '../../conformance/output/usage-error.ts';
-import { exportFolder, FolderError, NotExportableError } from '../distributed/export-folder.ts';
+import { exportFolder, scheduleOf } from '../distributed/export-folder.ts';
 import { EXPORT_TARGETS } from '../distributed/export-targets.ts';
 import { type PreparedRun, prepareLoad } from '../play/prepare-load.ts';
 import { type LoadSettings, say } from '../play/service-load.ts';
@@ -20,8 +19,8 @@ export async function runExport(
   flags: ExportFlags,
   deps: SubjectDeps,
 ): Promise<number> {
-  const { model } = settings.profile.workload;
-  if (model !== 'open') throw new UsageError(new NotExportableError(model).message);
+  // Before a service is asked anything.
+  scheduleOf(settings.profile);
   return interruptible(async (signal) => {
     const subject = await openSubject(url, settings, deps);
     try {
@@ -47,10 +46,7 @@ async function exportPrepared(
   const { title } = EXPORT_TARGETS[engine];
   const target = baseUrl.href.replace(/\/+$/, '');
   const options = { engine, folder, profile, mix, target, ...given({ requests }) };
-  const { files, unheld } = await exportFolder(options).catch((error: unknown) => {
-    if (error instanceof FolderError) throw new UsageError(error.message, { cause: error });
-    throw error;
-  });
+  const { files, unheld } = await exportFolder(options);
   for (const kind of leftOut) say(`Left out ${kind}`);
   for (const threshold of unheld) {
     const { name, bound } = showThreshold({ endpoint: 'all', ...threshold, held: false });

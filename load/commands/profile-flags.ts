@@ -2,17 +2,15 @@ import type { Command } from 'commander';
 import { routerNameOption } from '../../conformance/client/router-name-option.ts';
 import type { RouterNames } from '../../conformance/client/router-names.ts';
 import {
-  asArgument,
   decimalNumber,
   given,
   repeated,
   wholeNumber,
 } from '../../conformance/output/option-values.ts';
-import { UsageError } from '../../conformance/output/usage-error.ts';
 import type { Threshold } from '../model/profile.ts';
 import type { LoadSettings } from '../play/service-load.ts';
 import { BUILT_IN_PROFILES } from '../profiles/built-in.ts';
-import { InvalidThresholdError, parseThreshold } from '../thresholds/parse-threshold.ts';
+import { parseThreshold } from '../thresholds/parse-threshold.ts';
 
 /** The flags of every command that plays a profile, parsed. */
 export type ProfileFlags = {
@@ -61,7 +59,7 @@ export function withProfileFlags(command: Command): Command {
     .option(
       '--threshold <bound>',
       "such as 'p99<250' or 'swap:errors<0.1%', repeatable",
-      repeated(parseBound),
+      repeated(parseThreshold),
     )
     .option('--seed <n>', 'the same seed draws the same requests', wholeNumber(0, 2 ** 31 - 1), 1)
     .option('--chain <id>', 'only this chain, repeatable', repeated(wholeNumber(0, 2 ** 49)))
@@ -77,24 +75,15 @@ export function withProfileFlags(command: Command): Command {
  */
 export async function settingsOf(flags: ProfileFlags): Promise<LoadSettings> {
   // Loaded only now: help and other commands start without what reads a profile.
-  const { InvalidProfileError, loadProfile } = await import('../profiles/load-profile.ts');
+  const { loadProfile } = await import('../profiles/load-profile.ts');
   const { overrideProfile } = await import('../profiles/override-profile.ts');
   const { rate, duration, connections, processes, warmUp, timeout, maxClientLag } = flags;
   const { seed, chain: chains = [], routerName: routerNames } = flags;
   const { apiKey = process.env['SWAPCHECK_API_KEY'] ?? '' } = flags;
-  try {
-    const profile = overrideProfile(loadProfile(flags.profile), {
-      ...given({ rate, connections, processes, thresholds: flags.threshold }),
-      ...given({ durationS: duration, warmUpS: warmUp }),
-      ...given({ timeoutMs: timeout, maxClientLagMs: maxClientLag }),
-    });
-    return { profile, seed, chains, apiKey, routerNames };
-  } catch (error) {
-    if (!(error instanceof InvalidProfileError)) throw error;
-    throw new UsageError(error.message, { cause: error });
-  }
-}
-
-function parseBound(text: string): Threshold {
-  return asArgument(InvalidThresholdError, () => parseThreshold(text));
+  const profile = overrideProfile(loadProfile(flags.profile), {
+    ...given({ rate, connections, processes, thresholds: flags.threshold }),
+    ...given({ durationS: duration, warmUpS: warmUp }),
+    ...given({ timeoutMs: timeout, maxClientLagMs: maxClientLag }),
+  });
+  return { profile, seed, chains, apiKey, routerNames };
 }

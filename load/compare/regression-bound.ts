@@ -1,3 +1,4 @@
+import { InvalidArgumentError } from 'commander';
 import { type Change, COMPARED, type ComparedMetric } from './change.ts';
 
 /** How much worse a figure may become. */
@@ -18,7 +19,7 @@ export const DEFAULT_BOUNDS: readonly RegressionBound[] = [
 /**
  * Returns what a line such as `p99>10%` or `swap:errors>0.5%` means.
  *
- * @throws {InvalidRegressionBoundError} for anything else
+ * @throws {InvalidArgumentError} for anything else
  * @example
  * parseRegressionBound('p50>5%') // { metric: 'p50', most: 0.05 }
  */
@@ -26,7 +27,9 @@ export function parseRegressionBound(text: string): RegressionBound {
   const [, endpoint, name, digits] =
     /^(?:([^:<>]+):)?\s*([a-z0-9.]+)\s*>\s*([0-9]+(?:\.[0-9]+)?)\s*%$/.exec(text) ?? [];
   if (name === undefined || !(name === 'errors' || Object.hasOwn(COMPARED, name))) {
-    throw new InvalidRegressionBoundError(text);
+    throw new InvalidArgumentError(
+      `'${text}' is not a bound: expected [ENDPOINT:]METRIC>N%, such as 'p99>10%'; a metric is one of ${Object.keys(COMPARED).join(', ')}, errors`,
+    );
   }
   return {
     metric: name as ComparedMetric,
@@ -68,15 +71,4 @@ export function leastSeen(
 ): number {
   if (metric === 'errors') return bound.most + (high - low) / 2;
   return Math.expm1(Math.log1p(bound.most) + (Math.log1p(high) - Math.log1p(low)) / 2);
-}
-
-/** Thrown for a `--fail-if` that cannot be read. */
-export class InvalidRegressionBoundError extends Error {
-  override readonly name = 'InvalidRegressionBoundError';
-
-  constructor(text: string) {
-    super(
-      `'${text}' is not a bound: expected [ENDPOINT:]METRIC>N%, such as 'p99>10%'; a metric is one of ${Object.keys(COMPARED).join(', ')}, errors`,
-    );
-  }
 }

@@ -7,7 +7,7 @@ import { sampleMix as mix } from '../mix/sample-mix.testing.ts';
 import { loadProfile } from '../profiles/load-profile.ts';
 import { overrideProfile } from '../profiles/override-profile.ts';
 import { dueTimes, requestCount } from '../run/schedule.ts';
-import { exportFolder, FolderError, NotExportableError } from './export-folder.ts';
+import { exportFolder } from './export-folder.ts';
 import { EXPORT_TARGETS, type ExportEngine } from './export-targets.ts';
 import { SAMPLE_SCHEDULES } from './exports.testing.ts';
 
@@ -68,9 +68,9 @@ describe('exportFolder', () => {
   });
 
   test('a workload without a schedule, a folder that cannot be -> errors', async () => {
-    await expect(write({ profile: loadProfile('closed') })).rejects.toThrow(NotExportableError);
+    await expect(write({ profile: loadProfile('closed') })).rejects.toThrow('cannot be exported');
     const file = useFolder(onTestFinished).write('file', '');
-    await expect(write({ folder: join(file, 'x') })).rejects.toThrow(FolderError);
+    await expect(write({ folder: join(file, 'x') })).rejects.toThrow('cannot be written');
   });
 });
 

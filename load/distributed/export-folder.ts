@@ -1,10 +1,24 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { UsageError } from '../../conformance/output/usage-error.ts';
 import { createRequestSource, type RequestMix } from '../mix/request-mix.ts';
+import type { Profile } from '../model/profile.ts';
 import { writeProfile } from '../profiles/write-profile.ts';
 import { openStages, requestCount, totalDurationS } from '../run/schedule.ts';
 import type { ExportedLoad } from './export-target.ts';
 import { EXPORT_TARGETS, type ExportEngine } from './export-targets.ts';
+
+/**
+ * Returns the stages of a profile that other engines can play.
+ *
+ * @throws {UsageError} for a workload without a schedule
+ */
+export function scheduleOf({ workload }: Profile) {
+  if (workload.model === 'open') return workload.stages;
+  throw new UsageError(
+    `a ${workload.model} workload cannot be exported: expected an open one, whose schedule can be divided`,
+  );
+}
 
 /** What to write where. */
 export type ExportOptions = Omit<ExportedLoad, 'stages'> & {
@@ -22,14 +36,11 @@ export type ExportOptions = Omit<ExportedLoad, 'stages'> & {
  * Returns the names of the files, and the thresholds that are left out, since
  * the engine has no figure for them.
  *
- * @throws {NotExportableError} for a workload without a schedule
- * @throws {FolderError} where it cannot be written
+ * @throws {UsageError} for a workload without a schedule, and a folder that cannot be written
  */
 export async function exportFolder(options: ExportOptions) {
   const { engine, folder, profile, mix, target } = options;
-  const { workload } = profile;
-  if (workload.model !== 'open') throw new NotExportableError(workload.model);
-  const stages = openStages(workload.stages);
+  const stages = openStages(scheduleOf(profile));
   const requests = options.requests ?? Math.min(MOST_REQUESTS, requestCount(stages));
   const { files: filesOf, holds } = EXPORT_TARGETS[engine];
   const unheld = profile.thresholds.filter((threshold) => !holds(threshold));
@@ -52,7 +63,8 @@ export async function exportFolder(options: ExportOptions) {
     await mkdir(folder, { recursive: true });
     for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
   } catch (cause) {
-    throw new FolderError(folder, cause);
+    const why = cause instanceof Error ? cause.message : cause;
+    throw new UsageError(`${folder} cannot be written: ${why}`, { cause });
   }
   return { files: Object.keys(files), unheld };
 }
@@ -67,26 +79,4 @@ function corpus(mix: RequestMix, requests: number): string {
     return `${JSON.stringify([endpoint, expect === 'refusal' ? 400 : 200, target])}\n`;
   };
   return Array.from({ length: requests }, (_, number) => line(number)).join('');
-}
-
-/** Thrown for a profile that other engines cannot play. */
-export class NotExportableError extends Error {
-  override readonly name = 'NotExportableError';
-
-  constructor(model: string) {
-    super(
-      `a ${model} workload cannot be exported: expected an open one, whose schedule can be divided`,
-    );
-  }
-}
-
-/** Thrown for a folder that cannot be written. */
-export class FolderError extends Error {
-  override readonly name = 'FolderError';
-
-  constructor(folder: string, cause: unknown) {
-    super(`${folder} cannot be written: ${cause instanceof Error ? cause.message : cause}`, {
-      cause,
-    });
-  }
 }

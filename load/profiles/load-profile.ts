@@ -1,5 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { readYaml, YamlError } from '../../conformance/output/read-yaml.ts';
+import { UsageError } from '../../conformance/output/usage-error.ts';
 import { type Profile, ProfileSchema } from '../model/profile.ts';
 import { BUILT_IN_PROFILES } from './built-in.ts';
 import { findContradiction } from './contradictions.ts';
@@ -11,7 +12,7 @@ const validate = new Ajv2020({ allErrors: true, verbose: true }).compile<Profile
  * Returns the built-in profile of that name, or the profile in that file (YAML
  * or JSON).
  *
- * @throws {InvalidProfileError} if there is neither, or the file is no profile
+ * @throws {UsageError} if there is neither, or the file is no profile
  */
 export function loadProfile(nameOrFile: string): Profile {
   const builtIn = BUILT_IN_PROFILES.find(({ name }) => name === nameOrFile);
@@ -25,7 +26,7 @@ export function loadProfile(nameOrFile: string): Profile {
     const what = cause.isUnreadable
       ? `'${nameOrFile}' is not a profile: expected one of ${names}, or a readable file`
       : `${nameOrFile} is neither YAML nor JSON: ${cause.message}`;
-    throw new InvalidProfileError(what, { cause });
+    throw new UsageError(what, { cause });
   }
   return parseProfile(document, nameOrFile);
 }
@@ -33,19 +34,14 @@ export function loadProfile(nameOrFile: string): Profile {
 /**
  * Returns `document` as a profile; `origin` names it in errors.
  *
- * @throws {InvalidProfileError} naming the field, its value and what was expected
+ * @throws {UsageError} naming the field, its value and what was expected
  */
 export function parseProfile(document: unknown, origin: string): Profile {
   if (!validate(document)) {
     const errors = validate.errors ?? [];
-    throw new InvalidProfileError(`${origin}: ${describeSchemaErrors(document, errors)}`);
+    throw new UsageError(`${origin}: ${describeSchemaErrors(document, errors)}`);
   }
   const contradiction = findContradiction(document);
-  if (contradiction !== undefined) throw new InvalidProfileError(`${origin}: ${contradiction}`);
+  if (contradiction !== undefined) throw new UsageError(`${origin}: ${contradiction}`);
   return document;
-}
-
-/** Thrown for a profile that cannot be used. */
-export class InvalidProfileError extends Error {
-  override readonly name = 'InvalidProfileError';
 }

@@ -1,5 +1,6 @@
+import { UsageError } from '../../conformance/output/usage-error.ts';
 import type { Profile, Threshold } from '../model/profile.ts';
-import { InvalidProfileError, parseProfile } from './load-profile.ts';
+import { parseProfile } from './load-profile.ts';
 
 /** What flags change in a profile. */
 export type ProfileOverrides = Partial<
@@ -16,7 +17,7 @@ export type ProfileOverrides = Partial<
 /**
  * Returns the profile with the overrides in it.
  *
- * @throws {InvalidProfileError} where an override does not fit the profile
+ * @throws {UsageError} where an override does not fit the profile
  */
 export function overrideProfile(profile: Profile, overrides: ProfileOverrides): Profile {
   const { rate, durationS, thresholds = [], ...plain } = overrides;
@@ -41,7 +42,7 @@ type Load = Profile['workload'];
 function withRate(workload: Load, rate: number | undefined): Load {
   if (rate === undefined) return workload;
   if (workload.model === 'closed') {
-    throw new InvalidProfileError('a closed workload has no rate: its connections set the pace');
+    throw new UsageError('a closed workload has no rate: its connections set the pace');
   }
   if (workload.model === 'breakpoint') return { ...workload, startRate: rate };
   const highest = Math.max(...workload.stages.map((stage) => stage.rate));

@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
+import { UsageError } from '../../conformance/output/usage-error.ts';
 import { useFolder } from '../../scripts/use-folder.testing.ts';
 import { BUILT_IN_PROFILES } from './built-in.ts';
-import { InvalidProfileError, loadProfile, parseProfile } from './load-profile.ts';
+import { loadProfile, parseProfile } from './load-profile.ts';
 import { overrideProfile } from './override-profile.ts';
 import { writeProfile } from './write-profile.ts';
 
@@ -153,10 +154,8 @@ describe('overrideProfile', () => {
   });
 
   test('what does not fit -> an error', () => {
-    expect(() => overrideProfile(loadProfile('closed'), { rate: 5 })).toThrow(InvalidProfileError);
-    expect(() => overrideProfile(loadProfile('smoke'), { connections: 0 })).toThrow(
-      InvalidProfileError,
-    );
+    expect(() => overrideProfile(loadProfile('closed'), { rate: 5 })).toThrow(UsageError);
+    expect(() => overrideProfile(loadProfile('smoke'), { connections: 0 })).toThrow(UsageError);
   });
 
   test('a threshold of all requests, named or not -> the same one', () => {
