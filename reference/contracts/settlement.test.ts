@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseAddress } from '../domain/address.ts';
 import { graphRouter } from '../encoding/graph-router.ts';
+import type { Market } from '../market/market.ts';
 import { swapExactInput } from '../pools/families.ts';
 import type { RoutingPlan } from '../routing/graph/plan.ts';
 import { measureGas } from './gas-table.testing.ts';
@@ -11,8 +12,8 @@ import { startTestChain, type TestChain } from './test-chain.testing.ts';
 
 const USER = parseAddress(`0x${'5e11e4'.padStart(40, '0')}`);
 const FRIEND = parseAddress(`0x${'f41e2d'.padStart(40, '0')}`);
-/** Plans settled by each router. */
-const PLANS = process.env['SWAPCHECK_LONG'] === '1' ? 2_000 : 60;
+/** Plans settled by each router, and those through contracts that hold many pools. */
+const [PLANS, OF_MANY] = process.env['SWAPCHECK_LONG'] === '1' ? [2_000, 400] : [60, 20];
 
 let chain: TestChain;
 beforeAll(async () => {
@@ -23,27 +24,41 @@ afterAll(() => chain?.node.stop());
 describe.each(['default-router', 'service-router'] as const)('%s', (router) => {
   const { encode } = graphRouter;
 
-  test('any plan, any option -> settles as quoted to the base unit, within the gas limit, nothing stays', async () => {
-    const ratios: number[] = [];
-    const plans = fc.sample(anyPlan(chain.market), { numRuns: PLANS, seed: router.length });
-    for (const [i, plan] of plans.entries()) {
-      const settled = await settle(chain, plan, {
-        router,
-        encode,
-        user: USER,
-        ...(i % 2 === 0 ? {} : { recipient: FRIEND }),
-        slippageBps: [0, 50, 10_000][i % 3] ?? 0,
-        sellNative: plan.sellToken === chain.market.wrappedNative && i % 4 > 0,
-        buyNative: plan.buyToken === chain.market.wrappedNative && i % 4 > 0,
-        isEstimated: true,
+  test.each([
+    ['any plan', PLANS, (market: Market) => market],
+    ['plans with pools of the Vault and the manager', OF_MANY, withFewPairs],
+  ])(
+    '%s, any option -> settles as quoted to the base unit, within the gas limit, nothing stays',
+    async (_, count, marketOf) => {
+      const ratios: number[] = [];
+      const market = marketOf(chain.market);
+      const isMeant = ({ swaps }: RoutingPlan) =>
+        market === chain.market || swaps.some(({ pool }) => 'poolId' in pool);
+      const plans = fc.sample(anyPlan(market).filter(isMeant), {
+        numRuns: count,
+        seed: router.length,
       });
-      expectExact(settled, plan);
-      ratios.push(Number(settled.gasLimit) / Number(settled.estimate));
-    }
-    ratios.sort((a, b) => a - b);
-    expect(ratios[0]).toBeGreaterThanOrEqual(1);
-    expect(ratios[Math.floor(ratios.length / 2)]).toBeLessThanOrEqual(1.6);
-  }, 600_000);
+      for (const [i, plan] of plans.entries()) {
+        const settled = await settle(chain, plan, {
+          router,
+          encode,
+          user: USER,
+          ...(i % 2 === 0 ? {} : { recipient: FRIEND }),
+          slippageBps: [0, 50, 10_000][i % 3] ?? 0,
+          sellNative: plan.sellToken === chain.market.wrappedNative && i % 4 > 0,
+          buyNative: plan.buyToken === chain.market.wrappedNative && i % 4 > 0,
+          isEstimated: true,
+        });
+        expectExact(settled, plan);
+        ratios.push(Number(settled.gasLimit) / Number(settled.estimate));
+      }
+      expect(new Set(plans.map(({ swapKind }) => swapKind)).size).toBe(2);
+      ratios.sort((a, b) => a - b);
+      expect(ratios[0]).toBeGreaterThanOrEqual(1);
+      expect(ratios[Math.floor(ratios.length / 2)]).toBeLessThanOrEqual(1.6);
+    },
+    600_000,
+  );
 
   test('price moved by more than the tolerance -> reverts and costs nothing; by less -> settles within the limit', async () => {
     const plans = fc
@@ -135,6 +150,12 @@ describe('gas', () => {
     }
   });
 });
+
+/** The pools of the Vault and of the manager, with few pairs beside them. */
+function withFewPairs({ pools, ...market }: Market): Market {
+  const few = pools.filter((pool) => pool.family === 'constant-product').slice(0, 8);
+  return { ...market, pools: [...pools.filter((pool) => 'poolId' in pool), ...few] };
+}
 
 /** Moves the price of every pool that takes the sell token by about a thousandth, against the plan. */
 async function moveAgainst(plan: RoutingPlan): Promise<void> {

@@ -47,7 +47,7 @@ export type Settled = {
   readonly sent: Sent;
   readonly sold: bigint;
   readonly bought: bigint;
-  /** What the router and its proxy hold of any token of the plan, or of native, afterwards. */
+  /** What the router and its proxy hold of any token of the plan, or of native, afterwards, and what the router still lets a Vault take. */
   readonly left: bigint;
   readonly gasLimit: bigint;
   /** What `eth_estimateGas` says, where that is asked. */
@@ -81,7 +81,7 @@ export function settle(
       holding(sellNative ? undefined : plan.sellToken, user),
       holding(buyNative ? undefined : plan.buyToken, recipient),
     ];
-    const left = holdingsIn(plan, router);
+    const left = [...holdingsIn(plan, router), ...allowancesIn(plan, router)];
     const gas = toHex(options.gas ?? gasLimit);
     const did = await chain.simulate([...held, { ...call, gas }, ...held, ...left]);
     const [sellBefore = 0n, buyBefore = 0n] = did.slice(0, 2).map(amountOf);
@@ -154,6 +154,16 @@ function holdingsIn({ swaps }: RoutingPlan, router: RouterDeployment): readonly 
   const holders =
     name === 'service-router' && tokenProxy !== undefined ? [address, tokenProxy] : [address];
   return holders.flatMap((holder) => [undefined, ...tokens].map((token) => holding(token, holder)));
+}
+
+/** The calls that read what the router lets the Vault take of what it sold there. */
+function allowancesIn({ swaps }: RoutingPlan, { address }: RouterDeployment): readonly Call[] {
+  return swaps.flatMap(({ pool, tokenIn }) => {
+    if (!('vault' in pool)) return [];
+    const args = [address, pool.vault] as const;
+    const data = encodeFunctionData({ abi: erc20Abi, functionName: 'allowance', args });
+    return [{ to: tokenIn, data }];
+  });
 }
 
 /** The call that reads what an account holds of a token, or of native. */
