@@ -9,6 +9,10 @@ const backwards = (route: Loose) => ({
   fromTokens: route.toTokens,
   toTokens: route.fromTokens,
 });
+const ends = (from: number, to: number) => ({
+  fromTokens: [{ referenceId: from, amount: '5' }],
+  toTokens: [{ referenceId: to, amount: '5' }],
+});
 
 testReplies(
   rules,
@@ -96,6 +100,20 @@ testReplies(
       'plan/acyclic at /routes',
       'plan/conserves-between at /tokens/1',
       'plan/conserves-between at /tokens/2',
+    ],
+    [
+      (b) => b.routes.push({ ...b.routes[0], ...ends(600, 98) }),
+      'plan/nothing-out-of-buy at /routes/3',
+      'plan/routes-on-path at /routes/3',
+      'plan/conserves-buy at /buy/amount',
+      'plan/conserves-between at /routes',
+    ],
+    [
+      (b) =>
+        b.routes.push(...[ends(98, 99), ends(99, 98)].map((at) => ({ ...b.routes[0], ...at }))),
+      'plan/acyclic at /routes: a cycle of 2 tokens: 98 -> 99 -> 98',
+      'plan/routes-on-path at /routes/3',
+      'plan/routes-on-path at /routes/4',
     ],
   ]),
 );
