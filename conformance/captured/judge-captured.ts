@@ -1,13 +1,19 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Exchange } from '../client/exchange.ts';
 import { createRedactor } from '../client/redaction.ts';
+import { inOurNames, type RouterNames } from '../client/router-names.ts';
 import { ENDPOINTS } from '../contract/paths.ts';
 import type { Report } from '../model/report.ts';
+import type { Rule } from '../model/rule.ts';
+import { CATALOG, CATALOG_MODULE } from '../rules/catalog.ts';
 import { composeReport } from '../runner/compose-report.ts';
 import { type JudgingOptions, openJudging } from '../runner/judging.ts';
 import type { Ledger } from '../runner/ledger.ts';
 
-export type CapturedOptions = JudgingOptions & {
+export type CapturedOptions = Omit<JudgingOptions, 'rules' | 'thread'> & {
+  readonly routerNames?: RouterNames | undefined;
+  /** Rules of the user's, beside the catalogue. */
+  readonly ownRules?: readonly Rule[] | undefined;
   /** The keys that the requests carried, known once all of them were read. */
   readonly apiKeys?: ReadonlySet<string>;
   /** Called after each reply, with how many there were and the rules that fail. */
@@ -15,17 +21,18 @@ export type CapturedOptions = JudgingOptions & {
 };
 
 /**
- * Judges captured replies by the reply rules. Rules that need a service, or a
- * kind of reply that was not captured, do not apply.
+ * Judges captured replies by the catalogue's rules on replies and the user's own.
+ * Rules that need a service, or a kind of reply that was not captured, do not apply.
  *
  * @throws {UnknownRuleError} when `only` names nothing.
  */
 export async function judgeCaptured(
   exchanges: Iterable<Exchange> | AsyncIterable<Exchange>,
-  options: CapturedOptions,
+  { routerNames = {}, ownRules = [], ...options }: CapturedOptions,
 ): Promise<Report> {
+  const thread = { catalog: CATALOG_MODULE, routerNames };
   const judging = openJudging(
-    options,
+    { ...options, rules: [...CATALOG, ...ownRules], thread },
     ({ path, query }) => path.length + query.length,
     ({ kind }) => kind === 'reply',
   );
@@ -45,7 +52,8 @@ export async function judgeCaptured(
         continue;
       }
       replies++;
-      await judge({ ...exchange, id: replies }, undefined, {}, options.signal);
+      const named = inOurNames({ ...exchange, id: replies }, routerNames);
+      await judge(named, undefined, {}, options.signal);
       options.onJudged?.(replies, failingIn(ledger));
     }
   } finally {

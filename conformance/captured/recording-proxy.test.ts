@@ -13,7 +13,6 @@ import { useFolder } from '../../scripts/use-folder.testing.ts';
 import type { Exchange } from '../client/exchange.ts';
 import { createRedactor } from '../client/redaction.ts';
 import type { ErrorBody } from '../contract/resources.ts';
-import { CATALOG } from '../rules/catalog.ts';
 import { tinyPlan, tinyService } from '../runner/tiny-service.testing.ts';
 import { judgeCaptured } from './judge-captured.ts';
 import { readCapture } from './read-capture.ts';
@@ -209,7 +208,7 @@ function expectHar(document: unknown): void {
 }
 
 describe('openRecording', () => {
-  const options = { rules: CATALOG, target: 'a', version: '0' };
+  const options = { target: 'a', version: '0' };
   const told = {
     baseUrl: 'http://a',
     version: '1',

@@ -1,7 +1,7 @@
 import { findCaptures } from '../captured/find-captures.ts';
+import { type CapturedOptions, judgeCaptured } from '../captured/judge-captured.ts';
 import { CaptureError, readCapture } from '../captured/read-capture.ts';
 import type { Exchange } from '../client/exchange.ts';
-import { type ExchangesOptions, judgeExchanges } from '../library/judge-exchanges.ts';
 import { given } from '../output/option-values.ts';
 import { UsageError } from '../output/usage-error.ts';
 import { publishReports, tryReportPaths } from '../output/write-reports.ts';
@@ -45,13 +45,13 @@ export async function checkCaptures(
 export async function judgeAndPublish(
   exchanges: AsyncIterable<Exchange>,
   flags: CheckFlags,
-  options: ExchangesOptions,
+  options: CapturedOptions,
 ): Promise<number> {
   const { only, level, tolerancePpm, waivers, routerName: routerNames } = flags;
   const ownRules = await readRules(flags.rules);
   const ruleIds = new Set([...CATALOG, ...ownRules].map(({ id }) => id));
   try {
-    const report = await judgeExchanges(exchanges, {
+    const report = await judgeCaptured(exchanges, {
       ...options,
       ...{ ownRules, routerNames },
       ...given({ only, level, tolerancePpm }),

@@ -45,15 +45,15 @@ export async function judgeReplies(
   replies: Iterable<CapturedReply> | AsyncIterable<CapturedReply>,
   { rules = [], routerNames = {}, target = 'replies', ...options }: RepliesOptions = {},
 ): Promise<Report> {
-  const [{ readReplies }, { judgeExchanges }, { readOwnRules }] = await Promise.all([
+  const [{ readReplies }, { judgeCaptured }, { readOwnRules }] = await Promise.all([
     import('../captured/read-capture.ts'),
-    import('./judge-exchanges.ts'),
+    import('../captured/judge-captured.ts'),
     import('./own-rules.ts'),
   ]);
   const ownRules = readOwnRules(rules);
   const apiKeys = new Set<string>();
   const exchanges = readReplies(replies, apiKeys);
-  return judgeExchanges(exchanges, {
+  return judgeCaptured(exchanges, {
     ...options,
     ...{ target, routerNames, ownRules, apiKeys, version: packageVersion() },
   });
