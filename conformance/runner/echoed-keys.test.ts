@@ -1,13 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createClient } from '../client/client.ts';
-import { type Answer, inProcess } from '../client/in-process.testing.ts';
-import { MARKET_GENERATOR } from '../generate/generator.ts';
+import type { Answer } from '../client/in-process.testing.ts';
+import { MARKET_GENERATOR, type RequestGenerator } from '../generate/generator.ts';
 import { PARAMETERS } from '../generate/parameters.ts';
 import { coverMarket } from '../generate/traffic.ts';
 import type { Report } from '../model/report.ts';
 import { REPORT_FORMATS } from '../report/formats.ts';
 import { CATALOG } from '../rules/catalog.ts';
-import { runConformance } from './run.ts';
+import { judgeService } from './judge-service.testing.ts';
 import { tinyAnswer } from './tiny-service.testing.ts';
 
 /*
@@ -41,18 +40,14 @@ function mapStrings(value: unknown, change: (text: string, name: string) => unkn
   return walk(value, '');
 }
 
-function judge(change: Change, apiKey: string): Promise<Report> {
-  const transport = inProcess((url) => change(answerOf(url), url.searchParams.get('apiKey') ?? ''));
-  return runConformance({
-    client: createClient({ transport, apiKey }),
-    target: 'http://service.example',
-    rules: RULES,
-    generator: {
-      ...MARKET_GENERATOR,
-      traffic: (facts, seed) => [...coverMarket(facts, seed)].slice(0, 60),
-    },
-    version: 'test',
-  });
+async function judge(change: Change, apiKey: string): Promise<Report> {
+  const traffic: RequestGenerator['traffic'] = (facts, seed) =>
+    [...coverMarket(facts, seed)].slice(0, 60);
+  const { report } = await judgeService(
+    (url) => change(answerOf(url), url.searchParams.get('apiKey') ?? ''),
+    { apiKey, rules: RULES, generator: { ...MARKET_GENERATOR, traffic } },
+  );
+  return report;
 }
 
 const isAmount = (name: string) => name === 'amount';

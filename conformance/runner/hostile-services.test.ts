@@ -1,18 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { createClient } from '../client/client.ts';
-import { inProcess, type Service, SILENCE } from '../client/in-process.testing.ts';
+import { type Service, SILENCE } from '../client/in-process.testing.ts';
 import { CATALOG } from '../rules/catalog.ts';
-import { runConformance } from './run.ts';
+import { judgeService } from './judge-service.testing.ts';
 import type { RunOptions } from './run-options.ts';
 import { tinyAnswer, tinyPlan } from './tiny-service.testing.ts';
 import { exitCodeOf } from './verdict.ts';
 
 /** Judges by the whole catalogue; whatever the service does, none of our own rules breaks. */
 async function judge(service: Service, options: Partial<RunOptions> = {}) {
-  const client = createClient({ transport: inProcess(service) });
-  const target = 'http://service.example';
-  const given = { client, target, rules: CATALOG, version: 'test' };
-  const report = await runConformance({ ...given, ...options });
+  const { report } = await judgeService(service, options);
   expect(report.rules.filter(({ why }) => why?.includes('itself failed'))).toEqual([]);
   const failed = report.rules.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
   return { report, failed, exitCode: exitCodeOf(report) };

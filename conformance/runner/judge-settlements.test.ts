@@ -1,16 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { createClient } from '../client/client.ts';
 import { SYSTEM_CLOCK } from '../client/clock.ts';
 import { answered } from '../client/exchange.testing.ts';
-import { inProcess } from '../client/in-process.testing.ts';
 import { RunStopped } from '../client/scheduler.ts';
 import type { Executor } from '../model/executor.ts';
 import type { SettlementRule } from '../model/rule.ts';
 import type { EvidenceKind, SettledPlan } from '../model/settlement.ts';
 import { OTHER, request, reverted, sound } from '../rule-kit/settlements.testing.ts';
+import { judgeService, NO_TRAFFIC } from './judge-service.testing.ts';
 import { judgeExecution } from './judge-settlements.ts';
-import { runConformance } from './run.ts';
-import type { RunOptions } from './run-options.ts';
 import { tinyAnswer } from './tiny-service.testing.ts';
 
 const settled = {
@@ -31,14 +28,10 @@ function rule(id: string, evidence: EvidenceKind, judge?: SettlementRule['judge'
 }
 
 async function run(rules: readonly SettlementRule[], execute?: Executor['execute']) {
-  const client = createClient({ transport: inProcess(tinyAnswer), apiKey: 'k' });
   const calls: string[] = [];
-  const options: RunOptions = {
-    client,
-    target: 'http://localhost',
+  const { report } = await judgeService(tinyAnswer, {
     rules,
-    generator: { traffic: () => [], simplify: () => [], weigh: () => 1 },
-    version: 'test',
+    generator: NO_TRAFFIC,
     // Executing plans of one kind takes 30 ms, all else none.
     clock: { ...SYSTEM_CLOCK, now: () => 30 * calls.length },
     ...(execute && {
@@ -56,18 +49,15 @@ async function run(rules: readonly SettlementRule[], execute?: Executor['execute
         };
       },
     }),
-  };
-  const report = await runConformance(options);
-  await client.close();
+  });
   const outcomes = report.rules.map(({ id, outcome, checks, why }) => [id, outcome, checks, why]);
   return { calls, outcomes, took: report.rules.map(({ durationMs }) => durationMs) };
 }
 
 test('a run whose time is over while plans are executed, and their nodes hang -> ends all the same', async () => {
-  const client = createClient({ transport: inProcess(tinyAnswer), apiKey: 'k' });
   const hang = () => new Promise<never>(() => {});
-  const report = await runConformance({
-    ...{ client, target: 'http://localhost', version: 'test', maxTimeMs: 300 },
+  const { report } = await judgeService(tinyAnswer, {
+    maxTimeMs: 300,
     rules: [rule('execution/settles', 'as-returned')],
     openExecutor: async () => ({ execute: hang, explain: hang, remarks: () => [], close: hang }),
   });

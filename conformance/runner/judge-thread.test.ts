@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest';
 import { STRANGE_PLANS } from '../checks/strange-plans.testing.ts';
-import { createClient } from '../client/client.ts';
 import { answered } from '../client/exchange.testing.ts';
-import { inProcess } from '../client/in-process.testing.ts';
+import type { Service } from '../client/in-process.testing.ts';
 import { goldenFacts } from '../model/golden-replies.testing.ts';
 import { CATALOG, CATALOG_MODULE } from '../rules/catalog.ts';
 import { CATALOG as ENDLESS, CATALOG_MODULE as ENDLESS_MODULE } from './endless-rules.testing.ts';
 import { createExchangeJudge } from './judge-exchange.ts';
+import { judgeService } from './judge-service.testing.ts';
 import { createThreadJudge, type JudgeAnswer } from './judge-thread.ts';
-import { runConformance } from './run.ts';
 import { tinyAnswer } from './tiny-service.testing.ts';
 
 test('strange plans -> a thread says of them what is said here', async () => {
@@ -36,19 +35,18 @@ test('a body and names of routers -> read in the thread as they were read before
 
 /** A service whose replies are large, judged by a rule that never comes to an end. */
 function judgeEndlessly(options: { maxTimeMs?: number; signal?: AbortSignal }) {
-  const transport = inProcess((url) => ({
+  const service: Service = (url) => ({
     body: JSON.stringify(tinyAnswer(url).body) + ' '.repeat(100_000),
-  }));
-  return runConformance({
-    ...{ target: 'http://service.example', version: 'test', ...options },
-    client: createClient({ transport, apiKey: 'key' }),
+  });
+  return judgeService(service, {
+    ...options,
     rules: ENDLESS,
     thread: { catalog: ENDLESS_MODULE },
   });
 }
 
 test('a rule that never ends -> the deadline ends the run', async () => {
-  const report = await judgeEndlessly({ maxTimeMs: 1_000 });
+  const { report } = await judgeEndlessly({ maxTimeMs: 1_000 });
   expect(report).toMatchObject({
     verdict: 'incomplete',
     requests: 1,
@@ -58,7 +56,8 @@ test('a rule that never ends -> the deadline ends the run', async () => {
 
 test('a rule that never ends -> a signal ends the run', async () => {
   const signal = AbortSignal.timeout(500);
-  expect(await judgeEndlessly({ signal })).toMatchObject({
+  const { report } = await judgeEndlessly({ signal });
+  expect(report).toMatchObject({
     verdict: 'incomplete',
     requests: 1,
     rules: [{ outcome: 'could-not-run', why: 'the run was ended early' }],

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { createClient } from '../client/client.ts';
-import { inProcess, type Service } from '../client/in-process.testing.ts';
+import type { Service } from '../client/in-process.testing.ts';
 import type { Endpoint } from '../contract/paths.ts';
-import { CATALOG } from '../rules/catalog.ts';
-import { runConformance } from './run.ts';
+import { judgeService, NO_TRAFFIC } from './judge-service.testing.ts';
 import { tinyAnswer } from './tiny-service.testing.ts';
 
 /** More than a probe may keep. Blanks around JSON change nothing of what it says. */
@@ -12,27 +10,17 @@ const BLANKS = ' '.repeat(600_000);
 /** Judges, by some rules, a service that pads the replies of one operation once discovery has read them. */
 async function judge(padded: Endpoint, only: readonly string[]) {
   let isDiscovered = false;
-  const transport = inProcess((url) => {
+  const service: Service = (url) => {
     const isPadded = isDiscovered && url.pathname.endsWith(`/${padded}`);
     return {
       status: url.searchParams.get('apiKey') === 'key' ? 200 : 403,
       body: JSON.stringify(tinyAnswer(url).body) + (isPadded ? BLANKS : ''),
     };
+  };
+  const { report } = await judgeService(service, { only, generator: NO_TRAFFIC }, ({ type }) => {
+    isDiscovered ||= type === 'discovery-finished';
   });
-  const { rules } = await runConformance(
-    {
-      client: createClient({ transport, apiKey: 'key' }),
-      target: 'http://service.example',
-      rules: CATALOG,
-      only,
-      generator: { traffic: () => [], simplify: () => [], weigh: () => 1 },
-      version: 'test',
-    },
-    ({ type }) => {
-      isDiscovered ||= type === 'discovery-finished';
-    },
-  );
-  return rules;
+  return report.rules;
 }
 
 describe('replies too large to read', () => {
@@ -46,12 +34,7 @@ describe('replies too large to read', () => {
         url.pathname.endsWith(`/${operation}`)
           ? { kind: 'no-reply', cause: 'too-large', message: 'the body is larger than 9 bytes' }
           : tinyAnswer(url);
-      const client = createClient({ transport: inProcess(service), apiKey: 'key' });
-      const target = 'http://service.example';
-      const report = await runConformance({
-        ...{ client, target, rules: CATALOG, only: ids.flat(), version: 'test' },
-        maxRequests: 200,
-      });
+      const { report } = await judgeService(service, { only: ids.flat(), maxRequests: 200 });
       expect(report.verdict).toBe('incomplete');
       const [answers] = report.rules.filter(({ id }) => id === 'endpoint/answers');
       expect(answers).toMatchObject({

@@ -1,16 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { createClient } from '../client/client.ts';
 import { sleep } from '../client/clock.ts';
 import { createFakeClock } from '../client/fake-clock.testing.ts';
-import { inProcess } from '../client/in-process.testing.ts';
+import type { Service } from '../client/in-process.testing.ts';
 import { KEY_PLACEHOLDER } from '../client/request.ts';
 import { createRandom } from '../generate/deck.ts';
 import { MARKET_GENERATOR, type RequestGenerator } from '../generate/generator.ts';
-import type { RunEvent } from '../model/events.ts';
 import { modelSession } from '../model/model-service.testing.ts';
-import { CATALOG } from '../rules/catalog.ts';
+import { judgeService } from './judge-service.testing.ts';
 import { breadthOf } from './pace.ts';
-import { runConformance } from './run.ts';
 
 /** Traffic in small: what it covers takes no longer than there is time. */
 const generator: RequestGenerator = {
@@ -25,7 +22,7 @@ async function judgeSlow(delayMs: number, sheds: Sheds = () => false) {
   const clock = createFakeClock();
   const { get } = modelSession();
   let inFlight = 0;
-  const transport = inProcess(async (url, { method, signal }) => {
+  const service: Service = async (url, { method, signal }) => {
     const isShed = sheds(++inFlight);
     await sleep(clock, isShed ? 10 : delayMs, signal);
     inFlight--;
@@ -36,13 +33,8 @@ async function judgeSlow(delayMs: number, sheds: Sheds = () => false) {
     const { outcome } = await get({ path: url.pathname, query, key: 'as-written', method });
     if (outcome.kind !== 'reply') throw new Error('the model always replies');
     return { status: outcome.status, body: outcome.text };
-  });
-  const client = createClient({ transport, apiKey: 'own' });
-  const events: RunEvent[] = [];
-  const report = await runConformance(
-    { client, rules: CATALOG, generator, target: 'slow', version: 'test', clock },
-    (event) => events.push(event),
-  );
+  };
+  const { report, events } = await judgeService(service, { apiKey: 'own', generator, clock });
   return { report, told: events.find((event) => event.type === 'discovery-finished') };
 }
 

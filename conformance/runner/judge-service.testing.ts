@@ -1,0 +1,35 @@
+import { createClient } from '../client/client.ts';
+import { inProcess, type Service } from '../client/in-process.testing.ts';
+import type { RequestGenerator } from '../generate/generator.ts';
+import type { RunEvent, RunListener } from '../model/events.ts';
+import type { Report } from '../model/report.ts';
+import { CATALOG } from '../rules/catalog.ts';
+import { runConformance } from './run.ts';
+import type { RunOptions } from './run-options.ts';
+
+/** Sends nothing beside what probes ask. */
+export const NO_TRAFFIC: RequestGenerator = {
+  traffic: () => [],
+  simplify: () => [],
+  weigh: () => 1,
+};
+
+/** Judges a service in process, by the whole catalogue unless told otherwise; returns what was told as it went too. */
+export async function judgeService(
+  service: Service,
+  { apiKey = 'key', ...options }: Partial<RunOptions> & { readonly apiKey?: string } = {},
+  listener: RunListener = () => undefined,
+): Promise<{ readonly report: Report; readonly events: readonly RunEvent[] }> {
+  const events: RunEvent[] = [];
+  const report = await runConformance(
+    {
+      client: createClient({ transport: inProcess(service), apiKey }),
+      ...{ target: 'http://service.example', rules: CATALOG, version: 'test', ...options },
+    },
+    (event) => {
+      events.push(event);
+      listener(event);
+    },
+  );
+  return { report, events };
+}
