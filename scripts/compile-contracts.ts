@@ -204,19 +204,13 @@ type Compilation = { readonly compiler: string; readonly output: SolcOutput };
 
 type SolcOutput = {
   readonly errors?: readonly { readonly errorCode: string; readonly formattedMessage: string }[];
-  readonly contracts: Record<
-    string,
-    Record<
-      string,
-      {
-        readonly abi: readonly unknown[];
-        readonly evm: {
-          readonly bytecode: { readonly object: string };
-          readonly deployedBytecode: { readonly object: string };
-        };
-      }
-    >
-  >;
+  /** By file and by name. */
+  readonly contracts: Record<string, Record<string, SolcContract>>;
+};
+
+type SolcContract = {
+  readonly abi: readonly unknown[];
+  readonly evm: Record<'bytecode' | 'deployedBytecode', { readonly object: string }>;
 };
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

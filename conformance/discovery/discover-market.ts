@@ -192,7 +192,10 @@ async function findTrade(
 }
 
 /** Base units of an asset that are worth about so many US dollars; its whole units where the price is unknown. */
-export function baseUnitsWorth(usd: number, { usdPrice = 1, decimals }: Asset): bigint {
+export function baseUnitsWorth(
+  usd: number,
+  { usdPrice = 1, decimals }: Pick<Asset, 'usdPrice' | 'decimals'>,
+): bigint {
   const units = (usd / Math.max(usdPrice, 1e-15)) * 10 ** decimals;
   if (!Number.isFinite(units) || units < 1) return 1n;
   // Two significant digits make amounts that a person can read.

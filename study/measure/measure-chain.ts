@@ -1,4 +1,4 @@
-import { type Clock, sleep } from '../../conformance/client/clock.ts';
+import { SYSTEM_CLOCK, sleep } from '../../conformance/client/clock.ts';
 import { USER } from '../../conformance/execution/choose-requests.ts';
 import { type RunningSource, readBlock } from '../../conformance/execution/fork.ts';
 import { type ForkSession, openForkSession } from '../../conformance/execution/fork-session.ts';
@@ -21,8 +21,7 @@ export type ChainOptions = {
   /** Of this chain. */
   readonly trades: readonly StudyTrade[];
   readonly settings: StudySettings;
-  readonly clock: Clock;
-  /** Waits for the chain to go on; default a while of the clock. */
+  /** Waits for the chain to go on; default a while. */
   readonly pause?: ((signal: AbortSignal) => Promise<void>) | undefined;
   readonly optimiser?: Optimiser | undefined;
   readonly signal: AbortSignal;
@@ -70,9 +69,9 @@ class ChainMeasurement {
 
   constructor(options: ChainOptions) {
     this.#options = options;
-    const { source, clock, signal } = options;
+    const { source, signal } = options;
     const origin = originOf(source.rpcUrl);
-    this.#origin = createPatientRpc(noticeLag(createRpc(source.rpcUrl)), { origin, clock, signal });
+    this.#origin = createPatientRpc(noticeLag(createRpc(source.rpcUrl)), { origin, signal });
     const ladders = new Set(options.trades.map(({ ladder }) => ladder));
     this.#waiting = [...ladders].map((of) => options.trades.filter(({ ladder }) => ladder === of));
   }
@@ -82,8 +81,8 @@ class ChainMeasurement {
    * before it all was settled, and what is said in the report of what is not as wanted.
    */
   async run() {
-    const { signal, clock, settings } = this.#options;
-    let [askedAt, movedAt, last] = [-1, clock.now(), -1];
+    const { signal, settings } = this.#options;
+    let [askedAt, movedAt, last] = [-1, performance.now(), -1];
     let failures = 0;
     try {
       while (!signal.aborted && (this.#waiting.length > 0 || this.#inFlight.size > 0)) {
@@ -94,8 +93,8 @@ class ChainMeasurement {
           await this.#wait();
           continue;
         }
-        if (head !== last) [last, movedAt] = [head, clock.now()];
-        this.#isStill ||= clock.now() - movedAt > STILL_AFTER_MS;
+        if (head !== last) [last, movedAt] = [head, performance.now()];
+        this.#isStill ||= performance.now() - movedAt > STILL_AFTER_MS;
         const isPaced = settings.blocks.some((blocks) => blocks > 0) && !this.#isStill;
         const mayAsk = this.#waiting.length > 0 && !(isPaced && head === askedAt);
         if (mayAsk) askedAt = await this.#askLadder(head);
@@ -123,14 +122,14 @@ class ChainMeasurement {
   }
 
   async #wait(): Promise<void> {
-    const { pause, clock, signal, source } = this.#options;
+    const { pause, signal, source } = this.#options;
     if (this.#isStill) {
       // What was to come later never will.
       for (const [ladder, blocks] of this.#inFlight) this.#finish(ladder, blocks);
       this.#notes.add(
         `chain ${source.chainId} made no block for ${STILL_AFTER_MS / 1000} s: later blocks are left out`,
       );
-    } else await (pause?.(signal) ?? sleep(clock, POLL_MS, signal));
+    } else await (pause?.(signal) ?? sleep(SYSTEM_CLOCK, POLL_MS, signal));
   }
 
   /** Asks every service for each trade of the next ladder at once; returns the block. */

@@ -1,8 +1,8 @@
 import type { Middleware } from 'koa';
+import { baseUnitsWorth } from '../../conformance/discovery/discover-market.ts';
 import type { AnvilNode } from '../../conformance/execution/anvil.ts';
-import { approvalCalls, approvalOf } from '../../conformance/execution/approvals.ts';
 import { fundToken, setNative } from '../../conformance/execution/funding.ts';
-import { createRpc, type Rpc } from '../../conformance/execution/json-rpc.ts';
+import { createRpc, quantity, type Rpc } from '../../conformance/execution/json-rpc.ts';
 import { mineAll } from '../../conformance/execution/send.ts';
 import { createRandom } from '../../conformance/generate/deck.ts';
 import type { UserCall } from '../../conformance/model/settlement.ts';
@@ -109,28 +109,18 @@ async function createTrader(
   const random = createRandom(seed);
   await rpc('anvil_impersonateAccount', [TRADER]);
   await setNative(rpc, TRADER, 10n ** 24n);
-  const { routers } = (await ask(url, `chainInfo?chainId=${CHAIN_ID}`)) as {
-    routers: Parameters<typeof approvalOf>[1][];
-  };
-  const approval = await approvalOf(
-    rpc,
-    routers.find(({ name }) => name === 'default-router') as never,
-  );
-  if (approval === undefined) throw new Error('the default router has no address');
+  const router = market.routers.find(({ name }) => name === 'default-router')?.address;
   const usd = market.usdToken;
   const prices = [...usdPrices(market)].filter(([token, price]) => price > 0 && token !== usd);
   const others = prices.slice(0, TOKENS_TRADED).map(([token]) => token);
   for (const token of [usd, ...others] as `0x${string}`[]) {
     await fundToken(rpc, token, TRADER, 10n ** 30n);
-    await mineAll(rpc, TRADER, approvalCalls(token, approval));
+    await rpc('anvil_setERC20Allowance', [TRADER, router, token, quantity(10n ** 40n)]);
   }
   const amountWorth = (token: typeof usd, worth: number): bigint => {
     const { decimals = 18 } = market.tokens.get(token) ?? {};
-    const price = prices.find(([each]) => each === token)?.[1] ?? 1;
-    return (
-      BigInt(Math.round((worth / price) * 10 ** Math.min(decimals, 9))) *
-      10n ** BigInt(Math.max(0, decimals - 9))
-    );
+    const usdPrice = prices.find(([each]) => each === token)?.[1] ?? 1;
+    return baseUnitsWorth(worth, { usdPrice, decimals });
   };
   const sold = new Set<string>();
   return async () => {

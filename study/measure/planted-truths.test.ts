@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SYSTEM_CLOCK } from '../../conformance/client/clock.ts';
 import { createStudyOptimiser } from '../../scripts/study-optimiser.ts';
 import type { StudySettings } from '../model/settings.ts';
 import { type Summary, summarize } from '../summary/summarize.ts';
@@ -67,7 +66,6 @@ beforeAll(async () => {
     forks: [{ chainId: CHAIN_ID, rpcUrl: market.rpcUrl }],
     settings: SETTINGS,
     signal,
-    clock: SYSTEM_CLOCK,
     optimiser: createStudyOptimiser(),
     pause: () => market.move(),
   });

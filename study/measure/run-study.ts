@@ -1,4 +1,3 @@
-import { type Clock, SYSTEM_CLOCK } from '../../conformance/client/clock.ts';
 import {
   type ForkSource,
   type RunningSource,
@@ -26,8 +25,7 @@ export type StudyOptions = {
   /** Finds the best plans to compare quotes with; unset, they are not compared. */
   readonly optimiser?: Optimiser | undefined;
   readonly signal: AbortSignal;
-  readonly clock?: Clock | undefined;
-  /** Waits for a chain to go on; default a while of the clock. */
+  /** Waits for a chain to go on; default a while. */
   readonly pause?: ((signal: AbortSignal) => Promise<void>) | undefined;
   readonly onEvent?: ((event: StudyEvent) => void) | undefined;
 };
@@ -85,12 +83,12 @@ export type Measured = {
  * @throws {CannotStudyError} where a service does not answer, or nothing can be settled
  */
 export async function runStudy(options: StudyOptions): Promise<Measured> {
-  const { settings, signal, onEvent = () => {}, clock = SYSTEM_CLOCK } = options;
+  const { settings, signal, onEvent = () => {} } = options;
   const sources = await Promise.all(options.forks.map(startSource));
   onEvent(await budgetFor(options));
   const opened = await Promise.allSettled(
     options.services.map(async (access) => {
-      const service = await openService({ ...access, clock }, settings.chains, signal);
+      const service = await openService(access, settings.chains, signal);
       onEvent({ kind: 'discovered', service: service.name, requests: service.sent() });
       return service;
     }),
@@ -127,7 +125,6 @@ export async function runStudy(options: StudyOptions): Promise<Measured> {
           source: sources.find((source) => source.chainId === chainId) as RunningSource,
           services,
           trades: left.filter((trade) => trade.chainId === chainId),
-          clock,
           onStep: tell,
           onMeasured: (measured) => trades.push(...measured),
         }),

@@ -1,5 +1,4 @@
 import { createClient } from '../../conformance/client/client.ts';
-import { type Clock, SYSTEM_CLOCK } from '../../conformance/client/clock.ts';
 import type { Exchange } from '../../conformance/client/exchange.ts';
 import { createHttpTransport } from '../../conformance/client/http-transport.ts';
 import type { Redactor } from '../../conformance/client/redaction.ts';
@@ -22,7 +21,6 @@ export type ServiceAccess = {
   readonly timeoutMs?: number | undefined;
   /** Requests a second at most; unset, as fast as they are answered. */
   readonly rate?: number | undefined;
-  readonly clock?: Clock | undefined;
   /** What it says of itself, where that is known: it is not asked again. */
   readonly facts?: Facts;
 };
@@ -51,14 +49,13 @@ export async function openService(
   chains: readonly number[],
   signal: AbortSignal,
 ): Promise<StudiedService> {
-  const { name, url, apiKey, routerNames, timeoutMs, rate, clock = SYSTEM_CLOCK } = access;
-  const transport = createHttpTransport(url, { timeoutMs, connections: CONCURRENCY, clock });
+  const { name, url, apiKey, routerNames, timeoutMs, rate } = access;
+  const transport = createHttpTransport(url, { timeoutMs, connections: CONCURRENCY });
   const client = createClient({ transport, apiKey, routerNames });
   const scheduler = createScheduler({
     client,
     concurrency: CONCURRENCY,
     rate,
-    clock,
     onRateLimited: () => {},
   });
   const stop = () => scheduler.stop('the study was ended');
