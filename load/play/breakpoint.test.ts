@@ -104,56 +104,52 @@ describe('searchVerdict', () => {
   });
   const breakpoint = { steps: [], highestHeld: 100, lowestCrossed: 200 };
 
-  test('a bracket -> passed, and told', () => {
-    const attempts = [attempt(100, { verdict: 'passed' }), attempt(200, { verdict: 'failed' })];
-    expect(searchVerdict({ breakpoint, attempts })).toEqual({
-      verdict: 'passed',
-      reason: 'the thresholds hold at 100/s and do not at 200/s',
-    });
-  });
+  const held = attempt(100, { verdict: 'passed' });
+  const crossed = attempt(200, { verdict: 'failed' });
+  const behind = (rate: number) =>
+    attempt(rate, { verdict: 'invalid', reason: 'the client fell behind' });
+  const none = { steps: [], lowestCrossed: 100 };
+  const bracket = 'the thresholds hold at 100/s and do not at 200/s';
 
-  test('the client fell behind at the upper end -> said', () => {
-    const behind = attempt(200, { verdict: 'invalid', reason: 'the client fell behind' });
-    const passed = attempt(100, { verdict: 'passed' });
-    expect(searchVerdict({ breakpoint, attempts: [passed, behind, behind] }).reason).toContain(
-      'where the client itself fell behind',
-    );
-    const once = [passed, attempt(200, { verdict: 'failed' }), behind];
-    expect(searchVerdict({ breakpoint, attempts: once }).reason).not.toContain('client');
-  });
-
-  test('the client fell behind at the lowest rate -> invalid, not failed', () => {
-    const behind = attempt(100, { verdict: 'invalid', reason: 'the client fell behind' });
-    const none = { steps: [], lowestCrossed: 100 };
-    expect(searchVerdict({ breakpoint: none, attempts: [behind, behind] })).toEqual({
-      verdict: 'invalid',
-      reason: 'at 100/s the client fell behind',
-    });
-  });
-
-  test('no rate held -> failed; an ended run -> incomplete', () => {
-    const none = { steps: [], lowestCrossed: 100 };
-    const failed = attempt(100, { verdict: 'failed' });
-    expect(searchVerdict({ breakpoint: none, attempts: [failed] })).toEqual({
-      verdict: 'failed',
-      reason: 'the thresholds do not hold even at 100/s',
-    });
-    const ended = attempt(200, { verdict: 'incomplete', reason: 'the run was ended early' });
-    expect(searchVerdict({ breakpoint, attempts: [failed, ended] })).toEqual({
-      verdict: 'incomplete',
-      reason: 'the run was ended early',
-    });
-  });
-
-  test('a wrong reply at any rate -> failed, with the bracket', () => {
-    const attempts = [
-      attempt(100, { verdict: 'passed' }),
-      attempt(200, { verdict: 'failed', thresholds: [wrong] }),
-    ];
-    expect(searchVerdict({ breakpoint, attempts })).toEqual({
-      verdict: 'failed',
-      reason:
-        'at 200/s wrong of all requests is 2: at most 0 allowed, crossed by 2; the thresholds hold at 100/s and do not at 200/s',
-    });
+  test.each([
+    ['a bracket', breakpoint, [held, crossed], 'passed', bracket],
+    [
+      'the client fell behind at the upper end',
+      breakpoint,
+      [held, behind(200), behind(200)],
+      'passed',
+      `${bracket}, where the client itself fell behind`,
+    ],
+    ['it fell behind there once', breakpoint, [held, crossed, behind(200)], 'passed', bracket],
+    [
+      'the client fell behind at the lowest rate',
+      none,
+      [behind(100), behind(100)],
+      'invalid',
+      'at 100/s the client fell behind',
+    ],
+    [
+      'no rate held',
+      none,
+      [attempt(100, { verdict: 'failed' })],
+      'failed',
+      'the thresholds do not hold even at 100/s',
+    ],
+    [
+      'an ended run',
+      breakpoint,
+      [held, attempt(200, { verdict: 'incomplete', reason: 'the run was ended early' })],
+      'incomplete',
+      'the run was ended early',
+    ],
+    [
+      'a wrong reply at any rate',
+      breakpoint,
+      [held, attempt(200, { verdict: 'failed', thresholds: [wrong] })],
+      'failed',
+      `at 200/s wrong of all requests is 2: at most 0 allowed, crossed by 2; ${bracket}`,
+    ],
+  ])('%s -> what it says of the search', (_, found, attempts, verdict, reason) => {
+    expect(searchVerdict({ breakpoint: found, attempts })).toEqual({ verdict, reason });
   });
 });
