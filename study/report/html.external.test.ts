@@ -47,11 +47,4 @@ describe('the page of a study', () => {
       });
     },
   );
-
-  test('markup in the name of a service -> shown, not run', async () => {
-    await open(sampleStudy(['<img src=x>', 'two.example']), {}, async (page) => {
-      expect(await page.locator('img').count()).toBe(0);
-      expect(await page.locator('.tile').first().textContent()).toContain('<img src=x>');
-    });
-  });
 });
