@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { createProgram } from './program.ts';
 
@@ -58,11 +58,8 @@ function fileOf({ name }: Named): string {
 }
 
 function readPage(named: Named): string | undefined {
-  try {
-    return readFileSync(new URL(fileOf(named), COMMAND_PAGES), 'utf8');
-  } catch {
-    return undefined;
-  }
+  const file = new URL(fileOf(named), COMMAND_PAGES);
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }
 
 /** Returns what is wrong with the pages, each in a sentence that says how to mend it. */

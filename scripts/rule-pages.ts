@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { printRules } from '../conformance/commands/rules-command.ts';
 import { findClause } from '../conformance/contract/clauses.ts';
@@ -115,11 +115,8 @@ export function readSections(id: string): Sections {
 }
 
 function readPage(id: string): string | undefined {
-  try {
-    return readFileSync(new URL(`${id}.md`, RULE_PAGES), 'utf8');
-  } catch {
-    return undefined;
-  }
+  const file = new URL(`${id}.md`, RULE_PAGES);
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }
 
 /** Writes the page of a rule anew; what people and runs have put into it stays. */
