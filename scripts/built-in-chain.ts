@@ -2,14 +2,13 @@ import { createRequire } from 'node:module';
 import type { BuiltInChain } from '../conformance/commands/replay-command.ts';
 import type { AnvilNode } from '../conformance/execution/anvil.ts';
 
-/** Returns how to start a chain that the fixtures have, from its saved state. */
+/** Returns how to start a chain that the fixtures have, from its saved state, once. */
 export const builtInChain: BuiltInChain = (chainId) => {
   if (!isBuiltIn(chainId)) return undefined;
   let node: Promise<AnvilNode> | undefined;
   return {
     start: async () => {
-      const { startFixtureChain } = await import('./fixture-chain.ts');
-      node = startFixtureChain(chainId);
+      node ??= import('./fixture-chain.ts').then((chain) => chain.startFixtureChain(chainId));
       return (await node).url;
     },
     stop: async () => (await node?.catch(() => undefined))?.stop(),

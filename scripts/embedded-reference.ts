@@ -1,5 +1,5 @@
 import type { Subject } from '../conformance/commands/subject.ts';
-import type { AnvilNode } from '../conformance/execution/anvil.ts';
+import { builtInChain } from './built-in-chain.ts';
 
 /**
  * Starts the reference in this process, on the embedded markets, at a free port
@@ -14,22 +14,16 @@ export async function startEmbeddedReference(): Promise<Subject> {
   ]);
   const markets = loadEmbeddedMarkets();
   const { url, close } = await startReference({ markets, apiKeys: [DEMO_API_KEY] });
-  const nodes: Promise<AnvilNode>[] = [];
-  const startChain = async (chainId: number): Promise<string> => {
-    const { startFixtureChain } = await import('./fixture-chain.ts');
-    const node = startFixtureChain(chainId);
-    nodes.push(node);
-    return (await node).url;
-  };
+  const chains = markets.flatMap(({ chainId }) => {
+    const chain = builtInChain(chainId);
+    return chain === undefined ? [] : [{ chainId, ...chain }];
+  });
   return {
     url,
     apiKey: DEMO_API_KEY,
-    forks: markets.map(({ chainId }) => ({ chainId, rpcUrl: () => startChain(chainId) })),
+    forks: chains.map(({ chainId, start }) => ({ chainId, rpcUrl: start })),
     close: async () => {
-      const started = await Promise.allSettled(nodes);
-      await Promise.all(
-        started.map((node) => (node.status === 'fulfilled' ? node.value.stop() : undefined)),
-      );
+      await Promise.all(chains.map(({ stop }) => stop()));
       await close();
     },
   };

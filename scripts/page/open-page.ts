@@ -28,10 +28,8 @@ export function openPage({ marketFiles, poolsFiles, nodes }: MarketSources): Pag
   const sourceOf = (chainId: number): ForkSource | undefined => {
     if (!sources.has(chainId) && isEmbedded) {
       const chain = builtInChain(chainId);
-      if (chain) stops.push(async () => chain.stop());
-      let url: Promise<string> | undefined;
-      const start = () => (url ??= chain?.start());
-      sources.set(chainId, chain && { chainId, rpcUrl: start as () => Promise<string> });
+      if (chain) stops.push(chain.stop);
+      sources.set(chainId, chain && { chainId, rpcUrl: chain.start });
     }
     return sources.get(chainId);
   };
