@@ -1,6 +1,6 @@
 import type { Address } from '../domain/address.ts';
 import { keptWith } from '../domain/kept-with.ts';
-import { createRecentCache } from '../domain/recent-cache.ts';
+import { rememberLast } from '../domain/remember-last.ts';
 import type { Market } from './market.ts';
 import { usdPrices } from './prices.ts';
 
@@ -19,20 +19,20 @@ export function gasCostIn(
   token: Address,
   gasPriceWei: bigint,
 ): GasCost | undefined {
-  const { wrappedNative } = market;
-  if (token === wrappedNative) return { numerator: gasPriceWei, denominator: 1n };
-  const known = costsIn(market);
-  const key = `${token} ${gasPriceWei}`;
-  const cost = known.get(key) ?? ratioOfCost(market, token, gasPriceWei);
-  if (cost !== undefined) known.set(key, cost);
+  const known = costsIn(market)(gasPriceWei);
+  if (known.has(token)) return known.get(token);
+  const cost = ratioOfCost(market, token, gasPriceWei);
+  if (market.tokens.has(token)) known.set(token, cost);
   return cost;
 }
 
-/** How many tokens' costs are kept with a market. */
-const MAX_COSTS = 1024;
-const costsIn = keptWith((_: Market) => createRecentCache<GasCost>(MAX_COSTS));
+/** Of each token, at the gas price that was asked for last. */
+const costsIn = keptWith((_: Market) =>
+  rememberLast((_gasPriceWei: bigint) => new Map<Address, GasCost | undefined>()),
+);
 
 function ratioOfCost(market: Market, token: Address, gasPriceWei: bigint): GasCost | undefined {
+  if (token === market.wrappedNative) return { numerator: gasPriceWei, denominator: 1n };
   const [native, other] = [market.wrappedNative, token].map((each) => ({
     ...ratioOf(usdPrices(market).get(each) ?? 0),
     unit: 10n ** BigInt(market.tokens.get(each)?.decimals ?? 0),

@@ -22,6 +22,23 @@ export type Network = {
   readonly nodes: readonly (readonly Arc[])[];
 };
 
+/** Tells whether two networks do alike with any amount. */
+export function isSame({ nodes }: Network, other: Network): boolean {
+  return (
+    nodes.length === other.nodes.length &&
+    nodes.every((arcs, node) => {
+      const others = other.nodes[node] ?? [];
+      if (arcs.length !== others.length) return false;
+      return arcs.every(({ hop, to, weight, fixed }, at) => {
+        const arc = others[at];
+        const isAlone = arcs.length === 1;
+        if (arc?.hop !== hop || arc.to !== to) return false;
+        return isAlone || (arc.weight === weight && arc.fixed === fixed);
+      });
+    })
+  );
+}
+
 /** A part of a trade below this is not worth a swap: it gains less than its square. */
 export const LEAST_PART = 1e-6;
 

@@ -3,11 +3,13 @@ import { rememberLast } from '../../domain/remember-last.ts';
 import type { Market } from '../../market/market.ts';
 import type { Support } from '../dual/acyclic-flow.ts';
 import type { Network } from '../graph/network.ts';
+import type { Path } from '../graph/path.ts';
 import type { RoutingRequest, SwapKind, Topology } from '../graph/plan.ts';
 import { type Pair, pairOf } from '../graph/pool-graph.ts';
 import { cheapestPathsFor } from '../paths/cheapest-path.ts';
 import { hasPath, singlePathsFor } from '../paths/path-candidates.ts';
 import { networkOfPath } from '../paths/path-split.ts';
+import { throughHop } from '../paths/path-walk.ts';
 import { type FlowSearch, searchFlows } from './flow-search.ts';
 import type { Fees } from './net-of-gas.ts';
 import { searchPaths } from './path-search.ts';
@@ -22,6 +24,9 @@ export type Split = {
   /** Lines of which the highest bounds what any plan yields; none if that is not known. */
   readonly supports: Supports;
 };
+
+/** A path alone, and what it yields of the whole input in floats, not below what whole numbers leave of it; 0 if it takes less. */
+export type Single = Pick<Path, 'hops'> & { readonly network: Network; readonly output: number };
 
 /** Works out lines above what plans yield, when they are asked for. */
 export type Supports = () => readonly Support[];
@@ -40,7 +45,7 @@ export type Search = {
   /** About the least input whose best split yields `output`; `undefined` if none does. */
   readonly inputFor: (output: number) => number | undefined;
   /** The paths that do best alone with an input. */
-  readonly singles: (input: number) => Network[];
+  readonly singles: (input: number) => Single[];
   /** The paths that alone buy an output for the least. */
   readonly cheapest: (output: bigint) => Network[];
   /** Networks of which one is the best that is found once its fees are paid. */
@@ -62,7 +67,12 @@ const graphSearch = keptWith((pair: Pair): (Search & FlowSearch) | undefined => 
   return remembering({
     ...reach,
     ...searchFlows(pair, reach),
-    singles: (input) => singlePathsFor(pair, input, false, { isWhole: true }).map(networkOfPath),
+    singles: (input) =>
+      singlePathsFor(pair, input, false, { isWhole: true }).map((path) => ({
+        hops: path.hops,
+        network: networkOfPath(path),
+        output: path.hops.reduce((carried, hop) => throughHop(hop, carried), input),
+      })),
     cheapest: (output) => cheapestPathsFor(pair, output, false).map(networkOfPath),
   });
 });

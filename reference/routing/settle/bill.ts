@@ -1,7 +1,9 @@
+import type { Address } from '../../domain/address.ts';
 import { keptWith } from '../../domain/kept-with.ts';
 import { costOfGas, type GasCost, gasCostIn } from '../../market/gas-cost.ts';
 import type { Market } from '../../market/market.ts';
 import { familyOf } from '../../pools/families.ts';
+import type { Hop } from '../graph/hop.ts';
 import type { PlanGas, PlanSwap, RoutingRequest } from '../graph/plan.ts';
 import type { Fees } from '../search/net-of-gas.ts';
 
@@ -16,6 +18,8 @@ export type Bill = {
   readonly isAllowed: (plan: { readonly flows: Swaps }) => boolean;
   /** Gas of the swaps in base units of the side that is not exact, rounded up; 0 where it is not counted. */
   readonly costOf: (swaps: Swaps) => bigint;
+  /** What swaps through these cost at least, whatever their amounts: as a float, in the same units. */
+  readonly leastCostOf: (hops: readonly Hop[]) => number;
   readonly gasOf: (swaps: Swaps) => PlanGas;
 };
 
@@ -23,6 +27,11 @@ export type Bill = {
 const MANY = 10n ** 12n;
 
 const NO_GAS = { first: 0, later: 0 };
+
+const perGasAt = keptWith((price: GasCost) => Number(costOfGas(price, MANY)) / Number(MANY));
+
+/** Gas of the least swap: more never takes less. */
+const leastGasOf = keptWith(({ pool, tokenIn }: Hop) => familyOf(pool).gas(pool, tokenIn, 1n, 0));
 
 /** Returns the bill for a request whose best path gives `bestPrice` for a base unit. */
 export function billOf(market: Market, request: RoutingRequest, bestPrice: number): Bill {
@@ -32,24 +41,29 @@ export function billOf(market: Market, request: RoutingRequest, bestPrice: numbe
   const sells = swapKind === 'exact-input';
   const price: GasCost | undefined =
     priceWei === 0n ? undefined : gasCostIn(market, sells ? buyToken : sellToken, priceWei);
-  const perGas = price ? Number(costOfGas(price, MANY)) / Number(MANY) : 0;
+  const perGas = price ? perGasAt(price) : 0;
+  const forRouter = (tokenIn: Address) => (tokenIn === sellToken ? swapGas.first : swapGas.later);
   /** Asked of what competes, and again of what is best. */
-  const unitsOf = keptWith((swaps: Swaps): bigint => {
-    let units = 0;
+  const known = new Map<Swaps, PlanGas>();
+  const gasOf = (swaps: Swaps): PlanGas => {
+    const kept = known.get(swaps);
+    if (kept !== undefined) return kept;
+    let used = 0;
     for (const { pool, tokenIn, amountIn } of swaps) {
-      units += tokenIn === sellToken ? swapGas.first : swapGas.later;
-      units += familyOf(pool).gas(pool, tokenIn, amountIn, 0);
+      used += forRouter(tokenIn) + familyOf(pool).gas(pool, tokenIn, amountIn, 0);
     }
-    return BigInt(Math.ceil(units));
-  });
+    const units = BigInt(Math.ceil(used));
+    const gas = { units, priceWei, ...(price && { cost: costOfGas(price, units) }) };
+    known.set(swaps, gas);
+    return gas;
+  };
   return {
     fees: { perGas: sells ? perGas : perGas * bestPrice, swapGas, maxSwaps },
     wantsFewer: ({ flows }) => price !== undefined || flows.length > maxSwaps,
     isAllowed: ({ flows }) => flows.length <= maxSwaps,
-    costOf: (swaps) => (price ? costOfGas(price, unitsOf(swaps)) : 0n),
-    gasOf: (swaps) => {
-      const units = unitsOf(swaps);
-      return { units, priceWei, ...(price && { cost: costOfGas(price, units) }) };
-    },
+    costOf: (swaps) => (price ? (gasOf(swaps).cost ?? 0n) : 0n),
+    leastCostOf: (hops) =>
+      perGas * hops.reduce((sum, hop) => sum + forRouter(hop.tokenIn) + leastGasOf(hop), 0),
+    gasOf,
   };
 }

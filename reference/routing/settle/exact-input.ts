@@ -1,7 +1,6 @@
 import type { Support } from '../dual/acyclic-flow.ts';
-import type { Network } from '../graph/network.ts';
-import { throughHop } from '../paths/path-walk.ts';
-import type { Search, Split, Supports } from '../search/search.ts';
+import { isSame } from '../graph/network.ts';
+import type { Search, Single, Split, Supports } from '../search/search.ts';
 import { structureAmount } from '../search/structure-amount.ts';
 import type { Bill } from './bill.ts';
 import { type Push, push } from './push.ts';
@@ -57,11 +56,17 @@ export function fillExactInput(search: Search, sellAmount: bigint, bill: Bill): 
     first.rounding <= FINE &&
     isNear(split, amount, Number(first.amountOut));
   const fewer = first.kind === 'filled' && bill.wantsFewer(first);
-  const others = fewer ? search.frugal(input, bill.fees) : [];
-  const whole = bestOf([first, ...others.map((network) => push(network, sellAmount))], bill);
-  const least = whole ? Number(whole.amountOut - bill.costOf(whole.flows)) : 0;
-  const singles = isFine ? [] : search.singles(input).filter((one) => mayGive(one, amount, least));
-  const best = bestOf([whole, ...singles.map((network) => push(network, sellAmount))], bill);
+  const others = (fewer ? search.frugal(input, bill.fees) : []).filter(
+    (other) => !network || !isSame(other, network),
+  );
+  const whole = bestOf([first, ...others.map((other) => push(other, sellAmount))], bill);
+  const tried = network ? [network, ...others] : others;
+  const singles = (isFine ? [] : search.singles(input)).filter(
+    (single) =>
+      mayBetter(whole, single, amount / input, bill) &&
+      !tried.some((known) => isSame(known, single.network)),
+  );
+  const best = bestOf([whole, ...singles.map((one) => push(one.network, sellAmount))], bill);
   if (best === undefined) return first.kind === 'filled' ? { kind: 'exhausted' } : first;
   return { ...best, supports };
 }
@@ -70,27 +75,39 @@ type Settled = Push & { readonly kind: 'filled' };
 
 /** Returns what is best of what was settled, with its gas; of equals the first. */
 function bestOf(pushed: readonly (Push | undefined)[], bill: Bill): Settled | undefined {
-  return pushed
-    .filter((each) => each?.kind === 'filled')
-    .filter(bill.isAllowed)
-    .reduce<Settled | undefined>(
-      (most, other) => (most && !isBetter(most, other, bill) ? most : other),
-      undefined,
-    );
+  let best: Settled | undefined;
+  for (const each of pushed) {
+    if (each?.kind !== 'filled' || !bill.isAllowed(each)) continue;
+    if (!best || isBetter(best, each, bill)) best = each;
+  }
+  return best;
 }
 
-/** By how much floats may tell too little. */
+/** By how much floats may tell too little: as part, and in base units of what gas costs. */
 const LOST = 1e-9;
+const LOST_COST = 1e-3;
 
-/** Tells whether a single path may give so much: in floats, which no rounding lowers. */
-function mayGive({ nodes }: Network, amount: number, least: number): boolean {
-  const hops = nodes.flatMap((arcs) => arcs.map(({ hop }) => hop));
-  const given = hops.reduce((carried, hop) => throughHop(hop, carried), amount);
+/**
+ * Tells whether a single path may be better for `times` the input that it was looked for: in floats, which
+ * no rounding lowers, since output per input falls and no swap takes less gas than the least.
+ */
+function mayBetter(
+  best: Settled | undefined,
+  { hops, output }: Single,
+  times: number,
+  { costOf, leastCostOf }: Bill,
+): boolean {
   // That a pool takes less, it says itself.
-  return given === 0 || given >= least * (1 - LOST);
+  if (best === undefined || output === 0) return true;
+  const least = Number(best.amountOut - costOf(best.flows));
+  const given = Math.floor(output * times * (1 + LOST));
+  if (given < least) return false;
+  const net = given - Math.ceil(leastCostOf(hops) - LOST_COST);
+  return net > least || (net === least && hops.length < best.flows.length);
 }
 
 function isBetter(best: Settled, other: Settled, { costOf }: Bill): boolean {
-  const [most, net] = [best, other].map(({ amountOut, flows }) => amountOut - costOf(flows));
-  return net === most ? other.flows.length < best.flows.length : (net ?? 0n) > (most ?? 0n);
+  const most = best.amountOut - costOf(best.flows);
+  const net = other.amountOut - costOf(other.flows);
+  return net === most ? other.flows.length < best.flows.length : net > most;
 }

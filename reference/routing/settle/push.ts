@@ -91,11 +91,11 @@ type Filled = {
 };
 
 function fill(arcs: readonly Arc[], inflow: bigint, limits: ReadonlyMap<Arc, bigint>): Filled {
-  const capped = new Map<Arc, Flow | undefined>();
+  let capped: Map<Arc, Flow | undefined> | undefined;
   let taken = 0n;
   let isExhausted = false;
   for (;;) {
-    const open = capped.size === 0 ? arcs : arcs.filter((arc) => !capped.has(arc));
+    const open = capped ? arcs.filter((arc) => !capped?.has(arc)) : arcs;
     const parts = partsOf(open, inflow - taken);
     const flows: Flow[] = [];
     let isSettled = true;
@@ -112,20 +112,22 @@ function fill(arcs: readonly Arc[], inflow: bigint, limits: ReadonlyMap<Arc, big
         continue;
       }
       if (outcome?.kind === 'exhausted') isExhausted = true;
+      capped ??= new Map();
       capped.set(arc, flow);
       taken += flow?.amountIn ?? 0n;
       isSettled = false;
     }
     if (isSettled) {
-      const kept = [...capped.values()].filter((flow) => flow !== undefined);
       const sum = flows.reduce((total, flow) => total + flow.amountIn, taken);
-      return { flows: [...flows, ...kept], taken: sum, isExhausted };
+      for (const flow of capped?.values() ?? []) if (flow) flows.push(flow);
+      return { flows, taken: sum, isExhausted };
     }
   }
 }
 
 /** What each arc is offered of `total`: fixed parts first, if that leaves something for others. */
 function partsOf(arcs: readonly Arc[], total: bigint): bigint[] {
+  if (arcs.length === 1) return [total];
   const rest = arcs.reduce((left, { fixed }) => left - (fixed ?? 0n), total);
   if (rest === total || rest <= 0n || arcs.every(({ fixed }) => fixed !== undefined)) {
     return divide(
