@@ -33,19 +33,17 @@ export function planRoute(market: Market, request: RoutingRequest): ProvenPlan |
     buyAmount: bigint,
     flows: readonly Flow[],
     supports: readonly Support[],
-  ): ProvenPlan => {
-    const swaps = flows.map(swapOf);
-    const plan = {
-      kind: 'plan',
-      swapKind,
-      sellToken,
-      buyToken,
-      sellAmount,
-      buyAmount,
-      swaps,
-    } as const;
-    return { ...plan, proof: proofOf(plan, supports), gas: bill.gasOf(flows) };
-  };
+  ): ProvenPlan => ({
+    kind: 'plan',
+    swapKind,
+    sellToken,
+    buyToken,
+    sellAmount,
+    buyAmount,
+    swaps: flows.map(swapOf),
+    proof: proofOf({ swapKind, sellAmount, buyAmount }, supports),
+    gas: bill.gasOf(flows),
+  });
   if (swapKind === 'exact-input') {
     const filled = fillExactInput(search, amount, bill);
     if (filled.kind === 'filled') {
@@ -61,7 +59,7 @@ export function planRoute(market: Market, request: RoutingRequest): ProvenPlan |
 
 /** What one order of the tokens may yield, another may not: the best of all bounds the plan. */
 function proofOf(
-  { swapKind, sellAmount, buyAmount }: RoutingPlan,
+  { swapKind, sellAmount, buyAmount }: Pick<RoutingPlan, 'swapKind' | 'sellAmount' | 'buyAmount'>,
   supports: readonly Support[],
 ): Proof {
   const [sold, bought] = [Number(sellAmount), Number(buyAmount)];
