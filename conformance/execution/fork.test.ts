@@ -7,7 +7,7 @@ import { intoListener } from '../client/into-listener.testing.ts';
 import type { Transport } from '../client/transport.ts';
 import type { Session } from '../model/session.ts';
 import { type AnvilNode, startAnvil } from './anvil.ts';
-import { checkForkSource, isForkError, openFork, WrongChainError } from './fork.ts';
+import { isForkError, openFork, WrongChainError } from './fork.ts';
 import { openForkSession } from './fork-session.ts';
 import {
   createRpc,
@@ -147,10 +147,17 @@ describe('openFork', () => {
     );
   });
 
-  test('no answer -> NodeUnreachableError', async () => {
-    await expect(checkForkSource({ chainId, rpcUrl: 'http://127.0.0.1:1' })).rejects.toThrow(
-      NodeUnreachableError,
+  test('no answer -> could not run, without the key', async () => {
+    const source = { chainId, rpcUrl: 'http://127.0.0.1:1/key' };
+    const execution = await settle(
+      source,
+      quoting(() => '1'),
     );
+    expect(execution).toMatchObject({
+      kind: 'could-not-run',
+      why: expect.stringMatching(/127.0.0.1:1 does not answer/),
+    });
+    expect(JSON.stringify(execution)).not.toMatch(/key/);
   });
 
   test('no Anvil -> could not run, and how to get it', async () => {

@@ -23,7 +23,7 @@ import { startNodeProxy } from './node-proxy.testing.ts';
 import { plainAsset, plainMarket, plainSession } from './plain-market.testing.ts';
 import { OtherChainError, replayEvidence } from './replay-evidence.ts';
 import { mine } from './send.ts';
-import { settle, untilEnd } from './until-end.testing.ts';
+import { untilEnd } from './until-end.testing.ts';
 
 const CHAIN = 4242;
 const TOKENS = ['PlainToken', 'FeeToken', 'RebasingToken', 'SplitToken', 'NoReturnToken'] as const;
@@ -398,27 +398,5 @@ describe('a node that does not give all that is read', () => {
       kind: 'could-not-run',
       why: expect.stringMatching(/too little history|could be settled/),
     });
-  });
-});
-
-describe('a chain that cannot be forked', () => {
-  test.each([
-    [
-      'of another chain',
-      { chainId: CHAIN + 1 },
-      'not-applicable',
-      /does not list the forked chain 4243/,
-    ],
-    [
-      'that does not answer',
-      { rpcUrl: 'http://127.0.0.1:1/key' },
-      'could-not-run',
-      /127.0.0.1:1 does not answer/,
-    ],
-  ])('a node %s -> %o', async (_, change, kind, why) => {
-    const session = sessionFor([['PlainToken', 'FeeToken']]);
-    const execution = await settle({ ...source(), ...change }, session);
-    expect(execution).toMatchObject({ kind, why: expect.stringMatching(why) });
-    expect(JSON.stringify(execution)).not.toMatch(/key/);
   });
 });
