@@ -9,6 +9,7 @@ import {
 } from 'viem';
 import { expect } from 'vitest';
 import type { RouterName } from '../../conformance/contract/resources.ts';
+import { isolated } from '../../conformance/execution/send.ts';
 import type { Address } from '../domain/address.ts';
 import type { RouterEncoder, SettlementOptions } from '../encoding/encoder.ts';
 import type { Market, RouterDeployment } from '../market/market.ts';
@@ -61,7 +62,7 @@ export function settle(
   plan: RoutingPlan,
   options: SettleOptions,
 ): Promise<Settled> {
-  return chain.isolated(async () => {
+  return isolated(chain.rpc, async () => {
     const { user, recipient = user, sellNative = false, buyNative = false } = options;
     const router = deploymentOf(chain.market, options.router);
     const { calldata, gasLimit } = options.encode(plan, settlementOptions(chain.market, options));

@@ -2,21 +2,20 @@ import { createRequire } from 'node:module';
 import {
   type Abi,
   createPublicClient,
-  custom,
   decodeErrorResult,
-  type EIP1193RequestFn,
   encodeDeployData,
   encodeFunctionData,
   erc20Abi,
   getContractAddress,
   type Hex,
+  http,
   maxUint256,
   type PublicClient,
   toHex,
   type Address as ViemAddress,
 } from 'viem';
 import { fundToken } from '../../conformance/execution/funding.ts';
-import { createRpc, type Rpc } from '../../conformance/execution/json-rpc.ts';
+import { createRpc, JsonRpcError, type Rpc } from '../../conformance/execution/json-rpc.ts';
 import { startFixtureChain } from '../../scripts/fixture-chain.ts';
 import { parseMarket } from '../market/parse-market.ts';
 
@@ -68,9 +67,7 @@ export type TestChain = Awaited<ReturnType<typeof startTestChain>>;
 export async function startTestChain() {
   const node = await startFixtureChain(31337);
   const rpc = createRpc(node.url);
-  const request = ({ method, params }: Parameters<EIP1193RequestFn>[0]) =>
-    rpc(method, params as never);
-  const client = createPublicClient({ cacheTime: 0, transport: custom({ request }) });
+  const client = createPublicClient({ cacheTime: 0, transport: http(node.url) });
   await rpc('anvil_autoImpersonateAccount', [true]);
 
   const balanceOf = (token: ViemAddress, account: ViemAddress): Promise<bigint> =>
@@ -89,15 +86,6 @@ export async function startTestChain() {
     market: parseMarket(require('#fixtures/markets/31337.json')),
     balanceOf,
     send,
-    /** Runs `body` and undoes what it did to the chain. */
-    async isolated<Result>(body: () => Promise<Result>): Promise<Result> {
-      const snapshot = await rpc<Hex>('evm_snapshot');
-      try {
-        return await body();
-      } finally {
-        await rpc('evm_revert', [snapshot]);
-      }
-    },
     async deploy(abi: Abi, bytecode: Hex, args: readonly unknown[] = []): Promise<ViemAddress> {
       const from: ViemAddress = '0x00000000000000000000000000000000000d1ce5';
       const nonce = await client.getTransactionCount({ address: from });
@@ -139,27 +127,21 @@ function senderOf(rpc: Rpc, client: Pick<PublicClient, 'getTransactionReceipt'>)
     data: Hex,
     { value = 0n, gas = 25_000_000n }: { value?: bigint; gas?: bigint } = {},
   ): Promise<Sent> => {
-    const call = { from, ...(to === undefined ? {} : { to }), data, value: toHex(value) };
-    const transaction = { ...call, gas: toHex(gas), gasPrice: '0x0' };
+    const call = { from, to, data, value: toHex(value), gas: toHex(gas), gasPrice: '0x0' };
     // A block takes Anvil ten times as long as a call.
-    const error = await revertOf(rpc, transaction);
-    if (error !== undefined) return { kind: 'reverted', error };
-    const hash = await rpc<Hex>('eth_sendTransaction', [transaction]);
+    const refused = await rpc('eth_call', [call, 'latest']).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    if (refused instanceof JsonRpcError)
+      return { kind: 'reverted', error: errorName(refused.data as Hex | undefined) };
+    if (refused !== undefined) throw refused;
+    const hash = await rpc<Hex>('eth_sendTransaction', [call]);
     await rpc('evm_mine');
     const { status, gasUsed } = await client.getTransactionReceipt({ hash });
     if (status === 'success') return { kind: 'mined', gasUsed };
     return { kind: 'reverted', error: 'succeeds when called' };
   };
-}
-
-/** Returns the name of the error that the call reverts with, unset where it does not. */
-async function revertOf(rpc: Rpc, call: object): Promise<string | undefined> {
-  try {
-    await rpc('eth_call', [call, 'latest']);
-    return undefined;
-  } catch (error) {
-    return errorName(revertData(error));
-  }
 }
 
 /** Returns the name of the error that data of a revert tells of, or the data itself. */
@@ -170,12 +152,4 @@ export function errorName(data: Hex = '0x'): string {
   } catch {
     return data;
   }
-}
-
-function revertData(error: unknown): Hex | undefined {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    const { data } = cause as { data?: unknown };
-    if (typeof data === 'string') return data as Hex;
-  }
-  return undefined;
 }
