@@ -1,16 +1,14 @@
 import {
   chmodSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { useFolder } from '../../scripts/use-folder.testing.ts';
 import { UsageError } from './usage-error.ts';
 import { ReportWriteError, tryReportPaths, writeReports } from './write-reports.ts';
 
@@ -19,10 +17,9 @@ let printed: string[];
 const stdout = { write: (text: string) => void printed.push(text), style: {} };
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'reports-'));
+  folder = useFolder(onTestFinished).folder;
   printed = [];
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 /** A request for a report that says its format and its subject. */
 function request(format: string, path: string) {

@@ -1,15 +1,6 @@
-import { describe, expect, test } from 'vitest';
-import {
-  given,
-  goldenChainInfo,
-  goldenFacts,
-  goldenTokens,
-  inCapitals,
-  NATIVE,
-  USD,
-  WRAPPED,
-} from '../model/golden-replies.testing.ts';
-import { addressesOf, isKnownToken, knownChain, usesHexAddresses } from './known-chains.ts';
+import { expect, test } from 'vitest';
+import { given, USD, WRAPPED } from '../model/golden-replies.testing.ts';
+import { usesHexAddresses } from './known-chains.ts';
 import { askedFor, chainAskedFor } from './request-parameters.ts';
 
 const askedWith = (query: Readonly<Record<string, string | undefined>>) =>
@@ -36,31 +27,8 @@ test('no value, or two -> not known what was asked', () => {
   expect(askedFor(twice, 'chainId')).toBeUndefined();
 });
 
-describe('what is known of a chain', () => {
-  test('hex addresses -> by majority, not by half', () => {
-    expect(usesHexAddresses([USD, WRAPPED, 'So1'])).toBe(true);
-    expect(usesHexAddresses([USD, 'So1'])).toBe(false);
-    expect(usesHexAddresses([])).toBe(false);
-  });
-
-  test('addresses -> those of /chainInfo, then those of /tokens', () => {
-    const { routers } = goldenChainInfo();
-    const listed = goldenTokens().map((token: { address: string }) => token.address);
-    const deployed = routers.map((router: { deployedAddress: string }) => router.deployedAddress);
-    expect(addressesOf(goldenFacts, 31337)).toEqual([USD, WRAPPED, ...deployed, ...listed]);
-    expect(addressesOf({ ...goldenFacts, chainInfo: new Map() }, 31337)).toEqual(listed);
-    expect(addressesOf({ ...goldenFacts, tokens: new Map() }, 31337)).toHaveLength(4);
-    expect(addressesOf(goldenFacts, undefined)).toEqual([]);
-    expect(addressesOf(undefined, 31337)).toEqual([]);
-  });
-
-  test('chains and tokens -> those that were named', () => {
-    expect(knownChain(goldenFacts, 501)?.name).toBe('Other');
-    expect(knownChain(goldenFacts, 502)).toBeUndefined();
-    expect(knownChain(undefined, 501)).toBeUndefined();
-    expect(isKnownToken(goldenFacts, 31337, inCapitals(USD))).toBe(true);
-    expect(isKnownToken(goldenFacts, 31337, NATIVE)).toBe(true);
-    expect(isKnownToken(goldenFacts, 31337, `0x${'8'.repeat(40)}`)).toBe(false);
-    expect(isKnownToken(goldenFacts, 501, USD)).toBe(false);
-  });
+test('hex addresses of a chain -> by majority, not by half', () => {
+  expect(usesHexAddresses([USD, WRAPPED, 'So1'])).toBe(true);
+  expect(usesHexAddresses([USD, 'So1'])).toBe(false);
+  expect(usesHexAddresses([])).toBe(false);
 });
