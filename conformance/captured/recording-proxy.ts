@@ -35,18 +35,6 @@ export type Passage = {
   abandoned: number;
 };
 
-/** A proxy that listens. */
-export type RecordingProxy = {
-  readonly url: string;
-  /** What passes by, without keys; ends once the proxy has stopped. To be read to its end. */
-  readonly exchanges: AsyncIterable<Exchange>;
-  readonly passage: Readonly<Passage>;
-  /** The last keys that were seen. */
-  readonly apiKeys: ReadonlySet<string>;
-  /** Takes no more, and lets what is under way end, for a while. */
-  readonly stop: () => Promise<void>;
-};
-
 /** Exchanges that wait to be judged; beyond them, requests wait. */
 const MAX_WAITING = 256;
 /** Bodies of more than 1 MB that are copied, or wait to be judged, at once. */
@@ -60,7 +48,7 @@ const LINGER_MS = 2_000;
  *
  * @throws {UsageError} where the port cannot be listened on
  */
-export async function startRecordingProxy(options: ProxyOptions): Promise<RecordingProxy> {
+export async function startRecordingProxy(options: ProxyOptions) {
   const { target, port } = options;
   const queue = new PassThrough({ objectMode: true, highWaterMark: MAX_WAITING });
   // Nobody reads it any more.
@@ -87,9 +75,12 @@ export async function startRecordingProxy(options: ProxyOptions): Promise<Record
   const { port: bound } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${bound}`,
+    /** What passes by, without keys; ends once the proxy has stopped. To be read to its end. */
     exchanges: judgedOneByOne(queue, large),
-    passage,
-    apiKeys,
+    passage: passage as Readonly<Passage>,
+    /** The last keys that were seen. */
+    apiKeys: apiKeys as ReadonlySet<string>,
+    /** Takes no more, and lets what is under way end, for a while. */
     stop: () => {
       stopped ??= stopServer(server).then(async () => {
         await Promise.all(underWay);

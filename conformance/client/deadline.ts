@@ -1,21 +1,13 @@
 import type { Clock } from './clock.ts';
 
 /** Ends an exchange that takes too long. */
-export type Deadline = {
-  /** Aborts at the deadline, and with the signal that was given. */
-  readonly signal: AbortSignal;
-  /** Whether it was the deadline that aborted. */
-  readonly passed: () => boolean;
-  /** Time spent waiting for our own gate is not the service's. */
-  readonly pauseWhile: (wait: Promise<void>) => Promise<void>;
-  readonly clear: () => void;
-};
+export type Deadline = ReturnType<typeof createDeadline>;
 
 /** A timer that fires so late tells that this process was kept from its work, by itself or by others. */
 const STALL_MS = 500;
 
 /** A deadline so many milliseconds from now. Time in which this process stood still does not count. */
-export function createDeadline(timeoutMs: number, outer: AbortSignal, clock: Clock): Deadline {
+export function createDeadline(timeoutMs: number, outer: AbortSignal, clock: Clock) {
   const controller = new AbortController();
   const abort = () => controller.abort();
   let passed = false;
@@ -41,9 +33,12 @@ export function createDeadline(timeoutMs: number, outer: AbortSignal, clock: Clo
   outer.addEventListener('abort', abort, { once: true });
   start();
   return {
-    signal: controller.signal,
+    /** Aborts at the deadline, and with the signal that was given. */
+    signal: controller.signal as AbortSignal,
+    /** Whether it was the deadline that aborted. */
     passed: () => passed,
-    pauseWhile: async (wait) => {
+    /** Time spent waiting for our own gate is not the service's. */
+    pauseWhile: async (wait: Promise<void>) => {
       callOff();
       leftMs -= clock.now() - startedAt;
       await wait;

@@ -9,19 +9,7 @@ import { KEY_PLACEHOLDER, pairsIn, type RequestTarget } from './request.ts';
 import { createRetryPolicy } from './retry-policy.ts';
 
 /** Sends requests for everyone in a run, within its budget and the service's limits. */
-export type Scheduler = {
-  /** @throws {RunStopped} when nothing more may be sent, to anywhere or to this operation. */
-  readonly get: <T>(target: RequestTarget, inspect: Inspect<T>) => Promise<T>;
-  readonly sent: () => number;
-  /** Replies with status 429. */
-  readonly rateLimited: () => number;
-  /** Why nothing more is sent, once that is so. */
-  readonly stopped: () => string | undefined;
-  /** Ends everything in flight. */
-  readonly stop: (why: string) => void;
-  /** Aborts once nothing more is sent. */
-  readonly ending: AbortSignal;
-};
+export type Scheduler = ReturnType<typeof createScheduler>;
 
 type Inspect<T> = (exchange: Exchange) => T | Promise<T>;
 
@@ -50,15 +38,21 @@ const MAX_REFUSALS = 40;
 const MAX_WAIT_MS = 60_000;
 
 /** A scheduler that has sent nothing yet. */
-export function createScheduler(options: SchedulerOptions): Scheduler {
+export function createScheduler(options: SchedulerOptions) {
   const sending = openSending(options);
   return {
-    get: (target, inspect) => sendWithinLimits(sending, target, inspect),
+    /** @throws {RunStopped} when nothing more may be sent, to anywhere or to this operation. */
+    get: <T>(target: RequestTarget, inspect: Inspect<T>) =>
+      sendWithinLimits(sending, target, inspect),
     sent: () => sending.sent,
+    /** Replies with status 429. */
     rateLimited: () => sending.rateLimited,
+    /** Why nothing more is sent, once that is so. */
     stopped: () => sending.stopped,
-    ending: sending.ending.signal,
-    stop: (why) => {
+    /** Aborts once nothing more is sent. */
+    ending: sending.ending.signal as AbortSignal,
+    /** Ends everything in flight. */
+    stop: (why: string) => {
       sending.stopped ??= why;
       sending.ending.abort();
       for (const wake of [...sending.waiting.splice(0), ...sending.held.splice(0)]) wake();

@@ -12,27 +12,23 @@ import { findingUnless200, NO_WORD, statusWords } from './reply-status.ts';
 export type Run = ProbeRule['run'];
 
 /** What a probe asserted so far. */
-export type Assertions = {
-  /** Counts one assertion; a finding is a failed one. */
-  readonly check: (finding: Finding | undefined) => void;
-  readonly observe: (text: string) => void;
-  /** The verdict: could not run where nothing was asserted. */
-  readonly verdict: (whyNot: string) => ProbeVerdict;
-};
+export type Assertions = ReturnType<typeof createAssertions>;
 
-export function createAssertions(): Assertions {
+export function createAssertions() {
   const findings: Finding[] = [];
   const seen = new Set<string>();
   let checks = 0;
   return {
-    check: (finding) => {
+    /** Counts one assertion; a finding is a failed one. */
+    check: (finding: Finding | undefined) => {
       checks += 1;
       if (finding !== undefined) findings.push(finding);
     },
-    observe: (text) => {
+    observe: (text: string) => {
       seen.add(text);
     },
-    verdict: (whyNot) => {
+    /** The verdict: could not run where nothing was asserted. */
+    verdict: (whyNot: string): ProbeVerdict => {
       if (checks === 0) return { kind: 'could-not-run', why: whyNot };
       const observed = [...seen].join('; ');
       return { kind: 'judged', checks, findings, ...(observed !== '' && { observed }) };

@@ -33,26 +33,14 @@ export type JudgeAnswer = readonly (readonly [
 ])[];
 
 /** Judges in a thread, which is ended with the run whatever it is at. */
-export type ThreadJudge = {
-  /**
-   * Returns what the rules say; undefined where `ending` aborted before.
-   *
-   * @throws {ThreadEnded} where a reply was too much for the thread.
-   */
-  readonly judge: (
-    exchange: Exchange,
-    facts: Facts | undefined,
-    ending: AbortSignal | undefined,
-  ) => Promise<JudgeAnswer | undefined>;
-  readonly close: () => void;
-};
+export type ThreadJudge = ReturnType<typeof createThreadJudge>;
 
 /** Returns a judge whose thread starts with the first exchange. */
 export function createThreadJudge(
   order: ThreadOrder,
   rules: readonly Rule[],
   tolerancePpm: number,
-): ThreadJudge {
+) {
   let thread: Thread<JudgeQuestion, JudgeAnswer> | undefined;
   let told: JudgeQuestion['learned'];
   const close = (): void => {
@@ -68,7 +56,16 @@ export function createThreadJudge(
     } satisfies JudgeOrder);
   return {
     close,
-    judge: async (exchange, facts, ending) => {
+    /**
+     * Returns what the rules say; undefined where `ending` aborted before.
+     *
+     * @throws {ThreadEnded} where a reply was too much for the thread.
+     */
+    judge: async (
+      exchange: Exchange,
+      facts: Facts | undefined,
+      ending: AbortSignal | undefined,
+    ): Promise<JudgeAnswer | undefined> => {
       if (ending?.aborted) return undefined;
       ending?.addEventListener('abort', close, { once: true });
       try {

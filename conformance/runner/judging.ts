@@ -1,10 +1,10 @@
 import type { Clock } from '../client/clock.ts';
 import type { Rule } from '../model/rule.ts';
 import { createThreadJudge, type ThreadOrder } from './judge-thread.ts';
-import { createLedger, type Ledger, type LedgerOptions } from './ledger.ts';
-import { createReplyJudge, type ReplyJudge } from './reply-judge.ts';
-import { type Selection, type SelectionOptions, selectRules } from './select-rules.ts';
-import { openWaivers, type Waiver, type WaiverBook } from './waivers.ts';
+import { createLedger, type LedgerOptions } from './ledger.ts';
+import { createReplyJudge } from './reply-judge.ts';
+import { type SelectionOptions, selectRules } from './select-rules.ts';
+import { openWaivers, type Waiver } from './waivers.ts';
 
 /** What is judged by, whether replies come from a service or from files. */
 export type JudgingOptions = SelectionOptions & {
@@ -27,17 +27,9 @@ export type JudgingOptions = SelectionOptions & {
 };
 
 /** Rules that judge, and what is written down of what they say. */
-export type Judging<Options extends JudgingOptions = JudgingOptions> = {
-  readonly options: Options & { readonly tolerancePpm: number };
-  readonly startedAt: Date;
-  readonly rules: readonly Rule[];
-  readonly leftOut: Selection['leftOut'];
-  readonly waivers: WaiverBook;
-  readonly ledger: Ledger;
-  readonly judge: ReplyJudge;
-  /** Ends the thread that judges, if there is one. */
-  readonly close: () => void;
-};
+export type Judging<Options extends JudgingOptions = JudgingOptions> = ReturnType<
+  typeof openJudging<Options>
+>;
 
 /**
  * Opens an empty ledger for the rules that take part.
@@ -48,7 +40,7 @@ export function openJudging<Options extends JudgingOptions>(
   given: Options,
   weigh: LedgerOptions['weigh'],
   takesPart: (rule: Rule) => boolean = () => true,
-): Judging<Options> {
+) {
   const options = { ...given, tolerancePpm: given.tolerancePpm ?? 1 };
   const startedAt = new Date();
   const { selected, leftOut } = selectRules(options.rules, options);
@@ -59,6 +51,7 @@ export function openJudging<Options extends JudgingOptions>(
   const thread = options.thread && createThreadJudge(options.thread, rules, options.tolerancePpm);
   const { tolerancePpm, clock } = options;
   const judge = createReplyJudge({ rules, ledger, tolerancePpm, thread, clock });
+  /** Ends the thread that judges, if there is one. */
   const close = () => thread?.close();
   return { options, startedAt, rules, leftOut, waivers, ledger, judge, close };
 }

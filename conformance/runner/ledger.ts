@@ -8,46 +8,13 @@ import type { Report, ReportedExchange } from '../model/report.ts';
 import type { Finding, ProbeVerdict, ReplyVerdict, Rule, Setback } from '../model/rule.ts';
 import { withoutValues } from '../model/without-values.ts';
 import { PASS } from '../rule-kit/faults.ts';
-import {
-  type Cause,
-  type OpenTallies,
-  type OpenTally,
-  openTallies,
-  type Tally,
-} from './tallies.ts';
+import { type Cause, openTallies, type Tally } from './tallies.ts';
 
 /** What a request was made from: the target, and where it stands in the generator that drew it. */
 export type RequestSource = { readonly target?: RequestTarget; readonly path?: string };
 
 /** What a run has seen and judged. It alone changes its tallies. */
-export type Ledger = {
-  /** By rule id, in the order of the rules. */
-  readonly tallies: ReadonlyMap<string, Tally>;
-  /** Operations that were answered with 200. */
-  readonly answered: ReadonlySet<Endpoint>;
-  /** Why replies were not read to their end, by operation. */
-  readonly unread: ReadonlyMap<Exchange['endpoint'], string>;
-  readonly largestDust: () => Report['largestDust'];
-  readonly addUnread: (endpoint: Exchange['endpoint'], why: string) => void;
-  readonly addAnswered: (endpoint: Endpoint) => void;
-  /** What a rule says of one exchange that passed by, and how long it took; no more is said, once it was set back. */
-  readonly addVerdict: (
-    rule: Rule,
-    verdict: ReplyVerdict,
-    exchange: Exchange,
-    source: RequestSource,
-    tookMs: number,
-  ) => void;
-  /** Takes passes that are counted elsewhere, whenever it is read. */
-  readonly awaitPasses: OpenTallies['awaitPasses'];
-  /** What a rule says that sent requests of its own. */
-  readonly addProbeVerdict: (rule: Rule, verdict: ProbeVerdict) => void;
-  /** How much longer a rule took, in milliseconds. */
-  readonly addDuration: (rule: Rule, durationMs: number) => void;
-  readonly setBack: (rule: Rule, setback: Setback) => void;
-  /** Strikes out all that was written, but for setbacks. */
-  readonly forget: () => void;
-};
+export type Ledger = ReturnType<typeof createLedger>;
 
 export type LedgerOptions = {
   readonly rules: readonly Rule[];
@@ -61,14 +28,14 @@ const MAX_CAUSES = 20;
 const MAX_OBSERVATIONS = 200;
 
 /** A ledger in which nothing is written. */
-export function createLedger({ rules, weigh, apart }: LedgerOptions): Ledger {
+export function createLedger({ rules, weigh, apart }: LedgerOptions) {
   const { tallies, settled, awaitPasses } = openTallies(rules);
   const answered = new Set<Endpoint>();
   const unread = new Map<Exchange['endpoint'], string>();
   let largestDust: Report['largestDust'];
 
   const weightOf = weighingOnce(weigh);
-  const addFinding = ({ rule, causes }: OpenTally, finding: Finding, source: RequestSource) => {
+  const addFinding = ({ rule, causes }: Tally, finding: Finding, source: RequestSource) => {
     const key = causeKey(finding, apart.has(rule.id));
     addCause(causes, key, finding, source, weightOf(finding.exchange, source));
   };
@@ -82,28 +49,37 @@ export function createLedger({ rules, weigh, apart }: LedgerOptions): Ledger {
   };
 
   return {
+    /** By rule id, in the order of the rules. */
     get tallies() {
       return settled();
     },
-    answered,
-    unread,
+    /** Operations that were answered with 200. */
+    answered: answered as ReadonlySet<Endpoint>,
+    /** Why replies were not read to their end, by operation. */
+    unread: unread as ReadonlyMap<Exchange['endpoint'], string>,
     largestDust: () => largestDust,
-    addUnread: (endpoint, why) => void unread.set(endpoint, why),
-    addAnswered: (endpoint) => answered.add(endpoint),
-    addVerdict: ({ id }, verdict, exchange, source, tookMs) => {
+    addUnread: (endpoint: Exchange['endpoint'], why: string) => void unread.set(endpoint, why),
+    addAnswered: (endpoint: Endpoint) => void answered.add(endpoint),
+    /** What a rule says of one exchange that passed by, and how long it took; no more is said, once it was set back. */
+    addVerdict: (
+      { id }: Rule,
+      verdict: ReplyVerdict,
+      exchange: Exchange,
+      source: RequestSource,
+      tookMs: number,
+    ) => {
       const tally = tallies.get(id);
       if (tally !== undefined) tally.durationMs += tookMs;
       if (tally === undefined || tally.setback !== undefined) return;
       tally.checks++;
       if (verdict === PASS) return;
-      const { observed } = verdict;
-      if (typeof observed === 'string') countObservation(tally.observed, clip(observed));
-      else for (const text of observed ?? []) countObservation(tally.observed, clip(text));
+      countObserved(tally.observed, verdict.observed);
       for (const finding of verdict.findings) addFinding(tally, { ...finding, exchange }, source);
       addDust(verdict, exchange.id);
     },
     awaitPasses,
-    addProbeVerdict: (rule, verdict) => {
+    /** What a rule says that sent requests of its own. */
+    addProbeVerdict: (rule: Rule, verdict: ProbeVerdict) => {
       if (verdict.kind !== 'judged') return setBack(rule, verdict);
       const tally = tallies.get(rule.id);
       if (tally === undefined) return;
@@ -111,20 +87,24 @@ export function createLedger({ rules, weigh, apart }: LedgerOptions): Ledger {
       if (verdict.observed !== undefined) countObservation(tally.observed, verdict.observed);
       for (const finding of verdict.findings) addFinding(tally, finding, {});
     },
-    addDuration: ({ id }, durationMs) => {
+    /** How much longer a rule took, in milliseconds. */
+    addDuration: ({ id }: Rule, durationMs: number) => {
       const tally = tallies.get(id);
       if (tally !== undefined) tally.durationMs += durationMs;
     },
     setBack,
+    /** Strikes out all that was written, but for setbacks. */
     forget: () => {
       largestDust = undefined;
-      for (const tally of settled().values()) {
-        tally.checks = 0;
-        tally.causes.clear();
-        tally.observed.clear();
-      }
+      for (const tally of settled().values()) strikeOut(tally);
     },
   };
+}
+
+function strikeOut(tally: Tally): void {
+  tally.checks = 0;
+  tally.causes.clear();
+  tally.observed.clear();
 }
 
 /** Many rules may find fault with what one request brought. */
@@ -183,6 +163,11 @@ function addCause(
     count: (known?.count ?? 0) + 1,
     since: known?.since ?? exchange.id,
   });
+}
+
+function countObserved(counts: Tally['observed'], observed: ReplyVerdict['observed'] = []): void {
+  if (typeof observed === 'string') countObservation(counts, clip(observed));
+  else for (const text of observed) countObservation(counts, clip(text));
 }
 
 /** Of a service that never does the same twice, the first kinds are kept. */

@@ -6,17 +6,17 @@ import type { ReportedExchange } from '../model/report.ts';
 import type { Finding, Rule, Setback } from '../model/rule.ts';
 import type { ExchangeJudge } from './judge-exchange.ts';
 
-/** What is known of one rule so far. Exchanges are not kept: only what a report shows of them. */
+/** What is known of one rule so far; the ledger alone writes it. Exchanges are not kept: only what a report shows of them. */
 export type Tally = {
   readonly rule: Rule;
-  readonly checks: number;
-  readonly durationMs: number;
+  checks: number;
+  durationMs: number;
   /** By what makes two findings one. */
-  readonly causes: ReadonlyMap<string, Cause>;
+  readonly causes: Map<string, Cause>;
   /** How often each thing was observed. */
-  readonly observed: ReadonlyMap<string, number>;
+  readonly observed: Map<string, number>;
   /** Set where the rule did not judge. */
-  readonly setback?: Setback;
+  setback?: Setback;
 };
 
 /** Findings of one cause, shown by the smallest request that was seen to have it. */
@@ -41,29 +41,11 @@ export type Cause = {
   readonly since: number;
 };
 
-/** A tally that is written. */
-export type OpenTally = {
-  readonly rule: Rule;
-  checks: number;
-  durationMs: number;
-  readonly causes: Map<string, Cause>;
-  readonly observed: Map<string, number>;
-  setback?: Setback;
-};
-
-export type OpenTallies = {
-  /** By rule id, in the order of the rules; without the passes that are counted elsewhere. */
-  readonly tallies: ReadonlyMap<string, OpenTally>;
-  /** The same, with them. */
-  readonly settled: () => ReadonlyMap<string, OpenTally>;
-  readonly awaitPasses: (takePasses: ExchangeJudge['takePasses']) => void;
-};
-
 /** Tallies in which nothing is written: passes are taken from where they are counted when a tally is read. */
-export function openTallies(rules: readonly Rule[]): OpenTallies {
+export function openTallies(rules: readonly Rule[]) {
   const counting: ExchangeJudge['takePasses'][] = [];
-  const tallies = new Map(
-    rules.map((rule): [string, OpenTally] => [
+  const tallies: ReadonlyMap<string, Tally> = new Map(
+    rules.map((rule): [string, Tally] => [
       rule.id,
       { rule, checks: 0, durationMs: 0, causes: new Map(), observed: new Map() },
     ]),
@@ -73,11 +55,14 @@ export function openTallies(rules: readonly Rule[]): OpenTallies {
     if (tally !== undefined && tally.setback === undefined) tally.checks += passes;
   };
   return {
+    /** By rule id, in the order of the rules; without the passes that are counted elsewhere. */
     tallies,
+    /** The same, with them. */
     settled: () => {
       for (const takePasses of counting) takePasses(addPasses);
       return tallies;
     },
-    awaitPasses: (takePasses) => void counting.push(takePasses),
+    /** Takes passes that are counted elsewhere, whenever a tally is read. */
+    awaitPasses: (takePasses: ExchangeJudge['takePasses']) => void counting.push(takePasses),
   };
 }

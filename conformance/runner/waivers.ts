@@ -33,17 +33,7 @@ export type Waiver = Readonly<Static<typeof WaiverSchema>>;
 export const WaiversSchema = Type.Array(WaiverSchema);
 
 /** The waivers of a run, and which of them it needed. */
-export type WaiverBook = {
-  /** The waiver in force that covers a failure, if there is one; it counts as used. */
-  readonly cover: (ruleId: string, query: Exchange['query']) => Waiver | undefined;
-  /** Rules whose failures are told apart by chain and pair. */
-  readonly apart: ReadonlySet<string>;
-  /** Expired ones, and those whose rule was judged and did not fail that way. */
-  readonly stale: (
-    results: readonly RuleResult[],
-    inScope: (chain: number) => boolean,
-  ) => readonly { readonly rule: string; readonly why: string }[];
-};
+export type WaiverBook = ReturnType<typeof openWaivers>;
 
 /**
  * Opens the book; `today` is `YYYY-MM-DD`. Waivers that no longer fire are stale,
@@ -53,20 +43,23 @@ export function openWaivers(
   waivers: readonly Waiver[],
   today: string,
   dropIdle?: (waiver: Waiver) => void,
-): WaiverBook {
+) {
   const used = new Set<Waiver>();
   const expired = waivers.filter(({ expires }) => expires < today);
   const inForce = waivers.filter((waiver) => !expired.includes(waiver));
   return {
+    /** Rules whose failures are told apart by chain and pair. */
     apart: new Set(
       waivers.filter(({ chain, pair }) => chain !== undefined || pair).map(({ rule }) => rule),
     ),
-    cover: (ruleId, query) => {
+    /** The waiver in force that covers a failure, if there is one; it counts as used. */
+    cover: (ruleId: string, query: Exchange['query']): Waiver | undefined => {
       const waiver = inForce.find((each) => each.rule === ruleId && covers(each, query));
       if (waiver !== undefined) used.add(waiver);
       return waiver;
     },
-    stale: (results, inScope) => {
+    /** Expired ones, and those whose rule was judged and did not fail that way. */
+    stale: (results: readonly RuleResult[], inScope: (chain: number) => boolean) => {
       const idle = inForce.filter(
         (waiver) => !used.has(waiver) && wasJudged(waiver, results, inScope),
       );
