@@ -23,6 +23,9 @@ const figuresOf = (answers: readonly Answer[], more = {}) =>
 const reverted = (reason: string, blocks = 0) =>
   sampleQuoted(0n, { outcomes: [{ blocks, kind: 'reverted', reason }] });
 
+const GAS = { gasUsed: '100000', gasPriceWei: '1000000000' };
+const MINED = { kind: 'mined', success: true, ...GAS } as const;
+
 describe('serviceFigures', () => {
   test('what is received -> basis points of the quoted price, reverts apart', () => {
     const { received } = figuresOf([
@@ -85,11 +88,10 @@ describe('serviceFigures', () => {
   });
 
   test('gas -> its cost in dollars, and limits that are too low and too high', () => {
-    const mined = { kind: 'mined', gasUsed: '100000', gasPriceWei: '1000000000' } as const;
     const { gas, net } = figuresOf([
       sampleQuoted(1_000_000n, { gasLimit: '150000' }),
       sampleQuoted(1_001_000n, { gasLimit: '300000' }),
-      sampleQuoted(1_000_000n, { mined: { ...mined, success: false } }),
+      sampleQuoted(1_000_000n, { mined: { ...MINED, success: false } }),
     ]);
     expect(gas?.limitOverUsed).toMatchObject({ min: 1.5, max: 3, count: 2 });
     expect([gas?.tooLow.value, gas?.tooHigh.value]).toEqual([1 / 3, 1 / 3]);
@@ -184,12 +186,7 @@ describe('duelOf', () => {
   });
 
   test('more gas -> less left of the same trade', () => {
-    const mined = {
-      kind: 'mined',
-      success: true,
-      gasUsed: '600000',
-      gasPriceWei: '1000000000',
-    } as const;
+    const mined = { ...MINED, gasUsed: '600000' };
     const { winRate, marginBps } = duel([
       [sampleQuoted(1_000_000n, { mined }), sampleQuoted(1_000_000n)],
     ]);
