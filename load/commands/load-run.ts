@@ -24,38 +24,30 @@ export async function runLoad(
 ): Promise<number> {
   await tryReportPaths(flags.report);
   return interruptible(
-    (signal) => loadAndReport(url, settings, flags, deps, signal),
+    async (signal) => {
+      let metrics: MetricsServer | undefined;
+      let close = async (): Promise<void> => {};
+      try {
+        metrics = await openMetrics(flags.metrics);
+        const subject = await openSubject(url, settings, deps);
+        close = subject.close;
+        const load: ServiceLoad = {
+          ...{ ...settings, ...subject, deps, signal },
+          judgeInThreads: flags.judge === 'all' ? deps.judgeInThreads : undefined,
+          onProgress: (progress) => metrics?.update(progress),
+        };
+        const prepared = await prepareLoad(load);
+        const wasPlayed = prepared.kind === 'prepared';
+        const result = wasPlayed ? await playLoad(load, prepared) : prepared.result;
+        await publish(result, flags.report, wasPlayed);
+        return exitCodeOf(result);
+      } finally {
+        await metrics?.close();
+        await close();
+      }
+    },
     flags.maxTime && flags.maxTime * 1000,
   );
-}
-
-async function loadAndReport(
-  url: URL | undefined,
-  settings: LoadSettings,
-  flags: LoadFlags,
-  deps: LoadCommandDeps,
-  signal: AbortSignal,
-): Promise<number> {
-  let metrics: MetricsServer | undefined;
-  let close = async (): Promise<void> => {};
-  try {
-    metrics = await openMetrics(flags.metrics);
-    const subject = await openSubject(url, settings, deps);
-    close = subject.close;
-    const load: ServiceLoad = {
-      ...{ ...settings, ...subject, deps, signal },
-      judgeInThreads: flags.judge === 'all' ? deps.judgeInThreads : undefined,
-      onProgress: (progress) => metrics?.update(progress),
-    };
-    const prepared = await prepareLoad(load);
-    const wasPlayed = prepared.kind === 'prepared';
-    const result = wasPlayed ? await playLoad(load, prepared) : prepared.result;
-    await publish(result, flags.report, wasPlayed);
-    return exitCodeOf(result);
-  } finally {
-    await metrics?.close();
-    await close();
-  }
 }
 
 /** Writes the reports; the verdict is told in any case, and where the files are. */
