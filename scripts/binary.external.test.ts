@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { shortProfile } from '../load/distributed/exports.testing.ts';
 import { useFolder } from './use-folder.testing.ts';
 
 const run = promisify(execFile);
@@ -65,18 +66,7 @@ describe('npm run build:binary', { timeout: 600_000 }, () => {
   });
 
   test('load, in processes of its own -> a report', async () => {
-    const profile = write('profile.json', {
-      name: 'short',
-      description: 'a second',
-      connections: 2,
-      processes: 1,
-      timeoutMs: 10_000,
-      maxClientLagMs: 60_000,
-      warmUpS: 0.5,
-      workload: { model: 'open', stages: [{ durationS: 2, rate: 5 }] },
-      mix: [{ request: 'chains', weight: 1 }],
-      thresholds: [{ metric: 'wrong', max: 0 }],
-    });
+    const profile = write('profile.json', shortProfile(2));
     await swapcheck('load', '--profile', profile, '--report', 'html=out/load.html');
     expect(read('out/load.html')).toContain('uPlot');
   });

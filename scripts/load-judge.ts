@@ -1,3 +1,4 @@
+import { extname } from 'node:path';
 import { serialize } from 'node:v8';
 import { readReply } from '../conformance/client/client.ts';
 import type { Exchange } from '../conformance/client/exchange.ts';
@@ -15,8 +16,8 @@ const TOLERANCE_PPM = 1;
 
 /** Returns the order for threads that judge by the same rules. */
 export function judgeInThreads(known: KnownToJudge): { module: string; data: string } {
-  const isBuilt = !import.meta.url.endsWith('.ts');
-  const module = new URL(`./load-judge-thread.${isBuilt ? 'js' : 'ts'}`, import.meta.url).href;
+  const file = `./load-judge-thread${extname(import.meta.url)}`;
+  const module = new URL(file, import.meta.url).href;
   return { module, data: serialize(known).toString('base64') };
 }
 

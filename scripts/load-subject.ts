@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process';
+import { extname } from 'node:path';
 import type { Subject } from '../load/commands/subject.ts';
 
 /** Starts the reference in a process of its own, so that it takes no time from the client that measures it. */
@@ -23,9 +24,6 @@ export function startSubject(): Promise<Subject> {
 }
 
 // Beside this file: TypeScript in a checkout, JavaScript once built.
-const FROM_SOURCE = import.meta.url.endsWith('.ts');
-const ENTRY = new URL(
-  FROM_SOURCE ? './load-subject-entry.ts' : './load-subject-entry.js',
-  import.meta.url,
-);
-const EXEC_ARGV = FROM_SOURCE ? ['--import', 'tsx'] : [];
+const EXTENSION = extname(import.meta.url);
+const ENTRY = new URL(`./load-subject-entry${EXTENSION}`, import.meta.url);
+const EXEC_ARGV = EXTENSION === '.ts' ? ['--import', 'tsx'] : [];

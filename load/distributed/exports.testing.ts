@@ -16,6 +16,16 @@ export function constantProfile(rate: number, durationS: number, connections: nu
   return overrideProfile(loadProfile('steady'), { rate, durationS, connections, warmUpS: 0 });
 }
 
+/** Returns a profile of a few look-ups, which no machine plays too late. */
+export function shortProfile(durationS: number): Profile {
+  return {
+    ...constantProfile(5, durationS, 2),
+    ...{ name: 'short', warmUpS: 0.5, maxClientLagMs: 60_000 },
+    mix: [{ request: 'chains', weight: 1 }],
+    thresholds: [{ metric: 'wrong', max: 0 }],
+  };
+}
+
 /** Writes an export for the stalling server: 200/s for 20 s, p99 bounded by 100 ms. */
 export async function exportForStallingServer(
   engine: ExportEngine,
