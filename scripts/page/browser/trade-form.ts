@@ -6,22 +6,6 @@ const [NATIVE] = NATIVE_ALIASES;
 const OTHER = 'other';
 /** Whose key nobody holds: it trades on copies of a chain alone. */
 const NOBODY = '0xbf145ed83f985d78a0a56241a0efb5c2853e449f';
-/** What a link to the page remembers: never the key. */
-const REMEMBERED = [
-  'sellToken',
-  'sellOther',
-  'buyToken',
-  'buyOther',
-  'side',
-  'amount',
-  'router',
-  'useRfq',
-  'includeCalldata',
-  'slippage',
-  'userAddress',
-  'recipientAddress',
-] as const;
-
 /** What one chain trades. */
 export type TradedChain = { readonly info: ChainInfo; readonly tokens: readonly TokenInfo[] };
 
@@ -92,24 +76,20 @@ export async function readQuery(
   const sides = { sell: tokenOf('sell'), buy: tokenOf('buy') };
   for (const [side, token] of Object.entries(sides)) {
     if (!/^0x[0-9a-fA-F]{40}$/.test(token)) {
-      return { field: `${side}Other`, why: 'A token is an address: 0x and 40 hex digits.' };
+      return wrong(`${side}Other`, 'A token is an address: 0x and 40 hex digits.');
     }
   }
   const side = element('side').value;
   const exact = side === 'sellAmount' ? sides.sell : sides.buy;
   const decimals = knownDecimals(chain, exact) ?? (await decimalsOf(exact));
   if (decimals === undefined) {
-    return {
-      field: 'amount',
-      why: 'Nobody here knows how many decimals that token has: make the other side exact.',
-    };
+    const why = 'Nobody here knows how many decimals that token has: make the other side exact.';
+    return wrong('amount', why);
   }
   const amount = toBaseUnits(element('amount').value, decimals);
   if (amount === undefined) {
-    return {
-      field: 'amount',
-      why: `An amount is a number above zero, with up to ${decimals} places for this token.`,
-    };
+    const places = `with up to ${decimals} places for this token`;
+    return wrong('amount', `An amount is a number above zero, ${places}.`);
   }
   const query = new URLSearchParams({
     chainId: String(chain.info.chainId),
@@ -122,13 +102,14 @@ export async function readQuery(
   return element('includeCalldata').checked ? withTransaction(query) : query;
 }
 
+function wrong(field: string, why: string): WrongField {
+  return { field, why };
+}
+
 function withTransaction(query: URLSearchParams): URLSearchParams | WrongField {
   const tolerance = toPart(element('slippage').value);
   if (tolerance === undefined) {
-    return {
-      field: 'slippage',
-      why: 'A tolerance is a percentage from 0 to 100, in steps of 0.01.',
-    };
+    return wrong('slippage', 'A tolerance is a percentage from 0 to 100, in steps of 0.01.');
   }
   query.set('includeCalldata', 'true');
   query.set('userAddress', element('userAddress').value.trim());
@@ -148,11 +129,15 @@ function knownDecimals({ info, tokens }: TradedChain, token: string): number | u
   return tokens.find((each) => each.address.toLowerCase() === address.toLowerCase())?.decimals;
 }
 
+/** Returns what a link to the page remembers: never the key, which stands elsewhere. */
+function tradeFields(): readonly HTMLInputElement[] {
+  return [...document.querySelectorAll<HTMLInputElement>('#tradeFields :is(input, select)')];
+}
+
 /** Puts the form into the page's address, so that a link shows the same trade. */
 export function remember(): void {
-  const fields = new URLSearchParams({ chainId: element('chainId').value });
-  for (const id of REMEMBERED) {
-    const { type, checked, value } = element(id);
+  const fields = new URLSearchParams();
+  for (const { id, type, checked, value } of tradeFields()) {
     const text = type === 'checkbox' ? String(checked) : value;
     if (text !== '') fields.set(id, text);
   }
@@ -160,9 +145,8 @@ export function remember(): void {
 }
 
 function recall(fields: URLSearchParams): void {
-  for (const id of REMEMBERED) {
-    const text = fields.get(id);
-    const field = element(id);
+  for (const field of tradeFields()) {
+    const text = fields.get(field.id);
     if (text === null) continue;
     const before = field.value;
     if (field.type === 'checkbox') field.checked = text === 'true';
