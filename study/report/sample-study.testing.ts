@@ -3,7 +3,12 @@ import { goldenSwap } from '../../conformance/model/golden-replies.testing.ts';
 import { sketchPlan } from '../../conformance/model/plan-sketch.ts';
 import type { ErrorProbe } from '../model/errors.ts';
 import type { Answer, MeasuredTrade } from '../model/measured-trade.ts';
-import { sampleQuoted, sampleTrade, settled } from '../model/sample-trades.testing.ts';
+import {
+  SAMPLE_SETTINGS,
+  sampleQuoted,
+  sampleTrade,
+  settled,
+} from '../model/sample-trades.testing.ts';
 import type { StudySettings } from '../model/settings.ts';
 import type { StudyReport } from '../model/study-report.ts';
 import { summarize } from '../summary/summarize.ts';
@@ -11,12 +16,10 @@ import { tellErrors } from '../summary/tell-errors.ts';
 import { keepWorstPlans } from '../summary/worst.ts';
 
 const SETTINGS: StudySettings = {
-  seed: 1,
+  ...SAMPLE_SETTINGS,
   trades: 48,
   sizes: [10, 1_000, 100_000],
   blocks: [0, 1, 5],
-  toleranceBps: 10_000,
-  chains: [1],
 };
 
 /** A study of two services, the second of which gives less, reverts and refuses. */
@@ -41,24 +44,14 @@ export function sampleStudy(
   };
 }
 
-const PROBES: ErrorProbe[] = [
-  {
-    chainId: 1,
-    cause: 'no liquidity',
-    situation: 'buys more than there is',
-    status: 400,
-    error: 'NO_ROUTE',
-    message: 'no pool holds 7',
-  },
-  {
-    chainId: 1,
-    cause: 'unknown token',
-    situation: 'an address that is no token',
-    status: 400,
-    error: 'NO_ROUTE',
-    message: "'0x1' is unknown",
-  },
-];
+const PROBES = (
+  [
+    ['no liquidity', 'buys more than there is', 'no pool holds 7'],
+    ['unknown token', 'an address that is no token', "'0x1' is unknown"],
+  ] as const
+).map(([cause, situation, message]): ErrorProbe => {
+  return { chainId: 1, cause, situation, status: 400, error: 'NO_ROUTE', message };
+});
 
 function tradeOf(id: number): MeasuredTrade {
   const [ladder, size] = [Math.floor(id / 3), id % 3];
