@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import type { Report } from '../conformance/model/report.ts';
-import { type Markup, markup } from '../conformance/output/markup.ts';
+import { type Markup, markup, trusted } from '../conformance/output/markup.ts';
 import { renderText } from '../conformance/output/text.ts';
 import { write as writeReport } from '../conformance/report/html.ts';
 import { reportDocument } from '../conformance/report/report-document.ts';
@@ -100,12 +100,10 @@ function drawTerminal(lines: readonly string[]): string {
   const longest = Math.max(...cut.map((line) => stripVTControlCharacters(line).length));
   const width = Math.ceil(longest * CHARACTER_PX) + 32;
   const height = lines.length * LINE_PX + 28;
-  return markup`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img"><title>${lines[0]}</title><style>${STYLE_TEXT}</style><rect class="screen" width="${width}" height="${height}" rx="10"/>
+  return markup`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img"><title>${lines[0]}</title><style>${trusted(STYLE)}</style><rect class="screen" width="${width}" height="${height}" rx="10"/>
 ${cut.map((line, at) => markup`<text x="16" y="${at * LINE_PX + 28}" xml:space="preserve">${spans(line)}</text>\n`)}</svg>\n`
     .text;
 }
-
-const STYLE_TEXT: Markup = { kind: 'markup', text: STYLE };
 
 /** Each piece of a line in its colour; a code of the end of one ends it. */
 function spans(line: string): Markup[] {
