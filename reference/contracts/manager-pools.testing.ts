@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
-import { encodeFunctionData, toHex, type Address as ViemAddress, zeroAddress } from 'viem';
-import { artifact } from '../../scripts/fixtures/artifacts.ts';
+import type { Address as ViemAddress } from 'viem';
 import type { SingletonContracts } from '../../scripts/fixtures/contracts.ts';
-import { modifyLiquidityAbi } from '../../scripts/fixtures/singleton-pools.ts';
+import { createSender } from '../../scripts/fixtures/sender.ts';
+import { addLiquidity, initialize } from '../../scripts/fixtures/singleton-pools.ts';
 import type { TestChain } from './test-chain.testing.ts';
 
 /** The contracts of Uniswap V4 on the first fixture chain, and who opens pools there. */
@@ -24,19 +24,11 @@ export async function openManagerPool(
   { fee, tickSpacing }: { readonly fee: number; readonly tickSpacing: number },
   liquidity: bigint,
 ): Promise<void> {
-  const { deployer, poolManager, modifyLiquidity } = MANAGER;
-  const [currency0, currency1] = currencies.map((each) => each.toLowerCase()).sort();
-  const key = { currency0, currency1, fee, tickSpacing, hooks: zeroAddress };
-  const { abi } = artifact('poolManager');
-  await chain.call(deployer, poolManager, abi, 'initialize', [key, PRICE_OF_ONE]);
-  const range = { tickLower: -RANGE * tickSpacing, tickUpper: RANGE * tickSpacing };
-  const change = { ...range, liquidityDelta: liquidity, salt: toHex(0, { size: 32 }) };
-  const input = encodeFunctionData({
-    abi: modifyLiquidityAbi(),
-    functionName: 'modifyLiquidity',
-    args: [key, change, '0x'],
-  });
-  // What is not needed comes back.
-  const sent = await chain.send(deployer, modifyLiquidity, input, { value: liquidity });
-  if (sent.kind === 'reverted') throw new Error(`no liquidity was added: ${sent.error}`);
+  const [currency0 = '', currency1 = ''] = currencies.map((each) => each.toLowerCase()).sort();
+  const key = { currency0, currency1, fee, tickSpacing };
+  const sender = await createSender(chain.client, MANAGER.deployer);
+  initialize(sender, MANAGER, key, PRICE_OF_ONE);
+  const range = { lower: -RANGE * tickSpacing, upper: RANGE * tickSpacing, liquidity };
+  addLiquidity(sender, MANAGER, key, range, liquidity);
+  await sender.mine();
 }

@@ -1,14 +1,9 @@
 import { createRequire } from 'node:module';
 import {
   type Abi,
-  createPublicClient,
   decodeErrorResult,
-  encodeDeployData,
-  encodeFunctionData,
   erc20Abi,
-  getContractAddress,
   type Hex,
-  http,
   maxUint256,
   type PublicClient,
   toHex,
@@ -17,6 +12,7 @@ import {
 import { fundToken } from '../../conformance/execution/funding.ts';
 import { createRpc, JsonRpcError, type Rpc } from '../../conformance/execution/json-rpc.ts';
 import { startFixtureChain } from '../../scripts/fixture-chain.ts';
+import { createReader, createSender } from '../../scripts/fixtures/sender.ts';
 import { parseMarket } from '../market/parse-market.ts';
 
 const require = createRequire(import.meta.url);
@@ -67,7 +63,7 @@ export type TestChain = Awaited<ReturnType<typeof startTestChain>>;
 export async function startTestChain() {
   const node = await startFixtureChain(31337);
   const rpc = createRpc(node.url);
-  const client = createPublicClient({ cacheTime: 0, transport: http(node.url) });
+  const client = createReader(node.url);
   await rpc('anvil_autoImpersonateAccount', [true]);
 
   const balanceOf = (token: ViemAddress, account: ViemAddress): Promise<bigint> =>
@@ -87,11 +83,10 @@ export async function startTestChain() {
     balanceOf,
     send,
     async deploy(abi: Abi, bytecode: Hex, args: readonly unknown[] = []): Promise<ViemAddress> {
-      const from: ViemAddress = '0x00000000000000000000000000000000000d1ce5';
-      const nonce = await client.getTransactionCount({ address: from });
-      const sent = await send(from, undefined, encodeDeployData({ abi, bytecode, args }));
-      if (sent.kind === 'reverted') throw new Error(`a creation reverted: ${sent.error}`);
-      return getContractAddress({ from, nonce: BigInt(nonce) });
+      const sender = await createSender(client, '0x00000000000000000000000000000000000d1ce5');
+      const created = sender.deploy({ abi, bytecode }, args);
+      await sender.mine();
+      return created;
     },
     async call(
       from: ViemAddress,
@@ -100,8 +95,9 @@ export async function startTestChain() {
       functionName: string,
       args: readonly unknown[] = [],
     ): Promise<void> {
-      const sent = await send(from, to, encodeFunctionData({ abi, functionName, args }));
-      if (sent.kind === 'reverted') throw new Error(`${functionName} reverted: ${sent.error}`);
+      const sender = await createSender(client, from);
+      sender.call(to, abi, functionName, args);
+      await sender.mine();
     },
     /** What calls of one block do, each after the one before, on the chain as it is: a block that is mined takes Anvil ten times as long. */
     async simulate(calls: readonly Call[]): Promise<readonly Simulated[]> {
@@ -123,7 +119,7 @@ export async function startTestChain() {
 function senderOf(rpc: Rpc, client: Pick<PublicClient, 'getTransactionReceipt'>) {
   return async (
     from: ViemAddress,
-    to: ViemAddress | undefined,
+    to: ViemAddress,
     data: Hex,
     { value = 0n, gas = 25_000_000n }: { value?: bigint; gas?: bigint } = {},
   ): Promise<Sent> => {

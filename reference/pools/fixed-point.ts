@@ -1,3 +1,5 @@
+import { divUp as divideUp } from './full-math.ts';
+
 /**
  * Unsigned numbers of 18 decimals, rounded as Balancer's `FixedPoint` does.
  *
@@ -28,10 +30,6 @@ const MAX_RELATIVE_ERROR = 10_000n;
 export function powUp(base: bigint, exponent: bigint): bigint {
   const raw = pow(base, exponent);
   return raw + mulUp(raw, MAX_RELATIVE_ERROR) + 1n;
-}
-
-function divideUp(numerator: bigint, denominator: bigint): bigint {
-  return numerator === 0n ? 0n : (numerator - 1n) / denominator + 1n;
 }
 
 const ONE_20 = 10n ** 20n;

@@ -13,14 +13,14 @@ import {
   rpc,
   type Sender,
 } from '../../scripts/fixtures/sender.ts';
-import { modifyLiquidityAbi } from '../../scripts/fixtures/singleton-pools.ts';
+import { addLiquidity, initialize } from '../../scripts/fixtures/singleton-pools.ts';
 import type { Address } from '../domain/address.ts';
 import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import { openLiveMarket } from '../market/live/live-market.ts';
 import { createNodeClient, type NodeClient } from '../market/live/node-client.ts';
 import { entryOf } from '../market/live/pool-entries.ts';
 import { readIdentities, readStates } from '../market/live/read-chain.ts';
-import { anySingletonPool, concentratedPool, logUniform, type Position } from './pools.testing.ts';
+import { anySingletonPool, concentratedPool, logUniform } from './pools.testing.ts';
 import { type SingletonPool, singleton } from './singleton.ts';
 import { MAX_SQRT_RATIO, MIN_SQRT_RATIO } from './tick-math.ts';
 
@@ -30,6 +30,7 @@ const SWAPS = IS_LONG ? 12_000 : 480;
 /** Pools opened at random: overlapping ranges, gaps, prices on a tick and beyond all liquidity. */
 const OPENED = IS_LONG ? 400 : 40;
 const SEED = 20_260_101;
+const { keyOf } = singleton.universalRouter;
 const WEALTH = 1n << 200n;
 
 type Contracts = SingletonContracts & { readonly deployer: ChainAddress };
@@ -67,7 +68,6 @@ afterAll(() => node?.stop());
 
 /** Opens pools at random, with a position between each two ticks that have liquidity between them. */
 async function openAny(): Promise<readonly SingletonPool[]> {
-  const { abi } = artifact('poolManager');
   const [{ address, source, token0, token1 }] = pools.filter((pool) => !pool.isNative) as [
     SingletonPool,
   ];
@@ -89,9 +89,8 @@ async function openAny(): Promise<readonly SingletonPool[]> {
     const identity = { address, source, token0, token1, isNative: false } as const;
     const pool: SingletonPool = { ...any, ...ranges, ...identity, family: 'singleton' };
     const key = keyOf(pool);
-    sender.call(contracts.poolManager, abi, 'initialize', [key, pool.sqrtPriceX96]);
-    sender.call(contracts.poolManager, abi, 'setProtocolFee', [key, pool.protocolFee]);
-    for (const position of positions) addLiquidity(pool, position);
+    initialize(sender, contracts, key, pool.sqrtPriceX96, pool.protocolFee);
+    for (const position of positions) addLiquidity(sender, contracts, key, position);
     await sender.mine();
     made.push(pool);
   }
@@ -208,7 +207,8 @@ test('swaps mined one after another, a position opened -> the pools that the mod
   }
   const [first] = states as [SingletonPool];
   const lower = Math.floor(first.tick / first.tickSpacing) * first.tickSpacing;
-  addLiquidity(first, { lower, upper: lower + first.tickSpacing, liquidity: 12_345n });
+  const range = { lower, upper: lower + first.tickSpacing, liquidity: 12_345n };
+  addLiquidity(sender, contracts, keyOf(first), range, 10n ** 18n);
   await sender.mine();
   const [grown, ...others] = ((await live.readNext())?.pools ?? []) as SingletonPool[];
   expect(others).toEqual(states.slice(1));
@@ -216,28 +216,15 @@ test('swaps mined one after another, a position opened -> the pools that the mod
   expect(grown).toEqual((await openLiveMarket(file, node.url)).market.pools[0]);
 });
 
-function addLiquidity(pool: SingletonPool, { lower, upper, liquidity }: Position): void {
-  const range = { tickLower: lower, tickUpper: upper };
-  const change = { ...range, liquidityDelta: liquidity, salt: toHex(0, { size: 32 }) };
-  const args = [keyOf(pool), change, '0x'];
-  sender.call(
-    contracts.modifyLiquidity,
-    modifyLiquidityAbi(),
-    'modifyLiquidity',
-    args,
-    pool.isNative ? 10n ** 18n : 0n,
-  );
-}
-
-function keyOf(pool: SingletonPool) {
-  const { fee, ...rest } = entryOf(pool).key ?? { fee: 0 };
-  return { ...rest, fee, hooks: zeroAddress };
-}
-
 function swapArgs(pool: SingletonPool, zeroForOne: boolean, amountSpecified: bigint) {
   const sqrtPriceLimitX96 = zeroForOne ? MIN_SQRT_RATIO + 1n : MAX_SQRT_RATIO - 1n;
   const params = { zeroForOne, amountSpecified, sqrtPriceLimitX96 };
-  return [keyOf(pool), params, { takeClaims: false, settleUsingBurn: false }, '0x'];
+  return [
+    { ...keyOf(pool), hooks: zeroAddress },
+    params,
+    { takeClaims: false, settleUsingBurn: false },
+    '0x',
+  ];
 }
 
 function nativeOf(pool: SingletonPool, tokenIn: Address, amount: bigint): bigint {

@@ -8,7 +8,6 @@ import {
   type ChainReader,
   createReader,
   createSender,
-  readFrom,
   rpc,
   type Sender,
 } from '../../scripts/fixtures/sender.ts';
@@ -17,8 +16,7 @@ import { stable, token, weighted } from '../../scripts/fixtures/spec.ts';
 import { deployTokens } from '../../scripts/fixtures/tokens.ts';
 import { createdVaultPools, openVaultPool } from '../../scripts/fixtures/vault-pools.ts';
 import type { Address } from '../domain/address.ts';
-import { createNodeClient } from '../market/live/node-client.ts';
-import { readPools } from '../market/live/read-chain.ts';
+import { type LiveMarket, openLiveMarket } from '../market/live/live-market.ts';
 import {
   afterExactInput,
   directionsOf,
@@ -35,6 +33,7 @@ import type { WeightedPool } from './weighted.ts';
 /** Swaps of each kind, spread over all pools and directions. */
 const SWAPS = process.env['SWAPCHECK_LONG'] ? 4000 : 150;
 const SEED = 20_260_101;
+const CHAIN_ID = 31_339;
 
 const TOKENS = [
   token('DAI', 'Dai', 18, '1.0002'),
@@ -61,10 +60,11 @@ let node: AnvilNode;
 let reader: ChainReader;
 let sender: Sender;
 let contracts: BalancerContracts;
+let live: LiveMarket;
 let pools: readonly (StablePool | WeightedPool)[];
 
 beforeAll(async () => {
-  node = await startAnvil({ chainId: 31_339, gasLimit: 3_000_000_000 });
+  node = await startAnvil({ chainId: CHAIN_ID, gasLimit: 3_000_000_000 });
   reader = createReader(node.url);
   const [account] = await rpc<[`0x${string}`]>(reader, 'eth_accounts');
   sender = await createSender(reader, account);
@@ -87,32 +87,26 @@ beforeAll(async () => {
     ]);
   }
   await sender.mine();
-  pools = await poolsOf();
+  live = await openMarket(wrappedNative.toLowerCase());
+  pools = live.market.pools as typeof pools;
 });
 
 afterAll(() => node?.stop());
 
-/** Returns the pools as a live market reads them. */
-async function poolsOf(): Promise<readonly (StablePool | WeightedPool)[]> {
-  const client = createNodeClient(node.url);
-  const block = await client.client.getBlock();
+/** Opens the market of all pools as it is read of a node. */
+async function openMarket(wrappedNative: string): Promise<LiveMarket> {
   const created = await createdVaultPools(reader, contracts);
-  const entries = created.map(({ family, address }) => ({ family, address, source: 'Vault' }));
-  const files = await readPools(client, { pools: entries, wrappedNative: '' }, block);
-  const places = await Promise.all(
-    [...new Set(files.flatMap((file) => ('tokens' in file ? file.tokens : [])))].map(
-      async (address) => {
-        const abi = ownArtifact('standard-token').abi;
-        const decimals = readFrom<number>(reader, address, abi, 'decimals');
-        return [address, await decimals] as const;
-      },
-    ),
+  return openLiveMarket(
+    {
+      format: 1,
+      chainId: CHAIN_ID,
+      name: 'Test',
+      ...{ usdToken: wrappedNative, wrappedNative },
+      pools: created.map(({ family, address }) => ({ family, address, source: 'Vault' })),
+      routers: [{ name: 'default-router', address: zeroAddress, sources: ['Vault'] }],
+    },
+    node.url,
   );
-  const decimals = new Map(places);
-  return files.map((file) => familyOf(file).parse(file, '', (one) => decimals.get(one) ?? 0)) as (
-    | StablePool
-    | WeightedPool
-  )[];
 }
 
 test('every family and number of tokens -> read as it was opened', () => {
@@ -176,7 +170,7 @@ describe.each(['stable', 'weighted'] as const)('%s', (family) => {
         return afterExactInput(way, amount);
       });
       await sender.mine();
-      const real = (await poolsOf()).filter((pool) => pool.family === family);
+      const real = (await live.readNext())?.pools.filter((pool) => pool.family === family);
       expect(next).toEqual(real);
       states = next;
     }
