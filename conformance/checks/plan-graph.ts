@@ -197,6 +197,6 @@ function freedBy(route: Route, node: Node): readonly Node[] {
   const { from, to } = route;
   const left = from.length - route.gone;
   if (left === 0) return route.isLoop ? to.filter((each) => each !== node) : to;
-  const last = left === 1 && route.isLoop ? from.find(isStaying) : undefined;
-  return last !== undefined && to.includes(last) ? [last] : [];
+  // Others at the start lead into a token at both ends: it is the one that stays last.
+  return left === 1 && route.isLoop ? from.filter(isStaying) : [];
 }
