@@ -48,16 +48,6 @@ describe.each(chainSpecs)('chain $chainId', (spec) => {
     expect(contractsFile(chain), rebuild).toBe(textOf(`${spec.chainId}.contracts`));
   });
 
-  test('block and chain -> what the node says', async () => {
-    const block = await reader.getBlock();
-    expect(committed.chainId).toBe(await reader.getChainId());
-    expect(committed.block).toEqual({
-      number: Number(block.number),
-      timestamp: Number(block.timestamp),
-      hash: block.hash,
-    });
-  });
-
   test('every token -> its metadata', async () => {
     for (const { address, name, symbol, decimals } of committed.tokens) {
       expect([name, symbol, decimals]).toEqual([
