@@ -7,12 +7,11 @@ import { createRpc } from '../conformance/execution/json-rpc.ts';
 import { isolated } from '../conformance/execution/send.ts';
 import { createNodeClient } from '../reference/market/live/node-client.ts';
 import { entryOf } from '../reference/market/live/pool-entries.ts';
-import { readPools } from '../reference/market/live/read-chain.ts';
+import { readPools, readTokens } from '../reference/market/live/read-chain.ts';
 import type { MarketFile } from '../reference/market/market-file.ts';
 import { startFixtureChain, UnknownFixtureChainError } from './fixture-chain.ts';
 import { cachedChainState } from './fixtures/chain-state.ts';
 import { chainSpecs } from './fixtures/chains.ts';
-import { readTokens } from './fixtures/read-back.ts';
 import { type ChainReader, createReader, rpc } from './fixtures/sender.ts';
 import { tradeOnPairs } from './moving-chain.testing.ts';
 
@@ -41,9 +40,16 @@ describe.each(chainSpecs)('startFixtureChain($chainId)', ({ chainId }) => {
   const pools = market.pools.filter((_, index) => index % 20 === 0);
 
   test('loaded -> the tokens and pools of the market file', async () => {
-    const addresses = market.tokens.map(({ address }) => address as Address);
-    expect(await readTokens(reader, addresses)).toEqual(market.tokens);
-    expect(await statesOf(nodes[0]?.url ?? '', market, pools)).toEqual(pools);
+    const url = nodes[0]?.url ?? '';
+    const logos = Object.fromEntries(market.tokens.map((token) => [token.address, token.logoURI]));
+    const tokens = await readTokens(
+      createNodeClient(url),
+      Object.keys(logos),
+      logos,
+      blockOf(market),
+    );
+    expect(tokens).toEqual(market.tokens);
+    expect(await statesOf(url, market, pools)).toEqual(pools);
   });
 
   test('traded -> every pair has another price, whatever its tokens', async () => {
@@ -97,9 +103,10 @@ test('cachedChainState twice -> one file, written once', async () => {
 
 /** Returns what the chain at `url` says of these pools at the market's block. */
 async function statesOf(url: string, market: MarketFile, pools: MarketFile['pools']) {
-  const node = createNodeClient(url);
-  const { hash, number, timestamp } = market.block;
-  const block = { hash: hash as Hash, number: BigInt(number), timestamp: BigInt(timestamp) };
-  const { wrappedNative } = market;
-  return readPools(node, { pools: pools.map(entryOf), wrappedNative }, block);
+  const named = { pools: pools.map(entryOf), wrappedNative: market.wrappedNative };
+  return readPools(createNodeClient(url), named, blockOf(market));
+}
+
+function blockOf({ block: { hash, number, timestamp } }: MarketFile) {
+  return { hash: hash as Hash, number: BigInt(number), timestamp: BigInt(timestamp) };
 }

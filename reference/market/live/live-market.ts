@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { MarketFileError } from '../../domain/market-file-error.ts';
+import { tokensOf } from '../../pools/pool.ts';
 import type { Market } from '../market.ts';
 import { parseMarket } from '../parse-market.ts';
 import {
@@ -51,7 +52,9 @@ async function readMarket(
   const { chainId } = file;
   const { block: opened, gasPriceWei } = await headOf(node, chainId, blockNumber);
   const identities = await readIdentities(node, file, opened);
-  const tokens = await readTokens(node, file, identities, opened);
+  const traded = identities.flatMap((pool) => tokensOf(pool));
+  const addresses = [...new Set([file.wrappedNative, file.usdToken, ...traded])];
+  const tokens = await readTokens(node, addresses, file.logos ?? {}, opened);
   const ticks = createTickReader(node, poolsWithTicks(identities));
 
   const readAt = async ({ block, gasPriceWei }: Head): Promise<Market> => {

@@ -3,7 +3,7 @@ import { MarketFileError } from '../../domain/market-file-error.ts';
 import type { FilePool } from '../../pools/families.ts';
 import { familyOf } from '../../pools/families.ts';
 import type { FileTicks, Read, TickReads } from '../../pools/family.ts';
-import { keyOf, tokensOf } from '../../pools/pool.ts';
+import { keyOf } from '../../pools/pool.ts';
 import type { MarketFile } from '../market-file.ts';
 import type { BlockId, Call, NodeClient } from './node-client.ts';
 import type { PoolsFile } from './pools-file.ts';
@@ -68,18 +68,16 @@ export async function readIdentities(
 }
 
 /**
- * Returns every token that a pool trades or the file names.
+ * Returns what tokens say of themselves, in the order of their addresses.
  *
  * @throws {MarketFileError} if one of them is no ERC-20 token that tells its symbol and decimals
  */
 export async function readTokens(
   { readAll }: NodeClient,
-  { usdToken, wrappedNative, logos = {} }: PoolsFile,
-  pools: readonly PoolIdentity[],
+  addresses: readonly string[],
+  logos: Readonly<Record<string, string>>,
   block: BlockId,
 ): Promise<MarketFile['tokens']> {
-  const traded = pools.flatMap((pool) => tokensOf(pool));
-  const addresses = [...new Set([wrappedNative, usdToken, ...traded])];
   const [names, symbols, decimals, oldNames, oldSymbols] = await Promise.all(
     TOKEN_VIEWS.map((view) =>
       readAll(
