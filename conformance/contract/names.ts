@@ -8,3 +8,11 @@ export const NATIVE_ALIASES = [
   '0x0000000000000000000000000000000000000000',
   '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee',
 ] as const;
+
+const [ZEROS, eees] = NATIVE_ALIASES;
+const EEES = new RegExp(`^${eees}$`, 'i');
+
+/** Returns whether an address is one of the two spellings of the native token, in any letter case. */
+export function isNative(address: string): boolean {
+  return address === ZEROS || EEES.test(address);
+}

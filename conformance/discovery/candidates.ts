@@ -1,4 +1,4 @@
-import { NATIVE_ALIASES } from '../contract/names.ts';
+import { isNative } from '../contract/names.ts';
 import type { ChainInfo, TokenInfo } from '../contract/resources.ts';
 import type { Asset } from './facts.ts';
 
@@ -15,7 +15,7 @@ export function pickTokens(
 ): readonly Asset[] {
   const byKey = new Map(
     tokens
-      .filter(({ address }) => !isNativeAlias(address))
+      .filter(({ address }) => !isNative(address))
       .map((token) => [token.address.toLowerCase(), assetOf(token)]),
   );
   // Decimals are a guess where the list does not say: they only scale what is asked for.
@@ -32,13 +32,9 @@ export function pickTokens(
   const byAddress = new Map<string, Asset>();
   for (const asset of [...(hubs ?? []), ...firstOfItsDecimals, ...listed]) {
     const address = asset.address.toLowerCase();
-    if (!isNativeAlias(address) && !byAddress.has(address)) byAddress.set(address, asset);
+    if (!isNative(address) && !byAddress.has(address)) byAddress.set(address, asset);
   }
   return [...byAddress.values()].slice(0, limit);
-}
-
-function isNativeAlias(address: string): boolean {
-  return NATIVE_ALIASES.some((alias) => alias === address.toLowerCase());
 }
 
 /**

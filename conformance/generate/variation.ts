@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { isHexAddress } from '../checks/hex.ts';
 import type { Query, RequestTarget } from '../client/request.ts';
-import { NATIVE_ALIASES } from '../contract/names.ts';
+import { isNative, NATIVE_ALIASES } from '../contract/names.ts';
 import type { RouterName } from '../contract/resources.ts';
 import { createRandom, shuffle } from './deck.ts';
 import { TOLERANCES } from './parameters.ts';
@@ -89,8 +89,7 @@ function respell(
   { alias, letterCase }: Variation,
 ): readonly [string, string] {
   if (!isHexAddress(value)) return [name, value];
-  const isNative = NATIVE_ALIASES.some((each) => each === value.toLowerCase());
-  const address = isNative ? NATIVE_ALIASES[alias] : value;
+  const address = isNative(value) ? NATIVE_ALIASES[alias] : value;
   if (letterCase === 'lower') return [name, address.toLowerCase()];
   if (letterCase === 'upper') return [name, `0x${address.slice(2).toUpperCase()}`];
   return [name, address];

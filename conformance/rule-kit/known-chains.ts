@@ -1,10 +1,11 @@
 import { addressKey, isHexAddress } from '../checks/hex.ts';
 import { keptWith } from '../checks/kept-with.ts';
 import { memoize } from '../checks/reply-body.ts';
+import { isNative } from '../contract/names.ts';
 import type { Chain, ChainInfo, RouterInfo, TokenInfo } from '../contract/resources.ts';
 import type { ChainMarket, Facts } from '../discovery/facts.ts';
 import type { JudgedReply } from '../model/rule.ts';
-import { chainAskedFor, isNative } from './request-parameters.ts';
+import { chainAskedFor } from './request-parameters.ts';
 
 /** What was asked for, and what discovery learned before. */
 type Asked = Pick<JudgedReply, 'exchange' | 'facts'>;

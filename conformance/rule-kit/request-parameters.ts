@@ -1,7 +1,6 @@
 import { isHexAddress } from '../checks/hex.ts';
 import type { Exchange } from '../client/exchange.ts';
 import { KEY_PLACEHOLDER, type Query } from '../client/request.ts';
-import { NATIVE_ALIASES } from '../contract/names.ts';
 
 /**
  * Returns the value of a query parameter as the bytes sent it, or undefined
@@ -68,14 +67,6 @@ export function tokenAskedFor(
   const isArguable = trimmed !== text || /^(0X)?[0-9a-fA-F]{40}$/.test(trimmed);
   return isArguable ? undefined : text;
 }
-
-/** Returns whether an address is one of the two spellings of the native token, in any letter case. */
-export function isNative(address: string): boolean {
-  return address === ZEROS || EEES.test(address);
-}
-
-const [ZEROS, eees] = NATIVE_ALIASES;
-const EEES = new RegExp(`^${eees}$`, 'i');
 
 /** Returns whether a request for a plan is known to leave out RFQ liquidity, whose market makers need not be pools. */
 export function isWithoutRfq(exchange: Exchange): boolean {

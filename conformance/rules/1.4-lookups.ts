@@ -1,6 +1,7 @@
 import { addressKey } from '../checks/hex.ts';
 import { statusOf } from '../client/exchange.ts';
 import type { Query } from '../client/request.ts';
+import { isNative } from '../contract/names.ts';
 import { PATHS } from '../contract/paths.ts';
 import type { Asset, ChainMarket } from '../discovery/facts.ts';
 import { RELATION_TRADES, within } from '../generate/budget.ts';
@@ -12,7 +13,6 @@ import { answersLookups, asserting } from '../rule-kit/probes.ts';
 import { each } from '../rule-kit/reply-judges.ts';
 import { statusWords } from '../rule-kit/reply-status.ts';
 import { bodyArray } from '../rule-kit/reply-values.ts';
-import { isNative } from '../rule-kit/request-parameters.ts';
 import { probeRules, replyRules } from '../rule-kit/rules-by-id.ts';
 
 type Known = Pick<Session, 'facts' | 'breadth'>;

@@ -1,4 +1,5 @@
 import { sameAddress } from '../checks/hex.ts';
+import { isNative } from '../contract/names.ts';
 import { TradeTokenSchema } from '../contract/resources.ts';
 import type { JudgedReply, Rule } from '../model/rule.ts';
 import { fieldRules } from '../rule-kit/field-rules.ts';
@@ -6,7 +7,7 @@ import { chainInfoFor } from '../rule-kit/known-chains.ts';
 import { planOf, tokenAt } from '../rule-kit/plan-of-reply.ts';
 import { each, inPlan, none, observe } from '../rule-kit/reply-judges.ts';
 import { body, sides } from '../rule-kit/reply-values.ts';
-import { askedFor, isNative } from '../rule-kit/request-parameters.ts';
+import { askedFor } from '../rule-kit/request-parameters.ts';
 import { replyRules } from '../rule-kit/rules-by-id.ts';
 import { SIDES } from '../rule-kit/trade-sides.ts';
 

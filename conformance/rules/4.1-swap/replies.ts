@@ -1,7 +1,7 @@
 import { isDecimal, parseAmount } from '../../checks/amounts.ts';
 import { sameAddress } from '../../checks/hex.ts';
 import { isObject } from '../../checks/reply-body.ts';
-import { ROUTER_NAMES } from '../../contract/names.ts';
+import { isNative, ROUTER_NAMES } from '../../contract/names.ts';
 import type { JudgedReply, Rule } from '../../model/rule.ts';
 import { CALLDATA_FIELDS, hasCalldataFields } from '../../rule-kit/calldata-fields.ts';
 import { quote } from '../../rule-kit/faults.ts';
@@ -18,7 +18,6 @@ import {
 } from '../../rule-kit/reply-values.ts';
 import {
   askedFor,
-  isNative,
   requestIsKnown,
   tokenAskedFor,
   wasGiven,
