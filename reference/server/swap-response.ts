@@ -1,67 +1,68 @@
 import { createHash } from 'node:crypto';
-import type { SwapResponse, Token as WireToken } from '../../conformance/contract/resources.ts';
 import type { Address } from '../domain/address.ts';
-import { familyOf } from '../pools/families.ts';
+import { keptWith } from '../domain/kept-with.ts';
+import { familyOf, type Pool } from '../pools/families.ts';
 import type { RoutingPlan } from '../routing/graph/plan.ts';
 import type { ResolvedSwap } from './resolve-swap.ts';
+import type { ServedChain } from './served-chain.ts';
 
 /** The service's own name (2.1 `aggregator`). */
 export const AGGREGATOR = 'swapcheck-reference';
 
 /**
- * Returns the reply that a plan makes, without calldata. Reference ids leave
+ * Returns the reply that a plan makes as JSON, without calldata. Reference ids leave
  * gaps, and neither tokens nor routes come in an order that means anything:
  * clients that count on more than is promised find out here. One trade is
  * always answered alike.
  *
  * @see Specification 2.1 to 2.5
  */
-export function describePlan(
-  { chain: { market, usdPriceOf, checksumOf }, router, sell, buy }: ResolvedSwap,
-  plan: RoutingPlan,
-): SwapResponse {
-  const { sellToken, buyToken, sellAmount, buyAmount } = plan;
-  const involved = plan.swaps.flatMap(({ tokenIn, tokenOut }) => [tokenIn, tokenOut]);
-  const known = [...new Set([sellToken, buyToken, ...involved])];
+export function writePlan({ chain, router, sell, buy }: ResolvedSwap, plan: RoutingPlan): string {
+  const { sellToken, buyToken, sellAmount, buyAmount, swaps } = plan;
+  const { textOfToken, textOfPool, nativeUsdPrice } = textsOf(chain);
+  const involved = new Set([sellToken, buyToken]);
+  for (const { tokenIn, tokenOut } of swaps) involved.add(tokenIn).add(tokenOut);
   const seed = `${sellToken} ${buyToken} ${sellAmount} ${buyAmount}`;
-  const draw = drawFrom(seed, 2 * known.length + plan.swaps.length);
-  const tokens = shuffled(known, draw);
+  const draw = drawFrom(seed, 2 * involved.size + swaps.length);
+  const tokens = shuffled([...involved], draw);
   const ids = shuffled([...tokens.keys()], draw).map((id, at) => ID_STEP * id + (at % ID_STEP));
-  const references = new Map(tokens.map((token, at) => [token, ids[at] as number]));
-  const amountOf = (token: Address, amount: bigint) => ({
-    referenceId: references.get(token) as number,
-    amount: amount.toString(),
-  });
-  const describeToken = ([address, referenceId]: [Address, number]): WireToken => {
+  const amountOf = (token: Address, amount: bigint) =>
+    `{"referenceId":${ids[tokens.indexOf(token)]},"amount":"${amount}"`;
+  const tokenTexts = tokens.map((token, at) => `{"referenceId":${ids[at]},${textOfToken(token)}`);
+  const routeTexts = shuffled(swaps, draw).map(
+    ({ pool, tokenIn, tokenOut, amountIn, amountOut }) =>
+      `${textOfPool(pool)},"fromTokens":[${amountOf(tokenIn, amountIn)}}],"toTokens":[${amountOf(tokenOut, amountOut)}}]}`,
+  );
+  // "Present when the sell token is the native token and needs wrapping" (2.2)
+  const wraps = sell === 'native' ? ',"wrapFromNative":true' : '';
+  const unwraps = buy === 'native' ? ',"unwrapToNative":true' : '';
+  return `{"aggregator":"${AGGREGATOR}","router":"${router.name}","sell":${amountOf(sellToken, sellAmount)}${wraps}},"buy":${amountOf(buyToken, buyAmount)}${unwraps}},"nativeTokenUsdPrice":${nativeUsdPrice},"tokens":[${tokenTexts.join()}],"routes":[${routeTexts.join()}]}`;
+}
+
+/** What replies of a chain repeat, written once: of a token what follows its id, of a route what stands before its amounts. */
+const textsOf = keptWith(({ market, usdPriceOf, checksumOf }: ServedChain) => {
+  const tokenTexts = new Map<Address, string>();
+  const writeToken = (address: Address): string => {
     const token = market.tokens.get(address);
     if (!token) throw new UnknownPlanTokenError(address);
     const { name, symbol, decimals } = token;
     const usdPrice = usdPriceOf(address);
-    return { referenceId, address: checksumOf(address), name, symbol, decimals, usdPrice };
+    return JSON.stringify({ address: checksumOf(address), name, symbol, decimals, usdPrice });
   };
   return {
-    aggregator: AGGREGATOR,
-    router: router.name,
-    // "Present when the sell token is the native token and needs wrapping" (2.2)
-    sell: {
-      ...amountOf(plan.sellToken, plan.sellAmount),
-      ...(sell === 'native' && { wrapFromNative: true }),
+    nativeUsdPrice: JSON.stringify(usdPriceOf(market.wrappedNative)),
+    textOfToken: (address: Address): string => {
+      const text = tokenTexts.get(address) ?? writeToken(address).slice(1);
+      tokenTexts.set(address, text);
+      return text;
     },
-    buy: {
-      ...amountOf(plan.buyToken, plan.buyAmount),
-      ...(buy === 'native' && { unwrapToNative: true }),
-    },
-    nativeTokenUsdPrice: usdPriceOf(market.wrappedNative),
-    tokens: [...references].map(describeToken),
-    routes: shuffled(plan.swaps, draw).map(({ pool, tokenIn, tokenOut, amountIn, amountOut }) => ({
-      address: checksumOf(pool.address),
-      name: pool.source,
-      details: familyOf(pool).details(pool),
-      fromTokens: [amountOf(tokenIn, amountIn)],
-      toTokens: [amountOf(tokenOut, amountOut)],
-    })),
+    textOfPool: keptWith((pool: Pool) => {
+      const details = familyOf(pool).details(pool);
+      const route = { address: checksumOf(pool.address), name: pool.source, details };
+      return JSON.stringify(route).slice(0, -1);
+    }),
   };
-}
+});
 
 /** A gap between reference ids is as wide at most as two of these. */
 const ID_STEP = 16;
@@ -76,8 +77,17 @@ function drawFrom(seed: string, count: number): () => number {
 }
 
 function shuffled<Value>(values: readonly Value[], draw: () => number): Value[] {
-  const keyed = values.map((value) => ({ value, key: draw() }));
-  return keyed.sort((one, other) => one.key - other.key).map(({ value }) => value);
+  const keys: number[] = [];
+  const sorted: Value[] = [];
+  // So few that each is put in its place faster than they are sorted.
+  for (const value of values) {
+    const key = draw();
+    const above = keys.findIndex((other) => other > key);
+    const at = above < 0 ? keys.length : above;
+    keys.splice(at, 0, key);
+    sorted.splice(at, 0, value);
+  }
+  return sorted;
 }
 
 /** Thrown for a plan through a token that its market does not know. */

@@ -10,7 +10,7 @@ import type { JobOutcome, PlanningQueue } from './planning-queue.ts';
 import { type ResolvedSwap, resolveSwap } from './resolve-swap.ts';
 import type { ServedChain } from './served-chain.ts';
 import type { SwapRequest } from './swap-request.ts';
-import { describePlan } from './swap-response.ts';
+import { writePlan } from './swap-response.ts';
 
 /** Body of a reply, or why there is none. */
 export type SwapOutcome = { readonly kind: 'body'; readonly body: Buffer | string } | Refusal;
@@ -127,7 +127,7 @@ function planSwap(
 ): PlannedSwap | Refusal {
   const plan = planner(market, swap.routing);
   if (plan.kind === 'no-route') return refuseNoRoute(plan);
-  const body = Buffer.from(JSON.stringify(describePlan(swap, plan)));
+  const body = Buffer.from(writePlan(swap, plan));
   const freshUntil = swap.usesMakers ? { freshUntil: nowMs + QUOTES_STAND_MS } : {};
   return { kind: 'planned', plan, body, ...freshUntil };
 }
