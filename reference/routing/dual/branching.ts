@@ -15,8 +15,6 @@ export type Part = Forbidden & {
 /** The parts that are left of a branch, and what no plan in the rest of it betters. */
 export type Parting = { readonly parts: readonly Part[]; readonly beaten: readonly Ceiling[] };
 
-/** For how many pairs of tokens it is worked out what either order of the two loses. */
-const MAX_PAIRS = 2;
 /** How much more the order that loses less counts than the other: the part that it leaves is looked into first. */
 const LESSER = 5;
 
@@ -53,29 +51,17 @@ function partingByOrder(part: Part, branch: Branch, isBeaten: IsBeaten): Parting
   const whole = partFor(precedence, false);
   if (isBeaten(whole.ceiling)) return { parts: [], beaten: [...beaten, whole.ceiling] };
   const isUnchanged = beaten.length === 0;
-  const choices = openPairs(branch, precedence).map(([one, other]) => {
-    const parts = [
-      [one, other],
-      [other, one],
-    ].map(([first = 0, then = 0]) => {
-      const isFree = weightAgainst(precedence, branch.gains, first, then) === 0;
-      const ordered = copyOf(precedence);
-      putBefore(ordered, first, then);
-      const isKept = branch.circling.every(({ tail, head }) => !comesBefore(ordered, head, tail));
-      return partFor(ordered, isUnchanged && isFree && isKept);
-    });
-    const drops = parts.map(({ ceiling }) => whole.ceiling.bound - ceiling.bound);
-    return { parts, score: scoreOf(drops) };
-  });
-  const [best, ...others] = choices;
+  const pair = widestPair(branch, precedence);
   // What is beaten may decide all pairs.
-  if (best === undefined) return { parts: [whole], beaten };
-  const { parts } = others.reduce((a, b) => (b.score > a.score ? b : a), best);
+  if (pair === undefined) return { parts: [whole], beaten };
+  const parts = [pair, pair.toReversed()].map(([first = 0, then = 0]) => {
+    const isFree = weightAgainst(precedence, branch.gains, first, then) === 0;
+    const ordered = copyOf(precedence);
+    putBefore(ordered, first, then);
+    const isKept = branch.circling.every(({ tail, head }) => !comesBefore(ordered, head, tail));
+    return partFor(ordered, isUnchanged && isFree && isKept);
+  });
   return { parts, beaten };
-}
-
-function scoreOf(losses: readonly number[]): number {
-  return LESSER * Math.min(...losses) + Math.max(...losses);
 }
 
 /** Decides the pairs of tokens of which the one order loses so much that a known plan beats it. */
@@ -103,21 +89,21 @@ function decided(
   return { precedence: ordered, beaten };
 }
 
-/** Returns pairs of tokens next to one another on a circle, of which either order loses most. */
-function openPairs(
+/** Returns the two tokens next to one another on a circle of which either order loses most. */
+function widestPair(
   { circling, gains }: Branch,
   precedence: Precedence,
-): readonly (readonly [number, number])[] {
-  const pairs = new Map<number, { readonly pair: readonly [number, number]; score: number }>();
+): readonly number[] | undefined {
+  let widest: readonly number[] | undefined;
+  let most = -1;
   for (const { tail, head } of circling) {
     if (!isOpen(precedence, tail, head)) continue;
     const losses = [
       weightAgainst(precedence, gains, tail, head),
       weightAgainst(precedence, gains, head, tail),
     ];
-    const key = Math.min(tail, head) * precedence.size + Math.max(tail, head);
-    pairs.set(key, { pair: [tail, head], score: scoreOf(losses) });
+    const score = LESSER * Math.min(...losses) + Math.max(...losses);
+    if (score > most) [widest, most] = [[tail, head], score];
   }
-  const best = [...pairs.values()].sort((a, b) => b.score - a.score);
-  return best.slice(0, MAX_PAIRS).map(({ pair }) => pair);
+  return widest;
 }

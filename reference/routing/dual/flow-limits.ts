@@ -45,14 +45,15 @@ export function limitsWithin(
   const open = [...limits.keys()].filter((hop) => limits[hop] !== Number.POSITIVE_INFINITY);
   const most = new Float64Array(nodeCount).fill(Number.NEGATIVE_INFINITY);
   most[sell] = Math.log(input * (1 + SPARE));
+  const walked = new Float64Array(nodeCount);
   for (let [round, hasGrown] = [1, true]; round < nodeCount && hasGrown; round++) {
     hasGrown = false;
-    const before = most.slice();
+    walked.set(most);
     for (const hop of open) {
-      const logPrice = (logStart[hop] ?? 0) + (logRate[hop] ?? 0);
       const head = hopOut[hop] ?? 0;
-      const walked = (before[hopIn[hop] ?? 0] ?? 0) + logPrice;
-      const gained = Math.min(walked, known?.[head] ?? Number.POSITIVE_INFINITY);
+      const there = (walked[hopIn[hop] ?? 0] ?? 0) + (logStart[hop] ?? 0) + (logRate[hop] ?? 0);
+      if (there <= (most[head] ?? 0)) continue;
+      const gained = known ? Math.min(there, known[head] ?? 0) : there;
       if (gained <= (most[head] ?? 0)) continue;
       most[head] = gained;
       hasGrown = true;

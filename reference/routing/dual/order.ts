@@ -73,13 +73,15 @@ export type Edge = { readonly tail: number; readonly head: number; readonly weig
 /** Returns the edges that lie on circles. */
 export function circlingAmong(size: number, edges: readonly Edge[]): readonly Edge[] {
   const leads = new Uint8Array(size * size);
-  const left = new Set(edges);
-  const isEnd = (edge: Edge) =>
-    ![...left].some(({ head }) => head === edge.tail) ||
-    ![...left].some(({ tail }) => tail === edge.head);
-  for (const edge of edges) if (isEnd(edge)) left.delete(edge);
+  let left = edges;
+  for (let before = -1; before !== left.length; ) {
+    before = left.length;
+    const [isEntered, isLeft] = [new Uint8Array(size), new Uint8Array(size)];
+    for (const { tail, head } of left) isLeft[tail] = isEntered[head] = 1;
+    left = left.filter(({ tail, head }) => isEntered[tail] === 1 && isLeft[head] === 1);
+  }
   for (const { tail, head } of left) leads[tail * size + head] = 1;
-  const nodes = new Set([...left].map(({ tail }) => tail));
+  const nodes = new Set(left.map(({ tail }) => tail));
   for (const by of nodes) {
     for (const from of nodes) {
       if (leads[from * size + by] === 0) continue;
