@@ -121,6 +121,21 @@ describe('planRoute', () => {
     expect(gapOf()).toBe(usual);
   });
 
+  test('an output that circles seem to bring for nothing -> within a percent of the bound, for no more than it sells for', () => {
+    const { market, unitsFor } = networkOf({ pools: 200, tokens: 30, seed: 401, mispricing: 2 });
+    const [sellToken, buyToken] = [1, 4].map((index) => [...market.tokens.keys()][index]);
+    if (sellToken === undefined || buyToken === undefined) throw new Error('no tokens');
+    const pair = { sellToken, buyToken };
+    const bought = planFor(market, 'exact-output', unitsFor(buyToken, 1371), pair);
+    if (bought.kind !== 'plan') throw new Error(bought.reason);
+    expect(faultsOf(bought)).toEqual([]);
+    expect(bought.proof.gap).toBeLessThan(1e-2);
+    const sold = planFor(market, 'exact-input', bought.sellAmount, pair);
+    expect(Number(sold.kind === 'plan' && sold.buyAmount)).toBeLessThan(
+      Number(bought.buyAmount) * (1 + 1e-6),
+    );
+  });
+
   test('tokens in a row -> a way of any length', () => {
     const market = marketOf(
       [0, 1, 2, 3, 4, 5, 6].map((at) => pairPool([at, at + 1], 10n ** 24n, 10n ** 24n)),

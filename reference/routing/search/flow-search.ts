@@ -1,8 +1,8 @@
 import { rememberLast } from '../../domain/remember-last.ts';
-import { bestAcyclicFlow } from '../dual/acyclic-flow.ts';
+import { type AcyclicFlow, bestAcyclicFlow } from '../dual/acyclic-flow.ts';
 import { solveDual } from '../dual/dual-solver.ts';
 import { bestPathOf } from '../dual/dual-start.ts';
-import { flowProblemOf, priceOf } from '../dual/flow-problem.ts';
+import { type FlowProblem, flowProblemOf, priceOf } from '../dual/flow-problem.ts';
 import { type Path, pathOfHops } from '../graph/path.ts';
 import type { Pair } from '../graph/pool-graph.ts';
 import { isBarelyMoved, type PathSplit, splitOfOne } from '../paths/path-split.ts';
@@ -78,21 +78,40 @@ export function searchFlows(
     inputFor: (output) => {
       let input = inputAlong(output, undefined);
       if (input === undefined || unsplit(input)) return input;
-      // That which is split next tells whether the best flow of all is a plan.
-      let found = flowOf(structureAmount(Math.max(1, input), depth));
+      // Circles may seem to bring it for nothing, but no plan trades at more than the best price.
+      if (!isFair) input = Math.max(input, output / bestPrice);
+      const structured = (amount: number) => structureAmount(Math.max(1, amount), depth);
+      // What is split next tells whether the best flow of all is a plan; a few solutions, about which order to go along.
+      let found = isFair
+        ? flowOf(structured(input))
+        : sketch(problem, output, structured(input), capacityIn);
       for (let orders = 0; found.limits && orders < MAX_ORDERS; orders++) {
-        input = inputAlong(output, found.limits);
-        if (input === undefined) break;
-        found = bestAcyclicFlow(problem, input, pair);
-        if (Math.abs(found.output - output) <= ENOUGH * output) break;
+        const next = inputAlong(output, found.limits);
+        if (next === undefined || (orders > 0 && next > input * (1 - ENOUGH))) break;
+        input = next;
+        found = flowOf(structured(input));
       }
       return input;
     },
   };
 }
 
-/** How near to the output that of the best order of tokens must be. */
+/** By how much less a better order of tokens must need. */
 const ENOUGH = 1e-9;
+
+/** How many solutions tell of an order, and by how much more is tried where no order is found for so little. */
+const FEW_SOLUTIONS = 8;
+const REACH = 16;
+/** By how much less than wanted an input brings for which that is asked. */
+const FAR = 1e-4;
+
+/** The best flow that a few solutions find, of the input or the first above it that yields enough or for which they find an order. */
+function sketch(problem: FlowProblem, output: number, input: number, most: number): AcyclicFlow {
+  const found = bestAcyclicFlow(problem, input, { maxSolutions: FEW_SOLUTIONS });
+  const isOver = found.limits !== undefined || input * REACH >= most;
+  if (isOver || found.output >= output * (1 - FAR)) return found;
+  return sketch(problem, output, input * REACH, most);
+}
 
 /** How near the output must come, as part of it; how narrow the bracket may become. */
 const NEAR = 1e-11;
