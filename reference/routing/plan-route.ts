@@ -11,7 +11,7 @@ import type {
 } from './graph/plan.ts';
 import { searchFor } from './search/search.ts';
 import { billOf } from './settle/bill.ts';
-import { boundOf, fillExactInput } from './settle/exact-input.ts';
+import { boundOf, fillExactInput, leastFor } from './settle/exact-input.ts';
 import { fillExactOutput } from './settle/exact-output.ts';
 
 /**
@@ -69,8 +69,7 @@ function proofOf(
     const bound = boundOf(supports, sold);
     return { bound, gap: 1 - bought / bound };
   }
-  const least = Math.min(...supports.map(({ price, profit }) => (bought - profit) / price));
-  const bound = Math.max(0, least);
+  const bound = leastFor(supports, bought);
   return { bound, gap: 1 - bound / sold };
 }
 

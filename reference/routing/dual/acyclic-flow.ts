@@ -8,9 +8,10 @@ import { type Look, lookAround, round } from './rounding.ts';
 
 /**
  * A line above what plans yield, at prices at which pools trade for themselves:
- * `profit`, what they gain, and `price` for each base unit sold.
+ * `profit`, what they gain, and `price` for each base unit sold. Where circles of
+ * trades pay, what pools may gain is limited by the input: it holds `upTo` so much.
  */
-export type Support = { readonly price: number; readonly profit: number };
+export type Support = { readonly price: number; readonly profit: number; readonly upTo: number };
 
 /** The best flow that is found without a circle, and how far from best it may be. */
 export type AcyclicFlow = {
@@ -104,7 +105,10 @@ export function bestAcyclicFlow(
     open.push(...parting.parts);
     beaten.push(...parting.beaten);
   }
-  const supports = beaten.map(({ bound, price }) => ({ price, profit: bound - price * input }));
+  const upTo = problem.isFair ? Number.POSITIVE_INFINITY : input * (1 + SPARE);
+  const supports = beaten.map(
+    ({ bound, price }): Support => ({ price, profit: bound - price * input, upTo }),
+  );
   const { flow, solution } = best ?? first;
   const { flows, used } = flow;
   const { logValues, bound: output } = solution;

@@ -39,7 +39,7 @@ export function searchFlows(
     const alone = best && splitOfOne(best, { kind: 'input', amount });
     return alone && isBarelyMoved(alone) ? alone : undefined;
   };
-  const unmoved = { price: bestPrice, profit: 0 };
+  const unmoved = { price: bestPrice, profit: 0, upTo: Number.POSITIVE_INFINITY };
   /** Asked twice for one input where gas is counted. */
   const flowOf = rememberLast((input: number) => bestAcyclicFlow(problem, input, pair));
   let most: number | undefined;

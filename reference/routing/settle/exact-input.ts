@@ -14,9 +14,23 @@ const NEAR = 1e-8;
 /** So little of what there is drains no pool: where a split does, floats are not exact enough. */
 const SMALL = 1e-6;
 
-/** Returns the most that any plan buys for an amount. */
+/** Returns the most that any plan buys for an amount; infinite where that is not known. */
 export function boundOf(supports: readonly Support[], amount: number): number {
-  return Math.max(...supports.map(({ price, profit }) => profit + price * amount));
+  return Math.max(
+    ...supports.map(({ price, profit, upTo }) =>
+      amount <= upTo ? profit + price * amount : Number.POSITIVE_INFINITY,
+    ),
+  );
+}
+
+/** Returns the least that any plan sells for an output, as far as that is known. */
+export function leastFor(supports: readonly Support[], output: number): number {
+  return Math.max(
+    0,
+    Math.min(
+      ...supports.map(({ price, profit, upTo }) => Math.min(upTo, (output - profit) / price)),
+    ),
+  );
 }
 
 /** Tells whether what a split sells and buys is as near to the bound as such splits come; `times` as strict. */
@@ -68,7 +82,13 @@ export function fillExactInput(search: Search, sellAmount: bigint, bill: Bill): 
   );
   const best = bestOf([whole, ...singles.map((one) => push(one.network, sellAmount))], bill);
   if (best === undefined) return first.kind === 'filled' ? { kind: 'exhausted' } : first;
-  return { ...best, supports };
+  return { ...best, supports: () => supportsAt(search, supports(), amount) };
+}
+
+/** The lines themselves, or those of the amount where they do not hold so far: far beyond `depth` one split serves many. */
+function supportsAt(search: Search, supports: readonly Support[], amount: number) {
+  const holds = supports.every(({ upTo }) => amount <= upTo);
+  return holds ? supports : (search.split(amount)?.supports() ?? []);
 }
 
 type Settled = Push & { readonly kind: 'filled' };

@@ -1,8 +1,8 @@
 import type { Network } from '../graph/network.ts';
-import type { Search, Supports } from '../search/search.ts';
+import type { Search, Split, Supports } from '../search/search.ts';
 import { nextStructureAmount, structureAmount } from '../search/structure-amount.ts';
 import type { Bill } from './bill.ts';
-import { FINE, isNear } from './exact-input.ts';
+import { FINE, isNear, leastFor } from './exact-input.ts';
 import { leastInputFlows } from './least-input.ts';
 import { type Pulled, pull } from './pull.ts';
 
@@ -58,7 +58,7 @@ function* bySplits(
   const nextOf = (input: number) => nextStructureAmount(input, search.depth);
   const output = Number(buyAmount);
   let best: Pulled | undefined;
-  let supports: Supports | undefined;
+  let told: Split | undefined;
   let low = structureOf(least * (1 - 1e-9));
   let high = Number.POSITIVE_INFINITY;
   let input = low;
@@ -67,7 +67,7 @@ function* bySplits(
   for (let splits = 0; splits < MAX_SPLITS && low < high; splits++) {
     const split = search.split(input);
     const first = split?.network && buy(split.network, best ? Number(best.amountIn) : least);
-    supports ??= split?.supports;
+    if (split && (!told || tellsMore(split, told, output))) told = split;
     const isFine =
       split !== undefined &&
       first !== undefined &&
@@ -82,7 +82,7 @@ function* bySplits(
       input = structureOf(low * 4 ** splits);
       continue;
     }
-    yield { ...best, supports: supports ?? (() => []) };
+    yield { ...best, supports: told?.supports ?? (() => []) };
     const cost = Number(best.amountIn);
     const point = { input, output: (split?.network && split.output) ?? 0 };
     if (cost < nextOf(input)) {
@@ -98,6 +98,12 @@ function* bySplits(
     const next = Math.min(crossing ?? Math.sqrt(low) * Math.sqrt(high), high * (1 - 1e-15));
     input = Math.max(low, structureOf(next));
   }
+}
+
+/** Whether the lines of a split prove a higher cost than those of another: they hold for little more than its input. */
+function tellsMore(split: Split, other: Split, output: number): boolean {
+  if (!split.isProven || !other.isProven) return false;
+  return leastFor(split.supports(), output) > leastFor(other.supports(), output);
 }
 
 /** How often networks of fewer swaps are looked for, each time for what the best before sells. */
