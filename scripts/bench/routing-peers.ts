@@ -10,9 +10,9 @@ import { boundOf, sourcesOf } from './routing-baselines.ts';
 /*
  * npx tsx scripts/bench/routing-peers.ts [POOLS/TOKENS ...], and the second table of npm run
  * bench:routing. Our planner beside routers of others on the same
- * pools, which are drawn from a seed, in one run: how long a trade takes, the first one of a pair in
- * a market that was never seen, and one after a pool has changed; and how far below the dual bound
- * what it finds is. What a peer finds is sold to the same pools; what it does not find is no time.
+ * pools, which are drawn from a seed, in one run: how long a trade takes, the first one of a pair, the
+ * first one in a market that was never seen, and one after a pool has changed; and how far below the
+ * dual bound what it finds is. What a peer finds is sold to the same pools; what it does not find is no time.
  */
 
 const SIZES = { pools: [50, 200, 500, 2_000], tokens: [10, 30, 100] } as const;
@@ -45,7 +45,9 @@ if (!arePeersInstalled()) {
     'p50 ms',
     'p95',
     'p99',
-    'first call',
+    'first of a pair',
+    'most',
+    'first of a market',
     'after a change',
     'below the bound p50',
     'most',
@@ -65,7 +67,12 @@ if (!arePeersInstalled()) {
   for (const peer of [pancake, uniswap]) peer.stop();
 }
 
-type Drawn = { readonly draw: () => Market; readonly trades: readonly Trade[] };
+type Drawn = {
+  readonly draw: () => Market;
+  readonly trades: readonly Trade[];
+  /** Of pairs that none of the others trade. */
+  readonly ofOtherPairs: readonly Trade[];
+};
 
 /** A network that is drawn anew, the same each time, and trades of $1,000 to $1,000,000 in it. */
 function drawNetwork(pools: number, tokens: number): Drawn {
@@ -74,14 +81,20 @@ function drawNetwork(pools: number, tokens: number): Drawn {
   const random = createRandom(2);
   const all = [...market.tokens.keys()];
   const any = () => all[Math.floor(random() * all.length)] ?? market.usdToken;
-  const trades = Array.from({ length: TRADES }, () => {
+  const drawn = Array.from({ length: 2 * TRADES }, () => {
     const sellToken = any();
     let buyToken = any();
     while (buyToken === sellToken) buyToken = any();
     const dollars = 10 ** (DOLLARS.from + random() * (DOLLARS.to - DOLLARS.from));
     return { sellToken, buyToken, amountIn: unitsFor(sellToken, dollars) };
   });
-  return { draw: () => networkOf(shape).market, trades };
+  const pairOf = ({ sellToken, buyToken }: Trade) => `${sellToken} ${buyToken}`;
+  const trades = drawn.slice(0, TRADES);
+  const known = new Set(trades.map(pairOf));
+  const others = new Map(
+    drawn.filter((trade) => !known.has(pairOf(trade))).map((trade) => [pairOf(trade), trade]),
+  );
+  return { draw: () => networkOf(shape).market, trades, ofOtherPairs: [...others.values()] };
 }
 
 function ours(): Planner {
@@ -111,7 +124,7 @@ type Terms = {
 async function compare(
   label: string,
   planner: Planner,
-  { draw, trades }: Drawn,
+  { draw, trades, ofOtherPairs }: Drawn,
   { rounds = 1, family }: Terms,
 ): Promise<void> {
   const known = (market: Market): Market =>
@@ -140,6 +153,8 @@ async function compare(
     times.push(least);
     gaps.push(Math.max(0, 1 - Number(bought) / boundOf(market, asking)));
   }
+  const first =
+    times.length === 0 ? [] : await timesOf(planner, ofOtherPairs, () => market, isLate);
   const few = trades.slice(0, FEW);
   const fresh = times.length === 0 ? [] : await timesOf(planner, few, () => known(draw()), isLate);
   const changed =
@@ -150,6 +165,8 @@ async function compare(
   printRow([
     label,
     ...[0.5, 0.95, 0.99].map((part) => ms(quantile(times, part))),
+    ms(median(first)),
+    ms(quantile(first, 1)),
     ms(median(fresh)),
     ms(median(changed)),
     ...[0.5, 1].map((part) => (gaps.length === 0 ? '' : quantile(gaps, part).toExponential(1))),
