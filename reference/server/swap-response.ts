@@ -36,7 +36,7 @@ export function writePlan({ chain, router, sell, buy }: ResolvedSwap, plan: Rout
   // "Present when the sell token is the native token and needs wrapping" (2.2)
   const wraps = sell === 'native' ? ',"wrapFromNative":true' : '';
   const unwraps = buy === 'native' ? ',"unwrapToNative":true' : '';
-  return `{"aggregator":"${AGGREGATOR}","router":"${router.name}","sell":${amountOf(sellToken, sellAmount)}${wraps}},"buy":${amountOf(buyToken, buyAmount)}${unwraps}},"nativeTokenUsdPrice":${nativeUsdPrice},"tokens":[${tokenTexts.join()}],"routes":[${routeTexts.join()}]}`;
+  return `{"aggregator":"${AGGREGATOR}","router":${JSON.stringify(router.name)},"sell":${amountOf(sellToken, sellAmount)}${wraps}},"buy":${amountOf(buyToken, buyAmount)}${unwraps}},"nativeTokenUsdPrice":${nativeUsdPrice},"tokens":[${tokenTexts.join()}],"routes":[${routeTexts.join()}]}`;
 }
 
 /** What replies of a chain repeat, written once: of a token what follows its id, of a route what stands before its amounts. */
