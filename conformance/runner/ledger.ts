@@ -8,7 +8,7 @@ import type { Report, ReportedExchange } from '../model/report.ts';
 import type { Finding, ProbeVerdict, ReplyVerdict, Rule, Setback } from '../model/rule.ts';
 import { withoutValues } from '../model/without-values.ts';
 import { PASS } from '../rule-kit/faults.ts';
-import { type Cause, openTallies, type Tally } from './tallies.ts';
+import { type Cause, type OpenTally, openTallies, type Tally } from './tallies.ts';
 
 /** What a request was made from: the target, and where it stands in the generator that drew it. */
 export type RequestSource = { readonly target?: RequestTarget; readonly path?: string };
@@ -35,7 +35,7 @@ export function createLedger({ rules, weigh, apart }: LedgerOptions) {
   let largestDust: Report['largestDust'];
 
   const weightOf = weighingOnce(weigh);
-  const addFinding = ({ rule, causes }: Tally, finding: Finding, source: RequestSource) => {
+  const addFinding = ({ rule, causes }: OpenTally, finding: Finding, source: RequestSource) => {
     const key = causeKey(finding, apart.has(rule.id));
     addCause(causes, key, finding, source, weightOf(finding.exchange, source));
   };
@@ -50,7 +50,7 @@ export function createLedger({ rules, weigh, apart }: LedgerOptions) {
 
   return {
     /** By rule id, in the order of the rules. */
-    get tallies() {
+    get tallies(): ReadonlyMap<string, Tally> {
       return settled();
     },
     /** Operations that were answered with 200. */
@@ -101,7 +101,7 @@ export function createLedger({ rules, weigh, apart }: LedgerOptions) {
   };
 }
 
-function strikeOut(tally: Tally): void {
+function strikeOut(tally: OpenTally): void {
   tally.checks = 0;
   tally.causes.clear();
   tally.observed.clear();
@@ -165,7 +165,10 @@ function addCause(
   });
 }
 
-function countObserved(counts: Tally['observed'], observed: ReplyVerdict['observed'] = []): void {
+function countObserved(
+  counts: OpenTally['observed'],
+  observed: ReplyVerdict['observed'] = [],
+): void {
   if (typeof observed === 'string') countObservation(counts, clip(observed));
   else for (const text of observed) countObservation(counts, clip(text));
 }

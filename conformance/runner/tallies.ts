@@ -6,8 +6,14 @@ import type { ReportedExchange } from '../model/report.ts';
 import type { Finding, Rule, Setback } from '../model/rule.ts';
 import type { ExchangeJudge } from './judge-exchange.ts';
 
-/** What is known of one rule so far; the ledger alone writes it. Exchanges are not kept: only what a report shows of them. */
-export type Tally = {
+/** What is known of one rule so far. Exchanges are not kept: only what a report shows of them. */
+export type Tally = Readonly<Omit<OpenTally, 'causes' | 'observed'>> & {
+  readonly causes: ReadonlyMap<string, Cause>;
+  readonly observed: ReadonlyMap<string, number>;
+};
+
+/** A tally that is written, by the ledger alone. */
+export type OpenTally = {
   readonly rule: Rule;
   checks: number;
   durationMs: number;
@@ -44,8 +50,8 @@ export type Cause = {
 /** Tallies in which nothing is written: passes are taken from where they are counted when a tally is read. */
 export function openTallies(rules: readonly Rule[]) {
   const counting: ExchangeJudge['takePasses'][] = [];
-  const tallies: ReadonlyMap<string, Tally> = new Map(
-    rules.map((rule): [string, Tally] => [
+  const tallies: ReadonlyMap<string, OpenTally> = new Map(
+    rules.map((rule): [string, OpenTally] => [
       rule.id,
       { rule, checks: 0, durationMs: 0, causes: new Map(), observed: new Map() },
     ]),

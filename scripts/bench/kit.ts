@@ -34,6 +34,7 @@ export function quantile(values: readonly number[], part: number): number {
   return values.toSorted((a, b) => a - b)[at] ?? Number.NaN;
 }
 
+/** Returns the middle value, the upper one of two; not a number if there is none. */
 export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }

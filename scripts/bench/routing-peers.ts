@@ -46,7 +46,7 @@ if (!arePeersInstalled()) {
     'p95',
     'p99',
     'first of a pair',
-    'most',
+    'the slowest',
     'first of a market',
     'after a change',
     'below the bound p50',
