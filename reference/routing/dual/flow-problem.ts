@@ -43,7 +43,7 @@ export const flowProblemOf = keptWith((pair: Pair): FlowProblem => {
     add(logStart, hop, -rate);
     add(firstEnd, hop, -rate);
   }
-  return {
+  return ofOneShape({
     ...layout,
     hops,
     nodeCount: tokens.length,
@@ -55,8 +55,34 @@ export const flowProblemOf = keptWith((pair: Pair): FlowProblem => {
     firstDepthOut,
     bestLogValue,
     isFair,
-  };
+  });
 });
+
+/**
+ * Returns the problem with its fields named one by one: to the engine, what spreads
+ * make is each of a shape of its own, and what reads many shapes is slow.
+ */
+export function ofOneShape(problem: FlowProblem): FlowProblem {
+  return {
+    tokens: problem.tokens,
+    sell: problem.sell,
+    buy: problem.buy,
+    hopIn: problem.hopIn,
+    hopOut: problem.hopOut,
+    fromSell: problem.fromSell,
+    elimination: problem.elimination,
+    hops: problem.hops,
+    nodeCount: problem.nodeCount,
+    ladders: problem.ladders,
+    logRate: problem.logRate,
+    logStart: problem.logStart,
+    firstEnd: problem.firstEnd,
+    firstDepthIn: problem.firstDepthIn,
+    firstDepthOut: problem.firstDepthOut,
+    bestLogValue: problem.bestLogValue,
+    isFair: problem.isFair,
+  };
+}
 
 export function add(array: Float64Array, index: number, amount: number): void {
   array[index] = (array[index] ?? 0) + amount;

@@ -49,6 +49,11 @@ export function tradeAt(
     trade.amountOut = trade.segmentOut;
     return true;
   }
+  return tradeBeyond(problem, hop, logRate, trade);
+}
+
+/** Does the same beyond the first segment; apart, so that what is nearly always done is small enough for the engine to inline. */
+function tradeBeyond(problem: FlowProblem, hop: number, logRate: number, trade: HopTrade): boolean {
   const ladder = problem.ladders[hop];
   if (ladder === undefined) return false;
   const counted = problem.logRate[hop] ?? 0;

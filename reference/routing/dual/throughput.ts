@@ -3,7 +3,7 @@ import { eliminationOf } from '../graph/elimination.ts';
 import { ladderOf } from '../graph/hop.ts';
 import { solveDual } from './dual-solver.ts';
 import { SPARE } from './flow-limits.ts';
-import { add, type FlowProblem, priceOf } from './flow-problem.ts';
+import { add, type FlowProblem, ofOneShape, priceOf } from './flow-problem.ts';
 import { type HopFlows, hopFlowsAt } from './hop-flows.ts';
 
 /*
@@ -81,12 +81,12 @@ function withJoints(problem: FlowProblem, most: Float64Array): FlowProblem {
     return ladderOf([{ logPrice: BEND, span: BEND, depthIn, depthOut: depthIn * Math.exp(BEND) }]);
   });
   const all = [...problem.ladders, ...ladders];
-  return {
+  return ofOneShape({
     ...halved.problem,
     ladders: all,
     firstDepthIn: Float64Array.from(all, ({ depthIn }) => depthIn[0] ?? 0),
     firstDepthOut: Float64Array.from(all, ({ depthOut }) => depthOut[0] ?? 0),
-  };
+  });
 }
 
 /** A flow in which no token passes on too much. */
