@@ -1,4 +1,4 @@
-import type { DualState } from './dual-state.ts';
+import { type Dual, type DualState, evaluate, lookBetween } from './dual-state.ts';
 
 /** How far one step may change a value, in logarithms. */
 const LONGEST_STEP = 2;
@@ -18,10 +18,10 @@ const NOISE = 1e-13;
  * line sharply, and only from beyond its edge does the next step know of it.
  */
 export function searchLine(
+  dual: Dual,
   state: DualState,
   step: Float64Array,
   next: DualState,
-  evaluateAt: (state: DualState) => void,
 ): void {
   const slope = along(state, step);
   let length = Math.min(1, LONGEST_STEP / longest(step));
@@ -32,8 +32,8 @@ export function searchLine(
     for (let node = 0; node < step.length; node++) {
       next.logValues[node] = (state.logValues[node] ?? 0) + length * (step[node] ?? 0);
     }
-
-    evaluateAt(next);
+    if (attempt === 0) lookBetween(dual, state.logValues, next.logValues);
+    evaluate(dual, next);
     const gained = state.objective - next.objective;
     const isLower =
       gained >= -LEAST_GAIN * length * slope ||

@@ -1,7 +1,7 @@
 import { eliminate } from '../graph/elimination.ts';
 import { searchLine } from './dual-line.ts';
 import { startValues } from './dual-start.ts';
-import { createState, type DualState, evaluate } from './dual-state.ts';
+import { createState, type DualState, dualOf, evaluate, lookBetween, weigh } from './dual-state.ts';
 import { add, type FlowProblem } from './flow-problem.ts';
 
 /** Prices at which the pools, each trading for itself, carry the whole input to the buy token. */
@@ -49,18 +49,21 @@ export function solveDual(
   input: number,
   { start = startValues(problem, input), limits, isEnough }: DualOptions = {},
 ): DualSolution {
-  const evaluateAt = (state: DualState) => evaluate(problem, input, limits, state);
+  const dual = dualOf(problem, input, limits);
   const step = new Float64Array(start.length);
+  const laplacian = new Float64Array(start.length ** 2);
   let state = createState(start);
   let next = createState(start);
-  evaluateAt(state);
+  lookBetween(dual, start, start);
+  evaluate(dual, state);
   let stalls = 0;
   for (let iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
-    if (isBalanced(problem, state, input)) break;
+    weigh(dual, laplacian);
+    if (isBalanced(problem, state, laplacian, input)) break;
     if (isEnough?.(state.objective, state.values[problem.sell] ?? 0)) break;
 
-    newtonStep(problem, state, step);
-    searchLine(state, step, next, evaluateAt);
+    newtonStep(problem, state, laplacian, step);
+    searchLine(dual, state, step, next);
     const gained = state.objective - next.objective;
     if (gained <= NOISE * state.objective && next.imbalance > state.imbalance / 2) stalls++;
     if (stalls > MAX_STALLS || gained < -100 * NOISE * state.objective) break;
@@ -73,7 +76,8 @@ export function solveDual(
 /** Tells whether each node passes on what it gets, as far as floats go. */
 function isBalanced(
   { sell }: FlowProblem,
-  { values, gradient, laplacian }: DualState,
+  { values, gradient }: DualState,
+  laplacian: Float64Array,
   input: number,
 ): boolean {
   const size = gradient.length;
@@ -89,7 +93,8 @@ const DAMPING = 0.1;
 /** Leaves in `step` by what the logarithms of the values should change; spends the Laplacian. */
 function newtonStep(
   { buy, elimination }: FlowProblem,
-  { gradient, laplacian, objective }: DualState,
+  { gradient, objective }: DualState,
+  laplacian: Float64Array,
   step: Float64Array,
 ): void {
   const size = step.length;

@@ -8,8 +8,6 @@ export type DualState = {
   readonly values: Float64Array;
   /** Value of each node times what it holds too much. */
   readonly gradient: Float64Array;
-  /** Weighted Laplacian of the hops whose price moves: its lower half, row by row. */
-  readonly laplacian: Float64Array;
   /** The dual's value: upper bound of what any plan can yield. */
   objective: number;
   /** Sum of what all nodes hold too much or too little, at their values. */
@@ -23,46 +21,83 @@ export function createState(logValues: Float64Array): DualState {
     logValues: logValues.slice(),
     values: new Float64Array(size),
     gradient: new Float64Array(size),
-    laplacian: new Float64Array(size * size),
     objective: 0,
     imbalance: 0,
   };
 }
 
-/** Works out all of `state` from its `logValues`, for `input` sold within the limits of the hops. */
-export function evaluate(
+/** The dual of a problem for `input` sold within the limits of the hops, and the stretch of it that is looked at. */
+export type Dual = {
+  readonly problem: FlowProblem;
+  readonly input: number;
+  readonly limits: Float64Array | undefined;
+  /** The first `count` are the hops that may trade somewhere on the stretch, ascending. */
+  readonly hops: Int32Array;
+  count: number;
+  /** What each of them weighs where the stretch was last looked at; 0 where its price does not move. */
+  readonly weights: Float64Array;
+};
+
+export function dualOf(
   problem: FlowProblem,
   input: number,
   limits: Float64Array | undefined,
-  state: DualState,
-): void {
-  const { nodeCount: size, sell, buy, bestLogValue, hopIn, hopOut, logStart } = problem;
-  const { logValues, values, gradient, laplacian } = state;
-  for (let node = 0; node < size; node++) {
-    values[node] = Math.exp((logValues[node] ?? 0) + (bestLogValue[node] ?? 0));
-  }
-  gradient.fill(0);
-  laplacian.fill(0);
-  const trade = emptyTrade();
-  let objective = input * (values[sell] ?? 0);
-  gradient[sell] = objective;
+): Dual {
+  const size = problem.hopIn.length;
+  const [hops, weights] = [new Int32Array(size), new Float64Array(size)];
+  return { problem, input, limits, hops, count: 0, weights };
+}
+
+/** Rates between two values differ from those on the line between by less, which is rounding. */
+const ROUNDING = 1e-9;
+
+/** Limits what is looked at to the stretch between two values: most hops trade at neither, and nowhere between. */
+export function lookBetween(dual: Dual, from: Float64Array, to: Float64Array): void {
+  const { limits, hops } = dual;
+  const { hopIn, hopOut, logStart } = dual.problem;
+  let count = 0;
   for (let hop = 0; hop < hopIn.length; hop++) {
     const tail = hopIn[hop] ?? 0;
     const head = hopOut[hop] ?? 0;
+    const rate = (from[tail] ?? 0) - (from[head] ?? 0);
+    const other = (to[tail] ?? 0) - (to[head] ?? 0);
+    const least = Math.min(rate, other) - ROUNDING;
+    const start = logStart[hop] ?? 0;
+    if (!(start > least)) continue;
+    if (limits !== undefined && !(start > (limits[hop] ?? 0))) continue;
+    hops[count] = hop;
+    count++;
+  }
+  dual.count = count;
+}
+
+/** Works out all of `state` from its `logValues`, which are on the stretch. */
+export function evaluate(dual: Dual, state: DualState): void {
+  const { problem, input, limits, hops, count, weights } = dual;
+  const { sell, buy, bestLogValue, hopIn, hopOut, logStart } = problem;
+  const { logValues, values, gradient } = state;
+  for (let node = 0; node < values.length; node++) {
+    values[node] = Math.exp((logValues[node] ?? 0) + (bestLogValue[node] ?? 0));
+  }
+  gradient.fill(0);
+  const trade = emptyTrade();
+  let objective = input * (values[sell] ?? 0);
+  gradient[sell] = objective;
+  for (let at = 0; at < count; at++) {
+    const hop = hops[at] ?? 0;
+    const tail = hopIn[hop] ?? 0;
+    const head = hopOut[hop] ?? 0;
     const logRate = (logValues[tail] ?? 0) - (logValues[head] ?? 0);
-    const least = limits?.[hop] ?? logRate;
+    const least = limits === undefined ? logRate : (limits[hop] ?? logRate);
     const stopped = Math.max(least, logRate);
+    weights[at] = 0;
     if (!((logStart[hop] ?? 0) > stopped)) continue;
     tradeAt(problem, hop, stopped, trade);
     const { grown, amountIn, amountOut } = trade;
     const valueOfIn = values[tail] ?? 0;
     const valueOfOut = values[head] ?? 0;
     if (grown > 0 && stopped === logRate) {
-      const weight = (valueOfIn * trade.depthIn * (1 + grown)) / 2;
-      add(laplacian, tail * size + tail, weight);
-      add(laplacian, head * size + head, weight);
-      // The buy token's value is 1 throughout.
-      if (head !== buy) add(laplacian, Math.max(tail, head) * size + Math.min(tail, head), -weight);
+      weights[at] = (valueOfIn * trade.depthIn * (1 + grown)) / 2;
     }
     objective += valueOfOut * amountOut - valueOfIn * amountIn;
     add(gradient, tail, -valueOfIn * amountIn);
@@ -73,4 +108,22 @@ export function evaluate(
   for (const excess of gradient) imbalance += Math.abs(excess);
   state.objective = objective;
   state.imbalance = imbalance;
+}
+
+/** Leaves in `laplacian` the weighted one of the hops where the stretch was last looked at: its lower half, row by row. */
+export function weigh({ problem, hops, count, weights }: Dual, laplacian: Float64Array): void {
+  const { nodeCount: size, buy, hopIn, hopOut } = problem;
+  laplacian.fill(0);
+  for (let at = 0; at < count; at++) {
+    const weight = weights[at] ?? 0;
+    if (weight === 0) continue;
+    const hop = hops[at] ?? 0;
+    const tail = hopIn[hop] ?? 0;
+    const head = hopOut[hop] ?? 0;
+    add(laplacian, tail * size + tail, weight);
+    add(laplacian, head * size + head, weight);
+    // The buy token's value is 1 throughout.
+    if (head === buy) continue;
+    add(laplacian, tail > head ? tail * size + head : head * size + tail, -weight);
+  }
 }
