@@ -1,7 +1,15 @@
 import { eliminate } from '../graph/elimination.ts';
 import { searchLine } from './dual-line.ts';
 import { startValues } from './dual-start.ts';
-import { createState, type DualState, dualOf, evaluate, lookBetween, weigh } from './dual-state.ts';
+import {
+  createState,
+  type Dual,
+  type DualState,
+  dualOf,
+  evaluate,
+  lookBetween,
+  weigh,
+} from './dual-state.ts';
 import { add, type FlowProblem } from './flow-problem.ts';
 
 /** Prices at which the pools, each trading for itself, carry the whole input to the buy token. */
@@ -51,18 +59,17 @@ export function solveDual(
 ): DualSolution {
   const dual = dualOf(problem, input, limits);
   const step = new Float64Array(start.length);
-  const laplacian = new Float64Array(start.length ** 2);
   let state = createState(start);
   let next = createState(start);
   lookBetween(dual, start, start);
   evaluate(dual, state);
   let stalls = 0;
   for (let iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
-    weigh(dual, laplacian);
-    if (isBalanced(problem, state, laplacian, input)) break;
+    weigh(dual);
+    if (isBalanced(dual, state)) break;
     if (isEnough?.(state.objective, state.values[problem.sell] ?? 0)) break;
 
-    newtonStep(problem, state, laplacian, step);
+    newtonStep(dual, state, step);
     searchLine(dual, state, step, next);
     const gained = state.objective - next.objective;
     if (gained <= NOISE * state.objective && next.imbalance > state.imbalance / 2) stalls++;
@@ -75,10 +82,8 @@ export function solveDual(
 
 /** Tells whether each node passes on what it gets, as far as floats go. */
 function isBalanced(
-  { sell }: FlowProblem,
+  { problem: { sell }, input, laplacian }: Dual,
   { values, gradient }: DualState,
-  laplacian: Float64Array,
-  input: number,
 ): boolean {
   const size = gradient.length;
   const least = TOLERANCE * input * (values[sell] ?? 0);
@@ -92,9 +97,8 @@ const DAMPING = 0.1;
 
 /** Leaves in `step` by what the logarithms of the values should change; spends the Laplacian. */
 function newtonStep(
-  { buy, elimination }: FlowProblem,
+  { problem: { buy, elimination }, laplacian }: Dual,
   { gradient, objective }: DualState,
-  laplacian: Float64Array,
   step: Float64Array,
 ): void {
   const size = step.length;

@@ -1,3 +1,4 @@
+import { keptWith } from '../../domain/kept-with.ts';
 import { add, type FlowProblem } from './flow-problem.ts';
 import { emptyTrade, tradeAt } from './hop-trade.ts';
 
@@ -27,43 +28,86 @@ export function createState(logValues: Float64Array): DualState {
 }
 
 /** The dual of a problem for `input` sold within the limits of the hops, and the stretch of it that is looked at. */
-export type Dual = {
+export type Dual = Scratch & {
   readonly problem: FlowProblem;
   readonly input: number;
   readonly limits: Float64Array | undefined;
-  /** The first `count` are the hops that may trade somewhere on the stretch, ascending. */
-  readonly hops: Int32Array;
+  /** How many hops may trade somewhere on the stretch. */
   count: number;
+};
+
+/** Filled anew for each solution, one after another: making them takes longer than what is done in them. */
+type Scratch = {
+  /** The first are the hops that may trade somewhere on the stretch, ascending. */
+  readonly hops: Int32Array;
   /** What each of them weighs where the stretch was last looked at; 0 where its price does not move. */
   readonly weights: Float64Array;
+  /** The least rate of each link on the stretch. */
+  readonly leasts: Float64Array;
+  /** Weighted Laplacian of the hops whose price moves, once it is asked for: its lower half, row by row. */
+  readonly laplacian: Float64Array;
 };
+
+let scratch: Scratch = scratchFor(0, 0);
+
+function scratchFor(hopCount: number, entries: number): Scratch {
+  const perHop = () => new Float64Array(hopCount);
+  const hops = new Int32Array(hopCount);
+  return { hops, weights: perHop(), leasts: perHop(), laplacian: new Float64Array(entries) };
+}
 
 export function dualOf(
   problem: FlowProblem,
   input: number,
   limits: Float64Array | undefined,
 ): Dual {
-  const size = problem.hopIn.length;
-  const [hops, weights] = [new Int32Array(size), new Float64Array(size)];
-  return { problem, input, limits, hops, count: 0, weights };
+  const { nodeCount, hopIn } = problem;
+  const { length: most } = scratch.hops;
+  const { length: mostEntries } = scratch.laplacian;
+  if (most < hopIn.length || mostEntries < nodeCount ** 2) {
+    scratch = scratchFor(Math.max(most, hopIn.length), Math.max(mostEntries, nodeCount ** 2));
+  }
+  const { hops, weights, leasts, laplacian } = scratch;
+  return { problem, input, limits, hops, count: 0, weights, leasts, laplacian };
 }
+
+/** The ways from one node straight to another: those of each, and the one that each hop goes. */
+type Links = {
+  readonly tails: Int32Array;
+  readonly heads: Int32Array;
+  readonly linkOf: Int32Array;
+};
+
+const linksOf = keptWith(({ nodeCount, hopIn, hopOut }: FlowProblem): Links => {
+  const known = new Int32Array(nodeCount ** 2).fill(-1);
+  const firsts: number[] = [];
+  const linkOf = hopIn.map((tail, hop) => {
+    const link = tail * nodeCount + (hopOut[hop] ?? 0);
+    if (known[link] === -1) known[link] = firsts.push(hop) - 1;
+    return known[link] ?? 0;
+  });
+  const at = (ends: Int32Array) => Int32Array.from(firsts, (hop) => ends[hop] ?? 0);
+  return { tails: at(hopIn), heads: at(hopOut), linkOf };
+});
 
 /** Rates between two values differ from those on the line between by less, which is rounding. */
 const ROUNDING = 1e-9;
 
 /** Limits what is looked at to the stretch between two values: most hops trade at neither, and nowhere between. */
 export function lookBetween(dual: Dual, from: Float64Array, to: Float64Array): void {
-  const { limits, hops } = dual;
-  const { hopIn, hopOut, logStart } = dual.problem;
-  let count = 0;
-  for (let hop = 0; hop < hopIn.length; hop++) {
-    const tail = hopIn[hop] ?? 0;
-    const head = hopOut[hop] ?? 0;
+  const { limits, hops, leasts } = dual;
+  const { logStart } = dual.problem;
+  const { tails, heads, linkOf } = linksOf(dual.problem);
+  for (let link = 0; link < tails.length; link++) {
+    const tail = tails[link] ?? 0;
+    const head = heads[link] ?? 0;
     const rate = (from[tail] ?? 0) - (from[head] ?? 0);
-    const other = (to[tail] ?? 0) - (to[head] ?? 0);
-    const least = Math.min(rate, other) - ROUNDING;
+    leasts[link] = Math.min(rate, (to[tail] ?? 0) - (to[head] ?? 0)) - ROUNDING;
+  }
+  let count = 0;
+  for (let hop = 0; hop < linkOf.length; hop++) {
     const start = logStart[hop] ?? 0;
-    if (!(start > least)) continue;
+    if (!(start > (leasts[linkOf[hop] ?? 0] ?? 0))) continue;
     if (limits !== undefined && !(start > (limits[hop] ?? 0))) continue;
     hops[count] = hop;
     count++;
@@ -105,15 +149,15 @@ export function evaluate(dual: Dual, state: DualState): void {
   }
   gradient[buy] = 0;
   let imbalance = 0;
-  for (const excess of gradient) imbalance += Math.abs(excess);
+  for (let node = 0; node < gradient.length; node++) imbalance += Math.abs(gradient[node] ?? 0);
   state.objective = objective;
   state.imbalance = imbalance;
 }
 
-/** Leaves in `laplacian` the weighted one of the hops where the stretch was last looked at: its lower half, row by row. */
-export function weigh({ problem, hops, count, weights }: Dual, laplacian: Float64Array): void {
+/** Works out the Laplacian where the stretch was last looked at. */
+export function weigh({ problem, hops, count, weights, laplacian }: Dual): void {
   const { nodeCount: size, buy, hopIn, hopOut } = problem;
-  laplacian.fill(0);
+  laplacian.fill(0, 0, size ** 2);
   for (let at = 0; at < count; at++) {
     const weight = weights[at] ?? 0;
     if (weight === 0) continue;
