@@ -10,9 +10,6 @@ export type ForkFlags = {
   readonly executesOnly: boolean;
 };
 
-/** A node that is there answers sooner. */
-const LONGEST_WAIT_MS = 15_000;
-
 /**
  * Makes sure, before anything is judged, that the chains named can be forked,
  * and returns their nodes: those of `--fork`, or, where nothing else is judged,
@@ -28,7 +25,6 @@ export async function checkForks({
   executesOnly,
 }: ForkFlags): Promise<readonly ForkSource[] | undefined> {
   const { fork, maxTime } = flags;
-  const longestMs = Math.min(LONGEST_WAIT_MS, (maxTime ?? Number.POSITIVE_INFINITY) * 1000);
   if (fork === undefined && (!executesOnly || baseUrl === undefined)) return undefined;
   const { checkForkSources, forksInEnvironment } = await import('../execution/fork-option.ts');
   const forks = fork ?? forksInEnvironment();
@@ -37,6 +33,6 @@ export async function checkForks({
       'execute needs a node of each chain: --fork CHAIN=RPC, or SWAPCHECK_RPC_<CHAIN> in the environment',
     );
   }
-  await checkForkSources(forks, longestMs);
+  await checkForkSources(forks, maxTime);
   return forks;
 }

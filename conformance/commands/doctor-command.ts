@@ -143,7 +143,7 @@ function lookForAnvil(): Promise<Diagnosis> {
 function askNode(fork: ForkSource): Promise<Diagnosis> {
   const mend = 'name a node of that chain that answers: --fork CHAIN=RPC';
   return lookFor(`Node of chain ${fork.chainId}`, mend, async () => {
-    await checkForkSources([fork], LONGEST_WAIT_MS);
+    await checkForkSources([fork]);
     return 'answers, and serves that chain';
   });
 }

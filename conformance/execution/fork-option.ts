@@ -60,7 +60,7 @@ function sourceOf(origin: string, chainId: number, value: string): ForkSource {
 }
 
 /**
- * Makes sure that the chains named can be forked.
+ * Makes sure that the chains named can be forked, in so many seconds at most.
  *
  * @throws {UsageError} if a node serves another chain than it was named for
  * @throws {NodeUnreachableError} if a node does not answer
@@ -68,11 +68,14 @@ function sourceOf(origin: string, chainId: number, value: string): ForkSource {
  */
 export async function checkForkSources(
   forks: readonly ForkSource[],
-  longestMs?: number,
+  maxTimeS = Number.POSITIVE_INFINITY,
 ): Promise<void> {
-  const { checkForkSource, startSource, WrongChainError } = await import('./fork.ts');
+  const { checkForkSource, PROBE_TIMEOUT_MS, startSource, WrongChainError } = await import(
+    './fork.ts'
+  );
   const { findAnvil } = await import('./find-anvil.ts');
   findAnvil();
+  const longestMs = Math.min(PROBE_TIMEOUT_MS, maxTimeS * 1000);
   try {
     await Promise.all(
       forks.map(async (fork) => checkForkSource(await startSource(fork), longestMs)),

@@ -72,7 +72,8 @@ export type Block = {
 
 /** Gas that one block of a copy may use: many trades are repeated in one call. */
 export const BLOCK_GAS_LIMIT = 2_000_000_000;
-const PROBE_TIMEOUT_MS = 15_000;
+/** A node that is there answers sooner. */
+export const PROBE_TIMEOUT_MS = 15_000;
 
 /**
  * Forks a chain at its latest block, or at `blockNumber`.

@@ -76,7 +76,6 @@ describe('swapcheck study', () => {
     ['no service', [], /missing required argument 'URL'/],
     ['no URL', ['ftp://a', '--api-key', 'k', ...fork], /expected an http or https URL/],
     ['no node', ['http://a', '--api-key', 'k'], /study needs a node of each chain/],
-    ['no key', ['http://a', ...fork], /no API key given/],
     [
       'keys for some services alone',
       ['http://a', 'http://b', 'http://c', '--api-key', 'k', '--api-key', 'l', ...fork],
@@ -103,6 +102,32 @@ describe('swapcheck study', () => {
     expect(text).not.toContain('NODEKEY');
     // Commander's own, which the program turns into 2.
     expect(code).toBe(/^error: |missing required|Expected|There is no format/.test(text) ? 1 : 2);
+  });
+
+  test('no key -> incomplete, and why', async () => {
+    const { code, text } = await study([
+      url,
+      '--api-key',
+      '',
+      '--fork',
+      `${CHAIN_ID}=${market.rpcUrl}`,
+    ]);
+    expect(text).toMatch(/INCOMPLETE: .*no API key given/i);
+    expect(code).toBe(3);
+  });
+
+  test('--max-time while a node keeps silent -> incomplete, with what is missing', async () => {
+    const silent = await serve((request, response) => {
+      request.on('data', (body) => {
+        if (!String(body).includes('eth_chainId')) return;
+        response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: '0x1' }));
+      });
+    });
+    const args = ['--api-key', KEY, '--fork', `1=${silent.url}`, '--max-time', '0.1'];
+    const { code, text } = await study([url, ...args]);
+    expect(text).toMatch(/the 0.1 s of --max-time are over: 120 trades are missing/);
+    expect(code).toBe(3);
+    await expect(study([url, ...args, '--dry-run'])).rejects.toThrow('the budget of 0.1 s');
   });
 
   test('a node that is not there -> its origin alone', async () => {

@@ -1,5 +1,4 @@
 import { parseBaseUrl } from '../../conformance/client/base-url.ts';
-import { NO_API_KEY } from '../../conformance/client/client.ts';
 import { createRedactor, redactDeep } from '../../conformance/client/redaction.ts';
 import type { ForkSource } from '../../conformance/execution/fork.ts';
 import { checkForkSources, forksInEnvironment } from '../../conformance/execution/fork-option.ts';
@@ -10,6 +9,7 @@ import { publishReports, tryReportPaths } from '../../conformance/output/write-r
 import { budgetFor, type Measured, runStudy, type StudyOptions } from '../measure/run-study.ts';
 import { isLoss } from '../measure/settle-at-block.ts';
 import { CannotStudyError, type ServiceAccess } from '../measure/studied-service.ts';
+import { unlessEnded } from '../measure/unless-ended.ts';
 import { DEFAULT_SETTINGS } from '../model/default-settings.ts';
 import { type StudySettings, tradesIn } from '../model/settings.ts';
 import type { StudyReport } from '../model/study-report.ts';
@@ -40,18 +40,18 @@ export async function study(
   const wantsBest = flags.best === true || flags.market !== undefined;
   const optimiser = wantsBest ? await deps.createOptimiser(flags.market) : undefined;
   await tryReportPaths(flags.report);
-  await checkForkSources(forks);
+  await checkForkSources(forks, flags.maxTime);
   const [startedAt, start] = [new Date().toISOString(), performance.now()];
   const progress = await createProgress(process.stderr, () => performance.now(), process.env);
   const { pause } = deps;
   const options = { services, forks, settings, optimiser, pause, onEvent: progress.show };
-  if (flags.dryRun) {
-    progress.show(await budgetFor(options));
-    return 0;
-  }
   const done = earlier === undefined ? [] : finishedTrades(earlier);
   return interruptible(
     async (signal) => {
+      if (flags.dryRun) {
+        progress.show(await unlessEnded(signal, budgetFor(options)));
+        return 0;
+      }
       const measured = await measure({ ...options, signal, earlier: done }).finally(progress.end);
       const written = reportOf(measured, services, settings, {
         version: deps.version,
@@ -99,7 +99,6 @@ function servicesOf(urls: readonly string[], flags: StudyFlags): readonly Servic
       `--api-key was given ${keys.length} times for ${urls.length} services: give one for all, or one for each`,
     );
   }
-  if (keys.includes('')) throw new UsageError(NO_API_KEY);
   const parsed = urls.map((text) => parseBaseUrl(text));
   return parsed.map((url, at) => ({
     url,

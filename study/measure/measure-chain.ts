@@ -13,6 +13,7 @@ import { type Asked, askTrade } from './ask-trade.ts';
 import { findBest } from './find-best.ts';
 import { type Due, isLoss, settleAtBlock } from './settle-at-block.ts';
 import type { StudiedService } from './studied-service.ts';
+import { unlessEnded } from './unless-ended.ts';
 
 /** How a chain is measured. */
 export type ChainOptions = {
@@ -81,31 +82,39 @@ class ChainMeasurement {
    * before it all was settled, and what is said in the report of what is not as wanted.
    */
   async run() {
-    const { signal, settings } = this.#options;
-    let [askedAt, movedAt, last] = [-1, performance.now(), -1];
-    let failures = 0;
+    const { signal } = this.#options;
     try {
-      while (!signal.aborted && (this.#waiting.length > 0 || this.#inFlight.size > 0)) {
-        const head = await this.#readHead();
-        failures = head === undefined ? failures + 1 : 0;
-        if (failures > MAX_FAILURES) break;
-        if (head === undefined) {
-          await this.#wait();
-          continue;
-        }
-        if (head !== last) [last, movedAt] = [head, performance.now()];
-        this.#isStill ||= performance.now() - movedAt > STILL_AFTER_MS;
-        const isPaced = settings.blocks.some((blocks) => blocks > 0) && !this.#isStill;
-        const mayAsk = this.#waiting.length > 0 && !(isPaced && head === askedAt);
-        if (mayAsk) askedAt = await this.#askLadder(head);
-        const settled = await this.#settleNext(head);
-        if (!mayAsk && !settled) await this.#wait();
-      }
+      await unlessEnded(signal, this.#measureAll());
+    } catch (error) {
+      if (!signal.aborted) throw error;
     } finally {
       await Promise.all([...this.#sessions.values()].map((session) => session.stop()));
     }
     const unfinished = [...this.#inFlight.keys()].flatMap((ladder) => measuredOf(ladder));
     return { unfinished, notes: [...this.#notes] };
+  }
+
+  /** Goes on until all is settled, or the study is ended. */
+  async #measureAll(): Promise<void> {
+    const { signal, settings } = this.#options;
+    let [askedAt, movedAt, last] = [-1, performance.now(), -1];
+    let failures = 0;
+    while (!signal.aborted && (this.#waiting.length > 0 || this.#inFlight.size > 0)) {
+      const head = await this.#readHead();
+      failures = head === undefined ? failures + 1 : 0;
+      if (failures > MAX_FAILURES) break;
+      if (head === undefined) {
+        await this.#wait();
+        continue;
+      }
+      if (head !== last) [last, movedAt] = [head, performance.now()];
+      this.#isStill ||= performance.now() - movedAt > STILL_AFTER_MS;
+      const isPaced = settings.blocks.some((blocks) => blocks > 0) && !this.#isStill;
+      const mayAsk = this.#waiting.length > 0 && !(isPaced && head === askedAt);
+      if (mayAsk) askedAt = await this.#askLadder(head);
+      const settled = await this.#settleNext(head);
+      if (!mayAsk && !settled) await this.#wait();
+    }
   }
 
   /** The latest block, or undefined where the node does not tell it. */

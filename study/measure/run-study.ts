@@ -14,6 +14,7 @@ import type { StudySettings } from '../model/settings.ts';
 import { measureChain } from './measure-chain.ts';
 import { probeErrors } from './probe-errors.ts';
 import { CannotStudyError, openService, type ServiceAccess } from './studied-service.ts';
+import { unlessEnded } from './unless-ended.ts';
 
 /** What is measured, of whom, and on which chains. */
 export type StudyOptions = {
@@ -84,8 +85,8 @@ export type Measured = {
  */
 export async function runStudy(options: StudyOptions): Promise<Measured> {
   const { settings, signal, onEvent = () => {} } = options;
-  const sources = await Promise.all(options.forks.map(startSource));
-  onEvent(await budgetFor(options));
+  const sources = await unlessEnded(signal, Promise.all(options.forks.map(startSource)));
+  onEvent(await unlessEnded(signal, budgetFor(options)));
   const opened = await Promise.allSettled(
     options.services.map(async (access) => {
       const service = await openService(access, settings.chains, signal);

@@ -1,4 +1,4 @@
-import { createClient } from '../../conformance/client/client.ts';
+import { createClient, NO_API_KEY } from '../../conformance/client/client.ts';
 import type { Exchange } from '../../conformance/client/exchange.ts';
 import { createHttpTransport } from '../../conformance/client/http-transport.ts';
 import type { Redactor } from '../../conformance/client/redaction.ts';
@@ -42,7 +42,7 @@ const CONCURRENCY = 4;
 /**
  * Connects to a service and learns what it trades on the chains named.
  *
- * @throws {CannotStudyError} where it does not answer, or serves none of them
+ * @throws {CannotStudyError} where no key is given, it does not answer, or serves none of them
  */
 export async function openService(
   access: ServiceAccess,
@@ -50,6 +50,7 @@ export async function openService(
   signal: AbortSignal,
 ): Promise<StudiedService> {
   const { name, url, apiKey, routerNames, timeoutMs, rate } = access;
+  if (apiKey === '') throw new CannotStudyError(name, NO_API_KEY);
   const transport = createHttpTransport(url, { timeoutMs, connections: CONCURRENCY });
   const client = createClient({ transport, apiKey, routerNames });
   const scheduler = createScheduler({
