@@ -71,7 +71,8 @@ describe('readCapture', () => {
       {},
       undefined,
       { _file: '../plan.json' },
-      { text: '' },
+      { text: '', size: 900 },
+      { text: '', size: 0 },
     ];
     const entries = bodies.map((content) => ({ request, response: { status: 200, content } }));
     for (const path of ['har/deep/plan.json', 'plan.json']) write(path, plan);
@@ -84,14 +85,26 @@ describe('readCapture', () => {
       { kind: 'no-reply', message },
       { kind: 'no-reply', message },
       { kind: 'no-reply', message },
+      { kind: 'no-reply', message },
       { kind: 'reply', text: '' },
     ]);
     const report = await judgeCaptured(captures, options);
-    expect(report).toMatchObject({ replies: 2, withoutBody: 3 });
+    expect(report).toMatchObject({ replies: 2, withoutBody: 4 });
     const [json] = report.rules.filter(({ id }) => id === 'endpoint/json');
     expect(json?.failures).toMatchObject([
       { count: 1, curl: expect.stringContaining("'http://a/v/api/v1.0/swap?chainId=7") },
     ]);
+  });
+
+  test("a byte-order mark before a HAR or lines -> passed over; before a body alone, the service's", () => {
+    const entry = { request: { url }, response: { status: 200, content: { text: '{}' } } };
+    const har = JSON.stringify({ log: { entries: [entry] } });
+    expect(read('a.har', `\uFEFF${har}`)).toEqual(read('a.har', har));
+    const line = JSON.stringify({ url, status: 200, body: {} });
+    for (const name of ['a.ndjson', '-']) {
+      expect(read(name, `\uFEFF${line}\n${line}`)).toHaveLength(2);
+    }
+    expect(() => read('a.json', `\uFEFF${JSON.stringify(plan)}`)).toThrow('byte-order mark');
   });
 
   test.each([

@@ -26,8 +26,10 @@ export function readCapture(
   { name, bytes, readAttached }: CaptureSource,
   apiKeys: Set<string> = new Set(),
 ): readonly Exchange[] {
-  const text = decodeUtf8(bytes);
-  if (text === undefined) throw new CaptureError(name, 'is not UTF-8');
+  const decoded = decodeUtf8(bytes);
+  if (decoded === undefined) throw new CaptureError(name, 'is not UTF-8');
+  // What wrote a HAR or lines may have marked them; before a body alone, the mark is the service's.
+  const text = name.endsWith('.json') ? decoded : decoded.replace(/^\uFEFF/, '');
   if (name.endsWith('.ndjson')) return readLines(name, text, apiKeys);
   const whole = readJson(text);
   if (whole.kind === 'json') {

@@ -11,6 +11,8 @@ type HarEntry = {
     readonly headers?: unknown;
     readonly content?: {
       readonly text?: unknown;
+      /** Bytes of the body, whether or not its text was kept. */
+      readonly size?: unknown;
       readonly encoding?: unknown;
       /** A file beside the HAR, as Playwright writes it. */
       readonly _file?: unknown;
@@ -37,14 +39,15 @@ export function readHar(
     const { status, headers, content } = response ?? {};
     // Status 0 is a request that was never answered: nothing to judge.
     if (asked === undefined || typeof status !== 'number' || status === 0) return [];
-    const { text, encoding, _file: file } = content ?? {};
+    const { text, encoding, size, _file: file } = content ?? {};
+    const isKept = typeof text === 'string' && !(text === '' && Number(size) > 0);
     const attached = typeof file === 'string' ? readAttached(file) : undefined;
     const told = {
       ...{ method: request?.method, keyless, status },
       headers: (Array.isArray(headers) ? headers : []).map(
         (header) => [String(header?.name), header?.value] as const,
       ),
-      body: attached ?? (typeof text === 'string' ? bytesOf(text, encoding) : undefined),
+      body: attached ?? (isKept ? bytesOf(text, encoding) : undefined),
     };
     return [capturedExchange(asked, told, apiKeys)];
   });
