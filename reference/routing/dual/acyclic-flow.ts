@@ -30,14 +30,14 @@ export type AcyclicFlow = {
 export type FlowOptions = {
   readonly closed?: ReadonlySet<number>;
   readonly start?: Float64Array;
-  /** How many solutions are looked at where circles of trades pay. Default: 80, and fewer where many hops make each slow. */
+  /** How many solutions are looked at where circles of trades pay. Default: 160, and fewer where many hops make each slow. */
   readonly maxSolutions?: number;
 };
 
 const NONE: ReadonlySet<number> = new Set();
 
-const MAX_LOOKS = 80;
-const MAX_HOPS_LOOKED_AT = 20_000;
+const MAX_LOOKS = 160;
+const MAX_HOPS_LOOKED_AT = 40_000;
 /** How often a solution is rounded to a plan. */
 const ROUND_EVERY = 2;
 /** When the best is near enough to what others may yield. */

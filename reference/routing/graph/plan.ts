@@ -14,7 +14,7 @@ export type RoutingRequest = SwapAmount & {
   readonly constraints: RoutingConstraints;
   /** What a unit of gas costs; with 0 plans are made for their amounts alone. Default: that of the market, else 0. */
   readonly gasPriceWei?: bigint;
-  /** How many solutions are looked at where circles of trades pay. Default: 80, fewer where there are many pools. */
+  /** How many solutions are looked at where circles of trades pay. Default: 160, fewer where there are many pools. */
   readonly maxSolutions?: number;
 };
 
