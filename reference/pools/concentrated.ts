@@ -142,7 +142,10 @@ export const concentrated = {
     return price * (1 - pool.feePips / 1e6);
   },
 
-  afterExactInput: sell,
+  afterExactInput: (pool, tokenIn, amountIn) => ({
+    ...pool,
+    ...priceAfter(pool, tokenIn, amountIn),
+  }),
 
   segments: rangesAhead,
   midPrice(pool, known) {
@@ -158,10 +161,11 @@ export const concentrated = {
 
   /** Every tick and every word of the bitmap that it may cross is counted. */
   gas(pool, tokenIn, amountIn, driftTicks) {
-    const { tick } = sell(pool, tokenIn, amountIn);
+    const { tick } = priceAfter(pool, tokenIn, amountIn);
     const low = Math.min(pool.tick, tick) - driftTicks;
     const high = Math.max(pool.tick, tick) + driftTicks;
-    const crossed = pool.ticks.filter(({ index }) => index > low && index <= high).length;
+    let crossed = 0;
+    for (const { index } of pool.ticks) if (index > low && index <= high) crossed++;
     const wordOf = (index: number) => Math.floor(index / (pool.tickSpacing * TICKS_PER_WORD));
     return RANGE_GAS + crossed * TICK_GAS + (wordOf(high) - wordOf(low)) * WORD_GAS;
   },
@@ -202,22 +206,21 @@ export function parseRanges(file: Omit<File, 'family'>, at: string): Concentrate
   return pool;
 }
 
-function sell(pool: ConcentratedPool, tokenIn: Address, amountIn: bigint): ConcentratedPool {
+/** Where a sale leaves the price. */
+function priceAfter(
+  pool: ConcentratedPool,
+  tokenIn: Address,
+  amountIn: bigint,
+): Pick<ConcentratedPool, 'sqrtPriceX96' | 'tick' | 'liquidity'> {
   const ladder = ladderOf(pool, tokenIn);
   const rung = ladder.rungOfInput(amountIn) ?? ladder.lastRung();
   if (rung === undefined) return pool;
   if (amountIn >= rung.inputAfter) {
-    return {
-      ...pool,
-      sqrtPriceX96: rung.sqrtEndX96,
-      tick: rung.endTick,
-      liquidity: rung.endLiquidity,
-    };
+    return { sqrtPriceX96: rung.sqrtEndX96, tick: rung.endTick, liquidity: rung.endLiquidity };
   }
   const { sqrtPriceX96 } = stepsFrom(rung)(amountIn - rung.inputBefore);
   const moved = sqrtPriceX96 !== rung.start.sqrtPriceX96;
   return {
-    ...pool,
     sqrtPriceX96,
     tick: moved ? tickAtSqrtRatio(sqrtPriceX96) : rung.startTick,
     liquidity: rung.start.liquidity,

@@ -133,7 +133,8 @@ export function weightsOf(
   ofHops: Float64Array,
 ): Weights {
   const weights = new Float64Array(nodeCount * nodeCount);
-  for (const [hop, weight] of ofHops.entries()) {
+  for (let hop = 0; hop < ofHops.length; hop++) {
+    const weight = ofHops[hop] ?? 0;
     const link = (hopIn[hop] ?? 0) * nodeCount + (hopOut[hop] ?? 0);
     if (weight > 0) weights[link] = (weights[link] ?? 0) + weight;
   }

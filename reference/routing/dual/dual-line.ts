@@ -66,6 +66,6 @@ function along({ gradient }: DualState, step: Float64Array): number {
 
 function longest(step: Float64Array): number {
   let most = 0;
-  for (const change of step) most = Math.max(most, Math.abs(change));
+  for (let node = 0; node < step.length; node++) most = Math.max(most, Math.abs(step[node] ?? 0));
   return most;
 }

@@ -38,27 +38,33 @@ export function nodesInOrder(
 
 /** Returns those of the hops that lie on a way from the sell token to the buy token. */
 export function throughHops(
-  { sell, buy, hopIn, hopOut }: FlowProblem,
+  { nodeCount, sell, buy, hopIn, hopOut }: FlowProblem,
   used: readonly number[],
 ): number[] {
-  const fed = reached(used, sell, hopIn, hopOut);
-  const drained = reached(used, buy, hopOut, hopIn);
-  return used.filter((hop) => fed.has(hopIn[hop] ?? -1) && drained.has(hopOut[hop] ?? -1));
+  const [isFed, isDrained] = [new Uint8Array(nodeCount), new Uint8Array(nodeCount)];
+  reach(isFed, used, sell, hopIn, hopOut);
+  reach(isDrained, used, buy, hopOut, hopIn);
+  return used.filter((hop) => isFed[hopIn[hop] ?? -1] === 1 && isDrained[hopOut[hop] ?? -1] === 1);
 }
 
-/** The nodes that the hops lead to from `start`, it included. */
-function reached(
+/** Puts 1 in `isReached` for the nodes that the hops lead to from `start`, it included. */
+function reach(
+  isReached: Uint8Array,
   used: readonly number[],
   start: number,
   near: Int32Array,
   far: Int32Array,
-): Set<number> {
-  const nodes = new Set([start]);
-  for (let before = 0; before !== nodes.size; ) {
-    before = nodes.size;
-    for (const hop of used) if (nodes.has(near[hop] ?? 0)) nodes.add(far[hop] ?? 0);
+): void {
+  isReached[start] = 1;
+  for (let hasGrown = true; hasGrown; ) {
+    hasGrown = false;
+    for (const hop of used) {
+      const next = far[hop] ?? 0;
+      if (isReached[near[hop] ?? 0] === 0 || isReached[next] === 1) continue;
+      isReached[next] = 1;
+      hasGrown = true;
+    }
   }
-  return nodes;
 }
 
 /** A hop that carries less than this part of what flows into or out of a token is not worth a swap. */

@@ -75,8 +75,10 @@ function tradeBeyond(problem: FlowProblem, hop: number, logRate: number, trade: 
 /** Returns `expm1(x)`, for small `x` by its series, which is several times faster and as exact. */
 function growth(x: number): number {
   if (x > 0.03) return Math.expm1(x);
+  const third = x / 3;
   return (
-    x * (1 + (x / 2) * (1 + (x / 3) * (1 + (x / 4) * (1 + (x / 5) * (1 + (x / 6) * (1 + x / 7))))))
+    x *
+    (1 + (x / 2) * (1 + third * (1 + (x / 4) * (1 + (x / 5) * (1 + (third / 2) * (1 + x / 7))))))
   );
 }
 

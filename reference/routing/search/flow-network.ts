@@ -2,6 +2,7 @@ import type { AcyclicFlow } from '../dual/acyclic-flow.ts';
 import { nodesInOrder, throughHops } from '../dual/flow-order.ts';
 import type { FlowProblem } from '../dual/flow-problem.ts';
 import type { HopFlows } from '../dual/hop-flows.ts';
+import type { Hop } from '../graph/hop.ts';
 import { type Arc, LEAST_PART, type Network } from '../graph/network.ts';
 import type { Split } from './search.ts';
 
@@ -39,22 +40,20 @@ export function networkOfFlow(
   const { hops, hopIn, hopOut } = problem;
   const order = nodesInOrder(problem, used);
   const place = new Map(order.map((node, index) => [node, index]));
+  const byInput = used.toSorted((a, b) => (inputs[b] ?? 0) - (inputs[a] ?? 0));
   const nodes = order.map((node): Arc[] => {
-    const leaving = used
-      .filter((hop) => hopIn[hop] === node)
-      .sort((a, b) => (inputs[b] ?? 0) - (inputs[a] ?? 0));
+    const leaving = byInput.filter((hop) => hopIn[hop] === node);
     const total = leaving.reduce((sum, hop) => sum + (inputs[hop] ?? 0), 0);
-    return leaving.flatMap((index): Arc[] => {
-      const hop = hops[index];
-      if (hop === undefined) return [];
+    return leaving.map((index): Arc => {
+      const hop = hops[index] as Hop;
       const to = place.get(hopOut[index] ?? -1) ?? order.length - 1;
       const input = inputs[index] ?? 0;
       // What so little reaches that floats lose it is shared alike.
       const weight = total === 0 ? 1n : BigInt(Math.max(1, Math.round((input / total) * 2 ** 48)));
-      if (isFixed[index] === 0) return [{ hop, to, weight }];
+      if (isFixed[index] === 0) return { hop, to, weight };
       // A full pool is offered more than floats know it to take: each of its ranges rounds up.
       const spare = input < hop.capacityIn * (1 - 1e-12) ? 0 : 1e-6 * input + SPARE_UNITS;
-      return [{ hop, to, weight, fixed: BigInt(Math.round(input + spare)) }];
+      return { hop, to, weight, fixed: BigInt(Math.round(input + spare)) };
     });
   });
   return { nodes };
