@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 
 /*
  * Empties a folder, dist/ unless another is named, and puts into it what the
- * compiler does not: the scripts that exported load profiles carry, and the
- * programs of the package as empty files that may be run. The compiler writes
- * into those, and they keep their mode.
+ * compiler does not: styles and scripts of pages, the scripts that exported load
+ * profiles carry, and the programs of the package as empty files that may be run.
+ * The compiler writes into those, and they keep their mode.
  */
 const root = fileURLToPath(new URL('../', import.meta.url));
 const dist = resolve(process.argv[2] ?? join(root, 'dist'));
@@ -17,12 +17,9 @@ for (const program of Object.values(bin)) {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, '', { mode: 0o755 });
 }
-const exported = 'load/distributed';
-for (const entry of readdirSync(join(root, exported), { withFileTypes: true })) {
-  if (!entry.isDirectory()) continue;
-  const path = `${exported}/${entry.name}`;
-  cpSync(join(root, path), join(dist, path), {
-    recursive: true,
-    filter: (from) => !/test_|__pycache__/.test(basename(from)),
-  });
+for (const part of ['conformance', 'load', 'study', 'scripts/page']) {
+  for (const path of readdirSync(join(root, part), { recursive: true })) {
+    if (!/\.(css|js|py|yaml)$/.test(path) || basename(path).startsWith('test_')) continue;
+    cpSync(join(root, part, path), join(dist, part, path));
+  }
 }

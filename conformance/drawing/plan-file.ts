@@ -4,7 +4,9 @@ import type { PlanGraph } from './plan-graph.ts';
 import { DRAWING_STYLE } from './plan-style.ts';
 import { drawPlan, planDefinitions } from './plan-svg.ts';
 
-const STYLE = `<style>${PALETTE}${DRAWING_STYLE}.plan{background:var(--bg)}</style>`;
+/** A rule a line. */
+const RULES = `${PALETTE}${DRAWING_STYLE}`.replace(/\n(\s+|(?=\}))/g, ' ');
+const STYLE = `<style>\n${RULES}.plan{background:var(--bg)}</style>`;
 
 /**
  * Returns a plan as an SVG file of its own, light or dark as its reader prefers.

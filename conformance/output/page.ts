@@ -43,7 +43,7 @@ export function writePage({ title, script, header, main, footer, data, ...own }:
 <main>
 ${main.map((section) => markup`${section}\n`)}</main>
 <footer>${footer}</footer>
-${data === undefined ? markup`` : dataBlock(data)}<script>${trusted(script)}</script></body></html>
+${data === undefined ? markup`` : dataBlock(data)}<script type="module">${trusted(script)}</script></body></html>
 `;
   return page.text;
 }

@@ -3,11 +3,10 @@ import { PLAN_STYLE } from '../drawing/plan-style.ts';
 import type { Report } from '../model/report.ts';
 import { type Markup, markup, prose } from '../output/markup.ts';
 import { writePage } from '../output/page.ts';
+import { readBeside } from '../output/page-style.ts';
 import { dustWords } from './amount-words.ts';
 import { failureSection } from './html/failure-section.ts';
-import { REPORT_STYLE } from './html/report-style.ts';
 import { filterForm, ruleSection } from './html/rule-section.ts';
-import { SCRIPT } from './html/script.ts';
 import { summarySection } from './html/summary-section.ts';
 import { couldNotRun, observations } from './rule-results.ts';
 
@@ -15,8 +14,8 @@ import { couldNotRun, observations } from './rule-results.ts';
 export function write(report: Report): string {
   return writePage({
     title: `${report.verdict}: ${report.target}`,
-    style: PLAN_STYLE + REPORT_STYLE,
-    script: SCRIPT,
+    style: PLAN_STYLE + readBeside(import.meta.url, 'html/report.css'),
+    script: readBeside(import.meta.url, 'html/report.js'),
     header: summarySection(report),
     main: [
       filterForm(report),

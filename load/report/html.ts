@@ -2,26 +2,25 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { markup } from '../../conformance/output/markup.ts';
 import { writePage } from '../../conformance/output/page.ts';
+import { readBeside } from '../../conformance/output/page-style.ts';
 import type { LoadResult } from '../model/load-result.ts';
 import { chartData } from './html/chart-data.ts';
 import { figureSection, outcomeSection, timeSection } from './html/figure-sections.ts';
 import { headSection } from './html/head-section.ts';
-import { LOAD_SCRIPT } from './html/load-script.ts';
 import {
   conditionSection,
   searchSection,
   thresholdSection,
   wrongSection,
 } from './html/load-sections.ts';
-import { LOAD_STYLE } from './html/load-style.ts';
 
 /** Returns the result as one self-contained page, uPlot in it; everything a service sent is escaped. */
 export function write(result: LoadResult): string {
   const { verdict, profile, target, version } = result;
   return writePage({
     title: `${verdict}: load ${profile.name} · ${target}`,
-    style: readUplot('uPlot.min.css') + LOAD_STYLE,
-    script: `/*! uPlot: ${readUplot('../LICENSE')}*/\n${readUplot('uPlot.iife.min.js')}\n${LOAD_SCRIPT}`,
+    style: readUplot('uPlot.min.css') + readBeside(import.meta.url, 'html/load.css'),
+    script: `/*! uPlot: ${readUplot('../LICENSE')}*/\n${readUplot('uPlot.iife.min.js')}\n${readBeside(import.meta.url, 'html/load.js')}`,
     data: chartData(result),
     header: headSection(result),
     main: [

@@ -3,11 +3,11 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { PLAN_STYLE } from '../../conformance/drawing/plan-style.ts';
 import type { ForkSource } from '../../conformance/execution/fork.ts';
-import { PAGE_STYLE } from '../../conformance/output/page-style.ts';
+import { PAGE_STYLE, readBeside } from '../../conformance/output/page-style.ts';
 import type { Page, PageFile } from '../../reference/server/page.ts';
 import type { MarketSources } from '../../reference/server/served-markets.ts';
 import { builtInChain } from '../built-in-chain.ts';
-import { OWN_STYLE, PAGE_HTML } from './page-html.ts';
+import { PAGE_HTML } from './page-html.ts';
 
 /** Settlements that may wait: each takes a second and a chain of its own. */
 const MAX_WAITING = 8;
@@ -76,7 +76,10 @@ function readFiles(): ReadonlyMap<string, PageFile> {
   const script = join(root, 'dist/page/page.js');
   return new Map([
     ['/', { type: TEXT.html, body: PAGE_HTML }],
-    ['/page/page.css', { type: TEXT.css, body: PAGE_STYLE + PLAN_STYLE + OWN_STYLE }],
+    [
+      '/page/page.css',
+      { type: TEXT.css, body: PAGE_STYLE + PLAN_STYLE + readBeside(import.meta.url, 'page.css') },
+    ],
     [
       '/page/page.js',
       { type: TEXT.js, body: existsSync(script) ? readFileSync(script) : NOT_BUILT },

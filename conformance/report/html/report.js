@@ -1,0 +1,121 @@
+/**
+ * The page's script: filters of cards and rules, kept in the address; a link to
+ * a card opens it, a button copies a curl line. It makes no markup and sends
+ * nothing; without it the page still shows everything.
+ */
+const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+const form = document.querySelector('form.filters');
+const fields = ['text', 'verdict', 'level'].map((name) => form.elements[name]);
+const cards = new Map(all('.failure').map((card) => [card.dataset.rule, card]));
+const folds = all('.fold').map((fold) => ({
+  fold,
+  clauses: all('tr.clause', fold).map((head) => {
+    const rows = [];
+    for (let row = head.nextElementSibling; row?.dataset.rule; row = row.nextElementSibling) {
+      rows.push({ row, text: `${head.textContent} ${row.textContent}`.toLowerCase() });
+    }
+    return { head, rows };
+  }),
+}));
+
+const filter = () => {
+  const [text, verdict, level] = fields.map(({ value }) => value);
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const isAny = words.length === 0 && !verdict && !level;
+  let shown = 0;
+  let count = 0;
+  for (const { fold, clauses } of folds) {
+    const before = shown;
+    for (const { head, rows } of clauses) {
+      const first = shown;
+      for (const { row, text } of rows) {
+        const match =
+          words.every((word) => text.includes(word)) &&
+          (!verdict || row.dataset.verdict === verdict) &&
+          (!level || row.dataset.level === level);
+        const card = cards.get(row.dataset.rule);
+        row.hidden = !match;
+        if (card) card.hidden = !match;
+        if (match) shown += 1;
+        count += 1;
+      }
+      head.hidden = shown === first;
+    }
+    fold.hidden = shown === before;
+    if (!isAny || fold.dataset.filtered) fold.open = !isAny && !fold.hidden;
+    fold.dataset.filtered = isAny ? '' : 'yes';
+  }
+  document.getElementById('shown').textContent = `${shown} of ${count} rules`;
+};
+const save = (how) => {
+  const chosen = fields.filter(({ value }) => value).map(({ name, value }) => [name, value]);
+  history[how](null, '', `#${new URLSearchParams(chosen)}`);
+  filter();
+};
+const [search] = fields;
+let isTyping = false;
+search.addEventListener('focus', () => {
+  isTyping = false;
+});
+search.addEventListener('input', () => {
+  save(isTyping ? 'replaceState' : 'pushState');
+  isTyping = true;
+});
+for (const field of fields.slice(1)) field.addEventListener('change', () => save('pushState'));
+form.addEventListener('submit', (event) => event.preventDefault());
+
+const centre = (details) => {
+  for (const drawing of all('.drawing', details)) {
+    const plan = all('svg', drawing).find((svg) => svg.clientWidth > 0);
+    const place = plan && (plan.querySelector('.marked text') || plan.querySelector('.node.sell'));
+    if (!place) continue;
+    const box = place.getBoundingClientRect();
+    const frame = drawing.getBoundingClientRect();
+    drawing.scrollLeft += box.left + box.width / 2 - frame.left - frame.width / 2;
+    drawing.scrollTop += box.top + box.height / 2 - frame.top - frame.height / 2;
+  }
+};
+for (const details of all('.failure, .cause')) {
+  if (details.open) centre(details);
+  details.addEventListener('toggle', () => details.open && centre(details));
+}
+
+/** The address names filters, or a card. */
+const follow = () => {
+  const hash = decodeURIComponent(location.hash.slice(1));
+  const card = hash && document.getElementById(hash);
+  if (!card || card.hidden) {
+    const wanted = new URLSearchParams(card ? '' : location.hash.slice(1));
+    for (const field of fields) {
+      field.value = wanted.get(field.name) || '';
+      if (field.selectedIndex < 0) field.value = '';
+    }
+    filter();
+  }
+  if (card?.tagName === 'DETAILS') {
+    card.open = true;
+    card.scrollIntoView();
+  }
+};
+addEventListener('hashchange', follow);
+form.hidden = false;
+filter();
+follow();
+
+addEventListener('beforeprint', () => {
+  for (const details of all('.failure, .cause')) details.open = true;
+});
+
+for (const button of all('button[data-copy]')) {
+  button.hidden = false;
+  button.addEventListener('click', async () => {
+    const line = button.parentElement.querySelector('pre');
+    getSelection().selectAllChildren(line);
+    try {
+      await navigator.clipboard.writeText(line.textContent);
+      button.textContent = 'Copied';
+    } catch {
+      button.textContent = 'Selected';
+    }
+  });
+}

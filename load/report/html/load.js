@@ -1,0 +1,292 @@
+/**
+ * The page's script: draws the charts with uPlot from the data block, again
+ * when the reader's colours or the window's width change, or another endpoint
+ * is chosen. It makes no markup from data and sends nothing; without it the
+ * tables still show everything.
+ */
+const data = JSON.parse(document.getElementById('data').textContent);
+const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+const ms = (v) => {
+  if (v == null) return '–';
+  if (v >= 10) return v.toFixed(v >= 100 ? 0 : 1);
+  return v.toFixed(v >= 0.1 ? 2 : 3);
+};
+const plain = (v) =>
+  v == null ? '–' : v >= 1000 ? Math.round(v).toLocaleString('en-US') : String(+v.toPrecision(4));
+const clock = (s) => {
+  if (s == null) return 'whole run';
+  if (s < 120) return `${+s.toFixed(1)} s`;
+  return s < 7200 ? `${+(s / 60).toFixed(1)} min` : `${+(s / 3600).toFixed(2)} h`;
+};
+const percent = (nine) => {
+  if (nine == null) return '–';
+  if (nine <= 0) return '0 %';
+  const digits = Math.max(0, Math.floor(nine) - 1);
+  return `${+(100 * (1 - 10 ** -nine)).toFixed(digits + (nine % 1 ? 1 : 0))} %`;
+};
+let drawn = [];
+
+const warmUp = (u) => {
+  if (!(data.warmUpS > 0)) return;
+  const right = u.valToPos(data.warmUpS, 'x', true);
+  u.ctx.save();
+  u.ctx.fillStyle = css('--line');
+  u.ctx.globalAlpha = 0.45;
+  u.ctx.fillRect(
+    u.bbox.left,
+    u.bbox.top,
+    Math.max(0, Math.min(right - u.bbox.left, u.bbox.width)),
+    u.bbox.height,
+  );
+  u.ctx.restore();
+};
+const dashed = (u, from, to, colour) => {
+  u.ctx.strokeStyle = colour;
+  u.ctx.setLineDash([6, 4]);
+  u.ctx.beginPath();
+  u.ctx.moveTo(from[0], from[1]);
+  u.ctx.lineTo(to[0], to[1]);
+  u.ctx.stroke();
+};
+const word = (u, text, x, y, align) => {
+  u.ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
+  u.ctx.textAlign = align;
+  u.ctx.fillText(text, x, y);
+};
+const boundLines = (bounds) => (u) => {
+  const { left, top, width, height } = u.bbox;
+  const gap = 4 * devicePixelRatio;
+  u.ctx.save();
+  u.ctx.fillStyle = css('--bad');
+  for (const { name, ms: bound, crossedS } of bounds) {
+    const y = u.valToPos(bound, 'y', true);
+    if (y >= top && y <= top + height) {
+      dashed(u, [left, y], [left + width, y], css('--bad'));
+      word(u, `${name} bound`, left + width - gap, y - gap, 'right');
+    }
+    const x = crossedS === null ? -1 : u.valToPos(crossedS, 'x', true);
+    if (x >= left && x <= left + width) {
+      dashed(u, [x, top], [x, top + height], css('--bad'));
+      word(u, `${name} crossed`, x + gap, top + 3 * gap, 'left');
+    }
+  }
+  u.ctx.restore();
+};
+const axis = (more) => ({
+  stroke: css('--soft'),
+  font: '12px system-ui, sans-serif',
+  labelFont: '12px system-ui, sans-serif',
+  grid: { stroke: css('--line'), width: 1 },
+  ticks: { stroke: css('--line'), width: 1 },
+  ...more,
+});
+const logScale = (columns, also = []) => {
+  const values = columns
+    .slice(1)
+    .flat()
+    .concat(also)
+    .filter((v) => v > 0);
+  const [low, high] =
+    values.length === 0 ? [0.1, 10] : [Math.min(...values) / 1.25, Math.max(...values) * 1.25];
+  return { distr: 3, range: () => [low, high] };
+};
+const ticksOfLog = (_u, _axis, low, high) => {
+  const found = [];
+  const decades = Math.log10(high / low);
+  const steps = decades < 1.5 ? [1, 2, 3, 5, 7] : decades < 3 ? [1, 2, 5] : [1];
+  for (let e = Math.floor(Math.log10(low)); e <= Math.ceil(Math.log10(high)); e++)
+    for (const step of steps) {
+      const value = step * 10 ** e;
+      if (value >= low && value <= high) found.push(value);
+    }
+  return found;
+};
+const logAxis = (more) =>
+  axis({ values: (_u, t) => t.map(plain), splits: ticksOfLog, filter: (_u, t) => t, ...more });
+// A run of one interval is a point: it has room for that one.
+const timeScale = {
+  time: false,
+  range: (_u, low, high) => (low === high ? [low, low + data.intervalS] : [low, high]),
+};
+const draw = (id, columns, options) => {
+  const place = document.getElementById(id);
+  if (!place || columns[0].length === 0) return;
+  place.textContent = '';
+  const height = Math.max(parseFloat(getComputedStyle(place).minHeight) || 240, 120);
+  drawn.push(
+    new uPlot(
+      {
+        width: place.clientWidth,
+        height,
+        cursor: { points: { size: 6 }, drag: { x: true, y: false } },
+        legend: { live: true },
+        ...options,
+      },
+      columns,
+      place,
+    ),
+  );
+};
+/** Without a moment under the cursor, the legend shows the figure of the whole run. */
+const line = (label, colour, show, more, overall = null) => ({
+  label,
+  stroke: css(`--c${colour}`),
+  width: 1.75,
+  points: { show: false },
+  spanGaps: true,
+  value: (_u, v, _series, at) => show(at == null ? overall : v),
+  ...more,
+});
+const chosen = () => {
+  const select = document.getElementById('endpoint');
+  return data.latency[select ? select.selectedIndex : 0] || data.latency[0];
+};
+const time = { label: 'time', value: (_u, v) => clock(v) };
+const wholeSteps = [1, 60, 3600].flatMap((unit) =>
+  [1, 2, 5, 10, 15, 30].map((count) => count * unit),
+);
+const timeAxis = () =>
+  axis({
+    values: (_u, ticks) => ticks.map(clock),
+    incrs: [0.1, 0.2, 0.5, ...wholeSteps, 86400, 172800],
+    space: 60,
+  });
+const sharedCursor = { sync: { key: 'time' }, points: { size: 6 }, drag: { x: true, y: false } };
+const dots = ([moments]) => (moments.length < 2 ? { points: { show: true, size: 7 } } : {});
+const limits = (bounds) => bounds.map((bound) => bound.ms);
+
+const thin = { width: 1, dash: [3, 3] };
+const drawLatency = () => {
+  const { columns, names, overall, bounds } = chosen();
+  draw('latency', columns, {
+    cursor: sharedCursor,
+    scales: { x: timeScale, y: logScale(columns, limits(bounds)) },
+    axes: [timeAxis(), logAxis({ size: 56 })],
+    series: [
+      time,
+      ...names.map((name, i) =>
+        line(name, i + 1, ms, { ...dots(columns), ...(name === 'max' && thin) }, overall[i]),
+      ),
+    ],
+    hooks: { drawClear: [warmUp], draw: [boundLines(bounds)] },
+  });
+};
+
+const drawRate = ({ columns, names, overall }) => {
+  const styles = {
+    sent: [1, { fill: `${css('--c1')}22` }],
+    answered: [2, {}],
+    'asked for': [5, { dash: [6, 4] }],
+  };
+  draw('rate', columns, {
+    cursor: sharedCursor,
+    scales: { x: timeScale, y: { range: (_u, _l, high) => [0, (high || 1) * 1.15] } },
+    axes: [timeAxis(), axis({ values: (_u, t) => t.map(plain), size: 56 })],
+    series: [
+      time,
+      ...names.map((name, i) => {
+        const [colour, style] = styles[name];
+        return line(name, colour, plain, { ...dots(columns), ...style }, overall[i]);
+      }),
+    ],
+    hooks: { drawClear: [warmUp] },
+  });
+};
+
+const tones = [4, 3, 6, 8, 9, 10];
+const drawErrors = ({ columns, names, counts }) => {
+  const order = names.map((_name, i) => i).reverse();
+  draw('errors', [columns[0], ...order.map((i) => columns[i + 1])], {
+    cursor: sharedCursor,
+    scales: { x: timeScale, y: { range: (_u, _l, high) => [0, Math.max(high || 0, 4)] } },
+    axes: [
+      timeAxis(),
+      axis({ values: (_u, t) => t.map((v) => (Number.isInteger(v) ? plain(v) : '')), size: 56 }),
+    ],
+    series: [
+      time,
+      ...order.map((i) => {
+        const colour = tones[i % tones.length];
+        const total = counts[i].reduce((sum, count) => sum + count, 0);
+        return line(names[i], colour, plain, {
+          fill: css(`--c${colour}`),
+          width: 0,
+          spanGaps: false,
+          paths: uPlot.paths.bars({ size: [0.8, 40] }),
+          value: (_u, _v, _series, at) => plain(at == null ? total : counts[i][at]),
+        });
+      }),
+    ],
+    hooks: { drawClear: [warmUp] },
+  });
+};
+
+const nines = [0.30103, 1, 2, 3, 4, 5, 6, 7];
+const drawCurve = ({ columns, names }) => {
+  const splits = (u, _a, low, high) =>
+    [...(u.width < 600 ? [] : [0]), ...nines].filter((v) => v >= low && v <= high);
+  draw('curve', columns, {
+    scales: { x: { time: false }, y: logScale(columns) },
+    axes: [
+      axis({ splits, values: (_u, t) => t.map(percent), filter: (_u, t) => t, space: 30 }),
+      logAxis({ size: 56 }),
+    ],
+    series: [
+      { label: 'share', value: (_u, v) => percent(v) },
+      ...names.map((name, i) => line(name, (i % 11) + 1, ms, name === 'all' ? { width: 2.5 } : {})),
+    ],
+  });
+};
+
+const tints = { held: '--good', crossed: '--bad', invalid: '--warn' };
+const drawSearch = ({ columns, names, bounds, outcomes }) => {
+  const [rates, ...latencies] = columns;
+  const dot = (u, rate, latency, outcome) => {
+    u.ctx.beginPath();
+    const [x, y] = [u.valToPos(rate, 'x', true), u.valToPos(latency, 'y', true)];
+    u.ctx.arc(x, y, 4.5 * devicePixelRatio, 0, 7);
+    u.ctx.fillStyle = css(tints[outcome]);
+    u.ctx.fill();
+  };
+  const outcomeDots = (u) => {
+    u.ctx.save();
+    for (const column of latencies) {
+      for (const [at, latency] of column.entries()) dot(u, rates[at], latency, outcomes[at]);
+    }
+    u.ctx.restore();
+  };
+  draw('search', columns, {
+    scales: {
+      x: { time: false, ...logScale([[], rates]) },
+      y: logScale(columns, limits(bounds)),
+    },
+    axes: [logAxis({ space: 40 }), logAxis({ size: 56 })],
+    series: [
+      { label: 'requests a second', value: (_u, v) => plain(v) },
+      ...names.map((name, i) => line(name, i === 0 ? 1 : 3, ms, {})),
+    ],
+    hooks: { draw: [boundLines(bounds), outcomeDots] },
+  });
+};
+
+const drawAll = () => {
+  for (const chart of drawn) chart.destroy();
+  drawn = [];
+  drawLatency();
+  drawRate(data.rate);
+  drawErrors(data.errors);
+  drawCurve(data.curve);
+  if (data.search) drawSearch(data.search);
+};
+drawAll();
+const select = document.getElementById('endpoint');
+if (select) select.addEventListener('change', drawAll);
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawAll);
+let width = innerWidth;
+let timer;
+addEventListener('resize', () => {
+  if (innerWidth === width) return;
+  width = innerWidth;
+  clearTimeout(timer);
+  timer = setTimeout(drawAll, 100);
+});
