@@ -1,14 +1,13 @@
 import { type Static, Type } from '../../conformance/contract/schema.ts';
 import type { Address } from '../domain/address.ts';
 import { keptWith } from '../domain/kept-with.ts';
-import { rememberLast } from '../domain/remember-last.ts';
 import { type LiveReads, PAIR_TOKENS, type PoolFamily } from './family.ts';
 import { isZeroForOne, type PairIdentity, type SwapOutcome } from './pool.ts';
 import { closed, pairIdentity, parsePair, parseUpTo, signed, unsigned } from './pool-schema.ts';
 import type { Segment } from './segment.ts';
-import { costOfOutput, stepWithInput } from './swap-step.ts';
+import { costOfOutput } from './swap-step.ts';
 import { requirePrice, requireTicks } from './tick-checks.ts';
-import { type Rung, TICKS_PER_WORD, TickLadder } from './tick-ladder.ts';
+import { TICKS_PER_WORD, TickLadder } from './tick-ladder.ts';
 import { tickAtSqrtRatio } from './tick-math.ts';
 
 /** An initialised tick. `liquidityNet` is added when the price crosses it upwards. */
@@ -119,7 +118,7 @@ export const concentrated = {
     if (rung.inputAfter === amountIn) {
       return { kind: 'filled', amountIn, amountOut: rung.outputAfter };
     }
-    const { amountOut } = stepsFrom(rung)(amountIn - rung.inputBefore);
+    const { amountOut } = ladder.stepOn(rung, amountIn);
     return { kind: 'filled', amountIn, amountOut: rung.outputBefore + amountOut };
   },
 
@@ -218,7 +217,7 @@ function priceAfter(
   if (amountIn >= rung.inputAfter) {
     return { sqrtPriceX96: rung.sqrtEndX96, tick: rung.endTick, liquidity: rung.endLiquidity };
   }
-  const { sqrtPriceX96 } = stepsFrom(rung)(amountIn - rung.inputBefore);
+  const { sqrtPriceX96 } = ladder.stepOn(rung, amountIn);
   const moved = sqrtPriceX96 !== rung.start.sqrtPriceX96;
   return {
     sqrtPriceX96,
@@ -234,11 +233,6 @@ const ladderUp = keptWith((pool: ConcentratedPool) => new TickLadder(pool, false
 function ladderOf(pool: ConcentratedPool, tokenIn: Address): TickLadder {
   return isZeroForOne(pool, tokenIn) ? ladderDown(pool) : ladderUp(pool);
 }
-
-/** What is sold is asked for its gas next. */
-const stepsFrom = keptWith(({ start }: Rung) =>
-  rememberLast((amountIn: bigint) => stepWithInput(start, amountIn)),
-);
 
 function most(ladder: TickLadder): SwapOutcome {
   const last = ladder.lastRung();

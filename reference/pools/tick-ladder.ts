@@ -1,6 +1,6 @@
 import { keptWith } from '../domain/kept-with.ts';
 import type { ConcentratedPool, Tick } from './concentrated.ts';
-import { type StepStart, stepToTarget } from './swap-step.ts';
+import { type StepStart, stepToTarget, stepWithInput } from './swap-step.ts';
 import {
   MAX_SQRT_RATIO,
   MAX_TICK,
@@ -30,6 +30,8 @@ export type Rung = {
   readonly endLiquidity: bigint;
 };
 
+type StepWithInput = ReturnType<typeof stepWithInput>;
+
 /**
  * The steps that a swap of one direction takes through a pool, from its price to
  * the price limit, built as far as amounts have asked for.
@@ -48,6 +50,7 @@ export class TickLadder {
   #liquidity: bigint;
   /** Position in `pool.ticks` of the next initialised tick on the way; may be off its ends. */
   #next: number;
+  #sold: { readonly amountIn: bigint; readonly step: StepWithInput } | undefined;
 
   constructor(pool: ConcentratedPool, zeroForOne: boolean) {
     this.#pool = pool;
@@ -72,6 +75,15 @@ export class TickLadder {
   /** Returns the last rung there is; none if the pool has no liquidity on this side. */
   lastRung(): Rung | undefined {
     return this.#find(() => false) ?? this.#rungs.at(-1);
+  }
+
+  /** Returns where `amountIn`, of which the last ends within the rung, moves the price there, and what that buys. */
+  stepOn(rung: Rung, amountIn: bigint): StepWithInput {
+    // What is sold is asked for its gas next.
+    if (this.#sold?.amountIn === amountIn) return this.#sold.step;
+    const step = stepWithInput(rung.start, amountIn - rung.inputBefore);
+    this.#sold = { amountIn, step };
+    return step;
   }
 
   /** `reached` is false up to some rung and true from there on. */
