@@ -1,5 +1,6 @@
 import type { Address } from '../domain/address.ts';
-import { familyOf } from '../pools/families.ts';
+import { keptWith } from '../domain/kept-with.ts';
+import { familyOf, type Pool } from '../pools/families.ts';
 import type { PlanSwap, RoutingPlan } from '../routing/graph/plan.ts';
 
 /** A plan as `GraphRouter` reads it: the sell token first and the buy token last, two words a swap. */
@@ -48,18 +49,25 @@ export function encodeProgram(unordered: RoutingPlan): GraphProgram {
     quotes,
     swaps: plan.swaps.map((swap, i) => ({
       hop:
-        BigInt(swap.pool.address) |
-        (BigInt(indexOf.get(swap.tokenIn) ?? 0) << 160n) |
-        (BigInt(indexOf.get(swap.tokenOut) ?? 0) << 168n) |
-        (BigInt(targetOf(swap, plan, paidUpstream)) << 176n) |
-        (paidUpstream.get(swap.tokenIn) === i ? 1n << 185n : 0n) |
-        (swap.tokenIn < swap.tokenOut ? 1n << 186n : 0n) |
-        quoteBits(swap) |
-        familyOf(swap.pool).graphRouter.hopBits(swap.pool),
+        bitsOf(swap.pool) |
+        (BigInt(
+          (indexOf.get(swap.tokenIn) ?? 0) |
+            ((indexOf.get(swap.tokenOut) ?? 0) << 8) |
+            (targetOf(swap, plan, paidUpstream) << 16) |
+            (paidUpstream.get(swap.tokenIn) === i ? 1 << 25 : 0) |
+            (swap.tokenIn < swap.tokenOut ? 1 << 26 : 0),
+        ) <<
+          160n) |
+        quoteBits(swap),
       share: shares[i] ?? 0n,
     })),
   };
 }
+
+/** What all swaps through a pool have in their first word. */
+const bitsOf = keptWith(
+  (pool: Pool) => BigInt(pool.address) | familyOf(pool).graphRouter.hopBits(pool),
+);
 
 /** The swaps in an order in which every swap into a token stands before every swap out of it. */
 function orderByToken({ swaps }: RoutingPlan): readonly PlanSwap[] {
