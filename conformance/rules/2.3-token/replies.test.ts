@@ -43,6 +43,17 @@ const priced = (bought: number, decimals: number) => (b: Loose) => {
   for (const token of b.tokens) token.decimals = decimals;
   b.tokens[1].usdPrice = bought;
 };
+/** Sold and bought through a token without decimals. */
+const through = (usdPrice: number) => (b: Loose) => {
+  priced(0.9, 3)(b);
+  const between = { ...b.tokens[0], address: USD, referenceId: 99, usdPrice, decimals: 0 };
+  b.tokens.push(between);
+  const leg = { referenceId: between.referenceId, amount: '1' };
+  b.routes = [
+    { ...b.routes[0], toTokens: [leg] },
+    { ...b.routes[0], fromTokens: [leg] },
+  ];
+};
 const disagree = 'swap/usd-values-agree at /buy/amount';
 const worthless = 'swap/usd-values-agree n/a';
 
@@ -115,6 +126,8 @@ testReplies(
       [valued('1000', '1000')],
       [valued('999', '1000'), worthless],
       [valued('10000', '1000', priced(0.9, 3)), `${disagree}: 0.9000 USD bought`],
+      [valued('10000', '1000', through(0.49)), disagree],
+      [valued('10000', '1000', through(0.51))],
       [valued('10000', '1000', priced(0.9, 6)), disagree],
       [valued('9999', '1000', priced(0.9, 6))],
       [valued('10000', '1000', priced(0, 3)), worthless],

@@ -51,7 +51,11 @@ const listedInPlan = memoizeAsked((input) => {
   return found;
 });
 
-/** What a plan sells and buys in USD, where both sides are priced and of a thousand base units or more. */
+/**
+ * What a plan sells and buys in USD, where both sides are priced and of a thousand
+ * base units or more, and what rounding may cost: a base unit of its coarsest
+ * token in each swap.
+ */
 function valuesInUsd({ reply }: JudgedReply) {
   const plan = planOf(reply)?.plan;
   if (plan === undefined || plan.sell.amount < 1_000n || plan.buy.amount < 1_000n) return [];
@@ -61,9 +65,10 @@ function valuesInUsd({ reply }: JudgedReply) {
     if (usdPrice === undefined || usdPrice <= 0 || typeof decimals !== 'number') return undefined;
     return (Number(amount) / 10 ** decimals) * usdPrice;
   });
-  return sold === undefined || bought === undefined
-    ? []
-    : [{ pointer: '/buy/amount', value: bought, sold }];
+  if (sold === undefined || bought === undefined) return [];
+  const units = plan.tokens.map(({ usdPrice = 0, decimals = 0 }) => usdPrice / 10 ** decimals);
+  const rounding = plan.routes.length * Math.max(...units);
+  return [{ pointer: '/buy/amount', value: bought, sold, rounding }];
 }
 
 /** @see Specification 2.3 */
@@ -122,8 +127,8 @@ export const rules: readonly Rule[] = [
       needs: 'a plan with priced sides of a thousand base units or more',
       judge: each(
         valuesInUsd,
-        (bought, { sold }) =>
-          !(bought > sold * 10) && !(sold >= 0.01 && sold <= 10 && bought * 10 < sold),
+        (bought, { sold, rounding }) =>
+          !(bought > sold * 10) && !(sold >= 0.01 && sold <= 10 && bought * 10 < sold - rounding),
         ({ sold }) => `about ${sold.toPrecision(4)} USD on both sides, within a factor of ten`,
         ({ value }) => `${value.toPrecision(4)} USD bought`,
       ),
