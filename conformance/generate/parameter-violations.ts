@@ -1,5 +1,5 @@
 import type { Query } from '../client/request.ts';
-import { parameterIn, setParameter } from './trades.ts';
+import { parameterIn, RECIPIENT_ADDRESS, setParameter } from './trades.ts';
 import {
   absence,
   addressSpelledOddly,
@@ -94,9 +94,19 @@ function amountsGiven(
   };
 }
 
+/** Market makers are often asked by code of its own. */
+function withRfq({ what, change, ...rest }: Violation): Violation {
+  return {
+    ...rest,
+    what: `${what} with \`useRfq=true\``,
+    change: (query) => change(setParameter(query, 'useRfq', ['true'])),
+  };
+}
+
 /** Of 4.1 rule 1. A zero is given all the same; whether an empty amount is, beside a whole one, is not said. */
 export const amountsTogether: readonly Violation[] = [
   amountsGiven('both `sellAmount` and `buyAmount`', 'must', (given) => [[given], ['1000000']]),
+  withRfq(amountsGiven('both amounts', 'must', (given) => [[given], ['1000000']])),
   amountsGiven('one amount as both', 'must', (given) => [[given], [given]]),
   amountsGiven('`sellAmount` beside a `buyAmount` of 0', 'must', (given) => [[given], ['0']]),
   amountsGiven('`buyAmount` beside a `sellAmount` of 0', 'must', (given) => [['0'], [given]]),
@@ -122,6 +132,12 @@ export const calldataNeeds: readonly Violation[] = [
       change: (query) => names.reduce((rest, name) => setParameter(rest, name, []), query),
     }),
   ),
+  {
+    what: '`includeCalldata=true` with a `recipientAddress` for `userAddress`',
+    ...{ level: 'must', answer: 'refused' },
+    change: (query) =>
+      setParameter(setParameter(query, 'userAddress', []), 'recipientAddress', [RECIPIENT_ADDRESS]),
+  },
   ...['userAddress', 'slippageTolerance'].map(
     (name): Violation => ({
       what: `\`includeCalldata=true\` with an empty \`${name}\``,

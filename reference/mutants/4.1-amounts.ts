@@ -8,6 +8,7 @@ import {
   isCalldata,
   isExactInput,
   isExactOutput,
+  isGiven,
   matches,
   not,
   read,
@@ -58,6 +59,11 @@ export const amountMutants: MutantTable = {
       title: 'given both amounts and calldata asked for, the service reads `sellAmount` alone',
       where: all(isCalldata, matches('sellAmount', GIVEN)),
       query: drop('buyAmount'),
+    },
+    'swap/both-amounts-with-rfq': {
+      title: 'given both amounts and `useRfq=true`, the service reads `sellAmount` alone',
+      where: all(isGiven('useRfq', 'true'), matches('sellAmount', GIVEN)),
+      query: drop('buyAmount', GIVEN),
     },
     'swap/undefined-beside-an-amount': {
       title: 'a `sellAmount` of undefined is ignored beside `buyAmount`',

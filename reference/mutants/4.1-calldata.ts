@@ -27,6 +27,14 @@ export const calldataMutants: MutantTable = {
         if (!query.get('slippageTolerance')) query.set('slippageTolerance', '0.005');
       },
     },
+    'swap/recipient-as-user': {
+      title: 'without `userAddress` calldata is made for the recipient',
+      where: isCalldata,
+      query: (query) => {
+        const recipient = query.get('recipientAddress');
+        if (recipient && !query.has('userAddress')) query.set('userAddress', recipient);
+      },
+    },
     'swap/needs-unchecked-by-universal-router': {
       title: 'universal-router makes calldata for some account where no user is given',
       where: all(isCalldata, isGiven('router', 'universal-router')),
@@ -39,6 +47,8 @@ export const calldataMutants: MutantTable = {
       'above-one': ['`slippageTolerance` may be more than 1', /^(1\.0001|1\.5|2)$/, '1'],
       'below-zero': ['`slippageTolerance` may be less than 0', /^-0\.0001$/, '0'],
       'off-its-step': ['`slippageTolerance` may be half a step', /^0\.00005$/, '0.0001'],
+      'below-one': ['`slippageTolerance` may be half a step below 1', /^0\.99995$/, '1'],
+      rounded: ['`slippageTolerance` is rounded to its step', /^0\.01000001$/, '0.01'],
       'in-percent': ['`slippageTolerance` may have a percent sign', /^1%$/, '0.01'],
       'with-a-comma': ['`slippageTolerance` may have a comma for the point', /^0,01$/, '0.01'],
     },
