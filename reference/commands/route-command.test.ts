@@ -93,6 +93,11 @@ describe('createRouteCommand', () => {
       ['--sell', 'DAI', '--buy', 'DAI', '--sell-amount', '1'],
       "--buy 'DAI': expected",
     ],
+    [
+      'drawing of a certificate',
+      ['--sell', 'WETH', '--buy', 'DAI', '--sell-amount', '1', '--certificate', '--format=svg'],
+      "--format 'svg': expected no drawing with --certificate",
+    ],
     ['no amount', ['--sell', 'WETH', '--buy', 'DAI'], 'exactly one of --sell-amount'],
     ['amount', ['--sell', 'WETH', '--buy', 'DAI', '--buy-amount', '0x1'], "--buy-amount '0x1'"],
     [

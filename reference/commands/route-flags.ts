@@ -36,6 +36,9 @@ export type RouteTask = {
  * @throws {UsageError} if a flag's value is not what is expected
  */
 export function parseRouteFlags(flags: RouteFlags): RouteTask {
+  if (flags.certificate && (flags.format === 'dot' || flags.format === 'svg')) {
+    throw wrong('--format', flags.format, 'expected no drawing with --certificate, which is JSON');
+  }
   const market = readMarket(flags.market);
   const routers = resolveRouters(market);
   const router = routers.find(({ name }) => name === flags.router);
