@@ -20,6 +20,8 @@ async function certificateOf(...trade: readonly string[]): Promise<CertificateJs
 describe.each([
   ['exact input', ['--sell', 'WETH', '--buy', 'USDC', '--sell-amount', `${5n * 10n ** 19n}`]],
   ['exact output', ['--sell', 'DAI', '--buy', 'WETH', '--buy-amount', `${5n * 10n ** 19n}`]],
+  ['a cent', ['--sell', 'USDT', '--buy', 'SHIB', '--sell-amount', '10000']],
+  ['a cent, exact output', ['--sell', 'WETH', '--buy', 'USDC', '--buy-amount', '10000']],
   ['stable pools', ['--sell', 'DAI', '--buy', 'GUSD', '--sell-amount', `${10n ** 22n}`]],
   ['pools of a manager', ['--sell', 'UNI', '--buy', 'WBTC', '--sell-amount', `${10n ** 22n}`]],
   ['weighted pools', ['--sell', 'LINK', '--buy', 'TICKET', '--buy-amount', '2000']],

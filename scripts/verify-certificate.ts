@@ -88,7 +88,8 @@ export function refute(market: MarketJson, certificate: CertificateJson): string
     if (bound < most * (1 - ROUNDING)) return `the prices prove ${most} at most, not ${bound}`;
     return bought > bound * (1 + ROUNDING) ? 'the plan buys more than the bound' : undefined;
   }
-  const least = (bought - gains) / price;
+  // Nobody sells less than nothing.
+  const least = Math.max(0, (bought - gains) / price);
   if (bound > least * (1 + ROUNDING)) return `the prices prove ${least} at least, not ${bound}`;
   return sold < bound * (1 - ROUNDING) ? 'the plan sells less than the bound' : undefined;
 }
@@ -155,10 +156,9 @@ function gainOfPair(pool: Pool, { tokenIn, priceIn, priceOut }: Trade): number {
   const [reserve0, reserve1] = [Number(pool['reserve0']), Number(pool['reserve1'])];
   const zeroForOne = tokenIn === pool['token0'];
   const [reserveIn, reserveOut] = zeroForOne ? [reserve0, reserve1] : [reserve1, reserve0];
-  const input =
-    (Math.sqrt((kept * reserveIn * reserveOut * priceOut) / priceIn) - reserveIn) / kept;
-  if (!(input > 0)) return 0;
-  return (priceOut * reserveOut * kept * input) / (reserveIn + kept * input) - priceIn * input;
+  // What goes out at the best input, less that input: as one square, no digits cancel.
+  const edge = Math.sqrt(priceOut * reserveOut) - Math.sqrt((priceIn * reserveIn) / kept);
+  return Math.max(0, edge) ** 2;
 }
 
 /** `balance ^ weight` of both tokens together stays; no swap moves more than 30 % of either balance. */
@@ -168,11 +168,14 @@ function gainOfWeighted(pool: Pool, { tokenIn, tokenOut, priceIn, priceOut }: Tr
   const [heldIn, heldOut] = [at('balances', tokenIn), at('balances', tokenOut)];
   const power = at('weights', tokenIn) / at('weights', tokenOut);
   const kept = 1 - Number(pool['swapFee']) / 1e18;
-  // By what the balance grows until a little more is worth no more than it costs.
+  // By what the logarithm of the balance grows until a little more is worth no more than it costs.
   const worth = (priceOut * heldOut * power * kept) / (priceIn * heldIn);
-  const growth = Math.min(worth ** (1 / (power + 1)), 1.3, 0.7 ** (-1 / power));
-  if (!(growth > 1)) return 0;
-  return priceOut * heldOut * (1 - growth ** -power) - (priceIn * heldIn * (growth - 1)) / kept;
+  const growth = Math.min(Math.log(worth) / (power + 1), Math.log(1.3), -Math.log(0.7) / power);
+  if (!(growth > 0)) return 0;
+  return (
+    priceOut * heldOut * -Math.expm1(-power * growth) -
+    (priceIn * heldIn * Math.expm1(growth)) / kept
+  );
 }
 
 /** `A n S + D = A n D + D^(n+1) / (n^n P)` stays, of balances in whole tokens. */
@@ -249,12 +252,11 @@ function gainOfRanges(pool: Pool, { tokenIn, priceIn, priceOut }: Trade): number
     const end = Math.sqrt(1.0001) ** index;
     const stop = zeroForOne ? Math.max(goal, end) : Math.min(goal, end);
     if (zeroForOne ? stop < root : stop > root) {
-      const [amount0, amount1] = [
-        Number(liquidity) * Math.abs(1 / stop - 1 / root),
-        Number(liquidity) * Math.abs(stop - root),
-      ];
-      const [input, output] = zeroForOne ? [amount0, amount1] : [amount1, amount0];
-      gained += priceOut * output - (priceIn * input) / kept;
+      // Per root moved: what goes out is worth, less what goes in. Of so little, differences of amounts keep no digit.
+      const worth = zeroForOne
+        ? priceOut * (1 - (goal * goal) / (stop * root))
+        : (priceIn / kept) * ((goal * goal) / (stop * root) - 1);
+      gained += Number(liquidity) * Math.abs(stop - root) * worth;
       root = stop;
     }
     if (stop === goal) break;
