@@ -29,6 +29,8 @@ export type Run = {
   sentAgain: number;
   /** The next request is late because no connection was free, which is no fault of the client's. */
   waitedForConnection: boolean;
+  /** Replies read in this turn of the event loop while every connection was busy. */
+  heard: number;
   /** When a wake-up is set to. */
   wakeMs: number;
   callOffWake: () => void;
@@ -59,6 +61,7 @@ export function createRun(options: EngineOptions, clock: EngineClock): Run {
     sent: 0,
     sentAgain: 0,
     waitedForConnection: false,
+    heard: 0,
     wakeMs: Number.POSITIVE_INFINITY,
     callOffWake: () => {},
     onTried: () => {},

@@ -145,6 +145,32 @@ describe('runEngine', () => {
     },
   );
 
+  test.each([
+    ['many connections busy, a few replies at a time', 50, true],
+    ['most replies at a time', 8, false],
+  ])(
+    '%s, of %i connections -> more are waited for: %s',
+    async (_what, connections, areGathered) => {
+      const simulation = createSimulation();
+      let heldMs = 0;
+      const clock: EngineClock = {
+        ...simulation.clock,
+        hold(ms) {
+          heldMs += ms;
+          simulation.clock.hold(ms);
+        },
+      };
+      let doneMs = 0;
+      const oneByOne: ServiceTime = (nowMs) => {
+        doneMs = Math.max(doneMs, nowMs) + 0.02;
+        return doneMs - nowMs;
+      };
+      const options = { workload: { model: 'closed', durationS: 0.1 }, connections } as const;
+      await simulateRun(oneByOne, options, { ...simulation, clock });
+      expect(heldMs > 0).toBe(areGathered);
+    },
+  );
+
   test('a client that waits for connections -> no lag of its own', async () => {
     const { clientLag } = await simulateRun(stalling, { connections: 3 });
     expect(clientLag.maxMs).toBeLessThan(1);
