@@ -227,10 +227,26 @@ describe('planRoute', () => {
     }
   });
 
+  const anyDust = fc
+    .integer({ min: 0, max: 50 })
+    .map((size) => BigInt(Math.round(10 ** (size / 10))));
+
+  test('dust, sold -> for no less than along any single path', () => {
+    forAll([anyMarket, anyDust], runs, (market, amount) => {
+      const found = sell(market, amount);
+      fc.pre(found.kind === 'plan');
+      for (const { hops } of allPathsOf(market)) {
+        let carried = amount;
+        for (const hop of hops) {
+          const outcome = swapExactInput(hop, carried);
+          carried = outcome.kind === 'filled' ? outcome.amountOut : 0n;
+        }
+        expect(found.buyAmount).toBeGreaterThanOrEqual(carried);
+      }
+    });
+  });
+
   test('dust, bought -> for no more than along any single path', () => {
-    const anyDust = fc
-      .integer({ min: 0, max: 50 })
-      .map((size) => BigInt(Math.round(10 ** (size / 10))));
     forAll([anyMarket, anyDust], runs, (market, amount) => {
       const found = buy(market, amount);
       fc.pre(found.kind === 'plan');

@@ -1,5 +1,5 @@
 import { keptWith } from '../../domain/kept-with.ts';
-import { nativeOf } from '../../pools/families.ts';
+import { nativeOf, swapExactInput } from '../../pools/families.ts';
 import { bestAcyclicFlow } from '../dual/acyclic-flow.ts';
 import { type FlowProblem, flowProblemOf } from '../dual/flow-problem.ts';
 import type { Hop } from '../graph/hop.ts';
@@ -140,7 +140,7 @@ export type PathOptions = {
   readonly leastCost?: number;
   /** A path of no more, less what it costs, is of no use; default any is. */
   readonly least?: number | undefined;
-  /** Whether each hop gives whole base units, rounded down; default they are split at will. */
+  /** Whether each hop gives whole base units, as its contract counts; default they are split at will. */
   readonly isWhole?: boolean;
 };
 
@@ -237,9 +237,11 @@ function walk(
         if (value * (kept[at] ?? 0) * (1 + LOST) - before.cost - rest <= known) continue;
         const hop = hops[at] as Hop;
         const output = throughHop(hop, before.amount);
-        const amount = isWhole ? Math.floor(output * (1 + LOST)) : output;
-        const most = amount * (values[node] ?? 0) - before.cost - rest;
-        if (amount === 0 || most <= known || !isOpen(hop)) continue;
+        const worthOf = (amount: number) => amount * (values[node] ?? 0) - before.cost - rest;
+        if (worthOf(output * (1 + LOST)) <= known || !isOpen(hop)) continue;
+        const amount = isWhole ? boughtBy(hop, before.amount) : output;
+        const most = worthOf(amount);
+        if (amount === 0) continue;
         const own = costOf?.(hop, before.amount) ?? 0;
         if (most - own <= known || hasMet(problem, before, node, at)) continue;
         const cost = before.cost + own;
@@ -294,4 +296,10 @@ function pathsAlong(
     if (path) paths.push(path);
   }
   return paths;
+}
+
+/** What a hop gives of a whole amount, fees rounded as its contract does; 0 if it takes less. */
+function boughtBy(hop: Hop, amount: number): number {
+  const { kind, amountOut } = swapExactInput(hop, BigInt(amount));
+  return kind === 'exhausted' ? 0 : Number(amountOut);
 }
