@@ -54,6 +54,13 @@ const through = (usdPrice: number) => (b: Loose) => {
     { ...b.routes[0], fromTokens: [leg] },
   ];
 };
+/** As many tokens, each of its own id and address, as no call takes as its arguments. */
+const moreThanACallTakes = (token: Loose) =>
+  Array.from({ length: 200_000 }, (_, at) => ({
+    ...token,
+    referenceId: 1_000 + at,
+    address: `0x${'c'.repeat(30)}${String(at).padStart(10, '0')}`,
+  }));
 const disagree = 'swap/usd-values-agree at /buy/amount';
 const worthless = 'swap/usd-values-agree n/a';
 
@@ -82,6 +89,7 @@ testReplies(
     wrong('/tokens/1/decimals', 6.5, 'token/decimals', 'token/decimals-as-listed'),
     wrong('/tokens/1/usdPrice', -1, 'token/usd-price-not-negative'),
     [(b) => (b.tokens[0].usdPrice = 0), 'swap/usd-values-agree n/a'],
+    [(b) => (b.tokens = [...b.tokens, ...moreThanACallTakes(b.tokens[1])])],
     ...[2_000, 4_000, 8_000].map((price): Row => [told(2, price), before]),
     ...[0, 1_999, 8_001].map(
       (price): Row => [

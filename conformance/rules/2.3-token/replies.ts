@@ -66,8 +66,11 @@ function valuesInUsd({ reply }: JudgedReply) {
     return (Number(amount) / 10 ** decimals) * usdPrice;
   });
   if (sold === undefined || bought === undefined) return [];
-  const units = plan.tokens.map(({ usdPrice = 0, decimals = 0 }) => usdPrice / 10 ** decimals);
-  const rounding = plan.routes.length * Math.max(...units);
+  const coarsest = plan.tokens.reduce(
+    (most, { usdPrice = 0, decimals = 0 }) => Math.max(most, usdPrice / 10 ** decimals),
+    0,
+  );
+  const rounding = plan.routes.length * coarsest;
   return [{ pointer: '/buy/amount', value: bought, sold, rounding }];
 }
 
