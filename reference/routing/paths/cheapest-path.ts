@@ -4,7 +4,8 @@ import { type FlowProblem, flowProblemOf } from '../dual/flow-problem.ts';
 import type { Hop } from '../graph/hop.ts';
 import { type Path, pathOfHops } from '../graph/path.ts';
 import type { Pair } from '../graph/pool-graph.ts';
-import { kindsOf, layoutOf, MAX_HOPS } from './path-candidates.ts';
+import { layoutOf, MAX_HOPS } from './path-candidates.ts';
+import { kindsOf } from './path-kinds.ts';
 
 /** What so many hops need at least of a node's token for what is bought, and the first of them. */
 type Label = {
