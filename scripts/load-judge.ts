@@ -43,7 +43,7 @@ export function prepareJudge(facts: Facts, routerNames: RouterNames = {}): Judge
     const { outcome: reply } = exchange;
     if (reply.kind !== 'reply') return [];
     const objections: Objection[] = [];
-    for (const rule of rulesOn(exchange.endpoint, reply)) {
+    for (const rule of rulesOn(exchange.endpoint, reply, true)) {
       const verdict = rule.judge({ exchange, reply, facts, tolerancePpm: TOLERANCE_PPM });
       const [finding] = verdict?.findings ?? [];
       if (finding === undefined) continue;

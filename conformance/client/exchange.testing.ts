@@ -1,5 +1,6 @@
 import type { Exchange, Reply } from './exchange.ts';
 import { readJson } from './read-json.ts';
+import { KEY_PLACEHOLDER } from './request.ts';
 
 /** Returns a `/swap` request that was answered with a body: a text as it stands, anything else as JSON. */
 export function answered(
@@ -13,7 +14,7 @@ export function answered(
     origin: 'sent',
     method: 'GET',
     target: '/',
-    query: [],
+    query: [['apiKey', KEY_PLACEHOLDER]],
     startedAtMs: 0,
     durationMs: 1,
     ...changes,

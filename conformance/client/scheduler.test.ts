@@ -139,6 +139,13 @@ describe('createScheduler', () => {
     expect(clock.now()).toBeLessThan(30_000);
   });
 
+  test('429 from the very first on, each to be waited out -> waited out twice, then ended likewise', async () => {
+    const { get, scheduler, clock } = schedulerOf(() => retryAfter(429, '30'));
+    await expect(get()).rejects.toThrow(/429 to 3 tries/);
+    expect(scheduler.stopped()).toContain('perhaps it refuses the key');
+    expect(clock.now()).toBe(60_000);
+  });
+
   test('a retry-after of an hour -> stopped at once', async () => {
     const { get, scheduler } = schedulerOf(() => retryAfter(429, '3600'));
     await expect(get()).rejects.toThrow(/wait 3600 s/);
@@ -191,6 +198,20 @@ describe('createScheduler', () => {
     for (let i = 0; i < 5; i++) await get();
     await expect(get()).rejects.toThrow('/api/v1.0/chains did not answer 5 requests in a row');
     expect(await get('/api/v1.0/swap')).toBeUndefined();
+  });
+
+  test('silence without the key -> given up apart from the operations, which are asked on', async () => {
+    const transport = inProcess(({ searchParams }) =>
+      searchParams.get('apiKey') === 'own' ? {} : SILENCE,
+    );
+    const [client, clock] = [createClient({ transport, apiKey: 'own' }), createFakeClock()];
+    const { get } = createScheduler({ client, clock, concurrency: 1, onRateLimited: () => {} });
+    const keyless = (path: string) => get({ path, query: [], key: 'as-written' }, statusOf);
+    for (let i = 0; i < 5; i++) await keyless('/api/v1.0/chains');
+    await expect(keyless('/api/v1.0/swap')).rejects.toThrow(
+      'the service, asked without its key, did not answer 5 requests in a row',
+    );
+    expect(await get({ path: '/api/v1.0/chains', query: [] }, statusOf)).toBe(200);
   });
 
   test('eight under way together without a reply -> counted once, and asked on', async () => {

@@ -34,7 +34,7 @@ const MAX_RETRIES = { told: 5, untold: 7 };
 const MAX_FIRST_RETRIES = 5;
 /** However many others are served, it is sent no more often than this. */
 const MAX_REFUSALS = 40;
-/** Nobody waits longer than this for a limit to lift. */
+/** Nobody waits longer than this for a limit to lift, nor, in all, for the first reply of a service. */
 const MAX_WAIT_MS = 60_000;
 
 /** A scheduler that has sent nothing yet. */
@@ -112,27 +112,26 @@ async function sendWithinLimits<T>(
   const { served, breaker, limiter, clock } = sending;
   const { path } = target;
   const servedBefore = served.get(path);
-  for (let refusals = 0; ; ) {
-    assertMaySend(sending, path);
+  for (let [refusals, waitedMs] = [0, 0]; ; ) {
+    assertMaySend(sending, target);
     reserve(sending);
     await enter(sending);
     const reply = await sendWithRetries(sending, target, inspect).finally(() => leave(sending));
     const { refusal, startedAt, result } = reply;
     if (refusal === undefined) return result;
     const isOwnKey = carriesOwnKey(target);
-    if (refusal.status === 429 && !isOwnKey && (await isRefusedForKey(sending, target))) {
-      return result;
-    }
+    if (!isOwnKey && (await isRefusedForKey(sending, target))) return result;
     const waitMs = waitAfter(refusal, refusals);
     refusals++;
     if (refusal.status === 429) sending.rateLimited++;
     const isNothingServed = served.size === 0 && refusal.status === 429;
-    const most =
-      isNothingServed && isOwnKey
-        ? MAX_FIRST_RETRIES
-        : MAX_RETRIES[refusal.retryAfterMs === undefined ? 'untold' : 'told'];
+    const isFirst = isNothingServed && isOwnKey;
+    const most = isFirst
+      ? MAX_FIRST_RETRIES
+      : MAX_RETRIES[refusal.retryAfterMs === undefined ? 'untold' : 'told'];
     const isStuck = refusals > most && served.get(path) === servedBefore;
-    const isHopeless = isStuck || waitMs > MAX_WAIT_MS;
+    waitedMs += waitMs;
+    const isHopeless = isStuck || (isFirst ? waitedMs : waitMs) > MAX_WAIT_MS;
     if (isHopeless || refusals > MAX_REFUSALS) {
       if (refusal.status === 500) return result;
       const wait = `${refusals} tries, wait ${Math.ceil(waitMs / 1000)} s`;
@@ -146,6 +145,9 @@ async function sendWithinLimits<T>(
   }
 }
 
+/** Such requests are given up together, and no operation for them: silence may be how the service refuses them. */
+const WITHOUT_KEY = 'the service, asked without its key,';
+
 /** Returns whether a request carries the user's key, and no other. */
 function carriesOwnKey(target: RequestTarget): boolean {
   const keys = pairsIn(target).flatMap(([name, value]) => (name === 'apiKey' ? [value] : []));
@@ -155,8 +157,8 @@ function carriesOwnKey(target: RequestTarget): boolean {
 }
 
 /**
- * Returns whether a 429 to another key, or to none, follows the key: the same
- * with the user's key is served at that moment.
+ * Returns whether a refusal of another key, or of none, follows the key: the
+ * same with the user's key is served at that moment.
  *
  * @see Specification 5.3: "Response to a missing or invalid key [...]: not shown."
  */
@@ -209,8 +211,10 @@ async function sendOnce<T>(
 ): Promise<Sent<T>> {
   const { client, clock, ending, breaker, served, limiter, load } = sending;
   const { path } = target;
+  const isOwnKey = carriesOwnKey(target);
+  const asked = isOwnKey ? path : WITHOUT_KEY;
   await waitForTurn(sending);
-  assertMaySend(sending, path);
+  assertMaySend(sending, target);
   sending.sent++;
   const startedAt = clock.now();
   const inFlight = ++sending.onWire;
@@ -218,11 +222,12 @@ async function sendOnce<T>(
     sending.onWire--;
     sending.held.shift()?.();
     const { outcome } = exchange;
-    if (outcome.kind !== 'no-reply' || outcome.cause === 'too-large') breaker.answered(path);
-    else if (outcome.cause !== 'aborted') breaker.unanswered(path, startedAt, clock.now());
+    if (outcome.kind !== 'no-reply' || outcome.cause === 'too-large') breaker.answered(asked);
+    else if (outcome.cause !== 'aborted') breaker.unanswered(asked, startedAt, clock.now());
     else throw new RunStopped(sending.stopped ?? 'the run was ended');
     const refusal = refusalOf(exchange, Date.now());
-    const isFailed = statusOf(exchange) === 500;
+    // What answers another key, or none, is not said: a 500 may be the refusal.
+    const isFailed = isOwnKey && statusOf(exchange) === 500;
     load.replied(inFlight, isFailed);
     if (refusal === undefined && !isFailed) {
       served.set(path, (served.get(path) ?? 0) + 1);
@@ -255,8 +260,12 @@ function waitAfter({ retryAfterMs }: Refusal, refusals: number): number {
   return refusals === 0 ? retryAfterMs : Math.max(retryAfterMs, least);
 }
 
-function assertMaySend({ stopped, breaker }: Sending, path: string): void {
-  const why = stopped ?? breaker.openReason(path);
+function assertMaySend({ stopped, breaker }: Sending, target: RequestTarget): void {
+  const { path } = target;
+  const why =
+    stopped ??
+    breaker.openReason(path) ??
+    (carriesOwnKey(target) ? undefined : breaker.openReason(WITHOUT_KEY));
   if (why !== undefined) throw new RunStopped(why);
 }
 

@@ -159,7 +159,6 @@ export type Given = {
   readonly exchange?: Partial<Exchange>;
   readonly facts?: Facts | undefined;
   readonly tolerancePpm?: number;
-  readonly withKey?: boolean;
 };
 
 /** Returns a reply with what is known around it, for one rule or all. */
@@ -169,8 +168,6 @@ export function given(golden: Loose, options: Given = {}): JudgedReply {
   const query = Object.entries({ ...queryOf(endpoint), ...options.query }).filter(
     (pair): pair is [string, string] => pair[1] !== undefined,
   );
-  const key: (readonly [string, string])[] =
-    options.withKey === false ? [] : [['apiKey', KEY_PLACEHOLDER]];
   const reply: Reply = {
     kind: 'reply',
     status: options.status ?? 200,
@@ -184,7 +181,7 @@ export function given(golden: Loose, options: Given = {}): JudgedReply {
     origin: options.origin ?? 'sent',
     method: 'GET',
     target: '/',
-    query: options.origin === 'body-only' ? [] : [...query, ...key],
+    query: options.origin === 'body-only' ? [] : [...query, ['apiKey', KEY_PLACEHOLDER]],
     startedAtMs: 0,
     durationMs: 1,
     outcome: reply,

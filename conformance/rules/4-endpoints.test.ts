@@ -41,8 +41,6 @@ testReplies(
     [{ status: 404, endpoint: 'chains' }, 'endpoint/status: 404'],
     [{ status: 404, endpoint: 'tokens' }, 'endpoint/status: 404'],
     [{ status: 404, endpoint: 'tokens', query: { chainId: '7' } }, 'endpoint/status n/a'],
-    [{ status: 401, withKey: false }, 'endpoint/status n/a'],
-    [{ status: 401, withKey: false, origin: 'captured' }, 'endpoint/status: 401'],
     [{ status: 429, headers: {} }, 'endpoint/status n/a'],
     [{ status: 414, exchange: { target: LONG } }, 'endpoint/status n/a'],
     [{ status: 414, exchange: { target: LONG.slice(1) } }, 'endpoint/status: 414'],

@@ -8,7 +8,7 @@ import { PASS, quote, unless } from '../rule-kit/faults.ts';
 import { isKnownToken, knownChain } from '../rule-kit/known-chains.ts';
 import { answersLookups, observeEach, ofFirstTrade } from '../rule-kit/probes.ts';
 import { each, when } from '../rule-kit/reply-judges.ts';
-import { carriesKey, chainAskedFor, tokenAskedFor } from '../rule-kit/request-parameters.ts';
+import { chainAskedFor, tokenAskedFor } from '../rule-kit/request-parameters.ts';
 import { probeRules, relationRules, replyRules } from '../rule-kit/rules-by-id.ts';
 import { type Equivalent, samePlan } from '../rule-kit/same-plan.ts';
 import { NO_PLAN, plainQueries } from '../rule-kit/sample-queries.ts';
@@ -59,13 +59,12 @@ export const rules: readonly Rule[] = [
     },
   },
   ...replyRules('any', {
-    // Redirects are not followed and fail here. What answers a missing key is not said.
+    // Redirects are not followed and fail here.
     'endpoint/status': {
       clause: '4 status',
       must: 'answers with status 200, 400 or 500',
       judge: when(
-        ({ exchange }) =>
-          isOperation(exchange) && carriesKey(exchange) && !isTooLong(exchange.target),
+        ({ exchange }) => isOperation(exchange) && !isTooLong(exchange.target),
         (input) => {
           const { status, headers } = input.reply;
           const isSpecified = SPECIFIED_STATUSES.includes(status);

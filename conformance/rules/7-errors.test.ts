@@ -44,7 +44,6 @@ testReplies(
       { headers: { 'retry-after': ['1'] } },
       { exchange: { method: 'POST' } },
       { endpoint: undefined },
-      { withKey: false },
       { facts: undefined },
       { endpoint: 'tokens', query: { chainId: '5' } } as const,
       // Whether there is a plan for it is not known.

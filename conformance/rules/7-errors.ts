@@ -18,7 +18,7 @@ import type { Session } from '../model/session.ts';
 import { quote, unless } from '../rule-kit/faults.ts';
 import { asserting, observeEach, ofFirstTrade, type Question } from '../rule-kit/probes.ts';
 import { observe, when } from '../rule-kit/reply-judges.ts';
-import { askedFor, carriesKey, chainAskedFor } from '../rule-kit/request-parameters.ts';
+import { askedFor, chainAskedFor } from '../rule-kit/request-parameters.ts';
 import { probeRules, replyRules } from '../rule-kit/rules-by-id.ts';
 import { saleOf } from '../rule-kit/sample-queries.ts';
 import {
@@ -90,7 +90,7 @@ function withRaw(query: Query, name: string, text: string): RequestTarget['query
  */
 function wasAnsweredBefore({ exchange, facts }: JudgedReply): boolean {
   const chainId = chainAskedFor(exchange) ?? Number.NaN;
-  if (!isOperation(exchange) || !carriesKey(exchange) || facts === undefined) return false;
+  if (!isOperation(exchange) || facts === undefined) return false;
   if (exchange.endpoint === 'chains') return facts.chains.length > 0;
   if (exchange.endpoint === 'tokens') return facts.tokens.has(chainId);
   if (exchange.endpoint === 'chainInfo') return facts.chainInfo.has(chainId);

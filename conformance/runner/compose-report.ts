@@ -67,6 +67,7 @@ export function composeReport(judging: Judging, conclusion: Conclusion): Report 
       staleWaivers: stale.length,
       unreachable: unreachable && redactor.sentence(unreachable),
       cutShort,
+      isAnswered: ledger.answered.size > 0,
       interrupted: options.signal?.aborted ?? false,
     }),
     target,

@@ -21,9 +21,10 @@ test('a service that is silent -> exit code 1, after a few requests', async () =
   expect(report.requests).toBeLessThan(60);
 });
 
-test('404 to everything -> exit code 1', async () => {
-  const { exitCode } = await judge(() => ({ status: 404, body: 'not here' }));
+test('404 to everything -> exit code 1, asking whether it is the right URL', async () => {
+  const { report, exitCode } = await judge(() => ({ status: 404, body: 'not here' }));
   expect(exitCode).toBe(1);
+  expect(report.reason).toMatch(/Nothing was answered with 200: is that the right URL/);
 });
 
 test('a connection that is refused -> exit code 3, one sentence, after one request', async () => {

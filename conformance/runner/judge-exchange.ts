@@ -11,6 +11,7 @@ import type {
   Setback,
 } from '../model/rule.ts';
 import { PASS } from '../rule-kit/faults.ts';
+import { carriesKey } from '../rule-kit/request-parameters.ts';
 import { rulesByReply } from './rules-by-reply.ts';
 
 /** Takes what one rule says of an exchange, or why it could not judge, and how long it took, with rules before it that said nothing. */
@@ -55,9 +56,10 @@ export function createExchangeJudge(
       hear(rule, said, (at - timed.since) * weight);
       timed.since = at;
     };
-    judgeBy(onExchanges, exchange, say, weight > 0);
+    const hasKey = carriesKey(exchange);
+    if (hasKey) judgeBy(onExchanges, exchange, say, weight > 0);
     if (reply.kind !== 'reply') return;
-    const fitting = rulesOn(endpoint, reply);
+    const fitting = rulesOn(endpoint, reply, hasKey);
     const group = onReplies.get(fitting) ?? groupOf(fitting);
     onReplies.set(fitting, group);
     judgeBy(group, { exchange, reply, facts, tolerancePpm }, say, weight > 0);

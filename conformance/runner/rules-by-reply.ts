@@ -5,10 +5,12 @@ import type { ReplyRule, Rule } from '../model/rule.ts';
 /**
  * Returns a function that returns the reply rules which a reply can concern, in
  * their order: what it cannot concern costs nothing.
+ *
+ * @see Specification 5.3: "Response to a missing or invalid key [...]: not shown."
  */
 export function rulesByReply(
   rules: readonly Rule[],
-): (endpoint: Endpoint | undefined, reply: Reply) => readonly ReplyRule[] {
+): (endpoint: Endpoint | undefined, reply: Reply, hasKey: boolean) => readonly ReplyRule[] {
   const onReplies = rules.filter((rule): rule is ReplyRule => rule.kind === 'reply');
   const onAny = onReplies.filter(({ endpoint }) => endpoint === undefined);
   const onOther = onAny.filter(({ ofErrors }) => ofErrors === undefined);
@@ -21,8 +23,8 @@ export function rulesByReply(
       ),
     ]),
   );
-  return (endpoint, { status }) => {
-    if (status === 429) return observing;
+  return (endpoint, { status }, hasKey) => {
+    if (status === 429 || !hasKey) return observing;
     if (status === 400 || status === 500) return onAny;
     const concerned =
       status === 200 && endpoint !== undefined ? onSuccess.get(endpoint) : undefined;

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { sleep } from '../client/clock.ts';
+import type { NoReply } from '../client/exchange.ts';
 import { createFakeClock } from '../client/fake-clock.testing.ts';
-import type { Service } from '../client/in-process.testing.ts';
+import { type Answer, type Service, SILENCE } from '../client/in-process.testing.ts';
 import { type Endpoint, PATHS } from '../contract/paths.ts';
 import { MARKET_GENERATOR, type RequestGenerator } from '../generate/generator.ts';
 import { coverMarket } from '../generate/traffic.ts';
@@ -258,6 +259,27 @@ describe('runConformance', () => {
       expect(report.requests).toBe(7);
       const known = await judge(service, [passing], { apiKey: 'another-key' });
       expect(known.report.verdict).toBe('conforming');
+    },
+  );
+
+  test.each<[string, Answer | NoReply]>([
+    ['500 without a message', { status: 500, body: { error: 'NO' } }],
+    ['a redirect', { status: 302, headers: { location: '/login' }, body: 'Log in.' }],
+    ['500 that asks to come again in an hour', { status: 500, headers: { 'retry-after': '3600' } }],
+    ['silence', SILENCE],
+    ['a reset', { kind: 'no-reply', cause: 'reset', message: 'the connection was reset' }],
+  ])(
+    'another key, or none, answered with %s -> conforming, no operation is given up',
+    async (_, answer) => {
+      const service: Service = (url) =>
+        url.searchParams.getAll('apiKey').join() === 'key' ? tinyAnswer(url) : answer;
+      const known = await judge(tinyAnswer, CATALOG);
+      const { report } = await judge(service, CATALOG, { clock: createFakeClock() });
+      const judged = ({ rules }: typeof report, kept: (id: string) => boolean) =>
+        rules.flatMap(({ id, outcome }) => (kept(id) ? [`${id} ${outcome}`] : []));
+      // The tiny service asks for no key at all, and answers nothing else with an error.
+      const isOfAll = (id: string) => !/key|error.values/.test(id);
+      expect(judged(report, isOfAll)).toEqual(judged(known.report, isOfAll));
     },
   );
 

@@ -12,6 +12,8 @@ export type VerdictInput = {
   readonly unreachable: string | undefined;
   /** Why the run ended before its end, if it did. */
   readonly cutShort: string | undefined;
+  /** Some request was answered with 200. */
+  readonly isAnswered: boolean;
   /** The user ended the run. */
   readonly interrupted: boolean;
 };
@@ -66,7 +68,9 @@ function judgeSpecified(input: VerdictInput): Pick<Report, 'verdict' | 'reason'>
   if (unreachable !== undefined) return { verdict: 'incomplete', reason: unreachable };
   if (input.interrupted) return { verdict: 'incomplete', reason: 'The run was ended early.' };
   if (failed.length > 0) {
-    const end = cutShort?.startsWith('--bail') ? ' The run was cut short by --bail.' : '';
+    const isBailed = cutShort?.startsWith('--bail') ?? false;
+    const hint = ' Nothing was answered with 200: is that the right URL, and a valid key?';
+    const end = isBailed ? ' The run was cut short by --bail.' : input.isAnswered ? '' : hint;
     return {
       verdict: 'nonconforming',
       reason: `${failed.length} ${level} ${rules(failed.length)} failed: ${list(failed)}.${end}`,
@@ -79,8 +83,9 @@ function judgeSpecified(input: VerdictInput): Pick<Report, 'verdict' | 'reason'>
   }
   if (unrun.length > 0) {
     const [why = '', ...others] = new Set(stuck.map((rule) => rule.why));
-    // What keeps all of them from running is what there is to mend.
-    const because = why === '' || others.length > 0 ? '' : ` Why: ${why}.`;
+    // What keeps all of them from running, or ended the run, is what there is to mend.
+    const cause = others.length === 0 ? why : (cutShort ?? '');
+    const because = cause === '' ? '' : ` Why: ${cause}.`;
     return {
       verdict: 'incomplete',
       reason: `${unrun.length} ${level} ${rules(unrun.length)} could not run: ${list(unrun)}.${because}`,
