@@ -22,7 +22,7 @@ for (const command of [program, ...program.commands]) {
 
 guardStandardStreams();
 /** A call of a node that hangs keeps no process that is done. */
-const LAST_WAIT_MS = 1_000;
+const LAST_WAIT_MS = 200;
 try {
   await program.parseAsync();
 } catch (error) {
@@ -30,7 +30,12 @@ try {
   process.stderr.write(await withoutKey(said));
 }
 // The service that `serve` started is what is still under way.
-if (program.args[0] !== 'serve') setTimeout(() => process.exit(), LAST_WAIT_MS).unref();
+if (program.args[0] !== 'serve') setTimeout(exitOnceWritten, LAST_WAIT_MS).unref();
+
+/** Where writing to a pipe takes its time, what was printed is not lost. */
+function exitOnceWritten(): void {
+  process.stdout.write('', () => process.exit());
+}
 
 /** Commander has printed what it threw for; everything else gets one plain line. */
 function exitCodeFor(error: unknown): number {

@@ -44,7 +44,7 @@ export async function judgeSettlements(run: Run): Promise<void> {
 }
 
 /** Executing waits for nodes of others: what is under way when the run is over is not waited for. */
-const MAX_GOODBYE_MS = 1_000;
+const MAX_GOODBYE_MS = 250;
 
 /** Ends every fork, or waits a while for that once the run was stopped. */
 async function closeInTime({ scheduler, options }: Run, executor: Executor): Promise<void> {
