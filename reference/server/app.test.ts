@@ -237,6 +237,12 @@ describe('/swap', () => {
     ],
     ['calldata for the zero user', { ...CALLDATA, userAddress: ZERO }, 'INVALID_PARAMETER'],
     ['calldata that burns', { ...CALLDATA, recipientAddress: ZERO }, 'INVALID_PARAMETER'],
+    ['calldata that pays native', { ...CALLDATA, recipientAddress: NATIVE }, 'INVALID_PARAMETER'],
+    [
+      'calldata that pays a precompile',
+      { ...CALLDATA, recipientAddress: `0x${'1ff'.padStart(40, '0')}` },
+      'INVALID_PARAMETER',
+    ],
   ])('%s -> 400', async (_condition, changes, code) => {
     const { status, type, body } = await serve().get(swap(changes));
     expect([status, type]).toEqual([400, 'application/json']);

@@ -3,6 +3,7 @@ import request from 'supertest';
 import { expect, test } from 'vitest';
 import type { ChainInfo, SwapResponse, TokenInfo } from '../../conformance/contract/resources.ts';
 import { ENCODERS } from '../encoding/encoders.ts';
+import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import { createApp } from './app.ts';
 import { DEFAULT_LIMITS } from './planning-queue.ts';
 
@@ -34,6 +35,25 @@ test('the embedded markets, by default -> calldata for every router that has an 
       const ofFamily = name === 'UniswapV4' ? 'poolId' : /v2/i.test(name) ? 'feeInBps' : 'fee';
       expect(Object.keys(details)[0], name).toBe(ofFamily);
     }
+  }
+});
+
+test('what is bought paid to a contract that the embedded market settles through -> refused', async () => {
+  const [market] = loadEmbeddedMarkets();
+  const { pools = [], makerOrders } = market ?? {};
+  const vaults = pools.flatMap((pool) => ('vault' in pool ? [pool.vault] : []));
+  const managers = pools.filter(({ family }) => family === 'singleton').map((each) => each.address);
+  const contracts = [
+    [vaults[0], 'a vault of pools'],
+    [managers[0], 'a pool'],
+    [makerOrders, 'a contract that fills orders'],
+  ];
+  const sides = `sellToken=${market?.usdToken}&buyToken=${market?.wrappedNative}&sellAmount=1000000`;
+  for (const [recipient, what] of contracts) {
+    const calldata = `includeCalldata=true&slippageTolerance=0.01&userAddress=0x${'11'.repeat(20)}`;
+    const target = `swap?chainId=31337&${sides}&${calldata}&recipientAddress=${recipient}&apiKey=demo`;
+    const { status, body } = await agent.get(`/api/v1.0/${target}`);
+    expect([status, body.message]).toEqual([400, expect.stringContaining(`not ${what} of chain`)]);
   }
 });
 

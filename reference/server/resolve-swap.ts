@@ -59,12 +59,15 @@ export function resolveSwap(chain: ServedChain, request: SwapRequest): ResolvedS
   return refuse('NO_ENCODER', message, { parameter: 'router', value: router.name });
 }
 
-/** What is paid to a router or its proxy, anyone may take; to a token, no one; to a pool, its next trade. */
+/** What is paid to a router or its proxy, anyone may take; to a token or a vault, no one; to a pool, its next trade. */
 const contractsOf = keptWith(
   ({ routers, tokens, pools, makerOrders }: Market): ReadonlyMap<Address, string> =>
     new Map([
       ...[...tokens.keys()].map((address) => [address, 'a token'] as const),
       ...pools.map(({ address }) => [address, 'a pool'] as const),
+      ...pools.flatMap((pool) =>
+        'vault' in pool ? [[pool.vault, 'a vault of pools'] as const] : [],
+      ),
       ...(makerOrders ? [[makerOrders, 'a contract that fills orders'] as const] : []),
       ...routers.flatMap(({ address, tokenProxy }) => [
         [address, 'a router'] as const,

@@ -29,8 +29,6 @@ export type SettlementRequest = {
   readonly slippageBps: number;
 };
 
-const ZERO_ADDRESS = NATIVE_ALIASES[0] as Address;
-
 /**
  * Returns the request that the parameters make, or the refusal of the first
  * rule over several parameters that they break.
@@ -75,17 +73,19 @@ function parseSettlement(parameters: SwapParameters): SettlementRequest | Refusa
   if (userAddress === undefined) return missing('userAddress', ADDRESS.expected);
   if (slippageTolerance === undefined) return missing('slippageTolerance', SLIPPAGE.expected);
   for (const [name, address] of Object.entries({ userAddress, recipientAddress })) {
-    // Nobody can send from the zero address, and what is sent to it is lost.
-    if (address === ZERO_ADDRESS) {
-      return invalid(name, address, 'an account, not the zero address', []);
+    if (address !== undefined && isNobody(address)) {
+      const expected = 'an account, not an alias of native nor an address below 0x200';
+      return invalid(name, address, expected, []);
     }
-  }
-  if (recipientAddress !== undefined && PLACEHOLDERS.includes(recipientAddress)) {
-    const expected = 'an account, not an address that routers read as the sender or as themselves';
-    return invalid('recipientAddress', recipientAddress, expected, []);
   }
   return { user: userAddress, recipient: recipientAddress, slippageBps: slippageTolerance };
 }
 
-/** `Constants.MSG_SENDER` and `Constants.ADDRESS_THIS` of the Universal Router: it would pay another account. */
-const PLACEHOLDERS: readonly string[] = [1, 2].map((n) => `0x${String(n).padStart(40, '0')}`);
+/**
+ * Nobody can send from these, and what is sent to them is lost: the aliases of native, precompiles of Ethereum
+ * and of rollups (EIP-7587), and `Constants.MSG_SENDER` and `ADDRESS_THIS`, 1 and 2, which the Universal Router
+ * reads as the sender and as itself.
+ */
+function isNobody(address: Address): boolean {
+  return parseSide(address) === 'native' || BigInt(address) < 0x200n;
+}
