@@ -53,15 +53,26 @@ export function createRateLimiter(rate: number | undefined) {
   };
 }
 
-/** A reply that asks to come again later, and when, where it says so. */
-export type Refusal = { readonly status: 429 | 500; readonly retryAfterMs: number | undefined };
+/**
+ * Returns whether a reply tells of a fault of the server, which says nothing of
+ * what was asked: 500, or what stands for it where a gateway or a full server
+ * answers, such as 503, which the specification does not name.
+ */
+export function isFault(exchange: Exchange): boolean {
+  return (statusOf(exchange) ?? 0) >= 500;
+}
 
-/** A 429, or a 500 that asks to come again, for which the specification has no other word; undefined for anything else. */
+/** A reply that asks to come again later, and when, where it says so. */
+export type Refusal = { readonly status: number; readonly retryAfterMs: number | undefined };
+
+/** A 429, or a fault of the server that asks to come again; undefined for anything else. */
 export function refusalOf(exchange: Exchange, epochMs: number): Refusal | undefined {
-  const status = statusOf(exchange);
-  if (exchange.outcome.kind === 'no-reply' || (status !== 429 && status !== 500)) return undefined;
-  const retryAfterMs = readRetryAfter(exchange.outcome.headers['retry-after']?.[0], epochMs);
-  return status === 500 && retryAfterMs === undefined ? undefined : { status, retryAfterMs };
+  const { outcome } = exchange;
+  if (outcome.kind === 'no-reply' || !(outcome.status === 429 || isFault(exchange)))
+    return undefined;
+  const { status } = outcome;
+  const retryAfterMs = readRetryAfter(outcome.headers['retry-after']?.[0], epochMs);
+  return status !== 429 && retryAfterMs === undefined ? undefined : { status, retryAfterMs };
 }
 
 /**

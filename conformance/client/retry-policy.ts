@@ -6,7 +6,7 @@ const MAX_WAITS = 10;
 const HOPELESS = 4;
 
 /**
- * Whether a request that was answered with 500 is asked again: "Internal server
+ * Whether a request that met a fault of the server is asked again: "Internal server
  * error" says nothing of what was asked. It may be chance, a limit of the rate
  * for which the specification has no other word, or the answer there is.
  */

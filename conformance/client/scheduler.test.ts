@@ -90,7 +90,7 @@ describe('createScheduler', () => {
     expect(starts).toEqual(Array.from({ length: 21 }, (_, at) => at * 10));
   });
 
-  test.each([429, 500])('%d with retry-after -> waited out, sent again', async (status) => {
+  test.each([429, 500, 503])('%d with retry-after -> waited out, sent again', async (status) => {
     const waits: number[] = [];
     const { get, scheduler, clock } = schedulerOf(
       ({ nth }) => (nth === 1 ? retryAfter(status, '0.05') : {}),
@@ -159,7 +159,7 @@ describe('createScheduler', () => {
     },
   );
 
-  test.each([429, 500])(
+  test.each([429, 500, 503])(
     '%d to all but twenty a second -> waited out, however many are asked at once',
     async (status) => {
       const isServed = twentyASecond();
@@ -172,14 +172,17 @@ describe('createScheduler', () => {
     },
   );
 
-  test('one 500 in ten, by chance -> never returned, and little time is lost', async () => {
-    const { times, scheduler, clock } = schedulerOf(({ nth }) =>
-      nth % 10 === 3 ? { status: 500 } : {},
-    );
-    expect(await times(500)).toEqual({ 200: 500 });
-    expect(scheduler.sent()).toBeGreaterThan(540);
-    expect(clock.now()).toBeLessThan(1_000);
-  });
+  test.each([500, 503])(
+    'one %d in ten, by chance -> never returned, and little time is lost',
+    async (status) => {
+      const { times, scheduler, clock } = schedulerOf(({ nth }) =>
+        nth % 10 === 3 ? { status } : {},
+      );
+      expect(await times(500)).toEqual({ 200: 500 });
+      expect(scheduler.sent()).toBeGreaterThan(540);
+      expect(clock.now()).toBeLessThan(1_000);
+    },
+  );
 
   test('a budget -> holds for what is asked again', async () => {
     const { get, scheduler } = schedulerOf(() => ({ status: 500 }), { maxRequests: 2 });

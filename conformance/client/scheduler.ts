@@ -2,9 +2,9 @@ import { setMaxListeners } from 'node:events';
 import { createCircuitBreaker } from './circuit-breaker.ts';
 import type { Client } from './client.ts';
 import { type Clock, SYSTEM_CLOCK, sleep } from './clock.ts';
-import { type Exchange, statusOf } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
 import { createLoadLimit } from './load-limit.ts';
-import { createRateLimiter, type Refusal, refusalOf } from './rate-limiter.ts';
+import { createRateLimiter, isFault, type Refusal, refusalOf } from './rate-limiter.ts';
 import { KEY_PLACEHOLDER, pairsIn, type RequestTarget } from './request.ts';
 import { createRetryPolicy } from './retry-policy.ts';
 
@@ -133,7 +133,7 @@ async function sendWithinLimits<T>(
     waitedMs += waitMs;
     const isHopeless = isStuck || (isFirst ? waitedMs : waitMs) > MAX_WAIT_MS;
     if (isHopeless || refusals > MAX_REFUSALS) {
-      if (refusal.status === 500) return result;
+      if (refusal.status !== 429) return result;
       const wait = `${refusals} tries, wait ${Math.ceil(waitMs / 1000)} s`;
       const why = `the service limits the rate: 429 to ${wait}`;
       if (isNothingServed) sending.stopped ??= `${why}; perhaps it refuses the key`;
@@ -175,7 +175,7 @@ async function isRefusedForKey(sending: Sending, target: RequestTarget): Promise
   return sending.isKeyTold;
 }
 
-/** Sends a request, and sends it again, in the same turn, while it is answered with 500. */
+/** Sends a request, and sends it again, in the same turn, while the server fails. */
 async function sendWithRetries<T>(
   sending: Sending,
   target: RequestTarget,
@@ -226,8 +226,8 @@ async function sendOnce<T>(
     else if (outcome.cause !== 'aborted') breaker.unanswered(asked, startedAt, clock.now());
     else throw new RunStopped(sending.stopped ?? 'the run was ended');
     const refusal = refusalOf(exchange, Date.now());
-    // What answers another key, or none, is not said: a 500 may be the refusal.
-    const isFailed = isOwnKey && statusOf(exchange) === 500;
+    // What answers another key, or none, is not said: a fault may be the refusal.
+    const isFailed = isOwnKey && isFault(exchange);
     load.replied(inFlight, isFailed);
     if (refusal === undefined && !isFailed) {
       served.set(path, (served.get(path) ?? 0) + 1);

@@ -317,6 +317,21 @@ describe('runConformance', () => {
     expect(report.rateLimited).toBeGreaterThan(5);
   });
 
+  test('503 to each request when it is first sent -> held against the status, and against no other rule', async () => {
+    const refused = new Set<string>();
+    const service: Service = (url) => {
+      if (refused.has(url.href)) return tinyAnswer(url);
+      refused.add(url.href);
+      return { status: 503, body: 'full' };
+    };
+    const failed = ({ rules }: Awaited<ReturnType<typeof judge>>['report']) =>
+      rules.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
+    const { report } = await judge(service, CATALOG, { clock: createFakeClock() });
+    const known = await judge(tinyAnswer, CATALOG, { clock: createFakeClock() });
+    expect(failed(report).filter((id) => id !== 'endpoint/status')).toEqual(failed(known.report));
+    expect(failed(report)).toContain('endpoint/status');
+  });
+
   test('500 to each request when it is first sent -> asked again before a probe sees it', async () => {
     const refused = new Set<string>();
     const service: Service = (url) => {
