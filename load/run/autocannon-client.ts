@@ -20,7 +20,7 @@ export type AutocannonClient = {
     recordBody: (request: unknown, status: number, body: string, rawHeaders: string[]) => void;
   };
   readonly parser: {
-    readonly constructor: { readonly kOnBody: number };
+    readonly constructor: { readonly kOnBody: number; readonly kOnMessageComplete: number };
     initialize: (type: 'RESPONSE') => void;
     finish: () => void;
     execute: (chunk: Buffer) => unknown;
@@ -28,6 +28,10 @@ export type AutocannonClient = {
   };
   on: (
     event: 'connError' | 'headers',
-    listener: (detail?: { readonly code?: string; readonly shouldKeepAlive?: boolean }) => void,
+    listener: (detail?: {
+      readonly code?: string;
+      readonly shouldKeepAlive?: boolean;
+      readonly statusCode?: number;
+    }) => void,
   ) => void;
 };

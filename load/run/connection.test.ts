@@ -98,6 +98,37 @@ describe('takeOver', () => {
     expect(new Set(bodies)).toEqual(new Set([told(half.a), told(half.b)]));
   });
 
+  test.each([
+    ['with it', 0],
+    ['long before it', 20],
+  ])('an interim response %s -> the reply is what follows', async (_, waitMs) => {
+    const { origin } = await serve((socket) => {
+      const interim = 'HTTP/1.1 103 Early Hints\r\nLink: </style.css>\r\n\r\n';
+      if (waitMs === 0) return socket.write(interim + OK);
+      socket.write(interim);
+      return setTimeout(() => socket.write(OK), waitMs);
+    });
+    const client = open(origin);
+    for (const _time of [1, 2]) {
+      expect(await client.next()).toEqual(free);
+      client.connection.send('/', true);
+      expect(await client.next()).toEqual(reply);
+    }
+  });
+
+  test('a reply that nobody asked for -> passed over', async () => {
+    const { origin } = await serve((socket, number) =>
+      socket.write(number === 1 ? OK + OK.replace('200', '202') : OK),
+    );
+    const client = open(origin);
+    for (const _time of [1, 2]) {
+      expect(await client.next()).toEqual(free);
+      client.connection.send('/', true);
+      expect(await client.next()).toEqual(reply);
+    }
+    expect(client.told).toEqual([free]);
+  });
+
   test('a reset in mid-body -> a loss, and the next reply is read whole', async () => {
     const { origin } = await serve((socket, number) => {
       const half = 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf';

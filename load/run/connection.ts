@@ -62,6 +62,7 @@ export function takeOver(
     unwritten: undefined,
     keepBody: false,
     keepAlive: true,
+    isInterim: false,
     reconnecting: false,
     wasTried: false,
     isPrepared: false,
@@ -92,6 +93,7 @@ export function takeOver(
   });
   inner.on('headers', (info) => {
     line.keepAlive = info?.shouldKeepAlive !== false;
+    line.isInterim = (info?.statusCode ?? 0) < 200;
   });
   return line;
 }
@@ -113,6 +115,8 @@ type Line = Connection & {
   unwritten: string | undefined;
   keepBody: boolean;
   keepAlive: boolean;
+  /** What the parser reads is no reply yet, such as 103: that follows. */
+  isInterim: boolean;
   reconnecting: boolean;
   wasTried: boolean;
   /** The parser is ours. */
@@ -248,6 +252,12 @@ function prepareParser(line: Line): void {
   // Its own handler grows a string with every body; most bodies are not looked at.
   parser[parser.constructor.kOnBody] = (body: Buffer, start: number, length: number) => {
     if (line.keepBody) line.chunks.push(Buffer.from(body.subarray(start, start + length)));
+  };
+  const { kOnMessageComplete } = parser.constructor;
+  const complete = parser[kOnMessageComplete] as () => void;
+  // It takes every message for a reply, and fails at one that nobody asked for.
+  parser[kOnMessageComplete] = () => {
+    if (!line.isInterim && !line.betweenReplies) complete();
   };
   const execute = parser.execute.bind(parser);
   parser.execute = (chunk) => readChunk(line, chunk, execute);
