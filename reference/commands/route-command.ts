@@ -30,7 +30,7 @@ export function createRouteCommand(drawSvg: DrawSvg): Command {
     .option('--certificate', 'print as JSON the prices that prove how good the plan is')
     .option(
       '--max-solutions <count>',
-      'look at so many solutions where circles of trades pay (default: 1024 with --certificate, else up to 80)',
+      'look at so many solutions where circles of trades pay (default: 4096)',
     )
     .action(async (flags: RouteFlags) => {
       process.exitCode = await route(flags, drawSvg);

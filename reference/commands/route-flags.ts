@@ -53,14 +53,13 @@ export function parseRouteFlags(flags: RouteFlags): RouteTask {
   }
   const { constraints } = router;
   const gasPrice = flags.gasPrice === undefined ? {} : parseGasPrice(flags.gasPrice);
-  const maxSolutions = parseMaxSolutions(flags);
   const request = {
     sellToken,
     buyToken,
     ...parseAmounts(flags),
     constraints,
     ...gasPrice,
-    ...(maxSolutions !== undefined && { maxSolutions }),
+    maxSolutions: parseMaxSolutions(flags),
   };
   return { market, router, request };
 }
@@ -120,11 +119,11 @@ function parseGasPrice(text: string): Pick<RoutingRequest, 'gasPriceWei'> {
   return { gasPriceWei };
 }
 
-/** What a certificate may take: some seconds. */
-const CERTIFIED_SOLUTIONS = 1024;
+/** A single plan may take a second or two where a service, whose other callers wait, stops earlier. */
+const MAX_SOLUTIONS = 4096;
 
-function parseMaxSolutions({ maxSolutions, certificate }: RouteFlags): number | undefined {
-  if (maxSolutions === undefined) return certificate ? CERTIFIED_SOLUTIONS : undefined;
+function parseMaxSolutions({ maxSolutions }: RouteFlags): number {
+  if (maxSolutions === undefined) return MAX_SOLUTIONS;
   if (/^[1-9][0-9]{0,5}$/.test(maxSolutions)) return Number(maxSolutions);
   throw wrong('--max-solutions', maxSolutions, 'expected a whole number from 1 to 999999');
 }
