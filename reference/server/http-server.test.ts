@@ -8,7 +8,7 @@ import {
   listen,
   urlOf,
 } from './http-server.ts';
-import { askUntilClosed } from './keep-asking.testing.ts';
+import { askUntilRefused } from './keep-asking.testing.ts';
 
 const HOST = '127.0.0.1';
 const open: Server[] = [];
@@ -144,12 +144,12 @@ describe('listen', () => {
 });
 
 describe('drain', () => {
-  test('16 clients that keep asking over kept connections -> each is told that its connection ends, and loses nothing', async () => {
+  test('16 clients that keep asking over kept connections -> each is told that its connection ends, loses nothing, and is refused', async () => {
     const { url, drain } = await start((_request, response) => response.end('served'));
-    const clients = Array.from({ length: 16 }, () => askUntilClosed(url));
+    const clients = Array.from({ length: 16 }, () => askUntilRefused(url));
     await Promise.all(clients.map(({ answered }) => answered));
     await drain(1_000);
-    await expect(Promise.all(clients.map(({ closed }) => closed))).resolves.toHaveLength(16);
+    await expect(Promise.all(clients.map(({ refused }) => refused))).resolves.toHaveLength(16);
   });
 
   test('a client that never reads its reply -> cut off after 10 s', async () => {

@@ -142,11 +142,13 @@ export function urlOf(host: string, port: number): string {
 }
 
 function drain(server: Server, idleMs: number): Promise<void> {
-  server.prependListener('request', (_request, response) => {
-    response.setHeader('Connection', 'close');
-  });
+  const tell = () =>
+    server.prependListener('request', (_request, response) => {
+      response.setHeader('Connection', 'close');
+    });
   return new Promise((resolve) => {
     const startedAt = performance.now();
+    const telling = setTimeout(tell, UNHEARD_MS);
     // A connection kept alive may be busy now and idle later: look again.
     const sweep = setInterval(() => {
       const drainedMs = performance.now() - startedAt;
@@ -158,6 +160,7 @@ function drain(server: Server, idleMs: number): Promise<void> {
     setImmediate(() =>
       NetServer.prototype.close.call(server, () => {
         clearInterval(sweep);
+        clearTimeout(telling);
         server.close(); // what Node does for connections, every now and then
         resolve();
       }),
@@ -166,6 +169,12 @@ function drain(server: Server, idleMs: number): Promise<void> {
 }
 
 const SWEEP_MS = 20;
+/**
+ * A client that is told connects anew at once, which is to be refused: where
+ * several processes share a port, the first of them listens a little longer
+ * than the others, and would take a connection for which no one is left.
+ */
+const UNHEARD_MS = 100;
 
 /** Thrown when a server cannot listen where it was told to. */
 export class CannotListenError extends Error {

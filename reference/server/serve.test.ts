@@ -7,7 +7,7 @@ import { serve as serveRequests } from '../../scripts/tiny-server.testing.ts';
 import { useFolder } from '../../scripts/use-folder.testing.ts';
 import { CHAIN_ID, SimulatedChain } from '../market/live/simulated-chain.testing.ts';
 import { answerAt, fetchOf } from '../market/live/simulated-node.testing.ts';
-import { askUntilClosed } from './keep-asking.testing.ts';
+import { askUntilRefused } from './keep-asking.testing.ts';
 import { type ServeOptions, serve } from './serve.ts';
 import { WETH } from './small-market.testing.ts';
 
@@ -30,13 +30,13 @@ const marketFile = writeFile('market.json', {
   routers: [],
 });
 
-/** Ends the process while 16 clients keep asking it over kept connections; rejects if one loses a request. */
+/** Ends the process while 16 clients keep asking it, over new connections at the end; rejects if one loses a request. */
 async function stopUnderLoad(child: ChildProcess, url: string, signal: NodeJS.Signals) {
   const target = `${url}/api/v1.0/chains?apiKey=lost`;
-  const clients = Array.from({ length: 16 }, () => askUntilClosed(target));
+  const clients = Array.from({ length: 16 }, () => askUntilRefused(target));
   await Promise.all(clients.map(({ answered }) => answered));
   child.kill(signal);
-  await Promise.all(clients.map(({ closed }) => closed));
+  await Promise.all(clients.map(({ refused }) => refused));
 }
 
 /** Of a service in this process, with that market. */
