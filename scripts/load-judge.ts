@@ -6,6 +6,7 @@ import { readQuery } from '../conformance/client/request.ts';
 import { inOurNames, type RouterNames } from '../conformance/client/router-names.ts';
 import { endpointOf } from '../conformance/contract/paths.ts';
 import type { Facts } from '../conformance/discovery/facts.ts';
+import type { Rule } from '../conformance/model/rule.ts';
 import { CATALOG } from '../conformance/rules/catalog.ts';
 import { rulesByReply } from '../conformance/runner/rules-by-reply.ts';
 import type { KnownToJudge } from '../load/play/service-load.ts';
@@ -21,9 +22,11 @@ export function judgeInThreads(known: KnownToJudge): { module: string; data: str
   return { module, data: serialize(known).toString('base64') };
 }
 
-/** Returns every `must` rule that judges single replies, as a load run asks for them. */
+const isAsked = ({ level, id }: Rule) => level === 'must' && id !== 'endpoint/status';
+
+/** Returns a judge by every `must` rule on single replies, but for that on the status: a load run counts errors by it. */
 export function prepareJudge(facts: Facts, routerNames: RouterNames = {}): JudgeReply {
-  const rulesOn = rulesByReply(CATALOG.filter(({ level }) => level === 'must'));
+  const rulesOn = rulesByReply(CATALOG.filter(isAsked));
   let judged = 0;
   return ({ target, ...wire }) => {
     const end = target.indexOf('?');

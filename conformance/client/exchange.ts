@@ -85,3 +85,11 @@ export function excerptOf(text: string): string {
 export function statusOf({ outcome }: Exchange): number | undefined {
   return outcome.kind === 'no-reply' ? undefined : outcome.status;
 }
+
+/** What tells of a fault of the server; 502 to 504, which the specification does not name, where a gateway or a full server answers in its place. */
+const FAULTS: readonly unknown[] = [500, 502, 503, 504];
+
+/** Returns whether a reply tells of a fault of the server, and so nothing of what was asked. */
+export function isFault(exchange: Exchange): boolean {
+  return FAULTS.includes(statusOf(exchange));
+}

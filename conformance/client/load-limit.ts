@@ -3,7 +3,7 @@ const ENOUGH = 8;
 
 /**
  * Finds out how many requests a service takes at once before it sheds the rest with
- * 500, as its replies tell; `most` is what the user allows. Where every
+ * faults such as 500, as its replies tell; `most` is what the user allows. Where every
  * reply up to some number at once is sound, and above it half of them fail, the
  * service sheds by concurrency; what fails by chance, or always, does so below as well.
  */

@@ -1,4 +1,4 @@
-import { type Exchange, statusOf } from './exchange.ts';
+import { type Exchange, isFault } from './exchange.ts';
 
 /** Requests a second where nothing is known but that there is a limit. */
 const UNKNOWN_RATE = 2;
@@ -53,25 +53,16 @@ export function createRateLimiter(rate: number | undefined) {
   };
 }
 
-/**
- * Returns whether a reply tells of a fault of the server, which says nothing of
- * what was asked: 500, or what stands for it where a gateway or a full server
- * answers, such as 503, which the specification does not name.
- */
-export function isFault(exchange: Exchange): boolean {
-  return (statusOf(exchange) ?? 0) >= 500;
-}
-
 /** A reply that asks to come again later, and when, where it says so. */
 export type Refusal = { readonly status: number; readonly retryAfterMs: number | undefined };
 
 /** A 429, or a fault of the server that asks to come again; undefined for anything else. */
 export function refusalOf(exchange: Exchange, epochMs: number): Refusal | undefined {
   const { outcome } = exchange;
-  if (outcome.kind === 'no-reply' || !(outcome.status === 429 || isFault(exchange)))
-    return undefined;
-  const { status } = outcome;
-  const retryAfterMs = readRetryAfter(outcome.headers['retry-after']?.[0], epochMs);
+  if (outcome.kind === 'no-reply') return undefined;
+  const { status, headers } = outcome;
+  if (status !== 429 && !isFault(exchange)) return undefined;
+  const retryAfterMs = readRetryAfter(headers['retry-after']?.[0], epochMs);
   return status !== 429 && retryAfterMs === undefined ? undefined : { status, retryAfterMs };
 }
 

@@ -6,8 +6,8 @@ const MAX_WAITS = 10;
 const HOPELESS = 4;
 
 /**
- * Whether a request that met a fault of the server is asked again: "Internal server
- * error" says nothing of what was asked. It may be chance, a limit of the rate
+ * Whether a request that met a fault of the server is asked again, as "Internal
+ * server error" says nothing of what was asked. It may be chance, a limit of the rate
  * for which the specification has no other word, or the answer there is.
  */
 export function createRetryPolicy() {

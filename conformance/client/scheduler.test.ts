@@ -184,6 +184,11 @@ describe('createScheduler', () => {
     },
   );
 
+  test('501, to a method that is not known -> not asked again', async () => {
+    const { get, scheduler } = schedulerOf(() => ({ status: 501 }));
+    expect([await get(), scheduler.sent()]).toEqual([501, 1]);
+  });
+
   test('a budget -> holds for what is asked again', async () => {
     const { get, scheduler } = schedulerOf(() => ({ status: 500 }), { maxRequests: 2 });
     expect([await get(), scheduler.sent()]).toEqual([500, 2]);

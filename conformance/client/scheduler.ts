@@ -2,9 +2,9 @@ import { setMaxListeners } from 'node:events';
 import { createCircuitBreaker } from './circuit-breaker.ts';
 import type { Client } from './client.ts';
 import { type Clock, SYSTEM_CLOCK, sleep } from './clock.ts';
-import type { Exchange } from './exchange.ts';
+import { type Exchange, isFault } from './exchange.ts';
 import { createLoadLimit } from './load-limit.ts';
-import { createRateLimiter, isFault, type Refusal, refusalOf } from './rate-limiter.ts';
+import { createRateLimiter, type Refusal, refusalOf } from './rate-limiter.ts';
 import { KEY_PLACEHOLDER, pairsIn, type RequestTarget } from './request.ts';
 import { createRetryPolicy } from './retry-policy.ts';
 
@@ -145,15 +145,21 @@ async function sendWithinLimits<T>(
   }
 }
 
-/** Such requests are given up together, and no operation for them: silence may be how the service refuses them. */
-const WITHOUT_KEY = 'the service, asked without its key,';
-
 /** Returns whether a request carries the user's key, and no other. */
 function carriesOwnKey(target: RequestTarget): boolean {
   const keys = pairsIn(target).flatMap(([name, value]) => (name === 'apiKey' ? [value] : []));
   return (target.key ?? 'append') === 'append'
     ? keys.length === 0
     : keys.join() === KEY_PLACEHOLDER;
+}
+
+/**
+ * Returns what is given up where requests are not answered: the operation, but
+ * for those with another key, or none, all of them together and no operation.
+ * Silence may be how the service refuses them.
+ */
+function whatAnswers(target: RequestTarget): string {
+  return carriesOwnKey(target) ? target.path : 'the service, asked without its key,';
 }
 
 /**
@@ -211,8 +217,7 @@ async function sendOnce<T>(
 ): Promise<Sent<T>> {
   const { client, clock, ending, breaker, served, limiter, load } = sending;
   const { path } = target;
-  const isOwnKey = carriesOwnKey(target);
-  const asked = isOwnKey ? path : WITHOUT_KEY;
+  const [isOwnKey, asked] = [carriesOwnKey(target), whatAnswers(target)];
   await waitForTurn(sending);
   assertMaySend(sending, target);
   sending.sent++;
@@ -261,11 +266,7 @@ function waitAfter({ retryAfterMs }: Refusal, refusals: number): number {
 }
 
 function assertMaySend({ stopped, breaker }: Sending, target: RequestTarget): void {
-  const { path } = target;
-  const why =
-    stopped ??
-    breaker.openReason(path) ??
-    (carriesOwnKey(target) ? undefined : breaker.openReason(WITHOUT_KEY));
+  const why = stopped ?? breaker.openReason(target.path) ?? breaker.openReason(whatAnswers(target));
   if (why !== undefined) throw new RunStopped(why);
 }
 

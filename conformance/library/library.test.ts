@@ -164,6 +164,12 @@ describe('rules of your own', () => {
 });
 
 describe('judgeReplies', () => {
+  test('refusals alone, one of them broken -> nobody is asked whether the URL is right', async () => {
+    const url = 'https://a.example/api/v1.0/chains?apiKey=k';
+    const { reason } = await judgeReplies([{ url, status: 400, body: '[]' }]);
+    expect(reason).toBe('1 `must` rule failed: error/body.');
+  });
+
   test('replies that a program holds -> judged, whatever form their bodies have', async () => {
     const url = 'https://a.example/api/v1.0/chains?apiKey=3f9c1e70aa';
     const bodies = [TINY_BODIES.chains, JSON.stringify(TINY_BODIES.chains)];

@@ -28,6 +28,8 @@ export type Conclusion = {
   readonly unreachable?: string | undefined;
   /** Why the run ended before its end, if it did. */
   readonly cutShort?: string | undefined;
+  /** @see VerdictInput */
+  readonly doubt?: string | undefined;
 };
 
 /** Makes the report of a run, or of captured replies. */
@@ -67,7 +69,7 @@ export function composeReport(judging: Judging, conclusion: Conclusion): Report 
       staleWaivers: stale.length,
       unreachable: unreachable && redactor.sentence(unreachable),
       cutShort,
-      isAnswered: ledger.answered.size > 0,
+      doubt: conclusion.doubt,
       interrupted: options.signal?.aborted ?? false,
     }),
     target,

@@ -19,6 +19,7 @@ export function concludeRun(run: Run, stopped: string | undefined): Report {
     inScope: (chain) => facts?.markets.has(chain) ?? false,
     unreachable,
     cutShort: stopped ?? (isSpent ? `the budget of ${maxRequests} requests is spent` : undefined),
+    ...(run.ledger.answered.size === 0 && { doubt: NOTHING_ANSWERED }),
     counts: {
       seed,
       requests,
@@ -40,6 +41,8 @@ export function concludeRun(run: Run, stopped: string | undefined): Report {
   listener({ type: 'run-finished', report });
   return report;
 }
+
+const NOTHING_ANSWERED = 'Nothing was answered with 200: is that the right URL, and a valid key?';
 
 function summarize(endpoint: string, durations: readonly number[]): Report['timings'][number] {
   const sorted = durations.toSorted((a, b) => a - b);

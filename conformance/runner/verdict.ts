@@ -12,8 +12,8 @@ export type VerdictInput = {
   readonly unreachable: string | undefined;
   /** Why the run ended before its end, if it did. */
   readonly cutShort: string | undefined;
-  /** Some request was answered with 200. */
-  readonly isAnswered: boolean;
+  /** What may be wrong with how the service was asked, as a sentence beside its failures. */
+  readonly doubt: string | undefined;
   /** The user ended the run. */
   readonly interrupted: boolean;
 };
@@ -69,11 +69,11 @@ function judgeSpecified(input: VerdictInput): Pick<Report, 'verdict' | 'reason'>
   if (input.interrupted) return { verdict: 'incomplete', reason: 'The run was ended early.' };
   if (failed.length > 0) {
     const isBailed = cutShort?.startsWith('--bail') ?? false;
-    const hint = ' Nothing was answered with 200: is that the right URL, and a valid key?';
-    const end = isBailed ? ' The run was cut short by --bail.' : input.isAnswered ? '' : hint;
+    const end = isBailed ? 'The run was cut short by --bail.' : (input.doubt ?? '');
+    const reason = `${failed.length} ${level} ${rules(failed.length)} failed: ${list(failed)}. ${end}`;
     return {
       verdict: 'nonconforming',
-      reason: `${failed.length} ${level} ${rules(failed.length)} failed: ${list(failed)}.${end}`,
+      reason: reason.trimEnd(),
     };
   }
   if (staleWaivers > 0) {

@@ -93,7 +93,7 @@ export function takeOver(
   });
   inner.on('headers', (info) => {
     line.keepAlive = info?.shouldKeepAlive !== false;
-    line.isInterim = (info?.statusCode ?? 0) < 200;
+    line.isInterim = (info?.statusCode ?? 200) < 200;
   });
   return line;
 }

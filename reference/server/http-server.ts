@@ -142,13 +142,13 @@ export function urlOf(host: string, port: number): string {
 }
 
 function drain(server: Server, idleMs: number): Promise<void> {
-  const tell = () =>
-    server.prependListener('request', (_request, response) => {
-      response.setHeader('Connection', 'close');
-    });
   return new Promise((resolve) => {
     const startedAt = performance.now();
-    const telling = setTimeout(tell, UNHEARD_MS);
+    const telling = setTimeout(() => {
+      server.prependListener('request', (_request, response) => {
+        response.setHeader('Connection', 'close');
+      });
+    }, UNHEARD_MS);
     // A connection kept alive may be busy now and idle later: look again.
     const sweep = setInterval(() => {
       const drainedMs = performance.now() - startedAt;
@@ -170,9 +170,9 @@ function drain(server: Server, idleMs: number): Promise<void> {
 
 const SWEEP_MS = 20;
 /**
- * A client that is told connects anew at once, which is to be refused: where
- * several processes share a port, the first of them listens a little longer
- * than the others, and would take a connection for which no one is left.
+ * Clients are told that their connections end once nobody listens any more:
+ * they connect anew at once. Where several processes share a port, the one that
+ * listens for all would take connections for which none of them is left.
  */
 const UNHEARD_MS = 100;
 
