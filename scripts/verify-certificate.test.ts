@@ -69,3 +69,22 @@ describe.each([
     expect(refute(market, { ...certificate, prices: others })).toBeDefined();
   });
 });
+
+test.each([
+  ['LINK', 'SHIB', '--sell-amount', '219'],
+  ['LINK', 'SHIB', '--buy-amount', '8479'],
+  ['wstETH', 'WETH', '--sell-amount', '1'],
+  ['UNI', 'SHIB', '--sell-amount', '240658'],
+])(
+  'a few base units, %s to %s (%s %s) -> its prices prove its bound',
+  async (sell, buy, ...amount) => {
+    const trade = ['--sell', sell, '--buy', buy, ...amount];
+    expect(refute(market, await certificateOf(...trade))).toBeUndefined();
+  },
+);
+
+test('pools drained far beyond their narrow ranges -> its prices prove its bound', async () => {
+  const router = ['--router', 'universal-router'];
+  const trade = ['--sell', 'WBTC', '--buy', 'DAI', '--sell-amount', `${10n ** 12n}`, ...router];
+  expect(refute(market, await certificateOf(...trade))).toBeUndefined();
+});

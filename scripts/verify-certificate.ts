@@ -249,7 +249,7 @@ function gainOfRanges(pool: Pool, { tokenIn, priceIn, priceOut }: Trade): number
   let gained = 0;
   const ahead = ticks.filter(({ index }) => index <= Number(pool['tick']) === zeroForOne);
   for (const { index, liquidityNet } of zeroForOne ? ahead.reverse() : ahead) {
-    const end = Math.sqrt(1.0001) ** index;
+    const end = Math.exp((Math.log1p(0.0001) / 2) * index);
     const stop = zeroForOne ? Math.max(goal, end) : Math.min(goal, end);
     if (zeroForOne ? stop < root : stop > root) {
       // Per root moved: what goes out is worth, less what goes in. Of so little, differences of amounts keep no digit.

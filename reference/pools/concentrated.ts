@@ -243,7 +243,8 @@ function most(ladder: TickLadder): SwapOutcome {
   };
 }
 
-const LOG_SQRT_TICK = Math.log(1.0001) / 2;
+/** Of 1.0001, which floats do not hold as near as what is more than 1. */
+const LOG_SQRT_TICK = Math.log1p(0.0001) / 2;
 
 function rangesAhead(pool: ConcentratedPool, tokenIn: Address): Segment[] {
   const zeroForOne = isZeroForOne(pool, tokenIn);
@@ -283,7 +284,7 @@ function heldBy({ ticks }: ConcentratedPool, sqrtPrice: number): [number, number
   let liquidity = 0;
   let lower = 0;
   for (const tick of ticks) {
-    const upper = Math.sqrt(1.0001) ** tick.index;
+    const upper = Math.exp(LOG_SQRT_TICK * tick.index);
     if (liquidity > 0) {
       held0 += liquidity * Math.max(0, 1 / Math.max(lower, sqrtPrice) - 1 / upper);
       held1 += liquidity * Math.max(0, Math.min(upper, sqrtPrice) - lower);

@@ -1,7 +1,8 @@
 import type { Address } from '../domain/address.ts';
 import type { Market } from '../market/market.ts';
 import { solveDual } from './dual/dual-solver.ts';
-import { flowProblemOf, priceOf } from './dual/flow-problem.ts';
+import { type FlowProblem, flowProblemOf, priceOf } from './dual/flow-problem.ts';
+import { emptyTrade, tradeAt } from './dual/hop-trade.ts';
 import type { Hop } from './graph/hop.ts';
 import type { RoutingPlan, RoutingRequest } from './graph/plan.ts';
 import { pairOf } from './graph/pool-graph.ts';
@@ -28,10 +29,33 @@ export function certify(market: Market, request: RoutingRequest, plan: RoutingPl
   const prices = new Map(
     problem.tokens.map((token, node) => [token, priceOf(problem, node, logValues)]),
   );
-  const bound = problem.hops.reduce((least, hop) => least - bendOf(hop, prices), dual.bound);
+  const bends = problem.hops.reduce((sum, hop) => sum + bendOf(hop, prices), 0);
+  const bound = dual.bound - bends + roundingOf(problem, logValues);
   if (swapKind === 'exact-input') return { prices, bound };
   const price = priceOf(problem, problem.sell, logValues);
   return { prices, bound: Math.max(0, input - (bound - Number(plan.buyAmount)) / price) };
+}
+
+/** How far a price is from what it was worked out as, as part of it: the last places of its logarithm. */
+const ROUNDING = 2 ** -47;
+
+/**
+ * What pools may gain at these prices beside what floats tell. Of a trade of a few
+ * base units that is most of it, where pools hold 1e27: their prices are not told
+ * apart any nearer.
+ */
+function roundingOf(problem: FlowProblem, logValues: Float64Array): number {
+  const { hops, hopIn, hopOut, firstDepthIn } = problem;
+  const trade = emptyTrade();
+  let rounding = 0;
+  for (let hop = 0; hop < hops.length; hop++) {
+    const [tail, head] = [hopIn[hop] ?? 0, hopOut[hop] ?? 0];
+    const trades = tradeAt(problem, hop, (logValues[tail] ?? 0) - (logValues[head] ?? 0), trade);
+    const { amountIn, depthIn } = trades ? trade : { amountIn: 0, depthIn: firstDepthIn[hop] ?? 0 };
+    // What it trades times the error of its price, and what it trades more or less for that.
+    rounding += priceOf(problem, tail, logValues) * (amountIn + depthIn * ROUNDING) * ROUNDING;
+  }
+  return rounding;
 }
 
 /** What an order gains at these prices only because the solver takes it to be bent: its price is the same to its end. */
