@@ -34,7 +34,9 @@ export function outputOf(curve: PathCurve, input: number): number {
   const piece = lastBelow(starts, input);
   if (piece < 0) return 0;
   if (piece === starts.length - 1) return outputs[piece] ?? 0;
-  return (outputs[piece] ?? 0) + along(curve, piece, input - (starts[piece] ?? 0));
+  const output = (outputs[piece] ?? 0) + along(curve, piece, input - (starts[piece] ?? 0));
+  // Rounding would have the last of a piece give more than all of it.
+  return Math.min(output, outputs[piece + 1] ?? 0);
 }
 
 /** Returns the least input that gives `output`; infinite if the path gives less. */
