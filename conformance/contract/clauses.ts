@@ -1,7 +1,4 @@
-import { GENERAL_CLAUSES } from './clauses/general.ts';
-import { OPERATION_CLAUSES } from './clauses/operations.ts';
-import { PLAN_CLAUSES } from './clauses/plans.ts';
-import { LOOKUP_CLAUSES } from './clauses/resources.ts';
+import { STATEMENTS } from './statements.ts';
 
 /**
  * One statement of the specification: `id` is its section and what it speaks
@@ -32,19 +29,12 @@ export const SECTIONS: readonly string[] = [
 ];
 
 /** Every normative statement of the specification, in its order. */
-export const CLAUSES: readonly Clause[] = Object.entries({
-  ...GENERAL_CLAUSES,
-  ...PLAN_CLAUSES,
-  ...LOOKUP_CLAUSES,
-  ...OPERATION_CLAUSES,
-})
-  .map(
-    ([id, said]): Clause => ({
-      id,
-      ...(typeof said === 'string' ? { level: 'must', words: said } : said),
-    }),
-  )
-  .sort((a, b) => compareClauseIds(a.id, b.id));
+export const CLAUSES: readonly Clause[] = Object.entries(STATEMENTS).map(
+  ([id, said]): Clause => ({
+    id,
+    ...(typeof said === 'string' ? { level: 'must', words: said } : said),
+  }),
+);
 
 export function findClause(id: string): Clause | undefined {
   return byId.get(id);
