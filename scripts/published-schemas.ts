@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { configSchemaOf } from '../conformance/commands/config-schema.ts';
+import { configSchemaOf } from '../conformance/commands/config-file.ts';
 import { createTestCommand } from '../conformance/commands/test-command.ts';
 import { openApiDocument } from '../conformance/contract/openapi.ts';
 import { ChainStateSchema } from '../conformance/model/chain-state.ts';

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, type Option } from 'commander';
 import { didYouMean } from '../output/nearest.ts';
+import { type OptionParser, TEXT_SCHEMA } from '../output/option-values.ts';
 import { readYamlOf } from '../output/read-yaml.ts';
 import { UsageError } from '../output/usage-error.ts';
 
@@ -61,4 +62,28 @@ function parseConfigValue(option: Option, value: unknown, path: string): unknown
   const isOneOnly = Array.isArray(value) && !Array.isArray(parsed);
   if (isOneOnly) throw refuse(value, 'expected one value, not a list');
   return parsed;
+}
+
+/**
+ * Returns the JSON Schema of a file for `--config` of a command. It is made of
+ * the command's own options, by which such a file is read.
+ */
+export function configSchemaOf(command: Command): object {
+  const options = command.options.filter(({ long }) => long !== '--config');
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      options.map((option) => [
+        option.long?.replace(/^--/, '') ?? '',
+        { description: option.description, ...schemaOf(option) },
+      ]),
+    ),
+    additionalProperties: false,
+  };
+}
+
+function schemaOf(option: Option): object {
+  if (option.isBoolean()) return { type: 'boolean' };
+  const { schema } = (option.parseArg ?? {}) as Partial<OptionParser<unknown>>;
+  return schema ?? TEXT_SCHEMA;
 }

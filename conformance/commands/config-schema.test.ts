@@ -1,8 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, onTestFinished, test } from 'vitest';
 import { useFolder } from '../../scripts/use-folder.testing.ts';
-import { applyConfigFile } from './config-file.ts';
-import { configSchemaOf } from './config-schema.ts';
+import { applyConfigFile, configSchemaOf } from './config-file.ts';
 import { createTestCommand } from './test-command.ts';
 
 const command = () =>

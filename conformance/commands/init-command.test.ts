@@ -5,8 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { useFolder } from '../../scripts/use-folder.testing.ts';
 import { UsageError } from '../output/usage-error.ts';
-import { applyConfigFile } from './config-file.ts';
-import { configSchemaOf } from './config-schema.ts';
+import { applyConfigFile, configSchemaOf } from './config-file.ts';
 import { initProject } from './init-command.ts';
 import { createTestCommand } from './test-command.ts';
 

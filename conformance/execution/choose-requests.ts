@@ -1,8 +1,11 @@
+import { getAddress } from 'viem';
+import { isHexAddress } from '../checks/hex.ts';
+import type { RequestTarget } from '../client/request.ts';
 import { NATIVE_ALIASES } from '../contract/names.ts';
 import type { Asset, ChainMarket, TradedPair } from '../discovery/facts.ts';
 import { createDeck, createRandom, type Deck, shuffle } from '../generate/deck.ts';
 import { calldataRoutersOf } from '../generate/forms.ts';
-import type { Address, TradeRequest } from '../model/trade-request.ts';
+import { type Address, type TradeRequest, targetOf } from '../model/trade-request.ts';
 
 /** Tolerances in steps of 0.0001: none at all, usual ones, and wide ones up to what protects nothing. */
 const TOLERANCES = [[0], [50, 1, 5, 10, 20, 100], [10_000, 500, 2_000, 5_000, 9_000]] as const;
@@ -211,4 +214,35 @@ function isWrapping({ sell, buy }: TradedPair): boolean {
 function sideOf({ sell, buy }: TradedPair): (typeof SIDES)[number] {
   if (sell.native) return 'sells native';
   return buy.native ? 'buys native' : 'neither';
+}
+
+/** How clients write addresses: in lower case, with the letters that EIP-55 says, and all in capitals. */
+const LETTERS: readonly ((address: string) => string)[] = [
+  (address) => address,
+  (address) => getAddress(address.toLowerCase()),
+  (address) => `0x${address.slice(2).toUpperCase()}`,
+];
+
+/**
+ * Returns a request as one of the world's clients spells it, by its seed:
+ * addresses in other letters, parameters in another order, and half of those
+ * for the default router without its name. It means the same.
+ */
+export function spelledTarget(request: TradeRequest): RequestTarget {
+  const { path, query } = targetOf(request);
+  const { spelling, router, requiredParameters = [] } = request;
+  if (spelling === undefined || typeof query === 'string') return { path, query };
+  const random = createRandom(spelling);
+  const letters = LETTERS[Math.floor(random() * LETTERS.length)] ?? LETTERS[0];
+  const isUnnamed =
+    random() < 0.5 &&
+    router === 'default-router' &&
+    !requiredParameters.some(([name]) => name === 'router');
+  const spelled = query
+    .filter(([name]) => !isUnnamed || name !== 'router')
+    .map(([name, value]): readonly [string, string] => {
+      const isSpelled = isHexAddress(value) && !NATIVE_ALIASES.some((alias) => alias === value);
+      return [name, isSpelled ? (letters?.(value) ?? value) : value];
+    });
+  return { path, query: shuffle(spelled, random) };
 }

@@ -1,9 +1,8 @@
 import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { useFolder } from '../../scripts/use-folder.testing.ts';
-import { findChain } from './chain-names.ts';
 import type { ForkSource } from './fork.ts';
-import { forkOption, forksInEnvironment } from './fork-option.ts';
+import { findChain, forkOption, forksInEnvironment } from './fork-option.ts';
 
 const rpcUrl = 'https://node.example/v2/a1b2c3d4e5f6';
 const { write } = useFolder();

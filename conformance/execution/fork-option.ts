@@ -1,8 +1,8 @@
+import { createRequire } from 'node:module';
 import { Option } from 'commander';
 import { oneOrMore, TEXT_SCHEMA } from '../output/option-values.ts';
 import { readText } from '../output/read-text.ts';
 import { UsageError } from '../output/usage-error.ts';
-import { findChain } from './chain-names.ts';
 import type { ForkSource } from './fork.ts';
 
 const VARIABLE = 'SWAPCHECK_RPC_';
@@ -48,6 +48,30 @@ function variablesIn(env: NodeJS.ProcessEnv): readonly (readonly [name: string, 
         `${name}: no chain has this name; name it by its id, such as ${VARIABLE}1`,
       );
     });
+}
+
+/**
+ * Returns the id of a chain, named by its id or as wallets and clients name it,
+ * whatever the letter case and the marks between words.
+ *
+ * @example
+ * findChain('ARBITRUM_ONE') // 42161
+ */
+export function findChain(name: string): number | undefined {
+  if (/^[0-9]{1,15}$/.test(name)) return Number(name);
+  // Loaded only for a name: there are hundreds of chains.
+  const chains = createRequire(import.meta.url)('viem/chains') as Readonly<
+    Record<string, { readonly id?: number; readonly name?: string }>
+  >;
+  const wanted = plain(name);
+  const found = Object.entries(chains).find(
+    ([key, chain]) => plain(key) === wanted || plain(chain.name ?? '') === wanted,
+  );
+  return found?.[1].id;
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 
 function sourceOf(origin: string, chainId: number, value: string): ForkSource {

@@ -10,7 +10,7 @@ import {
   mostSold,
   type TradeRequest,
 } from '../model/trade-request.ts';
-import { varyRequests } from './choose-requests.ts';
+import { spelledTarget, varyRequests } from './choose-requests.ts';
 import { confirmStrays, partiesOf } from './confirm-strays.ts';
 import { yieldsOfOverspent, yieldsOfPools } from './direct-trades.ts';
 import { findStrays } from './find-strays.ts';
@@ -22,7 +22,6 @@ import { quantity } from './json-rpc.ts';
 import { unlessLost } from './node-losses.ts';
 import { readAddress, readSwapPlan } from './read-swap-plan.ts';
 import { isolated, mineCall } from './send.ts';
-import { spelledTarget } from './spell-request.ts';
 import { callOf, holdersOf, type PlannedTrade, tryTrades } from './try-trades.ts';
 
 /** What a service trades on one chain, beside a fork of that chain. */

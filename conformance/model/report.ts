@@ -26,12 +26,10 @@ export const ReportedExchangeSchema = Type.Object({
 export type ReportedExchange = Static<typeof ReportedExchangeSchema>;
 
 /** What makes a generator draw the failing request again: its seed, and its path after shrinking. */
-export const ReplaySchema = Type.Object({ seed: Type.Integer(), path: Type.String() });
-export type Replay = Static<typeof ReplaySchema>;
+const ReplaySchema = Type.Object({ seed: Type.Integer(), path: Type.String() });
 
 /** Why a known failure is shown and not counted, and until when (an ISO 8601 date). */
-export const WaiverNoteSchema = Type.Object({ reason: Type.String(), expires: Type.String() });
-export type WaiverNote = Static<typeof WaiverNoteSchema>;
+const WaiverNoteSchema = Type.Object({ reason: Type.String(), expires: Type.String() });
 
 /** Failures of one cause are one entry: the smallest request that shows it, and how often it was seen. */
 export const FailureSchema = Type.Object({
