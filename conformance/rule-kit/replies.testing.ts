@@ -18,7 +18,7 @@ import type { JudgedReply, ReplyVerdict, Rule } from '../model/rule.ts';
 import { testWords, wordsOf } from './words.testing.ts';
 
 /** Golden replies, each with what stands around it. */
-const GOLDEN = {
+export const GOLDEN = {
   swap: [goldenSwap, {}],
   plainSwap: [goldenPlainSwap, { query: WITHOUT_CALLDATA }],
   nativeSell: [

@@ -43,7 +43,6 @@ testReplies(
     ],
   ]),
   on('swap', [
-    [{}],
     wrong('/sell/amount', '05', 'limits/amounts-canonical'),
     right('/sell/amount', '0x5'),
     wrong('/routes/1/toTokens/0/amount', '00', 'limits/amounts-canonical'),

@@ -10,8 +10,6 @@ const encoded = has('includeCalldata', 'true');
 testReplies(
   rules,
   on('swap', [
-    [{}],
-    [{ status: 400 }, 'nothing applies'],
     [(b) => delete b.routerAddress, ...missing],
     [(b) => delete b.gasLimit, ...missing],
     [(b) => delete b.gasLimit, { origin: 'body-only' }, ...missing],

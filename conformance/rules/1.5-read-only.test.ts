@@ -8,8 +8,6 @@ import { rules } from './1.5-read-only.ts';
 testReplies(
   rules,
   on('chains', [
-    [{}],
-    [{ status: 400 }, 'nothing applies'],
     [{ facts: undefined }, 'chains/repeat n/a'],
     [{ facts: { ...goldenFacts, chains: [] } }, 'chains/repeat n/a'],
     [(b) => b.reverse()],

@@ -8,7 +8,6 @@ testReplies(
   rules,
   on('swap', [
     [{}, notFlagged, 'trade-token/flags-observed: no wrap flag is false'],
-    [{ status: 400 }, 'nothing applies'],
     [{ body: [] }, 'nothing applies'],
     [{ body: {} }, notFlagged],
     ...fields('trade-token', '/sell', {

@@ -14,7 +14,6 @@ testReplies(
       'route/details-observed: "SourceA": none',
       'route/details-observed: "SourceB": "feeInBps", "fromFewWrappedTokenAddress"',
     ],
-    [{ status: 400 }, 'nothing applies'],
     [(b) => (b.routes = []), 'nothing applies'],
     ...fields('route', '/routes/0', {
       address: 5,

@@ -13,8 +13,6 @@ import { rules } from './2.5-route-token.ts';
 testReplies(
   rules,
   on('swap', [
-    [{}],
-    [{ status: 400 }, 'nothing applies'],
     [(b) => (b.routes = []), 'nothing applies'],
     [(b) => delete b.sell, 'route-token/reference-resolves n/a', 'route-token/moves-something n/a'],
     ...fields('route-token', '/routes/0/fromTokens/0', { referenceId: null, amount: 1 }),

@@ -4,8 +4,6 @@ import { rules } from './2.7-chain.ts';
 testReplies(
   rules,
   on('chains', [
-    [{}],
-    [{ status: 400 }, 'nothing applies'],
     [(b) => b.splice(0), 'nothing applies'],
     ...fields('chain', '/0', { chainId: '31337x', name: 5 }),
     [(b) => (b[1].chainId = 31337), 'chain/chain-id-unique at /1/chainId: 31337 again'],

@@ -23,8 +23,6 @@ const notHex = [
 testReplies(
   rules,
   on('chainInfo', [
-    [{}],
-    [{ status: 400 }, 'nothing applies'],
     [{ body: [] }, 'nothing applies'],
     ...fields('chain-info', '', {
       chainId: '31337',
@@ -91,7 +89,6 @@ testReplies(
     ],
   ]),
   on('swap', [
-    [{}],
     [{ facts: { ...goldenFacts, chainInfo: new Map() } }, ...unknown],
     [{ query: { chainId: undefined } }, ...unknown],
     [(b) => (b.tokens = []), 'token/usd-token-price n/a'],

@@ -20,8 +20,6 @@ const unlisted = 'route/name-among-sources at /routes/0/name';
 testReplies(
   rules,
   on('chainInfo', [
-    [{}],
-    [{ status: 400 }, 'nothing applies'],
     [(b) => (b.routers = []), 'nothing applies'],
     ...fields('router-info', '/routers/0', {
       name: 'Default',
@@ -57,8 +55,6 @@ testReplies(
     ],
   ]),
   on('swap', [
-    [{}],
-    [{ status: 400 }, 'nothing applies'],
     [{ facts: undefined }, ...unknown],
     [{ facts: { ...goldenFacts, chainInfo: new Map() } }, ...unknown],
     [{ query: { chainId: undefined } }, ...unknown],

@@ -23,7 +23,6 @@ const notFound = (
 testReplies(
   rules,
   on('error', [
-    [{}],
     [{ status: 200 }, 'error/body n/a'],
     [{ status: 422 }, 'endpoint/status: 422', 'error/body n/a'],
     [{ status: 201 }, 'endpoint/status: 201'],

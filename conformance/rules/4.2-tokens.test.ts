@@ -6,8 +6,6 @@ import { rules } from './4.2-tokens.ts';
 testReplies(
   rules,
   on('tokens', [
-    [{}],
-    [{ status: 400 }, 'nothing applies'],
     [{ document: { kind: 'not-json', reason: 'empty' } }, 'nothing applies'],
     [(b) => (b[0] = 'token'), 'tokens/response at the top'],
     [{ body: {} }, 'tokens/response at the top: {}'],

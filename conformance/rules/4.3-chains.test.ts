@@ -6,8 +6,6 @@ import { rules } from './4.3-chains.ts';
 testReplies(
   rules,
   on('chains', [
-    [{}],
-    [{ status: 400 }, 'nothing applies'],
     [{ body: {} }, 'chains/response at the top: {}', 'chains/not-empty n/a'],
     [(b) => (b[0] = 5), 'chains/response at the top'],
     [(b) => b.splice(0), 'chains/not-empty at the top: []'],

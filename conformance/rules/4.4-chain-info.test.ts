@@ -9,8 +9,6 @@ const noRouters = Array<string>(2).fill('chain-info/repeats at /routers: no rout
 testReplies(
   rules,
   on('chainInfo', [
-    [{}],
-    [{ status: 400 }, 'nothing applies'],
     [{ body: null }, 'chain-info/response at the top: null', 'chain-info/repeats n/a'],
     [{ body: [] }, 'chain-info/response at the top: []', 'chain-info/repeats n/a'],
     [{ facts: undefined }, 'chain-info/repeats n/a'],

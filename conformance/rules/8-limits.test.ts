@@ -43,7 +43,6 @@ testReplies(
     ...amount(5),
   ]),
   on('tokens', [
-    [{}],
     wrong('/0/decimals', 19, 'limits/listed-decimals'),
     [(b) => b.splice(0), 'limits/listed-decimals n/a'],
   ]),

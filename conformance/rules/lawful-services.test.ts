@@ -16,11 +16,21 @@ import { modelMarket } from '../model/model-market.testing.ts';
 import { modelSession } from '../model/model-service.testing.ts';
 import type { ProbeRule } from '../model/rule.ts';
 import { saidBy } from '../rule-kit/probes.testing.ts';
-import { expectOf, verdictOn } from '../rule-kit/replies.testing.ts';
+import { expectOf, GOLDEN, verdictOn } from '../rule-kit/replies.testing.ts';
 import { at, both, has, not, refuse, where } from '../rule-kit/sabotage.testing.ts';
 import { CATALOG } from './catalog.ts';
 
 /* Services that the specification allows, and that are none of those of the tables. */
+
+test.each(Object.values(GOLDEN))(
+  'golden reply %# -> no rule fails; answered with 400 -> nothing to the rules of an operation',
+  (golden, around) => {
+    expectOf(CATALOG, given(golden(), around), []);
+    const refused = given(golden(), { ...around, status: 400 });
+    const ofOperations = CATALOG.filter((rule) => rule.kind === 'reply' && rule.endpoint);
+    expectOf(ofOperations, refused, ['nothing applies']);
+  },
+);
 
 describe('a service that needs RFQ for every plan', () => {
   const requiredParameters = [['useRfq', 'true']] as const;

@@ -28,7 +28,6 @@ testReplies(
   rules,
   on('swap', [
     [{}, 'swap-response/native-price-steady n/a'],
-    [{ status: 400 }, 'nothing applies'],
     [{ endpoint: 'tokens' }, 'nothing applies'],
     ...fields('swap-response', '', {
       aggregator: 5,

@@ -69,7 +69,6 @@ testReplies(
   on('swap', [
     [{}, 'token/usd-price-steady n/a'],
     right('/tokens/1/address', inCapitals(USD)),
-    [{ status: 400 }, 'nothing applies'],
     [(b) => (b.tokens = {}), 'nothing applies'],
     [{ facts: undefined }, ...unlisted],
     [{ query: { chainId: undefined } }, ...unlisted],

@@ -36,7 +36,6 @@ testReplies(
       'swap/router-echoed n/a',
       'swap/no-calldata-unasked n/a',
     ],
-    [{ status: 400 }, 'nothing applies'],
     [{ body: [] }, 'swap/response at the top: []'],
     [{ body: 'plan' }, 'swap/response at the top: "plan"'],
     [
