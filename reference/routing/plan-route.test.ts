@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bestSinglePath, equalChunks } from '../../scripts/bench/routing-baselines.ts';
 import { forAll } from '../../scripts/for-all.testing.ts';
+import type { Address } from '../domain/address.ts';
 import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import type { Market } from '../market/market.ts';
 import { swapExactInput, swapExactOutput } from '../pools/families.ts';
@@ -167,6 +168,42 @@ describe('planRoute', () => {
     expect(most).toBeGreaterThanOrEqual(least ?? 0n);
   });
 
+  test.each([
+    [
+      'WETH',
+      'WBTC',
+      17_111_837_374_105_399_296n,
+      'V3 3000 WBTC/WETH, V3 500 DAI/WETH, V2 3000 WBTC/DAI',
+    ],
+    [
+      'DAI',
+      'wstETH',
+      4_665_383_345_060_331_520n,
+      'V3 100 DAI/USDC, V3 500 wstETH/USDC, V3 500 DAI/WETH, V3 100 wstETH/WETH',
+    ],
+  ])(
+    'paths from %s to %s where a split gains less than rounding -> no less than one path',
+    (...trade) => {
+      const [sellSymbol, buySymbol, amount, names] = trade;
+      const [embedded] = loadEmbeddedMarkets();
+      const [sellToken, buyToken] = [sellSymbol, buySymbol].map((one) => addressOf(embedded, one));
+      if (!embedded || !sellToken || !buyToken) throw new Error('no such pair');
+      const symbolOf = (token: Address) => embedded.tokens.get(token)?.symbol;
+      const pools = embedded.pools.filter((pool) => {
+        if (pool.family !== 'constant-product' && pool.family !== 'concentrated') return false;
+        const { source, feePips, token0, token1 } = pool;
+        const name = `${source} ${feePips} ${symbolOf(token0)}/${symbolOf(token1)}`;
+        return names.split(', ').includes(name.replace('Uniswap', ''));
+      });
+      const market = { ...embedded, pools };
+      const constraints = constraintsOf(market, 'paths');
+      const found = planFor(market, 'exact-input', amount, { sellToken, buyToken, constraints });
+      const most = bestSinglePath(market)(sellToken, buyToken, amount);
+      expect(most).toBeGreaterThan(0n);
+      expect(found.kind === 'plan' && found.buyAmount).toBeGreaterThanOrEqual(most);
+    },
+  );
+
   test('no pools between the tokens -> disconnected', () => {
     const market = marketOf([pairPool([0, 1], 10n ** 20n, 10n ** 20n)]);
     expect(sell(market, 1000n)).toEqual({ kind: 'no-route', reason: 'disconnected' });
@@ -232,8 +269,8 @@ describe('planRoute', () => {
     .map((size) => BigInt(Math.round(10 ** (size / 10))));
 
   test('dust, sold -> for no less than along any single path', () => {
-    forAll([anyMarket, anyDust], runs, (market, amount) => {
-      const found = sell(market, amount);
+    forAll([anyMarket, anyDust, anyTopology], runs, (market, amount, topology) => {
+      const found = sell(market, amount, topology);
       fc.pre(found.kind === 'plan');
       for (const { hops } of allPathsOf(market)) {
         let carried = amount;

@@ -33,7 +33,7 @@ export function candidatesFor(pair: Pair, input: number, isOneFamily: boolean): 
       : [...best, ...pathsAlong(problem, flow.flows.shares, isOf)];
   });
   const singles = SINGLE_PARTS.flatMap((part) =>
-    singlePathsFor(pair, input * part, isOneFamily, { isWhole: false }),
+    singlePathsFor(pair, input * part, isOneFamily, { isWhole: false, least: 0 }),
   );
   return eachOnce([...singles, ...found]);
 }
@@ -147,18 +147,18 @@ export function bestPathFor(
 const MAX_SINGLES = 16;
 const MAX_PARALLEL = 2;
 
-/** Returns paths that make most of the whole input, of each last pool and each number of pools the best. */
+/** Returns paths that make most of the whole input, of each last pool and each number of pools the best, but those that are known to make no more than `least`. */
 export function singlePathsFor(
   pair: Pair,
   input: number,
   isOneFamily: boolean,
-  { isWhole }: Required<Pick<PathOptions, 'isWhole'>>,
+  { isWhole, least }: { readonly isWhole: boolean; readonly least: number },
 ): Path[] {
   const problem = flowProblemOf(pair);
   const arrived: Label[] = [];
   for (const isOf of kindsOf(pair, isOneFamily)) {
     const arrive = (label: Label) => arrived.push(label);
-    walk(problem, input, isOf, { isWhole }, { arrive, enough: () => 0 });
+    walk(problem, input, isOf, { isWhole }, { arrive, enough: () => least });
   }
   const taken = new Map<string, number>();
   return arrived

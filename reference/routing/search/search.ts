@@ -45,8 +45,8 @@ export type Search = {
   readonly split: (input: number) => Split | undefined;
   /** About the least input whose best split yields `output`; `undefined` if none does. */
   readonly inputFor: (output: number) => number | undefined;
-  /** The paths that do best alone with an input. */
-  readonly singles: (input: number) => Single[];
+  /** The paths that do best alone with an input, but those that are known to give no more than `least`. */
+  readonly singles: (input: number, least: number) => Single[];
   /** The paths that alone buy an output for the least. */
   readonly cheapest: (output: bigint) => Network[];
   /** Networks of which one is the best that is found once its fees are paid. */
@@ -68,8 +68,8 @@ const graphSearch = keptWith((pair: Pair): (Search & FlowSearch) | undefined => 
   return remembering({
     ...reach,
     ...searchFlows(pair, reach),
-    singles: (input) =>
-      singlePathsFor(pair, input, false, { isWhole: true }).map((path) => ({
+    singles: (input, least) =>
+      singlePathsFor(pair, input, false, { isWhole: true, least }).map((path) => ({
         hops: path.hops,
         network: networkOfPath(path),
         output: path.hops.reduce((carried, hop) => throughHop(hop, carried), input),

@@ -33,14 +33,14 @@ export function leastFor(supports: readonly Support[], output: number): number {
   );
 }
 
-/** Tells whether what a split sells and buys is as near to the bound as such splits come; `times` as strict. */
+/** Tells whether what a split sells and buys is as near to the bound as those that are meant to be come; `times` as strict. */
 export function isNear(
   { isProven, supports }: Split,
   amountIn: number,
   amountOut: number,
   times = 1,
 ): boolean {
-  return !isProven || amountOut >= boundOf(supports(), amountIn) * (1 - NEAR / times);
+  return isProven && amountOut >= boundOf(supports(), amountIn) * (1 - NEAR / times);
 }
 
 /** What was settled, and lines above what any plan yields. */
@@ -64,7 +64,7 @@ export function fillExactInput(search: Search, sellAmount: bigint, bill: Bill): 
   const first: Push = network
     ? push(network, sellAmount)
     : { kind: output > 0 ? 'exhausted' : 'dust' };
-  if (first.kind === 'exhausted' && amount > SMALL * search.depth) return first;
+  if (first.kind === 'exhausted' && split.isProven && amount > SMALL * search.depth) return first;
   const isFine =
     first.kind === 'filled' &&
     first.rounding <= FINE &&
@@ -75,10 +75,11 @@ export function fillExactInput(search: Search, sellAmount: bigint, bill: Bill): 
   );
   const whole = bestOf([first, ...others.map((other) => push(other, sellAmount))], bill);
   const tried = network ? [network, ...others] : others;
-  const singles = (isFine ? [] : search.singles(input)).filter(
+  const least = whole ? Number(whole.amountOut - bill.costOf(whole.flows)) * (1 - LOST) : 0;
+  // For the very amount: a base unit less may be one less of a coarse token on the way.
+  const singles = (isFine ? [] : search.singles(amount, least)).filter(
     (single) =>
-      mayBetter(whole, single, amount / input, bill) &&
-      !tried.some((known) => isSame(known, single.network)),
+      mayBetter(whole, single, bill) && !tried.some((known) => isSame(known, single.network)),
   );
   const best = bestOf([whole, ...singles.map((one) => push(one.network, sellAmount))], bill);
   if (best === undefined) return first.kind === 'filled' ? { kind: 'exhausted' } : first;
@@ -108,19 +109,18 @@ const LOST = 1e-9;
 const LOST_COST = 1e-3;
 
 /**
- * Tells whether a single path may be better for `times` the input that it was looked for: in floats, which
- * no rounding lowers, since output per input falls and no swap takes less gas than the least.
+ * Tells whether a single path may be better: in floats, which no rounding lowers, since no swap takes
+ * less gas than the least.
  */
 function mayBetter(
   best: Settled | undefined,
   { hops, output }: Single,
-  times: number,
   { costOf, leastCostOf }: Bill,
 ): boolean {
   // That a pool takes less, it says itself.
   if (best === undefined || output === 0) return true;
   const least = Number(best.amountOut - costOf(best.flows));
-  const given = Math.floor(output * times * (1 + LOST));
+  const given = Math.floor(output * (1 + LOST));
   if (given < least) return false;
   const net = given - Math.ceil(leastCostOf(hops) - LOST_COST);
   return net > least || (net === least && hops.length < best.flows.length);
