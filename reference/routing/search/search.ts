@@ -103,8 +103,24 @@ function remembering<Found extends Search>(search: Found): Found {
   return {
     ...search,
     split: rememberLast(search.split),
-    singles: rememberLast(search.singles),
+    singles: rememberingSingles(search.singles),
     frugal: (input, { perGas, swapGas, maxSwaps }) => frugal(input, perGas, swapGas, maxSwaps),
+  };
+}
+
+/** By how much less than asked is looked for, so that what amounts next to one another ask for is among it. */
+const SPARE = 1e-3;
+
+function rememberingSingles(singles: Search['singles']): Search['singles'] {
+  let last:
+    | { readonly input: number; readonly least: number; readonly found: Single[] }
+    | undefined;
+  return (input, least) => {
+    if (last?.input !== input || least < last.least) {
+      const lower = Math.max(0, least * (1 - SPARE));
+      last = { input, least: lower, found: singles(input, lower) };
+    }
+    return last.found;
   };
 }
 

@@ -75,11 +75,12 @@ export function fillExactInput(search: Search, sellAmount: bigint, bill: Bill): 
   );
   const whole = bestOf([first, ...others.map((other) => push(other, sellAmount))], bill);
   const tried = network ? [network, ...others] : others;
-  const least = whole ? Number(whole.amountOut - bill.costOf(whole.flows)) * (1 - LOST) : 0;
-  // For the very amount: a base unit less may be one less of a coarse token on the way.
-  const singles = (isFine ? [] : search.singles(amount, least)).filter(
+  const singles = (
+    isFine ? [] : search.singles(input, leastOf(whole, input / amount, bill))
+  ).filter(
     (single) =>
-      mayBetter(whole, single, bill) && !tried.some((known) => isSame(known, single.network)),
+      mayBetter(whole, single, amount / input, bill) &&
+      !tried.some((known) => isSame(known, single.network)),
   );
   const best = bestOf([whole, ...singles.map((one) => push(one.network, sellAmount))], bill);
   if (best === undefined) return first.kind === 'filled' ? { kind: 'exhausted' } : first;
@@ -108,19 +109,26 @@ function bestOf(pushed: readonly (Push | undefined)[], bill: Bill): Settled | un
 const LOST = 1e-9;
 const LOST_COST = 1e-3;
 
+/** What a path must give of this part of the input to be better: output per input falls, but for what whole numbers cost. */
+function leastOf(best: Settled | undefined, part: number, { costOf }: Bill): number {
+  if (best === undefined) return 0;
+  return Number(best.amountOut - costOf(best.flows)) * part * (1 - LOST - 2 * best.rounding);
+}
+
 /**
- * Tells whether a single path may be better: in floats, which no rounding lowers, since no swap takes
- * less gas than the least.
+ * Tells whether a single path may be better for `times` the input that it was looked for: in floats, which
+ * no rounding lowers, since output per input falls and no swap takes less gas than the least.
  */
 function mayBetter(
   best: Settled | undefined,
   { hops, output }: Single,
+  times: number,
   { costOf, leastCostOf }: Bill,
 ): boolean {
   // That a pool takes less, it says itself.
   if (best === undefined || output === 0) return true;
   const least = Number(best.amountOut - costOf(best.flows));
-  const given = Math.floor(output * (1 + LOST));
+  const given = Math.floor(output * times * (1 + LOST));
   if (given < least) return false;
   const net = given - Math.ceil(leastCostOf(hops) - LOST_COST);
   return net > least || (net === least && hops.length < best.flows.length);
