@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import {
   getState,
   JestAsymmetricMatchers,
@@ -61,10 +61,12 @@ chai.use(JestChaiExpect);
 chai.use(JestAsymmetricMatchers);
 chai.use((_, { addMethod }) => {
   addMethod(chai.Assertion.prototype, 'toMatchFileSnapshot', function compare(name) {
-    const text = readFileSync(join(dirname(currentFile), name), 'utf8');
+    const text = readFileSync(resolve(dirname(currentFile), name), 'utf8');
     chai.assert.strictEqual(this._obj, text);
   });
 });
 
-export const expect = Object.assign((value, message) => chai.expect(value, message), chai.expect);
+export const expect = Object.assign((value, message) => chai.expect(value, message), chai.expect, {
+  getState: () => ({ ...getState(expect), testPath: resolve(currentFile) }),
+});
 setState({ ...getState(expect), assertionCalls: 0 }, expect);
