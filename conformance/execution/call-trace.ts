@@ -1,6 +1,6 @@
 import { type Log, NATIVE_TOKEN } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
-import { accountIn, type Transfer, transferIn } from '../rule-kit/transfers.ts';
+import { accountIn, NOBODY, type Transfer, transferIn, wrapIn } from '../rule-kit/transfers.ts';
 import type { Rpc } from './json-rpc.ts';
 import { describeRevert } from './revert.ts';
 
@@ -23,10 +23,6 @@ export type OrderedPayment = Transfer & { readonly callers: readonly CallFrame[]
 
 const TRANSFER_CALL = '0xa9059cbb';
 const TRANSFER_FROM_CALL = '0x23b872dd';
-/** `Deposit(address indexed dst, uint256 wad)` and `Withdrawal(address indexed src, uint256 wad)` of wrapped native. */
-const DEPOSIT = '0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c';
-const WITHDRAWAL = '0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65';
-const NOBODY: Address = '0x0000000000000000000000000000000000000000';
 
 /** Returns the calls of a transaction that the node has mined. */
 export function traceOf(rpc: Rpc, hash: string): Promise<CallFrame> {
@@ -104,12 +100,4 @@ function eventsIn(logs: readonly Log[]): readonly Transfer[] {
       (each) => each.token === wrap.token && each.from === wrap.from && each.to === wrap.to,
     );
   return [...transfers, ...wraps.filter((wrap) => !isTold(wrap))];
-}
-
-function wrapIn({ address, topics: [event, account], data }: Log): Transfer | undefined {
-  if (account === undefined || data.length < 66) return undefined;
-  const moved = { token: address.toLowerCase() as Address, amount: BigInt(data.slice(0, 66)) };
-  if (event === DEPOSIT) return { ...moved, from: NOBODY, to: accountIn(account) };
-  if (event === WITHDRAWAL) return { ...moved, from: accountIn(account), to: NOBODY };
-  return undefined;
 }

@@ -7,7 +7,7 @@ import type { ForkSession } from './fork-session.ts';
 import { fundToken } from './funding.ts';
 import { transferCall } from './inspect-tokens.ts';
 import { readAddress } from './read-swap-plan.ts';
-import { type ReplayRequest, replayAll } from './replay.ts';
+import { type Replay, type ReplayRequest, replayAll } from './replay.ts';
 import type { PlannedTrade } from './try-trades.ts';
 
 const ABI = parseAbi([
@@ -68,11 +68,7 @@ export async function tradeDirectly(
       session.rpc(),
       all.map((parts) => request(parts, times)),
     );
-    return replays.map((replay) =>
-      replay?.kind === 'replayed' && replay.success
-        ? replay.change(bought.token, TRADER)
-        : undefined,
-    );
+    return replays.map((replay) => gainOf(replay, bought.token));
   };
   const [unmoved] = await yieldsAfter([0n]);
   if (unmoved === undefined) return 'a pool of its is no pair, and calls nobody back';
@@ -157,15 +153,11 @@ export async function yieldsOfPools(
       };
     },
   );
-  const replays = await replayAll(
-    session.rpc(),
-    requests.filter((request) => request !== undefined),
-  );
-  const results = replays.values();
-  return requests.map((request, index) => {
-    const replay = request && results.next().value;
-    return replay?.kind === 'replayed' && replay.success
-      ? replay.change(trades[index]?.plan.buy.token ?? TRADER, TRADER)
-      : undefined;
-  });
+  const replays = await replayAll(session.rpc(), requests);
+  return trades.map(({ plan }, index) => gainOf(replays[index], plan.buy.token));
+}
+
+/** Returns how much of a token a trade gave the trader; undefined where it failed. */
+function gainOf(replay: Replay | undefined, token: Address): bigint | undefined {
+  return replay?.kind === 'replayed' && replay.success ? replay.change(token, TRADER) : undefined;
 }

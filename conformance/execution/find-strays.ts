@@ -1,6 +1,6 @@
 import { NATIVE_TOKEN, type Payment, type TokenAmount } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
-import type { Transfer } from '../rule-kit/transfers.ts';
+import { netOf, type Transfer } from '../rule-kit/transfers.ts';
 import { actorOf, type CallFrame, paymentsIn, transfersIn } from './call-trace.ts';
 
 /** Who may be paid by a trade, in lower case. */
@@ -112,18 +112,4 @@ function largestOf(transfers: readonly Transfer[]): ReadonlyMap<Address, bigint>
 
 function isLoss(amount: bigint): boolean {
   return amount < 0n;
-}
-
-/** What each account received of each token, less what it sent. */
-function netOf(transfers: readonly Transfer[]): ReadonlyMap<Address, ReadonlyMap<Address, bigint>> {
-  const net = new Map<Address, Map<Address, bigint>>();
-  const add = (account: Address, token: Address, amount: bigint) => {
-    const tokens = net.get(account) ?? new Map<Address, bigint>();
-    net.set(account, tokens.set(token, (tokens.get(token) ?? 0n) + amount));
-  };
-  for (const { token, from, to, amount } of transfers) {
-    add(from, token, -amount);
-    add(to, token, amount);
-  }
-  return net;
 }

@@ -5,12 +5,12 @@ import { RECIPIENT_ADDRESS } from '../generate/trades.ts';
 import type { Executed } from '../model/executor.ts';
 import type { PriceMove, SwapPlan } from '../model/settlement.ts';
 import { kindOfTrade, type TradeRequest, targetOf } from '../model/trade-request.ts';
+import { gainBp } from '../rule-kit/quote-distance.ts';
 import { pairsOf, SIDES, SWAP_KINDS, type TradeForm, tradePair } from './choose-requests.ts';
 import { NEXT_BLOCK_S } from './fork-session.ts';
 import {
   isBeyond,
   isWithin,
-  lossBps,
   type MovedMarket,
   type Mover,
   moveByCalldata,
@@ -182,7 +182,7 @@ async function settleAround(
   return markets.flatMap((market, index) => {
     const effects = outcomes[index];
     const { request, plan, exchange } = trade;
-    const movedBps = lossBps(trade, market);
+    const movedBps = -gainBp(trade, market);
     return effects === undefined
       ? []
       : [{ request, plan, exchange, movedBps, toleranceBps, effects }];
@@ -196,7 +196,7 @@ async function marketsAround(
   toleranceBps: number,
 ): Promise<readonly MovedMarket[]> {
   const isOut = (market: MovedMarket) => isBeyond(trade, market, toleranceBps);
-  const lossOf = (market: MovedMarket) => Math.max(lossBps(trade, market), LEAST_LOSS_BPS);
+  const lossOf = (market: MovedMarket) => Math.max(-gainBp(trade, market), LEAST_LOSS_BPS);
   let markets = [...(await mover.reach(isOut))];
   for (let round = 0; round < ROUNDS && toleranceBps > 0; round += 1) {
     const far = markets.find(isOut);

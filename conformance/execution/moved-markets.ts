@@ -1,4 +1,4 @@
-import type { Effects, SwapPlan, UserCall } from '../model/settlement.ts';
+import type { SwapPlan, UserCall } from '../model/settlement.ts';
 import { leastBought, mostSold, type TradeRequest } from '../model/trade-request.ts';
 import { type DirectTrades, PARTS, TRADER_CODE, tradeDirectly } from './direct-trades.ts';
 import type { ForkSession } from './fork-session.ts';
@@ -162,16 +162,4 @@ export async function isWithin(
         plan.buy.amount * BigInt(10_000 - slippageBps)
       : (spent + uncertaintyOf(spent)) * 10_000n <= plan.sell.amount * BigInt(10_000 + slippageBps);
   return isAllowed && (await isAffordable(slippageBps));
-}
-
-/** Returns how much worse than its quote a trade is, in steps of 0.0001. */
-export function lossBps(
-  { request, plan }: PlannedTrade,
-  { received, spent }: Pick<Extract<Effects, { kind: 'settled' }>, 'received' | 'spent'>,
-): number {
-  const [quoted, loss] =
-    request.swapKind === 'exact-input'
-      ? [plan.buy.amount, plan.buy.amount - received]
-      : [plan.sell.amount, spent - plan.sell.amount];
-  return quoted > 0n ? Number((loss * 1_000_000n) / quoted) / 100 : 0;
 }

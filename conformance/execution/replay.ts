@@ -72,18 +72,18 @@ export async function replay(rpc: Rpc, request: ReplayRequest): Promise<Replay> 
 
 /**
  * Repeats many trades, so many at once; results stand in the order of the
- * requests, undefined where the node did not give what a trade reads.
+ * requests, undefined where there is none, or the node did not give what a trade reads.
  */
 export async function replayAll(
   rpc: Rpc,
-  requests: readonly ReplayRequest[],
+  requests: readonly (ReplayRequest | undefined)[],
   concurrency = 16,
 ): Promise<readonly (Replay | undefined)[]> {
   const results: (Replay | undefined)[] = new Array(requests.length);
   const queue = requests.entries();
   const work = async (): Promise<void> => {
     for (const [index, request] of queue) {
-      results[index] = await unlessLost(() => replay(rpc, request));
+      results[index] = request && (await unlessLost(() => replay(rpc, request)));
     }
   };
   await Promise.all(Array.from({ length: Math.min(concurrency, requests.length) }, work));

@@ -1,7 +1,7 @@
 import { partOf } from '../checks/conservation.ts';
 import type { Log, SwapPlan, TokenAmount } from '../model/settlement.ts';
 import type { Address, SwapKind } from '../model/trade-request.ts';
-import { transferIn } from './transfers.ts';
+import { isWrapping, netOf, transferIn } from './transfers.ts';
 
 /** What a plan says of one pool and token, and what the transaction moved. */
 export type PoolFlow = {
@@ -26,14 +26,14 @@ export function flowsOfPools(
   logs: readonly Log[],
   native: readonly Address[] = [],
 ): readonly PoolFlow[] {
-  const moved = netTransfers(logs);
+  const moved = netOf(logs.flatMap((log) => transferIn(log) ?? []));
   const wrapped = new Set([...native, ...logs.filter(isWrapping).map(({ address }) => address)]);
   const pools = [...new Set(plan.steps.map(({ pool }) => pool))];
   return pools.flatMap((pool) => {
     const steps = plan.steps.filter((step) => step.pool === pool);
     const took = sumByToken(steps.flatMap(({ from }) => from));
     const gave = sumByToken(steps.flatMap(({ to }) => to));
-    const change = (token: Address) => moved.get(`${pool} ${token}`) ?? 0n;
+    const change = (token: Address) => moved.get(pool as Address)?.get(token) ?? 0n;
     const flows = [...new Set([...took.keys(), ...gave.keys()])].map((token): PoolFlow => {
       const planned = (took.get(token) ?? 0n) - (gave.get(token) ?? 0n);
       return took.has(token) && planned >= 0n
@@ -47,30 +47,10 @@ export function flowsOfPools(
   });
 }
 
-/** `Deposit(address,uint256)` and `Withdrawal(address,uint256)`, of a wrapped native token. */
-const WRAPPING: readonly (string | undefined)[] = [
-  '0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c',
-  '0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65',
-];
-
-function isWrapping({ topics: [event] }: Log): boolean {
-  return event !== undefined && WRAPPING.includes(event);
-}
-
 function sumByToken(legs: readonly TokenAmount[]): ReadonlyMap<Address, bigint> {
   const sums = new Map<Address, bigint>();
   for (const { token, amount } of legs) sums.set(token, (sums.get(token) ?? 0n) + amount);
   return sums;
-}
-
-/** What each account received less what it sent, by account and token. */
-function netTransfers(logs: readonly Log[]): ReadonlyMap<string, bigint> {
-  const net = new Map<string, bigint>();
-  for (const { token, from, to, amount } of logs.flatMap((log) => transferIn(log) ?? [])) {
-    net.set(`${from} ${token}`, (net.get(`${from} ${token}`) ?? 0n) - amount);
-    net.set(`${to} ${token}`, (net.get(`${to} ${token}`) ?? 0n) + amount);
-  }
-  return net;
 }
 
 /**

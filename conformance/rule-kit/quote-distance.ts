@@ -5,6 +5,16 @@ export function bpBetween(amount: bigint, quoted: bigint): number {
   return quoted === 0n ? 0 : Number(((amount - quoted) * 1_000_000n) / quoted) / 100;
 }
 
+/** Returns how much better than its quote a trade is for who makes it, in basis points, with two places. */
+export function gainBp(
+  { request, plan }: Pick<SettledPlan, 'request' | 'plan'>,
+  { received, spent }: { readonly received: bigint; readonly spent: bigint },
+): number {
+  return request.swapKind === 'exact-input'
+    ? bpBetween(received, plan.buy.amount)
+    : -bpBetween(spent, plan.sell.amount);
+}
+
 /** Routers that part a token between by shares, or by amounts, differ a little where a market has moved. */
 const ABOUT = 10_000n;
 
@@ -43,12 +53,7 @@ export function middle(sorted: readonly number[]): number {
  */
 export function describeDistances(items: readonly SettledPlan[]): string {
   const distances = items
-    .flatMap(({ effects, request, plan }) => {
-      if (effects.kind === 'reverted') return [];
-      return request.swapKind === 'exact-input'
-        ? [bpBetween(effects.received, plan.buy.amount)]
-        : [-bpBetween(effects.spent, plan.sell.amount)];
-    })
+    .flatMap((item) => (item.effects.kind === 'settled' ? gainBp(item, item.effects) : []))
     .sort((a, b) => a - b);
   const [least, most] = [distances[0], distances.at(-1)];
   if (least === undefined || most === undefined) return 'no trade settled';

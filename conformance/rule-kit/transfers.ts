@@ -21,6 +21,42 @@ export function transferIn({ address, topics, data }: Log): Transfer | undefined
   };
 }
 
+/** `Deposit(address indexed dst, uint256 wad)` and `Withdrawal(address indexed src, uint256 wad)` of wrapped native. */
+const DEPOSIT = '0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c';
+const WITHDRAWAL = '0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65';
+/** Who pays what is minted, and is paid what is burnt. */
+export const NOBODY: Address = '0x0000000000000000000000000000000000000000';
+
+/** Returns whether an event tells of native that was wrapped or unwrapped, in whatever words. */
+export function isWrapping({ topics: [event] }: Log): boolean {
+  return event === DEPOSIT || event === WITHDRAWAL;
+}
+
+/** Returns the minting or burning that an event of wrapped native tells of; undefined for other events. */
+export function wrapIn({ address, topics: [event, account], data }: Log): Transfer | undefined {
+  if (account === undefined || data.length < 66) return undefined;
+  const moved = { token: address.toLowerCase() as Address, amount: BigInt(data.slice(0, 66)) };
+  if (event === DEPOSIT) return { ...moved, from: NOBODY, to: accountIn(account) };
+  if (event === WITHDRAWAL) return { ...moved, from: accountIn(account), to: NOBODY };
+  return undefined;
+}
+
+/** Returns what each account received of each token, less what it sent. */
+export function netOf(
+  transfers: readonly Transfer[],
+): ReadonlyMap<Address, ReadonlyMap<Address, bigint>> {
+  const net = new Map<Address, Map<Address, bigint>>();
+  const add = (account: Address, token: Address, amount: bigint) => {
+    const tokens = net.get(account) ?? new Map<Address, bigint>();
+    net.set(account, tokens.set(token, (tokens.get(token) ?? 0n) + amount));
+  };
+  for (const { token, from, to, amount } of transfers) {
+    add(from, token, -amount);
+    add(to, token, amount);
+  }
+  return net;
+}
+
 /** Returns the address in a word of 32 bytes. */
 export function accountIn(word: string): Address {
   return `0x${word.slice(-40).toLowerCase()}`;
