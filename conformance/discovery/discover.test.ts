@@ -22,12 +22,6 @@ test('chains named by the user -> those alone are asked about', async () => {
   expect(asked.filter((line) => line.includes('chainId=7'))).toEqual([]);
 });
 
-test('a chain that the service does not list -> never asked about', async () => {
-  const { get, asked } = serviceOf(chains);
-  expect((await discover({ get, chains: [9] })).markets.size).toBe(0);
-  expect(asked.filter((line) => line.includes('chainId=9'))).toEqual([]);
-});
-
 test('an id that JSON.parse rounds -> never asked about', async () => {
   const { get, asked } = serviceOf('[{"chainId":23448594291968335,"name":"Large"}]');
   const facts = await discover({ get, chains: [] });

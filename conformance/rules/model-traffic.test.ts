@@ -2,11 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { coverMarket } from '../generate/traffic.ts';
 import { modelFacts } from '../model/model-market.testing.ts';
 import { modelSession } from '../model/model-service.testing.ts';
-import type { ProbeRule } from '../model/rule.ts';
 import { verdictOn } from '../rule-kit/replies.testing.ts';
 import { CATALOG } from './catalog.ts';
-
-const probes = CATALOG.filter((rule): rule is ProbeRule => 'run' in rule);
 
 describe('a service that keeps every promise', () => {
   test('its traffic -> no reply rule fails, all of them answered by plans often enough', async () => {
@@ -26,16 +23,8 @@ describe('a service that keeps every promise', () => {
     expect(statuses.get(200)).toBeGreaterThan(2_000);
   });
 
-  test('one seed -> the same requests; another -> others', async () => {
-    const sent = async (seed: number) => {
-      const session = { ...modelSession(), seed };
-      const log = modelSession();
-      for (const rule of probes.slice(0, 20)) await rule.run({ ...session, get: log.get });
-      return JSON.stringify(log.sent);
-    };
-    expect(await sent(5)).toBe(await sent(5));
+  test('another seed -> other requests', () => {
     const traffic = (seed: number) => JSON.stringify([...coverMarket(modelFacts, seed)]);
-    expect(traffic(5)).toBe(traffic(5));
     expect(traffic(5)).not.toBe(traffic(6));
   });
 });
