@@ -25,18 +25,6 @@ const FOLDER = new URL('../docs/pictures/', import.meta.url);
 const FAULTS = ['plan/leak-of-five-ppm', 'swap/gas-limit-withheld'];
 const SHOWN_URL = 'https://swap.example.org';
 
-const report = await judgeFaults();
-writeFileSync(new URL('terminal.svg', FOLDER), drawTerminal(terminalLines(report)));
-const browser = await launchBrowser();
-await takePicture(browser, 'report.webp', writeReport(report), async (page) => {
-  const leak = page.locator('#failure-plan-conserves-between');
-  if (!(await leak.evaluate((card) => card.hasAttribute('open')))) {
-    await leak.locator('summary').first().click();
-  }
-});
-await takePicture(browser, 'load.webp', writeLoad(sampleResult({ timeouts: 0.004, seconds: 60 })));
-await browser.close();
-
 async function judgeFaults(): Promise<Report> {
   const faults = STEADY_MUTANTS.filter(({ id }) => FAULTS.includes(id));
   const { report: judged } = await judgeMutant({
@@ -125,3 +113,18 @@ function cutLine(line: string): string {
   const plain = stripVTControlCharacters(line);
   return plain.length <= MOST_CHARACTERS ? line : `${plain.slice(0, MOST_CHARACTERS - 1)}…`;
 }
+
+const report = await judgeFaults();
+writeFileSync(new URL('terminal.svg', FOLDER), drawTerminal(terminalLines(report)));
+const browser = await launchBrowser();
+await takePicture(browser, 'report.webp', writeReport(report), async (page) => {
+  const leak = page.locator('#failure-plan-conserves-between');
+  if (!(await leak.evaluate((card) => card.hasAttribute('open')))) {
+    await leak.locator('summary').first().click();
+  }
+});
+await takePicture(browser, 'load.webp', writeLoad(sampleResult({ timeouts: 0.004, seconds: 60 })));
+await browser.close();
+
+// The reference that was judged still listens.
+process.exit();
