@@ -5,7 +5,12 @@ import { KEY_PLACEHOLDER } from './request.ts';
 /** Returns a `/swap` request that was answered with a body: a text as it stands, anything else as JSON. */
 export function answered(
   body: unknown,
-  { status = 200, ...changes }: Partial<Omit<Exchange, 'outcome'>> & { status?: number } = {},
+  {
+    status = 200,
+    headers = {},
+    document,
+    ...changes
+  }: Partial<Omit<Exchange, 'outcome'> & Pick<Reply, 'status' | 'headers' | 'document'>> = {},
 ): Exchange & { readonly outcome: Reply } {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return {
@@ -18,6 +23,6 @@ export function answered(
     startedAtMs: 0,
     durationMs: 1,
     ...changes,
-    outcome: { kind: 'reply', status, headers: {}, text, document: readJson(text) },
+    outcome: { kind: 'reply', status, headers, text, document: document ?? readJson(text) },
   };
 }

@@ -86,7 +86,7 @@ function orderIn({ type, from, to, input, logs = [] }: CallFrame): readonly Tran
     );
     return paid.filter((each) => each.from !== NOBODY && named.has(each.to));
   }
-  if (payer === undefined || payee === undefined || amount === undefined) return [];
+  if (payee === undefined || amount === undefined) return [];
   const parties = { from: accountIn(payer), to: accountIn(payee) };
   return [{ token: to, ...parties, amount: BigInt(`0x${amount}`) }];
 }

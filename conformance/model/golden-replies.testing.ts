@@ -1,3 +1,4 @@
+import { answered } from '../client/exchange.testing.ts';
 import type { Exchange, Reply } from '../client/exchange.ts';
 import { KEY_PLACEHOLDER } from '../client/request.ts';
 import type { Endpoint } from '../contract/paths.ts';
@@ -168,28 +169,18 @@ export function given(golden: Loose, options: Given = {}): JudgedReply {
   const query = Object.entries({ ...queryOf(endpoint), ...options.query }).filter(
     (pair): pair is [string, string] => pair[1] !== undefined,
   );
-  const reply: Reply = {
-    kind: 'reply',
+  const { origin = 'sent', headers = { 'content-type': ['application/json; charset=utf-8'] } } =
+    options;
+  const sent = answered(JSON.stringify(body), {
+    ...{ endpoint, origin, headers },
     status: options.status ?? 200,
-    headers: options.headers ?? { 'content-type': ['application/json; charset=utf-8'] },
-    text: JSON.stringify(body),
     document: options.document ?? { kind: 'json', value: body, duplicateKeys: [] },
-  };
-  const exchange: Exchange = {
-    id: 1,
-    endpoint,
-    origin: options.origin ?? 'sent',
-    method: 'GET',
-    target: '/',
-    query: options.origin === 'body-only' ? [] : [...query, ['apiKey', KEY_PLACEHOLDER]],
-    startedAtMs: 0,
-    durationMs: 1,
-    outcome: reply,
-    ...options.exchange,
-  };
+    query: origin === 'body-only' ? [] : [...query, ['apiKey', KEY_PLACEHOLDER]],
+  });
+  const exchange: Exchange = { ...sent, ...options.exchange };
   // A copy, since what is known of facts is remembered: no test builds on another.
   const facts = 'facts' in options ? options.facts : { ...goldenFacts };
-  return { exchange, reply, facts, tolerancePpm: options.tolerancePpm ?? 1 };
+  return { exchange, reply: sent.outcome, facts, tolerancePpm: options.tolerancePpm ?? 1 };
 }
 
 function queryOf(endpoint: Endpoint | undefined): Readonly<Record<string, string>> {

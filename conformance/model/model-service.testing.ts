@@ -1,3 +1,4 @@
+import { answered } from '../client/exchange.testing.ts';
 import type { Exchange, Reply } from '../client/exchange.ts';
 import { KEY_PLACEHOLDER, type Query, type RequestTarget } from '../client/request.ts';
 import { ROUTER_NAMES } from '../contract/names.ts';
@@ -228,17 +229,14 @@ function asExchange(
   params: Query,
   answer: ReturnType<Sabotage>,
 ): Exchange {
-  return {
+  const asked = {
     id,
     endpoint: endpointOf(target.path),
-    origin: 'sent',
     method: target.method ?? 'GET',
     target: `${target.path}?${new URLSearchParams(params as [string, string][])}`,
     query: params,
-    startedAtMs: 0,
-    durationMs: 1,
-    outcome: outcomeOf(answer),
   };
+  return { ...answered('', asked), outcome: outcomeOf(answer) };
 }
 
 function outcomeOf(answer: ReturnType<Sabotage>): Exchange['outcome'] {
@@ -255,11 +253,6 @@ function asReply({
   body,
   headers = { 'content-type': ['application/json'] },
 }: Answer): Reply {
-  return {
-    kind: 'reply',
-    status,
-    headers,
-    text: JSON.stringify(body),
-    document: { kind: 'json', value: body, duplicateKeys: [] },
-  };
+  const document = { kind: 'json', value: body, duplicateKeys: [] } as const;
+  return answered(JSON.stringify(body), { status, headers, document }).outcome;
 }
