@@ -1,3 +1,7 @@
+import { execFile } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createExecutor } from '../conformance/execution/executor.ts';
 import { createRpc } from '../conformance/execution/json-rpc.ts';
@@ -63,4 +67,31 @@ describe('a recorded node', () => {
     expect(node.missing).toHaveLength(1);
     await node.stop();
   });
+});
+
+test.each([
+  [['record', 'x.json'], /missing required argument 'URL'/, 2],
+  [['record', 'x.json', 'node.example/SECRET'], /^error: URL is not that of a node/, 2],
+  [
+    ['record', 'package.json/x.json', 'http://127.0.0.1:1/SECRET'],
+    /^error: FILE cannot be written/,
+    2,
+  ],
+  [
+    ['record', join(tmpdir(), 'x.json'), 'http://127.0.0.1:1/SECRET'],
+    /^error: the node at http:..127/,
+    3,
+  ],
+  [['play', 'nowhere.json'], /^error: nowhere.json cannot be read \(ENOENT\)/, 2],
+  [['play', 'package.json'], /^error: package.json is not a recording of a node: it must have/, 2],
+  [['play', 'package.json', '--port', '99999'], /'99999' is invalid. Expected a whole number/, 2],
+  [['pause'], /unknown command 'pause'/, 2],
+])('recorded-node %j -> one sentence, and no key', async (words, sentence, code) => {
+  const script = ['--import', 'tsx', 'scripts/recorded-node.ts'];
+  const run = promisify(execFile)(process.execPath, [...script, ...words]);
+  const { stderr, code: ended } = await run.catch((error) => error);
+  expect(stderr).toMatch(sentence);
+  expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+  expect(stderr).not.toContain('SECRET');
+  expect(ended).toBe(code);
 });

@@ -1,5 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
+import { Command, CommanderError, Option } from 'commander';
+import { type Static, Type } from '../conformance/contract/schema.ts';
 import {
   createRpc,
   JsonRpcError,
@@ -9,24 +9,34 @@ import {
 } from '../conformance/execution/json-rpc.ts';
 import { createPatientRpc } from '../conformance/execution/patient-rpc.ts';
 import { type RpcServer, serveRpc } from '../conformance/execution/rpc-server.ts';
+import { jsonReader } from '../conformance/output/json-reader.ts';
+import { wholeNumber } from '../conformance/output/option-values.ts';
+import { readText } from '../conformance/output/read-text.ts';
+import { UsageError } from '../conformance/output/usage-error.ts';
+import { tryFile, writeWhole } from '../conformance/output/write-reports.ts';
 
 /*
  * npm run node:record -- FILE URL    stands before a node, and writes down what it was asked at Ctrl-C
  * npm run node:play -- FILE          answers the same without a network
  */
 
-/** Calls of a node at one block, each with its result; the same calls give the same file. */
-export type Recording = {
-  readonly chainId: number;
-  /** The block that is the latest throughout. */
-  readonly block: number;
-  /** Results by method and parameters. */
-  readonly calls: Readonly<Record<string, unknown>>;
-  /** What the node refused, by method and parameters, in its words; older files have none. */
-  readonly refusals?: Readonly<Record<string, Refused>>;
-};
+const refused = Type.Object({ code: Type.Optional(Type.Number()), message: Type.String() });
 
-type Refused = { readonly code?: number; readonly message: string };
+/** Calls of a node at one block, each with its result; the same calls give the same file. */
+const recording = Type.Object({
+  chainId: Type.Integer(),
+  /** The block that is the latest throughout. */
+  block: Type.Integer({ minimum: 0 }),
+  /** Results by method and parameters. */
+  calls: Type.Record(Type.String(), Type.Unknown()),
+  /** What the node refused, by method and parameters, in its words; older files have none. */
+  refusals: Type.Optional(Type.Record(Type.String(), refused)),
+});
+
+type Refused = Static<typeof refused>;
+export type Recording = Static<typeof recording>;
+
+const readRecording = jsonReader(recording, 'a recording of a node');
 
 export type RecordingNode = RpcServer & { readonly recorded: () => Recording };
 export type PlayingNode = RpcServer & {
@@ -106,33 +116,45 @@ function keyOf(method: string, params: readonly unknown[]): string {
   return `${method} ${JSON.stringify(params).toLowerCase()}`;
 }
 
-async function main(): Promise<void> {
-  const { positionals, values } = parseArgs({
-    allowPositionals: true,
-    options: { port: { type: 'string', default: '8545' } },
+const port = () =>
+  new Option('--port <NUMBER>', 'port of this machine to answer at; 0 takes a free one')
+    .argParser(wholeNumber(0, 65_535))
+    .default(8545);
+
+const program = new Command('recorded-node').exitOverride();
+program
+  .command('record')
+  .description('stand before the node at URL, and write to FILE what it was asked, until Ctrl-C')
+  .argument('<FILE>')
+  .argument('<URL>')
+  .addOption(port())
+  .action(async (file: string, url: string, options: { readonly port: number }) => {
+    // It may hold a key, so it is not repeated.
+    if (!URL.canParse(url) || !/^https?:/i.test(url)) {
+      throw new UsageError('URL is not that of a node: expected http:// or https://');
+    }
+    await tryFile(file, 'FILE');
+    const node = await recordNode(url, options.port);
+    process.stdout.write(`records ${originOf(url)} at ${node.url}, until Ctrl-C\n`);
+    await interrupted();
+    await node.stop();
+    const recorded = node.recorded();
+    await writeWhole(file, `${JSON.stringify(recorded, undefined, 1)}\n`);
+    process.stdout.write(`${Object.keys(recorded.calls).length} calls in ${file}\n`);
   });
-  const [verb, file, url] = positionals;
-  const port = Number(values.port);
-  if (file === undefined || (verb === 'record' && url === undefined)) {
-    throw new Error('expected record FILE URL, or play FILE');
-  }
-  if (verb === 'play') {
-    const node = await playNode(JSON.parse(readFileSync(file, 'utf8')), port);
+program
+  .command('play')
+  .description('answer what FILE has recorded, until Ctrl-C')
+  .argument('<FILE>')
+  .addOption(port())
+  .action(async (file: string, options: { readonly port: number }) => {
+    const node = await playNode(readRecording(readText(file), file), options.port);
     process.stdout.write(`plays ${file} at ${node.url}\n`);
     await interrupted();
     await node.stop();
     for (const call of node.missing) process.stderr.write(`the recording lacks ${call}\n`);
     process.exitCode = node.missing.length > 0 ? 1 : 0;
-    return;
-  }
-  const node = await recordNode(url as string, port);
-  process.stdout.write(`records ${originOf(url as string)} at ${node.url}, until Ctrl-C\n`);
-  await interrupted();
-  await node.stop();
-  const recorded = node.recorded();
-  writeFileSync(file, `${JSON.stringify(recorded, undefined, 1)}\n`);
-  process.stdout.write(`${Object.keys(recorded.calls).length} calls in ${file}\n`);
-}
+  });
 
 function interrupted(): Promise<unknown> {
   return new Promise((resolve) => {
@@ -140,4 +162,14 @@ function interrupted(): Promise<unknown> {
   });
 }
 
-if (process.argv[1] === import.meta.filename) await main();
+/** Commander has printed what it threw for; everything else gets one plain line. */
+function tell(error: unknown): void {
+  if (error instanceof CommanderError) {
+    process.exitCode = error.exitCode === 0 ? 0 : 2;
+    return;
+  }
+  process.stderr.write(`error: ${error instanceof Error ? error.message : error}\n`);
+  process.exitCode = error instanceof UsageError ? 2 : 3;
+}
+
+if (process.argv[1] === import.meta.filename) await program.parseAsync().catch(tell);
