@@ -38,9 +38,8 @@ export type JudgeOptions = {
 };
 
 /**
- * Judges a service, writes the reports and returns the exit code. SIGINT or
- * SIGTERM ends the run early, reports and all; the second ends the process with
- * 130 or 143.
+ * Judges a service, writes the reports and returns the exit code. A signal
+ * ends the run early, reports and all; the second ends the process.
  *
  * @throws {UsageError} for options that do not fit.
  */

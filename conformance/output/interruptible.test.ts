@@ -4,6 +4,7 @@ import { interruptible, TimeSpentError } from './interruptible.ts';
 test.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
+  ['SIGHUP', 129],
 ] as const)('%s -> aborts; whichever comes second ends the process', async (name, code) => {
   const exit = vi.spyOn(process, 'exit').mockImplementation(() => undefined as never);
   try {

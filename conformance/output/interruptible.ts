@@ -1,15 +1,16 @@
 import { setMaxListeners } from 'node:events';
 
 /** Exit codes of a process that a signal ends: 128 and the signal's number. */
-const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
+const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 type EndingSignal = keyof typeof EXIT_CODES;
 const ENDING_SIGNALS = Object.keys(EXIT_CODES) as EndingSignal[];
 
 /**
  * Runs what can end early, and resolves to its result. While it runs, the first
- * SIGINT or SIGTERM aborts the signal that it is given, so that it can still
- * write its reports; the second ends the process, with 130 or 143. So does the
- * end of `maxTimeMs`, with a {@link TimeSpentError} as the reason.
+ * SIGINT, SIGTERM or SIGHUP (of a terminal that was closed) aborts the signal
+ * that it is given, so that it can still write its reports; the second ends the
+ * process, with 130, 143 or 129. The end of `maxTimeMs` aborts it too, with a
+ * {@link TimeSpentError} as the reason.
  */
 export async function interruptible<T>(
   run: (signal: AbortSignal) => Promise<T>,
