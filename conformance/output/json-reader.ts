@@ -15,15 +15,23 @@ export function jsonReader<Schema extends TSchema>(
 ): (text: string, source: string) => Static<Schema> {
   const validate = new Ajv2020().compile<Static<Schema>>(schema);
   return (text, source) => {
-    let value: unknown;
-    try {
-      value = JSON.parse(text);
-    } catch (cause) {
-      throw new UsageError(`${source} is not JSON`, { cause });
-    }
+    const value = parseJson(text, source);
     if (validate(value)) return value;
     const [error] = validate.errors ?? [];
     const where = error?.instancePath || 'it';
     throw new UsageError(`${source} is not ${what}: ${where} ${error?.message}${hintAt(value)}`);
   };
+}
+
+/**
+ * Returns the value of a JSON text; `source` says where it is from.
+ *
+ * @throws {UsageError} for any other text.
+ */
+export function parseJson(text: string, source: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new UsageError(`${source} is not JSON`, { cause });
+  }
 }

@@ -15,18 +15,21 @@ export function wholeNumber(min: number, max: number): OptionParser<number> {
   return Object.assign(parse, { schema: { type: 'integer', minimum: min, maximum: max } });
 }
 
+/** The largest decimal number that an option takes. */
+const MOST = 1_000_000_000;
+
 /** A parser of numbers above 0, or from 0 on, fractions included. */
 export function decimalNumber(atLeast: 'zero' | 'more'): OptionParser<number> {
   const parse = (text: string) => {
     const value = Number(text);
     const fits = atLeast === 'zero' ? value >= 0 : value > 0;
-    if (/^[0-9]+(\.[0-9]+)?$/.test(text) && fits && value <= 1e9) return value;
+    if (/^[0-9]+(\.[0-9]+)?$/.test(text) && fits && value <= MOST) return value;
     throw new InvalidArgumentError(
-      `Expected a number ${atLeast === 'zero' ? 'from 0 on' : 'above 0'}.`,
+      `Expected a number ${atLeast === 'zero' ? 'from 0 on' : 'above 0'}, at most ${MOST}.`,
     );
   };
   const least = atLeast === 'zero' ? { minimum: 0 } : { exclusiveMinimum: 0 };
-  return Object.assign(parse, { schema: { type: 'number', ...least, maximum: 1e9 } });
+  return Object.assign(parse, { schema: { type: 'number', ...least, maximum: MOST } });
 }
 
 /** Gathers a repeatable option, each value parsed. */

@@ -83,6 +83,12 @@ async function compareTwoFiles(
       `${stray.long} goes with --interleave: two files are compared as they are`,
     );
   }
+  const url = [base, head].find((path) => /^https?:/i.test(path));
+  if (url !== undefined) {
+    throw new UsageError(
+      `'${url}' is a URL: two services are compared with --interleave ROUNDS, two reports without`,
+    );
+  }
   const { compareFiles } = await import('../compare/compare-files.ts');
   return compareFiles(base, head, failIf, compareReports);
 }

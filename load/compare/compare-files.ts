@@ -1,3 +1,4 @@
+import { parseJson } from '../../conformance/output/json-reader.ts';
 import { readText } from '../../conformance/output/read-text.ts';
 import { UsageError } from '../../conformance/output/usage-error.ts';
 import { isLoadResult, readLoadResult } from '../result/read-result.ts';
@@ -29,6 +30,9 @@ export async function compareFiles(
   const [baseText, headText] = [readText(basePath), readText(headPath)];
   const areLoad = isLoadResult(baseText);
   if (areLoad !== isLoadResult(headText)) {
+    // A file that was cut is of no kind.
+    parseJson(baseText, basePath);
+    parseJson(headText, headPath);
     throw new UsageError(
       `${basePath} and ${headPath} cannot be compared: one is a load result, the other is not`,
     );

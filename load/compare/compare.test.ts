@@ -369,7 +369,9 @@ describe('createCompareCommand', () => {
     const report = file('report.json', sampleReport());
     const wrong: [args: string[], words: string][] = [
       [[base, report], 'one is a load result, the other is not'],
+      [[base, file('cut.json', '{"kind": "lo')], 'cut.json is not JSON'],
       [[base, at('none.json')], 'cannot be read'],
+      [[base, 'https://b.example'], "'https://b.example' is a URL: two services are compared"],
       [[base, file('broken.json', { kind: 'load' })], 'broken.json is not a load result'],
       [[report, file('empty.json', {})], 'is not a conformance report'],
       [[report, report, '--fail-if', 'p99>1%'], '--fail-if bounds figures of load alone'],

@@ -13,3 +13,8 @@ export const METRICS = [
   'rate',
   'wrong',
 ] as const;
+
+/** Returns whether a metric is a share, from 0 to 1. */
+export function isShare(metric: string): boolean {
+  return metric === 'errors' || metric === 'rate';
+}

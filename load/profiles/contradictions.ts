@@ -1,3 +1,4 @@
+import { isShare } from '../model/metrics.ts';
 import { kindName, type Profile } from '../model/profile.ts';
 
 /** Returns what in a profile contradicts something else in it, in a sentence, or undefined. */
@@ -40,6 +41,10 @@ function thresholds({ thresholds, mix, workload }: Profile): string | undefined 
     }
     if (!names.includes(endpoint)) {
       return `the threshold on ${metric} is of '${endpoint}', which the mix does not ask for: expected one of ${names.join(', ')}`;
+    }
+    const most = Math.max(min ?? 0, max ?? 0);
+    if (isShare(metric) && most > 1) {
+      return `the threshold on ${metric} is ${most}: expected a share from 0 to 1`;
     }
     if (metric === 'rate' && workload.model === 'closed') {
       return 'there is a threshold on the rate, and a closed workload has none: its connections set the pace';

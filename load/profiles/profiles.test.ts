@@ -69,6 +69,11 @@ describe('loadProfile', () => {
       '/thresholds/0/metric is "p42": expected one of',
     ],
     ['a threshold without a bound', { thresholds: [{ metric: 'p99' }] }, 'has no bound'],
+    [
+      'a share in percent',
+      { thresholds: [{ metric: 'errors', max: 5 }] },
+      'the threshold on errors is 5: expected a share from 0 to 1',
+    ],
     ['no stages', { workload: { model: 'open', stages: [] } }, '/workload/stages is []'],
     ['a missing field', { mix: undefined }, "the profile has no 'mix'"],
     ['a wrong unit', { timeoutMs: '2s' }, '/timeoutMs is "2s": must be integer'],

@@ -1,4 +1,5 @@
 import type { ThresholdResult } from '../model/load-result.ts';
+import { isShare } from '../model/metrics.ts';
 import { showMs, showShare } from '../model/units.ts';
 
 /** Returns a threshold's bound and figure in words. */
@@ -9,7 +10,7 @@ export function showThreshold({ metric, endpoint, min, max, actual }: ThresholdR
 } {
   const show = (value: number): string => {
     if (metric === 'wrong') return String(value);
-    if (metric === 'errors' || metric === 'rate') return showShare(value);
+    if (isShare(metric)) return showShare(value);
     return `${showMs(value)} ms`;
   };
   const bounds = [
@@ -58,8 +59,7 @@ function crossedBound({ actual, max, min }: ThresholdResult): number | undefined
 
 function excess(metric: string, actual: number, bound: number): string {
   const by = Math.abs(actual - bound);
-  if (metric === 'errors' || metric === 'rate')
-    return `${Number((100 * by).toPrecision(4))} points`;
+  if (isShare(metric)) return `${Number((100 * by).toPrecision(4))} points`;
   const share = bound > 0 ? ` (${((100 * by) / bound).toFixed(by / bound < 0.1 ? 1 : 0)} %)` : '';
   return show(metric, by) + share;
 }
@@ -67,6 +67,6 @@ function excess(metric: string, actual: number, bound: number): string {
 function show(metric: string, value: number | undefined): string {
   if (value === undefined) return '?';
   if (metric === 'wrong') return String(value);
-  if (metric === 'errors' || metric === 'rate') return `${Number((100 * value).toPrecision(4))} %`;
+  if (isShare(metric)) return `${Number((100 * value).toPrecision(4))} %`;
   return `${Number(value.toPrecision(4))} ms`;
 }

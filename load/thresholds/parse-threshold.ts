@@ -1,10 +1,11 @@
 import { InvalidArgumentError } from 'commander';
-import { METRICS } from '../model/metrics.ts';
+import { isShare, METRICS } from '../model/metrics.ts';
 import type { Threshold } from '../model/profile.ts';
 
 /**
  * Returns the threshold that a line such as `p99<250` or `swap calldata:errors<0.1%` means.
- * Both `<` and `<=` allow the bound itself.
+ * Both `<` and `<=` allow the bound itself. A share without `%` is below 1: `errors<1` is a
+ * hundred percent to one reader and one percent to another.
  *
  * @throws {InvalidArgumentError} for anything else
  * @example
@@ -13,11 +14,15 @@ import type { Threshold } from '../model/profile.ts';
 export function parseThreshold(text: string): Threshold {
   const [, endpoint, name, relation, digits, unit] = LINE.exec(text) ?? [];
   const metric = METRICS.find((each) => each === name);
-  const bound = Number(digits) * (UNITS[unit ?? ''] ?? 1);
-  if (metric === undefined || !Number.isFinite(bound)) {
+  if (metric === undefined || !Number.isFinite(Number(digits))) {
     throw new InvalidArgumentError(
       `'${text}' is not a threshold: expected [ENDPOINT:]METRIC<BOUND or >BOUND, such as 'p99<250' or 'swap:errors<0.1%'; a metric is one of ${METRICS.join(', ')}`,
     );
+  }
+  const { units, expected } = boundOf(metric);
+  const bound = Number(digits) * (units[unit ?? ''] ?? Number.NaN);
+  if (Number.isNaN(bound) || (isShare(metric) && !(unit === '%' ? bound <= 1 : bound < 1))) {
+    throw new InvalidArgumentError(`'${text}' is not a threshold: expected ${expected}`);
   }
   return {
     metric,
@@ -27,4 +32,20 @@ export function parseThreshold(text: string): Threshold {
 }
 
 const LINE = /^(?:([^:<>]+):)?\s*([a-z0-9.]+)\s*(<=?|>=?)\s*([0-9.]+)\s*(%|ms|s)?$/;
-const UNITS: Readonly<Record<string, number>> = { '%': 0.01, ms: 1, s: 1000 };
+
+function boundOf(metric: Threshold['metric']): {
+  readonly units: Readonly<Record<string, number>>;
+  readonly expected: string;
+} {
+  if (metric === 'wrong') {
+    return { units: { '': 1 }, expected: "a number of replies, such as 'wrong<5'" };
+  }
+  if (isShare(metric)) {
+    const expected = `a share of at most 100 %, such as '${metric}${metric === 'rate' ? '>99%' : '<0.1%'}'`;
+    return { units: { '': 1, '%': 0.01 }, expected };
+  }
+  return {
+    units: { '': 1, ms: 1, s: 1000 },
+    expected: `milliseconds, or seconds with s, such as '${metric}<250'`,
+  };
+}

@@ -13,6 +13,8 @@ describe('parseThreshold', () => {
     ['errors<0.1%', { metric: 'errors', max: 0.001 }],
     ['all:rate>99%', { metric: 'rate', min: 0.99 }],
     ['wrong<=0', { metric: 'wrong', max: 0 }],
+    ['errors<0.5', { metric: 'errors', max: 0.5 }],
+    ['errors<100%', { metric: 'errors', max: 1 }],
   ])('%s -> %o', (text, threshold) => {
     expect(parseThreshold(text)).toEqual(threshold);
   });
@@ -23,6 +25,19 @@ describe('parseThreshold', () => {
       expect(() => parseThreshold(text)).toThrow(InvalidArgumentError);
     },
   );
+});
+
+describe('a bound that would never be crossed, or always, for its unit', () => {
+  test.each([
+    ['errors<1', /a share of at most 100 %, such as 'errors<0\.1%'/],
+    ['errors<200%', /a share of at most 100 %/],
+    ['rate>99', /a share of at most 100 %, such as 'rate>99%'/],
+    ['errors<1s', /a share of at most 100 %/],
+    ['p99<50%', /milliseconds, or seconds with s, such as 'p99<250'/],
+    ['wrong<1%', /a number of replies, such as 'wrong<5'/],
+  ])('%s -> refused, saying what was expected', (text, words) => {
+    expect(() => parseThreshold(text)).toThrow(words);
+  });
 });
 
 describe('checkThresholds', () => {
