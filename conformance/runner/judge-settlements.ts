@@ -122,12 +122,11 @@ async function proveFailures(
   if (keepEvidence === undefined || executor === undefined) return verdict;
   if (verdict.kind !== 'judged' || execution.kind !== 'executed') return verdict;
   const findings: Finding[] = [];
-  const failures = judgeItems(rule, execution.items, options).flatMap(({ item, findings: all }) =>
-    all.map((finding) => ({ item, finding })),
+  const failing = judgeItems(rule, execution.items, options).flatMap(({ item, findings: all }) =>
+    all.map(() => item),
   );
-  const shown = firstOf(failures.map(({ finding }) => finding));
-  for (const [index, finding] of shown.entries()) {
-    const explanation = await executor.explain(failures[index]?.item as Evidence[EvidenceKind]);
+  for (const [index, finding] of verdict.findings.entries()) {
+    const explanation = await executor.explain(failing[index] as Evidence[EvidenceKind]);
     if (explanation === undefined) {
       findings.push(finding);
       continue;
