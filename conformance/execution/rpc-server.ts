@@ -8,7 +8,7 @@ export type RpcServer = { readonly url: string; readonly stop: () => Promise<voi
 const SERVER_ERROR = -32000;
 
 /**
- * Serves what `rpc` answers, one call a request. `describe` says in words what
+ * Serves what `rpc` answers, a call or a batch of them a request. `describe` says in words what
  * the caller is told of an error; default its message.
  */
 export async function serveRpc(
@@ -18,7 +18,8 @@ export async function serveRpc(
     describe = messageOf,
   }: { readonly port?: number; readonly describe?: (error: unknown) => string } = {},
 ): Promise<RpcServer> {
-  const answer = async ({ id, method, params }: Call): Promise<object> => {
+  const answer = async (asked: unknown): Promise<object> => {
+    const { id, method, params } = isCall(asked) ? asked : NO_CALL;
     try {
       return { jsonrpc: '2.0', id, result: await rpc(method, params) };
     } catch (error) {
@@ -31,7 +32,9 @@ export async function serveRpc(
     }
   };
   const server = createServer(async (request, response) => {
-    const text = JSON.stringify(await answer(await callIn(request)));
+    const asked = await jsonIn(request);
+    const answers = Array.isArray(asked) ? Promise.all(asked.map(answer)) : answer(asked);
+    const text = JSON.stringify(await answers);
     response.setHeader('content-type', 'application/json');
     response.end(text);
   });
@@ -52,14 +55,22 @@ export async function serveRpc(
 
 type Call = { readonly id: unknown; readonly method: string; readonly params?: readonly unknown[] };
 
-async function callIn(request: IncomingMessage): Promise<Call> {
-  let text = '';
-  for await (const part of request) text += part;
+/** Not from a fork: it is told that there is no such method. */
+const NO_CALL: Call = { id: null, method: '' };
+
+function isCall(asked: unknown): asked is Call {
+  const { method, params = [] } = (asked ?? {}) as Partial<Call>;
+  return typeof method === 'string' && Array.isArray(params);
+}
+
+/** Returns the JSON of a request; undefined where it is none, or where the caller went away in its midst. */
+async function jsonIn(request: IncomingMessage): Promise<unknown> {
   try {
-    return JSON.parse(text) as Call;
+    let text = '';
+    for await (const part of request) text += part;
+    return JSON.parse(text);
   } catch {
-    // Not from a fork: it is told that there is no such method.
-    return { id: null, method: '' };
+    return undefined;
   }
 }
 
