@@ -3,9 +3,8 @@ import type { ServiceFigures } from '../model/figures.ts';
 import type { MeasuredTrade } from '../model/measured-trade.ts';
 import { type StudySettings, SURVIVAL_BPS } from '../model/settings.ts';
 import { bootstrapMean, bootstrapMedian, shareOf, spreadOf } from '../statistics/estimate.ts';
-import { bestFigures } from './best.ts';
 import { cellsOf } from './cells.ts';
-import { impactFigures } from './impact.ts';
+import { bestFigures, impactFigures } from './prices.ts';
 import { revertFigures } from './reverts.ts';
 import { byLadder, measure, type Subject } from './subject.ts';
 import {

@@ -1,7 +1,20 @@
 import type { ServiceFigures } from '../model/figures.ts';
-import { bootstrapMedian, spreadOf } from '../statistics/estimate.ts';
+import { bootstrapMean, bootstrapMedian, spreadOf } from '../statistics/estimate.ts';
 import { measure, type Subject } from './subject.ts';
 import { aheadBps, type Quote } from './worth.ts';
+
+/** Returns how far the quotes of a service are below the best that was found over the same pools. */
+export function bestFigures({ quotes, settings }: Subject): ServiceFigures['best'] {
+  const clusters = measure(quotes, ({ answer: { best, bought, sold } }) =>
+    best?.kind === 'best'
+      ? aheadBps([BigInt(best.bought), BigInt(sold)], [BigInt(bought), BigInt(best.sold)])
+      : undefined,
+  );
+  const meanBps = bootstrapMean(clusters, settings.seed);
+  const spreadBps = spreadOf(clusters.flat());
+  const unknown = quotes.filter(({ answer }) => answer.best?.kind === 'unknown').length;
+  return meanBps && spreadBps && { meanBps, spreadBps, unknown };
+}
 
 /** Returns how much worse the quoted price is at each size than at the smallest that was quoted in the same ladder. */
 export function impactFigures({ quotes, settings }: Subject): ServiceFigures['impact'] {
