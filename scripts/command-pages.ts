@@ -20,7 +20,7 @@ export function commandsOf(parent: Command, prefix = ''): readonly Named[] {
 }
 
 /** Returns what the definition of a command says of it, as Markdown. */
-export function describeCommand({ name, command }: Named): string {
+function describeCommand({ name, command }: Named): string {
   const help = command.createHelp();
   const rows = [
     ...help
@@ -44,7 +44,7 @@ export function describeCommand({ name, command }: Named): string {
 }
 
 /** Returns a page with what the definition says put into its marks; a new page has gaps to fill. */
-export function withOptions(page: string | undefined, named: Named): string {
+function withOptions(page: string | undefined, named: Named): string {
   const blank = `# swapcheck ${named.name}\n\n${sentence(named.command.description())}\n\n## Options\n\n<!-- options: written by \`npm run docs:commands\` -->\n<!-- /options -->\n\n## Examples\n\n## Exit codes\n`;
   return (page ?? blank).replace(MARKS, () => describeCommand(named));
 }

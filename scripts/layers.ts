@@ -12,7 +12,7 @@ type Holds =
     };
 
 /** Folders from the ground up: each may import from those before it, and from none after it. */
-export type Layers = Readonly<Record<string, Holds>>;
+type Layers = Readonly<Record<string, Holds>>;
 
 /** One of the four programs that share the repository. */
 export type Part = {
@@ -202,7 +202,7 @@ function list(names: readonly string[]): string {
 }
 
 /** Returns the map as CONTRIBUTING shows it. */
-export function describeLayers(): string {
+function describeLayers(): string {
   const lines = (layers: Layers, indent: string): readonly string[] =>
     Object.entries(layers).flatMap(([folder, layer]) => {
       const { holds, layers: own = {} } = typeof layer === 'string' ? { holds: layer } : layer;
@@ -218,7 +218,7 @@ export function describeLayers(): string {
 }
 
 /** Returns the linter's configuration with its overrides on imports taken from the map. */
-export function withLayers(configuration: string): string {
+function withLayers(configuration: string): string {
   const { overrides, ...rest } = JSON.parse(configuration) as { readonly overrides: Override[] };
   const others = overrides.filter(
     ({ linter }) => !('noRestrictedImports' in (linter.rules.style ?? {})),
@@ -233,7 +233,7 @@ export function withLayerMap(contributing: string): string {
 }
 
 /** Writes both files anew. */
-export function writeLayers(root: URL): void {
+function writeLayers(root: URL): void {
   const rewrite = (name: string, change: (text: string) => string) => {
     const file = new URL(name, root);
     writeFileSync(file, change(readFileSync(file, 'utf8')));

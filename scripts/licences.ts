@@ -24,7 +24,7 @@ const EXCEPTIONS: ReadonlySet<string> = new Set([
   '@action-validator/core',
 ]);
 
-export type Dependency = {
+type Dependency = {
   readonly name: string;
   readonly version: string;
   /** An SPDX expression, as its package says; `NOASSERTION` if it says nothing. */
@@ -59,7 +59,7 @@ export function listDependencies(): readonly Dependency[] {
 }
 
 /** What npm tells of a package in the tree. */
-export type InstalledPackage = {
+type InstalledPackage = {
   readonly name: string;
   readonly version: string;
   readonly path: string;

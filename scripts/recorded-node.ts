@@ -38,8 +38,8 @@ export type Recording = Static<typeof recording>;
 
 const readRecording = jsonReader(recording, 'a recording of a node');
 
-export type RecordingNode = RpcServer & { readonly recorded: () => Recording };
-export type PlayingNode = RpcServer & {
+type RecordingNode = RpcServer & { readonly recorded: () => Recording };
+type PlayingNode = RpcServer & {
   /** Calls that the recording lacks. */
   readonly missing: readonly string[];
 };

@@ -16,7 +16,7 @@ const WRITTEN = ['Why it matters', 'What a client suffers', 'How services get it
 const SHOWN = { failure: 'A real failure', observed: 'What the reference service does' };
 
 /** The sections of a page that are not written from the catalogue, by their headings. */
-export type Sections = ReadonlyMap<string, string>;
+type Sections = ReadonlyMap<string, string>;
 
 const ALL_MUTANTS = [...MUTANTS, ...SETTLEMENT_MUTANTS, ...MOVING_MUTANTS];
 
@@ -26,12 +26,12 @@ export function mutantsOf({ id }: Pick<Rule, 'id'>): readonly Mutant[] {
 }
 
 /** Returns the heading of the section that shows what a run of the rule showed. */
-export function headingShown({ level }: Pick<Rule, 'level'>): string {
+function headingShown({ level }: Pick<Rule, 'level'>): string {
   return level === 'observe' ? SHOWN.observed : SHOWN.failure;
 }
 
 /** Returns the page of a rule: what the catalogue and the mutants say of it, and the sections given. */
-export function pageOf(rule: Rule, sections: Sections): string {
+function pageOf(rule: Rule, sections: Sections): string {
   const section = (heading: string) => `## ${heading}\n\n${sections.get(heading) ?? ''}`.trim();
   const faults = mutantsOf(rule).map(({ title }) => `- ${title}`);
   return `${[
@@ -104,7 +104,7 @@ function judgedBy(rule: Rule): string {
 }
 
 /** Returns the sections of a rule's page; of a page that is not there, none. */
-export function readSections(id: string): Sections {
+function readSections(id: string): Sections {
   const parts = (readPage(id) ?? '').split(/^## (.+)\n/m).slice(1);
   const pairs = parts.flatMap((heading, at) =>
     at % 2 === 0

@@ -13,7 +13,7 @@ import {
 import { comparePaired, type Round } from './paired-rounds.ts';
 import type { RegressionBound } from './regression-bound.ts';
 
-export type Interleave = LoadSettings & {
+type Interleave = LoadSettings & {
   readonly rounds: number;
   readonly base: URL;
   readonly head: URL;
@@ -57,7 +57,7 @@ const ADDING_MS = 600_000;
 const GROWTH = 1.5;
 
 /** The time that rounds may take. */
-export type RoundTime = {
+type RoundTime = {
   readonly leftMs: () => number;
   /** Whether it ended a run that was under way. */
   readonly isSpent: () => boolean;

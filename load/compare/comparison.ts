@@ -68,7 +68,7 @@ export type LoadComparison = Static<typeof LoadComparisonSchema>;
 export type RunOfSide = LoadResult | { readonly target: string };
 
 /** What a comparison of load is made of. */
-export type Compared = {
+type Compared = {
   readonly method: LoadComparison['method'];
   readonly base: RunOfSide;
   readonly head: RunOfSide;

@@ -21,7 +21,7 @@ export function scheduleOf({ workload }: Profile) {
 }
 
 /** What to write where. */
-export type ExportOptions = Omit<ExportedLoad, 'stages'> & {
+type ExportOptions = Omit<ExportedLoad, 'stages'> & {
   readonly engine: ExportEngine;
   readonly folder: string;
   readonly mix: RequestMix;

@@ -5,7 +5,7 @@ const Milliseconds = Type.Number({ minimum: 0 });
 const Count = Type.Integer({ minimum: 0 });
 
 /** Latency by percentile, in milliseconds. */
-export const PercentilesSchema = Type.Object({
+const PercentilesSchema = Type.Object({
   mean: Milliseconds,
   p50: Milliseconds,
   p75: Milliseconds,

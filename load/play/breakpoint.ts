@@ -10,7 +10,7 @@ type Search = Extract<Profile['workload'], { model: 'breakpoint' }>;
 export type Attempt = { readonly rate: number; readonly result: LoadResult };
 
 /** What a search found, and every run it made, in order. */
-export type SearchResult = {
+type SearchResult = {
   readonly breakpoint: Breakpoint;
   readonly attempts: readonly Attempt[];
 };

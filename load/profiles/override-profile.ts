@@ -3,7 +3,7 @@ import type { Profile, Threshold } from '../model/profile.ts';
 import { parseProfile } from './load-profile.ts';
 
 /** What flags change in a profile. */
-export type ProfileOverrides = Partial<
+type ProfileOverrides = Partial<
   Pick<Profile, 'connections' | 'processes' | 'warmUpS' | 'timeoutMs' | 'maxClientLagMs'>
 > & {
   /** Requests a second at the highest stage; the others keep their share of it. */

@@ -9,7 +9,7 @@ import { endpointResults, runSeries } from './result-figures.ts';
 import type { SampleJudge } from './sample-judge.ts';
 import { verdictOf } from './verdict.ts';
 
-export type PlayedRun = {
+type PlayedRun = {
   readonly about: Pick<
     LoadResult,
     'version' | 'runId' | 'target' | 'startedAt' | 'profile' | 'leftOut' | 'service'

@@ -13,7 +13,7 @@ import { createTimeline } from '../run/timeline.ts';
 import { buildResult } from './build-result.ts';
 
 /** The file of an exported folder into which its scripts write a line a request, and one for each that begins or ends a run. */
-export const REQUESTS_FILE = 'requests.ndjson';
+const REQUESTS_FILE = 'requests.ndjson';
 
 /** What a line may say. Times are milliseconds after the start of the run. */
 type Line = {

@@ -6,7 +6,7 @@ import { askedBetween, type Stage } from '../run/schedule.ts';
 import { mergeEndpoints } from '../run/timeline.ts';
 
 /** What was measured over time. */
-export type MeasuredTime = Pick<Measurement, 'intervals' | 'intervalMs' | 'durationMs'>;
+type MeasuredTime = Pick<Measurement, 'intervals' | 'intervalMs' | 'durationMs'>;
 
 /** Returns the figures by endpoint, in the order of `names`, all together first. */
 export function endpointResults(

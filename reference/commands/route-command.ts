@@ -3,7 +3,7 @@ import type { PlanDrawing } from './plan-drawing.ts';
 import type { RouteFlags } from './route-flags.ts';
 
 /** Draws a plan as an SVG file. */
-export type DrawSvg = (drawing: PlanDrawing) => string | Promise<string>;
+type DrawSvg = (drawing: PlanDrawing) => string | Promise<string>;
 
 /**
  * Returns the command `swapcheck route`: plans one trade over a market file,

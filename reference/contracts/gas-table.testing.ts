@@ -19,7 +19,7 @@ import type { TestChain } from './test-chain.testing.ts';
 import { encodeForUniversal } from './universal-plan.testing.ts';
 
 /** Gas that three routers use for one plan. */
-export type GasRow = {
+type GasRow = {
   readonly plan: string;
   readonly swaps: number;
   /** Some token has several swaps out of it. */
@@ -39,7 +39,7 @@ type GasCase = {
 const USER = parseAddress(`0x${'a11ce'.padStart(40, '0')}`);
 
 /** The market with the pools alone that the Universal Router knows, but for those of Uniswap V4: the cheapest commands of plans of any shape are not worked out for these. */
-export function universalMarket(market: Market): Market {
+function universalMarket(market: Market): Market {
   const sources = new Set(deploymentOf(market, 'universal-router').sources);
   const isKnown = ({ source, family }: Pool) => sources.has(source) && family !== 'singleton';
   return { ...market, pools: market.pools.filter(isKnown) };

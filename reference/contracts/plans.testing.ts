@@ -7,7 +7,7 @@ import { tokensOf } from '../pools/pool.ts';
 import type { PlanSwap, RoutingPlan, SwapKind } from '../routing/graph/plan.ts';
 
 /** What to trade, and over which tokens: each pool leads from an earlier token to a later one. */
-export type Shape = {
+type Shape = {
   readonly swapKind: SwapKind;
   /** The sell token first, the buy token last. */
   readonly tokens: readonly Address[];

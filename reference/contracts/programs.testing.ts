@@ -118,7 +118,7 @@ export const program = fc
 export type Program = typeof program extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** What the words of a program name beside its own pools. */
-export type Surroundings = {
+type Surroundings = {
   readonly tokens: readonly ViemAddress[];
   readonly makerOrders: ViemAddress;
 };

@@ -3,7 +3,7 @@ import type { GraphProgram } from './graph-program.ts';
 import { ROUTER_ABI } from './router-abi.ts';
 
 /** What one of our own routers is held to, in the order of its fields. */
-export type ProgramOrder = {
+type ProgramOrder = {
   readonly sellAmount: bigint;
   readonly buyAmount: bigint;
   readonly recipient: Hex;

@@ -32,4 +32,4 @@ export type Form = {
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** A reply that is not 200. */
-export type RefusalReply = { status: number; body: ErrorBody };
+type RefusalReply = { status: number; body: ErrorBody };

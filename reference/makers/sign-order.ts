@@ -3,7 +3,7 @@ import type { Address } from '../domain/address.ts';
 import { type MakerOrder, ORDER_FIELDS } from '../pools/maker-order.ts';
 
 /** Where orders are filled: what a signature is good for. */
-export type OrderDomain = { readonly chainId: number; readonly makerOrders: Address };
+type OrderDomain = { readonly chainId: number; readonly makerOrders: Address };
 
 /**
  * Returns the EIP-712 hash of an order, which its maker signs.

@@ -118,7 +118,7 @@ export interface TickReads<Fixed> {
 }
 
 /** How `GraphRouter` settles a swap. */
-export interface GraphSettlement<State> {
+interface GraphSettlement<State> {
   /**
    * The family's own bits of a swap's first word.
    *
@@ -134,10 +134,10 @@ export interface GraphSettlement<State> {
 }
 
 /** How the Universal Router settles swaps in a row: by commands of the family's own, or in the lock of Uniswap V4's manager. */
-export type UniversalSettlement<State> = PathSettlement<State> | LockSettlement<State>;
+type UniversalSettlement<State> = PathSettlement<State> | LockSettlement<State>;
 
 /** By a command for exact input and one for exact output. */
-export interface PathSettlement<State> {
+interface PathSettlement<State> {
   readonly kind: 'path';
   /** Command bytes. */
   readonly exactIn: `0x${string}`;
@@ -149,7 +149,7 @@ export interface PathSettlement<State> {
 }
 
 /** By `V4_SWAP`. */
-export interface LockSettlement<State> {
+interface LockSettlement<State> {
   readonly kind: 'lock';
   keyOf(pool: State): PoolKey;
 }

@@ -26,7 +26,7 @@ export type StepStart = {
 };
 
 /** Amounts of one step in base units; `amountIn` has the fee in it. */
-export type StepAmounts = { readonly amountIn: bigint; readonly amountOut: bigint };
+type StepAmounts = { readonly amountIn: bigint; readonly amountOut: bigint };
 
 /** Returns what the whole step to `sqrtTargetX96` takes and gives, exact input or output alike. */
 export function stepToTarget(start: StepStart, sqrtTargetX96: bigint): StepAmounts {

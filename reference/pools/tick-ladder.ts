@@ -16,7 +16,7 @@ export const TICKS_PER_WORD = 256;
  * One step of `UniswapV3Pool.swap`: from where the price stands to the next tick
  * that the bitmap shows. Amounts are sums over the ladder, fee included.
  */
-export type Rung = {
+type Rung = {
   readonly start: StepStart;
   /** The pool's tick while the price stands at the rung's start. */
   readonly startTick: number;

@@ -29,7 +29,7 @@ export type VaultSwap<State> = {
 };
 
 /** What sets pools of the Vault apart: their curve. Undefined is what the contract refuses. */
-export type VaultCurve<State> = {
+type VaultCurve<State> = {
   /** The most that a sale may be, with 18 decimals, the fee taken off. */
   readonly mostIn: (swap: VaultSwap<State>) => bigint;
   readonly outGivenIn: (swap: VaultSwap<State>, amountIn: bigint) => bigint | undefined;

@@ -25,7 +25,7 @@ const REQUEST_TIMEOUT_MS = 10_000;
 const MAX_DRAIN_MS = 10_000;
 
 /** Bounds of a server. */
-export type ServerLimits = {
+type ServerLimits = {
   /** Connections open at once; more are closed as they come. Default 4096. */
   readonly maxConnections?: number;
   /** How long a client may take to send a request, connecting included. Default 10,000. */

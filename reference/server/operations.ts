@@ -11,7 +11,7 @@ import { parseSwapRequest } from './swap-request.ts';
 export type Operation = keyof typeof PARAMETERS;
 
 /** One request as the operations see it. */
-export type OperationRequest = {
+type OperationRequest = {
   readonly query: Query;
   /** What must not be echoed: the service's keys and those of the request. */
   readonly secrets: readonly string[];

@@ -1,7 +1,7 @@
 import { paceRefusals } from './pace-refusals.ts';
 
 /** Jobs that want the process's time. */
-export type Jobs = {
+type Jobs = {
   /** Runs jobs for so long, and returns how many. */
   readonly runSlice: (sliceMs: number) => number;
   readonly isWaiting: () => boolean;

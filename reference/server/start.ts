@@ -11,7 +11,7 @@ export type RunningReference = {
 };
 
 /** Where the reference listens, and how it serves. */
-export type StartOptions = ReferenceOptions & {
+type StartOptions = ReferenceOptions & {
   /** Default 0: a free port. */
   readonly port?: number;
   /** Default `127.0.0.1`. */

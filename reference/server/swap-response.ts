@@ -7,7 +7,7 @@ import type { ResolvedSwap } from './resolve-swap.ts';
 import type { ServedChain } from './served-chain.ts';
 
 /** The service's own name (2.1 `aggregator`). */
-export const AGGREGATOR = 'swapcheck-reference';
+const AGGREGATOR = 'swapcheck-reference';
 
 /**
  * Returns the reply that a plan makes as JSON, without calldata. Reference ids leave

@@ -29,7 +29,7 @@ export type SwapService = {
 export type Respond = (swap: ResolvedSwap, planned: PlannedSwap, nowMs: number) => SwapOutcome;
 
 /** A plan with its reply, kept for requests that repeat. */
-export type PlannedSwap = {
+type PlannedSwap = {
   readonly kind: 'planned';
   readonly plan: RoutingPlan;
   readonly body: Buffer;

@@ -7,7 +7,7 @@ import { planRoute } from '../routing/plan-route.ts';
 import type { Planner } from './options.ts';
 
 /** How the warm-up plans; everything may be left out. */
-export type WarmUpOptions = {
+type WarmUpOptions = {
   /** Default `planRoute`. */
   readonly planner?: Planner;
   /** Default `ENCODERS`. */

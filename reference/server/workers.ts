@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 
 /** What a supervisor does and tells. */
-export type SupervisorOptions = {
+type SupervisorOptions = {
   /** How many processes serve, at least 1. */
   readonly count: number;
   /** Called once, when all of them listen on this port. */

@@ -6,7 +6,7 @@ import type { Pool } from '../../reference/pools/families.ts';
 import { tickAtSqrtRatio } from '../../reference/pools/tick-math.ts';
 
 /** How a network of pools is drawn. */
-export type NetworkShape = {
+type NetworkShape = {
   readonly pools: number;
   readonly tokens: number;
   readonly seed: number;
@@ -22,7 +22,7 @@ export type FeeTiers = {
   readonly ranges: readonly (readonly [feePips: number, tickSpacing: number])[];
 };
 
-export const UNISWAP_TIERS: FeeTiers = {
+const UNISWAP_TIERS: FeeTiers = {
   pair: 3000,
   ranges: [
     [100, 1],

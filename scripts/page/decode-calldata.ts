@@ -13,7 +13,7 @@ import {
 } from '../../reference/encoding/router-abi.ts';
 
 /** What the sender of a transaction asks of a router, in words. */
-export type DecodedCall = {
+type DecodedCall = {
   readonly signature: string;
   readonly fields: readonly (readonly [name: string, value: string])[];
   readonly steps: readonly string[];

@@ -21,7 +21,7 @@ const REQUESTS_A_SECOND = 20;
 const PLANS_A_SECOND = 10;
 
 /** How fast a study may go. */
-export type Pace = {
+type Pace = {
   /** The longest time from block to block of its chains. */
   readonly blockSeconds: number;
   /** Requests a second to each service, where that is limited. */

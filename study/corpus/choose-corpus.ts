@@ -8,7 +8,7 @@ import type { StudyTrade } from '../model/measured-trade.ts';
 import type { StudySettings } from '../model/settings.ts';
 
 /** A chain, as all services that are compared trade it. */
-export type CommonMarket = {
+type CommonMarket = {
   readonly chainId: number;
   /** The first service's pairs, in its order. */
   readonly market: ChainMarket;

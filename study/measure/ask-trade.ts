@@ -24,7 +24,7 @@ export type Asked =
   | { readonly answer: Answer; readonly planned: undefined };
 
 /** A plan to settle, and where it is told what came of it. */
-export type Guarded = { readonly planned: PlannedTrade; readonly outcomes: Outcome[] };
+type Guarded = { readonly planned: PlannedTrade; readonly outcomes: Outcome[] };
 
 /** Asks a service for a trade with calldata of the tolerance of a study, and of each of the survival curve where it wants that. */
 export async function askTrade(

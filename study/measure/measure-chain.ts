@@ -16,7 +16,7 @@ import type { StudiedService } from './studied-service.ts';
 import { unlessEnded } from './unless-ended.ts';
 
 /** How a chain is measured. */
-export type ChainOptions = {
+type ChainOptions = {
   readonly source: RunningSource;
   readonly services: readonly StudiedService[];
   /** Of this chain. */

@@ -11,7 +11,7 @@ export const ERROR_CAUSES = [
 const cause = Type.Enum([...ERROR_CAUSES]);
 
 /** A request that must be refused for a known cause, and the answer. */
-export const ErrorProbeSchema = Type.Object({
+const ErrorProbeSchema = Type.Object({
   chainId: Type.Integer({ minimum: 0 }),
   cause,
   situation: Type.String(),

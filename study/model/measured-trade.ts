@@ -12,7 +12,7 @@ const StudyAssetSchema = Type.Object({
 });
 
 /** A trade that every service is asked for at one moment. */
-export const StudyTradeSchema = Type.Object({
+const StudyTradeSchema = Type.Object({
   /** Position in the corpus, from 0. */
   id: count,
   /** Trades of one ladder differ in size alone, and are asked for at one block. */
@@ -32,7 +32,7 @@ export const StudyTradeSchema = Type.Object({
 export type StudyTrade = Static<typeof StudyTradeSchema>;
 
 /** What a plan came to, so many blocks after the quote. */
-export const OutcomeSchema = Type.Intersect([
+const OutcomeSchema = Type.Intersect([
   Type.Object({ blocks: count }),
   Type.Union([
     Type.Object({ kind: Type.Literal('settled'), spent: amount, received: amount }),
@@ -70,7 +70,7 @@ export type Best = Static<typeof BestSchema>;
 
 const latencyMs = Type.Number({ minimum: 0 });
 
-export const QuotedSchema = Type.Object({
+const QuotedSchema = Type.Object({
   kind: Type.Literal('quoted'),
   latencyMs,
   sold: amount,
@@ -98,7 +98,7 @@ export const QuotedSchema = Type.Object({
 export type Quoted = Static<typeof QuotedSchema>;
 
 /** What one service did of a trade. */
-export const AnswerSchema = Type.Union([
+const AnswerSchema = Type.Union([
   QuotedSchema,
   Type.Object({
     kind: Type.Literal('refused'),

@@ -18,7 +18,7 @@ export function describeSettings({ settings, services, trades }: StudyReport): r
 }
 
 /** A trade that came out far below its quote. */
-export type WorstTrade = {
+type WorstTrade = {
   readonly head: string;
   readonly details: readonly (readonly [label: string, value: string])[];
   readonly plan: PlanSketch | undefined;

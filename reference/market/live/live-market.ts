@@ -22,7 +22,7 @@ export type LiveMarket = {
 };
 
 /** How a market is opened: default, at the latest block. */
-export type LiveMarketOptions = NodeOptions & { readonly blockNumber?: number };
+type LiveMarketOptions = NodeOptions & { readonly blockNumber?: number };
 
 /**
  * Reads the pools of a file from the node at `url`. All of a market is read at

@@ -6,7 +6,7 @@ import { bloomOf } from './logs-bloom.ts';
 import { type PoolsFile, parsePoolsFile } from './pools-file.ts';
 
 /** What a pool of the simulation holds. */
-export type PoolState =
+type PoolState =
   | { readonly family: 'constant-product'; readonly reserve0: bigint; readonly reserve1: bigint }
   | {
       readonly family: 'concentrated';

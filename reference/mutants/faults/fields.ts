@@ -21,7 +21,7 @@ const FAULTS = {
 };
 
 /** The fields of a resource to spoil, and where its objects stand. */
-export type FieldMutants = {
+type FieldMutants = {
   /** What rule ids begin with, before the field's name: `route/`, `token-info/metadata-`. */
   readonly rules: string;
   readonly reply: keyof Fault & ('plan' | 'tokens' | 'chains' | 'chainInfo' | 'error');

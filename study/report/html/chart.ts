@@ -18,7 +18,7 @@ export type Point = {
 };
 
 /** How a chart is drawn. */
-export type ChartOptions = {
+type ChartOptions = {
   /** What it shows, for those who cannot see it. */
   readonly label: string;
   readonly yRange: readonly [low: number, high: number];
