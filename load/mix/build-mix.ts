@@ -23,14 +23,12 @@ export async function buildMix(
   const pairs = [...facts.markets.values()].flatMap((market) =>
     market.pairs.slice(0, share).map((pair) => ({ market, pair })),
   );
-  const ranged: RangedPair[] = [];
-  for (let from = 0; from < pairs.length; from += AT_ONCE) {
-    const some = pairs.slice(from, from + AT_ONCE).map(async ({ market, pair }) => {
+  const ranged = await Promise.all(
+    pairs.map(async ({ market, pair }): Promise<RangedPair> => {
       const fetch: FetchBuyAmount = (amount) => fetchBuyAmount(market.chainId, pair, amount);
       return { market, pair, range: await findAmountRange(pair, fetch) };
-    });
-    ranged.push(...(await Promise.all(some)));
-  }
+    }),
+  );
   const built = entries.map(
     (entry): RequestKind => ({
       endpoint: kindName(entry),
@@ -127,7 +125,6 @@ const KEY = 'apiKey=';
 // Over all chains, as far as each still has a few.
 const MOST_PAIRS = 48;
 const FEWEST_PAIRS = 8;
-const AT_ONCE = 4;
 // Stay a little off the largest amount that was seen to trade.
 const EDGE_LOG10 = 0.05;
 // Any account: nothing is sent from it.
@@ -151,8 +148,18 @@ async function findAmountRange(
   { sellAmount, buyAmount }: TradedPair,
   fetchBuyAmount: FetchBuyAmount,
 ): Promise<AmountRange> {
-  let least = { sell: sellAmount, buy: buyAmount };
-  let largest = least;
+  const known = { sell: sellAmount, buy: buyAmount };
+  const [least, largest] = await Promise.all([
+    findLeast(known, fetchBuyAmount),
+    findLargest(known, fetchBuyAmount),
+  ]);
+  return { sell: [least.sell, largest.sell], buy: [least.buy, largest.buy] };
+}
+
+type KnownTrade = { readonly sell: bigint; readonly buy: bigint };
+
+async function findLargest(known: KnownTrade, fetchBuyAmount: FetchBuyAmount): Promise<KnownTrade> {
+  let largest = known;
   for (let decade = 0; decade < MOST_DECADES; decade++) {
     const sell = largest.sell * 10n;
     const buy = await fetchBuyAmount(sell);
@@ -160,6 +167,11 @@ async function findAmountRange(
     if (buy === undefined || buy * 10n < largest.buy * 11n) break;
     largest = { sell, buy };
   }
+  return largest;
+}
+
+async function findLeast(known: KnownTrade, fetchBuyAmount: FetchBuyAmount): Promise<KnownTrade> {
+  let least = known;
   for (let decade = 0; decade < MOST_DECADES; decade++) {
     const sell = least.sell / 10n;
     if (sell < 10n) break;
@@ -167,7 +179,7 @@ async function findAmountRange(
     if (buy === undefined || buy < 10n) break;
     least = { sell, buy };
   }
-  return { sell: [least.sell, largest.sell], buy: [least.buy, largest.buy] };
+  return least;
 }
 
 const MOST_DECADES = 4;

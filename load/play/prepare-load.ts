@@ -35,7 +35,10 @@ export async function prepareLoad(load: ServiceLoad): Promise<PreparedRun | Unpl
   const about = { target: baseUrl.href, profile, seed, version: deps.version };
   const startedAt = new Date().toISOString();
   say('Discovering what the service offers');
-  const transport = createHttpTransport(baseUrl, { timeoutMs: profile.timeoutMs, connections: 4 });
+  const transport = createHttpTransport(baseUrl, {
+    timeoutMs: profile.timeoutMs,
+    connections: AT_ONCE,
+  });
   const client = createClient({ transport, apiKey, routerNames });
   try {
     if (apiKey === '') throw new NotLoadableError(NO_API_KEY);
@@ -122,6 +125,8 @@ async function fetchBuyAmount(
 }
 
 const IDLE_LOOKUPS = 9;
+/** As many requests as `test` has in flight: a service far away takes its time for each. */
+const AT_ONCE = 8;
 
 /** A service that cannot be loaded, and why. */
 class NotLoadableError extends Error {
