@@ -1,20 +1,14 @@
 import { divUp, ONE_IN_PIPS } from './full-math.ts';
-import {
-  amount0RoundingDown,
-  amount0RoundingUp,
-  amount1RoundingDown,
-  amount1RoundingUp,
-  priceAfterInput0,
-  priceAfterInput1,
-  priceAfterOutput0,
-  priceAfterOutput1,
-} from './sqrt-price-math.ts';
 
 /*
  * `SwapMath.computeSwapStep`, in its three cases: the step reaches its target,
- * the input ends before it, or the output does.
+ * the input ends before it, or the output does. Every rounding favours the pool.
  * @see https://github.com/Uniswap/v3-core/blob/main/contracts/libraries/SwapMath.sol
+ * @see https://github.com/Uniswap/v3-core/blob/main/contracts/libraries/SqrtPriceMath.sol
  */
+
+const Q96 = 96n;
+const TWO_TO_256 = 1n << 256n;
 
 /** Liquidity at a price, and which way the price is to move. */
 export type StepStart = {
@@ -68,4 +62,52 @@ function outputBetween(start: StepStart, sqrtEndX96: bigint): bigint {
 
 function withFee(amountIn: bigint, feePips: bigint): bigint {
   return amountIn + divUp(amountIn * feePips, ONE_IN_PIPS - feePips);
+}
+
+/** Returns the token0 between two prices, `lower` <= `upper`, rounded down: what the pool gives. */
+function amount0RoundingDown(lower: bigint, upper: bigint, liquidity: bigint): bigint {
+  return ((liquidity << Q96) * (upper - lower)) / upper / lower;
+}
+
+/** Returns the token0 between two prices, `lower` <= `upper`, rounded up: what the pool takes. */
+function amount0RoundingUp(lower: bigint, upper: bigint, liquidity: bigint): bigint {
+  return divUp(divUp((liquidity << Q96) * (upper - lower), upper), lower);
+}
+
+/** Returns the token1 between two prices, `lower` <= `upper`, rounded down: what the pool gives. */
+function amount1RoundingDown(lower: bigint, upper: bigint, liquidity: bigint): bigint {
+  return (liquidity * (upper - lower)) >> Q96;
+}
+
+/** Returns the token1 between two prices, `lower` <= `upper`, rounded up: what the pool takes. */
+function amount1RoundingUp(lower: bigint, upper: bigint, liquidity: bigint): bigint {
+  return divUp(liquidity * (upper - lower), 1n << Q96);
+}
+
+/** Returns the price after `amount` of token0 came in: it falls, and is rounded up, to give out less. */
+function priceAfterInput0(sqrtPriceX96: bigint, liquidity: bigint, amount: bigint): bigint {
+  if (amount === 0n) return sqrtPriceX96;
+  const numerator = liquidity << Q96;
+  const product = amount * sqrtPriceX96;
+  // The contract takes a coarser formula where the precise one overflows a uint256.
+  if (numerator + product >= TWO_TO_256) {
+    return divUp(numerator, numerator / sqrtPriceX96 + amount);
+  }
+  return divUp(numerator * sqrtPriceX96, numerator + product);
+}
+
+/** Returns the price after `amount` of token1 came in: it rises, and is rounded down, to give out less. */
+function priceAfterInput1(sqrtPriceX96: bigint, liquidity: bigint, amount: bigint): bigint {
+  return sqrtPriceX96 + (amount << Q96) / liquidity;
+}
+
+/** Returns the price after `amount` of token0 went out: it rises, and is rounded up, to take in more. */
+function priceAfterOutput0(sqrtPriceX96: bigint, liquidity: bigint, amount: bigint): bigint {
+  const numerator = liquidity << Q96;
+  return divUp(numerator * sqrtPriceX96, numerator - amount * sqrtPriceX96);
+}
+
+/** Returns the price after `amount` of token1 went out: it falls, and is rounded down, to take in more. */
+function priceAfterOutput1(sqrtPriceX96: bigint, liquidity: bigint, amount: bigint): bigint {
+  return sqrtPriceX96 - divUp(amount << Q96, liquidity);
 }
