@@ -62,10 +62,14 @@ async function tryNext(
 ): Promise<Tried | undefined> {
   const through = (query: Query) =>
     swapTarget(router === undefined ? query : setParameter(query, 'router', [router]));
-  const bought = amountsOf(await get(through(exactInput(trade))))?.bought;
+  const first = through(exactInput(trade));
+  const bought = amountsOf(await get(first))?.bought;
   if (bought === undefined || bought === 0n) return undefined;
   const exchange = await get(through(nextOf(trade, bought)));
   if (statusOf(exchange) === undefined) return undefined;
+  // A market that closed in the meantime answers neither.
+  const isClosed = statusOf(exchange) !== 200 && statusOf(await get(first)) !== 200;
+  if (isClosed) return undefined;
   const { chainId } = trade.market;
   const large = LARGE_AMOUNTS.filter((amount) => bought >= amount);
   const kinds = [

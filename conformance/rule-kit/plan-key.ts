@@ -1,13 +1,14 @@
 import { addressKey } from '../checks/hex.ts';
 import type { Leg, Plan } from '../checks/plan.ts';
 import type { Exchange } from '../client/exchange.ts';
+import { isNative, NATIVE_ALIASES } from '../contract/names.ts';
 import { quote } from './faults.ts';
 import { planOf } from './plan-of-reply.ts';
 import { replyOf } from './reply-status.ts';
 
 /**
  * Returns what a plan does, spelled so that equal plans have equal texts:
- * amounts, pools and tokens by address; not the order of routes, nor reference
+ * amounts, pools and tokens by address, native by one of its spellings; not the order of routes, nor reference
  * ids, prices, router or calldata. Undefined where there is no plan.
  */
 export function planKey(exchange: Exchange): string | undefined {
@@ -16,7 +17,7 @@ export function planKey(exchange: Exchange): string | undefined {
   const names = new Map(
     plan.tokens.map(({ referenceId, address = String(referenceId) }) => [
       referenceId,
-      quote(addressKey(address)),
+      quote(isNative(address) ? NATIVE_ALIASES[0] : addressKey(address)),
     ]),
   );
   const leg = ({ referenceId, amount }: Leg) =>

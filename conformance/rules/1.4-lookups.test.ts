@@ -13,7 +13,7 @@ import { modelSession, type Sabotage } from '../model/model-service.testing.ts';
 import type { ProbeRule } from '../model/rule.ts';
 import { testProbes } from '../rule-kit/probes.testing.ts';
 import { on, testReplies } from '../rule-kit/replies.testing.ts';
-import { at, both, has, refuse, where } from '../rule-kit/sabotage.testing.ts';
+import { answer, at, both, has, refuse, where } from '../rule-kit/sabotage.testing.ts';
 import { rules } from './1.4-lookups.ts';
 
 const tradable = rules.find(({ id }) => id === 'lookups/tokens-tradable') as ProbeRule;
@@ -35,6 +35,7 @@ const listing = (address: string): Partial<Facts> => ({
   tokens: new Map([[31337, [...goldenTokens(), { ...goldenTokens()[0], address }]]]),
 });
 const sound: Sabotage = (given) => given;
+const broken = answer(500);
 
 testReplies(
   rules,
@@ -82,6 +83,9 @@ testProbes(rules, {
         'WRP',
         'BGT',
       ],
+      // A chain that is down says nothing of its tokens.
+      [broken, without(...everyToken)],
+      [broken, listing(GHOST), '"SLD"'],
     ],
     asks: [],
   },

@@ -69,13 +69,16 @@ async function tryToTrade(
   { asset, where }: Named,
 ): Promise<Finding | undefined> {
   let last: Finding['exchange'] | undefined;
+  // Nothing but 500 on the whole chain says that it is down, and nothing of its tokens.
+  let isDown = market.pairs.length === 0;
   const queries = waysToTrade(session, market, asset);
   for (const query of queries) {
     const exchange = await session.get(swapTarget(query));
     if (statusOf(exchange) === 200) return undefined;
+    isDown &&= statusOf(exchange) === 500;
     last = exchange;
   }
-  if (last === undefined) return undefined;
+  if (last === undefined || isDown) return undefined;
   return {
     expected: `a plan that sells or buys ${quote(asset.symbol)} (${quote(asset.address)}), which ${where} names for chain ${market.chainId}`,
     actual: `none for ${queries.length} requests; here ${statusWords(last)}`,
