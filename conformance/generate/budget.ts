@@ -38,7 +38,7 @@ export const MANY_LOOKUPS = 2_400;
 export const FEWEST_LOOKUPS = 20;
 
 /** Plans asked for in the traffic, over all chains. */
-export const TRAFFIC_SWAPS = 2_400;
+export const TRAFFIC_SWAPS = 2_460;
 
 /** Of those, the share asked for with calldata, so that its rules see as many replies. */
 export const CALLDATA_SHARE = 0.3;

@@ -195,6 +195,25 @@ describe('coverMarket', () => {
     }
   });
 
+  test('some amounts -> asked for again with one base unit more, not at once', () => {
+    const asked = swaps(3).map((target) =>
+      [...new URLSearchParams(target.query as string)].map(String),
+    );
+    const before = new Map(asked.map((pairs, index) => [`${pairs}`, index]));
+    const away = asked.flatMap((pairs, index) => {
+      const one = pairs.map((pair) =>
+        pair.replace(
+          /^((?:sell|buy)Amount),([0-9]+)$/,
+          (_, name, amount) => `${name},${BigInt(amount) - 1n}`,
+        ),
+      );
+      const at = before.get(`${one}`);
+      return at === undefined || at > index ? [] : [index - at];
+    });
+    expect(away.length).toBeGreaterThan(TRAFFIC_SWAPS / 50);
+    expect(Math.min(...away)).toBeGreaterThan(8);
+  });
+
   test('lookups -> as many as the budget says, spread between the plans', () => {
     const paths = [...coverMarket(modelFacts, 1)].map(({ path }) => path);
     for (const path of [PATHS.chains, PATHS.tokens, PATHS.chainInfo]) {

@@ -118,6 +118,16 @@ export const amountsTogether: readonly Violation[] = [
     ['undefined'],
     [given],
   ]),
+  ...['-1', 'null'].flatMap((broken) => [
+    amountsGiven(`\`sellAmount\` beside a \`buyAmount\` of ${broken}`, 'must', (given) => [
+      [given],
+      [broken],
+    ]),
+    amountsGiven(`\`buyAmount\` beside a \`sellAmount\` of ${broken}`, 'must', (given) => [
+      [broken],
+      [given],
+    ]),
+  ]),
   amountsGiven('both amounts empty', 'must', () => [[''], ['']]),
   amountsGiven('neither `sellAmount` nor `buyAmount`', 'must', () => [[], []]),
   amountsGiven('`sellAmount` beside an empty `buyAmount`', 'observe', (given) => [[given], ['']]),

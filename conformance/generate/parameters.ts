@@ -49,12 +49,14 @@ export type Parameter = {
   readonly onHexChainsOnly?: boolean;
 };
 
-/** Tolerances on both bounds, beside them, and where floats are not multiples of a step. */
+/** Tolerances on both bounds, beside them, where floats are not multiples of a step, and of less than a percent. */
 export const TOLERANCES = [
   '0',
   '0.0001',
   '0.0003',
+  '0.0005',
   '0.0007',
+  '0.005',
   '0.01',
   '0.07',
   '0.29',

@@ -42,10 +42,29 @@ function swaps(facts: Facts, seed: number): readonly Request[] {
     modes: createDeck(modesOf(market.routers), seed + 7_919 + index),
   }));
   const variations = fc.sample(variationArbitrary, { seed, numRuns: TRAFFIC_SWAPS });
+  const asked: RequestTarget[] = [];
   return variations.map((variation, index) => () => {
     const { trades, modes } = tables[index % tables.length] as (typeof tables)[number];
-    return vary(trades.deal(), modes.deal(), variation);
+    const before = index % NEIGHBOUR_EVERY === 0 ? asked[index - NEIGHBOUR_AFTER] : undefined;
+    const target = before ? withOneMore(before) : vary(trades.deal(), modes.deal(), variation);
+    asked[index] = target;
+    return target;
   });
+}
+
+/** One swap in so many asks again what was asked so many swaps before, of an amount beside that one. */
+const NEIGHBOUR_EVERY = 41;
+const NEIGHBOUR_AFTER = 40;
+
+/** Returns the request for one base unit more: what is kept by a rounded amount answers it with the other. */
+function withOneMore(target: RequestTarget): RequestTarget {
+  const query = [...new URLSearchParams(target.query as string)];
+  return {
+    ...target,
+    query: query.map(([name, value]) =>
+      /^(sell|buy)Amount$/.test(name) ? [name, String(BigInt(value) + 1n)] : [name, value],
+    ),
+  };
 }
 
 /** Every combination; those with calldata often enough to be the share of all that the budget says. */

@@ -198,7 +198,7 @@ export const toleranceSpelledRarely: readonly Row[] = [
 export const notARouter: readonly Row[] = [
   ...noValue,
   ['of no router', () => ['no-such-router']],
-  ['a part of a name', () => ['default']],
+  ['a part of a name', (valid) => [(valid || 'default-router').replace('-router', '')]],
   ['two names', () => ['default-router,universal-router']],
 ];
 

@@ -2,6 +2,7 @@ import { statusOf } from '../client/exchange.ts';
 import type { Query, RequestTarget } from '../client/request.ts';
 import { type Endpoint, PATHS } from '../contract/paths.ts';
 import { within } from '../generate/budget.ts';
+import { formsOf, inForm, spreadInForms } from '../generate/forms.ts';
 import { exactInput, tradesOf } from '../generate/trades.ts';
 import type { ProbeRule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
@@ -27,6 +28,26 @@ export function keylessRequests({
   ];
 }
 
+/** Returns valid requests to an operation, but for their keys: each chain and form twice in turn. */
+function wholeQueries(session: Session, endpoint: Endpoint): readonly Query[] {
+  const { facts } = session;
+  const ofChains = (known: ReadonlyMap<number, unknown>): readonly Query[] =>
+    [...known.keys()].map((chainId) => [['chainId', String(chainId)]]);
+  const count = within(TRIES, session, 4);
+  const whole: Readonly<Record<Endpoint, readonly Query[]>> = {
+    chains: [[]],
+    tokens: ofChains(facts.tokens),
+    chainInfo: ofChains(facts.chainInfo),
+    swap: spreadInForms(tradesOf(facts), count / 2, formsOf).map(([trade, form]) =>
+      inForm(trade, form),
+    ),
+  };
+  const queries = whole[endpoint];
+  return queries.length === 0
+    ? []
+    : Array.from({ length: count }, (_, index) => queries[(index >> 1) % queries.length] ?? []);
+}
+
 /** Returns a request that is sent with no key but what its query gives. */
 export function asWritten(endpoint: Endpoint, query: Query): RequestTarget {
   return { path: PATHS[endpoint], query, key: 'as-written' };
@@ -43,13 +64,10 @@ export function keyIsRequired(endpoint: Endpoint, clause: string): ProbeRule {
     title: `refuses a request to /${endpoint} without \`apiKey\`, with any status but 200`,
     run: judgeEach(
       (session) =>
-        keylessRequests(session)
-          .filter((each) => each.endpoint === endpoint)
-          .flatMap(({ query }) =>
-            Array.from({ length: within(TRIES, session, 4) }, (_, index) => ({
-              target: asWritten(endpoint, index % 2 === 0 ? query : [...query, ['apiKey', '']]),
-            })),
-          ),
+        wholeQueries(session, endpoint).map((query, index) => ({
+          // Every other one with an empty key.
+          target: asWritten(endpoint, index % 2 === 0 ? query : [...query, ['apiKey', '']]),
+        })),
       (exchange) =>
         statusOf(exchange) === 200
           ? { expected: 'any status but 200 without a key', actual: '200' }

@@ -108,3 +108,15 @@ test.each([
   expect(given).toContainEqual([`${name},${usual}`, `${name},${usual}`]);
   expect(given).toContainEqual([`${name},${usual}`, `${name},?`]);
 });
+
+test('what is broken -> beside market makers, and for a recipient at no tolerance, too', async () => {
+  const session = modelSession();
+  await ruleOf('swap/router').run(session);
+  await ruleOf('swap/calldata-needs').run(session);
+  const beside = session.sent.map(({ query }) => new URLSearchParams(query as string));
+  const isAsked = (name: string, value: string) => (query: URLSearchParams) =>
+    query.get(name) === value;
+  expect(beside.filter(isAsked('useRfq', 'true')).length).toBeGreaterThan(20);
+  const paid = beside.filter((query) => query.has('recipientAddress'));
+  expect(paid.filter(isAsked('slippageTolerance', '0')).length).toBeGreaterThan(10);
+});

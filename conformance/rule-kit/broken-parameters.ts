@@ -3,9 +3,15 @@ import type { Query, RequestTarget } from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
 import type { ChainMarket, Facts } from '../discovery/facts.ts';
 import { ARGUABLE_TRADES, VIOLATION_REQUESTS, within } from '../generate/budget.ts';
-import { type Form, formsOf, inForm, spreadInForms } from '../generate/forms.ts';
+import { type Form, formsOf, inForm, takeTurns } from '../generate/forms.ts';
 import { PARAMETERS, type Parameter } from '../generate/parameters.ts';
-import { parameterIn, tradesOf } from '../generate/trades.ts';
+import {
+  parameterIn,
+  RECIPIENT_ADDRESS,
+  setParameter,
+  spread,
+  tradesOf,
+} from '../generate/trades.ts';
 import type { Violation } from '../generate/violations.ts';
 import type { Finding, Level, ProbeRule, ProbeVerdict } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
@@ -119,7 +125,35 @@ function isBroken(query: Query, base: Query, { chains }: Facts): boolean {
   return chains.every((chain) => String(chain.chainId) !== chainId);
 }
 
-/** Requests that are whole, chains and forms taking turns. */
+/** What stands beside a broken parameter, taking turns: what a branch of its own answers may be checked there alone. */
+const COMPANIES: readonly Query[] = [
+  [],
+  [['useRfq', 'true']],
+  [
+    ['recipientAddress', RECIPIENT_ADDRESS],
+    ['slippageTolerance', '0'],
+  ],
+];
+
+/** Returns each form in each company, so that any few of them that follow each other differ in both. */
+function inEachCompany(forms: readonly Form[]): readonly (readonly [Form, Query])[] {
+  return COMPANIES.flatMap((_, round) =>
+    forms.map((form, index): readonly [Form, Query] => {
+      const turn = round * (forms.length + 1) + index;
+      return [form, COMPANIES[turn % COMPANIES.length] ?? []];
+    }),
+  );
+}
+
+/** Returns the query with parameters of other values; where it asks for no calldata, without those that only calldata needs. */
+function inCompany(query: Query, company: Query): Query {
+  const isEncoded = parameterIn(query, 'includeCalldata') === 'true';
+  return company
+    .filter(([name]) => isEncoded || name === 'useRfq')
+    .reduce((rest, [name, value]) => setParameter(rest, name, [value]), query);
+}
+
+/** Requests that are whole, chains, forms and companies taking turns. */
 function basesOf(
   facts: Facts,
   { base, onHexChainsOnly = false }: Parameter,
@@ -136,9 +170,11 @@ function basesOf(
     !onHexChainsOnly || usesHexAddresses(addressesOf(facts, chainId));
   const formsOfMarket = (market: ChainMarket) =>
     fits(market) ? formsOf(market).filter(isForm[base]) : [];
-  return spreadInForms(tradesOf(facts), count, formsOfMarket).map(([trade, form]) => ({
+  const trades = tradesOf(facts).filter(({ market }) => formsOfMarket(market).length > 0);
+  const choicesOf = (market: ChainMarket) => inEachCompany(formsOfMarket(market));
+  return takeTurns(spread(trades, count), choicesOf).map(([trade, [form, company]]) => ({
     path: PATHS.swap,
-    query: inForm(trade, form),
+    query: inCompany(inForm(trade, form), company),
   }));
 }
 

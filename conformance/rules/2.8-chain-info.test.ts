@@ -2,6 +2,7 @@ import {
   goldenChainInfo,
   goldenFacts,
   inCapitals,
+  NATIVE,
   WRAPPED,
 } from '../model/golden-replies.testing.ts';
 import { testProbes } from '../rule-kit/probes.testing.ts';
@@ -9,6 +10,11 @@ import { fields, on, type Row, right, testReplies, wrong } from '../rule-kit/rep
 import { has, not, refuse, where } from '../rule-kit/sabotage.testing.ts';
 import { rules } from './2.8-chain-info.ts';
 
+/** A chain whose USD token is its native token. */
+const usdIsNative = {
+  ...goldenFacts,
+  chainInfo: new Map([[31337, { ...goldenChainInfo(), usdTokenAddress: NATIVE }]]),
+};
 const unknown = ['token/usd-token-price n/a', 'swap-response/router-available n/a'];
 /** A value at a router that the first reply did not tell. */
 const repeats = (index: number, field: string, value: unknown): Row => [
@@ -97,6 +103,11 @@ testReplies(
     right('/tokens/1/usdPrice', 2),
     wrong('/tokens/1/usdPrice', 2.1, 'token/usd-token-price'),
     [(b) => (b.tokens[1].usdPrice = '1'), 'token/usd-token-price n/a'],
+    [{ facts: usdIsNative }, 'token/usd-token-price at /nativeTokenUsdPrice: 4622.638914277432'],
+    [
+      { facts: usdIsNative, body: { nativeTokenUsdPrice: 1 } },
+      'swap-response/router-available n/a',
+    ],
     [(b) => delete b.router, 'swap-response/router-available n/a'],
     wrong('/router', 'Default-Router', 'swap-response/router-available'),
     wrong('/router', 'universal-router', 'swap-response/router-available'),

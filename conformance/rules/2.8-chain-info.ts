@@ -1,4 +1,5 @@
 import { addressKey } from '../checks/hex.ts';
+import { isNative } from '../contract/names.ts';
 import { ChainInfoSchema } from '../contract/resources.ts';
 import { setParameter } from '../generate/trades.ts';
 import type { JudgedReply, Rule } from '../model/rule.ts';
@@ -114,9 +115,14 @@ export const rules: readonly Rule[] = [
       because: '"Address of the primary USD-pegged token": a peg may slip, but not by half.',
       needs: 'a plan with the USD token of the chain',
       judge: each(
-        (input) => priceOf(input, chainInfoFor(input)?.usdTokenAddress),
+        (input) => {
+          const address = chainInfoFor(input)?.usdTokenAddress;
+          return address !== undefined && isNative(address)
+            ? numbers(body, 'nativeTokenUsdPrice')(input)
+            : priceOf(input, address);
+        },
         (price) => price >= 0.5 && price <= 2,
-        'a `usdPrice` near 1 for the token that /chainInfo calls USD-pegged',
+        'a price near 1 for the token that /chainInfo calls USD-pegged',
       ),
     },
     'swap-response/router-available': {

@@ -61,7 +61,10 @@ testReplies(
 
 const broken = answer(500);
 const isOtherTolerance = both(has('slippageTolerance'), not(has('slippageTolerance', '0.01')));
-const tolerances = ['0', '0.0001', '0.0003', '0.0007', '0.07', '0.29', '0.9999', '1'];
+const tolerances = [
+  ...['0', '0.0001', '0.0003', '0.0005', '0.0007', '0.005'],
+  ...['0.07', '0.29', '0.9999', '1'],
+];
 
 testProbes(rules, {
   'swap/slippage-bounds': {

@@ -76,6 +76,11 @@ export const chainMutants: MutantTable = {
     title: '`usdTokenAddress` is the wrapped native token',
     chainInfo: (info) => ({ ...info, usdTokenAddress: info.wrappedNativeTokenAddress }),
   },
+  'chain-info/usd-token-native': {
+    caughtBy: 'token/usd-token-price',
+    title: '`usdTokenAddress` is the native token by 40 times e',
+    chainInfo: (info) => ({ ...info, usdTokenAddress: `0x${'e'.repeat(40)}` }),
+  },
   'chain-info/usd-token-changes': {
     caughtBy: 'chain-info/repeats',
     title: 'every second reply gives another USD token',

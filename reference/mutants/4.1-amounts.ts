@@ -75,6 +75,21 @@ export const amountMutants: MutantTable = {
       where: matches('sellAmount', GIVEN),
       query: drop('buyAmount', /^0$/),
     },
+    'swap/negative-beside-an-amount': {
+      title: 'a negative `sellAmount` is ignored beside `buyAmount`',
+      where: matches('buyAmount', GIVEN),
+      query: drop('sellAmount', /^-/),
+    },
+    'swap/null-beside-an-amount': {
+      title: 'a `buyAmount` of null is ignored beside `sellAmount`',
+      where: matches('sellAmount', GIVEN),
+      query: drop('buyAmount', /^null$/),
+    },
+    'swap/both-amounts-for-a-recipient': {
+      title: 'given both amounts and a recipient, the service reads `sellAmount` alone',
+      where: all((query) => query.has('recipientAddress'), matches('sellAmount', GIVEN)),
+      query: drop('buyAmount'),
+    },
     'swap/neither-amount': {
       title: 'without an amount some amount is planned',
       where: not(isExactOutput),

@@ -35,6 +35,16 @@ export const calldataMutants: MutantTable = {
         if (recipient && !query.has('userAddress')) query.set('userAddress', recipient);
       },
     },
+    'swap/user-optional-with-rfq': {
+      title: 'with `useRfq=true` calldata is made for some account where no user is given',
+      where: all(isCalldata, isGiven('useRfq', 'true')),
+      query: fill('userAddress', ACCOUNT),
+    },
+    'swap/user-optional-at-no-tolerance': {
+      title: 'at a tolerance of 0 calldata is made for some account where no user is given',
+      where: all(isCalldata, isGiven('slippageTolerance', '0')),
+      query: fill('userAddress', ACCOUNT),
+    },
     'swap/needs-unchecked-by-universal-router': {
       title: 'universal-router makes calldata for some account where no user is given',
       where: all(isCalldata, isGiven('router', 'universal-router')),
@@ -59,6 +69,16 @@ export const calldataMutants: MutantTable = {
       where: isExactOutput,
       query: read('slippageTolerance', ANY, '0.01'),
     },
+    'swap/slippage-unchecked-with-rfq': {
+      title: 'with `useRfq=true` any `slippageTolerance` will do',
+      where: isGiven('useRfq', 'true'),
+      query: read('slippageTolerance', ANY, '0.01'),
+    },
+    'swap/slippage-unchecked-for-a-recipient': {
+      title: 'where a recipient is named, any `slippageTolerance` will do',
+      where: (query) => query.has('recipientAddress'),
+      query: read('slippageTolerance', ANY, '0.01'),
+    },
     'swap/slippage-unchecked-by-service-router': {
       title: 'through service-router any `slippageTolerance` will do',
       where: isGiven('router', 'service-router'),
@@ -81,6 +101,12 @@ export const calldataMutants: MutantTable = {
       calldata: '0x00',
       gasLimit: '21000',
     }),
+  },
+  'swap/calldata-as-soon-as-it-can-be': {
+    caughtBy: 'swap/no-calldata-unasked',
+    title: 'calldata comes wherever all that it needs is given',
+    where: (query) => query.has('userAddress') && query.has('slippageTolerance'),
+    query: (query) => query.set('includeCalldata', 'true'),
   },
   'swap/gas-limit-unasked': {
     caughtBy: 'swap/no-calldata-unasked',

@@ -68,6 +68,7 @@ export const parameterMutants: MutantTable = {
     {
       undefined: ['`router=undefined` means the default', /^undefined$/, 'default-router'],
       unknown: ['an unknown `router` means the default', /^no-such.*$/s, 'default-router'],
+      'by-another-prefix': ['`router=universal` is completed', /^universal$/, 'universal-router'],
       'by-prefix': ['`router=default` is completed', /^default$/, 'default-router'],
     },
   ),

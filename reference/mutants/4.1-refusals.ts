@@ -28,6 +28,10 @@ export const refusalMutants: MutantTable = {
       title: 'a tolerance of 1 is refused',
       refuse: isGiven('slippageTolerance', '1'),
     },
+    'swap/slippage-of-a-twentieth-percent-refused': {
+      title: 'a tolerance of 0.0005 is refused',
+      refuse: isGiven('slippageTolerance', '0.0005'),
+    },
     'swap/slippage-steps-by-float': {
       title: 'steps are judged by float: 0.0003 / 0.0001 is no integer',
       refuse: (query) => !Number.isInteger(Number(query.get('slippageTolerance')) / 0.0001),
@@ -73,6 +77,14 @@ export const refusalMutants: MutantTable = {
     caughtBy: 'swap/unused-accepted',
     title: '`recipientAddress` is refused without calldata',
     refuse: all(isRecipient, not(isCalldata)),
+  },
+  'swap/unused-refused-together': {
+    caughtBy: 'swap/unused-accepted',
+    title: 'user and tolerance are refused together without calldata',
+    refuse: all(
+      not(isCalldata),
+      (query) => query.has('userAddress') && query.has('slippageTolerance'),
+    ),
   },
   'swap/user-refused-with-its-checksum': {
     caughtBy: 'swap/user-accepted',

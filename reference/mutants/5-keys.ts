@@ -1,5 +1,5 @@
 import type { MutantTable, Operation } from './faults/mutant.ts';
-import { fill, read } from './faults/requests.ts';
+import { fill, isCalldata, isGiven, read } from './faults/requests.ts';
 
 /** A key of the service, as `createApp` has it by default. */
 const KEY = 'demo';
@@ -23,6 +23,19 @@ export const keyMutants: MutantTable = {
     caughtBy: 'swap/key-required',
     title: '/swap answers where the key is there and empty',
     query: read('apiKey', /^$/, KEY),
+  },
+  'swap/answers-calldata-without-a-key': {
+    caughtBy: 'swap/key-required',
+    title: 'with calldata /swap answers without a key',
+    where: isCalldata,
+    query: fill('apiKey', KEY),
+  },
+  'tokens/answers-for-one-chain-without-a-key': {
+    caughtBy: 'tokens/key-required',
+    title: '/tokens answers for chain 31338 without a key',
+    of: 'tokens',
+    where: isGiven('chainId', '31338'),
+    query: fill('apiKey', KEY),
   },
   'keys/asks-for-more': {
     caughtBy: 'keys/key-is-enough',

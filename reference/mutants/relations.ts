@@ -26,6 +26,11 @@ function withoutChain(query: URLSearchParams): string {
   return `${query}`;
 }
 
+function withRoundedAmount(query: URLSearchParams): string {
+  query.set('sellAmount', String(Number(query.get('sellAmount'))));
+  return `${query}`;
+}
+
 /** Makes a plan worse by parts per million. */
 const worseBy =
   (ppm: bigint): Change<SwapResponse> =>
@@ -66,6 +71,11 @@ export const relationMutants: MutantTable = {
       title: 'native by 40 times e gets a worse plan than by zeros',
       where: eitherToken(E_ALIAS),
     },
+    'relation/e-alias-worse-by-universal-router': {
+      caughtBy: 'relation/native-aliases',
+      title: 'through universal-router, native by 40 times e gets a worse plan than by zeros',
+      where: all(eitherToken(E_ALIAS), isGiven('router', 'universal-router')),
+    },
     'relation/capitals-worse': {
       caughtBy: 'relation/letter-case',
       title: 'addresses in capitals get a worse plan',
@@ -91,6 +101,11 @@ export const relationMutants: MutantTable = {
       title: '`includeCalldata=false` gets a worse plan than no `includeCalldata`',
       where: isGiven('includeCalldata', 'false'),
     },
+    'relation/calldata-false-worse-by-service-router': {
+      caughtBy: 'relation/default-calldata',
+      title: 'through service-router, `includeCalldata=false` gets a worse plan than none',
+      where: all(isGiven('includeCalldata', 'false'), isGiven('router', 'service-router')),
+    },
     'relation/calldata-costs': {
       caughtBy: 'relation/calldata-leaves-plan',
       title: 'plans with calldata are worse',
@@ -105,6 +120,21 @@ export const relationMutants: MutantTable = {
       caughtBy: 'relation/slippage-leaves-plan',
       title: 'tolerances above 2 % are used up',
       where: (query) => Number(query.get('slippageTolerance')) > 0.02,
+    },
+    'relation/no-slippage-costs': {
+      caughtBy: 'relation/slippage-leaves-plan',
+      title: 'a tolerance of 0 gets a worse plan',
+      where: isGiven('slippageTolerance', '0'),
+    },
+    'relation/any-slippage-taken': {
+      caughtBy: 'relation/slippage-leaves-plan',
+      title: 'a tolerance of 1 gets a worse plan',
+      where: isGiven('slippageTolerance', '1'),
+    },
+    'relation/user-as-recipient-pays': {
+      caughtBy: 'relation/recipient-leaves-plan',
+      title: 'a recipient who is the user gets a worse plan',
+      where: (query) => query.get('recipientAddress') === query.get('userAddress'),
     },
     'relation/recipient-pays': {
       caughtBy: 'relation/recipient-leaves-plan',
@@ -178,6 +208,11 @@ export const relationMutants: MutantTable = {
     caughtBy: 'relation/chains-apart',
     title: 'what was refused before is refused again, whatever the chain',
     middleware: keepRepliesBy(withoutChain, (status) => status !== 200),
+  },
+  'relation/amount-rounded-in-key': {
+    caughtBy: 'swap/sell-amount-echoed',
+    title: 'what was asked before is answered as then, for amounts that a double holds alike',
+    middleware: keepRepliesBy(withRoundedAmount, (status) => status === 200),
   },
   ...alike({ caughtBy: 'relation/calldata' })({
     'relation/recipient-in-capitals-unread': {

@@ -1,5 +1,6 @@
 import { BOUGHT } from '../../model/golden-replies.testing.ts';
 import { modelMarket } from '../../model/model-market.testing.ts';
+import type { Asked } from '../../model/model-service.testing.ts';
 import { ACCEPTED, keyRequired, refused } from '../../rule-kit/probe-kinds.testing.ts';
 import { testProbes } from '../../rule-kit/probes.testing.ts';
 import {
@@ -21,10 +22,25 @@ const ES = `0x${'e'.repeat(40)}`;
 const native = new RegExp(`^(${ZEROS}|${ES})$`);
 const encoded = has('includeCalldata', 'true');
 const plain = not(encoded);
+const unused = `\`userAddress=${USER}\`, \`recipientAddress=${RECIPIENT}\`, \`slippageTolerance=0.01\``;
+const unusedTogether = [`200 for ${unused}`, `200 for \`includeCalldata=false\`, ${unused}`];
+/** Now and then, whatever was asked. */
+const isNow = ({ count }: Asked) => count % 5 === 3;
 const twoWays = { 'could not run': 'unknown untraded silent large 404 501 500 401 200' };
 
 testProbes(rules, {
-  'swap/key-required': keyRequired('swap', 'unknown untraded silent'),
+  'swap/key-required': {
+    ...keyRequired('swap', 'unknown untraded silent'),
+    // In each form, with calldata too.
+    asks: [
+      'swap -apiKey',
+      'swap apiKey=',
+      'swap -sellAmount -apiKey buyToken=0xb*40 buyAmount=10*8',
+      'swap -sellAmount buyToken=0xb*40 buyAmount=10*8 apiKey=',
+      'swap -apiKey buyToken=0xd*40 router=default-router includeCalldata=true userAddress=0x0*32c0ffee01 slippageTolerance=0.01',
+      '...',
+    ],
+  },
   'swap/flags-accepted': {
     ...ACCEPTED,
     cases: [
@@ -38,6 +54,9 @@ testProbes(rules, {
           markets: new Map([[31337, { ...modelMarket, requiredParameters: [['useRfq', 'true']] }]]),
         },
       ],
+      // A quote that fails now and then, and a bound of the service's own, say nothing of the value.
+      [where(both(isNow, has('useRfq', 'true')), refuse)],
+      [where(both(has('useRfq', 'true'), has('sellAmount', /0$/)), refuse)],
       // Where the whole request fails the second time, nothing is known of the value.
       [where(either(has('useRfq'), isRepeat), refuse), 'could-not-run'],
     ],
@@ -78,12 +97,22 @@ testProbes(rules, {
   'swap/unused-accepted': {
     ...ACCEPTED,
     cases: [
-      [where(both(has('userAddress'), plain), refuse), ...refused(`userAddress=${USER}`)],
+      [
+        where(both(has('userAddress'), plain), refuse),
+        ...refused(`userAddress=${USER}`),
+        ...unusedTogether,
+      ],
       [
         where(both(has('recipientAddress'), plain), refuse),
         ...refused(`recipientAddress=${RECIPIENT}`),
+        ...unusedTogether,
       ],
-      [where(both(has('slippageTolerance'), plain), refuse), ...refused('slippageTolerance=0.01')],
+      [
+        where(both(has('slippageTolerance'), plain), refuse),
+        ...refused('slippageTolerance=0.01'),
+        ...unusedTogether,
+      ],
+      [where(both(has('userAddress'), has('slippageTolerance'), plain), refuse), ...unusedTogether],
     ],
   },
   'swap/native-accepted': {
@@ -129,6 +158,10 @@ testProbes(rules, {
   },
   'swap/bought-can-be-sold': {
     ...twoWays,
-    cases: [[where(has('sellToken', BOUGHT), refuse), 'sale of "BGT" on chain 31337']],
+    cases: [
+      [where(has('sellToken', BOUGHT), refuse), 'sale of "BGT" on chain 31337'],
+      // What closes in mid-run is not held against the sale.
+      [where(({ count }) => count > 20, refuse), 'could-not-run'],
+    ],
   },
 });

@@ -1,5 +1,6 @@
 import { isHexAddress, sameAddress } from '../../checks/hex.ts';
 import { type Exchange, statusOf } from '../../client/exchange.ts';
+import type { Query } from '../../client/request.ts';
 import { NATIVE_ALIASES } from '../../contract/names.ts';
 import type { Facts } from '../../discovery/facts.ts';
 import { BOUND_TRADES, RELATION_TRADES, within } from '../../generate/budget.ts';
@@ -62,6 +63,31 @@ function nativeVariants(session: Session, side: 'sell' | 'buy'): readonly Varian
     const native = NATIVE_ALIASES[index % 2] ?? '';
     const varied = setParameter(base, `${side}Token`, [native]);
     return { what: `\`${side}Token=${native}\``, base, varied };
+  });
+}
+
+const UNUSED: Query = [
+  ['userAddress', USER_ADDRESS],
+  ['recipientAddress', RECIPIENT_ADDRESS],
+  ['slippageTolerance', '0.01'],
+];
+
+/** Returns plain requests, and the same with the parameters of calldata: one, or all that calldata needs and more. */
+function unusedVariants(session: Session): readonly Variant[] {
+  const added: readonly Query[] = [
+    ...UNUSED.map((one) => [one]),
+    UNUSED,
+    [['includeCalldata', 'false'], ...UNUSED],
+  ];
+  return spreadInForms(tradesOf(session.facts), within(BOUND_TRADES, session), ({ addresses }) =>
+    addresses === 'evm' ? PLAIN_FORMS : [],
+  ).flatMap(([trade, form]) => {
+    const base = inForm(trade, form);
+    return added.map((parameters) => ({
+      what: parameters.map(([name, value]) => `\`${name}=${value}\``).join(', '),
+      base,
+      varied: parameters.reduce((rest, [name, value]) => setParameter(rest, name, [value]), base),
+    }));
   });
 }
 
@@ -178,15 +204,7 @@ export const rules: readonly Rule[] = [
       clause: '4.1 rule 6',
       should: 'accepts the parameters of calldata without `includeCalldata`',
       because: '"yes if `includeCalldata=true`": required then, and forbidden never.',
-      run: acceptsValues(
-        ({ addresses }) => (addresses === 'evm' ? PLAIN_FORMS : []),
-        () => [
-          ['userAddress', USER_ADDRESS],
-          ['recipientAddress', RECIPIENT_ADDRESS],
-          ['slippageTolerance', '0.01'],
-        ],
-        NO_PLAN,
-      ),
+      run: acceptsVariants(unusedVariants, NO_PLAN),
     },
     'swap/native-accepted': {
       clause: '4.1 native token',

@@ -1,12 +1,16 @@
+import { isNative } from '../../contract/names.ts';
+import { USER_ADDRESS } from '../../generate/trades.ts';
 import { twoChains } from '../../model/model-market.testing.ts';
-import type { Asked } from '../../model/model-service.testing.ts';
+import type { Asked, Sabotage } from '../../model/model-service.testing.ts';
 import { RELATION } from '../../rule-kit/probe-kinds.testing.ts';
 import { type Case, type Expected, testProbes } from '../../rule-kit/probes.testing.ts';
 import {
+  both,
   fewer,
   has,
   keepsForAllChains,
   movingMarket,
+  plans,
   refuse,
   scaled,
   where,
@@ -22,6 +26,12 @@ const relation = (...cases: readonly Case[]): Expected => ({
 const found = (...services: readonly ((asked: Asked) => boolean)[]) =>
   relation(...services.map((isMeant): Case => [where(isMeant, fewer), 'fails']), [wrongNowAndThen]);
 const hasOtherAlias = ({ params }: Asked) => params.some(([, value]) => /^0xe{40}$/.test(value));
+const namesNativeAsAsked: Sabotage = (given, { params }) => {
+  const asked = params.find(([, value]) => isNative(value))?.[1];
+  return plans((body) => {
+    for (const token of body.tokens) if (token.symbol === 'WRP') token.address = asked;
+  })(given);
+};
 const amounts = (...cases: readonly Case[]): Expected => ({
   'could not run': 'unknown untraded silent large 404 501 500 401 200',
   cases: [...cases, [movingMarket], [wrongNowAndThen]],
@@ -43,13 +53,23 @@ testProbes(rules, {
   'relation/native-aliases': relation(
     [where(hasOtherAlias, fewer), 'fails'],
     [where(hasOtherAlias, refuse), 'fails'],
+    [where(both(hasOtherAlias, has('includeCalldata', 'true')), fewer), 'fails'],
+    // Either spelling may stand for native in what is answered.
+    [namesNativeAsAsked],
     [wrongNowAndThen],
   ),
   'relation/default-rfq': found(has('useRfq', 'false')),
   'relation/default-router': found(has('router', 'default-router')),
   'relation/default-calldata': found(has('includeCalldata', 'false')),
-  'relation/slippage-leaves-plan': found(has('slippageTolerance', '0.5')),
-  'relation/recipient-leaves-plan': found(has('recipientAddress')),
+  'relation/slippage-leaves-plan': found(
+    has('slippageTolerance', '0.5'),
+    has('slippageTolerance', '0'),
+    has('slippageTolerance', '1'),
+  ),
+  'relation/recipient-leaves-plan': found(
+    has('recipientAddress'),
+    has('recipientAddress', USER_ADDRESS),
+  ),
   'relation/user-leaves-plan': found(has('userAddress', /77$/)),
   'relation/letter-case': found(has('sellToken', /[A-F]/), has('sellToken', /^0xE/)),
   'relation/exact-output-costs-no-more': amounts([where(has('buyAmount'), scaled('sell', 2n))]),

@@ -7,6 +7,7 @@ import {
   exactOutput,
   RECIPIENT_ADDRESS,
   setParameter,
+  type Trade,
   USER_ADDRESS,
 } from '../../generate/trades.ts';
 import type { Rule } from '../../model/rule.ts';
@@ -25,6 +26,7 @@ import {
   NO_CALLDATA,
   NO_PLAN,
   plainQueries,
+  withoutCalldata,
 } from '../../rule-kit/sample-queries.ts';
 
 function defaultIs(name: string, value: string): ProbeRuleBody {
@@ -34,7 +36,7 @@ function defaultIs(name: string, value: string): ProbeRuleBody {
     run: samePlan(
       `with and without \`${name}=${value}\``,
       (session) =>
-        plainQueries(session)
+        [...plainQueries(session), ...calldataQueries(session).map(withoutCalldata)]
           .filter((query) => query.every(([each]) => each !== name))
           .map((query) => [query, (one) => setParameter(one, name, [value])]),
       `no pair was answered with a plan where \`${name}\` was left out`,
@@ -42,7 +44,11 @@ function defaultIs(name: string, value: string): ProbeRuleBody {
   };
 }
 
-function leavesPlan(name: string, value: string, difference: string): ProbeRuleBody {
+function leavesPlan(
+  name: string,
+  difference: string,
+  ...values: readonly [string, ...string[]]
+): ProbeRuleBody {
   return {
     clause: `4.1 ${name}`,
     should: `returns the same plan for any \`${name}\``,
@@ -51,7 +57,9 @@ function leavesPlan(name: string, value: string, difference: string): ProbeRuleB
     run: samePlan(
       difference,
       (session) =>
-        calldataQueries(session).map((query) => [query, (one) => setParameter(one, name, [value])]),
+        calldataQueries(session).flatMap((query) =>
+          values.map((value): Equivalent => [query, (one) => setParameter(one, name, [value])]),
+        ),
       NO_CALLDATA,
     ),
   };
@@ -63,9 +71,10 @@ const [ZEROS, ALIAS] = NATIVE_ALIASES;
 /** With its checksum, as wallets and other services write it. */
 const ALIAS_CHECKSUMMED = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
 
-/** Returns requests for native by zeros, as discovery found it. */
+/** Returns requests for native by zeros, as discovery found it, with calldata and without. */
 function nativeQueries(session: Session): readonly Query[] {
-  return plainQueries(session, ({ pair }) => pair.sell.native || pair.buy.native);
+  const isOfNative = ({ pair }: Trade) => pair.sell.native || pair.buy.native;
+  return [plainQueries, calldataQueries].flatMap((queries) => queries(session, isOfNative));
 }
 
 function recaseNative(query: Query): Query {
@@ -130,13 +139,20 @@ export const rules: readonly Rule[] = relationRules({
   'relation/default-rfq': defaultIs('useRfq', 'false'),
   'relation/default-router': defaultIs('router', 'default-router'),
   'relation/default-calldata': defaultIs('includeCalldata', 'false'),
-  'relation/slippage-leaves-plan': leavesPlan('slippageTolerance', '0.5', 'at any tolerance'),
+  'relation/slippage-leaves-plan': leavesPlan(
+    'slippageTolerance',
+    'at any tolerance',
+    '0.5',
+    '0',
+    '1',
+  ),
   'relation/recipient-leaves-plan': leavesPlan(
     'recipientAddress',
-    RECIPIENT_ADDRESS,
     'for any recipient',
+    RECIPIENT_ADDRESS,
+    USER_ADDRESS,
   ),
-  'relation/user-leaves-plan': leavesPlan('userAddress', ANOTHER_USER, 'for any user'),
+  'relation/user-leaves-plan': leavesPlan('userAddress', 'for any user', ANOTHER_USER),
   'relation/letter-case': {
     clause: '4.1 sellToken',
     should: 'ignores the letter case of hex addresses',
