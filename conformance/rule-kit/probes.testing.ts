@@ -93,9 +93,10 @@ export function testProbes(
     const words: Said[] = [];
     for (const probe of all) {
       const cases = (expected[probe.id]?.cases ?? []).map((each) => () => openCase(each));
+      const telling = new Set([SERVICES.sound, ...cases]);
       for (const open of [...Object.values(SERVICES), ...cases]) {
         const verdict = await probe.run(open());
-        const isObserved = open === SERVICES.sound && probe.level === 'observe';
+        const isObserved = probe.level === 'observe' && telling.has(open);
         const [first] = isObserved && 'observed' in verdict ? [verdict.observed] : saidBy(verdict);
         if (first !== undefined) words.push([probe.id, first]);
       }

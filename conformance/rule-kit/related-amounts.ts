@@ -51,7 +51,7 @@ export function observesAmounts(relation: AmountRelation): Run {
     });
     const verdict = await asked(session);
     if (verdict.kind !== 'judged') return verdict;
-    const most = (100 * Math.max(0, ...missed)).toPrecision(2);
+    const most = Number((100 * Math.max(0, ...missed)).toPrecision(2));
     const words =
       missed.length === 0
         ? 'always'

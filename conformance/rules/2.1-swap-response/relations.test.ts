@@ -24,7 +24,10 @@ testProbes(rules, {
     ...RELATION,
     cases: [
       [other(has('recipientAddress', /[A-F]/)), 'fails'],
+      [other(has('recipientAddress', /^0x[a-f0-9]*$/)), 'fails'],
       [other(isEncoded), 'fails'],
+      [other(has('useRfq', 'false')), 'fails'],
+      [other(has('router', 'default-router')), 'fails'],
       [where(isKeyFirst, refuse), 'fails'],
       [salted],
       [movingMarket],

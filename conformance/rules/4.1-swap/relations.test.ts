@@ -36,6 +36,10 @@ const amounts = (...cases: readonly Case[]): Expected => ({
   'could not run': 'unknown untraded silent large 404 501 500 401 200',
   cases: [...cases, [movingMarket], [wrongNowAndThen]],
 });
+/** One leg of each plan is of fewer base units than tell a price. */
+const tinyLegs: Sabotage = plans((body) => {
+  body.routes[0].toTokens[0].amount = '99999';
+});
 const isLarge = has('sellAmount', /^[0-9]{23,}$/);
 
 testProbes(rules, {
@@ -76,7 +80,12 @@ testProbes(rules, {
   'relation/exact-output-costs-no-less': amounts(
     [where(has('buyAmount'), scaled('sell', 9n, 10n)), 'fails'],
     [where(has('buyAmount'), scaled('sell', 2n))],
+    [tinyLegs, 'could-not-run'],
   ),
   'relation/more-in-no-less-out': amounts([where(isLarge, scaled('buy', 0n)), 'fails']),
-  'relation/price-does-not-improve': amounts([where(isLarge, scaled('buy', 10_000n))]),
+  // Legs that rounding shows in have no price to compare.
+  'relation/price-does-not-improve': amounts(
+    [where(isLarge, scaled('buy', 10_000n))],
+    [tinyLegs, 'could-not-run'],
+  ),
 });

@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest';
+import {
+  BOUGHT,
+  given,
+  goldenSwap,
+  inCapitals,
+  type Loose,
+  NATIVE,
+  SOLD,
+  USD,
+  WRAPPED,
+} from '../model/golden-replies.testing.ts';
+import { amountsOf, formOf, planKey } from './plan-key.ts';
+import { set } from './replies.testing.ts';
+
+/** The exchange in which the golden plan is answered, changed. */
+function answeredWith(...changes: readonly ((body: Loose) => unknown)[]) {
+  const body = goldenSwap();
+  for (const change of changes) change(body);
+  return given(body).exchange;
+}
+
+const keyWith = (...changes: Parameters<typeof answeredWith>) => planKey(answeredWith(...changes));
+const ALIAS = `0x${'e'.repeat(40)}`;
+/** The first route takes and gives a second token each. */
+const twoLegs = (body: Loose) => {
+  body.routes[0].fromTokens.push({ referenceId: 1, amount: '12' });
+  body.routes[0].toTokens.push({ referenceId: 7, amount: '34' });
+};
+const turned = (body: Loose) => {
+  body.routes[0].fromTokens.reverse();
+  body.routes[0].toTokens.reverse();
+};
+
+test.each<[string, readonly ((body: Loose) => unknown)[], readonly ((body: Loose) => unknown)[]]>([
+  ['routes in another order', [(body) => body.routes.reverse()], []],
+  ['legs in another order', [twoLegs, turned], [twoLegs]],
+  ['tokens in capitals', [set('/tokens/0/address', inCapitals(SOLD))], []],
+  [
+    'pools in capitals',
+    [set('/routes/0/address', ALIAS.toUpperCase().replace('X', 'x'))],
+    [set('/routes/0/address', ALIAS)],
+  ],
+  [
+    'native by its other spelling',
+    [set('/tokens/2/address', ALIAS)],
+    [set('/tokens/2/address', NATIVE)],
+  ],
+  [
+    'prices, router, calldata',
+    [set('/nativeTokenUsdPrice', 1), set('/router', 'x'), set('/calldata', '0x')],
+    [],
+  ],
+])('%s -> the same key', (_what, changes, plain) => {
+  expect(keyWith(...changes)).toBe(keyWith(...plain));
+});
+
+test.each<[string, (body: Loose) => unknown]>([
+  ['another pool', set('/routes/0/address', ALIAS)],
+  ['a pool without address', set('/routes/0/address', undefined)],
+  ['another token', set('/tokens/0/address', WRAPPED)],
+  ['one base unit more of a leg', set('/routes/0/toTokens/0/amount', '1034955025987043448357')],
+  ['one base unit more sold', set('/sell/amount', '10000000000000000000001')],
+  ['a leg more', twoLegs],
+  ['a route less', (body) => body.routes.pop()],
+])('%s -> another key', (_what, change) => expect(keyWith(change)).not.toBe(keyWith()));
+
+test('what two legs give is told from what one of both amounts gives', () => {
+  const joined = set('/routes/0/toTokens/0/amount', '103495502598704344835634');
+  expect(keyWith(twoLegs)).not.toBe(keyWith(twoLegs, joined));
+  expect(keyWith(twoLegs)?.split('\n')).toContain(
+    `"0x1${'7'.repeat(39)}": "${WRAPPED}" 2162884172944070813+"${USD}" 12 > "${SOLD}" 34+"${BOUGHT}" 1034955025987043448356`,
+  );
+});
+
+test('formOf: the key without amounts, the same for every size of a trade', () => {
+  const larger = [set('/sell/amount', '5'), set('/routes/1/fromTokens/0/amount', '123456')];
+  expect(formOf(keyWith(...larger))).toBe(formOf(keyWith()));
+  expect(formOf(keyWith())).not.toMatch(/ [0-9]/);
+  expect(formOf(keyWith(twoLegs))).not.toBe(formOf(keyWith()));
+  expect(formOf()).toBe('');
+});
+
+test('amountsOf: both sides and every leg', () => {
+  expect(amountsOf(answeredWith())).toEqual({
+    sold: 10_000_000_000_000_000_000_000n,
+    bought: 1_034_955_025_987_043_448_356n,
+    legs: [
+      2_162_884_172_944_070_813n,
+      1_034_955_025_987_043_448_356n,
+      10_000_000_000_000_000_000_000n,
+      9_980_414_364n,
+      9_980_414_291n,
+      2_162_884_170_453_897_195n,
+    ],
+  });
+});
+
+test('no plan -> no key, no amounts', () => {
+  const none = answeredWith(set('/sell', undefined));
+  expect([planKey(none), amountsOf(none)]).toEqual([undefined, undefined]);
+});
