@@ -13,14 +13,16 @@ import {
 import { amountsOf, formOf, planKey } from './plan-key.ts';
 import { set } from './replies.testing.ts';
 
+type Change = (body: Loose) => unknown;
+
 /** The exchange in which the golden plan is answered, changed. */
-function answeredWith(...changes: readonly ((body: Loose) => unknown)[]) {
+function answeredWith(...changes: readonly Change[]) {
   const body = goldenSwap();
   for (const change of changes) change(body);
   return given(body).exchange;
 }
 
-const keyWith = (...changes: Parameters<typeof answeredWith>) => planKey(answeredWith(...changes));
+const keyWith = (...changes: readonly Change[]) => planKey(answeredWith(...changes));
 const ALIAS = `0x${'e'.repeat(40)}`;
 /** The first route takes and gives a second token each. */
 const twoLegs = (body: Loose) => {
@@ -32,7 +34,7 @@ const turned = (body: Loose) => {
   body.routes[0].toTokens.reverse();
 };
 
-test.each<[string, readonly ((body: Loose) => unknown)[], readonly ((body: Loose) => unknown)[]]>([
+test.each<[string, readonly Change[], readonly Change[]]>([
   ['routes in another order', [(body) => body.routes.reverse()], []],
   ['legs in another order', [twoLegs, turned], [twoLegs]],
   ['tokens in capitals', [set('/tokens/0/address', inCapitals(SOLD))], []],
@@ -55,7 +57,7 @@ test.each<[string, readonly ((body: Loose) => unknown)[], readonly ((body: Loose
   expect(keyWith(...changes)).toBe(keyWith(...plain));
 });
 
-test.each<[string, (body: Loose) => unknown]>([
+test.each<[string, Change]>([
   ['another pool', set('/routes/0/address', ALIAS)],
   ['a pool without address', set('/routes/0/address', undefined)],
   ['another token', set('/tokens/0/address', WRAPPED)],

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
+import type { Exchange } from '../client/exchange.ts';
+import { KEY_PLACEHOLDER } from '../client/request.ts';
 import { given, USD, WRAPPED } from '../model/golden-replies.testing.ts';
 import { usesHexAddresses } from './known-chains.ts';
-import { askedFor, chainAskedFor } from './request-parameters.ts';
+import { askedFor, carriesKey, chainAskedFor, tokenAskedFor } from './request-parameters.ts';
 
 const askedWith = (query: Readonly<Record<string, string | undefined>>) =>
   given({}, { query }).exchange;
@@ -25,6 +27,30 @@ test('no value, or two -> not known what was asked', () => {
   expect(askedFor(exchange, 'router')).toBeUndefined();
   const twice = { ...exchange, query: [...exchange.query, ...exchange.query] };
   expect(askedFor(twice, 'chainId')).toBeUndefined();
+});
+
+test.each<[string, Partial<Exchange>, boolean]>([
+  ['sent with it', { query: [['apiKey', KEY_PLACEHOLDER]] }, true],
+  ['sent without', { query: [] }, false],
+  ['sent with another', { query: [['apiKey', 'another']] }, false],
+  ['sent with it under another name', { query: [['key', KEY_PLACEHOLDER]] }, false],
+  ['captured', { origin: 'captured', query: [] }, true],
+  ['captured, and known to have none', { origin: 'captured', keyless: true }, false],
+])('the key of a request that was %s', (_how, change, carried) => {
+  expect(carriesKey({ ...askedWith({}), ...change })).toBe(carried);
+});
+
+test.each([
+  [USD, USD],
+  ['So1', 'So1'],
+  [`x${USD.slice(2)}`, `x${USD.slice(2)}`],
+  [`${USD}0`, `${USD}0`],
+  // What a lenient reader takes for an address, and a strict one for none.
+  [` ${USD}`, undefined],
+  [USD.slice(2), undefined],
+  [USD.replace('x', 'X'), undefined],
+])('sellToken=%s -> %s', (sellToken, expected) => {
+  expect(tokenAskedFor(askedWith({ sellToken }), 'sellToken')).toBe(expected);
 });
 
 test('hex addresses of a chain -> by majority, not by half', () => {

@@ -82,6 +82,8 @@ testReplies(
     right('/routers/0/deployedAddress', inCapitals(goldenChainInfo().routers[0].deployedAddress)),
     repeats(0, 'liquiditySources', 'SourceA'),
     repeats(0, 'liquiditySources', ['SourceA']),
+    repeats(0, 'liquiditySources', ['SourceA', 'SourceC']),
+    right('/routers/0/liquiditySources', ['SourceB', 'SourceA']),
     repeats(0, 'deployedAddress', WRAPPED),
     repeats(0, 'tokenProxyAddress', 5),
     repeats(1, 'hasEncoder', true),

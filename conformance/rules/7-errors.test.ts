@@ -127,3 +127,19 @@ test('a service that falls silent -> is asked for something whole each time', as
   const broken = session.sent.filter(({ query }) => isMalformed({ raw: String(query) }));
   expect(broken).toHaveLength(session.sent.length / 2);
 });
+
+test('a pair that discovery saw refused -> is asked for again, one of each chain', async () => {
+  const [sell, buy] = [trade.pair.sell, { ...trade.pair.buy, symbol: 'NONE' }];
+  const market = {
+    ...trade.market,
+    refusedPairs: [
+      [sell, buy],
+      [buy, sell],
+    ] as const,
+  };
+  const session = modelSession(undefined, { markets: new Map([[31337, market]]) });
+  const rule = rules.find(({ id }) => id === 'error/unsupported-pair-observed') as ProbeRule;
+  expect(await rule.run(session)).toMatchObject({
+    observed: expect.stringMatching(/; "[A-Z]+" to "NONE": 200$/),
+  });
+});

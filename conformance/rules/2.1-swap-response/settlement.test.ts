@@ -162,3 +162,11 @@ test('gas used -> its share of the limit, median and most', () => {
   );
   expect(gasLimit.observe?.([failed])).toBe('no transaction succeeded');
 });
+
+test('trades that reverted when first asked for -> are counted', () => {
+  const atOnce = rules.find(({ id }) => id === 'execution/settles-at-once');
+  const items = [0, 2, 1, 0].map((failedBefore) => ({ ...sound, failedBefore }));
+  expect(atOnce?.observe?.(items)).toBe(
+    '2 of 4 trades reverted when first asked for, at any tolerance',
+  );
+});

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import {
+  given,
+  goldenSwap,
+  inCapitals,
+  NATIVE,
+  SOLD,
+  USD,
+} from '../model/golden-replies.testing.ts';
+import { modelFacts, modelMarket } from '../model/model-market.testing.ts';
+import { isSteadyPrice, priceOf, pricesKnownBefore } from './token-prices.ts';
+
+const [pair] = modelMarket.pairs;
+if (pair === undefined) throw new Error('the model has no pair');
+const priced = (address: string, usdPrice: number | undefined, native = false) => ({
+  ...pair.sell,
+  address,
+  usdPrice,
+  native,
+});
+/** What was learned before: the price of a token that was sold, one that was bought, and one without. */
+const learned = {
+  ...modelMarket,
+  pairs: [
+    { ...pair, sell: priced(inCapitals(SOLD), 2), buy: priced(USD, 3) },
+    {
+      ...pair,
+      sell: priced(goldenSwap().tokens[3].address, undefined),
+      buy: priced(NATIVE, 5, true),
+    },
+  ],
+};
+const facts = { ...modelFacts, markets: new Map([[31337, learned]]) };
+
+test('prices of tokens that an earlier plan priced -> each beside that price', () => {
+  const found = pricesKnownBefore(given(goldenSwap(), { facts }));
+  expect(found.map(({ pointer, value, known }) => [pointer, value, known])).toEqual([
+    ['/tokens/0/usdPrice', 0.9985832349359104, 2],
+    ['/tokens/1/usdPrice', 1, 3],
+  ]);
+  expect(pricesKnownBefore(given(goldenSwap(), { facts: undefined }))).toEqual([]);
+});
+
+test('a price that is no number -> not compared', () => {
+  const body = goldenSwap();
+  body.tokens[0].usdPrice = '1';
+  expect(pricesKnownBefore(given(body, { facts })).map(({ pointer }) => pointer)).toEqual([
+    '/tokens/1/usdPrice',
+  ]);
+});
+
+test('priceOf: the price of the token at an address, in any letter case', () => {
+  const input = given(goldenSwap());
+  expect(priceOf(input, inCapitals(USD))).toMatchObject([
+    { value: 1, pointer: '/tokens/1/usdPrice' },
+  ]);
+  expect(priceOf(input, NATIVE)).toEqual([]);
+  expect(priceOf(input, undefined)).toEqual([]);
+});
+
+test.each([
+  [0.5, true],
+  [2, true],
+  [0.499, false],
+  [2.001, false],
+])('a price %s times as high is steady: %s', (times, isSteady) => {
+  expect(isSteadyPrice(times * 7, 7)).toBe(isSteady);
+});
