@@ -11,6 +11,7 @@ import {
 import { solveDual } from '../../reference/routing/dual/dual-solver.ts';
 import { flowProblemOf } from '../../reference/routing/dual/flow-problem.ts';
 import { pairOf } from '../../reference/routing/graph/pool-graph.ts';
+import { planRoute } from '../../reference/routing/plan-route.ts';
 import type { Trade } from './peer-process.ts';
 
 /*
@@ -23,8 +24,21 @@ type Step = PoolDirection;
 /** Finds what a sale brings, in base units; 0 if it finds nothing. */
 export type Baseline = (sellToken: Address, buyToken: Address, sellAmount: bigint) => bigint;
 
-/** Returns the most that any plan buys, circles of trades among them. */
+/** Where circles pay, what so many solutions leave open. */
+const MAX_SOLUTIONS = 4096;
+
+/** Returns what is proven that no plan betters; where there is no plan, circles of trades among it. */
 export function boundOf(market: Market, { sellToken, buyToken, amountIn }: Trade): number {
+  const plan = planRoute(market, {
+    sellToken,
+    buyToken,
+    swapKind: 'exact-input',
+    amount: amountIn,
+    constraints: { sources: sourcesOf(market), topology: 'graph' },
+    gasPriceWei: 0n,
+    maxSolutions: MAX_SOLUTIONS,
+  });
+  if (plan.kind === 'plan') return plan.proof.bound;
   const pair = pairOf(market, sourcesOf(market), sellToken, buyToken);
   return solveDual(flowProblemOf(pair), Number(amountIn)).bound;
 }

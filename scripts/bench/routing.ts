@@ -17,7 +17,7 @@ import {
 
 /*
  * [BENCH_TRADES=300] npm run bench:routing: how long planning takes, and how far below
- * the dual bound, which no plan can better, what it finds. Beside our planner, for
+ * what is proven that no plan betters, what it finds. Beside our planner, for
  * any acyclic plan and for disjoint paths, the best single path and the split into
  * equal chunks, which is how it is commonly done. All plan the same trades of the
  * embedded markets, in turns and in one process, with everything kept that they

@@ -3,6 +3,7 @@ import { isSame } from '../graph/network.ts';
 import type { Search, Single, Split, Supports } from '../search/search.ts';
 import { structureAmount } from '../search/structure-amount.ts';
 import type { Bill } from './bill.ts';
+import { withoutCoarseTokens } from './coarse-tokens.ts';
 import { type Push, push } from './push.ts';
 
 /** Up to this part of a trade, what whole numbers cost is let be. */
@@ -70,7 +71,11 @@ export function fillExactInput(search: Search, sellAmount: bigint, bill: Bill): 
     first.rounding <= FINE &&
     isNear(split, amount, Number(first.amountOut));
   const fewer = first.kind === 'filled' && bill.wantsFewer(first);
-  const others = (fewer ? search.frugal(input, bill.fees) : []).filter(
+  const finer =
+    network && first.kind === 'filled' && first.rounding > FINE
+      ? withoutCoarseTokens(network, first.flows)
+      : [];
+  const others = [...(fewer ? search.frugal(input, bill.fees) : []), ...finer].filter(
     (other) => !network || !isSame(other, network),
   );
   const whole = bestOf([first, ...others.map((other) => push(other, sellAmount))], bill);

@@ -2,6 +2,7 @@ import type { Network } from '../graph/network.ts';
 import type { Search, Split, Supports } from '../search/search.ts';
 import { nextStructureAmount, structureAmount } from '../search/structure-amount.ts';
 import type { Bill } from './bill.ts';
+import { withoutCoarseTokens } from './coarse-tokens.ts';
 import { FINE, isNear, leastFor } from './exact-input.ts';
 import { leastInputFlows } from './least-input.ts';
 import { type Pulled, pull } from './pull.ts';
@@ -75,7 +76,11 @@ function* bySplits(
       isNear(split, Number(first.amountIn), output, STRICT);
     const singles =
       isFine || splits > 0 ? [] : search.cheapest(buyAmount).map((one) => buy(one, least));
-    best = cheapest([best, first, ...singles]);
+    const finer =
+      split?.network && first && first.rounding > FINE
+        ? withoutCoarseTokens(split.network, first.flows).map((one) => buy(one, least))
+        : [];
+    best = cheapest([best, first, ...singles, ...finer]);
     if (best === undefined) {
       // Floats cannot tell what so drained pools still give: reach out.
       low = nextOf(input);
@@ -153,9 +158,15 @@ function buyer(buyAmount: bigint): Buyer {
 /** Finds the least input that yields enough through the network, then buys exactly that much back to front. */
 function buyThrough(network: Network, buyAmount: bigint, guess: number): Pulled | undefined {
   if (network.nodes.every((arcs) => arcs.length <= 1)) return pull(network, new Map(), buyAmount);
-  const flows = leastInputFlows(network, buyAmount, BigInt(Math.ceil(Math.max(1, guess))));
-  if (flows === undefined) return undefined;
-  return pull(network, new Map(flows.map((flow) => [flow.arc, flow.amountOut])), buyAmount);
+  const from = BigInt(Math.ceil(Math.max(1, guess)));
+  const settle = (spares: boolean): Pulled | undefined => {
+    const flows = leastInputFlows(network, buyAmount, from, spares);
+    return (
+      flows && pull(network, new Map(flows.map((flow) => [flow.arc, flow.amountOut])), buyAmount)
+    );
+  };
+  const plain = settle(false);
+  return plain === undefined || plain.rounding <= FINE ? plain : cheapest([plain, settle(true)]);
 }
 
 function cheapest(

@@ -22,13 +22,15 @@ type Success = Trial & { readonly flows: readonly Flow[]; readonly rounding: num
  * Returns the swaps by which about the least input yields `amountOut` or more:
  * those of the least found that yields it. `undefined` if none was found.
  *
- * Output rises with input, in steps: the search extrapolates from `guess` along
+ * `spares` as {@link push} has it, by which either may come out better. Output
+ * rises with input, in steps: the search extrapolates from `guess` along
  * the slope until the step is bracketed, then closes in by the Illinois rule.
  */
 export function leastInputFlows(
   network: Network,
   amountOut: bigint,
   guess: bigint,
+  spares: boolean,
 ): readonly Flow[] | undefined {
   let below: Trial = { amountIn: 0n, over: -amountOut };
   let above: Success | undefined;
@@ -37,7 +39,7 @@ export function leastInputFlows(
   let wasAbove: boolean | undefined;
   let amountIn = guess;
   for (let pushes = 1; pushes <= MAX_PUSHES; pushes++) {
-    const pushed = push(network, amountIn);
+    const pushed = push(network, amountIn, spares);
     if (pushed.kind === 'exhausted') return above?.flows;
     const over = pushed.kind === 'filled' ? pushed.amountOut - amountOut : -amountOut;
     if (pushed.kind === 'filled' && over === 0n) return pushed.flows;

@@ -1,5 +1,6 @@
 import { swapExactInput, swapExactOutput } from '../../pools/families.ts';
 import { type Arc, type Flow, flowOf, type Network, roundingOf } from '../graph/network.ts';
+import { FEW_UNITS } from './coarse-tokens.ts';
 
 /** What a network does with an amount, exactly as the pools' contracts do. */
 export type Push =
@@ -23,7 +24,7 @@ const MAX_TURNS = 24;
  * node passes on all it gets, to the base unit. What a pool cannot take goes to
  * the node's other arcs; what a node cannot take goes other ways.
  */
-export function push(network: Network, amountIn: bigint): Push {
+export function push(network: Network, amountIn: bigint, spares = true): Push {
   const limits = new Map<Arc, bigint>();
   const last = network.nodes.length - 1;
   let shortfall: keyof typeof SHORT = 'dust';
@@ -35,7 +36,7 @@ export function push(network: Network, amountIn: bigint): Push {
     for (const [node, arcs] of network.nodes.entries()) {
       const inflow = inflows[node] ?? 0n;
       if (node === last || inflow === 0n) continue;
-      const filled = fill(arcs, inflow, limits);
+      const filled = fill(arcs, inflow, limits, spares);
       if (filled.isExhausted) shortfall = 'exhausted';
       if (filled.taken < inflow) {
         if (node === 0) return SHORT[shortfall];
@@ -90,15 +91,22 @@ type Filled = {
   readonly isExhausted: boolean;
 };
 
-function fill(arcs: readonly Arc[], inflow: bigint, limits: ReadonlyMap<Arc, bigint>): Filled {
+function fill(
+  arcs: readonly Arc[],
+  inflow: bigint,
+  limits: ReadonlyMap<Arc, bigint>,
+  spares: boolean,
+): Filled {
   let capped: Map<Arc, Flow | undefined> | undefined;
   let taken = 0n;
   let isExhausted = false;
+  let hasSpared = false;
   for (;;) {
     const open = capped ? arcs.filter((arc) => !capped?.has(arc)) : arcs;
     const parts = partsOf(open, inflow - taken);
     const flows: Flow[] = [];
     let isSettled = true;
+    let left = open.length;
     for (const [index, arc] of open.entries()) {
       const part = parts[index] ?? 0n;
       if (part === 0n) continue;
@@ -107,22 +115,36 @@ function fill(arcs: readonly Arc[], inflow: bigint, limits: ReadonlyMap<Arc, big
       const outcome = offered > 0n ? swapExactInput(arc.hop, offered) : undefined;
       const flow =
         outcome === undefined || outcome.amountOut === 0n ? undefined : flowOf(arc, outcome);
-      if (flow?.amountIn === part) {
+      const spared = spares && flow && left > 1 ? withoutWaste(flow) : undefined;
+      if (flow?.amountIn === part && spared === undefined) {
         flows.push(flow);
         continue;
       }
       if (outcome?.kind === 'exhausted') isExhausted = true;
+      if (spared !== undefined) hasSpared = true;
+      left -= 1;
       capped ??= new Map();
-      capped.set(arc, flow);
-      taken += flow?.amountIn ?? 0n;
+      capped.set(arc, spared ?? flow);
+      taken += (spared ?? flow)?.amountIn ?? 0n;
       isSettled = false;
     }
     if (isSettled) {
       const sum = flows.reduce((total, flow) => total + flow.amountIn, taken);
+      // Nothing else takes what is spared.
+      if (hasSpared && sum < inflow) return fill(arcs, inflow, limits, false);
       for (const flow of capped?.values() ?? []) if (flow) flows.push(flow);
       return { flows, taken: sum, isExhausted };
     }
   }
+}
+
+/** Returns a swap that gives as much for less; undefined where there is none that is worth a thought. */
+function withoutWaste({ arc, amountIn, amountOut }: Flow): Flow | undefined {
+  if (amountOut >= FEW_UNITS) return undefined;
+  const { amountIn: least } = swapExactOutput(arc.hop, amountOut);
+  if (least >= amountIn) return undefined;
+  const outcome = swapExactInput(arc.hop, least);
+  return outcome.amountOut === amountOut ? flowOf(arc, outcome) : undefined;
 }
 
 /** What each arc is offered of `total`: fixed parts first, if that leaves something for others. */

@@ -1,0 +1,148 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { forAll } from '../../../scripts/for-all.testing.ts';
+import type { Network } from '../graph/network.ts';
+import {
+  BUY,
+  constraintsOf,
+  faultsOf,
+  marketOf,
+  pairPool,
+  planFor,
+  rangePool,
+  SELL,
+  tokenOf,
+  tradedPair,
+} from '../routing.testing.ts';
+import { withoutCoarseTokens } from './coarse-tokens.ts';
+import { push } from './push.ts';
+
+/** Two ways to the buy token: over token 1, of which there are few base units, or over token 2. */
+function twoWays() {
+  const market = marketOf([
+    pairPool([0, 1], 10n ** 21n, 4_000n),
+    pairPool([1, 3], 4_000n, 10n ** 21n),
+    pairPool([0, 2], 10n ** 23n, 10n ** 23n),
+    pairPool([2, 3], 10n ** 23n, 10n ** 23n),
+  ]);
+  const { hops } = tradedPair(market);
+  const arc = (from: number, to: number) => {
+    const hop = hops.find(
+      ({ tokenIn, tokenOut }) => tokenIn === tokenOf(from) && tokenOut === tokenOf(to),
+    );
+    if (hop === undefined) throw new Error('no such hop');
+    return { hop, to, weight: from === 0 && to === 1 ? 1n : 9n };
+  };
+  const network: Network = { nodes: [[arc(0, 1), arc(0, 2)], [arc(1, 3)], [arc(2, 3)], []] };
+  return { market, network };
+}
+
+const anyAmount = fc.bigInt({ min: 10n ** 20n, max: 10n ** 22n });
+
+describe('push that spares', () => {
+  test('few base units -> no pool takes more than what it gives costs, and nothing is lost', () => {
+    const { network } = twoWays();
+    forAll([anyAmount], { seed: 21 }, (amount) => {
+      const [plain, spared] = [push(network, amount, false), push(network, amount)];
+      if (plain.kind !== 'filled' || spared.kind !== 'filled') throw new Error('not filled');
+      const into = (flows: typeof plain.flows, token: number) =>
+        flows.find(({ tokenIn, tokenOut }) => tokenIn === SELL && tokenOut === tokenOf(token));
+      const [coarse, before] = [into(spared.flows, 1), into(plain.flows, 1)];
+      expect(coarse?.amountOut).toBe(before?.amountOut);
+      expect(coarse?.amountIn ?? 0n).toBeLessThanOrEqual(before?.amountIn ?? 0n);
+      const sold = (coarse?.amountIn ?? 0n) + (into(spared.flows, 2)?.amountIn ?? 0n);
+      expect(sold).toBe(amount);
+      expect(spared.amountOut).toBeGreaterThanOrEqual(plain.amountOut);
+    });
+  });
+
+  test('nothing else has use for it -> what the pool takes it keeps', () => {
+    const { network } = twoWays();
+    const [sale = [], ...rest] = network.nodes;
+    const alone = { nodes: [sale.slice(0, 1), ...rest] };
+    expect(push(alone, 10n ** 20n)).toEqual(push(alone, 10n ** 20n, false));
+  });
+});
+
+describe('withoutCoarseTokens', () => {
+  const flowsOf = (network: Network) => {
+    const pushed = push(network, 10n ** 20n);
+    return pushed.kind === 'filled' ? pushed.flows : [];
+  };
+
+  test('a token of few base units on the way -> the other ways alone', () => {
+    const { network } = twoWays();
+    const [sale = [], , second = []] = network.nodes;
+    expect(withoutCoarseTokens(network, flowsOf(network))).toEqual([
+      { nodes: [sale.slice(1), [], second, []] },
+    ]);
+  });
+
+  test('what only it leads to goes too, what only leads to it as well', () => {
+    const { network } = twoWays();
+    const [sale = [], coarse = [], second = []] = network.nodes;
+    const [first, other] = sale;
+    const [onward] = coarse;
+    if (first === undefined || other === undefined || onward === undefined) throw new Error('none');
+    // Node 1 leads to the coarse node 2, which alone leads to node 3.
+    const longer: Network = {
+      nodes: [
+        [first, { ...other, to: 4 }],
+        [{ ...first, to: 2 }],
+        [{ ...onward, to: 3 }],
+        [{ ...onward, to: 5 }],
+        second.map((arc) => ({ ...arc, to: 5 })),
+        [],
+      ],
+    };
+    const flows = [{ ...flowsOf(network)[0], arc: { ...first, to: 2 }, amountOut: 5n }] as never;
+    const [left] = withoutCoarseTokens(longer, flows);
+    expect(left?.nodes.map((arcs) => arcs.map(({ to }) => to))).toEqual([[4], [], [], [], [5], []]);
+  });
+
+  test('no other way -> none', () => {
+    const { network } = twoWays();
+    const [sale = [], ...rest] = network.nodes;
+    const alone = { nodes: [sale.slice(0, 1), ...rest] };
+    expect(withoutCoarseTokens(alone, flowsOf(alone))).toEqual([]);
+  });
+});
+
+test.each(['graph', 'paths'] as const)(
+  'plans over tokens of few base units, %s -> near what any plan yields',
+  (topology) => {
+    const { market } = twoWays();
+    const constraints = constraintsOf(market, topology);
+    forAll([anyAmount], { seed: 22 }, (amount) => {
+      const sold = planFor(market, 'exact-input', amount, { constraints });
+      if (sold.kind !== 'plan') throw new Error(sold.reason);
+      expect(sold.proof.gap).toBeLessThan(1e-5);
+      const bought = planFor(market, 'exact-output', sold.buyAmount, { constraints });
+      if (bought.kind !== 'plan') throw new Error(bought.reason);
+      expect([...faultsOf(sold), ...faultsOf(bought)]).toEqual([]);
+      expect(Number(bought.sellAmount) / Number(amount) - 1).toBeLessThan(1e-6);
+      expect(bought.swaps.at(-1)?.tokenOut).toBe(BUY);
+    });
+  },
+);
+
+test.each(['graph', 'paths'] as const)(
+  'a fee that is rounded up to one of few base units, %s -> other ways',
+  (topology) => {
+    const market = marketOf([
+      pairPool([0, 1], 10n ** 21n, 4_000n),
+      // About 4,000 base units against 1e21: a pool of ranges rounds its fee up.
+      rangePool([1, 3], 400_900, 2n * 10n ** 13n),
+      ...[1, 2].map(() => pairPool([0, 3], 10n ** 23n, 10n ** 23n)),
+    ]);
+    const constraints = constraintsOf(market, topology);
+    forAll([fc.bigInt({ min: 10n ** 20n, max: 4n * 10n ** 20n })], { seed: 23 }, (amount) => {
+      const sold = planFor(market, 'exact-input', amount, { constraints });
+      if (sold.kind !== 'plan') throw new Error(sold.reason);
+      expect(sold.swaps.map(({ tokenOut }) => tokenOut)).toEqual([BUY, BUY]);
+      const bought = planFor(market, 'exact-output', sold.buyAmount, { constraints });
+      if (bought.kind !== 'plan') throw new Error(bought.reason);
+      expect(bought.sellAmount).toBeLessThanOrEqual(amount);
+    });
+  },
+);
