@@ -7,7 +7,11 @@ process.title = 'swapcheck';
 
 /** What is told of a mistake. */
 let said = '';
-const program = await createProgram(process.argv.slice(2));
+const words = process.argv.slice(2);
+const program = await createProgram(words);
+/** commander prints the whole help where it is asked for that of a command that is none. */
+const isHelpOfNone =
+  words[0] === 'help' && words[1] && program.commands.every((one) => one.name() !== words[1]);
 for (const command of [program, ...program.commands]) {
   const name = command === program ? '' : `${command.name()} `;
   command
@@ -24,7 +28,7 @@ guardStandardStreams();
 /** A call of a node that hangs keeps no process that is done. */
 const LAST_WAIT_MS = 200;
 try {
-  await program.parseAsync();
+  await program.parseAsync(isHelpOfNone ? words.slice(1) : words, { from: 'user' });
 } catch (error) {
   process.exitCode = exitCodeFor(error);
   process.stderr.write(await withoutKey(said));

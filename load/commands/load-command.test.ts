@@ -342,6 +342,19 @@ describe('swapcheck compare --interleave', () => {
   });
 });
 
+test('discovery -> says every few seconds how far it is', async () => {
+  const timers = vi.spyOn(globalThis, 'setInterval');
+  const tick = () => timers.mock.calls.find(([, ms]) => ms === 5_000)?.[0]();
+  const { text } = await play('load', [small.url, ...CALM, '--profile', 'soak'], {
+    hear(said) {
+      if (/Discovering/.test(said)) setImmediate(tick);
+      if (/replies so far/.test(said)) process.emit('SIGINT', 'SIGINT');
+    },
+  });
+  timers.mockRestore();
+  expect(text).toMatch(/^ {2}\d+ replies so far$/m);
+});
+
 describe('a signal', () => {
   test.each([
     ['SIGINT', 'in discovery', ['--profile', 'steady'], /Discovering/, 'before it began'],

@@ -35,6 +35,7 @@ export async function prepareLoad(load: ServiceLoad): Promise<PreparedRun | Unpl
   const about = { target: baseUrl.href, profile, seed, version: deps.version };
   const startedAt = new Date().toISOString();
   say('Discovering what the service offers');
+  const learning = tellProgress();
   const transport = createHttpTransport(baseUrl, {
     timeoutMs: profile.timeoutMs,
     connections: AT_ONCE,
@@ -42,7 +43,11 @@ export async function prepareLoad(load: ServiceLoad): Promise<PreparedRun | Unpl
   const client = createClient({ transport, apiKey, routerNames });
   try {
     if (apiKey === '') throw new NotLoadableError(NO_API_KEY);
-    const get: Get = (target) => client.send(target, signal, (exchange) => exchange);
+    const get: Get = async (target) => {
+      const exchange = await client.send(target, signal, (each) => each);
+      learning.count();
+      return exchange;
+    };
     const prepared = await prepare(load, get, client.redactor);
     if (signal.aborted) throw new NotLoadableError('the run was ended before it began');
     return prepared;
@@ -51,8 +56,24 @@ export async function prepareLoad(load: ServiceLoad): Promise<PreparedRun | Unpl
     const reason = signal.aborted ? 'the run was ended before it began' : error.message;
     return { kind: 'unplayed', result: unplayedResult({ ...about, startedAt, reason }) };
   } finally {
+    learning.end();
     await client.close();
   }
+}
+
+/** Milliseconds between two words on how far discovery is: a service may take minutes for it. */
+const TELL_MS = 5_000;
+
+/** Says every few seconds how many replies came. */
+function tellProgress() {
+  let replies = 0;
+  const timer = setInterval(() => say(`  ${replies} replies so far`), TELL_MS);
+  return {
+    count: () => {
+      replies += 1;
+    },
+    end: () => clearInterval(timer),
+  };
 }
 
 type Get = (target: RequestTarget) => Promise<Exchange>;

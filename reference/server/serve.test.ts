@@ -160,14 +160,14 @@ describe('swapcheck serve', () => {
   test('a port in use -> one plain sentence and exit 2', async () => {
     const taken = await serveRequests(() => {});
     const port = Number(new URL(taken.url).port);
-    const sentence = `Cannot listen on 127.0.0.1:${port}: the port is in use.\n`;
+    const sentence = `error: Cannot listen on 127.0.0.1:${port}: the port is in use.\n`;
     expect(await refusal({ port })).toEqual([sentence, 2]);
     await taken.close();
   });
 
   test.each([
-    [99, '--maker names chain 99, which is not served.\n'],
-    [77, '--maker names chain 77, whose market names no `makerOrders`.\n'],
+    [99, 'error: --maker names chain 99, which is not served.\n'],
+    [77, 'error: --maker names chain 77, whose market names no `makerOrders`.\n'],
   ])(
     'a maker on chain %i, where none can be asked -> one plain sentence and exit 2',
     async (chainId, sentence) => {

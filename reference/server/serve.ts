@@ -90,7 +90,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   } catch (error) {
     if (error instanceof CannotServeMarketError && signal.aborted) return 0;
     if (!STARTING_ERRORS.some((expected) => error instanceof expected)) throw error;
-    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+    process.stderr.write(`error: ${error instanceof Error ? error.message : error}\n`);
     return 2;
   } finally {
     closing.abort();
@@ -181,7 +181,7 @@ async function startAdmin(address: AdminAddress): Promise<Listening | 'refused'>
     return await startAdminServer(address, await workersMetrics());
   } catch (error) {
     if (!(error instanceof CannotListenError)) throw error;
-    process.stderr.write(`${error.message}\n`);
+    process.stderr.write(`error: ${error.message}\n`);
     return 'refused';
   }
 }
