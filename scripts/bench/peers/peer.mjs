@@ -6,6 +6,9 @@ import { createRequire } from 'node:module';
  * its own objects of the market is not counted.
  */
 
+// One of them warns of every address that has no checksum, thousands of times.
+console.warn = () => {};
+
 // Node cannot import some of their builds for ECMAScript modules.
 const require = createRequire(import.meta.url);
 const {
