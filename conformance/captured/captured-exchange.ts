@@ -7,6 +7,7 @@ import type { CapturedRequest } from './read-request.ts';
 export type Told = {
   readonly method: unknown;
   readonly keyless: unknown;
+  readonly garbled: unknown;
   readonly status: number;
   readonly headers: Iterable<readonly [name: string, value: unknown]>;
   /** Undefined where the capture left it out. */
@@ -25,7 +26,7 @@ const NOT_CAPTURED: NoReply = {
 /** Returns a captured request with its reply, without the key that it carried, which is put into `apiKeys`. */
 export function capturedExchange(
   { asked, apiKey = '' }: CapturedRequest,
-  { method, keyless, status, headers, body }: Told,
+  { method, keyless, garbled, status, headers, body }: Told,
   apiKeys: Set<string>,
 ): Exchange {
   apiKeys.add(apiKey);
@@ -39,6 +40,7 @@ export function capturedExchange(
     origin: 'captured',
     method: typeof method === 'string' ? method : 'GET',
     ...(keyless === true && { keyless }),
+    ...(garbled === true && { garbled }),
     outcome: body === undefined ? NOT_CAPTURED : readReply({ status, rawHeaders, body }, redaction),
   };
 }

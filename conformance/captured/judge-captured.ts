@@ -47,7 +47,7 @@ export async function judgeCaptured(
         heardAt = performance.now();
       }
       if (options.signal?.aborted) break;
-      if (exchange.outcome.kind === 'no-reply') {
+      if (exchange.outcome.kind === 'no-reply' || exchange.garbled) {
         withoutBody++;
         continue;
       }

@@ -88,7 +88,8 @@ type Envelope = {
     | 'headers'
     | 'body'
     | 'encoding'
-    | 'keyless']?: unknown;
+    | 'keyless'
+    | 'garbled']?: unknown;
 };
 
 /** Reads a body alone, or `{url?, method?, status?, headers?, body}`, whose body is JSON or a text that holds it. */
@@ -115,9 +116,9 @@ function readValue(place: string, value: unknown, text: string, apiKeys: Set<str
     const asked = JSON.stringify(url.split(/[?#]/, 1)[0]);
     throw new CaptureError(place, `asks ${asked}, which is not of this interface`);
   }
-  const { method, keyless } = told;
+  const { method, keyless, garbled } = told;
   const reply = { status: 200, ...guess, ...known, headers: headersOf(headers), body };
-  return capturedExchange(request, { method, keyless, ...reply }, apiKeys);
+  return capturedExchange(request, { method, keyless, garbled, ...reply }, apiKeys);
 }
 
 function headersOf(headers: unknown): readonly (readonly [string, unknown])[] {

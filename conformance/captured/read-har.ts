@@ -5,6 +5,7 @@ import { readRequest } from './read-request.ts';
 /** The parts of a HAR entry that are read; none of them is known to be there. */
 type HarEntry = {
   readonly _keyless?: unknown;
+  readonly _garbled?: unknown;
   readonly request?: { readonly url?: unknown; readonly method?: unknown };
   readonly response?: {
     readonly status?: unknown;
@@ -34,7 +35,7 @@ export function readHar(
   const { log } = (document ?? {}) as { log?: { entries?: unknown } };
   if (!Array.isArray(log?.entries)) return undefined;
   return log.entries.flatMap((entry: HarEntry | null) => {
-    const { request, response, _keyless: keyless } = entry ?? {};
+    const { request, response, _keyless: keyless, _garbled: garbled } = entry ?? {};
     const asked = typeof request?.url === 'string' ? readRequest(request.url) : undefined;
     const { status, headers, content } = response ?? {};
     // Status 0 is a request that was never answered: nothing to judge.
@@ -43,7 +44,7 @@ export function readHar(
     const isKept = typeof text === 'string' && !(text === '' && Number(size) > 0);
     const attached = typeof file === 'string' ? readAttached(file) : undefined;
     const told = {
-      ...{ method: request?.method, keyless, status },
+      ...{ method: request?.method, keyless, garbled, status },
       headers: (Array.isArray(headers) ? headers : []).map(
         (header) => [String(header?.name), header?.value] as const,
       ),

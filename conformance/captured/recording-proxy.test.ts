@@ -280,7 +280,34 @@ describe('openRecording', () => {
       message: "key '$SWAPCHECK_API_KEY' is wrong",
     });
     expect(line.url).toBe('http://a/api/v1.0/chains?apiKey=$SWAPCHECK_API_KEY');
+    expect(line.garbled).toBe(true);
   });
+
+  test.each(['a.har', 'a.ndjson'])(
+    '%s: a reply that such a key was taken out of -> left out and counted, the others judged',
+    async (name) => {
+      const { at, read } = useFolder(onTestFinished);
+      const recording = openRecording(at(name), { ...told, redactor: createRedactor('tiny') });
+      const proxy = await proxyTo(
+        serve((request, response) => {
+          if (request.url?.includes('tokens')) response.setHeader('x-by', 'tiny service');
+          tinyService(request, response);
+        }),
+      );
+      for (const path of ['chains?', 'tokens?chainId=7&', 'chains?']) {
+        await (await proxy.get(`/api/v1.0/${path}apiKey=tiny`)).text();
+      }
+      const passed = await proxy.finish();
+      for (const exchange of passed) recording.add(exchange);
+      recording.close();
+      for (const exchanges of [passed, readCapture({ name, bytes: Buffer.from(read(name)) })]) {
+        expect(await judgeCaptured(exchanges, options)).toMatchObject({
+          replies: 2,
+          withoutBody: 1,
+        });
+      }
+    },
+  );
 
   test('an exchange that comes when it is closed -> no file is written to, another with its number neither', async () => {
     const { at, read } = useFolder(onTestFinished);

@@ -11,7 +11,7 @@ import { KEY_PLACEHOLDER, readQuery } from '../client/request.ts';
 import { UsageError } from '../output/usage-error.ts';
 import { type Hop, type Onward, passOn, refuse } from './pass-on.ts';
 import { readRequest } from './read-request.ts';
-import { withoutKey } from './recording.ts';
+import { isGarbled, withoutKey } from './recording.ts';
 
 /** What passes through a proxy. */
 export type ProxyOptions = {
@@ -168,6 +168,7 @@ function createHandler({ apiKey, target, onward, queue, large, apiKeys, passage 
     const exchange: Exchange = {
       ...{ id: 0, origin: 'captured', method: request.method ?? 'GET', startedAtMs, durationMs },
       ...{ ...asked.asked, target, query: readQuery(target) },
+      ...(told.kind === 'reply' && isGarbled(told, redactor) && { garbled: true }),
       outcome: told.kind === 'reply' ? withoutKey(told, redactor) : told,
     };
     queue.write({ exchange, isLarge: held.isLarge });

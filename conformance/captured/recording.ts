@@ -56,7 +56,9 @@ export function openRecording(path: string, options: RecordingOptions) {
     add: (exchange: Exchange): void => {
       const { outcome, endpoint } = exchange;
       if (isClosed || endpoint === undefined || outcome.kind !== 'reply') return;
-      const entry = format.entry(exchange, withoutKey(outcome, redactor), baseUrl);
+      const garbled = isGarbled(outcome, redactor) && ({ garbled: true } as const);
+      const told = { ...exchange, ...garbled };
+      const entry = format.entry(told, withoutKey(outcome, redactor), baseUrl);
       const text = `${isEmpty ? '' : format.between}${JSON.stringify(entry)}`;
       try {
         // The foot is written over by the next one.
@@ -129,6 +131,11 @@ export function withoutKey(reply: Reply, redactor: Redactor): Reply {
   return { ...plain, text: JSON.stringify(value), document: { ...document, value } };
 }
 
+/** Whether a reply without the key may be another than the service sent: the key stood in it by chance, perhaps. */
+export function isGarbled({ headers, text }: Reply, { mayGarble }: Redactor): boolean {
+  return mayGarble(text) || Object.values(headers).flat().some(mayGarble);
+}
+
 /** A body that is no text travels as its bytes. */
 function bodyOf({ text, document }: Reply): {
   readonly text: string;
@@ -153,8 +160,9 @@ function lineOf(exchange: Exchange, reply: Reply, baseUrl: string) {
   const { status, headers } = reply;
   const time = { startedAt: new Date(startedAtMs).toISOString(), durationMs };
   const keyless = isKeyless(exchange) && { keyless: true };
+  const garbled = exchange.garbled && { garbled: true };
   const url = `${baseUrl}${target}`;
-  return { url, method, status, headers, body, ...encoding, ...time, ...keyless };
+  return { url, method, status, headers, body, ...encoding, ...time, ...keyless, ...garbled };
 }
 
 /** @see http://www.softwareishard.com/blog/har-12-spec/ */
@@ -181,8 +189,9 @@ function harEntry(exchange: Exchange, reply: Reply, baseUrl: string) {
     response: { ...common, ...response },
     cache: {},
     timings: { send: 0, wait: durationMs, receive: 0 },
-    // A field of our own.
+    // Fields of our own.
     ...(isKeyless(exchange) && { _keyless: true }),
+    ...(exchange.garbled && { _garbled: true }),
   };
 }
 

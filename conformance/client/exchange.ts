@@ -23,6 +23,8 @@ export type Exchange = {
   readonly target: string;
   /** Of a captured request that is known to have carried no key of the service, or another. */
   readonly keyless?: true;
+  /** Of a captured reply out of which a key was taken that may have stood there by chance: it is not what the service sent. */
+  readonly garbled?: true;
   /** Query parameters as decoded from the bytes sent, in order, the key replaced. */
   readonly query: readonly (readonly [name: string, value: string])[];
   readonly startedAtMs: number;

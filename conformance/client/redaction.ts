@@ -15,6 +15,8 @@ export type Redactor = {
   readonly sentence: Redact;
   /** For a path and query, where values may be the service's and names are not. */
   readonly target: Redact;
+  /** Whether what the service said holds a key that may stand there by chance (see `isTelling`). */
+  readonly mayGarble: (said: string) => boolean;
 };
 
 /** The redactor of some keys; those that are undefined or empty are none. */
@@ -27,6 +29,7 @@ export function createRedactor(...apiKeys: readonly (string | undefined)[]): Red
     keys.flatMap((key) => spellingsOf(key).filter((each) => each.length > key.length)),
   );
   const plain = keys.filter((key) => !isTelling(key));
+  const byChance = replacing(plain.flatMap(spellingsOf));
   return {
     said,
     sentence: (text) =>
@@ -41,6 +44,7 @@ export function createRedactor(...apiKeys: readonly (string | undefined)[]): Red
         : telling(text).replace(/(?<=[?&][^=&]*=)[^&]+/g, (value) =>
             plain.some((key) => standsIn(value, key)) ? KEY_PLACEHOLDER : value,
           ),
+    mayGarble: (text) => byChance(text) !== text,
   };
 }
 

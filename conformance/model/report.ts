@@ -93,7 +93,7 @@ export const ReportSchema = Type.Object({
   replies: count,
   /** Replies with status 429: waited out, never a failure. */
   rateLimited: Type.Optional(count),
-  /** Captured replies without a body: left out. */
+  /** Captured replies without a body, or with one that a key was taken out of by chance: left out. */
   withoutBody: Type.Optional(count),
   durationMs: Type.Number(),
   /** Present where the service was too slow for the usual requests of every probe. */

@@ -67,7 +67,10 @@ function factLines(report: Report): Block[] {
     seed,
   } = report;
   const limited = rateLimited === 0 ? '' : `, ${rateLimited} answered 429 and waited out`;
-  const missed = withoutBody === 0 ? '' : `, ${withoutBody} left out: no body in the capture`;
+  const missed =
+    withoutBody === 0
+      ? ''
+      : `, ${withoutBody} left out: no body in the capture, or not as it was sent`;
   const seconds = (durationMs / 1000).toFixed(1);
   return [
     { kind: 'line', line: [{ text: `swapcheck ${version}`, isBold: true }, '  ', target] },
