@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import {
+  BOUGHT,
   given,
   goldenSwap,
   inCapitals,
@@ -18,22 +19,27 @@ const priced = (address: string, usdPrice: number | undefined, native = false) =
   usdPrice,
   native,
 });
-/** What was learned before: the price of a token that was sold, one that was bought, and one without. */
-const learned = {
-  ...modelMarket,
-  pairs: [
-    { ...pair, sell: priced(inCapitals(SOLD), 2), buy: priced(USD, 3) },
-    {
-      ...pair,
-      sell: priced(goldenSwap().tokens[3].address, undefined),
-      buy: priced(NATIVE, 5, true),
-    },
-  ],
-};
-const facts = { ...modelFacts, markets: new Map([[31337, learned]]) };
+/** What was learned before: the price of a token that was sold, one that was bought, and one without. New each time, since it is remembered. */
+const learned = () => ({
+  facts: {
+    ...modelFacts,
+    markets: new Map([
+      [
+        31337,
+        {
+          ...modelMarket,
+          pairs: [
+            { ...pair, sell: priced(inCapitals(SOLD), 2), buy: priced(USD, 3) },
+            { ...pair, sell: priced(BOUGHT, undefined), buy: priced(NATIVE, 5, true) },
+          ],
+        },
+      ],
+    ]),
+  },
+});
 
 test('prices of tokens that an earlier plan priced -> each beside that price', () => {
-  const found = pricesKnownBefore(given(goldenSwap(), { facts }));
+  const found = pricesKnownBefore(given(goldenSwap(), learned()));
   expect(found.map(({ pointer, value, known }) => [pointer, value, known])).toEqual([
     ['/tokens/0/usdPrice', 0.9985832349359104, 2],
     ['/tokens/1/usdPrice', 1, 3],
@@ -44,7 +50,7 @@ test('prices of tokens that an earlier plan priced -> each beside that price', (
 test('a price that is no number -> not compared', () => {
   const body = goldenSwap();
   body.tokens[0].usdPrice = '1';
-  expect(pricesKnownBefore(given(body, { facts })).map(({ pointer }) => pointer)).toEqual([
+  expect(pricesKnownBefore(given(body, learned())).map(({ pointer }) => pointer)).toEqual([
     '/tokens/1/usdPrice',
   ]);
 });
