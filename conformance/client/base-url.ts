@@ -1,6 +1,11 @@
 import { API_PREFIX } from '../contract/paths.ts';
 import { UsageError } from '../output/usage-error.ts';
 
+/** What is typed before an @ is a secret. */
+function withoutPassword(text: string): string {
+  return text.replace(/(?<=\/\/)[^/?#]*(?=@)/, '***');
+}
+
 /**
  * The root that paths of the interface are put behind; a trailing `/api/v1.0` is dropped.
  * What is refused is told with a `hint` behind it.
@@ -13,7 +18,7 @@ export function parseBaseUrl(text: string, hint = ''): URL {
     url?.username === '' && url.password === '' && url.search === '' && url.hash === '';
   if (url === undefined || !isPlain || !/^https?:$/.test(url.protocol)) {
     throw new UsageError(
-      `BASE_URL '${text}': expected an http or https URL without user, query or fragment, such as https://api.example.org${hint}`,
+      `BASE_URL '${withoutPassword(text)}': expected an http or https URL without user, query or fragment, such as https://api.example.org${hint}`,
     );
   }
   const path = url.pathname.replace(/\/+$/, '');

@@ -1,5 +1,12 @@
 import type { Duplex, Readable } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import {
+  brotliDecompressSync,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  gunzipSync,
+  inflateSync,
+} from 'node:zlib';
 
 /** A body was not read to its end; `cause` is that of a `NoReply`. */
 export class BodyRefused extends Error {
@@ -30,15 +37,8 @@ export type BodyOptions = {
  * @throws {BodyRefused} when the body is too large, or is not what its coding says.
  */
 export async function readBody(source: Readable, options: BodyOptions): Promise<Buffer> {
-  const codings = (options.encoding ?? '')
-    .split(',')
-    .map((coding) => coding.trim().toLowerCase())
-    .filter((coding) => coding !== '' && coding !== 'identity');
-  if (codings.length > 2) {
-    throw new BodyRefused('protocol', `content-encoding names ${codings.length} codings`);
-  }
   let stream = source;
-  for (const coding of codings.reverse()) stream = decode(stream, coding);
+  for (const coding of codingsOf(options.encoding)) stream = decode(stream, coding);
   const body = new GrowingBuffer(options.maxBytes);
   let large = false;
   try {
@@ -56,22 +56,59 @@ export async function readBody(source: Readable, options: BodyOptions): Promise<
   return body.bytes();
 }
 
+/**
+ * Returns a body that was read as it came, gzip, deflate and br undone.
+ *
+ * @throws {BodyRefused} when the body is too large, or is not what its coding says.
+ */
+export function decodeBody(
+  body: Buffer,
+  { encoding, maxBytes }: Pick<BodyOptions, 'encoding' | 'maxBytes'>,
+): Buffer {
+  try {
+    return codingsOf(encoding).reduce(
+      (bytes, coding) => decoderOf(coding).whole(bytes, { maxOutputLength: maxBytes }),
+      body,
+    );
+  } catch (error) {
+    throw error instanceof RangeError ? tooLarge(maxBytes) : asRefusal(error);
+  }
+}
+
+/** Returns the codings in the order in which they are undone. */
+function codingsOf(encoding = ''): readonly string[] {
+  const codings = encoding
+    .split(',')
+    .map((coding) => coding.trim().toLowerCase())
+    .filter((coding) => coding !== '' && coding !== 'identity');
+  if (codings.length > 2) {
+    throw new BodyRefused('protocol', `content-encoding names ${codings.length} codings`);
+  }
+  return codings.reverse();
+}
+
 function decode(source: Readable, coding: string): Readable {
-  const decoder = decoderOf(coding);
+  const decoder = decoderOf(coding).stream();
   source.on('error', (error) => decoder.destroy(error));
   source.on('aborted', () => decoder.destroy(new Error('aborted')));
   return source.pipe(decoder);
 }
 
-const DECODERS = new Map<string, () => Duplex>([
-  ['gzip', createGunzip],
-  ['x-gzip', createGunzip],
-  ['deflate', createInflate],
-  ['br', createBrotliDecompress],
+type Decoder = {
+  readonly stream: () => Duplex;
+  readonly whole: (bytes: Buffer, options: { maxOutputLength: number }) => Buffer;
+};
+
+const GZIP: Decoder = { stream: createGunzip, whole: gunzipSync };
+const DECODERS = new Map<string, Decoder>([
+  ['gzip', GZIP],
+  ['x-gzip', GZIP],
+  ['deflate', { stream: createInflate, whole: inflateSync }],
+  ['br', { stream: createBrotliDecompress, whole: brotliDecompressSync }],
 ]);
 
-function decoderOf(coding: string): Duplex {
-  const decoder = DECODERS.get(coding)?.();
+function decoderOf(coding: string): Decoder {
+  const decoder = DECODERS.get(coding);
   if (decoder !== undefined) return decoder;
   const named = JSON.stringify(coding);
   throw new BodyRefused('protocol', `content-encoding is ${named}, which was not asked for`);
@@ -81,6 +118,10 @@ function asRefusal(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (!/^(Z_|ERR__?ZLIB|ERR_BROTLI|ERR__ERROR)/.test(code)) return error;
   return new BodyRefused('protocol', 'the body is not what its content-encoding says');
+}
+
+function tooLarge(maxBytes: number): BodyRefused {
+  return new BodyRefused('too-large', `the body is larger than ${maxBytes} bytes`);
 }
 
 /** Bytes in one block that doubles: a body that comes byte by byte costs no object a byte. */
@@ -96,7 +137,7 @@ class GrowingBuffer {
   append(chunk: Buffer): void {
     const length = this.length + chunk.length;
     if (length > this.#maxBytes) {
-      throw new BodyRefused('too-large', `the body is larger than ${this.#maxBytes} bytes`);
+      throw tooLarge(this.#maxBytes);
     }
     if (length > this.#block.length) {
       const grown = Buffer.allocUnsafe(

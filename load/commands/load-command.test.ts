@@ -9,6 +9,7 @@ import { type RunningReference, startReference } from '../../reference/server/st
 import { PROGRAM } from '../../scripts/built-program.testing.ts';
 import { judgeInThreads, prepareJudge } from '../../scripts/load-judge.ts';
 import { runCommand } from '../../scripts/run-command.testing.ts';
+import { serve } from '../../scripts/tiny-server.testing.ts';
 import { useFolder } from '../../scripts/use-folder.testing.ts';
 import { EXPORT_TARGETS } from '../distributed/export-targets.ts';
 import type { LoadResult } from '../model/load-result.ts';
@@ -115,7 +116,7 @@ describe('swapcheck load', () => {
     [['--judge', 'most'], 'Allowed choices are sample, all'],
     [['ftp://127.0.0.1'], 'expected an http or https URL'],
     [['exprot'], "did you mean 'export'?"],
-    [['http://user:word@127.0.0.1'], 'without user, query or fragment'],
+    [['http://user:word@127.0.0.1'], "BASE_URL 'http://***@127.0.0.1': expected"],
     [
       ['export', '--engine', 'gatling', '--out', 'x'],
       `Allowed choices are ${Object.keys(EXPORT_TARGETS).join(', ')}`,
@@ -164,6 +165,18 @@ describe('swapcheck load', () => {
       sent: 0,
     });
     expect(read('none.junit')).toContain('errors="1"');
+  });
+
+  test('a redirection -> 3, and where it leads to, without the key', async () => {
+    const { url, close } = await serve(({ url: asked }, response) => {
+      response.writeHead(308, { location: `https://other.example${asked}` }).end();
+    });
+    const { code, text } = await play('load', [url, ...SHORT]);
+    await close();
+    expect(code).toBe(3);
+    expect(text).toMatch(
+      /answered \/chains with 308, which leads to https:\/\/other\.example\/api\/v1\.0\/chains\?apiKey=\$SWAPCHECK_API_KEY$/m,
+    );
   });
 
   test('a chain that is not served, or no pair that trades -> 3, before any load', async () => {

@@ -85,10 +85,14 @@ async function prepare(
 ): Promise<PreparedRun> {
   const lookup = { path: PATHS.chains, query: [] };
   const { outcome } = await get(lookup);
+  const tell = (text: string) => printable(redactor.said(text), 200);
   const cannot = `cannot load ${redactor.sentence(baseUrl.href)}`;
   if (outcome.kind === 'no-reply') throw new NotLoadableError(`${cannot}: ${outcome.message}`);
   if (outcome.status !== 200) {
-    const answer = `${outcome.status}: ${printable(outcome.text, 200)}`;
+    const [location] = outcome.headers['location'] ?? [];
+    const leads = location === undefined ? '' : `, which leads to ${tell(location)}`;
+    const says = outcome.text === '' ? '' : `: ${tell(outcome.text)}`;
+    const answer = `${outcome.status}${leads}${says}`;
     throw new NotLoadableError(`${cannot}: it answered /chains with ${answer}`);
   }
   const idleMs: number[] = [];

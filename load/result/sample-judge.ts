@@ -1,3 +1,4 @@
+import { decodeBody } from '../../conformance/client/body-reader.ts';
 import type { Redactor } from '../../conformance/client/redaction.ts';
 import { KEY_PLACEHOLDER } from '../../conformance/client/request.ts';
 import type { RouterNames } from '../../conformance/client/router-names.ts';
@@ -44,8 +45,9 @@ export function createSampleJudge(judge: JudgeReply, redactor: Redactor): Sample
     ...count,
     take({ status, rawHeaders, endpoint, dueMs, latencyMs, ...sample }) {
       const atS = Math.floor((dueMs + latencyMs) / 1000);
-      const body =
+      const sent =
         typeof sample.body === 'string' ? Buffer.from(sample.body, 'base64') : sample.body;
+      const body = decoded(sent, rawHeaders);
       const target = sample.target + KEY_PLACEHOLDER;
       const objections = judge({ target, status, rawHeaders, body });
       const one = objections.length === 0 ? RIGHT : { judged: 1, wrong: 1, firstWrongS: atS };
@@ -73,6 +75,25 @@ export function createSampleJudge(judge: JudgeReply, redactor: Redactor): Sample
       return offered === undefined ? samples : { ...samples, leftOut: offered - samples.judged };
     },
   };
+}
+
+/** Larger ones are judged as they came. */
+const MAX_BYTES = 2 ** 24;
+
+/**
+ * Returns a body without its coding: a load run asks for none, and a service may choose
+ * one all the same. What is not in its coding is judged as it came.
+ */
+function decoded(body: Buffer, rawHeaders: readonly string[]): Buffer {
+  const at = rawHeaders.findIndex(
+    (text, index) => index % 2 === 0 && text.length === 16 && /^content-encoding$/i.test(text),
+  );
+  if (at === -1) return body;
+  try {
+    return decodeBody(body, { encoding: rawHeaders[at + 1], maxBytes: MAX_BYTES });
+  } catch {
+    return body;
+  }
 }
 
 const RIGHT: SampleCount = { judged: 1, wrong: 0 };

@@ -1,0 +1,49 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { createRedactor } from '../../conformance/client/redaction.ts';
+import { createSampleJudge } from './sample-judge.ts';
+
+/** Returns what a judge is given as the body of a reply with such a coding. */
+function judgedBody(body: Buffer, ...rawHeaders: readonly string[]): string {
+  let seen = 'nothing';
+  const judge = createSampleJudge((reply) => {
+    seen = reply.body.toString();
+    return [];
+  }, createRedactor());
+  judge.take({
+    endpoint: 'swap',
+    target: '/?',
+    status: 200,
+    dueMs: 0,
+    latencyMs: 1,
+    rawHeaders,
+    body,
+  });
+  return seen;
+}
+
+const text = '{"amount":"1"}';
+const bytes = Buffer.from(text);
+
+test.each<[string, Buffer, readonly string[]]>([
+  ['none', bytes, ['content-type', 'application/json']],
+  ['identity', bytes, ['Content-Encoding', 'identity']],
+  ['gzip', gzipSync(bytes), ['Date', 'x', 'Content-Encoding', 'gzip']],
+  ['deflate', deflateSync(bytes), ['content-encoding', 'deflate']],
+  ['br', brotliCompressSync(bytes), ['content-encoding', 'br']],
+  ['two of them', gzipSync(brotliCompressSync(bytes)), ['content-encoding', 'br, gzip']],
+])('a coding that was not asked for, %s -> judged without it', (_, body, headers) => {
+  expect(judgedBody(body, ...headers)).toBe(text);
+});
+
+test.each<[string, string]>([
+  ['a body that is not in its coding', 'gzip'],
+  ['a coding that nobody knows', 'zip'],
+])('%s -> judged as it came', (_, coding) => {
+  expect(judgedBody(bytes, 'content-encoding', coding)).toBe(text);
+});
+
+test('a body that grows beyond all bounds -> judged as it came', () => {
+  const bomb = gzipSync(Buffer.alloc(2 ** 24 + 1));
+  expect(judgedBody(bomb, 'content-encoding', 'gzip')).toBe(bomb.toString());
+});
