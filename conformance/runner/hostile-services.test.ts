@@ -1,9 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Service, SILENCE } from '../client/in-process.testing.ts';
-import { CATALOG } from '../rules/catalog.ts';
 import { judgeService } from './judge-service.testing.ts';
 import type { RunOptions } from './run-options.ts';
-import { tinyAnswer, tinyPlan } from './tiny-service.testing.ts';
 import { exitCodeOf } from './verdict.ts';
 
 /** Judges by the whole catalogue; whatever the service does, none of our own rules breaks. */
@@ -34,39 +32,5 @@ test('a connection that is refused -> exit code 3, one sentence, after one reque
   expect(report).toMatchObject({
     reason: `The service could not be reached: ${message}.`,
     requests: 1,
-  });
-});
-
-describe('a service whose plans are monstrous', () => {
-  /** Judges the first plan, after the three lookups, by all that is judged of replies. */
-  const judgePlan = (swap: (sellAmount: string) => unknown) =>
-    judge(
-      (url) =>
-        url.pathname.endsWith('/swap')
-          ? { body: swap(url.searchParams.get('sellAmount') ?? '1') }
-          : tinyAnswer(url),
-      { rules: CATALOG.filter(({ kind }) => kind === 'reply'), maxRequests: 4 },
-    );
-
-  test('100,000 routes between nothing -> judged', async () => {
-    const routes = Array(100_000).fill({ fromTokens: [], toTokens: [] });
-    const body = JSON.stringify({ ...tinyPlan('1000'), routes });
-    expect((await judgePlan(() => body)).failed).toContain('route/two-ends');
-  });
-
-  test('reference ids of 40 digits -> told apart by their last', async () => {
-    const id = (last: string) => `123456789012345678901234567890123456789${last}`;
-    const { report, failed } = await judgePlan((sellAmount) =>
-      JSON.stringify(tinyPlan(sellAmount)).replace(
-        /"referenceId":(\d)/g,
-        (_, last) => `"referenceId":${id(last)}`,
-      ),
-    );
-    const checked = report.rules.filter(({ checks }) => checks > 0).map(({ id: rule }) => rule);
-    expect(checked).toEqual(
-      expect.arrayContaining(['token/reference-unique', 'plan/no-self-loop']),
-    );
-    expect(failed).not.toContain('token/reference-unique');
-    expect(failed).not.toContain('plan/no-self-loop');
   });
 });
