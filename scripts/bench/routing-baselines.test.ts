@@ -29,11 +29,6 @@ describe('bestSinglePath', () => {
 });
 
 describe('equalChunks', () => {
-  test('one chunk -> the best single path', () => {
-    const single = bestSinglePath(market)(SELL, BUY, AMOUNT);
-    expect(equalChunks(market, 1)(SELL, BUY, AMOUNT)).toBe(single);
-  });
-
   test('more chunks -> more, and never more than the router finds', () => {
     const bought = [1, 4, 20, 100].map((chunks) => equalChunks(market, chunks)(SELL, BUY, AMOUNT));
     expect(bought).toEqual([...bought].sort((a, b) => (a < b ? -1 : 1)));

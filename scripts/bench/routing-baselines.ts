@@ -51,18 +51,6 @@ export function sourcesOf({ pools }: Market): ReadonlySet<string> {
 const MAX_STEPS = 4;
 const MAX_PATHS = 100;
 
-export function bestSinglePath(market: Market): Baseline {
-  const pathsOf = pathFinder(market);
-  return (sellToken, buyToken, sellAmount) => {
-    let most = 0n;
-    for (const path of pathsOf(sellToken, buyToken)) {
-      const output = through(path, sellAmount, (pool) => pool);
-      if (output > most) most = output;
-    }
-    return most;
-  };
-}
-
 /** Returns the split into equal chunks, each sold along the path that is best after those before it. */
 export function equalChunks(market: Market, chunks: number): Baseline {
   const pathsOf = pathFinder(market);
@@ -95,6 +83,11 @@ export function equalChunks(market: Market, chunks: number): Baseline {
     }
     return bought;
   };
+}
+
+/** Returns the sale along the one path that is best for all of it. */
+export function bestSinglePath(market: Market): Baseline {
+  return equalChunks(market, 1);
 }
 
 /** What the path brings for the whole amount; 0 if a pool takes less. */
