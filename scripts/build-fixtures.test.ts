@@ -3,28 +3,19 @@ import { createRequire } from 'node:module';
 import { type Address, parseAbi } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { MarketFile } from '../reference/market/market-file.ts';
-import type { FilePool } from '../reference/pools/families.ts';
 import { type BuiltChain, buildChain, contractsFile, marketFile } from './fixtures/build-chain.ts';
 import { chainSpecs } from './fixtures/chains.ts';
 import { type ChainReader, createReader, readFrom } from './fixtures/sender.ts';
 
 /*
- * The reading here is on its own: its own interfaces, one call a field, so that
- * a fault of the build's reading shows. What concentrated pools hold shows in
- * `pools/chain.test.ts`: the real quoter walks through every tick of them.
+ * Tokens are read on their own, one call a field, so that a fault of the build's reading shows. What
+ * pools hold shows in the `chain.test.ts` of pools/: the real contracts are asked for swaps.
  */
 const token = parseAbi([
   'function name() view returns (string)',
   'function symbol() view returns (string)',
   'function decimals() view returns (uint8)',
 ]);
-const either = parseAbi([
-  'function factory() view returns (address)',
-  'function token0() view returns (address)',
-  'function token1() view returns (address)',
-]);
-const pair = parseAbi(['function getReserves() view returns (uint112, uint112, uint32)']);
-const v2Factory = parseAbi(['function allPairsLength() view returns (uint256)']);
 
 const require = createRequire(import.meta.url);
 const textOf = (name: string): string =>
@@ -58,35 +49,6 @@ describe.each(chainSpecs)('chain $chainId', (spec) => {
     }
   });
 
-  test('every pool -> its factory, tokens and fee', async () => {
-    const factories: Record<string, string> = { ...named.v2Factories, UniswapV3: named.v3Factory };
-    const own = [...poolsOf(committed, 'constant-product'), ...poolsOf(committed, 'concentrated')];
-    for (const pool of own) {
-      const [factory, token0, token1] = (await Promise.all(
-        (['factory', 'token0', 'token1'] as const).map((field) =>
-          readFrom(reader, pool.address, either, field),
-        ),
-      )) as [string, string, string];
-      expect(factory.toLowerCase()).toBe(factories[pool.source]);
-      expect([token0.toLowerCase(), token1.toLowerCase()]).toEqual([pool.token0, pool.token1]);
-    }
-  });
-
-  test('constant-product pools -> all that the factories have, with their reserves', async () => {
-    const pairs = poolsOf(committed, 'constant-product');
-    const lengths = await Promise.all(
-      Object.values(named.v2Factories).map((factory) =>
-        readFrom(reader, factory, v2Factory, 'allPairsLength'),
-      ),
-    );
-    expect(lengths.reduce<number>((sum, length) => sum + Number(length), 0)).toBe(pairs.length);
-    for (const { address, reserve0, reserve1, feePips } of pairs) {
-      const reserves = (await readFrom(reader, address, pair, 'getReserves')) as [bigint, bigint];
-      expect([reserve0, reserve1]).toEqual([String(reserves[0]), String(reserves[1])]);
-      expect(feePips).toBe(3000);
-    }
-  });
-
   test('routers, proxies and the other contracts -> code is there', async () => {
     const {
       v2Factories,
@@ -109,12 +71,3 @@ describe.each(chainSpecs)('chain $chainId', (spec) => {
     expect(committed.wrappedNative).toBe(named.wrappedNative);
   });
 });
-
-function poolsOf<Family extends FilePool['family']>(
-  market: MarketFile,
-  family: Family,
-): Extract<FilePool, { family: Family }>[] {
-  return market.pools.filter(
-    (pool): pool is Extract<FilePool, { family: Family }> => pool.family === family,
-  );
-}
