@@ -7,7 +7,7 @@ import { intoListener } from '../client/into-listener.testing.ts';
 import type { Transport } from '../client/transport.ts';
 import type { Session } from '../model/session.ts';
 import { type AnvilNode, startAnvil } from './anvil.ts';
-import { isForkError, openFork, WrongChainError } from './fork.ts';
+import { type ForkSource, isForkError, openFork, WrongChainError } from './fork.ts';
 import { openForkSession } from './fork-session.ts';
 import {
   createRpc,
@@ -147,42 +147,21 @@ describe('openFork', () => {
     );
   });
 
-  test('no answer -> could not run, without the key', async () => {
-    const source = { chainId, rpcUrl: 'http://127.0.0.1:1/key' };
-    const execution = await settle(
-      source,
-      quoting(() => '1'),
-    );
-    expect(execution).toMatchObject({
-      kind: 'could-not-run',
-      why: expect.stringMatching(/127.0.0.1:1 does not answer/),
-    });
-    expect(JSON.stringify(execution)).not.toMatch(/key/);
-  });
-
-  test('no Anvil -> could not run, and how to get it', async () => {
-    vi.stubEnv('ANVIL_BIN', '/no/such/anvil');
+  test.each<[string, () => ForkSource, RegExp]>([
+    ['no answer', () => ({ chainId, rpcUrl: 'http://127.0.0.1:1/key' }), /1:1 does not answer/],
+    ['no Anvil', onOrigin, /\/no\/such\/anvil.*getfoundry\.sh/],
+    [
+      'a chain that is ours and does not start',
+      () => ({ chainId, rpcUrl: () => Promise.reject(new Error('out of paper')) }),
+      /out of paper/,
+    ],
+  ])('%s -> could not run, with the reason, without the key', async (what, source, why) => {
+    if (what === 'no Anvil') vi.stubEnv('ANVIL_BIN', '/no/such/anvil');
     onTestFinished(() => void vi.unstubAllEnvs());
-    const execution = await settle(
-      onOrigin(),
-      quoting(() => '1'),
-    );
-    expect(execution).toMatchObject({
-      kind: 'could-not-run',
-      why: expect.stringMatching(/\/no\/such\/anvil.*getfoundry\.sh/),
-    });
-  });
-
-  test('a chain that is ours and does not start -> could not run, with the reason', async () => {
-    const rpcUrl = () => Promise.reject(new Error('out of paper'));
-    const execution = await settle(
-      { chainId, rpcUrl },
-      quoting(() => '1'),
-    );
-    expect(execution).toMatchObject({
-      kind: 'could-not-run',
-      why: expect.stringMatching(/out of paper/),
-    });
+    const service = quoting(() => '1');
+    const execution = await settle(source(), service);
+    expect(execution).toEqual({ kind: 'could-not-run', why: expect.stringMatching(why) });
+    expect(JSON.stringify(execution)).not.toMatch(/key/);
   });
 
   test('isForkError -> not for a fault of ours', () => {
