@@ -39,19 +39,6 @@ describe.each(chainSpecs)('startFixtureChain($chainId)', ({ chainId }) => {
   /** Every twentieth: a pool that was not dumped, or not loaded, has no state at all. */
   const pools = market.pools.filter((_, index) => index % 20 === 0);
 
-  test('loaded -> the tokens and pools of the market file', async () => {
-    const url = nodes[0]?.url ?? '';
-    const logos = Object.fromEntries(market.tokens.map((token) => [token.address, token.logoURI]));
-    const tokens = await readTokens(
-      createNodeClient(url),
-      Object.keys(logos),
-      logos,
-      blockOf(market),
-    );
-    expect(tokens).toEqual(market.tokens);
-    expect(await statesOf(url, market, pools)).toEqual(pools);
-  });
-
   test('traded -> every pair has another price, whatever its tokens', async () => {
     const rpc = createRpc(nodes[0]?.url ?? '');
     const pairs = market.pools.filter(({ family }) => family === 'constant-product');
@@ -66,11 +53,16 @@ describe.each(chainSpecs)('startFixtureChain($chainId)', ({ chainId }) => {
     });
   });
 
-  test('forked -> the pools of the market file, and blocks that go on', async () => {
+  test('loaded and forked -> the tokens and pools of the market file, and blocks that go on', async () => {
     const fork = await startAnvil({ fork: { url: nodes[0]?.url ?? '' } });
     nodes.push(fork);
     const forked = createReader(fork.url);
-    expect(await statesOf(fork.url, market, pools)).toEqual(pools);
+    const logos = Object.fromEntries(market.tokens.map((token) => [token.address, token.logoURI]));
+    const client = createNodeClient(fork.url);
+    const block = blockOf(market);
+    expect(await readTokens(client, Object.keys(logos), logos, block)).toEqual(market.tokens);
+    const named = { pools: pools.map(entryOf), wrappedNative: market.wrappedNative };
+    expect(await readPools(client, named, block)).toEqual(pools);
     await rpc(forked, 'evm_mine');
     const next = await forked.getBlock();
     expect(Number(next.number)).toBe(market.block.number + 1);
@@ -100,12 +92,6 @@ test('cachedChainState twice -> one file, written once', async () => {
     expect(statSync(file).mtimeMs).toBe(mtimeMs);
   }
 });
-
-/** Returns what the chain at `url` says of these pools at the market's block. */
-async function statesOf(url: string, market: MarketFile, pools: MarketFile['pools']) {
-  const named = { pools: pools.map(entryOf), wrappedNative: market.wrappedNative };
-  return readPools(createNodeClient(url), named, blockOf(market));
-}
 
 function blockOf({ block: { hash, number, timestamp } }: MarketFile) {
   return { hash: hash as Hash, number: BigInt(number), timestamp: BigInt(timestamp) };
