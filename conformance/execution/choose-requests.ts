@@ -62,8 +62,11 @@ export function tradePair(market: ChainMarket, pair: TradedPair, form: TradeForm
   return { ...form, chainId, requiredParameters, sell, buy, amount, user: USER };
 }
 
-/** A pair at an amount for which the plan was seen to be of a shape that few plans have. */
-export type ShapedPair = { readonly pair: TradedPair; readonly shape: string };
+/** A pair at an amount for which a router's plan was seen to be of a shape that few plans have. */
+export type ShapedPair = Pick<TradeForm, 'router'> & {
+  readonly pair: TradedPair;
+  readonly shape: string;
+};
 
 /**
  * Returns trades of every kind on one chain, `count` at most: each router,
@@ -87,7 +90,7 @@ export function chooseRequests(
     return pairs.length === 0 ? undefined : createDeck(pairs, seed);
   });
   const shapes = [...new Set(shaped.map(({ shape }) => shape))].map((shape) =>
-    createDeck(
+    shapedDecks(
       shaped.filter((each) => each.shape === shape),
       seed,
     ),
@@ -100,9 +103,11 @@ export function chooseRequests(
   const kinds = shuffle(kindsOf(market), createRandom(seed)).filter(({ side }) => decks[side]);
   return Array.from({ length: kinds.length === 0 ? 0 : count }, (_, index): TradeRequest => {
     const { side, tolerance, isPaidApart, ...form } = kinds[index % kinds.length] as Kind;
-    const isShaped = index % SHAPED === 0;
-    const shape = isShaped ? shapes[(index / SHAPED) % shapes.length]?.deal() : undefined;
-    const kind = index % SHAPED === ODD_AT ? odd[side]?.shift() : undefined;
+    // Kinds come again after a multiple of all that takes turns: one further each time, so that they meet others.
+    const turn = index + Math.floor(index / kinds.length);
+    const isShaped = turn % SHAPED === 0;
+    const shape = isShaped ? shapes[(turn / SHAPED) % shapes.length]?.(form.router) : undefined;
+    const kind = turn % SHAPED === ODD_AT ? odd[side]?.shift() : undefined;
     if (kind !== undefined) odd[side]?.push(kind);
     const pair = shape?.pair ?? kind?.deal() ?? (decks[side]?.deal() as TradedPair);
     const whole = tradePair(market, pair, {
@@ -114,11 +119,29 @@ export function chooseRequests(
       ...whole,
       sell: spellNative(whole.sell, aliases.deal()),
       buy: spellNative(whole.buy, aliases.deal()),
-      amount: shape === undefined ? amountOf(whole, index, scales.deal()) : whole.amount,
+      amount: shape === undefined ? amountOf(whole, turn, scales.deal()) : whole.amount,
       spelling: seed + index,
       ...(usesRfq.deal() && { useRfq: true }),
     };
   });
+}
+
+/** Returns what deals pairs that take a shape through a router, or where none was seen to, through another. */
+function shapedDecks(
+  shaped: readonly ShapedPair[],
+  seed: number,
+): (router: TradeForm['router']) => ShapedPair {
+  const any = createDeck(shaped, seed);
+  const byRouter = new Map(
+    shaped.map(({ router }) => [
+      router,
+      createDeck(
+        shaped.filter((each) => each.router === router),
+        seed,
+      ),
+    ]),
+  );
+  return (router) => (byRouter.get(router) ?? any).deal();
 }
 
 /** Returns a deck of pairs for each kind of token that some of them trade. */
@@ -142,19 +165,19 @@ function decksByKind(
 /** An amount off the one that a pair is known to trade at: now and then a large one, or one of more than 96 bits. */
 function amountOf(
   { sell, buy, swapKind, amount }: TradeRequest,
-  index: number,
+  turn: number,
   [times, parts]: (typeof SCALES)[number],
 ): bigint {
   const { usdPrice, decimals } = swapKind === 'exact-input' ? sell : buy;
-  if (index % RARE === 5 && usdPrice !== undefined && usdPrice > 0) {
+  if (turn % RARE === 5 && usdPrice !== undefined && usdPrice > 0) {
     return (
       (BigInt(Math.ceil((LARGE_TRADE_USD / usdPrice) * 1e9)) * 10n ** BigInt(decimals)) / 10n ** 9n
     );
   }
-  if (index % RARE === 11 && amount * MOST_TIMES > MORE_THAN_96_BITS) {
+  if (turn % RARE === 11 && amount * MOST_TIMES > MORE_THAN_96_BITS) {
     return amount > MORE_THAN_96_BITS ? amount : MORE_THAN_96_BITS;
   }
-  const scaled = index % RARE === 2 ? amount / SMALL : (amount * times) / parts;
+  const scaled = turn % RARE === 2 ? amount / SMALL : (amount * times) / parts;
   return scaled > 0n ? scaled : 1n;
 }
 

@@ -33,7 +33,7 @@ export async function findShapes({
       const form = { router, swapKind: 'exact-input', slippageBps: undefined } as const;
       const request = tradePair(market, pair, { ...form, recipient: undefined });
       const plan = readSwapPlan(await service.get(targetOf(request)));
-      return plan === undefined ? [] : shapesOf(plan).map((shape) => ({ pair, shape }));
+      return plan === undefined ? [] : shapesOf(plan).map((shape) => ({ pair, router, shape }));
     }),
   );
   return shaped.flat();

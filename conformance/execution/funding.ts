@@ -54,16 +54,20 @@ export async function balanceOf(
   return word === undefined ? undefined : BigInt(word);
 }
 
-/** Returns where a contract keeps an account's balance, and what to write there. */
+/**
+ * Returns where a contract keeps an account's balance, and what to write there.
+ * What is read for any account is no account's: of a token whose balances all grow
+ * at once, what a share is worth.
+ */
 async function findBalanceSlot(rpc: Rpc, token: Address, account: Address, amount: bigint) {
-  const call = { from: account, to: token, data: balanceOfCalldata(account) };
-  const { accessList } = await rpc<{
-    accessList: readonly { address: Address; storageKeys: readonly Hex[] }[];
-  }>('eth_createAccessList', [call, 'latest']);
+  const [own, shared] = await Promise.all([
+    slotsRead(rpc, token, account),
+    slotsRead(rpc, token, neighbourOf(account)),
+  ]);
+  const isShared = (slot: Slot) =>
+    shared.some(({ contract, key }) => contract === slot.contract && key === slot.key);
   // The balance is read last: what stands before it is mostly a proxy's own state.
-  const slots = accessList
-    .flatMap(({ address, storageKeys }) => storageKeys.map((key) => ({ contract: address, key })))
-    .reverse();
+  const slots = own.filter((slot) => !isShared(slot)).reverse();
   for (const shares of SHARES_PER_UNIT) {
     const value = wordOf(amount * shares);
     if (value === undefined) continue;
@@ -74,6 +78,23 @@ async function findBalanceSlot(rpc: Rpc, token: Address, account: Address, amoun
     }
   }
   return undefined;
+}
+
+type Slot = { readonly contract: Address; readonly key: Hex };
+
+/** Returns the storage that a token reads to tell what an account holds. */
+async function slotsRead(rpc: Rpc, token: Address, account: Address): Promise<readonly Slot[]> {
+  const call = { from: account, to: token, data: balanceOfCalldata(account) };
+  const { accessList } = await rpc<{
+    accessList: readonly { address: Address; storageKeys: readonly Hex[] }[];
+  }>('eth_createAccessList', [call, 'latest']);
+  return accessList.flatMap(({ address, storageKeys }) =>
+    storageKeys.map((key) => ({ contract: address, key })),
+  );
+}
+
+function neighbourOf(account: Address): Address {
+  return `0x${(BigInt(account) ^ 1n).toString(16).padStart(40, '0')}`;
 }
 
 function balanceOfCalldata(account: Address): Hex {

@@ -29,6 +29,7 @@ const CHAIN = 4242;
 const TOKENS = ['PlainToken', 'FeeToken', 'RebasingToken', 'SplitToken', 'NoReturnToken'] as const;
 const COUNTERS = ['Counter', 'PlainCounter'] as const;
 type CounterName = (typeof COUNTERS)[number];
+const HOLDER = '0x00000000000000000000000000000000c0ffee55';
 const NOBODY: Address = '0x00000000000000000000000000000000000000aa';
 const contracts = compileContracts(
   readSources(new URL('./contracts/testing/', import.meta.url)),
@@ -91,6 +92,15 @@ describe('fundToken', () => {
     const held = await fundToken(rpc, at(name), NOBODY, 12_345n);
     expect(held).toBeGreaterThanOrEqual(12_345n);
     expect(await balanceOf(rpc, at(name), NOBODY)).toBe(held);
+  });
+
+  test.each(TOKENS)('%s, more and more of it -> what others hold stays', async (name) => {
+    await fundToken(rpc, at(name), HOLDER, 1_000_000n);
+    const before = await balanceOf(rpc, at(name), HOLDER);
+    for (const amount of [20_000n, 5_000_000n, 10n ** 15n]) {
+      expect(await fundToken(rpc, at(name), NOBODY, amount)).toBeGreaterThanOrEqual(amount);
+    }
+    expect(await balanceOf(rpc, at(name), HOLDER)).toBe(before);
   });
 
   test('balances by formula -> undefined', async () => {

@@ -53,15 +53,16 @@ contract FeeToken is PlainToken {
 
 /// Counts shares, of which each is worth less than a unit, and rounds down.
 contract RebasingToken is PlainToken {
-    uint256 private constant SHARES = 7e24;
+    /// So many shares are worth `UNITS` units.
+    uint256 private _shares = 7e24;
     uint256 private constant UNITS = 3e24;
 
     function balanceOf(address account) public view override returns (uint256) {
-        return (_held[account] * UNITS) / SHARES;
+        return (_held[account] * UNITS) / _shares;
     }
 
     function _move(address from, address to, uint256 amount) internal override {
-        super._move(from, to, (amount * SHARES) / UNITS);
+        super._move(from, to, (amount * _shares) / UNITS);
     }
 }
 
