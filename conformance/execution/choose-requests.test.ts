@@ -8,7 +8,7 @@ import {
   type TradeRequest,
   targetOf,
 } from '../model/trade-request.ts';
-import { chooseRequests, USER, varyRequests } from './choose-requests.ts';
+import { chooseRequests, spelledTarget, USER, varyRequests } from './choose-requests.ts';
 import { plainAsset, plainMarket } from './plain-market.testing.ts';
 
 const [ETH, WETH, USD, DAI] = ['ETH', 'WETH', 'USD', 'DAI'].map((symbol, digit) =>
@@ -175,4 +175,19 @@ describe('varyRequests', () => {
     expect(varyRequests(requests, undefined)[4]).toEqual(request);
     expect(varyRequests([{ ...request, slippageBps: undefined }], WRAPPED)).toEqual([]);
   });
+});
+
+test('what is asked with and without a parameter -> else spelled alike', () => {
+  const textOf = (each: TradeRequest, without: string) => {
+    const { query } = spelledTarget(each);
+    if (typeof query === 'string') throw new Error('written as text');
+    return String(query.filter(([name]) => name !== without));
+  };
+  const texts = Array.from({ length: 50 }, (_, spelling) => {
+    const paid = { ...request, spelling, recipient: USER };
+    expect(textOf(paid, 'recipientAddress')).toBe(textOf({ ...request, spelling }, ''));
+    expect(textOf({ ...paid, useRfq: true }, 'useRfq')).toBe(textOf(paid, ''));
+    return textOf(paid, '').replace(/0x[0-9a-f]*/gi, '');
+  });
+  expect(new Set(texts).size).toBeGreaterThan(40);
 });

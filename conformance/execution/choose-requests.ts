@@ -246,10 +246,18 @@ const LETTERS: readonly ((address: string) => string)[] = [
   (address) => `0x${address.slice(2).toUpperCase()}`,
 ];
 
+/** What is asked for, in the order of the specification. */
+const NAMES = [
+  ...['chainId', 'sellToken', 'buyToken', 'sellAmount', 'buyAmount', 'useRfq', 'router'],
+  ...['includeCalldata', 'userAddress', 'recipientAddress', 'slippageTolerance'],
+];
+
 /**
  * Returns a request as one of the world's clients spells it, by its seed:
  * addresses in other letters, parameters in another order, and half of those
- * for the default router without its name. It means the same.
+ * for the default router without its name. It means the same. One that differs in
+ * a parameter differs in nothing else: who keeps replies by the text of all others
+ * is found out.
  */
 export function spelledTarget(request: TradeRequest): RequestTarget {
   const { path, query } = targetOf(request);
@@ -267,5 +275,7 @@ export function spelledTarget(request: TradeRequest): RequestTarget {
       const isSpelled = isHexAddress(value) && !NATIVE_ALIASES.some((alias) => alias === value);
       return [name, isSpelled ? (letters?.(value) ?? value) : value];
     });
-  return { path, query: shuffle(spelled, random) };
+  const order = shuffle(NAMES, random);
+  const inOrder = spelled.toSorted(([one], [other]) => order.indexOf(one) - order.indexOf(other));
+  return { path, query: inOrder };
 }

@@ -107,6 +107,16 @@ export const someTradesMutants: MutantTable = {
     query: payUser,
     middleware: keepCalldataBy(allBut('userAddress')),
   },
+  'settlement/kept-for-any-recipient': {
+    caughtBy: 'execution/pays-recipient',
+    title: 'calldata is kept by all parameters but the recipient',
+    middleware: keepCalldataBy(allBut('recipientAddress')),
+  },
+  'settlement/kept-for-any-tolerance': {
+    caughtBy: 'execution/tolerates',
+    title: 'calldata is kept by all parameters but the tolerance',
+    middleware: keepCalldataBy(allBut('slippageTolerance')),
+  },
   'settlement/kept-for-any-amount': {
     caughtBy: 'execution/sells-exactly',
     title: 'calldata is kept by all parameters but the amount',
