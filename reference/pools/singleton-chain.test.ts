@@ -14,9 +14,12 @@ import {
   type Sender,
 } from '../../scripts/fixtures/sender.ts';
 import { addLiquidity, initialize } from '../../scripts/fixtures/singleton-pools.ts';
+import type { Address } from '../domain/address.ts';
 import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import { openLiveMarket } from '../market/live/live-market.ts';
+import { createNodeClient, type NodeClient } from '../market/live/node-client.ts';
 import { entryOf } from '../market/live/pool-entries.ts';
+import { readIdentities, readStates } from '../market/live/read-chain.ts';
 import { anySingletonPool, concentratedPool, logUniform } from './pools.testing.ts';
 import { type SingletonPool, singleton } from './singleton.ts';
 import { MAX_SQRT_RATIO, MIN_SQRT_RATIO } from './tick-math.ts';
@@ -39,16 +42,17 @@ const pools = market?.pools.filter((pool) => pool.family === 'singleton') ?? [];
 
 let opened: readonly SingletonPool[];
 let node: AnvilNode;
+let client: NodeClient;
 let reader: ChainReader;
 let sender: Sender;
 
 beforeAll(async () => {
   node = await startFixtureChain(31337);
   reader = createReader(node.url);
+  client = createNodeClient(node.url);
   await rpc(reader, 'evm_setBlockGasLimit', [toHex(3_000_000_000)]);
   await rpc(reader, 'evm_mine');
   sender = await createSender(reader, contracts.deployer);
-  await rpc(reader, 'anvil_setBalance', [contracts.deployer, toHex(2n * WEALTH)]);
   const { abi } = ownArtifact('standard-token');
   for (const token of new Set(pools.flatMap(({ token0, token1 }) => [token0, token1]))) {
     await rpc(reader, 'anvil_dealERC20', [contracts.deployer, token, toHex(WEALTH)]);
@@ -90,7 +94,9 @@ async function openAny(): Promise<readonly SingletonPool[]> {
     await sender.mine();
     made.push(pool);
   }
-  return made;
+  const entries = { pools: made.map(entryOf), wrappedNative: '' };
+  const named = await readIdentities(client, entries, await client.client.getBlock());
+  return made.map((pool, index) => ({ ...pool, poolId: named[index]?.poolId ?? '' }));
 }
 
 describe.each([
@@ -136,22 +142,16 @@ function amountFor(most: bigint, index: number): bigint {
   return fc.sample(logUniform(bits), { seed: SEED + index, numRuns: 1 })[0] ?? 1n;
 }
 
-test('swaps mined one after another, a position opened -> the pools that the model has, read live', async () => {
-  const all = [...pools, ...opened];
-  const file = {
-    format: 1 as const,
-    chainId: 31337,
-    name: 'Test',
-    usdToken: market?.usdToken ?? '',
-    wrappedNative: market?.wrappedNative ?? '',
-    pools: all.map(entryOf),
-    routers: [{ name: 'default-router' as const, address: zeroAddress, sources: ['UniswapV4'] }],
-  };
-  const live = await openLiveMarket(file, node.url);
-  let states = live.market.pools as readonly SingletonPool[];
-  expect(states).toEqual(all.map((pool, at) => ({ ...pool, poolId: states[at]?.poolId })));
-  for (let round = 0; round < 6; round++) {
-    const next = states.map((pool, place) => {
+test('swaps mined through pools opened at random -> the price, tick and liquidity that the model has', async () => {
+  const stateOf = ({
+    sqrtPriceX96,
+    tick,
+    liquidity,
+  }: Pick<SingletonPool, 'tick'> & { sqrtPriceX96: unknown; liquidity: unknown }) =>
+    `${sqrtPriceX96} ${tick} ${liquidity}`;
+  let states = opened;
+  for (let round = 0; round < 5; round++) {
+    states = states.map((pool, place) => {
       const zeroForOne = (round + place) % 2 === 0;
       const tokenIn = zeroForOne ? pool.token0 : pool.token1;
       const { amountIn: most } = singleton.swapExactInput(pool, tokenIn, 1n << 127n);
@@ -160,8 +160,45 @@ test('swaps mined one after another, a position opened -> the pools that the mod
       while (amount > most || singleton.gas(pool, tokenIn, amount, 0) > 2_000_000) amount /= 2n;
       if (amount === 0n) return pool;
       const args = swapArgs(pool, zeroForOne, -amount);
-      const value = pool.isNative && zeroForOne ? amount : 0n;
-      sender.call(contracts.poolSwap, artifact('poolSwap').abi, 'swap', args, value);
+      sender.call(contracts.poolSwap, artifact('poolSwap').abi, 'swap', args);
+      return singleton.afterExactInput(pool, tokenIn, amount);
+    });
+    await sender.mine();
+    const ticks = new Map(opened.map(({ poolId }) => [poolId, []]));
+    const read = await readStates(client, opened, ticks, await client.client.getBlock());
+    expect((read as never[]).map(stateOf)).toEqual(states.map(stateOf));
+  }
+});
+
+test('swaps mined one after another, a position opened -> the pools that the model has, read live', async () => {
+  const file = {
+    format: 1 as const,
+    chainId: 31337,
+    name: 'Test',
+    usdToken: market?.usdToken ?? '',
+    wrappedNative: market?.wrappedNative ?? '',
+    pools: pools.map(entryOf),
+    routers: [{ name: 'default-router' as const, address: zeroAddress, sources: ['UniswapV4'] }],
+  };
+  const live = await openLiveMarket(file, node.url);
+  expect(live.market.pools).toEqual(pools);
+  let states: readonly SingletonPool[] = pools;
+  for (let round = 0; round < 6; round++) {
+    const next = states.map((pool, place) => {
+      const zeroForOne = (round + place) % 2 === 0;
+      const tokenIn = zeroForOne ? pool.token0 : pool.token1;
+      const most = singleton.swapExactInput(pool, tokenIn, 1n << 127n).amountIn;
+      const spread = most > 10n ** 24n ? 10n ** 20n : most;
+      const amount = spread / BigInt(30 + 7 * round) + 1n;
+      const { poolSwap } = contracts;
+      const { abi } = artifact('poolSwap');
+      sender.call(
+        poolSwap,
+        abi,
+        'swap',
+        swapArgs(pool, zeroForOne, -amount),
+        nativeOf(pool, tokenIn, amount),
+      );
       return singleton.afterExactInput(pool, tokenIn, amount);
     });
     await sender.mine();
@@ -176,8 +213,7 @@ test('swaps mined one after another, a position opened -> the pools that the mod
   const [grown, ...others] = ((await live.readNext())?.pools ?? []) as SingletonPool[];
   expect(others).toEqual(states.slice(1));
   expect(grown?.liquidity).toBe(first.liquidity + 12_345n);
-  const again = await openLiveMarket({ ...file, pools: file.pools.slice(0, 1) }, node.url);
-  expect(again.market.pools).toEqual([grown]);
+  expect(grown).toEqual((await openLiveMarket(file, node.url)).market.pools[0]);
 });
 
 function swapArgs(pool: SingletonPool, zeroForOne: boolean, amountSpecified: bigint) {
@@ -189,6 +225,10 @@ function swapArgs(pool: SingletonPool, zeroForOne: boolean, amountSpecified: big
     { takeClaims: false, settleUsingBurn: false },
     '0x',
   ];
+}
+
+function nativeOf(pool: SingletonPool, tokenIn: Address, amount: bigint): bigint {
+  return pool.isNative && tokenIn === pool.token0 ? amount : 0n;
 }
 
 /** `SafeCastOverflow()`: an amount that the manager cannot keep account of. */
@@ -207,6 +247,7 @@ async function swapOnChain(
     functionName: 'swap',
     args: swapArgs(pool, zeroForOne, amountSpecified),
     value: pool.isNative && zeroForOne ? WEALTH : 0n,
+    stateOverride: [{ address: contracts.deployer, balance: 2n * WEALTH }],
   });
   return simulated.then(
     ({ result }) => result as bigint,
