@@ -12,6 +12,7 @@ import { serve, serveRaw, type TinyServer } from '../../scripts/tiny-server.test
 import { useFolder } from '../../scripts/use-folder.testing.ts';
 import type { Exchange } from '../client/exchange.ts';
 import { createRedactor } from '../client/redaction.ts';
+import { KEY_PLACEHOLDER } from '../client/request.ts';
 import type { ErrorBody } from '../contract/resources.ts';
 import { tinyPlan, tinyService } from '../runner/tiny-service.testing.ts';
 import { judgeCaptured } from './judge-captured.ts';
@@ -261,7 +262,7 @@ describe('openRecording', () => {
     },
   );
 
-  test('a key that may stand anywhere by chance -> taken out of texts alone, the JSON stays one', async () => {
+  test('a key that may stand anywhere by chance -> taken out of texts and names, the JSON stays one', async () => {
     const { at, read } = useFolder(onTestFinished);
     const redactor = createRedactor('demo');
     const recording = openRecording(at('a.ndjson'), { ...told, redactor });
@@ -275,12 +276,30 @@ describe('openRecording', () => {
     recording.close();
     const line = JSON.parse(read('a.ndjson'));
     expect(JSON.parse(line.body)).toEqual({
-      demo: 1,
+      $SWAPCHECK_API_KEY: 1,
       error: '$SWAPCHECK_API_KEY',
       message: "key '$SWAPCHECK_API_KEY' is wrong",
     });
     expect(line.url).toBe('http://a/api/v1.0/chains?apiKey=$SWAPCHECK_API_KEY');
     expect(line.garbled).toBe(true);
+  });
+
+  test.each([
+    [KEY, `{"${KEY}":1}`],
+    [KEY, '{"error":"a-secret\\u002Fkey of m1ne"}'],
+    ['кл\u00e9-2024', '{"error":"\\u043A\\u043B\\u00E9-2024"}'],
+  ])('the key %j in the reply %s -> in no file', async (key, body) => {
+    const { at, read } = useFolder(onTestFinished);
+    const recording = openRecording(at('a.ndjson'), { ...told, redactor: createRedactor(key) });
+    const proxy = await proxyTo(serve((_, response) => response.end(body)));
+    await (await proxy.get(`/api/v1.0/chains?apiKey=${encodeURIComponent(key)}`)).text();
+    const passed = await proxy.finish();
+    for (const exchange of passed) recording.add(exchange);
+    recording.close();
+    for (const text of [JSON.parse(read('a.ndjson')).body, JSON.stringify(passed)]) {
+      expect(text).toContain(KEY_PLACEHOLDER);
+      expect(text).not.toMatch(/m1ne|2024/);
+    }
   });
 
   test.each(['a.har', 'a.ndjson'])(

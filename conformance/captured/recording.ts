@@ -2,7 +2,7 @@ import { closeSync, ftruncateSync, mkdirSync, openSync, writeSync } from 'node:f
 import { dirname } from 'node:path';
 import type { Exchange, Reply } from '../client/exchange.ts';
 import { NOT_UTF8 } from '../client/read-json.ts';
-import { type Redactor, redactDeep } from '../client/redaction.ts';
+import { type Redactor, redactDeep, redactJson } from '../client/redaction.ts';
 import { KEY_PLACEHOLDER, readQuery } from '../client/request.ts';
 import { API_PREFIX } from '../contract/paths.ts';
 import { UsageError } from '../output/usage-error.ts';
@@ -118,16 +118,15 @@ function writeAt(file: number, position: number, text: string): number {
 }
 
 /**
- * Returns a reply without the key, in any encoding. Of one that stands in a text
- * by chance too (see `isTelling`) only what JSON holds as text is changed, so
- * that the rest is still judged as it came.
+ * Returns a reply without the key, in any encoding. Of JSON only
+ * texts and names are changed: whatever the key is, it stays JSON.
  */
 export function withoutKey(reply: Reply, redactor: Redactor): Reply {
   const { headers, text, document } = reply;
   const plain = { ...reply, headers: redactDeep(headers, redactor.said) };
   if (redactor.said(text) === text) return plain;
   if (document.kind === 'not-json') return { ...plain, text: redactor.said(text) };
-  const value = redactDeep(document.value, redactor.said);
+  const value = redactJson(document.value, redactor.said);
   return { ...plain, text: JSON.stringify(value), document: { ...document, value } };
 }
 

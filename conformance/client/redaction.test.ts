@@ -5,12 +5,24 @@ import { createRedactor, isTelling, redactDeep } from './redaction.ts';
 import { KEY_PLACEHOLDER } from './request.ts';
 
 const key = fc.string({ unit: 'grapheme', minLength: 4, maxLength: 40 });
+const hexOf = (code: number) => code.toString(16);
+const codeOf = (letter: string) => letter.codePointAt(0) ?? 0;
 const encodings: ((text: string) => string)[] = [
   (text) => text,
   encodeURIComponent,
   (text) => encodeURIComponent(text).replace(/%../g, (byte) => byte.toLowerCase()),
   (text) => new URLSearchParams({ a: text }).toString().slice(2),
   (text) => JSON.stringify(text).slice(1, -1),
+  // As .NET writes JSON and pages, and a proxy that encodes what is encoded.
+  (text) =>
+    text.replace(
+      /[^\w .-]/g,
+      (unit) => `\\u${hexOf(unit.charCodeAt(0)).toUpperCase().padStart(4, '0')}`,
+    ),
+  (text) => text.replace(/[^\w .-]/gu, (letter) => `&#x${hexOf(codeOf(letter)).toUpperCase()};`),
+  (text) => text.replace(/[^\w .-]/gu, (letter) => `&#${codeOf(letter)};`),
+  (text) => encodeURIComponent(encodeURIComponent(text)),
+  (text) => Buffer.from(text).toString('latin1'),
   (text) => Buffer.from(text).toString('base64'),
   (text) => Buffer.from(text).toString('base64url'),
   (text) => Buffer.from(text).toString('hex'),
@@ -71,6 +83,20 @@ describe('createRedactor', () => {
     ['swap', '/api/v1.0/swap?swap=%73%77%61%70', '/api/v1.0/swap?swap=KEY'],
   ])('the key %j in %s -> values alone: %s', (apiKey, target, expected) => {
     expect(createRedactor(apiKey).target(target)).toBe(expected.replace('KEY', KEY_PLACEHOLDER));
+  });
+
+  test('a key of many backslashes -> gone, doubled or not; a text of more is read to its end', () => {
+    const apiKey = `${'\\'.repeat(60)}end${'\\'.repeat(60)}x`;
+    const { said } = createRedactor(apiKey);
+    for (const written of [
+      apiKey,
+      JSON.stringify(apiKey).slice(1, -1),
+      encodeURIComponent(apiKey),
+    ]) {
+      expect(said(`(${written})`)).toBe(`(${KEY_PLACEHOLDER})`);
+    }
+    const others = `${'\\'.repeat(100)}end${'\\'.repeat(500)}y`;
+    expect(said(others)).toBe(others);
   });
 
   test('several keys -> all of them gone', () => {

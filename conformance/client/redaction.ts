@@ -22,14 +22,12 @@ export type Redactor = {
 /** The redactor of some keys; those that are undefined or empty are none. */
 export function createRedactor(...apiKeys: readonly (string | undefined)[]): Redactor {
   const keys = apiKeys.filter((key): key is string => key !== undefined && key !== '');
-  const telling = replacing(keys.filter(isTelling).flatMap(spellingsOf));
-  const said = replacing(keys.flatMap(spellingsOf));
+  const telling = replacing(keys.filter(isTelling), spelling);
+  const said = replacing(keys, spelling);
   // No word of ours is spelled like this, whatever the key is.
-  const encoded = replacing(
-    keys.flatMap((key) => spellingsOf(key).filter((each) => each.length > key.length)),
-  );
+  const encoded = replacing(keys, (key) => `(?!${asItIs(key)})${spelling(key)}`);
   const plain = keys.filter((key) => !isTelling(key));
-  const byChance = replacing(plain.flatMap(spellingsOf));
+  const byChance = replacing(plain, spelling);
   return {
     said,
     sentence: (text) =>
@@ -67,10 +65,8 @@ export function isTelling(apiKey: string): boolean {
 
 /** Whether a value of a query is a key, or holds one that is no chance. */
 function standsIn(value: string, apiKey: string): boolean {
-  const spellings = spellingsOf(apiKey);
-  return apiKey.length < 4
-    ? spellings.includes(value)
-    : spellings.some((spelling) => value.includes(spelling));
+  const source = spelling(apiKey);
+  return new RegExp(apiKey.length < 4 ? `^${source}$` : source).test(value);
 }
 
 /** What a quotation says may be encoded once more inside it; one that was cut is taken as it is. */
@@ -91,97 +87,107 @@ function readString(quotation: string): string | undefined {
 
 /** Returns what puts `by` in the place of secrets, whatever encoding they stand in. */
 export function hiding(secrets: readonly string[], by: string): Redact {
-  return replacing(secrets.flatMap(spellingsOf), by);
+  return replacing(secrets, spelling, by);
 }
 
-function replacing(spellings: readonly string[], by = KEY_PLACEHOLDER): Redact {
-  if (spellings.length === 0) return (text) => text;
-  const pattern = new RegExp(
-    [by, ...[...new Set(spellings)].sort((a, b) => b.length - a.length)]
-      .filter((text) => text !== '')
-      .map((text) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'))
-      .join('|'),
-    'g',
-  );
-  // Next to no text holds a key, and to look for a mark that stands in its spellings takes less than the pattern.
-  const signs = [...new Set(spellings.map((text) => /[\\%&]/.exec(text)?.[0] ?? text))];
+function replacing(
+  secrets: readonly string[],
+  sourceOf: (secret: string) => string,
+  by = KEY_PLACEHOLDER,
+): Redact {
+  const present = [...new Set(secrets)].filter((secret) => secret !== '');
+  if (present.length === 0) return (text) => text;
+  const sources = present.toSorted((a, b) => b.length - a.length).map(sourceOf);
+  const kept = by === '' ? [] : [asItIs(by)];
+  const pattern = new RegExp([...kept, ...sources].join('|'), 'g');
+  // Next to no text holds a key, and to look for what stands in its spellings takes less than the pattern.
+  const signs = [...new Set(present.flatMap(signsOf))];
   return (text) => (signs.some((sign) => text.includes(sign)) ? text.replace(pattern, by) : text);
 }
 
 /** Redacts every string inside a JSON value; names of fields, numbers and booleans stay. */
 export function redactDeep<T>(value: T, redact: Redact): T {
-  return redactValue(value, redact) as T;
+  return redactValue(value, redact, (name) => name) as T;
 }
 
-function redactValue(value: unknown, redact: Redact): unknown {
+/** The same for what a service said, whose names of fields may hold a key too. */
+export function redactJson(value: unknown, redact: Redact): unknown {
+  return redactValue(value, redact, redact);
+}
+
+function redactValue(value: unknown, redact: Redact, rename: Redact): unknown {
   if (typeof value === 'string') return redact(value);
-  if (Array.isArray(value)) return value.map((each) => redactValue(each, redact));
+  if (Array.isArray(value)) return value.map((each) => redactValue(each, redact, rename));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [key, redactValue(each, redact)]),
+    Object.entries(value).map(([name, each]) => [rename(name), redactValue(each, redact, rename)]),
   );
+}
+
+/** A pattern of a key as programs write it: each letter in any of its escapes, or all in base64 or hex from 4 bytes on. */
+function spelling(apiKey: string): string {
+  const letters = (apiKey.match(/\\+|./gsu) ?? []).map(partOf).join('');
+  return `(?:${[letters, ...wholesOf(apiKey).map(asItIs)].join('|')})`;
+}
+
+/** A pattern of one letter, or of backslashes in a row: doubled or not, they are told apart by none. */
+function partOf(part: string): string {
+  const [letter = '', ...more] = part;
+  if (letter !== '\\') return `(?:${escapesOf(part).join('|')})`;
+  const count = 1 + more.length;
+  const escapes = escapesOf(letter).filter((each) => !/^\\+$/.test(each));
+  return `(?:\\\\{${count},${2 * count}}|(?:${escapes.join('|')}){${count}})`;
 }
 
 /**
- * A key as it is, percent-encoded in either letter case, as form data, as a JSON
- * or HTML string, and from 4 bytes on in base64 and hex.
+ * A letter as a JSON string, HTML, a URL or form data may hold it, and read as
+ * Latin-1: no two programs escape the same ones, nor in the same case of hex digits.
  */
-function spellingsOf(apiKey: string): readonly string[] {
-  const bytes = Buffer.from(apiKey);
-  const percent = encodeURIComponent(apiKey);
-  const everyByte = [...bytes].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
-  const strictPercent = percent.replace(
-    /[!'()*]/g,
-    (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
-  const form = new URLSearchParams({ key: apiKey }).toString().slice('key='.length);
-  const json = JSON.stringify(apiKey).slice(1, -1);
-  const unicode = [...apiKey]
-    .flatMap((letter) => letter.split(''))
-    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-    .join('');
-  const html = apiKey
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
-  const asciiJson = json.replace(
-    /[^ -~]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-  const base64 = bytes.toString('base64').replace(/=+$/, '');
-  const spellings = [
-    apiKey,
-    percent,
-    strictPercent,
-    lowerHex(percent),
-    lowerHex(strictPercent),
-    everyByte,
-    everyByte.toUpperCase(),
-    form,
-    lowerHex(form),
-    percent.replaceAll('%20', '+'),
-    encodeURI(apiKey),
-    json,
-    json.replaceAll('/', '\\/'),
-    asciiJson,
-    unicode,
-    html,
-    html.replaceAll("'", '&#39;'),
-    html.replaceAll("'", '&#x27;'),
+function escapesOf(letter: string): readonly string[] {
+  const bytes = [...Buffer.from(letter)].map((byte) => byte.toString(16).padStart(2, '0'));
+  const units = letter.split('').map((unit) => unit.charCodeAt(0).toString(16).padStart(4, '0'));
+  const code = letter.codePointAt(0) ?? 0;
+  return [
+    asItIs(letter),
+    asItIs(JSON.stringify(letter).slice(1, -1)),
+    units.map((unit) => `\\\\u${anyCase(unit)}`).join(''),
+    bytes.map((byte) => `%(?:25)*${anyCase(byte)}`).join(''),
+    `&#0*${code};`,
+    `&#[xX]0*${anyCase(code.toString(16))};`,
+    asItIs(Buffer.from(letter).toString('latin1')),
+    ...(SHORT_ESCAPES[letter] ?? []),
   ];
-  if (bytes.length >= 4) {
-    const hex = bytes.toString('hex');
-    spellings.push(
-      base64,
-      base64.replaceAll('+', '-').replaceAll('/', '_'),
-      hex,
-      hex.toUpperCase(),
-    );
-  }
-  return [...new Set(spellings)];
 }
 
-function lowerHex(percentEncoded: string): string {
-  return percentEncoded.replace(/%[0-9A-F]{2}/g, (byte) => byte.toLowerCase());
+const SHORT_ESCAPES: Readonly<Record<string, readonly string[]>> = {
+  '/': ['\\\\/'],
+  '&': ['&amp;'],
+  '<': ['&lt;'],
+  '>': ['&gt;'],
+  '"': ['&quot;'],
+  "'": ['&apos;'],
+};
+
+function wholesOf(apiKey: string): readonly string[] {
+  const bytes = Buffer.from(apiKey);
+  if (bytes.length < 4) return [];
+  const base64 = bytes.toString('base64').replace(/=+$/, '');
+  const hex = bytes.toString('hex');
+  return [base64, bytes.toString('base64url'), hex, hex.toUpperCase()];
+}
+
+/** Texts of which one stands in every text that holds a spelling of a key. */
+function signsOf(apiKey: string): readonly string[] {
+  const latin1 = Buffer.from(apiKey).toString('latin1');
+  const plus = apiKey.includes(' ') ? ['+'] : [];
+  return ['\\', '%', '&', ...plus, apiKey, latin1, ...wholesOf(apiKey)];
+}
+
+/** A pattern of a text with no letter escaped; form data have a plus sign for a space. */
+function asItIs(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&').replaceAll(' ', '[ +]');
+}
+
+function anyCase(hex: string): string {
+  return hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
 }
