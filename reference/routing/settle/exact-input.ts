@@ -50,8 +50,9 @@ export type Filled = Push & { readonly supports?: Supports };
 /**
  * Returns the swaps that sell exactly `sellAmount` for the most once they are paid
  * for, or why none can. Where gas counts or too many swaps were needed, networks
- * of fewer compete with the split; where amounts are so small that rounding
- * outweighs splitting, or that floats do not see them move prices, single paths do.
+ * of fewer compete with the split; where few base units of a token flow, networks
+ * without it; where amounts are so small that rounding outweighs splitting, or that
+ * floats do not see them move prices, single paths.
  */
 export function fillExactInput(search: Search, sellAmount: bigint, bill: Bill): Filled {
   const amount = Number(sellAmount);
