@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Connection, ReplyContent } from './connection.ts';
 import { connectByAutocannon } from './connections.ts';
 import { closeServers, listen } from './engine.testing.ts';
 
 const closers: (() => void)[] = [];
 afterEach(() => {
+  vi.restoreAllMocks();
   for (const close of closers.splice(0)) close();
   closeServers();
 });
@@ -225,6 +226,48 @@ describe('takeOver', () => {
       }
     },
   );
+
+  test.each([
+    ['after a moment', 1, { kind: 'loss', cause: 'reset' }],
+    ['after as long', 900, { kind: 'sent again' }],
+  ])(
+    'one that was answered after a second lies idle, and is reset %s -> %i ms: %o',
+    async (_, idleMs, outcome) => {
+      const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
+      const { origin } = await serve((socket, number) => {
+        if (number === 3) socket.resetAndDestroy();
+        else socket.write(OK);
+      });
+      const client = open(origin);
+      await client.next();
+      for (const nowMs of [0, 1000]) {
+        clock.mockReturnValue(nowMs);
+        client.connection.send('/', true);
+        expect(await client.next()).toEqual(reply);
+        expect(await client.next()).toEqual(free);
+      }
+      clock.mockReturnValue(1000 + idleMs);
+      client.connection.send('/', true);
+      expect(await client.next()).toEqual(outcome);
+    },
+  );
+
+  test('what is sent again on a new connection -> says nothing of how long the old one was kept', async () => {
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
+    const { origin } = await serve((socket, number) => {
+      if (number % 2 === 0) socket.resetAndDestroy();
+      else socket.write(OK);
+    });
+    const client = open(origin);
+    await client.next();
+    client.connection.send('/', true);
+    for (const idleMs of [5000, 1]) {
+      expect([await client.next(), await client.next()]).toEqual([reply, free]);
+      clock.mockReturnValue(performance.now() + idleMs);
+      client.connection.send('/', true);
+      expect(await client.next()).toEqual({ kind: 'sent again' });
+    }
+  });
 
   test('a service that ends every connection at its second request, and the new one too -> a loss', async () => {
     const { origin } = await serve((socket, number) => {

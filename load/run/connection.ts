@@ -29,6 +29,12 @@ export type ReplyContent = {
   readonly body: Buffer;
 };
 
+/** How long a service is known to keep connections that lie idle. */
+export type KeepAlive = {
+  /** The longest that one lay idle, in milliseconds, before a request that was answered. */
+  longestMs: number;
+};
+
 /** One keep-alive connection of autocannon, under a schedule of our own. */
 export type Connection = {
   /** Asks for one target; while it connects anew, as soon as there is a socket. */
@@ -47,21 +53,25 @@ export type Connection = {
  * shadowed. The exact version is pinned; `engine.test.ts` holds the behaviour.
  *
  * @param write - Returns the whole request for a target, as it goes over the wire.
+ * @param keepAlive - Shared by the connections to one service.
  */
 export function takeOver(
   client: autocannon.Client,
   write: (target: string) => string,
   events: ConnectionEvents,
+  keepAlive: KeepAlive,
 ): Connection {
   const inner = client as unknown as AutocannonClient;
   const line: Line = {
     inFlight: false,
     request: '',
     replies: 0,
+    repliedAtMs: 0,
+    idleMs: 0,
     isFree: false,
     unwritten: undefined,
     keepBody: false,
-    keepAlive: true,
+    isKept: true,
     isInterim: false,
     reconnecting: false,
     wasTried: false,
@@ -72,6 +82,7 @@ export function takeOver(
     failuresInARow: 0,
     inner,
     events,
+    keepAlive,
     connectNow: inner._connect,
     send: (target, keepBody) => send(line, write(target), keepBody),
     expire: () => reconnect(line, 'timeout'),
@@ -92,7 +103,7 @@ export function takeOver(
     line.failure = error?.code === 'ECONNREFUSED' ? 'refused' : 'reset';
   });
   inner.on('headers', (info) => {
-    line.keepAlive = info?.shouldKeepAlive !== false;
+    line.isKept = info?.shouldKeepAlive !== false;
     line.isInterim = (info?.statusCode ?? 200) < 200;
   });
   return line;
@@ -102,6 +113,7 @@ export function takeOver(
 type Line = Connection & {
   readonly inner: AutocannonClient;
   readonly events: ConnectionEvents;
+  readonly keepAlive: KeepAlive;
   /** autocannon's own `_connect`. */
   readonly connectNow: () => void;
   inFlight: boolean;
@@ -109,12 +121,17 @@ type Line = Connection & {
   request: string;
   /** Of the present socket. */
   replies: number;
+  /** By the clock of `performance`. */
+  repliedAtMs: number;
+  /** How long the socket had lain idle since its last reply when the last request was sent. */
+  idleMs: number;
   /** Its owner has it among the free: a service closes idle connections too. */
   isFree: boolean;
   /** A request that waits for a socket. */
   unwritten: string | undefined;
   keepBody: boolean;
-  keepAlive: boolean;
+  /** The last reply did not say that it would close the connection. */
+  isKept: boolean;
   /** What the parser reads is no reply yet, such as 103: that follows. */
   isInterim: boolean;
   reconnecting: boolean;
@@ -133,6 +150,7 @@ function send(line: Line, request: string, keepBody: boolean): void {
   line.inFlight = true;
   line.isFree = false;
   line.failure = 'reset';
+  line.idleMs = line.replies === 0 ? 0 : performance.now() - line.repliedAtMs;
   if (line.reconnecting) line.unwritten = request;
   else line.inner.conn.write(request);
 }
@@ -141,7 +159,7 @@ function send(line: Line, request: string, keepBody: boolean): void {
 function offer(line: Line): void {
   if (line.inner.destroyed || line.reconnecting) return;
   prepareParser(line);
-  if (!line.keepAlive) reconnect(line, 'reset');
+  if (!line.isKept) reconnect(line, 'reset');
   else if (line.unwritten !== undefined) {
     line.inner.conn.write(line.unwritten);
     line.unwritten = undefined;
@@ -155,6 +173,8 @@ function endReply(line: Line, status: number, content: ReplyContent | undefined)
   line.inFlight = false;
   line.failuresInARow = 0;
   line.replies += 1;
+  line.repliedAtMs = performance.now();
+  line.keepAlive.longestMs = Math.max(line.keepAlive.longestMs, line.idleMs);
   line.chunks = [];
   line.events.onReply(line, status, content);
 }
@@ -184,7 +204,7 @@ function replaceSocket(line: Line): void {
   }
   line.chunks = [];
   line.betweenReplies = true;
-  line.keepAlive = true;
+  line.isKept = true;
   // A service that is down is asked again at most ten times a second a connection.
   if (isSentAgain || line.failuresInARow === 0) connect(line);
   else setTimeout(connect, Math.min(100, 10 * line.failuresInARow), line);
@@ -192,18 +212,26 @@ function replaceSocket(line: Line): void {
 
 /**
  * Whether the request in flight may have crossed with the end of a connection
- * that was kept: it went out after other replies, and nothing came back.
+ * that was kept: it went out after other replies, and nothing came back. Where
+ * others were answered after lying idle much longer, that is no reason to close
+ * this one: the service took the request and lost it.
  *
  * @see RFC 9112, section 9.3.1
  */
-function wasIdle({ inFlight, failure, replies, betweenReplies }: Line): boolean {
-  return inFlight && failure === 'reset' && replies > 0 && betweenReplies;
+function wasIdle(line: Line): boolean {
+  const { inFlight, failure, replies, betweenReplies, idleMs, keepAlive } = line;
+  const mayHaveCrossed = inFlight && failure === 'reset' && replies > 0 && betweenReplies;
+  return mayHaveCrossed && idleMs >= keepAlive.longestMs / MUCH_LONGER;
 }
+
+/** How many times longer. Services look for idle connections at intervals, so that one may live a little longer than another. */
+const MUCH_LONGER = 3;
 
 function connect(line: Line): void {
   const { inner, events } = line;
   line.reconnecting = false;
   line.replies = 0;
+  line.idleMs = 0;
   if (inner.destroyed) return;
   inner.parser.initialize('RESPONSE');
   if (inner.secure) line.connectNow.call(inner);
