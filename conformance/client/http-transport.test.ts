@@ -131,6 +131,24 @@ describe('createHttpTransport', () => {
     expect(await asker(server)()).toMatchObject({ text: '{"a":1}' });
   });
 
+  test.each([
+    ['sends a body after HEAD', 'HEAD', '/'],
+    ['sends more than its reply to a long request', 'GET', `/?x=${'1'.repeat(9_000)}`],
+  ])('a server that %s -> what is asked next is answered', async (_, method, target) => {
+    const server = await serve((request, response) => {
+      response.setHeaders(new Headers({ connection: 'keep-alive', 'content-length': '2' }));
+      const isOdd = request.method === 'HEAD' || `${request.url}`.length > 9_000;
+      setTimeout(() => response.end('[]'), isOdd ? 0 : 50);
+      if (isOdd) setTimeout(() => request.socket.write('[]'), 10);
+    });
+    const transport = createHttpTransport(new URL(server.url), { connections: 1 });
+    open.push(server, transport);
+    const signal = new AbortController().signal;
+    for (const request of [{ method, target }, ...Array(2).fill({ method: 'GET', target: '/' })]) {
+      expect(await transport.send({ ...request, signal })).toMatchObject({ status: 200 });
+    }
+  });
+
   test('a content-length too small -> what it cuts is not JSON, or not HTTP', async () => {
     const server = await serveRaw((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n[1,2,3]');

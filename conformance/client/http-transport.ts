@@ -36,7 +36,7 @@ export function createHttpTransport(baseUrl: URL, options: HttpOptions = {}): Tr
     send: async (request) => {
       const deadline = createDeadline(timeoutMs, request.signal, clock);
       try {
-        const over = line.connections.agent();
+        const over = isOrdinary(request) && line.connections.agent();
         return await exchange(line, request, deadline, over).catch((error: unknown) => {
           if (error instanceof StaleConnection) return exchange(line, request, deadline, false);
           throw error;
@@ -54,6 +54,18 @@ export function createHttpTransport(baseUrl: URL, options: HttpOptions = {}): Tr
     close: async () => line.connections.close(),
   };
 }
+
+/**
+ * Whether a server is sure to answer in step: one that sends a body after HEAD, or
+ * leaves a part of a long request unread, would spoil what goes over the same
+ * connection next.
+ */
+function isOrdinary({ method, target, body }: WireRequest): boolean {
+  return method === 'GET' && body === undefined && target.length < LONG_TARGET;
+}
+
+/** Servers take request lines of 8,000 bytes at least. @see RFC 9112, section 3 */
+const LONG_TARGET = 8_000;
 
 /** What all requests to one service share. */
 type Line = Required<Pick<HttpOptions, 'maxBodyBytes' | 'clock'>> & {
