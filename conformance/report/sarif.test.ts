@@ -42,6 +42,20 @@ describe('writeSarif', () => {
     expect(run?.tool.driver.rules?.[result?.ruleIndex ?? -1]?.id).toBe('swap/token-decimals');
   });
 
+  test('words that look like a placeholder or a link -> neither', () => {
+    const hostile = 'a {0} [b](javascript:c) [d](1)';
+    const failures = [sampleFailure({ expected: hostile, actual: hostile })];
+    const rules = [
+      sampleRule('2.4 routes', 'plan/leak', 'must', 'fail', 'T', { failures }),
+      sampleRule('8 amounts', 'limits/x', 'must', 'could-not-run', 'T', { why: hostile }),
+    ];
+    const [run] = parse(writeSarif(sampleReport({ rules }))).runs;
+    const messages = [run?.results, run?.invocations?.[0]?.toolExecutionNotifications];
+    const texts = messages.map((entries) => entries?.[0]?.message.text);
+    expect(texts[0]).toContain('expected a {{0}} [b] (javascript:c) [d] (1); was');
+    expect(texts[1]).toBe('limits/x could not run: a {{0}} [b] (javascript:c) [d] (1)');
+  });
+
   test('one fault at other amounts -> one fingerprint; another fault -> another', () => {
     const fingerprintOf = (changes: Partial<Failure>) => {
       const failures = [sampleFailure({ expected: 'what flows in flows out', ...changes })];

@@ -76,9 +76,9 @@ function sarifResult(rule: RuleResult, ruleIndex: number, failure: Failure): obj
     ruleId: rule.id,
     ruleIndex,
     level: SARIF_LEVEL[rule.level],
-    message: {
-      text: `${rule.clause}: expected ${expected}; was ${actual}. Repeat: ${failure.curl}`,
-    },
+    message: message(
+      `${rule.clause}: expected ${expected}; was ${actual}. Repeat: ${failure.curl}`,
+    ),
     locations: [
       {
         physicalLocation: {
@@ -109,6 +109,11 @@ function sarifResult(rule: RuleResult, ruleIndex: number, failure: Failure): obj
   };
 }
 
+/** Braces would be placeholders (3.11.5), and `](` a link of the service's choice (3.11.6). */
+function message(text: string): object {
+  return { text: text.replace(/[{}]/g, '$&$&').replaceAll('](', '] (') };
+}
+
 /** One fault has one, whatever the amounts and the place in a list are. */
 function fingerprint(ruleId: string, { expected, actual, pointer = '' }: Failure): string {
   const place = pointer.replace(/\/\d+/g, '/*');
@@ -127,7 +132,7 @@ function sarifInvocation(report: Report): object {
     endTimeUtc: endedAt.toISOString(),
     toolExecutionNotifications: unrun.map(({ id, why, level }) => ({
       level: level === 'must' ? 'error' : 'warning',
-      message: { text: `${id} could not run: ${printable(why ?? 'no reason given')}` },
+      message: message(`${id} could not run: ${printable(why ?? 'no reason given')}`),
       associatedRule: { id },
     })),
   };
