@@ -34,7 +34,11 @@ function thresholdCases({ thresholds }: LoadResult): JunitCase[] {
       name: `${name} ${bound}`,
       about: `measured: ${actual}`,
       ...(!threshold.held && {
-        outcome: { kind: 'failure', type: 'threshold', message: describeCrossing(threshold) },
+        outcome: {
+          kind: threshold.actual === undefined ? 'error' : 'failure',
+          type: 'threshold',
+          message: describeCrossing(threshold),
+        },
       }),
     };
   });

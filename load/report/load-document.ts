@@ -84,9 +84,11 @@ function stepTable({ steps }: NonNullable<LoadResult['breakpoint']> = { steps: [
 
 function thresholdItem(threshold: ThresholdResult): Item {
   const { name, bound, actual } = showThreshold(threshold);
-  return threshold.held
-    ? { line: [{ mark: 'passed' }, ` ${name} ${actual} (${bound})`] }
-    : { line: [{ mark: 'failed' }, ' ', { text: describeCrossing(threshold), tint: 'bad' }] };
+  if (threshold.held) return { line: [{ mark: 'passed' }, ` ${name} ${actual} (${bound})`] };
+  const text = describeCrossing(threshold);
+  return threshold.actual === undefined
+    ? { line: [{ mark: 'warning' }, ' ', { text, tint: 'warn' }] }
+    : { line: [{ mark: 'failed' }, ' ', { text, tint: 'bad' }] };
 }
 
 function finding(

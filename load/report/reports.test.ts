@@ -94,6 +94,18 @@ describe('writeLoadJunit', () => {
   });
 });
 
+test('a threshold that could not be measured -> no failure in any format', () => {
+  const nothing = unplayedSample();
+  expect(nothing.thresholds.every(({ actual }) => actual === undefined)).toBe(true);
+  expect(renderText(loadDocument(nothing))).toMatch(
+    /^ *! errors of all requests was not measured/m,
+  );
+  expect(renderMarkdown(loadDocument(nothing))).not.toContain('❌');
+  expect(writeLoadJunit(nothing)).not.toContain('<failure');
+  const errors = writeLoadJunit(nothing).match(/<error /g);
+  expect(errors).toHaveLength(nothing.thresholds.length + 1);
+});
+
 describe('writeLoadHtml', () => {
   test('what a service sent -> text, no markup', () => {
     const html = writeLoadHtml(hostileResult());
