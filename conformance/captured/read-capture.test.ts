@@ -1,3 +1,4 @@
+import { constants } from 'node:buffer';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { useFolder } from '../../scripts/use-folder.testing.ts';
 import type { Exchange } from '../client/exchange.ts';
@@ -16,7 +17,7 @@ const options = { target: 'a.json', version: '0' };
 
 function read(name: string, content: unknown, apiKeys?: Set<string>) {
   const text = typeof content === 'string' ? content : JSON.stringify(content);
-  return readCapture({ name, bytes: Buffer.from(text) }, apiKeys);
+  return [...readCapture({ name, bytes: Buffer.from(text) }, apiKeys)];
 }
 
 describe('readCapture', () => {
@@ -126,7 +127,21 @@ describe('readCapture', () => {
   });
 
   test('bytes that are not UTF-8 -> refused', () => {
-    expect(() => readCapture({ name: 'a.json', bytes: Buffer.from([0xff]) })).toThrow('UTF-8');
+    for (const name of ['a.json', 'a.ndjson']) {
+      expect(() => [...readCapture({ name, bytes: Buffer.from([0xff]) })]).toThrow('UTF-8');
+    }
+  });
+
+  test('lines -> each read when it is asked for', () => {
+    const bytes = Buffer.from(`${JSON.stringify(plan)}\nno JSON`);
+    const exchanges = readCapture({ name: 'a.ndjson', bytes });
+    expect(exchanges.next().value).toMatchObject({ endpoint: 'swap', target: 'a.ndjson:1' });
+    expect(() => exchanges.next()).toThrow('a.ndjson:2 is not JSON');
+  });
+
+  test('a document longer than a string can be -> refused by its name', () => {
+    const bytes = Buffer.alloc(constants.MAX_STRING_LENGTH + 1);
+    expect(() => [...readCapture({ name: 'a.har', bytes })]).toThrow('a.har is too long');
   });
 });
 

@@ -1,3 +1,4 @@
+import { constants } from 'node:buffer';
 import type { Exchange } from '../client/exchange.ts';
 import { decodeUtf8, readJson } from '../client/read-json.ts';
 import { API_PREFIX, type Endpoint } from '../contract/paths.ts';
@@ -17,30 +18,33 @@ export type CaptureSource = {
  * Reads the replies of one file: a JSON body alone, NDJSON lines (a body alone,
  * or `{url, status, headers, body}`), or a HAR. Entries of a HAR that are not
  * of this interface are passed over; of one whose body was not captured, only
- * the request is returned. The API keys that requests carried are put
- * into `apiKeys`; no request that is returned holds one.
+ * the request is returned. Lines are read as they are asked for. The API keys
+ * that requests carried are put into `apiKeys`; no request that is returned
+ * holds one.
  *
  * @throws {CaptureError} naming the file, and the line, that cannot be read.
  */
-export function readCapture(
+export function* readCapture(
   { name, bytes, readAttached }: CaptureSource,
   apiKeys: Set<string> = new Set(),
-): readonly Exchange[] {
-  const decoded = decodeUtf8(bytes);
-  if (decoded === undefined) throw new CaptureError(name, 'is not UTF-8');
+): Generator<Exchange> {
+  if (name.endsWith('.ndjson')) return yield* readLines(name, bytes, apiKeys);
+  if (bytes.length > constants.MAX_STRING_LENGTH) {
+    throw new CaptureError(name, 'is too long to be read whole, as .ndjson need not be');
+  }
+  const decoded = decode(name, bytes);
   // What wrote a HAR or lines may have marked them; before a body alone, the mark is the service's.
   const text = name.endsWith('.json') ? decoded : decoded.replace(/^\uFEFF/, '');
-  if (name.endsWith('.ndjson')) return readLines(name, text, apiKeys);
   const whole = readJson(text);
   if (whole.kind === 'json') {
     const entries = readHar(whole.value, apiKeys, readAttached);
     if (entries?.length === 0) throw new CaptureError(name, `holds no request to ${API_PREFIX}`);
-    if (entries !== undefined) return entries;
+    if (entries !== undefined) return yield* entries;
     if (name.endsWith('.har')) throw new CaptureError(name, 'is not a HAR: it has no log.entries');
-    return [readValue(name, whole.value, text, apiKeys)];
+    return yield readValue(name, whole.value, text, apiKeys);
   }
   // Standard input has no name to tell the one from the other.
-  if (name === '-' && text.trim().includes('\n')) return readLines(name, text, apiKeys);
+  if (name === '-' && text.trim().includes('\n')) return yield* readLines(name, bytes, apiKeys);
   throw new CaptureError(name, `is not JSON: ${whole.reason}`);
 }
 
@@ -61,16 +65,29 @@ export async function* readReplies(
   }
 }
 
-function readLines(name: string, text: string, apiKeys: Set<string>): readonly Exchange[] {
-  const exchanges = text.split('\n').flatMap((line, index) => {
-    if (line.trim() === '') return [];
-    const place = `${name}:${index + 1}`;
-    const read = readJson(line.trim());
+function* readLines(name: string, bytes: Buffer, apiKeys: Set<string>): Generator<Exchange> {
+  let replies = 0;
+  let number = 0;
+  for (let from = 0; from < bytes.length; ) {
+    const newline = bytes.indexOf('\n', from);
+    const to = newline < 0 ? bytes.length : newline;
+    const place = `${name}:${++number}`;
+    const line = decode(place, bytes.subarray(from, to)).trim();
+    from = to + 1;
+    if (line === '') continue;
+    const read = readJson(line);
     if (read.kind === 'not-json') throw new CaptureError(place, `is not JSON: ${read.reason}`);
-    return tellsOfLoad(read.value) ? [] : [readValue(place, read.value, line.trim(), apiKeys)];
-  });
-  if (exchanges.length === 0) throw new CaptureError(name, 'holds no reply');
-  return exchanges;
+    if (tellsOfLoad(read.value)) continue;
+    replies++;
+    yield readValue(place, read.value, line, apiKeys);
+  }
+  if (replies === 0) throw new CaptureError(name, 'holds no reply');
+}
+
+function decode(place: string, bytes: Buffer): string {
+  const text = decodeUtf8(bytes);
+  if (text === undefined) throw new CaptureError(place, 'is not UTF-8');
+  return text;
 }
 
 /** Whether a line is of a load run alone, as exports of one write between the replies: of a request that was timed, or of the run. */
