@@ -1,4 +1,4 @@
-import { type Markup, markup, trusted } from './markup.ts';
+import { type Markup, markup, markupLines, trusted } from './markup.ts';
 import { printable, printableLines } from './printable.ts';
 
 /** One case of a JUnit report. */
@@ -80,6 +80,5 @@ function outcomeElement({
 }
 
 function lines(text: string): Markup {
-  const shown = printableLines(text, MOST_CHARACTERS).split('\n');
-  return markup`${shown.map((line, at) => markup`${at === 0 ? '' : trusted('\n')}${line}`)}`;
+  return markupLines(printableLines(text, MOST_CHARACTERS));
 }

@@ -27,6 +27,12 @@ export function prose(words: string): Markup {
   return markup`${parts.map((part, at) => (at % 2 === 0 ? markup`${part}` : markup`<code>${part}</code>`))}`;
 }
 
+/** Returns text in lines as markup; by itself, `markup` makes one line of it. */
+export function markupLines(text: string): Markup {
+  const lines = text.split('\n');
+  return markup`${lines.map((line, at) => markup`${trusted(at === 0 ? '' : '\n')}${line}`)}`;
+}
+
 /** Returns text as it is, for constants of this program alone. */
 export function trusted(text: string): Markup {
   return { kind: 'markup', text };

@@ -7,6 +7,7 @@ import { junitFaults } from '../../conformance/output/junit-schema.testing.ts';
 import { renderMarkdown } from '../../conformance/output/markdown.ts';
 import { renderText } from '../../conformance/output/text.ts';
 import type { LoadResult } from '../model/load-result.ts';
+import { writeProfile } from '../profiles/write-profile.ts';
 import {
   hostileResult,
   sampleResult,
@@ -111,5 +112,12 @@ describe('writeLoadHtml', () => {
     const html = writeLoadHtml(hostileResult());
     expect(html).toContain('token 2 keeps 14 base units &lt;/script&gt;');
     expect(html).not.toMatch(/<script>alert|<img/);
+  });
+
+  test('the profile as it was played -> a file that plays it again, line by line', () => {
+    const result = searchResult();
+    const [whole = ''] = /<pre class="whole">[^<]*<\/pre>/.exec(writeLoadHtml(result)) ?? [];
+    const parser = new XMLParser({ trimValues: false, htmlEntities: true });
+    expect(parser.parse(whole).pre).toBe(writeProfile(result.profile));
   });
 });

@@ -3,7 +3,7 @@ import { amountText } from '../../conformance/drawing/amount-text.ts';
 import { planGraph } from '../../conformance/drawing/plan-graph.ts';
 import { drawPlan, planDefinitions } from '../../conformance/drawing/plan-svg.ts';
 import { sketchPlan } from '../../conformance/model/plan-sketch.ts';
-import { type Markup, markup } from '../../conformance/output/markup.ts';
+import { type Markup, markup, markupLines } from '../../conformance/output/markup.ts';
 import type { Appraisal } from '../../reference/server/appraise.ts';
 import { decodeCalldata } from './decode-calldata.ts';
 import type { Settlement } from './settlement.ts';
@@ -190,11 +190,6 @@ function calldataSection(plan: Plan): Markup {
 
 function rawReply({ reply, text }: ShownTrade): Markup {
   return markup`<h2>The reply</h2><details><summary>${text.length} characters of JSON</summary><div class="row"><pre class="long" id="reply" tabindex="0">${markupLines(JSON.stringify(reply, undefined, 2))}</pre><button type="button" data-copy="reply">Copy</button></div></details>`;
-}
-
-/** `markup` makes one line of a text: lines are kept by handing them over one by one. */
-function markupLines(text: string): Markup[] {
-  return text.split('\n').map((line) => markup`${line}\n`);
 }
 
 function legText(plan: Plan, side: 'sell' | 'buy', amount = plan[side].amount): string {
