@@ -54,6 +54,7 @@ contract MakerOrders {
     mapping(bytes32 hash => uint256) public filled;
 
     error OrderExpired(uint256 expiry);
+    error NothingAsked();
     error WrongTaker(address caller);
     error InvalidSignature(address maker);
     error Overfilled(bytes32 hash, uint256 left);
@@ -106,6 +107,8 @@ contract MakerOrders {
     /// Reverts unless the order holds, is for the caller, and was signed by its maker.
     function _check(MakerOrder memory order, Signature memory signature) private view returns (bytes32 hash) {
         if (block.timestamp > order.expiry) revert OrderExpired(order.expiry);
+        // By what the maker is paid a fill is counted: without it, nothing would bound what they pay.
+        if (order.takerAmount == 0) revert NothingAsked();
         if (order.taker != address(0) && order.taker != msg.sender) revert WrongTaker(msg.sender);
         hash = hashOf(order);
         address signer = ecrecover(hash, signature.v, signature.r, signature.s);

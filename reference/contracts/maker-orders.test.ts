@@ -149,6 +149,14 @@ describe.each(['default-router', 'service-router'] as const)('%s', (router) => {
     expectExact(await run(plan), plan);
   });
 
+  test('an order that asks for nothing -> refused, not filled over and over', async () => {
+    const plan = await planOf({ order: { takerAmount: 0n } }, { swapKind: 'exact-output' });
+    const [swap] = plan.swaps;
+    if (swap === undefined) throw new Error('no swap');
+    const free = { ...plan, sellAmount: 0n, swaps: [{ ...swap, amountIn: 0n }] };
+    expect((await run(free)).sent).toEqual({ kind: 'reverted', error: 'NothingAsked' });
+  });
+
   test.each([
     [
       'made better after it was signed',
