@@ -48,6 +48,19 @@ describe('compareReports', () => {
     expect(comparisonVerdict(comparison)).toBe('passed');
   });
 
+  test('a second run that is incomplete -> incomplete, unless a rule newly fails', () => {
+    const open = { verdict: 'incomplete', reason: 'The run was ended early.' } as const;
+    const base = report(rule('a', 'pass'));
+    const cut = compareReports(base, { ...report(rule('a', 'could-not-run')), ...open });
+    expect(comparisonVerdict(cut)).toBe('incomplete');
+    expect(renderText(comparisonDocument(cut))).toMatch(
+      /^INCOMPLETE: .*; the second run is incomplete: The run was ended early\.$/m,
+    );
+    const failed = compareReports(base, { ...report(rule('a', 'fail')), ...open });
+    expect(comparisonVerdict(failed)).toBe('failed');
+    expect(comparisonVerdict(compareReports({ ...base, ...open }, base))).toBe('passed');
+  });
+
   test('another observation -> both are told', () => {
     const base = report(rule('a', 'observed', 'status 401'), rule('b', 'observed', 'same'));
     const head = report(rule('a', 'observed', 'status 403'), rule('b', 'observed', 'same'));

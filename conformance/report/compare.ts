@@ -28,6 +28,8 @@ export function compareReports(base: Report, head: Report) {
   const isFailing = ({ after }: RuleChange) => after === 'fail';
   const isPassing = ({ before, after }: RuleChange) => before === 'fail' && after === 'pass';
   return {
+    /** Why the head's run leaves open what it would have found. */
+    undecided: head.verdict === 'incomplete' ? [head.reason] : [],
     newlyFailing: changes.filter(isFailing),
     newlyPassing: changes.filter(isPassing),
     /** Every other change of outcome, rules that came or went among them. */
@@ -41,9 +43,13 @@ export function compareReports(base: Report, head: Report) {
   };
 }
 
-/** Returns what a comparison comes to: a rule that newly fails fails it. */
-export function comparisonVerdict({ newlyFailing }: ReportComparison): 'passed' | 'failed' {
-  return newlyFailing.length > 0 ? 'failed' : 'passed';
+/** Returns what a comparison comes to: a rule that newly fails fails it, and only a whole run can pass. */
+export function comparisonVerdict({
+  newlyFailing,
+  undecided,
+}: ReportComparison): 'passed' | 'failed' | 'incomplete' {
+  if (newlyFailing.length > 0) return 'failed';
+  return undecided.length > 0 ? 'incomplete' : 'passed';
 }
 
 /**

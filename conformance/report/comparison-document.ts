@@ -36,7 +36,7 @@ export type ReportText = readonly [text: string, source: string];
 export function comparisonDocument(comparison: ReportComparison): Document {
   const { newlyFailing, newlyPassing, otherwiseChanged, changedObservations } = comparison;
   const verdict = comparisonVerdict(comparison);
-  const tint = verdict === 'passed' ? 'good' : 'bad';
+  const tint = ({ passed: 'good', failed: 'bad', incomplete: 'warn' } as const)[verdict];
   const reason = comparisonReason(comparison);
   const observed = changedObservations.map(observationItem);
   return [
@@ -49,8 +49,10 @@ export function comparisonDocument(comparison: ReportComparison): Document {
 }
 
 function comparisonReason(comparison: ReportComparison): string {
-  const { newlyFailing, newlyPassing, otherwiseChanged, changedObservations } = comparison;
-  return `${newlyFailing.length} newly failing, ${newlyPassing.length} newly passing, ${otherwiseChanged.length} otherwise changed, ${changedObservations.length} changed observations`;
+  const { undecided, newlyFailing, newlyPassing, otherwiseChanged, changedObservations } =
+    comparison;
+  const open = undecided.map((why) => `; the second run is incomplete: ${why}`);
+  return `${newlyFailing.length} newly failing, ${newlyPassing.length} newly passing, ${otherwiseChanged.length} otherwise changed, ${changedObservations.length} changed observations${open}`;
 }
 
 function section(text: string, tint: Tint, items: readonly Item[]): Section {
