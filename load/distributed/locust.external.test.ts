@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +12,7 @@ import { useFolder } from '../../scripts/use-folder.testing.ts';
 import { runExport } from '../commands/export-run.ts';
 import { sampleMix as mix } from '../mix/sample-mix.testing.ts';
 import { readPlayed } from '../result/read-played.ts';
-import { closeServers, startStallingServer } from '../run/engine.testing.ts';
+import { closeServers, listen, startStallingServer } from '../run/engine.testing.ts';
 import { dueTimes } from '../run/schedule.ts';
 import { exportFolder } from './export-folder.ts';
 import {
@@ -75,6 +76,31 @@ describe('Locust, a master and two workers', { timeout: 120_000 }, () => {
     expect(code).toBe(1);
     expect(said).toMatch(/CROSSED p99 of all: \d+ \(at most 100\)/);
     await expectPlayed(path, 'Locust');
+  });
+
+  test('replies that end early -> each one error: its connection goes on', async () => {
+    let lost = 0;
+    let asked = 0;
+    const server = createHttpServer(({ socket }, response) => {
+      asked += 1;
+      if (asked % 20 > 0) return response.end('{}');
+      lost += 1;
+      response.writeHead(200, { 'content-length': 100 });
+      return response.write('{', () => socket.destroy());
+    });
+    const url = (await listen(server)).href;
+    onTestFinished(closeServers);
+    const path = useFolder(onTestFinished).folder;
+    const profile = {
+      ...constantProfile(50, 4, 10),
+      thresholds: [{ metric: 'errors' as const, max: 0.06 }],
+    };
+    await exportFolder({ engine: 'locust', folder: path, profile, mix, target: url });
+    const { code, said } = await playLocust(path, url);
+    const [all] = (await readPlayed(path, '1')).endpoints;
+    expect([asked, lost], said).toEqual([200, 10]);
+    expect(all).toMatchObject({ requests: 200, errors: { reset: 10 }, statuses: { 200: 190 } });
+    expect(code, said).toBe(0);
   });
 
   test('a worker that is lost -> the run ends, and says that a share of it is missing', async () => {

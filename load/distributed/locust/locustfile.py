@@ -149,8 +149,12 @@ class Connection(User):
     def on_start(self):
         parts = urlsplit(self.environment.host or PROFILE["target"])
         self.prefix = parts.path.rstrip("/")
-        origin = f"{parts.scheme}://{parts.netloc}"
-        self.http = HTTPClient.from_url(origin, concurrency=1, connection_timeout=TIMEOUT_S, network_timeout=TIMEOUT_S)
+        self.origin = f"{parts.scheme}://{parts.netloc}"
+        self.connect()
+
+    def connect(self):
+        timeouts = {"connection_timeout": TIMEOUT_S, "network_timeout": TIMEOUT_S}
+        self.http = HTTPClient.from_url(self.origin, concurrency=1, **timeouts)
 
     def on_stop(self):
         self.http.close()
@@ -205,7 +209,9 @@ class Connection(User):
                 response = self.http.get(self.prefix + target + quote(KEY, safe=""))
                 body = bytes(response.read())
         except Exception as cause:
+            # A client that was closed answers nothing more.
             self.http.close()
+            self.connect()
             return loss(cause), 0, None
         player.sample(target, response.status_code, body)
         error = None if response.status_code == expected else f"status {response.status_code}"
