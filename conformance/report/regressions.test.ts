@@ -1,4 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { useFolder } from '../../scripts/use-folder.testing.ts';
 import type { Report, RuleResult } from '../model/report.ts';
 import { sampleReport } from './sample-report.testing.ts';
 import { write as writeShell } from './shell.ts';
@@ -55,6 +59,20 @@ describe('a report as a shell script', () => {
       `check ${REPLY} --chain 31337 --request '/api/v1.0/swap?chainId=31337&a='\\''b'\\''&apiKey=$SWAPCHECK_API_KEY'`,
     );
     expect(text).toMatch(new RegExp(`^check ${PROBE}$`, 'm'));
+    expect(text).not.toContain('$forks');
     expect(text).toMatch(/^url=\$\{SWAPCHECK_BASE_URL:-http:\/\/a\.example\/root\}$/m);
+  });
+
+  test('a rule that settles plans -> asked with the nodes that the environment names', () => {
+    const { folder, write } = useFolder(onTestFinished);
+    const script = write('x.sh', writeShell(report(failed('execution/settles', TARGET))));
+    const program = write('said.sh', `echo "$@" > ${folder}/said`);
+    const env = { SWAPCHECK_RPC_1: 'http://a?k=b', SWAPCHECK_RPC_56: '@f' };
+    execFileSync('sh', [script], { env: { ...process.env, ...env, SWAPCHECK: `sh ${program}` } });
+    const said = readFileSync(join(folder, 'said'), 'utf8').trim();
+    expect(said.slice(0, said.indexOf(' --fork'))).toBe(
+      'test http://a.example/root --seed 7 --level should --only execution/settles',
+    );
+    expect(said.match(/--fork \d+/g)?.sort()).toEqual(['--fork 1', '--fork 56']);
   });
 });

@@ -16,6 +16,7 @@ export function write(report: Report): string {
     '# SWAPCHECK how swapcheck is called here, and SWAPCHECK_RPC_1, say, a node of chain 1 to settle plans on.',
     ...leftOut.map((id) => `# Left out, since no request shows it by itself: ${printable(id)}`),
     `url=\${SWAPCHECK_BASE_URL:-${quote(printable(url))}}`,
+    ...(regressions.some(({ settles }) => settles) ? [FORKS] : []),
     'failed=0',
     '',
     'check() {',
@@ -36,14 +37,24 @@ export function write(report: Report): string {
   ].join('\n');
 }
 
-function linesOf({ rule, expected, actual, request, chain }: Regression): readonly string[] {
+/** Options that take the nodes which the environment names. */
+const FORKS = "forks=$(env | sed -n 's/^SWAPCHECK_RPC_\\([0-9]*\\)=.*/--fork \\1/p')";
+
+function linesOf({
+  rule,
+  expected,
+  actual,
+  request,
+  chain,
+  settles,
+}: Regression): readonly string[] {
   const options = [
     ...(chain === undefined ? [] : ['--chain', String(chain)]),
     ...(request === undefined ? [] : ['--request', request]),
   ];
   return [
     `# Expected ${printable(expected, 300)}; was ${printable(actual, 300)}`,
-    `check ${[rule, ...options].map(quote).join(' ')}`,
+    `check ${[rule, ...options].map(quote).join(' ')}${settles ? ' $forks' : ''}`,
     '',
   ];
 }
