@@ -15,6 +15,7 @@ import {
   type Mover,
   moveByCalldata,
   moveByPools,
+  moveSomePools,
 } from './moved-markets.ts';
 import { isSamePlan, readSwapPlan } from './read-swap-plan.ts';
 import { type ForkedMarket, needsOf } from './settle-trades.ts';
@@ -40,6 +41,8 @@ const UNUSUAL = [
   { useRfq: false, times: 600n },
 ] as const;
 const UNUSUAL_BPS = 50;
+/** How many times the usual amount may be more than market makers fill, and no more than pools have: the larger, the less is theirs. */
+const FILLS = [400n, 20n, 1n];
 /** How near to a tolerance prices are moved, as parts of it, and how often that is tried. */
 const AROUND = [0.82, 0.9, 1.1];
 const ROUNDS = 2;
@@ -55,6 +58,7 @@ const LEAST_LOSS_BPS = 1e-4;
 export async function movePrices(forked: ForkedMarket): Promise<Executed<PriceMove>> {
   const items: PriceMove[] = [];
   const wanted = new Map<string, string>();
+  const withoutMakers = new Set<TradeForm['router']>();
   const kinds = calldataRoutersOf(forked.market).flatMap((router) =>
     SWAP_KINDS.map((swapKind) => ({ router, swapKind })),
   );
@@ -91,7 +95,10 @@ export async function movePrices(forked: ForkedMarket): Promise<Executed<PriceMo
         ...{ ...request, ...(useRfq && { useRfq }) },
         amount: request.amount * times,
       }));
-      await moveOne(requests, [UNUSUAL_BPS]);
+      const isSought = useRfq && !withoutMakers.has(kind.router);
+      const beside = isSought ? await besideMakers(forked, requests) : requests;
+      if (beside === undefined) withoutMakers.add(kind.router);
+      await moveOne(beside ?? requests, [UNUSUAL_BPS]);
     }
     for (const { request } of moves) {
       if (!wanted.has(kindOfTrade(request))) wanted.set(kindOfTrade(request), NOT_MOVED_ENOUGH);
@@ -122,6 +129,40 @@ function requestsOf(
   return Array.from({ length }, () => tradePair(market, deck.deal(), form));
 }
 
+/**
+ * Returns the same requests, before them one at an amount for which the plan goes
+ * through market makers and pools, as seen by what no plan without market makers
+ * goes through: where makers fill all, no price moves. Undefined where none goes
+ * through anything that plans without market makers do not.
+ */
+async function besideMakers(
+  { service }: ForkedMarket,
+  requests: readonly TradeRequest[],
+): Promise<readonly TradeRequest[] | undefined> {
+  const poolsOf = async (request: TradeRequest) => {
+    const plan = readSwapPlan(await service.get(targetOf(request)));
+    return new Set(plan?.steps.map(({ pool }) => pool));
+  };
+  let areMakersSeen = false;
+  for (const times of FILLS) {
+    const plans = await Promise.all(
+      requests.map(async ({ useRfq: _, ...request }) => {
+        const larger = { ...request, amount: request.amount * times };
+        const [pools, beside] = await Promise.all([
+          poolsOf(larger),
+          poolsOf({ ...larger, useRfq: true }),
+        ]);
+        const known = [...beside].filter((pool) => pools.has(pool)).length;
+        return { larger, known, others: beside.size - known };
+      }),
+    );
+    const found = plans.find(({ known, others }) => known > 0 && others > 0);
+    if (found !== undefined) return [{ ...found.larger, useRfq: true }, ...requests];
+    areMakersSeen ||= plans.some(({ others }) => others > 0);
+  }
+  return areMakersSeen ? requests : undefined;
+}
+
 /** Settles a trade with each tolerance around it; a text says why its price could not be moved. */
 async function moveTrade(
   forked: ForkedMarket,
@@ -143,32 +184,39 @@ async function moveTrade(
       if (typeof mover === 'string') why = mover;
       moved = typeof mover === 'string' ? undefined : { plan, mover };
     }
-    if (moved !== undefined) moves.push(...(await settleAround(forked, trade, moved.mover)));
+    if (moved === undefined) continue;
+    const around = await settleAround(forked, trade, moved.mover);
+    if (typeof around === 'string') why = around;
+    else moves.push(...around);
   }
   return moves.length === 0 && isAnswered ? why : moves;
 }
 
-/** Moves a plan's pools by themselves, or else by the service's calldata for the same plan. */
+/** Moves a plan's pools by themselves, or some of them, or else by the service's calldata for the same plan. */
 async function moverOf(forked: ForkedMarket, trade: AskedTrade): Promise<Mover | string> {
   const { session } = forked;
   const mover = await moveByPools(session, trade);
   if (typeof mover !== 'string') return mover;
   const unprotected = await askPlan(forked, { ...trade.request, slippageBps: NO_PROTECTION_BPS });
   if (unprotected === undefined || !isSamePlan(unprotected.plan, trade.plan)) return mover;
-  const other = await moveByCalldata(session, unprotected, session.blockTimeIn(NEXT_BLOCK_S));
+  const timestamp = session.blockTimeIn(NEXT_BLOCK_S);
+  const some = await moveSomePools(session, unprotected, timestamp);
+  if (typeof some !== 'string') return some;
+  const other = await moveByCalldata(session, unprotected, timestamp);
   return typeof other === 'string' ? `${mover}, and ${other}` : other;
 }
 
-/** Settles a trade where the price moved least beyond its tolerance, and where it moved most within it. */
+/** Settles a trade where the price moved least beyond its tolerance, and where it moved most within it; a text says why not. */
 async function settleAround(
   { session }: ForkedMarket,
   trade: AskedTrade,
   mover: Mover,
-): Promise<readonly PriceMove[]> {
+): Promise<readonly PriceMove[] | string> {
   const toleranceBps = trade.request.slippageBps ?? 0;
-  const refused = await session.prepare(needsOf([trade]));
-  if (!trade.request.sell.native && refused.has(trade.plan.sell.token)) return [];
+  const refused = (await session.prepare(needsOf([trade]))).get(trade.plan.sell.token);
+  if (!trade.request.sell.native && refused !== undefined) return refused;
   const markets = await marketsAround(trade, mover, toleranceBps);
+  if (markets.length === 0) return NOT_MOVED_ENOUGH;
   const timestamp = session.blockTimeIn(NEXT_BLOCK_S);
   const outcomes = await tryTrades(
     session,
@@ -177,7 +225,7 @@ async function settleAround(
   // A revert tells of protection only where the trade settles otherwise.
   if (!outcomes.some((effects) => effects?.kind === 'settled')) {
     const [unmoved] = await tryTrades(session, [{ ...trade, timestamp }]);
-    if (unmoved?.kind !== 'settled') return [];
+    if (unmoved?.kind !== 'settled') return NOT_SETTLED;
   }
   return markets.flatMap((market, index) => {
     const effects = outcomes[index];

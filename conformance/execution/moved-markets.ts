@@ -2,6 +2,7 @@ import type { SwapPlan, UserCall } from '../model/settlement.ts';
 import { leastBought, mostSold, type TradeRequest } from '../model/trade-request.ts';
 import { type DirectTrades, PARTS, TRADER_CODE, tradeDirectly } from './direct-trades.ts';
 import type { ForkSession } from './fork-session.ts';
+import { needsOf } from './settle-trades.ts';
 import { callOf, type PlannedTrade, type TrialOptions, tryTrades } from './try-trades.ts';
 
 /** A market that others have traded against a plan. */
@@ -57,6 +58,24 @@ export async function moveByPools(
       return [market];
     });
   };
+  return moverBy(moved, at);
+}
+
+/** Returns the part of a plan that is these steps, all of which sell what the plan sells; else undefined. */
+function partOf(plan: SwapPlan, steps: SwapPlan['steps']): SwapPlan | undefined {
+  const [buy] = steps.flatMap(({ to }) => to);
+  const sold = steps.flatMap(({ from }) => from);
+  const isFirst = sold.every(({ token }) => token === plan.sell.token);
+  if (buy === undefined || !isFirst) return undefined;
+  const amount = sold.reduce((sum, leg) => sum + leg.amount, 0n);
+  return { ...plan, steps, sell: { ...plan.sell, amount }, buy };
+}
+
+/** Returns what moves a market by selling ever more of it, where `moved` tells what that does, and keeps at how much. */
+function moverBy(
+  moved: (all: readonly bigint[]) => Promise<readonly MovedMarket[]>,
+  at: ReadonlyMap<MovedMarket, bigint>,
+): Mover {
   const markets: MovedMarket[] = [];
   let waiting: readonly bigint[] = COARSE;
   return {
@@ -98,6 +117,53 @@ function marketAfter(
   };
   const spent = (sold * plan.buy.amount) / received;
   return { ...moved, received: plan.buy.amount, spent, isAffordable };
+}
+
+/**
+ * Returns markets that our own trades have moved with those pools of a plan that
+ * sell what it sells and that we can trade with: beside them, a market maker's
+ * order is filled once, and says no price. What the plan yields there, the
+ * service's own calldata tells, made with a tolerance that protects nothing.
+ */
+export async function moveSomePools(
+  session: ForkSession,
+  unprotected: PlannedTrade,
+  timestamp: number,
+): Promise<Mover | string> {
+  const { request, plan } = unprotected;
+  const refused = (await session.prepare(needsOf([unprotected]))).get(plan.sell.token);
+  if (!request.sell.native && refused !== undefined) return refused;
+  const most = COARSE.at(-1) ?? PARTS;
+  const steps: SwapPlan['steps'][number][] = [];
+  for (const step of plan.steps) {
+    const part = partOf(plan, [step]);
+    const direct = part && (await tradeDirectly(session, request.user, part, most));
+    if (direct !== undefined && typeof direct !== 'string') steps.push(step);
+  }
+  const part = partOf(plan, steps);
+  const direct = part && (await tradeDirectly(session, request.user, part, most));
+  if (direct === undefined) return 'no pool of what it sells can be traded with';
+  if (typeof direct === 'string') return direct;
+  const at = new Map<MovedMarket, bigint>();
+  const moved = async (all: readonly bigint[]): Promise<readonly MovedMarket[]> => {
+    const markets = all.map((sold) => ({
+      earlier: [direct.sell(sold)],
+      code: TRADER_CODE,
+    }));
+    const outcomes = await tryTrades(
+      session,
+      markets.map((market) => ({ ...unprotected, ...market, timestamp })),
+    );
+    return markets.flatMap((market, index): readonly MovedMarket[] => {
+      const effects = outcomes[index];
+      if (effects?.kind !== 'settled') return [];
+      const { spent, received } = effects;
+      const measured = { ...market, spent, received, isAffordable: async () => true };
+      at.set(measured, all[index] ?? 0n);
+      return [measured];
+    });
+  };
+  return moverBy(moved, at);
 }
 
 /**

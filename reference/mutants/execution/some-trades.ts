@@ -2,7 +2,14 @@ import { loadEmbeddedMarkets } from '../../market/embedded-markets.ts';
 import { alike, type MutantTable } from '../faults/mutant.ts';
 import { encoded, expiresIn, keepCalldataBy, reprice, usdValue } from '../faults/plans.ts';
 import { put } from '../faults/put.ts';
-import { drop, isGiven, isNativeBought, read, tolerates } from '../faults/requests.ts';
+import {
+  drop,
+  isExactInput,
+  isGiven,
+  isNativeBought,
+  read,
+  tolerates,
+} from '../faults/requests.ts';
 
 /** An account: no contract is there. */
 const NOWHERE = '0x00000000000000000000000000000000c0ffee99';
@@ -62,6 +69,15 @@ export const someTradesMutants: MutantTable = {
       title: 'calldata accepts any price where market makers are asked too',
       where: isGiven('useRfq', 'true'),
       query: tolerates(() => 1),
+    },
+    'settlement/ignores-tolerance-beside-orders': {
+      title: 'calldata that fills an order of a market maker accepts any price',
+      where: isExactInput,
+      plan: encoded('calldata', (calldata, { routes }) =>
+        routes.some(({ details }) => details?.['signature'])
+          ? calldata.replace(/^(0x.{8}.{64}).{64}/, `$1${'0'.repeat(64)}`)
+          : undefined,
+      ),
     },
     'settlement/ignores-tolerance-for-recipients': {
       title: 'calldata for a recipient accepts any price',
