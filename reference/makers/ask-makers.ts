@@ -1,5 +1,5 @@
 import type { Market } from '../market/market.ts';
-import { poolOf } from '../pools/maker-order.ts';
+import { type MakerOrder, ORDER_FIELDS, poolOf } from '../pools/maker-order.ts';
 import { type Maker, QuoteError, type QuoteFault, type QuoteRequest } from './maker.ts';
 
 /** A maker that a trade was planned without. */
@@ -10,8 +10,9 @@ export type MissingQuote = {
 };
 
 /**
- * Returns the market with the orders that makers sign for a trade. A maker that
- * fails is left out, and told to `onMissing`.
+ * Returns the market with the orders that makers sign for a trade, each once:
+ * the contract counts what is filled of equal ones together. A maker that fails
+ * is left out, and told to `onMissing`.
  */
 export async function withQuotes(
   market: Market,
@@ -34,6 +35,11 @@ export async function withQuotes(
         }
       }),
   );
-  const pools = quotes.flat().map(({ order, signature }) => poolOf(makerOrders, order, signature));
+  const distinct = new Map(quotes.flat().map((signed) => [fieldsOf(signed.order), signed]));
+  const pools = [...distinct.values()].map(({ order, signature }) =>
+    poolOf(makerOrders, order, signature),
+  );
   return pools.length === 0 ? market : { ...market, pools: [...market.pools, ...pools] };
 }
+
+const fieldsOf = (order: MakerOrder): string => ORDER_FIELDS.map(({ name }) => order[name]).join();

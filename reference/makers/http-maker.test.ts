@@ -93,9 +93,24 @@ test('no orders -> none, and nothing amiss', async () => {
   expect(await ask()).toEqual({ quoted: 0, missing: [] });
 });
 
+test('an order signed twice -> a pool once: it is filled once', async () => {
+  const { orders } = await reply();
+  const others = (await reply({ salt: 2n })).orders;
+  answerWith({ orders: [...orders, ...others, ...orders] });
+  expect(await ask()).toEqual({ quoted: 2, missing: [] });
+});
+
 async function tampered(): Promise<Quote> {
   const { orders } = await reply();
   return { orders: orders.map((one) => ({ ...one, order: { ...one.order, salt: '2' } })) };
+}
+
+/** The order with its signature's v from 0, as some signers count it. */
+async function signedFromZero(): Promise<Quote> {
+  const { orders } = await reply();
+  const fromZero = (signature: string) =>
+    `${signature.slice(0, -2)}0${Number.parseInt(signature.slice(-2), 16) - 27}`;
+  return { orders: orders.map((one) => ({ ...one, signature: fromZero(one.signature) })) };
 }
 
 const USELESS: readonly (readonly [string, () => unknown, QuoteFault])[] = [
@@ -110,6 +125,7 @@ const USELESS: readonly (readonly [string, () => unknown, QuoteFault])[] = [
   ['an order for another taker', () => reply({ taker: base.maker }), 'other-trade'],
   ['an order of nothing', () => reply({ makerAmount: 0n }), 'malformed'],
   ['an amount beyond 38 digits', () => reply({ takerAmount: 10n ** 38n }), 'malformed'],
+  ['a signature that `MakerOrders` cannot recover', signedFromZero, 'malformed'],
   ['no JSON', () => '{"orders":', 'malformed'],
   ['more than 64 KiB', () => ' '.repeat(70_000), 'malformed'],
   ['JSON of another shape', () => [], 'malformed'],

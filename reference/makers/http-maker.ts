@@ -40,7 +40,8 @@ const replySchema = Type.Object({
         expiry: whole,
         salt: whole,
       }),
-      signature: Type.String({ pattern: '^0x[0-9a-fA-F]{130}$' }),
+      // r, s, and a v of 27 or 28: from any other the contract recovers no one.
+      signature: Type.String({ pattern: '^0x[0-9a-fA-F]{128}1[bcBC]$' }),
     }),
     { maxItems: 16 },
   ),
