@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import request from 'supertest';
 import { describe, expect, test } from 'vitest';
 import type { SwapResponse } from '../../conformance/contract/resources.ts';
+import type { Address } from '../domain/address.ts';
 import { type Maker, QuoteError } from '../makers/maker.ts';
 import { testMakers } from '../makers/test-maker.ts';
 import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
@@ -83,6 +84,23 @@ test('a maker that fails -> planned without it, and logged', async () => {
   ]);
   const beside = serve({ makers: [failing, ...testMakers()] });
   expect(ordersIn(await beside({ useRfq: 'true' })).length).toBeGreaterThan(0);
+});
+
+test('an order far from the market for a trade larger than it -> no worse off than without it', async () => {
+  const [sellToken, buyToken] = [symbols.get('USDT'), symbols.get('ARC')] as [Address, Address];
+  const strange: Maker = {
+    name: 'maker 1',
+    chainId: 31337,
+    ask: async ({ taker }, { block }) => {
+      const tokens = { takerToken: sellToken, makerToken: buyToken };
+      const amounts = { takerAmount: 119n * 10n ** 19n + 1n, makerAmount: 3762148164574392338482n };
+      const terms = { maker: taker, taker, expiry: BigInt(block.timestamp + 300), salt: 0n };
+      return [{ order: { ...tokens, ...amounts, ...terms }, signature: `0x${'1b'.repeat(65)}` }];
+    },
+  };
+  const ask = serve({ makers: [strange] });
+  const sides = { sellToken, buyToken, sellAmount: `${10n ** 22n}` };
+  expect(await ask({ ...sides, useRfq: 'true' })).toEqual(await ask(sides));
 });
 
 test('orders that are two seconds old -> asked for anew', async () => {
