@@ -152,6 +152,29 @@ describe('drain', () => {
     await expect(Promise.all(clients.map(({ refused }) => refused))).resolves.toHaveLength(16);
   });
 
+  test('others listen still -> connections are kept until none does', async () => {
+    const { url, drain } = await start((_request, response) => response.end('served'));
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const ask = () =>
+      new Promise<string | undefined>((resolve, reject) => {
+        httpGet(url, { agent }, (reply) => {
+          reply.resume().on('end', () => resolve(reply.headers.connection));
+        }).on('error', reject);
+      });
+    expect(await ask()).toBe('keep-alive');
+    let tellUnheard = () => {};
+    const unheard = new Promise<void>((resolve) => {
+      tellUnheard = resolve;
+    });
+    const drained = drain(1_000, () => unheard);
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    expect(await ask()).toBe('keep-alive');
+    tellUnheard();
+    expect(await ask()).toBe('close');
+    await drained;
+    agent.destroy();
+  });
+
   test('a client that never reads its reply -> cut off after 10 s', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
     const { url, drain } = await start((_request, response) =>

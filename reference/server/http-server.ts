@@ -7,6 +7,7 @@ import {
 } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { JSON_HEADERS, MALFORMED_REQUEST } from './reply.ts';
 
 /** Bytes of request line and headers together; more is refused. */
@@ -118,8 +119,14 @@ export type Listening = {
    * resolves once all are closed. Idle ones have so long to ask once more:
    * a request that is on its way when its connection is closed is lost.
    */
-  readonly drain: (idleMs: number) => Promise<void>;
+  readonly drain: (idleMs: number, untilUnheard?: UntilUnheard) => Promise<void>;
 };
+
+/**
+ * Resolves once nobody listens on a port any more. Called when this process no
+ * longer does: others may share the port.
+ */
+type UntilUnheard = () => Promise<void>;
 
 /**
  * Resolves once the server accepts connections; port 0 takes a free one.
@@ -133,7 +140,7 @@ export async function listen(server: Server, port: number, host: string): Promis
   });
   const address = server.address();
   const bound = typeof address === 'object' && address ? address.port : port;
-  return { url: urlOf(host, bound), drain: (idleMs) => drain(server, idleMs) };
+  return { url: urlOf(host, bound), drain: (...how) => drain(server, ...how) };
 }
 
 /** Returns the base URL of a host and port; an IPv6 address is put in brackets. */
@@ -141,39 +148,34 @@ export function urlOf(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-function drain(server: Server, idleMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const startedAt = performance.now();
-    const telling = setTimeout(() => {
-      server.prependListener('request', (_request, response) => {
-        response.setHeader('Connection', 'close');
-      });
-    }, UNHEARD_MS);
-    // A connection kept alive may be busy now and idle later: look again.
-    const sweep = setInterval(() => {
-      const drainedMs = performance.now() - startedAt;
-      if (drainedMs >= idleMs) server.closeIdleConnections();
-      if (drainedMs >= idleMs + MAX_DRAIN_MS) server.closeAllConnections();
-    }, SWEEP_MS);
-    // After the connections that have been made already are accepted. Node's own
-    // `close` of an HTTP server would end the idle ones at once.
-    setImmediate(() =>
-      NetServer.prototype.close.call(server, () => {
-        clearInterval(sweep);
-        clearTimeout(telling);
-        server.close(); // what Node does for connections, every now and then
-        resolve();
-      }),
-    );
+async function drain(server: Server, idleMs: number, untilUnheard?: UntilUnheard): Promise<void> {
+  // After the connections that have been made already are accepted.
+  await new Promise(setImmediate);
+  // Node's own `close` of an HTTP server would end the idle ones at once.
+  const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
+  let unheardAtMs = untilUnheard === undefined ? performance.now() : Number.POSITIVE_INFINITY;
+  const unheard = untilUnheard?.() ?? sleep(UNHEARD_MS, undefined, { ref: false });
+  // Clients are told once nobody listens any more, since they connect anew at once:
+  // what reaches a port that is about to close is lost.
+  void unheard.then(() => {
+    unheardAtMs = Math.min(unheardAtMs, performance.now());
+    server.prependListener('request', (_request, response) => {
+      response.setHeader('Connection', 'close');
+    });
   });
+  // A connection kept alive may be busy now and idle later: look again.
+  const sweep = setInterval(() => {
+    const drainedMs = performance.now() - unheardAtMs;
+    if (drainedMs >= idleMs) server.closeIdleConnections();
+    if (drainedMs >= idleMs + MAX_DRAIN_MS) server.closeAllConnections();
+  }, SWEEP_MS);
+  await closed;
+  clearInterval(sweep);
+  server.close(); // what Node does for connections, every now and then
 }
 
 const SWEEP_MS = 20;
-/**
- * Clients are told that their connections end once nobody listens any more:
- * they connect anew at once. Where several processes share a port, the one that
- * listens for all would take connections for which none of them is left.
- */
+/** In how long a port is surely closed on which this process alone listened. */
 const UNHEARD_MS = 100;
 
 /** Thrown when a server cannot listen where it was told to. */

@@ -27,7 +27,7 @@ import { createProcessLog } from './process-log.ts';
 import { CannotServeMarketError, type MarketSources, openMarkets } from './served-markets.ts';
 import type { ServiceMetrics } from './service-metrics.ts';
 import { warmUp } from './warm-up.ts';
-import { superviseWorkers } from './workers.ts';
+import { superviseWorkers, untilAllClosed } from './workers.ts';
 
 /** What `swapcheck serve` was asked for. */
 export type ServeOptions = MarketSources & {
@@ -84,7 +84,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     await stopped;
     metrics?.setReady(false);
     endWarmUp();
-    await drain(DRAIN_IDLE_MS);
+    await drain(DRAIN_IDLE_MS, cluster.isWorker ? untilAllClosed : undefined);
     await admin?.drain(0);
     return 0;
   } catch (error) {

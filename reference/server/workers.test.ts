@@ -1,7 +1,13 @@
 import cluster from 'node:cluster';
+import { readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { PROGRAM } from '../../scripts/built-program.testing.ts';
 import { useFolder } from '../../scripts/use-folder.testing.ts';
 import { superviseWorkers } from './workers.ts';
+
+/** As built: a worker runs it without the loader of the tests. */
+const WORKERS = new URL('../reference/server/workers.js', pathToFileURL(PROGRAM)).href;
 
 const { write } = useFolder();
 const serving = write(
@@ -11,6 +17,26 @@ const serving = write(
    server.listen(0, '127.0.0.1');`,
 );
 const failing = write('failing.cjs', 'process.exit(2);');
+
+const notes = write('notes.txt', '');
+const draining = write(
+  'draining.cjs',
+  `const { appendFileSync } = require('node:fs');
+   const { createServer } = require('node:http');
+   const { worker } = require('node:cluster');
+   const note = (what) => appendFileSync(${JSON.stringify(notes)}, what);
+   const server = createServer(() => {}).listen(0, '127.0.0.1');
+   process.once('SIGTERM', async () => {
+     const { untilAllClosed } = await import(${JSON.stringify(WORKERS)});
+     // The second lags behind: its processor has other work.
+     await new Promise((resolve) => setTimeout(resolve, worker.id === 2 ? 300 : 0));
+     server.close();
+     note('closed ');
+     await untilAllClosed();
+     note('told ');
+     process.exit(0);
+   });`,
+);
 
 /**
  * Asks, on a new connection each time, until one of the workers `isMet`. A
@@ -55,6 +81,14 @@ describe('superviseWorkers', () => {
     expect(restarts).toEqual([{ pid: first, how: 'SIGKILL' }]);
     stop();
     expect(await finished).toBe(0);
+  });
+
+  test('stopped while one lags behind -> told that none listens once it is so of both', async () => {
+    const { stop, finished, port } = supervise(draining);
+    await port;
+    stop();
+    expect(await finished).toBe(0);
+    expect(readFileSync(notes, 'utf8')).toBe('closed closed told told ');
   });
 
   test('the first cannot start -> its exit code, and no other is started', async () => {

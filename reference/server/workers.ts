@@ -10,6 +10,15 @@ type SupervisorOptions = {
   readonly onRestart: (died: { readonly pid: number; readonly how: string }) => void;
 };
 
+/** What a worker tells when it listens no more, and what all are told when none does. */
+const CLOSED = 'swapcheck: closed';
+const ALL_CLOSED = 'swapcheck: all closed';
+
+/** In how long a signal to all processes has surely come to the supervisor too. */
+const SIGNALLED_MS = 100;
+/** The longest that a worker waits for the others. */
+const MOST_WAIT_MS = 5_000;
+
 /** A worker that lived shorter than this is replaced only after as long. */
 const RESTART_PAUSE_MS = 500;
 
@@ -23,6 +32,7 @@ const RESTART_PAUSE_MS = 500;
 export function superviseWorkers({ count, onReady, onRestart }: SupervisorOptions) {
   const startedAt = new Map<number, number>();
   const listening = new Set<number>();
+  const closed = new Set<number>();
   let isReady = false;
   let isStopping = false;
 
@@ -49,6 +59,19 @@ export function superviseWorkers({ count, onReady, onRestart }: SupervisorOption
     onReady(port);
   });
 
+  /** Tells those that listen no more once it is so of all; one that ends alone need not wait. */
+  const tellClosed = () => {
+    const workers = liveWorkers();
+    if (isStopping && !workers.every(({ id }) => closed.has(id))) return;
+    for (const worker of workers) if (closed.has(worker.id)) worker.send(ALL_CLOSED, () => {});
+  };
+  cluster.on('message', (worker, message) => {
+    if (message !== CLOSED) return;
+    closed.add(worker.id);
+    if (isStopping) tellClosed();
+    else setTimeout(tellClosed, SIGNALLED_MS);
+  });
+
   /** Resolves to the exit code once all workers are gone. */
   const finished = new Promise<number>((resolve) => {
     let exitCode = 0;
@@ -59,6 +82,7 @@ export function superviseWorkers({ count, onReady, onRestart }: SupervisorOption
       }
       if (isStopping) {
         if (liveWorkers().length === 0) resolve(exitCode);
+        tellClosed();
         return;
       }
       onRestart({ pid: worker.process.pid ?? 0, how: signal ?? `exit code ${code}` });
@@ -71,6 +95,21 @@ export function superviseWorkers({ count, onReady, onRestart }: SupervisorOption
 
   fork();
   return { stop, signal, finished };
+}
+
+/** In a worker that listens no more: resolves once no other does either, or ends alone. */
+export function untilAllClosed(): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      process.off('message', hear);
+      resolve();
+    };
+    const hear = (message: unknown) => void (message === ALL_CLOSED && end());
+    const timer = setTimeout(end, MOST_WAIT_MS).unref();
+    process.on('message', hear);
+    process.send?.(CLOSED);
+  });
 }
 
 function liveWorkers(): Worker[] {
