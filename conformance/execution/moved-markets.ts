@@ -146,21 +146,15 @@ export async function moveSomePools(
   if (typeof direct === 'string') return direct;
   const at = new Map<MovedMarket, bigint>();
   const moved = async (all: readonly bigint[]): Promise<readonly MovedMarket[]> => {
-    const markets = all.map((sold) => ({
-      earlier: [direct.sell(sold)],
-      code: TRADER_CODE,
-    }));
-    const outcomes = await tryTrades(
+    const markets = await marketsAfter(
       session,
-      markets.map((market) => ({ ...unprotected, ...market, timestamp })),
+      { ...unprotected, timestamp },
+      all.map((sold) => ({ earlier: [direct.sell(sold)], code: TRADER_CODE })),
     );
-    return markets.flatMap((market, index): readonly MovedMarket[] => {
-      const effects = outcomes[index];
-      if (effects?.kind !== 'settled') return [];
-      const { spent, received } = effects;
-      const measured = { ...market, spent, received, isAffordable: async () => true };
-      at.set(measured, all[index] ?? 0n);
-      return [measured];
+    return markets.flatMap((market, index) => {
+      if (market === undefined) return [];
+      at.set(market, all[index] ?? 0n);
+      return [market];
     });
   };
   return moverBy(moved, at);
@@ -184,19 +178,34 @@ export async function moveByCalldata(
     if (refused !== undefined) return refused;
   }
   const rounds = REPEATS.map((times) => Array.from({ length: times }, () => callOf(unprotected)));
-  const outcomes = await tryTrades(
+  const trade = { ...unprotected, timestamp };
+  const outcomes = await marketsAfter(
     session,
-    rounds.map((earlier) => ({ ...unprotected, timestamp, earlier })),
+    trade,
+    rounds.map((earlier) => ({ earlier })),
   );
-  const markets = rounds.flatMap((earlier, index): readonly MovedMarket[] => {
-    const effects = outcomes[index];
-    if (effects?.kind !== 'settled') return [];
-    const { spent, received } = effects;
-    return [{ earlier, spent, received, isAffordable: async () => true }];
-  });
+  const markets = outcomes.filter((market) => market !== undefined);
   return markets.length === 0
     ? 'its calldata for a tolerance of 1 does not settle twice'
     : { reach: async () => markets, between: async () => [] };
+}
+
+/** Returns the markets after some moves, by what a trade without a limit does there; undefined where it does not settle. */
+async function marketsAfter(
+  session: ForkSession,
+  trade: PlannedTrade & TrialOptions,
+  moves: readonly Pick<MovedMarket, 'earlier' | 'code'>[],
+): Promise<readonly (MovedMarket | undefined)[]> {
+  const outcomes = await tryTrades(
+    session,
+    moves.map((move) => ({ ...trade, ...move })),
+  );
+  return moves.map((move, index) => {
+    const effects = outcomes[index];
+    if (effects?.kind !== 'settled') return undefined;
+    const { spent, received } = effects;
+    return { ...move, spent, received, isAffordable: async () => true };
+  });
 }
 
 /** Amounts are known up to what routers round: base units, and a millionth. */
