@@ -6,6 +6,7 @@ import { createDeadline, type Deadline } from './deadline.ts';
 import { type KeptConnections, keepConnections, StaleConnection } from './kept-connections.ts';
 import { createLargeBodyGate, type GatePass, type LargeBodyGate } from './large-body-gate.ts';
 import { MAX_HEADER_BYTES, noReplyFrom } from './no-reply.ts';
+import { isLongTarget } from './request.ts';
 import type { Transport, WireReply, WireRequest } from './transport.ts';
 
 export type HttpOptions = {
@@ -61,11 +62,8 @@ export function createHttpTransport(baseUrl: URL, options: HttpOptions = {}): Tr
  * connection next.
  */
 function isOrdinary({ method, target, body }: WireRequest): boolean {
-  return method === 'GET' && body === undefined && target.length < LONG_TARGET;
+  return method === 'GET' && body === undefined && !isLongTarget(target);
 }
-
-/** Servers take request lines of 8,000 bytes at least. @see RFC 9112, section 3 */
-const LONG_TARGET = 8_000;
 
 /** What all requests to one service share. */
 type Line = Required<Pick<HttpOptions, 'maxBodyBytes' | 'clock'>> & {

@@ -84,3 +84,8 @@ export function readQuery(target: string): Query {
 function isPlain(query: string): boolean {
   return /^[!-$&-*,-~]*$/.test(query);
 }
+
+/** "Request size limits: not shown": from 4,000 characters on, a server may give up in its own way. */
+export function isLongTarget(target: string): boolean {
+  return target.length >= 4_000;
+}

@@ -1,4 +1,5 @@
 import { isObject } from '../checks/reply-body.ts';
+import { isLongTarget } from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
 import { createDeck } from '../generate/deck.ts';
 import { PERCENT_ENCODED, reversed, SEPARATED, type Spelling } from '../generate/spellings.ts';
@@ -13,11 +14,6 @@ import { probeRules, relationRules, replyRules } from '../rule-kit/rules-by-id.t
 import { type Equivalent, samePlan } from '../rule-kit/same-plan.ts';
 import { NO_PLAN, plainQueries } from '../rule-kit/sample-queries.ts';
 import { errorBody, isOperation, SPECIFIED_STATUSES } from '../rule-kit/specified-replies.ts';
-
-/** "Request size limits: not shown": from 4,000 characters on, a server may give up in its own way. */
-function isTooLong(target: string): boolean {
-  return target.length >= 4_000;
-}
 
 /** What answers a chain or a token that the service never named is not said. */
 function asksForUnknown({ exchange, facts }: JudgedReply): boolean {
@@ -51,7 +47,7 @@ export const rules: readonly Rule[] = [
     title: 'answers every request completely and in time',
     judge: (exchange) => {
       const { outcome, target } = exchange;
-      if (!isOperation(exchange) || isTooLong(target)) return undefined;
+      if (!isOperation(exchange) || isLongTarget(target)) return undefined;
       if (outcome.kind !== 'no-reply') return PASS;
       // We ended the exchange, or read no further: that says nothing of the service.
       if (outcome.cause === 'aborted' || outcome.cause === 'too-large') return undefined;
@@ -64,7 +60,7 @@ export const rules: readonly Rule[] = [
       clause: '4 status',
       must: 'answers with status 200, 400 or 500',
       judge: when(
-        ({ exchange }) => isOperation(exchange) && !isTooLong(exchange.target),
+        ({ exchange }) => isOperation(exchange) && !isLongTarget(exchange.target),
         (input) => {
           const { status, headers } = input.reply;
           const isSpecified = SPECIFIED_STATUSES.includes(status);

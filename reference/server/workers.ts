@@ -108,7 +108,7 @@ export function untilAllClosed(): Promise<void> {
     const hear = (message: unknown) => void (message === ALL_CLOSED && end());
     const timer = setTimeout(end, MOST_WAIT_MS).unref();
     process.on('message', hear);
-    process.send?.(CLOSED);
+    process.send?.(CLOSED, undefined, undefined, () => {}); // the supervisor may be gone
   });
 }
 
