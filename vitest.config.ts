@@ -20,6 +20,7 @@ const LONGEST = [
   'runner/echoed-keys',
   'scripts/swapcheck',
   'scripts/forms',
+  'execution/odd-markets',
   'run/timeline',
   'scripts/build-fixtures',
   'scripts/documented-commands',

@@ -1,16 +1,10 @@
-import { type Payment, type SwapPlan, tokenSold } from '../model/settlement.ts';
+import { accountsOf, type Payment, type SwapPlan, tokenSold } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
 import type { Parties, Strays } from './find-strays.ts';
 import type { ForkSession } from './fork-session.ts';
 import { readAddress } from './read-swap-plan.ts';
 import { replay } from './replay.ts';
-import {
-  accountsOf,
-  holdersOf,
-  type PlannedTrade,
-  replayRequest,
-  type TrialOptions,
-} from './try-trades.ts';
+import { holdersOf, type PlannedTrade, replayRequest, type TrialOptions } from './try-trades.ts';
 
 /** Returns who may be paid by a trade. */
 export function partiesOf(session: ForkSession, trade: PlannedTrade): Parties {

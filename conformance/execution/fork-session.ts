@@ -146,14 +146,16 @@ function createAccount(user: Address) {
   let isReady = false;
 
   async function approveAll(rpc: Rpc, tokens: Iterable<Address>, approvals: readonly Approval[]) {
-    const calls = [...tokens].flatMap((token) =>
-      approvals.flatMap((approval) => {
-        const key = `${token} ${approval.router}`;
-        if (approved.has(key)) return [];
-        approved.add(key);
-        return approvalCalls(token, approval).map((call) => ({ token, call }));
-      }),
+    const wanted = [...tokens].flatMap((token) =>
+      approvals.flatMap((approval) =>
+        approvalCalls(token, approval).map((call) => ({ token, call })),
+      ),
     );
+    // Routers may share a spender, and a token may refuse to approve one twice.
+    const calls = wanted.filter(({ call: { to, data } }) => {
+      const key = `${to} ${data}`;
+      return !approved.has(key) && approved.add(key);
+    });
     if (calls.length === 0) return;
     const failed = new Set(
       await mineAll(

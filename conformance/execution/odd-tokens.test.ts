@@ -1,28 +1,23 @@
-import { type Abi, encodeDeployData, encodeFunctionData, getContractAddress, type Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { compileContracts, readSources, UNOPTIMIZED } from '../../scripts/compile-contracts.ts';
 import { answered } from '../client/exchange.testing.ts';
 import type { Exchange } from '../client/exchange.ts';
 import type { ChainInfo, RouterInfo } from '../contract/resources.ts';
 import type { SettlementEvidence } from '../model/evidence.ts';
-import type { ProbeVerdict, SettlementRule } from '../model/rule.ts';
+import type { ProbeVerdict } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import type { Address } from '../model/trade-request.ts';
 import { readEvidence } from '../report/read-evidence.ts';
-import { CATALOG } from '../rules/catalog.ts';
-import { judgeExecution } from '../runner/judge-settlements.ts';
-import { type AnvilNode, startAnvil } from './anvil.ts';
 import { USER } from './choose-requests.ts';
 import { createExecutor } from './executor.ts';
 import { findOddities } from './find-oddities.ts';
 import type { ForkSource } from './fork.ts';
 import { openForkSession } from './fork-session.ts';
 import { balanceOf, fundToken } from './funding.ts';
-import { createRpc, quantity, type Rpc } from './json-rpc.ts';
+import type { Rpc } from './json-rpc.ts';
 import { startNodeProxy } from './node-proxy.testing.ts';
+import { encodeCall, findingsOf, judgeSettlements, startOddChain } from './odd-chain.testing.ts';
 import { plainAsset, plainMarket, plainSession } from './plain-market.testing.ts';
 import { OtherChainError, replayEvidence } from './replay-evidence.ts';
-import { mine } from './send.ts';
 import { untilEnd } from './until-end.testing.ts';
 
 const CHAIN = 4242;
@@ -31,30 +26,10 @@ const COUNTERS = ['Counter', 'PlainCounter'] as const;
 type CounterName = (typeof COUNTERS)[number];
 const HOLDER = '0x00000000000000000000000000000000c0ffee55';
 const NOBODY: Address = '0x00000000000000000000000000000000000000aa';
-const contracts = compileContracts(
-  readSources(new URL('./contracts/testing/', import.meta.url)),
-  UNOPTIMIZED,
-);
 
-let node: AnvilNode;
+let chain: Awaited<ReturnType<typeof startOddChain>>;
 let rpc: Rpc;
-let deployer: Address;
 const deployed = new Map<string, Address>();
-
-async function deploy(contract: string): Promise<Address> {
-  const { abi, bytecode } = contracts.get(contract) ?? { abi: [], bytecode: '0x' as const };
-  const nonce = await rpc<Hex>('eth_getTransactionCount', [deployer, 'latest']);
-  const data = encodeDeployData({ abi: abi as Abi, bytecode, args: [] });
-  await rpc('eth_sendTransaction', [
-    { from: deployer, data, gas: quantity(5_000_000), gasPrice: '0x0' },
-  ]);
-  await mine(rpc);
-  return getContractAddress({ from: deployer, nonce: BigInt(nonce) }).toLowerCase() as Address;
-}
-
-function call(contract: string, functionName: string, args: readonly unknown[]): Hex {
-  return encodeFunctionData({ abi: contracts.get(contract)?.abi as Abi, functionName, args });
-}
 
 function at(contract: string): Address {
   return deployed.get(contract) as Address;
@@ -63,29 +38,21 @@ function at(contract: string): Address {
 const poolOf = (counter: CounterName) => `pool of ${counter}`;
 
 beforeAll(async () => {
-  node = await startAnvil({ chainId: CHAIN, timestamp: 1_750_000_000 });
-  rpc = createRpc(node.url);
-  const [first] = await rpc<readonly Address[]>('eth_accounts');
-  deployer = first as Address;
+  chain = await startOddChain(CHAIN);
+  rpc = chain.rpc;
   for (const name of [...TOKENS, 'FormulaToken', ...COUNTERS]) {
-    deployed.set(name, await deploy(name));
+    deployed.set(name, await chain.deploy(name));
   }
   for (const counter of COUNTERS) {
-    const pool = await rpc<Hex>('eth_call', [
-      { to: at(counter), data: call('Counter', 'pool', []) },
-    ]);
-    deployed.set(poolOf(counter), `0x${pool.slice(26)}`);
+    const pool = await chain.read(at(counter), 'Counter', 'pool');
+    deployed.set(poolOf(counter), pool);
     for (const name of TOKENS) {
-      const data = call('PlainToken', 'transfer', [at(poolOf(counter)), 10n ** 24n]);
-      await rpc('eth_sendTransaction', [
-        { from: deployer, to: at(name), data, gas: quantity(200_000), gasPrice: '0x0' },
-      ]);
+      await chain.send(at(name), encodeCall('PlainToken', 'transfer', [pool, 10n ** 24n]));
     }
   }
-  await mine(rpc);
 });
 
-afterAll(() => node.stop());
+afterAll(() => chain.node.stop());
 
 describe('fundToken', () => {
   test.each(TOKENS)('%s -> the account holds at least the amount', async (name) => {
@@ -188,7 +155,7 @@ function exchangeOf(
       },
     ],
     routerAddress: at(counter),
-    calldata: call('Counter', 'trade', [
+    calldata: encodeCall('Counter', 'trade', [
       sell,
       BigInt(amount),
       buy,
@@ -200,25 +167,12 @@ function exchangeOf(
   return answered(value, { id, target, query: [...query] });
 }
 
-const source = () => ({ chainId: CHAIN, rpcUrl: node.url });
+const source = () => ({ chainId: CHAIN, rpcUrl: chain.node.url });
 const executorOn = (fork: ForkSource, session: Session) =>
   createExecutor({ forks: [fork], plans: 6 }, session);
 
-async function judge(
-  session: Session,
-  rpcUrl = node.url,
-): Promise<ReadonlyMap<string, ProbeVerdict>> {
-  const executor = await untilEnd(executorOn({ ...source(), rpcUrl }, session));
-  const rules = CATALOG.filter((rule): rule is SettlementRule => rule.kind === 'settlement');
-  const executions = new Map<string, Awaited<ReturnType<typeof executor.execute>>>();
-  const verdicts = new Map<string, ProbeVerdict>();
-  for (const rule of rules) {
-    const execution = executions.get(rule.evidence) ?? (await executor.execute(rule.evidence));
-    executions.set(rule.evidence, execution);
-    verdicts.set(rule.id.slice('execution/'.length), judgeExecution(rule, execution, session));
-  }
-  return verdicts;
-}
+const judge = (session: Session, rpcUrl = chain.node.url) =>
+  judgeSettlements(session, { forks: [{ ...source(), rpcUrl }], plans: 6 });
 
 function findingOf(verdict: ProbeVerdict | undefined): string {
   return verdict?.kind === 'judged' ? `${verdict.findings[0]?.actual}` : `${verdict?.kind}`;
@@ -232,11 +186,8 @@ describe('judging trades of odd tokens', () => {
   ])('%s to %s, which keep what they promise -> no finding', async (sell, buy) => {
     const verdicts = await judge(sessionFor([[sell, buy]]));
     expect(verdicts.get('settles')).toMatchObject({ kind: 'judged', findings: [] });
-    const found = [...verdicts].flatMap(([rule, verdict]) =>
-      verdict.kind === 'judged' && verdict.findings.length > 0 ? [rule] : [],
-    );
     // The counter pays the wallet that it is told of, whoever sends.
-    expect(found).toEqual(['pays-sender']);
+    expect(findingsOf(verdicts)).toEqual([expect.stringMatching(/^pays-sender: /)]);
   });
 
   test('a router for accounts without code alone -> made in transactions, and judged as ever', async () => {
@@ -327,7 +278,13 @@ describe('evidence', () => {
     expect(again).toMatchObject({ isSame: true, isGone: false });
     expect(again.evidence.transfers).toEqual(evidence.transfers);
     const { transaction } = evidence;
-    const data = call('Counter', 'trade', [at('PlainToken'), 1n, at('NoReturnToken'), 1n, NOBODY]);
+    const data = encodeCall('Counter', 'trade', [
+      at('PlainToken'),
+      1n,
+      at('NoReturnToken'),
+      1n,
+      NOBODY,
+    ]);
     const other = { ...evidence, transaction: { ...transaction, data } };
     expect((await replayEvidence(source(), other)).isSame).toBe(false);
   });
@@ -361,7 +318,7 @@ describe('evidence', () => {
 
 describe('a node that does not give all that is read', () => {
   const proxied = async (faultOf: Parameters<typeof startNodeProxy>[1]) =>
-    (await untilEnd(startNodeProxy(node.url, faultOf))).url;
+    (await untilEnd(startNodeProxy(chain.node.url, faultOf))).url;
   const pruned = {
     code: -32000,
     message: 'missing trie node 5f (path ) state 0x5f is not available',

@@ -1,4 +1,5 @@
 import {
+  accountsOf,
   type Effects,
   type Holders,
   NATIVE_TOKEN,
@@ -8,7 +9,7 @@ import {
   tokenSold,
   type UserCall,
 } from '../model/settlement.ts';
-import { type Address, mostSold, type TradeRequest } from '../model/trade-request.ts';
+import { mostSold, type TradeRequest } from '../model/trade-request.ts';
 import type { ForkSession } from './fork-session.ts';
 import type { Rpc } from './json-rpc.ts';
 import { makeTrade } from './make-trade.ts';
@@ -52,11 +53,6 @@ export function holdersOf(session: ForkSession, { request, transaction }: Planne
     router: transaction.router,
     proxy: hasProxy ? approval.spender : undefined,
   };
-}
-
-/** Returns those accounts, each once. */
-export function accountsOf({ user, receiver, router, proxy = user }: Holders): readonly Address[] {
-  return [...new Set([user, receiver, router, proxy])];
 }
 
 /**

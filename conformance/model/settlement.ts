@@ -96,6 +96,11 @@ export type Holders = {
   readonly proxy: Address | undefined;
 };
 
+/** Returns those accounts, each once. */
+export function accountsOf({ user, receiver, router, proxy = user }: Holders): readonly Address[] {
+  return [...new Set([user, receiver, router, proxy])];
+}
+
 /** What a trade did to those around it, in base units. */
 export type Effects =
   | {

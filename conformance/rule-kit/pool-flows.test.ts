@@ -5,10 +5,14 @@ import type { Log, SwapPlan } from '../model/settlement.ts';
 import type { Address, SwapKind } from '../model/trade-request.ts';
 import { flowsOfPools, isTrueFlow } from './pool-flows.ts';
 import { transfer } from './settlements.testing.ts';
+import { NOBODY } from './transfers.ts';
 
 const [A, B, POOL, ROUTER, VAULT, C] = ['a', 'b', 'c', 'd', 'e', 'f'].map(
   (digit): Address => `0x${digit.repeat(40)}`,
 ) as [Address, Address, Address, Address, Address, Address];
+
+/** Nobody pays or receives native. */
+const PARTIES = { holders: [ROUTER], native: [] };
 
 function planOf(taken: bigint, given: bigint): SwapPlan {
   const [from, to] = [
@@ -29,7 +33,7 @@ function planOf(taken: bigint, given: bigint): SwapPlan {
 describe('flowsOfPools', () => {
   test('a pool that takes and gives -> both beside the plan', () => {
     const logs = [transfer(A, ROUTER, POOL, 7n), transfer(B, POOL, ROUTER, 5n)];
-    expect(flowsOfPools(planOf(7n, 6n), logs)).toEqual([
+    expect(flowsOfPools(planOf(7n, 6n), logs, PARTIES)).toEqual([
       { pool: POOL, token: A, side: 'into', planned: 7n, moved: 7n },
       { pool: POOL, token: B, side: 'out of', planned: 6n, moved: 5n },
     ]);
@@ -37,12 +41,41 @@ describe('flowsOfPools', () => {
 
   test('a pool that returns part of what it took -> the net', () => {
     const logs = [transfer(A, ROUTER, POOL, 9n), transfer(A, POOL, ROUTER, 2n)];
-    expect(flowsOfPools(planOf(7n, 0n), logs)[0]).toMatchObject({ moved: 7n });
+    expect(flowsOfPools(planOf(7n, 0n), logs, PARTIES)[0]).toMatchObject({ moved: 7n });
   });
 
   test('tokens in a vault -> not judged', () => {
     const logs = [transfer(A, ROUTER, VAULT, 7n), transfer(B, VAULT, ROUTER, 6n)];
-    expect(flowsOfPools(planOf(7n, 6n), logs)).toEqual([]);
+    expect(flowsOfPools(planOf(7n, 6n), logs, PARTIES)).toEqual([]);
+  });
+
+  test('what a pool pays on to one who gives nothing -> its fee; what it pays the router -> judged', () => {
+    const sold = transfer(A, ROUTER, POOL, 7n);
+    const bought = transfer(B, POOL, ROUTER, 6n);
+    const movedBy = (...logs: readonly Log[]) =>
+      flowsOfPools(planOf(7n, 6n), [sold, bought, ...logs], PARTIES).map(({ moved }) => moved);
+    expect(movedBy(transfer(A, POOL, VAULT, 1n), transfer(B, POOL, VAULT, 2n))).toEqual([7n, 6n]);
+    expect(movedBy(transfer(A, POOL, ROUTER, 1n), transfer(B, POOL, ROUTER, 2n))).toEqual([6n, 8n]);
+    // It gives for what it takes: no treasury.
+    expect(movedBy(transfer(A, POOL, VAULT, 1n), transfer(B, VAULT, POOL, 2n))).toEqual([6n, 4n]);
+  });
+
+  test('a pool that is the token of its shares -> what it mints and burns is judged', () => {
+    const minted = [transfer(A, ROUTER, B, 7n), transfer(B, NOBODY, ROUTER, 5n)];
+    const plan = planOf(7n, 6n);
+    const [first] = plan.steps;
+    const vault = { ...plan, steps: first ? [{ ...first, pool: B }] : [] };
+    expect(flowsOfPools(vault, minted, PARTIES)).toMatchObject([{ moved: 7n }, { moved: 5n }]);
+  });
+
+  test('shares that another contract mints or burns -> the other token alone is judged', () => {
+    const sold = transfer(A, ROUTER, POOL, 7n);
+    const bought = transfer(B, POOL, ROUTER, 6n);
+    const tokensOf = (logs: readonly Log[]) =>
+      flowsOfPools(planOf(7n, 6n), logs, PARTIES).map(({ token }) => token);
+    expect(tokensOf([sold, transfer(B, NOBODY, ROUTER, 6n)])).toEqual([A]);
+    expect(tokensOf([transfer(A, ROUTER, NOBODY, 7n), bought])).toEqual([B]);
+    expect(tokensOf([sold])).toEqual([A, B]);
   });
 
   describe('one contract that holds two pools, of which one sells what the other buys', () => {
@@ -57,14 +90,14 @@ describe('flowsOfPools', () => {
 
     test('what stays in it need not move', () => {
       const logs = [transfer(A, ROUTER, POOL, 7n), transfer(C, POOL, ROUTER, 5n)];
-      expect(flowsOfPools(plan, logs).filter(({ planned, moved }) => planned !== moved)).toEqual(
-        [],
-      );
+      expect(
+        flowsOfPools(plan, logs, PARTIES).filter(({ planned, moved }) => planned !== moved),
+      ).toEqual([]);
     });
 
     test('more or less of what goes in and out -> beside the plan', () => {
       const logs = [transfer(A, ROUTER, POOL, 8n), transfer(C, POOL, ROUTER, 4n)];
-      expect(flowsOfPools(plan, logs)).toMatchObject([
+      expect(flowsOfPools(plan, logs, PARTIES)).toMatchObject([
         { token: A, side: 'into', planned: 7n, moved: 8n },
         { token: B, planned: 0n, moved: 0n },
         { token: C, side: 'out of', planned: 5n, moved: 4n },
@@ -77,7 +110,7 @@ describe('flowsOfPools', () => {
     const unwrapped: Log = { address: A, topics: [withdrawal, '0x00'], data: '0x00' };
     const bought = transfer(B, POOL, ROUTER, 6n);
     const tokensOf = (logs: readonly Log[]) =>
-      flowsOfPools(planOf(7n, 6n), logs).map(({ token }) => token);
+      flowsOfPools(planOf(7n, 6n), logs, PARTIES).map(({ token }) => token);
     expect(tokensOf([unwrapped, bought])).toEqual([B]);
     expect(tokensOf([bought])).toEqual([A, B]);
     expect(tokensOf([unwrapped, transfer(A, ROUTER, POOL, 5n), bought])).toEqual([A, B]);
@@ -86,14 +119,20 @@ describe('flowsOfPools', () => {
 
   test('a token that the user pays or receives as native -> may have moved as native, unwrapped by no one', () => {
     const bought = transfer(B, POOL, ROUTER, 6n);
-    expect(flowsOfPools(planOf(7n, 6n), [bought], [A]).map(({ token }) => token)).toEqual([B]);
+    expect(
+      flowsOfPools(planOf(7n, 6n), [bought], { ...PARTIES, native: [A] }).map(({ token }) => token),
+    ).toEqual([B]);
     const sold = transfer(A, ROUTER, POOL, 8n);
-    expect(flowsOfPools(planOf(7n, 6n), [sold, bought], [A])).toHaveLength(2);
+    expect(flowsOfPools(planOf(7n, 6n), [sold, bought], { ...PARTIES, native: [A] })).toHaveLength(
+      2,
+    );
   });
 
   test('events that are no transfers of an amount -> passed over', () => {
     const nft: Log = { ...transfer(A, ROUTER, POOL, 1n), data: '0x' };
-    expect(flowsOfPools(planOf(7n, 6n), [nft, { address: A, topics: [], data: '0x' }])).toEqual([]);
+    expect(
+      flowsOfPools(planOf(7n, 6n), [nft, { address: A, topics: [], data: '0x' }], PARTIES),
+    ).toEqual([]);
   });
 });
 

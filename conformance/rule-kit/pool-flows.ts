@@ -1,7 +1,7 @@
 import { partOf } from '../checks/conservation.ts';
 import type { Log, SwapPlan, TokenAmount } from '../model/settlement.ts';
 import type { Address, SwapKind } from '../model/trade-request.ts';
-import { isWrapping, netOf, transferIn } from './transfers.ts';
+import { isWrapping, NOBODY, netOf, type Transfer, transferIn } from './transfers.ts';
 
 /** What a plan says of one pool and token, and what the transaction moved. */
 export type PoolFlow = {
@@ -13,38 +13,86 @@ export type PoolFlow = {
   readonly moved: bigint;
 };
 
+/** Who takes part in a trade beside its pools. */
+export type FlowParties = {
+  /** The user, the receiver, and whom the trade passes through. */
+  readonly holders: readonly Address[];
+  /** Tokens that the user pays or receives as native. */
+  readonly native: readonly Address[];
+};
+
 /**
  * Returns what each pool of a plan was to take and give beside what it took and
  * gave. A pool at whose address no token of its routes moved is left out: it
  * keeps its tokens in a vault. Where one contract holds many pools, what some give
- * and others take need not move; and a token that is wrapped native may have
+ * and others take need not move; a token that is wrapped native may have
  * moved as native: what was wrapped or unwrapped, and what the user paid or
- * received as `native`.
+ * received so; and shares may be minted for what a pool takes, and burnt.
+ * What a pool pays to a treasury of its own, out of either token, is its fee.
  */
 export function flowsOfPools(
   plan: SwapPlan,
   logs: readonly Log[],
-  native: readonly Address[] = [],
+  { holders, native }: FlowParties,
 ): readonly PoolFlow[] {
-  const moved = netOf(logs.flatMap((log) => transferIn(log) ?? []));
-  const wrapped = new Set([...native, ...logs.filter(isWrapping).map(({ address }) => address)]);
+  const transfers = logs.flatMap((log) => transferIn(log) ?? []).map(byItsToken);
   const pools = [...new Set(plan.steps.map(({ pool }) => pool))];
+  const parties = new Set<string>([...holders, ...pools]);
+  const moved = [netOf(transfers), netOf(withoutFees(transfers, parties))];
+  const wrapped = new Set([...native, ...logs.filter(isWrapping).map(({ address }) => address)]);
+  const issued = new Set(transfers.filter(isIssue).map(({ token }) => token));
   return pools.flatMap((pool) => {
     const steps = plan.steps.filter((step) => step.pool === pool);
     const took = sumByToken(steps.flatMap(({ from }) => from));
     const gave = sumByToken(steps.flatMap(({ to }) => to));
-    const change = (token: Address) => moved.get(pool as Address)?.get(token) ?? 0n;
     const flows = [...new Set([...took.keys(), ...gave.keys()])].map((token): PoolFlow => {
       const planned = (took.get(token) ?? 0n) - (gave.get(token) ?? 0n);
+      const changes = moved.map((net) => net.get(pool as Address)?.get(token) ?? 0n);
       return took.has(token) && planned >= 0n
-        ? { pool, token, side: 'into', planned, moved: change(token) }
-        : { pool, token, side: 'out of', planned: -planned, moved: -change(token) };
+        ? { pool, token, side: 'into', planned, moved: nearest(planned, changes) }
+        : { pool, token, side: 'out of', planned: -planned, moved: -nearest(planned, changes) };
     });
     if (flows.every((flow) => flow.moved === 0n)) return [];
     const mayBeNative = ({ token, planned, moved }: PoolFlow) =>
       wrapped.has(token) && moved < planned && (moved === 0n || steps.length > 1);
-    return flows.filter((flow) => !mayBeNative(flow));
+    const mayBeShares = ({ token, moved }: PoolFlow) => moved === 0n && issued.has(token);
+    return flows.filter((flow) => !mayBeNative(flow) && !mayBeShares(flow));
   });
+}
+
+/** What is minted comes from the token itself, and what is burnt goes to it: a pool may be the token of its shares. */
+function byItsToken(transfer: Transfer): Transfer {
+  const { token, from, to } = transfer;
+  return { ...transfer, from: from === NOBODY ? token : from, to: to === NOBODY ? token : to };
+}
+
+/** Whether a transfer mints or burns. */
+function isIssue({ token, from, to }: Transfer): boolean {
+  return from === token || to === token;
+}
+
+/** Leaves out what those keep who take no other part in a trade, as a treasury does. */
+function withoutFees(
+  transfers: readonly Transfer[],
+  parties: ReadonlySet<string>,
+): readonly Transfer[] {
+  const left = new Map(
+    [...netOf(transfers)]
+      .filter(([account, net]) => !parties.has(account) && [...net.values()].every((n) => n >= 0n))
+      .map(([account, net]) => [account, new Map(net)]),
+  );
+  return transfers.map((transfer) => {
+    const { token, from, to, amount } = transfer;
+    const kept = parties.has(from) ? (left.get(to)?.get(token) ?? 0n) : 0n;
+    const fee = kept < amount ? kept : amount;
+    left.get(to)?.set(token, kept - fee);
+    return { ...transfer, amount: amount - fee };
+  });
+}
+
+function nearest(planned: bigint, [first = 0n, ...others]: readonly bigint[]): bigint {
+  const distance = (to: bigint) => (to > planned ? to - planned : planned - to);
+  return others.reduce((best, each) => (distance(each) < distance(best) ? each : best), first);
 }
 
 function sumByToken(legs: readonly TokenAmount[]): ReadonlyMap<Address, bigint> {

@@ -1,6 +1,7 @@
 import type { Leg } from '../checks/plan.ts';
 import { RouteTokenSchema } from '../contract/resources.ts';
 import type { Rule } from '../model/rule.ts';
+import { accountsOf } from '../model/settlement.ts';
 import { quote, verdictOf } from '../rule-kit/faults.ts';
 import { fieldRules } from '../rule-kit/field-rules.ts';
 import { flowsOfPools, isTrueFlow } from '../rule-kit/pool-flows.ts';
@@ -56,13 +57,13 @@ export const rules: readonly Rule[] = [
       because:
         '"Amount in base units", of a swap: what its pool really took and gave, as the transfers of the transaction show.',
       needs: 'a settled trade whose pools move tokens themselves, on a market that stood still',
-      judge: ({ request, plan, mined, unmoved }, { tolerancePpm }) => {
+      judge: ({ request, plan, mined, unmoved, holders }, { tolerancePpm }) => {
         if (!unmoved || mined?.kind !== 'mined' || !mined.success) return undefined;
         const native = [
           ...(request.sell.native ? [plan.sell.token] : []),
           ...(request.buy.native ? [plan.buy.token] : []),
         ];
-        const flows = flowsOfPools(plan, mined.logs, native);
+        const flows = flowsOfPools(plan, mined.logs, { holders: accountsOf(holders), native });
         if (flows.length === 0) return undefined;
         return verdictOf(
           flows

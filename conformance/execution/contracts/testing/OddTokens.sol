@@ -102,7 +102,7 @@ contract FormulaToken is PlainToken {
 
 /// Its functions return nothing.
 contract NoReturnToken is Holdings {
-    function approve(address spender, uint256 amount) external {
+    function approve(address spender, uint256 amount) public virtual {
         allowance[msg.sender][spender] = amount;
     }
 

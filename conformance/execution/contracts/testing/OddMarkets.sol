@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.34;
+
+import { NoReturnToken, PlainToken } from "./OddTokens.sol";
+
+/// Approves an amount only where none is approved: the old one has to be taken back first.
+contract ZeroFirstToken is NoReturnToken {
+    error NotZeroFirst();
+
+    function approve(address spender, uint256 amount) public override {
+        if (amount > 0 && allowance[msg.sender][spender] > 0) revert NotZeroFirst();
+        super.approve(spender, amount);
+    }
+}
+
+/// Shares of a vault, of which each is worth 5/4 units: minted for what is paid in, and burnt.
+contract ShareToken is PlainToken {
+    PlainToken public immutable asset;
+
+    constructor(PlainToken of_) {
+        asset = of_;
+    }
+
+    function deposit(uint256 assets, address to) external {
+        asset.transferFrom(msg.sender, address(this), assets);
+        uint256 shares = assets * 4 / 5;
+        _held[to] += shares;
+        emit Transfer(address(0), to, shares);
+    }
+
+    function redeem(uint256 shares, address to) external {
+        _held[msg.sender] -= shares;
+        emit Transfer(msg.sender, address(0), shares);
+        asset.transfer(to, shares * 5 / 4);
+    }
+}
+
+/// Gives at par what it holds.
+contract ParPool {
+    function swap(PlainToken sell, uint256 amount, address buy, address to) external virtual {
+        _take(sell, amount);
+        _give(buy, to, amount);
+    }
+
+    function _take(PlainToken sell, uint256 amount) internal virtual {
+        (bool done,) = address(sell).call(
+            abi.encodeCall(PlainToken.transferFrom, (msg.sender, address(this), amount))
+        );
+        require(done);
+    }
+
+    function _give(address token, address to, uint256 amount) internal virtual {
+        (bool done,) = token.call(abi.encodeCall(PlainToken.transfer, (to, amount)));
+        require(done);
+    }
+
+    receive() external payable {}
+}
+
+/// Keeps nothing itself: what it is paid is lent on, and what it gives is called back.
+contract LendingPool is ParPool {
+    Bank public immutable bank = new Bank();
+
+    function _take(PlainToken sell, uint256 amount) internal override {
+        super._take(sell, amount);
+        super._give(address(sell), address(bank), amount);
+    }
+
+    function _give(address token, address to, uint256 amount) internal override {
+        bank.withdraw(token, amount);
+        super._give(token, to, amount);
+    }
+}
+
+contract Bank {
+    function withdraw(address token, uint256 amount) external {
+        (bool done,) = token.call(abi.encodeCall(PlainToken.transfer, (msg.sender, amount)));
+        require(done);
+    }
+}
+
+/// Pays a treasury 0.1 % of what it is paid.
+contract TreasuryPool is ParPool {
+    function _take(PlainToken sell, uint256 amount) internal override {
+        super._take(sell, amount);
+        super._give(address(sell), address(0x7ea5), amount / 1000);
+    }
+}
+
+/// Burns 0.1 % of what it is paid, and pays its keeper as much of what it gives, beside.
+contract KeeperPool is ParPool {
+    function _take(PlainToken sell, uint256 amount) internal override {
+        super._take(sell, amount);
+        super._give(address(sell), address(0xdead), amount / 1000);
+    }
+
+    function _give(address token, address to, uint256 amount) internal override {
+        super._give(token, to, amount);
+        super._give(token, address(0x7ea6), amount / 1000);
+    }
+}
+
+/// Gives shares of itself, of a contract apart, at par for any token; and takes them back.
+contract SharePool is ParPool {
+    PoolShares public immutable shares = new PoolShares();
+
+    function join(PlainToken sell, uint256 amount, address to) external {
+        _take(sell, amount);
+        shares.mint(to, amount);
+    }
+
+    function exit(address buy, uint256 amount, address to) external {
+        shares.burn(msg.sender, amount);
+        _give(buy, to, amount);
+    }
+}
+
+contract PoolShares is PlainToken {
+    address private immutable _pool = msg.sender;
+
+    function mint(address to, uint256 amount) external {
+        require(msg.sender == _pool);
+        _held[to] += amount;
+        emit Transfer(address(0), to, amount);
+    }
+
+    function burn(address from, uint256 amount) external {
+        require(msg.sender == _pool);
+        _held[from] -= amount;
+        emit Transfer(from, address(0), amount);
+    }
+}
+
+interface IPayer {
+    function pay(address token, uint256 amount) external;
+}
+
+/// Pays first, and is paid when it calls back.
+contract FlashPool is ParPool {
+    function flash(PlainToken sell, uint256 amount, address buy, address to) external {
+        uint256 held = sell.balanceOf(address(this));
+        _give(buy, to, amount);
+        IPayer(msg.sender).pay(address(sell), amount);
+        require(sell.balanceOf(address(this)) >= held + amount);
+    }
+}
+
+/// Fills orders of makers: what is sold goes to the maker, who pays.
+contract OrderBook {
+    function fill(PlainToken sell, PlainToken buy, uint256 amount, address maker, address to) external {
+        sell.transferFrom(msg.sender, maker, amount);
+        buy.transferFrom(maker, to, amount);
+    }
+}
+
+/// Trades native at par, sent along or paid out.
+contract NativePool {
+    function buyNative(PlainToken sell, uint256 amount, address payable to) external {
+        sell.transferFrom(msg.sender, address(this), amount);
+        (bool done,) = to.call{ value: amount }("");
+        require(done);
+    }
+
+    function sellNative(PlainToken buy, address to) external payable {
+        buy.transfer(to, msg.value);
+    }
+
+    receive() external payable {}
+}
+
+contract WrappedToken is PlainToken {
+    event Deposit(address indexed dst, uint256 wad);
+    event Withdrawal(address indexed src, uint256 wad);
+
+    receive() external payable {
+        deposit();
+    }
+
+    function deposit() public payable {
+        _held[msg.sender] += msg.value;
+        emit Deposit(msg.sender, msg.value);
+    }
+
+    function withdraw(uint256 amount) external {
+        _held[msg.sender] -= amount;
+        (bool done,) = msg.sender.call{ value: amount }("");
+        require(done);
+        emit Withdrawal(msg.sender, amount);
+    }
+}
+
+struct Step {
+    address target;
+    uint256 value;
+    bytes data;
+}
+
+/// Whom users approve.
+contract Puller {
+    address public immutable owner = msg.sender;
+
+    function pull(address token, address from, address to, uint256 amount) external {
+        (bool done,) = token.call(abi.encodeCall(PlainToken.transferFrom, (from, to, amount)));
+        require(done);
+    }
+}
+
+/// Makes the swaps of a plan, wherever they are to be made; one unit of each token may stay with it.
+contract PlanExecutor {
+    function run(Step[] calldata steps) external {
+        for (uint256 i = 0; i < steps.length; i++) {
+            (bool done,) = steps[i].target.call{ value: steps[i].value }(steps[i].data);
+            require(done, "step");
+        }
+    }
+
+    function pay(address token, uint256 amount) external {
+        (bool done,) = token.call(abi.encodeCall(PlainToken.transfer, (msg.sender, amount)));
+        require(done);
+    }
+
+    function refund(address to) external {
+        (bool done,) = to.call{ value: address(this).balance }("");
+        require(done);
+    }
+
+    receive() external payable {}
+}
+
+/// Takes what is sold to an executor, has it make the swaps, and pays what came out.
+contract AggregationRouter {
+    PlanExecutor public immutable executor = new PlanExecutor();
+    Puller public immutable puller = new Puller();
+
+    function swap(address sell, uint256 amount, address pay, address to, uint256 least, Step[] calldata steps)
+        external
+        payable
+    {
+        if (sell != address(0)) puller.pull(sell, msg.sender, address(executor), amount);
+        else {
+            (bool done,) = address(executor).call{ value: msg.value }("");
+            require(done);
+        }
+        address receiver = to == address(0) ? msg.sender : to;
+        uint256 before = _held(pay, receiver);
+        executor.run(steps);
+        if (sell == address(0)) executor.refund(msg.sender);
+        uint256 held = _held(pay, address(this));
+        if (to == address(0) && pay != address(0)) PlainToken(pay).transfer(receiver, held);
+        else if (to == address(0)) {
+            (bool paid,) = receiver.call{ value: held }("");
+            require(paid);
+        }
+        require(_held(pay, receiver) - before >= least, "least");
+    }
+
+    function _held(address token, address account) private view returns (uint256) {
+        return token == address(0) ? account.balance : PlainToken(token).balanceOf(account);
+    }
+
+    receive() external payable {}
+}
+
+/// Runs the code of another contract in its own account.
+contract Upgradeable {
+    address private immutable _code;
+
+    constructor(address code) {
+        _code = code;
+    }
+
+    fallback() external payable {
+        address code = _code;
+        assembly {
+            calldatacopy(0, 0, calldatasize())
+            let done := delegatecall(gas(), code, 0, calldatasize(), 0, 0)
+            returndatacopy(0, 0, returndatasize())
+            switch done
+            case 0 { revert(0, returndatasize()) }
+            default { return(0, returndatasize()) }
+        }
+    }
+
+    receive() external payable {}
+}

@@ -1,0 +1,86 @@
+import { type Abi, encodeDeployData, encodeFunctionData, getContractAddress, type Hex } from 'viem';
+import { compileContracts, readSources, UNOPTIMIZED } from '../../scripts/compile-contracts.ts';
+import type { ProbeVerdict, SettlementRule } from '../model/rule.ts';
+import type { Session } from '../model/session.ts';
+import type { Address } from '../model/trade-request.ts';
+import { CATALOG } from '../rules/catalog.ts';
+import { judgeExecution } from '../runner/judge-settlements.ts';
+import { startAnvil } from './anvil.ts';
+import { createExecutor, type ExecutorOptions } from './executor.ts';
+import { createRpc, quantity } from './json-rpc.ts';
+import { mine } from './send.ts';
+import { untilEnd } from './until-end.testing.ts';
+
+/** Contracts that do what few do, by name. */
+const contracts = compileContracts(
+  readSources(new URL('./contracts/testing/', import.meta.url)),
+  UNOPTIMIZED,
+);
+
+function contractOf(name: string): { readonly abi: Abi; readonly bytecode: Hex } {
+  const found = contracts.get(name);
+  if (found === undefined) throw new Error(`there is no contract ${name}`);
+  return { abi: found.abi as Abi, bytecode: found.bytecode };
+}
+
+/** Returns the calldata of a function of one of the contracts. */
+export function encodeCall(contract: string, functionName: string, args: readonly unknown[]): Hex {
+  return encodeFunctionData({ abi: contractOf(contract).abi, functionName, args });
+}
+
+/** Starts a chain of its own, on which one account deploys and sends for nothing. */
+export async function startOddChain(chainId: number) {
+  const node = await startAnvil({ chainId, timestamp: 1_750_000_000 });
+  const rpc = createRpc(node.url);
+  const [deployer] = (await rpc<readonly Address[]>('eth_accounts')) as [Address];
+
+  async function send(to: Address | undefined, data: Hex, value = 0n): Promise<void> {
+    const call = { from: deployer, ...(to && { to }), data, value: quantity(value) };
+    await rpc('eth_sendTransaction', [{ ...call, gas: quantity(9_000_000), gasPrice: '0x0' }]);
+    await mine(rpc);
+  }
+
+  return {
+    node,
+    rpc,
+    deployer,
+    send,
+    async deploy(contract: string, args: readonly unknown[] = []): Promise<Address> {
+      const nonce = await rpc<Hex>('eth_getTransactionCount', [deployer, 'latest']);
+      await send(undefined, encodeDeployData({ ...contractOf(contract), args: [...args] }));
+      const address = getContractAddress({ from: deployer, nonce: BigInt(nonce) });
+      return address.toLowerCase() as Address;
+    },
+    /** Reads an address that a contract tells. */
+    async read(to: Address, contract: string, functionName: string): Promise<Address> {
+      const data = encodeCall(contract, functionName, []);
+      const word = await rpc<Hex>('eth_call', [{ to, data }]);
+      return `0x${word.slice(26)}`;
+    },
+  };
+}
+
+/** Executes plans of a service, and returns what each settlement rule says, by what follows `execution/`. */
+export async function judgeSettlements(
+  session: Session,
+  options: ExecutorOptions,
+): Promise<ReadonlyMap<string, ProbeVerdict>> {
+  const executor = await untilEnd(createExecutor(options, session));
+  const rules = CATALOG.filter((rule): rule is SettlementRule => rule.kind === 'settlement');
+  const executions = new Map<string, Awaited<ReturnType<typeof executor.execute>>>();
+  const verdicts = new Map<string, ProbeVerdict>();
+  for (const rule of rules) {
+    const execution = executions.get(rule.evidence) ?? (await executor.execute(rule.evidence));
+    executions.set(rule.evidence, execution);
+    verdicts.set(rule.id.slice('execution/'.length), judgeExecution(rule, execution, session));
+  }
+  return verdicts;
+}
+
+/** Returns the rules that found something, each with what it found first. */
+export function findingsOf(verdicts: ReadonlyMap<string, ProbeVerdict>): readonly string[] {
+  return [...verdicts].flatMap(([rule, verdict]) => {
+    const [first] = verdict.kind === 'judged' ? verdict.findings : [];
+    return first === undefined ? [] : [`${rule}: ${first.actual}`];
+  });
+}

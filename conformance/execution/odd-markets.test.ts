@@ -1,0 +1,407 @@
+import type { Hex } from 'viem';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { answered } from '../client/exchange.testing.ts';
+import type { Exchange } from '../client/exchange.ts';
+import type { RequestTarget } from '../client/request.ts';
+import type { ChainInfo } from '../contract/resources.ts';
+import { NATIVE_TOKEN } from '../model/settlement.ts';
+import type { Address } from '../model/trade-request.ts';
+import { encodeCall, findingsOf, judgeSettlements, startOddChain } from './odd-chain.testing.ts';
+import { plainAsset, plainMarket, plainSession } from './plain-market.testing.ts';
+
+const CHAIN = 4243;
+const AMOUNT = 10n ** 9n;
+
+/** What is deployed, by name: its contract, and the names of what it is made with. */
+const DEPLOYED: readonly (readonly [name: string, contract: string, ...args: string[]])[] = [
+  ['A', 'PlainToken'],
+  ['B', 'PlainToken'],
+  ['ZeroFirst', 'ZeroFirstToken'],
+  ['Shares', 'ShareToken', 'A'],
+  ['W', 'WrappedToken'],
+  ['Par', 'ParPool'],
+  ['Lending', 'LendingPool'],
+  ['Treasury', 'TreasuryPool'],
+  ['Keeper', 'KeeperPool'],
+  ['SharePool', 'SharePool'],
+  ['Flash', 'FlashPool'],
+  ['Native', 'NativePool'],
+  ['Book', 'OrderBook'],
+  ['Router', 'AggregationRouter'],
+  ['OtherRouter', 'AggregationRouter'],
+  ['Upgradeable', 'Upgradeable', 'Router'],
+];
+/** What those made themselves. */
+const MADE = [
+  ['Bank', 'Lending', 'LendingPool', 'bank'],
+  ['PoolShares', 'SharePool', 'SharePool', 'shares'],
+  ['Executor', 'Router', 'AggregationRouter', 'executor'],
+  ['Puller', 'Router', 'AggregationRouter', 'puller'],
+  ['OtherPuller', 'OtherRouter', 'AggregationRouter', 'puller'],
+] as const;
+const TOKENS = ['A', 'B', 'ZeroFirst', 'Shares'];
+const FUNDED = ['Par', 'Bank', 'Treasury', 'Keeper', 'SharePool', 'Flash', 'Native'];
+
+let chain: Awaited<ReturnType<typeof startOddChain>>;
+const deployed = new Map<string, Address>([['native', NATIVE_TOKEN]]);
+
+function at(name: string): Address {
+  const address = deployed.get(name);
+  if (address === undefined) throw new Error(`${name} is not deployed`);
+  return address;
+}
+
+beforeAll(async () => {
+  chain = await startOddChain(CHAIN);
+  const { rpc, deployer, send } = chain;
+  await rpc('anvil_setBalance', [deployer, `0x${(10n ** 30n).toString(16)}`]);
+  for (const [name, contract, ...args] of DEPLOYED) {
+    deployed.set(name, await chain.deploy(contract, args.map(at)));
+  }
+  for (const [name, maker, contract, tells] of MADE) {
+    deployed.set(name, await chain.read(at(maker), contract, tells));
+  }
+  for (const token of TOKENS) {
+    for (const pool of FUNDED) {
+      await send(at(token), encodeCall('PlainToken', 'transfer', [at(pool), 10n ** 26n]));
+    }
+  }
+  await send(at('A'), encodeCall('PlainToken', 'transfer', [at('Shares'), 10n ** 26n]));
+  await send(at('B'), encodeCall('PlainToken', 'approve', [at('Book'), 10n ** 26n]));
+  await send(at('Native'), '0x', 10n ** 25n);
+});
+
+afterAll(() => chain.node.stop());
+
+/** A call that the router's executor makes. */
+type Step = { readonly target: Address; readonly value: bigint; readonly data: Hex };
+type Leg = readonly [token: string, amount: bigint];
+type Plan = {
+  readonly bought: bigint;
+  readonly routes: readonly (readonly [pool: string, from: Leg, to: Leg])[];
+  readonly steps: readonly Step[];
+};
+type Market = {
+  readonly sell: string;
+  readonly buy: string;
+  readonly router?: string;
+  /** What buys an amount; default the same amount. */
+  readonly costOf?: (bought: bigint) => bigint;
+  readonly plan: (sold: bigint, to: Address) => Plan;
+};
+
+function step(
+  name: string,
+  contract: string,
+  functionName: string,
+  args: readonly unknown[],
+  value = 0n,
+): Step {
+  return { target: at(name), value, data: encodeCall(contract, functionName, args) };
+}
+
+const pay = (token: string, to: Address, amount: bigint) =>
+  step(token, 'PlainToken', 'transfer', [to, amount]);
+/** Approves a spender, and makes a call that takes what it may. */
+const approved = (token: string, spender: string, amount: bigint, taking: Step): Step[] => [
+  step(token, 'PlainToken', 'approve', [at(spender), amount]),
+  taking,
+];
+const swapAtPar = (pool: string, sell: string, buy: string, amount: bigint, to: Address) =>
+  approved(sell, pool, amount, step(pool, 'ParPool', 'swap', [at(sell), amount, at(buy), to]));
+
+/** A plan of one route. */
+const through = (
+  pool: string,
+  [sell, sold]: Leg,
+  [buy, bought]: Leg,
+  steps: readonly Step[],
+): Plan => ({ bought, routes: [[pool, [sell, sold], [buy, bought]]], steps });
+
+const atPar = (pool: string, sell = 'A', buy = 'B', router = 'Router'): Market => ({
+  sell,
+  buy,
+  router,
+  plan: (sold, to) =>
+    through(pool, [sell, sold], [buy, sold], swapAtPar(pool, sell, buy, sold, to)),
+});
+
+const SHARES = {
+  worth: (shares: bigint) => (shares * 5n) / 4n,
+  of: (assets: bigint) => (assets * 4n) / 5n,
+  /** The least that is enough: rounded up. */
+  toGet: (assets: bigint) => (assets * 4n + 4n) / 5n,
+  costOf: (shares: bigint) => (shares * 5n + 3n) / 4n,
+};
+const deposit = (assets: bigint, to: Address) =>
+  approved('A', 'Shares', assets, step('Shares', 'ShareToken', 'deposit', [assets, to]));
+const redeem = (shares: bigint, to: Address) =>
+  step('Shares', 'ShareToken', 'redeem', [shares, to]);
+
+const MARKETS: readonly (readonly [what: string, market: () => Market])[] = [
+  ['a router behind a proxy', () => atPar('Par', 'A', 'B', 'Upgradeable')],
+  ['a token approved once, where two routers share a proxy', () => atPar('Par', 'ZeroFirst')],
+  ['a pool that pays a part of what it takes to a treasury', () => atPar('Treasury')],
+  ['a pool that burns a part of what it takes, and pays a keeper', () => atPar('Keeper')],
+  [
+    'a vault that mints shares of itself',
+    () => ({
+      sell: 'A',
+      buy: 'Shares',
+      costOf: SHARES.costOf,
+      plan: (sold, to) =>
+        through('Shares', ['A', sold], ['Shares', SHARES.of(sold)], deposit(sold, to)),
+    }),
+  ],
+  [
+    'a vault that burns them',
+    () => ({
+      sell: 'Shares',
+      buy: 'A',
+      costOf: SHARES.toGet,
+      plan: (sold, to) =>
+        through('Shares', ['Shares', sold], ['A', SHARES.worth(sold)], [redeem(sold, to)]),
+    }),
+  ],
+  [
+    'a vault, and then a pool',
+    () => ({
+      sell: 'A',
+      buy: 'B',
+      costOf: SHARES.costOf,
+      plan: (sold, to) => {
+        const shares = SHARES.of(sold);
+        return {
+          bought: shares,
+          routes: [
+            ['Shares', ['A', sold], ['Shares', shares]],
+            ['Par', ['Shares', shares], ['B', shares]],
+          ],
+          steps: [...deposit(sold, at('Executor')), ...swapAtPar('Par', 'Shares', 'B', shares, to)],
+        };
+      },
+    }),
+  ],
+  [
+    'a pool whose shares another contract mints',
+    () => ({
+      sell: 'A',
+      buy: 'PoolShares',
+      plan: (sold, to) => {
+        const join = step('SharePool', 'SharePool', 'join', [at('A'), sold, to]);
+        const steps = approved('A', 'SharePool', sold, join);
+        return through('SharePool', ['A', sold], ['PoolShares', sold], steps);
+      },
+    }),
+  ],
+  [
+    'a pool whose shares another contract burns',
+    () => ({
+      sell: 'PoolShares',
+      buy: 'A',
+      plan: (sold, to) =>
+        through(
+          'SharePool',
+          ['PoolShares', sold],
+          ['A', sold],
+          [step('SharePool', 'SharePool', 'exit', [at('A'), sold, to])],
+        ),
+    }),
+  ],
+  [
+    'a pool that pays before it is paid',
+    () => ({
+      sell: 'A',
+      buy: 'B',
+      plan: (sold, to) =>
+        through(
+          'Flash',
+          ['A', sold],
+          ['B', sold],
+          [step('Flash', 'FlashPool', 'flash', [at('A'), sold, at('B'), to])],
+        ),
+    }),
+  ],
+  [
+    'a pool that takes native',
+    () => ({
+      sell: 'native',
+      buy: 'B',
+      plan: (sold, to) =>
+        through(
+          'Native',
+          ['W', sold],
+          ['B', sold],
+          [step('Native', 'NativePool', 'sellNative', [at('B'), to], sold)],
+        ),
+    }),
+  ],
+  [
+    'a pool that pays native',
+    () => ({
+      sell: 'A',
+      buy: 'native',
+      plan: (sold, to) => {
+        const buy = step('Native', 'NativePool', 'buyNative', [at('A'), sold, to]);
+        return through('Native', ['A', sold], ['W', sold], approved('A', 'Native', sold, buy));
+      },
+    }),
+  ],
+  [
+    'one pool on both of two routes',
+    () => ({
+      sell: 'A',
+      buy: 'B',
+      plan: (sold, to) => ({
+        bought: sold,
+        routes: [
+          ['Par', ['A', sold], ['ZeroFirst', sold]],
+          ['Par', ['ZeroFirst', sold], ['B', sold]],
+        ],
+        steps: [
+          ...swapAtPar('Par', 'A', 'ZeroFirst', sold, at('Executor')),
+          ...swapAtPar('Par', 'ZeroFirst', 'B', sold, to),
+        ],
+      }),
+    }),
+  ],
+  [
+    'an executor that keeps one unit',
+    () => ({
+      sell: 'A',
+      buy: 'B',
+      costOf: (bought) => bought + 1n,
+      plan: (sold, to) =>
+        through(
+          'Par',
+          ['A', sold],
+          ['B', sold - 1n],
+          [...swapAtPar('Par', 'A', 'B', sold, at('Executor')), pay('B', to, sold - 1n)],
+        ),
+    }),
+  ],
+];
+
+/** Those whose pools move no tokens at their own addresses. */
+const IN_VAULTS: typeof MARKETS = [
+  ['a pool that lends what it holds', () => atPar('Lending')],
+  [
+    'another router in the place of a pool',
+    () => ({
+      sell: 'A',
+      buy: 'B',
+      plan: (sold, to) => {
+        const steps = swapAtPar('Par', 'A', 'B', sold, to);
+        const args = [at('A'), sold, at('B'), to, sold, steps];
+        const swap = step('OtherRouter', 'AggregationRouter', 'swap', args);
+        return through(
+          'OtherRouter',
+          ['A', sold],
+          ['B', sold],
+          approved('A', 'OtherPuller', sold, swap),
+        );
+      },
+    }),
+  ],
+  [
+    'a book of orders, whose makers pay',
+    () => ({
+      sell: 'A',
+      buy: 'B',
+      plan: (sold, to) => {
+        const args = [at('A'), at('B'), sold, chain.deployer, to];
+        const fill = step('Book', 'OrderBook', 'fill', args);
+        return through('Book', ['A', sold], ['B', sold], approved('A', 'Book', sold, fill));
+      },
+    }),
+  ],
+];
+
+/** A service of one market. */
+function sessionFor(market: Market) {
+  const { sell, buy, router = 'Router' } = market;
+  const first = {
+    name: 'default-router' as const,
+    liquiditySources: ['Pool'],
+    deployedAddress: at(router),
+    tokenProxyAddress: at('Puller'),
+    hasEncoder: true,
+  };
+  const other = { ...first, name: 'universal-router' as const, deployedAddress: at('OtherRouter') };
+  const info: ChainInfo = {
+    chainId: CHAIN,
+    name: 'Odd',
+    usdTokenAddress: at('A'),
+    wrappedNativeTokenAddress: at('W'),
+    routers: [first, other],
+  };
+  let id = 0;
+  const session = plainSession(
+    plainMarket(CHAIN, [[plainAsset(at(sell), sell), plainAsset(at(buy), buy)]], [AMOUNT, AMOUNT]),
+    async (target) => {
+      id += 1;
+      return answerOf(market, target, id);
+    },
+    { chains: [info], chainInfo: new Map([[CHAIN, info]]) },
+  );
+  return { ...session, tolerancePpm: 1 };
+}
+
+function answerOf(market: Market, { path, query }: RequestTarget, id: number): Exchange {
+  const { sell, buy, router = 'Router', costOf = (bought) => bought } = market;
+  const pairs = typeof query === 'string' ? [] : query;
+  const asked = new Map(pairs.map(([name, value]) => [name, value.toLowerCase()]));
+  const recipient = (asked.get('recipientAddress') ?? NATIVE_TOKEN) as Address;
+  const sold = BigInt(asked.get('sellAmount') ?? costOf(BigInt(asked.get('buyAmount') ?? 0)));
+  const to = recipient === NATIVE_TOKEN ? at(router) : recipient;
+  const { bought, routes, steps } = market.plan(sold, to);
+  const tokens = [...new Set(routes.flatMap(([, [from], [into]]) => [from, into]))];
+  const referenceOf = (token: string) => tokens.indexOf(token === 'native' ? 'W' : token);
+  const legOf = ([token, amount]: Leg) => ({
+    referenceId: referenceOf(token),
+    amount: String(amount),
+  });
+  const value = {
+    router: 'default-router',
+    sell: legOf([sell, sold]),
+    buy: legOf([buy, bought]),
+    tokens: tokens.map((token) => ({ referenceId: referenceOf(token), address: at(token) })),
+    routes: routes.map(([pool, from, into]) => ({
+      address: at(pool),
+      name: 'Pool',
+      fromTokens: [legOf(from)],
+      toTokens: [legOf(into)],
+    })),
+    routerAddress: at(router),
+    calldata: encodeCall('AggregationRouter', 'swap', [
+      at(sell),
+      sold,
+      at(buy),
+      recipient,
+      bought,
+      steps,
+    ]),
+    gasLimit: '1500000',
+  };
+  return answered(value, { id, target: path, query: [...pairs] });
+}
+
+const judge = (market: Market) =>
+  judgeSettlements(sessionFor(market), {
+    forks: [{ chainId: CHAIN, rpcUrl: chain.node.url }],
+    plans: 12,
+  });
+
+test.each(MARKETS)('%s -> all settles, no finding', async (_, market) => {
+  const verdicts = await judge(market());
+  expect(verdicts.get('settles')).toMatchObject({ kind: 'judged', checks: 12 });
+  expect(verdicts.get('route-amounts')).toMatchObject({ kind: 'judged', checks: 12 });
+  expect(findingsOf(verdicts)).toEqual([]);
+});
+
+test.each(IN_VAULTS)('%s -> all settles, no finding, no flows judged', async (_, market) => {
+  const verdicts = await judge(market());
+  expect(verdicts.get('settles')).toMatchObject({ kind: 'judged', checks: 12 });
+  expect(verdicts.get('route-amounts')).toMatchObject({ kind: 'not-applicable' });
+  expect(findingsOf(verdicts)).toEqual([]);
+});
