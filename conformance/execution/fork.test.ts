@@ -63,6 +63,14 @@ describe('createRpc', () => {
     expect(String(error) + JSON.stringify(error)).not.toMatch(/secret|hush/);
   });
 
+  test.each([
+    ['whitespace', '\r\n\t{"result":"0x1"}\n'],
+    ['a byte-order mark', '\uFEFF{"result":"0x1"}'],
+  ])('%s before the JSON -> read all the same', async (_, text) => {
+    const transport = answeringAlways(text);
+    expect(await createRpc('http://node.example', { transport })('eth_chainId')).toBe('0x1');
+  });
+
   test('originOf -> no path, no query, no user', () => {
     expect(originOf('https://user:pass@node.example/v2/KEY?k=1')).toBe('https://node.example');
     expect(originOf('nonsense KEY')).toBe('a malformed URL');
@@ -125,6 +133,26 @@ describe('openFork', () => {
     expect(await rpc('eth_getBalance', [ACCOUNT, 'latest'])).toBe('0x7b');
     await fork.stop();
     expect(await answers(fork.url)).toBe(false);
+  });
+
+  test('a block without what chains of another make leave out, or null -> forked', async () => {
+    const proxy = await untilEnd(
+      startNodeProxy(origin.url, ({ method }) =>
+        method === 'eth_getBlockByNumber' ? bare : undefined,
+      ),
+    );
+    const { number, timestamp, hash } = await rpc<Record<string, string>>('eth_getBlockByNumber', [
+      'latest',
+      false,
+    ]);
+    const bare = {
+      result: { number, timestamp, hash, nonce: null, miner: null, transactions: [] },
+    };
+    const fork = await untilEnd(openFork({ chainId, rpcUrl: proxy.url }));
+    expect(await fork.rpc('eth_getBalance', [ACCOUNT, 'latest'])).toBe('0x7b');
+    // PREVRANDAO PUSH0 MSTORE PUSH1 32 PUSH0 RETURN
+    await fork.rpc('anvil_setCode', [USER, '0x445f5260205ff3']);
+    expect(await fork.rpc('eth_call', [{ to: USER }, 'latest'])).toMatch(/^0x[0-9a-f]{64}$/);
   });
 
   test('a URL with a key -> no process shows it', async () => {

@@ -77,7 +77,7 @@ function isError(error: unknown): error is NodeError {
 }
 
 function readReply(url: string, { status, rawHeaders, body, release }: WireReply) {
-  const text = body.toString();
+  const text = body.toString().trimStart();
   release();
   const at = rawHeaders.findIndex((name, i) => i % 2 === 0 && /^retry-after$/i.test(name));
   const seconds = at < 0 ? Number.NaN : Number(rawHeaders[at + 1]);

@@ -1,18 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { JsonRpcError, type Rpc } from './json-rpc.ts';
+import { JsonRpcError, NodeUnreachableError, type Rpc } from './json-rpc.ts';
 import { keepReads } from './kept-reads.ts';
 
 const ACCOUNT = `0x${'a'.repeat(40)}`;
 const word = (value: number) => value.toString(16).padStart(64, '0');
 
 /** A node that tells of each block what was asked, and can read in bulk if it is given what that returns. */
-function node(bulk?: string, code = '0xf0') {
+function node(bulk?: string | Error, code = '0xf0') {
   const asked: string[] = [];
   const ask: Rpc = async (method, params = []) => {
     asked.push([method, ...(method === 'eth_call' ? [params[1]] : params)].join(' '));
     if (method === 'eth_getCode') return code as never;
     if (method === 'eth_getTransactionCount') return '0x1' as never;
     if (method !== 'eth_call') return `${method} ${params.at(-1)}` as never;
+    if (bulk instanceof Error) throw bulk;
     if (bulk === undefined) throw new JsonRpcError(method, { message: 'no overrides' });
     return bulk as never;
   };
@@ -144,6 +145,7 @@ describe('keepReads', () => {
   test.each([
     ['refuses code in the place of another', undefined],
     ['overlooks it', '0x'],
+    ['takes no call as long', new NodeUnreachableError('http://node', 'no', { status: 413 })],
   ])('a node that %s -> asked piece by piece, and not in bulk again', async (_, bulk) => {
     const { rpc, carryTo, asked } = node(bulk);
     await readAll(rpc, '0x1');

@@ -100,6 +100,21 @@ describe('several nodes at one URL, some of which lag', () => {
     expect(session.fork().block.number).toBe(BLOCKS);
   });
 
+  test('null in the place of the latest block -> asked again', async () => {
+    let nulls = 2;
+    const proxy = await untilEnd(
+      startNodeProxy(origin.url, ({ method }) => {
+        if (method !== 'eth_getBlockByNumber' || nulls === 0) return undefined;
+        nulls -= 1;
+        return { result: null };
+      }),
+    );
+    const fork = await untilEnd(
+      openFork({ chainId, rpcUrl: proxy.url }, { clock: createFakeClock() }),
+    );
+    expect(fork.block.number).toBe(BLOCKS);
+  });
+
   test('a block that none of them has -> said at once, not waited for', async () => {
     const proxy = await startLaggingNodes(4);
     await expect(

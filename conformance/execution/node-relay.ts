@@ -12,6 +12,23 @@ import { noteRead } from './saved-state.ts';
 const READS =
   /^(eth_(get(?!AccountInfo)|chainId|blockNumber|gasPrice|feeHistory|call$)|net_version)/;
 const METHOD_NOT_FOUND = -32601;
+const ZEROS = (bytes: number) => `0x${'0'.repeat(2 * bytes)}`;
+/** What a fork needs of a block that chains do without which were not made of Ethereum, or long ago; it is nowhere judged. */
+const HEADER: Readonly<Record<string, unknown>> = {
+  parentHash: ZEROS(32),
+  sha3Uncles: ZEROS(32),
+  miner: ZEROS(20),
+  stateRoot: ZEROS(32),
+  transactionsRoot: ZEROS(32),
+  receiptsRoot: ZEROS(32),
+  logsBloom: ZEROS(256),
+  difficulty: '0x0',
+  gasLimit: '0x0',
+  gasUsed: '0x0',
+  extraData: '0x',
+  mixHash: ZEROS(32),
+  uncles: [],
+};
 
 /**
  * Starts a node of ours on the loopback that asks the one at `url`, which may hold a
@@ -29,7 +46,7 @@ export async function startNodeRelay(url: string, options: { readonly clock?: Cl
   let noted: ChainState | undefined;
   const relayed: Rpc = async (method, params) => {
     if (READS.test(method)) {
-      const answer = await rpc<never>(method, params);
+      const answer = completed(method, await rpc<never>(method, params));
       if (noted !== undefined) noteRead(noted, method, params ?? [], answer);
       return answer;
     }
@@ -55,4 +72,13 @@ export async function startNodeRelay(url: string, options: { readonly clock?: Cl
       return server.stop();
     },
   };
+}
+
+/** Adds to a block what a fork needs of it. */
+function completed<Answer>(method: string, answer: Answer): Answer {
+  if (method !== 'eth_getBlockByNumber' || typeof answer !== 'object' || answer === null) {
+    return answer;
+  }
+  const told = Object.entries(answer).filter(([, value]) => value !== null);
+  return { ...HEADER, ...Object.fromEntries(told) } as Answer;
 }

@@ -358,6 +358,16 @@ describe('a node that does not give all that is read', () => {
     expect(verdicts.get('settles')).toMatchObject({ kind: 'judged', checks: 6, findings: [] });
   });
 
+  test('no gas of a block -> no gas limit is held against it', async () => {
+    const block = await rpc<object>('eth_getBlockByNumber', ['latest', false]);
+    const rpcUrl = await proxied(({ method }) =>
+      method === 'eth_getBlockByNumber' ? { result: { ...block, gasLimit: '0x0' } } : undefined,
+    );
+    const verdicts = await judge(sessionFor([['PlainToken', 'SplitToken']]), rpcUrl);
+    expect(verdicts.get('gas-limit-fits')?.kind).toBe('not-applicable');
+    expect(verdicts.get('settles')).toMatchObject({ kind: 'judged', findings: [] });
+  });
+
   test('no state at all -> could not run, with the reason', async () => {
     const rpcUrl = await proxied(({ method }) => (method === 'eth_getCode' ? pruned : undefined));
     const verdicts = await judge(sessionFor([['PlainToken', 'SplitToken']]), rpcUrl);

@@ -199,14 +199,15 @@ async function settleAll(
   return items;
 }
 
-/** The gas of the block that was forked: blocks of the fork itself hold more. */
+/** The gas of the block that was forked, if it tells: blocks of the fork itself hold more. */
 async function readGasLimit(session: ForkSession): Promise<bigint | undefined> {
   const number = quantity(session.fork().block.number);
   const block = await session.rpc()<{ gasLimit?: string } | null>('eth_getBlockByNumber', [
     number,
     false,
   ]);
-  return block?.gasLimit === undefined ? undefined : BigInt(block.gasLimit);
+  const gasLimit = BigInt(block?.gasLimit ?? 0);
+  return gasLimit === 0n ? undefined : gasLimit;
 }
 
 const NOT_MINED = { mined: undefined, strays: [], taken: [] } as const;

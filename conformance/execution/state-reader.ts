@@ -1,7 +1,7 @@
 import { encodeFunctionData, type Hex, parseAbi } from 'viem';
 import type { Address } from '../model/trade-request.ts';
 import { bytecodeOf } from './bytecode.ts';
-import { orRefused, type Rpc } from './json-rpc.ts';
+import { NodeUnreachableError, orRefused, type Rpc } from './json-rpc.ts';
 
 /** What is wanted of an account; an account without slots need not be a contract. */
 export type WantedState = { readonly account: Address; readonly slots: readonly Hex[] };
@@ -23,6 +23,7 @@ const READER: Address = '0x00000000000000000000000000000000c0ffee0f';
 /** A word costs some 2,600 gas, and nodes give a call ten million and more. */
 const MOST_WORDS = 2_000;
 const WORD = 64;
+const PAYLOAD_TOO_LARGE = 413;
 
 /**
  * Reads the state of many accounts at one block in as few calls as it can: code
@@ -71,7 +72,9 @@ async function readPart(
     [READER, ...contracts].map((each) => [each, { code: CODE }]),
   );
   const call = { to: READER, data };
-  const returned = await orRefused(rpc<Hex>('eth_call', [call, block, overrides]));
+  const returned = await orRefused(rpc<Hex>('eth_call', [call, block, overrides])).catch(
+    unlessTooMuch,
+  );
   const count = wanted.reduce((sum, { slots }) => sum + 2 + slots.length, 0);
   // A node without overrides, or with less gas for a call, refuses: slots are read one by one.
   // Else there is the offset of the list, its length, and the list.
@@ -86,4 +89,10 @@ async function readPart(
     isContract: BigInt(next()) > 0n,
     values: slots.map(next),
   }));
+}
+
+/** A node, or what stands before it, may take no call as long. */
+function unlessTooMuch(error: unknown): undefined {
+  if (error instanceof NodeUnreachableError && error.refusal.status === PAYLOAD_TOO_LARGE) return;
+  throw error;
 }
