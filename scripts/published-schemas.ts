@@ -6,6 +6,7 @@ import { openApiDocument } from '../conformance/contract/openapi.ts';
 import { ChainStateSchema } from '../conformance/model/chain-state.ts';
 import { SettlementEvidenceSchema } from '../conformance/model/evidence.ts';
 import { ReportSchema } from '../conformance/model/report.ts';
+import { ReportComparisonSchema } from '../conformance/report/compare.ts';
 import { WaiversSchema } from '../conformance/runner/waivers.ts';
 import { LoadComparisonSchema } from '../load/compare/comparison.ts';
 import { LoadResultSchema } from '../load/model/load-result.ts';
@@ -20,6 +21,7 @@ const configSchema = configSchemaOf(createTestCommand('', noSubject));
 /** The schemas of what swapcheck reads and writes, by their names. */
 const OWN: readonly (readonly [name: string, title: string, schema: object])[] = [
   ['report', 'A conformance report of swapcheck', ReportSchema],
+  ['report-comparison', 'A comparison of conformance reports of swapcheck', ReportComparisonSchema],
   ['evidence', 'A failed settlement of swapcheck', SettlementEvidenceSchema],
   ['chain-state', 'What settlements of swapcheck read of a chain', ChainStateSchema],
   ['load-profile', 'A load profile of swapcheck', ProfileSchema],

@@ -1,55 +1,68 @@
-import type { Report, RuleResult } from '../model/report.ts';
+import { type Static, Type } from '../contract/schema.ts';
+import { type Report, type RuleResult, RuleResultSchema } from '../model/report.ts';
 
-/** A rule in both reports, or in one; what it came to is undefined where the rule is absent, or saw nothing. */
-type Change<Value> = Pick<RuleResult, 'id' | 'clause' | 'title'> & {
-  readonly before: Value | undefined;
-  readonly after: Value | undefined;
-};
+const { id, clause, title, level, outcome } = RuleResultSchema.properties;
 
-/** A rule whose outcome changed. */
-export type RuleChange = Change<RuleResult['outcome']> & {
-  readonly level: RuleResult['level'];
+// A side is absent where the rule is, or saw nothing.
+const RuleChangeSchema = Type.Object({
+  ...{ id, clause, level, title },
+  before: Type.Optional(outcome),
+  after: Type.Optional(outcome),
   /** The first failure in the head, for a rule that fails there. */
-  readonly actual?: string;
-};
+  actual: Type.Optional(Type.String()),
+});
+/** A rule whose outcome changed. */
+export type RuleChange = Static<typeof RuleChangeSchema>;
 
+const ObservationChangeSchema = Type.Object({
+  ...{ id, clause, title },
+  before: Type.Optional(Type.String()),
+  after: Type.Optional(Type.String()),
+});
 /** What a service does differently where the specification is silent. */
-export type ObservationChange = Change<string>;
+export type ObservationChange = Static<typeof ObservationChangeSchema>;
 
+/** The JSON of a comparison of reports. Its JSON Schema is in `docs/report-comparison.schema.json`. */
+export const ReportComparisonSchema = Type.Object({
+  kind: Type.Literal('conformance-comparison'),
+  /** A rule that newly fails fails it, and only a whole run can pass. */
+  verdict: Type.Enum(['passed', 'failed', 'incomplete']),
+  /** Why the head's run leaves open what it would have found. */
+  undecided: Type.Array(Type.String()),
+  newlyFailing: Type.Array(RuleChangeSchema),
+  newlyPassing: Type.Array(RuleChangeSchema),
+  /** Every other change of outcome, rules that came or went among them. */
+  otherwiseChanged: Type.Array(RuleChangeSchema),
+  changedObservations: Type.Array(ObservationChangeSchema),
+});
 /** What changed from one run to another. */
-export type ReportComparison = ReturnType<typeof compareReports>;
+export type ReportComparison = Static<typeof ReportComparisonSchema>;
 
 /** Returns what changed from the base's run to the head's, in the head's order of rules. */
-export function compareReports(base: Report, head: Report) {
+export function compareReports(base: Report, head: Report): ReportComparison {
   const pairs = pairRules(base.rules, head.rules);
   const changes = pairs
     .filter(({ before, after }) => before?.outcome !== after?.outcome)
     .map(ruleChange);
   const isFailing = ({ after }: RuleChange) => after === 'fail';
   const isPassing = ({ before, after }: RuleChange) => before === 'fail' && after === 'pass';
+  const newlyFailing = changes.filter(isFailing);
+  const undecided = head.verdict === 'incomplete' ? [head.reason] : [];
+  const unfailed = undecided.length > 0 ? 'incomplete' : 'passed';
   return {
-    /** Why the head's run leaves open what it would have found. */
-    undecided: head.verdict === 'incomplete' ? [head.reason] : [],
-    newlyFailing: changes.filter(isFailing),
+    kind: 'conformance-comparison',
+    verdict: newlyFailing.length > 0 ? 'failed' : unfailed,
+    undecided,
+    newlyFailing,
     newlyPassing: changes.filter(isPassing),
-    /** Every other change of outcome, rules that came or went among them. */
     otherwiseChanged: changes.filter((change) => !isFailing(change) && !isPassing(change)),
-    changedObservations: pairs.flatMap(({ rule, ...pair }): readonly ObservationChange[] => {
+    changedObservations: pairs.flatMap(({ rule, before, after }): readonly ObservationChange[] => {
       const { id, clause, title } = rule;
-      const [before, after] = [pair.before?.observed, pair.after?.observed];
-      if (withoutCounts(before) === withoutCounts(after)) return [];
-      return [{ id, clause, title, before, after }];
+      const [was, is] = [before?.observed, after?.observed];
+      if (withoutCounts(was) === withoutCounts(is)) return [];
+      return [{ id, clause, title, ...sides(was, is) }];
     }),
   };
-}
-
-/** Returns what a comparison comes to: a rule that newly fails fails it, and only a whole run can pass. */
-export function comparisonVerdict({
-  newlyFailing,
-  undecided,
-}: ReportComparison): 'passed' | 'failed' | 'incomplete' {
-  if (newlyFailing.length > 0) return 'failed';
-  return undecided.length > 0 ? 'incomplete' : 'passed';
 }
 
 /**
@@ -86,7 +99,11 @@ function ruleChange({ rule, before, after }: ReturnType<typeof pairRules>[number
   const { id, clause, level, title } = rule;
   const actual = after?.outcome === 'fail' ? after.failures[0]?.actual : undefined;
   return {
-    ...{ id, clause, level, title, before: before?.outcome, after: after?.outcome },
+    ...{ id, clause, level, title, ...sides(before?.outcome, after?.outcome) },
     ...(actual !== undefined && { actual }),
   };
+}
+
+function sides<Value>(before: Value | undefined, after: Value | undefined) {
+  return { ...(before !== undefined && { before }), ...(after !== undefined && { after }) };
 }

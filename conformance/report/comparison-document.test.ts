@@ -1,17 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
+import type { Report } from '../model/report.ts';
 import { UsageError } from '../output/usage-error.ts';
+import { compareReports } from './compare.ts';
 import { readReport } from './comparison-document.ts';
 import { hostileReport } from './hostile-report.testing.ts';
 import { sampleReport } from './sample-report.testing.ts';
 
-const published = JSON.parse(
-  readFileSync(new URL('../../docs/report.schema.json', import.meta.url), 'utf8'),
-);
+const published = (name: string) =>
+  JSON.parse(readFileSync(new URL(`../../docs/${name}.schema.json`, import.meta.url), 'utf8'));
 
-describe('the published schema', () => {
-  const validate = new Ajv2020().compile(published);
+describe('the published schemas', () => {
+  const validate = new Ajv2020().compile(published('report'));
 
   test('any report -> valid by the published schema', () => {
     for (const report of [sampleReport(), hostileReport()]) {
@@ -27,6 +28,27 @@ describe('the published schema', () => {
     expect(
       validate({ ...sampleReport(), rules: [{ ...first, outcome: 'skipped' }, ...others] }),
     ).toBe(false);
+  });
+
+  test('comparisons whole, of a cut run, and without one of their lists -> valid but the last', () => {
+    const validate = new Ajv2020().compile(published('report-comparison'));
+    const empty = { ...sampleReport(), rules: [] };
+    const compared = (base: Report, head: Report) =>
+      JSON.parse(JSON.stringify(compareReports(base, head)));
+    const seen = [
+      compared(empty, hostileReport()),
+      compared(hostileReport(), { ...empty, verdict: 'incomplete' }),
+    ];
+    for (const comparison of seen) {
+      validate(comparison);
+      expect(validate.errors).toBeNull();
+    }
+    const { newlyFailing, ...rest } = seen[0];
+    expect(newlyFailing).not.toEqual([]);
+    expect(validate(rest)).toBe(false);
+    expect(validate({ ...seen[0], newlyFailing: [{ ...newlyFailing[0], after: 'skipped' }] })).toBe(
+      false,
+    );
   });
 });
 

@@ -3,7 +3,6 @@ import { type Document, type Item, listOf, type Section, type Tint } from '../ou
 import { jsonReader } from '../output/json-reader.ts';
 import {
   compareReports,
-  comparisonVerdict,
   type ObservationChange,
   type ReportComparison,
   type RuleChange,
@@ -18,11 +17,10 @@ import { outcomeWords } from './rule-results.ts';
  */
 export function compareReportTexts(base: ReportText, head: ReportText) {
   const comparison = compareReports(readReport(...base), readReport(...head));
-  const verdict = comparisonVerdict(comparison);
   return {
-    verdict,
+    verdict: comparison.verdict,
     reason: comparisonReason(comparison),
-    data: { kind: 'conformance-comparison', verdict, ...comparison },
+    data: comparison,
     document: comparisonDocument(comparison),
   };
 }
@@ -34,8 +32,7 @@ export type ReportText = readonly [text: string, source: string];
 
 /** Returns a comparison for people: the rules that newly fail first. */
 export function comparisonDocument(comparison: ReportComparison): Document {
-  const { newlyFailing, newlyPassing, otherwiseChanged, changedObservations } = comparison;
-  const verdict = comparisonVerdict(comparison);
+  const { verdict, newlyFailing, newlyPassing, otherwiseChanged, changedObservations } = comparison;
   const tint = ({ passed: 'good', failed: 'bad', incomplete: 'warn' } as const)[verdict];
   const reason = comparisonReason(comparison);
   const observed = changedObservations.map(observationItem);
