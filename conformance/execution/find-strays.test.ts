@@ -93,6 +93,38 @@ describe('findStrays, where nobody steals', () => {
       ),
     ],
     [
+      'the pool pays a fee of what it takes, where a contract between is called back to pay it',
+      trade(
+        pay(ROUTER, A, USER, OTHER, 100n),
+        call(
+          ROUTER,
+          OTHER,
+          call(
+            OTHER,
+            POOL,
+            pay(POOL, B, POOL, OTHER, 50n),
+            call(POOL, OTHER, pay(OTHER, A, OTHER, POOL, 100n)),
+            pay(POOL, A, POOL, TREASURY, 1n),
+          ),
+          pay(OTHER, B, OTHER, RECEIVER, 50n),
+        ),
+      ),
+    ],
+    [
+      'a pool that keeps its tokens elsewhere pays a fee beside the trade',
+      trade(
+        takes,
+        call(
+          ROUTER,
+          POOL,
+          pay(POOL, A, POOL, VAULT, 100n),
+          call(POOL, VAULT, pay(VAULT, B, VAULT, POOL, 51n)),
+          pay(POOL, B, POOL, RECEIVER, 50n),
+          pay(POOL, B, POOL, TREASURY, 1n),
+        ),
+      ),
+    ],
+    [
       'the pool pays its fee in a call back to itself',
       trade(
         takes,
@@ -206,6 +238,29 @@ describe('findStrays, where somebody steals', () => {
     [
       'a pool is asked to pay a stranger, in a swap of its own',
       trade(takes, gives, takes, call(ROUTER, POOL, pay(POOL, B, POOL, STRANGER, 4n))),
+      B,
+      4n,
+    ],
+    [
+      'a pool is asked to pay a stranger in a token that the plan does not trade',
+      trade(takes, gives, takes, call(ROUTER, POOL, pay(POOL, OTHER, POOL, STRANGER, 4n))),
+      OTHER,
+      4n,
+    ],
+    [
+      'a pool that keeps its tokens elsewhere is asked to pay a stranger, in a swap of its own',
+      trade(
+        takes,
+        gives,
+        call(
+          ROUTER,
+          POOL,
+          pay(POOL, A, USER, POOL, 9n),
+          pay(POOL, A, POOL, VAULT, 9n),
+          call(POOL, VAULT, pay(VAULT, B, VAULT, POOL, 4n)),
+          pay(POOL, B, POOL, STRANGER, 4n),
+        ),
+      ),
       B,
       4n,
     ],

@@ -57,21 +57,10 @@ export function findStrays(root: CallFrame, parties: Parties): Strays {
     callers
       .map(actorOf)
       .findLast((account) => known.has(account) || tokens.has(account) || isPool(account)) ?? user;
-  /** The call of a pool that a payment is a part of: the first one, unless the router, called back within it, told the pool to pay. */
-  const entryOf = (pool: Address, callers: readonly CallFrame[]): CallFrame | undefined => {
-    const told = callers.slice(callers.findLastIndex((frame) => known.has(actorOf(frame))) + 1);
-    const isTold = told.length > 0 && told.every((frame) => actorOf(frame) === pool);
-    return isTold ? told[0] : callers.find((frame) => actorOf(frame) === pool);
-  };
-  const paysTheTrade = (pool: Address, callers: readonly CallFrame[]): boolean => {
-    const entered = entryOf(pool, callers);
-    return (
-      entered !== undefined &&
-      transfersIn(entered).some(
-        ({ from, to }) => !known.has(from) && to !== pool && !tokens.has(to) && !isStranger(to),
-      )
+  const paysTheTrade = (pool: Address, callers: readonly CallFrame[]): boolean =>
+    paymentsBy(pool, callers, known).some(
+      ({ from, to }) => !known.has(from) && !tokens.has(to) && !isStranger(to),
     );
-  };
 
   const strays = new Map<string, Payment>();
   for (const { token, to, callers, amount: ordered } of paymentsIn(root)) {
@@ -86,17 +75,44 @@ export function findStrays(root: CallFrame, parties: Parties): Strays {
       continue;
     }
     const amount = gained.get(to)?.get(token) ?? 0n;
-    if (amount <= 0n || !isStranger(to)) continue;
-    if (!isTraded(token)) continue;
-    if (takenByMakers.has(token)) continue;
+    if (amount <= 0n || !isStranger(to) || takenByMakers.has(token)) continue;
     const payer = payerOf(callers);
-    if (tokens.has(payer) || (isPool(payer) && paysTheTrade(payer, callers))) continue;
+    // What no pool gave was not bought with what the user sells.
+    const isBooty = isPool(payer) ? !paysTheTrade(payer, callers) : isTraded(token);
+    if (tokens.has(payer) || !isBooty) continue;
     strays.set(`${to} ${token}`, { token, to, amount });
   }
   const taken = [...(gained.get(user) ?? [])].flatMap(([token, amount]) =>
     isLoss(amount) ? [{ token, amount: -amount }] : [],
   );
   return { strays: [...strays.values()], taken };
+}
+
+/**
+ * Returns what was paid in the call of a pool that a payment is a part of, but to the pool itself
+ * and to where it keeps what it takes, from which it fetches what it gives.
+ */
+function paymentsBy(
+  pool: Address,
+  callers: readonly CallFrame[],
+  known: ReadonlySet<Address>,
+): readonly Transfer[] {
+  const entered = entryOf(pool, callers, known);
+  const paid = entered === undefined ? [] : transfersIn(entered);
+  const stores = new Set(paid.flatMap(({ from, to }) => (to === pool ? [from] : [])));
+  for (const frame of callers) stores.delete(actorOf(frame));
+  return paid.filter(({ to }) => to !== pool && !stores.has(to));
+}
+
+/** The first call of a pool, unless the router, called back within it, told the pool to pay. */
+function entryOf(
+  pool: Address,
+  callers: readonly CallFrame[],
+  known: ReadonlySet<Address>,
+): CallFrame | undefined {
+  const told = callers.slice(callers.findLastIndex((frame) => known.has(actorOf(frame))) + 1);
+  const isTold = told.length > 0 && told.every((frame) => actorOf(frame) === pool);
+  return isTold ? told[0] : callers.find((frame) => actorOf(frame) === pool);
 }
 
 /** Who gives a smaller part of the largest payment in a token gives nothing for what it gains. */
