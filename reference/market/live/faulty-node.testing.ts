@@ -71,10 +71,14 @@ export const FAULTS = {
 } satisfies Record<string, Fault>;
 
 /** As a few chains do: the filter in its headers is empty. */
-export const emptyFilter: Fault = (asked) => reply(answers(asked).map(withoutFilter));
+export const emptyFilter: Fault = (asked) => reply(answers(asked).map(emptied));
+
+/** The same without any filter in the headers. */
+export const noFilter: Fault = (asked) =>
+  reply(answers(asked).map((answer) => withFilter(answer, undefined)));
 
 /** No node that follows the protocol: it tells of no logs, and the filter in its headers of none either. */
-export const noTraceOfLogs: Fault = (asked) => reply(withLogs(asked, () => []).map(withoutFilter));
+export const noTraceOfLogs: Fault = (asked) => reply(withLogs(asked, () => []).map(emptied));
 
 /** Refuses to tell of logs. */
 export const withoutLogs: Fault = (asked) =>
@@ -86,11 +90,11 @@ export const withoutLogs: Fault = (asked) =>
     ),
   );
 
-function withoutFilter(answer: PartReply): PartReply {
+const emptied = (answer: PartReply) => withFilter(answer, toHex(0, { size: 256 }));
+
+function withFilter(answer: PartReply, logsBloom: string | undefined): PartReply {
   const result = 'result' in answer ? (answer.result as { logsBloom?: string } | null) : null;
-  return result?.logsBloom === undefined
-    ? answer
-    : { ...answer, result: { ...result, logsBloom: toHex(0, { size: 256 }) } };
+  return result?.logsBloom === undefined ? answer : { ...answer, result: { ...result, logsBloom } };
 }
 
 /** Resolves after so many milliseconds, never for infinity; rejects as `fetch` does when it is aborted. */

@@ -56,6 +56,58 @@ test.each<[string, (parts: readonly { id: number }[]) => string]>([
   expect(await failureOf(send)).toBe('its reply is incomplete');
 });
 
+/** A node that answers one call at a time, and a batch as told. */
+function takingNoBatch(refuse: () => Response) {
+  const bodies: string[] = [];
+  const send: typeof fetch = async (_input, init) => {
+    const body = String(init?.body);
+    bodies.push(body);
+    if (body.startsWith('[')) return refuse();
+    return new Response(`{"jsonrpc":"2.0","id":${JSON.parse(body).id},"result":"0x7"}`);
+  };
+  return { bodies, client: createNodeClient(URL_WITH_KEY, { fetch: send }).client };
+}
+
+test.each<[string, () => Response]>([
+  ['413', () => new Response('', { status: 413 })],
+  ['400', () => new Response('no batches', { status: 400 })],
+  [
+    'one error for all of it',
+    () => new Response('{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no"}}'),
+  ],
+])('a batch refused by %s -> each part asked for by itself, from then on', async (_, refuse) => {
+  const { bodies, client } = takingNoBatch(refuse);
+  for (let round = 1; round <= 2; round += 1) {
+    expect(await Promise.all([client.getChainId(), client.getBlockNumber()])).toEqual([7, 7n]);
+  }
+  expect(bodies.filter((body) => body.startsWith('['))).toHaveLength(1);
+  expect(bodies).toHaveLength(5);
+});
+
+test('429 thrice, then answered -> read; to the end -> that', async () => {
+  vi.useFakeTimers();
+  let refusals = 3;
+  const answer = fetchOf(({ id }) => ({ jsonrpc: '2.0', id, result: '0x7' }));
+  const send: typeof fetch = async (...args) => {
+    refusals -= 1;
+    return refusals >= 0 ? new Response('', { status: 429 }) : answer(...args);
+  };
+  const { client } = createNodeClient(URL_WITH_KEY, { fetch: send });
+  const read = client.getChainId();
+  await vi.advanceTimersByTimeAsync(1_750);
+  expect(await read).toBe(7);
+  refusals = Number.POSITIVE_INFINITY;
+  const why = failureOf(send);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(await why).toBe('it answers HTTP 429');
+});
+
+test('ids that come back as text -> read all the same', async () => {
+  const send = fetchOf(({ id }) => ({ jsonrpc: '2.0', id: String(id) as never, result: '0x7' }));
+  const { client } = createNodeClient(URL_WITH_KEY, { fetch: send });
+  expect(await Promise.all([client.getChainId(), client.getBlockNumber()])).toEqual([7, 7n]);
+});
+
 test.each([
   ['Ethereum', {}, 100n],
   ['Arbitrum, where contracts see the number of a block of Ethereum', { l1BlockNumber: '0x5' }, 5n],

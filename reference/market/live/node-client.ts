@@ -58,8 +58,12 @@ export const CALL_RESULTS = parseAbiParameters([
 
 /** Calls in one `eth_call`, which may return 24 KiB: a tick of a pool, the longest answer, takes 384 bytes. */
 const CALLS_AT_ONCE = 60;
-/** How long a reply may take to its last byte. */
+/** How long a reply may take to its last byte, waits for a node that limits the rate of calls included. */
 const TIMEOUT_MS = 20_000;
+const LIMIT_WAITS_MS = [250, 500, 1_000, 2_000, 4_000];
+const TOO_MANY_REQUESTS = 429;
+/** How a node, or what stands before it, refuses a batch, or one as long. */
+const BATCH_REFUSALS: ReadonlySet<number> = new Set([400, 405, 413, 415, 422, 501]);
 
 /** How a node is read; everything may be left out. */
 export type NodeOptions = {
@@ -81,7 +85,7 @@ export function createNodeClient(url: string, options: NodeOptions = {}): NodeCl
       retryCount: 1,
       timeout: 0,
       maxResponseBodySize: false,
-      fetchFn: (input, init) => fetchWhole(input, init, options),
+      fetchFn: createFetch(options),
     }),
   });
   const readBundle = async (
@@ -131,36 +135,84 @@ function resultOf(
   }
 }
 
+type WholeReply = { readonly status: number; readonly text: string };
+
 /**
- * Returns a reply once all of it is here, however much that is: the logs of a
+ * Returns what fetches a reply once all of it is here, however much that is: the logs of a
  * block may be many. viem's own time-out would end with the headers, and it pairs the parts of a batch with its requests by their order
- * alone. Of the headers none is kept, so that no `Retry-After` makes it wait.
+ * alone. Of the headers none is kept, so that no `Retry-After` makes it wait. A node that takes no
+ * batches is asked for their parts one by one from then on.
  */
-async function fetchWhole(
-  input: string | URL | Request,
-  init: RequestInit = {},
-  { fetch: send = fetch, signal }: NodeOptions,
-): Promise<Response> {
-  const ending = new AbortController();
-  const end = () => ending.abort();
-  const timer = setTimeout(() => ending.abort(new SilentNodeError()), TIMEOUT_MS);
-  signal?.addEventListener('abort', end);
-  try {
-    if (signal?.aborted) end();
-    const reply = await send(input, { ...init, signal: ending.signal });
+function createFetch({ fetch: send = fetch, signal }: NodeOptions): typeof fetch {
+  let takesBatches = true;
+  return async (input, init = {}) => {
+    const ending = new AbortController();
+    const end = () => ending.abort();
+    const timer = setTimeout(() => ending.abort(new SilentNodeError()), TIMEOUT_MS);
+    signal?.addEventListener('abort', end);
+    const ask = (body: string) =>
+      askPatiently(() => send(input, { ...init, body, signal: ending.signal }), ending.signal);
+    try {
+      if (signal?.aborted) end();
+      const body = String(init.body);
+      const together = takesBatches ? await ask(body) : undefined;
+      const isAnswered = together !== undefined && !isBatchRefused(together);
+      const reply = isAnswered ? together : await askEach(ask, [JSON.parse(body)].flat());
+      if (!isAnswered && isOk(reply)) takesBatches = false;
+      if (isOk(reply)) requireAllParts(body, reply.text);
+      return new Response(reply.text, { status: reply.status });
+    } finally {
+      signal?.removeEventListener('abort', end);
+      clearTimeout(timer);
+    }
+  };
+}
+
+/** Sends a request, and again where the node limits the rate of calls, ever later. */
+async function askPatiently(
+  send: () => Promise<Response>,
+  signal: AbortSignal,
+): Promise<WholeReply> {
+  for (const waitMs of LIMIT_WAITS_MS) {
+    const reply = await send();
     const text = await reply.text();
-    if (reply.ok) requireAllParts(String(init.body), text);
-    return new Response(text, { status: reply.status });
-  } finally {
-    signal?.removeEventListener('abort', end);
-    clearTimeout(timer);
+    if (reply.status !== TOO_MANY_REQUESTS) return { status: reply.status, text };
+    await new Promise<void>((resolve) => {
+      setTimeout(resolve, waitMs).unref();
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
   }
+  const last = await send();
+  return { status: last.status, text: await last.text() };
+}
+
+/** Asks for the parts of a batch one by one; the first that is refused stands for all. */
+async function askEach(
+  ask: (body: string) => Promise<WholeReply>,
+  parts: readonly unknown[],
+): Promise<WholeReply> {
+  const texts: string[] = [];
+  for (const part of parts) {
+    const reply = await ask(JSON.stringify(part));
+    if (!isOk(reply)) return reply;
+    texts.push(reply.text);
+  }
+  return { status: 200, text: `[${texts.join()}]` };
+}
+
+function isOk({ status }: WholeReply): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** A batch is answered by a list; one error for all of it says that it was not taken. */
+function isBatchRefused(reply: WholeReply): boolean {
+  return isOk(reply) ? reply.text.trimStart().startsWith('{') : BATCH_REFUSALS.has(reply.status);
 }
 
 function requireAllParts(request: string, reply: string): void {
   const idsOf = (text: string) => {
     try {
-      return [JSON.parse(text)].flat().map((part: { id?: unknown }) => part.id);
+      return [JSON.parse(text)].flat().map((part: { id?: unknown }) => String(part.id));
     } catch (cause) {
       throw new BrokenReplyError(cause);
     }

@@ -4,6 +4,7 @@ import {
   emptyFilter,
   FAULTS,
   type Fault,
+  noFilter,
   noTraceOfLogs,
   withoutLogs,
 } from './faulty-node.testing.ts';
@@ -75,6 +76,7 @@ test.each([
   ['the logs of another block', FAULTS['the logs of the block before']],
   ['an error instead of logs', withoutLogs],
   ['an empty filter', emptyFilter],
+  ['no filter', noFilter],
 ])('a node that tells of %s -> right all the same', async (_, fault) => {
   const chain = new SimulatedChain({ concentrated: 8 });
   const { readNext } = await open(chain, () => fault);

@@ -8,7 +8,9 @@ import type { NodeClient } from './node-client.ts';
 import { type PoolIdentity, readTicks } from './read-chain.ts';
 
 /** A block that was mined. */
-export type Header = Block<bigint, false, 'latest'>;
+export type Header = Omit<Block<bigint, false, 'latest'>, 'logsBloom'> & {
+  readonly logsBloom: Hex | null;
+};
 
 /** Blocks that are read until each pool has had its turn. */
 export const TURNS = 32;
@@ -105,9 +107,9 @@ async function poolsToRead(
   pools: readonly PoolIdentity[],
   block: Header,
 ): Promise<readonly PoolIdentity[]> {
-  const filter = BigInt(block.logsBloom);
-  // A few chains leave the filter empty: there it says nothing.
-  const isUnused = filter === 0n && block.transactions.length > 0;
+  const filter = filterOf(block);
+  // A few chains leave the filter empty, or out: there it says nothing.
+  const isUnused = filter === 0n && (block.transactions.length > 0 || block.logsBloom === null);
   const maybe = pools.filter((pool) => {
     const mayChange = POSITION_BITS.some((event) => hasAll(filter, event));
     return isUnused || (mayChange && hasAll(filter, bloomOf(keyOf(pool) as Hex)));
@@ -132,19 +134,24 @@ async function poolsToRead(
  */
 async function readLogs(
   { client }: NodeClient,
-  { hash, logsBloom }: Header,
+  block: Header,
 ): Promise<readonly Log[] | undefined> {
-  const logs = await client.getLogs({ blockHash: hash }).catch((error: unknown) => {
+  const logs = await client.getLogs({ blockHash: block.hash }).catch((error: unknown) => {
     const isRefused =
       error instanceof BaseError && error.walk((each) => each instanceof RpcRequestError) !== null;
     if (isRefused) return undefined;
     throw error;
   });
-  if (logs?.some(({ blockHash }) => blockHash !== hash) !== false) return undefined;
+  if (logs?.some(({ blockHash }) => blockHash !== block.hash) !== false) return undefined;
   const items = new Set(logs.flatMap(({ address, topics }) => [address, ...topics]));
   const told = [...items].reduce((bits, item) => bits | bloomOf(item), 0n);
-  if (!hasAll(told, BigInt(logsBloom))) return undefined;
+  if (!hasAll(told, filterOf(block))) return undefined;
   return logs.filter(({ topics: [event] }) => event !== undefined && POSITION_TOPICS.has(event));
+}
+
+/** viem gives null for a filter that a block lacks, whatever its types say. */
+function filterOf({ logsBloom }: { readonly logsBloom: Hex | null }): bigint {
+  return BigInt(logsBloom ?? 0);
 }
 
 /** Thrown when a node gives another block than that of the hash that it was asked for. */
