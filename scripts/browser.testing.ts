@@ -66,5 +66,5 @@ export function excessWidth(page: Page): Promise<number> {
 /** Screens that every page is to fit. */
 export const PHONES = [
   ['a phone', { viewport: { width: 390, height: 844 } }],
-  ['a phone in the dark', { viewport: { width: 360, height: 740 }, colorScheme: 'dark' }],
+  ['a small phone in the dark', { viewport: { width: 320, height: 640 }, colorScheme: 'dark' }],
 ] as const satisfies [name: string, BrowserContextOptions][];

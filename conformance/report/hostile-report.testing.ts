@@ -7,10 +7,11 @@ import {
   wireRoute,
 } from './sample-report.testing.ts';
 
-/** Text that tries to break out of every format at once. */
+/** Text that tries to break out of every format at once, and of every page's width. */
 export const HOSTILE =
   '</script><script>window.pwned=1</script><img src=x onerror="window.pwned=1"> "\'`|]]> @octocat **b** ' +
-  '[x](javascript:alert(1)) http://evil.example &amp; \u0000\u0007\u001b[31m\u2028\u202e\ud800 \ufffe\n# head\n```\n| a |';
+  '[x](javascript:alert(1)) http://evil.example &amp; \u0000\u0007\u001b[31m\u2028\u202e\ud800 \ufffe\n# head\n```\n| a |' +
+  'W'.repeat(120);
 
 const SOMEONE = `0x${'a'.repeat(40)}`;
 

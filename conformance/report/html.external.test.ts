@@ -196,18 +196,21 @@ describe('writeHtml', () => {
     });
   });
 
-  test('a phone -> nothing scrolls the page sideways, the plan runs downwards', async () => {
-    for (const report of [sampleReport(), hostileReport()]) {
-      await open(report, PHONE, async (page) => {
-        await page.evaluate(
-          'for (const one of document.querySelectorAll("details")) one.open = true',
-        );
-        expect(await excessWidth(page)).toBe(0);
-        expect(await page.locator('svg.plan-tb').first().isVisible()).toBe(true);
-        expect(await page.locator('svg.plan-lr').first().isVisible()).toBe(false);
-      });
-    }
-  });
+  test.each(PHONES)(
+    '%s -> nothing scrolls the page sideways, the plan runs downwards',
+    async (_name, phone) => {
+      for (const report of [sampleReport(), hostileReport()]) {
+        await open(report, phone, async (page) => {
+          await page.evaluate(
+            'for (const one of document.querySelectorAll("details")) one.open = true',
+          );
+          expect(await excessWidth(page)).toBe(0);
+          expect(await page.locator('svg.plan-tb').first().isVisible()).toBe(true);
+          expect(await page.locator('svg.plan-lr').first().isVisible()).toBe(false);
+        });
+      }
+    },
+  );
 
   test('a wide plan on a phone -> its frame scrolls to the marked place', async () => {
     await open(sampleReport(), PHONE, async (page) => {

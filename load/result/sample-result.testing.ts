@@ -105,8 +105,8 @@ export function hostileResult(): LoadResult {
     ...result,
     verdict: 'failed',
     reason: 'wrong of all requests is 3: at most 0 allowed </script><script>alert(1)</script>',
-    target: 'http://127.0.0.1:8080/"><img src=x onerror=alert(1)>',
-    leftOut: ['swap rfq: nothing that was discovered can be asked for so <b>'],
+    target: `http://${'w'.repeat(63)}.example/"><img src=x onerror=alert(1)>`,
+    leftOut: [`swap rfq: nothing that was discovered can be asked for so <b> ${'W'.repeat(120)}`],
     thresholds: [
       { metric: 'wrong', endpoint: 'all', max: 0, actual: 3, held: false, firstCrossedS: 4 },
       ...result.thresholds.slice(1),

@@ -37,9 +37,12 @@ describe('the page of a study', () => {
   test.each([...PHONES, ['a desk', { viewport: { width: 1280, height: 900 } }] as const])(
     '%s -> nothing is wider than the screen',
     async (_name, options) => {
-      const names = [`${'long-name.'.repeat(8)}example`, 'two.example'];
-      await open(sampleStudy(names), options, async (page) => {
+      const names = [`${'w'.repeat(63)}.example`, `${'long-name.'.repeat(8)}example`];
+      const study = { ...sampleStudy(names), notes: ['W'.repeat(120)] };
+      await open(study, options, async (page) => {
         expect(await excessWidth(page)).toBe(0);
+        const labels = await page.locator('.box text.name').allTextContents();
+        expect(labels.filter((label) => !/^[015] blocks later, /.test(label))).toEqual([]);
         const isNarrow = options.viewport.width < 704;
         const drawn = page.locator('section:has(#distribution) .chart');
         const shown = drawn.locator(`.${isNarrow ? 'narrow' : 'wide'} svg`);

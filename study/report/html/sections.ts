@@ -69,7 +69,8 @@ export function distributionSection({ figures }: StudyReport): Markup {
         : [
             {
               ...spreadBps,
-              name: `${name}, ${blocks} blocks later`,
+              // A long name is cut at the edge.
+              name: `${blocks} blocks later, ${name}`,
               tint,
               hint: `${name}, ${blocks} blocks later: median ${showBps(spreadBps.median)}, 90 % from ${showBps(spreadBps.p5)} to ${showBps(spreadBps.p95)}, all from ${showBps(spreadBps.min)} to ${showBps(spreadBps.max)}`,
             },
