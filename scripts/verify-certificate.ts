@@ -57,7 +57,7 @@ export function refute(market: MarketJson, certificate: CertificateJson): string
   const sources = market.routers.find(({ name }) => name === certificate.router)?.sources ?? [];
   const pools = [
     ...market.pools.filter(({ source }) => sources.includes(source)),
-    ...(certificate.orders ?? []).map(poolOfOrder),
+    ...(certificate.orders ?? []).map((order) => poolOfOrder(order, certificate)),
   ].filter((pool) => !tokensOf(pool).some((token) => market.feeOnTransfer?.includes(token)));
   const decimals = new Map(market.tokens.map((token) => [token.address, token.decimals]));
   const priceOf = (token: string) => prices[token] ?? 0;
@@ -115,9 +115,14 @@ function unpricedDetour(
   return undefined;
 }
 
-function poolOfOrder(order: OrderJson): Pool {
+/** No trade fills more of an order than all that it sells, or buys. */
+function poolOfOrder(order: OrderJson, { trade, sellAmount, buyAmount }: CertificateJson): Pool {
   const tokens = [order.takerToken, order.makerToken];
-  return { family: 'order', source: 'order', ...order, tokens };
+  const [paid, given] = [Number(order.takerAmount), Number(order.makerAmount)];
+  const traded = trade === 'exact-input' ? Number(sellAmount) / paid : Number(buyAmount) / given;
+  const part = Math.min(1, traded);
+  const filled = { takerAmount: part * paid, makerAmount: part * given };
+  return { family: 'order', source: 'order', ...order, ...filled, tokens };
 }
 
 function tokensOf(pool: Pool): readonly string[] {

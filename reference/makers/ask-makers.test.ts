@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { createRandom } from '../../conformance/generate/deck.ts';
 import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
 import type { Market } from '../market/market.ts';
 import { MAKER_SOURCE } from '../pools/maker-order.ts';
-import type { SwapKind } from '../routing/graph/plan.ts';
+import type { ProvenPlan, RoutingRequest, SwapKind } from '../routing/graph/plan.ts';
 import { planRoute } from '../routing/plan-route.ts';
 import { withQuotes } from './ask-makers.ts';
 import { ANYONE } from './maker.ts';
@@ -52,3 +53,64 @@ describe('orders that are filled to their end', () => {
     expect(plan?.sellAmount).toBeLessThan(without?.sellAmount ?? 0n);
   });
 });
+
+/** Plans beside orders that pay so much for so much, and through pools alone. */
+async function besideOrders(request: Asked, orders: readonly (readonly [bigint, bigint])[]) {
+  const { sellToken: takerToken, buyToken: makerToken } = request;
+  const signed = orders.map(([takerAmount, makerAmount], at) => ({
+    order: {
+      ...{ maker: ANYONE, taker: ANYONE, takerToken, makerToken, takerAmount, makerAmount },
+      ...{ expiry: 2n ** 40n, salt: BigInt(at) },
+    },
+    signature: `0x${'1b'.repeat(65)}` as const,
+  }));
+  const maker = { name: 'maker', chainId: market.chainId, ask: async () => signed };
+  const quoted = await withQuotes(market, { ...request, taker: ANYONE }, [maker], () => {});
+  return [quoted, market].map((each) => planRoute(each, { ...request, constraints }));
+}
+
+type Asked = Omit<RoutingRequest, 'constraints'>;
+
+describe('orders unlike the market', () => {
+  const sides = { sellToken: addressOf('DAI'), buyToken: addressOf('WETH') };
+  const amount = 3000n * 10n ** 18n;
+  const huge = [amount * 10n ** 12n, 959n * 10n ** 27n] as const;
+  const dear = [amount / 10n, 10n ** 23n] as const;
+
+  test.each([
+    ['one a trillion times the trade, a little below pools', [huge]],
+    ['one of a tenth of it, for a million times the price', [dear]],
+    ['both', [huge, dear]],
+  ] as const)('%s -> the best plan within a millionth', async (_, orders) => {
+    const sale = { ...sides, swapKind: 'exact-input' as const, amount, gasPriceWei: 0n };
+    const [plan, without] = await besideOrders(sale, orders);
+    if (plan?.kind !== 'plan' || without?.kind !== 'plan') throw new Error('no plan');
+    expect(plan.buyAmount).toBeGreaterThanOrEqual(without.buyAmount);
+    expect(plan.proof.gap).toBeLessThan(1e-6);
+  });
+
+  test('drawn, of any size and price -> once gas is paid, no worse off than without them', async () => {
+    const random = createRandom(11);
+    const drawn = (most: number) => BigInt(Math.ceil(10 ** (random() * most)));
+    const tokens = [...market.tokens.keys()];
+    const token = () => tokens[Math.floor(random() * tokens.length)] ?? ANYONE;
+    let compared = 0;
+    for (let trades = 0; trades < 120; trades++) {
+      const [swapKind, traded] = [KINDS[trades % 2] ?? 'exact-input', drawn(22)];
+      const request = { sellToken: token(), buyToken: token(), swapKind, amount: traded };
+      if (request.sellToken === request.buyToken) continue;
+      const near = Array.from({ length: 1 + (trades % 3) }, () => [drawn(24), drawn(24)] as const);
+      const [plan, without] = await besideOrders(request, near);
+      if (without?.kind !== 'plan') continue;
+      compared++;
+      if (plan?.kind !== 'plan') throw new Error(`no plan for trade ${trades}`);
+      expect(netOf(plan), `trade ${trades}`).toBeGreaterThanOrEqual(netOf(without));
+    }
+    expect(compared).toBeGreaterThan(60);
+  });
+});
+
+const KINDS = ['exact-input', 'exact-output'] as const;
+
+const netOf = ({ buyAmount, sellAmount, gas }: ProvenPlan) =>
+  buyAmount - sellAmount - (gas.cost ?? 0n);

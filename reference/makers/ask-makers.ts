@@ -1,5 +1,11 @@
 import type { Market } from '../market/market.ts';
-import { type MakerOrder, ORDER_FIELDS, poolOf } from '../pools/maker-order.ts';
+import {
+  type MakerOrder,
+  type MakerOrderPool,
+  makerOrder,
+  ORDER_FIELDS,
+  poolOf,
+} from '../pools/maker-order.ts';
 import { type Maker, QuoteError, type QuoteFault, type QuoteRequest } from './maker.ts';
 
 /** A maker that a trade was planned without. */
@@ -37,9 +43,15 @@ export async function withQuotes(
   );
   const distinct = new Map(quotes.flat().map((signed) => [fieldsOf(signed.order), signed]));
   const pools = [...distinct.values()].map(({ order, signature }) =>
-    poolOf(makerOrders, order, signature),
+    offeredTo(request, poolOf(makerOrders, order, signature)),
   );
   return pools.length === 0 ? market : { ...market, pools: [...market.pools, ...pools] };
+}
+
+/** An order may be far larger than the trade; of more than the trade can fill, floats tell no part. */
+function offeredTo({ sellToken, swapKind, amount }: QuoteRequest, pool: MakerOrderPool) {
+  const swap = swapKind === 'exact-input' ? makerOrder.swapExactInput : makerOrder.swapExactOutput;
+  return { ...pool, available: swap(pool, sellToken, amount).amountIn };
 }
 
 const fieldsOf = (order: MakerOrder): string => ORDER_FIELDS.map(({ name }) => order[name]).join();

@@ -35,7 +35,7 @@ export type MakerOrderPool = PairIdentity & {
   readonly order: MakerOrder;
   /** r, s and v in 65 bytes of hex. */
   readonly signature: `0x${string}`;
-  /** What is left of the order's `takerAmount`. */
+  /** What is left of the order's `takerAmount`, or as much of it as a trade can fill. */
   readonly available: bigint;
 };
 
@@ -75,9 +75,9 @@ export const makerOrder = {
 
   segments(pool, tokenIn) {
     if (!isSold(pool, tokenIn) || pool.available === 0n) return [];
-    const { amountIn, amountOut } = most(pool);
-    const depthIn = Number(amountIn) * FLATNESS;
-    const depthOut = Number(amountOut) * (FLATNESS + 1);
+    const price = Number(pool.order.makerAmount) / Number(pool.order.takerAmount);
+    const depthIn = Number(pool.available) * FLATNESS;
+    const depthOut = Number(pool.available) * price * (FLATNESS + 1);
     const span = Math.log1p(1 / FLATNESS);
     return [{ logPrice: Math.log(depthOut / depthIn), depthIn, depthOut, span }];
   },

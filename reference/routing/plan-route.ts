@@ -1,4 +1,5 @@
 import type { Market } from '../market/market.ts';
+import { MAKER_SOURCE } from '../pools/maker-order.ts';
 import type { Support } from './dual/acyclic-flow.ts';
 import type { Flow } from './graph/network.ts';
 import type {
@@ -24,6 +25,32 @@ import { fillExactOutput } from './settle/exact-output.ts';
  * the market, so that later requests are faster.
  */
 export function planRoute(market: Market, request: RoutingRequest): ProvenPlan | NoRoute {
+  const plan = planAmong(market, request);
+  // Where swaps cost gas, round, or are few, the search may find less among more of them.
+  if (!market.pools.some(({ source }) => source === MAKER_SOURCE)) return plan;
+  const { constraints } = request;
+  const sources = new Set(constraints.sources);
+  sources.delete(MAKER_SOURCE);
+  return betterOf(
+    plan,
+    planAmong(market, { ...request, constraints: { ...constraints, sources } }),
+  );
+}
+
+/** Returns a plan, or one that does without orders if that is better; no plan betters the bound that counts them. */
+function betterOf(plan: ProvenPlan | NoRoute, without: ProvenPlan | NoRoute): ProvenPlan | NoRoute {
+  if (without.kind === 'no-route') return plan;
+  if (plan.kind === 'plan' && costOf(plan) <= costOf(without)) return plan;
+  const bound = plan.kind === 'plan' ? plan.proof.bound : UNBOUND[without.swapKind];
+  return { ...without, proof: proofOf(without, bound) };
+}
+
+/** What is sold without what is bought, of which the one is the same for all plans, and gas. */
+function costOf({ sellAmount, buyAmount, gas }: ProvenPlan): bigint {
+  return sellAmount - buyAmount + (gas.cost ?? 0n);
+}
+
+function planAmong(market: Market, request: RoutingRequest): ProvenPlan | NoRoute {
   const { sellToken, buyToken, swapKind, amount } = request;
   const search = searchFor(market, request);
   if (search === undefined) return { kind: 'no-route', reason: 'disconnected' };
@@ -33,17 +60,18 @@ export function planRoute(market: Market, request: RoutingRequest): ProvenPlan |
     buyAmount: bigint,
     flows: readonly Flow[],
     supports: readonly Support[],
-  ): ProvenPlan => ({
-    kind: 'plan',
-    swapKind,
-    sellToken,
-    buyToken,
-    sellAmount,
-    buyAmount,
-    swaps: flows.map(swapOf),
-    proof: proofOf({ swapKind, sellAmount, buyAmount }, supports),
-    gas: bill.gasOf(flows),
-  });
+  ): ProvenPlan => {
+    const amounts = { swapKind, sellAmount, buyAmount };
+    return {
+      kind: 'plan',
+      ...amounts,
+      sellToken,
+      buyToken,
+      swaps: flows.map(swapOf),
+      proof: proofOf(amounts, boundBy(amounts, supports)),
+      gas: bill.gasOf(flows),
+    };
+  };
   if (swapKind === 'exact-input') {
     const filled = fillExactInput(search, amount, bill);
     if (filled.kind === 'filled') {
@@ -58,19 +86,24 @@ export function planRoute(market: Market, request: RoutingRequest): ProvenPlan |
 }
 
 /** What one order of the tokens may yield, another may not: the best of all bounds the plan. */
-function proofOf(
-  { swapKind, sellAmount, buyAmount }: Pick<RoutingPlan, 'swapKind' | 'sellAmount' | 'buyAmount'>,
+function boundBy(
+  { swapKind, sellAmount, buyAmount }: Amounts,
   supports: readonly Support[],
-): Proof {
-  const [sold, bought] = [Number(sellAmount), Number(buyAmount)];
+): number {
+  if (supports.length === 0) return UNBOUND[swapKind];
+  return swapKind === 'exact-input'
+    ? boundOf(supports, Number(sellAmount))
+    : leastFor(supports, Number(buyAmount));
+}
+
+const UNBOUND = { 'exact-input': Number.POSITIVE_INFINITY, 'exact-output': 0 };
+
+type Amounts = Pick<RoutingPlan, 'swapKind' | 'sellAmount' | 'buyAmount'>;
+
+function proofOf({ swapKind, sellAmount, buyAmount }: Amounts, bound: number): Proof {
   const isInput = swapKind === 'exact-input';
-  if (supports.length === 0) return { bound: isInput ? Number.POSITIVE_INFINITY : 0, gap: 1 };
-  if (isInput) {
-    const bound = boundOf(supports, sold);
-    return { bound, gap: 1 - bought / bound };
-  }
-  const bound = leastFor(supports, bought);
-  return { bound, gap: 1 - bound / sold };
+  const gap = isInput ? 1 - Number(buyAmount) / bound : 1 - bound / Number(sellAmount);
+  return { bound, gap };
 }
 
 function swapOf({ pool, tokenIn, tokenOut, amountIn, amountOut }: Flow): PlanSwap {

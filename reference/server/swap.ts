@@ -125,12 +125,7 @@ function planSwap(
   planner: Planner,
   nowMs: number,
 ): PlannedSwap | Refusal {
-  const quoted = planner(market, swap.routing);
-  // Beside orders that are far from the market, what pools can settle may not be found.
-  const plan =
-    quoted.kind === 'no-route' && market !== swap.chain.market
-      ? planner(swap.chain.market, swap.routing)
-      : quoted;
+  const plan = planner(market, swap.routing);
   if (plan.kind === 'no-route') return refuseNoRoute(plan);
   const body = Buffer.from(writePlan(swap, plan));
   const freshUntil = swap.usesMakers ? { freshUntil: nowMs + QUOTES_STAND_MS } : {};

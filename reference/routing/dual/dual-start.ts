@@ -16,6 +16,8 @@ export function startValues(problem: FlowProblem, input: number): Float64Array {
   let amount = input;
   const falls = path?.map((hop) => {
     const { depthIn, depthOut } = problem.ladders[hop] ?? {};
+    // A flat price hardly falls until there is nothing left: that of an order.
+    if (amount > (problem.hops[hop]?.capacityIn ?? 0)) return Number.POSITIVE_INFINITY;
     const grown = amount / (depthIn?.[0] ?? 0);
     amount = ((depthOut?.[0] ?? 0) * grown) / (1 + grown);
     return 2 * Math.log1p(grown);
