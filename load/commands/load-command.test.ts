@@ -238,6 +238,22 @@ describe('swapcheck load', () => {
     expect(errors?.firstCrossedS).toBeGreaterThanOrEqual(0);
   });
 
+  test.skipIf(process.platform === 'win32')(
+    'more connections than file descriptors -> invalid: the service has reset none of them',
+    async () => {
+      const args = [small.url, '--profile', 'closed', '--connections', '400', '--duration', '1'];
+      const child = spawn('/bin/sh', [
+        ...['-c', 'ulimit -n 256; exec "$0" "$@"', process.execPath, PROGRAM, 'load'],
+        ...[...args, '--api-key', KEY, ...reports('short.json')],
+      ]);
+      const code = await new Promise((resolve) => child.once('close', resolve));
+      const { verdict, reason, endpoints } = readResult('short.json');
+      expect({ code, verdict }).toEqual({ code: 3, verdict: 'invalid' });
+      expect(reason).toMatch(/requests found no connection, .*could open no more/);
+      expect(Object.keys(endpoints[0]?.errors ?? {})).not.toContain('reset');
+    },
+  );
+
   test('no URL -> the service that is started here, with its own key: every kind of request, every reply right, the key nowhere', async () => {
     const files = Object.keys(LOAD_FORMATS).map((format) => `ok.${format}`);
     // However slow the machine is, nothing is shed and nothing times out.

@@ -1,5 +1,5 @@
-/** Why a request got no reply. */
-export type LossCause = 'timeout' | 'reset' | 'refused' | 'protocol';
+/** Why a request got no reply; `client`: the client's own machine could open no connection. */
+export type LossCause = 'timeout' | 'reset' | 'refused' | 'protocol' | 'client';
 
 /** What can be wrong with a request: no reply, another status than expected, or never sent before the run's end. */
 export type ErrorKind = LossCause | 'status' | 'unsent';

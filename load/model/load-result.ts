@@ -18,7 +18,7 @@ const PercentilesSchema = Type.Object({
 });
 export type Percentiles = Static<typeof PercentilesSchema>;
 
-/** By kind: timeout, reset, refused, protocol, status, unsent. */
+/** By kind: timeout, reset, refused, protocol, client, status, unsent. */
 const ErrorsSchema = Type.Record(Type.String(), Count);
 
 /** What ended in one stretch of time. */

@@ -7,7 +7,13 @@ const crossed: ThresholdResult = { ...held, actual: 80, held: false, firstCrosse
 const wrong: ThresholdResult = { metric: 'wrong', endpoint: 'all', max: 0, actual: 2, held: false };
 const unmeasured: ThresholdResult = { metric: 'p99', endpoint: 'tokens', max: 50, held: false };
 
-const MEASURED = { aborted: false, lostProcesses: 0, sent: 100, clientLag: { p99Ms: 1, maxMs: 2 } };
+const MEASURED = {
+  ...{ aborted: false, lostProcesses: 0, sent: 100, clientLag: { p99Ms: 1, maxMs: 2 } },
+  endpoints: {},
+};
+const short = {
+  endpoints: { swap: { errors: { reset: 4, client: 3 } }, tokens: { errors: { client: 2 } } },
+} as unknown as Measured;
 const late = (p99Ms: number) => ({ clientLag: { p99Ms, maxMs: 900 } });
 
 type Changes = Partial<Omit<Evidence, 'measurement'>>;
@@ -36,6 +42,14 @@ test.each<[what: string, Changes, Measured, verdict: string, reason: RegExp]>([
   ['a client without a schedule', { model: 'closed' }, late(21), 'passed', /held$/],
   ['a client just as late as it may be', {}, late(20), 'passed', /held$/],
   ['a wrong reply, however late', { thresholds: [wrong] }, late(500), 'failed', /^wrong of all/],
+  [
+    'a client without descriptors',
+    { model: 'closed' },
+    short,
+    'invalid',
+    /^5 requests found no con/,
+  ],
+  ['the same, and a wrong reply', { thresholds: [wrong] }, short, 'failed', /^wrong of all/],
   ['a lost client process', {}, { lostProcesses: 1 }, 'invalid', /^1 client process.* without a/],
   ['an ended run', {}, { aborted: true }, 'incomplete', /^the run was ended early$/],
   ['the same, for a cause', { endedBy: 'a cause' }, { aborted: true }, 'incomplete', /: a cause$/],

@@ -9,7 +9,10 @@ export type Verdict = Pick<LoadResult, 'verdict' | 'reason'>;
 export type Evidence = {
   /** What ended it early, where that is known. */
   readonly endedBy?: string | undefined;
-  readonly measurement: Pick<Measurement, 'aborted' | 'lostProcesses' | 'sent' | 'clientLag'>;
+  readonly measurement: Pick<
+    Measurement,
+    'aborted' | 'lostProcesses' | 'sent' | 'clientLag' | 'endpoints'
+  >;
   readonly thresholds: readonly ThresholdResult[];
   /** Replies that the rules have judged; undefined where none were to be. */
   readonly judged: number | undefined;
@@ -21,7 +24,7 @@ export type Evidence = {
 /** Returns the verdict on one run. Only a run that was played whole, by a client that kept its schedule, passes or fails. */
 export function verdictOf(evidence: Evidence): Verdict {
   const { endedBy, measurement, thresholds, judged, model, maxClientLagMs = 20 } = evidence;
-  const { clientLag, lostProcesses, sent } = measurement;
+  const { clientLag, endpoints, lostProcesses, sent } = measurement;
   if (measurement.aborted) {
     const words = ['the run was ended early', ...(endedBy === undefined ? [] : [endedBy])];
     return { verdict: 'incomplete', reason: words.join(': ') };
@@ -36,6 +39,13 @@ export function verdictOf(evidence: Evidence): Verdict {
   const crossed = thresholds.filter(({ held, actual }) => !held && actual !== undefined);
   // A wrong reply is wrong however late it was asked for; every other figure is the client's as well.
   const isCertain = crossed.some(({ metric }) => metric === 'wrong');
+  const short = Object.values(endpoints).reduce((sum, { errors }) => sum + (errors.client ?? 0), 0);
+  if (!isCertain && short > 0) {
+    return {
+      verdict: 'invalid',
+      reason: `${short} requests found no connection, since the machine of the client could open no more: give it more file descriptors (\`ulimit -n\`) or ports, or fewer connections`,
+    };
+  }
   if (!isCertain && model === 'open' && clientLag.p99Ms > maxClientLagMs) {
     return {
       verdict: 'invalid',

@@ -100,7 +100,7 @@ export function takeOver(
   };
   inner.on('connError', (error) => {
     line.failuresInARow += 1;
-    line.failure = error?.code === 'ECONNREFUSED' ? 'refused' : 'reset';
+    line.failure = (error?.code && CAUSES[error.code]) || 'reset';
   });
   inner.on('headers', (info) => {
     line.isKept = info?.shouldKeepAlive !== false;
@@ -108,6 +108,13 @@ export function takeOver(
   });
   return line;
 }
+
+/** Why no connection was made, by the code of the error; the client's own machine may lack descriptors, ports or memory. */
+const CAUSES: Readonly<Record<string, LossCause>> = {
+  ECONNREFUSED: 'refused',
+  ...{ EMFILE: 'client', ENFILE: 'client', EADDRNOTAVAIL: 'client' },
+  ...{ ENOBUFS: 'client', ENOMEM: 'client' },
+};
 
 /** A connection with what is known of it. */
 type Line = Connection & {

@@ -53,6 +53,7 @@ const KINDS: Readonly<Record<string, string>> = {
   reset: 'the connection was closed or reset before the reply was complete',
   refused: 'no connection could be made',
   protocol: 'the reply was not HTTP',
+  client: 'the machine of the client could open no more connections',
   status: 'a reply with another status than was expected',
   unsent: 'due, but no connection came free before the end',
 };
