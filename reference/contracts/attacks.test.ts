@@ -23,7 +23,7 @@ import {
   VICTIM,
   WEALTH,
 } from './attacks.testing.ts';
-import { deploymentOf } from './settlement.testing.ts';
+import { deploymentOf, GRAPH_ROUTERS } from './settlement.testing.ts';
 import { routerAbi } from './test-chain.testing.ts';
 
 const require = createRequire(import.meta.url);
@@ -59,7 +59,7 @@ const greedyPool = (
   { times = 1n, forged = '0x' as Hex, late = false } = {},
 ) => deploy('GreedyPool', [other, given, asked, times, forged, late]);
 
-describe.each(['default-router', 'service-router'] as const)('%s', (name) => {
+describe.each(GRAPH_ROUTERS)('%s', (name) => {
   let router: ViemAddress;
   let trial: ReturnType<AttackChain['trialOf']>;
   beforeAll(() => {

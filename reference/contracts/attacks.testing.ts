@@ -6,7 +6,7 @@ import {
   zeroAddress,
 } from 'viem';
 import { compileContracts, readSources, UNOPTIMIZED } from '../../scripts/compile-contracts.ts';
-import { addressOf, deploymentOf } from './settlement.testing.ts';
+import { addressOf, deploymentOf, GRAPH_ROUTERS } from './settlement.testing.ts';
 import { routerAbi, type Sent, startTestChain } from './test-chain.testing.ts';
 
 /** Who has approved every router and proxy, and never signs anything. */
@@ -34,7 +34,7 @@ export async function startAttackChain() {
   for (const token of [coin, other]) {
     for (const owner of [VICTIM, ATTACKER]) {
       await chain.deal(token, owner, WEALTH);
-      for (const name of ['default-router', 'service-router'] as const) {
+      for (const name of GRAPH_ROUTERS) {
         const { address, tokenProxy } = deploymentOf(chain.market, name);
         await chain.approve(token, owner, tokenProxy ?? address);
       }

@@ -11,6 +11,7 @@ import { anyPlan } from './plans.testing.ts';
 import {
   allowByPermit2,
   deploymentOf,
+  GRAPH_ROUTERS,
   type SettleOptions,
   settle,
   settlementOptions,
@@ -18,14 +19,14 @@ import {
 import type { TestChain } from './test-chain.testing.ts';
 import { encodeForUniversal } from './universal-plan.testing.ts';
 
-/** Gas that three routers use for one plan. */
+/** Gas that our own routers and the Universal Router use for one plan. */
 type GasRow = {
   readonly plan: string;
   readonly swaps: number;
   /** Some token has several swaps out of it. */
   readonly isSplit: boolean;
-  readonly defaultRouter: bigint;
-  readonly serviceRouter: bigint;
+  /** Of `GRAPH_ROUTERS`, in their order. */
+  readonly own: readonly bigint[];
   readonly universalRouter: bigint;
 };
 
@@ -93,7 +94,7 @@ function gasCases(market: Market, random: number): GasCase[] {
   ]);
 }
 
-/** Settles best plans and some random ones on all three routers and returns what each used. */
+/** Settles best plans and some random ones on all routers and returns what each used. */
 export async function measureGas(chain: TestChain, random: number): Promise<readonly GasRow[]> {
   await allowByPermit2(chain, USER);
   const rows: GasRow[] = [];
@@ -107,12 +108,13 @@ async function gasRow(chain: TestChain, one: GasCase): Promise<GasRow> {
   const settledBy = async (more: Pick<SettleOptions, 'router' | 'encode'>) =>
     gasUsed((await settle(chain, plan, { ...options, ...more })).sent);
   const { encode } = graphRouter;
+  const own: bigint[] = [];
+  for (const router of GRAPH_ROUTERS) own.push(await settledBy({ router, encode }));
   return {
     plan: describePlan(chain.market, one),
     swaps: plan.swaps.length,
     isSplit: new Set(plan.swaps.map(({ tokenIn }) => tokenIn)).size < plan.swaps.length,
-    defaultRouter: await settledBy({ router: 'default-router', encode }),
-    serviceRouter: await settledBy({ router: 'service-router', encode }),
+    own,
     universalRouter: await settledBy({
       router: 'universal-router',
       encode: () => ({

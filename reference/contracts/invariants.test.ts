@@ -36,7 +36,7 @@ import {
   USER,
   wordsOf,
 } from './programs.testing.ts';
-import { addressOf, deploymentOf } from './settlement.testing.ts';
+import { addressOf, deploymentOf, GRAPH_ROUTERS } from './settlement.testing.ts';
 import { routerAbi, startTestChain, type TestChain } from './test-chain.testing.ts';
 
 /*
@@ -194,7 +194,7 @@ async function fuzz(
   return { details, settled, kinds };
 }
 
-describe.each(['default-router', 'service-router'] as const)('%s', (name) => {
+describe.each(GRAPH_ROUTERS)('%s', (name) => {
   test(`${RUNS} programs -> the sender pays the sell token up to its limit, no one else pays, nothing stays`, {
     timeout: 1_800_000,
   }, async () => {

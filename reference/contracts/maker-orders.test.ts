@@ -19,7 +19,13 @@ import { testMakers } from '../makers/test-maker.ts';
 import { type MakerOrder, type MakerOrderPool, makerOrder, poolOf } from '../pools/maker-order.ts';
 import type { RoutingPlan, SwapAmount } from '../routing/graph/plan.ts';
 import { planRoute } from '../routing/plan-route.ts';
-import { addressOf, deploymentOf, expectExact, settle } from './settlement.testing.ts';
+import {
+  addressOf,
+  deploymentOf,
+  expectExact,
+  GRAPH_ROUTERS,
+  settle,
+} from './settlement.testing.ts';
 import { startTestChain, type TestChain } from './test-chain.testing.ts';
 
 const require = createRequire(import.meta.url);
@@ -99,7 +105,7 @@ test('an order -> the contract hashes it as it is signed', async () => {
   );
 });
 
-describe.each(['default-router', 'service-router'] as const)('%s', (router) => {
+describe.each(GRAPH_ROUTERS)('%s', (router) => {
   const run = (plan: RoutingPlan, more: Partial<Parameters<typeof settle>[2]> = {}) =>
     settle(chain, plan, { router, encode, user: USER, ...more });
 

@@ -7,7 +7,13 @@ import { swapExactInput } from '../pools/families.ts';
 import type { RoutingPlan } from '../routing/graph/plan.ts';
 import { measureGas } from './gas-table.testing.ts';
 import { anyPlan, depthOf } from './plans.testing.ts';
-import { deploymentOf, expectExact, settle, settlementOptions } from './settlement.testing.ts';
+import {
+  deploymentOf,
+  expectExact,
+  GRAPH_ROUTERS,
+  settle,
+  settlementOptions,
+} from './settlement.testing.ts';
 import { startTestChain, type TestChain } from './test-chain.testing.ts';
 
 const USER = parseAddress(`0x${'5e11e4'.padStart(40, '0')}`);
@@ -21,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => chain?.node.stop());
 
-describe.each(['default-router', 'service-router'] as const)('%s', (router) => {
+describe.each(GRAPH_ROUTERS)('%s', (router) => {
   const { encode } = graphRouter;
 
   test.each([
@@ -145,8 +151,7 @@ describe('gas', () => {
     const splits = rows.filter(({ isSplit }) => isSplit);
     expect(splits.length).toBeGreaterThan(20);
     for (const row of splits) {
-      expect(row.defaultRouter, row.plan).toBeLessThan(row.universalRouter);
-      expect(row.serviceRouter, row.plan).toBeLessThan(row.universalRouter);
+      for (const own of row.own) expect(own, row.plan).toBeLessThan(row.universalRouter);
     }
   });
 });

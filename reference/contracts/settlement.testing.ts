@@ -12,6 +12,8 @@ import type { RouterName } from '../../conformance/contract/resources.ts';
 import { isolated } from '../../conformance/execution/send.ts';
 import type { Address } from '../domain/address.ts';
 import type { RouterEncoder, SettlementOptions } from '../encoding/encoder.ts';
+import { ENCODERS } from '../encoding/encoders.ts';
+import { graphRouter } from '../encoding/graph-router.ts';
 import type { Market, RouterDeployment } from '../market/market.ts';
 import type { RoutingPlan } from '../routing/graph/plan.ts';
 import {
@@ -22,6 +24,11 @@ import {
   type Simulated,
   type TestChain,
 } from './test-chain.testing.ts';
+
+/** The names behind which a `GraphRouter` stands: what is tested of it holds for each. */
+export const GRAPH_ROUTERS = (Object.keys(ENCODERS) as RouterName[]).filter(
+  (name) => ENCODERS[name] === graphRouter,
+);
 
 /** How a plan is to be settled in a test. */
 export type SettleOptions = {

@@ -22,7 +22,7 @@ import {
   WEALTH,
 } from './attacks.testing.ts';
 import { MANAGER, openManagerPool } from './manager-pools.testing.ts';
-import { deploymentOf } from './settlement.testing.ts';
+import { deploymentOf, GRAPH_ROUTERS } from './settlement.testing.ts';
 import { routerAbi } from './test-chain.testing.ts';
 
 /*
@@ -115,7 +115,7 @@ const handed = (tokenIn: ViemAddress, tokenOut: ViemAddress, to: ViemAddress): r
   encodeAbiParameters(parseAbiParameters('uint256, uint256, address'), [0n, SOLD, to]),
 ];
 
-describe.each(['default-router', 'service-router'] as const)('%s', (name) => {
+describe.each(GRAPH_ROUTERS)('%s', (name) => {
   let router: ViemAddress;
   let wrapped: ViemAddress;
   let trial: ReturnType<AttackChain['trialOf']>;
