@@ -64,11 +64,15 @@ describe('swapcheck', () => {
       ['test', 'http://a', '--write-waivers', '/dev/null/x'],
       /^error: --write-waivers \S+ cannot be/,
     ],
+    [['test', 'user:hush@host'], /^error: BASE_URL '\*\*\*@host': expected an http or https URL/],
+    [['compare', 'https://user:hush@a', 'b'], /^error: '\*\*\*@a' is a URL: two services are/],
+    [['serve', '--rpc', '1=ftp://a/hush'], /^error: --rpc: expected CHAIN=URL, such as 1=http:/],
+    [['serve', '--maker', '1=user:hush@a'], /^error: --maker: expected CHAIN=URL, such as 1=http:/],
     [['test', '--chain', '?apiKey=hush'], /argument '\?apiKey=\$SWAPCHECK_API_KEY' is invalid/],
   ])('%j -> exit code 2, and what was expected', async (args, message) => {
     const { code, stderr } = await swapcheck(args);
     expect(stderr).toMatch(message);
-    expect(stderr).not.toMatch(/^ {4}at /m);
+    expect(stderr).not.toMatch(/^ {4}at |hush/m);
     expect(code).toBe(2);
   });
 

@@ -49,11 +49,13 @@ function exitCodeFor(error: unknown): number {
   return error instanceof Error && error.name === 'UsageError' ? 2 : 3;
 }
 
-/** A sentence quotes what was typed, and the key may stand in it: a URL that was copied whole. */
+/** A sentence quotes what was typed, and a secret may stand in it: a URL that was copied whole. */
 async function withoutKey(text: string): Promise<string> {
   const { createRedactor } = await import('../conformance/client/redaction.ts');
   const { sentence } = createRedactor(process.env['SWAPCHECK_API_KEY']);
-  return sentence(text).replaceAll(/(?<=[?&]apiKey=)[^&'"\s]*/gi, '$$SWAPCHECK_API_KEY');
+  return sentence(text)
+    .replaceAll(/(?<=[?&]apiKey=)[^&'"\s]*/gi, '$$SWAPCHECK_API_KEY')
+    .replaceAll(/[^\s'"=:@/]{0,500}:[^\s'"@]{0,500}(?=@)/g, '***');
 }
 
 /**

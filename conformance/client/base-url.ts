@@ -1,9 +1,9 @@
 import { API_PREFIX } from '../contract/paths.ts';
 import { UsageError } from '../output/usage-error.ts';
 
-/** What is typed before an @ is a secret. */
+/** What is typed before an @ is a secret, whatever scheme it is behind. */
 function withoutPassword(text: string): string {
-  return text.replace(/(?<=\/\/)[^/?#]*(?=@)/, '***');
+  return text.replace(/^(\w+:[/\\]+)?.*(?=@)/s, '$1***');
 }
 
 /**

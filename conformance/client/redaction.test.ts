@@ -45,6 +45,39 @@ describe('createRedactor', () => {
     }
   });
 
+  test('a key in base64 among other bytes, or in one letter case -> gone', () => {
+    const apiKey = 'k3y/of+the caller?>';
+    const { said } = createRedactor(apiKey);
+    for (const around of ['', 'a', 'ab', 'abc', 'abcd', 'Basic user:']) {
+      for (const encoding of ['base64', 'base64url'] as const) {
+        const text = Buffer.from(`${around}${apiKey}${around}`).toString(encoding);
+        const left = without(said(text)).replace('\n', '');
+        // What is left beside the key's own bytes is the bytes around it, and less than one of its own at each end.
+        expect(text.length - left.length).toBeGreaterThanOrEqual(
+          Math.floor((apiKey.length * 8 - 10) / 6),
+        );
+      }
+    }
+    expect(said(`${apiKey.toUpperCase()} ${apiKey.toLowerCase()}`)).toBe(
+      `${KEY_PLACEHOLDER} ${KEY_PLACEHOLDER}`,
+    );
+  });
+
+  test.each(['a', 'Swap', '1234', 'demo', 'Token'])(
+    'the key %s -> text that does not hold it is left whole',
+    (apiKey) => {
+      const others = fc
+        .stringMatching(/^[ 0-9a-f{}":,x]*$/)
+        .filter((text) => !text.includes(apiKey));
+      forAll([others], { seed: 1 }, (text) => {
+        expect(createRedactor(apiKey).said(text)).toBe(text);
+      });
+      expect(createRedactor(apiKey).said('{"b":"SWAP swap TOKEN token DEMO"}')).toBe(
+        '{"b":"SWAP swap TOKEN token DEMO"}'.replaceAll(apiKey, KEY_PLACEHOLDER),
+      );
+    },
+  );
+
   test.each(['a', '1', '00000000', 'swap', 'default-router', 'of', ',', ' '])(
     'the key %j -> our own words stay, those of the service do not',
     (apiKey) => {

@@ -168,12 +168,32 @@ const SHORT_ESCAPES: Readonly<Record<string, readonly string[]>> = {
   "'": ['&apos;'],
 };
 
+/** Shorter pieces of base64 may stand in any text by chance. */
+const TELLING_PIECE = 6;
+
+/**
+ * A key in hex; in base64 alone and after other bytes, where it begins at any of
+ * three places of a group; and one that is no word, in one letter case.
+ */
 function wholesOf(apiKey: string): readonly string[] {
   const bytes = Buffer.from(apiKey);
   if (bytes.length < 4) return [];
-  const base64 = bytes.toString('base64').replace(/=+$/, '');
   const hex = bytes.toString('hex');
-  return [base64, bytes.toString('base64url'), hex, hex.toUpperCase()];
+  const pieces = [0, 1, 2].map((before) => pieceOfBase64(bytes, before));
+  const base64 = [bytes.toString('base64').replace(/=+$/, ''), ...pieces.filter(isLong)];
+  const cases = isTelling(apiKey) ? [apiKey.toLowerCase(), apiKey.toUpperCase()] : [];
+  const urlSafe = base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
+  return [...new Set([...base64, ...urlSafe, hex, hex.toUpperCase(), ...cases])];
+}
+
+/** Returns the letters of base64 that some bytes alone decide, after `before` bytes of a group. */
+function pieceOfBase64(bytes: Buffer, before: number): string {
+  const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
+  return text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
+}
+
+function isLong(piece: string): boolean {
+  return piece.length >= TELLING_PIECE;
 }
 
 /** Texts of which one stands in every text that holds a spelling of a key. */

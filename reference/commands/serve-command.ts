@@ -6,6 +6,7 @@ import { AWKWARD_FORMS, FORM_NAMES, type FormName } from '../forms/forms.ts';
 import { DEMO_API_KEY } from '../server/demo-api-key.ts';
 import type { ServeOptions } from '../server/serve.ts';
 import type { ChainNode } from '../server/served-markets.ts';
+import { UsageError } from './route-flags.ts';
 
 /** What commander reads from the command line. */
 type Flags = Pick<ServeOptions, 'port' | 'host' | 'workers' | 'apiKeyFile'> & {
@@ -34,11 +35,11 @@ export function createServeCommand(openPage?: ServeOptions['openPage']): Command
     .addOption(keyFileOption())
     .option('--market <file>', 'a market to serve, repeatable (default: the embedded one)', collect)
     .option('--pools <file>', 'pools to serve live from --rpc, repeatable', collect)
-    .option('--rpc <chain=url>', 'node of a chain in --pools, repeatable', collectNode)
+    .option('--rpc <chain=url>', 'node of a chain in --pools, repeatable', nodesOf('--rpc'))
     .option(
       '--maker <chain=url>',
       'market maker to ask where useRfq is true, repeatable (default: a test maker on the embedded chains)',
-      collectNode,
+      nodesOf('--maker'),
     )
     .option(
       '--max-block-age <chain=seconds>',
@@ -98,12 +99,15 @@ function collect(value: string, earlier: readonly string[] = []): string[] {
   return [...earlier, value];
 }
 
-function collectNode(text: string, earlier: readonly ChainNode[] = []): ChainNode[] {
-  const [, chain, url = ''] = /^([1-9][0-9]{0,14})=(https?:\/\/.+)$/.exec(text) ?? [];
-  if (chain === undefined || !URL.canParse(url)) {
-    throw new InvalidArgumentError('Expected CHAIN=URL, such as 1=http://127.0.0.1:8545.');
-  }
-  return [...earlier, { chainId: Number(chain), url }];
+/** Reads nodes of chains. What is refused is not shown: URLs hold keys. */
+function nodesOf(flag: string) {
+  return (text: string, earlier: readonly ChainNode[] = []): ChainNode[] => {
+    const [, chain, url = ''] = /^([1-9][0-9]{0,14})=(https?:\/\/.+)$/.exec(text) ?? [];
+    if (chain === undefined || !URL.canParse(url)) {
+      throw new UsageError(`${flag}: expected CHAIN=URL, such as 1=http://127.0.0.1:8545`);
+    }
+    return [...earlier, { chainId: Number(chain), url }];
+  };
 }
 
 function collectAge(
