@@ -44,10 +44,12 @@ describe('the Kubernetes manifest', () => {
   /** Returns what the published types of the API have against it. */
   function faultsOf(asked: object, exposed: object): string {
     const types = dirname(require.resolve('kubernetes-types/package.json'));
+    // The folder's name may hold a quotation mark.
+    const typesOf = (api: string) => `import(${JSON.stringify(join(types, api))})`;
     const module = write(
       'manifest.ts',
-      `const deployment: import('${types}/apps/v1').Deployment = ${JSON.stringify(asked)};
-const service: import('${types}/core/v1').Service = ${JSON.stringify(exposed)};`,
+      `const deployment: ${typesOf('apps/v1')}.Deployment = ${JSON.stringify(asked)};
+const service: ${typesOf('core/v1')}.Service = ${JSON.stringify(exposed)};`,
     );
     const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin/tsc');
     const args = [tsc, '--ignoreConfig', '--noEmit', '--strict', '--types', '', module];
