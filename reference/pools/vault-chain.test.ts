@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AnvilNode, startAnvil } from '../../conformance/execution/anvil.ts';
 import { artifact, ownArtifact } from '../../scripts/fixtures/artifacts.ts';
 import { type BalancerContracts, deployBalancer } from '../../scripts/fixtures/contracts.ts';
+import { poolOf } from '../../scripts/fixtures/opening.ts';
 import {
   type ChainReader,
   createReader,
@@ -14,7 +15,7 @@ import {
 import type { VaultPoolSpec } from '../../scripts/fixtures/spec.ts';
 import { stable, token, weighted } from '../../scripts/fixtures/spec.ts';
 import { deployTokens } from '../../scripts/fixtures/tokens.ts';
-import { createdVaultPools, openVaultPool } from '../../scripts/fixtures/vault-pools.ts';
+import { createdBy, openVaultPool } from '../../scripts/fixtures/vault-pools.ts';
 import type { Address } from '../domain/address.ts';
 import { type LiveMarket, openLiveMarket } from '../market/live/live-market.ts';
 import {
@@ -95,14 +96,17 @@ afterAll(() => node?.stop());
 
 /** Opens the market of all pools as it is read of a node. */
 async function openMarket(wrappedNative: string): Promise<LiveMarket> {
-  const created = await createdVaultPools(reader, contracts);
+  const created = (['stable', 'weighted'] as const).map(async (family) => {
+    const addresses = await createdBy(reader, contracts, family);
+    return addresses.map((address) => poolOf(family, address, 'Vault'));
+  });
   return openLiveMarket(
     {
       format: 1,
       chainId: CHAIN_ID,
       name: 'Test',
       ...{ usdToken: wrappedNative, wrappedNative },
-      pools: created.map(({ family, address }) => ({ family, address, source: 'Vault' })),
+      pools: (await Promise.all(created)).flat(),
       routers: [{ name: 'default-router', address: zeroAddress, sources: ['Vault'] }],
     },
     node.url,
