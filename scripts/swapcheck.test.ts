@@ -68,6 +68,7 @@ describe('swapcheck', () => {
     [['compare', 'https://user:hush@a', 'b'], /^error: '\*\*\*@a' is a URL: two services are/],
     [['serve', '--rpc', '1=ftp://a/hush'], /^error: --rpc: expected CHAIN=URL, such as 1=http:/],
     [['serve', '--maker', '1=user:hush@a'], /^error: --maker: expected CHAIN=URL, such as 1=http:/],
+    [['explain', 'x'.repeat(100_000)], /^error: .{60,300}…\s/],
     [['test', '--chain', '?apiKey=hush'], /argument '\?apiKey=\$SWAPCHECK_API_KEY' is invalid/],
   ])('%j -> exit code 2, and what was expected', async (args, message) => {
     const { code, stderr } = await swapcheck(args);

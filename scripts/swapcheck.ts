@@ -55,7 +55,8 @@ async function withoutKey(text: string): Promise<string> {
   const { sentence } = createRedactor(process.env['SWAPCHECK_API_KEY']);
   return sentence(text)
     .replaceAll(/(?<=[?&]apiKey=)[^&'"\s]*/gi, '$$SWAPCHECK_API_KEY')
-    .replaceAll(/[^\s'"=:@/]{0,500}:[^\s'"@]{0,500}(?=@)/g, '***');
+    .replaceAll(/[^\s'"=:@/]{0,500}:[^\s'"@]{0,500}(?=@)/g, '***')
+    .replaceAll(/(\S{200})\S{200,}/g, '$1…');
 }
 
 /**

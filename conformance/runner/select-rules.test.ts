@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CATALOG } from '../rules/catalog.ts';
-import { selectRules } from './select-rules.ts';
+import { selectRules, UnknownRuleError } from './select-rules.ts';
 
 const idsOf = (...only: string[]) => selectRules(CATALOG, { only }).selected.map(({ id }) => id);
 const rulesOn = (pattern: RegExp) =>
@@ -30,6 +30,14 @@ describe('selectRules', () => {
     expect(idsOf('plan/*')).toEqual(plans);
     expect(idsOf('2.1*', '*')).toEqual(CATALOG.map(({ id }) => id));
     expect(idsOf('2.*')).toEqual(rulesOn(/^2\./));
+    expect(idsOf('plan/*y*i*')).toEqual(plans.filter((id) => /y.*i/.test(id.slice(5))));
+    expect(() => idsOf('plan/acyclic*acyclic')).toThrow(UnknownRuleError);
+  });
+
+  test('a name of 100,000 letters or stars -> refused, or as one star', () => {
+    expect(() => idsOf('x'.repeat(100_000))).toThrow(UnknownRuleError);
+    expect(() => idsOf(`${'*a'.repeat(50_000)}*`)).toThrow(UnknownRuleError);
+    expect(idsOf('*'.repeat(100_000))).toEqual(idsOf('*'));
   });
 
   test.each([
