@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MarketFileError } from '../../domain/market-file-error.ts';
+import { FAMILIES } from '../../pools/families.ts';
 import { parsePoolsFile } from './pools-file.ts';
 
 const MIXED = '0xAbCdEf0000000000000000000000000000000001';
@@ -39,7 +40,7 @@ describe('parsePoolsFile', () => {
     [
       { pools: [{ family: 'curve', address: MIXED, source: 'Curve' }] },
       '/pools/0/family',
-      'allowed values: ["constant-product","concentrated","singleton","stable","weighted"], got "curve"',
+      `allowed values: ${JSON.stringify(Object.keys(FAMILIES))}, got "curve"`,
     ],
   ])('%j -> MarketFileError at %j', (change, pointer, words) => {
     const parse = () => parsePoolsFile({ ...file(), ...change });
