@@ -98,7 +98,7 @@ export function bestAcyclicFlow(
       continue;
     }
     if (branches % ROUND_EVERY === 0) {
-      round(problem, branch, part.precedence, look, branches / ROUND_EVERY);
+      round(problem, branch, part.precedence, { look, isBeaten }, branches / ROUND_EVERY);
     }
     climb();
     const parting = partingOf(problem, { ...part, ceiling }, branch, isBeaten);

@@ -2,6 +2,7 @@ import {
   type Branch,
   edgesOf,
   type FlowInUse,
+  type IsBeaten,
   isPlan,
   type Near,
   rivalsThrough,
@@ -43,7 +44,7 @@ export function round(
   problem: FlowProblem,
   { closed: known, shown, near }: Branch,
   precedence: Precedence,
-  look: Look,
+  { look, isBeaten }: { readonly look: Look; readonly isBeaten: IsBeaten },
   turn: number,
 ): void {
   const ordered = copyOf(precedence);
@@ -58,7 +59,8 @@ export function round(
       if (!closed.has(hop)) for (const rival of rivals[hop] ?? []) closed.add(rival);
     }
     const next = look({ precedence: ordered, closed }, near);
-    if (isPlan(next)) return;
+    // A stricter order only yields less.
+    if (isPlan(next) || isBeaten(next.ceiling)) return;
     flow = next.flow;
   }
 }
