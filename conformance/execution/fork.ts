@@ -1,7 +1,9 @@
 import type { Clock } from '../client/clock.ts';
 import type { ChainState } from '../model/chain-state.ts';
+import type { Address } from '../model/trade-request.ts';
 import { AnvilStartError, startAnvil } from './anvil.ts';
 import { AnvilNotFoundError } from './find-anvil.ts';
+import { balanceOf } from './funding.ts';
 import { readGasCap } from './gas-cap.ts';
 import {
   createRpc,
@@ -11,7 +13,7 @@ import {
   quantity,
   type Rpc,
 } from './json-rpc.ts';
-import { markedLoss, NodeLossError } from './node-losses.ts';
+import { type Loss, markedLoss, NodeLossError } from './node-losses.ts';
 import { startNodeRelay } from './node-relay.ts';
 import { emptyState } from './saved-state.ts';
 
@@ -57,6 +59,8 @@ export type Fork = {
   readonly moveTo: (block: Block) => Promise<Block>;
   /** Copies the block anew, works on the copy, and returns the state of the chain that this read. */
   readonly recordState: (work: () => Promise<void>) => Promise<ChainState>;
+  /** Throws `NodeLossError` where a token tells balances on the chain itself, and none here: Anvil cannot run its code. */
+  readonly checkToken: (token: Address) => Promise<void>;
   /** What its node failed to give so far, a sentence a fault. */
   readonly losses: () => readonly string[];
   /** Ends the copy; may be called twice. */
@@ -70,6 +74,8 @@ export type Block = {
   readonly hash: `0x${string}`;
 };
 
+/** Whose balance tells whether a token answers: no one's. */
+const NOBODY: Address = '0x0000000000000000000000000000000000000001';
 /** Gas that one block of a copy may use: many trades are repeated in one call. */
 export const BLOCK_GAS_LIMIT = 2_000_000_000;
 /** A node that is there answers sooner. */
@@ -104,6 +110,16 @@ export async function openFork(
     const losses = new Set<string>();
     const ask = withLosses(relay.rpc, originOf(rpcUrl), losses);
     const rpc = withLosses(createRpc(node.url), originOf(rpcUrl), losses);
+    const tells = async (asked: Rpc, token: Address) =>
+      (await balanceOf(asked, token, NOBODY).catch(() => undefined)) !== undefined;
+    const isForeign = new Map<Address, Promise<boolean>>();
+    const checkToken = async (token: Address): Promise<void> => {
+      const known =
+        isForeign.get(token) ??
+        tells(rpc, token).then(async (here) => !here && (await tells(relay.rpc, token)));
+      isForeign.set(token, known);
+      if (await known) throw lose('code', originOf(rpcUrl), losses);
+    };
     const moveTo = async (to: Block): Promise<Block> => {
       await relay.carryTo(to.number);
       const forking = { jsonRpcUrl: relay.url, blockNumber: to.number };
@@ -115,6 +131,7 @@ export async function openFork(
       chainId,
       rpc,
       url: node.url,
+      checkToken,
       losses: () => [...losses],
       get block() {
         return block;
@@ -151,12 +168,15 @@ function withLosses(rpc: Rpc, origin: string, losses: Set<string>): Rpc {
       return await rpc<never>(method, params);
     } catch (error) {
       const loss = error instanceof NodeLossError ? error.loss : markedLoss(error);
-      if (loss === undefined) throw error;
-      const lost = new NodeLossError(loss, origin);
-      losses.add(lost.message);
-      throw lost;
+      throw loss === undefined ? error : lose(loss, origin, losses);
     }
   };
+}
+
+function lose(loss: Loss, origin: string, losses: Set<string>): NodeLossError {
+  const lost = new NodeLossError(loss, origin);
+  losses.add(lost.message);
+  return lost;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { JsonRpcError, NodeUnreachableError } from './json-rpc.ts';
 
 /** Why a node did not give what was read of it, however often it was asked. */
-export type Loss = 'limit' | 'history' | 'lag' | 'failure';
+export type Loss = 'limit' | 'history' | 'lag' | 'failure' | 'code';
 
 const LOSS_WORDS: Readonly<Record<Loss, string>> = {
   limit: 'limits the rate of calls, and refused some of them however long they waited',
@@ -9,6 +9,7 @@ const LOSS_WORDS: Readonly<Record<Loss, string>> = {
     'keeps too little history: it has dropped the state of a block on which plans were to be settled; name one that keeps more blocks',
   lag: 'lags: some of the nodes that answer for it did not have a block that others had, however long they were waited for',
   failure: 'failed to answer some calls, however often it was asked',
+  code: 'is of a chain whose contracts Anvil does not run as the chain does: a token that tells a balance there tells none on a fork',
 };
 
 /** HTTP and JSON-RPC codes of a limit, among them those of Infura, Alchemy and QuickNode. */
@@ -31,6 +32,8 @@ const LAG_WORDS =
 /** A node that errs for a while. */
 const FAILURE_WORDS = /internal error|timed? ?out|try again|temporar|overload|unavailable/i;
 const INTERNAL_ERROR = -32603;
+/** What a call did, which it does again: some nodes call that an internal error. */
+const OUTCOME_WORDS = /EVM error|invalid opcode|out of ?gas|revert/i;
 
 /** Returns why a call failed that may succeed when it is made again, or undefined for an answer that stands. */
 export function lossOf(error: unknown): Loss | undefined {
@@ -46,7 +49,8 @@ export function lossOf(error: unknown): Loss | undefined {
   if (LAG_WORDS.test(said)) return 'lag';
   const isLimited = error.refusal.status === 429 || LIMIT_CODES.has(error.code);
   if (isLimited || LIMIT_WORDS.test(said)) return 'limit';
-  return error.code === INTERNAL_ERROR || FAILURE_WORDS.test(said) ? 'failure' : undefined;
+  const isInternal = error.code === INTERNAL_ERROR && !OUTCOME_WORDS.test(said);
+  return isInternal || FAILURE_WORDS.test(said) ? 'failure' : undefined;
 }
 
 /** Says to a fork that a read is lost, in words that it hands on within its own error. */

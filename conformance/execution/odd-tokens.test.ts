@@ -18,7 +18,7 @@ import { startNodeProxy } from './node-proxy.testing.ts';
 import { encodeCall, findingsOf, judgeSettlements, startOddChain } from './odd-chain.testing.ts';
 import { plainAsset, plainMarket, plainSession } from './plain-market.testing.ts';
 import { OtherChainError, replayEvidence } from './replay-evidence.ts';
-import { untilEnd } from './until-end.testing.ts';
+import { settle, untilEnd } from './until-end.testing.ts';
 
 const CHAIN = 4242;
 const TOKENS = ['PlainToken', 'FeeToken', 'RebasingToken', 'SplitToken', 'NoReturnToken'] as const;
@@ -40,7 +40,7 @@ const poolOf = (counter: CounterName) => `pool of ${counter}`;
 beforeAll(async () => {
   chain = await startOddChain(CHAIN);
   rpc = chain.rpc;
-  for (const name of [...TOKENS, 'FormulaToken', ...COUNTERS]) {
+  for (const name of [...TOKENS, 'FormulaToken', 'SilentToken', ...COUNTERS]) {
     deployed.set(name, await chain.deploy(name));
   }
   for (const counter of COUNTERS) {
@@ -225,6 +225,19 @@ describe('judging trades of odd tokens', () => {
     expect(findingOf(verdicts.get('settles'))).toMatch(/reverted with 0x[0-9a-f]{8}/);
   });
 
+  test('a token that takes all gas rather than tell a balance -> its trades fail, all others settle', async () => {
+    const session = sessionFor([
+      ['PlainToken', 'SilentToken'],
+      ['PlainToken', 'NoReturnToken'],
+    ]);
+    const execution = await settle(source(), session);
+    if (execution.kind !== 'executed') throw new Error(execution.why);
+    const outcomes = execution.items.map(({ plan, effects }) => [plan.buy.token, effects.kind]);
+    expect(new Set(outcomes.map((outcome) => outcome.join()))).toEqual(
+      new Set([`${at('SilentToken')},reverted`, `${at('NoReturnToken')},settled`]),
+    );
+  });
+
   test('a token that no one can be given -> not applicable, with the reason', async () => {
     const verdicts = await judge(sessionFor([['FormulaToken', 'PlainToken']]));
     expect(verdicts.get('settles')).toMatchObject({
@@ -366,6 +379,28 @@ describe('a node that does not give all that is read', () => {
     const verdicts = await judge(sessionFor([['PlainToken', 'SplitToken']]), rpcUrl);
     expect(verdicts.get('gas-limit-fits')?.kind).toBe('not-applicable');
     expect(verdicts.get('settles')).toMatchObject({ kind: 'judged', findings: [] });
+  });
+
+  test('a token whose code is of another machine -> its plans are left out, said once', async () => {
+    const rpcUrl = await proxied(({ method, params }) =>
+      method === 'eth_getCode' && String(params[0]).toLowerCase() === at('NoReturnToken')
+        ? { result: '0xfe' }
+        : undefined,
+    );
+    const session = sessionFor([
+      ['PlainToken', 'SplitToken'],
+      ['PlainToken', 'NoReturnToken'],
+    ]);
+    const executor = await untilEnd(executorOn({ ...source(), rpcUrl }, session));
+    const execution = await executor.execute('as-returned');
+    if (execution.kind !== 'executed') throw new Error(execution.why);
+    expect(execution.items.map(({ effects }) => effects.kind)).toEqual(
+      Array(execution.items.length).fill('settled'),
+    );
+    expect(execution.items.length * execution.skipped.length).toBeGreaterThan(0);
+    expect(executor.remarks()).toEqual([
+      expect.stringMatching(/whose contracts Anvil does not run/),
+    ]);
   });
 
   test('no state at all -> could not run, with the reason', async () => {

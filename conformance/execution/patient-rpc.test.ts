@@ -58,6 +58,8 @@ describe('lossOf', () => {
 
   test.each([
     erred({ code: 3, message: 'execution reverted', data: '0x08c379a0' }),
+    erred({ code: -32603, message: 'EVM error InvalidFEOpcode' }),
+    erred({ code: -32603, message: 'invalid opcode: INVALID' }),
     erred({ code: -32601, message: 'the method eth_getAccountInfo does not exist' }),
     new NodeUnreachableError(URL, 'HTTP status 401 without JSON', { status: 401 }),
     new TypeError('x is not a function'),

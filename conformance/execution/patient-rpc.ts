@@ -18,6 +18,7 @@ const WAITS_MS: Readonly<Record<Loss, readonly number[]>> = {
   // Longer than most chains take to make a block.
   lag: [250, 500, 1_000, 2_000, 4_000, 8_000],
   history: [100, 500],
+  code: [],
 };
 const LONGEST_WAIT_MS = 30_000;
 /** The gap between calls, once a node has named a limit: it grows with each refusal, and shrinks with each answer. */

@@ -64,10 +64,17 @@ export async function replay(rpc: Rpc, request: ReplayRequest): Promise<Replay> 
     const returned = await rpc<Hex>('eth_call', [call, 'latest', override, ...block]);
     return readReplay(returned, tokens, holders);
   } catch (error) {
-    const failed = earlierFailure(error);
+    const failed = earlierFailure(error) ?? exhaustion(error);
     if (failed === undefined) throw error;
     return failed;
   }
+}
+
+/** A trade that leaves no gas to tell of it, as one that returns more than memory holds, has failed. */
+function exhaustion(error: unknown): Replay | undefined {
+  if (!(error instanceof JsonRpcError) || !/EVM error/.test(error.message)) return undefined;
+  const gasUsed = BigInt(CALL_GAS);
+  return { kind: 'replayed', success: false, returned: '0x', gasUsed, change: () => undefined };
 }
 
 /**

@@ -82,6 +82,17 @@ describe('replay', () => {
     });
   });
 
+  test('a trade that reverts with more than there is gas to hand on -> no success', async () => {
+    const bomb = '0x00000000000000000000000000000000000b0b0b';
+    // PUSH4 25 MB PUSH0 REVERT
+    await rpc('anvil_setCode', [bomb, '0x63018000005ffd']);
+    const trade = { to: bomb, value: 0n, data: '0x' } as const;
+    expect(await replay(rpc, { ...measure, trade })).toMatchObject({
+      kind: 'replayed',
+      success: false,
+    });
+  });
+
   test('a token that is no contract -> its balance cannot be read', async () => {
     const trade = { to: FRIEND, value: 1n, data: '0x' as const };
     const done = await replay(rpc, { ...measure, tokens: [FRIEND], trade });

@@ -174,6 +174,8 @@ async function settleAll(
     const [did, didLater] = [effects[index], effectsLater[index]];
     const settle = async (): Promise<SettledPlan | undefined> => {
       if (did === undefined || didLater === undefined) return undefined;
+      if (did.kind === 'reverted')
+        await Promise.all(trade.plan.tokens.map(session.fork().checkToken));
       const withCode = await findCode(session, trade);
       const effect = await explain(session, trade, did);
       return {

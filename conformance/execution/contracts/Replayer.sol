@@ -22,6 +22,8 @@ struct Outcome {
 contract Replayer {
     /// What stands for native among the tokens.
     address private constant NATIVE = address(0);
+    /// Far more than a token takes to tell a balance; one that fails may take all there is.
+    uint256 private constant BALANCE_GAS = 2_000_000;
 
     /// A call before the trade failed.
     /// @param index Which of them
@@ -74,7 +76,7 @@ contract Replayer {
 
     function _balance(address token, address holder) private view returns (uint256) {
         (bool done, bytes memory returned) =
-            token.staticcall(abi.encodeWithSignature("balanceOf(address)", holder));
+            token.staticcall{gas: BALANCE_GAS}(abi.encodeWithSignature("balanceOf(address)", holder));
         return done && returned.length >= 32 ? abi.decode(returned, (uint256)) : type(uint256).max;
     }
 }

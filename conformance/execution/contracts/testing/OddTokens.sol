@@ -100,6 +100,13 @@ contract FormulaToken is PlainToken {
     }
 }
 
+/// Takes all gas rather than tell a balance.
+contract SilentToken is PlainToken {
+    function balanceOf(address) public pure override returns (uint256) {
+        assembly { invalid() }
+    }
+}
+
 /// Its functions return nothing.
 contract NoReturnToken is Holdings {
     function approve(address spender, uint256 amount) public virtual {
