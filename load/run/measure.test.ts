@@ -1,26 +1,18 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
+import { serve } from '../../scripts/tiny-server.testing.ts';
 import { sampleMix as mix } from '../mix/sample-mix.testing.ts';
 import { decodeAll } from '../model/histogram.ts';
 import type { LoadSample } from './client.ts';
 import { measure } from './measure.ts';
 
 let seen: string[] = [];
-const server = createServer((request, response) => {
+const { url, close } = await serve((request, response) => {
   seen.push(request.url ?? '');
   response.setHeader('x-kind', 'test');
   response.end('{"a":1}');
 });
-let origin: URL;
-beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  origin = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-});
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
+afterAll(close);
+const origin = new URL(url);
 
 const common = {
   workload: { model: 'open', stages: [{ durationS: 2, fromRate: 100, toRate: 100 }] },
