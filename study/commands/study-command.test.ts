@@ -176,6 +176,24 @@ describe('swapcheck study', () => {
     });
   });
 
+  test('a service that dies while it is discovered -> incomplete, and why', async () => {
+    const dying = await serve(async (request, response) => {
+      if (request.url?.includes('/swap?')) return response.destroy();
+      const reply = await fetch(`${url}${request.url}`);
+      return response.writeHead(reply.status).end(await reply.text());
+    });
+    const path = at('dead.json');
+    const args = ['--api-key', KEY, '--fork', `${CHAIN_ID}=${market.rpcUrl}`];
+    const { code } = await study([dying.url, ...args, '--report', `json=${path}`]);
+    expect(code).toBe(3);
+    const reason =
+      /^cannot study .*swap did not answer 5 requests in a row: 120 trades are missing/;
+    expect(read(path)).toMatchObject({
+      verdict: 'incomplete',
+      reason: expect.stringMatching(reason),
+    });
+  });
+
   test('SIGINT, then --resume -> what was measured is kept, the rest is measured, keys are nowhere', async () => {
     const path = at('study.json');
     const settings = ['--trades', '6', '--blocks', '0,2', '--each-tolerance', ...SIZES];

@@ -4,7 +4,7 @@ import { createHttpTransport } from '../../conformance/client/http-transport.ts'
 import type { Redactor } from '../../conformance/client/redaction.ts';
 import type { RequestTarget } from '../../conformance/client/request.ts';
 import type { RouterNames } from '../../conformance/client/router-names.ts';
-import { createScheduler } from '../../conformance/client/scheduler.ts';
+import { createScheduler, RunStopped } from '../../conformance/client/scheduler.ts';
 import { PATHS } from '../../conformance/contract/paths.ts';
 import { discover } from '../../conformance/discovery/discover.ts';
 import type { Facts } from '../../conformance/discovery/facts.ts';
@@ -82,7 +82,8 @@ export async function openService(
     return { name, facts, get, redactor: client.redactor, sent: scheduler.sent, close };
   } catch (error) {
     await close();
-    throw error;
+    const isDead = error instanceof RunStopped && !signal.aborted;
+    throw isDead ? new CannotStudyError(name, error.message) : error;
   }
 }
 
