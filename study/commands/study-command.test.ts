@@ -194,6 +194,31 @@ describe('swapcheck study', () => {
     });
   });
 
+  test('a service that dies while trades are asked for -> incomplete, with how many', async () => {
+    let isDead = false;
+    const dying = await serve(async (request, response) => {
+      if (isDead) return response.destroy();
+      const reply = await fetch(`${url}${request.url}`);
+      return response.writeHead(reply.status).end(await reply.text());
+    });
+    const path = at('died.json');
+    const args = ['--api-key', KEY, '--fork', `${CHAIN_ID}=${market.rpcUrl}`, ...SIZES];
+    const { code } = await study(
+      [dying.url, ...args, '--trades', '24', '--blocks', '0,1', '--report', `json=${path}`],
+      () => {
+        isDead = true;
+      },
+    );
+    const { verdict, reason, trades } = read(path);
+    const failed = trades.filter(({ answers }) => answers[0]?.kind === 'failed').length;
+    expect(failed).toBeGreaterThan(0);
+    expect(failed).toBeLessThan(24);
+    expect([code, verdict]).toEqual([3, 'incomplete']);
+    expect(reason).toContain(
+      `swap did not answer 5 requests in a row: ${failed} trades are missing, wholly or in part`,
+    );
+  });
+
   test('SIGINT, then --resume -> what was measured is kept, the rest is measured, keys are nowhere', async () => {
     const path = at('study.json');
     const settings = ['--trades', '6', '--blocks', '0,2', '--each-tolerance', ...SIZES];

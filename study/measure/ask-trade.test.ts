@@ -25,7 +25,7 @@ const SETTINGS = { ...DEFAULT_SETTINGS, chains: [1], sizes: [10], blocks: [0] };
 function serviceOf(apiKey: string, exchange: Exchange): StudiedService {
   return {
     ...{ name: 'one', facts: goldenFacts, redactor: createRedactor(apiKey) },
-    ...{ get: async () => exchange, sent: () => 1, close: async () => {} },
+    ...{ get: async () => exchange, sent: () => 1, lost: () => undefined, close: async () => {} },
   };
 }
 

@@ -131,18 +131,27 @@ export async function runStudy(options: StudyOptions): Promise<Measured> {
         }),
       ),
     );
-    const missing = corpus.length - trades.length;
+    const lost = services.flatMap(({ name, lost }) => {
+      const why = lost();
+      return why === undefined ? [] : [`${name}: ${why}`];
+    });
+    const unanswered = lost.length === 0 ? [] : trades.filter(isUnanswered);
+    const missing = corpus.length - trades.length + unanswered.length;
     trades.push(...ends.flatMap(({ unfinished }) => unfinished));
     return {
       trades: trades.sort((a, b) => a.id - b.id),
       missing,
-      notes: ends.flatMap(({ notes }) => notes),
+      notes: [...lost, ...ends.flatMap(({ notes }) => notes)],
       requests: services.map(({ sent }) => sent()),
       errors,
     };
   } finally {
     await Promise.all(services.map((service) => service.close()));
   }
+}
+
+function isUnanswered({ answers }: MeasuredTrade): boolean {
+  return answers.some(({ kind }) => kind === 'failed');
 }
 
 function createTally(

@@ -33,6 +33,8 @@ export type StudiedService = {
   readonly get: (target: RequestTarget) => Promise<Exchange>;
   readonly redactor: Redactor;
   readonly sent: () => number;
+  /** Why it was asked no more; undefined while it is. */
+  readonly lost: () => string | undefined;
   readonly close: () => Promise<void>;
 };
 
@@ -65,7 +67,15 @@ export async function openService(
     signal.removeEventListener('abort', stop);
     await client.close();
   };
-  const get: StudiedService['get'] = (target) => scheduler.get(target, (exchange) => exchange);
+  let lost: string | undefined;
+  const get: StudiedService['get'] = async (target) => {
+    try {
+      return await scheduler.get(target, (exchange) => exchange);
+    } catch (error) {
+      if (error instanceof RunStopped && !signal.aborted) lost ??= error.message;
+      throw error;
+    }
+  };
   try {
     const { outcome } = await get({ path: PATHS.chains, query: [] });
     if (outcome.kind === 'no-reply') {
@@ -79,11 +89,11 @@ export async function openService(
     if (facts.markets.size === 0) {
       throw new CannotStudyError(name, `it serves none of the chains ${chains.join(', ')}`);
     }
-    return { name, facts, get, redactor: client.redactor, sent: scheduler.sent, close };
+    const { redactor } = client;
+    return { name, facts, get, redactor, sent: scheduler.sent, lost: () => lost, close };
   } catch (error) {
     await close();
-    const isDead = error instanceof RunStopped && !signal.aborted;
-    throw isDead ? new CannotStudyError(name, error.message) : error;
+    throw lost === undefined ? error : new CannotStudyError(name, lost);
   }
 }
 
