@@ -43,7 +43,7 @@ export function settingsAsBefore(
   return settings;
 }
 
-/** Returns the trades of which nothing is missing. */
+/** Returns the trades of which nothing is missing: of a study that was cut short, what failed is asked again. */
 export function finishedTrades({
   verdict,
   trades,
@@ -52,7 +52,9 @@ export function finishedTrades({
   if (verdict === 'complete') return trades;
   const isFinished = ({ answers }: MeasuredTrade) =>
     answers.every(
-      (answer) => answer.kind !== 'quoted' || answer.outcomes.length === settings.blocks.length,
+      (answer) =>
+        answer.kind !== 'failed' &&
+        (answer.kind !== 'quoted' || answer.outcomes.length === settings.blocks.length),
     );
   return trades.filter(isFinished);
 }

@@ -194,7 +194,7 @@ describe('swapcheck study', () => {
     });
   });
 
-  test('a service that dies while trades are asked for -> incomplete, with how many', async () => {
+  test('a service that dies while trades are asked for -> incomplete, with how many; --resume asks for them', async () => {
     let isDead = false;
     const dying = await serve(async (request, response) => {
       if (isDead) return response.destroy();
@@ -217,6 +217,11 @@ describe('swapcheck study', () => {
     expect(reason).toContain(
       `swap did not answer 5 requests in a row: ${failed} trades are missing, wholly or in part`,
     );
+    isDead = false;
+    const resumed = await study([dying.url, ...args, '--resume', path, '--report', `json=${path}`]);
+    expect(resumed.code).toBe(0);
+    const kinds = read(path).trades.map(({ answers }) => answers[0]?.kind);
+    expect(kinds).toEqual(Array(24).fill('quoted'));
   });
 
   test('SIGINT, then --resume -> what was measured is kept, the rest is measured, keys are nowhere', async () => {
