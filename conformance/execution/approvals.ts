@@ -2,6 +2,7 @@ import { encodeFunctionData, maxUint256, parseAbi } from 'viem';
 import type { RouterInfo } from '../contract/resources.ts';
 import type { UserCall } from '../model/settlement.ts';
 import type { Address } from '../model/trade-request.ts';
+import { NOBODY } from './funding.ts';
 import { orRefused, type Rpc } from './json-rpc.ts';
 import { readAddress } from './read-swap-plan.ts';
 
@@ -21,7 +22,6 @@ const ABI = parseAbi([
 ]);
 const MAX_UINT160 = (1n << 160n) - 1n;
 const MAX_UINT48 = 2 ** 48 - 1;
-const NOBODY: Address = '0x0000000000000000000000000000000000000001';
 
 /**
  * Returns whom to approve for a router, as `/chainInfo` tells it: its token

@@ -3,7 +3,7 @@ import type { ChainState } from '../model/chain-state.ts';
 import type { Address } from '../model/trade-request.ts';
 import { AnvilStartError, startAnvil } from './anvil.ts';
 import { AnvilNotFoundError } from './find-anvil.ts';
-import { balanceOf } from './funding.ts';
+import { balanceOf, NOBODY } from './funding.ts';
 import { readGasCap } from './gas-cap.ts';
 import {
   createRpc,
@@ -74,8 +74,6 @@ export type Block = {
   readonly hash: `0x${string}`;
 };
 
-/** Whose balance tells whether a token answers: no one's. */
-const NOBODY: Address = '0x0000000000000000000000000000000000000001';
 /** Gas that one block of a copy may use: many trades are repeated in one call. */
 export const BLOCK_GAS_LIMIT = 2_000_000_000;
 /** A node that is there answers sooner. */

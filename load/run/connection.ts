@@ -2,6 +2,7 @@ import { connect as connectSocket } from 'node:net';
 import type autocannon from 'autocannon';
 import type { LossCause } from '../model/figures.ts';
 import type { AutocannonClient } from './autocannon-client.ts';
+import { type KeepAlive, mayHaveCrossed } from './keep-alive.ts';
 import { readContent, readWholeReply } from './whole-reply.ts';
 
 /** What a connection tells its owner. A connection carries one request at a time. */
@@ -27,12 +28,6 @@ export type ReplyContent = {
   /** Names and values in turns, as received. */
   readonly rawHeaders: readonly string[];
   readonly body: Buffer;
-};
-
-/** How long a service is known to keep connections that lie idle. */
-export type KeepAlive = {
-  /** The longest that one lay idle, in milliseconds, before a request that was answered. */
-  longestMs: number;
 };
 
 /** One keep-alive connection of autocannon, under a schedule of our own. */
@@ -201,7 +196,9 @@ function replaceSocket(line: Line): void {
   if (line.inFlight && line.failure === 'reset') inner.parser.finish();
   // What the old socket still has to say is no news of the new one.
   if (inner.conn !== undefined) inner._destroyConnection();
-  const isSentAgain = wasIdle(line);
+  // It went out after other replies, and nothing of its own came back.
+  const wasKept = line.inFlight && line.failure === 'reset' && line.replies > 0;
+  const isSentAgain = wasKept && line.betweenReplies && mayHaveCrossed(line);
   if (isSentAgain) {
     line.unwritten = line.request;
     line.events.onSentAgain();
@@ -216,23 +213,6 @@ function replaceSocket(line: Line): void {
   if (isSentAgain || line.failuresInARow === 0) connect(line);
   else setTimeout(connect, Math.min(100, 10 * line.failuresInARow), line);
 }
-
-/**
- * Whether the request in flight may have crossed with the end of a connection
- * that was kept: it went out after other replies, and nothing came back. Where
- * others were answered after lying idle much longer, that is no reason to close
- * this one: the service took the request and lost it.
- *
- * @see RFC 9112, section 9.3.1
- */
-function wasIdle(line: Line): boolean {
-  const { inFlight, failure, replies, betweenReplies, idleMs, keepAlive } = line;
-  const mayHaveCrossed = inFlight && failure === 'reset' && replies > 0 && betweenReplies;
-  return mayHaveCrossed && idleMs >= keepAlive.longestMs / MUCH_LONGER;
-}
-
-/** How many times longer. Services look for idle connections at intervals, so that one may live a little longer than another. */
-const MUCH_LONGER = 3;
 
 function connect(line: Line): void {
   const { inner, events } = line;

@@ -1,5 +1,6 @@
 import autocannon from 'autocannon';
-import { type ConnectionEvents, type KeepAlive, takeOver } from './connection.ts';
+import { type ConnectionEvents, takeOver } from './connection.ts';
+import type { KeepAlive } from './keep-alive.ts';
 
 /** Opens connections to a service, which tell what becomes of them. Returns what closes them all. */
 export type Connect = (origin: URL, count: number, events: ConnectionEvents) => () => void;

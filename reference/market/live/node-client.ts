@@ -173,17 +173,18 @@ async function askPatiently(
   send: () => Promise<Response>,
   signal: AbortSignal,
 ): Promise<WholeReply> {
-  for (const waitMs of LIMIT_WAITS_MS) {
+  for (let refusals = 0; ; refusals += 1) {
     const reply = await send();
     const text = await reply.text();
-    if (reply.status !== TOO_MANY_REQUESTS) return { status: reply.status, text };
+    const waitMs = LIMIT_WAITS_MS[refusals];
+    if (reply.status !== TOO_MANY_REQUESTS || waitMs === undefined) {
+      return { status: reply.status, text };
+    }
     await new Promise<void>((resolve) => {
       setTimeout(resolve, waitMs).unref();
       signal.addEventListener('abort', () => resolve(), { once: true });
     });
   }
-  const last = await send();
-  return { status: last.status, text: await last.text() };
 }
 
 /** Asks for the parts of a batch one by one; the first that is refused stands for all. */
