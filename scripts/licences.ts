@@ -13,13 +13,15 @@ const PERMISSIVE = 'MIT ISC 0BSD BSD-2-Clause BSD-3-Clause Apache-2.0 BlueOak-1.
   ' ',
 );
 /** What a tool that never ships may carry besides: terms on changes of the tool itself, or on its data. */
-const FOR_TOOLS = [...PERMISSIVE, ...'MPL-2.0 CC0-1.0 CC-BY-3.0 CC-BY-4.0'.split(' ')];
+const FOR_TOOLS = [...PERMISSIVE, ...'MPL-2.0 CC0-1.0 CC-BY-3.0 CC-BY-4.0 WTFPL'.split(' ')];
 
 /** Packages under other terms, which the terms allow as they are used here: at work on this machine, never given on. */
 const EXCEPTIONS: ReadonlySet<string> = new Set([
   ...contractPackages().keys(),
   // What the packages of the contracts depend on.
   '@uniswap/lib',
+  // A word list of the spelling checker.
+  '@cspell/dict-en-common-misspellings',
   // Reads action.yml in a test.
   '@action-validator/core',
 ]);
