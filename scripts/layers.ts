@@ -99,13 +99,13 @@ export const PARTS: readonly Part[] = [
     about: 'the service, which keeps every promise',
     sees: ['contract'],
     layers: {
-      domain: { holds: 'addresses, tokens, caches', without: PURE },
-      pools: { holds: 'pool maths, a family a file', without: PURE },
-      market: 'market files and live markets',
-      routing: {
-        holds: 'the best plan for a trade',
+      planner: {
+        holds: 'the best plan for a trade; knows nothing about HTTP',
         without: PURE,
         layers: {
+          domain: 'addresses, tokens, caches',
+          pools: 'pool maths, a family a file',
+          prices: 'what the planner reads of a market; mid prices, the price of gas',
           graph: 'pools as arcs between tokens; what a plan is',
           dual: 'values of tokens at which flows balance, and circles are cut',
           paths: 'single paths, and those that share no pool',
@@ -113,6 +113,7 @@ export const PARTS: readonly Part[] = [
           settle: 'networks in whole base units, as contracts round',
         },
       },
+      market: 'market files and live markets',
       makers: 'market makers, their signed orders over HTTP and in process',
       encoding: { holds: 'a plan as calldata, a router a file', without: PURE },
       contracts: 'our routers in Solidity, and their tests',

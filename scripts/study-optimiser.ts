@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { UsageError } from '../conformance/output/usage-error.ts';
-import type { Address } from '../reference/domain/address.ts';
-import { MarketFileError } from '../reference/domain/market-file-error.ts';
 import { openLiveMarket } from '../reference/market/live/live-market.ts';
 import {
   type BlockId,
@@ -12,8 +10,14 @@ import { entryOf } from '../reference/market/live/pool-entries.ts';
 import type { PoolsFile } from '../reference/market/live/pools-file.ts';
 import { readIdentities } from '../reference/market/live/read-chain.ts';
 import type { Market } from '../reference/market/market.ts';
-import { FAMILIES, type FileFamilyName, type FilePool } from '../reference/pools/families.ts';
-import { planRoute } from '../reference/routing/plan-route.ts';
+import type { Address } from '../reference/planner/domain/address.ts';
+import { MarketFileError } from '../reference/planner/domain/market-file-error.ts';
+import { planRoute } from '../reference/planner/plan-route.ts';
+import {
+  FAMILIES,
+  type FileFamilyName,
+  type FilePool,
+} from '../reference/planner/pools/families.ts';
 import type { Best } from '../study/model/measured-trade.ts';
 import type { NamedPool, Optimiser, TradeToBeat } from '../study/model/optimiser.ts';
 

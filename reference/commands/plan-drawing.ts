@@ -1,8 +1,8 @@
-import type { Address } from '../domain/address.ts';
 import type { Market, RouterDeployment } from '../market/market.ts';
-import { familyOf } from '../pools/families.ts';
-import { keyOf } from '../pools/pool.ts';
-import type { RoutingPlan } from '../routing/graph/plan.ts';
+import type { Address } from '../planner/domain/address.ts';
+import type { RoutingPlan } from '../planner/graph/plan.ts';
+import { familyOf } from '../planner/pools/families.ts';
+import { keyOf } from '../planner/pools/pool.ts';
 import { amountText, shareOf } from './plan-text.ts';
 
 /** A plan as what is to be drawn: a box for each token, an arrow for each swap; hints are shown where one points at them. */

@@ -1,8 +1,8 @@
-import type { Address } from '../domain/address.ts';
 import type { Market, RouterDeployment } from '../market/market.ts';
-import { familyOf } from '../pools/families.ts';
-import type { Certificate } from '../routing/certificate.ts';
-import type { PlanSwap, ProvenPlan, RoutingPlan } from '../routing/graph/plan.ts';
+import type { Certificate } from '../planner/certificate.ts';
+import type { Address } from '../planner/domain/address.ts';
+import type { PlanSwap, ProvenPlan, RoutingPlan } from '../planner/graph/plan.ts';
+import { familyOf } from '../planner/pools/families.ts';
 
 /** Returns the plan as JSON: amounts are decimal strings, `share` is the part of all that is sold of `tokenIn`. */
 export function planAsJson(market: Market, router: RouterDeployment, plan: ProvenPlan): string {

@@ -42,8 +42,8 @@ async function route(flags: RouteFlags, drawSvg: DrawSvg): Promise<number> {
   const [{ parseRouteFlags, UsageError }, { planRoute }, { certify }, text, drawing] =
     await Promise.all([
       import('./route-flags.ts'),
-      import('../routing/plan-route.ts'),
-      import('../routing/certificate.ts'),
+      import('../planner/plan-route.ts'),
+      import('../planner/certificate.ts'),
       import('./plan-text.ts'),
       import('./plan-drawing.ts'),
     ]);

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import type { Address } from '../domain/address.ts';
-import { MarketFileError } from '../domain/market-file-error.ts';
 import { type ResolvedRouter, resolveRouters } from '../encoding/encoders.ts';
-import { MAX_GAS_PRICE_WEI } from '../market/gas-cost.ts';
 import type { Market } from '../market/market.ts';
 import { parseMarket } from '../market/parse-market.ts';
-import type { RoutingRequest, SwapAmount } from '../routing/graph/plan.ts';
+import type { Address } from '../planner/domain/address.ts';
+import { MarketFileError } from '../planner/domain/market-file-error.ts';
+import type { RoutingRequest, SwapAmount } from '../planner/graph/plan.ts';
+import { MAX_GAS_PRICE_WEI } from '../planner/prices/gas-cost.ts';
 import { AMOUNT } from '../server/parsers.ts';
 
 /** What commander reads for `swapcheck route`. */

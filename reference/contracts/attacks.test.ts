@@ -10,7 +10,7 @@ import {
 } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ownArtifact } from '../../scripts/fixtures/artifacts.ts';
-import type { Address } from '../domain/address.ts';
+import type { Address } from '../planner/domain/address.ts';
 import {
   ATTACKER,
   type AttackChain,

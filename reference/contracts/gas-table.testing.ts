@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { parseAddress } from '../domain/address.ts';
 import { graphRouter } from '../encoding/graph-router.ts';
 import { NotPathsError } from '../encoding/plan-paths.ts';
 import { universalRouter } from '../encoding/universal-router.ts';
 import type { Market } from '../market/market.ts';
-import type { Pool } from '../pools/families.ts';
-import type { RoutingPlan } from '../routing/graph/plan.ts';
-import { planRoute } from '../routing/plan-route.ts';
+import { parseAddress } from '../planner/domain/address.ts';
+import type { RoutingPlan } from '../planner/graph/plan.ts';
+import { planRoute } from '../planner/plan-route.ts';
+import type { Pool } from '../planner/pools/families.ts';
 import { anyPlan } from './plans.testing.ts';
 import {
   allowByPermit2,

@@ -18,10 +18,10 @@ import {
   readSources,
   UNOPTIMIZED,
 } from '../../scripts/compile-contracts.ts';
-import { parseAddress } from '../domain/address.ts';
 import { ANYONE } from '../makers/maker.ts';
 import { signOrder } from '../makers/sign-order.ts';
-import { type MakerOrder, makerOrder, poolOf as orderPool } from '../pools/maker-order.ts';
+import { parseAddress } from '../planner/domain/address.ts';
+import { type MakerOrder, makerOrder, poolOf as orderPool } from '../planner/pools/maker-order.ts';
 import { MANAGER, openManagerPool } from './manager-pools.testing.ts';
 import {
   HABITS,

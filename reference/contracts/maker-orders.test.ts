@@ -9,16 +9,21 @@ import {
 } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Address, parseAddress } from '../domain/address.ts';
 import { resolveRouters } from '../encoding/encoders.ts';
 import { graphRouter } from '../encoding/graph-router.ts';
 import { withQuotes } from '../makers/ask-makers.ts';
 import { ANYONE } from '../makers/maker.ts';
 import { hashOrder, signOrder } from '../makers/sign-order.ts';
 import { testMakers } from '../makers/test-maker.ts';
-import { type MakerOrder, type MakerOrderPool, makerOrder, poolOf } from '../pools/maker-order.ts';
-import type { RoutingPlan, SwapAmount } from '../routing/graph/plan.ts';
-import { planRoute } from '../routing/plan-route.ts';
+import { type Address, parseAddress } from '../planner/domain/address.ts';
+import type { RoutingPlan, SwapAmount } from '../planner/graph/plan.ts';
+import { planRoute } from '../planner/plan-route.ts';
+import {
+  type MakerOrder,
+  type MakerOrderPool,
+  makerOrder,
+  poolOf,
+} from '../planner/pools/maker-order.ts';
 import {
   addressOf,
   deploymentOf,

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import type { Address } from '../domain/address.ts';
 import type { Market } from '../market/market.ts';
-import type { Pool } from '../pools/families.ts';
-import { swapExactInput, swapExactOutput } from '../pools/families.ts';
-import { tokensOf } from '../pools/pool.ts';
-import type { PlanSwap, RoutingPlan, SwapKind } from '../routing/graph/plan.ts';
+import type { Address } from '../planner/domain/address.ts';
+import type { PlanSwap, RoutingPlan, SwapKind } from '../planner/graph/plan.ts';
+import type { Pool } from '../planner/pools/families.ts';
+import { swapExactInput, swapExactOutput } from '../planner/pools/families.ts';
+import { tokensOf } from '../planner/pools/pool.ts';
 
 /** What to trade, and over which tokens: each pool leads from an earlier token to a later one. */
 type Shape = {

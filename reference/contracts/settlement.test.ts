@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parseAddress } from '../domain/address.ts';
 import { graphRouter } from '../encoding/graph-router.ts';
 import type { Market } from '../market/market.ts';
-import { swapExactInput } from '../pools/families.ts';
-import type { RoutingPlan } from '../routing/graph/plan.ts';
+import { parseAddress } from '../planner/domain/address.ts';
+import type { RoutingPlan } from '../planner/graph/plan.ts';
+import { swapExactInput } from '../planner/pools/families.ts';
 import { measureGas } from './gas-table.testing.ts';
 import { anyPlan, depthOf } from './plans.testing.ts';
 import {

@@ -10,12 +10,12 @@ import {
 import { expect } from 'vitest';
 import type { RouterName } from '../../conformance/contract/resources.ts';
 import { isolated } from '../../conformance/execution/send.ts';
-import type { Address } from '../domain/address.ts';
 import type { RouterEncoder, SettlementOptions } from '../encoding/encoder.ts';
 import { ENCODERS } from '../encoding/encoders.ts';
 import { graphRouter } from '../encoding/graph-router.ts';
 import type { Market, RouterDeployment } from '../market/market.ts';
-import type { RoutingPlan } from '../routing/graph/plan.ts';
+import type { Address } from '../planner/domain/address.ts';
+import type { RoutingPlan } from '../planner/graph/plan.ts';
 import {
   type Call,
   errorName,

@@ -1,5 +1,4 @@
 import { concatHex, type Hex } from 'viem';
-import type { Address } from '../domain/address.ts';
 import { type Command, encodeCall } from '../encoding/router-abi.ts';
 import {
   CONTRACT_BALANCE,
@@ -9,7 +8,8 @@ import {
   unwrapAll,
   wrap,
 } from '../encoding/universal-commands.ts';
-import type { PlanSwap, RoutingPlan } from '../routing/graph/plan.ts';
+import type { Address } from '../planner/domain/address.ts';
+import type { PlanSwap, RoutingPlan } from '../planner/graph/plan.ts';
 
 /** The amount that means what the pair was paid already. */
 const ALREADY_PAID = 0n;

@@ -1,7 +1,7 @@
-import type { Address } from '../domain/address.ts';
 import type { RouterDeployment } from '../market/market.ts';
-import type { FamilyName } from '../pools/families.ts';
-import type { RoutingConstraints, RoutingPlan } from '../routing/graph/plan.ts';
+import type { Address } from '../planner/domain/address.ts';
+import type { RoutingConstraints, RoutingPlan } from '../planner/graph/plan.ts';
+import type { FamilyName } from '../planner/pools/families.ts';
 
 /** How a plan is to be settled. */
 export type SettlementOptions = {

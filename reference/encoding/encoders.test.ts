@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Market } from '../market/market.ts';
-import { anyStablePool, constantProductPool } from '../pools/pools.testing.ts';
+import { anyStablePool, constantProductPool } from '../planner/pools/pools.testing.ts';
 import { resolveRouters } from './encoders.ts';
 
 const [stable] = fc.sample(anyStablePool, { seed: 1, numRuns: 1 });

@@ -1,6 +1,6 @@
 import type { Market, RouterDeployment } from '../market/market.ts';
-import { MAKER_SOURCE } from '../pools/maker-order.ts';
-import type { RoutingConstraints } from '../routing/graph/plan.ts';
+import type { RoutingConstraints } from '../planner/graph/plan.ts';
+import { MAKER_SOURCE } from '../planner/pools/maker-order.ts';
 import type { RouterEncoder } from './encoder.ts';
 import { graphRouter } from './graph-router.ts';
 import { universalRouter } from './universal-router.ts';

@@ -1,5 +1,5 @@
-import { familyOf } from '../pools/families.ts';
-import type { PlanSwap } from '../routing/graph/plan.ts';
+import type { PlanSwap } from '../planner/graph/plan.ts';
+import { familyOf } from '../planner/pools/families.ts';
 
 /** Farthest that a price is expected to move before the transaction is mined, in ticks; a tick is a basis point. */
 const MAX_DRIFT_TICKS = 100;

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { forAll } from '../../scripts/for-all.testing.ts';
 import { anyPlan } from '../contracts/plans.testing.ts';
 import { parseMarket } from '../market/parse-market.ts';
-import type { RoutingPlan } from '../routing/graph/plan.ts';
+import type { RoutingPlan } from '../planner/graph/plan.ts';
 import { CyclicPlanError, encodeProgram, PlanTooLargeError } from './graph-program.ts';
 import { leastBought, mostSold } from './slippage.ts';
 

@@ -1,7 +1,7 @@
-import type { Address } from '../domain/address.ts';
-import { keptWith } from '../domain/kept-with.ts';
-import { familyOf, type Pool } from '../pools/families.ts';
-import type { PlanSwap, RoutingPlan } from '../routing/graph/plan.ts';
+import type { Address } from '../planner/domain/address.ts';
+import { keptWith } from '../planner/domain/kept-with.ts';
+import type { PlanSwap, RoutingPlan } from '../planner/graph/plan.ts';
+import { familyOf, type Pool } from '../planner/pools/families.ts';
 
 /** A plan as `GraphRouter` reads it: the sell token first and the buy token last, two words a swap. */
 export type GraphProgram = {

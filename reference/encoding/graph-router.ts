@@ -1,6 +1,6 @@
 import { zeroAddress } from 'viem';
-import { familyOf } from '../pools/families.ts';
-import type { PlanSwap, RoutingPlan } from '../routing/graph/plan.ts';
+import type { PlanSwap, RoutingPlan } from '../planner/graph/plan.ts';
+import { familyOf } from '../planner/pools/families.ts';
 import type { RouterEncoder, SettlementOptions } from './encoder.ts';
 import { gasLimitOf, swapGas, transactionGas } from './gas.ts';
 import { encodeProgram } from './graph-program.ts';

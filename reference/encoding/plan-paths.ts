@@ -1,4 +1,4 @@
-import type { PlanSwap, RoutingPlan } from '../routing/graph/plan.ts';
+import type { PlanSwap, RoutingPlan } from '../planner/graph/plan.ts';
 
 /**
  * Returns the plan as paths from the sell token to the buy token, each swap

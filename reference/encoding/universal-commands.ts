@@ -1,7 +1,7 @@
 import { concatHex, toHex } from 'viem';
-import { type Address, parseAddress } from '../domain/address.ts';
-import { familyOf, type Pool } from '../pools/families.ts';
-import type { PlanSwap } from '../routing/graph/plan.ts';
+import { type Address, parseAddress } from '../planner/domain/address.ts';
+import type { PlanSwap } from '../planner/graph/plan.ts';
+import { familyOf, type Pool } from '../planner/pools/families.ts';
 import { NotSettledError } from './encoder.ts';
 import { COMMANDS, type Command, commandOf } from './router-abi.ts';
 

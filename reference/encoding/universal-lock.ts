@@ -1,7 +1,7 @@
 import { concatHex } from 'viem';
-import { type Address, parseAddress } from '../domain/address.ts';
-import { familyOf } from '../pools/families.ts';
-import type { PlanSwap } from '../routing/graph/plan.ts';
+import { type Address, parseAddress } from '../planner/domain/address.ts';
+import type { PlanSwap } from '../planner/graph/plan.ts';
+import { familyOf } from '../planner/pools/families.ts';
 import { NotSettledError } from './encoder.ts';
 import { ACTIONS, COMMANDS, type Command, commandOf } from './router-abi.ts';
 import { MSG_SENDER, type SwapCommand } from './universal-commands.ts';

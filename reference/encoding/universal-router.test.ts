@@ -12,12 +12,12 @@ import {
   settlementOptions,
 } from '../contracts/settlement.testing.ts';
 import { startTestChain, type TestChain } from '../contracts/test-chain.testing.ts';
-import { type Address, parseAddress } from '../domain/address.ts';
-import type { Token } from '../domain/token.ts';
 import type { Market } from '../market/market.ts';
-import { tokensOf } from '../pools/pool.ts';
-import type { RoutingPlan, SwapKind } from '../routing/graph/plan.ts';
-import { planRoute } from '../routing/plan-route.ts';
+import { type Address, parseAddress } from '../planner/domain/address.ts';
+import type { Token } from '../planner/domain/token.ts';
+import type { RoutingPlan, SwapKind } from '../planner/graph/plan.ts';
+import { planRoute } from '../planner/plan-route.ts';
+import { tokensOf } from '../planner/pools/pool.ts';
 import { resolveRouters } from './encoders.ts';
 import { NotPathsError, pathsOfPlan } from './plan-paths.ts';
 import { universalRouter } from './universal-router.ts';

@@ -1,7 +1,7 @@
 import { concatHex } from 'viem';
-import type { Address } from '../domain/address.ts';
-import { familyOf } from '../pools/families.ts';
-import type { PlanSwap, RoutingPlan } from '../routing/graph/plan.ts';
+import type { Address } from '../planner/domain/address.ts';
+import type { PlanSwap, RoutingPlan } from '../planner/graph/plan.ts';
+import { familyOf } from '../planner/pools/families.ts';
 import type { RouterEncoder, SettlementOptions } from './encoder.ts';
 import { gasLimitOf, swapGas, transactionGas } from './gas.ts';
 import { NotPathsError, pathsOfPlan } from './plan-paths.ts';

@@ -5,7 +5,7 @@ import {
   makerOrder,
   ORDER_FIELDS,
   poolOf,
-} from '../pools/maker-order.ts';
+} from '../planner/pools/maker-order.ts';
 import { type Maker, QuoteError, type QuoteFault, type QuoteRequest } from './maker.ts';
 
 /** A maker that a trade was planned without. */

@@ -1,9 +1,9 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { recoverAddress } from 'viem/utils';
 import { type Static, Type } from '../../conformance/contract/schema.ts';
-import { parseAddress } from '../domain/address.ts';
 import type { Market } from '../market/market.ts';
-import { ORDER_FIELDS } from '../pools/maker-order.ts';
+import { parseAddress } from '../planner/domain/address.ts';
+import { ORDER_FIELDS } from '../planner/pools/maker-order.ts';
 import { ANYONE, type Maker, QuoteError, type QuoteRequest, type SignedOrder } from './maker.ts';
 import { hashOrder } from './sign-order.ts';
 

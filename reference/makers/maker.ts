@@ -1,7 +1,7 @@
-import { type Address, parseAddress } from '../domain/address.ts';
 import type { Market } from '../market/market.ts';
-import type { MakerOrder } from '../pools/maker-order.ts';
-import type { RoutingRequest } from '../routing/graph/plan.ts';
+import { type Address, parseAddress } from '../planner/domain/address.ts';
+import type { RoutingRequest } from '../planner/graph/plan.ts';
+import type { MakerOrder } from '../planner/pools/maker-order.ts';
 
 /** What a market maker is asked: one trade. */
 export type QuoteRequest = Pick<

@@ -1,6 +1,6 @@
 import { hashTypedData } from 'viem/utils';
-import type { Address } from '../domain/address.ts';
-import { type MakerOrder, ORDER_FIELDS } from '../pools/maker-order.ts';
+import type { Address } from '../planner/domain/address.ts';
+import { type MakerOrder, ORDER_FIELDS } from '../planner/pools/maker-order.ts';
 
 /** Where orders are filled: what a signature is good for. */
 type OrderDomain = { readonly chainId: number; readonly makerOrders: Address };

@@ -1,10 +1,10 @@
-import { type Address, parseAddress } from '../domain/address.ts';
-import { keptWith } from '../domain/kept-with.ts';
 import type { Market } from '../market/market.ts';
-import { usdPrices } from '../market/prices.ts';
-import type { MakerOrder } from '../pools/maker-order.ts';
-import type { RoutingConstraints } from '../routing/graph/plan.ts';
-import { planRoute } from '../routing/plan-route.ts';
+import { type Address, parseAddress } from '../planner/domain/address.ts';
+import { keptWith } from '../planner/domain/kept-with.ts';
+import type { RoutingConstraints } from '../planner/graph/plan.ts';
+import { planRoute } from '../planner/plan-route.ts';
+import type { MakerOrder } from '../planner/pools/maker-order.ts';
+import { usdPrices } from '../planner/prices/usd-prices.ts';
 import { ANYONE, type Maker, type QuoteRequest, type SignedOrder } from './maker.ts';
 import { signOrder } from './sign-order.ts';
 

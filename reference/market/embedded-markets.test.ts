@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { tokensOf } from '../pools/pool.ts';
+import { tokensOf } from '../planner/pools/pool.ts';
+import { usdPrices } from '../planner/prices/usd-prices.ts';
 import { loadEmbeddedMarkets } from './embedded-markets.ts';
-import { usdPrices } from './prices.ts';
 
 describe('loadEmbeddedMarkets', () => {
   test('the package -> chains 31337 and 31338', () => {

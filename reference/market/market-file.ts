@@ -1,6 +1,6 @@
 import { type Static, Type } from '../../conformance/contract/schema.ts';
-import { FAMILIES, type FilePool } from '../pools/families.ts';
-import { address, closed, unsigned } from '../pools/pool-schema.ts';
+import { FAMILIES, type FilePool } from '../planner/pools/families.ts';
+import { address, closed, unsigned } from '../planner/pools/pool-schema.ts';
 import { feeOnTransfer, routerWith } from './schema-parts.ts';
 
 // Written out, since `Type.Union` has no discriminator, and without one an error names every family.

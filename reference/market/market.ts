@@ -1,7 +1,6 @@
 import type { RouterName } from '../../conformance/contract/resources.ts';
-import type { Address } from '../domain/address.ts';
-import type { Token } from '../domain/token.ts';
-import type { Pool } from '../pools/families.ts';
+import type { Address } from '../planner/domain/address.ts';
+import type { PoolMarket } from '../planner/prices/pool-market.ts';
 
 export type RouterDeployment = {
   readonly name: RouterName;
@@ -12,9 +11,8 @@ export type RouterDeployment = {
   readonly sources: readonly string[];
 };
 
-/** The state of one chain at one block: all that routing reads. */
-export type Market = {
-  readonly chainId: number;
+/** The state of one chain at one block: the pools, and what settles plans through them. */
+export type Market = PoolMarket & {
   readonly name: string;
   readonly block: {
     readonly number: number;
@@ -22,15 +20,8 @@ export type Market = {
     readonly timestamp: number;
     readonly hash: string;
   };
-  /** The token at 1 USD that prices are counted in. */
-  readonly usdToken: Address;
-  readonly wrappedNative: Address;
   /** The contract that fills market makers' orders, if there is one. */
   readonly makerOrders?: Address;
-  /** What a unit of gas costs; unset where that is not known. */
-  readonly gasPriceWei?: bigint;
-  readonly tokens: ReadonlyMap<Address, Token>;
-  readonly pools: readonly Pool[];
   readonly routers: readonly RouterDeployment[];
 };
 

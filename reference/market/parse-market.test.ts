@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { MarketFileError } from '../domain/market-file-error.ts';
-import { sqrtRatioAtTick } from '../pools/tick-math.ts';
+import { MarketFileError } from '../planner/domain/market-file-error.ts';
+import { sqrtRatioAtTick } from '../planner/pools/tick-math.ts';
 import type { MarketFile } from './market-file.ts';
 import { parseMarket } from './parse-market.ts';
 

@@ -1,11 +1,11 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { type Address, parseAddress } from '../domain/address.ts';
-import { MarketFileError, schemaError } from '../domain/market-file-error.ts';
-import type { Token } from '../domain/token.ts';
-import { familyOf, type Pool } from '../pools/families.ts';
-import { keyOf, tokensOf } from '../pools/pool.ts';
-import { parseUpTo } from '../pools/pool-schema.ts';
-import { MAX_GAS_PRICE_WEI } from './gas-cost.ts';
+import { type Address, parseAddress } from '../planner/domain/address.ts';
+import { MarketFileError, schemaError } from '../planner/domain/market-file-error.ts';
+import type { Token } from '../planner/domain/token.ts';
+import { familyOf, type Pool } from '../planner/pools/families.ts';
+import { keyOf, tokensOf } from '../planner/pools/pool.ts';
+import { parseUpTo } from '../planner/pools/pool-schema.ts';
+import { MAX_GAS_PRICE_WEI } from '../planner/prices/gas-cost.ts';
 import type { Market } from './market.ts';
 import { type MarketFile, marketFileSchema } from './market-file.ts';
 

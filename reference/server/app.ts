@@ -1,11 +1,11 @@
 import Koa, { type Context, type Middleware } from 'koa';
 import { type Logger, pino } from 'pino';
 import { PATHS } from '../../conformance/contract/paths.ts';
-import { createRecentCache } from '../domain/recent-cache.ts';
 import { ENCODERS } from '../encoding/encoders.ts';
 import { testMakers } from '../makers/test-maker.ts';
 import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
-import { planRoute } from '../routing/plan-route.ts';
+import { createRecentCache } from '../planner/domain/recent-cache.ts';
+import { planRoute } from '../planner/plan-route.ts';
 import { describeRequest, logChange, logFailure, logKnown, logRequests } from './access-log.ts';
 import { DEMO_API_KEY } from './demo-api-key.ts';
 import { refuseEarly } from './early-refusal.ts';

@@ -1,6 +1,6 @@
-import type { Address } from '../domain/address.ts';
-import { familyOf } from '../pools/families.ts';
-import type { PlanSwap, ProvenPlan, RoutingPlan } from '../routing/graph/plan.ts';
+import type { Address } from '../planner/domain/address.ts';
+import type { PlanSwap, ProvenPlan, RoutingPlan } from '../planner/graph/plan.ts';
+import { familyOf } from '../planner/pools/families.ts';
 import type { Respond } from './swap.ts';
 
 /** What can be told of a plan beside its reply. Amounts are base units of the buy token, as floats. */

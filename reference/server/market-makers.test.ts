@@ -2,11 +2,11 @@ import { pino } from 'pino';
 import request from 'supertest';
 import { describe, expect, test } from 'vitest';
 import type { SwapResponse } from '../../conformance/contract/resources.ts';
-import type { Address } from '../domain/address.ts';
 import { type Maker, QuoteError } from '../makers/maker.ts';
 import { testMakers } from '../makers/test-maker.ts';
 import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
-import { MAKER_SOURCE } from '../pools/maker-order.ts';
+import type { Address } from '../planner/domain/address.ts';
+import { MAKER_SOURCE } from '../planner/pools/maker-order.ts';
 import { createApp } from './app.ts';
 import type { ReferenceOptions } from './options.ts';
 

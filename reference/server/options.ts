@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { RouterEncoders } from '../encoding/encoders.ts';
 import type { Maker } from '../makers/maker.ts';
 import type { Market, MarketChange } from '../market/market.ts';
-import type { NoRoute, RoutingPlan, RoutingRequest } from '../routing/graph/plan.ts';
+import type { NoRoute, RoutingPlan, RoutingRequest } from '../planner/graph/plan.ts';
 import type { KeyRing } from './key-ring.ts';
 import type { Page } from './page.ts';
 import type { PlanningLimits } from './planning-queue.ts';

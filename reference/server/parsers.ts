@@ -1,6 +1,6 @@
 import { ROUTER_NAMES } from '../../conformance/contract/names.ts';
 import type { RouterName } from '../../conformance/contract/resources.ts';
-import type { Address } from '../domain/address.ts';
+import type { Address } from '../planner/domain/address.ts';
 
 /** How the text of one parameter is read; `undefined` refuses it. */
 export type Parser<Value> = {

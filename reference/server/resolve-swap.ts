@@ -1,8 +1,8 @@
-import type { Address } from '../domain/address.ts';
-import { keptWith } from '../domain/kept-with.ts';
 import type { ResolvedRouter } from '../encoding/encoders.ts';
 import type { Market } from '../market/market.ts';
-import type { RoutingRequest } from '../routing/graph/plan.ts';
+import type { Address } from '../planner/domain/address.ts';
+import { keptWith } from '../planner/domain/kept-with.ts';
+import type { RoutingRequest } from '../planner/graph/plan.ts';
 import { type Refusal, refuse } from './errors.ts';
 import { invalid } from './parameters.ts';
 import type { ServedChain } from './served-chain.ts';

@@ -1,11 +1,11 @@
 import { getAddress } from 'viem/utils';
 import type { Chain, ChainInfo, TokenInfo } from '../../conformance/contract/resources.ts';
-import type { Address } from '../domain/address.ts';
-import type { Token } from '../domain/token.ts';
 import { type ResolvedRouter, type RouterEncoders, resolveRouters } from '../encoding/encoders.ts';
 import type { Market } from '../market/market.ts';
-import { usdPrices } from '../market/prices.ts';
-import { tokensOf } from '../pools/pool.ts';
+import type { Address } from '../planner/domain/address.ts';
+import type { Token } from '../planner/domain/token.ts';
+import { tokensOf } from '../planner/pools/pool.ts';
+import { usdPrices } from '../planner/prices/usd-prices.ts';
 
 /** A market with all that replies about it repeat, worked out once. */
 export type ServedChain = {

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { MarketFileError } from '../domain/market-file-error.ts';
 import { maxBlockAgeOf } from '../market/live/block-age.ts';
 import { followMarket } from '../market/live/follow-market.ts';
 import {
@@ -10,6 +9,7 @@ import {
 import { type PoolsFile, parsePoolsFile } from '../market/live/pools-file.ts';
 import type { MarketChange } from '../market/market.ts';
 import { parseMarket } from '../market/parse-market.ts';
+import { MarketFileError } from '../planner/domain/market-file-error.ts';
 
 /** A node to read a chain from. Its URL may hold a key, and stands in no message. */
 export type ChainNode = { readonly chainId: number; readonly url: string };

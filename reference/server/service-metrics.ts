@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { PATHS } from '../../conformance/contract/paths.ts';
 import type { MarketChange } from '../market/market.ts';
-import type { Proof, ProvenPlan, RoutingPlan } from '../routing/graph/plan.ts';
+import type { Proof, ProvenPlan, RoutingPlan } from '../planner/graph/plan.ts';
 import type { Planner } from './options.ts';
 import type { PlanningQueue } from './planning-queue.ts';
 import { pathOf } from './query.ts';

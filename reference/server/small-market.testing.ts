@@ -1,8 +1,8 @@
-import { parseAddress } from '../domain/address.ts';
 import type { RouterEncoders } from '../encoding/encoders.ts';
 import type { Market } from '../market/market.ts';
-import type { ConstantProductPool } from '../pools/constant-product.ts';
-import type { NoRoute, RoutingPlan } from '../routing/graph/plan.ts';
+import { parseAddress } from '../planner/domain/address.ts';
+import type { NoRoute, RoutingPlan } from '../planner/graph/plan.ts';
+import type { ConstantProductPool } from '../planner/pools/constant-product.ts';
 import type { Planner } from './options.ts';
 
 /** Returns the address that ends in `digits`. */

@@ -1,7 +1,7 @@
 import { NATIVE_ALIASES } from '../../conformance/contract/names.ts';
 import type { RouterName } from '../../conformance/contract/resources.ts';
-import type { Address } from '../domain/address.ts';
-import type { SwapAmount } from '../routing/graph/plan.ts';
+import type { Address } from '../planner/domain/address.ts';
+import type { SwapAmount } from '../planner/graph/plan.ts';
 import { type Refusal, refuse } from './errors.ts';
 import { invalid, missing, type SwapParameters } from './parameters.ts';
 import { ADDRESS, AMOUNT, SLIPPAGE } from './parsers.ts';

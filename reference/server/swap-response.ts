@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Address } from '../domain/address.ts';
-import { keptWith } from '../domain/kept-with.ts';
-import { familyOf, type Pool } from '../pools/families.ts';
-import type { RoutingPlan } from '../routing/graph/plan.ts';
+import type { Address } from '../planner/domain/address.ts';
+import { keptWith } from '../planner/domain/kept-with.ts';
+import type { RoutingPlan } from '../planner/graph/plan.ts';
+import { familyOf, type Pool } from '../planner/pools/families.ts';
 import type { ResolvedSwap } from './resolve-swap.ts';
 import type { ServedChain } from './served-chain.ts';
 

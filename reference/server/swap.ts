@@ -1,9 +1,9 @@
-import { keptWith } from '../domain/kept-with.ts';
-import { createRecentCache, type RecentCache } from '../domain/recent-cache.ts';
 import { type MissingQuote, withQuotes } from '../makers/ask-makers.ts';
 import type { Maker } from '../makers/maker.ts';
 import type { Market } from '../market/market.ts';
-import type { NoRoute, RoutingPlan } from '../routing/graph/plan.ts';
+import { keptWith } from '../planner/domain/kept-with.ts';
+import { createRecentCache, type RecentCache } from '../planner/domain/recent-cache.ts';
+import type { NoRoute, RoutingPlan } from '../planner/graph/plan.ts';
 import { type Refusal, refuse, refuseOverload } from './errors.ts';
 import type { Planner } from './options.ts';
 import type { JobOutcome, PlanningQueue } from './planning-queue.ts';

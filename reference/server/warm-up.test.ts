@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { RoutingRequest } from '../routing/graph/plan.ts';
+import type { RoutingRequest } from '../planner/graph/plan.ts';
 import {
   doublePlanner,
   SMALL_MARKET,

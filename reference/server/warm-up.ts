@@ -1,9 +1,9 @@
-import type { Address } from '../domain/address.ts';
 import { type RouterEncoders, resolveRouters } from '../encoding/encoders.ts';
 import type { Market } from '../market/market.ts';
-import { tokensOf } from '../pools/pool.ts';
-import type { RoutingConstraints, RoutingRequest, SwapAmount } from '../routing/graph/plan.ts';
-import { planRoute } from '../routing/plan-route.ts';
+import type { Address } from '../planner/domain/address.ts';
+import type { RoutingConstraints, RoutingRequest, SwapAmount } from '../planner/graph/plan.ts';
+import { planRoute } from '../planner/plan-route.ts';
+import { tokensOf } from '../planner/pools/pool.ts';
 import type { Planner } from './options.ts';
 
 /** How the warm-up plans; everything may be left out. */

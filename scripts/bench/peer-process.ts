@@ -1,9 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import type { Address } from '../../reference/domain/address.ts';
 import type { Market } from '../../reference/market/market.ts';
-import { afterExactInput, type Pool, swapExactInput } from '../../reference/pools/families.ts';
-import { tokensOf } from '../../reference/pools/pool.ts';
+import type { Address } from '../../reference/planner/domain/address.ts';
+import {
+  afterExactInput,
+  type Pool,
+  swapExactInput,
+} from '../../reference/planner/pools/families.ts';
+import { tokensOf } from '../../reference/planner/pools/pool.ts';
 
 /** A sale to plan. */
 export type Trade = {

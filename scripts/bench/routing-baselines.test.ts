@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { swapExactInput } from '../../reference/pools/families.ts';
+import { swapExactInput } from '../../reference/planner/pools/families.ts';
 import {
   BUY,
   marketOf,
@@ -7,7 +7,7 @@ import {
   planFor,
   SELL,
   tokenOf,
-} from '../../reference/routing/routing.testing.ts';
+} from '../../reference/planner/routing.testing.ts';
 import { bestSinglePath, equalChunks } from './routing-baselines.ts';
 
 const AMOUNT = 10n ** 19n;

@@ -1,17 +1,17 @@
-import type { Address } from '../../reference/domain/address.ts';
-import type { Market } from '../../reference/market/market.ts';
-import type { Pool } from '../../reference/pools/families.ts';
+import type { Address } from '../../reference/planner/domain/address.ts';
+import { solveDual } from '../../reference/planner/dual/dual-solver.ts';
+import { flowProblemOf } from '../../reference/planner/dual/flow-problem.ts';
+import { pairOf } from '../../reference/planner/graph/pool-graph.ts';
+import { planRoute } from '../../reference/planner/plan-route.ts';
+import type { Pool } from '../../reference/planner/pools/families.ts';
 import {
   afterExactInput,
   directionsOf,
   marginalPrice,
   type PoolDirection,
   swapExactInput,
-} from '../../reference/pools/families.ts';
-import { solveDual } from '../../reference/routing/dual/dual-solver.ts';
-import { flowProblemOf } from '../../reference/routing/dual/flow-problem.ts';
-import { pairOf } from '../../reference/routing/graph/pool-graph.ts';
-import { planRoute } from '../../reference/routing/plan-route.ts';
+} from '../../reference/planner/pools/families.ts';
+import type { PoolMarket } from '../../reference/planner/prices/pool-market.ts';
 import type { Trade } from './peer-process.ts';
 
 /*
@@ -28,7 +28,7 @@ export type Baseline = (sellToken: Address, buyToken: Address, sellAmount: bigin
 const MAX_SOLUTIONS = 4096;
 
 /** Returns what is proven that no plan betters; where there is no plan, circles of trades among it. */
-export function boundOf(market: Market, { sellToken, buyToken, amountIn }: Trade): number {
+export function boundOf(market: PoolMarket, { sellToken, buyToken, amountIn }: Trade): number {
   const plan = planRoute(market, {
     sellToken,
     buyToken,
@@ -43,7 +43,7 @@ export function boundOf(market: Market, { sellToken, buyToken, amountIn }: Trade
   return solveDual(flowProblemOf(pair), Number(amountIn)).bound;
 }
 
-export function sourcesOf({ pools }: Market): ReadonlySet<string> {
+export function sourcesOf({ pools }: PoolMarket): ReadonlySet<string> {
   return new Set(pools.map(({ source }) => source));
 }
 
@@ -52,7 +52,7 @@ const MAX_STEPS = 4;
 const MAX_PATHS = 100;
 
 /** Returns the split into equal chunks, each sold along the path that is best after those before it. */
-export function equalChunks(market: Market, chunks: number): Baseline {
+export function equalChunks(market: PoolMarket, chunks: number): Baseline {
   const pathsOf = pathFinder(market);
   return (sellToken, buyToken, sellAmount) => {
     const moved = new Map<Pool, Pool>();
@@ -86,7 +86,7 @@ export function equalChunks(market: Market, chunks: number): Baseline {
 }
 
 /** Returns the sale along the one path that is best for all of it. */
-export function bestSinglePath(market: Market): Baseline {
+export function bestSinglePath(market: PoolMarket): Baseline {
   return equalChunks(market, 1);
 }
 
@@ -103,7 +103,7 @@ function through(path: readonly Step[], sellAmount: bigint, stateOf: (pool: Pool
 }
 
 /** Returns what finds the paths of a pair: each pool and token once, found once and kept. */
-function pathFinder({ pools }: Market) {
+function pathFinder({ pools }: PoolMarket) {
   const kept = new Map<string, readonly (readonly Step[])[]>();
   return (sellToken: Address, buyToken: Address): readonly (readonly Step[])[] => {
     const key = `${sellToken} ${buyToken}`;

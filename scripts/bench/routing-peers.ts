@@ -1,7 +1,7 @@
 import { createRandom } from '../../conformance/generate/deck.ts';
 import type { Market } from '../../reference/market/market.ts';
-import type { Pool } from '../../reference/pools/families.ts';
-import { planRoute } from '../../reference/routing/plan-route.ts';
+import { planRoute } from '../../reference/planner/plan-route.ts';
+import type { Pool } from '../../reference/planner/pools/families.ts';
 import { median, printHead, printRow, quantile, ROUNDS } from './kit.ts';
 import { type FeeTiers, networkOf } from './networks.ts';
 import { arePeersInstalled, type Planner, peerPlanner, type Trade } from './peer-process.ts';

@@ -1,10 +1,10 @@
 import { createRandom } from '../../conformance/generate/deck.ts';
 import { loadEmbeddedMarkets } from '../../reference/market/embedded-markets.ts';
 import type { Market } from '../../reference/market/market.ts';
-import { flowProblemOf } from '../../reference/routing/dual/flow-problem.ts';
-import type { RoutingConstraints } from '../../reference/routing/graph/plan.ts';
-import { pairOf } from '../../reference/routing/graph/pool-graph.ts';
-import { planRoute } from '../../reference/routing/plan-route.ts';
+import { flowProblemOf } from '../../reference/planner/dual/flow-problem.ts';
+import type { RoutingConstraints } from '../../reference/planner/graph/plan.ts';
+import { pairOf } from '../../reference/planner/graph/pool-graph.ts';
+import { planRoute } from '../../reference/planner/plan-route.ts';
 import { printHead, printRow, quantile, ROUNDS, takeTurns } from './kit.ts';
 import type { Trade as Sale } from './peer-process.ts';
 import {

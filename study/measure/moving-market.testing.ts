@@ -11,7 +11,7 @@ import { type LiveMarket, openLiveMarket } from '../../reference/market/live/liv
 import { entryOf } from '../../reference/market/live/pool-entries.ts';
 import { parsePoolsFile } from '../../reference/market/live/pools-file.ts';
 import type { Market, MarketChange } from '../../reference/market/market.ts';
-import { usdPrices } from '../../reference/market/prices.ts';
+import { usdPrices } from '../../reference/planner/prices/usd-prices.ts';
 import type { Planner } from '../../reference/server/options.ts';
 import { type RunningReference, startReference } from '../../reference/server/start.ts';
 import { startFixtureChain } from '../../scripts/fixture-chain.ts';

@@ -1,8 +1,8 @@
 import { createRandom } from '../../conformance/generate/deck.ts';
 import type { Market } from '../../reference/market/market.ts';
-import type { Pool } from '../../reference/pools/families.ts';
-import { tokensOf } from '../../reference/pools/pool.ts';
-import { planRoute } from '../../reference/routing/plan-route.ts';
+import { planRoute } from '../../reference/planner/plan-route.ts';
+import type { Pool } from '../../reference/planner/pools/families.ts';
+import { tokensOf } from '../../reference/planner/pools/pool.ts';
 import type { Planner } from '../../reference/server/options.ts';
 import type { Quirk } from './moving-market.testing.ts';
 

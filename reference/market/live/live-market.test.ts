@@ -9,7 +9,7 @@ import {
   rpc,
 } from '../../../scripts/fixtures/sender.ts';
 import { serve } from '../../../scripts/tiny-server.testing.ts';
-import { tokensOf } from '../../pools/pool.ts';
+import { tokensOf } from '../../planner/pools/pool.ts';
 import { loadEmbeddedMarkets } from '../embedded-markets.ts';
 import type { Market } from '../market.ts';
 import { CannotReadChainError, openLiveMarket } from './live-market.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { MarketFileError } from '../../domain/market-file-error.ts';
-import { tokensOf } from '../../pools/pool.ts';
+import { MarketFileError } from '../../planner/domain/market-file-error.ts';
+import { tokensOf } from '../../planner/pools/pool.ts';
 import type { Market } from '../market.ts';
 import { parseMarket } from '../parse-market.ts';
 import {

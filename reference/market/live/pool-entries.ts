@@ -1,4 +1,4 @@
-import type { FilePool, Pool } from '../../pools/families.ts';
+import type { FilePool, Pool } from '../../planner/pools/families.ts';
 import type { PoolsFile } from './pools-file.ts';
 
 /** Returns how a pools file names a pool. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { MarketFileError } from '../../domain/market-file-error.ts';
-import { FAMILIES } from '../../pools/families.ts';
+import { MarketFileError } from '../../planner/domain/market-file-error.ts';
+import { FAMILIES } from '../../planner/pools/families.ts';
 import { parsePoolsFile } from './pools-file.ts';
 
 const MIXED = '0xAbCdEf0000000000000000000000000000000001';

@@ -1,8 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type Static, Type } from '../../../conformance/contract/schema.ts';
-import { schemaError } from '../../domain/market-file-error.ts';
-import { FAMILIES, type FileFamilyName } from '../../pools/families.ts';
-import { closed, source } from '../../pools/pool-schema.ts';
+import { schemaError } from '../../planner/domain/market-file-error.ts';
+import { FAMILIES, type FileFamilyName } from '../../planner/pools/families.ts';
+import { closed, source } from '../../planner/pools/pool-schema.ts';
 import { feeOnTransfer, routerWith } from '../schema-parts.ts';
 
 const address = Type.String({

@@ -1,9 +1,9 @@
 import { type Abi, type Hash, hexToString, parseAbi, prepareEncodeFunctionData } from 'viem';
-import { MarketFileError } from '../../domain/market-file-error.ts';
-import type { FilePool } from '../../pools/families.ts';
-import { familyOf } from '../../pools/families.ts';
-import type { FileTicks, Read, TickReads } from '../../pools/family.ts';
-import { keyOf } from '../../pools/pool.ts';
+import { MarketFileError } from '../../planner/domain/market-file-error.ts';
+import type { FilePool } from '../../planner/pools/families.ts';
+import { familyOf } from '../../planner/pools/families.ts';
+import type { FileTicks, Read, TickReads } from '../../planner/pools/family.ts';
+import { keyOf } from '../../planner/pools/pool.ts';
 import type { MarketFile } from '../market-file.ts';
 import type { BlockId, Call, NodeClient } from './node-client.ts';
 import type { PoolsFile } from './pools-file.ts';

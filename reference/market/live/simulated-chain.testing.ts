@@ -1,5 +1,5 @@
 import { type Address, type Hex, keccak256, pad, toEventSelector, toHex } from 'viem';
-import { sqrtRatioAtTick } from '../../pools/tick-math.ts';
+import { sqrtRatioAtTick } from '../../planner/pools/tick-math.ts';
 import type { Market } from '../market.ts';
 import { parseMarket } from '../parse-market.ts';
 import { bloomOf } from './logs-bloom.ts';

@@ -8,7 +8,7 @@ import {
   parseAbi,
   toHex,
 } from 'viem';
-import { sqrtRatioAtTick } from '../../pools/tick-math.ts';
+import { sqrtRatioAtTick } from '../../planner/pools/tick-math.ts';
 import { CALL_RESULTS, READ_CALLS } from './node-client.ts';
 import {
   CHAIN_ID,

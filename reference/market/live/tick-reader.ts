@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { BaseError, type Block, type Hex, type Log, RpcRequestError, toEventSelector } from 'viem';
-import { createRecentCache } from '../../domain/recent-cache.ts';
-import type { FileTicks } from '../../pools/family.ts';
-import { keyOf } from '../../pools/pool.ts';
+import { createRecentCache } from '../../planner/domain/recent-cache.ts';
+import type { FileTicks } from '../../planner/pools/family.ts';
+import { keyOf } from '../../planner/pools/pool.ts';
 import { bloomOf, hasAll } from './logs-bloom.ts';
 import type { NodeClient } from './node-client.ts';
 import { type PoolIdentity, readTicks } from './read-chain.ts';

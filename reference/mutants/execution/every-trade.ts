@@ -1,6 +1,6 @@
 import { encodeAbiParameters } from 'viem';
-import type { Address } from '../../domain/address.ts';
 import { loadEmbeddedMarkets } from '../../market/embedded-markets.ts';
+import type { Address } from '../../planner/domain/address.ts';
 import { alike, type MutantTable } from '../faults/mutant.ts';
 import { encoded, expiresIn, reprice, tokenOf } from '../faults/plans.ts';
 import { put } from '../faults/put.ts';

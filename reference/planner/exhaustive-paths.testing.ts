@@ -1,0 +1,110 @@
+import type { Address } from './domain/address.ts';
+import type { SwapKind } from './graph/plan.ts';
+import {
+  directionsOf,
+  nativeOf,
+  type PoolDirection,
+  swapExactInput,
+  swapExactOutput,
+} from './pools/families.ts';
+import type { PoolMarket } from './prices/pool-market.ts';
+
+type Path = readonly PoolDirection[];
+
+/** What an exact output is split by, in base units. */
+const PART = 10n ** 12n;
+
+/**
+ * Returns the most that any paths without a pool in common buy for an exact input,
+ * or the least that they sell for an exact output, by trying all sets of them and
+ * all splits; `undefined` if there are none. With exact output, each path keeps to
+ * what one command of the Universal Router can buy through. For amounts of a few
+ * base units, or parts, only.
+ *
+ * Shares nothing with the routing but the pools' own maths.
+ */
+export function bestByPaths(
+  market: PoolMarket,
+  [sellToken, buyToken]: readonly [Address, Address],
+  swapKind: SwapKind,
+  amount: bigint,
+): bigint | undefined {
+  const sells = swapKind === 'exact-input';
+  const all = pathsFrom(market, sellToken, buyToken).filter((path) => sells || isOneCommand(path));
+  const [whole, step] = sells ? [amount, 1n] : [amount / PART, PART];
+  const worthOf = sells ? soldThrough : boughtThrough;
+  let best: bigint | undefined;
+  const choose = (at: number, left: bigint, total: bigint, chosen: readonly Path[]): void => {
+    if (left === 0n) {
+      if (best === undefined || (sells ? total > best : total < best)) best = total;
+      return;
+    }
+    const path = all[at];
+    if (path === undefined) return;
+    choose(at + 1, left, total, chosen);
+    if (!fits(path, chosen)) return;
+    for (let part = 1n; part <= left; part++) {
+      const worth = worthOf(path, part * step);
+      if (worth !== undefined) choose(at + 1, left - part, total + worth, [...chosen, path]);
+    }
+  };
+  if (whole > 0n) choose(0, whole, 0n, []);
+  return best === 0n ? undefined : best;
+}
+
+/** Every path that meets no token twice. */
+function pathsFrom(
+  { pools }: PoolMarket,
+  from: Address,
+  to: Address,
+  met: Path = [],
+): readonly Path[] {
+  if (from === to) return [met];
+  return pools.flatMap(directionsOf).flatMap((way) => {
+    const isNew = way.tokenIn === from && met.every(({ tokenIn }) => tokenIn !== way.tokenOut);
+    return isNew ? pathsFrom({ pools } as PoolMarket, way.tokenOut, to, [...met, way]) : [];
+  });
+}
+
+/** Of one family; native and its wrapped token never meet, nor is native sold. */
+function isOneCommand(path: Path): boolean {
+  const [first] = path;
+  return path.every(({ pool, tokenIn }, at) => {
+    const before = path[at - 1]?.pool ?? pool;
+    const native = nativeOf(pool) === tokenIn;
+    if (at === 0) return !native;
+    return pool.family === first?.pool.family && native === (nativeOf(before) === tokenIn);
+  });
+}
+
+/** Whether no pool comes twice, and no circle of tokens arises. */
+function fits(path: Path, chosen: readonly Path[]): boolean {
+  const taken = chosen.flat();
+  if (path.some(({ pool }) => taken.some((other) => other.pool === pool))) return false;
+  let left = [...taken, ...path];
+  for (let before = -1; before !== left.length; ) {
+    before = left.length;
+    left = left.filter(({ tokenOut }) => left.some(({ tokenIn }) => tokenIn === tokenOut));
+  }
+  return left.length === 0;
+}
+
+function soldThrough(path: Path, amount: bigint): bigint | undefined {
+  let carried = amount;
+  for (const way of path) {
+    const { kind, amountOut } = swapExactInput(way, carried);
+    if (kind === 'exhausted' || amountOut === 0n) return undefined;
+    carried = amountOut;
+  }
+  return carried;
+}
+
+function boughtThrough(path: Path, amount: bigint): bigint | undefined {
+  let carried = amount;
+  for (const way of path.toReversed()) {
+    const { kind, amountIn } = swapExactOutput(way, carried);
+    if (kind === 'exhausted') return undefined;
+    carried = amountIn;
+  }
+  return carried;
+}

@@ -1,0 +1,315 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { bestSinglePath, equalChunks } from '../../scripts/bench/routing-baselines.ts';
+import { forAll } from '../../scripts/for-all.testing.ts';
+import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
+import type { Address } from './domain/address.ts';
+import { TOPOLOGIES, type Topology } from './graph/plan.ts';
+import { swapExactInput, swapExactOutput } from './pools/families.ts';
+import type { PoolMarket } from './prices/pool-market.ts';
+import {
+  allPathsOf,
+  anyMarket,
+  BUY,
+  constraintsOf,
+  faultsOf,
+  marketOf,
+  pairPool,
+  planFor,
+  roundedByVault,
+  SELL,
+} from './routing.testing.ts';
+
+const runs = { seed: 20, numRuns: 150 };
+
+const anyTopology = fc.constantFrom(...TOPOLOGIES);
+/** From dust to several times what the markets hold. */
+const anyAmount = fc
+  .integer({ min: 0, max: 240 })
+  .map((size) => BigInt(Math.round(10 ** (size / 10))));
+
+function sell(market: PoolMarket, amount: bigint, topology?: Topology) {
+  return planFor(market, 'exact-input', amount, { constraints: constraintsOf(market, topology) });
+}
+
+function buy(market: PoolMarket, amount: bigint, topology?: Topology) {
+  return planFor(market, 'exact-output', amount, { constraints: constraintsOf(market, topology) });
+}
+
+describe('planRoute', () => {
+  test.each([
+    ['input', sell],
+    ['output', buy],
+  ] as const)('any exact %s -> conserved, acyclic, each swap as its pool does it', (side, plan) => {
+    forAll([anyMarket, anyAmount, anyTopology], runs, (market, amount, topology) => {
+      const found = plan(market, amount, topology);
+      fc.pre(found.kind === 'plan');
+      expect(faultsOf(found)).toEqual([]);
+      expect(side === 'input' ? found.sellAmount : found.buyAmount).toBe(amount);
+      for (const swap of found.swaps) {
+        const { amountIn, amountOut } = swap;
+        const settled =
+          side === 'input' ? swapExactInput(swap, amountIn) : swapExactOutput(swap, amountOut);
+        expect(settled).toEqual({ kind: 'filled', amountIn, amountOut });
+      }
+    });
+  });
+
+  test('what exact input returned -> bought for no more than was sold, but for a pair rounding up', () => {
+    forAll([anyMarket, anyAmount], runs, (market, amount) => {
+      const sold = sell(market, amount);
+      fc.pre(sold.kind === 'plan');
+      const bought = buy(market, sold.buyAmount);
+      if (bought.kind !== 'plan') throw new Error(bought.reason);
+      // getAmountIn adds 1 even where the division is exact.
+      expect(bought.sellAmount).toBeLessThanOrEqual(amount + BigInt(bought.swaps.length));
+    });
+  });
+
+  test('more in -> no less out, at no better a price', () => {
+    forAll([anyMarket, anyAmount, anyTopology], runs, (market, amount, topology) => {
+      const less = sell(market, amount, topology);
+      const more = sell(market, amount + amount / 3n + 1n, topology);
+      fc.pre(less.kind === 'plan' && more.kind === 'plan');
+      expect(more.buyAmount).toBeGreaterThanOrEqual(less.buyAmount);
+      const [lessRate, moreRate] = [less, more].map(
+        ({ buyAmount, sellAmount }) => Number(buyAmount) / Number(sellAmount),
+      );
+      const whole = 8 / Math.min(Number(less.buyAmount), Number(less.sellAmount));
+      expect(moreRate).toBeLessThanOrEqual((lessRate ?? 0) * (1 + 1e-9 + whole));
+    });
+  });
+
+  test('small markets -> no less than a fine greedy split yields, to a millionth', () => {
+    forAll(
+      [anyMarket, fc.integer({ min: 1, max: 3000 })],
+      { ...runs, numRuns: 40 },
+      (market, size) => {
+        const amount = BigInt(size) * 10n ** 20n;
+        const found = sell(market, amount);
+        fc.pre(found.kind === 'plan');
+        const greedy = Number(equalChunks(market, 1000)(SELL, BUY, amount));
+        expect(Number(found.buyAmount)).toBeGreaterThan(greedy * (1 - 1e-6));
+      },
+    );
+  });
+
+  test('paths -> only the sell token is split, exact output through one family each', () => {
+    forAll([anyMarket, anyAmount], runs, (market, amount) => {
+      const found = buy(market, amount, 'paths');
+      fc.pre(found.kind === 'plan');
+      for (const { tokenOut, amountOut, pool } of found.swaps) {
+        if (tokenOut === found.buyToken) continue;
+        const next = found.swaps.find(
+          (swap) => swap.tokenIn === tokenOut && swap.amountIn === amountOut,
+        );
+        expect(next?.pool.family).toBe(pool.family);
+      }
+    });
+  });
+
+  test('pools change, come and go -> plans as if the market had never been another', () => {
+    let chainId = 1_000;
+    const anyPick = fc.integer({ min: 0, max: 100 });
+    const some = { ...runs, numRuns: 40 };
+    forAll([anyMarket, anyMarket, anyPick, anyAmount], some, (market, other, pick, amount) => {
+      sell(market, amount);
+      const at = pick % market.pools.length;
+      for (const pools of [
+        market.pools.map((pool, index) => (index === at ? { ...pool } : pool)),
+        market.pools.toSpliced(at, 1),
+        [...market.pools, ...other.pools.slice(0, 1)],
+      ]) {
+        const changed = { ...market, pools };
+        // What is kept of pools is kept by chain: of this one nothing is.
+        const unknown = { ...changed, chainId: chainId++ };
+        expect(sell(changed, amount)).toEqual(sell(unknown, amount));
+        expect(buy(changed, amount)).toEqual(buy(unknown, amount));
+      }
+    });
+  });
+
+  test('all that drained pools may give, where floats lose what reaches some -> an answer', () => {
+    const market = loadEmbeddedMarkets().find(({ chainId }) => chainId === 31338);
+    const [sellToken, buyToken] = ['USDT', 'BTCB'].map((symbol) => addressOf(market, symbol));
+    if (!market || !sellToken || !buyToken) throw new Error('no such pair');
+    const pair = { sellToken, buyToken };
+    expect(() => planFor(market, 'exact-output', 46_465_365_346_972_835_353n, pair)).not.toThrow();
+  });
+
+  test('prices that floats do not see move -> no less than the best path yields but for a base unit, within the bound', () => {
+    const anySmall = anyAmount.map((amount) => 10n ** 6n + (amount % 10n ** 18n));
+    forAll([anyMarket, anySmall], { ...runs, numRuns: 100 }, (market, amount) => {
+      const most = bestSinglePath(market)(SELL, BUY, amount);
+      fc.pre(most > 0n);
+      const found = sell(market, amount);
+      if (found.kind !== 'plan') throw new Error(found.reason);
+      expect(found.buyAmount).toBeGreaterThanOrEqual(most - 1n);
+      expect(found.proof.gap).toBeGreaterThan(-1e-9 - 1 / Number(amount));
+    });
+  });
+
+  test.each([
+    ['EURC', 'WBTC', 13_769_340_246n],
+    ['WETH', 'GUSD', 3_102_437_079_631_426_560n],
+    ['SHIB', 'EURC', 578_508_544_041_829_687_290_232_832n],
+  ])('paths from %s to %s, with pools of Uniswap V4 too -> no less than without', (...trade) => {
+    const [sellSymbol, buySymbol, amount] = trade;
+    const [market] = loadEmbeddedMarkets();
+    const [sellToken, buyToken] = [sellSymbol, buySymbol].map((one) => addressOf(market, one));
+    if (!market || !sellToken || !buyToken) throw new Error('no such pair');
+    const plain = ['UniswapV2', 'SushiswapV2', 'UniswapV3'];
+    const [most, least] = [[...plain, 'UniswapV4'], plain].map((names) => {
+      const constraints = { sources: new Set(names), topology: 'paths' } as const;
+      const found = planFor(market, 'exact-input', amount, { sellToken, buyToken, constraints });
+      return found.kind === 'plan' ? found.buyAmount : 0n;
+    });
+    expect(least).toBeGreaterThan(0n);
+    expect(most).toBeGreaterThanOrEqual(least ?? 0n);
+  });
+
+  test.each([
+    [
+      'WETH',
+      'WBTC',
+      17_111_837_374_105_399_296n,
+      'V3 3000 WBTC/WETH, V3 500 DAI/WETH, V2 3000 WBTC/DAI',
+    ],
+    [
+      'DAI',
+      'wstETH',
+      4_665_383_345_060_331_520n,
+      'V3 100 DAI/USDC, V3 500 wstETH/USDC, V3 500 DAI/WETH, V3 100 wstETH/WETH',
+    ],
+  ])(
+    'paths from %s to %s where a split gains less than rounding -> no less than one path',
+    (...trade) => {
+      const [sellSymbol, buySymbol, amount, names] = trade;
+      const [embedded] = loadEmbeddedMarkets();
+      const [sellToken, buyToken] = [sellSymbol, buySymbol].map((one) => addressOf(embedded, one));
+      if (!embedded || !sellToken || !buyToken) throw new Error('no such pair');
+      const symbolOf = (token: Address) => embedded.tokens.get(token)?.symbol;
+      const pools = embedded.pools.filter((pool) => {
+        if (pool.family !== 'constant-product' && pool.family !== 'concentrated') return false;
+        const { source, feePips, token0, token1 } = pool;
+        const name = `${source} ${feePips} ${symbolOf(token0)}/${symbolOf(token1)}`;
+        return names.split(', ').includes(name.replace('Uniswap', ''));
+      });
+      const market = { ...embedded, pools };
+      const constraints = constraintsOf(market, 'paths');
+      const found = planFor(market, 'exact-input', amount, { sellToken, buyToken, constraints });
+      const most = bestSinglePath(market)(sellToken, buyToken, amount);
+      expect(most).toBeGreaterThan(0n);
+      expect(found.kind === 'plan' && found.buyAmount).toBeGreaterThanOrEqual(most);
+    },
+  );
+
+  test('no pools between the tokens -> disconnected', () => {
+    const market = marketOf([pairPool([0, 1], 10n ** 20n, 10n ** 20n)]);
+    expect(sell(market, 1000n)).toEqual({ kind: 'no-route', reason: 'disconnected' });
+  });
+
+  test('source that the router does not know -> disconnected', () => {
+    const market = marketOf([pairPool([0, 3], 10n ** 20n, 10n ** 20n)]);
+    const constraints = { ...constraintsOf(market), sources: new Set(['Other']) };
+    const found = planFor(market, 'exact-input', 1000n, { constraints });
+    expect(found).toEqual({ kind: 'no-route', reason: 'disconnected' });
+  });
+
+  test.each(TOPOLOGIES)('2^256 - 1 for %s -> insufficient liquidity', (topology) => {
+    const market = marketOf([pairPool([0, 3], 10n ** 20n, 10n ** 20n)]);
+    const most = 2n ** 256n - 1n;
+    const expected = { kind: 'no-route', reason: 'insufficient-liquidity' };
+    expect(sell(market, most, topology)).toEqual(expected);
+    expect(buy(market, most, topology)).toEqual(expected);
+  });
+
+  test('amount that buys less than one base unit -> dust', () => {
+    const market = marketOf([pairPool([0, 3], 10n ** 24n, 10n ** 20n)]);
+    expect(sell(market, 1000n)).toEqual({ kind: 'no-route', reason: 'dust' });
+  });
+
+  test('one base unit of a cheap buy token -> one swap', () => {
+    const pools = [1, 2, 3].map(() => pairPool([0, 3], 10n ** 20n, 10n ** 24n));
+    const found = sell(marketOf(pools), 1n);
+    expect(found.kind === 'plan' && found.swaps.length).toBe(1);
+  });
+
+  test('parallel pools alike -> split evenly', () => {
+    const pools = [1, 2].map(() => pairPool([0, 3], 10n ** 20n, 10n ** 20n));
+    const found = sell(marketOf(pools), 10n ** 19n);
+    const inputs = found.kind === 'plan' ? found.swaps.map(({ amountIn }) => amountIn) : [];
+    expect(inputs).toHaveLength(2);
+    for (const amountIn of inputs) expect(Number(amountIn)).toBeCloseTo(5e18, -6);
+  });
+
+  test('embedded market, every pair both ways -> the laws hold, but for what the Vault rounds', () => {
+    const [market] = loadEmbeddedMarkets();
+    if (market === undefined) throw new Error('no embedded market');
+    const constraints = constraintsOf(market);
+    for (const { address: sellToken, decimals } of market.tokens.values()) {
+      for (const buyToken of market.tokens.keys()) {
+        if (buyToken === sellToken) continue;
+        const pair = { sellToken, buyToken, constraints };
+        const sold = planFor(market, 'exact-input', 7n * 10n ** BigInt(decimals), pair);
+        if (sold.kind !== 'plan') continue;
+        expect(faultsOf(sold)).toEqual([]);
+        const asked = { ...pair, swapKind: 'exact-output', amount: sold.buyAmount } as const;
+        const bought = planFor(market, asked.swapKind, asked.amount, pair);
+        if (bought.kind !== 'plan') throw new Error(bought.reason);
+        expect(faultsOf(bought)).toEqual([]);
+        const slack = Math.ceil(roundedByVault(market, asked, bought));
+        expect(bought.sellAmount).toBeLessThanOrEqual(sold.sellAmount + BigInt(slack));
+      }
+    }
+  });
+
+  const anyDust = fc
+    .integer({ min: 0, max: 50 })
+    .map((size) => BigInt(Math.round(10 ** (size / 10))));
+
+  test('dust, sold -> for no less than along any single path', () => {
+    forAll([anyMarket, anyDust, anyTopology], runs, (market, amount, topology) => {
+      const found = sell(market, amount, topology);
+      fc.pre(found.kind === 'plan');
+      for (const { hops } of allPathsOf(market)) {
+        let carried = amount;
+        for (const hop of hops) {
+          const outcome = swapExactInput(hop, carried);
+          carried = outcome.kind === 'filled' ? outcome.amountOut : 0n;
+        }
+        expect(found.buyAmount).toBeGreaterThanOrEqual(carried);
+      }
+    });
+  });
+
+  test('dust, bought -> for no more than along any single path', () => {
+    forAll([anyMarket, anyDust], runs, (market, amount) => {
+      const found = buy(market, amount);
+      fc.pre(found.kind === 'plan');
+      for (const { hops } of allPathsOf(market)) {
+        let cost = amount;
+        for (const hop of hops.toReversed()) {
+          const outcome = swapExactOutput(hop, cost);
+          cost = outcome.kind === 'filled' ? outcome.amountIn : found.sellAmount;
+        }
+        expect(found.sellAmount).toBeLessThanOrEqual(cost);
+      }
+    });
+  });
+
+  test('dust through tokens of which a unit is worth thousands of others -> one way of few units', () => {
+    const [market] = loadEmbeddedMarkets();
+    const [sellToken, buyToken] = ['FERN', 'DAI'].map((symbol) => addressOf(market, symbol));
+    if (!market || !sellToken || !buyToken) throw new Error('no such pair');
+    const pair = { sellToken, buyToken, constraints: constraintsOf(market) };
+    for (const amount of [1n, 3126n]) {
+      const found = planFor(market, 'exact-output', amount, pair);
+      expect(found.kind === 'plan' && Number(found.sellAmount)).toBeLessThan(1e4);
+    }
+  });
+});
+
+function addressOf(market: PoolMarket | undefined, symbol: string) {
+  return [...(market?.tokens.values() ?? [])].find((token) => token.symbol === symbol)?.address;
+}

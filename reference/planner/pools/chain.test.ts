@@ -1,0 +1,222 @@
+import { createRequire } from 'node:module';
+import fc from 'fast-check';
+import { type Address as ChainAddress, toHex } from 'viem';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { AnvilNode } from '../../../conformance/execution/anvil.ts';
+import { startFixtureChain } from '../../../scripts/fixture-chain.ts';
+import { artifact } from '../../../scripts/fixtures/artifacts.ts';
+import { type ChainReader, createReader, readFrom, rpc } from '../../../scripts/fixtures/sender.ts';
+import { loadEmbeddedMarkets } from '../../market/embedded-markets.ts';
+import type { Address } from '../domain/address.ts';
+import type { ConcentratedPool } from './concentrated.ts';
+import { concentrated } from './concentrated.ts';
+import type { ConstantProductPool } from './constant-product.ts';
+import { constantProduct } from './constant-product.ts';
+import { type PairIdentity, type SwapOutcome, tokensOf } from './pool.ts';
+import { logUniform } from './pools.testing.ts';
+import { MAX_SQRT_RATIO, MIN_SQRT_RATIO } from './tick-math.ts';
+
+/** Swaps of each family and kind, spread over all its pools. */
+const SWAPS = 600;
+const SEED = 20_260_101;
+const MAX_UINT256 = (1n << 256n) - 1n;
+
+const contracts = createRequire(import.meta.url)('#fixtures/markets/31337.contracts.json') as {
+  readonly deployer: ChainAddress;
+  readonly quoterV2: ChainAddress;
+};
+const { pools = [], tokens } = loadEmbeddedMarkets().find(({ chainId }) => chainId === 31337) ?? {};
+
+let node: AnvilNode;
+let reader: ChainReader;
+
+beforeAll(async () => {
+  node = await startFixtureChain(31337);
+  reader = createReader(node.url);
+  await rpc(reader, 'evm_setBlockGasLimit', [toHex(3_000_000_000)]);
+  await rpc(reader, 'evm_mine');
+});
+
+afterAll(() => node.stop());
+
+describe('concentrated', () => {
+  test(`${SWAPS} random exact inputs -> what QuoterV2 says, and the price it leaves`, async () => {
+    const swaps = randomSwaps(concentratedPools(), (pool, tokenIn) => {
+      return concentrated.swapExactInput(pool, tokenIn, MAX_UINT256).amountIn;
+    });
+    const kinds = await Promise.all(
+      swaps.map(async ({ pool, tokenIn, tokenOut, amount }) => {
+        const ours = concentrated.swapExactInput(pool, tokenIn, amount);
+        const { fee, limit } = quoteTerms(pool, tokenIn);
+        const quote = { tokenIn, tokenOut, amountIn: amount, fee, sqrtPriceLimitX96: 0n };
+        const [amountOut, sqrtPriceAfter] = await callQuoter('quoteExactInputSingle', quote);
+        expect(ours.amountOut).toBe(amountOut);
+        // The real swap goes on to the limit if the input does not end before.
+        const after = concentrated.afterExactInput(pool, tokenIn, amount);
+        expect(ours.kind === 'filled' ? after.sqrtPriceX96 : limit).toBe(sqrtPriceAfter);
+        return ours.kind;
+      }),
+    );
+    expectMostlyFilled(kinds);
+  });
+
+  test(`${SWAPS} random exact outputs -> what QuoterV2 says; it refuses what exhausts the pool`, async () => {
+    const swaps = randomSwaps(concentratedPools(), (pool, tokenIn) => {
+      return concentrated.swapExactOutput(pool, tokenIn, MAX_UINT256).amountOut;
+    });
+    const kinds = await Promise.all(
+      swaps.map(async ({ pool, tokenIn, tokenOut, amount }) => {
+        const ours = concentrated.swapExactOutput(pool, tokenIn, amount);
+        const { fee, limit } = quoteTerms(pool, tokenIn);
+        const quote = { tokenIn, tokenOut, amount, fee };
+        // With a limit of its own the quoter also tells what a partial fill costs.
+        const [amountIn] = await callQuoter('quoteExactOutputSingle', {
+          ...quote,
+          sqrtPriceLimitX96: limit,
+        });
+        expect(ours.amountIn).toBe(amountIn);
+        const unlimited = callQuoter('quoteExactOutputSingle', { ...quote, sqrtPriceLimitX96: 0n });
+        if (ours.kind === 'filled') expect((await unlimited)[0]).toBe(amountIn);
+        else await expect(unlimited).rejects.toThrow('revert');
+        return ours.kind;
+      }),
+    );
+    expectMostlyFilled(kinds);
+  });
+});
+
+type Amounts = { readonly amountIn: bigint; readonly amountOut: bigint };
+
+/** What a pair is asked, and the nearest swap that it must refuse. */
+type PairKind = {
+  readonly most: (pool: ConstantProductPool, tokenIn: Address) => bigint;
+  readonly swap: typeof constantProduct.swapExactInput;
+  readonly refused: (swap: SwapOutcome) => Amounts;
+};
+
+describe('constantProduct', () => {
+  test.each<[string, PairKind]>([
+    [
+      'inputs -> the pair pays just that and not one unit more',
+      {
+        most: reserveOf,
+        swap: constantProduct.swapExactInput,
+        refused: ({ amountIn, amountOut }) => ({ amountIn, amountOut: amountOut + 1n }),
+      },
+    ],
+    [
+      'outputs -> the pair takes the cost, and not two units less',
+      {
+        most: (pool, tokenIn) => reserveOf(pool, otherOf(pool, tokenIn)),
+        swap: constantProduct.swapExactOutput,
+        // The library adds a unit even where the division leaves no remainder.
+        refused: ({ amountIn, amountOut }) => ({ amountIn: amountIn - 2n, amountOut }),
+      },
+    ],
+  ])(`${SWAPS} random exact %s`, async (_, { most, swap, refused }) => {
+    const swaps = randomSwaps(constantProductPools(), most);
+    let settled = 0;
+    const settleAll = async (pool: ConstantProductPool) => {
+      for (const { tokenIn, amount } of swaps.filter((each) => each.pool === pool)) {
+        const ours = swap(pool, tokenIn, amount);
+        // The pair itself pays nothing out only to refuse.
+        if (ours.kind === 'exhausted' || ours.amountOut === 0n) continue;
+        await simulateSwap(pool, tokenIn, ours);
+        settled++;
+        const nearest = refused(ours);
+        if (nearest.amountIn <= 0n) continue;
+        const refusal = /UniswapV2: (K|INSUFFICIENT_LIQUIDITY)/;
+        await expect(simulateSwap(pool, tokenIn, nearest)).rejects.toThrow(refusal);
+      }
+    };
+    await Promise.all(constantProductPools().map(settleAll));
+    expect(settled).toBeGreaterThanOrEqual(400);
+  });
+
+  test('a reserve beyond 2^112 - 1 -> the pair refuses what is exhausted here, and takes the most', async () => {
+    const pool = constantProductPools()[0] as ConstantProductPool;
+    const most = constantProduct.swapExactInput(pool, pool.token0, MAX_UINT256);
+    expect(most.kind).toBe('exhausted');
+    await simulateSwap(pool, pool.token0, most);
+    const more = { ...most, amountIn: most.amountIn + 1n };
+    await expect(simulateSwap(pool, pool.token0, more)).rejects.toThrow('OVERFLOW');
+  });
+});
+
+/** Puts the input into the pair, and no more, and calls its `swap` without mining. */
+async function simulateSwap(
+  pool: ConstantProductPool,
+  tokenIn: Address,
+  { amountIn, amountOut }: Amounts,
+): Promise<void> {
+  const tokenOut = otherOf(pool, tokenIn);
+  await deal(pool.address, tokenIn, reserveOf(pool, tokenIn) + amountIn);
+  await deal(pool.address, tokenOut, reserveOf(pool, tokenOut));
+  const outs = tokenIn === pool.token0 ? [0n, amountOut] : [amountOut, 0n];
+  await reader.simulateContract({
+    address: pool.address,
+    abi: artifact('v2Pair').abi,
+    functionName: 'swap',
+    args: [...outs, contracts.deployer, '0x'],
+    account: contracts.deployer,
+  });
+}
+
+function reserveOf(pool: ConstantProductPool, token: Address): bigint {
+  return token === pool.token0 ? pool.reserve0 : pool.reserve1;
+}
+
+function otherOf(pool: PairIdentity, token: Address): Address {
+  return token === pool.token0 ? pool.token1 : pool.token0;
+}
+
+/** Swaps over all pools and both directions: from one base unit to four times the most. */
+function randomSwaps<State extends PairIdentity>(
+  among: readonly State[],
+  most: (pool: State, tokenIn: Address) => bigint,
+) {
+  return Array.from({ length: SWAPS }, (_, i) => {
+    const pool = among[i % among.length] as State;
+    const tokenIn = Math.floor(i / among.length) % 2 === 0 ? pool.token0 : pool.token1;
+    const bits = most(pool, tokenIn).toString(2).length + 2;
+    const amount = sample(logUniform(bits), i);
+    return { pool, tokenIn, tokenOut: otherOf(pool, tokenIn), amount };
+  });
+}
+
+function sample<Value>(arbitrary: fc.Arbitrary<Value>, index: number): Value {
+  return fc.sample(arbitrary, { seed: SEED + index, numRuns: 1 })[0] as Value;
+}
+
+function expectMostlyFilled(kinds: readonly SwapOutcome['kind'][]): void {
+  const filled = kinds.filter((kind) => kind === 'filled').length;
+  expect(filled).toBeGreaterThanOrEqual(500);
+  expect(kinds.length - filled).toBeGreaterThan(10);
+}
+
+function quoteTerms(pool: ConcentratedPool, tokenIn: Address): { fee: number; limit: bigint } {
+  const limit = tokenIn === pool.token0 ? MIN_SQRT_RATIO + 1n : MAX_SQRT_RATIO - 1n;
+  return { fee: pool.feePips, limit };
+}
+
+/** Returns the amount on the other side, and the price after. */
+function callQuoter(name: string, quote: object): Promise<readonly [bigint, bigint]> {
+  return readFrom(reader, contracts.quoterV2, artifact('quoterV2').abi, name, [quote]);
+}
+
+function deal(holder: Address, token: Address, balance: bigint): Promise<unknown> {
+  return rpc(reader, 'anvil_dealERC20', [holder, token, toHex(balance)]);
+}
+
+/** But for those of the token whose balances Anvil cannot set. */
+function constantProductPools(): ConstantProductPool[] {
+  return pools
+    .filter((pool) => pool.family === 'constant-product')
+    .filter((pool) => !tokensOf(pool).some((token) => tokens?.get(token)?.symbol === 'TIDE'));
+}
+
+function concentratedPools(): ConcentratedPool[] {
+  const found = pools.filter((pool) => pool.family === 'concentrated');
+  expect(new Set(found.map(({ feePips }) => feePips))).toEqual(new Set([100, 500, 3000, 10_000]));
+  return found;
+}

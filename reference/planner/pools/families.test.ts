@@ -1,0 +1,200 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { forAll } from '../../../scripts/for-all.testing.ts';
+import type { Address } from '../domain/address.ts';
+import type { FamilyName, Pool } from './families.ts';
+import { afterExactInput, marginalPrice, swapExactInput, swapExactOutput } from './families.ts';
+import {
+  anyConcentratedPool,
+  anyConstantProductPool,
+  anyMakerOrderPool,
+  anySingletonPool,
+  anyStablePool,
+  anyWeightedPool,
+  heldOf,
+  logUniform,
+  roundingOf,
+  token0,
+  token1,
+} from './pools.testing.ts';
+
+const MAX_UINT256 = (1n << 256n) - 1n;
+
+/** Base units by which the two sides of a contract differ, where the pool holds `held` of the token. */
+type Slack = (held: bigint) => bigint;
+const none: Slack = () => 0n;
+
+type Laws = {
+  readonly pools: fc.Arbitrary<Pool>;
+  readonly exactOutputSlack: Slack;
+  readonly exactInputSlack: Slack;
+  readonly takesRests?: boolean;
+};
+
+const toTheUnit = { exactOutputSlack: none, exactInputSlack: none };
+const likeTheVault = { exactOutputSlack: roundingOf, exactInputSlack: roundingOf };
+
+/** Every family passes every law. */
+const families: Readonly<Record<FamilyName, Laws>> = {
+  // UniswapV2Library adds 1 even where the division leaves no remainder.
+  'constant-product': { ...toTheUnit, pools: anyConstantProductPool, exactOutputSlack: () => 1n },
+  concentrated: { ...toTheUnit, pools: anyConcentratedPool },
+  // Where the rest of a range yields no further unit, the contract takes all of it for the last.
+  singleton: { ...toTheUnit, pools: anySingletonPool, takesRests: true },
+  stable: { ...likeTheVault, pools: anyStablePool },
+  weighted: { ...likeTheVault, pools: anyWeightedPool },
+  'maker-order': { ...toTheUnit, pools: anyMakerOrderPool },
+};
+
+const direction = fc.constantFrom(
+  { tokenIn: token0, tokenOut: token1 },
+  { tokenIn: token1, tokenOut: token0 },
+);
+/** Back again through what a swap left of the pool. */
+const backwards = (pool: Pool, { tokenIn, tokenOut }: { tokenIn: Address; tokenOut: Address }) => ({
+  pool,
+  tokenIn: tokenOut,
+  tokenOut: tokenIn,
+});
+const settings = { numRuns: process.env['SWAPCHECK_LONG'] === '1' ? 1_000 : 80, seed: 20_260_101 };
+
+describe.each(Object.entries(families))(
+  '%s',
+  (_, { pools, exactOutputSlack, exactInputSlack, takesRests = false }) => {
+    // Amounts against the pool's own depth, so that most swaps are filled and cross something.
+    const anySwap = fc.tuple(pools, direction).chain(([pool, way]) => {
+      const most = swapExactInput({ pool, ...way }, MAX_UINT256);
+      return fc.record({
+        pool: fc.constant(pool),
+        way: fc.constant(way),
+        amount: logUniform(Math.max(1, most.amountIn.toString(2).length + 2)),
+        other: logUniform(Math.max(1, most.amountIn.toString(2).length + 2)),
+      });
+    });
+
+    // Drawn once for all laws: most of the time goes into drawing.
+    const drawn = { ...settings, examples: fc.sample(fc.tuple(anySwap), settings) };
+
+    test('exact input -> nothing negative; filled takes exactly the amount, exhausted less', () => {
+      forAll([anySwap], drawn, ({ pool, way, amount }) => {
+        const swap = swapExactInput({ pool, ...way }, amount);
+        expect(swap.amountOut >= 0n).toBe(true);
+        expect(swap.amountIn >= 0n).toBe(true);
+        expect(swap.kind === 'filled' ? swap.amountIn === amount : swap.amountIn < amount).toBe(
+          true,
+        );
+      });
+    });
+
+    test('exact output -> nothing negative; filled gives exactly the amount for something, exhausted less', () => {
+      forAll([anySwap], drawn, ({ pool, way, amount }) => {
+        const swap = swapExactOutput({ pool, ...way }, amount);
+        expect(swap.amountOut >= 0n).toBe(true);
+        if (swap.kind === 'filled') {
+          expect(swap.amountOut).toBe(amount);
+          expect(swap.amountIn > 0n).toBe(true);
+        } else {
+          expect(swap.amountOut < amount).toBe(true);
+        }
+      });
+    });
+
+    test('a larger amount -> never less out, never cheaper', () => {
+      forAll([anySwap], drawn, ({ pool, way, amount, other }) => {
+        const [less, more] = amount < other ? [amount, other] : [other, amount];
+        const sold = (amountIn: bigint) => swapExactInput({ pool, ...way }, amountIn).amountOut;
+        const cost = (amountOut: bigint) => swapExactOutput({ pool, ...way }, amountOut).amountIn;
+        expect(sold(less) <= sold(more)).toBe(true);
+        expect(cost(less) <= cost(more)).toBe(true);
+      });
+    });
+
+    test('exhausted -> what it took is filled alone, and any larger amount does the same', () => {
+      forAll([pools, direction], settings, (pool, way) => {
+        const most = swapExactInput({ pool, ...way }, MAX_UINT256);
+        expect(most.kind).toBe('exhausted');
+        expect(swapExactInput({ pool, ...way }, most.amountIn + 1n)).toEqual(most);
+        expect(swapExactOutput({ pool, ...way }, MAX_UINT256)).toEqual(most);
+        fc.pre(most.amountIn > 0n);
+        expect(swapExactInput({ pool, ...way }, most.amountIn)).toEqual({
+          ...most,
+          kind: 'filled',
+        });
+        fc.pre(most.amountOut > 0n);
+        const bought = swapExactOutput({ pool, ...way }, most.amountOut);
+        // The rest that goes for the last unit may be more than the contract keeps account of.
+        const isRest = () =>
+          most.amountOut === 1n ||
+          swapExactOutput({ pool, ...way }, most.amountOut - 1n).kind === 'filled';
+        expect(bought.kind === 'filled' || (takesRests && isRest())).toBe(true);
+      });
+    });
+
+    test('in and out again -> no profit', () => {
+      forAll([anySwap], drawn, ({ pool, way, amount }) => {
+        const there = swapExactInput({ pool, ...way }, amount);
+        fc.pre(there.kind === 'filled' && there.amountOut > 0n);
+        const after = afterExactInput({ pool, ...way }, amount);
+        const back = swapExactInput(backwards(after, way), there.amountOut);
+        expect(back.amountOut <= amount).toBe(true);
+      });
+    });
+
+    test(`exact output of what an input bought -> costs no more than it, but for rounding`, () => {
+      forAll([anySwap], drawn, ({ pool, way, amount }) => {
+        const sold = swapExactInput({ pool, ...way }, amount);
+        fc.pre(sold.kind === 'filled' && sold.amountOut > 0n);
+        const bought = swapExactOutput({ pool, ...way }, sold.amountOut);
+        expect(bought.kind).toBe('filled');
+        const slack = exactOutputSlack(heldOf(pool, way.tokenIn) + amount);
+        const isRest = () =>
+          swapExactInput({ pool, ...way }, bought.amountIn).amountOut === sold.amountOut;
+        expect(bought.amountIn <= amount + slack || (takesRests && isRest())).toBe(true);
+      });
+    });
+
+    test('exact input of what an output cost -> buys that output at least', () => {
+      forAll([anySwap], drawn, ({ pool, way, amount }) => {
+        const bought = swapExactOutput({ pool, ...way }, amount);
+        fc.pre(bought.kind === 'filled');
+        const sold = swapExactInput({ pool, ...way }, bought.amountIn);
+        expect(sold.kind).toBe('filled');
+        const slack = exactInputSlack(heldOf(pool, way.tokenOut));
+        expect(sold.amountOut + slack >= amount).toBe(true);
+      });
+    });
+
+    test('one amount in two swaps -> never more out than in one', () => {
+      forAll([anySwap], drawn, ({ pool, way, amount, other }) => {
+        const whole = swapExactInput({ pool, ...way }, amount + other);
+        fc.pre(whole.kind === 'filled');
+        const first = swapExactInput({ pool, ...way }, amount);
+        const after = afterExactInput({ pool, ...way }, amount);
+        const second = swapExactInput({ pool: after, ...way }, other);
+        const slack = exactInputSlack(heldOf(pool, way.tokenOut));
+        expect(first.amountOut + second.amountOut <= whole.amountOut + slack).toBe(true);
+      });
+    });
+
+    test('any amount -> no better than the marginal price', () => {
+      forAll([anySwap], drawn, ({ pool, way, amount }) => {
+        const swap = swapExactInput({ pool, ...way }, amount);
+        const price = marginalPrice({ pool, ...way });
+        const bound = Number(swap.amountIn) * price * (1 + 1e-9);
+        expect(Number(swap.amountOut)).toBeLessThanOrEqual(bound);
+      });
+    });
+
+    test('after a swap -> the marginal price has not risen, nor the old state changed', () => {
+      forAll([anySwap], drawn, ({ pool, way, amount }) => {
+        fc.pre(swapExactInput({ pool, ...way }, amount).kind === 'filled');
+        const before = { ...pool };
+        const after = afterExactInput({ pool, ...way }, amount);
+        expect(marginalPrice({ pool: after, ...way })).toBeLessThanOrEqual(
+          marginalPrice({ pool, ...way }) * (1 + 1e-9),
+        );
+        expect(pool).toEqual(before);
+      });
+    });
+  },
+);

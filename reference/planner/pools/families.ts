@@ -1,0 +1,98 @@
+import type { Static, TUnsafe } from '../../../conformance/contract/schema.ts';
+import type { Address } from '../domain/address.ts';
+import { concentrated } from './concentrated.ts';
+import { constantProduct } from './constant-product.ts';
+import type { PoolFamily } from './family.ts';
+import { type MakerOrderPool, makerOrder } from './maker-order.ts';
+import { type SwapOutcome, tokensOf } from './pool.ts';
+import { singleton } from './singleton.ts';
+import { stable } from './stable.ts';
+import { weighted } from './weighted.ts';
+
+/** Every family of pools: one line a family. */
+export const FAMILIES = {
+  'constant-product': constantProduct,
+  concentrated,
+  singleton,
+  stable,
+  weighted,
+};
+
+/** Those, and what market makers sign, which is asked for trade by trade and stands in no file. */
+const ALL = { ...FAMILIES, 'maker-order': makerOrder };
+
+export type FamilyName = keyof typeof ALL;
+/** A family of pools that market files hold. */
+export type FileFamilyName = keyof typeof FAMILIES;
+
+/** A pool of any family: its state at one block. */
+export type Pool =
+  | { [Name in FileFamilyName]: ReturnType<(typeof FAMILIES)[Name]['parse']> }[FileFamilyName]
+  | MakerOrderPool;
+
+/** A pool as a market file holds it: amounts are decimal strings, addresses lower-case. */
+export type FilePool = {
+  [Name in FileFamilyName]: Static<(typeof FAMILIES)[Name]['schema']>;
+}[FileFamilyName];
+
+/** One direction of a pool: what goes in, and what comes out. */
+export type PoolDirection = {
+  readonly pool: Pool;
+  readonly tokenIn: Address;
+  readonly tokenOut: Address;
+};
+
+/** Returns the token that stands for native in a pool that trades this; `undefined` of other pools. */
+export function nativeOf(pool: Pool): Address | undefined {
+  return 'isNative' in pool && pool.isNative ? pool.token0 : undefined;
+}
+
+/** Returns every direction of a pool: from each of its tokens to each other. */
+export function directionsOf(pool: Pool): readonly PoolDirection[] {
+  const tokens = tokensOf(pool);
+  return tokens.flatMap((tokenIn) =>
+    tokens
+      .filter((tokenOut) => tokenOut !== tokenIn)
+      .map((tokenOut) => ({ pool, tokenIn, tokenOut })),
+  );
+}
+
+/** Returns all that there is to know of a pool's family, as if there were only that of the pool. */
+export function familyOf({
+  family,
+}: {
+  readonly family: FamilyName;
+}): PoolFamily<Pool, TUnsafe<FilePool>> {
+  return ALL[family] as unknown as PoolFamily<Pool, TUnsafe<FilePool>>;
+}
+
+/* Below, `amountIn` and `amountOut` are above 0; all throw `TokenNotInPoolError`. */
+
+/** Returns what selling exactly `amountIn` of `tokenIn` to the pool buys; rounded down. */
+export function swapExactInput(
+  { pool, tokenIn, tokenOut }: PoolDirection,
+  amountIn: bigint,
+): SwapOutcome {
+  return familyOf(pool).swapExactInput(pool, tokenIn, amountIn, tokenOut);
+}
+
+/** Returns what buying exactly `amountOut` for `tokenIn` costs; rounded up. */
+export function swapExactOutput(
+  { pool, tokenIn, tokenOut }: PoolDirection,
+  amountOut: bigint,
+): SwapOutcome {
+  return familyOf(pool).swapExactOutput(pool, tokenIn, amountOut, tokenOut);
+}
+
+/** Returns output per input of an infinitesimal sale of `tokenIn`, in base units, fee taken; 0 if nothing can be bought. */
+export function marginalPrice({ pool, tokenIn, tokenOut }: PoolDirection): number {
+  return familyOf(pool).marginalPrice(pool, tokenIn, tokenOut);
+}
+
+/** Returns the pool after what it takes of `amountIn` went in. */
+export function afterExactInput(
+  { pool, tokenIn, tokenOut }: PoolDirection,
+  amountIn: bigint,
+): Pool {
+  return familyOf(pool).afterExactInput(pool, tokenIn, amountIn, tokenOut);
+}

@@ -1,0 +1,155 @@
+import type { Static, TSchema } from '../../../conformance/contract/schema.ts';
+import type { Address } from '../domain/address.ts';
+import type { PoolIdentity, SwapOutcome } from './pool.ts';
+import type { Segment } from './segment.ts';
+
+/**
+ * All that there is to know of one family of pools. Whoever needs to tell
+ * families apart asks here, so that a new one is complete once this is filled.
+ */
+export interface PoolFamily<State extends PoolIdentity, Schema extends TSchema = TSchema> {
+  /** `amountIn` > 0. Output is rounded down, as the contract does. */
+  swapExactInput(pool: State, tokenIn: Address, amountIn: bigint, tokenOut: Address): SwapOutcome;
+  /** `amountOut` > 0. Input is rounded up, as the contract does. */
+  swapExactOutput(pool: State, tokenIn: Address, amountOut: bigint, tokenOut: Address): SwapOutcome;
+  /** Output per input for an infinitesimal trade at the pool's present state, fee taken; base units, as a float for search and prices only. */
+  marginalPrice(pool: State, tokenIn: Address, tokenOut: Address): number;
+  /** The pool after `tokenIn` of a filled swap went in: for price impact and split search. */
+  afterExactInput(pool: State, tokenIn: Address, amountIn: bigint, tokenOut: Address): State;
+
+  /** What a sale of `tokenIn` walks through, best price first; none if nothing can be bought. */
+  segments(pool: State, tokenIn: Address, tokenOut: Address): readonly Segment[];
+  midPrice(pool: State, known: Address, other: Address): MidPrice;
+  /**
+   * Gas of one swap with its token transfers, wherever the price starts within
+   * `driftTicks` (a tick is a basis point), as `eth_estimateGas` sees it where
+   * every slot is written for the first time.
+   */
+  gas(pool: State, tokenIn: Address, amountIn: bigint, driftTicks: number): number;
+  /** Fee in millionths of the input, perhaps with a fraction: to show. */
+  feePips(pool: State): number;
+  /** What stands in `details` of a reply's order: what encoders of the family need besides addresses. */
+  details(pool: State): Readonly<Record<string, unknown>>;
+
+  /** How a market file holds the pool. */
+  readonly schema: Schema;
+  /** @throws {MarketFileError} if the parts of `file`, which stands at `at`, do not fit each other */
+  parse(file: Static<Schema>, at: string, decimalsOf: (token: string) => number): State;
+  readonly live: LiveReads<Static<Schema>>;
+
+  /** How our own routers settle a swap. */
+  readonly graphRouter: GraphSettlement<State>;
+  /** How the Universal Router does; none if it knows no such pools. */
+  readonly universalRouter: UniversalSettlement<State> | undefined;
+}
+
+/** A price without the fee, for display. */
+export type MidPrice = {
+  /** Base units of the known token for one of the other; 0 if nothing trades. */
+  readonly price: number;
+  /** Base units of the known token that stand behind it: what an owner of the other cannot make up. */
+  readonly depth: number;
+};
+
+/** A function to read: as Solidity declares it, and of which contract, if not of the pool. */
+export type Read = {
+  readonly view: string;
+  readonly args?: readonly unknown[];
+  readonly of?: string;
+};
+
+/** What a pool of just two tokens says of them. */
+export const PAIR_TOKENS: readonly Read[] = [
+  { view: 'function token0() view returns (address)' },
+  { view: 'function token1() view returns (address)' },
+];
+
+/** A pool as a pools file names it. */
+export type PoolEntry = {
+  readonly address: string;
+  readonly source: string;
+  readonly feePips?: number;
+  readonly key?: PoolKey;
+  /** The chain's wrapped native token. */
+  readonly wrappedNative: string;
+};
+
+/** What tells the pools of one contract apart, beside their hooks, of which there are none. */
+export type PoolKey = {
+  /** The lower address; zero is native. */
+  readonly currency0: string;
+  readonly currency1: string;
+  readonly fee: number;
+  readonly tickSpacing: number;
+};
+
+/** Initialised ticks of a pool, ascending by index, as a market file holds them. */
+export type FileTicks = {
+  index: number;
+  liquidityGross: string;
+  liquidityNet: string;
+}[];
+
+/** How a pool is read from a node; `Fixed` is what its contract never changes. */
+export interface LiveReads<File, Fixed = Partial<File>> {
+  /** What is asked once: round after round, each in the light of what those before returned. */
+  readonly identify: readonly ((
+    entry: PoolEntry,
+    results: readonly unknown[],
+  ) => readonly Read[])[];
+  /** `results` are those of all rounds. Undefined if they show that it is no pool of the family. */
+  identity(entry: PoolEntry, results: readonly unknown[]): Fixed | undefined;
+  /** What is asked at every block. */
+  reads(fixed: Fixed): readonly Read[];
+  /** `ticks` are those of a family that reads some. */
+  state(fixed: Fixed, results: readonly unknown[], ticks: FileTicks): File;
+  /** Of pools that keep ticks and a bitmap of them, as Uniswap V3 does. */
+  readonly ticks?: TickReads<Fixed>;
+}
+
+/** How the ticks of a pool are read. */
+export interface TickReads<Fixed> {
+  /** A word of the bitmap, and its bits in what that returns. */
+  word(fixed: Fixed, index: number): Read;
+  bitsOf(result: unknown): bigint;
+  /** A tick, and its gross and net liquidity in what that returns. */
+  tick(fixed: Fixed, index: number): Read;
+  liquidityOf(result: unknown): readonly [bigint, bigint];
+}
+
+/** How `GraphRouter` settles a swap. */
+interface GraphSettlement<State> {
+  /**
+   * The family's own bits of a swap's first word.
+   *
+   * @see ../contracts/Program.sol
+   */
+  hopBits(pool: State): bigint;
+  /** When the swaps before may pay straight into the pool: it must be known what it needs, or sell what it finds. */
+  readonly paidUpstream: 'always' | 'exact-output' | 'never';
+  /** Gas of asking what an exact output needs, of pools that do not tell while they swap. */
+  askGas?(pool: State): number;
+  /** What the router hands to the pool, in words; most pools want nothing. */
+  quote?(pool: State): readonly bigint[];
+}
+
+/** How the Universal Router settles swaps in a row: by commands of the family's own, or in the lock of Uniswap V4's manager. */
+type UniversalSettlement<State> = PathSettlement<State> | LockSettlement<State>;
+
+/** By a command for exact input and one for exact output. */
+interface PathSettlement<State> {
+  readonly kind: 'path';
+  /** Command bytes. */
+  readonly exactIn: `0x${string}`;
+  readonly exactOut: `0x${string}`;
+  /** The fee that stands between two tokens of a path; without it a path is a list of tokens. */
+  pathFee?(pool: State): number;
+  /** Whether a swap takes less than it is offered where liquidity ends. */
+  readonly mayTakeLess: boolean;
+}
+
+/** By `V4_SWAP`. */
+interface LockSettlement<State> {
+  readonly kind: 'lock';
+  keyOf(pool: State): PoolKey;
+}

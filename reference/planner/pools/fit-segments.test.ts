@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { forAll } from '../../../scripts/for-all.testing.ts';
+import { directionsOf, familyOf, type Pool, swapExactInput } from './families.ts';
+import { anyStablePool, anyWeightedPool } from './pools.testing.ts';
+import type { Segment } from './segment.ts';
+
+/** What segments give for an input, in floats. */
+function outputAlong(segments: readonly Segment[], input: number): number {
+  let left = input;
+  let output = 0;
+  for (const { depthIn, depthOut, span } of segments) {
+    const taken = Math.min(left, depthIn * Math.expm1(span));
+    output += (depthOut * taken) / (depthIn + taken);
+    left -= taken;
+  }
+  return output;
+}
+
+describe.each([
+  ['stable', anyStablePool],
+  ['weighted', anyWeightedPool],
+] as const)('fitSegments of a %s pool', (_, pools) => {
+  test('any amount -> not below what the pool gives, and above it by little', () => {
+    forAll([pools], { numRuns: 60, seed: 20_260_101 }, (pool: Pool) => {
+      for (const way of directionsOf(pool).slice(0, 4)) {
+        const segments = familyOf(pool).segments(pool, way.tokenIn, way.tokenOut);
+        if (!('balances' in pool)) continue;
+        const held = Number(pool.balances[pool.tokens.indexOf(way.tokenIn)]);
+        for (const part of [1e-4, 0.003, 0.05, 0.2, 0.7, 3]) {
+          const amount = BigInt(Math.ceil(held * part));
+          const { kind, amountOut } = swapExactInput(way, amount);
+          if (kind === 'exhausted') continue;
+          // The fee rounds up to a base unit, as what comes out rounds down.
+          const least = outputAlong(segments, Number(amount) - 2);
+          const most = outputAlong(segments, Number(amount));
+          expect(most).toBeGreaterThanOrEqual(Number(amountOut) * (1 - 1e-12));
+          expect(least * (1 - 2e-5)).toBeLessThanOrEqual(Number(amountOut) + 2);
+        }
+      }
+    });
+  });
+
+  test('any pool -> each segment starts no higher than the one before it ends', () => {
+    forAll([pools], { numRuns: 60, seed: 20_260_101 }, (pool: Pool) => {
+      for (const { tokenIn, tokenOut } of directionsOf(pool).slice(0, 4)) {
+        let end = Number.POSITIVE_INFINITY;
+        for (const segment of familyOf(pool).segments(pool, tokenIn, tokenOut)) {
+          expect(segment.span).toBeGreaterThan(0);
+          expect(segment.logPrice).toBeLessThanOrEqual(end + 1e-12);
+          end = segment.logPrice - 2 * segment.span;
+        }
+      }
+    });
+  });
+});

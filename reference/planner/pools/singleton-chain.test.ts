@@ -1,0 +1,259 @@
+import { createRequire } from 'node:module';
+import fc from 'fast-check';
+import { type Address as ChainAddress, maxUint256, toHex, zeroAddress } from 'viem';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { AnvilNode } from '../../../conformance/execution/anvil.ts';
+import { startFixtureChain } from '../../../scripts/fixture-chain.ts';
+import { artifact, ownArtifact } from '../../../scripts/fixtures/artifacts.ts';
+import type { SingletonContracts } from '../../../scripts/fixtures/contracts.ts';
+import {
+  type ChainReader,
+  createReader,
+  createSender,
+  rpc,
+  type Sender,
+} from '../../../scripts/fixtures/sender.ts';
+import { addLiquidity, initialize } from '../../../scripts/fixtures/singleton-pools.ts';
+import { loadEmbeddedMarkets } from '../../market/embedded-markets.ts';
+import { openLiveMarket } from '../../market/live/live-market.ts';
+import { createNodeClient, type NodeClient } from '../../market/live/node-client.ts';
+import { entryOf } from '../../market/live/pool-entries.ts';
+import { readIdentities, readStates } from '../../market/live/read-chain.ts';
+import type { Address } from '../domain/address.ts';
+import { anySingletonPool, concentratedPool, logUniform } from './pools.testing.ts';
+import { type SingletonPool, singleton } from './singleton.ts';
+import { MAX_SQRT_RATIO, MIN_SQRT_RATIO } from './tick-math.ts';
+
+const IS_LONG = process.env['SWAPCHECK_LONG'] === '1';
+/** Swaps of each kind, spread over all pools and both directions. */
+const SWAPS = IS_LONG ? 12_000 : 480;
+/** Pools opened at random: overlapping ranges, gaps, prices on a tick and beyond all liquidity. */
+const OPENED = IS_LONG ? 400 : 40;
+const SEED = 20_260_101;
+const { keyOf } = singleton.universalRouter;
+const WEALTH = 1n << 200n;
+
+type Contracts = SingletonContracts & { readonly deployer: ChainAddress };
+const contracts: Contracts = createRequire(import.meta.url)(
+  '#fixtures/markets/31337.contracts.json',
+);
+const market = loadEmbeddedMarkets().find(({ chainId }) => chainId === 31337);
+const pools = market?.pools.filter((pool) => pool.family === 'singleton') ?? [];
+
+let opened: readonly SingletonPool[];
+let node: AnvilNode;
+let client: NodeClient;
+let reader: ChainReader;
+let sender: Sender;
+
+beforeAll(async () => {
+  node = await startFixtureChain(31337);
+  reader = createReader(node.url);
+  client = createNodeClient(node.url);
+  await rpc(reader, 'evm_setBlockGasLimit', [toHex(3_000_000_000)]);
+  await rpc(reader, 'evm_mine');
+  sender = await createSender(reader, contracts.deployer);
+  const { abi } = ownArtifact('standard-token');
+  for (const token of new Set(pools.flatMap(({ token0, token1 }) => [token0, token1]))) {
+    await rpc(reader, 'anvil_dealERC20', [contracts.deployer, token, toHex(WEALTH)]);
+    for (const spender of [contracts.poolSwap, contracts.modifyLiquidity]) {
+      sender.call(token, abi, 'approve', [spender, maxUint256]);
+    }
+  }
+  await sender.mine();
+  opened = await openAny();
+});
+
+afterAll(() => node?.stop());
+
+/** Opens pools at random, with a position between each two ticks that have liquidity between them. */
+async function openAny(): Promise<readonly SingletonPool[]> {
+  const [{ address, source, token0, token1 }] = pools.filter((pool) => !pool.isNative) as [
+    SingletonPool,
+  ];
+  const made: SingletonPool[] = [];
+  for (const [index, any] of fc
+    .sample(anySingletonPool, { seed: SEED, numRuns: OPENED })
+    .entries()) {
+    let sum = 0n;
+    const positions = any.ticks.flatMap((tick, at) => {
+      sum += tick.liquidityNet;
+      const upper = any.ticks[at + 1]?.index ?? 0;
+      // What the manager keeps account of.
+      const liquidity = BigInt.asUintN(80, sum) + 1n;
+      return sum > 0n ? [{ lower: tick.index, upper, liquidity }] : [];
+    });
+    // No two may have one key.
+    const terms = { feePips: 7 * index + 1, tickSpacing: any.tickSpacing };
+    const ranges = concentratedPool(positions, any.sqrtPriceX96, terms);
+    const identity = { address, source, token0, token1, isNative: false } as const;
+    const pool: SingletonPool = { ...any, ...ranges, ...identity, family: 'singleton' };
+    const key = keyOf(pool);
+    initialize(sender, contracts, key, pool.sqrtPriceX96, pool.protocolFee);
+    for (const position of positions) addLiquidity(sender, contracts, key, position);
+    await sender.mine();
+    made.push(pool);
+  }
+  const entries = { pools: made.map(entryOf), wrappedNative: '' };
+  const named = await readIdentities(client, entries, await client.client.getBlock());
+  return made.map((pool, index) => ({ ...pool, poolId: named[index]?.poolId ?? '' }));
+}
+
+describe.each([
+  ['inputs', singleton.swapExactInput, -1n],
+  ['outputs', singleton.swapExactOutput, 1n],
+] as const)('exact %s', (_, swap, sign) => {
+  test(`${SWAPS} random ones -> what the PoolManager takes and gives`, async () => {
+    const ways = [...pools, ...opened].flatMap((pool) => [
+      { pool, tokenIn: pool.token0, zeroForOne: true },
+      { pool, tokenIn: pool.token1, zeroForOne: false },
+    ]);
+    let filled = 0;
+    for (let start = 0; start < SWAPS; start += 200) {
+      const batch = Array.from({ length: Math.min(200, SWAPS - start) }, (_, i) => start + i);
+      await Promise.all(
+        batch.map(async (index) => {
+          const { pool, tokenIn, zeroForOne } = ways[index % ways.length] as (typeof ways)[number];
+          const most = swap(pool, tokenIn, 1n << 127n);
+          const amount = amountFor(sign < 0n ? most.amountIn : most.amountOut, index);
+          const ours = swap(pool, tokenIn, amount);
+          const delta = await swapOnChain(pool, zeroForOne, sign * amount);
+          if (delta === undefined) {
+            expect(ours.kind).toBe('exhausted');
+            expect([most.amountIn, most.amountOut]).toEqual([ours.amountIn, ours.amountOut]);
+            return;
+          }
+          const [delta0, delta1] = [delta >> 128n, BigInt.asIntN(128, delta)];
+          const theirs = zeroForOne ? [-delta0, delta1] : [-delta1, delta0];
+          expect([ours.amountIn, ours.amountOut]).toEqual(theirs);
+          if (ours.kind === 'filled') filled++;
+        }),
+      );
+    }
+    expect(filled).toBeGreaterThan(SWAPS / 2);
+  }, 1_800_000);
+});
+
+/** Up to four times the most, now and then the most itself, or one unit beside it. */
+function amountFor(most: bigint, index: number): bigint {
+  const nearMost = most + BigInt((index % 7) - 1);
+  if (index % 7 < 3 && nearMost > 0n) return nearMost;
+  const bits = most.toString(2).length + 1;
+  return fc.sample(logUniform(bits), { seed: SEED + index, numRuns: 1 })[0] ?? 1n;
+}
+
+test('swaps mined through pools opened at random -> the price, tick and liquidity that the model has', async () => {
+  const stateOf = ({
+    sqrtPriceX96,
+    tick,
+    liquidity,
+  }: Pick<SingletonPool, 'tick'> & { sqrtPriceX96: unknown; liquidity: unknown }) =>
+    `${sqrtPriceX96} ${tick} ${liquidity}`;
+  let states = opened;
+  for (let round = 0; round < 5; round++) {
+    states = states.map((pool, place) => {
+      const zeroForOne = (round + place) % 2 === 0;
+      const tokenIn = zeroForOne ? pool.token0 : pool.token1;
+      const { amountIn: most } = singleton.swapExactInput(pool, tokenIn, 1n << 127n);
+      let amount = amountFor(most, OPENED * round + place);
+      // No more than it takes, and than a transaction has gas for.
+      while (amount > most || singleton.gas(pool, tokenIn, amount, 0) > 2_000_000) amount /= 2n;
+      if (amount === 0n) return pool;
+      const args = swapArgs(pool, zeroForOne, -amount);
+      sender.call(contracts.poolSwap, artifact('poolSwap').abi, 'swap', args);
+      return singleton.afterExactInput(pool, tokenIn, amount);
+    });
+    await sender.mine();
+    const ticks = new Map(opened.map(({ poolId }) => [poolId, []]));
+    const read = await readStates(client, opened, ticks, await client.client.getBlock());
+    expect((read as never[]).map(stateOf)).toEqual(states.map(stateOf));
+  }
+});
+
+test('swaps mined one after another, a position opened -> the pools that the model has, read live', async () => {
+  const file = {
+    format: 1 as const,
+    chainId: 31337,
+    name: 'Test',
+    usdToken: market?.usdToken ?? '',
+    wrappedNative: market?.wrappedNative ?? '',
+    pools: pools.map(entryOf),
+    routers: [{ name: 'default-router' as const, address: zeroAddress, sources: ['UniswapV4'] }],
+  };
+  const live = await openLiveMarket(file, node.url);
+  expect(live.market.pools).toEqual(pools);
+  let states: readonly SingletonPool[] = pools;
+  for (let round = 0; round < 6; round++) {
+    const next = states.map((pool, place) => {
+      const zeroForOne = (round + place) % 2 === 0;
+      const tokenIn = zeroForOne ? pool.token0 : pool.token1;
+      const most = singleton.swapExactInput(pool, tokenIn, 1n << 127n).amountIn;
+      const spread = most > 10n ** 24n ? 10n ** 20n : most;
+      const amount = spread / BigInt(30 + 7 * round) + 1n;
+      const { poolSwap } = contracts;
+      const { abi } = artifact('poolSwap');
+      sender.call(
+        poolSwap,
+        abi,
+        'swap',
+        swapArgs(pool, zeroForOne, -amount),
+        nativeOf(pool, tokenIn, amount),
+      );
+      return singleton.afterExactInput(pool, tokenIn, amount);
+    });
+    await sender.mine();
+    expect((await live.readNext())?.pools).toEqual(next);
+    states = next;
+  }
+  const [first] = states as [SingletonPool];
+  const lower = Math.floor(first.tick / first.tickSpacing) * first.tickSpacing;
+  const range = { lower, upper: lower + first.tickSpacing, liquidity: 12_345n };
+  addLiquidity(sender, contracts, keyOf(first), range, 10n ** 18n);
+  await sender.mine();
+  const [grown, ...others] = ((await live.readNext())?.pools ?? []) as SingletonPool[];
+  expect(others).toEqual(states.slice(1));
+  expect(grown?.liquidity).toBe(first.liquidity + 12_345n);
+  expect(grown).toEqual((await openLiveMarket(file, node.url)).market.pools[0]);
+});
+
+function swapArgs(pool: SingletonPool, zeroForOne: boolean, amountSpecified: bigint) {
+  const sqrtPriceLimitX96 = zeroForOne ? MIN_SQRT_RATIO + 1n : MAX_SQRT_RATIO - 1n;
+  const params = { zeroForOne, amountSpecified, sqrtPriceLimitX96 };
+  return [
+    { ...keyOf(pool), hooks: zeroAddress },
+    params,
+    { takeClaims: false, settleUsingBurn: false },
+    '0x',
+  ];
+}
+
+function nativeOf(pool: SingletonPool, tokenIn: Address, amount: bigint): bigint {
+  return pool.isNative && tokenIn === pool.token0 ? amount : 0n;
+}
+
+/** `SafeCastOverflow()`: an amount that the manager cannot keep account of. */
+const TOO_LARGE = '0x93dafdf1';
+
+/** Returns what a swap changes: of token0 in the upper 128 bits, of token1 in the lower; undefined if that is too much. */
+async function swapOnChain(
+  pool: SingletonPool,
+  zeroForOne: boolean,
+  amountSpecified: bigint,
+): Promise<bigint | undefined> {
+  const simulated = reader.simulateContract({
+    account: contracts.deployer,
+    address: contracts.poolSwap,
+    abi: artifact('poolSwap').abi,
+    functionName: 'swap',
+    args: swapArgs(pool, zeroForOne, amountSpecified),
+    value: pool.isNative && zeroForOne ? WEALTH : 0n,
+    stateOverride: [{ address: contracts.deployer, balance: 2n * WEALTH }],
+  });
+  return simulated.then(
+    ({ result }) => result as bigint,
+    (error: Error) => {
+      if (!error.message.includes(TOO_LARGE)) throw error;
+      return undefined;
+    },
+  );
+}

@@ -1,0 +1,218 @@
+import { keccak_256 } from '@noble/hashes/sha3';
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils';
+import { type Static, Type } from '../../../conformance/contract/schema.ts';
+import type { Address } from '../domain/address.ts';
+import { keptWith } from '../domain/kept-with.ts';
+import { MarketFileError } from '../domain/market-file-error.ts';
+import { type ConcentratedPool, concentrated, parseRanges, rangeFields } from './concentrated.ts';
+import type { LiveReads, PoolFamily, PoolKey, Read } from './family.ts';
+import { isZeroForOne, type SwapOutcome } from './pool.ts';
+import { closed } from './pool-schema.ts';
+
+/**
+ * A pool of Uniswap V4 without hooks. `address` is that of the PoolManager, which
+ * holds the tokens of all its pools; `feePips` goes to who provides liquidity.
+ */
+export type SingletonPool = Omit<ConcentratedPool, 'family'> & {
+  readonly family: 'singleton';
+  readonly poolId: string;
+  /** The pool trades native, for which `token0` stands: the wrapped native token, whatever the order of addresses. */
+  readonly isNative: boolean;
+  /** The protocol's part of each input, in millionths: of one direction in the lower 12 bits, of the other above. */
+  readonly protocolFee: number;
+};
+
+const PROTOCOL_FEE_BITS = 12;
+
+const schema = closed({
+  family: Type.Literal('singleton'),
+  ...rangeFields,
+  tickSpacing: Type.Integer({ minimum: 1, maximum: 32_767 }),
+  poolId: Type.String({ pattern: '^0x[0-9a-f]{64}$', description: 'Its name at the PoolManager.' }),
+  isNative: Type.Boolean({
+    description: 'Whether it trades native, for which `token0`, the wrapped native token, stands.',
+  }),
+  protocolFee: Type.Integer({
+    minimum: 0,
+    maximum: 2 ** (2 * PROTOCOL_FEE_BITS) - 1,
+    description: 'As the PoolManager keeps it: 12 bits a direction, in millionths of the input.',
+  }),
+});
+type File = Static<typeof schema>;
+
+const NATIVE = `0x${'0'.repeat(40)}`;
+
+/* Where the PoolManager keeps a pool, as `StateLibrary` knows. */
+const POOLS_SLOT = 6n;
+const LIQUIDITY_OFFSET = 3n;
+const TICKS_OFFSET = 4n;
+const BITMAP_OFFSET = 5n;
+
+const live: LiveReads<
+  File,
+  Omit<File, 'sqrtPriceX96' | 'tick' | 'liquidity' | 'ticks' | 'protocolFee'>
+> = {
+  identify: [({ key }) => (key === undefined ? [] : [slotRead(slotOf(poolIdOf(key)))])],
+  identity: ({ address, source, key, wrappedNative }, [slot0]) => {
+    if (key === undefined || BigInt(`${slot0}`) === 0n) return undefined;
+    const isNative = key.currency0 === NATIVE;
+    return {
+      family: 'singleton',
+      address,
+      source,
+      token0: isNative ? wrappedNative : key.currency0,
+      token1: key.currency1,
+      feePips: key.fee,
+      tickSpacing: key.tickSpacing,
+      poolId: poolIdOf(key),
+      isNative,
+    };
+  },
+  reads: ({ poolId }) => [slotRead(slotOf(poolId)), slotRead(slotOf(poolId) + LIQUIDITY_OFFSET)],
+  state: (fixed, [slot0, liquidity], ticks) => {
+    const bits = BigInt(`${slot0}`);
+    return {
+      ...fixed,
+      sqrtPriceX96: `${BigInt.asUintN(160, bits)}`,
+      tick: Number(BigInt.asIntN(24, bits >> 160n)),
+      protocolFee: Number(BigInt.asUintN(24, bits >> 184n)),
+      liquidity: `${BigInt(`${liquidity}`)}`,
+      ticks,
+    };
+  },
+  ticks: {
+    word: ({ poolId }, index) => slotRead(entryOf(slotOf(poolId) + BITMAP_OFFSET, BigInt(index))),
+    bitsOf: (result) => BigInt(`${result}`),
+    tick: ({ poolId }, index) => slotRead(entryOf(slotOf(poolId) + TICKS_OFFSET, BigInt(index))),
+    liquidityOf: (result) => {
+      const bits = BigInt(`${result}`);
+      return [BigInt.asUintN(128, bits), BigInt.asIntN(128, bits >> 128n)];
+    },
+  },
+};
+
+/**
+ * Uniswap V4 pools without hooks: those of Uniswap V3, but that a protocol fee is
+ * taken beside the pool's own, of another part in each direction, and that native
+ * is traded as it is.
+ *
+ * @see https://github.com/Uniswap/v4-core/blob/main/src/libraries/Pool.sol
+ */
+export const singleton = {
+  swapExactInput: sell,
+  swapExactOutput(pool, tokenIn, amountOut) {
+    const seen = seenFrom(pool, tokenIn);
+    const swap = concentrated.swapExactOutput(seen, tokenIn, amountOut);
+    return isKept(swap) ? swap : most(seen, tokenIn);
+  },
+  marginalPrice: (pool, tokenIn) => concentrated.marginalPrice(seenFrom(pool, tokenIn), tokenIn),
+  afterExactInput(pool, tokenIn, amountIn) {
+    const { amountIn: taken } = sell(pool, tokenIn, amountIn);
+    const after = concentrated.afterExactInput(seenFrom(pool, tokenIn), tokenIn, taken);
+    const { sqrtPriceX96, tick, liquidity } = after;
+    return { ...pool, sqrtPriceX96, tick, liquidity };
+  },
+  segments: (pool, tokenIn) => concentrated.segments(seenFrom(pool, tokenIn), tokenIn),
+  midPrice: (pool, known) => concentrated.midPrice(seenFrom(pool, known), known),
+
+  gas: (pool, tokenIn, amountIn, driftTicks) =>
+    concentrated.gas(seenFrom(pool, tokenIn), tokenIn, amountIn, driftTicks) +
+    LOCK_GAS +
+    (pool.isNative ? NATIVE_GAS : 0),
+  feePips: ({ feePips }) => feePips,
+  details: (pool) => ({ poolId: pool.poolId, ...keyOf(pool), hooks: NATIVE }),
+
+  schema,
+  parse(file, at): SingletonPool {
+    if (file.token0 === file.token1) {
+      throw new MarketFileError(`${at}/token1`, file.token1, 'must not be token0');
+    }
+    const { poolId, isNative, protocolFee } = file;
+    return { ...parseRanges(file, at), family: 'singleton', poolId, isNative, protocolFee };
+  },
+  live,
+
+  graphRouter: {
+    hopBits: ({ isNative, feePips, tickSpacing }) =>
+      (1n << 188n) |
+      (isNative ? 1n << 189n : 0n) |
+      (BigInt(feePips) << 192n) |
+      (BigInt(tickSpacing) << 216n),
+    paidUpstream: 'never',
+  },
+  universalRouter: { kind: 'lock', keyOf },
+} satisfies PoolFamily<SingletonPool, typeof schema>;
+
+/** The manager keeps what is owed in 128 bits with a sign. */
+const MAX_AMOUNT = (1n << 127n) - 1n;
+
+function isKept({ amountIn, amountOut }: SwapOutcome): boolean {
+  return amountIn <= MAX_AMOUNT && amountOut <= MAX_AMOUNT;
+}
+
+function sell(pool: SingletonPool, tokenIn: Address, amountIn: bigint): SwapOutcome {
+  const seen = seenFrom(pool, tokenIn);
+  const swap = concentrated.swapExactInput(seen, tokenIn, amountIn);
+  return isKept(swap) ? swap : most(seen, tokenIn);
+}
+
+/** The largest swap that the manager keeps account of. */
+function most(seen: ConcentratedPool, tokenIn: Address): SwapOutcome {
+  const swap = concentrated.swapExactInput(seen, tokenIn, MAX_AMOUNT);
+  if (isKept(swap)) return { ...swap, kind: 'exhausted' };
+  const { amountIn } = concentrated.swapExactOutput(seen, tokenIn, MAX_AMOUNT);
+  return { ...concentrated.swapExactInput(seen, tokenIn, amountIn - 1n), kind: 'exhausted' };
+}
+
+/* Measured on the fixture chain, rounded up. */
+/** The manager's lock and its accounts. */
+const LOCK_GAS = 23_000;
+/** To unwrap or to wrap. */
+const NATIVE_GAS = 36_000;
+
+/** Of a pool as those see it who sell one token and the other. */
+const seenDown = keptWith((pool: SingletonPool) => seenWith(pool, pool.protocolFee));
+const seenUp = keptWith((pool: SingletonPool) =>
+  seenWith(pool, pool.protocolFee >> PROTOCOL_FEE_BITS),
+);
+
+function seenFrom(pool: SingletonPool, tokenIn: Address): ConcentratedPool {
+  return isZeroForOne(pool, tokenIn) ? seenDown(pool) : seenUp(pool);
+}
+
+/** The protocol takes its part of the input first, the pool its own of what is left; rounded up. */
+function seenWith(pool: SingletonPool, protocolFee: number): ConcentratedPool {
+  const part = protocolFee % 2 ** PROTOCOL_FEE_BITS;
+  const feePips = part + pool.feePips - Math.floor((part * pool.feePips) / 1e6);
+  return { ...pool, family: 'concentrated', feePips };
+}
+
+function keyOf({ isNative, token0, token1, feePips, tickSpacing }: SingletonPool): PoolKey {
+  return { currency0: isNative ? NATIVE : token0, currency1: token1, fee: feePips, tickSpacing };
+}
+
+function poolIdOf({ currency0, currency1, fee, tickSpacing }: PoolKey): string {
+  return hashOf([currency0, currency1, fee, tickSpacing, 0].map(BigInt));
+}
+
+function slotOf(poolId: string): bigint {
+  return BigInt(hashOf([BigInt(poolId), POOLS_SLOT]));
+}
+
+/** The slot of a mapping's entry. */
+function entryOf(mapping: bigint, key: bigint): bigint {
+  return BigInt(hashOf([BigInt.asUintN(256, key), mapping]));
+}
+
+function hashOf(words: readonly bigint[]): string {
+  return `0x${bytesToHex(keccak_256(hexToBytes(words.map(wordOf).join(''))))}`;
+}
+
+function wordOf(value: bigint): string {
+  return value.toString(16).padStart(64, '0');
+}
+
+function slotRead(slot: bigint): Read {
+  const view = 'function extsload(bytes32) view returns (bytes32)';
+  return { view, args: [`0x${wordOf(slot)}`] };
+}

@@ -1,0 +1,162 @@
+import type { Static } from '../../../conformance/contract/schema.ts';
+import { keptWith } from '../domain/kept-with.ts';
+import type { LiveReads, PoolFamily } from './family.ts';
+import { divUp } from './full-math.ts';
+import { unsigned } from './pool-schema.ts';
+import { type VaultPool, type VaultSwap, vaultMaths } from './vault-pool.ts';
+import { parseVaultPool, vaultLive, vaultSchema } from './vault-pool-file.ts';
+
+/** A Balancer V2 stable pool of two to four tokens: near balance it trades them one for one. */
+export type StablePool = VaultPool & {
+  readonly family: 'stable';
+  /** In thousandths. */
+  readonly amplification: bigint;
+};
+
+const MAX_TOKENS = 4;
+const AMP_PRECISION = 1000n;
+const MAX_UINT256 = (1n << 256n) - 1n;
+
+const schema = vaultSchema('stable', MAX_TOKENS, { amplification: unsigned });
+
+const live: LiveReads<Static<typeof schema>> = vaultLive('stable', {
+  own: [
+    {
+      view: 'function getAmplificationParameter() view returns (uint256 value, bool isUpdating, uint256 precision)',
+    },
+  ],
+  ownFile: ([amplification]) => ({ amplification: `${(amplification as readonly [bigint])[0]}` }),
+}) as LiveReads<Static<typeof schema>>;
+
+/**
+ * Balancer V2's `StablePool`, the first version. The invariant `D` solves
+ * `A n S + D = A n D + D^(n+1) / (n^n P)`, where the amplification is `A n^(n-1)`;
+ * both it and a balance are found by Newton's method in whole numbers, and each
+ * step rounds as the contract's. Far from balance that loses its precision, so a
+ * swap of more than `MOST_POOLS` times all that the pool holds counts as
+ * exhausted here; by then it would get all but nothing for more.
+ *
+ * @see https://github.com/balancer/balancer-v2-monorepo/blob/master/pkg/pool-stable/contracts/StableMath.sol
+ */
+export const stable = {
+  ...vaultMaths<StablePool>({
+    mostIn: ({ balances }) => mostIn(balances),
+    outGivenIn({ pool, balances, indexIn, indexOut }, amountIn) {
+      const after = balances.with(indexIn, (balances[indexIn] ?? 0n) + amountIn);
+      const left = balanceAt(pool, after, indexOut);
+      return left && (balances[indexOut] ?? 0n) - left - 1n;
+    },
+    inGivenOut({ pool, balances, indexIn, indexOut }, amountOut) {
+      const after = balances.with(indexOut, (balances[indexOut] ?? 0n) - amountOut);
+      const needed = balanceAt(pool, after, indexIn);
+      return needed && needed - (balances[indexIn] ?? 0n) + 1n;
+    },
+    smooth: smoothCurve,
+    gas: { swap: 106_000, swapToken: 13_500, ask: 35_000, askToken: 14_000 },
+  }),
+
+  schema,
+  parse: (file, at, decimalsOf): StablePool => ({
+    family: 'stable',
+    ...parseVaultPool(file, at, decimalsOf),
+    amplification: BigInt(file.amplification),
+  }),
+  live,
+} satisfies PoolFamily<StablePool, typeof schema>;
+
+const MOST_POOLS = 16n;
+
+function mostIn(balances: readonly bigint[]): bigint {
+  return MOST_POOLS * balances.reduce((sum, balance) => sum + balance, 0n);
+}
+
+/** The invariant of a pool as it stands, rounded up; none if its contract cannot find it. */
+const invariantOf = keptWith((pool: StablePool): bigint | undefined => {
+  const balances = pool.balances.map((balance, index) => balance * (pool.scales[index] ?? 1n));
+  const count = BigInt(balances.length);
+  const ampTimesTotal = pool.amplification * count;
+  const sum = balances.reduce((total, balance) => total + balance, 0n);
+  return converge(sum, (invariant) => {
+    let product = (balances[0] ?? 0n) * count;
+    for (const balance of balances.slice(1)) {
+      if (product * balance * count > MAX_UINT256) return undefined;
+      product = divUp(product * balance * count, invariant);
+    }
+    const grown = ampTimesTotal * sum * product;
+    if (grown > MAX_UINT256) return undefined;
+    return divUp(
+      count * invariant * invariant + divUp(grown, AMP_PRECISION),
+      (count + 1n) * invariant + ((ampTimesTotal - AMP_PRECISION) * product) / AMP_PRECISION,
+    );
+  });
+});
+
+/** The balance at which the pool keeps its invariant beside the other balances; rounded up. */
+function balanceAt(pool: StablePool, balances: readonly bigint[], index: number) {
+  const invariant = invariantOf(pool);
+  if (invariant === undefined || balances.some((balance) => balance <= 0n)) return undefined;
+  const count = BigInt(balances.length);
+  const ampTimesTotal = pool.amplification * count;
+  let sum = balances[0] ?? 0n;
+  let product = sum * count;
+  for (const balance of balances.slice(1)) {
+    if (product * balance * count > MAX_UINT256) return undefined;
+    product = (product * balance * count) / invariant;
+    sum += balance;
+  }
+  const own = balances[index] ?? 0n;
+  const square = invariant * invariant;
+  const denominator = ampTimesTotal * product;
+  if (denominator === 0n || denominator > MAX_UINT256) return undefined;
+  const c = divUp(square, denominator) * AMP_PRECISION * own;
+  const b = sum - own + (invariant / ampTimesTotal) * AMP_PRECISION;
+  if (square + c > MAX_UINT256) return undefined;
+  return converge(divUp(square + c, invariant + b), (balance) =>
+    balance * balance + c > MAX_UINT256 || 2n * balance + b <= invariant
+      ? undefined
+      : divUp(balance * balance + c, 2n * balance + b - invariant),
+  );
+}
+
+const MAX_STEPS = 255;
+
+/** Steps until two values are one unit apart at most; none if a step fails or they never are. */
+function converge(start: bigint, step: (value: bigint) => bigint | undefined): bigint | undefined {
+  let value = start;
+  for (let count = 0; count < MAX_STEPS; count++) {
+    const next = step(value);
+    if (next === undefined) return undefined;
+    const change = next > value ? next - value : value - next;
+    if (change <= 1n) return next;
+    value = next;
+  }
+  return undefined;
+}
+
+/**
+ * With `K = D^(n+1) / (n^n P)` and `a = A n`, what comes out solves a quadratic
+ * whose terms are all positive: nothing cancels.
+ */
+function smoothCurve({ pool, balances, indexIn, indexOut }: VaultSwap<StablePool>) {
+  const exact = invariantOf(pool);
+  if (exact === undefined || balances.includes(0n)) return undefined;
+  const count = balances.length;
+  const held = balances.map(Number);
+  const heldIn = held[indexIn] ?? 0;
+  const heldOut = held[indexOut] ?? 0;
+  const invariant = Number(exact);
+  const amplified = (Number(pool.amplification) / Number(AMP_PRECISION)) * count;
+  const k = held.reduce((rest, balance) => (rest * invariant) / (count * balance), invariant);
+  const outputAt = (input: number): number => {
+    const linear = heldOut + k / amplified + input;
+    const constant = input * (heldOut + (k * heldOut) / amplified / (heldIn + input));
+    return (2 * constant) / (linear + Math.sqrt(Math.max(0, linear ** 2 - 4 * constant)));
+  };
+  const priceAt = (input: number): number => {
+    const nowIn = heldIn + input;
+    const nowOut = heldOut - outputAt(input);
+    const kNow = k * (heldIn / nowIn) * (heldOut / nowOut);
+    return (amplified + kNow / nowIn) / (amplified + kNow / nowOut);
+  };
+  return { outputAt, priceAt, mostIn: Number(mostIn(balances)) };
+}

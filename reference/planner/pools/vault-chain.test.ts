@@ -1,0 +1,232 @@
+import fc from 'fast-check';
+import { maxUint256, zeroAddress } from 'viem';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type AnvilNode, startAnvil } from '../../../conformance/execution/anvil.ts';
+import { artifact, ownArtifact } from '../../../scripts/fixtures/artifacts.ts';
+import { type BalancerContracts, deployBalancer } from '../../../scripts/fixtures/contracts.ts';
+import { poolOf } from '../../../scripts/fixtures/opening.ts';
+import {
+  type ChainReader,
+  createReader,
+  createSender,
+  rpc,
+  type Sender,
+} from '../../../scripts/fixtures/sender.ts';
+import type { VaultPoolSpec } from '../../../scripts/fixtures/spec.ts';
+import { stable, token, weighted } from '../../../scripts/fixtures/spec.ts';
+import { deployTokens } from '../../../scripts/fixtures/tokens.ts';
+import { createdBy, openVaultPool } from '../../../scripts/fixtures/vault-pools.ts';
+import { type LiveMarket, openLiveMarket } from '../../market/live/live-market.ts';
+import type { Address } from '../domain/address.ts';
+import {
+  afterExactInput,
+  directionsOf,
+  familyOf,
+  type Pool,
+  type PoolDirection,
+  swapExactInput,
+  swapExactOutput,
+} from './families.ts';
+import { heldOf, logUniform } from './pools.testing.ts';
+import type { StablePool } from './stable.ts';
+import type { WeightedPool } from './weighted.ts';
+
+/** Swaps of each kind, spread over all pools and directions. */
+const SWAPS = process.env['SWAPCHECK_LONG'] ? 4000 : 150;
+const SEED = 20_260_101;
+const CHAIN_ID = 31_339;
+
+const TOKENS = [
+  token('DAI', 'Dai', 18, '1.0002'),
+  token('USDC', 'USD Coin', 6, '1'),
+  token('GUSD', 'Gemini dollar', 2, '0.998'),
+  token('EURC', 'Euro Coin', 6, '1.0832'),
+  token('WBTC', 'Wrapped BTC', 8, '64210.8'),
+  token('SHIB', 'Shiba Inu', 18, '0.00001184'),
+  token('TICKET', 'Ferry Ticket', 0, '5.2'),
+  token('UNI', 'Uniswap', 18, '8.061'),
+];
+const PARTS = [12, 13, 11, 14, 30, 5, 5, 10];
+const PARTS_OF_ALL = Object.fromEntries(TOKENS.map(({ symbol }, at) => [symbol, PARTS[at] ?? 0]));
+const POOLS: readonly VaultPoolSpec[] = [
+  stable(100, 200, { DAI: 50, USDC: 50 }, 9_000_000),
+  stable(1, 5000, { DAI: 100 / 3, USDC: 100 / 3, GUSD: 100 / 3 }, 70_000),
+  stable(4000, 1, { USDC: 25, GUSD: 25, DAI: 25, EURC: 25 }, 1_000_000),
+  weighted(3000, { DAI: 20, WBTC: 80 }, 4_000_000),
+  weighted(1, { UNI: 50, SHIB: 25, USDC: 25 }, 500_000),
+  weighted(10_000, PARTS_OF_ALL, 2_000_000),
+];
+
+let node: AnvilNode;
+let reader: ChainReader;
+let sender: Sender;
+let contracts: BalancerContracts;
+let live: LiveMarket;
+let pools: readonly (StablePool | WeightedPool)[];
+
+beforeAll(async () => {
+  node = await startAnvil({ chainId: CHAIN_ID, gasLimit: 3_000_000_000 });
+  reader = createReader(node.url);
+  const [account] = await rpc<[`0x${string}`]>(reader, 'eth_accounts');
+  sender = await createSender(reader, account);
+  const wrappedNative = sender.deploy(artifact('weth9'));
+  const protocol = { wrappedNative, positionManager: zeroAddress };
+  const tokens = deployTokens(sender, { tokens: TOKENS }, protocol);
+  contracts = deployBalancer(sender, protocol);
+  const nthOf = (family: string, index: number) =>
+    POOLS.slice(0, index).filter((pool) => pool.family === family).length;
+  const openings = POOLS.map((pool, index) =>
+    openVaultPool({ reader, sender, contracts, tokens }, pool, index, nthOf(pool.family, index)),
+  );
+  for (const { create } of openings) create();
+  await sender.mine();
+  for (const { fill } of openings) await fill();
+  for (const { address } of tokens.values()) {
+    sender.call(address, ownArtifact('standard-token').abi, 'approve', [
+      contracts.vault,
+      maxUint256,
+    ]);
+  }
+  await sender.mine();
+  live = await openMarket(wrappedNative.toLowerCase());
+  pools = live.market.pools as typeof pools;
+});
+
+afterAll(() => node?.stop());
+
+/** Opens the market of all pools as it is read of a node. */
+async function openMarket(wrappedNative: string): Promise<LiveMarket> {
+  const created = (['stable', 'weighted'] as const).map(async (family) => {
+    const addresses = await createdBy(reader, contracts, family);
+    return addresses.map((address) => poolOf(family, address, 'Vault'));
+  });
+  return openLiveMarket(
+    {
+      format: 1,
+      chainId: CHAIN_ID,
+      name: 'Test',
+      ...{ usdToken: wrappedNative, wrappedNative },
+      pools: (await Promise.all(created)).flat(),
+      routers: [{ name: 'default-router', address: zeroAddress, sources: ['Vault'] }],
+    },
+    node.url,
+  );
+}
+
+test('every family and number of tokens -> read as it was opened', () => {
+  expect(pools.map(({ family, tokens }) => `${family} ${tokens.length}`)).toEqual(
+    POOLS.map(({ family, tokens }) => `${family} ${tokens.length}`),
+  );
+  expect(pools.map((pool) => familyOf(pool).feePips(pool))).toEqual(
+    POOLS.map(({ feePips }) => feePips),
+  );
+  for (const [index, pool] of pools.entries()) {
+    const spec = POOLS[index];
+    if (pool.family === 'stable' && spec?.family === 'stable') {
+      expect(pool.amplification).toBe(1000n * BigInt(spec.amplification));
+    } else if (pool.family === 'weighted' && spec?.family === 'weighted') {
+      const parts = pool.weights.map((weight) => Number(weight / 10n ** 16n));
+      expect(parts.sort()).toEqual([...spec.weights].sort());
+    }
+  }
+});
+
+describe.each(['stable', 'weighted'] as const)('%s', (family) => {
+  const ways = () =>
+    pools.filter((pool) => pool.family === family).flatMap((pool) => directionsOf(pool));
+
+  test.each([
+    ['inputs', 0],
+    ['outputs', 1],
+  ] as const)(`${SWAPS} random exact %s -> what BalancerQueries says`, async (_, kind) => {
+    let refused = 0;
+    await inBatches(SWAPS, async (index) => {
+      const way = ways()[index % ways().length] as PoolDirection;
+      const amount = amountFor(way, kind === 0 ? way.tokenIn : way.tokenOut, index);
+      const ours = kind === 0 ? swapExactInput(way, amount) : swapExactOutput(way, amount);
+      const other = kind === 0 ? ours.amountOut : ours.amountIn;
+      const theirs = await query(way, kind, amount);
+      if (ours.kind === 'exhausted') {
+        refused++;
+        if (theirs === undefined) return;
+        const [amountIn, amountOut] = kind === 0 ? [amount, theirs] : [theirs, amount];
+        expectBeyond(way, amountIn, amountOut);
+      } else if (other > 0n) expect(theirs).toBe(other);
+      else expect(theirs ?? 0n).toBe(0n);
+    });
+    expect(refused).toBeLessThan(SWAPS / 2);
+  });
+
+  test('swaps mined one after another -> the balances that the model has', async () => {
+    let states: readonly Pool[] = pools.filter((pool) => pool.family === family);
+    for (let round = 0; round < 6; round++) {
+      const next = states.map((pool, place) => {
+        const directions = directionsOf(pool);
+        const way = directions[(round * 5 + place) % directions.length] as PoolDirection;
+        const amount = heldOf(pool, way.tokenIn) / BigInt(40 + round) + 1n;
+        expect(swapExactInput(way, amount).kind).toBe('filled');
+        sender.call(contracts.vault, artifact('vault').abi, 'swap', [
+          singleSwap(way, 0, amount),
+          FUNDS(),
+          0n,
+          maxUint256,
+        ]);
+        return afterExactInput(way, amount);
+      });
+      await sender.mine();
+      const real = (await live.readNext())?.pools.filter((pool) => pool.family === family);
+      expect(next).toEqual(real);
+      states = next;
+    }
+  });
+});
+
+/** What is refused here is refused there, or moves more of a balance than either side may ask for. */
+function expectBeyond(
+  { pool, tokenIn, tokenOut }: PoolDirection,
+  amountIn: bigint,
+  amountOut: bigint,
+): void {
+  const [heldIn, heldOut] = [heldOf(pool, tokenIn), heldOf(pool, tokenOut)];
+  if (pool.family === 'weighted') {
+    expect(10n * amountOut > 3n * heldOut || 10n * amountIn >= 3n * heldIn).toBe(true);
+  } else expect(amountIn > 16n * heldIn).toBe(true);
+}
+
+/** From one base unit to four times what the pool holds. */
+function amountFor({ pool }: PoolDirection, held: Address, index: number): bigint {
+  const bits = heldOf(pool, held).toString(2).length + 1;
+  return fc.sample(logUniform(bits), { seed: SEED + index, numRuns: 1 })[0] ?? 1n;
+}
+
+const FUNDS = () => ({
+  sender: sender.address,
+  fromInternalBalance: false,
+  recipient: sender.address,
+  toInternalBalance: false,
+});
+
+function singleSwap({ pool, tokenIn, tokenOut }: PoolDirection, kind: 0 | 1, amount: bigint) {
+  const poolId = 'poolId' in pool ? pool.poolId : '';
+  return { poolId, kind, assetIn: tokenIn, assetOut: tokenOut, amount, userData: '0x' };
+}
+
+/** Returns the other side of a swap; undefined if the contract refuses it. */
+async function query(way: PoolDirection, kind: 0 | 1, amount: bigint): Promise<bigint | undefined> {
+  return reader
+    .simulateContract({
+      address: contracts.balancerQueries,
+      abi: artifact('balancerQueries').abi,
+      functionName: 'querySwap',
+      args: [singleSwap(way, kind, amount), FUNDS()],
+    })
+    .then(({ result }) => result as bigint)
+    .catch(() => undefined);
+}
+
+async function inBatches(count: number, each: (index: number) => Promise<void>): Promise<void> {
+  for (let start = 0; start < count; start += 250) {
+    const size = Math.min(250, count - start);
+    await Promise.all(Array.from({ length: size }, (_, i) => each(start + i)));
+  }
+}

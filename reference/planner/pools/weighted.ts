@@ -1,0 +1,85 @@
+import { type Static, Type } from '../../../conformance/contract/schema.ts';
+import { MarketFileError } from '../domain/market-file-error.ts';
+import type { LiveReads, PoolFamily } from './family.ts';
+import { divDown, divUp, mulDown, mulUp, ONE, powUp } from './fixed-point.ts';
+import { unsigned } from './pool-schema.ts';
+import { type VaultPool, type VaultSwap, vaultMaths } from './vault-pool.ts';
+import { parseVaultPool, vaultLive, vaultSchema } from './vault-pool-file.ts';
+
+/** A Balancer V2 weighted pool of two to eight tokens: the product of balances to the power of their weights stays. */
+export type WeightedPool = VaultPool & {
+  readonly family: 'weighted';
+  /** With 18 decimals, in the order of the tokens; they sum to one. */
+  readonly weights: readonly bigint[];
+};
+
+const MAX_TOKENS = 8;
+
+const schema = vaultSchema('weighted', MAX_TOKENS, {
+  weights: Type.Array(unsigned, { description: 'In 10^-18, in the order of the tokens.' }),
+});
+
+const live: LiveReads<Static<typeof schema>> = vaultLive('weighted', {
+  own: [{ view: 'function getNormalizedWeights() view returns (uint256[])' }],
+  ownFile: ([weights]) => ({ weights: (weights as readonly bigint[]).map(String) }),
+}) as LiveReads<Static<typeof schema>>;
+
+/** No swap may move more than this part of either balance. */
+const MAX_RATIO = (3n * ONE) / 10n;
+
+/**
+ * Balancer V2's `WeightedPool`, the first version. Its contract refuses an input
+ * above 30 % of the balance, and an asked output above 30 %; here both bound
+ * every swap, so that each can be asked for from either side, but for rounding.
+ *
+ * @see https://github.com/balancer/balancer-v2-monorepo/blob/master/pkg/pool-weighted/contracts/WeightedMath.sol
+ */
+export const weighted = {
+  ...vaultMaths<WeightedPool>({
+    mostIn: ({ balances, indexIn }) => mulDown(balances[indexIn] ?? 0n, MAX_RATIO),
+    outGivenIn({ pool, balances, indexIn, indexOut }, amountIn) {
+      const heldIn = balances[indexIn] ?? 0n;
+      const heldOut = balances[indexOut] ?? 0n;
+      if (heldIn === 0n) return undefined;
+      const exponent = divDown(pool.weights[indexIn] ?? 0n, pool.weights[indexOut] ?? ONE);
+      const power = powUp(divUp(heldIn, heldIn + amountIn), exponent);
+      const amountOut = power < ONE ? mulDown(heldOut, ONE - power) : 0n;
+      return amountOut > mulDown(heldOut, MAX_RATIO) ? undefined : amountOut;
+    },
+    inGivenOut({ pool, balances, indexIn, indexOut }, amountOut) {
+      const heldIn = balances[indexIn] ?? 0n;
+      const heldOut = balances[indexOut] ?? 0n;
+      if (amountOut > mulDown(heldOut, MAX_RATIO)) return undefined;
+      const exponent = divUp(pool.weights[indexOut] ?? 0n, pool.weights[indexIn] ?? ONE);
+      const power = powUp(divUp(heldOut, heldOut - amountOut), exponent);
+      return mulUp(heldIn, power - ONE);
+    },
+    smooth: smoothCurve,
+    gas: { swap: 106_000, swapToken: 3_000, ask: 37_000, askToken: 2_500 },
+  }),
+
+  schema,
+  parse(file, at, decimalsOf): WeightedPool {
+    const weights = file.weights.map(BigInt);
+    if (weights.length !== file.tokens.length || weights.reduce((a, b) => a + b, 0n) !== ONE) {
+      const must = `must be ${file.tokens.length} weights that sum to ${ONE}`;
+      throw new MarketFileError(`${at}/weights`, file.weights, must);
+    }
+    return { family: 'weighted', ...parseVaultPool(file, at, decimalsOf), weights };
+  },
+  live,
+} satisfies PoolFamily<WeightedPool, typeof schema>;
+
+function smoothCurve({ pool, balances, indexIn, indexOut }: VaultSwap<WeightedPool>) {
+  if (balances[indexIn] === 0n || balances[indexOut] === 0n) return undefined;
+  const heldIn = Number(balances[indexIn]);
+  const heldOut = Number(balances[indexOut]);
+  const exponent = Number(pool.weights[indexIn]) / Number(pool.weights[indexOut]);
+  const part = Number(MAX_RATIO) / Number(ONE);
+  return {
+    outputAt: (input: number) => -heldOut * Math.expm1(-exponent * Math.log1p(input / heldIn)),
+    priceAt: (input: number) =>
+      ((heldOut * exponent) / heldIn) * (1 + input / heldIn) ** -(exponent + 1),
+    mostIn: heldIn * Math.min(part, Math.expm1(-Math.log1p(-part) / exponent)),
+  };
+}

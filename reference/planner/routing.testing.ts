@@ -1,0 +1,262 @@
+import fc from 'fast-check';
+import { loadEmbeddedMarkets } from '../market/embedded-markets.ts';
+import { certify } from './certificate.ts';
+import { type Address, parseAddress } from './domain/address.ts';
+import { type FlowProblem, flowProblemOf } from './dual/flow-problem.ts';
+import type { Hop } from './graph/hop.ts';
+import type { Network } from './graph/network.ts';
+import { type Path, pathOfHops } from './graph/path.ts';
+import type {
+  NoRoute,
+  ProvenPlan,
+  RoutingConstraints,
+  RoutingPlan,
+  RoutingRequest,
+  SwapKind,
+  Topology,
+} from './graph/plan.ts';
+import { type Pair, pairOf } from './graph/pool-graph.ts';
+import { planRoute } from './plan-route.ts';
+import type { Tick } from './pools/concentrated.ts';
+import type { Pool } from './pools/families.ts';
+import { keyOf } from './pools/pool.ts';
+import { heldOf, roundingOf } from './pools/pools.testing.ts';
+import { sqrtRatioAtTick } from './pools/tick-math.ts';
+import type { PoolMarket } from './prices/pool-market.ts';
+
+/** Token number `index` of a test market; `tokenOf(0) < tokenOf(1)`. */
+export function tokenOf(index: number): Address {
+  return parseAddress(`0x${(index + 1).toString(16).padStart(40, '0')}`);
+}
+
+/** A market of these pools, whose source is `Test`. */
+export function marketOf(pools: readonly Pool[]): PoolMarket {
+  return {
+    chainId: 1,
+    usdToken: tokenOf(0),
+    wrappedNative: tokenOf(0),
+    tokens: new Map(),
+    pools,
+  };
+}
+
+/** The embedded markets with the pools that round by a base unit at most: those of the Vault round powers by some part. */
+export function marketsToTheUnit(): readonly PoolMarket[] {
+  const isExact = ({ family }: Pool) => family !== 'weighted' && family !== 'stable';
+  return loadEmbeddedMarkets().map((market) => ({
+    ...market,
+    pools: market.pools.filter(isExact),
+  }));
+}
+
+/**
+ * Returns what the contracts of the Vault's pools may ask too much in a plan, in base units of its
+ * buy token: what they say of their powers and their invariant, at the prices of its certificate.
+ */
+export function roundedByVault(
+  market: PoolMarket,
+  request: RoutingRequest,
+  plan: RoutingPlan,
+): number {
+  const swaps = plan.swaps.filter(({ pool }) => 'balances' in pool);
+  if (swaps.length === 0) return 0;
+  const { prices } = certify(market, request, plan);
+  return swaps.reduce((sum, { pool, tokenIn, amountIn }) => {
+    const rounded = roundingOf(heldOf(pool, tokenIn) + amountIn);
+    return sum + Number(rounded) * (prices.get(tokenIn) ?? 0);
+  }, 0);
+}
+
+/** Returns the constraints of a router that settles all pools of the market. */
+export function constraintsOf(
+  market: PoolMarket,
+  topology: Topology = 'graph',
+): RoutingConstraints {
+  return { sources: new Set(market.pools.map(({ source }) => source)), topology };
+}
+
+/** The tokens that test markets trade between: the first and the last of four. */
+export const SELL = tokenOf(0);
+export const BUY = tokenOf(3);
+
+/** Returns `SELL` and `BUY` over all pools of the market. */
+export function tradedPair(market: PoolMarket): Pair {
+  return pairOf(market, constraintsOf(market).sources, SELL, BUY);
+}
+
+/** Every path between `SELL` and `BUY`. */
+export function allPathsOf(market: PoolMarket): readonly Path[] {
+  const { hops } = tradedPair(market);
+  const from = (token: Address, walk: readonly Hop[]): Path[] => {
+    if (token === BUY) return [pathOfHops(walk)].filter((path) => path !== undefined);
+    return hops
+      .filter(
+        (hop) =>
+          hop.tokenIn === token &&
+          walk.every(({ tokenIn, pool }) => tokenIn !== hop.tokenOut && pool !== hop.pool),
+      )
+      .flatMap((hop) => from(hop.tokenOut, [...walk, hop]));
+  };
+  return from(SELL, []);
+}
+
+export function problemOf(market: PoolMarket): FlowProblem {
+  return flowProblemOf(tradedPair(market));
+}
+
+/** Returns the plan from `SELL` to `BUY`, over all pools and whatever gas costs unless told otherwise. */
+export function planFor(
+  market: PoolMarket,
+  swapKind: SwapKind,
+  amount: bigint,
+  request: Partial<RoutingRequest> = {},
+): ProvenPlan | NoRoute {
+  const constraints = constraintsOf(market);
+  const defaults = { sellToken: SELL, buyToken: BUY, constraints, gasPriceWei: 0n };
+  return planRoute(market, { ...defaults, ...request, swapKind, amount });
+}
+
+let pools = 0;
+
+function identity(token0: number, token1: number, feePips: number) {
+  pools += 1;
+  const address = parseAddress(`0x${pools.toString(16).padStart(40, 'f')}`);
+  return { address, source: 'Test', token0: tokenOf(token0), token1: tokenOf(token1), feePips };
+}
+
+export function pairPool(
+  [token0, token1]: readonly [number, number],
+  reserve0: bigint,
+  reserve1: bigint,
+): Pool {
+  return { family: 'constant-product', ...identity(token0, token1, 3000), reserve0, reserve1 };
+}
+
+/** A pool around `tick` with one wide and one narrow range. */
+export function rangePool(
+  [token0, token1]: readonly [number, number],
+  tick: number,
+  liquidity: bigint,
+): Pool {
+  const centre = Math.round(tick / 60) * 60;
+  const edge = (index: number, net: bigint): Tick => ({
+    index,
+    liquidityGross: net < 0n ? -net : net,
+    liquidityNet: net,
+  });
+  return {
+    family: 'concentrated',
+    ...identity(token0, token1, 500),
+    tickSpacing: 60,
+    sqrtPriceX96: sqrtRatioAtTick(tick),
+    tick,
+    liquidity: liquidity * 2n,
+    ticks: [
+      edge(centre - 6000, liquidity),
+      edge(centre - 600, liquidity),
+      edge(centre + 600, -liquidity),
+      edge(centre + 6000, -liquidity),
+    ],
+  };
+}
+
+/** Two of the four tokens. */
+export const anyPair = fc.constantFrom<readonly [number, number]>(
+  [0, 1],
+  [0, 2],
+  [0, 3],
+  [1, 2],
+  [1, 3],
+  [2, 3],
+);
+
+/**
+ * Markets of four tokens whose pools price them nearly alike, so that splitting
+ * matters: token `i` is worth `values[i]`, give or take a percent.
+ */
+export const anyMarket: fc.Arbitrary<PoolMarket> = marketWithin(100, 2);
+
+/** The same, but so that no circle of trades pays: prices are apart by less than the fees. */
+export const anyFairMarket: fc.Arbitrary<PoolMarket> = marketWithin(2, 4);
+
+function marketWithin(mostSkewTicks: number, fewestPools: number): fc.Arbitrary<PoolMarket> {
+  const spec = fc.record({
+    tokens: anyPair,
+    isPair: fc.boolean(),
+    depth: fc.integer({ min: 1, max: 2000 }),
+    skewTicks: fc.integer({ min: -mostSkewTicks, max: mostSkewTicks }),
+  });
+  return fc
+    .array(spec, { minLength: fewestPools, maxLength: 9 })
+    .map((specs) => marketOf(specs.map(poolOfSpec)));
+}
+
+/** Ticks by which each token is dearer than the first. */
+const TICKS = [0, 5000, -3000, 800];
+
+function poolOfSpec(spec: {
+  readonly tokens: readonly [number, number];
+  readonly isPair: boolean;
+  readonly depth: number;
+  readonly skewTicks: number;
+}): Pool {
+  const [token0, token1] = spec.tokens;
+  const tick = (TICKS[token0] ?? 0) - (TICKS[token1] ?? 0) + spec.skewTicks;
+  const reserve = BigInt(spec.depth) * 10n ** 21n;
+  if (!spec.isPair) return rangePool(spec.tokens, tick, reserve * 4n);
+  const price = Math.round(1.0001 ** tick * 1e9);
+  return pairPool(spec.tokens, reserve, (reserve * BigInt(price)) / 1_000_000_000n);
+}
+
+/** What is wrong with a plan; nothing is. */
+export function faultsOf(plan: RoutingPlan): string[] {
+  const faults: string[] = [];
+  const balances = new Map<Address, bigint>([[plan.sellToken, plan.sellAmount]]);
+  const used = new Set<string>();
+  const nameOf = (pool: Pool) => `${pool.address} ${keyOf(pool)}`;
+  const sold = new Set<Address>();
+  for (const { pool, tokenIn, tokenOut, amountIn, amountOut } of plan.swaps) {
+    if (used.has(nameOf(pool))) faults.push(`pool ${keyOf(pool)} is used twice`);
+    if (amountIn <= 0n || amountOut <= 0n) faults.push(`pool ${pool.address} moves nothing`);
+    if (tokenOut === plan.sellToken) faults.push('a swap into the sell token');
+    if (tokenIn === plan.buyToken) faults.push('a swap out of the buy token');
+    used.add(nameOf(pool));
+    sold.add(tokenIn);
+    balances.set(tokenIn, (balances.get(tokenIn) ?? 0n) - amountIn);
+    balances.set(tokenOut, (balances.get(tokenOut) ?? 0n) + amountOut);
+  }
+  for (const [token, balance] of balances) {
+    const expected = token === plan.buyToken ? plan.buyAmount : 0n;
+    if (balance !== expected) faults.push(`${token} is off by ${balance - expected}`);
+  }
+  if (isCyclic(plan, [...sold])) faults.push('the tokens form a circle');
+  return faults;
+}
+
+/** Takes away tokens that no swap leads to until none is left, or a circle is. */
+function isCyclic({ swaps }: RoutingPlan, tokens: readonly Address[]): boolean {
+  let left = tokens;
+  for (let before = -1; before !== left.length; ) {
+    before = left.length;
+    left = left.filter((token) =>
+      swaps.some(({ tokenIn, tokenOut }) => tokenOut === token && left.includes(tokenIn)),
+    );
+  }
+  return left.length > 0;
+}
+
+/** Two pools into token 1, two out of it to token 3; the second of each is small, the last so small that it ends. */
+export function diamond(): Network {
+  const market = marketOf([
+    pairPool([0, 1], 10n ** 21n, 10n ** 21n),
+    rangePool([0, 1], 0, 10n ** 22n),
+    pairPool([1, 3], 10n ** 21n, 10n ** 21n),
+    rangePool([1, 3], 0, 10n ** 18n),
+  ]);
+  const { hops } = tradedPair(market);
+  const arcs = (token: number, to: number) =>
+    hops
+      .filter((hop) => hop.tokenIn === tokenOf(token))
+      .map((hop, index) => ({ hop, to, weight: index === 0 ? 3n : 1n }));
+  return { nodes: [arcs(0, 1), arcs(1, 2), []] };
+}
