@@ -1,0 +1,91 @@
+/** Folders of each part from the bottom up: a folder imports only from folders before it. */
+const LAYERS = {
+  conformance:
+    'contract output client checks discovery model drawing generate rule-kit rules execution runner report captured library embed commands',
+  load: 'model profiles mix run thresholds result watch play compare distributed report commands',
+  study: 'model statistics corpus measure summary report commands',
+  reference: 'planner market makers encoding contracts forms server page commands mutants',
+  'reference/planner': 'domain pools prices graph dual paths search settle',
+};
+
+/** Folders of conformance/ that each part may import from. */
+const SHARED = {
+  conformance: '.*',
+  load: 'contract|output|client|discovery|model',
+  study: 'contract|output|client|checks|discovery|model|drawing|generate|execution',
+  reference: 'contract',
+};
+
+/** Folders of reference/ that only calculate. */
+const PURE = 'planner|encoding';
+
+/** Known exceptions, to be emptied: files that are part of a cycle. */
+const CYCLES = [
+  '^conformance/commands/(check-captures|check-command|check-forks|judge|record|record-command|test-command)[.]ts$',
+  '^load/commands/(export-command|export-run|load-command|load-run)[.]ts$',
+  '^reference/planner/pools/(concentrated|tick-checks|tick-ladder)[.]ts$',
+  '^reference/planner/search/(flow-network|flow-search|net-of-gas|path-search|search)[.]ts$',
+  '^reference/server/(options|service-metrics)[.]ts$',
+  '^study/commands/(study|study-command)[.]ts$',
+];
+
+const layerRules = Object.entries(LAYERS).flatMap(([path, layers]) => {
+  const names = layers.split(' ');
+  const besides = path.includes('/') ? '|[^/]+$' : '';
+  return [
+    {
+      name: `every folder of ${path}/ is a layer`,
+      comment:
+        'Add the folder to LAYERS in .dependency-cruiser.mjs and to the map in CONTRIBUTING.',
+      from: { path: `^${path}/(?!(${names.join('|')})/)[^/]+/` },
+      to: {},
+    },
+    ...names.map((name, at) => ({
+      name: `${path}/${name}/ imports only from lower layers`,
+      from: { path: `^${path}/${name}/` },
+      to: { path: `^${path}/((${names.slice(at + 1).join('|') || '-'})/${besides})` },
+    })),
+  ];
+});
+
+const partRules = Object.entries(SHARED).map(([part, shared]) => ({
+  name: `${part}/ imports no other part, except for shared folders of the judge`,
+  from: { path: `^${part}/` },
+  to: {
+    path: '^(conformance|load|study|reference|scripts)/',
+    pathNot: `^(${part}|conformance/(${shared}))/`,
+  },
+}));
+
+const forbidden = [
+  {
+    name: 'no cycles between files',
+    from: { pathNot: CYCLES },
+    to: { circular: true, viaOnly: { pathNot: CYCLES } },
+  },
+  { name: 'no cycles between folders', scope: 'folder', from: {}, to: { circular: true } },
+  ...layerRules,
+  ...partRules,
+  {
+    name: 'calculations use no server',
+    from: { path: `^reference/(${PURE})/` },
+    to: { path: 'node_modules/(@koa/|koa/)' },
+  },
+  {
+    name: 'calculations use no module of Node',
+    from: { path: `^reference/(${PURE})/` },
+    to: { dependencyTypes: ['core'] },
+  },
+];
+
+// biome-ignore lint/style/noDefaultExport: dependency-cruiser reads its configuration from the default export
+export default {
+  forbidden: forbidden.map((rule) => ({ severity: 'error', ...rule })),
+  options: {
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    // Tests may import from anywhere.
+    exclude: { path: ['^dist/', '[.](test|testing)[.]ts$'] },
+  },
+};

@@ -1,0 +1,27 @@
+import { build } from 'esbuild';
+import { globSync } from 'tinyglobby';
+import { expect, test } from 'vitest';
+
+/** Known exceptions, to be emptied: folders of reference/ that import values from the contract. */
+const EXCEPTIONS = /^reference\/(commands|encoding|forms|makers|market|mutants|planner|server)\//;
+
+// dependency-cruiser cannot tell types from values; esbuild drops imports of types.
+test('a value that reference/ imports from the judge -> none: each side declares its own', async () => {
+  const { metafile } = await build({
+    entryPoints: globSync('reference/**/*.ts', { ignore: '**/*.{test,testing}.ts' }),
+    bundle: true,
+    write: false,
+    metafile: true,
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
+    outdir: 'unwritten',
+  });
+  const files = Object.entries(metafile.inputs);
+  expect(files.length).toBeGreaterThan(50);
+  const importing = files
+    .filter(([file]) => file.startsWith('reference/') && !EXCEPTIONS.test(file))
+    .filter(([, { imports }]) => imports.some(({ path }) => path.startsWith('conformance/')))
+    .map(([file]) => file);
+  expect(importing).toEqual([]);
+});
