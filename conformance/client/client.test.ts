@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { UsageError } from '../output/usage-error.ts';
 import { createClient } from './client.ts';
 import { type Answer, inProcess } from './in-process.testing.ts';
 import { KEY_PLACEHOLDER, type RequestTarget, writeTarget } from './request.ts';
@@ -38,6 +39,15 @@ describe('writeTarget', () => {
 });
 
 describe('createClient', () => {
+  test('a key of more than 4,096 characters -> rejected, and not shown', () => {
+    const transport = inProcess(() => ({}));
+    const apiKey = 'k3y'.repeat(1_366);
+    expect(() => createClient({ apiKey, transport })).toThrow(
+      new UsageError('the API key has 4098 characters: expected at most 4096'),
+    );
+    expect(() => createClient({ apiKey: apiKey.slice(2), transport })).not.toThrow();
+  });
+
   const odd = 'k&y=%/"\\ é+$(1)';
 
   test('an odd key -> goes out percent-encoded, and the exchange does not hold it', async () => {

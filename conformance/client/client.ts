@@ -1,9 +1,10 @@
 import { endpointOf } from '../contract/paths.ts';
+import { UsageError } from '../output/usage-error.ts';
 import { LARGE_BYTES } from './body-reader.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import type { Exchange, JsonDocument, NoReply, Reply } from './exchange.ts';
 import { decodeUtf8, NOT_UTF8, readJson } from './read-json.ts';
-import { createRedactor, isTelling, type Redact } from './redaction.ts';
+import { createRedactor, isTelling, MAX_KEY_CHARACTERS, type Redact } from './redaction.ts';
 import { KEY_PLACEHOLDER, type RequestTarget, readQuery, writeTarget } from './request.ts';
 import { inOurNames, inTheirNames, type RouterNames } from './router-names.ts';
 import type { Transport, WireReply } from './transport.ts';
@@ -23,9 +24,19 @@ export type ClientOptions = {
 /** What is said where no key, or an empty one, was given. */
 export const NO_API_KEY = 'no API key given: set SWAPCHECK_API_KEY or pass --api-key';
 
-/** A client that records each exchange with the key taken out of the request, and of the reply unless it may stand there by chance. */
+/**
+ * Returns a client that records each exchange without the key: it is removed
+ * from the request, and from the reply unless it may appear there by chance.
+ *
+ * @throws {UsageError} for a key that is too long.
+ */
 export function createClient(options: ClientOptions) {
   const { transport, apiKey = '', routerNames = {}, maxValues = 2 ** 21 } = options;
+  if (apiKey.length > MAX_KEY_CHARACTERS) {
+    throw new UsageError(
+      `the API key has ${apiKey.length} characters: expected at most ${MAX_KEY_CHARACTERS}`,
+    );
+  }
   const redactor = createRedactor(apiKey);
   // A key that may stand there by chance is taken out of what is shown alone: here it would change what is judged.
   const redactReply: Redact = isTelling(apiKey) ? redactor.said : (text) => text;

@@ -132,6 +132,46 @@ describe('createRedactor', () => {
     expect(said(others)).toBe(others);
   });
 
+  test('every beginning of a key, echoed many times -> stays, in linear time', () => {
+    const letters = 'abcdefghijklmnopqrstuvwxyz0123456789';
+    for (const apiKey of [
+      Array.from({ length: 200 }, (_, i) => letters[(i * i) % 36]).join(''),
+      `${'a'.repeat(195)}bcdef`,
+      `${'%2541'.repeat(39)}x9y8z`,
+    ]) {
+      const { said } = createRedactor(apiKey);
+      for (let length = 1; length < apiKey.length; length++) {
+        const text = `${apiKey.slice(0, length)}|`.repeat(20);
+        expect(said(text)).toBe(text);
+        expect(said(`${text}${apiKey}`)).toBe(`${text}${KEY_PLACEHOLDER}`);
+      }
+    }
+  });
+
+  test.each(['\\', '%25', '%', '&#0', '\\ud83d', 'a', 'a\\', ' ', '"', '='])(
+    'a body of 256 KiB of %j -> read to its end, in linear time',
+    (piece) => {
+      const text = piece.repeat(2 ** 18 / piece.length);
+      for (const apiKey of [`${'a'.repeat(4_000)}bcdef`, `${'%25'.repeat(1_000)}bcdefgh`]) {
+        const { said, sentence, target } = createRedactor(apiKey, 'a?');
+        expect(said(text)).toBe(text);
+        expect(sentence(text)).toBe(text);
+        expect(target(`/p?a=${text}`)).toBe(`/p?a=${text}`);
+      }
+    },
+  );
+
+  test('a key that overlaps itself -> replaced once', () => {
+    const { said } = createRedactor('abab');
+    expect(said('xababab, abababab')).toBe(`x${KEY_PLACEHOLDER}, ${KEY_PLACEHOLDER}`);
+  });
+
+  test('a key whose letters are escaped in different ways -> gone', () => {
+    const { said } = createRedactor('k3y/of+the "caller" é\u{1f511}');
+    const written = 'k\\u0033y\\/%6ff%252Bthe%20&quot;c&#97;ller\\\\\\"+%c3%A9\\uD83D\\udd11';
+    expect(said(`(${written})`)).toBe(`(${KEY_PLACEHOLDER})`);
+  });
+
   test('several keys -> all of them gone', () => {
     const { said, sentence } = createRedactor('a', 'secret-key-0815', undefined, '');
     expect(said('b a secret-key-0815')).toBe(`b ${KEY_PLACEHOLDER} ${KEY_PLACEHOLDER}`);

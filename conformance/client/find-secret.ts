@@ -1,0 +1,172 @@
+/** Start and end of a match, in UTF-16 code units of the searched text. */
+export type Span = readonly [start: number, end: number];
+
+/** Returns every match in a text by its end; those that overlap are one. */
+export type Search = (text: string) => readonly Span[];
+
+/** Maximum characters that are searched natively before a text is read unit by unit. */
+const HEAD_CHARACTERS = 16;
+
+/**
+ * Returns a search for a text as it is, in time linear in the searched text.
+ * A plus sign matches a space and a space a plus sign, as in form data.
+ */
+export function findText(pattern: string): Search {
+  const units = Array.from({ length: pattern.length }, (_, i) => unitAt(pattern, i));
+  const createMatcher = matcherOf(units);
+  const [longest = ''] = pattern.split(/[ +]/).toSorted((a, b) => b.length - a.length);
+  const head = longest.slice(0, HEAD_CHARACTERS);
+  return (text) => {
+    if (!text.includes(head)) return [];
+    const feed = createMatcher();
+    const found: Span[] = [];
+    for (let i = 0; i < text.length; i++) {
+      const start = feed(unitAt(text, i), i);
+      if (start !== undefined) addSpan(found, start, i + 1);
+    }
+    return found;
+  };
+}
+
+/**
+ * Returns a search for a text of which at least one letter is escaped, each in
+ * its own way: as in JSON, HTML or a URL, with hex digits in either case, and
+ * percent signs encoded any number of times. Backslashes are ignored, because
+ * programs double them. Takes time linear in the searched text.
+ */
+export function findEscaped(pattern: string): Search {
+  const units: number[] = [];
+  decode(pattern, (unit) => units.push(unit));
+  const createMatcher = matcherOf(units);
+  return (text) => {
+    if (!/[\\%&]/.test(text)) return [];
+    const feed = createMatcher();
+    const found: Span[] = [];
+    let latestEscape = -1;
+    decode(text, (unit, tokenStart, end, isEscape) => {
+      if (isEscape) latestEscape = tokenStart;
+      const start = feed(unit, tokenStart);
+      if (start !== undefined && start <= latestEscape) addSpan(found, start, end);
+    });
+    return found;
+  };
+}
+
+/** Appends a span, or extends the last one if they overlap. */
+export function addSpan(spans: Span[], start: number, end: number): void {
+  const last = spans.at(-1);
+  if (last === undefined || start >= last[1]) spans.push([start, end]);
+  else spans[spans.length - 1] = [Math.min(last[0], start), Math.max(last[1], end)];
+}
+
+/**
+ * Returns what starts a search for a sequence of units (Knuth, Morris and Pratt).
+ * A search takes unit after unit, with its place, and returns the place of the
+ * first one of a match that is complete. An empty sequence matches nowhere.
+ */
+function matcherOf(pattern: readonly number[]) {
+  const borders = bordersOf(pattern);
+  return () => {
+    const latestPlaces = new Int32Array(pattern.length);
+    let fed = 0;
+    let matched = 0;
+    return (unit: number, place: number): number | undefined => {
+      if (pattern.length === 0) return undefined;
+      latestPlaces[fed++ % pattern.length] = place;
+      while (matched > 0 && pattern[matched] !== unit) matched = borders[matched - 1] ?? 0;
+      if (pattern[matched] === unit) matched++;
+      if (matched < pattern.length) return undefined;
+      matched = borders[matched - 1] ?? 0;
+      return latestPlaces[fed % pattern.length];
+    };
+  };
+}
+
+/** Returns, for each beginning of a pattern, the length of its longest proper beginning that it also ends with. */
+function bordersOf(pattern: readonly number[]): Int32Array {
+  const borders = new Int32Array(pattern.length);
+  let length = 0;
+  for (let i = 1; i < pattern.length; i++) {
+    while (length > 0 && pattern[i] !== pattern[length]) length = borders[length - 1] ?? 0;
+    if (pattern[i] === pattern[length]) length++;
+    borders[i] = length;
+  }
+  return borders;
+}
+
+const SPACE = 0x20;
+const PLUS = 0x2b;
+const BACKSLASH = 0x5c;
+
+function unitAt(text: string, at: number): number {
+  const unit = text.charCodeAt(at);
+  return unit === PLUS ? SPACE : unit;
+}
+
+/**
+ * Letters in JSON, which may be two halves of one in UTF-16; other backslashes
+ * with their letter; percent-encoded bytes; character references. Every
+ * repetition is bounded, so that no text takes more than linear time.
+ */
+const ESCAPES =
+  /\\{1,64}u(d[89ab][0-9a-f]{2})\\{1,64}u(d[c-f][0-9a-f]{2})|\\{1,64}u([0-9a-f]{4})|\\{1,64}([^\\%&])?|%(?:25){0,64}([0-9a-f]{2})|&#0{0,64}(\d{1,7});|&#x0{0,64}([0-9a-f]{1,6});|&(amp|lt|gt|quot|apos);/giu;
+
+const NAMED: Readonly<Record<string, number>> = { amp: 38, lt: 60, gt: 62, quot: 34, apos: 39 };
+
+type Feed = (unit: number, start: number, end: number, isEscape: boolean) => void;
+
+/** Feeds the UTF-8 bytes of a text with its escapes undone, except backslashes. */
+function decode(text: string, feed: Feed): void {
+  const feedCode = (code: number, start: number, end: number, isEscape: boolean) => {
+    if (code === BACKSLASH) return;
+    if (code === PLUS) feed(SPACE, start, end, isEscape);
+    else if (code < 0x80) feed(code, start, end, isEscape);
+    else for (const byte of utf8Of(code)) feed(byte, start, end, isEscape);
+  };
+  const feedPlain = (from: number, to: number) => {
+    for (let at = from; at < to; ) {
+      const code = text.codePointAt(at) ?? 0;
+      const end = at + (code > 0xffff ? 2 : 1);
+      feedCode(code, at, end, false);
+      at = end;
+    }
+  };
+  let doneTo = 0;
+  for (const match of text.matchAll(ESCAPES)) {
+    const start = match.index;
+    const end = start + match[0].length;
+    feedPlain(doneTo, start);
+    doneTo = end;
+    const escaped = readEscape(match);
+    if (escaped?.kind === 'byte' && escaped.value >= 0x80) feed(escaped.value, start, end, true);
+    else if (escaped !== undefined) feedCode(escaped.value, start, end, true);
+  }
+  feedPlain(doneTo, text.length);
+}
+
+type Escaped = { readonly kind: 'byte' | 'code point'; readonly value: number };
+
+/** Returns what an escape stands for; undefined for backslashes without a letter. */
+function readEscape(match: RegExpExecArray): Escaped | undefined {
+  const [, high, low, unit, letter, byte, decimal, hex, name] = match;
+  const codePoint = (value = 0): Escaped => ({ kind: 'code point', value });
+  if (high !== undefined && low !== undefined) {
+    return codePoint(String.fromCharCode(fromHex(high), fromHex(low)).codePointAt(0));
+  }
+  if (byte !== undefined) return { kind: 'byte', value: fromHex(byte) };
+  if (decimal !== undefined) return codePoint(Number(decimal));
+  if (name !== undefined) return codePoint(NAMED[name.toLowerCase()]);
+  const digits = unit ?? hex;
+  if (digits !== undefined) return codePoint(fromHex(digits));
+  return letter === undefined ? undefined : codePoint(letter.codePointAt(0));
+}
+
+function fromHex(digits: string): number {
+  return Number.parseInt(digits, 16);
+}
+
+const MAX_CODE_POINT = 0x10ffff;
+
+function utf8Of(code: number): Iterable<number> {
+  return Buffer.from(String.fromCodePoint(Math.min(code, MAX_CODE_POINT)));
+}
