@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander';
-import { createProgram } from './program.ts';
+import { createProgram } from './program/program.ts';
 
 // A key that was given as an argument stands in no list of processes.
 process.title = 'swapcheck';

@@ -1,6 +1,6 @@
 import { constants } from 'node:buffer';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { useFolder } from '../../scripts/use-folder.testing.ts';
+import { useFolder } from '../../scripts/tests/helpers/use-folder.testing.ts';
 import type { Exchange } from '../client/exchange.ts';
 import { CATALOG } from '../rules/catalog.ts';
 import { TINY_BODIES, tinyPlan } from '../runner/tiny-service.testing.ts';

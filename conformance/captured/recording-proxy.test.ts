@@ -8,8 +8,12 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { serve, serveRaw, type TinyServer } from '../../scripts/tiny-server.testing.ts';
-import { useFolder } from '../../scripts/use-folder.testing.ts';
+import {
+  serve,
+  serveRaw,
+  type TinyServer,
+} from '../../scripts/tests/helpers/tiny-server.testing.ts';
+import { useFolder } from '../../scripts/tests/helpers/use-folder.testing.ts';
 import type { Exchange } from '../client/exchange.ts';
 import { createRedactor } from '../client/redaction.ts';
 import { KEY_PLACEHOLDER } from '../client/request.ts';

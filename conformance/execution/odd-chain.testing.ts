@@ -1,5 +1,9 @@
 import { type Abi, encodeDeployData, encodeFunctionData, getContractAddress, type Hex } from 'viem';
-import { compileContracts, readSources, UNOPTIMIZED } from '../../scripts/compile-contracts.ts';
+import {
+  compileContracts,
+  readSources,
+  UNOPTIMIZED,
+} from '../../scripts/build/compile-contracts.ts';
 import type { ProbeVerdict, SettlementRule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
 import type { Address } from '../model/trade-request.ts';

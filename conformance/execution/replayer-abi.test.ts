@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { type Abi, decodeFunctionData, encodeErrorResult, encodeFunctionResult } from 'viem';
 import { describe, expect, test } from 'vitest';
-import { forAll } from '../../scripts/for-all.testing.ts';
+import { forAll } from '../../scripts/tests/helpers/for-all.testing.ts';
 import { encodeReplay, readEarlierFailure, readOutcome } from './replayer-abi.ts';
 
 const { abi } = createRequire(import.meta.url)('#fixtures/bytecode/replayer.json') as { abi: Abi };

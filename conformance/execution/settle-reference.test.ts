@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ReferenceBench, startReferenceBench } from '../../scripts/reference-bench.testing.ts';
+import {
+  type ReferenceBench,
+  startReferenceBench,
+} from '../../scripts/tests/helpers/reference-bench.testing.ts';
 import type { Execution, Executor } from '../model/executor.ts';
 import type { SettlementRule } from '../model/rule.ts';
 import type { Evidence, EvidenceKind, SettledPlan } from '../model/settlement.ts';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { useFolder } from '../../scripts/use-folder.testing.ts';
+import { useFolder } from '../../scripts/tests/helpers/use-folder.testing.ts';
 import type { Report, RuleResult } from '../model/report.ts';
 import { sampleReport } from './sample-report.testing.ts';
 import { write as writeShell } from './shell.ts';

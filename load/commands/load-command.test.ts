@@ -6,11 +6,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { parse } from 'yaml';
 import { SMALL_MARKET } from '../../reference/server/small-market.testing.ts';
 import { type RunningReference, startReference } from '../../reference/server/start.ts';
-import { PROGRAM } from '../../scripts/built-program.testing.ts';
-import { judgeInThreads, prepareJudge } from '../../scripts/load-judge.ts';
-import { runCommand } from '../../scripts/run-command.testing.ts';
-import { serve } from '../../scripts/tiny-server.testing.ts';
-import { useFolder } from '../../scripts/use-folder.testing.ts';
+import { judgeInThreads, prepareJudge } from '../../scripts/program/load-judge.ts';
+import { PROGRAM } from '../../scripts/tests/helpers/built-program.testing.ts';
+import { runCommand } from '../../scripts/tests/helpers/run-command.testing.ts';
+import { serve } from '../../scripts/tests/helpers/tiny-server.testing.ts';
+import { useFolder } from '../../scripts/tests/helpers/use-folder.testing.ts';
 import { EXPORT_TARGETS } from '../distributed/export-targets.ts';
 import type { LoadResult } from '../model/load-result.ts';
 import type { KnownToJudge } from '../play/service-load.ts';

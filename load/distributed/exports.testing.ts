@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, onTestFinished } from 'vitest';
-import { useFolder } from '../../scripts/use-folder.testing.ts';
+import { useFolder } from '../../scripts/tests/helpers/use-folder.testing.ts';
 import { sampleMix as mix } from '../mix/sample-mix.testing.ts';
 import type { Profile } from '../model/profile.ts';
 import { loadProfile } from '../profiles/load-profile.ts';

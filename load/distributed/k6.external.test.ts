@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { findIfThere } from '../../scripts/external-programs.testing.ts';
+import { findIfThere } from '../../scripts/tests/helpers/external-programs.testing.ts';
 import { expectPlayed, expectStall, exportForStallingServer } from './exports.testing.ts';
 
 const k6 = findIfThere('k6');

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { excessWidth, PHONES, useBrowser } from '../../scripts/browser.testing.ts';
+import { excessWidth, PHONES, useBrowser } from '../../scripts/tests/helpers/browser.testing.ts';
 import {
   hostileResult,
   sampleResult,

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { forAll } from '../../scripts/for-all.testing.ts';
+import { forAll } from '../../scripts/tests/helpers/for-all.testing.ts';
 import { readContent, readWholeReply } from './whole-reply.ts';
 
 const { HTTPParser } = createRequire(createRequire(import.meta.url).resolve('autocannon'))(

@@ -5,7 +5,11 @@ import {
   type Address as ViemAddress,
   zeroAddress,
 } from 'viem';
-import { compileContracts, readSources, UNOPTIMIZED } from '../../scripts/compile-contracts.ts';
+import {
+  compileContracts,
+  readSources,
+  UNOPTIMIZED,
+} from '../../scripts/build/compile-contracts.ts';
 import { addressOf, deploymentOf, GRAPH_ROUTERS } from './settlement.testing.ts';
 import { routerAbi, type Sent, startTestChain } from './test-chain.testing.ts';
 

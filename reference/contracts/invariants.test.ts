@@ -17,7 +17,7 @@ import {
   compileContracts,
   readSources,
   UNOPTIMIZED,
-} from '../../scripts/compile-contracts.ts';
+} from '../../scripts/build/compile-contracts.ts';
 import { ANYONE } from '../makers/maker.ts';
 import { signOrder } from '../makers/sign-order.ts';
 import { parseAddress } from '../planner/domain/address.ts';

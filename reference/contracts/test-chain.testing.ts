@@ -11,8 +11,8 @@ import {
 } from 'viem';
 import { fundToken } from '../../conformance/execution/funding.ts';
 import { createRpc, JsonRpcError, type Rpc } from '../../conformance/execution/json-rpc.ts';
-import { startFixtureChain } from '../../scripts/fixture-chain.ts';
-import { createReader, createSender } from '../../scripts/fixtures/sender.ts';
+import { createReader, createSender } from '../../scripts/build/fixtures/sender.ts';
+import { startFixtureChain } from '../../scripts/program/fixture-chain.ts';
 import { parseMarket } from '../market/parse-market.ts';
 
 const require = createRequire(import.meta.url);

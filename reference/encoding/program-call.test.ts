@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { concatHex, encodeFunctionData, numberToHex } from 'viem';
 import { expect, test } from 'vitest';
-import { forAll } from '../../scripts/for-all.testing.ts';
+import { forAll } from '../../scripts/tests/helpers/for-all.testing.ts';
 import { parseAddress } from '../planner/domain/address.ts';
 import { encodeProgramCall } from './program-call.ts';
 import { ROUTER_ABI } from './router-abi.ts';

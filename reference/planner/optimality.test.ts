@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { networkOf } from '../../scripts/bench/networks.ts';
 import { bestSinglePath } from '../../scripts/bench/routing-baselines.ts';
-import { forAll } from '../../scripts/for-all.testing.ts';
+import { forAll } from '../../scripts/tests/helpers/for-all.testing.ts';
 import { solveDual } from './dual/dual-solver.ts';
 import { mostByExhaustion } from './exhaustive.testing.ts';
 import type { PoolMarket } from './prices/pool-market.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { forAll } from '../../scripts/for-all.testing.ts';
+import { forAll } from '../../scripts/tests/helpers/for-all.testing.ts';
 import { parseAddress } from './domain/address.ts';
 import { TOPOLOGIES } from './graph/plan.ts';
 import { type Pool, swapExactInput, swapExactOutput } from './pools/families.ts';

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import request from 'supertest';
 import { describe, expect, test } from 'vitest';
-import { serve as listenHere } from '../../scripts/tiny-server.testing.ts';
+import { serve as listenHere } from '../../scripts/tests/helpers/tiny-server.testing.ts';
 import { createApp } from './app.ts';
 import type { ReferenceOptions } from './options.ts';
 import {

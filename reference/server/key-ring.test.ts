@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { pino } from 'pino';
 import request from 'supertest';
 import { expect, onTestFinished, test } from 'vitest';
-import { useFolder } from '../../scripts/use-folder.testing.ts';
+import { useFolder } from '../../scripts/tests/helpers/use-folder.testing.ts';
 import { createApp } from './app.ts';
 import { KeyFileError, readKeyFile, ringOf } from './key-ring.ts';
 

@@ -1,10 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { PROGRAM } from '../../scripts/built-program.testing.ts';
-import { startProgram } from '../../scripts/start-program.testing.ts';
-import { serve as serveRequests } from '../../scripts/tiny-server.testing.ts';
-import { useFolder } from '../../scripts/use-folder.testing.ts';
+import { PROGRAM } from '../../scripts/tests/helpers/built-program.testing.ts';
+import { startProgram } from '../../scripts/tests/helpers/start-program.testing.ts';
+import { serve as serveRequests } from '../../scripts/tests/helpers/tiny-server.testing.ts';
+import { useFolder } from '../../scripts/tests/helpers/use-folder.testing.ts';
 import { CHAIN_ID, SimulatedChain } from '../market/live/simulated-chain.testing.ts';
 import { answerAt, fetchOf } from '../market/live/simulated-node.testing.ts';
 import { askUntilRefused } from './keep-asking.testing.ts';

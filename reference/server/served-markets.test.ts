@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { useFolder } from '../../scripts/use-folder.testing.ts';
+import { useFolder } from '../../scripts/tests/helpers/use-folder.testing.ts';
 import { CannotServeMarketError, type MarketSources, openMarkets } from './served-markets.ts';
 import { WETH } from './small-market.testing.ts';
 

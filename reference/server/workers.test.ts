@@ -2,8 +2,8 @@ import cluster from 'node:cluster';
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { PROGRAM } from '../../scripts/built-program.testing.ts';
-import { useFolder } from '../../scripts/use-folder.testing.ts';
+import { PROGRAM } from '../../scripts/tests/helpers/built-program.testing.ts';
+import { useFolder } from '../../scripts/tests/helpers/use-folder.testing.ts';
 import { superviseWorkers } from './workers.ts';
 
 /** As built: a worker runs it without the loader of the tests. */

@@ -10,7 +10,7 @@ import {
   replayRequest,
 } from '../../conformance/execution/try-trades.ts';
 import { targetOf } from '../../conformance/model/trade-request.ts';
-import { startReferenceBench } from '../reference-bench.testing.ts';
+import { startReferenceBench } from '../tests/helpers/reference-bench.testing.ts';
 import { compareRates, printHead, printRow } from './kit.ts';
 import { countNodeCalls } from './node-calls.ts';
 

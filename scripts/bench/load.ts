@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { RequestMix } from '../../load/mix/request-mix.ts';
 import { measure } from '../../load/run/measure.ts';
-import { startSubject } from '../load-subject.ts';
+import { startSubject } from '../program/load-subject.ts';
 import {
   median,
   messageOf,

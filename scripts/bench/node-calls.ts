@@ -3,7 +3,7 @@ import { createRpc } from '../../conformance/execution/json-rpc.ts';
 import { startNodeProxy } from '../../conformance/execution/node-proxy.testing.ts';
 import { mine } from '../../conformance/execution/send.ts';
 import type { EvidenceKind } from '../../conformance/model/settlement.ts';
-import { startReferenceBench } from '../reference-bench.testing.ts';
+import { startReferenceBench } from '../tests/helpers/reference-bench.testing.ts';
 
 const KINDS: readonly EvidenceKind[] = [
   'as-returned',

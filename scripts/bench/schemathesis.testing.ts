@@ -10,7 +10,7 @@ import { MUTANTS } from '../../reference/mutants/catalog.ts';
 import { middlewareOf } from '../../reference/mutants/faults/middleware.ts';
 import type { Mutant } from '../../reference/mutants/faults/mutant.ts';
 import { startReference } from '../../reference/server/start.ts';
-import { catchMutant, QUICK_FIRST } from '../mutant-matrix.testing.ts';
+import { catchMutant, QUICK_FIRST } from '../tests/mutant-matrix.testing.ts';
 
 /*
  * What Schemathesis finds of the mutants with the OpenAPI document, beside

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningReference, startReference } from '../../reference/server/start.ts';
-import { faultsOf } from '../axe.testing.ts';
-import { useBrowser } from '../browser.testing.ts';
+import { faultsOf } from '../tests/helpers/axe.testing.ts';
+import { useBrowser } from '../tests/helpers/browser.testing.ts';
 import { openPage } from './open-page.ts';
 
 const { visit } = useBrowser();
@@ -12,7 +12,7 @@ let open: RunningReference;
 let locked: RunningReference;
 
 beforeAll(async () => {
-  execFileSync(process.execPath, ['scripts/bundle-dist.mjs', 'dist']);
+  execFileSync(process.execPath, ['scripts/build/bundle-dist.mjs', 'dist']);
   page = openPage({ marketFiles: [], poolsFiles: [], nodes: [], maxBlockAges: new Map() });
   open = await startReference({ page });
   locked = await startReference({ page, apiKeys: ['s3cret key'] });

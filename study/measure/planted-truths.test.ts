@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createStudyOptimiser } from '../../scripts/study-optimiser.ts';
+import { createStudyOptimiser } from '../../scripts/program/study-optimiser.ts';
 import type { StudySettings } from '../model/settings.ts';
 import { type Summary, summarize } from '../summary/summarize.ts';
 import { tellErrors } from '../summary/tell-errors.ts';

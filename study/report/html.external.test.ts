@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { excessWidth, PHONES, useBrowser } from '../../scripts/browser.testing.ts';
+import { excessWidth, PHONES, useBrowser } from '../../scripts/tests/helpers/browser.testing.ts';
 import type { StudyReport } from '../model/study-report.ts';
 import { write } from './html.ts';
 import { sampleStudy } from './sample-study.testing.ts';

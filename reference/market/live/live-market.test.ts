@@ -1,14 +1,14 @@
 import { type Abi, type Address, parseAbi, parseEventLogs, toHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { AnvilNode } from '../../../conformance/execution/anvil.ts';
-import { startFixtureChain } from '../../../scripts/fixture-chain.ts';
 import {
   type ChainReader,
   createReader,
   createSender,
   rpc,
-} from '../../../scripts/fixtures/sender.ts';
-import { serve } from '../../../scripts/tiny-server.testing.ts';
+} from '../../../scripts/build/fixtures/sender.ts';
+import { startFixtureChain } from '../../../scripts/program/fixture-chain.ts';
+import { serve } from '../../../scripts/tests/helpers/tiny-server.testing.ts';
 import { tokensOf } from '../../planner/pools/pool.ts';
 import { loadEmbeddedMarkets } from '../embedded-markets.ts';
 import type { Market } from '../market.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { forAll } from '../../../scripts/for-all.testing.ts';
+import { forAll } from '../../../scripts/tests/helpers/for-all.testing.ts';
 import { packCircles } from './circle-bound.ts';
 import { circlingAmong, type Edge, noPrecedence, putBefore, type Weights } from './order.ts';
 

@@ -3,17 +3,17 @@ import fc from 'fast-check';
 import { type Address as ChainAddress, maxUint256, toHex, zeroAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AnvilNode } from '../../../conformance/execution/anvil.ts';
-import { startFixtureChain } from '../../../scripts/fixture-chain.ts';
-import { artifact, ownArtifact } from '../../../scripts/fixtures/artifacts.ts';
-import type { SingletonContracts } from '../../../scripts/fixtures/contracts.ts';
+import { artifact, ownArtifact } from '../../../scripts/build/fixtures/artifacts.ts';
+import type { SingletonContracts } from '../../../scripts/build/fixtures/contracts.ts';
 import {
   type ChainReader,
   createReader,
   createSender,
   rpc,
   type Sender,
-} from '../../../scripts/fixtures/sender.ts';
-import { addLiquidity, initialize } from '../../../scripts/fixtures/singleton-pools.ts';
+} from '../../../scripts/build/fixtures/sender.ts';
+import { addLiquidity, initialize } from '../../../scripts/build/fixtures/singleton-pools.ts';
+import { startFixtureChain } from '../../../scripts/program/fixture-chain.ts';
 import { loadEmbeddedMarkets } from '../../market/embedded-markets.ts';
 import { openLiveMarket } from '../../market/live/live-market.ts';
 import { createNodeClient, type NodeClient } from '../../market/live/node-client.ts';

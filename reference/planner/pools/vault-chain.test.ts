@@ -2,20 +2,23 @@ import fc from 'fast-check';
 import { maxUint256, zeroAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AnvilNode, startAnvil } from '../../../conformance/execution/anvil.ts';
-import { artifact, ownArtifact } from '../../../scripts/fixtures/artifacts.ts';
-import { type BalancerContracts, deployBalancer } from '../../../scripts/fixtures/contracts.ts';
-import { poolOf } from '../../../scripts/fixtures/opening.ts';
+import { artifact, ownArtifact } from '../../../scripts/build/fixtures/artifacts.ts';
+import {
+  type BalancerContracts,
+  deployBalancer,
+} from '../../../scripts/build/fixtures/contracts.ts';
+import { poolOf } from '../../../scripts/build/fixtures/opening.ts';
 import {
   type ChainReader,
   createReader,
   createSender,
   rpc,
   type Sender,
-} from '../../../scripts/fixtures/sender.ts';
-import type { VaultPoolSpec } from '../../../scripts/fixtures/spec.ts';
-import { stable, token, weighted } from '../../../scripts/fixtures/spec.ts';
-import { deployTokens } from '../../../scripts/fixtures/tokens.ts';
-import { createdBy, openVaultPool } from '../../../scripts/fixtures/vault-pools.ts';
+} from '../../../scripts/build/fixtures/sender.ts';
+import type { VaultPoolSpec } from '../../../scripts/build/fixtures/spec.ts';
+import { stable, token, weighted } from '../../../scripts/build/fixtures/spec.ts';
+import { deployTokens } from '../../../scripts/build/fixtures/tokens.ts';
+import { createdBy, openVaultPool } from '../../../scripts/build/fixtures/vault-pools.ts';
 import { type LiveMarket, openLiveMarket } from '../../market/live/live-market.ts';
 import type { Address } from '../domain/address.ts';
 import {

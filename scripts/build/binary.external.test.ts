@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { shortProfile } from '../../load/distributed/exports.testing.ts';
+import { useFolder } from '../tests/helpers/use-folder.testing.ts';
+
+const run = promisify(execFile);
+
+describe('npm run build:binary', { timeout: 600_000 }, () => {
+  const { at, read, readJson, write } = useFolder();
+  const executable = at('binary', process.platform === 'win32' ? 'swapcheck.exe' : 'swapcheck');
+  /** Runs it where there is no other program, Node least of all. */
+  const swapcheck = (...args: readonly string[]) =>
+    run(executable, args, {
+      cwd: at(),
+      env: { PATH: at('nothing'), HOME: at('home'), XDG_CACHE_HOME: at('cache') },
+    });
+
+  beforeAll(async () => {
+    const script = fileURLToPath(new URL('build-binary.ts', import.meta.url));
+    await run(process.execPath, ['--import', 'tsx', script, at('binary')]);
+  }, 600_000);
+
+  test('its version, and a wrong option -> as from the package', async () => {
+    expect((await swapcheck('--version')).stdout).toBe('0.1.0\n');
+    await expect(swapcheck('test', '--sed', '1')).rejects.toMatchObject({ code: 2 });
+    await expect(run('node', ['--version'], { env: { PATH: at('nothing') } })).rejects.toThrow();
+  });
+
+  test('the embedded reference, settled by the Anvil in it -> conforming, reports written', async () => {
+    await swapcheck(
+      ...['test', '--only', 'execution/settles', '--report', 'json=out/report.json'],
+      ...['--report', 'html=out/report.html'],
+    );
+    const report = readJson('out/report.json');
+    expect(report.verdict).toBe('conforming');
+    expect(report.rules[0]).toMatchObject({ id: 'execution/settles', outcome: 'pass' });
+    expect(read('out/report.html')).toContain('conforming');
+  });
+
+  test('explain -> the page of a rule', async () => {
+    expect((await swapcheck('explain', 'plan/acyclic')).stdout).toContain('What a client suffers');
+  });
+
+  test('serve -> the page at /, and its script', async () => {
+    const serving = execFile(executable, ['serve', '--port', '0'], {
+      env: { PATH: at('nothing'), HOME: at('home'), XDG_CACHE_HOME: at('cache') },
+    });
+    let said = '';
+    serving.stderr?.on('data', (text) => {
+      said += text;
+    });
+    try {
+      await expect.poll(() => said).toMatch(/http:\S+/);
+      const url = /http:\/\/[\w.]+:\d+/.exec(said)?.[0] ?? '';
+      const page = await (await fetch(url)).text();
+      const [, script = ''] = /<script[^>]* src="([^"]+)"/.exec(page) ?? [];
+      const reply = await fetch(new URL(script, url));
+      expect(reply.headers.get('content-type')).toMatch(/javascript/);
+      expect(await reply.text()).toContain('viem');
+    } finally {
+      serving.kill();
+    }
+  });
+
+  test('load, in processes of its own -> a report', async () => {
+    const profile = write('profile.json', shortProfile(2));
+    await swapcheck('load', '--profile', profile, '--report', 'html=out/load.html');
+    expect(read('out/load.html')).toContain('uPlot');
+  });
+
+  test('what lies beside it -> the licences of all that is in it', () => {
+    const notices = read('binary/NOTICES.txt');
+    for (const name of ['viem', 'koa', 'ajv', 'uplot']) {
+      expect(notices).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+, `, 'm'));
+    }
+    expect(existsSync(at('binary', 'blob'))).toBe(false);
+  });
+});

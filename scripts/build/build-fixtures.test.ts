@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { parseAbi } from 'viem';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { MarketFile } from '../../reference/market/market-file.ts';
+import { type BuiltChain, buildChain, contractsFile, marketFile } from './fixtures/build-chain.ts';
+import { chainSpecs } from './fixtures/chains.ts';
+import { type ChainReader, createReader, readFrom } from './fixtures/sender.ts';
+
+/*
+ * Tokens are read on their own, one call a field, so that a fault of the build's reading shows. What
+ * pools hold shows in the `chain.test.ts` of pools/: the real contracts are asked for swaps.
+ */
+const token = parseAbi([
+  'function name() view returns (string)',
+  'function symbol() view returns (string)',
+  'function decimals() view returns (uint8)',
+]);
+
+const require = createRequire(import.meta.url);
+const textOf = (name: string): string =>
+  readFileSync(require.resolve(`#fixtures/markets/${name}.json`), 'utf8');
+const rebuild = 'the chain and the committed file differ: npm run build:fixtures';
+
+describe.each(chainSpecs)('chain $chainId', (spec) => {
+  const committed = JSON.parse(textOf(String(spec.chainId))) as MarketFile;
+  const named = JSON.parse(textOf(`${spec.chainId}.contracts`)) as BuiltChain['contracts'];
+  let chain: BuiltChain;
+  let reader: ChainReader;
+
+  beforeAll(async () => {
+    chain = await buildChain(spec);
+    reader = createReader(chain.node.url);
+  });
+  afterAll(() => chain?.node.stop());
+
+  test('built again -> the committed bytes', () => {
+    expect(marketFile(chain), rebuild).toBe(textOf(String(spec.chainId)));
+    expect(contractsFile(chain), rebuild).toBe(textOf(`${spec.chainId}.contracts`));
+  });
+
+  test('every token -> its metadata', async () => {
+    for (const { address, name, symbol, decimals } of committed.tokens) {
+      expect([name, symbol, decimals]).toEqual([
+        await readFrom(reader, address, token, 'name'),
+        await readFrom(reader, address, token, 'symbol'),
+        await readFrom(reader, address, token, 'decimals'),
+      ]);
+    }
+  });
+
+  test('Permit2 and wrapped native -> where every chain has the one, where the market names the other', () => {
+    expect(named.permit2).toBe('0x000000000022d473030f116ddee9f6b43ac78ba3');
+    expect(committed.wrappedNative).toBe(named.wrappedNative);
+  });
+});

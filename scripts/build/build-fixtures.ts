@@ -1,0 +1,44 @@
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { AnvilNotFoundError } from '../../conformance/execution/find-anvil.ts';
+import { buildChain, contractsFile, marketFile } from './fixtures/build-chain.ts';
+import { cachedChainState } from './fixtures/chain-state.ts';
+import { chainSpecs } from './fixtures/chains.ts';
+
+const root = dirname(createRequire(import.meta.url).resolve('#package'));
+
+/** Writes what is committed: a market and the addresses of the protocol, a chain. */
+async function writeMarkets(): Promise<void> {
+  const folder = join(root, 'fixtures', 'markets');
+  mkdirSync(folder, { recursive: true });
+  for (const spec of chainSpecs) {
+    const chain = await buildChain(spec);
+    await chain.node.stop();
+    writeFileSync(join(folder, `${spec.chainId}.json`), marketFile(chain));
+    writeFileSync(join(folder, `${spec.chainId}.contracts.json`), contractsFile(chain));
+    const { tokens, pools, block } = chain.market;
+    process.stdout.write(
+      `chain ${spec.chainId}: ${tokens.length} tokens, ${pools.length} pools, block ${block.number} ${block.hash}\n`,
+    );
+  }
+}
+
+/** Writes what is neither committed nor packed, since the contracts in it are not ours to give: the chains' states. */
+async function writeStates(): Promise<void> {
+  const folder = join(root, 'dist', 'chains');
+  mkdirSync(folder, { recursive: true });
+  for (const spec of chainSpecs) {
+    copyFileSync(await cachedChainState(spec), join(folder, `${spec.chainId}.json`));
+  }
+}
+
+const { values } = parseArgs({ options: { states: { type: 'boolean', default: false } } });
+try {
+  await (values.states ? writeStates() : writeMarkets());
+} catch (error) {
+  // The rest of the package works without: only the embedded chain needs Anvil.
+  if (!values.states || !(error instanceof AnvilNotFoundError)) throw error;
+  process.stderr.write(`The embedded chains are left out: ${error.message}.\n`);
+}

@@ -1,0 +1,209 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openApiDocument } from '../../conformance/contract/openapi.ts';
+import { type RunningReference, startReference } from '../../reference/server/start.ts';
+import buildProgram from '../tests/helpers/built-program.testing.ts';
+import { findIfThere, findProgram } from '../tests/helpers/external-programs.testing.ts';
+import { startProgram } from '../tests/helpers/start-program.testing.ts';
+
+let packed: ReturnType<typeof installPacked>;
+let reference: RunningReference;
+
+beforeAll(async () => {
+  packed = installPacked();
+  reference = await startReference();
+}, 600_000);
+
+afterAll(async () => {
+  packed?.remove();
+  await reference?.close();
+});
+
+/** Runs a program where the package is installed; its exit code and all that it said. */
+async function inFolder(program: string, args: readonly string[]) {
+  const env = {
+    ...process.env,
+    SWAPCHECK_BASE_URL: reference.url,
+    SWAPCHECK_API_KEY: 'demo',
+    SWAPCHECK: join(packed.folder, 'node_modules/.bin/swapcheck'),
+  };
+  const { code, text } = await startProgram(program, args, { cwd: packed.folder, env }).ended;
+  return { code, said: text };
+}
+
+/** Loads a package that is installed beside the examples. */
+async function load(name: string) {
+  const require = createRequire(join(packed.folder, 'package.json'));
+  return import(pathToFileURL(require.resolve(name)).href);
+}
+
+describe('the package', () => {
+  test('publint -> nothing to say', async () => {
+    const { publint } = await load('publint');
+    const pkgDir = join(packed.folder, 'node_modules/swapcheck');
+    expect((await publint({ pkgDir, pack: false, strict: true })).messages).toEqual([]);
+  });
+
+  test('arethetypeswrong -> nothing, but that it is of ES modules', async () => {
+    const { checkPackage, createPackageFromTarballData } = await load('@arethetypeswrong/core');
+    const bytes = new Uint8Array(readFileSync(packed.tarball));
+    const { problems } = await checkPackage(createPackageFromTarballData(bytes));
+    const others = problems.filter(
+      ({ resolutionKind }: { resolutionKind: string }) =>
+        resolutionKind !== 'node10' && resolutionKind !== 'node16-cjs',
+    );
+    expect(others).toEqual([]);
+  });
+
+  test('the types of every example -> hold', async () => {
+    const files = ['koa', 'express', 'fastify', 'url', 'replies', 'client', 'own-rules'];
+    const options = ['--allowJs', '--checkJs', '--noEmit', '--skipLibCheck', '--strict'];
+    const target = ['--module', 'nodenext', '--target', 'es2023', '--noImplicitAny', 'false'];
+    const sources = files.map((name) => `${name}.mjs`);
+    const tsc = join(packed.folder, 'node_modules/.bin/tsc');
+    expect(await inFolder(tsc, [...options, ...target, ...sources])).toEqual({ code: 0, said: '' });
+  });
+});
+
+describe('the examples', () => {
+  test.each(['koa', 'express', 'fastify', 'url', 'replies'])('%s -> conforming', async (name) => {
+    const { code, said } = await inFolder(process.execPath, [`${name}.mjs`]);
+    expect([code, said]).toEqual([0, expect.stringMatching(/^conforming All \d+ /m)]);
+  });
+
+  test('client -> a quote', async () => {
+    const { code, said } = await inFolder(process.execPath, ['client.mjs']);
+    expect([code, said]).toEqual([0, expect.stringMatching(/^1 \S+: \d+ \S+$/m)]);
+  });
+
+  test('own-rules -> judged beside the specification', async () => {
+    const program = join(packed.folder, 'node_modules/.bin/swapcheck');
+    const args = ['test', reference.url, '--rules', 'own-rules.mjs', '--only', 'own', '--verbose'];
+    const { code, said } = await inFolder(program, args);
+    expect(said).toMatch(/own\/symbols-fit: gives symbols that fit/);
+    expect(code).toBe(0);
+  });
+
+  test('rules in TypeScript -> read, or refused in a sentence that names what to do', async () => {
+    writeFileSync(join(packed.folder, 'rules.ts'), 'export const rules: unknown[] = [];');
+    const program = join(packed.folder, 'node_modules/.bin/swapcheck');
+    const { code, said } = await inFolder(program, ['test', reference.url, '--rules', 'rules.ts']);
+    expect([code, said]).toEqual([
+      2,
+      expect.stringMatching(/does not read TypeScript|no rule: exp/),
+    ]);
+  });
+
+  test('a shell, and Python -> exit 0', async () => {
+    expect(await inFolder('sh', ['service.sh'])).toMatchObject({ code: 0 });
+    const script = 'import test_service as t; t.test_service_keeps_its_promises()';
+    const python = findProgram('python3');
+    expect(await inFolder(python, ['-c', script])).toEqual({ code: 0, said: '' });
+  });
+});
+
+const go = findIfThere('go');
+
+test.skipIf(go === undefined)('the example in Go -> ok', async () => {
+  const { code, said } = await inFolder(go ?? '', ['test', 'service_test.go']);
+  expect([code, said]).toEqual([0, expect.stringMatching(/^ok /)]);
+});
+
+describe('clients made from the OpenAPI document', () => {
+  test('openapi-typescript and openapi-fetch -> talk to the reference, types checked', async () => {
+    writeFileSync(join(packed.folder, 'openapi.json'), JSON.stringify(openApiDocument()));
+    writeFileSync(join(packed.folder, 'generated.ts'), TYPESCRIPT_CLIENT);
+    const bin = (name: string) => join(packed.folder, 'node_modules/.bin', name);
+    const generated = await inFolder(bin('openapi-typescript'), [
+      'openapi.json',
+      '-o',
+      'interface.d.ts',
+    ]);
+    expect(generated).toMatchObject({ code: 0 });
+    const options = ['--module', 'nodenext', '--target', 'es2023', '--strict', '--skipLibCheck'];
+    expect(await inFolder(bin('tsc'), [...options, 'generated.ts'])).toEqual({ code: 0, said: '' });
+    const { code, said } = await inFolder(process.execPath, ['generated.js']);
+    expect(JSON.parse(said)).toEqual({
+      chains: 2,
+      bought: expect.stringMatching(/^\d+$/),
+      status: 400,
+    });
+    expect(code).toBe(0);
+  });
+
+  test('openapi-python-client -> talks to the reference', async () => {
+    writeFileSync(join(packed.folder, 'openapi.json'), JSON.stringify(openApiDocument()));
+    writeFileSync(join(packed.folder, 'ask.py'), PYTHON_CLIENT);
+    const python = findProgram('python3');
+    execFileSync(python, ['-m', 'venv', 'venv'], { cwd: packed.folder });
+    const installed = await inFolder('venv/bin/pip', ['install', '-q', PYTHON_GENERATOR]);
+    expect(installed.code, `${installed.said}\nIt comes from PyPI: a network is needed`).toBe(0);
+    const args = ['generate', '--path', 'openapi.json', '--meta', 'none', '--output-path', 'made'];
+    expect(await inFolder('venv/bin/openapi-python-client', args)).toMatchObject({ code: 0 });
+    const { code, said } = await inFolder('venv/bin/python', ['ask.py']);
+    expect([code, said]).toEqual([
+      0,
+      expect.stringMatching(/^2 chains, \d+ bought, 400 refused\n$/),
+    ]);
+  });
+}, 600_000);
+
+const PYTHON_GENERATOR = 'openapi-python-client==0.29.1';
+
+const TYPESCRIPT_CLIENT = `import createClient from 'openapi-fetch';
+import type { paths } from '../interface.js';
+
+const { GET } = createClient<paths>({ baseUrl: process.env.SWAPCHECK_BASE_URL ?? '' });
+const apiKey = 'demo';
+const chains = await GET('/api/v1.0/chains', { params: { query: { apiKey } } });
+const chainId = chains.data?.[0]?.chainId ?? 0;
+const info = await GET('/api/v1.0/chainInfo', { params: { query: { chainId, apiKey } } });
+const sellToken = '0x0000000000000000000000000000000000000000';
+const buyToken = info.data?.usdTokenAddress ?? '';
+const query = { chainId, sellToken, buyToken, apiKey, router: 'default-router' } as const;
+const plan = await GET('/api/v1.0/swap', { params: { query: { ...query, sellAmount: '1000000000000000000' } } });
+const refused = await GET('/api/v1.0/swap', { params: { query } });
+const message: string | undefined = refused.error?.message;
+if (!message) throw new Error('no message');
+console.log(JSON.stringify({ chains: chains.data?.length, bought: plan.data?.buy.amount, status: refused.response.status }));
+`;
+
+const PYTHON_CLIENT = `import os
+from made import Client
+from made.api.swap import chain_info, chains, swap
+
+client = Client(base_url=os.environ["SWAPCHECK_BASE_URL"])
+key = os.environ["SWAPCHECK_API_KEY"]
+listed = chains.sync(client=client, api_key=key)
+chain_id = listed[0].chain_id
+info = chain_info.sync(client=client, chain_id=chain_id, api_key=key)
+pair = dict(chain_id=chain_id, sell_token="0x" + "0" * 40, buy_token=info.usd_token_address, api_key=key)
+plan = swap.sync(client=client, sell_amount="1000000000000000000", **pair)
+refused = swap.sync_detailed(client=client, **pair)
+assert refused.parsed.message
+print(f"{len(listed)} chains, {int(plan.buy.amount)} bought, {refused.status_code.value} refused")
+`;
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Packs the package and installs it in a folder of its own, with what the examples and the tests need. */
+function installPacked() {
+  buildProgram();
+  const folder = mkdtempSync(join(tmpdir(), 'swapcheck-packed-'));
+  const npm = (...args: readonly string[]) =>
+    execFileSync('npm', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  const packed = npm('pack', root, '--json', '--ignore-scripts');
+  const [{ filename }] = JSON.parse(packed) as [{ filename: string }];
+  const tarball = join(folder, filename);
+  cpSync(join(root, 'examples'), folder, { recursive: true });
+  const needs = JSON.parse(readFileSync(join(root, 'scripts/build/packed-package.json'), 'utf8'));
+  const dependencies = { ...needs.dependencies, swapcheck: `file:${filename}` };
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...needs, dependencies }));
+  npm('install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund');
+  return { folder, tarball, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}

@@ -1,0 +1,25 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/*
+ * Empties a folder, dist/ unless another is named, and puts into it what the
+ * compiler does not: styles and scripts of pages, the scripts that exported load
+ * profiles carry, and the programs of the package as empty files that may be run.
+ * The compiler writes into those, and they keep their mode.
+ */
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const dist = resolve(process.argv[2] ?? join(root, 'dist'));
+rmSync(dist, { recursive: true, force: true });
+const { bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+for (const program of Object.values(bin)) {
+  const path = join(dist, program.replace(/^dist\//, ''));
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, '', { mode: 0o755 });
+}
+for (const part of ['conformance', 'load', 'study', 'scripts/page']) {
+  for (const path of readdirSync(join(root, part), { recursive: true })) {
+    if (!/\.(css|js|py|yaml)$/.test(path) || basename(path).startsWith('test_')) continue;
+    cpSync(join(root, part, path), join(dist, part, path));
+  }
+}

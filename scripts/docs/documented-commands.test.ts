@@ -1,0 +1,173 @@
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Command } from 'commander';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { sampleReport } from '../../conformance/report/sample-report.testing.ts';
+import { tinyPlan } from '../../conformance/runner/tiny-service.testing.ts';
+import { type RunningReference, startReference } from '../../reference/server/start.ts';
+import { createProgram } from '../program/program.ts';
+import { PROGRAM } from '../tests/helpers/built-program.testing.ts';
+import { runCommand } from '../tests/helpers/run-command.testing.ts';
+import { startProgram } from '../tests/helpers/start-program.testing.ts';
+import { useFolder } from '../tests/helpers/use-folder.testing.ts';
+import { commandsOf, problemsOf } from './command-pages.ts';
+import {
+  argumentsOf,
+  type Block,
+  blocksOf,
+  linesOf,
+  readPages,
+  type ShellLine,
+} from './documented-commands.testing.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const pages = [...readPages(ROOT)];
+const blocks = pages.flatMap(([file, page]) => blocksOf(file, page));
+/** A whole run that settles takes minutes, and more where the machine is busy. */
+const LONG_MS = 900_000;
+const isLong = process.env['SWAPCHECK_LONG'] === '1';
+const { folder, write } = useFolder();
+const VARIABLES = {
+  SWAPCHECK_API_KEY: 'demo',
+  GITHUB_STEP_SUMMARY: 'summary.md',
+};
+
+let reference: RunningReference;
+const before = process.cwd();
+
+beforeAll(async () => {
+  reference = await startReference({ apiKeys: ['demo'] });
+  for (const name of ['fixtures', 'examples']) symlinkSync(join(ROOT, name), join(folder, name));
+  write('replies/plan.json', tinyPlan('1000'));
+  const body = JSON.stringify(tinyPlan('1000'));
+  const request = { method: 'GET', url: 'https://swap.example.org/api/v1.0/swap' };
+  const response = { status: 200, headers: [], content: { text: body } };
+  write('capture.har', { log: { entries: [{ request, response }] } });
+  write('before.json', sampleReport());
+  write('after.json', sampleReport());
+  write('node-url', 'http://127.0.0.1:1');
+  write('my-market.json', readFileSync(join(ROOT, 'fixtures/markets/31337.json'), 'utf8'));
+  for (const { info, text } of blocks) {
+    const [, name] = /^# (\S+\.yaml)\n/.exec(text) ?? [];
+    if (info === 'yaml' && name !== undefined) write(name, text);
+  }
+  process.chdir(folder);
+  for (const [name, value] of Object.entries(VARIABLES)) vi.stubEnv(name, value);
+});
+
+afterAll(async () => {
+  process.chdir(before);
+  vi.unstubAllEnvs();
+  await reference.close();
+});
+
+/** The program as the words of a line need it, whose mistakes are thrown and not printed. */
+async function programOf(words: readonly string[]): Promise<Command> {
+  const all = await createProgram(words);
+  for (const { command } of commandsOf(all)) {
+    command.exitOverride().configureOutput({ writeErr: () => undefined });
+  }
+  return all;
+}
+
+function ofShell(...infos: readonly string[]): readonly Block[] {
+  return blocks.filter(({ info }) => infos.includes(info));
+}
+
+test('every command has its page, as its definition says', async () => {
+  expect(problemsOf(await createProgram())).toEqual([]);
+});
+
+describe('what README and docs show', () => {
+  test(`commands stand in blocks of sh: ${ofShell('sh').length} run, ${ofShell('sh long').length} run in test:long, ${ofShell('sh no-run').length} cannot run here`, () => {
+    const known = ofShell('sh', 'sh long', 'sh no-run');
+    const unmarked = blocks.filter(
+      (block) =>
+        !known.includes(block) &&
+        (block.info.startsWith('sh') ||
+          (block.info === '' && /^(\$ )?(npx |npm |swapcheck |curl )/m.test(block.text))),
+    );
+    expect(unmarked.map(({ place }) => `${place}: mark it as sh, sh long or sh no-run`)).toEqual(
+      [],
+    );
+  });
+
+  test('every line of swapcheck -> a command with options that there are', async () => {
+    const wrong: string[] = [];
+    process.env['SWAPCHECK_RPC_1'] = 'http://127.0.0.1:1';
+    for (const line of ofShell('sh', 'sh long', 'sh no-run').flatMap((block) =>
+      linesOf(block, VARIABLES),
+    )) {
+      const args = argumentsOf(line);
+      if (args === undefined) continue;
+      const parser = await programOf(args);
+      for (const { command } of commandsOf(parser)) command.action(() => undefined);
+      await parser.parseAsync([...args], { from: 'user' }).catch((error: Error) => {
+        wrong.push(`${line.place}: ${line.text}: ${error.message}`);
+      });
+    }
+    delete process.env['SWAPCHECK_RPC_1'];
+    expect(wrong).toEqual([]);
+  });
+
+  test('every mention of a command in a sentence or a table -> its options are there', async () => {
+    const commands = new Map(
+      commandsOf(await createProgram()).map(({ name, command }) => [name, command]),
+    );
+    const wrong = pages.flatMap(([file, page]) =>
+      [
+        ...page.matchAll(/`(?:npx )?swapcheck ((?:load (?:export|merge)|[a-z]+)\b)([^`]*)`/g),
+      ].flatMap(([mention, name = '', rest = '']) => {
+        const known = commands.get(name)?.options.map(({ long }) => long);
+        if (known === undefined) return [`${file}: ${mention}: there is no such command`];
+        const options = rest.match(/(?<=\s)--[a-z-]+/g) ?? [];
+        return options
+          .filter((option) => !known.includes(option))
+          .map((option) => `${file}: ${mention}: there is no ${option}`);
+      }),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test.each(
+    ofShell('sh', ...(isLong ? ['sh long'] : [])).map((block) => [block.place, block] as const),
+  )('%s -> runs, and exits 0', isLong ? { timeout: LONG_MS } : {}, async (_, block) => {
+    const text = block.text
+      .replaceAll('http://127.0.0.1:8080', reference.url)
+      .replaceAll(/https:\/\/(swap|api)\.example\.org/g, reference.url);
+    const variables = { ...VARIABLES, SERVICE_URL: reference.url };
+    for (const line of linesOf({ ...block, text }, variables)) await runLine(line);
+  });
+});
+
+/** In this process, but for what a signal ends, starts threads, imports modules or reads standard input. */
+async function runLine(line: ShellLine): Promise<void> {
+  if (line.words[0] === 'export') return;
+  const args = argumentsOf(line);
+  if (args === undefined)
+    throw new Error(`${line.place}: cannot run '${line.text}': mark the block \`sh no-run\``);
+  const isOwn =
+    ['serve', 'load', '--rules'].some((word) => args.includes(word)) || line.input !== undefined;
+  const { code, text, stdout } = await (isOwn
+    ? runProcess(args, line.input)
+    : runCommand(await programOf(args), args));
+  expect({ line: line.text, code, text }).toEqual({ line: line.text, code: 0, text });
+  if (line.output !== undefined) writeFileSync(line.output, stdout);
+}
+
+/** Whatever else runs here: a port is taken, a client is late. */
+const OWN_FLAGS: Readonly<Record<string, readonly string[]>> = {
+  serve: ['--port', '0'],
+  load: ['--max-client-lag', '10000'],
+};
+
+/** Runs the built program; `serve`, at a free port, until it listens. */
+async function runProcess(args: readonly string[], input: string | undefined) {
+  const [name = ''] = args;
+  const own = [PROGRAM, ...args, ...(OWN_FLAGS[name] ?? [])];
+  const { child, ended } = startProgram(process.execPath, own);
+  child.stdin?.end(input === undefined ? '' : readFileSync(input));
+  if (name === 'serve') child.stderr?.once('data', () => child.kill());
+  return ended;
+}

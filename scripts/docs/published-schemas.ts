@@ -1,0 +1,60 @@
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { configSchemaOf } from '../../conformance/commands/config-file.ts';
+import { createTestCommand } from '../../conformance/commands/test-command.ts';
+import { openApiDocument } from '../../conformance/contract/openapi.ts';
+import { ChainStateSchema } from '../../conformance/model/chain-state.ts';
+import { SettlementEvidenceSchema } from '../../conformance/model/evidence.ts';
+import { ReportSchema } from '../../conformance/model/report.ts';
+import { ReportComparisonSchema } from '../../conformance/report/compare.ts';
+import { WaiversSchema } from '../../conformance/runner/waivers.ts';
+import { LoadComparisonSchema } from '../../load/compare/comparison.ts';
+import { LoadResultSchema } from '../../load/model/load-result.ts';
+import { ProfileSchema } from '../../load/model/profile.ts';
+import { poolsFileSchema } from '../../reference/market/live/pools-file.ts';
+import { marketFileSchema } from '../../reference/market/market-file.ts';
+import { StudyReportSchema } from '../../study/model/study-report.ts';
+
+const noSubject = () => Promise.reject(new Error('a schema starts nothing'));
+const configSchema = configSchemaOf(createTestCommand('', noSubject));
+
+/** The schemas of what swapcheck reads and writes, by their names. */
+const OWN: readonly (readonly [name: string, title: string, schema: object])[] = [
+  ['report', 'A conformance report of swapcheck', ReportSchema],
+  ['report-comparison', 'A comparison of conformance reports of swapcheck', ReportComparisonSchema],
+  ['evidence', 'A failed settlement of swapcheck', SettlementEvidenceSchema],
+  ['chain-state', 'What settlements of swapcheck read of a chain', ChainStateSchema],
+  ['load-profile', 'A load profile of swapcheck', ProfileSchema],
+  ['load-result', 'A load result of swapcheck', LoadResultSchema],
+  ['comparison', 'A comparison of load of swapcheck', LoadComparisonSchema],
+  ['study', 'A study of swapcheck', StudyReportSchema],
+  ['config', 'A file for --config of swapcheck test', configSchema],
+  ['waivers', 'A file for --waivers of swapcheck', WaiversSchema],
+];
+const $schema = 'https://json-schema.org/draft/2020-12/schema';
+
+/** The OpenAPI document and the JSON Schemas (2020-12) that are published, by the file of each. */
+export const PUBLISHED_SCHEMAS: readonly (readonly [file: string, schema: object])[] = [
+  ['docs/openapi.json', openApiDocument()],
+  ...OWN.map(
+    ([name, title, schema]) =>
+      [
+        `docs/${name}.schema.json`,
+        { $schema, $id: `urn:swapcheck:${name}`, title, ...schema },
+      ] as const,
+  ),
+  ['fixtures/schemas/market.schema.json', marketFileSchema],
+  ['fixtures/schemas/pools.schema.json', poolsFileSchema],
+];
+
+/** Returns where a published schema stands. */
+export function schemaUrl(file: string): URL {
+  return new URL(`../../${file}`, import.meta.url);
+}
+
+// Written for the formatter to lay out.
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const [file, schema] of PUBLISHED_SCHEMAS) {
+    writeFileSync(schemaUrl(file), `${JSON.stringify(schema, undefined, 2)}\n`);
+  }
+}

@@ -1,0 +1,30 @@
+import type { Subject } from '../../conformance/commands/subject.ts';
+import { builtInChain } from './built-in-chain.ts';
+
+/**
+ * Starts the reference in this process, on the embedded markets, at a free port
+ * of the loopback. Its chains are started when plans are first to be executed.
+ */
+export async function startEmbeddedReference(): Promise<Subject> {
+  // Loaded only now: judging another service needs nothing of the reference.
+  const [{ startReference }, { DEMO_API_KEY }, { loadEmbeddedMarkets }] = await Promise.all([
+    import('../../reference/server/start.ts'),
+    import('../../reference/server/demo-api-key.ts'),
+    import('../../reference/market/embedded-markets.ts'),
+  ]);
+  const markets = loadEmbeddedMarkets();
+  const { url, close } = await startReference({ markets, apiKeys: [DEMO_API_KEY] });
+  const chains = markets.flatMap(({ chainId }) => {
+    const chain = builtInChain(chainId);
+    return chain === undefined ? [] : [{ chainId, ...chain }];
+  });
+  return {
+    url,
+    apiKey: DEMO_API_KEY,
+    forks: chains.map(({ chainId, start }) => ({ chainId, rpcUrl: start })),
+    close: async () => {
+      await Promise.all(chains.map(({ stop }) => stop()));
+      await close();
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type AnvilNode, startAnvil } from '../../conformance/execution/anvil.ts';
+
+/**
+ * Starts the chain that the market file `fixtures/markets/<chainId>.json` was
+ * read from, with every contract of it, at the same block. Its state is built
+ * when it is first needed, unless `npm run build` did so: the contracts in it
+ * are not ours to ship.
+ *
+ * @throws {UnknownFixtureChainError} if the fixtures have no such chain
+ * @throws `ContractsNotFetchedError` if it must be built, and npm cannot fetch the contracts
+ * @throws {AnvilNotFoundError} if there is no Anvil to run
+ * @example
+ * const node = await startFixtureChain(31337);
+ * // ... fork it: startAnvil({ fork: { url: node.url } })
+ * await node.stop();
+ */
+export async function startFixtureChain(chainId: number): Promise<AnvilNode> {
+  return startAnvil({ chainId, loadState: await stateFile(chainId) });
+}
+
+async function stateFile(chainId: number): Promise<string> {
+  const built = [
+    fileURLToPath(new URL(`../../chains/${chainId}.json`, import.meta.url)),
+    // Of one executable they lie beside it.
+    join(dirname(process.execPath), 'chains', `${chainId}.json`),
+  ].find((path) => existsSync(path));
+  if (built !== undefined) return built;
+  // Only here: the build needs viem and the packages of the contracts.
+  const { chainSpecs } = await import('../build/fixtures/chains.ts');
+  const spec = chainSpecs.find((candidate) => candidate.chainId === chainId);
+  if (spec === undefined) throw new UnknownFixtureChainError(chainId);
+  const root = dirname(createRequire(import.meta.url).resolve('#package'));
+  if (existsSync(join(root, 'scripts', 'fixtures'))) {
+    return (await import('../build/fixtures/chain-state.ts')).cachedChainState(spec);
+  }
+  return (await import('../build/fixtures/installed-state.ts')).installedChainState(chainId);
+}
+
+export class UnknownFixtureChainError extends Error {
+  override readonly name = 'UnknownFixtureChainError';
+
+  constructor(chainId: number) {
+    super(`the fixtures have no chain ${chainId}`);
+  }
+}

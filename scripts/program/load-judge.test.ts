@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { NO_FACTS } from '../../conformance/discovery/discover.ts';
+import { prepareJudge } from './load-judge.ts';
+
+test.each([
+  [503, 'full', []],
+  [302, '', []],
+  [500, '[]', ['error/body']],
+])(
+  '%d with the body `%s` -> what it says is judged, its status is an error of the run',
+  (status, body, broken) => {
+    const judge = prepareJudge(NO_FACTS);
+    const objections = judge({
+      target: '/api/v1.0/chains?apiKey=',
+      status,
+      rawHeaders: ['content-type', 'application/json'],
+      body: Buffer.from(body),
+    });
+    expect(objections.map(({ rule }) => rule)).toEqual(broken);
+  },
+);

@@ -1,0 +1,58 @@
+import { extname } from 'node:path';
+import { serialize } from 'node:v8';
+import { readReply } from '../../conformance/client/client.ts';
+import type { Exchange } from '../../conformance/client/exchange.ts';
+import { readQuery } from '../../conformance/client/request.ts';
+import { inOurNames, type RouterNames } from '../../conformance/client/router-names.ts';
+import { endpointOf } from '../../conformance/contract/paths.ts';
+import type { Facts } from '../../conformance/discovery/facts.ts';
+import type { Rule } from '../../conformance/model/rule.ts';
+import { CATALOG } from '../../conformance/rules/catalog.ts';
+import { rulesByReply } from '../../conformance/runner/rules-by-reply.ts';
+import type { KnownToJudge } from '../../load/play/service-load.ts';
+import type { JudgeReply, Objection } from '../../load/result/sample-judge.ts';
+
+/** Of an imbalance at an intermediate token: what `swapcheck test` tolerates unless told otherwise. */
+const TOLERANCE_PPM = 1;
+
+/** Returns the order for threads that judge by the same rules. */
+export function judgeInThreads(known: KnownToJudge): { module: string; data: string } {
+  const file = `./load-judge-thread${extname(import.meta.url)}`;
+  const module = new URL(file, import.meta.url).href;
+  return { module, data: serialize(known).toString('base64') };
+}
+
+const isAsked = ({ level, id }: Rule) => level === 'must' && id !== 'endpoint/status';
+
+/** Returns a judge by every `must` rule on single replies, but for that on the status: a load run counts errors by it. */
+export function prepareJudge(facts: Facts, routerNames: RouterNames = {}): JudgeReply {
+  const rulesOn = rulesByReply(CATALOG.filter(isAsked));
+  let judged = 0;
+  return ({ target, ...wire }) => {
+    const end = target.indexOf('?');
+    judged += 1;
+    const sent: Exchange = {
+      id: judged,
+      endpoint: endpointOf(end === -1 ? target : target.slice(0, end)),
+      origin: 'sent',
+      method: 'GET',
+      target,
+      query: readQuery(target),
+      startedAtMs: 0,
+      durationMs: 0,
+      outcome: readReply(wire),
+    };
+    const exchange = inOurNames(sent, routerNames);
+    const { outcome: reply } = exchange;
+    if (reply.kind !== 'reply') return [];
+    const objections: Objection[] = [];
+    for (const rule of rulesOn(exchange.endpoint, reply, true)) {
+      const verdict = rule.judge({ exchange, reply, facts, tolerancePpm: TOLERANCE_PPM });
+      const [finding] = verdict?.findings ?? [];
+      if (finding === undefined) continue;
+      const { expected, actual } = finding;
+      objections.push({ rule: rule.id, clause: rule.clause, expected, actual });
+    }
+    return objections;
+  };
+}

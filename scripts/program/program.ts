@@ -1,0 +1,140 @@
+import { createRequire } from 'node:module';
+import { Command } from 'commander';
+import type { RouterNames } from '../../conformance/client/router-names.ts';
+import type { Facts } from '../../conformance/discovery/facts.ts';
+import type { ReportText } from '../../conformance/report/comparison-document.ts';
+import type { KnownToJudge } from '../../load/play/service-load.ts';
+import { builtInChain } from './built-in-chain.ts';
+import { startEmbeddedReference } from './embedded-reference.ts';
+import { startSubject } from './load-subject.ts';
+
+/* The one place that knows both the judge and the reference. */
+
+// Loaded only when load needs them: the other commands start without the rules.
+const loadDeps = {
+  prepareJudge: async (facts: Facts, routerNames?: RouterNames) =>
+    (await import('./load-judge.ts')).prepareJudge(facts, routerNames),
+  judgeInThreads: async (known: KnownToJudge) =>
+    (await import('./load-judge.ts')).judgeInThreads(known),
+  compareReports: async (base: ReportText, head: ReportText) => {
+    const { compareReportTexts } = await import('../../conformance/report/comparison-document.ts');
+    return compareReportTexts(base, head);
+  },
+};
+
+const { version } = createRequire(import.meta.url)('#package') as { version: string };
+
+/** The commands: what each is for, and its definition, loaded when it is asked for. */
+const COMMANDS: Readonly<Record<string, readonly [about: string, load: () => Promise<Command>]>> = {
+  test: [
+    'judge a service by every rule, or without BASE_URL the reference service',
+    async () =>
+      (await import('../../conformance/commands/test-command.ts')).createTestCommand(
+        version,
+        startEmbeddedReference,
+      ),
+  ],
+  check: [
+    'judge captured replies, without a service',
+    async () =>
+      (await import('../../conformance/commands/check-command.ts')).createCheckCommand(version),
+  ],
+  record: [
+    "pass a client's requests to a service, and judge and keep the replies",
+    async () =>
+      (await import('../../conformance/commands/record-command.ts')).createRecordCommand(version),
+  ],
+  execute: [
+    'judge a service only by executing its plans on forked chains, or without BASE_URL the reference service',
+    async () =>
+      (await import('../../conformance/commands/test-command.ts')).createExecuteCommand(
+        version,
+        startEmbeddedReference,
+      ),
+  ],
+  replay: [
+    'make a failed settlement again, on a fork of the same block',
+    async () =>
+      (await import('../../conformance/commands/replay-command.ts')).createReplayCommand(
+        builtInChain,
+      ),
+  ],
+  rules: [
+    'print every rule with its clause and level',
+    async () => (await import('../../conformance/commands/rules-command.ts')).createRulesCommand(),
+  ],
+  explain: [
+    'print what a rule asks for, why, and a real failure of it',
+    async () =>
+      (await import('../../conformance/commands/explain-command.ts')).createExplainCommand(),
+  ],
+  doctor: [
+    'say whether a run would find all that it needs, and how to mend what is missing',
+    async () =>
+      (await import('../../conformance/commands/doctor-command.ts')).createDoctorCommand(),
+  ],
+  init: [
+    'write swapcheck.yaml, and a CI job that judges your service by it',
+    async () =>
+      (await import('../../conformance/commands/init-command.ts')).createInitCommand(version),
+  ],
+  load: [
+    'load a service and judge its replies meanwhile',
+    async () =>
+      (await import('../../load/commands/load-command.ts')).createLoadCommand({
+        version,
+        startSubject,
+        ...loadDeps,
+      }),
+  ],
+  compare: [
+    'compare two load results or two conformance reports, or two services in turns',
+    async () =>
+      (await import('../../load/commands/compare-command.ts')).createCompareCommand({
+        version,
+        ...loadDeps,
+      }),
+  ],
+  study: [
+    'measure what the quotes of one service or several are worth, on forks',
+    async () =>
+      (await import('../../study/commands/study-command.ts')).createStudyCommand({
+        version,
+        createOptimiser: async (file) =>
+          (await import('./study-optimiser.ts')).createStudyOptimiser(file),
+      }),
+  ],
+  serve: [
+    'serve the reference service; logs go to stdout, one JSON line a request',
+    async () =>
+      (await import('../../reference/commands/serve-command.ts')).createServeCommand(
+        async (sources) => (await import('../page/open-page.ts')).openPage(sources),
+      ),
+  ],
+  route: [
+    'plan one trade over a market file, offline',
+    async () =>
+      (await import('../../reference/commands/route-command.ts')).createRouteCommand(
+        async (drawing) =>
+          (await import('../../conformance/drawing/plan-file.ts')).planFile(drawing),
+      ),
+  ],
+};
+
+/** Returns the program, whole in the commands that the words name; of the others it knows the name and what they are for. */
+export async function createProgram(
+  words: readonly string[] = Object.keys(COMMANDS),
+): Promise<Command> {
+  const program = new Command('swapcheck')
+    .description("tells whether a swap aggregation service keeps its interface's promises")
+    .version(version)
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 conforming, 1 not conforming, 2 used wrongly, 3 incomplete.\n',
+    );
+  for (const [name, [about, load]] of Object.entries(COMMANDS)) {
+    const command = words.includes(name) ? await load() : new Command(name);
+    program.addCommand(command.description(about));
+  }
+  return program;
+}

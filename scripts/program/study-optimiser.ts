@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs';
+import { UsageError } from '../../conformance/output/usage-error.ts';
+import { openLiveMarket } from '../../reference/market/live/live-market.ts';
+import {
+  type BlockId,
+  createNodeClient,
+  type NodeClient,
+} from '../../reference/market/live/node-client.ts';
+import { entryOf } from '../../reference/market/live/pool-entries.ts';
+import type { PoolsFile } from '../../reference/market/live/pools-file.ts';
+import { readIdentities } from '../../reference/market/live/read-chain.ts';
+import type { Market } from '../../reference/market/market.ts';
+import type { Address } from '../../reference/planner/domain/address.ts';
+import { MarketFileError } from '../../reference/planner/domain/market-file-error.ts';
+import { planRoute } from '../../reference/planner/plan-route.ts';
+import {
+  FAMILIES,
+  type FileFamilyName,
+  type FilePool,
+} from '../../reference/planner/pools/families.ts';
+import type { Best } from '../../study/model/measured-trade.ts';
+import type { NamedPool, Optimiser, TradeToBeat } from '../../study/model/optimiser.ts';
+
+type FilePools = PoolsFile['pools'];
+type SingletonFile = Extract<FilePool, { readonly family: 'singleton' }>;
+
+/**
+ * Returns the reference's optimiser for a study: over the pools of a market or
+ * pools file, or over those that plans name, each read at the block.
+ *
+ * @throws {UsageError} for a file that names no pools
+ */
+export function createStudyOptimiser(file?: string): Optimiser {
+  const own = file === undefined ? undefined : readPools(file);
+  const families: Families = new Map();
+  return {
+    best: async (chain, named, trades) => {
+      const { chainId, rpcUrl, usdToken, wrappedNative, block: blockNumber } = chain;
+      const node = createNodeClient(rpcUrl);
+      const block = await node.client.getBlock({ blockNumber: BigInt(blockNumber) });
+      const ofFile = own?.chainId === chainId ? own.pools : undefined;
+      const identified =
+        ofFile ?? (await identify(node, { block, wrappedNative }, named, families));
+      const pools = identified.filter((pool) => pool !== undefined);
+      const unread = new Set(
+        ofFile === undefined ? named.filter((_, at) => identified[at] === undefined) : [],
+      );
+      if (pools.length === 0) return { plans: [], unread };
+      const common = { format: 1, chainId, name: 'study', usdToken, wrappedNative } as const;
+      const file = { ...common, pools, routers: [] };
+      const { market } = await openLiveMarket(file, rpcUrl, { blockNumber });
+      return { plans: trades.map((trade) => bestPlan(market, trade)), unread };
+    },
+  };
+}
+
+/** By address, and by key where there is one; undefined for what is no pool of a family that is known. */
+type Families = Map<string, FileFamilyName | undefined>;
+
+function bestPlan(market: Market, { sellToken, buyToken, swapKind, amount }: TradeToBeat): Best {
+  const sources = new Set(market.pools.map(({ source }) => source));
+  const plan = planRoute(market, {
+    sellToken: sellToken as string as Address,
+    buyToken: buyToken as string as Address,
+    swapKind,
+    amount,
+    constraints: { sources, topology: 'graph' },
+    gasPriceWei: 0n,
+  });
+  if (plan.kind === 'no-route') return { kind: 'unknown', why: `no route: ${plan.reason}` };
+  return {
+    kind: 'best',
+    sold: String(plan.sellAmount),
+    bought: String(plan.buyAmount),
+    pools: market.pools.length,
+  };
+}
+
+type ReadAt = { readonly block: BlockId; readonly wrappedNative: string };
+
+/** Returns each pool with the family whose contracts answer as its own does; undefined for none. */
+async function identify(
+  node: NodeClient,
+  at: ReadAt,
+  named: readonly NamedPool[],
+  families: Families,
+): Promise<readonly (FilePools[number] | undefined)[]> {
+  const pools: (FilePools[number] | undefined)[] = [];
+  for (const pool of named) {
+    const id = JSON.stringify([pool.address, pool.key]);
+    if (!families.has(id)) families.set(id, await familyOf(node, at, pool));
+    const family = families.get(id);
+    pools.push(family && { family, ...pool });
+  }
+  return pools;
+}
+
+async function familyOf(
+  node: NodeClient,
+  { block, wrappedNative }: ReadAt,
+  pool: NamedPool,
+): Promise<FileFamilyName | undefined> {
+  for (const family of Object.keys(FAMILIES) as FileFamilyName[]) {
+    try {
+      await readIdentities(node, { pools: [{ family, ...pool }], wrappedNative }, block);
+      return family;
+    } catch (error) {
+      if (!(error instanceof MarketFileError)) throw error;
+    }
+  }
+  return undefined;
+}
+
+function readPools(path: string): { readonly chainId: number; readonly pools: FilePools } {
+  try {
+    const file = JSON.parse(readFileSync(path, 'utf8')) as {
+      readonly chainId?: unknown;
+      readonly pools?: readonly (FilePools[number] | SingletonFile)[];
+    };
+    if (typeof file.chainId === 'number' && Array.isArray(file.pools) && file.pools.length > 0) {
+      const pools = file.pools.map((pool) => {
+        // A market file tells of a pool of Uniswap V4 what a pools file calls its key.
+        const { key } = 'poolId' in pool ? entryOf(pool) : pool;
+        const { family, address, source, feePips } = pool;
+        return {
+          ...{ family, address: address.toLowerCase(), source },
+          ...(feePips !== undefined && { feePips }),
+          ...(key !== undefined && { key }),
+        };
+      });
+      return { chainId: file.chainId, pools };
+    }
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new UsageError(`--market ${path} cannot be read: ${why}`, { cause });
+  }
+  throw new UsageError(`--market ${path} is neither a market file nor a pools file`);
+}

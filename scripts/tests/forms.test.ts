@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import { createClient } from '../../conformance/client/client.ts';
+import { intoListener } from '../../conformance/client/into-listener.testing.ts';
+import type { Transport } from '../../conformance/client/transport.ts';
+import { createExecutor } from '../../conformance/execution/executor.ts';
+import { MARKET_GENERATOR, type RequestGenerator } from '../../conformance/generate/generator.ts';
+import type { Rule, SettlementRule } from '../../conformance/model/rule.ts';
+import { CATALOG } from '../../conformance/rules/catalog.ts';
+import { judgeExecution } from '../../conformance/runner/judge-settlements.ts';
+import { runConformance } from '../../conformance/runner/run.ts';
+import { AWKWARD_FORMS, FORM_NAMES, type FormName } from '../../reference/forms/forms.ts';
+import { formsMiddleware, wearForms } from '../../reference/forms/wear-forms.ts';
+import { loadEmbeddedMarkets } from '../../reference/market/embedded-markets.ts';
+import { createApp } from '../../reference/server/app.ts';
+import { startReferenceBench } from './helpers/reference-bench.testing.ts';
+
+const CHAIN_ID = 31338;
+const markets = loadEmbeddedMarkets().filter(({ chainId }) => chainId === CHAIN_ID);
+const planningLimits = { maxQueued: 4096, maxWaitMs: 10_000 };
+const plain = intoListener(createApp({ markets, planningLimits }).callback());
+/** What the reference says: the same whatever is put on it. */
+const said = new Map<string, ReturnType<Transport['send']>>();
+
+/** The reference in these forms, each of its replies asked for once for all of them. */
+function wearing(forms: readonly FormName[]): Transport {
+  const wear = wearForms(forms);
+  return {
+    close: async () => undefined,
+    send: async ({ method, target, signal }) => {
+      const key = `${method} ${target}`;
+      const asked = said.get(key) ?? plain.send({ method, target, signal });
+      said.set(key, asked);
+      const reply = await asked;
+      if (reply.kind === 'no-reply' || method !== 'GET') return reply;
+      const { status, headers, body } = wear(target, {
+        status: reply.status,
+        body: `${reply.body}`,
+      });
+      const rawHeaders = Object.entries({ 'Content-Type': 'application/json', ...headers }).flat();
+      return { ...reply, status, rawHeaders, body: Buffer.from(body) };
+    },
+  };
+}
+
+/** So few requests as judge every rule. */
+const rules: readonly Rule[] = CATALOG.map((rule) =>
+  'run' in rule ? { ...rule, run: (session) => rule.run({ ...session, breadth: 0 }) } : rule,
+);
+const generator: RequestGenerator = {
+  ...MARKET_GENERATOR,
+  traffic: (facts, seed) => [...MARKET_GENERATOR.traffic(facts, seed)].slice(0, 60),
+};
+
+/** Each alone in the long run; else all, and in two halves. */
+const halves = [0, 1].map((half) => AWKWARD_FORMS.filter((_, index) => index % 2 === half));
+const isLong = process.env['SWAPCHECK_LONG'] === '1';
+const tried: readonly (readonly FormName[])[] = [
+  AWKWARD_FORMS,
+  ...(isLong ? FORM_NAMES.map((name) => [name]) : [['plain'] as const, ...halves]),
+];
+
+test.each(tried.map((forms) => [`${forms}`, forms] as const))(
+  '%s -> conforming, and no should fails',
+  async (_, forms) => {
+    const client = createClient({ transport: wearing(forms), apiKey: 'demo' });
+    const report = await runConformance({ client, rules, generator, target: 'x', version: 'x' });
+    const off = report.rules.filter(({ outcome }) => /fail|could-not-run/.test(outcome));
+    expect(off.map(({ id, why, failures: [first] }) => [id, why, first?.actual])).toEqual([]);
+    expect(report.verdict, report.reason).toBe('conforming');
+  },
+);
+
+test('plans in every awkward form -> settle as quoted, and as clients encode them', async () => {
+  const bench = await startReferenceBench([CHAIN_ID]);
+  const session = await bench.session(formsMiddleware(AWKWARD_FORMS));
+  const executor = createExecutor({ forks: bench.sources, plans: 18 }, session);
+  try {
+    const settling = CATALOG.filter((rule): rule is SettlementRule => rule.kind === 'settlement');
+    for (const evidence of new Set(settling.map((rule) => rule.evidence))) {
+      const execution = await executor.execute(evidence);
+      for (const rule of settling.filter((each) => each.evidence === evidence)) {
+        const verdict = judgeExecution(rule, execution, { tolerancePpm: 1 });
+        expect(verdict, rule.id).toMatchObject({ kind: 'judged', findings: [] });
+      }
+    }
+  } finally {
+    await executor.close();
+    await bench.stop();
+  }
+});

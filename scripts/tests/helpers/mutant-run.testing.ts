@@ -1,0 +1,156 @@
+import type { Middleware } from 'koa';
+import { createClient } from '../../../conformance/client/client.ts';
+import { createHttpTransport } from '../../../conformance/client/http-transport.ts';
+import { intoListener } from '../../../conformance/client/into-listener.testing.ts';
+import type { Transport } from '../../../conformance/client/transport.ts';
+import { MARKET_GENERATOR } from '../../../conformance/generate/generator.ts';
+import type { Report } from '../../../conformance/model/report.ts';
+import type { ExchangeRule, ReplyRule, Rule } from '../../../conformance/model/rule.ts';
+import { CATALOG } from '../../../conformance/rules/catalog.ts';
+import { runConformance } from '../../../conformance/runner/run.ts';
+import type { RunOptions } from '../../../conformance/runner/run-options.ts';
+import { loadEmbeddedMarkets } from '../../../reference/market/embedded-markets.ts';
+import type { NoRoute, RoutingPlan } from '../../../reference/planner/graph/plan.ts';
+import { planRoute } from '../../../reference/planner/plan-route.ts';
+import { createApp } from '../../../reference/server/app.ts';
+import type { Planner, ReferenceOptions } from '../../../reference/server/options.ts';
+import { type RunningReference, startReference } from '../../../reference/server/start.ts';
+
+/** How the reference is judged with a fault in it. */
+export type MutantRun = {
+  readonly middleware?: () => Middleware;
+  readonly seed: number;
+  /** Ends the run once this rule has failed: more requests cannot take that back. */
+  readonly until?: string;
+  /** Default, all. */
+  readonly chains?: readonly number[];
+  /** Judges by that rule alone, with the requests that it needs: this many, if it judges what passes by. */
+  readonly alone?: { readonly maxRequests?: number };
+  /** Judges on once the rule has failed, until the smallest request that shows it is found. */
+  readonly isWhole?: true;
+  /** Without HTTP between them: for faults that are in what is answered, not in how that travels. */
+  readonly inProcess?: true;
+} & Pick<RunOptions, 'openExecutor' | 'keepEvidence' | 'maxRequests'>;
+
+/** What came of it. */
+export type MutantResult = {
+  readonly report: Report;
+  /** Ids of the rules that had failed by the end. */
+  readonly failed: readonly string[];
+  /** Requests sent until the rule failed; undefined where it never did. */
+  readonly caughtAfter: number | undefined;
+};
+
+const API_KEY = 'demo';
+const markets = loadEmbeddedMarkets();
+const plans = new Map<string, RoutingPlan | NoRoute>();
+
+/** Plans each trade once for all mutants: a fault sits around the planner, never in it. */
+const planOnce: Planner = (market, request) => {
+  const { sellToken, buyToken, swapKind, amount, constraints } = request;
+  const { sources, topology } = constraints;
+  const key = [market.chainId, sellToken, buyToken, swapKind, amount, ...sources, topology];
+  const known = plans.get(key.join(' '));
+  if (known !== undefined) return known;
+  const plan = planRoute(market, request);
+  plans.set(key.join(' '), plan);
+  return plan;
+};
+
+/** One reference for all mutants: what is put around it changes, so that its replies are made once. */
+let fault: Middleware | undefined;
+const options: ReferenceOptions = {
+  markets,
+  planner: planOnce,
+  planningLimits: { maxQueued: 4096, maxWaitMs: 10_000 },
+  apiKeys: [API_KEY],
+  middleware: [(ctx, next) => (fault === undefined ? next() : fault(ctx, next))],
+};
+const inProcess = intoListener(createApp(options).callback());
+let overHttp: Promise<RunningReference> | undefined;
+
+/** Judges the reference, with a fault where one is given, by the whole catalogue or one rule. */
+export async function judgeMutant(run: MutantRun): Promise<MutantResult> {
+  const { middleware, seed, until, chains, isWhole, openExecutor, keepEvidence, maxRequests } = run;
+  const { target, transport } = run.inProcess
+    ? { target: 'http://reference.example', transport: inProcess }
+    : await openHttp();
+  fault = middleware?.();
+  const client = createClient({ transport, apiKey: API_KEY });
+  const caught = new AbortController();
+  let caughtAfter: number | undefined;
+  let sent = 0;
+  const onFailure = () => {
+    caughtAfter ??= sent;
+    if (!isWhole) caught.abort();
+  };
+  const judging = run.alone !== undefined ? CATALOG.filter(({ id }) => id === until) : CATALOG;
+  const rules = judging.map((rule) => (rule.id === until ? watch(rule, onFailure) : rule));
+  try {
+    const report = await runConformance(
+      {
+        client,
+        rules,
+        seed,
+        chains,
+        openExecutor,
+        keepEvidence,
+        maxRequests,
+        target,
+        version: 'mutant',
+        ...(run.alone !== undefined && limitsAlone(judging[0], run.alone.maxRequests)),
+        signal: caught.signal,
+      },
+      (event) => {
+        if (event.type === 'exchange') sent = event.exchange.id;
+      },
+    );
+    const failed = report.rules.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
+    return { report, failed, caughtAfter };
+  } finally {
+    await client.close();
+  }
+}
+
+async function openHttp(): Promise<{ readonly target: string; readonly transport: Transport }> {
+  overHttp ??= startReference(options);
+  const { url } = await overHttp;
+  return { target: url, transport: createHttpTransport(new URL(url), { timeoutMs: 2_000 }) };
+}
+
+/** A rule that asks for itself needs no traffic, and no limit. */
+function limitsAlone(
+  rule: Rule | undefined,
+  maxRequests: number | undefined,
+): Pick<RunOptions, 'maxRequests' | 'generator'> {
+  return rule?.kind === 'reply' || rule?.kind === 'exchange'
+    ? { maxRequests }
+    : { generator: { ...MARKET_GENERATOR, traffic: () => [] } };
+}
+
+/** The same rule, telling when it fails. */
+function watch(rule: Rule, onFailure: () => void): Rule {
+  const notice = <Verdict>(verdict: Verdict): Verdict => {
+    const { findings } = (verdict ?? {}) as { readonly findings?: readonly unknown[] };
+    // After this turn: the runner is to write the finding down first.
+    if (findings !== undefined && findings.length > 0) setImmediate(onFailure);
+    return verdict;
+  };
+  switch (rule.kind) {
+    case 'reply':
+      return {
+        ...rule,
+        judge: (input: Parameters<ReplyRule['judge']>[0]) => notice(rule.judge(input)),
+      };
+    case 'exchange':
+      return {
+        ...rule,
+        judge: (exchange: Parameters<ExchangeRule['judge']>[0]) => notice(rule.judge(exchange)),
+      };
+    case 'probe':
+    case 'relation':
+      return { ...rule, run: async (session) => notice(await rule.run(session)) };
+    case 'settlement':
+      return rule;
+  }
+}

@@ -1,0 +1,43 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { CATALOG } from '../../conformance/rules/catalog.ts';
+import {
+  MOVING_MUTANTS,
+  MUTANTS,
+  SETTLEMENT_MUTANTS,
+  STEADY_MUTANTS,
+} from '../../reference/mutants/catalog.ts';
+import { catchMutant, QUICK_FIRST, type Row, writeMatrix } from './mutant-matrix.testing.ts';
+
+const SEED = 1;
+const rows: Row[] = [];
+afterAll(() => writeMatrix('once', rows));
+
+describe('the table of mutants', () => {
+  const asserting = CATALOG.filter(({ level }) => level !== 'observe');
+
+  const all = [...MUTANTS, ...SETTLEMENT_MUTANTS, ...MOVING_MUTANTS];
+
+  test('at least 120 mutants, each of its own id', () => {
+    expect(MUTANTS.length).toBeGreaterThanOrEqual(120);
+    expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
+  });
+
+  test('every mutant names an asserting rule that exists', () => {
+    const rules = new Set(asserting.map(({ id }) => id));
+    expect(all.filter(({ caughtBy }) => !rules.has(caughtBy))).toEqual([]);
+  });
+
+  test('every asserting rule is needed by a mutant', () => {
+    const needed = new Set(all.map(({ caughtBy }) => caughtBy));
+    expect(asserting.map(({ id }) => id).filter((id) => !needed.has(id))).toEqual([]);
+  });
+});
+
+/** Those that come and go are in `mutant-seeds.test.ts`, the reference without a fault in `reference-conformance.test.ts`. */
+describe('each mutant is caught by its rule', () => {
+  test.each(STEADY_MUTANTS)('$id -> $caughtBy', async (mutant) => {
+    const row = await catchMutant(mutant, SEED, QUICK_FIRST);
+    rows.push(row);
+    expect(row.failed).toContain(mutant.caughtBy);
+  });
+});

@@ -1,0 +1,107 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { CATALOG } from '../../conformance/rules/catalog.ts';
+import { middlewareOf } from '../../reference/mutants/faults/middleware.ts';
+import type { Mutant } from '../../reference/mutants/faults/mutant.ts';
+import { judgeMutant, type MutantResult, type MutantRun } from './helpers/mutant-run.testing.ts';
+
+/** How a mutant is judged, one way after the other until one catches it. */
+type Way = Pick<MutantRun, 'alone' | 'chains' | 'maxRequests'>;
+
+/** The chain that is discovered with the fewest requests. */
+const SMALLEST = { chains: [31338] } as const;
+const FEW = { maxRequests: 400 } as const;
+/** By its rule, with as many requests as catch most faults, then by the whole catalogue: a reply rule may need what a probe asks for. */
+export const QUICK_FIRST: readonly Way[] = [{ alone: FEW, ...SMALLEST }, { alone: FEW }, {}];
+/** By its rule, then by the whole catalogue, with few requests; then with as many as its rule can use. */
+export const THOROUGH: readonly Way[] = [
+  { alone: FEW, ...SMALLEST },
+  { alone: FEW },
+  { ...FEW, ...SMALLEST },
+  { alone: {}, ...SMALLEST },
+  { alone: {} },
+  {},
+];
+
+/** One run of one mutant. */
+export type Row = {
+  readonly mutant: Mutant;
+  readonly seed: number;
+  readonly isCaught: boolean;
+  /** Requests until its rule failed. */
+  readonly caughtAfter: number | undefined;
+  /** Rules that had failed by then. */
+  readonly failed: readonly string[];
+  readonly durationMs: number;
+};
+
+/** Judges one mutant until its rule has failed, in one of the ways. */
+export async function catchMutant(
+  mutant: Mutant,
+  seed: number,
+  ways: readonly Way[],
+): Promise<Row> {
+  const startedAt = performance.now();
+  const { caughtBy } = mutant;
+  const run: MutantRun = {
+    middleware: () => middlewareOf(mutant),
+    seed,
+    until: caughtBy,
+    // What gives no answer takes a connection to do it.
+    ...(caughtBy !== 'endpoint/answers' && { inProcess: true }),
+  };
+  let judged: MutantResult | undefined;
+  for (const way of ways) {
+    if (!judged?.failed.length) judged = await judgeMutant({ ...run, ...way });
+  }
+  const { caughtAfter, failed = [] } = judged ?? {};
+  const durationMs = performance.now() - startedAt;
+  return {
+    mutant,
+    seed,
+    isCaught: failed.includes(caughtBy),
+    caughtAfter,
+    failed,
+    durationMs,
+  };
+}
+
+/**
+ * Writes the matrix of mutants and rules as Markdown, and its sum to standard
+ * output: a line a rule, with the mutants that it must catch, then those that it
+ * caught beside their own rule.
+ */
+export function writeMatrix(name: string, rows: readonly Row[]): void {
+  const rules = [...new Set(rows.flatMap(({ mutant, failed }) => [mutant.caughtBy, ...failed]))];
+  const lines = rules.sort().map((rule) => {
+    const own = rows.filter(({ mutant }) => mutant.caughtBy === rule);
+    const caught = own.filter(({ isCaught }) => isCaught).length;
+    const others = rows.filter(
+      ({ mutant, failed }) => mutant.caughtBy !== rule && failed.includes(rule),
+    );
+    return `${rule.padEnd(44)} ${String(caught).padStart(3)}/${String(own.length).padEnd(3)} and ${others.length} of others`;
+  });
+  const seconds = rows.reduce((sum, { durationMs }) => sum + durationMs, 0) / 1_000;
+  const missed = rows.filter(({ isCaught }) => !isCaught);
+  const sum = `${rows.length - missed.length} of ${rows.length} runs caught, ${seconds.toFixed(0)} s`;
+  process.stdout.write(
+    `\nMutants, ${name}: rule, caught of its own\n${lines.join('\n')}\n${sum}\n`,
+  );
+  mkdirSync('reports', { recursive: true });
+  writeFileSync(`reports/mutants-${name}.md`, `${matrixMarkdown(rows)}\n\n${sum}\n`);
+}
+
+function matrixMarkdown(rows: readonly Row[]): string {
+  const clauses = new Map(CATALOG.map(({ id, clause }) => [id, clause]));
+  const cells = rows.map(({ mutant, seed, isCaught, caughtAfter, failed, durationMs }) => {
+    const others = failed.filter((rule) => rule !== mutant.caughtBy);
+    const own = isCaught
+      ? `**${mutant.caughtBy}** (${caughtAfter})`
+      : `missed by ${mutant.caughtBy}`;
+    return `| ${mutant.id} | ${clauses.get(mutant.caughtBy)} | ${seed} | ${own} | ${others.join(', ')} | ${durationMs.toFixed(0)} |`;
+  });
+  return [
+    '| mutant | clause | seed | caught by (after requests) | failed as well by then | ms |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...cells,
+  ].join('\n');
+}

@@ -1,0 +1,31 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { ELUSIVE_MUTANTS, MUTANTS } from '../../reference/mutants/catalog.ts';
+import type { Mutant } from '../../reference/mutants/faults/mutant.ts';
+import { judgeMutant } from './helpers/mutant-run.testing.ts';
+import { catchMutant, type Row, THOROUGH, writeMatrix } from './mutant-matrix.testing.ts';
+
+/*
+ * Three seeds. Faults that come and go take part always, but for those that a
+ * count of requests brings, whatever the seed; `npm run test:long` judges every
+ * mutant as a user's run does, by the whole catalogue in its own order.
+ */
+const isLong = process.env['SWAPCHECK_LONG'] === '1';
+const SEEDS = [11, 12, 13];
+const isOfSeed = ({ id }: Mutant) => !id.startsWith('in-time/');
+const mutants = isLong ? MUTANTS : ELUSIVE_MUTANTS.filter(isOfSeed);
+
+const rows: Row[] = [];
+afterAll(() => writeMatrix(isLong ? 'every-seed' : 'seeds', rows));
+
+describe.each(SEEDS)('seed %i', (seed) => {
+  test.each(mutants)('$id -> $caughtBy', async (mutant) => {
+    const row = await catchMutant(mutant, seed, isLong ? [{}] : THOROUGH);
+    rows.push(row);
+    expect(row.failed).toContain(mutant.caughtBy);
+  });
+
+  test.runIf(isLong)('the reference without a fault -> no rule fails', async () => {
+    const { failed } = await judgeMutant({ seed });
+    expect(failed).toEqual([]);
+  });
+});

@@ -1,0 +1,132 @@
+import type { Middleware } from 'koa';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Facts } from '../../conformance/discovery/facts.ts';
+import { createExecutor, type ExecutorOptions } from '../../conformance/execution/executor.ts';
+import { createRpc } from '../../conformance/execution/json-rpc.ts';
+import { isolated } from '../../conformance/execution/send.ts';
+import type { Executor } from '../../conformance/model/executor.ts';
+import type { SettlementRule } from '../../conformance/model/rule.ts';
+import type { Session } from '../../conformance/model/session.ts';
+import { CATALOG } from '../../conformance/rules/catalog.ts';
+import { judgeExecution } from '../../conformance/runner/judge-settlements.ts';
+import { MOVING_MUTANTS, SETTLEMENT_MUTANTS } from '../../reference/mutants/catalog.ts';
+import { middlewareOf } from '../../reference/mutants/faults/middleware.ts';
+import type { Mutant } from '../../reference/mutants/faults/mutant.ts';
+import { mineNextBlock, tradeOnPairs, whileMoving } from './helpers/moving-chain.testing.ts';
+import { type ReferenceBench, startReferenceBench } from './helpers/reference-bench.testing.ts';
+
+const CHAIN = 31338;
+/** One plan of each kind of one router; few of them show most faults. */
+const ALL_PLANS = 36;
+const FEW_PLANS = 12;
+const ONE_ROUTER = 'universal-router';
+const isLong = process.env['SWAPCHECK_LONG'] === '1';
+const rules = CATALOG.filter((rule): rule is SettlementRule => rule.kind === 'settlement');
+
+/** One reference for all mutants: the fault that it has now sits around it, so that its plans are made once. */
+let bench: ReferenceBench;
+let session: Session;
+let fault: Middleware | undefined;
+/** Of all routers, and prices moved against the plans of one. */
+let fewPlans: Executor;
+let oneRouter: Executor;
+
+beforeAll(async () => {
+  bench = await startReferenceBench([CHAIN]);
+  session = await bench.session((ctx, next) => (fault ? fault(ctx, next) : next()));
+  fewPlans = open(session, { plans: 8 });
+  oneRouter = open({ ...session, facts: withOneRouter(session.facts) }, { plans: 0 });
+});
+
+afterAll(async () => {
+  await Promise.all([fewPlans.close(), oneRouter.close()]);
+  await bench.stop();
+});
+
+function open(service: Session, options: Omit<ExecutorOptions, 'forks'>): Executor {
+  return createExecutor({ forks: bench.sources, ...options }, service);
+}
+
+function withOneRouter({ markets, ...facts }: Facts): Facts {
+  const isMeant = ([name]: readonly [string, unknown]) => name === ONE_ROUTER;
+  const withOne = [...markets].map(([chainId, market]) => {
+    const routers = new Map([...market.routers].filter(isMeant));
+    return [chainId, { ...market, routers }] as const;
+  });
+  return { ...facts, markets: new Map(withOne) };
+}
+
+/** What a rule finds in the plans of the reference with its fault. */
+async function findingsOf(rule: SettlementRule, executor: Executor): Promise<number> {
+  const verdict = judgeExecution(rule, await executor.execute(rule.evidence), session);
+  return verdict.kind === 'judged' ? verdict.findings.length : 0;
+}
+
+/** The same in one plan of each kind, as a user's run has it: what is asked for is what the mutant's own quotes tell. */
+async function findingsOfAll(rule: SettlementRule, mutant: Mutant): Promise<number> {
+  const executor = open(await bench.session(middlewareOf(mutant)), { plans: ALL_PLANS });
+  try {
+    return await findingsOf(rule, executor);
+  } finally {
+    await executor.close();
+  }
+}
+
+function ruleOf({ caughtBy }: Mutant): SettlementRule {
+  return rules.find(({ id }) => id === caughtBy) as SettlementRule;
+}
+
+/** What a rule finds in so many plans, when a block is made now and then while they are asked for. */
+async function findingsWhile(
+  makeBlock: () => Promise<void>,
+  rule: SettlementRule,
+  plans: number,
+): Promise<number> {
+  const still = { ...session, facts: withOneRouter(session.facts) };
+  const { service, clock } = whileMoving(still, makeBlock);
+  const executor = open(service, { plans, clock });
+  try {
+    return await findingsOf(rule, executor);
+  } finally {
+    await executor.close();
+  }
+}
+
+describe('mutants that only a chain shows', () => {
+  test('every settlement rule -> has a mutant', () => {
+    const caught = new Set(
+      [...SETTLEMENT_MUTANTS, ...MOVING_MUTANTS].map(({ caughtBy }) => caughtBy),
+    );
+    expect(rules.map(({ id }) => id).filter((id) => !caught.has(id))).toEqual([]);
+  });
+
+  test.each(SETTLEMENT_MUTANTS)('$id -> caught by $caughtBy', async (mutant) => {
+    const rule = ruleOf(mutant);
+    fault = middlewareOf(mutant);
+    const first = await findingsOf(rule, rule.evidence === 'price-moved' ? oneRouter : fewPlans);
+    expect(first || (await findingsOfAll(rule, mutant))).toBeGreaterThan(0);
+  });
+
+  test.each(
+    MOVING_MUTANTS.flatMap((mutant, index) => {
+      const still = { ...mutant, while: 'a block comes every 12 s', moves: [mineNextBlock] };
+      const traded = {
+        ...mutant,
+        while: 'trades move the market',
+        moves: [tradeOnPairs, mineNextBlock],
+      };
+      return isLong ? [still, traded] : [index % 2 === 0 ? still : traded];
+    }),
+  )('$id, $while -> caught by $caughtBy', async ({ moves, ...mutant }) => {
+    const source = createRpc(bench.sources[0]?.rpcUrl ?? '');
+    fault = middlewareOf(mutant);
+    const makeBlock = async () => {
+      for (const move of moves) await move(source, CHAIN);
+    };
+    await isolated(source, async () => {
+      const first = await findingsWhile(makeBlock, ruleOf(mutant), FEW_PLANS);
+      const found = first || (await findingsWhile(makeBlock, ruleOf(mutant), ALL_PLANS));
+      expect(found).toBeGreaterThan(0);
+    });
+  });
+});

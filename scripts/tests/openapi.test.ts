@@ -1,0 +1,84 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import request from 'supertest';
+import { describe, expect, test } from 'vitest';
+import { openApiDocument } from '../../conformance/contract/openapi.ts';
+import { ENDPOINTS, PATHS } from '../../conformance/contract/paths.ts';
+import { formsMiddleware } from '../../reference/forms/wear-forms.ts';
+import { createApp } from '../../reference/server/app.ts';
+
+const document = JSON.parse(JSON.stringify(openApiDocument()));
+const service = request(createApp().callback());
+
+describe('the OpenAPI document', () => {
+  test('its schema -> is valid', async () => {
+    expect(await new Validator().validate(document)).toEqual({ valid: true });
+  });
+
+  test('every component -> is referred to', () => {
+    const text = JSON.stringify(document);
+    for (const [kind, named] of Object.entries<object>(document.components)) {
+      for (const name of Object.keys(named)) {
+        expect(text).toContain(`"#/components/${kind}/${name}"`);
+      }
+    }
+  });
+
+  test('every field and parameter -> says what it means', () => {
+    for (const { properties = {} } of Object.values<{ properties?: object }>(
+      document.components.schemas,
+    )) {
+      for (const field of Object.values(properties)) expect(field.description).toMatch(/\w/);
+    }
+    for (const endpoint of ENDPOINTS) {
+      for (const { description } of document.paths[PATHS[endpoint]].get.parameters) {
+        expect(description).toMatch(/\w/);
+      }
+    }
+  });
+});
+
+describe('the reference', () => {
+  test('/openapi.json -> the document, without a key', async () => {
+    const { status, type, body } = await service.get('/openapi.json');
+    expect([status, type]).toEqual([200, 'application/openapi+json']);
+    expect(body).toEqual(document);
+  });
+
+  test('/openapi.json in any form -> the same document', async () => {
+    const middleware = [formsMiddleware(['more-fields', 'other-key-order', 'long-numbers'])];
+    const { body } = await request(createApp({ middleware }).callback()).get('/openapi.json');
+    expect(body).toEqual(document);
+  });
+
+  test('/openapi.json by another method -> 405', async () => {
+    const { status, headers } = await service.post('/openapi.json');
+    expect([status, headers['allow']]).toEqual([405, 'GET']);
+  });
+
+  const key = 'apiKey=demo';
+  const sale = `chainId=31337&${key}&sellAmount=1000000000000000000&sellToken=0x${'0'.repeat(40)}`;
+  const wallet = `userAddress=0x${'1'.repeat(40)}&slippageTolerance=0.01`;
+  test.each([
+    ['chains', key, 200],
+    ['tokens', `chainId=31337&${key}`, 200],
+    ['chainInfo', `chainId=31337&${key}`, 200],
+    ['swap', sale, 200],
+    ['swap', `${sale}&includeCalldata=true&router=universal-router&${wallet}`, 200],
+    ['swap', `${sale}&buyAmount=1`, 400],
+    ['tokens', key, 400],
+  ] as const)('/%s?%s -> %i, as the document says of it', async (endpoint, query, wanted) => {
+    const { body: info } = await service.get(`${PATHS.chainInfo}?chainId=31337&${key}`);
+    const target = `${PATHS[endpoint]}?${query}&buyToken=${info.usdTokenAddress}`;
+    const { status, body } = await service.get(target);
+    expect(status).toBe(wanted);
+    const ajv = new Ajv2020({ strict: false }).addSchema(document, 'openapi.json');
+    const at = (...path: readonly (string | number)[]) =>
+      path.map((part) => `/${String(part).replaceAll('/', '~1')}`).join('');
+    const response = document.paths[PATHS[endpoint]].get.responses[status];
+    const where =
+      response.$ref?.slice(1) ?? at('paths', PATHS[endpoint], 'get', 'responses', status);
+    const schema = `openapi.json#${where}${at('content', 'application/json', 'schema')}`;
+    expect(ajv.validate(schema, body), ajv.errorsText()).toBe(true);
+  });
+});

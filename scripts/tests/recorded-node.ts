@@ -1,0 +1,175 @@
+import { Command, CommanderError, Option } from 'commander';
+import { type Static, Type } from '../../conformance/contract/schema.ts';
+import {
+  createRpc,
+  JsonRpcError,
+  originOf,
+  quantity,
+  type Rpc,
+} from '../../conformance/execution/json-rpc.ts';
+import { createPatientRpc } from '../../conformance/execution/patient-rpc.ts';
+import { type RpcServer, serveRpc } from '../../conformance/execution/rpc-server.ts';
+import { jsonReader } from '../../conformance/output/json-reader.ts';
+import { wholeNumber } from '../../conformance/output/option-values.ts';
+import { readText } from '../../conformance/output/read-text.ts';
+import { UsageError } from '../../conformance/output/usage-error.ts';
+import { tryFile, writeWhole } from '../../conformance/output/write-reports.ts';
+
+/*
+ * npm run node:record -- FILE URL    stands before a node, and writes down what it was asked at Ctrl-C
+ * npm run node:play -- FILE          answers the same without a network
+ */
+
+const refused = Type.Object({ code: Type.Optional(Type.Number()), message: Type.String() });
+
+/** Calls of a node at one block, each with its result; the same calls give the same file. */
+const recording = Type.Object({
+  chainId: Type.Integer(),
+  /** The block that is the latest throughout. */
+  block: Type.Integer({ minimum: 0 }),
+  /** Results by method and parameters. */
+  calls: Type.Record(Type.String(), Type.Unknown()),
+  /** What the node refused, by method and parameters, in its words; older files have none. */
+  refusals: Type.Optional(Type.Record(Type.String(), refused)),
+});
+
+type Refused = Static<typeof refused>;
+export type Recording = Static<typeof recording>;
+
+const readRecording = jsonReader(recording, 'a recording of a node');
+
+type RecordingNode = RpcServer & { readonly recorded: () => Recording };
+type PlayingNode = RpcServer & {
+  /** Calls that the recording lacks. */
+  readonly missing: readonly string[];
+};
+
+/**
+ * Stands before the node at `url`, and keeps every call with its result. The
+ * chain stands still meanwhile at the block that is now its latest, so that a
+ * run that is played back meets the same chain. The recording holds no URL.
+ */
+export async function recordNode(url: string, port = 0): Promise<RecordingNode> {
+  const rpc = createPatientRpc(createRpc(url), { origin: originOf(url) });
+  const chainId = Number(await rpc<string>('eth_chainId'));
+  const latest = await rpc<string>('eth_blockNumber');
+  const calls = new Map<string, unknown>();
+  const refusals = new Map<string, Refused>();
+  const recording: Rpc = async <Result>(method: string, params: readonly unknown[] = []) => {
+    refuseOverrides(method, params);
+    const pinned = params.map((each) => (each === 'latest' ? latest : each));
+    const key = keyOf(method, pinned);
+    try {
+      if (!calls.has(key)) {
+        calls.set(key, method === 'eth_blockNumber' ? latest : await rpc(method, pinned));
+      }
+    } catch (error) {
+      if (error instanceof JsonRpcError) {
+        const message = error.message.slice(`${method}: `.length);
+        refusals.set(key, { message, ...(error.code !== undefined && { code: error.code }) });
+      }
+      throw error;
+    }
+    return calls.get(key) as Result;
+  };
+  const recorded = () => ({
+    chainId,
+    block: Number(latest),
+    calls: inOrder(calls),
+    refusals: inOrder(refusals),
+  });
+  return { ...(await serveRpc(recording, { port })), recorded };
+}
+
+/** Answers what was recorded as it was answered then, and anything else with an error. */
+export async function playNode(
+  { block, calls, refusals = {} }: Recording,
+  port = 0,
+): Promise<PlayingNode> {
+  const missing: string[] = [];
+  const latest = quantity(block);
+  const rpc: Rpc = async <Result>(method: string, params: readonly unknown[] = []) => {
+    refuseOverrides(method, params);
+    const key = keyOf(
+      method,
+      params.map((each) => (each === 'latest' ? latest : each)),
+    );
+    if (Object.hasOwn(calls, key)) return calls[key] as Result;
+    if (Object.hasOwn(refusals, key)) throw new JsonRpcError(method, refusals[key] as Refused);
+    missing.push(key);
+    throw new JsonRpcError(method, { message: `the recording lacks ${key}` });
+  };
+  return { ...(await serveRpc(rpc, { port })), missing };
+}
+
+function inOrder<T>(kept: ReadonlyMap<string, T>): Readonly<Record<string, T>> {
+  return Object.fromEntries([...kept].sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/** Which slots are read together is chance: they are to be read one by one. */
+function refuseOverrides(method: string, params: readonly unknown[]): void {
+  if (params.length < 3 || method !== 'eth_call') return;
+  throw new JsonRpcError(method, { message: 'state overrides are not recorded' });
+}
+
+function keyOf(method: string, params: readonly unknown[]): string {
+  return `${method} ${JSON.stringify(params).toLowerCase()}`;
+}
+
+const port = () =>
+  new Option('--port <NUMBER>', 'port of this machine to answer at; 0 takes a free one')
+    .argParser(wholeNumber(0, 65_535))
+    .default(8545);
+
+const program = new Command('recorded-node').exitOverride();
+program
+  .command('record')
+  .description('stand before the node at URL, and write to FILE what it was asked, until Ctrl-C')
+  .argument('<FILE>')
+  .argument('<URL>')
+  .addOption(port())
+  .action(async (file: string, url: string, options: { readonly port: number }) => {
+    // It may hold a key, so it is not repeated.
+    if (!URL.canParse(url) || !/^https?:/i.test(url)) {
+      throw new UsageError('URL is not that of a node: expected http:// or https://');
+    }
+    await tryFile(file, 'FILE');
+    const node = await recordNode(url, options.port);
+    process.stdout.write(`records ${originOf(url)} at ${node.url}, until Ctrl-C\n`);
+    await interrupted();
+    await node.stop();
+    const recorded = node.recorded();
+    await writeWhole(file, `${JSON.stringify(recorded, undefined, 1)}\n`);
+    process.stdout.write(`${Object.keys(recorded.calls).length} calls in ${file}\n`);
+  });
+program
+  .command('play')
+  .description('answer what FILE has recorded, until Ctrl-C')
+  .argument('<FILE>')
+  .addOption(port())
+  .action(async (file: string, options: { readonly port: number }) => {
+    const node = await playNode(readRecording(readText(file), file), options.port);
+    process.stdout.write(`plays ${file} at ${node.url}\n`);
+    await interrupted();
+    await node.stop();
+    for (const call of node.missing) process.stderr.write(`the recording lacks ${call}\n`);
+    process.exitCode = node.missing.length > 0 ? 1 : 0;
+  });
+
+function interrupted(): Promise<unknown> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, resolve);
+  });
+}
+
+/** Commander has printed what it threw for; everything else gets one plain line. */
+function tell(error: unknown): void {
+  if (error instanceof CommanderError) {
+    process.exitCode = error.exitCode === 0 ? 0 : 2;
+    return;
+  }
+  process.stderr.write(`error: ${error instanceof Error ? error.message : error}\n`);
+  process.exitCode = error instanceof UsageError ? 2 : 3;
+}
+
+if (process.argv[1] === import.meta.filename) await program.parseAsync().catch(tell);

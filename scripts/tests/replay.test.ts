@@ -1,0 +1,153 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { createEvidenceFiles } from '../../conformance/commands/evidence-files.ts';
+import { type BuiltInChain, replayFile } from '../../conformance/commands/replay-command.ts';
+import { createExecutor } from '../../conformance/execution/executor.ts';
+import type { Replayed } from '../../conformance/execution/replay-evidence.ts';
+import type { SettlementEvidence } from '../../conformance/model/evidence.ts';
+import type { ReportRequest } from '../../conformance/output/report-formats.ts';
+import { readChainState, readEvidence } from '../../conformance/report/read-evidence.ts';
+import { builtInChain } from '../program/built-in-chain.ts';
+import { startReferenceBench } from './helpers/reference-bench.testing.ts';
+import { useFolder } from './helpers/use-folder.testing.ts';
+
+const { folder, write } = useFolder();
+const chainId = 31337;
+let evidence: SettlementEvidence;
+/** Where the run kept it. */
+let kept: string;
+let nodeUrl: string;
+
+/** Keeps a trade of the reference that has too little gas, in a file beside a report. */
+beforeAll(async () => {
+  const bench = await startReferenceBench([chainId]);
+  const service = await bench.session();
+  const get: typeof service.get = async (target) => {
+    const exchange = await service.get(target);
+    const { outcome } = exchange;
+    if (outcome.kind !== 'reply') return exchange;
+    const text = outcome.text.replace(/"gasLimit":"\d+"/, '"gasLimit":"60000"');
+    const document = { kind: 'json', value: JSON.parse(text), duplicateKeys: [] } as const;
+    return { ...exchange, outcome: { ...outcome, text, document } };
+  };
+  const executor = createExecutor({ forks: bench.sources, plans: 6 }, { ...service, get });
+  const execution = await executor.execute('as-returned');
+  if (execution.kind !== 'executed') throw new Error(execution.why);
+  const [item] = execution.items;
+  const explanation = item && (await executor.explain(item));
+  if (explanation === undefined) throw new Error('nothing is explained');
+  const { explained, state } = explanation;
+  const rule = 'execution/gas-limit';
+  const text = { expected: 'it settles', actual: 'it does not', request: '/swap' };
+  const files = createEvidenceFiles([{ path: `${folder}/report.json` }, { path: '-' }]);
+  const file = files.keep?.({ kind: 'settlement-evidence', rule, ...text, ...explained }, state);
+  await files.write();
+  await executor.close();
+  await bench.stop();
+  nodeUrl = bench.sources[0]?.rpcUrl ?? '';
+  kept = `${folder}/${file}`;
+  evidence = readEvidence(readFileSync(kept, 'utf8'), kept);
+});
+
+let written = '';
+
+/** Makes it again from a file, on a chain of its own where there is one, and returns the exit code. */
+function replay(
+  changed: SettlementEvidence,
+  file = 'evidence.json',
+  chain: BuiltInChain = builtInChain,
+): Promise<number> {
+  const report: ReportRequest<Replayed> = {
+    format: 'json',
+    path: `${folder}/again.json`,
+    load: async () => ({ write: (replayed) => JSON.stringify(replayed) }),
+  };
+  const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  return replayFile(write(file, JSON.stringify(changed)), { report: [report] }, chain)
+    .then((code) => {
+      written = readFileSync(`${folder}/again.json`, 'utf8');
+      return code;
+    })
+    .finally(() => said.mockRestore());
+}
+
+/** Its chain has ended, and there is no node: what it read is beside it. */
+const replayOffline = (changed: SettlementEvidence) =>
+  replay(changed, 'evidence/changed.json', () => undefined);
+
+describe('swapcheck replay, from the state that was saved beside the evidence', () => {
+  const stateFile = () => `${folder}/evidence/${evidence.state}`;
+
+  test('the file as it was kept -> fails as it did then, to the base unit', async () => {
+    expect(await replayOffline(evidence)).toBe(1);
+    expect(JSON.parse(written)).toMatchObject({ isSame: true, evidence });
+  });
+
+  test('the gas that it needs -> settles, from the same state', async () => {
+    const transaction = { ...evidence.transaction, gas: '3000000' };
+    expect(await replayOffline({ ...evidence, transaction })).toBe(0);
+  });
+
+  test('a trade that reads more -> an error that names what is missing and what to do', async () => {
+    const to = `0x${'77'.repeat(20)}` as const;
+    const transaction = { ...evidence.transaction, to };
+    await expect(replayOffline({ ...evidence, transaction })).rejects.toThrow(
+      new RegExp(`lacks what this settlement reads, such as eth_get\\w+ ${to}.*--fork 31337=RPC`),
+    );
+  });
+
+  test('the saved state -> the chain at that block and no more, nothing of the node', () => {
+    const text = readFileSync(stateFile(), 'utf8');
+    const { chainId: of, blocks, accounts } = readChainState(text, stateFile());
+    expect(of).toBe(chainId);
+    expect(Object.keys(blocks).map(Number)).toEqual([evidence.block.number]);
+    expect(Object.keys(accounts)).toContain(evidence.transaction.to);
+    expect(text).not.toMatch(new RegExp(`:${new URL(nodeUrl).port}|127\\.0\\.0\\.1|http`));
+  });
+
+  test('a state that is broken -> an error that names its file', async () => {
+    const text = readFileSync(stateFile(), 'utf8');
+    write(`evidence/${evidence.state}`, '{"kind":"chain-state"}');
+    await expect(replayOffline(evidence)).rejects.toThrow(
+      /chain-31337-block-\d+\.json is not the state of a chain: it must have required property/,
+    );
+    write(`evidence/${evidence.state}`, text);
+  });
+
+  test('more state than a file may hold -> kept without it', async () => {
+    const files = createEvidenceFiles([{ path: `${folder}/small/report.json` }], 1_000);
+    const state = readChainState(readFileSync(stateFile(), 'utf8'), stateFile());
+    const { state: _, ...stateless } = evidence;
+    const file = files.keep?.(stateless, state);
+    await files.write();
+    const text = readFileSync(`${folder}/small/${file}`, 'utf8');
+    expect(readEvidence(text, '').state).toBeUndefined();
+    expect(readdirSync(`${folder}/small/evidence`)).toHaveLength(1);
+  });
+});
+
+describe('swapcheck replay, on a chain of its own', () => {
+  test('too little gas -> fails as it did then: 1', async () => {
+    expect(evidence.transaction.gas).toBe('60000');
+    expect(evidence.outcome).toMatchObject({ kind: 'reverted', reason: 'it ran out of gas' });
+    expect(await replay(evidence)).toBe(1);
+    expect(JSON.parse(written)).toMatchObject({ isSame: true, evidence });
+  });
+
+  test('the gas that it needs -> settles within its limit: 0', async () => {
+    const transaction = { ...evidence.transaction, gas: '3000000' };
+    expect(await replay({ ...evidence, transaction })).toBe(0);
+    expect(JSON.parse(written).evidence.changes[0].share).toBe(1);
+  });
+
+  test('a chain that is not ours, and no node -> used wrongly, with what to name', async () => {
+    const path = write('mainnet.json', JSON.stringify({ ...evidence, chainId: 1 }));
+    await expect(replayFile(path, { report: [] }, builtInChain)).rejects.toThrow(
+      /mainnet\.json is of chain 1: name a node of it by --fork 1=RPC or SWAPCHECK_RPC_1/,
+    );
+  });
+
+  test('no report in a file -> nothing is kept', () => {
+    expect(createEvidenceFiles([{ path: '-' }]).keep).toBeUndefined();
+  });
+});

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createClient } from '../../conformance/client/client.ts';
+import { createHttpTransport } from '../../conformance/client/http-transport.ts';
+import { MARKET_GENERATOR, type RequestGenerator } from '../../conformance/generate/generator.ts';
+import type { Report } from '../../conformance/model/report.ts';
+import { CATALOG } from '../../conformance/rules/catalog.ts';
+import { runConformance } from '../../conformance/runner/run.ts';
+import { toBase58 } from './helpers/base58.testing.ts';
+import { SECOND_KEY, type SecondService, startSecondService } from './second-service.testing.ts';
+
+/** Probes ask for most; of the traffic beside them the first so many requests, in the long run all. */
+const TRAFFIC = process.env['SWAPCHECK_LONG'] === '1' ? undefined : 600;
+const generator: RequestGenerator = {
+  ...MARKET_GENERATOR,
+  traffic: (facts, seed) => [...MARKET_GENERATOR.traffic(facts, seed)].slice(0, TRAFFIC),
+};
+
+let service: SecondService;
+let report: Report;
+
+beforeAll(async () => {
+  service = await startSecondService();
+  const transport = createHttpTransport(new URL(service.url));
+  const client = createClient({ transport, apiKey: SECOND_KEY });
+  report = await runConformance({
+    client,
+    rules: CATALOG,
+    generator,
+    target: service.url,
+    version: 'second',
+    seed: 2,
+  });
+  await client.close();
+});
+afterAll(() => service.close());
+
+describe('a conforming service that is built differently', () => {
+  test('no must and no should fails', () => {
+    const failed = report.rules.filter(({ outcome }) => outcome === 'fail');
+    expect(
+      failed.map(({ id, failures }) => [
+        id,
+        failures[0]?.expected,
+        failures[0]?.actual,
+        failures[0]?.curl,
+      ]),
+    ).toEqual([]);
+  });
+
+  test('every must could run, and the verdict is conforming', () => {
+    const stuck = report.rules.filter(({ outcome }) => outcome === 'could-not-run');
+    expect(stuck.map(({ id, why }) => [id, why])).toEqual([]);
+    expect(report.reason).toMatch(/kept/);
+    expect(report.verdict).toBe('conforming');
+  });
+
+  test('the rules had something to judge', () => {
+    expect(report.replies).toBeGreaterThan(3_000);
+    expect(service.limited()).toBeGreaterThan(0);
+    expect(report.rateLimited).toBe(service.limited());
+    const dust = report.largestDust?.partsPerMillion ?? 0;
+    expect(dust).toBeGreaterThan(0.02);
+    expect(dust).toBeLessThan(0.05);
+    const chains = report.rules.find(({ id }) => id === 'chain/identifiers-observed')?.observed;
+    expect(chains).toContain('792703809');
+  });
+
+  test('its key is nowhere in the report', () => {
+    const text = JSON.stringify(report);
+    expect(text).not.toContain(SECOND_KEY);
+    expect(text).not.toContain(encodeURIComponent(SECOND_KEY));
+  });
+});
+
+test('toBase58 -> the vector of draft-msporny-base58, "Hello World!"', () => {
+  expect(toBase58('0x48656c6c6f20576f726c6421')).toBe('2NEpo7TZRRrLZSi2U');
+});

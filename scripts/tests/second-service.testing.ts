@@ -1,0 +1,161 @@
+import type { ServerResponse } from 'node:http';
+import { intoListener } from '../../conformance/client/into-listener.testing.ts';
+import type { Chain, ChainInfo } from '../../conformance/contract/resources.ts';
+import { AWKWARD_FORMS } from '../../reference/forms/forms.ts';
+import { formsMiddleware } from '../../reference/forms/wear-forms.ts';
+import { createApp } from '../../reference/server/app.ts';
+import { toBase58 } from './helpers/base58.testing.ts';
+import { serve } from './helpers/tiny-server.testing.ts';
+
+/*
+ * A service that keeps every promise and does all else differently. Plans come
+ * from the reference behind it, in every awkward form; and there are headers,
+ * chunks, pauses, limits, and a chain whose addresses are not hex.
+ */
+
+/** The key that it lets in: nothing in it is safe in a query. */
+export const SECOND_KEY = 'k&y=ü #2+%41';
+
+export type SecondService = {
+  readonly url: string;
+  /** Requests that were answered with 429. */
+  readonly limited: () => number;
+  readonly close: () => Promise<void>;
+};
+
+const INNER_KEY = 'inner';
+/** The chain whose addresses are base58: the second market under other names. */
+const SOLAR_CHAIN = 792_703_809;
+const SOLAR_NAME = 'Solar';
+const SOLAR = { chainId: SOLAR_CHAIN, name: SOLAR_NAME, kind: 'svm' };
+const INNER_CHAIN = 31_338;
+const INNER_NAME = 'Swapcheck Two';
+/** Every so many requests one is told to come back. */
+const LIMIT_EVERY = 900;
+
+/** Starts the service at a free port of the loopback. */
+export async function startSecondService(): Promise<SecondService> {
+  const middleware = [formsMiddleware(AWKWARD_FORMS)];
+  const planningLimits = { maxQueued: 4096, maxWaitMs: 10_000 };
+  const inner = intoListener(
+    createApp({ apiKeys: [INNER_KEY], middleware, planningLimits }).callback(),
+  );
+  const solar = createSolarNames();
+  const { signal } = new AbortController();
+  let requests = 0;
+  let limited = 0;
+
+  const ask = async (path: string, query: URLSearchParams) => {
+    query.append('apiKey', INNER_KEY);
+    const reply = await inner.send({ method: 'GET', target: `${path}?${query}`, signal });
+    if (reply.kind === 'no-reply') throw new Error(reply.message);
+    return { status: reply.status, body: JSON.parse(`${reply.body}`) as unknown };
+  };
+  for (const path of ['/api/v1.0/tokens', '/api/v1.0/chainInfo']) {
+    const query = new URLSearchParams({ chainId: String(INNER_CHAIN) });
+    solar.learn((await ask(path, query)).body);
+  }
+
+  const answer = async (target: string, response: ServerResponse) => {
+    requests += 1;
+    // Others come in the pause.
+    const turn = requests;
+    await pause(turn % 4);
+    if (turn % LIMIT_EVERY === 0) {
+      limited += 1;
+      response.setHeader('RETRY-AFTER', '1');
+      return send(response, 429, { error: 'slow_down', message: 'Too many requests.' });
+    }
+    const { pathname, searchParams } = new URL(target, 'http://inner.example');
+    const keys = searchParams.getAll('apiKey');
+    if (keys.length !== 1 || keys[0] !== SECOND_KEY) {
+      return send(response, 401, { error: 'unauthorized', message: 'Who are you?', hint: null });
+    }
+    searchParams.delete('apiKey');
+    const isSolar = searchParams.get('chainId') === String(SOLAR_CHAIN);
+    if (isSolar) {
+      if (searchParams.get('includeCalldata') === 'true') return refuse(response, 'no_encoder');
+      searchParams.set('chainId', String(INNER_CHAIN));
+      for (const side of ['sellToken', 'buyToken']) {
+        const address = searchParams.get(side);
+        if (address !== null) searchParams.set(side, solar.toHex(address));
+      }
+    }
+    const isAbsentRouter =
+      !isSolar &&
+      searchParams.get('chainId') === String(INNER_CHAIN) &&
+      searchParams.get('router') === 'universal-router';
+    if (isAbsentRouter) return refuse(response, 'router_not_deployed');
+    const { status, body } = await ask(pathname, searchParams);
+    if (status !== 200) return send(response, status, body);
+    if (pathname.endsWith('/chains')) return send(response, 200, [SOLAR, ...(body as Chain[])]);
+    const told = withoutRouter(pathname, body, searchParams);
+    return send(response, 200, isSolar ? solar.rename(told) : told);
+  };
+
+  const { url, close } = await serve((request, response) => {
+    answer(request.url ?? '/', response).catch((error: unknown) => {
+      send(response, 500, { error: 'oops', message: String(error) });
+    });
+  });
+  return {
+    url,
+    limited: () => limited,
+    close,
+  };
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** In two chunks, with headers in capitals. */
+function send(response: ServerResponse, status: number, body: unknown): void {
+  const text = JSON.stringify(body, null, 1);
+  const middle = text.length >> 1;
+  response.writeHead(status, {
+    'CONTENT-TYPE': 'Application/JSON;charset="UTF-8"',
+    'X-SERVED-BY': 'second',
+  });
+  response.write(text.slice(0, middle));
+  response.end(text.slice(middle));
+}
+
+function refuse(response: ServerResponse, error: string): void {
+  send(response, 400, { error, message: 'Not here.', traceId: 7 });
+}
+
+/** One router fewer on the chain that is served under two names. */
+function withoutRouter(path: string, body: unknown, query: URLSearchParams): unknown {
+  if (!path.endsWith('/chainInfo') || query.get('chainId') !== String(INNER_CHAIN)) return body;
+  const info = body as ChainInfo;
+  return { ...info, routers: info.routers.filter(({ name }) => name !== 'universal-router') };
+}
+
+/** Base58 names for the hex addresses of a chain, and the way back for those that were learned. */
+function createSolarNames() {
+  const hexes = new Map<string, string>();
+  const nameOf = (hex: string) => {
+    const name = toBase58(hex);
+    hexes.set(name, hex);
+    return name;
+  };
+  const rename = (value: unknown): unknown => {
+    if (typeof value === 'string') return /^0x[0-9a-f]{40}$/i.test(value) ? nameOf(value) : value;
+    if (Array.isArray(value)) return value.map(rename);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, each]) => {
+        if (key === 'chainId') return [key, SOLAR_CHAIN];
+        if (key === 'hasEncoder') return [key, false];
+        if (each === INNER_NAME) return [key, SOLAR_NAME];
+        return [key, rename(each)];
+      }),
+    );
+  };
+  return {
+    rename,
+    learn: (body: unknown) => void rename(body),
+    toHex: (name: string) => hexes.get(name) ?? name,
+  };
+}

@@ -1,0 +1,201 @@
+import { spawnSync } from 'node:child_process';
+import { openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { tinyPlan } from '../../conformance/runner/tiny-service.testing.ts';
+import { PROGRAM } from './helpers/built-program.testing.ts';
+import { startProgram } from './helpers/start-program.testing.ts';
+import { serve, serveRaw } from './helpers/tiny-server.testing.ts';
+import { useFolder } from './helpers/use-folder.testing.ts';
+
+const { at, write } = useFolder();
+
+function start(args: readonly string[], stdout: 'pipe' | number = 'pipe') {
+  const { SWAPCHECK_API_KEY: _, ...env } = process.env;
+  return startProgram(process.execPath, [PROGRAM, ...args], {
+    env: { ...env, NO_COLOR: '1' },
+    stdio: ['pipe', stdout, 'pipe'],
+  });
+}
+
+function swapcheck(args: readonly string[], input?: string) {
+  const { child, ended } = start(args);
+  child.stdin?.end(input);
+  return ended;
+}
+
+describe('swapcheck', () => {
+  test('--version -> that of the package', async () => {
+    const { version } = JSON.parse(
+      readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+    ) as { version: string };
+    expect(await swapcheck(['--version'])).toMatchObject({ code: 0, stdout: `${version}\n` });
+  });
+
+  test.each([
+    ['--help', [PROGRAM, '--help'], ['commander']],
+    ['test --help', [PROGRAM, 'test', '--help'], ['commander']],
+    ['rules', [PROGRAM, 'rules'], ['commander']],
+    ['the library', [join(PROGRAM, '../../conformance/library/swapcheck.js')], []],
+    ['the client', [join(PROGRAM, '../../conformance/library/client.js')], []],
+    ['the encoder', [join(PROGRAM, '../../conformance/library/encode.js')], []],
+  ])('%s -> loads no package that does the work', (_, args, expected) => {
+    const asUrl = (script: string) => `data:text/javascript,${encodeURIComponent(script)}`;
+    const hooks = asUrl(
+      "import { writeSync } from 'node:fs'; export const load = (url, context, next) => (writeSync(2, url + '\\n'), next(url, context));",
+    );
+    const registers = asUrl(
+      `import { register } from 'node:module'; register(${JSON.stringify(hooks)});`,
+    );
+    const { stderr, status } = spawnSync(process.execPath, ['--import', registers, ...args], {
+      encoding: 'utf8',
+    });
+    expect(status).toBe(0);
+    const packages = stderr.match(/(?<=\/node_modules\/)(@[^/]+\/)?[^/\n]+/g);
+    expect(new Set(packages)).toEqual(new Set(expected));
+  });
+
+  test.each([
+    [['test', '--nonsense'], /^error: unknown option '--nonsense'\nSee swapcheck test --help\.\n$/],
+    [['help', 'nonsense'], /^error: unknown command 'nonsense'\nSee swapcheck --help\.\n$/],
+    [['check', '/nowhere.json'], /\/nowhere\.json cannot be read \(ENOENT\)/],
+    [['test', 'http://a/?apiKey=hush&b=1'], /BASE_URL 'http:\/\/a\/\?apiKey=\$SWAPCHECK_API_KEY&b/],
+    [
+      ['test', 'http://a', '--write-waivers', '/dev/null/x'],
+      /^error: --write-waivers \S+ cannot be/,
+    ],
+    [['test', 'user:hush@host'], /^error: BASE_URL '\*\*\*@host': expected an http or https URL/],
+    [['compare', 'https://user:hush@a', 'b'], /^error: '\*\*\*@a' is a URL: two services are/],
+    [['serve', '--rpc', '1=ftp://a/hush'], /^error: --rpc: expected CHAIN=URL, such as 1=http:/],
+    [['serve', '--maker', '1=user:hush@a'], /^error: --maker: expected CHAIN=URL, such as 1=http:/],
+    [['explain', 'x'.repeat(100_000)], /^error: .{60,300}…\s/],
+    [['test', '--chain', '?apiKey=hush'], /argument '\?apiKey=\$SWAPCHECK_API_KEY' is invalid/],
+  ])('%j -> exit code 2, and what was expected', async (args, message) => {
+    const { code, stderr } = await swapcheck(args);
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toMatch(/^ {4}at |hush/m);
+    expect(code).toBe(2);
+  });
+
+  test('check --router-name -> a plan of a router with a name of its own, read by that of the specification', async () => {
+    const plan = write('named.json', { ...tinyPlan('1000'), router: 'mine' });
+    const only = ['--only', 'swap-response/router-name'];
+    expect((await swapcheck(['check', plan, ...only])).code).toBe(1);
+    const named = ['--router-name', 'service-router=mine'];
+    expect((await swapcheck(['check', plan, ...only, ...named])).code).toBe(0);
+  });
+
+  test.each(['test', 'load'])(
+    '%s without a key, or with an empty one -> exit code 3 and one sentence, nothing is asked',
+    async (command) => {
+      let asked = 0;
+      const server = await serve((_, response) => {
+        asked++;
+        response.writeHead(401).end('{}');
+      });
+      const json = at(`${command}.json`);
+      for (const key of [[], ['--api-key', '']]) {
+        const args = [command, server.url, ...key, '--report', `json=${json}`];
+        const { code, stderr } = await swapcheck(args);
+        expect(code).toBe(3);
+        expect(stderr).toMatch(/no API key given: set SWAPCHECK_API_KEY or pass --api-key/i);
+        expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({ verdict: 'incomplete' });
+        expect(asked).toBe(0);
+      }
+      await server.close();
+    },
+  );
+
+  test('standard output that is full, or that nobody reads -> exit code 3 and one sentence', async () => {
+    const said = /^error: could not write to standard output: (ENOSPC|EPIPE|write EPIPE).*\n$/;
+    const full = start(['rules'], openSync('/dev/full', 'w'));
+    expect(await full.ended).toMatchObject({
+      code: 3,
+      stdout: '',
+      stderr: expect.stringMatching(said),
+    });
+    const broken = start(['rules']);
+    broken.child.stdout?.destroy();
+    expect(await broken.ended).toMatchObject({ code: 3, stderr: expect.stringMatching(said) });
+  });
+
+  test.each([
+    ['test', 'http://127.0.0.1:1'],
+    ['check', '/nowhere.json'],
+    ['load', 'http://127.0.0.1:1'],
+    ['compare', '/nowhere.json', '/nowhere.json'],
+  ])(
+    '%s, a report that cannot be written -> exit code 2, before anything is done',
+    async (...args) => {
+      const path = join(write('file', ''), 'report.json');
+      const { code, stderr } = await swapcheck([...args, '--report', `json=${path}`]);
+      expect(stderr).toMatch(
+        /^error: --report json=\S+\/report\.json cannot be written: \w+: .*\n$/,
+      );
+      expect(code).toBe(2);
+    },
+  );
+
+  test('a closed port -> exit code 3 and one sentence', async () => {
+    const server = await serve(() => undefined);
+    await server.close();
+    const { code, stdout, stderr } = await swapcheck(['test', server.url, '--api-key', 'key']);
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+    expect(stderr).toMatch(/The service could not be reached: .* refused the connection\.\n$/);
+    expect(stderr).not.toContain('to go');
+  });
+
+  test('404 to everything, options from a file -> exit code 1, reports without the key', async () => {
+    const server = await serve((_, response) => response.writeHead(404).end('my-secret-key'));
+    const json = at('report.json');
+    const waivers = at('waivers.yaml');
+    const config = write(
+      'config.yaml',
+      `only: ["4", "5.1"]\nreport:\n  - json=${json}\n  - text\n`,
+    );
+    const { code, stdout } = await swapcheck([
+      ...['test', server.url, '--config', config, '--api-key', 'my-secret-key'],
+      ...['--write-waivers', waivers],
+    ]);
+    await server.close();
+    expect(code).toBe(1);
+    const report = readFileSync(json, 'utf8');
+    expect(JSON.parse(report)).toMatchObject({ verdict: 'nonconforming' });
+    expect(stdout).toContain('endpoint/status');
+    expect(`${report}${stdout}`).not.toContain('my-secret-key');
+    expect(readFileSync(waivers, 'utf8')).toContain('rule: endpoint/status');
+  });
+
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    'test, %s -> a report and exit code 3',
+    async (signal) => {
+      const server = await serveRaw(() => undefined);
+      const json = at(`${signal}.json`);
+      const { child, ended } = start([
+        ...['test', server.url, '--api-key', 'key', '--report', `json=${json}`],
+      ]);
+      child.stderr?.once('data', () => child.kill(signal));
+      expect((await ended).code).toBe(3);
+      expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({ verdict: 'incomplete' });
+      await server.close();
+    },
+  );
+
+  test('check -, SIGTERM while its input is open -> a report and exit code 3', async () => {
+    const { child, ended } = start(['check', '-', '--report', 'json=-']);
+    // A pipe holds less: once all is taken, the command is reading.
+    child.stdin?.write(' '.repeat(1 << 20), () => child.kill('SIGTERM'));
+    const { code, stdout } = await ended;
+    expect(code).toBe(3);
+    expect(JSON.parse(stdout)).toMatchObject({ verdict: 'incomplete', replies: 0 });
+  });
+
+  test('check -: a plan that keeps every promise -> 0, one off by one -> 1', async () => {
+    const plan = tinyPlan('1000');
+    const broken = { ...plan, sell: { referenceId: 0, amount: '999' } };
+    expect(await swapcheck(['check', '-'], JSON.stringify(plan))).toMatchObject({ code: 0 });
+    const { code, stdout } = await swapcheck(['check', '-'], JSON.stringify(broken));
+    expect(code).toBe(1);
+    expect(stdout).toContain('plan/conserves-sell');
+  });
+});
