@@ -34,7 +34,7 @@ export async function judgeCaptured(
   const judging = openJudging(
     { ...options, rules: [...CATALOG, ...ownRules], thread },
     ({ path, query }) => path.length + query.length,
-    ({ kind }) => kind === 'reply',
+    ({ kind }) => (kind === 'reply' ? undefined : NEEDS_SERVICE),
   );
   const { ledger, judge, startedAt } = judging;
   let replies = 0;
@@ -71,6 +71,9 @@ export async function judgeCaptured(
     },
   });
 }
+
+/** Probes send requests of their own, and settlement rules execute fresh plans. */
+const NEEDS_SERVICE = { why: 'a capture answers no requests', needs: 'swapcheck test URL' };
 
 function failingIn({ tallies }: Ledger): readonly string[] {
   return [...tallies.values()].filter(({ causes }) => causes.size > 0).map(({ rule }) => rule.id);

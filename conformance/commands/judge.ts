@@ -142,7 +142,7 @@ async function run(
 ): Promise<Report> {
   const { SWAPCHECK_API_KEY } = process.env;
   const { concurrency = 8, timeout, chain, maxTime, maxBody, routerName, ...others } = flags;
-  const { only, level, seed, maxRequests, rate, tolerancePpm, frozen, bail } = others;
+  const { only, level, seed, maxRequests, rate, tolerancePpm, frozen, bail, requireFork } = others;
   const maxBodyBytes = maxBody && maxBody * 2 ** 20;
   const transport = createHttpTransport(url, {
     connections: concurrency,
@@ -158,7 +158,19 @@ async function run(
   const report = judgeOver(
     {
       ...settings,
-      ...{ only, level, seed, maxRequests, rate, tolerancePpm, frozen, bail, concurrency, kinds },
+      ...{
+        only,
+        level,
+        seed,
+        maxRequests,
+        rate,
+        tolerancePpm,
+        frozen,
+        bail,
+        requireFork,
+        concurrency,
+        kinds,
+      },
       requests: flags.request,
       ...{ transport, version, maxBodyBytes, routerNames: routerName, chains: chain },
       maxTimeMs: maxTime && maxTime * 1000,

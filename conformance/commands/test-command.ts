@@ -22,6 +22,7 @@ export type TestFlags = CheckFlags &
     readonly request?: readonly string[];
     readonly pruneWaivers?: boolean;
     readonly bail?: boolean;
+    readonly requireFork?: boolean;
     readonly watch?: boolean;
     readonly config?: string;
     readonly fork?: readonly ForkSource[];
@@ -97,7 +98,8 @@ function createJudgingCommand(
     )
     .addOption(verboseOption())
     .option('--config <file>', 'read options from a JSON or YAML file')
-    .addOption(forkOption());
+    .addOption(forkOption())
+    .option('--require-fork', 'exit 3 if calldata was not executed on a fork');
   return command.action(async (baseUrl: string | undefined) => {
     const { config } = command.opts<TestFlags>();
     // Loaded only now: help and other commands start without the catalogue.

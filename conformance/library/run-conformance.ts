@@ -25,6 +25,7 @@ export type ConformanceOptions = Pick<
   | 'tolerancePpm'
   | 'frozen'
   | 'bail'
+  | 'requireFork'
   | 'waivers'
   | 'signal'
 > & {

@@ -1,5 +1,6 @@
 import { type Static, Type } from '../contract/schema.ts';
 import { MovedSchema } from './evidence.ts';
+import { NotJudgedSchema } from './not-judged.ts';
 import { PlanSketchSchema } from './plan-sketch.ts';
 
 const count = Type.Integer({ minimum: 0 });
@@ -113,8 +114,6 @@ export const ReportSchema = Type.Object({
       listed: count,
     }),
   ),
-  /** Why some plans were not settled that could have been: what nodes failed to give. */
-  remarks: Type.Optional(Type.Array(Type.String())),
   tolerancePpm: Type.Number(),
   /** The largest imbalance seen at an intermediate token. */
   largestDust: Type.Optional(
@@ -150,8 +149,8 @@ export const ReportSchema = Type.Object({
     }),
   ),
   rules: Type.Array(RuleResultSchema),
-  /** Rules that the run was told to leave out, or that its budget left out. */
-  leftOut: Type.Optional(Type.Array(Type.Object({ id: Type.String(), why: Type.String() }))),
+  /** What was not judged, and why: no fork, the selection, a spent budget, tokens without funds. */
+  notJudged: Type.Array(NotJudgedSchema),
   /** Waivers that have expired or no longer fire: each fails the run. */
   staleWaivers: Type.Optional(Type.Array(Type.Object({ rule: Type.String(), why: Type.String() }))),
 });

@@ -12,6 +12,7 @@ test('failed rules -> an error for each must, a warning for each should', () => 
   const failed = report.rules.filter(({ outcome }) => outcome === 'fail');
   const lines = write(report).trimEnd().split('\n');
   const commands = lines.map((line) => COMMAND.exec(line)?.slice(1, 3));
+  expect(commands.pop()).toEqual(['notice', 'not judged']);
   expect(commands).toEqual(
     (['must', 'should'] as const).flatMap((level) =>
       failed
@@ -32,11 +33,16 @@ test('more failures than GitHub shows -> the first ten, and how many more', () =
   ) as RuleResult;
   const rules = Array.from({ length: 13 }, () => rule);
   const lines = write(sampleReport({ rules })).trimEnd().split('\n');
-  expect(lines).toHaveLength(11);
-  expect(lines.at(-1)).toBe('::notice title=must::and 3 more failed must rules');
+  expect(lines).toHaveLength(12);
+  expect(lines.at(-2)).toBe('::notice title=must::and 3 more failed must rules');
 });
 
 test('an incomplete run -> one error that says why', () => {
-  const report = sampleReport({ verdict: 'incomplete', reason: 'The key is refused.', rules: [] });
+  const report = sampleReport({
+    verdict: 'incomplete',
+    reason: 'The key is refused.',
+    rules: [],
+    notJudged: [],
+  });
   expect(write(report)).toBe('::error title=incomplete::The key is refused.\n');
 });

@@ -1,3 +1,4 @@
+import { notJudgedWords } from '../model/not-judged.ts';
 import type { Report } from '../model/report.ts';
 import { printable, printableLines } from '../output/printable.ts';
 
@@ -10,7 +11,7 @@ const MOST = 10;
  *
  * @see https://docs.github.com/actions/reference/workflow-commands-for-github-actions
  */
-export function write({ rules, verdict, reason }: Report): string {
+export function write({ rules, verdict, reason, notJudged }: Report): string {
   const failed = rules.filter(({ outcome, level }) => outcome === 'fail' && level !== 'observe');
   const lines = (['must', 'should'] as const).flatMap((level) => {
     const kind = level === 'must' ? 'error' : 'warning';
@@ -25,7 +26,8 @@ export function write({ rules, verdict, reason }: Report): string {
     ];
   });
   const last = verdict === 'incomplete' ? [command('error', 'incomplete', reason)] : [];
-  return [...lines, ...last].map((line) => `${line}\n`).join('');
+  const unjudged = notJudged.map((entry) => command('notice', 'not judged', notJudgedWords(entry)));
+  return [...lines, ...last, ...unjudged.slice(0, MOST)].map((line) => `${line}\n`).join('');
 }
 
 function command(kind: 'error' | 'warning' | 'notice', title: string, text: string): string {

@@ -15,9 +15,9 @@ const badgeOf = (report: Report) => {
 test('a badge -> the verdict and how many must rules are kept, for readers of screens too', () => {
   const badges = VERDICTS.map((verdict) => badgeOf(sampleReport({ verdict })));
   expect(badges.map(({ title }) => title)).toEqual([
-    'swapcheck: conforming, 3 of 7 must',
-    'swapcheck: not conforming, 3 of 7 must',
-    'swapcheck: incomplete, 3 of 7 must',
+    'swapcheck: conforming, 3 of 7 must, 1 not judged',
+    'swapcheck: not conforming, 3 of 7 must, 1 not judged',
+    'swapcheck: incomplete, 3 of 7 must, 1 not judged',
   ]);
   for (const badge of badges) expect(badge['@_aria-label']).toBe(badge.title);
   expect(new Set(badges.map(({ rect }) => rect['@_fill'])).size).toBe(3);
@@ -25,7 +25,7 @@ test('a badge -> the verdict and how many must rules are kept, for readers of sc
 
 test('a hostile report -> nothing of the service in it', () => {
   const { title } = badgeOf(hostileReport());
-  expect(title).toMatch(/^swapcheck: (not )?conforming, \d+ of \d+ must$/);
+  expect(title).toMatch(/^swapcheck: (not )?conforming, \d+ of \d+ must, \d+ not judged$/);
 });
 
 test('what shields.io asks for -> its schema, a line', () => {

@@ -13,10 +13,11 @@ const LETTER = 6.6;
 const PADDING = 12;
 
 /** Returns an SVG of the verdict, for a README: a fixed text, nothing of the service's. */
-export function write({ verdict, summary }: Report): string {
+export function write({ verdict, summary, notJudged }: Report): string {
   const { words, colour } = LOOKS[verdict];
   const { pass, fail } = summary.must;
-  const said = `${words}, ${pass} of ${pass + fail} must`;
+  const unjudged = notJudged.flatMap(({ rules }) => rules).length;
+  const said = `${words}, ${pass} of ${pass + fail} must${unjudged === 0 ? '' : `, ${unjudged} not judged`}`;
   const [left, right] = [widthOf(LABEL), widthOf(said)];
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${LABEL}: ${said}">
   <title>${LABEL}: ${said}</title>

@@ -60,7 +60,7 @@ function buildReport(): Report {
     ],
     largestDust: { baseUnits: '3', partsPerMillion: 1, token: HOSTILE, exchange: 1 },
     timings: [{ endpoint: HOSTILE, requests: 1, p50Ms: 1, p99Ms: 1, maxMs: 1 }],
-    leftOut: [{ id: 'x', why: HOSTILE }],
+    notJudged: [{ why: HOSTILE, needs: HOSTILE, rules: ['x'] }],
     staleWaivers: [{ rule: HOSTILE, why: HOSTILE }],
   });
 }

@@ -34,7 +34,7 @@ function stuckSection(report: Report): Markup {
   const groups = couldNotRun(report);
   if (groups.length === 0) return markup``;
   return markup`<section aria-labelledby="stuck"><h2 id="stuck">Could not run <small>what was not judged, and why</small></h2>
-<ul class="notes">${groups.map(({ why, ids }) => markup`<li>${why}: <span class="mono">${ids.join(', ')}</span></li>`)}</ul></section>`;
+<ul class="notes">${groups.map(({ why, rules }) => markup`<li>${why}: <span class="mono">${rules.join(', ')}</span></li>`)}</ul></section>`;
 }
 
 function silenceSection({ rules }: Report): Markup {

@@ -65,7 +65,7 @@ describe('writeJunit', () => {
     expect(cases.get('swapcheck.2.9-tokenProxyAddress/chains-token-proxy')?.skipped?.message).toBe(
       'no router has a token proxy',
     );
-    expect(suites.tests).toBe('15');
+    expect(suites.tests).toBe('16');
     expect(suites.failures).toBe('6');
   });
 

@@ -5,7 +5,7 @@ import { expectation } from './amount-words.ts';
 import { clauseSentence } from './clause-sentence.ts';
 import { failureText } from './failure-parts.ts';
 import { explainCommand } from './rule-page.ts';
-import { groupByClause } from './rule-results.ts';
+import { groupByClause, withRules } from './rule-results.ts';
 
 const MAX_FAILURES_PER_RULE = 20;
 
@@ -16,7 +16,7 @@ const MAX_FAILURES_PER_RULE = 20;
  * `<skipped>` with the reason; `<system-out>` has the title.
  */
 export function write(report: Report): string {
-  const { target, rules, startedAt, durationMs, staleWaivers = [] } = report;
+  const { target, rules, startedAt, durationMs, staleWaivers = [], notJudged } = report;
   const suites = groupByClause(rules).map((group) => ({
     name: fileSafe(group.clause),
     startedAt,
@@ -27,9 +27,18 @@ export function write(report: Report): string {
     name: fileSafe(rule),
     outcome: { kind: 'failure', type: 'waiver', message: why } as const,
   }));
+  const unjudged = notJudged.map((entry) => ({
+    className: 'swapcheck.not-judged',
+    name: fileSafe(entry.why),
+    outcome: { kind: 'skipped', type: 'not-judged', message: withRules(entry) } as const,
+  }));
   return writeJunit(
     `swapcheck ${printable(target)}`,
-    [...suites, ...(waivers.length > 0 ? [{ name: 'waivers', startedAt, cases: waivers }] : [])],
+    [
+      ...suites,
+      ...(waivers.length > 0 ? [{ name: 'waivers', startedAt, cases: waivers }] : []),
+      ...(unjudged.length > 0 ? [{ name: 'not-judged', startedAt, cases: unjudged }] : []),
+    ],
     durationMs / 1000,
   );
 }

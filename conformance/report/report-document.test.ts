@@ -45,13 +45,15 @@ describe('a report as text', () => {
     }
   });
 
-  test('a run -> silence, dust, left out, stale waivers, summary, and the verdict last', () => {
+  test('a run -> observations, dust, what was not judged, stale waivers, summary, and the verdict last', () => {
     const text = asText(sampleReport());
     expect(text).toContain(
       '5 rule 3  Answer to a missing key: status 401 with error "UNAUTHORIZED"',
     );
     expect(text).toContain('(53.86 parts per million) in request 31');
-    expect(text).toContain('Left out: 1 rule, no --fork was given: execution/received');
+    expect(text).toContain(
+      'Not judged\n  ! calldata was not executed: 1 rule needs --fork CHAIN=RPC: execution/received\n\nNONCONFORMING',
+    );
     expect(text).toContain('Stale waiver: swap/router-echo: it no longer fires');
     expect(text).toContain(
       '3120 requests, 3084 replies judged, 36 answered 429 and waited out in 14.2 s',
@@ -72,7 +74,7 @@ describe('a report as text', () => {
       '  · 7 Errors: 1 observed',
       '  ! 8 Limits: 1 could not run',
       '  - 10: 1 not applicable',
-      '  ! Could not run: 1 rule, every request with calldata was answered with 429: limits/calldata-gas',
+      '  ! Could not run: every request with calldata was answered with 429 (1 rule): limits/calldata-gas',
     ]);
     expect(text).toContain('swap/token-decimals [must]: decimals is an integer from 0 to 18');
     expect(text).not.toContain('Answer to a missing key');

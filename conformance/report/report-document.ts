@@ -1,3 +1,4 @@
+import type { NotJudged } from '../model/not-judged.ts';
 import type { Failure, Report, RuleResult } from '../model/report.ts';
 import {
   type Block,
@@ -11,20 +12,20 @@ import {
   tableOf,
 } from '../output/document.ts';
 import { dustWords } from './amount-words.ts';
+import { coverageNotes } from './coverage-notes.ts';
 import { failureParts } from './failure-parts.ts';
-import { narrownessOf } from './narrowness.ts';
 import { explainCommand } from './rule-page.ts';
 import {
   couldNotRun,
   groupByClause,
   groupBySection,
-  groupLeftOut,
-  leftOutLine,
   observations,
   outcomeCounts,
   outcomeWords,
   reasonOf,
   sectionName,
+  verdictLabel,
+  withRules,
 } from './rule-results.ts';
 
 /** Returns a report for people: verdict, summary, failures, what is observed, every rule. */
@@ -34,7 +35,12 @@ export function reportDocument(report: Report): Document {
   const tints = { conforming: 'good', nonconforming: 'bad', incomplete: 'warn' } as const;
   const tint = own?.verdict === 'broken' ? 'bad' : tints[verdict];
   return [
-    { blocks: [{ kind: 'verdict', subject: 'swapcheck', verdict, tint, reason }] },
+    {
+      blocks: [
+        { kind: 'verdict', subject: 'swapcheck', verdict: verdictLabel(report), tint, reason },
+      ],
+    },
+    { title: 'Not judged', blocks: listOf(report.notJudged.map(notJudgedItem)) },
     { blocks: factLines(report) },
     { blocks: summaryTable(report) },
     { blocks: listOf(notes(report)) },
@@ -100,16 +106,18 @@ function summaryTable({ summary }: Report): Block[] {
 }
 
 function notes(report: Report): Item[] {
-  const { largestDust: dust, leftOut, staleWaivers = [] } = report;
+  const { largestDust: dust, staleWaivers = [] } = report;
   const stale = staleWaivers.map(({ rule, why }) => `Stale waiver: ${rule}: ${why}`);
-  const left = groupLeftOut(leftOut).map((group) => `Left out: ${leftOutLine(group)}`);
   const largest = dust && `Largest dust: ${dustWords(dust)}`;
   return [
     ...stale.map((text): Item => ({ line: { text, tint: 'bad' } })),
-    ...left.map((text): Item => ({ line: { text, tint: 'warn' } })),
-    ...narrownessOf(report).map((line) => ({ line })),
+    ...coverageNotes(report).map((line) => ({ line })),
     ...(largest === undefined ? [] : [{ line: largest }]),
   ];
+}
+
+function notJudgedItem(entry: NotJudged): Item {
+  return { line: [{ mark: 'warning' }, ` ${withRules(entry, 3)}`] };
 }
 
 function findings(rules: readonly RuleResult[]): Block[] {
@@ -166,7 +174,7 @@ function briefOf(report: Report): Block[] {
     .filter(({ why }) => !reason.includes(why))
     .map(
       (group): Item => ({
-        line: [{ mark: 'warning' }, ` Could not run: ${leftOutLine(group, 3)}`],
+        line: [{ mark: 'warning' }, ` Could not run: ${withRules(group, 3)}`],
       }),
     );
   return listOf(

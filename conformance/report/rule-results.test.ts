@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { groupByClause, groupLeftOut, leftOutLine } from './rule-results.ts';
-import { sampleRule } from './sample-report.testing.ts';
+import { groupByClause, verdictLabel, withRules } from './rule-results.ts';
+import { sampleReport, sampleRule } from './sample-report.testing.ts';
 
 describe('groupByClause', () => {
   test('rules in any order -> clauses in the order of the specification, rules in their own', () => {
@@ -14,29 +14,34 @@ describe('groupByClause', () => {
   });
 });
 
-describe('groupLeftOut', () => {
-  test('two reasons -> two groups, each rule once', () => {
-    expect(
-      groupLeftOut([
-        { id: 'a/1', why: 'not in --only' },
-        { id: 'b/1', why: 'no time left' },
-        { id: 'a/2', why: 'not in --only' },
-      ]),
-    ).toEqual([
-      { why: 'not in --only', ids: ['a/1', 'a/2'] },
-      { why: 'no time left', ids: ['b/1'] },
-    ]);
+describe('withRules', () => {
+  test('more rules than fit -> the first ones, and the number of others', () => {
+    expect(withRules({ why: 'not selected by --only', rules: ['a', 'b', 'c'] }, 2)).toBe(
+      'not selected by --only (3 rules): a, b and 1 more',
+    );
   });
 
-  test('nothing left out -> no group', () => {
-    expect(groupLeftOut()).toEqual([]);
+  test('a need that the user can meet -> named', () => {
+    expect(
+      withRules({ why: 'calldata was not executed', needs: '--fork CHAIN=RPC', rules: ['a'] }),
+    ).toBe('calldata was not executed: 1 rule needs --fork CHAIN=RPC: a');
   });
 });
 
-describe('leftOutLine', () => {
-  test('more rules than fit -> the first, and how many more', () => {
-    expect(leftOutLine({ why: 'not in --only', ids: ['a', 'b', 'c'] }, 2)).toBe(
-      '3 rules, not in --only: a, b and 1 more',
-    );
+describe('verdictLabel', () => {
+  const failure = sampleReport().rules.flatMap(({ failures }) => failures)[0];
+  if (failure === undefined) throw new Error('the sample report has a failure');
+  const waiver = { reason: 'known', expires: '2999-01-01' };
+  const waived = sampleRule('1', 'a/b', 'must', 'waived', 'T', {
+    failures: [
+      { ...failure, waiver },
+      { ...failure, waiver },
+    ],
+  });
+
+  test('conforming with waived failures -> says how many', () => {
+    const report = { ...sampleReport(), verdict: 'conforming' as const, rules: [waived] };
+    expect(verdictLabel(report)).toBe('conforming, with 2 waived failures');
+    expect(verdictLabel({ ...report, rules: [] })).toBe('conforming');
   });
 });

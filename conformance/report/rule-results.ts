@@ -1,4 +1,5 @@
 import { SECTIONS } from '../contract/clauses.ts';
+import { type NotJudged, notJudgedWords } from '../model/not-judged.ts';
 import type { Report, RuleResult } from '../model/report.ts';
 import { OWN_CLAUSE } from '../model/rule.ts';
 import { clauseSentence } from './clause-sentence.ts';
@@ -55,14 +56,14 @@ export function outcomeCounts(
   });
 }
 
-/** Returns the rules that could not run, by the reason, but for those that the run left out. */
-export function couldNotRun({ rules, leftOut = [] }: Report): LeftOutGroup[] {
-  const told = new Set(leftOut.map(({ id }) => id));
-  return groupLeftOut(
-    rules.flatMap(({ id, outcome, why = '' }) =>
-      outcome === 'could-not-run' && !told.has(id) ? [{ id, why }] : [],
-    ),
-  );
+/** Returns the rules that could not run, grouped by reason, without those listed as not judged. */
+export function couldNotRun({ rules, notJudged }: Report): readonly NotJudged[] {
+  const listed = new Set(notJudged.flatMap((entry) => entry.rules));
+  const unrun = rules.filter(({ id, outcome }) => outcome === 'could-not-run' && !listed.has(id));
+  return [...groupBy(unrun, ({ why = '' }) => why)].map(([why, members]) => ({
+    why,
+    rules: members.map(({ id }) => id),
+  }));
 }
 
 /** Returns the rules that tell what the service did where the specification is silent. */
@@ -70,12 +71,21 @@ export function observations(rules: readonly RuleResult[]): readonly RuleResult[
   return rules.filter(({ level, observed }) => level === 'observe' && observed !== undefined);
 }
 
-/** Returns the verdict with its reason, in a line; that on the user's own rules after it. */
+/** Returns the verdict with its reason in a line, with the verdict on the user's own rules after it. */
 export function verdictLine(report: Report): string {
-  return `${report.verdict.toUpperCase()}: ${reasonOf(report)}`;
+  return `${verdictLabel(report).toUpperCase()}: ${reasonOf(report)}`;
 }
 
-/** Returns why the verdict is what it is, and what came of the user's own rules. */
+/** @example verdictLabel(report) // 'conforming, with 4 waived failures' */
+export function verdictLabel({ verdict, rules }: Report): string {
+  const waived = rules
+    .flatMap(({ failures }) => failures)
+    .filter(({ waiver }) => waiver !== undefined).length;
+  if (verdict !== 'conforming' || waived === 0) return verdict;
+  return `${verdict}, with ${waived} waived ${waived === 1 ? 'failure' : 'failures'}`;
+}
+
+/** Returns the reason for the verdict, and the result of the user's own rules. */
 export function reasonOf({ reason, own }: Report): string {
   return own === undefined ? reason : `${reason} ${own.reason}`;
 }
@@ -85,27 +95,17 @@ export function outcomeWords(outcome: RuleResult['outcome']): string {
   return outcome.replaceAll('-', ' ');
 }
 
-/** Rules left out for one reason. */
-export type LeftOutGroup = { readonly why: string; readonly ids: readonly string[] };
-
-/** Returns the rules that a run left out by reason, in the order they were first met. */
-export function groupLeftOut(leftOut: Report['leftOut'] = []): LeftOutGroup[] {
-  return [...groupBy(leftOut, ({ why }) => why)].map(([why, members]) => ({
-    why,
-    ids: members.map(({ id }) => id),
-  }));
-}
-
 /**
- * Returns a group in a line: all its rules, or the first few and how many more.
+ * Returns the entry in a line with its rules, or the first few and the number of others.
  *
  * @example
- * leftOutLine({ why: 'not in --only', ids: ['a/b', 'c/d'] }) // '2 rules, not in --only: a/b, c/d'
+ * withRules({ why: 'not selected by --only', rules: ['a/b', 'c/d'] }) // 'not selected by --only (2 rules): a/b, c/d'
  */
-export function leftOutLine({ why, ids }: LeftOutGroup, most = 20): string {
-  const shown = ids.slice(0, most).join(', ');
-  const more = ids.length > most ? ` and ${ids.length - most} more` : '';
-  return `${ids.length === 1 ? '1 rule' : `${ids.length} rules`}, ${why}: ${shown}${more}`;
+export function withRules(entry: NotJudged, max = 20): string {
+  const { rules } = entry;
+  if (rules.length === 0) return notJudgedWords(entry);
+  const more = rules.length > max ? ` and ${rules.length - max} more` : '';
+  return `${notJudgedWords(entry)}: ${rules.slice(0, max).join(', ')}${more}`;
 }
 
 function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {

@@ -271,7 +271,13 @@ export function sampleReport(changes: Partial<Report> = {}): Report {
       observe: { ...none, observed: 2, notApplicable: 1 },
     },
     rules: [...rules],
-    leftOut: [{ id: 'execution/received', why: 'no --fork was given' }],
+    notJudged: [
+      {
+        why: 'calldata was not executed',
+        needs: '--fork CHAIN=RPC',
+        rules: ['execution/received'],
+      },
+    ],
     staleWaivers: [{ rule: 'swap/router-echo', why: 'it no longer fires' }],
     ...changes,
   };

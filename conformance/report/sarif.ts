@@ -5,6 +5,7 @@ import { printable } from '../output/printable.ts';
 import { expectation } from './amount-words.ts';
 import { clauseSentence } from './clause-sentence.ts';
 import { explainCommand, ruleHelpUri, rulePage } from './rule-page.ts';
+import { withRules } from './rule-results.ts';
 
 const SARIF_LEVEL = { must: 'error', should: 'warning', observe: 'note' } as const;
 
@@ -130,10 +131,16 @@ function sarifInvocation(report: Report): object {
     executionSuccessful: report.verdict !== 'incomplete',
     startTimeUtc: report.startedAt,
     endTimeUtc: endedAt.toISOString(),
-    toolExecutionNotifications: unrun.map(({ id, why, level }) => ({
-      level: level === 'must' ? 'error' : 'warning',
-      message: message(`${id} could not run: ${printable(why ?? 'no reason given')}`),
-      associatedRule: { id },
-    })),
+    toolExecutionNotifications: [
+      ...unrun.map(({ id, why, level }) => ({
+        level: level === 'must' ? 'error' : 'warning',
+        message: message(`${id} could not run: ${printable(why ?? 'no reason given')}`),
+        associatedRule: { id },
+      })),
+      ...report.notJudged.map((entry) => ({
+        level: 'note',
+        message: message(`Not judged: ${printable(withRules(entry))}`),
+      })),
+    ],
   };
 }

@@ -2,6 +2,7 @@ import { curlLine, powerShellLine } from '../client/curl-line.ts';
 import { type Redactor, redactDeep } from '../client/redaction.ts';
 import type { Report } from '../model/report.ts';
 import type { Judging } from './judging.ts';
+import { listNotJudged } from './not-judged.ts';
 import { resultOf } from './rule-result.ts';
 import { judgeRun, summarize } from './verdict.ts';
 
@@ -18,7 +19,6 @@ export type Conclusion = {
     | 'durationMs'
     | 'breadth'
     | 'pairs'
-    | 'remarks'
     | 'timings'
   >;
   readonly redactor: Redactor;
@@ -29,7 +29,10 @@ export type Conclusion = {
   /** Why the run ended before its end, if it did. */
   readonly cutShort?: string | undefined;
   /** @see VerdictInput */
-  readonly doubt?: string | undefined;
+  readonly headline?: string | undefined;
+  readonly isBailed?: boolean;
+  /** @see NotJudgedInput */
+  readonly remarks?: readonly string[];
 };
 
 /** Makes the report of a run, or of captured replies. */
@@ -61,7 +64,12 @@ export function composeReport(judging: Judging, conclusion: Conclusion): Report 
   // A run that was cut short cannot tell that a failure is gone.
   const stale = waivers.stale(cutShort === undefined ? rules : [], inScope);
   const largestDust = ledger.largestDust();
-  const leftOut = [...judging.leftOut, ...leftOutByBudget(rules, cutShort)];
+  const notJudged = listNotJudged({
+    results: rules,
+    leftOut: judging.leftOut,
+    cutShort,
+    remarks: conclusion.remarks ?? [],
+  });
   return {
     ...judgeRun({
       results: rules,
@@ -69,7 +77,9 @@ export function composeReport(judging: Judging, conclusion: Conclusion): Report 
       staleWaivers: stale.length,
       unreachable: unreachable && redactor.sentence(unreachable),
       cutShort,
-      doubt: conclusion.doubt,
+      isBailed: conclusion.isBailed ?? false,
+      headline: conclusion.headline && redactor.sentence(conclusion.headline),
+      notJudged,
       interrupted: options.signal?.aborted ?? false,
     }),
     target,
@@ -87,19 +97,9 @@ export function composeReport(judging: Judging, conclusion: Conclusion): Report 
     }),
     summary: summarize(rules),
     rules,
-    ...(leftOut.length > 0 && { leftOut }),
+    notJudged: [...notJudged],
     ...(stale.length > 0 && { staleWaivers: [...stale] }),
   };
-}
-
-function leftOutByBudget(
-  rules: Report['rules'],
-  cutShort: string | undefined,
-): NonNullable<Report['leftOut']> {
-  if (cutShort === undefined) return [];
-  return rules
-    .filter(({ outcome, why }) => outcome === 'could-not-run' && why === cutShort)
-    .map(({ id }) => ({ id, why: cutShort }));
 }
 
 function quoteForShell(text: string): string {

@@ -19,7 +19,9 @@ export function concludeRun(run: Run, stopped: string | undefined): Report {
     inScope: (chain) => facts?.markets.has(chain) ?? false,
     unreachable,
     cutShort: stopped ?? (isSpent ? `the budget of ${maxRequests} requests is spent` : undefined),
-    ...(run.ledger.answered.size === 0 && { doubt: NOTHING_ANSWERED }),
+    headline: headlineOf(run),
+    isBailed: run.isBailed,
+    remarks: run.remarks,
     counts: {
       seed,
       requests,
@@ -33,7 +35,6 @@ export function concludeRun(run: Run, stopped: string | undefined): Report {
         },
       }),
       ...(pairs && { pairs }),
-      ...(run.remarks.length > 0 && { remarks: run.remarks }),
       timings: [...durations].map(([endpoint, each]) => summarize(endpoint, each)),
     },
   });
@@ -42,7 +43,16 @@ export function concludeRun(run: Run, stopped: string | undefined): Report {
   return report;
 }
 
-const NOTHING_ANSWERED = 'Nothing was answered with 200: is that the right URL, and a valid key?';
+/** Requests in a row without a reply after which a service counts as dead, not as slow. */
+const MIN_SILENT_REQUESTS = 5;
+
+function headlineOf({ silence, ledger }: Run): string | undefined {
+  if (silence !== undefined && silence.requests >= MIN_SILENT_REQUESTS) {
+    return `The service stopped answering at request ${silence.since}: ${silence.message}.`;
+  }
+  if (ledger.answered.size > 0) return undefined;
+  return 'No reply had status 200: is the URL right, and the key valid?';
+}
 
 function summarize(endpoint: string, durations: readonly number[]): Report['timings'][number] {
   const sorted = durations.toSorted((a, b) => a - b);

@@ -22,7 +22,7 @@ test('a service that is silent -> exit code 1, after a few requests', async () =
 test('404 to everything -> exit code 1, asking whether it is the right URL', async () => {
   const { report, exitCode } = await judge(() => ({ status: 404, body: 'not here' }));
   expect(exitCode).toBe(1);
-  expect(report.reason).toMatch(/Nothing was answered with 200: is that the right URL/);
+  expect(report.reason).toMatch(/No reply had status 200: is the URL right, and the key valid\?/);
 });
 
 test('a connection that is refused -> exit code 3, one sentence, after one request', async () => {

@@ -83,8 +83,22 @@ describe('settlement rules in a run', () => {
   test('nothing to execute on -> not applicable, naming the option', async () => {
     const { outcomes } = await run([rule('a', 'as-returned')]);
     expect(outcomes).toEqual([
-      ['a', 'not-applicable', 0, 'no chain was forked: name a node by --fork CHAIN=RPC'],
+      ['a', 'not-applicable', 0, 'calldata was not executed: pass --fork CHAIN=RPC'],
     ]);
+  });
+
+  test('nothing to execute on, and a fork required -> could not run, so the run is incomplete', async () => {
+    const { report } = await judgeService(tinyAnswer, {
+      rules: [rule('a', 'as-returned')],
+      generator: NO_TRAFFIC,
+      requireFork: true,
+    });
+    expect(report).toMatchObject({
+      verdict: 'incomplete',
+      reason:
+        '1 `must` rule could not run: a. Why: calldata was not executed: pass --fork CHAIN=RPC.',
+      notJudged: [{ why: 'calldata was not executed', needs: '--fork CHAIN=RPC', rules: ['a'] }],
+    });
   });
 
   test('one kind stopped, another broken -> those rules alone could not run, and say why', async () => {

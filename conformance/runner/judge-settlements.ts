@@ -8,22 +8,23 @@ import type { Finding, ProbeVerdict, SettlementContext, SettlementRule } from '.
 import { describeEvidence, type Evidence, type EvidenceKind } from '../model/settlement.ts';
 import { kindOfTrade } from '../model/trade-request.ts';
 import { setbackOf } from './judge-exchange.ts';
+import { NO_FORK } from './not-judged.ts';
 import { enterPhase, type Run, send, unlessStopped } from './run-state.ts';
 
 /** More findings of one kind tell a reader nothing new. */
 const MAX_FINDINGS = 8;
-
-const NO_FORK = {
-  kind: 'not-applicable',
-  why: 'no chain was forked: name a node by --fork CHAIN=RPC',
-} as const;
 
 /** Has plans executed in every way that the rules need, one after another, and writes down what each rule says. */
 export async function judgeSettlements(run: Run): Promise<void> {
   const rules = run.rules.filter((rule): rule is SettlementRule => rule.kind === 'settlement');
   if (rules.length === 0) return;
   enterPhase(run, 'settlement');
-  const { openExecutor, frozen, seed } = run.options;
+  const { openExecutor, requireFork, frozen, seed } = run.options;
+  const required = async (executing: Promise<Execution<Evidence[EvidenceKind]>>) => {
+    const execution = await executing;
+    if (!requireFork || execution.kind !== 'not-applicable') return execution;
+    return { kind: 'could-not-run', why: execution.why } as const;
+  };
   const executor = await openExecutor?.({
     facts: run.facts ?? NO_FACTS,
     get: (target) => send(run, target),
@@ -33,7 +34,12 @@ export async function judgeSettlements(run: Run): Promise<void> {
   try {
     for (const kind of new Set(rules.map(({ evidence }) => evidence))) {
       const judging = rules.filter(({ evidence }) => evidence === kind);
-      await judgeAll(run, judging, executor?.execute(kind) ?? Promise.resolve(NO_FORK), executor);
+      await judgeAll(
+        run,
+        judging,
+        required(executor?.execute(kind) ?? Promise.resolve(NO_FORK)),
+        executor,
+      );
     }
   } finally {
     if (executor !== undefined) {

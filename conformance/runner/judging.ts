@@ -2,6 +2,7 @@ import type { Clock } from '../client/clock.ts';
 import type { Rule } from '../model/rule.ts';
 import { createThreadJudge, type ThreadOrder } from './judge-thread.ts';
 import { createLedger, type LedgerOptions } from './ledger.ts';
+import type { LeftOut } from './not-judged.ts';
 import { createReplyJudge } from './reply-judge.ts';
 import { type SelectionOptions, selectRules } from './select-rules.ts';
 import { openWaivers, type Waiver } from './waivers.ts';
@@ -39,12 +40,16 @@ export type Judging<Options extends JudgingOptions = JudgingOptions> = ReturnTyp
 export function openJudging<Options extends JudgingOptions>(
   given: Options,
   weigh: LedgerOptions['weigh'],
-  takesPart: (rule: Rule) => boolean = () => true,
+  excluded: (rule: Rule) => Omit<LeftOut, 'id'> | undefined = () => undefined,
 ) {
   const options = { ...given, tolerancePpm: given.tolerancePpm ?? 1 };
   const startedAt = new Date();
-  const { selected, leftOut } = selectRules(options.rules, options);
-  const rules = selected.filter(takesPart);
+  const { selected, leftOut: unselected } = selectRules(options.rules, options);
+  const rules = selected.filter((rule) => excluded(rule) === undefined);
+  const leftOut = selected.flatMap((rule): LeftOut[] => {
+    const reason = excluded(rule);
+    return reason === undefined ? [] : [{ id: rule.id, ...reason }];
+  });
   const today = startedAt.toISOString().slice(0, 10);
   const waivers = openWaivers(options.waivers ?? [], today, options.dropIdleWaiver);
   const ledger = createLedger({ rules, weigh, apart: waivers.apart });
@@ -53,5 +58,8 @@ export function openJudging<Options extends JudgingOptions>(
   const judge = createReplyJudge({ rules, ledger, tolerancePpm, thread, clock });
   /** Ends the thread that judges, if there is one. */
   const close = () => thread?.close();
-  return { options, startedAt, rules, leftOut, waivers, ledger, judge, close };
+  return {
+    ...{ options, startedAt, rules, leftOut: [...unselected, ...leftOut] },
+    ...{ waivers, ledger, judge, close },
+  };
 }

@@ -28,6 +28,8 @@ export type RunOptions = JudgingOptions & {
   readonly bail?: boolean | undefined;
   /** Executes plans on forked chains; unset, settlement rules do not apply. */
   readonly openExecutor?: OpenExecutor | undefined;
+  /** Whether settlement rules without a fork make the run incomplete instead of not applying. Default false. */
+  readonly requireFork?: boolean | undefined;
   /** Keeps failed settlements; unset, none is kept. */
   readonly keepEvidence?: KeepEvidence | undefined;
   /** Why nothing can be judged, known before the first request; unset, nothing is in the way. */
@@ -48,6 +50,7 @@ export function resolveOptions(options: RunOptions) {
     concurrency: options.concurrency ?? 8,
     frozen: options.frozen ?? false,
     bail: options.bail ?? false,
+    requireFork: options.requireFork ?? false,
     clock: options.clock ?? SYSTEM_CLOCK,
   };
 }

@@ -31,8 +31,12 @@ export type Run = Judging<ResolvedOptions> & {
   probesDone: number;
   /** Of all probes so far. @see breadthOf */
   leastBreadth: number;
-  /** What the nodes of forks failed to give, a sentence a fault. */
+  /** What was skipped while settling plans, each as a clause. */
   readonly remarks: string[];
+  /** Whether `--bail` ended the run. */
+  isBailed: boolean;
+  /** The unbroken series of requests without a reply at the end of the run so far. */
+  silence: Silence | undefined;
   /** Pairs that were answered with a plan. @see pairKey */
   readonly plannedPairs: Set<string>;
 };
@@ -64,6 +68,8 @@ export function openRun(given: RunOptions, listener: RunListener): Run {
     probesDone: 0,
     leastBreadth: 1,
     remarks: [],
+    isBailed: false,
+    silence: undefined,
     plannedPairs: new Set(),
   };
 }
@@ -89,6 +95,7 @@ async function inspect(run: Run, exchange: Exchange, source: RequestSource): Pro
     run.scheduler.stop(run.unreachable);
     return exchange;
   }
+  noteSilence(run, exchange);
   if (outcome.kind === 'reply') run.replies++;
   if (endpoint === 'swap' && statusOf(exchange) === 200) run.plannedPairs.add(pairOf(exchange));
   const durations = run.durations.get(endpoint);
@@ -98,6 +105,20 @@ async function inspect(run: Run, exchange: Exchange, source: RequestSource): Pro
   run.listener({ type: 'exchange', exchange });
   reportProgress(run);
   return run.facts === undefined ? exchange : withoutLargeBody(exchange);
+}
+
+/** Requests in a row without a reply, from the first one on. */
+export type Silence = {
+  readonly since: number;
+  readonly message: string;
+  readonly requests: number;
+};
+
+function noteSilence(run: Run, { id, outcome }: Exchange): void {
+  if (outcome.kind !== 'no-reply') run.silence = undefined;
+  else if (run.silence === undefined) {
+    run.silence = { since: id, message: outcome.message, requests: 1 };
+  } else run.silence = { ...run.silence, requests: run.silence.requests + 1 };
 }
 
 function isUnreachable(cause: string): boolean {
@@ -140,13 +161,16 @@ export function reportProgress(run: Run): void {
 }
 
 /** Ends the run if a rule that counts has failed in a way that no waiver covers. */
-function bailOut({ options: { level }, ledger, waivers, scheduler }: Run): void {
+function bailOut(run: Run): void {
+  const { options, ledger, waivers, scheduler } = run;
   const failed = [...ledger.tallies.values()].find(
     ({ rule, causes }) =>
-      (rule.level === 'must' || rule.level === level) &&
+      (rule.level === 'must' || rule.level === options.level) &&
       [...causes.values()].some(({ query }) => waivers.cover(rule.id, query) === undefined),
   );
-  if (failed !== undefined) scheduler.stop(`--bail: ${failed.rule.id} failed`);
+  if (failed === undefined || scheduler.stopped() !== undefined) return;
+  run.isBailed = true;
+  scheduler.stop(`--bail: ${failed.rule.id} failed`);
 }
 
 /** What the work returns, or `otherwise` where the run was stopped before its end. */

@@ -163,8 +163,8 @@ describe('runConformance', () => {
       maxRequests: all.report.requests - 1,
     });
     expect(report.verdict).toBe('incomplete');
-    expect(report.leftOut).toEqual([
-      { id: 'test/c', why: expect.stringMatching(/budget of \d+ requests/) },
+    expect(report.notJudged).toEqual([
+      { rules: ['test/c'], why: expect.stringMatching(/budget of \d+ requests/) },
     ]);
   });
 
@@ -223,8 +223,7 @@ describe('runConformance', () => {
     });
     expect(report).toMatchObject({
       verdict: 'conforming',
-      reason:
-        'All 2 `must` rules that apply are kept, as far as the run went: the budget of 300 requests is spent.',
+      reason: '2 `must` rules passed, as far as the run went: the budget of 300 requests is spent.',
     });
   });
 
@@ -408,7 +407,9 @@ describe('bail', () => {
     expect(report.reason).toBe(
       '1 `must` rule failed: test/failing-must. The run was cut short by --bail.',
     );
-    expect(report.leftOut).toEqual([{ id: 'test/late', why: '--bail: test/failing-must failed' }]);
+    expect(report.notJudged).toEqual([
+      { rules: ['test/late'], why: '--bail: test/failing-must failed' },
+    ]);
     expect(report.requests).toBeLessThan(50);
   });
 

@@ -2,7 +2,7 @@ import type { Rule } from '../model/rule.ts';
 import { nearestOf } from '../output/nearest.ts';
 import type { Gate } from './verdict.ts';
 
-/** Which rules take part; what is left out is named in the report. */
+/** The rules that take part; the report names the others. */
 export type Selection = {
   readonly selected: readonly Rule[];
   readonly leftOut: readonly { readonly id: string; readonly why: string }[];
@@ -30,8 +30,8 @@ export function selectRules(
     return isNamed;
   });
   const whyNot = (rule: Rule): string | undefined => {
-    if (only.length > 0 && !named.some((isNamed) => isNamed(rule))) return 'not in --only';
-    return level === 'must' && rule.level !== 'must' ? 'not a must, as --level says' : undefined;
+    if (only.length > 0 && !named.some((isNamed) => isNamed(rule))) return 'not selected by --only';
+    return level === 'must' && rule.level !== 'must' ? 'excluded by --level must' : undefined;
   };
   return {
     selected: rules.filter((rule) => whyNot(rule) === undefined),

@@ -1,33 +1,38 @@
+import { type NotJudged, notJudgedWords } from '../model/not-judged.ts';
 import type { Report, RuleResult } from '../model/report.ts';
 import { OWN_CLAUSE } from '../model/rule.ts';
 
-/** Which failures count: those of `must` rules alone, or those of `should` rules too. */
+/** The levels whose failures count against the verdict: `must` only, or `should` too. */
 export type Gate = 'must' | 'should';
 
 export type VerdictInput = {
   readonly results: readonly RuleResult[];
   readonly gate: Gate;
   readonly staleWaivers: number;
-  /** Why there was nothing to judge: the service could not be reached, or has no chain that was named. */
+  /** Why there was nothing to judge, such as a service that cannot be reached or lacks a requested chain. */
   readonly unreachable: string | undefined;
-  /** Why the run ended before its end, if it did. */
+  /** Why the run ended early, if it did. */
   readonly cutShort: string | undefined;
-  /** What may be wrong with how the service was asked, as a sentence beside its failures. */
-  readonly doubt: string | undefined;
-  /** The user ended the run. */
+  /** Whether `--bail` ended the run. */
+  readonly isBailed: boolean;
+  /** A sentence shown after the failures: when the service died, or what may be wrong with the request itself. */
+  readonly headline: string | undefined;
+  /** Whether the user ended the run. */
   readonly interrupted: boolean;
+  readonly notJudged: readonly NotJudged[];
 };
 
-/** Returns the verdict on the promises of the specification, and apart from it that on the user's own rules. */
+/** Returns the verdict on the specification's rules and, separately, on the user's own rules. */
 export function judgeRun(input: VerdictInput): Pick<Report, 'verdict' | 'reason' | 'own'> {
-  const [own, specified] = partition(input.results, isOwn);
+  const own = input.results.filter(isOwn);
   if (own.length === 0) return judgeSpecified(input);
+  const specified = input.results.filter((result) => !isOwn(result));
   const judged = {
     ...judgeSpecified({ ...input, results: specified }),
     own: judgeOwn(own, input.gate),
   };
-  const isAlone = specified.length === 0 && input.staleWaivers === 0;
-  if (!isAlone || input.unreachable !== undefined || input.interrupted) return judged;
+  const isOnlyOwn = specified.length === 0 && input.staleWaivers === 0;
+  if (!isOnlyOwn || input.unreachable !== undefined || input.interrupted) return judged;
   return { ...judged, verdict: 'conforming', reason: 'No rule of the specification took part.' };
 }
 
@@ -37,20 +42,19 @@ function isOwn({ clause }: RuleResult): boolean {
 
 function judgeOwn(own: readonly RuleResult[], gate: Gate): NonNullable<Report['own']> {
   const gating = own.filter(({ level }) => counts(level, gate));
-  const of = (outcome: RuleResult['outcome']) =>
-    gating.filter((result) => result.outcome === outcome).map(({ id }) => id);
-  const [failed, unrun] = [of('fail'), of('could-not-run')];
+  const failed = idsOf(gating, 'fail');
+  const unrun = idsOf(gating, 'could-not-run');
   const summary = countOutcomes(own);
   if (failed.length > 0) {
-    const reason = `Of your own rules ${failed.length} failed: ${list(failed)}.`;
+    const reason = `Of your own rules, ${failed.length} failed: ${list(failed)}.`;
     return { verdict: 'broken', reason, summary };
   }
   if (unrun.length > 0) {
-    const reason = `Of your own rules ${unrun.length} could not run: ${list(unrun)}.`;
+    const reason = `Of your own rules, ${unrun.length} could not run: ${list(unrun)}.`;
     return { verdict: 'incomplete', reason, summary };
   }
-  const kept = of('pass').length + of('waived').length;
-  return { verdict: 'kept', reason: `Your own rules that apply are kept: ${kept}.`, summary };
+  const passed = idsOf(gating, 'pass').length;
+  return { verdict: 'kept', reason: `Of your own rules, ${passed} passed.`, summary };
 }
 
 function counts(level: RuleResult['level'], gate: Gate): boolean {
@@ -59,48 +63,115 @@ function counts(level: RuleResult['level'], gate: Gate): boolean {
 
 function judgeSpecified(input: VerdictInput): Pick<Report, 'verdict' | 'reason'> {
   const { results, gate, staleWaivers, unreachable, cutShort } = input;
-  const gating = results.filter(({ level }) => counts(level, gate));
-  const failed = gating.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
-  const stuck = gating.filter(({ outcome }) => outcome === 'could-not-run');
-  const unrun = stuck.map(({ id }) => id);
-  const judged = gating.filter(({ outcome }) => outcome === 'pass' || outcome === 'waived');
-  const level = gate === 'must' ? '`must`' : '`must` or `should`';
   if (unreachable !== undefined) return { verdict: 'incomplete', reason: unreachable };
   if (input.interrupted) return { verdict: 'incomplete', reason: 'The run was ended early.' };
+  const gating = results.filter(({ level }) => counts(level, gate));
+  const level = gate === 'must' ? '`must`' : '`must` or `should`';
+  const failed = idsOf(gating, 'fail');
   if (failed.length > 0) {
-    const isBailed = cutShort?.startsWith('--bail') ?? false;
-    const end = isBailed ? 'The run was cut short by --bail.' : (input.doubt ?? '');
-    const reason = `${failed.length} ${level} ${rules(failed.length)} failed: ${list(failed)}. ${end}`;
+    const end = input.isBailed ? 'The run was cut short by --bail.' : input.headline;
     return {
       verdict: 'nonconforming',
-      reason: reason.trimEnd(),
+      reason: sentences(
+        `${failed.length} ${level} ${rules(failed.length)} failed: ${list(failed)}.`,
+        end,
+      ),
     };
   }
   if (staleWaivers > 0) {
-    const waivers = staleWaivers === 1 ? 'waiver has' : 'waivers have';
-    const reason = `${staleWaivers} ${waivers} expired or no longer ${staleWaivers === 1 ? 'fires' : 'fire'}.`;
+    const reason =
+      staleWaivers === 1
+        ? '1 waiver has expired or no longer matches a failure.'
+        : `${staleWaivers} waivers have expired or no longer match a failure.`;
     return { verdict: 'nonconforming', reason };
   }
-  if (unrun.length > 0) {
-    const [why = '', ...others] = new Set(stuck.map((rule) => rule.why));
-    // What keeps all of them from running, or ended the run, is what there is to mend.
-    const cause = others.length === 0 ? why : (cutShort ?? '');
-    const because = cause === '' ? '' : ` Why: ${cause}.`;
-    return {
-      verdict: 'incomplete',
-      reason: `${unrun.length} ${level} ${rules(unrun.length)} could not run: ${list(unrun)}.${because}`,
-    };
+  const stuck = gating.filter(({ outcome }) => outcome === 'could-not-run');
+  if (stuck.length > 0) {
+    return { verdict: 'incomplete', reason: couldNotRunReason(stuck, level, input) };
   }
+  if (gating.length === 0 && results.length > 0) return judgeUngated(input);
+  const judged = gating.filter(({ outcome }) => outcome === 'pass' || outcome === 'waived');
   if (judged.length === 0) {
     return { verdict: 'incomplete', reason: `No ${level} rule asserted anything.` };
   }
+  const passed = idsOf(gating, 'pass').length;
+  const ending = cutShort === undefined ? '' : `, as far as the run went: ${cutShort}`;
   return {
     verdict: 'conforming',
-    reason: `All ${judged.length} ${level} rules that apply are kept${cutShort === undefined ? '' : `, as far as the run went: ${cutShort}`}.`,
+    reason: sentences(
+      `${passed} ${level} ${rules(passed)} passed${waivedWords(results)}${ending}.`,
+      notJudgedSentence(input.notJudged),
+    ),
   };
 }
 
-/** How many rules of the specification came out how, by level. */
+/** The selected rules are all below the gate: their failures must not turn green by accident. */
+function judgeUngated({
+  results,
+  gate,
+  notJudged,
+}: VerdictInput): Pick<Report, 'verdict' | 'reason'> {
+  const failed = idsOf(results, 'fail');
+  if (failed.length > 0) {
+    return {
+      verdict: 'incomplete',
+      reason: `${failed.length} \`should\` ${rules(failed.length)} failed: ${list(failed)}. No \`must\` rule was selected: pass --level should to count ${failed.length === 1 ? 'it' : 'them'}.`,
+    };
+  }
+  const passed = idsOf(results, 'pass').length;
+  const observed = idsOf(results, 'observed').length;
+  if (passed + observed === 0) {
+    return { verdict: 'incomplete', reason: 'No selected rule asserted anything.' };
+  }
+  const words = [
+    ...(passed > 0 ? [`${passed} \`should\` ${rules(passed)} passed`] : []),
+    ...(observed > 0
+      ? [`${observed} \`observe\` ${rules(observed)} recorded what the service does`]
+      : []),
+  ];
+  return {
+    verdict: 'conforming',
+    reason: sentences(
+      `${words.join(', ')}. No \`${gate}\` rule was selected.`,
+      notJudgedSentence(notJudged),
+    ),
+  };
+}
+
+function couldNotRunReason(
+  stuck: readonly RuleResult[],
+  level: string,
+  { cutShort, headline }: VerdictInput,
+): string {
+  const [why = '', ...others] = new Set(stuck.map((rule) => rule.why));
+  // One common cause, or the end of the run, is what the reader has to fix.
+  const cause = others.length === 0 ? why : (cutShort ?? '');
+  return sentences(
+    `${stuck.length} ${level} ${rules(stuck.length)} could not run: ${list(stuck.map(({ id }) => id))}.`,
+    headline ?? (cause === '' ? undefined : `Why: ${cause}.`),
+  );
+}
+
+function notJudgedSentence(notJudged: readonly NotJudged[]): string | undefined {
+  if (notJudged.length === 0) return undefined;
+  return `Not judged: ${notJudged.map(notJudgedWords).join('; ')}.`;
+}
+
+/** @example waivedWords(results) // ', 4 failures are waived' */
+function waivedWords(results: readonly RuleResult[]): string {
+  const waived = countWaivedFailures(results);
+  if (waived === 0) return '';
+  return waived === 1 ? ', 1 failure is waived' : `, ${waived} failures are waived`;
+}
+
+function countWaivedFailures(results: readonly RuleResult[]): number {
+  return results.reduce(
+    (sum, { failures }) => sum + failures.filter(({ waiver }) => waiver !== undefined).length,
+    0,
+  );
+}
+
+/** Returns the number of the specification's rules by level and outcome. */
 export function summarize(results: readonly RuleResult[]): Report['summary'] {
   const of = (level: RuleResult['level']) =>
     countOutcomes(results.filter((result) => result.level === level && !isOwn(result)));
@@ -108,8 +179,7 @@ export function summarize(results: readonly RuleResult[]): Report['summary'] {
 }
 
 function countOutcomes(results: readonly RuleResult[]): Report['summary']['must'] {
-  const count = (outcome: RuleResult['outcome']) =>
-    results.filter((result) => result.outcome === outcome).length;
+  const count = (outcome: RuleResult['outcome']) => idsOf(results, outcome).length;
   return {
     pass: count('pass'),
     fail: count('fail'),
@@ -120,14 +190,18 @@ function countOutcomes(results: readonly RuleResult[]): Report['summary']['must'
   };
 }
 
-/** The exit code that scripts depend on: 0 conforming, 1 not conforming or a rule of the user's own broken, 3 incomplete. */
+/** Returns the exit code: 0 conforming, 1 not conforming or one of the user's own rules broken, 3 incomplete. */
 export function exitCodeOf({ verdict, own }: Pick<Report, 'verdict' | 'own'>): 0 | 1 | 3 {
   if (verdict === 'nonconforming' || own?.verdict === 'broken') return 1;
   return verdict === 'incomplete' || own?.verdict === 'incomplete' ? 3 : 0;
 }
 
-function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): readonly [T[], T[]] {
-  return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
+function idsOf(results: readonly RuleResult[], outcome: RuleResult['outcome']): readonly string[] {
+  return results.filter((result) => result.outcome === outcome).map(({ id }) => id);
+}
+
+function sentences(...parts: readonly (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined && part !== '').join(' ');
 }
 
 function rules(count: number): string {

@@ -1,13 +1,8 @@
+import { type NotJudged, notJudgedWords } from '../../model/not-judged.ts';
 import type { Report } from '../../model/report.ts';
 import { type Markup, markup, prose } from '../../output/markup.ts';
-import { narrownessOf } from '../narrowness.ts';
-import {
-  groupLeftOut,
-  type LeftOutGroup,
-  leftOutLine,
-  outcomeWords,
-  reasonOf,
-} from '../rule-results.ts';
+import { coverageNotes } from '../coverage-notes.ts';
+import { outcomeWords, reasonOf, verdictLabel, withRules } from '../rule-results.ts';
 
 type Level = 'must' | 'should' | 'observe';
 
@@ -30,7 +25,8 @@ export function summarySection(report: Report): Markup {
     ['Started', report.startedAt.replace('T', ' ').replace(/\.\d+Z$/, ' UTC')],
   ];
   return markup`<header><h1>swapcheck ${report.version}</h1>
-<div class="verdict ${report.verdict}"><strong>${report.verdict}</strong> <span>${prose(reasonOf(report))}</span></div>
+<div class="verdict ${report.verdict}"><strong>${verdictLabel(report)}</strong> <span>${prose(reasonOf(report))}</span></div>
+${notJudgedList(report.notJudged)}
 <dl class="facts">${facts.map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 <div class="levels">${(['must', 'should', 'observe'] as const).map((level) => levelCard(level, report))}</div>
 ${notes(report)}</header>`;
@@ -71,14 +67,19 @@ function meter(counts: readonly { readonly outcome: string; readonly count: numb
 }
 
 function notes(report: Report): Markup | undefined {
-  const { leftOut = [], staleWaivers = [] } = report;
-  const narrow = narrownessOf(report);
-  if (leftOut.length + staleWaivers.length + narrow.length === 0) return undefined;
-  return markup`<ul class="notes">${staleWaivers.map(({ rule, why }) => markup`<li>Stale waiver: <span class="mono">${rule}</span>: ${why}</li>`)}${groupLeftOut(leftOut).map(leftOutItem)}${narrow.map((line) => markup`<li>${line}</li>`)}</ul>`;
+  const { staleWaivers = [] } = report;
+  const coverage = coverageNotes(report);
+  if (staleWaivers.length + coverage.length === 0) return undefined;
+  return markup`<ul class="notes">${staleWaivers.map(({ rule, why }) => markup`<li>Stale waiver: <span class="mono">${rule}</span>: ${why}</li>`)}${coverage.map((line) => markup`<li>${line}</li>`)}</ul>`;
 }
 
-/** A reason with more rules than a line takes opens on demand. */
-function leftOutItem(group: LeftOutGroup): Markup {
-  if (group.ids.length <= 3) return markup`<li>Left out: ${leftOutLine(group)}</li>`;
-  return markup`<li><details><summary>Left out: ${group.ids.length} rules, ${group.why}</summary><p class="mono">${group.ids.join(', ')}</p></details></li>`;
+function notJudgedList(notJudged: readonly NotJudged[]): Markup | undefined {
+  if (notJudged.length === 0) return undefined;
+  return markup`<ul class="notes not-judged" aria-label="Not judged">${notJudged.map(notJudgedItem)}</ul>`;
+}
+
+/** An entry with more rules than fit a line opens on demand. */
+function notJudgedItem(entry: NotJudged): Markup {
+  if (entry.rules.length <= 3) return markup`<li>Not judged: ${withRules(entry)}</li>`;
+  return markup`<li><details><summary>Not judged: ${notJudgedWords(entry)}</summary><p class="mono">${entry.rules.join(', ')}</p></details></li>`;
 }

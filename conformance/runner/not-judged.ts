@@ -1,0 +1,53 @@
+import type { NotJudged } from '../model/not-judged.ts';
+import type { RuleResult } from '../model/report.ts';
+import type { Setback } from '../model/rule.ts';
+
+/** Settlement rules in a run without a fork. */
+export const NO_FORK = {
+  kind: 'not-applicable',
+  why: 'calldata was not executed: pass --fork CHAIN=RPC',
+} as const satisfies Setback;
+
+export type NotJudgedInput = {
+  readonly results: readonly RuleResult[];
+  /** Rules that the selection or the kind of run excludes. */
+  readonly leftOut: readonly LeftOut[];
+  /** Why the run ended early, if it did. */
+  readonly cutShort: string | undefined;
+  /** Trades, tokens or chains that were skipped, each as a clause. */
+  readonly remarks: readonly string[];
+};
+
+export type LeftOut = { readonly id: string; readonly why: string; readonly needs?: string };
+
+/** Returns everything a run did not judge, grouped by reason. */
+export function listNotJudged({
+  results,
+  leftOut,
+  cutShort,
+  remarks,
+}: NotJudgedInput): readonly NotJudged[] {
+  const unexecuted = results.filter(({ why }) => why === NO_FORK.why).map(({ id }) => id);
+  const unreached = results
+    .filter(({ outcome, why }) => outcome === 'could-not-run' && why === cutShort)
+    .map(({ id }) => id);
+  return [
+    ...entry({ why: 'calldata was not executed', needs: '--fork CHAIN=RPC', rules: unexecuted }),
+    ...groupByReason(leftOut),
+    ...(cutShort === undefined ? [] : entry({ why: cutShort, rules: unreached })),
+    ...remarks.map((why) => ({ why, rules: [] })),
+  ];
+}
+
+function groupByReason(leftOut: readonly LeftOut[]): readonly NotJudged[] {
+  const reasons = new Map<string, NotJudged>();
+  for (const { id, ...reason } of leftOut) {
+    const known = reasons.get(reason.why);
+    reasons.set(reason.why, { ...reason, rules: [...(known?.rules ?? []), id] });
+  }
+  return [...reasons.values()];
+}
+
+function entry(notJudged: NotJudged): readonly NotJudged[] {
+  return notJudged.rules.length === 0 ? [] : [notJudged];
+}
