@@ -59,7 +59,7 @@ test('check --rules -> captured replies judged by them too, exit 1 where one is 
   const args = [replies, '--rules', rules, '--only', 'own', '--report', report];
   expect(await runCommand(createCheckCommand('0'), args)).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/Of your own rules 1 failed: own\/broken\.$/m),
+    stderr: expect.stringMatching(/Of your own rules, 1 failed: own\/broken\.$/m),
   });
   expect(readJson('report.json')).toMatchObject({ own: { verdict: 'broken' } });
 });

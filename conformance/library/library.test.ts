@@ -88,7 +88,7 @@ describe('rules of your own', () => {
     const report = await judge({ only: ['own', '2.7'], rules: [short, doubles] });
     expect(report).toMatchObject({
       verdict: 'conforming',
-      own: { verdict: 'broken', reason: 'Of your own rules 1 failed: own/short-plans.' },
+      own: { verdict: 'broken', reason: 'Of your own rules, 1 failed: own/short-plans.' },
     });
     const { must, should } = report.summary;
     const counted = Object.values({ ...must, ...should }).length;
