@@ -8,7 +8,6 @@ import type { Rule } from '../model/rule.ts';
 import { CATALOG, CATALOG_MODULE } from '../rules/catalog.ts';
 import { composeReport } from '../runner/compose-report.ts';
 import { type JudgingOptions, openJudging } from '../runner/judging.ts';
-import type { Ledger } from '../runner/ledger.ts';
 
 export type CapturedOptions = Omit<JudgingOptions, 'rules' | 'thread'> & {
   readonly routerNames?: RouterNames | undefined;
@@ -16,8 +15,6 @@ export type CapturedOptions = Omit<JudgingOptions, 'rules' | 'thread'> & {
   readonly ownRules?: readonly Rule[] | undefined;
   /** The keys that the requests carried, known once all of them were read. */
   readonly apiKeys?: ReadonlySet<string>;
-  /** Called after each reply, with how many there were and the rules that fail. */
-  readonly onJudged?: (replies: number, failing: readonly string[]) => void;
 };
 
 /**
@@ -54,7 +51,6 @@ export async function judgeCaptured(
       replies++;
       const named = inOurNames({ ...exchange, id: replies }, routerNames);
       await judge(named, undefined, {}, options.signal);
-      options.onJudged?.(replies, failingIn(ledger));
     }
   } finally {
     judging.close();
@@ -74,10 +70,6 @@ export async function judgeCaptured(
 
 /** Probes send requests of their own, and settlement rules execute fresh plans. */
 const NEEDS_SERVICE = { why: 'a capture answers no requests', needs: 'swapcheck test URL' };
-
-function failingIn({ tallies }: Ledger): readonly string[] {
-  return [...tallies.values()].filter(({ causes }) => causes.size > 0).map(({ rule }) => rule.id);
-}
 
 /** So long is judged at most before an interrupt can be heard. */
 const DEAF_MS = 50;

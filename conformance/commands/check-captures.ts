@@ -1,5 +1,5 @@
 import { findCaptures } from '../captured/find-captures.ts';
-import { type CapturedOptions, judgeCaptured } from '../captured/judge-captured.ts';
+import { judgeCaptured } from '../captured/judge-captured.ts';
 import { CaptureError, readCapture } from '../captured/read-capture.ts';
 import type { Exchange } from '../client/exchange.ts';
 import { given } from '../output/option-values.ts';
@@ -16,7 +16,7 @@ import { readWaivers } from './waiver-file.ts';
 /**
  * Judges the replies in files and returns the exit code; the signal ends it early, reports and all.
  *
- * @throws {UsageError} naming the file that cannot be read.
+ * @throws {UsageError} naming the file that cannot be read, or rules or waivers that do not exist.
  */
 export async function checkCaptures(
   paths: readonly string[],
@@ -24,36 +24,15 @@ export async function checkCaptures(
   version: string,
   signal: AbortSignal,
 ): Promise<number> {
+  const { only, level, tolerancePpm, waivers, routerName: routerNames } = flags;
   const apiKeys = new Set<string>();
   await tryReportPaths(flags.report);
-  const target = paths.join(' ');
-  try {
-    return await judgeAndPublish(readAll(paths, apiKeys, signal), flags, {
-      ...{ apiKeys, signal, version, target },
-    });
-  } catch (error) {
-    if (error instanceof CaptureError) throw new UsageError(error.message, { cause: error });
-    throw error;
-  }
-}
-
-/**
- * Judges replies that others asked for as flags say, writes the reports and returns the exit code.
- *
- * @throws {UsageError} for rules or waivers that do not exist.
- */
-export async function judgeAndPublish(
-  exchanges: AsyncIterable<Exchange>,
-  flags: CheckFlags,
-  options: CapturedOptions,
-): Promise<number> {
-  const { only, level, tolerancePpm, waivers, routerName: routerNames } = flags;
   const ownRules = await readRules(flags.rules);
   const ruleIds = new Set([...CATALOG, ...ownRules].map(({ id }) => id));
   try {
-    const report = await judgeCaptured(exchanges, {
-      ...options,
-      ...{ ownRules, routerNames },
+    const report = await judgeCaptured(readAll(paths, apiKeys, signal), {
+      ...{ apiKeys, signal, version, ownRules, routerNames },
+      target: paths.join(' '),
       ...given({ only, level, tolerancePpm }),
       waivers: waivers === undefined ? [] : readWaivers(waivers, ruleIds),
     });
@@ -63,6 +42,7 @@ export async function judgeAndPublish(
     });
     return exitCodeOf(report);
   } catch (error) {
+    if (error instanceof CaptureError) throw new UsageError(error.message, { cause: error });
     throw error instanceof UnknownRuleError ? new UsageError(`--only: ${error.message}`) : error;
   }
 }

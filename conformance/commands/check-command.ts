@@ -19,23 +19,12 @@ export type CheckFlags = Pick<RunOptions, 'only' | 'level' | 'tolerancePpm'> & {
 
 /** Returns `swapcheck check`, which judges captured replies; no service is needed. */
 export function createCheckCommand(version: string): Command {
-  const command = withCheckOptions(
+  const command = withSelection(
     new Command('check').argument(
       '<PATH...>',
       '.json, .ndjson or .har files, folders of them, or - for standard input',
     ),
-  );
-  return command.action(async (paths: readonly string[]) => {
-    const { checkCaptures } = await import('./check-captures.ts');
-    process.exitCode = await interruptible((signal) =>
-      checkCaptures(paths, command.opts<CheckFlags>(), version, signal),
-    );
-  });
-}
-
-/** Adds the options of a command that judges replies which others asked for. */
-export function withCheckOptions(command: Command): Command {
-  return withSelection(command)
+  )
     .option(
       '--tolerance-ppm <n>',
       'imbalance allowed at an intermediate token (default: 1)',
@@ -46,4 +35,10 @@ export function withCheckOptions(command: Command): Command {
     .addOption(routerNameOption())
     .addOption(reportOption(REPORT_FORMATS))
     .addOption(verboseOption());
+  return command.action(async (paths: readonly string[]) => {
+    const { checkCaptures } = await import('./check-captures.ts');
+    process.exitCode = await interruptible((signal) =>
+      checkCaptures(paths, command.opts<CheckFlags>(), version, signal),
+    );
+  });
 }

@@ -25,7 +25,7 @@ test.each([
   [{ report: 'docx' }, false],
   [{ 'router-name': 'service-router=FAST' }, true],
   [{ 'router-name': 'no-router=FAST' }, false],
-  [{ frozen: true, bail: true, watch: false }, true],
+  [{ frozen: true, bail: true, wait: 5 }, true],
   [{ frozen: 'yes' }, false],
   [{ waivers: 'waivers.yaml', fork: ['31337=http://127.0.0.1:8545'] }, true],
   [{ config: 'other.yaml' }, false],

@@ -2,6 +2,7 @@ import { openRecording } from '../captured/recording.ts';
 import { parseBaseUrl } from '../client/base-url.ts';
 import { createHttpTransport } from '../client/http-transport.ts';
 import { createRedactor } from '../client/redaction.ts';
+import { API_PREFIX } from '../contract/paths.ts';
 import { type JudgeOverOptions, judgeOver, rulesOf } from '../library/judge-over.ts';
 import type { Report } from '../model/report.ts';
 import type { Rule } from '../model/rule.ts';
@@ -22,10 +23,10 @@ import { exitCodeOf } from '../runner/verdict.ts';
 import type { Waiver } from '../runner/waivers.ts';
 import { checkForks } from './check-forks.ts';
 import { createEvidenceFiles } from './evidence-files.ts';
-import { restarted } from './restarted.ts';
 import { readRules } from './rules-file.ts';
 import type { StartSubject, Subject } from './subject.ts';
 import type { TestFlags } from './test-command.ts';
+import { waitForService } from './wait-for-service.ts';
 import { readWaivers, removeWaivers, writeWaivers } from './waiver-file.ts';
 
 export type JudgeOptions = {
@@ -53,26 +54,27 @@ export async function judge(options: JudgeOptions): Promise<number> {
   await tryReportPaths(flags.report);
   const { writeWaivers: waivers } = flags;
   if (waivers !== undefined) await tryFile(waivers, `--write-waivers ${waivers}`);
-  const startedAt = performance.now();
+  let startedAt = performance.now();
   const fork = await checkForks({ baseUrl, flags, executesOnly: kinds.length > 0 });
   const judged = { ...options, ownRules, flags: { ...flags, ...given({ fork }) } };
   return interruptible(async (signal) => {
-    let exitCode = await judgeOnce(judged, service, signal, startedAt);
-    while (flags.watch && service !== undefined && !signal.aborted) {
-      process.stderr.write(`Waiting for ${service.origin} to start anew; Ctrl+C ends this.\n`);
-      if (!(await restarted(service, signal))) break;
-      exitCode = await judgeOnce(judged, service, signal, performance.now());
+    if (service !== undefined && flags.wait !== undefined) {
+      const wait = { path: `${API_PREFIX}/chains`, seconds: flags.wait };
+      const why = await waitForService(service, wait, signal);
+      // The run itself reports that the service does not respond.
+      if (why !== undefined) process.stderr.write(`${why}\n`);
+      startedAt = performance.now();
     }
-    return exitCode;
+    return judgeOnce(judged, service, signal, startedAt);
   });
 }
 
-function checkFlags({ waivers, pruneWaivers, watch }: TestFlags, service: URL | undefined): void {
+function checkFlags({ waivers, pruneWaivers, wait }: TestFlags, service: URL | undefined): void {
   if (pruneWaivers && waivers === undefined) {
     throw new UsageError('--prune-waivers: expected --waivers FILE, from which to take them out');
   }
-  if (watch && service === undefined) {
-    throw new UsageError('--watch: expected a BASE_URL, of a service that is started anew');
+  if (wait !== undefined && service === undefined) {
+    throw new UsageError('--wait: expected a BASE_URL, of a service that is about to start');
   }
 }
 

@@ -23,7 +23,7 @@ export type TestFlags = CheckFlags &
     readonly pruneWaivers?: boolean;
     readonly bail?: boolean;
     readonly requireFork?: boolean;
-    readonly watch?: boolean;
+    readonly wait?: number;
     readonly config?: string;
     readonly fork?: readonly ForkSource[];
     readonly record?: readonly string[];
@@ -51,7 +51,22 @@ function createJudgingCommand(
   startSubject: StartSubject,
   kinds: readonly Rule['kind'][],
 ): Command {
-  const command = new Command(name)
+  const command = withRunOptions(new Command(name));
+  return command.action(async (baseUrl: string | undefined) => {
+    const { config } = command.opts<TestFlags>();
+    // Loaded only now: help and other commands start without the catalogue.
+    if (config !== undefined) {
+      const { applyConfigFile } = await import('./config-file.ts');
+      applyConfigFile(command, config);
+    }
+    const { judge } = await import('./judge.ts');
+    const flags = command.opts<TestFlags>();
+    process.exitCode = await judge({ baseUrl, flags, kinds, version, startSubject });
+  });
+}
+
+function withRunOptions(command: Command): Command {
+  return command
     .argument('[BASE_URL]', 'root of the service, such as https://api.example.org')
     .option('--api-key <key>', 'the API key to send (default: $SWAPCHECK_API_KEY)')
     .option(
@@ -89,7 +104,11 @@ function createJudgingCommand(
     .option('--write-waivers <file>', "write waivers for today's failures")
     .option('--prune-waivers', 'take waivers that no longer fire out of the file')
     .option('--bail', 'end the run at the first failure that counts')
-    .option('--watch', 'judge again each time the service comes back after a restart')
+    .option(
+      '--wait <s>',
+      'wait up to this many seconds until the service responds',
+      decimalNumber('more'),
+    )
     .addOption(reportOption(REPORT_FORMATS))
     .option(
       '--record <file>',
@@ -100,15 +119,4 @@ function createJudgingCommand(
     .option('--config <file>', 'read options from a JSON or YAML file')
     .addOption(forkOption())
     .option('--require-fork', 'exit 3 if calldata was not executed on a fork');
-  return command.action(async (baseUrl: string | undefined) => {
-    const { config } = command.opts<TestFlags>();
-    // Loaded only now: help and other commands start without the catalogue.
-    if (config !== undefined) {
-      const { applyConfigFile } = await import('./config-file.ts');
-      applyConfigFile(command, config);
-    }
-    const { judge } = await import('./judge.ts');
-    const flags = command.opts<TestFlags>();
-    process.exitCode = await judge({ baseUrl, flags, kinds, version, startSubject });
-  });
 }

@@ -1,7 +1,7 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { expect, test } from 'vitest';
 import type { Report } from '../model/report.ts';
-import { write, writeShield } from './badge.ts';
+import { write } from './badge.ts';
 import { hostileReport } from './hostile-report.testing.ts';
 import { sampleReport } from './sample-report.testing.ts';
 
@@ -26,13 +26,4 @@ test('a badge -> the verdict and how many must rules are kept, for readers of sc
 test('a hostile report -> nothing of the service in it', () => {
   const { title } = badgeOf(hostileReport());
   expect(title).toMatch(/^swapcheck: (not )?conforming, \d+ of \d+ must, \d+ not judged$/);
-});
-
-test('what shields.io asks for -> its schema, a line', () => {
-  const shields = VERDICTS.map((verdict) => JSON.parse(writeShield(sampleReport({ verdict }))));
-  expect(shields).toEqual([
-    { schemaVersion: 1, label: 'swapcheck', message: 'conforming', color: 'brightgreen' },
-    { schemaVersion: 1, label: 'swapcheck', message: 'not conforming', color: 'red' },
-    { schemaVersion: 1, label: 'swapcheck', message: 'incomplete', color: 'yellow' },
-  ]);
 });

@@ -2,9 +2,9 @@ import type { Report } from '../model/report.ts';
 
 /** What a badge says of a verdict, and in which colour. */
 const LOOKS = {
-  conforming: { words: 'conforming', colour: '#2e7d32', name: 'brightgreen' },
-  nonconforming: { words: 'not conforming', colour: '#c62828', name: 'red' },
-  incomplete: { words: 'incomplete', colour: '#8d6e00', name: 'yellow' },
+  conforming: { words: 'conforming', colour: '#2e7d32' },
+  nonconforming: { words: 'not conforming', colour: '#c62828' },
+  incomplete: { words: 'incomplete', colour: '#8d6e00' },
 } as const;
 const LABEL = 'swapcheck';
 
@@ -29,17 +29,6 @@ export function write({ verdict, summary, notJudged }: Report): string {
   </g>
 </svg>
 `;
-}
-
-/**
- * Returns what shields.io asks for to draw the badge.
- *
- * @see https://shields.io/badges/endpoint-badge
- */
-export function writeShield({ verdict }: Report): string {
-  const { words, name } = LOOKS[verdict];
-  const shield = { schemaVersion: 1, label: LABEL, message: words, color: name };
-  return `${JSON.stringify(shield)}\n`;
 }
 
 function widthOf(text: string): number {

@@ -9,12 +9,6 @@ export const REPORT_FORMATS = {
   junit: { path: 'reports/swapcheck.xml', load: () => import('./junit.ts') },
   sarif: { path: 'reports/swapcheck.sarif', load: () => import('./sarif.ts') },
   badge: { path: 'reports/swapcheck.svg', load: () => import('./badge.ts') },
-  shields: {
-    path: 'reports/swapcheck.shields.json',
-    load: async () => ({ write: (await import('./badge.ts')).writeShield }),
-  },
-  vitest: { path: 'reports/swapcheck.test.ts', load: () => import('./vitest.ts') },
-  shell: { path: 'reports/swapcheck-test.sh', load: () => import('./shell.ts') },
   annotations: {
     path: 'reports/swapcheck.annotations.txt',
     load: () => import('./annotations.ts'),

@@ -39,11 +39,6 @@ const COMMANDS: Readonly<Record<string, readonly [about: string, load: () => Pro
     async () =>
       (await import('../../conformance/commands/check-command.ts')).createCheckCommand(version),
   ],
-  record: [
-    "pass a client's requests to a service, and judge and keep the replies",
-    async () =>
-      (await import('../../conformance/commands/record-command.ts')).createRecordCommand(version),
-  ],
   execute: [
     'judge a service only by executing its plans on forked chains, or without BASE_URL the reference service',
     async () =>

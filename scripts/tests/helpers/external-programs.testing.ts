@@ -10,6 +10,7 @@ const PROGRAMS = {
     variable: 'LOCUST_BIN',
     install: 'pip install locust, or apt-get install python3-locust',
   },
+  mitmdump: { variable: 'MITMDUMP_BIN', install: 'pip install mitmproxy' },
   python3: { variable: 'PYTHON_BIN', install: 'apt-get install python3' },
 } as const;
 

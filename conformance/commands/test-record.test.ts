@@ -7,7 +7,6 @@ import type { Report } from '../model/report.ts';
 import { CATALOG } from '../rules/catalog.ts';
 import { tinyAnswer, tinyService } from '../runner/tiny-service.testing.ts';
 import { createCheckCommand } from './check-command.ts';
-import { createRecordCommand } from './record-command.ts';
 import { createTestCommand } from './test-command.ts';
 
 /** What stands for native is known from discovery. */
@@ -78,60 +77,13 @@ test.skipIf(!existsSync('/dev/full'))(
   },
 );
 
-test('record -> passes on, and at the signal writes reports and files; a wrong target, and a port that is taken, are refused', async () => {
-  const { at, read, readJson } = useFolder(onTestFinished);
-  const { url, close } = await serve(tinyService);
-  onTestFinished(close);
-  const [har, report] = [at('a.har'), at('r.json')];
-  let passed: Promise<unknown> | undefined;
-  const hear = (said: string) => {
-    const [proxy] = /http:\S+(?= on to)/.exec(said) ?? [];
-    if (proxy === undefined) return;
-    passed = fetch(`${proxy}/api/v1.0/chains?apiKey=k3y-0f-mine`)
-      .then((reply) => reply.text())
-      .then(() => process.emit('SIGTERM', 'SIGTERM'));
-  };
-  const args = ['--target', url, '--port', '0', '--record', har, '--report', `json=${report}`];
-  const { code, stderr } = await runCommand(createRecordCommand('1'), args, hear);
-  await passed;
-  expect(stderr).toMatch(/1 requests; kept in .*a\.har/);
-  expect(readJson('r.json')).toMatchObject({ target: url, replies: 1 });
-  expect(code).toBe(
-    { conforming: 0, nonconforming: 1, incomplete: 3 }[(readJson('r.json') as Report).verdict],
-  );
-  expect(readJson('a.har').log.entries).toHaveLength(1);
-  expect(read('a.har') + read('r.json') + stderr).not.toContain('k3y-0f-mine');
-  const wrong = await runCommand(createRecordCommand('1'), ['--target', 'ftp://a']);
-  expect(wrong).toMatchObject({
-    code: 2,
-    text: expect.stringContaining("--target 'ftp://a': expected an http or https URL"),
-  });
-  const recorded = read('a.har');
-  const { port } = new URL(url);
-  const taken = await runCommand(createRecordCommand('1'), [
-    ...['--target', url, '--port', port, '--record', har],
+test('--record with a rule that does not exist -> rejected, the earlier recording is left alone', async () => {
+  const { read, write } = useFolder(onTestFinished);
+  const har = write('run.har', 'earlier');
+  const { code, text } = await runCommand(createTestCommand('1', noSubject), [
+    ...['http://127.0.0.1:1', '--api-key', 'k', '--record', har, '--only', 'plan/acylic'],
   ]);
-  expect(taken).toMatchObject({ code: 2, text: expect.stringContaining('the port is in use') });
-  expect(read('a.har')).toBe(recorded);
-  const named = await runCommand(createRecordCommand('1'), [
-    ...['--target', url, '--port', '0', '--record', 'a.txt'],
-  ]);
-  expect(named).toMatchObject({ code: 2, text: expect.stringContaining('.har or .ndjson') });
+  expect(code).toBe(2);
+  expect(text).toContain('--only: no rule and no clause is called "plan/acylic"');
+  expect(read('run.har')).toBe('earlier');
 });
-
-test.each([
-  ['test', () => createTestCommand('1', noSubject), ['http://127.0.0.1:1', '--api-key', 'k']],
-  ['record', () => createRecordCommand('1'), ['--target', 'http://127.0.0.1:1', '--port', '0']],
-])(
-  '%s --record with a rule that is none -> refused, what was recorded before is left alone',
-  async (_, create, start) => {
-    const { read, write } = useFolder(onTestFinished);
-    const har = write('run.har', 'of before');
-    const args = [...start, '--record', har, '--only', 'plan/acylic'];
-    const { code, text } = await runCommand(create(), args);
-    expect(code).toBe(2);
-    expect(text).toContain('--only: no rule and no clause is called "plan/acylic"');
-    expect(text).not.toContain('Passing');
-    expect(read('run.har')).toBe('of before');
-  },
-);

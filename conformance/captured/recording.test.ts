@@ -1,0 +1,155 @@
+import { closeSync, openSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { useFolder } from '../../scripts/tests/helpers/use-folder.testing.ts';
+import { createClient } from '../client/client.ts';
+import type { Exchange } from '../client/exchange.ts';
+import { inProcess, type Service } from '../client/in-process.testing.ts';
+import { createRedactor } from '../client/redaction.ts';
+import { KEY_PLACEHOLDER, readRequest } from '../client/request.ts';
+import { tinyAnswer, tinyPlan } from '../runner/tiny-service.testing.ts';
+import { judgeCaptured } from './judge-captured.ts';
+import { readCapture } from './read-capture.ts';
+import { openRecording, type RecordingOptions } from './recording.ts';
+
+const KEY = 'a-secret/key of m1ne';
+
+/** Sends requests with a key, and returns the exchanges. */
+function exchangesOf(service: Service, apiKey: string, paths: readonly string[]) {
+  const { send } = createClient({ transport: inProcess(service), apiKey });
+  const { signal } = new AbortController();
+  return Promise.all(paths.map((path) => send(readRequest(path), signal, (each) => each)));
+}
+
+/** Opens a recording in a folder of its own; `exchanges` reads it again. */
+function openIn(name: string, apiKey: string, options: Partial<RecordingOptions> = {}) {
+  const { at, read } = useFolder(onTestFinished);
+  const recording = openRecording(at(name), {
+    ...{ baseUrl: 'http://a', version: '1', redactor: createRedactor(apiKey) },
+    onLost: (error) => expect.fail(error.message),
+    ...options,
+  });
+  const exchanges = () => [...readCapture({ name, bytes: Buffer.from(read(name)) })];
+  return { ...recording, at, read: () => read(name), exchanges };
+}
+
+function expectHar(document: unknown) {
+  const schemas = createRequire(import.meta.url)('har-schema');
+  const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true });
+  addFormats.default(ajv);
+  for (const schema of Object.values(schemas)) ajv.addSchema(schema as object);
+  const validate = ajv.getSchema('har.json#');
+  expect(validate?.(document), JSON.stringify(validate?.errors)).toBe(true);
+}
+
+describe('openRecording', () => {
+  const outcomes = async (exchanges: readonly Exchange[]) => {
+    const report = await judgeCaptured(exchanges, { target: 'a', version: '0' });
+    return report.rules.map(({ id, outcome, checks }) => [id, outcome, checks]);
+  };
+
+  test.each(['run.har', 'run.ndjson'])(
+    '%s -> the same replies with the same verdicts; whole after each exchange, without the key',
+    async (name) => {
+      const sent = await exchangesOf(
+        (url) => {
+          const amount = url.searchParams.get('sellAmount');
+          if (amount === '0') return { status: 400, body: Buffer.from([0xff, 0x7b]) };
+          if (amount !== '3') return tinyAnswer(url);
+          return { body: { ...tinyPlan('3'), aggregator: KEY, routes: [] } };
+        },
+        KEY,
+        [
+          '/api/v1.0/chains',
+          '/api/v1.0/tokens?chainId=7',
+          '/api/v1.0/chainInfo?chainId=7',
+          '/api/v1.0/swap?sellAmount=1000',
+          '/api/v1.0/swap?sellAmount=0',
+          '/api/v1.0/swap?sellAmount=3',
+        ],
+      );
+      const recording = openIn(name, KEY, { baseUrl: 'http://a/v' });
+      for (const [count, exchange] of sent.entries()) {
+        recording.add(exchange);
+        expect(recording.exchanges()).toHaveLength(count + 1);
+      }
+      const [other] = await exchangesOf(() => ({}), KEY, ['/api/v1.0/other']);
+      recording.add(other as Exchange);
+      recording.close();
+      expect(recording.read()).not.toMatch(/secret/);
+      if (name.endsWith('.har')) expectHar(JSON.parse(recording.read()));
+      const read = recording.exchanges();
+      expect(read.map(({ target, outcome }) => [target, outcome])).toEqual(
+        sent.map(({ target, outcome }) => [target, outcome]),
+      );
+      expect(read[0]?.baseUrl).toBe('http://a/v');
+      const judged = await outcomes(read);
+      expect(judged).toEqual(await outcomes(sent.map((each) => ({ ...each, origin: 'captured' }))));
+      expect(judged.filter(([, outcome]) => outcome === 'fail').length).toBeGreaterThan(2);
+    },
+  );
+
+  test('a key that may appear by chance -> removed from texts and names; the body stays JSON', async () => {
+    const body = { demo: 1, error: 'demo', message: "key 'demo' is wrong" };
+    const sent = await exchangesOf(() => ({ body }), 'demo', ['/api/v1.0/chains']);
+    const recording = openIn('a.ndjson', 'demo');
+    for (const exchange of sent) recording.add(exchange);
+    recording.close();
+    const line = JSON.parse(recording.read());
+    expect(JSON.parse(line.body)).toEqual({
+      $SWAPCHECK_API_KEY: 1,
+      error: '$SWAPCHECK_API_KEY',
+      message: "key '$SWAPCHECK_API_KEY' is wrong",
+    });
+    expect(line.url).toBe('http://a/api/v1.0/chains?apiKey=$SWAPCHECK_API_KEY');
+    expect(line.garbled).toBe(true);
+  });
+
+  test.each([
+    [KEY, `{"${KEY}":1}`],
+    [KEY, '{"error":"a-secret\\u002Fkey of m1ne"}'],
+    ['кл\u00e9-2024', '{"error":"\\u043A\\u043B\\u00E9-2024"}'],
+  ])('the key %j in the reply %s -> in no file', async (key, body) => {
+    const sent = await exchangesOf(() => ({ body }), key, ['/api/v1.0/chains']);
+    const recording = openIn('a.ndjson', key);
+    for (const exchange of sent) recording.add(exchange);
+    recording.close();
+    for (const text of [JSON.parse(recording.read()).body, JSON.stringify(sent)]) {
+      expect(text).toContain(KEY_PLACEHOLDER);
+      expect(text).not.toMatch(/m1ne|2024/);
+    }
+  });
+
+  test.each(['a.har', 'a.ndjson'])(
+    '%s: a reply that such a key was removed from -> omitted and counted, the others judged',
+    async (name) => {
+      const sent = await exchangesOf(
+        (url) => ({
+          ...tinyAnswer(url),
+          headers: url.pathname.endsWith('/tokens') ? { 'x-by': 'tiny service' } : {},
+        }),
+        'tiny',
+        ['/api/v1.0/chains', '/api/v1.0/tokens?chainId=7', '/api/v1.0/chains'],
+      );
+      const recording = openIn(name, 'tiny');
+      for (const exchange of sent) recording.add(exchange);
+      recording.close();
+      const report = await judgeCaptured(recording.exchanges(), { target: 'a', version: '0' });
+      expect(report).toMatchObject({ replies: 2, withoutBody: 1 });
+    },
+  );
+
+  test('an exchange after the recording was closed -> nothing is written, not even to a file with its number', async () => {
+    const [exchange] = await exchangesOf(tinyAnswer, KEY, ['/api/v1.0/chains']);
+    const recording = openIn('a.har', KEY);
+    recording.add(exchange as Exchange);
+    recording.close();
+    const closed = recording.read();
+    const other = openSync(recording.at('a.har.other'), 'w+');
+    onTestFinished(() => closeSync(other));
+    recording.add(exchange as Exchange);
+    expect(recording.read()).toBe(closed);
+  });
+});

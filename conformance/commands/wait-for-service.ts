@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createHttpTransport } from '../client/http-transport.ts';
+
+/** Pause between two requests to a service that does not respond yet. */
+const PAUSE_MS = 200;
+
+/** Statuses of a gateway whose service is not there yet. */
+const GATEWAY_STATUSES = [502, 503, 504];
+
+/**
+ * Waits until a service responds, whatever it returns, and returns why it did
+ * not in time; undefined if it did.
+ */
+export async function waitForService(
+  service: URL,
+  { path, seconds }: { readonly path: string; readonly seconds: number },
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const endsAt = performance.now() + seconds * 1000;
+  let why = 'it was not requested';
+  while (!signal.aborted) {
+    const leftMs = Math.ceil(endsAt - performance.now());
+    if (leftMs <= 0) return `${service.origin} did not respond within ${seconds} s: ${why}`;
+    const transport = createHttpTransport(service, { connections: 1, timeoutMs: leftMs });
+    const outcome = await transport.send({ method: 'GET', target: path, signal });
+    await transport.close();
+    if (outcome.kind === 'no-reply') why = outcome.message;
+    else {
+      outcome.release();
+      if (!GATEWAY_STATUSES.includes(outcome.status)) return undefined;
+      why = `status ${outcome.status}`;
+    }
+    const restMs = Math.max(0, Math.min(PAUSE_MS, endsAt - performance.now()));
+    await sleep(restMs, undefined, { signal }).catch(() => undefined);
+  }
+  return 'the run was ended';
+}
