@@ -1,5 +1,5 @@
 import type { PlanSwap } from '../planner/graph/plan.ts';
-import { familyOf } from '../planner/pools/families.ts';
+import { curveOf } from '../planner/pools/families.ts';
 
 /** Farthest that a price is expected to move before the transaction is mined, in ticks; a tick is a basis point. */
 const MAX_DRIFT_TICKS = 100;
@@ -8,8 +8,8 @@ const MAX_DRIFT_TICKS = 100;
  * Returns the gas one swap uses with its token transfers, wherever the price
  * starts within the slippage tolerance, up to 1 %.
  */
-export function swapGas({ pool, tokenIn, amountIn }: PlanSwap, slippageBps: number): number {
-  return familyOf(pool).gas(pool, tokenIn, amountIn, Math.min(slippageBps, MAX_DRIFT_TICKS));
+export function swapGas(swap: PlanSwap, slippageBps: number): number {
+  return curveOf(swap).gas(swap.amountIn, Math.min(slippageBps, MAX_DRIFT_TICKS));
 }
 
 const TRANSACTION_GAS = 21_000;

@@ -50,8 +50,9 @@ export async function withQuotes(
 
 /** An order may be far larger than the trade; of more than the trade can fill, floats tell no part. */
 function offeredTo({ sellToken, swapKind, amount }: QuoteRequest, pool: MakerOrderPool) {
-  const swap = swapKind === 'exact-input' ? makerOrder.swapExactInput : makerOrder.swapExactOutput;
-  return { ...pool, available: swap(pool, sellToken, amount).amountIn };
+  const curve = makerOrder.curve(pool, sellToken);
+  const swap = swapKind === 'exact-input' ? curve.swapExactInput : curve.swapExactOutput;
+  return { ...pool, available: swap(amount).amountIn };
 }
 
 const fieldsOf = (order: MakerOrder): string => ORDER_FIELDS.map(({ name }) => order[name]).join();

@@ -2,11 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { Market } from '../../reference/market/market.ts';
 import type { Address } from '../../reference/planner/domain/address.ts';
-import {
-  afterExactInput,
-  type Pool,
-  swapExactInput,
-} from '../../reference/planner/pools/families.ts';
+import { curveOf, type Pool, swapExactInput } from '../../reference/planner/pools/families.ts';
 import { tokensOf } from '../../reference/planner/pools/pool.ts';
 
 /** A sale to plan. */
@@ -104,7 +100,7 @@ function settle(
       const direction = { pool, tokenIn, tokenOut };
       const { kind, amountOut } = swapExactInput(direction, carried);
       if (kind === 'exhausted') return undefined;
-      states.set(address, afterExactInput(direction, carried));
+      states.set(address, curveOf(direction).afterExactInput(carried));
       [carried, tokenIn] = [amountOut, tokenOut];
     }
     if (tokenIn !== buyToken) return undefined;

@@ -5,9 +5,8 @@ import { pairOf } from '../../reference/planner/graph/pool-graph.ts';
 import { planRoute } from '../../reference/planner/plan-route.ts';
 import type { Pool } from '../../reference/planner/pools/families.ts';
 import {
-  afterExactInput,
+  curveOf,
   directionsOf,
-  marginalPrice,
   type PoolDirection,
   swapExactInput,
 } from '../../reference/planner/pools/families.ts';
@@ -75,7 +74,7 @@ export function equalChunks(market: PoolMarket, chunks: number): Baseline {
       for (const step of best) {
         const now = { ...step, pool: stateOf(step.pool) };
         const { amountOut } = swapExactInput(now, carried);
-        moved.set(step.pool, afterExactInput(now, carried));
+        moved.set(step.pool, curveOf(now).afterExactInput(carried));
         soldTo.set(step.pool, step.tokenIn);
         carried = amountOut;
       }
@@ -133,7 +132,7 @@ function pathsBetween(
       if (step.tokenIn !== token) continue;
       if (walk.some(({ tokenIn }) => tokenIn === step.tokenOut)) continue;
       walk.push(step);
-      visit(step.tokenOut, price * marginalPrice(step));
+      visit(step.tokenOut, price * curveOf(step).marginalPrice());
       walk.pop();
     }
   };

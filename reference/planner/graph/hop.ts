@@ -1,10 +1,12 @@
 import type { Address } from '../domain/address.ts';
 import { keptWith } from '../domain/kept-with.ts';
-import { directionsOf, familyOf, type Pool, type PoolDirection } from '../pools/families.ts';
+import { curveOf, directionsOf, type Pool, type PoolDirection } from '../pools/families.ts';
+import type { SwapCurve } from '../pools/family.ts';
 import { capacityIn, capacityOut, type Segment } from '../pools/segment.ts';
 
 /** One direction of one pool. */
 export type Hop = PoolDirection & {
+  readonly curve: SwapCurve<Pool>;
   /** Numbers of the two tokens. @see {@link numberOfToken} */
   readonly tail: number;
   readonly head: number;
@@ -48,7 +50,8 @@ export function byToken(filling: number): Int32Array {
 /** Returns the directions in which a pool trades; made once for each state of a pool, so that other pools' changes cost nothing. */
 export const hopsOfPool = keptWith((pool: Pool): readonly Hop[] =>
   directionsOf(pool).flatMap(({ tokenIn, tokenOut }): Hop[] => {
-    const segments = familyOf(pool).segments(pool, tokenIn, tokenOut);
+    const curve = curveOf({ pool, tokenIn, tokenOut });
+    const segments = curve.segments();
     const first = segments[0];
     if (first === undefined) return [];
     return [
@@ -56,6 +59,7 @@ export const hopsOfPool = keptWith((pool: Pool): readonly Hop[] =>
         pool,
         tokenIn,
         tokenOut,
+        curve,
         tail: numberOfToken(tokenIn),
         head: numberOfToken(tokenOut),
         segments,

@@ -3,7 +3,6 @@ import { type FlowProblem, flowProblemOf } from '../dual/flow-problem.ts';
 import type { Hop } from '../graph/hop.ts';
 import { type Path, pathOfHops } from '../graph/path.ts';
 import type { Pair } from '../graph/pool-graph.ts';
-import { swapExactOutput } from '../pools/families.ts';
 import { layoutOf, MAX_HOPS } from './path-candidates.ts';
 import { kindsOf } from './path-kinds.ts';
 
@@ -59,7 +58,7 @@ function cheapest(
           continue;
         if (Number(after.amount) > hop.capacityOut * (1 + LOST)) continue;
         if (!isOpen(hop) || hasMet(after, hop)) continue;
-        const { kind, amountIn } = swapExactOutput(hop, after.amount);
+        const { kind, amountIn } = hop.curve.swapExactOutput(after.amount);
         if (kind === 'exhausted' || (known && amountIn >= known.amount)) continue;
         const label = {
           amount: amountIn,

@@ -4,7 +4,6 @@ import { type FlowProblem, flowProblemOf } from '../dual/flow-problem.ts';
 import type { Hop } from '../graph/hop.ts';
 import { type Path, pathOfHops } from '../graph/path.ts';
 import type { Pair } from '../graph/pool-graph.ts';
-import { swapExactInput } from '../pools/families.ts';
 import { kindsOf } from './path-kinds.ts';
 import { throughHop } from './path-walk.ts';
 
@@ -267,6 +266,6 @@ function pathsAlong(
 
 /** What a hop gives of a whole amount, fees rounded as its contract does; 0 if it takes less. */
 function boughtBy(hop: Hop, amount: number): number {
-  const { kind, amountOut } = swapExactInput(hop, BigInt(amount));
+  const { kind, amountOut } = hop.curve.swapExactInput(BigInt(amount));
   return kind === 'exhausted' ? 0 : Number(amountOut);
 }

@@ -47,17 +47,17 @@ afterAll(() => node.stop());
 describe('concentrated', () => {
   test(`${SWAPS} random exact inputs -> what QuoterV2 says, and the price it leaves`, async () => {
     const swaps = randomSwaps(concentratedPools(), (pool, tokenIn) => {
-      return concentrated.swapExactInput(pool, tokenIn, MAX_UINT256).amountIn;
+      return concentrated.curve(pool, tokenIn).swapExactInput(MAX_UINT256).amountIn;
     });
     const kinds = await Promise.all(
       swaps.map(async ({ pool, tokenIn, tokenOut, amount }) => {
-        const ours = concentrated.swapExactInput(pool, tokenIn, amount);
+        const ours = concentrated.curve(pool, tokenIn).swapExactInput(amount);
         const { fee, limit } = quoteTerms(pool, tokenIn);
         const quote = { tokenIn, tokenOut, amountIn: amount, fee, sqrtPriceLimitX96: 0n };
         const [amountOut, sqrtPriceAfter] = await callQuoter('quoteExactInputSingle', quote);
         expect(ours.amountOut).toBe(amountOut);
         // The real swap goes on to the limit if the input does not end before.
-        const after = concentrated.afterExactInput(pool, tokenIn, amount);
+        const after = concentrated.curve(pool, tokenIn).afterExactInput(amount);
         expect(ours.kind === 'filled' ? after.sqrtPriceX96 : limit).toBe(sqrtPriceAfter);
         return ours.kind;
       }),
@@ -67,11 +67,11 @@ describe('concentrated', () => {
 
   test(`${SWAPS} random exact outputs -> what QuoterV2 says; it refuses what exhausts the pool`, async () => {
     const swaps = randomSwaps(concentratedPools(), (pool, tokenIn) => {
-      return concentrated.swapExactOutput(pool, tokenIn, MAX_UINT256).amountOut;
+      return concentrated.curve(pool, tokenIn).swapExactOutput(MAX_UINT256).amountOut;
     });
     const kinds = await Promise.all(
       swaps.map(async ({ pool, tokenIn, tokenOut, amount }) => {
-        const ours = concentrated.swapExactOutput(pool, tokenIn, amount);
+        const ours = concentrated.curve(pool, tokenIn).swapExactOutput(amount);
         const { fee, limit } = quoteTerms(pool, tokenIn);
         const quote = { tokenIn, tokenOut, amount, fee };
         // With a limit of its own the quoter also tells what a partial fill costs.
@@ -95,7 +95,7 @@ type Amounts = { readonly amountIn: bigint; readonly amountOut: bigint };
 /** What a pair is asked, and the nearest swap that it must refuse. */
 type PairKind = {
   readonly most: (pool: ConstantProductPool, tokenIn: Address) => bigint;
-  readonly swap: typeof constantProduct.swapExactInput;
+  readonly swap: (pool: ConstantProductPool, tokenIn: Address, amount: bigint) => SwapOutcome;
   readonly refused: (swap: SwapOutcome) => Amounts;
 };
 
@@ -105,7 +105,8 @@ describe('constantProduct', () => {
       'inputs -> the pair pays just that and not one unit more',
       {
         most: reserveOf,
-        swap: constantProduct.swapExactInput,
+        swap: (pool, tokenIn, amount) =>
+          constantProduct.curve(pool, tokenIn).swapExactInput(amount),
         refused: ({ amountIn, amountOut }) => ({ amountIn, amountOut: amountOut + 1n }),
       },
     ],
@@ -113,7 +114,8 @@ describe('constantProduct', () => {
       'outputs -> the pair takes the cost, and not two units less',
       {
         most: (pool, tokenIn) => reserveOf(pool, otherOf(pool, tokenIn)),
-        swap: constantProduct.swapExactOutput,
+        swap: (pool, tokenIn, amount) =>
+          constantProduct.curve(pool, tokenIn).swapExactOutput(amount),
         // The library adds a unit even where the division leaves no remainder.
         refused: ({ amountIn, amountOut }) => ({ amountIn: amountIn - 2n, amountOut }),
       },
@@ -140,7 +142,7 @@ describe('constantProduct', () => {
 
   test('a reserve beyond 2^112 - 1 -> the pair refuses what is exhausted here, and takes the most', async () => {
     const pool = constantProductPools()[0] as ConstantProductPool;
-    const most = constantProduct.swapExactInput(pool, pool.token0, MAX_UINT256);
+    const most = constantProduct.curve(pool, pool.token0).swapExactInput(MAX_UINT256);
     expect(most.kind).toBe('exhausted');
     await simulateSwap(pool, pool.token0, most);
     const more = { ...most, amountIn: most.amountIn + 1n };

@@ -22,7 +22,7 @@ describe('concentrated.swapExactInput', () => {
       sqrtRatioAtTick(-60_000),
     );
     expect(oneStep.amountOut).toBe(9n);
-    const most = concentrated.swapExactInput(tiny, token0, MAX_UINT256);
+    const most = concentrated.curve(tiny, token0).swapExactInput(MAX_UINT256);
     expect(most).toEqual({ kind: 'exhausted', amountIn: 196n, amountOut: 8n });
   });
 
@@ -34,7 +34,7 @@ describe('concentrated.swapExactInput', () => {
       { tickSpacing: 16_383 },
     );
     const amount = (1n << 100n) + 12_345n;
-    expect(concentrated.swapExactInput(pool, token0, amount)).toEqual({
+    expect(concentrated.curve(pool, token0).swapExactInput(amount)).toEqual({
       kind: 'filled',
       amountIn: amount,
       amountOut: 2181781570230186809920251013058085200912213594145921433600n,
@@ -55,13 +55,13 @@ describe('concentrated.swapExactInput', () => {
       },
     });
     const watched = { ...full, ticks };
-    const most = concentrated.swapExactInput(watched, token0, MAX_UINT256);
+    const most = concentrated.curve(watched, token0).swapExactInput(MAX_UINT256);
     expect(most).toEqual({
       kind: 'exhausted',
       amountIn: 6277493542939479893592810159916138986749002093489218554904n,
       amountOut: 340282366920938463444927169961358520950n,
     });
-    expect(concentrated.swapExactInput(watched, token1, MAX_UINT256).kind).toBe('exhausted');
+    expect(concentrated.curve(watched, token1).swapExactInput(MAX_UINT256).kind).toBe('exhausted');
     const words = (MAX_TICK - MIN_TICK) / 256;
     expect(reads).toBeLessThan(words * 1.01);
   });
@@ -69,15 +69,15 @@ describe('concentrated.swapExactInput', () => {
   test('no liquidity on this side -> exhausted with nothing', () => {
     const above = concentratedPool([{ lower: 600, upper: 1200, liquidity: ONE }], priceOne);
     const nothing = { kind: 'exhausted', amountIn: 0n, amountOut: 0n };
-    expect(concentrated.swapExactInput(above, token0, 1n)).toEqual(nothing);
-    expect(concentrated.swapExactOutput(above, token0, 1n)).toEqual(nothing);
-    expect(concentrated.marginalPrice(above, token0)).toBe(0);
-    expect(concentrated.swapExactInput(above, token1, 1000n).kind).toBe('filled');
+    expect(concentrated.curve(above, token0).swapExactInput(1n)).toEqual(nothing);
+    expect(concentrated.curve(above, token0).swapExactOutput(1n)).toEqual(nothing);
+    expect(concentrated.curve(above, token0).marginalPrice()).toBe(0);
+    expect(concentrated.curve(above, token1).swapExactInput(1000n).kind).toBe('filled');
   });
 
   test('a token that the pool does not hold -> TokenNotInPoolError', () => {
     const other = parseAddress(`0x${'3'.repeat(40)}`);
-    expect(() => concentrated.swapExactInput(wide, other, 1n)).toThrow(TokenNotInPoolError);
+    expect(() => concentrated.curve(wide, other).swapExactInput(1n)).toThrow(TokenNotInPoolError);
   });
 });
 
@@ -90,30 +90,27 @@ describe('concentrated.afterExactInput', () => {
       ],
       priceOne,
     );
-    const toTick = concentrated.swapExactInput(
-      concentratedPool([{ lower: -60, upper: 60, liquidity: 2n * ONE }], priceOne),
-      token0,
-      MAX_UINT256,
-    ).amountIn;
-    const after = concentrated.afterExactInput(pool, token0, toTick);
+    const narrow = concentratedPool([{ lower: -60, upper: 60, liquidity: 2n * ONE }], priceOne);
+    const toTick = concentrated.curve(narrow, token0).swapExactInput(MAX_UINT256).amountIn;
+    const after = concentrated.curve(pool, token0).afterExactInput(toTick);
     expect(after).toMatchObject({
       sqrtPriceX96: sqrtRatioAtTick(-60),
       tick: -61,
       liquidity: ONE,
     });
-    expect(concentrated.afterExactInput(pool, token0, toTick - 1n).liquidity).toBe(2n * ONE);
+    expect(concentrated.curve(pool, token0).afterExactInput(toTick - 1n).liquidity).toBe(2n * ONE);
   });
 });
 
 describe('concentrated.marginalPrice', () => {
   test('price 4 and 0.3 % -> 3.988 for token0, 0.24925 for token1', () => {
     const pool = concentratedPool([{ lower: -60_000, upper: 60_000, liquidity: ONE }], 2n << 96n);
-    expect(concentrated.marginalPrice(pool, token0)).toBeCloseTo(3.988, 12);
-    expect(concentrated.marginalPrice(pool, token1)).toBeCloseTo(0.24925, 12);
+    expect(concentrated.curve(pool, token0).marginalPrice()).toBeCloseTo(3.988, 12);
+    expect(concentrated.curve(pool, token1).marginalPrice()).toBeCloseTo(0.24925, 12);
   });
 
   test('price beyond all ranges -> the price at which liquidity begins', () => {
     const pool = concentratedPool([{ lower: 600, upper: 1200, liquidity: ONE }], priceOne);
-    expect(concentrated.marginalPrice(pool, token1)).toBeCloseTo(0.997 / 1.0001 ** 600, 9);
+    expect(concentrated.curve(pool, token1).marginalPrice()).toBeCloseTo(0.997 / 1.0001 ** 600, 9);
   });
 });

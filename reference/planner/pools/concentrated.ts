@@ -1,6 +1,5 @@
 import { type Static, Type } from '../../../conformance/contract/schema.ts';
 import type { Address } from '../domain/address.ts';
-import { keptWith } from '../domain/kept-with.ts';
 import { type LiveReads, PAIR_TOKENS, type PoolFamily } from './family.ts';
 import { isZeroForOne, type PairIdentity, type SwapOutcome } from './pool.ts';
 import { closed, pairIdentity, parsePair, parseUpTo, signed, unsigned } from './pool-schema.ts';
@@ -111,42 +110,48 @@ const WORD_GAS = 7_600;
  * @see https://github.com/Uniswap/v3-core/blob/main/contracts/UniswapV3Pool.sol
  */
 export const concentrated = {
-  swapExactInput(pool, tokenIn, amountIn) {
-    const ladder = ladderOf(pool, tokenIn);
-    const rung = ladder.rungOfInput(amountIn);
-    if (rung === undefined) return most(ladder);
-    if (rung.inputAfter === amountIn) {
-      return { kind: 'filled', amountIn, amountOut: rung.outputAfter };
-    }
-    const { amountOut } = ladder.stepOn(rung, amountIn);
-    return { kind: 'filled', amountIn, amountOut: rung.outputBefore + amountOut };
+  curve(pool, tokenIn) {
+    const ladder = new TickLadder(pool, isZeroForOne(pool, tokenIn));
+    return {
+      swapExactInput(amountIn) {
+        const rung = ladder.rungOfInput(amountIn);
+        if (rung === undefined) return most(ladder);
+        if (rung.inputAfter === amountIn) {
+          return { kind: 'filled', amountIn, amountOut: rung.outputAfter };
+        }
+        const { amountOut } = ladder.stepOn(rung, amountIn);
+        return { kind: 'filled', amountIn, amountOut: rung.outputBefore + amountOut };
+      },
+      swapExactOutput(amountOut) {
+        const rung = ladder.rungOfOutput(amountOut);
+        if (rung === undefined) return most(ladder);
+        if (rung.outputAfter === amountOut) {
+          return { kind: 'filled', amountIn: rung.inputAfter, amountOut };
+        }
+        const cost = costOfOutput(rung.start, amountOut - rung.outputBefore);
+        return { kind: 'filled', amountIn: rung.inputBefore + cost, amountOut };
+      },
+      marginalPrice() {
+        const rung = ladder.rungOfInput(1n);
+        if (rung === undefined) return 0;
+        const sqrtPrice = Number(rung.start.sqrtPriceX96) / 2 ** 96;
+        const price = rung.start.zeroForOne ? sqrtPrice ** 2 : sqrtPrice ** -2;
+        return price * (1 - pool.feePips / 1e6);
+      },
+      afterExactInput: (amountIn) => ({ ...pool, ...priceAfter(pool, ladder, amountIn) }),
+      segments: () => rangesAhead(pool, tokenIn),
+      gas(amountIn, driftTicks) {
+        const { tick } = priceAfter(pool, ladder, amountIn);
+        const low = Math.min(pool.tick, tick) - driftTicks;
+        const high = Math.max(pool.tick, tick) + driftTicks;
+        let crossed = 0;
+        for (const { index } of pool.ticks) if (index > low && index <= high) crossed++;
+        const wordOf = (index: number) => Math.floor(index / (pool.tickSpacing * TICKS_PER_WORD));
+        return RANGE_GAS + crossed * TICK_GAS + (wordOf(high) - wordOf(low)) * WORD_GAS;
+      },
+    };
   },
 
-  swapExactOutput(pool, tokenIn, amountOut) {
-    const ladder = ladderOf(pool, tokenIn);
-    const rung = ladder.rungOfOutput(amountOut);
-    if (rung === undefined) return most(ladder);
-    if (rung.outputAfter === amountOut) {
-      return { kind: 'filled', amountIn: rung.inputAfter, amountOut };
-    }
-    const cost = costOfOutput(rung.start, amountOut - rung.outputBefore);
-    return { kind: 'filled', amountIn: rung.inputBefore + cost, amountOut };
-  },
-
-  marginalPrice(pool, tokenIn) {
-    const rung = ladderOf(pool, tokenIn).rungOfInput(1n);
-    if (rung === undefined) return 0;
-    const sqrtPrice = Number(rung.start.sqrtPriceX96) / 2 ** 96;
-    const price = rung.start.zeroForOne ? sqrtPrice ** 2 : sqrtPrice ** -2;
-    return price * (1 - pool.feePips / 1e6);
-  },
-
-  afterExactInput: (pool, tokenIn, amountIn) => ({
-    ...pool,
-    ...priceAfter(pool, tokenIn, amountIn),
-  }),
-
-  segments: rangesAhead,
   midPrice(pool, known) {
     if (pool.liquidity === 0n) return { price: 0, depth: 0 };
     const sqrtPrice = Number(pool.sqrtPriceX96) / 2 ** 96;
@@ -158,16 +163,6 @@ export const concentrated = {
       : { price: sqrtPrice ** 2, depth: Math.min(held1, inRange * sqrtPrice) };
   },
 
-  /** Every tick and every word of the bitmap that it may cross is counted. */
-  gas(pool, tokenIn, amountIn, driftTicks) {
-    const { tick } = priceAfter(pool, tokenIn, amountIn);
-    const low = Math.min(pool.tick, tick) - driftTicks;
-    const high = Math.max(pool.tick, tick) + driftTicks;
-    let crossed = 0;
-    for (const { index } of pool.ticks) if (index > low && index <= high) crossed++;
-    const wordOf = (index: number) => Math.floor(index / (pool.tickSpacing * TICKS_PER_WORD));
-    return RANGE_GAS + crossed * TICK_GAS + (wordOf(high) - wordOf(low)) * WORD_GAS;
-  },
   feePips: ({ feePips }) => feePips,
   details: ({ feePips }) => ({ fee: feePips }),
 
@@ -208,10 +203,9 @@ export function parseRanges(file: Omit<File, 'family'>, at: string): Concentrate
 /** Where a sale leaves the price. */
 function priceAfter(
   pool: ConcentratedPool,
-  tokenIn: Address,
+  ladder: TickLadder,
   amountIn: bigint,
 ): Pick<ConcentratedPool, 'sqrtPriceX96' | 'tick' | 'liquidity'> {
-  const ladder = ladderOf(pool, tokenIn);
   const rung = ladder.rungOfInput(amountIn) ?? ladder.lastRung();
   if (rung === undefined) return pool;
   if (amountIn >= rung.inputAfter) {
@@ -224,14 +218,6 @@ function priceAfter(
     tick: moved ? tickAtSqrtRatio(sqrtPriceX96) : rung.startTick,
     liquidity: rung.start.liquidity,
   };
-}
-
-/** The ladders of each pool state, since a search asks for thousands of amounts of one state. */
-const ladderDown = keptWith((pool: ConcentratedPool) => new TickLadder(pool, true));
-const ladderUp = keptWith((pool: ConcentratedPool) => new TickLadder(pool, false));
-
-function ladderOf(pool: ConcentratedPool, tokenIn: Address): TickLadder {
-  return isZeroForOne(pool, tokenIn) ? ladderDown(pool) : ladderUp(pool);
 }
 
 function most(ladder: TickLadder): SwapOutcome {

@@ -19,9 +19,9 @@ describe('constantProduct.swapExactInput', () => {
   test('an empty pair -> exhausted with nothing', () => {
     const nothing = { kind: 'exhausted', amountIn: 0n, amountOut: 0n };
     for (const pool of [constantProductPool(0n, 0n), constantProductPool(0n, 1n)]) {
-      expect(constantProduct.swapExactInput(pool, token0, 1n)).toEqual(nothing);
-      expect(constantProduct.swapExactOutput(pool, token0, 1n)).toEqual(nothing);
-      expect(constantProduct.marginalPrice(pool, token0)).toBe(0);
+      expect(constantProduct.curve(pool, token0).swapExactInput(1n)).toEqual(nothing);
+      expect(constantProduct.curve(pool, token0).swapExactOutput(1n)).toEqual(nothing);
+      expect(constantProduct.curve(pool, token0).marginalPrice()).toBe(0);
     }
   });
 });
@@ -29,20 +29,20 @@ describe('constantProduct.swapExactInput', () => {
 describe('constantProduct.swapExactOutput', () => {
   test('a division without remainder -> the library still adds 1', () => {
     const pool = constantProductPool(100n, 200n, 0);
-    expect(constantProduct.swapExactInput(pool, token0, 100n).amountOut).toBe(100n);
-    expect(constantProduct.swapExactOutput(pool, token0, 100n).amountIn).toBe(101n);
+    expect(constantProduct.curve(pool, token0).swapExactInput(100n).amountOut).toBe(100n);
+    expect(constantProduct.curve(pool, token0).swapExactOutput(100n).amountIn).toBe(101n);
   });
 
   test('the whole reserve -> exhausted', () => {
     const pool = constantProductPool(1000n, 1000n);
-    expect(constantProduct.swapExactOutput(pool, token0, 999n).kind).toBe('filled');
-    expect(constantProduct.swapExactOutput(pool, token0, 1000n).kind).toBe('exhausted');
-    expect(constantProduct.swapExactOutput(pool, token0, MAX_UINT256).kind).toBe('exhausted');
+    expect(constantProduct.curve(pool, token0).swapExactOutput(999n).kind).toBe('filled');
+    expect(constantProduct.curve(pool, token0).swapExactOutput(1000n).kind).toBe('exhausted');
+    expect(constantProduct.curve(pool, token0).swapExactOutput(MAX_UINT256).kind).toBe('exhausted');
   });
 
   test('an output that costs more than a reserve may hold -> exhausted below it', () => {
     const pool = constantProductPool(MAX_UINT112 - 10n, 1000n);
-    const { kind, amountIn, amountOut } = constantProduct.swapExactOutput(pool, token0, 500n);
+    const { kind, amountIn, amountOut } = constantProduct.curve(pool, token0).swapExactOutput(500n);
     expect([kind, amountIn, amountOut]).toEqual(['exhausted', 10n, 0n]);
   });
 });
@@ -50,16 +50,16 @@ describe('constantProduct.swapExactOutput', () => {
 describe('constantProduct.marginalPrice', () => {
   test('reserves 5 : 10 and 0.3 % -> 1.994 one way, 0.4985 the other', () => {
     const pool = constantProductPool(5n * ONE, 10n * ONE);
-    expect(constantProduct.marginalPrice(pool, token0)).toBeCloseTo(1.994, 12);
-    expect(constantProduct.marginalPrice(pool, token1)).toBeCloseTo(0.4985, 12);
+    expect(constantProduct.curve(pool, token0).marginalPrice()).toBeCloseTo(1.994, 12);
+    expect(constantProduct.curve(pool, token1).marginalPrice()).toBeCloseTo(0.4985, 12);
   });
 });
 
 describe('constantProduct.afterExactInput', () => {
   test('any filled swap -> its amounts move from reserve to reserve, and k does not fall', () => {
     forAll([anyConstantProductPool, logUniform(110)], { seed: 2 }, (pool, amount) => {
-      const swap = constantProduct.swapExactInput(pool, token1, amount);
-      const after = constantProduct.afterExactInput(pool, token1, amount);
+      const swap = constantProduct.curve(pool, token1).swapExactInput(amount);
+      const after = constantProduct.curve(pool, token1).afterExactInput(amount);
       expect(after.reserve1 - pool.reserve1).toBe(swap.amountIn);
       expect(pool.reserve0 - after.reserve0).toBe(swap.amountOut);
       expect(after.reserve0 * after.reserve1 >= pool.reserve0 * pool.reserve1).toBe(true);

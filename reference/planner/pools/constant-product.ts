@@ -65,45 +65,44 @@ const MAX_RESERVE = (1n << 112n) - 1n;
  * @see https://github.com/Uniswap/v2-periphery/blob/master/contracts/libraries/UniswapV2Library.sol
  */
 export const constantProduct = {
-  swapExactInput: sell,
-
-  swapExactOutput(pool, tokenIn, amountOut) {
+  curve(pool, tokenIn) {
     const pair = orient(pool, tokenIn);
-    if (pair.reserveIn === 0n || pair.reserveOut === 0n) return NOTHING;
-    if (amountOut >= pair.reserveOut) return most(pair);
-    const amountIn = getAmountIn(pair, amountOut);
-    if (pair.reserveIn + amountIn > MAX_RESERVE) return most(pair);
-    return { kind: 'filled', amountIn, amountOut };
-  },
-
-  marginalPrice(pool, tokenIn) {
-    const { reserveIn, reserveOut, keptPips } = orient(pool, tokenIn);
-    if (reserveIn === 0n || reserveOut === 0n) return 0;
-    return ((Number(reserveOut) / Number(reserveIn)) * Number(keptPips)) / Number(ONE_IN_PIPS);
-  },
-
-  afterExactInput(pool, tokenIn, amountIn) {
-    const swap = sell(pool, tokenIn, amountIn);
-    return isZeroForOne(pool, tokenIn)
-      ? {
-          ...pool,
-          reserve0: pool.reserve0 + swap.amountIn,
-          reserve1: pool.reserve1 - swap.amountOut,
-        }
-      : {
-          ...pool,
-          reserve0: pool.reserve0 - swap.amountOut,
-          reserve1: pool.reserve1 + swap.amountIn,
-        };
-  },
-
-  segments(pool, tokenIn) {
-    const { reserveIn, reserveOut } = orient(pool, tokenIn);
-    if (reserveIn === 0n || reserveOut === 0n) return [];
-    const depthIn = Number(reserveIn) / (1 - pool.feePips / 1e6);
-    const depthOut = Number(reserveOut);
-    const span = Math.log1p(Number(MAX_RESERVE - reserveIn) / depthIn);
-    return [{ logPrice: Math.log(depthOut / depthIn), depthIn, depthOut, span }];
+    const { reserveIn, reserveOut, keptPips } = pair;
+    const isEmpty = reserveIn === 0n || reserveOut === 0n;
+    const swapExactInput = (amountIn: bigint): SwapOutcome => {
+      if (isEmpty) return NOTHING;
+      if (reserveIn + amountIn > MAX_RESERVE) return most(pair);
+      return { kind: 'filled', amountIn, amountOut: getAmountOut(pair, amountIn) };
+    };
+    return {
+      swapExactInput,
+      swapExactOutput(amountOut) {
+        if (isEmpty) return NOTHING;
+        if (amountOut >= reserveOut) return most(pair);
+        const amountIn = getAmountIn(pair, amountOut);
+        if (reserveIn + amountIn > MAX_RESERVE) return most(pair);
+        return { kind: 'filled', amountIn, amountOut };
+      },
+      marginalPrice: () =>
+        isEmpty
+          ? 0
+          : ((Number(reserveOut) / Number(reserveIn)) * Number(keptPips)) / Number(ONE_IN_PIPS),
+      afterExactInput(offered) {
+        const { amountIn, amountOut } = swapExactInput(offered);
+        const [change0, change1] = isZeroForOne(pool, tokenIn)
+          ? [amountIn, -amountOut]
+          : [-amountOut, amountIn];
+        return { ...pool, reserve0: pool.reserve0 + change0, reserve1: pool.reserve1 + change1 };
+      },
+      segments() {
+        if (isEmpty) return [];
+        const depthIn = Number(reserveIn) / (1 - pool.feePips / 1e6);
+        const depthOut = Number(reserveOut);
+        const span = Math.log1p(Number(MAX_RESERVE - reserveIn) / depthIn);
+        return [{ logPrice: Math.log(depthOut / depthIn), depthIn, depthOut, span }];
+      },
+      gas: () => PAIR_GAS,
+    };
   },
 
   midPrice(pool, known) {
@@ -112,7 +111,6 @@ export const constantProduct = {
     return { price: reserveOut > 0n ? depth / Number(reserveOut) : 0, depth };
   },
 
-  gas: () => PAIR_GAS,
   feePips: ({ feePips }) => feePips,
   details: ({ feePips }) => ({ feeInBps: feePips / 100 }),
 
@@ -147,13 +145,6 @@ function orient(pool: ConstantProductPool, tokenIn: Address): OrientedPair {
   return isZeroForOne(pool, tokenIn)
     ? { reserveIn: pool.reserve0, reserveOut: pool.reserve1, keptPips }
     : { reserveIn: pool.reserve1, reserveOut: pool.reserve0, keptPips };
-}
-
-function sell(pool: ConstantProductPool, tokenIn: Address, amountIn: bigint): SwapOutcome {
-  const pair = orient(pool, tokenIn);
-  if (pair.reserveIn === 0n || pair.reserveOut === 0n) return NOTHING;
-  if (pair.reserveIn + amountIn > MAX_RESERVE) return most(pair);
-  return { kind: 'filled', amountIn, amountOut: getAmountOut(pair, amountIn) };
 }
 
 /** The largest swap that leaves the reserves within `uint112`. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { forAll } from '../../../scripts/tests/helpers/for-all.testing.ts';
 import type { Address } from '../domain/address.ts';
 import type { FamilyName, Pool } from './families.ts';
-import { afterExactInput, marginalPrice, swapExactInput, swapExactOutput } from './families.ts';
+import { curveOf, swapExactInput, swapExactOutput } from './families.ts';
 import {
   anyConcentratedPool,
   anyConstantProductPool,
@@ -134,7 +134,7 @@ describe.each(Object.entries(families))(
       forAll([anySwap], drawn, ({ pool, way, amount }) => {
         const there = swapExactInput({ pool, ...way }, amount);
         fc.pre(there.kind === 'filled' && there.amountOut > 0n);
-        const after = afterExactInput({ pool, ...way }, amount);
+        const after = curveOf({ pool, ...way }).afterExactInput(amount);
         const back = swapExactInput(backwards(after, way), there.amountOut);
         expect(back.amountOut <= amount).toBe(true);
       });
@@ -169,7 +169,7 @@ describe.each(Object.entries(families))(
         const whole = swapExactInput({ pool, ...way }, amount + other);
         fc.pre(whole.kind === 'filled');
         const first = swapExactInput({ pool, ...way }, amount);
-        const after = afterExactInput({ pool, ...way }, amount);
+        const after = curveOf({ pool, ...way }).afterExactInput(amount);
         const second = swapExactInput({ pool: after, ...way }, other);
         const slack = exactInputSlack(heldOf(pool, way.tokenOut));
         expect(first.amountOut + second.amountOut <= whole.amountOut + slack).toBe(true);
@@ -179,7 +179,7 @@ describe.each(Object.entries(families))(
     test('any amount -> no better than the marginal price', () => {
       forAll([anySwap], drawn, ({ pool, way, amount }) => {
         const swap = swapExactInput({ pool, ...way }, amount);
-        const price = marginalPrice({ pool, ...way });
+        const price = curveOf({ pool, ...way }).marginalPrice();
         const bound = Number(swap.amountIn) * price * (1 + 1e-9);
         expect(Number(swap.amountOut)).toBeLessThanOrEqual(bound);
       });
@@ -189,9 +189,9 @@ describe.each(Object.entries(families))(
       forAll([anySwap], drawn, ({ pool, way, amount }) => {
         fc.pre(swapExactInput({ pool, ...way }, amount).kind === 'filled');
         const before = { ...pool };
-        const after = afterExactInput({ pool, ...way }, amount);
-        expect(marginalPrice({ pool: after, ...way })).toBeLessThanOrEqual(
-          marginalPrice({ pool, ...way }) * (1 + 1e-9),
+        const after = curveOf({ pool, ...way }).afterExactInput(amount);
+        expect(curveOf({ pool: after, ...way }).marginalPrice()).toBeLessThanOrEqual(
+          curveOf({ pool, ...way }).marginalPrice() * (1 + 1e-9),
         );
         expect(pool).toEqual(before);
       });

@@ -2,7 +2,7 @@ import type { Static, TUnsafe } from '../../../conformance/contract/schema.ts';
 import type { Address } from '../domain/address.ts';
 import { concentrated } from './concentrated.ts';
 import { constantProduct } from './constant-product.ts';
-import type { PoolFamily } from './family.ts';
+import type { PoolFamily, SwapCurve } from './family.ts';
 import { type MakerOrderPool, makerOrder } from './maker-order.ts';
 import { type SwapOutcome, tokensOf } from './pool.ts';
 import { singleton } from './singleton.ts';
@@ -66,33 +66,17 @@ export function familyOf({
   return ALL[family] as unknown as PoolFamily<Pool, TUnsafe<FilePool>>;
 }
 
-/* Below, `amountIn` and `amountOut` are above 0; all throw `TokenNotInPoolError`. */
-
-/** Returns what selling exactly `amountIn` of `tokenIn` to the pool buys; rounded down. */
-export function swapExactInput(
-  { pool, tokenIn, tokenOut }: PoolDirection,
-  amountIn: bigint,
-): SwapOutcome {
-  return familyOf(pool).swapExactInput(pool, tokenIn, amountIn, tokenOut);
+/** Returns the curve of a direction. Keep it to swap several amounts: it memoizes what it works out. */
+export function curveOf({ pool, tokenIn, tokenOut }: PoolDirection): SwapCurve<Pool> {
+  return familyOf(pool).curve(pool, tokenIn, tokenOut);
 }
 
-/** Returns what buying exactly `amountOut` for `tokenIn` costs; rounded up. */
-export function swapExactOutput(
-  { pool, tokenIn, tokenOut }: PoolDirection,
-  amountOut: bigint,
-): SwapOutcome {
-  return familyOf(pool).swapExactOutput(pool, tokenIn, amountOut, tokenOut);
+/** Returns what selling exactly `amountIn` > 0 of `tokenIn` to the pool buys, rounded down. */
+export function swapExactInput(direction: PoolDirection, amountIn: bigint): SwapOutcome {
+  return curveOf(direction).swapExactInput(amountIn);
 }
 
-/** Returns output per input of an infinitesimal sale of `tokenIn`, in base units, fee taken; 0 if nothing can be bought. */
-export function marginalPrice({ pool, tokenIn, tokenOut }: PoolDirection): number {
-  return familyOf(pool).marginalPrice(pool, tokenIn, tokenOut);
-}
-
-/** Returns the pool after what it takes of `amountIn` went in. */
-export function afterExactInput(
-  { pool, tokenIn, tokenOut }: PoolDirection,
-  amountIn: bigint,
-): Pool {
-  return familyOf(pool).afterExactInput(pool, tokenIn, amountIn, tokenOut);
+/** Returns what buying exactly `amountOut` > 0 for `tokenIn` costs, rounded up. */
+export function swapExactOutput(direction: PoolDirection, amountOut: bigint): SwapOutcome {
+  return curveOf(direction).swapExactOutput(amountOut);
 }

@@ -4,28 +4,39 @@ import type { PoolIdentity, SwapOutcome } from './pool.ts';
 import type { Segment } from './segment.ts';
 
 /**
- * All that there is to know of one family of pools. Whoever needs to tell
- * families apart asks here, so that a new one is complete once this is filled.
+ * One direction of a pool in one state. Amounts are exact base units, as the pool's
+ * contract computes them; rates are floats, for search and display only. What is
+ * worked out along the way, such as the ticks that a swap crosses, lives as long as
+ * the curve.
  */
-export interface PoolFamily<State extends PoolIdentity, Schema extends TSchema = TSchema> {
-  /** `amountIn` > 0. Output is rounded down, as the contract does. */
-  swapExactInput(pool: State, tokenIn: Address, amountIn: bigint, tokenOut: Address): SwapOutcome;
-  /** `amountOut` > 0. Input is rounded up, as the contract does. */
-  swapExactOutput(pool: State, tokenIn: Address, amountOut: bigint, tokenOut: Address): SwapOutcome;
-  /** Output per input for an infinitesimal trade at the pool's present state, fee taken; base units, as a float for search and prices only. */
-  marginalPrice(pool: State, tokenIn: Address, tokenOut: Address): number;
-  /** The pool after `tokenIn` of a filled swap went in: for price impact and split search. */
-  afterExactInput(pool: State, tokenIn: Address, amountIn: bigint, tokenOut: Address): State;
-
-  /** What a sale of `tokenIn` walks through, best price first; none if nothing can be bought. */
-  segments(pool: State, tokenIn: Address, tokenOut: Address): readonly Segment[];
-  midPrice(pool: State, known: Address, other: Address): MidPrice;
+export interface SwapCurve<State> {
+  /** Returns what selling exactly `amountIn` > 0 buys, rounded down. */
+  swapExactInput(amountIn: bigint): SwapOutcome;
+  /** Returns what buying exactly `amountOut` > 0 costs, rounded up. */
+  swapExactOutput(amountOut: bigint): SwapOutcome;
+  /** Returns the output per input of an infinitesimal sale, after the fee; 0 if nothing can be bought. */
+  marginalPrice(): number;
+  /** Returns the pool after what it takes of `amountIn`. */
+  afterExactInput(amountIn: bigint): State;
+  /** Returns the segments that a sale walks through, best rate first; none if nothing can be bought. */
+  segments(): readonly Segment[];
   /**
-   * Gas of one swap with its token transfers, wherever the price starts within
-   * `driftTicks` (a tick is a basis point), as `eth_estimateGas` sees it where
-   * every slot is written for the first time.
+   * Returns the gas of one swap with its token transfers, for any starting price within
+   * `driftTicks` (a tick is a basis point), as `eth_estimateGas` sees it when every
+   * slot is written for the first time.
    */
-  gas(pool: State, tokenIn: Address, amountIn: bigint, driftTicks: number): number;
+  gas(amountIn: bigint, driftTicks: number): number;
+}
+
+/** Everything that differs between families of pools: a new family is complete once this is filled. */
+export interface PoolFamily<State extends PoolIdentity, Schema extends TSchema = TSchema> {
+  /**
+   * Returns the curve of a sale of `tokenIn` for `tokenOut`.
+   *
+   * @throws {TokenNotInPoolError} if the pool does not hold the token
+   */
+  curve(pool: State, tokenIn: Address, tokenOut: Address): SwapCurve<State>;
+  midPrice(pool: State, known: Address, other: Address): MidPrice;
   /** Fee in millionths of the input, perhaps with a fraction: to show. */
   feePips(pool: State): number;
   /** What stands in `details` of a reply's order: what encoders of the family need besides addresses. */

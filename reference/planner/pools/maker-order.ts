@@ -55,36 +55,45 @@ const FLATNESS = 1e5;
  * @see ../contracts/MakerOrders.sol
  */
 export const makerOrder = {
-  swapExactInput: sell,
-
-  swapExactOutput(pool, tokenIn, amountOut): SwapOutcome {
+  curve(pool, tokenIn) {
+    const { available } = pool;
     const { makerAmount, takerAmount } = pool.order;
-    if (!isSold(pool, tokenIn)) return NOTHING;
-    const amountIn = (amountOut * takerAmount + makerAmount - 1n) / makerAmount;
-    return amountIn > pool.available ? most(pool) : { kind: 'filled', amountIn, amountOut };
-  },
-
-  marginalPrice(pool, tokenIn) {
-    if (!isSold(pool, tokenIn) || pool.available === 0n) return 0;
-    return Number(pool.order.makerAmount) / Number(pool.order.takerAmount);
-  },
-
-  afterExactInput(pool, tokenIn, amountIn) {
-    return { ...pool, available: pool.available - sell(pool, tokenIn, amountIn).amountIn };
-  },
-
-  segments(pool, tokenIn) {
-    if (!isSold(pool, tokenIn) || pool.available === 0n) return [];
-    const price = Number(pool.order.makerAmount) / Number(pool.order.takerAmount);
-    const depthIn = Number(pool.available) * FLATNESS;
-    const depthOut = Number(pool.available) * price * (FLATNESS + 1);
-    const span = Math.log1p(1 / FLATNESS);
-    return [{ logPrice: Math.log(depthOut / depthIn), depthIn, depthOut, span }];
+    const isSold = isZeroForOne(pool, tokenIn) === isZeroForOne(pool, pool.order.takerToken);
+    const boughtFor = (amountIn: bigint) => (amountIn * makerAmount) / takerAmount;
+    const exhausted: SwapOutcome = isSold
+      ? { kind: 'exhausted', amountIn: available, amountOut: boughtFor(available) }
+      : { kind: 'exhausted', amountIn: 0n, amountOut: 0n };
+    const price = isSold && available > 0n ? Number(makerAmount) / Number(takerAmount) : 0;
+    const swapExactInput = (amountIn: bigint): SwapOutcome =>
+      isSold && amountIn <= available
+        ? { kind: 'filled', amountIn, amountOut: boughtFor(amountIn) }
+        : exhausted;
+    return {
+      swapExactInput,
+      swapExactOutput(amountOut) {
+        const amountIn = (amountOut * takerAmount + makerAmount - 1n) / makerAmount;
+        return isSold && amountIn <= available
+          ? { kind: 'filled', amountIn, amountOut }
+          : exhausted;
+      },
+      marginalPrice: () => price,
+      afterExactInput: (amountIn) => ({
+        ...pool,
+        available: available - swapExactInput(amountIn).amountIn,
+      }),
+      segments() {
+        if (price === 0) return [];
+        const depthIn = Number(available) * FLATNESS;
+        const depthOut = Number(available) * price * (FLATNESS + 1);
+        const span = Math.log1p(1 / FLATNESS);
+        return [{ logPrice: Math.log(depthOut / depthIn), depthIn, depthOut, span }];
+      },
+      gas: () => ORDER_GAS,
+    };
   },
 
   // A quote to whom it may concern, and no price of the market.
   midPrice: () => ({ price: 0, depth: 0 }),
-  gas: () => ORDER_GAS,
   feePips: () => 0,
 
   details: ({ order, signature }) => ({
@@ -115,25 +124,4 @@ export function poolOf(
   const [token0, token1] = [order.makerToken, order.takerToken].sort() as [Address, Address];
   const identity = { address, source: MAKER_SOURCE, token0, token1, feePips: 0 };
   return { family: 'maker-order', ...identity, order, signature, available: order.takerAmount };
-}
-
-const NOTHING: SwapOutcome = { kind: 'exhausted', amountIn: 0n, amountOut: 0n };
-
-function isSold(pool: MakerOrderPool, tokenIn: Address): boolean {
-  return isZeroForOne(pool, tokenIn) === isZeroForOne(pool, pool.order.takerToken);
-}
-
-function sell(pool: MakerOrderPool, tokenIn: Address, amountIn: bigint): SwapOutcome {
-  if (!isSold(pool, tokenIn)) return NOTHING;
-  if (amountIn > pool.available) return most(pool);
-  return { kind: 'filled', amountIn, amountOut: boughtFor(pool, amountIn) };
-}
-
-function most(pool: MakerOrderPool): SwapOutcome {
-  const amountIn = pool.available;
-  return { kind: 'exhausted', amountIn, amountOut: boughtFor(pool, amountIn) };
-}
-
-function boughtFor({ order }: MakerOrderPool, amountIn: bigint): bigint {
-  return (amountIn * order.makerAmount) / order.takerAmount;
 }

@@ -100,8 +100,8 @@ async function openAny(): Promise<readonly SingletonPool[]> {
 }
 
 describe.each([
-  ['inputs', singleton.swapExactInput, -1n],
-  ['outputs', singleton.swapExactOutput, 1n],
+  ['inputs', 'swapExactInput', -1n],
+  ['outputs', 'swapExactOutput', 1n],
 ] as const)('exact %s', (_, swap, sign) => {
   test(`${SWAPS} random ones -> what the PoolManager takes and gives`, async () => {
     const ways = [...pools, ...opened].flatMap((pool) => [
@@ -114,9 +114,9 @@ describe.each([
       await Promise.all(
         batch.map(async (index) => {
           const { pool, tokenIn, zeroForOne } = ways[index % ways.length] as (typeof ways)[number];
-          const most = swap(pool, tokenIn, 1n << 127n);
+          const most = singleton.curve(pool, tokenIn)[swap](1n << 127n);
           const amount = amountFor(sign < 0n ? most.amountIn : most.amountOut, index);
-          const ours = swap(pool, tokenIn, amount);
+          const ours = singleton.curve(pool, tokenIn)[swap](amount);
           const delta = await swapOnChain(pool, zeroForOne, sign * amount);
           if (delta === undefined) {
             expect(ours.kind).toBe('exhausted');
@@ -154,14 +154,15 @@ test('swaps mined through pools opened at random -> the price, tick and liquidit
     states = states.map((pool, place) => {
       const zeroForOne = (round + place) % 2 === 0;
       const tokenIn = zeroForOne ? pool.token0 : pool.token1;
-      const { amountIn: most } = singleton.swapExactInput(pool, tokenIn, 1n << 127n);
+      const { amountIn: most } = singleton.curve(pool, tokenIn).swapExactInput(1n << 127n);
       let amount = amountFor(most, OPENED * round + place);
       // No more than it takes, and than a transaction has gas for.
-      while (amount > most || singleton.gas(pool, tokenIn, amount, 0) > 2_000_000) amount /= 2n;
+      while (amount > most || singleton.curve(pool, tokenIn).gas(amount, 0) > 2_000_000)
+        amount /= 2n;
       if (amount === 0n) return pool;
       const args = swapArgs(pool, zeroForOne, -amount);
       sender.call(contracts.poolSwap, artifact('poolSwap').abi, 'swap', args);
-      return singleton.afterExactInput(pool, tokenIn, amount);
+      return singleton.curve(pool, tokenIn).afterExactInput(amount);
     });
     await sender.mine();
     const ticks = new Map(opened.map(({ poolId }) => [poolId, []]));
@@ -187,7 +188,7 @@ test('swaps mined one after another, a position opened -> the pools that the mod
     const next = states.map((pool, place) => {
       const zeroForOne = (round + place) % 2 === 0;
       const tokenIn = zeroForOne ? pool.token0 : pool.token1;
-      const most = singleton.swapExactInput(pool, tokenIn, 1n << 127n).amountIn;
+      const most = singleton.curve(pool, tokenIn).swapExactInput(1n << 127n).amountIn;
       const spread = most > 10n ** 24n ? 10n ** 20n : most;
       const amount = spread / BigInt(30 + 7 * round) + 1n;
       const { poolSwap } = contracts;
@@ -199,7 +200,7 @@ test('swaps mined one after another, a position opened -> the pools that the mod
         swapArgs(pool, zeroForOne, -amount),
         nativeOf(pool, tokenIn, amount),
       );
-      return singleton.afterExactInput(pool, tokenIn, amount);
+      return singleton.curve(pool, tokenIn).afterExactInput(amount);
     });
     await sender.mine();
     expect((await live.readNext())?.pools).toEqual(next);

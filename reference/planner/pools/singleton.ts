@@ -2,10 +2,9 @@ import { keccak_256 } from '@noble/hashes/sha3';
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils';
 import { type Static, Type } from '../../../conformance/contract/schema.ts';
 import type { Address } from '../domain/address.ts';
-import { keptWith } from '../domain/kept-with.ts';
 import { MarketFileError } from '../domain/market-file-error.ts';
 import { type ConcentratedPool, concentrated, parseRanges, rangeFields } from './concentrated.ts';
-import type { LiveReads, PoolFamily, PoolKey, Read } from './family.ts';
+import type { LiveReads, PoolFamily, PoolKey, Read, SwapCurve } from './family.ts';
 import { isZeroForOne, type SwapOutcome } from './pool.ts';
 import { closed } from './pool-schema.ts';
 
@@ -99,26 +98,31 @@ const live: LiveReads<
  * @see https://github.com/Uniswap/v4-core/blob/main/src/libraries/Pool.sol
  */
 export const singleton = {
-  swapExactInput: sell,
-  swapExactOutput(pool, tokenIn, amountOut) {
-    const seen = seenFrom(pool, tokenIn);
-    const swap = concentrated.swapExactOutput(seen, tokenIn, amountOut);
-    return isKept(swap) ? swap : most(seen, tokenIn);
+  curve(pool, tokenIn) {
+    const ranges = concentrated.curve(seenFrom(pool, tokenIn), tokenIn);
+    const swapExactInput = (amountIn: bigint): SwapOutcome => {
+      const swap = ranges.swapExactInput(amountIn);
+      return isKept(swap) ? swap : most(ranges);
+    };
+    return {
+      swapExactInput,
+      swapExactOutput(amountOut) {
+        const swap = ranges.swapExactOutput(amountOut);
+        return isKept(swap) ? swap : most(ranges);
+      },
+      marginalPrice: ranges.marginalPrice,
+      afterExactInput(amountIn) {
+        const { amountIn: taken } = swapExactInput(amountIn);
+        const { sqrtPriceX96, tick, liquidity } = ranges.afterExactInput(taken);
+        return { ...pool, sqrtPriceX96, tick, liquidity };
+      },
+      segments: ranges.segments,
+      gas: (amountIn, driftTicks) =>
+        ranges.gas(amountIn, driftTicks) + LOCK_GAS + (pool.isNative ? NATIVE_GAS : 0),
+    };
   },
-  marginalPrice: (pool, tokenIn) => concentrated.marginalPrice(seenFrom(pool, tokenIn), tokenIn),
-  afterExactInput(pool, tokenIn, amountIn) {
-    const { amountIn: taken } = sell(pool, tokenIn, amountIn);
-    const after = concentrated.afterExactInput(seenFrom(pool, tokenIn), tokenIn, taken);
-    const { sqrtPriceX96, tick, liquidity } = after;
-    return { ...pool, sqrtPriceX96, tick, liquidity };
-  },
-  segments: (pool, tokenIn) => concentrated.segments(seenFrom(pool, tokenIn), tokenIn),
   midPrice: (pool, known) => concentrated.midPrice(seenFrom(pool, known), known),
 
-  gas: (pool, tokenIn, amountIn, driftTicks) =>
-    concentrated.gas(seenFrom(pool, tokenIn), tokenIn, amountIn, driftTicks) +
-    LOCK_GAS +
-    (pool.isNative ? NATIVE_GAS : 0),
   feePips: ({ feePips }) => feePips,
   details: (pool) => ({ poolId: pool.poolId, ...keyOf(pool), hooks: NATIVE }),
 
@@ -150,18 +154,12 @@ function isKept({ amountIn, amountOut }: SwapOutcome): boolean {
   return amountIn <= MAX_AMOUNT && amountOut <= MAX_AMOUNT;
 }
 
-function sell(pool: SingletonPool, tokenIn: Address, amountIn: bigint): SwapOutcome {
-  const seen = seenFrom(pool, tokenIn);
-  const swap = concentrated.swapExactInput(seen, tokenIn, amountIn);
-  return isKept(swap) ? swap : most(seen, tokenIn);
-}
-
-/** The largest swap that the manager keeps account of. */
-function most(seen: ConcentratedPool, tokenIn: Address): SwapOutcome {
-  const swap = concentrated.swapExactInput(seen, tokenIn, MAX_AMOUNT);
+/** Returns the largest swap that the manager can account for. */
+function most(ranges: SwapCurve<ConcentratedPool>): SwapOutcome {
+  const swap = ranges.swapExactInput(MAX_AMOUNT);
   if (isKept(swap)) return { ...swap, kind: 'exhausted' };
-  const { amountIn } = concentrated.swapExactOutput(seen, tokenIn, MAX_AMOUNT);
-  return { ...concentrated.swapExactInput(seen, tokenIn, amountIn - 1n), kind: 'exhausted' };
+  const { amountIn } = ranges.swapExactOutput(MAX_AMOUNT);
+  return { ...ranges.swapExactInput(amountIn - 1n), kind: 'exhausted' };
 }
 
 /* Measured on the fixture chain, rounded up. */
@@ -170,20 +168,16 @@ const LOCK_GAS = 23_000;
 /** To unwrap or to wrap. */
 const NATIVE_GAS = 36_000;
 
-/** Of a pool as those see it who sell one token and the other. */
-const seenDown = keptWith((pool: SingletonPool) => seenWith(pool, pool.protocolFee));
-const seenUp = keptWith((pool: SingletonPool) =>
-  seenWith(pool, pool.protocolFee >> PROTOCOL_FEE_BITS),
-);
-
+/**
+ * Returns the pool as a seller of `tokenIn` sees it: the protocol takes its part of the
+ * input first, the pool its own of the remainder, rounded up.
+ */
 function seenFrom(pool: SingletonPool, tokenIn: Address): ConcentratedPool {
-  return isZeroForOne(pool, tokenIn) ? seenDown(pool) : seenUp(pool);
-}
-
-/** The protocol takes its part of the input first, the pool its own of what is left; rounded up. */
-function seenWith(pool: SingletonPool, protocolFee: number): ConcentratedPool {
-  const part = protocolFee % 2 ** PROTOCOL_FEE_BITS;
-  const feePips = part + pool.feePips - Math.floor((part * pool.feePips) / 1e6);
+  const fees = isZeroForOne(pool, tokenIn)
+    ? pool.protocolFee
+    : pool.protocolFee >> PROTOCOL_FEE_BITS;
+  const protocolPips = fees % 2 ** PROTOCOL_FEE_BITS;
+  const feePips = protocolPips + pool.feePips - Math.floor((protocolPips * pool.feePips) / 1e6);
   return { ...pool, family: 'concentrated', feePips };
 }
 

@@ -1,6 +1,6 @@
 import type { Static } from '../../../conformance/contract/schema.ts';
-import { keptWith } from '../domain/kept-with.ts';
 import type { LiveReads, PoolFamily } from './family.ts';
+import type { SmoothCurve } from './fit-segments.ts';
 import { divUp } from './full-math.ts';
 import { unsigned } from './pool-schema.ts';
 import { type VaultPool, type VaultSwap, vaultMaths } from './vault-pool.ts';
@@ -33,25 +33,40 @@ const live: LiveReads<Static<typeof schema>> = vaultLive('stable', {
  * `A n S + D = A n D + D^(n+1) / (n^n P)`, where the amplification is `A n^(n-1)`;
  * both it and a balance are found by Newton's method in whole numbers, and each
  * step rounds as the contract's. Far from balance that loses its precision, so a
- * swap of more than `MOST_POOLS` times all that the pool holds counts as
+ * swap of more than `MAX_POOLS_SOLD` times all that the pool holds counts as
  * exhausted here; by then it would get all but nothing for more.
  *
  * @see https://github.com/balancer/balancer-v2-monorepo/blob/master/pkg/pool-stable/contracts/StableMath.sol
  */
 export const stable = {
   ...vaultMaths<StablePool>({
-    mostIn: ({ balances }) => mostIn(balances),
-    outGivenIn({ pool, balances, indexIn, indexOut }, amountIn) {
-      const after = balances.with(indexIn, (balances[indexIn] ?? 0n) + amountIn);
-      const left = balanceAt(pool, after, indexOut);
-      return left && (balances[indexOut] ?? 0n) - left - 1n;
+    open(swap) {
+      const { pool, balances, indexIn, indexOut } = swap;
+      const [heldIn, heldOut] = [balances[indexIn] ?? 0n, balances[indexOut] ?? 0n];
+      const mostIn = MAX_POOLS_SOLD * balances.reduce((sum, balance) => sum + balance, 0n);
+      const invariant = invariantOf(pool, balances);
+      if (invariant === undefined) {
+        const nothing = () => undefined;
+        return { mostIn, outGivenIn: nothing, inGivenOut: nothing, smooth: nothing };
+      }
+      return {
+        mostIn,
+        outGivenIn(amountIn) {
+          const after = balances.with(indexIn, heldIn + amountIn);
+          const left = balanceAt(pool, invariant, after, indexOut);
+          return left && heldOut - left - 1n;
+        },
+        inGivenOut(amountOut) {
+          const after = balances.with(indexOut, heldOut - amountOut);
+          const needed = balanceAt(pool, invariant, after, indexIn);
+          return needed && needed - heldIn + 1n;
+        },
+        smooth: () =>
+          balances.includes(0n)
+            ? undefined
+            : { ...smoothCurve(swap, Number(invariant)), mostIn: Number(mostIn) },
+      };
     },
-    inGivenOut({ pool, balances, indexIn, indexOut }, amountOut) {
-      const after = balances.with(indexOut, (balances[indexOut] ?? 0n) - amountOut);
-      const needed = balanceAt(pool, after, indexIn);
-      return needed && needed - (balances[indexIn] ?? 0n) + 1n;
-    },
-    smooth: smoothCurve,
     gas: { swap: 106_000, swapToken: 13_500, ask: 35_000, askToken: 14_000 },
   }),
 
@@ -64,15 +79,11 @@ export const stable = {
   live,
 } satisfies PoolFamily<StablePool, typeof schema>;
 
-const MOST_POOLS = 16n;
+/** Largest sale, as a multiple of all that the pool holds, with 18 decimals. */
+const MAX_POOLS_SOLD = 16n;
 
-function mostIn(balances: readonly bigint[]): bigint {
-  return MOST_POOLS * balances.reduce((sum, balance) => sum + balance, 0n);
-}
-
-/** The invariant of a pool as it stands, rounded up; none if its contract cannot find it. */
-const invariantOf = keptWith((pool: StablePool): bigint | undefined => {
-  const balances = pool.balances.map((balance, index) => balance * (pool.scales[index] ?? 1n));
+/** Returns the invariant of a pool as it is, rounded up; undefined if its contract cannot find it. */
+function invariantOf(pool: StablePool, balances: readonly bigint[]): bigint | undefined {
   const count = BigInt(balances.length);
   const ampTimesTotal = pool.amplification * count;
   const sum = balances.reduce((total, balance) => total + balance, 0n);
@@ -89,12 +100,16 @@ const invariantOf = keptWith((pool: StablePool): bigint | undefined => {
       (count + 1n) * invariant + ((ampTimesTotal - AMP_PRECISION) * product) / AMP_PRECISION,
     );
   });
-});
+}
 
 /** The balance at which the pool keeps its invariant beside the other balances; rounded up. */
-function balanceAt(pool: StablePool, balances: readonly bigint[], index: number) {
-  const invariant = invariantOf(pool);
-  if (invariant === undefined || balances.some((balance) => balance <= 0n)) return undefined;
+function balanceAt(
+  pool: StablePool,
+  invariant: bigint,
+  balances: readonly bigint[],
+  index: number,
+): bigint | undefined {
+  if (balances.some((balance) => balance <= 0n)) return undefined;
   const count = BigInt(balances.length);
   const ampTimesTotal = pool.amplification * count;
   let sum = balances[0] ?? 0n;
@@ -137,14 +152,14 @@ function converge(start: bigint, step: (value: bigint) => bigint | undefined): b
  * With `K = D^(n+1) / (n^n P)` and `a = A n`, what comes out solves a quadratic
  * whose terms are all positive: nothing cancels.
  */
-function smoothCurve({ pool, balances, indexIn, indexOut }: VaultSwap<StablePool>) {
-  const exact = invariantOf(pool);
-  if (exact === undefined || balances.includes(0n)) return undefined;
+function smoothCurve(
+  { pool, balances, indexIn, indexOut }: VaultSwap<StablePool>,
+  invariant: number,
+): SmoothCurve {
   const count = balances.length;
   const held = balances.map(Number);
   const heldIn = held[indexIn] ?? 0;
   const heldOut = held[indexOut] ?? 0;
-  const invariant = Number(exact);
   const amplified = (Number(pool.amplification) / Number(AMP_PRECISION)) * count;
   const k = held.reduce((rest, balance) => (rest * invariant) / (count * balance), invariant);
   const outputAt = (input: number): number => {
@@ -158,5 +173,5 @@ function smoothCurve({ pool, balances, indexIn, indexOut }: VaultSwap<StablePool
     const kNow = k * (heldIn / nowIn) * (heldOut / nowOut);
     return (amplified + kNow / nowIn) / (amplified + kNow / nowOut);
   };
-  return { outputAt, priceAt, mostIn: Number(mostIn(balances)) };
+  return { outputAt, priceAt };
 }

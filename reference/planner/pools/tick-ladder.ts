@@ -1,4 +1,3 @@
-import { keptWith } from '../domain/kept-with.ts';
 import type { ConcentratedPool, Tick } from './concentrated.ts';
 import { type StepStart, stepToTarget, stepWithInput } from './swap-step.ts';
 import {
@@ -123,7 +122,7 @@ export class TickLadder {
       const stop = stopsAtTick
         ? initialised.index
         : Math.max(MIN_TICK, Math.min(MAX_TICK, wordEnd));
-      const stopRatio = memoisedSqrtRatio(ticks, stop);
+      const stopRatio = sqrtRatioAtTick(stop);
       const beyondLimit = zeroForOne ? stopRatio < limit : stopRatio > limit;
 
       const start: StepStart = {
@@ -186,14 +185,4 @@ function firstTickOfWord(tick: number, tickSpacing: number): number {
 
 function lastTickOfWord(tick: number, tickSpacing: number): number {
   return firstTickOfWord(tick, tickSpacing) + (TICKS_PER_WORD - 1) * tickSpacing;
-}
-
-/** Ratios by the pool's list of ticks, which outlives each state of the pool. */
-const ratiosOf = keptWith((_: readonly Tick[]) => new Map<number, bigint>());
-
-function memoisedSqrtRatio(ticks: readonly Tick[], tick: number): bigint {
-  const ratios = ratiosOf(ticks);
-  const ratio = ratios.get(tick) ?? sqrtRatioAtTick(tick);
-  ratios.set(tick, ratio);
-  return ratio;
 }

@@ -22,7 +22,7 @@ import { createdBy, openVaultPool } from '../../../scripts/build/fixtures/vault-
 import { type LiveMarket, openLiveMarket } from '../../market/live/live-market.ts';
 import type { Address } from '../domain/address.ts';
 import {
-  afterExactInput,
+  curveOf,
   directionsOf,
   familyOf,
   type Pool,
@@ -174,7 +174,7 @@ describe.each(['stable', 'weighted'] as const)('%s', (family) => {
           0n,
           maxUint256,
         ]);
-        return afterExactInput(way, amount);
+        return curveOf(way).afterExactInput(amount);
       });
       await sender.mine();
       const real = (await live.readNext())?.pools.filter((pool) => pool.family === family);

@@ -1,4 +1,5 @@
 import type { Address } from '../domain/address.ts';
+import type { SwapCurve } from './family.ts';
 import { fitSegments, type SmoothCurve } from './fit-segments.ts';
 import { divUp, mulUp, ONE } from './fixed-point.ts';
 import { type PoolIdentity, type SwapOutcome, TokenNotInPoolError } from './pool.ts';
@@ -28,16 +29,19 @@ export type VaultSwap<State> = {
   readonly indexOut: number;
 };
 
-/** What sets pools of the Vault apart: their curve. Undefined is what the contract refuses. */
+/** The maths of one direction of a pool of the Vault. Amounts have 18 decimals; undefined is what the contract reverts on. */
+export type VaultMaths = {
+  /** The largest sale, after the fee. */
+  readonly mostIn: bigint;
+  readonly outGivenIn: (amountIn: bigint) => bigint | undefined;
+  readonly inGivenOut: (amountOut: bigint) => bigint | undefined;
+  /** The same in floats, and how far it goes; undefined if nothing can be swapped. */
+  readonly smooth: () => (SmoothCurve & { readonly mostIn: number }) | undefined;
+};
+
+/** What differs between families of the Vault. */
 type VaultCurve<State> = {
-  /** The most that a sale may be, with 18 decimals, the fee taken off. */
-  readonly mostIn: (swap: VaultSwap<State>) => bigint;
-  readonly outGivenIn: (swap: VaultSwap<State>, amountIn: bigint) => bigint | undefined;
-  readonly inGivenOut: (swap: VaultSwap<State>, amountOut: bigint) => bigint | undefined;
-  /** The same in floats, and how far it goes; none where nothing can be swapped. */
-  readonly smooth: (
-    swap: VaultSwap<State>,
-  ) => (SmoothCurve & { readonly mostIn: number }) | undefined;
+  readonly open: (swap: VaultSwap<State>) => VaultMaths;
   /** Of a swap and of asking what it needs, and what each token of the pool adds; measured on the fixture chain, rounded up. */
   readonly gas: Readonly<Record<'swap' | 'swapToken' | 'ask' | 'askToken', number>>;
 };
@@ -47,61 +51,52 @@ export const MAX_BALANCE = (1n << 112n) - 1n;
 
 /** Returns the part of a descriptor that all pools of the Vault share. */
 export function vaultMaths<State extends VaultPool>(curve: VaultCurve<State>) {
-  const sell = (
-    pool: State,
-    tokenIn: Address,
-    amountIn: bigint,
-    tokenOut: Address,
-  ): SwapOutcome => {
-    const swap = swapOf(pool, tokenIn, tokenOut);
-    const amountOut = outputFor(curve, swap, amountIn);
-    return amountOut === undefined ? mostOf(curve, swap) : { kind: 'filled', amountIn, amountOut };
-  };
   return {
-    swapExactInput: sell,
-
-    swapExactOutput(
-      pool: State,
-      tokenIn: Address,
-      amountOut: bigint,
-      tokenOut: Address,
-    ): SwapOutcome {
+    curve(pool: State, tokenIn: Address, tokenOut: Address): SwapCurve<State> {
       const swap = swapOf(pool, tokenIn, tokenOut);
-      const amountIn = inputFor(curve, swap, amountOut);
-      if (amountIn !== undefined && netOf(swap, amountIn) <= curve.mostIn(swap)) {
-        return { kind: 'filled', amountIn, amountOut };
-      }
-      // What the largest sale buys can be bought too, though its cost is rounded to beyond that sale.
-      const most = mostOf(curve, swap);
-      return amountIn === undefined || amountOut > most.amountOut
-        ? most
-        : { kind: 'filled', amountIn, amountOut };
+      const maths = curve.open(swap);
+      const swapExactInput = (amountIn: bigint): SwapOutcome => {
+        const amountOut = outputFor(maths, swap, amountIn);
+        return amountOut === undefined
+          ? mostOf(maths, swap)
+          : { kind: 'filled', amountIn, amountOut };
+      };
+      return {
+        swapExactInput,
+        swapExactOutput(amountOut) {
+          const amountIn = inputFor(maths, swap, amountOut);
+          if (amountIn !== undefined && netOf(swap, amountIn) <= maths.mostIn) {
+            return { kind: 'filled', amountIn, amountOut };
+          }
+          // What the largest sale buys can be bought too, though its cost is rounded to beyond that sale.
+          const most = mostOf(maths, swap);
+          return amountIn === undefined || amountOut > most.amountOut
+            ? most
+            : { kind: 'filled', amountIn, amountOut };
+        },
+        marginalPrice: () => priceOf(maths, swap) * keptOf(pool),
+        afterExactInput(offered) {
+          const { amountIn, amountOut } = swapExactInput(offered);
+          const { indexIn, indexOut } = swap;
+          const balances = pool.balances.map(
+            (balance, index) =>
+              balance + (index === indexIn ? amountIn : 0n) - (index === indexOut ? amountOut : 0n),
+          );
+          return { ...pool, balances };
+        },
+        segments: () => segmentsOf(maths, swap),
+        gas: () => curve.gas.swap + pool.tokens.length * curve.gas.swapToken,
+      };
     },
 
-    marginalPrice: (pool: State, tokenIn: Address, tokenOut: Address) =>
-      priceOf(curve, swapOf(pool, tokenIn, tokenOut)) * keptOf(pool),
-
-    afterExactInput(pool: State, tokenIn: Address, amountIn: bigint, tokenOut: Address): State {
-      const { amountIn: taken, amountOut } = sell(pool, tokenIn, amountIn, tokenOut);
-      const { indexIn, indexOut } = swapOf(pool, tokenIn, tokenOut);
-      const balances = pool.balances.map(
-        (balance, index) =>
-          balance + (index === indexIn ? taken : 0n) - (index === indexOut ? amountOut : 0n),
-      );
-      return { ...pool, balances };
+    midPrice(pool: State, known: Address, other: Address) {
+      const swap = swapOf(pool, other, known);
+      const depth = Number(pool.balances[indexOf(pool, known)]);
+      return { price: priceOf(curve.open(swap), swap), depth };
     },
-
-    segments: (pool: State, tokenIn: Address, tokenOut: Address) =>
-      segmentsOf(curve, swapOf(pool, tokenIn, tokenOut)),
-
-    midPrice: (pool: State, known: Address, other: Address) => ({
-      price: priceOf(curve, swapOf(pool, other, known)),
-      depth: Number(pool.balances[indexOf(pool, known)]),
-    }),
 
     feePips: ({ swapFee }: State) => Number(swapFee) / 1e12,
     details: ({ poolId, vault }: State) => ({ poolId, vault }),
-    gas: ({ tokens }: State) => curve.gas.swap + tokens.length * curve.gas.swapToken,
     graphRouter: {
       hopBits: () => 1n << 187n,
       paidUpstream: 'never' as const,
@@ -111,64 +106,58 @@ export function vaultMaths<State extends VaultPool>(curve: VaultCurve<State>) {
   };
 }
 
-function outputFor<State extends VaultPool>(
-  curve: VaultCurve<State>,
-  swap: VaultSwap<State>,
+function outputFor(
+  maths: VaultMaths,
+  swap: VaultSwap<VaultPool>,
   amountIn: bigint,
 ): bigint | undefined {
   const net = netOf(swap, amountIn);
-  if (amountIn > roomOf(swap) || net > curve.mostIn(swap)) return undefined;
-  const out = curve.outGivenIn(swap, net);
+  if (amountIn > roomOf(swap) || net > maths.mostIn) return undefined;
+  const out = maths.outGivenIn(net);
   return out && (out < 0n ? 0n : out / scaleOf(swap.pool, swap.indexOut));
 }
 
-/** What the curve sees of an input: its fee taken off, with 18 decimals. */
+/** Returns an input as the curve sees it: after the fee, with 18 decimals. */
 function netOf({ pool, indexIn }: VaultSwap<VaultPool>, amountIn: bigint): bigint {
   return (amountIn - mulUp(amountIn, pool.swapFee)) * scaleOf(pool, indexIn);
 }
 
-function inputFor<State extends VaultPool>(
-  curve: VaultCurve<State>,
-  swap: VaultSwap<State>,
+function inputFor(
+  maths: VaultMaths,
+  swap: VaultSwap<VaultPool>,
   amountOut: bigint,
 ): bigint | undefined {
   const { pool, indexIn, indexOut } = swap;
   if (amountOut >= (pool.balances[indexOut] ?? 0n)) return undefined;
-  const net = curve.inGivenOut(swap, amountOut * scaleOf(pool, indexOut));
+  const net = maths.inGivenOut(amountOut * scaleOf(pool, indexOut));
   if (net === undefined) return undefined;
   const scale = scaleOf(pool, indexIn);
   const amountIn = divUp((net + scale - 1n) / scale, ONE - pool.swapFee);
   return amountIn > roomOf(swap) ? undefined : amountIn;
 }
 
-/** The largest swap that the contract does. */
-function mostOf<State extends VaultPool>(
-  curve: VaultCurve<State>,
-  swap: VaultSwap<State>,
-): SwapOutcome {
+/** Returns the largest swap that the contract does. */
+function mostOf(maths: VaultMaths, swap: VaultSwap<VaultPool>): SwapOutcome {
   let low = 0n;
   let high = MAX_BALANCE;
   while (low < high) {
     const middle = (low + high + 1n) >> 1n;
-    if (outputFor(curve, swap, middle) === undefined) high = middle - 1n;
+    if (outputFor(maths, swap, middle) === undefined) high = middle - 1n;
     else low = middle;
   }
-  const amountOut = low && (outputFor(curve, swap, low) ?? 0n);
+  const amountOut = low && (outputFor(maths, swap, low) ?? 0n);
   return { kind: 'exhausted', amountIn: low, amountOut };
 }
 
-function priceOf<State extends VaultPool>(curve: VaultCurve<State>, swap: VaultSwap<State>) {
-  const { pool, indexIn, indexOut } = swap;
+/** Returns output per input in base units, before the fee. */
+function priceOf(maths: VaultMaths, { pool, indexIn, indexOut }: VaultSwap<VaultPool>): number {
   const scale = Number(scaleOf(pool, indexIn)) / Number(scaleOf(pool, indexOut));
-  return (curve.smooth(swap)?.priceAt(0) ?? 0) * scale;
+  return (maths.smooth()?.priceAt(0) ?? 0) * scale;
 }
 
-function segmentsOf<State extends VaultPool>(
-  curve: VaultCurve<State>,
-  swap: VaultSwap<State>,
-): Segment[] {
+function segmentsOf(maths: VaultMaths, swap: VaultSwap<VaultPool>): Segment[] {
   const { pool, indexIn, indexOut } = swap;
-  const smooth = curve.smooth(swap);
+  const smooth = maths.smooth();
   if (smooth === undefined) return [];
   const perIn = Number(scaleOf(pool, indexIn)) * keptOf(pool);
   const perOut = Number(scaleOf(pool, indexOut));

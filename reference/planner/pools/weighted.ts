@@ -3,7 +3,7 @@ import { MarketFileError } from '../domain/market-file-error.ts';
 import type { LiveReads, PoolFamily } from './family.ts';
 import { divDown, divUp, mulDown, mulUp, ONE, powUp } from './fixed-point.ts';
 import { unsigned } from './pool-schema.ts';
-import { type VaultPool, type VaultSwap, vaultMaths } from './vault-pool.ts';
+import { type VaultPool, vaultMaths } from './vault-pool.ts';
 import { parseVaultPool, vaultLive, vaultSchema } from './vault-pool-file.ts';
 
 /** A Balancer V2 weighted pool of two to eight tokens: the product of balances to the power of their weights stays. */
@@ -36,25 +36,28 @@ const MAX_RATIO = (3n * ONE) / 10n;
  */
 export const weighted = {
   ...vaultMaths<WeightedPool>({
-    mostIn: ({ balances, indexIn }) => mulDown(balances[indexIn] ?? 0n, MAX_RATIO),
-    outGivenIn({ pool, balances, indexIn, indexOut }, amountIn) {
-      const heldIn = balances[indexIn] ?? 0n;
-      const heldOut = balances[indexOut] ?? 0n;
-      if (heldIn === 0n) return undefined;
-      const exponent = divDown(pool.weights[indexIn] ?? 0n, pool.weights[indexOut] ?? ONE);
-      const power = powUp(divUp(heldIn, heldIn + amountIn), exponent);
-      const amountOut = power < ONE ? mulDown(heldOut, ONE - power) : 0n;
-      return amountOut > mulDown(heldOut, MAX_RATIO) ? undefined : amountOut;
+    open({ pool, balances, indexIn, indexOut }) {
+      const [heldIn, heldOut] = [balances[indexIn] ?? 0n, balances[indexOut] ?? 0n];
+      const [weightIn, weightOut] = [pool.weights[indexIn] ?? ONE, pool.weights[indexOut] ?? ONE];
+      return {
+        mostIn: mulDown(heldIn, MAX_RATIO),
+        outGivenIn(amountIn) {
+          if (heldIn === 0n) return undefined;
+          const power = powUp(divUp(heldIn, heldIn + amountIn), divDown(weightIn, weightOut));
+          const amountOut = power < ONE ? mulDown(heldOut, ONE - power) : 0n;
+          return amountOut > mulDown(heldOut, MAX_RATIO) ? undefined : amountOut;
+        },
+        inGivenOut(amountOut) {
+          if (amountOut > mulDown(heldOut, MAX_RATIO)) return undefined;
+          const power = powUp(divUp(heldOut, heldOut - amountOut), divUp(weightOut, weightIn));
+          return mulUp(heldIn, power - ONE);
+        },
+        smooth: () =>
+          heldIn === 0n || heldOut === 0n
+            ? undefined
+            : smoothCurve(Number(heldIn), Number(heldOut), Number(weightIn) / Number(weightOut)),
+      };
     },
-    inGivenOut({ pool, balances, indexIn, indexOut }, amountOut) {
-      const heldIn = balances[indexIn] ?? 0n;
-      const heldOut = balances[indexOut] ?? 0n;
-      if (amountOut > mulDown(heldOut, MAX_RATIO)) return undefined;
-      const exponent = divUp(pool.weights[indexOut] ?? 0n, pool.weights[indexIn] ?? ONE);
-      const power = powUp(divUp(heldOut, heldOut - amountOut), exponent);
-      return mulUp(heldIn, power - ONE);
-    },
-    smooth: smoothCurve,
     gas: { swap: 106_000, swapToken: 3_000, ask: 37_000, askToken: 2_500 },
   }),
 
@@ -70,11 +73,7 @@ export const weighted = {
   live,
 } satisfies PoolFamily<WeightedPool, typeof schema>;
 
-function smoothCurve({ pool, balances, indexIn, indexOut }: VaultSwap<WeightedPool>) {
-  if (balances[indexIn] === 0n || balances[indexOut] === 0n) return undefined;
-  const heldIn = Number(balances[indexIn]);
-  const heldOut = Number(balances[indexOut]);
-  const exponent = Number(pool.weights[indexIn]) / Number(pool.weights[indexOut]);
+function smoothCurve(heldIn: number, heldOut: number, exponent: number) {
   const part = Number(MAX_RATIO) / Number(ONE);
   return {
     outputAt: (input: number) => -heldOut * Math.expm1(-exponent * Math.log1p(input / heldIn)),

@@ -3,7 +3,7 @@ import { networkOf } from '../../../scripts/bench/networks.ts';
 import type { PlanSwap, ProvenPlan, RoutingRequest, SwapKind, Topology } from '../graph/plan.ts';
 import { TOPOLOGIES } from '../graph/plan.ts';
 import { planRoute } from '../plan-route.ts';
-import { directionsOf, familyOf, swapExactInput } from '../pools/families.ts';
+import { curveOf, directionsOf, swapExactInput } from '../pools/families.ts';
 import { costOfGas, gasCostIn } from '../prices/gas-cost.ts';
 import type { PoolMarket } from '../prices/pool-market.ts';
 import { faultsOf } from '../routing.testing.ts';
@@ -29,9 +29,9 @@ function trade(
 }
 
 function gasOf(swaps: readonly PlanSwap[], { sellToken }: RoutingRequest): bigint {
-  return swaps.reduce((sum, { pool, tokenIn, amountIn }) => {
-    const own = tokenIn === sellToken ? SWAP_GAS.first : SWAP_GAS.later;
-    return sum + BigInt(own + familyOf(pool).gas(pool, tokenIn, amountIn, 0));
+  return swaps.reduce((sum, swap) => {
+    const own = swap.tokenIn === sellToken ? SWAP_GAS.first : SWAP_GAS.later;
+    return sum + BigInt(own + curveOf(swap).gas(swap.amountIn, 0));
   }, 0n);
 }
 

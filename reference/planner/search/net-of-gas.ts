@@ -8,7 +8,6 @@ import type { Network } from '../graph/network.ts';
 import type { SwapGas } from '../graph/plan.ts';
 import { hopsBetween, type Pair, pairAmong } from '../graph/pool-graph.ts';
 import { bestPathFor, type CostOf } from '../paths/path-candidates.ts';
-import { familyOf } from '../pools/families.ts';
 import { isSpilled, networkOfFlow } from './flow-network.ts';
 
 /** What swaps cost a plan. */
@@ -41,7 +40,7 @@ export function costBy({ perGas, swapGas }: Fees, { sellToken }: Pair): CostOf {
     let gas = known.get(key);
     if (gas === undefined) {
       const least = Math.max(2 ** (step / STEPS), inputBefore[segment] ?? 0);
-      gas = familyOf(hop.pool).gas(hop.pool, hop.tokenIn, BigInt(Math.ceil(least)) + 1n, 0);
+      gas = hop.curve.gas(BigInt(Math.ceil(least)) + 1n, 0);
       known.set(key, gas);
     }
     return perGas * (gas + (hop.tokenIn === sellToken ? swapGas.first : swapGas.later));

@@ -1,13 +1,13 @@
 import type { Address } from '../domain/address.ts';
 import { keptWith } from '../domain/kept-with.ts';
 import type { Hop } from '../graph/hop.ts';
-import type { PlanGas, PlanSwap, RoutingRequest } from '../graph/plan.ts';
-import { familyOf } from '../pools/families.ts';
+import type { Flow } from '../graph/network.ts';
+import type { PlanGas, RoutingRequest } from '../graph/plan.ts';
 import { costOfGas, type GasCost, gasCostIn } from '../prices/gas-cost.ts';
 import type { PoolMarket } from '../prices/pool-market.ts';
 import type { Fees } from '../search/net-of-gas.ts';
 
-type Swaps = readonly Pick<PlanSwap, 'pool' | 'tokenIn' | 'amountIn'>[];
+type Swaps = readonly Flow[];
 
 /** What plans are held to besides their amounts. */
 export type Bill = {
@@ -31,7 +31,7 @@ const NO_GAS = { first: 0, later: 0 };
 const perGasAt = keptWith((price: GasCost) => Number(costOfGas(price, MANY)) / Number(MANY));
 
 /** Gas of the least swap: more never takes less. */
-const leastGasOf = keptWith(({ pool, tokenIn }: Hop) => familyOf(pool).gas(pool, tokenIn, 1n, 0));
+const leastGasOf = keptWith(({ curve }: Hop) => curve.gas(1n, 0));
 
 /** Returns the bill for a request whose best path gives `bestPrice` for a base unit. */
 export function billOf(market: PoolMarket, request: RoutingRequest, bestPrice: number): Bill {
@@ -49,8 +49,8 @@ export function billOf(market: PoolMarket, request: RoutingRequest, bestPrice: n
     const kept = known.get(swaps);
     if (kept !== undefined) return kept;
     let used = 0;
-    for (const { pool, tokenIn, amountIn } of swaps) {
-      used += forRouter(tokenIn) + familyOf(pool).gas(pool, tokenIn, amountIn, 0);
+    for (const { arc, tokenIn, amountIn } of swaps) {
+      used += forRouter(tokenIn) + arc.hop.curve.gas(amountIn, 0);
     }
     const units = BigInt(Math.ceil(used));
     const gas = { units, priceWei, ...(price && { cost: costOfGas(price, units) }) };

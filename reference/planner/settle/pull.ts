@@ -1,5 +1,4 @@
 import { type Arc, type Flow, flowOf, type Network, roundingOf } from '../graph/network.ts';
-import { swapExactOutput } from '../pools/families.ts';
 
 /** Swaps settled as exact output, and what they cost. */
 export type Pulled = {
@@ -29,7 +28,7 @@ export function pull(network: Network, targets: Targets, amountOut: bigint): Pul
     const need = needs[node] ?? 0n;
     if (need === 0n) continue;
     for (const { arc, from, part } of partsOf(into[node] ?? [], targets, need)) {
-      const outcome = swapExactOutput(arc.hop, part);
+      const outcome = arc.hop.curve.swapExactOutput(part);
       if (outcome.kind === 'exhausted') return undefined;
       const flow = flowOf(arc, outcome);
       const share = ((shares[node] ?? 0) * Number(part)) / Number(need);

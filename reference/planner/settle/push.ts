@@ -1,5 +1,4 @@
 import { type Arc, type Flow, flowOf, type Network, roundingOf } from '../graph/network.ts';
-import { swapExactInput, swapExactOutput } from '../pools/families.ts';
 import { FEW_UNITS } from './coarse-tokens.ts';
 
 /** What a network does with an amount, exactly as the pools' contracts do. */
@@ -80,8 +79,8 @@ function turnBack(
 /** The most that gives no more than `amountOut`, to a base unit. */
 function mostFor({ hop }: Arc, amountOut: bigint): bigint {
   if (amountOut === 0n) return 0n;
-  const { amountIn } = swapExactOutput(hop, amountOut);
-  return swapExactInput(hop, amountIn).amountOut > amountOut ? amountIn - 1n : amountIn;
+  const { amountIn } = hop.curve.swapExactOutput(amountOut);
+  return hop.curve.swapExactInput(amountIn).amountOut > amountOut ? amountIn - 1n : amountIn;
 }
 
 type Filled = {
@@ -112,7 +111,7 @@ function fill(
       if (part === 0n) continue;
       const limit = limits.get(arc) ?? part;
       const offered = part < limit ? part : limit;
-      const outcome = offered > 0n ? swapExactInput(arc.hop, offered) : undefined;
+      const outcome = offered > 0n ? arc.hop.curve.swapExactInput(offered) : undefined;
       const flow =
         outcome === undefined || outcome.amountOut === 0n ? undefined : flowOf(arc, outcome);
       const spared = spares && flow && left > 1 ? withoutWaste(flow) : undefined;
@@ -141,9 +140,9 @@ function fill(
 /** Returns a swap that gives as much for less; undefined where there is none that is worth a thought. */
 function withoutWaste({ arc, amountIn, amountOut }: Flow): Flow | undefined {
   if (amountOut >= FEW_UNITS) return undefined;
-  const { amountIn: least } = swapExactOutput(arc.hop, amountOut);
+  const { amountIn: least } = arc.hop.curve.swapExactOutput(amountOut);
   if (least >= amountIn) return undefined;
-  const outcome = swapExactInput(arc.hop, least);
+  const outcome = arc.hop.curve.swapExactInput(least);
   return outcome.amountOut === amountOut ? flowOf(arc, outcome) : undefined;
 }
 
