@@ -6,7 +6,7 @@ import { startProgram } from '../../scripts/tests/helpers/start-program.testing.
 import { serve as serveRequests } from '../../scripts/tests/helpers/tiny-server.testing.ts';
 import { useFolder } from '../../scripts/tests/helpers/use-folder.testing.ts';
 import { CHAIN_ID, SimulatedChain } from '../market/live/simulated-chain.testing.ts';
-import { answerAt, fetchOf } from '../market/live/simulated-node.testing.ts';
+import { fetchOf, replyAt } from '../market/live/simulated-node.testing.ts';
 import { askUntilRefused } from './keep-asking.testing.ts';
 import { type ServeOptions, serve } from './serve.ts';
 import { WETH } from './small-market.testing.ts';
@@ -123,7 +123,7 @@ describe('swapcheck serve', () => {
   ])('SIGTERM while a node stalls in the middle of %s -> exit 0', async (_, servesBefore) => {
     const chain = new SimulatedChain();
     const poolsFile = writeFile('pools.json', chain.file);
-    const answer = fetchOf((part) => answerAt(chain, part));
+    const answer = fetchOf((part) => replyAt(chain, part));
     let stalls = !servesBefore;
     let tellStalled = () => {};
     const stalled = new Promise<void>((resolve) => {

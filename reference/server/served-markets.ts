@@ -79,7 +79,13 @@ async function openLive(
   signal: AbortSignal,
 ): Promise<LiveMarket> {
   try {
-    return await openLiveMarket(file, url, { signal });
+    const live = await openLiveMarket(file, url, { signal });
+    for (const token of live.unusableTokens) {
+      process.stderr.write(
+        `warning: chain ${file.chainId}: pools of ${token} are not served: its contract returns no decimals, or more than 18\n`,
+      );
+    }
+    return live;
   } catch (error) {
     if (error instanceof CannotReadChainError || error instanceof MarketFileError) {
       throw new CannotServeMarketError(error.message, error);

@@ -30,6 +30,7 @@ export const DEPLOYED_CONTRACTS = {
   'maker-orders': 'MakerOrders',
   'no-return-token': 'NoReturnToken',
   'read-calls': 'ReadCalls',
+  'read-ticks': 'ReadTicks',
   'rebasing-token': 'RebasingToken',
   replayer: 'Replayer',
   'service-router': 'ServiceRouter',

@@ -1,113 +1,84 @@
 import { toHex } from 'viem';
-import { hasAll } from './logs-bloom.ts';
-import { filterOf, type SimulatedBlock, SimulatedChain } from './simulated-chain.testing.ts';
-import { answerAt, logsOf, type Part, type PartReply, partsOf } from './simulated-node.testing.ts';
+import { type SimulatedBlock, SimulatedChain } from './simulated-chain.testing.ts';
+import { callOf, type RpcCall, replyAt, responseOf } from './simulated-node.testing.ts';
 
-/** A request, and what its answer may depend on. */
-type Asked = {
+/** A call, and everything that its reply may depend on. */
+type Received = {
   readonly chain: SimulatedChain;
-  readonly parts: readonly Part[];
+  readonly call: RpcCall;
   readonly random: () => number;
   readonly signal: AbortSignal;
   /** The head when the fault began. */
   readonly since: SimulatedBlock;
 };
 
-/** Answers in the wrong way, or not. */
-export type Fault = (asked: Asked) => Response | Promise<Response>;
+/** A way to respond, mostly a wrong one. */
+export type Fault = (received: Received) => Response | Promise<Response>;
 
 const OTHER_CHAIN = new SimulatedChain({ timestamp: 2_000_000_000 });
+const NO_BLOCK_HASHES = { error: { code: -32602, message: 'invalid argument 1' } };
 
-/** Every way in which a node, or several behind one URL, may fail without lying of what is in a block by its hash. */
+/** Ways in which a node, or several behind one URL, may fail without lying about the state after a block. */
 export const FAULTS = {
-  none: (asked) => reply(answers(asked)),
-  slow: async (asked) => {
-    await pause(asked.random() * 15_000, asked.signal);
-    return reply(answers(asked));
+  none: ({ chain, call }) => responseOf(replyAt(chain, call)),
+  slow: async ({ chain, call, random, signal }) => {
+    await pause(random() * 15_000, signal);
+    return responseOf(replyAt(chain, call));
   },
-  silent: ({ signal }) => pause(Number.POSITIVE_INFINITY, signal).then(() => reply([])),
+  silent: ({ signal }) => pause(Number.POSITIVE_INFINITY, signal).then(() => new Response()),
   stalled: ({ signal }) => new Response(startOfBody(signal)),
-  cut: async (asked) => {
-    const text = JSON.stringify(answers(asked));
-    return new Response(text.slice(0, asked.random() * text.length));
+  cut: async ({ chain, call, random }) => {
+    const text = JSON.stringify(replyAt(chain, call));
+    return new Response(text.slice(0, random() * text.length));
   },
-  'in part': (asked) => reply(answers(asked).filter(() => asked.random() < 0.8)),
-  'in another order': (asked) => reply(answers(asked).reverse()),
   unreachable: () => Promise.reject(new TypeError('fetch failed')),
   unavailable: () => new Response('busy', { status: 503, headers: { 'Retry-After': '3600' } }),
-  lagging: (asked) => reply(answers(asked, () => earlier(asked))),
-  'several, some lagging': ({ chain, parts, ...asked }) =>
-    reply(parts.map((part) => answerAt(chain, part, earlier({ chain, parts, ...asked })))),
-  'its head stands still': (asked) => reply(answers(asked, ({ since }) => since)),
-  'another chain': (asked) =>
-    reply(
-      answers({ ...asked, chain: OTHER_CHAIN }).map((answer, i) =>
-        asked.parts[i]?.method === 'eth_chainId' ? { ...answer, result: toHex(5) } : answer,
-      ),
+  'rate limit': ({ chain, call, random }) =>
+    random() < 0.5 ? new Response('', { status: 429 }) : responseOf(replyAt(chain, call)),
+  lagging: ({ chain, call, random }) => responseOf(replyAt(chain, call, earlier(chain, random))),
+  'its head does not move': ({ chain, call, since }) => responseOf(replyAt(chain, call, since)),
+  'another chain': ({ call }) => {
+    const reply = replyAt(OTHER_CHAIN, call);
+    return responseOf(call.method === 'eth_chainId' ? { result: toHex(5) } : reply);
+  },
+  'calls at the block before': ({ chain, call }) =>
+    responseOf(replyAt(chain, call.method === 'eth_call' ? oneBlockEarlier(chain, call) : call)),
+  'no block hashes': ({ chain, call }) =>
+    responseOf(
+      call.method === 'eth_call' && typeof call.params[1] === 'object'
+        ? NO_BLOCK_HASHES
+        : replyAt(chain, call),
     ),
-  'another parent': (asked) =>
-    reply(answers(rewrite(asked, 'eth_getBlockByHash', () => [asked.chain.head.hash]))),
-  'calls as of the block before': (asked) =>
-    reply(
-      answers(
-        rewrite(asked, 'eth_call', ([data, at]) => [
-          data,
-          { blockHash: parentOf(asked.chain, (at as { blockHash: string }).blockHash) },
-        ]),
-      ),
-    ),
-  'no logs': (asked) => reply(withLogs(asked, () => [])),
-  'the logs of the block before': (asked) =>
-    reply(withLogs(asked, (block) => logsOf(asked.chain.before(block, 1)))),
-  // Only where the filter shows it: what it cannot show heals in turns, and has its own test.
-  'half of the logs': (asked) =>
-    reply(
-      withLogs(asked, (block) => {
-        const logs = block.logs.slice(0, block.logs.length / 2);
-        const isShown = !hasAll(filterOf({ ...block, logs }), filterOf(block));
-        return logsOf(isShown ? { ...block, logs } : block);
-      }),
-    ),
+  'an empty state': ({ chain, call }) =>
+    responseOf(call.method === 'eth_call' ? { result: '0x' } : replyAt(chain, call)),
 } satisfies Record<string, Fault>;
 
-/** As a few chains do: the filter in its headers is empty. */
-export const emptyFilter: Fault = (asked) => reply(answers(asked).map(emptied));
+/** A node that lies: the state after a block is that of the block before, with the number and time of the block. */
+export const staleState: Fault = ({ chain, call }) => {
+  if (call.method !== 'eth_call') return responseOf(replyAt(chain, call));
+  const [, at] = call.params as [unknown, { readonly blockHash: SimulatedBlock['hash'] }];
+  const block = chain.blocks.get(at.blockHash) ?? chain.head;
+  const stale = { ...block, pools: chain.before(block, 1).pools };
+  const blocks = new Map([...chain.blocks, [block.hash, stale]]);
+  const staleChain = Object.assign(Object.create(SimulatedChain.prototype), { ...chain, blocks });
+  return responseOf(replyAt(staleChain, call, chain.head));
+};
 
-/** The same without any filter in the headers. */
-export const noFilter: Fault = (asked) =>
-  reply(answers(asked).map((answer) => withFilter(answer, undefined)));
-
-/** No node that follows the protocol: it tells of no logs, and the filter in its headers of none either. */
-export const noTraceOfLogs: Fault = (asked) => reply(withLogs(asked, () => []).map(emptied));
-
-/** Refuses to tell of logs. */
-export const withoutLogs: Fault = (asked) =>
-  reply(
-    answers(asked).map(({ id, jsonrpc, ...answer }, i) =>
-      asked.parts[i]?.method === 'eth_getLogs'
-        ? { id, jsonrpc, error: { code: -32000, message: '' } }
-        : { id, jsonrpc, ...answer },
-    ),
-  );
-
-const emptied = (answer: PartReply) => withFilter(answer, toHex(0, { size: 256 }));
-
-function withFilter(answer: PartReply, logsBloom: string | undefined): PartReply {
-  const result = 'result' in answer ? (answer.result as { logsBloom?: string } | null) : null;
-  return result?.logsBloom === undefined ? answer : { ...answer, result: { ...result, logsBloom } };
-}
-
-/** Resolves after so many milliseconds, never for infinity; rejects as `fetch` does when it is aborted. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
+/** Resolves after this time, never for infinity; rejects as `fetch` does when it is aborted. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = () => reject(signal.reason);
+    const end = () => {
+      signal.removeEventListener('abort', fail);
+      resolve();
+    };
     if (signal.aborted) fail();
     signal.addEventListener('abort', fail);
-    if (ms < Number.POSITIVE_INFINITY) setTimeout(resolve, Math.floor(ms));
+    if (ms < Number.POSITIVE_INFINITY) setTimeout(end, Math.floor(ms));
   });
 }
 
-/** Returns a `fetch` that takes some time and then answers with the fault of that time. */
+/** Returns a `fetch` that takes some time, and then responds with the current fault. */
 export function fetchWith(
   chain: SimulatedChain,
   random: () => number,
@@ -117,62 +88,26 @@ export function fetchWith(
     const signal = init?.signal ?? new AbortController().signal;
     await pause(10 + random() * 90, signal);
     const { fault, since } = current();
-    return fault({ chain, parts: partsOf(init), random, signal, since });
+    return fault({ chain, call: callOf(init), random, signal, since });
   };
 }
 
-function answers(
-  asked: Asked,
-  headOf: (asked: Asked) => SimulatedBlock = ({ chain }) => chain.head,
-): PartReply[] {
-  const head = headOf(asked);
-  return asked.parts.map((part) => answerAt(asked.chain, part, head));
-}
-
-function reply(parts: readonly unknown[]): Response {
-  return new Response(JSON.stringify(parts));
-}
-
-function earlier({ chain, random }: Asked): SimulatedBlock {
+function earlier(chain: SimulatedChain, random: () => number): SimulatedBlock {
   return chain.before(chain.head, Math.floor(random() * 4));
 }
 
-function rewrite(
-  asked: Asked,
-  method: string,
-  change: (params: readonly unknown[]) => readonly unknown[],
-): Asked {
-  const parts = asked.parts.map((part) =>
-    part.method === method ? { ...part, params: change(part.params) } : part,
-  );
-  return { ...asked, parts };
+function oneBlockEarlier(chain: SimulatedChain, { method, params }: RpcCall): RpcCall {
+  const [data, at] = params as [unknown, { readonly blockHash: SimulatedBlock['hash'] } | string];
+  if (typeof at === 'string') return { method, params: [data, toHex(Math.max(0, Number(at) - 1))] };
+  const blockHash = chain.blocks.get(at.blockHash)?.parentHash;
+  return { method, params: [data, { blockHash }] };
 }
 
-function withLogs(
-  asked: Asked,
-  logs: (block: SimulatedBlock) => ReturnType<typeof logsOf>,
-): PartReply[] {
-  return answers(asked).map((answer, i) => {
-    const { method, params } = asked.parts[i] as Part;
-    if (method !== 'eth_getLogs') return answer;
-    const block = blockAt(asked.chain, (params[0] as { blockHash: string }).blockHash);
-    return { jsonrpc: '2.0', id: answer.id, result: logs(block) };
-  });
-}
-
-function blockAt(chain: SimulatedChain, hash: string): SimulatedBlock {
-  return chain.blocks.get(hash as SimulatedBlock['hash']) ?? chain.head;
-}
-
-function parentOf(chain: SimulatedChain, hash: string): string {
-  return blockAt(chain, hash).parentHash;
-}
-
-/** Returns a body of which nothing comes after its start, until it is aborted. */
+/** Returns a body that sends nothing after its start, until it is aborted. */
 export function startOfBody(signal: AbortSignal): ReadableStream {
   return new ReadableStream({
     start: (body) => {
-      body.enqueue(new TextEncoder().encode('[{"jsonrpc":'));
+      body.enqueue(new TextEncoder().encode('{"jsonrpc":'));
       signal.addEventListener('abort', () => body.error(signal.reason));
     },
   });

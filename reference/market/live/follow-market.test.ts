@@ -68,7 +68,7 @@ test('no answer for as long as is allowed -> lost, once; an answer -> the market
 test('a look that hangs longer than is allowed -> lost meanwhile, by default after 15 s', async () => {
   expect(await follow([second, 'hangs', 'same'], { pollMs: 1000 })).toEqual([
     moved(1, second),
-    lost(16, 'it does not answer'),
+    lost(16, 'it does not respond'),
     moved(23, second),
   ]);
 });

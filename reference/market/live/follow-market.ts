@@ -1,6 +1,5 @@
 import type { MarketChange } from '../market.ts';
 import type { LiveMarket } from './live-market.ts';
-import { describeNodeFailure } from './node-client.ts';
 
 /** How a market is followed. */
 export type FollowOptions = {
@@ -21,7 +20,7 @@ const WATCH_MS = 250;
  * no reply of the node, and none that never ends, can delay it.
  */
 export async function followMarket(
-  { market: opened, readNext }: LiveMarket,
+  { market: opened, readNext }: Pick<LiveMarket, 'market' | 'readNext'>,
   onChange: (change: MarketChange) => void,
   signal: AbortSignal,
   {
@@ -40,8 +39,8 @@ export async function followMarket(
     const silentMs = performance.now() - lastReadAt;
     const ageS = Date.now() / 1000 - market.block.timestamp;
     if (silentMs < lostAfterMs && ageS <= maxBlockAgeS) return undefined;
-    if (failure !== undefined) return describeNodeFailure(failure);
-    if (silentMs >= lostAfterMs) return 'it does not answer';
+    if (failure !== undefined) return failure instanceof Error ? failure.message : String(failure);
+    if (silentMs >= lostAfterMs) return 'it does not respond';
     return `its latest block is ${Math.floor(ageS)} s old`;
   };
   const watch = () => {

@@ -1,4 +1,4 @@
-import { type Abi, type Address, parseAbi, parseEventLogs, toHex } from 'viem';
+import { type Abi, type Address, concat, parseAbi, parseEventLogs, toHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { AnvilNode } from '../../../conformance/execution/anvil.ts';
 import {
@@ -101,9 +101,48 @@ describe('openLiveMarket', () => {
     const broken = await serve((_request, response) => response.writeHead(401).end());
     onTestFinished(broken.close);
     await expect(open(poolsFile(), `${broken.url}/a-secret`)).rejects.toThrow(
-      new CannotReadChainError(31338, 'it answers HTTP 401'),
+      new CannotReadChainError(31338, 'it returns HTTP 401'),
     );
   });
+});
+
+/** Code of a token with these decimals and no other function. */
+const decimalsOnly = (decimals: number) =>
+  concat([
+    '0x5f3560e01c63313ce56714601157', // jumps for decimals()
+    '0x5f5ffd5b60', // reverts otherwise
+    toHex(decimals, { size: 1 }),
+    '0x5f5260205ff3',
+  ]);
+
+test.each([
+  ['no symbol and no name', 'served under the start of its address', decimalsOnly(18)],
+  ['no decimals', 'omitted with its pools', '0x'],
+  ['19 decimals', 'omitted with its pools', decimalsOnly(19)],
+] as const)('a token with %s -> %s', async (_, outcome, code) => {
+  const snapshot = await rpc(reader, 'evm_snapshot');
+  const { usdToken, wrappedNative } = frozen;
+  const token = [...frozen.tokens.keys()].find(
+    (each) => each !== usdToken && each !== wrappedNative,
+  ) as Address;
+  await rpc(reader, 'anvil_setCode', [token, code]);
+  if (outcome.startsWith('served')) {
+    const start = token.slice(0, 10);
+    const { market } = await open();
+    expect(market.pools).toEqual(frozen.pools);
+    expect(market.tokens.get(token as never)).toMatchObject({ symbol: start, name: start });
+  } else {
+    const { market, unusableTokens } = await open(poolsFile({ feeOnTransfer: [token] }));
+    expect(market.pools).toEqual(
+      frozen.pools.filter((pool) => !tokensOf(pool).includes(token as never)),
+    );
+    expect(unusableTokens).toEqual([token]);
+    expect([...market.tokens.keys()]).not.toContain(token);
+    await expect(open(poolsFile({ usdToken: token }))).rejects.toThrow(
+      `token at '': must be a token with at most 18 decimals, got "${token}"`,
+    );
+  }
+  await rpc(reader, 'evm_revert', [snapshot]);
 });
 
 describe('readNext', () => {

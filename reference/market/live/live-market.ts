@@ -2,31 +2,35 @@ import { isDeepStrictEqual } from 'node:util';
 import { MarketFileError } from '../../planner/domain/market-file-error.ts';
 import { tokensOf } from '../../planner/pools/pool.ts';
 import type { Market } from '../market.ts';
+import type { MarketFile } from '../market-file.ts';
 import { parseMarket } from '../parse-market.ts';
 import {
+  type BlockId,
   createNodeClient,
-  describeNodeFailure,
   type NodeClient,
   type NodeOptions,
 } from './node-client.ts';
 import type { PoolsFile } from './pools-file.ts';
-import { poolsWithTicks, readIdentities, readStates, readTokens } from './read-chain.ts';
-import { createTickReader, type Header } from './tick-reader.ts';
+import { type PoolIdentity, readIdentities, readStates, readTokens } from './read-chain.ts';
+import { createTickReader } from './read-ticks.ts';
 
 /** A market that is read from a node, block by block. */
 export type LiveMarket = {
-  /** As of the block that it was opened at. */
+  /** The market at the block at which it was opened. */
   readonly market: Market;
-  /** Returns the market as of the latest block, or undefined while that is the one read last. A pool that has not changed is the same object, with all that is kept of it. */
+  /** Addresses of tokens whose pools are not served, since their contracts do not return usable decimals. */
+  readonly unusableTokens: readonly string[];
+  /** Returns the market at the latest block; undefined if that block was read last. A pool that has not changed is the same object. */
   readonly readNext: () => Promise<Market | undefined>;
 };
 
-/** How a market is opened: default, at the latest block. */
+/** `blockNumber` is the block at which the market is opened; default the latest. */
 type LiveMarketOptions = NodeOptions & { readonly blockNumber?: number };
 
 /**
- * Reads the pools of a file from the node at `url`. All of a market is read at
- * one block, by its hash: no plan is made of parts of two.
+ * Reads the pools of a file from the node at `url`. All state of a market is read
+ * at one block, and again at every next block, so that a wrong reply of the node
+ * spoils no later market.
  *
  * @throws {MarketFileError} if the file does not fit the chain
  * @throws {CannotReadChainError} if the node cannot be read, or is of another chain
@@ -34,95 +38,99 @@ type LiveMarketOptions = NodeOptions & { readonly blockNumber?: number };
 export async function openLiveMarket(
   file: PoolsFile,
   url: string,
-  options: LiveMarketOptions = {},
+  { blockNumber, ...options }: LiveMarketOptions = {},
 ): Promise<LiveMarket> {
   try {
-    return await readMarket(createNodeClient(url, options), file, options.blockNumber);
+    return await readMarket(createNodeClient(url, options), file, blockNumber);
   } catch (error) {
     if (error instanceof MarketFileError) throw error;
-    throw new CannotReadChainError(file.chainId, describeNodeFailure(error), error);
+    throw new CannotReadChainError(
+      file.chainId,
+      error instanceof Error ? error.message : String(error),
+      error,
+    );
   }
 }
 
 async function readMarket(
   node: NodeClient,
   file: PoolsFile,
-  blockNumber?: number,
+  blockNumber: number | undefined,
 ): Promise<LiveMarket> {
-  const { chainId } = file;
-  const { block: opened, gasPriceWei } = await headOf(node, chainId, blockNumber);
-  const identities = await readIdentities(node, file, opened);
-  const traded = identities.flatMap((pool) => tokensOf(pool));
-  const addresses = [...new Set([file.wrappedNative, file.usdToken, ...traded])];
-  const tokens = await readTokens(node, addresses, file.logos ?? {}, opened);
-  const ticks = createTickReader(node, poolsWithTicks(identities));
+  const opened = await node.readBlock(blockNumber);
+  await requireChain(node, file.chainId);
+  const { pools: identities, tokens, unusableTokens } = await readFixedParts(node, file, opened);
 
-  const readAt = async ({ block, gasPriceWei }: Head): Promise<Market> => {
-    const ticksThere = await ticks.readAt(block);
-    const pools = await readStates(node, identities, ticksThere, block);
+  const readTicks = createTickReader(node);
+  const readAt = async (block: BlockId): Promise<Market> => {
+    const [gasPriceWei, pools] = await Promise.all([
+      node.readGasPrice(),
+      readStates(node, identities, block, readTicks),
+    ]);
     const { number, timestamp, hash } = block;
-    try {
-      return parseMarket({
-        format: 1,
-        chainId,
-        name: file.name,
-        block: { number: Number(number), timestamp: Number(timestamp), hash },
-        usdToken: file.usdToken,
-        wrappedNative: file.wrappedNative,
-        ...(file.makerOrders !== undefined && { makerOrders: file.makerOrders }),
-        ...(file.feeOnTransfer !== undefined && { feeOnTransfer: file.feeOnTransfer }),
-        gasPriceWei: String(gasPriceWei),
-        tokens,
-        pools,
-        routers: file.routers,
-      });
-    } catch (error) {
-      ticks.forget(); // they do not fit the pools' liquidity
-      throw error;
-    }
+    const { logos: _, feeOnTransfer = [], ...ofFile } = file;
+    return parseMarket({
+      ...ofFile,
+      feeOnTransfer: feeOnTransfer.filter((token) => !unusableTokens.includes(token)),
+      block: { number: Number(number), timestamp: Number(timestamp), hash },
+      ...(gasPriceWei !== undefined && { gasPriceWei: String(gasPriceWei) }),
+      tokens,
+      pools,
+    });
   };
 
-  const market = await readAt({ block: opened, gasPriceWei });
-  let { pools } = market;
-  let last = opened.hash;
+  let market = await readAt(opened);
   return {
     market,
+    unusableTokens,
     readNext: async () => {
-      const head = await headOf(node, chainId);
-      if (head.block.hash === last) return undefined;
-      const next = await readAt(head);
-      last = head.block.hash;
-      pools = next.pools.map(
-        (pool, i) => (isDeepStrictEqual(pool, pools[i]) ? pools[i] : pool) ?? pool,
-      );
-      return { ...next, pools };
+      const block = await node.readBlock();
+      if (block.hash === market.block.hash) return undefined;
+      // Another node may respond at the same URL by now.
+      await requireChain(node, file.chainId);
+      const next = await readAt(block);
+      const pools = next.pools.map((pool, i) => {
+        const before = market.pools[i];
+        return before !== undefined && isDeepStrictEqual(pool, before) ? before : pool;
+      });
+      market = { ...next, pools };
+      return market;
     },
   };
 }
 
-/** A block, and what gas costs after the latest. */
-type Head = { readonly block: Header; readonly gasPriceWei: bigint };
-
-/** Returns the latest block, or the one of that number; each time of the right chain, since another node may answer at the same URL. */
-async function headOf(
-  { client }: NodeClient,
-  chainId: number,
-  blockNumber?: number,
-): Promise<Head> {
-  const at =
-    blockNumber === undefined
-      ? ({ blockTag: 'latest' } as const)
-      : { blockNumber: BigInt(blockNumber) };
-  const [actual, block, gasPriceWei] = await Promise.all([
-    client.getChainId(),
-    client.getBlock(at),
-    client.getGasPrice(),
-  ]);
-  if (actual !== chainId) throw new WrongChainError(actual);
-  return { block, gasPriceWei };
+/** Returns everything that no block changes; pools of tokens that cannot be used are omitted. */
+async function readFixedParts(
+  node: NodeClient,
+  file: PoolsFile,
+  block: BlockId,
+): Promise<{
+  readonly pools: readonly PoolIdentity[];
+  readonly tokens: MarketFile['tokens'];
+  readonly unusableTokens: readonly string[];
+}> {
+  const pools = await readIdentities(node, file, block);
+  const required = new Set([file.wrappedNative, file.usdToken]);
+  const addresses = [...new Set([...required, ...pools.flatMap((pool) => [...tokensOf(pool)])])];
+  const read = await readTokens(node, addresses, file.logos ?? {}, block);
+  const unusableTokens = addresses.filter((_, i) => read[i] === undefined);
+  for (const address of unusableTokens) {
+    if (!required.has(address)) continue;
+    throw new MarketFileError('', address, 'must be a token with at most 18 decimals', 'token');
+  }
+  return {
+    pools: pools.filter((pool) => !tokensOf(pool).some((token) => unusableTokens.includes(token))),
+    tokens: read.filter((token) => token !== undefined),
+    unusableTokens,
+  };
 }
 
-/** Thrown when the node of a chain cannot be read. */
+async function requireChain(node: NodeClient, chainId: number): Promise<void> {
+  const actual = await node.readChainId();
+  if (actual !== chainId) throw new WrongChainError(actual);
+}
+
+/** Thrown if the node of a chain cannot be read. */
 export class CannotReadChainError extends Error {
   override readonly name = 'CannotReadChainError';
 
@@ -131,7 +139,7 @@ export class CannotReadChainError extends Error {
   }
 }
 
-/** Thrown when a node is of another chain than it was named for. */
+/** Thrown if a node is of another chain than the pools file. */
 export class WrongChainError extends Error {
   override readonly name = 'WrongChainError';
 

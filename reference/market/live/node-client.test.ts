@@ -1,129 +1,162 @@
-import { encodeAbiParameters, parseAbi, toHex } from 'viem';
+import { encodeAbiParameters, toHex } from 'viem';
 import { afterEach, expect, test, vi } from 'vitest';
 import { startOfBody } from './faulty-node.testing.ts';
-import { CALL_RESULTS, createNodeClient, describeNodeFailure } from './node-client.ts';
-import { fetchOf, partsOf } from './simulated-node.testing.ts';
+import { type BlockId, CALL_RESULTS, createNodeClient } from './node-client.ts';
+import { fetchOf, type RpcReply, responseOf } from './simulated-node.testing.ts';
 
 const URL_WITH_KEY = 'http://node.test/a-secret';
+const BLOCK: BlockId = { hash: `0x${'b'.repeat(64)}`, number: 100n, timestamp: 7n };
+const DECIMALS = {
+  address: `0x${'a'.repeat(40)}`,
+  view: 'function decimals() view returns (uint8)',
+};
 
-/** Sends headers and half a body, and then nothing, until it is aborted. */
+/** Sends headers and the start of a body, and then nothing, until it is aborted. */
 const stall: typeof fetch = async (_input, init) =>
   new Response(startOfBody(init?.signal ?? new AbortController().signal));
 
-/** Returns why a read of the latest block fails, in words. */
+/** Returns the message with which a read of the chain id fails. */
 async function failureOf(send: typeof fetch, signal?: AbortSignal): Promise<string> {
-  const { client } = createNodeClient(URL_WITH_KEY, { fetch: send, ...(signal && { signal }) });
-  const both = Promise.all([client.getChainId(), client.getBlockNumber()]);
-  const error = await both.then(
-    () => new Error('answered'),
-    (caught: unknown) => caught,
+  const node = createNodeClient(URL_WITH_KEY, { fetch: send, ...(signal && { signal }) });
+  return node.readChainId().then(
+    () => 'no failure',
+    (error: Error) => error.message,
   );
-  return describeNodeFailure(error);
+}
+
+/** Result of a bundle of one call, executed at block `number`. */
+function bundleOf(number: bigint): RpcReply {
+  const results = [{ success: true, data: toHex(18, { size: 32 }) }];
+  return { result: encodeAbiParameters(CALL_RESULTS, [number, BLOCK.timestamp, results]) };
 }
 
 afterEach(() => {
   vi.useRealTimers();
 });
 
-test('a reply that stalls after its headers -> given up in 20 s, and not asked for again', async () => {
+test('a reply that stalls after its headers -> fails after 20 s', async () => {
   vi.useFakeTimers();
-  const why = failureOf(stall);
+  const failure = failureOf(stall);
   await vi.advanceTimersByTimeAsync(20_000);
-  expect(await why).toBe('it did not answer in 20 s');
+  expect(await failure).toBe('it did not respond within 20 s');
 });
 
-test('its signal -> ends a reply that stalls', async () => {
+test('an aborted signal -> ends a reply that stalls', async () => {
   const ending = new AbortController();
-  let asked = 0;
-  const why = failureOf((...args) => {
-    asked++;
+  let requests = 0;
+  const failure = failureOf((...args) => {
+    requests++;
     setImmediate(() => ending.abort());
     return stall(...args);
   }, ending.signal);
-  expect(await why).not.toBe('answered');
-  expect(asked).toBe(1);
+  expect(await failure).toBe('reading was stopped');
+  expect(requests).toBe(1);
 });
 
-test.each<[string, (parts: readonly { id: number }[]) => string]>([
-  ['cut off', (parts) => JSON.stringify(parts).slice(0, -3)],
-  ['without one of its parts', (parts) => JSON.stringify(parts.slice(1))],
-  ['with one part twice', ([first]) => JSON.stringify([first, first])],
-])('a batch %s -> fails, none of its parts is taken for another', async (_, reply) => {
-  const send: typeof fetch = async (_input, init) => {
-    const parts = partsOf(init).map(({ id }) => ({ jsonrpc: '2.0', id, result: '0x1' }));
-    return new Response(reply(parts));
-  };
-  expect(await failureOf(send)).toBe('its reply is incomplete');
-});
-
-/** A node that answers one call at a time, and a batch as told. */
-function takingNoBatch(refuse: () => Response) {
-  const bodies: string[] = [];
-  const send: typeof fetch = async (_input, init) => {
-    const body = String(init?.body);
-    bodies.push(body);
-    if (body.startsWith('[')) return refuse();
-    return new Response(`{"jsonrpc":"2.0","id":${JSON.parse(body).id},"result":"0x7"}`);
-  };
-  return { bodies, client: createNodeClient(URL_WITH_KEY, { fetch: send }).client };
-}
-
-test.each<[string, () => Response]>([
-  ['413', () => new Response('', { status: 413 })],
-  ['400', () => new Response('no batches', { status: 400 })],
+test.each<[string, () => Response, string]>([
   [
-    'one error for all of it',
-    () => new Response('{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no"}}'),
+    'a truncated reply',
+    () => new Response('{"jsonrpc":"2.0","id":1,"res'),
+    'its reply is incomplete',
   ],
-])('a batch refused by %s -> each part asked for by itself, from then on', async (_, refuse) => {
-  const { bodies, client } = takingNoBatch(refuse);
-  for (let round = 1; round <= 2; round += 1) {
-    expect(await Promise.all([client.getChainId(), client.getBlockNumber()])).toEqual([7, 7n]);
-  }
-  expect(bodies.filter((body) => body.startsWith('['))).toHaveLength(1);
-  expect(bodies).toHaveLength(5);
+  ['a reply without a result', () => new Response('{"id":1}'), 'its reply is incomplete'],
+  ['null', () => new Response('null'), 'its reply is incomplete'],
+  ['HTTP 401', () => new Response('', { status: 401 }), 'it returns HTTP 401'],
+  [
+    'an error with a status',
+    () => new Response('{"error":{"code":-32000}}', { status: 400 }),
+    'it returns error -32000',
+  ],
+])('%s -> fails, with no word of the URL', async (_, respond, failure) => {
+  expect(await failureOf(async () => respond())).toBe(failure);
 });
 
-test('429 thrice, then answered -> read; to the end -> that', async () => {
-  vi.useFakeTimers();
-  let refusals = 3;
-  const answer = fetchOf(({ id }) => ({ jsonrpc: '2.0', id, result: '0x7' }));
-  const send: typeof fetch = async (...args) => {
-    refusals -= 1;
-    return refusals >= 0 ? new Response('', { status: 429 }) : answer(...args);
+test('a connection that fails -> tried once more', async () => {
+  let failures = 1;
+  const send: typeof fetch = async () => {
+    if (failures-- > 0) throw new TypeError('fetch failed');
+    return responseOf({ result: '0x7' });
   };
-  const { client } = createNodeClient(URL_WITH_KEY, { fetch: send });
-  const read = client.getChainId();
-  await vi.advanceTimersByTimeAsync(1_750);
-  expect(await read).toBe(7);
-  refusals = Number.POSITIVE_INFINITY;
-  const why = failureOf(send);
-  await vi.advanceTimersByTimeAsync(60_000);
-  expect(await why).toBe('it answers HTTP 429');
-});
-
-test('ids that come back as text -> read all the same', async () => {
-  const send = fetchOf(({ id }) => ({ jsonrpc: '2.0', id: String(id) as never, result: '0x7' }));
-  const { client } = createNodeClient(URL_WITH_KEY, { fetch: send });
-  expect(await Promise.all([client.getChainId(), client.getBlockNumber()])).toEqual([7, 7n]);
+  expect(await createNodeClient(URL_WITH_KEY, { fetch: send }).readChainId()).toBe(7);
+  failures = 2;
+  expect(await failureOf(send)).toBe('it cannot be reached');
 });
 
 test.each([
-  ['Ethereum', {}, 100n],
-  ['Arbitrum, where contracts see the number of a block of Ethereum', { l1BlockNumber: '0x5' }, 5n],
-])(
-  'a bundle of %s -> taken at the number that contracts see there, refused at another',
-  async (_, more, seen) => {
-    const block = { hash: `0x${'b'.repeat(64)}`, number: 100n, timestamp: 7n, ...more } as const;
-    const read = (number: bigint) => {
-      const results = [{ success: true, data: toHex(18, { size: 32 }) }];
-      const result = encodeAbiParameters(CALL_RESULTS, [number, 7n, results]);
-      const send = fetchOf(({ id }) => ({ jsonrpc: '2.0', id, result }));
-      const abi = parseAbi(['function decimals() view returns (uint8)']);
-      const call = { address: `0x${'a'.repeat(40)}`, abi, selector: '0x313ce567' } as const;
-      return createNodeClient(URL_WITH_KEY, { fetch: send }).readAll([call], block);
+  ['status 429', () => new Response('', { status: 429, headers: { 'Retry-After': '3600' } })],
+  ['error -32005', () => responseOf({ error: { code: -32005 } })],
+])('%s three times, then a result -> read; without end -> fails', async (_, limit) => {
+  vi.useFakeTimers();
+  let rejections = 3;
+  const send: typeof fetch = async () =>
+    rejections-- > 0 ? limit() : responseOf({ result: '0x7' });
+  const read = createNodeClient(URL_WITH_KEY, { fetch: send }).readChainId();
+  await vi.advanceTimersByTimeAsync(1_750);
+  expect(await read).toBe(7);
+  rejections = Number.POSITIVE_INFINITY;
+  const failure = failureOf(send);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(await failure).toMatch(/^it returns (HTTP 429|error -32005)$/);
+});
+
+test('no eth_gasPrice -> no gas price', async () => {
+  const send = fetchOf(() => ({ error: { code: -32601 } }));
+  expect(await createNodeClient(URL_WITH_KEY, { fetch: send }).readGasPrice()).toBeUndefined();
+});
+
+test.each([
+  ['the block was not replaced', BLOCK.hash, [18]],
+  ['the block was replaced', `0x${'c'.repeat(64)}`, 'its block 100 was replaced'],
+] as const)('no eth_call by block hash, %s -> %s', async (_, hash, expected) => {
+  const requested: unknown[] = [];
+  const send = fetchOf(({ method, params }) => {
+    if (method !== 'eth_call') return { result: { hash, number: '0x64', timestamp: '0x7' } };
+    requested.push(params[1]);
+    return typeof params[1] === 'object' ? { error: { code: -32602 } } : bundleOf(100n);
+  });
+  const node = createNodeClient(URL_WITH_KEY, { fetch: send });
+  const read = () => node.readAll([DECIMALS], BLOCK).catch((error: Error) => error.message);
+  expect([await read(), await read()]).toEqual([expected, expected]);
+  expect(requested).toEqual([{ blockHash: BLOCK.hash }, '0x64', '0x64']);
+});
+
+test.each([
+  ['Ethereum', undefined, 100n],
+  ['Arbitrum, where contracts see a block number of Ethereum', '0x5', 5n],
+] as const)(
+  'a bundle on %s -> accepted only at the block number that contracts see',
+  async (_, l1BlockNumber, seen) => {
+    const read = async (number: bigint) => {
+      const send = fetchOf(({ method }) =>
+        method === 'eth_call'
+          ? bundleOf(number)
+          : {
+              result: { ...{ hash: BLOCK.hash, number: '0x64', timestamp: '0x7' }, l1BlockNumber },
+            },
+      );
+      const node = createNodeClient(URL_WITH_KEY, { fetch: send });
+      return node.readAll([DECIMALS], await node.readBlock(100));
     };
     expect(await read(seen)).toEqual([18]);
-    await expect(read(105n - seen)).rejects.toThrow(/^it answers as of block \d+ for another$/);
+    await expect(read(105n - seen)).rejects.toThrow(
+      /^it executes calls at block \d+ instead of 100$/,
+    );
   },
 );
+
+test('many calls -> bundles of at most 60, whose results stay in order', async () => {
+  const sizes: number[] = [];
+  const send = fetchOf((call) => {
+    const count = (JSON.stringify(call).match(/313ce567/g) ?? []).length;
+    sizes.push(count);
+    const results = Array.from({ length: count }, (_, i) => ({
+      success: true,
+      data: toHex(i, { size: 32 }),
+    }));
+    return { result: encodeAbiParameters(CALL_RESULTS, [100n, 7n, results]) };
+  });
+  const calls = Array.from({ length: 130 }, () => DECIMALS);
+  const results = await createNodeClient(URL_WITH_KEY, { fetch: send }).readAll(calls, BLOCK);
+  expect(sizes).toEqual([60, 60, 10]);
+  expect(results.slice(58, 62)).toEqual([58, 59, 0, 1]);
+});

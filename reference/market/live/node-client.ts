@@ -1,269 +1,259 @@
+import { setMaxListeners } from 'node:events';
 import { createRequire } from 'node:module';
+import PQueue from 'p-queue';
 import {
   type Abi,
   type Address,
-  BaseError,
-  createPublicClient,
   decodeAbiParameters,
   decodeFunctionResult,
   encodeDeployData,
   encodeFunctionData,
   type Hash,
   type Hex,
-  HttpRequestError,
-  http,
-  type PublicClient,
+  numberToHex,
+  parseAbi,
   parseAbiParameters,
-  RpcRequestError,
 } from 'viem';
 
-/** One function to call. */
+/** A view function to call, declared as in Solidity. */
 export type Call = {
   readonly address: string;
-  /** Of this function alone. */
-  readonly abi: Abi;
-  readonly selector: Hex;
+  readonly view: string;
   readonly args?: readonly unknown[];
 };
 
-/** A block, as far as a read at it needs to know it. */
+/** A block, with what contracts see of it. */
 export type BlockId = {
   readonly hash: Hash;
   readonly number: bigint;
-  /** In Unix seconds. */
+  /** Unix seconds. */
   readonly timestamp: bigint;
+  /** `block.number` inside contracts, if it differs: on Arbitrum it is a block number of Ethereum. */
+  readonly numberInContracts?: bigint;
 };
 
-/** Reads of one node. */
+/** Reads from one node. */
 export type NodeClient = {
-  readonly client: PublicClient;
+  readonly readChainId: () => Promise<number>;
+  /** Returns the latest block, or the block with this number. */
+  readonly readBlock: (number?: number) => Promise<BlockId>;
+  /** Returns the present gas price in wei; undefined if the node does not report it. */
+  readonly readGasPrice: () => Promise<bigint | undefined>;
   /**
-   * Returns what the calls return at one block, in their order; undefined for
-   * one that reverts or returns something else. A result that is of another
-   * block is an error, whatever the node takes it for.
+   * Returns the results of the calls at one block, in their order; undefined for
+   * a call that reverts or whose result has another type.
+   *
+   * @throws {NodeError} if the node executes a call at another block
    */
   readonly readAll: (calls: readonly Call[], block: BlockId) => Promise<readonly unknown[]>;
+  /**
+   * Executes creation code at one block and returns its output, whose first words
+   * must be the number and the time of the block.
+   *
+   * @throws {NodeError} if the node executes it at another block
+   */
+  readonly run: (code: Hex, block: BlockId) => Promise<Hex>;
 };
 
-/** What makes the calls of one `eth_call`: `ReadCalls.sol`. */
+export type NodeOptions = {
+  /** Default the global `fetch`. */
+  readonly fetch?: typeof fetch;
+  /** Aborts every request, including those in flight. */
+  readonly signal?: AbortSignal;
+};
+
+/** Contract that makes all calls of one `eth_call`. */
 export const READ_CALLS: { readonly abi: Abi; readonly bytecode: Hex } = createRequire(
   import.meta.url,
 )('#fixtures/bytecode/read-calls.json');
 
-/** What it returns: the number and the time of the block, and what each call did. */
+/** Return value of `READ_CALLS`: the block that it saw, and the result of each call. */
 export const CALL_RESULTS = parseAbiParameters([
   'uint256 blockNumber, uint256 timestamp, Result[] results',
   'struct Result { bool success; bytes data; }',
 ]);
 
-/** Calls in one `eth_call`, which may return 24 KiB: a tick of a pool, the longest answer, takes 384 bytes. */
-const CALLS_AT_ONCE = 60;
-/** How long a reply may take to its last byte, waits for a node that limits the rate of calls included. */
-const TIMEOUT_MS = 20_000;
-const LIMIT_WAITS_MS = [250, 500, 1_000, 2_000, 4_000];
-const TOO_MANY_REQUESTS = 429;
-/** How a node, or what stands before it, refuses a batch, or one as long. */
-const BATCH_REFUSALS: ReadonlySet<number> = new Set([400, 405, 413, 415, 422, 501]);
+const BLOCK_SEEN = parseAbiParameters('uint256 blockNumber, uint256 timestamp');
 
-/** How a node is read; everything may be left out. */
-export type NodeOptions = {
-  /** Sends a request; default the global `fetch`. */
-  readonly fetch?: typeof fetch;
-  /** Ends every request, those under way too. */
-  readonly signal?: AbortSignal;
-};
+/** Maximum calls in one `eth_call`, whose output is at most 24,576 bytes; the longest result is a token's name. */
+const MAX_CALLS_PER_BUNDLE = 60;
+const MAX_REQUESTS_IN_FLIGHT = 8;
+/** Maximum time until the last byte of a reply, including waits for a rate limit. */
+const TIMEOUT_MS = 20_000;
+/** Waits after each reply that says that the rate limit is exceeded. */
+const RATE_LIMIT_WAITS_MS = [250, 500, 1_000, 2_000, 4_000];
+const RATE_LIMIT_CODES: ReadonlySet<unknown> = new Set([429, -32_005]);
+const METHOD_NOT_FOUND_CODE = -32_601;
+const INVALID_PARAMS_CODE = -32_602;
 
 /**
- * Returns a client of the node at `url`. Calls go out bundled, so that a block
- * costs few requests; nothing need be deployed on the chain for it.
+ * Returns a client of the node at `url`. It bundles calls, so that a block costs
+ * few requests, and needs no contract on the chain.
  */
 export function createNodeClient(url: string, options: NodeOptions = {}): NodeClient {
-  const client = createPublicClient({
-    cacheTime: 0,
-    transport: http(url, {
-      batch: { batchSize: 20 },
-      retryCount: 1,
-      timeout: 0,
-      maxResponseBodySize: false,
-      fetchFn: createFetch(options),
-    }),
-  });
-  const readBundle = async (
-    calls: readonly Call[],
-    block: BlockId,
-  ): Promise<readonly unknown[]> => {
-    const args = [
-      calls.map(({ address, abi, selector, args }) => ({
-        target: address as Address,
-        data: encodeFunctionData({ abi, functionName: selector, args: args ?? [] }),
-      })),
-    ];
-    const code = encodeDeployData({ ...READ_CALLS, args });
-    const { data = '0x' } = await client.call({ data: code, blockHash: block.hash });
-    const [number, timestamp, results] = decodeAbiParameters(CALL_RESULTS, data);
-    if (timestamp !== block.timestamp || number !== numberInside(block)) {
-      throw new WrongBlockError(number);
-    }
-    return calls.map((call, i) => resultOf(call, results[i]));
+  // Every request in flight listens to the signal.
+  if (options.signal) setMaxListeners(0, options.signal);
+  const queue = new PQueue({ concurrency: MAX_REQUESTS_IN_FLIGHT });
+  const request = (method: string, ...params: readonly unknown[]) =>
+    queue.add(() => post(url, { jsonrpc: '2.0', id: 1, method, params }, options));
+  /** A market is thousands of calls to a few views: each is parsed once. */
+  const abis = new Map<string, Abi>();
+  let acceptsBlockHashes = true;
+
+  const readBlock = async (number?: number | bigint): Promise<BlockId> => {
+    const tag = number === undefined ? 'latest' : numberToHex(number);
+    return parseBlock((await request('eth_getBlockByNumber', tag, false)) as RpcBlock | null);
   };
-  return {
-    client,
-    readAll: async (calls, block) => {
-      const bundles: Promise<readonly unknown[]>[] = [];
-      for (let start = 0; start < calls.length; start += CALLS_AT_ONCE) {
-        bundles.push(readBundle(calls.slice(start, start + CALLS_AT_ONCE), block));
+
+  /** Executes creation code at a block, by number if the node does not accept hashes. */
+  const execute = async (data: Hex, block: BlockId): Promise<Hex> => {
+    if (acceptsBlockHashes) {
+      try {
+        return (await request('eth_call', { data }, { blockHash: block.hash })) as Hex;
+      } catch (error) {
+        if (!(error instanceof NodeError) || error.code !== INVALID_PARAMS_CODE) throw error;
+        acceptsBlockHashes = false;
       }
+    }
+    const output = (await request('eth_call', { data }, numberToHex(block.number))) as Hex;
+    // The call may have run on a sibling with the same timestamp.
+    if ((await readBlock(block.number)).hash === block.hash) return output;
+    throw new NodeError(`its block ${block.number} was replaced`);
+  };
+
+  const run = async (code: Hex, block: BlockId): Promise<Hex> => {
+    const output = await execute(code, block);
+    const [number, timestamp] = decodeAbiParameters(BLOCK_SEEN, output);
+    if (timestamp === block.timestamp && number === (block.numberInContracts ?? block.number)) {
+      return output;
+    }
+    throw new NodeError(`it executes calls at block ${number} instead of ${block.number}`);
+  };
+
+  const readBundle = async (calls: readonly Call[], block: BlockId): Promise<unknown[]> => {
+    const withAbi = calls.map(({ address, view, args = [] }) => {
+      const abi = abis.get(view) ?? (parseAbi([view]) as Abi);
+      abis.set(view, abi);
+      return { abi, target: address as Address, data: encodeFunctionData({ abi, args }) };
+    });
+    const output = await run(encodeDeployData({ ...READ_CALLS, args: [withAbi] }), block);
+    const [, , results] = decodeAbiParameters(CALL_RESULTS, output);
+    return withAbi.map(({ abi }, i) => decodeResult(abi, results[i]));
+  };
+
+  return {
+    readChainId: async () => Number(await request('eth_chainId')),
+    readBlock,
+    readGasPrice: async () => {
+      try {
+        return BigInt((await request('eth_gasPrice')) as Hex);
+      } catch (error) {
+        if (error instanceof NodeError && error.code === METHOD_NOT_FOUND_CODE) return undefined;
+        throw error;
+      }
+    },
+    readAll: async (calls, block) => {
+      const count = Math.ceil(calls.length / MAX_CALLS_PER_BUNDLE);
+      const bundles = Array.from({ length: count }, (_, i) => {
+        const first = i * MAX_CALLS_PER_BUNDLE;
+        return readBundle(calls.slice(first, first + MAX_CALLS_PER_BUNDLE), block);
+      });
       return (await Promise.all(bundles)).flat();
     },
+    run,
   };
 }
 
-/** Returns the number that contracts see of a block: on Arbitrum that of Ethereum's. */
-function numberInside(block: BlockId & { readonly l1BlockNumber?: unknown }): bigint {
-  return typeof block.l1BlockNumber === 'string' ? BigInt(block.l1BlockNumber) : block.number;
+type RpcBlock = {
+  readonly hash: Hash;
+  readonly number: Hex;
+  readonly timestamp: Hex;
+  /** Only on Arbitrum. */
+  readonly l1BlockNumber?: Hex;
+};
+
+function parseBlock(block: RpcBlock | null): BlockId {
+  if (block === null) throw new NodeError('it does not have the block');
+  const { hash, number, timestamp, l1BlockNumber } = block;
+  return {
+    hash,
+    number: BigInt(number),
+    timestamp: BigInt(timestamp),
+    ...(l1BlockNumber && { numberInContracts: BigInt(l1BlockNumber) }),
+  };
 }
 
-function resultOf(
-  { abi }: Call,
+function decodeResult(
+  abi: Abi,
   result: { readonly success: boolean; readonly data: Hex } | undefined,
 ): unknown {
-  if (!result?.success) return undefined;
   try {
-    return decodeFunctionResult({ abi, data: result.data });
+    return result?.success ? decodeFunctionResult({ abi, data: result.data }) : undefined;
   } catch {
-    return undefined; // something else than the function returns
+    return undefined;
   }
 }
 
-type WholeReply = { readonly status: number; readonly text: string };
-
-/**
- * Returns what fetches a reply once all of it is here, however much that is: the logs of a
- * block may be many. viem's own time-out would end with the headers, and it pairs the parts of a batch with its requests by their order
- * alone. Of the headers none is kept, so that no `Retry-After` makes it wait. A node that takes no
- * batches is asked for their parts one by one from then on.
- */
-function createFetch({ fetch: send = fetch, signal }: NodeOptions): typeof fetch {
-  let takesBatches = true;
-  return async (input, init = {}) => {
-    const ending = new AbortController();
-    const end = () => ending.abort();
-    const timer = setTimeout(() => ending.abort(new SilentNodeError()), TIMEOUT_MS);
-    signal?.addEventListener('abort', end);
-    const ask = (body: string) =>
-      askPatiently(() => send(input, { ...init, body, signal: ending.signal }), ending.signal);
-    try {
-      if (signal?.aborted) end();
-      const body = String(init.body);
-      const together = takesBatches ? await ask(body) : undefined;
-      const isAnswered = together !== undefined && !isBatchRefused(together);
-      const reply = isAnswered ? together : await askEach(ask, [JSON.parse(body)].flat());
-      if (!isAnswered && isOk(reply)) takesBatches = false;
-      if (isOk(reply)) requireAllParts(body, reply.text);
-      return new Response(reply.text, { status: reply.status });
-    } finally {
-      signal?.removeEventListener('abort', end);
-      clearTimeout(timer);
+/** Posts one JSON-RPC call and returns its result; retries while the rate limit is exceeded, and once after a failed connection. */
+async function post(
+  url: string,
+  call: unknown,
+  { fetch: send = fetch, signal }: NodeOptions,
+): Promise<unknown> {
+  const ending = new AbortController();
+  const stop = () => ending.abort(new NodeError('reading was stopped'));
+  const timeout = new NodeError(`it did not respond within ${TIMEOUT_MS / 1000} s`);
+  const timer = setTimeout(() => ending.abort(timeout), TIMEOUT_MS);
+  signal?.addEventListener('abort', stop);
+  if (signal?.aborted) stop();
+  const headers = { 'Content-Type': 'application/json' };
+  const init = { method: 'POST', headers, body: JSON.stringify(call), signal: ending.signal };
+  try {
+    for (let attempt = 0; ; attempt++) {
+      const waitMs = RATE_LIMIT_WAITS_MS[attempt];
+      try {
+        const response = await send(url, init);
+        return resultOf(response.status, await response.text());
+      } catch (error) {
+        ending.signal.throwIfAborted();
+        const isRateLimited = error instanceof NodeError && RATE_LIMIT_CODES.has(error.code);
+        if (error instanceof NodeError && (!isRateLimited || waitMs === undefined)) throw error;
+        if (!isRateLimited && attempt > 0) throw new NodeError('it cannot be reached');
+      }
+      await new Promise<void>((resolve) => {
+        setTimeout(resolve, waitMs).unref();
+        ending.signal.addEventListener('abort', () => resolve(), { once: true });
+      });
+      ending.signal.throwIfAborted();
     }
-  };
-}
-
-/** Sends a request, and again where the node limits the rate of calls, ever later. */
-async function askPatiently(
-  send: () => Promise<Response>,
-  signal: AbortSignal,
-): Promise<WholeReply> {
-  for (let refusals = 0; ; refusals += 1) {
-    const reply = await send();
-    const text = await reply.text();
-    const waitMs = LIMIT_WAITS_MS[refusals];
-    if (reply.status !== TOO_MANY_REQUESTS || waitMs === undefined) {
-      return { status: reply.status, text };
-    }
-    await new Promise<void>((resolve) => {
-      setTimeout(resolve, waitMs).unref();
-      signal.addEventListener('abort', () => resolve(), { once: true });
-    });
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    clearTimeout(timer);
   }
 }
 
-/** Asks for the parts of a batch one by one; the first that is refused stands for all. */
-async function askEach(
-  ask: (body: string) => Promise<WholeReply>,
-  parts: readonly unknown[],
-): Promise<WholeReply> {
-  const texts: string[] = [];
-  for (const part of parts) {
-    const reply = await ask(JSON.stringify(part));
-    if (!isOk(reply)) return reply;
-    texts.push(reply.text);
+function resultOf(status: number, text: string): unknown {
+  type Reply = { readonly result?: unknown; readonly error?: { readonly code?: unknown } };
+  let reply: Reply | null | undefined;
+  try {
+    reply = JSON.parse(text);
+  } catch {
+    // Reported below.
   }
-  return { status: 200, text: `[${texts.join()}]` };
+  if (reply?.error) throw new NodeError(`it returns error ${reply.error.code}`, reply.error.code);
+  if (status < 200 || status > 299) throw new NodeError(`it returns HTTP ${status}`, status);
+  if (reply?.result === undefined) throw new NodeError('its reply is incomplete');
+  return reply.result;
 }
 
-function isOk({ status }: WholeReply): boolean {
-  return status >= 200 && status < 300;
-}
+/** Thrown if a node cannot be read. The message does not contain the URL, which may hold a key. */
+export class NodeError extends Error {
+  override readonly name = 'NodeError';
+  /** JSON-RPC error code or HTTP status that the node returned, if it did. */
+  readonly code: unknown;
 
-/** A batch is answered by a list; one error for all of it says that it was not taken. */
-function isBatchRefused(reply: WholeReply): boolean {
-  return isOk(reply) ? reply.text.trimStart().startsWith('{') : BATCH_REFUSALS.has(reply.status);
-}
-
-function requireAllParts(request: string, reply: string): void {
-  const idsOf = (text: string) => {
-    try {
-      return [JSON.parse(text)].flat().map((part: { id?: unknown }) => String(part.id));
-    } catch (cause) {
-      throw new BrokenReplyError(cause);
-    }
-  };
-  const asked = idsOf(request);
-  const answered = idsOf(reply);
-  if (asked.length !== answered.length || asked.some((id) => !answered.includes(id))) {
-    throw new BrokenReplyError();
-  }
-}
-
-/** Returns in a few words why a node could not be read; its URL, which may hold a key, is not in them. */
-export function describeNodeFailure(error: unknown): string {
-  if (!(error instanceof BaseError)) return error instanceof Error ? error.message : String(error);
-  const cause = error.walk((each) => each instanceof BrokenReplyError) ?? error.walk(isNodeError);
-  if (cause instanceof BrokenReplyError) return cause.message;
-  if (cause instanceof HttpRequestError) {
-    return cause.status === undefined ? 'it cannot be reached' : `it answers HTTP ${cause.status}`;
-  }
-  if (cause instanceof RpcRequestError) return `it answers error ${cause.code}`;
-  return error.shortMessage;
-}
-
-function isNodeError(error: unknown): boolean {
-  return error instanceof HttpRequestError || error instanceof RpcRequestError;
-}
-
-/** Thrown for a reply that does not end in time; its name tells viem not to ask again. */
-class SilentNodeError extends Error {
-  override readonly name = 'AbortError';
-
-  constructor() {
-    super(`it did not answer in ${TIMEOUT_MS / 1000} s`);
-  }
-}
-
-/** Thrown for a reply that is no JSON, or does not answer all that was asked. */
-class BrokenReplyError extends Error {
-  override readonly name = 'BrokenReplyError';
-
-  constructor(cause?: unknown) {
-    super('its reply is incomplete', { cause });
-  }
-}
-
-/** Thrown for a result that is not of the block that was asked for. */
-class WrongBlockError extends Error {
-  override readonly name = 'WrongBlockError';
-
-  constructor(number: bigint) {
-    super(`it answers as of block ${number} for another`);
+  constructor(message: string, code?: unknown) {
+    super(message);
+    this.code = code;
   }
 }

@@ -1,22 +1,22 @@
-import { type Abi, type Hash, hexToString, parseAbi, prepareEncodeFunctionData } from 'viem';
+import { type Hex, hexToString } from 'viem';
 import { MarketFileError } from '../../planner/domain/market-file-error.ts';
 import type { FilePool } from '../../planner/pools/families.ts';
 import { familyOf } from '../../planner/pools/families.ts';
-import type { FileTicks, Read, TickReads } from '../../planner/pools/family.ts';
-import { keyOf } from '../../planner/pools/pool.ts';
+import type { Read } from '../../planner/pools/family.ts';
 import type { MarketFile } from '../market-file.ts';
 import type { BlockId, Call, NodeClient } from './node-client.ts';
 import type { PoolsFile } from './pools-file.ts';
+import { createTickReader, type ReadTicks } from './read-ticks.ts';
 
-/** What a pool's contract never changes; each family adds its own. */
+/** Immutable fields of a pool; each family adds its own. */
 export type PoolIdentity = Pick<FilePool, 'address' | 'family' | 'source'> &
   (
     | { readonly token0: string; readonly token1: string }
     | { readonly tokens: readonly string[] }
   ) & {
-    /** Of a pool that keeps ticks. */
+    /** Only of a pool with ticks. */
     readonly tickSpacing?: number;
-    /** Of a pool whose contract holds others too. */
+    /** Only of a pool whose contract holds several. */
     readonly poolId?: string;
   };
 
@@ -24,23 +24,24 @@ const TOKEN_VIEWS = [
   'function name() view returns (string)',
   'function symbol() view returns (string)',
   'function decimals() view returns (uint8)',
-  // Tokens older than the standard.
+  // Tokens that are older than ERC-20.
   'function name() view returns (bytes32)',
   'function symbol() view returns (bytes32)',
 ];
 
-/** A disc, for a token whose logo the file does not name: the interface wants a URL. */
+/** Logo of a token for which the file has none, a disc: the interface requires a URL. */
 const PLAIN_LOGO =
   'data:image/svg+xml,%3Csvg%20xmlns=%22http://www.w3.org/2000/svg%22%20viewBox=%220%200%202%202%22%3E%3Ccircle%20cx=%221%22%20cy=%221%22%20r=%221%22/%3E%3C/svg%3E';
 
-const MAX_TICK = 887_272;
-/** FileTicks whose bits share a word of a pool's bitmap. */
-const WORD = 256;
+/** Maximum decimals of a token in a market file. */
+const MAX_DECIMALS = 18;
+/** `0x` and eight digits. */
+const ADDRESS_PREFIX_LENGTH = 10;
 
 /**
- * Returns what stays of every pool of the file, in its order.
+ * Returns the immutable fields of every pool of the file, in its order.
  *
- * @throws {MarketFileError} at an address that is no pool of its family
+ * @throws {MarketFileError} at an address without a pool of the named family
  */
 export async function readIdentities(
   node: NodeClient,
@@ -67,34 +68,36 @@ export async function readIdentities(
   });
 }
 
+/** A token as its contract describes it; undefined if amounts of it cannot be counted or shown. */
+export type TokenRead = MarketFile['tokens'][number] | undefined;
+
 /**
- * Returns what tokens say of themselves, in the order of their addresses.
- *
- * @throws {MarketFileError} if one of them is no ERC-20 token that tells its symbol and decimals
+ * Returns the tokens at these addresses, in their order; undefined for a contract
+ * without `decimals`, or with more than a market allows. A token without a symbol
+ * is shown by the start of its address.
  */
 export async function readTokens(
   { readAll }: NodeClient,
   addresses: readonly string[],
   logos: Readonly<Record<string, string>>,
   block: BlockId,
-): Promise<MarketFile['tokens']> {
-  const [names, symbols, decimals, oldNames, oldSymbols] = await Promise.all(
-    TOKEN_VIEWS.map((view) =>
-      readAll(
-        addresses.map((address) => callOf(address, { view })),
-        block,
+): Promise<readonly TokenRead[]> {
+  const [names = [], symbols = [], decimals = [], oldNames = [], oldSymbols = []] =
+    await Promise.all(
+      TOKEN_VIEWS.map((view) =>
+        readAll(
+          addresses.map((address) => ({ address, view })),
+          block,
+        ),
       ),
-    ),
-  );
+    );
   return addresses.map((address, i) => {
-    const symbol = textOf(symbols?.[i], oldSymbols?.[i]);
-    const places = decimals?.[i];
-    if (symbol === undefined || symbol === '' || typeof places !== 'number') {
-      throw new MarketFileError('', address, 'must be a token with symbol and decimals', 'token');
-    }
+    const places = decimals[i];
+    if (typeof places !== 'number' || places > MAX_DECIMALS) return undefined;
+    const symbol = textOf(symbols[i], oldSymbols[i]) || address.slice(0, ADDRESS_PREFIX_LENGTH);
     return {
       address,
-      name: textOf(names?.[i], oldNames?.[i]) ?? symbol,
+      name: textOf(names[i], oldNames[i]) || symbol,
       symbol,
       decimals: places,
       logoURI: logos[address] ?? PLAIN_LOGO,
@@ -102,38 +105,34 @@ export async function readTokens(
   });
 }
 
-/** Returns the state of the pools at one block; `ticksOf` has the ticks of every one that keeps some. */
+/** Returns the state of pools at one block. @throws {PoolGoneError} if one of them cannot be read */
 export async function readStates(
   node: NodeClient,
   pools: readonly PoolIdentity[],
-  ticksOf: ReadonlyMap<string, FileTicks>,
   block: BlockId,
+  readTicks: ReadTicks = createTickReader(node),
 ): Promise<FilePool[]> {
   const reads = (pool: PoolIdentity) => familyOf(pool).live.reads(pool as Partial<FilePool>);
   const missing = ({ address }: PoolIdentity) => new PoolGoneError(address);
-  const results = await readEach(node, pools, reads, block, missing);
-  return pools.map((pool, i) => {
-    const ticks = ticksOf.get(keyOf(pool)) ?? [];
-    return familyOf(pool).live.state(pool as Partial<FilePool>, results[i] ?? [], ticks);
-  });
+  const [results, ticks] = await Promise.all([
+    readEach(node, pools, reads, block, missing),
+    Promise.all(pools.map((pool) => readTicks(pool, block))),
+  ]);
+  return pools.map((pool, i) =>
+    familyOf(pool).live.state(pool as Partial<FilePool>, results[i] ?? [], ticks[i] ?? []),
+  );
 }
 
-/** Returns the pools that a file names as they are at one block. @throws {MarketFileError} at an address that is no pool of its family */
+/** Returns the pools that a file names, as they are at one block. */
 export async function readPools(
   node: NodeClient,
   file: Parameters<typeof readIdentities>[1],
   block: BlockId,
 ): Promise<FilePool[]> {
-  const pools = await readIdentities(node, file, block);
-  return readStates(node, pools, await readTicks(node, poolsWithTicks(pools), block), block);
+  return readStates(node, await readIdentities(node, file, block), block);
 }
 
-/** Returns those of the pools that keep ticks. */
-export function poolsWithTicks(pools: readonly PoolIdentity[]): readonly PoolIdentity[] {
-  return pools.filter((pool) => familyOf(pool).live.ticks !== undefined);
-}
-
-/** Returns what the functions of each pool return; throws what is `missing` where one does not. */
+/** Returns the results of each pool's reads; throws `missing` for a pool of which one fails. */
 async function readEach<Each extends { readonly address: string }>(
   { readAll }: NodeClient,
   pools: readonly Each[],
@@ -150,98 +149,20 @@ async function readEach<Each extends { readonly address: string }>(
   });
 }
 
-const VIEWS = new Map<string, Pick<Call, 'abi' | 'selector'>>();
-
-/** A market is read in thousands of calls of a few functions: each is parsed and hashed once. */
-function callOf(pool: string, { view, args = [], of = pool }: Read): Call {
-  const known = VIEWS.get(view) ?? prepareView(view);
-  VIEWS.set(view, known);
-  return { address: of, ...known, args };
-}
-
-function prepareView(view: string): Pick<Call, 'abi' | 'selector'> {
-  const { abi, functionName } = prepareEncodeFunctionData({ abi: parseAbi([view]) as Abi });
-  return { abi, selector: functionName };
-}
-
-/** Returns all initialised ticks of the pools that keep some, by address: every word of their bitmaps is read. */
-export async function readTicks(
-  node: NodeClient,
-  pools: readonly PoolIdentity[],
-  block: BlockId,
-): Promise<ReadonlyMap<string, FileTicks>> {
-  const indices = await readInitialised(node, pools, block);
-  const calls = indices.map(({ pool, reads, index }) =>
-    callOf(pool.address, reads.tick(pool as Partial<FilePool>, index)),
-  );
-  const results = await node.readAll(calls, block);
-  const ticks = new Map<string, FileTicks>(pools.map((pool) => [keyOf(pool), []]));
-  for (const [i, { pool, reads, index }] of indices.entries()) {
-    const result = results[i];
-    if (result === undefined) throw new PoolGoneError(pool.address);
-    const [gross, net] = reads.liquidityOf(result);
-    const tick = { index, liquidityGross: `${gross}`, liquidityNet: `${net}` };
-    ticks.get(keyOf(pool))?.push(tick);
-  }
-  return ticks;
-}
-
-type TickAt = {
-  readonly pool: PoolIdentity;
-  readonly reads: TickReads<Partial<FilePool>>;
-  readonly index: number;
-};
-
-async function readInitialised(
-  { readAll }: NodeClient,
-  pools: readonly PoolIdentity[],
-  block: BlockId,
-): Promise<readonly TickAt[]> {
-  const words = pools.flatMap((pool) => {
-    const { tickSpacing = 1 } = pool;
-    const reads = familyOf(pool).live.ticks;
-    if (reads === undefined) return [];
-    const last = Math.floor(MAX_TICK / tickSpacing / WORD);
-    const first = Math.floor(-Math.floor(MAX_TICK / tickSpacing) / WORD);
-    return Array.from({ length: last - first + 1 }, (_, i) => ({
-      ...{ pool, reads, tickSpacing },
-      word: first + i,
-    }));
-  });
-  const calls = words.map(({ pool, reads, word }) =>
-    callOf(pool.address, reads.word(pool as Partial<FilePool>, word)),
-  );
-  const bitmaps = await readAll(calls, block);
-  return words.flatMap(({ pool, reads, tickSpacing, word }, i) => {
-    const bits = bitmaps[i];
-    if (bits === undefined) throw new PoolGoneError(pool.address);
-    return setBits(reads.bitsOf(bits)).map((bit) => ({
-      ...{ pool, reads },
-      index: (word * WORD + bit) * tickSpacing,
-    }));
-  });
-}
-
-function setBits(bits: bigint): number[] {
-  const set: number[] = [];
-  let rest = bits;
-  for (let bit = 0; rest > 0n; bit++, rest >>= 1n) {
-    if ((rest & 1n) === 1n) set.push(bit);
-  }
-  return set;
+function callOf(pool: string, { view, args, of = pool }: Read): Call {
+  return { address: of, view, ...(args && { args }) };
 }
 
 function textOf(text: unknown, bytes: unknown): string | undefined {
   if (typeof text === 'string') return text;
-  if (typeof bytes !== 'string') return undefined;
-  return hexToString(bytes as Hash, { size: 32 });
+  return typeof bytes === 'string' ? hexToString(bytes as Hex, { size: 32 }) : undefined;
 }
 
-/** Thrown when a pool that was there answers no more. */
+/** Thrown if a pool that was identified can no longer be read. */
 export class PoolGoneError extends Error {
   override readonly name = 'PoolGoneError';
 
   constructor(address: string) {
-    super(`pool ${address} does not answer`);
+    super(`pool ${address} cannot be read`);
   }
 }

@@ -1,8 +1,7 @@
-import { type Address, type Hex, keccak256, pad, toEventSelector, toHex } from 'viem';
+import { type Address, type Hex, keccak256, pad, toHex } from 'viem';
 import { sqrtRatioAtTick } from '../../planner/pools/tick-math.ts';
 import type { Market } from '../market.ts';
 import { parseMarket } from '../parse-market.ts';
-import { bloomOf } from './logs-bloom.ts';
 import { type PoolsFile, parsePoolsFile } from './pools-file.ts';
 
 /** What a pool of the simulation holds. */
@@ -33,7 +32,6 @@ export type SimulatedBlock = {
   readonly timestamp: number;
   readonly hash: Hex;
   readonly parentHash: Hex;
-  readonly logs: readonly { readonly address: Address; readonly topics: readonly Hex[] }[];
   readonly pools: ReadonlyMap<Address, PoolState>;
 };
 
@@ -47,15 +45,6 @@ export const GAS_PRICE_WEI = 1_500_000_007n;
 export const addressOf = (digits: number): Address => `0x${digits.toString(16).padStart(40, '0')}`;
 
 export const TOKENS = [addressOf(1), addressOf(2)] as const;
-
-const TOPICS = Object.fromEntries(
-  [
-    'Swap(address,address,int256,int256,uint160,uint128,int24)',
-    'Sync(uint112,uint112)',
-    'Mint(address,address,int24,int24,uint128,uint256,uint256)',
-    'Burn(address,int24,int24,uint128,uint256,uint256)',
-  ].map((event) => [event.split('(')[0], toEventSelector(event)]),
-) as Record<'Swap' | 'Sync' | 'Mint' | 'Burn', Hex>;
 
 /** A chain of pools that all trade the same two tokens, block by block. */
 export class SimulatedChain {
@@ -87,7 +76,7 @@ export class SimulatedChain {
       pools: [...pools].map(([address, { family }]) => ({ family, address, source: 'Test' })),
       routers: [{ name: 'default-router', address: addressOf(0x300), sources: ['Test'] }],
     });
-    this.head = this.#add({ number: 0, timestamp, parentHash: pad('0x'), logs: [], pools });
+    this.head = this.#add({ number: 0, timestamp, parentHash: pad('0x'), pools });
   }
 
   /** Adds a block on `parent`, which becomes the head. */
@@ -101,8 +90,7 @@ export class SimulatedChain {
       pools.set(action.pool, stateAfter(pools.get(action.pool) as PoolState, action));
     }
     const { number, hash } = parent;
-    const logs = actions.map((action) => ({ address: action.pool, topics: topicsOf(action) }));
-    this.head = this.#add({ number: number + 1, timestamp, parentHash: hash, logs, pools });
+    this.head = this.#add({ number: number + 1, timestamp, parentHash: hash, pools });
     return this.head;
   }
 
@@ -157,12 +145,6 @@ export function liquidityOf({ tick, ticks }: PoolState & { family: 'concentrated
   return [...ticks].reduce((sum, [index, { net }]) => (index <= tick ? sum + net : sum), 0n);
 }
 
-/** Returns the filter of a block's logs. */
-export function filterOf({ logs }: SimulatedBlock): bigint {
-  const items = logs.flatMap(({ address, topics }) => [address, ...topics]);
-  return items.reduce((bits, item) => bits | bloomOf(item), 0n);
-}
-
 function stateAfter(pool: PoolState, action: Action): PoolState {
   if (pool.family === 'constant-product') {
     return action.kind === 'trade' ? { ...pool, ...action, family: pool.family } : pool;
@@ -180,14 +162,4 @@ function stateAfter(pool: PoolState, action: Action): PoolState {
     else ticks.set(index, { gross, net: before.net + net });
   }
   return { ...pool, ticks };
-}
-
-function topicsOf(action: Action): readonly Hex[] {
-  const owner = pad(addressOf(0x400));
-  if (action.kind === 'trade') return [TOPICS.Sync];
-  if (action.kind === 'move') return [TOPICS.Swap, owner, owner];
-  const bounds = [action.lower, action.upper].map((tick) =>
-    toHex(BigInt.asUintN(256, BigInt(tick)), { size: 32 }),
-  );
-  return [action.amount > 0n ? TOPICS.Mint : TOPICS.Burn, owner, ...bounds];
 }

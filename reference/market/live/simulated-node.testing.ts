@@ -1,19 +1,22 @@
 import {
   type Abi,
+  concatHex,
   decodeDeployData,
   decodeFunctionData,
   encodeAbiParameters,
   encodeFunctionResult,
+  encodePacked,
   type Hex,
+  keccak256,
   parseAbi,
   toHex,
 } from 'viem';
 import { sqrtRatioAtTick } from '../../planner/pools/tick-math.ts';
 import { CALL_RESULTS, READ_CALLS } from './node-client.ts';
+import { READ_TICKS, TICKS_RESULT } from './read-ticks.ts';
 import {
   CHAIN_ID,
   FEE_PIPS,
-  filterOf,
   GAS_PRICE_WEI,
   liquidityOf,
   type SimulatedBlock,
@@ -22,18 +25,11 @@ import {
   TOKENS,
 } from './simulated-chain.testing.ts';
 
-/** One part of a batch of JSON-RPC. */
-export type Part = {
-  readonly id: number;
-  readonly method: string;
-  readonly params: readonly unknown[];
-};
+export type RpcCall = { readonly method: string; readonly params: readonly unknown[] };
 
-/** What a part is answered with. */
-export type PartReply = { readonly id: number; readonly jsonrpc: '2.0' } & (
+export type RpcReply =
   | { readonly result: unknown }
-  | { readonly error: { readonly code: number; readonly message: string } }
-);
+  | { readonly error: { readonly code: number; readonly message?: string } };
 
 const ABI: Abi = parseAbi([
   'function name() view returns (string)',
@@ -46,91 +42,104 @@ const ABI: Abi = parseAbi([
   'function getReserves() view returns (uint112, uint112, uint32)',
   'function slot0() view returns (uint160, int24)',
   'function liquidity() view returns (uint128)',
-  'function tickBitmap(int16) view returns (uint256)',
-  'function ticks(int24) view returns (uint128, int128)',
 ]);
 
-/** Returns the parts that a request asks for. */
-export function partsOf(init: RequestInit | undefined): readonly Part[] {
+/** Returns a `fetch` that responds to each call with what `respond` returns. */
+export function fetchOf(respond: (call: RpcCall) => RpcReply): typeof fetch {
+  return async (_input, init) => responseOf(respond(callOf(init)));
+}
+
+export function callOf(init: RequestInit | undefined): RpcCall {
   return JSON.parse(String(init?.body));
 }
 
-/** Returns a `fetch` that answers each part of a batch as told. */
-export function fetchOf(answer: (part: Part) => PartReply): typeof fetch {
-  return async (_input, init) => new Response(JSON.stringify(partsOf(init).map(answer)));
+export function responseOf(reply: RpcReply): Response {
+  return new Response(JSON.stringify({ jsonrpc: '2.0', id: 1, ...reply }));
 }
 
-/** Returns what a node of the chain answers whose head is this; blocks after it are unknown to it. */
-export function answerAt(
+/** Returns the reply of a node of the chain with this head; it does not have the blocks after that. */
+export function replyAt(
   chain: SimulatedChain,
-  { id, method, params }: Part,
+  { method, params }: RpcCall,
   head: SimulatedBlock = chain.head,
-): PartReply {
-  const known = (hash: unknown) => {
-    const block = chain.blocks.get(hash as Hex);
-    return block !== undefined && block.number <= head.number ? block : undefined;
-  };
-  const reply = (result: unknown): PartReply => ({ jsonrpc: '2.0', id, result });
-  const unknownBlock: PartReply = {
-    jsonrpc: '2.0',
-    id,
-    error: { code: -32000, message: 'unknown block' },
-  };
+): RpcReply {
   switch (method) {
     case 'eth_chainId':
-      return reply(toHex(CHAIN_ID));
+      return { result: toHex(CHAIN_ID) };
     case 'eth_gasPrice':
-      return reply(toHex(GAS_PRICE_WEI));
-    case 'eth_getBlockByNumber':
-      return reply(headerOf(head));
-    case 'eth_getBlockByHash': {
-      const block = known(params[0]);
-      return reply(block === undefined ? null : headerOf(block));
-    }
-    case 'eth_getLogs': {
-      const block = known((params[0] as { blockHash?: Hex }).blockHash);
-      return block === undefined ? unknownBlock : reply(logsOf(block));
+      return { result: toHex(GAS_PRICE_WEI) };
+    case 'eth_getBlockByNumber': {
+      const block = params[0] === 'latest' ? head : blockAt(chain, head, Number(params[0]));
+      return { result: block === undefined ? null : headerOf(block) };
     }
     case 'eth_call': {
-      const [{ data }, { blockHash }] = params as [{ data: Hex }, { blockHash: Hex }];
-      const block = known(blockHash);
-      return block === undefined ? unknownBlock : reply(callAt(block, data));
+      const [{ data }, at] = params as [{ data: Hex }, { blockHash: Hex } | Hex];
+      const block =
+        typeof at === 'string' ? blockAt(chain, head, Number(at)) : chain.blocks.get(at.blockHash);
+      return block === undefined || block.number > head.number
+        ? { error: { code: -32000, message: 'unknown block' } }
+        : { result: callAt(block, data) };
     }
     default:
-      return { jsonrpc: '2.0', id, error: { code: -32601, message: 'no such method' } };
+      return { error: { code: -32601, message: 'no such method' } };
   }
 }
 
-function headerOf(block: SimulatedBlock) {
-  const { hash, parentHash } = block;
-  return {
-    ...{ hash, parentHash },
-    number: toHex(block.number),
-    timestamp: toHex(block.timestamp),
-    logsBloom: toHex(filterOf(block), { size: 256 }),
-    transactions: block.logs.map((_, i) => toHex(i, { size: 32 })),
-  };
+/** Returns the block of this number on the branch of a head. */
+function blockAt(
+  chain: SimulatedChain,
+  head: SimulatedBlock,
+  number: number,
+): SimulatedBlock | undefined {
+  return number > head.number ? undefined : chain.before(head, head.number - number);
 }
 
-/** Returns the logs of a block as a node tells them. */
-export function logsOf(block: SimulatedBlock) {
-  return block.logs.map((log, i) => ({
-    ...log,
-    ...{ data: '0x', blockHash: block.hash, blockNumber: toHex(block.number) },
-    logIndex: toHex(i),
-    transactionIndex: toHex(i),
-    transactionHash: toHex(i, { size: 32 }),
-    removed: false,
-  }));
+function headerOf({ hash, parentHash, number, timestamp }: SimulatedBlock) {
+  return { hash, parentHash, number: toHex(number), timestamp: toHex(timestamp) };
 }
 
-/** Runs `ReadCalls`, which is all that is ever called. */
+/** Runs `ReadCalls` or `ReadTicks`, the only code that is ever executed. */
 function callAt(block: SimulatedBlock, data: Hex): Hex {
+  return data.startsWith(READ_TICKS.bytecode) ? ticksAt(block, data) : callsAt(block, data);
+}
+
+function ticksAt(block: SimulatedBlock, data: Hex): Hex {
+  const { args } = decodeDeployData({ ...READ_TICKS, data });
+  const [{ target }, firstWord, endWord, knownHash] = args as unknown as readonly [
+    { readonly target: Hex },
+    bigint,
+    bigint,
+    Hex,
+  ];
+  const pool = block.pools.get(target.toLowerCase() as Hex);
+  const ticks = pool?.family === 'concentrated' ? [...pool.ticks] : [];
+  const inRange = ticks
+    .map(([index, liquidity]) => ({ ...liquidity, index, word: wordOf(index) }))
+    .filter(({ word }) => word >= firstWord && word < endWord)
+    .sort((a, b) => a.index - b.index);
+  // Returns one word with ticks at a time, so that pages are split.
+  const [first] = inRange;
+  const end = first === undefined ? endWord : BigInt(first.word + 1);
+  const packed = concatHex(
+    inRange
+      .filter(({ word }) => word < end)
+      .map(({ index, net, gross }) =>
+        encodePacked(['int24', 'int128', 'uint128'], [index, net, gross]),
+      ),
+  );
+  const isKnown = keccak256(packed) === knownHash;
+  const seen = [BigInt(block.number), BigInt(block.timestamp)] as const;
+  return encodeAbiParameters(TICKS_RESULT, [...seen, isKnown, end, isKnown ? '0x' : packed]);
+}
+
+const wordOf = (index: number) => Math.floor(index / TICK_SPACING / 256);
+
+function callsAt(block: SimulatedBlock, data: Hex): Hex {
   const { args } = decodeDeployData({ ...READ_CALLS, data });
   const [calls] = args as unknown as [readonly { readonly target: Hex; readonly data: Hex }[]];
   const results = calls.map((call) => {
-    const { functionName, args: its = [] } = decodeFunctionData({ abi: ABI, data: call.data });
-    const result = resultAt(block, call.target.toLowerCase() as Hex, functionName, Number(its[0]));
+    const { functionName } = decodeFunctionData({ abi: ABI, data: call.data });
+    const result = resultAt(block, call.target.toLowerCase() as Hex, functionName);
     if (result === undefined) return { success: false, data: '0x' as const };
     const encoded = encodeFunctionResult({ abi: ABI, functionName, result } as never);
     return { success: true, data: encoded };
@@ -142,8 +151,8 @@ function callAt(block: SimulatedBlock, data: Hex): Hex {
   ]);
 }
 
-/** Returns what a function of a token or a pool returns; undefined where it reverts. */
-function resultAt(block: SimulatedBlock, target: Hex, name: string, argument: number): unknown {
+/** Returns the result of a function of a token or a pool; undefined if it reverts. */
+function resultAt(block: SimulatedBlock, target: Hex, name: string): unknown {
   if (TOKENS.some((token) => token === target)) {
     return { name: 'Token', symbol: 'TKN', decimals: 18 }[name];
   }
@@ -163,16 +172,6 @@ function resultAt(block: SimulatedBlock, target: Hex, name: string, argument: nu
       return [sqrtRatioAtTick(pool.tick), pool.tick];
     case 'liquidity':
       return liquidityOf(pool);
-    case 'tickBitmap': {
-      const bits = [...pool.ticks.keys()].map((tick) => tick / TICK_SPACING - argument * 256);
-      return bits
-        .filter((bit) => bit >= 0 && bit < 256)
-        .reduce((word, bit) => word | (1n << BigInt(bit)), 0n);
-    }
-    case 'ticks': {
-      const { gross, net } = pool.ticks.get(argument) ?? { gross: 0n, net: 0n };
-      return [gross, net];
-    }
     default:
       return undefined;
   }

@@ -80,18 +80,10 @@ const live: LiveReads<File, Omit<File, 'sqrtPriceX96' | 'tick' | 'liquidity' | '
       ticks,
     };
   },
-  ticks: {
-    word: (_, index) => ({
-      view: 'function tickBitmap(int16) view returns (uint256)',
-      args: [index],
-    }),
-    bitsOf: (result) => result as bigint,
-    tick: (_, index) => ({
-      view: 'function ticks(int24) view returns (uint128, int128)',
-      args: [index],
-    }),
-    liquidityOf: (result) => result as readonly [bigint, bigint],
-  },
+  ticks: () => ({
+    readWord: 'function tickBitmap(int16)',
+    readTick: 'function ticks(int24)',
+  }),
 };
 
 const MAX_UINT128 = (1n << 128n) - 1n;

@@ -114,19 +114,19 @@ export interface LiveReads<File, Fixed = Partial<File>> {
   reads(fixed: Fixed): readonly Read[];
   /** `ticks` are those of a family that reads some. */
   state(fixed: Fixed, results: readonly unknown[], ticks: FileTicks): File;
-  /** Of pools that keep ticks and a bitmap of them, as Uniswap V3 does. */
-  readonly ticks?: TickReads<Fixed>;
+  /** Only for pools with ticks and a bitmap of them, as Uniswap V3 has. */
+  ticks?(fixed: Fixed): TickSource;
 }
 
-/** How the ticks of a pool are read. */
-export interface TickReads<Fixed> {
-  /** A word of the bitmap, and its bits in what that returns. */
-  word(fixed: Fixed, index: number): Read;
-  bitsOf(result: unknown): bigint;
-  /** A tick, and its gross and net liquidity in what that returns. */
-  tick(fixed: Fixed, index: number): Read;
-  liquidityOf(result: unknown): readonly [bigint, bigint];
-}
+/** Where a contract has the ticks of a pool. Its functions take an index, or a storage slot if slots are given. */
+export type TickSource = {
+  /** Declarations of the functions that return a word of the bitmap and a tick. */
+  readonly readWord: string;
+  readonly readTick: string;
+  /** Slots of the mappings from index to word and to tick. */
+  readonly bitmapSlot?: bigint;
+  readonly ticksSlot?: bigint;
+};
 
 /** How `GraphRouter` settles a swap. */
 interface GraphSettlement<State> {

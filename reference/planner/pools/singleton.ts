@@ -79,15 +79,12 @@ const live: LiveReads<
       ticks,
     };
   },
-  ticks: {
-    word: ({ poolId }, index) => slotRead(entryOf(slotOf(poolId) + BITMAP_OFFSET, BigInt(index))),
-    bitsOf: (result) => BigInt(`${result}`),
-    tick: ({ poolId }, index) => slotRead(entryOf(slotOf(poolId) + TICKS_OFFSET, BigInt(index))),
-    liquidityOf: (result) => {
-      const bits = BigInt(`${result}`);
-      return [BigInt.asUintN(128, bits), BigInt.asIntN(128, bits >> 128n)];
-    },
-  },
+  ticks: ({ poolId }) => ({
+    readWord: 'function extsload(bytes32)',
+    readTick: 'function extsload(bytes32)',
+    bitmapSlot: slotOf(poolId) + BITMAP_OFFSET,
+    ticksSlot: slotOf(poolId) + TICKS_OFFSET,
+  }),
 };
 
 /**
@@ -191,11 +188,6 @@ function poolIdOf({ currency0, currency1, fee, tickSpacing }: PoolKey): string {
 
 function slotOf(poolId: string): bigint {
   return BigInt(hashOf([BigInt(poolId), POOLS_SLOT]));
-}
-
-/** The slot of a mapping's entry. */
-function entryOf(mapping: bigint, key: bigint): bigint {
-  return BigInt(hashOf([BigInt.asUintN(256, key), mapping]));
 }
 
 function hashOf(words: readonly bigint[]): string {
