@@ -18,7 +18,7 @@ import { wantsColour } from '../output/terminal.ts';
 import { renderText } from '../output/text.ts';
 import { tryReportPaths } from '../output/write-reports.ts';
 import { REPORT_FORMATS } from '../report/formats.ts';
-import { statusWords } from '../rule-kit/reply-status.ts';
+import { statusText } from '../rule-kit/reply-status.ts';
 
 export type DoctorFlags = {
   readonly apiKey?: string;
@@ -181,7 +181,7 @@ function lookAtService(url: URL, { outcome, durationMs }: Exchange): Diagnosis {
 
 function lookAtKey(apiKey: string, exchange: Exchange): Diagnosis {
   const isLetIn = apiKey !== '' && statusOf(exchange) === 200;
-  const why = apiKey === '' ? NO_API_KEY : `cannot be told: ${statusWords(exchange)}`;
+  const why = apiKey === '' ? NO_API_KEY : `cannot be told: ${statusText(exchange)}`;
   const mend = 'set SWAPCHECK_API_KEY or pass --api-key';
   return diagnosis(isLetIn, 'API key', isLetIn ? 'is let in' : why, mend);
 }

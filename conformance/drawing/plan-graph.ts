@@ -1,5 +1,5 @@
+import { amountOf, amountText, clip } from '../model/amount-text.ts';
 import type { PlanSketch, SketchRoute, SketchToken } from '../model/plan-sketch.ts';
-import { amountOf, amountText, clip } from './amount-text.ts';
 
 /** A token of the drawing. */
 export type PlanNode = {

@@ -5,6 +5,8 @@ import { tradesOf } from '../generate/trades.ts';
 import type { Finding, Level, ProbeRule, ReplyRule, Rule } from '../model/rule.ts';
 import { OWN_CLAUSE } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
+import { reason } from '../model/statement.ts';
+import type { Fault } from '../rule-kit/faults.ts';
 import type {
   OwnFault,
   OwnProbe,
@@ -119,17 +121,20 @@ function sessionOf({ facts, get, seed }: Session): Omit<OwnSession, 'check'> {
 }
 
 /** @throws {OwnRuleError} for what is no saying: a rule that returns it would pass whatever the service did. */
-function faultsIn(said: Exclude<OwnSaying, undefined>, id: string): readonly OwnFault[] {
+function faultsIn(said: Exclude<OwnSaying, undefined>, id: string): readonly Fault[] {
   if (said === true) return [];
   const faults: readonly unknown[] = Array.isArray(said) ? said : [said];
-  for (const fault of faults) {
-    const { expected, actual } = (fault ?? {}) as Partial<OwnFault>;
+  return faults.map((fault) => {
+    const { expected, actual, pointer } = (fault ?? {}) as Partial<OwnFault>;
     if (typeof expected !== 'string' || typeof actual !== 'string') {
       const text = JSON.stringify(fault) ?? String(fault);
       throw new OwnRuleError(id, `said ${text}: expected true, or { expected, actual }`);
     }
-  }
-  return faults as readonly OwnFault[];
+    return {
+      ...{ expected: [reason(expected)], actual: [reason(actual)] },
+      ...(pointer !== undefined && { pointer }),
+    };
+  });
 }
 
 /** A rule of a team's own is not what it must be. */

@@ -34,6 +34,8 @@ const WaiverNoteSchema = Type.Object({ reason: Type.String(), expires: Type.Stri
 
 /** Failures of one cause are one entry: the smallest request that shows it, and how often it was seen. */
 export const FailureSchema = Type.Object({
+  /** Identifies the cause in every run, whatever amounts, addresses and positions in lists show it; reports of version 0.1 may lack it. */
+  cause: Type.Optional(Type.String()),
   expected: Type.String(),
   actual: Type.String(),
   /** JSON pointer into the reply's body. */

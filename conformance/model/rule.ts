@@ -4,6 +4,7 @@ import type { Facts } from '../discovery/facts.ts';
 import type { Moved } from './evidence.ts';
 import type { Session } from './session.ts';
 import type { Evidence, EvidenceKind } from './settlement.ts';
+import type { Statement } from './statement.ts';
 
 /** How binding a rule is: the specification says it, it follows from it, or it is left open. */
 export type Level = 'must' | 'should' | 'observe';
@@ -14,9 +15,9 @@ export const OWN_CLAUSE = 'own';
 /** One broken promise, proved by one exchange. */
 export type Finding = {
   /** What the clause promises, in the protocol's words. */
-  readonly expected: string;
-  /** What the service did instead, quoting the value. */
-  readonly actual: string;
+  readonly expected: Statement;
+  /** What the service did instead. */
+  readonly actual: Statement;
   /** JSON pointer into the reply's body (RFC 6901). */
   readonly pointer?: string;
   readonly exchange: Exchange;

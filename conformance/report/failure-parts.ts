@@ -1,13 +1,11 @@
 import type { Failure } from '../model/report.ts';
 import { printable } from '../output/printable.ts';
-import { expectation } from './amount-words.ts';
 
 /** Returns the parts of a failure by label, in reading order, as they were received. */
 export function failureParts(
   failure: Failure,
 ): readonly (readonly [label: string, value: string])[] {
-  const { exchange, evidence, replay, waiver } = failure;
-  const { expected, actual } = expectation(failure);
+  const { expected, actual, exchange, evidence, replay, waiver } = failure;
   const status = exchange.status === undefined ? 'no reply' : `HTTP ${exchange.status}`;
   const seen = failure.count === 1 ? 'once' : `${failure.count} times`;
   const parts: (readonly [string, string | undefined])[] = [

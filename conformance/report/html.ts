@@ -1,10 +1,10 @@
-import { clip } from '../drawing/amount-text.ts';
 import { PLAN_STYLE } from '../drawing/plan-style.ts';
+import { clip } from '../model/amount-text.ts';
 import type { Report } from '../model/report.ts';
 import { type Markup, markup, prose } from '../output/markup.ts';
 import { writePage } from '../output/page.ts';
 import { readBeside } from '../output/page-style.ts';
-import { dustWords } from './amount-words.ts';
+import { dustWords } from './dust-words.ts';
 import { failureSection } from './html/failure-section.ts';
 import { filterForm, ruleSection } from './html/rule-section.ts';
 import { summarySection } from './html/summary-section.ts';

@@ -1,7 +1,6 @@
 import type { Report, RuleResult } from '../model/report.ts';
 import { type JunitCase, writeJunit } from '../output/junit.ts';
 import { printable } from '../output/printable.ts';
-import { expectation } from './amount-words.ts';
 import { clauseSentence } from './clause-sentence.ts';
 import { failureText } from './failure-parts.ts';
 import { explainCommand } from './rule-page.ts';
@@ -62,8 +61,8 @@ function outcomeOf(rule: RuleResult): JunitCase['outcome'] {
       return undefined;
     case 'fail': {
       const [first] = failures;
-      const { expected, actual } = first === undefined ? {} : expectation(first);
-      const words = first === undefined ? title : `${title}: expected ${expected}; was ${actual}`;
+      const words =
+        first === undefined ? title : `${title}: expected ${first.expected}; was ${first.actual}`;
       return { kind: 'failure', type: level, message: words, text: failureLog(rule) };
     }
     case 'could-not-run':

@@ -11,8 +11,8 @@ import {
   type Tint,
   tableOf,
 } from '../output/document.ts';
-import { dustWords } from './amount-words.ts';
 import { coverageNotes } from './coverage-notes.ts';
+import { dustWords } from './dust-words.ts';
 import { failureParts } from './failure-parts.ts';
 import { explainCommand } from './rule-page.ts';
 import {

@@ -83,6 +83,7 @@ const target =
 /** Returns a failure with what a real one carries; `changes` replace parts of it. */
 export function sampleFailure(changes: Partial<Failure> = {}): Failure {
   return {
+    cause: 'plan/conserves-between swap /routes/*/fromTokens/*/amount: what flows in -> <amount>',
     expected: 'what flows into a token equals what flows out of it',
     actual: 'token 2 receives 1498119307000000000000 and spends 1498200000000000000000',
     pointer: '/routes/3/fromTokens/0/amount',
@@ -172,8 +173,9 @@ const rules: readonly RuleResult[] = [
     'Swaps forming a directed acyclic graph converting all sell tokens into buy tokens.',
     { ...conserved, money: sampleMoney, evidence: 'evidence/plan-conservation-1.json' },
     {
-      expected: 'what flows in flows out: 1498119307000000000000 of token 2 (within 2 base units)',
-      actual: '1498200000000000000000 of token 2 flows out',
+      expected:
+        'what flows in flows out: 1,498.11 DAI (1498119307000000000000 base units) (within 2 base units)',
+      actual: '1,498.2 DAI (1498200000000000000000 base units) flows out',
       pointer: '/tokens/2',
       place: { pointer: '/tokens/2', text: JSON.stringify(tokens[2]) },
       count: 2,

@@ -56,19 +56,18 @@ describe('writeSarif', () => {
     expect(texts[1]).toBe('limits/x could not run: a {{0}} [b] (javascript:c) [d] (1)');
   });
 
-  test('one fault at other amounts -> one fingerprint; another fault -> another', () => {
+  test('one cause at other amounts -> one fingerprint; another cause -> another', () => {
     const fingerprintOf = (changes: Partial<Failure>) => {
-      const failures = [sampleFailure({ expected: 'what flows in flows out', ...changes })];
+      const failures = [sampleFailure(changes)];
       const rule = sampleRule('2.4 routes', 'plan/leak', 'must', 'fail', 'T', { failures });
       const [run] = parse(writeSarif(sampleReport({ rules: [rule] }))).runs;
       return run?.results?.[0]?.partialFingerprints;
     };
-    const one = fingerprintOf({ actual: '1498 of token 2 flows out', pointer: '/tokens/2' });
-    expect(one).toEqual(fingerprintOf({ actual: '7 of token 13 flows out', pointer: '/tokens/9' }));
-    expect(one).not.toEqual(fingerprintOf({ actual: 'nothing flows out', pointer: '/tokens/2' }));
-    expect(one).not.toEqual(
-      fingerprintOf({ actual: '1498 of token 2 flows out', pointer: '/routes/2' }),
+    const one = fingerprintOf({ cause: 'plan/leak: a -> b', actual: '1498', pointer: '/tokens/2' });
+    expect(one).toEqual(
+      fingerprintOf({ cause: 'plan/leak: a -> b', actual: '7', pointer: '/tokens/9' }),
     );
+    expect(one).not.toEqual(fingerprintOf({ cause: 'plan/leak: a -> c', actual: '1498' }));
   });
 
   test('a rule that failed -> its page, without the picture; another -> how to read it', () => {

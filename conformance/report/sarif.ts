@@ -1,8 +1,6 @@
 import type { Failure, Report, RuleResult } from '../model/report.ts';
-import { withoutValues } from '../model/without-values.ts';
 import { markdownText } from '../output/markdown-text.ts';
 import { printable } from '../output/printable.ts';
-import { expectation } from './amount-words.ts';
 import { clauseSentence } from './clause-sentence.ts';
 import { explainCommand, ruleHelpUri, rulePage } from './rule-page.ts';
 import { withRules } from './rule-results.ts';
@@ -71,8 +69,7 @@ function helpOf({ id, failures }: RuleResult, command: string): object {
 
 function sarifResult(rule: RuleResult, ruleIndex: number, failure: Failure): object {
   const { exchange, pointer, waiver } = failure;
-  const told = expectation(failure);
-  const [expected, actual] = [printable(told.expected), printable(told.actual)];
+  const [expected, actual] = [printable(failure.expected), printable(failure.actual)];
   return {
     ruleId: rule.id,
     ruleIndex,
@@ -92,7 +89,7 @@ function sarifResult(rule: RuleResult, ruleIndex: number, failure: Failure): obj
       },
     ],
     occurrenceCount: failure.count,
-    partialFingerprints: { 'swapcheck/v2': fingerprint(rule.id, failure) },
+    partialFingerprints: { 'swapcheck/v3': printable(failure.cause ?? rule.id, 600) },
     webRequest: { protocol: 'HTTP', method: exchange.method, target: exchange.target },
     ...(exchange.status === undefined
       ? { webResponse: { noResponseReceived: true } }
@@ -113,15 +110,6 @@ function sarifResult(rule: RuleResult, ruleIndex: number, failure: Failure): obj
 /** Braces would be placeholders (3.11.5), and `](` a link of the service's choice (3.11.6). */
 function message(text: string): object {
   return { text: text.replace(/[{}]/g, '$&$&').replaceAll('](', '] (') };
-}
-
-/** One fault has one, whatever the amounts and the place in a list are. */
-function fingerprint(ruleId: string, { expected, actual, pointer = '' }: Failure): string {
-  const place = pointer.replace(/\/\d+/g, '/*');
-  return printable(
-    [ruleId + place, withoutValues(expected), withoutValues(actual)].join(': '),
-    600,
-  );
 }
 
 function sarifInvocation(report: Report): object {

@@ -13,7 +13,8 @@ import {
   tradesOf,
 } from '../generate/trades.ts';
 import type { Session } from '../model/session.ts';
-import { quote } from './faults.ts';
+import { ownWords, quote, type Statement, words } from '../model/statement.ts';
+import { statementText } from '../model/statement-text.ts';
 import { amountsOf } from './plan-key.ts';
 import { addSome, asserting, type Run } from './probes.ts';
 import { NO_PLAN } from './sample-queries.ts';
@@ -29,7 +30,7 @@ const FEWEST_TO_TELL = 3;
 const LARGE_AMOUNTS = [2n ** 53n, 2n ** 64n];
 
 /** A trade that was made of the reply to another. */
-type Tried = { readonly kinds: readonly string[]; readonly exchange: Exchange };
+type Tried = { readonly kinds: readonly Statement[]; readonly exchange: Exchange };
 
 /** Returns a probe that holds where some trade of each kind, made of what another one bought, is answered with a plan. */
 export function answersKinds(what: string, nextOf: (trade: Trade, bought: bigint) => Query): Run {
@@ -41,13 +42,17 @@ export function answersKinds(what: string, nextOf: (trade: Trade, bought: bigint
     const tried = await Promise.all(
       trades.map(([trade, router]) => tryNext(session, trade, router, nextOf)),
     );
-    const byKind = new Map<string, Exchange[]>();
+    const byKind = new Map<string, { kind: Statement; exchanges: Exchange[] }>();
     for (const { kinds, exchange } of tried.flatMap((each) => each ?? [])) {
-      for (const kind of kinds) byKind.set(kind, [...(byKind.get(kind) ?? []), exchange]);
+      for (const kind of kinds) {
+        const known = byKind.get(statementText(kind));
+        if (known === undefined) byKind.set(statementText(kind), { kind, exchanges: [exchange] });
+        else known.exchanges.push(exchange);
+      }
     }
-    for (const [kind, exchanges] of byKind) {
+    for (const { kind, exchanges } of byKind.values()) {
       if (exchanges.length < FEWEST_TO_TELL) continue;
-      const expected = `a plan for some ${what} ${kind}, which exact input bought before`;
+      const expected = words`a plan for some ${ownWords(what)} ${kind}, which exact input bought before`;
       addSome(assertions, expected, exchanges);
     }
     return NO_PLAN;
@@ -73,11 +78,11 @@ async function tryNext(
   const { chainId } = trade.market;
   const large = LARGE_AMOUNTS.filter((amount) => bought >= amount);
   const kinds = [
-    ...large.map((amount) => `of ${amount} base units and more`),
-    `through ${router ?? 'the default router'}`,
-    `of ${quote(trade.pair.buy.symbol)}`,
+    ...large.map((amount) => words`of ${amount} and more`),
+    words`through ${router ?? 'the default router'}`,
+    words`of ${quote(trade.pair.buy.symbol)}`,
   ];
-  return { kinds: kinds.map((kind) => `${kind} on chain ${chainId}`), exchange };
+  return { kinds: kinds.map((kind) => words`${kind} on chain ${chainId}`), exchange };
 }
 
 /** None by name, then each that plans. */

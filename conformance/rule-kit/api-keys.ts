@@ -6,6 +6,7 @@ import { formsOf, inForm, spreadInForms } from '../generate/forms.ts';
 import { exactInput, tradesOf } from '../generate/trades.ts';
 import type { ProbeRule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
+import { statusCode, words } from '../model/statement.ts';
 import { someChainId } from './known-chains.ts';
 import { judgeEach } from './probes.ts';
 
@@ -70,7 +71,7 @@ export function keyIsRequired(endpoint: Endpoint, clause: string): ProbeRule {
         })),
       (exchange) =>
         statusOf(exchange) === 200
-          ? { expected: 'any status but 200 without a key', actual: '200' }
+          ? { expected: words`any status but 200 without a key`, actual: [statusCode(200)] }
           : undefined,
     ),
   };

@@ -15,6 +15,7 @@ import {
 import type { Violation } from '../generate/violations.ts';
 import type { Finding, Level, ProbeRule, ProbeVerdict } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
+import { ownWords, statusCode, words } from '../model/statement.ts';
 import { addressesOf, usesHexAddresses } from './known-chains.ts';
 import { createAssertions } from './probes.ts';
 import { isOwnAnswer, NO_WORD, replyOf } from './reply-status.ts';
@@ -106,7 +107,7 @@ function judgeAnswer({ level, answer, what }: Violation, exchange: Exchange): Fi
   if (level === 'observe') return undefined;
   if (answer === 'refused') return findingUnlessRefused(exchange, what);
   return statusOf(exchange) === 200 && !isEmptyList(exchange)
-    ? { expected: `no 200 for ${what}`, actual: '200', exchange }
+    ? { expected: words`no 200 for ${ownWords(what)}`, actual: [statusCode(200)], exchange }
     : undefined;
 }
 

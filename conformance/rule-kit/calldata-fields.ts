@@ -1,3 +1,4 @@
+import { words } from '../model/statement.ts';
 import { type Judge, none } from './reply-judges.ts';
 import { body } from './reply-values.ts';
 
@@ -11,6 +12,6 @@ export const hasCalldataFields: Judge = none(
     const missing = plan && CALLDATA_FIELDS.filter((field) => !(field in plan.value));
     return missing?.map((field) => ({ pointer: '', field }));
   },
-  ({ field }) => `\`${field}\` with calldata`,
-  'it is missing',
+  ({ field }) => words`\`${field}\` with calldata`,
+  words`it is missing`,
 );

@@ -13,6 +13,7 @@ import {
 } from '../generate/trades.ts';
 import type { Finding } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
+import { count, words } from '../model/statement.ts';
 import { hasNewAmounts, withNewAmount } from './one-sided.ts';
 import { formOf, planKey } from './plan-key.ts';
 import { asserting } from './probes.ts';
@@ -57,10 +58,10 @@ export const keepsChainsApart = asserting(async (session, { check }) => {
 async function askOfBoth(
   { get }: Session,
   query: Query,
-  other: string,
+  otherChain: string,
   random: () => number,
 ): Promise<Finding | 'apart' | undefined> {
-  const ofOther = (one: Query) => setParameter(one, 'chainId', [other]);
+  const ofOther = (one: Query) => setParameter(one, 'chainId', [otherChain]);
   const ask = (one: Query) => get(swapTarget(one));
   const [early, late] = [withNewAmount(query, random), withNewAmount(query, random)];
   const first = await ask(early);
@@ -71,17 +72,19 @@ async function askOfBoth(
   const form = planForm(first);
   // Two chains may share a state, as one and its fork do: then plans are the same by right.
   if (!isAnswered || form === undefined || planForm(fresh) === form) return undefined;
-  const chain = parameterIn(query, 'chainId');
+  const [chain = 0, other = 0] = [parameterIn(query, 'chainId'), otherChain].map((id) =>
+    count(BigInt(id)),
+  );
   if (planKey(repeated) === planKey(first)) {
-    const actual = `the plan of chain ${chain}, to the base unit`;
-    return { expected: `what chain ${other} has for the trade`, actual, exchange: repeated };
+    const actual = words`the plan of chain ${chain}, to the base unit`;
+    return { expected: words`what chain ${other} has for the trade`, actual, exchange: repeated };
   }
   if (planKey(last) !== planKey(fresh)) return 'apart';
-  const expected = `a plan of chain ${chain}, right after chain ${other} was asked for the same`;
+  const expected = words`a plan of chain ${chain}, right after chain ${other} was asked for the same`;
   const actual =
     planKey(last) === undefined
       ? statusWords(last)
-      : `the plan of chain ${other}, to the base unit`;
+      : words`the plan of chain ${other}, to the base unit`;
   return { expected, actual, exchange: last };
 }
 

@@ -1,4 +1,5 @@
 import type { Finding, ReplyVerdict } from '../model/rule.ts';
+import type { Statement } from '../model/statement.ts';
 
 /** What a rule says is wrong; the runner, or the probe, adds the exchange. */
 export type Fault = Omit<Finding, 'exchange'>;
@@ -21,30 +22,9 @@ export function verdictOf<Item>(
 /** Returns a pass where a condition holds, else the fault; words that cost much to make are made only then. */
 export function unless(
   holds: boolean,
-  expected: string,
-  actual: string | (() => string),
+  expected: Statement,
+  actual: Statement | (() => Statement),
 ): ReplyVerdict {
   if (holds) return PASS;
-  return { findings: [{ expected, actual: typeof actual === 'string' ? actual : actual() }] };
-}
-
-/**
- * Returns a value as a reader wants it quoted: as JSON, cut at 120 characters.
- * Whatever text of a service stands in a sentence of ours is quoted: so it can
- * be told from our words where the API key is taken out.
- *
- * @example
- * quote('1e18') // '"1e18"'
- */
-export function quote(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'nothing';
-  if (text.length <= 120) return text;
-  const cut = text.slice(0, 116).replace(/\\+$/, '');
-  const quotes = cut.replace(/\\./g, '').split('"').length - 1;
-  return `${cut}...${quotes % 2 === 0 ? '' : '"'}`;
-}
-
-/** Returns values quoted, with commas between them. */
-export function quoteAll(values: readonly unknown[]): string {
-  return values.map(quote).join(', ');
+  return { findings: [{ expected, actual: typeof actual === 'function' ? actual() : actual }] };
 }

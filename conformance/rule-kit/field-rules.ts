@@ -2,7 +2,8 @@ import { isObject } from '../checks/reply-body.ts';
 import type { Endpoint } from '../contract/paths.ts';
 import { type TObject, type TSchema, Type } from '../contract/schema.ts';
 import type { ReplyRule } from '../model/rule.ts';
-import { type Fault, PASS, quote, verdictOf } from './faults.ts';
+import { ownWords, quote, words } from '../model/statement.ts';
+import { type Fault, PASS, verdictOf } from './faults.ts';
 import type { Fields, Find, Found } from './reply-values.ts';
 
 /** A resource of section 2, and how the rules on its fields are named. */
@@ -49,8 +50,16 @@ function fieldRule(
   const faultOf = (object: Found<Fields>): Fault => {
     const pointer = isThere(object) ? `${object.pointer}/${field}` : object.pointer;
     return isThere(object)
-      ? { expected: `\`${path}\` is ${type}`, actual: quote(object.value[field]), pointer }
-      : { expected: `\`${path}\` is present, ${type}`, actual: 'it is missing', pointer };
+      ? {
+          expected: ownWords(`\`${path}\` is ${type}`),
+          actual: [quote(object.value[field])],
+          pointer,
+        }
+      : {
+          expected: ownWords(`\`${path}\` is present, ${type}`),
+          actual: words`it is missing`,
+          pointer,
+        };
   };
   return {
     kind: 'reply',

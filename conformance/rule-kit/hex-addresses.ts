@@ -2,6 +2,7 @@ import { isHexAddress } from '../checks/hex.ts';
 import { keptWith } from '../checks/kept-with.ts';
 import type { Facts } from '../discovery/facts.ts';
 import type { JudgedReply } from '../model/rule.ts';
+import { words } from '../model/statement.ts';
 import { addressesOf, hexMajority, memoizeAsked } from './known-chains.ts';
 import { each, type Judge, when } from './reply-judges.ts';
 import { type Find, planAddresses } from './reply-values.ts';
@@ -28,7 +29,7 @@ export function hexAddresses(
   find: Find<string>,
   applies: (input: JudgedReply) => boolean = isHexPlan,
 ): Judge {
-  return when(applies, each(find, isHexAddress, '`0x` and 40 hex digits'));
+  return when(applies, each(find, isHexAddress, words`\`0x\` and 40 hex digits`));
 }
 
 const learnedOf = keptWith((_: Facts) => new Map<number | undefined, number>());

@@ -19,7 +19,7 @@ import { samePlan } from './same-plan.ts';
 
 const [trade] = tradesOf(modelFacts);
 if (trade === undefined) throw new Error('the model has no trade');
-const finding = { expected: 'one', actual: 'other' } as Finding;
+const finding = { expected: ['one'], actual: ['other'] } as unknown as Finding;
 const SIDE_OF: Readonly<Record<string, Side>> = { '+': 1, '-': -1 };
 
 async function judge(sides: readonly (readonly Side[])[], wrongSide?: Side) {

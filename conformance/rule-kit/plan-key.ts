@@ -2,7 +2,7 @@ import { addressKey } from '../checks/hex.ts';
 import type { Leg, Plan } from '../checks/plan.ts';
 import type { Exchange } from '../client/exchange.ts';
 import { isNative, NATIVE_ALIASES } from '../contract/names.ts';
-import { quote } from './faults.ts';
+import { quotedText } from '../model/statement-text.ts';
 import { planOf } from './plan-of-reply.ts';
 import { replyOf } from './reply-status.ts';
 
@@ -17,13 +17,13 @@ export function planKey(exchange: Exchange): string | undefined {
   const names = new Map(
     plan.tokens.map(({ referenceId, address = String(referenceId) }) => [
       referenceId,
-      quote(isNative(address) ? NATIVE_ALIASES[0] : addressKey(address)),
+      quotedText(isNative(address) ? NATIVE_ALIASES[0] : addressKey(address)),
     ]),
   );
   const leg = ({ referenceId, amount }: Leg) =>
     `${names.get(referenceId) ?? referenceId} ${amount}`;
   const routes = plan.routes.map(({ from, to, fields: { address } }) => {
-    const pool = quote(typeof address === 'string' ? addressKey(address) : '');
+    const pool = quotedText(typeof address === 'string' ? addressKey(address) : '');
     return `${pool}: ${from.map(leg).sort().join('+')} > ${to.map(leg).sort().join('+')}`;
   });
   return [`${leg(plan.sell)} for ${leg(plan.buy)}`, ...routes.sort()].join('\n');

@@ -9,6 +9,7 @@ import { modelMarket } from '../model/model-market.testing.ts';
 import { modelSession, type Sabotage } from '../model/model-service.testing.ts';
 import type { ProbeRule, ProbeVerdict, Rule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
+import { statementText } from '../model/statement-text.ts';
 import { answer } from './sabotage.testing.ts';
 import { type Said, testWords } from './words.testing.ts';
 
@@ -116,7 +117,13 @@ function saidIn(each: readonly unknown[]): readonly string[] {
 /** Returns each different thing that a probe found, or why it did not judge. */
 export function saidBy(verdict: ProbeVerdict): readonly string[] {
   if (verdict.kind !== 'judged') return [`${verdict.kind}: ${verdict.why}`];
-  return [...new Set(verdict.findings.map(({ expected, actual }) => `${expected} | ${actual}`))];
+  return [
+    ...new Set(
+      verdict.findings.map(
+        ({ expected, actual }) => `${statementText(expected)} | ${statementText(actual)}`,
+      ),
+    ),
+  ];
 }
 
 /** Expects texts that each have the part that is written for them. */

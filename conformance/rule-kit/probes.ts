@@ -6,8 +6,9 @@ import { BOUND_TRADES, within } from '../generate/budget.ts';
 import { exactInput, swapTarget, type Trade, tradesOf } from '../generate/trades.ts';
 import type { Finding, ProbeRule, ProbeVerdict } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
+import { type Statement, words } from '../model/statement.ts';
 import type { Fault } from './faults.ts';
-import { findingUnless200, NO_WORD, statusWords } from './reply-status.ts';
+import { findingUnless200, NO_WORD, statusText, statusWords } from './reply-status.ts';
 
 export type Run = ProbeRule['run'];
 
@@ -85,7 +86,7 @@ export function observeEach(
     for (const [what, target] of await questionsOf(session)) {
       const exchange = await session.get(target);
       check(undefined);
-      observe(`${what}: ${statusWords(exchange)}`);
+      observe(`${what}: ${statusText(exchange)}`);
     }
     return whyNot;
   });
@@ -102,7 +103,7 @@ export function ofFirstTrade(
 }
 
 /** Requests of one kind, one of which is to be answered with a plan, and what that shows. */
-export type Group = { readonly expected: string; readonly targets: readonly RequestTarget[] };
+export type Group = { readonly expected: Statement; readonly targets: readonly RequestTarget[] };
 
 /** Returns a probe that holds where some request of each group is answered with 200. */
 export function someOfEach(
@@ -122,7 +123,7 @@ export function someOfEach(
 
 /** What is asked of a router, in some trades of its chain. */
 export type RouterQuestion = {
-  readonly expected: (name: RouterName, chainId: number) => string;
+  readonly expected: (name: RouterName, chainId: number) => Statement;
   readonly ask: (query: Query, name: RouterName) => Query;
   readonly isAsked?: (market: ChainMarket, router: RouterInfo) => boolean;
 };
@@ -145,13 +146,13 @@ export function byRouter({ expected, ask, isAsked = () => true }: RouterQuestion
 /** Asserts that some of several exchanges was answered with 200. */
 export function addSome(
   assertions: Assertions,
-  expected: string,
+  expected: Statement,
   exchanges: readonly Exchange[],
 ): void {
   const [first] = exchanges;
   if (first === undefined) return;
   const isAnswered = exchanges.some((exchange) => statusOf(exchange) === 200);
-  const actual = `${statusWords(first)}, and no plan for any of ${exchanges.length} requests`;
+  const actual = words`${statusWords(first)}, and no plan for any of ${exchanges.length} requests`;
   assertions.check(isAnswered ? undefined : { expected, actual, exchange: first });
 }
 
@@ -160,7 +161,7 @@ const TRIES = 3;
 
 /** A lookup, and whether discovery had it answered with 200. */
 export type Lookup = {
-  readonly expected: string;
+  readonly expected: Statement;
   readonly path: string;
   readonly query: Query;
   readonly wasAnswered: boolean;
@@ -181,7 +182,7 @@ export function answersLookups(
         }
         const isOutage = statusOf(exchange) === 500 && wasAnswered;
         if (statusOf(exchange) === undefined || isOutage) return;
-        const actual = `${statusWords(exchange)}, ${TRIES} times`;
+        const actual = words`${statusWords(exchange)}, ${TRIES} times`;
         check(findingUnless200(exchange, expected, actual));
       }),
     );

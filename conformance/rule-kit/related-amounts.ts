@@ -3,6 +3,7 @@ import { RELATION_TRADES, within } from '../generate/budget.ts';
 import { createRandom } from '../generate/deck.ts';
 import { exactInput, spread, swapTarget, type Trade, tradesOf } from '../generate/trades.ts';
 import type { Session } from '../model/session.ts';
+import { type Statement, words } from '../model/statement.ts';
 import {
   hasNewAmounts,
   inEitherOrder,
@@ -26,7 +27,7 @@ export type AmountRelation = {
   readonly amount: 'sold' | 'bought';
   readonly limit: (first: Amounts, second: Amounts) => bigint;
   /** Says why, after the limit. */
-  readonly why: (first: Amounts, second: Amounts) => string;
+  readonly why: (first: Amounts, second: Amounts) => Statement;
 };
 
 /** What two replies show, and by how much the bound is missed, in parts of it; below 0 it is kept. */
@@ -114,8 +115,8 @@ async function compareAmounts(
     sides: [over > 0n ? 1 : -1],
     by: Number(over) / Math.max(1, Number(most)),
     finding: {
-      expected: `${bound} ${most} ${why(first, second)}`,
-      actual: `${is}`,
+      expected: words`${bound} ${most} ${why(first, second)}`,
+      actual: words`${is}`,
       pointer: amount === 'sold' ? '/sell/amount' : '/buy/amount',
       exchange: other,
     },

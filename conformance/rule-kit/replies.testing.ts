@@ -15,6 +15,8 @@ import {
   WITHOUT_CALLDATA,
 } from '../model/golden-replies.testing.ts';
 import type { JudgedReply, ReplyVerdict, Rule } from '../model/rule.ts';
+import type { Statement } from '../model/statement.ts';
+import { statementText } from '../model/statement-text.ts';
 import { testWords, wordsOf } from './words.testing.ts';
 
 /** Golden replies, each with what stands around it. */
@@ -183,11 +185,24 @@ export function linesOf({ id }: Rule, verdict: ReplyVerdict | undefined): readon
   const { findings, observed } = verdict;
   return [
     ...findings.map(({ actual, expected, pointer }) => {
-      expect(`${expected} ${actual}`).not.toMatch(/undefined|\[object/);
-      return { text: `${id}${placeOf(pointer)}: ${actual}`, isFault: true };
+      expect(`${statementText(expected)} ${statementText(actual)}`).not.toMatch(
+        /undefined|\[object/,
+      );
+      return { text: `${id}${placeOf(pointer)}: ${rowText(actual)}`, isFault: true };
     }),
     ...[observed ?? []].flat().map((text) => ({ text: `${id}: ${text}`, isFault: false })),
   ];
+}
+
+/** Returns a statement as rows have it: amounts are base units alone. */
+function rowText(statement: Statement): string {
+  return statement
+    .map((part) =>
+      typeof part === 'object' && part.kind === 'amount'
+        ? String(part.units)
+        : statementText([part]),
+    )
+    .join('');
 }
 
 function placeOf(pointer: string | undefined): string {

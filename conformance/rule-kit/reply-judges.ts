@@ -1,6 +1,7 @@
 import { isObject, memoize } from '../checks/reply-body.ts';
 import type { JudgedReply, ReplyRule } from '../model/rule.ts';
-import { type Fault, PASS, quote, verdictOf } from './faults.ts';
+import { quote, type Statement, words } from '../model/statement.ts';
+import { type Fault, PASS, verdictOf } from './faults.ts';
 import { type PlanView, planOf } from './plan-of-reply.ts';
 import {
   anyBody,
@@ -14,20 +15,20 @@ import {
 export type Judge = ReplyRule['judge'];
 
 /** Words of a fault: the same for every value, or made from the one at fault. */
-type Words<Item> = string | ((item: Item, input: JudgedReply) => string);
+type Words<Item> = Statement | ((item: Item, input: JudgedReply) => Statement);
 
 /**
  * Returns a judge that holds where every value found satisfies a condition. It
  * does not apply to a reply without such a value.
  *
  * @example
- * each(numbers(body, 'nativeTokenUsdPrice'), (price) => price >= 0, '0 or more')
+ * each(numbers(body, 'nativeTokenUsdPrice'), (price) => price >= 0, words`0 or more`)
  */
 export function each<Item extends Found<unknown>>(
   find: (input: JudgedReply) => readonly Item[],
   holds: (value: Item['value'], item: Item, input: JudgedReply) => boolean,
   expected: Words<Item>,
-  actual: Words<Item> = ({ value }) => quote(value),
+  actual: Words<Item> = ({ value }) => [quote(value)],
 ): Judge {
   return (input) => {
     const items = find(input);
@@ -45,7 +46,7 @@ export function each<Item extends Found<unknown>>(
 }
 
 /** Returns a judge that holds where every amount of a plan satisfies a condition, which ordinary ones do without a look. */
-export function eachAmount(holds: (amount: string) => boolean, expected: string): Judge {
+export function eachAmount(holds: (amount: string) => boolean, expected: Statement): Judge {
   const judge = each(payloadAmounts, holds, expected);
   return (input) => (areOrdinary(input.reply) ? PASS : judge(input));
 }
@@ -81,7 +82,7 @@ export function none<Item extends string | { readonly pointer: string }>(
 /** Returns a judge that holds where no two values found are equal, or have an equal key. */
 export function unique<Item extends Found<unknown>>(
   find: (input: JudgedReply) => readonly Item[],
-  expected: string,
+  expected: Statement,
   keyOf: (item: Item) => unknown = ({ value }) => value,
 ): Judge {
   const repeated = (input: JudgedReply) => {
@@ -90,14 +91,14 @@ export function unique<Item extends Found<unknown>>(
     const seen = new Set<unknown>();
     return items.filter((item) => seen.size === seen.add(keyOf(item)).size);
   };
-  return none(repeated, expected, ({ value }) => `${quote(value)} again`);
+  return none(repeated, expected, ({ value }) => words`${quote(value)} again`);
 }
 
 /** Holds where the body of a 200 is an array of objects. */
 export const listOfObjects: Judge = each(
   anyBody,
   (value) => Array.isArray(value) && value.every(isObject),
-  'an array of objects',
+  words`an array of objects`,
 );
 
 export function when(applies: (input: JudgedReply) => boolean, judge: Judge): Judge {
@@ -159,7 +160,7 @@ function faultAt<Item extends string | { readonly pointer: string }>(
   expected: Words<Item>,
   actual: Words<Item>,
 ): Fault {
-  const say = (words: Words<Item>) => (typeof words === 'string' ? words : words(item, input));
+  const say = (given: Words<Item>) => (typeof given === 'function' ? given(item, input) : given);
   const pointer = typeof item === 'string' ? item : item.pointer;
   return { expected: say(expected), actual: say(actual), pointer };
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { given } from '../model/golden-replies.testing.ts';
-import { statusWords } from './reply-status.ts';
+import { statusText } from './reply-status.ts';
 
-describe('statusWords', () => {
+describe('statusText', () => {
   const notJson = { kind: 'not-json', reason: 'none' } as const;
   test.each([
     ['200', '[]', { kind: 'json', value: [] }],
@@ -14,6 +14,6 @@ describe('statusWords', () => {
   ] as const)('%s', (words, text, document) => {
     const { exchange, reply } = given(undefined, { status: Number(words.slice(0, 3)) });
     const outcome = { ...reply, text, document: { duplicateKeys: [], ...document } };
-    expect(statusWords({ ...exchange, outcome: outcome as typeof reply })).toBe(words);
+    expect(statusText({ ...exchange, outcome: outcome as typeof reply })).toBe(words);
   });
 });

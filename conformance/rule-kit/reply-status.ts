@@ -3,7 +3,8 @@ import { type Exchange, type Reply, statusOf } from '../client/exchange.ts';
 import type { RequestTarget } from '../client/request.ts';
 import type { Finding } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
-import { quote } from './faults.ts';
+import { quote, type Statement, statusCode, words } from '../model/statement.ts';
+import { statementText } from '../model/statement-text.ts';
 
 /** Returns the reply of an exchange; undefined where none came, or none that could be kept. */
 export function replyOf(exchange: Exchange): Reply | undefined {
@@ -14,22 +15,30 @@ export function replyOf(exchange: Exchange): Reply | undefined {
  * Returns the status of an exchange in words: `400 "UNKNOWN_TOKEN"`, with the
  * error's value; where there is none, what came in its place: `401 without a body`.
  */
-export function statusWords(exchange: Exchange): string {
+export function statusWords(exchange: Exchange): Statement {
   const reply = replyOf(exchange);
-  if (reply === undefined) return String(statusOf(exchange) ?? 'no reply');
+  const code = statusCode(statusOf(exchange));
+  if (reply === undefined) return [code];
   const { status, document, text } = reply;
   const body = document.kind === 'json' ? document.value : undefined;
   const error = isObject(body) ? body['error'] : undefined;
-  if (typeof error === 'string') return `${status} ${quote(error.slice(0, 60))}`;
-  if (status === 200) return '200';
-  if (text === '') return `${status} without a body`;
-  return /^\s*</.test(text) ? `${status} with HTML` : `${status} with ${quote(text.slice(0, 60))}`;
+  if (typeof error === 'string') return words`${code} ${quote(error.slice(0, 60))}`;
+  if (status === 200) return [code];
+  if (text === '') return words`${code} without a body`;
+  return /^\s*</.test(text)
+    ? words`${code} with HTML`
+    : words`${code} with ${quote(text.slice(0, 60))}`;
+}
+
+/** Returns the same as text, for an observation. */
+export function statusText(exchange: Exchange): string {
+  return statementText(statusWords(exchange));
 }
 
 /** Returns what is wrong with an exchange that was not answered with 200. */
 export function findingUnless200(
   exchange: Exchange,
-  expected: string,
+  expected: Statement,
   actual = statusWords(exchange),
 ): Finding | undefined {
   return statusOf(exchange) === 200 ? undefined : { expected, actual, exchange };

@@ -3,6 +3,7 @@ import type { Query, RequestTarget } from '../client/request.ts';
 import { createRandom } from '../generate/deck.ts';
 import { parameterIn, swapTarget } from '../generate/trades.ts';
 import type { Session } from '../model/session.ts';
+import { note, ownWords, quote, type Statement, words } from '../model/statement.ts';
 import { maskMoments } from './masked-moments.ts';
 import {
   type Attempt,
@@ -113,12 +114,12 @@ function compare(
   }
   const seen =
     statusOf(second) === 200
-      ? `another plan: ${firstDifference(actual, expected)}`
+      ? words`another plan: ${firstDifference(actual, expected)}`
       : statusWords(second);
   return {
     sides: plans,
     finding: {
-      expected: `the same plan ${difference}: ${firstDifference(expected, actual)}`,
+      expected: words`the same plan ${ownWords(difference)}: ${firstDifference(expected, actual)}`,
       actual: seen,
       exchange: second,
     },
@@ -138,10 +139,10 @@ const TOLD_BYTES = 32;
 function tellCalldata(one: string, other: string, difference: string) {
   let at = 2;
   while (at < one.length && one.slice(at, at + 2) === other.slice(at, at + 2)) at += 2;
-  const tell = (calldata: string) => calldata.slice(at, at + 2 * TOLD_BYTES) || 'nothing';
+  const tell = (calldata: string) => quote(calldata.slice(at, at + 2 * TOLD_BYTES));
   return {
-    expected: `the same calldata for the same plan ${difference}: from byte ${at / 2 - 1} on, ${tell(one)}`,
-    actual: tell(other),
+    expected: words`the same calldata for the same plan ${ownWords(difference)}: from byte ${at / 2 - 1} on, ${tell(one)}`,
+    actual: [tell(other)],
   };
 }
 
@@ -157,7 +158,9 @@ function worthOf(exchange: Exchange, isSale: boolean): bigint {
   return isSale ? amounts.bought : -amounts.sold;
 }
 
-function firstDifference(one: string | undefined, other: string | undefined): string {
+function firstDifference(one: string | undefined, other: string | undefined): Statement {
+  if (one === undefined) return words`no plan`;
   const lines = new Set((other ?? '').split('\n'));
-  return (one ?? 'no plan').split('\n').find((line) => !lines.has(line)) ?? 'fewer routes';
+  const line = one.split('\n').find((each) => !lines.has(each));
+  return line === undefined ? words`fewer routes` : [note(line)];
 }

@@ -1,5 +1,6 @@
 import type { ReplyVerdict, SettlementContext } from '../model/rule.ts';
 import type { Effects } from '../model/settlement.ts';
+import { reason, type Statement } from '../model/statement.ts';
 import { unless } from './faults.ts';
 
 type Verdict = Pick<ReplyVerdict, 'findings'> | undefined;
@@ -16,8 +17,8 @@ export function ifSettled<Item extends { readonly effects: Effects }>(
 }
 
 /** Returns a pass where a trade settled, else why it reverted. */
-export function mustSettle(effects: Effects, expected: string): ReplyVerdict {
+export function mustSettle(effects: Effects, expected: Statement): ReplyVerdict {
   return unless(effects.kind === 'settled', expected, () =>
-    effects.kind === 'reverted' ? effects.reason : '',
+    effects.kind === 'reverted' ? [reason(effects.reason)] : [],
   );
 }

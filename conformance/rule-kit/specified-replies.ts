@@ -1,7 +1,7 @@
 import { isObject } from '../checks/reply-body.ts';
 import { type Exchange, statusOf } from '../client/exchange.ts';
 import type { Finding, JudgedReply } from '../model/rule.ts';
-import { quote } from './faults.ts';
+import { ownWords, quote, statusCode, words } from '../model/statement.ts';
 import { replyOf } from './reply-status.ts';
 import { type Fields, type Find, objectAt } from './reply-values.ts';
 
@@ -43,9 +43,10 @@ export function findingUnlessRefused(exchange: Exchange, what: string): Finding 
   const document = replyOf(exchange)?.document;
   const body = document?.kind === 'json' ? document.value : undefined;
   if (status === 400 && isError(body)) return undefined;
+  const code = statusCode(status);
   const said = document?.kind === 'json' ? quote(body) : 'no JSON';
-  const actual = status === 400 ? `400 with ${said}` : `${status}`;
-  return { expected: `400 with an Error for ${what}`, actual, exchange };
+  const actual = status === 400 ? words`${code} with ${said}` : [code];
+  return { expected: words`400 with an Error for ${ownWords(what)}`, actual, exchange };
 }
 
 /** Returns whether a value is an Error: `error` and `message` are texts. */

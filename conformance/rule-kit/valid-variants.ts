@@ -6,6 +6,7 @@ import { type Form, type formsOf, inForm, spreadInForms } from '../generate/form
 import { setParameter, swapTarget, tradesOf } from '../generate/trades.ts';
 import type { Finding } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
+import { ownWords, words } from '../model/statement.ts';
 import { withNewAmount } from './one-sided.ts';
 import { asserting, type Run } from './probes.ts';
 import { findingUnless200 } from './reply-status.ts';
@@ -52,7 +53,7 @@ async function tryOnce(
   if (!(await isAnswered())) return undefined;
   const exchange = await get(swapTarget(varied));
   if (statusOf(exchange) === undefined) return undefined;
-  const expected = `200 for ${what}, as for the same request without it`;
+  const expected = words`200 for ${ownWords(what)}, as for the same request without it`;
   const finding = findingUnless200(exchange, expected);
   return finding === undefined || (await isAnswered()) ? { finding } : undefined;
 }

@@ -1,6 +1,7 @@
 import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ReplyVerdict, Rule } from '../model/rule.ts';
+import { statementText } from '../model/statement-text.ts';
 
 /** What a rule says of something: `what it expected | what it found`, or why it does not judge. */
 export type Said = readonly [id: string, text: string];
@@ -37,5 +38,8 @@ export function wordsOf(
   { id }: Rule,
   verdict: Pick<ReplyVerdict, 'findings'> | undefined,
 ): readonly Said[] {
-  return (verdict?.findings ?? []).map(({ expected, actual }) => [id, `${expected} | ${actual}`]);
+  return (verdict?.findings ?? []).map(({ expected, actual }) => [
+    id,
+    `${statementText(expected)} | ${statementText(actual)}`,
+  ]);
 }

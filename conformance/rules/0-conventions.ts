@@ -2,7 +2,8 @@ import { isCanonical, isDecimal } from '../checks/amounts.ts';
 import { statusOf } from '../client/exchange.ts';
 import { PATHS } from '../contract/paths.ts';
 import type { Rule } from '../model/rule.ts';
-import { quoteAll, unless } from '../rule-kit/faults.ts';
+import { ownWords, quoteAll, reason, words } from '../model/statement.ts';
+import { unless } from '../rule-kit/faults.ts';
 import { someChainId } from '../rule-kit/known-chains.ts';
 import { judgeEach } from '../rule-kit/probes.ts';
 import { eachAmount, none, when } from '../rule-kit/reply-judges.ts';
@@ -24,8 +25,8 @@ export const rules: readonly Rule[] = [
           if (types.length === 0 && exchange.origin === 'captured') return undefined;
           const isJson =
             types.length === 1 && /^\s*application\/json\s*(;.*)?$/i.test(types[0] ?? '');
-          return unless(isJson, '`content-type: application/json`', () =>
-            types.length === 0 ? 'no content-type' : quoteAll(types),
+          return unless(isJson, words`\`content-type: application/json\``, () =>
+            types.length === 0 ? words`no content-type` : quoteAll(types),
           );
         },
       ),
@@ -37,9 +38,9 @@ export const rules: readonly Rule[] = [
         hasSpecifiedBody,
         none(
           ({ reply: { document } }) =>
-            document.kind === 'json' ? [] : [{ pointer: '', reason: document.reason }],
-          'JSON (RFC 8259) in UTF-8',
-          ({ reason }) => reason,
+            document.kind === 'json' ? [] : [{ pointer: '', why: document.reason }],
+          words`JSON (RFC 8259) in UTF-8`,
+          ({ why }) => [reason(why)],
         ),
       ),
     },
@@ -53,8 +54,8 @@ export const rules: readonly Rule[] = [
         none(
           ({ reply: { document } }) =>
             document.kind === 'json' ? document.duplicateKeys : undefined,
-          'each key once',
-          'one key twice',
+          words`each key once`,
+          words`one key twice`,
         ),
       ),
     },
@@ -75,7 +76,10 @@ export const rules: readonly Rule[] = [
         },
         (exchange, { target }) =>
           [404, 405, 501].some((status) => status === statusOf(exchange))
-            ? { expected: `an operation at ${target.path}`, actual: statusWords(exchange) }
+            ? {
+                expected: words`an operation at ${ownWords(target.path)}`,
+                actual: statusWords(exchange),
+              }
             : undefined,
       ),
     },
@@ -88,7 +92,7 @@ export const rules: readonly Rule[] = [
         'A client that reads integers by their prefix takes a leading zero for octal, or refuses it.',
       judge: eachAmount(
         (amount) => !isDecimal(amount) || isCanonical(amount),
-        'a decimal integer without leading zeros',
+        words`a decimal integer without leading zeros`,
       ),
     },
   }),

@@ -1,5 +1,6 @@
 import { partOf } from '../checks/conservation.ts';
 import type { SettlementRule } from '../model/rule.ts';
+import { amountIn, reason, words } from '../model/statement.ts';
 import { unless } from '../rule-kit/faults.ts';
 import { isAboutAsMuch } from '../rule-kit/quote-distance.ts';
 import { settlementRules } from '../rule-kit/rules-by-id.ts';
@@ -14,19 +15,22 @@ export const rules: readonly SettlementRule[] = settlementRules('own-encoding', 
     needs:
       'a plan for the universal router through sources that are known here, on a market that stood still, or one that the service encodes too',
     judge: ({ unmoved, effects, plan, yieldBeside }, { tolerancePpm }) => {
-      const quoted = `about ${plan.buy.amount} received, as quoted`;
+      const inBought = (units: bigint) => amountIn(units, { address: plan.buy.token });
+      const quoted = words`about ${inBought(plan.buy.amount)} received, as quoted`;
       // Without a limit, no move of the market makes a plan revert.
-      if (effects.kind === 'reverted') return unless(false, quoted, effects.reason);
+      if (effects.kind === 'reverted') return unless(false, quoted, [reason(effects.reason)]);
       const { received } = effects;
       if (!unmoved) {
-        const beside = `about ${yieldBeside}, as on the same block by the calldata of the service`;
-        return yieldBeside === undefined
-          ? undefined
-          : unless(isAboutAsMuch(received, yieldBeside), beside, `${received} received`);
+        if (yieldBeside === undefined) return undefined;
+        return unless(
+          isAboutAsMuch(received, yieldBeside),
+          words`about ${inBought(yieldBeside)}, as on the same block by the calldata of the service`,
+          words`${inBought(received)} received`,
+        );
       }
       // What amounts between may be off by, as conservation tolerates, shows in what is bought.
       const least = plan.buy.amount - partOf(plan.buy.amount, tolerancePpm);
-      return unless(received >= least, quoted, `${received} received`);
+      return unless(received >= least, quoted, words`${inBought(received)} received`);
     },
   },
 });

@@ -8,7 +8,7 @@ import { RELATION_TRADES, within } from '../generate/budget.ts';
 import { exactInput, spread, swapTarget } from '../generate/trades.ts';
 import type { Finding, Rule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
-import { quote } from '../rule-kit/faults.ts';
+import { quote, words } from '../model/statement.ts';
 import { answersLookups, asserting } from '../rule-kit/probes.ts';
 import { each } from '../rule-kit/reply-judges.ts';
 import { statusWords } from '../rule-kit/reply-status.ts';
@@ -18,7 +18,7 @@ import { probeRules, replyRules } from '../rule-kit/rules-by-id.ts';
 type Known = Pick<Session, 'facts' | 'breadth'>;
 
 /** A token, and the lookup that names it. */
-type Named = { readonly asset: Asset; readonly where: string };
+type Named = { readonly asset: Asset; readonly where: '/chainInfo' | '/tokens' };
 
 /** Tokens that others are tried against. */
 const PARTNERS = 3;
@@ -48,7 +48,12 @@ const tradeNamedTokens = asserting(async (session, { check }) => {
 /** The key tokens, and so many of those listed. Native goes by its alias, and has a rule of its own. */
 function namedTokens({ facts, ...session }: Known, chainId: number): readonly Named[] {
   const info = facts.chainInfo.get(chainId);
-  const named = (where: string, address: string, symbol: string, decimals: number): Named => ({
+  const named = (
+    where: Named['where'],
+    address: string,
+    symbol: string,
+    decimals: number,
+  ): Named => ({
     asset: { address, symbol, decimals, usdPrice: undefined, native: false },
     where,
   });
@@ -80,8 +85,8 @@ async function tryToTrade(
   }
   if (last === undefined || isDown) return undefined;
   return {
-    expected: `a plan that sells or buys ${quote(asset.symbol)} (${quote(asset.address)}), which ${where} names for chain ${market.chainId}`,
-    actual: `none for ${queries.length} requests; here ${statusWords(last)}`,
+    expected: words`a plan that sells or buys ${quote(asset.symbol)} (${quote(asset.address)}), which ${where} names for chain ${market.chainId}`,
+    actual: words`none for ${queries.length} requests; here ${statusWords(last)}`,
     exchange: last,
   };
 }
@@ -130,7 +135,7 @@ export const rules: readonly Rule[] = [
                   ['chainInfo', chainInfo],
                 ] as const
               ).map(([endpoint, known]) => ({
-                expected: `200 for chain ${chainId}, which /chains lists`,
+                expected: words`200 for chain ${chainId}, which /chains lists`,
                 path: PATHS[endpoint],
                 query: [['chainId', String(chainId)]] as const,
                 wasAnswered: known.has(chainId),
@@ -153,7 +158,7 @@ export const rules: readonly Rule[] = [
       should: 'lists at least one token in /tokens',
       because:
         '"Returns a curated list of example tokens for a chain": a list of none has no example.',
-      judge: each(bodyArray, (tokens) => tokens.length > 0, 'at least one token'),
+      judge: each(bodyArray, (tokens) => tokens.length > 0, words`at least one token`),
     },
   }),
 ];

@@ -2,7 +2,7 @@ import { keptWith } from '../checks/kept-with.ts';
 import type { Facts } from '../discovery/facts.ts';
 import { swapTarget } from '../generate/trades.ts';
 import type { Rule } from '../model/rule.ts';
-import { quote } from '../rule-kit/faults.ts';
+import { quote, words } from '../model/statement.ts';
 import { planKey } from '../rule-kit/plan-key.ts';
 import { asserting } from '../rule-kit/probes.ts';
 import { each, when } from '../rule-kit/reply-judges.ts';
@@ -55,8 +55,8 @@ export const rules: readonly Rule[] = [
           bodyArray,
           (chains, _, { facts }) =>
             facts !== undefined && keysOf(chains).join() === knownKeys(facts).join(),
-          (_, { facts }) => `the first reply: ${quote(inOrder(facts?.chains ?? []))}`,
-          ({ value }) => quote(inOrder(value)),
+          (_, { facts }) => words`the first reply: ${quote(inOrder(facts?.chains ?? []))}`,
+          ({ value }) => [quote(inOrder(value))],
         ),
       ),
     },

@@ -1,5 +1,6 @@
 import { ErrorSchema } from '../contract/resources.ts';
 import type { Rule } from '../model/rule.ts';
+import { ownWords, words } from '../model/statement.ts';
 import { fieldRules } from '../rule-kit/field-rules.ts';
 import { each } from '../rule-kit/reply-judges.ts';
 import { strings } from '../rule-kit/reply-values.ts';
@@ -18,7 +19,7 @@ export const rules: readonly Rule[] = [
       judge: each(
         strings(errorObject, 'error', 'message'),
         (text) => text.trim() !== '',
-        ({ pointer }) => `\`${pointer.slice(1)}\` is not blank`,
+        ({ pointer }) => words`\`${ownWords(pointer.slice(1))}\` is not blank`,
       ),
     },
   }),

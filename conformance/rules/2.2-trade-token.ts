@@ -2,6 +2,7 @@ import { sameAddress } from '../checks/hex.ts';
 import { isNative } from '../contract/names.ts';
 import { TradeTokenSchema } from '../contract/resources.ts';
 import type { JudgedReply, Rule } from '../model/rule.ts';
+import { quote, words } from '../model/statement.ts';
 import { fieldRules } from '../rule-kit/field-rules.ts';
 import { chainInfoFor } from '../rule-kit/known-chains.ts';
 import { planOf, tokenAt } from '../rule-kit/plan-of-reply.ts';
@@ -43,8 +44,8 @@ export const rules: readonly Rule[] = [
       must: 'refers to entries of `tokens` in `sell` and `buy`',
       judge: none(
         inPlan(({ dangling }) => dangling.ends),
-        '`referenceId` of an entry of `tokens`',
-        ({ referenceId }) => `${referenceId}, which no entry has`,
+        words`\`referenceId\` of an entry of \`tokens\``,
+        ({ referenceId }) => words`${quote(referenceId)}, which no entry has`,
       ),
     },
     'trade-token/native-sides-flagged': {
@@ -57,7 +58,7 @@ export const rules: readonly Rule[] = [
         flagsOfWrappedSides,
         (value) => value === true,
         ({ side, flag }) =>
-          `\`${side}.${flag}\` is true: native was asked for, and the plan trades its wrapped token`,
+          words`\`${side}.${flag}\` is true: native was asked for, and the plan trades its wrapped token`,
       ),
     },
     // 4.1 rule 5 leaves the flags open ("may appear"); this records what the service does.

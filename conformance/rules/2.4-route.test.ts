@@ -66,6 +66,6 @@ testReplies(
 testSettlements(rules, {
   'as-returned': [
     [{}],
-    [{ poolsWithoutCode: [POOL_2, POOL] }, `execution/pools-are-contracts: no code at "${POOL_2}"`],
+    [{ poolsWithoutCode: [POOL_2, POOL] }, `execution/pools-are-contracts: no code at ${POOL_2}`],
   ],
 });

@@ -2,7 +2,9 @@ import { isPoolIdentifier, isZeroAddress } from '../checks/hex.ts';
 import { isObject } from '../checks/reply-body.ts';
 import { RouteSchema } from '../contract/resources.ts';
 import type { Rule } from '../model/rule.ts';
-import { quote, quoteAll, unless } from '../rule-kit/faults.ts';
+import { account, words } from '../model/statement.ts';
+import { quotedText } from '../model/statement-text.ts';
+import { unless } from '../rule-kit/faults.ts';
 import { fieldRules } from '../rule-kit/field-rules.ts';
 import { isHexPlan } from '../rule-kit/hex-addresses.ts';
 import { each, inPlan, none, observe, when } from '../rule-kit/reply-judges.ts';
@@ -22,7 +24,7 @@ function keysOfDetails({ name, details }: Fields): string {
   if (known !== undefined && hasKeys(details, known.inOrder)) return known.said;
   const inOrder = isObject(details) ? Object.keys(details) : [];
   const keys = inOrder.toSorted();
-  const said = `${quote(name)}: ${keys.length === 0 ? 'none' : quoteAll(keys.slice(0, 8))}`;
+  const said = `${quotedText(name)}: ${keys.slice(0, 8).map(quotedText).join(', ') || 'none'}`;
   if (saidOfSources.size === MOST_SOURCES) saidOfSources.clear();
   saidOfSources.set(name, { inOrder, said });
   return said;
@@ -44,8 +46,8 @@ export const rules: readonly Rule[] = [
       must: 'swaps at least one token for at least one in every route',
       judge: none(
         inPlan(({ plan, graph }) => (plan.routes.length === 0 ? undefined : graph.openEnded)),
-        'at least one token in `fromTokens` and one in `toTokens`',
-        'none at one end',
+        words`at least one token in \`fromTokens\` and one in \`toTokens\``,
+        words`none at one end`,
       ),
     },
     'route/address-hex': {
@@ -56,7 +58,7 @@ export const rules: readonly Rule[] = [
         '"Address of the liquidity pool": a client that encodes the plan calls it. Pools of singleton contracts are known by 32-byte ids, so those pass too.',
       judge: when(
         isHexPlan,
-        each(strings(routes, 'address'), isPoolIdentifier, '`0x` and 40 hex digits, or 64'),
+        each(strings(routes, 'address'), isPoolIdentifier, words`\`0x\` and 40 hex digits, or 64`),
       ),
     },
     'route/address-of-a-pool': {
@@ -70,7 +72,7 @@ export const rules: readonly Rule[] = [
         each(
           strings(routes, 'address'),
           (address) => !isZeroAddress(address),
-          'the address of a pool',
+          words`the address of a pool`,
         ),
       ),
     },
@@ -95,8 +97,8 @@ export const rules: readonly Rule[] = [
         const [pool] = poolsWithoutCode;
         return unless(
           pool === undefined,
-          'a contract at the address of every pool',
-          `no code at ${quote(pool)}`,
+          words`a contract at the address of every pool`,
+          words`no code at ${account(pool ?? '')}`,
         );
       },
     },

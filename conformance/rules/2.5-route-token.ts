@@ -2,7 +2,8 @@ import type { Leg } from '../checks/plan.ts';
 import { RouteTokenSchema } from '../contract/resources.ts';
 import type { Rule } from '../model/rule.ts';
 import { accountsOf } from '../model/settlement.ts';
-import { quote, verdictOf } from '../rule-kit/faults.ts';
+import { account, amountIn, quote, words } from '../model/statement.ts';
+import { verdictOf } from '../rule-kit/faults.ts';
 import { fieldRules } from '../rule-kit/field-rules.ts';
 import { flowsOfPools, isTrueFlow } from '../rule-kit/pool-flows.ts';
 import { inPlan, none } from '../rule-kit/reply-judges.ts';
@@ -27,8 +28,8 @@ export const rules: readonly Rule[] = [
       must: 'refers to entries of `tokens` in every route',
       judge: none(
         inPlan(({ plan, dangling }) => (plan.routes.length === 0 ? undefined : dangling.routes)),
-        '`referenceId` of an entry of `tokens`',
-        ({ referenceId }) => `${referenceId}, which no entry has`,
+        words`\`referenceId\` of an entry of \`tokens\``,
+        ({ referenceId }) => words`${quote(referenceId)}, which no entry has`,
       ),
     },
     'route-token/moves-something': {
@@ -45,8 +46,8 @@ export const rules: readonly Rule[] = [
           }
           return zeros;
         }),
-        'an amount above 0 at each end of a route',
-        '"0"',
+        words`an amount above 0 at each end of a route`,
+        words`"0"`,
       ),
     },
   }),
@@ -70,8 +71,8 @@ export const rules: readonly Rule[] = [
             .filter((flow) => !isTrueFlow(flow, plan, request.swapKind, tolerancePpm))
             .slice(0, 1),
           ({ planned, token, side, pool, moved }) => ({
-            expected: `${planned} of ${token} ${side} ${quote(pool)}`,
-            actual: `${moved} moved`,
+            expected: words`${amountIn(planned, { address: token })} ${side} ${account(pool)}`,
+            actual: words`${amountIn(moved, { address: token })} moved`,
             pointer: '/routes',
           }),
         );

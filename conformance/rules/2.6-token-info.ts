@@ -1,7 +1,7 @@
 import { addressKey } from '../checks/hex.ts';
 import { TokenInfoSchema } from '../contract/resources.ts';
 import type { JudgedReply, Rule } from '../model/rule.ts';
-import { quote } from '../rule-kit/faults.ts';
+import { quote, type Statement, words } from '../model/statement.ts';
 import { fieldRules } from '../rule-kit/field-rules.ts';
 import { hexAddresses, onHexChain } from '../rule-kit/hex-addresses.ts';
 import { listedTokensFor } from '../rule-kit/known-chains.ts';
@@ -17,7 +17,7 @@ function differencesFromFirst(input: JudgedReply) {
   const first = listedTokensFor(input);
   if (first.size === 0 || entries(input).length === 0) return undefined;
   let isRepeated = false;
-  const differences: { pointer: string; before: string; now: string }[] = [];
+  const differences: { pointer: string; before: Statement; now: Statement }[] = [];
   for (const entry of entries(input)) {
     const { value } = entry;
     const token = first.get(addressKey(String(value['address'])));
@@ -26,13 +26,13 @@ function differencesFromFirst(input: JudgedReply) {
     for (const field of REPEATED) {
       const { [field]: said } = value;
       if (typeof said !== typeof token[field] || said === token[field]) continue;
-      const before = `${quote(token[field])} for ${quote(token.address)}, as in`;
-      differences.push({ pointer: `${entry.pointer}/${field}`, before, now: quote(said) });
+      const before = words`${quote(token[field])} for ${quote(token.address)}, as in`;
+      differences.push({ pointer: `${entry.pointer}/${field}`, before, now: [quote(said)] });
     }
   }
   return isRepeated
     ? differences
-    : [{ pointer: '', before: 'some token of', now: 'tokens that it did not list' }];
+    : [{ pointer: '', before: words`some token of`, now: words`tokens that it did not list` }];
 }
 
 const REPEATED = ['decimals', 'name', 'symbol'] as const;
@@ -59,13 +59,13 @@ export const rules: readonly Rule[] = [
       clause: '2.6 address',
       should: 'lists each token once in /tokens',
       because: 'A client that looks tokens up by address finds two entries for one.',
-      judge: unique(addresses, 'each token once', ({ value }) => addressKey(value)),
+      judge: unique(addresses, words`each token once`, ({ value }) => addressKey(value)),
     },
     'token-info/logo-url': {
       clause: '2.6 logoURI',
       should: 'gives `metadata.logoURI` as an absolute URL',
       because: `"URL of the token's logo image". Data URLs and other schemes are URLs as well.`,
-      judge: each(strings(metadata, 'logoURI'), (url) => URL.canParse(url), 'an absolute URL'),
+      judge: each(strings(metadata, 'logoURI'), (url) => URL.canParse(url), words`an absolute URL`),
     },
     'token-info/repeats': {
       clause: '2.6 decimals',
@@ -73,7 +73,7 @@ export const rules: readonly Rule[] = [
       because: 'A client that keeps the list counts with decimals that a later list denies.',
       judge: none(
         differencesFromFirst,
-        ({ before }) => `${before} the first reply`,
+        ({ before }) => words`${before} the first reply`,
         ({ now }) => now,
       ),
     },

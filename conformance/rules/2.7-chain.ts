@@ -1,5 +1,6 @@
 import { ChainSchema } from '../contract/resources.ts';
 import type { Rule } from '../model/rule.ts';
+import { words } from '../model/statement.ts';
 import { fieldRules } from '../rule-kit/field-rules.ts';
 import { each, unique } from '../rule-kit/reply-judges.ts';
 import { entries, strings, values } from '../rule-kit/reply-values.ts';
@@ -13,7 +14,7 @@ export const rules: readonly Rule[] = [
     'chain/chain-id-unique': {
       clause: '2.7 chainId',
       must: 'gives each chain its own `chainId` in /chains',
-      judge: unique(values(entries, 'chainId'), 'a `chainId` that no other chain has'),
+      judge: unique(values(entries, 'chainId'), words`a \`chainId\` that no other chain has`),
     },
     'chain/name-not-blank': {
       clause: '2.7 name',
@@ -22,7 +23,7 @@ export const rules: readonly Rule[] = [
       judge: each(
         strings(entries, 'name'),
         (name) => name.trim() !== '',
-        'a name that a person can read',
+        words`a name that a person can read`,
       ),
     },
   }),

@@ -3,7 +3,7 @@ import { isNative } from '../contract/names.ts';
 import { ChainInfoSchema } from '../contract/resources.ts';
 import { setParameter } from '../generate/trades.ts';
 import type { JudgedReply, Rule } from '../model/rule.ts';
-import { quote } from '../rule-kit/faults.ts';
+import { quote, words } from '../model/statement.ts';
 import { fieldRules } from '../rule-kit/field-rules.ts';
 import { hexAddresses, onHexChain } from '../rule-kit/hex-addresses.ts';
 import { chainInfoFor, knownChain, routerFor } from '../rule-kit/known-chains.ts';
@@ -80,7 +80,7 @@ export const rules: readonly Rule[] = [
       judge: each(
         beside(numbers(body, 'chainId'), ({ exchange }) => chainAskedFor(exchange)),
         (chainId, { known }) => chainId === known,
-        ({ known }) => `${known}, the chain asked for`,
+        ({ known }) => words`${known}, the chain asked for`,
       ),
     },
     'chain-info/name-as-listed': {
@@ -92,7 +92,7 @@ export const rules: readonly Rule[] = [
           knownChain(facts, chainAskedFor(exchange) ?? Number.NaN),
         ),
         (name, { known }) => name === known.name,
-        ({ known }) => `${quote(known.name)}, as in /chains`,
+        ({ known }) => words`${quote(known.name)}, as in /chains`,
       ),
     },
     'chain-info/usd-token-address-hex': hexAddress('usdTokenAddress'),
@@ -104,7 +104,7 @@ export const rules: readonly Rule[] = [
       judge: each(
         repeatedRouters,
         (value, { first }) => isSame(value, first),
-        ({ first, name }) => `${quote(first)} for ${name}, as in the first reply`,
+        ({ first, name }) => words`${quote(first)} for ${name}, as in the first reply`,
       ),
     },
   }),
@@ -122,7 +122,7 @@ export const rules: readonly Rule[] = [
             : priceOf(input, address);
         },
         (price) => price >= 0.5 && price <= 2,
-        'a price near 1 for the token that /chainInfo calls USD-pegged',
+        words`a price near 1 for the token that /chainInfo calls USD-pegged`,
       ),
     },
     'swap-response/router-available': {
@@ -133,7 +133,8 @@ export const rules: readonly Rule[] = [
       judge: each(
         beside(strings(body, 'router'), chainInfoFor),
         (router, { known }) => known.routers.some(({ name }) => name === router),
-        (_, { exchange }) => `a router that /chainInfo lists for chain ${chainAskedFor(exchange)}`,
+        (_, { exchange }) =>
+          words`a router that /chainInfo lists for chain ${chainAskedFor(exchange) ?? 'unknown'}`,
       ),
     },
   }),
@@ -145,7 +146,7 @@ export const rules: readonly Rule[] = [
       run: someOfEach(
         byRouter({
           expected: (name, chainId) =>
-            `a plan of ${name}, which /chainInfo lists for chain ${chainId}`,
+            words`a plan of ${name}, which /chainInfo lists for chain ${chainId}`,
           ask: (query, name) => setParameter(query, 'router', [name]),
         }),
         ({ facts: { chainInfo } }) => {

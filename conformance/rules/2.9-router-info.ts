@@ -3,7 +3,8 @@ import { keptWith } from '../checks/kept-with.ts';
 import { type RouterInfo, RouterInfoSchema } from '../contract/resources.ts';
 import { withCalldata } from '../generate/trades.ts';
 import type { JudgedReply, Rule } from '../model/rule.ts';
-import { quote, quoteAll } from '../rule-kit/faults.ts';
+import { quote, quoteAll, words } from '../model/statement.ts';
+import { quotedText } from '../model/statement-text.ts';
 import { fieldRules } from '../rule-kit/field-rules.ts';
 import { hexAddresses, onHexChain } from '../rule-kit/hex-addresses.ts';
 import { routerFor } from '../rule-kit/known-chains.ts';
@@ -56,7 +57,7 @@ export const rules: readonly Rule[] = [
     'router-info/name-unique': {
       clause: '2.9 name',
       must: 'lists each router of a chain once',
-      judge: unique(values(routers, 'name'), 'each router name once'),
+      judge: unique(values(routers, 'name'), words`each router name once`),
     },
     'router-info/deployed-address-hex': hexAddress('deployedAddress'),
     'router-info/token-proxy-address-hex': hexAddress('tokenProxyAddress'),
@@ -67,7 +68,7 @@ export const rules: readonly Rule[] = [
       judge: each(
         strings(routers, 'deployedAddress'),
         (address) => !isZeroAddress(address),
-        'the address of a contract',
+        words`the address of a contract`,
       ),
     },
     'router-info/sources-unique': {
@@ -77,7 +78,7 @@ export const rules: readonly Rule[] = [
       judge: each(
         arrays(routers, 'liquiditySources'),
         (sources) => new Set(sources).size === sources.length,
-        'each source once',
+        words`each source once`,
       ),
     },
   }),
@@ -91,7 +92,7 @@ export const rules: readonly Rule[] = [
         beside(strings(body, 'routerAddress'), routerOfPlan),
         (address, { known }) => sameAddress(address, known.deployedAddress),
         ({ known }) =>
-          `${quote(known.deployedAddress)}, the \`deployedAddress\` of ${known.name} in /chainInfo`,
+          words`${quote(known.deployedAddress)}, the \`deployedAddress\` of ${known.name} in /chainInfo`,
       ),
     },
     // "Name of the liquidity source", and 2.9: "Liquidity sources supported by this
@@ -108,7 +109,7 @@ export const rules: readonly Rule[] = [
           (name, { known }) =>
             sourcesOf(known).has(name) || sourcesOf(known).has(name.toLowerCase()),
           ({ known }) =>
-            `one of the \`liquiditySources\` of ${known.name}: ${quoteAll(known.liquiditySources)}`,
+            words`one of the \`liquiditySources\` of ${known.name}: ${quoteAll(known.liquiditySources)}`,
         ),
       ),
     },
@@ -122,7 +123,7 @@ export const rules: readonly Rule[] = [
         each(
           beside(strings(body, 'calldata'), routerOfPlan),
           (_, { known }) => known.hasEncoder,
-          ({ known }) => `no calldata: /chainInfo says that ${known.name} has no encoder`,
+          ({ known }) => words`no calldata: /chainInfo says that ${known.name} has no encoder`,
         ),
       ),
     },
@@ -134,7 +135,7 @@ export const rules: readonly Rule[] = [
       observes: 'which chains it supports',
       judge: observe((input) => {
         const names = entries(input).map(
-          ({ value: { chainId, name } }) => `${quote(chainId)} ${quote(name)}`,
+          ({ value: { chainId, name } }) => `${quotedText(chainId)} ${quotedText(name)}`,
         );
         return names.length === 0 ? undefined : names.slice(0, 40).join(', ');
       }),
@@ -149,7 +150,7 @@ export const rules: readonly Rule[] = [
       run: someOfEach(
         byRouter({
           expected: (name, chainId) =>
-            `calldata of ${name}, whose \`hasEncoder\` is true on chain ${chainId}`,
+            words`calldata of ${name}, whose \`hasEncoder\` is true on chain ${chainId}`,
           ask: withCalldata,
           // Of other chains no wallet's address is known that could be asked for.
           isAsked: ({ addresses }, { hasEncoder }) => addresses === 'evm' && hasEncoder,

@@ -5,7 +5,8 @@ import { createDeck } from '../generate/deck.ts';
 import { PERCENT_ENCODED, reversed, SEPARATED, type Spelling } from '../generate/spellings.ts';
 import type { JudgedReply, Rule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
-import { PASS, quote, unless } from '../rule-kit/faults.ts';
+import { quote, reason, statusCode, words } from '../model/statement.ts';
+import { PASS, unless } from '../rule-kit/faults.ts';
 import { isKnownToken, knownChain } from '../rule-kit/known-chains.ts';
 import { answersLookups, observeEach, ofFirstTrade } from '../rule-kit/probes.ts';
 import { each, when } from '../rule-kit/reply-judges.ts';
@@ -51,7 +52,11 @@ export const rules: readonly Rule[] = [
       if (outcome.kind !== 'no-reply') return PASS;
       // We ended the exchange, or read no further: that says nothing of the service.
       if (outcome.cause === 'aborted' || outcome.cause === 'too-large') return undefined;
-      return { findings: [{ expected: 'a complete reply in time', actual: outcome.message }] };
+      return {
+        findings: [
+          { expected: words`a complete reply in time`, actual: [reason(outcome.message)] },
+        ],
+      };
     },
   },
   ...replyRules('any', {
@@ -66,8 +71,9 @@ export const rules: readonly Rule[] = [
           const isSpecified = SPECIFIED_STATUSES.includes(status);
           if (!isSpecified && (status === 429 || asksForUnknown(input))) return undefined;
           const location = headers['location']?.[0];
-          const actual = location === undefined ? `${status}` : `${status} to ${quote(location)}`;
-          return unless(isSpecified, '200, 400 or 500', actual);
+          const code = statusCode(status);
+          const actual = location === undefined ? [code] : words`${code} to ${quote(location)}`;
+          return unless(isSpecified, words`200, 400 or 500`, actual);
         },
       ),
     },
@@ -78,7 +84,7 @@ export const rules: readonly Rule[] = [
       needs: 'a reply with status 400 or 500',
       judge: when(
         ({ exchange }) => exchange.endpoint !== undefined,
-        each(errorBody, isObject, 'an object with `error` and `message`'),
+        each(errorBody, isObject, words`an object with \`error\` and \`message\``),
       ),
     },
   }),
@@ -90,7 +96,7 @@ export const rules: readonly Rule[] = [
       run: answersLookups(
         ({ facts }) => [
           {
-            expected: '200 for /chains',
+            expected: words`200 for /chains`,
             path: PATHS.chains,
             query: [],
             wasAnswered: facts.chains.length > 0,

@@ -1,4 +1,5 @@
 import type { Rule } from '../model/rule.ts';
+import { words } from '../model/statement.ts';
 import { keyIsRequired } from '../rule-kit/api-keys.ts';
 import { each, listOfObjects } from '../rule-kit/reply-judges.ts';
 import { bodyArray } from '../rule-kit/reply-values.ts';
@@ -16,7 +17,7 @@ export const rules: readonly Rule[] = [
       clause: '4.3 supported',
       should: 'lists at least one chain in /chains',
       because: '"Returns the supported chains": without any nothing can be asked for.',
-      judge: each(bodyArray, (chains) => chains.length > 0, 'at least one chain'),
+      judge: each(bodyArray, (chains) => chains.length > 0, words`at least one chain`),
     },
   }),
   keyIsRequired('chains', '4.3 apiKey'),

@@ -1,9 +1,9 @@
 import { sameAddress } from '../checks/hex.ts';
 import { isObject } from '../checks/reply-body.ts';
 import type { JudgedReply, Rule } from '../model/rule.ts';
+import { quote, quoteAll, words } from '../model/statement.ts';
 import { keyIsRequired } from '../rule-kit/api-keys.ts';
 import { brokenParameterRules } from '../rule-kit/broken-parameters.ts';
-import { quote, quoteAll } from '../rule-kit/faults.ts';
 import { chainInfoFor } from '../rule-kit/known-chains.ts';
 import { each, none } from '../rule-kit/reply-judges.ts';
 import { anyBody, body, routers, strings } from '../rule-kit/reply-values.ts';
@@ -21,14 +21,18 @@ function differencesFromFirst(input: JudgedReply) {
         field,
       )(input)
         .filter(({ value }) => !sameAddress(value, first[field]))
-        .map(({ pointer, value }) => ({ pointer, before: quote(first[field]), now: quote(value) })),
+        .map(({ pointer, value }) => ({
+          pointer,
+          before: words`${quote(first[field])}`,
+          now: [quote(value)],
+        })),
     ),
     ...first.routers
       .filter(({ name }) => !names.includes(name))
       .map(({ name }) => ({
         pointer: '/routers',
-        before: name,
-        now: names.length === 0 ? 'no routers' : quoteAll(names),
+        before: words`${name}`,
+        now: names.length === 0 ? words`no routers` : quoteAll(names),
       })),
   ];
 }
@@ -39,7 +43,7 @@ export const rules: readonly Rule[] = [
     'chain-info/response': {
       clause: '4.4 response',
       must: 'answers /chainInfo with an object',
-      judge: each(anyBody, isObject, 'an object'),
+      judge: each(anyBody, isObject, words`an object`),
     },
     'chain-info/repeats': {
       clause: '4.4 details',
@@ -48,7 +52,7 @@ export const rules: readonly Rule[] = [
         'A client that keeps the details wraps, prices or approves what a later reply denies.',
       judge: none(
         differencesFromFirst,
-        ({ before }) => `${before}, as in the first reply`,
+        ({ before }) => words`${before}, as in the first reply`,
         ({ now }) => now,
       ),
     },

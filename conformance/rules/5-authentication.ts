@@ -2,6 +2,7 @@ import { KEY_PLACEHOLDER, type Query } from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
 import type { Rule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
+import { words } from '../model/statement.ts';
 import { asWritten, keylessRequests } from '../rule-kit/api-keys.ts';
 import { judgeEach, observeEach, type Question } from '../rule-kit/probes.ts';
 import { statusWords } from '../rule-kit/reply-status.ts';
@@ -37,7 +38,7 @@ export const rules: readonly Rule[] = probeRules({
         if (outcome.kind === 'no-reply') return undefined;
         const asksForMore = [401, 403, 407].includes(outcome.status);
         return asksForMore || outcome.headers['www-authenticate'] !== undefined
-          ? { expected: 'no further credential', actual: statusWords(exchange) }
+          ? { expected: words`no further credential`, actual: statusWords(exchange) }
           : undefined;
       },
     ),

@@ -15,7 +15,9 @@ import {
 } from '../generate/trades.ts';
 import type { JudgedReply, Rule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
-import { quote, unless } from '../rule-kit/faults.ts';
+import { quote, statusCode, words } from '../model/statement.ts';
+import { quotedText } from '../model/statement-text.ts';
+import { unless } from '../rule-kit/faults.ts';
 import { asserting, observeEach, ofFirstTrade, type Question } from '../rule-kit/probes.ts';
 import { observe, when } from '../rule-kit/reply-judges.ts';
 import { askedFor, chainAskedFor } from '../rule-kit/request-parameters.ts';
@@ -137,7 +139,7 @@ function withoutPlan(query: Query, trade: Trade, { facts }: Session): readonly Q
         .slice(0, 1)
         .map(
           ([sell, buy]): Question => [
-            `${quote(sell.symbol)} to ${quote(buy.symbol)}`,
+            `${quotedText(sell.symbol)} to ${quotedText(buy.symbol)}`,
             saleOf(chainId, sell.address, buy.address, 10n ** BigInt(sell.decimals)),
           ],
         ),
@@ -156,7 +158,11 @@ export const rules: readonly Rule[] = [
         const value = successBody(reply);
         if (exchange.endpoint === undefined || value === undefined) return undefined;
         const isPlain = !isError(value) || 'routes' in value || 'routers' in value;
-        return unless(isPlain, 'status 400 or 500 with an Error', () => `200 with ${quote(value)}`);
+        return unless(
+          isPlain,
+          words`status 400 or 500 with an Error`,
+          () => words`${statusCode(200)} with ${quote(value)}`,
+        );
       },
     },
     // "500 | Internal server error": a promise of form only, but no client can work
@@ -172,8 +178,9 @@ export const rules: readonly Rule[] = [
         ({ reply: { status, document } }) =>
           unless(
             status !== 500,
-            '200, as before',
-            () => `500 with ${document.kind === 'json' ? quote(document.value) : 'no JSON'}`,
+            words`200, as before`,
+            () =>
+              words`${statusCode(500)} with ${document.kind === 'json' ? quote(document.value) : 'no JSON'}`,
           ),
       ),
     },
@@ -185,7 +192,7 @@ export const rules: readonly Rule[] = [
         ({ exchange }) => exchange.endpoint !== undefined,
         observe(({ reply }) => {
           const [error] = errorObject({ reply });
-          return error && `${reply.status} ${quote(error.value['error'])}`;
+          return error && `${reply.status} ${quotedText(error.value['error'])}`;
         }),
       ),
     },

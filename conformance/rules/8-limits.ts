@@ -13,6 +13,7 @@ import {
 } from '../generate/trades.ts';
 import type { Rule } from '../model/rule.ts';
 import type { Session } from '../model/session.ts';
+import { words } from '../model/statement.ts';
 import { type Assertions, asserting, observeEach, ofFirstTrade } from '../rule-kit/probes.ts';
 import { each, eachAmount, observe, when } from '../rule-kit/reply-judges.ts';
 import { isOwnAnswer, NO_WORD, statusWords } from '../rule-kit/reply-status.ts';
@@ -52,7 +53,7 @@ async function trySmallest(
     assertions.check(
       statusOf(zero) === 400
         ? undefined
-        : { expected: `400 for \`${name}=0\``, actual: statusWords(zero), exchange: zero },
+        : { expected: words`400 for \`${name}=0\``, actual: statusWords(zero), exchange: zero },
     );
   }
   if (await isOwnAnswer(session, one, targetOf(1n << 200n))) {
@@ -61,7 +62,11 @@ async function trySmallest(
     assertions.check(
       status === 200 || status === 400
         ? undefined
-        : { expected: `200 or 400 for \`${name}=1\``, actual: statusWords(one), exchange: one },
+        : {
+            expected: words`200 or 400 for \`${name}=1\``,
+            actual: statusWords(one),
+            exchange: one,
+          },
     );
   }
 }
@@ -106,13 +111,13 @@ export const rules: readonly Rule[] = [
     'limits/plan-decimals': {
       clause: '8 decimals',
       must: 'gives `decimals` from 0 to 18 in /swap',
-      judge: each(numbers(planTokens, 'decimals'), isDecimals, '0 to 18'),
+      judge: each(numbers(planTokens, 'decimals'), isDecimals, words`0 to 18`),
     },
     // "Amounts in all payloads | decimal strings in base units".
     'limits/amounts-decimal': {
       clause: '8 payload amounts',
       must: 'writes amounts as decimal strings in base units',
-      judge: eachAmount(isDecimal, 'decimal digits and nothing else'),
+      judge: eachAmount(isDecimal, words`decimal digits and nothing else`),
     },
     'limits/amounts-fit-uint256': {
       clause: '8 payload amounts',
@@ -120,7 +125,7 @@ export const rules: readonly Rule[] = [
       because: 'A client cannot encode an amount that token contracts do not count.',
       judge: eachAmount(
         (amount) => !isDecimal(amount) || textFitsUint256(amount),
-        'less than 2^256',
+        words`less than 2^256`,
       ),
     },
   }),
@@ -128,7 +133,7 @@ export const rules: readonly Rule[] = [
     'limits/listed-decimals': {
       clause: '8 decimals',
       must: 'gives `decimals` from 0 to 18 in /tokens',
-      judge: each(numbers(entries, 'decimals'), isDecimals, '0 to 18'),
+      judge: each(numbers(entries, 'decimals'), isDecimals, words`0 to 18`),
     },
   }),
   ...replyRules('any', {

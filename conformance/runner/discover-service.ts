@@ -3,7 +3,7 @@ import type { Query, RequestTarget } from '../client/request.ts';
 import { PATHS } from '../contract/paths.ts';
 import { discover, NO_FACTS } from '../discovery/discover.ts';
 import type { Facts } from '../discovery/facts.ts';
-import { statusWords } from '../rule-kit/reply-status.ts';
+import { statusText } from '../rule-kit/reply-status.ts';
 import { breadthOf, expectedMs, requestsToCome } from './pace.ts';
 import { enterPhase, type Run, send, unlessStopped } from './run-state.ts';
 
@@ -64,8 +64,8 @@ async function describeRefusedKey(
     if (!REFUSALS.includes(statusOf(own))) return undefined;
     const other: Query = [...query, ['apiKey', 'swapcheck-unknown-key']];
     const unknown = await get({ path, query: other, key: 'as-written' });
-    if (statusWords(own) !== statusWords(unknown)) return undefined;
-    refusal ||= statusWords(own);
+    if (statusText(own) !== statusText(unknown)) return undefined;
+    refusal ||= statusText(own);
   }
   return `The service refuses the API key as it refuses an unknown one, with ${refusal}: name a valid key by --api-key or SWAPCHECK_API_KEY.`;
 }

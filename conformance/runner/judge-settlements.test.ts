@@ -5,6 +5,7 @@ import { RunStopped } from '../client/scheduler.ts';
 import type { Executor } from '../model/executor.ts';
 import type { SettlementRule } from '../model/rule.ts';
 import type { EvidenceKind, SettledPlan } from '../model/settlement.ts';
+import { statementText } from '../model/statement-text.ts';
 import { OTHER, request, reverted, sound } from '../rule-kit/settlements.testing.ts';
 import { judgeService, NO_TRAFFIC } from './judge-service.testing.ts';
 import { judgeExecution } from './judge-settlements.ts';
@@ -129,7 +130,9 @@ describe('settlement rules in a run', () => {
 
 describe('judgeExecution', () => {
   const fails = rule('a', 'as-returned', ({ effects }: { effects: { kind: string } }) =>
-    effects.kind === 'settled' ? { findings: [] } : { findings: [{ expected: 'e', actual: 'a' }] },
+    effects.kind === 'settled'
+      ? { findings: [] }
+      : { findings: [{ expected: ['e'], actual: ['a'] }] },
   );
   const judge = (
     items: readonly object[],
@@ -191,7 +194,8 @@ describe('judgeExecution', () => {
     const broken = Array.from({ length: 12 }, () => ({ ...sound, effects: reverted }));
     const verdict = judge([...broken, sound]);
     expect(verdict.kind === 'judged' && [verdict.checks, verdict.findings.length]).toEqual([13, 8]);
-    const told = verdict.kind === 'judged' ? verdict.findings.map(({ actual }) => actual) : [];
+    const told =
+      verdict.kind === 'judged' ? verdict.findings.map(({ actual }) => statementText(actual)) : [];
     expect(told.filter((text) => /; 4 more settlements break the rule/.test(text))).toEqual(
       told.slice(7),
     );
@@ -203,9 +207,11 @@ describe('judgeExecution', () => {
     ['price moved by 0.01, tolerance 0.005', { toleranceBps: 50, movedBps: 100 }],
   ])('a fault -> the trade in words (%s), and its exchange', (words, change) => {
     const verdict = judge([{ ...sound, effects: reverted, ...change }]);
-    const actual = `a (exact-input "SLD" to "BGT" on default-router, ${words})`;
+    const note = ` (exact-input "SLD" to "BGT" on default-router, ${words})`;
     expect(verdict).toMatchObject({
-      findings: [{ expected: 'e', actual, exchange: sound.exchange }],
+      findings: [
+        { expected: ['e'], actual: ['a', { kind: 'note', text: note }], exchange: sound.exchange },
+      ],
     });
   });
 });

@@ -6,8 +6,11 @@ import type { SettlementEvidence } from '../model/evidence.ts';
 import type { Executed, Execution, Executor } from '../model/executor.ts';
 import type { Finding, ProbeVerdict, SettlementContext, SettlementRule } from '../model/rule.ts';
 import { describeEvidence, type Evidence, type EvidenceKind } from '../model/settlement.ts';
+import { note } from '../model/statement.ts';
+import { statementText } from '../model/statement-text.ts';
 import { kindOfTrade } from '../model/trade-request.ts';
 import { setbackOf } from './judge-exchange.ts';
+import { tokenLookup } from './known-tokens.ts';
 import { NO_FORK } from './not-judged.ts';
 import { enterPhase, type Run, send, unlessStopped } from './run-state.ts';
 
@@ -138,7 +141,13 @@ async function proveFailures(
       continue;
     }
     const { explained, state } = explanation;
-    const { expected, actual, exchange } = finding;
+    const { exchange } = finding;
+    const text = {
+      redactor: client.redactor,
+      tokenOf: tokenLookup({ money: explained.transfers }),
+    };
+    const expected = statementText(finding.expected, text);
+    const actual = statementText(finding.actual, text);
     const evidence = redactDeep<SettlementEvidence>(
       { kind: 'settlement-evidence', rule: rule.id, expected, actual, request: '', ...explained },
       client.redactor.sentence,
@@ -156,7 +165,7 @@ function firstOf(findings: readonly Finding[]): readonly Finding[] {
   return findings.slice(0, MAX_FINDINGS).map((finding, index) => {
     const isLast = more > 0 && index === MAX_FINDINGS - 1;
     const left = `${more} more ${more === 1 ? 'settlement breaks' : 'settlements break'} the rule, not shown here`;
-    return isLast ? { ...finding, actual: `${finding.actual}; ${left}` } : finding;
+    return isLast ? { ...finding, actual: [...finding.actual, note(`; ${left}`)] } : finding;
   });
 }
 
@@ -170,7 +179,7 @@ function judgeItems<Item extends Evidence[EvidenceKind]>(
     const { exchange } = item;
     const findings = rule.judge(item, context)?.findings.map((finding) => ({
       ...finding,
-      actual: `${finding.actual} (${describeEvidence(item)})`,
+      actual: [...finding.actual, note(` (${describeEvidence(item)})`)],
       exchange,
     }));
     return findings === undefined ? [] : [{ item, findings }];

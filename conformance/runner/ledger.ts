@@ -6,7 +6,7 @@ import type { Endpoint } from '../contract/paths.ts';
 import { sketchPlan } from '../model/plan-sketch.ts';
 import type { Report, ReportedExchange } from '../model/report.ts';
 import type { Finding, ProbeVerdict, ReplyVerdict, Rule, Setback } from '../model/rule.ts';
-import { withoutValues } from '../model/without-values.ts';
+import { type Statement, statementKey } from '../model/statement.ts';
 import { PASS } from '../rule-kit/faults.ts';
 import { type Cause, type OpenTally, openTallies, type Tally } from './tallies.ts';
 
@@ -36,8 +36,9 @@ export function createLedger({ rules, weigh, apart }: LedgerOptions) {
 
   const weightOf = weighingOnce(weigh);
   const addFinding = ({ rule, causes }: OpenTally, finding: Finding, source: RequestSource) => {
-    const key = causeKey(finding, apart.has(rule.id));
-    addCause(causes, key, finding, source, weightOf(finding.exchange, source));
+    const key = causeKey(rule.id, finding);
+    const entry = apart.has(rule.id) ? `${key} ${tradeKey(finding.exchange)}` : key;
+    addCause(causes, entry, { ...finding, key }, source, weightOf(finding.exchange, source));
   };
   const addDust = ({ dust }: ReplyVerdict, exchange: number) => {
     if (dust === undefined || dust.partsPerMillion <= (largestDust?.partsPerMillion ?? -1)) return;
@@ -47,7 +48,6 @@ export function createLedger({ rules, weigh, apart }: LedgerOptions) {
     const tally = settled().get(id);
     if (tally !== undefined) tally.setback = setback;
   };
-
   return {
     /** By rule id, in the order of the rules. */
     get tallies(): ReadonlyMap<string, Tally> {
@@ -128,11 +128,23 @@ function reportDust(
   };
 }
 
+/** Returns a statement that is a number alone in the digits that were sent. */
+function asWritten(actual: Statement, digits: string | undefined): Statement {
+  const [value, ...others] = actual;
+  const isNumber =
+    others.length === 0 &&
+    typeof value === 'object' &&
+    value.kind === 'json' &&
+    digits !== undefined &&
+    value.text === JSON.stringify(Number(digits));
+  return isNumber ? [{ ...value, text: digits }] : actual;
+}
+
 /** When there are too many causes, further ones are counted with the last. */
 function addCause(
   causes: Map<string, Cause>,
   wanted: string,
-  { exchange, ...finding }: Finding,
+  { exchange, ...finding }: Finding & Pick<Cause, 'key'>,
   source: RequestSource,
   weight: number,
 ): void {
@@ -144,11 +156,10 @@ function addCause(
     return;
   }
   const { around, number } = placeOf(exchange, finding.pointer);
-  const isRead = number !== undefined && finding.actual === JSON.stringify(Number(number));
   causes.set(key, {
-    expected: clip(finding.expected),
-    actual: clip(finding.actual),
-    written: isRead ? number : undefined,
+    key: finding.key,
+    expected: finding.expected,
+    actual: asWritten(finding.actual, number),
     pointer: finding.pointer,
     path: finding.path ?? source.path,
     exchange: reportExchange(exchange),
@@ -180,21 +191,30 @@ function countObservation(observed: Map<string, number>, text: string): void {
 }
 
 /**
- * What makes two findings one: the same promise broken in the same way, values
- * and places in lists apart.
+ * Identifies the cause of a finding: the same promise broken in the same way,
+ * whatever amounts, addresses and positions in lists show it.
  */
-export function causeKey({ expected, actual, pointer, exchange }: Finding, apart: boolean): string {
+export function causeKey(
+  ruleId: string,
+  {
+    expected,
+    actual,
+    pointer,
+    exchange,
+  }: Pick<Finding, 'expected' | 'actual' | 'pointer'> & {
+    readonly exchange: Pick<Exchange, 'endpoint'>;
+  },
+): string {
   const place = pointer?.replace(/\/[0-9]+/g, '/*') ?? '';
-  const trade = apart
-    ? ['chainId', 'sellToken', 'buyToken'].map((name) => parameterOf(exchange.query, name) ?? '')
-    : [];
-  return [
-    exchange.endpoint ?? '',
-    withoutValues(expected),
-    withoutValues(actual),
-    place,
-    ...trade,
-  ].join('\n');
+  const where = [ruleId, exchange.endpoint, place].filter(Boolean).join(' ');
+  return `${where}: ${statementKey(expected)} -> ${statementKey(actual)}`;
+}
+
+/** Sets the causes of different trades apart. */
+function tradeKey({ query }: Exchange): string {
+  return ['chainId', 'sellToken', 'buyToken']
+    .map((name) => parameterOf(query, name) ?? '')
+    .join(' ');
 }
 
 /** The value of a query parameter that stands there first. */

@@ -4,6 +4,8 @@ import type { Endpoint } from '../contract/paths.ts';
 import { FIELD_NAMES } from '../contract/resources.ts';
 import type { Failure, RuleResult } from '../model/report.ts';
 import type { Rule, Setback } from '../model/rule.ts';
+import { statementText } from '../model/statement-text.ts';
+import { tokenLookup } from './known-tokens.ts';
 import type { Cause, Tally } from './tallies.ts';
 import type { WaiverBook } from './waivers.ts';
 
@@ -74,11 +76,13 @@ function failureOf(rule: Rule, cause: Cause, options: OutcomeOptions): Failure {
   const { redactor, seed } = options;
   const waiver = options.waivers.cover(rule.id, cause.query);
   const { expected, actual, pointer, path, place, plan, settlement, count, since } = cause;
-  const { origin, baseUrl, written } = cause;
+  const { origin, baseUrl } = cause;
+  const text = { redactor, tokenOf: tokenLookup({ plan, money: settlement?.money }) };
   const exchange = redactExchange(cause, redactor);
   return {
-    expected: redactor.sentence(expected),
-    actual: written === undefined ? redactor.sentence(actual) : redactor.said(written),
+    cause: redactor.said(cause.key),
+    expected: statementText(expected, text),
+    actual: statementText(actual, text),
     ...(pointer === undefined ? {} : { pointer: redactPointer(pointer, redactor) }),
     ...options.repeat({ exchange, origin, baseUrl }),
     count,

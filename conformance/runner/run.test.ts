@@ -7,6 +7,7 @@ import { type Endpoint, PATHS } from '../contract/paths.ts';
 import { MARKET_GENERATOR, type RequestGenerator } from '../generate/generator.ts';
 import { coverMarket } from '../generate/traffic.ts';
 import type { Finding, ProbeRule, ReplyRule, Rule } from '../model/rule.ts';
+import { quote, words } from '../model/statement.ts';
 import { CATALOG } from '../rules/catalog.ts';
 import { judgeService, NO_TRAFFIC } from './judge-service.testing.ts';
 import type { RunOptions } from './run-options.ts';
@@ -34,7 +35,7 @@ const sixes: ReplyRule = {
   judge: ({ reply }) => {
     const { sell } = (reply.document as unknown as { value: { sell: { amount: string } } }).value;
     const findings = sell.amount.includes('6')
-      ? [{ expected: 'no six', actual: sell.amount, pointer: '/sell/amount' }]
+      ? [{ expected: words`no six`, actual: [quote(sell.amount)], pointer: '/sell/amount' }]
       : [];
     return { findings };
   },
@@ -83,7 +84,7 @@ describe('runConformance', () => {
     const [failure, ...more] = report.rules[0]?.failures ?? [];
     expect(more).toEqual([]);
     expect(failure).toMatchObject({
-      actual: '6',
+      actual: '"6"',
       count: 4,
       replay: { seed: 1, path: 'traffic:2:0' },
     });
@@ -341,7 +342,7 @@ describe('runConformance', () => {
     const answered = probe('test/answered', async ({ get, facts }) => {
       const exchange = await get({ path: '/api/v1.0/chains', query: [['fresh', '1']] });
       const isAnswered = exchange.outcome.kind === 'reply' && exchange.outcome.status === 200;
-      const findings = isAnswered ? [] : [{ expected: '200', actual: 'another', exchange }];
+      const findings = isAnswered ? [] : [{ expected: ['200'], actual: ['another'], exchange }];
       return { kind: 'judged', checks: facts.markets.size, findings };
     });
     const { report } = await judge(service, [answered]);
@@ -362,7 +363,7 @@ describe('runConformance', () => {
   test('a waiver -> shown, not counted; one that is stale -> fails the run', async () => {
     const broken = probe('test/broken', async ({ get }) => {
       const exchange = await get({ path: '/api/v1.0/swap', query: [['chainId', '7']] });
-      const finding: Finding = { expected: 'x', actual: 'y', exchange };
+      const finding: Finding = { expected: ['x'], actual: ['y'], exchange };
       return { kind: 'judged', checks: 1, findings: [finding] };
     });
     const waiver = { rule: 'test/broken', chain: 7, reason: 'known', expires: '2999-12-31' };
@@ -389,7 +390,7 @@ describe('bail', () => {
       return {
         kind: 'judged',
         checks: 1,
-        findings: [{ expected: 'this', actual: 'that', exchange }],
+        findings: [{ expected: ['this'], actual: ['that'], exchange }],
       };
     }),
     level,

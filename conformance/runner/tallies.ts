@@ -4,6 +4,7 @@ import type { RequestTarget } from '../client/request.ts';
 import type { PlanSketch } from '../model/plan-sketch.ts';
 import type { ReportedExchange } from '../model/report.ts';
 import type { Finding, Rule, Setback } from '../model/rule.ts';
+import type { Statement } from '../model/statement.ts';
 import type { ExchangeJudge } from './judge-exchange.ts';
 
 /** What is known of one rule so far. Exchanges are not kept: only what a report shows of them. */
@@ -27,14 +28,14 @@ export type OpenTally = {
 
 /** Findings of one cause, shown by the smallest request that was seen to have it. */
 export type Cause = {
-  readonly expected: string;
-  readonly actual: string;
+  /** Identifies the cause in every run. */
+  readonly key: string;
+  readonly expected: Statement;
+  readonly actual: Statement;
   readonly pointer: string | undefined;
   readonly path: string | undefined;
   readonly exchange: ReportedExchange;
   readonly place: JsonPlace | undefined;
-  /** What was found instead, where that is a number, in the digits that came. */
-  readonly written: string | undefined;
   readonly query: Exchange['query'];
   readonly origin: Exchange['origin'];
   readonly baseUrl: Exchange['baseUrl'];

@@ -1,7 +1,7 @@
 import { type Plan, type PlanToken, planIn, readSwapBody } from '../../conformance/checks/plan.ts';
-import { amountText } from '../../conformance/drawing/amount-text.ts';
 import { planGraph } from '../../conformance/drawing/plan-graph.ts';
 import { drawPlan, planDefinitions } from '../../conformance/drawing/plan-svg.ts';
+import { amountText } from '../../conformance/model/amount-text.ts';
 import { sketchPlan } from '../../conformance/model/plan-sketch.ts';
 import { type Markup, markup, markupLines } from '../../conformance/output/markup.ts';
 import type { Appraisal } from '../../reference/server/appraise.ts';

@@ -7,6 +7,7 @@ import { inOurNames, type RouterNames } from '../../conformance/client/router-na
 import { endpointOf } from '../../conformance/contract/paths.ts';
 import type { Facts } from '../../conformance/discovery/facts.ts';
 import type { Rule } from '../../conformance/model/rule.ts';
+import { statementText } from '../../conformance/model/statement-text.ts';
 import { CATALOG } from '../../conformance/rules/catalog.ts';
 import { rulesByReply } from '../../conformance/runner/rules-by-reply.ts';
 import type { KnownToJudge } from '../../load/play/service-load.ts';
@@ -50,8 +51,12 @@ export function prepareJudge(facts: Facts, routerNames: RouterNames = {}): Judge
       const verdict = rule.judge({ exchange, reply, facts, tolerancePpm: TOLERANCE_PPM });
       const [finding] = verdict?.findings ?? [];
       if (finding === undefined) continue;
-      const { expected, actual } = finding;
-      objections.push({ rule: rule.id, clause: rule.clause, expected, actual });
+      objections.push({
+        rule: rule.id,
+        clause: rule.clause,
+        expected: statementText(finding.expected),
+        actual: statementText(finding.actual),
+      });
     }
     return objections;
   };

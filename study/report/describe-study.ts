@@ -1,4 +1,4 @@
-import { amountText } from '../../conformance/drawing/amount-text.ts';
+import { amountText } from '../../conformance/model/amount-text.ts';
 import type { PlanSketch } from '../../conformance/model/plan-sketch.ts';
 import { tradesIn } from '../model/settings.ts';
 import type { StudyReport } from '../model/study-report.ts';

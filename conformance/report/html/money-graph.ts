@@ -1,5 +1,5 @@
-import { amountText, clip } from '../../drawing/amount-text.ts';
 import type { PlanEdge, PlanGraph, PlanNode } from '../../drawing/plan-graph.ts';
+import { amountText, clip } from '../../model/amount-text.ts';
 import type { Moved } from '../../model/evidence.ts';
 
 const MOST_PAYMENTS = 60;

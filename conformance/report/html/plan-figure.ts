@@ -1,6 +1,6 @@
-import { amountOf } from '../../drawing/amount-text.ts';
 import { MOST_APART, type PlanGraph, planGraph } from '../../drawing/plan-graph.ts';
 import { drawPlan } from '../../drawing/plan-svg.ts';
+import { amountOf } from '../../model/amount-text.ts';
 import type { Moved } from '../../model/evidence.ts';
 import type { PlanSketch } from '../../model/plan-sketch.ts';
 import { type Markup, markup } from '../../output/markup.ts';

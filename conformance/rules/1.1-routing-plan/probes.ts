@@ -5,6 +5,7 @@ import { BOUND_TRADES, within } from '../../generate/budget.ts';
 import { exactInput, exactOutput, spread, swapTarget, tradesOf } from '../../generate/trades.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { Session } from '../../model/session.ts';
+import { words } from '../../model/statement.ts';
 import { addSome, asserting, judgeEach } from '../../rule-kit/probes.ts';
 import { findingUnless200, isOwnAnswer, statusWords } from '../../rule-kit/reply-status.ts';
 import { probeRules } from '../../rule-kit/rules-by-id.ts';
@@ -72,8 +73,8 @@ export const rules: readonly Rule[] = probeRules({
             (exchange) =>
               findingUnless200(
                 exchange,
-                'a plan for some pair of the tokens that /tokens lists',
-                `none for any pair; here ${statusWords(exchange)}`,
+                words`a plan for some pair of the tokens that /tokens lists`,
+                words`none for any pair; here ${statusWords(exchange)}`,
               ),
             '/tokens listed no two tokens',
           )(session),
@@ -96,7 +97,7 @@ export const rules: readonly Rule[] = probeRules({
       const [[first], [trade]] = [answered, trades];
       if (first === undefined || trade === undefined) return NO_PLAN;
       if (await isOwnAnswer(session, first, swapTarget(exactInput(trade)))) {
-        const expected = 'a plan for some `buyAmount` that a `sellAmount` bought before';
+        const expected = words`a plan for some \`buyAmount\` that a \`sellAmount\` bought before`;
         addSome(assertions, expected, answered);
       }
       return NO_PLAN;

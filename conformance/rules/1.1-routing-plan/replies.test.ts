@@ -53,7 +53,7 @@ testReplies(
       'plan/sell-reaches-buy at /routes',
       'plan/routes-on-path at /routes/0',
       'plan/routes-on-path at /routes/1',
-      'plan/conserves-sell at /sell/amount: they spend 0 of token 7',
+      'plan/conserves-sell at /sell/amount: they spend 0',
       'plan/conserves-between at /tokens/1',
     ],
     [
@@ -62,7 +62,7 @@ testReplies(
     ],
     [
       (b) => (b.sell.amount = '10000000000000000000001'),
-      'plan/conserves-sell at /sell/amount: they spend 10000000000000000000000 of token 7',
+      'plan/conserves-sell at /sell/amount: they spend 10000000000000000000000',
     ],
     right('/buy/amount', '1034955025987043448358'),
     [(b) => (b.buy.amount = '1034955025987043448359'), 'plan/conserves-buy at /buy/amount'],
@@ -73,7 +73,7 @@ testReplies(
     ],
     [
       (b) => (b.routes[2].fromTokens[0].amount = '0'),
-      'plan/conserves-between at /tokens/1: 0 of token 1 flows out',
+      'plan/conserves-between at /tokens/1: 0 flows out',
     ],
     [
       (b) => b.routes.push({ ...b.routes[1], fromTokens: b.routes[1].toTokens }),

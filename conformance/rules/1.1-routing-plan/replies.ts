@@ -3,6 +3,8 @@ import type { Plan } from '../../checks/plan.ts';
 import { memoize } from '../../checks/reply-body.ts';
 import type { Reply } from '../../client/exchange.ts';
 import type { Rule } from '../../model/rule.ts';
+import { amountIn, note, quote, type Statement, words } from '../../model/statement.ts';
+import { quotedText } from '../../model/statement-text.ts';
 import { type Fault, verdictOf } from '../../rule-kit/faults.ts';
 import { planOf, tokenAt } from '../../rule-kit/plan-of-reply.ts';
 import { inPlan, type Judge, none } from '../../rule-kit/reply-judges.ts';
@@ -12,22 +14,22 @@ import { replyRules } from '../../rule-kit/rules-by-id.ts';
  * "The plan is a set of swaps (routes) through liquidity sources. The swaps form
  * a directed acyclic graph that converts the sell token into the buy token."
  */
-const words: Readonly<
+const faultsAt: Readonly<
   Record<Imbalance['place'], (imbalance: Imbalance, pointer: string) => Fault>
 > = {
   sell: ({ inflow, outflow, referenceId }) => ({
-    expected: `routes spend exactly what is sold: ${inflow} of token ${referenceId}`,
-    actual: `they spend ${outflow} of token ${referenceId}`,
+    expected: words`routes spend exactly what is sold: ${amountIn(inflow, { referenceId })}`,
+    actual: words`they spend ${amountIn(outflow, { referenceId })}`,
     pointer: '/sell/amount',
   }),
   buy: ({ inflow, outflow, referenceId, allowed }) => ({
-    expected: `\`buy.amount\` is what the routes yield: ${inflow} of token ${referenceId} (within ${allowed} base units)`,
-    actual: `it is ${outflow} of token ${referenceId}`,
+    expected: words`\`buy.amount\` is what the routes yield: ${amountIn(inflow, { referenceId })} (within ${allowed})`,
+    actual: words`it is ${amountIn(outflow, { referenceId })}`,
     pointer: '/buy/amount',
   }),
   between: ({ inflow, outflow, referenceId, allowed }, pointer) => ({
-    expected: `what flows in flows out: ${inflow} of token ${referenceId} (within ${allowed} base units)`,
-    actual: `${outflow} of token ${referenceId} flows out`,
+    expected: words`what flows in flows out: ${amountIn(inflow, { referenceId })} (within ${allowed})`,
+    actual: words`${amountIn(outflow, { referenceId })} flows out`,
     pointer,
   }),
 };
@@ -40,7 +42,7 @@ function isBalanced(place: Imbalance['place']): Judge {
     const verdict = verdictOf(
       imbalances.filter((each) => each.place === place),
       (imbalance) =>
-        words[place](imbalance, tokenAt(reply, imbalance.referenceId)?.pointer ?? '/routes'),
+        faultsAt[place](imbalance, tokenAt(reply, imbalance.referenceId)?.pointer ?? '/routes'),
     );
     if (place !== 'between' || largestDust === undefined) return verdict;
     const { baseUnits, partsPerMillion, referenceId } = largestDust;
@@ -61,6 +63,11 @@ function balanceOf(reply: Reply, plan: Plan, tolerancePpm: number): Balance {
   return known.balance;
 }
 
+/** Returns the tokens along a path, none of which distinguishes a cause. */
+function pathOf(tokens: readonly unknown[]): Statement {
+  return [note(tokens.map(quotedText).join(' -> '))];
+}
+
 /** @see Specification 1.1 */
 export const rules: readonly Rule[] = replyRules('swap', {
   'plan/acyclic': {
@@ -68,9 +75,9 @@ export const rules: readonly Rule[] = replyRules('swap', {
     must: 'returns routes without a cycle',
     judge: none(
       inPlan(({ graph: { cycle } }) => (cycle.length === 0 ? [] : [{ pointer: '/routes', cycle }])),
-      'no path along the routes from a token back to itself',
+      words`no path along the routes from a token back to itself`,
       ({ cycle }) =>
-        `a cycle of ${cycle.length} tokens: ${[...cycle.slice(0, 8), cycle[0]].join(' -> ')}`,
+        words`a cycle of ${cycle.length} tokens: ${pathOf([...cycle.slice(0, 8), cycle[0]])}`,
     ),
   },
   'plan/sell-reaches-buy': {
@@ -79,8 +86,8 @@ export const rules: readonly Rule[] = replyRules('swap', {
     judge: none(
       inPlan(({ graph, plan }) => (graph.sellReachesBuy ? [] : [{ ...plan, pointer: '/routes' }])),
       ({ sell, buy }) =>
-        `a path along the routes from ${sell.referenceId} (sell) to ${buy.referenceId} (buy)`,
-      'none',
+        words`a path along the routes from ${quote(sell.referenceId)} (sell) to ${quote(buy.referenceId)} (buy)`,
+      words`none`,
     ),
   },
   'plan/no-self-loop': {
@@ -88,8 +95,8 @@ export const rules: readonly Rule[] = replyRules('swap', {
     must: 'swaps no token for itself',
     judge: none(
       inPlan(({ graph }) => graph.selfLoops),
-      'different tokens in `fromTokens` and `toTokens`',
-      'one token in both',
+      words`different tokens in \`fromTokens\` and \`toTokens\``,
+      words`one token in both`,
     ),
   },
   'plan/routes-on-path': {
@@ -97,8 +104,8 @@ export const rules: readonly Rule[] = replyRules('swap', {
     must: 'returns only routes on a path from the sell token to the buy token',
     judge: none(
       inPlan(({ graph }) => graph.offPath),
-      'a route that the sell token reaches and that reaches the buy token',
-      'a route off every such path',
+      words`a route that the sell token reaches and that reaches the buy token`,
+      words`a route off every such path`,
     ),
   },
   'plan/nothing-into-sell': {
@@ -106,8 +113,8 @@ export const rules: readonly Rule[] = replyRules('swap', {
     must: 'returns no route into the sell token',
     judge: none(
       inPlan(({ graph }) => graph.intoSell),
-      'routes only out of the sell token',
-      'the sell token in `toTokens`',
+      words`routes only out of the sell token`,
+      words`the sell token in \`toTokens\``,
     ),
   },
   'plan/nothing-out-of-buy': {
@@ -115,8 +122,8 @@ export const rules: readonly Rule[] = replyRules('swap', {
     must: 'returns no route out of the buy token',
     judge: none(
       inPlan(({ graph }) => graph.outOfBuy),
-      'routes only into the buy token',
-      'the buy token in `fromTokens`',
+      words`routes only into the buy token`,
+      words`the buy token in \`fromTokens\``,
     ),
   },
   'plan/conserves-sell': {

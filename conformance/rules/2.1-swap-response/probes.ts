@@ -2,6 +2,7 @@ import type { Query } from '../../client/request.ts';
 import { parameterIn, RECIPIENT_ADDRESS, setParameter, swapTarget } from '../../generate/trades.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { Session } from '../../model/session.ts';
+import { ownWords, words } from '../../model/statement.ts';
 import { asserting } from '../../rule-kit/probes.ts';
 import { replyOf } from '../../rule-kit/reply-status.ts';
 import { body, strings } from '../../rule-kit/reply-values.ts';
@@ -40,8 +41,8 @@ const compareCalldata = asserting(async (session, { check }) => {
         const [changed] = await calldataOf(session, of(query));
         if (calldata === undefined || changed === undefined) continue;
         const { pointer, value, exchange } = changed;
-        const expected = `other calldata for the trade ${what}`;
-        const actual = `the same, of ${value.length} characters`;
+        const expected = words`other calldata for the trade ${ownWords(what)}`;
+        const actual = words`the same, of ${value.length} characters`;
         check(calldata.value === value ? { expected, actual, pointer, exchange } : undefined);
       }
     }),

@@ -3,6 +3,7 @@ import { findUnusedIds } from '../../checks/references.ts';
 import { ROUTER_NAMES } from '../../contract/names.ts';
 import { SwapResponseSchema } from '../../contract/resources.ts';
 import type { Rule } from '../../model/rule.ts';
+import { ownWords, quote, words } from '../../model/statement.ts';
 import { fieldRules } from '../../rule-kit/field-rules.ts';
 import { hexAddresses, isHexPlan } from '../../rule-kit/hex-addresses.ts';
 import { chainInfoFor, marketFor } from '../../rule-kit/known-chains.ts';
@@ -28,7 +29,7 @@ export const rules: readonly Rule[] = [
       judge: each(
         strings(body, 'router'),
         (router) => ROUTER_NAMES.some((name) => name === router),
-        `\`router\` is one of ${ROUTER_NAMES.join(', ')}`,
+        words`\`router\` is one of ${ownWords(ROUTER_NAMES.join(', '))}`,
       ),
     },
     'swap-response/router-address-hex': {
@@ -47,7 +48,7 @@ export const rules: readonly Rule[] = [
         each(
           strings(body, 'calldata'),
           isHexBytes,
-          '`0x` and an even number of hex digits, at least two',
+          words`\`0x\` and an even number of hex digits, at least two`,
         ),
       ),
     },
@@ -60,14 +61,14 @@ export const rules: readonly Rule[] = [
       judge: each(
         strings(body, 'gasLimit'),
         (gasLimit) => /^([1-9][0-9]{0,19}|0x0*[1-9a-f][0-9a-f]{0,15})$/i.test(gasLimit),
-        'a positive integer',
+        words`a positive integer`,
       ),
     },
     'swap-response/native-price-not-negative': {
       clause: '2.1 nativeTokenUsdPrice',
       should: 'gives no negative `nativeTokenUsdPrice`',
       because: `"Current price of the chain's native token": no price is negative.`,
-      judge: each(nativePrice, (price) => price >= 0, '0 or more'),
+      judge: each(nativePrice, (price) => price >= 0, words`0 or more`),
     },
     'swap-response/native-price-steady': {
       clause: '2.1 nativeTokenUsdPrice',
@@ -77,7 +78,7 @@ export const rules: readonly Rule[] = [
       judge: each(
         beside(nativePrice, (input) => marketFor(input)?.nativeTokenUsdPrice),
         (price, { known }) => isSteadyPrice(price, known),
-        ({ known }) => `about ${known}, as in an earlier plan`,
+        ({ known }) => words`about ${known}, as in an earlier plan`,
       ),
     },
     'token/wrapped-native-price': {
@@ -92,7 +93,7 @@ export const rules: readonly Rule[] = [
         ),
         (price, { known }) => Math.abs(price - known) <= 0.01 * Math.abs(known),
         ({ known }) =>
-          `\`nativeTokenUsdPrice\` within 1 % of ${known}, the price of the wrapped token`,
+          words`\`nativeTokenUsdPrice\` within 1 % of ${known}, the price of the wrapped token`,
       ),
     },
     'swap-response/tokens-used': {
@@ -102,8 +103,8 @@ export const rules: readonly Rule[] = [
         '"Metadata of every token involved in the plan": what is listed beyond them is not involved.',
       judge: none(
         inPlan(({ plan }) => findUnusedIds(plan)),
-        'a side or a route refers to every token listed',
-        ({ referenceId }) => `nothing refers to referenceId ${referenceId}`,
+        words`a side or a route refers to every token listed`,
+        ({ referenceId }) => words`nothing refers to referenceId ${quote(referenceId)}`,
       ),
     },
   }),

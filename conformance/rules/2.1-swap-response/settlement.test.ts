@@ -32,13 +32,13 @@ const holds = (
   change: bigint,
   ...said: readonly string[]
 ): Row => [{ effects: moved(token, holder, change) }, ...said];
-const taken = (token: Address) => `execution/touches-no-other-token: 1 of ${token} taken`;
+const taken = (_: Address) => `execution/touches-no-other-token: 1 taken`;
 const early = 'execution/settles-at-once n/a';
 const unswapped = 'execution/converts-all n/a';
-const astray = (amount: number, token: Address, to: Address) =>
-  `execution/converts-all: ${amount} of ${token} paid to ${to}`;
-const stays = (amount: number, token: Address, keeper: Address) =>
-  `execution/nothing-stays: ${amount} of ${token} more in ${keeper}`;
+const astray = (amount: number, _: Address, to: Address) =>
+  `execution/converts-all: ${amount} paid to ${to}`;
+const stays = (amount: number, _: Address, keeper: Address) =>
+  `execution/nothing-stays: ${amount} more in ${keeper}`;
 
 testSettlements(rules, {
   'as-returned': [

@@ -7,6 +7,7 @@ import {
   tokenBought,
   tokenSold,
 } from '../../model/settlement.ts';
+import { account, amountIn, count, note, ownWords, reason, words } from '../../model/statement.ts';
 import type { Address } from '../../model/trade-request.ts';
 import { unless, verdictOf } from '../../rule-kit/faults.ts';
 import {
@@ -30,14 +31,14 @@ function dustOf(plan: SettledPlan['plan'], token: Address, tolerancePpm: number)
 /** Judges an exact input on a market that moves by what the pools of its plan give on the same block. */
 function judgeBeside(
   { received }: Extract<Effects, { kind: 'settled' }>,
-  { buy: { amount } }: SettledPlan['plan'],
+  { buy: { amount, token } }: SettledPlan['plan'],
   yieldBeside: bigint,
 ) {
   if (!isNearQuote(yieldBeside, amount)) return undefined;
   return unless(
     isAboutAsMuch(received, yieldBeside),
-    `about ${yieldBeside} received, as the pools of the plan give on the same block`,
-    `${received}: ${signed(bpBetween(received, yieldBeside))} bp from that`,
+    words`about ${amountIn(yieldBeside, { address: token })} received, as the pools of the plan give on the same block`,
+    words`${amountIn(received, { address: token })}: ${note(signed(bpBetween(received, yieldBeside)))} bp from that`,
   );
 }
 
@@ -69,9 +70,9 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
     must: 'gives calldata that settles the trade one block later',
     needs: 'a plan with calldata',
     judge: ({ effects }) =>
-      verdictOf(effects.kind === 'settled' ? [] : [effects], ({ reason }) => ({
-        expected: 'the trade settles',
-        actual: reason,
+      verdictOf(effects.kind === 'settled' ? [] : [effects], ({ reason: why }) => ({
+        expected: words`the trade settles`,
+        actual: [reason(why)],
         pointer: '/calldata',
       })),
   },
@@ -86,8 +87,8 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
         ? undefined
         : unless(
             failedBefore === 0,
-            'the trade settles when first asked for',
-            `it settled after calldata that reverted, ${failedBefore} of ${failedBefore + 1}`,
+            words`the trade settles when first asked for`,
+            words`it settled after calldata that reverted, ${failedBefore} of ${failedBefore + 1}`,
           ),
     ),
     observe: (items) => {
@@ -101,7 +102,7 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
     because: 'A client needs time to read, sign and send: what expires at once settles nothing.',
     needs: 'calldata that settles at all',
     judge: ifSettled((_, { effectsLater }) =>
-      mustSettle(effectsLater, 'the trade settles a minute later'),
+      mustSettle(effectsLater, words`the trade settles a minute later`),
     ),
   },
   // "Address of the router contract": a call of an address without code succeeds, and does nothing.
@@ -112,8 +113,8 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
     judge: ({ routerHasCode, transaction }) =>
       unless(
         routerHasCode,
-        'a contract at `routerAddress` on the chain asked for',
-        `no code at ${transaction.router}`,
+        words`a contract at \`routerAddress\` on the chain asked for`,
+        words`no code at ${account(transaction.router)}`,
       ),
   },
   // "Estimated upper bound of gas use, for configuring the transaction"
@@ -123,12 +124,12 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
     needs: 'calldata that settles with enough gas',
     judge: ({ mined, transaction }) => {
       if (mined === undefined) return undefined;
-      const expected = `the trade settles within ${transaction.gasLimit} gas`;
-      if (mined.kind === 'refused') return unless(false, expected, mined.reason);
+      const expected = words`the trade settles within ${count(transaction.gasLimit)} gas`;
+      if (mined.kind === 'refused') return unless(false, expected, [reason(mined.reason)]);
       return unless(
         mined.success,
         expected,
-        `it failed after ${mined.gasUsed} gas: ${mined.reason}`,
+        words`it failed after ${count(mined.gasUsed)} gas: ${reason(mined.reason ?? '')}`,
       );
     },
     observe: (items) => {
@@ -159,8 +160,8 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
         ? undefined
         : unless(
             exceeded === undefined,
-            `at most ${exceeded?.most}, ${exceeded?.what}`,
-            `${gasLimit}`,
+            words`at most ${count(exceeded?.most ?? 0n)}, ${ownWords(exceeded?.what ?? '')}`,
+            words`${count(gasLimit)}`,
           );
     },
   },
@@ -173,8 +174,8 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
       request.swapKind === 'exact-input'
         ? unless(
             spent === sell.amount,
-            `${sell.amount} paid, as \`sell.amount\` says`,
-            `${spent} paid`,
+            words`${amountIn(sell.amount, { address: sell.token })} paid, as \`sell.amount\` says`,
+            words`${amountIn(spent, { address: sell.token })} paid`,
           )
         : undefined,
     ),
@@ -193,8 +194,8 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
         .filter(({ token, amount }) => token !== sold && amount > 0n);
       return unless(
         taken === undefined,
-        `nothing but ${sold} taken from the user`,
-        `${taken?.amount} of ${taken?.token} taken`,
+        words`nothing but ${account(sold)} taken from the user`,
+        words`${amountIn(taken?.amount ?? 0n, { address: taken?.token ?? '' })} taken`,
       );
     }),
   },
@@ -222,8 +223,8 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
       );
       return unless(
         stray === undefined,
-        `all of ${plan.sell.token} that is taken goes to the pools, or back to the user`,
-        `${stray?.amount} of ${stray?.token} paid to ${stray?.to}`,
+        words`all of ${account(plan.sell.token)} that is taken goes to the pools, or back to the user`,
+        words`${amountIn(stray?.amount ?? 0n, { address: stray?.token ?? '' })} paid to ${account(stray?.to ?? '')}`,
       );
     }),
   },
@@ -238,14 +239,14 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
     judge: ifSettled((effects, { request, plan, unmoved, yieldBeside }) => {
       if (!unmoved)
         return yieldBeside === undefined ? undefined : judgeBeside(effects, plan, yieldBeside);
-      const [did, quoted, verb] =
+      const [did, { amount: quoted, token }, verb] =
         request.swapKind === 'exact-input'
-          ? [effects.received, plan.buy.amount, 'received']
-          : [effects.spent, plan.sell.amount, 'paid'];
+          ? ([effects.received, plan.buy, 'received'] as const)
+          : ([effects.spent, plan.sell, 'paid'] as const);
       return unless(
         did === quoted,
-        `${quoted} ${verb}`,
-        `${did}: ${signed(bpBetween(did, quoted))} bp from the quote`,
+        words`${amountIn(quoted, { address: token })} ${verb}`,
+        words`${amountIn(did, { address: token })}: ${note(signed(bpBetween(did, quoted)))} bp from the quote`,
       );
     }),
   },
@@ -266,8 +267,8 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
         .find(({ token, amount }) => amount > dustOf(plan, token, tolerancePpm));
       return unless(
         left === undefined,
-        'as much in the router as before',
-        `${left?.amount} of ${left?.token} more in ${left?.keeper}`,
+        words`as much in the router as before`,
+        words`${amountIn(left?.amount ?? 0n, { address: left?.token ?? '' })} more in ${account(left?.keeper ?? '')}`,
       );
     }),
   },

@@ -1,7 +1,7 @@
 import { findRepeatedIds } from '../../checks/references.ts';
 import { type TokenInfo, TokenSchema } from '../../contract/resources.ts';
 import type { JudgedReply, Rule } from '../../model/rule.ts';
-import { quote } from '../../rule-kit/faults.ts';
+import { quote, words } from '../../model/statement.ts';
 import { fieldRules } from '../../rule-kit/field-rules.ts';
 import { hexAddresses } from '../../rule-kit/hex-addresses.ts';
 import { listedTokensFor, memoizeAsked } from '../../rule-kit/known-chains.ts';
@@ -34,8 +34,8 @@ function asListed(field: 'decimals' | 'name' | 'symbol'): ReplyRuleBody {
             known,
           }));
       },
-      ({ known }) => `${quote(known[field])}, as /tokens says of ${quote(known.address)}`,
-      ({ now }) => quote(now),
+      ({ known }) => words`${quote(known[field])}, as /tokens says of ${quote(known.address)}`,
+      ({ now }) => [quote(now)],
     ),
   };
 }
@@ -74,6 +74,10 @@ function valuesInUsd({ reply }: JudgedReply) {
   return [{ pointer: '/buy/amount', value: bought, sold, rounding }];
 }
 
+function rounded(usd: number): number {
+  return Number(usd.toPrecision(4));
+}
+
 /** @see Specification 2.3 */
 export const rules: readonly Rule[] = [
   ...fieldRules({ section: '2.3', slug: 'token', endpoint: 'swap' }, TokenSchema, planTokens),
@@ -84,8 +88,8 @@ export const rules: readonly Rule[] = [
       must: 'gives each entry of `tokens` its own `referenceId`',
       judge: none(
         inPlan(({ plan }) => findRepeatedIds(plan)),
-        'a `referenceId` that no other entry of `tokens` has',
-        ({ referenceId }) => `${referenceId} again`,
+        words`a \`referenceId\` that no other entry of \`tokens\` has`,
+        ({ referenceId }) => words`${quote(referenceId)} again`,
       ),
     },
     'token/address-hex': {
@@ -99,7 +103,7 @@ export const rules: readonly Rule[] = [
       because: 'A client that looks tokens up by address finds two entries for one.',
       judge: unique(
         planAddresses,
-        'each token once in `tokens`',
+        words`each token once in \`tokens\``,
         ({ keyOfAddress }) => keyOfAddress,
       ),
     },
@@ -110,7 +114,7 @@ export const rules: readonly Rule[] = [
       clause: '2.3 usdPrice',
       should: 'gives no negative `usdPrice`',
       because: '"Current USD price of the token": no price is negative.',
-      judge: each(numbers(planTokens, 'usdPrice'), (price) => price >= 0, '0 or more'),
+      judge: each(numbers(planTokens, 'usdPrice'), (price) => price >= 0, words`0 or more`),
     },
     'token/usd-price-steady': {
       clause: '2.3 usdPrice',
@@ -120,7 +124,7 @@ export const rules: readonly Rule[] = [
       judge: each(
         pricesKnownBefore,
         (price, { known }) => isSteadyPrice(price, known),
-        ({ known }) => `about ${known}, as in an earlier plan`,
+        ({ known }) => words`about ${known}, as in an earlier plan`,
       ),
     },
     'swap/usd-values-agree': {
@@ -132,8 +136,8 @@ export const rules: readonly Rule[] = [
         valuesInUsd,
         (bought, { sold, rounding }) =>
           !(bought > sold * 10) && !(sold >= 0.01 && sold <= 10 && bought * 10 < sold - rounding),
-        ({ sold }) => `about ${sold.toPrecision(4)} USD on both sides, within a factor of ten`,
-        ({ value }) => `${value.toPrecision(4)} USD bought`,
+        ({ sold }) => words`about ${rounded(sold)} USD on both sides, within a factor of ten`,
+        ({ value }) => words`${rounded(value)} USD bought`,
       ),
     },
   }),

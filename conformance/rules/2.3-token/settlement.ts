@@ -1,4 +1,5 @@
 import type { SettlementRule } from '../../model/rule.ts';
+import { account, words } from '../../model/statement.ts';
 import { unless } from '../../rule-kit/faults.ts';
 import { settlementRules } from '../../rule-kit/rules-by-id.ts';
 
@@ -18,8 +19,8 @@ export const rules: readonly SettlementRule[] = settlementRules('as-returned', {
       const wrong = told.find(({ said, is }) => said !== is);
       return unless(
         wrong === undefined,
-        `${wrong?.is} decimals, as ${wrong?.token} itself reports`,
-        `${wrong?.said}`,
+        words`${wrong?.is ?? 0} decimals, as ${account(wrong?.token ?? '')} itself reports`,
+        words`${wrong?.said ?? 0}`,
       );
     },
   },

@@ -25,6 +25,7 @@ import {
 } from '../../generate/trades.ts';
 import type { Finding, Rule } from '../../model/rule.ts';
 import type { Session } from '../../model/session.ts';
+import { words } from '../../model/statement.ts';
 import { answersKinds } from '../../rule-kit/answered-kinds.ts';
 import { keyIsRequired } from '../../rule-kit/api-keys.ts';
 import { brokenParameterRules } from '../../rule-kit/broken-parameters.ts';
@@ -126,7 +127,7 @@ const tryBothAliases = asserting(async (session, { check, verdict }) => {
 
 function refusedAlone(exchange: Exchange, other: Exchange): Finding | undefined {
   if (statusOf(other) !== 200 || statusOf(exchange) === undefined) return undefined;
-  return findingUnless200(exchange, '200, as for the other spelling of the native token');
+  return findingUnless200(exchange, words`200, as for the other spelling of the native token`);
 }
 
 /** Returns a trade through each router, paid to the contracts that it goes through. */

@@ -12,6 +12,7 @@ import {
 } from '../../generate/trades.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { Session } from '../../model/session.ts';
+import { type Statement, words } from '../../model/statement.ts';
 import { keepsChainsApart } from '../../rule-kit/chains-apart.ts';
 import {
   type Amounts,
@@ -113,8 +114,8 @@ function soldFor(bought: bigint, { sold, bought: about }: Amounts): bigint {
   return about === 0n ? sold : (sold * bought) / about;
 }
 
-function sinceSold(first: Amounts, second: Amounts): string {
-  return `sold for ${second.bought}, since ${first.sold} bought ${first.bought}`;
+function sinceSold(first: Amounts, second: Amounts): Statement {
+  return words`sold for ${second.bought}, since ${first.sold} bought ${first.bought}`;
 }
 
 /** @see Specification 4.1 */
@@ -210,7 +211,7 @@ export const rules: readonly Rule[] = relationRules({
       bound: 'at least',
       amount: 'bought',
       limit: ({ bought }) => bought - bought / APPROXIMATION - ROUNDING,
-      why: (first, { sold }) => `for ${sold}, since ${first.sold} brought ${first.bought}`,
+      why: (first, { sold }) => words`for ${sold}, since ${first.sold} brought ${first.bought}`,
     }),
   },
   // Pools give less for each further unit; a planner that counts gas may take fewer of them for little.
@@ -228,7 +229,8 @@ export const rules: readonly Rule[] = relationRules({
         const atSamePrice = ((first.bought + ROUNDING) * sold) / first.sold;
         return atSamePrice + atSamePrice / APPROXIMATION + ROUNDING;
       },
-      why: (first, { sold }) => `for ${sold}, at the price of ${first.bought} for ${first.sold}`,
+      why: (first, { sold }) =>
+        words`for ${sold}, at the price of ${first.bought} for ${first.sold}`,
     }),
   },
 });

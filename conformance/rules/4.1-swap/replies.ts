@@ -3,8 +3,8 @@ import { sameAddress } from '../../checks/hex.ts';
 import { isObject } from '../../checks/reply-body.ts';
 import { isNative, ROUTER_NAMES } from '../../contract/names.ts';
 import type { JudgedReply, Rule } from '../../model/rule.ts';
+import { amountIn, quote, words } from '../../model/statement.ts';
 import { CALLDATA_FIELDS, hasCalldataFields } from '../../rule-kit/calldata-fields.ts';
-import { quote } from '../../rule-kit/faults.ts';
 import { chainInfoFor } from '../../rule-kit/known-chains.ts';
 import { planOf, tokenAt } from '../../rule-kit/plan-of-reply.ts';
 import { beside, each, type Judge, none, when } from '../../rule-kit/reply-judges.ts';
@@ -35,14 +35,15 @@ function amountAsAsked(
     ({ exchange, reply }) => {
       const text = askedFor(exchange, name) ?? '';
       const asked = !wasGiven(exchange, other) && isDecimal(text) ? parseAmount(text) : undefined;
-      const value = planOf(reply)?.plan[side].amount;
-      return asked === undefined || value === undefined
+      const plan = planOf(reply)?.plan;
+      const value = plan?.[side].amount;
+      return asked === undefined || plan === undefined || value === undefined
         ? []
-        : [{ pointer: `/${side}/amount`, value, asked }];
+        : [{ pointer: `/${side}/amount`, value, asked, referenceId: plan[side].referenceId }];
     },
     (amount, { asked }) => holds(amount, asked),
-    ({ asked }) => `${asked}, as asked for`,
-    ({ value }) => `${value}`,
+    ({ asked, referenceId }) => words`${amountIn(asked, { referenceId })}, as asked for`,
+    ({ value, referenceId }) => [amountIn(value, { referenceId })],
   );
 }
 
@@ -66,8 +67,8 @@ function tokenAsAsked(side: 'sell' | 'buy', parameter: 'sellToken' | 'buyToken')
         (isNative(asked) && (isNative(address) || sameAddress(address, wrapped))),
       ({ asked, wrapped }) =>
         isNative(asked)
-          ? `the native token or ${quote(wrapped)}, its wrapped token`
-          : `${quote(asked)}, as asked for`,
+          ? words`the native token or ${quote(wrapped)}, its wrapped token`
+          : words`${quote(asked)}, as asked for`,
     ),
   };
 }
@@ -97,7 +98,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
   'swap/response': {
     clause: '4.1 response',
     must: 'answers /swap with an object',
-    judge: each(anyBody, isObject, 'an object'),
+    judge: each(anyBody, isObject, words`an object`),
   },
   // "exact-input swap": what is sold is what was asked, to the base unit.
   'swap/sell-amount-echoed': {
@@ -128,7 +129,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
         ROUTER_NAMES.find((name) => name === askedFor(exchange, 'router')),
       ),
       (router, { known }) => router === known,
-      ({ known }) => `${known}, as asked for`,
+      ({ known }) => words`${known}, as asked for`,
     ),
   },
   // The Default column.
@@ -141,7 +142,7 @@ export const rules: readonly Rule[] = replyRules('swap', {
       each(
         strings(body, 'router'),
         (router) => router === 'default-router',
-        'default-router, the default',
+        words`default-router, the default`,
       ),
     ),
   },
@@ -160,8 +161,8 @@ export const rules: readonly Rule[] = replyRules('swap', {
           const fields = plan && CALLDATA_FIELDS.filter((field) => field in plan.value);
           return fields?.map((field) => ({ pointer: `/${field}`, field }));
         },
-        ({ field }) => `no \`${field}\`: calldata was not asked for`,
-        ({ field }, { reply }) => quote(body({ reply })[0]?.value[field]),
+        ({ field }) => words`no \`${field}\`: calldata was not asked for`,
+        ({ field }, { reply }) => [quote(body({ reply })[0]?.value[field])],
       ),
     ),
   },
@@ -182,9 +183,9 @@ export const rules: readonly Rule[] = replyRules('swap', {
       strayFlags,
       ({ side, flag, asked }) =>
         asked === undefined
-          ? `\`${flag}\` stands only on \`${side === 'sell' ? 'buy' : 'sell'}\``
-          : `no \`${flag}\`, since the native token was not asked for: ${quote(asked)}`,
-      ({ side, flag }) => `\`${side}.${flag}\` is true`,
+          ? words`\`${flag}\` stands only on \`${side === 'sell' ? 'buy' : 'sell'}\``
+          : words`no \`${flag}\`, since the native token was not asked for: ${quote(asked)}`,
+      ({ side, flag }) => words`\`${side}.${flag}\` is true`,
     ),
   },
 });

@@ -1,12 +1,23 @@
 import { partOf } from '../../checks/conservation.ts';
 import type { SettlementRule } from '../../model/rule.ts';
-import { tokenBought, tokenSold } from '../../model/settlement.ts';
+import { type SwapPlan, tokenBought, tokenSold } from '../../model/settlement.ts';
+import { account, amountIn, type Value, words } from '../../model/statement.ts';
 import { leastBought, mostSold } from '../../model/trade-request.ts';
 import { unless } from '../../rule-kit/faults.ts';
 import { isRoundedExcess } from '../../rule-kit/pool-flows.ts';
 import { describeDistances, isAboutAsMuch, isNearQuote } from '../../rule-kit/quote-distance.ts';
 import { settlementRules } from '../../rule-kit/rules-by-id.ts';
 import { ifSettled, mustSettle } from '../../rule-kit/settled.ts';
+
+/** An amount of the token that a plan sells. */
+function sold(units: bigint, { sell }: SwapPlan): Value {
+  return amountIn(units, { address: sell.token });
+}
+
+/** An amount of the token that a plan buys. */
+function bought(units: bigint, { buy }: SwapPlan): Value {
+  return amountIn(units, { address: buy.token });
+}
 
 /** Rules on what the parameters of a swap promise of its transaction. @see Specification 4.1 */
 export const rules: readonly SettlementRule[] = [
@@ -23,10 +34,10 @@ export const rules: readonly SettlementRule[] = [
         const strayed = isApart ? (change(bought, user) ?? 0n) : 0n;
         return unless(
           received > 0n && strayed <= 0n,
-          `${settled.plan.buy.amount} of ${bought} to ${receiver}`,
+          words`${amountIn(settled.plan.buy.amount, { address: bought })} to ${account(receiver)}`,
           strayed > 0n
-            ? `${strayed} of it to the sender ${user}`
-            : `${received} of it to ${receiver}`,
+            ? words`${amountIn(strayed, { address: bought })} to the sender ${account(user)}`
+            : words`${amountIn(received, { address: bought })} to ${account(receiver)}`,
         );
       }),
     },
@@ -40,8 +51,8 @@ export const rules: readonly SettlementRule[] = [
         const wrapped = change(buy.token, holders.receiver) ?? 0n;
         return unless(
           received > 0n && wrapped <= 0n,
-          `${buy.amount} native`,
-          `${received} native and ${wrapped} of ${buy.token}`,
+          words`${buy.amount} of native`,
+          words`${received} of native and ${amountIn(wrapped, { address: buy.token })}`,
         );
       }),
     },
@@ -50,9 +61,13 @@ export const rules: readonly SettlementRule[] = [
       clause: '4.1 buyAmount',
       must: 'exact output: pays at least `buyAmount`',
       needs: 'an exact-output trade that settles',
-      judge: ifSettled(({ received }, { request: { swapKind, amount } }) =>
+      judge: ifSettled(({ received }, { request: { swapKind, amount }, plan }) =>
         swapKind === 'exact-output'
-          ? unless(received >= amount, `at least ${amount}, as asked for`, `${received} received`)
+          ? unless(
+              received >= amount,
+              words`at least ${bought(amount, plan)}, as asked for`,
+              words`${bought(received, plan)} received`,
+            )
           : undefined,
       ),
     },
@@ -70,15 +85,15 @@ export const rules: readonly SettlementRule[] = [
         if (spent > plan.sell.amount && isOverpaid) {
           return unless(
             false,
-            `no more paid than ${amount} costs: the pools of the plan give ${forSpent} for that`,
-            `${spent} paid and ${received} received`,
+            words`no more paid than ${bought(amount, plan)} costs: the pools of the plan give ${bought(forSpent, plan)} for that`,
+            words`${sold(spent, plan)} paid and ${bought(received, plan)} received`,
           );
         }
         const more = received - amount - partOf(amount, tolerancePpm);
         return unless(
           spent <= plan.sell.amount || isRoundedExcess(more, amount, plan.steps),
-          `${amount} received, or no more than ${plan.sell.amount} paid`,
-          `${spent} paid and ${received} received`,
+          words`${bought(amount, plan)} received, or no more than ${sold(plan.sell.amount, plan)} paid`,
+          words`${sold(spent, plan)} paid and ${bought(received, plan)} received`,
         );
       }),
     },
@@ -90,10 +105,18 @@ export const rules: readonly SettlementRule[] = [
       judge: ifSettled(({ received, spent }, { request, plan }) => {
         if (request.swapKind === 'exact-input') {
           const least = leastBought(request, plan);
-          return unless(received >= least, `at least ${least} received`, `${received} received`);
+          return unless(
+            received >= least,
+            words`at least ${bought(least, plan)} received`,
+            words`${bought(received, plan)} received`,
+          );
         }
         const most = mostSold(request, plan);
-        return unless(spent <= most, `at most ${most} paid`, `${spent} paid`);
+        return unless(
+          spent <= most,
+          words`at most ${sold(most, plan)} paid`,
+          words`${sold(spent, plan)} paid`,
+        );
       }),
       observe: describeDistances,
     },
@@ -108,8 +131,8 @@ export const rules: readonly SettlementRule[] = [
       judge: ifSettled(({ received }, settled) =>
         unless(
           received > 0n,
-          `${settled.plan.buy.amount} of ${tokenBought(settled)} to the sender ${settled.holders.user}`,
-          `${received} of it`,
+          words`${amountIn(settled.plan.buy.amount, { address: tokenBought(settled) })} to the sender ${account(settled.holders.user)}`,
+          words`${amountIn(received, { address: tokenBought(settled) })}`,
         ),
       ),
     },
@@ -128,8 +151,8 @@ export const rules: readonly SettlementRule[] = [
         // A router may find a better way than its plan: what it settles within the tolerance is sound.
         return unless(
           received >= leastBought(tolerant, plan) && spent <= mostSold(tolerant, plan),
-          'the transaction reverts and costs the user only gas',
-          `it paid ${spent} and received ${received}`,
+          words`the transaction reverts and costs the user only gas`,
+          words`it paid ${sold(spent, plan)} and received ${bought(received, plan)}`,
         );
       },
     },
@@ -139,7 +162,7 @@ export const rules: readonly SettlementRule[] = [
       must: 'gives calldata that settles after the price moved by less than `slippageTolerance`',
       needs: 'a plan whose price could be moved',
       judge: ({ toleranceBps, movedBps, effects }) =>
-        toleranceBps > movedBps ? mustSettle(effects, 'the trade settles') : undefined,
+        toleranceBps > movedBps ? mustSettle(effects, words`the trade settles`) : undefined,
     },
   }),
 ];

@@ -1,0 +1,81 @@
+import type { Redact, Redactor } from '../client/redaction.ts';
+import { amountOf } from './amount-text.ts';
+import { quote, type Statement, type TokenName, type Value } from './statement.ts';
+
+/** What is known of a token. */
+export type KnownToken = {
+  readonly symbol?: string | undefined;
+  readonly decimals?: number | undefined;
+};
+
+/** What a statement's text is made with. */
+export type TextOptions = {
+  /** Looks up a token, so that its amounts are shown in whole tokens too. */
+  readonly tokenOf?: ((name: TokenName) => KnownToken | undefined) | undefined;
+  /** Removes the API key from values; default, nothing is removed. */
+  readonly redactor?: Pick<Redactor, 'said' | 'sentence'> | undefined;
+};
+
+/**
+ * Returns a statement as plain text.
+ *
+ * @example
+ * statementText(words`${amount(1_500_000n, { referenceId: 2 })} left over`, { tokenOf })
+ * // '1.5 USDC (1500000 base units) left over'
+ */
+export function statementText(statement: Statement, options: TextOptions = {}): string {
+  return statement
+    .map((part) => (typeof part === 'string' ? part : valueText(part, options)))
+    .join('');
+}
+
+/** Returns a value that the service sent as it is shown in a statement: `"1e18"`. */
+export function quotedText(value: unknown): string {
+  return statementText([quote(value)]);
+}
+
+function valueText(value: Value, { tokenOf, redactor = NOTHING_HIDDEN }: TextOptions): string {
+  const { said, sentence } = redactor;
+  switch (value.kind) {
+    case 'amount':
+      return amountWords(value, tokenOf, said);
+    case 'status':
+      return String(value.status ?? 'no reply');
+    case 'number':
+      return String(value.number);
+    case 'address':
+      return said(value.address);
+    case 'json':
+      return shortJson(said(sentence(value.text)));
+    case 'text':
+    case 'note':
+      return sentence(value.text);
+  }
+}
+
+const NOTHING_HIDDEN = { said: (text: string) => text, sentence: (text: string) => text };
+
+function amountWords(
+  { units, token }: Extract<Value, { kind: 'amount' }>,
+  tokenOf: TextOptions['tokenOf'],
+  said: Redact,
+): string {
+  const known = token && tokenOf?.(token);
+  if (known?.decimals !== undefined) {
+    const symbol = known.symbol === undefined ? undefined : said(known.symbol);
+    return `${amountOf(String(units), { ...known, symbol })} (${units} base units)`;
+  }
+  if (token === undefined) return `${units} base units`;
+  const name = 'address' in token ? said(token.address) : `token ${token.referenceId}`;
+  return `${units} base units of ${name}`;
+}
+
+/** Characters of a quoted value that are shown. */
+const MAX_QUOTED = 120;
+
+function shortJson(text: string): string {
+  if (text.length <= MAX_QUOTED) return text;
+  const cut = text.slice(0, MAX_QUOTED - 4).replace(/\\+$/, '');
+  const quotes = cut.replace(/\\./g, '').split('"').length - 1;
+  return `${cut}...${quotes % 2 === 0 ? '' : '"'}`;
+}

@@ -1,0 +1,108 @@
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import {
+  account,
+  amountIn,
+  note,
+  type Part,
+  quote,
+  quoteAll,
+  reason,
+  statementKey,
+  statusCode,
+  words,
+} from './statement.ts';
+import { quotedText, statementText } from './statement-text.ts';
+
+const USDC = `0x${'a'.repeat(40)}`;
+const tokenOf = () => ({ symbol: 'USDC', decimals: 6 });
+
+describe('words', () => {
+  test('literals and values -> parts in their order, without empty ones', () => {
+    expect(words`${statusCode(500)} with ${quoteAll(['a', 1])}`).toEqual([
+      { kind: 'status', status: 500 },
+      ' with ',
+      { kind: 'json', type: 'string', text: '"a"' },
+      ', ',
+      { kind: 'json', type: 'number', text: '1' },
+    ]);
+    expect(words`at least ${5n}, ${2} times`).toEqual([
+      'at least ',
+      { kind: 'amount', units: 5n, token: undefined },
+      ', ',
+      { kind: 'number', number: 2 },
+      ' times',
+    ]);
+  });
+
+  test('a string that is no literal -> no type', () => {
+    const symbol: string = JSON.parse('"of the service"');
+    const address = `0x${symbol}` as const;
+    // @ts-expect-error
+    words`${symbol}`;
+    // @ts-expect-error
+    words`${address}`;
+    expectTypeOf(words`${'sell' as 'sell' | 'buy'}`).toEqualTypeOf<readonly Part[]>();
+  });
+});
+
+describe('statementText', () => {
+  test.each<[string, unknown, string]>([
+    ['a text', 'a "b"', String.raw`"a \"b\""`],
+    ['nothing', undefined, 'nothing'],
+    ['an object', { a: [1] }, '{"a":[1]}'],
+    ['120 characters', 'x'.repeat(118), `"${'x'.repeat(118)}"`],
+    ['a longer text: cut, its quotes closed', 'x'.repeat(119), `"${'x'.repeat(115)}..."`],
+    ['longer, not in a text', Array(70).fill(1), `[${'1,'.repeat(57)}1...`],
+    ['an escape cut', `${'x'.repeat(114)}${'"'.repeat(9)}`, `"${'x'.repeat(114)}..."`],
+    ['escaped backslashes cut', `${'\\'.repeat(90)}`, `"${'\\'.repeat(0)}..."`],
+    ['quotes inside do not end it', `"${'x'.repeat(130)}`, String.raw`"\"${'x'.repeat(113)}..."`],
+  ])('quote: %s', (_what, value, text) => expect(quotedText(value)).toBe(text));
+
+  test('an amount of a known token -> whole tokens and base units', () => {
+    const statement = words`${amountIn(1_500_000n, { address: USDC })} left over`;
+    expect(statementText(statement, { tokenOf })).toBe('1.5 USDC (1500000 base units) left over');
+    expect(statementText(statement)).toBe(`1500000 base units of ${USDC} left over`);
+    const ofToken = words`${amountIn(7n, { referenceId: 2 })}`;
+    expect(statementText(ofToken, { tokenOf: () => undefined })).toBe('7 base units of token 2');
+  });
+
+  test('a number in place of an amount -> the number as it was sent', () => {
+    expect(statementText([quote(400_000_000)], { tokenOf })).toBe('400000000');
+  });
+
+  test('an API key in values -> hidden, but not in our own words', () => {
+    const redactor = {
+      said: (text: string) => text.replaceAll('swap', '***'),
+      sentence: (text: string) => text.replaceAll('"swap"', '"***"'),
+    };
+    const statement = words`a swap by ${quote(['swap'])}, ${reason('swap of "swap"')}`;
+    expect(statementText(statement, { redactor })).toBe('a swap by ["***"], swap of "***"');
+    const long = [quote(`${'x'.repeat(110)}swap${'x'.repeat(90)}`)];
+    expect(statementText(long, { redactor })).toBe(`"${'x'.repeat(110)}***xx..."`);
+  });
+});
+
+describe('statementKey', () => {
+  test.each<[string, readonly Part[], string]>([
+    ['amounts', words`at least ${5n} received`, 'at least <amount> received'],
+    ['addresses', words`no code at ${account(USDC)}`, 'no code at <address>'],
+    ['values of the service', words`${quote('a')} again`, '<string> again'],
+    ['numbers in reasons', [reason('reverted at 0xab after 12,5')], 'reverted at # after #'],
+    ['circumstances', ['it reverted', note(' (exact input)')], 'it reverted'],
+  ])('%s -> not distinguished', (_what, statement, key) => {
+    expect(statementKey(statement)).toBe(key);
+  });
+
+  test('status 400 and status 500 -> two causes', () => {
+    expect(statementKey(words`${statusCode(400)} with HTML`)).toBe('400 with HTML');
+    expect(statementKey(words`${statusCode(500)} with HTML`)).toBe('500 with HTML');
+    expect(statementKey([statusCode(undefined)])).toBe('no reply');
+  });
+
+  test('values of different types -> different causes', () => {
+    const keys = ['', 0, true, false, null, [], {}, undefined].map((value) =>
+      statementKey([quote(value)]),
+    );
+    expect(new Set(keys).size).toBe(8);
+  });
+});

@@ -1,0 +1,23 @@
+import type { Moved } from '../model/evidence.ts';
+import type { PlanSketch } from '../model/plan-sketch.ts';
+import type { TextOptions } from '../model/statement-text.ts';
+
+/** Returns a lookup of the tokens that a failure shows: of its plan, and of the transfers of its settlement. */
+export function tokenLookup({
+  plan,
+  money = [],
+}: {
+  readonly plan?: PlanSketch | undefined;
+  readonly money?: readonly Moved[] | undefined;
+}): TextOptions['tokenOf'] {
+  return (name) => {
+    if ('referenceId' in name) {
+      return plan?.tokens.find(({ ref }) => ref === String(name.referenceId));
+    }
+    const wanted = name.address.toLowerCase();
+    return (
+      plan?.tokens.find(({ address }) => address.toLowerCase() === wanted) ??
+      money.find(({ token }) => token.toLowerCase() === wanted)
+    );
+  };
+}
