@@ -11,7 +11,7 @@ import {
   parseRegressionBound,
   type RegressionBound,
 } from '../compare/regression-bound.ts';
-import type { LoadDeps } from '../play/service-load.ts';
+import type { LoadDeps } from '../run/service-load.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { type ProfileFlags, settingsOf, withProfileFlags } from './profile-flags.ts';
 

@@ -3,7 +3,7 @@ import { parseBaseUrl } from '../../conformance/client/base-url.ts';
 import { wholeNumber } from '../../conformance/output/option-values.ts';
 import { EXPORT_TARGETS, type ExportEngine } from '../distributed/export-targets.ts';
 import { type ProfileFlags, settingsOf, withProfileFlags } from './profile-flags.ts';
-import type { SubjectDeps } from './subject.ts';
+import type { LoadCommandDeps } from './subject.ts';
 
 /** What is written, and where. */
 export type ExportFlags = {
@@ -13,7 +13,7 @@ export type ExportFlags = {
 };
 
 /** Returns the command `swapcheck load export`. */
-export function createExportCommand(deps: SubjectDeps): Command {
+export function createExportCommand(deps: LoadCommandDeps): Command {
   const titles = Object.values(EXPORT_TARGETS).map(({ title }) => title);
   const command = new Command('export')
     .description(

@@ -2,11 +2,11 @@ import { interruptible } from '../../conformance/output/interruptible.ts';
 import { given } from '../../conformance/output/option-values.ts';
 import { exportFolder, scheduleOf } from '../distributed/export-folder.ts';
 import { EXPORT_TARGETS } from '../distributed/export-targets.ts';
-import { type PreparedRun, prepareLoad } from '../play/prepare-load.ts';
-import { type LoadSettings, say } from '../play/service-load.ts';
+import { type PreparedRun, prepareLoad } from '../run/prepare-load.ts';
+import { type LoadSettings, say } from '../run/service-load.ts';
 import { showThreshold } from '../thresholds/describe-threshold.ts';
 import type { ExportFlags } from './export-command.ts';
-import { openSubject, type SubjectDeps } from './subject.ts';
+import { type LoadCommandDeps, openSubject } from './subject.ts';
 
 /**
  * Discovers a service, writes the folder, and resolves to the exit code.
@@ -17,7 +17,7 @@ export async function runExport(
   url: URL | undefined,
   settings: LoadSettings,
   flags: ExportFlags,
-  deps: SubjectDeps,
+  deps: LoadCommandDeps,
 ): Promise<number> {
   // Before a service is asked anything.
   scheduleOf(settings.profile);

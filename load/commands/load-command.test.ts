@@ -6,16 +6,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { parse } from 'yaml';
 import { SMALL_MARKET } from '../../reference/server/small-market.testing.ts';
 import { type RunningReference, startReference } from '../../reference/server/start.ts';
-import { judgeInThreads, prepareJudge } from '../../scripts/program/load-judge.ts';
+import { prepareJudge } from '../../scripts/program/load-judge.ts';
 import { PROGRAM } from '../../scripts/tests/helpers/built-program.testing.ts';
 import { runCommand } from '../../scripts/tests/helpers/run-command.testing.ts';
 import { serve } from '../../scripts/tests/helpers/tiny-server.testing.ts';
 import { useFolder } from '../../scripts/tests/helpers/use-folder.testing.ts';
 import { EXPORT_TARGETS } from '../distributed/export-targets.ts';
+import { runOrder, type StartClients } from '../engine/client.ts';
 import type { LoadResult } from '../model/load-result.ts';
-import type { KnownToJudge } from '../play/service-load.ts';
 import { LOAD_FORMATS } from '../report/formats.ts';
-import { playOrder, type StartClients } from '../run/client.ts';
 import { createCompareCommand } from './compare-command.ts';
 import { createLoadCommand } from './load-command.ts';
 
@@ -63,7 +62,6 @@ function play(
   const deps = {
     version: '0.0.0',
     prepareJudge,
-    judgeInThreads: async (known: KnownToJudge) => judgeInThreads(known),
     startClients: startClientsHere,
     compareReports: () => Promise.reject(new Error('not of load')),
     startSubject: async () => ({ url: subject.url, apiKey: KEY, close: async () => {} }),
@@ -481,7 +479,7 @@ describe('a signal', () => {
 const startClientsHere: StartClients = (orders, onReport) => {
   const controller = new AbortController();
   const results = orders.map((order) =>
-    playOrder(order, onReport, () => Promise.resolve(), controller.signal),
+    runOrder(order, onReport, () => Promise.resolve(), controller.signal),
   );
   return { results: Promise.all(results), stop: () => controller.abort() };
 };

@@ -43,10 +43,7 @@ export function createLoadCommand(deps: LoadCommandDeps): Command {
       decimalNumber('more'),
     )
     .addOption(
-      new Option(
-        '--judge <which>',
-        'the replies to judge: about a hundred a second, or all, in threads',
-      )
+      new Option('--judge <which>', 'replies to judge: about a hundred a second, or all of them')
         .choices(['sample', 'all'])
         .default('sample'),
     )
@@ -62,7 +59,7 @@ export function createLoadCommand(deps: LoadCommandDeps): Command {
         return;
       }
       // Loaded only now: help and other commands start without the engine.
-      const { runLoad } = await import('./load-run.ts');
-      process.exitCode = await runLoad(url, settings, flags, deps);
+      const { runLoadCommand } = await import('./load-run.ts');
+      process.exitCode = await runLoadCommand(url, settings, flags, deps);
     });
 }

@@ -7,16 +7,16 @@ import {
   withoutShownText,
 } from '../../conformance/output/write-reports.ts';
 import type { LoadResult } from '../model/load-result.ts';
-import { playLoad } from '../play/play-load.ts';
-import { prepareLoad } from '../play/prepare-load.ts';
-import { type LoadSettings, type ServiceLoad, say } from '../play/service-load.ts';
+import { prepareLoad } from '../run/prepare-load.ts';
+import { runLoad } from '../run/run-load.ts';
+import { type LoadSettings, type ServiceLoad, say } from '../run/service-load.ts';
 import { type MetricsServer, startMetricsServer } from '../watch/metrics-server.ts';
 import { exitCodeOf } from './exit-code.ts';
 import type { LoadFlags } from './load-command.ts';
 import { type LoadCommandDeps, openSubject } from './subject.ts';
 
 /** Loads a service as asked, or the one that is started here; writes every report, and resolves to the exit code. */
-export async function runLoad(
+export async function runLoadCommand(
   url: URL | undefined,
   settings: LoadSettings,
   flags: LoadFlags,
@@ -33,13 +33,13 @@ export async function runLoad(
         close = subject.close;
         const load: ServiceLoad = {
           ...{ ...settings, ...subject, deps, signal },
-          judgeInThreads: flags.judge === 'all' ? deps.judgeInThreads : undefined,
+          judge: flags.judge,
           onProgress: (progress) => metrics?.update(progress),
         };
         const prepared = await prepareLoad(load);
-        const wasPlayed = prepared.kind === 'prepared';
-        const result = wasPlayed ? await playLoad(load, prepared) : prepared.result;
-        await publish(result, flags.report, wasPlayed);
+        const didRun = prepared.kind === 'prepared';
+        const result = didRun ? await runLoad(load, prepared) : prepared.result;
+        await publish(result, flags.report, didRun);
         return exitCodeOf(result);
       } finally {
         await metrics?.close();
@@ -54,14 +54,14 @@ export async function runLoad(
 async function publish(
   result: LoadResult,
   requests: readonly ReportRequest<LoadResult>[],
-  wasPlayed: boolean,
+  didRun: boolean,
 ): Promise<void> {
   // Of a run that never began there is one thing to say.
-  const shown = wasPlayed ? requests : withoutShownText(requests);
+  const shown = didRun ? requests : withoutShownText(requests);
   const verdict = `${result.verdict.toUpperCase()}: ${result.reason}`;
-  if (!wasPlayed) say(result.reason);
+  if (!didRun) say(result.reason);
   else if (result.verdict === 'invalid') say(verdict);
-  const isTold = !wasPlayed || result.verdict === 'invalid';
+  const isTold = !didRun || result.verdict === 'invalid';
   await publishReports(result, shown, { verdict: isTold ? undefined : verdict });
 }
 

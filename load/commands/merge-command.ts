@@ -19,16 +19,16 @@ export function createMergeCommand(version: string): Command {
   return command.exitOverride().action(async (paths: readonly string[]) => {
     // `load` has the flag too, and takes it wherever it stands.
     const { report } = command.optsWithGlobals<{ report: readonly ReportRequest<LoadResult>[] }>();
-    const [{ mergeResults }, { readLoadResult }, { readPlayed }] = await Promise.all([
+    const [{ mergeResults }, { readLoadResult }, { readExportedRun }] = await Promise.all([
       import('../result/merge-results.ts'),
       import('../result/read-result.ts'),
-      import('../result/read-played.ts'),
+      import('../result/read-exported-run.ts'),
     ]);
     await tryReportPaths(report);
     const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory();
     const results = await Promise.all(
       paths.map((path) =>
-        isFolder(path) ? readPlayed(path, version) : readLoadResult(readText(path), path),
+        isFolder(path) ? readExportedRun(path, version) : readLoadResult(readText(path), path),
       ),
     );
     const [first] = results;

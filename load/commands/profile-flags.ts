@@ -8,8 +8,8 @@ import {
   wholeNumber,
 } from '../../conformance/output/option-values.ts';
 import type { Threshold } from '../model/profile.ts';
-import type { LoadSettings } from '../play/service-load.ts';
 import { BUILT_IN_PROFILES } from '../profiles/built-in.ts';
+import type { LoadSettings } from '../run/service-load.ts';
 import { parseThreshold } from '../thresholds/parse-threshold.ts';
 
 /** The flags of every command that plays a profile, parsed. */

@@ -1,4 +1,4 @@
-import type { LoadDeps, LoadSettings, ServiceLoad } from '../play/service-load.ts';
+import type { LoadDeps, LoadSettings, ServiceLoad } from '../run/service-load.ts';
 
 /** A service that was started to be loaded. */
 export type Subject = {
@@ -7,23 +7,17 @@ export type Subject = {
   readonly close: () => Promise<void>;
 };
 
-/** What the load commands are given by the program they are part of. */
-export type SubjectDeps = LoadDeps & {
-  /** Starts the service that is loaded when no URL is given, in a process of its own. */
+/** Dependencies of the load commands, given by the program. */
+export type LoadCommandDeps = LoadDeps & {
+  /** Starts the service that is loaded if no URL is given, in a separate process. */
   readonly startSubject: () => Promise<Subject>;
 };
 
-/** What `swapcheck load` is given beside. */
-export type LoadCommandDeps = SubjectDeps & {
-  /** The rules, for threads that judge every reply. */
-  readonly judgeInThreads: NonNullable<ServiceLoad['judgeInThreads']>;
-};
-
-/** Returns the service that is loaded: the one named, or one that is started here and lets in its own key alone. */
+/** Returns the service to load: the one at the URL, or one that is started here and accepts only its own key. */
 export async function openSubject(
   url: URL | undefined,
   { apiKey }: LoadSettings,
-  { startSubject }: SubjectDeps,
+  { startSubject }: LoadCommandDeps,
 ): Promise<
   Pick<ServiceLoad, 'baseUrl' | 'apiKey' | 'kind'> & { readonly close: () => Promise<void> }
 > {

@@ -1,8 +1,8 @@
 import { interruptible, TimeSpentError } from '../../conformance/output/interruptible.ts';
 import type { LoadResult } from '../model/load-result.ts';
-import { playLoad } from '../play/play-load.ts';
-import { prepareLoad } from '../play/prepare-load.ts';
-import { type LoadDeps, type LoadSettings, type ServiceLoad, say } from '../play/service-load.ts';
+import { prepareLoad } from '../run/prepare-load.ts';
+import { runLoad } from '../run/run-load.ts';
+import { type LoadDeps, type LoadSettings, type ServiceLoad, say } from '../run/service-load.ts';
 import {
   concludeComparison,
   describeUndecided,
@@ -41,8 +41,8 @@ export async function compareInterleaved(
       const load: ServiceLoad = { ...interleave, baseUrl, kind: 'other', deps, signal };
       const prepared = await prepareLoad(load);
       // There is no use in loading one of them.
-      if (prepared.kind === 'unplayed') return conclude(interleave, [], {}, 1, prepared.result);
-      players[side] = () => playLoad(load, prepared);
+      if (prepared.kind === 'not-run') return conclude(interleave, [], {}, 1, prepared.result);
+      players[side] = () => runLoad(load, prepared);
     }
     return playRounds(interleave, players as Players, {
       leftMs: () => (maxTimeMs ?? ADDING_MS) - (performance.now() - startedAt),

@@ -1,6 +1,6 @@
-import { errorCount } from '../model/figures.ts';
 import { decodeAll, type Quantiles, quantilesOf } from '../model/histogram.ts';
 import type { EndpointResult, LoadResult } from '../model/load-result.ts';
+import { errorCount } from '../model/metrics.ts';
 import { createUniform, drawBeta } from './beta-distribution.ts';
 import { type Change, COMPARED } from './change.ts';
 

@@ -1,5 +1,5 @@
-import { errorCount } from '../model/figures.ts';
 import type { EndpointResult, LoadResult } from '../model/load-result.ts';
+import { errorCount } from '../model/metrics.ts';
 import { type Change, COMPARED } from './change.ts';
 import { CONFIDENCE, verdictOf } from './compare-load.ts';
 import { studentInterval } from './student-distribution.ts';

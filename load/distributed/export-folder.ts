@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UsageError } from '../../conformance/output/usage-error.ts';
+import { openStages, requestCount, totalDurationS } from '../engine/schedule.ts';
 import { createRequestSource, type RequestMix } from '../mix/request-mix.ts';
 import type { Profile } from '../model/profile.ts';
 import { writeProfile } from '../profiles/write-profile.ts';
-import { openStages, requestCount, totalDurationS } from '../run/schedule.ts';
 import type { ExportedLoad } from './export-target.ts';
 import { EXPORT_TARGETS, type ExportEngine } from './export-targets.ts';
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import type { Stage } from '../engine/schedule.ts';
 import type { Profile, Threshold } from '../model/profile.ts';
-import type { Stage } from '../run/schedule.ts';
 
 /** An engine that a load is exported to: which files it plays it with, besides the corpus and the profile. */
 export type ExportTarget = {

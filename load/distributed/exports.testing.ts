@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, onTestFinished } from 'vitest';
 import { useFolder } from '../../scripts/tests/helpers/use-folder.testing.ts';
+import { closeServers, startStallingServer } from '../engine/engine.testing.ts';
+import type { Stage } from '../engine/schedule.ts';
 import { sampleMix as mix } from '../mix/sample-mix.testing.ts';
 import type { Profile } from '../model/profile.ts';
 import { loadProfile } from '../profiles/load-profile.ts';
 import { overrideProfile } from '../profiles/override-profile.ts';
-import { readPlayed } from '../result/read-played.ts';
-import { closeServers, startStallingServer } from '../run/engine.testing.ts';
-import type { Stage } from '../run/schedule.ts';
+import { readExportedRun } from '../result/read-exported-run.ts';
 import { exportFolder } from './export-folder.ts';
 import type { ExportEngine } from './export-targets.ts';
 
@@ -51,7 +51,7 @@ export function expectStall(p99Ms: number, p999Ms: number): void {
 
 /** Holds what an engine wrote down of the stalling server, as `load merge` reads it, to the same. */
 export async function expectPlayed(path: string, engine: string): Promise<void> {
-  const played = await readPlayed(path, '1');
+  const played = await readExportedRun(path, '1');
   const [all] = played.endpoints;
   // Beside other work an engine may fall behind its schedule, and the run is invalid.
   expect(played.verdict).toMatch(/^(failed|invalid)$/);

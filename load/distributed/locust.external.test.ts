@@ -10,10 +10,10 @@ import { findProgram } from '../../scripts/tests/helpers/external-programs.testi
 import { serve } from '../../scripts/tests/helpers/tiny-server.testing.ts';
 import { useFolder } from '../../scripts/tests/helpers/use-folder.testing.ts';
 import { runExport } from '../commands/export-run.ts';
+import { closeServers, listen, startStallingServer } from '../engine/engine.testing.ts';
+import { dueTimes } from '../engine/schedule.ts';
 import { sampleMix as mix } from '../mix/sample-mix.testing.ts';
-import { readPlayed } from '../result/read-played.ts';
-import { closeServers, listen, startStallingServer } from '../run/engine.testing.ts';
-import { dueTimes } from '../run/schedule.ts';
+import { readExportedRun } from '../result/read-exported-run.ts';
 import { exportFolder } from './export-folder.ts';
 import {
   constantProfile,
@@ -97,7 +97,7 @@ describe('Locust, a master and two workers', { timeout: 120_000 }, () => {
     };
     await exportFolder({ engine: 'locust', folder: path, profile, mix, target: url });
     const { code, said } = await playLocust(path, url);
-    const [all] = (await readPlayed(path, '1')).endpoints;
+    const [all] = (await readExportedRun(path, '1')).endpoints;
     expect([asked, lost], said).toEqual([200, 10]);
     expect(all).toMatchObject({ requests: 200, errors: { reset: 10 }, statuses: { 200: 190 } });
     expect(code, said).toBe(0);
@@ -119,7 +119,7 @@ describe('Locust, a master and two workers', { timeout: 120_000 }, () => {
     expect(said).toMatch(/worker \S+ was lost, and its share of the run/);
     const result = JSON.parse(readFileSync(join(path, 'result.json'), 'utf8'));
     expect(result.lostWorkers).toBe(1);
-    expect(await readPlayed(path, '1')).toMatchObject({ verdict: 'invalid' });
+    expect(await readExportedRun(path, '1')).toMatchObject({ verdict: 'invalid' });
     expect(result.rateAsked).toBe(100);
     expect(result.rateReached).toBeLessThan(90);
   });

@@ -198,9 +198,3 @@ export const LoadResultSchema = Type.Object({
   parts: Type.Optional(Type.Array(PartSchema)),
 });
 export type LoadResult = Static<typeof LoadResultSchema>;
-
-/** What the rules say of some replies. */
-export type JudgedReplies = Omit<LoadResult['samples'], 'leftOut'> & {
-  /** Second of the first wrong one, by endpoint, `all` among them. */
-  readonly firstWrongS: Readonly<Record<string, number>>;
-};

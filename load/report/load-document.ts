@@ -6,8 +6,8 @@ import {
   type Part,
   tableOf,
 } from '../../conformance/output/document.ts';
-import { errorCount } from '../model/figures.ts';
 import type { LoadResult, ThresholdResult } from '../model/load-result.ts';
+import { errorCount } from '../model/metrics.ts';
 import { showMs } from '../model/units.ts';
 import { describeCrossing, showThreshold } from '../thresholds/describe-threshold.ts';
 import {

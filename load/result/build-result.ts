@@ -1,9 +1,8 @@
 import { availableParallelism } from 'node:os';
+import type { Measurement } from '../engine/measure.ts';
+import { dueBetween, type Workload } from '../engine/schedule.ts';
 import type { LoadResult } from '../model/load-result.ts';
 import type { Profile } from '../model/profile.ts';
-import type { Workload } from '../run/arrivals.ts';
-import type { Measurement } from '../run/measure.ts';
-import { dueBetween } from '../run/schedule.ts';
 import { checkThresholds } from '../thresholds/check-thresholds.ts';
 import { endpointResults, runSeries } from './result-figures.ts';
 import type { SampleJudge } from './sample-judge.ts';
@@ -71,7 +70,7 @@ export function buildResult(run: PlayedRun): LoadResult {
 }
 
 /** Returns the result of a run that never began: incomplete, with its reason and no figures. */
-export function unplayedResult(
+export function resultWithoutRun(
   unplayed: Pick<LoadResult, 'reason' | 'target' | 'profile' | 'seed' | 'version' | 'startedAt'>,
 ): LoadResult {
   const { profile } = unplayed;

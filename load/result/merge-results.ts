@@ -1,8 +1,8 @@
-import type { EndpointFigures, IntervalEndpoint, IntervalFigures } from '../model/figures.ts';
+import type { Measurement } from '../engine/measure.ts';
+import { openStages, totalDurationS } from '../engine/schedule.ts';
+import { createTimeline, mergeEndpoints } from '../engine/timeline.ts';
 import type { LoadResult } from '../model/load-result.ts';
-import type { Measurement } from '../run/measure.ts';
-import { openStages, totalDurationS } from '../run/schedule.ts';
-import { createTimeline, mergeEndpoints } from '../run/timeline.ts';
+import type { EndpointMetrics, IntervalEndpoint, IntervalMetrics } from '../model/metrics.ts';
 import type { SampleCount } from '../thresholds/check-thresholds.ts';
 import { buildResult } from './build-result.ts';
 import { checkMergeable, type ResultFile, runIdsOf } from './mergeable.ts';
@@ -83,7 +83,7 @@ function measurementOf(
   };
 }
 
-function figuresOf({ endpoints }: LoadResult): Record<string, EndpointFigures> {
+function figuresOf({ endpoints }: LoadResult): Record<string, EndpointMetrics> {
   const named = endpoints.filter(({ name }) => name !== 'all');
   return Object.fromEntries(
     named.map(({ name, latencyHistogram: latency, serviceHistogram: service, ...figures }) => [
@@ -93,7 +93,7 @@ function figuresOf({ endpoints }: LoadResult): Record<string, EndpointFigures> {
   );
 }
 
-function intervalsOf({ series, endpoints, intervalS }: LoadResult): IntervalFigures[] {
+function intervalsOf({ series, endpoints, intervalS }: LoadResult): IntervalMetrics[] {
   return series.flatMap(({ startS, sent = 0, lengthS = 0 }) => {
     const parts = endpoints.flatMap(({ name, series: own = [] }) => {
       const interval = own.find((each) => each.startS === startS);

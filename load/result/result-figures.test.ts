@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { IntervalFigures } from '../model/figures.ts';
-import { createRecorder } from '../run/recorder.ts';
-import { dueBetween } from '../run/schedule.ts';
+import { createRecorder } from '../engine/recorder.ts';
+import { dueBetween } from '../engine/schedule.ts';
+import type { IntervalMetrics } from '../model/metrics.ts';
 import { runSeries } from './result-figures.ts';
 
 /** What a steady service leaves: so many requests a second, each answered after `latencyMs`. */
-function intervals(rate: number, seconds: number, latencyMs: number): IntervalFigures[] {
+function intervals(rate: number, seconds: number, latencyMs: number): IntervalMetrics[] {
   const recorder = createRecorder();
   for (let n = 0; n < rate * seconds; n++) {
     const dueMs = (n * 1000) / rate;

@@ -1,16 +1,16 @@
-import { type EndpointFigures, errorCount, type IntervalFigures } from '../model/figures.ts';
+import type { Measurement } from '../engine/measure.ts';
+import { askedBetween, type Stage } from '../engine/schedule.ts';
+import { mergeEndpoints } from '../engine/timeline.ts';
 import { decodeAll, mergeHistograms, percentilesOf } from '../model/histogram.ts';
 import type { EndpointResult, IntervalResult, RunInterval } from '../model/load-result.ts';
-import type { Measurement } from '../run/measure.ts';
-import { askedBetween, type Stage } from '../run/schedule.ts';
-import { mergeEndpoints } from '../run/timeline.ts';
+import { type EndpointMetrics, errorCount, type IntervalMetrics } from '../model/metrics.ts';
 
 /** What was measured over time. */
 type MeasuredTime = Pick<Measurement, 'intervals' | 'intervalMs' | 'durationMs'>;
 
 /** Returns the figures by endpoint, in the order of `names`, all together first. */
 export function endpointResults(
-  endpoints: Readonly<Record<string, EndpointFigures>>,
+  endpoints: Readonly<Record<string, EndpointMetrics>>,
   names: readonly string[],
   time: MeasuredTime,
 ): EndpointResult[] {
@@ -29,7 +29,7 @@ export function endpointResults(
   return [endpointResult('all', all), ...each];
 }
 
-function endpointResult(name: string, figures: EndpointFigures): EndpointResult {
+function endpointResult(name: string, figures: EndpointMetrics): EndpointResult {
   const { requests, sentInTime, errors, statuses, latency, service } = figures;
   return {
     name,
@@ -66,8 +66,8 @@ export function runSeries(time: MeasuredTime, stages?: readonly Stage[]): RunInt
   });
 }
 
-type Group = readonly [IntervalFigures, ...IntervalFigures[]];
-type Part = IntervalFigures['endpoints'][string];
+type Group = readonly [IntervalMetrics, ...IntervalMetrics[]];
+type Part = IntervalMetrics['endpoints'][string];
 
 function intervalResult([{ startMs }]: Group, parts: readonly Part[]): IntervalResult {
   const errors: Record<string, number> = {};
@@ -87,7 +87,7 @@ function intervalResult([{ startMs }]: Group, parts: readonly Part[]): IntervalR
 // A last interval of a few milliseconds would show a rate of thousands: it joins the one before.
 function groups(time: MeasuredTime): Group[] {
   const stubFromMs = endOf(time) - time.intervalMs / 2;
-  const grouped: [IntervalFigures, ...IntervalFigures[]][] = [];
+  const grouped: [IntervalMetrics, ...IntervalMetrics[]][] = [];
   for (const interval of time.intervals) {
     const before = grouped[grouped.length - 1];
     if (before !== undefined && interval.startMs > stubFromMs) before.push(interval);

@@ -4,9 +4,8 @@ import { KEY_PLACEHOLDER } from '../../conformance/client/request.ts';
 import type { RouterNames } from '../../conformance/client/router-names.ts';
 import type { Facts } from '../../conformance/discovery/facts.ts';
 import { given } from '../../conformance/output/option-values.ts';
-import type { JudgedReplies, LoadResult, WrongReply } from '../model/load-result.ts';
-import type { LoadSample } from '../run/client.ts';
-import type { Told } from '../run/judge-pool.ts';
+import type { LoadSample } from '../engine/client.ts';
+import type { LoadResult, WrongReply } from '../model/load-result.ts';
 import type { SampleCount } from '../thresholds/check-thresholds.ts';
 
 /** What a rule says against one reply. */
@@ -26,28 +25,23 @@ export type PrepareJudge = (
   routerNames?: RouterNames,
 ) => JudgeReply | Promise<JudgeReply>;
 
-/** A reply to judge, its body as bytes or in base64. */
-export type Sample = Omit<LoadSample, 'kind' | 'body'> & { readonly body: Buffer | string };
-
-/** Judges samples as they come, and keeps one entry a cause. */
-export type SampleJudge = Pick<ReturnType<typeof countJudged>, 'judged' | 'sampleCount'> & {
-  readonly take: (sample: Sample) => void;
-  /** Adds what was judged elsewhere; of the replies offered there, some may be left out. */
-  readonly add: (told: Told) => void;
+/** Judges samples as they arrive, and keeps one entry per cause. */
+export type SampleJudge = Pick<ReturnType<typeof countJudged>, 'sampleCount'> & {
+  readonly take: (sample: LoadSample) => void;
+  /** Counts replies that were to be judged and were not. */
+  readonly omit: (replies: number) => void;
   readonly result: () => LoadResult['samples'];
 };
 
-/** Returns a judge without samples; `redactor` takes the key out of what a service echoed. */
+/** Returns a judge without samples; `redactor` removes the key from what a service echoed. */
 export function createSampleJudge(judge: JudgeReply, redactor: Redactor): SampleJudge {
   const count = countJudged();
-  let offered: number | undefined;
+  let omitted: number | undefined;
   return {
-    ...count,
+    sampleCount: count.sampleCount,
     take({ status, rawHeaders, endpoint, dueMs, latencyMs, ...sample }) {
       const atS = Math.floor((dueMs + latencyMs) / 1000);
-      const sent =
-        typeof sample.body === 'string' ? Buffer.from(sample.body, 'base64') : sample.body;
-      const body = decoded(sent, rawHeaders);
+      const body = decoded(sample.body, rawHeaders);
       const target = sample.target + KEY_PLACEHOLDER;
       const objections = judge({ target, status, rawHeaders, body });
       const one = objections.length === 0 ? RIGHT : { judged: 1, wrong: 1, firstWrongS: atS };
@@ -65,19 +59,14 @@ export function createSampleJudge(judge: JudgeReply, redactor: Redactor): Sample
         }));
       }
     },
-    add(told) {
-      offered = (offered ?? 0) + told.offered;
-      if (told.judged === undefined) return;
-      count.addAll(told.judged, told.judged.firstWrongS);
+    omit(replies) {
+      omitted = (omitted ?? 0) + replies;
     },
-    result() {
-      const { firstWrongS: _, ...samples } = count.judged();
-      return offered === undefined ? samples : { ...samples, leftOut: offered - samples.judged };
-    },
+    result: () => ({ ...count.judged(), ...(omitted !== undefined && { leftOut: omitted }) }),
   };
 }
 
-/** Larger ones are judged as they came. */
+/** Maximum decompressed size. Larger bodies are judged compressed. */
 const MAX_BYTES = 2 ** 24;
 
 /**
@@ -114,30 +103,25 @@ function countJudged() {
   };
   const addFinding = (rule: string, times: number, show: () => WrongReply): void => {
     const there = findings.get(rule);
-    if (there === undefined && findings.size >= MOST_FINDINGS) return;
+    if (there === undefined && findings.size >= MAX_FINDINGS) return;
     findings.set(rule, there === undefined ? show() : { ...there, count: there.count + times });
   };
   return {
     ...{ add, addFinding, sampleCount },
-    /** Adds what was counted elsewhere, and where that is known, when the first wrong one came. */
-    addAll: (all: LoadResult['samples'], firstWrongS: JudgedReplies['firstWrongS'] = {}): void => {
+    addAll: (all: LoadResult['samples']): void => {
       const { judged, wrong } = all;
       for (const [name, each] of Object.entries({ ...all.byEndpoint, all: { judged, wrong } })) {
-        add(name, { ...each, ...given({ firstWrongS: firstWrongS[name] }) });
+        add(name, each);
       }
       for (const each of all.findings) addFinding(each.rule, each.count, () => each);
     },
-    judged: (): JudgedReplies => {
+    judged: (): LoadResult['samples'] => {
       const { judged, wrong } = sampleCount('all');
       const named = [...counts].filter(([endpoint]) => endpoint !== 'all');
       const byEndpoint = Object.fromEntries(
         named.map(([endpoint, each]) => [endpoint, { judged: each.judged, wrong: each.wrong }]),
       );
-      const firstWrongS: Record<string, number> = {};
-      for (const [endpoint, { firstWrongS: first }] of counts) {
-        if (first !== undefined) firstWrongS[endpoint] = first;
-      }
-      return { judged, wrong, byEndpoint, firstWrongS, findings: [...findings.values()] };
+      return { judged, wrong, byEndpoint, findings: [...findings.values()] };
     },
   };
 }
@@ -146,11 +130,11 @@ function countJudged() {
 export function mergeSamples(parts: readonly LoadResult['samples'][]): LoadResult['samples'] {
   const count = countJudged();
   for (const part of parts) count.addAll(part);
-  const { firstWrongS: _, ...samples } = count.judged();
+  const samples = count.judged();
   const leftOut = parts.flatMap((part) => part.leftOut ?? []);
   if (leftOut.length === 0) return samples;
   return { ...samples, leftOut: leftOut.reduce((sum, each) => sum + each) };
 }
 
-const MOST_FINDINGS = 200;
+const MAX_FINDINGS = 200;
 const EXCERPT_CHARACTERS = 2000;

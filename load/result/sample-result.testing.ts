@@ -1,11 +1,11 @@
 import { createUniform } from '../compare/beta-distribution.ts';
+import type { Measurement } from '../engine/measure.ts';
+import { createRecorder } from '../engine/recorder.ts';
+import type { Share } from '../engine/schedule.ts';
 import type { LoadResult } from '../model/load-result.ts';
 import type { Profile } from '../model/profile.ts';
 import { BUILT_IN_PROFILES } from '../profiles/built-in.ts';
-import type { Measurement } from '../run/measure.ts';
-import { createRecorder } from '../run/recorder.ts';
-import type { Share } from '../run/schedule.ts';
-import { buildResult, unplayedResult } from './build-result.ts';
+import { buildResult, resultWithoutRun } from './build-result.ts';
 
 /** What a synthetic run is like. */
 export type SampleOptions = {
@@ -162,5 +162,5 @@ export function searchResult(): LoadResult {
 export function unplayedSample(): LoadResult {
   const { profile, seed, version, startedAt, target } = sampleResult();
   const reason = `${target} cannot be loaded: it refused the connection`;
-  return unplayedResult({ reason, profile, seed, version, startedAt, target });
+  return resultWithoutRun({ reason, profile, seed, version, startedAt, target });
 }

@@ -1,6 +1,6 @@
+import type { Measurement } from '../engine/measure.ts';
+import type { Workload } from '../engine/schedule.ts';
 import type { LoadResult, ThresholdResult } from '../model/load-result.ts';
-import type { Workload } from '../run/arrivals.ts';
-import type { Measurement } from '../run/measure.ts';
 import { describeCrossing } from '../thresholds/describe-threshold.ts';
 
 export type Verdict = Pick<LoadResult, 'verdict' | 'reason'>;

@@ -1,5 +1,4 @@
 import { given } from '../../conformance/output/option-values.ts';
-import { errorCount } from '../model/figures.ts';
 import type {
   EndpointResult,
   IntervalResult,
@@ -7,6 +6,7 @@ import type {
   RunInterval,
   ThresholdResult,
 } from '../model/load-result.ts';
+import { errorCount } from '../model/metrics.ts';
 import type { Threshold } from '../model/profile.ts';
 
 /** How many replies of an endpoint were judged, and how many of them break a rule. */

@@ -1,5 +1,5 @@
-import type { LoadProgress } from '../model/figures.ts';
 import { decodeAll, quantilesOf } from '../model/histogram.ts';
+import type { LoadProgress } from '../model/metrics.ts';
 
 /** The figures of one second, all endpoints and processes together. */
 export type SecondFigures = NonNullable<ReturnType<ReturnType<typeof createLatestSecond>>>;

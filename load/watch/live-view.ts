@@ -6,7 +6,7 @@ import {
   type TerminalVariables,
   wantsColour,
 } from '../../conformance/output/terminal.ts';
-import { errorCount, type LoadProgress } from '../model/figures.ts';
+import { errorCount, type LoadProgress } from '../model/metrics.ts';
 import { showMs } from '../model/units.ts';
 import { createLatestSecond, type SecondFigures } from './latest-second.ts';
 

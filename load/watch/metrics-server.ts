@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Counter, Gauge, Registry } from 'prom-client';
-import type { LoadProgress } from '../model/figures.ts';
+import type { LoadProgress } from '../model/metrics.ts';
 import { createLatestSecond } from './latest-second.ts';
 
 /** Figures of a run as Prometheus reads them. */

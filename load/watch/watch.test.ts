@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import type { LoadProgress } from '../model/figures.ts';
-import { createRecorder } from '../run/recorder.ts';
+import { createRecorder } from '../engine/recorder.ts';
+import type { LoadProgress } from '../model/metrics.ts';
 import { createLatestSecond } from './latest-second.ts';
 import { createLiveView } from './live-view.ts';
 import { startMetricsServer } from './metrics-server.ts';

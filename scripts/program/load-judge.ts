@@ -1,5 +1,3 @@
-import { extname } from 'node:path';
-import { serialize } from 'node:v8';
 import { readReply } from '../../conformance/client/client.ts';
 import type { Exchange } from '../../conformance/client/exchange.ts';
 import { readQuery } from '../../conformance/client/request.ts';
@@ -10,18 +8,10 @@ import type { Rule } from '../../conformance/model/rule.ts';
 import { statementText } from '../../conformance/model/statement-text.ts';
 import { CATALOG } from '../../conformance/rules/catalog.ts';
 import { rulesByReply } from '../../conformance/runner/rules-by-reply.ts';
-import type { KnownToJudge } from '../../load/play/service-load.ts';
 import type { JudgeReply, Objection } from '../../load/result/sample-judge.ts';
 
 /** Of an imbalance at an intermediate token: what `swapcheck test` tolerates unless told otherwise. */
 const TOLERANCE_PPM = 1;
-
-/** Returns the order for threads that judge by the same rules. */
-export function judgeInThreads(known: KnownToJudge): { module: string; data: string } {
-  const file = `./load-judge-thread${extname(import.meta.url)}`;
-  const module = new URL(file, import.meta.url).href;
-  return { module, data: serialize(known).toString('base64') };
-}
 
 const isAsked = ({ level, id }: Rule) => level === 'must' && id !== 'endpoint/status';
 

@@ -3,7 +3,6 @@ import { Command } from 'commander';
 import type { RouterNames } from '../../conformance/client/router-names.ts';
 import type { Facts } from '../../conformance/discovery/facts.ts';
 import type { ReportText } from '../../conformance/report/comparison-document.ts';
-import type { KnownToJudge } from '../../load/play/service-load.ts';
 import { builtInChain } from './built-in-chain.ts';
 import { startEmbeddedReference } from './embedded-reference.ts';
 import { startSubject } from './load-subject.ts';
@@ -14,8 +13,6 @@ import { startSubject } from './load-subject.ts';
 const loadDeps = {
   prepareJudge: async (facts: Facts, routerNames?: RouterNames) =>
     (await import('./load-judge.ts')).prepareJudge(facts, routerNames),
-  judgeInThreads: async (known: KnownToJudge) =>
-    (await import('./load-judge.ts')).judgeInThreads(known),
   compareReports: async (base: ReportText, head: ReportText) => {
     const { compareReportTexts } = await import('../../conformance/report/comparison-document.ts');
     return compareReportTexts(base, head);

@@ -1,6 +1,6 @@
-import { errorCount } from '../../model/figures.ts';
 import { decodeAll, quantilesOf } from '../../model/histogram.ts';
 import type { IntervalResult, LoadResult } from '../../model/load-result.ts';
+import { errorCount } from '../../model/metrics.ts';
 
 const OVER_TIME = ['p50', 'p90', 'p99', 'p99.9', 'max'] as const;
 const STEPS_A_NINE = 12;

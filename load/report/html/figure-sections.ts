@@ -1,7 +1,7 @@
 import { type Markup, markup } from '../../../conformance/output/markup.ts';
-import { errorCount } from '../../model/figures.ts';
 import { PERCENTILES } from '../../model/histogram.ts';
 import type { EndpointResult, LoadResult } from '../../model/load-result.ts';
+import { errorCount } from '../../model/metrics.ts';
 import { showCount, showMs } from '../../model/units.ts';
 import { IN_BRACKETS, showLatency } from '../describe-run.ts';
 

@@ -1,6 +1,6 @@
 import { type Markup, markup } from '../../../conformance/output/markup.ts';
-import { errorCount } from '../../model/figures.ts';
 import type { LoadResult } from '../../model/load-result.ts';
+import { errorCount } from '../../model/metrics.ts';
 import { showCount, showDuration, showMoment, showShare } from '../../model/units.ts';
 import { showThreshold } from '../../thresholds/describe-threshold.ts';
 import { showErrors, showLatency, workloadLine } from '../describe-run.ts';

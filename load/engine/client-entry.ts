@@ -1,0 +1,40 @@
+import { endWithParent } from '../../conformance/output/interruptible.ts';
+import { type ClientOrder, type ClientReport, runOrder } from './client.ts';
+import type { RunResult } from './run-options.ts';
+
+/** A message to a client process: its order first; then `go` starts its clock, and `stop` ends it early. */
+export type ToClient = ClientOrder | 'go' | 'stop';
+
+/** A message of a client process. */
+export type FromClient =
+  | ClientReport
+  | { readonly kind: 'connected' }
+  | { readonly kind: 'result'; readonly result: RunResult };
+
+/** The entry of a client process: runs its order, reports, and ends with its parent. */
+function main(): void {
+  const controller = new AbortController();
+  let go = (): void => {};
+  const started = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  const whenConnected = (): Promise<void> => {
+    send({ kind: 'connected' });
+    return started;
+  };
+  endWithParent();
+  process.on('message', async (message: ToClient) => {
+    if (message === 'stop') controller.abort();
+    else if (message === 'go') go();
+    else {
+      const result = await runOrder(message, send, whenConnected, controller.signal);
+      send({ kind: 'result', result }, () => process.disconnect?.());
+    }
+  });
+}
+
+function send(message: FromClient, onSent = (): void => {}): void {
+  process.send?.(message, undefined, undefined, onSent);
+}
+
+main();

@@ -1,0 +1,122 @@
+import { createRequestSource, type RequestMix } from '../mix/request-mix.ts';
+import type { IntervalMetrics } from '../model/metrics.ts';
+import { runClosed } from './closed-model.ts';
+import type { ConnectOptions } from './connection.ts';
+import { runEngine } from './engine.ts';
+import type { RunResult, SampledReply } from './run-options.ts';
+import type { Share, Workload } from './schedule.ts';
+
+/** The work of one client. Plain data, so that it can be sent to a separate process. */
+export type ClientOrder = {
+  readonly origin: string;
+  readonly connectOptions: ConnectOptions | undefined;
+  readonly workload: Workload;
+  readonly connections: number;
+  readonly timeoutMs: number;
+  readonly warmUpS: number;
+  readonly share: Share;
+  /** Maximum replies per second that are reported; infinite for all of them. */
+  readonly samplesPerSecond: number;
+  readonly mix: RequestMix;
+  readonly apiKey: string;
+};
+
+/** A message of a client during its run. */
+export type ClientReport =
+  | {
+      readonly kind: 'samples';
+      readonly samples: readonly LoadSample[];
+      /** Samples that were omitted since the last report: the receiver has fallen behind. */
+      readonly omitted: number;
+    }
+  | { readonly kind: 'intervals'; readonly intervals: readonly IntervalMetrics[] };
+
+/** A reply taken out of the run to be judged. */
+export type LoadSample = Omit<SampledReply, 'request'> & {
+  /** Up to the API key, which is not in it. */
+  readonly target: string;
+  readonly endpoint: string;
+};
+
+/** Clients that run one workload together. */
+export type Clients = {
+  /** One result per client; undefined for one that died. */
+  readonly results: Promise<readonly (RunResult | undefined)[]>;
+  /** Ends the run early; the results follow. */
+  readonly stop: () => void;
+};
+
+/** Passes a report on; `onTaken` is called once the receiver has taken it. */
+export type SendReport = (report: ClientReport, onTaken: () => void) => void;
+
+/** Starts one client per order, lets them begin together once all are connected, and passes on their reports. */
+export type StartClients = (
+  orders: readonly ClientOrder[],
+  onReport: (report: ClientReport) => void,
+) => Clients;
+
+/** Runs an order; `whenConnected` is called once every connection has been tried, and the run starts when it resolves. */
+export async function runOrder(
+  order: ClientOrder,
+  sendReport: SendReport,
+  whenConnected: () => Promise<void>,
+  signal: AbortSignal,
+): Promise<RunResult> {
+  const { origin, workload, mix, apiKey, ...rest } = order;
+  const keyLength = encodeURIComponent(apiKey).length;
+  const outbox = createOutbox(sendReport);
+  const options = {
+    ...rest,
+    origin: new URL(origin),
+    requestAt: createRequestSource(mix, apiKey),
+    whenConnected,
+    onSample({ request, ...reply }: SampledReply) {
+      const { endpoint } = request;
+      const target = request.target.slice(0, request.target.length - keyLength);
+      outbox.add({ ...reply, target, endpoint });
+    },
+    onIntervals(intervals: readonly IntervalMetrics[]) {
+      outbox.flush();
+      if (intervals.length > 0) sendReport({ kind: 'intervals', intervals }, () => {});
+    },
+    signal,
+  };
+  return workload.model === 'open'
+    ? runEngine({ ...options, stages: workload.stages })
+    : runClosed({ ...options, durationS: workload.durationS });
+}
+
+/** Sends samples in batches, and omits some while the receiver is behind by several batches. */
+function createOutbox(sendReport: SendReport) {
+  let batch: LoadSample[] = [];
+  let batchBytes = 0;
+  let omitted = 0;
+  let pending = 0;
+  const isFull = () => batch.length >= MAX_BATCH_SAMPLES || batchBytes >= MAX_BATCH_BYTES;
+  const onTaken = (): void => {
+    pending -= 1;
+  };
+  const flush = (): void => {
+    if (batch.length === 0 && omitted === 0) return;
+    pending += 1;
+    sendReport({ kind: 'samples', samples: batch, omitted }, onTaken);
+    batch = [];
+    batchBytes = 0;
+    omitted = 0;
+  };
+  return {
+    flush,
+    add(sample: LoadSample): void {
+      if (isFull() && pending < MAX_PENDING_BATCHES) flush();
+      if (isFull()) omitted += 1;
+      else {
+        batch.push(sample);
+        batchBytes += sample.body.length;
+      }
+    },
+  };
+}
+
+const MAX_BATCH_SAMPLES = 256;
+const MAX_BATCH_BYTES = 2 ** 20;
+const MAX_PENDING_BATCHES = 4;

@@ -1,0 +1,190 @@
+import autocannon from 'autocannon';
+import type { LoadRequest } from '../model/load-request.ts';
+import type { ErrorKind, LossCause } from '../model/metrics.ts';
+import { connectionErrorCause } from './connection.ts';
+import { createRecorder, type Recorder } from './recorder.ts';
+import {
+  createSampler,
+  isExpected,
+  type RunOptions,
+  type RunResult,
+  type Sampler,
+} from './run-options.ts';
+
+/** What one process does in a closed workload: each connection sends a request as soon as the last one is answered. */
+export type ClosedOptions = RunOptions & { readonly durationS: number };
+
+type ClosedRun = {
+  readonly options: ClosedOptions;
+  readonly recorder: Recorder;
+  readonly sampler: Sampler;
+  readonly startedAtMs: number;
+  connections: ClosedConnection[];
+  stop: () => void;
+  sent: number;
+  /** Cause of the connection error that autocannon has just reported: it reconnects in the same turn. */
+  latestCause: LossCause | undefined;
+};
+
+/**
+ * Runs a closed workload with autocannon and returns its metrics. Requests in
+ * flight at the end are not counted, unless they have timed out.
+ */
+export async function runClosed(options: ClosedOptions): Promise<RunResult> {
+  const { durationS, signal } = options;
+  await options.whenConnected?.();
+  const run: ClosedRun = {
+    options,
+    recorder: createRecorder({ warmUpMs: options.warmUpS * 1000, scheduleEndMs: durationS * 1000 }),
+    sampler: createSampler(options.samplesPerSecond),
+    startedAtMs: performance.now(),
+    connections: [],
+    stop: () => {},
+    sent: 0,
+    latestCause: undefined,
+  };
+  const cpuAtStart = process.cpuUsage();
+  if (!signal?.aborted) {
+    const everySecond = setInterval(() => {
+      run.sampler.endSecond();
+      options.onIntervals(run.recorder.takeIntervals(elapsedMs(run)));
+    }, 1000);
+    while (!signal?.aborted && elapsedMs(run) < durationS * 1000) await runAutocannon(run);
+    clearInterval(everySecond);
+  }
+  const durationMs = elapsedMs(run);
+  for (const connection of run.connections) connection.end();
+  options.onIntervals(run.recorder.takeIntervals(Number.POSITIVE_INFINITY));
+  const { user, system } = process.cpuUsage(cpuAtStart);
+  return {
+    endpoints: run.recorder.endpoints(),
+    sent: run.sent,
+    sentAgain: 0,
+    durationMs: run.sent === 0 ? 0 : durationMs,
+    clientLag: { p99Ms: 0, maxMs: 0 },
+    cpu: (user + system) / 1000 / Math.max(1, durationMs),
+    aborted: signal?.aborted ?? false,
+  };
+}
+
+/**
+ * Resolves when the time is over, the run was aborted, or a connection was lost
+ * in the middle of a reply: autocannon's parser cannot read another one then,
+ * and all connections start again.
+ */
+function runAutocannon(run: ClosedRun): Promise<void> {
+  const { origin, connections, connectOptions, durationS, signal, timeoutMs } = run.options;
+  const { headers = [], tls } = connectOptions ?? {};
+  run.connections = [];
+  return new Promise((resolve, reject) => {
+    const instance = autocannon(
+      {
+        url: origin.href,
+        connections,
+        duration: durationS - elapsedMs(run) / 1000,
+        timeout: timeoutMs / 1000,
+        sampleInt: END_CHECK_MS,
+        headers: Object.fromEntries([['Accept', 'application/json'], ...headers]),
+        ...(tls && { tlsOptions: tls }),
+        setupClient: (client) => void run.connections.push(new ClosedConnection(run, client)),
+      },
+      (error: unknown) => (error ? reject(error) : resolve()),
+    );
+    instance.on('reqError', (error: NodeJS.ErrnoException) => {
+      if (error.code !== undefined) run.latestCause = connectionErrorCause(error);
+    });
+    run.stop = () => instance.stop();
+    signal?.addEventListener('abort', run.stop, { once: true });
+  });
+}
+
+/** autocannon looks this often whether the time is over. */
+const END_CHECK_MS = 20;
+
+function elapsedMs({ startedAtMs }: Pick<ClosedRun, 'startedAtMs'>): number {
+  return performance.now() - startedAtMs;
+}
+
+/**
+ * One client of autocannon, and its request in flight. autocannon reports no
+ * loss by client: a request is lost if the next one is sent without a reply.
+ */
+class ClosedConnection {
+  readonly #run: ClosedRun;
+  readonly #prefix: string;
+  #inFlight: LoadRequest | undefined;
+  #sentMs = 0;
+  #isSampled = false;
+  #isInReply = false;
+  #rawHeaders: readonly string[] = [];
+  #chunks: Buffer[] = [];
+
+  constructor(run: ClosedRun, client: autocannon.Client) {
+    this.#run = run;
+    this.#prefix = run.options.origin.pathname.replace(/\/+$/, '');
+    client.on('headers', (head) => {
+      this.#isInReply = true;
+      if (this.#isSampled) this.#rawHeaders = (head as unknown as ParsedHead).headers;
+    });
+    client.on('body', (chunk) => {
+      if (this.#isSampled) this.#chunks.push(Buffer.from(chunk));
+    });
+    client.on('response', (status) => this.#onReply(status));
+    client.setRequests([{ setupRequest: (request) => ({ ...request, path: this.#nextPath() }) }]);
+  }
+
+  /** Records a request in flight that has timed out; the others ended with the run. */
+  end(): void {
+    if (elapsedMs(this.#run) - this.#sentMs < this.#run.options.timeoutMs)
+      this.#inFlight = undefined;
+    this.#settle('timeout');
+  }
+
+  /** Returns the target of the next request, which autocannon sends at once. */
+  #nextPath(): string {
+    const run = this.#run;
+    const { requestAt, share, timeoutMs } = run.options;
+    const nowMs = elapsedMs(run);
+    const hasTimedOut = nowMs - this.#sentMs >= timeoutMs - TIMER_TOLERANCE_MS;
+    this.#settle(run.latestCause ?? (hasTimedOut ? 'timeout' : 'reset'));
+    run.latestCause = undefined;
+    if (this.#isInReply) run.stop();
+    const request = requestAt(share.index + run.sent * share.count);
+    run.sent += 1;
+    run.recorder.countSent(nowMs);
+    this.#inFlight = request;
+    this.#sentMs = nowMs;
+    this.#isSampled = run.sampler.wantsNext();
+    this.#chunks = [];
+    return this.#prefix + request.target;
+  }
+
+  #onReply(status: number): void {
+    this.#isInReply = false;
+    const request = this.#inFlight;
+    if (request === undefined) return;
+    this.#settle(isExpected(request, status) ? undefined : 'status', status);
+    if (!this.#isSampled) return;
+    const latencyMs = elapsedMs(this.#run) - this.#sentMs;
+    this.#run.options.onSample({
+      ...{ request, status, latencyMs, dueMs: this.#sentMs },
+      rawHeaders: this.#rawHeaders,
+      body: Buffer.concat(this.#chunks),
+    });
+  }
+
+  #settle(error: ErrorKind | undefined, status?: number): void {
+    if (this.#inFlight === undefined) return;
+    const { endpoint } = this.#inFlight;
+    const sentMs = this.#sentMs;
+    this.#inFlight = undefined;
+    const endMs = elapsedMs(this.#run);
+    this.#run.recorder.record({ endpoint, dueMs: sentMs, sentMs, endMs, error, status });
+  }
+}
+
+/** Detail of a client's `headers` event: names and values in turns. */
+type ParsedHead = { readonly headers: readonly string[] };
+
+/** A timer may fire this much earlier than the clock of `performance` shows. */
+const TIMER_TOLERANCE_MS = 2;

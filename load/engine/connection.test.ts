@@ -1,0 +1,306 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { type Connection, connect, type ReplyContent } from './connection.ts';
+import { closeServers, listen } from './engine.testing.ts';
+
+const closers: (() => void)[] = [];
+afterEach(() => {
+  vi.restoreAllMocks();
+  for (const close of closers.splice(0)) close();
+  closeServers();
+});
+
+type Event =
+  | { readonly kind: 'free' }
+  | { readonly kind: 'reply'; readonly status: number; readonly body: string | undefined }
+  | { readonly kind: 'sent again' }
+  | { readonly kind: 'loss'; readonly cause: string };
+
+/** Opens one connection; `next` resolves to what it tells next, `connection` is there once it was free. */
+function open(origin: URL) {
+  const told: Event[] = [];
+  const waiting: ((event: Event) => void)[] = [];
+  const tell = (event: Event): void => {
+    const first = waiting.shift();
+    if (first === undefined) told.push(event);
+    else first(event);
+  };
+  const client = {
+    connection: undefined as unknown as Connection,
+    told,
+    next: () =>
+      new Promise<Event>((resolve) => {
+        const first = told.shift();
+        if (first === undefined) waiting.push(resolve);
+        else resolve(first);
+      }),
+  };
+  const show = (content: ReplyContent | undefined) => content?.body.toString();
+  const close = connect(origin, 1, {
+    onTried: () => {},
+    onFree(connection) {
+      client.connection = connection;
+      tell({ kind: 'free' });
+    },
+    onReply: (_connection, status, content) => tell({ kind: 'reply', status, body: show(content) }),
+    onSentAgain: () => tell({ kind: 'sent again' }),
+    onLoss: (_connection, cause) => tell({ kind: 'loss', cause }),
+  });
+  closers.push(close);
+  return client;
+}
+
+/** Listens; `answer` is called with each request's socket and number, from 1. */
+async function serve(answer: (socket: Socket, number: number) => void) {
+  let requests = 0;
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.on('data', () => {
+      requests += 1;
+      answer(socket, requests);
+    });
+  });
+  return { server, origin: await listen(server) };
+}
+
+const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}';
+const free = { kind: 'free' };
+const reply = { kind: 'reply', status: 200, body: '{}' };
+
+describe('connect', () => {
+  test('a reply -> its status, its body where it was asked for, and free again', async () => {
+    const { origin } = await serve((socket) => socket.write(OK));
+    const client = open(origin);
+    expect(await client.next()).toEqual(free);
+    client.connection.send('/', true);
+    expect(await client.next()).toEqual(reply);
+    expect(await client.next()).toEqual(free);
+    client.connection.send('/', false);
+    expect(await client.next()).toEqual({ ...reply, body: undefined });
+  });
+
+  test('bodies of many reads, on two connections in turns -> each whole', async () => {
+    const half = { a: 'a'.repeat(150_000), b: 'b'.repeat(150_000) };
+    const { origin } = await serve((socket, number) => {
+      const text = number === 1 ? half.a : half.b;
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 300000\r\n\r\n${text}`);
+      setTimeout(() => socket.write(text), 20);
+    });
+    const clients = [open(origin), open(origin)];
+    for (const client of clients) {
+      await client.next();
+      client.connection.send('/', true);
+    }
+    const bodies = [];
+    for (const client of clients) bodies.push(await client.next());
+    const told = (text: string) => ({ kind: 'reply', status: 200, body: text + text });
+    expect(new Set(bodies)).toEqual(new Set([told(half.a), told(half.b)]));
+  });
+
+  test.each([
+    ['with it', 0],
+    ['long before it', 20],
+  ])('an interim response %s -> the reply is what follows', async (_, waitMs) => {
+    const { origin } = await serve((socket) => {
+      const interim = 'HTTP/1.1 103 Early Hints\r\nLink: </style.css>\r\n\r\n';
+      if (waitMs === 0) return socket.write(interim + OK);
+      socket.write(interim);
+      return setTimeout(() => socket.write(OK), waitMs);
+    });
+    const client = open(origin);
+    for (const _time of [1, 2]) {
+      expect(await client.next()).toEqual(free);
+      client.connection.send('/', true);
+      expect(await client.next()).toEqual(reply);
+    }
+  });
+
+  test('a reply that nobody asked for -> passed over', async () => {
+    const { origin } = await serve((socket, number) =>
+      socket.write(number === 1 ? OK + OK.replace('200', '202') : OK),
+    );
+    const client = open(origin);
+    for (const _time of [1, 2]) {
+      expect(await client.next()).toEqual(free);
+      client.connection.send('/', true);
+      expect(await client.next()).toEqual(reply);
+    }
+    expect(client.told).toEqual([free]);
+  });
+
+  test('a reset in mid-body -> a loss, and the next reply is read whole', async () => {
+    const { origin } = await serve((socket, number) => {
+      const half = 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf';
+      if (number === 1) socket.write(half, () => socket.resetAndDestroy());
+      else socket.write(OK);
+    });
+    const client = open(origin);
+    await client.next();
+    client.connection.send('/', true);
+    expect(await client.next()).toEqual({ kind: 'loss', cause: 'reset' });
+    expect(await client.next()).toEqual(free);
+    client.connection.send('/', true);
+    expect(await client.next()).toEqual(reply);
+  });
+
+  test('a reply that is not HTTP -> a protocol error', async () => {
+    const { origin } = await serve((socket) => socket.write('what?\r\n\r\n'));
+    const client = open(origin);
+    await client.next();
+    client.connection.send('/', false);
+    expect(await client.next()).toEqual({ kind: 'loss', cause: 'protocol' });
+    expect(await client.next()).toEqual(free);
+  });
+
+  test('a request that is given up -> a time-out, and its late reply is no news', async () => {
+    let arrived = (): void => {};
+    const hasArrived = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    let first: Socket | undefined;
+    const { origin } = await serve((socket) => {
+      if (first === undefined) {
+        first = socket;
+        arrived();
+      } else {
+        first.write(OK.replace('200', '500'));
+        socket.write(OK);
+      }
+    });
+    const client = open(origin);
+    await client.next();
+    client.connection.send('/', true);
+    await hasArrived;
+    client.connection.expire();
+    expect(await client.next()).toEqual({ kind: 'loss', cause: 'timeout' });
+    expect(await client.next()).toEqual(free);
+    client.connection.send('/', true);
+    expect(await client.next()).toEqual(reply);
+  });
+
+  test('Connection: close on each reply -> no request is lost', async () => {
+    const { origin } = await serve((socket) =>
+      socket.end('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}'),
+    );
+    const client = open(origin);
+    for (let n = 0; n < 20; n++) {
+      expect(await client.next()).toEqual(free);
+      client.connection.send('/', true);
+      expect(await client.next()).toEqual(reply);
+    }
+  });
+
+  test('an idle connection that the service closes -> connects anew, and is offered no second time', async () => {
+    const { server, origin } = await serve((socket) => socket.write(OK));
+    const accepted = once(server, 'connection');
+    const client = open(origin);
+    await client.next();
+    const [socket] = await accepted;
+    const again = once(server, 'connection');
+    socket.end();
+    await again;
+    expect(client.told).toEqual([]);
+    client.connection.send('/', true);
+    expect(await client.next()).toEqual(reply);
+  });
+
+  test.each([
+    ['ended', (socket: Socket) => socket.end()],
+    ['reset', (socket: Socket) => socket.resetAndDestroy()],
+  ])(
+    'a kept connection %s as its next request arrives -> sent again on a new one',
+    async (_, close) => {
+      const { origin } = await serve((socket, number) => {
+        if (number === 2) close(socket);
+        else socket.write(OK);
+      });
+      const client = open(origin);
+      await client.next();
+      for (const n of [1, 2]) {
+        client.connection.send('/', true);
+        if (n === 2) expect(await client.next()).toEqual({ kind: 'sent again' });
+        expect(await client.next()).toEqual(reply);
+        expect(await client.next()).toEqual(free);
+      }
+    },
+  );
+
+  test.each([
+    ['after a moment', 1, { kind: 'loss', cause: 'reset' }],
+    ['after as long', 900, { kind: 'sent again' }],
+  ])(
+    'one that was answered after a second lies idle, and is reset %s -> %i ms: %o',
+    async (_, idleMs, outcome) => {
+      const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
+      const { origin } = await serve((socket, number) => {
+        if (number === 3) socket.resetAndDestroy();
+        else socket.write(OK);
+      });
+      const client = open(origin);
+      await client.next();
+      for (const nowMs of [0, 1000]) {
+        clock.mockReturnValue(nowMs);
+        client.connection.send('/', true);
+        expect(await client.next()).toEqual(reply);
+        expect(await client.next()).toEqual(free);
+      }
+      clock.mockReturnValue(1000 + idleMs);
+      client.connection.send('/', true);
+      expect(await client.next()).toEqual(outcome);
+    },
+  );
+
+  test('what is sent again on a new connection -> says nothing of how long the old one was kept', async () => {
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
+    const { origin } = await serve((socket, number) => {
+      if (number % 2 === 0) socket.resetAndDestroy();
+      else socket.write(OK);
+    });
+    const client = open(origin);
+    await client.next();
+    client.connection.send('/', true);
+    for (const idleMs of [5000, 1]) {
+      expect([await client.next(), await client.next()]).toEqual([reply, free]);
+      clock.mockReturnValue(performance.now() + idleMs);
+      client.connection.send('/', true);
+      expect(await client.next()).toEqual({ kind: 'sent again' });
+    }
+  });
+
+  test('a service that ends every connection at its second request, and the new one too -> a loss', async () => {
+    const { origin } = await serve((socket, number) => {
+      if (number > 1) socket.resetAndDestroy();
+      else socket.write(OK);
+    });
+    const client = open(origin);
+    await client.next();
+    client.connection.send('/', true);
+    await client.next();
+    await client.next();
+    client.connection.send('/', true);
+    expect(await client.next()).toEqual({ kind: 'sent again' });
+    expect(await client.next()).toEqual({ kind: 'loss', cause: 'reset' });
+  });
+
+  test('a service that goes away and comes back -> refused, then answered', async () => {
+    const { server, origin } = await serve((socket) => socket.end(OK));
+    const client = open(origin);
+    const outcomes: Event[] = [];
+    const ask = async (): Promise<Event> => {
+      while ((await client.next()).kind !== 'free');
+      client.connection.send('/', true);
+      const outcome = await client.next();
+      outcomes.push(outcome);
+      return outcome;
+    };
+    expect(await ask()).toEqual(reply);
+    await new Promise((resolve) => server.close(resolve));
+    for (let n = 0; n < 5; n++) await ask();
+    server.listen(Number(origin.port), '127.0.0.1');
+    while ((await ask()).kind !== 'reply');
+    const lost = outcomes.slice(1, -1);
+    expect(lost).toContainEqual({ kind: 'loss', cause: 'refused' });
+    expect(lost.every(({ kind }) => kind === 'loss')).toBe(true);
+  });
+});

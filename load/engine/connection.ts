@@ -1,0 +1,328 @@
+import { connect as connectPlain, isIP, type Socket } from 'node:net';
+import { type ConnectionOptions, connect as connectSecure } from 'node:tls';
+import { HTTPParser } from 'http-parser-js';
+import type { LossCause } from '../model/metrics.ts';
+import { readContent, readWholeReply } from './whole-reply.ts';
+
+/** One keep-alive connection, which carries one request at a time and reconnects by itself. */
+export type Connection = {
+  /** Requests one target; while there is no socket, as soon as there is one. */
+  readonly send: (target: string, keepBody: boolean) => void;
+  /** Gives up the request in flight as timed out, and reconnects. */
+  readonly expire: () => void;
+};
+
+/** Callbacks of a connection to its owner. */
+export type ConnectionEvents = {
+  /** The first attempt to connect has ended, successful or not. */
+  readonly onTried: () => void;
+  /** The connection can take a request: at first, and after each reply or loss. Called once until the next `send`. */
+  readonly onFree: (connection: Connection) => void;
+  /** `content` is set if `send` was to keep the body. */
+  readonly onReply: (
+    connection: Connection,
+    status: number,
+    content: ReplyContent | undefined,
+  ) => void;
+  /** The request in flight met a connection that the service had closed while it was idle, and is sent again on a new one. */
+  readonly onSentAgain: () => void;
+  /** The request in flight is lost; the connection reconnects and is free after that. */
+  readonly onLoss: (connection: Connection, cause: LossCause) => void;
+};
+
+/** Headers and body of a reply. */
+export type ReplyContent = {
+  /** Names and values in turns, as received. */
+  readonly rawHeaders: readonly string[];
+  readonly body: Buffer;
+};
+
+/** Options of {@link connect}. */
+export type ConnectOptions = {
+  /** Additional request headers: name and value. */
+  readonly headers?: readonly (readonly [name: string, value: string])[] | undefined;
+  /** CA, client certificate and whether the service's certificate is verified. */
+  readonly tls?: ConnectionOptions | undefined;
+};
+
+/** Opens connections to a service and reports their events. Returns a function that closes all of them. */
+export type Connect = (
+  origin: URL,
+  count: number,
+  events: ConnectionEvents,
+  options?: ConnectOptions,
+) => () => void;
+
+/** Opens connections over TCP, or over TLS for `https:`. */
+export const connect: Connect = (origin, count, events, options = {}) => {
+  const shared: Shared = {
+    openSocket: socketOpener(origin, options.tls),
+    head: `GET ${origin.pathname.replace(/\/+$/, '')}`,
+    tail: ` HTTP/1.1\r\n${requestHeaders(origin, options.headers)}\r\n\r\n`,
+    events,
+    longestIdleMs: 0,
+  };
+  const connections = Array.from({ length: count }, () => new HttpConnection(shared));
+  return () => {
+    for (const connection of connections) connection.close();
+  };
+};
+
+/** Returns the header lines of every request; an additional header replaces a default one of the same name. */
+function requestHeaders(origin: URL, headers: ConnectOptions['headers'] = []): string {
+  const given = new Set(headers.map(([name]) => name.toLowerCase()));
+  const defaults = [
+    ['Host', origin.host],
+    ['Accept', 'application/json'],
+    ['Connection', 'keep-alive'],
+  ] as const;
+  return [...defaults.filter(([name]) => !given.has(name.toLowerCase())), ...headers]
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\r\n');
+}
+
+type OnRead = (chunk: Buffer) => void;
+
+function socketOpener(
+  { protocol, hostname, port }: URL,
+  tls: ConnectionOptions | undefined,
+): (onRead: OnRead) => Socket {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  if (protocol === 'https:') {
+    const servername = isIP(host) === 0 ? { servername: host } : {};
+    const options = { host, port: Number(port || 443), ...servername, ...tls };
+    return (onRead) => connectSecure(options).setNoDelay(true).on('data', onRead);
+  }
+  const options = { host, port: Number(port || 80), noDelay: true };
+  return (onRead) => {
+    // All sockets read into one buffer: a stream of chunks costs as much as the rest of a reply.
+    const callback = (length: number): boolean => {
+      onRead(READ_BUFFER.subarray(0, length));
+      return true;
+    };
+    return connectPlain({ ...options, onread: { buffer: READ_BUFFER, callback } });
+  };
+}
+
+const READ_BUFFER = Buffer.alloc(64 * 1024);
+
+/** State shared by the connections to one service. */
+type Shared = {
+  readonly openSocket: (onRead: OnRead) => Socket;
+  /** Request up to its target. */
+  readonly head: string;
+  /** Request after its target. */
+  readonly tail: string;
+  readonly events: ConnectionEvents;
+  /** Longest time that a connection was idle before a request that was answered. */
+  longestIdleMs: number;
+};
+
+/** Returns why a connection failed; the client's own machine may lack descriptors, ports or memory. */
+export function connectionErrorCause({ code = '' }: NodeJS.ErrnoException): LossCause {
+  return CAUSES[code] ?? 'reset';
+}
+
+const CAUSES: Readonly<Record<string, LossCause>> = {
+  ECONNREFUSED: 'refused',
+  ...{ EMFILE: 'client', ENFILE: 'client', EADDRNOTAVAIL: 'client' },
+  ...{ ENOBUFS: 'client', ENOMEM: 'client' },
+};
+
+/** Services look for idle connections at intervals, so one may live up to this many times as long as another. */
+const MAX_IDLE_RATIO = 3;
+/** A service that is down gets at most ten attempts a second per connection. */
+const MAX_RECONNECT_DELAY_MS = 100;
+const RECONNECT_DELAY_STEP_MS = 10;
+
+class HttpConnection implements Connection {
+  readonly #shared: Shared;
+  readonly #parser = new HTTPParser('RESPONSE');
+  #socket: Socket | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #isClosed = false;
+  #wasTried = false;
+  #failuresInARow = 0;
+
+  /** The owner lists it among the free connections. */
+  #isFree = false;
+  #isInFlight = false;
+  /** The request in flight waits for a socket. */
+  #isUnsent = false;
+  #keepBody = false;
+  /** The latest request. */
+  #request = '';
+
+  /** Replies on this socket. */
+  #replies = 0;
+  /** By the clock of `performance`. */
+  #repliedAtMs = 0;
+  /** Time between the previous reply and the request in flight. */
+  #idleMs = 0;
+
+  /** Some of the reply in flight has arrived. */
+  #isInReply = false;
+  #status = 0;
+  #rawHeaders: readonly string[] = [];
+  #chunks: Buffer[] = [];
+  #staysOpen = true;
+
+  constructor(shared: Shared) {
+    this.#shared = shared;
+    const parser = this.#parser;
+    parser[HTTPParser.kOnHeadersComplete] = ({ statusCode, headers, shouldKeepAlive }) => {
+      this.#status = statusCode;
+      this.#rawHeaders = headers;
+      this.#staysOpen = shouldKeepAlive;
+    };
+    parser[HTTPParser.kOnBody] = (chunk, start, length) => {
+      if (this.#keepBody) this.#chunks.push(Buffer.from(chunk.subarray(start, start + length)));
+    };
+    parser[HTTPParser.kOnMessageComplete] = () => {
+      // An interim response such as 103 is followed by the reply.
+      if (this.#status < 200 || !this.#isInReply) return;
+      this.#isInReply = false;
+      if (!this.#isInFlight) return;
+      const body = Buffer.concat(this.#chunks);
+      const content = this.#keepBody ? { rawHeaders: this.#rawHeaders, body } : undefined;
+      this.#endReply(this.#status, content);
+    };
+    this.#open();
+  }
+
+  send(target: string, keepBody: boolean): void {
+    const { head, tail } = this.#shared;
+    this.#request = head + target + tail;
+    this.#keepBody = keepBody;
+    this.#chunks = [];
+    this.#isInFlight = true;
+    this.#isFree = false;
+    this.#idleMs = this.#replies === 0 ? 0 : performance.now() - this.#repliedAtMs;
+    if (this.#socket === undefined) this.#isUnsent = true;
+    else this.#socket.write(this.#request, 'latin1');
+  }
+
+  expire(): void {
+    this.#reconnect('timeout');
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#retry);
+    this.#discardSocket();
+  }
+
+  #open(): void {
+    const { openSocket, events } = this.#shared;
+    this.#retry = undefined;
+    this.#replies = 0;
+    this.#idleMs = 0;
+    this.#parser.initialize('RESPONSE');
+    const socket = openSocket((chunk) => {
+      if (this.#socket === socket) this.#read(chunk);
+    });
+    this.#socket = socket;
+    socket
+      .on('error', (error) => {
+        this.#failuresInARow += 1;
+        this.#reconnect(connectionErrorCause(error));
+      })
+      .on('end', () => this.#reconnect('reset'));
+    if (!this.#wasTried) {
+      this.#wasTried = true;
+      const onTried = (): void => {
+        socket.off('connect', onTried).off('error', onTried);
+        events.onTried();
+      };
+      socket.on('connect', onTried).on('error', onTried);
+    }
+    this.#offer();
+  }
+
+  /** Sends the request that waits for a socket, or offers the connection to its owner. */
+  #offer(): void {
+    if (this.#isUnsent) {
+      this.#isUnsent = false;
+      this.#socket?.write(this.#request, 'latin1');
+    } else if (!this.#isFree && !this.#isInFlight) {
+      this.#isFree = true;
+      this.#shared.events.onFree(this);
+    }
+  }
+
+  /** Most replies arrive whole in one chunk and are read without the parser, which would cost more than the rest. */
+  #read(chunk: Buffer): void {
+    if (!this.#isInReply) {
+      const status = this.#isInFlight ? readWholeReply(chunk) : undefined;
+      const content = status !== undefined && this.#keepBody ? readContent(chunk) : undefined;
+      if (status !== undefined && (content !== undefined || !this.#keepBody)) {
+        this.#endReply(status, content);
+        this.#offer();
+        return;
+      }
+      this.#isInReply = true;
+    }
+    const outcome = this.#parser.execute(chunk);
+    if (outcome instanceof Error) this.#reconnect('protocol');
+    else if (this.#isInFlight || this.#isInReply) return;
+    else if (this.#staysOpen) this.#offer();
+    else this.#reconnect('reset');
+  }
+
+  #endReply(status: number, content: ReplyContent | undefined): void {
+    this.#isInFlight = false;
+    this.#failuresInARow = 0;
+    this.#replies += 1;
+    this.#repliedAtMs = performance.now();
+    const shared = this.#shared;
+    if (this.#idleMs > shared.longestIdleMs) shared.longestIdleMs = this.#idleMs;
+    shared.events.onReply(this, status, content);
+  }
+
+  /** Replaces the socket; a request in flight is lost, unless it may be sent again. */
+  #reconnect(cause: LossCause): void {
+    if (this.#isClosed || this.#socket === undefined) return;
+    // A body without a length ends with its connection.
+    if (this.#isInFlight && cause === 'reset') this.#parser.finish();
+    this.#discardSocket();
+    const { events } = this.#shared;
+    const isSentAgain = this.#isInFlight && cause === 'reset' && this.#mayHaveCrossed();
+    this.#isUnsent = isSentAgain;
+    if (isSentAgain) events.onSentAgain();
+    else if (this.#isInFlight) {
+      this.#isInFlight = false;
+      events.onLoss(this, cause);
+    }
+    this.#isInReply = false;
+    this.#staysOpen = true;
+    if (isSentAgain || this.#failuresInARow === 0) this.#open();
+    else {
+      const delayMs = this.#failuresInARow * RECONNECT_DELAY_STEP_MS;
+      this.#retry = setTimeout(() => this.#open(), Math.min(MAX_RECONNECT_DELAY_MS, delayMs));
+    }
+  }
+
+  /**
+   * Returns whether the request in flight may have crossed with the end of an
+   * idle connection: it followed other replies, and none of its own arrived. If
+   * others were answered after much longer idle times, that is no reason to
+   * close this connection: the service took the request and lost it.
+   *
+   * @see RFC 9112, section 9.3.1
+   */
+  #mayHaveCrossed(): boolean {
+    if (this.#replies === 0 || this.#isInReply) return false;
+    return this.#idleMs >= this.#shared.longestIdleMs / MAX_IDLE_RATIO;
+  }
+
+  #discardSocket(): void {
+    const socket = this.#socket;
+    this.#socket = undefined;
+    // Late events of a discarded socket are ignored.
+    socket
+      ?.removeAllListeners('error')
+      .removeAllListeners('end')
+      .on('error', () => {});
+    socket?.destroy();
+  }
+}

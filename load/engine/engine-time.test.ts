@@ -1,0 +1,202 @@
+import { describe, expect, test } from 'vitest';
+import type { IntervalMetrics } from '../model/metrics.ts';
+import { constantRate, figures, percentileMs } from './engine.testing.ts';
+import type { EngineClock } from './engine.ts';
+import { createSimulation, type ServiceTime, simulateRun } from './simulation.testing.ts';
+
+/** Answers at once, but for one second in every five, when it answers nothing until the second is over. */
+const stalling: ServiceTime = (nowMs) => Math.max(0, 1000 - (nowMs % 5000));
+const never: ServiceTime = () => undefined;
+
+/** A fifth of the requests fall into a stall and wait for the rest of it: latency is uniform over 0 to 1 s there. */
+const THEORY_MS = { 80: 0, 90: 500, 99: 950, 99.9: 995 };
+
+function expectNear(seenMs: number, theoryMs: number): void {
+  expect(Math.abs(seenMs - theoryMs), `${seenMs} ms, in theory ${theoryMs}`).toBeLessThan(1);
+}
+
+/* The contracts of time, on a clock that no other program disturbs. */
+describe('runEngine', () => {
+  test('a service that takes 50 ms -> 50 ms at every percentile', async () => {
+    const { hdr, requests } = figures(await simulateRun(() => 50, {}));
+    expect(requests).toBe(400);
+    for (const percentile of [0, 50, 99, 100]) {
+      expectNear(percentileMs(hdr, percentile), 50);
+    }
+  });
+
+  test.each([
+    [200, 300],
+    [200, 40],
+    [2000, 2100],
+    [2000, 400],
+  ])(
+    'a service that stalls 1 s in 5, at %i/s over %i connections -> the percentiles of theory',
+    async (rate, connections) => {
+      const result = await simulateRun(stalling, {
+        stages: constantRate(rate, 10),
+        connections,
+      });
+      const { hdr, requests, errors } = figures(result);
+      expect([requests, errors]).toEqual([10 * rate, {}]);
+      for (const [percentile, theoryMs] of Object.entries(THEORY_MS)) {
+        expectNear(percentileMs(hdr, Number(percentile)), theoryMs);
+      }
+    },
+  );
+
+  test('few connections in a stall -> latency has the wait for one, service time has not', async () => {
+    const result = await simulateRun(stalling, { connections: 10, stages: constantRate(200, 5) });
+    const { hdr, service } = figures(result);
+    expectNear(percentileMs(hdr, 98), 900);
+    expect(percentileMs(service, 98)).toBeLessThan(1);
+  });
+
+  test('a service that never answers -> every request a time-out, as long as it was waited for', async () => {
+    const { hdr, requests, errors } = figures(
+      await simulateRun(never, { stages: constantRate(20, 1), timeoutMs: 300 }),
+    );
+    expect([requests, errors]).toEqual([20, { timeout: 20 }]);
+    expect(percentileMs(hdr, 0)).toBeGreaterThan(299);
+    expect(percentileMs(hdr, 100)).toBeLessThan(306);
+  });
+
+  test('idle connections longer than the time-out -> no false time-out', async () => {
+    const { requests, errors } = figures(
+      await simulateRun(() => 1, { stages: constantRate(1, 3), timeoutMs: 500 }),
+    );
+    expect([requests, errors]).toEqual([3, {}]);
+  });
+
+  test('more asked than the connections carry -> what was not sent is counted, with its wait', async () => {
+    const { hdr, requests, errors, sentInTime } = figures(
+      await simulateRun(() => 400, {
+        stages: constantRate(50, 1),
+        connections: 2,
+        timeoutMs: 1100,
+      }),
+    );
+    // Two every 400 ms, for the second of the schedule and that of the time-out.
+    expect([requests, errors, sentInTime]).toEqual([50, { timeout: 2, unsent: 38 }, 6]);
+    expect(percentileMs(hdr, 100)).toBeGreaterThan(1100);
+  });
+
+  test('a client with no time of its own -> its lag is told, beside the latency', async () => {
+    const simulation = createSimulation();
+    simulation.clock.after(502, () => simulation.sleep(300));
+    const result = await simulateRun(() => 1, { connections: 60 }, simulation);
+    // 60 of 400 requests were due while it was busy, the first after 3 ms; all connections were free.
+    expectNear(result.clientLag.maxMs, 297);
+    expectNear(result.clientLag.p99Ms, 277);
+    expectNear(percentileMs(figures(result).hdr, 99), 278);
+  });
+
+  test('requests that are due between two milliseconds -> sent half a one early or late, without polling', async () => {
+    const simulation = createSimulation();
+    const sleepsMs: number[] = [];
+    const clock: EngineClock = {
+      ...simulation.clock,
+      after(ms, callBack) {
+        sleepsMs.push(ms);
+        return simulation.clock.after(ms, callBack);
+      },
+    };
+    const options = { stages: constantRate(420, 2) };
+    const result = await simulateRun(() => 3, options, { ...simulation, clock });
+    const { hdr, requests } = figures(result);
+    expect(requests).toBe(840);
+    expect(percentileMs(hdr, 0)).toBeGreaterThanOrEqual(2.99);
+    expect(percentileMs(hdr, 100)).toBeLessThan(3.6);
+    expect(result.clientLag.maxMs).toBeLessThan(0.6);
+    // One to send each, one for its reply.
+    expect(sleepsMs.length).toBeLessThan(2 * requests + 20);
+    expect(sleepsMs.every((ms) => Number.isInteger(ms) && ms > 0)).toBe(true);
+  });
+
+  test.each([100, 400])(
+    '%i a second, timers that are late, a reply before the next is due -> each sent when due',
+    async (rate) => {
+      const simulation = createSimulation();
+      const clock: EngineClock = {
+        ...simulation.clock,
+        after: (ms, callBack) => simulation.clock.after(ms + 0.9, callBack),
+      };
+      const options = { stages: constantRate(rate, 1) };
+      const { clientLag } = await simulateRun(() => 0.4, options, { ...simulation, clock });
+      expect(clientLag.maxMs).toBeLessThan(0.1);
+    },
+  );
+
+  test.each([
+    ['many connections busy, a few replies at a time', 50, true],
+    ['most replies at a time', 8, false],
+  ])(
+    '%s, of %i connections -> more are waited for: %s',
+    async (_what, connections, areGathered) => {
+      const simulation = createSimulation();
+      let heldMs = 0;
+      const clock: EngineClock = {
+        ...simulation.clock,
+        hold(ms) {
+          heldMs += ms;
+          simulation.clock.hold(ms);
+        },
+      };
+      let doneMs = 0;
+      const oneByOne: ServiceTime = (nowMs) => {
+        doneMs = Math.max(doneMs, nowMs) + 0.02;
+        return doneMs - nowMs;
+      };
+      // More than the service can answer: every connection is always busy.
+      const options = { stages: constantRate(200_000, 0.1), timeoutMs: 10, connections };
+      await simulateRun(oneByOne, options, { ...simulation, clock });
+      expect(heldMs > 0).toBe(areGathered);
+    },
+  );
+
+  test('a client that waits for connections -> no lag of its own', async () => {
+    const { clientLag } = await simulateRun(stalling, { connections: 3 });
+    expect(clientLag.maxMs).toBeLessThan(1);
+  });
+
+  test.each([
+    ['an answer to each', () => 1, 502.5, { requests: 101, errors: {} }],
+    ['a backlog', never, 502.5, { requests: 99, errors: { unsent: 99 } }],
+  ] as const)(
+    'an abort with %s -> what was due, and marked',
+    async (_with, service, atMs, expected) => {
+      const simulation = createSimulation();
+      const controller = new AbortController();
+      simulation.clock.after(atMs, () => controller.abort());
+      const result = await simulateRun(
+        service,
+        { connections: 2, signal: controller.signal },
+        simulation,
+      );
+      expect(result.aborted).toBe(true);
+      expect(result.durationMs).toBeCloseTo(atMs, 0);
+      expect(figures(result)).toMatchObject(expected);
+    },
+  );
+
+  test('an abort before every connection was tried -> no figures', async () => {
+    const controller = new AbortController();
+    controller.abort();
+    const result = await simulateRun(() => 1, { signal: controller.signal });
+    expect(result).toMatchObject({ aborted: true, sent: 0, durationMs: 0, endpoints: {} });
+  });
+
+  test('a warm-up -> in the intervals, not in the figures', async () => {
+    const intervals: IntervalMetrics[] = [];
+    const result = await simulateRun(() => 1, {
+      warmUpS: 1,
+      onIntervals: (ended) => intervals.push(...ended),
+    });
+    expect(figures(result).requests).toBe(200);
+    expect(result.sent).toBe(400);
+    expect(intervals.map(({ startMs, sent }) => [startMs, sent])).toEqual([
+      [0, 200],
+      [1000, 200],
+    ]);
+  });
+});

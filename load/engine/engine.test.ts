@@ -1,0 +1,73 @@
+import { createServer } from 'node:http';
+import { afterAll, describe, expect, test } from 'vitest';
+import { closeServers, constantRate, figures, listen, run } from './engine.testing.ts';
+
+afterAll(closeServers);
+
+describe.concurrent('runEngine', () => {
+  test('three shares of one schedule -> the rate asked for, not three times it', async () => {
+    let seen = 0;
+    const origin = await listen(
+      createServer((_request, response) => {
+        seen += 1;
+        response.end('{}');
+      }),
+    );
+    const results = await Promise.all(
+      [0, 1, 2].map((index) => run(origin, { share: { index, count: 3 }, connections: 5 })),
+    );
+    expect(results.map((result) => figures(result).requests)).toEqual([134, 133, 133]);
+    expect(seen).toBe(400);
+  });
+
+  test('nothing listens -> refused, for every request', async () => {
+    const server = createServer();
+    const origin = await listen(server);
+    await new Promise((resolve) => server.close(resolve));
+    const { requests, errors } = figures(
+      await run(origin, { stages: constantRate(20, 1), connections: 5 }),
+    );
+    expect([requests, errors]).toEqual([20, { refused: 20 }]);
+  });
+
+  test('a service that goes away and comes back -> every request that was due is in the figures', async () => {
+    let server = createServer((_request, response) => response.end('{}'));
+    const origin = await listen(server);
+    setTimeout(() => {
+      server.close();
+      server.closeAllConnections();
+    }, 600);
+    setTimeout(() => {
+      server = createServer((_request, response) => response.end('{}'));
+      server.listen(Number(origin.port), '127.0.0.1');
+    }, 1200);
+    const { requests, errors, statuses } = figures(
+      await run(origin, { stages: constantRate(100, 2), connections: 10 }),
+    );
+    server.closeAllConnections();
+    server.close();
+    const { refused = 0, reset = 0, ...others } = errors;
+    expect(others).toEqual({});
+    expect(refused).toBeGreaterThan(0);
+    expect([requests, refused + reset + (statuses['200'] ?? 0)]).toEqual([200, 200]);
+  });
+
+  test('another status than expected -> an error of that status', async () => {
+    const origin = await listen(
+      createServer((request, response) => {
+        response.statusCode = request.url === '/bad' ? 400 : 500;
+        response.end('{}');
+      }),
+    );
+    const { errors, statuses } = figures(
+      await run(origin, {
+        requestAt: (number) =>
+          number % 2 === 0
+            ? { endpoint: 'swap', target: '/bad', expect: 'refusal' }
+            : { endpoint: 'swap', target: '/', expect: 'success' },
+      }),
+    );
+    expect(statuses).toEqual({ 400: 200, 500: 200 });
+    expect(errors).toEqual({ status: 200 });
+  });
+});

@@ -1,0 +1,86 @@
+import { fork } from 'node:child_process';
+import type { Server } from 'node:http';
+import type { AddressInfo, Server as TcpServer } from 'node:net';
+import type { Histogram } from 'hdr-histogram-js';
+import { decodeAll } from '../model/histogram.ts';
+import type { EndpointMetrics } from '../model/metrics.ts';
+import { type EngineOptions, runEngine } from './engine.ts';
+import type { RunResult } from './run-options.ts';
+
+const closers: (() => void)[] = [];
+
+/** Closes every server that a test has started. */
+export function closeServers(): void {
+  for (const close of closers.splice(0)) close();
+}
+
+/** Listens on a free loopback port until {@link closeServers}. */
+export async function listen(server: Server | TcpServer): Promise<URL> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closers.push(() => {
+    if ('closeAllConnections' in server) server.closeAllConnections();
+    server.close();
+  });
+  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+}
+
+/** Starts the stalling server in a process of its own, so that its stall does not stop the client; `heldMs` is how long it held each request. */
+export async function startStallingServer(): Promise<{
+  readonly origin: URL;
+  readonly heldMs: () => Promise<readonly number[]>;
+}> {
+  const child = fork(new URL('./stalling-server.testing.ts', import.meta.url), {
+    execArgv: ['--import', 'tsx'],
+  });
+  closers.push(() => child.kill());
+  const told = <Message>() =>
+    new Promise<Message>((resolve) =>
+      child.once('message', (message: Message) => resolve(message)),
+    );
+  const port = await told<number>();
+  return {
+    origin: new URL(`http://127.0.0.1:${port}`),
+    heldMs() {
+      child.send('held');
+      return told<readonly number[]>();
+    },
+  };
+}
+
+/** A run of 2 s at 200/s that asks one target, and waits as long as a busy machine needs. */
+export const SHORT_RUN: EngineOptions = {
+  origin: new URL('http://127.0.0.1'),
+  stages: [{ durationS: 2, fromRate: 200, toRate: 200 }],
+  connections: 50,
+  timeoutMs: 60_000,
+  warmUpS: 0,
+  requestAt: () => ({ endpoint: 'swap', target: '/', expect: 'success' }),
+  share: { index: 0, count: 1 },
+  samplesPerSecond: 0,
+  onSample: () => {},
+  onIntervals: () => {},
+};
+
+/** Returns the stages of a constant rate. */
+export function constantRate(rate: number, durationS: number): EngineOptions['stages'] {
+  return [{ durationS, fromRate: rate, toRate: rate }];
+}
+
+/** Runs the engine on a service, as {@link SHORT_RUN} unless told otherwise. */
+export function run(origin: URL, options: Partial<EngineOptions>): Promise<RunResult> {
+  return runEngine({ ...SHORT_RUN, origin, ...options });
+}
+
+/** Returns the figures of the one endpoint that {@link run} asks. */
+export function figures(
+  result: RunResult,
+): Omit<EndpointMetrics, 'service'> & { hdr: Histogram; service: Histogram } {
+  const swap = result.endpoints['swap'] as EndpointMetrics;
+  const [hdr, service] = [decodeAll([swap.latency]), decodeAll([swap.service])];
+  return { ...swap, hdr, service };
+}
+
+/** Returns a percentile in milliseconds. */
+export function percentileMs(hdr: Histogram, percentile: number): number {
+  return hdr.getValueAtPercentile(percentile) / 1000;
+}

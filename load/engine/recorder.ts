@@ -1,0 +1,177 @@
+import { encodeIntoCompressedBase64, type Histogram } from 'hdr-histogram-js';
+import { createHistogram, MAX_TRACKABLE_US } from '../model/histogram.ts';
+import type {
+  EndpointMetrics,
+  ErrorKind,
+  IntervalEndpoint,
+  IntervalMetrics,
+} from '../model/metrics.ts';
+
+/** How one request ended. Times are milliseconds after the start of the run. */
+export type EndedRequest = {
+  readonly endpoint: string;
+  readonly dueMs: number;
+  readonly sentMs: number;
+  readonly endMs: number;
+  readonly error?: ErrorKind | undefined;
+  readonly status?: number | undefined;
+};
+
+/** Collects how requests ended, in histograms by endpoint and by interval; memory does not grow with their number. */
+export type Recorder = {
+  /** Counts a request in the interval in which it was sent. */
+  readonly countSent: (sentMs: number) => void;
+  readonly record: (request: EndedRequest) => void;
+  /** Closes and returns the intervals that end at or before `untilMs`. */
+  readonly takeIntervals: (untilMs: number) => IntervalMetrics[];
+  readonly endpoints: () => Record<string, EndpointMetrics>;
+};
+
+/** Options of {@link createRecorder}. */
+export type RecorderOptions = {
+  /** Requests due earlier count in the intervals only. Default 0. */
+  readonly warmUpMs?: number;
+  /** What is sent later is not in time. Default: never. */
+  readonly scheduleEndMs?: number;
+};
+
+/** Returns an empty recorder. Latency runs from when a request was due, or from when it was sent if that was a little before; service time from when it was sent; errors are in both. */
+export function createRecorder(options: RecorderOptions = {}): Recorder {
+  const warmUpMs = options.warmUpMs ?? 0;
+  const scheduleEndMs = options.scheduleEndMs ?? Number.POSITIVE_INFINITY;
+  const endpoints = new Map<string, OpenFigures>();
+  const intervals = createIntervals();
+  return {
+    countSent: intervals.countSent,
+    record(request) {
+      const fromMs = Math.min(request.dueMs, request.sentMs);
+      const latencyUs = toMicroseconds(request.endMs - fromMs);
+      intervals.record(request, latencyUs);
+      if (request.dueMs < warmUpMs) return;
+      const figures = getOrAdd(endpoints, request.endpoint, openFigures);
+      figures.requests += 1;
+      figures.latency.recordValue(latencyUs);
+      if (request.error !== 'unsent') {
+        figures.service.recordValue(toMicroseconds(request.endMs - request.sentMs));
+        if (request.sentMs <= scheduleEndMs) figures.sentInTime += 1;
+      }
+      count(figures.errors, request.error);
+      count(figures.statuses, request.status);
+    },
+    takeIntervals: intervals.take,
+    endpoints: () =>
+      Object.fromEntries(
+        [...endpoints].map(([name, figures]) => [
+          name,
+          {
+            ...figures,
+            latency: encodeIntoCompressedBase64(figures.latency),
+            service: encodeIntoCompressedBase64(figures.service),
+          },
+        ]),
+      ),
+  };
+}
+
+/** What was sent and what ended, by interval and endpoint. */
+type Intervals = {
+  readonly countSent: (sentMs: number) => void;
+  readonly record: (request: EndedRequest, latencyUs: number) => void;
+  readonly take: (untilMs: number) => IntervalMetrics[];
+};
+
+function createIntervals(): Intervals {
+  const open = new Map<number, OpenInterval>();
+  const spare: Histogram[] = [];
+  // Nearly every request is sent and ends in the interval that was asked for last.
+  let latest: OpenInterval | undefined;
+  let latestIndex = -1;
+  const intervalAt = (ms: number): OpenInterval => {
+    const index = Math.floor(ms / INTERVAL_MS);
+    if (latest === undefined || index !== latestIndex) {
+      latest = getOrAdd(open, index, () => ({ sent: 0, endpoints: new Map() }));
+      latestIndex = index;
+    }
+    return latest;
+  };
+  const newEndpoint = (): OpenIntervalEndpoint => ({
+    requests: 0,
+    errors: {},
+    latency: spare.pop() ?? createHistogram(),
+  });
+  const close = ({ requests, errors, latency }: OpenIntervalEndpoint): IntervalEndpoint => {
+    const closed = { requests, errors, latency: encodeIntoCompressedBase64(latency) };
+    latency.reset();
+    spare.push(latency);
+    return closed;
+  };
+  return {
+    countSent(sentMs) {
+      intervalAt(sentMs).sent += 1;
+    },
+    record({ endMs, endpoint, error }, latencyUs) {
+      const figures = getOrAdd(intervalAt(endMs).endpoints, endpoint, newEndpoint);
+      figures.requests += 1;
+      count(figures.errors, error);
+      figures.latency.recordValue(latencyUs);
+    },
+    take(untilMs) {
+      latest = undefined;
+      const over = [...open]
+        .filter(([index]) => (index + 1) * INTERVAL_MS <= untilMs)
+        .sort(([a], [b]) => a - b);
+      return over.map(([index, { sent, endpoints }]) => {
+        open.delete(index);
+        const closed = [...endpoints].map(([name, figures]) => [name, close(figures)]);
+        return { startMs: index * INTERVAL_MS, sent, endpoints: Object.fromEntries(closed) };
+      });
+    },
+  };
+}
+
+type OpenInterval = { sent: number; readonly endpoints: Map<string, OpenIntervalEndpoint> };
+
+type OpenIntervalEndpoint = Omit<IntervalEndpoint, 'requests' | 'latency'> & {
+  requests: number;
+  readonly latency: Histogram;
+};
+
+type OpenFigures = Omit<EndpointMetrics, 'requests' | 'sentInTime' | 'latency' | 'service'> & {
+  readonly latency: Histogram;
+  readonly service: Histogram;
+  requests: number;
+  sentInTime: number;
+};
+
+function openFigures(): OpenFigures {
+  return {
+    latency: createHistogram(),
+    service: createHistogram(),
+    requests: 0,
+    sentInTime: 0,
+    errors: {},
+    statuses: {},
+  };
+}
+
+function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): Value {
+  let value = map.get(key);
+  if (value === undefined) {
+    value = create();
+    map.set(key, value);
+  }
+  return value;
+}
+
+function count<Name extends string | number>(
+  counts: Partial<Record<Name, number>>,
+  name: Name | undefined,
+): void {
+  if (name !== undefined) counts[name] = (counts[name] ?? 0) + 1;
+}
+
+function toMicroseconds(ms: number): number {
+  return Math.min(MAX_TRACKABLE_US, Math.max(1, Math.round(ms * 1000)));
+}
+
+const INTERVAL_MS = 1000;

@@ -1,0 +1,100 @@
+import type { Profile } from '../model/profile.ts';
+
+/** How requests arrive: on a schedule that does not wait for replies, or as fast as the connections allow. */
+export type Workload =
+  | { readonly model: 'open'; readonly stages: readonly Stage[] }
+  | { readonly model: 'closed'; readonly durationS: number };
+
+/** A stretch of a profile: the rate goes in a straight line from `fromRate` to `toRate`, in requests a second. */
+export type Stage = {
+  readonly durationS: number;
+  readonly fromRate: number;
+  readonly toRate: number;
+};
+
+/** Returns a profile's stages as stretches with a rate at either end; a ramp starts at the rate before. */
+export function openStages(stages: OpenWorkload['stages']): Stage[] {
+  let rateBefore = 0;
+  return stages.map(({ durationS, rate, shape }) => {
+    const stage = { durationS, fromRate: shape === 'ramp' ? rateBefore : rate, toRate: rate };
+    rateBefore = rate;
+    return stage;
+  });
+}
+
+/** Which of several processes this is: process `index` of `count` sends every `count`-th request. */
+export type Share = { readonly index: number; readonly count: number };
+
+/**
+ * Yields when each request is due, in milliseconds after the start, evenly
+ * spaced at the rate of its moment: request n is due when the area under the
+ * rate reaches n. With a share, only the due times of that process; together
+ * the shares are the whole schedule, so n processes send the rate asked for.
+ *
+ * @example
+ * [...dueTimes([{ durationS: 1, fromRate: 4, toRate: 4 }])] // [0, 250, 500, 750]
+ */
+export function* dueTimes(
+  stages: readonly Stage[],
+  share: Share = { index: 0, count: 1 },
+): Generator<number, void> {
+  let n = share.index;
+  let areaBefore = 0;
+  let stageStartS = 0;
+  for (const stage of stages) {
+    const area = stageArea(stage);
+    for (; n < areaBefore + area - 1e-9; n += share.count) {
+      yield (stageStartS + timeOfArea(stage, n - areaBefore)) * 1000;
+    }
+    areaBefore += area;
+    stageStartS += stage.durationS;
+  }
+}
+
+/** Number of requests that the stages ask for. */
+export function requestCount(stages: readonly Stage[]): number {
+  return Math.ceil(stages.reduce((sum, stage) => sum + stageArea(stage), 0) - 1e-9);
+}
+
+/** Length of all stages in seconds. */
+export function totalDurationS(stages: readonly Stage[]): number {
+  return stages.reduce((sum, stage) => sum + stage.durationS, 0);
+}
+
+/** Returns how many requests of a schedule are due in a stretch of it, in seconds after the start. */
+export function askedBetween(stages: readonly Stage[], fromS: number, toS: number): number {
+  return askedUntil(stages, toS) - askedUntil(stages, fromS);
+}
+
+/** Returns the number of requests of a schedule that are due in a stretch of it. */
+export function dueBetween(stages: readonly Stage[], fromS: number, toS: number): number {
+  const before = (untilS: number): number => Math.ceil(askedUntil(stages, untilS) - 1e-9);
+  return before(toS) - before(fromS);
+}
+
+function askedUntil(stages: readonly Stage[], untilS: number): number {
+  let asked = 0;
+  let startS = 0;
+  for (const stage of stages) {
+    const durationS = Math.min(stage.durationS, untilS - startS);
+    if (durationS <= 0) break;
+    const toRate = stage.fromRate + ((stage.toRate - stage.fromRate) * durationS) / stage.durationS;
+    asked += ((stage.fromRate + toRate) / 2) * durationS;
+    startS += stage.durationS;
+  }
+  return Math.min(asked, requestCount(stages));
+}
+
+function stageArea(stage: Stage): number {
+  return ((stage.fromRate + stage.toRate) / 2) * stage.durationS;
+}
+
+// Solves fromRate*t + slope*t^2/2 = area in the form that does not cancel for a small slope.
+function timeOfArea(stage: Stage, area: number): number {
+  const slope = (stage.toRate - stage.fromRate) / stage.durationS;
+  const root = Math.sqrt(Math.max(0, stage.fromRate ** 2 + 2 * slope * area));
+  const divisor = stage.fromRate + root;
+  return divisor === 0 ? 0 : (2 * area) / divisor;
+}
+
+type OpenWorkload = Extract<Profile['workload'], { model: 'open' }>;

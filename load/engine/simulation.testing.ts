@@ -1,0 +1,124 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Connect, Connection } from './connection.ts';
+import { SHORT_RUN } from './engine.testing.ts';
+import { type EngineClock, type EngineOptions, runEngine } from './engine.ts';
+import type { RunResult } from './run-options.ts';
+
+/** A clock that stands still but while {@link Simulation.run} moves it from one call-back to the next. */
+export type Simulation = {
+  readonly clock: EngineClock;
+  /** Moves the time on and calls nothing back meanwhile, as a process does that is busy. */
+  readonly sleep: (ms: number) => void;
+  /** Moves the time on until the promise is settled. */
+  readonly run: <Value>(promise: Promise<Value>) => Promise<Value>;
+};
+
+/** Returns a clock at 0. What waits for nothing but other work is called back 100 us later. */
+export function createSimulation(): Simulation {
+  const queue: CallBack[] = [];
+  let nowMs = 0;
+  let made = 0;
+  const after = (ms: number, callBack: () => void): (() => void) => {
+    made += 1;
+    const entry = { atMs: nowMs + Math.max(ms, WORK_MS), order: made, callBack, isOff: false };
+    insert(queue, entry);
+    return () => {
+      entry.isOff = true;
+    };
+  };
+  const every = (ms: number, callBack: () => void): (() => void) => {
+    let callOff = (): void => {};
+    const again = (): void => {
+      callOff = after(ms, again);
+      callBack();
+    };
+    callOff = after(ms, again);
+    return () => callOff();
+  };
+  const sleep = (ms: number): void => {
+    nowMs += ms;
+  };
+  return {
+    clock: { now: () => nowMs, after, every, hold: sleep },
+    sleep,
+    async run(promise) {
+      let isSettled = false;
+      const settle = (): void => {
+        isSettled = true;
+      };
+      promise.then(settle, settle);
+      // Between two call-backs, what waits for a promise has its turn.
+      for (await setImmediate(); !isSettled; await setImmediate()) {
+        const next = queue.pop();
+        if (next === undefined) throw new Error('nothing is left that could happen');
+        if (next.isOff) continue;
+        nowMs = Math.max(nowMs, next.atMs);
+        next.callBack();
+      }
+      return promise;
+    },
+  };
+}
+
+type CallBack = {
+  readonly atMs: number;
+  readonly order: number;
+  readonly callBack: () => void;
+  isOff: boolean;
+};
+
+/** Keeps the first to be called back at the end. */
+function insert(queue: CallBack[], entry: CallBack): void {
+  let low = 0;
+  let high = queue.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const there = queue[middle] as CallBack;
+    if (there.atMs > entry.atMs || (there.atMs === entry.atMs && there.order > entry.order)) {
+      low = middle + 1;
+    } else high = middle;
+  }
+  queue.splice(low, 0, entry);
+}
+
+const WORK_MS = 0.1;
+
+/** Returns how long a simulated service takes for a request that comes at that time; undefined: for ever. */
+export type ServiceTime = (nowMs: number) => number | undefined;
+
+/** Returns connections to a service that is simulated: it answers 200. */
+export function connectTo({ clock }: Simulation, serviceTime: ServiceTime): Connect {
+  return (_origin, count, events) => {
+    for (let n = 0; n < count; n++) {
+      let callOff = (): void => {};
+      const connection: Connection = {
+        send() {
+          const ms = serviceTime(clock.now());
+          if (ms === undefined) return;
+          callOff = clock.after(ms, () => {
+            events.onReply(connection, 200, undefined);
+            events.onFree(connection);
+          });
+        },
+        expire() {
+          callOff();
+          events.onLoss(connection, 'timeout');
+          events.onFree(connection);
+        },
+      };
+      events.onTried();
+      events.onFree(connection);
+    }
+    return () => {};
+  };
+}
+
+/** Runs the engine against a simulated service. */
+export function simulateRun(
+  serviceTime: ServiceTime,
+  options: Partial<EngineOptions>,
+  simulation = createSimulation(),
+): Promise<RunResult> {
+  const platform = { clock: simulation.clock, connect: connectTo(simulation, serviceTime) };
+  return simulation.run(runEngine({ ...SHORT_RUN, ...options }, platform));
+}

@@ -1,0 +1,106 @@
+import { mergeHistograms } from '../model/histogram.ts';
+import type { EndpointMetrics, IntervalEndpoint, IntervalMetrics } from '../model/metrics.ts';
+
+/** Figures of a run over time, in intervals that grow with the run, so that memory does not. */
+export type Timeline = {
+  readonly add: (intervals: readonly IntervalMetrics[]) => void;
+  readonly intervalMs: () => number;
+  /** Ascending by start. */
+  readonly intervals: () => readonly IntervalMetrics[];
+};
+
+/** Options of {@link createTimeline}. */
+export type TimelineOptions = {
+  /** Length of the intervals that are added. Default 1000. */
+  readonly intervalMs?: number;
+  /** Past so many, neighbours are merged and the length doubles. Default 600. */
+  readonly mostIntervals?: number;
+};
+
+/** Returns an empty timeline, into which every process's intervals go. */
+export function createTimeline(options: TimelineOptions = {}): Timeline {
+  const mostIntervals = options.mostIntervals ?? 600;
+  let intervalMs = options.intervalMs ?? 1000;
+  let byStart = new Map<number, IntervalMetrics>();
+
+  const put = (interval: IntervalMetrics): void => {
+    const startMs = Math.floor(interval.startMs / intervalMs) * intervalMs;
+    const there = byStart.get(startMs);
+    byStart.set(startMs, {
+      startMs,
+      sent: (there?.sent ?? 0) + interval.sent,
+      endpoints:
+        there === undefined
+          ? interval.endpoints
+          : mergeIntervals(there.endpoints, interval.endpoints),
+    });
+  };
+
+  return {
+    add(intervals) {
+      for (const interval of intervals) put(interval);
+      while (byStart.size > mostIntervals) {
+        const before = byStart;
+        byStart = new Map();
+        intervalMs *= 2;
+        for (const interval of before.values()) put(interval);
+      }
+    },
+    intervalMs: () => intervalMs,
+    intervals: () => [...byStart.values()].sort((a, b) => a.startMs - b.startMs),
+  };
+}
+
+/** Returns the figures of several processes as those of one. */
+export function mergeEndpoints(
+  parts: readonly Readonly<Record<string, EndpointMetrics>>[],
+): Record<string, EndpointMetrics> {
+  const merged: Record<string, EndpointMetrics> = {};
+  for (const part of parts) {
+    for (const [name, figures] of Object.entries(part)) {
+      const there = merged[name];
+      merged[name] =
+        there === undefined
+          ? figures
+          : {
+              latency: mergeHistograms([there.latency, figures.latency]),
+              service: mergeHistograms([there.service, figures.service]),
+              requests: there.requests + figures.requests,
+              sentInTime: there.sentInTime + figures.sentInTime,
+              errors: addCounts(there.errors, figures.errors),
+              statuses: addCounts(there.statuses, figures.statuses),
+            };
+    }
+  }
+  return merged;
+}
+
+function mergeIntervals(
+  a: IntervalMetrics['endpoints'],
+  b: IntervalMetrics['endpoints'],
+): IntervalMetrics['endpoints'] {
+  const merged: Record<string, IntervalEndpoint> = { ...a };
+  for (const [name, figures] of Object.entries(b)) {
+    const there = merged[name];
+    merged[name] =
+      there === undefined
+        ? figures
+        : {
+            requests: there.requests + figures.requests,
+            errors: addCounts(there.errors, figures.errors),
+            latency: mergeHistograms([there.latency, figures.latency]),
+          };
+  }
+  return merged;
+}
+
+function addCounts<Name extends string>(
+  a: Partial<Record<Name, number>>,
+  b: Partial<Record<Name, number>>,
+): Record<Name, number> {
+  const sum = { ...a } as Record<Name, number>;
+  for (const [name, count] of Object.entries(b) as [Name, number][]) {
+    sum[name] = (sum[name] ?? 0) + count;
+  }
+  return sum;
+}

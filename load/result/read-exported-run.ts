@@ -1,0 +1,118 @@
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { readText } from '../../conformance/output/read-text.ts';
+import { UsageError } from '../../conformance/output/usage-error.ts';
+import { createRecorder, type EndedRequest } from '../engine/recorder.ts';
+import { openStages, totalDurationS } from '../engine/schedule.ts';
+import { createTimeline } from '../engine/timeline.ts';
+import { createHistogram, quantilesOf } from '../model/histogram.ts';
+import type { LoadResult } from '../model/load-result.ts';
+import type { Profile } from '../model/profile.ts';
+import { loadProfile } from '../profiles/load-profile.ts';
+import { buildResult } from './build-result.ts';
+
+/** The file of an exported folder into which its scripts write a line a request, and one for each that begins or ends a run. */
+const REQUESTS_FILE = 'requests.ndjson';
+
+/** What a line may say. Times are milliseconds after the start of the run. */
+type Line = {
+  readonly run?: { readonly id: string; readonly startedAt: string; readonly engine: string };
+  /** Workers that were lost, each with its share of the run. */
+  readonly lost?: number;
+  readonly request?: readonly [
+    endpoint: string,
+    dueMs: number,
+    sentMs: number,
+    endMs: number,
+    error: NonNullable<EndedRequest['error']> | null,
+    status: number | null,
+    /** How late it was sent although a connection was free. */
+    lagMs: number | null,
+  ];
+};
+
+/**
+ * Returns what another engine measured when it played an exported folder, as
+ * the result of a run: from every request, in histograms like our own.
+ *
+ * @throws {UsageError} for a folder that was not played
+ */
+export async function readExportedRun(folder: string, version: string): Promise<LoadResult> {
+  const { target, seed, thresholds, warmUpS }: Exported = JSON.parse(
+    readText(join(folder, 'profile.json')),
+  );
+  const profile = { ...loadProfile(join(folder, 'profile.yaml')), thresholds };
+  const { workload } = profile;
+  if (workload.model !== 'open') throw new UsageError(`${folder} was not exported: no schedule`);
+  const stages = openStages(workload.stages);
+  const totalS = totalDurationS(stages);
+  const played = await readRequests(join(folder, REQUESTS_FILE), warmUpS, totalS);
+  const { recorder, runs, sent, durationMs, lag, lostProcesses } = played;
+  const engine = [...new Set(runs.map((run) => run.engine))].join(', ');
+  const timeline = createTimeline();
+  timeline.add(recorder.takeIntervals(Number.POSITIVE_INFINITY));
+  const endpoints = recorder.endpoints();
+  return buildResult({
+    about: {
+      ...{ version, profile, target, leftOut: [] },
+      runId: [...new Set(runs.map(({ id }) => id))].sort().join('+'),
+      startedAt: runs.map(({ startedAt }) => startedAt).sort()[0] ?? '',
+    },
+    ...{ seed, names: Object.keys(endpoints) },
+    workload: { model: 'open', stages },
+    ...{ totalS, warmUpS, engine },
+    measurement: {
+      ...{ endpoints, sent, durationMs, lostProcesses },
+      intervals: timeline.intervals(),
+      intervalMs: timeline.intervalMs(),
+      sentAgain: 0,
+      clientLag: { p99Ms: quantilesOf(lag).at(0.99), maxMs: lag.maxValue / 1000 },
+      clientCpu: [],
+      aborted: false,
+    },
+    judge: {
+      sampleCount: () => ({ judged: 0, wrong: 0 }),
+      result: () => ({ judged: 0, wrong: 0, byEndpoint: {}, findings: [] }),
+    },
+  });
+}
+
+/** Of the `profile.json` of an export, what is not in its `profile.yaml`. */
+type Exported = Pick<Profile, 'thresholds' | 'warmUpS'> & Pick<LoadResult, 'target' | 'seed'>;
+
+async function readRequests(path: string, warmUpS: number, totalS: number) {
+  const recorder = createRecorder({ warmUpMs: warmUpS * 1000, scheduleEndMs: totalS * 1000 });
+  const lag = createHistogram();
+  const runs: NonNullable<Line['run']>[] = [];
+  let [sent, durationMs, lostProcesses] = [0, 0, 0];
+  const lines = createInterface({ input: createReadStream(path) });
+  let number = 0;
+  try {
+    for await (const line of lines) {
+      number += 1;
+      const { run, lost = 0, request }: Line = JSON.parse(line);
+      if (run !== undefined) runs.push(run);
+      lostProcesses += lost;
+      if (request === undefined) continue;
+      const [endpoint, dueMs, sentMs, endMs, error, status, lagMs] = request;
+      if (error !== 'unsent') {
+        sent += 1;
+        recorder.countSent(sentMs);
+      }
+      recorder.record({
+        ...{ endpoint, dueMs, sentMs, endMs },
+        ...{ error: error ?? undefined, status: status ?? undefined },
+      });
+      durationMs = Math.max(durationMs, endMs);
+      if (lagMs !== null) lag.recordValue(Math.round(lagMs * 1000));
+    }
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : cause;
+    throw new UsageError(`${path}${number > 0 ? `:${number}` : ''} cannot be read: ${why}`);
+  }
+  if (runs.length === 0 || sent === 0) {
+    throw new UsageError(`${path} tells of no run: expected a line for each request played`);
+  }
+  return { recorder, runs, sent, durationMs, lag, lostProcesses };
+}

@@ -1,0 +1,159 @@
+import { createClient, NO_API_KEY } from '../../conformance/client/client.ts';
+import type { Exchange } from '../../conformance/client/exchange.ts';
+import { createHttpTransport } from '../../conformance/client/http-transport.ts';
+import type { Redactor } from '../../conformance/client/redaction.ts';
+import type { RequestTarget } from '../../conformance/client/request.ts';
+import { inTheirNames, type RouterNames } from '../../conformance/client/router-names.ts';
+import { PATHS } from '../../conformance/contract/paths.ts';
+import { discover } from '../../conformance/discovery/discover.ts';
+import type { Facts, TradedPair } from '../../conformance/discovery/facts.ts';
+import { readQuote } from '../../conformance/discovery/quote.ts';
+import { printable } from '../../conformance/output/printable.ts';
+import { buildMix } from '../mix/build-mix.ts';
+import type { RequestMix } from '../mix/request-mix.ts';
+import type { LoadResult } from '../model/load-result.ts';
+import { resultWithoutRun } from '../result/build-result.ts';
+import { type ServiceLoad, say } from './service-load.ts';
+
+/** What is learned of a service before it is loaded. */
+export type PreparedRun = {
+  readonly kind: 'prepared';
+  readonly facts: Facts;
+  readonly mix: RequestMix;
+  readonly leftOut: string[];
+  readonly service: NonNullable<LoadResult['service']>;
+  /** Takes the API key out of what is shown. */
+  readonly redactor: Redactor;
+};
+
+/** The result of a run that cannot be played. */
+type NotRun = { readonly kind: 'not-run'; readonly result: LoadResult };
+
+/** Discovers a service and builds the mix to send it, with some hundred requests at most. */
+export async function prepareLoad(load: ServiceLoad): Promise<PreparedRun | NotRun> {
+  const { baseUrl, apiKey, routerNames, signal, profile, seed, deps } = load;
+  const about = { target: baseUrl.href, profile, seed, version: deps.version };
+  const startedAt = new Date().toISOString();
+  say('Discovering what the service offers');
+  const learning = tellProgress();
+  const transport = createHttpTransport(baseUrl, {
+    timeoutMs: profile.timeoutMs,
+    connections: AT_ONCE,
+  });
+  const client = createClient({ transport, apiKey, routerNames });
+  try {
+    if (apiKey === '') throw new NotLoadableError(NO_API_KEY);
+    const get: Get = async (target) => {
+      const exchange = await client.send(target, signal, (each) => each);
+      learning.count();
+      return exchange;
+    };
+    const prepared = await prepare(load, get, client.redactor);
+    if (signal.aborted) throw new NotLoadableError('the run was ended before it began');
+    return prepared;
+  } catch (error) {
+    if (!(error instanceof NotLoadableError)) throw error;
+    const reason = signal.aborted ? 'the run was ended before it began' : error.message;
+    return { kind: 'not-run', result: resultWithoutRun({ ...about, startedAt, reason }) };
+  } finally {
+    learning.end();
+    await client.close();
+  }
+}
+
+/** Milliseconds between two words on how far discovery is: a service may take minutes for it. */
+const TELL_MS = 5_000;
+
+/** Says every few seconds how many replies came. */
+function tellProgress() {
+  let replies = 0;
+  const timer = setInterval(() => say(`  ${replies} replies so far`), TELL_MS);
+  return {
+    count: () => {
+      replies += 1;
+    },
+    end: () => clearInterval(timer),
+  };
+}
+
+type Get = (target: RequestTarget) => Promise<Exchange>;
+
+async function prepare(
+  { baseUrl, chains, kind, profile, seed, routerNames = {} }: ServiceLoad,
+  get: Get,
+  redactor: Redactor,
+): Promise<PreparedRun> {
+  const lookup = { path: PATHS.chains, query: [] };
+  const { outcome } = await get(lookup);
+  const tell = (text: string) => printable(redactor.said(text), 200);
+  const cannot = `cannot load ${redactor.sentence(baseUrl.href)}`;
+  if (outcome.kind === 'no-reply') throw new NotLoadableError(`${cannot}: ${outcome.message}`);
+  if (outcome.status !== 200) {
+    const [location] = outcome.headers['location'] ?? [];
+    const leads = location === undefined ? '' : `, which leads to ${tell(location)}`;
+    const says = outcome.text === '' ? '' : `: ${tell(outcome.text)}`;
+    const answer = `${outcome.status}${leads}${says}`;
+    throw new NotLoadableError(`${cannot}: it answered /chains with ${answer}`);
+  }
+  const idleMs: number[] = [];
+  for (let i = 0; i < IDLE_LOOKUPS; i++) idleMs.push((await get(lookup)).durationMs);
+  const facts = await discover({ get, chains });
+  const served = facts.chains.map(({ chainId }) => chainId);
+  const unserved = chains.find((id) => served.length > 0 && !served.includes(id));
+  if (unserved !== undefined) {
+    throw new NotLoadableError(
+      `the service does not serve chain ${unserved}: it names ${served.join(', ')}`,
+    );
+  }
+  const { mix, leftOut } = await buildMix(profile.mix, facts, seed, (chainId, pair, sellAmount) =>
+    fetchBuyAmount(get, chainId, pair, sellAmount),
+  );
+  const wantsSwaps = profile.mix.some(({ request }) => request === 'swap');
+  if (wantsSwaps && !mix.kinds.some(({ endpoint }) => /^swap\b/.test(endpoint))) {
+    throw new NotLoadableError(`${cannot}: it found no plan for any pair that the mix asks for`);
+  }
+  const [software] = outcome.headers['server'] ?? [];
+  const service = {
+    kind,
+    idleMs: idleMs.sort((a, b) => a - b)[Math.floor(IDLE_LOOKUPS / 2)] ?? 0,
+    ...(software !== undefined && { software: redactor.said(software) }),
+  };
+  const named = askedInTheirNames(mix, routerNames);
+  return { kind: 'prepared', facts, mix: named, leftOut, redactor, service };
+}
+
+function askedInTheirNames(mix: RequestMix, names: RouterNames): RequestMix {
+  const kinds = mix.kinds.map((kind) => ({
+    ...kind,
+    templates: kind.templates.map((template) =>
+      'target' in template
+        ? { target: inTheirNames(template.target, names) }
+        : { ...template, after: inTheirNames(template.after, names) },
+    ),
+  }));
+  return { ...mix, kinds };
+}
+
+async function fetchBuyAmount(
+  get: Get,
+  chainId: number,
+  { sell, buy }: TradedPair,
+  sellAmount: bigint,
+): Promise<bigint | undefined> {
+  const query = Object.entries({
+    chainId: String(chainId),
+    sellToken: sell.address,
+    buyToken: buy.address,
+    sellAmount: String(sellAmount),
+  });
+  return readQuote(await get({ path: PATHS.swap, query }))?.buyAmount;
+}
+
+const IDLE_LOOKUPS = 9;
+/** As many requests as `test` has in flight: a service far away takes its time for each. */
+const AT_ONCE = 8;
+
+/** A service that cannot be loaded, and why. */
+class NotLoadableError extends Error {
+  override readonly name = 'NotLoadableError';
+}

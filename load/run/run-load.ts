@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { TimeSpentError } from '../../conformance/output/interruptible.ts';
+import { measure } from '../engine/measure.ts';
+import { askedBetween, openStages, totalDurationS, type Workload } from '../engine/schedule.ts';
+import type { LoadResult } from '../model/load-result.ts';
+import type { IntervalMetrics, LoadProgress } from '../model/metrics.ts';
+import { buildResult } from '../result/build-result.ts';
+import { createSampleJudge, mergeSamples } from '../result/sample-judge.ts';
+import { createLiveView } from '../watch/live-view.ts';
+import { type Attempt, searchBreakpoint, searchVerdict } from './breakpoint.ts';
+import type { PreparedRun } from './prepare-load.ts';
+import type { ServiceLoad } from './service-load.ts';
+
+/**
+ * Runs a profile, shows its progress on standard error, and returns its result
+ * with the thresholds checked. An abort ends it early with the metrics so far.
+ */
+export async function runLoad(load: ServiceLoad, prepared: PreparedRun): Promise<LoadResult> {
+  const { workload } = load.profile;
+  const view = await createLiveView(process.stderr, () => performance.now(), process.env);
+  const startedAt = new Date().toISOString();
+  const run = await createRunner(load, prepared, startedAt, (progress) => {
+    view.show(progress);
+    load.onProgress?.(progress);
+  });
+  try {
+    if (workload.model === 'closed') return await run(workload);
+    if (workload.model === 'open') {
+      return await run({ model: 'open', stages: openStages(workload.stages) });
+    }
+    let steps = 0;
+    const search = await searchBreakpoint(workload, (rate) => {
+      const stages = [{ durationS: workload.stepS, fromRate: rate, toRate: rate }];
+      steps += 1;
+      return run({ model: 'open', stages }, { number: steps, rate });
+    });
+    const { attempts, breakpoint } = search;
+    const sum = (of: (result: LoadResult) => number): number =>
+      attempts.reduce((total, { result }) => total + of(result), 0);
+    return {
+      ...shownAttempt(attempts).result,
+      ...searchVerdict(search),
+      durationMs: sum(({ durationMs }) => durationMs),
+      sent: sum(({ sent }) => sent),
+      sentAgain: sum(({ sentAgain = 0 }) => sentAgain),
+      samples: mergeSamples(attempts.map(({ result }) => result.samples)),
+      breakpoint,
+    };
+  } finally {
+    view.end();
+  }
+}
+
+/** Returns the attempt at the highest rate that held, or the first one if none did. */
+function shownAttempt(attempts: readonly Attempt[]): Attempt {
+  const [shown = attempts[0]] = attempts
+    .filter(({ result }) => result.verdict === 'passed')
+    .sort((a, b) => b.rate - a.rate);
+  if (shown === undefined) throw new Error('a search tries at least one rate');
+  return shown;
+}
+
+/** Returns a function that runs a workload: the profile's own, or a step of its search. */
+async function createRunner(
+  { profile, baseUrl: origin, apiKey, routerNames, judge: which, deps, signal }: ServiceLoad,
+  { facts, mix, redactor, leftOut, service }: PreparedRun,
+  startedAt: string,
+  onProgress: (progress: LoadProgress) => void,
+) {
+  const { connections, processes, timeoutMs } = profile;
+  const judgeReply = await deps.prepareJudge(facts, routerNames);
+  return async (workload: Workload, step?: LoadProgress['step']): Promise<LoadResult> => {
+    const stages = workload.model === 'open' ? workload.stages : undefined;
+    const totalS =
+      workload.model === 'closed' ? workload.durationS : totalDurationS(workload.stages);
+    // A warm-up as long as a short run would leave nothing to measure.
+    const warmUpS = Math.min(profile.warmUpS, totalS / 4);
+    const judge = createSampleJudge(judgeReply, redactor);
+    const startedMs = performance.now();
+    const measurement = await measure({
+      ...{ origin, workload, connections, processes, timeoutMs, warmUpS, mix, apiKey },
+      ...{ startClients: deps.startClients, signal },
+      samplesPerSecond: which === 'all' ? Number.POSITIVE_INFINITY : undefined,
+      onSamples: (samples, omitted) => {
+        for (const sample of samples) judge.take(sample);
+        if (which === 'all') judge.omit(omitted);
+      },
+      onIntervals: (intervals: readonly IntervalMetrics[]) =>
+        onProgress({
+          elapsedS: Math.min(totalS, (performance.now() - startedMs) / 1000),
+          ...{ totalS, intervals },
+          ...(stages && {
+            askedIn: (fromS, toS) => askedBetween(stages, fromS, toS) / (toS - fromS),
+          }),
+          ...(step && { step }),
+        }),
+    });
+    const { version } = deps;
+    const target = redactor.sentence(origin.href);
+    const about = { version, runId: randomUUID(), target, startedAt, profile, leftOut, service };
+    const reason: unknown = signal.reason;
+    const endedBy = reason instanceof TimeSpentError ? reason.message : undefined;
+    const names = mix.kinds.map(({ endpoint }) => endpoint);
+    const planned = { seed: mix.seed, names, workload, totalS, warmUpS };
+    return buildResult({ about, ...planned, measurement, endedBy, judge });
+  };
+}

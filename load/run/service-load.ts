@@ -1,0 +1,41 @@
+import type { RouterNames } from '../../conformance/client/router-names.ts';
+import type { StartClients } from '../engine/client.ts';
+import type { LoadProgress } from '../model/metrics.ts';
+import type { Profile } from '../model/profile.ts';
+import type { PrepareJudge } from '../result/sample-judge.ts';
+
+/** Dependencies of a load run, given by the program. */
+export type LoadDeps = {
+  readonly version: string;
+  /** Returns the reply rules with the facts of discovery. */
+  readonly prepareJudge: PrepareJudge;
+  /** Starts the clients that send the requests. Default: separate processes. */
+  readonly startClients?: StartClients;
+};
+
+/** Settings of a load run, whichever service it is. */
+export type LoadSettings = {
+  readonly profile: Profile;
+  readonly seed: number;
+  /** Chain ids; if empty, all that the service lists. */
+  readonly chains: readonly number[];
+  readonly apiKey: string;
+  readonly routerNames?: RouterNames | undefined;
+  /** Replies to judge: about a hundred a second, or all of them. Default `sample`. */
+  readonly judge?: 'sample' | 'all' | undefined;
+};
+
+/** One run against one service. */
+export type ServiceLoad = LoadSettings & {
+  readonly baseUrl: URL;
+  readonly kind: 'other' | 'child';
+  readonly deps: LoadDeps;
+  readonly signal: AbortSignal;
+  /** Called about every second. */
+  readonly onProgress?: (progress: LoadProgress) => void;
+};
+
+/** Writes a line for the user; reports are on standard output. */
+export function say(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
