@@ -475,11 +475,19 @@ describe('a signal', () => {
   });
 });
 
-/** Starts clients in this process: a test that asks nothing of their latency need not wait for processes. */
+/** Starts clients in this process: tests that do not check latency need not wait for processes. */
 const startClientsHere: StartClients = (orders, onReport) => {
   const controller = new AbortController();
   const results = orders.map((order) =>
-    runOrder(order, onReport, () => Promise.resolve(), controller.signal),
+    runOrder(
+      order,
+      (report, onTaken) => {
+        onReport(report);
+        onTaken();
+      },
+      () => Promise.resolve(),
+      controller.signal,
+    ),
   );
   return { results: Promise.all(results), stop: () => controller.abort() };
 };

@@ -130,7 +130,17 @@ class ClosedConnection {
       if (this.#isSampled) this.#chunks.push(Buffer.from(chunk));
     });
     client.on('response', (status) => this.#onReply(status));
-    client.setRequests([{ setupRequest: (request) => ({ ...request, path: this.#nextPath() }) }]);
+    const destroy = (): void => (client as DestroyableClient).destroy();
+    client.setRequests([
+      {
+        setupRequest: (request) => {
+          // autocannon would reconnect at once, for ever, without a turn of the event loop.
+          if (run.latestCause === 'client') destroy();
+          request.path = this.#nextPath();
+          return request;
+        },
+      },
+    ]);
   }
 
   /** Records a request in flight that has timed out; the others ended with the run. */
@@ -182,6 +192,9 @@ class ClosedConnection {
     this.#run.recorder.record({ endpoint, dueMs: sentMs, sentMs, endMs, error, status });
   }
 }
+
+/** autocannon's own way to end a client, which its types lack. */
+type DestroyableClient = autocannon.Client & { readonly destroy: () => void };
 
 /** Detail of a client's `headers` event: names and values in turns. */
 type ParsedHead = { readonly headers: readonly string[] };

@@ -117,7 +117,7 @@ describe('loadProfile', () => {
     ],
     [
       'a threshold on the rate of a closed workload',
-      { workload: { model: 'closed', durationS: 1 } },
+      { workload: { model: 'closed', durationS: 1 }, thresholds: [{ metric: 'rate', min: 0.99 }] },
       'a closed workload has none',
     ],
     [

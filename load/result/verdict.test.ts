@@ -12,7 +12,17 @@ const MEASURED = {
   endpoints: {},
 };
 const short = {
-  endpoints: { swap: { errors: { reset: 4, client: 3 } }, tokens: { errors: { client: 2 } } },
+  endpoints: {
+    swap: { errors: { reset: 4, client: 3 }, statuses: {} },
+    tokens: { errors: { client: 2 }, statuses: {} },
+  },
+} as unknown as Measured;
+const failing = {
+  ...{ clientLag: { p99Ms: 500, maxMs: 900 } },
+  endpoints: {
+    swap: { errors: { status: 103, reset: 2, timeout: 1 }, statuses: { 200: 40, 500: 103 } },
+    invalid: { errors: { status: 1 }, statuses: { 400: 9, 200: 1 } },
+  },
 } as unknown as Measured;
 const late = (p99Ms: number) => ({ clientLag: { p99Ms, maxMs: 900 } });
 
@@ -48,6 +58,13 @@ test.each<[what: string, Changes, Measured, verdict: string, reason: RegExp]>([
     short,
     'invalid',
     /^5 requests found no con/,
+  ],
+  [
+    'a late client, of a service that fails',
+    {},
+    failing,
+    'invalid',
+    /fell behind.*\. The service also failed: 103 times status 500, 2 times reset, 1 times status 200$/,
   ],
   ['the same, and a wrong reply', { thresholds: [wrong] }, short, 'failed', /^wrong of all/],
   ['a lost client process', {}, { lostProcesses: 1 }, 'invalid', /^1 client process.* without a/],

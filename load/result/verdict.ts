@@ -5,52 +5,41 @@ import { describeCrossing } from '../thresholds/describe-threshold.ts';
 
 export type Verdict = Pick<LoadResult, 'verdict' | 'reason'>;
 
-/** What a verdict on one run is made of. */
+/** Evidence for the verdict on one run. */
 export type Evidence = {
-  /** What ended it early, where that is known. */
+  /** What ended it early, if known. */
   readonly endedBy?: string | undefined;
   readonly measurement: Pick<
     Measurement,
     'aborted' | 'lostProcesses' | 'sent' | 'clientLag' | 'endpoints'
   >;
   readonly thresholds: readonly ThresholdResult[];
-  /** Replies that the rules have judged; undefined where none were to be. */
+  /** Replies judged by the rules; undefined if none were to be. */
   readonly judged: number | undefined;
   readonly model: Workload['model'];
-  /** How late the client itself may send in 99 % of the requests. Default 20. */
+  /** Maximum lateness of the client itself for 99 % of the requests; beyond it the run is invalid. Default 20. */
   readonly maxClientLagMs?: number | undefined;
 };
 
-/** Returns the verdict on one run. Only a run that was played whole, by a client that kept its schedule, passes or fails. */
+/**
+ * Returns the verdict on one run. Only a complete run, by a client that kept its
+ * schedule, passes or fails; the others still report what the service did wrong.
+ */
 export function verdictOf(evidence: Evidence): Verdict {
-  const { endedBy, measurement, thresholds, judged, model, maxClientLagMs = 20 } = evidence;
-  const { clientLag, endpoints, lostProcesses, sent } = measurement;
+  const { measurement, thresholds, judged } = evidence;
   if (measurement.aborted) {
-    const words = ['the run was ended early', ...(endedBy === undefined ? [] : [endedBy])];
-    return { verdict: 'incomplete', reason: words.join(': ') };
+    const words = ['the run was ended early', ...(evidence.endedBy ? [evidence.endedBy] : [])];
+    return { verdict: 'incomplete', reason: withFailures(words.join(': '), measurement) };
   }
-  if (lostProcesses > 0) {
-    return {
-      verdict: 'invalid',
-      reason: `${lostProcesses} client process(es) ended without a result`,
-    };
+  if (measurement.sent === 0 && measurement.lostProcesses === 0) {
+    return { verdict: 'incomplete', reason: 'no request could be sent' };
   }
-  if (sent === 0) return { verdict: 'incomplete', reason: 'no request could be sent' };
   const crossed = thresholds.filter(({ held, actual }) => !held && actual !== undefined);
-  // A wrong reply is wrong however late it was asked for; every other figure is the client's as well.
+  // A wrong reply is wrong however late it was requested; every other metric depends on the client too.
   const isCertain = crossed.some(({ metric }) => metric === 'wrong');
-  const short = Object.values(endpoints).reduce((sum, { errors }) => sum + (errors.client ?? 0), 0);
-  if (!isCertain && short > 0) {
-    return {
-      verdict: 'invalid',
-      reason: `${short} requests found no connection, since the machine of the client could open no more: give it more file descriptors (\`ulimit -n\`) or ports, or fewer connections`,
-    };
-  }
-  if (!isCertain && model === 'open' && clientLag.p99Ms > maxClientLagMs) {
-    return {
-      verdict: 'invalid',
-      reason: `the client fell behind its own schedule: 1 % of the requests went out ${Math.round(clientLag.p99Ms)} ms late or more although a connection was free; give it more processes, a lower rate or a machine with less to do`,
-    };
+  const fault = clientFault(evidence);
+  if (fault !== undefined && (!isCertain || measurement.lostProcesses > 0)) {
+    return { verdict: 'invalid', reason: withFailures(fault, measurement) };
   }
   if (crossed.length > 0) return { verdict: 'failed', reason: sentence(crossed) };
   const unmeasured = thresholds.filter(({ actual }) => actual === undefined);
@@ -58,6 +47,42 @@ export function verdictOf(evidence: Evidence): Verdict {
   if (judged === 0) return { verdict: 'incomplete', reason: 'no reply could be judged' };
   return { verdict: 'passed', reason: `all ${thresholds.length} thresholds held` };
 }
+
+/** Returns why the client invalidates a run, and a remedy; undefined if it kept its schedule. */
+function clientFault({ measurement, model, maxClientLagMs = 20 }: Evidence): string | undefined {
+  const { clientLag, endpoints, lostProcesses } = measurement;
+  if (lostProcesses > 0) return `${lostProcesses} client process(es) ended without a result`;
+  const short = Object.values(endpoints).reduce((sum, { errors }) => sum + (errors.client ?? 0), 0);
+  if (short > 0) {
+    return `${short} requests found no connection, because the client's machine could open no more: raise its limit of file descriptors (\`ulimit -n\`) or ports, or use fewer connections`;
+  }
+  if (model === 'open' && clientLag.p99Ms > maxClientLagMs) {
+    return `the client fell behind its own schedule: 1 % of the requests were sent at least ${Math.round(clientLag.p99Ms)} ms late although a connection was free; use more processes, a lower rate or a less busy machine`;
+  }
+  return undefined;
+}
+
+/** Adds failures that are the service's, however late its client was. */
+function withFailures(reason: string, { endpoints }: Evidence['measurement']): string {
+  const counts = new Map<string, number>();
+  for (const [name, { errors, statuses }] of Object.entries(endpoints)) {
+    // Requests that are broken on purpose expect 400.
+    const expected = name === 'invalid' ? '400' : '200';
+    for (const [status, count] of Object.entries(statuses)) {
+      const label = `status ${status}`;
+      if (status !== expected) counts.set(label, (counts.get(label) ?? 0) + count);
+    }
+    for (const kind of SERVICE_FAULTS) {
+      const count = errors[kind] ?? 0;
+      if (count > 0) counts.set(kind, (counts.get(kind) ?? 0) + count);
+    }
+  }
+  const failures = [...counts].sort((a, b) => b[1] - a[1]);
+  if (failures.length === 0) return reason;
+  return `${reason}. The service also failed: ${failures.map(([what, count]) => `${count} times ${what}`).join(', ')}`;
+}
+
+const SERVICE_FAULTS = ['reset', 'refused', 'protocol'] as const;
 
 function sentence(thresholds: readonly ThresholdResult[]): string {
   return thresholds.map(describeCrossing).join('; ');

@@ -13,8 +13,8 @@ const search = {
 } as const;
 const result = sampleResult({ seconds: 4, rate: 20 });
 
-/** Plays no requests: the service holds every rate up to `capacity`. */
-function playUpTo(capacity: number, tried: number[] = []) {
+/** Sends no requests: the service holds every rate up to `capacity`. */
+function runUpTo(capacity: number, tried: number[] = []) {
   return (rate: number): Promise<LoadResult> => {
     tried.push(rate);
     const held = rate <= capacity;
@@ -26,7 +26,7 @@ describe('searchBreakpoint', () => {
   test('any capacity within reach -> bracketed, and the bracket is within the precision', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 100, max: 9_999 }), async (capacity) => {
-        const { breakpoint } = await searchBreakpoint(search, playUpTo(capacity));
+        const { breakpoint } = await searchBreakpoint(search, runUpTo(capacity));
         const { highestHeld = 0, lowestCrossed = 0 } = breakpoint;
         expect(highestHeld).toBeLessThanOrEqual(capacity);
         expect(lowestCrossed).toBeGreaterThan(capacity);
@@ -40,18 +40,18 @@ describe('searchBreakpoint', () => {
 
   test('rates -> doubled until one fails, each failure tried twice, then halved', async () => {
     const tried: number[] = [];
-    await searchBreakpoint(search, playUpTo(310, tried));
+    await searchBreakpoint(search, runUpTo(310, tried));
     expect(tried.slice(0, 7)).toEqual([100, 200, 400, 400, 300, 350, 350]);
   });
 
   test('the highest rate holds -> nothing crossed', async () => {
-    const { breakpoint: found } = await searchBreakpoint(search, playUpTo(50_000));
+    const { breakpoint: found } = await searchBreakpoint(search, runUpTo(50_000));
     expect(found).toMatchObject({ highestHeld: 10_000 });
     expect(found.lowestCrossed).toBeUndefined();
   });
 
   test('not even the first holds -> nothing held', async () => {
-    const { breakpoint: found } = await searchBreakpoint(search, playUpTo(10));
+    const { breakpoint: found } = await searchBreakpoint(search, runUpTo(10));
     expect(found.highestHeld).toBeUndefined();
     expect(found).toMatchObject({ lowestCrossed: 100 });
   });
@@ -59,17 +59,17 @@ describe('searchBreakpoint', () => {
   test('one hiccup -> the rate is tried again and holds', async () => {
     let hiccups = 1;
     const { breakpoint: found } = await searchBreakpoint(search, async (rate) => {
-      const steady = await playUpTo(1000)(rate);
+      const steady = await runUpTo(1000)(rate);
       return rate === 400 && hiccups-- > 0 ? { ...steady, verdict: 'failed' } : steady;
     });
     expect(found.highestHeld).toBeGreaterThan(950);
   });
 
-  test('an ended run -> the search ends, and says nothing of that rate', async () => {
-    let plays = 0;
+  test('an ended run -> the search ends, and that rate is not counted', async () => {
+    let runs = 0;
     const { breakpoint, attempts } = await searchBreakpoint(search, async (rate) => {
-      plays += 1;
-      return plays < 3 ? playUpTo(1000)(rate) : { ...result, verdict: 'incomplete' };
+      runs += 1;
+      return runs < 3 ? runUpTo(1000)(rate) : { ...result, verdict: 'incomplete' };
     });
     expect(attempts.map(({ rate }) => rate)).toEqual([100, 200, 400]);
     expect(breakpoint.steps.map(({ rate }) => rate)).toEqual([100, 200]);
@@ -79,7 +79,7 @@ describe('searchBreakpoint', () => {
 
   test('a client that falls behind -> the step is invalid, with its reason', async () => {
     const { breakpoint } = await searchBreakpoint(search, async (rate) => ({
-      ...(await playUpTo(50)(rate)),
+      ...(await runUpTo(50)(rate)),
       verdict: 'invalid',
       reason: 'the client fell behind',
     }));
@@ -109,7 +109,7 @@ describe('searchVerdict', () => {
   const behind = (rate: number) =>
     attempt(rate, { verdict: 'invalid', reason: 'the client fell behind' });
   const none = { steps: [], lowestCrossed: 100 };
-  const bracket = 'the thresholds hold at 100/s and do not at 200/s';
+  const bracket = 'the thresholds hold at 100/s; the thresholds do not hold at 200/s';
 
   test.each([
     ['a bracket', breakpoint, [held, crossed], 'passed', bracket],
@@ -117,8 +117,8 @@ describe('searchVerdict', () => {
       'the client fell behind at the upper end',
       breakpoint,
       [held, behind(200), behind(200)],
-      'passed',
-      `${bracket}, where the client itself fell behind`,
+      'invalid',
+      'limited by the client: at 200/s the client fell behind; the thresholds hold at 100/s',
     ],
     ['it fell behind there once', breakpoint, [held, crossed, behind(200)], 'passed', bracket],
     [
@@ -126,7 +126,7 @@ describe('searchVerdict', () => {
       none,
       [behind(100), behind(100)],
       'invalid',
-      'at 100/s the client fell behind',
+      'limited by the client: at 100/s the client fell behind',
     ],
     [
       'no rate held',
@@ -149,7 +149,7 @@ describe('searchVerdict', () => {
       'failed',
       `at 200/s wrong of all requests is 2: at most 0 allowed, crossed by 2; ${bracket}`,
     ],
-  ])('%s -> what it says of the search', (_, found, attempts, verdict, reason) => {
+  ])('%s -> the verdict on the search', (_, found, attempts, verdict, reason) => {
     expect(searchVerdict({ breakpoint: found, attempts })).toEqual({ verdict, reason });
   });
 });

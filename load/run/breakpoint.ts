@@ -9,7 +9,7 @@ type Search = Extract<Profile['workload'], { model: 'breakpoint' }>;
 
 export type Attempt = { readonly rate: number; readonly result: LoadResult };
 
-/** What a search found, and every run it made, in order. */
+/** Result of a search, and all its runs in order. */
 type SearchResult = {
   readonly breakpoint: Breakpoint;
   readonly attempts: readonly Attempt[];
@@ -18,23 +18,23 @@ type SearchResult = {
 /**
  * Returns the highest rate at which the thresholds hold: doubles from
  * `startRate` until they do not, then halves the bracket until it is within
- * `precision`. A rate that fails is tried once more, so that one hiccup of a
- * machine does not decide. The bracket is the uncertainty. A run that is
- * incomplete ends the search and says nothing of its rate.
+ * `precision`. A rate that fails is tried once more, so that one hiccup of the
+ * machine does not decide. The bracket is the uncertainty. An incomplete run
+ * ends the search, and its rate is not counted.
  */
 export async function searchBreakpoint(
   { startRate, maxRate, precision }: Search,
-  play: (rate: number) => Promise<LoadResult>,
+  run: (rate: number) => Promise<LoadResult>,
 ): Promise<SearchResult> {
   const attempts: Attempt[] = [];
   let highestHeld: number | undefined;
   let lowestCrossed: number | undefined;
   let ended = false;
 
-  /** Tries a rate, twice where need be; false where there is no saying. */
+  /** Tries a rate, twice if it fails; returns false if the run is incomplete. */
   const narrow = async (rate: number): Promise<boolean> => {
     for (let tries = 0; tries < 2; tries++) {
-      const result = await play(rate);
+      const result = await run(rate);
       attempts.push({ rate, result });
       ended = result.verdict === 'incomplete';
       if (ended) return false;
@@ -68,37 +68,35 @@ export async function searchBreakpoint(
 }
 
 /**
- * Returns the verdict on a search: it passes when some rate held. A rate may be
- * too much for a service, but a wrong reply fails the search at any rate.
+ * Returns the verdict on a search: passed if a rate held and the service crossed
+ * a threshold at a higher one, or the highest rate held. If only the client fell
+ * behind, the search is invalid. A wrong reply fails the search at any rate.
  */
 export function searchVerdict({ breakpoint, attempts }: SearchResult): Verdict {
   const ended = attempts.find(({ result }) => result.verdict === 'incomplete');
   if (ended !== undefined) return { verdict: 'incomplete', reason: ended.result.reason };
   const { highestHeld, lowestCrossed } = breakpoint;
+  const held = highestHeld === undefined ? [] : [`the thresholds hold at ${highestHeld}/s`];
   const atCrossed = attempts.filter(({ rate }) => rate === lowestCrossed);
-  const clientGaveUp = atCrossed.every(({ result }) => result.verdict === 'invalid');
-  const [first] = atCrossed;
-  if (highestHeld === undefined && clientGaveUp && first !== undefined) {
-    return { verdict: 'invalid', reason: `at ${first.rate}/s ${first.result.reason}` };
+  const isClientLimited =
+    atCrossed.length > 0 && atCrossed.every(({ result }) => result.verdict === 'invalid');
+  const limit = isClientLimited
+    ? [`limited by the client: at ${lowestCrossed}/s ${atCrossed[0]?.result.reason}`]
+    : lowestCrossed === undefined
+      ? ['no higher rate was tried']
+      : [
+          `the thresholds do not hold ${highestHeld === undefined ? 'even ' : ''}at ${lowestCrossed}/s`,
+        ];
+  const wrong = attempts.flatMap(({ rate, result }) => {
+    const crossed = result.thresholds.filter((each) => each.metric === 'wrong' && !each.held);
+    return crossed.map((each) => `at ${rate}/s ${describeCrossing(each)}`);
+  });
+  if (wrong.length > 0) {
+    return { verdict: 'failed', reason: [...wrong.slice(0, 1), ...held, ...limit].join('; ') };
   }
-  const bracket =
-    highestHeld === undefined
-      ? `the thresholds do not hold even at ${lowestCrossed}/s`
-      : `the thresholds hold at ${highestHeld}/s ${
-          lowestCrossed === undefined
-            ? 'and no higher rate was tried'
-            : `and do not at ${lowestCrossed}/s${clientGaveUp ? ', where the client itself fell behind' : ''}`
-        }`;
-  for (const { rate, result } of attempts) {
-    const wrong = result.thresholds.filter(({ metric, held }) => metric === 'wrong' && !held);
-    if (wrong.length > 0) {
-      return {
-        verdict: 'failed',
-        reason: `at ${rate}/s ${wrong.map(describeCrossing).join('; ')}; ${bracket}`,
-      };
-    }
-  }
-  return { verdict: highestHeld === undefined ? 'failed' : 'passed', reason: bracket };
+  if (isClientLimited) return { verdict: 'invalid', reason: [...limit, ...held].join('; ') };
+  const verdict = highestHeld === undefined ? 'failed' : 'passed';
+  return { verdict, reason: [...held, ...limit].join('; ') };
 }
 
 function describeStep({ rate, result }: Attempt): Breakpoint['steps'][number] {
