@@ -1,49 +1,6 @@
 import { defineConfig } from 'vitest/config';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const FOLDERS = '{conformance,reference,load,study,scripts}';
-
-/** Files that take longest, the longest first: a worker that began with one at the end would be waited for. */
-const LONGEST = [
-  'scripts/tests/mutant-settlement',
-  'measure/planted-truths',
-  'scripts/tests/second-service',
-  'scripts/tests/mutant-matrix',
-  'commands/hostile-services',
-  'scripts/tests/reference-conformance',
-  'commands/load-command',
-  'commands/study-command',
-  'scripts/tests/mutant-seeds',
-  'execution/odd-tokens',
-  'live/faulty-node',
-  'execution/anvil',
-  'runner/echoed-keys',
-  'scripts/tests/swapcheck',
-  'scripts/tests/forms',
-  'execution/odd-markets',
-  'run/timeline',
-  'scripts/build/build-fixtures',
-  'scripts/docs/documented-commands',
-  'contracts/settlement',
-  'compare/compare',
-  'server/serve',
-  'execution/settle-reference',
-  'pools/singleton-chain',
-  'scripts/tests/action',
-  'encoding/universal-router',
-  'run/measure',
-];
-
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files);
-    const placeOf = ({ moduleId }: TestSpecification) => {
-      const place = LONGEST.findIndex((name) => moduleId.endsWith(`${name}.test.ts`));
-      return place < 0 ? LONGEST.length : place;
-    };
-    return sorted.sort((a, b) => placeOf(a) - placeOf(b));
-  }
-}
 
 // Keys and nodes that a shell has set for the program are not those of its tests.
 for (const name of Object.keys(process.env)) {
@@ -62,7 +19,6 @@ export default defineConfig({
     isolate: false,
     // One more than the cores of the smallest machine: many files wait for other processes.
     maxWorkers: 3,
-    sequence: { sequencer: LongestFirst },
     projects: [
       {
         // `npm test`: Node and npm are all that they need.

@@ -17,7 +17,6 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { serialize } from 'node:v8';
 import { gzipSync } from 'node:zlib';
-import { installedPackages } from './licences.ts';
 
 /*
  * Builds one executable for the platform that it runs on, into dist/binary or
@@ -43,7 +42,7 @@ const LICENCE = /^(licen[cs]e|copying|notice)/i;
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 /** The packages that npm installs for users. */
-const packages = installedPackages().filter(({ dev }) => dev !== true);
+const packages = shippedPackages();
 const program = gzipSync(serialize(programFiles()), { level: 6 });
 const parts = {
   program,
@@ -55,6 +54,28 @@ writeFileSync(join(folder, 'NOTICES.txt'), notices());
 const chains = join(root, 'dist', 'chains');
 if (existsSync(chains)) cpSync(chains, join(folder, 'chains'), { recursive: true });
 process.stdout.write(`${executable}: ${Math.round(statSync(executable).size / 2 ** 20)} MiB\n`);
+
+type InstalledPackage = {
+  readonly name: string;
+  readonly version: string;
+  readonly path: string;
+  readonly location: string;
+  readonly dev?: boolean;
+  readonly license?: string;
+};
+
+/** Returns the packages in npm's tree, except development tools and our own. */
+function shippedPackages(): readonly InstalledPackage[] {
+  const text = execFileSync('npm', ['query', '*'], {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 1e8,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    shell: isWindows,
+  });
+  const installed: readonly InstalledPackage[] = JSON.parse(text);
+  return installed.filter(({ location, dev }) => location !== '' && dev !== true);
+}
 
 /** Returns every file of the program by its path below the package. */
 function programFiles() {

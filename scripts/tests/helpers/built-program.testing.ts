@@ -1,18 +1,24 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** `swapcheck` as it is built, for tests that start it as a process: from source it starts three times as slowly. */
+/** The built `swapcheck`, for tests that start it as a process: it starts three times as fast as the source. */
 export const PROGRAM = join(root, 'dist/scripts/swapcheck.js');
 
-/** Builds what has changed; vitest calls it once before the tests. */
-// biome-ignore lint/style/noDefaultExport: vitest calls the default export of a global set-up
+/**
+ * Transpiles the program; vitest calls this once before the tests. Types are not checked, and an
+ * error only fails the tests that start the program.
+ */
+// biome-ignore lint/style/noDefaultExport: vitest calls the default export of a global setup
 export default function buildProgram(): void {
   const typescript = dirname(createRequire(import.meta.url).resolve('typescript/package.json'));
-  const compile = [join(typescript, 'bin/tsc'), '-p', 'tsconfig.build.json'];
-  execFileSync(process.execPath, compile, { cwd: root, stdio: 'inherit' });
-  execFileSync(process.execPath, ['scripts/build/bundle-dist.mjs', 'dist'], { cwd: root });
+  const options = ['--noCheck', '--declaration', 'false', '--incremental', 'false'];
+  const compile = [join(typescript, 'bin/tsc'), '-p', 'tsconfig.build.json', ...options];
+  for (const args of [compile, ['scripts/build/bundle-dist.mjs', 'dist']]) {
+    const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
+    if (status !== 0) process.stderr.write('The program was not built without errors.\n');
+  }
 }
