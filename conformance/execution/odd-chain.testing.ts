@@ -17,7 +17,7 @@ import { untilEnd } from './until-end.testing.ts';
 
 /** Contracts that do what few do, by name. */
 const contracts = compileContracts(
-  readSources(new URL('./contracts/testing/', import.meta.url)),
+  readSources(new URL('contracts/testing/', import.meta.url)),
   UNOPTIMIZED,
 );
 

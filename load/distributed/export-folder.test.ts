@@ -76,7 +76,7 @@ describe('exportFolder', () => {
 
 describe('the scripts for k6', () => {
   test('their schedule -> when the client itself sends', async () => {
-    const script = await import(new URL('./k6/schedule.js', import.meta.url).href);
+    const script = await import(new URL('k6/schedule.js', import.meta.url).href);
     for (const stages of SAMPLE_SCHEDULES) {
       expect(script.requestCount(stages)).toBe(requestCount(stages));
       [...dueTimes(stages)].forEach((dueMs, number) => {
@@ -86,7 +86,7 @@ describe('the scripts for k6', () => {
   });
 
   test.each(['script.js', 'schedule.js'])('%s -> a module that parses', (name) => {
-    const source = readFileSync(new URL(`./k6/${name}`, import.meta.url));
+    const source = readFileSync(new URL(`k6/${name}`, import.meta.url));
     const args = ['--input-type=module', '--check', '-'];
     const { status, stderr } = spawnSync(process.execPath, args, { input: source });
     expect([status, String(stderr)]).toEqual([0, '']);

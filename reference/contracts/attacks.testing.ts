@@ -30,7 +30,7 @@ export type AttackChain = Awaited<ReturnType<typeof startAttackChain>>;
 /** Starts the fixture chain, where victim and attacker hold two tokens and have approved our routers. */
 export async function startAttackChain() {
   const contracts = compileContracts(
-    readSources(new URL('./attacks/', import.meta.url)),
+    readSources(new URL('attacks/', import.meta.url)),
     UNOPTIMIZED,
   );
   const chain = await startTestChain();

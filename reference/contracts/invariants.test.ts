@@ -58,7 +58,7 @@ let quotes: readonly Hex[];
 let contracts: ReturnType<typeof compileContracts>;
 
 beforeAll(async () => {
-  contracts = compileContracts(readSources(new URL('./attacks/', import.meta.url)), UNOPTIMIZED);
+  contracts = compileContracts(readSources(new URL('attacks/', import.meta.url)), UNOPTIMIZED);
   chain = await startTestChain();
   tokens = ['WETH', 'USDC', 'DAI'].map((symbol) => addressOf(chain.market, symbol));
   expect(tokens[0]).toBe(chain.market.wrappedNative);

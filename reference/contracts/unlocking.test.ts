@@ -9,7 +9,7 @@ import {
   zeroAddress,
 } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ownArtifact } from '../../scripts/build/fixtures/artifacts.ts';
+import { ownArtifact } from '../../scripts/program/chains/artifacts.ts';
 import type { Address } from '../planner/domain/address.ts';
 import {
   ATTACKER,

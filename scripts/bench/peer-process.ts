@@ -24,7 +24,7 @@ export type Planner = {
 type Route = { readonly pools: readonly string[]; readonly amountIn: string };
 type Answer = { readonly ms: number; readonly routes: readonly Route[] };
 
-const PEERS = new URL('./peers/', import.meta.url);
+const PEERS = new URL('peers/', import.meta.url);
 /** Of a trade; one that takes longer is given up, and its process ended. Of a market, which a process is started for. */
 const PATIENCE_MS = 10_000;
 const MARKET_PATIENCE_MS = 120_000;

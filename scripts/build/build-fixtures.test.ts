@@ -3,9 +3,14 @@ import { createRequire } from 'node:module';
 import { parseAbi } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { MarketFile } from '../../reference/market/market-file.ts';
-import { type BuiltChain, buildChain, contractsFile, marketFile } from './fixtures/build-chain.ts';
-import { chainSpecs } from './fixtures/chains.ts';
-import { type ChainReader, createReader, readFrom } from './fixtures/sender.ts';
+import {
+  type BuiltChain,
+  buildChain,
+  contractsFile,
+  marketFile,
+} from '../program/chains/build-chain.ts';
+import { chainSpecs } from '../program/chains/chains.ts';
+import { type ChainReader, createReader, readFrom } from '../program/chains/sender.ts';
 
 /*
  * Tokens are read on their own, one call a field, so that a fault of the build's reading shows. What

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { DEPLOYED_CONTRACTS } from '../program/chains/artifacts.ts';
 import {
   bytecodeFile,
   COMPILED_FROM,
   CompilationError,
   type CompiledContract,
   compileContracts,
-  DEPLOYED_CONTRACTS,
   readSources,
   renderBytecode,
   renderCompiledFrom,

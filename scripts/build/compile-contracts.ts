@@ -9,6 +9,7 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { DEPLOYED_CONTRACTS } from '../program/chains/artifacts.ts';
 
 /** One compiled contract, as it is committed under `fixtures/bytecode/`. */
 export type CompiledContract = {
@@ -22,29 +23,12 @@ export type CompiledContract = {
   readonly settings: Readonly<Record<string, unknown>>;
 };
 
-/** The contracts that are used, by the name of their file under `fixtures/bytecode/`. */
-export const DEPLOYED_CONTRACTS = {
-  'default-router': 'DefaultRouter',
-  'direct-trader': 'DirectTrader',
-  'fee-token': 'FeeToken',
-  'maker-orders': 'MakerOrders',
-  'no-return-token': 'NoReturnToken',
-  'read-calls': 'ReadCalls',
-  'read-ticks': 'ReadTicks',
-  'rebasing-token': 'RebasingToken',
-  replayer: 'Replayer',
-  'service-router': 'ServiceRouter',
-  'standard-token': 'StandardToken',
-  'state-reader': 'StateReader',
-  'token-proxy': 'TokenProxy',
-} as const;
-
 const require = createRequire(import.meta.url);
 
 const SOURCES = new URL('../../reference/contracts/', import.meta.url);
 const EXECUTION_SOURCES = new URL('../../conformance/execution/contracts/', import.meta.url);
 const READER_SOURCES = new URL('../../reference/market/live/', import.meta.url);
-const TOKEN_SOURCES = new URL('fixtures/contracts/', import.meta.url);
+const TOKEN_SOURCES = new URL('../program/chains/contracts/', import.meta.url);
 const OUTPUT = new URL('../../fixtures/bytecode/', import.meta.url);
 /** What the compiler made of an input, by the hash of both: it does the same each time, and takes half a minute. */
 const KEPT = new URL('../../node_modules/.cache/swapcheck/solc/', import.meta.url);

@@ -6,7 +6,7 @@ import type { ForkSource } from '../../conformance/execution/fork.ts';
 import { PAGE_STYLE, readBeside } from '../../conformance/output/page-style.ts';
 import type { Page, PageFile } from '../../reference/server/page.ts';
 import type { MarketSources } from '../../reference/server/served-markets.ts';
-import { builtInChain } from '../program/built-in-chain.ts';
+import { builtInChain } from '../program/chains/built-in-chain.ts';
 import { PAGE_HTML } from './page-html.ts';
 
 /** Settlements that may wait: each takes a second and a chain of its own. */

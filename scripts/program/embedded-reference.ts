@@ -1,5 +1,5 @@
 import type { Subject } from '../../conformance/commands/subject.ts';
-import { builtInChain } from './built-in-chain.ts';
+import { builtInChain } from './chains/built-in-chain.ts';
 
 /**
  * Starts the reference in this process, on the embedded markets, at a free port

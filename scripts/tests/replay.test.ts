@@ -7,7 +7,7 @@ import type { Replayed } from '../../conformance/execution/replay-evidence.ts';
 import type { SettlementEvidence } from '../../conformance/model/evidence.ts';
 import type { ReportRequest } from '../../conformance/output/report-formats.ts';
 import { readChainState, readEvidence } from '../../conformance/report/read-evidence.ts';
-import { builtInChain } from '../program/built-in-chain.ts';
+import { builtInChain } from '../program/chains/built-in-chain.ts';
 import { startReferenceBench } from './helpers/reference-bench.testing.ts';
 import { useFolder } from './helpers/use-folder.testing.ts';
 

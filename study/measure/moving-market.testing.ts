@@ -14,7 +14,7 @@ import type { Market, MarketChange } from '../../reference/market/market.ts';
 import { usdPrices } from '../../reference/planner/prices/usd-prices.ts';
 import type { Planner } from '../../reference/server/options.ts';
 import { type RunningReference, startReference } from '../../reference/server/start.ts';
-import { startFixtureChain } from '../../scripts/program/fixture-chain.ts';
+import { startFixtureChain } from '../../scripts/program/chains/fixture-chain.ts';
 
 export const CHAIN_ID = 31337;
 const TRADER = '0x00000000000000000000000000000000000071de';

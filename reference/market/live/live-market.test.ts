@@ -1,13 +1,13 @@
 import { type Abi, type Address, concat, parseAbi, parseEventLogs, toHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { AnvilNode } from '../../../conformance/execution/anvil.ts';
+import { startFixtureChain } from '../../../scripts/program/chains/fixture-chain.ts';
 import {
   type ChainReader,
   createReader,
   createSender,
   rpc,
-} from '../../../scripts/build/fixtures/sender.ts';
-import { startFixtureChain } from '../../../scripts/program/fixture-chain.ts';
+} from '../../../scripts/program/chains/sender.ts';
 import { serve } from '../../../scripts/tests/helpers/tiny-server.testing.ts';
 import { tokensOf } from '../../planner/pools/pool.ts';
 import { loadEmbeddedMarkets } from '../embedded-markets.ts';

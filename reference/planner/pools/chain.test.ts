@@ -3,14 +3,14 @@ import fc from 'fast-check';
 import { type Address as ChainAddress, toHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AnvilNode } from '../../../conformance/execution/anvil.ts';
-import { artifact } from '../../../scripts/build/fixtures/artifacts.ts';
+import { artifact } from '../../../scripts/program/chains/artifacts.ts';
+import { startFixtureChain } from '../../../scripts/program/chains/fixture-chain.ts';
 import {
   type ChainReader,
   createReader,
   readFrom,
   rpc,
-} from '../../../scripts/build/fixtures/sender.ts';
-import { startFixtureChain } from '../../../scripts/program/fixture-chain.ts';
+} from '../../../scripts/program/chains/sender.ts';
 import { loadEmbeddedMarkets } from '../../market/embedded-markets.ts';
 import type { Address } from '../domain/address.ts';
 import type { ConcentratedPool } from './concentrated.ts';

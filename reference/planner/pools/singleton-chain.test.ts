@@ -3,17 +3,17 @@ import fc from 'fast-check';
 import { type Address as ChainAddress, maxUint256, toHex, zeroAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AnvilNode } from '../../../conformance/execution/anvil.ts';
-import { artifact, ownArtifact } from '../../../scripts/build/fixtures/artifacts.ts';
-import type { SingletonContracts } from '../../../scripts/build/fixtures/contracts.ts';
+import { artifact, ownArtifact } from '../../../scripts/program/chains/artifacts.ts';
+import type { SingletonContracts } from '../../../scripts/program/chains/contracts.ts';
+import { startFixtureChain } from '../../../scripts/program/chains/fixture-chain.ts';
 import {
   type ChainReader,
   createReader,
   createSender,
   rpc,
   type Sender,
-} from '../../../scripts/build/fixtures/sender.ts';
-import { addLiquidity, initialize } from '../../../scripts/build/fixtures/singleton-pools.ts';
-import { startFixtureChain } from '../../../scripts/program/fixture-chain.ts';
+} from '../../../scripts/program/chains/sender.ts';
+import { addLiquidity, initialize } from '../../../scripts/program/chains/singleton-pools.ts';
 import { loadEmbeddedMarkets } from '../../market/embedded-markets.ts';
 import { openLiveMarket } from '../../market/live/live-market.ts';
 import { createNodeClient, type NodeClient } from '../../market/live/node-client.ts';

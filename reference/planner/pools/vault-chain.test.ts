@@ -2,23 +2,23 @@ import fc from 'fast-check';
 import { maxUint256, zeroAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AnvilNode, startAnvil } from '../../../conformance/execution/anvil.ts';
-import { artifact, ownArtifact } from '../../../scripts/build/fixtures/artifacts.ts';
+import { artifact, ownArtifact } from '../../../scripts/program/chains/artifacts.ts';
 import {
   type BalancerContracts,
   deployBalancer,
-} from '../../../scripts/build/fixtures/contracts.ts';
-import { poolOf } from '../../../scripts/build/fixtures/opening.ts';
+} from '../../../scripts/program/chains/contracts.ts';
+import { poolOf } from '../../../scripts/program/chains/opening.ts';
 import {
   type ChainReader,
   createReader,
   createSender,
   rpc,
   type Sender,
-} from '../../../scripts/build/fixtures/sender.ts';
-import type { VaultPoolSpec } from '../../../scripts/build/fixtures/spec.ts';
-import { stable, token, weighted } from '../../../scripts/build/fixtures/spec.ts';
-import { deployTokens } from '../../../scripts/build/fixtures/tokens.ts';
-import { createdBy, openVaultPool } from '../../../scripts/build/fixtures/vault-pools.ts';
+} from '../../../scripts/program/chains/sender.ts';
+import type { VaultPoolSpec } from '../../../scripts/program/chains/spec.ts';
+import { stable, token, weighted } from '../../../scripts/program/chains/spec.ts';
+import { deployTokens } from '../../../scripts/program/chains/tokens.ts';
+import { createdBy, openVaultPool } from '../../../scripts/program/chains/vault-pools.ts';
 import { type LiveMarket, openLiveMarket } from '../../market/live/live-market.ts';
 import type { Address } from '../domain/address.ts';
 import {

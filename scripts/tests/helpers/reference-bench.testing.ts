@@ -6,7 +6,7 @@ import type { RunningSource } from '../../../conformance/execution/fork.ts';
 import type { Session } from '../../../conformance/model/session.ts';
 import { loadEmbeddedMarkets } from '../../../reference/market/embedded-markets.ts';
 import { startReference } from '../../../reference/server/start.ts';
-import { startFixtureChain } from '../../program/fixture-chain.ts';
+import { startFixtureChain } from '../../program/chains/fixture-chain.ts';
 
 /** References on the fixture markets, with the chains that they settle on. */
 export type ReferenceBench = Awaited<ReturnType<typeof startReferenceBench>>;

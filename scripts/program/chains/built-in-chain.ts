@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
-import type { BuiltInChain } from '../../conformance/commands/replay-command.ts';
-import type { AnvilNode } from '../../conformance/execution/anvil.ts';
+import type { BuiltInChain } from '../../../conformance/commands/replay-command.ts';
+import type { AnvilNode } from '../../../conformance/execution/anvil.ts';
 
 /** Returns how to start a chain that the fixtures have, from its saved state, once. */
 export const builtInChain: BuiltInChain = (chainId) => {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type AnvilNode, startAnvil } from '../../conformance/execution/anvil.ts';
+import { type AnvilNode, startAnvil } from '../../../conformance/execution/anvil.ts';
 
 /**
  * Starts the chain that the market file `fixtures/markets/<chainId>.json` was
@@ -24,20 +24,20 @@ export async function startFixtureChain(chainId: number): Promise<AnvilNode> {
 
 async function stateFile(chainId: number): Promise<string> {
   const built = [
-    fileURLToPath(new URL(`../../chains/${chainId}.json`, import.meta.url)),
+    fileURLToPath(new URL(`../../../chains/${chainId}.json`, import.meta.url)),
     // Of one executable they lie beside it.
     join(dirname(process.execPath), 'chains', `${chainId}.json`),
   ].find((path) => existsSync(path));
   if (built !== undefined) return built;
   // Only here: the build needs viem and the packages of the contracts.
-  const { chainSpecs } = await import('../build/fixtures/chains.ts');
+  const { chainSpecs } = await import('./chains.ts');
   const spec = chainSpecs.find((candidate) => candidate.chainId === chainId);
   if (spec === undefined) throw new UnknownFixtureChainError(chainId);
   const root = dirname(createRequire(import.meta.url).resolve('#package'));
-  if (existsSync(join(root, 'scripts', 'fixtures'))) {
-    return (await import('../build/fixtures/chain-state.ts')).cachedChainState(spec);
+  if (existsSync(join(root, 'scripts', 'program', 'chains'))) {
+    return (await import('./chain-state.ts')).cachedChainState(spec);
   }
-  return (await import('../build/fixtures/installed-state.ts')).installedChainState(chainId);
+  return (await import('./installed-state.ts')).installedChainState(chainId);
 }
 
 export class UnknownFixtureChainError extends Error {
