@@ -10,8 +10,9 @@ import {
   type NodeClient,
   type NodeOptions,
 } from './node-client.ts';
+import type { PoolIdentity } from './pool-identity.ts';
 import type { PoolsFile } from './pools-file.ts';
-import { type PoolIdentity, readIdentities, readStates, readTokens } from './read-chain.ts';
+import { readIdentities, readStates, readTokens } from './read-chain.ts';
 import { createTickReader } from './read-ticks.ts';
 
 /** A market that is read from a node, block by block. */

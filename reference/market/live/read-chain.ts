@@ -5,20 +5,9 @@ import { familyOf } from '../../planner/pools/families.ts';
 import type { Read } from '../../planner/pools/family.ts';
 import type { MarketFile } from '../market-file.ts';
 import type { BlockId, Call, NodeClient } from './node-client.ts';
+import type { PoolIdentity } from './pool-identity.ts';
 import type { PoolsFile } from './pools-file.ts';
 import { createTickReader, type ReadTicks } from './read-ticks.ts';
-
-/** Immutable fields of a pool; each family adds its own. */
-export type PoolIdentity = Pick<FilePool, 'address' | 'family' | 'source'> &
-  (
-    | { readonly token0: string; readonly token1: string }
-    | { readonly tokens: readonly string[] }
-  ) & {
-    /** Only of a pool with ticks. */
-    readonly tickSpacing?: number;
-    /** Only of a pool whose contract holds several. */
-    readonly poolId?: string;
-  };
 
 const TOKEN_VIEWS = [
   'function name() view returns (string)',

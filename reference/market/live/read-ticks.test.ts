@@ -1,12 +1,12 @@
 import { encodeAbiParameters, keccak256, maxUint256, parseAbiParameters, toHex } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AnvilNode } from '../../../conformance/execution/anvil.ts';
-import { createReader, rpc } from '../../../scripts/build/fixtures/sender.ts';
-import { startFixtureChain } from '../../../scripts/program/fixture-chain.ts';
+import { startFixtureChain } from '../../../scripts/program/chains/fixture-chain.ts';
+import { createReader, rpc } from '../../../scripts/program/chains/sender.ts';
 import { singleton } from '../../planner/pools/singleton.ts';
 import { loadEmbeddedMarkets } from '../embedded-markets.ts';
 import { createNodeClient } from './node-client.ts';
-import type { PoolIdentity } from './read-chain.ts';
+import type { PoolIdentity } from './pool-identity.ts';
 import { createTickReader } from './read-ticks.ts';
 
 const TICKS_PER_WORD = 256;

@@ -16,7 +16,7 @@ import { familyOf } from '../../planner/pools/families.ts';
 import type { FileTicks, TickSource } from '../../planner/pools/family.ts';
 import { keyOf } from '../../planner/pools/pool.ts';
 import type { BlockId, NodeClient } from './node-client.ts';
-import type { PoolIdentity } from './read-chain.ts';
+import type { PoolIdentity } from './pool-identity.ts';
 
 /** Contract that reads the ticks of a pool in one `eth_call`. */
 export const READ_TICKS: { readonly abi: Abi; readonly bytecode: Hex } = createRequire(

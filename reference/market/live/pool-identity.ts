@@ -1,0 +1,13 @@
+import type { FilePool } from '../../planner/pools/families.ts';
+
+/** Immutable fields of a pool; each family adds its own. */
+export type PoolIdentity = Pick<FilePool, 'address' | 'family' | 'source'> &
+  (
+    | { readonly token0: string; readonly token1: string }
+    | { readonly tokens: readonly string[] }
+  ) & {
+    /** Only of a pool with ticks. */
+    readonly tickSpacing?: number;
+    /** Only of a pool whose contract holds several. */
+    readonly poolId?: string;
+  };
